@@ -1,0 +1,64 @@
+# The front door. CMake and Ninja do the work; `make help` lists what there is.
+BUILD   ?= build
+PREFIX  ?= /usr/local
+DESTDIR ?=
+FUZZ_SECONDS ?= 60
+CMAKE_FLAGS  ?=
+
+configure = cmake -G Ninja -S . -DCOTREE_WERROR=ON $(CMAKE_FLAGS)
+
+.PHONY: all help lib demo test bench asan install fuzz format clean packages
+
+all: $(BUILD)/build.ninja ## build the program, build/cotree
+	@cmake --build $(BUILD) --target cotree_program
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+
+lib: $(BUILD)/build.ninja ## build the static library that the tests link
+	@cmake --build $(BUILD) --target cotree_static
+
+demo: packages ## simulate an example mechanism and plot it
+	@$(MAKE) --no-print-directory all
+	@tools/demo $(BUILD)
+
+test: packages ## build and run all tests
+	@$(MAKE) --no-print-directory $(BUILD)/build.ninja
+	@cmake --build $(BUILD)
+	@ctest --test-dir $(BUILD) --output-on-failure --no-tests=error --parallel $(shell nproc)
+
+bench: packages ## build and run the measurements
+	@$(MAKE) --no-print-directory all
+	@cmake --build $(BUILD) --target bench_programs
+	@tools/bench $(BUILD)
+
+asan: packages ## run all tests under the address, undefined-behaviour and leak sanitizers
+	@$(MAKE) --no-print-directory build-asan/build.ninja
+	@cmake --build build-asan
+	@ctest --test-dir build-asan --output-on-failure --no-tests=error --parallel $(shell nproc)
+
+install: all ## install to PREFIX (default /usr/local), below DESTDIR if given
+	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) >$(BUILD)/install.log || { cat $(BUILD)/install.log; exit 1; }
+	@cmake --build $(BUILD) --target cotree cotree_program
+	@DESTDIR=$(DESTDIR) cmake --install $(BUILD)
+
+fuzz: ## fuzz each reader of input for FUZZ_SECONDS (default 60)
+	@tools/install-packages fuzz
+	@$(configure) -B build-fuzz -DCMAKE_C_COMPILER=clang -DCOTREE_FUZZ=ON -DCOTREE_TESTS=OFF
+	@cmake --build build-fuzz --target fuzz_programs
+	@tools/fuzz build-fuzz $(FUZZ_SECONDS)
+
+format: ## format all C sources with clang-format
+	@find include src tests bench -name '*.[ch]' -print0 | xargs -0 clang-format -i
+
+clean: ## remove everything that was built
+	rm -rf build build-asan build-fuzz
+
+packages:
+	@tools/install-packages
+
+$(BUILD)/build.ninja:
+	@$(configure) -B $(BUILD)
+
+build-asan/build.ninja:
+	@$(configure) -B build-asan -DCOTREE_SANITIZE=ON

@@ -1,0 +1,22 @@
+# SUNDIALS CVODE with serial vectors and dense matrices: CVODE::CVODE.
+find_path(CVODE_INCLUDE_DIR cvode/cvode.h)
+set(cvode_needs)
+foreach(part cvode nvecserial sunmatrixdense sunlinsoldense)
+    find_library(SUNDIALS_${part}_LIBRARY sundials_${part})
+    list(APPEND cvode_needs SUNDIALS_${part}_LIBRARY)
+    list(APPEND cvode_libraries ${SUNDIALS_${part}_LIBRARY})
+    mark_as_advanced(SUNDIALS_${part}_LIBRARY)
+endforeach()
+find_library(SUNDIALS_core_LIBRARY NAMES sundials_core sundials_generic) # absent in some builds
+if(SUNDIALS_core_LIBRARY)
+    list(APPEND cvode_libraries ${SUNDIALS_core_LIBRARY})
+endif()
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(CVODE REQUIRED_VARS CVODE_INCLUDE_DIR ${cvode_needs}
+    REASON_FAILURE_MESSAGE "(Debian: libsundials-dev, or run tools/install-packages)")
+if(CVODE_FOUND AND NOT TARGET CVODE::CVODE)
+    add_library(CVODE::CVODE INTERFACE IMPORTED)
+    target_include_directories(CVODE::CVODE SYSTEM INTERFACE ${CVODE_INCLUDE_DIR})
+    target_link_libraries(CVODE::CVODE INTERFACE ${cvode_libraries})
+endif()
+mark_as_advanced(CVODE_INCLUDE_DIR SUNDIALS_core_LIBRARY)

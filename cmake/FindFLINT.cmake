@@ -1,0 +1,43 @@
+# FLINT with Arb: FLINT::FLINT. Before version 3 Arb is a library of its own (libflint-arb on Debian,
+# libarb elsewhere, headers beside FLINT's folder); since version 3 FLINT contains it.
+# COTREE_ARB_IN_FLINT tells sources which it is.
+find_path(FLINT_INCLUDE_DIR flint/fmpq.h)
+find_library(FLINT_LIBRARY flint)
+find_library(GMP_LIBRARY gmp)
+find_library(MPFR_LIBRARY mpfr)
+if(FLINT_INCLUDE_DIR)
+    file(STRINGS ${FLINT_INCLUDE_DIR}/flint/flint.h flint_version REGEX "define +FLINT_VERSION +\"")
+    string(REGEX REPLACE ".*\"([0-9.]+).*" "\\1" FLINT_VERSION "${flint_version}")
+    if(NOT FLINT_VERSION) # FLINT 3 spells it in numbers
+        file(STRINGS ${FLINT_INCLUDE_DIR}/flint/flint.h flint_version
+             REGEX "define +__FLINT_VERSION(_MINOR|_PATCHLEVEL)? +[0-9]+")
+        string(REGEX MATCHALL "[0-9]+" flint_version "${flint_version}")
+        list(JOIN flint_version "." FLINT_VERSION)
+    endif()
+endif()
+
+set(flint_needs FLINT_LIBRARY FLINT_INCLUDE_DIR GMP_LIBRARY MPFR_LIBRARY)
+if(FLINT_VERSION VERSION_LESS 3)
+    find_path(ARB_INCLUDE_DIR arb.h)
+    find_library(ARB_LIBRARY NAMES flint-arb arb)
+    list(APPEND flint_needs ARB_LIBRARY ARB_INCLUDE_DIR)
+endif()
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(FLINT REQUIRED_VARS ${flint_needs} VERSION_VAR FLINT_VERSION
+    REASON_FAILURE_MESSAGE "(Debian: libflint-dev libflint-arb-dev, or run tools/install-packages)")
+
+if(FLINT_FOUND AND NOT TARGET FLINT::FLINT)
+    add_library(FLINT::FLINT INTERFACE IMPORTED)
+    set(flint_libraries ${FLINT_LIBRARY} ${MPFR_LIBRARY} ${GMP_LIBRARY})
+    set(flint_folders ${FLINT_INCLUDE_DIR})
+    if(FLINT_VERSION VERSION_LESS 3)
+        list(PREPEND flint_libraries ${ARB_LIBRARY})
+        list(APPEND flint_folders ${ARB_INCLUDE_DIR})
+    else()
+        target_compile_definitions(FLINT::FLINT INTERFACE COTREE_ARB_IN_FLINT=1)
+    endif()
+    list(REMOVE_DUPLICATES flint_folders)
+    target_include_directories(FLINT::FLINT SYSTEM INTERFACE ${flint_folders})
+    target_link_libraries(FLINT::FLINT INTERFACE ${flint_libraries})
+endif()
+mark_as_advanced(FLINT_INCLUDE_DIR FLINT_LIBRARY GMP_LIBRARY MPFR_LIBRARY ARB_INCLUDE_DIR ARB_LIBRARY)

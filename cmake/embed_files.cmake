@@ -1,0 +1,20 @@
+# Writes OUTPUT, a C file that holds the text of FILES in ct_kernel_files. Bytes are written as
+# numbers: string literals have a length limit in C99, and characters that need escapes.
+set(arrays "")
+set(rows "")
+set(count 0)
+foreach(file IN LISTS FILES)
+    get_filename_component(name ${file} NAME)
+    file(READ "${file}" bytes HEX)
+    string(REPEAT ".." 20 line)
+    string(REGEX REPLACE "(${line})" "\\1\n" bytes "${bytes}")
+    string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+    string(APPEND arrays "static const unsigned char text_${count}[] = { // ${name}\n${bytes}0};\n")
+    string(APPEND rows "    {\"${name}\", (const char *)text_${count}},\n")
+    math(EXPR count "${count} + 1")
+endforeach()
+file(WRITE ${OUTPUT}.new
+     "// Made by embed_files.cmake from the run-time kernel's sources.\n"
+     "#include \"emit/kernel_files.h\"\n\n#include <stddef.h>\n\n"
+     "${arrays}\nconst struct ct_embedded_file ct_kernel_files[] = {\n${rows}    {NULL, NULL},\n};\n")
+file(RENAME ${OUTPUT}.new ${OUTPUT})

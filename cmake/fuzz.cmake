@@ -1,0 +1,15 @@
+# Every tests/fuzz/fuzz_*.c is a libFuzzer target.
+if(NOT CMAKE_C_COMPILER_ID MATCHES Clang)
+    message(FATAL_ERROR "the fuzz targets need clang: configure with -DCMAKE_C_COMPILER=clang")
+endif()
+file(GLOB fuzz_sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
+foreach(source IN LISTS fuzz_sources)
+    get_filename_component(name ${source} NAME_WE)
+    add_executable(${name} ${source})
+    target_link_libraries(${name} PRIVATE cotree_static cotree_flags)
+    target_compile_options(${name} PRIVATE -fsanitize=fuzzer)
+    set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS -Wno-missing-prototypes) # the entry point
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    list(APPEND fuzz_programs ${name})
+endforeach()
+add_custom_target(fuzz_programs DEPENDS ${fuzz_programs})

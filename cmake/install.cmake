@@ -1,0 +1,17 @@
+# Library, header, program, and what find_package and pkg-config need to find them.
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/cotree)
+
+install(TARGETS cotree EXPORT cotreeTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS cotree_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES include/cotree.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT cotreeTargets NAMESPACE cotree:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/cotreeConfig.cmake.in ${PROJECT_BINARY_DIR}/cotreeConfig.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/cotreeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+configure_file(cmake/cotree.pc.in ${PROJECT_BINARY_DIR}/cotree.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/cotreeConfig.cmake ${PROJECT_BINARY_DIR}/cotreeConfigVersion.cmake
+        DESTINATION ${package_dir})
+install(FILES ${PROJECT_BINARY_DIR}/cotree.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")

@@ -1,0 +1,29 @@
+# Every tests/test_*.c (and one folder deeper) is a cmocka program and a ctest; tests/cli/run.sh
+# tests the command line.
+pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
+file(GLOB test_sources CONFIGURE_DEPENDS tests/test_*.c tests/*/test_*.c)
+set(test_environment "")
+if(COTREE_SANITIZE)
+    set(test_environment
+        "ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1;UBSAN_OPTIONS=print_stacktrace=1")
+endif()
+
+foreach(source IN LISTS test_sources)
+    get_filename_component(name ${source} NAME_WE)
+    add_executable(${name} ${source})
+    target_link_libraries(${name} PRIVATE cotree_static cotree_flags PkgConfig::CMOCKA)
+    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+    target_compile_definitions(${name} PRIVATE
+        CT_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+        CT_BAD_DIR="${PROJECT_SOURCE_DIR}/tests/bad"
+        CT_MODELS_DIR="${PROJECT_SOURCE_DIR}/models"
+        CT_BUILD_DIR="${PROJECT_BINARY_DIR}"
+        CT_COTREE="$<TARGET_FILE:cotree_program>")
+    string(REGEX REPLACE "^test_" "" title ${name})
+    add_test(NAME ${title} COMMAND ${name})
+    set_tests_properties(${title} PROPERTIES TIMEOUT 600 ENVIRONMENT "${test_environment}")
+endforeach()
+
+add_test(NAME command_line
+         COMMAND bash ${PROJECT_SOURCE_DIR}/tests/cli/run.sh $<TARGET_FILE:cotree_program> ${PROJECT_SOURCE_DIR})
+set_tests_properties(command_line PROPERTIES TIMEOUT 600 ENVIRONMENT "${test_environment}")

@@ -1,0 +1,146 @@
+// cotree: the mechanism compiler. The one public header.
+//
+// A model file is read into a ct_model; ct_formulate writes its equations of motion symbolically
+// as a ct_system; ct_assemble finds the initial state; then ct_simulate, ct_kinematics and
+// ct_generate run it or write it out as C. Every function that can fail returns a ct_status and
+// leaves its messages in the context.
+#ifndef COTREE_H
+#define COTREE_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CT_VERSION "0.1.0"
+
+typedef enum ct_status {
+    CT_OK = 0,
+    CT_WRONG_MODEL = 1, // the model or the data is wrong
+    CT_USAGE = 2,       // the call is wrong
+    CT_NUMERICS = 3,    // the numerics failed
+    CT_INTERNAL = 4,    // a defect of this program, or of its surroundings (no compiler, disk full)
+    CT_INTERRUPTED = 5  // the caller asked to stop
+} ct_status;
+
+// messages -----------------------------------------------------------------------------------
+typedef struct ct_context ct_context;
+ct_context *ct_context_new(void);
+void ct_context_free(ct_context *ctx);
+int ct_message_count(const ct_context *ctx);
+// Whole line, "FILE:LINE:COL: error: what, and what to do"; valid until the context changes.
+const char *ct_message(const ct_context *ctx, int i);
+void ct_messages_clear(ct_context *ctx);
+
+// models -------------------------------------------------------------------------------------
+typedef struct ct_model ct_model;
+// `set` holds n_set strings NAME=EXPR that override parameters (may be NULL).
+ct_status ct_model_read(ct_context *ctx, const char *path, int n_set, const char *const *set, ct_model **model);
+// The same from memory; `path` is only for messages.
+ct_status ct_model_read_text(ct_context *ctx, const char *path, const char *text, size_t bytes, int n_set,
+                             const char *const *set, ct_model **model);
+void ct_model_free(ct_model *model);
+const char *ct_model_name(const ct_model *model);
+
+// formulation --------------------------------------------------------------------------------
+typedef struct ct_system ct_system;
+// rule: "joint", "absolute", or NULL (the model's own `trees:`, else "joint").
+// The system keeps using the model, which must outlive it.
+ct_status ct_formulate(ct_context *ctx, const ct_model *model, const char *rule, ct_system **system);
+void ct_system_free(ct_system *system);
+// Initial state: positions, velocities, redundant constraints. Called by whatever needs it.
+ct_status ct_assemble(ct_context *ctx, ct_system *system);
+
+typedef struct ct_operation_count {
+    double add, mul, div, func, total;
+} ct_operation_count;
+
+typedef struct ct_check_info {
+    const char *name;
+    int bodies, joints, coordinates, constraints, dof, dof_after_motions, redundant, loops;
+    bool planar;
+    int n_redundant_joints;
+    const char *const *redundant_joints;
+    double residual; // of the assembled initial state
+} ct_check_info;
+// Strings belong to the system.
+ct_status ct_check(ct_context *ctx, ct_system *system, ct_check_info *info);
+
+typedef struct ct_trees_info {
+    const char *rule; // "joint", "absolute" or "given"
+    int n_rotation, n_translation, n_coordinates;
+    const char *const *rotation, *const *translation, *const *coordinates;
+    int dynamic_equations, constraint_equations;
+    ct_operation_count operations; // shared, as emitted
+    ct_operation_count expanded;   // the same equations written out in full
+} ct_trees_info;
+ct_status ct_trees(ct_context *ctx, ct_system *system, ct_trees_info *info);
+// The linear graph as text: nodes, edges, both trees, cutsets and circuits. Free with ct_string_free.
+char *ct_graph_text(ct_system *system);
+
+typedef enum ct_equation_style { CT_EQUATIONS_TEXT, CT_EQUATIONS_C, CT_EQUATIONS_LATEX } ct_equation_style;
+typedef struct ct_equations_info {
+    int n, m;                        // coordinates, constraints
+    const char *const *coordinates;  // [n]
+    const char *const *mass;         // [n*n], row by row
+    const char *const *forcing;      // [n]
+    const char *const *constraints;  // [m]
+    int n_definitions;               // shared subexpressions that the others use, in order
+    const char *const *definition_names, *const *definition_values;
+} ct_equations_info;
+// M(q) q'' + Phi_q^T lambda = F(q, q', t), Phi(q, t) = 0. Strings belong to the system until the next call.
+ct_status ct_equations(ct_context *ctx, ct_system *system, ct_equation_style style, ct_equations_info *info);
+// The whole thing as one text for people.
+char *ct_equations_text(ct_context *ctx, ct_system *system, ct_equation_style style);
+
+// running ------------------------------------------------------------------------------------
+typedef struct ct_run_options { // negative numbers and NULL: the model's `simulate:`, else the default
+    double time, step, output_step;
+    const char *method;     // augmented baumgarte penalty newton partition
+    const char *integrator; // euler rk2 rk4 ab4 cvode
+    double alpha, beta, penalty, zeta, omega, rtol, atol;
+    // Called with each result row in turn; a non-zero return stops with CT_INTERNAL. May be NULL.
+    int (*row)(void *data, int n, const double *values);
+    void *row_data;
+    // Called now and then with the share done (0..1). May be NULL.
+    void (*progress)(void *data, double share);
+    void *progress_data;
+    volatile sig_atomic_t *stop; // set non-zero (by a signal handler) to end early; may be NULL
+} ct_run_options;
+void ct_run_options_init(ct_run_options *options);
+
+typedef struct ct_run_summary {
+    double time;         // reached
+    long steps;
+    double seconds;      // of the integration alone
+    double max_residual; // largest |Phi| over the run
+    double energy_drift; // relative, NaN where it is not defined (motions)
+    const char *method, *integrator;
+    bool interrupted;
+} ct_run_summary;
+
+// Column names of the rows: t, coordinates, rates (and accelerations for kinematics), outputs.
+int ct_result_columns(ct_system *system, bool kinematics, const char *const **names);
+ct_status ct_simulate(ct_context *ctx, ct_system *system, const ct_run_options *options, ct_run_summary *summary);
+ct_status ct_kinematics(ct_context *ctx, ct_system *system, const ct_run_options *options, ct_run_summary *summary);
+
+// generation ---------------------------------------------------------------------------------
+typedef struct ct_generate_info {
+    int n_files;
+    const char *const *files; // names below the directory; they belong to the system
+    ct_operation_count operations;
+    size_t bytes;
+} ct_generate_info;
+// target: "c". Writes all files or none.
+ct_status ct_generate(ct_context *ctx, ct_system *system, const char *target, const char *directory,
+                      const ct_run_options *options, ct_generate_info *info);
+
+void ct_string_free(char *s);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

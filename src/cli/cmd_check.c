@@ -1,0 +1,66 @@
+// cotree check: counts, freedoms, redundant constraints, the residual of the assembled start.
+#include "cli.h"
+#include "output.h"
+#include "report.h"
+
+static void write_json(const ct_check_info *info) {
+    json j;
+    json_init(&j, stdout);
+    json_object(&j, NULL);
+    json_string(&j, "name", info->name);
+    json_number(&j, "bodies", info->bodies);
+    json_number(&j, "joints", info->joints);
+    json_number(&j, "coordinates", info->coordinates);
+    json_number(&j, "constraints", info->constraints);
+    json_number(&j, "dof", info->dof);
+    json_number(&j, "dof_after_motions", info->dof_after_motions);
+    json_number(&j, "redundant", info->redundant);
+    json_strings(&j, "redundant_joints", info->n_redundant_joints, info->redundant_joints);
+    json_boolean(&j, "planar", info->planar);
+    json_number(&j, "loops", info->loops);
+    json_number(&j, "residual", info->residual);
+    json_end(&j);
+}
+
+static void write_text(FILE *file, const ct_check_info *info) {
+    fprintf(file, "%s\n  ", info->name && *info->name ? info->name : "(no name)");
+    report_count(file, info->bodies, "body", "bodies");
+    fputs(", ", file);
+    report_count(file, info->joints, "joint", "joints");
+    fputs(", ", file);
+    report_count(file, info->loops, "loop", "loops");
+    fputs(info->planar ? ", planar\n  " : ", spatial\n  ", file);
+    report_count(file, info->coordinates, "coordinate", "coordinates");
+    fputs(", ", file);
+    report_count(file, info->constraints, "constraint", "constraints");
+    fputs("\n  ", file);
+    report_count(file, info->dof, "degree of freedom", "degrees of freedom");
+    if (info->dof_after_motions != info->dof)
+        fprintf(file, ", %d after the motions", info->dof_after_motions);
+    fputs("\n  ", file);
+    report_count(file, info->redundant, "redundant constraint", "redundant constraints");
+    fputc('\n', file);
+    if (info->redundant)
+        report_names(file, "redundant at", info->n_redundant_joints, info->redundant_joints);
+    fprintf(file, "  assembled, largest residual %.2g\n", info->residual);
+}
+
+int command_check(const arguments *a) {
+    session s;
+    output o;
+    ct_check_info info;
+    int code = output_check(a->output, a->file);
+    if (code) return code;
+    ct_status status = session_open(&s, a);
+    if (status == CT_OK) status = ct_check(s.ctx, s.system, &info);
+    if (status == CT_OK && (a->output || !a->json)) {
+        code = output_open(&o, a->output);
+        if (!code) {
+            write_text(o.file, &info);
+            code = output_commit(&o);
+        }
+    }
+    if (status == CT_OK && !code && a->json) write_json(&info);
+    int closing = session_close(&s, status);
+    return closing ? closing : code;
+}

@@ -1,0 +1,41 @@
+// cotree generate: the model as C99 files in a folder.
+#include "cli.h"
+#include "output.h"
+#include "report.h"
+#include "run.h"
+
+static void write_json(const ct_generate_info *info) {
+    json j;
+    json_init(&j, stdout);
+    json_object(&j, NULL);
+    json_strings(&j, "files", info->n_files, info->files);
+    report_operations(&j, "operations", &info->operations);
+    json_number(&j, "bytes", (double)info->bytes);
+    json_end(&j);
+}
+
+static void write_text(const char *folder, const ct_generate_info *info) {
+    fprintf(stderr, "%s: ", folder);
+    report_count(stderr, info->n_files, "file", "files");
+    fprintf(stderr, ", %zu bytes, %.17g operations per evaluation\n", info->bytes,
+            info->operations.total);
+    report_names(stderr, "files", info->n_files, info->files);
+}
+
+int command_generate(const arguments *a) {
+    session s;
+    ct_run_options options;
+    ct_generate_info info;
+    int code = output_check_folder(a->output);
+    if (code) return code;
+    ct_status status = session_open(&s, a);
+    run_options_from(&options, a);
+    if (status == CT_OK)
+        status =
+            ct_generate(s.ctx, s.system, a->target ? a->target : "c", a->output, &options, &info);
+    if (status == CT_OK && a->json)
+        write_json(&info);
+    else if (status == CT_OK && !a->quiet)
+        write_text(a->output, &info);
+    return session_close(&s, status);
+}

@@ -1,0 +1,226 @@
+// Reads the command line: COMMAND, FILE and options in any order, as `--name value`, `--name=value`
+// or `-ovalue`; `--` ends the options.
+#include "cli.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NAMES = 64 };
+
+// A position in argv.
+typedef struct reader {
+    int argc, next;
+    char **argv;
+    bool only_names; // after "--"
+} reader;
+
+static void *field(arguments *a, const option_row *option) {
+    return (char *)a + option->offset;
+}
+
+static void arguments_init(arguments *a, int argc) {
+    memset(a, 0, sizeof *a);
+    a->command = COMMAND_COUNT;
+    for (int i = 0; i < option_count; i++)
+        if (option_table[i].kind == KIND_NUMBER) *(double *)field(a, &option_table[i]) = -1;
+    a->set.item = calloc((size_t)argc + 1, sizeof *a->set.item);
+    if (!a->set.item) abort();
+}
+
+void arguments_clear(arguments *a) {
+    free(a->set.item);
+    a->set.item = NULL;
+}
+
+// Finds a word in a list of words with single spaces between.
+static bool in_words(const char *words, const char *word) {
+    size_t length = strlen(word);
+    for (const char *s = words; s && length; s = strchr(s, ' '), s = s ? s + 1 : NULL)
+        if (strncmp(s, word, length) == 0 && (s[length] == ' ' || s[length] == 0)) return true;
+    return false;
+}
+
+// The nearest of the words, in buffer; NULL when none is near.
+static const char *suggest_word(const char *words, const char *word, char *buffer, size_t size) {
+    const char *names[MOST_NAMES];
+    int n = 0;
+    snprintf(buffer, size, "%s", words);
+    for (char *s = strtok(buffer, " "); s && n < MOST_NAMES; s = strtok(NULL, " ")) names[n++] = s;
+    return suggest(word, names, n);
+}
+
+static int check_choice(const option_row *option, const char *value) {
+    char buffer[256];
+    if (in_words(option->choices, value)) return 0;
+    if (in_words(option->planned, value))
+        return usage_error("--%s %s is not available yet; there are: %s", option->name, value,
+                           option->choices);
+    const char *near = suggest_word(option->choices, value, buffer, sizeof buffer);
+    if (near)
+        return usage_error("--%s knows no '%s': did you mean '%s'?", option->name, value, near);
+    return usage_error("--%s knows no '%s'; there are: %s", option->name, value, option->choices);
+}
+
+static int read_number(const option_row *option, const char *value, double *number) {
+    char *end;
+    *number = strtod(value, &end);
+    if (end == value || *end || !isfinite(*number))
+        return usage_error("--%s needs a number, such as 0.001, not '%s'", option->name, value);
+    if (*number < 0 || (*number == 0 && option->choices))
+        return usage_error("--%s must %s, not %s", option->name,
+                           option->choices ? "be greater than zero" : "not be negative", value);
+    return 0;
+}
+
+static int store(arguments *a, const option_row *option, const char *value) {
+    void *place = field(a, option);
+    switch (option->kind) {
+    case KIND_FLAG: *(bool *)place = true; return 0;
+    case KIND_NUMBER: return read_number(option, value, place);
+    case KIND_TEXT:
+        if (!*value) return usage_error("--%s needs a value", option->name);
+        *(const char **)place = value;
+        return option->choices ? check_choice(option, value) : 0;
+    case KIND_LIST: {
+        text_list *list = place;
+        if (!strchr(value, '=') || *value == '=')
+            return usage_error("--%s needs %s, such as l1=0.3, not '%s'", option->name,
+                               option->argument, value);
+        list->item[list->n++] = value;
+        return 0;
+    }
+    }
+    return CT_INTERNAL;
+}
+
+static int unknown_option(const arguments *a, const char *name) {
+    const char *names[MOST_NAMES];
+    int n = 0;
+    for (int i = 0; i < option_count && n < MOST_NAMES; i++)
+        if (a->command == COMMAND_COUNT || option_table[i].where & 1u << a->command)
+            names[n++] = option_table[i].name;
+    const char *near = suggest(name, names, n);
+    if (near) return usage_error("unknown option '--%s': did you mean '--%s'?", name, near);
+    return usage_error("unknown option '--%s'; `cotree %s --help` lists the options", name,
+                       a->command == COMMAND_COUNT ? "COMMAND" : command_table[a->command].name);
+}
+
+static const option_row *find_option(const char *name, size_t length, char letter) {
+    for (int i = 0; i < option_count; i++) {
+        const option_row *option = &option_table[i];
+        if (letter ? option->letter == letter
+                   : strlen(option->name) == length && strncmp(option->name, name, length) == 0)
+            return option;
+    }
+    return NULL;
+}
+
+// Reads the option at r->argv[r->next - 1]; its value is in the same word or the next.
+static int read_option(arguments *a, reader *r, const char *word) {
+    const option_row *option;
+    const char *value = NULL;
+    if (word[1] == '-') {
+        size_t length = strcspn(word + 2, "=");
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)length, word + 2);
+        option = find_option(word + 2, length, 0);
+        if (word[2 + length]) value = word + 2 + length + 1;
+        if (!option) return unknown_option(a, name);
+    } else {
+        option = find_option(NULL, 0, word[1]);
+        if (!option)
+            return usage_error("unknown option '-%c'; `cotree --help` shows the usage", word[1]);
+        if (word[2]) value = word + 2;
+    }
+    if (a->command < COMMAND_COUNT && !(option->where & 1u << a->command))
+        return usage_error("--%s is not an option of %s; `cotree %s --help` lists those",
+                           option->name, command_table[a->command].name,
+                           command_table[a->command].name);
+    if (option->kind == KIND_FLAG && value) return usage_error("--%s takes no value", option->name);
+    if (option->kind != KIND_FLAG && !value) {
+        if (r->next >= r->argc)
+            return usage_error("--%s needs a value: %s", option->name, option->argument);
+        value = r->argv[r->next++];
+    }
+    return store(a, option, value);
+}
+
+static int read_command(arguments *a, const char *word) {
+    const char *names[MOST_NAMES];
+    for (int i = 0; i < command_count; i++) {
+        names[i] = command_table[i].name;
+        if (strcmp(word, names[i]) != 0) continue;
+        if (command_table[i].planned)
+            return usage_error(
+                "'%s' (%s) is not available yet; `cotree --help` lists the commands that are", word,
+                command_table[i].summary);
+        a->command = (command_id)i;
+        return 0;
+    }
+    const char *near = suggest(word, names, command_count);
+    if (near) return usage_error("unknown command '%s': did you mean '%s'?", word, near);
+    return usage_error("unknown command '%s'; `cotree --help` lists the commands", word);
+}
+
+static int read_words(arguments *a, reader *r) {
+    while (r->next < r->argc) {
+        const char *word = r->argv[r->next++];
+        int code = 0;
+        if (!r->only_names && strcmp(word, "--") == 0)
+            r->only_names = true;
+        else if (!r->only_names && word[0] == '-' && word[1])
+            code = read_option(a, r, word);
+        else if (a->command == COMMAND_COUNT)
+            code = read_command(a, word);
+        else if (!a->file)
+            a->file = word;
+        else
+            code = usage_error("one model file at a time: '%s' and '%s'", a->file, word);
+        if (code) return code;
+    }
+    return 0;
+}
+
+// What cannot be seen word by word.
+static int check_whole(const arguments *a) {
+    if (a->command == COMMAND_COUNT)
+        return usage_error("which command? `cotree --help` lists them");
+    const char *name = command_table[a->command].name;
+    for (int i = 0; i < option_count; i++) { // options that came before the command
+        const option_row *option = &option_table[i];
+        const void *place = (const char *)a + option->offset;
+        bool given = option->kind == KIND_FLAG     ? *(const bool *)place
+                     : option->kind == KIND_TEXT   ? *(const char *const *)place != NULL
+                     : option->kind == KIND_NUMBER ? *(const double *)place >= 0
+                                                   : ((const text_list *)place)->n > 0;
+        if (given && !(option->where & 1u << a->command))
+            return usage_error("--%s is not an option of %s", option->name, name);
+    }
+    if (!a->file) return usage_error("%s needs a model file: cotree %s FILE", name, name);
+    if (a->latex && a->c) return usage_error("--latex or --c, not both");
+    if (a->command == COMMAND_generate && !a->output)
+        return usage_error("generate needs a folder to write to: -o DIR");
+    return 0;
+}
+
+bool arguments_read(arguments *a, int argc, char **argv, int *exit_code) {
+    reader r = {argc, 1, argv, false};
+    arguments_init(a, argc);
+    *exit_code = read_words(a, &r);
+    if (*exit_code) return false;
+    if (a->version)
+        printf("cotree %s\n", CT_VERSION);
+    else if (a->help && a->command == COMMAND_COUNT)
+        print_help();
+    else if (a->help)
+        print_command_help(a->command);
+    else {
+        if (a->output && strcmp(a->output, "-") == 0 && a->command != COMMAND_generate)
+            a->output = NULL;
+        *exit_code = check_whole(a);
+        return *exit_code == 0;
+    }
+    return false;
+}

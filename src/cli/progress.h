@@ -1,0 +1,16 @@
+// A progress bar on stderr with the time left.
+#ifndef CLI_PROGRESS_H
+#define CLI_PROGRESS_H
+
+#include <stdbool.h>
+
+typedef struct progress {
+    bool shown;         // something stands on the terminal's line
+    double start, last; // seconds
+} progress;
+
+void progress_start(progress *p);
+void progress_show(void *p, double share); // as the library's callback wants it
+void progress_end(progress *p);            // clears the line
+
+#endif

@@ -1,0 +1,178 @@
+// Runs a simulation or a driven motion: checks the target first, streams the rows to it, stops on
+// Ctrl-C with the complete rows kept, and says what came out, how well and how fast.
+#include "run.h"
+#include "csv.h"
+#include "json.h"
+#include "output.h"
+#include "progress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+typedef struct recording {
+    output out;
+    bool writing; // --json without -o writes no rows
+    long rows;
+} recording;
+
+static bool writing_failed(const recording *r) {
+    return r->writing && ferror(r->out.file);
+}
+
+static int take_row(void *data, int n, const double *values) {
+    recording *r = data;
+    r->rows++;
+    if (!r->writing) return 0;
+    csv_row(r->out.file, n, values);
+    return writing_failed(r);
+}
+
+void run_options_from(ct_run_options *options, const arguments *a) {
+    ct_run_options_init(options);
+    options->time = a->time;
+    options->step = a->step;
+    options->output_step = a->output_step;
+    options->method = a->method;
+    options->integrator = a->integrator;
+    options->alpha = a->alpha;
+    options->beta = a->beta;
+    options->penalty = a->penalty;
+    options->zeta = a->zeta;
+    options->omega = a->omega;
+    options->rtol = a->rtol;
+    options->atol = a->atol;
+}
+
+// Opens the target and writes the header.
+static int start_recording(recording *r, const arguments *a, session *s, bool kinematics) {
+    const char *const *names;
+    r->rows = 0;
+    r->writing = a->output || !a->json;
+    if (!r->writing) return 0;
+    int code = output_open(&r->out, a->output);
+    if (code) return code;
+    int n = ct_result_columns(s->system, kinematics, &names);
+    csv_header(r->out.file, n, names);
+    return 0;
+}
+
+static void write_json(const arguments *a, const recording *r, const ct_run_summary *sum,
+                       bool kinematics) {
+    json j;
+    json_init(&j, stdout);
+    json_object(&j, NULL);
+    json_number(&j, "time", sum->time);
+    json_number(&j, "steps", (double)sum->steps);
+    json_number(&j, "seconds", sum->seconds);
+    json_number(&j, "max_residual", sum->max_residual);
+    if (!kinematics) {
+        json_number(&j, "energy_drift", sum->energy_drift);
+        json_string(&j, "method", sum->method);
+        json_string(&j, "integrator", sum->integrator);
+    }
+    json_boolean(&j, "interrupted", sum->interrupted);
+    json_number(&j, "rows", (double)r->rows);
+    json_string(&j, "file", a->output);
+    json_end(&j);
+}
+
+static void write_summary(const arguments *a, const session *s, const recording *r,
+                          const ct_run_summary *sum, bool kinematics) {
+    const char *name = ct_model_name(s->model);
+    fprintf(stderr, "%s: %g s in %ld steps", name && *name ? name : a->file, sum->time, sum->steps);
+    if (kinematics)
+        fputs(", driven", stderr);
+    else
+        fprintf(stderr, ", method %s, integrator %s", sum->method, sum->integrator);
+    fprintf(stderr, "\n  largest residual of the loops %.2g", sum->max_residual);
+    if (!kinematics && isfinite(sum->energy_drift))
+        fprintf(stderr, ", energy drift %.2g", sum->energy_drift);
+    fprintf(stderr, "\n  %.3g s of computing", sum->seconds);
+    if (sum->seconds > 0 && sum->time > 0)
+        fprintf(stderr, ", %.3g times real time", sum->time / sum->seconds);
+    fprintf(stderr, "; %ld rows", r->rows);
+    if (a->output) fprintf(stderr, " in %s", a->output);
+    fputc('\n', stderr);
+}
+
+// Keeps the rows of a run that reached its end or was stopped, and drops those of one that failed.
+// Returns the exit code that follows from writing.
+static int finish_recording(recording *r, const arguments *a, ct_status status,
+                            const ct_run_summary *sum) {
+    int code = 0;
+    if (r->writing && (status == CT_OK || status == CT_INTERRUPTED))
+        code = output_commit(&r->out);
+    else if (r->writing)
+        output_discard(&r->out);
+    if (status == CT_INTERRUPTED && !code) {
+        fprintf(stderr, "cotree: stopped at t = %g s", sum->time);
+        if (r->writing) fprintf(stderr, "; the %ld rows so far are kept", r->rows);
+        if (r->writing && a->output) fprintf(stderr, " in %s", a->output);
+        fputc('\n', stderr);
+    }
+    return code;
+}
+
+// The run itself; *code is not 0 when writing failed or the reader went away.
+static ct_status record(recording *r, const arguments *a, session *s, run_function *run,
+                        ct_run_summary *sum, int *code) {
+    ct_run_options options;
+    progress bar;
+    run_options_from(&options, a);
+    options.row = take_row;
+    options.row_data = r;
+    options.stop = output_catch_signals();
+    bool to_terminal = r->writing && !a->output && isatty(STDOUT_FILENO);
+    if (isatty(STDERR_FILENO) && !a->quiet && !to_terminal) {
+        options.progress = progress_show;
+        options.progress_data = &bar;
+    }
+    progress_start(&bar);
+    ct_status status = run(s->ctx, s->system, &options, sum);
+    progress_end(&bar);
+    if (status == CT_OK && sum->interrupted) status = CT_INTERRUPTED;
+    if (status == CT_INTERNAL && *options.stop &&
+        !writing_failed(r)) { // Ctrl-C ended the compiler too
+        ct_messages_clear(s->ctx);
+        status = CT_INTERRUPTED;
+    }
+    if (writing_failed(r)) { // not the library's fault, so not its message
+        ct_messages_clear(s->ctx);
+        output_error(&r->out);
+        *code = r->out.failed ? CT_INTERNAL : 0;
+        output_discard(&r->out);
+        r->writing = false;
+        return CT_OK;
+    }
+    *code = finish_recording(r, a, status, sum);
+    return status;
+}
+
+int run_and_report(const arguments *a, run_function *run, bool kinematics) {
+    session s;
+    recording r;
+    ct_run_summary sum = {.energy_drift = NAN};
+    int code = output_check(a->output, a->file);
+    if (code) return code;
+    ct_status status = session_open(&s, a);
+    if (status != CT_OK) return session_close(&s, status);
+    code = start_recording(&r, a, &s, kinematics);
+    if (code) {
+        session_close(&s, CT_OK);
+        return code;
+    }
+    bool was_writing = r.writing;
+    status = record(&r, a, &s, run, &sum, &code);
+    bool ended = status == CT_OK || status == CT_INTERRUPTED;
+    bool cut_off = was_writing && !r.writing; // broken pipe or full disk
+    if (ended && !code && !cut_off) {
+        session_messages(&s);
+        if (a->json)
+            write_json(a, &r, &sum, kinematics);
+        else if (!a->quiet)
+            write_summary(a, &s, &r, &sum, kinematics);
+    }
+    int closing = session_close(&s, status);
+    return closing ? closing : code;
+}

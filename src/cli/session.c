@@ -1,0 +1,31 @@
+// What every command begins and ends with: read the model, write its equations, print the messages.
+#include "cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void session_messages(session *s) {
+    for (int i = 0; i < ct_message_count(s->ctx); i++)
+        fprintf(stderr, "%s\n", ct_message(s->ctx, i));
+    ct_messages_clear(s->ctx);
+}
+
+ct_status session_open(session *s, const arguments *a) {
+    *s = (session){.ctx = ct_context_new()};
+    if (!s->ctx) return CT_INTERNAL;
+    ct_status status = ct_model_read(s->ctx, a->file, a->set.n, a->set.item, &s->model);
+    if (status == CT_OK) status = ct_formulate(s->ctx, s->model, a->rule, &s->system);
+    if (status == CT_OK) session_messages(s);
+    return status;
+}
+
+int session_close(session *s, ct_status status) {
+    bool explained = s->ctx && ct_message_count(s->ctx) > 0;
+    if (s->ctx) session_messages(s);
+    if (status != CT_OK && status != CT_INTERRUPTED && !explained)
+        fprintf(stderr, "cotree: error: failed without a message (status %d)\n", (int)status);
+    if (s->system) ct_system_free(s->system);
+    if (s->model) ct_model_free(s->model);
+    if (s->ctx) ct_context_free(s->ctx);
+    return status == CT_INTERRUPTED ? EXIT_INTERRUPTED : (int)status;
+}

@@ -1,0 +1,98 @@
+// The commands and the options, one line each. A command also needs its function command_<name>; an
+// option becomes a field of `arguments`.
+#ifndef CLI_TABLE_H
+#define CLI_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// X(name, what it does)
+#define COMMANDS(X)                                                                                \
+    X(check, "read the model, count freedoms, find redundant constraints and contradictions")      \
+    X(trees, "show the linear graph, the selected trees and what the equations cost")              \
+    X(equations, "write the equations of motion: M, F and Phi")                                    \
+    X(simulate, "integrate the equations of motion; CSV to -o or stdout")                          \
+    X(kinematics, "driven motion: positions, velocities, accelerations; CSV to -o or stdout")      \
+    X(generate, "write C99 code that needs only libm to the folder -o")
+
+// Commands that are part of the language but not there yet.
+#define PLANNED_COMMANDS(X)                                                                        \
+    X(close, "solve the loops in closed form where algebra allows")                                \
+    X(configurations, "find every assembly configuration")                                         \
+    X(equilibrium, "find the static equilibrium")                                                  \
+    X(statics, "find the reactions of a structure")                                                \
+    X(inverse, "find the forces for a driven motion")                                              \
+    X(bench, "compare the solution approaches on this model")                                      \
+    X(view, "show a model or a result in the browser")
+
+// clang-format off
+typedef enum command_id {
+#define NUMBER_COMMAND(name, ...) COMMAND_##name,
+    COMMANDS(NUMBER_COMMAND)
+#undef NUMBER_COMMAND
+    COMMAND_COUNT
+} command_id;
+
+// Where an option applies.
+enum {
+#define NAME_BIT(name, ...) AT_##name = 1 << COMMAND_##name,
+    COMMANDS(NAME_BIT)
+#undef NAME_BIT
+    AT_RUN = AT_simulate | AT_kinematics,
+    AT_SOLVER = AT_simulate | AT_generate,
+    AT_ALL = (1 << COMMAND_COUNT) - 1
+};
+// clang-format on
+
+// X(kind, field, long name, letter, argument, where, choices, planned choices, what it does)
+#define OPTIONS(X)                                                                                 \
+    X(FLAG, json, "json", 0, NULL, AT_ALL, NULL, NULL, "print one JSON object on stdout")          \
+    X(LIST, set, "set", 0, "NAME=EXPR", AT_ALL, NULL, NULL,                                        \
+      "override a parameter; may be repeated")                                                     \
+    X(TEXT, output, "output", 'o', "PATH", AT_ALL, NULL, NULL, "write to PATH instead of stdout")  \
+    X(TEXT, rule, "rule", 0, "RULE", AT_ALL, "joint absolute", "vbts fbts best",                   \
+      "how the trees are selected")                                                                \
+    X(FLAG, latex, "latex", 0, NULL, AT_equations, NULL, NULL, "write the equations in LaTeX")     \
+    X(FLAG, c, "c", 0, NULL, AT_equations, NULL, NULL, "write the equations in C")                 \
+    X(TEXT, target, "target", 0, "TARGET", AT_generate, "c", "fmu2 fmu3", "what to generate")      \
+    X(TEXT, method, "method", 0, "METHOD", AT_SOLVER,                                              \
+      "augmented baumgarte penalty newton partition",                                              \
+      "triangular newton-loops global semi-recursive hybrid", "how the loops are kept closed")     \
+    X(TEXT, integrator, "integrator", 0, "NAME", AT_SOLVER, "euler rk2 rk4 ab4 cvode",             \
+      "trapezoid ida", "how time advances")                                                        \
+    X(NUMBER, time, "time", 0, "SECONDS", AT_RUN | AT_generate, NULL, NULL, "length of the run")   \
+    X(NUMBER, step, "step", 0, "SECONDS", AT_RUN | AT_generate, ">0", NULL, "length of a step")    \
+    X(NUMBER, output_step, "output-step", 0, "SECONDS", AT_RUN, ">0", NULL,                        \
+      "distance of the result rows (default: the step)")                                           \
+    X(NUMBER, rtol, "rtol", 0, "NUMBER", AT_simulate, ">0", NULL, "relative tolerance (cvode)")    \
+    X(NUMBER, atol, "atol", 0, "NUMBER", AT_simulate, ">0", NULL, "absolute tolerance (cvode)")    \
+    X(NUMBER, alpha, "alpha", 0, "NUMBER", AT_SOLVER, NULL, NULL, "velocity feedback (baumgarte)") \
+    X(NUMBER, beta, "beta", 0, "NUMBER", AT_SOLVER, NULL, NULL, "position feedback (baumgarte)")   \
+    X(NUMBER, penalty, "penalty", 0, "NUMBER", AT_SOLVER, ">0", NULL, "penalty factor (penalty)")  \
+    X(NUMBER, zeta, "zeta", 0, "NUMBER", AT_SOLVER, NULL, NULL, "damping ratio (penalty)")         \
+    X(NUMBER, omega, "omega", 0, "NUMBER", AT_SOLVER, NULL, NULL, "natural frequency (penalty)")   \
+    X(FLAG, quiet, "quiet", 'q', NULL, AT_ALL, NULL, NULL, "no summary and no progress on stderr") \
+    X(FLAG, help, "help", 'h', NULL, AT_ALL, NULL, NULL, "print this help")                        \
+    X(FLAG, version, "version", 0, NULL, AT_ALL, NULL, NULL, "print the version")
+
+typedef struct command_row {
+    const char *name, *summary;
+    bool planned;
+} command_row;
+
+typedef enum option_kind { KIND_FLAG, KIND_TEXT, KIND_LIST, KIND_NUMBER } option_kind;
+typedef struct option_row {
+    option_kind kind;
+    const char *name;
+    char letter;
+    const char *argument;
+    unsigned where;
+    const char *choices, *planned, *summary; // a number's choices: ">0" or NULL (zero is fine too)
+    size_t offset;                           // of its field in `arguments`
+} option_row;
+
+extern const command_row command_table[]; // COMMAND_COUNT that work, then the planned ones
+extern const int command_count, option_count;
+extern const option_row option_table[];
+
+#endif

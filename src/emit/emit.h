@@ -1,0 +1,77 @@
+// Plain C99 for a formulated mechanism: straight-line functions over shared subexpressions, constants
+// (what depends on parameters alone) set up once, temporaries reused.
+#ifndef CT_EMIT_H
+#define CT_EMIT_H
+
+#include "formulate/formulate.h"
+
+// What goes into the code besides the equations.
+typedef struct ct_emit_input {
+    const ct_formulation *f;
+    int m;              // constraint rows kept
+    const int *rows;    // [m] rows of the formulation
+    int n_dropped;      // redundant rows: not solved, but watched among the outputs
+    const int *dropped;
+    const double *q0, *qd0;
+    double residual;    // of that initial state
+    const char *name;   // identifier: prefix of files and symbols
+} ct_emit_input;
+
+typedef struct ct_emission {
+    char *source;             // NAME.c
+    char *header;             // NAME.h
+    int n_constants;
+    ct_operations dynamics;   // of one evaluation of everything
+    ct_operations position;   // of Phi and Phi_q alone
+    int temporaries;          // most in use at once
+} ct_emission;
+
+void ct_emit(const ct_emit_input *in, ct_emission *out);
+void ct_emission_clear(ct_emission *e);
+// Outputs y of the emitted model: joint coordinates not among q, their rates, named outputs, dropped rows, T and V.
+int ct_emit_outputs(const ct_emit_input *in);
+// What a program needs that runs the model by itself.
+typedef struct ct_main_input {
+    const ct_emit_input *in;
+    const char *method, *integrator; // enumerators of ctk.h
+    bool kinematics;
+    double time, step, output_step;
+    double alpha, beta, penalty, zeta, omega;
+    int n_independent;
+    const int *independent;
+    size_t doubles, ints;            // memory of the kernel
+    int n_columns;
+    const int *column;               // result columns after t: >= 0 index into q/qd/qdd, < 0: -1 - index into y
+    const int *order;                // how often differentiated
+    const bool *is_angle;            // to be kept continuous
+    const char *const *column_names;
+} ct_main_input;
+char *ct_emit_main(const ct_main_input *m);
+char *ct_emit_makefile(const char *name);
+// Operations of the dynamics function as it would be emitted, without writing it.
+ct_operations ct_emit_count(const ct_formulation *f);
+
+// Identifier made of a name: letters, digits, underscores; never empty, never a keyword.
+char *ct_c_identifier(const char *name);
+// A name as the inside of a C string literal or of a comment.
+void ct_c_string(ct_text *out, const char *s);
+void ct_c_comment(ct_text *out, const char *s);
+
+// one function -----------------------------------------------------------------------------------
+// array[index] = root
+typedef struct ct_target {
+    const char *array;
+    int index;
+    ct_ex root;
+} ct_target;
+typedef struct ct_writer ct_writer;
+// Symbols are written as the given text; parameter-only subexpressions become constants "c[k]".
+ct_writer *ct_writer_new(ct_pool *pool);
+void ct_writer_name(ct_writer *w, ct_ex symbol, const char *text);
+// Statements for the targets; returns the most temporaries in use at once.
+int ct_writer_function(ct_writer *w, ct_text *out, int n, const ct_target *targets, ct_operations *count);
+// Statements that set the constants met so far; parameters are written as named before.
+int ct_writer_constants(ct_writer *w, ct_text *out);
+void ct_writer_free(ct_writer *w);
+
+#endif

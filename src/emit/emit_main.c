@@ -1,0 +1,156 @@
+// A program that runs the generated model and writes its results as CSV, and a Makefile for it.
+#include "emit/emit.h"
+
+#include <stdlib.h>
+
+static void ints(ct_text *out, const char *name, int n, const int *x)
+{
+    ct_text_printf(out, "static const int %s[] = {", name);
+    for (int i = 0; i < n; i++)
+        ct_text_printf(out, "%s%d", !i ? "" : i % 20 ? ", " : ",\n    ", x[i]);
+    ct_text_add(out, n ? "};\n" : "0};\n");
+}
+
+static void csv_name(ct_text *out, const char *s)
+{
+    bool plain = true;
+    for (const char *c = s; *c; c++)
+        plain = plain && *c != ',' && *c != '"' && *c != '\n' && *c != '\r';
+    ct_text field = {0};
+    ct_text_add(&field, plain ? "" : "\"");
+    for (const char *c = s; *c; c++)
+        ct_text_addn(&field, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
+    ct_text_add(&field, plain ? "" : "\"");
+    ct_c_string(out, field.s);
+    ct_text_clear(&field);
+}
+
+static const char preamble[] =
+    "/* Runs the model and writes its results as CSV:  program [time [step]]. */\n"
+    "#include \"%s.h\"\n\n"
+    "#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n\n"
+    "#define MODEL %s_model\n"
+    "enum { N = %d, OUTPUTS = %d, COLUMNS = %d, DOUBLES = %lu, INTS = %lu };\n\n";
+
+static const char row_function[] =
+    "/* One row: t, then the columns; angles that are recomputed stay continuous. */\n"
+    "static void row(const ctk_sim *sim, double *last, int first)\n"
+    "{\n"
+    "    double y[OUTPUTS];\n"
+    "    int k;\n"
+    "    MODEL.outputs(sim->c, sim->t, sim->q, sim->qd, sim->u, y);\n"
+    "    printf(\"%.17g\", sim->t);\n"
+    "    for (k = 0; k < COLUMNS; k++) {\n"
+    "        int i = column[k];\n"
+    "        double x = i < 0 ? y[-1 - i] : order[k] == 0 ? sim->q[i] : order[k] == 1 ? sim->qd[i] : sim->qdd[i];\n"
+    "        if (i < 0 && angle[k]) {\n"
+    "            if (!first)\n"
+    "                x += 6.28318530717958648 * floor((last[k] - x) / 6.28318530717958648 + 0.5);\n"
+    "            last[k] = x;\n"
+    "        }\n"
+    "        printf(\",%.17g\", x);\n"
+    "    }\n"
+    "    printf(\"\\n\");\n"
+    "}\n\n";
+
+static const char run_function[] =
+    "int main(int argc, char **argv)\n"
+    "{\n"
+    "    static double doubles[DOUBLES], last[COLUMNS + 1];\n"
+    "    static int ints[INTS];\n"
+    "    double time = argc > 1 ? atof(argv[1]) : TIME, step = argc > 2 ? atof(argv[2]) : STEP;\n"
+    "    double every = argc > 2 ? step : OUTPUT_STEP, t, next;\n"
+    "    long rows = 0, k, parts;\n"
+    "    ctk_sim sim;\n"
+    "    ctk_options options;\n"
+    "    ctk_status status;\n"
+    "    if (!(time >= 0) || !(step > 0)) {\n"
+    "        fprintf(stderr, \"usage: %s [time [step]]\\n\", argv[0]);\n"
+    "        return 2;\n"
+    "    }\n"
+    "    ctk_options_init(&options);\n";
+
+static const char loop[] =
+    "    status = ctk_init(&sim, &MODEL, &options, NULL, NULL, 0.0, NULL, NULL, doubles, ints);\n"
+    "    if (!status)\n"
+    "        puts(header);\n"
+    "    for (t = 0.0; !status; t = next) {\n"
+    "        row(&sim, last, rows == 0);\n"
+    "        if (t >= time * (1 - 1e-12))\n"
+    "            break;\n"
+    "        next = every * (double)++rows;\n"
+    "        if (next > time * (1 - 1e-12))\n"
+    "            next = time;\n"
+    "        parts = (long)ceil((next - t) / step - 1e-9);\n"
+    "        if (parts < 1)\n"
+    "            parts = 1;\n";
+
+static const char ending[] =
+    "    }\n"
+    "    if (status) {\n"
+    "        fprintf(stderr, \"stopped at t = %g: %s\\n\", sim.t, ctk_status_text(status));\n"
+    "        return 3;\n"
+    "    }\n"
+    "    fprintf(stderr, \"%s: %ld rows to t = %g, largest residual %.3g\\n\", MODEL.name, rows + 1, sim.t, sim.max_residual);\n"
+    "    return 0;\n"
+    "}\n";
+
+static void options(ct_text *out, const ct_main_input *m)
+{
+    static const char *const names[] = {"alpha", "beta", "penalty", "zeta", "omega"};
+    const double values[] = {m->alpha, m->beta, m->penalty, m->zeta, m->omega};
+    ct_text_printf(out, "    options.method = %s;\n    options.integrator = %s;\n", m->method, m->integrator);
+    for (int i = 0; i < 5; i++)
+        if (values[i] >= 0)
+            ct_text_printf(out, "    options.%s = %.17g;\n", names[i], values[i]);
+    if (m->n_independent)
+        ct_text_add(out, "    options.independent = independent;\n");
+}
+
+char *ct_emit_main(const ct_main_input *m)
+{
+    ct_text out = {0};
+    const char *name = m->in->name;
+    int *angle = ct_alloc((size_t)m->n_columns + 1, sizeof *angle);
+    for (int i = 0; i < m->n_columns; i++)
+        angle[i] = m->is_angle[i];
+    ct_text_printf(&out, preamble, name, name, m->in->f->n, ct_emit_outputs(m->in), m->n_columns, (unsigned long)m->doubles,
+                   (unsigned long)m->ints);
+    ct_text_printf(&out, "static const double TIME = %.17g, STEP = %.17g, OUTPUT_STEP = %.17g;\n", m->time, m->step, m->output_step);
+    ct_text_add(&out, "/* columns after t: index into q, qd, qdd (by order), or -1 - index into the outputs */\n");
+    ints(&out, "column", m->n_columns, m->column);
+    ints(&out, "order", m->n_columns, m->order);
+    ints(&out, "angle", m->n_columns, angle);
+    if (m->n_independent)
+        ints(&out, "independent", m->n_independent, m->independent);
+    ct_text_add(&out, "static const char header[] = \"t\"");
+    for (int i = 0; i < m->n_columns; i++) {
+        ct_text_add(&out, "\n    \",");
+        csv_name(&out, m->column_names[i]);
+        ct_text_add(&out, "\"");
+    }
+    ct_text_add(&out, ";\n\n");
+    ct_text_add(&out, row_function);
+    ct_text_add(&out, run_function);
+    options(&out, m);
+    ct_text_add(&out, loop);
+    if (m->kinematics)
+        ct_text_add(&out, "        for (k = 1; k <= parts && !status; k++)\n"
+                          "            status = ctk_kinematics(&sim, t + (next - t) * (double)k / (double)parts);\n");
+    else
+        ct_text_add(&out, "        for (k = 0; k < parts && !status; k++)\n"
+                          "            status = ctk_step(&sim, (next - t) / (double)parts);\n"
+                          "        if (!status)\n            sim.t = next;\n");
+    ct_text_add(&out, ending);
+    free(angle);
+    return ct_text_take(&out);
+}
+
+char *ct_emit_makefile(const char *name)
+{
+    return ct_format("CFLAGS = -std=c99 -O2 -Wall -Wextra -pedantic\n\n"
+                     "%s: main.c %s.c $(wildcard ctk*.c) %s.h $(wildcard ctk*.h)\n"
+                     "\t$(CC) $(CFLAGS) -o $@ $(filter %%.c,$^) -lm\n\n"
+                     "clean:\n\trm -f %s\n\n.PHONY: clean\n",
+                     name, name, name, name);
+}

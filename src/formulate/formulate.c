@@ -1,0 +1,343 @@
+// The formulation, start to end: coordinates from the trees, what forces and constraints name besides
+// them, constraint rows, equations of motion, back-substitution.
+#include "formulate/dynamics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+ct_derivation *ct_time_derivation(ct_formulation *f)
+{
+    ct_derivation *d = ct_derivation_new(f->pool);
+    for (int k = 0; k < f->n; k++) {
+        ct_derivation_map(d, f->q[k], f->qd[k]);
+        ct_derivation_map(d, f->qd[k], CT_ZERO);
+    }
+    ct_derivation_map(d, f->model->time, CT_ONE);
+    return d;
+}
+
+const char *ct_row_name(const ct_formulation *f, int row)
+{
+    ct_row_owner o = f->owner[row];
+    return o.joint >= 0 ? f->model->joints[o.joint].name : f->model->motions[o.motion].name;
+}
+
+static void add_coordinate(ct_formulation *f, ct_ex q, ct_ex qd, bool is_angle)
+{
+    int k = f->n++;
+    f->q[k] = q;
+    f->qd[k] = qd;
+    f->is_angle[k] = is_angle;
+    f->names[k] = ct_strdup(ct_symbol_name(f->pool, q));
+    f->coordinate[k] = -1;
+    for (int i = 0; i < f->model->n_coordinates; i++)
+        if (f->model->coordinates[i].q == q) {
+            f->coordinate[k] = i;
+            f->where[i] = k;
+        }
+}
+
+static void add_slides(ct_formulation *f, const ct_connection *c)
+{
+    for (int k = 0; k < c->n_trans && !c->screw; k++)
+        add_coordinate(f, c->slide[k], c->slide_d[k], false);
+}
+
+static void add_angles(ct_formulation *f, const ct_connection *c)
+{
+    for (int k = 0; k < c->n_rot; k++)
+        add_coordinate(f, c->angle[k], c->angle_d[k], true);
+}
+
+// The branches' coordinates, in the order of the model's joints, bodies after them.
+static void tree_coordinates(ct_layout *l)
+{
+    ct_formulation *f = l->f;
+    const ct_graph *g = f->graph;
+    for (int pass = 0; pass < 2; pass++)
+        for (int e = 0; e < g->n_edges; e++) {
+            if (g->edges[e].kind != (pass ? CT_EDGE_BODY : CT_EDGE_JOINT))
+                continue;
+            const ct_connection *c = l->connections + e;
+            int first = f->n, slides = g->tree[CT_TRANSLATION].has[e] ? c->n_trans : 0;
+            if (slides)
+                add_slides(f, c);
+            if (g->tree[CT_ROTATION].has[e])
+                add_angles(f, c);
+            for (int k = first; pass && k < f->n; k++) {
+                f->body[k] = g->edges[e].index;
+                f->part[k] = k - first + (slides ? 0 : c->n_trans);
+            }
+        }
+    f->n_tree = f->n;
+}
+
+// Coordinates that expressions name.
+static void mark_names(ct_formulation *f, ct_ex a, bool rates, bool *wanted)
+{
+    ct_ex *symbols;
+    int n = ct_ex_symbols(f->pool, 1, &a, &symbols);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < f->model->n_coordinates; k++)
+            if (symbols[i] == f->model->coordinates[k].q || (rates && symbols[i] == f->model->coordinates[k].qd))
+                wanted[k] = true;
+    free(symbols);
+}
+
+static void mark_forces(ct_formulation *f, bool *wanted)
+{
+    for (int i = 0; i < f->model->n_forces; i++) {
+        const ct_force *p = f->model->forces + i;
+        if (p->type == CT_FORCE_ACTUATOR || p->type == CT_FORCE_TORSION)
+            wanted[p->coordinate] = true;
+        const ct_ex used[] = {p->vector.v[0], p->vector.v[1], p->vector.v[2], p->value, p->stiffness, p->damping, p->length};
+        for (size_t k = 0; k < sizeof used / sizeof *used; k++)
+            mark_names(f, used[k], true, wanted);
+    }
+    for (int i = 0; i < f->model->n_outputs; i++)
+        mark_names(f, f->model->outputs[i].value, false, wanted);
+}
+
+static void mark(ct_formulation *f, ct_formulate_what what, bool *wanted)
+{
+    const ct_model *m = f->model;
+    for (int i = 0; i < m->n_joints; i++) {
+        const ct_joint *j = m->joints + i;
+        if (j->type == CT_JOINT_GEAR || j->type == CT_JOINT_RACK)
+            wanted[j->coordinate[0]] = wanted[j->coordinate[1]] = true;
+        else if (j->type == CT_JOINT_CONSTRAINT)
+            mark_names(f, j->equation, true, wanted);
+        else if (j->type == CT_JOINT_SCREW)
+            wanted[j->first_coordinate] = true;
+    }
+    for (int i = 0; i < m->n_motions; i++) {
+        if (m->motions[i].coordinate >= 0)
+            wanted[m->motions[i].coordinate] = true;
+        mark_names(f, m->motions[i].value, true, wanted);
+    }
+    if (what != CT_FORMULATE_KINEMATICS) {
+        mark_forces(f, wanted);
+        for (int i = 0; i < m->n_coordinates; i++)
+            wanted[i] = wanted[i] || what == CT_FORMULATE_ALL_COORDINATES;
+        return;
+    }
+    for (int i = 0; i < m->n_initial; i++)
+        wanted[m->initial[i].coordinate] = true;
+    for (int i = 0; i < m->n_guess; i++)
+        wanted[m->guess[i].coordinate] = true;
+}
+
+// Coordinates of chords that something names become unknowns of their own, with a row each that defines them.
+static void auxiliary_coordinates(ct_layout *l, ct_formulate_what what)
+{
+    ct_formulation *f = l->f;
+    const ct_model *m = f->model;
+    bool *wanted = ct_alloc((size_t)m->n_coordinates, sizeof *wanted);
+    mark(f, what, wanted);
+    for (int i = 0; i < m->n_joints; i++) {
+        const ct_joint *j = m->joints + i;
+        if (!ct_joint_has_coordinates(j->type))
+            continue;
+        int e = ct_graph_edge(f->graph, CT_EDGE_JOINT, i);
+        const ct_connection *c = l->connections + e;
+        int slides = c->screw ? 0 : c->n_trans;
+        bool want[2] = {false, false};
+        for (int k = 0; k < j->n_coordinates; k++)
+            want[k >= slides] |= wanted[j->first_coordinate + k];
+        if (want[0] && !f->graph->tree[CT_TRANSLATION].has[e])
+            add_slides(f, c);
+        if (want[1] && !f->graph->tree[CT_ROTATION].has[e])
+            add_angles(f, c);
+    }
+    free(wanted);
+}
+
+// x(body.point), distance(p, q) in terms of q; their rates; rates of chords' coordinates.
+static ct_substitution *known_quantities(ct_layout *l)
+{
+    ct_pool *pool = l->pool;
+    ct_substitution *s = ct_substitution_new(pool);
+    ct_derivation *time = ct_time_derivation(l->f);
+    for (int i = 0; i < l->model->n_probes; i++) {
+        const ct_probe *p = l->model->probes + i;
+        ct_vec3 at = ct_from_com(l, p->body[0], p->at[0]);
+        ct_ex value;
+        if (p->kind == CT_PROBE_DISTANCE) {
+            ct_vec3 d = ct_path(l, p->body[0], at, p->body[1], ct_from_com(l, p->body[1], p->at[1]),
+                                ct_common(l, CT_ROTATION, p->body[0], p->body[1]));
+            value = ct_sqrt(pool, ct_vec_dot(pool, d, d));
+        } else {
+            value = ct_position(l, p->body[0], at).v[(p->kind - CT_PROBE_X) % 3];
+            if (p->kind >= CT_PROBE_VX)
+                value = ct_derive(time, value);
+        }
+        ct_substitution_map(s, p->symbol, value);
+    }
+    ct_derivation_free(time);
+    return s;
+}
+
+static void secondary_coordinates(ct_layout *l, ct_substitution *known)
+{
+    ct_formulation *f = l->f;
+    ct_derivation *time = ct_time_derivation(f);
+    int room = 0;
+    for (int i = 0; i < f->model->n_joints; i++) {
+        const ct_joint *j = f->model->joints + i;
+        bool missing = false;
+        for (int k = 0; k < j->n_coordinates; k++)
+            missing = missing || f->where[j->first_coordinate + k] < 0;
+        if (!missing)
+            continue;
+        ct_ex value[6];
+        ct_connection_values(l, l->connections + ct_graph_edge(f->graph, CT_EDGE_JOINT, i), value);
+        for (int k = 0; k < j->n_coordinates; k++) {
+            int coordinate = j->first_coordinate + k;
+            if (f->where[coordinate] >= 0)
+                continue;
+            ct_ex rate = ct_derive(time, value[k]);
+            *CT_PUSH(f->secondary, f->n_secondary, room) = (ct_secondary){coordinate, value[k], rate};
+            ct_substitution_map(known, f->model->coordinates[coordinate].qd, rate);
+        }
+    }
+    ct_derivation_free(time);
+}
+
+static double cost(ct_formulation *f, const ct_ex *mass, const ct_ex *forcing)
+{
+    size_t nn = (size_t)f->n * (size_t)f->n, n = (size_t)f->n, m = (size_t)f->m;
+    ct_ex *roots = ct_alloc(nn + n + m * n + m + 1, sizeof *roots);
+    memcpy(roots, mass, nn * sizeof *roots);
+    memcpy(roots + nn, forcing, n * sizeof *roots);
+    memcpy(roots + nn + n, f->phi_q, m * n * sizeof *roots);
+    memcpy(roots + nn + n + m * n, f->gamma, m * sizeof *roots);
+    double total = ct_operations_total(ct_count_shared(f->pool, (int)(nn + n + m * n + m), roots));
+    free(roots);
+    return total;
+}
+
+void ct_dynamics_build(ct_layout *l, ct_substitution *known)
+{
+    ct_formulation *f = l->f;
+    ct_loads loads;
+    ct_loads_build(l, known, &loads);
+    size_t nn = (size_t)f->n * (size_t)f->n + 1, n = (size_t)f->n + 1;
+    ct_ex *mass = ct_alloc(nn, sizeof *mass), *forcing = ct_alloc(n, sizeof *forcing);
+    f->mass = ct_alloc(nn, sizeof *f->mass);
+    f->forcing = ct_alloc(n, sizeof *f->forcing);
+    static const ct_writing ways[] = {{false, false}, {true, true}, {false, true}, {true, false}};
+    double best = -1;
+    int tries = l->planar ? 2 : 3;
+    for (int i = 0; i < tries; i++) {
+        memset(mass, 0, nn * sizeof *mass);
+        ct_sweep(l, &loads, ways[i], mass, forcing);
+        double c = cost(f, mass, forcing);
+        if (best < 0 || c < best) {
+            best = c;
+            memcpy(f->mass, mass, nn * sizeof *mass);
+            memcpy(f->forcing, forcing, n * sizeof *forcing);
+        }
+    }
+    free(mass);
+    free(forcing);
+    f->potential = loads.potential;
+    f->power = loads.power;
+    // T = q'^T M q' / 2
+    f->kinetic = CT_ZERO;
+    for (int i = 0; i < f->n; i++) {
+        ct_ex momentum = CT_ZERO;
+        for (int k = 0; k < f->n; k++)
+            momentum = ct_add(f->pool, momentum, ct_mul(f->pool, f->mass[i * f->n + k], f->qd[k]));
+        ct_ex half = ct_mul(f->pool, ct_rational(f->pool, 1, 2), f->qd[i]);
+        f->kinetic = ct_add(f->pool, f->kinetic, ct_mul(f->pool, half, momentum));
+    }
+    ct_loads_clear(&loads);
+}
+
+ct_status ct_formulation_new(ct_context *ctx, ct_graph *graph, ct_formulate_what what, ct_formulation **result)
+{
+    ct_formulation *f = ct_alloc(1, sizeof *f);
+    const ct_model *m = graph->model;
+    f->graph = graph;
+    f->model = m;
+    f->pool = m->pool;
+    size_t most = (size_t)m->n_coordinates + 6 * (size_t)m->n_bodies + 1;
+    f->q = ct_alloc(most, sizeof *f->q);
+    f->qd = ct_alloc(most, sizeof *f->qd);
+    f->names = ct_alloc(most, sizeof *f->names);
+    f->is_angle = ct_alloc(most, sizeof *f->is_angle);
+    f->coordinate = ct_alloc(most, sizeof *f->coordinate);
+    f->body = ct_alloc(most, sizeof *f->body);
+    f->part = ct_alloc(most, sizeof *f->part);
+    f->where = ct_alloc((size_t)m->n_coordinates + 1, sizeof *f->where);
+    for (int i = 0; i < m->n_coordinates; i++)
+        f->where[i] = -1;
+
+    ct_layout l;
+    ct_layout_init(&l, f);
+    ct_layout_find_plane(&l);
+    f->planar = l.planar;
+    ct_layout_connect(&l);
+    tree_coordinates(&l);
+    auxiliary_coordinates(&l, what);
+    ct_substitution *known = known_quantities(&l);
+    ct_status status = CT_OK;
+    ct_constraints_build(ctx, &l, known, &status);
+    if (!status) {
+        secondary_coordinates(&l, known);
+        if (what != CT_FORMULATE_KINEMATICS) {
+            ct_dynamics_build(&l, known);
+            f->outputs = ct_alloc((size_t)m->n_outputs + 1, sizeof *f->outputs);
+            for (int i = 0; i < m->n_outputs; i++)
+                f->outputs[i] = ct_substitute(known, m->outputs[i].value);
+        }
+    }
+    ct_substitution_free(known);
+    ct_layout_clear(&l);
+    if (status) {
+        ct_formulation_free(f);
+        f = NULL;
+    }
+    *result = f;
+    return status;
+}
+
+int ct_formulation_edge(const ct_formulation *f, int edge, ct_ex *value)
+{
+    ct_layout l;
+    ct_layout_init(&l, (ct_formulation *)f);
+    ct_layout_find_plane(&l);
+    ct_layout_connect(&l);
+    int n = ct_connection_values(&l, l.connections + edge, value);
+    ct_layout_clear(&l);
+    return n;
+}
+
+void ct_formulation_free(ct_formulation *f)
+{
+    if (!f)
+        return;
+    for (int i = 0; i < f->n; i++)
+        free(f->names[i]);
+    ct_graph_free(f->graph);
+    free(f->q);
+    free(f->qd);
+    free(f->names);
+    free(f->is_angle);
+    free(f->coordinate);
+    free(f->body);
+    free(f->part);
+    free(f->where);
+    free(f->phi);
+    free(f->phi_q);
+    free(f->phi_t);
+    free(f->gamma);
+    free(f->owner);
+    free(f->mass);
+    free(f->forcing);
+    free(f->guards);
+    free(f->guard_joint);
+    free(f->secondary);
+    free(f->outputs);
+    free(f);
+}

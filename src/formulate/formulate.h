@@ -1,0 +1,65 @@
+// Branch-chord formulation on the linear graph for any pair of trees.
+//
+// The rotation tree gives every orientation and angular velocity, the translation tree every position.
+// Coordinates are those of the branches. Each branch's cutset equation, projected on its motions, is a
+// row of  M q'' + Phi_q^T lambda = F; each chord's circuit equation, projected on its reactions, is a
+// row of  Phi(q, t) = 0.
+// (McPhee 1998; the formulation with separate trees for rotation and translation.)
+#ifndef CT_FORMULATE_H
+#define CT_FORMULATE_H
+
+#include "graph/graph.h"
+
+typedef struct ct_row_owner { // who asks for a constraint row
+    int joint, motion;        // one of them, the other -1
+} ct_row_owner;
+
+// A joint coordinate that is not among q: its value and rate follow from q.
+typedef struct ct_secondary {
+    int coordinate; // of the model
+    ct_ex value, rate;
+} ct_secondary;
+
+typedef struct ct_formulation {
+    const ct_model *model;
+    ct_graph *graph;
+    ct_pool *pool;
+    int n, n_tree;  // coordinates; those of the trees come first, auxiliary ones after
+    ct_ex *q, *qd;
+    char **names;
+    bool *is_angle;
+    int *coordinate;         // [n] model coordinate, or -1 (a body's own)
+    int *body, *part;        // [n] that body, and which value of ct_formulation_edge it is
+    int *where;              // [model coordinates] index into q, or -1
+    int m;
+    ct_ex *phi, *phi_q, *phi_t, *gamma; // phi_q: m x n
+    ct_row_owner *owner;                // [m]
+    ct_ex *mass, *forcing;              // n x n, n
+    ct_ex kinetic, potential, power;
+    int n_guards;   // expressions that are positive where a joint is assembled the right way round
+    ct_ex *guards;
+    int *guard_joint;
+    int n_secondary;
+    ct_secondary *secondary;
+    ct_ex *outputs; // [model outputs]
+    bool planar;    // every motion is in one plane
+    int plane_rows; // constraint rows counted in the plane, motions and auxiliary ones aside
+} ct_formulation;
+
+typedef enum ct_formulate_what {
+    CT_FORMULATE_KINEMATICS, // q and Phi with its derivatives, for the assembly: coordinates that `initial` or `guess`
+                             // name are all among q
+    CT_FORMULATE_ALL,
+    CT_FORMULATE_ALL_COORDINATES // as before, with every joint coordinate among q
+} ct_formulate_what;
+
+// The graph must have its trees; the formulation owns it from now on (also on failure).
+ct_status ct_formulation_new(ct_context *ctx, ct_graph *graph, ct_formulate_what what, ct_formulation **f);
+void ct_formulation_free(ct_formulation *f);
+// Value and rate of the coordinates of an edge (joint or body) in terms of q; up to six of each, in the order of the
+// model (bodies: x y z and three angles, or x y angle). Returns how many.
+int ct_formulation_edge(const ct_formulation *f, int edge, ct_ex *value);
+// Name of the owner of a constraint row.
+const char *ct_row_name(const ct_formulation *f, int row);
+
+#endif

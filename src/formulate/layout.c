@@ -1,0 +1,209 @@
+// Trees condensed to bodies (arms never move), and the connections that may be branches.
+#include "formulate/layout.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// Body towards the root and the edge that leads there, from the frames' tree.
+static void condense(ct_layout *l, ct_domain d)
+{
+    const ct_graph *g = l->f->graph;
+    const ct_tree *t = &g->tree[d];
+    int n = l->n_bodies, count = 0;
+    l->parent[d] = ct_alloc((size_t)n, sizeof(int));
+    l->branch[d] = ct_alloc((size_t)n, sizeof(int));
+    l->order[d] = ct_alloc((size_t)n, sizeof(int));
+    for (int b = 0; b < n; b++)
+        l->parent[d][b] = l->branch[d][b] = -1;
+    for (int i = 0; i < g->n_nodes; i++) {
+        // the first frame of a body that the walk meets is where its branch ends
+        int node = t->order[i], body = g->node_body[node];
+        if (!node) {
+            l->order[d][count++] = 0;
+            continue;
+        }
+        int up = t->parent[node], edge = t->parent_edge[node];
+        if (g->edges[edge].kind == CT_EDGE_ARM || body == g->node_body[up] || l->branch[d][body] >= 0)
+            continue;
+        l->parent[d][body] = g->node_body[up];
+        l->branch[d][body] = edge;
+        l->order[d][count++] = body;
+    }
+}
+
+void ct_layout_init(ct_layout *l, ct_formulation *f)
+{
+    *l = (ct_layout){.f = f, .pool = f->pool, .model = f->model, .n_bodies = f->model->n_bodies, .normal = -1};
+    size_t n = (size_t)l->n_bodies;
+    condense(l, CT_ROTATION);
+    condense(l, CT_TRANSLATION);
+    l->connections = ct_alloc((size_t)f->graph->n_edges, sizeof *l->connections);
+    l->cache = ct_alloc(n * n, sizeof *l->cache);
+    l->cached = ct_alloc(n * n, sizeof *l->cached);
+    l->rotation0 = ct_alloc(n, sizeof *l->rotation0);
+    l->centre0 = ct_alloc(n, sizeof *l->centre0);
+}
+
+void ct_layout_clear(ct_layout *l)
+{
+    for (int d = 0; d < 2; d++) {
+        free(l->parent[d]);
+        free(l->branch[d]);
+        free(l->order[d]);
+    }
+    free(l->connections);
+    free(l->cache);
+    free(l->cached);
+    free(l->rotation0);
+    free(l->centre0);
+}
+
+ct_vec3 ct_from_com(const ct_layout *l, int body, ct_vec3 at)
+{
+    return body ? ct_vec_sub(l->pool, at, l->model->bodies[body].com) : at;
+}
+
+static void add_rotation(ct_connection *c, ct_vec3 axis, ct_ex q, ct_ex qd)
+{
+    int k = c->n_rot++;
+    c->axis[k] = axis;
+    c->angle[k] = q;
+    c->angle_d[k] = qd;
+}
+
+static void add_slide(ct_connection *c, ct_vec3 direction, ct_ex q, ct_ex qd)
+{
+    int k = c->n_trans++;
+    c->direction[k] = direction;
+    c->slide[k] = q;
+    c->slide_d[k] = qd;
+}
+
+// In-plane directions for a normal: (x, y) for z, (y, z) for x, (z, x) for y; else those of the frame that turns z into
+// the normal by the shortest rotation, I + [v] + [v]^2 / (1 + n_z) with v = z x n (half a turn about x for -z).
+static void plane_directions(ct_pool *pool, ct_vec3 n, ct_vec3 *d1, ct_vec3 *d2)
+{
+    for (int i = 0; i < 3; i++)
+        if (n.v[i] == CT_ONE) {
+            *d1 = ct_vec_unit((i + 1) % 3);
+            *d2 = ct_vec_unit((i + 2) % 3);
+            return;
+        }
+    if (n.v[0] == CT_ZERO && n.v[1] == CT_ZERO) {
+        *d1 = ct_vec_unit(0);
+        *d2 = ct_vec(CT_ZERO, ct_int(pool, -1), CT_ZERO);
+        return;
+    }
+    ct_ex k = ct_power_int(pool, ct_add(pool, CT_ONE, n.v[2]), -1);
+    ct_ex xx = ct_product(pool, 3, (ct_ex[]){n.v[0], n.v[0], k}), yy = ct_product(pool, 3, (ct_ex[]){n.v[1], n.v[1], k});
+    ct_ex xy = ct_neg(pool, ct_product(pool, 3, (ct_ex[]){n.v[0], n.v[1], k}));
+    *d1 = ct_vec(ct_sub(pool, CT_ONE, xx), xy, ct_neg(pool, n.v[0]));
+    *d2 = ct_vec(xy, ct_sub(pool, CT_ONE, yy), ct_neg(pool, n.v[1]));
+}
+
+static void connect_joint(ct_layout *l, const ct_joint *j, ct_connection *c)
+{
+    ct_pool *pool = l->pool;
+    const ct_coordinate *q = l->model->coordinates + j->first_coordinate;
+    for (int s = 0; s < 2; s++) {
+        c->body[s] = j->body[s];
+        c->at[s] = ct_from_com(l, j->body[s], j->at[s]);
+        c->orient[s] = j->orient[s];
+    }
+    switch (j->type) {
+    case CT_JOINT_REVOLUTE:
+        add_rotation(c, j->axis[0], q[0].q, q[0].qd);
+        break;
+    case CT_JOINT_PRISMATIC:
+        add_slide(c, j->axis[0], q[0].q, q[0].qd);
+        break;
+    case CT_JOINT_CYLINDRICAL:
+        add_slide(c, j->axis[0], q[0].q, q[0].qd);
+        add_rotation(c, j->axis[0], q[1].q, q[1].qd);
+        break;
+    case CT_JOINT_SCREW: {
+        ct_ex lead = ct_div(pool, j->pitch, ct_mul(pool, ct_int(pool, 2), ct_pi(pool)));
+        add_rotation(c, j->axis[0], q[0].q, q[0].qd);
+        add_slide(c, ct_vec_scale(pool, lead, j->axis[0]), q[0].q, q[0].qd);
+        c->screw = true;
+        break;
+    }
+    case CT_JOINT_UNIVERSAL:
+        add_rotation(c, j->axis[0], q[0].q, q[0].qd);
+        add_rotation(c, j->axis[1], q[1].q, q[1].qd);
+        break;
+    case CT_JOINT_PLANAR: {
+        ct_vec3 d1, d2;
+        plane_directions(pool, j->axis[0], &d1, &d2);
+        add_slide(c, d1, q[0].q, q[0].qd);
+        add_slide(c, d2, q[1].q, q[1].qd);
+        add_rotation(c, j->axis[0], q[2].q, q[2].qd);
+        break;
+    }
+    case CT_JOINT_FREE:
+    case CT_JOINT_POINT:
+        for (int k = 0; k < 3; k++)
+            add_slide(c, ct_vec_unit(k), q[k].q, q[k].qd);
+        if (j->type == CT_JOINT_POINT)
+            break;
+        q += 3;
+        // fall through
+    case CT_JOINT_SPHERICAL:
+        for (int k = 0; k < 3; k++)
+            add_rotation(c, ct_vec_unit(j->sequence[k]), q[k].q, q[k].qd);
+        break;
+    default:
+        break; // fixed: nothing moves; constraints: only places and axes
+    }
+}
+
+static void body_coordinate(ct_layout *l, int body, const char *what, ct_ex *q, ct_ex *qd)
+{
+    char *name = ct_format("%s.%s", l->model->bodies[body].name, what), *rate = ct_format("%s'", name);
+    *q = ct_symbol(l->pool, CT_SYMBOL_COORDINATE, name);
+    *qd = ct_symbol(l->pool, CT_SYMBOL_RATE, rate);
+    free(name);
+    free(rate);
+}
+
+// A body's own edge: its centre of mass and its orientation, from ground; in the plane where there is one.
+static void connect_body(ct_layout *l, int body, ct_connection *c)
+{
+    static const char *const place[] = {"x", "y", "z"}, *const turn[] = {"1", "2", "3"};
+    ct_ex q, qd;
+    c->body[1] = body;
+    c->orient[0] = c->orient[1] = ct_mat3_identity();
+    if (l->normal >= 0) {
+        int n = l->normal;
+        c->orient[1] = ct_mat_transpose(l->rotation0[body]);
+        c->offset.v[n] = l->centre0[body].v[n];
+        for (int k = 1; k <= 2; k++) {
+            body_coordinate(l, body, place[(n + k) % 3], &q, &qd);
+            add_slide(c, ct_vec_unit((n + k) % 3), q, qd);
+        }
+        body_coordinate(l, body, "angle", &q, &qd);
+        add_rotation(c, ct_vec_unit(n), q, qd);
+        return;
+    }
+    for (int k = 0; k < 3; k++) {
+        body_coordinate(l, body, place[k], &q, &qd);
+        add_slide(c, ct_vec_unit(k), q, qd);
+    }
+    for (int k = 0; k < 3; k++) {
+        body_coordinate(l, body, turn[k], &q, &qd);
+        add_rotation(c, ct_vec_unit(2 - k), q, qd);
+    }
+}
+
+void ct_layout_connect(ct_layout *l)
+{
+    const ct_graph *g = l->f->graph;
+    for (int e = 0; e < g->n_edges; e++) {
+        ct_connection *c = l->connections + e;
+        *c = (ct_connection){0};
+        if (g->edges[e].kind == CT_EDGE_BODY)
+            connect_body(l, g->edges[e].index, c);
+        else if (g->edges[e].kind == CT_EDGE_JOINT || g->edges[e].kind == CT_EDGE_CONSTRAINT)
+            connect_joint(l, l->model->joints + g->edges[e].index, c);
+    }
+}

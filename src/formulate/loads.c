@@ -1,0 +1,170 @@
+// Applied forces as loads on bodies and coordinates; potential energy of those that have one, power of
+// the rest.
+#include "formulate/dynamics.h"
+
+#include <stdlib.h>
+
+static bool constant(const ct_layout *l, ct_ex a)
+{
+    return !(ct_ex_kinds(l->pool, a) & ~(1u << CT_SYMBOL_PARAMETER));
+}
+
+static void add_power(ct_layout *l, ct_loads *q, ct_ex p)
+{
+    q->power = ct_add(l->pool, q->power, p);
+}
+
+static ct_vec3 rate(ct_layout *l, ct_vec3 v)
+{
+    ct_derivation *time = ct_time_derivation(l->f);
+    for (int i = 0; i < 3; i++)
+        v.v[i] = ct_derive(time, v.v[i]);
+    ct_derivation_free(time);
+    return v;
+}
+
+// force (components in `frame`) at a point of a body: force in world, torque in body components
+static void push(ct_layout *l, ct_loads *q, int body, ct_vec3 at, ct_vec3 force, int frame)
+{
+    if (!body)
+        return;
+    ct_vec3 in_body = ct_turn(l, force, frame, body);
+    ct_vec3 torque = ct_vec_cross(l->pool, at, in_body);
+    q->force[body] = ct_vec_add(l->pool, q->force[body], ct_turn(l, force, frame, 0));
+    q->torque[body] = ct_vec_add(l->pool, q->torque[body], torque);
+}
+
+static ct_vec3 known_vector(ct_substitution *known, ct_vec3 v)
+{
+    for (int i = 0; i < 3; i++)
+        v.v[i] = ct_substitute(known, v.v[i]);
+    return v;
+}
+
+static void point_force(ct_layout *l, ct_substitution *known, const ct_force *f, ct_loads *q)
+{
+    ct_vec3 at = ct_from_com(l, f->body[0], f->at[0]), v = known_vector(known, f->vector);
+    int frame = f->in_body ? f->body[0] : 0;
+    push(l, q, f->body[0], at, v, frame);
+    ct_vec3 world = ct_turn(l, v, frame, 0);
+    add_power(l, q, ct_vec_dot(l->pool, world, rate(l, ct_position(l, f->body[0], at))));
+}
+
+// w = sum over the turns between ground and the body; needed for the power of torques only
+static ct_vec3 angular_velocity(ct_layout *l, int body)
+{
+    // w from  R' = R [w]  in body components
+    ct_mat3 r = ct_rotation(l, 0, body);
+    ct_vec3 w = ct_vec3_zero();
+    for (int k = 0; k < 3; k++) {
+        int i = (k + 1) % 3, j = (k + 2) % 3; // w_k = (R^T R')_ji
+        ct_vec3 column = ct_vec(r.a[0][j], r.a[1][j], r.a[2][j]);
+        ct_vec3 moved = rate(l, ct_vec(r.a[0][i], r.a[1][i], r.a[2][i]));
+        w.v[k] = ct_vec_dot(l->pool, column, moved);
+    }
+    return w;
+}
+
+static void torque(ct_layout *l, ct_substitution *known, const ct_force *f, ct_loads *q)
+{
+    if (!f->body[0])
+        return;
+    ct_vec3 v = known_vector(known, f->vector);
+    ct_vec3 in_body = f->in_body ? v : ct_turn(l, v, 0, f->body[0]);
+    q->torque[f->body[0]] = ct_vec_add(l->pool, q->torque[f->body[0]], in_body);
+    add_power(l, q, ct_vec_dot(l->pool, in_body, angular_velocity(l, f->body[0])));
+}
+
+// Coordinate forces: all coordinates that forces name are among q.
+static void on_coordinate(ct_layout *l, ct_substitution *known, const ct_force *f, ct_loads *q)
+{
+    ct_pool *pool = l->pool;
+    int k = l->f->where[f->coordinate];
+    ct_ex x = l->f->q[k], xd = l->f->qd[k];
+    if (f->type == CT_FORCE_ACTUATOR) {
+        ct_ex value = ct_substitute(known, f->value);
+        q->generalised[k] = ct_add(pool, q->generalised[k], value);
+        add_power(l, q, ct_mul(pool, value, xd));
+        return;
+    }
+    ct_ex stiffness = ct_substitute(known, f->stiffness), damping = ct_substitute(known, f->damping);
+    ct_ex stretch = ct_sub(pool, x, ct_substitute(known, f->length));
+    ct_ex elastic = ct_neg(pool, ct_mul(pool, stiffness, stretch)), viscous = ct_neg(pool, ct_mul(pool, damping, xd));
+    q->generalised[k] = ct_sum(pool, 3, (ct_ex[]){q->generalised[k], elastic, viscous});
+    if (constant(l, stiffness) && constant(l, f->length)) {
+        ct_ex energy = ct_product(pool, 4, (ct_ex[]){ct_rational(pool, 1, 2), stiffness, stretch, stretch});
+        q->potential = ct_add(pool, q->potential, energy);
+    } else {
+        add_power(l, q, ct_mul(pool, elastic, xd));
+    }
+    add_power(l, q, ct_mul(pool, viscous, xd));
+}
+
+// Tension k (d - length) + c d' + force along the line between the two points.
+static void spring(ct_layout *l, ct_substitution *known, const ct_force *f, ct_loads *q)
+{
+    ct_pool *pool = l->pool;
+    int a = f->body[0], b = f->body[1], frame = ct_common(l, CT_ROTATION, a, b);
+    ct_vec3 p = ct_from_com(l, a, f->at[0]), r = ct_from_com(l, b, f->at[1]);
+    ct_vec3 d = ct_path(l, a, p, b, r, frame);
+    ct_ex k = ct_substitute(known, f->stiffness), c = ct_substitute(known, f->damping);
+    ct_ex length = ct_substitute(known, f->length), extra = ct_substitute(known, f->value);
+    bool elastic = constant(l, k) && constant(l, length);
+    ct_ex square = ct_vec_dot(pool, d, d);
+    ct_vec3 pull;
+    if (length == CT_ZERO && c == CT_ZERO && extra == CT_ZERO) { // no direction needed: k d
+        pull = ct_vec_scale(pool, k, d);
+        if (elastic)
+            q->potential = ct_add(pool, q->potential, ct_product(pool, 3, (ct_ex[]){ct_rational(pool, 1, 2), k, square}));
+        else
+            add_power(l, q, ct_neg(pool, ct_mul(pool, k, ct_vec_dot(pool, d, rate(l, d)))));
+    } else {
+        ct_ex distance = ct_sqrt(pool, square), floor_ = ct_rational(pool, 1, 10000000000L);
+        ct_ex safe = ct_apply(pool, CT_OP_MAX, (ct_ex[]){distance, floor_});
+        ct_ex speed = c == CT_ZERO && elastic && extra == CT_ZERO ? CT_ZERO
+                                                                  : ct_div(pool, ct_vec_dot(pool, d, rate(l, d)), safe);
+        ct_ex stretch = ct_sub(pool, distance, length), spring_part = ct_mul(pool, k, stretch);
+        ct_ex rest = ct_add(pool, ct_mul(pool, c, speed), extra);
+        pull = ct_vec_scale(pool, ct_div(pool, ct_add(pool, spring_part, rest), safe), d);
+        if (elastic)
+            q->potential = ct_add(pool, q->potential,
+                                  ct_product(pool, 4, (ct_ex[]){ct_rational(pool, 1, 2), k, stretch, stretch}));
+        else
+            rest = ct_add(pool, rest, spring_part);
+        add_power(l, q, ct_neg(pool, ct_mul(pool, rest, speed)));
+    }
+    push(l, q, a, p, pull, frame);
+    push(l, q, b, r, ct_vec_neg(pool, pull), frame);
+}
+
+void ct_loads_build(ct_layout *l, ct_substitution *known, ct_loads *q)
+{
+    size_t n = (size_t)l->n_bodies;
+    q->force = ct_alloc(n, sizeof *q->force);
+    q->torque = ct_alloc(n, sizeof *q->torque);
+    q->generalised = ct_alloc((size_t)l->f->n + 1, sizeof *q->generalised);
+    q->potential = q->power = CT_ZERO;
+    for (int i = 0; i < l->model->n_forces; i++) {
+        const ct_force *f = l->model->forces + i;
+        if (f->type == CT_FORCE_FORCE)
+            point_force(l, known, f, q);
+        else if (f->type == CT_FORCE_TORQUE)
+            torque(l, known, f, q);
+        else if (f->type == CT_FORCE_SPRING)
+            spring(l, known, f, q);
+        else
+            on_coordinate(l, known, f, q);
+    }
+    // gravity: V = -m g . r
+    for (int b = 1; b < l->n_bodies; b++) {
+        ct_ex height = ct_vec_dot(l->pool, l->model->gravity, ct_position(l, b, ct_vec3_zero()));
+        q->potential = ct_sub(l->pool, q->potential, ct_mul(l->pool, l->model->bodies[b].mass, height));
+    }
+}
+
+void ct_loads_clear(ct_loads *q)
+{
+    free(q->force);
+    free(q->torque);
+    free(q->generalised);
+}

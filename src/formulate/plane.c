@@ -1,0 +1,122 @@
+// Is the mechanism planar? With all joint coordinates zero every revolute axis is parallel to one
+// normal, every slide perpendicular to it; motion then stays in planes normal to it.
+#include "formulate/layout.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// Orientation and centre of mass of every body with all joint coordinates zero, along the physical joints.
+static bool design_position(ct_layout *l)
+{
+    ct_pool *pool = l->pool;
+    int n = l->n_bodies;
+    bool *done = ct_alloc((size_t)n, sizeof *done), progress = true, all = true;
+    done[0] = true;
+    l->rotation0[0] = ct_mat3_identity();
+    while (progress) {
+        progress = false;
+        for (int i = 0; i < l->model->n_joints; i++) {
+            const ct_joint *j = l->model->joints + i;
+            if (!ct_joint_has_coordinates(j->type) || j->is_virtual || done[j->body[0]] == done[j->body[1]])
+                continue;
+            int known = done[j->body[0]] ? 0 : 1, a = j->body[known], b = j->body[1 - known];
+            ct_mat3 turn = ct_mat_mul(pool, j->orient[known], ct_mat_transpose(j->orient[1 - known]));
+            l->rotation0[b] = ct_mat_mul(pool, l->rotation0[a], turn);
+            ct_vec3 at = ct_mat_vec(pool, l->rotation0[a], ct_from_com(l, a, j->at[known]));
+            ct_vec3 back = ct_mat_vec(pool, l->rotation0[b], ct_from_com(l, b, j->at[1 - known]));
+            l->centre0[b] = ct_vec_sub(pool, ct_vec_add(pool, l->centre0[a], at), back);
+            done[b] = progress = true;
+        }
+    }
+    for (int b = 0; b < n; b++)
+        all = all && done[b];
+    free(done);
+    return all;
+}
+
+// How a joint restricts the normal: parallel to the axis, perpendicular to it, or planar motion is impossible.
+typedef enum demand { NONE, PARALLEL, PERPENDICULAR, IMPOSSIBLE } demand;
+
+static demand demand_of(ct_joint_type type)
+{
+    switch (type) {
+    case CT_JOINT_REVOLUTE:
+    case CT_JOINT_PLANAR:
+        return PARALLEL;
+    case CT_JOINT_PRISMATIC:
+        return PERPENDICULAR;
+    case CT_JOINT_FIXED:
+        return NONE;
+    default:
+        return IMPOSSIBLE;
+    }
+}
+
+static void numbers(const ct_layout *l, ct_vec3 u, double *x)
+{
+    for (int i = 0; i < 3; i++)
+        x[i] = ct_model_number(l->model, u.v[i]);
+}
+
+static bool agrees(demand d, const double *axis, const double *normal)
+{
+    double dot = 0;
+    for (int i = 0; i < 3; i++)
+        dot += axis[i] * normal[i];
+    return d == PARALLEL ? fabs(dot) > 1 - 1e-12 : fabs(dot) < 1e-7;
+}
+
+static bool exact(demand d, ct_vec3 axis, int k)
+{
+    int i = (k + 1) % 3, j = (k + 2) % 3;
+    return d == PARALLEL ? axis.v[i] == CT_ZERO && axis.v[j] == CT_ZERO : axis.v[k] == CT_ZERO;
+}
+
+void ct_layout_find_plane(ct_layout *l)
+{
+    if (!design_position(l))
+        return;
+    int n = l->model->n_joints, count = 0;
+    ct_vec3 *axes = ct_alloc((size_t)n, sizeof *axes);
+    demand *what = ct_alloc((size_t)n, sizeof *what);
+    double normal[3] = {0};
+    bool found = false, possible = true;
+    for (int i = 0; i < n; i++) {
+        const ct_joint *j = l->model->joints + i;
+        if (!ct_joint_has_coordinates(j->type) || j->is_virtual)
+            continue;
+        what[count] = demand_of(j->type);
+        possible = possible && what[count] != IMPOSSIBLE;
+        if (what[count] == NONE || what[count] == IMPOSSIBLE)
+            continue;
+        ct_vec3 u = ct_mat_vec(l->pool, l->rotation0[j->body[0]], ct_mat_vec(l->pool, j->orient[0], j->axis[0]));
+        axes[count] = u;
+        if (what[count++] == PARALLEL && !found) {
+            numbers(l, u, normal);
+            found = true;
+        }
+    }
+    if (!found) // slides only: the plane of two of them, z where it fits
+        normal[2] = 1;
+    for (int i = 0; i < count && possible; i++) {
+        double u[3];
+        numbers(l, axes[i], u);
+        possible = agrees(what[i], u, normal);
+    }
+    l->planar = possible && n > 0;
+    for (int k = 0; k < 3 && l->planar && l->normal < 0; k++) {
+        bool fits = found ? fabs(fabs(normal[k]) - 1) < 1e-12 : k == 2;
+        for (int i = 0; i < count && fits; i++)
+            fits = exact(what[i], axes[i], k);
+        if (fits)
+            l->normal = k;
+    }
+    // constant orientations must turn about the normal too, else a body's own coordinates cannot be planar
+    for (int b = 1; b < l->n_bodies && l->normal >= 0; b++)
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                if (ct_ex_kinds(l->pool, l->rotation0[b].a[i][j]) & ~(1u << CT_SYMBOL_PARAMETER))
+                    l->normal = -1;
+    free(axes);
+    free(what);
+}

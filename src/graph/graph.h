@@ -1,0 +1,65 @@
+// The linear graph of a mechanism: nodes are reference frames, edges are components. Two spanning
+// trees, one for rotation and one for translation, fix the coordinates; what they leave over, the
+// cotrees, closes the loops.
+#ifndef CT_GRAPH_H
+#define CT_GRAPH_H
+
+#include "model/model.h"
+
+typedef enum ct_edge_kind {
+    CT_EDGE_BODY,       // ground -> centre of mass
+    CT_EDGE_ARM,        // centre of mass (or ground) -> frame of a joint on the body
+    CT_EDGE_JOINT,      // frame -> frame; has coordinates (or is `fixed`)
+    CT_EDGE_CONSTRAINT, // frame -> frame without coordinates; never in a tree
+    CT_EDGE_MOTION,     // driver
+    CT_EDGE_FORCE
+} ct_edge_kind;
+
+typedef struct ct_edge {
+    ct_edge_kind kind;
+    int index;    // body, joint, motion or force of the model; arms: the body
+    int from, to; // nodes
+    char *name;
+} ct_edge;
+
+typedef enum ct_domain { CT_ROTATION, CT_TRANSLATION } ct_domain;
+
+// A spanning tree, by node: the edge towards the root (ground, node 0).
+typedef struct ct_tree {
+    bool *has;         // [n_edges] branch or chord
+    int *parent_edge;  // [n_nodes], -1 for ground
+    int *parent;       // [n_nodes], -1 for ground
+    int *order;        // [n_nodes] nodes, parents first
+} ct_tree;
+
+typedef struct ct_graph {
+    const ct_model *model;
+    int n_nodes;
+    int *node_body;    // the body that each frame belongs to; 0 is ground
+    ct_edge *edges;
+    int n_edges, room_edges;
+    ct_tree tree[2];   // by ct_domain
+} ct_graph;
+
+ct_graph *ct_graph_new(const ct_model *model);
+void ct_graph_free(ct_graph *graph);
+// Edge of a body or joint; -1 if there is none (ground, gears).
+int ct_graph_edge(const ct_graph *graph, ct_edge_kind kind, int index);
+
+// Trees: all arms and the given body and joint edges, which must span; otherwise a message says why.
+ct_status ct_tree_set(ct_context *ctx, ct_graph *graph, ct_domain domain, int n, const int *edges);
+// Rules. "joint": as few body edges as possible, joints with few freedoms first, short paths to ground; joints with a
+// greater preference (per model joint, may be NULL) first of all; virtual joints only with one. "absolute": all bodies.
+ct_status ct_tree_rule_joint(ct_context *ctx, ct_graph *graph, const int *preference);
+ct_status ct_tree_rule_absolute(ct_context *ctx, ct_graph *graph);
+ct_status ct_tree_given(ct_context *ctx, ct_graph *graph); // the model's `trees:`
+
+// Fundamental circuit of a chord: branches of the tree path between its ends, signs +1 or -1 as they are met along
+// the chord's direction reversed (chord + sum sign_k branch_k = 0 for across variables). Returns how many.
+int ct_circuit(const ct_graph *graph, ct_domain domain, int chord, int *edges, int *signs);
+// Fundamental cutset of a branch: chords whose circuit holds it; signs +1 where it points the same way through the cut.
+int ct_cutset(const ct_graph *graph, ct_domain domain, int branch, int *edges, int *signs);
+
+char *ct_graph_describe(const ct_graph *graph); // for people
+
+#endif

@@ -1,0 +1,142 @@
+// Loop closure from one state to another on the same branch: predict, correct, and where the
+// correction is not beyond doubt, follow the branch in smaller pieces. The path is the straight
+// line in (t, q_i, u) from the current state to the requested one. The work is bounded.
+#include "ctk_internal.h"
+
+static const double SHORTEST = 1.0 / 64;    // of the path, in one piece
+static const double LOST = 0.5, GOOD = 0.4; // see still_regular
+enum { ATTEMPTS = 160 };
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+// From the current state, with the motion of second order that constraints impose:
+//   q_d = q_d0 + q'_d dt + D (dq_i - q'_i dt) + c dt^2 / 2,   error O(dt^3) whatever the forces.
+// Returns the largest change; no bound is known if inputs have changed.
+static double predict(const ctk_sim *sim, double t, double *q) {
+    const ctk_space *s = &sim->space;
+    const int m = sim->model->m, r = sim->model->n - m;
+    const double dt = t - sim->t;
+    double motion = 0;
+    for (int j = 0; j < r; j++) {
+        int i = sim->independent[j];
+        motion = larger(motion, fabs(q[i] - sim->q[i]));
+    }
+    for (int k = 0; k < m; k++) {
+        int d = sim->dependent[k];
+        const double *row = s->base_tangent + (size_t)k * r;
+        double change = dt * (sim->qd[d] + 0.5 * dt * s->base_bias[k]);
+        for (int j = 0; j < r; j++) {
+            int i = sim->independent[j];
+            change += row[j] * (q[i] - sim->q[i] - dt * sim->qd[i]);
+        }
+        q[d] = sim->q[d] + change;
+        motion = larger(motion, fabs(change));
+    }
+    return ctk_same_inputs(sim) ? motion : DBL_MAX;
+}
+
+// From a point on the path: q_d += D dq_i + e dt.
+static double predict_piece(const ctk_sim *sim, double dt, double *q) {
+    const ctk_space *s = &sim->space;
+    const int m = sim->model->m, r = sim->model->n - m;
+    double motion = 0;
+    for (int j = 0; j < r; j++) {
+        int i = sim->independent[j];
+        motion = larger(motion, fabs(q[i] - s->path_q[i]));
+    }
+    for (int k = 0; k < m; k++) {
+        int d = sim->dependent[k];
+        const double *row = s->path_tangent + (size_t)k * r;
+        double change = dt * s->path_drift[k];
+        for (int j = 0; j < r; j++) {
+            int i = sim->independent[j];
+            change += row[j] * (q[i] - s->path_q[i]);
+        }
+        q[d] = s->path_q[d] + change;
+        motion = larger(motion, fabs(change));
+    }
+    return ctk_same_inputs(sim) ? motion : DBL_MAX;
+}
+
+static void start_path(ctk_sim *sim, const double *q) {
+    ctk_space *s = &sim->space;
+    const int n = sim->model->n, m = sim->model->m, r = n - m;
+    ctk_copy(n, q, s->goal);
+    ctk_copy(n, sim->q, s->path_q);
+    ctk_copy(m * r, s->base_tangent, s->path_tangent);
+    for (int k = 0; k < m; k++) { // e = q'_d - D q'_i
+        double e = sim->qd[sim->dependent[k]];
+        for (int j = 0; j < r; j++) e -= s->path_tangent[k * r + j] * sim->qd[sim->independent[j]];
+        s->path_drift[k] = e;
+    }
+}
+
+// The point at fraction `at` of the path, its dependent coordinates still open.
+static void point_on_path(const ctk_sim *sim, double at, double *q) {
+    const ctk_space *s = &sim->space;
+    for (int j = 0; j < sim->model->n - sim->model->m; j++) {
+        int i = sim->independent[j];
+        q[i] = at < 1 ? sim->q[i] + at * (s->goal[i] - sim->q[i]) : s->goal[i];
+    }
+    for (int j = 0; j < sim->model->n_inputs; j++)
+        s->path_u[j] = at < 1 ? s->base_u[j] + at * (sim->u[j] - s->base_u[j]) : sim->u[j];
+}
+
+static void move_path(ctk_sim *sim, double t, const double *q) {
+    ctk_space *s = &sim->space;
+    ctk_copy(sim->model->n, q, s->path_q);
+    sim->model->velocity(sim->c, t, q, s->path_u, s->phi_q, s->phi_t);
+    ctk_closure_tangent(sim, s->path_tangent);
+    ctk_closure_solve(sim, -1, s->phi_t, s->path_drift);
+}
+
+static ctk_status follow(ctk_sim *sim, double t, double *q) {
+    const double t0 = sim->t;
+    double at = 0, piece = 0.5;
+    start_path(sim, q);
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        double next = at + piece, now = next < 1 ? t0 + next * (t - t0) : t;
+        double before = at > 0 ? t0 + at * (t - t0) : t0;
+        point_on_path(sim, next, q);
+        double motion = predict_piece(sim, now - before, q);
+        ctk_status status = ctk_closure_correct(sim, now, sim->space.path_u, q, motion);
+        if (status == CTK_OK && next >= 1) return CTK_OK;
+        if (status == CTK_OK) {
+            move_path(sim, now, q);
+            at = next;
+            if (at + 2 * piece <= 1) piece *= 2;
+        } else {
+            piece /= 2;
+            if (piece < SHORTEST) return status;
+        }
+    }
+    return CTK_NO_CONVERGENCE;
+}
+
+// A step that takes half of the regularity of Phi_d is about as long as the way to the singular
+// position. The loops still close, but D = -Phi_d^-1 Phi_i varies too fast for an integrator: the
+// motion would be reflected there, on the right branch, in the wrong direction. Harmless while the
+// columns are far from dependent, and when there is nothing to integrate.
+static ctk_status still_regular(ctk_sim *sim) {
+    if (sim->model->n == sim->model->m ||
+        sim->space.rank.smallest >= fmin(LOST * sim->quality, GOOD))
+        return CTK_OK;
+    sim->where = sim->space.rank.row;
+    return CTK_SINGULAR_CLOSURE;
+}
+
+// Dependent coordinates of q at time t, from the independent ones in it.
+ctk_status ctk_close(ctk_sim *sim, double t, double *q) {
+    if (sim->model->m == 0) return CTK_OK;
+    for (int j = 0; j < sim->model->n - sim->model->m; j++)
+        if (!isfinite(q[sim->independent[j]])) {
+            sim->where = sim->independent[j];
+            return CTK_NOT_FINITE;
+        }
+    double motion = predict(sim, t, q);
+    ctk_status status = ctk_closure_correct(sim, t, sim->u, q, motion);
+    if (status) status = follow(sim, t, q);
+    return status ? status : still_regular(sim);
+}

@@ -1,0 +1,170 @@
+// Loop closure at a point: Newton's iteration on the dependent coordinates, Phi_d dq_d = -Phi, then
+// q'_d = D q'_i - Phi_d^-1 Phi_t with the tangent D = -Phi_d^-1 Phi_i. Rows are scaled to largest
+// entry 1. After a success the factors of Phi_d belong to the closed position and serve velocities
+// and accelerations.
+#include "ctk_internal.h"
+
+enum { CORRECTIONS = 12, ASSEMBLY = 60 };
+
+// Factors the scaled dependent columns of space.phi_q.
+ctk_status ctk_closure_factor(ctk_sim *sim) {
+    ctk_space *s = &sim->space;
+    const int n = sim->model->n, m = sim->model->m, *dependent = sim->dependent;
+    for (int i = 0; i < m; i++) {
+        const double *row = s->phi_q + (size_t)i * n;
+        double largest = ctk_norm(n, row);
+        if (!(largest <= DBL_MAX)) {
+            sim->where = -1;
+            return CTK_NOT_FINITE;
+        }
+        s->scale[i] = largest > 0 ? 1 / largest : 1;
+        for (int j = 0; j < m; j++) s->closure[(size_t)i * m + j] = s->scale[i] * row[dependent[j]];
+    }
+    if (ctk_lu_factor(m, s->closure, s->closure_pivot, CTK_TINY_PIVOT, &s->rank)) return CTK_OK;
+    sim->where = s->rank.row;
+    return CTK_SINGULAR_CLOSURE;
+}
+
+// x = sign Phi_d^-1 right
+void ctk_closure_solve(ctk_sim *sim, double sign, const double *right, double *x) {
+    const ctk_space *s = &sim->space;
+    const int m = sim->model->m;
+    for (int i = 0; i < m; i++) x[i] = sign * s->scale[i] * right[i];
+    ctk_lu_solve(m, s->closure, s->closure_pivot, 1, x);
+}
+
+// D = -Phi_d^-1 Phi_i
+void ctk_closure_tangent(ctk_sim *sim, double *tangent) {
+    const ctk_space *s = &sim->space;
+    const int n = sim->model->n, m = sim->model->m, r = n - m;
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < r; j++)
+            tangent[i * r + j] = -s->scale[i] * s->phi_q[(size_t)i * n + sim->independent[j]];
+    ctk_lu_solve(m, s->closure, s->closure_pivot, r, tangent);
+}
+
+// Dependent velocities; leaves D in space.tangent.
+void ctk_closure_velocity(ctk_sim *sim, double t, const double *u, const double *q, double *qd) {
+    ctk_space *s = &sim->space;
+    const int m = sim->model->m, r = sim->model->n - m;
+    if (m == 0) return;
+    sim->model->velocity(sim->c, t, q, u, s->phi_q, s->phi_t);
+    ctk_closure_tangent(sim, s->tangent);
+    ctk_closure_solve(sim, -1, s->phi_t, s->step);
+    for (int i = 0; i < m; i++) {
+        const double *row = s->tangent + (size_t)i * r;
+        double v = s->step[i];
+        for (int j = 0; j < r; j++) v += row[j] * qd[sim->independent[j]];
+        qd[sim->dependent[i]] = v;
+    }
+}
+
+// |Phi|_inf, each row divided by its largest derivative if that is above 1; sim->where: the worst
+// row.
+static double residual(ctk_sim *sim) {
+    const ctk_space *s = &sim->space;
+    double worst = 0;
+    for (int i = 0; i < sim->model->m; i++) {
+        double e = fabs(s->phi[i]) * (s->scale[i] < 1 ? s->scale[i] : 1);
+        if (e > worst || e != e) {
+            worst = e;
+            sim->where = i;
+            if (e != e) break;
+        }
+    }
+    return worst;
+}
+
+// The tolerance, plus what the rounding of q itself leaves (large after many turns).
+static double accepted(const ctk_sim *sim, double largest) {
+    return sim->options.tolerance + 16 * DBL_EPSILON * largest;
+}
+
+// Phi, Phi_d factored and the Newton step at q.
+static ctk_status newton_step(ctk_sim *sim, double t, const double *u, const double *q,
+                              double *error) {
+    ctk_space *s = &sim->space;
+    sim->model->position(sim->c, t, q, u, s->phi, s->phi_q);
+    ctk_status status = ctk_closure_factor(sim);
+    if (status) return status;
+    *error = residual(sim);
+    if (!(*error <= DBL_MAX)) {
+        sim->where = -1;
+        return CTK_NOT_FINITE;
+    }
+    ctk_closure_solve(sim, -1, s->phi, s->step);
+    return CTK_OK;
+}
+
+static void add_step(const ctk_sim *sim, double *q) {
+    for (int i = 0; i < sim->model->m; i++) q[sim->dependent[i]] += sim->space.step[i];
+}
+
+static int largest_step(const ctk_sim *sim) {
+    int k = 0;
+    for (int i = 1; i < sim->model->m; i++)
+        if (fabs(sim->space.step[i]) > fabs(sim->space.step[k])) k = i;
+    return sim->dependent[k];
+}
+
+// Corrects a predicted q, to the last bit that Phi resolves. Accepted only where Newton's iteration
+// is sure to belong to the branch that the predictor followed:
+//  - it contracts at once, |dq1| <= |dq0| / 4 (Newton-Kantorovich: no other root is as near);
+//  - the sum of corrections stays below a quarter of the predicted motion;
+//  - det Phi_d has the sign it has had all along: two branches meet only where it is 0.
+ctk_status ctk_closure_correct(ctk_sim *sim, double t, const double *u, double *q, double motion) {
+    const double largest = 1 + ctk_norm(sim->model->n, q);
+    const double limit = motion / 4 + 1e-8 * largest;
+    double last = 0, total = 0;
+    int reached = 0;
+    for (int k = 0; k < CORRECTIONS; k++) {
+        double error;
+        ctk_status status = newton_step(sim, t, u, q, &error);
+        if (status) return status;
+        double size = ctk_norm(sim->model->m, sim->space.step);
+        int again = reached;
+        reached = error <= accepted(sim, largest);
+        if (reached && (again || size <= 4 * DBL_EPSILON * largest)) {
+            if (sim->space.rank.sign == sim->branch) return CTK_OK;
+            sim->where = sim->space.rank.row;
+            return CTK_SINGULAR_CLOSURE;
+        }
+        if (!reached && k > 0 && size > last * (k == 1 ? 0.25 : 0.5)) return CTK_NO_CONVERGENCE;
+        total += last = size;
+        if (!(total <= limit)) {
+            sim->where = largest_step(sim);
+            return CTK_JUMPED;
+        }
+        add_step(sim, q);
+    }
+    return CTK_NO_CONVERGENCE;
+}
+
+// Closes the loops from a first guess, the independent coordinates held: Newton's iteration, its
+// steps halved until |Phi| decreases. No branch is known yet; the nearest one is taken.
+ctk_status ctk_closure_assemble(ctk_sim *sim, double t, double *q) {
+    double last = DBL_MAX, factor = 1;
+    int reached = 0;
+    for (int k = 0; k < ASSEMBLY; k++) {
+        double error;
+        ctk_status status = newton_step(sim, t, sim->u, q, &error);
+        if (status == CTK_NOT_FINITE && k == 0) return status;
+        int again = reached;
+        reached = !status && error <= accepted(sim, 1 + ctk_norm(sim->model->n, q));
+        if (reached && again) return CTK_OK;
+        if (!reached && (status || error >= last)) { // step back half of the way
+            if (k == 0 || factor < 1e-3) return status ? status : CTK_NO_CONVERGENCE;
+            factor /= 2;
+            for (int i = 0; i < sim->model->m; i++) {
+                double *x = q + sim->dependent[i];
+                *x += (sim->space.bias[i] - *x) / 2;
+            }
+            continue;
+        }
+        for (int i = 0; i < sim->model->m; i++) sim->space.bias[i] = q[sim->dependent[i]];
+        add_step(sim, q);
+        last = error;
+        factor = 1;
+    }
+    return CTK_NO_CONVERGENCE;
+}

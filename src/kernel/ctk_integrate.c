@@ -1,0 +1,97 @@
+// Fixed-step explicit integrators on y' = f(t, y). The derivative at the current state is kept from
+// the step before, so a Runge-Kutta step of s stages costs s evaluations, the one at its end
+// included.
+#include "ctk_internal.h"
+
+// out = f(t + a h, y + a h k)
+static ctk_status stage(ctk_sim *sim, double h, double a, const double *restrict k, double *out) {
+    ctk_space *s = &sim->space;
+    for (size_t i = 0; i < sim->state_size; i++) s->trial[i] = s->y[i] + a * h * k[i];
+    return ctk_state_derivative(sim, sim->t + a * h, s->trial, out);
+}
+
+static ctk_status runge_kutta4(ctk_sim *sim, double h) {
+    ctk_space *s = &sim->space;
+    double *k1 = s->rate[0], *k2 = s->rate[1], *k3 = s->rate[2], *k4 = s->rate[3];
+    ctk_status status = stage(sim, h, 0.5, k1, k2);
+    if (status == CTK_OK) status = stage(sim, h, 0.5, k2, k3);
+    if (status == CTK_OK) status = stage(sim, h, 1, k3, k4);
+    if (status == CTK_OK)
+        for (size_t i = 0; i < sim->state_size; i++)
+            s->y[i] += h / 6 * (k1[i] + 2 * (k2[i] + k3[i]) + k4[i]);
+    return status;
+}
+
+static ctk_status midpoint(ctk_sim *sim, double h) {
+    ctk_space *s = &sim->space;
+    ctk_status status = stage(sim, h, 0.5, s->rate[0], s->rate[1]);
+    if (status == CTK_OK)
+        for (size_t i = 0; i < sim->state_size; i++) s->y[i] += h * s->rate[1][i];
+    return status;
+}
+
+// y += h / 24 (55 f - 59 f1 + 37 f2 - 9 f3); Runge-Kutta until three past derivatives are known.
+static ctk_status adams_bashforth4(ctk_sim *sim, double h) {
+    ctk_space *s = &sim->space;
+    const double *f = s->rate[0], *f1 = s->past[0], *f2 = s->past[1], *f3 = s->past[2];
+    if (sim->history > 0 && !(fabs(h - sim->step) <= 1e-9 * fabs(h))) sim->history = 0;
+    if (sim->history < 3) return runge_kutta4(sim, h);
+    for (size_t i = 0; i < sim->state_size; i++)
+        s->y[i] += h / 24 * (55 * f[i] - 59 * f1[i] + 37 * f2[i] - 9 * f3[i]);
+    return CTK_OK;
+}
+
+static void remember(ctk_sim *sim, double h, int reselected) {
+    ctk_space *s = &sim->space;
+    double *oldest = s->past[2];
+    s->past[2] = s->past[1];
+    s->past[1] = s->past[0];
+    s->past[0] = s->rate[0];
+    s->rate[0] = oldest;
+    sim->history = reselected ? 0 : sim->history < 3 ? sim->history + 1 : 3;
+    sim->step = h;
+}
+
+static ctk_status attempt(ctk_sim *sim, double h) {
+    ctk_space *s = &sim->space;
+    ctk_status status = CTK_OK;
+    int reselected = 0;
+    ctk_state_get(sim, s->y);
+    ctk_current_rate(sim, s->rate[0]);
+    switch (sim->options.integrator) {
+    case CTK_EULER:
+        for (size_t i = 0; i < sim->state_size; i++) s->y[i] += h * s->rate[0][i];
+        break;
+    case CTK_RK2: status = midpoint(sim, h); break;
+    case CTK_RK4: status = runge_kutta4(sim, h); break;
+    case CTK_AB4: status = adams_bashforth4(sim, h); break;
+    }
+    if (status == CTK_OK) status = ctk_take(sim, sim->t + h, s->y, &reselected);
+    if (status == CTK_OK && sim->options.integrator == CTK_AB4) remember(sim, h, reselected);
+    return status;
+}
+
+// Inputs written since the last step: the current state under the new ones.
+static ctk_status refresh(ctk_sim *sim) {
+    int reselected = 0;
+    ctk_state_get(sim, sim->space.y);
+    ctk_status status = ctk_take(sim, sim->t, sim->space.y, &reselected);
+    if (reselected) sim->history = 0;
+    return status;
+}
+
+ctk_status ctk_step(ctk_sim *sim, double h) {
+    if (!isfinite(h)) return CTK_BAD_OPTION;
+    ctk_status status = ctk_same_inputs(sim) ? CTK_OK : refresh(sim);
+    if (status) return status;
+    status = attempt(sim, h);
+    if (status == CTK_OK || status == CTK_NOT_FINITE || sim->options.method != CTK_PARTITION)
+        return status;
+    int where = sim->where;
+    if (!ctk_partition_retry(sim)) {
+        sim->where = where;
+        return status;
+    }
+    sim->history = 0;
+    return attempt(sim, h);
+}

@@ -1,0 +1,72 @@
+// Shared by the files of the kernel only.
+#ifndef CTK_INTERNAL_H
+#define CTK_INTERNAL_H
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "ctk.h"
+
+#define CTK_TINY_PIVOT 1e-9 // of the scaled Phi_d: below this the closure has lost its rank
+
+// ctk_linear.c
+int ctk_lu_factor(int n, double *restrict a, int *restrict pivot, double tiny, ctk_rank *rank);
+void ctk_lu_solve(int n, const double *restrict a, const int *restrict pivot, int columns,
+                  double *restrict x);
+int ctk_ldl_factor(int n, double *restrict a);
+void ctk_ldl_solve(int n, const double *restrict a, double *restrict x);
+ctk_rank ctk_pivot_columns(int m, int n, double *restrict a, int *restrict columns,
+                           int *restrict rows);
+
+// ctk_closure.c
+ctk_status ctk_closure_factor(ctk_sim *sim);
+ctk_status ctk_closure_correct(ctk_sim *sim, double t, const double *u, double *q, double motion);
+ctk_status ctk_closure_assemble(ctk_sim *sim, double t, double *q);
+void ctk_closure_solve(ctk_sim *sim, double sign, const double *right, double *x);
+void ctk_closure_tangent(ctk_sim *sim, double *tangent);
+void ctk_closure_velocity(ctk_sim *sim, double t, const double *u, const double *q, double *qd);
+
+// ctk_branch.c
+ctk_status ctk_close(ctk_sim *sim, double t, double *q);
+
+// ctk_partition.c
+ctk_rank ctk_partition_best(ctk_sim *sim);
+int ctk_partition_use(ctk_sim *sim, const int *columns);
+int ctk_partition_given(ctk_sim *sim, const int *independent);
+int ctk_partition_update(ctk_sim *sim);
+int ctk_partition_retry(ctk_sim *sim);
+
+// ctk_dynamics.c
+ctk_status ctk_accelerations(ctk_sim *sim);
+
+// ctk_state.c
+int ctk_embeds(const ctk_sim *sim);
+int ctk_same_inputs(const ctk_sim *sim);
+ctk_status ctk_check_finite(ctk_sim *sim, const double *x);
+ctk_status ctk_take(ctk_sim *sim, double t, const double *y, int *reselected);
+void ctk_commit(ctk_sim *sim, double t);
+void ctk_current_rate(const ctk_sim *sim, double *ydot);
+
+static inline double ctk_norm(int n, const double *x) {
+    double norm = 0;
+    for (int i = 0; i < n; i++) {
+        double a = fabs(x[i]);
+        if (!(a <= norm))
+            norm = a; // a NaN stays: the comparison is false either way once norm is NaN
+        if (norm != norm) break;
+    }
+    return norm;
+}
+
+static inline void ctk_copy(int n, const double *restrict from, double *restrict to) {
+    for (int i = 0; i < n; i++) to[i] = from[i];
+}
+
+static inline void ctk_swap(double **a, double **b) {
+    double *c = *a;
+    *a = *b;
+    *b = c;
+}
+
+#endif

@@ -1,0 +1,25 @@
+// Driven motion: as many constraints as coordinates, Phi(q, t) = 0 square, nothing integrated.
+#include "ctk_internal.h"
+
+ctk_status ctk_kinematics(ctk_sim *sim, double t) {
+    ctk_space *s = &sim->space;
+    const ctk_model *model = sim->model;
+    const int n = model->n;
+    if (model->m != n || !isfinite(t)) return CTK_BAD_OPTION;
+    sim->history = 0;
+    ctk_copy(n, sim->qdd, s->base_bias); // predictor q + q' dt + q'' dt^2 / 2
+    if (n > 0) {
+        ctk_status status = ctk_close(sim, t, s->q);
+        if (status) return status;
+        ctk_closure_velocity(sim, t, sim->u, s->q, s->qd);
+        model->acceleration(sim->c, t, s->q, s->qd, sim->u, s->phi_q, s->gamma);
+        ctk_closure_solve(sim, 1, s->gamma, s->qdd);
+        ctk_copy(n, s->qdd, s->bias);
+        status = ctk_check_finite(sim, s->q);
+        if (status == CTK_OK) status = ctk_check_finite(sim, s->qd);
+        if (status == CTK_OK) status = ctk_check_finite(sim, s->qdd);
+        if (status) return status;
+    }
+    ctk_commit(sim, t);
+    return CTK_OK;
+}

@@ -1,0 +1,171 @@
+// Small dense elimination: LU with partial pivoting, L D L^T, and complete pivoting to find the
+// columns of a wide matrix that are best eliminated. Factors keep the reciprocals of their pivots
+// on the diagonal.
+#include "ctk_internal.h"
+
+static void swap_rows(int n, double *restrict a, double *restrict b) {
+    for (int j = 0; j < n; j++) {
+        double x = a[j];
+        a[j] = b[j];
+        b[j] = x;
+    }
+}
+
+// The row of the original matrix that stands in row p after the exchanges 0 .. k - 1.
+static int original_row(const int *pivot, int k, int p) {
+    while (k-- > 0) p = p == k ? pivot[k] : p == pivot[k] ? k : p;
+    return p;
+}
+
+// P A = L U. Rows are expected to be scaled to about 1. Returns 0 if a pivot is not above tiny (or
+// is NaN).
+int ctk_lu_factor(int n, double *restrict a, int *restrict pivot, double tiny, ctk_rank *rank) {
+    int weakest = 0;
+    rank->smallest = n ? DBL_MAX : 1;
+    rank->sign = 1;
+    rank->row = -1;
+    for (int k = 0; k < n; k++) {
+        double *row = a + (size_t)k * n;
+        int p = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabs(a[(size_t)i * n + k]) > fabs(a[(size_t)p * n + k])) p = i;
+        pivot[k] = p;
+        if (p != k) swap_rows(n, row, a + (size_t)p * n);
+        double size = fabs(row[k]);
+        if ((p != k) != (row[k] < 0)) rank->sign = -rank->sign;
+        if (!(size >= rank->smallest)) {
+            rank->smallest = size;
+            weakest = k;
+        }
+        if (!(size > tiny)) {
+            rank->row = original_row(pivot, k + 1, k);
+            return 0;
+        }
+        double inverse = row[k] = 1 / row[k];
+        for (int i = k + 1; i < n; i++) {
+            double *below = a + (size_t)i * n;
+            double f = below[k] *= inverse;
+            if (f == 0) continue;
+            for (int j = k + 1; j < n; j++) below[j] -= f * row[j];
+        }
+    }
+    if (n) rank->row = original_row(pivot, n, weakest);
+    return 1;
+}
+
+// X := A^-1 X for `columns` right sides, X stored row by row.
+void ctk_lu_solve(int n, const double *restrict a, const int *restrict pivot, int columns,
+                  double *restrict x) {
+    for (int k = 0; k < n; k++)
+        if (pivot[k] != k)
+            swap_rows(columns, x + (size_t)k * columns, x + (size_t)pivot[k] * columns);
+    for (int i = 1; i < n; i++) {
+        double *xi = x + (size_t)i * columns;
+        for (int k = 0; k < i; k++) {
+            double f = a[(size_t)i * n + k];
+            const double *xk = x + (size_t)k * columns;
+            for (int j = 0; j < columns; j++) xi[j] -= f * xk[j];
+        }
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        double *xi = x + (size_t)i * columns, inverse = a[(size_t)i * n + i];
+        for (int k = i + 1; k < n; k++) {
+            double f = a[(size_t)i * n + k];
+            const double *xk = x + (size_t)k * columns;
+            for (int j = 0; j < columns; j++) xi[j] -= f * xk[j];
+        }
+        for (int j = 0; j < columns; j++) xi[j] *= inverse;
+    }
+}
+
+// A = L D L^T from the lower triangle. Returns -1, or the first row whose pivot is lost in the
+// rounding of its own diagonal: A is not positive definite.
+int ctk_ldl_factor(int n, double *restrict a) {
+    for (int i = 0; i < n; i++) {
+        double *ai = a + (size_t)i * n;
+        for (int j = 1; j < i; j++) { // w_ij = L_ij D_j
+            const double *lj = a + (size_t)j * n;
+            double w = ai[j];
+            for (int k = 0; k < j; k++) w -= ai[k] * lj[k];
+            ai[j] = w;
+        }
+        double d = ai[i], lost = 64 * DBL_EPSILON * d;
+        for (int k = 0; k < i; k++) {
+            double l = ai[k] * a[(size_t)k * n + k];
+            d -= l * ai[k];
+            ai[k] = l;
+        }
+        if (!(d > lost) || !(d > 0)) return i;
+        ai[i] = 1 / d;
+    }
+    return -1;
+}
+
+void ctk_ldl_solve(int n, const double *restrict a, double *restrict x) {
+    for (int i = 1; i < n; i++) {
+        double s = x[i];
+        for (int k = 0; k < i; k++) s -= a[(size_t)i * n + k] * x[k];
+        x[i] = s;
+    }
+    for (int i = 0; i < n; i++) x[i] *= a[(size_t)i * n + i];
+    for (int i = n - 1; i > 0; i--) {
+        double s = x[i];
+        for (int k = 0; k < i; k++) x[k] -= a[(size_t)i * n + k] * s;
+    }
+}
+
+static void swap_columns(int m, int n, double *a, int j, int k) {
+    for (int i = 0; i < m; i++) {
+        double *row = a + (size_t)i * n, x = row[j];
+        row[j] = row[k];
+        row[k] = x;
+    }
+}
+
+static void swap_ints(int *a, int *b) {
+    int x = *a;
+    *a = *b;
+    *b = x;
+}
+
+// Complete pivoting on the m x n matrix A (overwritten; rows scaled to 1): columns[0 .. m-1] are
+// the ones that eliminate best. A later candidate must be clearly larger, so that ties do not
+// depend on rounding. rank.smallest is the last pivot; 0, with rank.row, when the rows are
+// dependent.
+ctk_rank ctk_pivot_columns(int m, int n, double *restrict a, int *restrict columns,
+                           int *restrict rows) {
+    ctk_rank rank = {1, 1, -1};
+    for (int j = 0; j < n; j++) columns[j] = j;
+    for (int i = 0; i < m; i++) rows[i] = i;
+    for (int k = 0; k < m; k++) {
+        double best = 0;
+        int p = k, s = k;
+        for (int i = k; i < m; i++)
+            for (int j = k; j < n; j++)
+                if (fabs(a[(size_t)i * n + j]) > best * (1 + 1e-9)) {
+                    best = fabs(a[(size_t)i * n + j]);
+                    p = i;
+                    s = j;
+                }
+        if (best < rank.smallest) rank.smallest = best;
+        rank.row = rows[p];
+        if (!(best > CTK_TINY_PIVOT)) {
+            rank.smallest = 0;
+            return rank;
+        }
+        double *row = a + (size_t)k * n;
+        if (p != k) {
+            swap_rows(n, row, a + (size_t)p * n);
+            swap_ints(rows + p, rows + k);
+        }
+        if (s != k) {
+            swap_columns(m, n, a, s, k);
+            swap_ints(columns + s, columns + k);
+        }
+        for (int i = k + 1; i < m; i++) {
+            double *below = a + (size_t)i * n, f = below[k] / row[k];
+            for (int j = k + 1; j < n; j++) below[j] -= f * row[j];
+        }
+    }
+    return rank;
+}

@@ -1,0 +1,194 @@
+// Memory, options and the start of a simulation.
+#include "ctk_internal.h"
+
+void ctk_options_init(ctk_options *options) {
+    memset(options, 0, sizeof *options);
+    options->method = CTK_PARTITION;
+    options->integrator = CTK_RK4;
+    options->alpha = options->beta = 10;
+    options->penalty = 1e3;
+    options->zeta = 1;
+    options->omega = 18;
+    options->penalty_iterations = 4;
+    options->tolerance = 1e-12;
+    options->independent = NULL;
+}
+
+const char *ctk_status_text(ctk_status status) {
+    switch (status) {
+    case CTK_OK: return "ok";
+    case CTK_SINGULAR_MASS: return "a motion that the constraints allow has no inertia";
+    case CTK_SINGULAR_CLOSURE:
+        return "singular position: the constraints no longer determine the dependent coordinates";
+    case CTK_NO_CONVERGENCE:
+        return "the loops cannot be closed here: the iteration does not converge";
+    case CTK_JUMPED:
+        return "the loops would close on another branch: the step is too long for this motion";
+    case CTK_NOT_FINITE: return "a value is not finite";
+    case CTK_BAD_OPTION: return "an option is out of range";
+    }
+    return "unknown status";
+}
+
+// The next `count` numbers of a block; only the size is counted when there is no block yet.
+typedef struct block {
+    double *doubles;
+    int *ints;
+    size_t doubles_used, ints_used;
+} block;
+
+static double *doubles(block *b, size_t count) {
+    double *p = b->doubles ? b->doubles + b->doubles_used : NULL;
+    b->doubles_used += count;
+    return p;
+}
+
+static int *ints(block *b, size_t count) {
+    int *p = b->ints ? b->ints + b->ints_used : NULL;
+    b->ints_used += count;
+    return p;
+}
+
+// Hands out all arrays; the one place that knows their sizes.
+static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
+    ctk_space *s = &sim->space;
+    const size_t n = (size_t)model->n, m = (size_t)model->m, r = n > m ? n - m : 0;
+    double **const states[] = {&sim->q, &sim->qd,    &sim->qdd,  &s->q,   &s->qd,
+                               &s->qdd, &s->forcing, &s->path_q, &s->goal};
+    double **const rows[] = {&s->phi,  &s->phi_t,     &s->gamma,      &s->scale,     &s->step,
+                             &s->bias, &s->base_bias, &s->path_drift, &s->multiplier};
+    double **const tangents[] = {&s->tangent, &s->base_tangent, &s->path_tangent};
+    double **const inputs[] = {&sim->u, &s->base_u, &s->path_u};
+    double **const long_states[] = {&s->y,       &s->trial,   &s->rate[0], &s->rate[1], &s->rate[2],
+                                    &s->rate[3], &s->past[0], &s->past[1], &s->past[2]};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) *states[i] = doubles(b, n);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) *rows[i] = doubles(b, m);
+    for (size_t i = 0; i < sizeof tangents / sizeof *tangents; i++)
+        *tangents[i] = doubles(b, m * r);
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
+        *inputs[i] = doubles(b, (size_t)model->n_inputs);
+    for (size_t i = 0; i < sizeof long_states / sizeof *long_states; i++)
+        *long_states[i] = doubles(b, 2 * n + 1);
+    sim->c = doubles(b, (size_t)model->n_constants);
+    s->mass = doubles(b, n * n);
+    s->phi_q = doubles(b, m * n);
+    s->closure = doubles(b, m * m);
+    s->system = doubles(b, n * r + r * r > (n + m) * (n + m) ? n * r + r * r : (n + m) * (n + m));
+    s->right = doubles(b, n + m);
+    s->weight = doubles(b, n + m);
+    sim->independent = ints(b, r);
+    sim->dependent = ints(b, m);
+    s->closure_pivot = ints(b, m);
+    s->system_pivot = ints(b, n + m);
+    s->columns = ints(b, n);
+    s->rows = ints(b, m);
+}
+
+size_t ctk_doubles(const ctk_model *model) {
+    block b = {NULL, NULL, 0, 0};
+    ctk_sim sim;
+    lay_out(&b, model, &sim);
+    return b.doubles_used;
+}
+
+size_t ctk_ints(const ctk_model *model) {
+    block b = {NULL, NULL, 0, 0};
+    ctk_sim sim;
+    lay_out(&b, model, &sim);
+    return b.ints_used + 1; // never an empty block
+}
+
+static int valid(const ctk_options *o) {
+    return o->method <= CTK_PARTITION && o->integrator <= CTK_AB4 && isfinite(o->alpha) &&
+           isfinite(o->beta) && isfinite(o->zeta) && isfinite(o->omega) && isfinite(o->penalty) &&
+           o->penalty > 0 && o->penalty_iterations >= 0 && o->tolerance > 0 && o->tolerance < 1;
+}
+
+static void start_values(int n, const double *given, const double *own, double *x) {
+    const double *from = given ? given : own;
+    for (int i = 0; i < n; i++) x[i] = from ? from[i] : 0;
+}
+
+// Dependent coordinates by pivoting at q (phi_q is filled in), or the caller's.
+static ctk_status choose(ctk_sim *sim, double t) {
+    ctk_space *s = &sim->space;
+    sim->model->position(sim->c, t, sim->q, sim->u, s->phi, s->phi_q);
+    if (!isfinite(ctk_norm(sim->model->m * sim->model->n, s->phi_q)) ||
+        !isfinite(ctk_norm(sim->model->m, s->phi)))
+        return CTK_NOT_FINITE;
+    if (sim->options.independent)
+        return ctk_partition_given(sim, sim->options.independent) ? CTK_OK : CTK_BAD_OPTION;
+    ctk_rank best = ctk_partition_best(sim);
+    sim->where = best.row;
+    if (!(best.smallest > 0)) return CTK_SINGULAR_CLOSURE;
+    ctk_partition_use(sim, s->columns);
+    return CTK_OK;
+}
+
+// Loops closed and velocities consistent, the independent ones as given; the base that later states
+// are predicted from. A penalty needs no independent rows: at a closed singular position it starts
+// as it is given.
+static ctk_status close_start(ctk_sim *sim, double t) {
+    ctk_space *s = &sim->space;
+    ctk_status status = choose(sim, t);
+    if (status == CTK_OK) status = ctk_closure_assemble(sim, t, sim->q);
+    if (status == CTK_OK) status = choose(sim, t); // the best set of the closed position
+    if (status == CTK_OK) status = ctk_closure_factor(sim);
+    if (status == CTK_SINGULAR_CLOSURE && sim->options.method == CTK_PENALTY &&
+        ctk_norm(sim->model->m, s->phi) <= sim->options.tolerance)
+        return CTK_OK;
+    if (status) return status;
+    sim->branch = s->rank.sign;
+    sim->quality = s->rank.smallest;
+    ctk_closure_velocity(sim, t, sim->u, sim->q, sim->qd);
+    ctk_copy(sim->model->m * (sim->model->n - sim->model->m), s->tangent, s->base_tangent);
+    for (int k = 0; k < sim->model->m; k++) s->base_bias[k] = 0;
+    return CTK_OK;
+}
+
+static ctk_status attach(ctk_sim *sim, const ctk_model *model, const ctk_options *options,
+                         double *memory, int *index) {
+    memset(sim, 0, sizeof *sim);
+    sim->where = -1;
+    sim->model = model;
+    sim->branch = 1;
+    ctk_options_init(&sim->options);
+    if (options) sim->options = *options;
+    if (model->n < 0 || model->m < 0 || !memory || !index || !valid(&sim->options))
+        return CTK_BAD_OPTION;
+    block b = {memory, index, 0, 0};
+    lay_out(&b, model, sim);
+    memset(memory, 0, b.doubles_used * sizeof *memory);
+    memset(index, 0, b.ints_used * sizeof *index);
+    sim->buffer = memory;
+    sim->index = index;
+    if (model->n < model->m) { // more rows than can be independent
+        sim->where = model->n;
+        return CTK_SINGULAR_CLOSURE;
+    }
+    int width = ctk_embeds(sim) ? model->n - model->m : model->n;
+    sim->state_size = 2 * (size_t)width + 1;
+    return CTK_OK;
+}
+
+ctk_status ctk_init(ctk_sim *sim, const ctk_model *model, const ctk_options *options,
+                    const double *p, const double *u, double t, const double *q, const double *qd,
+                    double *doubles, int *ints) {
+    ctk_status status = attach(sim, model, options, doubles, ints);
+    if (status) return status;
+    start_values(model->n_inputs, u, model->inputs, sim->u);
+    start_values(model->n, q, model->q0, sim->q);
+    start_values(model->n, qd, model->qd0, sim->qd);
+    if (model->constants) model->constants(p ? p : model->parameters, sim->c);
+    ctk_copy(model->n_inputs, sim->u, sim->space.base_u);
+    sim->t = t;
+    status = ctk_check_finite(sim, sim->q);
+    if (status == CTK_OK) status = ctk_check_finite(sim, sim->qd);
+    if (status) return status;
+    for (int i = 0; i < model->n - model->m; i++) sim->independent[i] = i;
+    if (model->m > 0) status = close_start(sim, t);
+    if (status) return status;
+    int reselected;
+    ctk_state_get(sim, sim->space.y);
+    return ctk_take(sim, t, sim->space.y, &reselected);
+}

@@ -1,0 +1,226 @@
+// A mechanism as its file describes it, read, checked and resolved: names are indices, numbers are
+// expressions, every default is filled in. Nothing here knows about equations.
+#ifndef CT_MODEL_H
+#define CT_MODEL_H
+
+#include "expr/expr.h"
+
+typedef struct ct_vec3 {
+    ct_ex v[3];
+} ct_vec3;
+typedef struct ct_mat3 {
+    ct_ex a[3][3];
+} ct_mat3;
+
+// One line per joint type: enumerator, name in the file, translational and rotational freedoms (-1: a
+// constraint without coordinates), constraint rows of such a constraint in space (0: others).
+#define CT_JOINT_TYPES(X)                                                                        \
+    X(REVOLUTE, "revolute", 0, 1, 0)                                                             \
+    X(PRISMATIC, "prismatic", 1, 0, 0)                                                           \
+    X(CYLINDRICAL, "cylindrical", 1, 1, 0)                                                       \
+    X(SCREW, "screw", 0, 1, 0)                                                                   \
+    X(UNIVERSAL, "universal", 0, 2, 0)                                                           \
+    X(SPHERICAL, "spherical", 0, 3, 0)                                                           \
+    X(PLANAR, "planar", 2, 1, 0)                                                                 \
+    X(FREE, "free", 3, 3, 0)                                                                     \
+    X(POINT, "point", 3, 0, 0)                                                                   \
+    X(FIXED, "fixed", 0, 0, 0)                                                                   \
+    X(LINK, "link", -1, -1, 1)                                                                   \
+    X(INLINE, "inline", -1, -1, 2)                                                               \
+    X(INPLANE, "inplane", -1, -1, 1)                                                             \
+    X(PARALLEL, "parallel", -1, -1, 2)                                                           \
+    X(PERPENDICULAR, "perpendicular", -1, -1, 1)                                                 \
+    X(GEAR, "gear", -1, -1, 1)                                                                   \
+    X(RACK, "rack", -1, -1, 1)                                                                   \
+    X(CONSTRAINT, "constraint", -1, -1, 1)
+
+typedef enum ct_joint_type {
+#define X(name, text, nt, nr, rows) CT_JOINT_##name,
+    CT_JOINT_TYPES(X)
+#undef X
+        CT_JOINT_TYPE_COUNT
+} ct_joint_type;
+
+const char *ct_joint_type_name(ct_joint_type type);
+bool ct_joint_has_coordinates(ct_joint_type type); // true for the types of the table (also `fixed`)
+int ct_joint_translations(ct_joint_type type);     // 0 for constraints
+int ct_joint_rotations(ct_joint_type type);
+
+typedef struct ct_point {
+    char *name;
+    ct_place place;
+    ct_vec3 at; // in the body's frame
+} ct_point;
+
+typedef struct ct_body {
+    char *name;
+    ct_place place;
+    ct_ex mass;
+    ct_ex inertia[6]; // Ixx Iyy Izz Ixy Ixz Iyz about the centre of mass; products as integrals
+    ct_vec3 com;
+    ct_point *points;
+    int n_points, room_points;
+} ct_body;
+
+typedef struct ct_joint {
+    char *name;
+    ct_place place;
+    ct_joint_type type;
+    bool is_virtual;
+    int body[2];       // 0 is ground; unused (-1) for gear, rack, constraint
+    ct_vec3 at[2];     // joint point in each body's frame
+    ct_mat3 orient[2]; // joint frame to body frame, Rz(yaw) Ry(pitch) Rx(roll)
+    ct_vec3 axis[2];   // unit vectors in the joint frame. [0]: `axis`, `axes[0]`; [1]: `axes[1]` (universal:
+                       // second axis; parallel, perpendicular: the axis in B). With `axis` alone both are it.
+    int sequence[3];   // spherical, free: 0 x, 1 y, 2 z
+    ct_ex pitch;       // screw, metres per revolution
+    ct_ex length;      // link
+    ct_ex ratio;       // gear: J2 = ratio J1; rack: P = ratio R
+    int coordinate[2]; // gear, rack: the two coordinates
+    ct_ex equation;    // constraint: = 0
+    int first_coordinate, n_coordinates; // in model->coordinates, translations first as the names are listed
+} ct_joint;
+
+typedef struct ct_coordinate {
+    char *name; // "J", "J.x", ...
+    int joint;
+    int index;       // within the joint
+    bool is_angle;   // rotational
+    ct_ex q, qd;     // its symbols
+} ct_coordinate;
+
+// A quantity of the motion that expressions use: x(body.point), distance(p, q).
+typedef enum ct_probe_kind {
+    CT_PROBE_X, CT_PROBE_Y, CT_PROBE_Z, CT_PROBE_VX, CT_PROBE_VY, CT_PROBE_VZ, CT_PROBE_DISTANCE
+} ct_probe_kind;
+typedef struct ct_probe {
+    ct_probe_kind kind;
+    int body[2];
+    ct_vec3 at[2];
+    ct_ex symbol; // CT_SYMBOL_OTHER, to be replaced by whoever knows the motion
+} ct_probe;
+
+typedef struct ct_motion { // target = value
+    ct_place place;
+    char *name;     // as written
+    int coordinate; // or -1
+    int probe;      // or -1
+    ct_ex value;
+} ct_motion;
+
+#define CT_FORCE_TYPES(X)                                                                        \
+    X(FORCE, "force")                                                                            \
+    X(TORQUE, "torque")                                                                          \
+    X(ACTUATOR, "actuator")                                                                      \
+    X(SPRING, "spring")                                                                          \
+    X(TORSION, "torsion")
+typedef enum ct_force_type {
+#define X(name, text) CT_FORCE_##name,
+    CT_FORCE_TYPES(X)
+#undef X
+        CT_FORCE_TYPE_COUNT
+} ct_force_type;
+
+typedef struct ct_force {
+    char *name;
+    ct_place place;
+    ct_force_type type;
+    int body[2];     // force, torque: [0]; spring: both
+    ct_vec3 at[2];   // force: point of application; spring: both ends
+    ct_vec3 vector;  // force, torque
+    bool in_body;    // frame: body
+    int coordinate;  // actuator, torsion
+    ct_ex value;     // actuator: value; spring: the constant force
+    ct_ex stiffness, damping, length; // spring; torsion (length = angle)
+} ct_force;
+
+typedef struct ct_input {
+    char *name;
+    ct_place place;
+    ct_ex symbol, value; // value: the default, constant
+    double number;       // the default as a number
+} ct_input;
+typedef struct ct_parameter {
+    char *name;
+    ct_place place;
+    ct_ex symbol;
+    ct_ex value;   // in earlier parameters
+    double number; // its value
+} ct_parameter;
+typedef struct ct_output {
+    char *name;
+    ct_place place;
+    ct_ex value;
+} ct_output;
+
+typedef struct ct_start { // an entry of `initial` or `guess`
+    ct_place place;
+    int coordinate;
+    ct_ex value, rate; // constant; rate only where has_rate
+    bool has_rate;
+} ct_start;
+
+typedef struct ct_tree_entry {
+    ct_place place;
+    bool is_body;
+    int index; // body or joint
+} ct_tree_entry;
+
+typedef struct ct_name_at {
+    ct_place place;
+    char *name;
+} ct_name_at;
+
+typedef struct ct_settings { // `simulate:`; a negative number or NULL means not given
+    double time, step, output_step;
+    char *method, *integrator;
+    double alpha, beta;                  // baumgarte
+    double penalty, zeta, omega;         // penalty
+    double rtol, atol;                   // cvode
+} ct_settings;
+
+struct ct_model {
+    ct_pool *pool;
+    char *path, *name;
+    ct_vec3 gravity;
+    ct_ex time; // the symbol t
+    ct_body *bodies; // [0] is ground: its points are the hardpoints
+    int n_bodies, room_bodies;
+    ct_joint *joints;
+    int n_joints, room_joints;
+    ct_coordinate *coordinates;
+    int n_coordinates, room_coordinates;
+    ct_probe *probes;
+    int n_probes, room_probes;
+    ct_motion *motions;
+    int n_motions, room_motions;
+    ct_force *forces;
+    int n_forces, room_forces;
+    ct_input *inputs;
+    int n_inputs, room_inputs;
+    ct_parameter *parameters;
+    int n_parameters, room_parameters;
+    ct_output *outputs;
+    int n_outputs, room_outputs;
+    ct_start *initial, *guess;
+    int n_initial, room_initial, n_guess, room_guess;
+    bool has_trees;
+    ct_tree_entry *rotation, *translation;
+    int n_rotation, room_rotation, n_translation, room_translation;
+    ct_name_at *independent;
+    int n_independent, room_independent;
+    ct_settings settings;
+};
+
+// Value of an expression in parameters alone (inputs at their defaults); NaN where anything else is left.
+double ct_model_number(const ct_model *model, ct_ex a);
+// Coordinate by name, or -1.
+int ct_model_coordinate(const ct_model *model, const char *name);
+int ct_model_body(const ct_model *model, const char *name);
+int ct_model_joint(const ct_model *model, const char *name);
+
+// vectors and matrices of expressions ----------------------------------------------------------
+ct_vec3 ct_vec3_zero(void);
+ct_mat3 ct_mat3_identity(void);
+
+#endif

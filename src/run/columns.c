@@ -1,0 +1,67 @@
+// Result columns: what stands in them and where it comes from.
+#include "run/system.h"
+
+#include <stdlib.h>
+
+static void add(ct_columns *c, int source, int order, bool is_angle, const char *name)
+{
+    int k = c->n++;
+    c->source[k] = source;
+    c->order[k] = order;
+    c->is_angle[k] = is_angle;
+    c->names[k] = name;
+}
+
+static int secondary_index(const ct_formulation *f, int coordinate)
+{
+    for (int i = 0; i < f->n_secondary; i++)
+        if (f->secondary[i].coordinate == coordinate)
+            return i;
+    return -1;
+}
+
+void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics)
+{
+    const ct_formulation *f = s->f;
+    const ct_model *m = s->model;
+    size_t room = 3 * ((size_t)m->n_coordinates + (size_t)f->n) + (size_t)m->n_outputs + 1;
+    *c = (ct_columns){.source = ct_alloc(room, sizeof(int)),
+                      .order = ct_alloc(room, sizeof(int)),
+                      .is_angle = ct_alloc(room, sizeof(bool)),
+                      .names = ct_alloc(room, sizeof(char *))};
+    ct_strings *names = &s->columns[kinematics];
+    ct_strings_clear(names);
+    ct_strings_add(names, ct_strdup("t"));
+    for (int order = 0; order < (kinematics ? 3 : 2); order++) {
+        static const char *const primes[] = {"", "'", "''"};
+        for (int i = 0; i < m->n_coordinates; i++) {
+            int k = f->where[i], back = secondary_index(f, i);
+            int source = k >= 0 ? k : -1 - (back + order * f->n_secondary);
+            char *name = ct_strings_add(names, ct_format("%s%s", m->coordinates[i].name, primes[order]));
+            add(c, source, order, k < 0 && order == 0 && m->coordinates[i].is_angle, name);
+        }
+        for (int k = 0; k < f->n; k++)
+            if (f->coordinate[k] < 0)
+                add(c, k, order, false, ct_strings_add(names, ct_format("%s%s", f->names[k], primes[order])));
+    }
+    for (int i = 0; i < m->n_outputs; i++)
+        add(c, -1 - (2 * f->n_secondary + i), 0, false, ct_strings_add(names, ct_strdup(m->outputs[i].name)));
+}
+
+void ct_columns_clear(ct_columns *c)
+{
+    free(c->source);
+    free(c->order);
+    free(c->is_angle);
+    free(c->names);
+    *c = (ct_columns){0};
+}
+
+int ct_result_columns(ct_system *s, bool kinematics, const char *const **names)
+{
+    ct_columns c;
+    ct_columns_init(&c, s, kinematics);
+    ct_columns_clear(&c);
+    *names = (const char *const *)s->columns[kinematics].item;
+    return s->columns[kinematics].n;
+}

@@ -1,0 +1,17 @@
+// Compile and load: emitted C as a shared object, cached by its content.
+#ifndef CT_COMPILE_H
+#define CT_COMPILE_H
+
+#include "emit/emit.h"
+#include "kernel/ctk.h"
+
+typedef struct ct_loaded {
+    void *handle;
+    const ctk_model *model;
+    double compile_seconds; // 0 when it came from the cache
+} ct_loaded;
+
+ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct_loaded *loaded);
+void ct_unload(ct_loaded *loaded);
+
+#endif

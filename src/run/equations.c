@@ -1,0 +1,201 @@
+// Equations as text. Small systems are written out; in large ones, subexpressions that are used again
+// get names z1, z2, ... so that the text stays as small as the graph.
+#include "run/system.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WRITE_OUT = 2000 }; // operations up to which everything is written in full
+
+typedef struct namer {
+    ct_system *s;
+    ct_pool *pool;
+    ct_ex *image; // by node: the node with shared parts replaced by z1, z2, ...
+    int *uses;
+    int n_definitions, room_names, room_values, n_values;
+    char **definition_names, **definition_values;
+    ct_style style;
+} namer;
+
+static ct_style printer_style(ct_equation_style style)
+{
+    return style == CT_EQUATIONS_C ? CT_STYLE_C : style == CT_EQUATIONS_LATEX ? CT_STYLE_LATEX : CT_STYLE_TEXT;
+}
+
+// Node with its shared children replaced by their names.
+static ct_ex rebuild(namer *n, ct_ex a)
+{
+    ct_pool *pool = n->pool;
+    int count = ct_child_count(pool, a);
+    ct_op op = ct_ex_op(pool, a);
+    if (!count)
+        return a;
+    if (op == CT_OP_TABLE) {
+        int order, table = ct_table_of(pool, a, &order);
+        return ct_table(pool, table, order, n->image[ct_child(pool, a, 0)]);
+    }
+    if (op == CT_OP_LET)
+        return n->image[ct_child(pool, a, 0)];
+    if (op != CT_OP_SUM && op != CT_OP_PRODUCT) {
+        ct_ex args[3];
+        for (int i = 0; i < count; i++)
+            args[i] = n->image[ct_child(pool, a, i)];
+        return ct_apply(pool, op, args);
+    }
+    ct_ex *parts = ct_alloc((size_t)count, sizeof *parts);
+    int used = 0;
+    parts[used++] = ct_child(pool, a, 0);
+    for (int i = 1; i < count; i += 2) {
+        ct_ex x = ct_child(pool, a, i), y = ct_child(pool, a, i + 1);
+        if (op == CT_OP_SUM)
+            parts[used++] = ct_mul(pool, x, n->image[y]);
+        else
+            parts[used++] = ct_power(pool, n->image[x], y);
+    }
+    ct_ex r = op == CT_OP_SUM ? ct_sum(pool, used, parts) : ct_product(pool, used, parts);
+    free(parts);
+    return r;
+}
+
+static void define(namer *n, ct_ex node)
+{
+    char name[32];
+    snprintf(name, sizeof name, "z%d", n->n_definitions + 1);
+    char *value = ct_print(n->pool, n->image[node], n->style);
+    *CT_PUSH(n->definition_names, n->n_definitions, n->room_names) = ct_strings_add(&n->s->equations, ct_strdup(name));
+    *CT_PUSH(n->definition_values, n->n_values, n->room_values) = ct_strings_add(&n->s->equations, value);
+    n->image[node] = ct_symbol(n->pool, CT_SYMBOL_OTHER, name);
+}
+
+// Large systems: name every node that is used more than once and costs something.
+static void name_shared(namer *n, int count, const ct_ex *roots)
+{
+    ct_pool *pool = n->pool;
+    ct_ex *order = NULL;
+    int n_order = 0, room = 0;
+    size_t size = ct_pool_size(pool);
+    char *seen = ct_alloc(size, 1);
+    // children before parents, by an explicit stack
+    ct_ex *stack = NULL;
+    int depth = 0, stack_room = 0;
+    n->uses = ct_alloc(size, sizeof *n->uses);
+    n->image = ct_alloc(size, sizeof *n->image);
+    for (int r = 0; r < count; r++) {
+        *CT_PUSH(stack, depth, stack_room) = roots[r];
+        n->uses[roots[r]]++;
+        while (depth) {
+            ct_ex a = stack[depth - 1];
+            if (seen[a] == 0) {
+                seen[a] = 1;
+                for (int i = 0; i < ct_child_count(pool, a); i++) {
+                    n->uses[ct_child(pool, a, i)]++;
+                    if (!seen[ct_child(pool, a, i)])
+                        *CT_PUSH(stack, depth, stack_room) = ct_child(pool, a, i);
+                }
+            } else {
+                depth--;
+                if (seen[a] == 1)
+                    *CT_PUSH(order, n_order, room) = a;
+                seen[a] = 2;
+            }
+        }
+    }
+    for (int i = 0; i < n_order; i++) {
+        ct_ex a = order[i];
+        n->image[a] = rebuild(n, a);
+        ct_op op = ct_ex_op(pool, a);
+        if (n->uses[a] > 1 && ct_child_count(pool, a) && op != CT_OP_LET)
+            define(n, a);
+    }
+    free(stack);
+    free(order);
+    free(seen);
+}
+
+static const char *text_of(namer *n, ct_ex a)
+{
+    return ct_strings_add(&n->s->equations, ct_print(n->pool, n->image ? n->image[a] : a, n->style));
+}
+
+ct_status ct_equations(ct_context *ctx, ct_system *s, ct_equation_style style, ct_equations_info *info)
+{
+    (void)ctx;
+    const ct_formulation *f = s->f;
+    size_t n = (size_t)f->n, m = (size_t)f->m;
+    namer w = {.s = s, .pool = f->pool, .style = printer_style(style)};
+    ct_strings_clear(&s->equations);
+    free(s->equation_table);
+    ct_ex *roots = ct_alloc(n * n + n + m + 1, sizeof *roots);
+    memcpy(roots, f->mass, n * n * sizeof *roots);
+    memcpy(roots + n * n, f->forcing, n * sizeof *roots);
+    if (m)
+        memcpy(roots + n * n + n, f->phi, m * sizeof *roots);
+    int count = (int)(n * n + n + m);
+    if (ct_operations_total(ct_count_expanded(f->pool, count, roots)) > WRITE_OUT)
+        name_shared(&w, count, roots);
+    const char **table = ct_alloc((size_t)(count + 2 * w.n_definitions) + 1, sizeof *table);
+    s->equation_table = table;
+    for (int i = 0; i < count; i++)
+        table[i] = text_of(&w, roots[i]);
+    for (int i = 0; i < w.n_definitions; i++) {
+        table[count + i] = w.definition_names[i];
+        table[count + w.n_definitions + i] = w.definition_values[i];
+    }
+    *info = (ct_equations_info){.n = f->n,
+                                .m = f->m,
+                                .coordinates = (const char *const *)f->names,
+                                .mass = table,
+                                .forcing = table + n * n,
+                                .constraints = table + n * n + n,
+                                .n_definitions = w.n_definitions,
+                                .definition_names = table + count,
+                                .definition_values = table + count + w.n_definitions};
+    free(roots);
+    free(w.uses);
+    free(w.image);
+    free(w.definition_names);
+    free(w.definition_values);
+    return CT_OK;
+}
+
+// for people ---------------------------------------------------------------------------------------
+static void line(ct_text *out, ct_equation_style style, const char *name, const char *value)
+{
+    if (style == CT_EQUATIONS_LATEX)
+        ct_text_printf(out, "\\[ %s = %s \\]\n", name, value);
+    else
+        ct_text_printf(out, style == CT_EQUATIONS_C ? "%s = %s;\n" : "%s = %s\n", name, value);
+}
+
+char *ct_equations_text(ct_context *ctx, ct_system *s, ct_equation_style style)
+{
+    ct_equations_info e;
+    ct_text out = {0};
+    char name[96];
+    ct_equations(ctx, s, style, &e);
+    bool latex = style == CT_EQUATIONS_LATEX, c = style == CT_EQUATIONS_C;
+    const char *comment = latex ? "% " : c ? "// " : "";
+    ct_text_printf(&out, "%sM(q) q'' + Phi_q^T lambda = F(q, q', t),  Phi(q, t) = 0\n%sq = (", comment, comment);
+    for (int i = 0; i < e.n; i++)
+        ct_text_printf(&out, "%s%s", i ? ", " : "", e.coordinates[i]);
+    ct_text_add(&out, ")\n\n");
+    for (int i = 0; i < e.n_definitions; i++)
+        line(&out, style, e.definition_names[i], e.definition_values[i]);
+    for (int i = 0; i < e.n; i++)
+        for (int k = i; k < e.n; k++) {
+            if (!strcmp(e.mass[i * e.n + k], c ? "0.0" : "0"))
+                continue;
+            snprintf(name, sizeof name, latex ? "M_{%d,%d}" : c ? "M[%d][%d]" : "M[%d,%d]", i + !c, k + !c);
+            line(&out, style, name, e.mass[i * e.n + k]);
+        }
+    for (int i = 0; i < e.n; i++) {
+        snprintf(name, sizeof name, latex ? "F_{%d}" : "F[%d]", i + !c);
+        line(&out, style, name, e.forcing[i]);
+    }
+    for (int i = 0; i < e.m; i++) {
+        snprintf(name, sizeof name, latex ? "\\Phi_{%d}" : "Phi[%d]", i + !c);
+        line(&out, style, name, e.constraints[i]);
+    }
+    return ct_text_take(&out);
+}

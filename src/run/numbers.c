@@ -1,0 +1,165 @@
+// Evaluation with numbers for all symbols, least squares, ranks: what the assembly computes with.
+#include "run/system.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void ct_numbers_set(ct_numbers *x, int n, const ct_ex *symbols, const double *values)
+{
+    uint32_t size = (uint32_t)ct_pool_size(x->pool);
+    if (x->room < size) {
+        x->value = ct_realloc(x->value, size, sizeof *x->value);
+        for (uint32_t i = x->room; i < size; i++)
+            x->value[i] = NAN;
+        x->room = size;
+    }
+    for (int i = 0; i < n; i++)
+        x->value[symbols[i]] = values[i];
+}
+
+void ct_numbers_init(ct_numbers *x, const ct_model *model)
+{
+    *x = (ct_numbers){.pool = model->pool};
+    double zero = 0;
+    ct_numbers_set(x, 1, &model->time, &zero);
+    for (int i = 0; i < model->n_parameters; i++)
+        ct_numbers_set(x, 1, &model->parameters[i].symbol, &model->parameters[i].number);
+    for (int i = 0; i < model->n_inputs; i++) {
+        double v = ct_model_number(model, model->inputs[i].value);
+        ct_numbers_set(x, 1, &model->inputs[i].symbol, &v);
+    }
+}
+
+static double value_of(void *data, ct_ex symbol)
+{
+    const ct_numbers *x = data;
+    return symbol < x->room ? x->value[symbol] : NAN;
+}
+
+void ct_numbers_eval(ct_numbers *x, int n, const ct_ex *roots, double *out)
+{
+    if (n > 0)
+        ct_eval_many(x->pool, n, roots, value_of, x, out);
+}
+
+void ct_numbers_clear(ct_numbers *x)
+{
+    free(x->value);
+    *x = (ct_numbers){0};
+}
+
+double ct_largest(int n, const double *x)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++)
+        if (!(fabs(x[i]) <= most))
+            most = fabs(x[i]); // NaN wins
+    return most;
+}
+
+// least squares ----------------------------------------------------------------------------------
+static bool finite_all(int n, const double *x)
+{
+    for (int i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return false;
+    return true;
+}
+
+int ct_least_squares(int m, int n, const double *a, const double *b, double cutoff, double *x)
+{
+    memset(x, 0, (size_t)n * sizeof *x);
+    if (!m || !n || !finite_all(m * n, a) || !finite_all(m, b))
+        return 0;
+    int rows = m > n ? m : n, rank = 0;
+    double *copy = ct_alloc((size_t)m * (size_t)n, sizeof *copy), *rhs = ct_alloc((size_t)rows, sizeof *rhs);
+    double *s = ct_alloc((size_t)(m < n ? m : n), sizeof *s);
+    memcpy(copy, a, (size_t)m * (size_t)n * sizeof *copy);
+    memcpy(rhs, b, (size_t)m * sizeof *rhs);
+    if (LAPACKE_dgelsd(LAPACK_ROW_MAJOR, m, n, 1, copy, n, rhs, 1, s, cutoff, &rank) == 0)
+        memcpy(x, rhs, (size_t)n * sizeof *x);
+    free(copy);
+    free(rhs);
+    free(s);
+    return rank;
+}
+
+// Rows scaled to length one, so that a cutoff means an angle and not a unit of measure.
+static double *unit_rows(int m, int n, const double *a)
+{
+    double *u = ct_alloc((size_t)m * (size_t)n + 1, sizeof *u);
+    for (int i = 0; i < m; i++) {
+        double norm = 0;
+        for (int k = 0; k < n; k++)
+            norm = hypot(norm, a[i * n + k]);
+        for (int k = 0; k < n && norm > 0; k++)
+            u[i * n + k] = a[i * n + k] / norm;
+    }
+    return u;
+}
+
+int ct_rank(int m, int n, const double *a, double cutoff)
+{
+    if (!m || !n || !finite_all(m * n, a))
+        return 0;
+    int small = m < n ? m : n, rank = 0;
+    double *u = unit_rows(m, n, a), *s = ct_alloc((size_t)small, sizeof *s), *work = ct_alloc((size_t)small, sizeof *work);
+    if (LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'N', 'N', m, n, u, n, s, NULL, 1, NULL, 1, work) == 0)
+        while (rank < small && s[rank] > cutoff)
+            rank++;
+    free(u);
+    free(s);
+    free(work);
+    return rank;
+}
+
+int ct_independent_rows(int m, int n, const double *a, bool *keep)
+{
+    int rank = ct_rank(m, n, a, 1e-8), kept = 0;
+    double *u = unit_rows(m, n, a), *basis = ct_alloc((size_t)m * (size_t)n + 1, sizeof *basis);
+    // Gram-Schmidt in order, with a threshold that yields as many rows as the rank asks for
+    for (double threshold = 1e-6; kept != rank && threshold > 1e-14; threshold /= 10) {
+        kept = 0;
+        for (int i = 0; i < m; i++) {
+            double *r = basis + kept * n, norm = 0;
+            memcpy(r, u + i * n, (size_t)n * sizeof *r);
+            for (int pass = 0; pass < 2; pass++)
+                for (int j = 0; j < kept; j++) {
+                    double dot = 0;
+                    for (int k = 0; k < n; k++)
+                        dot += r[k] * basis[j * n + k];
+                    for (int k = 0; k < n; k++)
+                        r[k] -= dot * basis[j * n + k];
+                }
+            for (int k = 0; k < n; k++)
+                norm = hypot(norm, r[k]);
+            keep[i] = norm > threshold && kept < rank;
+            if (!keep[i])
+                continue;
+            for (int k = 0; k < n; k++)
+                r[k] /= norm;
+            kept++;
+        }
+        if (!rank)
+            break;
+    }
+    free(u);
+    free(basis);
+    return kept;
+}
+
+// strings ----------------------------------------------------------------------------------------
+char *ct_strings_add(ct_strings *s, char *owned)
+{
+    return *CT_PUSH(s->item, s->n, s->room) = owned;
+}
+
+void ct_strings_clear(ct_strings *s)
+{
+    for (int i = 0; i < s->n; i++)
+        free(s->item[i]);
+    free(s->item);
+    *s = (ct_strings){0};
+}

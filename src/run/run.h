@@ -1,0 +1,54 @@
+// What simulate, kinematics and generate share: options resolved, code compiled, rows written.
+#ifndef CT_RUN_H
+#define CT_RUN_H
+
+#include "run/compile.h"
+#include "run/system.h"
+
+typedef struct ct_plan { // options with every default filled in
+    double time, step, output_step, rtol, atol;
+    const char *method_name, *integrator_name;
+    bool cvode;
+    ctk_options kernel;
+    int *independent; // owned
+} ct_plan;
+
+ct_status ct_plan_make(ct_context *ctx, const ct_system *s, const ct_run_options *options, ct_plan *plan);
+void ct_plan_clear(ct_plan *plan);
+
+// The name that files and symbols get.
+char *ct_model_identifier(const ct_model *model);
+void ct_emit_input_fill(const ct_system *s, const char *name, ct_emit_input *in);
+
+typedef struct ct_runner {
+    ct_context *ctx;
+    ct_system *s;
+    const ct_run_options *options;
+    ct_plan plan;
+    ct_columns columns;
+    ct_loaded code;
+    ctk_sim sim;
+    double *doubles, *y, *row, *last; // last: continuous angles
+    int *ints;
+    long rows;
+    bool started;
+    double energy0, potential0, drift, exchanged, max_dropped;
+    double seconds;
+    long steps;
+} ct_runner;
+
+ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_run_options *options, bool kinematics);
+void ct_runner_close(ct_runner *r);
+// Looks at the current state (energy, redundant rows, continuous angles); writes a row where asked.
+ct_status ct_runner_look(ct_runner *r, bool write);
+bool ct_runner_stopped(const ct_runner *r);
+ct_status ct_runner_fail(ct_runner *r, ctk_status status);
+void ct_runner_progress(const ct_runner *r);
+
+// Advances the state to time t with cvode, in steps of its own.
+typedef struct ct_cvode ct_cvode;
+ct_status ct_cvode_open(ct_runner *r, ct_cvode **c);
+ct_status ct_cvode_advance(ct_cvode *c, double t);
+void ct_cvode_close(ct_cvode *c);
+
+#endif

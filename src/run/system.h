@@ -1,0 +1,76 @@
+// A formulated mechanism on its way to being run: the equations, the assembled initial state, what was
+// found redundant, and the strings that the public interface hands out.
+#ifndef CT_SYSTEM_H
+#define CT_SYSTEM_H
+
+#include "emit/emit.h"
+#include "formulate/formulate.h"
+
+// Numbers for the symbols of a pool.
+typedef struct ct_numbers {
+    ct_pool *pool;
+    double *value; // by node
+    uint32_t room;
+} ct_numbers;
+void ct_numbers_init(ct_numbers *x, const ct_model *model); // parameters, inputs at their defaults, t = 0
+void ct_numbers_set(ct_numbers *x, int n, const ct_ex *symbols, const double *values);
+void ct_numbers_eval(ct_numbers *x, int n, const ct_ex *roots, double *out);
+void ct_numbers_clear(ct_numbers *x);
+
+// Strings that live as long as the system.
+typedef struct ct_strings {
+    char **item;
+    int n, room;
+} ct_strings;
+char *ct_strings_add(ct_strings *s, char *owned);
+void ct_strings_clear(ct_strings *s);
+
+struct ct_system {
+    const ct_model *model;
+    const char *rule;
+    ct_formulation *f;
+    bool assembled;
+    double *q0, *qd0;   // [n]
+    double residual;
+    int rank;           // of Phi_q at the initial state, motions aside
+    int rank_motions;   // with them
+    int m_rows;         // rows that are not motions
+    int m;              // rows kept for the run
+    int *rows;
+    int n_dropped;      // redundant ones
+    int *dropped;
+    ct_strings redundant;            // names of joints whose rows were dropped
+    ct_strings columns[2], equations, tree_names[2], files; // handed out
+    const char **equation_table;
+};
+
+ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule, ct_formulate_what what, ct_system **system);
+
+// result columns -------------------------------------------------------------------------------
+// After t: every joint coordinate, every body's own; their rates (and accelerations); outputs.
+typedef struct ct_columns {
+    int n;
+    int *source;     // >= 0: index into q; < 0: -1 - index into the outputs y
+    int *order;      // how often differentiated
+    bool *is_angle;  // an angle by back-substitution: to be kept continuous
+    const char **names;
+} ct_columns;
+void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics);
+void ct_columns_clear(ct_columns *c);
+
+// dense least squares --------------------------------------------------------------------------
+// Smallest x with  A x = b  in the least-squares sense (A is m x n, row by row); returns the rank.
+int ct_least_squares(int m, int n, const double *a, const double *b, double cutoff, double *x);
+int ct_rank(int m, int n, const double *a, double cutoff);
+// Rows that are independent of those before them; keep[i] is set. Returns how many.
+int ct_independent_rows(int m, int n, const double *a, bool *keep);
+
+// assembly -------------------------------------------------------------------------------------
+// Positions and velocities of the formulation f from `initial`, `guess` and the motions.
+ct_status ct_assemble_state(ct_context *ctx, const ct_formulation *f, double *q, double *qd, double *residual);
+// Newton to the nearest point with Phi = 0, `fixed` coordinates held; returns the largest |Phi| left.
+double ct_close(const ct_formulation *f, ct_numbers *x, const bool *fixed, double *q);
+
+double ct_largest(int n, const double *x);
+
+#endif

@@ -1,0 +1,129 @@
+// The context: messages in order of their place in the file, kept until somebody prints them.
+#include "util/util.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct message {
+    ct_place place;
+    char *line;
+} message;
+
+struct ct_context {
+    char *file;
+    message *messages;
+    int n, room, errors;
+};
+
+enum { MESSAGES_MAX = 200 }; // a file of noise should not print a novel
+
+ct_context *ct_context_new(void)
+{
+    return ct_alloc(1, sizeof(ct_context));
+}
+
+void ct_messages_clear(ct_context *ctx)
+{
+    for (int i = 0; i < ctx->n; i++)
+        free(ctx->messages[i].line);
+    ctx->n = ctx->errors = 0;
+}
+
+void ct_context_free(ct_context *ctx)
+{
+    if (!ctx)
+        return;
+    ct_messages_clear(ctx);
+    free(ctx->messages);
+    free(ctx->file);
+    free(ctx);
+}
+
+void ct_context_set_file(ct_context *ctx, const char *path)
+{
+    free(ctx->file);
+    ctx->file = path ? ct_strdup(path) : NULL;
+}
+
+int ct_context_error_count(const ct_context *ctx)
+{
+    return ctx->errors;
+}
+
+int ct_message_count(const ct_context *ctx)
+{
+    return ctx->n;
+}
+
+const char *ct_message(const ct_context *ctx, int i)
+{
+    return i >= 0 && i < ctx->n ? ctx->messages[i].line : "";
+}
+
+static bool before(ct_place a, ct_place b)
+{
+    if (!a.line || !b.line)
+        return false; // messages without a place stay where they were said
+    return a.line < b.line || (a.line == b.line && a.column < b.column);
+}
+
+static void add(ct_context *ctx, ct_place place, const char *severity, const char *format, va_list args)
+{
+    char *what = NULL;
+    va_list again;
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    what = ct_alloc((size_t)length + 1, 1);
+    vsnprintf(what, (size_t)length + 1, format, args);
+
+    char *line;
+    const char *file = ctx->file ? ctx->file : "";
+    if (ctx->n == MESSAGES_MAX)
+        line = ct_format("%s%serror: too many mistakes; the rest is not shown", file, *file ? ": " : "");
+    else if (place.line && *file)
+        line = ct_format("%s:%d:%d: %s: %s", file, place.line, place.column, severity, what);
+    else
+        line = ct_format("%s%s%s: %s", file, *file ? ": " : "", severity, what);
+    free(what);
+    if (ctx->n > MESSAGES_MAX) {
+        free(line);
+        return;
+    }
+
+    // insert in order of place
+    int at = ctx->n;
+    while (at > 0 && before(place, ctx->messages[at - 1].place))
+        at--;
+    (void)CT_PUSH(ctx->messages, ctx->n, ctx->room);
+    memmove(ctx->messages + at + 1, ctx->messages + at, (size_t)(ctx->n - 1 - at) * sizeof(message));
+    ctx->messages[at] = (message){place, line};
+}
+
+void ct_error_at(ct_context *ctx, ct_place place, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add(ctx, place, "error", format, args);
+    va_end(args);
+    ctx->errors++;
+}
+
+void ct_warning_at(ct_context *ctx, ct_place place, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add(ctx, place, "warning", format, args);
+    va_end(args);
+}
+
+ct_status ct_fail(ct_context *ctx, ct_status status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add(ctx, (ct_place){0, 0}, "error", format, args);
+    va_end(args);
+    ctx->errors++;
+    return status;
+}

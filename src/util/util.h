@@ -1,0 +1,68 @@
+// Small things that every folder uses: status codes, the context that carries messages, checked
+// allocation (out of memory ends the program, as it does inside FLINT), growing arrays, strings.
+#ifndef CT_UTIL_H
+#define CT_UTIL_H
+
+#include "cotree.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// A place in a model file; line and column count from 1, 0 means "no place".
+typedef struct ct_place {
+    int line, column;
+} ct_place;
+
+#if defined(__GNUC__)
+#define CT_PRINTF(f, a) __attribute__((format(printf, f, a)))
+#else
+#define CT_PRINTF(f, a)
+#endif
+
+// messages -----------------------------------------------------------------------------------
+// Adds "FILE:LINE:COL: error: ..." (without the place where it is 0). Nothing is printed: the
+// messages wait in the context, in order of place, until the caller asks for them.
+void ct_error_at(ct_context *ctx, ct_place place, const char *format, ...) CT_PRINTF(3, 4);
+void ct_warning_at(ct_context *ctx, ct_place place, const char *format, ...) CT_PRINTF(3, 4);
+// Notes a failure and returns its status, so that `return ct_fail(...)` reads well.
+ct_status ct_fail(ct_context *ctx, ct_status status, const char *format, ...) CT_PRINTF(3, 4);
+void ct_context_set_file(ct_context *ctx, const char *path);
+int ct_context_error_count(const ct_context *ctx);
+
+// memory -------------------------------------------------------------------------------------
+void *ct_alloc(size_t count, size_t size);               // zeroed
+void *ct_realloc(void *p, size_t count, size_t size);
+char *ct_strdup(const char *s);
+char *ct_strndup(const char *s, size_t n);
+char *ct_format(const char *format, ...) CT_PRINTF(1, 2); // freshly allocated
+
+// Appends room for one element to a growing array: CT_PUSH(list->item, list->n, list->room).
+#define CT_PUSH(item, n, room)                                                                   \
+    ((n) == (room) ? ((room) = (room) ? 2 * (room) : 8,                                          \
+                      (item) = ct_realloc((item), (size_t)(room), sizeof *(item)))               \
+                   : (item),                                                                     \
+     &(item)[(n)++])
+
+// A string that grows.
+typedef struct ct_text {
+    char *s;
+    size_t n, room;
+} ct_text;
+void ct_text_add(ct_text *t, const char *s);
+void ct_text_addn(ct_text *t, const char *s, size_t n);
+void ct_text_printf(ct_text *t, const char *format, ...) CT_PRINTF(2, 3);
+char *ct_text_take(ct_text *t); // the string, owned by the caller; t is empty again
+void ct_text_clear(ct_text *t);
+
+// Distance in single edits (insert, delete, replace, swap) between two names, and the nearest of a
+// list (NULL when none is near): for "did you mean".
+int ct_edit_distance(const char *a, const char *b);
+const char *ct_nearest(const char *name, const char *const *names, int count);
+
+// 64-bit FNV-1a; seed with 0 for the standard start.
+uint64_t ct_hash(const void *data, size_t bytes, uint64_t seed);
+double ct_seconds(void); // monotonic clock
+
+#endif

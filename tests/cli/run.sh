@@ -1,0 +1,214 @@
+#!/bin/bash
+# Tests the command line from outside: exit codes, messages, JSON, CSV, and what is left on the disk.
+# usage: run.sh COTREE SOURCE_DIR
+set -uo pipefail
+cotree=$1
+source_dir=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+passed=0
+failed=0
+
+pass() { passed=$((passed + 1)); }
+fail() { failed=$((failed + 1)); echo "FAILED: $*"; sed 's/^/    /' err 2>/dev/null | head -5; }
+check() { local what=$1; shift; if "$@"; then pass; else fail "$what"; fi; }
+# expect CODE ARGUMENTS...: runs cotree; stdout in `out`, stderr in `err`
+expect() {
+    local want=$1 code
+    shift
+    "$cotree" "$@" >out 2>err </dev/null
+    code=$?
+    if [ $code -eq "$want" ]; then pass; else fail "exit code $code, not $want: cotree $*"; fi
+}
+says() { check "stderr says '$1'" grep -q -- "$1" err; }
+prints() { check "stdout has '$1'" grep -q -- "$1" out; }
+silent() { check "nothing on stdout" test ! -s out; }
+left() { # nothing but the known files is left in the folder "results"
+    local found
+    found=$(ls -A results | tr '\n' ' ')
+    if [ "$found" = "$1" ]; then pass; else fail "left in the folder: '$found', not '$1'"; fi
+}
+valid_json() {
+    command -v python3 >/dev/null || return 0
+    check "valid JSON of $1" python3 -m json.tool out /dev/null
+    python3 - "$@" <<'PYTHON' || fail "JSON keys of $1"
+import json, sys
+value = json.load(open("out"))
+missing = [key for key in sys.argv[2:] if key not in value]
+if missing: print("missing keys:", *missing)
+sys.exit(bool(missing))
+PYTHON
+}
+
+cat >crank.yaml <<'YAML'
+cotree: 1
+name: slider-crank
+gravity: [0, -9.81, 0]
+parameters: {l1: 0.3, l2: 0.4, m2: 0.5}
+bodies:
+  crank:  {mass: 0.2, inertia: 0.2*l1^2/12, com: [l1/2, 0, 0], points: {A: [l1, 0, 0]}}
+  rod:    {mass: m2, inertia: m2*l2^2/12, com: [l2/2, 0, 0], points: {B: [l2, 0, 0]}}
+  piston: {mass: 1.0, inertia: 1e-3}
+joints:
+  O:     {type: revolute, between: [ground, crank], axis: z}
+  A:     {type: revolute, between: [crank, rod], at: [A, [0,0,0]], axis: z}
+  B:     {type: revolute, between: [rod, piston], at: [B, [0,0,0]], axis: z}
+  slide: {type: prismatic, between: [ground, piston], axis: x}
+initial: {O: [pi/4, 2.0]}
+guess:   {A: -1.0}
+outputs: {tip_y: y(crank.A)}
+simulate: {time: 0.1, step: 1e-3}
+YAML
+sed -e '/^initial/d' -e 's/^simulate.*/motions: {O: pi\/4 + 2*t}\nsimulate: {time: 0.1, step: 1e-3}/' crank.yaml >driven.yaml
+sed 's/type: revolute, between: \[crank, rod\]/type: revolut, between: [crank, rod]/' crank.yaml >wrong.yaml
+cat >stiff.yaml <<'YAML'
+cotree: 1
+name: too stiff for large steps
+bodies: {cart: {mass: 1, inertia: 1}}
+joints: {slide: {type: prismatic, between: [ground, cart], axis: x}}
+forces: {spring: {type: actuator, joint: slide, value: -1e12*slide}}
+initial: {slide: 1}
+simulate: {time: 100, step: 0.1, integrator: euler}
+YAML
+mkdir results
+
+# help and version
+expect 0 --help; prints simulate
+expect 0 --version; prints '^cotree [0-9]'
+for command in check trees equations simulate kinematics generate; do
+    expect 0 $command --help; prints "usage: cotree $command"; prints '--json'
+done
+
+# usage
+expect 2; silent
+expect 2 simulat crank.yaml; says "did you mean 'simulate'"
+expect 2 dance crank.yaml; says 'unknown command'
+for command in close configurations equilibrium statics inverse bench view; do
+    expect 2 $command crank.yaml; says 'not available yet'; silent
+done
+expect 2 check; says 'needs a model file'
+expect 2 check crank.yaml --jsn; says "did you mean '--json'"
+expect 2 check crank.yaml --frobnicate; says 'unknown option'
+expect 2 check crank.yaml --latex; says 'not an option of check'
+expect 2 check crank.yaml driven.yaml; says 'one model file'
+expect 2 check crank.yaml --json=yes; says 'takes no value'
+expect 2 equations crank.yaml --c --latex
+expect 2 trees crank.yaml --rule vbts; says 'not available yet'
+expect 2 trees crank.yaml --rule jont; says "did you mean 'joint'"
+expect 2 simulate crank.yaml --method triangle; silent
+expect 2 simulate crank.yaml --integrator rk5; silent
+expect 2 simulate crank.yaml --step 0; says 'greater than zero'
+expect 2 simulate crank.yaml --time -1; says 'negative'
+expect 2 simulate crank.yaml --time soon; says 'needs a number'
+expect 2 simulate crank.yaml --time; says 'needs a value'
+expect 2 simulate crank.yaml --set l1; says 'NAME=EXPR'
+expect 2 generate crank.yaml; says '-o DIR'
+expect 2 generate crank.yaml --target fmu2 -o results/c; says 'not available yet'
+
+# places that cannot be written to are refused before the work
+expect 2 simulate crank.yaml -o results; says 'is a folder'
+expect 2 simulate crank.yaml -o nowhere/x.csv; says 'does not exist'
+expect 2 simulate crank.yaml -o crank.yaml; says 'the model itself'
+expect 2 generate crank.yaml -o crank.yaml; says 'not a folder'
+check 'the model is untouched' grep -q slider-crank crank.yaml
+
+# wrong models
+expect 1 check no-such-file.yaml; says no-such-file.yaml; silent
+expect 1 simulate wrong.yaml -o results/x.csv --json; silent
+says '^wrong.yaml:[0-9]*:[0-9]*: error: '; left ''
+expect 1 generate wrong.yaml -o results/c; left ''
+
+# JSON of each command
+expect 0 check crank.yaml --json
+valid_json check name bodies joints coordinates constraints dof redundant planar loops \
+    dof_after_motions redundant_joints residual
+prints '"dof": 1,'; prints '"planar": true'
+expect 0 trees crank.yaml --json
+valid_json trees rotation translation coordinates dynamic_equations constraint_equations operations \
+    expanded rule
+expect 0 trees crank.yaml --json --rule=absolute; prints '"absolute"'
+expect 0 equations crank.yaml --json
+valid_json equations coordinates mass forcing constraints definitions
+expect 0 simulate crank.yaml --json
+valid_json simulate time steps seconds max_residual energy_drift method integrator interrupted rows file
+expect 0 kinematics driven.yaml --json
+valid_json kinematics time steps seconds max_residual
+expect 0 generate crank.yaml --json -o results/c
+valid_json generate files operations bytes
+check 'a header was generated' test -n "$(ls results/c/*.h)"
+rm -rf results/c
+
+# text
+expect 0 check crank.yaml; prints '1 degree of freedom'
+expect 0 trees crank.yaml; prints rotation
+expect 0 equations crank.yaml
+expect 0 equations crank.yaml --latex
+expect 0 equations crank.yaml --c -o results/e.c; silent; left 'e.c '
+rm -f results/*
+
+# CSV
+expect 0 simulate crank.yaml --time 0.05 --step=0.001 --output-step 0.01 -o results/x.csv
+silent; left 'x.csv '; says 'residual'
+check 'seven lines' test "$(wc -l <results/x.csv)" -eq 7
+check 'header' grep -q "^t,.*O'.*,tip_y$" results/x.csv
+expect 0 simulate crank.yaml --quiet -oresults/x.csv
+check 'quiet' test ! -s err
+expect 0 simulate crank.yaml; prints '^t,'
+expect 0 simulate crank.yaml -o - ; prints '^t,'
+expect 0 simulate crank.yaml -o /dev/null; silent
+expect 0 simulate crank.yaml --json -o results/x.csv; prints '"file": "results/x.csv"'
+expect 0 kinematics driven.yaml -o results/x.csv
+check 'accelerations' grep -q "^t,.*O''" results/x.csv
+ln -s x.csv results/link.csv
+expect 0 simulate crank.yaml --quiet -o results/link.csv
+check 'a link stays a link' test -L results/link.csv
+rm -f results/*
+
+# overriding parameters
+expect 0 simulate crank.yaml --set l1=0.2 --set l2=2*l1+0.1 --quiet; cp out a.csv
+expect 0 simulate crank.yaml --quiet
+check '--set changes the motion' test "$(tail -1 a.csv)" != "$(tail -1 out)"
+"$cotree" check crank.yaml --set lenght=1 >out 2>err
+check 'unknown parameter refused' test $? -ne 0
+
+# failing numerics leave nothing, and keep what was there before
+expect 3 simulate stiff.yaml -o results/x.csv; left ''
+echo before >results/x.csv
+expect 3 simulate stiff.yaml --json -o results/x.csv; silent; left 'x.csv '
+check 'the old file is untouched' grep -q before results/x.csv
+rm -f results/*
+
+# full disk, closed pipe
+if [ -c /dev/full ]; then
+    "$cotree" simulate crank.yaml --quiet >/dev/full 2>err
+    check 'full disk: exit code 4' test $? -eq 4
+    says 'cannot write'
+fi
+"$cotree" simulate crank.yaml --quiet --step 1e-5 2>err | head -1 >out
+check 'closed pipe: quiet' test ! -s err
+prints '^t,'
+
+# stopping keeps the complete rows
+"$cotree" simulate crank.yaml --time 1e5 --step 1e-4 --output-step 0.1 -o results/x.csv >out 2>err &
+job=$!
+for _ in $(seq 100); do
+    sleep 0.1
+    [ -n "$(ls -A results)" ] && [ "$(cat results/* | wc -l)" -gt 3 ] && break
+done
+kill -TERM $job
+wait $job
+check 'stopped: exit code 130' test $? -eq 130
+says 'stopped at t ='; left 'x.csv '
+check 'stopped: whole rows' test -z "$(awk -F, 'NR == 1 { n = NF } NF != n' results/x.csv)"
+rm -f results/*
+
+# every example reads, assembles and has something to say
+for model in "$source_dir"/models/*.yaml; do
+    [ -f "$model" ] || continue
+    grep -q '^unknowns:' "$model" && continue
+    expect 0 check "$model"
+done
+
+echo "command line: $passed passed, $failed failed"
+[ $failed -eq 0 ]
