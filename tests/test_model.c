@@ -36,39 +36,34 @@ static const char slider_crank[] =
 
 static ct_context *ctx;
 
-static int setup(void **state)
-{
+static int setup(void **state) {
     (void)state;
     ctx = ct_context_new();
     return 0;
 }
 
-static int teardown(void **state)
-{
+static int teardown(void **state) {
     (void)state;
     ct_context_free(ctx);
     return 0;
 }
 
-static ct_model *read_set(const char *text, int n_set, const char *const *set)
-{
+static ct_model *read_set(const char *text, int n_set, const char *const *set) {
     ct_model *m = NULL;
-    ct_status status = ct_model_read_text(ctx, "folder/test.yaml", text, strlen(text), n_set, set, &m);
-    for (int i = 0; i < ct_message_count(ctx); i++)
-        print_error("%s\n", ct_message(ctx, i));
+    ct_status status =
+        ct_model_read_text(ctx, "folder/test.yaml", text, strlen(text), n_set, set, &m);
+    for (int i = 0; i < ct_message_count(ctx); i++) print_error("%s\n", ct_message(ctx, i));
     assert_int_equal(status, CT_OK);
     assert_non_null(m);
     return m;
 }
 
-static ct_model *read(const char *text)
-{
+static ct_model *read_model(const char *text) {
     return read_set(text, 0, NULL);
 }
 
 // Reads what must be wrong; the first message holds `part`.
-static void read_wrong(const char *text, size_t bytes, const char *part)
-{
+static void read_wrong(const char *text, size_t bytes, const char *part) {
     ct_model *m = NULL;
     ct_messages_clear(ctx);
     assert_int_equal(ct_model_read_text(ctx, "w.yaml", text, bytes, 0, NULL, &m), CT_WRONG_MODEL);
@@ -79,17 +74,14 @@ static void read_wrong(const char *text, size_t bytes, const char *part)
     assert_non_null(strstr(ct_message(ctx, 0), part));
 }
 
-static void is_vec(const ct_model *m, ct_vec3 v, double x, double y, double z)
-{
+static void is_vec(const ct_model *m, ct_vec3 v, double x, double y, double z) {
     const double want[3] = {x, y, z};
-    for (int i = 0; i < 3; i++)
-        assert_true(fabs(ct_model_number(m, v.v[i]) - want[i]) < 1e-12);
+    for (int i = 0; i < 3; i++) assert_true(fabs(ct_model_number(m, v.v[i]) - want[i]) < 1e-12);
 }
 
-static void reads_the_head(void **state)
-{
+static void reads_the_head(void **state) {
     (void)state;
-    ct_model *m = read(slider_crank);
+    ct_model *m = read_model(slider_crank);
     assert_string_equal(ct_model_name(m), "planar slider-crank");
     assert_string_equal(m->path, "folder/test.yaml");
     is_vec(m, m->gravity, 0, -9.81, 0);
@@ -107,10 +99,9 @@ static void reads_the_head(void **state)
     ct_model_free(m);
 }
 
-static void reads_bodies(void **state)
-{
+static void reads_bodies(void **state) {
     (void)state;
-    ct_model *m = read(slider_crank);
+    ct_model *m = read_model(slider_crank);
     assert_int_equal(m->n_bodies, 4);
     assert_string_equal(m->bodies[0].name, "ground");
     const ct_body *crank = &m->bodies[1], *piston = &m->bodies[3];
@@ -120,7 +111,8 @@ static void reads_bodies(void **state)
     assert_int_equal(crank->mass, ct_rational(m->pool, 1, 5));
     assert_int_equal(crank->inertia[0], CT_ZERO);
     ct_ex l1 = ct_symbol(m->pool, CT_SYMBOL_PARAMETER, "l1");
-    assert_int_equal(crank->inertia[2], ct_mul(m->pool, ct_rational(m->pool, 1, 60), ct_power_int(m->pool, l1, 2)));
+    assert_int_equal(crank->inertia[2],
+                     ct_mul(m->pool, ct_rational(m->pool, 1, 60), ct_power_int(m->pool, l1, 2)));
     assert_true(fabs(ct_model_number(m, crank->inertia[2]) - 0.2 * 0.09 / 12) < 1e-15);
     is_vec(m, crank->com, 0.15, 0, 0);
     assert_int_equal(crank->n_points, 1);
@@ -133,10 +125,9 @@ static void reads_bodies(void **state)
     ct_model_free(m);
 }
 
-static void reads_joints(void **state)
-{
+static void reads_joints(void **state) {
     (void)state;
-    ct_model *m = read(slider_crank);
+    ct_model *m = read_model(slider_crank);
     assert_int_equal(m->n_joints, 4);
     const ct_joint *a = &m->joints[1], *slide = &m->joints[3];
     assert_string_equal(a->name, "A");
@@ -166,10 +157,9 @@ static void reads_joints(void **state)
     ct_model_free(m);
 }
 
-static void reads_forces_starts_outputs(void **state)
-{
+static void reads_forces_starts_outputs(void **state) {
     (void)state;
-    ct_model *m = read(slider_crank);
+    ct_model *m = read_model(slider_crank);
     assert_int_equal(m->n_forces, 1);
     assert_string_equal(m->forces[0].name, "push");
     assert_int_equal(m->forces[0].type, CT_FORCE_FORCE);
@@ -177,7 +167,8 @@ static void reads_forces_starts_outputs(void **state)
     assert_false(m->forces[0].in_body);
     is_vec(m, m->forces[0].at[0], 0, 0, 0);
     ct_ex turns = ct_product(m->pool, 3, (ct_ex[]){ct_int(m->pool, 2), ct_pi(m->pool), m->time});
-    assert_int_equal(m->forces[0].vector.v[0], ct_mul(m->pool, ct_int(m->pool, 10), ct_sin(m->pool, turns)));
+    assert_int_equal(m->forces[0].vector.v[0],
+                     ct_mul(m->pool, ct_int(m->pool, 10), ct_sin(m->pool, turns)));
     assert_int_equal(m->n_initial, 1);
     assert_int_equal(m->initial[0].coordinate, 0);
     assert_true(m->initial[0].has_rate);
@@ -198,8 +189,7 @@ static void reads_forces_starts_outputs(void **state)
     ct_model_free(m);
 }
 
-static void overrides_reach_later_parameters(void **state)
-{
+static void overrides_reach_later_parameters(void **state) {
     (void)state;
     const char *text = "parameters: {a: 1, b: 2*a, c: b + 1}\nbodies: {k: {mass: c}}\n"
                        "joints: {J: {type: free, between: [ground, k]}}\n";
@@ -212,11 +202,12 @@ static void overrides_reach_later_parameters(void **state)
     ct_model_free(m);
 
     const char *wrong[] = {"aa=1", "b=c", "a", "c=1/0"};
-    const char *parts[] = {"has no parameter 'aa'; did you mean 'a'?", "(circular)", "write NAME=EXPR",
-                           "division by zero"};
+    const char *parts[] = {"has no parameter 'aa'; did you mean 'a'?", "(circular)",
+                           "write NAME=EXPR", "division by zero"};
     for (int i = 0; i < 4; i++) {
         ct_messages_clear(ctx);
-        assert_int_equal(ct_model_read_text(ctx, "x.yaml", text, strlen(text), 1, &wrong[i], &m), CT_WRONG_MODEL);
+        assert_int_equal(ct_model_read_text(ctx, "x.yaml", text, strlen(text), 1, &wrong[i], &m),
+                         CT_WRONG_MODEL);
         assert_int_equal(ct_message_count(ctx), 1);
         if (!strstr(ct_message(ctx, 0), parts[i]))
             print_error("'%s' is not in '%s'\n", parts[i], ct_message(ctx, 0));
@@ -225,18 +216,17 @@ static void overrides_reach_later_parameters(void **state)
     }
 }
 
-static void fills_defaults(void **state)
-{
+static void fills_defaults(void **state) {
     (void)state;
-    ct_model *m = read("points: {H: [1, 2, 3]}\n"
-                       "bodies: {a: , b: {com: [1, 0, 0], points: {Q: [4, 6, 3]}}}\n"
-                       "joints:\n"
-                       "  F: {type: free, between: [ground, a]}\n"
-                       "  S: {type: spherical, between: [a, b], at: H}\n"
-                       "  L: {type: link, between: [ground, b], at: [H, Q]}\n"
-                       "forces:\n"
-                       "  f: {type: force, on: b, vector: [1, 0, 0], frame: body}\n"
-                       "  s: {type: spring, between: [ground.H, b.com], stiffness: 3}\n");
+    ct_model *m = read_model("points: {H: [1, 2, 3]}\n"
+                             "bodies: {a: , b: {com: [1, 0, 0], points: {Q: [4, 6, 3]}}}\n"
+                             "joints:\n"
+                             "  F: {type: free, between: [ground, a]}\n"
+                             "  S: {type: spherical, between: [a, b], at: H}\n"
+                             "  L: {type: link, between: [ground, b], at: [H, Q]}\n"
+                             "forces:\n"
+                             "  f: {type: force, on: b, vector: [1, 0, 0], frame: body}\n"
+                             "  s: {type: spring, between: [ground.H, b.com], stiffness: 3}\n");
     assert_string_equal(ct_model_name(m), "test");
     is_vec(m, m->gravity, 0, 0, 0);
     assert_int_equal(m->bodies[1].mass, CT_ZERO);
@@ -257,27 +247,26 @@ static void fills_defaults(void **state)
     ct_model_free(m);
 }
 
-static void names_coordinates(void **state)
-{
+static void names_coordinates(void **state) {
     (void)state;
-    static const char *const want[] = {"r",  "p",   "c.slide", "c.angle", "w",       "u.1", "u.2", "s.1",
-                                       "s.2", "s.3", "e.x",     "e.y",     "e.angle", "f.x", "f.y", "f.z",
-                                       "f.1", "f.2", "f.3",     "t0.x",    "t0.y",    "t0.z"};
-    ct_model *m = read("bodies: {b: {mass: 1}}\n"
-                       "joints:\n"
-                       "  r: {type: revolute, between: [ground, b], axis: -z}\n"
-                       "  p: {type: prismatic, between: [ground, b], axis: [3, 0, 4]}\n"
-                       "  c: {type: cylindrical, between: [ground, b], axis: [[0, 0, 0], [0, 2, 0]]}\n"
-                       "  w: {type: screw, between: [ground, b], axis: x, pitch: 2*mm}\n"
-                       "  u: {type: universal, between: [ground, b], axes: [x, [0, 1, 1]]}\n"
-                       "  s: {type: spherical, between: [ground, b], sequence: zxz}\n"
-                       "  e: {type: planar, between: [ground, b], axis: y, virtual: true}\n"
-                       "  f: {type: free, between: [ground, b]}\n"
-                       "  t0: {type: point, between: [ground, b]}\n"
-                       "  x: {type: fixed, between: [ground, b], orient: [[pi/2, 0, 0], [0, 0, 90*deg]]}\n");
+    static const char *const want[] = {
+        "r",   "p",       "c.slide", "c.angle", "w",   "u.1", "u.2", "s.1", "s.2",  "s.3",  "e.x",
+        "e.y", "e.angle", "f.x",     "f.y",     "f.z", "f.1", "f.2", "f.3", "t0.x", "t0.y", "t0.z"};
+    ct_model *m = read_model(
+        "bodies: {b: {mass: 1}}\n"
+        "joints:\n"
+        "  r: {type: revolute, between: [ground, b], axis: -z}\n"
+        "  p: {type: prismatic, between: [ground, b], axis: [3, 0, 4]}\n"
+        "  c: {type: cylindrical, between: [ground, b], axis: [[0, 0, 0], [0, 2, 0]]}\n"
+        "  w: {type: screw, between: [ground, b], axis: x, pitch: 2*mm}\n"
+        "  u: {type: universal, between: [ground, b], axes: [x, [0, 1, 1]]}\n"
+        "  s: {type: spherical, between: [ground, b], sequence: zxz}\n"
+        "  e: {type: planar, between: [ground, b], axis: y, virtual: true}\n"
+        "  f: {type: free, between: [ground, b]}\n"
+        "  t0: {type: point, between: [ground, b]}\n"
+        "  x: {type: fixed, between: [ground, b], orient: [[pi/2, 0, 0], [0, 0, 90*deg]]}\n");
     assert_int_equal(m->n_coordinates, 22);
-    for (int i = 0; i < 22; i++)
-        assert_string_equal(m->coordinates[i].name, want[i]);
+    for (int i = 0; i < 22; i++) assert_string_equal(m->coordinates[i].name, want[i]);
     is_vec(m, m->joints[0].axis[0], 0, 0, -1);
     assert_int_equal(m->joints[1].axis[0].v[0], ct_rational(m->pool, 3, 5));
     is_vec(m, m->joints[2].axis[1], 0, 1, 0);
@@ -294,40 +283,42 @@ static void names_coordinates(void **state)
     ct_model_free(m);
 }
 
-static void orient_is_yaw_pitch_roll(void **state)
-{
+static void orient_is_yaw_pitch_roll(void **state) {
     (void)state;
-    ct_model *m = read("parameters: {r: 0.3, p: -0.7, y: 1.1}\nbodies: {b: {}}\n"
-                       "joints: {J: {type: fixed, between: [ground, b], orient: [r, p, y]}}\n");
+    ct_model *m =
+        read_model("parameters: {r: 0.3, p: -0.7, y: 1.1}\nbodies: {b: {}}\n"
+                   "joints: {J: {type: fixed, between: [ground, b], orient: [r, p, y]}}\n");
     double r = 0.3, p = -0.7, y = 1.1;
-    const double want[3][3] = {
-        {cos(y) * cos(p), cos(y) * sin(p) * sin(r) - sin(y) * cos(r), cos(y) * sin(p) * cos(r) + sin(y) * sin(r)},
-        {sin(y) * cos(p), sin(y) * sin(p) * sin(r) + cos(y) * cos(r), sin(y) * sin(p) * cos(r) - cos(y) * sin(r)},
-        {-sin(p), cos(p) * sin(r), cos(p) * cos(r)}};
+    const double want[3][3] = {{cos(y) * cos(p), cos(y) * sin(p) * sin(r) - sin(y) * cos(r),
+                                cos(y) * sin(p) * cos(r) + sin(y) * sin(r)},
+                               {sin(y) * cos(p), sin(y) * sin(p) * sin(r) + cos(y) * cos(r),
+                                sin(y) * sin(p) * cos(r) - cos(y) * sin(r)},
+                               {-sin(p), cos(p) * sin(r), cos(p) * cos(r)}};
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
-                assert_true(fabs(ct_model_number(m, m->joints[0].orient[k].a[i][j]) - want[i][j]) < 1e-14);
+                assert_true(fabs(ct_model_number(m, m->joints[0].orient[k].a[i][j]) - want[i][j]) <
+                            1e-14);
     ct_model_free(m);
 }
 
-static void reads_couplings_and_motions(void **state)
-{
+static void reads_couplings_and_motions(void **state) {
     (void)state;
-    ct_model *m = read("inputs: {steer: 1/2}\n"
-                       "tables: {f: {x: [0, 1, 2], y: [0, 1, 0], periodic: true}}\n"
-                       "bodies: {a: {}, b: {}}\n"
-                       "joints:\n"
-                       "  G: {type: gear, joints: [A, B], ratio: -2}\n"
-                       "  R: {type: rack, joints: [B, P], radius: 0.1}\n"
-                       "  C: {type: constraint, equation: A^2 + P - steer*x(a)}\n"
-                       "  A: {type: revolute, between: [ground, a], axis: z}\n"
-                       "  B: {type: revolute, between: [a, b], axis: z}\n"
-                       "  P: {type: prismatic, between: [ground, b], axis: x}\n"
-                       "motions: {A: \"table(f, t) + steer\", x(b): 0.1*t, \"distance(a, b)\": 1}\n"
-                       "outputs: {u: A + t, v: u + x(a), w: \"if(u < 1, vx(b), B')\"}\n"
-                       "trees: {rotation: [A, b], translation: [P, a]}\n"
-                       "independent: [A]\n");
+    ct_model *m =
+        read_model("inputs: {steer: 1/2}\n"
+                   "tables: {f: {x: [0, 1, 2], y: [0, 1, 0], periodic: true}}\n"
+                   "bodies: {a: {}, b: {}}\n"
+                   "joints:\n"
+                   "  G: {type: gear, joints: [A, B], ratio: -2}\n"
+                   "  R: {type: rack, joints: [B, P], radius: 0.1}\n"
+                   "  C: {type: constraint, equation: A^2 + P - steer*x(a)}\n"
+                   "  A: {type: revolute, between: [ground, a], axis: z}\n"
+                   "  B: {type: revolute, between: [a, b], axis: z}\n"
+                   "  P: {type: prismatic, between: [ground, b], axis: x}\n"
+                   "motions: {A: \"table(f, t) + steer\", x(b): 0.1*t, \"distance(a, b)\": 1}\n"
+                   "outputs: {u: A + t, v: u + x(a), w: \"if(u < 1, vx(b), B')\"}\n"
+                   "trees: {rotation: [A, b], translation: [P, a]}\n"
+                   "independent: [A]\n");
     const ct_joint *g = &m->joints[0];
     assert_int_equal(g->coordinate[0], ct_model_coordinate(m, "A"));
     assert_int_equal(g->coordinate[1], ct_model_coordinate(m, "B"));
@@ -352,24 +343,23 @@ static void reads_couplings_and_motions(void **state)
     ct_model_free(m);
 }
 
-static void reads_aliases_merges_and_json(void **state)
-{
+static void reads_aliases_merges_and_json(void **state) {
     (void)state;
-    ct_model *m = read("bodies:\n  a: &base {mass: 2, inertia: 1}\n  b: {<<: *base, mass: 3}\n  c: *base\n"
-                       "joints:\n  A: &j {type: free, between: [ground, a]}\n  B: {<<: *j, between: [ground, b]}\n"
-                       "  C: {<<: [*j], between: [ground, c]}\n");
+    ct_model *m = read_model(
+        "bodies:\n  a: &base {mass: 2, inertia: 1}\n  b: {<<: *base, mass: 3}\n  c: *base\n"
+        "joints:\n  A: &j {type: free, between: [ground, a]}\n  B: {<<: *j, between: [ground, b]}\n"
+        "  C: {<<: [*j], between: [ground, c]}\n");
     assert_int_equal(m->bodies[2].mass, ct_int(m->pool, 3));
     assert_int_equal(m->bodies[2].inertia[2], CT_ONE);
     assert_int_equal(m->bodies[3].mass, ct_int(m->pool, 2));
     ct_model_free(m);
-    m = read("{\"cotree\": 1, \"bodies\": {\"a\": {\"mass\": 1.5}},\n"
-             " \"joints\": {\"J\": {\"type\": \"free\", \"between\": [\"ground\", \"a\"]}}}");
+    m = read_model("{\"cotree\": 1, \"bodies\": {\"a\": {\"mass\": 1.5}},\n"
+                   " \"joints\": {\"J\": {\"type\": \"free\", \"between\": [\"ground\", \"a\"]}}}");
     assert_int_equal(m->n_coordinates, 6);
     ct_model_free(m);
 }
 
-static void takes_any_name(void **state)
-{
+static void takes_any_name(void **state) {
     (void)state;
     char text[9000], name[3001];
     memset(name, 'n', 3000);
@@ -382,39 +372,38 @@ static void takes_any_name(void **state)
              "  J: {type: free, between: [ground, %s]}\n"
              "outputs: {a: \"`my joint` + `2nd/joint.x`'\", b: x(`שלום`)}\n",
              name, name);
-    ct_model *m = read(text);
+    ct_model *m = read_model(text);
     assert_true(ct_depends(m->pool, m->outputs[0].value, m->coordinates[0].q));
     assert_true(ct_depends(m->pool, m->outputs[0].value, m->coordinates[1].qd));
     ct_model_free(m);
 }
 
-static void planar_inertia_may_stand_alone(void **state)
-{
+static void planar_inertia_may_stand_alone(void **state) {
     (void)state;
-    ct_model *m = read("bodies: {a: {inertia: 1}, b: {inertia: [0, 0, 1]}, c: {inertia: [0.333, 0.333, 0.667]},\n"
-                       "  d: {inertia: [1e300, 1e300, 1e300]}}\n"
-                       "joints: {A: {type: free, between: [ground, a]}, B: {type: free, between: [ground, b]},\n"
-                       "  C: {type: free, between: [ground, c]}, D: {type: free, between: [d, ground]}}\n");
+    ct_model *m = read_model(
+        "bodies: {a: {inertia: 1}, b: {inertia: [0, 0, 1]}, c: {inertia: [0.333, 0.333, 0.667]},\n"
+        "  d: {inertia: [1e300, 1e300, 1e300]}}\n"
+        "joints: {A: {type: free, between: [ground, a]}, B: {type: free, between: [ground, b]},\n"
+        "  C: {type: free, between: [ground, c]}, D: {type: free, between: [d, ground]}}\n");
     ct_model_free(m);
 }
 
-static char *repeat(const char *s, int n, const char *end)
-{
+static char *repeat(const char *s, int n, const char *end) {
     ct_text t = {0};
-    for (int i = 0; i < n; i++)
-        ct_text_add(&t, s);
+    for (int i = 0; i < n; i++) ct_text_add(&t, s);
     ct_text_add(&t, end);
     return ct_text_take(&t);
 }
 
-static void survives_hostile_input(void **state)
-{
+static void survives_hostile_input(void **state) {
     (void)state;
     read_wrong("", 0, "w.yaml:1:1: error: this file is empty");
     read_wrong("# nothing\n", 10, "empty");
     read_wrong("a: b\0c", 6, "w.yaml:1:5: error: byte 0x00 is not text");
     read_wrong("a:\n  \xff\xfe", 7, "w.yaml:2:3: error: byte 0xff is not text");
-    read_wrong("\x7f" "ELF\x01", 5, "byte 0x7f");
+    read_wrong("\x7f"
+               "ELF\x01",
+               5, "byte 0x7f");
     read_wrong("a: \"x\\0y\"", 9, "NUL character");
     read_wrong("a: &a [*a]", 10, "no anchor &a before");
     read_wrong("5", 1, "map of sections");
@@ -425,7 +414,8 @@ static void survives_hostile_input(void **state)
     deep = repeat("{a: ", 1000, "");
     read_wrong(deep, strlen(deep), "nested too deeply");
     free(deep);
-    char *sum = repeat("(", 50000, "1"), *text = ct_format("parameters: {a: %s}\nbodies: {}\n", sum);
+    char *sum = repeat("(", 50000, "1"),
+         *text = ct_format("parameters: {a: %s}\nbodies: {}\n", sum);
     read_wrong(text, strlen(text), "nested too deeply");
     free(sum);
     free(text);
@@ -435,8 +425,7 @@ static void survives_hostile_input(void **state)
     ct_text_add(&bomb, "a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n");
     for (int i = 1; i < 12; i++) {
         ct_text_printf(&bomb, "a%d: &a%d [", i, i);
-        for (int k = 0; k < 10; k++)
-            ct_text_printf(&bomb, "%s*a%d", k ? ", " : "", i - 1);
+        for (int k = 0; k < 10; k++) ct_text_printf(&bomb, "%s*a%d", k ? ", " : "", i - 1);
         ct_text_add(&bomb, "]\n");
     }
     read_wrong(bomb.s, bomb.n, "too many entries");
@@ -447,43 +436,39 @@ static void survives_hostile_input(void **state)
     free(large);
 }
 
-static void stays_fast_with_many_names(void **state)
-{
+static void stays_fast_with_many_names(void **state) {
     (void)state;
     ct_text t = {0};
     double start = ct_seconds();
     ct_text_add(&t, "bodies:\n");
-    for (int i = 0; i < 20000; i++)
-        ct_text_printf(&t, "  b%d: {mass: 1}\n", i);
+    for (int i = 0; i < 20000; i++) ct_text_printf(&t, "  b%d: {mass: 1}\n", i);
     ct_text_add(&t, "joints:\n");
     for (int i = 0; i < 20000; i++) {
         char before[16] = "ground";
-        if (i)
-            snprintf(before, sizeof before, "b%d", i - 1);
+        if (i) snprintf(before, sizeof before, "b%d", i - 1);
         ct_text_printf(&t, "  j%d: {type: revolute, between: [%s, b%d], axis: z}\n", i, before, i);
     }
     char *text = ct_text_take(&t);
-    ct_model *m = read(text);
+    ct_model *m = read_model(text);
     assert_int_equal(m->n_coordinates, 20000);
     ct_model_free(m);
     free(text);
     assert_true(ct_seconds() - start < 30);
 }
 
-static void says_when_a_file_is_missing(void **state)
-{
+static void says_when_a_file_is_missing(void **state) {
     (void)state;
     ct_model *m = NULL;
     assert_int_equal(ct_model_read(ctx, "/nowhere/m.yaml", 0, NULL, &m), CT_WRONG_MODEL);
-    assert_string_equal(ct_message(ctx, 0), "/nowhere/m.yaml: error: cannot open this file: No such file or directory");
+    assert_string_equal(ct_message(ctx, 0),
+                        "/nowhere/m.yaml: error: cannot open this file: No such file or directory");
     ct_messages_clear(ctx);
     assert_int_equal(ct_model_read(ctx, "/", 0, NULL, &m), CT_WRONG_MODEL);
     assert_null(m);
     ct_model_free(NULL);
 }
 
-int main(void)
-{
+int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(reads_the_head),

@@ -12,11 +12,16 @@
 
 enum { INLINE_MAX = 72 }; // longest piece that is written inside another
 
+// How tightly a piece of text binds.
+typedef enum level { LEVEL_SUM, LEVEL_PRODUCT, LEVEL_ATOM } level;
+
 typedef struct slot {
     int temporary; // -1: none
     int uses;      // still to come
     char *text;    // written, waiting to be used once
-    bool atom;     // text needs no parentheses
+    level level;
+    ct_ex *held;   // nodes in temporaries that the waiting text uses
+    int n_held;
 } slot;
 
 struct ct_writer {
@@ -31,6 +36,8 @@ struct ct_writer {
     slot *slots;
     uint32_t room_slots;
     int *free_list, n_free, room_free, n_temporaries;
+    ct_ex *used; // nodes in temporaries that the text being written uses, once per use
+    int n_used, room_used;
     ct_text *out;
 };
 
@@ -62,6 +69,7 @@ void ct_writer_free(ct_writer *w)
     free(w->constants);
     free(w->slots);
     free(w->free_list);
+    free(w->used);
     free(w);
 }
 
@@ -77,7 +85,8 @@ static bool is_constant(const ct_writer *w, ct_ex a)
 {
     unsigned kinds = ct_ex_kinds(w->pool, a);
     ct_op op = ct_op_of(w->pool, a);
-    return !(kinds & ~(1u << CT_SYMBOL_PARAMETER)) && op != CT_OP_NUMBER && op != CT_OP_PI && op != CT_OP_UNDEFINED;
+    return !(kinds & ~(1u << CT_SYMBOL_PARAMETER)) && op != CT_OP_NUMBER && op != CT_OP_PI && op != CT_OP_UNDEFINED &&
+           op != CT_OP_LET;
 }
 
 static int constant_number(ct_writer *w, ct_ex a)
@@ -104,13 +113,13 @@ static char *number_text(double v)
 // operand --------------------------------------------------------------------------------------
 typedef struct piece {
     char *text;
-    bool atom; // binds as tightly as a name
+    level level;
 } piece;
 
 static piece number_piece(const ct_pool *pool, ct_ex a)
 {
     double v = ct_rational_double(ct_value(pool, a));
-    return (piece){number_text(v), v >= 0};
+    return (piece){number_text(v), v >= 0 ? LEVEL_ATOM : LEVEL_SUM};
 }
 
 static ct_ex inside(const ct_pool *pool, ct_ex a) // LET is only a fence for the algebra
@@ -128,33 +137,35 @@ static piece operand(ct_writer *w, ct_ex a)
     case CT_OP_NUMBER:
         return number_piece(pool, a);
     case CT_OP_PI:
-        return (piece){ct_strdup("3.14159265358979312"), true};
+        return (piece){ct_strdup("3.14159265358979312"), LEVEL_ATOM};
     case CT_OP_UNDEFINED:
-        return (piece){ct_strdup("NAN"), true};
+        return (piece){ct_strdup("NAN"), LEVEL_ATOM};
     case CT_OP_SYMBOL:
         if (!is_constant(w, a) || w->constant == NULL || a >= w->room_constant || w->constant[a] < 0)
-            return (piece){ct_strdup(a < w->room_names && w->names[a] ? w->names[a] : "NAN"), true};
+            return (piece){ct_strdup(a < w->room_names && w->names[a] ? w->names[a] : "NAN"), LEVEL_ATOM};
         break;
     default:
         break;
     }
     if (a < w->room_constant && w->constant[a] >= 0 && w->slots[a].temporary == -1 && !w->slots[a].text)
-        return (piece){ct_format("c[%d]", w->constant[a]), true};
+        return (piece){ct_format("c[%d]", w->constant[a]), LEVEL_ATOM};
     slot *s = w->slots + a;
     if (s->temporary >= 0) {
-        piece p = {ct_format("t%d", s->temporary), true};
-        if (--s->uses == 0)
-            *CT_PUSH(w->free_list, w->n_free, w->room_free) = s->temporary;
-        return p;
+        *CT_PUSH(w->used, w->n_used, w->room_used) = a;
+        return (piece){ct_format("t%d", s->temporary), LEVEL_ATOM};
     }
-    piece p = {s->text ? s->text : ct_strdup("NAN"), s->atom};
+    piece p = {s->text ? s->text : ct_strdup("NAN"), s->level};
+    for (int i = 0; i < s->n_held; i++)
+        *CT_PUSH(w->used, w->n_used, w->room_used) = s->held[i];
+    free(s->held);
+    s->held = NULL;
     s->text = NULL;
     return p;
 }
 
-static void put(ct_text *t, piece p, bool tight)
+static void put(ct_text *t, piece p, level least)
 {
-    bool enclose = tight && !p.atom;
+    bool enclose = p.level < least;
     ct_text_add(t, enclose ? "(" : "");
     ct_text_add(t, p.text);
     ct_text_add(t, enclose ? ")" : "");
@@ -173,9 +184,7 @@ static void write_term(ct_writer *w, ct_text *t, double c, ct_ex a, bool first)
         ct_text_printf(t, "%s*", s);
         free(s);
     }
-    piece p = operand(w, a);
-    // a product may stand in a sum as it is; a sum or a leading minus may not
-    put(t, p, true);
+    put(t, operand(w, a), LEVEL_PRODUCT);
 }
 
 static void write_sum(ct_writer *w, ct_text *t, ct_ex a)
@@ -210,15 +219,14 @@ static void write_sum(ct_writer *w, ct_text *t, ct_ex a)
 static void write_power(ct_writer *w, ct_text *t, ct_ex base, slong e)
 {
     if (e > 4) {
-        piece p = operand(w, base);
         ct_text_add(t, "pow(");
-        put(t, p, false);
+        put(t, operand(w, base), LEVEL_SUM);
         ct_text_printf(t, ", %ld.0)", (long)e);
         return;
     }
     for (slong k = 0; k < e; k++) {
         ct_text_add(t, k ? "*" : "");
-        put(t, operand(w, base), true);
+        put(t, operand(w, base), LEVEL_ATOM);
     }
 }
 
@@ -280,25 +288,24 @@ static void write_call(ct_writer *w, ct_text *t, ct_ex a)
     }
     for (int i = 0; i < ct_node_children(w->pool, a); i++) {
         ct_text_add(t, i ? ", " : "");
-        put(t, operand(w, ct_words(w->pool, a)[i]), false);
+        put(t, operand(w, ct_words(w->pool, a)[i]), LEVEL_SUM);
     }
     ct_text_add(t, ")");
 }
 
-// Text of a node from its children; *atom: may stand anywhere without parentheses.
-static char *node_text(ct_writer *w, ct_ex a, bool *atom)
+// Text of a node from its children, and how tightly it binds.
+static char *node_text(ct_writer *w, ct_ex a, level *binds)
 {
     ct_text t = {0};
     const uint32_t *args = ct_words(w->pool, a);
-    *atom = true;
+    *binds = LEVEL_ATOM;
     switch (ct_op_of(w->pool, a)) {
     case CT_OP_SUM:
         write_sum(w, &t, a);
-        *atom = false;
+        *binds = LEVEL_SUM;
         break;
     case CT_OP_PRODUCT:
-        *atom = false;
-        write_product(w, &t, a);
+        *binds = write_product(w, &t, a) ? LEVEL_SUM : LEVEL_PRODUCT;
         break;
     case CT_OP_LESS:
     case CT_OP_LESS_EQUAL:
@@ -306,20 +313,20 @@ static char *node_text(ct_writer *w, ct_ex a, bool *atom)
         static const char *const sign[] = {" < ", " <= ", " == "};
         ct_ex x = args[0], y = args[1];
         ct_text_add(&t, "(double)(");
-        put(&t, operand(w, x), true);
+        put(&t, operand(w, x), LEVEL_ATOM);
         ct_text_add(&t, sign[ct_op_of(w->pool, a) - CT_OP_LESS]);
-        put(&t, operand(w, y), true);
+        put(&t, operand(w, y), LEVEL_ATOM);
         ct_text_add(&t, ")");
         break;
     }
     case CT_OP_IF: {
         ct_ex x = args[0], y = args[1], z = args[2];
         ct_text_add(&t, "(");
-        put(&t, operand(w, x), true);
+        put(&t, operand(w, x), LEVEL_ATOM);
         ct_text_add(&t, " != 0.0 ? ");
-        put(&t, operand(w, y), true);
+        put(&t, operand(w, y), LEVEL_ATOM);
         ct_text_add(&t, " : ");
-        put(&t, operand(w, z), true);
+        put(&t, operand(w, z), LEVEL_ATOM);
         ct_text_add(&t, ")");
         break;
     }
@@ -361,8 +368,18 @@ static bool wants_temporary(ct_op parent)
     return parent == CT_OP_SIGN;
 }
 
+// the statement is written: temporaries that it was the last to use are free
+static void release(ct_writer *w)
+{
+    for (int i = 0; i < w->n_used; i++)
+        if (--w->slots[w->used[i]].uses == 0)
+            *CT_PUSH(w->free_list, w->n_free, w->room_free) = w->slots[w->used[i]].temporary;
+    w->n_used = 0;
+}
+
 static void store(ct_writer *w, ct_ex a, char *text)
 {
+    release(w);
     int k = w->n_free ? w->free_list[--w->n_free] : w->n_temporaries++;
     ct_text_printf(w->out, "    t%d = %s;\n", k, text);
     free(text);
@@ -441,21 +458,29 @@ static void write_all(ct_writer *w, int count, const ct_ex *order, bool lift, in
         if (lift && is_constant(w, a))
             constant_number(w, a);
         else if (!is_leaf(w, a)) {
-            bool atom;
-            char *text = node_text(w, a, &atom);
+            level binds;
+            w->n_used = 0;
+            char *text = node_text(w, a, &binds);
             bool alone = w->slots[a].uses == 1 && !first_target[a];
             bool only_target = w->slots[a].uses == 1 && first_target[a];
             if ((alone && !forced[a] && strlen(text) <= INLINE_MAX) || only_target) {
-                w->slots[a].text = text;
-                w->slots[a].atom = atom;
+                slot *waiting = w->slots + a;
+                waiting->text = text;
+                waiting->level = binds;
+                waiting->n_held = w->n_used;
+                waiting->held = ct_alloc((size_t)w->n_used, sizeof *waiting->held);
+                if (w->n_used)
+                    memcpy(waiting->held, w->used, (size_t)w->n_used * sizeof *w->used);
             } else {
                 store(w, a, text);
             }
         }
         for (int k = first_target[a]; k; k = next_target[k - 1]) {
+            w->n_used = 0;
             piece p = operand(w, a);
             ct_text_printf(w->out, "    %s[%d] = %s;\n", targets[k - 1].array, targets[k - 1].index, p.text);
             free(p.text);
+            release(w);
         }
     }
     free(forced);

@@ -10,28 +10,23 @@ static const struct {
 #undef X
 };
 
-const char *ct_joint_type_name(ct_joint_type type)
-{
+const char *ct_joint_type_name(ct_joint_type type) {
     return types[type].name;
 }
 
-bool ct_joint_has_coordinates(ct_joint_type type)
-{
+bool ct_joint_has_coordinates(ct_joint_type type) {
     return types[type].translations >= 0;
 }
 
-int ct_joint_translations(ct_joint_type type)
-{
+int ct_joint_translations(ct_joint_type type) {
     return types[type].translations > 0 ? types[type].translations : 0;
 }
 
-int ct_joint_rotations(ct_joint_type type)
-{
+int ct_joint_rotations(ct_joint_type type) {
     return types[type].rotations > 0 ? types[type].rotations : 0;
 }
 
-const char *ct_joint_suffix(ct_joint_type type, int i)
-{
+const char *ct_joint_suffix(ct_joint_type type, int i) {
     static const char *const suffixes[CT_JOINT_TYPE_COUNT][6] = {
         [CT_JOINT_CYLINDRICAL] = {".slide", ".angle"},
         [CT_JOINT_UNIVERSAL] = {".1", ".2"},
@@ -43,12 +38,11 @@ const char *ct_joint_suffix(ct_joint_type type, int i)
     return suffixes[type][i] ? suffixes[type][i] : "";
 }
 
-ct_vec3 ct_vec3_zero(void)
-{
+ct_vec3 ct_vec3_zero(void) {
     return (ct_vec3){{CT_ZERO, CT_ZERO, CT_ZERO}};
 }
 
-ct_mat3 ct_mat3_identity(void)
-{
-    return (ct_mat3){{{CT_ONE, CT_ZERO, CT_ZERO}, {CT_ZERO, CT_ONE, CT_ZERO}, {CT_ZERO, CT_ZERO, CT_ONE}}};
+ct_mat3 ct_mat3_identity(void) {
+    return (ct_mat3){
+        {{CT_ONE, CT_ZERO, CT_ZERO}, {CT_ZERO, CT_ONE, CT_ZERO}, {CT_ZERO, CT_ZERO, CT_ONE}}};
 }

@@ -6,17 +6,17 @@
 
 // Is the symmetric matrix with diagonal d and off-diagonal entries o = (xy, xz, yz), a little enlarged
 // on its diagonal, positive definite? By its leading minors.
-static bool is_positive(const double *d, const double *o, double more)
-{
+static bool is_positive(const double *d, const double *o, double more) {
     double x = d[0] + more, y = d[1] + more, z = d[2] + more;
     return x > 0 && x * y - o[0] * o[0] > 0 &&
-           x * (y * z - o[2] * o[2]) - o[0] * (o[0] * z - o[2] * o[1]) + o[1] * (o[0] * o[2] - y * o[1]) > 0;
+           x * (y * z - o[2] * o[2]) - o[0] * (o[0] * z - o[2] * o[1]) +
+                   o[1] * (o[0] * o[2] - y * o[1]) >
+               0;
 }
 
 // Moments of a real body: J is positive, and so is S = (tr J / 2) 1 - J, the second moments of its mass;
 // S >= 0 is the triangle inequality of the principal moments. Rounded data may miss it by 1/1000.
-void ct_check_inertia(ct_reader *r, const ct_yaml *node, int n, const double *inertia)
-{
+void ct_check_inertia(ct_reader *r, const ct_yaml *node, int n, const double *inertia) {
     static const char *const names[] = {"Ixx", "Iyy", "Izz"};
     const char *what = ct_of(r, "inertia");
     double scale = 0, product[3], second[3];
@@ -24,7 +24,8 @@ void ct_check_inertia(ct_reader *r, const ct_yaml *node, int n, const double *in
     for (int i = 0; i < 3; i++) {
         if (inertia[i] < 0) {
             ct_error_at(r->ctx, n == 1 ? node->place : node->item[i]->place,
-                        "%s: %s is negative (%g): it must be zero or more", what, names[i], inertia[i]);
+                        "%s: %s is negative (%g): it must be zero or more", what, names[i],
+                        inertia[i]);
             return;
         }
         product[i] = -inertia[3 + i];
@@ -43,45 +44,46 @@ void ct_check_inertia(ct_reader *r, const ct_yaml *node, int n, const double *in
         product[i] = -o[i];
     }
     if (!is_positive(d, o, 1e-6))
-        ct_error_at(r->ctx, node->place, "%s: no body has these products of inertia: the matrix is not positive "
-                    "semidefinite; check Ixy, Ixz, Iyz", what);
+        ct_error_at(r->ctx, node->place,
+                    "%s: no body has these products of inertia: the matrix is not positive "
+                    "semidefinite; check Ixy, Ixz, Iyz",
+                    what);
     else if (!is_positive(second, product, 1e-3))
-        ct_error_at(r->ctx, node->place, "%s: no body has these moments: the largest principal moment exceeds the sum "
-                    "of the other two", what);
+        ct_error_at(r->ctx, node->place,
+                    "%s: no body has these moments: the largest principal moment exceeds the sum "
+                    "of the other two",
+                    what);
 }
 
-static int group_of(int *parent, int i)
-{
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
+static int group_of(int *parent, int i) {
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
     return i;
 }
 
 // Every body must hang on ground by joints or constraints; one message for each group that does not.
-void ct_check_reach(ct_reader *r)
-{
+void ct_check_reach(ct_reader *r) {
     const ct_model *m = r->model;
-    if (r->loose)
-        return;
+    if (r->loose) return;
     int *parent = ct_alloc((size_t)m->n_bodies, sizeof *parent);
     int *size = ct_alloc((size_t)m->n_bodies, sizeof *size);
-    for (int i = 0; i < m->n_bodies; i++)
-        parent[i] = i;
+    for (int i = 0; i < m->n_bodies; i++) parent[i] = i;
     for (int i = 0; i < m->n_joints; i++)
         if (!m->joints[i].is_virtual && m->joints[i].body[0] >= 0 && m->joints[i].body[1] >= 0) {
-            int a = group_of(parent, m->joints[i].body[0]), b = group_of(parent, m->joints[i].body[1]);
+            int a = group_of(parent, m->joints[i].body[0]),
+                b = group_of(parent, m->joints[i].body[1]);
             parent[a > b ? a : b] = a > b ? b : a; // the first body stands for its group
         }
-    for (int i = 0; i < m->n_bodies; i++)
-        size[group_of(parent, i)]++;
+    for (int i = 0; i < m->n_bodies; i++) size[group_of(parent, i)]++;
     for (int i = 1; i < m->n_bodies; i++) {
-        if (parent[i] != i)
-            continue;
+        if (parent[i] != i) continue;
         const char *name = ct_show(&r->shown, m->bodies[i].name);
-        const char *others = size[i] > 1 ? ct_show_format(&r->shown, " (and %d more that hang on it)", size[i] - 1) : "";
+        const char *others =
+            size[i] > 1 ? ct_show_format(&r->shown, " (and %d more that hang on it)", size[i] - 1)
+                        : "";
         ct_error_at(r->ctx, m->bodies[i].place,
-                    "body '%s'%s is not connected to ground: add a joint (type: free where it may move freely)", name,
-                    others);
+                    "body '%s'%s is not connected to ground: add a joint (type: free where it may "
+                    "move freely)",
+                    name, others);
     }
     free(parent);
     free(size);

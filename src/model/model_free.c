@@ -3,28 +3,23 @@
 
 #include <stdlib.h>
 
-static void free_bodies(ct_model *m)
-{
+static void free_bodies(ct_model *m) {
     for (int i = 0; i < m->n_bodies; i++) {
-        for (int k = 0; k < m->bodies[i].n_points; k++)
-            free(m->bodies[i].points[k].name);
+        for (int k = 0; k < m->bodies[i].n_points; k++) free(m->bodies[i].points[k].name);
         free(m->bodies[i].points);
         free(m->bodies[i].name);
     }
     free(m->bodies);
 }
 
-#define FREE_NAMED(list, n)                                                                      \
-    do {                                                                                         \
-        for (int i = 0; i < (n); i++)                                                            \
-            free((list)[i].name);                                                                \
-        free(list);                                                                              \
+#define FREE_NAMED(list, n)                                                                        \
+    do {                                                                                           \
+        for (int i = 0; i < (n); i++) free((list)[i].name);                                        \
+        free(list);                                                                                \
     } while (0)
 
-void ct_model_free(ct_model *m)
-{
-    if (!m)
-        return;
+void ct_model_free(ct_model *m) {
+    if (!m) return;
     free_bodies(m);
     FREE_NAMED(m->joints, m->n_joints);
     FREE_NAMED(m->coordinates, m->n_coordinates);

@@ -5,64 +5,52 @@
 #include <string.h>
 
 // Parameters and inputs are made in the order in which they are listed, so their symbols increase.
-#define FIND_SYMBOL(list, n, wanted, found)                                                      \
-    do {                                                                                         \
-        int low = 0, high = (n) - 1;                                                             \
-        while (low <= high) {                                                                    \
-            int middle = (low + high) / 2;                                                       \
-            if ((list)[middle].symbol == (wanted))                                               \
-                (found) = middle;                                                                \
-            if ((list)[middle].symbol < (wanted))                                                \
-                low = middle + 1;                                                                \
-            else                                                                                 \
-                high = middle - 1;                                                               \
-        }                                                                                        \
+#define FIND_SYMBOL(list, n, wanted, found)                                                        \
+    do {                                                                                           \
+        int low = 0, high = (n)-1;                                                                 \
+        while (low <= high) {                                                                      \
+            int middle = (low + high) / 2;                                                         \
+            if ((list)[middle].symbol == (wanted)) (found) = middle;                               \
+            if ((list)[middle].symbol < (wanted))                                                  \
+                low = middle + 1;                                                                  \
+            else                                                                                   \
+                high = middle - 1;                                                                 \
+        }                                                                                          \
     } while (0)
 
-static double symbol_value(void *data, ct_ex symbol)
-{
+static double symbol_value(void *data, ct_ex symbol) {
     const ct_model *m = data;
     int found = -1;
     FIND_SYMBOL(m->parameters, m->n_parameters, symbol, found);
-    if (found >= 0)
-        return m->parameters[found].number;
+    if (found >= 0) return m->parameters[found].number;
     FIND_SYMBOL(m->inputs, m->n_inputs, symbol, found);
     return found >= 0 ? m->inputs[found].number : NAN;
 }
 
-double ct_model_number(const ct_model *model, ct_ex a)
-{
+double ct_model_number(const ct_model *model, ct_ex a) {
     unsigned known = 1u << CT_SYMBOL_PARAMETER | 1u << CT_SYMBOL_INPUT;
-    if (ct_ex_kinds(model->pool, a) & ~known)
-        return NAN;
+    if (ct_ex_kinds(model->pool, a) & ~known) return NAN;
     return ct_eval(model->pool, a, symbol_value, (void *)model);
 }
 
-int ct_model_coordinate(const ct_model *model, const char *name)
-{
+int ct_model_coordinate(const ct_model *model, const char *name) {
     for (int i = 0; i < model->n_coordinates; i++)
-        if (!strcmp(model->coordinates[i].name, name))
-            return i;
+        if (!strcmp(model->coordinates[i].name, name)) return i;
     return -1;
 }
 
-int ct_model_body(const ct_model *model, const char *name)
-{
+int ct_model_body(const ct_model *model, const char *name) {
     for (int i = 0; i < model->n_bodies; i++)
-        if (!strcmp(model->bodies[i].name, name))
-            return i;
+        if (!strcmp(model->bodies[i].name, name)) return i;
     return -1;
 }
 
-int ct_model_joint(const ct_model *model, const char *name)
-{
+int ct_model_joint(const ct_model *model, const char *name) {
     for (int i = 0; i < model->n_joints; i++)
-        if (!strcmp(model->joints[i].name, name))
-            return i;
+        if (!strcmp(model->joints[i].name, name)) return i;
     return -1;
 }
 
-const char *ct_model_name(const ct_model *model)
-{
+const char *ct_model_name(const ct_model *model) {
     return model->name;
 }

@@ -8,17 +8,25 @@
 
 enum { BYTES_MAX = 16 << 20 };
 
-static const char *const sections[] = {"cotree", "name",    "gravity", "parameters", "bodies", "points",
-                                       "joints", "forces",  "motions", "inputs",     "outputs", "tables",
-                                       "initial", "guess",  "simulate", "trees",     "independent"};
+static const char *const sections[] = {"cotree",  "name",       "gravity", "parameters", "bodies",
+                                       "points",  "joints",     "forces",  "motions",    "inputs",
+                                       "outputs", "tables",     "initial", "guess",      "simulate",
+                                       "trees",   "independent"};
 
-static void init(ct_reader *r, ct_model *m, const char *path)
-{
+static void init(ct_reader *r, ct_model *m, const char *path) {
     m->pool = ct_pool_new();
     m->path = ct_strdup(path);
     m->time = ct_symbol(m->pool, CT_SYMBOL_TIME, "t");
-    m->settings = (ct_settings){.time = -1, .step = -1, .output_step = -1, .alpha = -1, .beta = -1, .penalty = -1,
-                                .zeta = -1, .omega = -1, .rtol = -1, .atol = -1};
+    m->settings = (ct_settings){.time = -1,
+                                .step = -1,
+                                .output_step = -1,
+                                .alpha = -1,
+                                .beta = -1,
+                                .penalty = -1,
+                                .zeta = -1,
+                                .omega = -1,
+                                .rtol = -1,
+                                .atol = -1};
     *CT_PUSH(m->bodies, m->n_bodies, m->room_bodies) = (ct_body){.name = ct_strdup("ground")};
     ct_name_map_set(&r->bodies, "ground", 0);
     r->model = m;
@@ -26,29 +34,27 @@ static void init(ct_reader *r, ct_model *m, const char *path)
     r->parameter = -1;
 }
 
-static void clear(ct_reader *r)
-{
-    ct_name_map *maps[] = {&r->bodies, &r->joints, &r->coordinates, &r->parameters, &r->inputs,
-                           &r->tables, &r->outputs, &r->probes, &r->points, &r->broken};
-    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
-        ct_name_map_clear(maps[i]);
+static void clear(ct_reader *r) {
+    ct_name_map *maps[] = {&r->bodies, &r->joints,  &r->coordinates, &r->parameters, &r->inputs,
+                           &r->tables, &r->outputs, &r->probes,      &r->points,     &r->broken};
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) ct_name_map_clear(maps[i]);
     free(r->failed);
     ct_yaml_free(r->file);
 }
 
 // The file's name without folders and ending, for models that have no name.
-static char *name_of_path(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *start = slash ? slash + 1 : path, *dot = strrchr(start, '.');
+static char *name_of_path(const char *path) {
+    const char *slash = strrchr(path, '/'), *start = slash ? slash + 1 : path,
+               *dot = strrchr(start, '.');
     return ct_strndup(start, dot && dot > start ? (size_t)(dot - start) : strlen(start));
 }
 
-static void read_head(ct_reader *r)
-{
+static void read_head(ct_reader *r) {
     const ct_yaml *version = ct_yaml_get(r->root, "cotree"), *name = ct_yaml_get(r->root, "name");
     const ct_yaml *gravity = ct_yaml_get(r->root, "gravity");
     if (version && (version->kind != CT_YAML_SCALAR || strcmp(version->text, "1")))
-        ct_error_at(r->ctx, version->place, "cotree: %s is not a version of the model language that this program "
+        ct_error_at(r->ctx, version->place,
+                    "cotree: %s is not a version of the model language that this program "
                     "reads: write cotree: 1",
                     version->kind == CT_YAML_SCALAR ? ct_show(&r->shown, version->text) : "this");
     if (name && name->kind == CT_YAML_SCALAR && !ct_yaml_is_null(name)) {
@@ -61,29 +67,27 @@ static void read_head(ct_reader *r)
     }
     if (name && (name->kind != CT_YAML_SCALAR || ct_has_control(r->model->name)))
         ct_error_at(r->ctx, name->place, "name must be one line of text");
-    if (gravity)
-        ct_read_vector(r, gravity, CT_CONSTANT, "gravity", &r->model->gravity);
+    if (gravity) ct_read_vector(r, gravity, CT_CONSTANT, "gravity", &r->model->gravity);
 }
 
-static bool is_mechanism(ct_reader *r)
-{
+static bool is_mechanism(ct_reader *r) {
     const ct_yaml *key = ct_yaml_key(r->root, "unknowns");
     if (r->root->kind != CT_YAML_MAP) {
-        ct_error_at(r->ctx, r->root->place, "a model file is a map of sections (bodies:, joints:, ...), not a %s",
+        ct_error_at(r->ctx, r->root->place,
+                    "a model file is a map of sections (bodies:, joints:, ...), not a %s",
                     r->root->kind == CT_YAML_LIST ? "list" : "single value");
         return false;
     }
-    if (!key)
-        key = ct_yaml_key(r->root, "equations");
-    if (!key || ct_yaml_get(r->root, "bodies"))
-        return true;
-    ct_error_at(r->ctx, key->place, "this is a polynomial system ('%s'), but this command needs a mechanism with "
-                "bodies and joints; polynomial systems go to 'cotree configurations'", key->text);
+    if (!key) key = ct_yaml_key(r->root, "equations");
+    if (!key || ct_yaml_get(r->root, "bodies")) return true;
+    ct_error_at(r->ctx, key->place,
+                "this is a polynomial system ('%s'), but this command needs a mechanism with "
+                "bodies and joints; polynomial systems go to 'cotree configurations'",
+                key->text);
     return false;
 }
 
-static void read_sections(ct_reader *r)
-{
+static void read_sections(ct_reader *r) {
     ct_read_keys(r, r->root, "the model", sizeof sections / sizeof *sections, sections);
     ct_read_parameters(r);
     ct_read_inputs(r);
@@ -102,14 +106,14 @@ static void read_sections(ct_reader *r)
     ct_check_reach(r);
 }
 
-ct_status ct_model_read_text(ct_context *ctx, const char *path, const char *text, size_t bytes, int n_set,
-                             const char *const *set, ct_model **model)
-{
+ct_status ct_model_read_text(ct_context *ctx, const char *path, const char *text, size_t bytes,
+                             int n_set, const char *const *set, ct_model **model) {
     int errors = ct_context_error_count(ctx);
     *model = NULL;
     ct_context_set_file(ctx, path);
     if (bytes > BYTES_MAX)
-        return ct_fail(ctx, CT_WRONG_MODEL, "this file is larger than %d MB: a model is not", BYTES_MAX >> 20);
+        return ct_fail(ctx, CT_WRONG_MODEL, "this file is larger than %d MB: a model is not",
+                       BYTES_MAX >> 20);
     ct_reader *r = ct_alloc(1, sizeof *r);
     ct_model *m = ct_alloc(1, sizeof *m);
     r->ctx = ctx;
@@ -118,8 +122,7 @@ ct_status ct_model_read_text(ct_context *ctx, const char *path, const char *text
     init(r, m, path ? path : "");
     r->file = ct_yaml_parse(ctx, text, bytes);
     r->root = r->file->root;
-    if (r->root && is_mechanism(r))
-        read_sections(r);
+    if (r->root && is_mechanism(r)) read_sections(r);
     clear(r);
     free(r);
     if (ct_context_error_count(ctx) > errors) {
@@ -130,16 +133,15 @@ ct_status ct_model_read_text(ct_context *ctx, const char *path, const char *text
     return CT_OK;
 }
 
-ct_status ct_model_read(ct_context *ctx, const char *path, int n_set, const char *const *set, ct_model **model)
-{
+ct_status ct_model_read(ct_context *ctx, const char *path, int n_set, const char *const *set,
+                        ct_model **model) {
     ct_text text = {0};
     char block[65536];
     size_t n;
     *model = NULL;
     ct_context_set_file(ctx, path);
     FILE *file = fopen(path, "rb");
-    if (!file)
-        return ct_fail(ctx, CT_WRONG_MODEL, "cannot open this file: %s", strerror(errno));
+    if (!file) return ct_fail(ctx, CT_WRONG_MODEL, "cannot open this file: %s", strerror(errno));
     while ((n = fread(block, 1, sizeof block, file)) > 0 && text.n <= BYTES_MAX)
         ct_text_addn(&text, block, n);
     ct_status status = CT_OK;

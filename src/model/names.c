@@ -5,24 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int slot_of(const ct_name_map *map, const char *name)
-{
+static int slot_of(const ct_name_map *map, const char *name) {
     int mask = map->room - 1, i = (int)(ct_hash(name, strlen(name), 0) & (uint64_t)mask);
-    while (map->name[i] && strcmp(map->name[i], name))
-        i = (i + 1) & mask;
+    while (map->name[i] && strcmp(map->name[i], name)) i = (i + 1) & mask;
     return i;
 }
 
-int ct_name_map_get(const ct_name_map *map, const char *name)
-{
-    if (!map->room)
-        return -1;
+int ct_name_map_get(const ct_name_map *map, const char *name) {
+    if (!map->room) return -1;
     int i = slot_of(map, name);
     return map->name[i] ? map->value[i] : -1;
 }
 
-static void grow(ct_name_map *map)
-{
+static void grow(ct_name_map *map) {
     ct_name_map old = *map;
     map->room = old.room ? 2 * old.room : 16;
     map->name = ct_alloc((size_t)map->room, sizeof *map->name);
@@ -37,10 +32,8 @@ static void grow(ct_name_map *map)
     free(old.value);
 }
 
-void ct_name_map_set(ct_name_map *map, const char *name, int value)
-{
-    if (2 * (map->n + 1) > map->room)
-        grow(map);
+void ct_name_map_set(ct_name_map *map, const char *name, int value) {
+    if (2 * (map->n + 1) > map->room) grow(map);
     int i = slot_of(map, name);
     if (!map->name[i]) {
         map->name[i] = ct_strdup(name);
@@ -49,59 +42,50 @@ void ct_name_map_set(ct_name_map *map, const char *name, int value)
     map->value[i] = value;
 }
 
-void ct_name_map_clear(ct_name_map *map)
-{
-    for (int i = 0; i < map->room; i++)
-        free(map->name[i]);
+void ct_name_map_clear(ct_name_map *map) {
+    for (int i = 0; i < map->room; i++) free(map->name[i]);
     free(map->name);
     free(map->value);
     *map = (ct_name_map){0};
 }
 
 // Length of the UTF-8 character at s, 0 where there is none (overlong, surrogate, cut off).
-static size_t character(const unsigned char *s, size_t bytes)
-{
+static size_t character(const unsigned char *s, size_t bytes) {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    if (s[0] < 0x80)
-        return 1;
+    if (s[0] < 0x80) return 1;
     size_t n = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
-    if (s[0] < 0xC0 || s[0] > 0xF4 || n > bytes)
-        return 0;
+    if (s[0] < 0xC0 || s[0] > 0xF4 || n > bytes) return 0;
     uint32_t c = s[0] & (0xFFu >> (n + 1));
     for (size_t i = 1; i < n; i++) {
-        if ((s[i] & 0xC0) != 0x80)
-            return 0;
+        if ((s[i] & 0xC0) != 0x80) return 0;
         c = c << 6 | (s[i] & 0x3Fu);
     }
     return c < least[n] || c > 0x10FFFF || (c >= 0xD800 && c < 0xE000) ? 0 : n;
 }
 
-static bool is_control(const unsigned char *s)
-{
+static bool is_control(const unsigned char *s) {
     return s[0] < 0x20 || s[0] == 0x7F || (s[0] == 0xC2 && s[1] >= 0x80 && s[1] < 0xA0);
 }
 
-size_t ct_text_valid(const char *text, size_t bytes)
-{
+size_t ct_text_valid(const char *text, size_t bytes) {
     const unsigned char *s = (const unsigned char *)text;
     for (size_t i = 0, n; i < bytes; i += n) {
         n = character(s + i, bytes - i);
-        if (!n || (n == 1 && (s[i] < 0x20 || s[i] == 0x7F) && s[i] != '\t' && s[i] != '\n' && s[i] != '\r'))
+        if (!n || (n == 1 && (s[i] < 0x20 || s[i] == 0x7F) && s[i] != '\t' && s[i] != '\n' &&
+                   s[i] != '\r'))
             return i;
     }
     return bytes;
 }
 
-const char *ct_show(ct_shown *shown, const char *text)
-{
+const char *ct_show(ct_shown *shown, const char *text) {
     enum { LONGEST = 72 };
     char *to = shown->buffer[shown->next++ % 64];
     const unsigned char *s = (const unsigned char *)text;
     size_t left = strlen(text), n = 0;
     while (left) {
         size_t k = character(s, left);
-        if (n + k > LONGEST)
-            break;
+        if (n + k > LONGEST) break;
         if (!k || is_control(s)) {
             k = 1;
             n += (size_t)snprintf(to + n, 256 - n, "\\x%02x", *s);
@@ -116,8 +100,7 @@ const char *ct_show(ct_shown *shown, const char *text)
     return to;
 }
 
-const char *ct_show_format(ct_shown *shown, const char *format, ...)
-{
+const char *ct_show_format(ct_shown *shown, const char *format, ...) {
     char *to = shown->buffer[shown->next++ % 64];
     va_list args;
     va_start(args, format);

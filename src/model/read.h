@@ -31,14 +31,14 @@ typedef struct ct_reader {
     ct_name_map bodies, joints, coordinates, parameters, inputs, tables, outputs, probes;
     ct_name_map points; // "body index.name" to the index among the body's points
     ct_name_map broken; // joints whose type is unknown: their coordinates are not missed
-    ct_ex *failed;      // symbols of parameters whose value is wrong: checks that need them are silent
+    ct_ex *failed; // symbols of parameters whose value is wrong: checks that need them are silent
     int n_failed, room_failed;
     bool loose; // a joint without its bodies: what hangs on what is not known
     // the expression being read
     unsigned allowed;
     const char *what;
     char owner[128]; // "body 'crank'": whose values are being read
-    int parameter;     // item of `parameters:` being read, else -1
+    int parameter;   // item of `parameters:` being read, else -1
     ct_shown shown;
 } ct_reader;
 
@@ -48,46 +48,57 @@ bool ct_is_noisy(const ct_reader *r); // so many errors that nobody reads hints 
 const char *ct_of(ct_reader *r, const char *what); // "mass of body 'crank'"
 const char *ct_hint(ct_reader *r, const char *name, int n, const char *const *names);
 const char *ct_hint_map(ct_reader *r, const char *name, const ct_name_map *map);
-const char *ct_hint_or_list(ct_reader *r, const char *name, int n, const char *const *names); // " (known: ...)"
+const char *ct_hint_or_list(ct_reader *r, const char *name, int n,
+                            const char *const *names);              // " (known: ...)"
 const char *ct_list(ct_reader *r, int n, const char *const *names); // "a, b, c"
 
 // values; each says what is wrong and returns false (NULL), so that reading goes on
 bool ct_read_map(ct_reader *r, const ct_yaml *node, const char *what);
-bool ct_read_list(ct_reader *r, const ct_yaml *node, int n, const char *what, const char *form); // n < 0: any
+bool ct_read_list(ct_reader *r, const ct_yaml *node, int n, const char *what,
+                  const char *form); // n < 0: any
 const char *ct_read_text(ct_reader *r, const ct_yaml *node, const char *what);
-int ct_read_choice(ct_reader *r, const ct_yaml *node, const char *key, int n, const char *const *names); // -1
+int ct_read_choice(ct_reader *r, const ct_yaml *node, const char *key, int n,
+                   const char *const *names); // -1
 bool ct_read_bool(ct_reader *r, const ct_yaml *node, const char *what, bool *value);
 bool ct_has_control(const char *s);
-bool ct_read_name(ct_reader *r, const ct_yaml *key, const char *what);       // body, joint, ...
-bool ct_read_identifier(ct_reader *r, const ct_yaml *key, const char *what); // parameter, input, table
-void ct_read_keys(ct_reader *r, const ct_yaml *map, const char *what, int n, const char *const *keys);
+bool ct_read_name(ct_reader *r, const ct_yaml *key, const char *what); // body, joint, ...
+bool ct_read_identifier(ct_reader *r, const ct_yaml *key,
+                        const char *what); // parameter, input, table
+void ct_read_keys(ct_reader *r, const ct_yaml *map, const char *what, int n,
+                  const char *const *keys);
 
 // expressions
-bool ct_read_expr(ct_reader *r, const ct_yaml *node, unsigned allowed, const char *what, ct_ex *value);
-bool ct_read_expr_text(ct_reader *r, const char *text, unsigned allowed, const char *what, ct_ex *value,
-                       ct_parse_error *error);
-bool ct_read_vector(ct_reader *r, const ct_yaml *node, unsigned allowed, const char *what, ct_vec3 *v);
+bool ct_read_expr(ct_reader *r, const ct_yaml *node, unsigned allowed, const char *what,
+                  ct_ex *value);
+bool ct_read_expr_text(ct_reader *r, const char *text, unsigned allowed, const char *what,
+                       ct_ex *value, ct_parse_error *error);
+bool ct_read_vector(ct_reader *r, const ct_yaml *node, unsigned allowed, const char *what,
+                    ct_vec3 *v);
 // Optional constant of a map; true where it was given and is right, with its number.
-bool ct_read_constant(ct_reader *r, const ct_yaml *map, const char *key, ct_ex *value, double *number);
+bool ct_read_constant(ct_reader *r, const ct_yaml *map, const char *key, ct_ex *value,
+                      double *number);
 bool ct_depends_on_failed(ct_reader *r, ct_ex a);
 
 // points and directions
 void ct_point_add(ct_reader *r, int body, ct_point point); // takes its name
 bool ct_point_on(ct_reader *r, int body, const char *name, ct_vec3 *at);
 // body.point, body, body.com; false fills `message`.
-bool ct_point_named(ct_reader *r, const char *text, int *body, ct_vec3 *at, char *message, size_t bytes);
+bool ct_point_named(ct_reader *r, const char *text, int *body, ct_vec3 *at, char *message,
+                    size_t bytes);
 bool ct_read_position(ct_reader *r, const ct_yaml *node, int body, const char *what, ct_vec3 *at);
 bool ct_read_axis(ct_reader *r, const ct_yaml *node, int body, const char *what, ct_vec3 *axis);
 void ct_read_at(ct_reader *r, const ct_yaml *node, ct_joint *joint);
 void ct_read_orient(ct_reader *r, const ct_yaml *node, ct_joint *joint);
-bool ct_number3(ct_reader *r, const ct_vec3 *v, double *number); // false where a number is not known
+bool ct_number3(ct_reader *r, const ct_vec3 *v,
+                double *number); // false where a number is not known
 
 // references: index or -1 after a message (or silently, where an earlier message covers it)
 int ct_read_body(ct_reader *r, const ct_yaml *node, const char *what);
 int ct_read_coordinate(ct_reader *r, const ct_yaml *node, const char *what);
 const char *ct_coordinate_list(ct_reader *r, int joint);
 bool ct_is_broken(ct_reader *r, const char *coordinate);
-int ct_probe_get(ct_reader *r, const char *function, int n, const char *const *points, char *message, size_t bytes);
+int ct_probe_get(ct_reader *r, const char *function, int n, const char *const *points,
+                 char *message, size_t bytes);
 
 // sections of the file, in the order in which they are read
 void ct_read_parameters(ct_reader *r);

@@ -9,15 +9,15 @@ typedef enum ct_yaml_kind { CT_YAML_SCALAR, CT_YAML_LIST, CT_YAML_MAP } ct_yaml_
 
 typedef struct ct_yaml {
     ct_yaml_kind kind;
-    ct_place place;         // of the first character (the quote, where there is one)
-    bool plain;             // scalar without quotes
-    bool flow;              // list in [ ], map in { }
-    char *text;             // scalar
-    size_t start;           // scalar: where its text begins in the source, SIZE_MAX if unknown
-    ct_place start_place;   // the same as line and column
-    struct ct_yaml **item;  // list: items; map: key and value in turn
-    int n, room;            // of item
-    int64_t weight;         // nodes below, aliases written out
+    ct_place place;        // of the first character (the quote, where there is one)
+    bool plain;            // scalar without quotes
+    bool flow;             // list in [ ], map in { }
+    char *text;            // scalar
+    size_t start;          // scalar: where its text begins in the source, SIZE_MAX if unknown
+    ct_place start_place;  // the same as line and column
+    struct ct_yaml **item; // list: items; map: key and value in turn
+    int n, room;           // of item
+    int64_t weight;        // nodes below, aliases written out
 } ct_yaml;
 
 // Names to numbers; keeps copies of the names.

@@ -11,21 +11,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const char *__lsan_default_suppressions(void);
 
 // libfyaml 0.7.12 loses a buffer when a long quoted scalar with escapes ends in a syntax error.
-const char *__lsan_default_suppressions(void)
-{
+const char *__lsan_default_suppressions(void) {
     return "leak:libfyaml";
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *text = malloc(size + 1), set[128] = "";
     const char *sets[1] = {set};
     memcpy(text, data, size);
     text[size] = '\0';
     if (size > 5 && !strncmp(text, "#set ", 5)) {
         size_t n = strcspn(text + 5, "\n");
-        if (n < sizeof set)
-            memcpy(set, text + 5, n);
+        if (n < sizeof set) memcpy(set, text + 5, n);
     }
     ct_context *ctx = ct_context_new();
     ct_model *model = NULL;
