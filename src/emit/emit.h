@@ -44,6 +44,7 @@ typedef struct ct_main_input {
     const int *column;               // result columns after t: >= 0 index into q/qd/qdd, < 0: -1 - index into y
     const int *order;                // how often differentiated
     const bool *is_angle;            // to be kept continuous
+    const double *start;
     const char *const *column_names;
 } ct_main_input;
 char *ct_emit_main(const ct_main_input *m);

@@ -34,7 +34,7 @@ static const char preamble[] =
 
 static const char row_function[] =
     "/* One row: t, then the columns; angles that are recomputed stay continuous. */\n"
-    "static void row(const ctk_sim *sim, double *last, int first)\n"
+    "static void row(const ctk_sim *sim)\n"
     "{\n"
     "    double y[OUTPUTS];\n"
     "    int k;\n"
@@ -44,8 +44,7 @@ static const char row_function[] =
     "        int i = column[k];\n"
     "        double x = i < 0 ? y[-1 - i] : order[k] == 0 ? sim->q[i] : order[k] == 1 ? sim->qd[i] : sim->qdd[i];\n"
     "        if (i < 0 && angle[k]) {\n"
-    "            if (!first)\n"
-    "                x += 6.28318530717958648 * floor((last[k] - x) / 6.28318530717958648 + 0.5);\n"
+    "            x += 6.28318530717958648 * floor((last[k] - x) / 6.28318530717958648 + 0.5);\n"
     "            last[k] = x;\n"
     "        }\n"
     "        printf(\",%.17g\", x);\n"
@@ -56,7 +55,7 @@ static const char row_function[] =
 static const char run_function[] =
     "int main(int argc, char **argv)\n"
     "{\n"
-    "    static double doubles[DOUBLES], last[COLUMNS + 1];\n"
+    "    static double doubles[DOUBLES];\n"
     "    static int ints[INTS];\n"
     "    double time = argc > 1 ? atof(argv[1]) : TIME, step = argc > 2 ? atof(argv[2]) : STEP;\n"
     "    double every = argc > 2 ? step : OUTPUT_STEP, t, next;\n"
@@ -75,7 +74,7 @@ static const char loop[] =
     "    if (!status)\n"
     "        puts(header);\n"
     "    for (t = 0.0; !status; t = next) {\n"
-    "        row(&sim, last, rows == 0);\n"
+    "        row(&sim);\n"
     "        if (t >= time * (1 - 1e-12))\n"
     "            break;\n"
     "        next = every * (double)++rows;\n"
@@ -121,6 +120,10 @@ char *ct_emit_main(const ct_main_input *m)
     ints(&out, "column", m->n_columns, m->column);
     ints(&out, "order", m->n_columns, m->order);
     ints(&out, "angle", m->n_columns, angle);
+    ct_text_add(&out, "/* angles that are recomputed: their last value, at first the initial one */\nstatic double last[] = {");
+    for (int i = 0; i < m->n_columns; i++)
+        ct_text_printf(&out, "%s%.17g", !i ? "" : i % 6 ? ", " : ",\n    ", m->start[i]);
+    ct_text_add(&out, m->n_columns ? "};\n" : "0};\n");
     if (m->n_independent)
         ints(&out, "independent", m->n_independent, m->independent);
     ct_text_add(&out, "static const char header[] = \"t\"");

@@ -378,6 +378,18 @@ static void transfer(assembly *s, const ct_formulation *f, double *q, double *qd
     ct_derivation_free(time);
 }
 
+// Every joint coordinate of the model at the assembled position.
+static void joint_values(assembly *s, double *joint)
+{
+    const ct_formulation *g = s->g;
+    ct_numbers_set(&s->x, g->n, g->q, s->q);
+    for (int i = 0; i < g->model->n_coordinates; i++)
+        if (g->where[i] >= 0)
+            joint[i] = s->q[g->where[i]];
+    for (int i = 0; i < g->n_secondary; i++)
+        ct_numbers_eval(&s->x, 1, &g->secondary[i].value, &joint[g->secondary[i].coordinate]);
+}
+
 // Sharpens the transferred state on f's own equations, `initial` held.
 static void sharpen(assembly *s, const ct_formulation *f, double *q, double *qd, double *residual)
 {
@@ -426,7 +438,7 @@ static ct_status assembly_formulation(ct_context *ctx, const ct_model *m, ct_for
     return status;
 }
 
-ct_status ct_assemble_state(ct_context *ctx, const ct_formulation *f, double *q, double *qd, double *residual)
+ct_status ct_assemble_state(ct_context *ctx, const ct_formulation *f, double *q, double *qd, double *joint, double *residual)
 {
     ct_formulation *g = NULL;
     ct_status status = assembly_formulation(ctx, f->model, &g);
@@ -446,6 +458,7 @@ ct_status ct_assemble_state(ct_context *ctx, const ct_formulation *f, double *q,
         approach_start(&s);
         status = velocities(&s);
         if (!status) {
+            joint_values(&s, joint);
             transfer(&s, f, q, qd);
             sharpen(&s, f, q, qd, residual);
         }

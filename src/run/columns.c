@@ -28,6 +28,7 @@ void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics)
     *c = (ct_columns){.source = ct_alloc(room, sizeof(int)),
                       .order = ct_alloc(room, sizeof(int)),
                       .is_angle = ct_alloc(room, sizeof(bool)),
+                      .start = ct_alloc(room, sizeof(double)),
                       .names = ct_alloc(room, sizeof(char *))};
     ct_strings *names = &s->columns[kinematics];
     ct_strings_clear(names);
@@ -38,6 +39,8 @@ void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics)
             int k = f->where[i], back = secondary_index(f, i);
             int source = k >= 0 ? k : -1 - (back + order * f->n_secondary);
             char *name = ct_strings_add(names, ct_format("%s%s", m->coordinates[i].name, primes[order]));
+            if (s->joint0)
+                c->start[c->n] = s->joint0[i];
             add(c, source, order, k < 0 && order == 0 && m->coordinates[i].is_angle, name);
         }
         for (int k = 0; k < f->n; k++)
@@ -53,6 +56,7 @@ void ct_columns_clear(ct_columns *c)
     free(c->source);
     free(c->order);
     free(c->is_angle);
+    free(c->start);
     free(c->names);
     *c = (ct_columns){0};
 }

@@ -108,6 +108,7 @@ static char *main_text(ct_system *s, const ct_plan *p, const ct_emit_input *in, 
                        .column = c.source,
                        .order = c.order,
                        .is_angle = c.is_angle,
+                       .start = c.start,
                        .column_names = c.names};
     char *text = ct_emit_main(&m);
     ct_columns_clear(&c);

@@ -48,6 +48,7 @@ ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_r
     r->y = ct_alloc((size_t)m->n_outputs + 1, sizeof(double));
     r->row = ct_alloc((size_t)r->columns.n + 2, sizeof(double));
     r->last = ct_alloc((size_t)r->columns.n + 2, sizeof(double));
+    memcpy(r->last, r->columns.start, (size_t)r->columns.n * sizeof(double));
     ctk_status k = ctk_init(&r->sim, m, &r->plan.kernel, NULL, NULL, 0, NULL, NULL, r->doubles, r->ints);
     return k ? ct_runner_fail(r, k) : CT_OK;
 }
@@ -110,8 +111,7 @@ ct_status ct_runner_look(ct_runner *r, bool write)
         double x = i < 0 ? r->y[-1 - i] : c->order[k] == 0 ? sim->q[i] : c->order[k] == 1 ? sim->qd[i] : sim->qdd[i];
         if (c->is_angle[k]) { // the turn that is nearest to the value before
             const double turn = 6.28318530717958648;
-            if (r->started)
-                x += turn * floor((r->last[k] - x) / turn + 0.5);
+            x += turn * floor((r->last[k] - x) / turn + 0.5);
             r->last[k] = x;
         }
         r->row[k + 1] = x;

@@ -56,6 +56,7 @@ void ct_system_free(ct_system *s)
     ct_formulation_free(s->f);
     free(s->q0);
     free(s->qd0);
+    free(s->joint0);
     free(s->rows);
     free(s->dropped);
     ct_strings_clear(&s->redundant);
@@ -143,7 +144,8 @@ ct_status ct_assemble(ct_context *ctx, ct_system *s)
     size_t n = (size_t)s->f->n + 1;
     s->q0 = ct_realloc(s->q0, n, sizeof(double));
     s->qd0 = ct_realloc(s->qd0, n, sizeof(double));
-    ct_status status = ct_assemble_state(ctx, s->f, s->q0, s->qd0, &s->residual);
+    s->joint0 = ct_realloc(s->joint0, (size_t)s->model->n_coordinates + 1, sizeof(double));
+    ct_status status = ct_assemble_state(ctx, s->f, s->q0, s->qd0, s->joint0, &s->residual);
     if (status)
         return status;
     find_redundant(ctx, s);

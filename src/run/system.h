@@ -31,6 +31,7 @@ struct ct_system {
     ct_formulation *f;
     bool assembled;
     double *q0, *qd0;   // [n]
+    double *joint0;     // [model coordinates] on the turn that `initial` and `guess` name
     double residual;
     int rank;           // of Phi_q at the initial state, motions aside
     int rank_motions;   // with them
@@ -53,6 +54,7 @@ typedef struct ct_columns {
     int *source;     // >= 0: index into q; < 0: -1 - index into the outputs y
     int *order;      // how often differentiated
     bool *is_angle;  // an angle by back-substitution: to be kept continuous
+    double *start;   // its initial value, on the right turn
     const char **names;
 } ct_columns;
 void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics);
@@ -66,8 +68,9 @@ int ct_rank(int m, int n, const double *a, double cutoff);
 int ct_independent_rows(int m, int n, const double *a, bool *keep);
 
 // assembly -------------------------------------------------------------------------------------
-// Positions and velocities of the formulation f from `initial`, `guess` and the motions.
-ct_status ct_assemble_state(ct_context *ctx, const ct_formulation *f, double *q, double *qd, double *residual);
+// Positions and velocities of the formulation f from `initial`, `guess` and the motions; `joint` gets every joint
+// coordinate of the model.
+ct_status ct_assemble_state(ct_context *ctx, const ct_formulation *f, double *q, double *qd, double *joint, double *residual);
 // Newton to the nearest point with Phi = 0, `fixed` coordinates held; returns the largest |Phi| left.
 double ct_close(const ct_formulation *f, ct_numbers *x, const bool *fixed, double *q);
 
