@@ -73,6 +73,7 @@ typedef struct ct_trees_info {
     const char *rule; // "joint", "absolute" or "given"
     int n_rotation, n_translation, n_coordinates;
     const char *const *rotation, *const *translation, *const *coordinates;
+    // of the trees alone; coordinates of cut joints that forces, gears or outputs name come on top, with a row each
     int dynamic_equations, constraint_equations;
     ct_operation_count operations; // shared, as emitted
     ct_operation_count expanded;   // the same equations written out in full

@@ -2,6 +2,8 @@
 // names them all.
 #include "emit/emit.h"
 
+#include "emit/optimise.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,10 +45,22 @@ static void name_symbols(emitter *e)
     ct_writer_name(e->w, f->model->time, "t");
 }
 
+static void optimise(emitter *e)
+{
+    ct_ex *roots = ct_alloc((size_t)e->n_targets + 1, sizeof *roots);
+    for (int i = 0; i < e->n_targets; i++)
+        roots[i] = e->targets[i].root;
+    ct_optimise(e->f->pool, e->n_targets, roots);
+    for (int i = 0; i < e->n_targets; i++)
+        e->targets[i].root = roots[i];
+    free(roots);
+}
+
 // Statements of the targets collected so far, as a function; arguments that it does not use are silenced.
 static void function(emitter *e, const char *signature, const char *arguments, ct_operations *count)
 {
     ct_text statements = {0};
+    optimise(e);
     int t = ct_writer_function(e->w, &statements, e->n_targets, e->targets, count);
     if (t > e->temporaries)
         e->temporaries = t;
@@ -371,6 +385,7 @@ ct_operations ct_emit_count(const ct_formulation *f)
     ct_ex *roots = ct_alloc((size_t)e.n_targets + 1, sizeof *roots);
     for (int i = 0; i < e.n_targets; i++)
         roots[i] = e.targets[i].root;
+    ct_optimise(f->pool, e.n_targets, roots);
     ct_operations c = ct_count_shared(f->pool, e.n_targets, roots);
     free(roots);
     free(e.targets);

@@ -145,7 +145,7 @@ double ct_eval(ct_pool *pool, ct_ex a, ct_value_fn *value, void *data)
 
 double ct_constant_value(ct_pool *pool, ct_ex a)
 {
-    return ct_eval(pool, a, NULL, NULL);
+    return ct_ex_kinds(pool, a) ? NAN : ct_eval(pool, a, NULL, NULL);
 }
 
 bool ct_eval_exact(ct_pool *pool, ct_ex a, fmpq_t value)

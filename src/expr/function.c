@@ -42,57 +42,70 @@ static ct_ex split_pi(ct_pool *pool, ct_ex a, fmpq_t r)
     return rest;
 }
 
-// cos(r pi) for 0 <= r < 1/2 where it has a square-root form; CT_NONE otherwise
-static ct_ex cos_table(ct_pool *pool, const fmpq_t r)
+// sin(r pi) or cos(r pi) for 0 <= r <= 1/4 where it has a square-root form; CT_NONE otherwise
+static ct_ex trig_value(ct_pool *pool, bool sine, const fmpq_t r)
 {
     slong p = fmpz_get_si(fmpq_numref(r)), q = fmpz_get_si(fmpq_denref(r));
     ct_ex half = ct_rational(pool, 1, 2);
     if (p == 0)
-        return CT_ONE;
+        return sine ? CT_ZERO : CT_ONE;
     if (q == 6 && p == 1)
-        return ct_mul(pool, half, ct_sqrt(pool, ct_int(pool, 3)));
+        return sine ? half : ct_mul(pool, half, ct_sqrt(pool, ct_int(pool, 3)));
     if (q == 4 && p == 1)
         return ct_mul(pool, half, ct_sqrt(pool, ct_int(pool, 2)));
-    if (q == 3 && p == 1)
-        return half;
     return CT_NONE;
 }
 
-// sin and cos: quarter turns out, sign out, known values
+// r = turns/2 + r', 0 <= r' < 1/2: leaves r' and returns the quarter turns, modulo 4
+static ulong quarter_turns(fmpq_t r)
+{
+    fmpz_t turns;
+    fmpz_init(turns);
+    fmpq_mul_2exp(r, r, 1);
+    fmpz_fdiv_q(turns, fmpq_numref(r), fmpq_denref(r));
+    fmpq_sub_fmpz(r, r, turns);
+    fmpq_div_2exp(r, r, 1);
+    ulong k = fmpz_fdiv_ui(turns, 4);
+    fmpz_clear(turns);
+    return k;
+}
+
+// sin or cos of r pi, 0 <= r < 1/2; beyond pi/4 the other one of the rest to pi/2
+static ct_ex trig_number(ct_pool *pool, bool sine, fmpq_t r)
+{
+    fmpq_t rest;
+    fmpq_init(rest);
+    fmpq_set_si(rest, 1, 2);
+    fmpq_sub(rest, rest, r);
+    if (fmpq_cmp(rest, r) < 0) {
+        fmpq_swap(rest, r);
+        sine = !sine;
+    }
+    fmpq_clear(rest);
+    ct_ex value = trig_value(pool, sine, r);
+    return value != CT_NONE ? value : node1(pool, sine ? CT_OP_SIN : CT_OP_COS, ct_scale(pool, r, pool->pi));
+}
+
+// sin and cos: sign out, quarter turns out, known values
 static ct_ex trig(ct_pool *pool, ct_op op, ct_ex a)
 {
-    fmpq_t r, quarter;
-    fmpz_t turns;
+    fmpq_t r;
     fmpq_init(r);
-    fmpq_init(quarter);
-    fmpz_init(turns);
-    ct_ex rest = split_pi(pool, a, r), value = CT_NONE;
-    // r = turns/2 + r', 0 <= r' < 1/2; sin(x + pi/2) = cos x, cos(x + pi/2) = -sin x
-    fmpq_mul_2exp(quarter, r, 1);
-    fmpz_fdiv_q(turns, fmpq_numref(quarter), fmpq_denref(quarter));
-    fmpq_sub_fmpz(quarter, quarter, turns);
-    fmpq_div_2exp(r, quarter, 1);
-    ulong k = fmpz_fdiv_ui(turns, 4);
-    bool sine = (op == CT_OP_SIN) != (k & 1);
-    bool minus = op == CT_OP_SIN ? k >= 2 : k == 1 || k == 2;
-    if (rest == CT_ZERO) {
-        if (sine) { // sin(r pi) = cos((1/2 - r) pi), and 0 at 0
-            fmpq_t c;
-            fmpq_init(c);
-            fmpq_set_si(c, 1, 2);
-            fmpq_sub(c, c, r);
-            value = fmpq_is_zero(r) ? CT_ZERO : cos_table(pool, c);
-            fmpq_clear(c);
-        } else {
-            value = cos_table(pool, r);
-        }
+    bool minus = false;
+    ct_ex rest = split_pi(pool, a, r), value;
+    if (negative(pool, rest)) {
+        rest = ct_neg(pool, rest);
+        fmpq_neg(r, r);
+        minus = op == CT_OP_SIN;
     }
-    if (value == CT_NONE) {
+    // sin(x + pi/2) = cos x, cos(x + pi/2) = -sin x
+    ulong k = quarter_turns(r);
+    bool sine = (op == CT_OP_SIN) != (k & 1);
+    minus ^= op == CT_OP_SIN ? k >= 2 : k == 1 || k == 2;
+    if (rest == CT_ZERO) {
+        value = trig_number(pool, sine, r);
+    } else {
         ct_ex angle = ct_add(pool, rest, ct_scale(pool, r, pool->pi));
-        if (negative(pool, angle)) {
-            angle = ct_neg(pool, angle);
-            minus ^= sine;
-        }
         ct_op inner = ct_op_of(pool, angle);
         if ((sine && inner == CT_OP_ASIN) || (!sine && inner == CT_OP_ACOS))
             value = ct_words(pool, angle)[0];
@@ -100,8 +113,6 @@ static ct_ex trig(ct_pool *pool, ct_op op, ct_ex a)
             value = node1(pool, sine ? CT_OP_SIN : CT_OP_COS, angle);
     }
     fmpq_clear(r);
-    fmpq_clear(quarter);
-    fmpz_clear(turns);
     return minus ? ct_neg(pool, value) : value;
 }
 
@@ -256,8 +267,10 @@ ct_ex ct_power(ct_pool *pool, ct_ex a, ct_ex exponent)
         const fmpq *e = ct_value(pool, exponent);
         if (fmpz_is_one(fmpq_denref(e)))
             return fmpz_fits_si(fmpq_numref(e)) ? ct_power_int(pool, a, fmpz_get_si(fmpq_numref(e))) : pool->undefined;
-        if (fmpz_equal_ui(fmpq_denref(e), 2) && fmpz_fits_si(fmpq_numref(e)))
-            return ct_power_int(pool, square_root(pool, a), fmpz_get_si(fmpq_numref(e)));
+        if (fmpz_equal_ui(fmpq_denref(e), 2) && fmpz_fits_si(fmpq_numref(e))) {
+            slong halves = fmpz_get_si(fmpq_numref(e)); // before square_root, which may move the numbers
+            return ct_power_int(pool, square_root(pool, a), halves);
+        }
         if (a == CT_ZERO)
             return fmpq_sgn(e) > 0 ? CT_ZERO : pool->undefined;
         if (ct_op_of(pool, a) == CT_OP_NUMBER && fmpq_sgn(ct_value(pool, a)) < 0)

@@ -101,23 +101,36 @@ static void join(ct_product_parts *p)
     p->n = kept;
 }
 
-// sqrt(x)^(2k + r) = x^k sqrt(x)^r and |x|^2k = x^2k; true if anything changed
+static int find_factor(const ct_product_parts *p, ct_ex base)
+{
+    for (int i = 0; i < p->n; i++)
+        if (p->factors[i].base == base)
+            return i;
+    return -1;
+}
+
+// sqrt(x)^(2k + r) = x^k sqrt(x)^r,  |x|^(2k + r) = x^2k |x|^r  with r = 0 or +-1, of the same sign as the power of x:
+// x / sqrt(x) = sqrt(x), |x| / x^2 = 1 / |x|; but 1/sqrt(2) = sqrt(2) / 2. True if anything changed.
 static bool reduce_powers(ct_pool *pool, ct_product_parts *p)
 {
     for (int i = 0; i < p->n; i++) {
-        ct_factor f = p->factors[i];
-        ct_op op = ct_op_of(pool, f.base);
-        if (op == CT_OP_SQRT && (f.exponent > 1 || f.exponent < -1)) {
-            slong half = f.exponent / 2;
-            p->factors[i].exponent = f.exponent - 2 * half;
-            ct_product_times(pool, p, ct_words(pool, f.base)[0], half);
-            return true;
-        }
-        if (op == CT_OP_ABS && f.exponent % 2 == 0) {
-            p->factors[i].exponent = 0;
-            ct_product_times(pool, p, ct_words(pool, f.base)[0], f.exponent);
-            return true;
-        }
+        ct_ex base = p->factors[i].base;
+        slong e = p->factors[i].exponent;
+        ct_op op = ct_op_of(pool, base);
+        if (op != CT_OP_SQRT && op != CT_OP_ABS)
+            continue;
+        ct_ex x = ct_words(pool, base)[0];
+        slong half = e / 2, step = op == CT_OP_ABS ? 2 : 1;
+        if (e == -1 && ct_op_of(pool, x) == CT_OP_NUMBER)
+            half = -1;
+        int k = half ? -1 : find_factor(p, x);
+        if (k >= 0 && (e > 0 ? p->factors[k].exponent <= -step : p->factors[k].exponent >= step))
+            half = e;
+        if (!half)
+            continue;
+        p->factors[i].exponent = e - 2 * half;
+        ct_product_times(pool, p, x, step * half);
+        return true;
     }
     return false;
 }
@@ -179,7 +192,7 @@ ct_ex ct_mul(ct_pool *pool, ct_ex a, ct_ex b)
 
 ct_ex ct_power_int(ct_pool *pool, ct_ex a, long exponent)
 {
-    if (exponent == 1)
+    if (exponent == 1 || a == pool->undefined)
         return a;
     ct_product_parts p;
     ct_product_begin(&p);

@@ -88,11 +88,11 @@ static void mark_forces(ct_formulation *f, bool *wanted)
 {
     for (int i = 0; i < f->model->n_forces; i++) {
         const ct_force *p = f->model->forces + i;
-        if (p->type == CT_FORCE_ACTUATOR || p->type == CT_FORCE_TORSION)
+        if (p->type == CT_FORCE_TORSION || (p->type == CT_FORCE_ACTUATOR && !ct_acts_on_bodies(f->model, p->coordinate)))
             wanted[p->coordinate] = true;
         const ct_ex used[] = {p->vector.v[0], p->vector.v[1], p->vector.v[2], p->value, p->stiffness, p->damping, p->length};
         for (size_t k = 0; k < sizeof used / sizeof *used; k++)
-            mark_names(f, used[k], true, wanted);
+            mark_names(f, used[k], false, wanted);
     }
     for (int i = 0; i < f->model->n_outputs; i++)
         mark_names(f, f->model->outputs[i].value, false, wanted);

@@ -62,6 +62,9 @@ ct_vec3 ct_slide(ct_layout *l, const ct_connection *c);
 // Coordinates of a connection from the motion (back-substitution); n_trans slides first, then the angles.
 int ct_connection_values(ct_layout *l, const ct_connection *c, ct_ex *value);
 
+// A force on this coordinate is a plain force or torque along one axis, the same on both bodies.
+bool ct_acts_on_bodies(const ct_model *model, int coordinate);
+
 // constraint rows
 void ct_constraints_build(ct_context *ctx, ct_layout *l, ct_substitution *known, ct_status *status);
 // equations of motion

@@ -75,11 +75,47 @@ static void torque(ct_layout *l, ct_substitution *known, const ct_force *f, ct_l
     add_power(l, q, ct_vec_dot(l->pool, in_body, angular_velocity(l, f->body[0])));
 }
 
-// Coordinate forces: all coordinates that forces name are among q.
+bool ct_acts_on_bodies(const ct_model *model, int coordinate)
+{
+    ct_joint_type type = model->joints[model->coordinates[coordinate].joint].type;
+    return type == CT_JOINT_REVOLUTE || type == CT_JOINT_PRISMATIC || type == CT_JOINT_CYLINDRICAL;
+}
+
+// An actuator across a chord: its force or torque on B along the axis, and the opposite on A.
+static void across_chord(ct_layout *l, const ct_force *f, ct_ex value, ct_loads *q)
+{
+    const ct_coordinate *x = l->model->coordinates + f->coordinate;
+    const ct_connection *c = l->connections + ct_graph_edge(l->f->graph, CT_EDGE_JOINT, x->joint);
+    const ct_joint *j = l->model->joints + x->joint;
+    for (int side = 0; side < 2; side++) {
+        int b = c->body[side];
+        ct_ex signed_value = side ? value : ct_neg(l->pool, value);
+        ct_vec3 along = ct_mat_vec(l->pool, c->orient[0], j->axis[0]); // in A; an angle's axis is the same in B
+        if (x->is_angle) {
+            ct_vec3 axis = ct_mat_vec(l->pool, c->orient[side], j->axis[0]);
+            if (b)
+                q->torque[b] = ct_vec_add(l->pool, q->torque[b], ct_vec_scale(l->pool, signed_value, axis));
+        } else {
+            // both forces in one line through B's point: on A the arm reaches there
+            ct_vec3 at = c->at[side];
+            if (!side)
+                at = ct_path(l, c->body[0], ct_vec3_zero(), c->body[1], c->at[1], c->body[0]);
+            push(l, q, b, at, ct_vec_scale(l->pool, signed_value, along), c->body[0]);
+        }
+    }
+}
+
+// Forces on coordinates.
 static void on_coordinate(ct_layout *l, ct_substitution *known, const ct_force *f, ct_loads *q)
 {
     ct_pool *pool = l->pool;
     int k = l->f->where[f->coordinate];
+    if (k < 0) { // an actuator across a chord
+        ct_ex value = ct_substitute(known, f->value);
+        across_chord(l, f, value, q);
+        add_power(l, q, ct_mul(pool, value, ct_substitute(known, l->model->coordinates[f->coordinate].qd)));
+        return;
+    }
     ct_ex x = l->f->q[k], xd = l->f->qd[k];
     if (f->type == CT_FORCE_ACTUATOR) {
         ct_ex value = ct_substitute(known, f->value);

@@ -229,10 +229,10 @@ ct_status ct_trees(ct_context *ctx, ct_system *s, ct_trees_info *info)
                             .rotation = (const char *const *)s->tree_names[0].item,
                             .n_translation = s->tree_names[1].n,
                             .translation = (const char *const *)s->tree_names[1].item,
-                            .n_coordinates = f->n,
+                            .n_coordinates = f->n_tree,
                             .coordinates = (const char *const *)f->names,
-                            .dynamic_equations = f->n,
-                            .constraint_equations = f->m - motions,
+                            .dynamic_equations = f->n_tree,
+                            .constraint_equations = f->m - motions - (f->n - f->n_tree),
                             .operations = public_count(ct_emit_count(f)),
                             .expanded = public_count(expanded(f))};
     return CT_OK;

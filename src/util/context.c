@@ -80,6 +80,8 @@ static void add(ct_context *ctx, ct_place place, const char *severity, const cha
 
     char *line;
     const char *file = ctx->file ? ctx->file : "";
+    if (ctx->n >= MESSAGES_MAX)
+        place = (ct_place){0, 0}; // the last word comes last
     if (ctx->n == MESSAGES_MAX)
         line = ct_format("%s%serror: too many mistakes; the rest is not shown", file, *file ? ": " : "");
     else if (place.line && *file)
