@@ -76,7 +76,8 @@ static inline int count_files(const char *folder) {
     DIR *d = opendir(folder);
     int n = 0;
     if (!d) return -1;
-    for (const struct dirent *e; (e = readdir(d));) n += strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
+    for (const struct dirent *e; (e = readdir(d));)
+        n += strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
     closedir(d);
     return n;
 }
@@ -129,7 +130,8 @@ static inline mech mech_text(const char *name, const char *text, const char *rul
     return k;
 }
 
-static inline mech mech_file_set(const char *path, const char *rule, int n_set, const char *const *set) {
+static inline mech mech_file_set(const char *path, const char *rule, int n_set,
+                                 const char *const *set) {
     mech k = {.ctx = ct_context_new()};
     k.status = ct_model_read(k.ctx, path, n_set, set, &k.model);
     mech_continue(&k, rule);
@@ -214,7 +216,8 @@ static inline table table_read(const char *path) {
     for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         int n = 0, room = 0;
         char **cell = NULL;
-        for (char *c = strtok_r(line, ",", &in_line); c; c = strtok_r(NULL, ",", &in_line)) *CT_PUSH(cell, n, room) = c;
+        for (char *c = strtok_r(line, ",", &in_line); c; c = strtok_r(NULL, ",", &in_line))
+            *CT_PUSH(cell, n, room) = c;
         if (!t.names) {
             table_names(&t, n, (const char *const *)cell);
         } else {
@@ -254,7 +257,8 @@ static inline ct_run_options run_options(const run_settings *w, table *t) {
 }
 
 // Rows with their names; the status is left to the caller.
-static inline ct_status run_rows(mech *k, const run_settings *w, table *t, ct_run_summary *summary) {
+static inline ct_status run_rows(mech *k, const run_settings *w, table *t,
+                                 ct_run_summary *summary) {
     *t = (table){0};
     ct_run_options o = run_options(w, t);
     const char *const *names;
@@ -262,7 +266,8 @@ static inline ct_status run_rows(mech *k, const run_settings *w, table *t, ct_ru
     table_names(t, n, names);
     ct_run_summary ignored;
     summary = summary ? summary : &ignored;
-    return w->kinematics ? ct_kinematics(k->ctx, k->s, &o, summary) : ct_simulate(k->ctx, k->s, &o, summary);
+    return w->kinematics ? ct_kinematics(k->ctx, k->s, &o, summary)
+                         : ct_simulate(k->ctx, k->s, &o, summary);
 }
 
 static inline table run_mech(mech *k, const run_settings *w, ct_run_summary *summary) {

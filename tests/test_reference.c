@@ -10,9 +10,9 @@ typedef struct treatment {
 
 static const treatment usual = {"", 1e-4, 1e-9};
 static const treatment treatments[] = {
-    {"andrews", 2e-6, 1e-8},               // 1400 rad/s
-    {"serial_arm_7", 5e-5, 1e-9},          // chaotic: doubling the step costs a factor of 16
-    {"spatial_slider_crank", 5e-5, 1e-8},  // the reference itself is good to 5e-10
+    {"andrews", 2e-6, 1e-8},              // 1400 rad/s
+    {"serial_arm_7", 5e-5, 1e-9},         // chaotic: doubling the step costs a factor of 16
+    {"spatial_slider_crank", 5e-5, 1e-8}, // the reference itself is good to 5e-10
 };
 
 static treatment treatment_of(const char *name) {
@@ -23,7 +23,8 @@ static treatment treatment_of(const char *name) {
 
 static bool is_kinematic(const table *t) {
     for (int k = 0; k < t->columns; k++)
-        if (strlen(t->names[k]) > 2 && !strcmp(t->names[k] + strlen(t->names[k]) - 2, "''")) return true;
+        if (strlen(t->names[k]) > 2 && !strcmp(t->names[k] + strlen(t->names[k]) - 2, "''"))
+            return true;
     return false;
 }
 
@@ -46,7 +47,8 @@ static double compare(const char *name, const table *want, const table *have) {
             }
         }
     }
-    print_message("%-24s %8.1e at t = %g in %s\n", name, worst, table_at(want, row, 0), want->names[column]);
+    print_message("%-24s %8.1e at t = %g in %s\n", name, worst, table_at(want, row, 0),
+                  want->names[column]);
     return worst;
 }
 
@@ -61,15 +63,20 @@ static int check(const char *path) {
         print_messages(k.ctx);
     } else {
         double last = table_at(&want, want.n - 1, 0);
-        run_settings w = {.method = "partition", .integrator = "rk4", .time = last, .step = how.step,
-                          .output_step = table_at(&want, 1, 0), .kinematics = is_kinematic(&want)};
+        run_settings w = {.method = "partition",
+                          .integrator = "rk4",
+                          .time = last,
+                          .step = how.step,
+                          .output_step = table_at(&want, 1, 0),
+                          .kinematics = is_kinematic(&want)};
         table have;
         ct_status status = run_rows(&k, &w, &have, NULL);
         if (status) print_messages(k.ctx);
-        failures = status != CT_OK || have.n != want.n || !(compare(name, &want, &have) <= how.tolerance);
+        failures =
+            status != CT_OK || have.n != want.n || !(compare(name, &want, &have) <= how.tolerance);
         if (failures)
-            print_error("%s: status %d, %d rows of %d, tolerance %g\n", name, status, have.n, want.n,
-                        how.tolerance);
+            print_error("%s: status %d, %d rows of %d, tolerance %g\n", name, status, have.n,
+                        want.n, how.tolerance);
         table_clear(&have);
     }
     mech_clear(&k);

@@ -60,9 +60,9 @@ static double function_value(const ct_pool *pool, ct_ex a, const double *x)
     case CT_OP_ATAN2:
         return atan2(x[0], x[1]);
     case CT_OP_MIN:
-        return x[0] < x[1] ? x[0] : x[1];
+        return fmin(x[0], x[1]);
     case CT_OP_MAX:
-        return x[0] > x[1] ? x[0] : x[1];
+        return fmax(x[0], x[1]);
     case CT_OP_LESS:
         return x[0] < x[1];
     case CT_OP_LESS_EQUAL:

@@ -45,13 +45,14 @@ static ct_ex split_pi(ct_pool *pool, ct_ex a, fmpq_t r)
 // sin(r pi) or cos(r pi) for 0 <= r <= 1/4 where it has a square-root form; CT_NONE otherwise
 static ct_ex trig_value(ct_pool *pool, bool sine, const fmpq_t r)
 {
-    slong p = fmpz_get_si(fmpq_numref(r)), q = fmpz_get_si(fmpq_denref(r));
     ct_ex half = ct_rational(pool, 1, 2);
-    if (p == 0)
+    if (fmpq_is_zero(r))
         return sine ? CT_ZERO : CT_ONE;
-    if (q == 6 && p == 1)
+    if (!fmpz_is_one(fmpq_numref(r)))
+        return CT_NONE;
+    if (fmpz_equal_ui(fmpq_denref(r), 6))
         return sine ? half : ct_mul(pool, half, ct_sqrt(pool, ct_int(pool, 3)));
-    if (q == 4 && p == 1)
+    if (fmpz_equal_ui(fmpq_denref(r), 4))
         return ct_mul(pool, half, ct_sqrt(pool, ct_int(pool, 2)));
     return CT_NONE;
 }

@@ -305,7 +305,9 @@ static ct_ex primary(parser *p)
     }
     if (!*start)
         return fail(p, start, start == p->text ? "an expression is empty" : "the expression ends too early");
-    return fail(p, start, "unexpected '%.*s'", (unsigned char)*start < 128 ? 1 : 0, start);
+    if (!isprint((unsigned char)*start))
+        return fail(p, start, "unexpected character (names with letters beyond ASCII stand in backquotes)");
+    return fail(p, start, "unexpected '%c'", *start);
 }
 
 static ct_ex sign(parser *p)
@@ -326,6 +328,7 @@ static ct_ex sign(parser *p)
 static ct_ex power(parser *p)
 {
     ct_ex a = primary(p);
+    skip(p);
     const char *where = p->at;
     if (!p->failed && take(p, "^")) {
         ct_ex e = sign(p); // right to left, and 2^-3

@@ -67,20 +67,24 @@ static bool fits_exactly(const fmpz_t z) // below 2^53
     return fmpz_bits(z) <= 53;
 }
 
+// shortest of 15 or 17 digits that reads back
+static void c_number(printer *p, double d)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%.15g", d);
+    if (strtod(text, NULL) != d)
+        snprintf(text, sizeof text, "%.17g", d);
+    ct_text_add(p->out, isinf(d) ? "INFINITY" : text);
+    if (!strpbrk(text, ".einf"))
+        ct_text_add(p->out, ".0");
+}
+
 // positive rational
 static void number(printer *p, const fmpq_t v, int level)
 {
     char buffer[64];
     if (p->style == CT_STYLE_C) {
-        snprintf(buffer, sizeof buffer, "%.17g", ct_rational_double(v));
-        double short_value;
-        char shorter[64];
-        snprintf(shorter, sizeof shorter, "%.15g", ct_rational_double(v));
-        short_value = strtod(shorter, NULL);
-        const char *text = short_value == ct_rational_double(v) ? shorter : buffer;
-        ct_text_add(p->out, text);
-        if (!strpbrk(text, ".einf"))
-            ct_text_add(p->out, ".0");
+        c_number(p, ct_rational_double(v));
         return;
     }
     if (fmpz_is_one(fmpq_denref(v)) && fits_exactly(fmpq_numref(v))) {
@@ -93,7 +97,7 @@ static void number(printer *p, const fmpq_t v, int level)
         if (whole)
             ct_text_add(p->out, top);
         else if (p->style == CT_STYLE_LATEX)
-            ct_text_printf(p->out, "\\frac{%s}{%s}", top, bottom);
+            ct_text_printf(p->out, level > PRODUCT_LEVEL ? "\\left(\\frac{%s}{%s}\\right)" : "\\frac{%s}{%s}", top, bottom);
         else
             ct_text_printf(p->out, level > PRODUCT_LEVEL ? "(%s/%s)" : "%s/%s", top, bottom);
         flint_free(top);
@@ -305,17 +309,52 @@ static void infix(printer *p, ct_ex a, const char *operator)
     print(p, ct_words(p->pool, a)[1], SUM_LEVEL);
 }
 
-static void less(printer *p, ct_ex a)
+// a < b, a <= b, a == b
+static void comparison(printer *p, ct_ex a)
 {
-    infix(p, a, " < ");
+    static const char *const plain[] = {" < ", " <= ", " == "}, *const latex[] = {" < ", " \\le ", " = "};
+    int which = (int)ct_op_of(p->pool, a) - CT_OP_LESS;
+    infix(p, a, p->style == CT_STYLE_LATEX ? latex[which] : plain[which]);
 }
-static void less_equal(printer *p, ct_ex a)
+
+static void c_comparison(printer *p, ct_ex a) // a number, not an int
 {
-    infix(p, a, p->style == CT_STYLE_LATEX ? " \\le " : " <= ");
+    ct_text_add(p->out, "(double)(");
+    comparison(p, a);
+    ct_text_add(p->out, ")");
 }
-static void equal(printer *p, ct_ex a)
+
+static bool is_comparison(const ct_pool *pool, ct_ex a)
 {
-    infix(p, a, p->style == CT_STYLE_LATEX ? " = " : " == ");
+    ct_op op = ct_op_of(pool, a);
+    return op == CT_OP_LESS || op == CT_OP_LESS_EQUAL || op == CT_OP_EQUAL;
+}
+
+static void c_if(printer *p, ct_ex a)
+{
+    ct_ex condition = ct_words(p->pool, a)[0];
+    ct_text_add(p->out, "(");
+    if (is_comparison(p->pool, condition)) {
+        comparison(p, condition);
+    } else {
+        print(p, condition, ATOM);
+        ct_text_add(p->out, " != 0");
+    }
+    ct_text_add(p->out, " ? ");
+    print(p, ct_words(p->pool, a)[1], SUM_LEVEL);
+    ct_text_add(p->out, " : ");
+    print(p, ct_words(p->pool, a)[2], SUM_LEVEL);
+    ct_text_add(p->out, ")");
+}
+
+static void c_sign(printer *p, ct_ex a)
+{
+    ct_ex x = ct_words(p->pool, a)[0];
+    ct_text_add(p->out, "(double)((");
+    print(p, x, SUM_LEVEL);
+    ct_text_add(p->out, " > 0) - (");
+    print(p, x, SUM_LEVEL);
+    ct_text_add(p->out, " < 0))");
 }
 
 static void power_real(printer *p, ct_ex a)
@@ -353,13 +392,9 @@ static void function(printer *p, ct_ex a)
         print(p, ct_words(p->pool, a)[0], WEAKEST);
         ct_text_add(p->out, "}");
     } else if (p->style == CT_STYLE_C && op == CT_OP_IF) {
-        ct_text_add(p->out, "(");
-        print(p, ct_words(p->pool, a)[0], ATOM);
-        ct_text_add(p->out, " != 0 ? ");
-        print(p, ct_words(p->pool, a)[1], SUM_LEVEL);
-        ct_text_add(p->out, " : ");
-        print(p, ct_words(p->pool, a)[2], SUM_LEVEL);
-        ct_text_add(p->out, ")");
+        c_if(p, a);
+    } else if (p->style == CT_STYLE_C && op == CT_OP_SIGN) {
+        c_sign(p, a);
     } else {
         const char *c_only = op == CT_OP_ABS ? "fabs" : op == CT_OP_MIN ? "fmin" : op == CT_OP_MAX ? "fmax" : name;
         bool operator_name = p->style == CT_STYLE_LATEX;
@@ -422,13 +457,12 @@ static void print(printer *p, ct_ex a, int level)
         print_product(p, a, level);
         return;
     case CT_OP_LESS:
-        wrap(p, a, WEAKEST, level, less);
-        return;
     case CT_OP_LESS_EQUAL:
-        wrap(p, a, WEAKEST, level, less_equal);
-        return;
     case CT_OP_EQUAL:
-        wrap(p, a, WEAKEST, level, equal);
+        if (p->style == CT_STYLE_C)
+            c_comparison(p, a);
+        else
+            wrap(p, a, WEAKEST, level, comparison);
         return;
     case CT_OP_POWER:
         wrap(p, a, POWER_LEVEL, level, power_real);

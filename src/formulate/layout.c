@@ -42,6 +42,7 @@ void ct_layout_init(ct_layout *l, ct_formulation *f)
     l->cached = ct_alloc(n * n, sizeof *l->cached);
     l->rotation0 = ct_alloc(n, sizeof *l->rotation0);
     l->centre0 = ct_alloc(n, sizeof *l->centre0);
+    l->sequence = ct_alloc(n, sizeof *l->sequence);
 }
 
 void ct_layout_clear(ct_layout *l)
@@ -56,6 +57,7 @@ void ct_layout_clear(ct_layout *l)
     free(l->cached);
     free(l->rotation0);
     free(l->centre0);
+    free(l->sequence);
 }
 
 ct_vec3 ct_from_com(const ct_layout *l, int body, ct_vec3 at)
@@ -191,7 +193,7 @@ static void connect_body(ct_layout *l, int body, ct_connection *c)
     }
     for (int k = 0; k < 3; k++) {
         body_coordinate(l, body, turn[k], &q, &qd);
-        add_rotation(c, ct_vec_unit(2 - k), q, qd);
+        add_rotation(c, ct_vec_unit(l->sequence[body][k]), q, qd);
     }
 }
 

@@ -33,13 +33,14 @@ typedef struct ct_layout {
     int normal;                           // x, y or z where the plane is exactly normal to it, else -1
     ct_mat3 *rotation0;                   // [bodies] orientation and centre of mass with all joint coordinates zero
     ct_vec3 *centre0;
+    int (*sequence)[3];                   // [bodies] axes of a body's own three angles
     ct_mat3 *cache;                       // relative rotations [bodies x bodies]
     bool *cached;
 } ct_layout;
 
 void ct_layout_init(ct_layout *l, ct_formulation *f);
 void ct_layout_clear(ct_layout *l);
-void ct_layout_find_plane(ct_layout *l); // planar, normal, rotation0, centre0
+void ct_layout_find_plane(ct_layout *l); // planar, normal, rotation0, centre0, sequence
 void ct_layout_connect(ct_layout *l);    // connections, with their coordinates
 
 // R(to <- from) along the rotation tree.

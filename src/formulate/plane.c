@@ -1,9 +1,41 @@
-// Is the mechanism planar? With all joint coordinates zero every revolute axis is parallel to one
+// The design position, all joint coordinates zero, and what it tells. Is the mechanism planar? With all joint coordinates zero every revolute axis is parallel to one
 // normal, every slide perpendicular to it; motion then stays in planes normal to it.
 #include "formulate/layout.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+// How much each world axis is turned about on the joints from ground to a body, seen in the design position.
+static void add_turning(const ct_layout *l, const ct_joint *j, double *weight)
+{
+    if (j->type == CT_JOINT_SPHERICAL || j->type == CT_JOINT_FREE)
+        return; // about all of them
+    int axes = j->type == CT_JOINT_UNIVERSAL ? 2 : ct_joint_rotations(j->type) > 0;
+    for (int k = 0; k < axes; k++) {
+        ct_vec3 u = ct_mat_vec(l->pool, l->rotation0[j->body[0]], ct_mat_vec(l->pool, j->orient[0], j->axis[k]));
+        for (int i = 0; i < 3; i++)
+            weight[i] += fabs(ct_model_number(l->model, u.v[i]));
+    }
+}
+
+// A body's own angles are singular where the middle one is a quarter turn: the axis about which the joints turn the
+// body least goes in the middle; z, y, x where nothing speaks against it.
+static void choose_sequences(ct_layout *l, double (*weight)[3])
+{
+    for (int b = 1; b < l->n_bodies; b++) {
+        const double *w = weight[b];
+        int middle = 1, first = 2;
+        for (int i = 0; i < 3; i++)
+            if (w[i] < w[middle] - 1e-6)
+                middle = i;
+        if (middle == first || w[3 - middle - first] > w[first] + 1e-6)
+            first = middle == 2 ? (w[1] >= w[0] ? 1 : 0) : 3 - middle - 2;
+        l->sequence[b][0] = first;
+        l->sequence[b][1] = middle;
+        l->sequence[b][2] = 3 - first - middle;
+    }
+}
 
 // Orientation and centre of mass of every body with all joint coordinates zero, along the physical joints.
 static bool design_position(ct_layout *l)
@@ -11,6 +43,7 @@ static bool design_position(ct_layout *l)
     ct_pool *pool = l->pool;
     int n = l->n_bodies;
     bool *done = ct_alloc((size_t)n, sizeof *done), progress = true, all = true;
+    double(*weight)[3] = ct_alloc((size_t)n, sizeof *weight);
     done[0] = true;
     l->rotation0[0] = ct_mat3_identity();
     while (progress) {
@@ -25,11 +58,15 @@ static bool design_position(ct_layout *l)
             ct_vec3 at = ct_mat_vec(pool, l->rotation0[a], ct_from_com(l, a, j->at[known]));
             ct_vec3 back = ct_mat_vec(pool, l->rotation0[b], ct_from_com(l, b, j->at[1 - known]));
             l->centre0[b] = ct_vec_sub(pool, ct_vec_add(pool, l->centre0[a], at), back);
+            memcpy(weight[b], weight[a], sizeof weight[b]);
+            add_turning(l, j, weight[b]);
             done[b] = progress = true;
         }
     }
     for (int b = 0; b < n; b++)
         all = all && done[b];
+    choose_sequences(l, weight);
+    free(weight);
     free(done);
     return all;
 }

@@ -1,0 +1,347 @@
+// The equations of every model, with joint and with absolute coordinates, against what they must be:
+// M symmetric and positive, Phi_q, Phi_t and gamma derivatives of Phi, T the kinetic energy of the
+// moving bodies, V their height, and  d/dt (T + V) = power  along the motion that the equations give.
+// Derivatives are differences of five points.
+#include "harness.h"
+
+#include "formulate/layout.h"
+
+#include <lapacke.h>
+
+typedef struct eval {
+    const ct_formulation *f;
+    ct_numbers x;
+    ct_ex *pose; // [12 bodies] centre of mass, then centre plus each body axis
+    uint64_t random;
+    const char *name, *rule;
+    int failures;
+    double worst[9];
+} eval;
+
+enum { SYMMETRY, POSITIVE, JACOBIAN, TIME, GAMMA, KINETIC, HEIGHT, RATES, BALANCE, QUANTITIES };
+static const char *const quantities[] = {"symmetry", "positive", "Phi_q", "Phi_t",  "gamma",
+                                         "T",        "V",        "rates", "balance"};
+
+// A state and how it moves:  q + q1 s,  qd,  t + t1 s.  NULL: zero.
+typedef struct path {
+    const double *q, *q1, *qd;
+    double t, t1;
+} path;
+
+static void note(eval *e, int what, double error, double tolerance) {
+    if (!(error <= e->worst[what])) e->worst[what] = error;
+    if (error <= tolerance) return;
+    print_error("%s, %s: %s is off by %.2e\n", e->name, e->rule, quantities[what], error);
+    e->failures++;
+}
+
+static void values(eval *e, const path *p, double s, int n, const ct_ex *roots, double *out) {
+    const ct_formulation *f = e->f;
+    double *q = ct_alloc((size_t)f->n + 1, sizeof *q), *qd = ct_alloc((size_t)f->n + 1, sizeof *qd),
+           t = p->t + p->t1 * s;
+    for (int k = 0; k < f->n; k++) {
+        q[k] = p->q[k] + (p->q1 ? p->q1[k] * s : 0);
+        qd[k] = p->qd ? p->qd[k] : 0;
+    }
+    ct_numbers_set(&e->x, f->n, f->q, q);
+    ct_numbers_set(&e->x, f->n, f->qd, qd);
+    ct_numbers_set(&e->x, 1, &f->model->time, &t);
+    ct_numbers_eval(&e->x, n, roots, out);
+    free(q);
+    free(qd);
+}
+
+static void slopes(eval *e, const path *p, int n, const ct_ex *roots, double *out) {
+    static const double at[] = {-2, -1, 1, 2}, weight[] = {1, -8, 8, -1};
+    const double h = 2e-4;
+    double *v = ct_alloc((size_t)n + 1, sizeof *v);
+    memset(out, 0, (size_t)n * sizeof *out);
+    for (int i = 0; i < 4; i++) {
+        values(e, p, at[i] * h, n, roots, v);
+        for (int k = 0; k < n; k++) out[k] += weight[i] * v[k] / (12 * h);
+    }
+    free(v);
+}
+
+// the checks ----------------------------------------------------------------------------------------
+static void check_mass(eval *e, const path *p) {
+    int n = e->f->n, nn = n * n;
+    double *m = ct_alloc((size_t)nn + 1, sizeof *m), *w = ct_alloc((size_t)n + 1, sizeof *w),
+           skew = 0;
+    values(e, p, 0, nn, e->f->mass, m);
+    double scale = ct_largest(nn, m);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++) skew = fmax(skew, fabs(m[i * n + k] - m[k * n + i]));
+    note(e, SYMMETRY, skew / scale, 1e-13);
+    assert_int_equal(LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', n, m, n, w), 0);
+    note(e, POSITIVE, fmax(0, -w[0] / scale), 1e-13);
+    free(m);
+    free(w);
+}
+
+static double apart(int n, const double *a, const double *b) {
+    double worst = 0, scale = fmax(1e-2, ct_largest(n, b));
+    for (int i = 0; i < n; i++)
+        if (!(fabs(a[i] - b[i]) / scale <= worst)) worst = fabs(a[i] - b[i]) / scale;
+    return worst;
+}
+
+static void check_constraints(eval *e, const path *p) {
+    const ct_formulation *f = e->f;
+    int n = f->n, m = f->m;
+    if (!m) return;
+    size_t mn = (size_t)m * (size_t)n;
+    double *a = ct_alloc(mn, sizeof *a), *b = ct_alloc(mn, sizeof *b),
+           *unit = ct_alloc((size_t)n, sizeof *unit);
+    values(e, p, 0, m * n, f->phi_q, a);
+    for (int k = 0; k < n; k++) {
+        double *column = ct_alloc((size_t)m, sizeof *column);
+        unit[k] = 1;
+        slopes(e, &(path){.q = p->q, .q1 = unit, .t = p->t}, m, f->phi, column);
+        unit[k] = 0;
+        for (int i = 0; i < m; i++) b[i * n + k] = column[i];
+        free(column);
+    }
+    note(e, JACOBIAN, apart(m * n, a, b), 1e-10);
+
+    values(e, p, 0, m, f->phi_t, a);
+    slopes(e, &(path){.q = p->q, .t = p->t, .t1 = 1}, m, f->phi, b);
+    note(e, TIME, apart(m, a, b), 1e-10);
+
+    // gamma = -d/ds (Phi_q qd + Phi_t) with q'' = 0
+    double *slope = ct_alloc(mn, sizeof *slope);
+    path moving = {.q = p->q, .q1 = p->qd, .qd = p->qd, .t = p->t, .t1 = 1};
+    slopes(e, &moving, m, f->phi_t, b);
+    slopes(e, &moving, m * n, f->phi_q, slope);
+    for (int i = 0; i < m; i++) {
+        b[i] = -b[i];
+        for (int k = 0; k < n; k++) b[i] -= slope[i * n + k] * p->qd[k];
+    }
+    values(e, p, 0, m, f->gamma, a);
+    note(e, GAMMA, apart(m, a, b), 1e-10);
+    free(a);
+    free(b);
+    free(unit);
+    free(slope);
+}
+
+// Twice the kinetic energy of a body from the velocities of its centre and of the tips of its axes.
+static double kinetic2(const ct_model *m, const ct_body *b, const double *pose,
+                       const double *rate) {
+    double r[3][3], rd[3][3], w[3] = {0}, j[3][3], sum = 0;
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3; i++) {
+            r[i][k] = pose[3 + 3 * k + i] - pose[i];
+            rd[i][k] = rate[3 + 3 * k + i] - rate[i];
+        }
+    // angular velocity in body axes: skew part of R^T R'
+    for (int i = 0; i < 3; i++) {
+        w[0] += r[i][2] * rd[i][1];
+        w[1] += r[i][0] * rd[i][2];
+        w[2] += r[i][1] * rd[i][0];
+    }
+    for (int i = 0; i < 3; i++) {
+        j[i][i] = ct_model_number(m, b->inertia[i]);
+        for (int k = 0; k < i; k++) j[i][k] = j[k][i] = -ct_model_number(m, b->inertia[2 + i + k]);
+        sum += ct_model_number(m, b->mass) * rate[i] * rate[i];
+    }
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) sum += w[i] * j[i][k] * w[k];
+    return sum;
+}
+
+static void check_energy(eval *e, const path *p) {
+    const ct_model *m = e->f->model;
+    int n = 12 * m->n_bodies;
+    double *pose = ct_alloc((size_t)n, sizeof *pose), *rate = ct_alloc((size_t)n, sizeof *rate),
+           sum = 0, high = 0, energy[2];
+    path moving = {.q = p->q, .q1 = p->qd, .qd = p->qd, .t = p->t, .t1 = 1};
+    values(e, p, 0, n, e->pose, pose);
+    slopes(e, &moving, n, e->pose, rate);
+    for (int b = 1; b < m->n_bodies; b++) {
+        sum += kinetic2(m, m->bodies + b, pose + 12 * b, rate + 12 * b) / 2;
+        for (int i = 0; i < 3; i++)
+            high -= ct_model_number(m, m->bodies[b].mass) * ct_model_number(m, m->gravity.v[i]) *
+                    pose[12 * b + i];
+    }
+    values(e, p, 0, 2, (ct_ex[]){e->f->kinetic, e->f->potential}, energy);
+    note(e, KINETIC, fabs(energy[0] - sum) / sum, 1e-10);
+    bool springs = false;
+    for (int i = 0; i < m->n_forces; i++)
+        springs = springs || m->forces[i].type == CT_FORCE_SPRING ||
+                  m->forces[i].type == CT_FORCE_TORSION;
+    if (!springs) note(e, HEIGHT, difference(energy[1], high), 1e-13);
+    free(pose);
+    free(rate);
+}
+
+// Rates of the joint coordinates that are not among q.
+static void check_rates(eval *e, const path *p) {
+    int n = e->f->n_secondary;
+    ct_ex *value = ct_alloc((size_t)n + 1, sizeof *value),
+          *rate = ct_alloc((size_t)n + 1, sizeof *rate);
+    double *a = ct_alloc((size_t)n + 1, sizeof *a), *b = ct_alloc((size_t)n + 1, sizeof *b);
+    for (int i = 0; i < n; i++) {
+        value[i] = e->f->secondary[i].value;
+        rate[i] = e->f->secondary[i].rate;
+    }
+    values(e, p, 0, n, rate, a);
+    slopes(e, &(path){.q = p->q, .q1 = p->qd, .qd = p->qd, .t = p->t, .t1 = 1}, n, value, b);
+    note(e, RATES, apart(n, a, b), 1e-9);
+    free(value);
+    free(rate);
+    free(a);
+    free(b);
+}
+
+// A closed state near q with consistent rates near qd; false where it cannot be closed.
+static bool consistent(eval *e, double t, double *q, double *qd) {
+    const ct_formulation *f = e->f;
+    int n = f->n, m = f->m;
+    ct_numbers_set(&e->x, 1, &f->model->time, &t);
+    if (ct_close(f, &e->x, NULL, q) > 1e-9) return false;
+    size_t mn = (size_t)m * (size_t)n + 1;
+    double *a = ct_alloc(mn, sizeof *a), *rhs = ct_alloc((size_t)m + 1, sizeof *rhs),
+           *dx = ct_alloc((size_t)n + 1, sizeof *dx);
+    path p = {.q = q, .t = t};
+    values(e, &p, 0, m * n, f->phi_q, a);
+    values(e, &p, 0, m, f->phi_t, rhs);
+    for (int i = 0; i < m; i++) {
+        rhs[i] = -rhs[i];
+        for (int k = 0; k < n; k++) rhs[i] -= a[i * n + k] * qd[k];
+    }
+    ct_least_squares(m, n, a, rhs, 1e-10, dx);
+    for (int k = 0; k < n; k++) qd[k] += dx[k];
+    free(a);
+    free(rhs);
+    free(dx);
+    return true;
+}
+
+// M q'' + Phi_q^T lambda = F, Phi_q q'' = gamma; then  d/dt (T + V) - power - lambda . Phi_t = 0.
+static void check_balance(eval *e, double t, const double *q, const double *qd) {
+    const ct_formulation *f = e->f;
+    int n = f->n, m = f->m, all = n + m;
+    size_t size = (size_t)all;
+    double *a = ct_alloc(size * size, sizeof *a), *rhs = ct_alloc(size, sizeof *rhs),
+           *x = ct_alloc(size, sizeof *x);
+    double *mass = ct_alloc((size_t)(n * n) + 1, sizeof *mass),
+           *j = ct_alloc((size_t)(m * n) + 1, sizeof *j);
+    double *phi_t = ct_alloc((size_t)m + 1, sizeof *phi_t);
+    path p = {.q = q, .qd = qd, .t = t};
+    values(e, &p, 0, n * n, f->mass, mass);
+    values(e, &p, 0, m * n, f->phi_q, j);
+    values(e, &p, 0, n, f->forcing, rhs);
+    values(e, &p, 0, m, f->gamma, rhs + n);
+    values(e, &p, 0, m, f->phi_t, phi_t);
+    for (int i = 0; i < n; i++) memcpy(a + i * all, mass + i * n, (size_t)n * sizeof *a);
+    for (int i = 0; i < m; i++)
+        for (int k = 0; k < n; k++) a[(n + i) * all + k] = a[k * all + n + i] = j[i * n + k];
+    ct_least_squares(all, all, a, rhs, 1e-12, x);
+
+    double slope[2], power[1], kinetic;
+    path moving = {.q = q, .q1 = qd, .qd = qd, .t = t, .t1 = 1}; // with q'' = 0, whose part follows
+    slopes(e, &moving, 2, (ct_ex[]){f->kinetic, f->potential}, slope);
+    values(e, &p, 0, 1, &f->power, power);
+    values(e, &p, 0, 1, &f->kinetic, &kinetic);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++) slope[0] += x[i] * mass[i * n + k] * qd[k];
+    double scale = kinetic + fabs(slope[0]) + fabs(slope[1]) + fabs(power[0]);
+    double off = slope[0] + slope[1] - power[0];
+    for (int i = 0; i < m; i++) {
+        off -= x[n + i] * phi_t[i];
+        scale += fabs(x[n + i] * phi_t[i]);
+    }
+    note(e, BALANCE, fabs(off) / scale, 1e-9);
+    free(a);
+    free(rhs);
+    free(x);
+    free(mass);
+    free(j);
+    free(phi_t);
+}
+
+// every model -----------------------------------------------------------------------------------------
+static ct_ex *poses(ct_formulation *f) {
+    ct_layout l;
+    ct_layout_init(&l, f);
+    ct_layout_find_plane(&l);
+    ct_layout_connect(&l);
+    ct_ex *pose = ct_alloc(12 * (size_t)f->model->n_bodies, sizeof *pose);
+    for (int b = 0; b < f->model->n_bodies; b++)
+        for (int k = 0; k < 4; k++) {
+            ct_vec3 at = ct_vec3_zero();
+            if (k) at.v[k - 1] = CT_ONE;
+            at = ct_position(&l, b, at);
+            memcpy(pose + 12 * b + 3 * k, at.v, sizeof at.v);
+        }
+    ct_layout_clear(&l);
+    return pose;
+}
+
+static int check_model(const char *file, const char *rule) {
+    char *name = stem(file);
+    mech k = mech_file(file, rule);
+    if (k.status) {
+        print_messages(k.ctx);
+        mech_clear(&k);
+        free(name);
+        return 1;
+    }
+    ct_formulation *f = k.s->f;
+    eval e = {.f = f, .pose = poses(f), .random = 7, .name = name, .rule = rule};
+    ct_numbers_init(&e.x, k.model);
+    double *q = ct_alloc((size_t)f->n + 1, sizeof *q), *qd = ct_alloc((size_t)f->n + 1, sizeof *qd);
+    int balanced = 0;
+    for (int state = 0; state < 3; state++) { // the assembled one, then two around it
+        double t = 0.37 * state;
+        for (int i = 0; i < f->n; i++) {
+            q[i] = k.s->q0[i] + (state ? 0.1 * noise(&e.random) : 0);
+            qd[i] = 2 * noise(&e.random);
+        }
+        path p = {.q = q, .qd = qd, .t = t};
+        check_mass(&e, &p);
+        check_constraints(&e, &p);
+        check_energy(&e, &p);
+        check_rates(&e, &p);
+        if (consistent(&e, t, q, qd)) {
+            check_balance(&e, t, q, qd);
+            balanced++;
+        }
+    }
+    if (!balanced) print_error("%s, %s: no state to balance\n", name, rule);
+    print_message("%-24s %-8s", name, rule);
+    for (int i = 0; i < QUANTITIES; i++) print_message(" %s %.0e", quantities[i], e.worst[i]);
+    print_message("\n");
+    ct_numbers_clear(&e.x);
+    free(e.pose);
+    free(q);
+    free(qd);
+    mech_clear(&k);
+    free(name);
+    return e.failures + !balanced;
+}
+
+static void every_model(const char *rule) {
+    glob_t files = all_files("/*.yaml");
+    int failures = 0;
+    for (size_t i = 0; i < files.gl_pathc; i++) failures += check_model(files.gl_pathv[i], rule);
+    globfree(&files);
+    assert_int_equal(failures, 0);
+}
+
+static void joint_coordinates(void **state) {
+    (void)state;
+    every_model("joint");
+}
+
+static void absolute_coordinates(void **state) {
+    (void)state;
+    every_model("absolute");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(joint_coordinates),
+                                       cmocka_unit_test(absolute_coordinates)};
+    return cmocka_run_group_tests(tests, shared_cache, NULL);
+}
