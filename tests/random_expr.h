@@ -197,9 +197,13 @@ static inline int rx_make(rx_world *w, int op, int a, int b, int c, double numbe
     return rx_below(w, w->n);
 }
 
+// a symbol, a number, or anything
 static inline int rx_pick(rx_world *w) {
-    enum { LEAVES = RX_SYMBOLS + 8 };
-    return rx_below(w, rx_below(w, 2) ? LEAVES : w->n);
+    enum { NUMBERS = 8 };
+    int k = rx_below(w, 20);
+    return k < 8    ? rx_below(w, RX_SYMBOLS)
+           : k < 11 ? RX_SYMBOLS + rx_below(w, NUMBERS)
+                    : rx_below(w, w->n);
 }
 
 // R f(u) g(v) +- R f'(u) g'(v): sums of angles and, where u and v are one, sums of squares; or almost

@@ -1,6 +1,6 @@
 // The equations of every model, with joint and with absolute coordinates, against what they must be:
 // M symmetric and positive, Phi_q, Phi_t and gamma derivatives of Phi, T the kinetic energy of the
-// moving bodies, V their height, and  d/dt (T + V) = power  along the motion that the equations give.
+// moving bodies, V their height, and  d/dt (T + V) = power  along the motion that F gives.
 // Derivatives are differences of five points.
 #include "harness.h"
 
@@ -218,47 +218,23 @@ static bool consistent(eval *e, double t, double *q, double *qd) {
     return true;
 }
 
-// M q'' + Phi_q^T lambda = F, Phi_q q'' = gamma; then  d/dt (T + V) - power - lambda . Phi_t = 0.
+// With  M q'' + Phi_q^T lambda = F,  d/dt (T + V) = power  but for the constraint forces. These put no
+// power into a motion that the constraints allow, and  d/dt T = q' . (F - Phi_q^T lambda) + q'^T M' q' / 2.
 static void check_balance(eval *e, double t, const double *q, const double *qd) {
     const ct_formulation *f = e->f;
-    int n = f->n, m = f->m, all = n + m;
-    size_t size = (size_t)all;
-    double *a = ct_alloc(size * size, sizeof *a), *rhs = ct_alloc(size, sizeof *rhs),
-           *x = ct_alloc(size, sizeof *x);
-    double *mass = ct_alloc((size_t)(n * n) + 1, sizeof *mass),
-           *j = ct_alloc((size_t)(m * n) + 1, sizeof *j);
-    double *phi_t = ct_alloc((size_t)m + 1, sizeof *phi_t);
-    path p = {.q = q, .qd = qd, .t = t};
-    values(e, &p, 0, n * n, f->mass, mass);
-    values(e, &p, 0, m * n, f->phi_q, j);
-    values(e, &p, 0, n, f->forcing, rhs);
-    values(e, &p, 0, m, f->gamma, rhs + n);
-    values(e, &p, 0, m, f->phi_t, phi_t);
-    for (int i = 0; i < n; i++) memcpy(a + i * all, mass + i * n, (size_t)n * sizeof *a);
-    for (int i = 0; i < m; i++)
-        for (int k = 0; k < n; k++) a[(n + i) * all + k] = a[k * all + n + i] = j[i * n + k];
-    ct_least_squares(all, all, a, rhs, 1e-12, x);
-
-    double slope[2], power[1], kinetic;
-    path moving = {.q = q, .q1 = qd, .qd = qd, .t = t, .t1 = 1}; // with q'' = 0, whose part follows
-    slopes(e, &moving, 2, (ct_ex[]){f->kinetic, f->potential}, slope);
-    values(e, &p, 0, 1, &f->power, power);
-    values(e, &p, 0, 1, &f->kinetic, &kinetic);
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < n; k++) slope[0] += x[i] * mass[i * n + k] * qd[k];
-    double scale = kinetic + fabs(slope[0]) + fabs(slope[1]) + fabs(power[0]);
-    double off = slope[0] + slope[1] - power[0];
-    for (int i = 0; i < m; i++) {
-        off -= x[n + i] * phi_t[i];
-        scale += fabs(x[n + i] * phi_t[i]);
+    double slope[2], now[3], *forcing = ct_alloc((size_t)f->n + 1, sizeof *forcing);
+    path p = {.q = q, .q1 = qd, .qd = qd, .t = t, .t1 = 1};
+    slopes(e, &p, 2, (ct_ex[]){f->kinetic, f->potential}, slope);
+    values(e, &p, 0, 3, (ct_ex[]){f->kinetic, f->power, f->potential}, now);
+    values(e, &p, 0, f->n, f->forcing, forcing);
+    double off = slope[0] + slope[1] - now[1];
+    double scale = now[0] + fabs(now[2]) + fabs(slope[0]) + fabs(slope[1]) + fabs(now[1]);
+    for (int k = 0; k < f->n; k++) {
+        off += qd[k] * forcing[k];
+        scale += fabs(qd[k] * forcing[k]);
     }
-    note(e, BALANCE, fabs(off) / scale, 1e-9);
-    free(a);
-    free(rhs);
-    free(x);
-    free(mass);
-    free(j);
-    free(phi_t);
+    note(e, BALANCE, fabs(off) / scale, 1e-10);
+    free(forcing);
 }
 
 // every model -----------------------------------------------------------------------------------------

@@ -13,6 +13,8 @@
 typedef struct recording {
     output out;
     bool writing; // --json without -o writes no rows
+    int columns;
+    const char *const *names;
     long rows;
 } recording;
 
@@ -22,8 +24,9 @@ static bool writing_failed(const recording *r) {
 
 static int take_row(void *data, int n, const double *values) {
     recording *r = data;
-    r->rows++;
+    bool first = r->rows++ == 0;
     if (!r->writing) return 0;
+    if (first) csv_header(r->out.file, r->columns, r->names);
     csv_row(r->out.file, n, values);
     return writing_failed(r);
 }
@@ -44,16 +47,14 @@ void run_options_from(ct_run_options *options, const arguments *a) {
     options->atol = a->atol;
 }
 
-// Opens the target and writes the header.
+// Opens the target; the header comes with the first row, so that a run that cannot start writes nothing.
 static int start_recording(recording *r, const arguments *a, session *s, bool kinematics) {
-    const char *const *names;
     r->rows = 0;
     r->writing = a->output || !a->json;
     if (!r->writing) return 0;
     int code = output_open(&r->out, a->output);
     if (code) return code;
-    int n = ct_result_columns(s->system, kinematics, &names);
-    csv_header(r->out.file, n, names);
+    r->columns = ct_result_columns(s->system, kinematics, &r->names);
     return 0;
 }
 

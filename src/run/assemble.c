@@ -237,8 +237,9 @@ static void report_gaps(assembly *s, const double *q, ct_text *out)
                 worst = i;
         if (worst < 0 || fabs(phi[worst]) < tolerance(s))
             break;
-        ct_text_printf(out, "%s'%s' by %.4g", shown ? ", " : "", ct_row_name(g, worst), fabs(phi[worst]));
         ct_row_owner owner = g->owner[worst];
+        ct_text_printf(out, "%s%s'%s' by %.4g", shown ? ", " : "", owner.motion >= 0 ? "motion " : "", ct_row_name(g, worst),
+                       fabs(phi[worst]));
         for (int i = 0; i < g->m; i++)
             if (g->owner[i].joint == owner.joint && g->owner[i].motion == owner.motion)
                 phi[i] = 0;
@@ -246,7 +247,7 @@ static void report_gaps(assembly *s, const double *q, ct_text *out)
     free(phi);
 }
 
-// Which single entries of `initial` would let it assemble if they were free.
+// Which entries of `initial` would let it assemble if they were free: any one of some, or all together.
 static int culprits(assembly *s, ct_text *out)
 {
     const ct_model *m = s->g->model;
@@ -256,8 +257,14 @@ static int culprits(assembly *s, ct_text *out)
         int k = held_index(s, m->initial + i);
         s->fixed[k] = false;
         if (solve(s, q) < tolerance(s))
-            ct_text_printf(out, "%s'%s'", found++ ? ", " : "", m->coordinates[m->initial[i].coordinate].name);
+            ct_text_printf(out, "%s'%s'", found++ ? " or " : "", m->coordinates[m->initial[i].coordinate].name);
         s->fixed[k] = true;
+    }
+    if (!found && m->n_initial > 1) { // or only all of them together
+        memset(s->fixed, 0, (size_t)s->g->n * sizeof *s->fixed);
+        if (solve(s, q) < tolerance(s))
+            for (int i = 0; i < m->n_initial; i++)
+                ct_text_printf(out, "%s'%s'", found++ ? " and " : "", m->coordinates[m->initial[i].coordinate].name);
     }
     free(q);
     return found;
@@ -273,8 +280,8 @@ static ct_status fail_positions(assembly *s, double *best)
     ct_place place = n ? m->initial[0].place : (ct_place){0, 0};
     if (n)
         ct_error_at(s->ctx, place,
-                    "the initial values contradict each other or the loops: freeing one of %s would let the mechanism "
-                    "assemble; as given these stay open: %s",
+                    "the initial values contradict each other or the loops: the mechanism would assemble without %s; as given "
+                    "these stay open: %s",
                     names.s, gaps.n ? gaps.s : "joints the wrong way round");
     else if (reversed)
         ct_error_at(s->ctx, place, "the mechanism assembles only with a joint the wrong way round; give better values under guess:");
@@ -329,8 +336,9 @@ static ct_status velocities(assembly *s)
             if (g->model->initial[i].has_rate)
                 ct_text_printf(&names, "%s'%s'", names.n ? ", " : "", g->model->coordinates[g->model->initial[i].coordinate].name);
         ct_error_at(s->ctx, g->model->n_initial ? g->model->initial[0].place : (ct_place){0, 0},
-                    "the initial rates of %s contradict '%s': it would open at %.4g per second",
-                    names.n ? names.s : "the motions", ct_row_name(g, worst), largest);
+                    "the initial rates of %s contradict %s'%s': it would open at %.4g per second",
+                    names.n ? names.s : "the motions", g->owner[worst].motion >= 0 ? "motion " : "", ct_row_name(g, worst),
+                    largest);
         ct_text_clear(&names);
         status = CT_WRONG_MODEL;
     }

@@ -1,0 +1,440 @@
+// Canonical construction: what must come out as one node, what must not, exact values, undefined
+// constants, and looking at nodes.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "random_expr.h"
+
+static ct_pool *pool;
+
+static int setup(void **state) {
+    (void)state;
+    pool = ct_pool_new();
+    return 0;
+}
+
+static int teardown(void **state) {
+    (void)state;
+    ct_pool_free(pool);
+    return 0;
+}
+
+typedef struct pair {
+    const char *a, *b;
+} pair;
+
+static void compare_pairs(const pair *pairs, size_t n, bool same) {
+    int wrong = 0;
+    for (size_t i = 0; i < n; i++) {
+        ct_ex a = rx_ex(pool, pairs[i].a), b = rx_ex(pool, pairs[i].b);
+        if ((a == b) == same) continue;
+        char *x = ct_print(pool, a, CT_STYLE_TEXT), *y = ct_print(pool, b, CT_STYLE_TEXT);
+        print_error("%s -> %s   and   %s -> %s   should be %s\n", pairs[i].a, x, pairs[i].b, y,
+                    same ? "one" : "two");
+        free(x);
+        free(y);
+        wrong++;
+    }
+    assert_int_equal(wrong, 0);
+}
+
+#define ONE_NODE(pairs)  compare_pairs(pairs, sizeof(pairs) / sizeof *(pairs), true)
+#define TWO_NODES(pairs) compare_pairs(pairs, sizeof(pairs) / sizeof *(pairs), false)
+
+static void numbers_are_exact(void **state) {
+    (void)state;
+    static const pair same[] = {{"1/3 + 1/6", "0.5"},
+                                {"0.1 + 0.2", "0.3"},
+                                {"2^-3", "1/8"},
+                                {"(2/3)^3", "8/27"},
+                                {"(-2)^3", "-8"},
+                                {"0^0", "1"},
+                                {"2^0", "1"},
+                                {"7 - 7", "0"},
+                                {"10^30/10^29", "10"},
+                                {"1e30 + 1 - 1e30", "1"},
+                                {"4^0.5", "2"},
+                                {"8^(3/2)", "16*sqrt(2)"},
+                                {"min(2, 3)", "2"},
+                                {"max(1/3, 1/4)", "1/3"},
+                                {"2 < 3", "1"},
+                                {"3 <= 2", "0"},
+                                {"2 == 2", "1"},
+                                {"2 != 2", "0"},
+                                {"if(0, x, y)", "y"},
+                                {"if(-2, x, y)", "x"},
+                                {"sign(-3)", "-1"},
+                                {"sign(0)", "0"},
+                                {"abs(-1/3)", "1/3"},
+                                {"exp(0)", "1"},
+                                {"log(1)", "0"},
+                                {"atan2(0, -2)", "pi"},
+                                {"atan2(-1, 0)", "-pi/2"},
+                                {"atan2(0, 3)", "0"},
+                                {"tan(0)", "0"},
+                                {"if(x, y, y)", "y"},
+                                {"(x + 1) < (x + 2)", "1"},
+                                {"max(x, x + 1)", "x + 1"},
+                                {"min(x, x)", "x"}};
+    ONE_NODE(same);
+    assert_int_equal(ct_int(pool, 0), CT_ZERO);
+    assert_int_equal(ct_rational(pool, -3, -3), CT_ONE);
+    assert_int_equal(ct_rational(pool, 6, -4), ct_neg(pool, rx_ex(pool, "1.5")));
+}
+
+static void sums_and_products_are_canonical(void **state) {
+    (void)state;
+    static const pair same[] = {
+        {"x + 0", "x"},
+        {"x*1", "x"},
+        {"x*0", "0"},
+        {"x - x", "0"},
+        {"x/x", "1"},
+        {"x + y + x", "2*x + y"},
+        {"x*y*x", "x^2*y"},
+        {"x*y - y*x", "0"},
+        {"2*x*3*y", "6*(y*x)"},
+        {"(x^2)^3", "x^6"},
+        {"x^3/x^5", "x^-2"},
+        {"(x*y)^2", "x^2*y^2"},
+        {"-(x - y)", "y - x"},
+        {"-(-x)", "x"},
+        {"(x + y) + (z - y)", "x + z"},
+        {"2*(x + y) - 2*x", "2*y"},
+        {"(2*x + 2*y)/(x + y)", "2"},
+        {"(x - y)/(y - x)", "-1"},
+        {"(2*x + 4*y)*(x + 2*y)", "2*(x + 2*y)^2"},
+        {"(x - y)^2", "(y - x)^2"},
+        {"(3*x + 6)^2/9", "(x + 2)^2"},
+        {"x/2 + x/3", "5/6*x"},
+        {"(x + 1/2)*2", "2*x + 1"},
+        {"x*(y + z) + (z + y)*x", "2*x*(y + z)"},
+    };
+    static const pair apart[] = {{"x*(y + z)", "x*y + x*z"},
+                                 {"(x + y)^2", "x^2 + 2*x*y + y^2"},
+                                 {"x - y", "y - x"},
+                                 {"a.b", "a_b"},
+                                 {"x", "x'"},
+                                 {"x^2", "x^3"}};
+    ONE_NODE(same);
+    TWO_NODES(apart);
+}
+
+static void multiples_of_a_sum_share_it(void **state) {
+    (void)state;
+    ct_ex s = rx_ex(pool, "x + 2*y - 3"), m = rx_ex(pool, "-3/7*x - 6/7*y + 9/7");
+    assert_int_equal(ct_ex_op(pool, s), CT_OP_SUM);
+    assert_int_equal(ct_ex_op(pool, m), CT_OP_PRODUCT);
+    assert_int_equal(ct_child_count(pool, m), 3);
+    assert_int_equal(ct_child(pool, m, 0), ct_rational(pool, -3, 7));
+    assert_int_equal(ct_child(pool, m, 1), s);
+    assert_int_equal(ct_child(pool, m, 2), CT_ONE);
+    // constant, then coefficient and term in turn, the first coefficient 1
+    assert_int_equal(ct_child_count(pool, s), 5);
+    assert_int_equal(ct_child(pool, s, 0), ct_int(pool, -3));
+    assert_int_equal(ct_child(pool, s, 1), CT_ONE);
+    assert_int_equal(ct_child(pool, s, 2), rx_ex(pool, "x"));
+    assert_int_equal(ct_child(pool, s, 3), ct_int(pool, 2));
+}
+
+static void roots_and_absolutes(void **state) {
+    (void)state;
+    static const pair same[] = {
+        {"sqrt(x)^2", "x"},
+        {"sqrt(x)*sqrt(x)*sqrt(x)", "x*sqrt(x)"},
+        {"sqrt(x)^5", "x^2*sqrt(x)"},
+        {"sqrt(x)^-3", "1/(x*sqrt(x))"},
+        {"x/sqrt(x)", "sqrt(x)"},
+        {"sqrt(x)/x", "1/sqrt(x)"},
+        {"x^0.5", "sqrt(x)"},
+        {"x^(-3/2)", "1/sqrt(x)^3"},
+        {"sqrt(x^2)", "abs(x)"},
+        {"sqrt(4*x^2)", "2*abs(x)"},
+        {"sqrt(9*x)", "3*sqrt(x)"},
+        {"sqrt(x^6)", "abs(x^3)"},
+        {"sqrt(2)*sqrt(2)", "2"},
+        {"1/sqrt(2)", "sqrt(2)/2"},
+        {"sqrt(8)", "2*sqrt(2)"},
+        {"sqrt(1/2)", "sqrt(2)/2"},
+        {"sqrt(49/36)", "7/6"},
+        {"sqrt(10201)", "101"},
+        {"sqrt(0)", "0"},
+        {"sqrt(12*x)", "2*sqrt(3)*sqrt(x)"},
+        {"abs(-x)", "abs(x)"},
+        {"abs(3*x)", "3*abs(x)"},
+        {"abs(x)^2", "x^2"},
+        {"abs(x)^3", "abs(x)*abs(x)*abs(x)"},
+        {"x^2/abs(x)", "abs(x)"},
+        {"abs(x)/x^2", "1/abs(x)"},
+        {"abs(abs(x))", "abs(x)"},
+        {"abs(-2*sqrt(x))", "2*sqrt(x)"},
+        {"abs(exp(x))", "exp(x)"},
+        {"abs(x - y)", "abs(y - x)"},
+        {"sign(-x)", "-sign(x)"},
+        {"sign(2*x)", "sign(x)"},
+        {"sign(-pi)", "-1"},
+        {"abs(-pi)", "pi"},
+    };
+    static const pair apart[] = {{"sqrt(x^2)", "x"},
+                                 {"abs(x)", "x"},
+                                 {"sign(x)*abs(x)", "x"},
+                                 {"sqrt(-x)", "-sqrt(x)"},
+                                 {"x/abs(x)", "1"}};
+    ONE_NODE(same);
+    TWO_NODES(apart);
+}
+
+static void functions_and_their_inverses(void **state) {
+    (void)state;
+    static const pair same[] = {
+        {"sin(asin(x))", "x"},         {"cos(acos(x))", "x"},
+        {"tan(atan(x))", "x"},         {"log(exp(x))", "x"},
+        {"asin(-x)", "-asin(x)"},      {"acos(-x)", "pi - acos(x)"},
+        {"atan(-x)", "-atan(x)"},      {"asin(1)", "pi/2"},
+        {"asin(-1)", "-pi/2"},         {"acos(1)", "0"},
+        {"acos(0)", "pi/2"},           {"acos(-1)", "pi"},
+        {"atan(1)", "pi/4"},           {"atan(0)", "0"},
+        {"tan(-x)", "-tan(x)"},        {"sin(-x)", "-sin(x)"},
+        {"cos(-x)", "cos(x)"},         {"cos(x - y)", "cos(y - x)"},
+        {"sin(x - y)", "-sin(y - x)"}, {"sin(-2)", "-sin(2)"},
+    };
+    static const pair apart[] = {{"asin(sin(x))", "x"},
+                                 {"atan(tan(x))", "x"},
+                                 {"atan2(sin(x), cos(x))", "x"},
+                                 {"exp(log(x))", "0"}};
+    ONE_NODE(same);
+    TWO_NODES(apart);
+}
+
+// Multiples of pi/12 from -4 pi to 4 pi: those of pi/6 and pi/4 are free of sin and cos, all have one form and the
+// right value.
+static void known_angles(void **state) {
+    (void)state;
+    for (int k = -48; k <= 48; k++) {
+        ct_ex a = ct_mul(pool, ct_rational(pool, k, 12), ct_pi(pool));
+        ct_ex s = ct_sin(pool, a), c = ct_cos(pool, a);
+        assert_true(fabs(ct_constant_value(pool, s) - sin(k * acos(-1) / 12)) < 1e-14);
+        assert_true(fabs(ct_constant_value(pool, c) - cos(k * acos(-1) / 12)) < 1e-14);
+        char *text = ct_print(pool, s, CT_STYLE_TEXT);
+        bool free_of_trig = !strstr(text, "sin") && !strstr(text, "cos");
+        assert_true(free_of_trig == (k % 2 == 0 || k % 3 == 0));
+        free(text);
+        ct_ex rest = ct_sub(pool, ct_mul(pool, ct_rational(pool, 1, 2), ct_pi(pool)), a);
+        assert_int_equal(c, ct_sin(pool, rest));
+        assert_int_equal(s, ct_neg(pool, ct_sin(pool, ct_neg(pool, a))));
+        ct_ex square = ct_add(pool, ct_mul(pool, s, s), ct_mul(pool, c, c));
+        assert_int_equal(square, CT_ONE);
+    }
+    static const pair same[] = {{"sin(pi/6)", "1/2"},          {"cos(pi/6)", "sqrt(3)/2"},
+                                {"sin(5*pi/4)", "-sqrt(2)/2"}, {"cos(2*pi/3)", "-1/2"},
+                                {"sin(1000001*pi)", "0"},      {"cos(1000001*pi)", "-1"},
+                                {"sin(4*pi/5)", "sin(pi/5)"},  {"sin(-pi/5)", "-sin(pi/5)"},
+                                {"cos(3*pi/10)", "sin(pi/5)"}, {"cos(pi/7)", "-cos(8*pi/7)"}};
+    ONE_NODE(same);
+}
+
+static void quarter_turns(void **state) {
+    (void)state;
+    static const pair same[] = {
+        {"sin(x + pi/2)", "cos(x)"},
+        {"sin(x + pi)", "-sin(x)"},
+        {"sin(x - pi/2)", "-cos(x)"},
+        {"cos(x + pi/2)", "-sin(x)"},
+        {"cos(x + pi)", "-cos(x)"},
+        {"cos(x - pi/2)", "sin(x)"},
+        {"cos(x + 2*pi)", "cos(x)"},
+        {"sin(pi/2 - x)", "cos(x)"},
+        {"sin(pi - x)", "sin(x)"},
+        {"cos(7*pi/2 + x)", "sin(x)"},
+        {"cos(x - pi/3)", "cos(pi/3 - x)"},
+        {"sin(x - pi/5)", "-sin(pi/5 - x)"},
+        {"cos(x - pi/3)", "sin(x + pi/6)"},
+        {"sin(x + 5*pi/6)", "cos(x + pi/3)"},
+        {"sin(2*x - y + 3*pi)", "sin(y - 2*x)"},
+        {"cos(-x - pi/8)", "cos(x + pi/8)"},
+    };
+    static const pair apart[] = {{"sin(x + pi/3)", "cos(x + pi/3)"},
+                                 {"sin(x + pi/3)", "sin(x - pi/3)"}};
+    ONE_NODE(same);
+    TWO_NODES(apart);
+}
+
+static void squares_of_sine_and_cosine(void **state) {
+    (void)state;
+    static const pair same[] = {
+        {"sin(x)^2 + cos(x)^2", "1"},
+        {"cos(x)^2 - 1", "-sin(x)^2"},
+        {"1 - cos(x)^2", "sin(x)^2"},
+        {"1 - sin(x)^2", "cos(x)^2"},
+        {"3*sin(x)^2 + 3*cos(x)^2", "3"},
+        {"m*r^2*sin(x)^2 + m*r^2*cos(x)^2", "m*r^2"},
+        {"m*r - m*r*sin(x)^2", "m*r*cos(x)^2"},
+        {"m*r*cos(x)^2 - m*r", "-m*r*sin(x)^2"},
+        {"sin(x)^3 + sin(x)*cos(x)^2", "sin(x)"},
+        {"sin(x)^4 + 2*sin(x)^2*cos(x)^2 + cos(x)^4 - sin(x)^2*cos(x)^2", "sin(x)^2 + cos(x)^4"},
+        {"sin(x + y)^2 + cos(y + x)^2 - 1", "0"},
+        {"cos(x)^2*cos(y)^2 + sin(x)^2*cos(y)^2 + sin(y)^2", "1"},
+        {"(sin(x)^2 + cos(x)^2 + y)/(y + 1)", "1"},
+        {"z + m*sin(x)^2 + y + m*cos(x)^2", "m + y + z"},
+        {"x^2 + cos(asin(x))^2", "1"},
+    };
+    static const pair apart[] = {{"sin(x)^2 + cos(y)^2", "1"},
+                                 {"sin(x)^2 - cos(x)^2", "1"},
+                                 {"2*sin(x)^2 + cos(x)^2", "1"},
+                                 {"m*sin(x)^2 + n*cos(x)^2", "m"},
+                                 {"sin(x) + cos(x)", "1"}};
+    ONE_NODE(same);
+    TWO_NODES(apart);
+}
+
+static void sums_of_angles(void **state) {
+    (void)state;
+    static const pair same[] = {
+        {"cos(x)*cos(y) - sin(x)*sin(y)", "cos(x + y)"},
+        {"cos(x)*cos(y) + sin(x)*sin(y)", "cos(x - y)"},
+        {"sin(x)*cos(y) + cos(x)*sin(y)", "sin(x + y)"},
+        {"sin(x)*cos(y) - cos(x)*sin(y)", "sin(x - y)"},
+        {"sin(x)*sin(y) - cos(x)*cos(y)", "-cos(x + y)"},
+        {"cos(x)*sin(y) - sin(x)*cos(y)", "sin(y - x)"},
+        {"m*l*cos(x)*cos(y) - l*m*sin(y)*sin(x)", "m*l*cos(x + y)"},
+        {"-2*x*sin(x)*cos(y) - 2*x*cos(x)*sin(y)", "-2*x*sin(x + y)"},
+        {"cos(x + y)*cos(z) - sin(x + y)*sin(z)", "cos(x + y + z)"},
+        {"sin(x + y)*cos(z) + cos(x + y)*sin(z)", "sin(x + y + z)"},
+        {"cos(x + y)*cos(y) + sin(x + y)*sin(y)", "cos(x)"},
+        {"cos(x)*cos(y)*cos(z) - sin(x)*sin(y)*cos(z) - sin(x)*cos(y)*sin(z) - "
+         "cos(x)*sin(y)*sin(z)",
+         "cos(x + y + z)"},
+        {"w + cos(x)*cos(y) + v - sin(x)*sin(y)", "w + v + cos(x + y)"},
+        {"cos(2*x)*cos(x) + sin(2*x)*sin(x)", "cos(x)"},
+    };
+    static const pair apart[] = {{"cos(x)*cos(y) - 2*sin(x)*sin(y)", "cos(x + y)"},
+                                 {"cos(x)*cos(y) - m*sin(x)*sin(y)", "cos(x + y)"},
+                                 {"sin(x)*sin(y) + cos(x)*cos(y)", "cos(x + y)"}};
+    ONE_NODE(same);
+    TWO_NODES(apart);
+}
+
+static void undefined_constants_spread(void **state) {
+    (void)state;
+    ct_ex u = ct_undefined(pool), x = rx_ex(pool, "x"), minus = ct_int(pool, -1),
+          two = ct_int(pool, 2);
+    ct_ex huge = ct_power_int(pool, two, 19000), big = ct_int(pool, 1L << 40);
+    const ct_ex born[] = {ct_div(pool, CT_ONE, CT_ZERO),
+                          ct_div(pool, x, ct_sub(pool, x, x)),
+                          ct_rational(pool, 1, 0),
+                          ct_power_int(pool, CT_ZERO, -1),
+                          ct_power(pool, CT_ZERO, ct_rational(pool, -1, 3)),
+                          ct_power(pool, minus, ct_rational(pool, 1, 3)),
+                          ct_apply(pool, CT_OP_LOG, &minus),
+                          ct_apply(pool, CT_OP_LOG, (ct_ex[]){CT_ZERO}),
+                          ct_sqrt(pool, minus),
+                          ct_apply(pool, CT_OP_ASIN, &two),
+                          ct_apply(pool, CT_OP_ACOS, &two),
+                          ct_power_int(pool, two, 1000000),
+                          ct_power_int(pool, huge, 2),
+                          ct_power(pool, x, big),
+                          ct_power_int(pool, ct_power_int(pool, x, 1 << 15), 1 << 15)};
+    for (size_t i = 0; i < sizeof born / sizeof *born; i++) assert_int_equal(born[i], u);
+    assert_int_not_equal(huge, u);
+    assert_int_equal(ct_power_int(pool, minus, 1000001), minus);
+    assert_int_equal(ct_power_int(pool, CT_ZERO, 1000000), CT_ZERO);
+    const ct_ex grown[] = {ct_add(pool, u, x),
+                           ct_mul(pool, u, CT_ZERO),
+                           ct_mul(pool, CT_ZERO, u),
+                           ct_sub(pool, u, u),
+                           ct_div(pool, u, u),
+                           ct_power_int(pool, u, 0),
+                           ct_power(pool, u, x),
+                           ct_power(pool, x, u),
+                           ct_sin(pool, u),
+                           ct_sqrt(pool, u),
+                           ct_let(pool, u),
+                           ct_table(pool, 0, 0, u),
+                           ct_if(pool, CT_ONE, x, u),
+                           ct_diff(pool, u, x),
+                           ct_neg(pool, u),
+                           ct_apply(pool, CT_OP_MAX, (ct_ex[]){x, u}),
+                           ct_sum(pool, 2, (ct_ex[]){x, u})};
+    for (size_t i = 0; i < sizeof grown / sizeof *grown; i++) assert_int_equal(grown[i], u);
+    assert_true(isnan(ct_constant_value(pool, u)));
+}
+
+static void let_keeps_a_value_whole(void **state) {
+    (void)state;
+    ct_ex x = rx_ex(pool, "x"), s = rx_ex(pool, "x + y"), l = ct_let(pool, s);
+    assert_int_equal(ct_ex_op(pool, l), CT_OP_LET);
+    assert_int_equal(ct_let(pool, l), l);
+    assert_int_equal(ct_let(pool, x), x);
+    assert_int_not_equal(ct_sub(pool, l, s), CT_ZERO);
+    assert_int_equal(ct_let(pool, ct_mul(pool, ct_int(pool, -2), s)),
+                     ct_mul(pool, ct_int(pool, -2), l));
+    assert_int_equal(ct_ex_op(pool, ct_sub(pool, l, x)), CT_OP_SUM);
+    assert_int_equal(ct_diff(pool, l, x), CT_ONE);
+}
+
+static void kinds_symbols_and_dependence(void **state) {
+    (void)state;
+    ct_ex t = rx_ex(pool, "t"), x = rx_ex(pool, "x"), p = rx_ex(pool, "p"),
+          rate = rx_ex(pool, "x'");
+    ct_ex e = rx_ex(pool, "p*sin(x + x')^2 + 3*pi");
+    assert_int_equal(ct_ex_kinds(pool, e),
+                     1u << CT_SYMBOL_PARAMETER | 1u << CT_SYMBOL_COORDINATE | 1u << CT_SYMBOL_RATE);
+    assert_int_equal(ct_ex_kinds(pool, rx_ex(pool, "sqrt(2)*pi")), 0);
+    assert_true(ct_depends(pool, e, x) && ct_depends(pool, e, rate) && ct_depends(pool, e, p));
+    assert_false(ct_depends(pool, e, t));
+    assert_false(ct_depends(pool, e, rx_ex(pool, "y")));
+    assert_true(ct_depends(pool, x, x));
+    ct_ex *symbols, roots[] = {rx_ex(pool, "x' + x"), e, t};
+    assert_int_equal(ct_ex_symbols(pool, 3, roots, &symbols), 4);
+    const ct_ex want[] = {t, x, p, rate};
+    assert_memory_equal(symbols, want, sizeof want);
+    free(symbols);
+    assert_int_equal(ct_ex_symbols(pool, 1, (ct_ex[]){CT_ONE}, &symbols), 0);
+    free(symbols);
+    assert_string_equal(ct_symbol_name(pool, rate), "x'");
+    assert_int_equal(ct_symbol_kind_of(pool, rate), CT_SYMBOL_RATE);
+    assert_int_not_equal(ct_symbol(pool, CT_SYMBOL_OTHER, "x"), x);
+}
+
+static void many_nodes_stay_themselves(void **state) {
+    (void)state;
+    enum { N = 20000 };
+    static ct_ex first[N];
+    char name[32];
+    for (int i = 0; i < N; i++) {
+        snprintf(name, sizeof name, "s%d", i);
+        ct_ex s = ct_symbol(pool, CT_SYMBOL_OTHER, name);
+        first[i] = ct_add(pool, ct_mul(pool, ct_rational(pool, i, 7919), s), CT_ONE);
+    }
+    size_t size = ct_pool_size(pool);
+    for (int i = N - 1; i >= 0; i--) {
+        snprintf(name, sizeof name, "s%d", i);
+        ct_ex s = ct_symbol(pool, CT_SYMBOL_OTHER, name);
+        assert_int_equal(ct_add(pool, CT_ONE, ct_mul(pool, s, ct_rational(pool, i, 7919))),
+                         first[i]);
+    }
+    assert_int_equal(ct_pool_size(pool), size);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(numbers_are_exact),
+        TEST(sums_and_products_are_canonical),
+        TEST(multiples_of_a_sum_share_it),
+        TEST(roots_and_absolutes),
+        TEST(functions_and_their_inverses),
+        TEST(known_angles),
+        TEST(quarter_turns),
+        TEST(squares_of_sine_and_cosine),
+        TEST(sums_of_angles),
+        TEST(undefined_constants_spread),
+        TEST(let_keeps_a_value_whole),
+        TEST(kinds_symbols_and_dependence),
+        TEST(many_nodes_stay_themselves),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
