@@ -290,4 +290,24 @@ static inline ct_ex rx_ex(ct_pool *pool, const char *text) {
     abort();
 }
 
+typedef struct rx_pair {
+    const char *a, *b;
+} rx_pair;
+
+// How many of the pairs are not one node (same) or not two.
+static inline int rx_pairs(ct_pool *pool, const rx_pair *pairs, size_t n, bool same) {
+    int wrong = 0;
+    for (size_t i = 0; i < n; i++) {
+        ct_ex a = rx_ex(pool, pairs[i].a), b = rx_ex(pool, pairs[i].b);
+        if ((a == b) == same) continue;
+        char *x = ct_print(pool, a, CT_STYLE_TEXT), *y = ct_print(pool, b, CT_STYLE_TEXT);
+        fprintf(stderr, "%s -> %s and %s -> %s should be %s\n", pairs[i].a, x, pairs[i].b, y,
+                same ? "one" : "two");
+        free(x);
+        free(y);
+        wrong++;
+    }
+    return wrong;
+}
+
 #endif

@@ -22,63 +22,46 @@ static int teardown(void **state) {
     return 0;
 }
 
-typedef struct pair {
-    const char *a, *b;
-} pair;
-
-static void compare_pairs(const pair *pairs, size_t n, bool same) {
-    int wrong = 0;
-    for (size_t i = 0; i < n; i++) {
-        ct_ex a = rx_ex(pool, pairs[i].a), b = rx_ex(pool, pairs[i].b);
-        if ((a == b) == same) continue;
-        char *x = ct_print(pool, a, CT_STYLE_TEXT), *y = ct_print(pool, b, CT_STYLE_TEXT);
-        print_error("%s -> %s   and   %s -> %s   should be %s\n", pairs[i].a, x, pairs[i].b, y,
-                    same ? "one" : "two");
-        free(x);
-        free(y);
-        wrong++;
-    }
-    assert_int_equal(wrong, 0);
-}
-
-#define ONE_NODE(pairs)  compare_pairs(pairs, sizeof(pairs) / sizeof *(pairs), true)
-#define TWO_NODES(pairs) compare_pairs(pairs, sizeof(pairs) / sizeof *(pairs), false)
+#define ONE_NODE(pairs)                                                                            \
+    assert_int_equal(rx_pairs(pool, pairs, sizeof(pairs) / sizeof *(pairs), true), 0)
+#define TWO_NODES(pairs)                                                                           \
+    assert_int_equal(rx_pairs(pool, pairs, sizeof(pairs) / sizeof *(pairs), false), 0)
 
 static void numbers_are_exact(void **state) {
     (void)state;
-    static const pair same[] = {{"1/3 + 1/6", "0.5"},
-                                {"0.1 + 0.2", "0.3"},
-                                {"2^-3", "1/8"},
-                                {"(2/3)^3", "8/27"},
-                                {"(-2)^3", "-8"},
-                                {"0^0", "1"},
-                                {"2^0", "1"},
-                                {"7 - 7", "0"},
-                                {"10^30/10^29", "10"},
-                                {"1e30 + 1 - 1e30", "1"},
-                                {"4^0.5", "2"},
-                                {"8^(3/2)", "16*sqrt(2)"},
-                                {"min(2, 3)", "2"},
-                                {"max(1/3, 1/4)", "1/3"},
-                                {"2 < 3", "1"},
-                                {"3 <= 2", "0"},
-                                {"2 == 2", "1"},
-                                {"2 != 2", "0"},
-                                {"if(0, x, y)", "y"},
-                                {"if(-2, x, y)", "x"},
-                                {"sign(-3)", "-1"},
-                                {"sign(0)", "0"},
-                                {"abs(-1/3)", "1/3"},
-                                {"exp(0)", "1"},
-                                {"log(1)", "0"},
-                                {"atan2(0, -2)", "pi"},
-                                {"atan2(-1, 0)", "-pi/2"},
-                                {"atan2(0, 3)", "0"},
-                                {"tan(0)", "0"},
-                                {"if(x, y, y)", "y"},
-                                {"(x + 1) < (x + 2)", "1"},
-                                {"max(x, x + 1)", "x + 1"},
-                                {"min(x, x)", "x"}};
+    static const rx_pair same[] = {{"1/3 + 1/6", "0.5"},
+                                   {"0.1 + 0.2", "0.3"},
+                                   {"2^-3", "1/8"},
+                                   {"(2/3)^3", "8/27"},
+                                   {"(-2)^3", "-8"},
+                                   {"0^0", "1"},
+                                   {"2^0", "1"},
+                                   {"7 - 7", "0"},
+                                   {"10^30/10^29", "10"},
+                                   {"1e30 + 1 - 1e30", "1"},
+                                   {"4^0.5", "2"},
+                                   {"8^(3/2)", "16*sqrt(2)"},
+                                   {"min(2, 3)", "2"},
+                                   {"max(1/3, 1/4)", "1/3"},
+                                   {"2 < 3", "1"},
+                                   {"3 <= 2", "0"},
+                                   {"2 == 2", "1"},
+                                   {"2 != 2", "0"},
+                                   {"if(0, x, y)", "y"},
+                                   {"if(-2, x, y)", "x"},
+                                   {"sign(-3)", "-1"},
+                                   {"sign(0)", "0"},
+                                   {"abs(-1/3)", "1/3"},
+                                   {"exp(0)", "1"},
+                                   {"log(1)", "0"},
+                                   {"atan2(0, -2)", "pi"},
+                                   {"atan2(-1, 0)", "-pi/2"},
+                                   {"atan2(0, 3)", "0"},
+                                   {"tan(0)", "0"},
+                                   {"if(x, y, y)", "y"},
+                                   {"(x + 1) < (x + 2)", "1"},
+                                   {"max(x, x + 1)", "x + 1"},
+                                   {"min(x, x)", "x"}};
     ONE_NODE(same);
     assert_int_equal(ct_int(pool, 0), CT_ZERO);
     assert_int_equal(ct_rational(pool, -3, -3), CT_ONE);
@@ -87,7 +70,7 @@ static void numbers_are_exact(void **state) {
 
 static void sums_and_products_are_canonical(void **state) {
     (void)state;
-    static const pair same[] = {
+    static const rx_pair same[] = {
         {"x + 0", "x"},
         {"x*1", "x"},
         {"x*0", "0"},
@@ -113,12 +96,12 @@ static void sums_and_products_are_canonical(void **state) {
         {"(x + 1/2)*2", "2*x + 1"},
         {"x*(y + z) + (z + y)*x", "2*x*(y + z)"},
     };
-    static const pair apart[] = {{"x*(y + z)", "x*y + x*z"},
-                                 {"(x + y)^2", "x^2 + 2*x*y + y^2"},
-                                 {"x - y", "y - x"},
-                                 {"a.b", "a_b"},
-                                 {"x", "x'"},
-                                 {"x^2", "x^3"}};
+    static const rx_pair apart[] = {{"x*(y + z)", "x*y + x*z"},
+                                    {"(x + y)^2", "x^2 + 2*x*y + y^2"},
+                                    {"x - y", "y - x"},
+                                    {"a.b", "a_b"},
+                                    {"x", "x'"},
+                                    {"x^2", "x^3"}};
     ONE_NODE(same);
     TWO_NODES(apart);
 }
@@ -142,7 +125,7 @@ static void multiples_of_a_sum_share_it(void **state) {
 
 static void roots_and_absolutes(void **state) {
     (void)state;
-    static const pair same[] = {
+    static const rx_pair same[] = {
         {"sqrt(x)^2", "x"},
         {"sqrt(x)*sqrt(x)*sqrt(x)", "x*sqrt(x)"},
         {"sqrt(x)^5", "x^2*sqrt(x)"},
@@ -178,18 +161,18 @@ static void roots_and_absolutes(void **state) {
         {"sign(-pi)", "-1"},
         {"abs(-pi)", "pi"},
     };
-    static const pair apart[] = {{"sqrt(x^2)", "x"},
-                                 {"abs(x)", "x"},
-                                 {"sign(x)*abs(x)", "x"},
-                                 {"sqrt(-x)", "-sqrt(x)"},
-                                 {"x/abs(x)", "1"}};
+    static const rx_pair apart[] = {{"sqrt(x^2)", "x"},
+                                    {"abs(x)", "x"},
+                                    {"sign(x)*abs(x)", "x"},
+                                    {"sqrt(-x)", "-sqrt(x)"},
+                                    {"x/abs(x)", "1"}};
     ONE_NODE(same);
     TWO_NODES(apart);
 }
 
 static void functions_and_their_inverses(void **state) {
     (void)state;
-    static const pair same[] = {
+    static const rx_pair same[] = {
         {"sin(asin(x))", "x"},         {"cos(acos(x))", "x"},
         {"tan(atan(x))", "x"},         {"log(exp(x))", "x"},
         {"asin(-x)", "-asin(x)"},      {"acos(-x)", "pi - acos(x)"},
@@ -201,118 +184,10 @@ static void functions_and_their_inverses(void **state) {
         {"cos(-x)", "cos(x)"},         {"cos(x - y)", "cos(y - x)"},
         {"sin(x - y)", "-sin(y - x)"}, {"sin(-2)", "-sin(2)"},
     };
-    static const pair apart[] = {{"asin(sin(x))", "x"},
-                                 {"atan(tan(x))", "x"},
-                                 {"atan2(sin(x), cos(x))", "x"},
-                                 {"exp(log(x))", "0"}};
-    ONE_NODE(same);
-    TWO_NODES(apart);
-}
-
-// Multiples of pi/12 from -4 pi to 4 pi: those of pi/6 and pi/4 are free of sin and cos, all have one form and the
-// right value.
-static void known_angles(void **state) {
-    (void)state;
-    for (int k = -48; k <= 48; k++) {
-        ct_ex a = ct_mul(pool, ct_rational(pool, k, 12), ct_pi(pool));
-        ct_ex s = ct_sin(pool, a), c = ct_cos(pool, a);
-        assert_true(fabs(ct_constant_value(pool, s) - sin(k * acos(-1) / 12)) < 1e-14);
-        assert_true(fabs(ct_constant_value(pool, c) - cos(k * acos(-1) / 12)) < 1e-14);
-        char *text = ct_print(pool, s, CT_STYLE_TEXT);
-        bool free_of_trig = !strstr(text, "sin") && !strstr(text, "cos");
-        assert_true(free_of_trig == (k % 2 == 0 || k % 3 == 0));
-        free(text);
-        ct_ex rest = ct_sub(pool, ct_mul(pool, ct_rational(pool, 1, 2), ct_pi(pool)), a);
-        assert_int_equal(c, ct_sin(pool, rest));
-        assert_int_equal(s, ct_neg(pool, ct_sin(pool, ct_neg(pool, a))));
-        ct_ex square = ct_add(pool, ct_mul(pool, s, s), ct_mul(pool, c, c));
-        assert_int_equal(square, CT_ONE);
-    }
-    static const pair same[] = {{"sin(pi/6)", "1/2"},          {"cos(pi/6)", "sqrt(3)/2"},
-                                {"sin(5*pi/4)", "-sqrt(2)/2"}, {"cos(2*pi/3)", "-1/2"},
-                                {"sin(1000001*pi)", "0"},      {"cos(1000001*pi)", "-1"},
-                                {"sin(4*pi/5)", "sin(pi/5)"},  {"sin(-pi/5)", "-sin(pi/5)"},
-                                {"cos(3*pi/10)", "sin(pi/5)"}, {"cos(pi/7)", "-cos(8*pi/7)"}};
-    ONE_NODE(same);
-}
-
-static void quarter_turns(void **state) {
-    (void)state;
-    static const pair same[] = {
-        {"sin(x + pi/2)", "cos(x)"},
-        {"sin(x + pi)", "-sin(x)"},
-        {"sin(x - pi/2)", "-cos(x)"},
-        {"cos(x + pi/2)", "-sin(x)"},
-        {"cos(x + pi)", "-cos(x)"},
-        {"cos(x - pi/2)", "sin(x)"},
-        {"cos(x + 2*pi)", "cos(x)"},
-        {"sin(pi/2 - x)", "cos(x)"},
-        {"sin(pi - x)", "sin(x)"},
-        {"cos(7*pi/2 + x)", "sin(x)"},
-        {"cos(x - pi/3)", "cos(pi/3 - x)"},
-        {"sin(x - pi/5)", "-sin(pi/5 - x)"},
-        {"cos(x - pi/3)", "sin(x + pi/6)"},
-        {"sin(x + 5*pi/6)", "cos(x + pi/3)"},
-        {"sin(2*x - y + 3*pi)", "sin(y - 2*x)"},
-        {"cos(-x - pi/8)", "cos(x + pi/8)"},
-    };
-    static const pair apart[] = {{"sin(x + pi/3)", "cos(x + pi/3)"},
-                                 {"sin(x + pi/3)", "sin(x - pi/3)"}};
-    ONE_NODE(same);
-    TWO_NODES(apart);
-}
-
-static void squares_of_sine_and_cosine(void **state) {
-    (void)state;
-    static const pair same[] = {
-        {"sin(x)^2 + cos(x)^2", "1"},
-        {"cos(x)^2 - 1", "-sin(x)^2"},
-        {"1 - cos(x)^2", "sin(x)^2"},
-        {"1 - sin(x)^2", "cos(x)^2"},
-        {"3*sin(x)^2 + 3*cos(x)^2", "3"},
-        {"m*r^2*sin(x)^2 + m*r^2*cos(x)^2", "m*r^2"},
-        {"m*r - m*r*sin(x)^2", "m*r*cos(x)^2"},
-        {"m*r*cos(x)^2 - m*r", "-m*r*sin(x)^2"},
-        {"sin(x)^3 + sin(x)*cos(x)^2", "sin(x)"},
-        {"sin(x)^4 + 2*sin(x)^2*cos(x)^2 + cos(x)^4 - sin(x)^2*cos(x)^2", "sin(x)^2 + cos(x)^4"},
-        {"sin(x + y)^2 + cos(y + x)^2 - 1", "0"},
-        {"cos(x)^2*cos(y)^2 + sin(x)^2*cos(y)^2 + sin(y)^2", "1"},
-        {"(sin(x)^2 + cos(x)^2 + y)/(y + 1)", "1"},
-        {"z + m*sin(x)^2 + y + m*cos(x)^2", "m + y + z"},
-        {"x^2 + cos(asin(x))^2", "1"},
-    };
-    static const pair apart[] = {{"sin(x)^2 + cos(y)^2", "1"},
-                                 {"sin(x)^2 - cos(x)^2", "1"},
-                                 {"2*sin(x)^2 + cos(x)^2", "1"},
-                                 {"m*sin(x)^2 + n*cos(x)^2", "m"},
-                                 {"sin(x) + cos(x)", "1"}};
-    ONE_NODE(same);
-    TWO_NODES(apart);
-}
-
-static void sums_of_angles(void **state) {
-    (void)state;
-    static const pair same[] = {
-        {"cos(x)*cos(y) - sin(x)*sin(y)", "cos(x + y)"},
-        {"cos(x)*cos(y) + sin(x)*sin(y)", "cos(x - y)"},
-        {"sin(x)*cos(y) + cos(x)*sin(y)", "sin(x + y)"},
-        {"sin(x)*cos(y) - cos(x)*sin(y)", "sin(x - y)"},
-        {"sin(x)*sin(y) - cos(x)*cos(y)", "-cos(x + y)"},
-        {"cos(x)*sin(y) - sin(x)*cos(y)", "sin(y - x)"},
-        {"m*l*cos(x)*cos(y) - l*m*sin(y)*sin(x)", "m*l*cos(x + y)"},
-        {"-2*x*sin(x)*cos(y) - 2*x*cos(x)*sin(y)", "-2*x*sin(x + y)"},
-        {"cos(x + y)*cos(z) - sin(x + y)*sin(z)", "cos(x + y + z)"},
-        {"sin(x + y)*cos(z) + cos(x + y)*sin(z)", "sin(x + y + z)"},
-        {"cos(x + y)*cos(y) + sin(x + y)*sin(y)", "cos(x)"},
-        {"cos(x)*cos(y)*cos(z) - sin(x)*sin(y)*cos(z) - sin(x)*cos(y)*sin(z) - "
-         "cos(x)*sin(y)*sin(z)",
-         "cos(x + y + z)"},
-        {"w + cos(x)*cos(y) + v - sin(x)*sin(y)", "w + v + cos(x + y)"},
-        {"cos(2*x)*cos(x) + sin(2*x)*sin(x)", "cos(x)"},
-    };
-    static const pair apart[] = {{"cos(x)*cos(y) - 2*sin(x)*sin(y)", "cos(x + y)"},
-                                 {"cos(x)*cos(y) - m*sin(x)*sin(y)", "cos(x + y)"},
-                                 {"sin(x)*sin(y) + cos(x)*cos(y)", "cos(x + y)"}};
+    static const rx_pair apart[] = {{"asin(sin(x))", "x"},
+                                    {"atan(tan(x))", "x"},
+                                    {"atan2(sin(x), cos(x))", "x"},
+                                    {"exp(log(x))", "0"}};
     ONE_NODE(same);
     TWO_NODES(apart);
 }
@@ -321,7 +196,7 @@ static void undefined_constants_spread(void **state) {
     (void)state;
     ct_ex u = ct_undefined(pool), x = rx_ex(pool, "x"), minus = ct_int(pool, -1),
           two = ct_int(pool, 2);
-    ct_ex huge = ct_power_int(pool, two, 19000), big = ct_int(pool, 1L << 40);
+    ct_ex huge = ct_power_int(pool, two, 6000), big = ct_int(pool, 1L << 40);
     const ct_ex born[] = {ct_div(pool, CT_ONE, CT_ZERO),
                           ct_div(pool, x, ct_sub(pool, x, x)),
                           ct_rational(pool, 1, 0),
@@ -334,7 +209,8 @@ static void undefined_constants_spread(void **state) {
                           ct_apply(pool, CT_OP_ASIN, &two),
                           ct_apply(pool, CT_OP_ACOS, &two),
                           ct_power_int(pool, two, 1000000),
-                          ct_power_int(pool, huge, 2),
+                          ct_power_int(pool, huge, 4),
+                          ct_product(pool, 4, (ct_ex[]){huge, huge, huge, huge}),
                           ct_power(pool, x, big),
                           ct_power_int(pool, ct_power_int(pool, x, 1 << 15), 1 << 15)};
     for (size_t i = 0; i < sizeof born / sizeof *born; i++) assert_int_equal(born[i], u);
@@ -371,7 +247,7 @@ static void let_keeps_a_value_whole(void **state) {
     assert_int_not_equal(ct_sub(pool, l, s), CT_ZERO);
     assert_int_equal(ct_let(pool, ct_mul(pool, ct_int(pool, -2), s)),
                      ct_mul(pool, ct_int(pool, -2), l));
-    assert_int_equal(ct_ex_op(pool, ct_sub(pool, l, x)), CT_OP_SUM);
+    assert_int_not_equal(ct_sub(pool, l, x), rx_ex(pool, "y"));
     assert_int_equal(ct_diff(pool, l, x), CT_ONE);
 }
 
@@ -427,10 +303,6 @@ int main(void) {
         TEST(multiples_of_a_sum_share_it),
         TEST(roots_and_absolutes),
         TEST(functions_and_their_inverses),
-        TEST(known_angles),
-        TEST(quarter_turns),
-        TEST(squares_of_sine_and_cosine),
-        TEST(sums_of_angles),
         TEST(undefined_constants_spread),
         TEST(let_keeps_a_value_whole),
         TEST(kinds_symbols_and_dependence),

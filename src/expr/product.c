@@ -137,7 +137,7 @@ static bool reduce_powers(ct_pool *pool, ct_product_parts *p)
 
 static ct_ex make(ct_pool *pool, const ct_product_parts *p)
 {
-    if (p->undefined)
+    if (p->undefined || fmpq_height_bits(p->coefficient) > NUMBER_BITS_MAX)
         return pool->undefined;
     if (fmpq_is_zero(p->coefficient))
         return CT_ZERO;
@@ -163,6 +163,8 @@ ct_ex ct_product_end(ct_pool *pool, ct_product_parts *p)
     do
         join(p);
     while (!p->undefined && reduce_powers(pool, p));
+    if (fmpq_height_bits(p->coefficient) > NUMBER_BITS_MAX)
+        p->undefined = true;
     ct_ex a = make(pool, p);
     if (p->factors != p->small)
         free(p->factors);

@@ -12,6 +12,12 @@ static void add(ct_columns *c, int source, int order, bool is_angle, const char 
     c->names[k] = name;
 }
 
+// Names are made once and stay where they are: callers hold on to them.
+static const char *name(ct_strings *names, int k, const char *what, const char *primes)
+{
+    return k < names->n ? names->item[k] : ct_strings_add(names, ct_format("%s%s", what, primes));
+}
+
 static int secondary_index(const ct_formulation *f, int coordinate)
 {
     for (int i = 0; i < f->n_secondary; i++)
@@ -31,24 +37,23 @@ void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics)
                       .start = ct_alloc(room, sizeof(double)),
                       .names = ct_alloc(room, sizeof(char *))};
     ct_strings *names = &s->columns[kinematics];
-    ct_strings_clear(names);
-    ct_strings_add(names, ct_strdup("t"));
+    name(names, 0, "t", "");
     for (int order = 0; order < (kinematics ? 3 : 2); order++) {
         static const char *const primes[] = {"", "'", "''"};
         for (int i = 0; i < m->n_coordinates; i++) {
             int k = f->where[i], back = secondary_index(f, i);
             int source = k >= 0 ? k : -1 - (back + order * f->n_secondary);
-            char *name = ct_strings_add(names, ct_format("%s%s", m->coordinates[i].name, primes[order]));
             if (s->joint0)
                 c->start[c->n] = s->joint0[i];
-            add(c, source, order, k < 0 && order == 0 && m->coordinates[i].is_angle, name);
+            add(c, source, order, k < 0 && order == 0 && m->coordinates[i].is_angle,
+                name(names, c->n + 1, m->coordinates[i].name, primes[order]));
         }
         for (int k = 0; k < f->n; k++)
             if (f->coordinate[k] < 0)
-                add(c, k, order, false, ct_strings_add(names, ct_format("%s%s", f->names[k], primes[order])));
+                add(c, k, order, false, name(names, c->n + 1, f->names[k], primes[order]));
     }
     for (int i = 0; i < m->n_outputs; i++)
-        add(c, -1 - (2 * f->n_secondary + i), 0, false, ct_strings_add(names, ct_strdup(m->outputs[i].name)));
+        add(c, -1 - (2 * f->n_secondary + i), 0, false, name(names, c->n + 1, m->outputs[i].name, ""));
 }
 
 void ct_columns_clear(ct_columns *c)
