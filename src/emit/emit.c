@@ -2,7 +2,7 @@
 // names them all.
 #include "emit/emit.h"
 
-#include "emit/optimise.h"
+#include "expr/optimise.h"
 
 #include <stdio.h>
 #include <stdlib.h>

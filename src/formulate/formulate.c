@@ -2,6 +2,8 @@
 // them, constraint rows, equations of motion, back-substitution.
 #include "formulate/dynamics.h"
 
+#include "expr/optimise.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -203,7 +205,8 @@ static void secondary_coordinates(ct_layout *l, ct_substitution *known)
     ct_derivation_free(time);
 }
 
-static double cost(ct_formulation *f, const ct_ex *mass, const ct_ex *forcing)
+// Operations of the equations, optimised as they will be for code where that is asked for.
+static double cost(ct_formulation *f, const ct_ex *mass, const ct_ex *forcing, bool optimised)
 {
     size_t nn = (size_t)f->n * (size_t)f->n, n = (size_t)f->n, m = (size_t)f->m;
     ct_ex *roots = ct_alloc(nn + n + m * n + m + 1, sizeof *roots);
@@ -211,6 +214,8 @@ static double cost(ct_formulation *f, const ct_ex *mass, const ct_ex *forcing)
     memcpy(roots + nn, forcing, n * sizeof *roots);
     memcpy(roots + nn + n, f->phi_q, m * n * sizeof *roots);
     memcpy(roots + nn + n + m * n, f->gamma, m * sizeof *roots);
+    if (optimised)
+        ct_optimise(f->pool, (int)(nn + n + m * n + m), roots);
     double total = ct_operations_total(ct_count_shared(f->pool, (int)(nn + n + m * n + m), roots));
     free(roots);
     return total;
@@ -226,12 +231,17 @@ void ct_dynamics_build(ct_layout *l, ct_substitution *known)
     f->mass = ct_alloc(nn, sizeof *f->mass);
     f->forcing = ct_alloc(n, sizeof *f->forcing);
     static const ct_writing ways[] = {{false, false}, {true, true}, {false, true}, {true, false}};
+    // small systems are compared as they will be emitted; large ones, where that takes long and changes little, as they
+    // are, and not with everything merged in turning frames
+    enum { SMALL = 1500 };
     double best = -1;
-    int tries = l->planar ? 2 : 3;
-    for (int i = 0; i < tries; i++) {
+    bool small = true;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways && (small || i < 3); i++) {
         memset(mass, 0, nn * sizeof *mass);
         ct_sweep(l, &loads, ways[i], mass, forcing);
-        double c = cost(f, mass, forcing);
+        if (!i)
+            small = cost(f, mass, forcing, false) < SMALL;
+        double c = cost(f, mass, forcing, small);
         if (best < 0 || c < best) {
             best = c;
             memcpy(f->mass, mass, nn * sizeof *mass);

@@ -68,8 +68,9 @@ static void define(namer *n, ct_ex node)
     n->image[node] = ct_symbol(n->pool, CT_SYMBOL_OTHER, name);
 }
 
-// Large systems: name every node that is used more than once and costs something.
-static void name_shared(namer *n, int count, const ct_ex *roots)
+// Takes the fences out, so that what can be merged is; in large systems every node that is used more than once and
+// costs something gets a name first.
+static void prepare(namer *n, int count, const ct_ex *roots, bool name_shared)
 {
     ct_pool *pool = n->pool;
     ct_ex *order = NULL;
@@ -105,7 +106,7 @@ static void name_shared(namer *n, int count, const ct_ex *roots)
         ct_ex a = order[i];
         n->image[a] = rebuild(n, a);
         ct_op op = ct_ex_op(pool, a);
-        if (n->uses[a] > 1 && ct_child_count(pool, a) && op != CT_OP_LET)
+        if (name_shared && n->uses[a] > 1 && ct_child_count(pool, a) && op != CT_OP_LET)
             define(n, a);
     }
     free(stack);
@@ -115,7 +116,7 @@ static void name_shared(namer *n, int count, const ct_ex *roots)
 
 static const char *text_of(namer *n, ct_ex a)
 {
-    return ct_strings_add(&n->s->equations, ct_print(n->pool, n->image ? n->image[a] : a, n->style));
+    return ct_strings_add(&n->s->equations, ct_print(n->pool, n->image[a], n->style));
 }
 
 ct_status ct_equations(ct_context *ctx, ct_system *s, ct_equation_style style, ct_equations_info *info)
@@ -132,8 +133,7 @@ ct_status ct_equations(ct_context *ctx, ct_system *s, ct_equation_style style, c
     if (m)
         memcpy(roots + n * n + n, f->phi, m * sizeof *roots);
     int count = (int)(n * n + n + m);
-    if (ct_operations_total(ct_count_expanded(f->pool, count, roots)) > WRITE_OUT)
-        name_shared(&w, count, roots);
+    prepare(&w, count, roots, ct_operations_total(ct_count_expanded(f->pool, count, roots)) > WRITE_OUT);
     const char **table = ct_alloc((size_t)(count + 2 * w.n_definitions) + 1, sizeof *table);
     s->equation_table = table;
     for (int i = 0; i < count; i++)

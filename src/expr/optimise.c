@@ -3,7 +3,7 @@
 //             once), and fences that have only one user taken down;
 // pairing     the pair of factors (or of terms) that occurs most often becomes a value of its own, until
 //             no pair occurs twice (Breuer's greedy elimination).
-#include "emit/optimise.h"
+#include "expr/optimise.h"
 
 #include "expr/pool.h"
 
