@@ -343,6 +343,14 @@ static ct_ex pair_sum(copier *c, ct_ex a, const pair *k, uint32_t at, uint32_t w
     return r;
 }
 
+static bool unchanged(const copier *c, ct_ex a)
+{
+    for (int i = 0; i < ct_node_children(c->pool, a); i++)
+        if (c->image[ct_words(c->pool, a)[i]] != ct_words(c->pool, a)[i])
+            return false;
+    return true;
+}
+
 static ct_ex paired(copier *c, ct_ex a)
 {
     pairing *p = c->data;
@@ -354,6 +362,8 @@ static ct_ex paired(copier *c, ct_ex a)
     if (pairable(p, a))
         k = best_pair(p, a, &at, &with);
     bool take = k.count > 1 && pair_find(&p->chosen, k.a, k.b, k.x, k.y)->count > 1;
+    if (!take && unchanged(c, a))
+        return a;
     switch (ct_op_of(pool, a)) {
     case CT_OP_SUM:
         return pair_sum(c, a, take ? &k : NULL, at, with);
