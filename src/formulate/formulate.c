@@ -293,6 +293,10 @@ ct_status ct_formulation_new(ct_context *ctx, ct_graph *graph, ct_formulate_what
     ct_substitution *known = known_quantities(&l);
     ct_status status = CT_OK;
     ct_constraints_build(ctx, &l, known, &status);
+    // a body's own coordinates are in the plane only where its normal is x, y or z
+    for (int e = 0; e < graph->n_edges && l.normal < 0; e++)
+        if (graph->edges[e].kind == CT_EDGE_BODY && (graph->tree[0].has[e] || graph->tree[1].has[e]))
+            f->plane_rows = -1;
     if (!status) {
         secondary_coordinates(&l, known);
         if (what != CT_FORMULATE_KINEMATICS) {

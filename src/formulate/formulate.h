@@ -43,7 +43,7 @@ typedef struct ct_formulation {
     ct_secondary *secondary;
     ct_ex *outputs; // [model outputs]
     bool planar;    // every motion is in one plane
-    int plane_rows; // constraint rows counted in the plane, motions and auxiliary ones aside
+    int plane_rows; // constraint rows counted in the plane, motions and auxiliary ones aside; -1: coordinates in space
 } ct_formulation;
 
 typedef enum ct_formulate_what {

@@ -86,16 +86,25 @@ int ct_least_squares(int m, int n, const double *a, const double *b, double cuto
     return rank;
 }
 
-// Rows scaled to length one, so that a cutoff means an angle and not a unit of measure.
+static double row_length(int n, const double *row)
+{
+    double length = 0;
+    for (int k = 0; k < n; k++)
+        length = hypot(length, row[k]);
+    return length;
+}
+
+// Rows scaled to length one, so that a cutoff means an angle and not a unit of measure. Rows that are nothing but
+// rounding beside the others are zero.
 static double *unit_rows(int m, int n, const double *a)
 {
-    double *u = ct_alloc((size_t)m * (size_t)n + 1, sizeof *u);
+    double *u = ct_alloc((size_t)m * (size_t)n + 1, sizeof *u), longest = 0;
+    for (int i = 0; i < m; i++)
+        longest = fmax(longest, row_length(n, a + i * n));
     for (int i = 0; i < m; i++) {
-        double norm = 0;
-        for (int k = 0; k < n; k++)
-            norm = hypot(norm, a[i * n + k]);
-        for (int k = 0; k < n && norm > 0; k++)
-            u[i * n + k] = a[i * n + k] / norm;
+        double length = row_length(n, a + i * n);
+        for (int k = 0; k < n && length > 1e-12 * longest; k++)
+            u[i * n + k] = a[i * n + k] / length;
     }
     return u;
 }
@@ -123,7 +132,7 @@ int ct_independent_rows(int m, int n, const double *a, bool *keep)
     for (double threshold = 1e-6; kept != rank && threshold > 1e-14; threshold /= 10) {
         kept = 0;
         for (int i = 0; i < m; i++) {
-            double *r = basis + kept * n, norm = 0;
+            double *r = basis + kept * n;
             memcpy(r, u + i * n, (size_t)n * sizeof *r);
             for (int pass = 0; pass < 2; pass++)
                 for (int j = 0; j < kept; j++) {
@@ -133,8 +142,7 @@ int ct_independent_rows(int m, int n, const double *a, bool *keep)
                     for (int k = 0; k < n; k++)
                         r[k] -= dot * basis[j * n + k];
                 }
-            for (int k = 0; k < n; k++)
-                norm = hypot(norm, r[k]);
+            double norm = row_length(n, r);
             keep[i] = norm > threshold && kept < rank;
             if (!keep[i])
                 continue;

@@ -174,7 +174,8 @@ ct_status ct_check(ct_context *ctx, ct_system *s, ct_check_info *info)
     for (int i = 0; i < s->model->n_joints; i++)
         info->joints += ct_joint_has_coordinates(s->model->joints[i].type) && !s->model->joints[i].is_virtual;
     info->coordinates = f->n_tree;
-    info->constraints = f->planar ? f->plane_rows : s->m_rows - extra;
+    bool in_plane = f->planar && f->plane_rows >= 0;
+    info->constraints = in_plane ? f->plane_rows : s->m_rows - extra;
     info->dof = f->n - s->rank;
     info->dof_after_motions = f->n - s->rank_motions;
     info->redundant = info->constraints - (s->rank - extra);
@@ -183,7 +184,7 @@ ct_status ct_check(ct_context *ctx, ct_system *s, ct_check_info *info)
     info->loops = loops(s->model);
     info->residual = s->residual;
     // in the plane the rows that vanish or repeat in space do not count
-    info->n_redundant_joints = info->redundant || !f->planar ? s->redundant.n : 0;
+    info->n_redundant_joints = info->redundant || !in_plane ? s->redundant.n : 0;
     info->redundant_joints = (const char *const *)s->redundant.item;
     return CT_OK;
 }
