@@ -38,10 +38,11 @@ void ct_messages_clear(ct_context *ctx);
 // models -------------------------------------------------------------------------------------
 typedef struct ct_model ct_model;
 // `set` holds n_set strings NAME=EXPR that override parameters (may be NULL).
-ct_status ct_model_read(ct_context *ctx, const char *path, int n_set, const char *const *set, ct_model **model);
+ct_status ct_model_read(ct_context *ctx, const char *path, int n_set, const char *const *set,
+                        ct_model **model);
 // The same from memory; `path` is only for messages.
-ct_status ct_model_read_text(ct_context *ctx, const char *path, const char *text, size_t bytes, int n_set,
-                             const char *const *set, ct_model **model);
+ct_status ct_model_read_text(ct_context *ctx, const char *path, const char *text, size_t bytes,
+                             int n_set, const char *const *set, ct_model **model);
 void ct_model_free(ct_model *model);
 const char *ct_model_name(const ct_model *model);
 
@@ -49,7 +50,8 @@ const char *ct_model_name(const ct_model *model);
 typedef struct ct_system ct_system;
 // rule: "joint", "absolute", or NULL (the model's own `trees:`, else "joint").
 // The system keeps using the model, which must outlive it.
-ct_status ct_formulate(ct_context *ctx, const ct_model *model, const char *rule, ct_system **system);
+ct_status ct_formulate(ct_context *ctx, const ct_model *model, const char *rule,
+                       ct_system **system);
 void ct_system_free(ct_system *system);
 // Initial state: positions, velocities, redundant constraints. Called by whatever needs it.
 ct_status ct_assemble(ct_context *ctx, ct_system *system);
@@ -82,23 +84,29 @@ ct_status ct_trees(ct_context *ctx, ct_system *system, ct_trees_info *info);
 // The linear graph as text: nodes, edges, both trees, cutsets and circuits. Free with ct_string_free.
 char *ct_graph_text(ct_system *system);
 
-typedef enum ct_equation_style { CT_EQUATIONS_TEXT, CT_EQUATIONS_C, CT_EQUATIONS_LATEX } ct_equation_style;
+typedef enum ct_equation_style {
+    CT_EQUATIONS_TEXT,
+    CT_EQUATIONS_C,
+    CT_EQUATIONS_LATEX
+} ct_equation_style;
 typedef struct ct_equations_info {
-    int n, m;                        // coordinates, constraints
-    const char *const *coordinates;  // [n]
-    const char *const *mass;         // [n*n], row by row
-    const char *const *forcing;      // [n]
-    const char *const *constraints;  // [m]
-    int n_definitions;               // shared subexpressions that the others use, in order
+    int n, m;                       // coordinates, constraints
+    const char *const *coordinates; // [n]
+    const char *const *mass;        // [n*n], row by row
+    const char *const *forcing;     // [n]
+    const char *const *constraints; // [m]
+    int n_definitions;              // shared subexpressions that the others use, in order
     const char *const *definition_names, *const *definition_values;
 } ct_equations_info;
 // M(q) q'' + Phi_q^T lambda = F(q, q', t), Phi(q, t) = 0. Strings belong to the system until the next call.
-ct_status ct_equations(ct_context *ctx, ct_system *system, ct_equation_style style, ct_equations_info *info);
+ct_status ct_equations(ct_context *ctx, ct_system *system, ct_equation_style style,
+                       ct_equations_info *info);
 // The whole thing as one text for people.
 char *ct_equations_text(ct_context *ctx, ct_system *system, ct_equation_style style);
 
 // running ------------------------------------------------------------------------------------
-typedef struct ct_run_options { // negative numbers and NULL: the model's `simulate:`, else the default
+typedef struct
+    ct_run_options { // negative numbers and NULL: the model's `simulate:`, else the default
     double time, step, output_step;
     const char *method;     // augmented baumgarte penalty newton partition
     const char *integrator; // euler rk2 rk4 ab4 cvode
@@ -114,7 +122,7 @@ typedef struct ct_run_options { // negative numbers and NULL: the model's `simul
 void ct_run_options_init(ct_run_options *options);
 
 typedef struct ct_run_summary {
-    double time;         // reached
+    double time; // reached
     long steps;
     double seconds;      // of the integration alone
     double max_residual; // largest |Phi| over the run
@@ -125,8 +133,10 @@ typedef struct ct_run_summary {
 
 // Column names of the rows: t, coordinates, rates (and accelerations for kinematics), outputs.
 int ct_result_columns(ct_system *system, bool kinematics, const char *const **names);
-ct_status ct_simulate(ct_context *ctx, ct_system *system, const ct_run_options *options, ct_run_summary *summary);
-ct_status ct_kinematics(ct_context *ctx, ct_system *system, const ct_run_options *options, ct_run_summary *summary);
+ct_status ct_simulate(ct_context *ctx, ct_system *system, const ct_run_options *options,
+                      ct_run_summary *summary);
+ct_status ct_kinematics(ct_context *ctx, ct_system *system, const ct_run_options *options,
+                        ct_run_summary *summary);
 
 // generation ---------------------------------------------------------------------------------
 typedef struct ct_generate_info {

@@ -8,22 +8,22 @@
 // What goes into the code besides the equations.
 typedef struct ct_emit_input {
     const ct_formulation *f;
-    int m;              // constraint rows kept
-    const int *rows;    // [m] rows of the formulation
-    int n_dropped;      // redundant rows: not solved, but watched among the outputs
+    int m;           // constraint rows kept
+    const int *rows; // [m] rows of the formulation
+    int n_dropped;   // redundant rows: not solved, but watched among the outputs
     const int *dropped;
     const double *q0, *qd0;
-    double residual;    // of that initial state
-    const char *name;   // identifier: prefix of files and symbols
+    double residual;  // of that initial state
+    const char *name; // identifier: prefix of files and symbols
 } ct_emit_input;
 
 typedef struct ct_emission {
-    char *source;             // NAME.c
-    char *header;             // NAME.h
+    char *source; // NAME.c
+    char *header; // NAME.h
     int n_constants;
-    ct_operations dynamics;   // of one evaluation of everything
-    ct_operations position;   // of Phi and Phi_q alone
-    int temporaries;          // most in use at once
+    ct_operations dynamics; // of one evaluation of everything
+    ct_operations position; // of Phi and Phi_q alone
+    int temporaries;        // most in use at once
 } ct_emission;
 
 void ct_emit(const ct_emit_input *in, ct_emission *out);
@@ -39,11 +39,11 @@ typedef struct ct_main_input {
     double alpha, beta, penalty, zeta, omega;
     int n_independent;
     const int *independent;
-    size_t doubles, ints;            // memory of the kernel
+    size_t doubles, ints; // memory of the kernel
     int n_columns;
-    const int *column;               // result columns after t: >= 0 index into q/qd/qdd, < 0: -1 - index into y
-    const int *order;                // how often differentiated
-    const bool *is_angle;            // to be kept continuous
+    const int *column; // result columns after t: >= 0 index into q/qd/qdd, < 0: -1 - index into y
+    const int *order;  // how often differentiated
+    const bool *is_angle; // to be kept continuous
     const double *start;
     const char *const *column_names;
 } ct_main_input;
@@ -70,7 +70,8 @@ typedef struct ct_writer ct_writer;
 ct_writer *ct_writer_new(ct_pool *pool);
 void ct_writer_name(ct_writer *w, ct_ex symbol, const char *text);
 // Statements for the targets; returns the most temporaries in use at once.
-int ct_writer_function(ct_writer *w, ct_text *out, int n, const ct_target *targets, ct_operations *count);
+int ct_writer_function(ct_writer *w, ct_text *out, int n, const ct_target *targets,
+                       ct_operations *count);
 // Statements that set the constants met so far; parameters are written as named before.
 int ct_writer_constants(ct_writer *w, ct_text *out);
 void ct_writer_free(ct_writer *w);

@@ -3,16 +3,14 @@
 
 #include <stdlib.h>
 
-static void ints(ct_text *out, const char *name, int n, const int *x)
-{
+static void ints(ct_text *out, const char *name, int n, const int *x) {
     ct_text_printf(out, "static const int %s[] = {", name);
     for (int i = 0; i < n; i++)
         ct_text_printf(out, "%s%d", !i ? "" : i % 20 ? ", " : ",\n    ", x[i]);
     ct_text_add(out, n ? "};\n" : "0};\n");
 }
 
-static void csv_name(ct_text *out, const char *s)
-{
+static void csv_name(ct_text *out, const char *s) {
     bool plain = true;
     for (const char *c = s; *c; c++)
         plain = plain && *c != ',' && *c != '"' && *c != '\n' && *c != '\r';
@@ -42,7 +40,8 @@ static const char row_function[] =
     "    printf(\"%.17g\", sim->t);\n"
     "    for (k = 0; k < COLUMNS; k++) {\n"
     "        int i = column[k];\n"
-    "        double x = i < 0 ? y[-1 - i] : order[k] == 0 ? sim->q[i] : order[k] == 1 ? sim->qd[i] : sim->qdd[i];\n"
+    "        double x = i < 0 ? y[-1 - i] : order[k] == 0 ? sim->q[i] : order[k] == 1 ? sim->qd[i] "
+    ": sim->qdd[i];\n"
     "        if (i < 0 && angle[k]) {\n"
     "            x += 6.28318530717958648 * floor((last[k] - x) / 6.28318530717958648 + 0.5);\n"
     "            last[k] = x;\n"
@@ -90,42 +89,41 @@ static const char ending[] =
     "        fprintf(stderr, \"stopped at t = %g: %s\\n\", sim.t, ctk_status_text(status));\n"
     "        return 3;\n"
     "    }\n"
-    "    fprintf(stderr, \"%s: %ld rows to t = %g, largest residual %.3g\\n\", MODEL.name, rows + 1, sim.t, sim.max_residual);\n"
+    "    fprintf(stderr, \"%s: %ld rows to t = %g, largest residual %.3g\\n\", MODEL.name, rows + "
+    "1, sim.t, sim.max_residual);\n"
     "    return 0;\n"
     "}\n";
 
-static void options(ct_text *out, const ct_main_input *m)
-{
+static void options(ct_text *out, const ct_main_input *m) {
     static const char *const names[] = {"alpha", "beta", "penalty", "zeta", "omega"};
     const double values[] = {m->alpha, m->beta, m->penalty, m->zeta, m->omega};
-    ct_text_printf(out, "    options.method = %s;\n    options.integrator = %s;\n", m->method, m->integrator);
+    ct_text_printf(out, "    options.method = %s;\n    options.integrator = %s;\n", m->method,
+                   m->integrator);
     for (int i = 0; i < 5; i++)
-        if (values[i] >= 0)
-            ct_text_printf(out, "    options.%s = %.17g;\n", names[i], values[i]);
-    if (m->n_independent)
-        ct_text_add(out, "    options.independent = independent;\n");
+        if (values[i] >= 0) ct_text_printf(out, "    options.%s = %.17g;\n", names[i], values[i]);
+    if (m->n_independent) ct_text_add(out, "    options.independent = independent;\n");
 }
 
-char *ct_emit_main(const ct_main_input *m)
-{
+char *ct_emit_main(const ct_main_input *m) {
     ct_text out = {0};
     const char *name = m->in->name;
     int *angle = ct_alloc((size_t)m->n_columns + 1, sizeof *angle);
-    for (int i = 0; i < m->n_columns; i++)
-        angle[i] = m->is_angle[i];
-    ct_text_printf(&out, preamble, name, name, m->in->f->n, ct_emit_outputs(m->in), m->n_columns, (unsigned long)m->doubles,
-                   (unsigned long)m->ints);
-    ct_text_printf(&out, "static const double TIME = %.17g, STEP = %.17g, OUTPUT_STEP = %.17g;\n", m->time, m->step, m->output_step);
-    ct_text_add(&out, "/* columns after t: index into q, qd, qdd (by order), or -1 - index into the outputs */\n");
+    for (int i = 0; i < m->n_columns; i++) angle[i] = m->is_angle[i];
+    ct_text_printf(&out, preamble, name, name, m->in->f->n, ct_emit_outputs(m->in), m->n_columns,
+                   (unsigned long)m->doubles, (unsigned long)m->ints);
+    ct_text_printf(&out, "static const double TIME = %.17g, STEP = %.17g, OUTPUT_STEP = %.17g;\n",
+                   m->time, m->step, m->output_step);
+    ct_text_add(&out, "/* columns after t: index into q, qd, qdd (by order), or -1 - index into "
+                      "the outputs */\n");
     ints(&out, "column", m->n_columns, m->column);
     ints(&out, "order", m->n_columns, m->order);
     ints(&out, "angle", m->n_columns, angle);
-    ct_text_add(&out, "/* angles that are recomputed: their last value, at first the initial one */\nstatic double last[] = {");
+    ct_text_add(&out, "/* angles that are recomputed: their last value, at first the initial one "
+                      "*/\nstatic double last[] = {");
     for (int i = 0; i < m->n_columns; i++)
         ct_text_printf(&out, "%s%.17g", !i ? "" : i % 6 ? ", " : ",\n    ", m->start[i]);
     ct_text_add(&out, m->n_columns ? "};\n" : "0};\n");
-    if (m->n_independent)
-        ints(&out, "independent", m->n_independent, m->independent);
+    if (m->n_independent) ints(&out, "independent", m->n_independent, m->independent);
     ct_text_add(&out, "static const char header[] = \"t\"");
     for (int i = 0; i < m->n_columns; i++) {
         ct_text_add(&out, "\n    \",");
@@ -139,7 +137,8 @@ char *ct_emit_main(const ct_main_input *m)
     ct_text_add(&out, loop);
     if (m->kinematics)
         ct_text_add(&out, "        for (k = 1; k <= parts && !status; k++)\n"
-                          "            status = ctk_kinematics(&sim, t + (next - t) * (double)k / (double)parts);\n");
+                          "            status = ctk_kinematics(&sim, t + (next - t) * (double)k / "
+                          "(double)parts);\n");
     else
         ct_text_add(&out, "        for (k = 0; k < parts && !status; k++)\n"
                           "            status = ctk_step(&sim, (next - t) / (double)parts);\n"
@@ -149,8 +148,7 @@ char *ct_emit_main(const ct_main_input *m)
     return ct_text_take(&out);
 }
 
-char *ct_emit_makefile(const char *name)
-{
+char *ct_emit_makefile(const char *name) {
     return ct_format("CFLAGS = -std=c99 -O2 -Wall -Wextra -pedantic\n\n"
                      "%s: main.c %s.c $(wildcard ctk*.c) %s.h $(wildcard ctk*.h)\n"
                      "\t$(CC) $(CFLAGS) -o $@ $(filter %%.c,$^) -lm\n\n"

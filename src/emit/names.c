@@ -4,31 +4,27 @@
 #include <ctype.h>
 #include <string.h>
 
-char *ct_c_identifier(const char *name)
-{
-    static const char *const keywords[] = {"auto",   "break",  "case",     "char",     "const",    "continue", "default",
-                                           "do",     "double", "else",     "enum",     "extern",   "float",    "for",
-                                           "goto",   "if",     "inline",   "int",      "long",     "register", "restrict",
-                                           "return", "short",  "signed",   "sizeof",   "static",   "struct",   "switch",
-                                           "typedef", "union", "unsigned", "void",     "volatile", "while",    "main"};
+char *ct_c_identifier(const char *name) {
+    static const char *const keywords[] = {
+        "auto",    "break",  "case",     "char",   "const",    "continue", "default",
+        "do",      "double", "else",     "enum",   "extern",   "float",    "for",
+        "goto",    "if",     "inline",   "int",    "long",     "register", "restrict",
+        "return",  "short",  "signed",   "sizeof", "static",   "struct",   "switch",
+        "typedef", "union",  "unsigned", "void",   "volatile", "while",    "main"};
     enum { LONGEST = 48 };
     ct_text t = {0};
-    if (!isalpha((unsigned char)*name) && *name != '_')
-        ct_text_add(&t, "model_");
+    if (!isalpha((unsigned char)*name) && *name != '_') ct_text_add(&t, "model_");
     for (const char *s = name; *s && t.n < LONGEST; s++) {
         bool plain = isalnum((unsigned char)*s) && (unsigned char)*s < 128;
-        if (plain || (t.n && t.s[t.n - 1] != '_'))
-            ct_text_addn(&t, plain ? s : "_", 1);
+        if (plain || (t.n && t.s[t.n - 1] != '_')) ct_text_addn(&t, plain ? s : "_", 1);
     }
     char *id = ct_text_take(&t);
     for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
-        if (!strcmp(id, keywords[i]))
-            return strcat(ct_realloc(id, strlen(id) + 2, 1), "_");
+        if (!strcmp(id, keywords[i])) return strcat(ct_realloc(id, strlen(id) + 2, 1), "_");
     return id;
 }
 
-void ct_c_string(ct_text *out, const char *s)
-{
+void ct_c_string(ct_text *out, const char *s) {
     for (; *s; s++) {
         unsigned char c = (unsigned char)*s;
         if (c == '"' || c == '\\')
@@ -40,11 +36,11 @@ void ct_c_string(ct_text *out, const char *s)
     }
 }
 
-void ct_c_comment(ct_text *out, const char *s)
-{
+void ct_c_comment(ct_text *out, const char *s) {
     for (; *s; s++) {
         unsigned char c = (unsigned char)*s;
-        bool ends = (c == '*' && s[1] == '/') || (c == '/' && s[1] == '*') || c == '\\' || (c == '?' && s[1] == '?');
+        bool ends = (c == '*' && s[1] == '/') || (c == '/' && s[1] == '*') || c == '\\' ||
+                    (c == '?' && s[1] == '?');
         ct_text_addn(out, ends || c < 32 || c == 127 ? "_" : s, 1);
     }
 }

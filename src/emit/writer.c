@@ -1,69 +1,32 @@
 // Straight-line C for a set of expressions: a node that is used more than once gets a temporary, which
 // is free again after its last use; the others are written where they are used. What depends on
 // parameters alone is lifted out into constants, shared by all functions.
-#include "emit/emit.h"
-
-#include "expr/pool.h"
+#include "emit/writer.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { INLINE_MAX = 72 }; // longest piece that is written inside another
+enum { INLINE_MAX = 72 }; // longest ct_piece that is written inside another
 
-// How tightly a piece of text binds.
-typedef enum level { LEVEL_SUM, LEVEL_PRODUCT, LEVEL_ATOM } level;
-
-typedef struct slot {
-    int temporary; // -1: none
-    int uses;      // still to come
-    char *text;    // written, waiting to be used once
-    level level;
-    ct_ex *held;   // nodes in temporaries that the waiting text uses
-    int n_held;
-} slot;
-
-struct ct_writer {
-    ct_pool *pool;
-    char **names; // by node: symbols
-    uint32_t room_names;
-    int *constant; // by node: number of the constant, -1 none
-    uint32_t room_constant;
-    ct_ex *constants;
-    int n_constants, room_constants;
-    // the function under way
-    slot *slots;
-    uint32_t room_slots;
-    int *free_list, n_free, room_free, n_temporaries;
-    ct_ex *used; // nodes in temporaries that the text being written uses, once per use
-    int n_used, room_used;
-    ct_text *out;
-};
-
-static void grow(void **p, uint32_t *room, uint32_t need, size_t size, int fill)
-{
-    if (need <= *room)
-        return;
+static void grow(void **p, uint32_t *room, uint32_t need, size_t size, int fill) {
+    if (need <= *room) return;
     uint32_t more = need + need / 2;
     *p = ct_realloc(*p, more, size);
     memset((char *)*p + (size_t)*room * size, fill, (size_t)(more - *room) * size);
     *room = more;
 }
 
-ct_writer *ct_writer_new(ct_pool *pool)
-{
+ct_writer *ct_writer_new(ct_pool *pool) {
     ct_writer *w = ct_alloc(1, sizeof *w);
     w->pool = pool;
     return w;
 }
 
-void ct_writer_free(ct_writer *w)
-{
-    if (!w)
-        return;
-    for (uint32_t i = 0; i < w->room_names; i++)
-        free(w->names[i]);
+void ct_writer_free(ct_writer *w) {
+    if (!w) return;
+    for (uint32_t i = 0; i < w->room_names; i++) free(w->names[i]);
     free(w->names);
     free(w->constant);
     free(w->constants);
@@ -73,24 +36,20 @@ void ct_writer_free(ct_writer *w)
     free(w);
 }
 
-void ct_writer_name(ct_writer *w, ct_ex symbol, const char *text)
-{
+void ct_writer_name(ct_writer *w, ct_ex symbol, const char *text) {
     grow((void **)&w->names, &w->room_names, symbol + 1, sizeof *w->names, 0);
     free(w->names[symbol]);
     w->names[symbol] = ct_strdup(text);
 }
 
-// parameters only, and more than a plain number
-static bool is_constant(const ct_writer *w, ct_ex a)
-{
+bool ct_writer_is_constant(const ct_writer *w, ct_ex a) {
     unsigned kinds = ct_ex_kinds(w->pool, a);
     ct_op op = ct_op_of(w->pool, a);
-    return !(kinds & ~(1u << CT_SYMBOL_PARAMETER)) && op != CT_OP_NUMBER && op != CT_OP_PI && op != CT_OP_UNDEFINED &&
-           op != CT_OP_LET;
+    return !(kinds & ~(1u << CT_SYMBOL_PARAMETER)) && op != CT_OP_NUMBER && op != CT_OP_PI &&
+           op != CT_OP_UNDEFINED && op != CT_OP_LET;
 }
 
-static int constant_number(ct_writer *w, ct_ex a)
-{
+static int constant_number(ct_writer *w, ct_ex a) {
     grow((void **)&w->constant, &w->room_constant, a + 1, sizeof *w->constant, 0xff);
     if (w->constant[a] < 0) {
         w->constant[a] = w->n_constants;
@@ -99,259 +58,13 @@ static int constant_number(ct_writer *w, ct_ex a)
     return w->constant[a];
 }
 
-static char *number_text(double v)
-{
-    char s[64];
-    snprintf(s, sizeof s, "%.15g", v);
-    if (strtod(s, NULL) != v)
-        snprintf(s, sizeof s, "%.17g", v);
-    if (!strpbrk(s, ".einN"))
-        strcat(s, ".0");
-    return ct_strdup(s);
-}
-
-// operand --------------------------------------------------------------------------------------
-typedef struct piece {
-    char *text;
-    level level;
-} piece;
-
-static piece number_piece(const ct_pool *pool, ct_ex a)
-{
-    double v = ct_rational_double(ct_value(pool, a));
-    return (piece){number_text(v), v >= 0 ? LEVEL_ATOM : LEVEL_SUM};
-}
-
-static ct_ex inside(const ct_pool *pool, ct_ex a) // LET is only a fence for the algebra
-{
-    while (ct_op_of(pool, a) == CT_OP_LET)
-        a = ct_words(pool, a)[0];
-    return a;
-}
-
-static piece operand(ct_writer *w, ct_ex a)
-{
-    ct_pool *pool = w->pool;
-    a = inside(pool, a);
-    switch (ct_op_of(pool, a)) {
-    case CT_OP_NUMBER:
-        return number_piece(pool, a);
-    case CT_OP_PI:
-        return (piece){ct_strdup("3.14159265358979312"), LEVEL_ATOM};
-    case CT_OP_UNDEFINED:
-        return (piece){ct_strdup("NAN"), LEVEL_ATOM};
-    case CT_OP_SYMBOL:
-        if (!is_constant(w, a) || w->constant == NULL || a >= w->room_constant || w->constant[a] < 0)
-            return (piece){ct_strdup(a < w->room_names && w->names[a] ? w->names[a] : "NAN"), LEVEL_ATOM};
-        break;
-    default:
-        break;
-    }
-    if (a < w->room_constant && w->constant[a] >= 0 && w->slots[a].temporary == -1 && !w->slots[a].text)
-        return (piece){ct_format("c[%d]", w->constant[a]), LEVEL_ATOM};
-    slot *s = w->slots + a;
-    if (s->temporary >= 0) {
-        *CT_PUSH(w->used, w->n_used, w->room_used) = a;
-        return (piece){ct_format("t%d", s->temporary), LEVEL_ATOM};
-    }
-    piece p = {s->text ? s->text : ct_strdup("NAN"), s->level};
-    for (int i = 0; i < s->n_held; i++)
-        *CT_PUSH(w->used, w->n_used, w->room_used) = s->held[i];
-    free(s->held);
-    s->held = NULL;
-    s->text = NULL;
-    return p;
-}
-
-static void put(ct_text *t, piece p, level least)
-{
-    bool enclose = p.level < least;
-    ct_text_add(t, enclose ? "(" : "");
-    ct_text_add(t, p.text);
-    ct_text_add(t, enclose ? ")" : "");
-    free(p.text);
-}
-
-// nodes ----------------------------------------------------------------------------------------
-static void write_term(ct_writer *w, ct_text *t, double c, ct_ex a, bool first)
-{
-    if (c < 0)
-        ct_text_add(t, first ? "-" : " - ");
-    else if (!first)
-        ct_text_add(t, " + ");
-    if (fabs(c) != 1) {
-        char *s = number_text(fabs(c));
-        ct_text_printf(t, "%s*", s);
-        free(s);
-    }
-    put(t, operand(w, a), LEVEL_PRODUCT);
-}
-
-static void write_sum(ct_writer *w, ct_text *t, ct_ex a)
-{
-    ct_pool *pool = w->pool;
-    uint32_t n = pool->nodes[a].n;
-    bool first = true;
-    // a positive term first reads better and saves a sign
-    uint32_t lead = 1;
-    while (lead < n && fmpq_sgn(ct_value(pool, ct_words(pool, a)[lead])) < 0)
-        lead += 2;
-    double k = ct_rational_double(ct_value(pool, ct_words(pool, a)[0]));
-    if (lead >= n && k > 0) {
-        char *s = number_text(k);
-        ct_text_add(t, s);
-        free(s);
-        k = 0;
-        first = false;
-    }
-    for (uint32_t step = 1; step < n; step += 2) {
-        uint32_t i = lead < n ? (step == 1 ? lead : step <= lead ? step - 2 : step) : step;
-        write_term(w, t, ct_rational_double(ct_value(pool, ct_words(pool, a)[i])), ct_words(pool, a)[i + 1], first);
-        first = false;
-    }
-    if (k != 0) {
-        char *s = number_text(fabs(k));
-        ct_text_printf(t, " %c %s", k < 0 ? '-' : '+', s);
-        free(s);
-    }
-}
-
-static void write_power(ct_writer *w, ct_text *t, ct_ex base, slong e)
-{
-    if (e > 4) {
-        ct_text_add(t, "pow(");
-        put(t, operand(w, base), LEVEL_SUM);
-        ct_text_printf(t, ", %ld.0)", (long)e);
-        return;
-    }
-    for (slong k = 0; k < e; k++) {
-        ct_text_add(t, k ? "*" : "");
-        put(t, operand(w, base), LEVEL_ATOM);
-    }
-}
-
-static bool write_product(ct_writer *w, ct_text *t, ct_ex a)
-{
-    ct_pool *pool = w->pool;
-    uint32_t n = pool->nodes[a].n;
-    double c = ct_rational_double(ct_value(pool, ct_words(pool, a)[0]));
-    int top = 0, bottom = 0;
-    for (uint32_t i = 1; i < n; i += 2)
-        if (fmpq_sgn(ct_value(pool, ct_words(pool, a)[i + 1])) > 0)
-            top++;
-        else
-            bottom++;
-    bool minus = c < 0;
-    ct_text_add(t, minus ? "-" : "");
-    bool some = fabs(c) != 1 || !top;
-    if (some) {
-        char *s = number_text(fabs(c));
-        ct_text_add(t, s);
-        free(s);
-    }
-    for (int sign = 1; sign >= -1; sign -= 2) {
-        if (sign < 0 && bottom)
-            ct_text_add(t, "/(");
-        bool first = sign < 0 || !some;
-        for (uint32_t i = 1; i < n; i += 2) {
-            slong e = sign * fmpz_get_si(fmpq_numref(ct_value(pool, ct_words(pool, a)[i + 1])));
-            if (e <= 0)
-                continue;
-            ct_text_add(t, first ? "" : "*");
-            write_power(w, t, ct_words(pool, a)[i], e);
-            first = false;
-        }
-        if (sign < 0 && bottom)
-            ct_text_add(t, ")");
-    }
-    return minus;
-}
-
-static void write_call(ct_writer *w, ct_text *t, ct_ex a)
-{
-    static const char *const names[] = {
-#define X(name, text, n) text,
-        CT_OPS(X)
-#undef X
-    };
-    ct_op op = ct_op_of(w->pool, a);
-    const char *name = op == CT_OP_ABS   ? "fabs"
-                       : op == CT_OP_MIN ? "fmin"
-                       : op == CT_OP_MAX ? "fmax"
-                       : op == CT_OP_POWER ? "pow"
-                                           : names[op];
-    if (op == CT_OP_TABLE) {
-        int order, table = ct_table_of(w->pool, a, &order);
-        ct_text_printf(t, "spline(&table_%d, %d, ", table, order);
-    } else {
-        ct_text_printf(t, "%s(", name);
-    }
-    for (int i = 0; i < ct_node_children(w->pool, a); i++) {
-        ct_text_add(t, i ? ", " : "");
-        put(t, operand(w, ct_words(w->pool, a)[i]), LEVEL_SUM);
-    }
-    ct_text_add(t, ")");
-}
-
-// Text of a node from its children, and how tightly it binds.
-static char *node_text(ct_writer *w, ct_ex a, level *binds)
-{
-    ct_text t = {0};
-    const uint32_t *args = ct_words(w->pool, a);
-    *binds = LEVEL_ATOM;
-    switch (ct_op_of(w->pool, a)) {
-    case CT_OP_SUM:
-        write_sum(w, &t, a);
-        *binds = LEVEL_SUM;
-        break;
-    case CT_OP_PRODUCT:
-        *binds = write_product(w, &t, a) ? LEVEL_SUM : LEVEL_PRODUCT;
-        break;
-    case CT_OP_LESS:
-    case CT_OP_LESS_EQUAL:
-    case CT_OP_EQUAL: {
-        static const char *const sign[] = {" < ", " <= ", " == "};
-        ct_ex x = args[0], y = args[1];
-        ct_text_add(&t, "(double)(");
-        put(&t, operand(w, x), LEVEL_ATOM);
-        ct_text_add(&t, sign[ct_op_of(w->pool, a) - CT_OP_LESS]);
-        put(&t, operand(w, y), LEVEL_ATOM);
-        ct_text_add(&t, ")");
-        break;
-    }
-    case CT_OP_IF: {
-        ct_ex x = args[0], y = args[1], z = args[2];
-        ct_text_add(&t, "(");
-        put(&t, operand(w, x), LEVEL_ATOM);
-        ct_text_add(&t, " != 0.0 ? ");
-        put(&t, operand(w, y), LEVEL_ATOM);
-        ct_text_add(&t, " : ");
-        put(&t, operand(w, z), LEVEL_ATOM);
-        ct_text_add(&t, ")");
-        break;
-    }
-    case CT_OP_SIGN: {
-        piece p = operand(w, args[0]);
-        ct_text_printf(&t, "(double)((%s > 0.0) - (%s < 0.0))", p.text, p.text);
-        free(p.text);
-        break;
-    }
-    default:
-        write_call(w, &t, a);
-    }
-    return ct_text_take(&t);
-}
-
-static bool is_leaf(const ct_writer *w, ct_ex a)
-{
+static bool is_leaf(const ct_writer *w, ct_ex a) {
     return ct_node_children(w->pool, a) == 0;
 }
 
 // How often a child is written by its parent: powers up to the fourth are written out, sign() twice.
-static int times_written(const ct_pool *pool, ct_ex parent, int child)
-{
-    if (ct_op_of(pool, parent) != CT_OP_PRODUCT || child % 2 == 0)
-        return 1;
+static int times_written(const ct_pool *pool, ct_ex parent, int child) {
+    if (ct_op_of(pool, parent) != CT_OP_PRODUCT || child % 2 == 0) return 1;
     slong e = fmpz_get_si(fmpq_numref(ct_value(pool, ct_words(pool, parent)[child + 1])));
     e = e < 0 ? -e : e;
     return e > 4 ? 1 : (int)e;
@@ -363,22 +76,19 @@ static bool is_number_child(ct_op op, int i) // coefficients, exponents
 }
 
 // sign(x), and if() whose parts should not be evaluated inside it, want their argument as a temporary
-static bool wants_temporary(ct_op parent)
-{
+static bool wants_temporary(ct_op parent) {
     return parent == CT_OP_SIGN;
 }
 
 // the statement is written: temporaries that it was the last to use are free
-static void release(ct_writer *w)
-{
+static void release(ct_writer *w) {
     for (int i = 0; i < w->n_used; i++)
         if (--w->slots[w->used[i]].uses == 0)
             *CT_PUSH(w->free_list, w->n_free, w->room_free) = w->slots[w->used[i]].temporary;
     w->n_used = 0;
 }
 
-static void store(ct_writer *w, ct_ex a, char *text)
-{
+static void store(ct_writer *w, ct_ex a, char *text) {
     release(w);
     int k = w->n_free ? w->free_list[--w->n_free] : w->n_temporaries++;
     ct_text_printf(w->out, "    t%d = %s;\n", k, text);
@@ -387,8 +97,7 @@ static void store(ct_writer *w, ct_ex a, char *text)
 }
 
 // Order of evaluation below the roots, stopping at constants where `lift` says so.
-static int order_below(ct_writer *w, int n, const ct_ex *roots, bool lift, ct_ex **order)
-{
+static int order_below(ct_writer *w, int n, const ct_ex *roots, bool lift, ct_ex **order) {
     ct_pool *pool = w->pool;
     ct_ex *all;
     int count = ct_walk(pool, n, roots, &all), kept = 0;
@@ -397,36 +106,31 @@ static int order_below(ct_writer *w, int n, const ct_ex *roots, bool lift, ct_ex
         return count;
     }
     // keep nodes that a root reaches without passing through a constant
-    for (int i = 0; i < n; i++)
-        w->slots[roots[i]].uses = 1;
+    for (int i = 0; i < n; i++) w->slots[roots[i]].uses = 1;
     for (int i = count - 1; i >= 0; i--) {
-        if (!w->slots[all[i]].uses || is_constant(w, all[i]))
-            continue;
+        if (!w->slots[all[i]].uses || ct_writer_is_constant(w, all[i])) continue;
         for (int k = 0; k < ct_node_children(pool, all[i]); k++)
             w->slots[ct_words(pool, all[i])[k]].uses = 1;
     }
     for (int i = 0; i < count; i++) {
         bool used = w->slots[all[i]].uses;
         w->slots[all[i]].uses = 0;
-        if (used)
-            all[kept++] = all[i];
+        if (used) all[kept++] = all[i];
     }
     *order = all;
     return kept;
 }
 
-static void begin(ct_writer *w)
-{
+static void begin(ct_writer *w) {
     uint32_t n = w->pool->n_nodes;
     w->slots = ct_realloc(w->slots, n, sizeof *w->slots);
     w->room_slots = n;
-    for (uint32_t i = 0; i < n; i++)
-        w->slots[i] = (slot){.temporary = -1};
+    for (uint32_t i = 0; i < n; i++) w->slots[i] = (ct_slot){.temporary = -1};
     w->n_free = w->n_temporaries = 0;
 }
 
-static void write_all(ct_writer *w, int count, const ct_ex *order, bool lift, int n, const ct_target *targets)
-{
+static void write_all(ct_writer *w, int count, const ct_ex *order, bool lift, int n,
+                      const ct_target *targets) {
     ct_pool *pool = w->pool;
     // uses
     bool *forced = ct_alloc(pool->n_nodes, sizeof *forced);
@@ -435,50 +139,47 @@ static void write_all(ct_writer *w, int count, const ct_ex *order, bool lift, in
     for (int i = 0; i < count; i++) {
         ct_ex a = order[i];
         ct_op op = ct_op_of(pool, a);
-        if (op == CT_OP_LET || (lift && is_constant(w, a)))
-            continue;
+        if (op == CT_OP_LET || (lift && ct_writer_is_constant(w, a))) continue;
         for (int k = 0; k < ct_node_children(pool, a); k++) {
-            if (is_number_child(op, k))
-                continue;
-            ct_ex child = inside(pool, ct_words(pool, a)[k]);
+            if (is_number_child(op, k)) continue;
+            ct_ex child = ct_writer_inside(pool, ct_words(pool, a)[k]);
             w->slots[child].uses += times_written(pool, a, k);
             forced[child] |= wants_temporary(op);
         }
     }
     for (int i = n - 1; i >= 0; i--) {
-        ct_ex root = inside(pool, targets[i].root);
+        ct_ex root = ct_writer_inside(pool, targets[i].root);
         next_target[i] = first_target[root];
         first_target[root] = 1 + i;
         w->slots[root].uses++;
     }
     for (int i = 0; i < count; i++) {
         ct_ex a = order[i];
-        if (ct_op_of(pool, a) == CT_OP_LET)
-            continue;
-        if (lift && is_constant(w, a))
+        if (ct_op_of(pool, a) == CT_OP_LET) continue;
+        if (lift && ct_writer_is_constant(w, a))
             constant_number(w, a);
         else if (!is_leaf(w, a)) {
-            level binds;
+            ct_level binds;
             w->n_used = 0;
-            char *text = node_text(w, a, &binds);
+            char *text = ct_writer_text(w, a, &binds);
             bool alone = w->slots[a].uses == 1 && !first_target[a];
             bool only_target = w->slots[a].uses == 1 && first_target[a];
             if ((alone && !forced[a] && strlen(text) <= INLINE_MAX) || only_target) {
-                slot *waiting = w->slots + a;
+                ct_slot *waiting = w->slots + a;
                 waiting->text = text;
                 waiting->level = binds;
                 waiting->n_held = w->n_used;
                 waiting->held = ct_alloc((size_t)w->n_used, sizeof *waiting->held);
-                if (w->n_used)
-                    memcpy(waiting->held, w->used, (size_t)w->n_used * sizeof *w->used);
+                if (w->n_used) memcpy(waiting->held, w->used, (size_t)w->n_used * sizeof *w->used);
             } else {
                 store(w, a, text);
             }
         }
         for (int k = first_target[a]; k; k = next_target[k - 1]) {
             w->n_used = 0;
-            piece p = operand(w, a);
-            ct_text_printf(w->out, "    %s[%d] = %s;\n", targets[k - 1].array, targets[k - 1].index, p.text);
+            ct_piece p = ct_writer_operand(w, a);
+            ct_text_printf(w->out, "    %s[%d] = %s;\n", targets[k - 1].array, targets[k - 1].index,
+                           p.text);
             free(p.text);
             release(w);
         }
@@ -488,21 +189,18 @@ static void write_all(ct_writer *w, int count, const ct_ex *order, bool lift, in
     free(next_target);
 }
 
-static void declare(const ct_writer *w, ct_text *out, const ct_text *body)
-{
+static void declare(const ct_writer *w, ct_text *out, const ct_text *body) {
     for (int i = 0; i < w->n_temporaries; i++)
-        ct_text_printf(out, i % 12 == 0 ? "%s    double t%d" : "%s, t%d", i && i % 12 == 0 ? ";\n" : "", i);
-    if (w->n_temporaries)
-        ct_text_add(out, ";\n");
-    if (body->n)
-        ct_text_addn(out, body->s, body->n);
+        ct_text_printf(out, i % 12 == 0 ? "%s    double t%d" : "%s, t%d",
+                       i && i % 12 == 0 ? ";\n" : "", i);
+    if (w->n_temporaries) ct_text_add(out, ";\n");
+    if (body->n) ct_text_addn(out, body->s, body->n);
 }
 
-int ct_writer_function(ct_writer *w, ct_text *out, int n, const ct_target *targets, ct_operations *count)
-{
+int ct_writer_function(ct_writer *w, ct_text *out, int n, const ct_target *targets,
+                       ct_operations *count) {
     ct_ex *roots = ct_alloc((size_t)n + 1, sizeof *roots), *order;
-    for (int i = 0; i < n; i++)
-        roots[i] = targets[i].root;
+    for (int i = 0; i < n; i++) roots[i] = targets[i].root;
     ct_text body = {0};
     w->out = &body;
     begin(w);
@@ -510,15 +208,13 @@ int ct_writer_function(ct_writer *w, ct_text *out, int n, const ct_target *targe
     write_all(w, nodes, order, true, n, targets);
     declare(w, out, &body);
     ct_text_clear(&body);
-    if (count)
-        *count = ct_count_shared(w->pool, n, roots);
+    if (count) *count = ct_count_shared(w->pool, n, roots);
     free(order);
     free(roots);
     return w->n_temporaries;
 }
 
-int ct_writer_constants(ct_writer *w, ct_text *out)
-{
+int ct_writer_constants(ct_writer *w, ct_text *out) {
     int n = w->n_constants;
     ct_target *targets = ct_alloc((size_t)n + 1, sizeof *targets);
     ct_ex *roots = ct_alloc((size_t)n + 1, sizeof *roots), *order;

@@ -21,13 +21,11 @@ struct ct_substitution {
     node_map map;
 };
 
-static ct_ex map_get(const node_map *m, ct_ex a)
-{
+static ct_ex map_get(const node_map *m, ct_ex a) {
     return a < m->room ? m->image[a] : CT_NONE;
 }
 
-static void map_set(node_map *m, ct_ex a, ct_ex image)
-{
+static void map_set(node_map *m, ct_ex a, ct_ex image) {
     if (a >= m->room) {
         uint32_t room = a + a / 2 + 256;
         m->image = ct_realloc(m->image, room, sizeof *m->image);
@@ -38,28 +36,23 @@ static void map_set(node_map *m, ct_ex a, ct_ex image)
 }
 
 // derivation -------------------------------------------------------------------------------------
-ct_derivation *ct_derivation_new(ct_pool *pool)
-{
+ct_derivation *ct_derivation_new(ct_pool *pool) {
     ct_derivation *d = ct_alloc(1, sizeof *d);
     d->pool = pool;
     return d;
 }
 
-void ct_derivation_free(ct_derivation *d)
-{
-    if (d)
-        free(d->map.image);
+void ct_derivation_free(ct_derivation *d) {
+    if (d) free(d->map.image);
     free(d);
 }
 
-void ct_derivation_map(ct_derivation *d, ct_ex symbol, ct_ex image)
-{
+void ct_derivation_map(ct_derivation *d, ct_ex symbol, ct_ex image) {
     d->map.kinds |= ct_ex_kinds(d->pool, symbol);
     map_set(&d->map, symbol, image);
 }
 
-static ct_ex derive_sum(ct_derivation *d, ct_ex a)
-{
+static ct_ex derive_sum(ct_derivation *d, ct_ex a) {
     ct_pool *pool = d->pool;
     ct_sum_parts s;
     ct_sum_begin(&s);
@@ -75,8 +68,7 @@ static ct_ex derive_sum(ct_derivation *d, ct_ex a)
 }
 
 // sum over the factors of  e_k b_k' (product / b_k)
-static ct_ex derive_product(ct_derivation *d, ct_ex a)
-{
+static ct_ex derive_product(ct_derivation *d, ct_ex a) {
     ct_pool *pool = d->pool;
     ct_sum_parts s;
     fmpq_t one;
@@ -86,8 +78,7 @@ static ct_ex derive_product(ct_derivation *d, ct_ex a)
     for (uint32_t i = 1; i < pool->nodes[a].n; i += 2) {
         ct_ex base = ct_words(pool, a)[i];
         ct_ex db = ct_derive(d, base);
-        if (db == CT_ZERO)
-            continue;
+        if (db == CT_ZERO) continue;
         ct_product_parts p;
         ct_product_begin(&p);
         ct_product_times(pool, &p, a, 1);
@@ -106,40 +97,28 @@ static ct_ex minus_square(ct_pool *pool, ct_ex a) // 1 - a^2
 }
 
 // derivative of f(a) with respect to a, one argument
-static ct_ex outer(ct_pool *pool, ct_ex node, ct_ex a)
-{
+static ct_ex outer(ct_pool *pool, ct_ex node, ct_ex a) {
     switch (ct_op_of(pool, node)) {
-    case CT_OP_SQRT:
-        return ct_div(pool, ct_rational(pool, 1, 2), node);
-    case CT_OP_SIN:
-        return ct_cos(pool, a);
-    case CT_OP_COS:
-        return ct_neg(pool, ct_sin(pool, a));
-    case CT_OP_TAN:
-        return ct_add(pool, CT_ONE, ct_power_int(pool, node, 2));
-    case CT_OP_ASIN:
-        return ct_power_int(pool, ct_sqrt(pool, minus_square(pool, a)), -1);
+    case CT_OP_SQRT: return ct_div(pool, ct_rational(pool, 1, 2), node);
+    case CT_OP_SIN: return ct_cos(pool, a);
+    case CT_OP_COS: return ct_neg(pool, ct_sin(pool, a));
+    case CT_OP_TAN: return ct_add(pool, CT_ONE, ct_power_int(pool, node, 2));
+    case CT_OP_ASIN: return ct_power_int(pool, ct_sqrt(pool, minus_square(pool, a)), -1);
     case CT_OP_ACOS:
         return ct_neg(pool, ct_power_int(pool, ct_sqrt(pool, minus_square(pool, a)), -1));
-    case CT_OP_ATAN:
-        return ct_power_int(pool, ct_add(pool, CT_ONE, ct_power_int(pool, a, 2)), -1);
-    case CT_OP_EXP:
-        return node;
-    case CT_OP_LOG:
-        return ct_power_int(pool, a, -1);
-    case CT_OP_ABS:
-        return ct_apply(pool, CT_OP_SIGN, &a);
+    case CT_OP_ATAN: return ct_power_int(pool, ct_add(pool, CT_ONE, ct_power_int(pool, a, 2)), -1);
+    case CT_OP_EXP: return node;
+    case CT_OP_LOG: return ct_power_int(pool, a, -1);
+    case CT_OP_ABS: return ct_apply(pool, CT_OP_SIGN, &a);
     case CT_OP_TABLE: {
         int order, table = ct_table_of(pool, node, &order);
         return ct_table(pool, table, order + 1, a);
     }
-    default:
-        return CT_ZERO; // sign: constant where it has a derivative
+    default: return CT_ZERO; // sign: constant where it has a derivative
     }
 }
 
-static ct_ex derive_function(ct_derivation *d, ct_ex node)
-{
+static ct_ex derive_function(ct_derivation *d, ct_ex node) {
     ct_pool *pool = d->pool;
     int n = ct_node_children(pool, node);
     ct_ex a[3] = {0}, da[3] = {0};
@@ -157,46 +136,34 @@ static ct_ex derive_function(ct_derivation *d, ct_ex node)
         return ct_if(pool, ct_apply(pool, CT_OP_LESS, (ct_ex[]){a[0], a[1]}), da[0], da[1]);
     case CT_OP_MAX:
         return ct_if(pool, ct_apply(pool, CT_OP_LESS, (ct_ex[]){a[0], a[1]}), da[1], da[0]);
-    case CT_OP_IF:
-        return ct_if(pool, a[0], da[1], da[2]);
+    case CT_OP_IF: return ct_if(pool, a[0], da[1], da[2]);
     case CT_OP_LESS:
     case CT_OP_LESS_EQUAL:
-    case CT_OP_EQUAL:
-        return CT_ZERO;
+    case CT_OP_EQUAL: return CT_ZERO;
     case CT_OP_POWER: { // a^b (b' log a + b a' / a)
         ct_ex grow = da[1] == CT_ZERO ? CT_ZERO : ct_mul(pool, da[1], ct_apply(pool, CT_OP_LOG, a));
         ct_ex move = ct_div(pool, ct_mul(pool, a[1], da[0]), a[0]);
         return ct_mul(pool, node, ct_add(pool, grow, move));
     }
-    case CT_OP_LET:
-        return ct_let(pool, da[0]);
-    default:
-        return da[0] == CT_ZERO ? CT_ZERO : ct_mul(pool, outer(pool, node, a[0]), da[0]);
+    case CT_OP_LET: return ct_let(pool, da[0]);
+    default: return da[0] == CT_ZERO ? CT_ZERO : ct_mul(pool, outer(pool, node, a[0]), da[0]);
     }
 }
 
-static ct_ex derive_node(ct_derivation *d, ct_ex a)
-{
+static ct_ex derive_node(ct_derivation *d, ct_ex a) {
     switch (ct_op_of(d->pool, a)) {
     case CT_OP_SYMBOL:
     case CT_OP_NUMBER:
-    case CT_OP_PI:
-        return CT_ZERO;
-    case CT_OP_UNDEFINED:
-        return a;
-    case CT_OP_SUM:
-        return derive_sum(d, a);
-    case CT_OP_PRODUCT:
-        return derive_product(d, a);
-    default:
-        return derive_function(d, a);
+    case CT_OP_PI: return CT_ZERO;
+    case CT_OP_UNDEFINED: return a;
+    case CT_OP_SUM: return derive_sum(d, a);
+    case CT_OP_PRODUCT: return derive_product(d, a);
+    default: return derive_function(d, a);
     }
 }
 
-ct_ex ct_derive(ct_derivation *d, ct_ex a)
-{
-    if (!(ct_ex_kinds(d->pool, a) & d->map.kinds))
-        return a == d->pool->undefined ? a : CT_ZERO;
+ct_ex ct_derive(ct_derivation *d, ct_ex a) {
+    if (!(ct_ex_kinds(d->pool, a) & d->map.kinds)) return a == d->pool->undefined ? a : CT_ZERO;
     ct_ex image = map_get(&d->map, a);
     if (image == CT_NONE) {
         image = derive_node(d, a);
@@ -205,8 +172,7 @@ ct_ex ct_derive(ct_derivation *d, ct_ex a)
     return image;
 }
 
-ct_ex ct_diff(ct_pool *pool, ct_ex a, ct_ex symbol)
-{
+ct_ex ct_diff(ct_pool *pool, ct_ex a, ct_ex symbol) {
     ct_derivation *d = ct_derivation_new(pool);
     ct_derivation_map(d, symbol, CT_ONE);
     ct_ex r = ct_derive(d, a);
@@ -215,33 +181,27 @@ ct_ex ct_diff(ct_pool *pool, ct_ex a, ct_ex symbol)
 }
 
 // substitution -----------------------------------------------------------------------------------
-ct_substitution *ct_substitution_new(ct_pool *pool)
-{
+ct_substitution *ct_substitution_new(ct_pool *pool) {
     ct_substitution *s = ct_alloc(1, sizeof *s);
     s->pool = pool;
     return s;
 }
 
-void ct_substitution_free(ct_substitution *s)
-{
-    if (s)
-        free(s->map.image);
+void ct_substitution_free(ct_substitution *s) {
+    if (s) free(s->map.image);
     free(s);
 }
 
-void ct_substitution_map(ct_substitution *s, ct_ex symbol, ct_ex value)
-{
+void ct_substitution_map(ct_substitution *s, ct_ex symbol, ct_ex value) {
     s->map.kinds |= ct_ex_kinds(s->pool, symbol);
     map_set(&s->map, symbol, value);
 }
 
-static ct_ex rebuild(ct_substitution *s, ct_ex a)
-{
+static ct_ex rebuild(ct_substitution *s, ct_ex a) {
     ct_pool *pool = s->pool;
     uint32_t n = pool->nodes[a].n;
     switch (ct_op_of(pool, a)) {
-    case CT_OP_SYMBOL:
-        return a;
+    case CT_OP_SYMBOL: return a;
     case CT_OP_SUM: {
         ct_sum_parts sum;
         fmpq_t c;
@@ -274,17 +234,14 @@ static ct_ex rebuild(ct_substitution *s, ct_ex a)
     }
     default: {
         ct_ex args[3];
-        for (uint32_t i = 0; i < n; i++)
-            args[i] = ct_substitute(s, ct_words(pool, a)[i]);
+        for (uint32_t i = 0; i < n; i++) args[i] = ct_substitute(s, ct_words(pool, a)[i]);
         return ct_apply(pool, ct_op_of(pool, a), args);
     }
     }
 }
 
-ct_ex ct_substitute(ct_substitution *s, ct_ex a)
-{
-    if (!(ct_ex_kinds(s->pool, a) & s->map.kinds))
-        return a;
+ct_ex ct_substitute(ct_substitution *s, ct_ex a) {
+    if (!(ct_ex_kinds(s->pool, a) & s->map.kinds)) return a;
     ct_ex image = map_get(&s->map, a);
     if (image == CT_NONE) {
         image = rebuild(s, a);

@@ -6,8 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-double ct_rational_double(const fmpq_t v)
-{
+double ct_rational_double(const fmpq_t v) {
     if (fmpz_bits(fmpq_numref(v)) <= 53 && fmpz_bits(fmpq_denref(v)) <= 53)
         return fmpz_get_d(fmpq_numref(v)) / fmpz_get_d(fmpq_denref(v));
     mpfr_t x;
@@ -18,90 +17,60 @@ double ct_rational_double(const fmpq_t v)
     return d;
 }
 
-static double number_value(const ct_pool *pool, ct_ex a)
-{
+static double number_value(const ct_pool *pool, ct_ex a) {
     return ct_rational_double(ct_value(pool, a));
 }
 
-static double power(double base, slong e)
-{
+static double power(double base, slong e) {
     double r = 1, b = e < 0 ? 1 / base : base;
     for (ulong k = e < 0 ? (ulong)-e : (ulong)e; k; k >>= 1, b *= b)
-        if (k & 1)
-            r *= b;
+        if (k & 1) r *= b;
     return r;
 }
 
-static double function_value(const ct_pool *pool, ct_ex a, const double *x)
-{
+static double function_value(const ct_pool *pool, ct_ex a, const double *x) {
     switch (ct_op_of(pool, a)) {
-    case CT_OP_SQRT:
-        return sqrt(x[0]);
-    case CT_OP_SIN:
-        return sin(x[0]);
-    case CT_OP_COS:
-        return cos(x[0]);
-    case CT_OP_TAN:
-        return tan(x[0]);
-    case CT_OP_ASIN:
-        return asin(x[0]);
-    case CT_OP_ACOS:
-        return acos(x[0]);
-    case CT_OP_ATAN:
-        return atan(x[0]);
-    case CT_OP_EXP:
-        return exp(x[0]);
-    case CT_OP_LOG:
-        return log(x[0]);
-    case CT_OP_ABS:
-        return fabs(x[0]);
-    case CT_OP_SIGN:
-        return (x[0] > 0) - (x[0] < 0);
-    case CT_OP_ATAN2:
-        return atan2(x[0], x[1]);
-    case CT_OP_MIN:
-        return fmin(x[0], x[1]);
-    case CT_OP_MAX:
-        return fmax(x[0], x[1]);
-    case CT_OP_LESS:
-        return x[0] < x[1];
-    case CT_OP_LESS_EQUAL:
-        return x[0] <= x[1];
-    case CT_OP_EQUAL:
-        return x[0] == x[1];
-    case CT_OP_IF:
-        return x[0] != 0 ? x[1] : x[2];
-    case CT_OP_POWER:
-        return pow(x[0], x[1]);
-    case CT_OP_LET:
-        return x[0];
+    case CT_OP_SQRT: return sqrt(x[0]);
+    case CT_OP_SIN: return sin(x[0]);
+    case CT_OP_COS: return cos(x[0]);
+    case CT_OP_TAN: return tan(x[0]);
+    case CT_OP_ASIN: return asin(x[0]);
+    case CT_OP_ACOS: return acos(x[0]);
+    case CT_OP_ATAN: return atan(x[0]);
+    case CT_OP_EXP: return exp(x[0]);
+    case CT_OP_LOG: return log(x[0]);
+    case CT_OP_ABS: return fabs(x[0]);
+    case CT_OP_SIGN: return (x[0] > 0) - (x[0] < 0);
+    case CT_OP_ATAN2: return atan2(x[0], x[1]);
+    case CT_OP_MIN: return fmin(x[0], x[1]);
+    case CT_OP_MAX: return fmax(x[0], x[1]);
+    case CT_OP_LESS: return x[0] < x[1];
+    case CT_OP_LESS_EQUAL: return x[0] <= x[1];
+    case CT_OP_EQUAL: return x[0] == x[1];
+    case CT_OP_IF: return x[0] != 0 ? x[1] : x[2];
+    case CT_OP_POWER: return pow(x[0], x[1]);
+    case CT_OP_LET: return x[0];
     case CT_OP_TABLE: {
         int order, table = ct_table_of(pool, a, &order);
         return ct_table_value(pool, table, order, x[0]);
     }
-    default:
-        return NAN;
+    default: return NAN;
     }
 }
 
-static double node_value(const ct_pool *pool, ct_ex a, const double *of, const uint32_t *at, ct_value_fn *value, void *data)
-{
+static double node_value(const ct_pool *pool, ct_ex a, const double *of, const uint32_t *at,
+                         ct_value_fn *value, void *data) {
     const uint32_t *w = ct_words(pool, a);
     uint32_t n = pool->nodes[a].n;
     double r;
     switch (ct_op_of(pool, a)) {
-    case CT_OP_NUMBER:
-        return number_value(pool, a);
-    case CT_OP_PI:
-        return 3.14159265358979323846;
-    case CT_OP_SYMBOL:
-        return value ? value(data, a) : NAN;
-    case CT_OP_UNDEFINED:
-        return NAN;
+    case CT_OP_NUMBER: return number_value(pool, a);
+    case CT_OP_PI: return 3.14159265358979323846;
+    case CT_OP_SYMBOL: return value ? value(data, a) : NAN;
+    case CT_OP_UNDEFINED: return NAN;
     case CT_OP_SUM:
         r = of[at[w[0]]];
-        for (uint32_t i = 1; i < n; i += 2)
-            r += of[at[w[i]]] * of[at[w[i + 1]]];
+        for (uint32_t i = 1; i < n; i += 2) r += of[at[w[i]]] * of[at[w[i + 1]]];
         return r;
     case CT_OP_PRODUCT:
         r = of[at[w[0]]];
@@ -110,46 +79,38 @@ static double node_value(const ct_pool *pool, ct_ex a, const double *of, const u
         return r;
     default: {
         double x[3] = {0};
-        for (int i = 0; i < ct_node_children(pool, a); i++)
-            x[i] = of[at[w[i]]];
+        for (int i = 0; i < ct_node_children(pool, a); i++) x[i] = of[at[w[i]]];
         return function_value(pool, a, x);
     }
     }
 }
 
-void ct_eval_many(ct_pool *pool, int n, const ct_ex *roots, ct_value_fn *value, void *data, double *out)
-{
+void ct_eval_many(ct_pool *pool, int n, const ct_ex *roots, ct_value_fn *value, void *data,
+                  double *out) {
     ct_ex *order;
     int count = ct_walk(pool, n, roots, &order);
     double *of = ct_alloc((size_t)count, sizeof *of);
     // the walk's marks say where a node's value stands
     uint32_t *at = pool->marks;
-    for (int i = 0; i < count; i++)
-        at[order[i]] = (uint32_t)i;
-    for (int i = 0; i < count; i++)
-        of[i] = node_value(pool, order[i], of, at, value, data);
-    for (int i = 0; i < n; i++)
-        out[i] = of[at[roots[i]]];
-    for (int i = 0; i < count; i++)
-        at[order[i]] = 0;
+    for (int i = 0; i < count; i++) at[order[i]] = (uint32_t)i;
+    for (int i = 0; i < count; i++) of[i] = node_value(pool, order[i], of, at, value, data);
+    for (int i = 0; i < n; i++) out[i] = of[at[roots[i]]];
+    for (int i = 0; i < count; i++) at[order[i]] = 0;
     free(of);
     free(order);
 }
 
-double ct_eval(ct_pool *pool, ct_ex a, ct_value_fn *value, void *data)
-{
+double ct_eval(ct_pool *pool, ct_ex a, ct_value_fn *value, void *data) {
     double r;
     ct_eval_many(pool, 1, &a, value, data, &r);
     return r;
 }
 
-double ct_constant_value(ct_pool *pool, ct_ex a)
-{
+double ct_constant_value(ct_pool *pool, ct_ex a) {
     return ct_ex_kinds(pool, a) ? NAN : ct_eval(pool, a, NULL, NULL);
 }
 
-bool ct_eval_exact(ct_pool *pool, ct_ex a, fmpq_t value)
-{
+bool ct_eval_exact(ct_pool *pool, ct_ex a, fmpq_t value) {
     // canonical construction folds every rational operation, so only a number is a number
     return ct_number_get(pool, a, value);
 }

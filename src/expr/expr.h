@@ -18,7 +18,7 @@ typedef uint32_t ct_ex; // a node of a pool; 0 is the number zero, 1 the number 
 typedef struct ct_pool ct_pool;
 
 #define CT_ZERO ((ct_ex)0)
-#define CT_ONE ((ct_ex)1)
+#define CT_ONE  ((ct_ex)1)
 
 typedef enum ct_symbol_kind {
     CT_SYMBOL_PARAMETER,
@@ -31,33 +31,33 @@ typedef enum ct_symbol_kind {
 } ct_symbol_kind;
 
 // One line per node type: enumerator, name in the expression language (or NULL), arguments.
-#define CT_OPS(X)                                                                                \
-    X(NUMBER, NULL, 0)                                                                           \
-    X(PI, NULL, 0)                                                                               \
-    X(UNDEFINED, NULL, 0)                                                                        \
-    X(SYMBOL, NULL, 0)                                                                           \
-    X(SUM, NULL, -1)                                                                             \
-    X(PRODUCT, NULL, -1)                                                                         \
-    X(POWER, NULL, 2) /* real exponent */                                                        \
-    X(SQRT, "sqrt", 1)                                                                           \
-    X(SIN, "sin", 1)                                                                             \
-    X(COS, "cos", 1)                                                                             \
-    X(TAN, "tan", 1)                                                                             \
-    X(ASIN, "asin", 1)                                                                           \
-    X(ACOS, "acos", 1)                                                                           \
-    X(ATAN, "atan", 1)                                                                           \
-    X(EXP, "exp", 1)                                                                             \
-    X(LOG, "log", 1)                                                                             \
-    X(ABS, "abs", 1)                                                                             \
-    X(SIGN, "sign", 1)                                                                           \
-    X(ATAN2, "atan2", 2)                                                                         \
-    X(MIN, "min", 2)                                                                             \
-    X(MAX, "max", 2)                                                                             \
-    X(LESS, NULL, 2)                                                                             \
-    X(LESS_EQUAL, NULL, 2)                                                                       \
-    X(EQUAL, NULL, 2)                                                                            \
-    X(IF, "if", 3)                                                                               \
-    X(TABLE, NULL, 1)                                                                            \
+#define CT_OPS(X)                                                                                  \
+    X(NUMBER, NULL, 0)                                                                             \
+    X(PI, NULL, 0)                                                                                 \
+    X(UNDEFINED, NULL, 0)                                                                          \
+    X(SYMBOL, NULL, 0)                                                                             \
+    X(SUM, NULL, -1)                                                                               \
+    X(PRODUCT, NULL, -1)                                                                           \
+    X(POWER, NULL, 2) /* real exponent */                                                          \
+    X(SQRT, "sqrt", 1)                                                                             \
+    X(SIN, "sin", 1)                                                                               \
+    X(COS, "cos", 1)                                                                               \
+    X(TAN, "tan", 1)                                                                               \
+    X(ASIN, "asin", 1)                                                                             \
+    X(ACOS, "acos", 1)                                                                             \
+    X(ATAN, "atan", 1)                                                                             \
+    X(EXP, "exp", 1)                                                                               \
+    X(LOG, "log", 1)                                                                               \
+    X(ABS, "abs", 1)                                                                               \
+    X(SIGN, "sign", 1)                                                                             \
+    X(ATAN2, "atan2", 2)                                                                           \
+    X(MIN, "min", 2)                                                                               \
+    X(MAX, "max", 2)                                                                               \
+    X(LESS, NULL, 2)                                                                               \
+    X(LESS_EQUAL, NULL, 2)                                                                         \
+    X(EQUAL, NULL, 2)                                                                              \
+    X(IF, "if", 3)                                                                                 \
+    X(TABLE, NULL, 1)                                                                              \
     X(LET, NULL, 1) /* a value kept whole: not merged into the sums and products around it */
 
 typedef enum ct_op {
@@ -86,10 +86,12 @@ ct_ex ct_add(ct_pool *pool, ct_ex a, ct_ex b);
 ct_ex ct_sub(ct_pool *pool, ct_ex a, ct_ex b);
 ct_ex ct_neg(ct_pool *pool, ct_ex a);
 ct_ex ct_mul(ct_pool *pool, ct_ex a, ct_ex b);
-ct_ex ct_div(ct_pool *pool, ct_ex a, ct_ex b); // a number divided by the number zero: see ct_undefined
+ct_ex ct_div(ct_pool *pool, ct_ex a,
+             ct_ex b); // a number divided by the number zero: see ct_undefined
 ct_ex ct_power_int(ct_pool *pool, ct_ex a, long exponent);
 ct_ex ct_power(ct_pool *pool, ct_ex a, ct_ex exponent);
-ct_ex ct_apply(ct_pool *pool, ct_op op, const ct_ex *args); // any op with fixed arguments, canonical
+ct_ex ct_apply(ct_pool *pool, ct_op op,
+               const ct_ex *args); // any op with fixed arguments, canonical
 ct_ex ct_sin(ct_pool *pool, ct_ex a);
 ct_ex ct_cos(ct_pool *pool, ct_ex a);
 ct_ex ct_sqrt(ct_pool *pool, ct_ex a);
@@ -104,13 +106,14 @@ ct_ex ct_undefined(ct_pool *pool);
 // splines ------------------------------------------------------------------------------------
 // Cubic spline through the points (natural, or periodic); returns its number. x must increase.
 // Constant beyond the ends unless periodic.
-int ct_table_define(ct_pool *pool, const char *name, int n, const double *x, const double *y, bool periodic);
+int ct_table_define(ct_pool *pool, const char *name, int n, const double *x, const double *y,
+                    bool periodic);
 double ct_table_value(const ct_pool *pool, int table, int order, double x);
 typedef struct ct_spline {
     const char *name;
-    int n;                   // points
+    int n; // points
     bool periodic;
-    const double *x, *a;     // breakpoints [n]; coefficients a[4*i..]: y = a0 + a1 d + a2 d^2 + a3 d^3
+    const double *x, *a; // breakpoints [n]; coefficients a[4*i..]: y = a0 + a1 d + a2 d^2 + a3 d^3
 } ct_spline;
 int ct_table_count(const ct_pool *pool);
 ct_spline ct_table_get(const ct_pool *pool, int table);
@@ -119,7 +122,7 @@ ct_spline ct_table_get(const ct_pool *pool, int table);
 ct_op ct_ex_op(const ct_pool *pool, ct_ex a);
 bool ct_is_number(const ct_pool *pool, ct_ex a);
 bool ct_number_get(const ct_pool *pool, ct_ex a, fmpq_t value); // false if not a number
-const char *ct_symbol_name(const ct_pool *pool, ct_ex a);        // a is a symbol
+const char *ct_symbol_name(const ct_pool *pool, ct_ex a);       // a is a symbol
 ct_symbol_kind ct_symbol_kind_of(const ct_pool *pool, ct_ex a);
 // Children in order. SUM: constant, then coefficient and term in turn; PRODUCT: coefficient, then
 // base and exponent in turn (exponents are NUMBER nodes); others: their arguments.
@@ -153,7 +156,8 @@ void ct_substitution_free(ct_substitution *s);
 // value(data, symbol) gives symbols their numbers.
 typedef double ct_value_fn(void *data, ct_ex symbol);
 double ct_eval(ct_pool *pool, ct_ex a, ct_value_fn *value, void *data);
-void ct_eval_many(ct_pool *pool, int n, const ct_ex *roots, ct_value_fn *value, void *data, double *out);
+void ct_eval_many(ct_pool *pool, int n, const ct_ex *roots, ct_value_fn *value, void *data,
+                  double *out);
 double ct_rational_double(const fmpq_t v); // the nearest double
 // Exact value; false where it is not rational or a symbol is left over.
 bool ct_eval_exact(ct_pool *pool, ct_ex a, fmpq_t value);
@@ -185,18 +189,21 @@ typedef struct ct_parse_error {
 typedef struct ct_names {
     void *data;
     // `name` (rate: a prime followed it). Returns false and fills `error->message` if unknown.
-    bool (*resolve)(void *data, const char *name, bool rate, size_t offset, ct_ex *value, ct_parse_error *error);
+    bool (*resolve)(void *data, const char *name, bool rate, size_t offset, ct_ex *value,
+                    ct_parse_error *error);
     // A call whose arguments are names (x(body.point), table(name, x) has its first one so): tried before the
     // built-in functions. Sets *known false to let the parser go on with the built-in ones.
     // names[i] is the i-th argument if it is a bare name, else NULL; values[i] is its value if it was asked for.
-    bool (*is_name_call)(void *data, const char *function); // true: arguments are names, not expressions
-    bool (*name_call)(void *data, const char *function, int n, const char *const *names, size_t offset, ct_ex *value,
-                      ct_parse_error *error);
+    bool (*is_name_call)(void *data,
+                         const char *function); // true: arguments are names, not expressions
+    bool (*name_call)(void *data, const char *function, int n, const char *const *names,
+                      size_t offset, ct_ex *value, ct_parse_error *error);
     // table(name, x)
     int (*find_table)(void *data, const char *name); // -1: unknown
 } ct_names;
 // Names may hold dots (J.1, body.point) and may stand in backquotes when they are not plain identifiers.
-bool ct_parse(ct_pool *pool, const char *text, const ct_names *names, ct_ex *value, ct_parse_error *error);
+bool ct_parse(ct_pool *pool, const char *text, const ct_names *names, ct_ex *value,
+              ct_parse_error *error);
 // True where the word could be a name of the expression language (letter or _, then letters, digits, _).
 bool ct_is_identifier(const char *s);
 // Built-in function names and constants, NULL-terminated: for messages and reserved words.

@@ -7,11 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH_MAX = 200, DIGITS_MAX = 2000, EXPONENT_MAX = 400, ARGUMENTS_MAX = 8, NAME_MAX_BYTES = 4096 };
+enum {
+    DEPTH_MAX = 200,
+    DIGITS_MAX = 2000,
+    EXPONENT_MAX = 400,
+    ARGUMENTS_MAX = 8,
+    NAME_MAX_BYTES = 4096
+};
 
-const char *const ct_builtin_names[] = {"sin",  "cos",  "tan",   "asin", "acos", "atan", "atan2", "sqrt",     "exp", "log",
-                                        "abs",  "min",  "max",   "sign", "if",   "table", "x",    "y",        "z",   "vx",
-                                        "vy",   "vz",   "distance", "t", "pi",   "deg",  "mm",    NULL};
+const char *const ct_builtin_names[] = {"sin",  "cos",      "tan", "asin", "acos", "atan", "atan2",
+                                        "sqrt", "exp",      "log", "abs",  "min",  "max",  "sign",
+                                        "if",   "table",    "x",   "y",    "z",    "vx",   "vy",
+                                        "vz",   "distance", "t",   "pi",   "deg",  "mm",   NULL};
 
 typedef struct parser {
     ct_pool *pool;
@@ -25,8 +32,7 @@ typedef struct parser {
 static ct_ex comparison(parser *p);
 static ct_ex power(parser *p);
 
-static ct_ex fail(parser *p, const char *where, const char *format, ...)
-{
+static ct_ex fail(parser *p, const char *where, const char *format, ...) {
     if (!p->failed) {
         va_list args;
         va_start(args, format);
@@ -38,44 +44,34 @@ static ct_ex fail(parser *p, const char *where, const char *format, ...)
     return CT_ZERO;
 }
 
-static void skip(parser *p)
-{
-    while (*p->at && strchr(" \t\r\n", *p->at))
-        p->at++;
+static void skip(parser *p) {
+    while (*p->at && strchr(" \t\r\n", *p->at)) p->at++;
 }
 
-static bool take(parser *p, const char *token)
-{
+static bool take(parser *p, const char *token) {
     skip(p);
     size_t n = strlen(token);
-    if (strncmp(p->at, token, n))
-        return false;
+    if (strncmp(p->at, token, n)) return false;
     p->at += n;
     return true;
 }
 
-static bool letter(char c)
-{
+static bool letter(char c) {
     return isalpha((unsigned char)c) || c == '_';
 }
 
-static bool word(char c)
-{
+static bool word(char c) {
     return isalnum((unsigned char)c) || c == '_';
 }
 
-bool ct_is_identifier(const char *s)
-{
-    if (!letter(*s))
-        return false;
-    while (word(*s))
-        s++;
+bool ct_is_identifier(const char *s) {
+    if (!letter(*s)) return false;
+    while (word(*s)) s++;
     return !*s;
 }
 
 // 12, 1.5, .5, 1e-3: exact rationals
-static ct_ex number(parser *p)
-{
+static ct_ex number(parser *p) {
     const char *start = p->at;
     char digits[DIGITS_MAX + 2];
     int n = 0;
@@ -92,14 +88,14 @@ static ct_ex number(parser *p)
         scale -= point;
     }
     digits[n] = '\0';
-    if (!n)
-        return fail(p, start, "a number needs a digit");
+    if (!n) return fail(p, start, "a number needs a digit");
     if ((*p->at == 'e' || *p->at == 'E') &&
-        (isdigit((unsigned char)p->at[1]) || ((p->at[1] == '+' || p->at[1] == '-') && isdigit((unsigned char)p->at[2])))) {
+        (isdigit((unsigned char)p->at[1]) ||
+         ((p->at[1] == '+' || p->at[1] == '-') && isdigit((unsigned char)p->at[2])))) {
         bool minus = p->at[1] == '-';
-        for (p->at += 1 + !isdigit((unsigned char)p->at[1]); isdigit((unsigned char)*p->at); p->at++)
-            if (exponent < 100000)
-                exponent = 10 * exponent + (*p->at - '0');
+        for (p->at += 1 + !isdigit((unsigned char)p->at[1]); isdigit((unsigned char)*p->at);
+             p->at++)
+            if (exponent < 100000) exponent = 10 * exponent + (*p->at - '0');
         exponent = minus ? -exponent : exponent;
     }
     if (word(*p->at))
@@ -126,8 +122,7 @@ static ct_ex number(parser *p)
 }
 
 // name(.name)*, or anything between backquotes; NULL after a message
-static char *name(parser *p)
-{
+static char *name(parser *p) {
     const char *start = p->at;
     size_t n;
     if (*start == '`') {
@@ -139,8 +134,7 @@ static char *name(parser *p)
         p->at += n + 2;
         start++;
     } else {
-        while (word(*p->at) || (*p->at == '.' && word(p->at[1])))
-            p->at++;
+        while (word(*p->at) || (*p->at == '.' && word(p->at[1]))) p->at++;
         n = (size_t)(p->at - start);
     }
     if (!n || n > NAME_MAX_BYTES) {
@@ -150,8 +144,7 @@ static char *name(parser *p)
     return ct_strndup(start, n);
 }
 
-static bool is_built_in(const char *s, ct_op *op, int *arity)
-{
+static bool is_built_in(const char *s, ct_op *op, int *arity) {
     static const struct {
         const char *text;
         ct_op op;
@@ -171,8 +164,7 @@ static bool is_built_in(const char *s, ct_op *op, int *arity)
 }
 
 // x(body.point), distance(p, q): the arguments are names
-static ct_ex name_call(parser *p, const char *function, const char *start)
-{
+static ct_ex name_call(parser *p, const char *function, const char *start) {
     char *args[ARGUMENTS_MAX] = {0};
     int n = 0;
     ct_ex value = CT_ZERO;
@@ -190,89 +182,76 @@ static ct_ex name_call(parser *p, const char *function, const char *start)
     if (!p->failed) {
         ct_parse_error e = {0};
         const char *names[ARGUMENTS_MAX];
-        for (int i = 0; i < n; i++)
-            names[i] = args[i];
-        if (!p->names->name_call(p->names->data, function, n, names, (size_t)(start - p->text), &value, &e))
+        for (int i = 0; i < n; i++) names[i] = args[i];
+        if (!p->names->name_call(p->names->data, function, n, names, (size_t)(start - p->text),
+                                 &value, &e))
             fail(p, start, "%s", e.message);
     }
-    for (int i = 0; i < n; i++)
-        free(args[i]);
+    for (int i = 0; i < n; i++) free(args[i]);
     return value;
 }
 
-static ct_ex table_call(parser *p)
-{
+static ct_ex table_call(parser *p) {
     skip(p);
     const char *start = p->at;
-    if (!letter(*p->at))
-        return fail(p, start, "table(name, x) takes the name of a table first");
+    if (!letter(*p->at)) return fail(p, start, "table(name, x) takes the name of a table first");
     char *s = name(p);
-    if (!s)
-        return CT_ZERO;
+    if (!s) return CT_ZERO;
     int table = p->names && p->names->find_table ? p->names->find_table(p->names->data, s) : -1;
-    if (table < 0)
-        fail(p, start, "there is no table '%.60s'; define it under tables:", s);
+    if (table < 0) fail(p, start, "there is no table '%.60s'; define it under tables:", s);
     free(s);
-    if (!p->failed && !take(p, ","))
-        fail(p, p->at, "table takes two arguments: table(name, x)");
+    if (!p->failed && !take(p, ",")) fail(p, p->at, "table takes two arguments: table(name, x)");
     ct_ex x = p->failed ? CT_ZERO : comparison(p);
-    if (!p->failed && !take(p, ")"))
-        fail(p, p->at, "expected ) after table(name, x");
+    if (!p->failed && !take(p, ")")) fail(p, p->at, "expected ) after table(name, x");
     return p->failed ? CT_ZERO : ct_table(p->pool, table, 0, x);
 }
 
-static ct_ex call(parser *p, const char *function, const char *start)
-{
+static ct_ex call(parser *p, const char *function, const char *start) {
     ct_op op = CT_OP_NUMBER;
     int arity = 0;
     if (p->names && p->names->is_name_call && p->names->is_name_call(p->names->data, function))
         return name_call(p, function, start);
-    if (!strcmp(function, "table"))
-        return table_call(p);
+    if (!strcmp(function, "table")) return table_call(p);
     if (!is_built_in(function, &op, &arity)) {
         const char *near = NULL;
         int count = 0;
-        while (ct_builtin_names[count] && strcmp(ct_builtin_names[count], "t"))
-            count++;
+        while (ct_builtin_names[count] && strcmp(ct_builtin_names[count], "t")) count++;
         near = ct_nearest(function, ct_builtin_names, count);
-        return fail(p, start, "unknown function '%.60s'%s%s%s", function, near ? "; did you mean '" : "",
-                    near ? near : "", near ? "'?" : "");
+        return fail(p, start, "unknown function '%.60s'%s%s%s", function,
+                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
     ct_ex args[ARGUMENTS_MAX];
     int n = 0;
     if (!take(p, ")")) {
         do {
-            if (n == ARGUMENTS_MAX)
-                return fail(p, p->at, "too many arguments for %s", function);
+            if (n == ARGUMENTS_MAX) return fail(p, p->at, "too many arguments for %s", function);
             args[n++] = comparison(p);
         } while (!p->failed && take(p, ","));
         if (!p->failed && !take(p, ")"))
             return fail(p, p->at, "expected ) after the arguments of %s", function);
     }
-    if (p->failed)
-        return CT_ZERO;
+    if (p->failed) return CT_ZERO;
     // min and max of several
     if ((op == CT_OP_MIN || op == CT_OP_MAX) && n > 2) {
         ct_ex best = args[0];
-        for (int i = 1; i < n; i++)
-            best = ct_apply(p->pool, op, (ct_ex[]){best, args[i]});
+        for (int i = 1; i < n; i++) best = ct_apply(p->pool, op, (ct_ex[]){best, args[i]});
         return best;
     }
     if (n != arity)
-        return fail(p, start, "%s takes %d argument%s, not %d", function, arity, arity == 1 ? "" : "s", n);
+        return fail(p, start, "%s takes %d argument%s, not %d", function, arity,
+                    arity == 1 ? "" : "s", n);
     ct_ex value = ct_apply(p->pool, op, args);
     if (value == ct_undefined(p->pool))
-        return fail(p, start, "%s is not defined here (the argument is outside its domain)", function);
+        return fail(p, start, "%s is not defined here (the argument is outside its domain)",
+                    function);
     return value;
 }
 
-static ct_ex name_or_call(parser *p)
-{
+static ct_ex name_or_call(parser *p) {
     const char *start = p->at;
     bool quoted = *start == '`';
     char *s = name(p);
-    if (!s)
-        return CT_ZERO;
+    if (!s) return CT_ZERO;
     ct_ex value = CT_ZERO;
     ct_parse_error e = {0};
     skip(p);
@@ -289,14 +268,11 @@ static ct_ex name_or_call(parser *p)
     return value;
 }
 
-static ct_ex primary(parser *p)
-{
+static ct_ex primary(parser *p) {
     skip(p);
     const char *start = p->at;
-    if (isdigit((unsigned char)*start) || *start == '.')
-        return number(p);
-    if (letter(*start) || *start == '`')
-        return name_or_call(p);
+    if (isdigit((unsigned char)*start) || *start == '.') return number(p);
+    if (letter(*start) || *start == '`') return name_or_call(p);
     if (take(p, "(")) {
         ct_ex a = comparison(p);
         if (!p->failed && !take(p, ")"))
@@ -304,16 +280,16 @@ static ct_ex primary(parser *p)
         return a;
     }
     if (!*start)
-        return fail(p, start, start == p->text ? "an expression is empty" : "the expression ends too early");
+        return fail(p, start,
+                    start == p->text ? "an expression is empty" : "the expression ends too early");
     if (!isprint((unsigned char)*start))
-        return fail(p, start, "unexpected character (names with letters beyond ASCII stand in backquotes)");
+        return fail(p, start,
+                    "unexpected character (names with letters beyond ASCII stand in backquotes)");
     return fail(p, start, "unexpected '%c'", *start);
 }
 
-static ct_ex sign(parser *p)
-{
-    if (++p->depth > DEPTH_MAX)
-        return fail(p, p->at, "the expression is nested too deeply");
+static ct_ex sign(parser *p) {
+    if (++p->depth > DEPTH_MAX) return fail(p, p->at, "the expression is nested too deeply");
     ct_ex a;
     if (take(p, "-"))
         a = ct_neg(p->pool, sign(p));
@@ -325,15 +301,13 @@ static ct_ex sign(parser *p)
     return a;
 }
 
-static ct_ex power(parser *p)
-{
+static ct_ex power(parser *p) {
     ct_ex a = primary(p);
     skip(p);
     const char *where = p->at;
     if (!p->failed && take(p, "^")) {
         ct_ex e = sign(p); // right to left, and 2^-3
-        if (p->failed)
-            return CT_ZERO;
+        if (p->failed) return CT_ZERO;
         a = ct_power(p->pool, a, e);
         if (a == ct_undefined(p->pool))
             return fail(p, where, "this power is not defined or too large");
@@ -341,8 +315,7 @@ static ct_ex power(parser *p)
     return a;
 }
 
-static ct_ex factor_list(parser *p)
-{
+static ct_ex factor_list(parser *p) {
     ct_ex a = sign(p);
     while (!p->failed) {
         skip(p);
@@ -351,8 +324,7 @@ static ct_ex factor_list(parser *p)
             a = ct_mul(p->pool, a, sign(p));
         } else if (take(p, "/")) {
             ct_ex b = sign(p);
-            if (!p->failed && b == CT_ZERO)
-                return fail(p, where, "division by zero");
+            if (!p->failed && b == CT_ZERO) return fail(p, where, "division by zero");
             a = p->failed ? a : ct_div(p->pool, a, b);
         } else {
             break;
@@ -361,8 +333,7 @@ static ct_ex factor_list(parser *p)
     return a;
 }
 
-static ct_ex term_list(parser *p)
-{
+static ct_ex term_list(parser *p) {
     ct_ex a = factor_list(p);
     while (!p->failed) {
         if (take(p, "+"))
@@ -375,11 +346,9 @@ static ct_ex term_list(parser *p)
     return a;
 }
 
-static ct_ex comparison(parser *p)
-{
+static ct_ex comparison(parser *p) {
     ct_ex a = term_list(p);
-    if (p->failed)
-        return CT_ZERO;
+    if (p->failed) return CT_ZERO;
     static const struct {
         const char *token;
         ct_op op;
@@ -388,8 +357,7 @@ static ct_ex comparison(parser *p)
                  {"==", CT_OP_EQUAL, false, false},      {"!=", CT_OP_EQUAL, false, true},
                  {"<", CT_OP_LESS, false, false},        {">", CT_OP_LESS, true, false}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        if (!take(p, table[i].token))
-            continue;
+        if (!take(p, table[i].token)) continue;
         ct_ex b = term_list(p);
         ct_ex args[2] = {table[i].swap ? b : a, table[i].swap ? a : b};
         ct_ex value = p->failed ? CT_ZERO : ct_apply(p->pool, table[i].op, args);
@@ -398,13 +366,14 @@ static ct_ex comparison(parser *p)
     return a;
 }
 
-bool ct_parse(ct_pool *pool, const char *text, const ct_names *names, ct_ex *value, ct_parse_error *error)
-{
+bool ct_parse(ct_pool *pool, const char *text, const ct_names *names, ct_ex *value,
+              ct_parse_error *error) {
     parser p = {.pool = pool, .text = text, .at = text, .names = names, .error = error};
     *value = comparison(&p);
     skip(&p);
     if (!p.failed && *p.at)
-        fail(&p, p.at, *p.at == ')' ? "there is one ) too many" : "expected an operator or the end here");
+        fail(&p, p.at,
+             *p.at == ')' ? "there is one ) too many" : "expected an operator or the end here");
     if (!p.failed && *value == ct_undefined(pool))
         fail(&p, text, "this value is not defined (division by zero, or a number too large)");
     return !p.failed;

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t hash_words(ct_op op, uint32_t n, const uint32_t *words)
-{
+static uint32_t hash_words(ct_op op, uint32_t n, const uint32_t *words) {
     uint64_t h = UINT64_C(0x9e3779b97f4a7c15) * (op + 1u);
     for (uint32_t i = 0; i < n; i++) {
         h ^= words[i];
@@ -15,14 +14,12 @@ static uint32_t hash_words(ct_op op, uint32_t n, const uint32_t *words)
     return (uint32_t)(h ^ (h >> 29));
 }
 
-static void grow_slots(ct_pool *pool)
-{
+static void grow_slots(ct_pool *pool) {
     uint32_t size = pool->n_slots ? 2 * pool->n_slots : 4096;
     uint32_t *slots = ct_alloc(size, sizeof *slots);
     for (uint32_t id = 0; id < pool->n_nodes; id++) {
         uint32_t k = pool->nodes[id].hash & (size - 1);
-        while (slots[k])
-            k = (k + 1) & (size - 1);
+        while (slots[k]) k = (k + 1) & (size - 1);
         slots[k] = id + 1;
     }
     free(pool->slots);
@@ -30,8 +27,8 @@ static void grow_slots(ct_pool *pool)
     pool->n_slots = size;
 }
 
-static ct_ex lookup(const ct_pool *pool, ct_op op, uint32_t n, const uint32_t *words, uint32_t hash, uint32_t *slot)
-{
+static ct_ex lookup(const ct_pool *pool, ct_op op, uint32_t n, const uint32_t *words, uint32_t hash,
+                    uint32_t *slot) {
     uint32_t k = hash & (pool->n_slots - 1);
     for (; pool->slots[k]; k = (k + 1) & (pool->n_slots - 1)) {
         ct_ex id = pool->slots[k] - 1;
@@ -44,35 +41,27 @@ static ct_ex lookup(const ct_pool *pool, ct_op op, uint32_t n, const uint32_t *w
     return CT_NONE;
 }
 
-ct_ex ct_find(ct_pool *pool, ct_op op, uint32_t n, const uint32_t *words)
-{
+ct_ex ct_find(ct_pool *pool, ct_op op, uint32_t n, const uint32_t *words) {
     uint32_t slot;
     return lookup(pool, op, n, words, hash_words(op, n, words), &slot);
 }
 
-int ct_node_children(const ct_pool *pool, ct_ex a)
-{
+int ct_node_children(const ct_pool *pool, ct_ex a) {
     switch (ct_op_of(pool, a)) {
     case CT_OP_NUMBER:
     case CT_OP_PI:
     case CT_OP_UNDEFINED:
-    case CT_OP_SYMBOL:
-        return 0;
-    case CT_OP_TABLE:
-        return 1;
-    default:
-        return (int)pool->nodes[a].n;
+    case CT_OP_SYMBOL: return 0;
+    case CT_OP_TABLE: return 1;
+    default: return (int)pool->nodes[a].n;
     }
 }
 
-ct_ex ct_intern(ct_pool *pool, ct_op op, uint32_t n, const uint32_t *words)
-{
+ct_ex ct_intern(ct_pool *pool, ct_op op, uint32_t n, const uint32_t *words) {
     uint32_t hash = hash_words(op, n, words), slot;
-    if (2 * pool->n_nodes >= pool->n_slots)
-        grow_slots(pool);
+    if (2 * pool->n_nodes >= pool->n_slots) grow_slots(pool);
     ct_ex id = lookup(pool, op, n, words, hash, &slot);
-    if (id != CT_NONE)
-        return id;
+    if (id != CT_NONE) return id;
     id = pool->n_nodes;
     ct_node *node = CT_PUSH(pool->nodes, pool->n_nodes, pool->room_nodes);
     *node = (ct_node){.op = (uint8_t)op, .n = n, .first = pool->n_args, .hash = hash};
@@ -80,8 +69,7 @@ ct_ex ct_intern(ct_pool *pool, ct_op op, uint32_t n, const uint32_t *words)
         pool->room_args = 2 * (pool->n_args + n) + 64;
         pool->args = ct_realloc(pool->args, pool->room_args, sizeof *pool->args);
     }
-    if (n)
-        memcpy(pool->args + pool->n_args, words, n * sizeof *words);
+    if (n) memcpy(pool->args + pool->n_args, words, n * sizeof *words);
     pool->n_args += n;
     pool->slots[slot] = id + 1;
     for (int i = 0; i < ct_node_children(pool, id); i++)
@@ -89,8 +77,7 @@ ct_ex ct_intern(ct_pool *pool, ct_op op, uint32_t n, const uint32_t *words)
     return id;
 }
 
-ct_pool *ct_pool_new(void)
-{
+ct_pool *ct_pool_new(void) {
     ct_pool *pool = ct_alloc(1, sizeof *pool);
     grow_slots(pool);
     ct_int(pool, 0);
@@ -100,14 +87,10 @@ ct_pool *ct_pool_new(void)
     return pool;
 }
 
-void ct_pool_free(ct_pool *pool)
-{
-    if (!pool)
-        return;
-    for (uint32_t i = 0; i < pool->n_numbers; i++)
-        fmpq_clear(pool->numbers + i);
-    for (uint32_t i = 0; i < pool->n_symbols; i++)
-        free(pool->symbols[i].name);
+void ct_pool_free(ct_pool *pool) {
+    if (!pool) return;
+    for (uint32_t i = 0; i < pool->n_numbers; i++) fmpq_clear(pool->numbers + i);
+    for (uint32_t i = 0; i < pool->n_symbols; i++) free(pool->symbols[i].name);
     for (int i = 0; i < pool->n_tables; i++) {
         free(pool->tables[i].name);
         free(pool->tables[i].x);
@@ -124,14 +107,12 @@ void ct_pool_free(ct_pool *pool)
     free(pool);
 }
 
-size_t ct_pool_size(const ct_pool *pool)
-{
+size_t ct_pool_size(const ct_pool *pool) {
     return pool->n_nodes;
 }
 
 // numbers: looked up by value, through the node table with the hash of the value ------------------
-static uint32_t hash_fmpz(const fmpz_t x)
-{
+static uint32_t hash_fmpz(const fmpz_t x) {
     if (!COEFF_IS_MPZ(*x)) {
         uint64_t v = (uint64_t)*x * UINT64_C(0x9e3779b97f4a7c15);
         return (uint32_t)(v >> 32);
@@ -141,15 +122,14 @@ static uint32_t hash_fmpz(const fmpz_t x)
     return (uint32_t)(low ^ (low >> 32)) + (uint32_t)bits;
 }
 
-ct_ex ct_number(ct_pool *pool, const fmpq_t value)
-{
+ct_ex ct_number(ct_pool *pool, const fmpq_t value) {
     uint32_t hash = hash_fmpz(fmpq_numref(value)) * 31u + hash_fmpz(fmpq_denref(value)) + 17u;
-    if (2 * pool->n_nodes >= pool->n_slots)
-        grow_slots(pool);
+    if (2 * pool->n_nodes >= pool->n_slots) grow_slots(pool);
     uint32_t k = hash & (pool->n_slots - 1);
     for (; pool->slots[k]; k = (k + 1) & (pool->n_slots - 1)) {
         ct_ex id = pool->slots[k] - 1;
-        if (pool->nodes[id].hash == hash && pool->nodes[id].op == CT_OP_NUMBER && fmpq_equal(ct_value(pool, id), value))
+        if (pool->nodes[id].hash == hash && pool->nodes[id].op == CT_OP_NUMBER &&
+            fmpq_equal(ct_value(pool, id), value))
             return id;
     }
     ct_ex id = pool->n_nodes;
@@ -164,10 +144,8 @@ ct_ex ct_number(ct_pool *pool, const fmpq_t value)
     return id;
 }
 
-ct_ex ct_rational(ct_pool *pool, long numerator, long denominator)
-{
-    if (!denominator)
-        return pool->undefined;
+ct_ex ct_rational(ct_pool *pool, long numerator, long denominator) {
+    if (!denominator) return pool->undefined;
     fmpq_t v;
     fmpq_init(v);
     fmpz_t p, q;
@@ -181,24 +159,20 @@ ct_ex ct_rational(ct_pool *pool, long numerator, long denominator)
     return a;
 }
 
-ct_ex ct_int(ct_pool *pool, long value)
-{
+ct_ex ct_int(ct_pool *pool, long value) {
     return ct_rational(pool, value, 1);
 }
 
-ct_ex ct_pi(ct_pool *pool)
-{
+ct_ex ct_pi(ct_pool *pool) {
     return pool->pi;
 }
 
-ct_ex ct_undefined(ct_pool *pool)
-{
+ct_ex ct_undefined(ct_pool *pool) {
     return pool->undefined;
 }
 
 // symbols: a second table, by name and kind ------------------------------------------------------
-static void grow_symbols(ct_pool *pool)
-{
+static void grow_symbols(ct_pool *pool) {
     uint32_t size = pool->n_symbol_slots ? 2 * pool->n_symbol_slots : 256;
     free(pool->symbol_slots);
     pool->symbol_slots = ct_alloc(size, sizeof(uint32_t));
@@ -206,21 +180,17 @@ static void grow_symbols(ct_pool *pool)
     for (uint32_t i = 0; i < pool->n_symbols; i++) {
         const ct_symbol_entry *s = pool->symbols + i;
         uint32_t k = (uint32_t)ct_hash(s->name, strlen(s->name), s->kind + 1u) & (size - 1);
-        while (pool->symbol_slots[k])
-            k = (k + 1) & (size - 1);
+        while (pool->symbol_slots[k]) k = (k + 1) & (size - 1);
         pool->symbol_slots[k] = i + 1;
     }
 }
 
-ct_ex ct_symbol(ct_pool *pool, ct_symbol_kind kind, const char *name)
-{
-    if (2 * pool->n_symbols >= pool->n_symbol_slots)
-        grow_symbols(pool);
+ct_ex ct_symbol(ct_pool *pool, ct_symbol_kind kind, const char *name) {
+    if (2 * pool->n_symbols >= pool->n_symbol_slots) grow_symbols(pool);
     uint32_t k = (uint32_t)ct_hash(name, strlen(name), kind + 1u) & (pool->n_symbol_slots - 1);
     for (; pool->symbol_slots[k]; k = (k + 1) & (pool->n_symbol_slots - 1)) {
         const ct_symbol_entry *s = pool->symbols + pool->symbol_slots[k] - 1;
-        if (s->kind == kind && !strcmp(s->name, name))
-            return s->node;
+        if (s->kind == kind && !strcmp(s->name, name)) return s->node;
     }
     uint32_t index = pool->n_symbols;
     ct_symbol_entry *s = CT_PUSH(pool->symbols, pool->n_symbols, pool->room_symbols);
@@ -233,61 +203,51 @@ ct_ex ct_symbol(ct_pool *pool, ct_symbol_kind kind, const char *name)
 }
 
 // looking ----------------------------------------------------------------------------------------
-ct_op ct_ex_op(const ct_pool *pool, ct_ex a)
-{
+ct_op ct_ex_op(const ct_pool *pool, ct_ex a) {
     return ct_op_of(pool, a);
 }
 
-bool ct_is_number(const ct_pool *pool, ct_ex a)
-{
+bool ct_is_number(const ct_pool *pool, ct_ex a) {
     return ct_op_of(pool, a) == CT_OP_NUMBER;
 }
 
-bool ct_number_get(const ct_pool *pool, ct_ex a, fmpq_t value)
-{
-    if (!ct_is_number(pool, a))
-        return false;
+bool ct_number_get(const ct_pool *pool, ct_ex a, fmpq_t value) {
+    if (!ct_is_number(pool, a)) return false;
     fmpq_set(value, ct_value(pool, a));
     return true;
 }
 
-const char *ct_symbol_name(const ct_pool *pool, ct_ex a)
-{
+const char *ct_symbol_name(const ct_pool *pool, ct_ex a) {
     return pool->symbols[ct_words(pool, a)[0]].name;
 }
 
-ct_symbol_kind ct_symbol_kind_of(const ct_pool *pool, ct_ex a)
-{
+ct_symbol_kind ct_symbol_kind_of(const ct_pool *pool, ct_ex a) {
     return pool->symbols[ct_words(pool, a)[0]].kind;
 }
 
-int ct_child_count(const ct_pool *pool, ct_ex a)
-{
+int ct_child_count(const ct_pool *pool, ct_ex a) {
     return ct_node_children(pool, a);
 }
 
-ct_ex ct_child(const ct_pool *pool, ct_ex a, int i)
-{
+ct_ex ct_child(const ct_pool *pool, ct_ex a, int i) {
     return ct_words(pool, a)[i];
 }
 
-unsigned ct_ex_kinds(const ct_pool *pool, ct_ex a)
-{
+unsigned ct_ex_kinds(const ct_pool *pool, ct_ex a) {
     return pool->nodes[a].kinds;
 }
 
-int ct_table_of(const ct_pool *pool, ct_ex a, int *order)
-{
+int ct_table_of(const ct_pool *pool, ct_ex a, int *order) {
     *order = (int)ct_words(pool, a)[2];
     return (int)ct_words(pool, a)[1];
 }
 
 // walks ------------------------------------------------------------------------------------------
-int ct_walk(ct_pool *pool, int n, const ct_ex *roots, ct_ex **order)
-{
+int ct_walk(ct_pool *pool, int n, const ct_ex *roots, ct_ex **order) {
     if (pool->room_marks < pool->n_nodes) {
         pool->marks = ct_realloc(pool->marks, pool->room_nodes, sizeof *pool->marks);
-        memset(pool->marks + pool->room_marks, 0, (pool->room_nodes - pool->room_marks) * sizeof *pool->marks);
+        memset(pool->marks + pool->room_marks, 0,
+               (pool->room_nodes - pool->room_marks) * sizeof *pool->marks);
         pool->room_marks = pool->room_nodes;
     }
     uint32_t epoch = ++pool->epoch;
@@ -299,8 +259,7 @@ int ct_walk(ct_pool *pool, int n, const ct_ex *roots, ct_ex **order)
     } *stack = NULL;
     int depth = 0, room = 0;
     for (int r = 0; r < n; r++) {
-        if (pool->marks[roots[r]] == epoch)
-            continue;
+        if (pool->marks[roots[r]] == epoch) continue;
         pool->marks[roots[r]] = epoch;
         *CT_PUSH(stack, depth, room) = (struct frame){roots[r], 0};
         while (depth) {
@@ -322,34 +281,27 @@ int ct_walk(ct_pool *pool, int n, const ct_ex *roots, ct_ex **order)
     return n_out;
 }
 
-static int by_id(const void *a, const void *b)
-{
+static int by_id(const void *a, const void *b) {
     ct_ex x = *(const ct_ex *)a, y = *(const ct_ex *)b;
     return (x > y) - (x < y);
 }
 
-int ct_ex_symbols(ct_pool *pool, int n, const ct_ex *roots, ct_ex **symbols)
-{
+int ct_ex_symbols(ct_pool *pool, int n, const ct_ex *roots, ct_ex **symbols) {
     ct_ex *order;
     int count = ct_walk(pool, n, roots, &order), kept = 0;
     for (int i = 0; i < count; i++)
-        if (ct_op_of(pool, order[i]) == CT_OP_SYMBOL)
-            order[kept++] = order[i];
-    if (kept)
-        qsort(order, (size_t)kept, sizeof *order, by_id);
+        if (ct_op_of(pool, order[i]) == CT_OP_SYMBOL) order[kept++] = order[i];
+    if (kept) qsort(order, (size_t)kept, sizeof *order, by_id);
     *symbols = order;
     return kept;
 }
 
-bool ct_depends(ct_pool *pool, ct_ex a, ct_ex symbol)
-{
-    if (!(pool->nodes[a].kinds & pool->nodes[symbol].kinds))
-        return false;
+bool ct_depends(ct_pool *pool, ct_ex a, ct_ex symbol) {
+    if (!(pool->nodes[a].kinds & pool->nodes[symbol].kinds)) return false;
     ct_ex *order;
     int count = ct_walk(pool, 1, &a, &order);
     bool found = false;
-    for (int i = 0; i < count && !found; i++)
-        found = order[i] == symbol;
+    for (int i = 0; i < count && !found; i++) found = order[i] == symbol;
     free(order);
     return found;
 }

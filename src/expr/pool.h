@@ -35,7 +35,7 @@ struct ct_pool {
     ct_symbol_entry *symbols;
     uint32_t n_symbols, room_symbols;
     uint32_t *symbol_slots, n_symbol_slots;
-    uint32_t *slots, n_slots; // open addressing, node id + 1, 0 is free
+    uint32_t *slots, n_slots;           // open addressing, node id + 1, 0 is free
     uint32_t *marks, room_marks, epoch; // visited nodes of the walk under way
     ct_ex pi, undefined;
     ct_spline_data *tables;
@@ -48,17 +48,14 @@ struct ct_pool {
 ct_ex ct_intern(ct_pool *pool, ct_op op, uint32_t n, const uint32_t *words);
 ct_ex ct_find(ct_pool *pool, ct_op op, uint32_t n, const uint32_t *words);
 
-static inline const uint32_t *ct_words(const ct_pool *pool, ct_ex a)
-{
+static inline const uint32_t *ct_words(const ct_pool *pool, ct_ex a) {
     return pool->args + pool->nodes[a].first;
 }
-static inline ct_op ct_op_of(const ct_pool *pool, ct_ex a)
-{
+static inline ct_op ct_op_of(const ct_pool *pool, ct_ex a) {
     return (ct_op)pool->nodes[a].op;
 }
 // Value of a NUMBER node.
-static inline const fmpq *ct_value(const ct_pool *pool, ct_ex a)
-{
+static inline const fmpq *ct_value(const ct_pool *pool, ct_ex a) {
     return pool->numbers + ct_words(pool, a)[0];
 }
 // How many leading words of a node are nodes (a TABLE also holds plain numbers, leaves none).

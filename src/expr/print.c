@@ -19,28 +19,22 @@ typedef struct printer {
 
 static void print(printer *p, ct_ex a, int level);
 
-static void open_paren(printer *p)
-{
+static void open_paren(printer *p) {
     ct_text_add(p->out, p->style == CT_STYLE_LATEX ? "\\left(" : "(");
 }
 
-static void close_paren(printer *p)
-{
+static void close_paren(printer *p) {
     ct_text_add(p->out, p->style == CT_STYLE_LATEX ? "\\right)" : ")");
 }
 
-static void wrap(printer *p, ct_ex a, int own, int level, void (*body)(printer *, ct_ex))
-{
-    if (own < level)
-        open_paren(p);
+static void wrap(printer *p, ct_ex a, int own, int level, void (*body)(printer *, ct_ex)) {
+    if (own < level) open_paren(p);
     body(p, a);
-    if (own < level)
-        close_paren(p);
+    if (own < level) close_paren(p);
 }
 
 // denominator 2^a 5^b, short: writes it as a decimal
-static bool decimal(char *buffer, size_t size, const fmpq_t v)
-{
+static bool decimal(char *buffer, size_t size, const fmpq_t v) {
     double d = ct_rational_double(v);
     fmpq_t back;
     fmpz_t ten;
@@ -68,20 +62,16 @@ static bool fits_exactly(const fmpz_t z) // below 2^53
 }
 
 // shortest of 15 or 17 digits that reads back
-static void c_number(printer *p, double d)
-{
+static void c_number(printer *p, double d) {
     char text[64];
     snprintf(text, sizeof text, "%.15g", d);
-    if (strtod(text, NULL) != d)
-        snprintf(text, sizeof text, "%.17g", d);
+    if (strtod(text, NULL) != d) snprintf(text, sizeof text, "%.17g", d);
     ct_text_add(p->out, isinf(d) ? "INFINITY" : text);
-    if (!strpbrk(text, ".einf"))
-        ct_text_add(p->out, ".0");
+    if (!strpbrk(text, ".einf")) ct_text_add(p->out, ".0");
 }
 
 // positive rational
-static void number(printer *p, const fmpq_t v, int level)
-{
+static void number(printer *p, const fmpq_t v, int level) {
     char buffer[64];
     if (p->style == CT_STYLE_C) {
         c_number(p, ct_rational_double(v));
@@ -92,12 +82,15 @@ static void number(printer *p, const fmpq_t v, int level)
     } else if (decimal(buffer, sizeof buffer, v)) {
         ct_text_add(p->out, buffer);
     } else {
-        char *top = fmpz_get_str(NULL, 10, fmpq_numref(v)), *bottom = fmpz_get_str(NULL, 10, fmpq_denref(v));
+        char *top = fmpz_get_str(NULL, 10, fmpq_numref(v)),
+             *bottom = fmpz_get_str(NULL, 10, fmpq_denref(v));
         bool whole = !strcmp(bottom, "1");
         if (whole)
             ct_text_add(p->out, top);
         else if (p->style == CT_STYLE_LATEX)
-            ct_text_printf(p->out, level > PRODUCT_LEVEL ? "\\left(\\frac{%s}{%s}\\right)" : "\\frac{%s}{%s}", top, bottom);
+            ct_text_printf(
+                p->out, level > PRODUCT_LEVEL ? "\\left(\\frac{%s}{%s}\\right)" : "\\frac{%s}{%s}",
+                top, bottom);
         else
             ct_text_printf(p->out, level > PRODUCT_LEVEL ? "(%s/%s)" : "%s/%s", top, bottom);
         flint_free(top);
@@ -105,19 +98,16 @@ static void number(printer *p, const fmpq_t v, int level)
     }
 }
 
-static void latex_name(printer *p, const char *name)
-{
+static void latex_name(printer *p, const char *name) {
     size_t n = strlen(name);
     bool rate = n && name[n - 1] == '\'';
-    if (rate)
-        ct_text_add(p->out, "\\dot{");
+    if (rate) ct_text_add(p->out, "\\dot{");
     if (n - rate == 1) {
         ct_text_addn(p->out, name, 1);
     } else {
         ct_text_add(p->out, "\\mathrm{");
         for (size_t i = 0; i < n - rate; i++) {
-            if (strchr("_#$%&{}", name[i]))
-                ct_text_add(p->out, "\\");
+            if (strchr("_#$%&{}", name[i])) ct_text_add(p->out, "\\");
             if (strchr("\\^~", name[i]))
                 ct_text_add(p->out, "\\,");
             else
@@ -125,13 +115,11 @@ static void latex_name(printer *p, const char *name)
         }
         ct_text_add(p->out, "}");
     }
-    if (rate)
-        ct_text_add(p->out, "}");
+    if (rate) ct_text_add(p->out, "}");
 }
 
 // Letters, digits and underscores stay; the rest becomes '_': the owner keeps names apart.
-static void c_name(printer *p, const char *name)
-{
+static void c_name(printer *p, const char *name) {
     for (const char *s = name; *s; s++)
         if (isalnum((unsigned char)*s) || *s == '_')
             ct_text_addn(p->out, s, 1);
@@ -140,11 +128,11 @@ static void c_name(printer *p, const char *name)
 }
 
 // a coordinate whose name is not an identifier reads back only in backquotes
-static void text_name(printer *p, const char *name)
-{
+static void text_name(printer *p, const char *name) {
     const char *s = name;
     if (isalpha((unsigned char)*s) || *s == '_')
-        while (isalnum((unsigned char)*s) || *s == '_' || (*s == '.' && isalnum((unsigned char)s[1])) || (*s == '\'' && !s[1]))
+        while (isalnum((unsigned char)*s) || *s == '_' ||
+               (*s == '.' && isalnum((unsigned char)s[1])) || (*s == '\'' && !s[1]))
             s++;
     bool probe = strchr(name, '(') != NULL;
     if (*s && !probe) {
@@ -156,8 +144,7 @@ static void text_name(printer *p, const char *name)
     }
 }
 
-static void symbol(printer *p, ct_ex a)
-{
+static void symbol(printer *p, ct_ex a) {
     const char *name = ct_symbol_name(p->pool, a);
     if (p->style == CT_STYLE_LATEX)
         latex_name(p, name);
@@ -168,8 +155,7 @@ static void symbol(printer *p, ct_ex a)
 }
 
 // sign, coefficient and term of a sum
-static void term(printer *p, const fmpq_t coefficient, ct_ex a, bool first)
-{
+static void term(printer *p, const fmpq_t coefficient, ct_ex a, bool first) {
     fmpq_t c;
     fmpq_init(c);
     fmpq_abs(c, coefficient);
@@ -189,8 +175,7 @@ static void term(printer *p, const fmpq_t coefficient, ct_ex a, bool first)
     fmpq_clear(c);
 }
 
-static void sum_scaled(printer *p, ct_ex a, const fmpq_t scale)
-{
+static void sum_scaled(printer *p, ct_ex a, const fmpq_t scale) {
     ct_pool *pool = p->pool;
     fmpq_t c;
     fmpq_init(c);
@@ -206,8 +191,7 @@ static void sum_scaled(printer *p, ct_ex a, const fmpq_t scale)
     fmpq_clear(c);
 }
 
-static void sum(printer *p, ct_ex a)
-{
+static void sum(printer *p, ct_ex a) {
     fmpq_t one;
     fmpq_init(one);
     fmpq_one(one);
@@ -215,8 +199,7 @@ static void sum(printer *p, ct_ex a)
     fmpq_clear(one);
 }
 
-static void powered(printer *p, ct_ex base, slong e)
-{
+static void powered(printer *p, ct_ex base, slong e) {
     if (e == 1) {
         print(p, base, PRODUCT_LEVEL + 1);
     } else if (p->style == CT_STYLE_C) {
@@ -237,32 +220,27 @@ static void powered(printer *p, ct_ex base, slong e)
 }
 
 // factors with exponents of one sign; returns how many
-static int factors(printer *p, ct_ex a, int sign, bool first)
-{
+static int factors(printer *p, ct_ex a, int sign, bool first) {
     ct_pool *pool = p->pool;
     int count = 0;
     for (uint32_t i = 1; i < pool->nodes[a].n; i += 2) {
         slong e = sign * fmpz_get_si(fmpq_numref(ct_value(pool, ct_words(pool, a)[i + 1])));
-        if (e < 0)
-            continue;
-        if (!first || count)
-            ct_text_add(p->out, p->style == CT_STYLE_LATEX ? "\\," : "*");
+        if (e < 0) continue;
+        if (!first || count) ct_text_add(p->out, p->style == CT_STYLE_LATEX ? "\\," : "*");
         powered(p, ct_words(pool, a)[i], e);
         count++;
     }
     return count;
 }
 
-static int count_sign(const ct_pool *pool, ct_ex a, int sign)
-{
+static int count_sign(const ct_pool *pool, ct_ex a, int sign) {
     int count = 0;
     for (uint32_t i = 1; i < pool->nodes[a].n; i += 2)
         count += fmpq_sgn(ct_value(pool, ct_words(pool, a)[i + 1])) == sign;
     return count;
 }
 
-static void product(printer *p, ct_ex a)
-{
+static void product(printer *p, ct_ex a) {
     ct_pool *pool = p->pool;
     fmpq_t c;
     fmpq_init(c);
@@ -273,11 +251,9 @@ static void product(printer *p, ct_ex a)
     }
     int top = count_sign(pool, a, 1), bottom = count_sign(pool, a, -1);
     bool fraction = bottom && p->style == CT_STYLE_LATEX;
-    if (fraction)
-        ct_text_add(p->out, "\\frac{");
+    if (fraction) ct_text_add(p->out, "\\frac{");
     bool show = !fmpq_is_one(c) || !top;
-    if (show)
-        number(p, c, PRODUCT_LEVEL);
+    if (show) number(p, c, PRODUCT_LEVEL);
     factors(p, a, 1, !show);
     if (fraction) {
         ct_text_add(p->out, "}{");
@@ -292,8 +268,7 @@ static void product(printer *p, ct_ex a)
     fmpq_clear(c);
 }
 
-static void arguments(printer *p, ct_ex a)
-{
+static void arguments(printer *p, ct_ex a) {
     open_paren(p);
     for (int i = 0; i < ct_node_children(p->pool, a); i++) {
         ct_text_add(p->out, i ? ", " : "");
@@ -302,17 +277,16 @@ static void arguments(printer *p, ct_ex a)
     close_paren(p);
 }
 
-static void infix(printer *p, ct_ex a, const char *operator)
-{
+static void infix(printer *p, ct_ex a, const char *operator) {
     print(p, ct_words(p->pool, a)[0], SUM_LEVEL);
     ct_text_add(p->out, operator);
     print(p, ct_words(p->pool, a)[1], SUM_LEVEL);
 }
 
 // a < b, a <= b, a == b
-static void comparison(printer *p, ct_ex a)
-{
-    static const char *const plain[] = {" < ", " <= ", " == "}, *const latex[] = {" < ", " \\le ", " = "};
+static void comparison(printer *p, ct_ex a) {
+    static const char *const plain[] = {" < ", " <= ", " == "}, *const latex[] = {" < ", " \\le ",
+                                                                                  " = "};
     int which = (int)ct_op_of(p->pool, a) - CT_OP_LESS;
     infix(p, a, p->style == CT_STYLE_LATEX ? latex[which] : plain[which]);
 }
@@ -324,14 +298,12 @@ static void c_comparison(printer *p, ct_ex a) // a number, not an int
     ct_text_add(p->out, ")");
 }
 
-static bool is_comparison(const ct_pool *pool, ct_ex a)
-{
+static bool is_comparison(const ct_pool *pool, ct_ex a) {
     ct_op op = ct_op_of(pool, a);
     return op == CT_OP_LESS || op == CT_OP_LESS_EQUAL || op == CT_OP_EQUAL;
 }
 
-static void c_if(printer *p, ct_ex a)
-{
+static void c_if(printer *p, ct_ex a) {
     ct_ex condition = ct_words(p->pool, a)[0];
     ct_text_add(p->out, "(");
     if (is_comparison(p->pool, condition)) {
@@ -347,8 +319,7 @@ static void c_if(printer *p, ct_ex a)
     ct_text_add(p->out, ")");
 }
 
-static void c_sign(printer *p, ct_ex a)
-{
+static void c_sign(printer *p, ct_ex a) {
     ct_ex x = ct_words(p->pool, a)[0];
     ct_text_add(p->out, "(double)((");
     print(p, x, SUM_LEVEL);
@@ -357,8 +328,7 @@ static void c_sign(printer *p, ct_ex a)
     ct_text_add(p->out, " < 0))");
 }
 
-static void power_real(printer *p, ct_ex a)
-{
+static void power_real(printer *p, ct_ex a) {
     if (p->style == CT_STYLE_C) {
         ct_text_add(p->out, "pow");
         arguments(p, a);
@@ -370,8 +340,7 @@ static void power_real(printer *p, ct_ex a)
     ct_text_add(p->out, p->style == CT_STYLE_LATEX ? "}" : "");
 }
 
-static void function(printer *p, ct_ex a)
-{
+static void function(printer *p, ct_ex a) {
     static const char *const names[] = {
 #define X(name, text, n) text,
         CT_OPS(X)
@@ -396,15 +365,18 @@ static void function(printer *p, ct_ex a)
     } else if (p->style == CT_STYLE_C && op == CT_OP_SIGN) {
         c_sign(p, a);
     } else {
-        const char *c_only = op == CT_OP_ABS ? "fabs" : op == CT_OP_MIN ? "fmin" : op == CT_OP_MAX ? "fmax" : name;
+        const char *c_only = op == CT_OP_ABS   ? "fabs"
+                             : op == CT_OP_MIN ? "fmin"
+                             : op == CT_OP_MAX ? "fmax"
+                                               : name;
         bool operator_name = p->style == CT_STYLE_LATEX;
-        ct_text_printf(p->out, operator_name ? "\\operatorname{%s}" : "%s", p->style == CT_STYLE_C ? c_only : name);
+        ct_text_printf(p->out, operator_name ? "\\operatorname{%s}" : "%s",
+                       p->style == CT_STYLE_C ? c_only : name);
         arguments(p, a);
     }
 }
 
-static void print_product(printer *p, ct_ex a, int level)
-{
+static void print_product(printer *p, ct_ex a, int level) {
     ct_pool *pool = p->pool;
     const uint32_t *w = ct_words(pool, a);
     bool is_sum = pool->nodes[a].n == 3 && w[2] == CT_ONE && ct_op_of(pool, w[1]) == CT_OP_SUM;
@@ -420,8 +392,7 @@ static void print_product(printer *p, ct_ex a, int level)
     wrap(p, a, minus ? SUM_LEVEL : PRODUCT_LEVEL, level, product);
 }
 
-static void print(printer *p, ct_ex a, int level)
-{
+static void print(printer *p, ct_ex a, int level) {
     ct_pool *pool = p->pool;
     switch (ct_op_of(pool, a)) {
     case CT_OP_NUMBER: {
@@ -429,33 +400,23 @@ static void print(printer *p, ct_ex a, int level)
         fmpq_init(v);
         fmpq_abs(v, ct_value(pool, a));
         bool minus = fmpq_sgn(ct_value(pool, a)) < 0;
-        if (minus && level > SUM_LEVEL)
-            open_paren(p);
+        if (minus && level > SUM_LEVEL) open_paren(p);
         ct_text_add(p->out, minus ? "-" : "");
         number(p, v, level);
-        if (minus && level > SUM_LEVEL)
-            close_paren(p);
+        if (minus && level > SUM_LEVEL) close_paren(p);
         fmpq_clear(v);
         return;
     }
     case CT_OP_PI:
-        ct_text_add(p->out, p->style == CT_STYLE_C ? "3.14159265358979323846" : p->style == CT_STYLE_LATEX ? "\\pi" : "pi");
+        ct_text_add(p->out, p->style == CT_STYLE_C       ? "3.14159265358979323846"
+                            : p->style == CT_STYLE_LATEX ? "\\pi"
+                                                         : "pi");
         return;
-    case CT_OP_UNDEFINED:
-        ct_text_add(p->out, p->style == CT_STYLE_C ? "NAN" : "undefined");
-        return;
-    case CT_OP_SYMBOL:
-        symbol(p, a);
-        return;
-    case CT_OP_LET:
-        print(p, ct_words(pool, a)[0], level);
-        return;
-    case CT_OP_SUM:
-        wrap(p, a, SUM_LEVEL, level, sum);
-        return;
-    case CT_OP_PRODUCT:
-        print_product(p, a, level);
-        return;
+    case CT_OP_UNDEFINED: ct_text_add(p->out, p->style == CT_STYLE_C ? "NAN" : "undefined"); return;
+    case CT_OP_SYMBOL: symbol(p, a); return;
+    case CT_OP_LET: print(p, ct_words(pool, a)[0], level); return;
+    case CT_OP_SUM: wrap(p, a, SUM_LEVEL, level, sum); return;
+    case CT_OP_PRODUCT: print_product(p, a, level); return;
     case CT_OP_LESS:
     case CT_OP_LESS_EQUAL:
     case CT_OP_EQUAL:
@@ -464,22 +425,17 @@ static void print(printer *p, ct_ex a, int level)
         else
             wrap(p, a, WEAKEST, level, comparison);
         return;
-    case CT_OP_POWER:
-        wrap(p, a, POWER_LEVEL, level, power_real);
-        return;
-    default:
-        wrap(p, a, ATOM, level, function);
+    case CT_OP_POWER: wrap(p, a, POWER_LEVEL, level, power_real); return;
+    default: wrap(p, a, ATOM, level, function);
     }
 }
 
-void ct_print_to(ct_pool *pool, ct_text *out, ct_ex a, ct_style style)
-{
+void ct_print_to(ct_pool *pool, ct_text *out, ct_ex a, ct_style style) {
     printer p = {pool, out, style};
     print(&p, a, WEAKEST);
 }
 
-char *ct_print(ct_pool *pool, ct_ex a, ct_style style)
-{
+char *ct_print(ct_pool *pool, ct_ex a, ct_style style) {
     ct_text out = {0};
     ct_print_to(pool, &out, a, style);
     return ct_text_take(&out);

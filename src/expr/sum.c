@@ -3,25 +3,18 @@
 
 #include <stdlib.h>
 
-void ct_sum_begin(ct_sum_parts *s)
-{
+void ct_sum_begin(ct_sum_parts *s) {
     fmpq_init(s->constant);
     s->terms = NULL;
     s->n = s->room = 0;
     s->undefined = false;
 }
 
-void ct_sum_plus(ct_pool *pool, ct_sum_parts *s, ct_ex a, const fmpq_t coefficient)
-{
-    if (fmpq_is_zero(coefficient) && a != pool->undefined)
-        return;
+void ct_sum_plus(ct_pool *pool, ct_sum_parts *s, ct_ex a, const fmpq_t coefficient) {
+    if (fmpq_is_zero(coefficient) && a != pool->undefined) return;
     switch (ct_op_of(pool, a)) {
-    case CT_OP_UNDEFINED:
-        s->undefined = true;
-        return;
-    case CT_OP_NUMBER:
-        fmpq_addmul(s->constant, coefficient, ct_value(pool, a));
-        return;
+    case CT_OP_UNDEFINED: s->undefined = true; return;
+    case CT_OP_NUMBER: fmpq_addmul(s->constant, coefficient, ct_value(pool, a)); return;
     case CT_OP_SUM: {
         fmpq_t c;
         fmpq_init(c);
@@ -53,16 +46,13 @@ void ct_sum_plus(ct_pool *pool, ct_sum_parts *s, ct_ex a, const fmpq_t coefficie
     }
 }
 
-static int by_term(const void *x, const void *y)
-{
+static int by_term(const void *x, const void *y) {
     ct_ex a = ((const ct_term *)x)->term, b = ((const ct_term *)y)->term;
     return (a > b) - (a < b);
 }
 
-void ct_sum_merge(ct_sum_parts *s)
-{
-    if (s->n > 1)
-        qsort(s->terms, (size_t)s->n, sizeof *s->terms, by_term);
+void ct_sum_merge(ct_sum_parts *s) {
+    if (s->n > 1) qsort(s->terms, (size_t)s->n, sizeof *s->terms, by_term);
     int kept = 0;
     for (int i = 0; i < s->n;) {
         ct_term t = s->terms[i++];
@@ -78,12 +68,9 @@ void ct_sum_merge(ct_sum_parts *s)
     s->n = kept;
 }
 
-static ct_ex make(ct_pool *pool, ct_sum_parts *s)
-{
-    if (s->undefined)
-        return pool->undefined;
-    if (!s->n)
-        return ct_number(pool, s->constant);
+static ct_ex make(ct_pool *pool, ct_sum_parts *s) {
+    if (s->undefined) return pool->undefined;
+    if (!s->n) return ct_number(pool, s->constant);
     if (s->n == 1 && fmpq_is_zero(s->constant))
         return ct_scale(pool, s->terms[0].coefficient, s->terms[0].term);
     fmpq_t lead, c;
@@ -104,49 +91,39 @@ static ct_ex make(ct_pool *pool, ct_sum_parts *s)
         uint32_t product[3] = {ct_number(pool, lead), a, CT_ONE};
         a = ct_intern(pool, CT_OP_PRODUCT, 3, product);
     }
-    if (words != room)
-        free(words);
+    if (words != room) free(words);
     fmpq_clear(lead);
     fmpq_clear(c);
     return a;
 }
 
-ct_ex ct_sum_end(ct_pool *pool, ct_sum_parts *s)
-{
-    do
-        ct_sum_merge(s);
+ct_ex ct_sum_end(ct_pool *pool, ct_sum_parts *s) {
+    do ct_sum_merge(s);
     while (!s->undefined && ct_sum_trig(pool, s));
     ct_ex a = make(pool, s);
-    for (int i = 0; i < s->n; i++)
-        fmpq_clear(s->terms[i].coefficient);
+    for (int i = 0; i < s->n; i++) fmpq_clear(s->terms[i].coefficient);
     free(s->terms);
     fmpq_clear(s->constant);
     return a;
 }
 
-ct_ex ct_sum(ct_pool *pool, int n, const ct_ex *terms)
-{
+ct_ex ct_sum(ct_pool *pool, int n, const ct_ex *terms) {
     ct_sum_parts s;
     fmpq_t one;
     fmpq_init(one);
     fmpq_one(one);
     ct_sum_begin(&s);
-    for (int i = 0; i < n; i++)
-        ct_sum_plus(pool, &s, terms[i], one);
+    for (int i = 0; i < n; i++) ct_sum_plus(pool, &s, terms[i], one);
     fmpq_clear(one);
     return ct_sum_end(pool, &s);
 }
 
-ct_ex ct_add(ct_pool *pool, ct_ex a, ct_ex b)
-{
-    if (a == CT_ZERO)
-        return b;
-    if (b == CT_ZERO)
-        return a;
+ct_ex ct_add(ct_pool *pool, ct_ex a, ct_ex b) {
+    if (a == CT_ZERO) return b;
+    if (b == CT_ZERO) return a;
     return ct_sum(pool, 2, (ct_ex[]){a, b});
 }
 
-ct_ex ct_sub(ct_pool *pool, ct_ex a, ct_ex b)
-{
+ct_ex ct_sub(ct_pool *pool, ct_ex a, ct_ex b) {
     return ct_add(pool, a, ct_neg(pool, b));
 }

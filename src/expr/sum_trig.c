@@ -14,8 +14,7 @@ typedef struct monomial {
     int n;
 } monomial;
 
-static bool unpack(const ct_pool *pool, ct_ex term, monomial *m)
-{
+static bool unpack(const ct_pool *pool, ct_ex term, monomial *m) {
     m->n = 0;
     if (ct_op_of(pool, term) != CT_OP_PRODUCT) {
         m->f[m->n++] = (ct_factor){term, 1};
@@ -23,51 +22,41 @@ static bool unpack(const ct_pool *pool, ct_ex term, monomial *m)
     }
     const uint32_t *w = ct_words(pool, term);
     uint32_t n = pool->nodes[term].n;
-    if (n > 1 + 2 * FACTORS_MAX)
-        return false;
+    if (n > 1 + 2 * FACTORS_MAX) return false;
     for (uint32_t i = 1; i < n; i += 2)
         m->f[m->n++] = (ct_factor){w[i], fmpz_get_si(fmpq_numref(ct_value(pool, w[i + 1])))};
     return true;
 }
 
-static bool is_trig(const ct_pool *pool, ct_ex a)
-{
+static bool is_trig(const ct_pool *pool, ct_ex a) {
     return ct_op_of(pool, a) == CT_OP_SIN || ct_op_of(pool, a) == CT_OP_COS;
 }
 
 // cos u for sin u and the other way round
-static ct_ex partner(ct_pool *pool, ct_ex a)
-{
+static ct_ex partner(ct_pool *pool, ct_ex a) {
     ct_ex u = ct_words(pool, a)[0];
     return ct_op_of(pool, a) == CT_OP_SIN ? ct_cos(pool, u) : ct_sin(pool, u);
 }
 
 // the monomial times base^exponent, as a node without coefficient; CT_NONE if that node was never built
-static ct_ex lookup(ct_pool *pool, const monomial *m, const ct_factor *extra, int n_extra)
-{
+static ct_ex lookup(ct_pool *pool, const monomial *m, const ct_factor *extra, int n_extra) {
     monomial r = *m;
     for (int k = 0; k < n_extra; k++) {
         int i = 0;
-        while (i < r.n && r.f[i].base < extra[k].base)
-            i++;
+        while (i < r.n && r.f[i].base < extra[k].base) i++;
         if (i < r.n && r.f[i].base == extra[k].base) {
             r.f[i].exponent += extra[k].exponent;
             if (!r.f[i].exponent) {
-                for (r.n--; i < r.n; i++)
-                    r.f[i] = r.f[i + 1];
+                for (r.n--; i < r.n; i++) r.f[i] = r.f[i + 1];
             }
         } else {
-            if (r.n >= FACTORS_MAX + 2)
-                return CT_NONE;
-            for (int j = r.n++; j > i; j--)
-                r.f[j] = r.f[j - 1];
+            if (r.n >= FACTORS_MAX + 2) return CT_NONE;
+            for (int j = r.n++; j > i; j--) r.f[j] = r.f[j - 1];
             r.f[i] = extra[k];
         }
     }
-    if (!r.n)
-        return CT_ONE;
-    if (r.n == 1 && r.f[0].exponent == 1)
-        return r.f[0].base;
+    if (!r.n) return CT_ONE;
+    if (r.n == 1 && r.f[0].exponent == 1) return r.f[0].base;
     uint32_t words[1 + 2 * (FACTORS_MAX + 2)];
     words[0] = CT_ONE;
     for (int i = 0; i < r.n; i++) {
@@ -77,13 +66,11 @@ static ct_ex lookup(ct_pool *pool, const monomial *m, const ct_factor *extra, in
     return ct_find(pool, CT_OP_PRODUCT, 1 + 2 * (uint32_t)r.n, words);
 }
 
-static int find_term(const ct_sum_parts *s, ct_ex term)
-{
+static int find_term(const ct_sum_parts *s, ct_ex term) {
     int low = 0, high = s->n - 1;
     while (low <= high) {
         int mid = (low + high) / 2;
-        if (s->terms[mid].term == term)
-            return mid;
+        if (s->terms[mid].term == term) return mid;
         if (s->terms[mid].term < term)
             low = mid + 1;
         else
@@ -93,21 +80,17 @@ static int find_term(const ct_sum_parts *s, ct_ex term)
 }
 
 // Replaces term i (and term j, or the constant where j is -1) by coefficient * product of the monomial and extras.
-static void replace(ct_pool *pool, ct_sum_parts *s, int i, int j, const monomial *m, const ct_factor *extra, int n_extra,
-                    bool negate)
-{
+static void replace(ct_pool *pool, ct_sum_parts *s, int i, int j, const monomial *m,
+                    const ct_factor *extra, int n_extra, bool negate) {
     ct_product_parts p;
     ct_product_begin(&p);
-    for (int k = 0; k < m->n; k++)
-        ct_product_times(pool, &p, m->f[k].base, m->f[k].exponent);
-    for (int k = 0; k < n_extra; k++)
-        ct_product_times(pool, &p, extra[k].base, extra[k].exponent);
+    for (int k = 0; k < m->n; k++) ct_product_times(pool, &p, m->f[k].base, m->f[k].exponent);
+    for (int k = 0; k < n_extra; k++) ct_product_times(pool, &p, extra[k].base, extra[k].exponent);
     ct_ex product = ct_product_end(pool, &p);
     fmpq_t c;
     fmpq_init(c);
     fmpq_set(c, s->terms[i].coefficient);
-    if (negate)
-        fmpq_neg(c, c);
+    if (negate) fmpq_neg(c, c);
     fmpq_zero(s->terms[i].coefficient);
     if (j >= 0)
         fmpq_zero(s->terms[j].coefficient);
@@ -118,11 +101,9 @@ static void replace(ct_pool *pool, ct_sum_parts *s, int i, int j, const monomial
 }
 
 // squares of term i
-static bool squares(ct_pool *pool, ct_sum_parts *s, int i, const monomial *m)
-{
+static bool squares(ct_pool *pool, ct_sum_parts *s, int i, const monomial *m) {
     for (int k = 0; k < m->n; k++) {
-        if (m->f[k].exponent < 2 || !is_trig(pool, m->f[k].base))
-            continue;
+        if (m->f[k].exponent < 2 || !is_trig(pool, m->f[k].base)) continue;
         ct_ex other = partner(pool, m->f[k].base);
         ct_factor swap[2] = {{m->f[k].base, -2}, {other, 2}};
         ct_ex mate = lookup(pool, m, swap, 2);
@@ -148,31 +129,25 @@ static bool squares(ct_pool *pool, ct_sum_parts *s, int i, const monomial *m)
 }
 
 // products of two sines or cosines of different angles in term i
-static bool angle_sums(ct_pool *pool, ct_sum_parts *s, int i, const monomial *m)
-{
+static bool angle_sums(ct_pool *pool, ct_sum_parts *s, int i, const monomial *m) {
     for (int k = 0; k < m->n; k++) {
-        if (m->f[k].exponent < 1 || !is_trig(pool, m->f[k].base))
-            continue;
+        if (m->f[k].exponent < 1 || !is_trig(pool, m->f[k].base)) continue;
         for (int l = k + 1; l < m->n; l++) {
-            if (m->f[l].exponent < 1 || !is_trig(pool, m->f[l].base))
-                continue;
+            if (m->f[l].exponent < 1 || !is_trig(pool, m->f[l].base)) continue;
             ct_ex f = m->f[k].base, g = m->f[l].base;
             ct_ex a = ct_words(pool, f)[0], b = ct_words(pool, g)[0];
-            if (a == b)
-                continue;
+            if (a == b) continue;
             ct_factor swap[4] = {{f, -1}, {g, -1}, {partner(pool, f), 1}, {partner(pool, g), 1}};
             ct_ex mate = lookup(pool, m, swap, 4);
             int j = mate == CT_NONE ? -1 : find_term(s, mate);
-            if (j < 0 || j == i)
-                continue;
+            if (j < 0 || j == i) continue;
             fmpq_t minus;
             fmpq_init(minus);
             fmpq_neg(minus, s->terms[j].coefficient);
             bool same = fmpq_equal(s->terms[i].coefficient, s->terms[j].coefficient);
             bool opposite = fmpq_equal(s->terms[i].coefficient, minus);
             fmpq_clear(minus);
-            if (!same && !opposite)
-                continue;
+            if (!same && !opposite) continue;
             bool f_sin = ct_op_of(pool, f) == CT_OP_SIN, g_sin = ct_op_of(pool, g) == CT_OP_SIN;
             bool negate = false;
             ct_ex value;
@@ -191,16 +166,12 @@ static bool angle_sums(ct_pool *pool, ct_sum_parts *s, int i, const monomial *m)
     return false;
 }
 
-bool ct_sum_trig(ct_pool *pool, ct_sum_parts *s)
-{
-    if (s->n < 1 || s->n > TERMS_MAX || (s->n == 1 && fmpq_is_zero(s->constant)))
-        return false;
+bool ct_sum_trig(ct_pool *pool, ct_sum_parts *s) {
+    if (s->n < 1 || s->n > TERMS_MAX || (s->n == 1 && fmpq_is_zero(s->constant))) return false;
     for (int i = 0; i < s->n; i++) {
         monomial m;
-        if (!unpack(pool, s->terms[i].term, &m))
-            continue;
-        if (squares(pool, s, i, &m) || angle_sums(pool, s, i, &m))
-            return true;
+        if (!unpack(pool, s->terms[i].term, &m)) continue;
+        if (squares(pool, s, i, &m) || angle_sums(pool, s, i, &m)) return true;
     }
     return false;
 }

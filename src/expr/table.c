@@ -6,19 +6,16 @@
 #include <stdlib.h>
 
 // Solves the tridiagonal system (a below, b on, c above the diagonal) in place; the result is in r.
-static void tridiagonal(int n, const double *a, double *b, const double *c, double *r)
-{
+static void tridiagonal(int n, const double *a, double *b, const double *c, double *r) {
     for (int i = 1; i < n; i++) {
         double w = a[i] / b[i - 1];
         b[i] -= w * c[i - 1];
         r[i] -= w * r[i - 1];
     }
-    for (int i = n - 1; i >= 0; i--)
-        r[i] = (r[i] - (i + 1 < n ? c[i] * r[i + 1] : 0)) / b[i];
+    for (int i = n - 1; i >= 0; i--) r[i] = (r[i] - (i + 1 < n ? c[i] * r[i + 1] : 0)) / b[i];
 }
 
-static void natural(int n, const double *h, const double *d, double *s)
-{
+static void natural(int n, const double *h, const double *d, double *s) {
     double *a = ct_alloc((size_t)(4 * n), sizeof *a), *b = a + n, *c = b + n, *r = c + n;
     for (int i = 1; i < n - 1; i++) {
         a[i - 1] = i > 1 ? h[i - 1] : 0;
@@ -26,26 +23,23 @@ static void natural(int n, const double *h, const double *d, double *s)
         c[i - 1] = h[i];
         r[i - 1] = 6 * (d[i] - d[i - 1]);
     }
-    if (n > 2)
-        tridiagonal(n - 2, a, b, c, r);
+    if (n > 2) tridiagonal(n - 2, a, b, c, r);
     s[0] = s[n - 1] = 0;
-    for (int i = 1; i < n - 1; i++)
-        s[i] = r[i - 1];
+    for (int i = 1; i < n - 1; i++) s[i] = r[i - 1];
     free(a);
 }
 
 // Cyclic system by the Sherman-Morrison formula; unknowns s_0 .. s_{n-2}, s_{n-1} = s_0.
-static void periodic(int n, const double *h, const double *d, double *s)
-{
+static void periodic(int n, const double *h, const double *d, double *s) {
     int m = n - 1;
     if (m < 3) { // two intervals or one: s alternates; one has none
         double bend = m == 2 ? 6 * (d[1] - d[0]) / (h[0] + h[1]) : 0;
         s[0] = -bend, s[1] = bend, s[n - 1] = s[0];
-        if (m == 1)
-            s[0] = s[1] = 0;
+        if (m == 1) s[0] = s[1] = 0;
         return;
     }
-    double *a = ct_alloc((size_t)(6 * m), sizeof *a), *b = a + m, *b2 = b + m, *c = b2 + m, *r = c + m, *z = r + m;
+    double *a = ct_alloc((size_t)(6 * m), sizeof *a), *b = a + m, *b2 = b + m, *c = b2 + m,
+           *r = c + m, *z = r + m;
     for (int i = 0; i < m; i++) {
         int p = (i + m - 1) % m;
         a[i] = h[p];
@@ -56,29 +50,26 @@ static void periodic(int n, const double *h, const double *d, double *s)
     double corner = a[0], gamma = -b[0];
     b[0] -= gamma;
     b[m - 1] -= corner * c[m - 1] / gamma;
-    for (int i = 0; i < m; i++)
-        b2[i] = b[i];
+    for (int i = 0; i < m; i++) b2[i] = b[i];
     z[0] = gamma;
     z[m - 1] = c[m - 1];
     tridiagonal(m, a, b, c, r);
     tridiagonal(m, a, b2, c, z);
     double factor = (r[0] + corner * r[m - 1] / gamma) / (1 + z[0] + corner * z[m - 1] / gamma);
-    for (int i = 0; i < m; i++)
-        s[i] = r[i] - factor * z[i];
+    for (int i = 0; i < m; i++) s[i] = r[i] - factor * z[i];
     s[m] = s[0];
     free(a);
 }
 
-int ct_table_define(ct_pool *pool, const char *name, int n, const double *x, const double *y, bool is_periodic)
-{
+int ct_table_define(ct_pool *pool, const char *name, int n, const double *x, const double *y,
+                    bool is_periodic) {
     int index = pool->n_tables;
     ct_spline_data *t = CT_PUSH(pool->tables, pool->n_tables, pool->room_tables);
     *t = (ct_spline_data){.name = ct_strdup(name), .n = n, .periodic = is_periodic};
     t->x = ct_alloc((size_t)n, sizeof *t->x);
     t->a = ct_alloc((size_t)(4 * n), sizeof *t->a);
     double *h = ct_alloc((size_t)(3 * n), sizeof *h), *d = h + n, *s = d + n;
-    for (int i = 0; i < n; i++)
-        t->x[i] = x[i];
+    for (int i = 0; i < n; i++) t->x[i] = x[i];
     for (int i = 0; i + 1 < n; i++) {
         h[i] = x[i + 1] - x[i];
         d[i] = (y[i + 1] - y[i]) / h[i];
@@ -99,8 +90,7 @@ int ct_table_define(ct_pool *pool, const char *name, int n, const double *x, con
     return index;
 }
 
-double ct_table_value(const ct_pool *pool, int table, int order, double x)
-{
+double ct_table_value(const ct_pool *pool, int table, int order, double x) {
     const ct_spline_data *t = pool->tables + table;
     int last = t->n - 1;
     if (t->periodic && last > 0) {
@@ -120,24 +110,18 @@ double ct_table_value(const ct_pool *pool, int table, int order, double x)
     const double *a = t->a + 4 * low;
     double e = x - t->x[low];
     switch (order) {
-    case 0:
-        return a[0] + e * (a[1] + e * (a[2] + e * a[3]));
-    case 1:
-        return a[1] + e * (2 * a[2] + 3 * e * a[3]);
-    case 2:
-        return 2 * a[2] + 6 * e * a[3];
-    default:
-        return 6 * a[3];
+    case 0: return a[0] + e * (a[1] + e * (a[2] + e * a[3]));
+    case 1: return a[1] + e * (2 * a[2] + 3 * e * a[3]);
+    case 2: return 2 * a[2] + 6 * e * a[3];
+    default: return 6 * a[3];
     }
 }
 
-int ct_table_count(const ct_pool *pool)
-{
+int ct_table_count(const ct_pool *pool) {
     return pool->n_tables;
 }
 
-ct_spline ct_table_get(const ct_pool *pool, int table)
-{
+ct_spline ct_table_get(const ct_pool *pool, int table) {
     const ct_spline_data *t = pool->tables + table;
     return (ct_spline){t->name, t->n, t->periodic, t->x, t->a};
 }

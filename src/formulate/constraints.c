@@ -14,18 +14,18 @@ typedef struct builder {
 } builder;
 
 // A row that is identically zero vanishes; one that is a non-zero constant can never hold.
-static void row(builder *b, ct_ex phi, int joint, int motion)
-{
-    if (phi == CT_ZERO)
-        return;
+static void row(builder *b, ct_ex phi, int joint, int motion) {
+    if (phi == CT_ZERO) return;
     const unsigned moving = ~(1u << CT_SYMBOL_PARAMETER);
     if (!(ct_ex_kinds(b->l->pool, phi) & moving) || phi == ct_undefined(b->l->pool)) {
         double gap = ct_model_number(b->l->model, phi);
-        if (fabs(gap) < 1e-9)
-            return;
-        ct_place place = joint >= 0 ? b->l->model->joints[joint].place : b->l->model->motions[motion].place;
-        ct_error_at(b->ctx, place, "'%s' can never close: its two sides stay %.6g apart whatever the mechanism does",
-                    joint >= 0 ? b->l->model->joints[joint].name : b->l->model->motions[motion].name, gap);
+        if (fabs(gap) < 1e-9) return;
+        ct_place place =
+            joint >= 0 ? b->l->model->joints[joint].place : b->l->model->motions[motion].place;
+        ct_error_at(
+            b->ctx, place,
+            "'%s' can never close: its two sides stay %.6g apart whatever the mechanism does",
+            joint >= 0 ? b->l->model->joints[joint].name : b->l->model->motions[motion].name, gap);
         b->status = CT_WRONG_MODEL;
         return;
     }
@@ -33,36 +33,29 @@ static void row(builder *b, ct_ex phi, int joint, int motion)
     *CT_PUSH(b->f->owner, b->n_owner, b->room_owner) = (ct_row_owner){joint, motion};
 }
 
-static void guard(builder *b, ct_ex positive, int joint)
-{
-    if (ct_is_number(b->l->pool, positive))
-        return;
+static void guard(builder *b, ct_ex positive, int joint) {
+    if (ct_is_number(b->l->pool, positive)) return;
     *CT_PUSH(b->f->guards, b->f->n_guards, b->room_guard) = positive;
     *CT_PUSH(b->f->guard_joint, b->n_guard_joint, b->room_guard_joint) = joint;
 }
 
 // Three independent entries of a rotation that should be the identity.
-static void identity_rows(builder *b, ct_mat3 e, int joint)
-{
-    for (int i = 0; i < 3; i++)
-        row(b, e.a[(i + 2) % 3][(i + 1) % 3], joint, -1);
+static void identity_rows(builder *b, ct_mat3 e, int joint) {
+    for (int i = 0; i < 3; i++) row(b, e.a[(i + 2) % 3][(i + 1) % 3], joint, -1);
     guard(b, ct_sum(b->l->pool, 3, (ct_ex[]){e.a[0][0], e.a[1][1], e.a[2][2]}), joint);
 }
 
 // u should be parallel to the direction v seen in the same frame
-static void parallel_rows(builder *b, ct_vec3 u, ct_vec3 v, int joint)
-{
+static void parallel_rows(builder *b, ct_vec3 u, ct_vec3 v, int joint) {
     ct_vec3 n1, n2;
     ct_vec_normals(b->l->model, u, &n1, &n2);
     row(b, ct_vec_dot(b->l->pool, n1, v), joint, -1);
     row(b, ct_vec_dot(b->l->pool, n2, v), joint, -1);
 }
 
-static void rotation_chord(builder *b, const ct_connection *c, int joint)
-{
+static void rotation_chord(builder *b, const ct_connection *c, int joint) {
     ct_pool *pool = b->l->pool;
-    if (c->n_rot == 3)
-        return;
+    if (c->n_rot == 3) return;
     ct_mat3 r = ct_joint_rotation(b->l, c);
     if (!c->n_rot) {
         identity_rows(b, r, joint);
@@ -76,39 +69,38 @@ static void rotation_chord(builder *b, const ct_connection *c, int joint)
     }
 }
 
-static ct_vec3 joint_gap(builder *b, const ct_connection *c, int frame)
-{
+static ct_vec3 joint_gap(builder *b, const ct_connection *c, int frame) {
     return ct_path(b->l, c->body[0], c->at[0], c->body[1], c->at[1], frame);
 }
 
 // directions of A's joint frame, as seen in `frame`
-static ct_vec3 in_frame(builder *b, const ct_connection *c, ct_vec3 v, int frame)
-{
+static ct_vec3 in_frame(builder *b, const ct_connection *c, ct_vec3 v, int frame) {
     return ct_turn(b->l, ct_mat_vec(b->l->pool, c->orient[0], v), c->body[0], frame);
 }
 
 // The angle by which w was turned about u into v is `angle`:  sin(angle found - angle) = 0.
-static void define_angle(builder *b, ct_vec3 u, ct_vec3 w, ct_vec3 v, ct_ex angle, int joint)
-{
+static void define_angle(builder *b, ct_vec3 u, ct_vec3 w, ct_vec3 v, ct_ex angle, int joint) {
     ct_pool *pool = b->l->pool;
     ct_vec3 across = ct_vec_cross(pool, u, w);
     ct_vec3 flat = ct_vec_sub(pool, w, ct_vec_scale(pool, ct_vec_dot(pool, u, w), u));
-    ct_ex y = ct_vec_dot(pool, across, v), x = ct_vec_dot(pool, flat, v), c = ct_cos(pool, angle), s = ct_sin(pool, angle);
+    ct_ex y = ct_vec_dot(pool, across, v), x = ct_vec_dot(pool, flat, v), c = ct_cos(pool, angle),
+          s = ct_sin(pool, angle);
     row(b, ct_sub(pool, ct_mul(pool, y, c), ct_mul(pool, x, s)), joint, -1);
     guard(b, ct_add(pool, ct_mul(pool, x, c), ct_mul(pool, y, s)), joint);
 }
 
 // Rows that tie the angles of a chord to the motion; they constrain nothing else.
-static void define_angles(builder *b, const ct_connection *c, int joint)
-{
+static void define_angles(builder *b, const ct_connection *c, int joint) {
     ct_pool *pool = b->l->pool;
     ct_mat3 r = ct_joint_rotation(b->l, c);
     if (c->n_rot == 3) {
         ct_mat3 turn = ct_connection_rotation(pool, c, 0, 3);
         identity_rows(b, ct_mat_mul(pool, ct_mat_transpose(turn), r), joint);
     } else if (c->n_rot == 2) {
-        define_angle(b, c->axis[0], c->axis[1], ct_mat_vec(pool, r, c->axis[1]), c->angle[0], joint);
-        define_angle(b, c->axis[1], c->axis[0], ct_mat_transpose_vec(pool, r, c->axis[0]), ct_neg(pool, c->angle[1]), joint);
+        define_angle(b, c->axis[0], c->axis[1], ct_mat_vec(pool, r, c->axis[1]), c->angle[0],
+                     joint);
+        define_angle(b, c->axis[1], c->axis[0], ct_mat_transpose_vec(pool, r, c->axis[0]),
+                     ct_neg(pool, c->angle[1]), joint);
     } else {
         ct_vec3 n1, n2;
         ct_vec_normals(b->l->model, c->axis[0], &n1, &n2);
@@ -116,38 +108,31 @@ static void define_angles(builder *b, const ct_connection *c, int joint)
     }
 }
 
-static void define_slides(builder *b, const ct_connection *c, int joint)
-{
+static void define_slides(builder *b, const ct_connection *c, int joint) {
     ct_pool *pool = b->l->pool;
     ct_vec3 d = ct_mat_transpose_vec(pool, c->orient[0], joint_gap(b, c, c->body[0]));
     for (int k = 0; k < c->n_trans; k++)
         row(b, ct_sub(pool, ct_vec_dot(pool, c->direction[k], d), c->slide[k]), joint, -1);
 }
 
-static void translation_chord(builder *b, const ct_connection *c, const ct_joint *j, int joint)
-{
+static void translation_chord(builder *b, const ct_connection *c, const ct_joint *j, int joint) {
     ct_pool *pool = b->l->pool;
     int frame = ct_common(b->l, CT_ROTATION, c->body[0], c->body[1]);
     if (!c->n_trans || c->screw) {
         ct_vec3 slide = ct_turn(b->l, ct_slide(b->l, c), c->body[0], frame);
         ct_vec3 d = ct_vec_sub(pool, joint_gap(b, c, frame), slide);
-        for (int i = 0; i < 3; i++)
-            row(b, d.v[i], joint, -1);
+        for (int i = 0; i < 3; i++) row(b, d.v[i], joint, -1);
         return;
     }
-    if (c->n_trans == 3)
-        return;
+    if (c->n_trans == 3) return;
     ct_vec3 d = joint_gap(b, c, c->body[0]), n1, n2;
     ct_vec_normals(b->l->model, j->axis[0], &n1, &n2);
-    if (c->n_trans == 2)
-        n1 = j->axis[0];
+    if (c->n_trans == 2) n1 = j->axis[0];
     row(b, ct_vec_dot(pool, ct_mat_vec(pool, c->orient[0], n1), d), joint, -1);
-    if (c->n_trans == 1)
-        row(b, ct_vec_dot(pool, ct_mat_vec(pool, c->orient[0], n2), d), joint, -1);
+    if (c->n_trans == 1) row(b, ct_vec_dot(pool, ct_mat_vec(pool, c->orient[0], n2), d), joint, -1);
 }
 
-static void two_body_constraint(builder *b, const ct_connection *c, const ct_joint *j, int joint)
-{
+static void two_body_constraint(builder *b, const ct_connection *c, const ct_joint *j, int joint) {
     ct_pool *pool = b->l->pool;
     int frame = ct_common(b->l, CT_ROTATION, c->body[0], c->body[1]);
     ct_vec3 d, n1, n2;
@@ -177,36 +162,34 @@ static void two_body_constraint(builder *b, const ct_connection *c, const ct_joi
     }
 }
 
-static void coordinate_constraint(builder *b, const ct_joint *j, int joint)
-{
+static void coordinate_constraint(builder *b, const ct_joint *j, int joint) {
     ct_pool *pool = b->l->pool;
     if (j->type == CT_JOINT_CONSTRAINT) {
         row(b, ct_substitute(b->known, j->equation), joint, -1);
         return;
     }
     const ct_coordinate *q = b->l->model->coordinates;
-    row(b, ct_sub(pool, q[j->coordinate[1]].q, ct_mul(pool, j->ratio, q[j->coordinate[0]].q)), joint, -1);
+    row(b, ct_sub(pool, q[j->coordinate[1]].q, ct_mul(pool, j->ratio, q[j->coordinate[0]].q)),
+        joint, -1);
 }
 
-static void motion_rows(builder *b)
-{
+static void motion_rows(builder *b) {
     for (int i = 0; i < b->l->model->n_motions; i++) {
         const ct_motion *m = b->l->model->motions + i;
-        ct_ex target = m->coordinate >= 0 ? b->l->model->coordinates[m->coordinate].q
-                                          : ct_substitute(b->known, b->l->model->probes[m->probe].symbol);
+        ct_ex target = m->coordinate >= 0
+                           ? b->l->model->coordinates[m->coordinate].q
+                           : ct_substitute(b->known, b->l->model->probes[m->probe].symbol);
         row(b, ct_sub(b->l->pool, target, ct_substitute(b->known, m->value)), -1, i);
     }
 }
 
 // Rows in the plane of a joint that is a chord in one domain or both.
-static int plane_rows(ct_joint_type type, bool rotation_branch, bool translation_branch)
-{
+static int plane_rows(ct_joint_type type, bool rotation_branch, bool translation_branch) {
     int turns = rotation_branch ? 0 : 1 - ct_joint_rotations(type);
     return turns + (translation_branch ? 0 : 2 - ct_joint_translations(type));
 }
 
-static void derivatives(ct_formulation *f)
-{
+static void derivatives(ct_formulation *f) {
     ct_derivation *time = ct_time_derivation(f), *partial_t = ct_derivation_new(f->pool);
     ct_derivation_map(partial_t, f->model->time, CT_ONE);
     f->phi_q = ct_alloc((size_t)f->m * (size_t)f->n + 1, sizeof *f->phi_q);
@@ -215,8 +198,7 @@ static void derivatives(ct_formulation *f)
     for (int k = 0; k < f->n; k++) {
         ct_derivation *d = ct_derivation_new(f->pool);
         ct_derivation_map(d, f->q[k], CT_ONE);
-        for (int i = 0; i < f->m; i++)
-            f->phi_q[i * f->n + k] = ct_derive(d, f->phi[i]);
+        for (int i = 0; i < f->m; i++) f->phi_q[i * f->n + k] = ct_derive(d, f->phi[i]);
         ct_derivation_free(d);
     }
     for (int i = 0; i < f->m; i++) {
@@ -232,8 +214,8 @@ static void derivatives(ct_formulation *f)
     ct_derivation_free(partial_t);
 }
 
-void ct_constraints_build(ct_context *ctx, ct_layout *l, ct_substitution *known, ct_status *status)
-{
+void ct_constraints_build(ct_context *ctx, ct_layout *l, ct_substitution *known,
+                          ct_status *status) {
     builder b = {.ctx = ctx, .l = l, .f = l->f, .known = known};
     const ct_graph *g = l->f->graph;
     for (int i = 0; i < l->model->n_joints; i++) {
@@ -252,16 +234,13 @@ void ct_constraints_build(ct_context *ctx, ct_layout *l, ct_substitution *known,
         int e = ct_graph_edge(g, CT_EDGE_JOINT, i);
         const ct_connection *c = l->connections + e;
         bool rot = g->tree[CT_ROTATION].has[e], trans = g->tree[CT_TRANSLATION].has[e];
-        if (!rot && !j->is_virtual)
-            rotation_chord(&b, c, i);
-        if (!trans && !j->is_virtual)
-            translation_chord(&b, c, j, i);
+        if (!rot && !j->is_virtual) rotation_chord(&b, c, i);
+        if (!trans && !j->is_virtual) translation_chord(&b, c, j, i);
         if (!rot && c->n_rot && l->f->where[j->first_coordinate + j->n_coordinates - 1] >= 0)
             define_angles(&b, c, i);
         if (!trans && c->n_trans && !c->screw && l->f->where[j->first_coordinate] >= 0)
             define_slides(&b, c, i);
-        if (!j->is_virtual)
-            l->f->plane_rows += plane_rows(j->type, rot, trans);
+        if (!j->is_virtual) l->f->plane_rows += plane_rows(j->type, rot, trans);
     }
     motion_rows(&b);
     if (b.status)

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-ct_derivation *ct_time_derivation(ct_formulation *f)
-{
+ct_derivation *ct_time_derivation(ct_formulation *f) {
     ct_derivation *d = ct_derivation_new(f->pool);
     for (int k = 0; k < f->n; k++) {
         ct_derivation_map(d, f->q[k], f->qd[k]);
@@ -18,14 +17,12 @@ ct_derivation *ct_time_derivation(ct_formulation *f)
     return d;
 }
 
-const char *ct_row_name(const ct_formulation *f, int row)
-{
+const char *ct_row_name(const ct_formulation *f, int row) {
     ct_row_owner o = f->owner[row];
     return o.joint >= 0 ? f->model->joints[o.joint].name : f->model->motions[o.motion].name;
 }
 
-static void add_coordinate(ct_formulation *f, ct_ex q, ct_ex qd, bool is_angle)
-{
+static void add_coordinate(ct_formulation *f, ct_ex q, ct_ex qd, bool is_angle) {
     int k = f->n++;
     f->q[k] = q;
     f->qd[k] = qd;
@@ -39,33 +36,26 @@ static void add_coordinate(ct_formulation *f, ct_ex q, ct_ex qd, bool is_angle)
         }
 }
 
-static void add_slides(ct_formulation *f, const ct_connection *c)
-{
+static void add_slides(ct_formulation *f, const ct_connection *c) {
     for (int k = 0; k < c->n_trans && !c->screw; k++)
         add_coordinate(f, c->slide[k], c->slide_d[k], false);
 }
 
-static void add_angles(ct_formulation *f, const ct_connection *c)
-{
-    for (int k = 0; k < c->n_rot; k++)
-        add_coordinate(f, c->angle[k], c->angle_d[k], true);
+static void add_angles(ct_formulation *f, const ct_connection *c) {
+    for (int k = 0; k < c->n_rot; k++) add_coordinate(f, c->angle[k], c->angle_d[k], true);
 }
 
 // The branches' coordinates, in the order of the model's joints, bodies after them.
-static void tree_coordinates(ct_layout *l)
-{
+static void tree_coordinates(ct_layout *l) {
     ct_formulation *f = l->f;
     const ct_graph *g = f->graph;
     for (int pass = 0; pass < 2; pass++)
         for (int e = 0; e < g->n_edges; e++) {
-            if (g->edges[e].kind != (pass ? CT_EDGE_BODY : CT_EDGE_JOINT))
-                continue;
+            if (g->edges[e].kind != (pass ? CT_EDGE_BODY : CT_EDGE_JOINT)) continue;
             const ct_connection *c = l->connections + e;
             int first = f->n, slides = g->tree[CT_TRANSLATION].has[e] ? c->n_trans : 0;
-            if (slides)
-                add_slides(f, c);
-            if (g->tree[CT_ROTATION].has[e])
-                add_angles(f, c);
+            if (slides) add_slides(f, c);
+            if (g->tree[CT_ROTATION].has[e]) add_angles(f, c);
             for (int k = first; pass && k < f->n; k++) {
                 f->body[k] = g->edges[e].index;
                 f->part[k] = k - first + (slides ? 0 : c->n_trans);
@@ -75,24 +65,25 @@ static void tree_coordinates(ct_layout *l)
 }
 
 // Coordinates that expressions name.
-static void mark_names(ct_formulation *f, ct_ex a, bool rates, bool *wanted)
-{
+static void mark_names(ct_formulation *f, ct_ex a, bool rates, bool *wanted) {
     ct_ex *symbols;
     int n = ct_ex_symbols(f->pool, 1, &a, &symbols);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < f->model->n_coordinates; k++)
-            if (symbols[i] == f->model->coordinates[k].q || (rates && symbols[i] == f->model->coordinates[k].qd))
+            if (symbols[i] == f->model->coordinates[k].q ||
+                (rates && symbols[i] == f->model->coordinates[k].qd))
                 wanted[k] = true;
     free(symbols);
 }
 
-static void mark_forces(ct_formulation *f, bool *wanted)
-{
+static void mark_forces(ct_formulation *f, bool *wanted) {
     for (int i = 0; i < f->model->n_forces; i++) {
         const ct_force *p = f->model->forces + i;
-        if (p->type == CT_FORCE_TORSION || (p->type == CT_FORCE_ACTUATOR && !ct_acts_on_bodies(f->model, p->coordinate)))
+        if (p->type == CT_FORCE_TORSION ||
+            (p->type == CT_FORCE_ACTUATOR && !ct_acts_on_bodies(f->model, p->coordinate)))
             wanted[p->coordinate] = true;
-        const ct_ex used[] = {p->vector.v[0], p->vector.v[1], p->vector.v[2], p->value, p->stiffness, p->damping, p->length};
+        const ct_ex used[] = {p->vector.v[0], p->vector.v[1], p->vector.v[2], p->value,
+                              p->stiffness,   p->damping,     p->length};
         for (size_t k = 0; k < sizeof used / sizeof *used; k++)
             mark_names(f, used[k], false, wanted);
     }
@@ -100,8 +91,7 @@ static void mark_forces(ct_formulation *f, bool *wanted)
         mark_names(f, f->model->outputs[i].value, false, wanted);
 }
 
-static void mark(ct_formulation *f, ct_formulate_what what, bool *wanted)
-{
+static void mark(ct_formulation *f, ct_formulate_what what, bool *wanted) {
     const ct_model *m = f->model;
     for (int i = 0; i < m->n_joints; i++) {
         const ct_joint *j = m->joints + i;
@@ -113,8 +103,7 @@ static void mark(ct_formulation *f, ct_formulate_what what, bool *wanted)
             wanted[j->first_coordinate] = true;
     }
     for (int i = 0; i < m->n_motions; i++) {
-        if (m->motions[i].coordinate >= 0)
-            wanted[m->motions[i].coordinate] = true;
+        if (m->motions[i].coordinate >= 0) wanted[m->motions[i].coordinate] = true;
         mark_names(f, m->motions[i].value, true, wanted);
     }
     if (what != CT_FORMULATE_KINEMATICS) {
@@ -123,40 +112,33 @@ static void mark(ct_formulation *f, ct_formulate_what what, bool *wanted)
             wanted[i] = wanted[i] || what == CT_FORMULATE_ALL_COORDINATES;
         return;
     }
-    for (int i = 0; i < m->n_initial; i++)
-        wanted[m->initial[i].coordinate] = true;
-    for (int i = 0; i < m->n_guess; i++)
-        wanted[m->guess[i].coordinate] = true;
+    for (int i = 0; i < m->n_initial; i++) wanted[m->initial[i].coordinate] = true;
+    for (int i = 0; i < m->n_guess; i++) wanted[m->guess[i].coordinate] = true;
 }
 
 // Coordinates of chords that something names become unknowns of their own, with a row each that defines them.
-static void auxiliary_coordinates(ct_layout *l, ct_formulate_what what)
-{
+static void auxiliary_coordinates(ct_layout *l, ct_formulate_what what) {
     ct_formulation *f = l->f;
     const ct_model *m = f->model;
     bool *wanted = ct_alloc((size_t)m->n_coordinates, sizeof *wanted);
     mark(f, what, wanted);
     for (int i = 0; i < m->n_joints; i++) {
         const ct_joint *j = m->joints + i;
-        if (!ct_joint_has_coordinates(j->type))
-            continue;
+        if (!ct_joint_has_coordinates(j->type)) continue;
         int e = ct_graph_edge(f->graph, CT_EDGE_JOINT, i);
         const ct_connection *c = l->connections + e;
         int slides = c->screw ? 0 : c->n_trans;
         bool want[2] = {false, false};
         for (int k = 0; k < j->n_coordinates; k++)
             want[k >= slides] |= wanted[j->first_coordinate + k];
-        if (want[0] && !f->graph->tree[CT_TRANSLATION].has[e])
-            add_slides(f, c);
-        if (want[1] && !f->graph->tree[CT_ROTATION].has[e])
-            add_angles(f, c);
+        if (want[0] && !f->graph->tree[CT_TRANSLATION].has[e]) add_slides(f, c);
+        if (want[1] && !f->graph->tree[CT_ROTATION].has[e]) add_angles(f, c);
     }
     free(wanted);
 }
 
 // x(body.point), distance(p, q) in terms of q; their rates; rates of chords' coordinates.
-static ct_substitution *known_quantities(ct_layout *l)
-{
+static ct_substitution *known_quantities(ct_layout *l) {
     ct_pool *pool = l->pool;
     ct_substitution *s = ct_substitution_new(pool);
     ct_derivation *time = ct_time_derivation(l->f);
@@ -170,8 +152,7 @@ static ct_substitution *known_quantities(ct_layout *l)
             value = ct_sqrt(pool, ct_vec_dot(pool, d, d));
         } else {
             value = ct_position(l, p->body[0], at).v[(p->kind - CT_PROBE_X) % 3];
-            if (p->kind >= CT_PROBE_VX)
-                value = ct_derive(time, value);
+            if (p->kind >= CT_PROBE_VX) value = ct_derive(time, value);
         }
         ct_substitution_map(s, p->symbol, value);
     }
@@ -179,8 +160,7 @@ static ct_substitution *known_quantities(ct_layout *l)
     return s;
 }
 
-static void secondary_coordinates(ct_layout *l, ct_substitution *known)
-{
+static void secondary_coordinates(ct_layout *l, ct_substitution *known) {
     ct_formulation *f = l->f;
     ct_derivation *time = ct_time_derivation(f);
     int room = 0;
@@ -189,16 +169,15 @@ static void secondary_coordinates(ct_layout *l, ct_substitution *known)
         bool missing = false;
         for (int k = 0; k < j->n_coordinates; k++)
             missing = missing || f->where[j->first_coordinate + k] < 0;
-        if (!missing)
-            continue;
+        if (!missing) continue;
         ct_ex value[6];
         ct_connection_values(l, l->connections + ct_graph_edge(f->graph, CT_EDGE_JOINT, i), value);
         for (int k = 0; k < j->n_coordinates; k++) {
             int coordinate = j->first_coordinate + k;
-            if (f->where[coordinate] >= 0)
-                continue;
+            if (f->where[coordinate] >= 0) continue;
             ct_ex rate = ct_derive(time, value[k]);
-            *CT_PUSH(f->secondary, f->n_secondary, room) = (ct_secondary){coordinate, value[k], rate};
+            *CT_PUSH(f->secondary, f->n_secondary, room) =
+                (ct_secondary){coordinate, value[k], rate};
             ct_substitution_map(known, f->model->coordinates[coordinate].qd, rate);
         }
     }
@@ -206,23 +185,20 @@ static void secondary_coordinates(ct_layout *l, ct_substitution *known)
 }
 
 // Operations of the equations, optimised as they will be for code where that is asked for.
-static double cost(ct_formulation *f, const ct_ex *mass, const ct_ex *forcing, bool optimised)
-{
+static double cost(ct_formulation *f, const ct_ex *mass, const ct_ex *forcing, bool optimised) {
     size_t nn = (size_t)f->n * (size_t)f->n, n = (size_t)f->n, m = (size_t)f->m;
     ct_ex *roots = ct_alloc(nn + n + m * n + m + 1, sizeof *roots);
     memcpy(roots, mass, nn * sizeof *roots);
     memcpy(roots + nn, forcing, n * sizeof *roots);
     memcpy(roots + nn + n, f->phi_q, m * n * sizeof *roots);
     memcpy(roots + nn + n + m * n, f->gamma, m * sizeof *roots);
-    if (optimised)
-        ct_optimise(f->pool, (int)(nn + n + m * n + m), roots);
+    if (optimised) ct_optimise(f->pool, (int)(nn + n + m * n + m), roots);
     double total = ct_operations_total(ct_count_shared(f->pool, (int)(nn + n + m * n + m), roots));
     free(roots);
     return total;
 }
 
-void ct_dynamics_build(ct_layout *l, ct_substitution *known)
-{
+void ct_dynamics_build(ct_layout *l, ct_substitution *known) {
     ct_formulation *f = l->f;
     ct_loads loads;
     ct_loads_build(l, known, &loads);
@@ -239,8 +215,7 @@ void ct_dynamics_build(ct_layout *l, ct_substitution *known)
     for (size_t i = 0; i < sizeof ways / sizeof *ways && (small || i < 3); i++) {
         memset(mass, 0, nn * sizeof *mass);
         ct_sweep(l, &loads, ways[i], mass, forcing);
-        if (!i)
-            small = cost(f, mass, forcing, false) < SMALL;
+        if (!i) small = cost(f, mass, forcing, false) < SMALL;
         double c = cost(f, mass, forcing, small);
         if (best < 0 || c < best) {
             best = c;
@@ -264,8 +239,8 @@ void ct_dynamics_build(ct_layout *l, ct_substitution *known)
     ct_loads_clear(&loads);
 }
 
-ct_status ct_formulation_new(ct_context *ctx, ct_graph *graph, ct_formulate_what what, ct_formulation **result)
-{
+ct_status ct_formulation_new(ct_context *ctx, ct_graph *graph, ct_formulate_what what,
+                             ct_formulation **result) {
     ct_formulation *f = ct_alloc(1, sizeof *f);
     const ct_model *m = graph->model;
     f->graph = graph;
@@ -280,8 +255,7 @@ ct_status ct_formulation_new(ct_context *ctx, ct_graph *graph, ct_formulate_what
     f->body = ct_alloc(most, sizeof *f->body);
     f->part = ct_alloc(most, sizeof *f->part);
     f->where = ct_alloc((size_t)m->n_coordinates + 1, sizeof *f->where);
-    for (int i = 0; i < m->n_coordinates; i++)
-        f->where[i] = -1;
+    for (int i = 0; i < m->n_coordinates; i++) f->where[i] = -1;
 
     ct_layout l;
     ct_layout_init(&l, f);
@@ -295,7 +269,8 @@ ct_status ct_formulation_new(ct_context *ctx, ct_graph *graph, ct_formulate_what
     ct_constraints_build(ctx, &l, known, &status);
     // a body's own coordinates are in the plane only where its normal is x, y or z
     for (int e = 0; e < graph->n_edges && l.normal < 0; e++)
-        if (graph->edges[e].kind == CT_EDGE_BODY && (graph->tree[0].has[e] || graph->tree[1].has[e]))
+        if (graph->edges[e].kind == CT_EDGE_BODY &&
+            (graph->tree[0].has[e] || graph->tree[1].has[e]))
             f->plane_rows = -1;
     if (!status) {
         secondary_coordinates(&l, known);
@@ -316,8 +291,7 @@ ct_status ct_formulation_new(ct_context *ctx, ct_graph *graph, ct_formulate_what
     return status;
 }
 
-int ct_formulation_edge(const ct_formulation *f, int edge, ct_ex *value)
-{
+int ct_formulation_edge(const ct_formulation *f, int edge, ct_ex *value) {
     ct_layout l;
     ct_layout_init(&l, (ct_formulation *)f);
     ct_layout_find_plane(&l);
@@ -327,12 +301,9 @@ int ct_formulation_edge(const ct_formulation *f, int edge, ct_ex *value)
     return n;
 }
 
-void ct_formulation_free(ct_formulation *f)
-{
-    if (!f)
-        return;
-    for (int i = 0; i < f->n; i++)
-        free(f->names[i]);
+void ct_formulation_free(ct_formulation *f) {
+    if (!f) return;
+    for (int i = 0; i < f->n; i++) free(f->names[i]);
     ct_graph_free(f->graph);
     free(f->q);
     free(f->qd);

@@ -24,19 +24,19 @@ typedef struct ct_formulation {
     const ct_model *model;
     ct_graph *graph;
     ct_pool *pool;
-    int n, n_tree;  // coordinates; those of the trees come first, auxiliary ones after
+    int n, n_tree; // coordinates; those of the trees come first, auxiliary ones after
     ct_ex *q, *qd;
     char **names;
     bool *is_angle;
-    int *coordinate;         // [n] model coordinate, or -1 (a body's own)
-    int *body, *part;        // [n] that body, and which value of ct_formulation_edge it is
-    int *where;              // [model coordinates] index into q, or -1
+    int *coordinate;  // [n] model coordinate, or -1 (a body's own)
+    int *body, *part; // [n] that body, and which value of ct_formulation_edge it is
+    int *where;       // [model coordinates] index into q, or -1
     int m;
     ct_ex *phi, *phi_q, *phi_t, *gamma; // phi_q: m x n
     ct_row_owner *owner;                // [m]
     ct_ex *mass, *forcing;              // n x n, n
     ct_ex kinetic, potential, power;
-    int n_guards;   // expressions that are positive where a joint is assembled the right way round
+    int n_guards; // expressions that are positive where a joint is assembled the right way round
     ct_ex *guards;
     int *guard_joint;
     int n_secondary;
@@ -54,7 +54,8 @@ typedef enum ct_formulate_what {
 } ct_formulate_what;
 
 // The graph must have its trees; the formulation owns it from now on (also on failure).
-ct_status ct_formulation_new(ct_context *ctx, ct_graph *graph, ct_formulate_what what, ct_formulation **f);
+ct_status ct_formulation_new(ct_context *ctx, ct_graph *graph, ct_formulate_what what,
+                             ct_formulation **f);
 void ct_formulation_free(ct_formulation *f);
 // Value and rate of the coordinates of an edge (joint or body) in terms of q; up to six of each, in the order of the
 // model (bodies: x y z and three angles, or x y angle). Returns how many.

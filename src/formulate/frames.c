@@ -17,22 +17,18 @@ typedef struct factors {
     int n, room;
 } factors;
 
-static void push_constant(factors *f, ct_mat3 c)
-{
-    if (ct_mat_is_identity(c))
-        return;
+static void push_constant(factors *f, ct_mat3 c) {
+    if (ct_mat_is_identity(c)) return;
     if (f->n && !f->item[f->n - 1].turn) {
         factor *last = &f->item[f->n - 1];
         last->constant = ct_mat_mul(f->pool, last->constant, c);
-        if (ct_mat_is_identity(last->constant))
-            f->n--;
+        if (ct_mat_is_identity(last->constant)) f->n--;
         return;
     }
     *CT_PUSH(f->item, f->n, f->room) = (factor){.constant = c};
 }
 
-static void push_turn(factors *f, ct_vec3 axis, ct_ex angle)
-{
+static void push_turn(factors *f, ct_vec3 axis, ct_ex angle) {
     int k = f->n - 1;
     bool between = k >= 1 && !f->item[k].turn;
     ct_vec3 seen = between ? ct_mat_vec(f->pool, f->item[k].constant, axis) : axis;
@@ -45,10 +41,8 @@ static void push_turn(factors *f, ct_vec3 axis, ct_ex angle)
             ct_ex total = ct_add(f->pool, same ? a : ct_neg(f->pool, a), angle);
             factor constant = f->item[k];
             f->n = before;
-            if (between)
-                push_constant(f, constant.constant);
-            if (total != CT_ZERO)
-                push_turn(f, axis, total);
+            if (between) push_constant(f, constant.constant);
+            if (total != CT_ZERO) push_turn(f, axis, total);
             return;
         }
     }
@@ -56,8 +50,7 @@ static void push_turn(factors *f, ct_vec3 axis, ct_ex angle)
 }
 
 // R(A<-B) of a connection, or its inverse
-static void push_connection(factors *f, const ct_connection *c, bool inverse)
-{
+static void push_connection(factors *f, const ct_connection *c, bool inverse) {
     push_constant(f, c->orient[inverse]);
     for (int i = 0; i < c->n_rot; i++) {
         int k = inverse ? c->n_rot - 1 - i : i;
@@ -66,8 +59,7 @@ static void push_connection(factors *f, const ct_connection *c, bool inverse)
     push_constant(f, ct_mat_transpose(c->orient[!inverse]));
 }
 
-static ct_mat3 multiply(factors *f)
-{
+static ct_mat3 multiply(factors *f) {
     ct_mat3 r = ct_mat3_identity();
     for (int i = 0; i < f->n; i++) {
         const factor *x = f->item + i;
@@ -78,16 +70,13 @@ static ct_mat3 multiply(factors *f)
     return r;
 }
 
-static int depth(const ct_layout *l, ct_domain d, int b)
-{
+static int depth(const ct_layout *l, ct_domain d, int b) {
     int k = 0;
-    for (; l->parent[d][b] >= 0; b = l->parent[d][b])
-        k++;
+    for (; l->parent[d][b] >= 0; b = l->parent[d][b]) k++;
     return k;
 }
 
-int ct_common(const ct_layout *l, ct_domain d, int a, int b)
-{
+int ct_common(const ct_layout *l, ct_domain d, int a, int b) {
     int da = depth(l, d, a), db = depth(l, d, b);
     while (a != b) {
         if (da >= db)
@@ -98,11 +87,9 @@ int ct_common(const ct_layout *l, ct_domain d, int a, int b)
     return a;
 }
 
-ct_mat3 ct_rotation(ct_layout *l, int to, int from)
-{
+ct_mat3 ct_rotation(ct_layout *l, int to, int from) {
     int n = l->n_bodies, slot = to * n + from;
-    if (l->cached[slot])
-        return l->cache[slot];
+    if (l->cached[slot]) return l->cache[slot];
     factors f = {.pool = l->pool};
     int top = ct_common(l, CT_ROTATION, to, from), count = 0;
     int *down = ct_alloc((size_t)n, sizeof *down);
@@ -110,8 +97,7 @@ ct_mat3 ct_rotation(ct_layout *l, int to, int from)
         const ct_connection *c = l->connections + l->branch[CT_ROTATION][b];
         push_connection(&f, c, c->body[1] == b);
     }
-    for (int b = from; b != top; b = l->parent[CT_ROTATION][b])
-        down[count++] = b;
+    for (int b = from; b != top; b = l->parent[CT_ROTATION][b]) down[count++] = b;
     while (count--) { // R(parent <- b)
         const ct_connection *c = l->connections + l->branch[CT_ROTATION][down[count]];
         push_connection(&f, c, c->body[0] == down[count]);
@@ -122,28 +108,23 @@ ct_mat3 ct_rotation(ct_layout *l, int to, int from)
     return l->cache[slot];
 }
 
-ct_vec3 ct_turn(ct_layout *l, ct_vec3 v, int from, int to)
-{
+ct_vec3 ct_turn(ct_layout *l, ct_vec3 v, int from, int to) {
     return from == to || ct_vec_is_zero(v) ? v : ct_mat_vec(l->pool, ct_rotation(l, to, from), v);
 }
 
-ct_mat3 ct_joint_rotation(ct_layout *l, const ct_connection *c)
-{
+ct_mat3 ct_joint_rotation(ct_layout *l, const ct_connection *c) {
     ct_mat3 r = ct_rotation(l, c->body[0], c->body[1]);
     r = ct_mat_mul(l->pool, ct_mat_transpose(c->orient[0]), r);
     return ct_mat_mul(l->pool, r, c->orient[1]);
 }
 
-ct_mat3 ct_connection_rotation(ct_pool *pool, const ct_connection *c, int from, int to)
-{
+ct_mat3 ct_connection_rotation(ct_pool *pool, const ct_connection *c, int from, int to) {
     factors f = {.pool = pool};
-    for (int k = from; k < to; k++)
-        push_turn(&f, c->axis[k], c->angle[k]);
+    for (int k = from; k < to; k++) push_turn(&f, c->axis[k], c->angle[k]);
     return multiply(&f);
 }
 
-ct_vec3 ct_slide(ct_layout *l, const ct_connection *c)
-{
+ct_vec3 ct_slide(ct_layout *l, const ct_connection *c) {
     ct_vec3 s = c->offset;
     for (int k = 0; k < c->n_trans; k++)
         s = ct_vec_add(l->pool, s, ct_vec_scale(l->pool, c->slide[k], c->direction[k]));
@@ -151,16 +132,14 @@ ct_vec3 ct_slide(ct_layout *l, const ct_connection *c)
 }
 
 // centre of mass of the parent to that of body b, components in `frame`
-static ct_vec3 step(ct_layout *l, int b, int frame)
-{
+static ct_vec3 step(ct_layout *l, int b, int frame) {
     const ct_connection *c = l->connections + l->branch[CT_TRANSLATION][b];
     ct_vec3 on_a = ct_turn(l, ct_vec_add(l->pool, c->at[0], ct_slide(l, c)), c->body[0], frame);
     ct_vec3 on_b = ct_turn(l, c->at[1], c->body[1], frame);
     return c->body[1] == b ? ct_vec_sub(l->pool, on_a, on_b) : ct_vec_sub(l->pool, on_b, on_a);
 }
 
-ct_vec3 ct_path(ct_layout *l, int a, ct_vec3 p, int b, ct_vec3 q, int frame)
-{
+ct_vec3 ct_path(ct_layout *l, int a, ct_vec3 p, int b, ct_vec3 q, int frame) {
     ct_vec3 d = ct_vec_sub(l->pool, ct_turn(l, q, b, frame), ct_turn(l, p, a, frame));
     int top = ct_common(l, CT_TRANSLATION, a, b);
     for (; b != top; b = l->parent[CT_TRANSLATION][b])
@@ -170,7 +149,6 @@ ct_vec3 ct_path(ct_layout *l, int a, ct_vec3 p, int b, ct_vec3 q, int frame)
     return d;
 }
 
-ct_vec3 ct_position(ct_layout *l, int body, ct_vec3 p)
-{
+ct_vec3 ct_position(ct_layout *l, int body, ct_vec3 p) {
     return ct_path(l, 0, ct_vec3_zero(), body, p, 0);
 }

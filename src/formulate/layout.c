@@ -5,16 +5,14 @@
 #include <stdlib.h>
 
 // Body towards the root and the edge that leads there, from the frames' tree.
-static void condense(ct_layout *l, ct_domain d)
-{
+static void condense(ct_layout *l, ct_domain d) {
     const ct_graph *g = l->f->graph;
     const ct_tree *t = &g->tree[d];
     int n = l->n_bodies, count = 0;
     l->parent[d] = ct_alloc((size_t)n, sizeof(int));
     l->branch[d] = ct_alloc((size_t)n, sizeof(int));
     l->order[d] = ct_alloc((size_t)n, sizeof(int));
-    for (int b = 0; b < n; b++)
-        l->parent[d][b] = l->branch[d][b] = -1;
+    for (int b = 0; b < n; b++) l->parent[d][b] = l->branch[d][b] = -1;
     for (int i = 0; i < g->n_nodes; i++) {
         // the first frame of a body that the walk meets is where its branch ends
         int node = t->order[i], body = g->node_body[node];
@@ -23,7 +21,8 @@ static void condense(ct_layout *l, ct_domain d)
             continue;
         }
         int up = t->parent[node], edge = t->parent_edge[node];
-        if (g->edges[edge].kind == CT_EDGE_ARM || body == g->node_body[up] || l->branch[d][body] >= 0)
+        if (g->edges[edge].kind == CT_EDGE_ARM || body == g->node_body[up] ||
+            l->branch[d][body] >= 0)
             continue;
         l->parent[d][body] = g->node_body[up];
         l->branch[d][body] = edge;
@@ -31,9 +30,9 @@ static void condense(ct_layout *l, ct_domain d)
     }
 }
 
-void ct_layout_init(ct_layout *l, ct_formulation *f)
-{
-    *l = (ct_layout){.f = f, .pool = f->pool, .model = f->model, .n_bodies = f->model->n_bodies, .normal = -1};
+void ct_layout_init(ct_layout *l, ct_formulation *f) {
+    *l = (ct_layout){
+        .f = f, .pool = f->pool, .model = f->model, .n_bodies = f->model->n_bodies, .normal = -1};
     size_t n = (size_t)l->n_bodies;
     condense(l, CT_ROTATION);
     condense(l, CT_TRANSLATION);
@@ -45,8 +44,7 @@ void ct_layout_init(ct_layout *l, ct_formulation *f)
     l->sequence = ct_alloc(n, sizeof *l->sequence);
 }
 
-void ct_layout_clear(ct_layout *l)
-{
+void ct_layout_clear(ct_layout *l) {
     for (int d = 0; d < 2; d++) {
         free(l->parent[d]);
         free(l->branch[d]);
@@ -60,21 +58,18 @@ void ct_layout_clear(ct_layout *l)
     free(l->sequence);
 }
 
-ct_vec3 ct_from_com(const ct_layout *l, int body, ct_vec3 at)
-{
+ct_vec3 ct_from_com(const ct_layout *l, int body, ct_vec3 at) {
     return body ? ct_vec_sub(l->pool, at, l->model->bodies[body].com) : at;
 }
 
-static void add_rotation(ct_connection *c, ct_vec3 axis, ct_ex q, ct_ex qd)
-{
+static void add_rotation(ct_connection *c, ct_vec3 axis, ct_ex q, ct_ex qd) {
     int k = c->n_rot++;
     c->axis[k] = axis;
     c->angle[k] = q;
     c->angle_d[k] = qd;
 }
 
-static void add_slide(ct_connection *c, ct_vec3 direction, ct_ex q, ct_ex qd)
-{
+static void add_slide(ct_connection *c, ct_vec3 direction, ct_ex q, ct_ex qd) {
     int k = c->n_trans++;
     c->direction[k] = direction;
     c->slide[k] = q;
@@ -83,8 +78,7 @@ static void add_slide(ct_connection *c, ct_vec3 direction, ct_ex q, ct_ex qd)
 
 // In-plane directions for a normal: (x, y) for z, (y, z) for x, (z, x) for y; else those of the frame that turns z into
 // the normal by the shortest rotation, I + [v] + [v]^2 / (1 + n_z) with v = z x n (half a turn about x for -z).
-static void plane_directions(ct_pool *pool, ct_vec3 n, ct_vec3 *d1, ct_vec3 *d2)
-{
+static void plane_directions(ct_pool *pool, ct_vec3 n, ct_vec3 *d1, ct_vec3 *d2) {
     for (int i = 0; i < 3; i++)
         if (n.v[i] == CT_ONE) {
             *d1 = ct_vec_unit((i + 1) % 3);
@@ -97,14 +91,14 @@ static void plane_directions(ct_pool *pool, ct_vec3 n, ct_vec3 *d1, ct_vec3 *d2)
         return;
     }
     ct_ex k = ct_power_int(pool, ct_add(pool, CT_ONE, n.v[2]), -1);
-    ct_ex xx = ct_product(pool, 3, (ct_ex[]){n.v[0], n.v[0], k}), yy = ct_product(pool, 3, (ct_ex[]){n.v[1], n.v[1], k});
+    ct_ex xx = ct_product(pool, 3, (ct_ex[]){n.v[0], n.v[0], k}),
+          yy = ct_product(pool, 3, (ct_ex[]){n.v[1], n.v[1], k});
     ct_ex xy = ct_neg(pool, ct_product(pool, 3, (ct_ex[]){n.v[0], n.v[1], k}));
     *d1 = ct_vec(ct_sub(pool, CT_ONE, xx), xy, ct_neg(pool, n.v[0]));
     *d2 = ct_vec(xy, ct_sub(pool, CT_ONE, yy), ct_neg(pool, n.v[1]));
 }
 
-static void connect_joint(ct_layout *l, const ct_joint *j, ct_connection *c)
-{
+static void connect_joint(ct_layout *l, const ct_joint *j, ct_connection *c) {
     ct_pool *pool = l->pool;
     const ct_coordinate *q = l->model->coordinates + j->first_coordinate;
     for (int s = 0; s < 2; s++) {
@@ -113,12 +107,8 @@ static void connect_joint(ct_layout *l, const ct_joint *j, ct_connection *c)
         c->orient[s] = j->orient[s];
     }
     switch (j->type) {
-    case CT_JOINT_REVOLUTE:
-        add_rotation(c, j->axis[0], q[0].q, q[0].qd);
-        break;
-    case CT_JOINT_PRISMATIC:
-        add_slide(c, j->axis[0], q[0].q, q[0].qd);
-        break;
+    case CT_JOINT_REVOLUTE: add_rotation(c, j->axis[0], q[0].q, q[0].qd); break;
+    case CT_JOINT_PRISMATIC: add_slide(c, j->axis[0], q[0].q, q[0].qd); break;
     case CT_JOINT_CYLINDRICAL:
         add_slide(c, j->axis[0], q[0].q, q[0].qd);
         add_rotation(c, j->axis[0], q[1].q, q[1].qd);
@@ -144,24 +134,20 @@ static void connect_joint(ct_layout *l, const ct_joint *j, ct_connection *c)
     }
     case CT_JOINT_FREE:
     case CT_JOINT_POINT:
-        for (int k = 0; k < 3; k++)
-            add_slide(c, ct_vec_unit(k), q[k].q, q[k].qd);
-        if (j->type == CT_JOINT_POINT)
-            break;
+        for (int k = 0; k < 3; k++) add_slide(c, ct_vec_unit(k), q[k].q, q[k].qd);
+        if (j->type == CT_JOINT_POINT) break;
         q += 3;
         // fall through
     case CT_JOINT_SPHERICAL:
-        for (int k = 0; k < 3; k++)
-            add_rotation(c, ct_vec_unit(j->sequence[k]), q[k].q, q[k].qd);
+        for (int k = 0; k < 3; k++) add_rotation(c, ct_vec_unit(j->sequence[k]), q[k].q, q[k].qd);
         break;
-    default:
-        break; // fixed: nothing moves; constraints: only places and axes
+    default: break; // fixed: nothing moves; constraints: only places and axes
     }
 }
 
-static void body_coordinate(ct_layout *l, int body, const char *what, ct_ex *q, ct_ex *qd)
-{
-    char *name = ct_format("%s.%s", l->model->bodies[body].name, what), *rate = ct_format("%s'", name);
+static void body_coordinate(ct_layout *l, int body, const char *what, ct_ex *q, ct_ex *qd) {
+    char *name = ct_format("%s.%s", l->model->bodies[body].name, what),
+         *rate = ct_format("%s'", name);
     *q = ct_symbol(l->pool, CT_SYMBOL_COORDINATE, name);
     *qd = ct_symbol(l->pool, CT_SYMBOL_RATE, rate);
     free(name);
@@ -169,8 +155,7 @@ static void body_coordinate(ct_layout *l, int body, const char *what, ct_ex *q, 
 }
 
 // A body's own edge: its centre of mass and its orientation, from ground; in the plane where there is one.
-static void connect_body(ct_layout *l, int body, ct_connection *c)
-{
+static void connect_body(ct_layout *l, int body, ct_connection *c) {
     static const char *const place[] = {"x", "y", "z"}, *const turn[] = {"1", "2", "3"};
     ct_ex q, qd;
     c->body[1] = body;
@@ -197,8 +182,7 @@ static void connect_body(ct_layout *l, int body, ct_connection *c)
     }
 }
 
-void ct_layout_connect(ct_layout *l)
-{
+void ct_layout_connect(ct_layout *l) {
     const ct_graph *g = l->f->graph;
     for (int e = 0; e < g->n_edges; e++) {
         ct_connection *c = l->connections + e;

@@ -10,16 +10,16 @@
 // point B - point A = orient_A (offset + sum direction_k slide_k).
 typedef struct ct_connection {
     int body[2];
-    ct_vec3 at[2];     // from the centre of mass (ground: from the origin), body frame
+    ct_vec3 at[2]; // from the centre of mass (ground: from the origin), body frame
     ct_mat3 orient[2];
     int n_rot;
-    ct_vec3 axis[3];   // joint frame, before the rotations that follow it
+    ct_vec3 axis[3]; // joint frame, before the rotations that follow it
     ct_ex angle[3], angle_d[3];
     int n_trans;
     ct_vec3 direction[3];
     ct_ex slide[3], slide_d[3];
     ct_vec3 offset;
-    bool screw;        // slide[0] is angle[0]; direction[0] holds the lead
+    bool screw; // slide[0] is angle[0]; direction[0] holds the lead
 } ct_connection;
 
 typedef struct ct_layout {
@@ -27,14 +27,15 @@ typedef struct ct_layout {
     ct_pool *pool;
     const ct_model *model;
     int n_bodies;
-    ct_connection *connections;           // by edge of the graph; only bodies and joints are filled in
-    int *parent[2], *branch[2], *order[2]; // body trees by domain: parent body, edge, bodies with parents first
-    bool planar;                          // in space, found numerically
-    int normal;                           // x, y or z where the plane is exactly normal to it, else -1
-    ct_mat3 *rotation0;                   // [bodies] orientation and centre of mass with all joint coordinates zero
+    ct_connection *connections; // by edge of the graph; only bodies and joints are filled in
+    int *parent[2], *branch[2],
+        *order[2];      // body trees by domain: parent body, edge, bodies with parents first
+    bool planar;        // in space, found numerically
+    int normal;         // x, y or z where the plane is exactly normal to it, else -1
+    ct_mat3 *rotation0; // [bodies] orientation and centre of mass with all joint coordinates zero
     ct_vec3 *centre0;
-    int (*sequence)[3];                   // [bodies] axes of a body's own three angles
-    ct_mat3 *cache;                       // relative rotations [bodies x bodies]
+    int (*sequence)[3]; // [bodies] axes of a body's own three angles
+    ct_mat3 *cache;     // relative rotations [bodies x bodies]
     bool *cached;
 } ct_layout;
 
@@ -45,16 +46,19 @@ void ct_layout_connect(ct_layout *l);    // connections, with their coordinates
 
 // R(to <- from) along the rotation tree.
 ct_mat3 ct_rotation(ct_layout *l, int to, int from);
-ct_vec3 ct_turn(ct_layout *l, ct_vec3 v, int from, int to); // components in `from` to components in `to`
+ct_vec3 ct_turn(ct_layout *l, ct_vec3 v, int from,
+                int to); // components in `from` to components in `to`
 // Rotation between the joint frames of a connection: orient_A^T R(A<-B) orient_B.
 ct_mat3 ct_joint_rotation(ct_layout *l, const ct_connection *c);
-ct_mat3 ct_connection_rotation(ct_pool *pool, const ct_connection *c, int from, int to); // product of axis rotations
+ct_mat3 ct_connection_rotation(ct_pool *pool, const ct_connection *c, int from,
+                               int to); // product of axis rotations
 
 // Vector from point p of body a to point q of body b (both from the centre of mass, body frames), components in `frame`.
 ct_vec3 ct_path(ct_layout *l, int a, ct_vec3 p, int b, ct_vec3 q, int frame);
 // The body nearest to both along a tree: its frame is where to write what happens between them.
 int ct_common(const ct_layout *l, ct_domain domain, int a, int b);
-ct_vec3 ct_from_com(const ct_layout *l, int body, ct_vec3 at); // body-frame point, measured from the centre of mass
+ct_vec3 ct_from_com(const ct_layout *l, int body,
+                    ct_vec3 at); // body-frame point, measured from the centre of mass
 // World position of a body-frame point measured from the centre of mass.
 ct_vec3 ct_position(ct_layout *l, int body, ct_vec3 p);
 // Slide vector of a connection in A's frame, and the arm on A including it.

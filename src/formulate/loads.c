@@ -4,45 +4,36 @@
 
 #include <stdlib.h>
 
-static bool constant(const ct_layout *l, ct_ex a)
-{
+static bool constant(const ct_layout *l, ct_ex a) {
     return !(ct_ex_kinds(l->pool, a) & ~(1u << CT_SYMBOL_PARAMETER));
 }
 
-static void add_power(ct_layout *l, ct_loads *q, ct_ex p)
-{
+static void add_power(ct_layout *l, ct_loads *q, ct_ex p) {
     q->power = ct_add(l->pool, q->power, p);
 }
 
-static ct_vec3 rate(ct_layout *l, ct_vec3 v)
-{
+static ct_vec3 rate(ct_layout *l, ct_vec3 v) {
     ct_derivation *time = ct_time_derivation(l->f);
-    for (int i = 0; i < 3; i++)
-        v.v[i] = ct_derive(time, v.v[i]);
+    for (int i = 0; i < 3; i++) v.v[i] = ct_derive(time, v.v[i]);
     ct_derivation_free(time);
     return v;
 }
 
 // force (components in `frame`) at a point of a body: force in world, torque in body components
-static void push(ct_layout *l, ct_loads *q, int body, ct_vec3 at, ct_vec3 force, int frame)
-{
-    if (!body)
-        return;
+static void push(ct_layout *l, ct_loads *q, int body, ct_vec3 at, ct_vec3 force, int frame) {
+    if (!body) return;
     ct_vec3 in_body = ct_turn(l, force, frame, body);
     ct_vec3 torque = ct_vec_cross(l->pool, at, in_body);
     q->force[body] = ct_vec_add(l->pool, q->force[body], ct_turn(l, force, frame, 0));
     q->torque[body] = ct_vec_add(l->pool, q->torque[body], torque);
 }
 
-static ct_vec3 known_vector(ct_substitution *known, ct_vec3 v)
-{
-    for (int i = 0; i < 3; i++)
-        v.v[i] = ct_substitute(known, v.v[i]);
+static ct_vec3 known_vector(ct_substitution *known, ct_vec3 v) {
+    for (int i = 0; i < 3; i++) v.v[i] = ct_substitute(known, v.v[i]);
     return v;
 }
 
-static void point_force(ct_layout *l, ct_substitution *known, const ct_force *f, ct_loads *q)
-{
+static void point_force(ct_layout *l, ct_substitution *known, const ct_force *f, ct_loads *q) {
     ct_vec3 at = ct_from_com(l, f->body[0], f->at[0]), v = known_vector(known, f->vector);
     int frame = f->in_body ? f->body[0] : 0;
     push(l, q, f->body[0], at, v, frame);
@@ -51,8 +42,7 @@ static void point_force(ct_layout *l, ct_substitution *known, const ct_force *f,
 }
 
 // w = sum over the turns between ground and the body; needed for the power of torques only
-static ct_vec3 angular_velocity(ct_layout *l, int body)
-{
+static ct_vec3 angular_velocity(ct_layout *l, int body) {
     // w from  R' = R [w]  in body components
     ct_mat3 r = ct_rotation(l, 0, body);
     ct_vec3 w = ct_vec3_zero();
@@ -65,36 +55,34 @@ static ct_vec3 angular_velocity(ct_layout *l, int body)
     return w;
 }
 
-static void torque(ct_layout *l, ct_substitution *known, const ct_force *f, ct_loads *q)
-{
-    if (!f->body[0])
-        return;
+static void torque(ct_layout *l, ct_substitution *known, const ct_force *f, ct_loads *q) {
+    if (!f->body[0]) return;
     ct_vec3 v = known_vector(known, f->vector);
     ct_vec3 in_body = f->in_body ? v : ct_turn(l, v, 0, f->body[0]);
     q->torque[f->body[0]] = ct_vec_add(l->pool, q->torque[f->body[0]], in_body);
     add_power(l, q, ct_vec_dot(l->pool, in_body, angular_velocity(l, f->body[0])));
 }
 
-bool ct_acts_on_bodies(const ct_model *model, int coordinate)
-{
+bool ct_acts_on_bodies(const ct_model *model, int coordinate) {
     ct_joint_type type = model->joints[model->coordinates[coordinate].joint].type;
     return type == CT_JOINT_REVOLUTE || type == CT_JOINT_PRISMATIC || type == CT_JOINT_CYLINDRICAL;
 }
 
 // An actuator across a chord: its force or torque on B along the axis, and the opposite on A.
-static void across_chord(ct_layout *l, const ct_force *f, ct_ex value, ct_loads *q)
-{
+static void across_chord(ct_layout *l, const ct_force *f, ct_ex value, ct_loads *q) {
     const ct_coordinate *x = l->model->coordinates + f->coordinate;
     const ct_connection *c = l->connections + ct_graph_edge(l->f->graph, CT_EDGE_JOINT, x->joint);
     const ct_joint *j = l->model->joints + x->joint;
     for (int side = 0; side < 2; side++) {
         int b = c->body[side];
         ct_ex signed_value = side ? value : ct_neg(l->pool, value);
-        ct_vec3 along = ct_mat_vec(l->pool, c->orient[0], j->axis[0]); // in A; an angle's axis is the same in B
+        ct_vec3 along =
+            ct_mat_vec(l->pool, c->orient[0], j->axis[0]); // in A; an angle's axis is the same in B
         if (x->is_angle) {
             ct_vec3 axis = ct_mat_vec(l->pool, c->orient[side], j->axis[0]);
             if (b)
-                q->torque[b] = ct_vec_add(l->pool, q->torque[b], ct_vec_scale(l->pool, signed_value, axis));
+                q->torque[b] =
+                    ct_vec_add(l->pool, q->torque[b], ct_vec_scale(l->pool, signed_value, axis));
         } else {
             // both forces in one line through B's point: on A the arm reaches there
             ct_vec3 at = c->at[side];
@@ -106,14 +94,15 @@ static void across_chord(ct_layout *l, const ct_force *f, ct_ex value, ct_loads 
 }
 
 // Forces on coordinates.
-static void on_coordinate(ct_layout *l, ct_substitution *known, const ct_force *f, ct_loads *q)
-{
+static void on_coordinate(ct_layout *l, ct_substitution *known, const ct_force *f, ct_loads *q) {
     ct_pool *pool = l->pool;
     int k = l->f->where[f->coordinate];
     if (k < 0) { // an actuator across a chord
         ct_ex value = ct_substitute(known, f->value);
         across_chord(l, f, value, q);
-        add_power(l, q, ct_mul(pool, value, ct_substitute(known, l->model->coordinates[f->coordinate].qd)));
+        add_power(
+            l, q,
+            ct_mul(pool, value, ct_substitute(known, l->model->coordinates[f->coordinate].qd)));
         return;
     }
     ct_ex x = l->f->q[k], xd = l->f->qd[k];
@@ -123,12 +112,15 @@ static void on_coordinate(ct_layout *l, ct_substitution *known, const ct_force *
         add_power(l, q, ct_mul(pool, value, xd));
         return;
     }
-    ct_ex stiffness = ct_substitute(known, f->stiffness), damping = ct_substitute(known, f->damping);
+    ct_ex stiffness = ct_substitute(known, f->stiffness),
+          damping = ct_substitute(known, f->damping);
     ct_ex stretch = ct_sub(pool, x, ct_substitute(known, f->length));
-    ct_ex elastic = ct_neg(pool, ct_mul(pool, stiffness, stretch)), viscous = ct_neg(pool, ct_mul(pool, damping, xd));
+    ct_ex elastic = ct_neg(pool, ct_mul(pool, stiffness, stretch)),
+          viscous = ct_neg(pool, ct_mul(pool, damping, xd));
     q->generalised[k] = ct_sum(pool, 3, (ct_ex[]){q->generalised[k], elastic, viscous});
     if (constant(l, stiffness) && constant(l, f->length)) {
-        ct_ex energy = ct_product(pool, 4, (ct_ex[]){ct_rational(pool, 1, 2), stiffness, stretch, stretch});
+        ct_ex energy =
+            ct_product(pool, 4, (ct_ex[]){ct_rational(pool, 1, 2), stiffness, stretch, stretch});
         q->potential = ct_add(pool, q->potential, energy);
     } else {
         add_power(l, q, ct_mul(pool, elastic, xd));
@@ -137,8 +129,7 @@ static void on_coordinate(ct_layout *l, ct_substitution *known, const ct_force *
 }
 
 // Tension k (d - length) + c d' + force along the line between the two points.
-static void spring(ct_layout *l, ct_substitution *known, const ct_force *f, ct_loads *q)
-{
+static void spring(ct_layout *l, ct_substitution *known, const ct_force *f, ct_loads *q) {
     ct_pool *pool = l->pool;
     int a = f->body[0], b = f->body[1], frame = ct_common(l, CT_ROTATION, a, b);
     ct_vec3 p = ct_from_com(l, a, f->at[0]), r = ct_from_com(l, b, f->at[1]);
@@ -151,20 +142,24 @@ static void spring(ct_layout *l, ct_substitution *known, const ct_force *f, ct_l
     if (length == CT_ZERO && c == CT_ZERO && extra == CT_ZERO) { // no direction needed: k d
         pull = ct_vec_scale(pool, k, d);
         if (elastic)
-            q->potential = ct_add(pool, q->potential, ct_product(pool, 3, (ct_ex[]){ct_rational(pool, 1, 2), k, square}));
+            q->potential =
+                ct_add(pool, q->potential,
+                       ct_product(pool, 3, (ct_ex[]){ct_rational(pool, 1, 2), k, square}));
         else
             add_power(l, q, ct_neg(pool, ct_mul(pool, k, ct_vec_dot(pool, d, rate(l, d)))));
     } else {
         ct_ex distance = ct_sqrt(pool, square), floor_ = ct_rational(pool, 1, 10000000000L);
         ct_ex safe = ct_apply(pool, CT_OP_MAX, (ct_ex[]){distance, floor_});
-        ct_ex speed = c == CT_ZERO && elastic && extra == CT_ZERO ? CT_ZERO
-                                                                  : ct_div(pool, ct_vec_dot(pool, d, rate(l, d)), safe);
+        ct_ex speed = c == CT_ZERO && elastic && extra == CT_ZERO
+                          ? CT_ZERO
+                          : ct_div(pool, ct_vec_dot(pool, d, rate(l, d)), safe);
         ct_ex stretch = ct_sub(pool, distance, length), spring_part = ct_mul(pool, k, stretch);
         ct_ex rest = ct_add(pool, ct_mul(pool, c, speed), extra);
         pull = ct_vec_scale(pool, ct_div(pool, ct_add(pool, spring_part, rest), safe), d);
         if (elastic)
-            q->potential = ct_add(pool, q->potential,
-                                  ct_product(pool, 4, (ct_ex[]){ct_rational(pool, 1, 2), k, stretch, stretch}));
+            q->potential = ct_add(
+                pool, q->potential,
+                ct_product(pool, 4, (ct_ex[]){ct_rational(pool, 1, 2), k, stretch, stretch}));
         else
             rest = ct_add(pool, rest, spring_part);
         add_power(l, q, ct_neg(pool, ct_mul(pool, rest, speed)));
@@ -173,8 +168,7 @@ static void spring(ct_layout *l, ct_substitution *known, const ct_force *f, ct_l
     push(l, q, b, r, ct_vec_neg(pool, pull), frame);
 }
 
-void ct_loads_build(ct_layout *l, ct_substitution *known, ct_loads *q)
-{
+void ct_loads_build(ct_layout *l, ct_substitution *known, ct_loads *q) {
     size_t n = (size_t)l->n_bodies;
     q->force = ct_alloc(n, sizeof *q->force);
     q->torque = ct_alloc(n, sizeof *q->torque);
@@ -194,12 +188,12 @@ void ct_loads_build(ct_layout *l, ct_substitution *known, ct_loads *q)
     // gravity: V = -m g . r
     for (int b = 1; b < l->n_bodies; b++) {
         ct_ex height = ct_vec_dot(l->pool, l->model->gravity, ct_position(l, b, ct_vec3_zero()));
-        q->potential = ct_sub(l->pool, q->potential, ct_mul(l->pool, l->model->bodies[b].mass, height));
+        q->potential =
+            ct_sub(l->pool, q->potential, ct_mul(l->pool, l->model->bodies[b].mass, height));
     }
 }
 
-void ct_loads_clear(ct_loads *q)
-{
+void ct_loads_clear(ct_loads *q) {
     free(q->force);
     free(q->torque);
     free(q->generalised);

@@ -7,28 +7,24 @@
 #include <string.h>
 
 // How much each world axis is turned about on the joints from ground to a body, seen in the design position.
-static void add_turning(const ct_layout *l, const ct_joint *j, double *weight)
-{
-    if (j->type == CT_JOINT_SPHERICAL || j->type == CT_JOINT_FREE)
-        return; // about all of them
+static void add_turning(const ct_layout *l, const ct_joint *j, double *weight) {
+    if (j->type == CT_JOINT_SPHERICAL || j->type == CT_JOINT_FREE) return; // about all of them
     int axes = j->type == CT_JOINT_UNIVERSAL ? 2 : ct_joint_rotations(j->type) > 0;
     for (int k = 0; k < axes; k++) {
-        ct_vec3 u = ct_mat_vec(l->pool, l->rotation0[j->body[0]], ct_mat_vec(l->pool, j->orient[0], j->axis[k]));
-        for (int i = 0; i < 3; i++)
-            weight[i] += fabs(ct_model_number(l->model, u.v[i]));
+        ct_vec3 u = ct_mat_vec(l->pool, l->rotation0[j->body[0]],
+                               ct_mat_vec(l->pool, j->orient[0], j->axis[k]));
+        for (int i = 0; i < 3; i++) weight[i] += fabs(ct_model_number(l->model, u.v[i]));
     }
 }
 
 // A body's own angles are singular where the middle one is a quarter turn: the axis about which the joints turn the
 // body least goes in the middle; z, y, x where nothing speaks against it.
-static void choose_sequences(ct_layout *l, double (*weight)[3])
-{
+static void choose_sequences(ct_layout *l, double (*weight)[3]) {
     for (int b = 1; b < l->n_bodies; b++) {
         const double *w = weight[b];
         int middle = 1, first = 2;
         for (int i = 0; i < 3; i++)
-            if (w[i] < w[middle] - 1e-6)
-                middle = i;
+            if (w[i] < w[middle] - 1e-6) middle = i;
         if (middle == first || w[3 - middle - first] > w[first] + 1e-6)
             first = middle == 2 ? (w[1] >= w[0] ? 1 : 0) : 3 - middle - 2;
         l->sequence[b][0] = first;
@@ -38,8 +34,7 @@ static void choose_sequences(ct_layout *l, double (*weight)[3])
 }
 
 // Orientation and centre of mass of every body with all joint coordinates zero, along the physical joints.
-static bool design_position(ct_layout *l)
-{
+static bool design_position(ct_layout *l) {
     ct_pool *pool = l->pool;
     int n = l->n_bodies;
     bool *done = ct_alloc((size_t)n, sizeof *done), progress = true, all = true;
@@ -50,10 +45,12 @@ static bool design_position(ct_layout *l)
         progress = false;
         for (int i = 0; i < l->model->n_joints; i++) {
             const ct_joint *j = l->model->joints + i;
-            if (!ct_joint_has_coordinates(j->type) || j->is_virtual || done[j->body[0]] == done[j->body[1]])
+            if (!ct_joint_has_coordinates(j->type) || j->is_virtual ||
+                done[j->body[0]] == done[j->body[1]])
                 continue;
             int known = done[j->body[0]] ? 0 : 1, a = j->body[known], b = j->body[1 - known];
-            ct_mat3 turn = ct_mat_mul(pool, j->orient[known], ct_mat_transpose(j->orient[1 - known]));
+            ct_mat3 turn =
+                ct_mat_mul(pool, j->orient[known], ct_mat_transpose(j->orient[1 - known]));
             l->rotation0[b] = ct_mat_mul(pool, l->rotation0[a], turn);
             ct_vec3 at = ct_mat_vec(pool, l->rotation0[a], ct_from_com(l, a, j->at[known]));
             ct_vec3 back = ct_mat_vec(pool, l->rotation0[b], ct_from_com(l, b, j->at[1 - known]));
@@ -63,8 +60,7 @@ static bool design_position(ct_layout *l)
             done[b] = progress = true;
         }
     }
-    for (int b = 0; b < n; b++)
-        all = all && done[b];
+    for (int b = 0; b < n; b++) all = all && done[b];
     choose_sequences(l, weight);
     free(weight);
     free(done);
@@ -74,45 +70,33 @@ static bool design_position(ct_layout *l)
 // How a joint restricts the normal: parallel to the axis, perpendicular to it, or planar motion is impossible.
 typedef enum demand { NONE, PARALLEL, PERPENDICULAR, IMPOSSIBLE } demand;
 
-static demand demand_of(ct_joint_type type)
-{
+static demand demand_of(ct_joint_type type) {
     switch (type) {
     case CT_JOINT_REVOLUTE:
-    case CT_JOINT_PLANAR:
-        return PARALLEL;
-    case CT_JOINT_PRISMATIC:
-        return PERPENDICULAR;
-    case CT_JOINT_FIXED:
-        return NONE;
-    default:
-        return IMPOSSIBLE;
+    case CT_JOINT_PLANAR: return PARALLEL;
+    case CT_JOINT_PRISMATIC: return PERPENDICULAR;
+    case CT_JOINT_FIXED: return NONE;
+    default: return IMPOSSIBLE;
     }
 }
 
-static void numbers(const ct_layout *l, ct_vec3 u, double *x)
-{
-    for (int i = 0; i < 3; i++)
-        x[i] = ct_model_number(l->model, u.v[i]);
+static void numbers(const ct_layout *l, ct_vec3 u, double *x) {
+    for (int i = 0; i < 3; i++) x[i] = ct_model_number(l->model, u.v[i]);
 }
 
-static bool agrees(demand d, const double *axis, const double *normal)
-{
+static bool agrees(demand d, const double *axis, const double *normal) {
     double dot = 0;
-    for (int i = 0; i < 3; i++)
-        dot += axis[i] * normal[i];
+    for (int i = 0; i < 3; i++) dot += axis[i] * normal[i];
     return d == PARALLEL ? fabs(dot) > 1 - 1e-12 : fabs(dot) < 1e-7;
 }
 
-static bool exact(demand d, ct_vec3 axis, int k)
-{
+static bool exact(demand d, ct_vec3 axis, int k) {
     int i = (k + 1) % 3, j = (k + 2) % 3;
     return d == PARALLEL ? axis.v[i] == CT_ZERO && axis.v[j] == CT_ZERO : axis.v[k] == CT_ZERO;
 }
 
-void ct_layout_find_plane(ct_layout *l)
-{
-    if (!design_position(l))
-        return;
+void ct_layout_find_plane(ct_layout *l) {
+    if (!design_position(l)) return;
     int n = l->model->n_joints, count = 0;
     ct_vec3 *axes = ct_alloc((size_t)n, sizeof *axes);
     demand *what = ct_alloc((size_t)n, sizeof *what);
@@ -120,13 +104,12 @@ void ct_layout_find_plane(ct_layout *l)
     bool found = false, possible = true;
     for (int i = 0; i < n; i++) {
         const ct_joint *j = l->model->joints + i;
-        if (!ct_joint_has_coordinates(j->type) || j->is_virtual)
-            continue;
+        if (!ct_joint_has_coordinates(j->type) || j->is_virtual) continue;
         what[count] = demand_of(j->type);
         possible = possible && what[count] != IMPOSSIBLE;
-        if (what[count] == NONE || what[count] == IMPOSSIBLE)
-            continue;
-        ct_vec3 u = ct_mat_vec(l->pool, l->rotation0[j->body[0]], ct_mat_vec(l->pool, j->orient[0], j->axis[0]));
+        if (what[count] == NONE || what[count] == IMPOSSIBLE) continue;
+        ct_vec3 u = ct_mat_vec(l->pool, l->rotation0[j->body[0]],
+                               ct_mat_vec(l->pool, j->orient[0], j->axis[0]));
         axes[count] = u;
         if (what[count++] == PARALLEL && !found) {
             numbers(l, u, normal);
@@ -143,10 +126,8 @@ void ct_layout_find_plane(ct_layout *l)
     l->planar = possible && n > 0;
     for (int k = 0; k < 3 && l->planar && l->normal < 0; k++) {
         bool fits = found ? fabs(fabs(normal[k]) - 1) < 1e-12 : k == 2;
-        for (int i = 0; i < count && fits; i++)
-            fits = exact(what[i], axes[i], k);
-        if (fits)
-            l->normal = k;
+        for (int i = 0; i < count && fits; i++) fits = exact(what[i], axes[i], k);
+        if (fits) l->normal = k;
     }
     // constant orientations must turn about the normal too, else a body's own coordinates cannot be planar
     for (int b = 1; b < l->n_bodies && l->normal >= 0; b++)

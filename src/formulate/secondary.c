@@ -2,41 +2,37 @@
 #include "formulate/layout.h"
 
 // Angle of a turn about u:  R n1 = cos n1 + sin n2.
-static ct_ex turn_about(ct_layout *l, ct_mat3 r, ct_vec3 u)
-{
+static ct_ex turn_about(ct_layout *l, ct_mat3 r, ct_vec3 u) {
     ct_vec3 n1, n2;
     ct_vec_normals(l->model, u, &n1, &n2);
     ct_vec3 moved = ct_mat_vec(l->pool, r, n1);
-    return ct_apply(l->pool, CT_OP_ATAN2, (ct_ex[]){ct_vec_dot(l->pool, n2, moved), ct_vec_dot(l->pool, n1, moved)});
+    return ct_apply(l->pool, CT_OP_ATAN2,
+                    (ct_ex[]){ct_vec_dot(l->pool, n2, moved), ct_vec_dot(l->pool, n1, moved)});
 }
 
 // Angle by which w (not along u) was turned about u into v.
-static ct_ex turn_of(ct_layout *l, ct_vec3 u, ct_vec3 w, ct_vec3 v)
-{
+static ct_ex turn_of(ct_layout *l, ct_vec3 u, ct_vec3 w, ct_vec3 v) {
     ct_pool *pool = l->pool;
     ct_vec3 across = ct_vec_cross(pool, u, w);
     ct_vec3 flat = ct_vec_sub(pool, w, ct_vec_scale(pool, ct_vec_dot(pool, u, w), u));
-    return ct_apply(pool, CT_OP_ATAN2, (ct_ex[]){ct_vec_dot(pool, across, v), ct_vec_dot(pool, flat, v)});
+    return ct_apply(pool, CT_OP_ATAN2,
+                    (ct_ex[]){ct_vec_dot(pool, across, v), ct_vec_dot(pool, flat, v)});
 }
 
-static ct_ex root_of_squares(ct_pool *pool, ct_ex a, ct_ex b)
-{
+static ct_ex root_of_squares(ct_pool *pool, ct_ex a, ct_ex b) {
     return ct_sqrt(pool, ct_add(pool, ct_power_int(pool, a, 2), ct_power_int(pool, b, 2)));
 }
 
-static int axis_index(ct_vec3 u)
-{
+static int axis_index(ct_vec3 u) {
     return u.v[0] == CT_ONE ? 0 : u.v[1] == CT_ONE ? 1 : 2;
 }
 
 // R = R_i(a) R_j(b) R_k(c), either all different or i = k; e is the sign of the permutation.
-static void euler_angles(ct_layout *l, const ct_connection *c, ct_mat3 r, ct_ex *angle)
-{
+static void euler_angles(ct_layout *l, const ct_connection *c, ct_mat3 r, ct_ex *angle) {
     ct_pool *pool = l->pool;
     int i = axis_index(c->axis[0]), j = axis_index(c->axis[1]), k = axis_index(c->axis[2]);
     bool proper = i == k;
-    if (proper)
-        k = 3 - i - j;
+    if (proper) k = 3 - i - j;
     ct_ex e = ct_int(pool, (j - i + 3) % 3 == 1 ? 1 : -1), minus_e = ct_neg(pool, e);
     ct_ex args[3][2];
     if (proper) {
@@ -45,36 +41,34 @@ static void euler_angles(ct_layout *l, const ct_connection *c, ct_mat3 r, ct_ex 
         args[2][0] = r.a[i][j], args[2][1] = ct_mul(pool, e, r.a[i][k]);
     } else {
         args[0][0] = ct_mul(pool, minus_e, r.a[j][k]), args[0][1] = r.a[k][k];
-        args[1][0] = ct_mul(pool, e, r.a[i][k]), args[1][1] = root_of_squares(pool, r.a[i][i], r.a[i][j]);
+        args[1][0] = ct_mul(pool, e, r.a[i][k]),
+        args[1][1] = root_of_squares(pool, r.a[i][i], r.a[i][j]);
         args[2][0] = ct_mul(pool, minus_e, r.a[i][j]), args[2][1] = r.a[i][i];
     }
-    for (int s = 0; s < 3; s++)
-        angle[s] = ct_apply(pool, CT_OP_ATAN2, args[s]);
+    for (int s = 0; s < 3; s++) angle[s] = ct_apply(pool, CT_OP_ATAN2, args[s]);
 }
 
-static void angles(ct_layout *l, const ct_connection *c, ct_ex *value)
-{
+static void angles(ct_layout *l, const ct_connection *c, ct_ex *value) {
     ct_mat3 r = ct_joint_rotation(l, c);
     if (c->n_rot == 1)
         value[0] = turn_about(l, r, c->axis[0]);
     else if (c->n_rot == 2) {
         // R a2 = Rot(a1, q1) a2;  R^T a1 = Rot(a2, -q2) a1
         value[0] = turn_of(l, c->axis[0], c->axis[1], ct_mat_vec(l->pool, r, c->axis[1]));
-        value[1] = ct_neg(l->pool, turn_of(l, c->axis[1], c->axis[0], ct_mat_transpose_vec(l->pool, r, c->axis[0])));
+        value[1] = ct_neg(l->pool, turn_of(l, c->axis[1], c->axis[0],
+                                           ct_mat_transpose_vec(l->pool, r, c->axis[0])));
     } else if (c->n_rot == 3) {
         euler_angles(l, c, r, value);
     }
 }
 
-int ct_connection_values(ct_layout *l, const ct_connection *c, ct_ex *value)
-{
+int ct_connection_values(ct_layout *l, const ct_connection *c, ct_ex *value) {
     int n = 0;
     if (c->n_trans && !c->screw) {
         ct_vec3 d = ct_path(l, c->body[0], c->at[0], c->body[1], c->at[1], c->body[0]);
         d = ct_mat_transpose_vec(l->pool, c->orient[0], d);
         d = ct_vec_sub(l->pool, d, c->offset);
-        for (int k = 0; k < c->n_trans; k++)
-            value[n++] = ct_vec_dot(l->pool, c->direction[k], d);
+        for (int k = 0; k < c->n_trans; k++) value[n++] = ct_vec_dot(l->pool, c->direction[k], d);
     }
     angles(l, c, value + n);
     return n + c->n_rot;

@@ -5,43 +5,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int add_node(ct_graph *g, int body, int *room)
-{
+static int add_node(ct_graph *g, int body, int *room) {
     int node = g->n_nodes;
     *CT_PUSH(g->node_body, g->n_nodes, *room) = body;
     return node;
 }
 
-static int add_edge(ct_graph *g, ct_edge_kind kind, int index, int from, int to, char *name)
-{
+static int add_edge(ct_graph *g, ct_edge_kind kind, int index, int from, int to, char *name) {
     int edge = g->n_edges;
     *CT_PUSH(g->edges, g->n_edges, g->room_edges) = (ct_edge){kind, index, from, to, name};
     return edge;
 }
 
 // A frame on a body, reached by an arm from its centre of mass (ground: from the origin). Node of body b is b.
-static int attach(ct_graph *g, int body, const char *what, int *room)
-{
+static int attach(ct_graph *g, int body, const char *what, int *room) {
     int node = add_node(g, body, room);
     const char *owner = body ? g->model->bodies[body].name : "ground";
     add_edge(g, CT_EDGE_ARM, body, body, node, ct_format("%s:%s", owner, what));
     return node;
 }
 
-ct_graph *ct_graph_new(const ct_model *model)
-{
+ct_graph *ct_graph_new(const ct_model *model) {
     ct_graph *g = ct_alloc(1, sizeof *g);
     g->model = model;
     int room = 0;
-    for (int b = 0; b < model->n_bodies; b++)
-        add_node(g, b, &room);
+    for (int b = 0; b < model->n_bodies; b++) add_node(g, b, &room);
     for (int b = 1; b < model->n_bodies; b++)
         add_edge(g, CT_EDGE_BODY, b, 0, b, ct_strdup(model->bodies[b].name));
     for (int j = 0; j < model->n_joints; j++) {
         const ct_joint *joint = model->joints + j;
-        if (joint->body[0] < 0)
-            continue; // gears and equations relate coordinates, not frames
-        int from = attach(g, joint->body[0], joint->name, &room), to = attach(g, joint->body[1], joint->name, &room);
+        if (joint->body[0] < 0) continue; // gears and equations relate coordinates, not frames
+        int from = attach(g, joint->body[0], joint->name, &room),
+            to = attach(g, joint->body[1], joint->name, &room);
         bool has = ct_joint_has_coordinates(joint->type);
         add_edge(g, has ? CT_EDGE_JOINT : CT_EDGE_CONSTRAINT, j, from, to, ct_strdup(joint->name));
     }
@@ -70,8 +65,7 @@ ct_graph *ct_graph_new(const ct_model *model)
     return g;
 }
 
-static void tree_clear(ct_tree *t)
-{
+static void tree_clear(ct_tree *t) {
     free(t->has);
     free(t->parent_edge);
     free(t->parent);
@@ -79,12 +73,9 @@ static void tree_clear(ct_tree *t)
     *t = (ct_tree){0};
 }
 
-void ct_graph_free(ct_graph *g)
-{
-    if (!g)
-        return;
-    for (int i = 0; i < g->n_edges; i++)
-        free(g->edges[i].name);
+void ct_graph_free(ct_graph *g) {
+    if (!g) return;
+    for (int i = 0; i < g->n_edges; i++) free(g->edges[i].name);
     free(g->edges);
     free(g->node_body);
     tree_clear(&g->tree[0]);
@@ -92,27 +83,24 @@ void ct_graph_free(ct_graph *g)
     free(g);
 }
 
-int ct_graph_edge(const ct_graph *g, ct_edge_kind kind, int index)
-{
+int ct_graph_edge(const ct_graph *g, ct_edge_kind kind, int index) {
     for (int e = 0; e < g->n_edges; e++)
-        if (g->edges[e].kind == kind && g->edges[e].index == index)
-            return e;
+        if (g->edges[e].kind == kind && g->edges[e].index == index) return e;
     return -1;
 }
 
 // Parents and order by walking the branches from ground; returns the number of nodes reached.
-static int root(const ct_graph *g, ct_tree *t)
-{
+static int root(const ct_graph *g, ct_tree *t) {
     int reached = 1, done = 0;
     t->order[0] = 0;
     while (done < reached) {
         int node = t->order[done++];
         for (int e = 0; e < g->n_edges; e++) {
-            if (!t->has[e])
-                continue;
-            int other = g->edges[e].from == node ? g->edges[e].to : g->edges[e].to == node ? g->edges[e].from : -1;
-            if (other <= 0 || t->parent_edge[other] >= 0)
-                continue;
+            if (!t->has[e]) continue;
+            int other = g->edges[e].from == node ? g->edges[e].to
+                        : g->edges[e].to == node ? g->edges[e].from
+                                                 : -1;
+            if (other <= 0 || t->parent_edge[other] >= 0) continue;
             t->parent_edge[other] = e;
             t->parent[other] = node;
             t->order[reached++] = other;
@@ -121,15 +109,12 @@ static int root(const ct_graph *g, ct_tree *t)
     return reached;
 }
 
-static int find(int *set, int i)
-{
-    while (set[i] != i)
-        i = set[i] = set[set[i]];
+static int find(int *set, int i) {
+    while (set[i] != i) i = set[i] = set[set[i]];
     return i;
 }
 
-ct_status ct_tree_set(ct_context *ctx, ct_graph *g, ct_domain domain, int n, const int *edges)
-{
+ct_status ct_tree_set(ct_context *ctx, ct_graph *g, ct_domain domain, int n, const int *edges) {
     static const char *const names[] = {"rotation", "translation"};
     ct_tree *t = &g->tree[domain];
     tree_clear(t);
@@ -137,11 +122,9 @@ ct_status ct_tree_set(ct_context *ctx, ct_graph *g, ct_domain domain, int n, con
     t->parent_edge = ct_alloc((size_t)g->n_nodes, sizeof *t->parent_edge);
     t->parent = ct_alloc((size_t)g->n_nodes, sizeof *t->parent);
     t->order = ct_alloc((size_t)g->n_nodes, sizeof *t->order);
-    for (int i = 0; i < g->n_nodes; i++)
-        t->parent_edge[i] = t->parent[i] = -1;
+    for (int i = 0; i < g->n_nodes; i++) t->parent_edge[i] = t->parent[i] = -1;
     int *set = ct_alloc((size_t)g->n_nodes, sizeof *set);
-    for (int i = 0; i < g->n_nodes; i++)
-        set[i] = i;
+    for (int i = 0; i < g->n_nodes; i++) set[i] = i;
     for (int e = 0; e < g->n_edges; e++)
         if (g->edges[e].kind == CT_EDGE_ARM) {
             t->has[e] = true;
@@ -151,18 +134,21 @@ ct_status ct_tree_set(ct_context *ctx, ct_graph *g, ct_domain domain, int n, con
     for (int i = 0; i < n; i++) {
         int a = find(set, g->edges[edges[i]].from), b = find(set, g->edges[edges[i]].to);
         if (a == b)
-            status = ct_fail(ctx, CT_WRONG_MODEL, "the %s tree has a loop: '%s' joins what the entries before it already join",
-                             names[domain], g->edges[edges[i]].name);
+            status = ct_fail(
+                ctx, CT_WRONG_MODEL,
+                "the %s tree has a loop: '%s' joins what the entries before it already join",
+                names[domain], g->edges[edges[i]].name);
         set[a] = b;
         t->has[edges[i]] = true;
     }
     free(set);
     if (status == CT_OK && root(g, t) < g->n_nodes) {
         int lost = 1;
-        while (t->parent_edge[lost] >= 0)
-            lost++;
-        status = ct_fail(ctx, CT_WRONG_MODEL, "the %s tree does not reach body '%s': add the body itself or a joint on it",
-                         names[domain], g->model->bodies[g->node_body[lost]].name);
+        while (t->parent_edge[lost] >= 0) lost++;
+        status =
+            ct_fail(ctx, CT_WRONG_MODEL,
+                    "the %s tree does not reach body '%s': add the body itself or a joint on it",
+                    names[domain], g->model->bodies[g->node_body[lost]].name);
     }
     return status;
 }

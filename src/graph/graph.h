@@ -26,19 +26,19 @@ typedef enum ct_domain { CT_ROTATION, CT_TRANSLATION } ct_domain;
 
 // A spanning tree, by node: the edge towards the root (ground, node 0).
 typedef struct ct_tree {
-    bool *has;         // [n_edges] branch or chord
-    int *parent_edge;  // [n_nodes], -1 for ground
-    int *parent;       // [n_nodes], -1 for ground
-    int *order;        // [n_nodes] nodes, parents first
+    bool *has;        // [n_edges] branch or chord
+    int *parent_edge; // [n_nodes], -1 for ground
+    int *parent;      // [n_nodes], -1 for ground
+    int *order;       // [n_nodes] nodes, parents first
 } ct_tree;
 
 typedef struct ct_graph {
     const ct_model *model;
     int n_nodes;
-    int *node_body;    // the body that each frame belongs to; 0 is ground
+    int *node_body; // the body that each frame belongs to; 0 is ground
     ct_edge *edges;
     int n_edges, room_edges;
-    ct_tree tree[2];   // by ct_domain
+    ct_tree tree[2]; // by ct_domain
 } ct_graph;
 
 ct_graph *ct_graph_new(const ct_model *model);

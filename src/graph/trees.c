@@ -3,18 +3,15 @@
 
 #include <stdlib.h>
 
-static ct_status set_both(ct_context *ctx, ct_graph *g, int n, const int *edges)
-{
+static ct_status set_both(ct_context *ctx, ct_graph *g, int n, const int *edges) {
     ct_status status = ct_tree_set(ctx, g, CT_ROTATION, n, edges);
     return status ? status : ct_tree_set(ctx, g, CT_TRANSLATION, n, edges);
 }
 
-ct_status ct_tree_rule_absolute(ct_context *ctx, ct_graph *g)
-{
+ct_status ct_tree_rule_absolute(ct_context *ctx, ct_graph *g) {
     int n = 0, *edges = ct_alloc((size_t)g->n_edges, sizeof *edges);
     for (int e = 0; e < g->n_edges; e++)
-        if (g->edges[e].kind == CT_EDGE_BODY)
-            edges[n++] = e;
+        if (g->edges[e].kind == CT_EDGE_BODY) edges[n++] = e;
     ct_status status = set_both(ctx, g, n, edges);
     free(edges);
     return status;
@@ -23,29 +20,26 @@ ct_status ct_tree_rule_absolute(ct_context *ctx, ct_graph *g)
 // Grown from ground over the bodies (Prim): of the joints that lead to a new body, the preferred ones first, then those
 // with fewer freedoms (a cut joint then leaves fewer equations), then those nearer to ground (shorter chains). A body
 // that no joint reaches gets its own edge.
-ct_status ct_tree_rule_joint(ct_context *ctx, ct_graph *g, const int *preference)
-{
+ct_status ct_tree_rule_joint(ct_context *ctx, ct_graph *g, const int *preference) {
     int n = 0, bodies = g->model->n_bodies;
-    int *edges = ct_alloc((size_t)g->n_edges, sizeof *edges), *depth = ct_alloc((size_t)bodies, sizeof *depth);
-    for (int b = 1; b < bodies; b++)
-        depth[b] = -1;
+    int *edges = ct_alloc((size_t)g->n_edges, sizeof *edges),
+        *depth = ct_alloc((size_t)bodies, sizeof *depth);
+    for (int b = 1; b < bodies; b++) depth[b] = -1;
     for (int added = 1; added < bodies; added++) {
         int best = -1, best_body = -1, best_depth = 0;
         long best_weight = 0;
         for (int e = 0; e < g->n_edges; e++) {
             const ct_edge *edge = g->edges + e;
-            if (edge->kind != CT_EDGE_JOINT)
-                continue;
-            if (g->model->joints[edge->index].is_virtual && !(preference && preference[edge->index]))
+            if (edge->kind != CT_EDGE_JOINT) continue;
+            if (g->model->joints[edge->index].is_virtual &&
+                !(preference && preference[edge->index]))
                 continue;
             int a = g->node_body[edge->from], b = g->node_body[edge->to];
-            if ((depth[a] < 0) == (depth[b] < 0))
-                continue;
+            if ((depth[a] < 0) == (depth[b] < 0)) continue;
             ct_joint_type type = g->model->joints[edge->index].type;
             int from = depth[a] < 0 ? depth[b] : depth[a];
             long weight = 10000L * (ct_joint_translations(type) + ct_joint_rotations(type)) + from;
-            if (preference)
-                weight -= 100000000L * preference[edge->index];
+            if (preference) weight -= 100000000L * preference[edge->index];
             if (best < 0 || weight < best_weight) {
                 best = e;
                 best_weight = weight;
@@ -55,8 +49,7 @@ ct_status ct_tree_rule_joint(ct_context *ctx, ct_graph *g, const int *preference
         }
         if (best < 0) {
             best_body = 1;
-            while (depth[best_body] >= 0)
-                best_body++;
+            while (depth[best_body] >= 0) best_body++;
             best = ct_graph_edge(g, CT_EDGE_BODY, best_body);
             best_depth = 1;
         }
@@ -69,12 +62,13 @@ ct_status ct_tree_rule_joint(ct_context *ctx, ct_graph *g, const int *preference
     return status;
 }
 
-static ct_status given(ct_context *ctx, ct_graph *g, ct_domain domain, int n, const ct_tree_entry *entries)
-{
+static ct_status given(ct_context *ctx, ct_graph *g, ct_domain domain, int n,
+                       const ct_tree_entry *entries) {
     int *edges = ct_alloc((size_t)n, sizeof *edges), count = 0;
     ct_status status = CT_OK;
     for (int i = 0; i < n; i++) {
-        int e = ct_graph_edge(g, entries[i].is_body ? CT_EDGE_BODY : CT_EDGE_JOINT, entries[i].index);
+        int e =
+            ct_graph_edge(g, entries[i].is_body ? CT_EDGE_BODY : CT_EDGE_JOINT, entries[i].index);
         if (e < 0) {
             ct_error_at(ctx, entries[i].place, "'%s' has no coordinates and cannot stand in a tree",
                         entries[i].is_body ? "ground" : g->model->joints[entries[i].index].name);
@@ -83,14 +77,12 @@ static ct_status given(ct_context *ctx, ct_graph *g, ct_domain domain, int n, co
             edges[count++] = e;
         }
     }
-    if (!status)
-        status = ct_tree_set(ctx, g, domain, count, edges);
+    if (!status) status = ct_tree_set(ctx, g, domain, count, edges);
     free(edges);
     return status;
 }
 
-ct_status ct_tree_given(ct_context *ctx, ct_graph *g)
-{
+ct_status ct_tree_given(ct_context *ctx, ct_graph *g) {
     const ct_model *m = g->model;
     ct_status a = given(ctx, g, CT_ROTATION, m->n_rotation, m->rotation);
     ct_status b = given(ctx, g, CT_TRANSLATION, m->n_translation, m->translation);

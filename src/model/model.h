@@ -14,24 +14,24 @@ typedef struct ct_mat3 {
 
 // One line per joint type: enumerator, name in the file, translational and rotational freedoms (-1: a
 // constraint without coordinates), constraint rows of such a constraint in space (0: others).
-#define CT_JOINT_TYPES(X)                                                                        \
-    X(REVOLUTE, "revolute", 0, 1, 0)                                                             \
-    X(PRISMATIC, "prismatic", 1, 0, 0)                                                           \
-    X(CYLINDRICAL, "cylindrical", 1, 1, 0)                                                       \
-    X(SCREW, "screw", 0, 1, 0)                                                                   \
-    X(UNIVERSAL, "universal", 0, 2, 0)                                                           \
-    X(SPHERICAL, "spherical", 0, 3, 0)                                                           \
-    X(PLANAR, "planar", 2, 1, 0)                                                                 \
-    X(FREE, "free", 3, 3, 0)                                                                     \
-    X(POINT, "point", 3, 0, 0)                                                                   \
-    X(FIXED, "fixed", 0, 0, 0)                                                                   \
-    X(LINK, "link", -1, -1, 1)                                                                   \
-    X(INLINE, "inline", -1, -1, 2)                                                               \
-    X(INPLANE, "inplane", -1, -1, 1)                                                             \
-    X(PARALLEL, "parallel", -1, -1, 2)                                                           \
-    X(PERPENDICULAR, "perpendicular", -1, -1, 1)                                                 \
-    X(GEAR, "gear", -1, -1, 1)                                                                   \
-    X(RACK, "rack", -1, -1, 1)                                                                   \
+#define CT_JOINT_TYPES(X)                                                                          \
+    X(REVOLUTE, "revolute", 0, 1, 0)                                                               \
+    X(PRISMATIC, "prismatic", 1, 0, 0)                                                             \
+    X(CYLINDRICAL, "cylindrical", 1, 1, 0)                                                         \
+    X(SCREW, "screw", 0, 1, 0)                                                                     \
+    X(UNIVERSAL, "universal", 0, 2, 0)                                                             \
+    X(SPHERICAL, "spherical", 0, 3, 0)                                                             \
+    X(PLANAR, "planar", 2, 1, 0)                                                                   \
+    X(FREE, "free", 3, 3, 0)                                                                       \
+    X(POINT, "point", 3, 0, 0)                                                                     \
+    X(FIXED, "fixed", 0, 0, 0)                                                                     \
+    X(LINK, "link", -1, -1, 1)                                                                     \
+    X(INLINE, "inline", -1, -1, 2)                                                                 \
+    X(INPLANE, "inplane", -1, -1, 1)                                                               \
+    X(PARALLEL, "parallel", -1, -1, 2)                                                             \
+    X(PERPENDICULAR, "perpendicular", -1, -1, 1)                                                   \
+    X(GEAR, "gear", -1, -1, 1)                                                                     \
+    X(RACK, "rack", -1, -1, 1)                                                                     \
     X(CONSTRAINT, "constraint", -1, -1, 1)
 
 typedef enum ct_joint_type {
@@ -70,28 +70,36 @@ typedef struct ct_joint {
     int body[2];       // 0 is ground; unused (-1) for gear, rack, constraint
     ct_vec3 at[2];     // joint point in each body's frame
     ct_mat3 orient[2]; // joint frame to body frame, Rz(yaw) Ry(pitch) Rx(roll)
-    ct_vec3 axis[2];   // unit vectors in the joint frame. [0]: `axis`, `axes[0]`; [1]: `axes[1]` (universal:
-                       // second axis; parallel, perpendicular: the axis in B). With `axis` alone both are it.
+    ct_vec3 axis
+        [2]; // unit vectors in the joint frame. [0]: `axis`, `axes[0]`; [1]: `axes[1]` (universal:
+             // second axis; parallel, perpendicular: the axis in B). With `axis` alone both are it.
     int sequence[3];   // spherical, free: 0 x, 1 y, 2 z
     ct_ex pitch;       // screw, metres per revolution
     ct_ex length;      // link
     ct_ex ratio;       // gear: J2 = ratio J1; rack: P = ratio R
     int coordinate[2]; // gear, rack: the two coordinates
     ct_ex equation;    // constraint: = 0
-    int first_coordinate, n_coordinates; // in model->coordinates, translations first as the names are listed
+    int first_coordinate,
+        n_coordinates; // in model->coordinates, translations first as the names are listed
 } ct_joint;
 
 typedef struct ct_coordinate {
     char *name; // "J", "J.x", ...
     int joint;
-    int index;       // within the joint
-    bool is_angle;   // rotational
-    ct_ex q, qd;     // its symbols
+    int index;     // within the joint
+    bool is_angle; // rotational
+    ct_ex q, qd;   // its symbols
 } ct_coordinate;
 
 // A quantity of the motion that expressions use: x(body.point), distance(p, q).
 typedef enum ct_probe_kind {
-    CT_PROBE_X, CT_PROBE_Y, CT_PROBE_Z, CT_PROBE_VX, CT_PROBE_VY, CT_PROBE_VZ, CT_PROBE_DISTANCE
+    CT_PROBE_X,
+    CT_PROBE_Y,
+    CT_PROBE_Z,
+    CT_PROBE_VX,
+    CT_PROBE_VY,
+    CT_PROBE_VZ,
+    CT_PROBE_DISTANCE
 } ct_probe_kind;
 typedef struct ct_probe {
     ct_probe_kind kind;
@@ -108,11 +116,11 @@ typedef struct ct_motion { // target = value
     ct_ex value;
 } ct_motion;
 
-#define CT_FORCE_TYPES(X)                                                                        \
-    X(FORCE, "force")                                                                            \
-    X(TORQUE, "torque")                                                                          \
-    X(ACTUATOR, "actuator")                                                                      \
-    X(SPRING, "spring")                                                                          \
+#define CT_FORCE_TYPES(X)                                                                          \
+    X(FORCE, "force")                                                                              \
+    X(TORQUE, "torque")                                                                            \
+    X(ACTUATOR, "actuator")                                                                        \
+    X(SPRING, "spring")                                                                            \
     X(TORSION, "torsion")
 typedef enum ct_force_type {
 #define X(name, text) CT_FORCE_##name,
@@ -125,12 +133,12 @@ typedef struct ct_force {
     char *name;
     ct_place place;
     ct_force_type type;
-    int body[2];     // force, torque: [0]; spring: both
-    ct_vec3 at[2];   // force: point of application; spring: both ends
-    ct_vec3 vector;  // force, torque
-    bool in_body;    // frame: body
-    int coordinate;  // actuator, torsion
-    ct_ex value;     // actuator: value; spring: the constant force
+    int body[2];                      // force, torque: [0]; spring: both
+    ct_vec3 at[2];                    // force: point of application; spring: both ends
+    ct_vec3 vector;                   // force, torque
+    bool in_body;                     // frame: body
+    int coordinate;                   // actuator, torsion
+    ct_ex value;                      // actuator: value; spring: the constant force
     ct_ex stiffness, damping, length; // spring; torsion (length = angle)
 } ct_force;
 
@@ -174,16 +182,16 @@ typedef struct ct_name_at {
 typedef struct ct_settings { // `simulate:`; a negative number or NULL means not given
     double time, step, output_step;
     char *method, *integrator;
-    double alpha, beta;                  // baumgarte
-    double penalty, zeta, omega;         // penalty
-    double rtol, atol;                   // cvode
+    double alpha, beta;          // baumgarte
+    double penalty, zeta, omega; // penalty
+    double rtol, atol;           // cvode
 } ct_settings;
 
 struct ct_model {
     ct_pool *pool;
     char *path, *name;
     ct_vec3 gravity;
-    ct_ex time; // the symbol t
+    ct_ex time;      // the symbol t
     ct_body *bodies; // [0] is ground: its points are the hardpoints
     int n_bodies, room_bodies;
     ct_joint *joints;

@@ -1,7 +1,7 @@
 // The initial assembly. Unknown are the coordinates of a tree made for it: joints that `initial` or
 // `guess` name are branches where possible. `initial` is held, motions bind; the rest moves as little as
 // possible from the start that `guess` describes:  min |q - start|  subject to  Phi(q) = 0.
-#include "run/system.h"
+#include "run/assemble.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,47 +9,36 @@
 
 enum { ITERATIONS = 60, ATTEMPTS = 80 };
 
-typedef struct assembly {
-    ct_context *ctx;
-    const ct_formulation *g;
-    ct_numbers x;
-    double *start, *q, *qd;
-    bool *fixed;   // held by `initial`
-    double *rate;  // held rates
-    bool *has_rate;
-    double scale;  // of lengths, for steps and tolerances
-} assembly;
-
-static void evaluate(const ct_formulation *g, ct_numbers *x, const double *q, double *phi, double *phi_q)
-{
+void ct_assembly_evaluate(const ct_formulation *g, ct_numbers *x, const double *q, double *phi,
+                          double *phi_q) {
     ct_numbers_set(x, g->n, g->q, q);
     ct_numbers_eval(x, g->m, g->phi, phi);
-    if (phi_q)
-        ct_numbers_eval(x, g->m * g->n, g->phi_q, phi_q);
+    if (phi_q) ct_numbers_eval(x, g->m * g->n, g->phi_q, phi_q);
 }
 
 // Columns of the coordinates that are free to move.
-static int free_columns(const ct_formulation *g, const bool *fixed, const double *full, double *columns, int *which)
-{
+static int free_columns(const ct_formulation *g, const bool *fixed, const double *full,
+                        double *columns, int *which) {
     int n = 0;
     for (int k = 0; k < g->n; k++)
-        if (!fixed || !fixed[k])
-            which[n++] = k;
+        if (!fixed || !fixed[k]) which[n++] = k;
     for (int i = 0; i < g->m && full; i++)
-        for (int j = 0; j < n; j++)
-            columns[i * n + j] = full[i * g->n + which[j]];
+        for (int j = 0; j < n; j++) columns[i * n + j] = full[i * g->n + which[j]];
     return n;
 }
 
 // One damped Gauss-Newton descent on |Phi|; `anchor` (or NULL) is the point to stay near.
-static double descend(const ct_formulation *g, ct_numbers *x, const bool *fixed, const double *anchor, double scale, double *q)
-{
+double ct_assembly_descend(const ct_formulation *g, ct_numbers *x, const bool *fixed,
+                           const double *anchor, double scale, double *q) {
     int n = g->n, m = g->m;
-    double *phi = ct_alloc((size_t)m + 1, sizeof *phi), *full = ct_alloc((size_t)m * (size_t)n + 1, sizeof *full);
-    double *a = ct_alloc((size_t)m * (size_t)n + 1, sizeof *a), *rhs = ct_alloc((size_t)m + 1, sizeof *rhs);
-    double *step = ct_alloc((size_t)n + 1, sizeof *step), *next = ct_alloc((size_t)n + 1, sizeof *next);
+    double *phi = ct_alloc((size_t)m + 1, sizeof *phi),
+           *full = ct_alloc((size_t)m * (size_t)n + 1, sizeof *full);
+    double *a = ct_alloc((size_t)m * (size_t)n + 1, sizeof *a),
+           *rhs = ct_alloc((size_t)m + 1, sizeof *rhs);
+    double *step = ct_alloc((size_t)n + 1, sizeof *step),
+           *next = ct_alloc((size_t)n + 1, sizeof *next);
     int *which = ct_alloc((size_t)n + 1, sizeof *which);
-    evaluate(g, x, q, phi, full);
+    ct_assembly_evaluate(g, x, q, phi, full);
     double size = ct_largest(m, phi);
     for (int it = 0; it < ITERATIONS && m; it++) {
         int free_n = free_columns(g, fixed, full, a, which);
@@ -61,32 +50,26 @@ static double descend(const ct_formulation *g, ct_numbers *x, const bool *fixed,
         ct_least_squares(m, free_n, a, rhs, 1e-9, step);
         double longest = 0, share = 1;
         for (int j = 0; j < free_n; j++) {
-            if (anchor)
-                step[j] += anchor[which[j]] - q[which[j]];
+            if (anchor) step[j] += anchor[which[j]] - q[which[j]];
             longest = fmax(longest, fabs(step[j]) / (g->is_angle[which[j]] ? 1 : scale));
         }
-        if (longest > 0.6)
-            share = 0.6 / longest;
+        if (longest > 0.6) share = 0.6 / longest;
         // shorten until the loops close a little more
         double better = INFINITY;
         for (int cut = 0; cut < 8; cut++, share /= 2) {
             memcpy(next, q, (size_t)n * sizeof *next);
-            for (int j = 0; j < free_n; j++)
-                next[which[j]] += share * step[j];
-            evaluate(g, x, next, phi, NULL);
+            for (int j = 0; j < free_n; j++) next[which[j]] += share * step[j];
+            ct_assembly_evaluate(g, x, next, phi, NULL);
             better = ct_largest(m, phi);
             if (better < (1 - 0.1 * share) * size || (better < 1e-8 * scale && longest < 1e-4))
                 break;
         }
-        if (!(better < size) && size < 1e-9 * scale && longest < 1e-9)
-            break;
-        if (!isfinite(better))
-            break;
+        if (!(better < size) && size < 1e-9 * scale && longest < 1e-9) break;
+        if (!isfinite(better)) break;
         memcpy(q, next, (size_t)n * sizeof *q);
-        evaluate(g, x, q, phi, full);
+        ct_assembly_evaluate(g, x, q, phi, full);
         size = ct_largest(m, phi);
-        if (longest < 1e-14 || (size == 0 && !anchor))
-            break;
+        if (longest < 1e-14 || (size == 0 && !anchor)) break;
     }
     free(phi);
     free(full);
@@ -98,43 +81,37 @@ static double descend(const ct_formulation *g, ct_numbers *x, const bool *fixed,
     return size;
 }
 
-double ct_close(const ct_formulation *f, ct_numbers *x, const bool *fixed, double *q)
-{
-    double best = descend(f, x, fixed, NULL, 1, q);
-    return best;
+double ct_close(const ct_formulation *f, ct_numbers *x, const bool *fixed, double *q) {
+    return ct_assembly_descend(f, x, fixed, NULL, 1, q);
 }
 
-static bool right_way_round(const assembly *s, const double *q)
-{
+static bool right_way_round(const ct_assembly *s, const double *q) {
     const ct_formulation *g = s->g;
     double *value = ct_alloc((size_t)g->n_guards + 1, sizeof *value);
     ct_numbers *x = (ct_numbers *)&s->x;
     ct_numbers_set(x, g->n, g->q, q);
     ct_numbers_eval(x, g->n_guards, g->guards, value);
     bool right = true;
-    for (int i = 0; i < g->n_guards; i++)
-        right = right && value[i] > 0;
+    for (int i = 0; i < g->n_guards; i++) right = right && value[i] > 0;
     free(value);
     return right;
 }
 
 // Repeatable numbers in -1..1.
-static double noise(uint64_t *state)
-{
+static double noise(uint64_t *state) {
     *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (double)(int64_t)(*state >> 11) / (double)(UINT64_C(1) << 52) - 1;
 }
 
-static double tolerance(const assembly *s)
-{
+static double tolerance(const ct_assembly *s) {
     return 1e-10 * fmax(1, s->scale * s->scale);
 }
 
 // Tries from the start, then from places around it, farther each time; the residual of the best try is returned.
-static double solve(assembly *s, double *q)
-{
+static double solve(ct_assembly *s, double *q) {
     int n = s->g->n;
-    double best = INFINITY, *trial = ct_alloc((size_t)n + 1, sizeof *trial), *kept = ct_alloc((size_t)n + 1, sizeof *kept);
+    double best = INFINITY, *trial = ct_alloc((size_t)n + 1, sizeof *trial),
+           *kept = ct_alloc((size_t)n + 1, sizeof *kept);
     uint64_t state = 12345;
     memcpy(kept, s->start, (size_t)n * sizeof *kept);
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -143,15 +120,14 @@ static double solve(assembly *s, double *q)
             double unit = s->g->is_angle[k] ? 1 : s->scale;
             trial[k] = s->start[k] + (s->fixed[k] ? 0 : amplitude * unit * noise(&state));
         }
-        double size = descend(s->g, &s->x, s->fixed, NULL, s->scale, trial);
+        double size = ct_assembly_descend(s->g, &s->x, s->fixed, NULL, s->scale, trial);
         if (isfinite(size) && !right_way_round(s, trial))
             size = fmax(size, 1e3 * tolerance(s)); // assembled the wrong way round: not an answer
         if (size < best) {
             best = size;
             memcpy(kept, trial, (size_t)n * sizeof *kept);
         }
-        if (best < tolerance(s))
-            break;
+        if (best < tolerance(s)) break;
     }
     memcpy(q, kept, (size_t)n * sizeof *q);
     free(trial);
@@ -160,12 +136,12 @@ static double solve(assembly *s, double *q)
 }
 
 // Moves along the closed positions towards the start, as far as that stays closed.
-static void approach_start(assembly *s)
-{
+static void approach_start(ct_assembly *s) {
     int n = s->g->n;
     double *trial = ct_alloc((size_t)n + 1, sizeof *trial);
     memcpy(trial, s->q, (size_t)n * sizeof *trial);
-    double size = descend(s->g, &s->x, s->fixed, s->start, s->scale, trial), before = 0, after = 0;
+    double size = ct_assembly_descend(s->g, &s->x, s->fixed, s->start, s->scale, trial), before = 0,
+           after = 0;
     for (int k = 0; k < n; k++) {
         before += (s->q[k] - s->start[k]) * (s->q[k] - s->start[k]);
         after += (trial[k] - s->start[k]) * (trial[k] - s->start[k]);
@@ -173,12 +149,11 @@ static void approach_start(assembly *s)
     if (size < tolerance(s) && after < before && right_way_round(s, trial))
         memcpy(s->q, trial, (size_t)n * sizeof *trial);
     free(trial);
-    descend(s->g, &s->x, s->fixed, NULL, s->scale, s->q);
+    ct_assembly_descend(s->g, &s->x, s->fixed, NULL, s->scale, s->q);
 }
 
 // Typical length of the mechanism: the farthest joint point on any body.
-static double typical_length(const ct_model *m)
-{
+static double typical_length(const ct_model *m) {
     double most = 0;
     for (int i = 0; i < m->n_joints; i++)
         for (int side = 0; side < 2 && m->joints[i].body[0] >= 0; side++)
@@ -187,13 +162,11 @@ static double typical_length(const ct_model *m)
     return most > 0 ? most : 1;
 }
 
-static int held_index(const assembly *s, const ct_start *e)
-{
+static int held_index(const ct_assembly *s, const ct_start *e) {
     return s->g->where[e->coordinate];
 }
 
-static void prepare(assembly *s)
-{
+static void prepare(ct_assembly *s) {
     const ct_formulation *g = s->g;
     const ct_model *m = g->model;
     bool *given = ct_alloc((size_t)g->n + 1, sizeof *given);
@@ -207,8 +180,7 @@ static void prepare(assembly *s)
         s->start[k] = ct_model_number(m, m->initial[i].value);
         s->fixed[k] = given[k] = true;
         s->has_rate[k] = m->initial[i].has_rate;
-        if (s->has_rate[k])
-            s->rate[k] = ct_model_number(m, m->initial[i].rate);
+        if (s->has_rate[k]) s->rate[k] = ct_model_number(m, m->initial[i].rate);
     }
     // motions at t = 0 are a good start for what they prescribe, unless something else was said
     for (int i = 0; i < m->n_motions; i++) {
@@ -225,31 +197,26 @@ static void prepare(assembly *s)
 
 // messages --------------------------------------------------------------------------------------
 // The largest gap of each joint, worst first (at most five).
-static void report_gaps(assembly *s, const double *q, ct_text *out)
-{
+static void report_gaps(ct_assembly *s, const double *q, ct_text *out) {
     const ct_formulation *g = s->g;
     double *phi = ct_alloc((size_t)g->m + 1, sizeof *phi);
-    evaluate(g, &s->x, q, phi, NULL);
+    ct_assembly_evaluate(g, &s->x, q, phi, NULL);
     for (int shown = 0; shown < 5; shown++) {
         int worst = -1;
         for (int i = 0; i < g->m; i++)
-            if (worst < 0 || fabs(phi[i]) > fabs(phi[worst]))
-                worst = i;
-        if (worst < 0 || fabs(phi[worst]) < tolerance(s))
-            break;
+            if (worst < 0 || fabs(phi[i]) > fabs(phi[worst])) worst = i;
+        if (worst < 0 || fabs(phi[worst]) < tolerance(s)) break;
         ct_row_owner owner = g->owner[worst];
-        ct_text_printf(out, "%s%s'%s' by %.4g", shown ? ", " : "", owner.motion >= 0 ? "motion " : "", ct_row_name(g, worst),
-                       fabs(phi[worst]));
+        ct_text_printf(out, "%s%s'%s' by %.4g", shown ? ", " : "",
+                       owner.motion >= 0 ? "motion " : "", ct_row_name(g, worst), fabs(phi[worst]));
         for (int i = 0; i < g->m; i++)
-            if (g->owner[i].joint == owner.joint && g->owner[i].motion == owner.motion)
-                phi[i] = 0;
+            if (g->owner[i].joint == owner.joint && g->owner[i].motion == owner.motion) phi[i] = 0;
     }
     free(phi);
 }
 
 // Which entries of `initial` would let it assemble if they were free: any one of some, or all together.
-static int culprits(assembly *s, ct_text *out)
-{
+static int culprits(ct_assembly *s, ct_text *out) {
     const ct_model *m = s->g->model;
     double *q = ct_alloc((size_t)s->g->n + 1, sizeof *q);
     int found = 0;
@@ -257,21 +224,22 @@ static int culprits(assembly *s, ct_text *out)
         int k = held_index(s, m->initial + i);
         s->fixed[k] = false;
         if (solve(s, q) < tolerance(s))
-            ct_text_printf(out, "%s'%s'", found++ ? " or " : "", m->coordinates[m->initial[i].coordinate].name);
+            ct_text_printf(out, "%s'%s'", found++ ? " or " : "",
+                           m->coordinates[m->initial[i].coordinate].name);
         s->fixed[k] = true;
     }
     if (!found && m->n_initial > 1) { // or only all of them together
         memset(s->fixed, 0, (size_t)s->g->n * sizeof *s->fixed);
         if (solve(s, q) < tolerance(s))
             for (int i = 0; i < m->n_initial; i++)
-                ct_text_printf(out, "%s'%s'", found++ ? " and " : "", m->coordinates[m->initial[i].coordinate].name);
+                ct_text_printf(out, "%s'%s'", found++ ? " and " : "",
+                               m->coordinates[m->initial[i].coordinate].name);
     }
     free(q);
     return found;
 }
 
-static ct_status fail_positions(assembly *s, double *best)
-{
+static ct_status fail_positions(ct_assembly *s, double *best) {
     const ct_model *m = s->g->model;
     ct_text gaps = {0}, names = {0};
     report_gaps(s, best, &gaps);
@@ -280,14 +248,18 @@ static ct_status fail_positions(assembly *s, double *best)
     ct_place place = n ? m->initial[0].place : (ct_place){0, 0};
     if (n)
         ct_error_at(s->ctx, place,
-                    "the initial values contradict each other or the loops: the mechanism would assemble without %s; as given "
+                    "the initial values contradict each other or the loops: the mechanism would "
+                    "assemble without %s; as given "
                     "these stay open: %s",
                     names.s, gaps.n ? gaps.s : "joints the wrong way round");
     else if (reversed)
-        ct_error_at(s->ctx, place, "the mechanism assembles only with a joint the wrong way round; give better values under guess:");
+        ct_error_at(s->ctx, place,
+                    "the mechanism assembles only with a joint the wrong way round; give better "
+                    "values under guess:");
     else
         ct_error_at(s->ctx, place,
-                    "the mechanism does not assemble; open loops: %s. Check the dimensions, or give a closer start under guess:",
+                    "the mechanism does not assemble; open loops: %s. Check the dimensions, or "
+                    "give a closer start under guess:",
                     gaps.s);
     ct_text_clear(&gaps);
     ct_text_clear(&names);
@@ -296,34 +268,32 @@ static ct_status fail_positions(assembly *s, double *best)
 
 // velocities -----------------------------------------------------------------------------------
 // Smallest rates with  Phi_q q' = -Phi_t  and the given ones held.
-static ct_status velocities(assembly *s)
-{
+static ct_status velocities(ct_assembly *s) {
     const ct_formulation *g = s->g;
     int n = g->n, m = g->m;
-    double *phi = ct_alloc((size_t)m + 1, sizeof *phi), *a = ct_alloc((size_t)m * (size_t)n + 1, sizeof *a);
-    double *full = ct_alloc((size_t)m * (size_t)n + 1, sizeof *full), *rhs = ct_alloc((size_t)m + 1, sizeof *rhs);
+    double *phi = ct_alloc((size_t)m + 1, sizeof *phi),
+           *a = ct_alloc((size_t)m * (size_t)n + 1, sizeof *a);
+    double *full = ct_alloc((size_t)m * (size_t)n + 1, sizeof *full),
+           *rhs = ct_alloc((size_t)m + 1, sizeof *rhs);
     double *x = ct_alloc((size_t)n + 1, sizeof *x);
     int *which = ct_alloc((size_t)n + 1, sizeof *which);
-    evaluate(g, &s->x, s->q, phi, full);
+    ct_assembly_evaluate(g, &s->x, s->q, phi, full);
     ct_numbers_eval(&s->x, m, g->phi_t, rhs);
     for (int i = 0; i < m; i++) {
         rhs[i] = -rhs[i];
         for (int k = 0; k < n; k++)
-            if (s->has_rate[k])
-                rhs[i] -= full[i * n + k] * s->rate[k];
+            if (s->has_rate[k]) rhs[i] -= full[i * n + k] * s->rate[k];
     }
     int free_n = free_columns(g, s->has_rate, full, a, which);
     ct_least_squares(m, free_n, a, rhs, 1e-10, x);
     memcpy(s->qd, s->rate, (size_t)n * sizeof *s->qd);
-    for (int j = 0; j < free_n; j++)
-        s->qd[which[j]] = x[j];
+    for (int j = 0; j < free_n; j++) s->qd[which[j]] = x[j];
     // what is left over says which joints the given rates tear open
     int worst = 0;
     double largest = 0, speed = ct_largest(n, s->qd) + ct_largest(m, rhs);
     for (int i = 0; i < m; i++) {
         double r = -rhs[i];
-        for (int j = 0; j < free_n; j++)
-            r += a[i * free_n + j] * x[j];
+        for (int j = 0; j < free_n; j++) r += a[i * free_n + j] * x[j];
         if (fabs(r) > largest) {
             largest = fabs(r);
             worst = i;
@@ -334,11 +304,12 @@ static ct_status velocities(assembly *s)
         ct_text names = {0};
         for (int i = 0; i < g->model->n_initial; i++)
             if (g->model->initial[i].has_rate)
-                ct_text_printf(&names, "%s'%s'", names.n ? ", " : "", g->model->coordinates[g->model->initial[i].coordinate].name);
+                ct_text_printf(&names, "%s'%s'", names.n ? ", " : "",
+                               g->model->coordinates[g->model->initial[i].coordinate].name);
         ct_error_at(s->ctx, g->model->n_initial ? g->model->initial[0].place : (ct_place){0, 0},
                     "the initial rates of %s contradict %s'%s': it would open at %.4g per second",
-                    names.n ? names.s : "the motions", g->owner[worst].motion >= 0 ? "motion " : "", ct_row_name(g, worst),
-                    largest);
+                    names.n ? names.s : "the motions", g->owner[worst].motion >= 0 ? "motion " : "",
+                    ct_row_name(g, worst), largest);
         ct_text_clear(&names);
         status = CT_WRONG_MODEL;
     }
@@ -351,86 +322,8 @@ static ct_status velocities(assembly *s)
     return status;
 }
 
-// transfer -------------------------------------------------------------------------------------
-// Coordinates of f from the assembled g: shared ones as they are, the others by back-substitution in g.
-static void transfer(assembly *s, const ct_formulation *f, double *q, double *qd)
-{
-    const ct_formulation *g = s->g;
-    ct_derivation *time = ct_derivation_new(g->pool);
-    for (int k = 0; k < g->n; k++)
-        ct_derivation_map(time, g->q[k], g->qd[k]);
-    ct_ex *value = ct_alloc((size_t)f->n + 1, sizeof *value), *rate = ct_alloc((size_t)f->n + 1, sizeof *rate);
-    for (int k = 0; k < f->n; k++) {
-        int c = f->coordinate[k];
-        if (c >= 0 && g->where[c] >= 0) {
-            value[k] = g->q[g->where[c]];
-            rate[k] = g->qd[g->where[c]];
-            continue;
-        }
-        for (int i = 0; i < g->n_secondary; i++)
-            if (c >= 0 && g->secondary[i].coordinate == c)
-                value[k] = g->secondary[i].value;
-        if (c < 0) {
-            ct_ex found[6];
-            ct_formulation_edge(g, ct_graph_edge(g->graph, CT_EDGE_BODY, f->body[k]), found);
-            value[k] = found[f->part[k]];
-        }
-        rate[k] = ct_derive(time, value[k]);
-    }
-    ct_numbers_set(&s->x, g->n, g->q, s->q);
-    ct_numbers_set(&s->x, g->n, g->qd, s->qd);
-    ct_numbers_eval(&s->x, f->n, value, q);
-    ct_numbers_eval(&s->x, f->n, rate, qd);
-    free(value);
-    free(rate);
-    ct_derivation_free(time);
-}
-
-// Every joint coordinate of the model at the assembled position.
-static void joint_values(assembly *s, double *joint)
-{
-    const ct_formulation *g = s->g;
-    ct_numbers_set(&s->x, g->n, g->q, s->q);
-    for (int i = 0; i < g->model->n_coordinates; i++)
-        if (g->where[i] >= 0)
-            joint[i] = s->q[g->where[i]];
-    for (int i = 0; i < g->n_secondary; i++)
-        ct_numbers_eval(&s->x, 1, &g->secondary[i].value, &joint[g->secondary[i].coordinate]);
-}
-
-// Sharpens the transferred state on f's own equations, `initial` held.
-static void sharpen(assembly *s, const ct_formulation *f, double *q, double *qd, double *residual)
-{
-    int n = f->n, m = f->m;
-    bool *fixed = ct_alloc((size_t)n + 1, sizeof *fixed);
-    for (int i = 0; i < f->model->n_initial; i++)
-        if (f->where[f->model->initial[i].coordinate] >= 0)
-            fixed[f->where[f->model->initial[i].coordinate]] = true;
-    *residual = descend(f, &s->x, fixed, NULL, s->scale, q);
-    // velocities: smallest correction
-    double *phi = ct_alloc((size_t)m + 1, sizeof *phi), *full = ct_alloc((size_t)m * (size_t)n + 1, sizeof *full);
-    double *rhs = ct_alloc((size_t)m + 1, sizeof *rhs), *dx = ct_alloc((size_t)n + 1, sizeof *dx);
-    evaluate(f, &s->x, q, phi, full);
-    ct_numbers_eval(&s->x, m, f->phi_t, rhs);
-    for (int i = 0; i < m; i++) {
-        rhs[i] = -rhs[i];
-        for (int k = 0; k < n; k++)
-            rhs[i] -= full[i * n + k] * qd[k];
-    }
-    ct_least_squares(m, n, full, rhs, 1e-10, dx);
-    for (int k = 0; k < n; k++)
-        if (!fixed[k] || fabs(dx[k]) > 1e-12 * fmax(1, fabs(qd[k])))
-            qd[k] += dx[k];
-    free(phi);
-    free(full);
-    free(rhs);
-    free(dx);
-    free(fixed);
-}
-
 // The tree for the assembly: joints with given values first.
-static ct_status assembly_formulation(ct_context *ctx, const ct_model *m, ct_formulation **g)
-{
+static ct_status assembly_formulation(ct_context *ctx, const ct_model *m, ct_formulation **g) {
     int *preference = ct_alloc((size_t)m->n_joints + 1, sizeof *preference);
     for (int i = 0; i < m->n_guess; i++)
         preference[m->coordinates[m->guess[i].coordinate].joint] = 1;
@@ -446,14 +339,13 @@ static ct_status assembly_formulation(ct_context *ctx, const ct_model *m, ct_for
     return status;
 }
 
-ct_status ct_assemble_state(ct_context *ctx, const ct_formulation *f, double *q, double *qd, double *joint, double *residual)
-{
+ct_status ct_assemble_state(ct_context *ctx, const ct_formulation *f, double *q, double *qd,
+                            double *joint, double *residual) {
     ct_formulation *g = NULL;
     ct_status status = assembly_formulation(ctx, f->model, &g);
-    if (status)
-        return status;
+    if (status) return status;
     size_t n = (size_t)g->n + 1;
-    assembly s = {.ctx = ctx, .g = g, .scale = typical_length(f->model)};
+    ct_assembly s = {.ctx = ctx, .g = g, .scale = typical_length(f->model)};
     ct_numbers_init(&s.x, f->model);
     s.start = ct_alloc(n, sizeof(double));
     s.q = ct_alloc(n, sizeof(double));
@@ -466,9 +358,9 @@ ct_status ct_assemble_state(ct_context *ctx, const ct_formulation *f, double *q,
         approach_start(&s);
         status = velocities(&s);
         if (!status) {
-            joint_values(&s, joint);
-            transfer(&s, f, q, qd);
-            sharpen(&s, f, q, qd, residual);
+            ct_assembly_joints(&s, joint);
+            ct_assembly_transfer(&s, f, q, qd);
+            ct_assembly_sharpen(&s, f, q, qd, residual);
         }
     } else {
         status = fail_positions(&s, s.q);

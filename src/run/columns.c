@@ -3,8 +3,7 @@
 
 #include <stdlib.h>
 
-static void add(ct_columns *c, int source, int order, bool is_angle, const char *name)
-{
+static void add(ct_columns *c, int source, int order, bool is_angle, const char *name) {
     int k = c->n++;
     c->source[k] = source;
     c->order[k] = order;
@@ -13,21 +12,17 @@ static void add(ct_columns *c, int source, int order, bool is_angle, const char 
 }
 
 // Names are made once and stay where they are: callers hold on to them.
-static const char *name(ct_strings *names, int k, const char *what, const char *primes)
-{
+static const char *name(ct_strings *names, int k, const char *what, const char *primes) {
     return k < names->n ? names->item[k] : ct_strings_add(names, ct_format("%s%s", what, primes));
 }
 
-static int secondary_index(const ct_formulation *f, int coordinate)
-{
+static int secondary_index(const ct_formulation *f, int coordinate) {
     for (int i = 0; i < f->n_secondary; i++)
-        if (f->secondary[i].coordinate == coordinate)
-            return i;
+        if (f->secondary[i].coordinate == coordinate) return i;
     return -1;
 }
 
-void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics)
-{
+void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics) {
     const ct_formulation *f = s->f;
     const ct_model *m = s->model;
     size_t room = 3 * ((size_t)m->n_coordinates + (size_t)f->n) + (size_t)m->n_outputs + 1;
@@ -43,8 +38,7 @@ void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics)
         for (int i = 0; i < m->n_coordinates; i++) {
             int k = f->where[i], back = secondary_index(f, i);
             int source = k >= 0 ? k : -1 - (back + order * f->n_secondary);
-            if (s->joint0)
-                c->start[c->n] = s->joint0[i];
+            if (s->joint0) c->start[c->n] = s->joint0[i];
             add(c, source, order, k < 0 && order == 0 && m->coordinates[i].is_angle,
                 name(names, c->n + 1, m->coordinates[i].name, primes[order]));
         }
@@ -53,11 +47,11 @@ void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics)
                 add(c, k, order, false, name(names, c->n + 1, f->names[k], primes[order]));
     }
     for (int i = 0; i < m->n_outputs; i++)
-        add(c, -1 - (2 * f->n_secondary + i), 0, false, name(names, c->n + 1, m->outputs[i].name, ""));
+        add(c, -1 - (2 * f->n_secondary + i), 0, false,
+            name(names, c->n + 1, m->outputs[i].name, ""));
 }
 
-void ct_columns_clear(ct_columns *c)
-{
+void ct_columns_clear(ct_columns *c) {
     free(c->source);
     free(c->order);
     free(c->is_angle);
@@ -66,8 +60,7 @@ void ct_columns_clear(ct_columns *c)
     *c = (ct_columns){0};
 }
 
-int ct_result_columns(ct_system *s, bool kinematics, const char *const **names)
-{
+int ct_result_columns(ct_system *s, bool kinematics, const char *const **names) {
     ct_columns c;
     ct_columns_init(&c, s, kinematics);
     ct_columns_clear(&c);

@@ -14,17 +14,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static bool make_directory(const char *path)
-{
+static bool make_directory(const char *path) {
     struct stat s;
     return mkdir(path, 0700) == 0 || (errno == EEXIST && stat(path, &s) == 0 && S_ISDIR(s.st_mode));
 }
 
 // The cache folder, or NULL where none can be made.
-static char *cache_directory(void)
-{
+static char *cache_directory(void) {
     const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    char *base = xdg && *xdg == '/' ? ct_strdup(xdg) : home && *home == '/' ? ct_format("%s/.cache", home) : NULL;
+    char *base = xdg && *xdg == '/'     ? ct_strdup(xdg)
+                 : home && *home == '/' ? ct_format("%s/.cache", home)
+                                        : NULL;
     if (base && make_directory(base)) {
         char *path = ct_format("%s/cotree", base);
         if (make_directory(path) && access(path, W_OK) == 0) {
@@ -37,27 +37,22 @@ static char *cache_directory(void)
     return NULL;
 }
 
-static bool write_file(const char *directory, const char *name, const char *text)
-{
+static bool write_file(const char *directory, const char *name, const char *text) {
     char *path = ct_format("%s/%s", directory, name);
     FILE *file = fopen(path, "w");
     bool good = file && fputs(text, file) >= 0;
-    if (file && fclose(file))
-        good = false;
+    if (file && fclose(file)) good = false;
     free(path);
     return good;
 }
 
-static const char *header_text(void)
-{
+static const char *header_text(void) {
     for (const struct ct_embedded_file *f = ct_kernel_files; f->name; f++)
-        if (!strcmp(f->name, "ctk.h"))
-            return f->text;
+        if (!strcmp(f->name, "ctk.h")) return f->text;
     return "";
 }
 
-static void remove_directory(const char *directory, const char *const *names)
-{
+static void remove_directory(const char *directory, const char *const *names) {
     for (; *names; names++) {
         char *path = ct_format("%s/%s", directory, *names);
         unlink(path);
@@ -67,11 +62,9 @@ static void remove_directory(const char *directory, const char *const *names)
 }
 
 // Runs the compiler; its messages go to `log`.
-static int run_compiler(const char *const *arguments, const char *log)
-{
+static int run_compiler(const char *const *arguments, const char *log) {
     pid_t child = fork();
-    if (child < 0)
-        return -1;
+    if (child < 0) return -1;
     if (child == 0) {
         int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
         if (fd >= 0) {
@@ -83,47 +76,50 @@ static int run_compiler(const char *const *arguments, const char *log)
     }
     int status;
     while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return -1;
+        if (errno != EINTR) return -1;
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static char *first_line(const char *path)
-{
+static char *first_line(const char *path) {
     char line[240] = "";
     FILE *file = fopen(path, "r");
-    if (file && !fgets(line, sizeof line, file))
-        line[0] = '\0';
-    if (file)
-        fclose(file);
+    if (file && !fgets(line, sizeof line, file)) line[0] = '\0';
+    if (file) fclose(file);
     line[strcspn(line, "\n")] = '\0';
     return ct_strdup(line);
 }
 
-static ct_status build(ct_context *ctx, const ct_emission *code, const char *name, const char *compiler, const char *level,
-                       const char *directory, const char *target)
-{
+static ct_status build(ct_context *ctx, const ct_emission *code, const char *name,
+                       const char *compiler, const char *level, const char *directory,
+                       const char *target) {
     char *source = ct_format("%s.c", name), *header = ct_format("%s.h", name);
     char *c = ct_format("%s/%s", directory, source), *so = ct_format("%s/model.so", directory);
     char *log = ct_format("%s/log", directory);
     ct_status status = CT_OK;
-    if (!write_file(directory, source, code->source) || !write_file(directory, header, code->header) ||
+    if (!write_file(directory, source, code->source) ||
+        !write_file(directory, header, code->header) ||
         !write_file(directory, "ctk.h", header_text()))
         status = ct_fail(ctx, CT_INTERNAL, "cannot write to %s: %s", directory, strerror(errno));
     if (!status) {
-        const char *arguments[] = {compiler, "-std=c99", level, "-fPIC", "-shared", "-o", so, c, "-lm", NULL};
+        const char *arguments[] = {compiler, "-std=c99", level, "-fPIC", "-shared",
+                                   "-o",     so,         c,     "-lm",   NULL};
         int code_ = run_compiler(arguments, log);
         if (code_ == 127) {
-            status = ct_fail(ctx, CT_INTERNAL, "the C compiler '%s' was not found: install one (package gcc), or name it in CC", compiler);
+            status = ct_fail(
+                ctx, CT_INTERNAL,
+                "the C compiler '%s' was not found: install one (package gcc), or name it in CC",
+                compiler);
         } else if (code_) {
             char *line = first_line(log);
-            status = ct_fail(ctx, CT_INTERNAL, "the C compiler '%s' refused the generated code: %s", compiler, line);
+            status = ct_fail(ctx, CT_INTERNAL, "the C compiler '%s' refused the generated code: %s",
+                             compiler, line);
             free(line);
         } else if (rename(so, target)) {
             status = ct_fail(ctx, CT_INTERNAL, "cannot write %s: %s", target, strerror(errno));
         }
     }
-    remove_directory(directory, (const char *const[]){source, header, "ctk.h", "model.so", "log", NULL});
+    remove_directory(directory,
+                     (const char *const[]){source, header, "ctk.h", "model.so", "log", NULL});
     free(source);
     free(header);
     free(c);
@@ -132,26 +128,23 @@ static ct_status build(ct_context *ctx, const ct_emission *code, const char *nam
     return status;
 }
 
-static bool open_object(const char *path, const char *name, ct_loaded *loaded)
-{
+static bool open_object(const char *path, const char *name, ct_loaded *loaded) {
     loaded->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!loaded->handle)
-        return false;
+    if (!loaded->handle) return false;
     char *symbol = ct_format("%s_model", name);
     loaded->model = dlsym(loaded->handle, symbol);
     free(symbol);
-    if (!loaded->model)
-        ct_unload(loaded);
+    if (!loaded->model) ct_unload(loaded);
     return loaded->model != NULL;
 }
 
-ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct_loaded *loaded)
-{
+ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct_loaded *loaded) {
     *loaded = (ct_loaded){0};
     const char *compiler = getenv("CC");
-    if (!compiler || !*compiler || strchr(compiler, ' '))
-        compiler = "cc";
-    const char *level = strlen(code->source) > 3000000 ? "-O1" : "-O2"; // long functions take the optimiser too long
+    if (!compiler || !*compiler || strchr(compiler, ' ')) compiler = "cc";
+    const char *level = strlen(code->source) > 3000000
+                            ? "-O1"
+                            : "-O2"; // long functions take the optimiser too long
     uint64_t hash = ct_hash(code->source, strlen(code->source), 0);
     hash = ct_hash(header_text(), strlen(header_text()), hash);
     hash = ct_hash(compiler, strlen(compiler), hash);
@@ -160,13 +153,15 @@ ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct
     char *cache = cache_directory();
     char *base = cache ? cache : ct_strdup("/tmp");
     char *work = ct_format("%s/build.XXXXXX", base);
-    char *target = ct_format("%s/%016llx%016llx.so", base, (unsigned long long)hash, (unsigned long long)second);
+    char *target = ct_format("%s/%016llx%016llx.so", base, (unsigned long long)hash,
+                             (unsigned long long)second);
     ct_status status = CT_OK;
     bool open_it = cache && access(target, R_OK) == 0 && open_object(target, name, loaded);
     if (!open_it) {
         double start = ct_seconds();
         if (!mkdtemp(work))
-            status = ct_fail(ctx, CT_INTERNAL, "cannot make a folder in %s: %s", base, strerror(errno));
+            status =
+                ct_fail(ctx, CT_INTERNAL, "cannot make a folder in %s: %s", base, strerror(errno));
         else {
             if (!cache) { // nothing to keep it in: a private place, removed after loading
                 free(target);
@@ -179,8 +174,7 @@ ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct
         if (!status && !open_object(target, name, loaded))
             status = ct_fail(ctx, CT_INTERNAL, "cannot load the compiled model: %s", dlerror());
         loaded->compile_seconds = seconds;
-        if (!cache)
-            unlink(target);
+        if (!cache) unlink(target);
     }
     free(base);
     free(work);
@@ -188,10 +182,8 @@ ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct
     return status;
 }
 
-void ct_unload(ct_loaded *loaded)
-{
-    if (loaded->handle)
-        dlclose(loaded->handle);
+void ct_unload(ct_loaded *loaded) {
+    if (loaded->handle) dlclose(loaded->handle);
     loaded->handle = NULL;
     loaded->model = NULL;
 }

@@ -19,22 +19,19 @@ struct ct_cvode {
     ctk_status last; // why the right side failed
 };
 
-static int right_side(realtype t, N_Vector y, N_Vector ydot, void *data)
-{
+static int right_side(realtype t, N_Vector y, N_Vector ydot, void *data) {
     ct_cvode *c = data;
-    ctk_status status = ctk_state_derivative(&c->r->sim, t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot));
-    if (status)
-        c->last = status;
+    ctk_status status =
+        ctk_state_derivative(&c->r->sim, t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot));
+    if (status) c->last = status;
     return status ? 1 : 0; // a shorter step may do
 }
 
-static void silent(int code, const char *module, const char *function, char *message, void *data)
-{
+static void silent(int code, const char *module, const char *function, char *message, void *data) {
     (void)code, (void)module, (void)function, (void)message, (void)data;
 }
 
-ct_status ct_cvode_open(ct_runner *r, ct_cvode **result)
-{
+ct_status ct_cvode_open(ct_runner *r, ct_cvode **result) {
     ct_cvode *c = ct_alloc(1, sizeof *c);
     c->r = r;
     *result = c;
@@ -46,57 +43,52 @@ ct_status ct_cvode_open(ct_runner *r, ct_cvode **result)
     c->solver = CVodeCreate(CV_BDF, c->sun);
     c->matrix = SUNDenseMatrix(n, n, c->sun);
     c->linear = SUNLinSol_Dense(c->y, c->matrix, c->sun);
-    if (!c->y || !c->solver || !c->matrix || !c->linear || CVodeSetErrHandlerFn(c->solver, silent, NULL) ||
-        CVodeInit(c->solver, right_side, r->sim.t, c->y) || CVodeSStolerances(c->solver, r->plan.rtol, r->plan.atol) ||
+    if (!c->y || !c->solver || !c->matrix || !c->linear ||
+        CVodeSetErrHandlerFn(c->solver, silent, NULL) ||
+        CVodeInit(c->solver, right_side, r->sim.t, c->y) ||
+        CVodeSStolerances(c->solver, r->plan.rtol, r->plan.atol) ||
         CVodeSetUserData(c->solver, c) || CVodeSetLinearSolver(c->solver, c->linear, c->matrix) ||
         CVodeSetMaxNumSteps(c->solver, 1000000))
         return ct_fail(r->ctx, CT_INTERNAL, "cvode: cannot set up the solver");
     return CT_OK;
 }
 
-void ct_cvode_close(ct_cvode *c)
-{
-    if (!c)
-        return;
+void ct_cvode_close(ct_cvode *c) {
+    if (!c) return;
     CVodeFree(&c->solver);
-    if (c->linear)
-        SUNLinSolFree(c->linear);
-    if (c->matrix)
-        SUNMatDestroy(c->matrix);
-    if (c->y)
-        N_VDestroy(c->y);
+    if (c->linear) SUNLinSolFree(c->linear);
+    if (c->matrix) SUNMatDestroy(c->matrix);
+    if (c->y) N_VDestroy(c->y);
     SUNContext_Free(&c->sun);
     free(c);
 }
 
-static ct_status failed(ct_cvode *c, int flag)
-{
-    if (c->last && (flag == CV_REPTD_RHSFUNC_ERR || flag == CV_FIRST_RHSFUNC_ERR || flag == CV_UNREC_RHSFUNC_ERR ||
-                    flag == CV_CONV_FAILURE || flag == CV_RHSFUNC_FAIL))
+static ct_status failed(ct_cvode *c, int flag) {
+    if (c->last &&
+        (flag == CV_REPTD_RHSFUNC_ERR || flag == CV_FIRST_RHSFUNC_ERR ||
+         flag == CV_UNREC_RHSFUNC_ERR || flag == CV_CONV_FAILURE || flag == CV_RHSFUNC_FAIL))
         return ct_runner_fail(c->r, c->last);
     char *name = CVodeGetReturnFlagName(flag);
-    ct_status status = ct_fail(c->r->ctx, CT_NUMERICS, "cvode stopped at t = %.9g (%s): the motion may be discontinuous or singular there",
-                               c->r->sim.t, name);
+    ct_status status =
+        ct_fail(c->r->ctx, CT_NUMERICS,
+                "cvode stopped at t = %.9g (%s): the motion may be discontinuous or singular there",
+                c->r->sim.t, name);
     free(name);
     return status;
 }
 
-ct_status ct_cvode_advance(ct_cvode *c, double t_end)
-{
+ct_status ct_cvode_advance(ct_cvode *c, double t_end) {
     ct_runner *r = c->r;
     while (r->sim.t < t_end) {
         realtype t = r->sim.t;
         c->last = CTK_OK;
         CVodeSetStopTime(c->solver, t_end);
         int flag = CVode(c->solver, t_end, c->y, &t, CV_ONE_STEP);
-        if (flag < 0)
-            return failed(c, flag);
+        if (flag < 0) return failed(c, flag);
         int reselected = 0;
-        if (flag == CV_TSTOP_RETURN)
-            t = t_end;
+        if (flag == CV_TSTOP_RETURN) t = t_end;
         ctk_status status = ctk_state_accept(&r->sim, t, N_VGetArrayPointer(c->y), &reselected);
-        if (status)
-            return ct_runner_fail(r, status);
+        if (status) return ct_runner_fail(r, status);
         r->steps++;
         if (reselected) {
             ctk_state_get(&r->sim, N_VGetArrayPointer(c->y));
@@ -105,8 +97,7 @@ ct_status ct_cvode_advance(ct_cvode *c, double t_end)
         }
         if (r->sim.t < t_end) {
             ct_status look = ct_runner_look(r, false);
-            if (look || ct_runner_stopped(r))
-                return look;
+            if (look || ct_runner_stopped(r)) return look;
         }
     }
     return CT_OK;

@@ -18,29 +18,26 @@ typedef struct namer {
     ct_style style;
 } namer;
 
-static ct_style printer_style(ct_equation_style style)
-{
-    return style == CT_EQUATIONS_C ? CT_STYLE_C : style == CT_EQUATIONS_LATEX ? CT_STYLE_LATEX : CT_STYLE_TEXT;
+static ct_style printer_style(ct_equation_style style) {
+    return style == CT_EQUATIONS_C       ? CT_STYLE_C
+           : style == CT_EQUATIONS_LATEX ? CT_STYLE_LATEX
+                                         : CT_STYLE_TEXT;
 }
 
 // Node with its shared children replaced by their names.
-static ct_ex rebuild(namer *n, ct_ex a)
-{
+static ct_ex rebuild(namer *n, ct_ex a) {
     ct_pool *pool = n->pool;
     int count = ct_child_count(pool, a);
     ct_op op = ct_ex_op(pool, a);
-    if (!count)
-        return a;
+    if (!count) return a;
     if (op == CT_OP_TABLE) {
         int order, table = ct_table_of(pool, a, &order);
         return ct_table(pool, table, order, n->image[ct_child(pool, a, 0)]);
     }
-    if (op == CT_OP_LET)
-        return n->image[ct_child(pool, a, 0)];
+    if (op == CT_OP_LET) return n->image[ct_child(pool, a, 0)];
     if (op != CT_OP_SUM && op != CT_OP_PRODUCT) {
         ct_ex args[3];
-        for (int i = 0; i < count; i++)
-            args[i] = n->image[ct_child(pool, a, i)];
+        for (int i = 0; i < count; i++) args[i] = n->image[ct_child(pool, a, i)];
         return ct_apply(pool, op, args);
     }
     ct_ex *parts = ct_alloc((size_t)count, sizeof *parts);
@@ -58,20 +55,20 @@ static ct_ex rebuild(namer *n, ct_ex a)
     return r;
 }
 
-static void define(namer *n, ct_ex node)
-{
+static void define(namer *n, ct_ex node) {
     char name[32];
     snprintf(name, sizeof name, "z%d", n->n_definitions + 1);
     char *value = ct_print(n->pool, n->image[node], n->style);
-    *CT_PUSH(n->definition_names, n->n_definitions, n->room_names) = ct_strings_add(&n->s->equations, ct_strdup(name));
-    *CT_PUSH(n->definition_values, n->n_values, n->room_values) = ct_strings_add(&n->s->equations, value);
+    *CT_PUSH(n->definition_names, n->n_definitions, n->room_names) =
+        ct_strings_add(&n->s->equations, ct_strdup(name));
+    *CT_PUSH(n->definition_values, n->n_values, n->room_values) =
+        ct_strings_add(&n->s->equations, value);
     n->image[node] = ct_symbol(n->pool, CT_SYMBOL_OTHER, name);
 }
 
 // Takes the fences out, so that what can be merged is; in large systems every node that is used more than once and
 // costs something gets a name first.
-static void prepare(namer *n, int count, const ct_ex *roots, bool name_shared)
-{
+static void prepare(namer *n, int count, const ct_ex *roots, bool name_shared) {
     ct_pool *pool = n->pool;
     ct_ex *order = NULL;
     int n_order = 0, room = 0;
@@ -96,8 +93,7 @@ static void prepare(namer *n, int count, const ct_ex *roots, bool name_shared)
                 }
             } else {
                 depth--;
-                if (seen[a] == 1)
-                    *CT_PUSH(order, n_order, room) = a;
+                if (seen[a] == 1) *CT_PUSH(order, n_order, room) = a;
                 seen[a] = 2;
             }
         }
@@ -114,13 +110,12 @@ static void prepare(namer *n, int count, const ct_ex *roots, bool name_shared)
     free(seen);
 }
 
-static const char *text_of(namer *n, ct_ex a)
-{
+static const char *text_of(namer *n, ct_ex a) {
     return ct_strings_add(&n->s->equations, ct_print(n->pool, n->image[a], n->style));
 }
 
-ct_status ct_equations(ct_context *ctx, ct_system *s, ct_equation_style style, ct_equations_info *info)
-{
+ct_status ct_equations(ct_context *ctx, ct_system *s, ct_equation_style style,
+                       ct_equations_info *info) {
     (void)ctx;
     const ct_formulation *f = s->f;
     size_t n = (size_t)f->n, m = (size_t)f->m;
@@ -130,14 +125,13 @@ ct_status ct_equations(ct_context *ctx, ct_system *s, ct_equation_style style, c
     ct_ex *roots = ct_alloc(n * n + n + m + 1, sizeof *roots);
     memcpy(roots, f->mass, n * n * sizeof *roots);
     memcpy(roots + n * n, f->forcing, n * sizeof *roots);
-    if (m)
-        memcpy(roots + n * n + n, f->phi, m * sizeof *roots);
+    if (m) memcpy(roots + n * n + n, f->phi, m * sizeof *roots);
     int count = (int)(n * n + n + m);
-    prepare(&w, count, roots, ct_operations_total(ct_count_expanded(f->pool, count, roots)) > WRITE_OUT);
+    prepare(&w, count, roots,
+            ct_operations_total(ct_count_expanded(f->pool, count, roots)) > WRITE_OUT);
     const char **table = ct_alloc((size_t)(count + 2 * w.n_definitions) + 1, sizeof *table);
     s->equation_table = table;
-    for (int i = 0; i < count; i++)
-        table[i] = text_of(&w, roots[i]);
+    for (int i = 0; i < count; i++) table[i] = text_of(&w, roots[i]);
     for (int i = 0; i < w.n_definitions; i++) {
         table[count + i] = w.definition_names[i];
         table[count + w.n_definitions + i] = w.definition_values[i];
@@ -160,33 +154,34 @@ ct_status ct_equations(ct_context *ctx, ct_system *s, ct_equation_style style, c
 }
 
 // for people ---------------------------------------------------------------------------------------
-static void line(ct_text *out, ct_equation_style style, const char *name, const char *value)
-{
+static void line(ct_text *out, ct_equation_style style, const char *name, const char *value) {
     if (style == CT_EQUATIONS_LATEX)
         ct_text_printf(out, "\\[ %s = %s \\]\n", name, value);
     else
         ct_text_printf(out, style == CT_EQUATIONS_C ? "%s = %s;\n" : "%s = %s\n", name, value);
 }
 
-char *ct_equations_text(ct_context *ctx, ct_system *s, ct_equation_style style)
-{
+char *ct_equations_text(ct_context *ctx, ct_system *s, ct_equation_style style) {
     ct_equations_info e;
     ct_text out = {0};
     char name[96];
     ct_equations(ctx, s, style, &e);
     bool latex = style == CT_EQUATIONS_LATEX, c = style == CT_EQUATIONS_C;
     const char *comment = latex ? "% " : c ? "// " : "";
-    ct_text_printf(&out, "%sM(q) q'' + Phi_q^T lambda = F(q, q', t),  Phi(q, t) = 0\n%sq = (", comment, comment);
-    for (int i = 0; i < e.n; i++)
-        ct_text_printf(&out, "%s%s", i ? ", " : "", e.coordinates[i]);
+    ct_text_printf(&out, "%sM(q) q'' + Phi_q^T lambda = F(q, q', t),  Phi(q, t) = 0\n%sq = (",
+                   comment, comment);
+    for (int i = 0; i < e.n; i++) ct_text_printf(&out, "%s%s", i ? ", " : "", e.coordinates[i]);
     ct_text_add(&out, ")\n\n");
     for (int i = 0; i < e.n_definitions; i++)
         line(&out, style, e.definition_names[i], e.definition_values[i]);
     for (int i = 0; i < e.n; i++)
         for (int k = i; k < e.n; k++) {
-            if (!strcmp(e.mass[i * e.n + k], c ? "0.0" : "0"))
-                continue;
-            snprintf(name, sizeof name, latex ? "M_{%d,%d}" : c ? "M[%d][%d]" : "M[%d,%d]", i + !c, k + !c);
+            if (!strcmp(e.mass[i * e.n + k], c ? "0.0" : "0")) continue;
+            snprintf(name, sizeof name,
+                     latex ? "M_{%d,%d}"
+                     : c   ? "M[%d][%d]"
+                           : "M[%d,%d]",
+                     i + !c, k + !c);
             line(&out, style, name, e.mass[i * e.n + k]);
         }
     for (int i = 0; i < e.n; i++) {

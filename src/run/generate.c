@@ -18,13 +18,11 @@ typedef struct files {
     int n, room;
 } files;
 
-static void add(files *f, char *name, char *text)
-{
+static void add(files *f, char *name, char *text) {
     *CT_PUSH(f->item, f->n, f->room) = (file){name, text};
 }
 
-static void clear(files *f)
-{
+static void clear(files *f) {
     for (int i = 0; i < f->n; i++) {
         free(f->item[i].name);
         free(f->item[i].text);
@@ -32,22 +30,21 @@ static void clear(files *f)
     free(f->item);
 }
 
-static bool write_text(const char *path, const char *text)
-{
+static bool write_text(const char *path, const char *text) {
     FILE *out = fopen(path, "w");
     bool good = out && fputs(text, out) >= 0;
-    if (out && fclose(out))
-        good = false;
+    if (out && fclose(out)) good = false;
     return good;
 }
 
 // Written under other names first and then renamed, so that a full disk leaves nothing half done.
-static ct_status write_all(ct_context *ctx, const char *directory, const files *f)
-{
+static ct_status write_all(ct_context *ctx, const char *directory, const files *f) {
     struct stat st;
     bool made = false;
-    if (stat(directory, &st) == 0 ? !S_ISDIR(st.st_mode) : (made = true, mkdir(directory, 0777) != 0))
-        return ct_fail(ctx, CT_USAGE, "cannot make the folder %s: %s", directory, strerror(made ? errno : ENOTDIR));
+    if (stat(directory, &st) == 0 ? !S_ISDIR(st.st_mode)
+                                  : (made = true, mkdir(directory, 0777) != 0))
+        return ct_fail(ctx, CT_USAGE, "cannot make the folder %s: %s", directory,
+                       strerror(made ? errno : ENOTDIR));
     int done = 0;
     ct_status status = CT_OK;
     for (; done < f->n && !status; done++) {
@@ -57,7 +54,8 @@ static ct_status write_all(ct_context *ctx, const char *directory, const files *
         free(part);
     }
     for (int i = 0; i < done; i++) {
-        char *part = ct_format("%s/%s.part", directory, f->item[i].name), *path = ct_format("%s/%s", directory, f->item[i].name);
+        char *part = ct_format("%s/%s.part", directory, f->item[i].name),
+             *path = ct_format("%s/%s", directory, f->item[i].name);
         if (status)
             unlink(part);
         else if (rename(part, path))
@@ -65,29 +63,31 @@ static ct_status write_all(ct_context *ctx, const char *directory, const files *
         free(part);
         free(path);
     }
-    if (status && made)
-        rmdir(directory);
+    if (status && made) rmdir(directory);
     return status;
 }
 
-static const char *method_enumerator(ctk_method m)
-{
-    static const char *const names[] = {"CTK_AUGMENTED", "CTK_BAUMGARTE", "CTK_PENALTY", "CTK_NEWTON", "CTK_PARTITION"};
+static const char *method_enumerator(ctk_method m) {
+    static const char *const names[] = {"CTK_AUGMENTED", "CTK_BAUMGARTE", "CTK_PENALTY",
+                                        "CTK_NEWTON", "CTK_PARTITION"};
     return names[m];
 }
 
-static const char *integrator_enumerator(ctk_integrator i)
-{
+static const char *integrator_enumerator(ctk_integrator i) {
     static const char *const names[] = {"CTK_EULER", "CTK_RK2", "CTK_RK4", "CTK_AB4"};
     return names[i];
 }
 
-static char *main_text(ct_system *s, const ct_plan *p, const ct_emit_input *in, const ct_run_options *o, int n_constants)
-{
+static char *main_text(ct_system *s, const ct_plan *p, const ct_emit_input *in,
+                       const ct_run_options *o, int n_constants) {
     ct_columns c;
     ct_columns_init(&c, s, false);
-    ctk_model shape = {.n = s->f->n, .m = s->m, .n_inputs = s->model->n_inputs, .n_parameters = s->model->n_parameters,
-                       .n_constants = n_constants, .n_outputs = ct_emit_outputs(in)};
+    ctk_model shape = {.n = s->f->n,
+                       .m = s->m,
+                       .n_inputs = s->model->n_inputs,
+                       .n_parameters = s->model->n_parameters,
+                       .n_constants = n_constants,
+                       .n_outputs = ct_emit_outputs(in)};
     const ct_settings *set = &s->model->settings;
     ct_main_input m = {.in = in,
                        .method = method_enumerator(p->kernel.method),
@@ -115,17 +115,18 @@ static char *main_text(ct_system *s, const ct_plan *p, const ct_emit_input *in, 
     return text;
 }
 
-ct_status ct_generate(ct_context *ctx, ct_system *s, const char *target, const char *directory, const ct_run_options *options,
-                      ct_generate_info *info)
-{
+ct_status ct_generate(ct_context *ctx, ct_system *s, const char *target, const char *directory,
+                      const ct_run_options *options, ct_generate_info *info) {
     if (target && strcmp(target, "c"))
-        return ct_fail(ctx, CT_USAGE, "target '%s' is not available%s: use c", target, !strncmp(target, "fmu", 3) ? " yet" : "");
+        return ct_fail(ctx, CT_USAGE, "target '%s' is not available%s: use c", target,
+                       !strncmp(target, "fmu", 3) ? " yet" : "");
     ct_plan plan = {0};
     ct_status status = ct_assemble(ctx, s);
-    if (!status)
-        status = ct_plan_make(ctx, s, options, &plan);
+    if (!status) status = ct_plan_make(ctx, s, options, &plan);
     if (!status && plan.cvode)
-        status = ct_fail(ctx, CT_USAGE, "generated code has fixed steps: use --integrator euler, rk2, rk4 or ab4 instead of cvode");
+        status = ct_fail(ctx, CT_USAGE,
+                         "generated code has fixed steps: use --integrator euler, rk2, rk4 or ab4 "
+                         "instead of cvode");
     if (status) {
         ct_plan_clear(&plan);
         return status;
@@ -144,8 +145,9 @@ ct_status ct_generate(ct_context *ctx, ct_system *s, const char *target, const c
     add(&f, ct_strdup("Makefile"), ct_emit_makefile(name));
     status = write_all(ctx, directory, &f);
     ct_strings_clear(&s->files);
-    *info = (ct_generate_info){.operations = {code.dynamics.add, code.dynamics.mul, code.dynamics.div, code.dynamics.func,
-                                              ct_operations_total(code.dynamics)}};
+    *info =
+        (ct_generate_info){.operations = {code.dynamics.add, code.dynamics.mul, code.dynamics.div,
+                                          code.dynamics.func, ct_operations_total(code.dynamics)}};
     for (int i = 0; i < f.n; i++) {
         info->bytes += strlen(f.item[i].text);
         ct_strings_add(&s->files, ct_strdup(f.item[i].name));

@@ -6,21 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-void ct_numbers_set(ct_numbers *x, int n, const ct_ex *symbols, const double *values)
-{
+void ct_numbers_set(ct_numbers *x, int n, const ct_ex *symbols, const double *values) {
     uint32_t size = (uint32_t)ct_pool_size(x->pool);
     if (x->room < size) {
         x->value = ct_realloc(x->value, size, sizeof *x->value);
-        for (uint32_t i = x->room; i < size; i++)
-            x->value[i] = NAN;
+        for (uint32_t i = x->room; i < size; i++) x->value[i] = NAN;
         x->room = size;
     }
-    for (int i = 0; i < n; i++)
-        x->value[symbols[i]] = values[i];
+    for (int i = 0; i < n; i++) x->value[symbols[i]] = values[i];
 }
 
-void ct_numbers_init(ct_numbers *x, const ct_model *model)
-{
+void ct_numbers_init(ct_numbers *x, const ct_model *model) {
     *x = (ct_numbers){.pool = model->pool};
     double zero = 0;
     ct_numbers_set(x, 1, &model->time, &zero);
@@ -32,49 +28,40 @@ void ct_numbers_init(ct_numbers *x, const ct_model *model)
     }
 }
 
-static double value_of(void *data, ct_ex symbol)
-{
+static double value_of(void *data, ct_ex symbol) {
     const ct_numbers *x = data;
     return symbol < x->room ? x->value[symbol] : NAN;
 }
 
-void ct_numbers_eval(ct_numbers *x, int n, const ct_ex *roots, double *out)
-{
-    if (n > 0)
-        ct_eval_many(x->pool, n, roots, value_of, x, out);
+void ct_numbers_eval(ct_numbers *x, int n, const ct_ex *roots, double *out) {
+    if (n > 0) ct_eval_many(x->pool, n, roots, value_of, x, out);
 }
 
-void ct_numbers_clear(ct_numbers *x)
-{
+void ct_numbers_clear(ct_numbers *x) {
     free(x->value);
     *x = (ct_numbers){0};
 }
 
-double ct_largest(int n, const double *x)
-{
+double ct_largest(int n, const double *x) {
     double most = 0;
     for (int i = 0; i < n; i++)
-        if (!(fabs(x[i]) <= most))
-            most = fabs(x[i]); // NaN wins
+        if (!(fabs(x[i]) <= most)) most = fabs(x[i]); // NaN wins
     return most;
 }
 
 // least squares ----------------------------------------------------------------------------------
-static bool finite_all(int n, const double *x)
-{
+static bool finite_all(int n, const double *x) {
     for (int i = 0; i < n; i++)
-        if (!isfinite(x[i]))
-            return false;
+        if (!isfinite(x[i])) return false;
     return true;
 }
 
-int ct_least_squares(int m, int n, const double *a, const double *b, double cutoff, double *x)
-{
+int ct_least_squares(int m, int n, const double *a, const double *b, double cutoff, double *x) {
     memset(x, 0, (size_t)n * sizeof *x);
-    if (!m || !n || !finite_all(m * n, a) || !finite_all(m, b))
-        return 0;
+    if (!m || !n || !finite_all(m * n, a) || !finite_all(m, b)) return 0;
     int rows = m > n ? m : n, rank = 0;
-    double *copy = ct_alloc((size_t)m * (size_t)n, sizeof *copy), *rhs = ct_alloc((size_t)rows, sizeof *rhs);
+    double *copy = ct_alloc((size_t)m * (size_t)n, sizeof *copy),
+           *rhs = ct_alloc((size_t)rows, sizeof *rhs);
     double *s = ct_alloc((size_t)(m < n ? m : n), sizeof *s);
     memcpy(copy, a, (size_t)m * (size_t)n * sizeof *copy);
     memcpy(rhs, b, (size_t)m * sizeof *rhs);
@@ -86,21 +73,17 @@ int ct_least_squares(int m, int n, const double *a, const double *b, double cuto
     return rank;
 }
 
-static double row_length(int n, const double *row)
-{
+static double row_length(int n, const double *row) {
     double length = 0;
-    for (int k = 0; k < n; k++)
-        length = hypot(length, row[k]);
+    for (int k = 0; k < n; k++) length = hypot(length, row[k]);
     return length;
 }
 
 // Rows scaled to length one, so that a cutoff means an angle and not a unit of measure. Rows that are nothing but
 // rounding beside the others are zero.
-static double *unit_rows(int m, int n, const double *a)
-{
+static double *unit_rows(int m, int n, const double *a) {
     double *u = ct_alloc((size_t)m * (size_t)n + 1, sizeof *u), longest = 0;
-    for (int i = 0; i < m; i++)
-        longest = fmax(longest, row_length(n, a + i * n));
+    for (int i = 0; i < m; i++) longest = fmax(longest, row_length(n, a + i * n));
     for (int i = 0; i < m; i++) {
         double length = row_length(n, a + i * n);
         for (int k = 0; k < n && length > 1e-12 * longest; k++)
@@ -109,23 +92,20 @@ static double *unit_rows(int m, int n, const double *a)
     return u;
 }
 
-int ct_rank(int m, int n, const double *a, double cutoff)
-{
-    if (!m || !n || !finite_all(m * n, a))
-        return 0;
+int ct_rank(int m, int n, const double *a, double cutoff) {
+    if (!m || !n || !finite_all(m * n, a)) return 0;
     int small = m < n ? m : n, rank = 0;
-    double *u = unit_rows(m, n, a), *s = ct_alloc((size_t)small, sizeof *s), *work = ct_alloc((size_t)small, sizeof *work);
+    double *u = unit_rows(m, n, a), *s = ct_alloc((size_t)small, sizeof *s),
+           *work = ct_alloc((size_t)small, sizeof *work);
     if (LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'N', 'N', m, n, u, n, s, NULL, 1, NULL, 1, work) == 0)
-        while (rank < small && s[rank] > cutoff)
-            rank++;
+        while (rank < small && s[rank] > cutoff) rank++;
     free(u);
     free(s);
     free(work);
     return rank;
 }
 
-int ct_independent_rows(int m, int n, const double *a, bool *keep)
-{
+int ct_independent_rows(int m, int n, const double *a, bool *keep) {
     int rank = ct_rank(m, n, a, 1e-8), kept = 0;
     double *u = unit_rows(m, n, a), *basis = ct_alloc((size_t)m * (size_t)n + 1, sizeof *basis);
     // Gram-Schmidt in order, with a threshold that yields as many rows as the rank asks for
@@ -137,21 +117,16 @@ int ct_independent_rows(int m, int n, const double *a, bool *keep)
             for (int pass = 0; pass < 2; pass++)
                 for (int j = 0; j < kept; j++) {
                     double dot = 0;
-                    for (int k = 0; k < n; k++)
-                        dot += r[k] * basis[j * n + k];
-                    for (int k = 0; k < n; k++)
-                        r[k] -= dot * basis[j * n + k];
+                    for (int k = 0; k < n; k++) dot += r[k] * basis[j * n + k];
+                    for (int k = 0; k < n; k++) r[k] -= dot * basis[j * n + k];
                 }
             double norm = row_length(n, r);
             keep[i] = norm > threshold && kept < rank;
-            if (!keep[i])
-                continue;
-            for (int k = 0; k < n; k++)
-                r[k] /= norm;
+            if (!keep[i]) continue;
+            for (int k = 0; k < n; k++) r[k] /= norm;
             kept++;
         }
-        if (!rank)
-            break;
+        if (!rank) break;
     }
     free(u);
     free(basis);
@@ -159,15 +134,12 @@ int ct_independent_rows(int m, int n, const double *a, bool *keep)
 }
 
 // strings ----------------------------------------------------------------------------------------
-char *ct_strings_add(ct_strings *s, char *owned)
-{
+char *ct_strings_add(ct_strings *s, char *owned) {
     return *CT_PUSH(s->item, s->n, s->room) = owned;
 }
 
-void ct_strings_clear(ct_strings *s)
-{
-    for (int i = 0; i < s->n; i++)
-        free(s->item[i]);
+void ct_strings_clear(ct_strings *s) {
+    for (int i = 0; i < s->n; i++) free(s->item[i]);
     free(s->item);
     *s = (ct_strings){0};
 }

@@ -5,35 +5,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-void ct_run_options_init(ct_run_options *o)
-{
-    *o = (ct_run_options){.time = -1, .step = -1, .output_step = -1, .alpha = -1, .beta = -1, .penalty = -1, .zeta = -1,
-                          .omega = -1, .rtol = -1, .atol = -1};
+void ct_run_options_init(ct_run_options *o) {
+    *o = (ct_run_options){.time = -1,
+                          .step = -1,
+                          .output_step = -1,
+                          .alpha = -1,
+                          .beta = -1,
+                          .penalty = -1,
+                          .zeta = -1,
+                          .omega = -1,
+                          .rtol = -1,
+                          .atol = -1};
 }
 
 static const struct {
     const char *name;
     ctk_method method;
-} methods[] = {{"augmented", CTK_AUGMENTED}, {"baumgarte", CTK_BAUMGARTE}, {"penalty", CTK_PENALTY},
-               {"newton", CTK_NEWTON},       {"partition", CTK_PARTITION}};
+} methods[] = {{"augmented", CTK_AUGMENTED},
+               {"baumgarte", CTK_BAUMGARTE},
+               {"penalty", CTK_PENALTY},
+               {"newton", CTK_NEWTON},
+               {"partition", CTK_PARTITION}};
 static const struct {
     const char *name;
     ctk_integrator integrator;
 } integrators[] = {{"euler", CTK_EULER}, {"rk2", CTK_RK2}, {"rk4", CTK_RK4}, {"ab4", CTK_AB4}};
 
-static double pick(double asked, double model, double fallback)
-{
+static double pick(double asked, double model, double fallback) {
     return asked >= 0 ? asked : model >= 0 ? model : fallback;
 }
 
-static void override(double asked, double model, double *value)
-{
+static void override(double asked, double model, double *value) {
     *value = pick(asked, model, *value);
 }
 
-static ct_status find_method(ct_context *ctx, ct_plan *p)
-{
-    static const char *const later[] = {"triangular", "newton-loops", "global", "semi-recursive", "hybrid"};
+static ct_status find_method(ct_context *ctx, ct_plan *p) {
+    static const char *const later[] = {"triangular", "newton-loops", "global", "semi-recursive",
+                                        "hybrid"};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
         if (!strcmp(methods[i].name, p->method_name)) {
             p->kernel.method = methods[i].method;
@@ -42,29 +50,31 @@ static ct_status find_method(ct_context *ctx, ct_plan *p)
     for (size_t i = 0; i < sizeof later / sizeof *later; i++)
         if (!strcmp(later[i], p->method_name))
             return ct_fail(ctx, CT_USAGE,
-                           "method '%s' is not available yet: use newton, partition, augmented, baumgarte or penalty", later[i]);
-    return ct_fail(ctx, CT_USAGE, "unknown method '%s': use newton, partition, augmented, baumgarte or penalty", p->method_name);
+                           "method '%s' is not available yet: use newton, partition, augmented, "
+                           "baumgarte or penalty",
+                           later[i]);
+    return ct_fail(ctx, CT_USAGE,
+                   "unknown method '%s': use newton, partition, augmented, baumgarte or penalty",
+                   p->method_name);
 }
 
-static ct_status find_integrator(ct_context *ctx, ct_plan *p)
-{
+static ct_status find_integrator(ct_context *ctx, ct_plan *p) {
     p->cvode = !strcmp(p->integrator_name, "cvode");
-    if (p->cvode)
-        return CT_OK;
+    if (p->cvode) return CT_OK;
     for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++)
         if (!strcmp(integrators[i].name, p->integrator_name)) {
             p->kernel.integrator = integrators[i].integrator;
             return CT_OK;
         }
     bool later = !strcmp(p->integrator_name, "trapezoid") || !strcmp(p->integrator_name, "ida");
-    return ct_fail(ctx, CT_USAGE, later ? "integrator '%s' is not available yet: use euler, rk2, rk4, ab4 or cvode"
-                                        : "unknown integrator '%s': use euler, rk2, rk4, ab4 or cvode",
+    return ct_fail(ctx, CT_USAGE,
+                   later ? "integrator '%s' is not available yet: use euler, rk2, rk4, ab4 or cvode"
+                         : "unknown integrator '%s': use euler, rk2, rk4, ab4 or cvode",
                    p->integrator_name);
 }
 
 // `independent:` by name.
-static ct_status find_independent(ct_context *ctx, const ct_system *s, ct_plan *p)
-{
+static ct_status find_independent(ct_context *ctx, const ct_system *s, ct_plan *p) {
     const ct_model *m = s->model;
     int need = s->f->n - s->m;
     if (!m->n_independent || (p->kernel.method != CTK_NEWTON && p->kernel.method != CTK_PARTITION))
@@ -74,24 +84,25 @@ static ct_status find_independent(ct_context *ctx, const ct_system *s, ct_plan *
     for (int i = 0; i < m->n_independent; i++) {
         p->independent[i] = -1;
         for (int k = 0; k < s->f->n; k++)
-            if (!strcmp(s->f->names[k], m->independent[i].name))
-                p->independent[i] = k;
+            if (!strcmp(s->f->names[k], m->independent[i].name)) p->independent[i] = k;
         if (p->independent[i] < 0) {
-            ct_error_at(ctx, m->independent[i].place, "'%s' is not among the coordinates of these trees", m->independent[i].name);
+            ct_error_at(ctx, m->independent[i].place,
+                        "'%s' is not among the coordinates of these trees", m->independent[i].name);
             status = CT_WRONG_MODEL;
         }
     }
     if (!status && m->n_independent != need) {
-        ct_error_at(ctx, m->independent[0].place, "%d independent coordinate%s given, but the mechanism has %d freedom%s",
-                    m->n_independent, m->n_independent == 1 ? " is" : "s are", need, need == 1 ? "" : "s");
+        ct_error_at(ctx, m->independent[0].place,
+                    "%d independent coordinate%s given, but the mechanism has %d freedom%s",
+                    m->n_independent, m->n_independent == 1 ? " is" : "s are", need,
+                    need == 1 ? "" : "s");
         status = CT_WRONG_MODEL;
     }
     p->kernel.independent = p->independent;
     return status;
 }
 
-ct_status ct_plan_make(ct_context *ctx, const ct_system *s, const ct_run_options *o, ct_plan *p)
-{
+ct_status ct_plan_make(ct_context *ctx, const ct_system *s, const ct_run_options *o, ct_plan *p) {
     const ct_settings *m = &s->model->settings;
     *p = (ct_plan){0};
     ctk_options_init(&p->kernel);
@@ -107,20 +118,21 @@ ct_status ct_plan_make(ct_context *ctx, const ct_system *s, const ct_run_options
     override(o->penalty, m->penalty, &p->kernel.penalty);
     override(o->zeta, m->zeta, &p->kernel.zeta);
     override(o->omega, m->omega, &p->kernel.omega);
-    if (!isfinite(p->time) || !(p->step > 0) || !isfinite(p->step) || !(p->output_step > 0) || !isfinite(p->output_step))
-        return ct_fail(ctx, CT_USAGE, "time must be a number that is not negative, step and output step must be positive");
+    if (!isfinite(p->time) || !(p->step > 0) || !isfinite(p->step) || !(p->output_step > 0) ||
+        !isfinite(p->output_step))
+        return ct_fail(
+            ctx, CT_USAGE,
+            "time must be a number that is not negative, step and output step must be positive");
     if (!(p->rtol > 0) || !(p->atol > 0))
         return ct_fail(ctx, CT_USAGE, "rtol and atol must be positive");
     if (p->time / p->step > 1e10 || p->time / p->output_step > 1e10)
         return ct_fail(ctx, CT_USAGE, "that would be more than 10^10 steps");
     ct_status status = find_method(ctx, p);
-    if (!status)
-        status = find_integrator(ctx, p);
+    if (!status) status = find_integrator(ctx, p);
     return status ? status : find_independent(ctx, s, p);
 }
 
-void ct_plan_clear(ct_plan *p)
-{
+void ct_plan_clear(ct_plan *p) {
     free(p->independent);
     p->independent = NULL;
 }

@@ -13,7 +13,8 @@ typedef struct ct_plan { // options with every default filled in
     int *independent; // owned
 } ct_plan;
 
-ct_status ct_plan_make(ct_context *ctx, const ct_system *s, const ct_run_options *options, ct_plan *plan);
+ct_status ct_plan_make(ct_context *ctx, const ct_system *s, const ct_run_options *options,
+                       ct_plan *plan);
 void ct_plan_clear(ct_plan *plan);
 
 // The name that files and symbols get.
@@ -37,7 +38,8 @@ typedef struct ct_runner {
     long steps;
 } ct_runner;
 
-ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_run_options *options, bool kinematics);
+ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_run_options *options,
+                         bool kinematics);
 void ct_runner_close(ct_runner *r);
 // Looks at the current state (energy, redundant rows, continuous angles); writes a row where asked.
 ct_status ct_runner_look(ct_runner *r, bool write);

@@ -5,32 +5,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-char *ct_model_identifier(const ct_model *model)
-{
+char *ct_model_identifier(const ct_model *model) {
     const char *slash = strrchr(model->path, '/');
     char *stem = ct_strdup(slash ? slash + 1 : model->path);
     char *dot = strrchr(stem, '.');
-    if (dot && dot != stem)
-        *dot = '\0';
+    if (dot && dot != stem) *dot = '\0';
     char *id = ct_c_identifier(stem);
     free(stem);
     return id;
 }
 
-void ct_emit_input_fill(const ct_system *s, const char *name, ct_emit_input *in)
-{
-    *in = (ct_emit_input){.f = s->f, .m = s->m, .rows = s->rows, .n_dropped = s->n_dropped, .dropped = s->dropped,
-                          .q0 = s->q0, .qd0 = s->qd0, .residual = s->residual, .name = name};
+void ct_emit_input_fill(const ct_system *s, const char *name, ct_emit_input *in) {
+    *in = (ct_emit_input){.f = s->f,
+                          .m = s->m,
+                          .rows = s->rows,
+                          .n_dropped = s->n_dropped,
+                          .dropped = s->dropped,
+                          .q0 = s->q0,
+                          .qd0 = s->qd0,
+                          .residual = s->residual,
+                          .name = name};
 }
 
-ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_run_options *options, bool kinematics)
-{
+ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_run_options *options,
+                         bool kinematics) {
     *r = (ct_runner){.ctx = ctx, .s = s, .options = options};
     ct_status status = ct_assemble(ctx, s);
-    if (!status)
-        status = ct_plan_make(ctx, s, options, &r->plan);
-    if (status)
-        return status;
+    if (!status) status = ct_plan_make(ctx, s, options, &r->plan);
+    if (status) return status;
     ct_columns_init(&r->columns, s, kinematics);
     char *name = ct_model_identifier(s->model);
     ct_emit_input in;
@@ -40,8 +42,7 @@ ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_r
     status = ct_load(ctx, &code, name, &r->code);
     ct_emission_clear(&code);
     free(name);
-    if (status)
-        return status;
+    if (status) return status;
     const ctk_model *m = r->code.model;
     r->doubles = ct_alloc(ctk_doubles(m) + 1, sizeof(double));
     r->ints = ct_alloc(ctk_ints(m) + 1, sizeof(int));
@@ -49,12 +50,12 @@ ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_r
     r->row = ct_alloc((size_t)r->columns.n + 2, sizeof(double));
     r->last = ct_alloc((size_t)r->columns.n + 2, sizeof(double));
     memcpy(r->last, r->columns.start, (size_t)r->columns.n * sizeof(double));
-    ctk_status k = ctk_init(&r->sim, m, &r->plan.kernel, NULL, NULL, 0, NULL, NULL, r->doubles, r->ints);
+    ctk_status k =
+        ctk_init(&r->sim, m, &r->plan.kernel, NULL, NULL, 0, NULL, NULL, r->doubles, r->ints);
     return k ? ct_runner_fail(r, k) : CT_OK;
 }
 
-void ct_runner_close(ct_runner *r)
-{
+void ct_runner_close(ct_runner *r) {
     ct_plan_clear(&r->plan);
     ct_columns_clear(&r->columns);
     ct_unload(&r->code);
@@ -65,8 +66,7 @@ void ct_runner_close(ct_runner *r)
     free(r->last);
 }
 
-static void balance(ct_runner *r)
-{
+static void balance(ct_runner *r) {
     int n = r->code.model->n_outputs;
     double kinetic = r->y[n - 2], potential = r->y[n - 1];
     if (!r->started) {
@@ -79,27 +79,24 @@ static void balance(ct_runner *r)
 }
 
 // Redundant rows are not solved; they must follow from the others all the way.
-static ct_status watch_dropped(ct_runner *r)
-{
+static ct_status watch_dropped(ct_runner *r) {
     int first = r->code.model->n_outputs - 2 - r->s->n_dropped, worst = 0;
     for (int i = 1; i < r->s->n_dropped; i++)
-        if (fabs(r->y[first + i]) > fabs(r->y[first + worst]))
-            worst = i;
-    if (!r->s->n_dropped)
-        return CT_OK;
+        if (fabs(r->y[first + i]) > fabs(r->y[first + worst])) worst = i;
+    if (!r->s->n_dropped) return CT_OK;
     double gap = fabs(r->y[first + worst]);
     r->max_dropped = fmax(r->max_dropped, gap);
-    if (gap < 1e-6 || r->plan.kernel.method == CTK_AUGMENTED || r->plan.kernel.method == CTK_BAUMGARTE ||
-        r->plan.kernel.method == CTK_PENALTY)
+    if (gap < 1e-6 || r->plan.kernel.method == CTK_AUGMENTED ||
+        r->plan.kernel.method == CTK_BAUMGARTE || r->plan.kernel.method == CTK_PENALTY)
         return CT_OK;
     return ct_fail(r->ctx, CT_NUMERICS,
-                   "at t = %.9g the redundant constraint '%s' opened by %.3g: the mechanism has come to a position where it is "
+                   "at t = %.9g the redundant constraint '%s' opened by %.3g: the mechanism has "
+                   "come to a position where it is "
                    "not redundant",
                    r->sim.t, ct_row_name(r->s->f, r->s->dropped[worst]), gap);
 }
 
-ct_status ct_runner_look(ct_runner *r, bool write)
-{
+ct_status ct_runner_look(ct_runner *r, bool write) {
     const ctk_sim *sim = &r->sim;
     const ct_columns *c = &r->columns;
     r->code.model->outputs(sim->c, sim->t, sim->q, sim->qd, sim->u, r->y);
@@ -108,7 +105,10 @@ ct_status ct_runner_look(ct_runner *r, bool write)
     r->row[0] = sim->t;
     for (int k = 0; k < c->n; k++) {
         int i = c->source[k];
-        double x = i < 0 ? r->y[-1 - i] : c->order[k] == 0 ? sim->q[i] : c->order[k] == 1 ? sim->qd[i] : sim->qdd[i];
+        double x = i < 0              ? r->y[-1 - i]
+                   : c->order[k] == 0 ? sim->q[i]
+                   : c->order[k] == 1 ? sim->qd[i]
+                                      : sim->qdd[i];
         if (c->is_angle[k]) { // the turn that is nearest to the value before
             const double turn = 6.28318530717958648;
             x += turn * floor((r->last[k] - x) / turn + 0.5);
@@ -117,28 +117,24 @@ ct_status ct_runner_look(ct_runner *r, bool write)
         r->row[k + 1] = x;
     }
     r->started = true;
-    if (status || !write)
-        return status;
+    if (status || !write) return status;
     r->rows++;
     if (r->options->row && r->options->row(r->options->row_data, c->n + 1, r->row))
         return ct_fail(r->ctx, CT_INTERNAL, "the results could not be written");
     return CT_OK;
 }
 
-bool ct_runner_stopped(const ct_runner *r)
-{
+bool ct_runner_stopped(const ct_runner *r) {
     return r->options->stop && *r->options->stop;
 }
 
-void ct_runner_progress(const ct_runner *r)
-{
+void ct_runner_progress(const ct_runner *r) {
     if (r->options->progress && r->plan.time > 0)
         r->options->progress(r->options->progress_data, r->sim.t / r->plan.time);
 }
 
 // When, where, why, and what to try.
-ct_status ct_runner_fail(ct_runner *r, ctk_status status)
-{
+ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
     const ctk_model *m = r->code.model;
     int where = r->sim.where;
     double t = r->started ? r->sim.t : 0;
@@ -148,24 +144,33 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status)
     switch (status) {
     case CTK_SINGULAR_MASS:
         return ct_fail(r->ctx, CT_NUMERICS,
-                       "at t = %.9g the equations of motion are singular near coordinate '%s': a body without mass or inertia moves "
+                       "at t = %.9g the equations of motion are singular near coordinate '%s': a "
+                       "body without mass or inertia moves "
                        "freely, or constraints repeat each other there",
                        t, coordinate);
     case CTK_SINGULAR_CLOSURE:
         return ct_fail(r->ctx, CT_NUMERICS,
-                       "at t = %.9g the loop through '%s' is in a singular position for these independent coordinates%s", t, row, advice);
+                       "at t = %.9g the loop through '%s' is in a singular position for these "
+                       "independent coordinates%s",
+                       t, row, advice);
     case CTK_NO_CONVERGENCE:
-        return ct_fail(r->ctx, CT_NUMERICS, "at t = %.9g the loop through '%s' could not be closed (out of reach, or the step is too "
-                                            "long)%s",
+        return ct_fail(r->ctx, CT_NUMERICS,
+                       "at t = %.9g the loop through '%s' could not be closed (out of reach, or "
+                       "the step is too "
+                       "long)%s",
                        t, row, advice);
     case CTK_JUMPED:
-        return ct_fail(r->ctx, CT_NUMERICS, "at t = %.9g coordinate '%s' would jump to another assembly branch; try a smaller step%s", t,
-                       coordinate, r->plan.kernel.method == CTK_NEWTON ? " or --method partition" : "");
+        return ct_fail(r->ctx, CT_NUMERICS,
+                       "at t = %.9g coordinate '%s' would jump to another assembly branch; try a "
+                       "smaller step%s",
+                       t, coordinate,
+                       r->plan.kernel.method == CTK_NEWTON ? " or --method partition" : "");
     case CTK_NOT_FINITE:
-        return ct_fail(r->ctx, CT_NUMERICS, "at t = %.9g coordinate '%s' is no longer a finite number: the step may be too long for "
-                                            "these forces",
+        return ct_fail(r->ctx, CT_NUMERICS,
+                       "at t = %.9g coordinate '%s' is no longer a finite number: the step may be "
+                       "too long for "
+                       "these forces",
                        t, coordinate);
-    default:
-        return ct_fail(r->ctx, CT_INTERNAL, "at t = %.9g: %s", t, ctk_status_text(status));
+    default: return ct_fail(r->ctx, CT_INTERNAL, "at t = %.9g: %s", t, ctk_status_text(status));
     }
 }

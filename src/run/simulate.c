@@ -6,65 +6,56 @@
 
 typedef ct_status advance_fn(ct_runner *r, void *data, double t);
 
-static ct_status fixed_steps(ct_runner *r, void *data, double t)
-{
+static ct_status fixed_steps(ct_runner *r, void *data, double t) {
     (void)data;
     double t0 = r->sim.t;
     long parts = (long)ceil((t - t0) / r->plan.step - 1e-9);
     parts = parts < 1 ? 1 : parts;
     for (long k = 0; k < parts; k++) {
         ctk_status status = ctk_step(&r->sim, (t - t0) / (double)parts);
-        if (status)
-            return ct_runner_fail(r, status);
+        if (status) return ct_runner_fail(r, status);
         r->steps++;
         if (k + 1 < parts) {
             ct_status look = ct_runner_look(r, false);
-            if (look || ct_runner_stopped(r))
-                return look;
+            if (look || ct_runner_stopped(r)) return look;
         }
     }
     r->sim.t = t;
     return CT_OK;
 }
 
-static ct_status driven_steps(ct_runner *r, void *data, double t)
-{
+static ct_status driven_steps(ct_runner *r, void *data, double t) {
     (void)data;
     double t0 = r->sim.t;
     long parts = (long)ceil((t - t0) / r->plan.step - 1e-9);
     parts = parts < 1 ? 1 : parts;
     for (long k = 1; k <= parts; k++) {
-        ctk_status status = ctk_kinematics(&r->sim, k == parts ? t : t0 + (t - t0) * (double)k / (double)parts);
-        if (status)
-            return ct_runner_fail(r, status);
+        ctk_status status =
+            ctk_kinematics(&r->sim, k == parts ? t : t0 + (t - t0) * (double)k / (double)parts);
+        if (status) return ct_runner_fail(r, status);
         r->steps++;
     }
     return CT_OK;
 }
 
-static ct_status adaptive_steps(ct_runner *r, void *data, double t)
-{
+static ct_status adaptive_steps(ct_runner *r, void *data, double t) {
     (void)r;
     return ct_cvode_advance(data, t);
 }
 
-static ct_status march(ct_runner *r, advance_fn *advance, void *data, bool *interrupted)
-{
+static ct_status march(ct_runner *r, advance_fn *advance, void *data, bool *interrupted) {
     double last_progress = ct_seconds();
     ct_status status = ct_runner_look(r, true);
     for (long k = 1; !status && r->sim.t < r->plan.time * (1 - 1e-12); k++) {
         double next = r->plan.output_step * (double)k;
-        if (next > r->plan.time * (1 - 1e-12))
-            next = r->plan.time;
+        if (next > r->plan.time * (1 - 1e-12)) next = r->plan.time;
         double start = ct_seconds();
         status = advance(r, data, next);
         double now = ct_seconds();
         r->seconds += now - start;
         *interrupted = ct_runner_stopped(r);
-        if (!status && (!*interrupted || r->sim.t == next))
-            status = ct_runner_look(r, true);
-        if (*interrupted)
-            break;
+        if (!status && (!*interrupted || r->sim.t == next)) status = ct_runner_look(r, true);
+        if (*interrupted) break;
         if (now - last_progress > 0.1) {
             ct_runner_progress(r);
             last_progress = now;
@@ -73,8 +64,7 @@ static ct_status march(ct_runner *r, advance_fn *advance, void *data, bool *inte
     return status;
 }
 
-static void summarise(const ct_runner *r, bool interrupted, ct_run_summary *summary)
-{
+static void summarise(const ct_runner *r, bool interrupted, ct_run_summary *summary) {
     *summary = (ct_run_summary){.time = r->sim.t,
                                 .steps = r->steps,
                                 .seconds = r->seconds,
@@ -83,22 +73,19 @@ static void summarise(const ct_runner *r, bool interrupted, ct_run_summary *summ
                                 .method = r->plan.method_name,
                                 .integrator = r->plan.integrator_name,
                                 .interrupted = interrupted};
-    if (r->s->model->n_motions)
-        summary->energy_drift = NAN;
+    if (r->s->model->n_motions) summary->energy_drift = NAN;
 }
 
-ct_status ct_simulate(ct_context *ctx, ct_system *s, const ct_run_options *options, ct_run_summary *summary)
-{
+ct_status ct_simulate(ct_context *ctx, ct_system *s, const ct_run_options *options,
+                      ct_run_summary *summary) {
     ct_runner r;
     ct_cvode *cvode = NULL;
     bool interrupted = false;
     ct_status status = ct_runner_open(&r, ctx, s, options, false);
-    if (!status && r.plan.cvode)
-        status = ct_cvode_open(&r, &cvode);
+    if (!status && r.plan.cvode) status = ct_cvode_open(&r, &cvode);
     if (!status)
         status = march(&r, r.plan.cvode ? adaptive_steps : fixed_steps, cvode, &interrupted);
-    if (!status)
-        summarise(&r, interrupted, summary);
+    if (!status) summarise(&r, interrupted, summary);
     ct_cvode_close(cvode);
     ct_runner_close(&r);
     return status ? status : interrupted ? CT_INTERRUPTED : CT_OK;
@@ -106,17 +93,18 @@ ct_status ct_simulate(ct_context *ctx, ct_system *s, const ct_run_options *optio
 
 // kinematics -------------------------------------------------------------------------------------
 // The coordinates that the motions leave free: where small moves are still possible.
-static ct_status not_driven(ct_context *ctx, const ct_system *s)
-{
+static ct_status not_driven(ct_context *ctx, const ct_system *s) {
     int left = s->f->n - s->m;
     if (left > 0)
-        return ct_fail(ctx, CT_WRONG_MODEL, "kinematics needs a fully driven mechanism: %d freedom%s left after the motions; add %d to motions:",
+        return ct_fail(ctx, CT_WRONG_MODEL,
+                       "kinematics needs a fully driven mechanism: %d freedom%s left after the "
+                       "motions; add %d to motions:",
                        left, left == 1 ? " is" : "s are", left);
     return CT_OK;
 }
 
-ct_status ct_kinematics(ct_context *ctx, ct_system *s, const ct_run_options *options, ct_run_summary *summary)
-{
+ct_status ct_kinematics(ct_context *ctx, ct_system *s, const ct_run_options *options,
+                        ct_run_summary *summary) {
     // every joint coordinate is an unknown here, so that its acceleration is known too
     ct_system *all = NULL;
     ct_runner r = {0};
@@ -124,18 +112,15 @@ ct_status ct_kinematics(ct_context *ctx, ct_system *s, const ct_run_options *opt
     ct_run_options o = *options;
     o.method = "newton";
     o.integrator = "rk4";
-    ct_status status = ct_system_new(ctx, s->model, s->rule && strcmp(s->rule, "given") ? s->rule : NULL,
-                                     CT_FORMULATE_ALL_COORDINATES, &all);
-    if (!status)
-        status = ct_assemble(ctx, all);
-    if (!status)
-        status = not_driven(ctx, all);
+    ct_status status =
+        ct_system_new(ctx, s->model, s->rule && strcmp(s->rule, "given") ? s->rule : NULL,
+                      CT_FORMULATE_ALL_COORDINATES, &all);
+    if (!status) status = ct_assemble(ctx, all);
+    if (!status) status = not_driven(ctx, all);
     if (!status) {
         status = ct_runner_open(&r, ctx, all, &o, true);
-        if (!status)
-            status = march(&r, driven_steps, NULL, &interrupted);
-        if (!status)
-            summarise(&r, interrupted, summary);
+        if (!status) status = march(&r, driven_steps, NULL, &interrupted);
+        if (!status) summarise(&r, interrupted, summary);
         ct_runner_close(&r);
     }
     ct_system_free(all);

@@ -5,12 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static ct_status choose_trees(ct_context *ctx, ct_graph *graph, const char *rule, const char **used)
-{
+static ct_status choose_trees(ct_context *ctx, ct_graph *graph, const char *rule,
+                              const char **used) {
     bool given = !rule && graph->model->has_trees;
     *used = given ? "given" : rule ? rule : "joint";
-    if (given)
-        return ct_tree_given(ctx, graph);
+    if (given) return ct_tree_given(ctx, graph);
     if (!strcmp(*used, "absolute")) {
         *used = "absolute";
         return ct_tree_rule_absolute(ctx, graph);
@@ -22,8 +21,8 @@ static ct_status choose_trees(ct_context *ctx, ct_graph *graph, const char *rule
     return ct_fail(ctx, CT_USAGE, "unknown rule '%s' for the trees: joint or absolute", *used);
 }
 
-ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule, ct_formulate_what what, ct_system **system)
-{
+ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule,
+                        ct_formulate_what what, ct_system **system) {
     *system = NULL;
     ct_graph *graph = ct_graph_new(model);
     const char *used;
@@ -44,15 +43,13 @@ ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule
     return CT_OK;
 }
 
-ct_status ct_formulate(ct_context *ctx, const ct_model *model, const char *rule, ct_system **system)
-{
+ct_status ct_formulate(ct_context *ctx, const ct_model *model, const char *rule,
+                       ct_system **system) {
     return ct_system_new(ctx, model, rule, CT_FORMULATE_ALL, system);
 }
 
-void ct_system_free(ct_system *s)
-{
-    if (!s)
-        return;
+void ct_system_free(ct_system *s) {
+    if (!s) return;
     ct_formulation_free(s->f);
     free(s->q0);
     free(s->qd0);
@@ -62,8 +59,7 @@ void ct_system_free(ct_system *s)
     ct_strings_clear(&s->redundant);
     ct_strings_clear(&s->columns[0]);
     ct_strings_clear(&s->columns[1]);
-    for (int i = 0; i < 2; i++)
-        ct_strings_clear(&s->tree_names[i]);
+    for (int i = 0; i < 2; i++) ct_strings_clear(&s->tree_names[i]);
     free(s->equation_table);
     ct_strings_clear(&s->equations);
     ct_strings_clear(&s->files);
@@ -71,8 +67,7 @@ void ct_system_free(ct_system *s)
 }
 
 // redundancy -----------------------------------------------------------------------------------
-static double *jacobian(const ct_system *s, ct_numbers *x, const double *q)
-{
+static double *jacobian(const ct_system *s, ct_numbers *x, const double *q) {
     double *j = ct_alloc((size_t)s->f->m * (size_t)s->f->n + 1, sizeof *j);
     ct_numbers_set(x, s->f->n, s->f->q, q);
     ct_numbers_eval(x, s->f->m * s->f->n, s->f->phi_q, j);
@@ -80,31 +75,28 @@ static double *jacobian(const ct_system *s, ct_numbers *x, const double *q)
 }
 
 // A closed position a little way off, in a direction that the mechanism allows (as far as that is possible).
-static bool neighbour(const ct_system *s, ct_numbers *x, int seed, double *q)
-{
+static bool neighbour(const ct_system *s, ct_numbers *x, int seed, double *q) {
     for (int k = 0; k < s->f->n; k++)
         q[k] = s->q0[k] + 0.05 * sin(1.7 * (k + 1) * (seed + 1) + seed);
     return ct_close(s->f, x, NULL, q) < 1e-9;
 }
 
 // Rows that add nothing to those before them, neither here nor nearby, are dropped from the run.
-static void find_redundant(ct_context *ctx, ct_system *s)
-{
+static void find_redundant(ct_context *ctx, ct_system *s) {
     const ct_formulation *f = s->f;
     ct_numbers x;
     ct_numbers_init(&x, s->model);
     double *j = jacobian(s, &x, s->q0), *q = ct_alloc((size_t)f->n + 1, sizeof *q);
     int motions = 0;
-    for (int i = 0; i < f->m; i++)
-        motions += f->owner[i].motion >= 0;
+    for (int i = 0; i < f->m; i++) motions += f->owner[i].motion >= 0;
     s->m_rows = f->m - motions; // motions come last
     s->rank = ct_rank(s->m_rows, f->n, j, 1e-8);
     s->rank_motions = ct_rank(f->m, f->n, j, 1e-8);
-    bool *keep = ct_alloc((size_t)f->m + 1, sizeof *keep), *other = ct_alloc((size_t)f->m + 1, sizeof *other);
+    bool *keep = ct_alloc((size_t)f->m + 1, sizeof *keep),
+         *other = ct_alloc((size_t)f->m + 1, sizeof *other);
     int kept = ct_independent_rows(f->m, f->n, j, keep), here = kept;
     for (int seed = 0; seed < 2 && kept < f->m; seed++) {
-        if (!neighbour(s, &x, seed, q))
-            continue;
+        if (!neighbour(s, &x, seed, q)) continue;
         double *near = jacobian(s, &x, q);
         int more = ct_independent_rows(f->m, f->n, near, other);
         if (more > kept) {
@@ -114,8 +106,9 @@ static void find_redundant(ct_context *ctx, ct_system *s)
         free(near);
     }
     if (kept > here)
-        ct_warning_at(ctx, (ct_place){0, 0}, "the initial position is singular: the mechanism gains %d freedom%s there", kept - here,
-                      kept - here == 1 ? "" : "s");
+        ct_warning_at(ctx, (ct_place){0, 0},
+                      "the initial position is singular: the mechanism gains %d freedom%s there",
+                      kept - here, kept - here == 1 ? "" : "s");
     s->rows = ct_alloc((size_t)f->m + 1, sizeof *s->rows);
     s->dropped = ct_alloc((size_t)f->m + 1, sizeof *s->dropped);
     for (int i = 0; i < f->m; i++) {
@@ -126,8 +119,7 @@ static void find_redundant(ct_context *ctx, ct_system *s)
             bool known = false;
             for (int k = 0; k < s->redundant.n; k++)
                 known = known || !strcmp(s->redundant.item[k], ct_row_name(f, i));
-            if (!known)
-                ct_strings_add(&s->redundant, ct_strdup(ct_row_name(f, i)));
+            if (!known) ct_strings_add(&s->redundant, ct_strdup(ct_row_name(f, i)));
         }
     }
     free(j);
@@ -137,25 +129,21 @@ static void find_redundant(ct_context *ctx, ct_system *s)
     ct_numbers_clear(&x);
 }
 
-ct_status ct_assemble(ct_context *ctx, ct_system *s)
-{
-    if (s->assembled)
-        return CT_OK;
+ct_status ct_assemble(ct_context *ctx, ct_system *s) {
+    if (s->assembled) return CT_OK;
     size_t n = (size_t)s->f->n + 1;
     s->q0 = ct_realloc(s->q0, n, sizeof(double));
     s->qd0 = ct_realloc(s->qd0, n, sizeof(double));
     s->joint0 = ct_realloc(s->joint0, (size_t)s->model->n_coordinates + 1, sizeof(double));
     ct_status status = ct_assemble_state(ctx, s->f, s->q0, s->qd0, s->joint0, &s->residual);
-    if (status)
-        return status;
+    if (status) return status;
     find_redundant(ctx, s);
     s->assembled = true;
     return CT_OK;
 }
 
 // counts ---------------------------------------------------------------------------------------
-static int loops(const ct_model *m)
-{
+static int loops(const ct_model *m) {
     int between = 0;
     for (int i = 0; i < m->n_joints; i++)
         between += m->joints[i].body[0] >= 0 && !m->joints[i].is_virtual;
@@ -163,24 +151,23 @@ static int loops(const ct_model *m)
     return n > 0 ? n : 0;
 }
 
-ct_status ct_check(ct_context *ctx, ct_system *s, ct_check_info *info)
-{
+ct_status ct_check(ct_context *ctx, ct_system *s, ct_check_info *info) {
     ct_status status = ct_assemble(ctx, s);
-    if (status)
-        return status;
+    if (status) return status;
     const ct_formulation *f = s->f;
     int extra = f->n - f->n_tree; // auxiliary coordinates come with a row each
-    *info = (ct_check_info){.name = s->model->name, .bodies = s->model->n_bodies - 1, .planar = f->planar};
+    *info = (ct_check_info){
+        .name = s->model->name, .bodies = s->model->n_bodies - 1, .planar = f->planar};
     for (int i = 0; i < s->model->n_joints; i++)
-        info->joints += ct_joint_has_coordinates(s->model->joints[i].type) && !s->model->joints[i].is_virtual;
+        info->joints +=
+            ct_joint_has_coordinates(s->model->joints[i].type) && !s->model->joints[i].is_virtual;
     info->coordinates = f->n_tree;
     bool in_plane = f->planar && f->plane_rows >= 0;
     info->constraints = in_plane ? f->plane_rows : s->m_rows - extra;
     info->dof = f->n - s->rank;
     info->dof_after_motions = f->n - s->rank_motions;
     info->redundant = info->constraints - (s->rank - extra);
-    if (info->redundant < 0)
-        info->redundant = 0;
+    if (info->redundant < 0) info->redundant = 0;
     info->loops = loops(s->model);
     info->residual = s->residual;
     // in the plane the rows that vanish or repeat in space do not count
@@ -189,13 +176,11 @@ ct_status ct_check(ct_context *ctx, ct_system *s, ct_check_info *info)
     return CT_OK;
 }
 
-static ct_operation_count public_count(ct_operations c)
-{
+static ct_operation_count public_count(ct_operations c) {
     return (ct_operation_count){c.add, c.mul, c.div, c.func, ct_operations_total(c)};
 }
 
-static ct_operations expanded(const ct_formulation *f)
-{
+static ct_operations expanded(const ct_formulation *f) {
     size_t n = (size_t)f->n, m = (size_t)f->m, nn = n * n;
     ct_ex *roots = ct_alloc(nn + n + 3 * m + m * n + 1, sizeof *roots);
     memcpy(roots, f->mass, nn * sizeof *roots);
@@ -211,8 +196,7 @@ static ct_operations expanded(const ct_formulation *f)
     return c;
 }
 
-ct_status ct_trees(ct_context *ctx, ct_system *s, ct_trees_info *info)
-{
+ct_status ct_trees(ct_context *ctx, ct_system *s, ct_trees_info *info) {
     (void)ctx;
     const ct_formulation *f = s->f;
     const ct_graph *g = f->graph;
@@ -223,8 +207,7 @@ ct_status ct_trees(ct_context *ctx, ct_system *s, ct_trees_info *info)
                 ct_strings_add(&s->tree_names[d], ct_strdup(g->edges[e].name));
     }
     int motions = 0;
-    for (int i = 0; i < f->m; i++)
-        motions += f->owner[i].motion >= 0;
+    for (int i = 0; i < f->m; i++) motions += f->owner[i].motion >= 0;
     *info = (ct_trees_info){.rule = s->rule,
                             .n_rotation = s->tree_names[0].n,
                             .rotation = (const char *const *)s->tree_names[0].item,
@@ -239,7 +222,6 @@ ct_status ct_trees(ct_context *ctx, ct_system *s, ct_trees_info *info)
     return CT_OK;
 }
 
-char *ct_graph_text(ct_system *s)
-{
+char *ct_graph_text(ct_system *s) {
     return ct_graph_describe(s->f->graph);
 }

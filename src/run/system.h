@@ -12,7 +12,8 @@ typedef struct ct_numbers {
     double *value; // by node
     uint32_t room;
 } ct_numbers;
-void ct_numbers_init(ct_numbers *x, const ct_model *model); // parameters, inputs at their defaults, t = 0
+void ct_numbers_init(ct_numbers *x,
+                     const ct_model *model); // parameters, inputs at their defaults, t = 0
 void ct_numbers_set(ct_numbers *x, int n, const ct_ex *symbols, const double *values);
 void ct_numbers_eval(ct_numbers *x, int n, const ct_ex *roots, double *out);
 void ct_numbers_clear(ct_numbers *x);
@@ -30,31 +31,32 @@ struct ct_system {
     const char *rule;
     ct_formulation *f;
     bool assembled;
-    double *q0, *qd0;   // [n]
-    double *joint0;     // [model coordinates] on the turn that `initial` and `guess` name
+    double *q0, *qd0; // [n]
+    double *joint0;   // [model coordinates] on the turn that `initial` and `guess` name
     double residual;
-    int rank;           // of Phi_q at the initial state, motions aside
-    int rank_motions;   // with them
-    int m_rows;         // rows that are not motions
-    int m;              // rows kept for the run
+    int rank;         // of Phi_q at the initial state, motions aside
+    int rank_motions; // with them
+    int m_rows;       // rows that are not motions
+    int m;            // rows kept for the run
     int *rows;
-    int n_dropped;      // redundant ones
+    int n_dropped; // redundant ones
     int *dropped;
-    ct_strings redundant;            // names of joints whose rows were dropped
+    ct_strings redundant; // names of joints whose rows were dropped
     ct_strings columns[2], equations, tree_names[2], files; // handed out
     const char **equation_table;
 };
 
-ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule, ct_formulate_what what, ct_system **system);
+ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule,
+                        ct_formulate_what what, ct_system **system);
 
 // result columns -------------------------------------------------------------------------------
 // After t: every joint coordinate, every body's own; their rates (and accelerations); outputs.
 typedef struct ct_columns {
     int n;
-    int *source;     // >= 0: index into q; < 0: -1 - index into the outputs y
-    int *order;      // how often differentiated
-    bool *is_angle;  // an angle by back-substitution: to be kept continuous
-    double *start;   // its initial value, on the right turn
+    int *source;    // >= 0: index into q; < 0: -1 - index into the outputs y
+    int *order;     // how often differentiated
+    bool *is_angle; // an angle by back-substitution: to be kept continuous
+    double *start;  // its initial value, on the right turn
     const char **names;
 } ct_columns;
 void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics);
@@ -70,7 +72,8 @@ int ct_independent_rows(int m, int n, const double *a, bool *keep);
 // assembly -------------------------------------------------------------------------------------
 // Positions and velocities of the formulation f from `initial`, `guess` and the motions; `joint` gets every joint
 // coordinate of the model.
-ct_status ct_assemble_state(ct_context *ctx, const ct_formulation *f, double *q, double *qd, double *joint, double *residual);
+ct_status ct_assemble_state(ct_context *ctx, const ct_formulation *f, double *q, double *qd,
+                            double *joint, double *residual);
 // Newton to the nearest point with Phi = 0, `fixed` coordinates held; returns the largest |Phi| left.
 double ct_close(const ct_formulation *f, ct_numbers *x, const bool *fixed, double *q);
 

@@ -18,58 +18,47 @@ struct ct_context {
 
 enum { MESSAGES_MAX = 200 }; // a file of noise should not print a novel
 
-ct_context *ct_context_new(void)
-{
+ct_context *ct_context_new(void) {
     return ct_alloc(1, sizeof(ct_context));
 }
 
-void ct_messages_clear(ct_context *ctx)
-{
-    for (int i = 0; i < ctx->n; i++)
-        free(ctx->messages[i].line);
+void ct_messages_clear(ct_context *ctx) {
+    for (int i = 0; i < ctx->n; i++) free(ctx->messages[i].line);
     ctx->n = ctx->errors = 0;
 }
 
-void ct_context_free(ct_context *ctx)
-{
-    if (!ctx)
-        return;
+void ct_context_free(ct_context *ctx) {
+    if (!ctx) return;
     ct_messages_clear(ctx);
     free(ctx->messages);
     free(ctx->file);
     free(ctx);
 }
 
-void ct_context_set_file(ct_context *ctx, const char *path)
-{
+void ct_context_set_file(ct_context *ctx, const char *path) {
     free(ctx->file);
     ctx->file = path ? ct_strdup(path) : NULL;
 }
 
-int ct_context_error_count(const ct_context *ctx)
-{
+int ct_context_error_count(const ct_context *ctx) {
     return ctx->errors;
 }
 
-int ct_message_count(const ct_context *ctx)
-{
+int ct_message_count(const ct_context *ctx) {
     return ctx->n;
 }
 
-const char *ct_message(const ct_context *ctx, int i)
-{
+const char *ct_message(const ct_context *ctx, int i) {
     return i >= 0 && i < ctx->n ? ctx->messages[i].line : "";
 }
 
-static bool before(ct_place a, ct_place b)
-{
-    if (!a.line || !b.line)
-        return false; // messages without a place stay where they were said
+static bool before(ct_place a, ct_place b) {
+    if (!a.line || !b.line) return false; // messages without a place stay where they were said
     return a.line < b.line || (a.line == b.line && a.column < b.column);
 }
 
-static void add(ct_context *ctx, ct_place place, const char *severity, const char *format, va_list args)
-{
+static void add(ct_context *ctx, ct_place place, const char *severity, const char *format,
+                va_list args) {
     char *what = NULL;
     va_list again;
     va_copy(again, args);
@@ -80,10 +69,10 @@ static void add(ct_context *ctx, ct_place place, const char *severity, const cha
 
     char *line;
     const char *file = ctx->file ? ctx->file : "";
-    if (ctx->n >= MESSAGES_MAX)
-        place = (ct_place){0, 0}; // the last word comes last
+    if (ctx->n >= MESSAGES_MAX) place = (ct_place){0, 0}; // the last word comes last
     if (ctx->n == MESSAGES_MAX)
-        line = ct_format("%s%serror: too many mistakes; the rest is not shown", file, *file ? ": " : "");
+        line = ct_format("%s%serror: too many mistakes; the rest is not shown", file,
+                         *file ? ": " : "");
     else if (place.line && *file)
         line = ct_format("%s:%d:%d: %s: %s", file, place.line, place.column, severity, what);
     else
@@ -96,15 +85,14 @@ static void add(ct_context *ctx, ct_place place, const char *severity, const cha
 
     // insert in order of place
     int at = ctx->n;
-    while (at > 0 && before(place, ctx->messages[at - 1].place))
-        at--;
+    while (at > 0 && before(place, ctx->messages[at - 1].place)) at--;
     (void)CT_PUSH(ctx->messages, ctx->n, ctx->room);
-    memmove(ctx->messages + at + 1, ctx->messages + at, (size_t)(ctx->n - 1 - at) * sizeof(message));
+    memmove(ctx->messages + at + 1, ctx->messages + at,
+            (size_t)(ctx->n - 1 - at) * sizeof(message));
     ctx->messages[at] = (message){place, line};
 }
 
-void ct_error_at(ct_context *ctx, ct_place place, const char *format, ...)
-{
+void ct_error_at(ct_context *ctx, ct_place place, const char *format, ...) {
     va_list args;
     va_start(args, format);
     add(ctx, place, "error", format, args);
@@ -112,16 +100,14 @@ void ct_error_at(ct_context *ctx, ct_place place, const char *format, ...)
     ctx->errors++;
 }
 
-void ct_warning_at(ct_context *ctx, ct_place place, const char *format, ...)
-{
+void ct_warning_at(ct_context *ctx, ct_place place, const char *format, ...) {
     va_list args;
     va_start(args, format);
     add(ctx, place, "warning", format, args);
     va_end(args);
 }
 
-ct_status ct_fail(ct_context *ctx, ct_status status, const char *format, ...)
-{
+ct_status ct_fail(ct_context *ctx, ct_status status, const char *format, ...) {
     va_list args;
     va_start(args, format);
     add(ctx, (ct_place){0, 0}, "error", format, args);

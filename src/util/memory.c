@@ -8,8 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-static void *checked(void *p)
-{
+static void *checked(void *p) {
     if (!p) {
         fputs("cotree: error: out of memory\n", stderr);
         exit(CT_INTERNAL);
@@ -17,45 +16,37 @@ static void *checked(void *p)
     return p;
 }
 
-void *ct_alloc(size_t count, size_t size)
-{
+void *ct_alloc(size_t count, size_t size) {
     return checked(calloc(count ? count : 1, size ? size : 1));
 }
 
-void *ct_realloc(void *p, size_t count, size_t size)
-{
-    if (size && count > SIZE_MAX / size)
-        return checked(NULL);
+void *ct_realloc(void *p, size_t count, size_t size) {
+    if (size && count > SIZE_MAX / size) return checked(NULL);
     return checked(realloc(p, count && size ? count * size : 1));
 }
 
-char *ct_strndup(const char *s, size_t n)
-{
+char *ct_strndup(const char *s, size_t n) {
     char *copy = ct_alloc(n + 1, 1);
     memcpy(copy, s, n);
     return copy;
 }
 
-char *ct_strdup(const char *s)
-{
+char *ct_strdup(const char *s) {
     return ct_strndup(s, strlen(s));
 }
 
-static char *vformat(const char *format, va_list args, size_t *length)
-{
+static char *vformat(const char *format, va_list args, size_t *length) {
     va_list again;
     va_copy(again, args);
     int n = vsnprintf(NULL, 0, format, again);
     va_end(again);
     char *s = ct_alloc((size_t)n + 1, 1);
     vsnprintf(s, (size_t)n + 1, format, args);
-    if (length)
-        *length = (size_t)n;
+    if (length) *length = (size_t)n;
     return s;
 }
 
-char *ct_format(const char *format, ...)
-{
+char *ct_format(const char *format, ...) {
     va_list args;
     va_start(args, format);
     char *s = vformat(format, args, NULL);
@@ -63,8 +54,7 @@ char *ct_format(const char *format, ...)
     return s;
 }
 
-void ct_text_addn(ct_text *t, const char *s, size_t n)
-{
+void ct_text_addn(ct_text *t, const char *s, size_t n) {
     if (t->n + n + 1 > t->room) {
         t->room = 2 * (t->n + n + 1);
         t->s = ct_realloc(t->s, t->room, 1);
@@ -74,13 +64,11 @@ void ct_text_addn(ct_text *t, const char *s, size_t n)
     t->s[t->n] = '\0';
 }
 
-void ct_text_add(ct_text *t, const char *s)
-{
+void ct_text_add(ct_text *t, const char *s) {
     ct_text_addn(t, s, strlen(s));
 }
 
-void ct_text_printf(ct_text *t, const char *format, ...)
-{
+void ct_text_printf(ct_text *t, const char *format, ...) {
     va_list args;
     size_t n;
     va_start(args, format);
@@ -90,35 +78,29 @@ void ct_text_printf(ct_text *t, const char *format, ...)
     free(s);
 }
 
-char *ct_text_take(ct_text *t)
-{
+char *ct_text_take(ct_text *t) {
     char *s = t->s ? t->s : ct_strdup("");
     *t = (ct_text){0};
     return s;
 }
 
-void ct_text_clear(ct_text *t)
-{
+void ct_text_clear(ct_text *t) {
     free(t->s);
     *t = (ct_text){0};
 }
 
-void ct_string_free(char *s)
-{
+void ct_string_free(char *s) {
     free(s);
 }
 
-uint64_t ct_hash(const void *data, size_t bytes, uint64_t seed)
-{
+uint64_t ct_hash(const void *data, size_t bytes, uint64_t seed) {
     const unsigned char *p = data;
     uint64_t h = seed ? seed : UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < bytes; i++)
-        h = (h ^ p[i]) * UINT64_C(0x100000001b3);
+    for (size_t i = 0; i < bytes; i++) h = (h ^ p[i]) * UINT64_C(0x100000001b3);
     return h;
 }
 
-double ct_seconds(void)
-{
+double ct_seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;

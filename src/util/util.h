@@ -32,17 +32,17 @@ void ct_context_set_file(ct_context *ctx, const char *path);
 int ct_context_error_count(const ct_context *ctx);
 
 // memory -------------------------------------------------------------------------------------
-void *ct_alloc(size_t count, size_t size);               // zeroed
+void *ct_alloc(size_t count, size_t size); // zeroed
 void *ct_realloc(void *p, size_t count, size_t size);
 char *ct_strdup(const char *s);
 char *ct_strndup(const char *s, size_t n);
 char *ct_format(const char *format, ...) CT_PRINTF(1, 2); // freshly allocated
 
 // Appends room for one element to a growing array: CT_PUSH(list->item, list->n, list->room).
-#define CT_PUSH(item, n, room)                                                                   \
-    ((n) == (room) ? ((room) = (room) ? 2 * (room) : 8,                                          \
-                      (item) = ct_realloc((item), (size_t)(room), sizeof *(item)))               \
-                   : (item),                                                                     \
+#define CT_PUSH(item, n, room)                                                                     \
+    ((n) == (room) ? ((room) = (room) ? 2 * (room) : 8,                                            \
+                      (item) = ct_realloc((item), (size_t)(room), sizeof *(item)))                 \
+                   : (item),                                                                       \
      &(item)[(n)++])
 
 // A string that grows.

@@ -1,0 +1,52 @@
+// Inside of the writer: the function under way, and the text of single nodes.
+#ifndef CT_WRITER_H
+#define CT_WRITER_H
+
+#include "emit/emit.h"
+
+#include "expr/pool.h"
+
+// How tightly a piece of text binds.
+typedef enum ct_level { LEVEL_SUM, LEVEL_PRODUCT, LEVEL_ATOM } ct_level;
+
+typedef struct ct_slot {
+    int temporary; // -1: none
+    int uses;      // still to come
+    char *text;    // written, waiting to be used once
+    ct_level level;
+    ct_ex *held; // nodes in temporaries that the waiting text uses
+    int n_held;
+} ct_slot;
+
+struct ct_writer {
+    ct_pool *pool;
+    char **names; // by node: symbols
+    uint32_t room_names;
+    int *constant; // by node: number of the constant, -1 none
+    uint32_t room_constant;
+    ct_ex *constants;
+    int n_constants, room_constants;
+    // the function under way
+    ct_slot *slots;
+    uint32_t room_slots;
+    int *free_list, n_free, room_free, n_temporaries;
+    ct_ex *used; // nodes in temporaries that the text being written uses, once per use
+    int n_used, room_used;
+    ct_text *out;
+};
+
+typedef struct ct_piece {
+    char *text;
+    ct_level level;
+} ct_piece;
+
+// Parameters only, and more than a plain number.
+bool ct_writer_is_constant(const ct_writer *w, ct_ex a);
+// The node behind fences (LET), which are only for the algebra.
+ct_ex ct_writer_inside(const ct_pool *pool, ct_ex a);
+// How a node is written where it is used: a name, a temporary, or text that waited for this use.
+ct_piece ct_writer_operand(ct_writer *w, ct_ex a);
+// Text of a node from its children, and how tightly it binds.
+char *ct_writer_text(ct_writer *w, ct_ex a, ct_level *binds);
+
+#endif

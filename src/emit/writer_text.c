@@ -1,0 +1,221 @@
+// Text of single nodes in C.
+#include "emit/writer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *number_text(double v) {
+    char s[64];
+    snprintf(s, sizeof s, "%.15g", v);
+    if (strtod(s, NULL) != v) snprintf(s, sizeof s, "%.17g", v);
+    if (!strpbrk(s, ".einN")) strcat(s, ".0");
+    return ct_strdup(s);
+}
+
+static ct_piece number_piece(const ct_pool *pool, ct_ex a) {
+    double v = ct_rational_double(ct_value(pool, a));
+    return (ct_piece){number_text(v), v >= 0 ? LEVEL_ATOM : LEVEL_SUM};
+}
+
+ct_ex ct_writer_inside(const ct_pool *pool, ct_ex a) {
+    while (ct_op_of(pool, a) == CT_OP_LET) a = ct_words(pool, a)[0];
+    return a;
+}
+
+ct_piece ct_writer_operand(ct_writer *w, ct_ex a) {
+    ct_pool *pool = w->pool;
+    a = ct_writer_inside(pool, a);
+    switch (ct_op_of(pool, a)) {
+    case CT_OP_NUMBER: return number_piece(pool, a);
+    case CT_OP_PI: return (ct_piece){ct_strdup("3.14159265358979312"), LEVEL_ATOM};
+    case CT_OP_UNDEFINED: return (ct_piece){ct_strdup("NAN"), LEVEL_ATOM};
+    case CT_OP_SYMBOL:
+        if (!ct_writer_is_constant(w, a) || w->constant == NULL || a >= w->room_constant ||
+            w->constant[a] < 0)
+            return (ct_piece){ct_strdup(a < w->room_names && w->names[a] ? w->names[a] : "NAN"),
+                              LEVEL_ATOM};
+        break;
+    default: break;
+    }
+    if (a < w->room_constant && w->constant[a] >= 0 && w->slots[a].temporary == -1 &&
+        !w->slots[a].text)
+        return (ct_piece){ct_format("c[%d]", w->constant[a]), LEVEL_ATOM};
+    ct_slot *s = w->slots + a;
+    if (s->temporary >= 0) {
+        *CT_PUSH(w->used, w->n_used, w->room_used) = a;
+        return (ct_piece){ct_format("t%d", s->temporary), LEVEL_ATOM};
+    }
+    ct_piece p = {s->text ? s->text : ct_strdup("NAN"), s->level};
+    for (int i = 0; i < s->n_held; i++) *CT_PUSH(w->used, w->n_used, w->room_used) = s->held[i];
+    free(s->held);
+    s->held = NULL;
+    s->text = NULL;
+    return p;
+}
+
+static void put(ct_text *t, ct_piece p, ct_level least) {
+    bool enclose = p.level < least;
+    ct_text_add(t, enclose ? "(" : "");
+    ct_text_add(t, p.text);
+    ct_text_add(t, enclose ? ")" : "");
+    free(p.text);
+}
+
+// nodes ----------------------------------------------------------------------------------------
+static void write_term(ct_writer *w, ct_text *t, double c, ct_ex a, bool first) {
+    if (c < 0)
+        ct_text_add(t, first ? "-" : " - ");
+    else if (!first)
+        ct_text_add(t, " + ");
+    if (fabs(c) != 1) {
+        char *s = number_text(fabs(c));
+        ct_text_printf(t, "%s*", s);
+        free(s);
+    }
+    put(t, ct_writer_operand(w, a), LEVEL_PRODUCT);
+}
+
+static void write_sum(ct_writer *w, ct_text *t, ct_ex a) {
+    ct_pool *pool = w->pool;
+    uint32_t n = pool->nodes[a].n;
+    bool first = true;
+    // a positive term first reads better and saves a sign
+    uint32_t lead = 1;
+    while (lead < n && fmpq_sgn(ct_value(pool, ct_words(pool, a)[lead])) < 0) lead += 2;
+    double k = ct_rational_double(ct_value(pool, ct_words(pool, a)[0]));
+    if (lead >= n && k > 0) {
+        char *s = number_text(k);
+        ct_text_add(t, s);
+        free(s);
+        k = 0;
+        first = false;
+    }
+    for (uint32_t step = 1; step < n; step += 2) {
+        uint32_t i = lead < n ? (step == 1 ? lead : step <= lead ? step - 2 : step) : step;
+        write_term(w, t, ct_rational_double(ct_value(pool, ct_words(pool, a)[i])),
+                   ct_words(pool, a)[i + 1], first);
+        first = false;
+    }
+    if (k != 0) {
+        char *s = number_text(fabs(k));
+        ct_text_printf(t, " %c %s", k < 0 ? '-' : '+', s);
+        free(s);
+    }
+}
+
+static void write_power(ct_writer *w, ct_text *t, ct_ex base, slong e) {
+    if (e > 4) {
+        ct_text_add(t, "pow(");
+        put(t, ct_writer_operand(w, base), LEVEL_SUM);
+        ct_text_printf(t, ", %ld.0)", (long)e);
+        return;
+    }
+    for (slong k = 0; k < e; k++) {
+        ct_text_add(t, k ? "*" : "");
+        put(t, ct_writer_operand(w, base), LEVEL_ATOM);
+    }
+}
+
+static bool write_product(ct_writer *w, ct_text *t, ct_ex a) {
+    ct_pool *pool = w->pool;
+    uint32_t n = pool->nodes[a].n;
+    double c = ct_rational_double(ct_value(pool, ct_words(pool, a)[0]));
+    int top = 0, bottom = 0;
+    for (uint32_t i = 1; i < n; i += 2)
+        if (fmpq_sgn(ct_value(pool, ct_words(pool, a)[i + 1])) > 0)
+            top++;
+        else
+            bottom++;
+    bool minus = c < 0;
+    ct_text_add(t, minus ? "-" : "");
+    bool some = fabs(c) != 1 || !top;
+    if (some) {
+        char *s = number_text(fabs(c));
+        ct_text_add(t, s);
+        free(s);
+    }
+    for (int sign = 1; sign >= -1; sign -= 2) {
+        if (sign < 0 && bottom) ct_text_add(t, "/(");
+        bool first = sign < 0 || !some;
+        for (uint32_t i = 1; i < n; i += 2) {
+            slong e = sign * fmpz_get_si(fmpq_numref(ct_value(pool, ct_words(pool, a)[i + 1])));
+            if (e <= 0) continue;
+            ct_text_add(t, first ? "" : "*");
+            write_power(w, t, ct_words(pool, a)[i], e);
+            first = false;
+        }
+        if (sign < 0 && bottom) ct_text_add(t, ")");
+    }
+    return minus;
+}
+
+static void write_call(ct_writer *w, ct_text *t, ct_ex a) {
+    static const char *const names[] = {
+#define X(name, text, n) text,
+        CT_OPS(X)
+#undef X
+    };
+    ct_op op = ct_op_of(w->pool, a);
+    const char *name = op == CT_OP_ABS     ? "fabs"
+                       : op == CT_OP_MIN   ? "fmin"
+                       : op == CT_OP_MAX   ? "fmax"
+                       : op == CT_OP_POWER ? "pow"
+                                           : names[op];
+    if (op == CT_OP_TABLE) {
+        int order, table = ct_table_of(w->pool, a, &order);
+        ct_text_printf(t, "spline(&table_%d, %d, ", table, order);
+    } else {
+        ct_text_printf(t, "%s(", name);
+    }
+    for (int i = 0; i < ct_node_children(w->pool, a); i++) {
+        ct_text_add(t, i ? ", " : "");
+        put(t, ct_writer_operand(w, ct_words(w->pool, a)[i]), LEVEL_SUM);
+    }
+    ct_text_add(t, ")");
+}
+
+char *ct_writer_text(ct_writer *w, ct_ex a, ct_level *binds) {
+    ct_text t = {0};
+    const uint32_t *args = ct_words(w->pool, a);
+    *binds = LEVEL_ATOM;
+    switch (ct_op_of(w->pool, a)) {
+    case CT_OP_SUM:
+        write_sum(w, &t, a);
+        *binds = LEVEL_SUM;
+        break;
+    case CT_OP_PRODUCT: *binds = write_product(w, &t, a) ? LEVEL_SUM : LEVEL_PRODUCT; break;
+    case CT_OP_LESS:
+    case CT_OP_LESS_EQUAL:
+    case CT_OP_EQUAL: {
+        static const char *const sign[] = {" < ", " <= ", " == "};
+        ct_ex x = args[0], y = args[1];
+        ct_text_add(&t, "(double)(");
+        put(&t, ct_writer_operand(w, x), LEVEL_ATOM);
+        ct_text_add(&t, sign[ct_op_of(w->pool, a) - CT_OP_LESS]);
+        put(&t, ct_writer_operand(w, y), LEVEL_ATOM);
+        ct_text_add(&t, ")");
+        break;
+    }
+    case CT_OP_IF: {
+        ct_ex x = args[0], y = args[1], z = args[2];
+        ct_text_add(&t, "(");
+        put(&t, ct_writer_operand(w, x), LEVEL_ATOM);
+        ct_text_add(&t, " != 0.0 ? ");
+        put(&t, ct_writer_operand(w, y), LEVEL_ATOM);
+        ct_text_add(&t, " : ");
+        put(&t, ct_writer_operand(w, z), LEVEL_ATOM);
+        ct_text_add(&t, ")");
+        break;
+    }
+    case CT_OP_SIGN: {
+        ct_piece p = ct_writer_operand(w, args[0]);
+        ct_text_printf(&t, "(double)((%s > 0.0) - (%s < 0.0))", p.text, p.text);
+        free(p.text);
+        break;
+    }
+    default: write_call(w, &t, a);
+    }
+    return ct_text_take(&t);
+}

@@ -1,0 +1,192 @@
+// Pairs: the pair of factors (or of terms) that occurs most often becomes a value of its own, until no
+// pair occurs twice (Breuer's greedy elimination).
+#include "expr/rewrite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// A list of items per node (factors of a product: base and exponent; terms of a sum: term and coefficient relative
+// to the first of the pair), from which the most frequent pairs are taken out.
+typedef struct pair {
+    ct_ex a, b;
+    ct_ex x, y; // exponents; or CT_ONE and the ratio of the coefficients
+    int count;
+} pair;
+typedef struct pair_table {
+    pair *slot;
+    uint32_t size, used;
+} pair_table;
+
+static uint32_t pair_hash(ct_ex a, ct_ex b, ct_ex x, ct_ex y) {
+    uint64_t h = a * UINT64_C(0x9e3779b97f4a7c15) ^ b * UINT64_C(0xc2b2ae3d27d4eb4f);
+    h = (h ^ (h >> 29)) * UINT64_C(0xbf58476d1ce4e5b9) ^ x * UINT64_C(0x94d049bb133111eb) ^
+        y * UINT64_C(0xff51afd7ed558ccd);
+    return (uint32_t)(h ^ (h >> 32));
+}
+
+static pair *pair_find(pair_table *t, ct_ex a, ct_ex b, ct_ex x, ct_ex y) {
+    if (2 * t->used >= t->size) {
+        pair_table wide = {.size = t->size ? 2 * t->size : 1024};
+        wide.slot = ct_alloc(wide.size, sizeof *wide.slot);
+        for (uint32_t i = 0; i < t->size; i++)
+            if (t->slot[i].count) {
+                pair *p = pair_find(&wide, t->slot[i].a, t->slot[i].b, t->slot[i].x, t->slot[i].y);
+                p->count = t->slot[i].count;
+            }
+        free(t->slot);
+        *t = wide;
+    }
+    uint32_t k = pair_hash(a, b, x, y) & (t->size - 1);
+    for (; t->slot[k].count; k = (k + 1) & (t->size - 1)) {
+        const pair *p = t->slot + k;
+        if (p->a == a && p->b == b && p->x == x && p->y == y) return t->slot + k;
+    }
+    t->slot[k] = (pair){a, b, x, y, 0};
+    t->used++;
+    return t->slot + k;
+}
+
+typedef struct pairing {
+    ct_pool *pool;
+    ct_op op;
+    pair_table counts, chosen;
+} pairing;
+
+enum { LONGEST = 60 }; // longer sums are not searched for pairs
+
+static bool pairable(const pairing *p, ct_ex a) {
+    // a sum of two terms, a product of two factors is a pair already; coefficient times one thing is not
+    uint32_t n = p->pool->nodes[a].n;
+    return ct_op_of(p->pool, a) == p->op && !ct_is_parametric(p->pool, a) && n >= 5 &&
+           n <= 1 + 2 * LONGEST;
+}
+
+// What identifies the pair (i, j) of a node: items in order of node, and how they go together.
+static pair key(pairing *p, ct_ex a, uint32_t i, uint32_t j) {
+    const uint32_t *w = ct_words(p->pool, a);
+    if (p->op == CT_OP_PRODUCT)
+        return (pair){w[1 + 2 * i], w[1 + 2 * j], w[2 + 2 * i], w[2 + 2 * j], 0};
+    fmpq_t ratio;
+    fmpq_init(ratio);
+    fmpq_div(ratio, ct_value(p->pool, w[1 + 2 * j]), ct_value(p->pool, w[1 + 2 * i]));
+    ct_ex first = w[2 + 2 * i], second = w[2 + 2 * j];
+    ct_ex y = ct_number(p->pool, ratio);
+    fmpq_clear(ratio);
+    return (pair){first, second, CT_ONE, y, 0};
+}
+
+static uint32_t items(const pairing *p, ct_ex a) {
+    return (p->pool->nodes[a].n - 1) / 2;
+}
+
+static pair best_pair(pairing *p, ct_ex a, uint32_t *at, uint32_t *with) {
+    uint32_t m = items(p, a);
+    pair best = {0};
+    for (uint32_t i = 0; i < m; i++)
+        for (uint32_t j = i + 1; j < m; j++) {
+            pair k = key(p, a, i, j);
+            int count = pair_find(&p->counts, k.a, k.b, k.x, k.y)->count;
+            if (count > best.count) {
+                best = k;
+                best.count = count;
+                *at = i;
+                *with = j;
+            }
+        }
+    return best;
+}
+
+static void count_pairs(pairing *p, int n, const ct_ex *order) {
+    for (int i = 0; i < n; i++) {
+        if (!pairable(p, order[i])) continue;
+        uint32_t m = items(p, order[i]);
+        for (uint32_t a = 0; a < m; a++)
+            for (uint32_t b = a + 1; b < m; b++) {
+                pair k = key(p, order[i], a, b);
+                pair_find(&p->counts, k.a, k.b, k.x, k.y)->count++;
+            }
+    }
+    // what each node would take
+    for (int i = 0; i < n; i++) {
+        uint32_t at, with;
+        if (!pairable(p, order[i])) continue;
+        pair k = best_pair(p, order[i], &at, &with);
+        if (k.count > 1) pair_find(&p->chosen, k.a, k.b, k.x, k.y)->count++;
+    }
+}
+
+static ct_ex pair_product(ct_copier *c, ct_ex a, const pair *k, uint32_t at, uint32_t with) {
+    ct_pool *pool = c->pool;
+    ct_product_parts two, p;
+    ct_product_begin(&two);
+    ct_product_begin(&p);
+    ct_product_times(pool, &p, ct_words(pool, a)[0], 1);
+    for (uint32_t i = 0; 1 + 2 * i < pool->nodes[a].n; i++) {
+        slong e = fmpz_get_si(fmpq_numref(ct_value(pool, ct_words(pool, a)[2 + 2 * i])));
+        bool taken = k && (i == at || i == with);
+        ct_product_times(pool, taken ? &two : &p, c->image[ct_words(pool, a)[1 + 2 * i]], e);
+    }
+    ct_product_times(pool, &p, ct_fence(pool, ct_product_end(pool, &two)), 1);
+    return ct_product_end(pool, &p);
+}
+
+static ct_ex pair_sum(ct_copier *c, ct_ex a, const pair *k, uint32_t at, uint32_t with) {
+    ct_pool *pool = c->pool;
+    uint32_t m = (pool->nodes[a].n - 1) / 2;
+    ct_ex *terms = ct_alloc((size_t)m + 2, sizeof *terms);
+    int n = 0;
+    terms[n++] = ct_words(pool, a)[0];
+    for (uint32_t i = 0; i < m; i++)
+        if (!k || (i != at && i != with))
+            terms[n++] =
+                ct_mul(pool, ct_words(pool, a)[1 + 2 * i], c->image[ct_words(pool, a)[2 + 2 * i]]);
+    if (k) {
+        ct_ex second = ct_mul(pool, k->y, c->image[k->b]);
+        ct_ex two = ct_add(pool, c->image[k->a], second);
+        terms[n++] = ct_mul(pool, ct_words(pool, a)[1 + 2 * at], ct_let(pool, two));
+    }
+    ct_ex r = ct_sum(pool, n, terms);
+    free(terms);
+    return r;
+}
+
+static bool unchanged(const ct_copier *c, ct_ex a) {
+    for (int i = 0; i < ct_node_children(c->pool, a); i++)
+        if (c->image[ct_words(c->pool, a)[i]] != ct_words(c->pool, a)[i]) return false;
+    return true;
+}
+
+static ct_ex paired(ct_copier *c, ct_ex a) {
+    pairing *p = c->data;
+    ct_pool *pool = c->pool;
+    if (ct_is_parametric(pool, a) || !ct_node_children(pool, a)) return a;
+    uint32_t at = 0, with = 0;
+    pair k = {0};
+    if (pairable(p, a)) k = best_pair(p, a, &at, &with);
+    bool take = k.count > 1 && pair_find(&p->chosen, k.a, k.b, k.x, k.y)->count > 1;
+    if (!take && unchanged(c, a)) return a;
+    switch (ct_op_of(pool, a)) {
+    case CT_OP_SUM: return pair_sum(c, a, take ? &k : NULL, at, with);
+    case CT_OP_PRODUCT: return take ? pair_product(c, a, &k, at, with) : ct_rewrite_product(c, a);
+    case CT_OP_LET: return ct_let(pool, c->image[ct_words(pool, a)[0]]);
+    default: return ct_rewrite_function(c, a);
+    }
+}
+
+// One round for products or sums; true while it pays.
+bool ct_pair_round(ct_pool *pool, ct_op op, int n, ct_ex *roots) {
+    pairing p = {.pool = pool, .op = op};
+    ct_ex *order, *trial = ct_alloc((size_t)n + 1, sizeof *trial);
+    int count = ct_walk(pool, n, roots, &order);
+    count_pairs(&p, count, order);
+    free(order);
+    memcpy(trial, roots, (size_t)n * sizeof *trial);
+    ct_rewrite(pool, n, trial, paired, &p);
+    double before = ct_operations_total(ct_count_shared(pool, n, roots));
+    bool better = ct_operations_total(ct_count_shared(pool, n, trial)) < before;
+    if (better) memcpy(roots, trial, (size_t)n * sizeof *trial);
+    free(trial);
+    free(p.counts.slot);
+    free(p.chosen.slot);
+    return better;
+}

@@ -1,0 +1,27 @@
+// Inside of the optimiser: copies of expressions, made from the leaves up.
+#ifndef CT_REWRITE_H
+#define CT_REWRITE_H
+
+#include "expr/pool.h"
+
+typedef struct ct_copier {
+    ct_pool *pool;
+    ct_ex *image; // by node
+    int *uses;
+    void *data;
+} ct_copier;
+typedef ct_ex ct_rewrite_fn(ct_copier *c,
+                            ct_ex a); // the image of a node whose children have theirs
+
+void ct_rewrite(ct_pool *pool, int n, ct_ex *roots, ct_rewrite_fn *f, void *data);
+ct_ex ct_rewrite_product(ct_copier *c, ct_ex a); // the node again, with the images of its children
+ct_ex ct_rewrite_function(ct_copier *c, ct_ex a);
+// Keeps a sum or product whole.
+ct_ex ct_fence(ct_pool *pool, ct_ex a);
+// Made of numbers and parameters alone.
+bool ct_is_parametric(const ct_pool *pool, ct_ex a);
+
+// One round of taking out pairs of factors (CT_OP_PRODUCT) or of terms (CT_OP_SUM); true while it pays.
+bool ct_pair_round(ct_pool *pool, ct_op op, int n, ct_ex *roots);
+
+#endif

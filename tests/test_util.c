@@ -1,0 +1,167 @@
+// Messages in order of place, nearest names, growing texts, hashing, checked allocation.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "util/util.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void messages_come_in_order_of_place(void **state) {
+    (void)state;
+    ct_context *ctx = ct_context_new();
+    ct_context_set_file(ctx, "m.yaml");
+    ct_error_at(ctx, (ct_place){7, 3}, "third %d", 3);
+    ct_warning_at(ctx, (ct_place){2, 9}, "second");
+    ct_error_at(ctx, (ct_place){2, 1}, "first");
+    ct_error_at(ctx, (ct_place){7, 3}, "fourth, said later at the same place");
+    ct_error_at(ctx, (ct_place){0, 0}, "no place: stays where it was said");
+    static const char *const want[] = {"m.yaml:2:1: error: first", "m.yaml:2:9: warning: second",
+                                       "m.yaml:7:3: error: third 3",
+                                       "m.yaml:7:3: error: fourth, said later at the same place",
+                                       "m.yaml: error: no place: stays where it was said"};
+    assert_int_equal(ct_message_count(ctx), 5);
+    for (int i = 0; i < 5; i++) assert_string_equal(ct_message(ctx, i), want[i]);
+    assert_int_equal(ct_context_error_count(ctx), 4);
+    assert_string_equal(ct_message(ctx, 5), "");
+    assert_string_equal(ct_message(ctx, -1), "");
+    ct_context_set_file(ctx, NULL);
+    assert_int_equal(ct_fail(ctx, CT_NUMERICS, "step %s", "too small"), CT_NUMERICS);
+    assert_string_equal(ct_message(ctx, 5), "error: step too small");
+    assert_int_equal(ct_context_error_count(ctx), 5);
+    ct_messages_clear(ctx);
+    assert_int_equal(ct_message_count(ctx), 0);
+    assert_int_equal(ct_context_error_count(ctx), 0);
+    ct_error_at(ctx, (ct_place){4, 4}, "a place without a file");
+    assert_string_equal(ct_message(ctx, 0), "error: a place without a file");
+    ct_context_free(ctx);
+    ct_context_free(NULL);
+}
+
+static void too_many_messages_end_with_a_word(void **state) {
+    (void)state;
+    ct_context *ctx = ct_context_new();
+    ct_context_set_file(ctx, "m.yaml");
+    for (int i = 0; i < 500; i++)
+        ct_error_at(ctx, (ct_place){1000 - i, 1}, "mistake %d", i); // from below
+    int n = ct_message_count(ctx);
+    assert_true(n > 50 && n < 400);
+    assert_int_equal(ct_context_error_count(ctx), 500);
+    assert_string_equal(ct_message(ctx, n - 1),
+                        "m.yaml: error: too many mistakes; the rest is not shown");
+    assert_string_equal(ct_message(ctx, n - 2), "m.yaml:1000:1: error: mistake 0");
+    for (int i = 0; i + 1 < n; i++) assert_null(strstr(ct_message(ctx, i), "too many"));
+    ct_context_free(ctx);
+}
+
+static void long_messages_are_whole(void **state) {
+    (void)state;
+    ct_context *ctx = ct_context_new();
+    char *word = ct_alloc(10001, 1);
+    memset(word, 'w', 10000);
+    ct_error_at(ctx, (ct_place){1, 1}, "%s.", word);
+    assert_int_equal(strlen(ct_message(ctx, 0)), strlen("error: ") + 10001);
+    free(word);
+    ct_context_free(ctx);
+}
+
+static void edit_distances(void **state) {
+    (void)state;
+    static const struct {
+        const char *a, *b;
+        int distance;
+    } cases[] = {
+        {"", "", 0},      {"abc", "abc", 0},        {"", "abc", 3},      {"abc", "abd", 1},
+        {"abc", "ab", 1}, {"ab", "xab", 1},         {"abcd", "acbd", 1}, {"ab", "ba", 1},
+        {"ca", "abc", 3}, {"kitten", "sitting", 3}, {"sin", "cos", 3},   {"mass", "Mass", 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(ct_edit_distance(cases[i].a, cases[i].b), cases[i].distance);
+        assert_int_equal(ct_edit_distance(cases[i].b, cases[i].a), cases[i].distance);
+    }
+    char wide[200] = {0};
+    memset(wide, 'x', 199);
+    assert_int_equal(ct_edit_distance(wide, "x"), 199); // not worth a closer look
+}
+
+static void nearest_names(void **state) {
+    (void)state;
+    static const char *const names[] = {"revolute", "prismatic", "x", "spherical", "revolved"};
+    assert_string_equal(ct_nearest("revolut", names, 5), "revolute");
+    assert_string_equal(ct_nearest("prsimatic", names, 5), "prismatic");
+    assert_string_equal(ct_nearest("spheric", names, 5), "spherical");
+    assert_string_equal(ct_nearest("revolve", names, 5),
+                        "revolute"); // the first of equally near ones
+    assert_string_equal(ct_nearest("y", names, 5), "x");
+    assert_null(ct_nearest("gearbox", names, 5));
+    assert_null(ct_nearest("revolute", names, 0));
+}
+
+static void texts_grow(void **state) {
+    (void)state;
+    ct_text t = {0};
+    ct_text_add(&t, "");
+    ct_text_addn(&t, "abcdef", 3);
+    ct_text_printf(&t, "-%d-%s", 42, "x");
+    assert_string_equal(t.s, "abc-42-x");
+    assert_int_equal(t.n, 8);
+    for (int i = 0; i < 10000; i++) ct_text_add(&t, "0123456789");
+    assert_int_equal(t.n, 100008);
+    assert_int_equal(strlen(t.s), 100008);
+    assert_memory_equal(t.s + 100003, "56789", 6);
+    char *s = ct_text_take(&t);
+    assert_true(t.s == NULL && t.n == 0 && t.room == 0);
+    ct_string_free(s);
+    s = ct_text_take(&t);
+    assert_string_equal(s, "");
+    free(s);
+    ct_text_add(&t, "z");
+    ct_text_clear(&t);
+    assert_null(t.s);
+    s = ct_format("%s/%03d", "a", 7);
+    assert_string_equal(s, "a/007");
+    free(s);
+    s = ct_strndup("abcdef", 2);
+    assert_string_equal(s, "ab");
+    free(s);
+}
+
+static void fnv_hashes(void **state) {
+    (void)state;
+    // published values of 64-bit FNV-1a
+    assert_true(ct_hash("", 0, 0) == UINT64_C(0xcbf29ce484222325));
+    assert_true(ct_hash("a", 1, 0) == UINT64_C(0xaf63dc4c8601ec8c));
+    assert_true(ct_hash("foobar", 6, 0) == UINT64_C(0x85944171f73967e8));
+    assert_true(ct_hash("bar", 3, ct_hash("foo", 3, 0)) == ct_hash("foobar", 6, 0));
+    assert_true(ct_hash("a", 1, 1) != ct_hash("a", 1, 2));
+}
+
+static void allocations(void **state) {
+    (void)state;
+    unsigned char *zero = ct_alloc(64, 3);
+    for (int i = 0; i < 192; i++) assert_int_equal(zero[i], 0);
+    free(zero);
+    free(ct_alloc(0, 0)); // still a pointer
+    int *item = NULL, n = 0, room = 0;
+    for (int i = 0; i < 1000; i++) *CT_PUSH(item, n, room) = i * i;
+    assert_int_equal(n, 1000);
+    assert_true(room >= n);
+    for (int i = 0; i < 1000; i++) assert_int_equal(item[i], i * i);
+    free(item);
+    double start = ct_seconds();
+    assert_true(start > 0 && ct_seconds() >= start);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(messages_come_in_order_of_place),
+                                       cmocka_unit_test(too_many_messages_end_with_a_word),
+                                       cmocka_unit_test(long_messages_are_whole),
+                                       cmocka_unit_test(edit_distances),
+                                       cmocka_unit_test(nearest_names),
+                                       cmocka_unit_test(texts_grow),
+                                       cmocka_unit_test(fnv_hashes),
+                                       cmocka_unit_test(allocations)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
