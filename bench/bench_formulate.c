@@ -1,6 +1,6 @@
 // Formulation and emission, without the C compiler: seconds, and operations of one evaluation of
-// M, F, Phi, Phi_q and gamma written out in full and as emitted. Beside them what was published for the
-// same mechanisms by others (Leger 2006: additions, multiplications and function calls after
+// M, F, Phi, Phi_q and gamma written out in full and as emitted. Beside them what was published for
+// the same mechanisms by others (Leger 2006: additions, multiplications and function calls after
 // optimisation, for the best trees), and our own bars.
 #include "run/run.h"
 

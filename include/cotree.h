@@ -75,13 +75,15 @@ typedef struct ct_trees_info {
     const char *rule; // "joint", "absolute" or "given"
     int n_rotation, n_translation, n_coordinates;
     const char *const *rotation, *const *translation, *const *coordinates;
-    // of the trees alone; coordinates of cut joints that forces, gears or outputs name come on top, with a row each
+    // of the trees alone; coordinates of cut joints that forces, gears or outputs name come on top,
+    // with a row each
     int dynamic_equations, constraint_equations;
     ct_operation_count operations; // shared, as emitted
     ct_operation_count expanded;   // the same equations written out in full
 } ct_trees_info;
 ct_status ct_trees(ct_context *ctx, ct_system *system, ct_trees_info *info);
-// The linear graph as text: nodes, edges, both trees, cutsets and circuits. Free with ct_string_free.
+// The linear graph as text: nodes, edges, both trees, cutsets and circuits. Free with
+// ct_string_free.
 char *ct_graph_text(ct_system *system);
 
 typedef enum ct_equation_style {
@@ -98,15 +100,16 @@ typedef struct ct_equations_info {
     int n_definitions;              // shared subexpressions that the others use, in order
     const char *const *definition_names, *const *definition_values;
 } ct_equations_info;
-// M(q) q'' + Phi_q^T lambda = F(q, q', t), Phi(q, t) = 0. Strings belong to the system until the next call.
+// M(q) q'' + Phi_q^T lambda = F(q, q', t), Phi(q, t) = 0. Strings belong to the system until the
+// next call.
 ct_status ct_equations(ct_context *ctx, ct_system *system, ct_equation_style style,
                        ct_equations_info *info);
 // The whole thing as one text for people.
 char *ct_equations_text(ct_context *ctx, ct_system *system, ct_equation_style style);
 
 // running ------------------------------------------------------------------------------------
-typedef struct
-    ct_run_options { // negative numbers and NULL: the model's `simulate:`, else the default
+typedef struct ct_run_options { // negative numbers and NULL: the model's `simulate:`, else the
+                                // default
     double time, step, output_step;
     const char *method;     // augmented baumgarte penalty newton partition
     const char *integrator; // euler rk2 rk4 ab4 cvode

@@ -47,7 +47,8 @@ void run_options_from(ct_run_options *options, const arguments *a) {
     options->atol = a->atol;
 }
 
-// Opens the target; the header comes with the first row, so that a run that cannot start writes nothing.
+// Opens the target; the header comes with the first row, so that a run that cannot start writes
+// nothing.
 static int start_recording(recording *r, const arguments *a, session *s, bool kinematics) {
     r->rows = 0;
     r->writing = a->output || !a->json;

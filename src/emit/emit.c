@@ -51,7 +51,8 @@ static void optimise(emitter *e) {
     free(roots);
 }
 
-// Statements of the targets collected so far, as a function; arguments that it does not use are silenced.
+// Statements of the targets collected so far, as a function; arguments that it does not use are
+// silenced.
 static void function(emitter *e, const char *signature, const char *arguments,
                      ct_operations *count) {
     ct_text statements = {0};

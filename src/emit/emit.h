@@ -1,5 +1,5 @@
-// Plain C99 for a formulated mechanism: straight-line functions over shared subexpressions, constants
-// (what depends on parameters alone) set up once, temporaries reused.
+// Plain C99 for a formulated mechanism: straight-line functions over shared subexpressions,
+// constants (what depends on parameters alone) set up once, temporaries reused.
 #ifndef CT_EMIT_H
 #define CT_EMIT_H
 
@@ -28,7 +28,8 @@ typedef struct ct_emission {
 
 void ct_emit(const ct_emit_input *in, ct_emission *out);
 void ct_emission_clear(ct_emission *e);
-// Outputs y of the emitted model: joint coordinates not among q, their rates, named outputs, dropped rows, T and V.
+// Outputs y of the emitted model: joint coordinates not among q, their rates, named outputs,
+// dropped rows, T and V.
 int ct_emit_outputs(const ct_emit_input *in);
 // What a program needs that runs the model by itself.
 typedef struct ct_main_input {

@@ -1,6 +1,6 @@
-// Straight-line C for a set of expressions: a node that is used more than once gets a temporary, which
-// is free again after its last use; the others are written where they are used. What depends on
-// parameters alone is lifted out into constants, shared by all functions.
+// Straight-line C for a set of expressions: a node that is used more than once gets a temporary,
+// which is free again after its last use; the others are written where they are used. What depends
+// on parameters alone is lifted out into constants, shared by all functions.
 #include "emit/writer.h"
 
 #include <math.h>
@@ -62,7 +62,8 @@ static bool is_leaf(const ct_writer *w, ct_ex a) {
     return ct_node_children(w->pool, a) == 0;
 }
 
-// How often a child is written by its parent: powers up to the fourth are written out, sign() twice.
+// How often a child is written by its parent: powers up to the fourth are written out, sign()
+// twice.
 static int times_written(const ct_pool *pool, ct_ex parent, int child) {
     if (ct_op_of(pool, parent) != CT_OP_PRODUCT || child % 2 == 0) return 1;
     slong e = fmpz_get_si(fmpq_numref(ct_value(pool, ct_words(pool, parent)[child + 1])));
@@ -75,7 +76,8 @@ static bool is_number_child(ct_op op, int i) // coefficients, exponents
     return (op == CT_OP_SUM && i % 2 == (i ? 1 : 0)) || (op == CT_OP_PRODUCT && i % 2 == 0);
 }
 
-// sign(x), and if() whose parts should not be evaluated inside it, want their argument as a temporary
+// sign(x), and if() whose parts should not be evaluated inside it, want their argument as a
+// temporary
 static bool wants_temporary(ct_op parent) {
     return parent == CT_OP_SIGN;
 }

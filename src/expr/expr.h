@@ -1,12 +1,12 @@
 // Expressions: a hash-consed DAG in a pool, canonical as it is built.
 //
 // Canonical form. A number is an exact rational. A SUM is  k + t1 + c2 t2 + ...  with rational
-// coefficients, flat, sorted, its first term with coefficient 1; a PRODUCT is  c * b1^e1 * b2^e2 ...
-// with a rational coefficient and integer exponents, flat and sorted. Any sum is therefore c * (monic
-// sum) in exactly one way, and equal sums, products and multiples share nodes. On the way: zeros and
-// ones, like terms, like factors, odd and even functions, sqrt(x)^2, s^2 + c^2 = 1, and the sines and
-// cosines of sums (cos a cos b - sin a sin b = cos(a + b)), multiples of pi/6 and pi/4.
-// Products of sums are never expanded. Nodes live as long as the pool.
+// coefficients, flat, sorted, its first term with coefficient 1; a PRODUCT is  c * b1^e1 * b2^e2
+// ... with a rational coefficient and integer exponents, flat and sorted. Any sum is therefore c *
+// (monic sum) in exactly one way, and equal sums, products and multiples share nodes. On the way:
+// zeros and ones, like terms, like factors, odd and even functions, sqrt(x)^2, s^2 + c^2 = 1, and
+// the sines and cosines of sums (cos a cos b - sin a sin b = cos(a + b)), multiples of pi/6 and
+// pi/4. Products of sums are never expanded. Nodes live as long as the pool.
 #ifndef CT_EXPR_H
 #define CT_EXPR_H
 
@@ -168,8 +168,8 @@ double ct_constant_value(ct_pool *pool, ct_ex a);
 typedef struct ct_operations {
     double add, mul, div, func; // doubles: expanded counts overflow integers
 } ct_operations;
-// Operations to evaluate the roots, shared nodes once; nodes made only of numbers, pi and parameters
-// (set up once, before the run) are free.
+// Operations to evaluate the roots, shared nodes once; nodes made only of numbers, pi and
+// parameters (set up once, before the run) are free.
 ct_operations ct_count_shared(ct_pool *pool, int n, const ct_ex *roots);
 // The same with every expression written out in full.
 ct_operations ct_count_expanded(ct_pool *pool, int n, const ct_ex *roots);
@@ -191,9 +191,10 @@ typedef struct ct_names {
     // `name` (rate: a prime followed it). Returns false and fills `error->message` if unknown.
     bool (*resolve)(void *data, const char *name, bool rate, size_t offset, ct_ex *value,
                     ct_parse_error *error);
-    // A call whose arguments are names (x(body.point), table(name, x) has its first one so): tried before the
-    // built-in functions. Sets *known false to let the parser go on with the built-in ones.
-    // names[i] is the i-th argument if it is a bare name, else NULL; values[i] is its value if it was asked for.
+    // A call whose arguments are names (x(body.point), table(name, x) has its first one so): tried
+    // before the built-in functions. Sets *known false to let the parser go on with the built-in
+    // ones. names[i] is the i-th argument if it is a bare name, else NULL; values[i] is its value
+    // if it was asked for.
     bool (*is_name_call)(void *data,
                          const char *function); // true: arguments are names, not expressions
     bool (*name_call)(void *data, const char *function, int n, const char *const *names,
@@ -201,10 +202,12 @@ typedef struct ct_names {
     // table(name, x)
     int (*find_table)(void *data, const char *name); // -1: unknown
 } ct_names;
-// Names may hold dots (J.1, body.point) and may stand in backquotes when they are not plain identifiers.
+// Names may hold dots (J.1, body.point) and may stand in backquotes when they are not plain
+// identifiers.
 bool ct_parse(ct_pool *pool, const char *text, const ct_names *names, ct_ex *value,
               ct_parse_error *error);
-// True where the word could be a name of the expression language (letter or _, then letters, digits, _).
+// True where the word could be a name of the expression language (letter or _, then letters,
+// digits, _).
 bool ct_is_identifier(const char *s);
 // Built-in function names and constants, NULL-terminated: for messages and reserved words.
 extern const char *const ct_builtin_names[];

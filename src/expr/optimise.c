@@ -1,5 +1,6 @@
-// Collecting, from the leaves up:  a p x + b q x = (a p + b q) x, with everything in parameters behind one
-// fence (it is set up once), and fences that have only one user taken down; then pairs (pairs.c).
+// Collecting, from the leaves up:  a p x + b q x = (a p + b q) x, with everything in parameters
+// behind one fence (it is set up once), and fences that have only one user taken down; then pairs
+// (pairs.c).
 #include "expr/optimise.h"
 
 #include "expr/rewrite.h"

@@ -1,5 +1,5 @@
-// Cheaper forms of the same expressions, for code. Results are fenced (LET) where canonical form would
-// merge them again.
+// Cheaper forms of the same expressions, for code. Results are fenced (LET) where canonical form
+// would merge them again.
 #ifndef CT_OPTIMISE_H
 #define CT_OPTIMISE_H
 

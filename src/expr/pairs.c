@@ -1,12 +1,12 @@
-// Pairs: the pair of factors (or of terms) that occurs most often becomes a value of its own, until no
-// pair occurs twice (Breuer's greedy elimination).
+// Pairs: the pair of factors (or of terms) that occurs most often becomes a value of its own, until
+// no pair occurs twice (Breuer's greedy elimination).
 #include "expr/rewrite.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// A list of items per node (factors of a product: base and exponent; terms of a sum: term and coefficient relative
-// to the first of the pair), from which the most frequent pairs are taken out.
+// A list of items per node (factors of a product: base and exponent; terms of a sum: term and
+// coefficient relative to the first of the pair), from which the most frequent pairs are taken out.
 typedef struct pair {
     ct_ex a, b;
     ct_ex x, y; // exponents; or CT_ONE and the ratio of the coefficients
@@ -55,7 +55,8 @@ typedef struct pairing {
 enum { LONGEST = 60 }; // longer sums are not searched for pairs
 
 static bool pairable(const pairing *p, ct_ex a) {
-    // a sum of two terms, a product of two factors is a pair already; coefficient times one thing is not
+    // a sum of two terms, a product of two factors is a pair already; coefficient times one thing
+    // is not
     uint32_t n = p->pool->nodes[a].n;
     return ct_op_of(p->pool, a) == p->op && !ct_is_parametric(p->pool, a) && n >= 5 &&
            n <= 1 + 2 * LONGEST;

@@ -1,4 +1,5 @@
-// Inside of a pool: nodes, their children, numbers, symbols, and the table that makes equal nodes one.
+// Inside of a pool: nodes, their children, numbers, symbols, and the table that makes equal nodes
+// one.
 #ifndef CT_POOL_H
 #define CT_POOL_H
 

@@ -89,8 +89,9 @@ static int find_factor(const ct_product_parts *p, ct_ex base) {
     return -1;
 }
 
-// sqrt(x)^(2k + r) = x^k sqrt(x)^r,  |x|^(2k + r) = x^2k |x|^r  with r = 0 or +-1, of the same sign as the power of x:
-// x / sqrt(x) = sqrt(x), |x| / x^2 = 1 / |x|; but 1/sqrt(2) = sqrt(2) / 2. True if anything changed.
+// sqrt(x)^(2k + r) = x^k sqrt(x)^r,  |x|^(2k + r) = x^2k |x|^r  with r = 0 or +-1, of the same sign
+// as the power of x: x / sqrt(x) = sqrt(x), |x| / x^2 = 1 / |x|; but 1/sqrt(2) = sqrt(2) / 2. True
+// if anything changed.
 static bool reduce_powers(ct_pool *pool, ct_product_parts *p) {
     for (int i = 0; i < p->n; i++) {
         ct_ex base = p->factors[i].base;

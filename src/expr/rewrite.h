@@ -21,7 +21,8 @@ ct_ex ct_fence(ct_pool *pool, ct_ex a);
 // Made of numbers and parameters alone.
 bool ct_is_parametric(const ct_pool *pool, ct_ex a);
 
-// One round of taking out pairs of factors (CT_OP_PRODUCT) or of terms (CT_OP_SUM); true while it pays.
+// One round of taking out pairs of factors (CT_OP_PRODUCT) or of terms (CT_OP_SUM); true while it
+// pays.
 bool ct_pair_round(ct_pool *pool, ct_op op, int n, ct_ex *roots);
 
 #endif

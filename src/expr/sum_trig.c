@@ -38,7 +38,8 @@ static ct_ex partner(ct_pool *pool, ct_ex a) {
     return ct_op_of(pool, a) == CT_OP_SIN ? ct_cos(pool, u) : ct_sin(pool, u);
 }
 
-// the monomial times base^exponent, as a node without coefficient; CT_NONE if that node was never built
+// the monomial times base^exponent, as a node without coefficient; CT_NONE if that node was never
+// built
 static ct_ex lookup(ct_pool *pool, const monomial *m, const ct_factor *extra, int n_extra) {
     monomial r = *m;
     for (int k = 0; k < n_extra; k++) {
@@ -79,7 +80,8 @@ static int find_term(const ct_sum_parts *s, ct_ex term) {
     return -1;
 }
 
-// Replaces term i (and term j, or the constant where j is -1) by coefficient * product of the monomial and extras.
+// Replaces term i (and term j, or the constant where j is -1) by coefficient * product of the
+// monomial and extras.
 static void replace(ct_pool *pool, ct_sum_parts *s, int i, int j, const monomial *m,
                     const ct_factor *extra, int n_extra, bool negate) {
     ct_product_parts p;

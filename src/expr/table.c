@@ -1,5 +1,6 @@
 // Cubic splines through tables: natural or periodic, constant beyond the ends.
-// Second derivatives s_i from  h_{i-1} s_{i-1} + 2 (h_{i-1} + h_i) s_i + h_i s_{i+1} = 6 (d_i - d_{i-1}).
+// Second derivatives s_i from  h_{i-1} s_{i-1} + 2 (h_{i-1} + h_i) s_i + h_i s_{i+1} = 6 (d_i -
+// d_{i-1}).
 #include "expr/pool.h"
 
 #include <math.h>

@@ -4,8 +4,8 @@
 
 #include "formulate/layout.h"
 
-// How vectors are written: in each body's own frame or in the world's, sums kept whole or merged. All give
-// the same equations; the cheapest is kept.
+// How vectors are written: in each body's own frame or in the world's, sums kept whole or merged.
+// All give the same equations; the cheapest is kept.
 typedef struct ct_writing {
     bool body_frames, let;
 } ct_writing;

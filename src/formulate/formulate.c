@@ -1,5 +1,5 @@
-// The formulation, start to end: coordinates from the trees, what forces and constraints name besides
-// them, constraint rows, equations of motion, back-substitution.
+// The formulation, start to end: coordinates from the trees, what forces and constraints name
+// besides them, constraint rows, equations of motion, back-substitution.
 #include "formulate/dynamics.h"
 
 #include "expr/optimise.h"
@@ -116,7 +116,8 @@ static void mark(ct_formulation *f, ct_formulate_what what, bool *wanted) {
     for (int i = 0; i < m->n_guess; i++) wanted[m->guess[i].coordinate] = true;
 }
 
-// Coordinates of chords that something names become unknowns of their own, with a row each that defines them.
+// Coordinates of chords that something names become unknowns of their own, with a row each that
+// defines them.
 static void auxiliary_coordinates(ct_layout *l, ct_formulate_what what) {
     ct_formulation *f = l->f;
     const ct_model *m = f->model;
@@ -207,8 +208,8 @@ void ct_dynamics_build(ct_layout *l, ct_substitution *known) {
     f->mass = ct_alloc(nn, sizeof *f->mass);
     f->forcing = ct_alloc(n, sizeof *f->forcing);
     static const ct_writing ways[] = {{false, false}, {true, true}, {false, true}, {true, false}};
-    // small systems are compared as they will be emitted; large ones, where that takes long and changes little, as they
-    // are, and not with everything merged in turning frames
+    // small systems are compared as they will be emitted; large ones, where that takes long and
+    // changes little, as they are, and not with everything merged in turning frames
     enum { SMALL = 1500 };
     double best = -1;
     bool small = true;

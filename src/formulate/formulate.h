@@ -1,10 +1,10 @@
 // Branch-chord formulation on the linear graph for any pair of trees.
 //
-// The rotation tree gives every orientation and angular velocity, the translation tree every position.
-// Coordinates are those of the branches. Each branch's cutset equation, projected on its motions, is a
-// row of  M q'' + Phi_q^T lambda = F; each chord's circuit equation, projected on its reactions, is a
-// row of  Phi(q, t) = 0.
-// (McPhee 1998; the formulation with separate trees for rotation and translation.)
+// The rotation tree gives every orientation and angular velocity, the translation tree every
+// position. Coordinates are those of the branches. Each branch's cutset equation, projected on its
+// motions, is a row of  M q'' + Phi_q^T lambda = F; each chord's circuit equation, projected on its
+// reactions, is a row of  Phi(q, t) = 0. (McPhee 1998; the formulation with separate trees for
+// rotation and translation.)
 #ifndef CT_FORMULATE_H
 #define CT_FORMULATE_H
 
@@ -43,12 +43,13 @@ typedef struct ct_formulation {
     ct_secondary *secondary;
     ct_ex *outputs; // [model outputs]
     bool planar;    // every motion is in one plane
-    int plane_rows; // constraint rows counted in the plane, motions and auxiliary ones aside; -1: coordinates in space
+    int plane_rows; // constraint rows counted in the plane, motions and auxiliary ones aside; -1:
+                    // coordinates in space
 } ct_formulation;
 
 typedef enum ct_formulate_what {
-    CT_FORMULATE_KINEMATICS, // q and Phi with its derivatives, for the assembly: coordinates that `initial` or `guess`
-                             // name are all among q
+    CT_FORMULATE_KINEMATICS, // q and Phi with its derivatives, for the assembly: coordinates that
+                             // `initial` or `guess` name are all among q
     CT_FORMULATE_ALL,
     CT_FORMULATE_ALL_COORDINATES // as before, with every joint coordinate among q
 } ct_formulate_what;
@@ -57,8 +58,8 @@ typedef enum ct_formulate_what {
 ct_status ct_formulation_new(ct_context *ctx, ct_graph *graph, ct_formulate_what what,
                              ct_formulation **f);
 void ct_formulation_free(ct_formulation *f);
-// Value and rate of the coordinates of an edge (joint or body) in terms of q; up to six of each, in the order of the
-// model (bodies: x y z and three angles, or x y angle). Returns how many.
+// Value and rate of the coordinates of an edge (joint or body) in terms of q; up to six of each, in
+// the order of the model (bodies: x y z and three angles, or x y angle). Returns how many.
 int ct_formulation_edge(const ct_formulation *f, int edge, ct_ex *value);
 // Name of the owner of a constraint row.
 const char *ct_row_name(const ct_formulation *f, int row);

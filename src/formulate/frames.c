@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-// A rotation as a product of constant matrices and turns about axes. Neighbouring turns about parallel
-// axes join:  Rot(u, a) C Rot(v, b) = C Rot(v, a + b)  where C v = u.
+// A rotation as a product of constant matrices and turns about axes. Neighbouring turns about
+// parallel axes join:  Rot(u, a) C Rot(v, b) = C Rot(v, a + b)  where C v = u.
 typedef struct factor {
     bool turn;
     ct_mat3 constant;

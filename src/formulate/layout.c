@@ -76,8 +76,9 @@ static void add_slide(ct_connection *c, ct_vec3 direction, ct_ex q, ct_ex qd) {
     c->slide_d[k] = qd;
 }
 
-// In-plane directions for a normal: (x, y) for z, (y, z) for x, (z, x) for y; else those of the frame that turns z into
-// the normal by the shortest rotation, I + [v] + [v]^2 / (1 + n_z) with v = z x n (half a turn about x for -z).
+// In-plane directions for a normal: (x, y) for z, (y, z) for x, (z, x) for y; else those of the
+// frame that turns z into the normal by the shortest rotation, I + [v] + [v]^2 / (1 + n_z) with v =
+// z x n (half a turn about x for -z).
 static void plane_directions(ct_pool *pool, ct_vec3 n, ct_vec3 *d1, ct_vec3 *d2) {
     for (int i = 0; i < 3; i++)
         if (n.v[i] == CT_ONE) {
@@ -154,7 +155,8 @@ static void body_coordinate(ct_layout *l, int body, const char *what, ct_ex *q, 
     free(rate);
 }
 
-// A body's own edge: its centre of mass and its orientation, from ground; in the plane where there is one.
+// A body's own edge: its centre of mass and its orientation, from ground; in the plane where there
+// is one.
 static void connect_body(ct_layout *l, int body, ct_connection *c) {
     static const char *const place[] = {"x", "y", "z"}, *const turn[] = {"1", "2", "3"};
     ct_ex q, qd;

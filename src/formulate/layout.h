@@ -1,5 +1,5 @@
-// The mechanism as the formulation walks it: bodies, the two trees condensed to bodies, and one kind of
-// connection for everything that may be a branch.
+// The mechanism as the formulation walks it: bodies, the two trees condensed to bodies, and one
+// kind of connection for everything that may be a branch.
 #ifndef CT_LAYOUT_H
 #define CT_LAYOUT_H
 
@@ -53,7 +53,8 @@ ct_mat3 ct_joint_rotation(ct_layout *l, const ct_connection *c);
 ct_mat3 ct_connection_rotation(ct_pool *pool, const ct_connection *c, int from,
                                int to); // product of axis rotations
 
-// Vector from point p of body a to point q of body b (both from the centre of mass, body frames), components in `frame`.
+// Vector from point p of body a to point q of body b (both from the centre of mass, body frames),
+// components in `frame`.
 ct_vec3 ct_path(ct_layout *l, int a, ct_vec3 p, int b, ct_vec3 q, int frame);
 // The body nearest to both along a tree: its frame is where to write what happens between them.
 int ct_common(const ct_layout *l, ct_domain domain, int a, int b);
@@ -64,7 +65,8 @@ ct_vec3 ct_position(ct_layout *l, int body, ct_vec3 p);
 // Slide vector of a connection in A's frame, and the arm on A including it.
 ct_vec3 ct_slide(ct_layout *l, const ct_connection *c);
 
-// Coordinates of a connection from the motion (back-substitution); n_trans slides first, then the angles.
+// Coordinates of a connection from the motion (back-substitution); n_trans slides first, then the
+// angles.
 int ct_connection_values(ct_layout *l, const ct_connection *c, ct_ex *value);
 
 // A force on this coordinate is a plain force or torque along one axis, the same on both bodies.

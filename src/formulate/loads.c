@@ -1,5 +1,5 @@
-// Applied forces as loads on bodies and coordinates; potential energy of those that have one, power of
-// the rest.
+// Applied forces as loads on bodies and coordinates; potential energy of those that have one, power
+// of the rest.
 #include "formulate/dynamics.h"
 
 #include <stdlib.h>

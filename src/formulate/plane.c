@@ -1,12 +1,14 @@
-// The design position, all joint coordinates zero, and what it tells. Is the mechanism planar? With all joint coordinates zero every revolute axis is parallel to one
-// normal, every slide perpendicular to it; motion then stays in planes normal to it.
+// The design position, all joint coordinates zero, and what it tells. Is the mechanism planar? With
+// all joint coordinates zero every revolute axis is parallel to one normal, every slide
+// perpendicular to it; motion then stays in planes normal to it.
 #include "formulate/layout.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// How much each world axis is turned about on the joints from ground to a body, seen in the design position.
+// How much each world axis is turned about on the joints from ground to a body, seen in the design
+// position.
 static void add_turning(const ct_layout *l, const ct_joint *j, double *weight) {
     if (j->type == CT_JOINT_SPHERICAL || j->type == CT_JOINT_FREE) return; // about all of them
     int axes = j->type == CT_JOINT_UNIVERSAL ? 2 : ct_joint_rotations(j->type) > 0;
@@ -17,8 +19,8 @@ static void add_turning(const ct_layout *l, const ct_joint *j, double *weight) {
     }
 }
 
-// A body's own angles are singular where the middle one is a quarter turn: the axis about which the joints turn the
-// body least goes in the middle; z, y, x where nothing speaks against it.
+// A body's own angles are singular where the middle one is a quarter turn: the axis about which the
+// joints turn the body least goes in the middle; z, y, x where nothing speaks against it.
 static void choose_sequences(ct_layout *l, double (*weight)[3]) {
     for (int b = 1; b < l->n_bodies; b++) {
         const double *w = weight[b];
@@ -33,7 +35,8 @@ static void choose_sequences(ct_layout *l, double (*weight)[3]) {
     }
 }
 
-// Orientation and centre of mass of every body with all joint coordinates zero, along the physical joints.
+// Orientation and centre of mass of every body with all joint coordinates zero, along the physical
+// joints.
 static bool design_position(ct_layout *l) {
     ct_pool *pool = l->pool;
     int n = l->n_bodies;
@@ -67,7 +70,8 @@ static bool design_position(ct_layout *l) {
     return all;
 }
 
-// How a joint restricts the normal: parallel to the axis, perpendicular to it, or planar motion is impossible.
+// How a joint restricts the normal: parallel to the axis, perpendicular to it, or planar motion is
+// impossible.
 typedef enum demand { NONE, PARALLEL, PERPENDICULAR, IMPOSSIBLE } demand;
 
 static demand demand_of(ct_joint_type type) {
@@ -129,7 +133,8 @@ void ct_layout_find_plane(ct_layout *l) {
         for (int i = 0; i < count && fits; i++) fits = exact(what[i], axes[i], k);
         if (fits) l->normal = k;
     }
-    // constant orientations must turn about the normal too, else a body's own coordinates cannot be planar
+    // constant orientations must turn about the normal too, else a body's own coordinates cannot be
+    // planar
     for (int b = 1; b < l->n_bodies && l->normal >= 0; b++)
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)

@@ -1,7 +1,7 @@
-// Motion outward, forces inward. Outward along the rotation tree: w and its bias a0 of every body, and
-// the partial angular velocities; along the translation tree: bias accelerations and partial ones.
-// Inward, for the bias and for a unit of each q'': the through variables of every branch are the sums of
-// what hangs behind it (its cutset), projected on the branch's motions.
+// Motion outward, forces inward. Outward along the rotation tree: w and its bias a0 of every body,
+// and the partial angular velocities; along the translation tree: bias accelerations and partial
+// ones. Inward, for the bias and for a unit of each q'': the through variables of every branch are
+// the sums of what hangs behind it (its cutset), projected on the branch's motions.
 //   force   F_e = sum (m a - f)                     over the translation subtree
 //   torque  T_e = sum (J a + w x J w - t - moments) over the rotation subtree
 #include "formulate/dynamics.h"
@@ -106,7 +106,8 @@ static void gradient(sweep *s, int b) {
     if (s->how.let) m->gradient = ct_mat_let(pool, m->gradient);
 }
 
-// What a translation branch means on one side: the arm from the body's centre of mass (slides included on A's side).
+// What a translation branch means on one side: the arm from the body's centre of mass (slides
+// included on A's side).
 static ct_vec3 arm(sweep *s, const ct_connection *c, int side) {
     ct_vec3 r = c->at[side];
     if (!side) r = ct_vec_add(s->pool, r, ct_slide(s->l, c));

@@ -16,7 +16,8 @@ ct_ex ct_vec_dot(ct_pool *pool, ct_vec3 a, ct_vec3 b);
 ct_vec3 ct_vec_cross(ct_pool *pool, ct_vec3 a, ct_vec3 b);
 ct_vec3 ct_vec_let(ct_pool *pool, ct_vec3 a);
 // Two unit vectors that complete u to a right-handed frame (n1, n2, u).
-// Which ones depends on the components of u that are exactly zero, or else on their values at the model's parameters.
+// Which ones depends on the components of u that are exactly zero, or else on their values at the
+// model's parameters.
 void ct_vec_normals(const ct_model *model, ct_vec3 u, ct_vec3 *n1, ct_vec3 *n2);
 
 bool ct_mat_is_identity(ct_mat3 a);

@@ -17,7 +17,8 @@ static int add_edge(ct_graph *g, ct_edge_kind kind, int index, int from, int to,
     return edge;
 }
 
-// A frame on a body, reached by an arm from its centre of mass (ground: from the origin). Node of body b is b.
+// A frame on a body, reached by an arm from its centre of mass (ground: from the origin). Node of
+// body b is b.
 static int attach(ct_graph *g, int body, const char *what, int *room) {
     int node = add_node(g, body, room);
     const char *owner = body ? g->model->bodies[body].name : "ground";

@@ -17,9 +17,9 @@ ct_status ct_tree_rule_absolute(ct_context *ctx, ct_graph *g) {
     return status;
 }
 
-// Grown from ground over the bodies (Prim): of the joints that lead to a new body, the preferred ones first, then those
-// with fewer freedoms (a cut joint then leaves fewer equations), then those nearer to ground (shorter chains). A body
-// that no joint reaches gets its own edge.
+// Grown from ground over the bodies (Prim): of the joints that lead to a new body, the preferred
+// ones first, then those with fewer freedoms (a cut joint then leaves fewer equations), then those
+// nearer to ground (shorter chains). A body that no joint reaches gets its own edge.
 ct_status ct_tree_rule_joint(ct_context *ctx, ct_graph *g, const int *preference) {
     int n = 0, bodies = g->model->n_bodies;
     int *edges = ct_alloc((size_t)g->n_edges, sizeof *edges),

@@ -1,6 +1,6 @@
-// The run-time kernel: what a generated model needs besides its own equations. Plain C99, libm only,
-// no allocation, no global state. The same text is compiled into cotree and written out beside
-// generated models; it is in the public domain (CC0), so generated code carries no licence.
+// The run-time kernel: what a generated model needs besides its own equations. Plain C99, libm
+// only, no allocation, no global state. The same text is compiled into cotree and written out
+// beside generated models; it is in the public domain (CC0), so generated code carries no licence.
 //
 // Equations:  M(q) q'' + Phi_q^T lambda = F(q, q', t, u),   Phi(q, t) = 0,
 // Phi_q q' = -Phi_t,   Phi_q q'' = gamma.   Matrices are dense, row by row.
@@ -33,8 +33,8 @@ typedef struct ctk_model {
     void (*dynamics)(const double *c, double t, const double *q, const double *qd, const double *u,
                      double *mass, double *forcing, double *phi, double *phi_q, double *phi_t,
                      double *gamma, double *power);
-    // y: joint coordinates that are not among q, their rates, the named outputs, rows of redundant constraints,
-    // kinetic and potential energy last
+    // y: joint coordinates that are not among q, their rates, the named outputs, rows of redundant
+    // constraints, kinetic and potential energy last
     void (*outputs)(const double *c, double t, const double *q, const double *qd, const double *u,
                     double *y);
 } ctk_model;
@@ -50,8 +50,9 @@ typedef enum ctk_integrator { CTK_EULER, CTK_RK2, CTK_RK4, CTK_AB4 } ctk_integra
 
 typedef enum ctk_status {
     CTK_OK = 0,
-    CTK_SINGULAR_MASS, // M (projected) is not positive definite, or the whole system is singular
-    CTK_SINGULAR_CLOSURE, // the dependent columns of Phi_q lost their rank; sim->where: the constraint row
+    CTK_SINGULAR_MASS,    // M (projected) is not positive definite, or the whole system is singular
+    CTK_SINGULAR_CLOSURE, // the dependent columns of Phi_q lost their rank; sim->where: the
+                          // constraint row
     CTK_NO_CONVERGENCE, // closure iteration did not converge; sim->where: the worst constraint row
     CTK_JUMPED,         // closure went to another branch; sim->where: the coordinate
     CTK_NOT_FINITE,     // a value overflowed or became NaN; sim->where: the coordinate
@@ -130,16 +131,18 @@ ctk_status ctk_init(ctk_sim *sim, const ctk_model *model, const ctk_options *opt
 // On failure the last valid state is kept and sim->where says where.
 ctk_status ctk_step(ctk_sim *sim, double h);
 
-// The integrated state y, for outer integrators: (q, qd, work) or (independent q, qd, work). Trial states are
-// reached from the last accepted one: accept every internal step, and take a failed derivative as a request for
-// a shorter step.
+// The integrated state y, for outer integrators: (q, qd, work) or (independent q, qd, work). Trial
+// states are reached from the last accepted one: accept every internal step, and take a failed
+// derivative as a request for a shorter step.
 void ctk_state_get(const ctk_sim *sim, double *y);
 ctk_status ctk_state_derivative(ctk_sim *sim, double t, const double *y, double *ydot);
-// Takes y at time t as the current state (closing the loops, accelerations included). Partition: checks the
-// independent set and may select it anew; then *reselected is set and y must be fetched again.
+// Takes y at time t as the current state (closing the loops, accelerations included). Partition:
+// checks the independent set and may select it anew; then *reselected is set and y must be fetched
+// again.
 ctk_status ctk_state_accept(ctk_sim *sim, double t, const double *y, int *reselected);
 
-// Driven motion: all coordinates from Phi(q, t) = 0 near sim->q; velocities, accelerations. Needs m == n.
+// Driven motion: all coordinates from Phi(q, t) = 0 near sim->q; velocities, accelerations. Needs m
+// == n.
 ctk_status ctk_kinematics(ctk_sim *sim, double t);
 
 const char *ctk_status_text(ctk_status status);

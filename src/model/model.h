@@ -12,8 +12,8 @@ typedef struct ct_mat3 {
     ct_ex a[3][3];
 } ct_mat3;
 
-// One line per joint type: enumerator, name in the file, translational and rotational freedoms (-1: a
-// constraint without coordinates), constraint rows of such a constraint in space (0: others).
+// One line per joint type: enumerator, name in the file, translational and rotational freedoms (-1:
+// a constraint without coordinates), constraint rows of such a constraint in space (0: others).
 #define CT_JOINT_TYPES(X)                                                                          \
     X(REVOLUTE, "revolute", 0, 1, 0)                                                               \
     X(PRISMATIC, "prismatic", 1, 0, 0)                                                             \
@@ -70,9 +70,9 @@ typedef struct ct_joint {
     int body[2];       // 0 is ground; unused (-1) for gear, rack, constraint
     ct_vec3 at[2];     // joint point in each body's frame
     ct_mat3 orient[2]; // joint frame to body frame, Rz(yaw) Ry(pitch) Rx(roll)
-    ct_vec3 axis
-        [2]; // unit vectors in the joint frame. [0]: `axis`, `axes[0]`; [1]: `axes[1]` (universal:
-             // second axis; parallel, perpendicular: the axis in B). With `axis` alone both are it.
+    ct_vec3 axis[2];   // unit vectors in the joint frame. [0]: `axis`, `axes[0]`; [1]: `axes[1]`
+                     // (universal: second axis; parallel, perpendicular: the axis in B). With
+                     // `axis` alone both are it.
     int sequence[3];   // spherical, free: 0 x, 1 y, 2 z
     ct_ex pitch;       // screw, metres per revolution
     ct_ex length;      // link
@@ -220,7 +220,8 @@ struct ct_model {
     ct_settings settings;
 };
 
-// Value of an expression in parameters alone (inputs at their defaults); NaN where anything else is left.
+// Value of an expression in parameters alone (inputs at their defaults); NaN where anything else is
+// left.
 double ct_model_number(const ct_model *model, ct_ex a);
 // Coordinate by name, or -1.
 int ct_model_coordinate(const ct_model *model, const char *name);

@@ -1,11 +1,12 @@
-// Checks that need more than one value: inertias that a body can have, bodies that ground can reach.
+// Checks that need more than one value: inertias that a body can have, bodies that ground can
+// reach.
 #include "model/read.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-// Is the symmetric matrix with diagonal d and off-diagonal entries o = (xy, xz, yz), a little enlarged
-// on its diagonal, positive definite? By its leading minors.
+// Is the symmetric matrix with diagonal d and off-diagonal entries o = (xy, xz, yz), a little
+// enlarged on its diagonal, positive definite? By its leading minors.
 static bool is_positive(const double *d, const double *o, double more) {
     double x = d[0] + more, y = d[1] + more, z = d[2] + more;
     return x > 0 && x * y - o[0] * o[0] > 0 &&
@@ -14,8 +15,9 @@ static bool is_positive(const double *d, const double *o, double more) {
                0;
 }
 
-// Moments of a real body: J is positive, and so is S = (tr J / 2) 1 - J, the second moments of its mass;
-// S >= 0 is the triangle inequality of the principal moments. Rounded data may miss it by 1/1000.
+// Moments of a real body: J is positive, and so is S = (tr J / 2) 1 - J, the second moments of its
+// mass; S >= 0 is the triangle inequality of the principal moments. Rounded data may miss it by
+// 1/1000.
 void ct_check_inertia(ct_reader *r, const ct_yaml *node, int n, const double *inertia) {
     static const char *const names[] = {"Ixx", "Iyy", "Izz"};
     const char *what = ct_of(r, "inertia");
@@ -60,7 +62,8 @@ static int group_of(int *parent, int i) {
     return i;
 }
 
-// Every body must hang on ground by joints or constraints; one message for each group that does not.
+// Every body must hang on ground by joints or constraints; one message for each group that does
+// not.
 void ct_check_reach(ct_reader *r) {
     const ct_model *m = r->model;
     if (r->loose) return;

@@ -1,4 +1,5 @@
-// Reads a model file: the sections in the order in which they need each other, every mistake in one run.
+// Reads a model file: the sections in the order in which they need each other, every mistake in one
+// run.
 #include "model/read.h"
 
 #include <errno.h>

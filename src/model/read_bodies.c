@@ -65,7 +65,8 @@ static void read_body(ct_reader *r, const ct_yaml *map, int index) {
         ct_error_at(r->ctx, ct_yaml_get(map, "mass")->place,
                     "%s is negative (%g): it must be zero or more", ct_of(r, "mass"), number);
     if ((node = ct_yaml_get(map, "inertia"))) read_inertia(r, node, body);
-    // numbers first, since points may use the name com; a name after the points that it may stand for
+    // numbers first, since points may use the name com; a name after the points that it may stand
+    // for
     const ct_yaml *com = ct_yaml_get(map, "com");
     if (com && com->kind == CT_YAML_LIST)
         ct_read_position(r, com, index, ct_of(r, "com"), &body->com);

@@ -1,4 +1,5 @@
-// Expressions of the file: what their names mean, where they may stand, and whether they have a value.
+// Expressions of the file: what their names mean, where they may stand, and whether they have a
+// value.
 #include "model/read.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-// Joints and the constraints that stand among them: types, bodies, geometry, coordinates. What needs
-// the coordinates of other joints comes in a second pass (read_couplings.c).
+// Joints and the constraints that stand among them: types, bodies, geometry, coordinates. What
+// needs the coordinates of other joints comes in a second pass (read_couplings.c).
 #include "model/read.h"
 
 #include <math.h>

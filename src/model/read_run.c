@@ -1,4 +1,5 @@
-// How to treat the mechanism: trees and independent coordinates by hand, settings of the simulation.
+// How to treat the mechanism: trees and independent coordinates by hand, settings of the
+// simulation.
 #include "model/read.h"
 
 #include <math.h>

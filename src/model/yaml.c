@@ -1,5 +1,5 @@
-// Events of libfyaml to a tree with places. Nesting, size and what aliases expand to are limited, so
-// that a hostile file costs no more than a long one.
+// Events of libfyaml to a tree with places. Nesting, size and what aliases expand to are limited,
+// so that a hostile file costs no more than a long one.
 #include "model/yaml.h"
 
 #include <libfyaml.h>

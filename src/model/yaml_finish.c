@@ -35,9 +35,9 @@ static int balance(const ct_yaml *node) {
     return n;
 }
 
-// {a: max(1, 2)} arrives as {a: "max(1", "2)": null}. From a scalar that leaves a parenthesis open, the
-// following pieces up to the one that closes it; `last` is that piece. Pieces stand `step` apart (2 for
-// the keys of a map, whose values must then be empty).
+// {a: max(1, 2)} arrives as {a: "max(1", "2)": null}. From a scalar that leaves a parenthesis open,
+// the following pieces up to the one that closes it; `last` is that piece. Pieces stand `step`
+// apart (2 for the keys of a map, whose values must then be empty).
 static bool split_call(const ct_yaml *node, int first, int next, int step, int *last) {
     int open = balance(node->item[first]);
     bool starts_as_key = step == 2 && first + 2 == next;

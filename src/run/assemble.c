@@ -1,6 +1,7 @@
 // The initial assembly. Unknown are the coordinates of a tree made for it: joints that `initial` or
-// `guess` name are branches where possible. `initial` is held, motions bind; the rest moves as little as
-// possible from the start that `guess` describes:  min |q - start|  subject to  Phi(q) = 0.
+// `guess` name are branches where possible. `initial` is held, motions bind; the rest moves as
+// little as possible from the start that `guess` describes:  min |q - start|  subject to  Phi(q) =
+// 0.
 #include "run/assemble.h"
 
 #include <math.h>
@@ -107,7 +108,8 @@ static double tolerance(const ct_assembly *s) {
     return 1e-10 * fmax(1, s->scale * s->scale);
 }
 
-// Tries from the start, then from places around it, farther each time; the residual of the best try is returned.
+// Tries from the start, then from places around it, farther each time; the residual of the best try
+// is returned.
 static double solve(ct_assembly *s, double *q) {
     int n = s->g->n;
     double best = INFINITY, *trial = ct_alloc((size_t)n + 1, sizeof *trial),
@@ -215,7 +217,8 @@ static void report_gaps(ct_assembly *s, const double *q, ct_text *out) {
     free(phi);
 }
 
-// Which entries of `initial` would let it assemble if they were free: any one of some, or all together.
+// Which entries of `initial` would let it assemble if they were free: any one of some, or all
+// together.
 static int culprits(ct_assembly *s, ct_text *out) {
     const ct_model *m = s->g->model;
     double *q = ct_alloc((size_t)s->g->n + 1, sizeof *q);

@@ -18,7 +18,8 @@ typedef struct ct_assembly {
 // Phi and (where not NULL) Phi_q at q.
 void ct_assembly_evaluate(const ct_formulation *g, ct_numbers *x, const double *q, double *phi,
                           double *phi_q);
-// One damped Gauss-Newton descent on |Phi|; `anchor` (or NULL) is the point to stay near. Returns the largest |Phi|.
+// One damped Gauss-Newton descent on |Phi|; `anchor` (or NULL) is the point to stay near. Returns
+// the largest |Phi|.
 double ct_assembly_descend(const ct_formulation *g, ct_numbers *x, const bool *fixed,
                            const double *anchor, double scale, double *q);
 // The assembled state in the coordinates of another formulation.

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Coordinates of f from the assembled g: shared ones as they are, the others by back-substitution in g.
+// Coordinates of f from the assembled g: shared ones as they are, the others by back-substitution
+// in g.
 void ct_assembly_transfer(ct_assembly *s, const ct_formulation *f, double *q, double *qd) {
     const ct_formulation *g = s->g;
     ct_derivation *time = ct_derivation_new(g->pool);

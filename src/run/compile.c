@@ -1,5 +1,5 @@
-// Compile and load. The shared object is kept under $XDG_CACHE_HOME/cotree (or ~/.cache/cotree), named
-// after a hash of the source, the kernel's header and the compiler's command line.
+// Compile and load. The shared object is kept under $XDG_CACHE_HOME/cotree (or ~/.cache/cotree),
+// named after a hash of the source, the kernel's header and the compiler's command line.
 #include "run/compile.h"
 
 #include "emit/kernel_files.h"

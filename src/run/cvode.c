@@ -1,5 +1,6 @@
 // Adaptive integration of the kernel's state with CVODE (BDF, dense Newton). Every internal step is
-// accepted by the kernel, which may select other independent coordinates; the solver then starts anew.
+// accepted by the kernel, which may select other independent coordinates; the solver then starts
+// anew.
 #include "run/run.h"
 
 #include <cvode/cvode.h>

@@ -1,5 +1,5 @@
-// Equations as text. Small systems are written out; in large ones, subexpressions that are used again
-// get names z1, z2, ... so that the text stays as small as the graph.
+// Equations as text. Small systems are written out; in large ones, subexpressions that are used
+// again get names z1, z2, ... so that the text stays as small as the graph.
 #include "run/system.h"
 
 #include <stdio.h>
@@ -66,8 +66,8 @@ static void define(namer *n, ct_ex node) {
     n->image[node] = ct_symbol(n->pool, CT_SYMBOL_OTHER, name);
 }
 
-// Takes the fences out, so that what can be merged is; in large systems every node that is used more than once and
-// costs something gets a name first.
+// Takes the fences out, so that what can be merged is; in large systems every node that is used
+// more than once and costs something gets a name first.
 static void prepare(namer *n, int count, const ct_ex *roots, bool name_shared) {
     ct_pool *pool = n->pool;
     ct_ex *order = NULL;
@@ -153,7 +153,8 @@ ct_status ct_equations(ct_context *ctx, ct_system *s, ct_equation_style style,
     return CT_OK;
 }
 
-// for people ---------------------------------------------------------------------------------------
+// for people
+// ---------------------------------------------------------------------------------------
 static void line(ct_text *out, ct_equation_style style, const char *name, const char *value) {
     if (style == CT_EQUATIONS_LATEX)
         ct_text_printf(out, "\\[ %s = %s \\]\n", name, value);

@@ -1,4 +1,5 @@
-// Generated files: the model, the kernel, a program that runs it and a Makefile; all of them or none.
+// Generated files: the model, the kernel, a program that runs it and a Makefile; all of them or
+// none.
 #include "run/run.h"
 
 #include "emit/kernel_files.h"

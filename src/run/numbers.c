@@ -79,8 +79,8 @@ static double row_length(int n, const double *row) {
     return length;
 }
 
-// Rows scaled to length one, so that a cutoff means an angle and not a unit of measure. Rows that are nothing but
-// rounding beside the others are zero.
+// Rows scaled to length one, so that a cutoff means an angle and not a unit of measure. Rows that
+// are nothing but rounding beside the others are zero.
 static double *unit_rows(int m, int n, const double *a) {
     double *u = ct_alloc((size_t)m * (size_t)n + 1, sizeof *u), longest = 0;
     for (int i = 0; i < m; i++) longest = fmax(longest, row_length(n, a + i * n));

@@ -74,7 +74,8 @@ static double *jacobian(const ct_system *s, ct_numbers *x, const double *q) {
     return j;
 }
 
-// A closed position a little way off, in a direction that the mechanism allows (as far as that is possible).
+// A closed position a little way off, in a direction that the mechanism allows (as far as that is
+// possible).
 static bool neighbour(const ct_system *s, ct_numbers *x, int seed, double *q) {
     for (int k = 0; k < s->f->n; k++)
         q[k] = s->q0[k] + 0.05 * sin(1.7 * (k + 1) * (seed + 1) + seed);

@@ -1,5 +1,5 @@
-// A formulated mechanism on its way to being run: the equations, the assembled initial state, what was
-// found redundant, and the strings that the public interface hands out.
+// A formulated mechanism on its way to being run: the equations, the assembled initial state, what
+// was found redundant, and the strings that the public interface hands out.
 #ifndef CT_SYSTEM_H
 #define CT_SYSTEM_H
 
@@ -70,11 +70,12 @@ int ct_rank(int m, int n, const double *a, double cutoff);
 int ct_independent_rows(int m, int n, const double *a, bool *keep);
 
 // assembly -------------------------------------------------------------------------------------
-// Positions and velocities of the formulation f from `initial`, `guess` and the motions; `joint` gets every joint
-// coordinate of the model.
+// Positions and velocities of the formulation f from `initial`, `guess` and the motions; `joint`
+// gets every joint coordinate of the model.
 ct_status ct_assemble_state(ct_context *ctx, const ct_formulation *f, double *q, double *qd,
                             double *joint, double *residual);
-// Newton to the nearest point with Phi = 0, `fixed` coordinates held; returns the largest |Phi| left.
+// Newton to the nearest point with Phi = 0, `fixed` coordinates held; returns the largest |Phi|
+// left.
 double ct_close(const ct_formulation *f, ct_numbers *x, const bool *fixed, double *q);
 
 double ct_largest(int n, const double *x);
