@@ -64,6 +64,13 @@ static ct_status march(ct_runner *r, advance_fn *advance, void *data, bool *inte
     return status;
 }
 
+// Constraints that depend on time do work that no force accounts for.
+static bool does_work(const ct_system *s) {
+    for (int i = 0; i < s->f->m; i++)
+        if (s->f->phi_t[i] != CT_ZERO) return true;
+    return s->model->n_motions > 0;
+}
+
 static void summarise(const ct_runner *r, bool interrupted, ct_run_summary *summary) {
     *summary = (ct_run_summary){.time = r->sim.t,
                                 .steps = r->steps,
@@ -73,7 +80,7 @@ static void summarise(const ct_runner *r, bool interrupted, ct_run_summary *summ
                                 .method = r->plan.method_name,
                                 .integrator = r->plan.integrator_name,
                                 .interrupted = interrupted};
-    if (r->s->model->n_motions) summary->energy_drift = NAN;
+    if (does_work(r->s)) summary->energy_drift = NAN;
 }
 
 ct_status ct_simulate(ct_context *ctx, ct_system *s, const ct_run_options *options,
