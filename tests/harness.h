@@ -28,7 +28,7 @@ static inline int shared_cache(void **state) {
     return setenv("XDG_CACHE_HOME", CT_BUILD_DIR "/test_cache", 1);
 }
 
-// files ------------------------------------------------------------------------------------------
+// files -----------------------------------------------------------------------------------------
 static inline char *read_text(const char *path) {
     FILE *in = fopen(path, "rb");
     if (!in) return NULL;
@@ -99,7 +99,7 @@ static inline void remove_folder(char *path) {
     free(path);
 }
 
-// a mechanism --------------------------------------------------------------------------------------
+// a mechanism -----------------------------------------------------------------------------------
 typedef struct mech {
     ct_context *ctx;
     ct_model *model;
@@ -160,7 +160,7 @@ static inline void assert_made(const mech *k) {
     assert_int_equal(k->status, CT_OK);
 }
 
-// tables of results ----------------------------------------------------------------------------------
+// tables of results -----------------------------------------------------------------------------
 typedef struct table {
     int n, columns, room; // rows
     char **names;
@@ -233,7 +233,7 @@ static inline table table_read(const char *path) {
     return t;
 }
 
-// running -------------------------------------------------------------------------------------------
+// running ---------------------------------------------------------------------------------------
 typedef struct run_settings {
     const char *method, *integrator;
     double time, step, output_step; // 0: the model's
@@ -278,7 +278,7 @@ static inline table run_mech(mech *k, const run_settings *w, ct_run_summary *sum
     return t;
 }
 
-// numbers --------------------------------------------------------------------------------------------
+// numbers ---------------------------------------------------------------------------------------
 // |a - b|, relative where the values are large.
 static inline double difference(double a, double b) {
     return fabs(a - b) / fmax(1, fabs(b));

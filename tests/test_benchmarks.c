@@ -2,8 +2,9 @@
 // energy of every conservative model.
 #include "harness.h"
 
-// chain of two four-bars ----------------------------------------------------------------------------
-// Before the first flat position and after many, where it gains freedoms and could change its branch.
+// chain of two four-bars ------------------------------------------------------------------------
+// Before the first flat position and after many, where it gains freedoms and could change its
+// branch.
 static void chain(void **state) {
     (void)state;
     static const char *const methods[] = {"newton", "partition"}, *const columns[] = {"x1", "y1",
@@ -35,7 +36,7 @@ static void chain(void **state) {
     mech_clear(&k);
 }
 
-// Andrews' squeezer ----------------------------------------------------------------------------------
+// Andrews' squeezer -----------------------------------------------------------------------------
 static const char *const names[] = {"beta", "Theta", "gamma", "Phi", "delta", "Omega", "epsilon"};
 static const double end_q[] = {15.81077119629904,   -15.75637105984298, 0.04082224013073101,
                                -0.5347301163226948, 0.5244099658805304, 0.5347301163226948,
@@ -131,8 +132,8 @@ static void solve(const ct_formulation *f, const double *q, const double *qd, do
     ct_numbers_clear(&v);
 }
 
-// Rows come in pairs, one pair for each cut hinge; their axes are ours to choose, so the size of each
-// pair's force is what can be compared.
+// Rows come in pairs, one pair for each cut hinge; their axes are ours to choose, so the size of
+// each pair's force is what can be compared.
 static void same_forces(const double *lambda, const double *want, double tolerance) {
     for (int i = 0; i < 6; i += 2)
         assert_near(hypot(lambda[i], lambda[i + 1]), hypot(want[i], want[i + 1]), tolerance);
@@ -155,7 +156,7 @@ static void andrews_accelerations(void **state) {
     mech_clear(&k);
 }
 
-// energy ---------------------------------------------------------------------------------------------
+// energy ----------------------------------------------------------------------------------------
 // No forces but springs, nothing driven.
 static bool is_conservative(const ct_model *m) {
     for (int i = 0; i < m->n_forces; i++) {

@@ -1,6 +1,6 @@
-// The equations of every model, with joint and with absolute coordinates, against what they must be:
-// M symmetric and positive, Phi_q, Phi_t and gamma derivatives of Phi, T the kinetic energy of the
-// moving bodies, V their height, and  d/dt (T + V) = power  along the motion that F gives.
+// The equations of every model, with joint and with absolute coordinates, against what they must
+// be: M symmetric and positive, Phi_q, Phi_t and gamma derivatives of Phi, T the kinetic energy of
+// the moving bodies, V their height, and  d/dt (T + V) = power  along the motion that F gives.
 // Derivatives are differences of five points.
 #include "harness.h"
 
@@ -63,7 +63,7 @@ static void slopes(eval *e, const path *p, int n, const ct_ex *roots, double *ou
     free(v);
 }
 
-// the checks ----------------------------------------------------------------------------------------
+// the checks ------------------------------------------------------------------------------------
 static void check_mass(eval *e, const path *p) {
     int n = e->f->n, nn = n * n;
     double *m = ct_alloc((size_t)nn + 1, sizeof *m), *w = ct_alloc((size_t)n + 1, sizeof *w),
@@ -218,8 +218,9 @@ static bool consistent(eval *e, double t, double *q, double *qd) {
     return true;
 }
 
-// With  M q'' + Phi_q^T lambda = F,  d/dt (T + V) = power  but for the constraint forces. These put no
-// power into a motion that the constraints allow, and  d/dt T = q' . (F - Phi_q^T lambda) + q'^T M' q' / 2.
+// With  M q'' + Phi_q^T lambda = F,  d/dt (T + V) = power  but for the constraint forces. These put
+// no power into a motion that the constraints allow, and  d/dt T = q' . (F - Phi_q^T lambda) + q'^T
+// M' q' / 2.
 static void check_balance(eval *e, double t, const double *q, const double *qd) {
     const ct_formulation *f = e->f;
     double slope[2], now[3], *forcing = ct_alloc((size_t)f->n + 1, sizeof *forcing);
@@ -237,7 +238,7 @@ static void check_balance(eval *e, double t, const double *q, const double *qd) 
     free(forcing);
 }
 
-// every model -----------------------------------------------------------------------------------------
+// every model -----------------------------------------------------------------------------------
 static ct_ex *poses(ct_formulation *f) {
     ct_layout l;
     ct_layout_init(&l, f);

@@ -1,6 +1,6 @@
 // Generated code as a product: for every model it compiles as strict C99 without a warning, needs
-// nothing but libm, and its program prints what `simulate` computes. Names may be hostile; a failure
-// leaves no file behind.
+// nothing but libm, and its program prints what `simulate` computes. Names may be hostile; a
+// failure leaves no file behind.
 #include "harness.h"
 
 #define STRICT "cc -std=c99 -Wall -Wextra -Werror -pedantic -fno-stack-protector"
@@ -22,7 +22,7 @@ static ct_status generate(mech *k, const char *folder, const run_settings *w) {
     return ct_generate(k->ctx, k->s, "c", folder, &o, &info);
 }
 
-// what the objects need -----------------------------------------------------------------------------
+// what the objects need -------------------------------------------------------------------------
 // libm, the four of libc that a compiler may call on its own, and what the objects give each other.
 static bool is_allowed(const char *symbol) {
     static const char *const allowed[] = {"sin",    "cos",      "tan",
@@ -58,7 +58,7 @@ static int check_symbols(const char *objects) {
     return wrong;
 }
 
-// every model ----------------------------------------------------------------------------------------
+// every model -----------------------------------------------------------------------------------
 static const run_settings brief = {.time = 0.02, .step = 1e-3, .output_step = 4e-3};
 
 static int compare(const char *name, const char *csv, mech *k) {
@@ -184,7 +184,7 @@ static void turns_between_rows(void **state) {
     free(with);
 }
 
-// names ----------------------------------------------------------------------------------------------
+// names -----------------------------------------------------------------------------------------
 static const char hostile[] =
     "cotree: 1\n"
     "name: 'evil */ \"x\" ?\?/ \\ %s %n /* \xc3\xbc'\n"
@@ -253,7 +253,7 @@ static void nothing_moves(void **state) {
     remove_folder(folder);
 }
 
-// failures ---------------------------------------------------------------------------------------------
+// failures --------------------------------------------------------------------------------------
 static void failures_leave_nothing(void **state) {
     (void)state;
     mech k = mech_model("pendulum", NULL);

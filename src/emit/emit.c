@@ -188,9 +188,17 @@ static const char *output_name(const emitter *e, int i) {
     return k == e->in->n_dropped ? "kinetic energy" : "potential energy";
 }
 
+// Does the code that was written so far use this table?
+static bool uses_table(const emitter *e, int table) {
+    char name[32];
+    snprintf(name, sizeof name, "&table_%d,", table);
+    return strstr(e->body.s, name) != NULL;
+}
+
 static void tables(emitter *e, ct_text *out) {
-    int n = ct_table_count(e->f->pool);
-    if (!n) return;
+    int n = ct_table_count(e->f->pool), used = 0;
+    for (int i = 0; i < n; i++) used += uses_table(e, i);
+    if (!used) return;
     ct_text_add(
         out, "typedef struct table {\n    int n, periodic;\n    const double *x, *a;\n} table;\n\n"
              "/* cubic spline, differentiated `order` times; constant beyond the ends */\n"
@@ -213,6 +221,7 @@ static void tables(emitter *e, ct_text *out) {
              "    if (order == 1)\n        return a[1] + x * (2.0 * a[2] + 3.0 * x * a[3]);\n"
              "    return order == 2 ? 2.0 * a[2] + 6.0 * x * a[3] : 6.0 * a[3];\n}\n\n");
     for (int i = 0; i < n; i++) {
+        if (!uses_table(e, i)) continue;
         ct_spline s = ct_table_get(e->f->pool, i);
         char name[64];
         snprintf(name, sizeof name, "table_%d_x", i);
@@ -336,10 +345,11 @@ void ct_emit(const ct_emit_input *in, ct_emission *r) {
     int n_outputs = ct_emit_outputs(in);
     map(&e, r, n_outputs);
     ct_text_printf(&e.out, "#include \"%s.h\"\n\n#include <math.h>\n\n", in->name);
+    ct_text_add(&e.body,
+                "static void constants(const double *restrict p, double *restrict c)\n{\n");
+    ct_text_add(&e.body, constants.s ? constants.s : "");
+    ct_text_add(&e.body, "    (void)p;\n    (void)c;\n}\n\n");
     tables(&e, &e.out);
-    ct_text_add(&e.out, "static void constants(const double *restrict p, double *restrict c)\n{\n");
-    ct_text_add(&e.out, constants.s ? constants.s : "");
-    ct_text_add(&e.out, "    (void)p;\n    (void)c;\n}\n\n");
     ct_text_add(&e.out, e.body.s);
     model_table(&e, r, n_outputs);
     r->source = ct_text_take(&e.out);

@@ -27,28 +27,33 @@ static const char preamble[] =
     "/* Runs the model and writes its results as CSV:  program [time [step]]. */\n"
     "#include \"%s.h\"\n\n"
     "#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n\n"
-    "#define MODEL %s_model\n"
+    "#define MODEL %s_model\n#define TURN 6.28318530717958648\n"
     "enum { N = %d, OUTPUTS = %d, COLUMNS = %d, DOUBLES = %lu, INTS = %lu };\n\n";
 
 static const char row_function[] =
-    "/* One row: t, then the columns; angles that are recomputed stay continuous. */\n"
-    "static void row(const ctk_sim *sim)\n"
+    "/* The columns now; angles that are recomputed stay continuous, so this sees every step. */\n"
+    "static void look(const ctk_sim *sim, int print)\n"
     "{\n"
     "    double y[OUTPUTS];\n"
     "    int k;\n"
     "    MODEL.outputs(sim->c, sim->t, sim->q, sim->qd, sim->u, y);\n"
-    "    printf(\"%.17g\", sim->t);\n"
+    "    if (print)\n"
+    "        printf(\"%.17g\", sim->t);\n"
     "    for (k = 0; k < COLUMNS; k++) {\n"
     "        int i = column[k];\n"
-    "        double x = i < 0 ? y[-1 - i] : order[k] == 0 ? sim->q[i] : order[k] == 1 ? sim->qd[i] "
-    ": sim->qdd[i];\n"
+    "        double x = i < 0           ? y[-1 - i]\n"
+    "                   : order[k] == 0 ? sim->q[i]\n"
+    "                   : order[k] == 1 ? sim->qd[i]\n"
+    "                                   : sim->qdd[i];\n"
     "        if (i < 0 && angle[k]) {\n"
-    "            x += 6.28318530717958648 * floor((last[k] - x) / 6.28318530717958648 + 0.5);\n"
+    "            x += TURN * floor((last[k] - x) / TURN + 0.5);\n"
     "            last[k] = x;\n"
     "        }\n"
-    "        printf(\",%.17g\", x);\n"
+    "        if (print)\n"
+    "            printf(\",%.17g\", x);\n"
     "    }\n"
-    "    printf(\"\\n\");\n"
+    "    if (print)\n"
+    "        printf(\"\\n\");\n"
     "}\n\n";
 
 static const char run_function[] =
@@ -73,7 +78,7 @@ static const char loop[] =
     "    if (!status)\n"
     "        puts(header);\n"
     "    for (t = 0.0; !status; t = next) {\n"
-    "        row(&sim);\n"
+    "        look(&sim, 1);\n"
     "        if (t >= time * (1 - 1e-12))\n"
     "            break;\n"
     "        next = every * (double)++rows;\n"
@@ -135,14 +140,18 @@ char *ct_emit_main(const ct_main_input *m) {
     ct_text_add(&out, run_function);
     options(&out, m);
     ct_text_add(&out, loop);
-    if (m->kinematics)
-        ct_text_add(&out, "        for (k = 1; k <= parts && !status; k++)\n"
-                          "            status = ctk_kinematics(&sim, t + (next - t) * (double)k / "
-                          "(double)parts);\n");
-    else
-        ct_text_add(&out, "        for (k = 0; k < parts && !status; k++)\n"
-                          "            status = ctk_step(&sim, (next - t) / (double)parts);\n"
-                          "        if (!status)\n            sim.t = next;\n");
+    const char *advance = m->kinematics
+                              ? "ctk_kinematics(&sim, t + (next - t) * (double)k / (double)parts)"
+                              : "ctk_step(&sim, (next - t) / (double)parts)";
+    ct_text_printf(&out,
+                   "        for (k = 1; k <= parts && !status; k++) {\n"
+                   "            status = %s;\n"
+                   "            if (!status && k < parts)\n"
+                   "                look(&sim, 0);\n"
+                   "        }\n"
+                   "        if (!status)\n"
+                   "            sim.t = next;\n",
+                   advance);
     ct_text_add(&out, ending);
     free(angle);
     return ct_text_take(&out);

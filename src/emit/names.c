@@ -4,6 +4,14 @@
 #include <ctype.h>
 #include <string.h>
 
+// Names of the kernel's files and of headers that the generated code includes.
+static bool is_taken(const char *name) {
+    static const char *const headers[] = {"math", "stdio", "stdlib", "string", "stddef", "float"};
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+        if (!strcmp(name, headers[i])) return true;
+    return !strncmp(name, "ctk", 3);
+}
+
 char *ct_c_identifier(const char *name) {
     static const char *const keywords[] = {
         "auto",    "break",  "case",     "char",   "const",    "continue", "default",
@@ -13,7 +21,8 @@ char *ct_c_identifier(const char *name) {
         "typedef", "union",  "unsigned", "void",   "volatile", "while",    "main"};
     enum { LONGEST = 48 };
     ct_text t = {0};
-    if (!isalpha((unsigned char)*name) && *name != '_') ct_text_add(&t, "model_");
+    bool starts = isalpha((unsigned char)*name) || *name == '_';
+    if (!starts || is_taken(name)) ct_text_add(&t, "model_");
     for (const char *s = name; *s && t.n < LONGEST; s++) {
         bool plain = isalnum((unsigned char)*s) && (unsigned char)*s < 128;
         if (plain || (t.n && t.s[t.n - 1] != '_')) ct_text_addn(&t, plain ? s : "_", 1);

@@ -133,7 +133,6 @@ static ct_ex make(ct_pool *pool, const ct_product_parts *p) {
 ct_ex ct_product_end(ct_pool *pool, ct_product_parts *p) {
     do join(p);
     while (!p->undefined && reduce_powers(pool, p));
-    if (fmpq_height_bits(p->coefficient) > NUMBER_BITS_MAX) p->undefined = true;
     ct_ex a = make(pool, p);
     if (p->factors != p->small) free(p->factors);
     fmpq_clear(p->coefficient);

@@ -9,13 +9,16 @@ typedef struct builder {
     ct_layout *l;
     ct_formulation *f;
     ct_substitution *known;
-    int room, room_owner, n_owner, room_guard, n_guard_joint, room_guard_joint;
+    int room, room_vanished, room_owner, n_owner, room_guard, n_guard_joint, room_guard_joint;
     ct_status status;
 } builder;
 
 // A row that is identically zero vanishes; one that is a non-zero constant can never hold.
 static void row(builder *b, ct_ex phi, int joint, int motion) {
-    if (phi == CT_ZERO) return;
+    if (phi == CT_ZERO) {
+        if (joint >= 0) *CT_PUSH(b->f->vanished, b->f->n_vanished, b->room_vanished) = joint;
+        return;
+    }
     const unsigned moving = ~(1u << CT_SYMBOL_PARAMETER);
     if (!(ct_ex_kinds(b->l->pool, phi) & moving) || phi == ct_undefined(b->l->pool)) {
         double gap = ct_model_number(b->l->model, phi);

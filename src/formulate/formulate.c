@@ -321,6 +321,7 @@ void ct_formulation_free(ct_formulation *f) {
     free(f->owner);
     free(f->mass);
     free(f->forcing);
+    free(f->vanished);
     free(f->guards);
     free(f->guard_joint);
     free(f->secondary);

@@ -36,7 +36,9 @@ typedef struct ct_formulation {
     ct_row_owner *owner;                // [m]
     ct_ex *mass, *forcing;              // n x n, n
     ct_ex kinetic, potential, power;
-    int n_guards; // expressions that are positive where a joint is assembled the right way round
+    int n_vanished; // constraint rows that hold identically and are left out
+    int *vanished;  // their joints
+    int n_guards;   // expressions that are positive where a joint is assembled the right way round
     ct_ex *guards;
     int *guard_joint;
     int n_secondary;

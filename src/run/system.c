@@ -82,6 +82,16 @@ static bool neighbour(const ct_system *s, ct_numbers *x, int seed, double *q) {
     return ct_close(s->f, x, NULL, q) < 1e-9;
 }
 
+static bool counts_in_plane(const ct_formulation *f) {
+    return f->planar && f->plane_rows >= 0;
+}
+
+static void note_redundant(ct_system *s, const char *name) {
+    for (int k = 0; k < s->redundant.n; k++)
+        if (!strcmp(s->redundant.item[k], name)) return;
+    ct_strings_add(&s->redundant, ct_strdup(name));
+}
+
 // Rows that add nothing to those before them, neither here nor nearby, are dropped from the run.
 static void find_redundant(ct_context *ctx, ct_system *s) {
     const ct_formulation *f = s->f;
@@ -117,12 +127,12 @@ static void find_redundant(ct_context *ctx, ct_system *s) {
             s->rows[s->m++] = i;
         else {
             s->dropped[s->n_dropped++] = i;
-            bool known = false;
-            for (int k = 0; k < s->redundant.n; k++)
-                known = known || !strcmp(s->redundant.item[k], ct_row_name(f, i));
-            if (!known) ct_strings_add(&s->redundant, ct_strdup(ct_row_name(f, i)));
+            note_redundant(s, ct_row_name(f, i));
         }
     }
+    // rows that hold identically count too, except in the plane, where those across it always do
+    for (int i = 0; i < f->n_vanished && !counts_in_plane(f); i++)
+        note_redundant(s, s->model->joints[f->vanished[i]].name);
     free(j);
     free(q);
     free(keep);
@@ -163,8 +173,8 @@ ct_status ct_check(ct_context *ctx, ct_system *s, ct_check_info *info) {
         info->joints +=
             ct_joint_has_coordinates(s->model->joints[i].type) && !s->model->joints[i].is_virtual;
     info->coordinates = f->n_tree;
-    bool in_plane = f->planar && f->plane_rows >= 0;
-    info->constraints = in_plane ? f->plane_rows : s->m_rows - extra;
+    bool in_plane = counts_in_plane(f);
+    info->constraints = in_plane ? f->plane_rows : s->m_rows - extra + f->n_vanished;
     info->dof = f->n - s->rank;
     info->dof_after_motions = f->n - s->rank_motions;
     info->redundant = info->constraints - (s->rank - extra);
