@@ -285,6 +285,11 @@ static void many_nodes_stay_themselves(void **state) {
         ct_ex s = ct_symbol(pool, CT_SYMBOL_OTHER, name);
         first[i] = ct_add(pool, ct_mul(pool, ct_rational(pool, i, 7919), s), CT_ONE);
     }
+    for (int i = 0; i < N; i += 10) { // one name, two kinds
+        snprintf(name, sizeof name, "s%d", i);
+        assert_int_not_equal(ct_symbol(pool, CT_SYMBOL_INPUT, name),
+                             ct_symbol(pool, CT_SYMBOL_OTHER, name));
+    }
     size_t size = ct_pool_size(pool);
     for (int i = N - 1; i >= 0; i--) {
         snprintf(name, sizeof name, "s%d", i);

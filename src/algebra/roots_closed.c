@@ -163,10 +163,10 @@ static void quartic(double *re, double *im, const double *c) {
     double h = (a * c[3] + 8 * c[4] - 2 * b * b / 9) * b / 3 - c[3] * c[3] - a * a * c[4];
     double phi = resolvent_root(g, h);
     double l1 = a / 2, l3 = b / 6 + phi / 2, d2 = 2 * b / 3 - phi - l1 * l1;
-    double w = sqrt(fmax(-d2, 0)), gap = sqrt(fmax(l3 * l3 - c[4], 0)); // gap = |w l2|
-    double wl2 = c[3] - a * l3; // = 2 d2 l2
-    factors all[3] = {from_square(l1, l3, w > 0 ? -wl2 / (2 * w * w) : 0, w, c),
-                      from_square(l1, l3, w > 0 ? copysign(gap / w, -wl2) : 0, w, c),
+    double w = sqrt(fmax(-d2, 0)), gap = sqrt(fmax(l3 * l3 - c[4], 0)); // |w l2|
+    double delta2 = c[3] - a * l3;                            // 2 d2 l2
+    factors all[3] = {from_square(l1, l3, w > 0 ? -delta2 / (2 * w * w) : 0, w, c),
+                      from_square(l1, l3, w > 0 ? copysign(gap / w, -delta2) : 0, w, c),
                       {l1, l3 + gap, l1, l3 - gap}};
     factors best = all[0];
     double least = HUGE_VAL;

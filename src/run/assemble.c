@@ -154,8 +154,7 @@ static void approach_start(ct_assembly *s) {
     ct_assembly_descend(s->g, &s->x, s->fixed, NULL, s->scale, s->q);
 }
 
-// Typical length of the mechanism: the farthest joint point on any body.
-static double typical_length(const ct_model *m) {
+double ct_typical_length(const ct_model *m) {
     double most = 0;
     for (int i = 0; i < m->n_joints; i++)
         for (int side = 0; side < 2 && m->joints[i].body[0] >= 0; side++)
@@ -348,7 +347,7 @@ ct_status ct_assemble_state(ct_context *ctx, const ct_formulation *f, double *q,
     ct_status status = assembly_formulation(ctx, f->model, &g);
     if (status) return status;
     size_t n = (size_t)g->n + 1;
-    ct_assembly s = {.ctx = ctx, .g = g, .scale = typical_length(f->model)};
+    ct_assembly s = {.ctx = ctx, .g = g, .scale = ct_typical_length(f->model)};
     ct_numbers_init(&s.x, f->model);
     s.start = ct_alloc(n, sizeof(double));
     s.q = ct_alloc(n, sizeof(double));

@@ -48,6 +48,13 @@ static ct_status write_all(ct_context *ctx, const char *directory, const files *
                        strerror(made ? errno : ENOTDIR));
     int done = 0;
     ct_status status = CT_OK;
+    for (int i = 0; i < f->n && !status; i++) {
+        char *path = ct_format("%s/%s", directory, f->item[i].name);
+        if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+            status =
+                ct_fail(ctx, CT_USAGE, "cannot write %s: there is a folder of that name", path);
+        free(path);
+    }
     for (; done < f->n && !status; done++) {
         char *part = ct_format("%s/%s.part", directory, f->item[done].name);
         if (!write_text(part, f->item[done].text))

@@ -81,33 +81,34 @@ static double row_length(int n, const double *row) {
 
 // Rows scaled to length one, so that a cutoff means an angle and not a unit of measure. Rows that
 // are nothing but rounding beside the others are zero.
-static double *unit_rows(int m, int n, const double *a) {
+static double *unit_rows(int m, int n, const double *a, double floor) {
     double *u = ct_alloc((size_t)m * (size_t)n + 1, sizeof *u), longest = 0;
     for (int i = 0; i < m; i++) longest = fmax(longest, row_length(n, a + i * n));
     for (int i = 0; i < m; i++) {
         double length = row_length(n, a + i * n);
-        for (int k = 0; k < n && length > 1e-12 * longest; k++)
+        for (int k = 0; k < n && length > fmax(1e-12 * longest, floor); k++)
             u[i * n + k] = a[i * n + k] / length;
     }
     return u;
 }
 
-int ct_rank(int m, int n, const double *a, double cutoff) {
+int ct_rank(int m, int n, const double *a, double floor) {
     if (!m || !n || !finite_all(m * n, a)) return 0;
     int small = m < n ? m : n, rank = 0;
-    double *u = unit_rows(m, n, a), *s = ct_alloc((size_t)small, sizeof *s),
+    double *u = unit_rows(m, n, a, floor), *s = ct_alloc((size_t)small, sizeof *s),
            *work = ct_alloc((size_t)small, sizeof *work);
     if (LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'N', 'N', m, n, u, n, s, NULL, 1, NULL, 1, work) == 0)
-        while (rank < small && s[rank] > cutoff) rank++;
+        while (rank < small && s[rank] > 1e-8) rank++;
     free(u);
     free(s);
     free(work);
     return rank;
 }
 
-int ct_independent_rows(int m, int n, const double *a, bool *keep) {
-    int rank = ct_rank(m, n, a, 1e-8), kept = 0;
-    double *u = unit_rows(m, n, a), *basis = ct_alloc((size_t)m * (size_t)n + 1, sizeof *basis);
+int ct_independent_rows(int m, int n, const double *a, double floor, bool *keep) {
+    int rank = ct_rank(m, n, a, floor), kept = 0;
+    double *u = unit_rows(m, n, a, floor),
+           *basis = ct_alloc((size_t)m * (size_t)n + 1, sizeof *basis);
     // Gram-Schmidt in order, with a threshold that yields as many rows as the rank asks for
     for (double threshold = 1e-6; kept != rank && threshold > 1e-14; threshold /= 10) {
         kept = 0;

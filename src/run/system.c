@@ -101,15 +101,16 @@ static void find_redundant(ct_context *ctx, ct_system *s) {
     int motions = 0;
     for (int i = 0; i < f->m; i++) motions += f->owner[i].motion >= 0;
     s->m_rows = f->m - motions; // motions come last
-    s->rank = ct_rank(s->m_rows, f->n, j, 1e-8);
-    s->rank_motions = ct_rank(f->m, f->n, j, 1e-8);
+    double length = ct_typical_length(s->model), floor = 1e-13 * fmin(1, length * length);
+    s->rank = ct_rank(s->m_rows, f->n, j, floor);
+    s->rank_motions = ct_rank(f->m, f->n, j, floor);
     bool *keep = ct_alloc((size_t)f->m + 1, sizeof *keep),
          *other = ct_alloc((size_t)f->m + 1, sizeof *other);
-    int kept = ct_independent_rows(f->m, f->n, j, keep), here = kept;
+    int kept = ct_independent_rows(f->m, f->n, j, floor, keep), here = kept;
     for (int seed = 0; seed < 2 && kept < f->m; seed++) {
         if (!neighbour(s, &x, seed, q)) continue;
         double *near = jacobian(s, &x, q);
-        int more = ct_independent_rows(f->m, f->n, near, other);
+        int more = ct_independent_rows(f->m, f->n, near, floor, other);
         if (more > kept) {
             kept = more;
             memcpy(keep, other, (size_t)f->m * sizeof *keep);

@@ -65,9 +65,10 @@ void ct_columns_clear(ct_columns *c);
 // dense least squares --------------------------------------------------------------------------
 // Smallest x with  A x = b  in the least-squares sense (A is m x n, row by row); returns the rank.
 int ct_least_squares(int m, int n, const double *a, const double *b, double cutoff, double *x);
-int ct_rank(int m, int n, const double *a, double cutoff);
+// Rows shorter than `floor`, or than 1e-12 of the longest, are rounding and count as zero.
+int ct_rank(int m, int n, const double *a, double floor);
 // Rows that are independent of those before them; keep[i] is set. Returns how many.
-int ct_independent_rows(int m, int n, const double *a, bool *keep);
+int ct_independent_rows(int m, int n, const double *a, double floor, bool *keep);
 
 // assembly -------------------------------------------------------------------------------------
 // Positions and velocities of the formulation f from `initial`, `guess` and the motions; `joint`
@@ -79,5 +80,7 @@ ct_status ct_assemble_state(ct_context *ctx, const ct_formulation *f, double *q,
 double ct_close(const ct_formulation *f, ct_numbers *x, const bool *fixed, double *q);
 
 double ct_largest(int n, const double *x);
+// The farthest joint point on any body, 1 where all are origins.
+double ct_typical_length(const ct_model *model);
 
 #endif

@@ -1,0 +1,223 @@
+// Row echelon form of one matrix modulo p, row by row through a dense accumulator. Accumulators stay
+// in [0, p^2): a product is subtracted and p^2 added back where the result is negative; the division
+// by p waits until a column is looked at.
+#include "algebra/f4/f4.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t f4_invert(uint32_t a, uint32_t p) {
+    int64_t r0 = p, r1 = a, t0 = 0, t1 = 1;
+    while (r1) {
+        int64_t q = r0 / r1, r2 = r0 - q * r1, t2 = t0 - q * t1;
+        r0 = r1, r1 = r2, t0 = t1, t1 = t2;
+    }
+    if (r0 != 1) return 0;
+    return (uint32_t)(t0 < 0 ? t0 + p : t0);
+}
+
+typedef struct pivot {
+    uint32_t n; // 0: none in this column
+    const uint32_t *cols, *coefs;
+} pivot;
+typedef struct list {
+    uint32_t n, room, *item;
+} list;
+typedef struct elimination {
+    f4_run *run;
+    f4_matrix *m;
+    f4_step *step; // NULL: nothing is recorded
+    pivot *pivots;
+    int64_t *acc;
+    f4_modulus mod;
+    list ops, support;
+    uint8_t *mark;      // columns that the row under way touches
+    uint32_t *reducer_of; // column -> reducer number, for the record
+} elimination;
+
+static void subtract(int64_t *acc, const pivot *row, uint32_t factor, int64_t p2) {
+    for (uint32_t k = 0; k < row->n; k++) {
+        int64_t x = acc[row->cols[k]] - (int64_t)factor * row->coefs[k];
+        acc[row->cols[k]] = x + ((x >> 63) & p2);
+    }
+}
+
+// Reduces the accumulator from column c on; ops and support list what was done and what is left.
+static void reduce(elimination *e, uint32_t c) {
+    int64_t p2 = (int64_t)(e->mod.p * e->mod.p);
+    e->ops.n = e->support.n = 0;
+    for (; c < e->m->n_cols; c++) {
+        if (!e->acc[c]) continue;
+        uint32_t value = f4_mod((uint64_t)e->acc[c], e->mod);
+        e->acc[c] = value;
+        if (!value) continue;
+        if (e->pivots[c].n) {
+            subtract(e->acc, &e->pivots[c], value, p2);
+            *CT_PUSH(e->ops.item, e->ops.n, e->ops.room) = c;
+        } else {
+            *CT_PUSH(e->support.item, e->support.n, e->support.room) = c;
+        }
+    }
+}
+
+static uint32_t *copy(const list *l) {
+    uint32_t *c = ct_alloc(l->n, sizeof *c);
+    if (l->n) memcpy(c, l->item, l->n * sizeof *c);
+    return c;
+}
+
+// Takes the row out of the accumulator, monic; leaves zeros.
+static f4_new_row take(elimination *e) {
+    f4_new_row row = {e->support.n, copy(&e->support), ct_alloc(e->support.n, sizeof(uint32_t))};
+    uint32_t inverse = f4_invert((uint32_t)e->acc[row.cols[0]], (uint32_t)e->mod.p);
+    for (uint32_t k = 0; k < row.n; k++) {
+        row.coefs[k] = f4_mod((uint64_t)e->acc[row.cols[k]] * inverse, e->mod);
+        e->acc[row.cols[k]] = 0;
+    }
+    return row;
+}
+
+// the record -------------------------------------------------------------------------------------
+static void touch(elimination *e, const uint32_t *cols, uint32_t n) {
+    for (uint32_t k = 0; k < n; k++) e->mark[cols[k]] = 1;
+}
+
+// A reducer joins the record when a useful row needs it.
+static void keep_reducer(elimination *e, uint32_t col) {
+    uint32_t r = e->reducer_of[col];
+    if (r == F4_NONE) return;
+    f4_step *s = e->step;
+    s->reducers[s->n_reducers++] = e->m->reducers[r];
+    e->m->bytes -= e->m->reducers[r].n * sizeof(uint32_t);
+    e->reducer_of[col] = F4_NONE;
+    e->m->reducers[r] = (f4_row){0};
+}
+
+// Columns that were touched and are neither reduced nor left over have cancelled.
+static void record(elimination *e, f4_row row, const uint32_t *cols, uint32_t n) {
+    if (!e->step) return;
+    list cancelled = {0};
+    touch(e, cols, n);
+    for (uint32_t k = 0; k < e->ops.n; k++) {
+        const pivot *p = &e->pivots[e->ops.item[k]];
+        touch(e, p->cols, p->n);
+        keep_reducer(e, e->ops.item[k]);
+    }
+    for (uint32_t k = 0; k < e->ops.n; k++) e->mark[e->ops.item[k]] = 0;
+    for (uint32_t k = 0; k < e->support.n; k++) e->mark[e->support.item[k]] = 0;
+    for (uint32_t c = 0; c < e->m->n_cols; c++)
+        if (e->mark[c]) {
+            e->mark[c] = 0;
+            *CT_PUSH(cancelled.item, cancelled.n, cancelled.room) = c;
+        }
+    f4_reduction *r = CT_PUSH(e->step->reductions, e->step->n_reductions, e->step->room);
+    *r = (f4_reduction){row, e->ops.n, e->support.n, cancelled.n, copy(&e->ops), copy(&e->support),
+                        cancelled.item};
+    ct_guard_hold(e->run->guard, (e->ops.n + e->support.n + cancelled.n) * sizeof(uint32_t));
+}
+
+// elimination ------------------------------------------------------------------------------------
+static void reduce_row(elimination *e, f4_row *row, f4_new_rows *out) {
+    const f4_poly *f = &e->run->polys[row->poly];
+    for (uint32_t k = 0; k < row->n; k++) e->acc[row->cols[k]] = f->coef[k];
+    reduce(e, row->cols[0]);
+    if (!e->support.n) return;
+    f4_new_row fresh = take(e);
+    if (e->step) {
+        record(e, *row, row->cols, row->n);
+        e->m->bytes -= row->n * sizeof(uint32_t); // the record owns it now
+        *row = (f4_row){0};
+    }
+    e->pivots[fresh.cols[0]] = (pivot){fresh.n, fresh.cols, fresh.coefs};
+    *CT_PUSH(out->row, out->n, out->room) = fresh;
+}
+
+static int by_pivot(const void *a, const void *b) {
+    const f4_new_row *x = a, *y = b;
+    return (x->cols[0] > y->cols[0]) - (x->cols[0] < y->cols[0]);
+}
+
+// New rows reduced by each other, the last pivot first, so that each is final when it is used.
+static void reduce_again(elimination *e, f4_new_rows *out) {
+    uint32_t *found = ct_alloc(e->m->n_cols, sizeof *found); // pivot column -> order of discovery
+    for (uint32_t r = 0; r < out->n; r++) found[out->row[r].cols[0]] = r;
+    if (out->n) qsort(out->row, out->n, sizeof *out->row, by_pivot);
+    for (uint32_t r = out->n; r-- > 0 && ct_guard_poll(e->run->guard);) {
+        f4_new_row *old = &out->row[r];
+        uint32_t lead = old->cols[0];
+        for (uint32_t k = 0; k < old->n; k++) e->acc[old->cols[k]] = old->coefs[k];
+        e->pivots[lead].n = 0;
+        reduce(e, lead);
+        f4_new_row fresh = take(e);
+        record(e, (f4_row){F4_NONE, found[lead], NULL}, old->cols, old->n);
+        free(old->cols);
+        free(old->coefs);
+        *old = fresh;
+        e->pivots[lead] = (pivot){fresh.n, fresh.cols, fresh.coefs};
+    }
+    free(found);
+}
+
+static int by_lead(const void *a, const void *b) {
+    const f4_row *x = a, *y = b;
+    if (x->cols[0] != y->cols[0]) return x->cols[0] < y->cols[0] ? -1 : 1;
+    return (x->n > y->n) - (x->n < y->n);
+}
+
+void f4_eliminate(f4_run *run, f4_matrix *m, f4_new_rows *out) {
+    elimination e = {.run = run, .m = m, .mod = f4_modulus_of(run->p)};
+    e.pivots = ct_alloc(m->n_cols, sizeof *e.pivots);
+    e.acc = ct_alloc(m->n_cols, sizeof *e.acc);
+    e.mark = ct_alloc(m->n_cols, 1);
+    e.reducer_of = ct_alloc(m->n_cols, sizeof *e.reducer_of);
+    memset(e.reducer_of, 0xff, m->n_cols * sizeof *e.reducer_of);
+    for (uint32_t r = 0; r < m->n_reducers; r++) {
+        f4_row *row = &m->reducers[r];
+        e.pivots[row->cols[0]] = (pivot){row->n, row->cols, run->polys[row->poly].coef};
+        e.reducer_of[row->cols[0]] = r;
+    }
+    if (run->trace) {
+        e.step = CT_PUSH(run->trace->steps, run->trace->n_steps, run->trace->room);
+        *e.step = (f4_step){.n_cols = m->n_cols};
+        e.step->reducers = ct_alloc(m->n_reducers, sizeof *e.step->reducers);
+    }
+    if (m->n_rows) qsort(m->rows, m->n_rows, sizeof *m->rows, by_lead);
+    for (uint32_t r = 0; r < m->n_rows && ct_guard_poll(run->guard); r++)
+        reduce_row(&e, &m->rows[r], out);
+    reduce_again(&e, out);
+    if (e.step) e.step->n_new = out->n;
+    free(e.pivots);
+    free(e.acc);
+    free(e.mark);
+    free(e.reducer_of);
+    free(e.ops.item);
+    free(e.support.item);
+}
+
+void f4_new_rows_clear(f4_new_rows *rows) {
+    for (uint32_t r = 0; r < rows->n; r++) {
+        free(rows->row[r].cols);
+        free(rows->row[r].coefs);
+    }
+    free(rows->row);
+    *rows = (f4_new_rows){0};
+}
+
+void f4_trace_clear(f4_trace *trace) {
+    for (uint32_t s = 0; s < trace->n_steps; s++) {
+        f4_step *step = &trace->steps[s];
+        for (uint32_t r = 0; r < step->n_reducers; r++) free(step->reducers[r].cols);
+        for (uint32_t r = 0; r < step->n_reductions; r++) {
+            f4_reduction *d = &step->reductions[r];
+            free(d->row.cols);
+            free(d->ops);
+            free(d->support);
+            free(d->cancelled);
+        }
+        free(step->reducers);
+        free(step->reductions);
+    }
+    free(trace->steps);
+    free(trace->lengths);
+    *trace = (f4_trace){0};
+}

@@ -1,0 +1,27 @@
+// Rational stand-ins of constants. Exact algebra needs rational coefficients: a rational constant is
+// taken as it is; sqrt(3), pi or exp(1) becomes the simplest fraction that agrees with it to
+// CT_STAND_IN_DIGITS digits; the sine and cosine of an angle become a rational point of the unit
+// circle, so that s^2 + c^2 = 1 holds exactly:  c = (1 - u^2)/(1 + u^2), s = 2 u/(1 + u^2).
+#ifndef CT_RATIONAL_H
+#define CT_RATIONAL_H
+
+#include "model/model.h"
+
+#define CT_STAND_IN_DIGITS 24
+
+typedef struct ct_rationals {
+    ct_pool *pool;
+    ct_substitution *known; // parameters, inputs and t by their values
+    ct_ex *replaced;        // constants that stand-ins were taken for, once each
+    int n_replaced, room_replaced;
+} ct_rationals;
+
+// Parameters and inputs at their values, t at zero.
+void ct_rationals_init(ct_rationals *x, const ct_model *model);
+void ct_rationals_clear(ct_rationals *x);
+// Value of a constant expression; false where it has no finite value or holds something else.
+bool ct_rational_of(ct_rationals *x, ct_ex a, fmpq_t value);
+// Point of the unit circle at a constant angle.
+bool ct_rational_circle(ct_rationals *x, ct_ex angle, fmpq_t c, fmpq_t s);
+
+#endif
