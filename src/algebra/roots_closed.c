@@ -49,13 +49,13 @@ static double cubic_real(const double *c, double *b1, double *c2) {
     double t = h.value / c[0], r = cbrt(fabs(t)), s = t < 0 ? -1 : 1;
     t = -h.slope / c[0];
     if (t > 0) r = 1.324717957244746 * fmax(r, sqrt(t));
-    double x0 = x - s * r;
-    if (x0 != x) { // from outside Newton comes nearer and never steps over the root
+    double x0 = x - s * r, inflection = x;
+    if (x0 != x) { // from outside Newton comes nearer and, but for rounding, never steps over the root
         for (int k = 0; k < 200; k++) {
             x = x0;
             h = evaluate(x, c);
             x0 = h.slope == 0 ? x : x - (h.value / h.slope) / (1 + 0x1p-50);
-            if (s * x0 <= s * x) break;
+            if (s * x0 <= s * x || s * x0 > s * inflection) break;
         }
         if (fabs(c[0]) * x * x > fabs(c[3] / x)) {
             h.c2 = -c[3] / x;
@@ -74,14 +74,15 @@ static void cubic(double *re, double *im, const double *c) {
     quadratic(re + 1, im + 1, c[0], b1 / 2, c2);
 }
 
-// The largest real root of x^3 + g x + h.
-static double resolvent_root(double g, double h) {
-    if (h == 0) return g < 0 ? sqrt(-g) : 0;
-    double re[3], im[3], c[4] = {1, 0, g, h}, largest = -HUGE_VAL;
-    cubic(re, im, c);
-    for (int k = 0; k < 3; k++)
-        if (im[k] == 0) largest = fmax(largest, re[k]);
-    return largest;
+// Real roots of x^3 + g x + h, and the real part of a pair (two equal ones may have come apart).
+static int resolvent_roots(double g, double h, double phi[3]) {
+    double im[3], c[4] = {1, 0, g, h};
+    if (h == 0) {
+        phi[0] = g < 0 ? sqrt(-g) : 0;
+        return 1;
+    }
+    cubic(phi, im, c);
+    return im[1] == 0 ? 3 : 2;
 }
 
 // Two monic factors x^2 + p x + q, x^2 + r x + s.
@@ -117,7 +118,7 @@ static bool correct(factors *f, const double e[4]) {
         int best = k;
         for (int i = k + 1; i < 4; i++)
             if (fabs(a[i][k]) > fabs(a[best][k])) best = i;
-        if (!(fabs(a[best][k]) > DBL_EPSILON)) return false;
+        if (!(fabs(a[best][k]) > 0)) return false;
         for (int j = k; j < 5; j++) {
             double t = a[k][j];
             a[k][j] = a[best][j];
@@ -150,36 +151,68 @@ static factors polish(factors f, const double *c) {
     return f;
 }
 
-static factors from_square(double l1, double l3, double l2, double w, const double *c) {
-    factors f = {l1 + w, l3 + w * l2, l1 - w, l3 - w * l2};
-    if (fabs(f.q) > fabs(f.s) && f.q != 0) f.s = c[4] / f.q;
-    else if (f.s != 0) f.q = c[4] / f.s;
-    return f;
+// The best of several starts, each corrected.
+typedef struct choice {
+    factors f;
+    double error;
+} choice;
+static void consider(choice *best, factors f, const double *c) {
+    double e[4];
+    f = polish(f, c);
+    double error = mismatch(f, c, e);
+    if (error < best->error) *best = (choice){f, error};
 }
 
-// Monic quartic, coefficients of size one at most; candidates for l2 differ where it is ill defined.
-static void quartic(double *re, double *im, const double *c) {
-    double a = c[1], b = c[2], g = a * c[3] - 4 * c[4] - b * b / 3;
-    double h = (a * c[3] + 8 * c[4] - 2 * b * b / 9) * b / 3 - c[3] * c[3] - a * a * c[4];
-    double phi = resolvent_root(g, h);
-    double l1 = a / 2, l3 = b / 6 + phi / 2, d2 = 2 * b / 3 - phi - l1 * l1;
-    double w = sqrt(fmax(-d2, 0)), gap = sqrt(fmax(l3 * l3 - c[4], 0)); // |w l2|
-    double delta2 = c[3] - a * l3;                            // 2 d2 l2
-    factors all[3] = {from_square(l1, l3, w > 0 ? -delta2 / (2 * w * w) : 0, w, c),
-                      from_square(l1, l3, w > 0 ? copysign(gap / w, -delta2) : 0, w, c),
-                      {l1, l3 + gap, l1, l3 - gap}};
-    factors best = all[0];
-    double least = HUGE_VAL;
-    for (int k = 0; k < 3; k++) {
-        double e[4];
-        factors f = polish(all[k], c);
-        double error = mismatch(f, c, e);
-        if (!(error < least)) continue;
-        least = error;
-        best = f;
+// l3 -+ w l2, the smaller one from their product.
+static void consider_square(choice *best, double l1, double l3, double wl2, double w, const double *c) {
+    factors f = {l1 + w, l3 + wl2, l1 - w, l3 - wl2};
+    consider(best, f, c);
+    if (fabs(f.q) > fabs(f.s)) f.s = c[4] / f.q;
+    else if (f.s != 0) f.q = c[4] / f.s;
+    consider(best, f, c);
+}
+
+// One root alone at the far or the near end: it, then the cubic that is left (stably deflated).
+static void consider_single(choice *best, double x, bool far, const double *c) {
+    double d[4] = {1}, re[4], im[4];
+    for (int k = 0; k < 60; k++) {
+        double v = (((x + c[1]) * x + c[2]) * x + c[3]) * x + c[4];
+        double slope = ((4 * x + 3 * c[1]) * x + 2 * c[2]) * x + c[3];
+        if (slope == 0 || x - v / slope == x) break;
+        x -= v / slope;
     }
-    quadratic(re, im, 1, best.p / 2, best.q);
-    quadratic(re + 2, im + 2, 1, best.r / 2, best.s);
+    if (far) {
+        d[3] = -c[4] / x, d[2] = (d[3] - c[3]) / x, d[1] = (d[2] - c[2]) / x;
+    } else {
+        d[1] = c[1] + x, d[2] = c[2] + x * d[1], d[3] = c[3] + x * d[2];
+    }
+    if (x == 0 || d[3] == 0 || !isfinite(d[3])) return;
+    cubic(re, im, d); // re[0] real; a pair or two more real ones
+    consider(best, (factors){-x - re[0], x * re[0], -re[1] - re[2], re[1] * re[2] - im[1] * im[2]}, c);
+    consider(best, (factors){-x - re[1], x * re[1], -re[0] - re[2], re[0] * re[2]}, c);
+    consider(best, (factors){-x - re[2], x * re[2], -re[0] - re[1], re[0] * re[1]}, c);
+}
+
+// Monic quartic, coefficients of size one at most.
+static void quartic(double *re, double *im, const double *c) {
+    double a = c[1], b = c[2], g = a * c[3] - 4 * c[4] - b * b / 3, phi[3];
+    double h = (a * c[3] + 8 * c[4] - 2 * b * b / 9) * b / 3 - c[3] * c[3] - a * a * c[4];
+    choice best = {{0}, HUGE_VAL};
+    for (int k = resolvent_roots(g, h, phi); k--;) {
+        double l1 = a / 2, l3 = b / 6 + phi[k] / 2, d2 = 2 * b / 3 - phi[k] - l1 * l1;
+        double w = sqrt(fmax(-d2, 0)), delta2 = c[3] - a * l3; // = 2 d2 l2
+        double wl2 = copysign(sqrt(fmax(l3 * l3 - c[4], 0)), -delta2);
+        if (w > 0) consider_square(&best, l1, l3, -delta2 / (2 * w), w, c);
+        consider_square(&best, l1, l3, wl2, w, c);
+        consider_square(&best, l1, l3, wl2, 0, c);
+    }
+    double enough = 16 * DBL_EPSILON;
+    if (best.error > enough) consider_square(&best, a / 2, (b - a * a / 4) / 2, 0, 0, c);
+    if (best.error > enough && b != 0) consider(&best, (factors){a, b, c[3] / b, c[4] / b}, c);
+    if (best.error > enough && c[1] != 0) consider_single(&best, -c[1], true, c);
+    if (best.error > enough && c[3] != 0) consider_single(&best, -c[4] / c[3], false, c);
+    quadratic(re, im, 1, best.f.p / 2, best.f.q);
+    quadratic(re + 2, im + 2, 1, best.f.r / 2, best.f.s);
 }
 
 // A piece c[0..n], ends not zero: scaled by x = 2^k y so that monic coefficients are at most one.

@@ -178,7 +178,10 @@ ct_status ct_check(ct_context *ctx, ct_system *s, ct_check_info *info) {
     info->constraints = in_plane ? f->plane_rows : s->m_rows - extra + f->n_vanished;
     info->dof = f->n - s->rank;
     info->dof_after_motions = f->n - s->rank_motions;
-    info->redundant = info->constraints - (s->rank - extra);
+    // a singular initial position makes nothing redundant: the rows kept for the run count
+    int needed = 0;
+    for (int i = 0; i < s->m; i++) needed += f->owner[s->rows[i]].motion < 0;
+    info->redundant = info->constraints - (needed - extra);
     if (info->redundant < 0) info->redundant = 0;
     info->loops = loops(s->model);
     info->residual = s->residual;
