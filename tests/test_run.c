@@ -101,6 +101,25 @@ static void output_times(void **state) {
     mech_clear(&k);
 }
 
+// The model's own times where the caller says nothing.
+static void times_of_the_model(void **state) {
+    (void)state;
+    const char *text =
+        "cotree: 1\nname: spin\nbodies: {b: {mass: 1, inertia: 1}}\n"
+        "joints: {h: {type: revolute, between: [ground, b], axis: z}}\n"
+        "simulate: {time: 1.25, step: 0.1, output_step: 0.5, method: newton, integrator: rk2}\n";
+    mech k = mech_text("spin.yaml", text, NULL);
+    assert_made(&k);
+    rows_are(&k, -1, -1, -1, 4, (const double[]){0, 0.5, 1, 1.25});
+    ct_run_summary summary;
+    table t = run_mech(&k, &(run_settings){0}, &summary);
+    assert_int_equal(summary.steps, 13); // five, five, and three of 0.083 s
+    assert_string_equal(summary.method, "newton");
+    assert_string_equal(summary.integrator, "rk2");
+    table_clear(&t);
+    mech_clear(&k);
+}
+
 typedef struct stopper {
     volatile sig_atomic_t stop;
     int rows, last;
@@ -358,6 +377,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(methods_agree),
         cmocka_unit_test(output_times),
+        cmocka_unit_test(times_of_the_model),
         cmocka_unit_test(interruption),
         cmocka_unit_test(unwrapped_angles),
         cmocka_unit_test(wrong_options),

@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BYTES_MAX = 16 << 20 };
+enum { BYTES_MAX = CT_FILE_BYTES_MAX };
 
 static const char *const sections[] = {"cotree",  "name",       "gravity", "parameters", "bodies",
                                        "points",  "joints",     "forces",  "motions",    "inputs",
                                        "outputs", "tables",     "initial", "guess",      "simulate",
                                        "trees",   "independent"};
 
-static void init(ct_reader *r, ct_model *m, const char *path) {
+void ct_reader_init(ct_reader *r, ct_model *m, const char *path) {
     m->pool = ct_pool_new();
     m->path = ct_strdup(path);
     m->time = ct_symbol(m->pool, CT_SYMBOL_TIME, "t");
@@ -35,7 +35,7 @@ static void init(ct_reader *r, ct_model *m, const char *path) {
     r->parameter = -1;
 }
 
-static void clear(ct_reader *r) {
+void ct_reader_clear(ct_reader *r) {
     ct_name_map *maps[] = {&r->bodies, &r->joints,  &r->coordinates, &r->parameters, &r->inputs,
                            &r->tables, &r->outputs, &r->probes,      &r->points,     &r->broken};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) ct_name_map_clear(maps[i]);
@@ -50,7 +50,7 @@ static char *name_of_path(const char *path) {
     return ct_strndup(start, dot && dot > start ? (size_t)(dot - start) : strlen(start));
 }
 
-static void read_head(ct_reader *r) {
+void ct_read_head(ct_reader *r) {
     const ct_yaml *version = ct_yaml_get(r->root, "cotree"), *name = ct_yaml_get(r->root, "name");
     const ct_yaml *gravity = ct_yaml_get(r->root, "gravity");
     if (version && (version->kind != CT_YAML_SCALAR || strcmp(version->text, "1")))
@@ -93,7 +93,7 @@ static void read_sections(ct_reader *r) {
     ct_read_parameters(r);
     ct_read_inputs(r);
     ct_read_tables(r);
-    read_head(r);
+    ct_read_head(r);
     ct_read_points(r);
     ct_read_bodies(r);
     ct_read_joints(r);
@@ -120,11 +120,11 @@ ct_status ct_model_read_text(ct_context *ctx, const char *path, const char *text
     r->ctx = ctx;
     r->n_set = set ? n_set : 0;
     r->set = set;
-    init(r, m, path ? path : "");
+    ct_reader_init(r, m, path ? path : "");
     r->file = ct_yaml_parse(ctx, text, bytes);
     r->root = r->file->root;
     if (r->root && is_mechanism(r)) read_sections(r);
-    clear(r);
+    ct_reader_clear(r);
     free(r);
     if (ct_context_error_count(ctx) > errors) {
         ct_model_free(m);
@@ -134,21 +134,26 @@ ct_status ct_model_read_text(ct_context *ctx, const char *path, const char *text
     return CT_OK;
 }
 
-ct_status ct_model_read(ct_context *ctx, const char *path, int n_set, const char *const *set,
-                        ct_model **model) {
-    ct_text text = {0};
+ct_status ct_read_file(ct_context *ctx, const char *path, ct_text *text) {
     char block[65536];
     size_t n;
-    *model = NULL;
     ct_context_set_file(ctx, path);
     FILE *file = fopen(path, "rb");
     if (!file) return ct_fail(ctx, CT_WRONG_MODEL, "cannot open this file: %s", strerror(errno));
-    while ((n = fread(block, 1, sizeof block, file)) > 0 && text.n <= BYTES_MAX)
-        ct_text_addn(&text, block, n);
+    while ((n = fread(block, 1, sizeof block, file)) > 0 && text->n <= BYTES_MAX)
+        ct_text_addn(text, block, n);
     ct_status status = CT_OK;
     if (ferror(file))
         status = ct_fail(ctx, CT_WRONG_MODEL, "cannot read this file: %s", strerror(errno));
     fclose(file);
+    return status;
+}
+
+ct_status ct_model_read(ct_context *ctx, const char *path, int n_set, const char *const *set,
+                        ct_model **model) {
+    ct_text text = {0};
+    *model = NULL;
+    ct_status status = ct_read_file(ctx, path, &text);
     if (status == CT_OK)
         status = ct_model_read_text(ctx, path, text.s ? text.s : "", text.n, n_set, set, model);
     ct_text_clear(&text);

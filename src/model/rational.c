@@ -230,7 +230,7 @@ static bool choose(ct_op op, constant *out, constant *const *x, slong precision)
     return true;
 }
 
-static bool function(ct_rationals *r, ct_ex a, constant *out, constant *const *x,
+static bool function(const ct_rationals *r, ct_ex a, constant *out, constant *const *x,
                      slong precision) {
     fmpq_t other;
     bool ok = true;
@@ -270,17 +270,19 @@ static bool function(ct_rationals *r, ct_ex a, constant *out, constant *const *x
             if (ok) fmpq_div(out->value, out->value, other);
         }
         fmpq_clear(other);
-        if (ok) note(r, a);
         return ok && arb_is_finite(out->ball);
     default: return false;
     }
     out->exact = false;
-    ok = simplest(out->value, out->ball, true);
-    if (ok) note(r, a);
-    return ok;
+    return simplest(out->value, out->ball, true);
 }
 
-static bool node(ct_rationals *r, ct_ex a, constant *out, constant *of, const uint32_t *at,
+static bool is_choice(ct_op op) {
+    return op == CT_OP_MIN || op == CT_OP_MAX || op == CT_OP_ABS || op == CT_OP_SIGN ||
+           op == CT_OP_IF || op == CT_OP_LESS || op == CT_OP_LESS_EQUAL || op == CT_OP_EQUAL;
+}
+
+static bool node(const ct_rationals *r, ct_ex a, constant *out, constant *of, const uint32_t *at,
                  slong precision) {
     constant *x[3] = {0};
     bool ok;
@@ -300,16 +302,30 @@ static bool node(ct_rationals *r, ct_ex a, constant *out, constant *of, const ui
             out->exact = x[0]->exact;
             return true;
         }
-        ok = op == CT_OP_MIN || op == CT_OP_MAX || op == CT_OP_ABS || op == CT_OP_SIGN ||
-                     op == CT_OP_IF || op == CT_OP_LESS || op == CT_OP_LESS_EQUAL ||
-                     op == CT_OP_EQUAL
-                 ? choose(op, out, x, precision)
-                 : function(r, a, out, x, precision);
+        ok = is_choice(op) ? choose(op, out, x, precision) : function(r, a, out, x, precision);
     }
     }
     if (ok && !out->exact && fmpq_height_bits(out->value) > BITS_MAX)
         ok = simplest(out->value, out->ball, true);
     return ok && is_sound(out->ball);
+}
+
+// Notes the functions whose stand-ins the value is made of (not those inside their arguments).
+static void note_used(ct_rationals *r, int count, const ct_ex *order, const uint32_t *at) {
+    bool *used = ct_alloc((size_t)count, sizeof *used);
+    used[count - 1] = true;
+    for (int i = count - 1; i >= 0; i--) {
+        if (!used[i]) continue;
+        ct_op op = ct_op_of(r->pool, order[i]);
+        if (op == CT_OP_NUMBER) continue;
+        if (op != CT_OP_SUM && op != CT_OP_PRODUCT && op != CT_OP_LET && !is_choice(op)) {
+            note(r, order[i]);
+            continue;
+        }
+        for (int k = 0; k < ct_node_children(r->pool, order[i]); k++)
+            used[at[ct_child(r->pool, order[i], k)]] = true;
+    }
+    free(used);
 }
 
 // All nodes below a at one precision. *close: the ball of the result is as small as it should be.
@@ -335,6 +351,7 @@ static bool evaluate(ct_rationals *r, ct_ex a, slong precision, arb_t ball, fmpq
     if (ok) {
         arb_set(ball, of[count - 1].ball);
         fmpq_set(value, of[count - 1].value);
+        if (*close) note_used(r, count, order, at);
     }
     for (int i = 0; i < count; i++) {
         at[order[i]] = 0;

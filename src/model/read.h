@@ -42,6 +42,14 @@ typedef struct ct_reader {
     ct_shown shown;
 } ct_reader;
 
+#define CT_FILE_BYTES_MAX (16 << 20)
+
+// start and end of reading; the whole text of a file
+void ct_reader_init(ct_reader *r, ct_model *m, const char *path);
+void ct_reader_clear(ct_reader *r);
+ct_status ct_read_file(ct_context *ctx, const char *path, ct_text *text);
+void ct_read_head(ct_reader *r); // cotree, name, gravity
+
 // messages: the owner's value, the nearest name
 void ct_owner(ct_reader *r, const char *kind, const char *name);
 bool ct_is_noisy(const ct_reader *r); // so many errors that nobody reads hints any more

@@ -53,8 +53,13 @@ void f4_pairs_update(f4_run *run, uint32_t h) {
     for (uint32_t k = 0; k < n; k++)
         if (!superfluous(run, fresh, coprime, n, k))
             *CT_PUSH(run->pairs, run->n_pairs, run->room_pairs) = fresh[k];
-    for (uint32_t i = run->n_inputs; i < h; i++)
-        if (f4_monomial_divides(t, lead(run, h), lead(run, i))) run->polys[i].redundant = true;
+    // of two leads found together the smaller may divide the larger
+    for (uint32_t i = run->n_inputs; i < h; i++) {
+        if (f4_monomial_divides(t, lead(run, h), lead(run, i)))
+            run->polys[i].redundant = true;
+        else if (f4_monomial_divides(t, lead(run, i), lead(run, h)))
+            run->polys[h].redundant = true;
+    }
     free(fresh);
     free(coprime);
 }

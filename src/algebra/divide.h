@@ -1,0 +1,11 @@
+// Steps of plain division that the checker and the fraction-free algorithm build on.
+#ifndef CT_DIVIDE_H
+#define CT_DIVIDE_H
+
+#include "algebra/algebra.h"
+
+int ct_find_divisor(const ct_ring *ring, const ct_polys *basis, const uint32_t *e); // -1: none
+void ct_poly_mod(const ct_ring *ring, ct_poly *f, const ct_poly *g, uint32_t prime);
+void ct_s_polynomial(const ct_ring *ring, ct_poly *s, const ct_poly *f, const ct_poly *g, uint32_t prime);
+
+#endif
