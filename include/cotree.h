@@ -152,6 +152,64 @@ typedef struct ct_generate_info {
 ct_status ct_generate(ct_context *ctx, ct_system *system, const char *target, const char *directory,
                       const ct_run_options *options, ct_generate_info *info);
 
+// configurations -----------------------------------------------------------------------------
+// Every assembly of a mechanism, or every solution of a polynomial system, by exact elimination.
+typedef struct ct_configurations_options {
+    const char *method;  // sylvester rur eigen; NULL: sylvester
+    const char *hide;    // unknown of the eliminant; NULL: the file's, else searched for
+    bool prove;          // the Groebner basis is proved over the rationals, not modulo a prime
+    double seconds;      // limits; 0: none
+    size_t bytes;
+    // Called now and then with what is going on and the share done (0..1). May be NULL.
+    void (*progress)(void *data, const char *stage, double share);
+    void *progress_data;
+    volatile sig_atomic_t *stop; // set non-zero to end early; may be NULL
+} ct_configurations_options;
+void ct_configurations_options_init(ct_configurations_options *options);
+
+typedef struct ct_configuration {
+    bool real;       // every unknown
+    bool certified;  // real: a root is proved to be there
+    int multiplicity;
+    double residual; // largest relative |f|; mechanisms, real: largest |Phi|
+    double *re, *im; // [n_values]; NaN: not computed (coordinates of complex assemblies)
+} ct_configuration;
+
+typedef struct ct_configurations_result {
+    char *name;
+    bool mechanism;      // the values are coordinates of joints
+    int unknowns, equations; // of the polynomial system
+    int dimension;       // 0: finitely many; > 0: freedoms left open; -1: none at all
+    int n_free;          // dimension > 0: a choice of what could be given to leave none open
+    char **free;
+    int n_offending;     // dimension -1: equations or joints that contradict each other
+    char **offending;
+    int degree;          // of the eliminant
+    char *variable;      // its unknown; NULL: a combination, or no eliminant
+    char **coefficients; // [degree + 1] whole numbers, highest degree first; NULL: none
+    long multiplicity;   // solutions counted with multiplicity
+    int count, real;
+    ct_configuration *solutions; // [count], real ones first
+    int n_values;
+    char **values;       // names
+    int generators;      // of the reduced degrevlex basis
+    long terms;          // in it
+    int matrix;          // rows of the hidden-variable matrix, 0: none was used
+    const char *method;
+    double seconds, basis_seconds, eliminant_seconds, root_seconds;
+    int n_notes;         // what else should be known
+    char **notes;
+} ct_configurations_result;
+// CT_OK also where there is no configuration or a whole family: see `dimension`.
+ct_status ct_configurations(ct_context *ctx, const char *path, int n_set, const char *const *set,
+                            const ct_configurations_options *options,
+                            ct_configurations_result **result);
+ct_status ct_configurations_text(ct_context *ctx, const char *path, const char *text, size_t bytes,
+                                 int n_set, const char *const *set,
+                                 const ct_configurations_options *options,
+                                 ct_configurations_result **result);
+void ct_configurations_free(ct_configurations_result *result);
+
 void ct_string_free(char *s);
 
 #ifdef __cplusplus

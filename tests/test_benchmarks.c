@@ -174,8 +174,6 @@ typedef struct exception {
 } exception;
 static const exception usual = {"", 5, 1e-3};
 static const exception exceptions[] = {
-    {"serial_arm_7", 5,
-     5e-4}, // the last link whirls at 30 rad/s: rk4 loses 1.0e-6 with 1 ms, 3.0e-8 with this
     {"slider_crank_2", 5, 5e-4}, // passes its dead centre in a few ms: 2.5e-7 with 1 ms
 };
 

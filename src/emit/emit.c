@@ -51,13 +51,39 @@ static void optimise(emitter *e) {
     free(roots);
 }
 
+// Arrays that are mostly zero are cleared in a loop, and their zeros drop out of the targets.
+static void clear_zeros(emitter *e, ct_text *out) {
+    enum { FEW = 12 };
+    bool declared = false;
+    for (int first = 0; first < e->n_targets;) {
+        const char *array = e->targets[first].array;
+        int zeros = 0, last = first, kept = first;
+        for (; last < e->n_targets && !strcmp(e->targets[last].array, array); last++)
+            zeros += e->targets[last].root == CT_ZERO;
+        if (zeros <= FEW) {
+            first = last;
+            continue;
+        }
+        if (!declared) ct_text_add(out, "    int i;\n");
+        declared = true;
+        ct_text_printf(out, "    for (i = 0; i < %d; i++)\n        %s[i] = 0.0;\n", last - first,
+                       array);
+        for (int k = first; k < e->n_targets; k++)
+            if (k >= last || e->targets[k].root != CT_ZERO) e->targets[kept++] = e->targets[k];
+        e->n_targets = kept;
+        first = last - zeros;
+    }
+}
+
 // Statements of the targets collected so far, as a function; arguments that it does not use are
 // silenced.
 static void function(emitter *e, const char *signature, const char *arguments,
                      ct_operations *count) {
-    ct_text statements = {0};
+    ct_text statements = {0}, zeros = {0};
     optimise(e);
-    int t = ct_writer_function(e->w, &statements, e->n_targets, e->targets, count);
+    clear_zeros(e, &zeros);
+    int t = ct_writer_function(e->w, &statements, e->n_targets, e->targets, zeros.s, count);
+    ct_text_clear(&zeros);
     if (t > e->temporaries) e->temporaries = t;
     ct_text_printf(&e->body, "static void %s\n{\n", signature);
     if (statements.s) ct_text_add(&e->body, statements.s);

@@ -70,9 +70,10 @@ typedef struct ct_writer ct_writer;
 // Symbols are written as the given text; parameter-only subexpressions become constants "c[k]".
 ct_writer *ct_writer_new(ct_pool *pool);
 void ct_writer_name(ct_writer *w, ct_ex symbol, const char *text);
-// Statements for the targets; returns the most temporaries in use at once.
+// Statements for the targets, `before` (or NULL) between the declarations and them; returns the
+// most temporaries in use at once.
 int ct_writer_function(ct_writer *w, ct_text *out, int n, const ct_target *targets,
-                       ct_operations *count);
+                       const char *before, ct_operations *count);
 // Statements that set the constants met so far; parameters are written as named before.
 int ct_writer_constants(ct_writer *w, ct_text *out);
 void ct_writer_free(ct_writer *w);

@@ -90,10 +90,30 @@ static void release(ct_writer *w) {
     w->n_used = 0;
 }
 
+// A statement, broken at blanks where it would be too long to read.
+static void statement(ct_text *out, const char *left, const char *right) {
+    enum { WIDTH = 96 };
+    size_t column = 4 + strlen(left) + 3;
+    ct_text_printf(out, "    %s = ", left);
+    while (*right) {
+        size_t word = strcspn(right + 1, " ") + 1;
+        if (*right == ' ' && column + word > WIDTH) {
+            ct_text_add(out, "\n       ");
+            column = 7;
+        }
+        ct_text_addn(out, right, word);
+        column += word;
+        right += word;
+    }
+    ct_text_add(out, ";\n");
+}
+
 static void store(ct_writer *w, ct_ex a, char *text) {
     release(w);
     int k = w->n_free ? w->free_list[--w->n_free] : w->n_temporaries++;
-    ct_text_printf(w->out, "    t%d = %s;\n", k, text);
+    char name[16];
+    snprintf(name, sizeof name, "t%d", k);
+    statement(w->out, name, text);
     free(text);
     w->slots[a].temporary = k;
 }
@@ -200,10 +220,11 @@ static void declare(const ct_writer *w, ct_text *out, const ct_text *body) {
 }
 
 int ct_writer_function(ct_writer *w, ct_text *out, int n, const ct_target *targets,
-                       ct_operations *count) {
+                       const char *before, ct_operations *count) {
     ct_ex *roots = ct_alloc((size_t)n + 1, sizeof *roots), *order;
     for (int i = 0; i < n; i++) roots[i] = targets[i].root;
     ct_text body = {0};
+    if (before) ct_text_add(&body, before);
     w->out = &body;
     begin(w);
     int nodes = order_below(w, n, roots, true, &order);

@@ -108,7 +108,7 @@ ct_status ct_plan_make(ct_context *ctx, const ct_system *s, const ct_run_options
     ctk_options_init(&p->kernel);
     p->time = pick(o->time, m->time, 1);
     p->step = pick(o->step, m->step, 1e-3);
-    p->output_step = pick(o->output_step, o->step >= 0 ? o->step : m->output_step, p->step);
+    p->output_step = pick(o->output_step, m->output_step, p->step);
     p->rtol = pick(o->rtol, m->rtol, 1e-10);
     p->atol = pick(o->atol, m->atol, 1e-12);
     p->method_name = o->method ? o->method : m->method ? m->method : "partition";
