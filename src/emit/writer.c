@@ -200,8 +200,9 @@ static void write_all(ct_writer *w, int count, const ct_ex *order, bool lift, in
         for (int k = first_target[a]; k; k = next_target[k - 1]) {
             w->n_used = 0;
             ct_piece p = ct_writer_operand(w, a);
-            ct_text_printf(w->out, "    %s[%d] = %s;\n", targets[k - 1].array, targets[k - 1].index,
-                           p.text);
+            char *left = ct_format("%s[%d]", targets[k - 1].array, targets[k - 1].index);
+            statement(w->out, left, p.text);
+            free(left);
             free(p.text);
             release(w);
         }
