@@ -107,12 +107,38 @@ ct_status ct_equations(ct_context *ctx, ct_system *system, ct_equation_style sty
 // The whole thing as one text for people.
 char *ct_equations_text(ct_context *ctx, ct_system *system, ct_equation_style style);
 
+// Methods and integrators, one line each: X(enumerator, name). Those of the second kind are
+// reserved for later versions.
+#define CT_METHODS(X)                                                                              \
+    X(AUGMENTED, "augmented")                                                                      \
+    X(BAUMGARTE, "baumgarte")                                                                      \
+    X(PENALTY, "penalty")                                                                          \
+    X(NEWTON, "newton")                                                                            \
+    X(PARTITION, "partition")
+#define CT_METHODS_LATER(X)                                                                        \
+    X(TRIANGULAR, "triangular")                                                                    \
+    X(NEWTON_LOOPS, "newton-loops")                                                                \
+    X(GLOBAL, "global")                                                                            \
+    X(SEMI_RECURSIVE, "semi-recursive")                                                            \
+    X(HYBRID, "hybrid")
+#define CT_INTEGRATORS(X)                                                                          \
+    X(EULER, "euler")                                                                              \
+    X(RK2, "rk2")                                                                                  \
+    X(RK4, "rk4")                                                                                  \
+    X(AB4, "ab4")
+#define CT_INTEGRATORS_ADAPTIVE(X) X(CVODE, "cvode")
+#define CT_INTEGRATORS_LATER(X)                                                                    \
+    X(TRAPEZOID, "trapezoid")                                                                      \
+    X(IDA, "ida")
+// Their names in a row, each with a blank after it.
+#define CT_NAME_AND_BLANK(enumerator, name) name " "
+
 // running ------------------------------------------------------------------------------------
 typedef struct ct_run_options { // negative numbers and NULL: the model's `simulate:`, else the
                                 // default
     double time, step, output_step;
-    const char *method;     // augmented baumgarte penalty newton partition
-    const char *integrator; // euler rk2 rk4 ab4 cvode
+    const char *method;     // one of CT_METHODS
+    const char *integrator; // one of CT_INTEGRATORS or CT_INTEGRATORS_ADAPTIVE
     double alpha, beta, penalty, zeta, omega, rtol, atol;
     // Called with each result row in turn; a non-zero return stops with CT_INTERNAL. May be NULL.
     int (*row)(void *data, int n, const double *values);
@@ -155,10 +181,10 @@ ct_status ct_generate(ct_context *ctx, ct_system *system, const char *target, co
 // configurations -----------------------------------------------------------------------------
 // Every assembly of a mechanism, or every solution of a polynomial system, by exact elimination.
 typedef struct ct_configurations_options {
-    const char *method;  // sylvester rur eigen; NULL: sylvester
-    const char *hide;    // unknown of the eliminant; NULL: the file's, else searched for
-    bool prove;          // the Groebner basis is proved over the rationals, not modulo a prime
-    double seconds;      // limits; 0: none
+    const char *method; // sylvester rur eigen; NULL: sylvester
+    const char *hide;   // unknown of the eliminant; NULL: the file's, else searched for
+    bool prove;         // the Groebner basis is proved over the rationals, not modulo a prime
+    double seconds;     // limits; 0: none
     size_t bytes;
     // Called now and then with what is going on and the share done (0..1). May be NULL.
     void (*progress)(void *data, const char *stage, double share);
@@ -168,8 +194,8 @@ typedef struct ct_configurations_options {
 void ct_configurations_options_init(ct_configurations_options *options);
 
 typedef struct ct_configuration {
-    bool real;       // every unknown
-    bool certified;  // real: a root is proved to be there
+    bool real;      // every unknown
+    bool certified; // real: a root is proved to be there
     int multiplicity;
     double residual; // largest relative |f|; mechanisms, real: largest |Phi|
     double *re, *im; // [n_values]; NaN: not computed (coordinates of complex assemblies)
@@ -177,12 +203,12 @@ typedef struct ct_configuration {
 
 typedef struct ct_configurations_result {
     char *name;
-    bool mechanism;      // the values are coordinates of joints
+    bool mechanism;          // the values are coordinates of joints
     int unknowns, equations; // of the polynomial system
-    int dimension;       // 0: finitely many; > 0: freedoms left open; -1: none at all
-    int n_free;          // dimension > 0: a choice of what could be given to leave none open
+    int dimension;           // 0: finitely many; > 0: freedoms left open; -1: none at all
+    int n_free;              // dimension > 0: a choice of what could be given to leave none open
     char **free;
-    int n_offending;     // dimension -1: equations or joints that contradict each other
+    int n_offending; // dimension -1: equations or joints that contradict each other
     char **offending;
     int degree;          // of the eliminant
     char *variable;      // its unknown; NULL: a combination, or no eliminant
@@ -191,13 +217,13 @@ typedef struct ct_configurations_result {
     int count, real;
     ct_configuration *solutions; // [count], real ones first
     int n_values;
-    char **values;       // names
-    int generators;      // of the reduced degrevlex basis
-    long terms;          // in it
-    int matrix;          // rows of the hidden-variable matrix, 0: none was used
+    char **values;  // names
+    int generators; // of the reduced degrevlex basis
+    long terms;     // in it
+    int matrix;     // rows of the hidden-variable matrix, 0: none was used
     const char *method;
     double seconds, basis_seconds, eliminant_seconds, root_seconds;
-    int n_notes;         // what else should be known
+    int n_notes; // what else should be known
     char **notes;
 } ct_configurations_result;
 // CT_OK also where there is no configuration or a whole family: see `dimension`.

@@ -128,8 +128,8 @@ int ct_find_divisor(const ct_ring *ring, const ct_polys *basis, const uint32_t *
 }
 
 // f <- a f - b m g from term `at` on, whose lead cancels; the done part in r is scaled along.
-static void cancel(const ct_ring *ring, ct_poly *f, slong at, ct_poly *r, const ct_poly *g,
-                   uint32_t prime) {
+void ct_cancel_term(const ct_ring *ring, ct_poly *f, slong at, ct_poly *r, const ct_poly *g,
+                    uint32_t prime) {
     uint32_t m[CT_UNKNOWNS_MAX];
     const uint32_t *e = ct_poly_exps(ring, f, at);
     for (int k = 0; k < ring->n; k++) m[k] = e[k] - g->exps[k];
@@ -181,7 +181,7 @@ void ct_remainder(const ct_ring *ring, ct_poly *r, const ct_poly *f, const ct_po
             push_term(ring, &done, &rest, at++);
             continue;
         }
-        cancel(ring, &rest, at, &done, &basis->p[i], prime);
+        ct_cancel_term(ring, &rest, at, &done, &basis->p[i], prime);
         at = 0;
     }
     ct_poly_swap(r, &done);
@@ -203,7 +203,7 @@ void ct_s_polynomial(const ct_ring *ring, ct_poly *s, const ct_poly *f, const ct
     ct_poly_set(ring, &h, f);
     for (slong i = 0; i < h.n; i++)
         for (int k = 0; k < ring->n; k++) h.exps[(size_t)i * (size_t)ring->n + (size_t)k] += up[k];
-    cancel(ring, &h, 0, &none, g, prime);
+    ct_cancel_term(ring, &h, 0, &none, g, prime);
     ct_poly_swap(s, &h);
     ct_poly_clear(ring, &h);
     ct_poly_clear(ring, &none);

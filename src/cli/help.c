@@ -18,14 +18,24 @@ void print_help(void) {
            "error.\n");
 }
 
+// length without blanks at the end
+static int trimmed(const char *words) {
+    int n = (int)strlen(words);
+    while (n && words[n - 1] == ' ') n--;
+    return n;
+}
+
 static void print_option(const option_row *option) {
     char left[64];
     int n = snprintf(left, sizeof left, "--%s", option->name);
     if (option->letter) n = snprintf(left, sizeof left, "-%c, --%s", option->letter, option->name);
     if (option->argument) snprintf(left + n, sizeof left - (size_t)n, " %s", option->argument);
     printf("  %-24s %s\n", left, option->summary);
-    if (option->kind == KIND_TEXT && option->choices) printf("  %-24s   %s\n", "", option->choices);
-    if (option->planned) printf("  %-24s   (not available yet: %s)\n", "", option->planned);
+    if (option->kind == KIND_TEXT && option->choices)
+        printf("  %-24s   %.*s\n", "", trimmed(option->choices), option->choices);
+    if (option->planned)
+        printf("  %-24s   (not available yet: %.*s)\n", "", trimmed(option->planned),
+               option->planned);
 }
 
 void print_command_help(command_id command) {

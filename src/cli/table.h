@@ -55,11 +55,11 @@ enum {
     X(FLAG, latex, "latex", 0, NULL, AT_equations, NULL, NULL, "write the equations in LaTeX")     \
     X(FLAG, c, "c", 0, NULL, AT_equations, NULL, NULL, "write the equations in C")                 \
     X(TEXT, target, "target", 0, "TARGET", AT_generate, "c", "fmu2 fmu3", "what to generate")      \
-    X(TEXT, method, "method", 0, "METHOD", AT_SOLVER,                                              \
-      "augmented baumgarte penalty newton partition",                                              \
-      "triangular newton-loops global semi-recursive hybrid", "how the loops are kept closed")     \
-    X(TEXT, integrator, "integrator", 0, "NAME", AT_SOLVER, "euler rk2 rk4 ab4 cvode",             \
-      "trapezoid ida", "how time advances")                                                        \
+    X(TEXT, method, "method", 0, "METHOD", AT_SOLVER, CT_METHODS(CT_NAME_AND_BLANK),               \
+      CT_METHODS_LATER(CT_NAME_AND_BLANK), "how the loops are kept closed")                        \
+    X(TEXT, integrator, "integrator", 0, "NAME", AT_SOLVER,                                        \
+      CT_INTEGRATORS(CT_NAME_AND_BLANK) CT_INTEGRATORS_ADAPTIVE(CT_NAME_AND_BLANK),                \
+      CT_INTEGRATORS_LATER(CT_NAME_AND_BLANK), "how time advances")                                \
     X(NUMBER, time, "time", 0, "SECONDS", AT_RUN | AT_generate, NULL, NULL, "length of the run")   \
     X(NUMBER, step, "step", 0, "SECONDS", AT_RUN | AT_generate, ">0", NULL, "length of a step")    \
     X(NUMBER, output_step, "output-step", 0, "SECONDS", AT_RUN, ">0", NULL,                        \

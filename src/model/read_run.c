@@ -98,11 +98,11 @@ static void read_word(ct_reader *r, const ct_yaml *map, const char *key, int n,
 }
 
 void ct_read_simulate(ct_reader *r) {
-    static const char *const methods[] = {
-        "triangular", "newton",    "newton-loops", "baumgarte",      "penalty",
-        "augmented",  "partition", "global",       "semi-recursive", "hybrid"};
-    static const char *const integrators[] = {"euler",     "rk2",   "rk4", "ab4",
-                                              "trapezoid", "cvode", "ida"};
+#define X(enumerator, name) name,
+    static const char *const methods[] = {CT_METHODS(X) CT_METHODS_LATER(X)};
+    static const char *const integrators[] = {CT_INTEGRATORS(X) CT_INTEGRATORS_ADAPTIVE(X)
+                                                  CT_INTEGRATORS_LATER(X)};
+#undef X
     static const char *const keys[] = {"time",       "step",  "output_step", "method",
                                        "integrator", "alpha", "beta",        "penalty",
                                        "zeta",       "omega", "rtol",        "atol"};

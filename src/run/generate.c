@@ -75,16 +75,10 @@ static ct_status write_all(ct_context *ctx, const char *directory, const files *
     return status;
 }
 
-static const char *method_enumerator(ctk_method m) {
-    static const char *const names[] = {"CTK_AUGMENTED", "CTK_BAUMGARTE", "CTK_PENALTY",
-                                        "CTK_NEWTON", "CTK_PARTITION"};
-    return names[m];
-}
-
-static const char *integrator_enumerator(ctk_integrator i) {
-    static const char *const names[] = {"CTK_EULER", "CTK_RK2", "CTK_RK4", "CTK_AB4"};
-    return names[i];
-}
+#define X(enumerator, name) [CTK_##enumerator] = "CTK_" #enumerator,
+static const char *const method_enumerators[] = {CT_METHODS(X)};
+static const char *const integrator_enumerators[] = {CT_INTEGRATORS(X)};
+#undef X
 
 static char *main_text(ct_system *s, const ct_plan *p, const ct_emit_input *in,
                        const ct_run_options *o, int n_constants) {
@@ -98,8 +92,8 @@ static char *main_text(ct_system *s, const ct_plan *p, const ct_emit_input *in,
                        .n_outputs = ct_emit_outputs(in)};
     const ct_settings *set = &s->model->settings;
     ct_main_input m = {.in = in,
-                       .method = method_enumerator(p->kernel.method),
-                       .integrator = integrator_enumerator(p->kernel.integrator),
+                       .method = method_enumerators[p->kernel.method],
+                       .integrator = integrator_enumerators[p->kernel.integrator],
                        .time = p->time,
                        .step = p->step,
                        .output_step = p->output_step,

@@ -3,6 +3,7 @@
 // and redundant equations stay consistent.
 #include "run/loop_system.h"
 
+#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,12 +51,14 @@ static ct_status formulate(ct_context *ctx, ct_loop_system *s) {
 }
 
 static void allocate(ct_loop_system *s) {
-    size_t n = (size_t)s->f->n + 1;
+    size_t n = 2 * (size_t)s->f->n + 1; // at most one sum for each angle
+    s->room = (int)n;
+    s->n = s->f->n;
+    s->symbols = ct_alloc(n, sizeof *s->symbols);
     s->value = ct_alloc(n, sizeof *s->value);
     s->known = ct_alloc(n, sizeof *s->known);
-    s->gear = ct_alloc(n, sizeof *s->gear);
-    s->multiple = ct_alloc(n, sizeof *s->multiple);
-    for (size_t k = 0; k < n; k++) s->gear[k] = -1;
+    s->unknown = ct_alloc(n, sizeof *s->unknown);
+    s->expression = ct_alloc(n, sizeof *s->expression);
     s->number = ct_alloc(n, sizeof *s->number);
     s->cosine = ct_alloc(n, sizeof *s->cosine);
     s->sine = ct_alloc(n, sizeof *s->sine);
@@ -64,6 +67,7 @@ static void allocate(ct_loop_system *s) {
         fmpq_init(s->cosine + k);
         fmpq_init(s->sine + k);
     }
+    for (int k = 0; k < s->f->n; k++) s->symbols[k] = s->expression[k] = s->f->q[k];
 }
 
 // Gears and racks carry knowledge on:  J2 = ratio J1.
@@ -101,11 +105,9 @@ static void tie_gears(ct_loop_system *s) {
             a = b;
             b = other;
         }
-        if ((!whole && !part) || !fmpz_fits_si(fmpq_numref(ratio)) || s->gear[b] >= 0 ||
-            s->gear[a] >= 0)
-            continue;
-        s->gear[b] = a;
-        s->multiple[b] = fmpz_get_si(fmpq_numref(ratio));
+        bool tied = s->expression[b] != s->f->q[b] || s->expression[a] != s->f->q[a];
+        if ((!whole && !part) || tied) continue;
+        s->expression[b] = ct_mul(s->f->pool, ct_number(s->f->pool, ratio), s->f->q[a]);
     }
     fmpq_clear(ratio);
 }
@@ -140,11 +142,11 @@ typedef struct rows {
 } rows;
 
 static ct_status add_row(ct_context *ctx, ct_loop_system *s, rows *list, ct_ex e, int joint,
-                         ct_substitution *gears) {
+                         ct_substitution *coordinates) {
     ct_trig_error error;
     fmpq_mpoly_t f;
     fmpq_mpoly_init(f, s->ring.ctx);
-    const char *wrong = ct_trig_poly(&s->ring, f, ct_substitute(gears, e), &error);
+    const char *wrong = ct_trig_poly(&s->ring, f, ct_substitute(coordinates, e), &error);
     if (wrong) {
         bool is_joint = joint >= 0;
         ct_place place =
@@ -196,26 +198,25 @@ static void choose_rows(ct_loop_system *s, bool *keep) {
 static ct_status collect(ct_context *ctx, ct_loop_system *s, rows *list) {
     const ct_formulation *f = s->f;
     ct_status status = CT_OK;
-    ct_substitution *gears = ct_substitution_new(f->pool);
+    ct_substitution *coordinates = ct_substitution_new(f->pool);
     bool *keep = ct_alloc((size_t)f->m + 1, sizeof *keep);
     for (int i = 0; i < f->m; i++) keep[i] = true;
     if (!s->complete) choose_rows(s, keep);
     for (int k = 0; k < f->n; k++)
-        if (s->gear[k] >= 0)
-            ct_substitution_map(gears, f->q[k],
-                                ct_mul(f->pool, ct_int(f->pool, s->multiple[k]), f->q[s->gear[k]]));
+        if (s->expression[k] != f->q[k])
+            ct_substitution_map(coordinates, f->q[k], s->expression[k]);
     for (int i = 0; i < f->m; i++) {
         int joint = f->owner[i].joint >= 0 ? f->owner[i].joint : -1 - f->owner[i].motion;
-        ct_status row = keep[i] ? add_row(ctx, s, list, f->phi[i], joint, gears) : CT_OK;
+        ct_status row = keep[i] ? add_row(ctx, s, list, f->phi[i], joint, coordinates) : CT_OK;
         status = row ? row : status;
     }
     for (int i = 0; i < f->n_guards && s->complete && !status; i++) {
         ct_ex value = guard_value(s, f->guard_joint[i]);
         if (value != CT_ZERO)
             status = add_row(ctx, s, list, ct_sub(f->pool, f->guards[i], value), f->guard_joint[i],
-                             gears);
+                             coordinates);
     }
-    ct_substitution_free(gears);
+    ct_substitution_free(coordinates);
     free(keep);
     return status;
 }
@@ -223,15 +224,16 @@ static ct_status collect(ct_context *ctx, ct_loop_system *s, rows *list) {
 static ct_status convert(ct_context *ctx, ct_loop_system *s) {
     ct_formulation *f = s->f;
     rows list = {0};
-    ct_trig_init(&s->ring, &s->constants, f->n, f->q);
+    ct_loop_system_angles(s);
+    ct_trig_init(&s->ring, &s->constants, s->n, s->symbols);
     s->ring.known = s->known;
     s->ring.value = s->number;
     s->ring.cosine = s->cosine;
     s->ring.sine = s->sine;
     ct_status status = collect(ctx, s, &list);
-    int n_wanted = 0, *wanted = ct_alloc((size_t)f->n + 1, sizeof *wanted);
-    for (int k = f->n - 1; k >= 0; k--)
-        if (!s->known[k] && s->gear[k] < 0) wanted[n_wanted++] = k;
+    int n_wanted = 0, *wanted = ct_alloc((size_t)s->n + 1, sizeof *wanted);
+    for (int k = s->n - 1; k >= 0; k--)
+        if (s->unknown[k]) wanted[n_wanted++] = k;
     s->n_rows = list.n;
     if (!status)
         status = ct_trig_system_new(ctx, &s->ring, list.n, list.f, n_wanted, wanted, &s->system);
@@ -240,7 +242,7 @@ static ct_status convert(ct_context *ctx, ct_loop_system *s) {
                     "'%s' stands alone and inside sines and cosines (a screw, or a gear whose "
                     "ratio is no whole number): that is not polynomial; give its value under "
                     "initial:",
-                    f->names[s->system.bare_and_angle]);
+                    ct_symbol_name(f->pool, s->symbols[s->system.bare_and_angle]));
     for (int i = 0; i < list.n; i++) fmpq_mpoly_clear(list.f + i, s->ring.ctx);
     free(list.f);
     free(wanted);
@@ -264,7 +266,7 @@ ct_status ct_loop_system_new(ct_context *ctx, const ct_model *model, bool comple
 void ct_loop_system_clear(ct_loop_system *s) {
     ct_trig_system_clear(&s->system);
     if (s->ring.pool) ct_trig_clear(&s->ring);
-    for (int k = 0; s->number && k <= s->f->n; k++) {
+    for (int k = 0; s->number && k < s->room; k++) {
         fmpq_clear(s->number + k);
         fmpq_clear(s->cosine + k);
         fmpq_clear(s->sine + k);
@@ -274,8 +276,9 @@ void ct_loop_system_clear(ct_loop_system *s) {
     free(s->sine);
     free(s->value);
     free(s->known);
-    free(s->gear);
-    free(s->multiple);
+    free(s->symbols);
+    free(s->expression);
+    free(s->unknown);
     free(s->row_joint);
     ct_rationals_clear(&s->constants);
     ct_formulation_free(s->f);
@@ -283,23 +286,36 @@ void ct_loop_system_clear(ct_loop_system *s) {
 }
 
 // back to the mechanism ---------------------------------------------------------------------------
+// Values of all symbols from those of the ring's unknowns; angles by atan2.
+static void set_symbols(const ct_loop_system *s, const double *x, ct_numbers *numbers) {
+    for (int k = 0; k < s->f->n; k++)
+        if (s->known[k]) {
+            double value;
+            ct_numbers_eval(numbers, 1, &s->value[k], &value);
+            ct_numbers_set(numbers, 1, &s->symbols[k], &value);
+        }
+    for (int i = 0; i < s->system.ring->n; i++) {
+        int part = s->system.part[i];
+        double value = part == CT_COSINE ? atan2(x[i + 1], x[i]) : x[i];
+        if (part != CT_SINE) ct_numbers_set(numbers, 1, &s->symbols[s->system.symbol[i]], &value);
+    }
+}
+
+static double nearest_turn(double angle) {
+    return angle - 2 * M_PI * ceil(angle / (2 * M_PI) - 0.5);
+}
+
 double ct_loop_system_place(ct_loop_system *s, const double *x, double *q, double *joint) {
     const ct_formulation *f = s->f;
     bool *fixed = ct_alloc((size_t)f->n + 1, sizeof *fixed);
     ct_numbers numbers;
     ct_numbers_init(&numbers, s->model);
-    for (int k = 0; k < f->n; k++)
-        if (s->known[k]) {
-            ct_numbers_eval(&numbers, 1, &s->value[k], &q[k]);
-            fixed[k] = true;
-        }
-    for (int i = 0; s->system.ring && i < s->system.ring->n; i++) {
-        int k = s->system.symbol[i];
-        if (s->system.part[i] == CT_ITSELF) q[k] = x[i];
-        if (s->system.part[i] == CT_COSINE) q[k] = atan2(x[i + 1], x[i]);
+    set_symbols(s, x, &numbers);
+    ct_numbers_eval(&numbers, f->n, s->expression, q);
+    for (int k = 0; k < f->n; k++) {
+        fixed[k] = s->known[k];
+        if (f->is_angle[k] && !fixed[k] && s->expression[k] != f->q[k]) q[k] = nearest_turn(q[k]);
     }
-    for (int k = 0; k < f->n; k++)
-        if (s->gear[k] >= 0) q[k] = (double)s->multiple[k] * q[s->gear[k]];
     double residual = ct_close(f, &numbers, fixed, q);
     ct_numbers_set(&numbers, f->n, f->q, q);
     for (int i = 0; i < f->n_guards; i++) {
@@ -314,4 +330,35 @@ double ct_loop_system_place(ct_loop_system *s, const double *x, double *q, doubl
     ct_numbers_clear(&numbers);
     free(fixed);
     return residual;
+}
+
+// The expressions of the coordinates are linear with real coefficients, so their real and
+// imaginary parts follow those of the unknowns:  q = b + A u.
+void ct_loop_system_complex(const ct_loop_system *s, const double *re, const double *im,
+                            double *q_re, double *q_im) {
+    const ct_formulation *f = s->f;
+    double *zero = ct_alloc((size_t)f->n + 1, sizeof *zero), none = 0;
+    ct_numbers numbers;
+    ct_numbers_init(&numbers, s->model);
+    set_symbols(s, re, &numbers);
+    for (int part = 0; part < 2; part++) {
+        for (int i = 0; i < s->system.ring->n; i++) {
+            double complex c = re[i] + I * im[i], z = c;
+            if (s->system.part[i] == CT_SINE) continue;
+            if (s->system.part[i] == CT_COSINE) // exp(i z) = c + i s
+                z = -I * clog(c + I * (re[i + 1] + I * im[i + 1]));
+            double value = part ? cimag(z) : creal(z);
+            ct_numbers_set(&numbers, 1, &s->symbols[s->system.symbol[i]], &value);
+        }
+        ct_numbers_eval(&numbers, f->n, s->expression, part ? q_im : q_re);
+    }
+    for (int k = 0; k < s->n; k++)
+        if (s->unknown[k]) ct_numbers_set(&numbers, 1, &s->symbols[k], &none);
+    ct_numbers_eval(&numbers, f->n, s->expression, zero);
+    for (int k = 0; k < f->n; k++) {
+        q_im[k] -= zero[k];
+        if (f->is_angle[k] && !s->known[k]) q_re[k] = nearest_turn(q_re[k]);
+    }
+    ct_numbers_clear(&numbers);
+    free(zero);
 }

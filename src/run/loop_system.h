@@ -11,11 +11,14 @@ typedef struct ct_loop_system {
     ct_model plain; // the same without `guess`, whose coordinates need no equations here
     ct_formulation *f;
     ct_rationals constants;
-    ct_ex *value; // [n] of known coordinates, in numbers and parameters
-    bool *known;  // [n]
-    int *gear;    // [n] coordinate that this one is a whole multiple of, or -1
-    long *multiple;
-    fmpq *number, *cosine, *sine; // [n] of known ones
+    // symbols: the coordinates q of the formulation, then sums of angles taken as unknowns
+    int n, room;
+    ct_ex *symbols;
+    bool *known;
+    ct_ex *value;                 // of known coordinates, in numbers and parameters
+    fmpq *number, *cosine, *sine; // of known ones
+    ct_ex *expression;            // [f->n] what each coordinate is in terms of the unknowns
+    bool *unknown;                // [n] stands among the unknowns of the system
     ct_trig ring;
     ct_trig_system system;
     int n_rows;     // equations before the identities
@@ -29,6 +32,14 @@ ct_status ct_loop_system_new(ct_context *ctx, const ct_model *model, bool comple
                              ct_loop_system *s);
 void ct_loop_system_clear(ct_loop_system *s);
 
+// Sums of angles that the equations hold (the turns of bodies in the plane) instead of the angles
+// of joints, where that is possible without loss: the equations become linear in their sines and
+// cosines. Sets `expression` and `unknown`.
+void ct_loop_system_angles(ct_loop_system *s);
+
+// A complex solution as values of the coordinates q.
+void ct_loop_system_complex(const ct_loop_system *s, const double *re, const double *im,
+                            double *q_re, double *q_im);
 // A real solution (by unknown of the ring) as coordinates q [f->n] and joint coordinates of the
 // model, sharpened; gives the largest |Phi|, or infinity where a joint is the wrong way round.
 double ct_loop_system_place(ct_loop_system *s, const double *x, double *q, double *joint);

@@ -18,18 +18,16 @@ void ct_run_options_init(ct_run_options *o) {
                           .atol = -1};
 }
 
+#define X(enumerator, text) {text, CTK_##enumerator},
 static const struct {
     const char *name;
     ctk_method method;
-} methods[] = {{"augmented", CTK_AUGMENTED},
-               {"baumgarte", CTK_BAUMGARTE},
-               {"penalty", CTK_PENALTY},
-               {"newton", CTK_NEWTON},
-               {"partition", CTK_PARTITION}};
+} methods[] = {CT_METHODS(X)};
 static const struct {
     const char *name;
     ctk_integrator integrator;
-} integrators[] = {{"euler", CTK_EULER}, {"rk2", CTK_RK2}, {"rk4", CTK_RK4}, {"ab4", CTK_AB4}};
+} integrators[] = {CT_INTEGRATORS(X)};
+#undef X
 
 static double pick(double asked, double model, double fallback) {
     return asked >= 0 ? asked : model >= 0 ? model : fallback;
@@ -39,23 +37,27 @@ static void override(double asked, double model, double *value) {
     *value = pick(asked, model, *value);
 }
 
+// "X is unknown" or "not available yet", and what there is.
+static ct_status no_such(ct_context *ctx, const char *what, const char *name, const char *there,
+                         const char *later) {
+    char *word = ct_format(" %s ", name), *all = ct_format(" %s", later);
+    bool known = strstr(all, word) != NULL;
+    free(word);
+    free(all);
+    return ct_fail(ctx, CT_USAGE,
+                   known ? "%s '%s' is not available yet; there are: %s"
+                         : "unknown %s '%s'; there are: %s",
+                   what, name, there);
+}
+
 static ct_status find_method(ct_context *ctx, ct_plan *p) {
-    static const char *const later[] = {"triangular", "newton-loops", "global", "semi-recursive",
-                                        "hybrid"};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
         if (!strcmp(methods[i].name, p->method_name)) {
             p->kernel.method = methods[i].method;
             return CT_OK;
         }
-    for (size_t i = 0; i < sizeof later / sizeof *later; i++)
-        if (!strcmp(later[i], p->method_name))
-            return ct_fail(ctx, CT_USAGE,
-                           "method '%s' is not available yet: use newton, partition, augmented, "
-                           "baumgarte or penalty",
-                           later[i]);
-    return ct_fail(ctx, CT_USAGE,
-                   "unknown method '%s': use newton, partition, augmented, baumgarte or penalty",
-                   p->method_name);
+    return no_such(ctx, "method", p->method_name, CT_METHODS(CT_NAME_AND_BLANK),
+                   CT_METHODS_LATER(CT_NAME_AND_BLANK));
 }
 
 static ct_status find_integrator(ct_context *ctx, ct_plan *p) {
@@ -66,11 +68,9 @@ static ct_status find_integrator(ct_context *ctx, ct_plan *p) {
             p->kernel.integrator = integrators[i].integrator;
             return CT_OK;
         }
-    bool later = !strcmp(p->integrator_name, "trapezoid") || !strcmp(p->integrator_name, "ida");
-    return ct_fail(ctx, CT_USAGE,
-                   later ? "integrator '%s' is not available yet: use euler, rk2, rk4, ab4 or cvode"
-                         : "unknown integrator '%s': use euler, rk2, rk4, ab4 or cvode",
-                   p->integrator_name);
+    return no_such(ctx, "integrator", p->integrator_name,
+                   CT_INTEGRATORS(CT_NAME_AND_BLANK) CT_INTEGRATORS_ADAPTIVE(CT_NAME_AND_BLANK),
+                   CT_INTEGRATORS_LATER(CT_NAME_AND_BLANK));
 }
 
 // `independent:` by name.
