@@ -1,5 +1,5 @@
-// Seconds for reduced Gröbner bases over Q, checked, beside Singular's std in the same run (a separate
-// process; skipped where it is not installed). Baseline: Singular std, degrevlex, warm.
+// Seconds for reduced Gröbner bases over Q, checked, beside Singular's std in the same run (a
+// separate process; skipped where it is not installed). Baseline: Singular std, degrevlex, warm.
 #ifndef CT_SOURCE_DIR
 #define CT_SOURCE_DIR CT_MODELS_DIR "/.."
 #endif
@@ -51,7 +51,8 @@ int main(int argc, char **argv) {
         ct_groebner_options options = {.stats = &stats};
         ct_status status = ring ? ct_groebner(ctx, ring, &basis, &in, &options) : CT_WRONG_MODEL;
         if (status != CT_OK) {
-            printf("%-11s %s\n", systems[k], ct_message_count(ctx) ? ct_message(ctx, 0) : "not found");
+            printf("%-11s %s\n", systems[k],
+                   ct_message_count(ctx) ? ct_message(ctx, 0) : "not found");
             return 1;
         }
         double other = singular_seconds(ring, &in);

@@ -1,9 +1,10 @@
-// Polynomials in named unknowns and the ideals they generate: Gröbner bases (F4 modulo primes lifted
-// to the rationals; fraction-free where coefficients hold symbols), an independent checker, change of
-// order, dimension and degree, saturation. Nothing here knows mechanics.
+// Polynomials in named unknowns and the ideals they generate: Gröbner bases (F4 modulo primes
+// lifted to the rationals; fraction-free where coefficients hold symbols), an independent checker,
+// change of order, dimension and degree, saturation. Nothing here knows mechanics.
 //
-// Outputs come first among the polynomial arguments. An output list must be initialised (zero is a valid
-// empty list) and is replaced; on failure it is left empty. Failures leave a message in the context.
+// Outputs come first among the polynomial arguments. An output list must be initialised (zero is a
+// valid empty list) and is replaced; on failure it is left empty. Failures leave a message in the
+// context.
 #ifndef CT_ALGEBRA_H
 #define CT_ALGEBRA_H
 
@@ -13,10 +14,10 @@
 #include <flint/fmpz.h>
 #include <flint/fmpz_mpoly.h>
 
-// rings --------------------------------------------------------------------------------------
-// Orders of monomials, x[0] > x[1] > ... . An order is a sequence of blocks of consecutive unknowns:
-// the first block that differs decides, by its own rule. One block is lex, graded lex or graded
-// reverse lex; two blocks of graded reverse lex eliminate the unknowns of the first.
+// rings ------------------------------------------------------------------------------------------
+// Orders of monomials, x[0] > x[1] > ... . An order is a sequence of blocks of consecutive
+// unknowns: the first block that differs decides, by its own rule. One block is lex, graded lex or
+// graded reverse lex; two blocks of graded reverse lex eliminate the unknowns of the first.
 typedef enum ct_order { CT_LEX, CT_DEGLEX, CT_DEGREVLEX } ct_order;
 typedef struct ct_order_block {
     int n; // unknowns in it
@@ -46,20 +47,21 @@ ct_ring *ct_ring_simple(ct_context *ctx, int n, const char *const *names, ct_ord
 ct_ring *ct_ring_reorder(ct_context *ctx, const ct_ring *ring, int n_blocks,
                          const ct_order_block *blocks);
 void ct_ring_free(ct_ring *ring);
-int ct_ring_find(const ct_ring *ring, const char *name);     // unknown of this name, -1: none
+int ct_ring_find(const ct_ring *ring, const char *name); // unknown of this name, -1: none
 // Sign of a - b in the order; a and b are exponent vectors [n].
 int ct_monomial_compare(const ct_ring *ring, const uint32_t *a, const uint32_t *b);
 uint64_t ct_monomial_degree(const ct_ring *ring, const uint32_t *a);
 bool ct_monomial_divides(const ct_ring *ring, const uint32_t *a, const uint32_t *b); // a | b
 
-// polynomials --------------------------------------------------------------------------------
-// Canonical: terms strictly decreasing, no zero coefficient. Over Q a polynomial stands for itself up
-// to a factor: integers without common divisor, the leading one positive. Over Q(symbols) likewise with
-// integer polynomials in the symbols. Modulo a prime: residues 0 <= c < p, the leading one 1.
+// polynomials ------------------------------------------------------------------------------------
+// Canonical: terms strictly decreasing, no zero coefficient. Over Q a polynomial stands for itself
+// up to a factor: integers without common divisor, the leading one positive. Over Q(symbols)
+// likewise with integer polynomials in the symbols. Modulo a prime: residues 0 <= c < p, the
+// leading one 1.
 typedef struct ct_poly {
-    slong n, room;              // terms
-    uint32_t *exps;             // exps[i * ring->n + k]: exponent of unknown k in term i
-    fmpz *coefs;                // no symbols
+    slong n, room;               // terms
+    uint32_t *exps;              // exps[i * ring->n + k]: exponent of unknown k in term i
+    fmpz *coefs;                 // no symbols
     fmpz_mpoly_struct *symbolic; // with symbols (coefs is NULL then)
 } ct_poly;
 typedef struct ct_polys {
@@ -104,11 +106,11 @@ ct_poly *ct_polys_add(ct_polys *list); // a fresh zero polynomial at the end
 bool ct_polys_equal(const ct_ring *ring, const ct_polys *a, const ct_polys *b);
 slong ct_polys_terms(const ct_polys *list);
 
-// from expressions ---------------------------------------------------------------------------
+// from expressions -------------------------------------------------------------------------------
 // Polynomial expression over the ring: symbols of the pool are found by name among the unknowns and
 // the symbols of the ring; sin(a) and cos(a) among the pairs.
 typedef struct ct_trig_pair {
-    ct_ex angle;          // sin(angle) is unknown `sine`, cos(angle) unknown `cosine`
+    ct_ex angle; // sin(angle) is unknown `sine`, cos(angle) unknown `cosine`
     int sine, cosine;
 } ct_trig_pair;
 ct_status ct_poly_from_expr(ct_context *ctx, ct_pool *pool, const ct_ring *ring, int n_pairs,
@@ -120,10 +122,10 @@ ct_status ct_poly_from_expr(ct_context *ctx, ct_pool *pool, const ct_ring *ring,
 // unknown and is not a rational number becomes one symbol of the ring each, `known[i]` its value.
 typedef struct ct_poly_system {
     ct_ring *ring;
-    ct_polys equations;    // of the expressions, then the identities
+    ct_polys equations; // of the expressions, then the identities
     int n_pairs;
     ct_trig_pair *pairs;
-    int n_known;           // symbols of the ring, in order
+    int n_known; // symbols of the ring, in order
     ct_ex *known;
 } ct_poly_system;
 ct_status ct_poly_system_from_expr(ct_context *ctx, ct_pool *pool, int n, const ct_ex *equations,
@@ -131,28 +133,28 @@ ct_status ct_poly_system_from_expr(ct_context *ctx, ct_pool *pool, int n, const 
                                    ct_poly_system *system);
 void ct_poly_system_clear(ct_poly_system *system);
 
-// limits and figures -------------------------------------------------------------------------
+// limits and figures -----------------------------------------------------------------------------
 typedef enum ct_limit { CT_LIMIT_NONE, CT_LIMIT_TIME, CT_LIMIT_MEMORY, CT_LIMIT_EXPONENT } ct_limit;
 typedef struct ct_groebner_stats {
-    int primes;            // used for the lift
-    int unlucky;           // primes rejected
-    int matrices;          // of one F4 run
-    int rows, columns;     // of its largest matrix
-    int bits;              // of the largest coefficient
-    int lanes;             // primes that one pass of the elimination serves
-    size_t bytes;          // at most held at once (polynomials and matrices)
+    int primes;        // used for the lift
+    int unlucky;       // primes rejected
+    int matrices;      // of one F4 run
+    int rows, columns; // of its largest matrix
+    int bits;          // of the largest coefficient
+    int lanes;         // primes that one pass of the elimination serves
+    size_t bytes;      // at most held at once (polynomials and matrices)
     double seconds, learn_seconds, lift_seconds, check_seconds;
-    ct_limit limit;        // which one struck, if any
+    ct_limit limit; // which one struck, if any
 } ct_groebner_stats;
 
 // All zero: over Q (or Q(symbols)), no limits, inputs checked exactly and S-pairs modulo a prime.
 typedef struct ct_groebner_options {
-    uint32_t prime;        // not 0: compute modulo this prime (2 < p < 2^31) and nothing else
-    uint32_t first_prime;  // where the search for primes starts (0: just below 2^31)
-    bool prove;            // S-pairs reduced to zero over Q, not only modulo a prime
-    bool unchecked;        // no check at all
-    double seconds;        // time limit, 0: none
-    size_t bytes;          // memory limit, 0: none
+    uint32_t prime;       // not 0: compute modulo this prime (2 < p < 2^31) and nothing else
+    uint32_t first_prime; // where the search for primes starts (0: just below 2^31)
+    bool prove;           // S-pairs reduced to zero over Q, not only modulo a prime
+    bool unchecked;       // no check at all
+    double seconds;       // time limit, 0: none
+    size_t bytes;         // memory limit, 0: none
     // What is going on, and how far (0..1; the number of primes is only known at the end).
     void (*progress)(void *data, const char *stage, double share);
     void *progress_data;
@@ -160,40 +162,49 @@ typedef struct ct_groebner_options {
     ct_groebner_stats *stats;    // may be NULL
 } ct_groebner_options;
 
-// bases --------------------------------------------------------------------------------------
-// The reduced Gröbner basis, leading monomials increasing. The whole ring is {1}, the zero ideal {}.
-// CT_NUMERICS: a limit struck (stats->limit), CT_INTERRUPTED: *stop was set. options may be NULL.
+// bases ------------------------------------------------------------------------------------------
+// The reduced Gröbner basis, leading monomials increasing. The whole ring is {1}, the zero ideal
+// {}. What is certain: over Q every input lies in the ideal of the result (exact division), and the
+// result is a Gröbner basis (modulo a prime not used so far; exactly with `prove`). That no element
+// is too much rests on all primes used, one of them run independently, agreeing in every pivot.
+// With symbols the computation is exact, for symbols in general position. CT_NUMERICS: a limit
+// struck (stats->limit), CT_INTERRUPTED: *stop was set. options may be NULL.
 ct_status ct_groebner(ct_context *ctx, const ct_ring *ring, ct_polys *basis, const ct_polys *in,
                       const ct_groebner_options *options);
 
-// Checker, which shares nothing with the above: every S-polynomial of the list has remainder 0 (over
-// Q, over Q(symbols), or modulo `prime` if that is not 0).
+// Checker, which shares nothing with the above: every S-polynomial of the list has remainder 0
+// (over Q, over Q(symbols), or modulo `prime` if that is not 0).
 bool ct_is_groebner(const ct_ring *ring, const ct_polys *basis, uint32_t prime);
-bool ct_is_reduced(const ct_ring *ring, const ct_polys *basis); // no term divisible by another's lead
-// Remainder of plain division: over Q a multiple of the true remainder.
-void ct_remainder(const ct_ring *ring, ct_poly *r, const ct_poly *f, const ct_polys *basis,
+bool ct_is_reduced(const ct_ring *ring,
+                   const ct_polys *basis); // no term divisible by another's lead
+// Remainder of plain division: over Q a multiple of the true remainder. False: a degree grew too
+// large.
+bool ct_remainder(const ct_ring *ring, ct_poly *r, const ct_poly *f, const ct_polys *basis,
                   uint32_t prime);
 
 // From a reduced basis of a zero-dimensional ideal to that in the order of `to` (same unknowns).
 ct_status ct_change_order(ct_context *ctx, const ct_ring *to, ct_polys *out, const ct_ring *from,
                           const ct_polys *basis, const ct_groebner_options *options);
 
-// All polynomials f with f * by[0]^k0 * by[1]^k1 ... in the ideal: (F, 1 - t by0 by1 ...) without t.
+// All polynomials f with f * by[0]^k0 * by[1]^k1 ... in the ideal: (F, 1 - t by0 by1 ...) without
+// t.
 ct_status ct_saturate(ct_context *ctx, const ct_ring *ring, ct_polys *out, const ct_polys *in,
                       const ct_polys *by, const ct_groebner_options *options);
 
-// ideals, from a Gröbner basis ---------------------------------------------------------------
+// ideals, from a Gröbner basis -------------------------------------------------------------------
 typedef struct ct_ideal_info {
-    int dimension;   // of the variety over the closure; -1: the whole ring, no solution
-    uint64_t free;   // bit k: unknown k belongs to a largest independent set
-    slong degree;    // dimension 0: solutions with multiplicity; else of the leading ideal's projective closure
+    int dimension; // of the variety over the closure; -1: the whole ring, no solution
+    uint64_t free; // bit k: unknown k belongs to a largest independent set
+    slong degree;  // dimension 0: solutions with multiplicity; else of the leading ideal's
+                   // projective closure
 } ct_ideal_info;
 ct_ideal_info ct_ideal(const ct_ring *ring, const ct_polys *basis);
 // Monomials that no leading monomial divides, increasing, as exponent vectors (*exps owned by the
 // caller); -1 where there are infinitely many.
 slong ct_standard_monomials(const ct_ring *ring, const ct_polys *basis, uint32_t **exps);
-// Multiplication by unknown k in the quotient modulo a prime: entry [i * d + j] is the coordinate on
-// standard monomial j of x_k * (standard monomial i). False where the prime divides a leading coefficient.
+// Multiplication by unknown k in the quotient modulo a prime: entry [i * d + j] is the coordinate
+// on standard monomial j of x_k * (standard monomial i). False where the prime divides a leading
+// coefficient.
 bool ct_multiplication_matrix(const ct_ring *ring, const ct_polys *basis, int unknown,
                               uint32_t prime, uint32_t *matrix);
 

@@ -1,6 +1,7 @@
-// Change of order for zero-dimensional ideals (Faugère, Gianni, Lazard, Mora 1993): monomials in the
-// new order, smallest first, until their coordinates in the quotient depend on those of earlier ones;
-// each dependence is an element of the new basis. Modulo primes, then lifted to the rationals.
+// Change of order for zero-dimensional ideals (Faugère, Gianni, Lazard, Mora 1993): monomials in
+// the new order, smallest first, until their coordinates in the quotient depend on those of earlier
+// ones; each dependence is an element of the new basis. Modulo primes, then lifted to the
+// rationals.
 #include "algebra/f4/f4.h"
 #include "algebra/lift.h"
 #include "algebra/quotient.h"
@@ -21,21 +22,23 @@ typedef struct fglm {
     const ct_quotient *q;
     const uint32_t *forms;
     f4_modulus mod;
-    slong d, found;           // independent so far
+    slong d, found; // independent so far
     candidate *stairs;
-    uint32_t *vectors;        // their coordinates [d]
-    uint32_t *echelon;        // the same in echelon form, monic at pivot[i]
-    uint32_t *combination;    // echelon i as a combination of the stairs
+    uint32_t *vectors;     // their coordinates [d]
+    uint32_t *echelon;     // the same in echelon form, monic at pivot[i]
+    uint32_t *combination; // echelon i as a combination of the stairs
     slong *pivot;
+    int n_all, room_all;
+    candidate *all;
     int n_wait, room_wait;
-    candidate *wait;          // decreasing: the smallest is last
-    uint32_t *v, *c;          // under way: coordinates, combination
+    int *wait;       // numbers of candidates, decreasing: the smallest is last
+    uint32_t *v, *c; // under way: coordinates, combination
 } fglm;
 
 static void wait_for(fglm *s, const candidate *m) {
     int low = 0, high = s->n_wait;
     while (low < high) {
-        int mid = (low + high) / 2, sign = ct_monomial_compare(s->to, s->wait[mid].e, m->e);
+        int mid = (low + high) / 2, sign = ct_monomial_compare(s->to, s->all[s->wait[mid]].e, m->e);
         if (sign == 0) return;
         if (sign > 0)
             low = mid + 1;
@@ -44,7 +47,8 @@ static void wait_for(fglm *s, const candidate *m) {
     }
     (void)CT_PUSH(s->wait, s->n_wait, s->room_wait);
     memmove(s->wait + low + 1, s->wait + low, (size_t)(s->n_wait - 1 - low) * sizeof *s->wait);
-    s->wait[low] = *m;
+    s->wait[low] = s->n_all;
+    *CT_PUSH(s->all, s->n_all, s->room_all) = *m;
 }
 
 // v = coordinates of the candidate
@@ -67,8 +71,8 @@ static void coordinates(fglm *s, const candidate *m) {
     }
 }
 
-// Reduces v by the echelon; c becomes the combination of stairs that was subtracted. Returns the first
-// column left, or d.
+// Reduces v by the echelon; c becomes the combination of stairs that was subtracted. Returns the
+// first column left, or d.
 static slong reduce(fglm *s) {
     memset(s->c, 0, (size_t)(s->found + 1) * sizeof *s->c);
     for (slong i = 0; i < s->found; i++) {
@@ -103,7 +107,8 @@ static void add_stair(fglm *s, const candidate *m, slong first) {
     }
 }
 
-// The element  m - sum of c_k stairs_k,  zero coefficients included so that all primes agree in shape.
+// The element  m - sum of c_k stairs_k,  zero coefficients included so that all primes agree in
+// shape.
 static void add_element(const fglm *s, const candidate *m, ct_polys *out) {
     ct_poly *f = ct_polys_add(out);
     fmpz_t c;
@@ -126,10 +131,11 @@ static void search(fglm *s, ct_guard *guard, ct_polys *out) {
     candidate one = {.from = -1};
     wait_for(s, &one);
     while (s->n_wait && ct_guard_poll(guard)) {
-        candidate m = s->wait[--s->n_wait];
+        candidate m = s->all[s->wait[--s->n_wait]];
         if (divisible(s->to, out, m.e)) continue;
         coordinates(s, &m);
-        if (s->found < s->d) memcpy(s->vectors + s->found * s->d, s->v, (size_t)s->d * sizeof *s->v);
+        if (s->found < s->d)
+            memcpy(s->vectors + s->found * s->d, s->v, (size_t)s->d * sizeof *s->v);
         slong first = reduce(s);
         if (first < s->d)
             add_stair(s, &m, first);
@@ -139,7 +145,8 @@ static void search(fglm *s, ct_guard *guard, ct_polys *out) {
 }
 
 // The basis modulo p with all its coefficients; false: unlucky prime or limit.
-static bool change_mod(const ct_ring *to, const ct_quotient *q, ct_guard *guard, uint32_t p, ct_polys *out) {
+static bool change_mod(const ct_ring *to, const ct_quotient *q, ct_guard *guard, uint32_t p,
+                       ct_polys *out) {
     size_t d = (size_t)q->d, square = d * d + 1;
     uint32_t *forms = ct_alloc((size_t)q->n_border * d + 1, sizeof *forms);
     bool ok = ct_quotient_border(q, guard, p, forms);
@@ -160,6 +167,7 @@ static bool change_mod(const ct_ring *to, const ct_quotient *q, ct_guard *guard,
         free(s.combination);
         free(s.pivot);
         free(s.wait);
+        free(s.all);
         free(s.v);
         free(s.c);
     }
@@ -168,7 +176,8 @@ static bool change_mod(const ct_ring *to, const ct_quotient *q, ct_guard *guard,
 }
 
 // lift -------------------------------------------------------------------------------------------
-// What is independent modulo a prime is so over Q: at the first lead that differs the larger is right.
+// What is independent modulo a prime is so over Q: at the first lead that differs the larger is
+// right.
 static int compare_shapes(const ct_ring *to, const ct_polys *a, const ct_polys *b) {
     for (int i = 0; i < a->n && i < b->n; i++) {
         int sign = ct_monomial_compare(to, a->p[i].exps, b->p[i].exps);
@@ -180,11 +189,13 @@ static int compare_shapes(const ct_ring *to, const ct_polys *a, const ct_polys *
 static uint32_t *residues_of(const ct_polys *list) {
     uint32_t *r = ct_alloc((size_t)ct_polys_terms(list) + 1, sizeof *r), *at = r;
     for (int i = 0; i < list->n; i++)
-        for (slong k = 0; k < list->p[i].n; k++) *at++ = (uint32_t)fmpz_get_ui(list->p[i].coefs + k);
+        for (slong k = 0; k < list->p[i].n; k++)
+            *at++ = (uint32_t)fmpz_get_ui(list->p[i].coefs + k);
     return r;
 }
 
-static bool same_modulo(const ct_polys *found, const ct_polys *full, const ct_ring *to, uint32_t p) {
+static bool same_modulo(const ct_polys *found, const ct_polys *full, const ct_ring *to,
+                        uint32_t p) {
     f4_modulus mod = f4_modulus_of(p);
     bool ok = found->n == full->n;
     for (int i = 0; i < full->n && ok; i++) {
@@ -192,7 +203,8 @@ static bool same_modulo(const ct_polys *found, const ct_polys *full, const ct_ri
         uint64_t inverse = f4_invert((uint32_t)fmpz_fdiv_ui(f->coefs, p), p);
         slong at = 0;
         for (slong k = 0; k < g->n && ok; k++) {
-            bool here = at < f->n && !ct_monomial_compare(to, ct_poly_exps(to, f, at), ct_poly_exps(to, g, k));
+            bool here = at < f->n &&
+                        !ct_monomial_compare(to, ct_poly_exps(to, f, at), ct_poly_exps(to, g, k));
             uint64_t c = here ? f4_mod(fmpz_fdiv_ui(f->coefs + at++, p) * inverse, mod) : 0;
             ok = c == fmpz_get_ui(g->coefs + k);
         }
@@ -269,11 +281,13 @@ ct_status ct_change_order(ct_context *ctx, const ct_ring *to, ct_polys *out, con
     if (from->n_symbols || to->n_symbols || from->n != to->n)
         return ct_fail(ctx, CT_USAGE, "a change of order needs the same unknowns and no symbols");
     if (!ct_quotient_init(&q, from, basis)) {
-        status = ct_fail(ctx, CT_WRONG_MODEL, "a change of order needs the reduced basis of an ideal with "
-                                              "finitely many solutions");
+        status = ct_fail(ctx, CT_WRONG_MODEL,
+                         "a change of order needs the reduced basis of an ideal with "
+                         "finitely many solutions");
     } else if (p) {
         if (!change_mod(to, &q, &guard, p, &result) && ct_guard_ok(&guard))
-            status = ct_fail(ctx, CT_WRONG_MODEL, "%u divides a leading coefficient of the basis", p);
+            status =
+                ct_fail(ctx, CT_WRONG_MODEL, "%u divides a leading coefficient of the basis", p);
         for (int i = 0; i < result.n; i++) ct_poly_sort(to, &result.p[i]);
     } else {
         lifting s = {.to = to, .guard = &guard};

@@ -1,6 +1,6 @@
-// Is it a Gröbner basis? Buchberger's criterion: every S-polynomial leaves remainder zero. Pairs with
-// coprime leads do so anyway; a pair (i, j) may be left out if a lead k divides its lcm and (i, k) and
-// (j, k) have been dealt with (Buchberger 1979).
+// Is it a Gröbner basis? Buchberger's criterion: every S-polynomial leaves remainder zero. Pairs
+// with coprime leads do so anyway; a pair (i, j) may be left out if a lead k divides its lcm and
+// (i, k) and (j, k) have been dealt with (Buchberger 1979).
 #include "algebra/algebra.h"
 #include "algebra/divide.h"
 #include "algebra/normal_forms.h"
@@ -43,9 +43,8 @@ static bool chained(const ct_ring *ring, const ct_polys *g, const bool *done, in
 static bool reduces_to_zero(const ct_ring *ring, const ct_polys *g, int i, int j) {
     ct_poly s;
     ct_poly_init(&s);
-    ct_s_polynomial(ring, &s, &g->p[i], &g->p[j], 0);
-    ct_remainder(ring, &s, &s, g, 0);
-    bool zero = s.n == 0;
+    bool zero = ct_s_polynomial(ring, &s, &g->p[i], &g->p[j], 0) &&
+                ct_remainder(ring, &s, &s, g, 0) && s.n == 0;
     ct_poly_clear(ring, &s);
     return zero;
 }
@@ -102,8 +101,8 @@ bool ct_is_reduced(const ct_ring *ring, const ct_polys *basis) {
     for (int i = 0; i < basis->n; i++)
         for (int j = 0; j < basis->n; j++)
             for (slong k = 0; k < basis->p[i].n; k++)
-                if ((i != j || k > 0) &&
-                    ct_monomial_divides(ring, basis->p[j].exps, ct_poly_exps(ring, &basis->p[i], k)))
+                if ((i != j || k > 0) && ct_monomial_divides(ring, basis->p[j].exps,
+                                                             ct_poly_exps(ring, &basis->p[i], k)))
                     return false;
     return true;
 }

@@ -27,8 +27,8 @@ static void factors_clear(const ct_ring *ring, factors *q) {
     fmpz_mpoly_clear(q->sb, ring->symbol_ctx);
 }
 
-static void factors_find(const ct_ring *ring, factors *q, const ct_poly *f, slong at, const ct_poly *g,
-                         uint32_t prime) {
+static void factors_find(const ct_ring *ring, factors *q, const ct_poly *f, slong at,
+                         const ct_poly *g, uint32_t prime) {
     if (prime) {
         fmpz_t p;
         fmpz_init_set_ui(p, prime);
@@ -60,8 +60,8 @@ static void scale(const ct_ring *ring, ct_poly *h, slong k, const factors *q, bo
         fmpz_mul(h->coefs + k, h->coefs + k, by_b ? q->b : q->a);
 }
 
-static void push_scaled(const ct_ring *ring, ct_poly *h, const uint32_t *e, const ct_poly *f, slong i,
-                        const factors *q, bool by_b) {
+static void push_scaled(const ct_ring *ring, ct_poly *h, const uint32_t *e, const ct_poly *f,
+                        slong i, const factors *q, bool by_b) {
     if (ring->n_symbols)
         ct_poly_push_symbolic(ring, h, e, f->symbolic + i);
     else
@@ -99,15 +99,17 @@ static void settle(const ct_ring *ring, ct_poly *h, const ct_poly *g, slong j, c
 }
 
 // h = a f - b m g without the first `skip_f` and `skip_g` terms (which cancel or are done with).
-static void merge(const ct_ring *ring, ct_poly *h, const ct_poly *f, slong i, const ct_poly *g, slong j,
-                  const uint32_t *m, const factors *q, uint32_t prime) {
+static bool merge(const ct_ring *ring, ct_poly *h, const ct_poly *f, slong i, const ct_poly *g,
+                  slong j, const uint32_t *m, const factors *q, uint32_t prime) {
     uint32_t e[CT_UNKNOWNS_MAX];
+    bool fits = true;
     while (i < f->n || j < g->n) {
         int sign = i == f->n ? -1 : 1;
         if (j < g->n)
             for (int k = 0; k < ring->n; k++) e[k] = ct_poly_exps(ring, g, j)[k] + m[k];
         if (i < f->n && j < g->n) sign = ct_monomial_compare(ring, ct_poly_exps(ring, f, i), e);
         if (sign < 0) {
+            fits = fits && ct_monomial_degree(ring, e) <= CT_EXPONENT_MAX;
             push_scaled(ring, h, e, g, j++, q, true);
             settle(ring, h, NULL, 0, q, prime);
             continue;
@@ -119,6 +121,7 @@ static void merge(const ct_ring *ring, ct_poly *h, const ct_poly *f, slong i, co
         else
             settle(ring, h, NULL, 0, q, prime);
     }
+    return fits;
 }
 
 int ct_find_divisor(const ct_ring *ring, const ct_polys *basis, const uint32_t *e) {
@@ -128,7 +131,7 @@ int ct_find_divisor(const ct_ring *ring, const ct_polys *basis, const uint32_t *
 }
 
 // f <- a f - b m g from term `at` on, whose lead cancels; the done part in r is scaled along.
-void ct_cancel_term(const ct_ring *ring, ct_poly *f, slong at, ct_poly *r, const ct_poly *g,
+bool ct_cancel_term(const ct_ring *ring, ct_poly *f, slong at, ct_poly *r, const ct_poly *g,
                     uint32_t prime) {
     uint32_t m[CT_UNKNOWNS_MAX];
     const uint32_t *e = ct_poly_exps(ring, f, at);
@@ -138,11 +141,12 @@ void ct_cancel_term(const ct_ring *ring, ct_poly *f, slong at, ct_poly *r, const
     factors_find(ring, &q, f, at, g, prime);
     ct_poly h;
     ct_poly_init(&h);
-    merge(ring, &h, f, at + 1, g, 1, m, &q, prime);
+    bool fits = merge(ring, &h, f, at + 1, g, 1, m, &q, prime);
     for (slong k = 0; k < r->n && !prime; k++) scale(ring, r, k, &q, false);
     ct_poly_swap(f, &h);
     ct_poly_clear(ring, &h);
     factors_clear(ring, &q);
+    return fits;
 }
 
 static void push_term(const ct_ring *ring, ct_poly *r, const ct_poly *f, slong i) {
@@ -166,7 +170,7 @@ void ct_poly_mod(const ct_ring *ring, ct_poly *f, const ct_poly *g, uint32_t pri
     ct_poly_clear(ring, &h);
 }
 
-void ct_remainder(const ct_ring *ring, ct_poly *r, const ct_poly *f, const ct_polys *basis,
+bool ct_remainder(const ct_ring *ring, ct_poly *r, const ct_poly *f, const ct_polys *basis,
                   uint32_t prime) {
     ct_poly rest, done;
     ct_poly_init(&rest);
@@ -175,23 +179,26 @@ void ct_remainder(const ct_ring *ring, ct_poly *r, const ct_poly *f, const ct_po
         ct_poly_mod(ring, &rest, f, prime);
     else
         ct_poly_set(ring, &rest, f);
-    for (slong at = 0; at < rest.n;) {
+    bool fits = true;
+    for (slong at = 0; at < rest.n && fits;) {
         int i = ct_find_divisor(ring, basis, ct_poly_exps(ring, &rest, at));
         if (i < 0) {
             push_term(ring, &done, &rest, at++);
             continue;
         }
-        ct_cancel_term(ring, &rest, at, &done, &basis->p[i], prime);
+        fits = ct_cancel_term(ring, &rest, at, &done, &basis->p[i], prime);
         at = 0;
     }
     ct_poly_swap(r, &done);
     ct_poly_clear(ring, &rest);
     ct_poly_clear(ring, &done);
     if (!prime) ct_poly_primitive(ring, r);
+    return fits;
 }
 
 // The S-polynomial  a (l/lm f) f - b (l/lm g) g,  leads cancelled.
-void ct_s_polynomial(const ct_ring *ring, ct_poly *s, const ct_poly *f, const ct_poly *g, uint32_t prime) {
+bool ct_s_polynomial(const ct_ring *ring, ct_poly *s, const ct_poly *f, const ct_poly *g,
+                     uint32_t prime) {
     uint32_t up[CT_UNKNOWNS_MAX];
     for (int k = 0; k < ring->n; k++) {
         uint32_t l = f->exps[k] > g->exps[k] ? f->exps[k] : g->exps[k];
@@ -203,8 +210,9 @@ void ct_s_polynomial(const ct_ring *ring, ct_poly *s, const ct_poly *f, const ct
     ct_poly_set(ring, &h, f);
     for (slong i = 0; i < h.n; i++)
         for (int k = 0; k < ring->n; k++) h.exps[(size_t)i * (size_t)ring->n + (size_t)k] += up[k];
-    ct_cancel_term(ring, &h, 0, &none, g, prime);
+    bool fits = ct_cancel_term(ring, &h, 0, &none, g, prime);
     ct_poly_swap(s, &h);
     ct_poly_clear(ring, &h);
     ct_poly_clear(ring, &none);
+    return fits;
 }

@@ -1,5 +1,5 @@
-// Reduced Gröbner bases over Q. One prime is run in full and recorded, further primes only replay the
-// arithmetic; rational reconstruction; then a check with code that F4 does not use:
+// Reduced Gröbner bases over Q. One prime is run in full and recorded, further primes only replay
+// the arithmetic; rational reconstruction; then a check with code that F4 does not use:
 //   every input has remainder 0 over Q, and every S-polynomial modulo a prime not used so far
 //   (or over Q where a proof is asked for). Where the check fails, the recorded prime was unlucky.
 #include "algebra/algebra.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define PRIME_START 2147483647u
-#define ATTEMPTS 50 // recorded primes that may turn out unlucky in a row
+#define ATTEMPTS    50 // recorded primes that may turn out unlucky in a row
 
 // The primes of a computation, downwards from the first; skips divisors of any input coefficient.
 typedef struct prime_walk {
@@ -68,7 +68,8 @@ static bool same_residues(const ct_polys *basis, const ct_polys *residues, uint3
         if (f->n != r->n) return false;
         uint32_t inverse = f4_invert((uint32_t)fmpz_fdiv_ui(f->coefs, p), p);
         for (slong k = 0; k < f->n; k++)
-            if (f4_mod((uint64_t)fmpz_fdiv_ui(f->coefs + k, p) * inverse, mod) != fmpz_get_ui(r->coefs + k))
+            if (f4_mod((uint64_t)fmpz_fdiv_ui(f->coefs + k, p) * inverse, mod) !=
+                fmpz_get_ui(r->coefs + k))
                 return false;
     }
     return true;
@@ -80,8 +81,7 @@ static bool inputs_reduce(const ct_ring *ring, const ct_polys *in, const ct_poly
     ct_poly r;
     ct_poly_init(&r);
     for (int i = 0; i < in->n && ok; i++) {
-        ct_remainder(ring, &r, &in->p[i], basis, 0);
-        ok = r.n == 0;
+        ok = ct_remainder(ring, &r, &in->p[i], basis, 0) && r.n == 0;
     }
     ct_poly_clear(ring, &r);
     return ok;
@@ -120,6 +120,7 @@ static bool lift(const ct_ring *ring, ct_guard *guard, const ct_polys *in, const
             else
                 guard->stats.unlucky++;
         }
+        ct_guard_hold(guard, (size_t)good * (size_t)l.n * sizeof *block);
         if (2 * good < F4_LANES) ok = false;
         double start = ct_seconds();
         found = ok && ct_lift_try(&l, ring, basis, shape);
@@ -127,12 +128,14 @@ static bool lift(const ct_ring *ring, ct_guard *guard, const ct_polys *in, const
         ct_guard_progress(guard, "lift to the rationals", 1.0 - 1.0 / (1 + round));
     }
     guard->stats.primes = l.n_primes;
+    ct_guard_release(guard, (size_t)l.n_primes * (size_t)l.n * sizeof *block);
     free(block);
     ct_lift_clear(&l);
     return ok && found;
 }
 
-// One recorded prime and all that follows; true with the basis, false: try another prime or give up.
+// One recorded prime and all that follows; true with the basis, false: try another prime or give
+// up.
 static bool attempt(const ct_ring *ring, ct_guard *guard, const ct_polys *in, prime_walk *walk,
                     ct_polys *basis) {
     f4_trace trace = {0};
@@ -142,7 +145,7 @@ static bool attempt(const ct_ring *ring, ct_guard *guard, const ct_polys *in, pr
     bool ok = f4_learn(ring, guard, in, p, &shape, &trace);
     guard->stats.learn_seconds += ct_seconds() - start;
     ok = ok && lift(ring, guard, in, &trace, walk, &shape, basis);
-    f4_trace_clear(&trace);
+    f4_trace_clear(&trace, guard);
     ok = ok && same_residues(basis, &shape, p) && checked(ring, guard, in, basis, walk);
     ct_polys_clear(ring, &shape);
     if (!ok) ct_polys_clear(ring, basis);
@@ -157,8 +160,8 @@ static void note_bits(ct_guard *guard, const ct_polys *basis) {
         }
 }
 
-static ct_status over_rationals(ct_context *ctx, const ct_ring *ring, ct_guard *guard, ct_polys *basis,
-                                const ct_polys *in) {
+static ct_status over_rationals(ct_context *ctx, const ct_ring *ring, ct_guard *guard,
+                                ct_polys *basis, const ct_polys *in) {
     uint32_t first = guard->options.first_prime;
     prime_walk walk = {in, first > 3 && first < PRIME_START ? first + 1 : PRIME_START};
     guard->stats.lanes = F4_LANES;

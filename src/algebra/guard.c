@@ -47,7 +47,8 @@ ct_status ct_guard_finish(ct_context *ctx, ct_guard *g) {
     if (g->stopped) return CT_INTERRUPTED;
     switch (g->stats.limit) {
     case CT_LIMIT_TIME:
-        return ct_fail(ctx, CT_NUMERICS, "the Gröbner basis was not finished within %g s", g->options.seconds);
+        return ct_fail(ctx, CT_NUMERICS, "the Gröbner basis was not finished within %g s",
+                       g->options.seconds);
     case CT_LIMIT_MEMORY:
         return ct_fail(ctx, CT_NUMERICS, "the Gröbner basis needs more than %zu MB",
                        (g->options.bytes + 999999) / 1000000);

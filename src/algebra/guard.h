@@ -9,14 +9,14 @@ typedef struct ct_guard {
     ct_groebner_options options;
     ct_groebner_stats stats;
     double start;
-    size_t bytes;     // held now
-    bool stopped;     // by the caller
+    size_t bytes; // held now
+    bool stopped; // by the caller
     unsigned polls;
 } ct_guard;
 
 void ct_guard_init(ct_guard *g, const ct_groebner_options *options);
-bool ct_guard_ok(ct_guard *g);       // false: unwind
-bool ct_guard_poll(ct_guard *g);     // the same, looking at the clock once in 64 calls
+bool ct_guard_ok(ct_guard *g);   // false: unwind
+bool ct_guard_poll(ct_guard *g); // the same, looking at the clock once in 64 calls
 void ct_guard_hold(ct_guard *g, size_t bytes);
 void ct_guard_release(ct_guard *g, size_t bytes);
 void ct_guard_limit(ct_guard *g, ct_limit limit); // the first one counts

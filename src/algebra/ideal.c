@@ -6,8 +6,8 @@
 #include <string.h>
 
 // dimension --------------------------------------------------------------------------------------
-// A set of unknowns is independent if no leading monomial lives on it alone; its complement meets the
-// support of every one. The smallest such complement is found by branching on an unmet support.
+// A set of unknowns is independent if no leading monomial lives on it alone; its complement meets
+// the support of every one. The smallest such complement is found by branching on an unmet support.
 typedef struct search {
     int n;
     uint64_t *supports;
@@ -161,7 +161,8 @@ static slong hilbert_degree(const ct_ring *ring, const ct_polys *basis, int codi
 }
 
 ct_ideal_info ct_ideal(const ct_ring *ring, const ct_polys *basis) {
-    search s = {.supports = ct_alloc((size_t)basis->n + 1, sizeof(uint64_t)), .best_size = ring->n + 1};
+    search s = {.supports = ct_alloc((size_t)basis->n + 1, sizeof(uint64_t)),
+                .best_size = ring->n + 1};
     bool whole = false;
     for (int i = 0; i < basis->n; i++) {
         if (!basis->p[i].n) continue;
@@ -193,7 +194,8 @@ typedef struct walk {
 
 static bool is_standard(const walk *w) {
     for (int i = 0; i < w->basis->n; i++)
-        if (w->basis->p[i].n && ct_monomial_divides(w->ring, w->basis->p[i].exps, w->at)) return false;
+        if (w->basis->p[i].n && ct_monomial_divides(w->ring, w->basis->p[i].exps, w->at))
+            return false;
     return true;
 }
 

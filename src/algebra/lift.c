@@ -1,7 +1,7 @@
-// Chinese remainders and rational reconstruction. A coefficient n/d counts as found when the bits of n
-// and d leave a margin below those of the modulus, which a wrong one passes with probability 2^-margin.
-// One witness coefficient is tried first; within a polynomial each denominator found is tried on the
-// next coefficient, so that most need a multiplication only.
+// Chinese remainders and rational reconstruction. A coefficient n/d counts as found when the bits
+// of n and d leave a margin below those of the modulus, which a wrong one passes with probability
+// 2^-margin. One witness coefficient is tried first; within a polynomial each denominator found is
+// tried on the next coefficient, so that most need a multiplication only.
 #include "algebra/lift.h"
 
 #include <flint/fmpz_vec.h>
@@ -13,16 +13,12 @@
 
 void ct_lift_init(ct_lift *l, slong n) {
     *l = (ct_lift){.n = n};
-    fmpz_init(l->value);
-    fmpz_init_set_ui(l->modulus, 1);
 }
 
 void ct_lift_clear(ct_lift *l) {
     for (int i = 0; i < l->n_primes; i++) free(l->residues[i]);
     free(l->residues);
     free(l->primes);
-    fmpz_clear(l->value);
-    fmpz_clear(l->modulus);
 }
 
 void ct_lift_add(ct_lift *l, uint32_t prime, const uint32_t *residues, slong stride) {
@@ -45,34 +41,15 @@ static bool reconstruct(fmpq_t q, const fmpz_t value, const fmpz_t modulus) {
     fmpz_t v;
     fmpz_init(v);
     fmpz_mod(v, value, modulus);
-    bool ok = fmpq_reconstruct_fmpz(q, v, modulus) && plausible(fmpq_numref(q), fmpq_denref(q), modulus);
+    bool ok =
+        fmpq_reconstruct_fmpz(q, v, modulus) && plausible(fmpq_numref(q), fmpq_denref(q), modulus);
     fmpz_clear(v);
     return ok;
 }
 
-static bool witness_found(ct_lift *l) {
-    for (; l->tested < l->n_primes; l->tested++) {
-        ulong p = l->primes[l->tested];
-        fmpz_CRT_ui(l->value, l->value, l->modulus, l->residues[l->tested][l->witness], p, 1);
-        fmpz_mul_ui(l->modulus, l->modulus, p);
-    }
-    fmpq_t q;
-    fmpq_init(q);
-    bool ok = reconstruct(q, l->value, l->modulus);
-    fmpq_clear(q);
-    return ok;
-}
-
-static void set_witness(ct_lift *l, slong k) {
-    if (l->witness == k) return;
-    l->witness = k;
-    l->tested = 0;
-    fmpz_zero(l->value);
-    fmpz_one(l->modulus);
-}
-
 // x (mod M) = n / (d e) with d the common denominator so far; numerators[0..k) grow with it.
-static bool next_numerator(fmpz *numerators, slong k, fmpz_t d, const fmpz_t x, const fmpz_t modulus) {
+static bool next_numerator(fmpz *numerators, slong k, fmpz_t d, const fmpz_t x,
+                           const fmpz_t modulus) {
     fmpz *n = numerators + k;
     fmpz_mul(n, x, d);
     fmpz_smod(n, n, modulus);
@@ -120,16 +97,29 @@ static void crt_clear(crt *c) {
     free(c->column);
 }
 
+static void crt_value(crt *c, const ct_lift *l, slong k) {
+    for (int i = 0; i < l->n_primes; i++) c->column[i] = l->residues[i][k];
+    fmpz_multi_CRT_ui(c->x, c->column, c->comb, c->temp, 1);
+}
+
+static bool witness_found(crt *c, const ct_lift *l) {
+    fmpq_t q;
+    fmpq_init(q);
+    crt_value(c, l, l->witness);
+    bool ok = reconstruct(q, c->x, c->modulus);
+    fmpq_clear(q);
+    return ok;
+}
+
 // One polynomial of n coefficients from number `first` on; false sets the witness.
 static bool lift_poly(ct_lift *l, crt *c, slong first, fmpz *numerators, slong n) {
     fmpz_t d;
     fmpz_init_set_ui(d, 1);
     bool ok = true;
     for (slong k = n; k-- > 0 && ok;) { // the constant end first: its denominators are the largest
-        for (int i = 0; i < l->n_primes; i++) c->column[i] = l->residues[i][first + k];
-        fmpz_multi_CRT_ui(c->x, c->column, c->comb, c->temp, 1);
+        crt_value(c, l, first + k);
         ok = next_numerator(numerators, n - 1 - k, d, c->x, c->modulus);
-        if (!ok) set_witness(l, first + k);
+        if (!ok) l->witness = first + k;
     }
     fmpz_clear(d);
     return ok;
@@ -137,10 +127,11 @@ static bool lift_poly(ct_lift *l, crt *c, slong first, fmpz *numerators, slong n
 
 bool ct_lift_try(ct_lift *l, const ct_ring *ring, ct_polys *out, const ct_polys *shape) {
     if (!l->n) return true;
-    if (!l->n_primes || !witness_found(l)) return false;
+    if (!l->n_primes || l->n_primes < l->next_try) return false;
+    l->next_try = l->n_primes + l->n_primes / (l->n_primes < 500 ? 16 : 3); // attempts grow dear
     crt c;
     crt_init(&c, l);
-    bool ok = true;
+    bool ok = witness_found(&c, l);
     slong first = 0;
     for (int i = 0; i < shape->n && ok; i++) {
         const ct_poly *s = &shape->p[i];

@@ -1,17 +1,17 @@
-// From residues modulo many primes to rational numbers, for lists of monic polynomials of one shape.
+// From residues modulo many primes to rational numbers, for lists of monic polynomials of one
+// shape.
 #ifndef CT_LIFT_H
 #define CT_LIFT_H
 
 #include "algebra/guard.h"
 
 typedef struct ct_lift {
-    slong n;                     // coefficients
+    slong n; // coefficients
     int n_primes, room;
     uint32_t *primes;
-    uint32_t **residues;         // residues[prime][coefficient]
-    slong witness;               // the coefficient that failed last
-    fmpz_t value, modulus;       // the witness so far
-    int tested;                  // primes in it
+    uint32_t **residues; // residues[prime][coefficient]
+    slong witness;       // the coefficient that failed last
+    int next_try;        // primes before which no attempt is worth its cost
 } ct_lift;
 
 void ct_lift_init(ct_lift *l, slong n);

@@ -1,6 +1,7 @@
-// The remainder of a polynomial is the sum of the remainders of its monomials, and that of a monomial
-// m = q lm(g) is  -(1/lc g) * (sum over the tail of g of c * remainder(q t)).  Every multiple of g that
-// is subtracted on the way has a lead no larger than m, which is all that Buchberger's criterion asks.
+// The remainder of a polynomial is the sum of the remainders of its monomials, and that of a
+// monomial m = q lm(g) is  -(1/lc g) * (sum over the tail of g of c * remainder(q t)).  Every
+// multiple of g that is subtracted on the way has a lead no larger than m, which is all that
+// Buchberger's criterion asks.
 #include "algebra/normal_forms.h"
 #include "algebra/divide.h"
 
@@ -24,6 +25,7 @@ struct ct_normal_forms {
     uint64_t *sum; // by monomial, of the form under way
     uint32_t n_touched, room_touched, *touched;
     uint32_t n_stack, room_stack, *stack;
+    bool too_large; // a degree exceeds CT_EXPONENT_MAX: no result counts any more
 };
 
 static void rehash(ct_normal_forms *nf) {
@@ -62,13 +64,16 @@ static uint32_t number(ct_normal_forms *nf, const uint32_t *e) {
     return i;
 }
 
-// sum += factor * remainder(i), which must be known
+// sum += factor * remainder(i), which must be known; sums stay below 2 p^2 < 2^63, undivided
 static void add_form(ct_normal_forms *nf, uint32_t i, uint64_t factor) {
     const form *f = &nf->forms[i];
+    uint64_t bound = 2 * (uint64_t)nf->p * nf->p;
     for (int k = 0; k < f->n; k++) {
         uint32_t m = f->mon[k];
-        *CT_PUSH(nf->touched, nf->n_touched, nf->room_touched) = m;
-        nf->sum[m] = (nf->sum[m] + factor * f->value[k]) % nf->p;
+        uint64_t x = nf->sum[m];
+        if (!x) *CT_PUSH(nf->touched, nf->n_touched, nf->room_touched) = m;
+        x += factor * f->value[k];
+        nf->sum[m] = x >= bound ? x - bound : x;
     }
 }
 
@@ -77,10 +82,11 @@ static form take_form(ct_normal_forms *nf) {
     form f = {0, ct_alloc(nf->n_touched, sizeof *f.mon), ct_alloc(nf->n_touched, sizeof *f.value)};
     for (uint32_t k = 0; k < nf->n_touched; k++) {
         uint32_t m = nf->touched[k];
-        if (!nf->sum[m]) continue;
-        f.mon[f.n] = m;
-        f.value[f.n++] = (uint32_t)nf->sum[m];
+        uint32_t value = (uint32_t)(nf->sum[m] % nf->p);
         nf->sum[m] = 0;
+        if (!value) continue;
+        f.mon[f.n] = m;
+        f.value[f.n++] = value;
     }
     nf->n_touched = 0;
     return f;
@@ -89,6 +95,7 @@ static form take_form(ct_normal_forms *nf) {
 static uint32_t shifted(ct_normal_forms *nf, const ct_poly *g, slong k, const uint32_t *up) {
     uint32_t e[CT_UNKNOWNS_MAX];
     for (int x = 0; x < nf->ring->n; x++) e[x] = ct_poly_exps(nf->ring, g, k)[x] + up[x];
+    if (ct_monomial_degree(nf->ring, e) > CT_EXPONENT_MAX) nf->too_large = true;
     return number(nf, e);
 }
 
@@ -114,7 +121,7 @@ static void solve_standard(ct_normal_forms *nf, uint32_t i) {
 // With a stack of our own, because chains can be as long as exponents are large.
 static void solve(ct_normal_forms *nf, uint32_t wanted) {
     *CT_PUSH(nf->stack, nf->n_stack, nf->room_stack) = wanted;
-    while (nf->n_stack) {
+    while (nf->n_stack && !nf->too_large) {
         uint32_t i = nf->stack[nf->n_stack - 1];
         if (nf->forms[i].n >= 0) {
             nf->n_stack--;
@@ -187,7 +194,7 @@ bool ct_normal_forms_pair(ct_normal_forms *nf, int i, int j) {
     add_tail(nf, i, up_i, false);
     add_tail(nf, j, up_j, true);
     form f = take_form(nf);
-    bool zero = f.n == 0;
+    bool zero = f.n == 0 && !nf->too_large;
     free(f.mon);
     free(f.value);
     return zero;

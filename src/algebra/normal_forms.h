@@ -1,5 +1,5 @@
-// Normal forms modulo a word-size prime with memory: every monomial is reduced once. For the checker;
-// shares nothing with F4.
+// Normal forms modulo a word-size prime with memory: every monomial is reduced once. For the
+// checker; shares nothing with F4.
 #ifndef CT_NORMAL_FORMS_H
 #define CT_NORMAL_FORMS_H
 

@@ -75,7 +75,8 @@ void ct_poly_set(const ct_ring *ring, ct_poly *f, const ct_poly *g) {
 
 bool ct_poly_equal(const ct_ring *ring, const ct_poly *f, const ct_poly *g) {
     if (f->n != g->n) return false;
-    if (f->n && memcmp(f->exps, g->exps, (size_t)f->n * (size_t)ring->n * sizeof *f->exps)) return false;
+    if (f->n && memcmp(f->exps, g->exps, (size_t)f->n * (size_t)ring->n * sizeof *f->exps))
+        return false;
     for (slong i = 0; i < f->n; i++) {
         if (ring->n_symbols ? !fmpz_mpoly_equal(f->symbolic + i, g->symbolic + i, ring->symbol_ctx)
                             : !fmpz_equal(f->coefs + i, g->coefs + i))
@@ -93,17 +94,20 @@ static void merge_sort(const ct_ring *ring, const ct_poly *f, slong *a, slong *w
     merge_sort(ring, f, a + half, work, n - half);
     memcpy(work, a, (size_t)n * sizeof *a);
     for (slong i = 0, j = half, k = 0; k < n; k++) {
-        bool left = j == n || (i < half && ct_monomial_compare(ring, ct_poly_exps(ring, f, work[i]),
-                                                               ct_poly_exps(ring, f, work[j])) >= 0);
+        bool left =
+            j == n || (i < half && ct_monomial_compare(ring, ct_poly_exps(ring, f, work[i]),
+                                                       ct_poly_exps(ring, f, work[j])) >= 0);
         a[k] = left ? work[i++] : work[j++];
     }
 }
 
 static bool is_sorted(const ct_ring *ring, const ct_poly *f) {
     for (slong i = 0; i < f->n; i++) {
-        if (f->coefs ? fmpz_is_zero(f->coefs + i) : fmpz_mpoly_is_zero(f->symbolic + i, ring->symbol_ctx))
+        if (f->coefs ? fmpz_is_zero(f->coefs + i)
+                     : fmpz_mpoly_is_zero(f->symbolic + i, ring->symbol_ctx))
             return false;
-        if (i && ct_monomial_compare(ring, ct_poly_exps(ring, f, i - 1), ct_poly_exps(ring, f, i)) <= 0)
+        if (i &&
+            ct_monomial_compare(ring, ct_poly_exps(ring, f, i - 1), ct_poly_exps(ring, f, i)) <= 0)
             return false;
     }
     return true;
@@ -111,7 +115,8 @@ static bool is_sorted(const ct_ring *ring, const ct_poly *f) {
 
 static void add_to_last(const ct_ring *ring, ct_poly *g, const ct_poly *f, slong i) {
     if (ring->n_symbols)
-        fmpz_mpoly_add(g->symbolic + g->n - 1, g->symbolic + g->n - 1, f->symbolic + i, ring->symbol_ctx);
+        fmpz_mpoly_add(g->symbolic + g->n - 1, g->symbolic + g->n - 1, f->symbolic + i,
+                       ring->symbol_ctx);
     else
         fmpz_add(g->coefs + g->n - 1, g->coefs + g->n - 1, f->coefs + i);
 }

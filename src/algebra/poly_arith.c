@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-static void push_multiple(const ct_ring *ring, ct_poly *f, const fmpz_t a, const ct_poly *g, slong i) {
+static void push_multiple(const ct_ring *ring, ct_poly *f, const fmpz_t a, const ct_poly *g,
+                          slong i) {
     const uint32_t *e = ct_poly_exps(ring, g, i);
     if (ring->n_symbols) {
         ct_poly_push_symbolic(ring, f, e, g->symbolic + i);
@@ -35,8 +36,8 @@ static uint64_t total_degree(const ct_ring *ring, const ct_poly *f) {
     return degree;
 }
 
-static void push_product(const ct_ring *ring, ct_poly *f, const ct_poly *g, slong i, const ct_poly *h,
-                         slong j) {
+static void push_product(const ct_ring *ring, ct_poly *f, const ct_poly *g, slong i,
+                         const ct_poly *h, slong j) {
     uint32_t e[CT_UNKNOWNS_MAX];
     const uint32_t *a = ct_poly_exps(ring, g, i), *b = ct_poly_exps(ring, h, j);
     for (int k = 0; k < ring->n; k++) e[k] = a[k] + b[k];
@@ -53,7 +54,8 @@ static void push_product(const ct_ring *ring, ct_poly *f, const ct_poly *g, slon
 ct_status ct_poly_mul(ct_context *ctx, const ct_ring *ring, ct_poly *f, const ct_poly *g,
                       const ct_poly *h) {
     if (total_degree(ring, g) + total_degree(ring, h) > CT_EXPONENT_MAX)
-        return ct_fail(ctx, CT_NUMERICS, "a product of polynomials exceeds degree %u", CT_EXPONENT_MAX);
+        return ct_fail(ctx, CT_NUMERICS, "a product of polynomials exceeds degree %u",
+                       CT_EXPONENT_MAX);
     ct_poly product;
     ct_poly_init(&product);
     for (slong i = 0; i < g->n; i++)

@@ -18,7 +18,7 @@ typedef struct fraction {
     fmpz_t d; // f / d, d > 0
 } fraction;
 
-static ct_status read(const reading *r, fraction *out, ct_ex e);
+static ct_status read_node(const reading *r, fraction *out, ct_ex e);
 
 static void fraction_init(fraction *a) {
     ct_poly_init(&a->f);
@@ -81,7 +81,8 @@ static ct_status read_symbol(const reading *r, fraction *out, ct_ex e) {
         fmpz_mpoly_clear(c, r->ring->symbol_ctx);
         return CT_OK;
     }
-    return ct_fail(r->ctx, CT_WRONG_MODEL, "'%s' is neither an unknown nor a symbol of the ring", name);
+    return ct_fail(r->ctx, CT_WRONG_MODEL, "'%s' is neither an unknown nor a symbol of the ring",
+                   name);
 }
 
 static ct_status read_sum(const reading *r, fraction *out, ct_ex e) {
@@ -94,7 +95,7 @@ static ct_status read_sum(const reading *r, fraction *out, ct_ex e) {
         fraction term;
         fraction_init(&term);
         ct_number_get(r->pool, ct_child(r->pool, e, i), q);
-        status = read(r, &term, ct_child(r->pool, e, i + 1));
+        status = read_node(r, &term, ct_child(r->pool, e, i + 1));
         if (status == CT_OK) fraction_add(r, out, q, &term);
         fraction_clear(r, &term);
     }
@@ -105,7 +106,8 @@ static ct_status read_sum(const reading *r, fraction *out, ct_ex e) {
 // products ---------------------------------------------------------------------------------------
 static ct_status not_polynomial(const reading *r, ct_ex e) {
     char *text = ct_print(r->pool, e, CT_STYLE_TEXT);
-    ct_status status = ct_fail(r->ctx, CT_WRONG_MODEL, "'%.200s' is not a polynomial in the unknowns", text);
+    ct_status status =
+        ct_fail(r->ctx, CT_WRONG_MODEL, "'%.200s' is not a polynomial in the unknowns", text);
     free(text);
     return status;
 }
@@ -129,7 +131,8 @@ static ct_status power_of_term(const reading *r, fraction *a, ulong exponent) {
 static ct_status power(const reading *r, fraction *a, ulong exponent) {
     if (a->f.n == 1) return power_of_term(r, a, exponent);
     if (exponent > POWER_MAX)
-        return ct_fail(r->ctx, CT_NUMERICS, "a sum to the power %lu is too large to expand", exponent);
+        return ct_fail(r->ctx, CT_NUMERICS, "a sum to the power %lu is too large to expand",
+                       exponent);
     fraction base;
     fraction_init(&base);
     ct_poly_set(r->ring, &base.f, &a->f);
@@ -154,7 +157,7 @@ static ct_status read_product(const reading *r, fraction *out, ct_ex e) {
             status = not_polynomial(r, e);
         else if (!fmpz_abs_fits_ui(fmpq_numref(q)))
             status = ct_fail(r->ctx, CT_NUMERICS, "an exponent exceeds %u", CT_EXPONENT_MAX);
-        if (status == CT_OK) status = read(r, &factor, ct_child(r->pool, e, i));
+        if (status == CT_OK) status = read_node(r, &factor, ct_child(r->pool, e, i));
         if (status == CT_OK && factor.f.n) status = power(r, &factor, fmpz_get_ui(fmpq_numref(q)));
         if (status == CT_OK) status = fraction_mul(r, out, &factor);
         fraction_clear(r, &factor);
@@ -229,7 +232,8 @@ static ct_status turn_linear(const reading *r, turn *t, const fmpq_t q, ct_ex e)
         if (!fmpz_is_one(fmpq_denref(q)) || !small_multiple(fmpq_numref(q)))
             return not_polynomial(r, e);
         slong k = fmpz_get_si(fmpq_numref(q));
-        for (slong i = 0; i < labs(k) && status == CT_OK; i++) status = turn_by(r, t, pair, k < 0 ? -1 : 1);
+        for (slong i = 0; i < labs(k) && status == CT_OK; i++)
+            status = turn_by(r, t, pair, k < 0 ? -1 : 1);
         return status;
     }
     ct_op op = ct_ex_op(r->pool, e);
@@ -269,7 +273,7 @@ static ct_status read_trig(const reading *r, fraction *out, ct_ex e) {
     return status;
 }
 
-static ct_status read(const reading *r, fraction *out, ct_ex e) {
+static ct_status read_node(const reading *r, fraction *out, ct_ex e) {
     switch (ct_ex_op(r->pool, e)) {
     case CT_OP_NUMBER: {
         fmpq_t q;
@@ -284,7 +288,7 @@ static ct_status read(const reading *r, fraction *out, ct_ex e) {
     case CT_OP_PRODUCT: return read_product(r, out, e);
     case CT_OP_SIN:
     case CT_OP_COS: return read_trig(r, out, e);
-    case CT_OP_LET: return read(r, out, ct_child(r->pool, e, 0));
+    case CT_OP_LET: return read_node(r, out, ct_child(r->pool, e, 0));
     default: return not_polynomial(r, e);
     }
 }
@@ -294,7 +298,7 @@ ct_status ct_poly_from_expr(ct_context *ctx, ct_pool *pool, const ct_ring *ring,
     reading r = {ctx, pool, ring, n_pairs, pairs};
     fraction a;
     fraction_init(&a);
-    ct_status status = read(&r, &a, e);
+    ct_status status = read_node(&r, &a, e);
     if (status == CT_OK) {
         ct_poly_canonical(ring, &a.f);
         ct_poly_swap(f, &a.f);

@@ -11,11 +11,12 @@ typedef struct builder {
     ct_pool *pool;
     int n_unknowns;
     const ct_ex *unknowns;
-    bool *angle;       // per unknown: appears inside sines and cosines
-    bool *plain;       // per unknown: appears outside of them
-    long *divisor;     // per unknown: angles are multiples of unknown / divisor
-    uint8_t *has;      // per node: an unknown below
-    ct_ex *image;      // per node: with known parts abstracted
+    bool *angle;      // per unknown: appears inside sines and cosines
+    bool *plain;      // per unknown: appears outside of them
+    long *divisor;    // per unknown: angles are multiples of unknown / divisor
+    uint8_t *has;     // per node: an unknown below
+    uint8_t *reached; // per node: on a way from an equation that passes no sine or cosine
+    ct_ex *image;     // per node: with known parts abstracted
     uint32_t n_nodes;
     int n_known, room_known;
     ct_ex *known, *stand_in; // value, symbol
@@ -39,9 +40,8 @@ static bool name_taken(const builder *b, const char *name) {
     return false;
 }
 
-// The symbol that stands for a known value; numbers stand for themselves.
-static ct_ex stand_in(builder *b, ct_ex e) {
-    if (ct_is_number(b->pool, e)) return e;
+// The symbol that stands for a known value without a numerical factor.
+static ct_ex symbol_for(builder *b, ct_ex e) {
     for (int k = 0; k < b->n_known; k++)
         if (b->known[k] == e) return b->stand_in[k];
     ct_ex symbol = e;
@@ -56,6 +56,17 @@ static ct_ex stand_in(builder *b, ct_ex e) {
     *CT_PUSH(b->known, n, room) = e;
     *CT_PUSH(b->stand_in, b->n_known, b->room_known) = symbol;
     return symbol;
+}
+
+// Numbers stand for themselves, q * value for q * symbol.
+static ct_ex stand_in(builder *b, ct_ex e) {
+    if (ct_is_number(b->pool, e)) return e;
+    fmpq_t q;
+    fmpq_init(q);
+    ct_ex value = ct_split_coefficient(b->pool, e, q);
+    ct_ex result = ct_scale(b->pool, q, symbol_for(b, value));
+    fmpq_clear(q);
+    return result;
 }
 
 // sums and products ------------------------------------------------------------------------------
@@ -175,13 +186,18 @@ static void note_node(builder *b, ct_ex e) {
     }
 }
 
-// Marks unknowns met on a way from the root that does not pass through a sine or cosine.
-static void note_plain(builder *b, ct_ex e) {
-    ct_op op = ct_ex_op(b->pool, e);
-    int k = unknown_index(b, e);
-    if (k >= 0) b->plain[k] = true;
-    if (op == CT_OP_SIN || op == CT_OP_COS || !has_unknown(b, e)) return;
-    for (int i = 0; i < ct_child_count(b->pool, e); i++) note_plain(b, ct_child(b->pool, e, i));
+static void note_reached(builder *b, int n, const ct_ex *equations, const ct_ex *order, int count) {
+    for (int i = 0; i < n; i++) b->reached[equations[i]] = 1;
+    for (int i = count; i-- > 0;) { // parents before children
+        ct_ex e = order[i];
+        ct_op op = ct_ex_op(b->pool, e);
+        int k = unknown_index(b, e);
+        if (!b->reached[e]) continue;
+        if (k >= 0) b->plain[k] = true;
+        if (op == CT_OP_SIN || op == CT_OP_COS) continue;
+        for (int c = 0; c < ct_child_count(b->pool, e); c++)
+            b->reached[ct_child(b->pool, e, c)] = 1;
+    }
 }
 
 static ct_status look_over(builder *b, int n, const ct_ex *equations) {
@@ -190,14 +206,19 @@ static ct_status look_over(builder *b, int n, const ct_ex *equations) {
     b->n_nodes = (uint32_t)ct_pool_size(b->pool);
     b->has = ct_alloc(b->n_nodes, sizeof *b->has);
     b->image = ct_alloc(b->n_nodes, sizeof *b->image);
+    b->reached = ct_alloc(b->n_nodes, sizeof *b->reached);
     for (int i = 0; i < count; i++) note_node(b, order[i]);
-    for (int i = 0; i < n; i++) note_plain(b, equations[i]);
+    note_reached(b, n, equations, order, count);
     for (int i = 0; i < count; i++)
-        b->image[order[i]] = b->has[order[i]] ? abstract(b, order[i]) : order[i];
+        b->image[order[i]] =
+            b->has[order[i]] && b->reached[order[i]] ? abstract(b, order[i]) : order[i];
+    for (int i = 0; i < n; i++)
+        if (!b->has[equations[i]]) b->image[equations[i]] = stand_in(b, equations[i]);
     free(order);
     for (int k = 0; k < b->n_unknowns; k++)
         if (b->angle[k] && b->plain[k])
-            return ct_fail(b->ctx, CT_WRONG_MODEL, "'%s' appears both as an angle and outside of sines and cosines",
+            return ct_fail(b->ctx, CT_WRONG_MODEL,
+                           "'%s' appears both as an angle and outside of sines and cosines",
                            ct_symbol_name(b->pool, b->unknowns[k]));
     return CT_OK;
 }
@@ -231,7 +252,8 @@ static void add_identities(ct_poly_system *s) {
     fmpz_t c;
     fmpz_init(c);
     for (int k = 0; k < s->n_pairs; k++) {
-        uint32_t cosine[CT_UNKNOWNS_MAX] = {0}, sine[CT_UNKNOWNS_MAX] = {0}, one[CT_UNKNOWNS_MAX] = {0};
+        uint32_t cosine[CT_UNKNOWNS_MAX] = {0}, sine[CT_UNKNOWNS_MAX] = {0},
+                 one[CT_UNKNOWNS_MAX] = {0};
         cosine[s->pairs[k].cosine] = sine[s->pairs[k].sine] = 2;
         ct_poly *f = ct_polys_add(&s->equations);
         fmpz_one(c);
@@ -256,15 +278,14 @@ static ct_ex whole_multiples(const builder *b, ct_ex e) {
     return e;
 }
 
-static ct_status build(builder *b, int n, const ct_ex *equations, ct_order order, ct_poly_system *s) {
+static ct_status build(builder *b, int n, const ct_ex *equations, ct_order order,
+                       ct_poly_system *s) {
     ct_status status = look_over(b, n, equations);
     if (status == CT_OK) status = make_ring(b, order, s);
     for (int i = 0; i < n && status == CT_OK; i++)
         status = ct_poly_from_expr(b->ctx, b->pool, s->ring, s->n_pairs, s->pairs,
                                    ct_polys_add(&s->equations),
-                                   whole_multiples(b, has_unknown(b, equations[i])
-                                                          ? b->image[equations[i]]
-                                                          : stand_in(b, equations[i])));
+                                   whole_multiples(b, b->image[equations[i]]));
     if (status != CT_OK) return status;
     add_identities(s);
     for (int k = 0, p = 0; k < b->n_unknowns; k++) { // what the pairs mean in the caller's terms
@@ -294,6 +315,7 @@ ct_status ct_poly_system_from_expr(ct_context *ctx, ct_pool *pool, int n, const 
     free(b.plain);
     free(b.divisor);
     free(b.has);
+    free(b.reached);
     free(b.image);
     free(b.known);
     free(b.stand_in);

@@ -171,8 +171,8 @@ bool ct_quotient_border(const ct_quotient *q, ct_guard *guard, uint32_t p, uint3
     return ok;
 }
 
-bool ct_multiplication_matrix(const ct_ring *ring, const ct_polys *basis, int unknown, uint32_t prime,
-                              uint32_t *matrix) {
+bool ct_multiplication_matrix(const ct_ring *ring, const ct_polys *basis, int unknown,
+                              uint32_t prime, uint32_t *matrix) {
     ct_guard guard;
     ct_guard_init(&guard, NULL);
     ct_quotient q;

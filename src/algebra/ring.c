@@ -20,7 +20,8 @@ ct_ring *ct_ring_new(ct_context *ctx, int n, const char *const *names, int n_blo
     int sum = 0;
     for (int b = 0; b < n_blocks; b++) sum += blocks[b].n;
     if (n < 1 || n > CT_UNKNOWNS_MAX) {
-        ct_fail(ctx, CT_USAGE, "a polynomial ring has 1 to %d unknowns, not %d", CT_UNKNOWNS_MAX, n);
+        ct_fail(ctx, CT_USAGE, "a polynomial ring has 1 to %d unknowns, not %d", CT_UNKNOWNS_MAX,
+                n);
         return NULL;
     }
     if (sum != n) {

@@ -19,8 +19,8 @@ static ct_ring *extended_ring(ct_context *ctx, const ct_ring *ring) {
 }
 
 // f = t h - 1
-static ct_status inverse_relation(ct_context *ctx, const ct_ring *ring, const ct_ring *big, const int *map,
-                                  ct_poly *f, const ct_polys *by) {
+static ct_status inverse_relation(ct_context *ctx, const ct_ring *ring, const ct_ring *big,
+                                  const int *map, ct_poly *f, const ct_polys *by) {
     uint32_t one[CT_UNKNOWNS_MAX] = {0}, t[CT_UNKNOWNS_MAX] = {1};
     fmpz_t c;
     fmpz_init_set_ui(c, 1);
@@ -40,7 +40,8 @@ static ct_status inverse_relation(ct_context *ctx, const ct_ring *ring, const ct
     return status;
 }
 
-static void keep_without_t(const ct_ring *ring, const ct_ring *big, ct_polys *out, const ct_polys *all) {
+static void keep_without_t(const ct_ring *ring, const ct_ring *big, ct_polys *out,
+                           const ct_polys *all) {
     for (int i = 0; i < all->n; i++) {
         const ct_poly *f = &all->p[i];
         if (f->exps[0]) continue; // the lead holds t if any term does
@@ -64,7 +65,8 @@ ct_status ct_saturate(ct_context *ctx, const ct_ring *ring, ct_polys *out, const
         int map[CT_UNKNOWNS_MAX];
         for (int k = 0; k < ring->n; k++) map[k] = k + 1;
         ct_polys all = {0}, basis = {0};
-        for (int i = 0; i < in->n; i++) ct_poly_convert(big, ct_polys_add(&all), ring, &in->p[i], map);
+        for (int i = 0; i < in->n; i++)
+            ct_poly_convert(big, ct_polys_add(&all), ring, &in->p[i], map);
         status = inverse_relation(ctx, ring, big, map, ct_polys_add(&all), by);
         if (status == CT_OK) status = ct_groebner(ctx, big, &basis, &all, options);
         if (status == CT_OK) keep_without_t(ring, big, &result, &basis);

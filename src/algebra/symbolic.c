@@ -1,6 +1,7 @@
-// Buchberger's algorithm with coefficients that are integer polynomials in symbols: no fractions, the
-// content divided out after every step, pairs by sugar (Giovini et al. 1991), the criteria of Gebauer
-// and Möller. The result holds for generic symbols: where no leading coefficient met on the way vanishes.
+// Buchberger's algorithm with coefficients that are integer polynomials in symbols: no fractions,
+// the content divided out after every step, pairs by sugar (Giovini et al. 1991), the criteria of
+// Gebauer and Möller. The result holds for generic symbols: where no leading coefficient met on the
+// way vanishes.
 #include "algebra/symbolic.h"
 #include "algebra/divide.h"
 
@@ -77,7 +78,8 @@ static void drop_old(buchberger *b, int h) {
     b->n_pairs = kept;
 }
 
-static bool superfluous(const buchberger *b, const pair *fresh, const bool *free_pair, int n, int k) {
+static bool superfluous(const buchberger *b, const pair *fresh, const bool *free_pair, int n,
+                        int k) {
     if (free_pair[k]) return true;
     for (int l = 0; l < n; l++) {
         if (l == k) continue;
@@ -155,9 +157,11 @@ static void reduce_lead(buchberger *b, ct_poly *f, uint64_t *sugar) {
     while (f->n && ct_guard_ok(b->guard)) {
         int i = reducer(b, f->exps, -1);
         if (i < 0) break;
-        uint64_t up = ct_monomial_degree(b->ring, f->exps) - ct_monomial_degree(b->ring, lead(b, i));
+        uint64_t up =
+            ct_monomial_degree(b->ring, f->exps) - ct_monomial_degree(b->ring, lead(b, i));
         if (b->g[i].sugar + up > *sugar) *sugar = b->g[i].sugar + up;
-        ct_cancel_term(b->ring, f, 0, &none, &b->g[i].f, 0);
+        if (!ct_cancel_term(b->ring, f, 0, &none, &b->g[i].f, 0))
+            ct_guard_limit(b->guard, CT_LIMIT_EXPONENT);
         ct_poly_primitive(b->ring, f);
     }
 }
@@ -187,7 +191,8 @@ static void reduce_tail(buchberger *b, int k) {
             at++;
             continue;
         }
-        ct_cancel_term(b->ring, f, at, &done, &b->g[i].f, 0);
+        if (!ct_cancel_term(b->ring, f, at, &done, &b->g[i].f, 0))
+            ct_guard_limit(b->guard, CT_LIMIT_EXPONENT);
         at = 0;
         shared_content(b->ring, f, &done);
     }
@@ -215,7 +220,7 @@ static void treat(buchberger *b, const pair *q, const ct_polys *in) {
     if (q->j < 0) {
         ct_poly_set(b->ring, &f, &in->p[q->i]);
     } else {
-        ct_s_polynomial(b->ring, &f, &b->g[q->i].f, &b->g[q->j].f, 0);
+        (void)ct_s_polynomial(b->ring, &f, &b->g[q->i].f, &b->g[q->j].f, 0);
         ct_poly_primitive(b->ring, &f);
     }
     reduce_lead(b, &f, &sugar);
@@ -239,7 +244,8 @@ static void finish(buchberger *b, ct_polys *basis) {
     free(order);
 }
 
-bool ct_groebner_symbolic(const ct_ring *ring, ct_guard *guard, const ct_polys *in, ct_polys *basis) {
+bool ct_groebner_symbolic(const ct_ring *ring, ct_guard *guard, const ct_polys *in,
+                          ct_polys *basis) {
     buchberger b = {.ring = ring, .guard = guard};
     for (int i = 0; i < in->n; i++) {
         pair q = {.i = i, .j = -1, .sugar = degree_of(ring, &in->p[i])};

@@ -4,6 +4,7 @@
 
 #include "algebra/guard.h"
 
-bool ct_groebner_symbolic(const ct_ring *ring, ct_guard *guard, const ct_polys *in, ct_polys *basis);
+bool ct_groebner_symbolic(const ct_ring *ring, ct_guard *guard, const ct_polys *in,
+                          ct_polys *basis);
 
 #endif

@@ -107,14 +107,26 @@ static int unknown_option(const arguments *a, const char *name) {
                        a->command == COMMAND_COUNT ? "COMMAND" : command_table[a->command].name);
 }
 
-static const option_row *find_option(const char *name, size_t length, char letter) {
+// The option of this name; where commands use a name differently, the one of the command.
+static const option_row *find_option(command_id command, const char *name, size_t length,
+                                     char letter) {
+    const option_row *found = NULL;
     for (int i = 0; i < option_count; i++) {
         const option_row *option = &option_table[i];
-        if (letter ? option->letter == letter
-                   : strlen(option->name) == length && strncmp(option->name, name, length) == 0)
-            return option;
+        if (letter ? option->letter != letter
+                   : strlen(option->name) != length || strncmp(option->name, name, length) != 0)
+            continue;
+        if (!found || (command < COMMAND_COUNT && option->where & 1u << command)) found = option;
     }
-    return NULL;
+    return found;
+}
+
+// The command that is coming, for options before it.
+static command_id command_ahead(const arguments *a, const reader *r) {
+    for (int i = r->next; a->command == COMMAND_COUNT && i < r->argc; i++)
+        for (int k = 0; k < COMMAND_COUNT; k++)
+            if (strcmp(r->argv[i], command_table[k].name) == 0) return (command_id)k;
+    return a->command;
 }
 
 // Reads the option at r->argv[r->next - 1]; its value is in the same word or the next.
@@ -125,11 +137,11 @@ static int read_option(arguments *a, reader *r, const char *word) {
         size_t length = strcspn(word + 2, "=");
         char name[64];
         snprintf(name, sizeof name, "%.*s", (int)length, word + 2);
-        option = find_option(word + 2, length, 0);
+        option = find_option(command_ahead(a, r), word + 2, length, 0);
         if (word[2 + length]) value = word + 2 + length + 1;
         if (!option) return unknown_option(a, name);
     } else {
-        option = find_option(NULL, 0, word[1]);
+        option = find_option(command_ahead(a, r), NULL, 0, word[1]);
         if (!option)
             return usage_error("unknown option '-%c'; `cotree --help` shows the usage", word[1]);
         if (word[2]) value = word + 2;

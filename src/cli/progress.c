@@ -36,6 +36,18 @@ void progress_show(void *data, double share) {
     p->last = time;
 }
 
+void progress_stage(void *data, const char *stage, double share) {
+    progress *p = data;
+    double time = now();
+    if (time - p->last < 0.1 || time - p->start < 0.3) return;
+    fprintf(stderr, "\r%s", stage);
+    if (share > 0 && share < 1) fprintf(stderr, ", %.0f %%", 100 * share);
+    fprintf(stderr, ", %.0f s \033[K", time - p->start);
+    fflush(stderr);
+    p->shown = true;
+    p->last = time;
+}
+
 void progress_end(progress *p) {
     if (p->shown) fputs("\r\033[K", stderr);
     p->shown = false;

@@ -13,12 +13,13 @@
     X(equations, "write the equations of motion: M, F and Phi")                                    \
     X(simulate, "integrate the equations of motion; CSV to -o or stdout")                          \
     X(kinematics, "driven motion: positions, velocities, accelerations; CSV to -o or stdout")      \
+    X(configurations, "find every assembly configuration of a mechanism, or every solution of a "   \
+                      "polynomial system")                                                         \
     X(generate, "write C99 code that needs only libm to the folder -o")
 
 // Commands that are part of the language but not there yet.
 #define PLANNED_COMMANDS(X)                                                                        \
     X(close, "solve the loops in closed form where algebra allows")                                \
-    X(configurations, "find every assembly configuration")                                         \
     X(equilibrium, "find the static equilibrium")                                                  \
     X(statics, "find the reactions of a structure")                                                \
     X(inverse, "find the forces for a driven motion")                                              \
@@ -40,7 +41,8 @@ enum {
 #undef NAME_BIT
     AT_RUN = AT_simulate | AT_kinematics,
     AT_SOLVER = AT_simulate | AT_generate,
-    AT_ALL = (1 << COMMAND_COUNT) - 1
+    AT_ALL = (1 << COMMAND_COUNT) - 1,
+    AT_TREES = AT_ALL & ~AT_configurations
 };
 // clang-format on
 
@@ -50,13 +52,23 @@ enum {
     X(LIST, set, "set", 0, "NAME=EXPR", AT_ALL, NULL, NULL,                                        \
       "override a parameter; may be repeated")                                                     \
     X(TEXT, output, "output", 'o', "PATH", AT_ALL, NULL, NULL, "write to PATH instead of stdout")  \
-    X(TEXT, rule, "rule", 0, "RULE", AT_ALL, "joint absolute", "vbts fbts best",                   \
+    X(TEXT, rule, "rule", 0, "RULE", AT_TREES, "joint absolute", "vbts fbts best",                   \
       "how the trees are selected")                                                                \
     X(FLAG, latex, "latex", 0, NULL, AT_equations, NULL, NULL, "write the equations in LaTeX")     \
     X(FLAG, c, "c", 0, NULL, AT_equations, NULL, NULL, "write the equations in C")                 \
     X(TEXT, target, "target", 0, "TARGET", AT_generate, "c", "fmu2 fmu3", "what to generate")      \
     X(TEXT, method, "method", 0, "METHOD", AT_SOLVER, CT_METHODS(CT_NAME_AND_BLANK),               \
       CT_METHODS_LATER(CT_NAME_AND_BLANK), "how the loops are kept closed")                        \
+    X(TEXT, elimination, "method", 0, "METHOD", AT_configurations, "sylvester rur eigen", NULL,    \
+      "how the unknowns are eliminated")                                                           \
+    X(TEXT, hide, "hide", 0, "UNKNOWN", AT_configurations, NULL, NULL,                             \
+      "the unknown that the eliminant is in")                                                      \
+    X(FLAG, prove, "prove", 0, NULL, AT_configurations, NULL, NULL,                                \
+      "prove the basis over the rationals, not modulo a prime")                                    \
+    X(NUMBER, limit_time, "limit-time", 0, "SECONDS", AT_configurations, ">0", NULL,               \
+      "give up after this time")                                                                   \
+    X(NUMBER, limit_memory, "limit-memory", 0, "MB", AT_configurations, ">0", NULL,                \
+      "give up beyond this much memory")                                                           \
     X(TEXT, integrator, "integrator", 0, "NAME", AT_SOLVER,                                        \
       CT_INTEGRATORS(CT_NAME_AND_BLANK) CT_INTEGRATORS_ADAPTIVE(CT_NAME_AND_BLANK),                \
       CT_INTEGRATORS_LATER(CT_NAME_AND_BLANK), "how time advances")                                \

@@ -395,6 +395,7 @@ bool ct_rational_circle(ct_rationals *r, ct_ex angle, fmpq_t c, fmpq_t s) {
     bool ok = enclose(r, angle, ball, c, &precision) && circle(ball, precision, c, s);
     arb_clear(ball);
     r->n_replaced = before; // pi in the angle was not replaced, its sine and cosine were
-    if (ok) note(r, ct_cos(r->pool, angle));
+    ct_ex cosine = ct_cos(r->pool, angle);
+    if (ok) note(r, ct_is_number(r->pool, cosine) ? ct_sin(r->pool, angle) : cosine);
     return ok;
 }

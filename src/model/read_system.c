@@ -168,6 +168,7 @@ static void keep_stand_ins(const ct_rationals *constants, ct_polynomials *s) {
 
 static void read_system(ct_reader *r, const char *hide, ct_polynomials *s) {
     ct_model *m = r->model;
+    int errors = ct_context_error_count(r->ctx);
     ct_rationals constants;
     ct_trig ring;
     equations list = {0};
@@ -181,7 +182,7 @@ static void read_system(ct_reader *r, const char *hide, ct_polynomials *s) {
     ct_rationals_init(&constants, m);
     ct_trig_init(&ring, &constants, m->n_coordinates, symbols);
     if (m->n_coordinates <= CT_UNKNOWNS_MAX) read_equations(r, &ring, s, &list);
-    if (!ct_context_error_count(r->ctx)) {
+    if (ct_context_error_count(r->ctx) == errors) {
         warn_of_absent(r, &ring, &list);
         ct_trig_system_new(r->ctx, &ring, list.n, list.f, m->n_coordinates, order, &s->system);
         int both = s->system.bare_and_angle;

@@ -418,11 +418,11 @@ ct_status ct_trig_system_new(ct_context *ctx, const ct_trig *r, int n, fmpq_mpol
                          "%d unknowns are too many (at most %d; an angle counts twice, for its "
                          "cosine and sine)",
                          count, CT_UNKNOWNS_MAX);
-    } else {
+    } else if (count) { // without unknowns there is no ring, and nothing to convert
         s->ring = ct_ring_simple(ctx, count, (const char *const *)names, CT_DEGREVLEX);
         if (!s->ring) status = CT_WRONG_MODEL;
     }
-    for (int i = 0; i < n && !status; i++) convert(r, s, f + i, ct_polys_add(&s->equations));
+    for (int i = 0; i < n && s->ring; i++) convert(r, s, f + i, ct_polys_add(&s->equations));
     for (int k = 0; k < count && !status; k++)
         if (s->part[k] == CT_COSINE) add_identity(s, &s->equations, k);
     for (int i = 0; i < count; i++) free(names[i]);

@@ -294,7 +294,7 @@ static void set_symbols(const ct_loop_system *s, const double *x, ct_numbers *nu
             ct_numbers_eval(numbers, 1, &s->value[k], &value);
             ct_numbers_set(numbers, 1, &s->symbols[k], &value);
         }
-    for (int i = 0; i < s->system.ring->n; i++) {
+    for (int i = 0; s->system.ring && i < s->system.ring->n; i++) {
         int part = s->system.part[i];
         double value = part == CT_COSINE ? atan2(x[i + 1], x[i]) : x[i];
         if (part != CT_SINE) ct_numbers_set(numbers, 1, &s->symbols[s->system.symbol[i]], &value);

@@ -1,5 +1,5 @@
-// Polynomial systems for tests and measurements: tests/algebra/NAME.txt holds a comment, the unknowns
-// (largest first) and one polynomial per line.
+// Polynomial systems for tests and measurements: tests/algebra/NAME.txt holds a comment, the
+// unknowns (largest first) and one polynomial per line.
 #ifndef ALGEBRA_SYSTEMS_H
 #define ALGEBRA_SYSTEMS_H
 
@@ -16,7 +16,8 @@ static inline int split_words(char *line, const char **words, int room) {
 }
 
 // NULL where the file is missing or wrong (message in the context).
-static inline ct_ring *read_system(ct_context *ctx, const char *name, ct_order order, ct_polys *in) {
+static inline ct_ring *read_system(ct_context *ctx, const char *name, ct_order order,
+                                   ct_polys *in) {
     char path[512], line[8192];
     snprintf(path, sizeof path, "%s/tests/algebra/%s.txt", CT_SOURCE_DIR, name);
     FILE *file = fopen(path, "r");
@@ -37,6 +38,89 @@ static inline ct_ring *read_system(ct_context *ctx, const char *name, ct_order o
     }
     if (file) fclose(file);
     return ring;
+}
+
+// Polynomials from text; the strings end with NULL. False with a message in the context.
+static inline bool parse_all(ct_context *ctx, const ct_ring *ring, ct_polys *list,
+                             const char *const *text) {
+    for (; *text; text++)
+        if (ct_poly_parse(ctx, ring, ct_polys_add(list), *text) != CT_OK) return false;
+    return true;
+}
+
+static inline char *print_poly(const ct_ring *ring, const ct_poly *f) {
+    ct_text t = {0};
+    ct_poly_print(ring, &t, f);
+    return ct_text_take(&t);
+}
+
+// xorshift, so that every machine draws the same numbers
+static inline uint64_t draw(uint64_t *state) {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+static inline void random_poly(const ct_ring *ring, ct_poly *f, uint64_t *state, int terms,
+                               uint32_t degree, int bits) {
+    fmpz_t c;
+    fmpz_init(c);
+    for (int t = 0; t < terms; t++) {
+        uint32_t e[CT_UNKNOWNS_MAX] = {0}, d = (uint32_t)(draw(state) % (degree + 1));
+        while (d--) e[draw(state) % (uint64_t)ring->n]++;
+        fmpz_set_si(c, (slong)(draw(state) >> (64 - bits)) - (1L << (bits - 1)));
+        ct_poly_push(ring, f, e, c);
+    }
+    ct_poly_canonical(ring, f);
+    fmpz_clear(c);
+}
+
+// Singular, in a process of its own --------------------------------------------------------------
+static inline bool have_singular(void) {
+    return system("command -v Singular > /dev/null 2>&1") == 0;
+}
+
+// Its reduced basis in degrevlex; false where it could not be run or read.
+static inline bool singular_basis(ct_context *ctx, const ct_ring *ring, ct_polys *out,
+                                  const ct_polys *in, const char *order) {
+    char path[] = "/tmp/cotree_singular_XXXXXX", command[128];
+    int fd = mkstemp(path);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+    if (!file) return false;
+    fputs("ring r=0,(", file);
+    for (int k = 0; k < ring->n; k++) fprintf(file, "%s%s", k ? "," : "", ring->names[k]);
+    fprintf(file, "),%s;\nshort=0;\noption(redSB);\nideal i=0", order);
+    for (int i = 0; i < in->n; i++) {
+        char *text = print_poly(ring, &in->p[i]);
+        fprintf(file, ",\n%s", text);
+        free(text);
+    }
+    fputs(";\nideal g=std(i);\nint k;\nfor(k=1;k<=size(g);k++){print(g[k]);}\nquit;\n", file);
+    fclose(file);
+    snprintf(command, sizeof command, "Singular -q %s < /dev/null", path);
+    FILE *pipe = popen(command, "r");
+    bool ok = pipe != NULL;
+    char *line = NULL;
+    size_t room = 0;
+    while (ok && getline(&line, &room, pipe) > 0) {
+        line[strcspn(line, "\n")] = 0;
+        if (line[0]) ok = ct_poly_parse(ctx, ring, ct_polys_add(out), line) == CT_OK;
+    }
+    free(line);
+    if (pipe) ok = pclose(pipe) == 0 && ok;
+    remove(path);
+    return ok;
+}
+
+// Equal as sets.
+static inline bool same_sets(const ct_ring *ring, const ct_polys *a, const ct_polys *b) {
+    bool same = a->n == b->n;
+    for (int i = 0; i < a->n && same; i++) {
+        same = false;
+        for (int j = 0; j < b->n && !same; j++) same = ct_poly_equal(ring, &a->p[i], &b->p[j]);
+    }
+    return same;
 }
 
 #endif

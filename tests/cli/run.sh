@@ -76,7 +76,7 @@ mkdir results
 # help and version
 expect 0 --help; prints simulate
 expect 0 --version; prints '^cotree [0-9]'
-for command in check trees equations simulate kinematics generate; do
+for command in check trees equations simulate kinematics configurations generate; do
     expect 0 $command --help; prints "usage: cotree $command"; prints '--json'
 done
 
@@ -84,7 +84,7 @@ done
 expect 2; silent
 expect 2 simulat crank.yaml; says "did you mean 'simulate'"
 expect 2 dance crank.yaml; says 'unknown command'
-for command in close configurations equilibrium statics inverse bench view; do
+for command in close equilibrium statics inverse bench view; do
     expect 2 $command crank.yaml; says 'not available yet'; silent
 done
 expect 2 check; says 'needs a model file'
@@ -105,6 +105,49 @@ expect 2 simulate crank.yaml --time; says 'needs a value'
 expect 2 simulate crank.yaml --set l1; says 'NAME=EXPR'
 expect 2 generate crank.yaml; says '-o DIR'
 expect 2 generate crank.yaml --target fmu2 -o results/c; says 'not available yet'
+
+# configurations
+cat >circle.yaml <<'YAML'
+name: circle and line
+parameters: {r: 5}
+unknowns: [x, y]
+equations: [x^2 + y^2 - r^2, x + y - 7]
+hide: y
+YAML
+printf 'unknowns: [x, y]\nequations: [x*y - 1]\n' >curve.yaml
+printf 'unknowns: [x]\nequations:\n  - x - 1\n  - x^2 - 3\n' >contradiction.yaml
+printf 'unknowns: [x, y]\nequations: [x + z, sqrt(y)]\n' >mistakes.yaml
+keys='variable degree coefficients count real solutions generators matrix seconds'
+expect 0 configurations circle.yaml; prints '^circle and line'; prints 'y^2 - 7 y + 12 = 0'
+prints '2 configurations, 2 real'; prints 'x = 4 *y = 3'
+expect 0 configurations circle.yaml --json; valid_json configurations $keys
+prints '"coefficients": \["1", "-7", "12"\]'; prints '"variable": "y"'; prints '"x": 4'
+for method in sylvester rur eigen; do
+    expect 0 configurations circle.yaml --method $method --json; prints "\"method\": \"$method\""
+    prints '"count": 2'
+done
+expect 0 --method rur configurations circle.yaml --prove --limit-time 60 --limit-memory 500
+expect 0 configurations circle.yaml --hide x; prints 'x^2 - 7 x + 12 = 0'
+expect 0 configurations circle.yaml --set r=4 --json; prints '"real": 0'; prints '"re": '
+expect 0 configurations circle.yaml -o results/c.txt; silent; left 'c.txt '; rm results/c.txt
+expect 0 configurations curve.yaml; prints 'infinitely many'; prints '1 freedom is left open'
+expect 0 configurations curve.yaml --json; valid_json curve $keys; prints '"count": null'
+prints '"dimension": 1'
+expect 0 configurations contradiction.yaml; prints 'no configuration'; prints 'line 3: x - 1'
+expect 0 configurations contradiction.yaml --json; valid_json contradiction $keys
+prints '"count": 0'
+expect 1 configurations mistakes.yaml --json -o results/x.txt; silent; left ''
+says '^mistakes.yaml:2:17: error: .*neither an unknown nor a parameter'; says 'sqrt of an unknown'
+expect 1 configurations circle.yaml --hide z; says 'no unknown'
+expect 1 configurations circle.yaml --set q=1; says "no parameter 'q'"
+expect 1 configurations no-such-file.yaml; says no-such-file.yaml; silent
+expect 2 configurations circle.yaml --method newton; says 'sylvester rur eigen'
+expect 2 configurations circle.yaml --rule joint; says 'not an option of configurations'
+expect 2 simulate crank.yaml --method rur; silent
+expect 1 check circle.yaml; says 'cotree configurations'
+expect 3 configurations "$source_dir/models/systems/eco_8.yaml" --limit-time 0.001; silent; says 'error: '
+expect 0 configurations crank.yaml; prints '2 configurations, 2 real'; prints 'slide = 0.55124'
+expect 0 configurations driven.yaml --json; valid_json configurations $keys; prints '"slide": 0.55124'
 
 # places that cannot be written to are refused before the work
 expect 2 simulate crank.yaml -o results; says 'is a folder'

@@ -1,6 +1,6 @@
-// Row echelon form of one matrix modulo p, row by row through a dense accumulator. Accumulators stay
-// in [0, p^2): a product is subtracted and p^2 added back where the result is negative; the division
-// by p waits until a column is looked at.
+// Row echelon form of one matrix modulo p, row by row through a dense accumulator. Accumulators
+// stay in [0, p^2): a product is subtracted and p^2 added back where the result is negative; the
+// division by p waits until a column is looked at.
 #include "algebra/f4/f4.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ typedef struct elimination {
     int64_t *acc;
     f4_modulus mod;
     list ops, support;
-    uint8_t *mark;      // columns that the row under way touches
+    uint8_t *mark;        // columns that the row under way touches
     uint32_t *reducer_of; // column -> reducer number, for the record
 } elimination;
 
@@ -82,13 +82,19 @@ static void touch(elimination *e, const uint32_t *cols, uint32_t n) {
     for (uint32_t k = 0; k < n; k++) e->mark[cols[k]] = 1;
 }
 
+// From now on the record owns the row, not the matrix.
+static void hand_over(elimination *e, const f4_row *row) {
+    e->m->bytes -= row->n * sizeof(uint32_t);
+    e->run->trace->bytes += row->n * sizeof(uint32_t);
+}
+
 // A reducer joins the record when a useful row needs it.
 static void keep_reducer(elimination *e, uint32_t col) {
     uint32_t r = e->reducer_of[col];
     if (r == F4_NONE) return;
     f4_step *s = e->step;
     s->reducers[s->n_reducers++] = e->m->reducers[r];
-    e->m->bytes -= e->m->reducers[r].n * sizeof(uint32_t);
+    hand_over(e, &e->m->reducers[r]);
     e->reducer_of[col] = F4_NONE;
     e->m->reducers[r] = (f4_row){0};
 }
@@ -111,9 +117,11 @@ static void record(elimination *e, f4_row row, const uint32_t *cols, uint32_t n)
             *CT_PUSH(cancelled.item, cancelled.n, cancelled.room) = c;
         }
     f4_reduction *r = CT_PUSH(e->step->reductions, e->step->n_reductions, e->step->room);
-    *r = (f4_reduction){row, e->ops.n, e->support.n, cancelled.n, copy(&e->ops), copy(&e->support),
-                        cancelled.item};
-    ct_guard_hold(e->run->guard, (e->ops.n + e->support.n + cancelled.n) * sizeof(uint32_t));
+    *r = (f4_reduction){row,           e->ops.n,          e->support.n,  cancelled.n,
+                        copy(&e->ops), copy(&e->support), cancelled.item};
+    size_t bytes = (e->ops.n + e->support.n + cancelled.n) * sizeof(uint32_t);
+    ct_guard_hold(e->run->guard, bytes);
+    e->run->trace->bytes += bytes;
 }
 
 // elimination ------------------------------------------------------------------------------------
@@ -125,7 +133,7 @@ static void reduce_row(elimination *e, f4_row *row, f4_new_rows *out) {
     f4_new_row fresh = take(e);
     if (e->step) {
         record(e, *row, row->cols, row->n);
-        e->m->bytes -= row->n * sizeof(uint32_t); // the record owns it now
+        hand_over(e, row);
         *row = (f4_row){0};
     }
     e->pivots[fresh.cols[0]] = (pivot){fresh.n, fresh.cols, fresh.coefs};
@@ -203,7 +211,8 @@ void f4_new_rows_clear(f4_new_rows *rows) {
     *rows = (f4_new_rows){0};
 }
 
-void f4_trace_clear(f4_trace *trace) {
+void f4_trace_clear(f4_trace *trace, ct_guard *guard) {
+    ct_guard_release(guard, trace->bytes);
     for (uint32_t s = 0; s < trace->n_steps; s++) {
         f4_step *step = &trace->steps[s];
         for (uint32_t r = 0; r < step->n_reducers; r++) free(step->reducers[r].cols);

@@ -6,7 +6,8 @@
 
 static uint32_t new_poly(f4_run *run, uint32_t n) {
     f4_poly *f = CT_PUSH(run->polys, run->n_polys, run->room_polys);
-    *f = (f4_poly){.n = n, .mon = ct_alloc(n, sizeof *f->mon), .coef = ct_alloc(n, sizeof *f->coef)};
+    *f =
+        (f4_poly){.n = n, .mon = ct_alloc(n, sizeof *f->mon), .coef = ct_alloc(n, sizeof *f->coef)};
     ct_guard_hold(run->guard, 2 * n * sizeof *f->mon);
     return run->n_polys - 1;
 }

@@ -105,8 +105,8 @@ static void sort_columns(const f4_monomials *t, uint32_t *a, uint32_t *work, uin
     sort_columns(t, a + half, work, n - half);
     memcpy(work, a, n * sizeof *a);
     for (uint32_t i = 0, j = half, k = 0; k < n; k++) {
-        bool left = j == n ||
-                    (i < half && ct_monomial_compare(t->ring, f4_exps(t, work[i]), f4_exps(t, work[j])) > 0);
+        bool left = j == n || (i < half && ct_monomial_compare(t->ring, f4_exps(t, work[i]),
+                                                               f4_exps(t, work[j])) > 0);
         a[k] = left ? work[i++] : work[j++];
     }
 }

@@ -5,7 +5,8 @@
 #include <string.h>
 
 void f4_monomials_init(f4_monomials *t, const ct_ring *ring, ct_guard *guard) {
-    *t = (f4_monomials){.ring = ring, .guard = guard, .stride = (uint32_t)ring->n + 1, .n_slots = 1024};
+    *t = (f4_monomials){
+        .ring = ring, .guard = guard, .stride = (uint32_t)ring->n + 1, .n_slots = 1024};
     t->slots = ct_alloc(t->n_slots, sizeof *t->slots);
     uint64_t x = 0x9e3779b97f4a7c15u;
     for (int k = 0; k < ring->n; k++) { // weights: xorshift
@@ -71,7 +72,8 @@ static uint32_t intern(f4_monomials *t, uint32_t hash) {
     uint32_t s = hash & (t->n_slots - 1);
     for (; t->slots[s]; s = (s + 1) & (t->n_slots - 1)) {
         uint32_t i = t->slots[s] - 1;
-        if (t->hash[i] == hash && !memcmp(t->exps + (size_t)i * t->stride, e, t->stride * sizeof *e))
+        if (t->hash[i] == hash &&
+            !memcmp(t->exps + (size_t)i * t->stride, e, t->stride * sizeof *e))
             return i;
     }
     if (e[0] > CT_EXPONENT_MAX) ct_guard_limit(t->guard, CT_LIMIT_EXPONENT);

@@ -1,5 +1,5 @@
-// A recorded run for eight primes at once. Column c holds eight accumulators side by side, so that one
-// index serves eight products and they vectorise without gathering.
+// A recorded run for eight primes at once. Column c holds eight accumulators side by side, so that
+// one index serves eight products and they vectorise without gathering.
 #include "algebra/f4/f4.h"
 
 #include <stdlib.h>
@@ -14,7 +14,8 @@ typedef struct lanes_row {
     uint32_t n;
     const uint32_t *cols, *coefs; // coefs[k * F4_LANES + lane]
 } lanes_row;
-typedef void subtract_fn(int64_t *acc, const lanes_row *row, const uint32_t *factor, const int64_t *p2);
+typedef void subtract_fn(int64_t *acc, const lanes_row *row, const uint32_t *factor,
+                         const int64_t *p2);
 typedef struct replay {
     ct_guard *guard;
     f4_modulus mod[F4_LANES];
@@ -25,10 +26,12 @@ typedef struct replay {
     bool *lucky;
     bool strict;
     subtract_fn *subtract;
+    size_t bytes;
 } replay;
 
 // acc -= factor * row in every lane; accumulators in [0, p^2) as in the first run.
-static void subtract_plain(int64_t *acc, const lanes_row *row, const uint32_t *factor, const int64_t *p2) {
+static void subtract_plain(int64_t *acc, const lanes_row *row, const uint32_t *factor,
+                           const int64_t *p2) {
     for (uint32_t k = 0; k < row->n; k++) {
         int64_t *a = acc + (size_t)row->cols[k] * F4_LANES;
         const uint32_t *c = row->coefs + (size_t)k * F4_LANES;
@@ -40,14 +43,15 @@ static void subtract_plain(int64_t *acc, const lanes_row *row, const uint32_t *f
 }
 
 #ifdef F4_AVX2
-__attribute__((target("avx2"))) static inline __m256i step4(__m256i a, __m256i c, __m256i f, __m256i p2) {
+__attribute__((target("avx2"))) static inline __m256i step4(__m256i a, __m256i c, __m256i f,
+                                                            __m256i p2) {
     __m256i x = _mm256_sub_epi64(a, _mm256_mul_epu32(c, f));
     __m256i negative = _mm256_cmpgt_epi64(_mm256_setzero_si256(), x);
     return _mm256_add_epi64(x, _mm256_and_si256(negative, p2));
 }
 
-__attribute__((target("avx2"))) static void subtract_avx2(int64_t *acc, const lanes_row *row,
-                                                          const uint32_t *factor, const int64_t *p2) {
+__attribute__((target("avx2"))) static void
+subtract_avx2(int64_t *acc, const lanes_row *row, const uint32_t *factor, const int64_t *p2) {
     const __m128i *f = (const void *)factor;
     const __m256i *p = (const void *)p2;
     __m256i f0 = _mm256_cvtepu32_epi64(_mm_loadu_si128(f)), p0 = _mm256_loadu_si256(p);
@@ -164,6 +168,10 @@ static void start(replay *r, const f4_trace *trace, const ct_polys *in, const ui
     r->acc = ct_alloc((size_t)n_cols * F4_LANES, sizeof *r->acc);
     r->coefs = ct_alloc(trace->n_polys, sizeof *r->coefs);
     r->subtract = best_subtract();
+    r->bytes = n_cols * (sizeof *r->pivots + F4_LANES * sizeof *r->acc);
+    for (uint32_t i = 0; i < trace->n_polys; i++)
+        r->bytes += (size_t)trace->lengths[i] * F4_LANES * sizeof **r->coefs;
+    ct_guard_hold(r->guard, r->bytes);
     for (int i = 0; i < in->n; i++) r->coefs[i] = input_lanes(r, &in->p[i]);
 }
 
@@ -183,6 +191,7 @@ bool f4_replay(const f4_trace *trace, ct_guard *guard, const ct_polys *in, const
         out += n;
     }
     for (uint32_t i = 0; i < trace->n_polys; i++) free(r.coefs[i]);
+    ct_guard_release(guard, r.bytes);
     free(r.coefs);
     free(r.pivots);
     free(r.acc);

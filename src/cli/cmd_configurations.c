@@ -1,0 +1,253 @@
+// cotree configurations: the eliminant, and every assembly of a mechanism or solution of a
+// polynomial system, real ones first.
+#include "cli.h"
+#include "output.h"
+#include "progress.h"
+#include "report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef ct_configurations_result result;
+
+// JSON --------------------------------------------------------------------------------------------
+static void write_solution(json *j, const result *r, const ct_configuration *c) {
+    json_object(j, NULL);
+    json_boolean(j, "real", c->real);
+    json_number(j, "residual", c->residual);
+    json_boolean(j, "certified", c->certified);
+    json_number(j, "multiplicity", c->multiplicity);
+    json_object(j, "values");
+    for (int i = 0; i < r->n_values; i++) {
+        if (isnan(c->re[i])) continue;
+        if (c->real) {
+            json_number(j, r->values[i], c->re[i]);
+            continue;
+        }
+        json_object(j, r->values[i]);
+        json_number(j, "re", c->re[i]);
+        json_number(j, "im", c->im[i]);
+        json_end(j);
+    }
+    json_end(j);
+    json_end(j);
+}
+
+static void write_json(const result *r) {
+    json j;
+    bool finite = r->dimension <= 0;
+    json_init(&j, stdout);
+    json_object(&j, NULL);
+    json_string(&j, "name", r->name);
+    json_string(&j, "variable", r->variable);
+    json_number(&j, "degree", r->coefficients ? r->degree : NAN);
+    json_strings(&j, "coefficients", r->coefficients ? r->degree + 1 : 0,
+                 (const char *const *)r->coefficients);
+    json_number(&j, "count", finite ? r->count : NAN);
+    json_number(&j, "real", finite ? r->real : NAN);
+    json_number(&j, "dimension", r->dimension);
+    json_strings(&j, "free", r->n_free, (const char *const *)r->free);
+    json_strings(&j, "offending", r->n_offending, (const char *const *)r->offending);
+    json_number(&j, "multiplicity", finite ? (double)r->multiplicity : NAN);
+    json_number(&j, "unknowns", r->unknowns);
+    json_number(&j, "equations", r->equations);
+    json_number(&j, "generators", r->generators);
+    json_number(&j, "terms", (double)r->terms);
+    json_number(&j, "matrix", r->matrix);
+    json_string(&j, "method", r->method);
+    json_number(&j, "seconds", r->seconds);
+    json_number(&j, "basis_seconds", r->basis_seconds);
+    json_number(&j, "eliminant_seconds", r->eliminant_seconds);
+    json_number(&j, "root_seconds", r->root_seconds);
+    json_strings(&j, "notes", r->n_notes, (const char *const *)r->notes);
+    json_array(&j, "solutions");
+    for (int i = 0; i < r->count; i++) write_solution(&j, r, r->solutions + i);
+    json_end(&j);
+    json_end(&j);
+}
+
+// the eliminant -----------------------------------------------------------------------------------
+// A whole number of any length as mantissa and power of ten.
+static double mantissa(const char *s, long *exponent) {
+    bool minus = *s == '-';
+    char digits[20] = {0};
+    s += minus;
+    size_t n = strlen(s), kept = n < 18 ? n : 18;
+    memcpy(digits, s, kept);
+    *exponent = (long)(n - kept);
+    return (minus ? -1 : 1) * strtod(digits, NULL);
+}
+
+static double scaled(double value, long power) {
+    for (; power > 0 && value < 1e300 && value > -1e300; power--) value *= 10;
+    for (; power < 0 && value != 0; power++) value /= 10;
+    return value;
+}
+
+static void write_power(FILE *file, const char *variable, int power) {
+    if (power) fprintf(file, "%s", variable);
+    if (power > 1) fprintf(file, "^%d", power);
+}
+
+// As it is where that is short, else divided by its leading coefficient and cut.
+static void write_eliminant(FILE *file, const result *r) {
+    enum { SHORT = 100, SHOWN = 6 };
+    const char *variable = r->variable ? r->variable : "u";
+    size_t length = 0;
+    for (int i = 0; i <= r->degree; i++) length += strlen(r->coefficients[i]);
+    bool exact = length < SHORT;
+    long scale, exponent;
+    double leading = mantissa(r->coefficients[0], &scale);
+    fputs("    ", file);
+    int shown = 0;
+    for (int i = 0; i <= r->degree; i++) {
+        const char *c = r->coefficients[i];
+        if (!strcmp(c, "0")) continue;
+        double value = mantissa(c, &exponent) / leading;
+        value = scaled(value, exponent - scale);
+        bool minus = exact ? *c == '-' : value < 0;
+        if (!exact && shown == SHOWN && i < r->degree) {
+            fputs(" + ...", file);
+            break;
+        }
+        fputs(shown++ ? minus ? " - " : " + " : minus ? "-" : "", file);
+        const char *size = c + (*c == '-');
+        bool one = exact ? !strcmp(size, "1") : i == 0;
+        if (!one || i == r->degree) {
+            if (exact)
+                fputs(size, file);
+            else
+                fprintf(file, "%.10g", fabs(value));
+            if (i < r->degree) fputc(' ', file);
+        }
+        write_power(file, variable, r->degree - i);
+    }
+    fputs(" = 0\n", file);
+}
+
+// text --------------------------------------------------------------------------------------------
+static int value_text(char *text, size_t size, const char *name, double re, double im, bool real) {
+    if (real) return snprintf(text, size, "%s = %.12g", name, re);
+    return snprintf(text, size, "%s = %.10g %c %.10g i", name, re, im < 0 ? '-' : '+', fabs(im));
+}
+
+static void write_configuration(FILE *file, const result *r, int index) {
+    enum { WIDTH = 96 };
+    const ct_configuration *c = r->solutions + index;
+    fprintf(file, "\n  %d: %s%s", index + 1, c->real ? "real" : "complex",
+            c->certified ? ", certified" : "");
+    if (c->multiplicity > 1) fprintf(file, ", %d-fold", c->multiplicity);
+    fprintf(file, ", residual %.2g\n", c->residual);
+    int column = 0;
+    for (int i = 0; i < r->n_values; i++) {
+        if (isnan(c->re[i])) continue;
+        char text[256];
+        int length =
+            value_text(text, sizeof text, r->values[i], c->re[i], c->im[i], c->real);
+        if (column && column + length + 3 > WIDTH) {
+            fputc('\n', file);
+            column = 0;
+        }
+        column += fprintf(file, "%s%s", column ? "   " : "     ", text);
+    }
+    fputc('\n', file);
+}
+
+static void write_list(FILE *file, int n, char *const *names) {
+    for (int i = 0; i < n; i++) fprintf(file, "%s%s", i ? ", " : "", names[i]);
+}
+
+static void write_answer(FILE *file, const result *r) {
+    if (r->dimension > 0) {
+        fprintf(file, "  infinitely many configurations: ");
+        report_count(file, r->dimension, "freedom is left open", "freedoms are left open");
+        fprintf(file, "\n  %s ", r->mechanism ? "give, for example, values of" : "free:");
+        write_list(file, r->n_free, r->free);
+        fputs(r->mechanism ? " under initial:\n" : "\n", file);
+        return;
+    }
+    if (r->dimension < 0) {
+        fputs("  no configuration: the equations contradict each other\n", file);
+        if (r->n_offending) fputs("  already these alone have no solution:\n", file);
+        for (int i = 0; i < r->n_offending; i++) fprintf(file, "    %s\n", r->offending[i]);
+        return;
+    }
+    if (r->coefficients) {
+        fprintf(file, "  eliminant of degree %d in %s", r->degree,
+                r->variable ? r->variable : "a combination u of the unknowns");
+        if (r->matrix) fprintf(file, " (%d x %d matrix)", r->matrix, r->matrix);
+        fputs(":\n", file);
+        write_eliminant(file, r);
+    }
+    fputs("  ", file);
+    report_count(file, r->count, "configuration", "configurations");
+    fprintf(file, ", %d real", r->real);
+    if (r->multiplicity != r->count) fprintf(file, " (%ld with multiplicity)", r->multiplicity);
+    fputc('\n', file);
+}
+
+static void write_text(FILE *file, const result *r) {
+    fprintf(file, "%s\n  ", r->name && *r->name ? r->name : "(no name)");
+    report_count(file, r->equations, "equation", "equations");
+    fputs(" in ", file);
+    report_count(file, r->unknowns, "unknown", "unknowns");
+    if (r->generators) {
+        fputs("; basis: ", file);
+        report_count(file, r->generators, "polynomial", "polynomials");
+        fprintf(file, ", %ld terms", r->terms);
+    }
+    fputc('\n', file);
+    write_answer(file, r);
+    for (int i = 0; i < r->n_notes; i++) fprintf(file, "  note: %s\n", r->notes[i]);
+    fprintf(file, "  %.3g s of computing", r->seconds);
+    if (r->method && *r->method) fprintf(file, ", method %s", r->method);
+    fputc('\n', file);
+    for (int i = 0; i < r->count; i++) write_configuration(file, r, i);
+}
+
+// the command -------------------------------------------------------------------------------------
+static ct_status compute(session *s, const arguments *a, result **r) {
+    ct_configurations_options options;
+    progress bar;
+    ct_configurations_options_init(&options);
+    options.method = a->elimination;
+    options.hide = a->hide;
+    options.prove = a->prove;
+    if (a->limit_time > 0) options.seconds = a->limit_time;
+    if (a->limit_memory > 0) options.bytes = (size_t)(a->limit_memory * 1048576);
+    options.stop = output_catch_signals();
+    if (isatty(STDERR_FILENO) && !a->quiet) {
+        options.progress = progress_stage;
+        options.progress_data = &bar;
+    }
+    progress_start(&bar);
+    ct_status status = ct_configurations(s->ctx, a->file, a->set.n, a->set.item, &options, r);
+    progress_end(&bar);
+    if (status == CT_INTERRUPTED) fputs("cotree: stopped\n", stderr);
+    return status;
+}
+
+int command_configurations(const arguments *a) {
+    session s = {.ctx = ct_context_new()};
+    output o;
+    result *r = NULL;
+    int code = output_check(a->output, a->file);
+    if (code) {
+        ct_context_free(s.ctx);
+        return code;
+    }
+    ct_status status = compute(&s, a, &r);
+    if (status == CT_OK && (a->output || !a->json)) {
+        code = output_open(&o, a->output);
+        if (!code) {
+            write_text(o.file, r);
+            code = output_commit(&o);
+        }
+    }
+    if (status == CT_OK && !code && a->json) write_json(r);
+    ct_configurations_free(r);
+    int closing = session_close(&s, status);
+    return closing ? closing : code;
+}

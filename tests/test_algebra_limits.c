@@ -1,0 +1,162 @@
+// Gröbner bases at the edge: limits in time and memory, progress, degenerate and enormous input.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "algebra/systems.h"
+
+static ct_context *ctx;
+
+static int setup(void **state) {
+    (void)state;
+    ctx = ct_context_new();
+    return 0;
+}
+
+static int teardown(void **state) {
+    (void)state;
+    ct_context_free(ctx);
+    return 0;
+}
+
+#define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static int count(const char *const *list) {
+    int n = 0;
+    while (list[n]) n++;
+    return n;
+}
+
+// The basis of `in` is exactly `expected`, in this order, and the checker agrees.
+static void assert_basis(const char *const *names, ct_order order, const char *const *in_text,
+                         const char *const *expected) {
+    ct_ring *ring = ct_ring_simple(ctx, count(names), names, order);
+    ct_polys in = {0}, basis = {0};
+    assert_true(parse_all(ctx, ring, &in, in_text));
+    assert_int_equal(ct_groebner(ctx, ring, &basis, &in, &(ct_groebner_options){.prove = true}),
+                     CT_OK);
+    for (int i = 0; i < basis.n; i++) {
+        assert_non_null(expected[i]);
+        char *text = print_poly(ring, &basis.p[i]);
+        assert_string_equal(text, expected[i]);
+        free(text);
+    }
+    assert_null(expected[basis.n]);
+    assert_true(ct_is_groebner(ring, &basis, 0));
+    assert_true(ct_is_groebner(ring, &basis, 1000003));
+    assert_true(ct_is_reduced(ring, &basis));
+    ct_polys_clear(ring, &in);
+    ct_polys_clear(ring, &basis);
+    ct_ring_free(ring);
+}
+
+// limits -----------------------------------------------------------------------------------------
+static int progress_calls;
+static void count_progress(void *data, const char *stage, double share) {
+    (void)data;
+    assert_non_null(stage);
+    assert_true(share >= 0 && share <= 1);
+    progress_calls++;
+}
+
+static void limits_strike_cleanly(void **state) {
+    (void)state;
+    ct_polys in = {0}, basis = {0};
+    ct_ring *ring = read_system(ctx, "stewart", CT_DEGREVLEX, &in);
+    ct_groebner_stats stats;
+    for (double seconds = 1e-9; seconds < 0.02; seconds *= 4) {
+        ct_groebner_options options = {.seconds = seconds, .stats = &stats};
+        assert_int_equal(ct_groebner(ctx, ring, &basis, &in, &options), CT_NUMERICS);
+        assert_int_equal(stats.limit, CT_LIMIT_TIME);
+        assert_int_equal(basis.n, 0);
+    }
+    for (size_t bytes = 1000; bytes < 300000; bytes *= 4) {
+        ct_groebner_options options = {.bytes = bytes, .stats = &stats};
+        assert_int_equal(ct_groebner(ctx, ring, &basis, &in, &options), CT_NUMERICS);
+        assert_int_equal(stats.limit, CT_LIMIT_MEMORY);
+    }
+    volatile sig_atomic_t stop = 1;
+    assert_int_equal(ct_groebner(ctx, ring, &basis, &in, &(ct_groebner_options){.stop = &stop}),
+                     CT_INTERRUPTED);
+    ct_groebner_options options = {.progress = count_progress};
+    assert_int_equal(ct_groebner(ctx, ring, &basis, &in, &options), CT_OK);
+    assert_true(progress_calls > 3);
+    ct_messages_clear(ctx);
+    ct_polys_clear(ring, &in);
+    ct_polys_clear(ring, &basis);
+    ct_ring_free(ring);
+}
+
+// degenerate input -------------------------------------------------------------------------------
+static void degenerate_input(void **state) {
+    (void)state;
+    const char *const *xy = LIST("x", "y", "unused");
+    assert_basis(xy, CT_DEGREVLEX, LIST("0"), (const char *const[]){NULL});
+    assert_basis(xy, CT_DEGREVLEX, LIST("0", "7"), LIST("1"));
+    assert_basis(xy, CT_DEGREVLEX, LIST("x - y", "x - y", "2*x - 2*y", "0"), LIST("x - y"));
+    assert_basis(xy, CT_LEX, LIST("x^2 - 1", "x - 1", "y*x - y"), LIST("x - 1"));
+    assert_basis(xy, CT_DEGREVLEX, LIST("x^3 - 1", "x^2 - 1"), LIST("x - 1"));
+    assert_basis(xy, CT_DEGREVLEX, LIST("x*y - 1", "x*y - 2"), LIST("1"));
+    ct_ring *ring = ct_ring_simple(ctx, 1, xy, CT_LEX);
+    ct_polys none = {0}, basis = {0};
+    assert_int_equal(ct_groebner(ctx, ring, &basis, &none, NULL), CT_OK);
+    assert_int_equal(basis.n, 0);
+    assert_int_equal(ct_ideal(ring, &basis).dimension, 1);
+    ct_ring_free(ring);
+}
+
+static void large_exponents(void **state) {
+    (void)state;
+    const char *const *xy = LIST("x", "y");
+    assert_basis(xy, CT_LEX, LIST("x^1000000 - y", "y - 3"), LIST("y - 3", "x^1000000 - 3"));
+    assert_basis(xy, CT_DEGREVLEX, LIST("x^1000000 - 1", "x*y - 1", "x - 1"),
+                 LIST("y - 1", "x - 1"));
+    // lead exponents that would overflow: refused, not wrong
+    ct_ring *ring = ct_ring_simple(ctx, 2, xy, CT_LEX);
+    ct_polys in = {0}, basis = {0};
+    ct_groebner_stats stats;
+    assert_true(parse_all(ctx, ring, &in, LIST("x - y", "x^2 - y - 1")));
+    in.p[0].exps[3] = 900000000; // x - y^900000000
+    ct_groebner_options options = {.stats = &stats, .seconds = 20};
+    assert_int_equal(ct_groebner(ctx, ring, &basis, &in, &options), CT_NUMERICS);
+    assert_int_equal(stats.limit, CT_LIMIT_EXPONENT);
+    ct_messages_clear(ctx);
+    ct_polys_clear(ring, &in);
+    ct_ring_free(ring);
+}
+
+// 3^power x - y: right where there is time enough, else a message.
+static ct_status long_coefficient(ulong power, double seconds) {
+    ct_ring *ring = ct_ring_simple(ctx, 2, LIST("x", "y"), CT_DEGREVLEX);
+    ct_polys in = {0}, basis = {0};
+    assert_true(parse_all(ctx, ring, &in, LIST("3*x - y", "x + y^2 - 1")));
+    fmpz_pow_ui(in.p[0].coefs, in.p[0].coefs, power);
+    ct_status status =
+        ct_groebner(ctx, ring, &basis, &in, &(ct_groebner_options){.seconds = seconds});
+    assert_int_equal(basis.n, status == CT_OK ? 2 : 0);
+    assert_true(status != CT_OK || ct_is_groebner(ring, &basis, 0));
+    ct_messages_clear(ctx);
+    ct_polys_clear(ring, &in);
+    ct_polys_clear(ring, &basis);
+    ct_ring_free(ring);
+    return status;
+}
+
+static void a_coefficient_of_a_million_bits(void **state) {
+    (void)state;
+    assert_int_equal(long_coefficient(63093, 60), CT_OK); // 10^5 bits
+    ct_status status = long_coefficient(630930, 2);       // 10^6 bits
+    assert_true(status == CT_OK || status == CT_NUMERICS);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(limits_strike_cleanly),
+        cmocka_unit_test(degenerate_input),
+        cmocka_unit_test(large_exponents),
+        cmocka_unit_test(a_coefficient_of_a_million_bits),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
