@@ -178,6 +178,21 @@ static void systems_have_known_sizes(void **state) {
     }
 }
 
+// True graded lex has more generators than what the source calls so.
+static void mechanisms_in_graded_lex(void **state) {
+    (void)state;
+    static const int generators[] = {31, 47, 86};
+    for (int k = 0; k < 3; k++) {
+        ct_polys in = {0}, basis = {0};
+        ct_ring *ring = read_system(ctx, sizes[k].name, CT_DEGLEX, &in);
+        assert_int_equal(ct_groebner(ctx, ring, &basis, &in, NULL), CT_OK);
+        assert_int_equal(basis.n, generators[k]);
+        ct_polys_clear(ring, &in);
+        ct_polys_clear(ring, &basis);
+        ct_ring_free(ring);
+    }
+}
+
 static void systems_agree_with_singular(void **state) {
     (void)state;
     if (!have_singular()) skip();
@@ -290,6 +305,7 @@ int main(void) {
         cmocka_unit_test(two_quadrics_and_a_plane),
         cmocka_unit_test(slider_crank_orders),
         cmocka_unit_test(systems_have_known_sizes),
+        cmocka_unit_test(mechanisms_in_graded_lex),
         cmocka_unit_test(systems_agree_with_singular),
         cmocka_unit_test(unlucky_primes_are_found_out),
         cmocka_unit_test(a_prime_that_hides_an_element),

@@ -128,10 +128,22 @@ static double ratio(const char *a, const char *b) {
 // The polynomials as printed in the source.
 static void test_printed_polynomials(void **state) {
     (void)state;
-    static const double eight[] = {1,           -2.300807210, 9.154401868,  0.1203191792,
-                                   -10.46924935, 31.75664714, -11.06912500, -8.465327682,
-                                   50.66174232, -26.34720696, -2.852887181, 30.78856558,
-                                   -25.56451701, 3.960569625, 10.28770088,  -7.132207031,
+    static const double eight[] = {1,
+                                   -2.300807210,
+                                   9.154401868,
+                                   0.1203191792,
+                                   -10.46924935,
+                                   31.75664714,
+                                   -11.06912500,
+                                   -8.465327682,
+                                   50.66174232,
+                                   -26.34720696,
+                                   -2.852887181,
+                                   30.78856558,
+                                   -25.56451701,
+                                   3.960569625,
+                                   10.28770088,
+                                   -7.132207031,
                                    1.232747445};
     static const double platform[] = {1, 114.3340390, -1979.590755, -157556.6167};
     static const double general[] = {1, -40.34068436, 2613.674295, 48741.59612, -428723.4299};
@@ -316,8 +328,8 @@ static void test_gears(void **state) {
 static void test_no_or_infinitely_many(void **state) {
     (void)state;
     ct_context *ctx = ct_context_new();
-    result *r = solve_text(ctx, "unknowns: [x, y, z]\nequations: [x^2 + y^2 - 1, x - y]\n", NULL,
-                           CT_OK);
+    result *r =
+        solve_text(ctx, "unknowns: [x, y, z]\nequations: [x^2 + y^2 - 1, x - y]\n", NULL, CT_OK);
     assert_int_equal(r->dimension, 1);
     assert_int_equal(r->n_free, 1);
     assert_string_equal(r->free[0], "z");
@@ -385,8 +397,8 @@ static void test_million_bits(void **state) {
     ct_text_add(&text, "unknowns: [x]\nequations: ['");
     for (int i = 0; i < 301030; i++) ct_text_add(&text, "7");
     ct_text_add(&text, "*x^2 - 1.5']\n");
-    assert_int_equal(
-        ct_polynomials_read_text(ctx, "m.yaml", text.s, text.n, 0, NULL, NULL, &p), CT_OK);
+    assert_int_equal(ct_polynomials_read_text(ctx, "m.yaml", text.s, text.n, 0, NULL, NULL, &p),
+                     CT_OK);
     assert_int_equal(p->system.equations.n, 1);
     assert_true(fmpz_bits(p->system.equations.p[0].coefs) > 1000000);
     ct_polynomials_free(p);
@@ -493,9 +505,8 @@ static void test_messages(void **state) {
 static void test_all_mistakes_at_once(void **state) {
     (void)state;
     ct_context *ctx = ct_context_new();
-    solve_text(ctx,
-               "unknowns: [x, x]\nequations:\n- y\n- 1/x\n- sqrt(x)\norder: [z]\nhidden: x\n", NULL,
-               CT_WRONG_MODEL);
+    solve_text(ctx, "unknowns: [x, x]\nequations:\n- y\n- 1/x\n- sqrt(x)\norder: [z]\nhidden: x\n",
+               NULL, CT_WRONG_MODEL);
     assert_int_equal(ct_message_count(ctx), 6);
     ct_context_free(ctx);
 }

@@ -165,7 +165,7 @@ ct_status ct_rur_compute(ct_context *ctx, ct_rur *rur, const ct_residue_ring *q,
     for (int i = 0; i < data.n_parts; i++) total += sizes[i] = data.degree[i];
     total += sizes[data.n_parts] = n * shape->distinct;
     ct_lift_job job = {data.n_parts + 1, sizes, residues, &data, _fmpz_vec_init(total),
-                       _fmpz_vec_init(data.n_parts + 1), 0};
+                       _fmpz_vec_init(data.n_parts + 1), ct_polys_bits(q->basis), 0};
     s = ct_lift_rationals(ctx, &job, limits, "univariate representation");
     if (!s) assemble(rur, &data, job.values, job.denominators);
     rur->primes = job.primes;

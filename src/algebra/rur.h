@@ -8,6 +8,8 @@
 #include <flint/fmpz_poly.h>
 #include <flint/nmod_poly.h>
 
+slong ct_polys_bits(const ct_polys *list); // of the largest coefficient
+
 // limits -------------------------------------------------------------------------------------
 typedef struct ct_solve_limits {
     double deadline; // of ct_seconds(), 0: none
@@ -30,6 +32,7 @@ typedef struct ct_lift_job {
     void *data;
     fmpz *values;       // [sum of sizes], numerators
     fmpz *denominators; // [n_groups]
+    slong bits;         // a guess at the size of the result, 0: none
     int primes;         // out: how many it took
 } ct_lift_job;
 ct_status ct_lift_rationals(ct_context *ctx, ct_lift_job *job, const ct_solve_limits *limits,

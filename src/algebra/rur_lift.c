@@ -39,7 +39,19 @@ static void remainder_of(lift *l, slong i) {
     free(r);
 }
 
-// value = numerator / denominator with 2 |numerator| denominator < modulus / 2^40: no accident.
+slong ct_polys_bits(const ct_polys *list) {
+    slong bits = 0;
+    for (int i = 0; i < list->n; i++)
+        bits = FLINT_MAX(bits, labs(_fmpz_vec_max_bits(list->p[i].coefs, list->p[i].n)));
+    return bits;
+}
+
+// A residue that small is no accident: the value is that integer.
+static bool is_integer(const lift *l, const fmpz_t common) {
+    return fmpz_bits(l->value) + fmpz_bits(common) + 40 < fmpz_bits(l->modulus);
+}
+
+// value = numerator / denominator with 2 |numerator| denominator < modulus / 2^40: no accident either.
 static bool reconstruct(lift *l) {
     fmpz_mod(l->value, l->value, l->modulus);
     return _fmpq_reconstruct_fmpz_2(l->numerator, l->denominator, l->value, l->modulus, l->bound,
@@ -52,7 +64,7 @@ static bool lift_number(lift *l, slong i, slong first, fmpz *common) {
     fmpz_mul(l->value, l->value, common);
     fmpz_smod(l->value, l->value, l->modulus);
     fmpz *values = l->job->values;
-    if (fmpz_bits(l->value) + fmpz_bits(common) + 40 < fmpz_bits(l->modulus)) {
+    if (is_integer(l, common)) {
         fmpz_set(values + i, l->value);
         return true;
     }
@@ -80,7 +92,8 @@ static bool witnesses_settle(lift *l) {
     for (int g = 0; g < l->job->n_groups; first += l->job->sizes[g++]) {
         for (int w = 0; w < 2 && l->job->sizes[g]; w++) {
             remainder_of(l, first + (w ? l->job->sizes[g] / 2 : 0));
-            if (!reconstruct(l)) return false;
+            fmpz_one(l->denominator);
+            if (!is_integer(l, l->denominator) && !reconstruct(l)) return false;
         }
     }
     return true;
@@ -125,7 +138,7 @@ static ct_status collect(ct_context *ctx, lift *l, const ct_solve_limits *limits
     ulong p = 0;
     bool candidate = false;
     int unlucky = 0;
-    for (slong milestone = 2;;) {
+    for (slong milestone = 2 + l->job->bits / 60;;) {
         ct_status s = ct_solve_check(ctx, limits, stage);
         if (s) return s;
         p = ct_lift_prime(p);

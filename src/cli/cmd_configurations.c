@@ -144,8 +144,7 @@ static void write_configuration(FILE *file, const result *r, int index) {
     for (int i = 0; i < r->n_values; i++) {
         if (isnan(c->re[i])) continue;
         char text[256];
-        int length =
-            value_text(text, sizeof text, r->values[i], c->re[i], c->im[i], c->real);
+        int length = value_text(text, sizeof text, r->values[i], c->re[i], c->im[i], c->real);
         if (column && column + length + 3 > WIDTH) {
             fputc('\n', file);
             column = 0;

@@ -13,6 +13,6 @@ void progress_start(progress *p);
 void progress_show(void *p, double share); // as the library's callback wants it
 // The same for work whose length is not known: what is going on, and its share done.
 void progress_stage(void *p, const char *stage, double share);
-void progress_end(progress *p);            // clears the line
+void progress_end(progress *p); // clears the line
 
 #endif

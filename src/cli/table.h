@@ -13,7 +13,7 @@
     X(equations, "write the equations of motion: M, F and Phi")                                    \
     X(simulate, "integrate the equations of motion; CSV to -o or stdout")                          \
     X(kinematics, "driven motion: positions, velocities, accelerations; CSV to -o or stdout")      \
-    X(configurations, "find every assembly configuration of a mechanism, or every solution of a "   \
+    X(configurations, "find every assembly configuration of a mechanism, or every solution of a "  \
                       "polynomial system")                                                         \
     X(generate, "write C99 code that needs only libm to the folder -o")
 
@@ -52,7 +52,7 @@ enum {
     X(LIST, set, "set", 0, "NAME=EXPR", AT_ALL, NULL, NULL,                                        \
       "override a parameter; may be repeated")                                                     \
     X(TEXT, output, "output", 'o', "PATH", AT_ALL, NULL, NULL, "write to PATH instead of stdout")  \
-    X(TEXT, rule, "rule", 0, "RULE", AT_TREES, "joint absolute", "vbts fbts best",                   \
+    X(TEXT, rule, "rule", 0, "RULE", AT_TREES, "joint absolute", "vbts fbts best",                 \
       "how the trees are selected")                                                                \
     X(FLAG, latex, "latex", 0, NULL, AT_equations, NULL, NULL, "write the equations in LaTeX")     \
     X(FLAG, c, "c", 0, NULL, AT_equations, NULL, NULL, "write the equations in C")                 \

@@ -5,13 +5,13 @@
 #include "model/trig_poly.h"
 
 typedef struct ct_polynomials {
-    ct_model *model;        // its pool, name and parameters; the coordinates are the unknowns
-    ct_trig_system system;  // what the solver gets
-    int n;                  // equations of the file that are not zero: the first ones of the system
-    char **texts;           // [n] as they are written
+    ct_model *model;       // its pool, name and parameters; the coordinates are the unknowns
+    ct_trig_system system; // what the solver gets
+    int n;                 // equations of the file that are not zero: the first ones of the system
+    char **texts;          // [n] as they are written
     ct_place *places;
-    int hide;               // unknown of the ring, -1: not said
-    int n_stand_ins;        // constants that are not rational, as text
+    int hide;        // unknown of the ring, -1: not said
+    int n_stand_ins; // constants that are not rational, as text
     char **stand_ins;
 } ct_polynomials;
 

@@ -16,9 +16,9 @@
 #include <string.h>
 
 enum {
-    PRECISION = 256,       // bits of the balls
-    PRECISION_MAX = 4096,  // where cancellation asks for more
-    BITS_MAX = 1 << 16,    // of a number that is not exact: rounded again beyond
+    PRECISION = 256,        // bits of the balls
+    PRECISION_MAX = 4096,   // where cancellation asks for more
+    BITS_MAX = 1 << 16,     // of a number that is not exact: rounded again beyond
     MAGNITUDE_MAX = 1 << 14 // bits before or after the point
 };
 
@@ -55,8 +55,7 @@ static void note(ct_rationals *x, ct_ex a) {
 
 static bool is_sound(const arb_t a) {
     if (!arb_is_finite(a)) return false;
-    return arf_is_zero(arb_midref(a)) ||
-           arf_cmpabs_2exp_si(arb_midref(a), MAGNITUDE_MAX) < 0;
+    return arf_is_zero(arb_midref(a)) || arf_cmpabs_2exp_si(arb_midref(a), MAGNITUDE_MAX) < 0;
 }
 
 // The simplest fraction in a ball of relative (or absolute) size 10^-digits.
@@ -70,8 +69,8 @@ static bool simplest(fmpq_t value, const arb_t ball, bool relative) {
     fmpq_init(error);
     fmpz_init_set_ui(ten, 10);
     fmpz_pow_ui(ten, ten, CT_STAND_IN_DIGITS);
-    bool fine = arf_is_zero(arb_midref(ball)) ||
-                arf_cmpabs_2exp_si(arb_midref(ball), -MAGNITUDE_MAX) > 0;
+    bool fine =
+        arf_is_zero(arb_midref(ball)) || arf_cmpabs_2exp_si(arb_midref(ball), -MAGNITUDE_MAX) > 0;
     if (!fine || arb_contains_zero(ball)) {
         fmpq_zero(value);
     } else {
@@ -118,9 +117,9 @@ static bool circle(const arb_t angle, slong precision, fmpq_t c, fmpq_t s) {
     arb_tan(r, r, precision);
     bool ok = simplest(u, r, false);
     fmpq_mul(v, u, u);
-    fmpq_add_si(d, v, 1);        // 1 + u^2
+    fmpq_add_si(d, v, 1); // 1 + u^2
     fmpq_sub_si(v, v, 1);
-    fmpq_neg(v, v);              // 1 - u^2
+    fmpq_neg(v, v); // 1 - u^2
     fmpq_div(c, v, d);
     fmpq_add(u, u, u);
     fmpq_div(s, u, d);
@@ -200,8 +199,9 @@ static void set_exact(constant *out, const fmpq_t value, slong precision) {
 
 // Functions whose values are among their arguments, or 0 and 1: by comparing the stand-ins.
 static bool choose(ct_op op, constant *out, constant *const *x, slong precision) {
-    int order = op == CT_OP_ABS || op == CT_OP_SIGN || op == CT_OP_IF ? fmpq_sgn(x[0]->value)
-                                                  : fmpq_cmp(x[0]->value, x[1]->value);
+    int order = op == CT_OP_ABS || op == CT_OP_SIGN || op == CT_OP_IF
+                    ? fmpq_sgn(x[0]->value)
+                    : fmpq_cmp(x[0]->value, x[1]->value);
     const constant *from = NULL;
     fmpq_t number;
     fmpq_init(number);

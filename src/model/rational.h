@@ -1,5 +1,5 @@
-// Rational stand-ins of constants. Exact algebra needs rational coefficients: a rational constant is
-// taken as it is; sqrt(3), pi or exp(1) becomes the simplest fraction that agrees with it to
+// Rational stand-ins of constants. Exact algebra needs rational coefficients: a rational constant
+// is taken as it is; sqrt(3), pi or exp(1) becomes the simplest fraction that agrees with it to
 // CT_STAND_IN_DIGITS digits; the sine and cosine of an angle become a rational point of the unit
 // circle, so that s^2 + c^2 = 1 holds exactly:  c = (1 - u^2)/(1 + u^2), s = 2 u/(1 + u^2).
 #ifndef CT_RATIONAL_H

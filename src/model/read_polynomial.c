@@ -271,8 +271,7 @@ static void name_or_call(parser *p, value *v) {
         call(p, v, start, s);
     else
         name(p, v, start, s);
-    if (!p->failed && *p->at == '\'')
-        fail(p, here(p), "rates mean nothing here: remove the prime");
+    if (!p->failed && *p->at == '\'') fail(p, here(p), "rates mean nothing here: remove the prime");
     free(s);
 }
 

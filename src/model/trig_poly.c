@@ -170,8 +170,8 @@ static const char *angle_term(ct_trig *r, fmpq_mpoly_t c, fmpq_mpoly_t s, ct_ex 
     }
     fmpq_init(q);
     ct_number_get(r->pool, times, q);
-    if (fmpz_is_one(fmpq_denref(q)) &&
-        fmpz_bits(fmpq_numref(q)) < 16 && labs(fmpz_get_si(fmpq_numref(q))) <= MULTIPLE_MAX)
+    if (fmpz_is_one(fmpq_denref(q)) && fmpz_bits(fmpq_numref(q)) < 16 &&
+        labs(fmpz_get_si(fmpq_numref(q))) <= MULTIPLE_MAX)
         wrong = turn_by_symbol(r, c, s, k, fmpz_get_si(fmpq_numref(q)), error);
     else
         wrong = fail(error,
@@ -235,9 +235,10 @@ static const char *product(const ct_trig *r, fmpq_mpoly_struct *f, ct_ex a, fmpq
         slong e = fmpz_get_si(fmpq_numref(ct_value(r->pool, ct_child(r->pool, a, i + 1))));
         const fmpq_mpoly_struct *base = of + at[ct_child(r->pool, a, i)];
         if (e < 0 && (!fmpq_mpoly_is_fmpq(base, r->ctx) || fmpq_mpoly_is_zero(base, r->ctx)))
-            wrong = fail(error, fmpq_mpoly_is_zero(base, r->ctx)
-                                    ? "division by zero"
-                                    : "division by something that holds an unknown: multiply it out");
+            wrong =
+                fail(error, fmpq_mpoly_is_zero(base, r->ctx)
+                                ? "division by zero"
+                                : "division by something that holds an unknown: multiply it out");
         else if (e < 0) {
             fmpq_t q;
             fmpq_init(q);
@@ -272,8 +273,7 @@ static const char *node(ct_trig *r, fmpq_mpoly_struct *f, ct_ex a, fmpq_mpoly_st
     switch (op) {
     case CT_OP_SYMBOL: {
         int k = find(r, a);
-        if (k < 0)
-            return fail(error, "'%.60s' is not known here", ct_symbol_name(r->pool, a));
+        if (k < 0) return fail(error, "'%.60s' is not known here", ct_symbol_name(r->pool, a));
         ct_trig_variable(r, f, k, CT_ITSELF);
         return NULL;
     }
@@ -364,8 +364,7 @@ static void convert(const ct_trig *r, const ct_trig_system *s, const fmpq_mpoly_
     for (slong t = 0; t < fmpq_mpoly_length(f, r->ctx); t++) {
         fmpz_mpoly_get_term_coeff_fmpz(c, f->zpoly, t, r->ctx->zctx);
         fmpq_mpoly_get_term_exp_ui(e, f, t, r->ctx);
-        for (int k = 0; k < s->ring->n; k++)
-            exps[k] = (uint32_t)e[3 * s->symbol[k] + s->part[k]];
+        for (int k = 0; k < s->ring->n; k++) exps[k] = (uint32_t)e[3 * s->symbol[k] + s->part[k]];
         ct_poly_push(s->ring, out, exps, c);
     }
     ct_poly_canonical(s->ring, out);

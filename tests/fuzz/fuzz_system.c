@@ -23,7 +23,8 @@ static void check_order(const ct_ring *ring, const ct_poly *f) {
 
 static void check_system(const ct_polynomials *s) {
     const ct_trig_system *t = &s->system;
-    if (!t->ring || t->ring->n < 1 || t->ring->n > CT_UNKNOWNS_MAX || t->equations.n < s->n) abort();
+    if (!t->ring || t->ring->n < 1 || t->ring->n > CT_UNKNOWNS_MAX || t->equations.n < s->n)
+        abort();
     if (s->hide < -1 || s->hide >= t->ring->n) abort();
     for (int i = 0; i < t->equations.n; i++) {
         if (!t->equations.p[i].n) abort();
@@ -42,8 +43,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     ct_context *ctx = ct_context_new();
     ct_polynomials *system = NULL;
-    ct_status status = ct_polynomials_read_text(ctx, "fuzz.yaml", text, size, *set != 0, sets, NULL,
-                                                &system);
+    ct_status status =
+        ct_polynomials_read_text(ctx, "fuzz.yaml", text, size, *set != 0, sets, NULL, &system);
     if (status != CT_OK && (system || !ct_message_count(ctx))) abort();
     if (system) check_system(system);
     ct_polynomials_free(system);
