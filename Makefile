@@ -27,7 +27,8 @@ test: packages ## build and run all tests
 	@cmake --build $(BUILD)
 	@ctest --test-dir $(BUILD) --output-on-failure --no-tests=error --parallel $(shell nproc)
 
-bench: packages ## build and run the measurements
+bench: ## build and run the measurements
+	@tools/install-packages peers
 	@$(MAKE) --no-print-directory all
 	@cmake --build $(BUILD) --target bench_programs
 	@tools/bench $(BUILD)

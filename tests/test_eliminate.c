@@ -1,5 +1,5 @@
-// Resultants as printed in the source; determinants of hidden-variable matrices, characteristic polynomials,
-// univariate representations and lexicographic bases tell the same.
+// Resultants as printed in the source; determinants of hidden-variable matrices, characteristic
+// polynomials, univariate representations and lexicographic bases tell the same.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,15 +43,16 @@ static void resultants_of_the_source(void **state) {
     assert_int_equal(ct_resultant(ctx, ring, &f12, f.p, f.p + 1, 0), CT_OK);
     assert_int_equal(ct_resultant(ctx, ring, &f13, f.p, f.p + 2, 0), CT_OK);
     expect(ring, &f12,
-           "20*y^4 - 16*y^3*z + 24*y^3 + 32*y^2*z^2 - 72*y^2*z - 444*y^2 - 12*y*z^3 - 4*y*z^2 + 408*y*z"
+           "20*y^4 - 16*y^3*z + 24*y^3 + 32*y^2*z^2 - 72*y^2*z - 444*y^2 - 12*y*z^3 - 4*y*z^2 + "
+           "408*y*z"
            " + 208*y + 9*z^4 - 12*z^3 - 116*z^2 + 464*z - 368");
     expect(ring, &f13, "104*y^2 + 60*y*z - 152*y + 13*z^2 - 48*z - 32");
     assert_int_equal(ct_resultant(ctx, ring, &f123, &f12, &f13, 1), CT_OK);
     ct_poly wanted;
     ct_poly_init(&wanted);
-    static const char *const c[] = {"26746035600", "-153807171200", "-509155874048", "4842191929344",
-                                    "-3082535620608", "-32918369501184", "67097262882816",
-                                    "-82913048657920", "48247183769600"};
+    static const char *const c[] = {"26746035600",    "-153807171200",   "-509155874048",
+                                    "4842191929344",  "-3082535620608",  "-32918369501184",
+                                    "67097262882816", "-82913048657920", "48247183769600"};
     fmpz_t v;
     fmpz_init(v);
     for (uint32_t i = 0; i < 9; i++) {
@@ -71,7 +72,8 @@ static void resultants_of_the_source(void **state) {
     ct_ring_free(ring);
 }
 
-// random systems -----------------------------------------------------------------------------------
+// random systems
+// -----------------------------------------------------------------------------------
 static void random_dense(const ct_ring *ring, ct_poly *f, uint32_t degree, int share) {
     uint32_t e[4] = {0};
     fmpz_t c;
@@ -156,7 +158,8 @@ static void eliminants_agree(void **state) {
         ct_ring *ring = ct_ring_simple(ctx, n, names, CT_DEGREVLEX);
         ct_polys in = {0}, basis = {0};
         for (int i = 0; i < n; i++)
-            random_dense(ring, ct_polys_add(&in), (uint32_t)random_between(1, n == 2 ? 4 : 2), 20 + trial);
+            random_dense(ring, ct_polys_add(&in), (uint32_t)random_between(1, n == 2 ? 4 : 2),
+                         20 + trial);
         if (trial % 4 == 0 && in.p[0].n) { // a square: multiple solutions
             ct_poly square;
             ct_poly_init(&square);
@@ -169,8 +172,8 @@ static void eliminants_agree(void **state) {
         ct_polys_clear(ring, &in), ct_polys_clear(ring, &basis);
         ct_ring_free(ring);
     }
-    print_message("%d finite systems; matrices of the basis %d, of a subset %d, completed %d\n", finite,
-                  checked[0], checked[1], checked[2]);
+    print_message("%d finite systems; matrices of the basis %d, of a subset %d, completed %d\n",
+                  finite, checked[0], checked[1], checked[2]);
     assert_true(finite > 30);
 }
 

@@ -1,4 +1,5 @@
-// Closed forms against Arb over random and nasty coefficients; certified isolation with multiplicities.
+// Closed forms against Arb over random and nasty coefficients; certified isolation with
+// multiplicities.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,8 +46,8 @@ static double backward_error(int n, const double *c, double re, double im) {
     return e;
 }
 
-// Largest distance of a root of ours from Arb's over the distance that a relative change of 1e-15 in the
-// coefficients may cause, matched greedily; only meaningful for square-free polynomials.
+// Largest distance of a root of ours from Arb's over the distance that a relative change of 1e-15
+// in the coefficients may cause, matched greedily; only meaningful for square-free polynomials.
 static double worst_backward = 0;
 static void check_closed(int n, const double *c) {
     double re[4], im[4];
@@ -57,7 +58,8 @@ static void check_closed(int n, const double *c) {
     assert_int_equal(count, degree < 0 ? -1 : degree);
     for (int k = 0; k < count; k++) {
         assert_true(isfinite(re[k]) && isfinite(im[k]));
-        double e = re[k] == 0 && im[k] == 0 ? (c[n] == 0 ? 0 : 1) : backward_error(n, c, re[k], im[k]);
+        double e =
+            re[k] == 0 && im[k] == 0 ? (c[n] == 0 ? 0 : 1) : backward_error(n, c, re[k], im[k]);
         worst_backward = fmax(worst_backward, e);
         if (e > 1e-14) {
             print_message("backward error %.2e of root %.17g %+.17gi of", e, re[k], im[k]);
@@ -94,11 +96,13 @@ static void closed_forms_of_given_roots(void **state) {
         int n = 2 + trial % 3, decades = (trial / 3) % 12;
         double complex z[4];
         for (int k = 0; k < n; k++) z[k] = uniform() * pow(10, decades * uniform());
-        if (trial % 2) z[1] = conj(z[0] += CMPLX(0, uniform()));            // a pair
-        if (trial % 5 == 0) z[n - 1] = creal(z[n - 1]), z[n - 2] = trial % 2 && n == 3 ? z[0] : z[n - 1];
+        if (trial % 2) z[1] = conj(z[0] += CMPLX(0, uniform())); // a pair
+        if (trial % 5 == 0)
+            z[n - 1] = creal(z[n - 1]), z[n - 2] = trial % 2 && n == 3 ? z[0] : z[n - 1];
         if (n == 3 && trial % 2) z[1] = conj(z[0]);
-        if (n == 4 && trial % 3 == 0) z[2] = z[0], z[3] = z[1];          // double ones
-        if (trial % 11 == 0) for (int k = 1; k < n; k++) z[k] = creal(z[0]), z[0] = creal(z[0]);
+        if (n == 4 && trial % 3 == 0) z[2] = z[0], z[3] = z[1]; // double ones
+        if (trial % 11 == 0)
+            for (int k = 1; k < n; k++) z[k] = creal(z[0]), z[0] = creal(z[0]);
         double c[5];
         expand(n, z, pow(10, 5 * uniform()), c);
         check_closed(n, c);
@@ -109,9 +113,9 @@ static void closed_forms_of_given_roots(void **state) {
 static void closed_forms_of_nasty_coefficients(void **state) {
     (void)state;
     static const double nasty[][5] = {
-        {1, -4, 6, -4, 1},              // (x - 1)^4
+        {1, -4, 6, -4, 1}, // (x - 1)^4
         {1, 0, 0, 0, 0},
-        {1, 0, 2, 0, 1},                // (x^2 + 1)^2
+        {1, 0, 2, 0, 1}, // (x^2 + 1)^2
         {1, 0, -2, 0, 1},
         {1e-300, 1, 2, 3, 4},
         {1e-300, 1e-200, 1e-100, 1, 1e100},

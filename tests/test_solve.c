@@ -1,5 +1,5 @@
-// All solutions of the examples of the source and of plain systems, by every method; multiple solutions, none,
-// infinitely many; limits.
+// All solutions of the examples of the source and of plain systems, by every method; multiple
+// solutions, none, infinitely many; limits.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,8 @@ static ct_solutions solve_texts(ct_ring **ring, int n_names, const char *const *
                                 const char *const *texts, ct_solve_method method) {
     *ring = ct_ring_simple(ctx, n_names, names, CT_LEX);
     ct_polys in = {0};
-    for (int i = 0; i < n; i++) assert_int_equal(ct_poly_parse(ctx, *ring, ct_polys_add(&in), texts[i]), CT_OK);
+    for (int i = 0; i < n; i++)
+        assert_int_equal(ct_poly_parse(ctx, *ring, ct_polys_add(&in), texts[i]), CT_OK);
     ct_solutions s = solve_by(*ring, &in, method);
     ct_polys_clear(*ring, &in);
     return s;
@@ -61,24 +62,87 @@ static void check_solutions(const ct_solutions *s, int n) {
     assert_int_equal(real, s->n_real);
 }
 
-// the examples of the source -----------------------------------------------------------------------
-static const double eight_link[] = {1,           -2.300807210, 9.154401868,  0.1203191792, -10.46924935,
-                                    31.75664714, -11.06912500, -8.465327682, 50.66174232,  -26.34720696,
-                                    -2.852887181, 30.78856558, -25.56451701, 3.960569625,  10.28770088,
-                                    -7.132207031, 1.232747445};
-static const double platform[] = {
-    1,                1.143340390e2,    -1.979590755e3,   -1.575566167e5,  -2.598196663e6,  1.200400872e8,
-    -9.316495301e8,   0.6390674695e11,  0.8842245138e12,  -0.2662428208e14, -0.7236977977e13, 0.1276963861e16,
-    -0.1434754786e16, 0.1317590548e17,  -0.7865134521e17, 0.2257516769e18, -0.4413968688e18, 0.5740470384e18,
-    -0.4359031655e18, 0.1704868635e18,  -0.2639182255e17};
-static const double stewart[] = {
-    1,                -40.34068436,     2613.674295,      48741.59612,      -428723.4299,    -4274132.197,
-    -83540302.79,     -1100933043,      0.1759214513e11,  0.1965350860e12,  0.1048048526e13, -0.2345420202e14,
-    0.1519869349e15,  -0.2532142007e16, 0.5763041011e16,  -0.1262508992e18, 0.1708093186e19, -0.1280226550e20,
-    0.1277021571e21,  -0.1438435067e21, 0.2959635899e22,  -0.5268108151e23, 0.7036209479e23, -0.4607232515e24,
-    0.9532463122e25,  -0.1808866634e26, 0.2100680317e27,  -0.2058612826e28, 0.6893379360e28, -0.3848331827e29,
-    0.1749687727e30,  -0.3684514761e30, 0.1092764420e31,  -0.2122101006e31, -0.1577335438e31, 0.5167452234e31,
-    0.4545748611e31,  -0.9804725966e31, 0.9522001983e31,  -0.1610650914e32, 0.9994869958e31};
+// the examples of the source
+// -----------------------------------------------------------------------
+static const double eight_link[] = {1,
+                                    -2.300807210,
+                                    9.154401868,
+                                    0.1203191792,
+                                    -10.46924935,
+                                    31.75664714,
+                                    -11.06912500,
+                                    -8.465327682,
+                                    50.66174232,
+                                    -26.34720696,
+                                    -2.852887181,
+                                    30.78856558,
+                                    -25.56451701,
+                                    3.960569625,
+                                    10.28770088,
+                                    -7.132207031,
+                                    1.232747445};
+static const double platform[] = {1,
+                                  1.143340390e2,
+                                  -1.979590755e3,
+                                  -1.575566167e5,
+                                  -2.598196663e6,
+                                  1.200400872e8,
+                                  -9.316495301e8,
+                                  0.6390674695e11,
+                                  0.8842245138e12,
+                                  -0.2662428208e14,
+                                  -0.7236977977e13,
+                                  0.1276963861e16,
+                                  -0.1434754786e16,
+                                  0.1317590548e17,
+                                  -0.7865134521e17,
+                                  0.2257516769e18,
+                                  -0.4413968688e18,
+                                  0.5740470384e18,
+                                  -0.4359031655e18,
+                                  0.1704868635e18,
+                                  -0.2639182255e17};
+static const double stewart[] = {1,
+                                 -40.34068436,
+                                 2613.674295,
+                                 48741.59612,
+                                 -428723.4299,
+                                 -4274132.197,
+                                 -83540302.79,
+                                 -1100933043,
+                                 0.1759214513e11,
+                                 0.1965350860e12,
+                                 0.1048048526e13,
+                                 -0.2345420202e14,
+                                 0.1519869349e15,
+                                 -0.2532142007e16,
+                                 0.5763041011e16,
+                                 -0.1262508992e18,
+                                 0.1708093186e19,
+                                 -0.1280226550e20,
+                                 0.1277021571e21,
+                                 -0.1438435067e21,
+                                 0.2959635899e22,
+                                 -0.5268108151e23,
+                                 0.7036209479e23,
+                                 -0.4607232515e24,
+                                 0.9532463122e25,
+                                 -0.1808866634e26,
+                                 0.2100680317e27,
+                                 -0.2058612826e28,
+                                 0.6893379360e28,
+                                 -0.3848331827e29,
+                                 0.1749687727e30,
+                                 -0.3684514761e30,
+                                 0.1092764420e31,
+                                 -0.2122101006e31,
+                                 -0.1577335438e31,
+                                 0.5167452234e31,
+                                 0.4545748611e31,
+                                 -0.9804725966e31,
+                                 0.9522001983e31,
+                                 -0.1610650914e32,
+                                 0.9994869958e31};
 
 static double ratio(const char *a, const char *b) {
     fmpz_t p, q;
@@ -114,11 +178,12 @@ static void example_of_the_source(const example *x) {
     double worst = 0;
     for (int i = 0; i <= x->eliminant; i++)
         worst = fmax(worst, fabs(ratio(s.coefficients[i], s.coefficients[0]) / x->printed[i] - 1));
-    print_message("%s: eliminant agrees with the printed one to %.1e; basis %.3f s, all %.3f s\n", x->name,
-                  worst, s.basis_seconds, s.total_seconds);
+    print_message("%s: eliminant agrees with the printed one to %.1e; basis %.3f s, all %.3f s\n",
+                  x->name, worst, s.basis_seconds, s.total_seconds);
     assert_true(worst < x->tolerance);
     check_solutions(&s, ring->n);
-    for (int method = CT_SOLVE_RUR; method <= CT_SOLVE_EIGEN; method++) { // the same by every method
+    for (int method = CT_SOLVE_RUR; method <= CT_SOLVE_EIGEN;
+         method++) { // the same by every method
         ct_solutions t = solve_by(ring, &in, (ct_solve_method)method);
         check_solutions(&t, ring->n);
         assert_int_equal(t.count, s.count);
@@ -179,13 +244,14 @@ static void plain_systems(void **state) {
     }
 }
 
-// small ones ---------------------------------------------------------------------------------------
+// small ones
+// ---------------------------------------------------------------------------------------
 static const char *const xyz[] = {"x", "y", "z"};
 
 static void triangular_example(void **state) {
     (void)state;
-    static const char *const f[] = {"x^2 + y^2 + z^2 - 8*x + 2*y - 8", "3*x^2 - 2*x*y - y^2 + 2*y*z + 2*z - 4",
-                                    "2*x - 10*y - 3*z"};
+    static const char *const f[] = {"x^2 + y^2 + z^2 - 8*x + 2*y - 8",
+                                    "3*x^2 - 2*x*y - y^2 + 2*y*z + 2*z - 4", "2*x - 10*y - 3*z"};
     static const char *const wanted[] = {"34953", "-28960", "-508448", "463360", "-812800"};
     for (int method = CT_SOLVE_SYLVESTER; method <= CT_SOLVE_EIGEN; method++) {
         ct_ring *ring;
@@ -196,8 +262,10 @@ static void triangular_example(void **state) {
         assert_int_equal(s.count, 4);
         assert_int_equal(s.n_real, 2);
         check_solutions(&s, 3);
-        assert_true(s.solutions[0].re[0] == 4 && s.solutions[0].re[1] == 2 && s.solutions[0].re[2] == -4);
-        assert_true(s.solutions[1].re[0] == 1 && s.solutions[1].re[1] == -1 && s.solutions[1].re[2] == 4);
+        assert_true(s.solutions[0].re[0] == 4 && s.solutions[0].re[1] == 2 &&
+                    s.solutions[0].re[2] == -4);
+        assert_true(s.solutions[1].re[0] == 1 && s.solutions[1].re[1] == -1 &&
+                    s.solutions[1].re[2] == 4);
         ct_solutions_clear(&s);
         ct_ring_free(ring);
     }
@@ -209,19 +277,20 @@ static void multiple_solutions(void **state) {
         int n;
         const char *f[3];
         int degree, count, real, largest;
-    } all[] = {{2, {"x^2 + y^2 - 2", "x*y - 1"}, 4, 2, 2, 2},       // two circles' tangent points
-               {3, {"x^2", "x*y", "y^2"}, 3, 1, 1, 3},              // not on a curve
+    } all[] = {{2, {"x^2 + y^2 - 2", "x*y - 1"}, 4, 2, 2, 2}, // two circles' tangent points
+               {3, {"x^2", "x*y", "y^2"}, 3, 1, 1, 3},        // not on a curve
                {2, {"(x - 1)^2*(x - 2)", "y - x^2"}, 3, 2, 2, 2},
                {2, {"x^4", "y^3"}, 12, 1, 1, 12},
                {2, {"(x^2 + 1)^3", "(y - 3*x)^2"}, 12, 2, 0, 6},
                {2, {"(x^2 - 2)^2", "(y^2 - 3)*(y - 1)"}, 12, 6, 6, 2},
                {2, {"3*x - 2", "y + x"}, 1, 1, 1, 1},
-               {2, {"x^2 - x", "y^2 - y"}, 4, 4, 4, 1},             // no unknown alone separates
+               {2, {"x^2 - x", "y^2 - y"}, 4, 4, 4, 1}, // no unknown alone separates
                {3, {"x^2 - x", "y^2 - y", "x^2 - x"}, 4, 4, 4, 1}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         for (int method = CT_SOLVE_SYLVESTER; method <= CT_SOLVE_EIGEN; method++) {
             ct_ring *ring;
-            ct_solutions s = solve_texts(&ring, 2, xyz, all[i].n, all[i].f, (ct_solve_method)method);
+            ct_solutions s =
+                solve_texts(&ring, 2, xyz, all[i].n, all[i].f, (ct_solve_method)method);
             assert_int_equal(s.degree, all[i].degree);
             assert_int_equal(s.count, all[i].count);
             assert_int_equal(s.n_real, all[i].real);
@@ -238,7 +307,8 @@ static void multiple_solutions(void **state) {
 
 static void no_solution(void **state) {
     (void)state;
-    static const char *const f[] = {"x + y - 3", "x*y - 2", "x - 5", "y^2 - 7*y", "z^2 - x", "0", "x + y - 4"};
+    static const char *const f[] = {"x + y - 3", "x*y - 2", "x - 5",    "y^2 - 7*y",
+                                    "z^2 - x",   "0",       "x + y - 4"};
     ct_ring *ring;
     ct_solutions s = solve_texts(&ring, 3, xyz, 7, f, CT_SOLVE_SYLVESTER);
     assert_int_equal(s.dimension, -1);
@@ -295,7 +365,8 @@ static void planted_solutions(void **state) {
             ct_poly *f = ct_polys_add(&in);
             random_poly(ring, f, &seed, 9, 3, 9);
             ct_poly_value(ring, value, f, point);
-            for (slong k = 0; k < f->n; k++) fmpz_mul(f->coefs + k, f->coefs + k, fmpq_denref(value));
+            for (slong k = 0; k < f->n; k++)
+                fmpz_mul(f->coefs + k, f->coefs + k, fmpq_denref(value));
             fmpz_neg(fmpq_numref(value), fmpq_numref(value));
             ct_poly_push(ring, f, (uint32_t[3]){0}, fmpq_numref(value));
             ct_poly_canonical(ring, f);
@@ -321,7 +392,8 @@ static void planted_solutions(void **state) {
     }
 }
 
-// limits -------------------------------------------------------------------------------------------
+// limits
+// -------------------------------------------------------------------------------------------
 static void limits_are_kept(void **state) {
     (void)state;
     ct_polys in = {0};
@@ -330,7 +402,8 @@ static void limits_are_kept(void **state) {
     ct_solve_options o;
     ct_solutions s;
     for (int method = CT_SOLVE_SYLVESTER; method <= CT_SOLVE_EIGEN; method++) {
-        for (double seconds = 0.001; seconds < 1; seconds *= 1.7) { // wherever it strikes, nothing leaks
+        for (double seconds = 0.001; seconds < 1;
+             seconds *= 1.7) { // wherever it strikes, nothing leaks
             ct_solve_options_init(&o);
             o.method = (ct_solve_method)method;
             o.seconds = seconds;
@@ -386,11 +459,16 @@ static int teardown(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(eight_link_mechanism),      cmocka_unit_test(stewart_platform),
-        cmocka_unit_test(general_stewart_mechanism), cmocka_unit_test(plain_systems),
-        cmocka_unit_test(triangular_example),        cmocka_unit_test(multiple_solutions),
-        cmocka_unit_test(no_solution),               cmocka_unit_test(infinitely_many_solutions),
-        cmocka_unit_test(planted_solutions),         cmocka_unit_test(limits_are_kept),
+        cmocka_unit_test(eight_link_mechanism),
+        cmocka_unit_test(stewart_platform),
+        cmocka_unit_test(general_stewart_mechanism),
+        cmocka_unit_test(plain_systems),
+        cmocka_unit_test(triangular_example),
+        cmocka_unit_test(multiple_solutions),
+        cmocka_unit_test(no_solution),
+        cmocka_unit_test(infinitely_many_solutions),
+        cmocka_unit_test(planted_solutions),
+        cmocka_unit_test(limits_are_kept),
         cmocka_unit_test(extreme_systems),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -1,4 +1,5 @@
-// Approximate bases with bracket coefficients: the examples of the source, and convergence to exact bases.
+// Approximate bases with bracket coefficients: the examples of the source, and convergence to exact
+// bases.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +15,8 @@ static ct_context *ctx;
 
 static ct_brackets basis_of(const ct_ring *ring, int n, const char *const *texts, int digits) {
     ct_polys in = {0};
-    for (int i = 0; i < n; i++) assert_int_equal(ct_poly_parse(ctx, ring, ct_polys_add(&in), texts[i]), CT_OK);
+    for (int i = 0; i < n; i++)
+        assert_int_equal(ct_poly_parse(ctx, ring, ct_polys_add(&in), texts[i]), CT_OK);
     ct_brackets out = {0};
     ct_approximate_options o = {.digits = digits};
     assert_int_equal(ct_groebner_approximate(ctx, ring, &out, &in, &o), CT_OK);
@@ -64,7 +66,8 @@ static void perturbed_system(void **state) {
 static void overdetermined_system(void **state) {
     (void)state;
     ct_ring *ring = ct_ring_simple(ctx, 2, xy, CT_LEX);
-    static const char *const f[] = {"x^2 + y^2 - 6*x - 2*y + 5", "x^2 - 6*x - y + 7", "x - 4*y + 3.000001"};
+    static const char *const f[] = {"x^2 + y^2 - 6*x - 2*y + 5", "x^2 - 6*x - y + 7",
+                                    "x - 4*y + 3.000001"};
     for (int digits = 3; digits <= 6; digits++) {
         ct_brackets b = basis_of(ring, 3, f, digits);
         assert_int_equal(b.n, 2);
@@ -82,12 +85,13 @@ static void overdetermined_system(void **state) {
 static void agrees_with_the_exact_basis(void **state) {
     (void)state;
     const char *names[] = {"x", "y", "z"};
-    static const char *const f[] = {"x^2 + y^2 + z^2 - 8*x + 2*y - 8", "3*x^2 - 2*x*y - y^2 + 2*y*z + 2*z - 4",
-                                    "2*x - 10*y - 3*z"};
+    static const char *const f[] = {"x^2 + y^2 + z^2 - 8*x + 2*y - 8",
+                                    "3*x^2 - 2*x*y - y^2 + 2*y*z + 2*z - 4", "2*x - 10*y - 3*z"};
     for (int order = CT_LEX; order <= CT_DEGREVLEX; order++) {
         ct_ring *ring = ct_ring_simple(ctx, 3, names, (ct_order)order);
         ct_polys in = {0}, exact = {0};
-        for (int i = 0; i < 3; i++) assert_int_equal(ct_poly_parse(ctx, ring, ct_polys_add(&in), f[i]), CT_OK);
+        for (int i = 0; i < 3; i++)
+            assert_int_equal(ct_poly_parse(ctx, ring, ct_polys_add(&in), f[i]), CT_OK);
         assert_int_equal(ct_groebner(ctx, ring, &exact, &in, NULL), CT_OK);
         ct_brackets b = basis_of(ring, 3, f, 0);
         assert_int_equal(b.n, exact.n);

@@ -1,5 +1,6 @@
-// Buchberger's algorithm with bracket coefficients at growing precision. A run at too low a precision takes
-// small numbers for zero; two runs in a row of the same shape whose digits agree are the result.
+// Buchberger's algorithm with bracket coefficients at growing precision. A run at too low a
+// precision takes small numbers for zero; two runs in a row of the same shape whose digits agree
+// are the result.
 #include "algebra/approximate_inside.h"
 
 #include <math.h>
@@ -65,14 +66,17 @@ static void read_input(run *r, const ct_polys *in) {
         for (slong k = 0; k < p->n; k++) {
             bracket_of(c, p->coefs + k, digits, r->bits);
             if (arb_contains_zero(c)) continue;
-            memcpy(f.exps + f.n * r->ring->n, ct_poly_exps(r->ring, p, k), (size_t)r->ring->n * sizeof *f.exps);
+            memcpy(f.exps + f.n * r->ring->n, ct_poly_exps(r->ring, p, k),
+                   (size_t)r->ring->n * sizeof *f.exps);
             arb_set(f.c + f.n++, c);
         }
         ct_bracket_copy(r->ring, &g, &f);
         ct_bracket_clear(&f, p->n);
         ct_bracket_monic(&g, r->bits);
-        if (g.n) add(r, &g);
-        else ct_bracket_clear(&g, 0);
+        if (g.n)
+            add(r, &g);
+        else
+            ct_bracket_clear(&g, 0);
     }
     arb_clear(c);
 }
@@ -151,12 +155,15 @@ static bool superfluous(const run *r, int i) {
 
 static void inter_reduce(run *r) {
     for (int i = 0; i < r->g.n;) {
-        if (superfluous(r, i)) remove_at(&r->g, i), i = 0;
-        else i++;
+        if (superfluous(r, i))
+            remove_at(&r->g, i), i = 0;
+        else
+            i++;
     }
     for (int i = 0; i < r->g.n; i++) ct_bracket_reduce(r->ring, r->g.p + i, &r->g, i, r->bits);
     for (int i = 1; i < r->g.n; i++) {
-        for (int j = i; j > 0 && ct_monomial_compare(r->ring, r->g.p[j - 1].exps, r->g.p[j].exps) > 0; j--) {
+        for (int j = i;
+             j > 0 && ct_monomial_compare(r->ring, r->g.p[j - 1].exps, r->g.p[j].exps) > 0; j--) {
             ct_bracket_poly t = r->g.p[j];
             r->g.p[j] = r->g.p[j - 1];
             r->g.p[j - 1] = t;
@@ -168,8 +175,8 @@ static void inter_reduce(run *r) {
 static bool same_shape(const ct_ring *ring, const ct_brackets *a, const ct_brackets *b) {
     if (a->n != b->n) return false;
     for (int i = 0; i < a->n; i++)
-        if (a->p[i].n != b->p[i].n ||
-            memcmp(a->p[i].exps, b->p[i].exps, (size_t)(a->p[i].n * ring->n) * sizeof *a->p[i].exps))
+        if (a->p[i].n != b->p[i].n || memcmp(a->p[i].exps, b->p[i].exps,
+                                             (size_t)(a->p[i].n * ring->n) * sizeof *a->p[i].exps))
             return false;
     return true;
 }
@@ -180,20 +187,22 @@ static bool settled(const ct_ring *ring, const ct_brackets *a, const ct_brackets
     slong bits = (slong)ceil(want * 3.3219281);
     for (int i = 0; i < a->n; i++)
         for (slong k = 0; k < a->p[i].n; k++) {
-            slong now = arb_rel_accuracy_bits(b->p[i].c + k), before = arb_rel_accuracy_bits(a->p[i].c + k);
+            slong now = arb_rel_accuracy_bits(b->p[i].c + k),
+                  before = arb_rel_accuracy_bits(a->p[i].c + k);
             if (!arb_overlaps(a->p[i].c + k, b->p[i].c + k)) return false;
             if (now < bits && now > before + 1) return false;
         }
     return true;
 }
 
-ct_status ct_groebner_approximate(ct_context *ctx, const ct_ring *ring, ct_brackets *out, const ct_polys *in,
-                                  const ct_approximate_options *options) {
+ct_status ct_groebner_approximate(ct_context *ctx, const ct_ring *ring, ct_brackets *out,
+                                  const ct_polys *in, const ct_approximate_options *options) {
     ct_approximate_options defaults = {0};
     if (!options) options = &defaults;
     int want = options->want > 0 ? options->want : 10;
     ct_brackets_clear(out);
-    if (ring->n_symbols) return ct_fail(ctx, CT_USAGE, "an approximate basis needs numbers for all symbols");
+    if (ring->n_symbols)
+        return ct_fail(ctx, CT_USAGE, "an approximate basis needs numbers for all symbols");
     double deadline = options->seconds > 0 ? ct_seconds() + options->seconds : 0;
     ct_brackets before = {0};
     ct_status s = CT_OK;

@@ -33,7 +33,8 @@ static void push(const ct_ring *ring, ct_bracket_poly *f, const uint32_t *e, con
     arb_set(f->c + f->n++, c);
 }
 
-// f[from..] - by * m * g[1..] where f[from] is cancelled by by * m * g[0]: terms before `from` stay.
+// f[from..] - by * m * g[1..] where f[from] is cancelled by by * m * g[0]: terms before `from`
+// stay.
 void ct_bracket_cancel(const ct_ring *ring, ct_bracket_poly *f, slong from, const uint32_t *m,
                        const ct_bracket_poly *g, slong bits) {
     ct_bracket_poly r;
@@ -45,7 +46,9 @@ void ct_bracket_cancel(const ct_ring *ring, ct_bracket_poly *f, slong from, cons
     while (i < f->n || j < g->n) {
         uint32_t e[CT_UNKNOWNS_MAX];
         for (int k = 0; j < g->n && k < ring->n; k++) e[k] = exps_of(ring, g, j)[k] + m[k];
-        int order = i == f->n ? -1 : j == g->n ? 1 : ct_monomial_compare(ring, exps_of(ring, f, i), e);
+        int order = i == f->n   ? -1
+                    : j == g->n ? 1
+                                : ct_monomial_compare(ring, exps_of(ring, f, i), e);
         if (order > 0) {
             push(ring, &r, exps_of(ring, f, i), f->c + i);
             i++;
@@ -75,7 +78,9 @@ bool ct_bracket_reduce(const ct_ring *ring, ct_bracket_poly *f, const ct_bracket
     for (slong i = 0; i < f->n;) {
         int g = 0;
         for (; g < by->n; g++)
-            if (g != without && by->p[g].n && ct_monomial_divides(ring, by->p[g].exps, exps_of(ring, f, i))) break;
+            if (g != without && by->p[g].n &&
+                ct_monomial_divides(ring, by->p[g].exps, exps_of(ring, f, i)))
+                break;
         if (g == by->n) {
             i++;
             continue;

@@ -1,5 +1,5 @@
-// det S(x): values at points modulo primes, interpolated, made monic and lifted. Its degree is at most the
-// sum of the columns' degrees, or of the rows'.
+// det S(x): values at points modulo primes, interpolated, made monic and lifted. Its degree is at
+// most the sum of the columns' degrees, or of the rows'.
 #include "algebra/eliminate.h"
 
 #include <flint/fmpz_vec.h>
@@ -119,8 +119,14 @@ ct_status ct_hidden_determinant(ct_context *ctx, const ct_hidden *h, fmpz_poly_t
     if (data.degree < 0) return CT_OK;
     fmpz_t denominator;
     fmpz_init(denominator);
-    ct_lift_job job = {1, &data.degree, residues, &data, _fmpz_vec_init(data.degree + 1), denominator,
-                       labs(fmpz_poly_mat_max_bits(h->s)), 0};
+    ct_lift_job job = {1,
+                       &data.degree,
+                       residues,
+                       &data,
+                       _fmpz_vec_init(data.degree + 1),
+                       denominator,
+                       labs(fmpz_poly_mat_max_bits(h->s)),
+                       0};
     ct_status s = ct_lift_rationals(ctx, &job, limits, "determinant");
     if (!s) {
         for (slong i = 0; i < data.degree; i++) fmpz_poly_set_coeff_fmpz(det, i, job.values + i);

@@ -1,6 +1,7 @@
-// S(x) m = 0 as an eigenproblem in doubles. With y_(j,i) = x^i m_j, i below the degree of column j, the
-// companion pencil A y = x B y has the size of the sum of the column degrees: rows x y_(j,i) = y_(j,i+1), and
-// the rows of S with the top power of each column on the right. Solved by QZ (LAPACK dggev).
+// S(x) m = 0 as an eigenproblem in doubles. With y_(j,i) = x^i m_j, i below the degree of column j,
+// the companion pencil A y = x B y has the size of the sum of the column degrees: rows x y_(j,i) =
+// y_(j,i+1), and the rows of S with the top power of each column on the right. Solved by QZ (LAPACK
+// dggev).
 #include "algebra/eliminate.h"
 
 #include <lapacke.h>
@@ -8,9 +9,9 @@
 #include <stdlib.h>
 
 typedef struct pencil {
-    slong n;      // core size
+    slong n; // core size
     slong size;
-    slong *start; // of column j's chain; [n + 1]
+    slong *start;  // of column j's chain; [n + 1]
     double *a, *b; // column-major
 } pencil;
 
@@ -55,8 +56,10 @@ static pencil pencil_of(const ct_hidden *h) {
             slong degree = p.start[j + 1] - p.start[j];
             for (slong k = 0; k < f->length; k++) {
                 double c = scaled(f->coeffs + k, exponent);
-                if (k < degree) p.a[row + (p.start[j] + k) * p.size] = c;
-                else p.b[row + (p.start[j + 1] - 1) * p.size] = -c;
+                if (k < degree)
+                    p.a[row + (p.start[j] + k) * p.size] = c;
+                else
+                    p.b[row + (p.start[j + 1] - 1) * p.size] = -c;
             }
         }
     }
@@ -94,8 +97,10 @@ static bool unknowns(const ct_hidden *h, const pencil *p, double complex_x[2], c
     bool finite = true;
     for (int k = 0; k < h->n_unknowns; k++) {
         e[k] = 1;
-        if (k == h->hide) acb_set(v, x);
-        else acb_div(v, m + ct_hidden_column(h, e), m + h->n - 1, bits);
+        if (k == h->hide)
+            acb_set(v, x);
+        else
+            acb_div(v, m + ct_hidden_column(h, e), m + h->n - 1, bits);
         e[k] = 0;
         out[2 * k] = arf_get_d(arb_midref(acb_realref(v)), ARF_RND_NEAR);
         out[2 * k + 1] = arf_get_d(arb_midref(acb_imagref(v)), ARF_RND_NEAR);
@@ -106,8 +111,9 @@ static bool unknowns(const ct_hidden *h, const pencil *p, double complex_x[2], c
     return finite;
 }
 
-static slong read_off(const ct_hidden *h, const pencil *p, const double *alpha_re, const double *alpha_im,
-                      const double *beta, const double *vectors, double *values) {
+static slong read_off(const ct_hidden *h, const pencil *p, const double *alpha_re,
+                      const double *alpha_im, const double *beta, const double *vectors,
+                      double *values) {
     slong count = 0;
     double *conjugate = ct_alloc((size_t)p->size, sizeof *conjugate);
     for (slong k = 0; k < p->size; k++) {
@@ -117,7 +123,8 @@ static slong read_off(const ct_hidden *h, const pencil *p, const double *alpha_r
             double x[2] = {alpha_re[k] / beta[k], sign * alpha_im[k] / beta[k]};
             if (!isfinite(x[0]) || !isfinite(x[1]) || hypot(x[0], x[1]) > 1e14) continue;
             for (slong i = 0; pair && i < p->size; i++) conjugate[i] = sign * im[i];
-            if (unknowns(h, p, x, re, pair ? conjugate : NULL, values + count * 2 * h->n_unknowns)) count++;
+            if (unknowns(h, p, x, re, pair ? conjugate : NULL, values + count * 2 * h->n_unknowns))
+                count++;
         }
         if (pair) k++;
     }
@@ -133,8 +140,8 @@ slong ct_hidden_eigen(const ct_hidden *h, double **values) {
     double *alpha = ct_alloc(3 * n, sizeof *alpha), *vectors = ct_alloc(n * n, sizeof *vectors);
     lapack_int size = (lapack_int)p.size;
     slong count = -1;
-    if (LAPACKE_dggev(LAPACK_COL_MAJOR, 'N', 'V', size, p.a, size, p.b, size, alpha, alpha + n, alpha + 2 * n,
-                      NULL, 1, vectors, size) == 0) {
+    if (LAPACKE_dggev(LAPACK_COL_MAJOR, 'N', 'V', size, p.a, size, p.b, size, alpha, alpha + n,
+                      alpha + 2 * n, NULL, 1, vectors, size) == 0) {
         *values = ct_alloc(n * 2 * (size_t)h->n_unknowns, sizeof **values);
         count = read_off(h, &p, alpha, alpha + n, alpha + 2 * n, vectors, *values);
     }

@@ -1,5 +1,5 @@
-// The hidden-variable matrix of a list of polynomials: x hidden, each is a linear form in the monomials of
-// the other unknowns, with coefficients in Z[x].
+// The hidden-variable matrix of a list of polynomials: x hidden, each is a linear form in the
+// monomials of the other unknowns, with coefficients in Z[x].
 #include "algebra/eliminate.h"
 
 #include <stdlib.h>
@@ -24,8 +24,10 @@ static slong search(const monomials *m, const uint32_t *e, bool *found) {
         slong mid = (low + high) / 2;
         int c = ct_monomial_compare(m->ring, m->e + mid * m->ring->n, e);
         if (c == 0) return mid;
-        if (c < 0) low = mid + 1;
-        else high = mid;
+        if (c < 0)
+            low = mid + 1;
+        else
+            high = mid;
     }
     *found = false;
     return low;
@@ -53,7 +55,8 @@ static bool lies_in(const ct_ring *ring, const ct_poly *f, uint64_t in) {
     return true;
 }
 
-static void fill_row(ct_hidden *h, const ct_ring *ring, slong row, const ct_poly *f, const monomials *m) {
+static void fill_row(ct_hidden *h, const ct_ring *ring, slong row, const ct_poly *f,
+                     const monomials *m) {
     uint32_t e[CT_UNKNOWNS_MAX];
     for (slong i = 0; i < f->n; i++) {
         bool found;
@@ -69,10 +72,13 @@ static void fill_row(ct_hidden *h, const ct_ring *ring, slong row, const ct_poly
 static void peel(ct_hidden *h) {
     slong n = h->n, *count = ct_alloc((size_t)n, sizeof *count);
     bool *row_done = ct_alloc((size_t)n, sizeof *row_done), *column_done = ct_alloc((size_t)n, 1);
-    h->peeled_row = ct_alloc((size_t)n, sizeof(slong)), h->peeled_column = ct_alloc((size_t)n, sizeof(slong));
-    h->core_row = ct_alloc((size_t)n, sizeof(slong)), h->core_column = ct_alloc((size_t)n, sizeof(slong));
+    h->peeled_row = ct_alloc((size_t)n, sizeof(slong)),
+    h->peeled_column = ct_alloc((size_t)n, sizeof(slong));
+    h->core_row = ct_alloc((size_t)n, sizeof(slong)),
+    h->core_column = ct_alloc((size_t)n, sizeof(slong));
     for (slong i = 0; i < n; i++)
-        for (slong j = 0; j < n; j++) count[j] += !fmpz_poly_is_zero(fmpz_poly_mat_entry(h->s, i, j));
+        for (slong j = 0; j < n; j++)
+            count[j] += !fmpz_poly_is_zero(fmpz_poly_mat_entry(h->s, i, j));
     for (bool again = true; again;) {
         again = false;
         for (slong j = 0; j < n; j++) {
@@ -82,7 +88,8 @@ static void peel(ct_hidden *h) {
             if (fmpz_poly_degree(fmpz_poly_mat_entry(h->s, i, j)) > 0) continue;
             h->peeled_row[h->n_peeled] = i, h->peeled_column[h->n_peeled++] = j;
             row_done[i] = column_done[j] = again = true;
-            for (slong k = 0; k < n; k++) count[k] -= !fmpz_poly_is_zero(fmpz_poly_mat_entry(h->s, i, k));
+            for (slong k = 0; k < n; k++)
+                count[k] -= !fmpz_poly_is_zero(fmpz_poly_mat_entry(h->s, i, k));
         }
     }
     slong c = 0;
@@ -93,8 +100,8 @@ static void peel(ct_hidden *h) {
     free(count), free(row_done), free(column_done);
 }
 
-bool ct_hidden_build(ct_hidden *h, const ct_ring *ring, int n_rows, const ct_poly *const *rows, int hide,
-                  ct_hidden_kind kind) {
+bool ct_hidden_build(ct_hidden *h, const ct_ring *ring, int n_rows, const ct_poly *const *rows,
+                     int hide, ct_hidden_kind kind) {
     *h = (ct_hidden){.hide = hide, .kind = kind, .n_unknowns = ring->n};
     monomials m = {.ring = ring};
     uint32_t e[CT_UNKNOWNS_MAX];
@@ -114,19 +121,22 @@ bool ct_hidden_build(ct_hidden *h, const ct_ring *ring, int n_rows, const ct_pol
         for (int r = 0; r < n_rows; r++) fill_row(h, ring, r, rows[r], &m);
         h->monomials = ct_alloc((size_t)(m.n * ring->n), sizeof *h->monomials);
         for (slong j = 0; j < m.n; j++)
-            memcpy(h->monomials + j * ring->n, m.e + (m.n - 1 - j) * ring->n, (size_t)ring->n * sizeof *e);
+            memcpy(h->monomials + j * ring->n, m.e + (m.n - 1 - j) * ring->n,
+                   (size_t)ring->n * sizeof *e);
         peel(h);
     }
     free(m.e);
     return square;
 }
 
-bool ct_hidden_from_basis(ct_hidden *h, const ct_ring *ring, const ct_polys *basis, int hide, uint64_t in) {
+bool ct_hidden_from_basis(ct_hidden *h, const ct_ring *ring, const ct_polys *basis, int hide,
+                          uint64_t in) {
     const ct_poly **rows = ct_alloc((size_t)basis->n + 1, sizeof *rows);
     int n = 0;
     for (int g = 0; g < basis->n; g++)
         if (lies_in(ring, basis->p + g, in)) rows[n++] = basis->p + g;
-    bool square = ct_hidden_build(h, ring, n, rows, hide, n == basis->n ? CT_HIDDEN_BASIS : CT_HIDDEN_SUBSET);
+    bool square =
+        ct_hidden_build(h, ring, n, rows, hide, n == basis->n ? CT_HIDDEN_BASIS : CT_HIDDEN_SUBSET);
     free(rows);
     return square;
 }
@@ -140,7 +150,8 @@ void ct_hidden_clear(ct_hidden *h) {
 
 slong ct_hidden_column(const ct_hidden *h, const uint32_t *exps) {
     for (slong j = 0; j < h->n; j++)
-        if (!memcmp(h->monomials + j * h->n_unknowns, exps, (size_t)h->n_unknowns * sizeof *exps)) return j;
+        if (!memcmp(h->monomials + j * h->n_unknowns, exps, (size_t)h->n_unknowns * sizeof *exps))
+            return j;
     return -1;
 }
 

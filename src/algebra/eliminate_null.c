@@ -1,5 +1,5 @@
-// Null vectors of S(x0): the core by elimination with complete pivoting (the source deletes a row and a
-// column instead, which one matters), then the peeled columns one by one, last peeled first:
+// Null vectors of S(x0): the core by elimination with complete pivoting (the source deletes a row
+// and a column instead, which one matters), then the peeled columns one by one, last peeled first:
 // m_j = -(sum over the other columns of its row) / pivot.
 #include "algebra/eliminate.h"
 
@@ -34,7 +34,8 @@ static void evaluate_core(const ct_hidden *h, acb_mat_t a, const acb_t at, slong
             largest = FLINT_MAX(largest, size_of(acb_mat_entry(a, i, j)));
         }
         for (slong j = 0; j < h->n_core; j++) // rows of size one, so that pivots compare
-            if (largest > -WORD_MAX) acb_mul_2exp_si(acb_mat_entry(a, i, j), acb_mat_entry(a, i, j), -largest);
+            if (largest > -WORD_MAX)
+                acb_mul_2exp_si(acb_mat_entry(a, i, j), acb_mat_entry(a, i, j), -largest);
     }
 }
 
@@ -108,7 +109,8 @@ static bool core_null(const ct_hidden *h, acb_ptr y, const acb_t at, slong bits)
     return line;
 }
 
-static void peeled_value(const ct_hidden *h, acb_ptr m, slong row, slong column, const acb_t at, slong bits) {
+static void peeled_value(const ct_hidden *h, acb_ptr m, slong row, slong column, const acb_t at,
+                         slong bits) {
     acb_t v, sum;
     acb_init(v), acb_init(sum);
     for (slong j = 0; j < h->n; j++) {

@@ -1,7 +1,7 @@
-// The search for a square matrix: for each unknown to hide the whole basis, then the generators in few
-// unknowns, smallest set first. A matrix is taken if its determinant vanishes exactly where the hidden
-// unknown takes a value of a solution: modulo a prime its square-free part is that of the characteristic
-// polynomial.
+// The search for a square matrix: for each unknown to hide the whole basis, then the generators in
+// few unknowns, smallest set first. A matrix is taken if its determinant vanishes exactly where the
+// hidden unknown takes a value of a solution: modulo a prime its square-free part is that of the
+// characteristic polynomial.
 #include "algebra/eliminate.h"
 
 #include <stdlib.h>

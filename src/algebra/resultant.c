@@ -1,10 +1,11 @@
-// Sylvester's resultant of two polynomials in one unknown, the others staying symbolic: FLINT's exact
-// arithmetic in Z[x], signs as of the determinant with the rows of f above those of g.
+// Sylvester's resultant of two polynomials in one unknown, the others staying symbolic: FLINT's
+// exact arithmetic in Z[x], signs as of the determinant with the rows of f above those of g.
 #include "algebra/eliminate.h"
 
 #include <flint/fmpz_mpoly.h>
 
-static void to_flint(fmpz_mpoly_t out, const ct_ring *ring, const ct_poly *f, const fmpz_mpoly_ctx_t flint) {
+static void to_flint(fmpz_mpoly_t out, const ct_ring *ring, const ct_poly *f,
+                     const fmpz_mpoly_ctx_t flint) {
     for (slong i = 0; i < f->n; i++) {
         ulong e[CT_UNKNOWNS_MAX];
         const uint32_t *exps = ct_poly_exps(ring, f, i);
@@ -15,8 +16,8 @@ static void to_flint(fmpz_mpoly_t out, const ct_ring *ring, const ct_poly *f, co
     fmpz_mpoly_combine_like_terms(out, flint);
 }
 
-static ct_status from_flint(ct_context *ctx, const ct_ring *ring, ct_poly *out, const fmpz_mpoly_t f,
-                            const fmpz_mpoly_ctx_t flint) {
+static ct_status from_flint(ct_context *ctx, const ct_ring *ring, ct_poly *out,
+                            const fmpz_mpoly_t f, const fmpz_mpoly_ctx_t flint) {
     ct_poly g;
     ct_poly_init(&g);
     fmpz_t c;
@@ -31,7 +32,8 @@ static ct_status from_flint(ct_context *ctx, const ct_ring *ring, ct_poly *out, 
         }
         fmpz_mpoly_get_term_exp_ui(e, f, i, flint);
         for (int k = 0; k < ring->n; k++) exps[k] = (uint32_t)e[k], degree += e[k];
-        if (degree > CT_EXPONENT_MAX) s = ct_fail(ctx, CT_NUMERICS, "the resultant has too high a degree");
+        if (degree > CT_EXPONENT_MAX)
+            s = ct_fail(ctx, CT_NUMERICS, "the resultant has too high a degree");
         fmpz_mpoly_get_term_coeff_fmpz(c, f, i, flint);
         ct_poly_push(ring, &g, exps, c);
     }
@@ -45,7 +47,8 @@ static ct_status from_flint(ct_context *ctx, const ct_ring *ring, ct_poly *out, 
 ct_status ct_resultant(ct_context *ctx, const ct_ring *ring, ct_poly *out, const ct_poly *f,
                        const ct_poly *g, int unknown) {
     if (ring->n_symbols || unknown < 0 || unknown >= ring->n)
-        return ct_fail(ctx, CT_USAGE, "a resultant needs rational coefficients and an unknown of the ring");
+        return ct_fail(ctx, CT_USAGE,
+                       "a resultant needs rational coefficients and an unknown of the ring");
     fmpz_mpoly_ctx_t flint;
     fmpz_mpoly_ctx_init(flint, ring->n, ORD_LEX);
     fmpz_mpoly_t a, b, r;

@@ -30,10 +30,10 @@ typedef struct ct_roots {
 ct_status ct_roots_isolate(ct_context *ctx, ct_roots *out, const fmpz_poly_t f, slong bits);
 void ct_roots_clear(ct_roots *roots);
 
-// Roots of c[0] x^degree + ... + c[degree], degree <= 4, in closed form with a fixed number of polishing
-// steps; backward stable: |f(x)| is some 1e-14 of the sum of its terms' moduli. Leading zeros lower the
-// degree. Returns how many roots there are (multiple ones repeated), -1: all are (f is zero) or a
-// coefficient is not finite.
+// Roots of c[0] x^degree + ... + c[degree], degree <= 4, in closed form with a fixed number of
+// polishing steps; backward stable: |f(x)| is some 1e-14 of the sum of its terms' moduli. Leading
+// zeros lower the degree. Returns how many roots there are (multiple ones repeated), -1: all are (f
+// is zero) or a coefficient is not finite.
 int ct_roots_closed(double *re, double *im, int degree, const double *c);
 
 #endif

@@ -1,10 +1,12 @@
 // Closed forms for degree <= 4. Where the Newton polygon shows groups of roots further apart than
-// doubles resolve, the polynomial is cut there (a relative change of its coefficients below rounding);
-// each piece is scaled to coefficients of size one, so nothing overflows.
+// doubles resolve, the polynomial is cut there (a relative change of its coefficients below
+// rounding); each piece is scaled to coefficients of size one, so nothing overflows.
 //   quadratic: x1 = -(b + sign(b) sqrt(D)) / 2a, x2 = c / (a x1), D with a fused product (Kahan)
-//   cubic:     outermost real root from outside by Newton's monotone iteration, then a deflation that
+//   cubic:     outermost real root from outside by Newton's monotone iteration, then a deflation
+//   that
 //              keeps small coefficients (W. Kahan, To solve a real cubic equation, 1986)
-//   quartic:   (x^2 + l1 x + l3)^2 + d2 (x + l2)^2 with the largest root of the resolvent, which makes
+//   quartic:   (x^2 + l1 x + l3)^2 + d2 (x + l2)^2 with the largest root of the resolvent, which
+//   makes
 //              d2 <= 0: two real quadratic factors, corrected by Newton on their four coefficients
 //              (after Orellana and De Michele, ACM TOMS Algorithm 1010)
 #include "algebra/roots.h"
@@ -50,7 +52,8 @@ static double cubic_real(const double *c, double *b1, double *c2) {
     t = -h.slope / c[0];
     if (t > 0) r = 1.324717957244746 * fmax(r, sqrt(t));
     double x0 = x - s * r, inflection = x;
-    if (x0 != x) { // from outside Newton comes nearer and, but for rounding, never steps over the root
+    if (x0 !=
+        x) { // from outside Newton comes nearer and, but for rounding, never steps over the root
         for (int k = 0; k < 200; k++) {
             x = x0;
             h = evaluate(x, c);
@@ -98,8 +101,7 @@ static double mismatch(factors f, const double *c, double e[4]) {
     e[3] = f.q * f.s - c[4];
     double size[4] = {fabs(f.p) + fabs(f.r) + fabs(c[1]),
                       fabs(f.q) + fabs(f.p * f.r) + fabs(f.s) + fabs(c[2]),
-                      fabs(f.p * f.s) + fabs(f.q * f.r) + fabs(c[3]),
-                      fabs(f.q * f.s) + fabs(c[4])};
+                      fabs(f.p * f.s) + fabs(f.q * f.r) + fabs(c[3]), fabs(f.q * f.s) + fabs(c[4])};
     double sum = 0;
     for (int i = 0; i < 4; i++)
         if (size[i] > 0) sum += fabs(e[i]) / size[i];
@@ -164,11 +166,14 @@ static void consider(choice *best, factors f, const double *c) {
 }
 
 // l3 -+ w l2, the smaller one from their product.
-static void consider_square(choice *best, double l1, double l3, double wl2, double w, const double *c) {
+static void consider_square(choice *best, double l1, double l3, double wl2, double w,
+                            const double *c) {
     factors f = {l1 + w, l3 + wl2, l1 - w, l3 - wl2};
     consider(best, f, c);
-    if (fabs(f.q) > fabs(f.s)) f.s = c[4] / f.q;
-    else if (f.s != 0) f.q = c[4] / f.s;
+    if (fabs(f.q) > fabs(f.s))
+        f.s = c[4] / f.q;
+    else if (f.s != 0)
+        f.q = c[4] / f.s;
     consider(best, f, c);
 }
 
@@ -188,7 +193,8 @@ static void consider_single(choice *best, double x, bool far, const double *c) {
     }
     if (x == 0 || d[3] == 0 || !isfinite(d[3])) return;
     cubic(re, im, d); // re[0] real; a pair or two more real ones
-    consider(best, (factors){-x - re[0], x * re[0], -re[1] - re[2], re[1] * re[2] - im[1] * im[2]}, c);
+    consider(best, (factors){-x - re[0], x * re[0], -re[1] - re[2], re[1] * re[2] - im[1] * im[2]},
+             c);
     consider(best, (factors){-x - re[1], x * re[1], -re[0] - re[2], re[0] * re[2]}, c);
     consider(best, (factors){-x - re[2], x * re[2], -re[0] - re[1], re[0] * re[1]}, c);
 }
@@ -229,18 +235,22 @@ static void piece(double *re, double *im, int n, const double *c) {
         double m = frexp(c[i], &e);
         s[i] = ldexp(m / lead, e - top - i * k);
     }
-    if (n == 1) re[0] = -s[1], im[0] = 0;
-    else if (n == 2) quadratic(re, im, 1, s[1] / 2, s[2]);
-    else if (n == 3) cubic(re, im, s);
-    else quartic(re, im, s);
+    if (n == 1)
+        re[0] = -s[1], im[0] = 0;
+    else if (n == 2)
+        quadratic(re, im, 1, s[1] / 2, s[2]);
+    else if (n == 3)
+        cubic(re, im, s);
+    else
+        quartic(re, im, s);
     for (int i = 0; i < n; i++) {
         re[i] = ldexp(re[i], k);
         im[i] = ldexp(im[i], k);
     }
 }
 
-// Where roots further apart than rounding meet: a vertex i of the Newton polygon such that the lines of
-// slope -+gap/2 about it lie 2^-60 above all other coefficients. 0: nowhere.
+// Where roots further apart than rounding meet: a vertex i of the Newton polygon such that the
+// lines of slope -+gap/2 about it lie 2^-60 above all other coefficients. 0: nowhere.
 static int cut(int n, const double *c) {
     for (int i = 1; i < n; i++) {
         if (c[i] == 0) continue;
@@ -248,8 +258,10 @@ static int cut(int n, const double *c) {
         for (int j = 0; j <= n; j++) {
             if (j == i || c[j] == 0) continue;
             double x = (log2(fabs(c[j])) - at) / (j - i); // |c_j x^(n-j)| = |c_i x^(n-i)| there
-            if (j < i) low = fmin(low, x);
-            else high = fmax(high, x);
+            if (j < i)
+                low = fmin(low, x);
+            else
+                high = fmax(high, x);
         }
         if (low - high > 60) return i;
     }

@@ -1,6 +1,7 @@
-// Rational univariate representation over Q: with t separating the solutions and h_m the monic polynomial
-// whose roots are the values of t at solutions of multiplicity m, r = prod h_m and prod h_m^m is the
-// characteristic polynomial of t; x_k = v_k(t) / r'(t). All lifted from residues at once.
+// Rational univariate representation over Q: with t separating the solutions and h_m the monic
+// polynomial whose roots are the values of t at solutions of multiplicity m, r = prod h_m and prod
+// h_m^m is the characteristic polynomial of t; x_k = v_k(t) / r'(t). All lifted from residues at
+// once.
 #include "algebra/rur.h"
 
 #include <flint/fmpz_vec.h>
@@ -122,7 +123,8 @@ static slong take(fmpz_poly_t f, const fmpz *values, slong at, slong n) {
     return at + n;
 }
 
-static void assemble(ct_rur *rur, const shape_data *data, const fmpz *values, const fmpz *denominators) {
+static void assemble(ct_rur *rur, const shape_data *data, const fmpz *values,
+                     const fmpz *denominators) {
     fmpz_poly_t h, power;
     fmpz_poly_init(h), fmpz_poly_init(power);
     fmpz_poly_one(rur->eliminant), fmpz_poly_one(rur->radical);
@@ -150,8 +152,9 @@ static void assemble(ct_rur *rur, const shape_data *data, const fmpz *values, co
     fmpz_poly_clear(h), fmpz_poly_clear(power);
 }
 
-ct_status ct_rur_compute(ct_context *ctx, ct_rur *rur, const ct_residue_ring *q, const ct_shape *shape,
-                         const slong *weights, int variable, const ct_solve_limits *limits) {
+ct_status ct_rur_compute(ct_context *ctx, ct_rur *rur, const ct_residue_ring *q,
+                         const ct_shape *shape, const slong *weights, int variable,
+                         const ct_solve_limits *limits) {
     int n = q->ring->n;
     *rur = (ct_rur){.n = n, .variable = variable};
     rur->weights = ct_alloc((size_t)n, sizeof *rur->weights);
@@ -164,8 +167,14 @@ ct_status ct_rur_compute(ct_context *ctx, ct_rur *rur, const ct_residue_ring *q,
     slong *sizes = ct_alloc((size_t)data.n_parts + 1, sizeof *sizes), total = 0;
     for (int i = 0; i < data.n_parts; i++) total += sizes[i] = data.degree[i];
     total += sizes[data.n_parts] = n * shape->distinct;
-    ct_lift_job job = {data.n_parts + 1, sizes, residues, &data, _fmpz_vec_init(total),
-                       _fmpz_vec_init(data.n_parts + 1), ct_polys_bits(q->basis), 0};
+    ct_lift_job job = {data.n_parts + 1,
+                       sizes,
+                       residues,
+                       &data,
+                       _fmpz_vec_init(total),
+                       _fmpz_vec_init(data.n_parts + 1),
+                       ct_polys_bits(q->basis),
+                       0};
     s = ct_lift_rationals(ctx, &job, limits, "univariate representation");
     if (!s) assemble(rur, &data, job.values, job.denominators);
     rur->primes = job.primes;

@@ -1,5 +1,6 @@
-// The quotient of Q[x] by a zero-dimensional ideal modulo word-size primes, what Krylov sequences in it
-// tell about the solutions, and the rational univariate representation lifted to the rationals.
+// The quotient of Q[x] by a zero-dimensional ideal modulo word-size primes, what Krylov sequences
+// in it tell about the solutions, and the rational univariate representation lifted to the
+// rationals.
 #ifndef CT_RUR_H
 #define CT_RUR_H
 
@@ -22,8 +23,9 @@ typedef struct ct_solve_limits {
 ct_status ct_solve_check(ct_context *ctx, const ct_solve_limits *limits, const char *stage);
 
 // lifting ------------------------------------------------------------------------------------
-// Values modulo primes -> rationals. `residues` fills out[sum of sizes] modulo p, false: unlucky prime.
-// Numbers of one group get a common denominator; the result has been confirmed by a fresh prime.
+// Values modulo primes -> rationals. `residues` fills out[sum of sizes] modulo p, false: unlucky
+// prime. Numbers of one group get a common denominator; the result has been confirmed by a fresh
+// prime.
 typedef bool (*ct_residues)(void *data, ulong p, ulong *out);
 typedef struct ct_lift_job {
     int n_groups;
@@ -61,7 +63,8 @@ typedef struct ct_residue_ring {
 // False: infinitely many standard monomials.
 bool ct_residue_ring_init(ct_residue_ring *q, const ct_ring *ring, const ct_polys *basis);
 void ct_residue_ring_clear(ct_residue_ring *q);
-slong ct_residue_ring_find(const ct_residue_ring *q, const uint32_t *exps); // standard monomial, -1: not one
+slong ct_residue_ring_find(const ct_residue_ring *q,
+                           const uint32_t *exps); // standard monomial, -1: not one
 
 typedef struct ct_residue_ring_mod {
     const ct_residue_ring *q;
@@ -80,8 +83,8 @@ void ct_residue_ring_matrix(ct_residue_ring_mod *m, const slong *weights, ulong 
 void ct_residue_ring_charpoly(ct_residue_ring_mod *m, const slong *weights, nmod_poly_t f);
 
 // Krylov sequences modulo p ------------------------------------------------------------------
-// t = sum_k weights[k] x_k. Its minimal polynomial, the square-free part r of that, and values v_k with
-// x_k = v_k(t) / r'(t) at every solution, if t separates them (values may be NULL).
+// t = sum_k weights[k] x_k. Its minimal polynomial, the square-free part r of that, and values v_k
+// with x_k = v_k(t) / r'(t) at every solution, if t separates them (values may be NULL).
 void ct_rur_modular(ct_residue_ring_mod *m, const slong *weights, ulong seed, nmod_poly_t minimal,
                     nmod_poly_t radical, nmod_poly_struct *values);
 
@@ -92,23 +95,24 @@ typedef struct ct_shape {
 ct_shape ct_residue_ring_shape(ct_residue_ring_mod *m);
 // t separates the solutions, and the representation is right for multiple ones too.
 bool ct_separates(ct_residue_ring_mod *m, const ct_shape *shape, const slong *weights);
-// Weights of a separating form: `first` alone if that does (-1: none preferred), then each unknown alone
-// from the last to the first, then small combinations. The unknown, or -1 for a combination.
+// Weights of a separating form: `first` alone if that does (-1: none preferred), then each unknown
+// alone from the last to the first, then small combinations. The unknown, or -1 for a combination.
 int ct_separating_form(ct_residue_ring_mod *m, const ct_shape *shape, int first, slong *weights);
 
 // over Q -------------------------------------------------------------------------------------
 typedef struct ct_rur {
-    int n;               // unknowns
+    int n; // unknowns
     slong *weights;
-    int variable;        // t is this unknown, -1: a combination
+    int variable;          // t is this unknown, -1: a combination
     fmpz_poly_t eliminant; // characteristic polynomial of t, primitive
     fmpz_poly_t radical;   // its square-free part, primitive
     fmpz_poly_struct *values;
-    fmpz_t denominator;    // x_k = values[k](t) / (denominator * radical'(t))
+    fmpz_t denominator; // x_k = values[k](t) / (denominator * radical'(t))
     int primes;
 } ct_rur;
-ct_status ct_rur_compute(ct_context *ctx, ct_rur *rur, const ct_residue_ring *q, const ct_shape *shape,
-                         const slong *weights, int variable, const ct_solve_limits *limits);
+ct_status ct_rur_compute(ct_context *ctx, ct_rur *rur, const ct_residue_ring *q,
+                         const ct_shape *shape, const slong *weights, int variable,
+                         const ct_solve_limits *limits);
 void ct_rur_clear(ct_rur *rur);
 
 #endif

@@ -1,6 +1,6 @@
-// From residues to rationals: Chinese remaindering over word-size primes, rational reconstruction with one
-// denominator per group. A few witnesses decide when it is worth reconstructing all; a fresh prime
-// confirms the result.
+// From residues to rationals: Chinese remaindering over word-size primes, rational reconstruction
+// with one denominator per group. A few witnesses decide when it is worth reconstructing all; a
+// fresh prime confirms the result.
 #include "algebra/rur.h"
 
 #include <flint/fmpq.h>
@@ -23,7 +23,7 @@ ulong ct_lift_prime(ulong after) {
 
 typedef struct lift {
     ct_lift_job *job;
-    slong n;         // numbers
+    slong n; // numbers
     slong n_primes, room;
     ulong *primes;
     ulong *residues; // [prime * n + number]
@@ -51,7 +51,8 @@ static bool is_integer(const lift *l, const fmpz_t common) {
     return fmpz_bits(l->value) + fmpz_bits(common) + 40 < fmpz_bits(l->modulus);
 }
 
-// value = numerator / denominator with 2 |numerator| denominator < modulus / 2^40: no accident either.
+// value = numerator / denominator with 2 |numerator| denominator < modulus / 2^40: no accident
+// either.
 static bool reconstruct(lift *l) {
     fmpz_mod(l->value, l->value, l->modulus);
     return _fmpq_reconstruct_fmpz_2(l->numerator, l->denominator, l->value, l->modulus, l->bound,
@@ -134,7 +135,8 @@ static ulong *next_row(lift *l) {
     return l->residues + l->n_primes * l->n;
 }
 
-static ct_status collect(ct_context *ctx, lift *l, const ct_solve_limits *limits, const char *stage) {
+static ct_status collect(ct_context *ctx, lift *l, const ct_solve_limits *limits,
+                         const char *stage) {
     ulong p = 0;
     bool candidate = false;
     int unlucky = 0;

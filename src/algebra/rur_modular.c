@@ -1,7 +1,8 @@
-// Krylov sequences. For a linear form l on the quotient the series sum_i l(v t^i) / T^(i+1) is a fraction
-// n_v(T) / mu(T), mu the minimal polynomial of t for almost all l (Berlekamp-Massey). At a root of mu the
-// value of v is n_v / n_1: for a simple root by residues, for a multiple one by the leading coefficients of
-// the poles, provided t is general enough. Modulo r = mu's square-free part n_v / n_1 does not depend on l.
+// Krylov sequences. For a linear form l on the quotient the series sum_i l(v t^i) / T^(i+1) is a
+// fraction n_v(T) / mu(T), mu the minimal polynomial of t for almost all l (Berlekamp-Massey). At a
+// root of mu the value of v is n_v / n_1: for a simple root by residues, for a multiple one by the
+// leading coefficients of the poles, provided t is general enough. Modulo r = mu's square-free part
+// n_v / n_1 does not depend on l.
 #include "algebra/rur.h"
 
 #include <flint/nmod_poly_factor.h>
@@ -124,7 +125,8 @@ static void all_values(ct_residue_ring_mod *m, const ulong *krylov, const nmod_p
     for (slong i = 0; i < e; i++) s[i] = krylov[i * d];
     numerator(by, minimal, s, radical);
     nmod_poly_derivative(slope, radical);
-    if (!nmod_poly_invmod(by, by, radical)) nmod_poly_zero(by); // l not general: values come out wrong
+    if (!nmod_poly_invmod(by, by, radical))
+        nmod_poly_zero(by); // l not general: values come out wrong
     nmod_poly_mulmod(by, by, slope, radical);
     for (int k = 0; k < m->q->ring->n; k++) {
         coordinates(m, v, k);

@@ -1,6 +1,7 @@
 // Multiplication in the quotient. Products x_k b_i of an unknown and a standard monomial come in
-// increasing order from a merge over k; one that is not standard is the leading monomial of a generator
-// (minus its tail) or x_j times a smaller such product c, and then NF(x_j c) = sum_l NF(c)_l NF(x_j b_l).
+// increasing order from a merge over k; one that is not standard is the leading monomial of a
+// generator (minus its tail) or x_j times a smaller such product c, and then NF(x_j c) = sum_l
+// NF(c)_l NF(x_j b_l).
 #include "algebra/rur.h"
 
 #include <flint/nmod_mat.h>
@@ -14,8 +15,10 @@ static slong find_sorted(const ct_ring *ring, const uint32_t *list, slong n, con
         slong mid = (low + high) / 2;
         int c = ct_monomial_compare(ring, list + mid * ring->n, e);
         if (c == 0) return mid;
-        if (c < 0) low = mid + 1;
-        else high = mid;
+        if (c < 0)
+            low = mid + 1;
+        else
+            high = mid;
     }
     return -1;
 }
@@ -151,8 +154,10 @@ static const ulong *normal_form(ct_residue_ring_mod *m, slong b) {
 
 void ct_residue_ring_add(ct_residue_ring_mod *m, ulong *v, int unknown, slong i, ulong by) {
     slong at = m->q->product[unknown * m->q->d + i];
-    if (at < m->q->d) v[at] = nmod_add(v[at], by, m->mod);
-    else _nmod_vec_scalar_addmul_nmod(v, normal_form(m, at - m->q->d), m->q->d, by, m->mod);
+    if (at < m->q->d)
+        v[at] = nmod_add(v[at], by, m->mod);
+    else
+        _nmod_vec_scalar_addmul_nmod(v, normal_form(m, at - m->q->d), m->q->d, by, m->mod);
 }
 
 void ct_residue_ring_matrix(ct_residue_ring_mod *m, const slong *weights, ulong *matrix) {

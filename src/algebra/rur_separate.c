@@ -1,6 +1,6 @@
-// How many solutions there are, and forms that tell them apart, modulo one prime: a form with random
-// weights separates unless the prime is unlucky, so the degree of its square-free minimal polynomial is
-// the number of solutions.
+// How many solutions there are, and forms that tell them apart, modulo one prime: a form with
+// random weights separates unless the prime is unlucky, so the degree of its square-free minimal
+// polynomial is the number of solutions.
 #include "algebra/rur.h"
 
 #include <stdlib.h>
@@ -45,7 +45,8 @@ bool ct_separates(ct_residue_ring_mod *m, const ct_shape *shape, const slong *we
     if (!shape->radical) a = polys_new(n, m->mod), b = polys_new(n, m->mod);
     ct_rur_modular(m, weights, 0x2545f4914f6cdd1du, minimal, radical, a);
     bool separates = nmod_poly_degree(radical) == shape->distinct;
-    if (separates && !shape->radical) { // values of multiple solutions must not depend on the form l
+    if (separates &&
+        !shape->radical) { // values of multiple solutions must not depend on the form l
         ct_rur_modular(m, weights, 0x6a09e667f3bcc909u, minimal, radical, b);
         for (int k = 0; k < n; k++) separates &= nmod_poly_equal(a + k, b + k);
     }

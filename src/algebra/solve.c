@@ -1,6 +1,6 @@
-// All solutions of a polynomial system: basis, dimension, eliminant by the method asked for, roots, back-
-// substitution. What a method cannot do (several solutions for one value of the hidden unknown, multiple
-// solutions, no convergence) the rational univariate representation does.
+// All solutions of a polynomial system: basis, dimension, eliminant by the method asked for, roots,
+// back- substitution. What a method cannot do (several solutions for one value of the hidden
+// unknown, multiple solutions, no convergence) the rational univariate representation does.
 #include "algebra/solve_inside.h"
 
 #include <math.h>
@@ -38,7 +38,11 @@ static double rounded(const arb_t x) {
 
 static bool put_solution(ct_solving *job, ct_solution *s, const ct_point *p) {
     int n = job->ring->n;
-    *s = (ct_solution){p->real, p->certified, p->multiplicity, 0, ct_alloc((size_t)n, sizeof(double)),
+    *s = (ct_solution){p->real,
+                       p->certified,
+                       p->multiplicity,
+                       0,
+                       ct_alloc((size_t)n, sizeof(double)),
                        ct_alloc((size_t)n, sizeof(double))};
     acb_ptr x = _acb_vec_init(n);
     bool finite = true;
@@ -79,7 +83,9 @@ static ct_status put_solutions(ct_solving *job) {
         out->solutions[at] = s;
         out->n_real += s.real;
     }
-    return finite ? CT_OK : ct_fail(job->ctx, CT_NUMERICS, "a solution exceeds the range of numbers (1e308)");
+    return finite
+               ? CT_OK
+               : ct_fail(job->ctx, CT_NUMERICS, "a solution exceeds the range of numbers (1e308)");
 }
 
 // methods ----------------------------------------------------------------------------------------
@@ -95,7 +101,8 @@ static ct_status by_representation(ct_solving *job, int first) {
     ct_rur rur;
     int variable = ct_separating_form(&job->m, &job->shape, first, weights);
     double start = ct_seconds();
-    ct_status s = ct_rur_compute(job->ctx, &rur, &job->q, &job->shape, weights, variable, &job->limits);
+    ct_status s =
+        ct_rur_compute(job->ctx, &rur, &job->q, &job->shape, weights, variable, &job->limits);
     job->out->eliminant_seconds += ct_seconds() - start;
     if (!s && !job->hidden.n) {
         fmpz_poly_set(job->eliminant, rur.eliminant);
@@ -116,15 +123,16 @@ static ct_status find_determinant(ct_solving *job) {
 
 static ct_status by_sylvester(ct_solving *job) {
     double start = ct_seconds();
-    ct_status s = ct_hidden_search(job->ctx, &job->hidden, &job->m, job->options->hide, &job->limits);
+    ct_status s =
+        ct_hidden_search(job->ctx, &job->hidden, &job->m, job->options->hide, &job->limits);
     if (!s) s = find_determinant(job);
     job->out->eliminant_seconds = ct_seconds() - start;
     if (s) return s;
     job->out->method = "sylvester";
     int hide = job->hidden.hide;
     start = ct_seconds();
-    bool done = job->shape.radical && ct_hidden_has_unknowns(&job->hidden) && separates_alone(job, hide) &&
-                ct_points_from_null(job);
+    bool done = job->shape.radical && ct_hidden_has_unknowns(&job->hidden) &&
+                separates_alone(job, hide) && ct_points_from_null(job);
     job->out->root_seconds = ct_seconds() - start;
     if (!done) s = ct_solve_check(job->ctx, &job->limits, "solutions");
     return done || s ? s : by_representation(job, hide);
@@ -176,8 +184,12 @@ static ct_status by_method(ct_solving *job) {
 // stages -----------------------------------------------------------------------------------------
 static ct_status find_basis(ct_solving *job) {
     const ct_solve_options *o = job->options;
-    ct_groebner_options g = {.prove = o->prove, .seconds = o->seconds, .bytes = o->bytes,
-                             .progress = o->progress, .progress_data = o->progress_data, .stop = o->stop};
+    ct_groebner_options g = {.prove = o->prove,
+                             .seconds = o->seconds,
+                             .bytes = o->bytes,
+                             .progress = o->progress,
+                             .progress_data = o->progress_data,
+                             .stop = o->stop};
     double start = ct_seconds();
     ct_status s = ct_groebner(job->ctx, job->ring, &job->basis, &job->equations, &g);
     job->out->basis_seconds = ct_seconds() - start;
@@ -189,9 +201,11 @@ static ct_status find_basis(ct_solving *job) {
 // The quotient modulo the first prime that leaves it its shape.
 static ct_status find_shape(ct_solving *job) {
     const ct_solve_options *o = job->options;
-    size_t d = (size_t)ct_ideal(job->ring, &job->basis).degree, bytes = o->bytes ? o->bytes : MOST_BYTES;
+    size_t d = (size_t)ct_ideal(job->ring, &job->basis).degree,
+           bytes = o->bytes ? o->bytes : MOST_BYTES;
     if ((double)d * (double)d * 24 > (double)bytes)
-        return ct_fail(job->ctx, CT_NUMERICS, "%zu solutions need more than %zu MB", d, bytes / 1000000);
+        return ct_fail(job->ctx, CT_NUMERICS, "%zu solutions need more than %zu MB", d,
+                       bytes / 1000000);
     if (!ct_residue_ring_init(&job->q, job->ring, &job->basis))
         return ct_fail(job->ctx, CT_INTERNAL, "the ideal has no finite quotient");
     for (ulong p = ct_lift_prime(1UL << 58);; p = ct_lift_prime(p)) {
@@ -210,7 +224,8 @@ static ct_status solve_finite(ct_solving *job) {
     int total = 0;
     for (int i = 0; i < job->points.n; i++) total += job->points.point[i].multiplicity;
     if (total != job->q.d || job->points.n != job->shape.distinct)
-        return ct_fail(job->ctx, CT_INTERNAL, "%d solutions were found, not %ld", total, (long)job->q.d);
+        return ct_fail(job->ctx, CT_INTERNAL, "%d solutions were found, not %ld", total,
+                       (long)job->q.d);
     put_eliminant(job->out, job->eliminant);
     return put_solutions(job);
 }
@@ -235,13 +250,18 @@ ct_status ct_solve(ct_context *ctx, const ct_ring *ring, const ct_polys *equatio
     if (!options) options = &defaults;
     if (ring->n_symbols) return ct_fail(ctx, CT_USAGE, "solving needs numbers for all symbols");
     if (ring->n == 0) return ct_fail(ctx, CT_USAGE, "there is no unknown to solve for");
-    if (options->hide >= ring->n) return ct_fail(ctx, CT_USAGE, "no unknown %d to hide", options->hide);
+    if (options->hide >= ring->n)
+        return ct_fail(ctx, CT_USAGE, "no unknown %d to hide", options->hide);
     ct_ring *graded = ct_ring_reorder(ctx, ring, 1, &(ct_order_block){ring->n, CT_DEGREVLEX});
     if (!graded) return CT_USAGE;
-    ct_solving job = {.ctx = ctx, .ring = graded, .options = options, .out = out,
+    ct_solving job = {.ctx = ctx,
+                      .ring = graded,
+                      .options = options,
+                      .out = out,
                       .points = {.n_unknowns = ring->n},
-                      .limits = {options->seconds > 0 ? start + options->seconds : 0, options->bytes,
-                                 options->stop, options->progress, options->progress_data}};
+                      .limits = {options->seconds > 0 ? start + options->seconds : 0,
+                                 options->bytes, options->stop, options->progress,
+                                 options->progress_data}};
     fmpz_poly_init(job.eliminant);
     for (int i = 0; i < equations->n; i++)
         ct_poly_convert(graded, ct_polys_add(&job.equations), ring, equations->p + i, NULL);

@@ -1,6 +1,6 @@
-// Which equations contradict each other: leave out one after the other, for good if the rest is still
-// inconsistent modulo a prime. What remains is minimal: without any of its members there is no contradiction
-// (or none was found within the time a single trial may take).
+// Which equations contradict each other: leave out one after the other, for good if the rest is
+// still inconsistent modulo a prime. What remains is minimal: without any of its members there is
+// no contradiction (or none was found within the time a single trial may take).
 #include "algebra/solve_inside.h"
 
 #include <stdlib.h>
@@ -9,7 +9,9 @@ static bool inconsistent(ct_solving *job, const bool *in, double seconds) {
     ct_polys some = {0}, basis = {0};
     for (int i = 0; i < job->equations.n; i++)
         if (in[i]) ct_poly_set(job->ring, ct_polys_add(&some), job->equations.p + i);
-    ct_groebner_options o = {.prime = 2147483629u, .seconds = seconds, .bytes = job->options->bytes,
+    ct_groebner_options o = {.prime = 2147483629u,
+                             .seconds = seconds,
+                             .bytes = job->options->bytes,
                              .stop = job->options->stop};
     ct_context *quiet = ct_context_new(); // running out of time is no failure here
     bool no = ct_groebner(quiet, job->ring, &basis, &some, &o) == CT_OK &&

@@ -1,6 +1,7 @@
-// Back-substitution. From the representation: x_k = v_k(t) / (D r'(t)) in balls about each certified root t,
-// sharpened until every unknown has its digits: the balls hold the solutions, real where t is. From the
-// matrix: the null vector at each root of the determinant holds all unknowns; Newton and Krawczyk follow.
+// Back-substitution. From the representation: x_k = v_k(t) / (D r'(t)) in balls about each
+// certified root t, sharpened until every unknown has its digits: the balls hold the solutions,
+// real where t is. From the matrix: the null vector at each root of the determinant holds all
+// unknowns; Newton and Krawczyk follow.
 #include "algebra/solve_inside.h"
 
 #include <math.h>
@@ -51,7 +52,8 @@ static bool sharp_enough(acb_srcptr x, slong n) {
     mag_mul_2exp_si(top, top, -DIGITS - 40); // what is that much smaller than the rest may be zero
     for (slong k = 0; k < n && good; k++) {
         mag_hypot(rad, arb_radref(acb_realref(x + k)), arb_radref(acb_imagref(x + k)));
-        good = acb_rel_accuracy_bits(x + k) >= DIGITS || mag_cmp(rad, top) <= 0 || acb_is_zero(x + k);
+        good =
+            acb_rel_accuracy_bits(x + k) >= DIGITS || mag_cmp(rad, top) <= 0 || acb_is_zero(x + k);
     }
     mag_clear(top), mag_clear(rad), mag_clear(m);
     return good;

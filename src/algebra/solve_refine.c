@@ -1,5 +1,6 @@
-// Newton's method, then Krawczyk's test in ball arithmetic: with Y near the inverse of J(x), the box X about
-// x holds exactly one zero if K = x - Y f(x) + (I - Y J(X)) (X - x) lies in its interior.
+// Newton's method, then Krawczyk's test in ball arithmetic: with Y near the inverse of J(x), the
+// box X about x holds exactly one zero if K = x - Y f(x) + (I - Y J(X)) (X - x) lies in its
+// interior.
 #include "algebra/solve_inside.h"
 
 #include <stdlib.h>
@@ -8,7 +9,8 @@ static slong size_of(const acb_t z) { // log2, roughly
     mag_t m;
     mag_init(m);
     acb_get_mag(m, z);
-    slong e = mag_is_zero(m) || !fmpz_fits_si(MAG_EXPREF(m)) ? -WORD_MAX / 4 : fmpz_get_si(MAG_EXPREF(m));
+    slong e =
+        mag_is_zero(m) || !fmpz_fits_si(MAG_EXPREF(m)) ? -WORD_MAX / 4 : fmpz_get_si(MAG_EXPREF(m));
     mag_clear(m);
     return e;
 }
@@ -23,7 +25,8 @@ static void middles(acb_ptr x, slong n, bool real) {
 static void scale_rows(acb_mat_t j) {
     for (slong i = 0; i < acb_mat_nrows(j); i++) {
         slong top = -WORD_MAX / 4;
-        for (slong k = 0; k < acb_mat_ncols(j); k++) top = FLINT_MAX(top, size_of(acb_mat_entry(j, i, k)));
+        for (slong k = 0; k < acb_mat_ncols(j); k++)
+            top = FLINT_MAX(top, size_of(acb_mat_entry(j, i, k)));
         for (slong k = 0; k < acb_mat_ncols(j); k++)
             acb_mul_2exp_si(acb_mat_entry(j, i, k), acb_mat_entry(j, i, k), -top);
     }
@@ -47,8 +50,10 @@ static bool independent_rows(acb_mat_t j, int *rows, slong bits) {
             }
         full = best > -bits / 2;
         if (!full) break;
-        for (slong c = 0; row != k && c < n; c++) acb_swap(acb_mat_entry(j, row, c), acb_mat_entry(j, k, c));
-        for (slong i = 0; column != k && i < m; i++) acb_swap(acb_mat_entry(j, i, column), acb_mat_entry(j, i, k));
+        for (slong c = 0; row != k && c < n; c++)
+            acb_swap(acb_mat_entry(j, row, c), acb_mat_entry(j, k, c));
+        for (slong i = 0; column != k && i < m; i++)
+            acb_swap(acb_mat_entry(j, i, column), acb_mat_entry(j, i, k));
         int t = order[row];
         order[row] = order[k], order[k] = t;
         for (slong i = k + 1; i < m; i++) {
@@ -77,7 +82,8 @@ typedef struct square {
 
 static void values(square *s, acb_srcptr x, bool derivatives) {
     acb_ptr f = _acb_vec_init(s->n);
-    ct_system_evaluate(s->ring, s->equations, s->rows, (int)s->n, x, f, derivatives ? s->j : NULL, s->bits);
+    ct_system_evaluate(s->ring, s->equations, s->rows, (int)s->n, x, f, derivatives ? s->j : NULL,
+                       s->bits);
     for (slong i = 0; i < s->n; i++) acb_set(acb_mat_entry(s->f, i, 0), f + i);
     _acb_vec_clear(f, s->n);
 }
@@ -120,7 +126,9 @@ static void widen(acb_ptr box, acb_srcptr x, slong n, bool real, slong bits) {
 }
 
 static bool inside(const acb_t box, const acb_t k, bool real) {
-    if (real) return arb_is_zero(acb_imagref(k)) && arb_contains_interior(acb_realref(box), acb_realref(k));
+    if (real)
+        return arb_is_zero(acb_imagref(k)) &&
+               arb_contains_interior(acb_realref(box), acb_realref(k));
     return acb_contains_interior(box, k);
 }
 
@@ -154,7 +162,8 @@ static bool krawczyk(square *s, acb_ptr x, bool real) {
     return proved;
 }
 
-bool ct_system_refine(const ct_ring *ring, const ct_polys *equations, acb_ptr x, bool real, slong bits) {
+bool ct_system_refine(const ct_ring *ring, const ct_polys *equations, acb_ptr x, bool real,
+                      slong bits) {
     slong n = ring->n, m = equations->n;
     square s = {ring, equations, ct_alloc((size_t)n, sizeof(int)), n, bits, {{0}}, {{0}}, {{0}}};
     acb_mat_init(s.f, n, 1), acb_mat_init(s.j, n, n), acb_mat_init(s.step, n, 1);

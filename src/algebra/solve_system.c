@@ -2,8 +2,8 @@
 #include "algebra/solve_inside.h"
 
 // prod_k x_k^e_k without unknown `without` (-1: all).
-static void power_product(const ct_ring *ring, acb_t out, const uint32_t *e, acb_srcptr x, int without,
-                          slong bits) {
+static void power_product(const ct_ring *ring, acb_t out, const uint32_t *e, acb_srcptr x,
+                          int without, slong bits) {
     acb_t p;
     acb_init(p);
     acb_one(out);
@@ -54,7 +54,8 @@ void ct_system_evaluate(const ct_ring *ring, const ct_polys *equations, const in
     acb_clear(v);
 }
 
-double ct_system_residual(const ct_ring *ring, const ct_polys *equations, acb_srcptr x, slong bits) {
+double ct_system_residual(const ct_ring *ring, const ct_polys *equations, acb_srcptr x,
+                          slong bits) {
     double worst = 0;
     acb_t v, f;
     arb_t size, a;
