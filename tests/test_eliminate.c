@@ -72,8 +72,7 @@ static void resultants_of_the_source(void **state) {
     ct_ring_free(ring);
 }
 
-// random systems
-// -----------------------------------------------------------------------------------
+// random systems --------------------------------------------------------------------------------
 static void random_dense(const ct_ring *ring, ct_poly *f, uint32_t degree, int share) {
     uint32_t e[4] = {0};
     fmpz_t c;

@@ -58,8 +58,8 @@ static slong pivot(acb_mat_t a, slong k, slong n, slong *order) {
 }
 
 static void eliminate(acb_mat_t a, slong k, slong n, slong bits) {
-    acb_t by, t;
-    acb_init(by), acb_init(t);
+    acb_t by;
+    acb_init(by);
     for (slong i = k + 1; i < n; i++) {
         if (acb_is_zero(acb_mat_entry(a, i, k))) continue;
         acb_div(by, acb_mat_entry(a, i, k), acb_mat_entry(a, k, k), bits);
@@ -69,7 +69,7 @@ static void eliminate(acb_mat_t a, slong k, slong n, slong bits) {
             drop_radius(acb_mat_entry(a, i, j));
         }
     }
-    acb_clear(by), acb_clear(t);
+    acb_clear(by);
 }
 
 // U y = 0 with the last unknown 1; y in the original order of columns.

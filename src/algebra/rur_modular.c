@@ -13,7 +13,7 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-// Primes are below 2^60: 256 products fit.
+// Primes hardly exceed 2^60: 255 products fit.
 static ulong dot(const ulong *a, const ulong *b, slong n, nmod_t mod) {
     ulong sum = 0;
     while (n > 0) {

@@ -9,8 +9,7 @@
 #include <string.h>
 
 // what is known -----------------------------------------------------------------------------------
-// The value that `initial` or a motion gives to a coordinate; false: none.
-static bool given_value(const ct_model *m, int coordinate, ct_ex *value) {
+bool ct_loop_given(const ct_model *m, int coordinate, ct_ex *value) {
     const unsigned constant =
         1u << CT_SYMBOL_PARAMETER | 1u << CT_SYMBOL_INPUT | 1u << CT_SYMBOL_TIME;
     for (int i = 0; i < m->n_initial; i++)
@@ -37,7 +36,7 @@ static ct_status formulate(ct_context *ctx, ct_loop_system *s) {
         bool all = j->n_coordinates > 0;
         ct_ex value;
         for (int k = 0; k < j->n_coordinates; k++)
-            all = all && given_value(m, j->first_coordinate + k, &value);
+            all = all && ct_loop_given(m, j->first_coordinate + k, &value);
         preference[i] = all;
     }
     ct_graph *graph = ct_graph_new(m);
@@ -51,7 +50,7 @@ static ct_status formulate(ct_context *ctx, ct_loop_system *s) {
 }
 
 static void allocate(ct_loop_system *s) {
-    size_t n = 2 * (size_t)s->f->n + 1; // at most one sum for each angle
+    size_t n = 5 * (size_t)s->f->n + 1; // one sum for each angle, nine entries for three angles
     s->room = (int)n;
     s->n = s->f->n;
     s->symbols = ct_alloc(n, sizeof *s->symbols);
@@ -116,7 +115,7 @@ static ct_status find_known(ct_context *ctx, ct_loop_system *s) {
     ct_formulation *f = s->f;
     for (int k = 0; k < f->n; k++)
         s->known[k] =
-            f->coordinate[k] >= 0 && given_value(&s->plain, f->coordinate[k], &s->value[k]);
+            f->coordinate[k] >= 0 && ct_loop_given(&s->plain, f->coordinate[k], &s->value[k]);
     while (spread_knowledge(s)) {
     }
     tie_gears(s);
@@ -225,16 +224,18 @@ static ct_status convert(ct_context *ctx, ct_loop_system *s) {
     ct_formulation *f = s->f;
     rows list = {0};
     ct_loop_system_angles(s);
+    ct_loop_system_rotations(s);
     ct_trig_init(&s->ring, &s->constants, s->n, s->symbols);
     s->ring.known = s->known;
     s->ring.value = s->number;
     s->ring.cosine = s->cosine;
     s->ring.sine = s->sine;
     ct_status status = collect(ctx, s, &list);
+    s->n_rows = list.n;
+    if (!status) list.n = ct_loop_system_rewrite(s, list.n, &list.f);
     int n_wanted = 0, *wanted = ct_alloc((size_t)s->n + 1, sizeof *wanted);
     for (int k = s->n - 1; k >= 0; k--)
         if (s->unknown[k]) wanted[n_wanted++] = k;
-    s->n_rows = list.n;
     if (!status)
         status = ct_trig_system_new(ctx, &s->ring, list.n, list.f, n_wanted, wanted, &s->system);
     if (s->system.bare_and_angle >= 0)
@@ -254,7 +255,9 @@ ct_status ct_loop_system_new(ct_context *ctx, const ct_model *model, bool comple
     *s = (ct_loop_system){.model = model, .plain = *model, .complete = complete};
     s->plain.n_guess = 0;
     s->system.bare_and_angle = -1;
+    ct_loop_system_legs(s);
     ct_status status = formulate(ctx, s);
+    if (!status) status = ct_loop_system_whole(ctx, s);
     if (status) return status;
     ct_rationals_init(&s->constants, model);
     allocate(s);
@@ -279,9 +282,11 @@ void ct_loop_system_clear(ct_loop_system *s) {
     free(s->symbols);
     free(s->expression);
     free(s->unknown);
+    free(s->rotations);
     free(s->row_joint);
     ct_rationals_clear(&s->constants);
     ct_formulation_free(s->f);
+    ct_loop_system_legs_clear(s);
     *s = (ct_loop_system){0};
 }
 
@@ -327,6 +332,7 @@ double ct_loop_system_place(ct_loop_system *s, const double *x, double *q, doubl
         joint[i] = f->where[i] >= 0 ? q[f->where[i]] : NAN;
     for (int i = 0; i < f->n_secondary; i++)
         ct_numbers_eval(&numbers, 1, &f->secondary[i].value, &joint[f->secondary[i].coordinate]);
+    if (s->n_legs) residual = fmax(residual, ct_loop_system_close_legs(s, &numbers, joint));
     ct_numbers_clear(&numbers);
     free(fixed);
     return residual;
@@ -359,6 +365,9 @@ void ct_loop_system_complex(const ct_loop_system *s, const double *re, const dou
         q_im[k] -= zero[k];
         if (f->is_angle[k] && !s->known[k]) q_re[k] = nearest_turn(q_re[k]);
     }
+    for (int k = 0; k < s->n_rotations; k++)
+        for (int i = 0; i < 3 && s->rotations[k].used; i++)
+            q_re[s->rotations[k].angle[i]] = q_im[s->rotations[k].angle[i]] = NAN;
     ct_numbers_clear(&numbers);
     free(zero);
 }
