@@ -324,6 +324,93 @@ static void test_gears(void **state) {
     ct_context_free(ctx);
 }
 
+// The Stewart mechanism of stewart_planted.yaml as a body on six rods: the same answer without
+// equations by hand.
+static void test_platform_on_links(void **state) {
+    (void)state;
+    static const char model[] =
+        "bodies: {top: {mass: 1, inertia: [1, 1, 1], points: {P1: [0, 0, 0], P2: [2, 3, 3],\n"
+        "  P3: [3, 5, 0], P4: [1, 0, 4], P5: [4, 2, 1], P6: [2, 1, 3]}}}\n"
+        "points: {B1: [0, 0, 0], B2: [2, 3, 0], B3: [3, 4, 4], B4: [5, 1, 2], B5: [0, 2, 3],\n"
+        "  B6: [4, 0, 5]}\n"
+        "joints:\n"
+        "  L1: {type: link, between: [ground, top], at: [B1, P1], length: sqrt(86)}\n"
+        "  L2: {type: link, between: [ground, top], at: [B2, P2], length: sqrt(1255/7)}\n"
+        "  L3: {type: link, between: [ground, top], at: [B3, P3], length: sqrt(503/7)}\n"
+        "  L4: {type: link, between: [ground, top], at: [B4, P4], length: sqrt(955/7)}\n"
+        "  L5: {type: link, between: [ground, top], at: [B5, P5], length: sqrt(702/7)}\n"
+        "  L6: {type: link, between: [ground, top], at: [B6, P6], length: sqrt(495/7)}\n";
+    ct_context *ctx = ct_context_new();
+    result *r = solve_text(ctx, model, NULL, CT_OK);
+    assert_int_equal(r->count, 40);
+    assert_int_equal(r->real, 2);
+    check_solutions(r);
+    double best = INFINITY;
+    for (int i = 0; i < r->real; i++)
+        best = fmin(best, fabs(value(r, i, "top.x") - 1) + fabs(value(r, i, "top.y") - 2) +
+                              fabs(value(r, i, "top.z") - 9));
+    assert_true(best < 1e-10);
+    ct_configurations_free(r);
+    ct_context_free(ctx);
+}
+
+// All thirteen bodies of the Gough-Stewart platform, with the lengths of its legs given.
+static void test_gough_stewart(void **state) {
+    (void)state;
+    char *path = model_path("gough_stewart"), *file = read_text(path);
+    char *initial = strstr(file, "\ninitial:"), *outputs = strstr(file, "\noutputs:");
+    assert_true(initial && outputs && initial < outputs);
+    *initial = '\0';
+    char *text = ct_format("%s\ninitial: {p1: 1.562351, p2: 1.562650, p3: 1.562650, p4: 1.562351, "
+                           "p5: 1.562666, p6: 1.562666}%s",
+                           file, outputs);
+    ct_context *ctx = ct_context_new();
+    result *r = solve_text(ctx, text, NULL, CT_OK);
+    assert_int_equal(r->count, 36);
+    assert_int_equal(r->real, 8);
+    double best = INFINITY;
+    for (int i = 0; i < r->real; i++) {
+        assert_true(r->solutions[i].residual < 1e-9);
+        assert_near(value(r, i, "p1"), 1.562351, 0);
+        best = fmin(best, fabs(value(r, i, "platform_pose.x") + 1.5) +
+                              fabs(value(r, i, "platform_pose.y")) +
+                              fabs(value(r, i, "platform_pose.z") - 1.5));
+    }
+    assert_true(best < 1e-5);
+    ct_configurations_free(r);
+    ct_context_free(ctx);
+    free(text);
+    free(file);
+    free(path);
+}
+
+// A rod on two ball joints may spin: that is no freedom of the answer.
+static void test_rod_on_ball_joints(void **state) {
+    (void)state;
+    static const char model[] =
+        "bodies:\n  crank: {mass: 1, inertia: [1, 1, 1], points: {A: [1, 0, 0]}}\n"
+        "  rod: {mass: 1, inertia: [1, 1, 1], points: {E: [3, 0, 0]}}\n"
+        "  rocker: {mass: 1, inertia: [1, 1, 1], points: {B: [0, 0, 2]}}\n"
+        "joints:\n  O: {type: revolute, between: [ground, crank], axis: z}\n"
+        "  A: {type: spherical, between: [crank, rod], at: [A, [0, 0, 0]]}\n"
+        "  B: {type: spherical, between: [rod, rocker], at: [E, B]}\n"
+        "  C: {type: revolute, between: [ground, rocker], at: [[3, 0, 0], [0, 0, 0]], axis: y}\n"
+        "initial: {O: 1}\n";
+    ct_context *ctx = ct_context_new();
+    result *r = solve_text(ctx, model, NULL, CT_OK);
+    assert_int_equal(r->dimension, 0);
+    assert_int_equal(r->count, 2);
+    assert_int_equal(r->real, 2);
+    for (int i = 0; i < 2; i++) {
+        double c = value(r, i, "C");
+        double dx = 3 + 2 * sin(c) - cos(1), dy = -sin(1), dz = 2 * cos(c);
+        assert_near(dx * dx + dy * dy + dz * dz, 9, 1e-9);
+        assert_true(r->solutions[i].residual < 1e-9);
+    }
+    ct_configurations_free(r);
+    ct_context_free(ctx);
+}
+
 // corners -----------------------------------------------------------------------------------------
 static void test_no_or_infinitely_many(void **state) {
     (void)state;
@@ -546,6 +633,9 @@ int main(void) {
         cmocka_unit_test(test_mechanisms),
         cmocka_unit_test(test_what_is_given),
         cmocka_unit_test(test_gears),
+        cmocka_unit_test(test_platform_on_links),
+        cmocka_unit_test(test_gough_stewart),
+        cmocka_unit_test(test_rod_on_ball_joints),
         cmocka_unit_test(test_no_or_infinitely_many),
         cmocka_unit_test(test_corners),
         cmocka_unit_test(test_million_bits),

@@ -40,9 +40,14 @@ static bool plausible(const fmpz_t n, const fmpz_t d, const fmpz_t modulus) {
 static bool reconstruct(fmpq_t q, const fmpz_t value, const fmpz_t modulus) {
     fmpz_t v;
     fmpz_init(v);
-    fmpz_mod(v, value, modulus);
-    bool ok =
-        fmpq_reconstruct_fmpz(q, v, modulus) && plausible(fmpq_numref(q), fmpq_denref(q), modulus);
+    fmpz_smod(v, value, modulus);
+    fmpq_set_fmpz(q, v);
+    bool ok = plausible(fmpq_numref(q), fmpq_denref(q), modulus); // an integer, seen at once
+    if (!ok) {
+        fmpz_mod(v, v, modulus);
+        ok = fmpq_reconstruct_fmpz(q, v, modulus) &&
+             plausible(fmpq_numref(q), fmpq_denref(q), modulus);
+    }
     fmpz_clear(v);
     return ok;
 }

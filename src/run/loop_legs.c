@@ -1,7 +1,7 @@
-// Legs. A rod between two ball joints (or a universal and a ball joint), or two of them with a slide
-// of known length between, does nothing but keep two points at a distance. For the algebra it is
-// replaced by a link: one equation instead of three, no angles, and no configuration twice because
-// its universal joint can be turned over. Afterwards each leg is closed numerically.
+// Legs. A rod between two ball joints (or a universal and a ball joint), or two of them with a
+// slide of known length between, does nothing but keep two points at a distance. For the algebra it
+// is replaced by a link: one equation instead of three, no angles, and no configuration twice
+// because its universal joint can be turned over. Afterwards each leg is closed numerically.
 #include "run/loop_system.h"
 
 #include "formulate/layout.h"
@@ -110,8 +110,8 @@ static bool strut(const ct_model *m, int slide, ct_loop_leg *leg) {
     ct_vec3 after = ct_vec_sub(pool, at_body(b, p->body[1]), p->at[1]);
     before = ct_mat_transpose_vec(pool, p->orient[0], before);
     after = ct_mat_transpose_vec(pool, p->orient[1], after);
-    leg->span = ct_vec_add(pool, ct_vec_add(pool, before, after),
-                           ct_vec_scale(pool, length, p->axis[0]));
+    leg->span =
+        ct_vec_add(pool, ct_vec_add(pool, before, after), ct_vec_scale(pool, length, p->axis[0]));
     return true;
 }
 
@@ -231,7 +231,8 @@ static int find_named_edge(const ct_graph *g, ct_edge_kind kind, const char *nam
 }
 
 // A body's own three angles may turn about other axes in the other formulation.
-static void transfer_angles(ct_loop_system *s, const ct_layout *from, const ct_layout *to, int edge) {
+static void transfer_angles(ct_loop_system *s, const ct_layout *from, const ct_layout *to,
+                            int edge) {
     const ct_graph *g = s->whole->graph;
     const ct_connection *c = to->connections + edge;
     int other = find_named_edge(s->f->graph, CT_EDGE_BODY, g->edges[edge].name), axis[3];
@@ -281,8 +282,7 @@ ct_status ct_loop_system_whole(ct_context *ctx, ct_loop_system *s) {
     }
     for (int i = 0; i < s->n_legs; i++) {
         edges[n++] = ct_graph_edge(g, CT_EDGE_JOINT, s->legs[i].joint[0]);
-        if (s->legs[i].slide >= 0)
-            edges[n++] = ct_graph_edge(g, CT_EDGE_JOINT, s->legs[i].slide);
+        if (s->legs[i].slide >= 0) edges[n++] = ct_graph_edge(g, CT_EDGE_JOINT, s->legs[i].slide);
     }
     ct_status status = ct_tree_set(ctx, g, CT_ROTATION, n, edges);
     if (!status) status = ct_tree_set(ctx, g, CT_TRANSLATION, n, edges);

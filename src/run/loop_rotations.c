@@ -129,8 +129,8 @@ typedef struct rewriting {
     fmpq_mat_t columns; // [MONOMIALS x CANDIDATES]
 } rewriting;
 
-static bool fill_column(const ct_trig *ring, const ct_loop_rotation *r, fmpq_mpoly_t f, fmpq_mat_t m,
-                        int column) {
+static bool fill_column(const ct_trig *ring, const ct_loop_rotation *r, fmpq_mpoly_t f,
+                        fmpq_mat_t m, int column) {
     ulong *e = ct_alloc(3 * (size_t)ring->n + 1, sizeof *e);
     bool ok = true;
     lower_sines(ring, r, f);
@@ -224,8 +224,8 @@ static bool rewrite_row(const rewriting *w, fmpq_mpoly_t f) {
     fmpq_mat_init(found, ok ? n : 0, CANDIDATES);
     for (slong t = 0; ok && t < (slong)terms; t++) {
         fmpq_mpoly_get_term_exp_ui(e, f, t, ring->ctx);
-        fmpq_mpoly_get_term_coeff_fmpq(
-            fmpq_mat_entry(right, take_inner(w->r, e), of_term[t]), f, t, ring->ctx);
+        fmpq_mpoly_get_term_coeff_fmpq(fmpq_mat_entry(right, take_inner(w->r, e), of_term[t]), f, t,
+                                       ring->ctx);
     }
     ok = ok && solve_columns(w, right, found);
     if (ok) {
@@ -303,8 +303,8 @@ void ct_loop_angles_of(ct_pool *pool, const ct_ex *entry, const int *axis, ct_ex
     ct_ex r[3][3], args[3][2];
     for (int n = 0; n < 9; n++) r[n / 3][n % 3] = entry[n];
     ct_ex e = ct_int(pool, (j - i + 3) % 3 == 1 ? 1 : -1), minus_e = ct_neg(pool, e);
-    ct_ex across = ct_add(pool, ct_power_int(pool, r[i][proper ? k : i], 2),
-                          ct_power_int(pool, r[i][j], 2));
+    ct_ex across =
+        ct_add(pool, ct_power_int(pool, r[i][proper ? k : i], 2), ct_power_int(pool, r[i][j], 2));
     if (proper) {
         args[0][0] = r[j][i], args[0][1] = ct_mul(pool, minus_e, r[k][i]);
         args[1][0] = ct_sqrt(pool, across), args[1][1] = r[i][i];
