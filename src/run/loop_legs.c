@@ -322,6 +322,15 @@ static void leg_gaps(const ct_loop_system *s, ct_numbers *numbers, const double 
     free(phi);
 }
 
+// What `guess` says of a coordinate of the whole, else a small number.
+static double start_of(const ct_loop_system *s, int k, uint64_t *state) {
+    const ct_model *m = s->model;
+    for (int i = 0; i < m->n_guess; i++)
+        if (m->guess[i].coordinate == s->whole->coordinate[k])
+            return ct_model_number(m, m->guess[i].value);
+    return 0.3 * noise(state);
+}
+
 double ct_loop_system_close_legs(ct_loop_system *s, ct_numbers *numbers, double *joint) {
     enum { ATTEMPTS = 60 };
     const ct_formulation *w = s->whole;
@@ -339,7 +348,8 @@ double ct_loop_system_close_legs(ct_loop_system *s, ct_numbers *numbers, double 
     double residual = INFINITY;
     for (int attempt = 0; attempt < ATTEMPTS && !(residual < 1e-9); attempt++) {
         for (int k = 0; k < w->n; k++)
-            if (leg[k] >= 0 && !(gap[leg[k]] < 1e-9)) q[k] = (attempt ? M_PI : 0.3) * noise(&state);
+            if (leg[k] >= 0 && !(gap[leg[k]] < 1e-9))
+                q[k] = attempt ? M_PI * noise(&state) : start_of(s, k, &state);
         residual = ct_close(w, numbers, fixed, q);
         leg_gaps(s, numbers, q, gap);
     }
