@@ -160,11 +160,40 @@ static void note_bits(ct_guard *guard, const ct_polys *basis) {
         }
 }
 
+static bool coprime_leads(const ct_ring *ring, const ct_poly *f, const ct_poly *g) {
+    for (int k = 0; k < ring->n; k++)
+        if (f->exps[k] && g->exps[k]) return false;
+    return true;
+}
+
+// Leading monomials without common factor make a basis (Buchberger's first criterion); a reduced
+// one is the answer as it stands, however long its coefficients are.
+static bool is_basis_already(const ct_ring *ring, const ct_polys *in) {
+    for (int i = 0; i < in->n; i++)
+        for (int j = 0; j < i; j++)
+            if (!coprime_leads(ring, &in->p[i], &in->p[j])) return false;
+    return ct_is_reduced(ring, in);
+}
+
+static void copy_sorted(const ct_ring *ring, ct_polys *out, const ct_polys *in) {
+    for (int i = 0; i < in->n; i++) {
+        ct_poly_set(ring, ct_polys_add(out), &in->p[i]);
+        for (int k = i; k > 0 && ct_monomial_compare(ring, out->p[k].exps, out->p[k - 1].exps) < 0;
+             k--)
+            ct_poly_swap(&out->p[k], &out->p[k - 1]);
+    }
+}
+
 static ct_status over_rationals(ct_context *ctx, const ct_ring *ring, ct_guard *guard,
                                 ct_polys *basis, const ct_polys *in) {
     uint32_t first = guard->options.first_prime;
     prime_walk walk = {in, first > 3 && first < PRIME_START ? first + 1 : PRIME_START};
     guard->stats.lanes = F4_LANES;
+    if (is_basis_already(ring, in)) {
+        copy_sorted(ring, basis, in);
+        note_bits(guard, basis);
+        return CT_OK;
+    }
     for (int k = 0; k < ATTEMPTS; k++) {
         if (attempt(ring, guard, in, &walk, basis)) {
             note_bits(guard, basis);

@@ -54,7 +54,7 @@ static bool put_solution(ct_solving *job, ct_solution *s, const ct_point *p) {
     }
     s->residual = finite ? ct_system_residual(job->ring, &job->equations, x, 128) : HUGE_VAL;
     _acb_vec_clear(x, n);
-    return finite;
+    return s->residual < 1e-6; // else rounding lost it: too large or too small for doubles
 }
 
 static int by_value(const ct_solution *a, const ct_solution *b, int k) {
@@ -83,9 +83,9 @@ static ct_status put_solutions(ct_solving *job) {
         out->solutions[at] = s;
         out->n_real += s.real;
     }
-    return finite
-               ? CT_OK
-               : ct_fail(job->ctx, CT_NUMERICS, "a solution exceeds the range of numbers (1e308)");
+    return finite ? CT_OK
+                  : ct_fail(job->ctx, CT_NUMERICS,
+                            "a solution is outside the range of numbers (1e-308 to 1e308)");
 }
 
 // methods ----------------------------------------------------------------------------------------
