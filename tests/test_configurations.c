@@ -448,12 +448,19 @@ static void test_corners(void **state) {
     ct_text text = {0};
     ct_text_add(&text, "unknowns: [x]\nequations: ['");
     for (int i = 0; i < 3000; i++) ct_text_add(&text, "7");
-    ct_text_add(&text, "*x^2 - 1']\n");
+    ct_text_add(&text, "*x^2 - ");
+    for (int i = 0; i < 2999; i++) ct_text_add(&text, "7");
+    ct_text_add(&text, "6']\n");
     r = solve_text(ctx, text.s, NULL, CT_OK);
     assert_int_equal(r->real, 2);
     assert_int_equal(strlen(r->coefficients[0]), 3000);
+    assert_near(fabs(value(r, 0, "x")), 1, 0);
     ct_configurations_free(r);
     ct_text_clear(&text);
+    // a solution that doubles cannot hold is refused, not rounded to zero
+    r = solve_text(ctx, "unknowns: [x]\nequations: ['10^1500*x^2 - 1']\n", NULL, CT_NUMERICS);
+    assert_true(has_message(ctx, "outside the range of numbers"));
+    ct_configurations_free(r);
     // angles; constants that are not rational; a parameter set from outside
     static const char angles[] = "parameters: {a: 1}\nunknowns: [th, x]\n"
                                  "equations: [a*cos(th - pi/6) - sqrt(3)/2, x - sin(2*th)]\n";

@@ -21,6 +21,7 @@ typedef struct ct_solve_limits {
 } ct_solve_limits;
 // CT_OK, CT_INTERRUPTED or CT_NUMERICS with a message that says at what it was.
 ct_status ct_solve_check(ct_context *ctx, const ct_solve_limits *limits, const char *stage);
+bool ct_solve_struck(const ct_solve_limits *limits); // time is over, or stop was set; NULL: never
 
 // lifting ------------------------------------------------------------------------------------
 // Values modulo primes -> rationals. `residues` fills out[sum of sizes] modulo p, false: unlucky
@@ -71,6 +72,9 @@ typedef struct ct_residue_ring_mod {
     nmod_t mod;
     ulong **tail;   // [generator][term - 1]
     ulong **normal; // [border]: its coordinates, once asked for
+    // Long computations are cut short when these strike, with results that mean nothing: callers
+    // who set them check them afterwards. NULL: none.
+    const ct_solve_limits *limits;
 } ct_residue_ring_mod;
 // False: p divides a leading coefficient.
 bool ct_residue_ring_mod_init(ct_residue_ring_mod *m, const ct_residue_ring *q, ulong p);

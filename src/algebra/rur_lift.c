@@ -9,6 +9,11 @@
 #include <flint/ulong_extras.h>
 #include <stdlib.h>
 
+bool ct_solve_struck(const ct_solve_limits *limits) {
+    return limits && ((limits->stop && *limits->stop) ||
+                      (limits->deadline > 0 && ct_seconds() > limits->deadline));
+}
+
 ct_status ct_solve_check(ct_context *ctx, const ct_solve_limits *limits, const char *stage) {
     if (!limits) return CT_OK;
     if (limits->stop && *limits->stop) return CT_INTERRUPTED;

@@ -150,16 +150,23 @@ void ct_rur_modular(ct_residue_ring_mod *m, const slong *weights, ulong seed, nm
         u[j] = seed % m->mod.n;
     }
     ulong *memory = u;
-    for (slong i = 0; i < 2 * d; i++) {
+    bool cut = ct_solve_struck(m->limits);
+    for (slong i = 0; i < 2 * d && !cut; i++) {
         if (i < d) memcpy(krylov + i * d, u, (size_t)d * sizeof *u);
         s[i] = u[0];
         rows_apply(&t, next, u, m->mod);
         ulong *swap = u;
         u = next, next = swap;
+        cut = ct_solve_struck(m->limits);
     }
-    berlekamp_massey(minimal, s, 2 * d, m->mod);
-    square_free(radical, minimal);
-    if (values) all_values(m, krylov, minimal, radical, values);
+    if (cut) {
+        nmod_poly_one(minimal), nmod_poly_one(radical);
+        for (int k = 0; values && k < m->q->ring->n; k++) nmod_poly_zero(values + k);
+    } else {
+        berlekamp_massey(minimal, s, 2 * d, m->mod);
+        square_free(radical, minimal);
+        if (values) all_values(m, krylov, minimal, radical, values);
+    }
     rows_free(&t);
     free(krylov), free(s), free(memory);
 }

@@ -167,7 +167,8 @@ void ct_residue_ring_matrix(ct_residue_ring_mod *m, const slong *weights, ulong 
         if (!weights[k]) continue;
         ulong w = (ulong)labs(weights[k]) % m->mod.n;
         if (weights[k] < 0) w = nmod_neg(w, m->mod);
-        for (slong i = 0; i < d; i++) ct_residue_ring_add(m, matrix + i * d, k, i, w);
+        for (slong i = 0; i < d && !ct_solve_struck(m->limits); i++)
+            ct_residue_ring_add(m, matrix + i * d, k, i, w);
     }
 }
 

@@ -101,8 +101,9 @@ static ct_status by_representation(ct_solving *job, int first) {
     ct_rur rur;
     int variable = ct_separating_form(&job->m, &job->shape, first, weights);
     double start = ct_seconds();
-    ct_status s =
-        ct_rur_compute(job->ctx, &rur, &job->q, &job->shape, weights, variable, &job->limits);
+    ct_status s = ct_solve_check(job->ctx, &job->limits, "separating form");
+    if (s) return s;
+    s = ct_rur_compute(job->ctx, &rur, &job->q, &job->shape, weights, variable, &job->limits);
     job->out->eliminant_seconds += ct_seconds() - start;
     if (!s && !job->hidden.n) {
         fmpz_poly_set(job->eliminant, rur.eliminant);
@@ -157,7 +158,8 @@ static ct_status by_eigen(ct_solving *job) {
     int hide = job->options->hide, n = job->ring->n;
     hide = ct_separating_form(&job->m, &job->shape, hide < 0 ? n - 1 : hide, weights);
     bool done = false;
-    ct_status s = CT_OK;
+    ct_status s = ct_solve_check(job->ctx, &job->limits, "separating form");
+    if (s) return s;
     if (hide >= 0 && job->shape.radical) {
         double start = ct_seconds();
         s = eigen_matrix(job, hide);
@@ -213,6 +215,7 @@ static ct_status find_shape(ct_solving *job) {
         ct_residue_ring_mod_clear(&job->m);
     }
     job->out->degree = job->q.d;
+    job->m.limits = &job->limits;
     job->shape = ct_residue_ring_shape(&job->m);
     return ct_solve_check(job->ctx, &job->limits, "solutions");
 }
