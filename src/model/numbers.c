@@ -1,5 +1,5 @@
-// Evaluation with numbers for all symbols, least squares, ranks: what the assembly computes with.
-#include "run/system.h"
+// What everything that computes with a model's numbers needs.
+#include "model/numbers.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -132,15 +132,4 @@ int ct_independent_rows(int m, int n, const double *a, double floor, bool *keep)
     free(u);
     free(basis);
     return kept;
-}
-
-// strings ----------------------------------------------------------------------------------------
-char *ct_strings_add(ct_strings *s, char *owned) {
-    return *CT_PUSH(s->item, s->n, s->room) = owned;
-}
-
-void ct_strings_clear(ct_strings *s) {
-    for (int i = 0; i < s->n; i++) free(s->item[i]);
-    free(s->item);
-    *s = (ct_strings){0};
 }
