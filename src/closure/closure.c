@@ -18,8 +18,8 @@ static void program_clear(ct_program *p) {
         free(s->matrix);
         free(s->right);
         free(s->sets);
-        free(s->turns);
-        free(s->checks);
+        free(s->follows);
+        free(s->guards);
     }
     free(p->segments);
     free(p->x);

@@ -21,20 +21,20 @@
 // that cannot be written as an expression. Expressions refer to: parameters, inputs, time, the
 // independent coordinates and rates (f->q, f->qd), values, signs, tracked values, and unknowns that
 // earlier segments of the same program solved for (x).
-typedef struct ct_set { // a target
+typedef struct ct_assign { // a target
     int index;
     ct_ex value;
-} ct_set;
+} ct_assign;
 
-typedef struct ct_check { // must hold, or the program stops and names the step
+typedef struct ct_guard { // must hold, or the program stops and names the step
     ct_ex value;          // at least 0
     int step;             // of the closure
-} ct_check;
+} ct_guard;
 
-typedef struct ct_turn { // tracked angle w[index]: the one with this sine and cosine (times any
+typedef struct ct_follow { // tracked angle w[index]: the one with this sine and cosine (times any
     int index;           // positive factor) that is nearest to its last value
     ct_ex sine, cosine;
-} ct_turn;
+} ct_follow;
 
 typedef enum ct_segment_kind {
     CT_SEGMENT_PLAIN,
@@ -53,10 +53,10 @@ typedef struct ct_segment {
     bool *is_angle; // NEWTON: steps are limited to a fraction of a turn
     ct_ex *residual, *matrix, *right;
     // after that (PLAIN: at once): values, turns, checks
-    int n_sets, n_turns, n_checks;
-    ct_set *sets; // of the program's target array
-    ct_turn *turns;
-    ct_check *checks;
+    int n_sets, n_follows, n_guards;
+    ct_assign *sets; // of the program's target array
+    ct_follow *follows;
+    ct_guard *guards;
 } ct_segment;
 
 typedef struct ct_program {
