@@ -114,10 +114,10 @@ char *ct_equations_text(ct_context *ctx, ct_system *system, ct_equation_style st
     X(BAUMGARTE, "baumgarte")                                                                      \
     X(PENALTY, "penalty")                                                                          \
     X(NEWTON, "newton")                                                                            \
-    X(PARTITION, "partition")
-#define CT_METHODS_LATER(X)                                                                        \
+    X(PARTITION, "partition")                                                                      \
     X(TRIANGULAR, "triangular")                                                                    \
-    X(NEWTON_LOOPS, "newton-loops")                                                                \
+    X(NEWTON_LOOPS, "newton-loops")
+#define CT_METHODS_LATER(X)                                                                        \
     X(GLOBAL, "global")                                                                            \
     X(SEMI_RECURSIVE, "semi-recursive")                                                            \
     X(HYBRID, "hybrid")
@@ -177,6 +177,70 @@ typedef struct ct_generate_info {
 // target: "c". Writes all files or none.
 ct_status ct_generate(ct_context *ctx, ct_system *system, const char *target, const char *directory,
                       const ct_run_options *options, ct_generate_info *info);
+
+// closing ------------------------------------------------------------------------------------
+// How the loops are closed: which coordinates are independent, and in which order and how the
+// others follow from them.
+typedef struct ct_close_step {
+    int n_unknowns;
+    const char *const *unknowns; // coordinates
+    int degree;                  // of the equation that is solved
+    const char *method;          // "given" "linear" "quadratic" ... "newton"
+    const char *joint, *text;    // where, and what it says
+} ct_close_step;
+typedef struct ct_close_info {
+    int n_independent;
+    const char *const *independent;
+    bool triangular; // nothing is iterated, no degree above 4
+    int n_steps;
+    const ct_close_step *steps;
+    int n_iterated;
+    const char *const *iterated;
+    ct_operation_count positions, dynamics; // of one evaluation
+    double residual; // largest |Phi| after closing at the initial position and around it
+    double seconds;  // to find the closure, without compiling
+    bool cached;
+} ct_close_info;
+// names: the independent coordinates, or n = 0 (the model's `independent:`, else searched for).
+ct_status ct_close_describe(ct_context *ctx, ct_system *system, int n, const char *const *names,
+                            ct_close_info **info);
+void ct_close_info_free(ct_close_info *info);
+
+// measuring ----------------------------------------------------------------------------------
+// The solution approaches on one model, side by side in one run, with Euler's method.
+typedef struct ct_bench_options {
+    double time, step; // negative: 1 s and 1 ms, or the model's where they are shorter
+    int n_independent; // as for ct_close_describe
+    const char *const *independent;
+    // Called now and then with the share done (0..1). May be NULL.
+    void (*progress)(void *data, double share);
+    void *progress_data;
+    volatile sig_atomic_t *stop; // set non-zero to end early; may be NULL
+} ct_bench_options;
+void ct_bench_options_init(ct_bench_options *options);
+
+typedef struct ct_bench_approach { // not finite: not measured, or does not apply
+    const char *name;
+    double kinematic_ms_per_s;             // from independent coordinates to all positions
+    double dynamic_ms_per_s;               // whole steps
+    double max_residual;                   // largest |Phi| over the run
+    double kinematic_ratio, dynamic_ratio; // to the first one, "triangular"
+    double published_kinematic_ratio, published_dynamic_ratio;
+    double iterations;                               // Newton corrections of one step, the mean
+    double kinematic_operations, dynamic_operations; // of one step, the mean
+    const char *note;                                // NULL: none
+} ct_bench_approach;
+typedef struct ct_bench_result {
+    int n;
+    const ct_bench_approach *approaches;
+    double time, step;
+    int freedoms;
+    bool triangular;
+    const char *published; // whose figures they are; NULL: none
+} ct_bench_result;
+ct_status ct_bench(ct_context *ctx, ct_system *system, const ct_bench_options *options,
+                   ct_bench_result **result);
+void ct_bench_free(ct_bench_result *result);
 
 // configurations -----------------------------------------------------------------------------
 // Every assembly of a mechanism, or every solution of a polynomial system, by exact elimination.

@@ -174,7 +174,8 @@ typedef struct exception {
 } exception;
 static const exception usual = {"", 5, 1e-3};
 static const exception exceptions[] = {
-    {"slider_crank_2", 5, 5e-4}, // passes its dead centre in a few ms: 2.5e-7 with 1 ms
+    {"four_bar_chain_5", 0.7, 1e-3}, // until it is flat: the sign of an odd number of loops changes
+    {"slider_crank_2", 5, 5e-4},     // passes its dead centre in a few ms: 2.5e-7 with 1 ms
 };
 
 static exception treatment_of(const char *name) {

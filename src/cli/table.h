@@ -15,15 +15,15 @@
     X(kinematics, "driven motion: positions, velocities, accelerations; CSV to -o or stdout")      \
     X(configurations, "find every assembly configuration of a mechanism, or every solution of a "  \
                       "polynomial system")                                                         \
-    X(generate, "write C99 code that needs only libm to the folder -o")
+    X(close, "show how the loops are closed: independent coordinates, steps in order, cost")       \
+    X(generate, "write C99 code that needs only libm to the folder -o")                            \
+    X(bench, "measure the solution approaches on this model side by side")
 
 // Commands that are part of the language but not there yet.
 #define PLANNED_COMMANDS(X)                                                                        \
-    X(close, "solve the loops in closed form where algebra allows")                                \
     X(equilibrium, "find the static equilibrium")                                                  \
     X(statics, "find the reactions of a structure")                                                \
     X(inverse, "find the forces for a driven motion")                                              \
-    X(bench, "compare the solution approaches on this model")                                      \
     X(view, "show a model or a result in the browser")
 
 // clang-format off
@@ -42,7 +42,8 @@ enum {
     AT_RUN = AT_simulate | AT_kinematics,
     AT_SOLVER = AT_simulate | AT_generate,
     AT_ALL = (1 << COMMAND_COUNT) - 1,
-    AT_TREES = AT_ALL & ~AT_configurations
+    AT_LOOPS = AT_close | AT_bench,
+    AT_TREES = AT_ALL & ~AT_configurations & ~AT_LOOPS
 };
 // clang-format on
 
@@ -72,8 +73,12 @@ enum {
     X(TEXT, integrator, "integrator", 0, "NAME", AT_SOLVER,                                        \
       CT_INTEGRATORS(CT_NAME_AND_BLANK) CT_INTEGRATORS_ADAPTIVE(CT_NAME_AND_BLANK),                \
       CT_INTEGRATORS_LATER(CT_NAME_AND_BLANK), "how time advances")                                \
-    X(NUMBER, time, "time", 0, "SECONDS", AT_RUN | AT_generate, NULL, NULL, "length of the run")   \
-    X(NUMBER, step, "step", 0, "SECONDS", AT_RUN | AT_generate, ">0", NULL, "length of a step")    \
+    X(TEXT, independent, "independent", 0, "NAMES", AT_LOOPS, NULL, NULL,                          \
+      "the independent coordinates, as a,b")                                                       \
+    X(NUMBER, time, "time", 0, "SECONDS", AT_RUN | AT_generate | AT_bench, NULL, NULL,             \
+      "length of the run")                                                                         \
+    X(NUMBER, step, "step", 0, "SECONDS", AT_RUN | AT_generate | AT_bench, ">0", NULL,             \
+      "length of a step")                                                                          \
     X(NUMBER, output_step, "output-step", 0, "SECONDS", AT_RUN, ">0", NULL,                        \
       "distance of the result rows (default: the step)")                                           \
     X(NUMBER, rtol, "rtol", 0, "NUMBER", AT_simulate, ">0", NULL, "relative tolerance (cvode)")    \

@@ -28,11 +28,12 @@ typedef struct ct_assign { // a target
 
 typedef struct ct_guard { // must hold, or the program stops and names the step
     ct_ex value;          // at least 0
-    int step;             // of the closure
+    int step;             // of the closure, or CT_STEP_MASS
 } ct_guard;
+#define CT_STEP_MASS (-1) // the projected mass matrix: guards of dynamics, a SOLVE of large systems
 
 typedef struct ct_follow { // tracked angle w[index]: the one with this sine and cosine (times any
-    int index;           // positive factor) that is nearest to its last value
+    int index;             // positive factor) that is nearest to its last value
     ct_ex sine, cosine;
 } ct_follow;
 
@@ -62,8 +63,8 @@ typedef struct ct_segment {
 typedef struct ct_program {
     ct_segment *segments;
     int n, room;
-    int n_x;     // unknowns of SOLVE segments
-    ct_ex *x;    // their symbols
+    int n_x;  // unknowns of SOLVE segments
+    ct_ex *x; // their symbols
     int room_x;
 } ct_program;
 
@@ -108,7 +109,7 @@ typedef struct ct_loop {
 
 typedef struct ct_closure {
     const ct_formulation *f;
-    int r; // independent
+    int r;                                     // independent
     int *independent, n_dependent, *dependent; // into f->q
     bool *is_independent;                      // [f->n]
     bool triangular;                           // nothing is iterated, no degree above 4
@@ -128,8 +129,9 @@ typedef struct ct_closure {
                           // coordinate k; qi'' are symbols `accelerations`
     ct_ex *accelerations; // [r] symbols
     // q from v: slides directly, angles by their sine and cosine (near the last value)
-    ct_ex *q_value;            // [n] slides and independent ones; CT_ZERO for the others
-    ct_ex *q_sine, *q_cosine;  // [n] dependent angles
+    ct_ex *q_value;           // [n] slides, independent ones, angles that motions give outright;
+                              // CT_ZERO for the others
+    ct_ex *q_sine, *q_cosine; // [n] dependent angles
 
     int n_steps, room_steps;
     ct_step *steps;

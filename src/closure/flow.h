@@ -5,18 +5,78 @@
 #define CT_FLOW_H
 
 #include "closure/closure.h"
+#include "formulate/layout.h"
 #include "model/numbers.h"
 
-typedef struct ct_flow ct_flow;
+// Something that holds between a body that is being placed (x) and one that is (k). Points are
+// measured from centres of mass, points and directions are in the frames of their bodies.
+typedef enum ct_relation_kind {
+    CT_RELATION_POINT,    // point x is at point k
+    CT_RELATION_AXIS,     // direction x is direction k
+    CT_RELATION_DISTANCE, // |point x - point k|^2 is `value`, or that of two points of another body
+    CT_RELATION_PLANE_K,  // direction k . (point x - point k) = value
+    CT_RELATION_PLANE_X,  // direction x . (point x - point k) = value
+    CT_RELATION_DOT       // direction x . direction k = value
+} ct_relation_kind;
 
-// joint0: every joint coordinate of the model at the initial position. names: the independent
+typedef struct ct_relation {
+    ct_relation_kind kind;
+    int x, k; // bodies
+    ct_vec3 point_x, point_k, axis_x, axis_k;
+    int via[2]; // DISTANCE: bodies whose points (via_at) are that far apart; -1: `value` counts
+    ct_vec3 via_at[2];
+    ct_ex value;
+    int joint; // where it comes from
+} ct_relation;
+
+typedef enum ct_placement_kind {
+    CT_PLACE_GIVEN,     // all coordinates of the joint are known
+    CT_PLACE_ONE,       // one coordinate from one relation
+    CT_PLACE_DIRECTION, // two angles from a point
+    CT_PLACE_CYLINDER,  // slide and angle from a point
+    CT_PLACE_FRAME,     // three angles from a point and one more relation
+    CT_PLACE_RELATIVE,  // one coordinate between two bodies that are not placed, from the
+                        // distance of two points whose places are known
+    CT_PLACE_ITERATE    // coordinates of the joint are found by iteration (a tear)
+} ct_placement_kind;
+
+typedef struct ct_placement {
+    ct_placement_kind kind;
+    int joint;         // the one whose coordinates are found
+    int parent, child; // its bodies: the placed one and the other (RELATIVE: A and B)
+    int n_unknown;
+    int unknown[6]; // coordinates of the model
+    int n_relations;
+    ct_relation relation[2];
+    ct_relation pin[2]; // RELATIVE: what pins parent and child
+} ct_placement;
+
+typedef struct ct_flow {
+    const ct_model *model;
+    int n_independent, room_independent;
+    int *independent; // coordinates of the model
+    int n_placements, room_placements;
+    ct_placement *placements; // groups of loops one after the other
+    int n_groups, room_groups;
+    int *group;      // first placement of each group of loops
+    int *group_root; // its first body
+    int n_spare, room_spare;
+    ct_relation *spare; // relations that no placement used; iterations close them
+    int *spare_group;
+    int n_free, room_free; // joints outside all loops
+    int *free_joint;
+    int *preference; // [joints] those of the trees
+    bool complete;   // false: some group could not be ordered
+    char *why;
+} ct_flow;
+
+// f, q0: any formulation of the model with its assembled position. names: the independent
 // coordinates that the caller asks for, or NULL (the model's `independent:`, else searched for).
-// *flow is NULL where there is nothing that a flow could do (no loops).
-ct_status ct_flow_find(ct_context *ctx, const ct_model *model, const double *joint0, int n_names,
+ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q0, int n_names,
                        const char *const *names, ct_flow **flow);
 void ct_flow_free(ct_flow *flow);
-// Preference per joint for ct_tree_rule_joint, so that the trees follow the flow.
-const int *ct_flow_preference(const ct_flow *flow);
+// Trees that follow the flow.
+ct_status ct_flow_trees(ct_context *ctx, const ct_flow *flow, ct_graph *graph);
 
 // The closure of a formulation whose trees follow the flow (NULL: everything that depends is
 // iterated, loop by loop). rows: the m independent rows of f->phi; q0: the initial position.

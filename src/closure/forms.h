@@ -8,7 +8,8 @@
 
 typedef struct ct_forms ct_forms;
 
-// The closure gets the values that are asked for (value, direct, tracked, tracked_direct).
+// The closure gets the values that are asked for (value, direct, tracked, tracked_direct). Its f
+// and is_independent must be there.
 ct_forms *ct_forms_new(ct_closure *closure);
 void ct_forms_free(ct_forms *forms);
 
@@ -16,10 +17,25 @@ void ct_forms_free(ct_forms *forms);
 // with tracked symbols for dependent angles that stand outside sines and cosines. Sines and cosines
 // of independent coordinates and of time become values too.
 ct_ex ct_forms_replace(ct_forms *forms, ct_ex a);
-// Value symbols for the cosine and sine of a sum of angles (made on first use, with the sign that
-// the form is written with), or for a slide.
+// The same for the residual of an iteration: its unknowns stand as tracked symbols everywhere.
+// cos(unknown + other) is written out, so that only values of the other coordinates are needed.
+ct_ex ct_forms_residual(ct_forms *forms, ct_ex a, int n, const int *unknown);
+// The cosine and sine of a sum of angles in terms of its value symbols, which are made on first use
+// (a symbol or minus a symbol each; one pair of symbols serves a form, its negative and the same
+// plus quarter turns), or the value symbol of a slide.
 void ct_forms_pair(ct_forms *forms, ct_ex form, ct_ex *cosine, ct_ex *sine);
 ct_ex ct_forms_slide(ct_forms *forms, int coordinate);
+// Symbol of a tracked coordinate, made on first use; *index (may be NULL) is its place in w.
+ct_ex ct_forms_tracked(ct_forms *forms, int coordinate, int *index);
+// No dependent coordinate below it?
+bool ct_forms_is_known(const ct_forms *forms, ct_ex a);
+// Place of a value symbol in v, -1 if it is none.
+int ct_forms_index(const ct_forms *forms, ct_ex value);
+
+// Has a segment set the two values of a form from expressions for cos(form) and sin(form); or the
+// value of a slide.
+void ct_forms_set(ct_forms *forms, ct_segment *segment, ct_ex form, ct_ex cosine, ct_ex sine);
+void ct_forms_set_slide(ct_forms *forms, ct_segment *segment, int coordinate, ct_ex value);
 
 // How the values of all pairs asked for follow from the pairs that are solved: solved[i] are forms
 // whose pairs positions compute. For every other value of the closure, how[value] becomes an
@@ -28,5 +44,12 @@ ct_ex ct_forms_slide(ct_forms *forms, int coordinate);
 // reached; *missing is it.
 #define CT_UNSET ((ct_ex)0xffffffffu)
 bool ct_forms_complete(ct_forms *forms, int n, const ct_ex *solved, ct_ex *how, ct_ex *missing);
+
+// Completes the program of positions: segments that set the values that the others leave open stand
+// before the segment that needs them, or at the end. What is solved is what segments set, and the
+// unknowns of iterations. False: as above.
+bool ct_forms_finish(ct_forms *forms, ct_ex *missing);
+// Takes values that nothing uses out of a finished closure; no forms of it may be used afterwards.
+void ct_forms_trim(ct_closure *closure);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef CT_EMIT_H
 #define CT_EMIT_H
 
-#include "formulate/formulate.h"
+#include "closure/closure.h"
 
 // What goes into the code besides the equations.
 typedef struct ct_emit_input {
@@ -13,8 +13,9 @@ typedef struct ct_emit_input {
     int n_dropped;   // redundant rows: not solved, but watched among the outputs
     const int *dropped;
     const double *q0, *qd0;
-    double residual;  // of that initial state
-    const char *name; // identifier: prefix of files and symbols
+    double residual;           // of that initial state
+    const char *name;          // identifier: prefix of files and symbols
+    const ct_closure *closure; // or NULL
 } ct_emit_input;
 
 typedef struct ct_emission {
@@ -24,6 +25,9 @@ typedef struct ct_emission {
     ct_operations dynamics; // of one evaluation of everything
     ct_operations position; // of Phi and Phi_q alone
     int temporaries;        // most in use at once
+    // of the closure
+    ct_operations closing, reduced; // of its positions (one turn of each iteration) and dynamics
+    int n_signs, n_guards;          // with those of iterations
 } ct_emission;
 
 void ct_emit(const ct_emit_input *in, ct_emission *out);
@@ -70,10 +74,17 @@ typedef struct ct_writer ct_writer;
 // Symbols are written as the given text; parameter-only subexpressions become constants "c[k]".
 ct_writer *ct_writer_new(ct_pool *pool);
 void ct_writer_name(ct_writer *w, ct_ex symbol, const char *text);
-// Statements for the targets, `before` (or NULL) between the declarations and them; returns the
-// most temporaries in use at once.
-int ct_writer_function(ct_writer *w, ct_text *out, int n, const ct_target *targets,
-                       const char *before, ct_operations *count);
+// Statements in parts, one after the other, which share what they compute: the targets of each
+// between its texts (or NULL). A loop is a part with symbols that move from one turn to the next;
+// what does not depend on them is computed before it. Returns the most temporaries in use at once.
+typedef struct ct_part {
+    const char *before, *after;
+    int n;
+    const ct_target *targets;
+    int n_moving; // 0: not a loop
+    const ct_ex *moving;
+} ct_part;
+int ct_writer_parts(ct_writer *w, ct_text *out, int n, const ct_part *parts, ct_operations *count);
 // Statements that set the constants met so far; parameters are written as named before.
 int ct_writer_constants(ct_writer *w, ct_text *out);
 void ct_writer_free(ct_writer *w);

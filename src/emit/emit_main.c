@@ -1,14 +1,7 @@
 // A program that runs the generated model and writes its results as CSV, and a Makefile for it.
-#include "emit/emit.h"
+#include "emit/emit_inside.h"
 
 #include <stdlib.h>
-
-static void ints(ct_text *out, const char *name, int n, const int *x) {
-    ct_text_printf(out, "static const int %s[] = {", name);
-    for (int i = 0; i < n; i++)
-        ct_text_printf(out, "%s%d", !i ? "" : i % 20 ? ", " : ",\n    ", x[i]);
-    ct_text_add(out, n ? "};\n" : "0};\n");
-}
 
 static void csv_name(ct_text *out, const char *s) {
     bool plain = true;
@@ -91,7 +84,11 @@ static const char loop[] =
 static const char ending[] =
     "    }\n"
     "    if (status) {\n"
-    "        fprintf(stderr, \"stopped at t = %g: %s\\n\", sim.t, ctk_status_text(status));\n"
+    "        const char *text = ctk_status_text(status);\n"
+    "        if (status == CTK_NO_SOLUTION && sim.where >= 0)\n"
+    "            text = MODEL.closure->step_names[sim.where];\n"
+    "        fprintf(stderr, \"stopped at t = %g: %s%s\\n\", sim.t,\n"
+    "                status == CTK_NO_SOLUTION ? \"no solution: \" : \"\", text);\n"
     "        return 3;\n"
     "    }\n"
     "    fprintf(stderr, \"%s: %ld rows to t = %g, largest residual %.3g\\n\", MODEL.name, rows + "
@@ -120,15 +117,15 @@ char *ct_emit_main(const ct_main_input *m) {
                    m->time, m->step, m->output_step);
     ct_text_add(&out, "/* columns after t: index into q, qd, qdd (by order), or -1 - index into "
                       "the outputs */\n");
-    ints(&out, "column", m->n_columns, m->column);
-    ints(&out, "order", m->n_columns, m->order);
-    ints(&out, "angle", m->n_columns, angle);
+    ct_emit_ints(&out, "column", m->n_columns, m->column);
+    ct_emit_ints(&out, "order", m->n_columns, m->order);
+    ct_emit_ints(&out, "angle", m->n_columns, angle);
     ct_text_add(&out, "/* angles that are recomputed: their last value, at first the initial one "
                       "*/\nstatic double last[] = {");
     for (int i = 0; i < m->n_columns; i++)
         ct_text_printf(&out, "%s%.17g", !i ? "" : i % 6 ? ", " : ",\n    ", m->start[i]);
     ct_text_add(&out, m->n_columns ? "};\n" : "0};\n");
-    if (m->n_independent) ints(&out, "independent", m->n_independent, m->independent);
+    if (m->n_independent) ct_emit_ints(&out, "independent", m->n_independent, m->independent);
     ct_text_add(&out, "static const char header[] = \"t\"");
     for (int i = 0; i < m->n_columns; i++) {
         ct_text_add(&out, "\n    \",");
@@ -146,6 +143,8 @@ char *ct_emit_main(const ct_main_input *m) {
     ct_text_printf(&out,
                    "        for (k = 1; k <= parts && !status; k++) {\n"
                    "            status = %s;\n"
+                   "            if (!status)\n"
+                   "                status = ctk_refresh(&sim);\n"
                    "            if (!status && k < parts)\n"
                    "                look(&sim, 0);\n"
                    "        }\n"
@@ -158,7 +157,9 @@ char *ct_emit_main(const ct_main_input *m) {
 }
 
 char *ct_emit_makefile(const char *name) {
-    return ct_format("CFLAGS = -std=c99 -O2 -Wall -Wextra -pedantic\n\n"
+    return ct_format("# faster on one machine: -march=native -ffp-contract=fast\n"
+                     "CFLAGS = -std=c99 -O2 -fno-math-errno -fno-trapping-math -Wall -Wextra "
+                     "-pedantic\n\n"
                      "%s: main.c %s.c $(wildcard ctk*.c) %s.h $(wildcard ctk*.h)\n"
                      "\t$(CC) $(CFLAGS) -o $@ $(filter %%.c,$^) -lm\n\n"
                      "clean:\n\trm -f %s\n\n.PHONY: clean\n",

@@ -33,6 +33,8 @@ void ct_writer_free(ct_writer *w) {
     free(w->slots);
     free(w->free_list);
     free(w->used);
+    free(w->section);
+    free(w->late);
     free(w);
 }
 
@@ -62,9 +64,11 @@ static bool is_leaf(const ct_writer *w, ct_ex a) {
     return ct_node_children(w->pool, a) == 0;
 }
 
-// How often a child is written by its parent: powers up to the fourth are written out, sign()
+// How often a child is written by its parent: powers up to the fourth are written out, min and max
 // twice.
 static int times_written(const ct_pool *pool, ct_ex parent, int child) {
+    ct_op op = ct_op_of(pool, parent);
+    if (op == CT_OP_MIN || op == CT_OP_MAX) return 2;
     if (ct_op_of(pool, parent) != CT_OP_PRODUCT || child % 2 == 0) return 1;
     slong e = fmpz_get_si(fmpq_numref(ct_value(pool, ct_words(pool, parent)[child + 1])));
     e = e < 0 ? -e : e;
@@ -76,30 +80,36 @@ static bool is_number_child(ct_op op, int i) // coefficients, exponents
     return (op == CT_OP_SUM && i % 2 == (i ? 1 : 0)) || (op == CT_OP_PRODUCT && i % 2 == 0);
 }
 
-// sign(x), and if() whose parts should not be evaluated inside it, want their argument as a
-// temporary
+// sign(x), min and max write their arguments twice
 static bool wants_temporary(ct_op parent) {
-    return parent == CT_OP_SIGN;
+    return parent == CT_OP_SIGN || parent == CT_OP_MIN || parent == CT_OP_MAX;
 }
 
 // the statement is written: temporaries that it was the last to use are free
 static void release(ct_writer *w) {
     for (int i = 0; i < w->n_used; i++)
-        if (--w->slots[w->used[i]].uses == 0)
-            *CT_PUSH(w->free_list, w->n_free, w->room_free) = w->slots[w->used[i]].temporary;
+        if (--w->slots[w->used[i]].uses == 0) {
+            int k = w->slots[w->used[i]].temporary;
+            if (w->in_loop && w->section[w->used[i]] < w->now)
+                *CT_PUSH(w->late, w->n_late, w->room_late) = k;
+            else
+                *CT_PUSH(w->free_list, w->n_free, w->room_free) = k;
+        }
     w->n_used = 0;
 }
 
 // A statement, broken at blanks where it would be too long to read.
-static void statement(ct_text *out, const char *left, const char *right) {
+static void statement(const ct_writer *w, const char *left, const char *right) {
     enum { WIDTH = 96 };
-    size_t column = 4 + strlen(left) + 3;
-    ct_text_printf(out, "    %s = ", left);
+    ct_text *out = w->out;
+    int indent = w->in_loop ? 8 : 4;
+    size_t column = (size_t)indent + strlen(left) + 3;
+    ct_text_printf(out, "%*s%s = ", indent, "", left);
     while (*right) {
         size_t word = strcspn(right + 1, " ") + 1;
         if (*right == ' ' && column + word > WIDTH) {
-            ct_text_add(out, "\n       ");
-            column = 7;
+            ct_text_printf(out, "\n%*s", indent + 3, "");
+            column = (size_t)indent + 3;
         }
         ct_text_addn(out, right, word);
         column += word;
@@ -113,7 +123,7 @@ static void store(ct_writer *w, ct_ex a, char *text) {
     int k = w->n_free ? w->free_list[--w->n_free] : w->n_temporaries++;
     char name[16];
     snprintf(name, sizeof name, "t%d", k);
-    statement(w->out, name, text);
+    statement(w, name, text);
     free(text);
     w->slots[a].temporary = k;
 }
@@ -146,70 +156,168 @@ static int order_below(ct_writer *w, int n, const ct_ex *roots, bool lift, ct_ex
 static void begin(ct_writer *w) {
     uint32_t n = w->pool->n_nodes;
     w->slots = ct_realloc(w->slots, n, sizeof *w->slots);
+    w->section = ct_realloc(w->section, n, sizeof *w->section);
     w->room_slots = n;
     for (uint32_t i = 0; i < n; i++) w->slots[i] = (ct_slot){.temporary = -1};
     w->n_free = w->n_temporaries = 0;
 }
 
-static void write_all(ct_writer *w, int count, const ct_ex *order, bool lift, int n,
-                      const ct_target *targets) {
+// The parts under way, taken apart.
+typedef struct layout {
+    int n_parts;
+    const ct_part *parts;
+    int count;
+    ct_ex *order; // nodes, by section
+    bool lift;
+    bool *forced; // by node: needs a temporary
+    int *first;   // by node: 1 + target, 0 none
+    int n;        // targets of all parts
+    ct_target *targets;
+    int *next, *where; // by target: the next one of the same node; its section
+} layout;
+
+static bool is_loop(const ct_part *p) {
+    return p->n_moving > 0;
+}
+
+static int section_of(const layout *l, int part) { // that of its targets; loops have one before it
+    return 2 * part + is_loop(l->parts + part);
+}
+
+static void gather_targets(ct_writer *w, layout *l) {
+    for (int p = 0; p < l->n_parts; p++) l->n += l->parts[p].n;
+    l->targets = ct_alloc((size_t)l->n + 1, sizeof *l->targets);
+    l->next = ct_alloc((size_t)l->n + 1, sizeof *l->next);
+    l->where = ct_alloc((size_t)l->n + 1, sizeof *l->where);
+    l->first = ct_alloc(w->pool->n_nodes, sizeof *l->first);
+    l->forced = ct_alloc(w->pool->n_nodes, sizeof *l->forced);
+    int k = 0;
+    for (int p = 0; p < l->n_parts; p++)
+        for (int i = 0; i < l->parts[p].n; i++) {
+            l->where[k] = section_of(l, p);
+            l->targets[k++] = l->parts[p].targets[i];
+        }
+}
+
+// A node is written in the first section that needs it; what moves in a loop, inside.
+static void place_nodes(ct_writer *w, layout *l) {
     ct_pool *pool = w->pool;
-    // uses
-    bool *forced = ct_alloc(pool->n_nodes, sizeof *forced);
-    int *first_target = ct_alloc(pool->n_nodes, sizeof *first_target); // 1 + target, 0 none
-    int *next_target = ct_alloc((size_t)n + 1, sizeof *next_target);
-    for (int i = 0; i < count; i++) {
-        ct_ex a = order[i];
+    bool *moves = ct_alloc(pool->n_nodes, sizeof *moves);
+    for (int i = 0; i < l->count; i++) w->section[l->order[i]] = 2 * l->n_parts;
+    for (int p = 0; p < l->n_parts; p++) {
+        for (int i = 0; i < l->parts[p].n_moving; i++) moves[l->parts[p].moving[i]] = true;
+        for (int i = 0; i < l->parts[p].n; i++) {
+            int *s = w->section + ct_writer_inside(pool, l->parts[p].targets[i].root);
+            if (2 * p < *s) *s = 2 * p;
+        }
+    }
+    for (int i = l->count - 1; i >= 0; i--) {
+        ct_ex a = l->order[i];
+        if (l->lift && ct_writer_is_constant(w, a)) continue;
+        for (int k = 0; k < ct_node_children(pool, a); k++) {
+            int *s = w->section + ct_words(pool, a)[k];
+            if (w->section[a] < *s) *s = w->section[a];
+        }
+    }
+    for (int i = 0; i < l->count; i++) {
+        ct_ex a = l->order[i];
+        for (int k = 0; k < ct_node_children(pool, a); k++) moves[a] |= moves[ct_words(pool, a)[k]];
+        if (moves[a]) w->section[a] |= 1;
+    }
+    free(moves);
+    // by section, otherwise in the same order
+    ct_ex *sorted = ct_alloc((size_t)l->count + 1, sizeof *sorted);
+    int *start = ct_alloc(2 * (size_t)l->n_parts + 3, sizeof *start);
+    for (int i = 0; i < l->count; i++) start[w->section[l->order[i]] + 1]++;
+    for (int s = 0; s < 2 * l->n_parts + 1; s++) start[s + 1] += start[s];
+    for (int i = 0; i < l->count; i++) sorted[start[w->section[l->order[i]]]++] = l->order[i];
+    free(start);
+    free(l->order);
+    l->order = sorted;
+}
+
+static void count_uses(ct_writer *w, layout *l) {
+    ct_pool *pool = w->pool;
+    for (int i = 0; i < l->count; i++) {
+        ct_ex a = l->order[i];
         ct_op op = ct_op_of(pool, a);
-        if (op == CT_OP_LET || (lift && ct_writer_is_constant(w, a))) continue;
+        if (op == CT_OP_LET || (l->lift && ct_writer_is_constant(w, a))) continue;
         for (int k = 0; k < ct_node_children(pool, a); k++) {
             if (is_number_child(op, k)) continue;
             ct_ex child = ct_writer_inside(pool, ct_words(pool, a)[k]);
             w->slots[child].uses += times_written(pool, a, k);
-            forced[child] |= wants_temporary(op);
+            l->forced[child] |= wants_temporary(op) || w->section[child] != w->section[a];
         }
     }
-    for (int i = n - 1; i >= 0; i--) {
-        ct_ex root = ct_writer_inside(pool, targets[i].root);
-        next_target[i] = first_target[root];
-        first_target[root] = 1 + i;
+    for (int i = l->n - 1; i >= 0; i--) {
+        ct_ex root = ct_writer_inside(pool, l->targets[i].root);
+        l->next[i] = l->first[root];
+        l->first[root] = 1 + i;
+        l->forced[root] |= l->where[i] != w->section[root];
         w->slots[root].uses++;
     }
-    for (int i = 0; i < count; i++) {
-        ct_ex a = order[i];
-        if (ct_op_of(pool, a) == CT_OP_LET) continue;
-        if (lift && ct_writer_is_constant(w, a))
-            constant_number(w, a);
-        else if (!is_leaf(w, a)) {
-            ct_level binds;
-            w->n_used = 0;
-            char *text = ct_writer_text(w, a, &binds);
-            bool alone = w->slots[a].uses == 1 && !first_target[a];
-            bool only_target = w->slots[a].uses == 1 && first_target[a];
-            if ((alone && !forced[a] && strlen(text) <= INLINE_MAX) || only_target) {
-                ct_slot *waiting = w->slots + a;
-                waiting->text = text;
-                waiting->level = binds;
-                waiting->n_held = w->n_used;
-                waiting->held = ct_alloc((size_t)w->n_used, sizeof *waiting->held);
-                if (w->n_used) memcpy(waiting->held, w->used, (size_t)w->n_used * sizeof *w->used);
-            } else {
-                store(w, a, text);
-            }
-        }
-        for (int k = first_target[a]; k; k = next_target[k - 1]) {
-            w->n_used = 0;
-            ct_piece p = ct_writer_operand(w, a);
-            char *left = ct_format("%s[%d]", targets[k - 1].array, targets[k - 1].index);
-            statement(w->out, left, p.text);
-            free(left);
-            free(p.text);
-            release(w);
+}
+
+static void write_target(ct_writer *w, const ct_target *target) {
+    w->n_used = 0;
+    ct_piece p = ct_writer_operand(w, ct_writer_inside(w->pool, target->root));
+    char *left = ct_format("%s[%d]", target->array, target->index);
+    statement(w, left, p.text);
+    free(left);
+    free(p.text);
+    release(w);
+}
+
+static void write_node(ct_writer *w, const layout *l, ct_ex a) {
+    if (ct_op_of(w->pool, a) == CT_OP_LET) return;
+    if (l->lift && ct_writer_is_constant(w, a))
+        constant_number(w, a);
+    else if (!is_leaf(w, a)) {
+        ct_level binds;
+        w->n_used = 0;
+        char *text = ct_writer_text(w, a, &binds);
+        bool once = w->slots[a].uses == 1 && !l->forced[a];
+        if (once && (l->first[a] || strlen(text) <= INLINE_MAX)) {
+            ct_slot *waiting = w->slots + a;
+            waiting->text = text;
+            waiting->level = binds;
+            waiting->n_held = w->n_used;
+            waiting->held = ct_alloc((size_t)w->n_used, sizeof *waiting->held);
+            if (w->n_used) memcpy(waiting->held, w->used, (size_t)w->n_used * sizeof *w->used);
+        } else {
+            store(w, a, text);
         }
     }
-    free(forced);
-    free(first_target);
-    free(next_target);
+    for (int k = l->first[a]; k; k = l->next[k - 1])
+        if (l->where[k - 1] == w->now) write_target(w, l->targets + k - 1);
+}
+
+static void write_all(ct_writer *w, layout *l) {
+    gather_targets(w, l);
+    place_nodes(w, l);
+    count_uses(w, l);
+    int i = 0;
+    for (w->now = 0; w->now <= 2 * l->n_parts; w->now++) {
+        const ct_part *part = w->now < 2 * l->n_parts ? l->parts + w->now / 2 : NULL;
+        bool own = part && section_of(l, w->now / 2) == w->now;
+        if (own && part->before) ct_text_add(w->out, part->before);
+        w->in_loop = own && is_loop(part);
+        for (int k = 0; own && k < l->n; k++) // what was computed before
+            if (l->where[k] == w->now &&
+                w->section[ct_writer_inside(w->pool, l->targets[k].root)] < w->now)
+                write_target(w, l->targets + k);
+        for (; i < l->count && w->section[l->order[i]] == w->now; i++)
+            write_node(w, l, l->order[i]);
+        w->in_loop = false;
+        if (own && part->after) ct_text_add(w->out, part->after);
+        while (w->n_late) *CT_PUSH(w->free_list, w->n_free, w->room_free) = w->late[--w->n_late];
+    }
+    free(l->order);
+    free(l->forced);
+    free(l->first);
+    free(l->targets);
+    free(l->next);
+    free(l->where);
 }
 
 static void declare(const ct_writer *w, ct_text *out, const ct_text *body) {
@@ -220,48 +328,44 @@ static void declare(const ct_writer *w, ct_text *out, const ct_text *body) {
     if (body->n) ct_text_addn(out, body->s, body->n);
 }
 
-int ct_writer_function(ct_writer *w, ct_text *out, int n, const ct_target *targets,
-                       const char *before, ct_operations *count) {
-    ct_ex *roots = ct_alloc((size_t)n + 1, sizeof *roots), *order;
-    for (int i = 0; i < n; i++) roots[i] = targets[i].root;
+// `lift`: parameters are constants c; else they are written by name.
+static void write_parts(ct_writer *w, ct_text *out, int n, const ct_part *parts, bool lift,
+                        ct_operations *count) {
+    int n_roots = 0;
+    for (int p = 0; p < n; p++) n_roots += parts[p].n;
+    ct_ex *roots = ct_alloc((size_t)n_roots + 1, sizeof *roots);
+    n_roots = 0;
+    for (int p = 0; p < n; p++)
+        for (int i = 0; i < parts[p].n; i++) roots[n_roots++] = parts[p].targets[i].root;
     ct_text body = {0};
-    if (before) ct_text_add(&body, before);
+    layout l = {.n_parts = n, .parts = parts, .lift = lift};
     w->out = &body;
     begin(w);
-    int nodes = order_below(w, n, roots, true, &order);
-    write_all(w, nodes, order, true, n, targets);
+    l.count = order_below(w, n_roots, roots, lift, &l.order);
+    write_all(w, &l);
     declare(w, out, &body);
     ct_text_clear(&body);
-    if (count) *count = ct_count_shared(w->pool, n, roots);
-    free(order);
+    if (count) *count = ct_count_shared(w->pool, n_roots, roots);
     free(roots);
+}
+
+int ct_writer_parts(ct_writer *w, ct_text *out, int n, const ct_part *parts, ct_operations *count) {
+    write_parts(w, out, n, parts, true, count);
     return w->n_temporaries;
 }
 
 int ct_writer_constants(ct_writer *w, ct_text *out) {
     int n = w->n_constants;
     ct_target *targets = ct_alloc((size_t)n + 1, sizeof *targets);
-    ct_ex *roots = ct_alloc((size_t)n + 1, sizeof *roots), *order;
-    for (int i = 0; i < n; i++) {
-        targets[i] = (ct_target){"c", i, w->constants[i]};
-        roots[i] = w->constants[i];
-    }
+    for (int i = 0; i < n; i++) targets[i] = (ct_target){"c", i, w->constants[i]};
     // here nothing is lifted: parameters are written by name
     int *constant = w->constant;
     uint32_t room = w->room_constant;
     w->constant = NULL;
     w->room_constant = 0;
-    ct_text body = {0};
-    w->out = &body;
-    begin(w);
-    int nodes = order_below(w, n, roots, false, &order);
-    write_all(w, nodes, order, false, n, targets);
+    write_parts(w, out, 1, &(ct_part){.n = n, .targets = targets}, false, NULL);
     w->constant = constant;
     w->room_constant = room;
-    declare(w, out, &body);
-    ct_text_clear(&body);
-    free(order);
-    free(roots);
     free(targets);
     return n;
 }

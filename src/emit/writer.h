@@ -30,6 +30,10 @@ struct ct_writer {
     ct_slot *slots;
     uint32_t room_slots;
     int *free_list, n_free, room_free, n_temporaries;
+    int *section; // by node: where it is written
+    int now;      // section under way
+    bool in_loop;
+    int *late, n_late, room_late; // temporaries from before the loop, free after it
     ct_ex *used; // nodes in temporaries that the text being written uses, once per use
     int n_used, room_used;
     ct_text *out;

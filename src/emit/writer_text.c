@@ -158,11 +158,7 @@ static void write_call(ct_writer *w, ct_text *t, ct_ex a) {
 #undef X
     };
     ct_op op = ct_op_of(w->pool, a);
-    const char *name = op == CT_OP_ABS     ? "fabs"
-                       : op == CT_OP_MIN   ? "fmin"
-                       : op == CT_OP_MAX   ? "fmax"
-                       : op == CT_OP_POWER ? "pow"
-                                           : names[op];
+    const char *name = op == CT_OP_ABS ? "fabs" : op == CT_OP_POWER ? "pow" : names[op];
     if (op == CT_OP_TABLE) {
         int order, table = ct_table_of(w->pool, a, &order);
         ct_text_printf(t, "spline(&table_%d, %d, ", table, order);
@@ -213,6 +209,20 @@ char *ct_writer_text(ct_writer *w, ct_ex a, ct_level *binds) {
         ct_piece p = ct_writer_operand(w, args[0]);
         ct_text_printf(&t, "(double)((%s > 0.0) - (%s < 0.0))", p.text, p.text);
         free(p.text);
+        break;
+    }
+    case CT_OP_MIN:
+    case CT_OP_MAX: { // a comparison becomes an instruction, fmin and fmax do not
+        ct_ex x = args[0], y = args[1];
+        ct_text_add(&t, "(");
+        put(&t, ct_writer_operand(w, x), LEVEL_ATOM);
+        ct_text_add(&t, ct_op_of(w->pool, a) == CT_OP_MIN ? " < " : " > ");
+        put(&t, ct_writer_operand(w, y), LEVEL_ATOM);
+        ct_text_add(&t, " ? ");
+        put(&t, ct_writer_operand(w, x), LEVEL_ATOM);
+        ct_text_add(&t, " : ");
+        put(&t, ct_writer_operand(w, y), LEVEL_ATOM);
+        ct_text_add(&t, ")");
         break;
     }
     default: write_call(w, &t, a);

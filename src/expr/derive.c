@@ -232,6 +232,7 @@ static ct_ex rebuild(ct_substitution *s, ct_ex a) {
         int order, table = ct_table_of(pool, a, &order);
         return ct_table(pool, table, order, ct_substitute(s, ct_words(pool, a)[0]));
     }
+    case CT_OP_LET: return ct_let_again(pool, a, ct_substitute(s, ct_words(pool, a)[0]));
     default: {
         ct_ex args[3];
         for (uint32_t i = 0; i < n; i++) args[i] = ct_substitute(s, ct_words(pool, a)[i]);

@@ -262,13 +262,36 @@ ct_ex ct_power(ct_pool *pool, ct_ex a, ct_ex exponent) {
     return ct_intern(pool, CT_OP_POWER, 2, (uint32_t[]){a, exponent});
 }
 
+static bool is_reciprocal(const ct_pool *pool, ct_ex product) {
+    return fmpq_sgn(ct_value(pool, ct_words(pool, product)[2])) < 0;
+}
+
+// Sums, products of two things or more, and divisions are worth keeping.
+static bool is_plain(const ct_pool *pool, ct_ex core) {
+    ct_op op = ct_op_of(pool, core);
+    return op != CT_OP_SUM &&
+           !(op == CT_OP_PRODUCT && (pool->nodes[core].n > 3 || is_reciprocal(pool, core)));
+}
+
 static ct_ex keep_whole(ct_pool *pool, ct_ex a) {
     fmpq_t c;
     fmpq_init(c);
     ct_ex core = ct_split_coefficient(pool, a, c);
-    ct_op op = ct_op_of(pool, core);
-    bool plain = op != CT_OP_SUM && !(op == CT_OP_PRODUCT && pool->nodes[core].n > 3);
-    ct_ex value = plain ? a : ct_scale(pool, c, node1(pool, CT_OP_LET, core));
+    ct_ex value = is_plain(pool, core) ? a : ct_scale(pool, c, node1(pool, CT_OP_LET, core));
+    fmpq_clear(c);
+    return value;
+}
+
+ct_ex ct_let_whole(ct_pool *pool, ct_ex a) {
+    fmpq_t c;
+    fmpq_init(c);
+    ct_ex core = ct_split_coefficient(pool, a, c), value = a;
+    bool minus = fmpq_sgn(c) < 0;
+    fmpq_abs(c, c);
+    if (!is_plain(pool, core) || !(fmpq_is_one(c) || core == CT_ONE)) {
+        value = node1(pool, CT_OP_LET, minus ? ct_neg(pool, a) : a);
+        if (minus) value = ct_neg(pool, value);
+    }
     fmpq_clear(c);
     return value;
 }
@@ -334,6 +357,12 @@ ct_ex ct_sqrt(ct_pool *pool, ct_ex a) {
 
 ct_ex ct_let(ct_pool *pool, ct_ex a) {
     return ct_apply(pool, CT_OP_LET, &a);
+}
+
+ct_ex ct_let_again(ct_pool *pool, ct_ex like, ct_ex inside) {
+    ct_ex before = ct_words(pool, like)[0];
+    bool factor = ct_op_of(pool, before) == CT_OP_PRODUCT && ct_words(pool, before)[0] != CT_ONE;
+    return factor ? ct_let_whole(pool, inside) : ct_let(pool, inside);
 }
 
 ct_ex ct_if(ct_pool *pool, ct_ex condition, ct_ex yes, ct_ex no) {

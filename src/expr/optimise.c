@@ -132,7 +132,7 @@ static ct_ex collected(ct_copier *c, ct_ex a) {
     }
     case CT_OP_LET: {
         ct_ex inside = c->image[ct_words(pool, a)[0]];
-        return c->uses[a] > 1 ? ct_let(pool, inside) : inside;
+        return c->uses[a] > 1 ? ct_let_again(pool, a, inside) : inside;
     }
     default: return ct_rewrite_function(c, a);
     }

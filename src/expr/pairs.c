@@ -169,7 +169,7 @@ static ct_ex paired(ct_copier *c, ct_ex a) {
     switch (ct_op_of(pool, a)) {
     case CT_OP_SUM: return pair_sum(c, a, take ? &k : NULL, at, with);
     case CT_OP_PRODUCT: return take ? pair_product(c, a, &k, at, with) : ct_rewrite_product(c, a);
-    case CT_OP_LET: return ct_let(pool, c->image[ct_words(pool, a)[0]]);
+    case CT_OP_LET: return ct_let_again(pool, a, c->image[ct_words(pool, a)[0]]);
     default: return ct_rewrite_function(c, a);
     }
 }

@@ -62,6 +62,9 @@ static inline const fmpq *ct_value(const ct_pool *pool, ct_ex a) {
 // How many leading words of a node are nodes (a TABLE also holds plain numbers, leaves none).
 int ct_node_children(const ct_pool *pool, ct_ex a);
 
+// A fence around `inside` of the same kind as the LET node `like`.
+ct_ex ct_let_again(ct_pool *pool, ct_ex like, ct_ex inside);
+
 // Product c * b1^e1 * ... under construction.
 typedef struct ct_factor {
     ct_ex base;

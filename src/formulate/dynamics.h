@@ -14,12 +14,15 @@ typedef struct ct_writing {
 typedef struct ct_loads {
     ct_vec3 *force;     // [bodies] through the centre of mass, world components
     ct_vec3 *torque;    // [bodies] about it, body components
+    ct_vec3 *moment;    // [bodies] about it, world components
     ct_ex *generalised; // [n] on coordinates
     ct_ex potential, power;
 } ct_loads;
 
 void ct_loads_build(ct_layout *l, ct_substitution *known, ct_loads *loads);
 void ct_loads_clear(ct_loads *loads);
+// Adds a tyre; what outputs ask of it becomes known.
+void ct_tyre_load(ct_layout *l, ct_substitution *known, int force, ct_loads *loads);
 
 // mass (n x n) and forcing (n)
 void ct_sweep(ct_layout *l, const ct_loads *loads, ct_writing writing, ct_ex *mass, ct_ex *forcing);

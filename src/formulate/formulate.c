@@ -145,6 +145,7 @@ static ct_substitution *known_quantities(ct_layout *l) {
     ct_derivation *time = ct_time_derivation(l->f);
     for (int i = 0; i < l->model->n_probes; i++) {
         const ct_probe *p = l->model->probes + i;
+        if (p->kind == CT_PROBE_TYRE) continue; // known with the loads
         ct_vec3 at = ct_from_com(l, p->body[0], p->at[0]);
         ct_ex value;
         if (p->kind == CT_PROBE_DISTANCE) {

@@ -172,6 +172,7 @@ void ct_loads_build(ct_layout *l, ct_substitution *known, ct_loads *q) {
     size_t n = (size_t)l->n_bodies;
     q->force = ct_alloc(n, sizeof *q->force);
     q->torque = ct_alloc(n, sizeof *q->torque);
+    q->moment = ct_alloc(n, sizeof *q->moment);
     q->generalised = ct_alloc((size_t)l->f->n + 1, sizeof *q->generalised);
     q->potential = q->power = CT_ZERO;
     for (int i = 0; i < l->model->n_forces; i++) {
@@ -182,6 +183,8 @@ void ct_loads_build(ct_layout *l, ct_substitution *known, ct_loads *q) {
             torque(l, known, f, q);
         else if (f->type == CT_FORCE_SPRING)
             spring(l, known, f, q);
+        else if (f->type == CT_FORCE_TYRE)
+            ct_tyre_load(l, known, i, q);
         else
             on_coordinate(l, known, f, q);
     }
@@ -196,5 +199,6 @@ void ct_loads_build(ct_layout *l, ct_substitution *known, ct_loads *q) {
 void ct_loads_clear(ct_loads *q) {
     free(q->force);
     free(q->torque);
+    free(q->moment);
     free(q->generalised);
 }

@@ -18,13 +18,35 @@ typedef struct sweep {
     ct_pool *pool;
     ct_writing how;
     int n;
+    int *home; // [bodies] whose frame a body is written in, where that is not the world's
     body_motion *body;
     ct_vec3 *jw, *ja;        // partial angular and linear accelerations [body * n + k]
     ct_vec3 *force, *torque; // scratch of the inward pass [bodies]
 } sweep;
 
+// A body at the end of the trees that is round about the axis on which it turns (a wheel) looks the
+// same from its carrier in every position: it is written in the carrier's frame.
+static bool is_round(const ct_layout *l, int b) {
+    int edge = l->branch[CT_ROTATION][b];
+    const ct_connection *c = l->connections + edge;
+    const ct_ex *i = l->model->bodies[b].inertia;
+    for (int k = 0; k < l->n_bodies; k++)
+        if (l->parent[CT_ROTATION][k] == b || l->parent[CT_TRANSLATION][k] == b) return false;
+    if (c->n_rot != 1 || l->branch[CT_TRANSLATION][b] != edge || i[3] != CT_ZERO ||
+        i[4] != CT_ZERO || i[5] != CT_ZERO || !ct_mat_is_identity(c->orient[0]) ||
+        !ct_mat_is_identity(c->orient[1]))
+        return false;
+    for (int x = 0; x < 3; x++) {
+        int y = (x + 1) % 3, z = (x + 2) % 3;
+        const ct_ex *axis = c->axis[0].v, *at = c->at[c->body[1] == b].v;
+        if (axis[y] == CT_ZERO && axis[z] == CT_ZERO)
+            return at[y] == CT_ZERO && at[z] == CT_ZERO && i[y] == i[z];
+    }
+    return false;
+}
+
 static int frame(const sweep *s, int body) {
-    return s->how.body_frames ? body : 0;
+    return s->how.body_frames ? s->home[body] : 0;
 }
 
 static ct_vec3 keep(const sweep *s, ct_vec3 v) {
@@ -38,7 +60,7 @@ static ct_vec3 turned(sweep *s, ct_vec3 v, int from, int to) {
 
 // a vector fixed in body b, in its frame of writing
 static ct_vec3 fixed(sweep *s, ct_vec3 v, int b) {
-    return s->how.body_frames ? v : keep(s, ct_turn(s->l, v, b, 0));
+    return frame(s, b) == b ? v : keep(s, ct_turn(s->l, v, b, frame(s, b)));
 }
 
 static const ct_connection *branch(const sweep *s, ct_domain d, int b) {
@@ -157,10 +179,10 @@ static ct_vec3 inertia_times(sweep *s, int b, ct_vec3 v, bool gyroscopic) {
     if (round) return gyroscopic ? ct_vec3_zero() : ct_vec_scale(pool, i[0], v);
     ct_ex xy = ct_neg(pool, i[3]), xz = ct_neg(pool, i[4]), yz = ct_neg(pool, i[5]);
     ct_mat3 j = {{{i[0], xy, xz}, {xy, i[1], yz}, {xz, yz, i[2]}}};
-    ct_vec3 x = s->how.body_frames ? v : keep(s, ct_turn(s->l, v, 0, b));
+    ct_vec3 x = s->how.body_frames ? v : keep(s, ct_turn(s->l, v, 0, s->home[b]));
     ct_vec3 r = ct_mat_vec(pool, j, x);
     if (gyroscopic) r = ct_vec_cross(pool, x, r);
-    return s->how.body_frames ? r : keep(s, ct_turn(s->l, r, b, 0));
+    return s->how.body_frames ? r : keep(s, ct_turn(s->l, r, s->home[b], 0));
 }
 
 // Inward pass over force and torque; out[j] is the projection on coordinate j.
@@ -208,7 +230,9 @@ static void bias(sweep *s, const ct_loads *loads, ct_ex *forcing) {
         s->force[b] = ct_vec_sub(pool, ct_vec_scale(pool, m, s->body[b].a0), f);
         ct_vec3 euler = ct_vec_add(pool, inertia_times(s, b, s->body[b].alpha0, false),
                                    inertia_times(s, b, s->body[b].w, true));
-        s->torque[b] = ct_vec_sub(pool, euler, ct_turn(s->l, loads->torque[b], b, frame(s, b)));
+        ct_vec3 t = ct_vec_add(pool, ct_turn(s->l, loads->torque[b], b, frame(s, b)),
+                               ct_turn(s->l, loads->moment[b], 0, frame(s, b)));
+        s->torque[b] = ct_vec_sub(pool, euler, t);
     }
     inward(s, forcing);
     for (int k = 0; k < s->n; k++) forcing[k] = ct_sub(pool, loads->generalised[k], forcing[k]);
@@ -233,6 +257,9 @@ static int reach(const sweep *s, int k) {
 void ct_sweep(ct_layout *l, const ct_loads *loads, ct_writing how, ct_ex *mass, ct_ex *forcing) {
     size_t bodies = (size_t)l->n_bodies, n = (size_t)l->f->n;
     sweep s = {.l = l, .pool = l->pool, .how = how, .n = l->f->n};
+    s.home = ct_alloc(bodies, sizeof *s.home);
+    for (int b = 1; b < l->n_bodies; b++)
+        s.home[b] = is_round(l, b) ? l->parent[CT_ROTATION][b] : b;
     s.body = ct_alloc(bodies, sizeof *s.body);
     s.jw = ct_alloc(bodies * n + 1, sizeof *s.jw);
     s.ja = ct_alloc(bodies * n + 1, sizeof *s.ja);
@@ -259,6 +286,7 @@ void ct_sweep(ct_layout *l, const ct_loads *loads, ct_writing how, ct_ex *mass, 
     }
     free(out);
     free(moved);
+    free(s.home);
     free(s.body);
     free(s.jw);
     free(s.ja);

@@ -9,6 +9,48 @@
 
 #include <stddef.h>
 
+// A group of loops with an iteration of its own.
+typedef struct ctk_loop {
+    int n;
+    const int *unknown; // [n] coordinates
+    int row;            // a constraint row of it, for messages
+    // Phi of its rows [n] and their derivatives by its unknowns [n n]
+    void (*residual)(const double *c, double t, const double *q, const double *u, double *phi,
+                     double *phi_u);
+} ctk_loop;
+
+// Loops closed without (or with little) iteration: positions follow from the r independent
+// coordinates qi as values v (sines, cosines, slides), accelerations from one equation per freedom.
+// b: signs, which tell the branches; w: numbers that are followed from state to state. Functions
+// that return an int give 0, or 1 + the step that has no solution; n_steps: the reduced equations
+// of motion are singular.
+typedef struct ctk_closure {
+    int n_independent, n_values, n_signs, n_tracked, n_guards, n_steps, n_loops;
+    const int *independent; // [n_independent] coordinates
+    const int *guard_step;  // [n_guards]
+    const double *signs;    // [n_signs] of the model's own initial state
+    const char *const *step_names, *const *step_joints; // [n_steps]
+    const ctk_loop *loops;
+    // v and w from all coordinates; the same and b
+    void (*place)(const double *c, double t, const double *q, const double *u, double *v,
+                  double *w);
+    void (*read)(const double *c, double t, const double *q, const double *u, double *v, double *w,
+                 double *b);
+    // v; w from near their last values; b that are 0 become what they are; g: measures that are
+    // positive, and 0 where branches meet
+    int (*close)(const double *c, double t, const double *qi, const double *u, double *b, double *w,
+                 double *v, double *g);
+    int (*reduced)(const double *c, double t, const double *qi, const double *qdi, const double *u,
+                   const double *b, const double *w, const double *v, double *qddi);
+    // of the forces that are not in the potential energy
+    int (*power)(const double *c, double t, const double *qi, const double *qdi, const double *u,
+                 const double *b, const double *w, const double *v, double *power);
+    // all coordinates (angles near those passed in), rates and accelerations
+    int (*expand)(const double *c, double t, const double *qi, const double *qdi,
+                  const double *qddi, const double *u, const double *b, const double *w,
+                  const double *v, double *q, double *qd, double *qdd);
+} ctk_closure;
+
 typedef struct ctk_model {
     const char *name;
     int n; // coordinates
@@ -37,6 +79,7 @@ typedef struct ctk_model {
     // constraints, kinetic and potential energy last
     void (*outputs)(const double *c, double t, const double *q, const double *qd, const double *u,
                     double *y);
+    const ctk_closure *closure; // or NULL
 } ctk_model;
 
 typedef enum ctk_method {
@@ -44,7 +87,9 @@ typedef enum ctk_method {
     CTK_BAUMGARTE,
     CTK_PENALTY,
     CTK_NEWTON,
-    CTK_PARTITION
+    CTK_PARTITION,
+    CTK_TRIANGULAR,  // these two need a closure
+    CTK_NEWTON_LOOPS // the same, but the positions are iterated, loop by loop
 } ctk_method;
 typedef enum ctk_integrator { CTK_EULER, CTK_RK2, CTK_RK4, CTK_AB4 } ctk_integrator;
 
@@ -56,7 +101,9 @@ typedef enum ctk_status {
     CTK_NO_CONVERGENCE, // closure iteration did not converge; sim->where: the worst constraint row
     CTK_JUMPED,         // closure went to another branch; sim->where: the coordinate
     CTK_NOT_FINITE,     // a value overflowed or became NaN; sim->where: the coordinate
-    CTK_BAD_OPTION
+    CTK_BAD_OPTION,
+    CTK_NO_SOLUTION // a closure step has none (out of reach), or branches meet; sim->where: the
+                    // step
 } ctk_status;
 
 typedef struct ctk_options {
@@ -67,6 +114,7 @@ typedef struct ctk_options {
     int penalty_iterations;      // multiplier updates in each evaluation
     double tolerance;            // closure: largest |Phi| accepted
     const int *independent;      // n - m coordinates to keep, or NULL: chosen by pivoting
+    int energy;                  // with a closure: integrate the work too
 } ctk_options;
 
 // How regular an eliminated matrix was.
@@ -90,17 +138,26 @@ typedef struct ctk_space {
     double *y, *trial, *rate[4], *past[3];        // integrators [2 n + 1]
     int *closure_pivot, *system_pivot, *columns, *rows;
     ctk_rank rank;
+    // with a closure: the state being tried, the current one, the one before (at time past_t)
+    double *v, *base_v;
+    double *w, *base_w, *past_w, *path_w; // newton-loops: all coordinates after them
+    double *g, *base_g, *past_g;
+    double *b, *branches;   // branches: of the loops
+    double *now, *now_rate; // current y and y'
+    double past_t;
+    int has_past;
 } ctk_space;
 
 typedef struct ctk_sim {
     const ctk_model *model;
     ctk_options options;
     double t;
-    double *q, *qd, *qdd;         // current state: all coordinates, closed and consistent [n]
+    // current state: all coordinates, closed and consistent [n]; with a closure, after ctk_refresh
+    double *q, *qd, *qdd;
     double *u;                    // inputs [n_inputs]: the caller may write them between steps
     double *c;                    // constants
     double work;                  // integral of `power`
-    double residual;              // |Phi|_inf of the current state
+    double residual;              // |Phi|_inf of the current state (or of the last ctk_refresh)
     double max_residual;          // over the run
     int *independent, *dependent; // [n - m], [m]
     int reselections;             // times the independent set was changed
@@ -130,6 +187,11 @@ ctk_status ctk_init(ctk_sim *sim, const ctk_model *model, const ctk_options *opt
 // One step of length h with the fixed-step integrator: state at t + h, closed, with accelerations.
 // On failure the last valid state is kept and sim->where says where.
 ctk_status ctk_step(ctk_sim *sim, double h);
+// With a closure, steps compute no more than the next one needs: this gives the current q, qd, qdd
+// and residual. Angles are continued from the last call (at least twice in a turn, then).
+ctk_status ctk_refresh(ctk_sim *sim);
+// Multipliers of the current state, M q'' + Phi_q^T lambda = F: the reactions at the cut joints.
+ctk_status ctk_reactions(ctk_sim *sim, double *lambda);
 
 // The integrated state y, for outer integrators: (q, qd, work) or (independent q, qd, work). Trial
 // states are reached from the last accepted one: accept every internal step, and take a failed
@@ -141,8 +203,8 @@ ctk_status ctk_state_derivative(ctk_sim *sim, double t, const double *y, double 
 // again.
 ctk_status ctk_state_accept(ctk_sim *sim, double t, const double *y, int *reselected);
 
-// Driven motion: all coordinates from Phi(q, t) = 0 near sim->q; velocities, accelerations. Needs m
-// == n.
+// Driven motion: all coordinates from Phi(q, t) = 0 near sim->q; velocities, accelerations. Needs
+// m == n.
 ctk_status ctk_kinematics(ctk_sim *sim, double t);
 
 const char *ctk_status_text(ctk_status status);

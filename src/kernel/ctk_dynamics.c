@@ -211,6 +211,8 @@ ctk_status ctk_accelerations(ctk_sim *sim) {
     case CTK_PENALTY: return penalty(sim);
     case CTK_NEWTON:
     case CTK_PARTITION: return embedded(sim);
+    case CTK_TRIANGULAR:
+    case CTK_NEWTON_LOOPS: break;
     }
     return CTK_BAD_OPTION;
 }

@@ -7,6 +7,7 @@
 static ctk_status stage(ctk_sim *sim, double h, double a, const double *restrict k, double *out) {
     ctk_space *s = &sim->space;
     for (size_t i = 0; i < sim->state_size; i++) s->trial[i] = s->y[i] + a * h * k[i];
+    if (ctk_is_closed(sim)) return ctk_closed_derivative(sim, sim->t + a * h, s->trial, out);
     return ctk_state_derivative(sim, sim->t + a * h, s->trial, out);
 }
 

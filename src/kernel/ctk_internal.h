@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ctk.h"
+#include "ctk_small.h"
 
 #define CTK_TINY_PIVOT 1e-9 // of the scaled Phi_d: below this the closure has lost its rank
 
@@ -47,6 +48,22 @@ ctk_status ctk_check_finite(ctk_sim *sim, const double *x);
 ctk_status ctk_take(ctk_sim *sim, double t, const double *y, int *reselected);
 void ctk_commit(ctk_sim *sim, double t);
 void ctk_current_rate(const ctk_sim *sim, double *ydot);
+
+// ctk_closed.c
+ctk_status ctk_closed_finite(ctk_sim *sim, const double *y, const double *ydot);
+ctk_status ctk_closed_derivative(ctk_sim *sim, double t, const double *y, double *ydot);
+ctk_status ctk_closed_take(ctk_sim *sim, double t, const double *y);
+ctk_status ctk_closed_start(ctk_sim *sim, double t);
+
+// ctk_closed_positions.c
+ctk_status ctk_closed_positions(ctk_sim *sim, double t, const double *qi);
+
+// ctk_loops.c
+ctk_status ctk_loops_close(ctk_sim *sim, double t, const double *qi, const double *u);
+
+static inline int ctk_is_closed(const ctk_sim *sim) {
+    return sim->options.method == CTK_TRIANGULAR || sim->options.method == CTK_NEWTON_LOOPS;
+}
 
 static inline double ctk_norm(int n, const double *x) {
     double norm = 0;

@@ -7,6 +7,11 @@ ctk_status ctk_kinematics(ctk_sim *sim, double t) {
     const int n = model->n;
     if (model->m != n || !isfinite(t)) return CTK_BAD_OPTION;
     sim->history = 0;
+    if (ctk_is_closed(sim)) {
+        ctk_state_get(sim, s->y);
+        ctk_status status = ctk_closed_take(sim, t, s->y);
+        return status ? status : ctk_refresh(sim);
+    }
     ctk_copy(n, sim->qdd, s->base_bias); // predictor q + q' dt + q'' dt^2 / 2
     if (n > 0) {
         ctk_status status = ctk_close(sim, t, s->q);

@@ -12,6 +12,7 @@ void ctk_options_init(ctk_options *options) {
     options->penalty_iterations = 4;
     options->tolerance = 1e-12;
     options->independent = NULL;
+    options->energy = 0;
 }
 
 const char *ctk_status_text(ctk_status status) {
@@ -26,6 +27,7 @@ const char *ctk_status_text(ctk_status status) {
         return "the loops would close on another branch: the step is too long for this motion";
     case CTK_NOT_FINITE: return "a value is not finite";
     case CTK_BAD_OPTION: return "an option is out of range";
+    case CTK_NO_SOLUTION: return "a closure step has no solution: out of reach or a limit position";
     }
     return "unknown status";
 }
@@ -47,6 +49,24 @@ static int *ints(block *b, size_t count) {
     int *p = b->ints ? b->ints + b->ints_used : NULL;
     b->ints_used += count;
     return p;
+}
+
+static void lay_out_closure(block *b, const ctk_model *model, ctk_space *s) {
+    const ctk_closure *k = model->closure;
+    const size_t loops = (size_t)k->n_loops, guards = (size_t)k->n_guards;
+    const size_t followed = (size_t)k->n_tracked + (size_t)model->n;
+    const size_t state = 2 * (size_t)k->n_independent + 1;
+    double **const w[] = {&s->w, &s->base_w, &s->past_w, &s->path_w};
+    double **const g[] = {&s->g, &s->base_g, &s->past_g};
+    for (size_t i = 0; i < sizeof w / sizeof *w; i++) *w[i] = doubles(b, followed);
+    for (size_t i = 0; i < sizeof g / sizeof *g; i++)
+        *g[i] = doubles(b, guards > loops ? guards : loops);
+    s->v = doubles(b, (size_t)k->n_values);
+    s->base_v = doubles(b, (size_t)k->n_values);
+    s->b = doubles(b, (size_t)k->n_signs);
+    s->branches = doubles(b, loops);
+    s->now = doubles(b, state);
+    s->now_rate = doubles(b, state);
 }
 
 // Hands out all arrays; the one place that knows their sizes.
@@ -82,6 +102,7 @@ static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
     s->system_pivot = ints(b, n + m);
     s->columns = ints(b, n);
     s->rows = ints(b, m);
+    if (model->closure) lay_out_closure(b, model, s);
 }
 
 size_t ctk_doubles(const ctk_model *model) {
@@ -99,7 +120,7 @@ size_t ctk_ints(const ctk_model *model) {
 }
 
 static int valid(const ctk_options *o) {
-    return o->method <= CTK_PARTITION && o->integrator <= CTK_AB4 && isfinite(o->alpha) &&
+    return o->method <= CTK_NEWTON_LOOPS && o->integrator <= CTK_AB4 && isfinite(o->alpha) &&
            isfinite(o->beta) && isfinite(o->zeta) && isfinite(o->omega) && isfinite(o->penalty) &&
            o->penalty > 0 && o->penalty_iterations >= 0 && o->tolerance > 0 && o->tolerance < 1;
 }
@@ -156,6 +177,10 @@ static ctk_status attach(ctk_sim *sim, const ctk_model *model, const ctk_options
     if (options) sim->options = *options;
     if (model->n < 0 || model->m < 0 || !memory || !index || !valid(&sim->options))
         return CTK_BAD_OPTION;
+    if (ctk_is_closed(sim)) {
+        if (!model->closure) return CTK_BAD_OPTION;
+        sim->options.independent = model->closure->independent;
+    }
     block b = {memory, index, 0, 0};
     lay_out(&b, model, sim);
     memset(memory, 0, b.doubles_used * sizeof *memory);
@@ -188,6 +213,7 @@ ctk_status ctk_init(ctk_sim *sim, const ctk_model *model, const ctk_options *opt
     for (int i = 0; i < model->n - model->m; i++) sim->independent[i] = i;
     if (model->m > 0) status = close_start(sim, t);
     if (status) return status;
+    if (ctk_is_closed(sim)) return ctk_closed_start(sim, t);
     int reselected;
     ctk_state_get(sim, sim->space.y);
     return ctk_take(sim, t, sim->space.y, &reselected);

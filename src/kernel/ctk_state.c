@@ -4,7 +4,8 @@
 #include "ctk_internal.h"
 
 int ctk_embeds(const ctk_sim *sim) {
-    return sim->options.method == CTK_NEWTON || sim->options.method == CTK_PARTITION;
+    return sim->options.method == CTK_NEWTON || sim->options.method == CTK_PARTITION ||
+           ctk_is_closed(sim);
 }
 
 int ctk_same_inputs(const ctk_sim *sim) {
@@ -40,10 +41,18 @@ static void pack(const ctk_sim *sim, const double *a, const double *b, double e,
 }
 
 void ctk_state_get(const ctk_sim *sim, double *y) {
+    if (ctk_is_closed(sim)) {
+        ctk_copy((int)sim->state_size, sim->space.now, y);
+        return;
+    }
     pack(sim, sim->q, sim->qd, sim->work, y);
 }
 
 void ctk_current_rate(const ctk_sim *sim, double *ydot) {
+    if (ctk_is_closed(sim)) {
+        ctk_copy((int)sim->state_size, sim->space.now_rate, ydot);
+        return;
+    }
     pack(sim, sim->qd, sim->qdd, sim->power, ydot);
 }
 
@@ -84,6 +93,10 @@ static ctk_status evaluate(ctk_sim *sim, double t, const double *y) {
 }
 
 ctk_status ctk_state_derivative(ctk_sim *sim, double t, const double *y, double *ydot) {
+    if (ctk_is_closed(sim)) {
+        ctk_status closed = ctk_closed_derivative(sim, t, y, ydot);
+        return closed ? closed : ctk_closed_finite(sim, y, ydot);
+    }
     ctk_status status = evaluate(sim, t, y);
     if (status == CTK_OK) pack(sim, sim->space.qd, sim->space.qdd, sim->space.power, ydot);
     return status;
@@ -109,6 +122,7 @@ void ctk_commit(ctk_sim *sim, double t) {
 ctk_status ctk_take(ctk_sim *sim, double t, const double *y, int *reselected) {
     const double work = y[sim->state_size - 1];
     *reselected = 0;
+    if (ctk_is_closed(sim)) return ctk_closed_take(sim, t, y);
     ctk_status status = evaluate(sim, t, y);
     if (status == CTK_OK) status = ctk_check_finite(sim, sim->space.q);
     if (status) return status;

@@ -4,6 +4,7 @@
 #define CT_MODEL_H
 
 #include "expr/expr.h"
+#include "model/tyre.h"
 
 typedef struct ct_vec3 {
     ct_ex v[3];
@@ -91,7 +92,8 @@ typedef struct ct_coordinate {
     ct_ex q, qd;   // its symbols
 } ct_coordinate;
 
-// A quantity of the motion that expressions use: x(body.point), distance(p, q).
+// A quantity of the motion that expressions use: x(body.point), distance(p, q); in outputs also
+// fz(tyre).
 typedef enum ct_probe_kind {
     CT_PROBE_X,
     CT_PROBE_Y,
@@ -99,12 +101,15 @@ typedef enum ct_probe_kind {
     CT_PROBE_VX,
     CT_PROBE_VY,
     CT_PROBE_VZ,
-    CT_PROBE_DISTANCE
+    CT_PROBE_DISTANCE,
+    CT_PROBE_TYRE
 } ct_probe_kind;
 typedef struct ct_probe {
     ct_probe_kind kind;
     int body[2];
     ct_vec3 at[2];
+    int force; // tyre
+    ct_tyre_quantity quantity;
     ct_ex symbol; // CT_SYMBOL_OTHER, to be replaced by whoever knows the motion
 } ct_probe;
 
@@ -121,7 +126,8 @@ typedef struct ct_motion { // target = value
     X(TORQUE, "torque")                                                                            \
     X(ACTUATOR, "actuator")                                                                        \
     X(SPRING, "spring")                                                                            \
-    X(TORSION, "torsion")
+    X(TORSION, "torsion")                                                                          \
+    X(TYRE, "tyre")
 typedef enum ct_force_type {
 #define X(name, text) CT_FORCE_##name,
     CT_FORCE_TYPES(X)
@@ -133,13 +139,16 @@ typedef struct ct_force {
     char *name;
     ct_place place;
     ct_force_type type;
-    int body[2];                      // force, torque: [0]; spring: both
-    ct_vec3 at[2];                    // force: point of application; spring: both ends
-    ct_vec3 vector;                   // force, torque
-    bool in_body;                     // frame: body
-    int coordinate;                   // actuator, torsion
-    ct_ex value;                      // actuator: value; spring: the constant force
-    ct_ex stiffness, damping, length; // spring; torsion (length = angle)
+    int body[2];    // force, torque, tyre: [0]; spring: both
+    ct_vec3 at[2];  // force: point of application; spring: both ends; tyre: centre
+    ct_vec3 vector; // force, torque; tyre: spin axis, a unit vector in the body
+    bool in_body;   // frame: body
+    int coordinate; // actuator, torsion
+    ct_ex value;    // actuator: value; spring: the constant force; tyre: friction
+    ct_ex stiffness, damping, length; // spring; torsion (length = angle); tyre (length = road)
+    ct_ex radius, slip_speed;         // tyre, constant
+    bool mirror;                      // tyre: left and right exchanged
+    ct_ex coefficient[CT_TYRE_COEFFICIENT_COUNT]; // tyre, constant
 } ct_force;
 
 typedef struct ct_input {

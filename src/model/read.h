@@ -13,10 +13,12 @@ enum {
     CT_MAY_COORDINATE = 1 << CT_SYMBOL_COORDINATE,
     CT_MAY_RATE = 1 << CT_SYMBOL_RATE, // velocities of points, too
     CT_MAY_PROBE = 1 << CT_SYMBOL_OTHER,
+    CT_MAY_TYRE = 1 << (CT_SYMBOL_OTHER + 1), // forces and slips of tyres
     CT_CONSTANT = CT_MAY_PARAMETER,
     CT_OF_TIME = CT_MAY_PARAMETER | CT_MAY_INPUT | CT_MAY_TIME,
     CT_OF_POSITION = CT_OF_TIME | CT_MAY_COORDINATE | CT_MAY_PROBE,
-    CT_OF_MOTION = CT_OF_POSITION | CT_MAY_RATE
+    CT_OF_MOTION = CT_OF_POSITION | CT_MAY_RATE,
+    CT_OF_FORCES = CT_OF_MOTION | CT_MAY_TYRE
 };
 
 typedef struct ct_reader {
@@ -67,6 +69,8 @@ bool ct_read_list(ct_reader *r, const ct_yaml *node, int n, const char *what,
 const char *ct_read_text(ct_reader *r, const ct_yaml *node, const char *what);
 int ct_read_choice(ct_reader *r, const ct_yaml *node, const char *key, int n,
                    const char *const *names); // -1
+// A value that must be there; NULL after a message.
+const ct_yaml *ct_read_needed(ct_reader *r, const ct_yaml *map, const char *key);
 bool ct_read_bool(ct_reader *r, const ct_yaml *node, const char *what, bool *value);
 bool ct_has_control(const char *s);
 bool ct_read_name(ct_reader *r, const ct_yaml *key, const char *what); // body, joint, ...
@@ -107,6 +111,9 @@ const char *ct_coordinate_list(ct_reader *r, int joint);
 bool ct_is_broken(ct_reader *r, const char *coordinate);
 int ct_probe_get(ct_reader *r, const char *function, int n, const char *const *points,
                  char *message, size_t bytes);
+bool ct_is_tyre_function(const char *function); // fz(tyre), ...
+int ct_tyre_probe_get(ct_reader *r, const char *function, int n, const char *const *tyres,
+                      char *message, size_t bytes);
 
 // sections of the file, in the order in which they are read
 void ct_read_parameters(ct_reader *r);
@@ -117,6 +124,7 @@ void ct_read_bodies(ct_reader *r);
 void ct_read_joints(ct_reader *r);
 void ct_read_couplings(ct_reader *r); // gear, rack, constraint: they need all coordinates
 void ct_read_forces(ct_reader *r);
+void ct_read_tyre(ct_reader *r, const ct_yaml *map, ct_force *force);
 void ct_read_motions(ct_reader *r);
 void ct_read_starts(ct_reader *r);
 void ct_read_outputs(ct_reader *r);

@@ -178,16 +178,23 @@ static bool is_name_call(void *data, const char *function) {
     (void)data;
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         if (!strcmp(function, calls[i])) return true;
-    return false;
+    return ct_is_tyre_function(function);
 }
 
 static bool name_call(void *data, const char *function, int n, const char *const *names,
                       size_t offset, ct_ex *value, ct_parse_error *error) {
     ct_reader *r = data;
+    bool of_tyre = ct_is_tyre_function(function);
     (void)offset;
+    if (of_tyre && (r->allowed & CT_MAY_PROBE) && !(r->allowed & CT_MAY_TYRE)) {
+        snprintf(error->message, sizeof error->message,
+                 "%s(...) of a tyre may stand in outputs only", function);
+        return false;
+    }
     if (!(r->allowed & CT_MAY_PROBE) || (*function == 'v' && !(r->allowed & CT_MAY_RATE)))
         return misplaced(r, ct_show_format(&r->shown, "%s(...)", function), error);
-    int i = ct_probe_get(r, function, n, names, error->message, sizeof error->message);
+    int i = (of_tyre ? ct_tyre_probe_get : ct_probe_get)(r, function, n, names, error->message,
+                                                         sizeof error->message);
     *value = i < 0 ? CT_ZERO : r->model->probes[i].symbol;
     return i >= 0;
 }

@@ -10,13 +10,6 @@ static bool optional(ct_reader *r, const ct_yaml *map, const char *key, ct_ex *v
     return node;
 }
 
-// A value that must be there; NULL after a message.
-static const ct_yaml *needed(ct_reader *r, const ct_yaml *map, const char *key) {
-    const ct_yaml *node = ct_yaml_get(map, key);
-    if (!node) ct_error_at(r->ctx, map->place, "%s needs %s: add it", r->owner, key);
-    return node;
-}
-
 static bool read_end(ct_reader *r, const ct_yaml *node, const char *what, int *body, ct_vec3 *at) {
     char message[256] = "";
     const char *text = ct_read_text(r, node, what);
@@ -27,7 +20,7 @@ static bool read_end(ct_reader *r, const ct_yaml *node, const char *what, int *b
 
 static void read_load(ct_reader *r, const ct_yaml *map, ct_force *force) {
     static const char *const frames[] = {"ground", "body"};
-    const ct_yaml *node = needed(r, map, "on");
+    const ct_yaml *node = ct_read_needed(r, map, "on");
     const char *what = ct_of(r, "'on'");
     if (node && read_end(r, node, what, &force->body[0], &force->at[0])) {
         bool has_point = strchr(node->text, '.');
@@ -40,20 +33,20 @@ static void read_load(ct_reader *r, const ct_yaml *map, ct_force *force) {
         else if (!has_point)
             force->at[0] = r->model->bodies[force->body[0]].com;
     }
-    if ((node = needed(r, map, "vector")))
+    if ((node = ct_read_needed(r, map, "vector")))
         ct_read_vector(r, node, CT_OF_MOTION, ct_of(r, "vector"), &force->vector);
     if ((node = ct_yaml_get(map, "frame")))
         force->in_body = ct_read_choice(r, node, "frame", 2, frames) == 1;
 }
 
 static void read_actuator(ct_reader *r, const ct_yaml *map, ct_force *force) {
-    const ct_yaml *node = needed(r, map, "joint");
+    const ct_yaml *node = ct_read_needed(r, map, "joint");
     if (node) force->coordinate = ct_read_coordinate(r, node, ct_of(r, "'joint'"));
-    if (needed(r, map, "value")) optional(r, map, "value", &force->value);
+    if (ct_read_needed(r, map, "value")) optional(r, map, "value", &force->value);
 }
 
 static void read_torsion(ct_reader *r, const ct_yaml *map, ct_force *force) {
-    const ct_yaml *node = needed(r, map, "joint");
+    const ct_yaml *node = ct_read_needed(r, map, "joint");
     if (node) force->coordinate = ct_read_coordinate(r, node, ct_of(r, "'joint'"));
     bool acts = optional(r, map, "stiffness", &force->stiffness);
     acts |= optional(r, map, "damping", &force->damping);
@@ -64,7 +57,7 @@ static void read_torsion(ct_reader *r, const ct_yaml *map, ct_force *force) {
 
 static void read_spring(ct_reader *r, const ct_yaml *map, ct_force *force) {
     const char *what = ct_of(r, "'between'");
-    const ct_yaml *node = needed(r, map, "between");
+    const ct_yaml *node = ct_read_needed(r, map, "between");
     if (node && ct_read_list(r, node, 2, what, "[A.p, B.q] of points")) {
         bool ok = true;
         for (int k = 0; k < 2; k++)
@@ -85,8 +78,10 @@ static void read_spring(ct_reader *r, const ct_yaml *map, ct_force *force) {
                     r->owner);
 }
 
+enum { KEYS_MAX = 12 };
+
 static const struct {
-    const char *keys[8];
+    const char *keys[KEYS_MAX];
     void (*read)(ct_reader *r, const ct_yaml *map, ct_force *force);
 } kinds[CT_FORCE_TYPE_COUNT] = {
     [CT_FORCE_FORCE] = {{"type", "on", "vector", "frame"}, read_load},
@@ -95,6 +90,9 @@ static const struct {
     [CT_FORCE_SPRING] = {{"type", "between", "stiffness", "damping", "length", "force"},
                          read_spring},
     [CT_FORCE_TORSION] = {{"type", "joint", "stiffness", "damping", "angle"}, read_torsion},
+    [CT_FORCE_TYRE] = {{"type", "on", "centre", "axis", "radius", "stiffness", "damping", "road",
+                        "friction", "slip_speed", "mirror", "coefficients"},
+                       ct_read_tyre},
 };
 
 static int read_type(ct_reader *r, const ct_yaml *map) {
@@ -103,7 +101,7 @@ static int read_type(ct_reader *r, const ct_yaml *map) {
         CT_FORCE_TYPES(X)
 #undef X
     };
-    static const char *const later[] = {"bushing", "contact", "friction", "drag", "tyre"};
+    static const char *const later[] = {"bushing", "contact", "friction", "drag"};
     const ct_yaml *node = ct_yaml_get(map, "type");
     if (!node) {
         ct_error_at(r->ctx, map->place, "%s has no type: add one, as in type: spring", r->owner);
@@ -141,7 +139,7 @@ void ct_read_forces(ct_reader *r) {
                             .body = {-1, -1},
                             .coordinate = -1};
         int n = 0;
-        while (n < 8 && kinds[type].keys[n]) n++;
+        while (n < KEYS_MAX && kinds[type].keys[n]) n++;
         ct_read_keys(r, node, r->owner, n, kinds[type].keys);
         kinds[type].read(r, node, force);
     }

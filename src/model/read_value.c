@@ -106,6 +106,12 @@ int ct_read_choice(ct_reader *r, const ct_yaml *node, const char *key, int n,
     return -1;
 }
 
+const ct_yaml *ct_read_needed(ct_reader *r, const ct_yaml *map, const char *key) {
+    const ct_yaml *node = ct_yaml_get(map, key);
+    if (!node) ct_error_at(r->ctx, map->place, "%s needs %s: add it", r->owner, key);
+    return node;
+}
+
 bool ct_read_bool(ct_reader *r, const ct_yaml *node, const char *what, bool *value) {
     static const char *const words[] = {"true", "True", "TRUE", "false", "False", "FALSE"};
     for (int i = 0; node->kind == CT_YAML_SCALAR && i < 6; i++)

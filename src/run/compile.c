@@ -46,10 +46,34 @@ static bool write_file(const char *directory, const char *name, const char *text
     return good;
 }
 
-static const char *header_text(void) {
+// What a model includes of the kernel.
+static const char *const headers[] = {"ctk.h", "ctk_small.h"};
+enum { HEADERS = sizeof headers / sizeof *headers };
+
+static const char *header_text(int i) {
     for (const struct ct_embedded_file *f = ct_kernel_files; f->name; f++)
-        if (!strcmp(f->name, "ctk.h")) return f->text;
+        if (!strcmp(f->name, headers[i])) return f->text;
     return "";
+}
+
+static const char *const plain[] = {"-std=c99", "-fPIC", "-shared"};
+// For this machine alone. Products and sums may be rounded once; nothing else changes a result, and
+// nothing from run to run.
+static const char *const fast[] = {"-march=native", "-ffp-contract=fast", "-fno-math-errno",
+                                   "-fno-trapping-math"};
+enum { PLAIN = sizeof plain / sizeof *plain, FAST = sizeof fast / sizeof *fast };
+
+// What kind of machine this is: the cache may be shared between several.
+static uint64_t machine_hash(uint64_t hash) {
+    char line[4096];
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (!strncmp(line, "flags", 5) || !strncmp(line, "Features", 8)) {
+            hash = ct_hash(line, strlen(line), hash);
+            break;
+        }
+    if (file) fclose(file);
+    return hash;
 }
 
 static void remove_directory(const char *directory, const char *const *names) {
@@ -80,6 +104,17 @@ static int run_compiler(const char *const *arguments, const char *log) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+static int compile(const char *compiler, const char *level, bool quick, const char *source,
+                   const char *object, const char *log) {
+    const char *arguments[PLAIN + FAST + 7] = {compiler, level};
+    int n = 2;
+    for (int i = 0; i < PLAIN; i++) arguments[n++] = plain[i];
+    for (int i = 0; i < FAST && quick; i++) arguments[n++] = fast[i];
+    const char *const rest[] = {"-o", object, source, "-lm"};
+    for (int i = 0; i < 4; i++) arguments[n++] = rest[i];
+    return run_compiler(arguments, log);
+}
+
 static char *first_line(const char *path) {
     char line[240] = "";
     FILE *file = fopen(path, "r");
@@ -96,14 +131,16 @@ static ct_status build(ct_context *ctx, const ct_emission *code, const char *nam
     char *c = ct_format("%s/%s", directory, source), *so = ct_format("%s/model.so", directory);
     char *log = ct_format("%s/log", directory);
     ct_status status = CT_OK;
-    if (!write_file(directory, source, code->source) ||
-        !write_file(directory, header, code->header) ||
-        !write_file(directory, "ctk.h", header_text()))
+    bool written =
+        write_file(directory, source, code->source) && write_file(directory, header, code->header);
+    for (int i = 0; i < HEADERS && written; i++)
+        written = write_file(directory, headers[i], header_text(i));
+    if (!written)
         status = ct_fail(ctx, CT_INTERNAL, "cannot write to %s: %s", directory, strerror(errno));
     if (!status) {
-        const char *arguments[] = {compiler, "-std=c99", level, "-fPIC", "-shared",
-                                   "-o",     so,         c,     "-lm",   NULL};
-        int code_ = run_compiler(arguments, log);
+        int code_ = compile(compiler, level, true, c, so, log);
+        if (code_ && code_ != 127) // it may not know what is not standard
+            code_ = compile(compiler, level, false, c, so, log);
         if (code_ == 127) {
             status = ct_fail(
                 ctx, CT_INTERNAL,
@@ -118,8 +155,8 @@ static ct_status build(ct_context *ctx, const ct_emission *code, const char *nam
             status = ct_fail(ctx, CT_INTERNAL, "cannot write %s: %s", target, strerror(errno));
         }
     }
-    remove_directory(directory,
-                     (const char *const[]){source, header, "ctk.h", "model.so", "log", NULL});
+    remove_directory(directory, (const char *const[]){source, header, headers[0], headers[1],
+                                                      "model.so", "log", NULL});
     free(source);
     free(header);
     free(c);
@@ -142,11 +179,14 @@ ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct
     *loaded = (ct_loaded){0};
     const char *compiler = getenv("CC");
     if (!compiler || !*compiler || strchr(compiler, ' ')) compiler = "cc";
-    const char *level = strlen(code->source) > 3000000
+    const char *level = strlen(code->source) > 1000000
                             ? "-O1"
                             : "-O2"; // long functions take the optimiser too long
     uint64_t hash = ct_hash(code->source, strlen(code->source), 0);
-    hash = ct_hash(header_text(), strlen(header_text()), hash);
+    for (int i = 0; i < HEADERS; i++) hash = ct_hash(header_text(i), strlen(header_text(i)), hash);
+    for (int i = 0; i < PLAIN; i++) hash = ct_hash(plain[i], strlen(plain[i]), hash);
+    for (int i = 0; i < FAST; i++) hash = ct_hash(fast[i], strlen(fast[i]), hash);
+    hash = machine_hash(hash);
     hash = ct_hash(compiler, strlen(compiler), hash);
     hash = ct_hash(level, strlen(level), hash);
     uint64_t second = ct_hash(code->source, strlen(code->source), hash ^ 0x5bd1e995);

@@ -64,11 +64,14 @@ void ct_cvode_close(ct_cvode *c) {
     free(c);
 }
 
+static bool by_right_side(const ct_cvode *c, int flag) {
+    return c->last &&
+           (flag == CV_REPTD_RHSFUNC_ERR || flag == CV_FIRST_RHSFUNC_ERR ||
+            flag == CV_UNREC_RHSFUNC_ERR || flag == CV_CONV_FAILURE || flag == CV_RHSFUNC_FAIL);
+}
+
 static ct_status failed(ct_cvode *c, int flag) {
-    if (c->last &&
-        (flag == CV_REPTD_RHSFUNC_ERR || flag == CV_FIRST_RHSFUNC_ERR ||
-         flag == CV_UNREC_RHSFUNC_ERR || flag == CV_CONV_FAILURE || flag == CV_RHSFUNC_FAIL))
-        return ct_runner_fail(c->r, c->last);
+    if (by_right_side(c, flag)) return ct_runner_fail(c->r, c->last);
     char *name = CVodeGetReturnFlagName(flag);
     ct_status status =
         ct_fail(c->r->ctx, CT_NUMERICS,
@@ -78,24 +81,38 @@ static ct_status failed(ct_cvode *c, int flag) {
     return status;
 }
 
+static ct_status start_anew(ct_cvode *c) {
+    ctk_state_get(&c->r->sim, N_VGetArrayPointer(c->y));
+    if (CVodeReInit(c->solver, c->r->sim.t, c->y))
+        return ct_fail(c->r->ctx, CT_INTERNAL, "cvode: cannot start anew");
+    return CT_OK;
+}
+
+// One step of the solver, accepted by the kernel.
+static ct_status step(ct_cvode *c, double t_end) {
+    ct_runner *r = c->r;
+    realtype t = r->sim.t;
+    int reselected = 0;
+    c->last = CTK_OK;
+    CVodeSetStopTime(c->solver, t_end);
+    int flag = CVode(c->solver, t_end, c->y, &t, CV_ONE_STEP);
+    if (flag < 0) {
+        if (by_right_side(c, flag) && ct_runner_go_on(r, c->last)) return start_anew(c);
+        return failed(c, flag);
+    }
+    if (flag == CV_TSTOP_RETURN) t = t_end;
+    ctk_status status = ctk_state_accept(&r->sim, t, N_VGetArrayPointer(c->y), &reselected);
+    if (status && ct_runner_go_on(r, status)) return start_anew(c);
+    if (status) return ct_runner_fail(r, status);
+    r->steps++;
+    return reselected ? start_anew(c) : CT_OK;
+}
+
 ct_status ct_cvode_advance(ct_cvode *c, double t_end) {
     ct_runner *r = c->r;
     while (r->sim.t < t_end) {
-        realtype t = r->sim.t;
-        c->last = CTK_OK;
-        CVodeSetStopTime(c->solver, t_end);
-        int flag = CVode(c->solver, t_end, c->y, &t, CV_ONE_STEP);
-        if (flag < 0) return failed(c, flag);
-        int reselected = 0;
-        if (flag == CV_TSTOP_RETURN) t = t_end;
-        ctk_status status = ctk_state_accept(&r->sim, t, N_VGetArrayPointer(c->y), &reselected);
-        if (status) return ct_runner_fail(r, status);
-        r->steps++;
-        if (reselected) {
-            ctk_state_get(&r->sim, N_VGetArrayPointer(c->y));
-            if (CVodeReInit(c->solver, r->sim.t, c->y))
-                return ct_fail(r->ctx, CT_INTERNAL, "cvode: cannot start anew");
-        }
+        ct_status status = step(c, t_end);
+        if (status) return status;
         if (r->sim.t < t_end) {
             ct_status look = ct_runner_look(r, false);
             if (look || ct_runner_stopped(r)) return look;

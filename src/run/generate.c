@@ -81,15 +81,26 @@ static const char *const integrator_enumerators[] = {CT_INTEGRATORS(X)};
 #undef X
 
 static char *main_text(ct_system *s, const ct_plan *p, const ct_emit_input *in,
-                       const ct_run_options *o, int n_constants) {
+                       const ct_run_options *o, const ct_emission *code) {
     ct_columns c;
+    const ct_closure *k = in->closure;
+    ctk_closure closure = {0};
+    if (k)
+        closure = (ctk_closure){.n_independent = k->r,
+                                .n_values = k->n_values,
+                                .n_signs = code->n_signs,
+                                .n_tracked = k->n_tracked,
+                                .n_guards = code->n_guards,
+                                .n_steps = k->n_steps,
+                                .n_loops = k->n_loops};
     ct_columns_init(&c, s, false);
     ctk_model shape = {.n = s->f->n,
                        .m = s->m,
                        .n_inputs = s->model->n_inputs,
                        .n_parameters = s->model->n_parameters,
-                       .n_constants = n_constants,
-                       .n_outputs = ct_emit_outputs(in)};
+                       .n_constants = code->n_constants,
+                       .n_outputs = ct_emit_outputs(in),
+                       .closure = k ? &closure : NULL};
     const ct_settings *set = &s->model->settings;
     ct_main_input m = {.in = in,
                        .method = method_enumerators[p->kernel.method],
@@ -138,18 +149,26 @@ ct_status ct_generate(ct_context *ctx, ct_system *s, const char *target, const c
     ct_emit_input in;
     ct_emission code;
     ct_emit_input_fill(s, name, &in);
+    if (!ct_plan_closes(&plan)) in.closure = NULL;
     ct_emit(&in, &code);
     add(&f, ct_format("%s.c", name), ct_strdup(code.source));
     add(&f, ct_format("%s.h", name), ct_strdup(code.header));
-    add(&f, ct_strdup("main.c"), main_text(s, &plan, &in, options, code.n_constants));
+    add(&f, ct_strdup("main.c"), main_text(s, &plan, &in, options, &code));
     for (const struct ct_embedded_file *k = ct_kernel_files; k->name; k++)
         add(&f, ct_strdup(k->name), ct_strdup(k->text));
     add(&f, ct_strdup("Makefile"), ct_emit_makefile(name));
     status = write_all(ctx, directory, &f);
     ct_strings_clear(&s->files);
-    *info =
-        (ct_generate_info){.operations = {code.dynamics.add, code.dynamics.mul, code.dynamics.div,
-                                          code.dynamics.func, ct_operations_total(code.dynamics)}};
+    ct_operations own = code.dynamics;
+    if (in.closure) {
+        own = code.closing;
+        own.add += code.reduced.add;
+        own.mul += code.reduced.mul;
+        own.div += code.reduced.div;
+        own.func += code.reduced.func;
+    }
+    *info = (ct_generate_info){
+        .operations = {own.add, own.mul, own.div, own.func, ct_operations_total(own)}};
     for (int i = 0; i < f.n; i++) {
         info->bytes += strlen(f.item[i].text);
         ct_strings_add(&s->files, ct_strdup(f.item[i].name));

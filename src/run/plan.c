@@ -78,7 +78,7 @@ static ct_status find_independent(ct_context *ctx, const ct_system *s, ct_plan *
     const ct_model *m = s->model;
     int need = s->f->n - s->m;
     if (!m->n_independent || (p->kernel.method != CTK_NEWTON && p->kernel.method != CTK_PARTITION))
-        return CT_OK;
+        return CT_OK; // a closure has its own
     p->independent = ct_alloc((size_t)m->n_independent + 1, sizeof *p->independent);
     ct_status status = CT_OK;
     for (int i = 0; i < m->n_independent; i++) {
@@ -102,7 +102,23 @@ static ct_status find_independent(ct_context *ctx, const ct_system *s, ct_plan *
     return status;
 }
 
-ct_status ct_plan_make(ct_context *ctx, const ct_system *s, const ct_run_options *o, ct_plan *p) {
+bool ct_plan_closes(const ct_plan *p) {
+    return p->kernel.method == CTK_TRIANGULAR || p->kernel.method == CTK_NEWTON_LOOPS;
+}
+
+// Named: its own failure is told. Else the closure is only the first choice.
+static ct_status close_system(ct_context *ctx, ct_system *s, ct_plan *p) {
+    if (!p->chosen) return ct_close_system(ctx, s);
+    ct_context *quiet = ct_context_new();
+    if (ct_close_system(quiet, s)) {
+        p->method_name = "partition";
+        p->kernel.method = CTK_PARTITION;
+    }
+    ct_context_free(quiet);
+    return CT_OK;
+}
+
+ct_status ct_plan_make(ct_context *ctx, ct_system *s, const ct_run_options *o, ct_plan *p) {
     const ct_settings *m = &s->model->settings;
     *p = (ct_plan){0};
     ctk_options_init(&p->kernel);
@@ -111,7 +127,9 @@ ct_status ct_plan_make(ct_context *ctx, const ct_system *s, const ct_run_options
     p->output_step = pick(o->output_step, m->output_step, p->step);
     p->rtol = pick(o->rtol, m->rtol, 1e-10);
     p->atol = pick(o->atol, m->atol, 1e-12);
-    p->method_name = o->method ? o->method : m->method ? m->method : "partition";
+    p->method_name = o->method ? o->method : m->method ? m->method : "triangular";
+    p->chosen = !o->method && !m->method;
+    p->kernel.energy = 1;
     p->integrator_name = o->integrator ? o->integrator : m->integrator ? m->integrator : "rk4";
     override(o->alpha, m->alpha, &p->kernel.alpha);
     override(o->beta, m->beta, &p->kernel.beta);
@@ -129,6 +147,7 @@ ct_status ct_plan_make(ct_context *ctx, const ct_system *s, const ct_run_options
         return ct_fail(ctx, CT_USAGE, "that would be more than 10^10 steps");
     ct_status status = find_method(ctx, p);
     if (!status) status = find_integrator(ctx, p);
+    if (!status && ct_plan_closes(p)) status = close_system(ctx, s, p);
     return status ? status : find_independent(ctx, s, p);
 }
 

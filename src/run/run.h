@@ -9,12 +9,14 @@ typedef struct ct_plan { // options with every default filled in
     double time, step, output_step, rtol, atol;
     const char *method_name, *integrator_name;
     bool cvode;
+    bool chosen; // nobody named the method
     ctk_options kernel;
     int *independent; // owned
 } ct_plan;
 
-ct_status ct_plan_make(ct_context *ctx, const ct_system *s, const ct_run_options *options,
-                       ct_plan *plan);
+// Closes the system where the method is one that needs its closure.
+ct_status ct_plan_make(ct_context *ctx, ct_system *s, const ct_run_options *options, ct_plan *plan);
+bool ct_plan_closes(const ct_plan *plan);
 void ct_plan_clear(ct_plan *plan);
 
 // The name that files and symbols get.
@@ -45,6 +47,9 @@ void ct_runner_close(ct_runner *r);
 ct_status ct_runner_look(ct_runner *r, bool write);
 bool ct_runner_stopped(const ct_runner *r);
 ct_status ct_runner_fail(ct_runner *r, ctk_status status);
+// Where nobody named the method and the closure has come to its limits: goes on from the last valid
+// state with another method, and says so. False: it does not apply.
+bool ct_runner_go_on(ct_runner *r, ctk_status status);
 void ct_runner_progress(const ct_runner *r);
 
 // Advances the state to time t with cvode, in steps of its own.

@@ -24,7 +24,8 @@ void ct_emit_input_fill(const ct_system *s, const char *name, ct_emit_input *in)
                           .q0 = s->q0,
                           .qd0 = s->qd0,
                           .residual = s->residual,
-                          .name = name};
+                          .name = name,
+                          .closure = s->closure};
 }
 
 ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_run_options *options,
@@ -38,6 +39,7 @@ ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_r
     ct_emit_input in;
     ct_emission code;
     ct_emit_input_fill(s, name, &in);
+    if (!ct_plan_closes(&r->plan)) in.closure = NULL;
     ct_emit(&in, &code);
     status = ct_load(ctx, &code, name, &r->code);
     ct_emission_clear(&code);
@@ -52,7 +54,7 @@ ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_r
     memcpy(r->last, r->columns.start, (size_t)r->columns.n * sizeof(double));
     ctk_status k =
         ctk_init(&r->sim, m, &r->plan.kernel, NULL, NULL, 0, NULL, NULL, r->doubles, r->ints);
-    return k ? ct_runner_fail(r, k) : CT_OK;
+    return !k || ct_runner_go_on(r, k) ? CT_OK : ct_runner_fail(r, k);
 }
 
 void ct_runner_close(ct_runner *r) {
@@ -96,8 +98,25 @@ static ct_status watch_dropped(ct_runner *r) {
                    r->sim.t, ct_row_name(r->s->f, r->s->dropped[worst]), gap);
 }
 
+// All coordinates of the current state; with a closure, whether it does what it should.
+static ct_status refresh(ct_runner *r) {
+    const ctk_model *m = r->code.model;
+    ctk_status status = ctk_refresh(&r->sim);
+    if (status) return ct_runner_fail(r, status);
+    if (!ct_plan_closes(&r->plan) || r->sim.residual < 1e-6) return CT_OK;
+    int worst = 0;
+    for (int i = 1; i < m->m; i++)
+        if (!(fabs(r->sim.space.phi[i]) <= fabs(r->sim.space.phi[worst]))) worst = i;
+    return ct_fail(r->ctx, CT_NUMERICS,
+                   "at t = %.9g the closure leaves '%s' open by %.3g: it has lost its accuracy "
+                   "there; try --method partition",
+                   r->sim.t, m->constraint_names[worst], r->sim.residual);
+}
+
 ct_status ct_runner_look(ct_runner *r, bool write) {
     const ctk_sim *sim = &r->sim;
+    ct_status fresh = refresh(r);
+    if (fresh) return fresh;
     const ct_columns *c = &r->columns;
     r->code.model->outputs(sim->c, sim->t, sim->q, sim->qd, sim->u, r->y);
     balance(r);
@@ -131,46 +150,4 @@ bool ct_runner_stopped(const ct_runner *r) {
 void ct_runner_progress(const ct_runner *r) {
     if (r->options->progress && r->plan.time > 0)
         r->options->progress(r->options->progress_data, r->sim.t / r->plan.time);
-}
-
-// When, where, why, and what to try.
-ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
-    const ctk_model *m = r->code.model;
-    int where = r->sim.where;
-    double t = r->started ? r->sim.t : 0;
-    const char *row = where >= 0 && where < m->m ? m->constraint_names[where] : "?";
-    const char *coordinate = where >= 0 && where < m->n ? m->coordinate_names[where] : "?";
-    const char *advice = r->plan.kernel.method == CTK_NEWTON ? "; try --method partition" : "";
-    switch (status) {
-    case CTK_SINGULAR_MASS:
-        return ct_fail(r->ctx, CT_NUMERICS,
-                       "at t = %.9g the equations of motion are singular near coordinate '%s': a "
-                       "body without mass or inertia moves "
-                       "freely, or constraints repeat each other there",
-                       t, coordinate);
-    case CTK_SINGULAR_CLOSURE:
-        return ct_fail(r->ctx, CT_NUMERICS,
-                       "at t = %.9g the loop through '%s' is in a singular position for these "
-                       "independent coordinates%s",
-                       t, row, advice);
-    case CTK_NO_CONVERGENCE:
-        return ct_fail(r->ctx, CT_NUMERICS,
-                       "at t = %.9g the loop through '%s' could not be closed (out of reach, or "
-                       "the step is too "
-                       "long)%s",
-                       t, row, advice);
-    case CTK_JUMPED:
-        return ct_fail(r->ctx, CT_NUMERICS,
-                       "at t = %.9g coordinate '%s' would jump to another assembly branch; try a "
-                       "smaller step%s",
-                       t, coordinate,
-                       r->plan.kernel.method == CTK_NEWTON ? " or --method partition" : "");
-    case CTK_NOT_FINITE:
-        return ct_fail(r->ctx, CT_NUMERICS,
-                       "at t = %.9g coordinate '%s' is no longer a finite number: the step may be "
-                       "too long for "
-                       "these forces",
-                       t, coordinate);
-    default: return ct_fail(r->ctx, CT_INTERNAL, "at t = %.9g: %s", t, ctk_status_text(status));
-    }
 }

@@ -12,7 +12,9 @@ static ct_status fixed_steps(ct_runner *r, void *data, double t) {
     long parts = (long)ceil((t - t0) / r->plan.step - 1e-9);
     parts = parts < 1 ? 1 : parts;
     for (long k = 0; k < parts; k++) {
-        ctk_status status = ctk_step(&r->sim, (t - t0) / (double)parts);
+        double h = (t - t0) / (double)parts;
+        ctk_status status = ctk_step(&r->sim, h);
+        if (status && ct_runner_go_on(r, status)) status = ctk_step(&r->sim, h);
         if (status) return ct_runner_fail(r, status);
         r->steps++;
         if (k + 1 < parts) {

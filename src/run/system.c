@@ -21,6 +21,21 @@ static ct_status choose_trees(ct_context *ctx, ct_graph *graph, const char *rule
     return ct_fail(ctx, CT_USAGE, "unknown rule '%s' for the trees: joint or absolute", *used);
 }
 
+ct_status ct_system_of_graph(ct_context *ctx, ct_graph *graph, const char *rule,
+                             ct_formulate_what what, ct_system **system) {
+    *system = NULL;
+    ct_system *s = ct_alloc(1, sizeof *s);
+    s->model = graph->model;
+    s->rule = rule;
+    ct_status status = ct_formulation_new(ctx, graph, what, &s->f);
+    if (status) {
+        free(s);
+        return status;
+    }
+    *system = s;
+    return CT_OK;
+}
+
 ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule,
                         ct_formulate_what what, ct_system **system) {
     *system = NULL;
@@ -31,16 +46,9 @@ ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule
         ct_graph_free(graph);
         return status;
     }
-    ct_system *s = ct_alloc(1, sizeof *s);
-    s->model = model;
-    s->rule = used;
-    status = ct_formulation_new(ctx, graph, what, &s->f);
-    if (status) {
-        free(s);
-        return status;
-    }
-    *system = s;
-    return CT_OK;
+    status = ct_system_of_graph(ctx, graph, used, what, system);
+    if (!status) (*system)->asked = rule != NULL;
+    return status;
 }
 
 ct_status ct_formulate(ct_context *ctx, const ct_model *model, const char *rule,
@@ -50,7 +58,11 @@ ct_status ct_formulate(ct_context *ctx, const ct_model *model, const char *rule,
 
 void ct_system_free(ct_system *s) {
     if (!s) return;
+    ct_closure_free(s->closure);
+    ct_flow_free(s->flow);
     ct_formulation_free(s->f);
+    for (int i = 0; i < s->n_former; i++) ct_formulation_free(s->former[i]);
+    free(s->former);
     free(s->q0);
     free(s->qd0);
     free(s->joint0);

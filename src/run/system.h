@@ -3,6 +3,7 @@
 #ifndef CT_SYSTEM_H
 #define CT_SYSTEM_H
 
+#include "closure/flow.h"
 #include "emit/emit.h"
 #include "formulate/formulate.h"
 #include "model/numbers.h"
@@ -18,6 +19,7 @@ void ct_strings_clear(ct_strings *s);
 struct ct_system {
     const ct_model *model;
     const char *rule;
+    bool asked; // the rule was named by the caller
     ct_formulation *f;
     bool assembled;
     double *q0, *qd0; // [n]
@@ -33,10 +35,27 @@ struct ct_system {
     ct_strings redundant; // names of joints whose rows were dropped
     ct_strings columns[2], equations, tree_names[2], files; // handed out
     const char **equation_table;
+    // closed.c
+    ct_closure *closure; // of f, or NULL
+    ct_flow *flow;       // that it follows, or NULL
+    bool named;          // its independent coordinates were
+    ct_formulation **former;
+    int n_former, room_former;
 };
 
 ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule,
                         ct_formulate_what what, ct_system **system);
+
+// The same with trees that are there already; the system owns the graph (also on failure).
+ct_status ct_system_of_graph(ct_context *ctx, ct_graph *graph, const char *rule,
+                             ct_formulate_what what, ct_system **system);
+
+// closing --------------------------------------------------------------------------------------
+// Finds the closure of an assembled system. Where the trees are free they are those of the
+// solution flow from then on: f, the initial state and the rows are new, the columns are the same.
+ct_status ct_close_system(ct_context *ctx, ct_system *s);
+// With the independent coordinates named (n = 0: as above).
+ct_status ct_close_system_with(ct_context *ctx, ct_system *s, int n, const char *const *names);
 
 // result columns -------------------------------------------------------------------------------
 // After t: every joint coordinate, every body's own; their rates (and accelerations); outputs.

@@ -76,7 +76,7 @@ mkdir results
 # help and version
 expect 0 --help; prints simulate
 expect 0 --version; prints '^cotree [0-9]'
-for command in check trees equations simulate kinematics configurations generate; do
+for command in check trees equations simulate kinematics configurations close generate bench; do
     expect 0 $command --help; prints "usage: cotree $command"; prints '--json'
 done
 
@@ -84,7 +84,7 @@ done
 expect 2; silent
 expect 2 simulat crank.yaml; says "did you mean 'simulate'"
 expect 2 dance crank.yaml; says 'unknown command'
-for command in close equilibrium statics inverse bench view; do
+for command in equilibrium statics inverse view; do
     expect 2 $command crank.yaml; says 'not available yet'; silent
 done
 expect 2 check; says 'needs a model file'
@@ -148,6 +148,37 @@ expect 1 check circle.yaml; says 'cotree configurations'
 expect 3 configurations "$source_dir/models/systems/eco_8.yaml" --limit-time 0.001; silent; says 'error: '
 expect 0 configurations crank.yaml; prints '2 configurations, 2 real'; prints 'slide = 0.55124'
 expect 0 configurations driven.yaml --json; valid_json configurations $keys; prints '"slide": 0.55124'
+
+# close
+keys='independent triangular steps iterated iterated_unknowns operations dynamics_operations residual
+    seconds cached'
+expect 0 close crank.yaml; prints '^slider-crank'; prints 'independent: O$'; prints 'quadratic'
+prints 'every unknown follows in closed form'; prints 'found in'
+expect 0 close crank.yaml --json; valid_json close $keys
+prints '"triangular": true'; prints '"iterated": 0,'; prints '"independent": \["O"\]'
+expect 0 close crank.yaml --independent slide --json; prints '"independent": \["slide"\]'
+prints '"triangular": true'
+expect 0 close driven.yaml --json; prints '"independent": \[\]'; prints '"triangular": true'
+expect 0 close crank.yaml -o results/c.txt; silent; left 'c.txt '; rm results/c.txt
+expect 2 close crank.yaml --independent slid; says "no coordinate 'slid': did you mean 'slide'"; silent
+expect 2 close crank.yaml --independent O,slide; says '2 independent coordinates .* 1 freedom'
+expect 2 close crank.yaml --independent O,O; says 'twice'
+expect 2 close driven.yaml --independent O; says '0 freedoms'
+expect 2 close crank.yaml --independent; says 'needs a value'
+expect 2 close crank.yaml --rule joint; says 'not an option of close'
+expect 1 close wrong.yaml --json; silent
+
+# bench
+expect 0 bench crank.yaml --time 0.02; prints '^slider-crank'; prints 'triangular'; prints 'newton dense 1e-6'
+expect 0 bench crank.yaml --time 0.02 --step 1e-3 --json
+valid_json bench approaches time step dof triangular published
+prints '"name": "triangular", "kinematic_ms_per_s": [0-9]'; prints '"ratio": 1,'
+expect 0 bench driven.yaml --time 0.02 --json; prints '"dynamic_ms_per_s": null'
+prints '"note": "the motions leave no freedom'
+expect 1 bench stiff.yaml; says 'no loops'; silent
+expect 2 bench crank.yaml --step 0; says 'greater than zero'
+expect 2 bench crank.yaml --independent B,O; says '1 freedom'
+expect 2 simulate crank.yaml --independent O; says 'not an option of simulate'
 
 # places that cannot be written to are refused before the work
 expect 2 simulate crank.yaml -o results; says 'is a folder'

@@ -8,7 +8,8 @@ import math
 import numpy as np
 import yaml
 
-from expression import PROBES, Kin, Table, atan2, dot, parse, self_of, value
+from expression import PROBES, TYRE_PROBES, Kin, Table, atan2, cross, dot, parse, self_of, value
+from tyre import Tyre
 
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 COORDINATES = {"revolute": [""], "prismatic": [""], "screw": [""], "cylindrical": ["slide", "angle"],
@@ -34,7 +35,7 @@ def quaternion_matrix(q):
 
 
 def quaternion_product(p, q):
-    return np.concatenate(([p[0] * q[0] - p[1:] @ q[1:]], p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:])))
+    return np.concatenate(([p[0] * q[0] - p[1:] @ q[1:]], p[0] * q[1:] + q[0] * p[1:] + cross(p[1:], q[1:])))
 
 
 def matrix_quaternion(R):
@@ -55,9 +56,9 @@ def perpendicular(u):
     """Two unit vectors n1, n2 with n1 x n2 = u."""
     n = np.zeros(3)
     n[int(np.argmin(np.abs(u)))] = 1.0
-    n1 = np.cross(n, u)
+    n1 = cross(n, u)
     n1 /= np.linalg.norm(n1)
-    return n1, np.cross(u, n1)
+    return n1, cross(u, n1)
 
 
 class Constants:
@@ -121,7 +122,7 @@ class Joint:
         for k in range(3):
             if np.array_equal(n, AXES["xyz"[k]]):
                 return np.array(AXES["xyz"[(k + 1) % 3]]), np.array(AXES["xyz"[(k + 2) % 3]])
-        w = np.cross(AXES["z"], n)
+        w = cross(AXES["z"], n)
         S = turn(w / np.linalg.norm(w), math.atan2(np.linalg.norm(w), n[2]))
         return S[:, 0], S[:, 1]
 
@@ -215,8 +216,8 @@ class Joint:
         u = a2 - (a1 @ a2) * a1
         w = a1 - (a1 @ a2) * a2
         a2B, a1A = self.inB(c, a2), self.inA(c, a1)
-        return [atan2(dot(a2B, self.inA(c, np.cross(a1, u))), dot(a2B, self.inA(c, u))),
-                atan2(-dot(a1A, self.inB(c, np.cross(a2, w))), dot(a1A, self.inB(c, w)))]
+        return [atan2(dot(a2B, self.inA(c, cross(a1, u))), dot(a2B, self.inA(c, u))),
+                atan2(-dot(a1A, self.inB(c, cross(a2, w))), dot(a1A, self.inB(c, w)))]
 
     def euler_angles(self, c, last):
         i, j, k = self.sequence
@@ -300,6 +301,7 @@ class Model:
                 self.joints.append(Joint(self, n, j))
         self.motions = [(n, parse(n), parse(e)) for n, e in (d.get("motions") or {}).items()]
         self.forces = list((d.get("forces") or {}).items())
+        self.tyres = {n: Tyre(self, f) for n, f in self.forces if f["type"] == "tyre"}
         self.outputs = {n: parse(e) for n, e in (d.get("outputs") or {}).items()}
         self.names = [n for j in self.joints for n in j.names]
         self.owner = {n: (j, k) for j in self.joints for k, n in enumerate(j.names)}
@@ -379,12 +381,12 @@ class Context:
             return Kin(p, np.zeros(3), row, np.zeros(3))
         k, w = 6 * body, self.V[body, 3:]
         rho = self.R[body] @ (p - self.model.bodies[body].com if fixed else p)
-        wr = np.cross(w, rho)
+        wr = cross(w, rho)
         row[:, k + 3:k + 6] = -cross_matrix(rho)
         if not fixed:
-            return Kin(rho, wr, row, np.cross(w, wr))
+            return Kin(rho, wr, row, cross(w, wr))
         row[:, k:k + 3] = np.eye(3)
-        return Kin(self.pos[body] + rho, self.V[body, :3] + wr, row, np.cross(w, wr))
+        return Kin(self.pos[body] + rho, self.V[body, :3] + wr, row, cross(w, wr))
 
     def coordinate(self, name):
         j, k = self.model.owner[name]
@@ -408,7 +410,19 @@ class Context:
             return self.coordinate(s)
         return m.outputs[s](self)
 
+    def tyre(self, name, f):
+        """Where a tyre acts, its force and moment there, and its quantities."""
+        key = (3, name)
+        if key not in self.cache:
+            road = parse(f.get("road", "0"))(self)
+            rate = road.rate if isinstance(road, Kin) else 0.0
+            number = lambda e: float(value(parse(e)(self)))
+            self.cache[key] = self.model.tyres[name].act(self, number, value(road), rate, f)
+        return self.cache[key]
+
     def probe(self, kind, *points):
+        if kind in TYRE_PROBES:
+            return self.tyre(points[0], dict(self.model.forces)[points[0]])[3][TYRE_PROBES.index(kind)]
         p = [self.point(*self.model.place(s)) for s in points]
         if kind == "distance":
             d = p[1] - p[0]
@@ -430,7 +444,7 @@ class Context:
         """Generalised forces of all force elements (gravity apart)."""
         m, Q = self.model, np.zeros(self.model.n)
         number = lambda e: float(value(parse(e)(self)))
-        for _, f in m.forces:
+        for name, f in m.forces:
             kind = f["type"]
             if kind in ("force", "torque"):
                 b, p = m.place(f["on"])
@@ -451,6 +465,11 @@ class Context:
                 d = self.probe("distance", *f["between"])
                 Q -= (number(f.get("stiffness", "0")) * (d.val - number(f.get("length", "0")))
                       + number(f.get("damping", "0")) * d.rate + number(f.get("force", "0"))) * d.row
+            elif kind == "tyre":
+                at, force, moment, _ = self.tyre(name, f)
+                Q += force @ at.row
+                b = m.tyres[name].body
+                Q[6 * b + 3:6 * b + 6] += moment
             else:
                 raise ValueError(f"unknown force {kind}")
         return Q
@@ -464,7 +483,7 @@ class Context:
             M[k:k + 3, k:k + 3] = b.mass * np.eye(3)
             M[k + 3:k + 6, k + 3:k + 6] = J
             f[k:k + 3] = b.mass * m.gravity
-            f[k + 3:k + 6] = -np.cross(w, J @ w)
+            f[k + 3:k + 6] = -cross(w, J @ w)
         return M, f
 
     def energy(self):

@@ -1,0 +1,146 @@
+// cotree bench: the solution approaches on one model, measured side by side.
+#include "cli.h"
+#include "json.h"
+#include "names.h"
+#include "output.h"
+#include "progress.h"
+
+#include <math.h>
+#include <unistd.h>
+
+static void write_json(const ct_bench_result *r) {
+    json j;
+    json_init(&j, stdout);
+    json_object(&j, NULL);
+    json_number(&j, "time", r->time);
+    json_number(&j, "step", r->step);
+    json_number(&j, "dof", r->freedoms);
+    json_boolean(&j, "triangular", r->triangular);
+    json_string(&j, "published", r->published);
+    json_array(&j, "approaches");
+    for (int i = 0; i < r->n; i++) {
+        const ct_bench_approach *a = r->approaches + i;
+        json_object(&j, NULL);
+        json_string(&j, "name", a->name);
+        json_number(&j, "kinematic_ms_per_s", a->kinematic_ms_per_s);
+        json_number(&j, "dynamic_ms_per_s", a->dynamic_ms_per_s);
+        json_number(&j, "max_residual", a->max_residual);
+        json_number(&j, "ratio", r->freedoms > 0 ? a->dynamic_ratio : a->kinematic_ratio);
+        json_number(&j, "kinematic_ratio", a->kinematic_ratio);
+        json_number(&j, "published_kinematic_ratio", a->published_kinematic_ratio);
+        json_number(&j, "published_ratio",
+                    r->freedoms > 0 ? a->published_dynamic_ratio : a->published_kinematic_ratio);
+        json_number(&j, "iterations", a->iterations);
+        json_number(&j, "kinematic_operations", a->kinematic_operations);
+        json_number(&j, "dynamic_operations", a->dynamic_operations);
+        json_string(&j, "note", a->note);
+        json_end(&j);
+    }
+    json_end(&j);
+    json_end(&j);
+}
+
+// A number in a column, a blank where there is none.
+static void cell(FILE *file, int width, const char *format, double value) {
+    char text[32] = "";
+    if (isfinite(value)) snprintf(text, sizeof text, format, value);
+    fprintf(file, "%*s", width, text);
+}
+
+static bool measured(const ct_bench_approach *a) {
+    return isfinite(a->kinematic_ms_per_s) || isfinite(a->dynamic_ms_per_s);
+}
+
+// Where there is nothing to integrate, the columns and rows of the dynamics are left out.
+static void write_row(FILE *file, const ct_bench_result *r, const ct_bench_approach *a) {
+    fprintf(file, "  %-22s", a->name);
+    cell(file, 9, "%.3f", a->kinematic_ms_per_s);
+    cell(file, 8, "%.2f", a->kinematic_ratio);
+    if (r->published) cell(file, 8, "%.2f", a->published_kinematic_ratio);
+    if (r->freedoms > 0) {
+        cell(file, 10, "%.3f", a->dynamic_ms_per_s);
+        cell(file, 8, "%.2f", a->dynamic_ratio);
+        if (r->published) cell(file, 8, "%.2f", a->published_dynamic_ratio);
+    }
+    cell(file, 10, "%.1e", a->max_residual);
+    cell(file, 8, "%.2f", a->iterations);
+    cell(file, 8, "%.0f", r->freedoms > 0 ? a->dynamic_operations : a->kinematic_operations);
+    fputc('\n', file);
+}
+
+static void write_head(FILE *file, const char *name, const ct_bench_result *r) {
+    fprintf(file, "%s: %g s in steps of %g s, ", name && *name ? name : "(no name)", r->time,
+            r->step);
+    if (r->freedoms > 0)
+        fprintf(file, "Euler's method, %d degree%s of freedom\n\n", r->freedoms,
+                r->freedoms == 1 ? "" : "s");
+    else
+        fputs("driven: positions only\n\n", file);
+    fprintf(file, "  %-22s%9s%8s", "ms / simulated s", "positions", "ratio");
+    if (r->published) fprintf(file, "%8s", "publ.");
+    if (r->freedoms > 0) fprintf(file, "%10s%8s", "dynamics", "ratio");
+    if (r->freedoms > 0 && r->published) fprintf(file, "%8s", "publ.");
+    fprintf(file, "%10s%8s%8s\n", "residual", "iter.", "op.");
+}
+
+static void write_text(FILE *file, const char *name, const ct_bench_result *r) {
+    write_head(file, name, r);
+    for (int i = 0; i < r->n; i++)
+        if (r->freedoms > 0 || measured(r->approaches + i)) write_row(file, r, r->approaches + i);
+    fputs("\n  ratio: to triangular; iter.: corrections in a step; op.: operations of a step\n",
+          file);
+    if (r->published)
+        fprintf(file, "  publ.: ratio published for this mechanism, %s\n", r->published);
+    for (int i = 0; i < r->n; i++) {
+        const ct_bench_approach *a = r->approaches + i;
+        if (a->note && (r->freedoms > 0 || measured(a)))
+            fprintf(file, "  %s: %s\n", a->name, a->note);
+    }
+}
+
+static ct_status compute(session *s, const arguments *a, ct_bench_result **r) {
+    ct_bench_options options;
+    progress bar;
+    names_list names = names_split(a->independent);
+    ct_bench_options_init(&options);
+    options.time = a->time;
+    options.step = a->step;
+    options.n_independent = names.n;
+    options.independent = names.item;
+    options.stop = output_catch_signals();
+    if (isatty(STDERR_FILENO) && !a->quiet) {
+        options.progress = progress_show;
+        options.progress_data = &bar;
+    }
+    progress_start(&bar);
+    ct_status status = ct_bench(s->ctx, s->system, &options, r);
+    progress_end(&bar);
+    names_clear(&names);
+    if (status == CT_INTERNAL && *options.stop) { // Ctrl-C ended the compiler too
+        ct_messages_clear(s->ctx);
+        status = CT_INTERRUPTED;
+    }
+    if (status == CT_INTERRUPTED) fputs("cotree: stopped\n", stderr);
+    return status;
+}
+
+int command_bench(const arguments *a) {
+    session s;
+    output o;
+    ct_bench_result *r = NULL;
+    int code = output_check(a->output, a->file);
+    if (code) return code;
+    ct_status status = session_open(&s, a);
+    if (status == CT_OK) status = compute(&s, a, &r);
+    if (status == CT_OK && (a->output || !a->json)) {
+        code = output_open(&o, a->output);
+        if (!code) {
+            write_text(o.file, ct_model_name(s.model), r);
+            code = output_commit(&o);
+        }
+    }
+    if (status == CT_OK && !code && a->json) write_json(r);
+    ct_bench_free(r);
+    int closing = session_close(&s, status);
+    return closing ? closing : code;
+}

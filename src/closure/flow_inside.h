@@ -1,0 +1,91 @@
+// Inside of the search for a flow: the mechanism in numbers at its initial position, and the state
+// of a search.
+#ifndef CT_FLOW_INSIDE_H
+#define CT_FLOW_INSIDE_H
+
+#include "closure/flow.h"
+
+// One joint (or two-body constraint) at the initial position, in the world.
+typedef struct ct_flow_edge {
+    int joint;
+    int body[2];
+    ct_joint_type type;
+    bool is_virtual;
+    bool may_carry; // may stand in the trees
+    const ct_connection *c;
+    double at[2][3]; // its point on either body
+    int n;           // coordinates
+    int first;       // of the model
+    bool turn[6];    // a rotation (else a slide)
+    double axis[6][3];
+    // the joint's (first) axis, in world and in the frames of its bodies, with two directions
+    // across it; universal: [1] of second
+    ct_vec3 axis_in[2], across_in[2][2], second_in[2];
+    double main[3], across[2][3], second[3];
+} ct_flow_edge;
+
+// A relation with its numbers at the initial position.
+typedef struct ct_flow_relation {
+    ct_relation r;
+    double x[3], k[3], axis_x[3], axis_k[3];
+} ct_flow_relation;
+
+typedef struct ct_flow_world {
+    const ct_model *model;
+    ct_layout layout;
+    ct_numbers numbers;
+    int n_bodies;
+    double (*rotation)[3][3], (*centre)[3]; // [bodies]
+    int n_edges;
+    ct_flow_edge *edges;
+    double length; // typical
+} ct_flow_world;
+
+void ct_flow_world_init(ct_flow_world *w, const ct_formulation *f, const double *q0);
+void ct_flow_world_clear(ct_flow_world *w);
+// World position of a point (from the centre of mass) and world components of a direction.
+void ct_flow_point(ct_flow_world *w, int body, ct_vec3 at, double *p);
+void ct_flow_direction(ct_flow_world *w, int body, ct_vec3 v, double *d);
+// Freedoms of some bodies against one of them (the first), with joints and constraints `edges`
+// between them.
+int ct_flow_freedoms(ct_flow_world *w, int n_bodies, const int *bodies, int n_edges,
+                     const int *edges);
+
+// A group of loops: bodies that hang together so that no joint alone connects a part of them.
+typedef struct ct_flow_group {
+    int n_bodies, *bodies; // the first is the one nearest to ground
+    int n_edges, *edges;
+} ct_flow_group;
+int ct_flow_groups(const ct_flow_world *w, ct_flow_group **groups);
+void ct_flow_groups_free(int n, ct_flow_group *groups);
+
+// Is the joint's point the same on both bodies at all times?
+bool ct_flow_pins(ct_joint_type type);
+
+// The state of a search: which bodies move together (cluster[body] == 0: placed), what is known.
+typedef struct ct_flow_state {
+    int *cluster; // [bodies] of the world
+    bool *known;  // [coordinates of the model]
+    bool *used;   // [edges] in the tree
+    int *depth;   // [bodies] joints between the first body and this one
+} ct_flow_state;
+
+// Relations that the edges of a group give for cluster x against the placed bodies, those of `skip`
+// aside. Returns how many (at most CT_FLOW_RELATIONS).
+enum { CT_FLOW_RELATIONS = 64 };
+int ct_flow_relations(ct_flow_world *w, const ct_flow_group *g, const ct_flow_state *s, int x,
+                      int skip, ct_flow_relation *relations);
+// The relation that pins cluster x to the placed bodies by an edge other than `skip`.
+bool ct_flow_pin(ct_flow_world *w, const ct_flow_group *g, const ct_flow_state *s, int x, int skip,
+                 ct_flow_relation *pin);
+// Rows (3 or 1) of a relation's derivative by coordinates `which` of an edge that moves x; lengths
+// are in units of the typical length, so that 1 is large.
+int ct_flow_rows(const ct_flow_world *w, const ct_flow_relation *r, const ct_flow_edge *e, int n,
+                 const int *which, double (*rows)[6]);
+
+// Orders one group: appends placements, spare relations and independents to the flow. known:
+// coordinates that are known at the start (independent by wish, driven). False: no order.
+bool ct_flow_order(ct_flow_world *w, const ct_flow_group *g, bool *known, int freedoms,
+                   bool may_choose, ct_flow *flow);
+
+#endif

@@ -1,0 +1,78 @@
+// The library of orders: what was chosen for a structure is kept on disk and tried first the next
+// time. It is only ever a suggestion: the order is built from it and checked like any other.
+#include "closure/flow_search.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int place_of(const ct_flow_group *g, int body) {
+    for (int i = 0; i < g->n_bodies; i++)
+        if (g->bodies[i] == body) return i;
+    return -1;
+}
+
+static void add(uint64_t *h, long x) {
+    *h = ct_hash(&x, sizeof x, *h);
+}
+
+// Zero, one, or something else.
+static void add_vector(uint64_t *h, ct_vec3 v) {
+    for (int i = 0; i < 3; i++) add(h, v.v[i] == CT_ZERO ? 0 : v.v[i] == CT_ONE ? 1 : 2);
+}
+
+uint64_t ct_flow_key(const ct_flow_world *w, const ct_flow_group *g, const bool *known, int left) {
+    uint64_t h = ct_hash("order 1", 7, 0);
+    add(&h, g->n_bodies);
+    add(&h, left);
+    for (int i = 0; i < g->n_edges; i++) {
+        const ct_flow_edge *e = w->edges + g->edges[i];
+        add(&h, e->type);
+        add(&h, e->is_virtual);
+        for (int s = 0; s < 2; s++) {
+            add(&h, place_of(g, e->body[s]));
+            add_vector(&h, e->c->at[s]);
+            add_vector(&h, e->axis_in[s]);
+            add_vector(&h, e->second_in[s]);
+        }
+        for (int k = 0; k < e->n; k++) {
+            add(&h, known[e->first + k]);
+            add(&h, (long)ct_flow_price(w, e->first + k));
+        }
+    }
+    return h;
+}
+
+// Coordinates as edge of the group and number within the joint, so that names do not matter.
+void ct_flow_remember(const ct_flow_world *w, const ct_flow_group *g, uint64_t key, int n,
+                      const int *coordinates) {
+    ct_text t = {0};
+    ct_text_add(&t, "");
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < g->n_edges; k++) {
+            const ct_flow_edge *e = w->edges + g->edges[k];
+            int within = coordinates[i] - e->first;
+            if (within >= 0 && within < e->n) ct_text_printf(&t, "%d %d\n", k, within);
+        }
+    ct_cache_write("orders", key, t.s ? t.s : "");
+    ct_text_clear(&t);
+}
+
+int *ct_flow_recall(const ct_flow_world *w, const ct_flow_group *g, uint64_t key, int *n) {
+    char *text = ct_cache_read("orders", key);
+    *n = 0;
+    if (!text) return NULL;
+    int *list = ct_alloc((size_t)w->model->n_coordinates + 1, sizeof *list), edge, within, read;
+    bool good = true;
+    for (const char *s = text; good && sscanf(s, "%d %d\n%n", &edge, &within, &read) == 2;
+         s += read) {
+        good = edge >= 0 && edge < g->n_edges && within >= 0 && *n < w->model->n_coordinates &&
+               within < w->edges[g->edges[edge]].n;
+        if (good) list[(*n)++] = w->edges[g->edges[edge]].first + within;
+    }
+    free(text);
+    if (good) return list;
+    free(list);
+    *n = 0;
+    return NULL;
+}

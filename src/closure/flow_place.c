@@ -1,0 +1,183 @@
+// One more body: the cheapest way to place something, given what is placed and known.
+#include "closure/flow_search.h"
+
+#include <math.h>
+#include <string.h>
+
+// Coordinates of an edge that are not known, by number within the joint.
+int ct_flow_unknown(const ct_flow_state *s, const ct_flow_edge *e, int *which) {
+    int n = 0;
+    for (int k = 0; k < e->n; k++)
+        if (!s->known[e->first + k]) which[n++] = k;
+    return n;
+}
+
+static double length(const double *v) {
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+// Rank of rows with n columns, adding to an orthonormal basis; returns how many were new.
+static int extend(int count, double (*rows)[6], int n, double (*basis)[6], int *size) {
+    int added = 0;
+    for (int i = 0; i < count && *size < n; i++) {
+        double v[6], norm = 0;
+        memcpy(v, rows[i], sizeof v);
+        for (int b = 0; b < *size; b++) {
+            double d = 0;
+            for (int c = 0; c < n; c++) d += v[c] * basis[b][c];
+            for (int c = 0; c < n; c++) v[c] -= d * basis[b][c];
+        }
+        for (int c = 0; c < n; c++) norm += v[c] * v[c];
+        if (norm < 1e-14) continue;
+        for (int c = 0; c < n; c++) basis[*size][c] = v[c] / sqrt(norm);
+        (*size)++;
+        added++;
+    }
+    return added;
+}
+
+// How far from a limit position a relation is that fixes one coordinate: 0 at it, 1 far.
+static double margin(const ct_flow_world *w, const ct_flow_relation *r, const ct_flow_edge *e,
+                     int which) {
+    double row[3][6], move[3][6];
+    ct_flow_rows(w, r, e, 1, &which, row);
+    if (r->r.kind == CT_RELATION_DOT) return fabs(row[0][0]);
+    ct_flow_relation p = *r;
+    p.r.kind = CT_RELATION_POINT;
+    ct_flow_rows(w, &p, e, 1, &which, move);
+    double m = length((double[]){move[0][0], move[1][0], move[2][0]});
+    return m > 0 ? fabs(row[0][0]) / m : 0;
+}
+
+enum { NEAR_LIMIT = 60 }; // extra cost of a step that starts close to its limit
+
+static double one_cost(const ct_flow_world *w, const ct_flow_relation *r, const ct_flow_edge *e,
+                       int which) {
+    double rows[3][6];
+    int n = ct_flow_rows(w, r, e, 1, &which, rows);
+    double size =
+        n == 3 ? length((double[]){rows[0][0], rows[1][0], rows[2][0]}) : fabs(rows[0][0]);
+    if (size < 1e-7) return INFINITY;
+    if (n == 3) return e->turn[which] ? 10 : 6;
+    if (!e->turn[which] && r->r.kind != CT_RELATION_DISTANCE) return 8;
+    double m = margin(w, r, e, which), cost = e->turn[which] ? 25 : 14;
+    return m < 1e-7 ? INFINITY : cost + (m < 0.02 ? NEAR_LIMIT : 0);
+}
+
+// Of two that cost the same, the one nearer to the first body.
+static void try_option(const ct_flow_state *s, ct_flow_option *best, double cost, int edge,
+                       const ct_placement *p) {
+    double rank = cost + CT_FLOW_DEEP * s->depth[p->parent];
+    if (!(rank < best->rank)) return;
+    best->rank = rank;
+    best->cost = cost;
+    best->edge = edge;
+    best->p = *p;
+}
+
+static void fill(ct_placement *p, const ct_flow_edge *e, ct_placement_kind kind, int sx, int n,
+                 const int *which) {
+    *p = (ct_placement){.kind = kind,
+                        .joint = e->joint,
+                        .parent = e->body[1 - sx],
+                        .child = e->body[sx],
+                        .n_unknown = n};
+    for (int k = 0; k < n; k++) p->unknown[k] = e->first + which[k];
+}
+
+// Two or three unknown coordinates of one joint, of which a point fixes two.
+static void try_several(ct_flow_search *q, const ct_flow_state *s, int edge, int sx, int n,
+                        const int *which, int n_relations, const ct_flow_relation *relations,
+                        ct_flow_option *best) {
+    const ct_flow_edge *e = q->w->edges + edge;
+    int turns = 0;
+    for (int k = 0; k < n; k++) turns += e->turn[which[k]];
+    if (n > 3 || (n == 3 && turns < 3) || (n == 2 && turns == 0)) return;
+    for (int i = 0; i < n_relations; i++) {
+        const ct_flow_relation *r = relations + i;
+        double rows[3][6], basis[6][6];
+        int size = 0;
+        if (r->r.kind != CT_RELATION_POINT && !(r->r.kind == CT_RELATION_AXIS && turns == n))
+            continue;
+        extend(ct_flow_rows(q->w, r, e, n, which, rows), rows, n, basis, &size);
+        if (size < 2) continue;
+        ct_placement p;
+        fill(&p, e,
+             turns < n ? CT_PLACE_CYLINDER
+             : n == 2  ? CT_PLACE_DIRECTION
+                       : CT_PLACE_FRAME,
+             sx, n, which);
+        p.relation[p.n_relations++] = r->r;
+        if (n == 2) {
+            try_option(s, best, turns < n ? 18 : 45, edge, &p);
+            continue;
+        }
+        for (int k = 0; k < n_relations; k++) {
+            const ct_flow_relation *t = relations + k;
+            double more[6][6];
+            memcpy(more, basis, sizeof more);
+            int grown = size;
+            if (k == i || !extend(ct_flow_rows(q->w, t, e, n, which, rows), rows, n, more, &grown))
+                continue;
+            bool vector = t->r.kind == CT_RELATION_POINT || t->r.kind == CT_RELATION_AXIS;
+            if (t->r.kind == CT_RELATION_PLANE_X) continue;
+            p.relation[1] = t->r;
+            p.n_relations = 2;
+            try_option(s, best, vector ? 90 : 120, edge, &p);
+        }
+    }
+}
+
+// A joint between two clusters that are not placed, each pinned to what is.
+static void try_relative(ct_flow_search *q, const ct_flow_state *s, int edge,
+                         ct_flow_option *best) {
+    const ct_flow_edge *e = q->w->edges + edge;
+    int which[6], a = s->cluster[e->body[0]], b = s->cluster[e->body[1]];
+    ct_flow_relation pin[2];
+    if (ct_flow_unknown(s, e, which) != 1 || e->c->screw) return;
+    if (!ct_flow_pin(q->w, q->g, s, a, edge, pin) || !ct_flow_pin(q->w, q->g, s, b, edge, pin + 1))
+        return;
+    ct_flow_relation apart = {.r = {.kind = CT_RELATION_DISTANCE}};
+    memcpy(apart.x, pin[1].x, sizeof apart.x);
+    memcpy(apart.k, pin[0].x, sizeof apart.k);
+    double cost = one_cost(q->w, &apart, e, which[0]);
+    ct_placement p;
+    fill(&p, e, CT_PLACE_RELATIVE, 1, 1, which);
+    p.pin[0] = pin[0].r;
+    p.pin[1] = pin[1].r;
+    if (e->turn[which[0]]) cost += 60; // its bodies still have to be turned as one
+    try_option(s, best, cost + 1, edge, &p);
+}
+
+bool ct_flow_cheapest(ct_flow_search *q, const ct_flow_state *s, ct_flow_option *best) {
+    *best = (ct_flow_option){.cost = INFINITY, .rank = INFINITY};
+    ct_flow_relation relations[CT_FLOW_RELATIONS];
+    for (int i = 0; i < q->g->n_edges; i++) {
+        int edge = q->g->edges[i], which[6];
+        const ct_flow_edge *e = q->w->edges + edge;
+        if (e->is_virtual || !e->n || !e->may_carry) continue;
+        int a = s->cluster[e->body[0]], b = s->cluster[e->body[1]];
+        if (a == b) continue;
+        if (a && b) {
+            try_relative(q, s, edge, best);
+            continue;
+        }
+        int sx = a ? 0 : 1, x = a ? a : b, n = ct_flow_unknown(s, e, which);
+        if (e->c->screw || n > 3) continue;
+        int count = ct_flow_relations(q->w, q->g, s, x, edge, relations);
+        if (n > 1) {
+            try_several(q, s, edge, sx, n, which, count, relations, best);
+            continue;
+        }
+        for (int k = 0; k < count; k++) {
+            // a slide moves no plane that is fixed in the body across itself
+            ct_placement p;
+            fill(&p, e, CT_PLACE_ONE, sx, 1, which);
+            p.relation[p.n_relations++] = relations[k].r;
+            double cost = one_cost(q->w, relations + k, e, which[0]);
+            if (relations[k].r.kind == CT_RELATION_PLANE_X && !e->turn[which[0]]) cost += 1;
+            try_option(s, best, cost, edge, &p);
+        }
+    }
+    return best->cost < INFINITY;
+}

@@ -1,0 +1,245 @@
+// What ties a body that is to be placed to those that are: directly by a joint, or through one body
+// (or cluster) in between, whose own shape then is the invariant.
+#include "closure/flow_inside.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct finder {
+    ct_flow_world *w;
+    const ct_flow_group *g;
+    const ct_flow_state *s;
+    ct_flow_relation *found;
+    int n;
+} finder;
+
+static ct_flow_relation *add(finder *f, ct_relation_kind kind, const ct_flow_edge *e, int x,
+                             int k) {
+    if (f->n == CT_FLOW_RELATIONS) return NULL;
+    ct_flow_relation *r = f->found + f->n++;
+    *r = (ct_flow_relation){
+        .r = {.kind = kind, .x = x, .k = k, .via = {-1, -1}, .value = CT_ZERO, .joint = e->joint}};
+    return r;
+}
+
+static void points(ct_flow_relation *r, const ct_flow_edge *ex, int sx, const ct_flow_edge *ek,
+                   int sk) {
+    if (!r) return;
+    r->r.point_x = ex->c->at[sx];
+    r->r.point_k = ek->c->at[sk];
+    memcpy(r->x, ex->at[sx], sizeof r->x);
+    memcpy(r->k, ek->at[sk], sizeof r->k);
+}
+
+static void axes(ct_flow_relation *r, ct_vec3 in_x, const double *world_x, ct_vec3 in_k,
+                 const double *world_k) {
+    if (!r) return;
+    r->r.axis_x = in_x;
+    r->r.axis_k = in_k;
+    memcpy(r->axis_x, world_x, sizeof r->axis_x);
+    memcpy(r->axis_k, world_k, sizeof r->axis_k);
+}
+
+static void plane(finder *f, const ct_flow_edge *e, int sx, int i) { // i: 0, 1 across; 2: main
+    int sk = 1 - sx;
+    // the plane belongs to A
+    bool of_k = sk == 0;
+    ct_flow_relation *r =
+        add(f, of_k ? CT_RELATION_PLANE_K : CT_RELATION_PLANE_X, e, e->body[sx], e->body[sk]);
+    points(r, e, sx, e, sk);
+    ct_vec3 in_a = i < 2 ? e->across_in[0][i] : e->axis_in[0];
+    const double *world = i < 2 ? e->across[i] : e->main;
+    axes(r, in_a, world, in_a, world);
+}
+
+static void same_axis(finder *f, const ct_flow_edge *e, int sx, ct_vec3 in_x, ct_vec3 in_k,
+                      const double *world) {
+    axes(add(f, CT_RELATION_AXIS, e, e->body[sx], e->body[1 - sx]), in_x, world, in_k, world);
+}
+
+// Relations of an edge between x and a placed body.
+static void direct(finder *f, const ct_flow_edge *e, int sx) {
+    int sk = 1 - sx, x = e->body[sx], k = e->body[sk];
+    const ct_joint *j = f->w->model->joints + e->joint;
+    ct_pool *pool = f->w->layout.pool;
+    if (ct_flow_pins(e->type) || e->type == CT_JOINT_FIXED)
+        points(add(f, CT_RELATION_POINT, e, x, k), e, sx, e, sk);
+    switch (e->type) {
+    case CT_JOINT_REVOLUTE:
+    case CT_JOINT_CYLINDRICAL:
+    case CT_JOINT_PLANAR: same_axis(f, e, sx, e->axis_in[sx], e->axis_in[sk], e->main); break;
+    case CT_JOINT_PRISMATIC:
+    case CT_JOINT_FIXED:
+    case CT_JOINT_POINT:
+        if (e->type == CT_JOINT_PRISMATIC) {
+            same_axis(f, e, sx, e->axis_in[sx], e->axis_in[sk], e->main);
+            same_axis(f, e, sx, e->across_in[sx][0], e->across_in[sk][0], e->across[0]);
+        }
+        break;
+    case CT_JOINT_UNIVERSAL: {
+        ct_flow_relation *r = add(f, CT_RELATION_DOT, e, x, k);
+        bool first_in_k = sk == 0;
+        axes(r, first_in_k ? e->second_in[sx] : e->axis_in[sx], first_in_k ? e->second : e->main,
+             first_in_k ? e->axis_in[sk] : e->second_in[sk], first_in_k ? e->main : e->second);
+        if (r) r->r.value = ct_vec_dot(pool, j->axis[0], j->axis[1]);
+        break;
+    }
+    case CT_JOINT_LINK: {
+        ct_flow_relation *r = add(f, CT_RELATION_DISTANCE, e, x, k);
+        points(r, e, sx, e, sk);
+        if (r) r->r.value = ct_power_int(pool, j->length, 2);
+        break;
+    }
+    case CT_JOINT_PARALLEL: {
+        double world[3];
+        ct_flow_direction(f->w, e->body[0], e->axis_in[0], world);
+        same_axis(f, e, sx, e->axis_in[sx], e->axis_in[sk], world);
+        break;
+    }
+    case CT_JOINT_PERPENDICULAR: {
+        double a[2][3];
+        for (int s = 0; s < 2; s++) ct_flow_direction(f->w, e->body[s], e->axis_in[s], a[s]);
+        axes(add(f, CT_RELATION_DOT, e, x, k), e->axis_in[sx], a[sx], e->axis_in[sk], a[sk]);
+        break;
+    }
+    default: break;
+    }
+    bool line = e->type == CT_JOINT_PRISMATIC || e->type == CT_JOINT_CYLINDRICAL ||
+                e->type == CT_JOINT_INLINE;
+    for (int i = 0; i < 2 && line; i++) plane(f, e, sx, i);
+    if (e->type == CT_JOINT_PLANAR || e->type == CT_JOINT_INPLANE) plane(f, e, sx, 2);
+}
+
+// Edge e1 ties x to a body y, which e2 ties to a placed body.
+static void through(finder *f, const ct_flow_edge *e1, int sx, const ct_flow_edge *e2, int sk) {
+    if (!ct_flow_pins(e1->type)) return;
+    ct_pool *pool = f->w->layout.pool;
+    int x = e1->body[sx], k = e2->body[sk], y1 = e1->body[1 - sx], y2 = e2->body[1 - sk];
+    const ct_vec3 *a1 = &e1->c->at[1 - sx], *a2 = &e2->c->at[1 - sk];
+    bool both_turn = e1->type == CT_JOINT_REVOLUTE && e2->type == CT_JOINT_REVOLUTE;
+    if (ct_flow_pins(e2->type)) {
+        ct_flow_relation *r = add(f, CT_RELATION_DISTANCE, e2, x, k);
+        points(r, e1, sx, e2, sk);
+        if (!r) return;
+        r->r.via[0] = y1;
+        r->r.via[1] = y2;
+        r->r.via_at[0] = *a1;
+        r->r.via_at[1] = *a2;
+    }
+    if (y1 != y2) return;
+    ct_vec3 offset = ct_vec_sub(pool, *a1, *a2);
+    if (e2->type == CT_JOINT_REVOLUTE) {
+        ct_flow_relation *r = add(f, CT_RELATION_PLANE_K, e2, x, k);
+        points(r, e1, sx, e2, sk);
+        axes(r, e2->axis_in[sk], e2->main, e2->axis_in[sk], e2->main);
+        if (r) r->r.value = ct_vec_dot(pool, offset, e2->axis_in[1 - sk]);
+    }
+    if (both_turn) {
+        ct_flow_relation *r = add(f, CT_RELATION_DOT, e2, x, k);
+        axes(r, e1->axis_in[sx], e1->main, e2->axis_in[sk], e2->main);
+        if (r) r->r.value = ct_vec_dot(pool, e1->axis_in[1 - sx], e2->axis_in[1 - sk]);
+    }
+    if (e2->type == CT_JOINT_PRISMATIC) {
+        ct_mat3 to_k = ct_mat_mul(pool, e2->c->orient[sk], ct_mat_transpose(e2->c->orient[1 - sk]));
+        ct_vec3 in_k = ct_mat_vec(pool, to_k, offset);
+        for (int i = 0; i < 2; i++) {
+            ct_flow_relation *r = add(f, CT_RELATION_PLANE_K, e2, x, k);
+            points(r, e1, sx, e2, sk);
+            axes(r, e2->across_in[sk][i], e2->across[i], e2->across_in[sk][i], e2->across[i]);
+            if (r) r->r.value = ct_vec_dot(pool, e2->across_in[sk][i], in_k);
+        }
+        if (e1->type == CT_JOINT_REVOLUTE)
+            axes(add(f, CT_RELATION_AXIS, e2, x, k), e1->axis_in[sx], e1->main,
+                 ct_mat_vec(pool, to_k, e1->axis_in[1 - sx]), e1->main);
+    }
+}
+
+// Side of the edge that lies in cluster x while the other lies in cluster k; -1: none.
+static int side(const ct_flow_state *s, const ct_flow_edge *e, int x, int k) {
+    int a = s->cluster[e->body[0]], b = s->cluster[e->body[1]];
+    return a == x && b == k ? 0 : b == x && a == k ? 1 : -1;
+}
+
+int ct_flow_relations(ct_flow_world *w, const ct_flow_group *g, const ct_flow_state *s, int x,
+                      int skip, ct_flow_relation *relations) {
+    finder f = {w, g, s, relations, 0};
+    for (int i = 0; i < g->n_edges; i++) {
+        const ct_flow_edge *e = w->edges + g->edges[i];
+        if (g->edges[i] == skip || e->is_virtual) continue;
+        int sx = side(s, e, x, 0);
+        if (sx >= 0) {
+            direct(&f, e, sx);
+            continue;
+        }
+        for (int b = 0; b < 2; b++) {
+            int y = s->cluster[e->body[1 - b]];
+            if (s->cluster[e->body[b]] != x || y == x || y == 0) continue;
+            for (int j = 0; j < g->n_edges; j++) {
+                const ct_flow_edge *e2 = w->edges + g->edges[j];
+                int sy = e2->is_virtual || g->edges[j] == skip ? -1 : side(s, e2, y, 0);
+                if (sy >= 0) through(&f, e, b, e2, 1 - sy);
+            }
+        }
+    }
+    return f.n;
+}
+
+bool ct_flow_pin(ct_flow_world *w, const ct_flow_group *g, const ct_flow_state *s, int x, int skip,
+                 ct_flow_relation *pin) {
+    for (int i = 0; i < g->n_edges; i++) {
+        const ct_flow_edge *e = w->edges + g->edges[i];
+        int sx = side(s, e, x, 0);
+        if (g->edges[i] == skip || e->is_virtual || sx < 0 || !ct_flow_pins(e->type)) continue;
+        finder f = {w, g, s, pin, 0};
+        ct_flow_relation *r = add(&f, CT_RELATION_POINT, e, e->body[sx], e->body[1 - sx]);
+        points(r, e, sx, e, 1 - sx);
+        return true;
+    }
+    return false;
+}
+
+static void cross(const double *a, const double *b, double *c) {
+    c[0] = a[1] * b[2] - a[2] * b[1];
+    c[1] = a[2] * b[0] - a[0] * b[2];
+    c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static double dot(const double *a, const double *b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+int ct_flow_rows(const ct_flow_world *w, const ct_flow_relation *r, const ct_flow_edge *e, int n,
+                 const int *which, double (*rows)[6]) {
+    int count = r->r.kind == CT_RELATION_POINT || r->r.kind == CT_RELATION_AXIS ? 3 : 1;
+    memset(rows, 0, (size_t)count * sizeof *rows);
+    double gap[3], far = 0;
+    for (int i = 0; i < 3; i++) gap[i] = r->x[i] - r->k[i];
+    far = sqrt(dot(gap, gap));
+    for (int c = 0; c < n; c++) {
+        int k = which[c];
+        double move[3] = {0}, swing[3] = {0}, arm[3];
+        for (int i = 0; i < 3; i++) arm[i] = r->x[i] - e->at[0][i];
+        if (e->turn[k]) {
+            cross(e->axis[k], arm, move);
+            cross(e->axis[k], r->axis_x, swing);
+        } else {
+            memcpy(move, e->axis[k], sizeof move);
+        }
+        double unit = e->turn[k] ? w->length : 1;
+        switch (r->r.kind) {
+        case CT_RELATION_POINT:
+            for (int i = 0; i < 3; i++) rows[i][c] = move[i] / unit;
+            break;
+        case CT_RELATION_AXIS:
+            for (int i = 0; i < 3; i++) rows[i][c] = swing[i];
+            break;
+        case CT_RELATION_DISTANCE: rows[0][c] = far > 0 ? dot(gap, move) / (far * unit) : 0; break;
+        case CT_RELATION_PLANE_K: rows[0][c] = dot(r->axis_k, move) / unit; break;
+        case CT_RELATION_PLANE_X:
+            rows[0][c] = (dot(r->axis_x, move) + dot(swing, gap)) / unit;
+            break;
+        case CT_RELATION_DOT: rows[0][c] = dot(r->axis_k, swing); break;
+        }
+    }
+    return count;
+}

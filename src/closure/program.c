@@ -1,0 +1,125 @@
+// Values that only the expansion to all coordinates needs leave the positions.
+#include "closure/program.h"
+
+#include <stdlib.h>
+
+typedef struct light {
+    ct_closure *c;
+    ct_pool *pool;
+    ct_substitution *late; // values that were moved, as expressions in others
+    int *index;            // by symbol: value, -1
+    size_t room;
+    bool *needed; // [values]
+    ct_ex *set;   // [values] what plain segments set
+    bool *has;
+} light;
+
+static int value_of(const light *l, ct_ex symbol) {
+    return symbol < l->room ? l->index[symbol] : -1;
+}
+
+// Marks the values below an expression, and those that these are set from.
+static void need(light *l, ct_ex a) {
+    ct_ex *symbols;
+    int n = ct_ex_symbols(l->pool, 1, &a, &symbols);
+    for (int i = 0; i < n; i++) {
+        int v = value_of(l, symbols[i]);
+        if (v < 0 || l->needed[v]) continue;
+        l->needed[v] = true;
+        if (l->has[v]) need(l, l->set[v]);
+    }
+    free(symbols);
+}
+
+static void need_segment(light *l, const ct_segment *s, bool sets) {
+    for (int i = 0; i < s->n; i++) {
+        if (s->residual) need(l, s->residual[i]);
+        for (int k = 0; s->matrix && k < s->n; k++) need(l, s->matrix[i * s->n + k]);
+        for (int k = 0; s->right && k < s->columns; k++) need(l, s->right[i * s->columns + k]);
+    }
+    for (int i = 0; i < s->n_follows; i++) {
+        need(l, s->follows[i].sine);
+        need(l, s->follows[i].cosine);
+    }
+    for (int i = 0; i < s->n_guards; i++) need(l, s->guards[i].value);
+    for (int i = 0; sets && i < s->n_sets; i++) need(l, s->sets[i].value);
+}
+
+// Only values and what is always at hand: no signs, nothing tracked.
+static bool portable(const light *l, ct_ex a) {
+    ct_ex *symbols;
+    int n = ct_ex_symbols(l->pool, 1, &a, &symbols);
+    bool good = true;
+    for (int i = 0; i < n && good; i++)
+        good = value_of(l, symbols[i]) >= 0 ||
+               ct_symbol_kind_of(l->pool, symbols[i]) != CT_SYMBOL_OTHER;
+    free(symbols);
+    return good;
+}
+
+static void begin_light(light *l, ct_closure *c) {
+    *l = (light){.c = c, .pool = c->f->pool, .room = ct_pool_size(c->f->pool)};
+    size_t n = (size_t)c->n_values + 1;
+    l->late = ct_substitution_new(l->pool);
+    l->index = ct_alloc(l->room, sizeof(int));
+    l->needed = ct_alloc(n, sizeof(bool));
+    l->has = ct_alloc(n, sizeof(bool));
+    l->set = ct_alloc(n, sizeof(ct_ex));
+    for (size_t i = 0; i < l->room; i++) l->index[i] = -1;
+    for (int v = 0; v < c->n_values; v++) l->index[c->value[v]] = v;
+    for (int i = 0; i < c->positions.n; i++) {
+        const ct_segment *s = c->positions.segments + i;
+        for (int k = 0; k < s->n_sets; k++) {
+            l->set[s->sets[k].index] = s->sets[k].value;
+            l->has[s->sets[k].index] = true;
+        }
+    }
+}
+
+static void end_light(light *l) {
+    ct_substitution_free(l->late);
+    free(l->index);
+    free(l->needed);
+    free(l->has);
+    free(l->set);
+}
+
+void ct_program_lighten(ct_closure *c) {
+    light l;
+    begin_light(&l, c);
+    for (int i = 0; i < c->dynamics.n; i++) need_segment(&l, c->dynamics.segments + i, true);
+    for (int i = 0; i < c->positions.n; i++) need_segment(&l, c->positions.segments + i, false);
+    // what cannot move stays, with what it is set from
+    for (int v = 0; v < c->n_values; v++)
+        if (l.has[v] && !l.needed[v] && !portable(&l, l.set[v])) need(&l, c->value[v]);
+    for (int i = 0; i < c->positions.n; i++) {
+        ct_segment *s = c->positions.segments + i;
+        int kept = 0;
+        for (int k = 0; k < s->n_sets; k++) {
+            int v = s->sets[k].index;
+            if (l.needed[v])
+                s->sets[kept++] = s->sets[k];
+            else // in terms of values that stay, since those before it were moved already
+                ct_substitution_map(l.late, c->value[v],
+                                    ct_let(l.pool, ct_substitute(l.late, s->sets[k].value)));
+        }
+        s->n_sets = kept;
+    }
+    for (int k = 0; k < c->f->n; k++) {
+        c->q_value[k] = ct_substitute(l.late, c->q_value[k]);
+        c->q_sine[k] = ct_substitute(l.late, c->q_sine[k]);
+        c->q_cosine[k] = ct_substitute(l.late, c->q_cosine[k]);
+    }
+    for (int i = 0; i < c->expansion.n; i++) {
+        ct_segment *s = c->expansion.segments + i;
+        for (int k = 0; k < s->n_sets; k++)
+            s->sets[k].value = ct_substitute(l.late, s->sets[k].value);
+        for (int k = 0; s->matrix && k < s->n * s->n; k++)
+            s->matrix[k] = ct_substitute(l.late, s->matrix[k]);
+        for (int k = 0; s->right && k < s->n * s->columns; k++)
+            s->right[k] = ct_substitute(l.late, s->right[k]);
+        for (int k = 0; k < s->n_guards; k++)
+            s->guards[k].value = ct_substitute(l.late, s->guards[k].value);
+    }
+    end_light(&l);
+}

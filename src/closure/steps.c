@@ -1,0 +1,276 @@
+// The steps along a flow, one after the other.
+#include "closure/steps_inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// expressions ------------------------------------------------------------------------------------
+ct_ex ct_steps_replace(ct_steps *b, ct_ex a) {
+    return ct_forms_replace(b->forms, a);
+}
+
+ct_vec3 ct_steps_vector(ct_steps *b, ct_vec3 v) {
+    for (int i = 0; i < 3; i++) v.v[i] = ct_forms_replace(b->forms, v.v[i]);
+    return v;
+}
+
+ct_vec3 ct_steps_path(ct_steps *b, int from, ct_vec3 p, int to, ct_vec3 q, int frame) {
+    return ct_path(&b->layout, from, p, to, q, frame);
+}
+
+// A value symbol behind a sign.
+static ct_ex strip(ct_pool *pool, ct_ex a, bool *minus) {
+    *minus = ct_ex_op(pool, a) == CT_OP_PRODUCT;
+    return *minus ? ct_neg(pool, a) : a;
+}
+
+static ct_ex inside(ct_pool *pool, ct_ex a) { // behind fences
+    while (ct_ex_op(pool, a) == CT_OP_LET) a = ct_child(pool, a, 0);
+    return a;
+}
+
+ct_affine ct_steps_affine(ct_steps *b, ct_vec3 v, const ct_unknown *u) {
+    ct_pool *pool = b->pool;
+    ct_affine a = {0};
+    ct_ex of[2] = {u->c, u->s};
+    ct_substitution *none = ct_substitution_new(pool);
+    for (int i = 0; i < 3; i++) v.v[i] = inside(pool, v.v[i]);
+    for (int k = 0; k < (u->turn ? 2 : 1); k++) {
+        bool minus;
+        ct_ex symbol = strip(pool, of[k], &minus);
+        ct_substitution_map(none, symbol, CT_ZERO);
+        ct_vec3 *part = k ? &a.sine : &a.cosine;
+        for (int i = 0; i < 3; i++) {
+            part->v[i] = ct_diff(pool, v.v[i], symbol);
+            if (minus) part->v[i] = ct_neg(pool, part->v[i]);
+        }
+    }
+    for (int i = 0; i < 3; i++) a.rest.v[i] = ct_let(pool, ct_substitute(none, v.v[i]));
+    ct_substitution_free(none);
+    return a;
+}
+
+ct_ex ct_steps_length2(ct_steps *b, const ct_relation *r) {
+    if (r->via[0] < 0) return r->value;
+    ct_vec3 d = ct_steps_path(b, r->via[1], r->via_at[1], r->via[0], r->via_at[0], r->via[0]);
+    return ct_steps_replace(b, ct_vec_dot(b->pool, d, d));
+}
+
+int ct_steps_coordinate(const ct_steps *b, int model_coordinate) {
+    return b->f->where[model_coordinate];
+}
+
+const ct_connection *ct_steps_joint(const ct_steps *b, int joint) {
+    return b->layout.connections + ct_graph_edge(b->f->graph, CT_EDGE_JOINT, joint);
+}
+
+// What a relation says, zero on the mechanism, in coordinates.
+ct_ex ct_steps_psi(ct_steps *b, const ct_relation *r, int frame) {
+    ct_pool *pool = b->pool;
+    if (r->kind == CT_RELATION_DOT || r->kind == CT_RELATION_AXIS) {
+        ct_vec3 x = ct_turn(&b->layout, r->axis_x, r->x, frame),
+                k = ct_turn(&b->layout, r->axis_k, r->k, frame);
+        return ct_sub(pool, ct_vec_dot(pool, x, k), r->value);
+    }
+    ct_vec3 v = ct_steps_path(b, r->k, r->point_k, r->x, r->point_x, frame);
+    if (r->kind == CT_RELATION_PLANE_K)
+        return ct_sub(pool, ct_vec_dot(pool, ct_turn(&b->layout, r->axis_k, r->k, frame), v),
+                      r->value);
+    if (r->kind == CT_RELATION_PLANE_X)
+        return ct_sub(pool, ct_vec_dot(pool, ct_turn(&b->layout, r->axis_x, r->x, frame), v),
+                      r->value);
+    ct_ex length2 = r->value;
+    if (r->via[0] >= 0) {
+        ct_vec3 d = ct_steps_path(b, r->via[1], r->via_at[1], r->via[0], r->via_at[0], r->via[0]);
+        length2 = ct_vec_dot(pool, d, d);
+    }
+    v = ct_vec_let(pool, v);
+    return ct_mul(pool, ct_rational(pool, 1, 2), ct_sub(pool, ct_vec_dot(pool, v, v), length2));
+}
+
+// bookkeeping ------------------------------------------------------------------------------------
+ct_segment *ct_steps_more(ct_steps *b) {
+    ct_closure *c = b->closure;
+    ct_segment *segment = CT_PUSH(c->positions.segments, c->positions.n, c->positions.room);
+    *segment = (ct_segment){.kind = CT_SEGMENT_PLAIN, .step = c->n_steps - 1};
+    return segment;
+}
+
+ct_segment *ct_steps_segment(ct_steps *b, ct_step_method method, int degree, int joint, int n,
+                             const int *unknown, char *text) {
+    ct_closure *c = b->closure;
+    ct_step *s = CT_PUSH(c->steps, c->n_steps, c->room_steps);
+    *s = (ct_step){.method = method,
+                   .degree = degree,
+                   .n_unknowns = n,
+                   .unknowns = ct_alloc((size_t)n + 1, sizeof *s->unknowns),
+                   .joint = joint,
+                   .text = text};
+    for (int i = 0; i < n; i++) s->unknowns[i] = ct_strdup(b->f->names[unknown[i]]);
+    return ct_steps_more(b);
+}
+
+void ct_steps_guard(ct_steps *b, ct_segment *s, ct_ex not_negative) {
+    (void)b;
+    s->guards = ct_realloc(s->guards, (size_t)s->n_guards + 1, sizeof *s->guards);
+    s->guards[s->n_guards++] = (ct_guard){not_negative, s->step};
+}
+
+void ct_steps_set(ct_steps *b, ct_segment *s, ct_ex form, ct_ex cosine, ct_ex sine) {
+    ct_forms_set(b->forms, s, form, cosine, sine);
+    *CT_PUSH(b->solved, b->n_solved, b->room_solved) = form;
+}
+
+ct_ex ct_steps_sign(ct_steps *b, ct_ex of) {
+    ct_closure *c = b->closure;
+    size_t n = (size_t)c->n_signs + 1;
+    c->sign = ct_realloc(c->sign, n, sizeof *c->sign);
+    c->sign_of = ct_realloc(c->sign_of, n, sizeof *c->sign_of);
+    char *name = ct_format("sign %d of %p", c->n_signs, (void *)c);
+    c->sign[c->n_signs] = ct_symbol(b->pool, CT_SYMBOL_OTHER, name);
+    c->sign_of[c->n_signs] = of;
+    free(name);
+    return c->sign[c->n_signs++];
+}
+
+ct_block *ct_steps_block(ct_steps *b, int n, const int *unknown, const ct_ex *psi) {
+    ct_closure *c = b->closure;
+    ct_block *k = CT_PUSH(c->blocks, c->n_blocks, c->room_blocks);
+    *k = (ct_block){.step = c->n_steps - 1,
+                    .n = n,
+                    .unknown = ct_alloc((size_t)n + 1, sizeof(int)),
+                    .psi = ct_alloc((size_t)n + 1, sizeof(ct_ex))};
+    memcpy(k->unknown, unknown, (size_t)n * sizeof(int));
+    memcpy(k->psi, psi, (size_t)n * sizeof(ct_ex));
+    return k;
+}
+
+// coordinates that motions and gears give
+// ---------------------------------------------------------- The row that gives coordinate k
+// explicitly: linear in it with a constant factor, and everything else in it known already.
+static int giving_row(ct_steps *b, int k, const bool *known) {
+    const ct_formulation *f = b->f;
+    for (int i = 0; i < f->m; i++) {
+        ct_joint_type type =
+            f->owner[i].joint >= 0 ? f->model->joints[f->owner[i].joint].type : CT_JOINT_TYPE_COUNT;
+        bool gives = f->owner[i].motion >= 0 || type == CT_JOINT_GEAR || type == CT_JOINT_RACK;
+        if (!gives || f->phi_q[i * f->n + k] == CT_ZERO) continue;
+        if (ct_ex_kinds(b->pool, f->phi_q[i * f->n + k]) & ~(1u << CT_SYMBOL_PARAMETER)) continue;
+        bool others = true;
+        for (int j = 0; j < f->n; j++)
+            if (j != k && !known[j] && f->phi_q[i * f->n + j] != CT_ZERO) others = false;
+        if (others) return i;
+    }
+    return -1;
+}
+
+// Everything that motions and gears give once `known` is; true where something was new.
+static void give(ct_steps *b, bool *known) {
+    const ct_formulation *f = b->f;
+    ct_pool *pool = b->pool;
+    for (int k = 0; k < f->n; k++) {
+        int row = known[k] ? -1 : giving_row(b, k, known);
+        if (row < 0) continue;
+        ct_ex a = f->phi_q[row * f->n + k], h = ct_sub(pool, f->q[k], ct_div(pool, f->phi[row], a));
+        ct_segment *s =
+            ct_steps_segment(b, CT_STEP_GIVEN, 1, f->model->coordinates[f->coordinate[k]].joint, 1,
+                             &k, ct_format("given by '%s'", ct_row_name(f, row)));
+        h = ct_steps_replace(b, h);
+        if (f->is_angle[k])
+            ct_steps_set(b, s, f->q[k], ct_cos(pool, h), ct_sin(pool, h));
+        else
+            ct_forms_set_slide(b->forms, s, k, h);
+        ct_ex psi = ct_div(pool, f->phi[row], a);
+        ct_steps_block(b, 1, &k, &psi);
+        known[k] = true;
+        k = -1; // gears may follow
+    }
+}
+
+// the flow
+// -----------------------------------------------------------------------------------------
+void ct_steps_place(ct_steps *b, const ct_placement *p) {
+    switch (p->kind) {
+    case CT_PLACE_ONE: ct_steps_one(b, p); break;
+    case CT_PLACE_RELATIVE: ct_steps_relative(b, p); break;
+    case CT_PLACE_CYLINDER: ct_steps_cylinder(b, p); break;
+    case CT_PLACE_DIRECTION: ct_steps_direction(b, p); break;
+    case CT_PLACE_FRAME: ct_steps_frame(b, p); break;
+    case CT_PLACE_GIVEN:
+    case CT_PLACE_ITERATE: break;
+    }
+}
+
+static void mark(ct_steps *b, const ct_placement *p, bool *known) {
+    for (int k = 0; k < p->n_unknown; k++) known[ct_steps_coordinate(b, p->unknown[k])] = true;
+}
+
+static ct_status group(ct_steps *b, int g, bool *known) {
+    const ct_flow *w = b->flow;
+    int first = w->group[g], last = g + 1 < w->n_groups ? w->group[g + 1] : w->n_placements;
+    b->group = g;
+    b->root = w->group_root[g];
+    for (int i = first; i < last; i++) {
+        if (w->placements[i].kind == CT_PLACE_ITERATE) {
+            for (int k = i; k < last; k++) mark(b, w->placements + k, known);
+            return ct_steps_torn(b, i, last);
+        }
+        ct_steps_place(b, w->placements + i);
+        mark(b, w->placements + i, known);
+    }
+    return CT_OK;
+}
+
+static ct_status independents(ct_steps *b, bool *known) {
+    ct_closure *c = b->closure;
+    const ct_formulation *f = b->f;
+    c->independent = ct_alloc((size_t)f->n + 1, sizeof(int));
+    c->dependent = ct_alloc((size_t)f->n + 1, sizeof(int));
+    for (int i = 0; i < b->flow->n_independent; i++) {
+        int k = ct_steps_coordinate(b, b->flow->independent[i]);
+        if (k < 0)
+            return ct_fail(b->ctx, CT_INTERNAL, "independent coordinate '%s' is not in the trees",
+                           f->model->coordinates[b->flow->independent[i]].name);
+        c->is_independent[k] = known[k] = true;
+    }
+    for (int k = 0; k < f->n; k++)
+        if (known[k])
+            c->independent[c->r++] = k;
+        else
+            c->dependent[c->n_dependent++] = k;
+    return CT_OK;
+}
+
+ct_status ct_steps_build(ct_context *ctx, ct_closure *closure, const ct_flow *flow, ct_forms *forms,
+                         int m, const int *rows, const double *q0) {
+    (void)m;
+    (void)rows;
+    ct_steps b = {.ctx = ctx,
+                  .closure = closure,
+                  .f = closure->f,
+                  .flow = flow,
+                  .forms = forms,
+                  .pool = closure->f->pool,
+                  .q0 = q0};
+    ct_layout_init(&b.layout, (ct_formulation *)closure->f);
+    ct_layout_find_plane(&b.layout);
+    ct_layout_connect(&b.layout);
+    bool *known = ct_alloc((size_t)b.f->n + 1, sizeof *known);
+    ct_status status = independents(&b, known);
+    if (!status) give(&b, known);
+    for (int g = 0; g < flow->n_groups && !status; g++) {
+        status = group(&b, g, known);
+        give(&b, known);
+    }
+    if (!status) ct_steps_auxiliary(&b);
+    for (int k = b.f->n_tree; k < b.f->n; k++) known[k] = true;
+    for (int k = 0; k < b.f->n && !status; k++)
+        if (!known[k])
+            status = ct_fail(ctx, CT_INTERNAL, "coordinate '%s' was left out of the closure",
+                             b.f->names[k]);
+    free(known);
+    free(b.solved);
+    free(b.seen);
+    ct_layout_clear(&b.layout);
+    return status;
+}

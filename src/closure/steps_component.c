@@ -1,0 +1,238 @@
+// Linkages whose closure falls apart into components: parallelograms, deltoids and the like.
+//   a C + b S = c  has roots that never meet on one component, although the square under the root
+// becomes zero where components cross. Two cases are found, at the lengths of the model:
+//   the pair is that of a body that is placed already (parallel, or mirrored);
+//   the square is the square of  e0 + e1 cos + e2 sin  of one angle that is known.
+// Lengths are parameters of the code, so a guard watches that they still make it so.
+#include "closure/steps_inside.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct sampler {
+    ct_steps *b;
+    ct_numbers x;
+    unsigned state;
+} sampler;
+
+static double next_random(sampler *s) {
+    s->state = s->state * 1664525u + 1013904223u;
+    return (double)(s->state >> 8) / 16777216.0;
+}
+
+// Any position of the bodies, whether it closes or not: values follow from coordinates.
+static void scatter(sampler *s) {
+    const ct_formulation *f = s->b->f;
+    const ct_closure *c = s->b->closure;
+    double *q = ct_alloc((size_t)(f->n > c->n_values ? f->n : c->n_values) + 1, sizeof *q);
+    for (int k = 0; k < f->n; k++)
+        q[k] = f->is_angle[k] ? 6.3 * next_random(s) : s->b->q0[k] * (0.8 + 0.4 * next_random(s));
+    ct_numbers_set(&s->x, f->n, f->q, q);
+    ct_numbers_eval(&s->x, c->n_values, c->direct, q);
+    ct_numbers_set(&s->x, c->n_values, c->value, q);
+    free(q);
+}
+
+static void start_values(ct_steps *b, ct_numbers *x) {
+    const ct_closure *c = b->closure;
+    ct_numbers_init(x, b->f->model);
+    ct_numbers_set(x, b->f->n, b->f->q, b->q0);
+    double *v = ct_alloc((size_t)c->n_values + 1, sizeof *v);
+    ct_numbers_eval(x, c->n_values, c->direct, v);
+    ct_numbers_set(x, c->n_values, c->value, v);
+    free(v);
+}
+
+// Does  a C + b S = c  hold with this pair wherever the bodies are?
+static bool holds(ct_steps *b, ct_ex a, ct_ex bb, ct_ex c, ct_ex cosine, ct_ex sine) {
+    sampler s = {.b = b, .state = 7};
+    ct_numbers_init(&s.x, b->f->model);
+    bool good = true;
+    for (int trial = 0; trial < 8 && good; trial++) {
+        double v[5];
+        scatter(&s);
+        ct_numbers_eval(&s.x, 5, (ct_ex[]){a, bb, c, cosine, sine}, v);
+        double scale = fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
+        good = fabs(v[0] * v[3] + v[1] * v[4] - v[2]) < 1e-12 * scale;
+    }
+    ct_numbers_clear(&s.x);
+    return good;
+}
+
+// Forms of the values that the coefficients hold.
+static int forms_in(ct_steps *b, int n, const ct_ex *a, ct_ex **forms) {
+    ct_ex *symbols;
+    int count = ct_ex_symbols(b->pool, n, a, &symbols), found = 0, room = 0;
+    *forms = NULL;
+    for (int i = 0; i < count; i++) {
+        int v = ct_forms_index(b->forms, symbols[i]);
+        if (v < 0) continue;
+        ct_ex direct = b->closure->direct[v];
+        ct_op op = ct_ex_op(b->pool, direct);
+        if (op != CT_OP_SIN && op != CT_OP_COS) {
+            *CT_PUSH(*forms, found, room) = CT_ZERO; // a slide
+            continue;
+        }
+        ct_ex form = ct_child(b->pool, direct, 0);
+        bool seen = false;
+        for (int k = 0; k < found; k++) seen = seen || (*forms)[k] == form;
+        if (!seen) *CT_PUSH(*forms, found, room) = form;
+    }
+    free(symbols);
+    return found;
+}
+
+static void watch(ct_steps *b, ct_segment *s, ct_ex a, ct_ex bb, ct_ex c, ct_ex cosine,
+                  ct_ex sine) {
+    ct_pool *pool = b->pool;
+    ct_ex off = ct_sum(pool, 3,
+                       (ct_ex[]){ct_mul(pool, a, cosine), ct_mul(pool, bb, sine), ct_neg(pool, c)});
+    if (off == CT_ZERO) return;
+    ct_ex scale = ct_sum(
+        pool, 3,
+        (ct_ex[]){ct_power_int(pool, a, 2), ct_power_int(pool, bb, 2), ct_power_int(pool, c, 2)});
+    ct_ex tiny = ct_power_int(pool, ct_int(pool, 10), -20);
+    ct_steps_guard(b, s, ct_sub(pool, ct_mul(pool, tiny, scale), ct_power_int(pool, off, 2)));
+}
+
+// Expressions in values as expressions in coordinates.
+static ct_ex in_coordinates(ct_steps *b, ct_ex a) {
+    const ct_closure *c = b->closure;
+    ct_substitution *s = ct_substitution_new(b->pool);
+    for (int i = 0; i < c->n_values; i++) ct_substitution_map(s, c->value[i], c->direct[i]);
+    a = ct_substitute(s, a);
+    ct_substitution_free(s);
+    return a;
+}
+
+static bool same_pair(ct_steps *b, const ct_unknown *u, int n, const ct_ex *forms, ct_ex a,
+                      ct_ex bb, ct_ex c, ct_ex *cosine, ct_ex *sine, ct_ex *psi) {
+    ct_numbers x;
+    bool found = false;
+    for (int i = 0; i < n && !found; i++) {
+        ct_ex pair[4] = {u->c, u->s};
+        double v[4];
+        if (forms[i] == CT_ZERO) continue;
+        ct_forms_pair(b->forms, forms[i], pair + 2, pair + 3);
+        start_values(b, &x);
+        ct_numbers_eval(&x, 4, pair, v);
+        ct_numbers_clear(&x);
+        for (int k = 0; k < 4 && !found; k++) {
+            double sc = k & 1 ? -1 : 1, ss = k & 2 ? -1 : 1;
+            if (fabs(v[0] - sc * v[2]) > 1e-9 || fabs(v[1] - ss * v[3]) > 1e-9) continue;
+            *cosine = sc < 0 ? ct_neg(b->pool, pair[2]) : pair[2];
+            *sine = ss < 0 ? ct_neg(b->pool, pair[3]) : pair[3];
+            found = holds(b, a, bb, c, *cosine, *sine);
+            // the two angles turn alike, or against each other
+            if (found)
+                *psi = sc * ss > 0 ? ct_sub(b->pool, u->form, forms[i])
+                                   : ct_add(b->pool, u->form, forms[i]);
+        }
+    }
+    return found;
+}
+
+static ct_ex from_double(ct_pool *pool, double x) {
+    int exponent;
+    double mantissa = frexp(x, &exponent);
+    ct_ex whole = ct_int(pool, (long)ldexp(mantissa, 53));
+    return ct_mul(pool, whole, ct_power_int(pool, ct_int(pool, 2), exponent - 53));
+}
+
+// D(t) = (e0 + e1 cos t + e2 sin t)^2 from samples of D, e up to its sign.
+static bool square_root_of(int n, const double *t, const double *d, double *e) {
+    double h[5] = {0}; // 1, cos, sin, cos 2, sin 2
+    for (int i = 0; i < n; i++) {
+        double w = 2.0 / n;
+        h[0] += d[i] * w / 2;
+        h[1] += d[i] * cos(t[i]) * w;
+        h[2] += d[i] * sin(t[i]) * w;
+        h[3] += d[i] * cos(2 * t[i]) * w;
+        h[4] += d[i] * sin(2 * t[i]) * w;
+    }
+    // e1^2 - e2^2 = 2 h3, e1 e2 = h4, 2 e0 e1 = h1, 2 e0 e2 = h2, e0^2 + (e1^2 + e2^2) / 2 = h0
+    double size = hypot(2 * h[3], 2 * h[4]); // e1^2 + e2^2
+    double scale = fabs(h[0]) + size;
+    if (!(scale > 0)) return false;
+    e[1] = sqrt(fmax(0, (size + 2 * h[3]) / 2));
+    e[2] = sqrt(fmax(0, (size - 2 * h[3]) / 2));
+    if (h[4] < 0) e[2] = -e[2];
+    e[0] = size > 1e-12 * scale ? (h[1] * e[1] + h[2] * e[2]) / (2 * size) : sqrt(fmax(0, h[0]));
+    for (int i = 0; i < n; i++) {
+        double r = e[0] + e[1] * cos(t[i]) + e[2] * sin(t[i]);
+        if (fabs(r * r - d[i]) > 1e-11 * scale) return false;
+    }
+    return true;
+}
+
+static bool smooth_root(ct_steps *b, const ct_unknown *u, ct_ex form, ct_ex a, ct_ex bb, ct_ex c,
+                        ct_ex *root) {
+    ct_pool *pool = b->pool;
+    enum { SAMPLES = 16 };
+    double t[SAMPLES], d[SAMPLES], e[3], v[6];
+    ct_ex pair[2];
+    ct_forms_pair(b->forms, form, pair, pair + 1);
+    ct_numbers x;
+    start_values(b, &x);
+    ct_numbers_eval(&x, 6, (ct_ex[]){a, bb, u->c, u->s, pair[0], pair[1]}, v);
+    double now = v[0] * v[3] - v[1] * v[2], c0 = v[4], s0 = v[5];
+    bool minus[2];
+    ct_ex symbol[2];
+    for (int k = 0; k < 2; k++) {
+        minus[k] = ct_ex_op(pool, pair[k]) == CT_OP_PRODUCT;
+        symbol[k] = minus[k] ? ct_neg(pool, pair[k]) : pair[k];
+    }
+    for (int i = 0; i < SAMPLES; i++) {
+        t[i] = 2 * M_PI * i / SAMPLES + 0.1;
+        double at[2] = {minus[0] ? -cos(t[i]) : cos(t[i]), minus[1] ? -sin(t[i]) : sin(t[i])};
+        ct_numbers_set(&x, 2, symbol, at);
+        ct_numbers_eval(&x, 3, (ct_ex[]){a, bb, c}, v);
+        d[i] = v[0] * v[0] + v[1] * v[1] - v[2] * v[2];
+    }
+    ct_numbers_clear(&x);
+    if (!square_root_of(SAMPLES, t, d, e)) return false;
+    double start = e[0] + e[1] * c0 + e[2] * s0, sign = start * now < 0 ? -1 : 1;
+    // where components cross at the start there is nothing to choose by
+    if (fabs(start) < 1e-9 * (fabs(e[0]) + hypot(e[1], e[2]))) return false;
+    *root = ct_sum(pool, 3,
+                   (ct_ex[]){from_double(pool, sign * e[0]),
+                             ct_mul(pool, from_double(pool, sign * e[1]), pair[0]),
+                             ct_mul(pool, from_double(pool, sign * e[2]), pair[1])});
+    return true;
+}
+
+bool ct_steps_component(ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, ct_ex bb, ct_ex c,
+                        ct_ex *cosine, ct_ex *sine, ct_ex *psi) {
+    ct_pool *pool = b->pool;
+    ct_ex *forms;
+    int n = forms_in(b, 3, (ct_ex[]){a, bb, c}, &forms);
+    bool found = same_pair(b, u, n, forms, a, bb, c, cosine, sine, psi);
+    if (found) {
+        watch(b, s, a, bb, c, *cosine, *sine);
+    } else if (n == 1 && forms[0] != CT_ZERO) {
+        ct_ex root;
+        found = smooth_root(b, u, forms[0], a, bb, c, &root);
+        if (found) {
+            ct_ex scale =
+                ct_let(pool, ct_add(pool, ct_power_int(pool, a, 2), ct_power_int(pool, bb, 2)));
+            ct_ex over = ct_power_int(pool, scale, -1);
+            root = ct_let(pool, root);
+            ct_ex x = ct_sub(pool, ct_mul(pool, a, c), ct_mul(pool, bb, root)),
+                  y = ct_add(pool, ct_mul(pool, bb, c), ct_mul(pool, a, root));
+            *cosine = ct_mul(pool, x, over);
+            *sine = ct_mul(pool, y, over);
+            // along (x, y): regular wherever a and b are not both zero
+            *psi = ct_sub(pool, ct_mul(pool, ct_cos(pool, u->form), in_coordinates(b, y)),
+                          ct_mul(pool, ct_sin(pool, u->form), in_coordinates(b, x)));
+            ct_ex off = ct_sum(pool, 3,
+                               (ct_ex[]){scale, ct_neg(pool, ct_power_int(pool, c, 2)),
+                                         ct_neg(pool, ct_power_int(pool, root, 2))});
+            ct_ex tiny = ct_power_int(pool, ct_int(pool, 10), -9);
+            ct_ex slack = ct_mul(pool, tiny, ct_add(pool, scale, ct_power_int(pool, c, 2)));
+            ct_steps_guard(b, s, ct_sub(pool, slack, off));
+            ct_steps_guard(b, s, ct_add(pool, slack, off));
+        }
+    }
+    free(forms);
+    return found;
+}

@@ -1,0 +1,228 @@
+// Loops that no order of closed steps opens: a few coordinates are iterated, everything else in the
+// group follows from them step by step, and relations that the steps leave open are what the
+// iteration drives to zero.
+#include "closure/torn.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef ct_torn torn;
+
+static ct_ex resolve_value(torn *t, int v) {
+    const ct_closure *c = t->b->closure;
+    if (t->done[v] != CT_UNSET) return t->done[v];
+    ct_ex a = t->expression[v] != CT_UNSET ? t->expression[v] : t->how[v], result = c->value[v];
+    if (a != CT_UNSET && !t->busy[v]) {
+        t->busy[v] = true;
+        ct_ex inner = ct_torn_resolve(t, a);
+        bool depends = t->expression[v] != CT_UNSET;
+        for (int k = 0; k < t->n_open && !depends; k++)
+            depends = ct_depends(t->b->pool, inner, t->open[k]);
+        if (depends) result = ct_let(t->b->pool, inner);
+        t->busy[v] = false;
+    }
+    return t->done[v] = result;
+}
+
+ct_ex ct_torn_resolve(torn *t, ct_ex a) {
+    ct_pool *pool = t->b->pool;
+    ct_ex *symbols;
+    int n = ct_ex_symbols(pool, 1, &a, &symbols);
+    ct_substitution *s = ct_substitution_new(pool);
+    for (int i = 0; i < n; i++) {
+        int v = ct_forms_index(t->b->forms, symbols[i]);
+        if (v >= 0) ct_substitution_map(s, symbols[i], resolve_value(t, v));
+    }
+    a = ct_substitute(s, a);
+    ct_substitution_free(s);
+    free(symbols);
+    return a;
+}
+
+// The relations that may be open, as expressions in coordinates, cheap ones first.
+static int candidates(ct_steps *b, ct_ex **list) {
+    ct_pool *pool = b->pool;
+    int n = 0, room = 0;
+    *list = NULL;
+    for (int i = 0; i < b->flow->n_spare; i++) {
+        const ct_relation *r = b->flow->spare + i;
+        if (b->flow->spare_group[i] != b->group) continue;
+        if (r->kind != CT_RELATION_POINT && r->kind != CT_RELATION_AXIS) {
+            *CT_PUSH(*list, n, room) =
+                ct_steps_psi(b, r, ct_common(&b->layout, CT_ROTATION, r->x, r->k));
+            continue;
+        }
+        ct_vec3 v = r->kind == CT_RELATION_POINT
+                        ? ct_steps_path(b, r->k, r->point_k, r->x, r->point_x, b->root)
+                        : ct_vec_sub(pool, ct_turn(&b->layout, r->axis_x, r->x, b->root),
+                                     ct_turn(&b->layout, r->axis_k, r->k, b->root));
+        for (int k = 0; k < 3; k++) *CT_PUSH(*list, n, room) = v.v[k];
+    }
+    return n;
+}
+
+// Numbers at the initial position for coordinates, values, tracked ones and signs.
+void ct_torn_numbers(ct_steps *b, ct_numbers *x) {
+    const ct_closure *c = b->closure;
+    ct_numbers_init(x, b->f->model);
+    ct_numbers_set(x, b->f->n, b->f->q, b->q0);
+    double *v = ct_alloc((size_t)(c->n_values + c->n_tracked + c->n_signs) + 1, sizeof *v);
+    ct_numbers_eval(x, c->n_values, c->direct, v);
+    ct_numbers_set(x, c->n_values, c->value, v);
+    ct_numbers_eval(x, c->n_tracked, c->tracked_direct, v);
+    ct_numbers_set(x, c->n_tracked, c->tracked, v);
+    ct_numbers_eval(x, c->n_signs, c->sign_of, v);
+    for (int i = 0; i < c->n_signs; i++) v[i] = v[i] < 0 ? -1 : 1;
+    ct_numbers_set(x, c->n_signs, c->sign, v);
+    free(v);
+}
+
+static void begin(torn *t, ct_steps *b, int first, int last) {
+    *t = (torn){.b = b};
+    int room = 0, room_tracked = 0, n_tracked = 0;
+    for (int i = first; i < last; i++) {
+        const ct_placement *p = b->flow->placements + i;
+        for (int k = 0; p->kind == CT_PLACE_ITERATE && k < p->n_unknown; k++)
+            *CT_PUSH(t->unknown, t->n, room) = ct_steps_coordinate(b, p->unknown[k]);
+    }
+    t->index = ct_alloc((size_t)t->n, sizeof(int));
+    for (int k = 0; k < t->n; k++) {
+        *CT_PUSH(t->tracked, n_tracked, room_tracked) =
+            ct_forms_tracked(b->forms, t->unknown[k], t->index + k);
+        if (b->f->is_angle[t->unknown[k]])
+            *CT_PUSH(b->solved, b->n_solved, b->room_solved) = b->f->q[t->unknown[k]];
+    }
+}
+
+static void tables_free(torn *t) {
+    free(t->how);
+    free(t->expression);
+    free(t->busy);
+    free(t->done);
+    free(t->open);
+    t->how = t->expression = t->done = t->open = NULL;
+    t->busy = NULL;
+}
+
+static void end(torn *t) {
+    free(t->unknown);
+    free(t->tracked);
+    free(t->index);
+    tables_free(t);
+}
+
+// What the iterated coordinates themselves give to values.
+static void own_values(torn *t) {
+    ct_steps *b = t->b;
+    for (int k = 0; k < t->n; k++) {
+        ct_segment s = {0};
+        if (b->f->is_angle[t->unknown[k]])
+            ct_forms_set(b->forms, &s, b->f->q[t->unknown[k]], ct_cos(b->pool, t->tracked[k]),
+                         ct_sin(b->pool, t->tracked[k]));
+        else
+            ct_forms_set_slide(b->forms, &s, t->unknown[k], t->tracked[k]);
+        for (int i = 0; i < s.n_sets; i++) t->expression[s.sets[i].index] = s.sets[i].value;
+        free(s.sets);
+    }
+}
+
+void ct_torn_tables(torn *t, int first_segment) {
+    ct_steps *b = t->b;
+    ct_closure *c = b->closure;
+    tables_free(t);
+    size_t n = (size_t)c->n_values + 1;
+    ct_ex missing;
+    t->how = ct_alloc(n, sizeof(ct_ex));
+    t->expression = ct_alloc(n, sizeof(ct_ex));
+    t->done = ct_alloc(n, sizeof(ct_ex));
+    t->busy = ct_alloc(n, sizeof(bool));
+    for (int v = 0; v < c->n_values; v++) t->how[v] = t->expression[v] = t->done[v] = CT_UNSET;
+    ct_forms_complete(b->forms, b->n_solved, b->solved, t->how, &missing);
+    for (int i = first_segment; i < c->positions.n; i++)
+        for (int k = 0; k < c->positions.segments[i].n_sets; k++)
+            t->expression[c->positions.segments[i].sets[k].index] =
+                c->positions.segments[i].sets[k].value;
+    own_values(t);
+    t->n_open = t->n;
+    t->open = ct_alloc((size_t)t->n + 4, sizeof(ct_ex));
+    memcpy(t->open, t->tracked, (size_t)t->n * sizeof(ct_ex));
+}
+
+// As many relations as there are iterated coordinates, independent at the initial position.
+static bool choose(torn *t, int n, const ct_ex *psi, ct_ex *residual, ct_ex *chosen) {
+    ct_steps *b = t->b;
+    ct_ex *derivative = ct_alloc((size_t)(n * t->n) + 1, sizeof(ct_ex)),
+          *open = ct_alloc((size_t)n + 1, sizeof(ct_ex));
+    double *a = ct_alloc((size_t)(n * t->n) + 1, sizeof *a);
+    bool *keep = ct_alloc((size_t)n + 1, sizeof *keep);
+    for (int i = 0; i < n; i++) {
+        open[i] = ct_torn_resolve(t, ct_steps_replace(b, psi[i]));
+        for (int k = 0; k < t->n; k++)
+            derivative[i * t->n + k] = ct_diff(b->pool, open[i], t->tracked[k]);
+    }
+    ct_numbers x;
+    ct_torn_numbers(b, &x);
+    ct_numbers_eval(&x, n * t->n, derivative, a);
+    ct_numbers_clear(&x);
+    int kept = ct_independent_rows(n, t->n, a, 1e-9, keep), count = 0;
+    for (int i = 0; i < n && count < t->n; i++)
+        if (keep[i]) {
+            residual[count] = open[i];
+            chosen[count++] = psi[i];
+        }
+    free(derivative);
+    free(open);
+    free(a);
+    free(keep);
+    return kept == t->n;
+}
+
+static void fill_iteration(torn *t, ct_segment *s, const ct_ex *residual) {
+    ct_steps *b = t->b;
+    s->kind = CT_SEGMENT_NEWTON;
+    s->n = t->n;
+    s->unknown = ct_alloc((size_t)t->n, sizeof(int));
+    s->is_angle = ct_alloc((size_t)t->n, sizeof(bool));
+    s->residual = ct_alloc((size_t)t->n, sizeof(ct_ex));
+    s->matrix = ct_alloc((size_t)(t->n * t->n), sizeof(ct_ex));
+    for (int i = 0; i < t->n; i++) {
+        s->unknown[i] = t->index[i];
+        s->is_angle[i] = b->f->is_angle[t->unknown[i]];
+        s->residual[i] = residual[i];
+        for (int k = 0; k < t->n; k++)
+            s->matrix[i * t->n + k] = ct_diff(b->pool, residual[i], t->tracked[k]);
+    }
+}
+
+ct_status ct_steps_torn(ct_steps *b, int first, int last) {
+    ct_closure *c = b->closure;
+    int first_segment = c->positions.n, step = c->n_steps, joint = b->flow->placements[first].joint;
+    torn t;
+    begin(&t, b, first, last);
+    ct_steps_segment(b, CT_STEP_NEWTON, 0, joint, t.n, t.unknown,
+                     ct_strdup("iterated until the lengths are right"));
+    for (int i = first; i < last; i++) ct_steps_place(b, b->flow->placements + i);
+    ct_ex *psi, *residual = ct_alloc((size_t)t.n, sizeof(ct_ex)),
+                *chosen = ct_alloc((size_t)t.n, sizeof(ct_ex));
+    int n = candidates(b, &psi);
+    for (int i = 0; i < n; i++) (void)ct_steps_replace(b, psi[i]); // values that they need
+    ct_torn_tables(&t, first_segment);
+    ct_status status = CT_OK;
+    if (choose(&t, n, psi, residual, chosen)) {
+        fill_iteration(&t, c->positions.segments + first_segment, residual);
+        ct_block *block = ct_steps_block(b, t.n, t.unknown, chosen);
+        block->tear = true;
+        block->step = step;
+        if (!ct_torn_polynomial(&t, first_segment, step, chosen[0])) c->n_iterated += t.n;
+    } else {
+        status = ct_fail(b->ctx, CT_NUMERICS,
+                         "the loops through '%s' are in a singular position at the start",
+                         b->f->model->joints[joint].name);
+    }
+    free(psi);
+    free(residual);
+    free(chosen);
+    end(&t);
+    return status;
+}

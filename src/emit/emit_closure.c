@@ -1,0 +1,259 @@
+// The closure as C: the functions of ctk_closure and the table that names them.
+#include "emit/emit_inside.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define IN       "const double *restrict "
+#define OUT      "double *restrict "
+#define NEXT     ",\n    " // an argument on the next line
+#define FROM_Q   IN "c, double t, " IN "q, " IN "u" NEXT
+#define FROM_QI  IN "c, double t, " IN "qi, "
+#define BRANCHES IN "u, " IN "b, " IN "w, " IN "v" NEXT
+
+static void name_array(ct_emitter *e, int n, const ct_ex *symbols, const int *which,
+                       const char *array) {
+    char text[64];
+    for (int i = 0; i < n; i++) {
+        snprintf(text, sizeof text, "%s[%d]", array, i);
+        ct_writer_name(e->w, symbols[which ? which[i] : i], text);
+    }
+}
+
+// From coordinates to values ---------------------------------------------------------------------
+static void place_targets(ct_emitter *e) {
+    const ct_closure *k = e->in->closure;
+    for (int i = 0; i < k->n_values; i++) ct_emitter_target(e, "v", i, k->direct[i]);
+    for (int i = 0; i < k->n_tracked; i++) ct_emitter_target(e, "w", i, k->tracked_direct[i]);
+}
+
+static ct_substitution *direct_values(ct_emitter *e) {
+    const ct_closure *k = e->in->closure;
+    ct_substitution *s = ct_substitution_new(e->f->pool);
+    for (int i = 0; i < k->n_values; i++)
+        ct_substitution_map(s, k->value[i], ct_let(e->f->pool, k->direct[i]));
+    for (int i = 0; i < k->n_tracked; i++)
+        ct_substitution_map(s, k->tracked[i], ct_let(e->f->pool, k->tracked_direct[i]));
+    return s;
+}
+
+static void reading(ct_emitter *e) {
+    const ct_closure *k = e->in->closure;
+    int n = k->n_signs, iterations = ct_program_iterations(&k->positions);
+    place_targets(e);
+    ct_emitter_function(e, "place(" FROM_Q OUT "v, " OUT "w)", "c t q u v w", NULL);
+    place_targets(e);
+    ct_substitution *s = direct_values(e);
+    for (int i = 0; i < n; i++) ct_emitter_target(e, "b", i, ct_substitute(s, k->sign_of[i]));
+    ct_substitution_free(s);
+    // signs of iterations are not known yet
+    for (int i = 0; i < iterations; i++) ct_emitter_target(e, "b", n + i, CT_ZERO);
+    ct_emitter_function(e, "read_values(" FROM_Q OUT "v, " OUT "w, " OUT "b)", "c t q u v w b",
+                        NULL);
+    ct_text_printf(&e->body,
+                   "static void read_state(" FROM_Q OUT "v, " OUT "w, " OUT "b)\n{\n"
+                   "    int i;\n    read_values(c, t, q, u, v, w, b);\n"
+                   "    for (i = 0; i < %d; i++)\n        b[i] = b[i] < 0.0 ? -1.0 : 1.0;\n}\n\n",
+                   n);
+}
+
+static void loops(ct_emitter *e) {
+    const ct_closure *k = e->in->closure;
+    for (int i = 0; i < k->n_loops; i++) {
+        const ct_loop *loop = k->loops + i;
+        for (int a = 0; a < loop->n; a++) {
+            int row = loop->rows[a];
+            ct_emitter_target(e, "phi", a, e->f->phi[row]);
+            for (int b = 0; b < loop->n; b++)
+                ct_emitter_target(e, "phi_u", a * loop->n + b,
+                                  e->f->phi_q[row * e->f->n + loop->unknown[b]]);
+        }
+        char *signature = ct_format("loop_%d(" FROM_Q OUT "phi, " OUT "phi_u)", i);
+        ct_emitter_function(e, signature, "c t q u phi phi_u", NULL);
+        free(signature);
+    }
+}
+
+// programs -------------------------------------------------------------------------------------
+static bool place_value(const void *data, int set, const char **array, int *index) {
+    (void)data;
+    *array = "v";
+    *index = set;
+    return true;
+}
+
+static bool place_acceleration(const void *data, int set, const char **array, int *index) {
+    const ct_closure *k = data;
+    *array = "qddi";
+    *index = set;
+    return set < k->r;
+}
+
+static bool place_power(const void *data, int set, const char **array, int *index) {
+    const ct_closure *k = data;
+    *array = "power";
+    *index = 0;
+    return set == k->r;
+}
+
+static bool place_expanded(const void *data, int set, const char **array, int *index) {
+    static const char *const arrays[] = {"q", "qd", "qdd"};
+    const ct_closure *k = data;
+    *array = arrays[set / k->f->n];
+    *index = set % k->f->n;
+    return set >= k->f->n; // positions come from q_value and the angles
+}
+
+static void dynamics(ct_emitter *e, ct_emission *r) {
+    const ct_closure *k = e->in->closure;
+    ct_program_input in = {.program = &k->dynamics,
+                           .signature = "reduced(" FROM_QI IN "qdi" NEXT BRANCHES OUT "qddi)",
+                           .arguments = "c t qi qdi u b w v qddi",
+                           .place = place_acceleration,
+                           .data = k,
+                           .guards = true};
+    ct_emit_program(e, &in, NULL, &r->reduced);
+    in.signature = "power_of_forces(" FROM_QI IN "qdi" NEXT BRANCHES OUT "power)";
+    in.arguments = "c t qi qdi u b w v power";
+    in.place = place_power;
+    in.guards = false;
+    ct_emit_program(e, &in, NULL, NULL);
+}
+
+// Positions of all coordinates at the end of the expansion: angles by sine and cosine.
+static void expansion(ct_emitter *e) {
+    const ct_closure *k = e->in->closure;
+    const ct_formulation *f = e->f;
+    int n = 0, angles = 0;
+    ct_target *last = ct_alloc(2 * (size_t)f->n + 3 * (size_t)k->r + 1, sizeof *last);
+    ct_text ending = {0};
+    for (int i = 0; i < f->n; i++) {
+        bool pair = k->q_sine[i] != CT_ZERO || k->q_cosine[i] != CT_ZERO;
+        if (k->q_value[i] != CT_ZERO || !pair) {
+            last[n++] = (ct_target){"q", i, k->q_value[i]};
+            continue;
+        }
+        last[n++] = (ct_target){"q_sine", angles, k->q_sine[i]};
+        last[n++] = (ct_target){"q_cosine", angles, k->q_cosine[i]};
+        ct_text_printf(&ending, "    q[%d] = ctk_angle(q_sine[%d], q_cosine[%d], q[%d]);\n", i,
+                       angles, angles, i);
+        angles++;
+    }
+    char *locals = angles ? ct_format("    double q_sine[%d], q_cosine[%d];\n", angles, angles)
+                          : ct_strdup("");
+    ct_program_input in = {.program = &k->expansion,
+                           .signature = "expand(" FROM_QI IN "qdi, " IN "qddi" NEXT BRANCHES OUT
+                                        "q, " OUT "qd, " OUT "qdd)",
+                           .arguments = "c t qi qdi qddi u b w v q qd qdd",
+                           .place = place_expanded,
+                           .data = k,
+                           .guards = true,
+                           .n_last = n,
+                           .last = last,
+                           .local = locals,
+                           .ending = ending.s};
+    ct_emit_program(e, &in, NULL, NULL);
+    free(locals);
+    free(last);
+    ct_text_clear(&ending);
+}
+
+// tables ---------------------------------------------------------------------------------------
+static double *initial_signs(ct_emitter *e, int n) {
+    const ct_closure *k = e->in->closure;
+    double *signs = ct_alloc((size_t)n + 1, sizeof *signs);
+    ct_substitution *s = direct_values(e);
+    ct_numbers x;
+    ct_numbers_init(&x, e->f->model);
+    ct_numbers_set(&x, e->f->n, e->f->q, e->in->q0);
+    for (int i = 0; i < k->n_signs; i++) {
+        ct_ex a = ct_substitute(s, k->sign_of[i]);
+        ct_numbers_eval(&x, 1, &a, signs + i);
+        signs[i] = signs[i] < 0 ? -1 : 1;
+    }
+    ct_numbers_clear(&x);
+    ct_substitution_free(s);
+    return signs;
+}
+
+static int kept_row(const ct_emit_input *in, int row) {
+    for (int i = 0; i < in->m; i++)
+        if (in->rows[i] == row) return i;
+    return -1;
+}
+
+static void loop_tables(ct_emitter *e) {
+    const ct_closure *k = e->in->closure;
+    char name[64];
+    for (int i = 0; i < k->n_loops; i++) {
+        snprintf(name, sizeof name, "loop_%d_unknown", i);
+        ct_emit_ints(&e->body, name, k->loops[i].n, k->loops[i].unknown);
+    }
+    ct_text_add(&e->body, "static const ctk_loop loops[] = {");
+    for (int i = 0; i < k->n_loops; i++)
+        ct_text_printf(&e->body, "%s{%d, loop_%d_unknown, %d, loop_%d}", i ? ",\n    " : "",
+                       k->loops[i].n, i, kept_row(e->in, k->loops[i].rows[0]), i);
+    ct_text_add(&e->body, k->n_loops ? "};\n" : "{0, 0, 0, 0}};\n");
+}
+
+static void step_tables(ct_emitter *e) {
+    const ct_closure *k = e->in->closure;
+    const char **text = ct_alloc((size_t)k->n_steps + 1, sizeof *text);
+    const char **joint = ct_alloc((size_t)k->n_steps + 1, sizeof *joint);
+    for (int i = 0; i < k->n_steps; i++) {
+        text[i] = k->steps[i].text ? k->steps[i].text : "";
+        joint[i] = k->steps[i].joint >= 0 ? e->f->model->joints[k->steps[i].joint].name : "";
+    }
+    ct_emit_strings(&e->body, "step_names", k->n_steps, text);
+    ct_emit_strings(&e->body, "step_joints", k->n_steps, joint);
+    free(text);
+    free(joint);
+}
+
+static void table(ct_emitter *e, const ct_emission *r, const int *guard_step) {
+    const ct_closure *k = e->in->closure;
+    double *signs = initial_signs(e, r->n_signs);
+    ct_emit_ints(&e->body, "independent", k->r, k->independent);
+    ct_emit_ints(&e->body, "guard_step", r->n_guards, guard_step);
+    ct_emit_numbers(&e->body, "signs", r->n_signs, signs);
+    step_tables(e);
+    loop_tables(e);
+    ct_text_printf(
+        &e->body,
+        "static const ctk_closure closure = {\n    .n_independent = %d,\n    .n_values = %d,\n"
+        "    .n_signs = %d,\n    .n_tracked = %d,\n    .n_guards = %d,\n    .n_steps = %d,\n"
+        "    .n_loops = %d,\n    .independent = independent,\n    .guard_step = guard_step,\n"
+        "    .signs = signs,\n    .step_names = step_names,\n    .step_joints = step_joints,\n"
+        "    .loops = loops,\n    .place = place,\n    .read = read_state,\n"
+        "    .close = close_loops,\n    .reduced = reduced,\n    .power = power_of_forces,\n"
+        "    .expand = expand,\n};\n\n",
+        k->r, k->n_values, r->n_signs, k->n_tracked, r->n_guards, k->n_steps, k->n_loops);
+    free(signs);
+}
+
+void ct_emit_closure(ct_emitter *e, ct_emission *r) {
+    const ct_closure *k = e->in->closure;
+    reading(e);
+    loops(e);
+    name_array(e, k->r, e->f->q, k->independent, "qi");
+    name_array(e, k->r, e->f->qd, k->independent, "qdi");
+    name_array(e, k->r, k->accelerations, NULL, "qddi");
+    name_array(e, k->n_values, k->value, NULL, "v");
+    name_array(e, k->n_signs, k->sign, NULL, "b");
+    name_array(e, k->n_tracked, k->tracked, NULL, "w");
+    r->n_guards = ct_program_measures(&k->positions);
+    r->n_signs = k->n_signs + ct_program_iterations(&k->positions);
+    int *guard_step = ct_alloc((size_t)r->n_guards + 1, sizeof *guard_step);
+    ct_program_input in = {.program = &k->positions,
+                           .signature = "close_loops(" FROM_QI IN "u, " OUT "b" NEXT OUT "w, " OUT
+                                        "v, " OUT "g)",
+                           .arguments = "c t qi u b w v g",
+                           .positions = true,
+                           .place = place_value,
+                           .guards = true};
+    ct_emit_program(e, &in, guard_step, &r->closing);
+    dynamics(e, r);
+    expansion(e);
+    table(e, r, guard_step);
+    free(guard_step);
+}

@@ -1,0 +1,57 @@
+// Inside of the emitter: the model under way, and what its files share.
+#ifndef CT_EMIT_INSIDE_H
+#define CT_EMIT_INSIDE_H
+
+#include "emit/emit.h"
+#include "model/numbers.h"
+
+typedef struct ct_emitter {
+    const ct_emit_input *in;
+    const ct_formulation *f;
+    ct_writer *w;
+    ct_text body; // functions
+    ct_text out;
+    ct_target *targets; // of the function under way
+    int n_targets, room_targets;
+    int temporaries; // most at once
+} ct_emitter;
+
+void ct_emitter_target(ct_emitter *e, const char *array, int index, ct_ex root);
+// Statements of the targets collected so far, as a function without a result.
+void ct_emitter_function(ct_emitter *e, const char *signature, const char *arguments,
+                         ct_operations *count);
+// Arguments (separated by blanks) that a function may not use.
+void ct_emitter_silence(ct_text *out, const char *arguments);
+
+// emit_tables.c
+void ct_emit_strings(ct_text *out, const char *name, int n, const char *const *strings);
+void ct_emit_numbers(ct_text *out, const char *name, int n, const double *x);
+void ct_emit_ints(ct_text *out, const char *name, int n, const int *x);
+void ct_emit_map(ct_emitter *e, const ct_emission *r, int n_outputs); // what the file holds
+void ct_emit_splines(ct_emitter *e, ct_text *out);                    // tables of functions
+void ct_emit_model_table(ct_emitter *e, const ct_emission *r, int n_outputs);
+
+// emit_program.c: a program of the closure as a function that returns an int.
+typedef struct ct_program_input {
+    const ct_program *program;
+    const char *signature, *arguments;
+    bool positions; // guards are outputs g, and signs b follow for iterations
+    // array and index that a set of the program goes to; false: it is not wanted
+    bool (*place)(const void *data, int set, const char **array, int *index);
+    const void *data;
+    bool guards; // are they wanted?
+    int n_last;  // set at the end
+    const ct_target *last;
+    const char *local, *ending; // declarations, and text after that, or NULL
+} ct_program_input;
+// guard_step (positions): where the step of each measure g is added.
+void ct_emit_program(ct_emitter *e, const ct_program_input *p, int *guard_step,
+                     ct_operations *count);
+// Measures g: guards, and determinants of iterations. Iterations alone.
+int ct_program_measures(const ct_program *p);
+int ct_program_iterations(const ct_program *p);
+
+// emit_closure.c
+void ct_emit_closure(ct_emitter *e, ct_emission *r);
+
+#endif

@@ -1,0 +1,214 @@
+// Tables of a model as C: names, numbers, splines, the map on top and the table that names all.
+#include "emit/emit_inside.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void ct_emit_strings(ct_text *out, const char *name, int n, const char *const *strings) {
+    ct_text_printf(out, "static const char *const %s[] = {", name);
+    for (int i = 0; i < n; i++) {
+        ct_text_add(out, i ? ", \"" : "\"");
+        ct_c_string(out, strings[i]);
+        ct_text_add(out, "\"");
+    }
+    ct_text_add(out, n ? "};\n" : "\"\"};\n");
+}
+
+void ct_emit_numbers(ct_text *out, const char *name, int n, const double *x) {
+    ct_text_printf(out, "static const double %s[] = {", name);
+    for (int i = 0; i < n; i++)
+        ct_text_printf(out, "%s%.17g", !i ? "" : i % 6 ? ", " : ",\n    ", x[i]);
+    ct_text_add(out, n ? "};\n" : "0};\n");
+}
+
+void ct_emit_ints(ct_text *out, const char *name, int n, const int *x) {
+    ct_text_printf(out, "static const int %s[] = {", name);
+    for (int i = 0; i < n; i++)
+        ct_text_printf(out, "%s%d", !i ? "" : i % 20 ? ", " : ",\n    ", x[i]);
+    ct_text_add(out, n ? "};\n" : "0};\n");
+}
+
+static const char *coordinate_name(const ct_emitter *e, int i) {
+    return e->f->names[i];
+}
+static const char *constraint_name(const ct_emitter *e, int i) {
+    return ct_row_name(e->f, e->in->rows[i]);
+}
+static const char *parameter_name(const ct_emitter *e, int i) {
+    return e->f->model->parameters[i].name;
+}
+static const char *input_name(const ct_emitter *e, int i) {
+    return e->f->model->inputs[i].name;
+}
+static const char *output_name(const ct_emitter *e, int i) {
+    int s = e->f->n_secondary, k = i - 2 * s;
+    if (i < s) return e->f->model->coordinates[e->f->secondary[i].coordinate].name;
+    if (i < 2 * s)
+        return ct_symbol_name(e->f->pool,
+                              e->f->model->coordinates[e->f->secondary[i - s].coordinate].qd);
+    if (k < e->f->model->n_outputs) return e->f->model->outputs[k].name;
+    k -= e->f->model->n_outputs;
+    if (k < e->in->n_dropped) return ct_row_name(e->f, e->in->dropped[k]);
+    return k == e->in->n_dropped ? "kinetic energy" : "potential energy";
+}
+
+static void string_array(ct_text *out, const char *name, int n,
+                         const char *(*get)(const ct_emitter *, int), const ct_emitter *e) {
+    const char **strings = ct_alloc((size_t)n + 1, sizeof *strings);
+    for (int i = 0; i < n; i++) strings[i] = get(e, i);
+    ct_emit_strings(out, name, n, strings);
+    free(strings);
+}
+
+// Does the code that was written so far use this table?
+static bool uses_table(const ct_emitter *e, int table) {
+    char name[32];
+    snprintf(name, sizeof name, "&table_%d,", table);
+    return strstr(e->body.s, name) != NULL;
+}
+
+void ct_emit_splines(ct_emitter *e, ct_text *out) {
+    int n = ct_table_count(e->f->pool), used = 0;
+    for (int i = 0; i < n; i++) used += uses_table(e, i);
+    if (!used) return;
+    ct_text_add(
+        out, "typedef struct table {\n    int n, periodic;\n    const double *x, *a;\n} table;\n\n"
+             "/* cubic spline, differentiated `order` times; constant beyond the ends */\n"
+             "static double spline(const table *s, int order, double x)\n{\n"
+             "    int last = s->n - 1, low = 0, high = last > 0 ? last - 1 : 0;\n"
+             "    const double *a;\n"
+             "    if (s->periodic && last > 0) {\n"
+             "        double period = s->x[last] - s->x[0];\n"
+             "        x -= period * floor((x - s->x[0]) / period);\n"
+             "    } else if (x < s->x[0] || x >= s->x[last]) {\n"
+             "        return order ? 0.0 : x < s->x[0] ? s->a[0] : s->a[4 * last];\n"
+             "    }\n"
+             "    while (low < high) {\n"
+             "        int mid = (low + high + 1) / 2;\n"
+             "        if (s->x[mid] <= x)\n            low = mid;\n        else\n            high "
+             "= mid - 1;\n"
+             "    }\n"
+             "    a = s->a + 4 * low;\n    x -= s->x[low];\n"
+             "    if (order == 0)\n        return a[0] + x * (a[1] + x * (a[2] + x * a[3]));\n"
+             "    if (order == 1)\n        return a[1] + x * (2.0 * a[2] + 3.0 * x * a[3]);\n"
+             "    return order == 2 ? 2.0 * a[2] + 6.0 * x * a[3] : 6.0 * a[3];\n}\n\n");
+    for (int i = 0; i < n; i++) {
+        if (!uses_table(e, i)) continue;
+        ct_spline s = ct_table_get(e->f->pool, i);
+        char name[64];
+        snprintf(name, sizeof name, "table_%d_x", i);
+        ct_emit_numbers(out, name, s.n, s.x);
+        snprintf(name, sizeof name, "table_%d_a", i);
+        ct_emit_numbers(out, name, 4 * s.n, s.a);
+        ct_text_printf(out, "static const table table_%d = {%d, %d, table_%d_x, table_%d_a}; /* ",
+                       i, s.n, s.periodic, i, i);
+        ct_c_comment(out, s.name);
+        ct_text_add(out, " */\n\n");
+    }
+}
+
+static void map_line(ct_text *out, const char *title, int n,
+                     const char *(*get)(const ct_emitter *, int), const ct_emitter *e) {
+    if (!n) return;
+    ct_text_printf(out, " * %s\n", title);
+    for (int i = 0; i < n; i++) {
+        ct_text_printf(out, " *   [%d] ", i);
+        ct_c_comment(out, get(e, i));
+        ct_text_add(out, "\n");
+    }
+}
+
+static const char *body_name(const ct_emitter *e, int i) {
+    return e->f->model->bodies[i + 1].name;
+}
+
+static const char *independent_name(const ct_emitter *e, int i) {
+    return e->f->names[e->in->closure->independent[i]];
+}
+static const char *step_name(const ct_emitter *e, int i) {
+    return e->in->closure->steps[i].text;
+}
+
+// How the loops are closed.
+static void map_closure(ct_emitter *e, const ct_emission *r) {
+    const ct_closure *k = e->in->closure;
+    ct_operations p = r->closing, d = r->reduced;
+    map_line(&e->out, "independent coordinates qi", k->r, independent_name, e);
+    map_line(&e->out, "steps that close the loops", k->n_steps, step_name, e);
+    ct_text_printf(
+        &e->out,
+        " *\n * operations of the closure: %.0f add, %.0f mul, %.0f div, %.0f functions%s\n"
+        " * operations of the reduced dynamics: %.0f add, %.0f mul, %.0f div, %.0f "
+        "functions\n",
+        p.add, p.mul, p.div, p.func, k->n_iterated ? " (each iteration counted once)" : "", d.add,
+        d.mul, d.div, d.func);
+}
+
+// What the file holds, for the person who opens it.
+void ct_emit_map(ct_emitter *e, const ct_emission *r, int n_outputs) {
+    ct_text *out = &e->out;
+    const ct_model *m = e->f->model;
+    ct_text_add(out, "/* ");
+    ct_c_comment(out, m->name);
+    ct_text_printf(out,
+                   "\n * Equations of motion  M(q) q'' + Phi_q^T lambda = F,  Phi(q, t) = 0, "
+                   "written by cotree %s.\n"
+                   " * Generated code carries no licence.\n *\n",
+                   CT_VERSION);
+    map_line(out, "bodies", m->n_bodies - 1, body_name, e);
+    map_line(out, "coordinates q (and rates qd)", e->f->n, coordinate_name, e);
+    map_line(out, "constraint rows and the joint or motion of each", e->in->m, constraint_name, e);
+    map_line(out, "parameters p", m->n_parameters, parameter_name, e);
+    map_line(out, "inputs u", m->n_inputs, input_name, e);
+    map_line(out, "outputs y", n_outputs, output_name, e);
+    if (e->in->closure) map_closure(e, r);
+    ct_operations d = r->dynamics;
+    ct_text_printf(out,
+                   " *\n * operations of M, F, Phi, Phi_q and gamma: %.0f add, %.0f mul, %.0f div, "
+                   "%.0f functions\n"
+                   " * temporaries in use at once: %d; constants set up once: %d\n"
+                   " * largest residual |Phi| of the initial state: %.3g\n */\n",
+                   d.add, d.mul, d.div, d.func, e->temporaries, r->n_constants, e->in->residual);
+}
+
+static double *defaults(const ct_model *m, bool inputs) {
+    int n = inputs ? m->n_inputs : m->n_parameters;
+    double *x = ct_alloc((size_t)n + 1, sizeof *x);
+    for (int i = 0; i < n; i++)
+        x[i] = inputs ? ct_model_number(m, m->inputs[i].value) : m->parameters[i].number;
+    return x;
+}
+
+void ct_emit_model_table(ct_emitter *e, const ct_emission *r, int n_outputs) {
+    ct_text *out = &e->out;
+    const ct_model *m = e->f->model;
+    double *p = defaults(m, false), *u = defaults(m, true);
+    string_array(out, "coordinate_names", e->f->n, coordinate_name, e);
+    string_array(out, "constraint_names", e->in->m, constraint_name, e);
+    string_array(out, "parameter_names", m->n_parameters, parameter_name, e);
+    string_array(out, "input_names", m->n_inputs, input_name, e);
+    string_array(out, "output_names", n_outputs, output_name, e);
+    ct_emit_numbers(out, "parameters", m->n_parameters, p);
+    ct_emit_numbers(out, "inputs", m->n_inputs, u);
+    ct_emit_numbers(out, "q0", e->f->n, e->in->q0);
+    ct_emit_numbers(out, "qd0", e->f->n, e->in->qd0);
+    ct_text_printf(out, "\nconst ctk_model %s_model = {\n    .name = \"", e->in->name);
+    ct_c_string(out, m->name);
+    ct_text_printf(
+        out,
+        "\",\n    .n = %d,\n    .m = %d,\n    .n_inputs = %d,\n    .n_parameters = %d,\n    "
+        ".n_constants = %d,\n"
+        "    .n_outputs = %d,\n    .coordinate_names = coordinate_names,\n    .constraint_names = "
+        "constraint_names,\n"
+        "    .output_names = output_names,\n    .parameter_names = parameter_names,\n    "
+        ".input_names = input_names,\n"
+        "    .parameters = parameters,\n    .inputs = inputs,\n    .q0 = q0,\n    .qd0 = qd0,\n"
+        "    .constants = constants,\n    .position = position,\n    .velocity = velocity,\n"
+        "    .acceleration = acceleration,\n    .dynamics = dynamics,\n    .outputs = "
+        "outputs,\n%s};\n",
+        e->f->n, e->in->m, m->n_inputs, m->n_parameters, r->n_constants, n_outputs,
+        e->in->closure ? "    .closure = &closure,\n" : "");
+    free(p);
+    free(u);
+}

@@ -1,0 +1,142 @@
+// Simulation with a closure: y = (q_i, q'_i, work) is all there is, a derivative is one call for
+// the positions and one for the accelerations. All coordinates are computed on request.
+#include "ctk_internal.h"
+
+// What a function of the closure returns.
+static ctk_status verdict(ctk_sim *sim, int code) {
+    if (code == 0) return CTK_OK;
+    sim->where = code - 1;
+    if (code <= sim->model->closure->n_steps) return CTK_NO_SOLUTION;
+    sim->where = -1;
+    return CTK_SINGULAR_MASS;
+}
+
+ctk_status ctk_closed_finite(ctk_sim *sim, const double *y, const double *ydot) {
+    const ctk_closure *k = sim->model->closure;
+    const int r = k->n_independent;
+    for (int i = 0; i < r; i++)
+        if (!isfinite(y[i]) || !isfinite(y[r + i]) || !isfinite(ydot[r + i])) {
+            sim->where = k->independent[i];
+            return CTK_NOT_FINITE;
+        }
+    if (isfinite(y[2 * r]) && isfinite(ydot[2 * r])) return CTK_OK;
+    sim->where = -1;
+    return CTK_NOT_FINITE;
+}
+
+ctk_status ctk_closed_derivative(ctk_sim *sim, double t, const double *y, double *ydot) {
+    ctk_space *s = &sim->space;
+    const ctk_closure *k = sim->model->closure;
+    const int r = k->n_independent;
+    ctk_status status = ctk_closed_positions(sim, t, y);
+    if (status) return status;
+    sim->evaluations++;
+    int code = k->reduced(sim->c, t, y, y + r, sim->u, s->b, s->w, s->v, ydot + r);
+    ydot[2 * r] = 0;
+    if (code == 0 && sim->options.energy)
+        code = k->power(sim->c, t, y, y + r, sim->u, s->b, s->w, s->v, ydot + 2 * r);
+    if (code) return verdict(sim, code);
+    ctk_copy(r, y + r, ydot);
+    return CTK_OK;
+}
+
+// Branches meet where a measure g is 0, and g grows with the square of the distance in time. Beyond
+// that point the motion goes on along the other branch, while an integrator that knows only q_i
+// would be reflected: not visible in q_i, which turns back there. So a step must not reach it, nor
+// come so near (half of the way that is left) that the next one would.
+static ctk_status still_regular(ctk_sim *sim, double t) {
+    const ctk_space *s = &sim->space;
+    const ctk_closure *k = sim->model->closure;
+    const int loops = sim->options.method == CTK_NEWTON_LOOPS;
+    const int n = k->n_independent == 0 ? 0 : loops ? k->n_loops : k->n_guards;
+    for (int i = 0; i < n; i++) {
+        const double now = s->base_g[i], next = s->g[i], past = s->has_past ? s->past_g[i] : now;
+        if (!(next < 0.8 * now || now < 0.8 * past)) continue;
+        double left = sqrt(fabs(now)), rate = sqrt(fabs(past)) - left;
+        double ahead = s->has_past ? (t - sim->t) / (sim->t - s->past_t) : 0;
+        if (sqrt(fabs(next)) >= 0.5 * left && !(rate * ahead >= left && left > 0)) continue;
+        sim->where = loops ? k->loops[i].row : k->guard_step[i];
+        return loops ? CTK_SINGULAR_CLOSURE : CTK_NO_SOLUTION;
+    }
+    return CTK_OK;
+}
+
+// The state being tried becomes the current one; the current one becomes the past.
+static void commit(ctk_sim *sim, double t, const double *y, const double *ydot) {
+    ctk_space *s = &sim->space;
+    if (t != sim->t) {
+        ctk_swap(&s->past_w, &s->base_w);
+        ctk_swap(&s->past_g, &s->base_g);
+        s->past_t = sim->t;
+        s->has_past = 1;
+    }
+    ctk_swap(&s->base_v, &s->v);
+    ctk_swap(&s->base_w, &s->w);
+    ctk_swap(&s->base_g, &s->g);
+    ctk_copy((int)sim->state_size, y, s->now);
+    ctk_copy((int)sim->state_size, ydot, s->now_rate);
+    ctk_copy(sim->model->n_inputs, sim->u, s->base_u);
+    sim->t = t;
+    sim->work = y[sim->state_size - 1];
+    sim->power = ydot[sim->state_size - 1];
+    sim->where = -1;
+}
+
+ctk_status ctk_closed_take(ctk_sim *sim, double t, const double *y) {
+    double *ydot = sim->space.rate[1]; // free between steps
+    ctk_status status = ctk_closed_derivative(sim, t, y, ydot);
+    if (status == CTK_OK) status = ctk_closed_finite(sim, y, ydot);
+    if (status == CTK_OK) status = still_regular(sim, t);
+    if (status == CTK_OK && !isfinite(t)) status = CTK_NOT_FINITE;
+    if (status == CTK_OK) commit(sim, t, y, ydot);
+    return status;
+}
+
+// Signs and followed numbers of a closed position q with its rates; then the closure must find this
+// very position.
+ctk_status ctk_closed_start(ctk_sim *sim, double t) {
+    ctk_space *s = &sim->space;
+    const ctk_closure *k = sim->model->closure;
+    const int r = k->n_independent;
+    double *y = s->y, *ydot = s->rate[1];
+    for (int i = 0; i < r; i++) {
+        y[i] = sim->q[k->independent[i]];
+        y[r + i] = sim->qd[k->independent[i]];
+    }
+    y[2 * r] = 0;
+    k->read(sim->c, t, sim->q, sim->u, s->base_v, s->base_w, s->b);
+    if (sim->options.method == CTK_NEWTON_LOOPS)
+        ctk_copy(sim->model->n, sim->q, s->base_w + k->n_tracked);
+    ctk_status status = ctk_closed_derivative(sim, t, y, ydot);
+    if (status == CTK_OK) status = ctk_closed_finite(sim, y, ydot);
+    for (int i = 0; i < k->n_values && status == CTK_OK; i++)
+        if (!(fabs(s->v[i] - s->base_v[i]) <= 1e-6 * (1 + fabs(s->base_v[i])))) {
+            sim->where = -1;
+            status = CTK_NO_SOLUTION;
+        }
+    if (status) return status;
+    commit(sim, t, y, ydot);
+    return ctk_refresh(sim);
+}
+
+ctk_status ctk_refresh(ctk_sim *sim) {
+    ctk_space *s = &sim->space;
+    const ctk_model *model = sim->model;
+    if (!ctk_is_closed(sim)) return CTK_OK;
+    const int r = model->closure->n_independent;
+    ctk_copy(model->n, sim->q, s->q);
+    int code = model->closure->expand(sim->c, sim->t, s->now, s->now + r, s->now_rate + r,
+                                      s->base_u, s->b, s->base_w, s->base_v, s->q, s->qd, s->qdd);
+    if (code) return verdict(sim, code);
+    ctk_status status = ctk_check_finite(sim, s->q);
+    if (status == CTK_OK) status = ctk_check_finite(sim, s->qd);
+    if (status == CTK_OK) status = ctk_check_finite(sim, s->qdd);
+    if (status) return status;
+    ctk_copy(model->n, s->q, sim->q);
+    ctk_copy(model->n, s->qd, sim->qd);
+    ctk_copy(model->n, s->qdd, sim->qdd);
+    model->position(sim->c, sim->t, sim->q, s->base_u, s->phi, s->phi_q);
+    sim->residual = ctk_norm(model->m, s->phi);
+    if (sim->residual > sim->max_residual) sim->max_residual = sim->residual;
+    return CTK_OK;
+}

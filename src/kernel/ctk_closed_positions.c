@@ -1,0 +1,68 @@
+// Positions with a closure. What is iterated or followed starts from where it was, carried on along
+// its last motion; if that fails, it is led there in smaller pieces, on the straight line in
+// (t, q_i, u) from the current state. Nothing of this happens where nothing is iterated.
+#include "ctk_internal.h"
+
+static const double SHORTEST = 1.0 / 64; // of the way, in one piece
+enum { ATTEMPTS = 160 };
+
+static int followed(const ctk_sim *sim) {
+    const int loops = sim->options.method == CTK_NEWTON_LOOPS;
+    return sim->model->closure->n_tracked + (loops ? sim->model->n : 0);
+}
+
+static ctk_status try_positions(ctk_sim *sim, double t, const double *qi, const double *u) {
+    ctk_space *s = &sim->space;
+    const ctk_closure *k = sim->model->closure;
+    if (sim->options.method == CTK_NEWTON_LOOPS) return ctk_loops_close(sim, t, qi, u);
+    int code = k->close(sim->c, t, qi, u, s->b, s->w, s->v, s->g);
+    if (code == 0) return CTK_OK;
+    sim->where = code - 1;
+    return CTK_NO_SOLUTION;
+}
+
+static void carry_on(ctk_sim *sim, double t, int n) {
+    enum { FARTHEST = 3 };
+    ctk_space *s = &sim->space;
+    double ahead = s->has_past ? (t - sim->t) / (sim->t - s->past_t) : 0;
+    if (!(fabs(ahead) <= FARTHEST)) ahead = 0;
+    for (int i = 0; i < n; i++) s->w[i] = s->base_w[i] + ahead * (s->base_w[i] - s->past_w[i]);
+}
+
+static ctk_status follow(ctk_sim *sim, double t, const double *qi, int n) {
+    ctk_space *s = &sim->space;
+    const ctk_model *model = sim->model;
+    const int r = model->closure->n_independent;
+    double at = 0, piece = 0.5, *mid = s->goal, *kept = s->path_w;
+    ctk_status status = CTK_NO_CONVERGENCE;
+    ctk_copy(n, s->base_w, kept);
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        double next = at + piece, now = next < 1 ? sim->t + next * (t - sim->t) : t;
+        for (int i = 0; i < r; i++)
+            mid[i] = next < 1 ? s->now[i] + next * (qi[i] - s->now[i]) : qi[i];
+        for (int j = 0; j < model->n_inputs; j++)
+            s->path_u[j] = next < 1 ? s->base_u[j] + next * (sim->u[j] - s->base_u[j]) : sim->u[j];
+        ctk_copy(n, kept, s->w);
+        status = try_positions(sim, now, mid, s->path_u);
+        if (status == CTK_OK && next >= 1) return CTK_OK;
+        if (status == CTK_OK) {
+            ctk_copy(n, s->w, kept);
+            at = next;
+            if (at + 2 * piece <= 1) piece *= 2;
+        } else {
+            piece /= 2;
+            if (piece < SHORTEST) return status;
+        }
+    }
+    return status ? status : CTK_NO_CONVERGENCE;
+}
+
+ctk_status ctk_closed_positions(ctk_sim *sim, double t, const double *qi) {
+    const int n = followed(sim);
+    if (n > 0) carry_on(sim, t, n);
+    ctk_status status = try_positions(sim, t, qi, sim->u);
+    if (status == CTK_OK || n == 0) return status;
+    for (int i = 0; i < sim->model->closure->n_independent; i++)
+        if (!isfinite(qi[i])) return status;
+    return follow(sim, t, qi, n);
+}

@@ -1,0 +1,49 @@
+// Positions by Newton's iteration, one group of loops after the other; then the values that the
+// reduced equations need, directly from the coordinates.
+#include "ctk_internal.h"
+
+enum { CORRECTIONS = 20 };
+
+// As in ctk_closure.c: accepted only where the iteration contracts and the sign of the determinant
+// is what it has been since the start.
+static ctk_status close_loop(ctk_sim *sim, const ctk_loop *loop, double t, const double *u,
+                             double *q, double *branch, double *measure) {
+    ctk_space *s = &sim->space;
+    double last = HUGE_VAL;
+    sim->where = loop->row;
+    for (int count = 0; count < CORRECTIONS; count++) {
+        double determinant, size = 0, largest = 1;
+        loop->residual(sim->c, t, q, u, s->phi, s->phi_q);
+        double error = ctk_norm(loop->n, s->phi);
+        if (!(error <= DBL_MAX)) return CTK_NO_CONVERGENCE;
+        if (!ctk_small_solve(loop->n, 1, s->phi_q, s->phi, &determinant))
+            return CTK_SINGULAR_CLOSURE;
+        for (int i = 0; i < loop->n; i++) {
+            size = ctk_larger(size, fabs(s->phi[i]));
+            largest = ctk_larger(largest, fabs(q[loop->unknown[i]]));
+        }
+        if (error <= sim->options.tolerance + 16 * DBL_EPSILON * largest) {
+            double sign = determinant < 0 ? -1 : 1;
+            if (*branch == 0) *branch = sign;
+            *measure = determinant * determinant;
+            return *branch == sign ? CTK_OK : CTK_SINGULAR_CLOSURE;
+        }
+        if (count > 0 && !(size <= 0.5 * last)) return CTK_NO_CONVERGENCE;
+        for (int i = 0; i < loop->n; i++) q[loop->unknown[i]] -= s->phi[i];
+        last = size;
+    }
+    return CTK_NO_CONVERGENCE;
+}
+
+ctk_status ctk_loops_close(ctk_sim *sim, double t, const double *qi, const double *u) {
+    ctk_space *s = &sim->space;
+    const ctk_closure *k = sim->model->closure;
+    double *q = s->w + k->n_tracked;
+    for (int i = 0; i < k->n_independent; i++) q[k->independent[i]] = qi[i];
+    for (int i = 0; i < k->n_loops; i++) {
+        ctk_status status = close_loop(sim, k->loops + i, t, u, q, s->branches + i, s->g + i);
+        if (status) return status;
+    }
+    k->place(sim->c, t, q, u, s->v, s->w);
+    return CTK_OK;
+}

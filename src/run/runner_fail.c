@@ -1,0 +1,106 @@
+// Failures of a run: when, where, why, and what to try; and going on with another method.
+#include "run/run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEP_NAME = 400 };
+
+// "step 'TEXT' at joint 'J'"
+static const char *step_name(const ct_runner *r, char *text) {
+    const ctk_closure *k = r->code.model->closure;
+    int i = r->sim.where;
+    if (i < 0 || i >= k->n_steps)
+        snprintf(text, STEP_NAME, "the closure");
+    else if (k->step_joints[i][0])
+        snprintf(text, STEP_NAME, "step '%s' at joint '%s'", k->step_names[i], k->step_joints[i]);
+    else
+        snprintf(text, STEP_NAME, "step '%s'", k->step_names[i]);
+    return text;
+}
+
+// When, where, why, and what to try.
+ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
+    const ctk_model *m = r->code.model;
+    int where = r->sim.where;
+    double t = r->started ? r->sim.t : 0;
+    const char *row = where >= 0 && where < m->m ? m->constraint_names[where] : "?";
+    const char *coordinate = where >= 0 && where < m->n ? m->coordinate_names[where] : "?";
+    ctk_method method = r->plan.kernel.method;
+    bool fixed = method == CTK_NEWTON || ct_plan_closes(&r->plan); // independent coordinates
+    const char *advice = fixed ? "; try --method partition" : "";
+    char step[STEP_NAME];
+    switch (status) {
+    case CTK_SINGULAR_MASS:
+        return ct_fail(r->ctx, CT_NUMERICS,
+                       "at t = %.9g the equations of motion are singular near coordinate '%s': a "
+                       "body without mass or inertia moves "
+                       "freely, or constraints repeat each other there",
+                       t, coordinate);
+    case CTK_SINGULAR_CLOSURE:
+        return ct_fail(r->ctx, CT_NUMERICS,
+                       "at t = %.9g the loop through '%s' is in a singular position for these "
+                       "independent coordinates%s",
+                       t, row, advice);
+    case CTK_NO_CONVERGENCE:
+        return ct_fail(r->ctx, CT_NUMERICS,
+                       "at t = %.9g the loop through '%s' could not be closed (out of reach, or "
+                       "the step is too "
+                       "long)%s",
+                       t, row, advice);
+    case CTK_JUMPED:
+        return ct_fail(r->ctx, CT_NUMERICS,
+                       "at t = %.9g coordinate '%s' would jump to another assembly branch; try a "
+                       "smaller step%s",
+                       t, coordinate, fixed ? " or --method partition" : "");
+    case CTK_NO_SOLUTION:
+        return ct_fail(r->ctx, CT_NUMERICS,
+                       "at t = %.9g %s has no solution: out of reach or a limit position; last "
+                       "valid state kept; try --method partition or another independent coordinate",
+                       t, step_name(r, step));
+    case CTK_NOT_FINITE:
+        return ct_fail(r->ctx, CT_NUMERICS,
+                       "at t = %.9g coordinate '%s' is no longer a finite number: the step may be "
+                       "too long for "
+                       "these forces",
+                       t, coordinate);
+    default: return ct_fail(r->ctx, CT_INTERNAL, "at t = %.9g: %s", t, ctk_status_text(status));
+    }
+}
+
+bool ct_runner_go_on(ct_runner *r, ctk_status status) {
+    ctk_sim *sim = &r->sim;
+    bool limit = status == CTK_NO_SOLUTION || (!r->started && status == CTK_SINGULAR_CLOSURE);
+    if (!r->plan.chosen || !ct_plan_closes(&r->plan) || !limit) return false;
+    char step[STEP_NAME];
+    if (status == CTK_NO_SOLUTION)
+        step_name(r, step);
+    else
+        snprintf(step, sizeof step, "the closure");
+    // the last valid state, or the model's own
+    size_t bytes = (size_t)r->code.model->n * sizeof(double);
+    double t = sim->t, work = sim->work, most = sim->max_residual;
+    double *q = ct_alloc(1, bytes + 1), *qd = ct_alloc(1, bytes + 1);
+    bool known = r->started && ctk_refresh(sim) == CTK_OK;
+    if (known) {
+        memcpy(q, sim->q, bytes);
+        memcpy(qd, sim->qd, bytes);
+    }
+    r->plan.kernel.method = CTK_PARTITION;
+    ctk_status again = CTK_NO_SOLUTION;
+    if (known || !r->started)
+        again = ctk_init(sim, r->code.model, &r->plan.kernel, NULL, NULL, r->started ? t : 0,
+                         known ? q : NULL, known ? qd : NULL, r->doubles, r->ints);
+    sim->work = work;
+    sim->max_residual = sim->max_residual > most ? sim->max_residual : most;
+    free(q);
+    free(qd);
+    if (again) return false;
+    ct_warning_at(
+        r->ctx, (ct_place){0, 0},
+        "at t = %.9g %s has no solution (a limit position); going on with method partition", t,
+        step);
+    r->plan.method_name = r->started ? "triangular, then partition" : "partition";
+    return true;
+}

@@ -1,0 +1,69 @@
+// The folder of what is kept between runs.
+#include "util/util.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool make_directory(const char *path) {
+    struct stat s;
+    return mkdir(path, 0700) == 0 || (errno == EEXIST && stat(path, &s) == 0 && S_ISDIR(s.st_mode));
+}
+
+char *ct_cache_directory(const char *below) {
+    const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    char *path = xdg && *xdg == '/'     ? ct_strdup(xdg)
+                 : home && *home == '/' ? ct_format("%s/.cache", home)
+                                        : NULL;
+    const char *const parts[] = {"", "/cotree", below ? "/" : "", below ? below : ""};
+    char *whole = path;
+    for (int i = 0; whole && i < 4; i++) {
+        char *longer = ct_format("%s%s", whole, parts[i]);
+        free(whole);
+        whole = longer;
+        if (i != 2 && !make_directory(whole)) {
+            free(whole);
+            whole = NULL;
+        }
+    }
+    if (whole && access(whole, W_OK) == 0) return whole;
+    free(whole);
+    return NULL;
+}
+
+// Written beside its place and moved there, so that nobody reads half of it.
+bool ct_cache_write(const char *below, uint64_t key, const char *text) {
+    char *directory = ct_cache_directory(below);
+    if (!directory) return false;
+    char *path = ct_format("%s/%016llx", directory, (unsigned long long)key),
+         *part = ct_format("%s.%ld", path, (long)getpid());
+    FILE *file = fopen(part, "w");
+    bool good = file && fputs(text, file) >= 0;
+    if (file && fclose(file)) good = false;
+    good = good && rename(part, path) == 0;
+    if (!good) unlink(part);
+    free(part);
+    free(path);
+    free(directory);
+    return good;
+}
+
+char *ct_cache_read(const char *below, uint64_t key) {
+    char *directory = ct_cache_directory(below), *text = NULL;
+    if (!directory) return NULL;
+    char *path = ct_format("%s/%016llx", directory, (unsigned long long)key);
+    FILE *file = fopen(path, "r");
+    if (file) {
+        enum { MOST = 1 << 16 };
+        text = ct_alloc(MOST, 1);
+        size_t n = fread(text, 1, MOST - 1, file);
+        text[n] = '\0';
+        fclose(file);
+    }
+    free(path);
+    free(directory);
+    return text;
+}
