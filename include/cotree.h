@@ -199,7 +199,7 @@ typedef struct ct_close_info {
     ct_operation_count positions, dynamics; // of one evaluation
     double residual; // largest |Phi| after closing at the initial position and around it
     double seconds;  // to find the closure, without compiling
-    bool cached;
+    bool cached;     // false so far: a closure is found anew each time
 } ct_close_info;
 // names: the independent coordinates, or n = 0 (the model's `independent:`, else searched for).
 ct_status ct_close_describe(ct_context *ctx, ct_system *system, int n, const char *const *names,

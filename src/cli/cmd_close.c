@@ -91,7 +91,7 @@ static void write_text(FILE *file, const char *name, const ct_close_info *info) 
     fprintf(file, "; largest residual %.2g\n", info->residual);
     fprintf(file, "  operations: %.0f for the positions (%.0f functions), %.0f for the dynamics\n",
             info->positions.total, info->positions.func, info->dynamics.total);
-    fprintf(file, "  found in %.3g s%s\n", info->seconds, info->cached ? ", from the cache" : "");
+    fprintf(file, "  found in %.3g s\n", info->seconds);
 }
 
 int command_close(const arguments *a) {

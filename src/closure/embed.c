@@ -14,7 +14,7 @@ void ct_embed_set(ct_embedder *e, int index, ct_ex value) {
 
 void ct_embed_guard(ct_embedder *e, ct_ex value, int step) {
     ct_segment *g = &e->last;
-    if (ct_ex_kinds(e->pool, value) == 0) return; // numbers: nothing to watch
+    if (ct_is_number(e->pool, value) && ct_constant_value(e->pool, value) >= 0) return;
     for (int i = 0; i < g->n_guards; i++)
         if (g->guards[i].value == value) return;
     g->guards = ct_realloc(g->guards, (size_t)g->n_guards + 1, sizeof *g->guards);

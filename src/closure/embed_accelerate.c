@@ -76,7 +76,9 @@ static void eliminate(ct_embedder *e, int r, const ct_ex *h, ct_ex *x) {
         }
         ct_ex pivot = a[j * r + j];
         guard_mass(e, pivot, entry(r, h, at[j], at[j]));
-        one_over[j] = ct_let_whole(pool, ct_power_int(pool, pivot, -1));
+        // without any mass the guard has the last word
+        one_over[j] =
+            pivot == CT_ZERO ? CT_ZERO : ct_let_whole(pool, ct_power_int(pool, pivot, -1));
         for (int i = j + 1; i < r; i++)
             l[i * r + j] = ct_let_whole(pool, ct_mul(pool, a[i * r + j], one_over[j]));
         y[j] = reduced(pool, x[at[j]], j, l + j * r, 1, y, 1);

@@ -2,6 +2,7 @@
 //   columns at right angles:  J^-1 = diag(1 / J_k . J_k) J^T,   else  J^-1 = adj J / det J.
 #include "closure/embed_inside.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +24,7 @@ static ct_ex exact_root(ct_pool *pool, ct_ex a) {
     ct_ex r = ct_sqrt(pool, ct_child(pool, a, 0));
     if (!ct_is_number(pool, r)) return CT_UNSET;
     for (int i = 1; i < ct_child_count(pool, a); i += 2) {
-        long e = (long)ct_constant_value(pool, ct_child(pool, a, i + 1));
+        long e = lround(ct_constant_value(pool, ct_child(pool, a, i + 1)));
         if (e % 2) return CT_UNSET;
         r = ct_mul(pool, r, ct_power_int(pool, ct_child(pool, a, i), e / 2));
     }

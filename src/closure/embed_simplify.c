@@ -16,6 +16,16 @@ typedef struct expander {
     bool failed;
 } expander;
 
+// an integer exponent
+static long integer(const ct_pool *pool, ct_ex number) {
+    fmpq_t v;
+    fmpq_init(v);
+    ct_number_get(pool, number, v);
+    long e = fmpz_get_si(fmpq_numref(v));
+    fmpq_clear(v);
+    return e;
+}
+
 static int term_count(const ct_pool *pool, ct_ex a) {
     return ct_ex_op(pool, a) == CT_OP_SUM
                ? (ct_child_count(pool, a) - 1) / 2 + (ct_child(pool, a, 0) != CT_ZERO)
@@ -77,12 +87,12 @@ static ct_ex expand_product(expander *x, ct_ex a) {
     int n = ct_child_count(pool, a);
     for (int i = 1; i < n && !x->failed; i += 2) {
         ct_ex base = expand(x, ct_child(pool, a, i));
-        double e = ct_constant_value(pool, ct_child(pool, a, i + 1));
+        long e = integer(pool, ct_child(pool, a, i + 1));
         if (e < 0 || e > 4 || term_count(pool, base) == 1 || is_rate(pool, base)) {
             r = distribute(x, r, ct_power(pool, base, ct_child(pool, a, i + 1)));
             continue;
         }
-        for (int k = 0; k < (int)e && !x->failed; k++) r = distribute(x, r, base);
+        for (long k = 0; k < e && !x->failed; k++) r = distribute(x, r, base);
     }
     return r;
 }
@@ -122,8 +132,7 @@ static long exponent(const ct_pool *pool, ct_ex term, ct_ex base) {
     if (term == base) return 1;
     if (ct_ex_op(pool, term) != CT_OP_PRODUCT) return 0;
     for (int i = 1; i < ct_child_count(pool, term); i += 2)
-        if (ct_child(pool, term, i) == base)
-            return (long)ct_constant_value((ct_pool *)pool, ct_child(pool, term, i + 1));
+        if (ct_child(pool, term, i) == base) return integer(pool, ct_child(pool, term, i + 1));
     return 0;
 }
 
@@ -188,9 +197,9 @@ static double estimate(const ct_pool *pool, ct_ex a) {
         if (op == CT_OP_SUM) {
             count += estimate(pool, ct_child(pool, a, i + 1));
         } else {
-            double inside = estimate(pool, ct_child(pool, a, i)),
-                   e = ct_constant_value((ct_pool *)pool, ct_child(pool, a, i + 1));
-            for (int k = 0; k < e && inside > 1 && count <= MOST_TERMS; k++) count *= inside;
+            double inside = estimate(pool, ct_child(pool, a, i));
+            long e = integer(pool, ct_child(pool, a, i + 1));
+            for (long k = 0; k < e && inside > 1 && count <= MOST_TERMS; k++) count *= inside;
         }
     }
     return count;

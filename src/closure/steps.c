@@ -268,6 +268,9 @@ ct_status ct_steps_build(ct_context *ctx, ct_closure *closure, const ct_flow *fl
         if (!known[k])
             status = ct_fail(ctx, CT_INTERNAL, "coordinate '%s' was left out of the closure",
                              b.f->names[k]);
+    closure->triangular = closure->n_iterated == 0;
+    for (int i = 0; i < closure->n_steps; i++)
+        closure->triangular = closure->triangular && closure->steps[i].degree <= 4;
     free(known);
     free(b.solved);
     free(b.seen);

@@ -82,17 +82,48 @@ static int forms_in(ct_steps *b, int n, const ct_ex *a, ct_ex **forms) {
     return found;
 }
 
-static void watch(ct_steps *b, ct_segment *s, ct_ex a, ct_ex bb, ct_ex c, ct_ex cosine,
-                  ct_ex sine) {
+// Identities in angles hold for all of them or not at all, so they are watched at a few fixed ones:
+// what is left depends on parameters alone and is computed once. (3 4 5), (5 12 13), (8 15 17), ...
+static ct_ex at_fixed_angles(ct_steps *b, ct_ex a, int variant) {
+    static const int triple[][3] = {{3, 4, 5},   {5, 12, 13},  {8, 15, 17},
+                                    {7, 24, 25}, {20, 21, 29}, {12, 35, 37}};
+    enum { TRIPLES = sizeof triple / sizeof *triple };
     ct_pool *pool = b->pool;
-    ct_ex off = ct_sum(pool, 3,
-                       (ct_ex[]){ct_mul(pool, a, cosine), ct_mul(pool, bb, sine), ct_neg(pool, c)});
-    if (off == CT_ZERO) return;
-    ct_ex scale = ct_sum(
-        pool, 3,
-        (ct_ex[]){ct_power_int(pool, a, 2), ct_power_int(pool, bb, 2), ct_power_int(pool, c, 2)});
+    const ct_closure *c = b->closure;
+    ct_substitution *s = ct_substitution_new(pool);
+    ct_ex *forms;
+    int n = forms_in(b, 1, &a, &forms);
+    for (int i = 0; i < n; i++) {
+        const int *t = triple[(i + 2 * variant) % TRIPLES];
+        ct_ex pair[2], number[2] = {ct_rational(pool, t[0], t[2]), ct_rational(pool, t[1], t[2])};
+        if (forms[i] == CT_ZERO) continue;
+        ct_forms_pair(b->forms, forms[i], pair, pair + 1);
+        for (int k = 0; k < 2; k++) {
+            bool minus = ct_ex_op(pool, pair[k]) == CT_OP_PRODUCT;
+            ct_substitution_map(s, minus ? ct_neg(pool, pair[k]) : pair[k],
+                                minus ? ct_neg(pool, number[k]) : number[k]);
+        }
+    }
+    for (int v = 0; v < c->n_values; v++) // slides
+        if (ct_ex_op(pool, c->direct[v]) == CT_OP_SYMBOL)
+            ct_substitution_map(s, c->value[v], ct_rational(pool, 7 + v % 5, 10));
+    a = ct_substitute(s, a);
+    ct_substitution_free(s);
+    free(forms);
+    return a;
+}
+
+// Guards that  off = 0  (of this size) still is an identity.
+static void watch(ct_steps *b, ct_segment *s, ct_ex off, ct_ex size) {
+    ct_pool *pool = b->pool;
     ct_ex tiny = ct_power_int(pool, ct_int(pool, 10), -20);
-    ct_steps_guard(b, s, ct_sub(pool, ct_mul(pool, tiny, scale), ct_power_int(pool, off, 2)));
+    for (int variant = 0; variant < 3; variant++) {
+        ct_ex o = at_fixed_angles(b, off, variant), z = at_fixed_angles(b, size, variant);
+        if (o == CT_ZERO) continue;
+        ct_steps_guard(
+            b, s,
+            ct_sub(pool, ct_mul(pool, tiny, ct_power_int(pool, z, 2)), ct_power_int(pool, o, 2)));
+    }
 }
 
 // Expressions in values as expressions in coordinates.
@@ -208,7 +239,11 @@ bool ct_steps_component(ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a
     int n = forms_in(b, 3, (ct_ex[]){a, bb, c}, &forms);
     bool found = same_pair(b, u, n, forms, a, bb, c, cosine, sine, psi);
     if (found) {
-        watch(b, s, a, bb, c, *cosine, *sine);
+        ct_ex off = ct_sum(
+            pool, 3, (ct_ex[]){ct_mul(pool, a, *cosine), ct_mul(pool, bb, *sine), ct_neg(pool, c)});
+        watch(b, s, off,
+              ct_add(pool, ct_power_int(pool, c, 2),
+                     ct_add(pool, ct_power_int(pool, a, 2), ct_power_int(pool, bb, 2))));
     } else if (n == 1 && forms[0] != CT_ZERO) {
         ct_ex root;
         found = smooth_root(b, u, forms[0], a, bb, c, &root);
@@ -227,10 +262,8 @@ bool ct_steps_component(ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a
             ct_ex off = ct_sum(pool, 3,
                                (ct_ex[]){scale, ct_neg(pool, ct_power_int(pool, c, 2)),
                                          ct_neg(pool, ct_power_int(pool, root, 2))});
-            ct_ex tiny = ct_power_int(pool, ct_int(pool, 10), -9);
-            ct_ex slack = ct_mul(pool, tiny, ct_add(pool, scale, ct_power_int(pool, c, 2)));
-            ct_steps_guard(b, s, ct_sub(pool, slack, off));
-            ct_steps_guard(b, s, ct_add(pool, slack, off));
+            watch(b, s, off, ct_add(pool, scale, ct_power_int(pool, c, 2)));
+            ct_steps_guard(b, s, ct_sub(pool, scale, ct_power_int(pool, ct_int(pool, 10), -200)));
         }
     }
     free(forms);

@@ -1,6 +1,8 @@
 // Simulation with a closure: y = (q_i, q'_i, work) is all there is, a derivative is one call for
 // the positions and one for the accelerations. All coordinates are computed on request.
 #include "ctk_internal.h"
+#include <stdlib.h>
+#define AHEAD (getenv("AHEAD")?atof(getenv("AHEAD")):2)
 
 // What a function of the closure returns.
 static ctk_status verdict(ctk_sim *sim, int code) {
@@ -40,21 +42,39 @@ ctk_status ctk_closed_derivative(ctk_sim *sim, double t, const double *y, double
     return CTK_OK;
 }
 
+// Will x, the way to where branches meet, be 0 within `ahead`? From its last values and when they
+// were: a parabola, or a line where only two are known.
+static int comes_to_zero(double x, double x1, double h1, double x2, double h2, double ahead) {
+    double slope = (x - x1) / h1, bend = 0;
+    if (h2 > 0) bend = 2 * (slope - (x1 - x2) / h2) / (h1 + h2);
+    slope += 0.5 * bend * h1;
+    double lowest = bend > 0 ? -slope / bend : ahead;
+    if (!(lowest > 0)) return 0;
+    if (lowest > ahead) lowest = ahead;
+    return x + lowest * (slope + 0.5 * bend * lowest) <= 0;
+}
+
 // Branches meet where a measure g is 0, and g grows with the square of the distance in time. Beyond
 // that point the motion goes on along the other branch, while an integrator that knows only q_i
-// would be reflected: not visible in q_i, which turns back there. So a step must not reach it, nor
-// come so near (half of the way that is left) that the next one would.
-static ctk_status still_regular(ctk_sim *sim, double t) {
+// would be reflected: not visible in q_i, which turns back there. On the way to it the equations of
+// motion become so steep that fixed steps lose their accuracy. So that point must be `ahead` steps
+// away at least.
+static ctk_status still_regular(ctk_sim *sim, double t, double ahead) {
     const ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;
     const int loops = sim->options.method == CTK_NEWTON_LOOPS;
-    const int n = k->n_independent == 0 ? 0 : loops ? k->n_loops : k->n_guards;
+    const int n = k->n_independent == 0 || t == sim->t ? 0 : loops ? k->n_loops : k->n_guards;
+    const double h = fabs(t - sim->t), before = s->has_past ? fabs(sim->t - s->past_t) : 0;
     for (int i = 0; i < n; i++) {
-        const double now = s->base_g[i], next = s->g[i], past = s->has_past ? s->past_g[i] : now;
-        if (!(next < 0.8 * now || now < 0.8 * past)) continue;
-        double left = sqrt(fabs(now)), rate = sqrt(fabs(past)) - left;
-        double ahead = s->has_past ? (t - sim->t) / (sim->t - s->past_t) : 0;
-        if (sqrt(fabs(next)) >= 0.5 * left && !(rate * ahead >= left && left > 0)) continue;
+        if (!(s->g[i] < s->base_g[i])) { // reflected, if it was nearer than the last step
+            if (!s->has_past || !(s->base_g[i] < s->past_g[i])) continue;
+            if (!comes_to_zero(sqrt(s->base_g[i]), sqrt(s->past_g[i]), before, 0, 0, h)) continue;
+        } else {
+            double x = sqrt(s->g[i]), x1 = sqrt(s->base_g[i]);
+            if (x - 2 * ahead * (x1 - x) > 0) continue;
+            double x2 = s->has_past ? sqrt(s->past_g[i]) : 0;
+            if (!comes_to_zero(x, x1, h, x2, before, ahead * h)) continue;
+        }
         sim->where = loops ? k->loops[i].row : k->guard_step[i];
         return loops ? CTK_SINGULAR_CLOSURE : CTK_NO_SOLUTION;
     }
@@ -86,7 +106,7 @@ ctk_status ctk_closed_take(ctk_sim *sim, double t, const double *y) {
     double *ydot = sim->space.rate[1]; // free between steps
     ctk_status status = ctk_closed_derivative(sim, t, y, ydot);
     if (status == CTK_OK) status = ctk_closed_finite(sim, y, ydot);
-    if (status == CTK_OK) status = still_regular(sim, t);
+    if (status == CTK_OK) status = still_regular(sim, t, AHEAD);
     if (status == CTK_OK && !isfinite(t)) status = CTK_NOT_FINITE;
     if (status == CTK_OK) commit(sim, t, y, ydot);
     return status;
