@@ -1,117 +1,11 @@
 // Closures of every model (iterated; along a flow where there is one; with blocks torn apart):
 // values against their definition, and rates and accelerations against a dense solution of
-// M q'' + Phi_q^T lambda = F,  Phi_q q'' = gamma. The programs are run by a small interpreter. Then
-// sums of angles by the addition formulas, at random.
-#include "harness.h"
+// M q'' + Phi_q^T lambda = F,  Phi_q q'' = gamma.
+#include "closure_machine.h"
 
 #include "closure/embed.h"
 #include "closure/flow.h"
 #include "closure/iterated.h"
-
-#include <lapacke.h>
-
-// the interpreter -------------------------------------------------------------------------------
-typedef struct machine {
-    const ct_closure *c;
-    ct_numbers *x;
-    double *w; // tracked
-} machine;
-
-static void set(machine *k, ct_ex symbol, double value) {
-    ct_numbers_set(k->x, 1, &symbol, &value);
-}
-
-static double value(machine *k, ct_ex a) {
-    double v;
-    ct_numbers_eval(k->x, 1, &a, &v);
-    return v;
-}
-
-static bool solve(int n, int columns, const double *matrix, double *right) {
-    double *a = ct_alloc((size_t)(n * n) + 1, sizeof *a);
-    lapack_int *pivot = ct_alloc((size_t)n + 1, sizeof *pivot);
-    memcpy(a, matrix, (size_t)(n * n) * sizeof *a);
-    bool good =
-        LAPACKE_dgesv(LAPACK_ROW_MAJOR, n, columns, a, n, pivot, right, columns ? columns : 1) == 0;
-    free(a);
-    free(pivot);
-    return good;
-}
-
-static bool newton(machine *k, const ct_segment *g) {
-    int n = g->n;
-    double *matrix = ct_alloc((size_t)(n * n), sizeof *matrix),
-           *step = ct_alloc((size_t)n, sizeof *step), size = 1;
-    for (int it = 0; it < 40 && size > 1e-15; it++) {
-        ct_numbers_eval(k->x, n * n, g->matrix, matrix);
-        ct_numbers_eval(k->x, n, g->residual, step);
-        if (!solve(n, 1, matrix, step)) break;
-        size = ct_largest(n, step);
-        for (int i = 0; i < n; i++) {
-            k->w[g->unknown[i]] -= step[i];
-            set(k, k->c->tracked[g->unknown[i]], k->w[g->unknown[i]]);
-        }
-    }
-    free(matrix);
-    free(step);
-    return size < 1e-9;
-}
-
-static bool solve_segment(machine *k, const ct_program *p, const ct_segment *g) {
-    int n = g->n, count = n * g->columns;
-    double *matrix = ct_alloc((size_t)(n * n), sizeof *matrix),
-           *x = ct_alloc((size_t)count, sizeof *x);
-    ct_numbers_eval(k->x, n * n, g->matrix, matrix);
-    ct_numbers_eval(k->x, count, g->right, x);
-    bool good = solve(n, g->columns, matrix, x);
-    ct_numbers_set(k->x, count, p->x + g->first, x);
-    free(matrix);
-    free(x);
-    return good;
-}
-
-// Sets and guards, all at once: they share nearly everything.
-static void evaluate(machine *k, const ct_segment *g, double *sets, double *guards) {
-    int n = g->n_sets;
-    ct_ex *roots = ct_alloc((size_t)(n + g->n_guards) + 1, sizeof *roots);
-    double *out = ct_alloc((size_t)(n + g->n_guards) + 1, sizeof *out);
-    for (int j = 0; j < n; j++) roots[j] = g->sets[j].value;
-    for (int j = 0; j < g->n_guards; j++) roots[n + j] = g->guards[j].value;
-    ct_numbers_eval(k->x, n + g->n_guards, roots, out);
-    memcpy(sets, out, (size_t)n * sizeof *out);
-    memcpy(guards, out + n, (size_t)g->n_guards * sizeof *out);
-    free(roots);
-    free(out);
-}
-
-// Runs a program; out (or NULL for positions) gets what it sets. False: something did not hold.
-static bool run(machine *k, const ct_program *p, double *out) {
-    const double turn = 2 * acos(-1);
-    bool good = true;
-    for (int i = 0; i < p->n && good; i++) {
-        const ct_segment *g = p->segments + i;
-        if (g->kind == CT_SEGMENT_NEWTON) good = newton(k, g);
-        if (g->kind == CT_SEGMENT_SOLVE) good = solve_segment(k, p, g);
-        double *sets = ct_alloc((size_t)g->n_sets + 1, sizeof *sets),
-               *guards = ct_alloc((size_t)g->n_guards + 1, sizeof *guards);
-        evaluate(k, g, sets, guards);
-        for (int j = 0; j < g->n_sets; j++)
-            if (out)
-                out[g->sets[j].index] = sets[j];
-            else
-                set(k, k->c->value[g->sets[j].index], sets[j]);
-        for (int j = 0; j < g->n_follows; j++) {
-            double *w = k->w + g->follows[j].index;
-            double angle = atan2(value(k, g->follows[j].sine), value(k, g->follows[j].cosine));
-            *w = angle + turn * round((*w - angle) / turn);
-            set(k, k->c->tracked[g->follows[j].index], *w);
-        }
-        for (int j = 0; j < g->n_guards; j++) good = good && guards[j] >= 0;
-        free(sets);
-        free(guards);
-    }
-    return good;
-}
 
 // the reference ---------------------------------------------------------------------------------
 typedef struct state {
@@ -142,7 +36,7 @@ static bool reference(const ct_system *s, const ct_closure *c, ct_numbers *x, st
         a[(m + i) * n + c->independent[i]] = 1;
         b[m + i] = z->qd[c->independent[i]];
     }
-    bool good = solve(n, 1, a, b);
+    bool good = machine_solve(n, 1, a, b);
     memcpy(z->qd, b, (size_t)n * sizeof *b);
     fill(f, x, z);
     double *mass = ct_alloc((size_t)(n * n) + 1, sizeof *mass);
@@ -159,7 +53,7 @@ static bool reference(const ct_system *s, const ct_closure *c, ct_numbers *x, st
             a[(n + i) * size + k] = a[k * size + n + i] = phi_q[s->rows[i] * n + k];
         b[n + i] = v[s->rows[i]];
     }
-    good = solve(size, 1, a, b) && good;
+    good = machine_solve(size, 1, a, b) && good;
     memcpy(z->qdd, b, (size_t)n * sizeof *b);
     ct_numbers_eval(x, 1, &f->power, &z->power);
     free(phi_q);
@@ -207,69 +101,92 @@ static bool somewhere(const mech *k, const ct_closure *c, ct_numbers *x, uint64_
     return closed;
 }
 
+// The state of the closure before it runs: tracked values and signs of the initial position, the
+// independent coordinates and rates; everything else is not a number.
+static void start(machine *m, const mech *u, const state *z, double t) {
+    const ct_closure *c = m->c;
+    const ct_formulation *f = c->f;
+    double *v = ct_alloc((size_t)c->n_values + 1, sizeof *v);
+    ct_numbers_set(m->x, f->n, f->q, u->s->q0);
+    ct_numbers_eval(m->x, c->n_tracked, c->tracked_direct, m->w);
+    ct_numbers_set(m->x, c->n_tracked, c->tracked, m->w);
+    ct_numbers_eval(m->x, c->n_values, c->direct, v);
+    ct_numbers_set(m->x, c->n_values, c->value, v);
+    for (int i = 0; i < c->n_signs; i++)
+        machine_set(m, c->sign[i], machine_value(m, c->sign_of[i]) < 0 ? -1 : 1);
+    for (int i = 0; i < c->n_values; i++) machine_set(m, c->value[i], NAN);
+    for (int i = 0; i < f->n; i++) {
+        machine_set(m, f->q[i], c->is_independent[i] ? z->q[i] : NAN);
+        machine_set(m, f->qd[i], c->is_independent[i] ? z->qd[i] : NAN);
+    }
+    machine_set(m, f->model->time, t);
+    free(v);
+}
+
+static void check_values(check *k, machine *m, ct_numbers *x) {
+    const ct_closure *c = m->c;
+    double *v = ct_alloc((size_t)c->n_values + 1, sizeof *v),
+           *direct = ct_alloc((size_t)c->n_values + 1, sizeof *direct);
+    ct_numbers_eval(m->x, c->n_values, c->value, v);
+    ct_numbers_eval(x, c->n_values, c->direct, direct);
+    expect(k, "values", apart(c->n_values, v, direct), 1e-9);
+    free(v);
+    free(direct);
+}
+
+static void check_coordinates(check *k, machine *m, const state *z, const double *out) {
+    const ct_closure *c = m->c;
+    const ct_formulation *f = c->f;
+    for (int i = 0; i < f->n && c->q_value; i++) {
+        if (!f->is_angle[i] || c->is_independent[i]) {
+            expect(k, "q", difference(machine_value(m, c->q_value[i]), z->q[i]), 1e-9);
+        } else {
+            double sine = machine_value(m, c->q_sine[i]), cosine = machine_value(m, c->q_cosine[i]);
+            expect(k, "angle", hypot(sine - sin(z->q[i]), cosine - cos(z->q[i])), 1e-9);
+            if (c->q_value[i] != CT_ZERO)
+                expect(k, "given q", difference(machine_value(m, c->q_value[i]), z->q[i]), 1e-9);
+        }
+        if (!f->is_angle[i]) expect(k, "slide", difference(out[i], z->q[i]), 1e-9);
+    }
+}
+
+static void check_state(check *k, const mech *u, const ct_closure *c, ct_numbers *x,
+                        const state *z) {
+    const ct_formulation *f = c->f;
+    ct_numbers own;
+    ct_numbers_init(&own, f->model);
+    machine m = {.c = c, .x = &own, .w = ct_alloc((size_t)c->n_tracked + 1, sizeof(double))};
+    double *out = ct_alloc(3 * (size_t)f->n + 1, sizeof *out),
+           *qi = ct_alloc((size_t)c->r + 1, sizeof *qi), scale = fmax(1, ct_largest(f->n, z->qdd));
+    k->positions++;
+    start(&m, u, z, machine_value(&(machine){.x = x}, f->model->time));
+    expect(k, "guards of positions", machine_run(&m, &c->positions, NULL) ? 0 : 1, 0);
+    check_values(k, &m, x);
+    expect(k, "guards of dynamics", machine_run(&m, &c->dynamics, out) ? 0 : 1, 0);
+    for (int i = 0; i < c->r; i++) {
+        qi[i] = out[i];
+        expect(k, "qi''", fabs(out[i] - z->qdd[c->independent[i]]) / scale, 1e-9);
+    }
+    expect(k, "power", difference(out[c->r], z->power), 1e-9);
+    ct_numbers_set(&own, c->r, c->accelerations, qi);
+    expect(k, "guards of expansion", machine_run(&m, &c->expansion, out) ? 0 : 1, 0);
+    expect(k, "q'", apart(f->n, out + f->n, z->qd), 1e-9);
+    expect(k, "q''", apart(f->n, out + 2 * f->n, z->qdd), 1e-9);
+    check_coordinates(k, &m, z, out);
+    ct_numbers_clear(&own);
+    free(out);
+    free(qi);
+    free(m.w);
+}
+
 static void compare(check *k, const mech *u, const ct_closure *c, uint64_t *random) {
-    const ct_formulation *f = u->s->f;
-    size_t n = (size_t)f->n + 1;
+    size_t n = (size_t)c->f->n + 1;
     state z = {ct_alloc(n, sizeof(double)), ct_alloc(n, sizeof(double)),
                ct_alloc(n, sizeof(double)), 0};
-    ct_numbers x, own;
-    ct_numbers_init(&x, f->model);
-    ct_numbers_init(&own, f->model);
-    if (somewhere(u, c, &x, random, &z) && reference(u->s, c, &x, &z)) {
-        k->positions++;
-        machine m = {.c = c, .x = &own, .w = ct_alloc((size_t)c->n_tracked + 1, sizeof(double))};
-        double *v = ct_alloc((size_t)c->n_values + 1, sizeof *v),
-               *direct = ct_alloc((size_t)c->n_values + 1, sizeof *v),
-               *out = ct_alloc(3 * n, sizeof *out), *qi = ct_alloc(n, sizeof *qi);
-        // tracked values and signs are those of the initial position
-        ct_numbers_set(&own, f->n, f->q, u->s->q0);
-        ct_numbers_eval(&own, c->n_tracked, c->tracked_direct, m.w);
-        ct_numbers_set(&own, c->n_tracked, c->tracked, m.w);
-        ct_numbers_eval(&own, c->n_values, c->direct, v);
-        ct_numbers_set(&own, c->n_values, c->value, v);
-        for (int i = 0; i < c->n_signs; i++)
-            set(&m, c->sign[i], value(&m, c->sign_of[i]) < 0 ? -1 : 1);
-        for (int i = 0; i < c->n_values; i++) set(&m, c->value[i], NAN);
-        for (int i = 0; i < f->n; i++) {
-            set(&m, f->q[i], c->is_independent[i] ? z.q[i] : NAN);
-            set(&m, f->qd[i], c->is_independent[i] ? z.qd[i] : NAN);
-        }
-        set(&m, f->model->time, value(&(machine){.x = &x}, f->model->time));
-        expect(k, "guards of positions", run(&m, &c->positions, NULL) ? 0 : 1, 0);
-        ct_numbers_eval(&own, c->n_values, c->value, v);
-        ct_numbers_eval(&x, c->n_values, c->direct, direct);
-        expect(k, "values", apart(c->n_values, v, direct), 1e-9);
-        expect(k, "guards of dynamics", run(&m, &c->dynamics, out) ? 0 : 1, 0);
-        double scale = fmax(1, ct_largest(f->n, z.qdd));
-        for (int i = 0; i < c->r; i++) {
-            qi[i] = out[i];
-            expect(k, "qi''", fabs(out[i] - z.qdd[c->independent[i]]) / scale, 1e-9);
-        }
-        expect(k, "power", difference(out[c->r], z.power), 1e-9);
-        ct_numbers_set(&own, c->r, c->accelerations, qi);
-        expect(k, "guards of expansion", run(&m, &c->expansion, out) ? 0 : 1, 0);
-        expect(k, "q'", apart(f->n, out + f->n, z.qd), 1e-9);
-        expect(k, "q''", apart(f->n, out + 2 * f->n, z.qdd), 1e-9);
-        for (int i = 0; i < f->n; i++) {
-            if (!c->q_value) continue;
-            double q = value(&m, c->q_value[i]);
-            if (!f->is_angle[i] || c->is_independent[i])
-                expect(k, "q", difference(q, z.q[i]), 1e-9);
-            else
-                expect(
-                    k, "angle",
-                    fabs(sin(atan2(value(&m, c->q_sine[i]), value(&m, c->q_cosine[i])) - z.q[i])),
-                    1e-9);
-            if (!f->is_angle[i]) expect(k, "slide", difference(out[i], z.q[i]), 1e-9);
-        }
-        free(v);
-        free(direct);
-        free(out);
-        free(qi);
-        free(m.w);
-    }
+    ct_numbers x;
+    ct_numbers_init(&x, c->f->model);
+    if (somewhere(u, c, &x, random, &z) && reference(u->s, c, &x, &z)) check_state(k, u, c, &x, &z);
     ct_numbers_clear(&x);
-    ct_numbers_clear(&own);
     free(z.q);
     free(z.qd);
     free(z.qdd);
@@ -315,7 +232,7 @@ static void tear(ct_closure *c, const mech *u) {
         double most = -1;
         for (int k = 0; k < b->n * b->n && b->n > 1; k++) {
             ct_ex d = ct_diff(f->pool, b->psi[k / b->n], f->q[b->unknown[k % b->n]]);
-            double size = fabs(value(&(machine){.x = &x}, d));
+            double size = fabs(machine_value(&(machine){.x = &x}, d));
             if (size <= most) continue;
             most = size;
             row = k / b->n;
@@ -396,101 +313,34 @@ static void test_absolute(void **data) {
     assert_int_equal(failures, 0);
 }
 
-// sums of angles --------------------------------------------------------------------------------
-static int whole(uint64_t *random, int most) {
-    return (int)lround(most * noise(random));
-}
-
-static ct_ex random_sum(const ct_formulation *f, const int *coefficient, uint64_t *random) {
-    static const int turns[] = {0, 0, 1, 2, 3, 4, 6};
-    ct_pool *pool = f->pool;
-    ct_ex a =
-        ct_mul(pool, ct_rational(pool, turns[(unsigned)(whole(random, 3) + 3)], 12), ct_pi(pool));
-    for (int k = 0; k < f->n; k++)
-        a = ct_add(pool, a, ct_mul(pool, ct_int(pool, coefficient[k]), f->q[k]));
-    if (whole(random, 2) == 0) a = ct_add(pool, a, ct_mul(pool, ct_int(pool, 3), f->model->time));
-    return a;
-}
-
-// Forms to start from whose coefficients of the dependent angles have determinant one, so that
-// every whole sum follows.
-static void random_basis(const ct_closure *c, uint64_t *random, int *matrix) {
-    int n = c->f->n;
-    for (int i = 0; i < c->n_dependent; i++) matrix[i * n + c->dependent[i]] = 1;
-    for (int step = 0; step < 6 * c->n_dependent; step++) {
-        int i = abs(whole(random, 100)) % c->n_dependent,
-            j = abs(whole(random, 100)) % c->n_dependent, sign = whole(random, 1);
-        for (int k = 0; k < n && i != j; k++) matrix[i * n + k] += sign * matrix[j * n + k];
-    }
-    for (int i = 0; i < c->n_dependent; i++)
-        for (int k = 0; k < c->r; k++) matrix[i * n + c->independent[k]] = whole(random, 1);
-}
-
-static void check_sums(const ct_formulation *f, uint64_t *random) {
-    enum { ASKED = 12 };
-    ct_closure *c = ct_alloc(1, sizeof *c);
-    size_t n = (size_t)f->n;
-    c->f = f;
-    c->is_independent = ct_alloc(n, sizeof *c->is_independent);
-    c->independent = ct_alloc(n, sizeof *c->independent);
-    c->dependent = ct_alloc(n, sizeof *c->dependent);
-    for (int k = 0; k < f->n; k++) {
-        c->is_independent[k] = k % 3 == 1;
-        *(c->is_independent[k] ? &c->independent[c->r++] : &c->dependent[c->n_dependent++]) = k;
-    }
-    int *matrix = ct_alloc(n * n, sizeof *matrix), *wanted = ct_alloc(n, sizeof *wanted);
-    ct_ex *solved = ct_alloc(n, sizeof *solved), missing, cosine, sine;
-    ct_forms *forms = ct_forms_new(c);
-    random_basis(c, random, matrix);
-    for (int i = 0; i < c->n_dependent; i++) {
-        solved[i] = random_sum(f, matrix + i * f->n, random);
-        ct_forms_pair(forms, solved[i], &cosine, &sine);
-    }
-    for (int i = 0; i < ASKED; i++) {
-        for (int k = 0; k < f->n; k++) wanted[k] = whole(random, 2);
-        ct_forms_pair(forms, random_sum(f, wanted, random), &cosine, &sine);
-    }
-    ct_ex *how = ct_alloc((size_t)c->n_values, sizeof *how);
-    assert_true(ct_forms_complete(forms, c->n_dependent, solved, how, &missing));
-    ct_numbers x;
-    ct_numbers_init(&x, f->model);
-    machine m = {.c = c, .x = &x};
-    for (int k = 0; k < f->n; k++) set(&m, f->q[k], 3 * noise(random));
-    double t = noise(random);
-    set(&m, f->model->time, t);
-    double *direct = ct_alloc((size_t)c->n_values, sizeof *direct);
-    ct_numbers_eval(&x, c->n_values, c->direct, direct);
-    for (int i = 0; i < c->n_values; i++)
-        set(&m, c->value[i], how[i] == CT_UNSET ? direct[i] : NAN);
-    for (int k = 0; k < c->n_dependent; k++) set(&m, f->q[c->dependent[k]], NAN);
-    for (int i = 0; i < c->n_values; i++)
-        if (how[i] != CT_UNSET) assert_near(value(&m, how[i]), direct[i], 1e-11);
-    // one less: what held it up is named
-    for (int k = 0; k < f->n; k++) wanted[k] = matrix[(c->n_dependent - 1) * f->n + k];
-    assert_false(ct_forms_complete(forms, c->n_dependent - 1, solved, how, &missing));
-    assert_true(missing != CT_ZERO);
-    ct_numbers_clear(&x);
-    ct_forms_free(forms);
-    ct_closure_free(c);
-    free(matrix);
-    free(wanted);
-    free(solved);
-    free(how);
-    free(direct);
-}
-
-static void test_sums(void **data) {
+// A freedom that no mass resists: dynamics stop there.
+static void test_massless(void **data) {
     (void)data;
-    mech u = mech_model("serial_arm_7", NULL);
+    static const char text[] = "cotree: 1\n"
+                               "bodies: {a: {mass: 1, inertia: 1}, b: {mass: 0, inertia: 0}}\n"
+                               "joints:\n"
+                               "  O: {type: revolute, between: [ground, a], axis: z}\n"
+                               "  P: {type: revolute, between: [a, b], axis: z}\n";
+    mech u = mech_text("massless.yaml", text, NULL);
     assert_made(&u);
-    uint64_t random = 3;
-    for (int i = 0; i < 15; i++) check_sums(u.s->f, &random);
+    ct_closure *c;
+    assert_int_equal(ct_closure_new(u.ctx, u.s->f, NULL, 0, u.s->rows, u.s->q0, &c), CT_OK);
+    ct_numbers x;
+    ct_numbers_init(&x, u.model);
+    machine m = {.c = c, .x = &x};
+    double zero[2] = {0}, out[3];
+    ct_numbers_set(&x, 2, u.s->f->q, zero);
+    ct_numbers_set(&x, 2, u.s->f->qd, zero);
+    assert_true(machine_run(&m, &c->positions, NULL));
+    assert_false(machine_run(&m, &c->dynamics, out));
+    ct_numbers_clear(&x);
+    ct_closure_free(c);
     mech_clear(&u);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_models),
                                        cmocka_unit_test(test_absolute),
-                                       cmocka_unit_test(test_sums)};
+                                       cmocka_unit_test(test_massless)};
     return cmocka_run_group_tests(tests, shared_cache, NULL);
 }

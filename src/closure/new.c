@@ -143,9 +143,13 @@ static void discard(embedding x) {
 
 static void embed_both(ct_closure *c, ct_forms *forms, const ct_ex *equations) {
     enum { LARGEST = 9 };
+    int solved = 0;
     ct_embed(c, forms, equations);
-    for (int i = 0; i < c->n_loops; i++)
+    for (int i = 0; i < c->n_loops; i++) {
         if (c->loops[i].n > LARGEST) return;
+        solved += c->loops[i].n;
+    }
+    if (solved != c->n_dependent) return;
     embedding other = {.n_blocks = c->n_loops, .blocks = row_blocks(c)};
     other = exchange(c, other);
     ct_embed(c, forms, equations);

@@ -81,8 +81,11 @@ void ct_emitter_function(ct_emitter *e, const char *signature, const char *argum
     int t = ct_writer_parts(e->w, &statements, 1, &part, count);
     ct_text_clear(&zeros);
     if (t > e->temporaries) e->temporaries = t;
-    ct_text_printf(&e->body, "static void %s\n{\n", signature);
-    if (statements.s) ct_text_add(&e->body, statements.s);
+    static const char *const none[] = {NULL};
+    if (!ct_emit_split(&e->body, "void", signature, arguments, none, NULL, statements.s)) {
+        ct_text_printf(&e->body, "static void %s\n{\n", signature);
+        if (statements.s) ct_text_add(&e->body, statements.s);
+    }
     ct_emitter_silence(&e->body, arguments);
     ct_text_add(&e->body, "}\n\n");
     ct_text_clear(&statements);
@@ -197,6 +200,10 @@ void ct_emit(const ct_emit_input *in, ct_emission *r) {
     ct_emit_map(&e, r, n_outputs);
     ct_text_printf(&e.out, "#include \"%s.h\"\n%s\n#include <math.h>\n\n", in->name,
                    in->closure ? "#include \"ctk_small.h\"\n" : "");
+    if (strstr(e.body.s, "CT_PART"))
+        ct_text_add(&e.out, "/* parts of long functions, not to be joined again */\n"
+                            "#ifdef __GNUC__\n#define CT_PART __attribute__((noinline))\n"
+                            "#else\n#define CT_PART\n#endif\n\n");
     ct_text_add(&e.body,
                 "static void constants(const double *restrict p, double *restrict c)\n{\n");
     ct_text_add(&e.body, constants.s ? constants.s : "");

@@ -23,6 +23,12 @@ void ct_emitter_function(ct_emitter *e, const char *signature, const char *argum
 // Arguments (separated by blanks) that a function may not use.
 void ct_emitter_silence(ct_text *out, const char *arguments);
 
+// split.c: a function whose statements are many as several, and the opening of the function itself
+// (the caller ends it); false: they are not many, nothing was written. arrays: local ones that the
+// statements use (ending with NULL); local: their declarations.
+bool ct_emit_split(ct_text *out, const char *type, const char *signature, const char *arguments,
+                   const char *const *arrays, const char *local, const char *statements);
+
 // emit_tables.c
 void ct_emit_strings(ct_text *out, const char *name, int n, const char *const *strings);
 void ct_emit_numbers(ct_text *out, const char *name, int n, const double *x);

@@ -29,7 +29,9 @@ typedef struct lowering {
     bool *needed;  // [segments]
     int n_measures, n_iterations, n_eliminations, n_checks;
     int *guard_step;
-    ct_operations extra; // of eliminations
+    ct_operations extra;    // of eliminations
+    const char *arrays[12]; // local ones, NULL at the end
+    int n_arrays;
 } lowering;
 
 int ct_program_measures(const ct_program *p) {
@@ -204,11 +206,12 @@ static void iterate(lowering *l, const ct_segment *s) {
         &p->after,
         "        state = ctk_newton_step(&iteration, %d, angle%d, matrix, residual, y);\n"
         "    } while (state > 0);\n"
+        "    if (state < 0)\n        return %d;\n"
         "    sign = iteration.determinant < 0.0 ? -1.0 : 1.0;\n"
         "    if (b[%d] == 0.0)\n        b[%d] = sign;\n"
-        "    if (state < 0 || b[%d] != sign)\n        return %d;\n"
+        "    if (b[%d] != sign)\n        return %d;\n"
         "    g[%d] = iteration.determinant*iteration.determinant;\n",
-        s->n, k, sign, sign, sign, code, measure);
+        s->n, k, code, sign, sign, sign, code, measure);
     l->guard_step[measure] = s->step;
     for (int i = 0; i < s->n; i++)
         ct_text_printf(&p->after, "    w[%d] = y[%d];\n", s->unknown[i], i);
@@ -227,7 +230,9 @@ static void lower(lowering *l, const ct_segment *s) {
 
 // text -----------------------------------------------------------------------------------------
 static void declare_array(lowering *l, const char *name, int size) {
-    if (size > 0) ct_text_printf(&l->local, "    double %s[%d];\n", name, size);
+    if (size <= 0) return;
+    ct_text_printf(&l->local, "    double %s[%d];\n", name, size);
+    l->arrays[l->n_arrays++] = name;
 }
 
 static void declare_local(lowering *l) {
@@ -277,10 +282,22 @@ static void write(lowering *l, ct_operations *count) {
                                  own.div + l->extra.div, own.func + l->extra.func};
     }
     ct_text *out = &l->e->body;
-    ct_text_printf(out, "static int %s\n{\n", l->in->signature);
-    if (l->local.s) ct_text_add(out, l->local.s);
-    if (l->in->local) ct_text_add(out, l->in->local);
-    if (statements.s) ct_text_add(out, statements.s);
+    if (l->in->local) ct_text_add(&l->local, l->in->local);
+    for (int i = 0; i < l->in->n_last; i++) { // local arrays of the caller
+        char *declared = ct_format(" %s[", l->in->last[i].array);
+        bool known = !l->in->local || !strstr(l->in->local, declared);
+        free(declared);
+        for (int k = 0; k < l->n_arrays; k++)
+            known = known || !strcmp(l->arrays[k], l->in->last[i].array);
+        if (!known) l->arrays[l->n_arrays++] = l->in->last[i].array;
+    }
+    // iterations keep their state in local variables: these functions stay whole
+    if (l->n_iterations || !ct_emit_split(out, "int", l->in->signature, l->in->arguments, l->arrays,
+                                          l->local.s, statements.s)) {
+        ct_text_printf(out, "static int %s\n{\n", l->in->signature);
+        if (l->local.s) ct_text_add(out, l->local.s);
+        if (statements.s) ct_text_add(out, statements.s);
+    }
     if (l->in->ending) ct_text_add(out, l->in->ending);
     ct_emitter_silence(out, l->in->arguments);
     ct_text_add(out, "    return 0;\n}\n\n");

@@ -20,7 +20,7 @@ static const formula formulas[] = {
     {"lmux", "LMUX*friction"},
     {"lmuy", "LMUY*friction"},
     // effective rolling radius; slip, with a speed that does not vanish
-    {"rho0", "FNOMIN/k"},
+    {"rho0", "FNOMIN/max(k, 1)"},
     {"rhod", "max(0, rho)/rho0"},
     {"roll", "spin*(R0 - rho0*(DREFF*atan(BREFF*rhod) + FREFF*rhod))"},
     {"speed", "max(abs(Vx), slip_speed)"},

@@ -141,9 +141,9 @@ typedef struct ctk_space {
     // with a closure: the state being tried, the current one, the one before (at time past_t)
     double *v, *base_v;
     double *w, *base_w, *past_w, *path_w; // newton-loops: all coordinates after them
-    double *g, *base_g, *past_g;
-    double *b, *branches;   // branches: of the loops
-    double *now, *now_rate; // current y and y'
+    double *g, *base_g, *past_g, *most_g; // most_g: largest so far
+    double *b, *branches;                 // branches: of the loops
+    double *now, *now_rate;               // current y and y'
     double past_t;
     int has_past;
 } ctk_space;

@@ -1,8 +1,6 @@
 // Simulation with a closure: y = (q_i, q'_i, work) is all there is, a derivative is one call for
 // the positions and one for the accelerations. All coordinates are computed on request.
 #include "ctk_internal.h"
-#include <stdlib.h>
-#define AHEAD (getenv("AHEAD")?atof(getenv("AHEAD")):2)
 
 // What a function of the closure returns.
 static ctk_status verdict(ctk_sim *sim, int code) {
@@ -42,6 +40,11 @@ ctk_status ctk_closed_derivative(ctk_sim *sim, double t, const double *y, double
     return CTK_OK;
 }
 
+static int measures(const ctk_sim *sim) {
+    const ctk_closure *k = sim->model->closure;
+    return sim->options.method == CTK_NEWTON_LOOPS ? k->n_loops : k->n_guards;
+}
+
 // Will x, the way to where branches meet, be 0 within `ahead`? From its last values and when they
 // were: a parabola, or a line where only two are known.
 static int comes_to_zero(double x, double x1, double h1, double x2, double h2, double ahead) {
@@ -59,11 +62,12 @@ static int comes_to_zero(double x, double x1, double h1, double x2, double h2, d
 // would be reflected: not visible in q_i, which turns back there. On the way to it the equations of
 // motion become so steep that fixed steps lose their accuracy. So that point must be `ahead` steps
 // away at least.
+static const double NEAR = 0.1; // of the largest measure; farther off, nothing is foreseen
 static ctk_status still_regular(ctk_sim *sim, double t, double ahead) {
     const ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;
     const int loops = sim->options.method == CTK_NEWTON_LOOPS;
-    const int n = k->n_independent == 0 || t == sim->t ? 0 : loops ? k->n_loops : k->n_guards;
+    const int n = k->n_independent == 0 || t == sim->t ? 0 : measures(sim);
     const double h = fabs(t - sim->t), before = s->has_past ? fabs(sim->t - s->past_t) : 0;
     for (int i = 0; i < n; i++) {
         if (!(s->g[i] < s->base_g[i])) { // reflected, if it was nearer than the last step
@@ -73,7 +77,8 @@ static ctk_status still_regular(ctk_sim *sim, double t, double ahead) {
             double x = sqrt(s->g[i]), x1 = sqrt(s->base_g[i]);
             if (x - 2 * ahead * (x1 - x) > 0) continue;
             double x2 = s->has_past ? sqrt(s->past_g[i]) : 0;
-            if (!comes_to_zero(x, x1, h, x2, before, ahead * h)) continue;
+            double far = s->has_past && s->g[i] < NEAR * s->most_g[i] ? ahead : 2;
+            if (!comes_to_zero(x, x1, h, x2, before, far * h)) continue;
         }
         sim->where = loops ? k->loops[i].row : k->guard_step[i];
         return loops ? CTK_SINGULAR_CLOSURE : CTK_NO_SOLUTION;
@@ -84,6 +89,7 @@ static ctk_status still_regular(ctk_sim *sim, double t, double ahead) {
 // The state being tried becomes the current one; the current one becomes the past.
 static void commit(ctk_sim *sim, double t, const double *y, const double *ydot) {
     ctk_space *s = &sim->space;
+    const int n = measures(sim);
     if (t != sim->t) {
         ctk_swap(&s->past_w, &s->base_w);
         ctk_swap(&s->past_g, &s->base_g);
@@ -93,6 +99,8 @@ static void commit(ctk_sim *sim, double t, const double *y, const double *ydot) 
     ctk_swap(&s->base_v, &s->v);
     ctk_swap(&s->base_w, &s->w);
     ctk_swap(&s->base_g, &s->g);
+    for (int i = 0; i < n; i++)
+        if (s->base_g[i] > s->most_g[i]) s->most_g[i] = s->base_g[i];
     ctk_copy((int)sim->state_size, y, s->now);
     ctk_copy((int)sim->state_size, ydot, s->now_rate);
     ctk_copy(sim->model->n_inputs, sim->u, s->base_u);
@@ -102,11 +110,11 @@ static void commit(ctk_sim *sim, double t, const double *y, const double *ydot) 
     sim->where = -1;
 }
 
-ctk_status ctk_closed_take(ctk_sim *sim, double t, const double *y) {
+ctk_status ctk_closed_take(ctk_sim *sim, double t, const double *y, double ahead) {
     double *ydot = sim->space.rate[1]; // free between steps
     ctk_status status = ctk_closed_derivative(sim, t, y, ydot);
     if (status == CTK_OK) status = ctk_closed_finite(sim, y, ydot);
-    if (status == CTK_OK) status = still_regular(sim, t, AHEAD);
+    if (status == CTK_OK) status = still_regular(sim, t, ahead);
     if (status == CTK_OK && !isfinite(t)) status = CTK_NOT_FINITE;
     if (status == CTK_OK) commit(sim, t, y, ydot);
     return status;

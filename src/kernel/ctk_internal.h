@@ -52,7 +52,8 @@ void ctk_current_rate(const ctk_sim *sim, double *ydot);
 // ctk_closed.c
 ctk_status ctk_closed_finite(ctk_sim *sim, const double *y, const double *ydot);
 ctk_status ctk_closed_derivative(ctk_sim *sim, double t, const double *y, double *ydot);
-ctk_status ctk_closed_take(ctk_sim *sim, double t, const double *y);
+// ahead: steps of this length that the next limit position must be away
+ctk_status ctk_closed_take(ctk_sim *sim, double t, const double *y, double ahead);
 ctk_status ctk_closed_start(ctk_sim *sim, double t);
 
 // ctk_closed_positions.c

@@ -9,7 +9,7 @@ ctk_status ctk_kinematics(ctk_sim *sim, double t) {
     sim->history = 0;
     if (ctk_is_closed(sim)) {
         ctk_state_get(sim, s->y);
-        ctk_status status = ctk_closed_take(sim, t, s->y);
+        ctk_status status = ctk_closed_take(sim, t, s->y, 0);
         return status ? status : ctk_refresh(sim);
     }
     ctk_copy(n, sim->qdd, s->base_bias); // predictor q + q' dt + q'' dt^2 / 2

@@ -57,7 +57,7 @@ static void lay_out_closure(block *b, const ctk_model *model, ctk_space *s) {
     const size_t followed = (size_t)k->n_tracked + (size_t)model->n;
     const size_t state = 2 * (size_t)k->n_independent + 1;
     double **const w[] = {&s->w, &s->base_w, &s->past_w, &s->path_w};
-    double **const g[] = {&s->g, &s->base_g, &s->past_g};
+    double **const g[] = {&s->g, &s->base_g, &s->past_g, &s->most_g};
     for (size_t i = 0; i < sizeof w / sizeof *w; i++) *w[i] = doubles(b, followed);
     for (size_t i = 0; i < sizeof g / sizeof *g; i++)
         *g[i] = doubles(b, guards > loops ? guards : loops);

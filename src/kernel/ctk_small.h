@@ -22,6 +22,7 @@ static inline int ctk_small_solve(int n, int columns, double *restrict a, double
                                   double *determinant) {
     const double tiny = 1e-13;
     double det = 1;
+    *determinant = 0;
     for (int i = 0; i < n; i++) {
         double largest = 0;
         for (int j = 0; j < n; j++) largest = ctk_larger(largest, fabs(a[i * n + j]));

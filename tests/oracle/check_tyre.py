@@ -25,13 +25,13 @@ NEEDED = ("FNOMIN", "PCX1", "PDX1", "PKX1", "PCY1", "PDY1", "PKY1", "PKY2", "LON
 def wheel(rng, coefficients):
     """A tyre and the state of its wheel."""
     some = {n: float(e) * rng.uniform(0.7, 1.3) for n, e in coefficients.items() if rng.random() < 0.8 or n in NEEDED}
-    tyre = {"type": "tyre", "radius": rng.uniform(0.25, 0.35), "stiffness": rng.uniform(1e5, 3e5),
+    tyre = {"type": "tyre", "radius": rng.uniform(0.25, 0.35), "stiffness": rng.uniform(1e5, 2.5e5),
             "damping": rng.uniform(0, 1000), "road": rng.uniform(-0.1, 0.1), "friction": rng.uniform(0.1, 1.2),
             "slip_speed": rng.uniform(0.1, 3), "mirror": "true" if rng.random() < 0.5 else "false",
             "axis": [rng.normal(0, 0.1), 1, rng.normal(0, 0.1)], "centre": list(rng.normal(0, 0.02, 3)),
             "coefficients": some}
     speed = rng.choice([0, 0.1, 1, 20]) * rng.normal()
-    q = [*rng.normal(0, 3, 2), tyre["road"] + tyre["radius"] - rng.normal(0.02, 0.03), rng.uniform(-3, 3),
+    q = [*rng.normal(0, 3, 2), tyre["road"] + tyre["radius"] - rng.uniform(-0.02, 0.03), rng.uniform(-3, 3),
          rng.normal(0, 0.2), rng.uniform(-3, 3)]
     yaw = q[3] + rng.normal(0, 0.2)
     qd = [speed * np.cos(yaw), speed * np.sin(yaw), rng.normal(0, 0.2), *rng.normal(0, 1, 2),
@@ -62,7 +62,7 @@ def main():
         coefficients = yaml.load(f, yaml.BaseLoader)["forces"]["tyre"]["coefficients"]
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 3
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
-    rng, worst, touching = np.random.default_rng(seed), {}, 0
+    rng, worst, touching = np.random.default_rng(seed), dict.fromkeys(TYRE_PROBES, 0.0), 0
     with tempfile.TemporaryDirectory() as folder:
         model, out = os.path.join(folder, "wheels.yaml"), os.path.join(folder, "wheels.csv")
         for _ in range(count):
@@ -78,7 +78,7 @@ def main():
                     want, have = c.probe(kind, "tw" + name), float(row[n])
                     touching += kind == "fz" and want > 0
                     error = abs(have - want) / max(1, abs(want))
-                    worst[kind] = error if not error <= worst.get(kind, 0) else worst[kind]
+                    worst[kind] = error if not error <= worst[kind] else worst[kind]
     print(f"{count * WHEELS} tyres, {touching} on the road: " + ", ".join(f"{k} {e:.1e}" for k, e in worst.items()))
     sys.exit(not all(e < 1e-9 for e in worst.values()))
 
