@@ -52,8 +52,9 @@ static int compare(const char *name, mech *k, const char *method, const table *w
     ct_run_summary summary = {0};
     ct_status status = run_rows(k, &w, &have, &summary);
     double off = status ? INFINITY : largest_difference(&have, want);
-    bool good = off <= 1e-9 && summary.max_residual < 1e-11;
-    if (how.limited && k->s->closure && !k->s->flow && method) good = status == CT_NUMERICS;
+    bool limited = how.limited && !k->s->flow; // fixed steps are less accurate on the way there
+    bool good = off <= (limited ? 1e-6 : 1e-9) && summary.max_residual < 1e-11;
+    if (limited && method) good = status == CT_NUMERICS;
     print_message("%-24s %-13s differs by %.1e, residual %.1e\n", name,
                   method ? method : summary.method, off, summary.max_residual);
     if (!good) {

@@ -114,6 +114,7 @@ typedef struct ct_closure {
     bool *is_independent;                      // [f->n]
     bool triangular;                           // nothing is iterated, no degree above 4
     int n_iterated;
+    bool components; // some step follows one component of a closure that falls apart
 
     // values v: sines and cosines of sums of angles, slides; `direct` gives each from all of f->q
     int n_values;

@@ -171,6 +171,10 @@ ct_ex ct_forms_replace(ct_forms *s, ct_ex a) {
     return ct_substitute(s->map, a);
 }
 
+void ct_forms_freeze(ct_forms *s, ct_ex symbol, ct_ex value) {
+    ct_substitution_map(s->map, symbol, ct_let(s->pool, ct_forms_replace(s, value)));
+}
+
 void ct_forms_pair(ct_forms *s, ct_ex form, ct_ex *cosine, ct_ex *sine) {
     *cosine = ct_forms_replace(s, ct_cos(s->pool, form));
     *sine = ct_forms_replace(s, ct_sin(s->pool, form));

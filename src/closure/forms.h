@@ -17,6 +17,9 @@ void ct_forms_free(ct_forms *forms);
 // with tracked symbols for dependent angles that stand outside sines and cosines. Sines and cosines
 // of independent coordinates and of time become values too.
 ct_ex ct_forms_replace(ct_forms *forms, ct_ex a);
+// A symbol that stands for an expression in coordinates but is not differentiated (a factor of
+// something that vanishes): replacement puts in its value.
+void ct_forms_freeze(ct_forms *forms, ct_ex symbol, ct_ex value);
 // The same for the residual of an iteration: its unknowns stand as tracked symbols everywhere.
 // cos(unknown + other) is written out, so that only values of the other coordinates are needed.
 ct_ex ct_forms_residual(ct_forms *forms, ct_ex a, int n, const int *unknown);

@@ -76,7 +76,10 @@ static ct_operations optimise(ct_pool *pool, ct_program *p) {
     return count;
 }
 
-// As it stands, with the eliminations that segments do at run time.
+// As it stands, with the eliminations that segments do at run time. These search pivots in loops,
+// which takes several times as long as the same operations in line.
+enum { LOOPS = 4 };
+
 static double cost(ct_pool *pool, ct_program *p) {
     roots x = program_roots(p);
     ct_ex *a = copied(&x);
@@ -84,7 +87,8 @@ static double cost(ct_pool *pool, ct_program *p) {
     for (int i = 0; i < p->n; i++) {
         const ct_segment *g = p->segments + i;
         double n = g->n;
-        if (g->kind == CT_SEGMENT_SOLVE) total += 2 * n * n * n / 3 + 2 * n * n * g->columns;
+        if (g->kind == CT_SEGMENT_SOLVE)
+            total += LOOPS * (2 * n * n * n / 3 + 2 * n * n * g->columns);
     }
     free(a);
     free(x.at);
@@ -149,7 +153,8 @@ static void embed_both(ct_closure *c, ct_forms *forms, const ct_ex *equations) {
         if (c->loops[i].n > LARGEST) return;
         solved += c->loops[i].n;
     }
-    if (solved != c->n_dependent) return;
+    // where components cross, constraint rows are singular and the steps' equations are not
+    if (solved != c->n_dependent || c->components) return;
     embedding other = {.n_blocks = c->n_loops, .blocks = row_blocks(c)};
     other = exchange(c, other);
     ct_embed(c, forms, equations);

@@ -133,6 +133,15 @@ ct_ex ct_steps_sign(ct_steps *b, ct_ex of) {
     return c->sign[c->n_signs++];
 }
 
+ct_ex ct_steps_frozen(ct_steps *b, ct_ex value) {
+    if (ct_is_number(b->pool, value)) return value;
+    char *name = ct_format("frozen %d of %p", b->n_frozen++, (void *)b->closure);
+    ct_ex symbol = ct_symbol(b->pool, CT_SYMBOL_OTHER, name);
+    ct_forms_freeze(b->forms, symbol, value);
+    free(name);
+    return symbol;
+}
+
 ct_block *ct_steps_block(ct_steps *b, int n, const int *unknown, const ct_ex *psi) {
     ct_closure *c = b->closure;
     ct_block *k = CT_PUSH(c->blocks, c->n_blocks, c->room_blocks);

@@ -94,14 +94,26 @@ static void vectors(ct_steps *b, const ct_placement *p, const chain *h, const ct
     *way = ct_steps_path(b, p->parent, h->at_parent, r->k, r->point_k, p->parent);
 }
 
-// Components of a vector relation across the arm, in the child's frame: t . R^T way.
-static int across_rows(ct_steps *b, const ct_placement *p, ct_vec3 arm, ct_vec3 way, ct_ex *psi) {
+// Components of a vector relation across the arm: t . R^T way. Of points, those of the gap that is
+// left between them, with the directions frozen: where the gap is zero their change does not
+// matter.
+static int across_rows(ct_steps *b, const ct_placement *p, const ct_relation *r, ct_vec3 arm,
+                       ct_vec3 way, ct_ex *psi) {
     ct_vec3 t[2];
     double r0[3];
     numbers_of(b, arm, r0);
     across_both(b, arm, r0, t, t + 1);
-    ct_vec3 seen = ct_turn(&b->layout, way, p->parent, p->child);
-    for (int i = 0; i < 2; i++) psi[i] = dot(b, t[i], seen);
+    if (r->kind != CT_RELATION_POINT) {
+        ct_vec3 seen = ct_turn(&b->layout, way, p->parent, p->child);
+        for (int i = 0; i < 2; i++) psi[i] = dot(b, t[i], seen);
+        return 2;
+    }
+    ct_vec3 gap = ct_steps_path(b, r->k, r->point_k, r->x, r->point_x, b->root);
+    for (int i = 0; i < 2; i++) {
+        ct_vec3 along = ct_turn(&b->layout, t[i], p->child, b->root);
+        for (int k = 0; k < 3; k++) along.v[k] = ct_steps_frozen(b, along.v[k]);
+        psi[i] = dot(b, along, gap);
+    }
     return 2;
 }
 
@@ -178,7 +190,7 @@ void ct_steps_direction(ct_steps *b, const ct_placement *p) {
     ct_vec3 arm, way;
     vectors(b, p, &h, p->relation, &arm, &way);
     ct_ex psi[2];
-    across_rows(b, p, arm, way, psi);
+    across_rows(b, p, p->relation, arm, way, psi);
     ct_segment *s = ct_steps_segment(b, CT_STEP_QUADRATIC, 2, p->joint, 2, k,
                                      ct_format("direction of %s towards '%s'",
                                                b->f->model->bodies[p->child].name,
@@ -301,7 +313,7 @@ void ct_steps_frame(ct_steps *b, const ct_placement *p) {
     vectors(b, p, &h, r0, arm, way);
     vectors(b, p, &h, r1, arm + 1, way + 1);
     ct_ex psi[3];
-    across_rows(b, p, arm[0], way[0], psi);
+    across_rows(b, p, r0, arm[0], way[0], psi);
     psi[2] =
         vector ? dot(b, cross(b, arm[0], arm[1]), ct_turn(&b->layout, way[1], p->parent, p->child))
                : ct_steps_psi(b, r1, p->parent);

@@ -27,6 +27,7 @@ typedef struct ct_steps {
     int n_solved, room_solved;
     ct_seen *seen;
     int n_seen, room_seen;
+    int n_frozen;
 } ct_steps;
 
 // v = rest + cosine C + sine S (slides: rest + C s), with C and S the values of one unknown.
@@ -61,6 +62,8 @@ ct_segment *ct_steps_segment(ct_steps *b, ct_step_method method, int degree, int
 ct_segment *ct_steps_more(ct_steps *b);
 void ct_steps_guard(ct_steps *b, ct_segment *s, ct_ex not_negative);
 ct_ex ct_steps_sign(ct_steps *b, ct_ex of); // a new sign, that of an expression in values
+// A factor that is not differentiated.
+ct_ex ct_steps_frozen(ct_steps *b, ct_ex value);
 ct_block *ct_steps_block(ct_steps *b, int n, const int *unknown, const ct_ex *psi);
 // Has a segment set the pair of a sum of angles.
 void ct_steps_set(ct_steps *b, ct_segment *s, ct_ex form, ct_ex cosine, ct_ex sine);

@@ -233,6 +233,7 @@ static by_product solve_distance(ct_steps *b, ct_segment *s, const ct_unknown *u
         ct_step *step = b->closure->steps + s->step;
         step->method = CT_STEP_LINEAR;
         step->degree = 1;
+        b->closure->components = true;
     } else {
         left.across = ct_steps_trig(b, s, u, a, bb, right, &c, &sn);
         left.along = right;

@@ -33,11 +33,12 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
     char step[STEP_NAME];
     switch (status) {
     case CTK_SINGULAR_MASS:
-        return ct_fail(r->ctx, CT_NUMERICS,
-                       "at t = %.9g the equations of motion are singular near coordinate '%s': a "
-                       "body without mass or inertia moves "
-                       "freely, or constraints repeat each other there",
-                       t, coordinate);
+        return ct_fail(
+            r->ctx, CT_NUMERICS,
+            "at t = %.9g the equations of motion are singular%s%s%s: a body without mass "
+            "or inertia moves freely, or constraints repeat each other there",
+            t, where < 0 ? "" : " near coordinate '", where < 0 ? "" : coordinate,
+            where < 0 ? "" : "'");
     case CTK_SINGULAR_CLOSURE:
         return ct_fail(r->ctx, CT_NUMERICS,
                        "at t = %.9g the loop through '%s' is in a singular position for these "
@@ -81,6 +82,7 @@ bool ct_runner_go_on(ct_runner *r, ctk_status status) {
     // the last valid state, or the model's own
     size_t bytes = (size_t)r->code.model->n * sizeof(double);
     double t = sim->t, work = sim->work, most = sim->max_residual;
+    int where = sim->where;
     double *q = ct_alloc(1, bytes + 1), *qd = ct_alloc(1, bytes + 1);
     bool known = r->started && ctk_refresh(sim) == CTK_OK;
     if (known) {
@@ -96,7 +98,11 @@ bool ct_runner_go_on(ct_runner *r, ctk_status status) {
     sim->max_residual = sim->max_residual > most ? sim->max_residual : most;
     free(q);
     free(qd);
-    if (again) return false;
+    if (again) {
+        sim->where = where;
+        sim->t = t;
+        return false;
+    }
     ct_warning_at(
         r->ctx, (ct_place){0, 0},
         "at t = %.9g %s has no solution (a limit position); going on with method partition", t,
