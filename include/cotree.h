@@ -196,10 +196,11 @@ typedef struct ct_close_info {
     const ct_close_step *steps;
     int n_iterated;
     const char *const *iterated;
-    ct_operation_count positions, dynamics; // of one evaluation
+    ct_operation_count operations; // of the steps, from sines and cosines of what is independent
+    ct_operation_count positions, dynamics; // of one evaluation, everything included
     double residual; // largest |Phi| after closing at the initial position and around it
     double seconds;  // to find the closure, without compiling
-    bool cached;     // false so far: a closure is found anew each time
+    bool cached;     // the order of solution was known from an earlier run
 } ct_close_info;
 // names: the independent coordinates, or n = 0 (the model's `independent:`, else searched for).
 ct_status ct_close_describe(ct_context *ctx, ct_system *system, int n, const char *const *names,

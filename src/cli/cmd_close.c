@@ -26,7 +26,8 @@ static void write_json(const ct_close_info *info) {
     json_end(&j);
     json_number(&j, "iterated", info->n_iterated);
     json_strings(&j, "iterated_unknowns", info->n_iterated, info->iterated);
-    report_operations(&j, "operations", &info->positions);
+    report_operations(&j, "operations", &info->operations);
+    report_operations(&j, "position_operations", &info->positions);
     report_operations(&j, "dynamics_operations", &info->dynamics);
     json_number(&j, "residual", info->residual);
     json_number(&j, "seconds", info->seconds);

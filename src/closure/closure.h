@@ -140,8 +140,10 @@ typedef struct ct_closure {
     ct_block *blocks;
     int n_loops;
     ct_loop *loops;
-    ct_operations position_operations, dynamics_operations;
-    double seconds; // to find it
+    // the steps alone, from the sines and cosines of what is independent; the whole programs
+    ct_operations step_operations, position_operations, dynamics_operations;
+    double seconds; // to find the order and solve it, without the equations of motion
+    bool recalled;  // the order was known from before
 } ct_closure;
 
 void ct_closure_free(ct_closure *c);

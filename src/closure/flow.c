@@ -157,9 +157,12 @@ ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q
                        const char *const *names, ct_flow **result) {
     const ct_model *m = f->model;
     planner p = {.ctx = ctx};
+    double start = ct_seconds();
     p.flow = ct_alloc(1, sizeof *p.flow);
-    *p.flow = (ct_flow){
-        .model = m, .complete = true, .preference = ct_alloc((size_t)m->n_joints + 1, sizeof(int))};
+    *p.flow = (ct_flow){.model = m,
+                        .complete = true,
+                        .recalled = true,
+                        .preference = ct_alloc((size_t)m->n_joints + 1, sizeof(int))};
     p.known = ct_alloc((size_t)m->n_coordinates + 1, sizeof *p.known);
     ct_flow_world_init(&p.w, f, q0);
     for (int i = 0; i < m->n_motions; i++)
@@ -180,6 +183,10 @@ ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q
     if (status) {
         ct_flow_free(p.flow);
         p.flow = NULL;
+    }
+    if (p.flow) {
+        p.flow->seconds = ct_seconds() - start;
+        p.flow->recalled = p.flow->recalled && p.flow->n_groups > 0;
     }
     *result = p.flow;
     return status;

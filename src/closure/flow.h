@@ -66,6 +66,8 @@ typedef struct ct_flow {
     int n_free, room_free; // joints outside all loops
     int *free_joint;
     int *preference; // [joints] those of the trees
+    double seconds;  // to find it
+    bool recalled;   // all orders were known from before
     bool complete;   // false: some group could not be ordered
     char *why;
 } ct_flow;

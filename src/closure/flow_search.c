@@ -301,6 +301,7 @@ bool ct_flow_order(ct_flow_world *w, const ct_flow_group *g, bool *known, int fr
     q.memory = ct_flow_recall(w, g, key, &q.n_memory);
     if (q.memory && q.n_memory >= left) run(&q, &start, left, q.n_memory - left);
     bool recalled = q.best < INFINITY;
+    flow->recalled = flow->recalled && recalled;
     free(q.memory);
     q.memory = NULL;
     enum { MOST_TEARS = 6 };

@@ -163,14 +163,34 @@ static void embed_both(ct_closure *c, ct_forms *forms, const ct_ex *equations) {
     discard(other);
 }
 
+// The steps by themselves.
+static ct_operations count_steps(const ct_closure *c) {
+    ct_ex *a = NULL;
+    int n = 0, room = 0;
+    for (int i = 0; i < c->positions.n; i++) {
+        const ct_segment *g = c->positions.segments + i;
+        if (c->steps[g->step].method == CT_STEP_GIVEN) continue;
+        for (int k = 0; k < g->n_sets; k++) *CT_PUSH(a, n, room) = g->sets[k].value;
+        for (int k = 0; g->residual && k < g->n; k++) *CT_PUSH(a, n, room) = g->residual[k];
+        for (int k = 0; g->residual && k < g->n * g->n; k++) *CT_PUSH(a, n, room) = g->matrix[k];
+    }
+    ct_optimise(c->f->pool, n, a);
+    ct_operations count = ct_count_shared(c->f->pool, n, a);
+    free(a);
+    return count;
+}
+
 static ct_status finish(ct_context *ctx, ct_closure *c, ct_forms *forms, bool iterated) {
     ct_ex missing = CT_ZERO;
+    c->step_operations = count_steps(c);
+    double motion = ct_seconds();
     ct_ex *equations = ct_embed_equations(c->f);
     if (iterated)
         ct_embed(c, forms, equations);
     else
         embed_both(c, forms, equations);
     free(equations);
+    c->seconds -= ct_seconds() - motion;
     coordinates(c, forms);
     if (!ct_forms_finish(forms, &missing)) {
         char *text = ct_print(c->f->pool, missing, CT_STYLE_TEXT);
@@ -182,8 +202,10 @@ static ct_status finish(ct_context *ctx, ct_closure *c, ct_forms *forms, bool it
     ct_program_lighten(c);
     ct_forms_trim(c);
     c->position_operations = optimise(c->f->pool, &c->positions);
+    motion = ct_seconds();
     c->dynamics_operations = optimise(c->f->pool, &c->dynamics);
     optimise(c->f->pool, &c->expansion);
+    c->seconds -= ct_seconds() - motion;
     return CT_OK;
 }
 
@@ -203,7 +225,8 @@ ct_status ct_closure_new(ct_context *ctx, const ct_formulation *f, const ct_flow
         ct_closure_free(c);
         c = NULL;
     } else {
-        c->seconds = ct_seconds() - start;
+        c->seconds += ct_seconds() - start + (flow ? flow->seconds : 0);
+        c->recalled = flow && flow->recalled;
     }
     *closure = c;
     return status;

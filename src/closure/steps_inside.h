@@ -23,6 +23,7 @@ typedef struct ct_steps {
     const double *q0;
     int root; // first body of the group under way
     int group;
+    bool torn; // inside an iteration
     ct_ex *solved; // forms whose pairs are set
     int n_solved, room_solved;
     ct_seen *seen;
@@ -70,7 +71,7 @@ void ct_steps_set(ct_steps *b, ct_segment *s, ct_ex form, ct_ex cosine, ct_ex si
 // The sum of products, multiplied out where that is cheaper (sines and cosines in coordinates then
 // join); in values.
 ct_ex ct_steps_dot(ct_steps *b, ct_vec3 a, ct_vec3 c);
-// sqrt(max(a, 0))
+// The root of what a guard keeps from becoming negative.
 ct_ex ct_steps_root(ct_steps *b, ct_ex a);
 
 // recipes ----------------------------------------------------------------------------------------

@@ -8,9 +8,10 @@ static ct_ex let(ct_steps *b, ct_ex a) {
     return ct_let(b->pool, a);
 }
 
+// A guard stops what has no root. Inside an iteration there may be none for a moment.
 ct_ex ct_steps_root(ct_steps *b, ct_ex a) {
     ct_ex args[2] = {a, CT_ZERO};
-    return ct_sqrt(b->pool, ct_apply(b->pool, CT_OP_MAX, args));
+    return ct_sqrt(b->pool, b->torn ? ct_apply(b->pool, CT_OP_MAX, args) : a);
 }
 
 // Nearer to a limit position than this (squared sine) counts as reaching it.
@@ -40,12 +41,20 @@ ct_ex ct_steps_trig(ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, ct
     a = ct_div(pool, a, factor);
     bb = ct_div(pool, bb, factor);
     c = ct_div(pool, c, factor);
+    if (a == CT_ZERO || bb == CT_ZERO) { // the sine or the cosine is there at once
+        ct_ex known = let(b, ct_div(pool, c, a == CT_ZERO ? bb : a));
+        ct_ex square = let(b, ct_sub(pool, CT_ONE, ct_power_int(pool, known, 2)));
+        ct_ex root = let(b, ct_mul(pool, ct_steps_sign(b, a == CT_ZERO ? u->c : u->s),
+                                   ct_steps_root(b, square)));
+        ct_steps_guard(b, s, clear_of_zero(b, square, CT_ONE));
+        *cosine = a == CT_ZERO ? root : known;
+        *sine = a == CT_ZERO ? known : root;
+        return ct_product(pool, 3, (ct_ex[]){a == CT_ZERO ? ct_neg(pool, bb) : a, root, factor});
+    }
     a = let(b, a);
     bb = let(b, bb);
     c = let(b, c);
     ct_ex scale = let(b, ct_add(pool, ct_power_int(pool, a, 2), ct_power_int(pool, bb, 2)));
-    if (bb == CT_ZERO || a == CT_ZERO) // one square, not a sum
-        scale = ct_power_int(pool, a == CT_ZERO ? bb : a, 2);
     ct_ex square = let(b, ct_sub(pool, scale, ct_power_int(pool, c, 2)));
     ct_ex sign = ct_steps_sign(b, ct_sub(pool, ct_mul(pool, a, u->s), ct_mul(pool, bb, u->c)));
     ct_ex root = let(b, ct_mul(pool, sign, ct_steps_root(b, square)));
@@ -53,13 +62,6 @@ ct_ex ct_steps_trig(ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, ct
     ct_steps_guard(b, s, clear_of_zero(b, square, scale));
     *cosine = ct_mul(pool, ct_sub(pool, ct_mul(pool, a, c), ct_mul(pool, bb, root)), over);
     *sine = ct_mul(pool, ct_add(pool, ct_mul(pool, bb, c), ct_mul(pool, a, root)), over);
-    if (a == CT_ZERO) {
-        *cosine = ct_neg(pool, ct_div(pool, root, bb));
-        *sine = ct_div(pool, c, bb);
-    } else if (bb == CT_ZERO) {
-        *cosine = ct_div(pool, c, a);
-        *sine = ct_div(pool, root, a);
-    }
     return ct_mul(pool, root, factor);
 }
 

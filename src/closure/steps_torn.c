@@ -202,7 +202,9 @@ ct_status ct_steps_torn(ct_steps *b, int first, int last) {
     begin(&t, b, first, last);
     ct_steps_segment(b, CT_STEP_NEWTON, 0, joint, t.n, t.unknown,
                      ct_strdup("iterated until the lengths are right"));
+    b->torn = true;
     for (int i = first; i < last; i++) ct_steps_place(b, b->flow->placements + i);
+    b->torn = false;
     ct_ex *psi, *residual = ct_alloc((size_t)t.n, sizeof(ct_ex)),
                 *chosen = ct_alloc((size_t)t.n, sizeof(ct_ex));
     int n = candidates(b, &psi);

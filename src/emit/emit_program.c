@@ -196,7 +196,7 @@ static void iterate(lowering *l, const ct_segment *s) {
         free(text);
     }
     ct_text_add(&l->local, "};\n");
-    ct_text_add(&p->before, "    iteration.count = 0;\n    do {\n");
+    ct_text_add(&p->before, "    iteration.count = 0;\n    iteration.last = 0.0;\n    do {\n");
     for (int i = 0; i < s->n * s->n; i++)
         add_target(p, "matrix", i, ct_substitute(inside, now(l, s->matrix[i])));
     for (int i = 0; i < s->n; i++)

@@ -1,0 +1,44 @@
+// Inside of the sweeps: motions of bodies, frames in which they are written.
+#ifndef CT_SWEEP_INSIDE_H
+#define CT_SWEEP_INSIDE_H
+
+#include "formulate/dynamics.h"
+
+typedef struct ct_body_motion {
+    ct_vec3 w, alpha0, a0; // in the body's frame of writing
+    ct_mat3 gradient;      // [alpha0] + w w^T - |w|^2 I: acceleration of a point at r is gradient r
+} ct_body_motion;
+
+typedef struct ct_sweeper {
+    ct_layout *l;
+    ct_pool *pool;
+    ct_writing how;
+    int n;
+    int *home;  // [bodies] a frame in which the inertia is constant
+    int *frame; // [bodies] of writing
+    ct_body_motion *body;
+    ct_vec3 *jw, *ja;        // partial angular and linear accelerations [body * n + k]
+    ct_vec3 *force, *torque; // scratch of the inward pass [bodies]
+} ct_sweeper;
+
+// sweep_frames.c
+void ct_sweep_frames(ct_sweeper *s); // home and frame
+ct_vec3 ct_sweep_keep(const ct_sweeper *s, ct_vec3 v);
+// A vector from the frame of writing of one body to that of another.
+ct_vec3 ct_sweep_turned(ct_sweeper *s, ct_vec3 v, int from, int to);
+const ct_connection *ct_sweep_branch(const ct_sweeper *s, ct_domain d, int b);
+int ct_sweep_index(const ct_sweeper *s, ct_ex symbol);
+// Axis k of a rotation branch as seen from body b (one of its two), in b's frame of writing.
+ct_vec3 ct_sweep_axis(ct_sweeper *s, const ct_connection *c, int k, int b);
+// What a translation branch means on one side: the arm from the body's centre of mass (slides
+// included on A's side).
+ct_vec3 ct_sweep_arm(ct_sweeper *s, const ct_connection *c, int side);
+ct_vec3 ct_sweep_slide(ct_sweeper *s, const ct_connection *c, int k); // direction, A's frame
+// Inertia in the home frame; is it that of a sphere, the same in all frames?
+ct_mat3 ct_sweep_inertia(const ct_sweeper *s, int b);
+bool ct_sweep_is_sphere(const ct_sweeper *s, int b);
+
+// sweep_composite.c: mass matrix where the two trees are one
+void ct_sweep_composite(ct_sweeper *s, ct_ex *mass);
+
+#endif
