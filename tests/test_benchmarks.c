@@ -73,7 +73,9 @@ static void andrews_motion(void **state) {
                       .integrator = "cvode",
                       .time = 0.03,
                       .step = 1e-4,
-                      .output_step = 1e-3};
+                      .output_step = 1e-3,
+                      .rtol = 1e-12,
+                      .atol = 1e-13};
     ct_run_summary summary;
     table t = run_mech(&k, &w, &summary);
     assert_int_equal(t.n, 31);

@@ -66,19 +66,25 @@ static int compare(const char *name, mech *k, const char *method, const table *w
 }
 
 static int check(const char *path) {
-    enum { LARGEST = 30 }; // coordinates that are worth compiling twice
+    // what is worth compiling three times, and what test_reference alone looks at
+    enum { LARGEST = 9, TOO_LARGE = 30 };
     char *name = stem(path);
     mech plain = mech_file(path, NULL), iterated = mech_file(path, NULL),
          closed = mech_file(path, NULL);
     treatment how = treatment_of(name);
     assert_made(&plain);
+    bool skip = plain.s->f->n > TOO_LARGE;
     run_settings w = {.method = "partition",
                       .integrator = "rk4",
                       .time = how.time,
                       .step = how.step,
                       .output_step = how.time / 10};
-    table want = run_mech(&plain, &w, NULL);
-    int failures = compare(name, &closed, NULL, &want);
+    table want = {0};
+    int failures = 0;
+    if (!skip) {
+        want = run_mech(&plain, &w, NULL);
+        failures = compare(name, &closed, NULL, &want);
+    }
     if (plain.s->f->n <= LARGEST) {
         iterate_all(&iterated);
         failures += compare(name, &iterated, "triangular", &want);

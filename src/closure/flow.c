@@ -14,18 +14,45 @@ typedef struct planner {
     int freedoms;
 } planner;
 
+static bool is_gear(const ct_joint *j) {
+    return j->type == CT_JOINT_GEAR || j->type == CT_JOINT_RACK;
+}
+
 // Gears and racks carry knowledge from one coordinate to the other.
-static void spread(planner *p) {
+void ct_flow_spread(const ct_model *m, bool *known) {
     for (bool more = true; more;) {
         more = false;
-        for (int i = 0; i < p->w.model->n_joints; i++) {
-            const ct_joint *j = p->w.model->joints + i;
-            if (j->type != CT_JOINT_GEAR && j->type != CT_JOINT_RACK) continue;
-            bool a = p->known[j->coordinate[0]], b = p->known[j->coordinate[1]];
+        for (int i = 0; i < m->n_joints; i++) {
+            const ct_joint *j = m->joints + i;
+            if (!is_gear(j)) continue;
+            bool a = known[j->coordinate[0]], b = known[j->coordinate[1]];
             if (a == b) continue;
-            p->known[j->coordinate[0]] = p->known[j->coordinate[1]] = more = true;
+            known[j->coordinate[0]] = known[j->coordinate[1]] = more = true;
         }
     }
+}
+
+static void spread(planner *p) {
+    ct_flow_spread(p->w.model, p->known);
+}
+
+static bool in_group(const planner *p, const ct_flow_group *g, int coordinate) {
+    for (int i = 0; i < g->n_edges; i++) {
+        const ct_flow_edge *e = p->w.edges + g->edges[i];
+        if (coordinate >= e->first && coordinate < e->first + e->n) return true;
+    }
+    return false;
+}
+
+// Gears between coordinates of a group take a freedom each, unless motions give both.
+static int gears_of(const planner *p, const ct_flow_group *g) {
+    int n = 0;
+    for (int i = 0; i < p->w.model->n_joints; i++) {
+        const ct_joint *j = p->w.model->joints + i;
+        if (!is_gear(j) || p->known[j->coordinate[0]]) continue;
+        n += in_group(p, g, j->coordinate[0]) && in_group(p, g, j->coordinate[1]);
+    }
+    return n;
 }
 
 static void make_independent(planner *p, int coordinate) {
@@ -105,8 +132,8 @@ static void free_joint(planner *p, const ct_flow_edge *e) {
 
 static bool order_group(planner *p, const ct_flow_group *g) {
     const ct_model *m = p->w.model;
-    int freedoms = ct_flow_freedoms(&p->w, g->n_bodies, g->bodies, g->n_edges, g->edges),
-        known = known_of(p, g);
+    int gears = gears_of(p, g), known = known_of(p, g);
+    int freedoms = ct_flow_freedoms(&p->w, g->n_bodies, g->bodies, g->n_edges, g->edges) - gears;
     const char *where = m->joints[p->w.edges[g->edges[0]].joint].name;
     p->freedoms += freedoms - known;
     if (freedoms < known)
@@ -117,7 +144,7 @@ static bool order_group(planner *p, const ct_flow_group *g) {
         return refuse(p, ct_format("the independent coordinates leave %d freedom%s of the loops "
                                    "through '%s' open",
                                    freedoms - known, freedoms - known == 1 ? "" : "s", where));
-    if (!ct_flow_order(&p->w, g, p->known, freedoms - known, !p->given, p->flow))
+    if (!ct_flow_order(&p->w, g, p->known, freedoms - known, !p->given, gears == 0, p->flow))
         return refuse(p, ct_format("no order was found for the loops through '%s'", where));
     // every coordinate of a joint in the tree is known from here on
     for (int i = 0; i < g->n_edges; i++) {

@@ -86,6 +86,8 @@ int ct_flow_rows(const ct_flow_world *w, const ct_flow_relation *r, const ct_flo
 // Orders one group: appends placements, spare relations and independents to the flow. known:
 // coordinates that are known at the start (independent by wish, driven). False: no order.
 bool ct_flow_order(ct_flow_world *w, const ct_flow_group *g, bool *known, int freedoms,
-                   bool may_choose, ct_flow *flow);
+                   bool may_choose, bool may_tear, ct_flow *flow);
+// Marks what gears and racks give.
+void ct_flow_spread(const ct_model *m, bool *known);
 
 #endif

@@ -91,6 +91,7 @@ static void propagate(ct_flow_search *q, node *n) {
         if (n->cost >= q->best || !ct_flow_cheapest(q, &n->s, &o)) return;
         n->placements[n->n++] = o.p;
         for (int k = 0; k < o.p.n_unknown; k++) n->s.known[o.p.unknown[k]] = true;
+        ct_flow_spread(q->w->model, n->s.known);
         n->cost += o.cost;
         merge(q, n, o.edge);
     }
@@ -211,6 +212,7 @@ static void search(ct_flow_search *q, node *n, int left, int tears) {
                                 .n_unknown = c->n};
             for (int k = 0; k < c->n; k++) p->unknown[k] = e->first + c->which[k];
         }
+        ct_flow_spread(q->w->model, next.s.known);
         next.cost += c->cost + (left ? 0 : TEAR * c->n);
         if (left)
             search(q, &next, left - c->n, tears);
@@ -286,7 +288,7 @@ static void run(ct_flow_search *q, const node *start, int left, int tears) {
 }
 
 bool ct_flow_order(ct_flow_world *w, const ct_flow_group *g, bool *known, int freedoms,
-                   bool may_choose, ct_flow *flow) {
+                   bool may_choose, bool may_tear, ct_flow *flow) {
     ct_flow_search q = {.w = w, .g = g, .best = INFINITY};
     node start = node_new(&q, NULL), best = node_new(&q, NULL);
     for (int i = 0; i < w->n_bodies; i++) start.s.cluster[i] = i + 1; // others do not matter
@@ -299,13 +301,14 @@ bool ct_flow_order(ct_flow_world *w, const ct_flow_group *g, bool *known, int fr
     int left = may_choose ? freedoms : 0;
     uint64_t key = ct_flow_key(w, g, known, left);
     q.memory = ct_flow_recall(w, g, key, &q.n_memory);
-    if (q.memory && q.n_memory >= left) run(&q, &start, left, q.n_memory - left);
+    if (q.memory && q.n_memory >= left && (may_tear || q.n_memory == left))
+        run(&q, &start, left, q.n_memory - left);
     bool recalled = q.best < INFINITY;
     flow->recalled = flow->recalled && recalled;
     free(q.memory);
     q.memory = NULL;
     enum { MOST_TEARS = 6 };
-    for (int tears = 0; tears <= MOST_TEARS && q.best == INFINITY; tears++)
+    for (int tears = 0; tears <= (may_tear ? MOST_TEARS : 0) && q.best == INFINITY; tears++)
         run(&q, &start, left, tears);
     if (!recalled && q.best < INFINITY) ct_flow_remember(w, g, key, q.n_picked, q.picked);
     bool found = q.best < INFINITY, torn = false;

@@ -29,9 +29,42 @@ static ct_ex inside(ct_pool *pool, ct_ex a) { // behind fences
     return a;
 }
 
+// Sines and cosines of other angles with the same unknown in them, by those of the unknown's form:
+// where a fixed turn stands beside the joint's, some entries of a rotation hold their sum, others
+// the joint's angle alone.
+static ct_vec3 in_one_form(ct_steps *b, ct_vec3 v, const ct_unknown *u) {
+    ct_pool *pool = b->pool;
+    const ct_closure *c = b->closure;
+    ct_ex q = b->f->q[u->coordinate];
+    ct_substitution *s = ct_substitution_new(pool);
+    for (int i = 0, n = c->n_values; i < n; i++) {
+        ct_ex direct = c->direct[i];
+        ct_op op = ct_ex_op(pool, direct);
+        if (op != CT_OP_SIN && op != CT_OP_COS) continue;
+        ct_ex angle = ct_child(pool, direct, 0), value = c->value[i], sine = u->s;
+        if (angle == u->form || !ct_depends(pool, angle, q)) continue;
+        ct_ex rest = ct_sub(pool, angle, u->form);
+        if (ct_depends(pool, rest, q)) { // it turns the other way
+            rest = ct_add(pool, angle, u->form);
+            sine = ct_neg(pool, sine);
+        }
+        if (ct_depends(pool, rest, q)) continue;
+        ct_ex cr = ct_steps_replace(b, ct_cos(pool, rest)),
+              sr = ct_steps_replace(b, ct_sin(pool, rest));
+        ct_substitution_map(s, value,
+                            op == CT_OP_COS
+                                ? ct_sub(pool, ct_mul(pool, cr, u->c), ct_mul(pool, sr, sine))
+                                : ct_add(pool, ct_mul(pool, sr, u->c), ct_mul(pool, cr, sine)));
+    }
+    for (int i = 0; i < 3; i++) v.v[i] = ct_substitute(s, v.v[i]);
+    ct_substitution_free(s);
+    return v;
+}
+
 ct_affine ct_steps_affine(ct_steps *b, ct_vec3 v, const ct_unknown *u) {
     ct_pool *pool = b->pool;
     ct_affine a = {0};
+    if (u->turn) v = in_one_form(b, v, u);
     ct_ex of[2] = {u->c, u->s};
     ct_substitution *none = ct_substitution_new(pool);
     for (int i = 0; i < 3; i++) v.v[i] = inside(pool, v.v[i]);
@@ -226,6 +259,7 @@ static ct_status group(ct_steps *b, int g, bool *known) {
         }
         ct_steps_place(b, w->placements + i);
         mark(b, w->placements + i, known);
+        give(b, known);
     }
     return CT_OK;
 }
@@ -252,7 +286,6 @@ static ct_status independents(ct_steps *b, bool *known) {
 
 ct_status ct_steps_build(ct_context *ctx, ct_closure *closure, const ct_flow *flow, ct_forms *forms,
                          int m, const int *rows, const double *q0) {
-    (void)m;
     (void)rows;
     ct_steps b = {.ctx = ctx,
                   .closure = closure,
@@ -266,6 +299,9 @@ ct_status ct_steps_build(ct_context *ctx, ct_closure *closure, const ct_flow *fl
     ct_layout_connect(&b.layout);
     bool *known = ct_alloc((size_t)b.f->n + 1, sizeof *known);
     ct_status status = independents(&b, known);
+    if (!status && closure->r != b.f->n - m)
+        status = ct_fail(ctx, CT_INTERNAL, "the flow has %d freedoms, the mechanism %d", closure->r,
+                         b.f->n - m);
     if (!status) give(&b, known);
     for (int g = 0; g < flow->n_groups && !status; g++) {
         status = group(&b, g, known);

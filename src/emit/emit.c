@@ -149,6 +149,7 @@ static void functions(ct_emitter *e, ct_operations *dynamics, ct_operations *pos
                         "velocity(" STATE INPUTS
                         "                     double *restrict phi_q, double *restrict phi_t)",
                         "c t q u phi_q phi_t", NULL);
+    if (e->in->closure_only) return;
     rows_phi_q(e);
     rows(e, "gamma", e->f->gamma);
     ct_emitter_function(e,
@@ -164,6 +165,9 @@ static void functions(ct_emitter *e, ct_operations *dynamics, ct_operations *pos
         "phi_t, "
         "double *restrict gamma, double *restrict power)",
         "c t q qd u mass forcing phi phi_q phi_t gamma power", dynamics);
+}
+
+static void outputs(ct_emitter *e) {
     output_targets(e);
     ct_emitter_function(e, "outputs(" STATE RATES INPUTS "                    double *restrict y)",
                         "c t q qd u y", NULL);
@@ -192,6 +196,7 @@ void ct_emit(const ct_emit_input *in, ct_emission *r) {
     *r = (ct_emission){0};
     name_symbols(&e);
     functions(&e, &r->dynamics, &r->position);
+    outputs(&e);
     if (in->closure) ct_emit_closure(&e, r);
     ct_text constants = {0};
     r->n_constants = ct_writer_constants(e.w, &constants);
@@ -223,6 +228,17 @@ void ct_emission_clear(ct_emission *e) {
     free(e->source);
     free(e->header);
     *e = (ct_emission){0};
+}
+
+bool ct_emit_is_long(const ct_formulation *f) {
+    enum { LONG = 5000 }; // operations: a second of compiling
+    size_t n = (size_t)f->n, nn = n * n;
+    ct_ex *roots = ct_alloc(nn + n + 1, sizeof *roots);
+    memcpy(roots, f->mass, nn * sizeof *roots);
+    memcpy(roots + nn, f->forcing, n * sizeof *roots);
+    double total = ct_operations_total(ct_count_shared(f->pool, (int)(nn + n), roots));
+    free(roots);
+    return total > LONG;
 }
 
 ct_operations ct_emit_count(const ct_formulation *f) {

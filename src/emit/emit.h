@@ -16,6 +16,7 @@ typedef struct ct_emit_input {
     double residual;           // of that initial state
     const char *name;          // identifier: prefix of files and symbols
     const ct_closure *closure; // or NULL
+    bool closure_only;         // leave out what it does not need: gamma, M and F of all coordinates
 } ct_emit_input;
 
 typedef struct ct_emission {
@@ -54,6 +55,8 @@ typedef struct ct_main_input {
 } ct_main_input;
 char *ct_emit_main(const ct_main_input *m);
 char *ct_emit_makefile(const char *name);
+// Are M and F so long that compiling them takes noticeable time?
+bool ct_emit_is_long(const ct_formulation *f);
 // Operations of the dynamics function as it would be emitted, without writing it.
 ct_operations ct_emit_count(const ct_formulation *f);
 

@@ -84,16 +84,9 @@ static bool place_value(const void *data, int set, const char **array, int *inde
 
 static bool place_acceleration(const void *data, int set, const char **array, int *index) {
     const ct_closure *k = data;
-    *array = "qddi";
-    *index = set;
-    return set < k->r;
-}
-
-static bool place_power(const void *data, int set, const char **array, int *index) {
-    const ct_closure *k = data;
-    *array = "power";
-    *index = 0;
-    return set == k->r;
+    *array = set < k->r ? "qddi" : "power";
+    *index = set < k->r ? set : 0;
+    return true;
 }
 
 static bool place_expanded(const void *data, int set, const char **array, int *index) {
@@ -107,17 +100,13 @@ static bool place_expanded(const void *data, int set, const char **array, int *i
 static void dynamics(ct_emitter *e, ct_emission *r) {
     const ct_closure *k = e->in->closure;
     ct_program_input in = {.program = &k->dynamics,
-                           .signature = "reduced(" FROM_QI IN "qdi" NEXT BRANCHES OUT "qddi)",
-                           .arguments = "c t qi qdi u b w v qddi",
+                           .signature =
+                               "reduced(" FROM_QI IN "qdi" NEXT BRANCHES OUT "qddi, " OUT "power)",
+                           .arguments = "c t qi qdi u b w v qddi power",
                            .place = place_acceleration,
                            .data = k,
                            .guards = true};
     ct_emit_program(e, &in, NULL, &r->reduced);
-    in.signature = "power_of_forces(" FROM_QI IN "qdi" NEXT BRANCHES OUT "power)";
-    in.arguments = "c t qi qdi u b w v power";
-    in.place = place_power;
-    in.guards = false;
-    ct_emit_program(e, &in, NULL, NULL);
 }
 
 // Positions of all coordinates at the end of the expansion: angles by sine and cosine.
@@ -225,7 +214,7 @@ static void table(ct_emitter *e, const ct_emission *r, const int *guard_step) {
         "    .n_loops = %d,\n    .independent = independent,\n    .guard_step = guard_step,\n"
         "    .signs = signs,\n    .step_names = step_names,\n    .step_joints = step_joints,\n"
         "    .loops = loops,\n    .place = place,\n    .read = read_state,\n"
-        "    .close = close_loops,\n    .reduced = reduced,\n    .power = power_of_forces,\n"
+        "    .close = close_loops,\n    .reduced = reduced,\n"
         "    .expand = expand,\n};\n\n",
         k->r, k->n_values, r->n_signs, k->n_tracked, r->n_guards, k->n_steps, k->n_loops);
     free(signs);

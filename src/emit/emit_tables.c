@@ -164,12 +164,16 @@ void ct_emit_map(ct_emitter *e, const ct_emission *r, int n_outputs) {
     map_line(out, "outputs y", n_outputs, output_name, e);
     if (e->in->closure) map_closure(e, r);
     ct_operations d = r->dynamics;
+    ct_text_add(out, " *\n");
+    if (!e->in->closure_only)
+        ct_text_printf(out,
+                       " * operations of M, F, Phi, Phi_q and gamma: %.0f add, %.0f mul, %.0f div, "
+                       "%.0f functions\n",
+                       d.add, d.mul, d.div, d.func);
     ct_text_printf(out,
-                   " *\n * operations of M, F, Phi, Phi_q and gamma: %.0f add, %.0f mul, %.0f div, "
-                   "%.0f functions\n"
                    " * temporaries in use at once: %d; constants set up once: %d\n"
                    " * largest residual |Phi| of the initial state: %.3g\n */\n",
-                   d.add, d.mul, d.div, d.func, e->temporaries, r->n_constants, e->in->residual);
+                   e->temporaries, r->n_constants, e->in->residual);
 }
 
 static double *defaults(const ct_model *m, bool inputs) {
@@ -205,9 +209,9 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *r, int n_outputs) {
         ".input_names = input_names,\n"
         "    .parameters = parameters,\n    .inputs = inputs,\n    .q0 = q0,\n    .qd0 = qd0,\n"
         "    .constants = constants,\n    .position = position,\n    .velocity = velocity,\n"
-        "    .acceleration = acceleration,\n    .dynamics = dynamics,\n    .outputs = "
-        "outputs,\n%s};\n",
+        "%s    .outputs = outputs,\n%s};\n",
         e->f->n, e->in->m, m->n_inputs, m->n_parameters, r->n_constants, n_outputs,
+        e->in->closure_only ? "" : "    .acceleration = acceleration,\n    .dynamics = dynamics,\n",
         e->in->closure ? "    .closure = &closure,\n" : "");
     free(p);
     free(u);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 700, PART = 350 }; // statements
+enum { LONGEST = 700, PART = 120 }; // statements
 
 typedef struct unit { // a statement, with the lines that belong to it
     const char *text;

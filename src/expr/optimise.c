@@ -156,6 +156,7 @@ void ct_rewrite(ct_pool *pool, int n, ct_ex *roots, ct_rewrite_fn *f, void *data
 }
 
 void ct_optimise(ct_pool *pool, int n, ct_ex *roots) {
+    if (n == 0) return;
     ct_ex *trial = ct_alloc((size_t)n + 1, sizeof *trial);
     memcpy(trial, roots, (size_t)n * sizeof *trial);
     ct_rewrite(pool, n, trial, collected, NULL);

@@ -2,8 +2,6 @@
 // besides them, constraint rows, equations of motion, back-substitution.
 #include "formulate/dynamics.h"
 
-#include "expr/optimise.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,61 +182,6 @@ static void secondary_coordinates(ct_layout *l, ct_substitution *known) {
         }
     }
     ct_derivation_free(time);
-}
-
-// Operations of the equations, optimised as they will be for code where that is asked for.
-static double cost(ct_formulation *f, const ct_ex *mass, const ct_ex *forcing, bool optimised) {
-    size_t nn = (size_t)f->n * (size_t)f->n, n = (size_t)f->n, m = (size_t)f->m;
-    ct_ex *roots = ct_alloc(nn + n + m * n + m + 1, sizeof *roots);
-    memcpy(roots, mass, nn * sizeof *roots);
-    memcpy(roots + nn, forcing, n * sizeof *roots);
-    memcpy(roots + nn + n, f->phi_q, m * n * sizeof *roots);
-    memcpy(roots + nn + n + m * n, f->gamma, m * sizeof *roots);
-    if (optimised) ct_optimise(f->pool, (int)(nn + n + m * n + m), roots);
-    double total = ct_operations_total(ct_count_shared(f->pool, (int)(nn + n + m * n + m), roots));
-    free(roots);
-    return total;
-}
-
-void ct_dynamics_build(ct_layout *l, ct_substitution *known) {
-    ct_formulation *f = l->f;
-    ct_loads loads;
-    ct_loads_build(l, known, &loads);
-    size_t nn = (size_t)f->n * (size_t)f->n + 1, n = (size_t)f->n + 1;
-    ct_ex *mass = ct_alloc(nn, sizeof *mass), *forcing = ct_alloc(n, sizeof *forcing);
-    f->mass = ct_alloc(nn, sizeof *f->mass);
-    f->forcing = ct_alloc(n, sizeof *f->forcing);
-    static const ct_writing ways[] = {{false, false}, {true, true}, {false, true}, {true, false}};
-    // small systems are compared as they will be emitted; large ones, where that takes long and
-    // changes little, as they are, and not with everything merged in turning frames
-    enum { SMALL = 1500 };
-    double best = -1;
-    bool small = true;
-    for (size_t i = 0; i < sizeof ways / sizeof *ways && (small || i < 3); i++) {
-        memset(mass, 0, nn * sizeof *mass);
-        ct_sweep(l, &loads, ways[i], mass, forcing);
-        if (!i) small = cost(f, mass, forcing, false) < SMALL;
-        double c = cost(f, mass, forcing, small);
-        if (best < 0 || c < best) {
-            best = c;
-            memcpy(f->mass, mass, nn * sizeof *mass);
-            memcpy(f->forcing, forcing, n * sizeof *forcing);
-        }
-    }
-    free(mass);
-    free(forcing);
-    f->potential = loads.potential;
-    f->power = loads.power;
-    // T = q'^T M q' / 2
-    f->kinetic = CT_ZERO;
-    for (int i = 0; i < f->n; i++) {
-        ct_ex momentum = CT_ZERO;
-        for (int k = 0; k < f->n; k++)
-            momentum = ct_add(f->pool, momentum, ct_mul(f->pool, f->mass[i * f->n + k], f->qd[k]));
-        ct_ex half = ct_mul(f->pool, ct_rational(f->pool, 1, 2), f->qd[i]);
-        f->kinetic = ct_add(f->pool, f->kinetic, ct_mul(f->pool, half, momentum));
-    }
-    ct_loads_clear(&loads);
 }
 
 ct_status ct_formulation_new(ct_context *ctx, ct_graph *graph, ct_formulate_what what,

@@ -13,15 +13,13 @@ static void turn_body(ct_sweeper *s, int b) {
     const ct_connection *c = ct_sweep_branch(s, CT_ROTATION, b);
     int p = s->l->parent[CT_ROTATION][b];
     bool forward = c->body[1] == b;
-    ct_vec3 w = ct_sweep_turned(s, s->body[p].w, p, b), alpha = ct_sweep_turned(s, s->body[p].alpha0, p, b), axis[3],
-            spin[3];
+    ct_vec3 w = ct_sweep_turned(s, s->body[p].w, p, b),
+            alpha = ct_sweep_turned(s, s->body[p].alpha0, p, b), axis[3], spin[3];
     ct_vec3 grow = ct_vec3_zero();
-    for (int k = 0; k < s->n; k++) s->jw[b * s->n + k] = ct_sweep_turned(s, s->jw[p * s->n + k], p, b);
     for (int k = 0; k < c->n_rot; k++) {
         axis[k] = ct_sweep_axis(s, c, k, b);
         spin[k] = ct_vec_scale(pool, c->angle_d[k], axis[k]);
         if (!forward) w = ct_vec_sub(pool, w, spin[k]);
-        s->jw[b * s->n + ct_sweep_index(s, c->angle[k])] = forward ? axis[k] : ct_vec_neg(pool, axis[k]);
     }
     // the axes themselves turn: axis k with A and the turns before it
     ct_vec3 running = w;
@@ -31,7 +29,8 @@ static void turn_body(ct_sweeper *s, int b) {
     }
     ct_body_motion *m = s->body + b;
     m->w = ct_sweep_keep(s, forward ? running : w);
-    m->alpha0 = ct_sweep_keep(s, forward ? ct_vec_add(pool, alpha, grow) : ct_vec_sub(pool, alpha, grow));
+    m->alpha0 =
+        ct_sweep_keep(s, forward ? ct_vec_add(pool, alpha, grow) : ct_vec_sub(pool, alpha, grow));
 }
 
 static void gradient(ct_sweeper *s, int b) {
@@ -53,7 +52,7 @@ static void move_body(ct_sweeper *s, int b) {
     ct_pool *pool = s->pool;
     const ct_connection *c = ct_sweep_branch(s, CT_TRANSLATION, b);
     int p = s->l->parent[CT_TRANSLATION][b], side = c->body[1] == b; // b is that side of the branch
-    ct_vec3 near = ct_sweep_arm(s, c, !side), far = ct_sweep_arm(s, c, side);          // on the parent, on b
+    ct_vec3 near = ct_sweep_arm(s, c, !side), far = ct_sweep_arm(s, c, side); // on the parent, on b
     ct_vec3 from = ct_vec_add(pool, s->body[p].a0, ct_mat_vec(pool, s->body[p].gradient, near));
     ct_vec3 coriolis = ct_vec3_zero();
     for (int k = 0; k < c->n_trans; k++) {
@@ -66,6 +65,27 @@ static void move_body(ct_sweeper *s, int b) {
     a = ct_vec_sub(pool, a, ct_mat_vec(pool, s->body[b].gradient, far));
     if (!side) a = ct_vec_sub(pool, a, coriolis);
     s->body[b].a0 = ct_sweep_keep(s, a);
+}
+
+// A unit of each q'': how b turns,
+static void turn_partial(ct_sweeper *s, int b) {
+    const ct_connection *c = ct_sweep_branch(s, CT_ROTATION, b);
+    int p = s->l->parent[CT_ROTATION][b];
+    for (int k = 0; k < s->n; k++)
+        s->jw[b * s->n + k] = ct_sweep_turned(s, s->jw[p * s->n + k], p, b);
+    for (int k = 0; k < c->n_rot; k++) {
+        ct_vec3 axis = ct_sweep_axis(s, c, k, b);
+        s->jw[b * s->n + ct_sweep_index(s, c->angle[k])] =
+            c->body[1] == b ? axis : ct_vec_neg(s->pool, axis);
+    }
+}
+
+// and moves.
+static void move_partial(ct_sweeper *s, int b) {
+    ct_pool *pool = s->pool;
+    const ct_connection *c = ct_sweep_branch(s, CT_TRANSLATION, b);
+    int p = s->l->parent[CT_TRANSLATION][b], side = c->body[1] == b;
+    ct_vec3 near = ct_sweep_arm(s, c, !side), far = ct_sweep_arm(s, c, side);
     for (int k = 0; k < s->n; k++) {
         ct_vec3 x =
             ct_vec_add(pool, s->ja[p * s->n + k], ct_vec_cross(pool, s->jw[p * s->n + k], near));
@@ -79,19 +99,17 @@ static void move_body(ct_sweeper *s, int b) {
     for (int k = 0; k < s->n; k++) s->ja[b * s->n + k] = ct_sweep_keep(s, s->ja[b * s->n + k]);
 }
 
-// Inertia times a vector, body components; a sphere's inertia needs no frame.
+// Inertia times a vector; a sphere's needs no frame.
 static ct_vec3 inertia_times(ct_sweeper *s, int b, ct_vec3 v, bool gyroscopic) {
     ct_pool *pool = s->pool;
-    const ct_ex *i = s->l->model->bodies[b].inertia;
-    bool round =
-        i[0] == i[1] && i[1] == i[2] && i[3] == CT_ZERO && i[4] == CT_ZERO && i[5] == CT_ZERO;
-    if (round) return gyroscopic ? ct_vec3_zero() : ct_vec_scale(pool, i[0], v);
-    ct_ex xy = ct_neg(pool, i[3]), xz = ct_neg(pool, i[4]), yz = ct_neg(pool, i[5]);
-    ct_mat3 j = {{{i[0], xy, xz}, {xy, i[1], yz}, {xz, yz, i[2]}}};
-    ct_vec3 x = s->how.body_frames ? v : ct_sweep_keep(s, ct_turn(s->l, v, 0, s->home[b]));
-    ct_vec3 r = ct_mat_vec(pool, j, x);
+    int here = s->frame[b], home = s->home[b];
+    if (ct_sweep_is_sphere(s, b))
+        return gyroscopic ? ct_vec3_zero()
+                          : ct_vec_scale(pool, s->l->model->bodies[b].inertia[0], v);
+    ct_vec3 x = here == home ? v : ct_sweep_keep(s, ct_turn(s->l, v, here, home));
+    ct_vec3 r = ct_mat_vec(pool, ct_sweep_inertia(s, b), x);
     if (gyroscopic) r = ct_vec_cross(pool, x, r);
-    return s->how.body_frames ? r : ct_sweep_keep(s, ct_turn(s->l, r, s->home[b], 0));
+    return here == home ? r : ct_sweep_keep(s, ct_turn(s->l, r, home, here));
 }
 
 // Inward pass over force and torque; out[j] is the projection on coordinate j.
@@ -106,9 +124,11 @@ static void inward(ct_sweeper *s, ct_ex *out) {
         ct_vec3 f = ct_sweep_keep(s, s->force[b]);
         if (ct_vec_is_zero(f)) continue;
         ct_vec3 up = ct_sweep_turned(s, f, b, p);
-        s->torque[b] = ct_vec_sub(pool, s->torque[b], ct_vec_cross(pool, ct_sweep_arm(s, c, side), f));
+        s->torque[b] =
+            ct_vec_sub(pool, s->torque[b], ct_vec_cross(pool, ct_sweep_arm(s, c, side), f));
         if (p) {
-            s->torque[p] = ct_vec_add(pool, s->torque[p], ct_vec_cross(pool, ct_sweep_arm(s, c, !side), up));
+            s->torque[p] =
+                ct_vec_add(pool, s->torque[p], ct_vec_cross(pool, ct_sweep_arm(s, c, !side), up));
             s->force[p] = ct_vec_add(pool, s->force[p], up);
         }
         for (int k = 0; k < c->n_trans; k++) {
@@ -163,42 +183,64 @@ static int reach(const ct_sweeper *s, int k) {
     return count;
 }
 
-void ct_sweep(ct_layout *l, const ct_loads *loads, ct_writing how, ct_ex *mass, ct_ex *forcing) {
-    size_t bodies = (size_t)l->n_bodies, n = (size_t)l->f->n;
+// M column by column. It is symmetric: an entry is taken from the column of the coordinate that
+// moves fewer bodies.
+static void columns(ct_sweeper *s, ct_ex *mass) {
+    const ct_layout *l = s->l;
+    size_t bodies = (size_t)l->n_bodies, n = (size_t)s->n;
+    s->jw = ct_alloc(bodies * n + 1, sizeof *s->jw);
+    s->ja = ct_alloc(bodies * n + 1, sizeof *s->ja);
+    for (int i = 1; i < l->n_bodies; i++) turn_partial(s, l->order[CT_ROTATION][i]);
+    for (int i = 1; i < l->n_bodies; i++) move_partial(s, l->order[CT_TRANSLATION][i]);
+    ct_ex *out = ct_alloc(n + 1, sizeof *out);
+    int *moved = ct_alloc(n + 1, sizeof *moved);
+    for (int k = 0; k < s->n; k++) moved[k] = reach(s, k);
+    for (int k = 0; k < s->n; k++) {
+        column(s, k, out);
+        for (int j = 0; j < s->n; j++)
+            if (moved[k] < moved[j] || (moved[k] == moved[j] && k >= j))
+                mass[j * s->n + k] = mass[k * s->n + j] = out[j];
+    }
+    free(out);
+    free(moved);
+    free(s->jw);
+    free(s->ja);
+}
+
+bool ct_sweep_composes(const ct_layout *l) {
+    for (int b = 1; b < l->n_bodies; b++)
+        if (l->branch[CT_ROTATION][b] != l->branch[CT_TRANSLATION][b] ||
+            l->connections[l->branch[CT_ROTATION][b]].screw)
+            return false;
+    return true;
+}
+
+void ct_sweep(ct_layout *l, const ct_loads *loads, ct_writing how, ct_swept *out) {
+    size_t bodies = (size_t)l->n_bodies;
     ct_sweeper s = {.l = l, .pool = l->pool, .how = how, .n = l->f->n};
     s.home = ct_alloc(bodies, sizeof *s.home);
-    for (int b = 1; b < l->n_bodies; b++)
-        s.home[b] = is_round(l, b) ? l->parent[CT_ROTATION][b] : b;
+    s.frame = ct_alloc(bodies, sizeof *s.frame);
     s.body = ct_alloc(bodies, sizeof *s.body);
-    s.jw = ct_alloc(bodies * n + 1, sizeof *s.jw);
-    s.ja = ct_alloc(bodies * n + 1, sizeof *s.ja);
     s.force = ct_alloc(bodies, sizeof *s.force);
     s.torque = ct_alloc(bodies, sizeof *s.torque);
-    s.body[0].a0 =
-        ct_vec_neg(l->pool, l->model->gravity); // ground falls upward: gravity everywhere
+    ct_sweep_frames(&s);
+    // ground falls upward: gravity everywhere
+    s.body[0].a0 = ct_vec_neg(l->pool, l->model->gravity);
     for (int i = 1; i < l->n_bodies; i++) {
         int b = l->order[CT_ROTATION][i];
         turn_body(&s, b);
         gradient(&s, b);
     }
     for (int i = 1; i < l->n_bodies; i++) move_body(&s, l->order[CT_TRANSLATION][i]);
-    bias(&s, loads, forcing);
-    // M is symmetric: an entry is taken from the column of the coordinate that moves fewer bodies
-    ct_ex *out = ct_alloc(n + 1, sizeof *out);
-    int *moved = ct_alloc(n + 1, sizeof *moved);
-    for (int k = 0; k < s.n; k++) moved[k] = reach(&s, k);
-    for (int k = 0; k < s.n; k++) {
-        column(&s, k, out);
-        for (int j = 0; j < s.n; j++)
-            if (moved[k] < moved[j] || (moved[k] == moved[j] && k >= j))
-                mass[j * s.n + k] = mass[k * s.n + j] = out[j];
-    }
-    free(out);
-    free(moved);
+    bias(&s, loads, out->forcing);
+    if (how.composite)
+        ct_sweep_composite(&s, out->mass);
+    else
+        columns(&s, out->mass);
+    out->kinetic = ct_sweep_kinetic(&s);
     free(s.home);
+    free(s.frame);
     free(s.body);
-    free(s.jw);
-    free(s.ja);
     free(s.force);
     free(s.torque);
 }

@@ -40,11 +40,9 @@ typedef struct ctk_closure {
     // positive, and 0 where branches meet
     int (*close)(const double *c, double t, const double *qi, const double *u, double *b, double *w,
                  double *v, double *g);
+    // power: of the forces that are not in the potential energy
     int (*reduced)(const double *c, double t, const double *qi, const double *qdi, const double *u,
-                   const double *b, const double *w, const double *v, double *qddi);
-    // of the forces that are not in the potential energy
-    int (*power)(const double *c, double t, const double *qi, const double *qdi, const double *u,
-                 const double *b, const double *w, const double *v, double *power);
+                   const double *b, const double *w, const double *v, double *qddi, double *power);
     // all coordinates (angles near those passed in), rates and accelerations
     int (*expand)(const double *c, double t, const double *qi, const double *qdi,
                   const double *qddi, const double *u, const double *b, const double *w,
@@ -68,7 +66,8 @@ typedef struct ctk_model {
                      double *phi_q);
     void (*velocity)(const double *c, double t, const double *q, const double *u, double *phi_q,
                      double *phi_t);
-    // right side of Phi_q q'' = gamma
+    // This and the next one may be NULL in a model with a closure: then there are no other methods.
+    // Right side of Phi_q q'' = gamma
     void (*acceleration)(const double *c, double t, const double *q, const double *qd,
                          const double *u, double *phi_q, double *gamma);
     // everything at once; power: of the forces that are not in the potential energy
@@ -102,8 +101,9 @@ typedef enum ctk_status {
     CTK_JUMPED,         // closure went to another branch; sim->where: the coordinate
     CTK_NOT_FINITE,     // a value overflowed or became NaN; sim->where: the coordinate
     CTK_BAD_OPTION,
-    CTK_NO_SOLUTION // a closure step has none (out of reach), or branches meet; sim->where: the
-                    // step
+    CTK_NO_SOLUTION, // a closure step has none (out of reach), or branches meet; sim->where: the
+                     // step
+    CTK_CLOSURE_ONLY // the model has no functions for methods without a closure, and for reactions
 } ctk_status;
 
 typedef struct ctk_options {

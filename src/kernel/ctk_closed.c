@@ -31,14 +31,14 @@ ctk_status ctk_closed_derivative(ctk_sim *sim, double t, const double *y, double
     ctk_status status = ctk_closed_positions(sim, t, y);
     if (status) return status;
     sim->evaluations++;
-    int code = k->reduced(sim->c, t, y, y + r, sim->u, s->b, s->w, s->v, ydot + r);
-    ydot[2 * r] = 0;
-    if (code == 0 && sim->options.energy)
-        code = k->power(sim->c, t, y, y + r, sim->u, s->b, s->w, s->v, ydot + 2 * r);
+    int code = k->reduced(sim->c, t, y, y + r, sim->u, s->b, s->w, s->v, ydot + r, ydot + 2 * r);
     if (code) return verdict(sim, code);
+    if (!sim->options.energy) ydot[2 * r] = 0;
     ctk_copy(r, y + r, ydot);
     return CTK_OK;
 }
+
+static const double NEAR = 0.1;
 
 static int measures(const ctk_sim *sim) {
     const ctk_closure *k = sim->model->closure;
@@ -61,21 +61,21 @@ static int comes_to_zero(double x, double x1, double h1, double x2, double h2, d
 // that point the motion goes on along the other branch, while an integrator that knows only q_i
 // would be reflected: not visible in q_i, which turns back there. On the way to it the equations of
 // motion become so steep that fixed steps lose their accuracy. So that point must be `ahead` steps
-// away at least.
-static const double NEAR = 0.1; // of the largest measure; farther off, nothing is foreseen
+// away at least, as far as that can be foreseen: where g is below NEAR of its largest value.
 static ctk_status still_regular(ctk_sim *sim, double t, double ahead) {
     const ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;
     const int loops = sim->options.method == CTK_NEWTON_LOOPS;
     const int n = k->n_independent == 0 || t == sim->t ? 0 : measures(sim);
     const double h = fabs(t - sim->t), before = s->has_past ? fabs(sim->t - s->past_t) : 0;
+    const double part = 2 * ahead / (2 * ahead + 1), harmless = part * part;
     for (int i = 0; i < n; i++) {
         if (!(s->g[i] < s->base_g[i])) { // reflected, if it was nearer than the last step
             if (!s->has_past || !(s->base_g[i] < s->past_g[i])) continue;
             if (!comes_to_zero(sqrt(s->base_g[i]), sqrt(s->past_g[i]), before, 0, 0, h)) continue;
         } else {
+            if (s->g[i] > harmless * s->base_g[i]) continue;
             double x = sqrt(s->g[i]), x1 = sqrt(s->base_g[i]);
-            if (x - 2 * ahead * (x1 - x) > 0) continue;
             double x2 = s->has_past ? sqrt(s->past_g[i]) : 0;
             double far = s->has_past && s->g[i] < NEAR * s->most_g[i] ? ahead : 2;
             if (!comes_to_zero(x, x1, h, x2, before, far * h)) continue;
@@ -137,14 +137,14 @@ ctk_status ctk_closed_start(ctk_sim *sim, double t) {
         ctk_copy(sim->model->n, sim->q, s->base_w + k->n_tracked);
     ctk_status status = ctk_closed_derivative(sim, t, y, ydot);
     if (status == CTK_OK) status = ctk_closed_finite(sim, y, ydot);
-    for (int i = 0; i < k->n_values && status == CTK_OK; i++)
-        if (!(fabs(s->v[i] - s->base_v[i]) <= 1e-6 * (1 + fabs(s->base_v[i])))) {
-            sim->where = -1;
-            status = CTK_NO_SOLUTION;
-        }
     if (status) return status;
+    ctk_copy(sim->model->n, sim->q, s->path_q);
     commit(sim, t, y, ydot);
-    return ctk_refresh(sim);
+    status = ctk_refresh(sim);
+    for (int i = 0; i < sim->model->n && status == CTK_OK; i++)
+        if (!(fabs(sim->q[i] - s->path_q[i]) <= 1e-6 * (1 + fabs(sim->q[i]))))
+            status = CTK_NO_SOLUTION;
+    return status;
 }
 
 ctk_status ctk_refresh(ctk_sim *sim) {

@@ -9,6 +9,7 @@ ctk_status ctk_reactions(ctk_sim *sim, double *lambda) {
     double power;
     ctk_status status = ctk_refresh(sim);
     if (status || m == 0) return status;
+    if (!model->dynamics) return CTK_CLOSURE_ONLY;
     model->dynamics(sim->c, sim->t, sim->q, sim->qd, s->base_u, s->mass, s->forcing, s->phi,
                     s->phi_q, s->phi_t, s->gamma, &power);
     ctk_rank best = ctk_partition_best(sim);

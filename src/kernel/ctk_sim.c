@@ -28,6 +28,8 @@ const char *ctk_status_text(ctk_status status) {
     case CTK_NOT_FINITE: return "a value is not finite";
     case CTK_BAD_OPTION: return "an option is out of range";
     case CTK_NO_SOLUTION: return "a closure step has no solution: out of reach or a limit position";
+    case CTK_CLOSURE_ONLY:
+        return "this model was generated for a closure alone: generate it for this method";
     }
     return "unknown status";
 }
@@ -180,6 +182,8 @@ static ctk_status attach(ctk_sim *sim, const ctk_model *model, const ctk_options
     if (ctk_is_closed(sim)) {
         if (!model->closure) return CTK_BAD_OPTION;
         sim->options.independent = model->closure->independent;
+    } else if (!model->dynamics) {
+        return CTK_CLOSURE_ONLY;
     }
     block b = {memory, index, 0, 0};
     lay_out(&b, model, sim);

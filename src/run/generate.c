@@ -149,7 +149,7 @@ ct_status ct_generate(ct_context *ctx, ct_system *s, const char *target, const c
     ct_emit_input in;
     ct_emission code;
     ct_emit_input_fill(s, name, &in);
-    if (!ct_plan_closes(&plan)) in.closure = NULL;
+    ct_plan_emits(&plan, &in);
     ct_emit(&in, &code);
     add(&f, ct_format("%s.c", name), ct_strdup(code.source));
     add(&f, ct_format("%s.h", name), ct_strdup(code.header));

@@ -23,6 +23,9 @@ void ct_plan_clear(ct_plan *plan);
 char *ct_model_identifier(const ct_model *model);
 void ct_emit_input_fill(const ct_system *s, const char *name, ct_emit_input *in);
 
+// What code for this plan contains.
+void ct_plan_emits(const ct_plan *plan, ct_emit_input *in);
+
 typedef struct ct_runner {
     ct_context *ctx;
     ct_system *s;
@@ -43,6 +46,8 @@ typedef struct ct_runner {
 ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_run_options *options,
                          bool kinematics);
 void ct_runner_close(ct_runner *r);
+// Code and memory for the plan as it is now, in place of what was there; on failure that stays.
+ct_status ct_runner_load(ct_runner *r, ct_context *ctx);
 // Looks at the current state (energy, redundant rows, continuous angles); writes a row where asked.
 ct_status ct_runner_look(ct_runner *r, bool write);
 bool ct_runner_stopped(const ct_runner *r);

@@ -28,6 +28,32 @@ void ct_emit_input_fill(const ct_system *s, const char *name, ct_emit_input *in)
                           .closure = s->closure};
 }
 
+void ct_plan_emits(const ct_plan *plan, ct_emit_input *in) {
+    if (!ct_plan_closes(plan)) in->closure = NULL;
+    in->closure_only = in->closure && ct_emit_is_long(in->f);
+}
+
+ct_status ct_runner_load(ct_runner *r, ct_context *ctx) {
+    char *name = ct_model_identifier(r->s->model);
+    ct_loaded loaded;
+    ct_emit_input in;
+    ct_emission code;
+    ct_emit_input_fill(r->s, name, &in);
+    ct_plan_emits(&r->plan, &in);
+    ct_emit(&in, &code);
+    ct_status status = ct_load(ctx, &code, name, &loaded);
+    ct_emission_clear(&code);
+    free(name);
+    if (status) return status;
+    ct_unload(&r->code);
+    free(r->doubles);
+    free(r->ints);
+    r->code = loaded;
+    r->doubles = ct_alloc(ctk_doubles(loaded.model) + 1, sizeof(double));
+    r->ints = ct_alloc(ctk_ints(loaded.model) + 1, sizeof(int));
+    return CT_OK;
+}
+
 ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_run_options *options,
                          bool kinematics) {
     *r = (ct_runner){.ctx = ctx, .s = s, .options = options};
@@ -35,19 +61,9 @@ ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_r
     if (!status) status = ct_plan_make(ctx, s, options, &r->plan);
     if (status) return status;
     ct_columns_init(&r->columns, s, kinematics);
-    char *name = ct_model_identifier(s->model);
-    ct_emit_input in;
-    ct_emission code;
-    ct_emit_input_fill(s, name, &in);
-    if (!ct_plan_closes(&r->plan)) in.closure = NULL;
-    ct_emit(&in, &code);
-    status = ct_load(ctx, &code, name, &r->code);
-    ct_emission_clear(&code);
-    free(name);
+    status = ct_runner_load(r, ctx);
     if (status) return status;
     const ctk_model *m = r->code.model;
-    r->doubles = ct_alloc(ctk_doubles(m) + 1, sizeof(double));
-    r->ints = ct_alloc(ctk_ints(m) + 1, sizeof(int));
     r->y = ct_alloc((size_t)m->n_outputs + 1, sizeof(double));
     r->row = ct_alloc((size_t)r->columns.n + 2, sizeof(double));
     r->last = ct_alloc((size_t)r->columns.n + 2, sizeof(double));

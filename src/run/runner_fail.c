@@ -70,6 +70,42 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
     }
 }
 
+// Starts with the plan's method at time t from q, qd (or NULL). Code for a closure alone makes way
+// for code without one; where that cannot start, the former stays, for messages.
+static ctk_status start_anew(ct_runner *r, double t, const double *q, const double *qd) {
+    ct_loaded closed = r->code;
+    double *doubles = r->doubles;
+    int *ints = r->ints;
+    bool other = !closed.model->dynamics;
+    if (other) {
+        ct_context *quiet = ct_context_new();
+        r->code = (ct_loaded){0};
+        r->doubles = NULL;
+        r->ints = NULL;
+        ct_status loaded = ct_runner_load(r, quiet);
+        ct_context_free(quiet);
+        if (loaded) {
+            r->code = closed;
+            r->doubles = doubles;
+            r->ints = ints;
+            return CTK_CLOSURE_ONLY;
+        }
+    }
+    ctk_status status = ctk_init(&r->sim, r->code.model, &r->plan.kernel, NULL, NULL, t, q, qd,
+                                 r->doubles, r->ints);
+    if (!other) return status;
+    ct_loaded unused = status ? r->code : closed;
+    free(status ? r->doubles : doubles);
+    free(status ? r->ints : ints);
+    if (status) {
+        r->code = closed;
+        r->doubles = doubles;
+        r->ints = ints;
+    }
+    ct_unload(&unused);
+    return status;
+}
+
 bool ct_runner_go_on(ct_runner *r, ctk_status status) {
     ctk_sim *sim = &r->sim;
     bool limit = status == CTK_NO_SOLUTION || (!r->started && status == CTK_SINGULAR_CLOSURE);
@@ -92,8 +128,7 @@ bool ct_runner_go_on(ct_runner *r, ctk_status status) {
     r->plan.kernel.method = CTK_PARTITION;
     ctk_status again = CTK_NO_SOLUTION;
     if (known || !r->started)
-        again = ctk_init(sim, r->code.model, &r->plan.kernel, NULL, NULL, r->started ? t : 0,
-                         known ? q : NULL, known ? qd : NULL, r->doubles, r->ints);
+        again = start_anew(r, r->started ? t : 0, known ? q : NULL, known ? qd : NULL);
     sim->work = work;
     sim->max_residual = sim->max_residual > most ? sim->max_residual : most;
     free(q);

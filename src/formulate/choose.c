@@ -1,0 +1,88 @@
+// The equations of motion, written in several ways, of which the cheapest is kept.
+#include "formulate/dynamics.h"
+
+#include "expr/optimise.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static double operations(ct_formulation *f, int n, ct_ex *roots, bool optimised) {
+    if (optimised) ct_optimise(f->pool, n, roots);
+    return ct_operations_total(ct_count_shared(f->pool, n, roots));
+}
+
+// Operations of the equations, optimised as they will be for code where that is asked for.
+static double cost(ct_formulation *f, const ct_swept *x, bool optimised) {
+    size_t nn = (size_t)f->n * (size_t)f->n, n = (size_t)f->n, m = (size_t)f->m;
+    ct_ex *roots = ct_alloc(nn + n + m * n + m + 1, sizeof *roots);
+    memcpy(roots, x->mass, nn * sizeof *roots);
+    memcpy(roots + nn, x->forcing, n * sizeof *roots);
+    memcpy(roots + nn + n, f->phi_q, m * n * sizeof *roots);
+    memcpy(roots + nn + n + m * n, f->gamma, m * sizeof *roots);
+    double total = operations(f, (int)(nn + n + m * n + m), roots, optimised);
+    free(roots);
+    return total;
+}
+
+// T = q'^T M q' / 2: often the cheapest for few coordinates.
+static ct_ex kinetic_of_mass(const ct_formulation *f) {
+    ct_ex sum = CT_ZERO;
+    for (int i = 0; i < f->n; i++) {
+        ct_ex momentum = CT_ZERO;
+        for (int k = 0; k < f->n; k++)
+            momentum = ct_add(f->pool, momentum, ct_mul(f->pool, f->mass[i * f->n + k], f->qd[k]));
+        ct_ex half = ct_mul(f->pool, ct_rational(f->pool, 1, 2), f->qd[i]);
+        sum = ct_add(f->pool, sum, ct_mul(f->pool, half, momentum));
+    }
+    return sum;
+}
+
+static void keep_kinetic(ct_formulation *f, ct_ex kinetic, bool optimised, double *best) {
+    ct_ex root = kinetic;
+    double c = operations(f, 1, &root, optimised);
+    if (*best >= 0 && c >= *best) return;
+    *best = c;
+    f->kinetic = kinetic;
+}
+
+// Small systems are compared as they will be emitted; large ones, where that takes long and changes
+// little, as they are, and not with everything merged in turning frames.
+enum { SMALL = 1500 };
+static const struct {
+    ct_writing how;
+    bool large;
+} ways[] = {{{CT_FRAME_WORLD, false, false}, true}, {{CT_FRAME_OWN, true, false}, true},
+            {{CT_FRAME_WORLD, true, false}, true},  {{CT_FRAME_TOP, true, false}, true},
+            {{CT_FRAME_WORLD, true, true}, true},   {{CT_FRAME_TOP, true, true}, true},
+            {{CT_FRAME_OWN, true, true}, true},     {{CT_FRAME_OWN, false, false}, false}};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+void ct_dynamics_build(ct_layout *l, ct_substitution *known) {
+    ct_formulation *f = l->f;
+    ct_loads loads;
+    ct_loads_build(l, known, &loads);
+    size_t nn = (size_t)f->n * (size_t)f->n + 1, n = (size_t)f->n + 1;
+    ct_swept x = {.mass = ct_alloc(nn, sizeof *x.mass), .forcing = ct_alloc(n, sizeof *x.forcing)};
+    f->mass = ct_alloc(nn, sizeof *f->mass);
+    f->forcing = ct_alloc(n, sizeof *f->forcing);
+    double best = -1, best_kinetic = -1;
+    bool small = true, composes = ct_sweep_composes(l);
+    for (int i = 0; i < WAYS; i++) {
+        if ((!small && !ways[i].large) || (ways[i].how.composite && !composes)) continue;
+        memset(x.mass, 0, nn * sizeof *x.mass);
+        ct_sweep(l, &loads, ways[i].how, &x);
+        if (!i) small = cost(f, &x, false) < SMALL;
+        double c = cost(f, &x, small);
+        keep_kinetic(f, x.kinetic, small, &best_kinetic);
+        if (best >= 0 && c >= best) continue;
+        best = c;
+        memcpy(f->mass, x.mass, nn * sizeof *x.mass);
+        memcpy(f->forcing, x.forcing, n * sizeof *x.forcing);
+    }
+    keep_kinetic(f, kinetic_of_mass(f), small, &best_kinetic);
+    f->potential = loads.potential;
+    f->power = loads.power;
+    free(x.mass);
+    free(x.forcing);
+    ct_loads_clear(&loads);
+}
