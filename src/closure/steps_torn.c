@@ -40,11 +40,33 @@ ct_ex ct_torn_resolve(torn *t, ct_ex a) {
     return a;
 }
 
+// A step that turns a body towards a point leaves its distance open.
+static ct_ex distance_left(ct_steps *b, const ct_placement *p) {
+    const ct_connection *c = ct_steps_joint(b, p->joint);
+    const ct_relation *r = p->relation;
+    bool child_b = c->body[1] == p->child;
+    ct_relation d = {.kind = CT_RELATION_DISTANCE,
+                     .x = p->parent,
+                     .k = r->k,
+                     .point_x = c->at[!child_b],
+                     .point_k = r->point_k,
+                     .via = {p->child, r->x},
+                     .via_at = {c->at[child_b], r->point_x},
+                     .value = CT_ZERO};
+    return ct_steps_psi(b, &d, ct_common(&b->layout, CT_ROTATION, d.x, d.k));
+}
+
 // The relations that may be open, as expressions in coordinates, cheap ones first.
-static int candidates(ct_steps *b, ct_ex **list) {
+static int candidates(ct_steps *b, int first, int last, ct_ex **list) {
     ct_pool *pool = b->pool;
     int n = 0, room = 0;
     *list = NULL;
+    for (int i = first; i < last; i++) {
+        const ct_placement *p = b->flow->placements + i;
+        if (p->n_relations && p->relation->kind == CT_RELATION_POINT &&
+            p->kind != CT_PLACE_CYLINDER && b->f->is_angle[ct_steps_coordinate(b, p->unknown[0])])
+            *CT_PUSH(*list, n, room) = distance_left(b, p);
+    }
     for (int i = 0; i < b->flow->n_spare; i++) {
         const ct_relation *r = b->flow->spare + i;
         if (b->flow->spare_group[i] != b->group) continue;
@@ -207,7 +229,7 @@ ct_status ct_steps_torn(ct_steps *b, int first, int last) {
     b->torn = false;
     ct_ex *psi, *residual = ct_alloc((size_t)t.n, sizeof(ct_ex)),
                 *chosen = ct_alloc((size_t)t.n, sizeof(ct_ex));
-    int n = candidates(b, &psi);
+    int n = candidates(b, first, last, &psi);
     for (int i = 0; i < n; i++) (void)ct_steps_replace(b, psi[i]); // values that they need
     ct_torn_tables(&t, first_segment);
     ct_status status = CT_OK;
