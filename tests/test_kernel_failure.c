@@ -209,6 +209,12 @@ static void test_bad_start(void **state) {
         assert_true(r.sim.residual < 1e-14);
         assert_int_equal(ctk_kinematics(&r.sim, 1), CTK_BAD_OPTION);
         run_stop(&r);
+        ctk_model closed = kernel_four_bar; // as generated for a closure alone
+        closed.acceleration = NULL;
+        closed.dynamics = NULL;
+        run_options(&r, (ctk_method)m, CTK_RK4);
+        assert_int_equal(run_start(&r, &closed, NULL, NULL, NULL), CTK_CLOSURE_ONLY);
+        run_stop(&r);
     }
 }
 

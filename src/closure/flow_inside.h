@@ -67,7 +67,7 @@ typedef struct ct_flow_state {
     int *cluster; // [bodies] of the world
     bool *known;  // [coordinates of the model]
     bool *used;   // [edges] in the tree
-    int *depth;   // [bodies] joints between the first body and this one
+    int *depth;   // [bodies] coordinates between the first body and this one
 } ct_flow_state;
 
 // Relations that the edges of a group give for cluster x against the placed bodies, those of `skip`

@@ -53,7 +53,7 @@ static void merge(ct_flow_search *q, node *n, int edge) {
     const ct_flow_edge *e = q->w->edges + edge;
     int a = n->s.cluster[e->body[0]], b = n->s.cluster[e->body[1]], low = a < b ? a : b,
         high = a < b ? b : a;
-    int near = e->body[a == high], deep = n->s.depth[near] + 1;
+    int near = e->body[a == high], deep = n->s.depth[near] + e->n;
     for (int i = 0; i < q->w->n_bodies; i++)
         if (n->s.cluster[i] == high) {
             n->s.cluster[i] = low;

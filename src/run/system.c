@@ -5,6 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Joints whose coordinates are to be independent come first, virtual ones among them.
+static ct_status joint_trees(ct_context *ctx, ct_graph *graph) {
+    const ct_model *m = graph->model;
+    int *preference = ct_alloc((size_t)m->n_joints + 1, sizeof *preference);
+    for (int i = 0; i < m->n_independent; i++) {
+        int c = ct_model_coordinate(m, m->independent[i].name);
+        if (c >= 0) preference[m->coordinates[c].joint] = 1;
+    }
+    ct_status status = ct_tree_rule_joint(ctx, graph, preference);
+    free(preference);
+    return status;
+}
+
 static ct_status choose_trees(ct_context *ctx, ct_graph *graph, const char *rule,
                               const char **used) {
     bool given = !rule && graph->model->has_trees;
@@ -16,7 +29,7 @@ static ct_status choose_trees(ct_context *ctx, ct_graph *graph, const char *rule
     }
     if (!strcmp(*used, "joint")) {
         *used = "joint";
-        return ct_tree_rule_joint(ctx, graph, NULL);
+        return joint_trees(ctx, graph);
     }
     return ct_fail(ctx, CT_USAGE, "unknown rule '%s' for the trees: joint or absolute", *used);
 }
