@@ -97,6 +97,14 @@ const ct_connection *ct_steps_joint(const ct_steps *b, int joint) {
     return b->layout.connections + ct_graph_edge(b->f->graph, CT_EDGE_JOINT, joint);
 }
 
+ct_vec3 ct_steps_between(ct_steps *b, int from, ct_vec3 p, int to, ct_vec3 q, int frame) {
+    ct_vec3 zero = ct_vec3_zero();
+    if (frame != b->root || ct_common(&b->layout, CT_TRANSLATION, from, to) != b->root)
+        return ct_steps_path(b, from, p, to, q, frame);
+    return ct_vec_sub(b->pool, ct_vec_let(b->pool, ct_steps_path(b, b->root, zero, to, q, frame)),
+                      ct_vec_let(b->pool, ct_steps_path(b, b->root, zero, from, p, frame)));
+}
+
 // What a relation says, zero on the mechanism, in coordinates.
 ct_ex ct_steps_psi(ct_steps *b, const ct_relation *r, int frame) {
     ct_pool *pool = b->pool;
@@ -105,7 +113,7 @@ ct_ex ct_steps_psi(ct_steps *b, const ct_relation *r, int frame) {
                 k = ct_turn(&b->layout, r->axis_k, r->k, frame);
         return ct_sub(pool, ct_vec_dot(pool, x, k), r->value);
     }
-    ct_vec3 v = ct_steps_path(b, r->k, r->point_k, r->x, r->point_x, frame);
+    ct_vec3 v = ct_steps_between(b, r->k, r->point_k, r->x, r->point_x, frame);
     if (r->kind == CT_RELATION_PLANE_K)
         return ct_sub(pool, ct_vec_dot(pool, ct_turn(&b->layout, r->axis_k, r->k, frame), v),
                       r->value);

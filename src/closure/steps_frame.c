@@ -108,7 +108,7 @@ static int across_rows(ct_steps *b, const ct_placement *p, const ct_relation *r,
         for (int i = 0; i < 2; i++) psi[i] = dot(b, t[i], seen);
         return 2;
     }
-    ct_vec3 gap = ct_steps_path(b, r->k, r->point_k, r->x, r->point_x, b->root);
+    ct_vec3 gap = ct_steps_between(b, r->k, r->point_k, r->x, r->point_x, b->root);
     for (int i = 0; i < 2; i++) {
         ct_vec3 along = ct_turn(&b->layout, t[i], p->child, b->root);
         for (int k = 0; k < 3; k++) along.v[k] = ct_steps_frozen(b, along.v[k]);

@@ -23,7 +23,7 @@ typedef struct ct_steps {
     const double *q0;
     int root; // first body of the group under way
     int group;
-    bool torn; // inside an iteration
+    bool torn;     // inside an iteration
     ct_ex *solved; // forms whose pairs are set
     int n_solved, room_solved;
     ct_seen *seen;
@@ -48,6 +48,9 @@ ct_ex ct_steps_replace(ct_steps *b, ct_ex a);
 ct_vec3 ct_steps_vector(ct_steps *b, ct_vec3 v); // replaced
 // From point p of body a to point q of body b, seen in a frame, in coordinates.
 ct_vec3 ct_steps_path(ct_steps *b, int from, ct_vec3 p, int to, ct_vec3 q, int frame);
+// The same for equations that are differentiated: places of points on the way from the root are
+// kept whole, so that the equations share their derivatives.
+ct_vec3 ct_steps_between(ct_steps *b, int from, ct_vec3 p, int to, ct_vec3 q, int frame);
 ct_affine ct_steps_affine(ct_steps *b, ct_vec3 v, const ct_unknown *u); // v is replaced
 ct_ex ct_steps_length2(ct_steps *b, const ct_relation *r); // the squared distance that must hold
 // The one sum of angles with q in it that a rotation holds; `alone`: it must hold no other.

@@ -22,14 +22,15 @@ static ctk_status close_loop(ctk_sim *sim, const ctk_loop *loop, double t, const
             size = ctk_larger(size, fabs(s->phi[i]));
             largest = ctk_larger(largest, fabs(q[loop->unknown[i]]));
         }
-        if (error <= sim->options.tolerance + 16 * DBL_EPSILON * largest) {
+        const int good = error <= sim->options.tolerance + 16 * DBL_EPSILON * largest;
+        if (!good && count > 0 && !(size <= 0.5 * last)) return CTK_NO_CONVERGENCE;
+        for (int i = 0; i < loop->n; i++) q[loop->unknown[i]] -= s->phi[i];
+        if (good) { // the last correction, which is known, leaves its square
             double sign = determinant < 0 ? -1 : 1;
             if (*branch == 0) *branch = sign;
             *measure = determinant * determinant;
             return *branch == sign ? CTK_OK : CTK_SINGULAR_CLOSURE;
         }
-        if (count > 0 && !(size <= 0.5 * last)) return CTK_NO_CONVERGENCE;
-        for (int i = 0; i < loop->n; i++) q[loop->unknown[i]] -= s->phi[i];
         last = size;
     }
     return CTK_NO_CONVERGENCE;
