@@ -29,6 +29,7 @@ typedef struct ct_assign { // a target
 typedef struct ct_guard { // must hold, or the program stops and names the step
     ct_ex value;          // at least 0
     int step;             // of the closure, or CT_STEP_MASS
+    ct_ex scale; // what it is measured by (0 to 1 where branches meet to far away), or zero
 } ct_guard;
 #define CT_STEP_MASS (-1) // the projected mass matrix: guards of dynamics, a SOLVE of large systems
 
@@ -147,5 +148,8 @@ typedef struct ct_closure {
 } ct_closure;
 
 void ct_closure_free(ct_closure *c);
+// How far a closed position q is from where branches meet: 0 there, up to 1; *step is the nearest
+// one.
+double ct_closure_margin(const ct_closure *c, const double *q, int *step);
 
 #endif

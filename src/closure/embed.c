@@ -18,7 +18,7 @@ void ct_embed_guard(ct_embedder *e, ct_ex value, int step) {
     for (int i = 0; i < g->n_guards; i++)
         if (g->guards[i].value == value) return;
     g->guards = ct_realloc(g->guards, (size_t)g->n_guards + 1, sizeof *g->guards);
-    g->guards[g->n_guards++] = (ct_guard){value, step};
+    g->guards[g->n_guards++] = (ct_guard){value, step, CT_ZERO};
 }
 
 // |pivot| > 1e-100: positions have watched how near a singularity is; this is against 1/0

@@ -1,5 +1,6 @@
 // Values that only the expansion to all coordinates needs leave the positions.
 #include "closure/program.h"
+#include "model/numbers.h"
 
 #include <stdlib.h>
 
@@ -122,4 +123,36 @@ void ct_program_lighten(ct_closure *c) {
             s->guards[k].value = ct_substitute(l.late, s->guards[k].value);
     }
     end_light(&l);
+}
+
+// margins ----------------------------------------------------------------------------------------
+double ct_closure_margin(const ct_closure *c, const double *q, int *step) {
+    ct_numbers x;
+    double least = 1,
+           *v = ct_alloc((size_t)(c->n_values + c->n_tracked + c->n_signs) + 1, sizeof *v);
+    ct_numbers_init(&x, c->f->model);
+    ct_numbers_set(&x, c->f->n, c->f->q, q);
+    ct_numbers_eval(&x, c->n_values, c->direct, v);
+    ct_numbers_set(&x, c->n_values, c->value, v);
+    ct_numbers_eval(&x, c->n_tracked, c->tracked_direct, v);
+    ct_numbers_set(&x, c->n_tracked, c->tracked, v);
+    ct_numbers_eval(&x, c->n_signs, c->sign_of, v);
+    for (int i = 0; i < c->n_signs; i++) v[i] = v[i] < 0 ? -1 : 1;
+    ct_numbers_set(&x, c->n_signs, c->sign, v);
+    *step = -1;
+    for (int i = 0; i < c->positions.n; i++) {
+        const ct_segment *s = c->positions.segments + i;
+        for (int k = 0; k < s->n_guards; k++) {
+            double at[2];
+            if (s->guards[k].scale == CT_ZERO) continue;
+            ct_numbers_eval(&x, 2, (ct_ex[]){s->guards[k].value, s->guards[k].scale}, at);
+            if (!(at[0] / at[1] >= least)) {
+                least = at[0] / at[1];
+                *step = s->guards[k].step;
+            }
+        }
+    }
+    ct_numbers_clear(&x);
+    free(v);
+    return least;
 }

@@ -154,7 +154,7 @@ ct_segment *ct_steps_segment(ct_steps *b, ct_step_method method, int degree, int
 void ct_steps_guard(ct_steps *b, ct_segment *s, ct_ex not_negative) {
     (void)b;
     s->guards = ct_realloc(s->guards, (size_t)s->n_guards + 1, sizeof *s->guards);
-    s->guards[s->n_guards++] = (ct_guard){not_negative, s->step};
+    s->guards[s->n_guards++] = (ct_guard){not_negative, s->step, CT_ZERO};
 }
 
 void ct_steps_set(ct_steps *b, ct_segment *s, ct_ex form, ct_ex cosine, ct_ex sine) {

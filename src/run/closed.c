@@ -1,6 +1,7 @@
 // From a system to its closure: the solution flow, trees that follow it, the same initial state in
 // the coordinates of these trees, and the closed form of everything that depends. Where no flow
 // leads through, the dependent coordinates are iterated, loop by loop.
+#include "run/close_info.h"
 #include "run/system.h"
 
 #include <math.h>
@@ -119,6 +120,13 @@ ct_status ct_close_system_with(ct_context *ctx, ct_system *s, int n, const char 
     if (flow && flow->complete && follow_flow(s, flow)) {
         ct_context *quiet = ct_context_new(); // what cannot be closed is iterated
         if (ct_closure_new(quiet, s->f, flow, s->m, s->rows, s->q0, &s->closure)) s->closure = NULL;
+        // what does not give back the position it starts from is no closure
+        double most = 0;
+        int step;
+        if (s->closure && (!ct_close_probe(s, s->closure, &most, &step) || !(most < 1e-7))) {
+            ct_closure_free(s->closure);
+            s->closure = NULL;
+        }
         ct_context_free(quiet);
     }
     bool along = s->closure != NULL;
