@@ -182,8 +182,8 @@ static ct_operations count_steps(const ct_closure *c) {
 
 static ct_status finish(ct_context *ctx, ct_closure *c, ct_forms *forms, bool iterated) {
     ct_ex missing = CT_ZERO;
+    double motion = ct_seconds(); // what follows is about motion and code, not about closing
     c->step_operations = count_steps(c);
-    double motion = ct_seconds();
     ct_ex *equations = ct_embed_equations(c->f);
     if (iterated)
         ct_embed(c, forms, equations);
@@ -199,10 +199,10 @@ static ct_status finish(ct_context *ctx, ct_closure *c, ct_forms *forms, bool it
         free(text);
         return status;
     }
+    motion = ct_seconds();
     ct_program_lighten(c);
     ct_forms_trim(c);
     c->position_operations = optimise(c->f->pool, &c->positions);
-    motion = ct_seconds();
     c->dynamics_operations = optimise(c->f->pool, &c->dynamics);
     optimise(c->f->pool, &c->expansion);
     c->seconds -= ct_seconds() - motion;
