@@ -9,53 +9,75 @@
 #include <math.h>
 #include <stdlib.h>
 
+// The values below some expressions, and numbers for them.
 typedef struct sampler {
     ct_steps *b;
     ct_numbers x;
     unsigned state;
+    int n;
+    ct_ex *value, *direct; // [n]
+    double *number;
 } sampler;
+
+static void sampler_init(sampler *s, ct_steps *b, int n, const ct_ex *roots) {
+    ct_ex *symbols;
+    int count = ct_ex_symbols(b->pool, n, roots, &symbols);
+    *s = (sampler){.b = b,
+                   .state = 7,
+                   .value = ct_alloc((size_t)count + 1, sizeof(ct_ex)),
+                   .direct = ct_alloc((size_t)count + 1, sizeof(ct_ex)),
+                   .number = ct_alloc((size_t)(count + b->f->n) + 1, sizeof(double))};
+    for (int i = 0; i < count; i++) {
+        int v = ct_forms_index(b->forms, symbols[i]);
+        if (v < 0) continue;
+        s->value[s->n] = symbols[i];
+        s->direct[s->n++] = b->closure->direct[v];
+    }
+    free(symbols);
+    ct_numbers_init(&s->x, b->f->model);
+}
+
+static void sampler_clear(sampler *s) {
+    ct_numbers_clear(&s->x);
+    free(s->value);
+    free(s->direct);
+    free(s->number);
+}
 
 static double next_random(sampler *s) {
     s->state = s->state * 1664525u + 1013904223u;
     return (double)(s->state >> 8) / 16777216.0;
 }
 
+static void sample(sampler *s, const double *q) {
+    ct_numbers_set(&s->x, s->b->f->n, s->b->f->q, q);
+    ct_numbers_eval(&s->x, s->n, s->direct, s->number);
+    ct_numbers_set(&s->x, s->n, s->value, s->number);
+}
+
 // Any position of the bodies, whether it closes or not: values follow from coordinates.
 static void scatter(sampler *s) {
     const ct_formulation *f = s->b->f;
-    const ct_closure *c = s->b->closure;
-    double *q = ct_alloc((size_t)(f->n > c->n_values ? f->n : c->n_values) + 1, sizeof *q);
+    double *q = s->number + s->n;
     for (int k = 0; k < f->n; k++)
         q[k] = f->is_angle[k] ? 6.3 * next_random(s) : s->b->q0[k] * (0.8 + 0.4 * next_random(s));
-    ct_numbers_set(&s->x, f->n, f->q, q);
-    ct_numbers_eval(&s->x, c->n_values, c->direct, q);
-    ct_numbers_set(&s->x, c->n_values, c->value, q);
-    free(q);
-}
-
-static void start_values(ct_steps *b, ct_numbers *x) {
-    const ct_closure *c = b->closure;
-    ct_numbers_init(x, b->f->model);
-    ct_numbers_set(x, b->f->n, b->f->q, b->q0);
-    double *v = ct_alloc((size_t)c->n_values + 1, sizeof *v);
-    ct_numbers_eval(x, c->n_values, c->direct, v);
-    ct_numbers_set(x, c->n_values, c->value, v);
-    free(v);
+    sample(s, q);
 }
 
 // Does  a C + b S = c  hold with this pair wherever the bodies are?
 static bool holds(ct_steps *b, ct_ex a, ct_ex bb, ct_ex c, ct_ex cosine, ct_ex sine) {
-    sampler s = {.b = b, .state = 7};
-    ct_numbers_init(&s.x, b->f->model);
+    const ct_ex all[] = {a, bb, c, cosine, sine};
+    sampler s;
+    sampler_init(&s, b, 5, all);
     bool good = true;
     for (int trial = 0; trial < 8 && good; trial++) {
         double v[5];
         scatter(&s);
-        ct_numbers_eval(&s.x, 5, (ct_ex[]){a, bb, c, cosine, sine}, v);
+        ct_numbers_eval(&s.x, 5, all, v);
         double scale = fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
         good = fabs(v[0] * v[3] + v[1] * v[4] - v[2]) < 1e-12 * scale;
     }
-    ct_numbers_clear(&s.x);
+    sampler_clear(&s);
     return good;
 }
 
@@ -138,16 +160,17 @@ static ct_ex in_coordinates(ct_steps *b, ct_ex a) {
 
 static bool same_pair(ct_steps *b, const ct_unknown *u, int n, const ct_ex *forms, ct_ex a,
                       ct_ex bb, ct_ex c, ct_ex *cosine, ct_ex *sine, ct_ex *psi) {
-    ct_numbers x;
     bool found = false;
     for (int i = 0; i < n && !found; i++) {
         ct_ex pair[4] = {u->c, u->s};
         double v[4];
         if (forms[i] == CT_ZERO) continue;
         ct_forms_pair(b->forms, forms[i], pair + 2, pair + 3);
-        start_values(b, &x);
-        ct_numbers_eval(&x, 4, pair, v);
-        ct_numbers_clear(&x);
+        sampler s;
+        sampler_init(&s, b, 4, pair);
+        sample(&s, b->q0);
+        ct_numbers_eval(&s.x, 4, pair, v);
+        sampler_clear(&s);
         for (int k = 0; k < 4 && !found; k++) {
             double sc = k & 1 ? -1 : 1, ss = k & 2 ? -1 : 1;
             if (fabs(v[0] - sc * v[2]) > 1e-9 || fabs(v[1] - ss * v[3]) > 1e-9) continue;
@@ -203,9 +226,11 @@ static bool smooth_root(ct_steps *b, const ct_unknown *u, ct_ex form, ct_ex a, c
     double t[SAMPLES], d[SAMPLES], e[3], v[6];
     ct_ex pair[2];
     ct_forms_pair(b->forms, form, pair, pair + 1);
-    ct_numbers x;
-    start_values(b, &x);
-    ct_numbers_eval(&x, 6, (ct_ex[]){a, bb, u->c, u->s, pair[0], pair[1]}, v);
+    const ct_ex all[] = {a, bb, u->c, u->s, pair[0], pair[1], c};
+    sampler s;
+    sampler_init(&s, b, 7, all);
+    sample(&s, b->q0);
+    ct_numbers_eval(&s.x, 6, all, v);
     double now = v[0] * v[3] - v[1] * v[2], c0 = v[4], s0 = v[5];
     bool minus[2];
     ct_ex symbol[2];
@@ -216,11 +241,11 @@ static bool smooth_root(ct_steps *b, const ct_unknown *u, ct_ex form, ct_ex a, c
     for (int i = 0; i < SAMPLES; i++) {
         t[i] = 2 * M_PI * i / SAMPLES + 0.1;
         double at[2] = {minus[0] ? -cos(t[i]) : cos(t[i]), minus[1] ? -sin(t[i]) : sin(t[i])};
-        ct_numbers_set(&x, 2, symbol, at);
-        ct_numbers_eval(&x, 3, (ct_ex[]){a, bb, c}, v);
+        ct_numbers_set(&s.x, 2, symbol, at);
+        ct_numbers_eval(&s.x, 3, (ct_ex[]){a, bb, c}, v);
         d[i] = v[0] * v[0] + v[1] * v[1] - v[2] * v[2];
     }
-    ct_numbers_clear(&x);
+    sampler_clear(&s);
     if (!square_root_of(SAMPLES, t, d, e)) return false;
     double start = e[0] + e[1] * c0 + e[2] * s0, sign = start * now < 0 ? -1 : 1;
     // where components cross at the start there is nothing to choose by
