@@ -148,16 +148,6 @@ static void watch(ct_steps *b, ct_segment *s, ct_ex off, ct_ex size) {
     }
 }
 
-// Expressions in values as expressions in coordinates.
-static ct_ex in_coordinates(ct_steps *b, ct_ex a) {
-    const ct_closure *c = b->closure;
-    ct_substitution *s = ct_substitution_new(b->pool);
-    for (int i = 0; i < c->n_values; i++) ct_substitution_map(s, c->value[i], c->direct[i]);
-    a = ct_substitute(s, a);
-    ct_substitution_free(s);
-    return a;
-}
-
 static bool same_pair(ct_steps *b, const ct_unknown *u, int n, const ct_ex *forms, ct_ex a,
                       ct_ex bb, ct_ex c, ct_ex *cosine, ct_ex *sine, ct_ex *psi) {
     bool found = false;
@@ -282,8 +272,8 @@ bool ct_steps_component(ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a
             *cosine = ct_mul(pool, x, over);
             *sine = ct_mul(pool, y, over);
             // along (x, y): regular wherever a and b are not both zero
-            *psi = ct_sub(pool, ct_mul(pool, ct_cos(pool, u->form), in_coordinates(b, y)),
-                          ct_mul(pool, ct_sin(pool, u->form), in_coordinates(b, x)));
+            *psi = ct_sub(pool, ct_mul(pool, ct_cos(pool, u->form), ct_steps_in_coordinates(b, y)),
+                          ct_mul(pool, ct_sin(pool, u->form), ct_steps_in_coordinates(b, x)));
             ct_ex off = ct_sum(pool, 3,
                                (ct_ex[]){scale, ct_neg(pool, ct_power_int(pool, c, 2)),
                                          ct_neg(pool, ct_power_int(pool, root, 2))});

@@ -46,6 +46,8 @@ typedef struct ct_unknown { // the value or values that a step finds
 // expressions ------------------------------------------------------------------------------------
 ct_ex ct_steps_replace(ct_steps *b, ct_ex a);
 ct_vec3 ct_steps_vector(ct_steps *b, ct_vec3 v); // replaced
+// Values as the sines, cosines and slides that they are.
+ct_ex ct_steps_in_coordinates(ct_steps *b, ct_ex a);
 // From point p of body a to point q of body b, seen in a frame, in coordinates.
 ct_vec3 ct_steps_path(ct_steps *b, int from, ct_vec3 p, int to, ct_vec3 q, int frame);
 // The same for equations that are differentiated: places of points on the way from the root are
@@ -92,6 +94,9 @@ void ct_steps_relative(ct_steps *b, const ct_placement *p);
 void ct_steps_cylinder(ct_steps *b, const ct_placement *p);
 void ct_steps_direction(ct_steps *b, const ct_placement *p);
 void ct_steps_frame(ct_steps *b, const ct_placement *p);
+// Pairs of the three angles of R = T1 T2 T3.
+void ct_steps_three_angles(ct_steps *b, ct_segment *s, const ct_connection *c, ct_mat3 r,
+                           const int *coordinate);
 // Coordinates of joints that are not in the tree but named somewhere.
 void ct_steps_auxiliary(ct_steps *b);
 // Iterated coordinates with everything that hangs on them: placements first .. last - 1.
