@@ -3,41 +3,11 @@
 #ifndef CT_SOURCE_DIR
 #define CT_SOURCE_DIR CT_MODELS_DIR "/.."
 #endif
+#include "../tests/algebra/singular.h"
 #include "../tests/algebra/systems.h"
-
-#include <unistd.h>
 
 static const char *const systems[] = {"eight_link", "platform", "stewart", "cyclic5",
                                       "katsura6",   "eco8",     "noon4"};
-
-// Time that Singular itself reports for std of the system, in seconds; negative: not installed.
-static double singular_seconds(const ct_ring *ring, const ct_polys *in) {
-    if (system("command -v Singular > /dev/null 2>&1")) return -1;
-    char path[] = "/tmp/bench_groebner_XXXXXX";
-    int fd = mkstemp(path);
-    if (fd < 0) return -1;
-    ct_text t = {0};
-    ct_text_add(&t, "system(\"--ticks-per-sec\",1000000);\nring r=0,(");
-    for (int k = 0; k < ring->n; k++) ct_text_printf(&t, "%s%s", k ? "," : "", ring->names[k]);
-    ct_text_add(&t, "),dp;\noption(redSB);\nideal i=");
-    for (int i = 0; i < in->n; i++) {
-        if (i) ct_text_add(&t, ",\n");
-        ct_poly_print(ring, &t, &in->p[i]);
-    }
-    ct_text_add(&t, ";\nint t=rtimer;\nideal g=std(i);\nprint(rtimer-t);\nquit;\n");
-    FILE *file = fdopen(fd, "w");
-    fwrite(t.s, 1, t.n, file);
-    fclose(file);
-    ct_text_clear(&t);
-    char command[128];
-    snprintf(command, sizeof command, "Singular -q %s < /dev/null", path);
-    FILE *pipe = popen(command, "r");
-    double ticks = -1;
-    if (!pipe || fscanf(pipe, "%lf", &ticks) != 1) ticks = -1;
-    if (pipe) pclose(pipe);
-    remove(path);
-    return ticks < 0 ? -1 : ticks * 1e-6;
-}
 
 int main(int argc, char **argv) {
     ct_context *ctx = ct_context_new();
@@ -55,7 +25,7 @@ int main(int argc, char **argv) {
                    ct_message_count(ctx) ? ct_message(ctx, 0) : "not found");
             return 1;
         }
-        double other = singular_seconds(ring, &in);
+        double other = singular_seconds(ring, &in, "", "ideal g=std(i);", 600);
         printf("%-11s %5d %6ld %6d %6d %9.4f %7.4f %7.4f %7.4f", systems[k], basis.n,
                (long)ct_polys_terms(&basis), stats.bits, stats.primes, stats.seconds,
                stats.learn_seconds, stats.lift_seconds, stats.check_seconds);

@@ -5,12 +5,12 @@
 #ifndef CT_SOURCE_DIR
 #define CT_SOURCE_DIR CT_MODELS_DIR "/.."
 #endif
+#include "../tests/algebra/singular.h"
 #include "../tests/algebra/systems.h"
 
 #include "algebra/solve.h"
 
 #include <sys/resource.h>
-#include <unistd.h>
 
 enum { PATIENCE = 60 };
 
@@ -18,38 +18,6 @@ static const struct {
     const char *name;
     double bar;
 } systems[] = {{"eight_link", 0.1}, {"platform", 0.1}, {"stewart", 1}};
-
-// Seconds that Singular's solve takes by its own clock; negative: not there, or not done in time.
-static double singular_seconds(const ct_ring *ring, const ct_polys *in) {
-    if (system("command -v Singular > /dev/null 2>&1")) return -1;
-    char path[] = "/tmp/bench_solve_XXXXXX";
-    int fd = mkstemp(path);
-    if (fd < 0) return -1;
-    ct_text t = {0};
-    ct_text_add(&t, "LIB \"solve.lib\";\nsystem(\"--ticks-per-sec\",1000000);\nring r=0,(");
-    for (int k = 0; k < ring->n; k++) ct_text_printf(&t, "%s%s", k ? "," : "", ring->names[k]);
-    ct_text_add(&t, "),dp;\nideal i=");
-    for (int i = 0; i < in->n; i++) {
-        if (i) ct_text_add(&t, ",\n");
-        ct_poly_print(ring, &t, &in->p[i]);
-    }
-    ct_text_add(&t,
-                ";\nint t=rtimer;\ndef R=solve(i,16,\"nodisplay\");\nprint(rtimer-t);\nquit;\n");
-    FILE *file = fdopen(fd, "w");
-    fwrite(t.s, 1, t.n, file);
-    fclose(file);
-    ct_text_clear(&t);
-    char command[160], line[256];
-    snprintf(command, sizeof command, "timeout %d Singular -q %s < /dev/null 2>/dev/null", PATIENCE,
-             path);
-    FILE *pipe = popen(command, "r");
-    double ticks = -1, value;
-    while (pipe && fgets(line, sizeof line, pipe))
-        if (sscanf(line, "%lf", &value) == 1) ticks = value;
-    if (pipe && pclose(pipe)) ticks = -1;
-    remove(path);
-    return ticks < 0 ? -1 : ticks * 1e-6;
-}
 
 int main(void) {
     ct_context *ctx = ct_context_new();
@@ -80,7 +48,9 @@ int main(void) {
                best.n_real, best.total_seconds, best.basis_seconds, best.eliminant_seconds,
                best.root_seconds, bar);
         fflush(stdout);
-        double other = ring ? singular_seconds(ring, &in) : -1;
+        double other = ring ? singular_seconds(ring, &in, "LIB \"solve.lib\";\n",
+                                               "def R=solve(i,16,\"nodisplay\");", PATIENCE)
+                            : -1;
         if (other < 0)
             printf(" %9s\n", "-");
         else

@@ -1,25 +1,5 @@
 // Polynomials: orders, canonical form, text, arithmetic, and what expressions become.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include "algebra/systems.h"
-
-static ct_context *ctx;
-
-static int setup(void **state) {
-    (void)state;
-    ctx = ct_context_new();
-    return 0;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    ct_context_free(ctx);
-    return 0;
-}
+#include "algebra/fixture.h"
 
 static const char *const xyz[] = {"x", "y", "z"};
 

@@ -1,26 +1,6 @@
 // Properties on random ideals: the checker agrees, inputs reduce to zero, change of order and
 // direct computation agree; dimension, degree, quotient and saturation against what they mean.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include "algebra/systems.h"
-
-static ct_context *ctx;
-
-static int setup(void **state) {
-    (void)state;
-    ctx = ct_context_new();
-    return 0;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    ct_context_free(ctx);
-    return 0;
-}
+#include "algebra/fixture.h"
 
 static const char *const names[] = {"x", "y", "z", "w"};
 
@@ -152,8 +132,6 @@ typedef struct ideal_case {
     int dimension;
     slong degree;
 } ideal_case;
-#define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
-
 static void dimension_and_degree(void **state) {
     (void)state;
     const ideal_case cases[] = {

@@ -1,35 +1,13 @@
 // Bases with symbols in the coefficients: mechanisms with free dimensions, and the promise that
 // putting numbers in before or after gives the same.
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include "algebra/systems.h"
-
-static ct_context *ctx;
-
-static int setup(void **state) {
-    (void)state;
-    ctx = ct_context_new();
-    return 0;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    ct_context_free(ctx);
-    return 0;
-}
+#include "algebra/fixture.h"
 
 #ifdef __SANITIZE_ADDRESS__
 enum { SLOWER = 20 }; // what the sanitizers cost
 #else
 enum { SLOWER = 1 };
 #endif
-
-#define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 typedef struct problem {
     const char *const *unknowns, *const *symbols, *const *equations;
@@ -38,12 +16,6 @@ typedef struct problem {
     int degree;
     double seconds; // more is a failure
 } problem;
-
-static int count(const char *const *list) {
-    int n = 0;
-    while (list[n]) n++;
-    return n;
-}
 
 static ct_ring *ring_of(const problem *p, bool symbols) {
     int n = count(p->unknowns);

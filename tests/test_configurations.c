@@ -2,6 +2,7 @@
 // equations and their assembled state, the messages of the reader, and what has no answer.
 #include "harness.h"
 
+#include "algebra/printed.h"
 #include "model/polynomials.h"
 
 typedef ct_configurations_result result;
@@ -128,32 +129,13 @@ static double ratio(const char *a, const char *b) {
 // The polynomials as printed in the source.
 static void test_printed_polynomials(void **state) {
     (void)state;
-    static const double eight[] = {1,
-                                   -2.300807210,
-                                   9.154401868,
-                                   0.1203191792,
-                                   -10.46924935,
-                                   31.75664714,
-                                   -11.06912500,
-                                   -8.465327682,
-                                   50.66174232,
-                                   -26.34720696,
-                                   -2.852887181,
-                                   30.78856558,
-                                   -25.56451701,
-                                   3.960569625,
-                                   10.28770088,
-                                   -7.132207031,
-                                   1.232747445};
-    static const double platform[] = {1, 114.3340390, -1979.590755, -157556.6167};
-    static const double general[] = {1, -40.34068436, 2613.674295, 48741.59612, -428723.4299};
     static const struct {
         const char *name;
         const double *c;
         int n;
-    } printed[] = {{"eight_link", eight, 17},
-                   {"stewart_platform_6_6", platform, 4},
-                   {"stewart_general", general, 5}};
+    } printed[] = {{"eight_link", printed_eight_link, 17},
+                   {"stewart_platform_6_6", printed_platform, 4},
+                   {"stewart_general", printed_stewart, 5}};
     for (int i = 0; i < 3; i++) {
         result *r = solve_file("systems/", printed[i].name, NULL);
         for (int k = 0; k < printed[i].n; k++) {

@@ -1,15 +1,9 @@
 // Resultants as printed in the source; determinants of hidden-variable matrices, characteristic
 // polynomials, univariate representations and lexicographic bases tell the same.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "algebra/fixture.h"
 
 #include "algebra/eliminate.h"
-#include "algebra/systems.h"
 
-static ct_context *ctx;
 static uint64_t seed = 88172645463325252u;
 static int random_between(int a, int b) {
     seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
@@ -203,17 +197,6 @@ static void multiplication_agrees(void **state) {
     ct_residue_ring_clear(&q);
     ct_polys_clear(ring, &in), ct_polys_clear(ring, &basis);
     ct_ring_free(ring);
-}
-
-static int setup(void **state) {
-    (void)state;
-    ctx = ct_context_new();
-    return 0;
-}
-static int teardown(void **state) {
-    (void)state;
-    ct_context_free(ctx);
-    return 0;
 }
 
 int main(void) {

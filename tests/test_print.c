@@ -1,4 +1,5 @@
-// Printers: the text reads back as the same node, C compiles to the same value, LaTeX as it should look.
+// Printers: the text reads back as the same node, C compiles to the same value, LaTeX as it should
+// look.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -183,7 +184,7 @@ static void c_computes_the_same(void **state) {
         print_message("no cc: the C style is not run here\n");
         skip();
     }
-    char folder[] = "/tmp/cotree_print_XXXXXX";
+    char *folder = ct_temporary("print");
     assert_non_null(mkdtemp(folder));
     char *source = ct_format("%s/batch.c", folder), *program = ct_format("%s/batch", folder);
     FILE *file = fopen(source, "w");
@@ -226,6 +227,7 @@ static void c_computes_the_same(void **state) {
     unlink(source);
     unlink(program);
     rmdir(folder);
+    free(folder);
     free(source);
     free(program);
     free(command);

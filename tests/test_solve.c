@@ -1,86 +1,9 @@
 // The three mechanisms of the source and plain systems, all solutions, by every method.
 #include "test_solve_checks.h"
 
+#include "algebra/printed.h"
+
 // the examples of the source --------------------------------------------------------------------
-static const double eight_link[] = {1,
-                                    -2.300807210,
-                                    9.154401868,
-                                    0.1203191792,
-                                    -10.46924935,
-                                    31.75664714,
-                                    -11.06912500,
-                                    -8.465327682,
-                                    50.66174232,
-                                    -26.34720696,
-                                    -2.852887181,
-                                    30.78856558,
-                                    -25.56451701,
-                                    3.960569625,
-                                    10.28770088,
-                                    -7.132207031,
-                                    1.232747445};
-static const double platform[] = {1,
-                                  1.143340390e2,
-                                  -1.979590755e3,
-                                  -1.575566167e5,
-                                  -2.598196663e6,
-                                  1.200400872e8,
-                                  -9.316495301e8,
-                                  0.6390674695e11,
-                                  0.8842245138e12,
-                                  -0.2662428208e14,
-                                  -0.7236977977e13,
-                                  0.1276963861e16,
-                                  -0.1434754786e16,
-                                  0.1317590548e17,
-                                  -0.7865134521e17,
-                                  0.2257516769e18,
-                                  -0.4413968688e18,
-                                  0.5740470384e18,
-                                  -0.4359031655e18,
-                                  0.1704868635e18,
-                                  -0.2639182255e17};
-static const double stewart[] = {1,
-                                 -40.34068436,
-                                 2613.674295,
-                                 48741.59612,
-                                 -428723.4299,
-                                 -4274132.197,
-                                 -83540302.79,
-                                 -1100933043,
-                                 0.1759214513e11,
-                                 0.1965350860e12,
-                                 0.1048048526e13,
-                                 -0.2345420202e14,
-                                 0.1519869349e15,
-                                 -0.2532142007e16,
-                                 0.5763041011e16,
-                                 -0.1262508992e18,
-                                 0.1708093186e19,
-                                 -0.1280226550e20,
-                                 0.1277021571e21,
-                                 -0.1438435067e21,
-                                 0.2959635899e22,
-                                 -0.5268108151e23,
-                                 0.7036209479e23,
-                                 -0.4607232515e24,
-                                 0.9532463122e25,
-                                 -0.1808866634e26,
-                                 0.2100680317e27,
-                                 -0.2058612826e28,
-                                 0.6893379360e28,
-                                 -0.3848331827e29,
-                                 0.1749687727e30,
-                                 -0.3684514761e30,
-                                 0.1092764420e31,
-                                 -0.2122101006e31,
-                                 -0.1577335438e31,
-                                 0.5167452234e31,
-                                 0.4545748611e31,
-                                 -0.9804725966e31,
-                                 0.9522001983e31,
-                                 -0.1610650914e32,
-                                 0.9994869958e31};
 
 static double ratio(const char *a, const char *b) {
     fmpz_t p, q;
@@ -147,15 +70,18 @@ static void example_of_the_source(const example *x) {
 
 static void eight_link_mechanism(void **state) {
     (void)state;
-    example_of_the_source(&(example){"eight_link", "x1", 29, 377, 16, 29, 16, 2, eight_link, 2e-7});
+    example_of_the_source(
+        &(example){"eight_link", "x1", 29, 377, 16, 29, 16, 2, printed_eight_link, 2e-7});
 }
 static void stewart_platform(void **state) {
     (void)state;
-    example_of_the_source(&(example){"platform", "r5", 43, 739, 40, 15, 20, 0, platform, 1e-9});
+    example_of_the_source(
+        &(example){"platform", "r5", 43, 739, 40, 15, 20, 0, printed_platform, 1e-9});
 }
 static void general_stewart_mechanism(void **state) {
     (void)state;
-    example_of_the_source(&(example){"stewart", "r5", 68, 1951, 40, 68, 40, 0, stewart, 1e-9});
+    example_of_the_source(
+        &(example){"stewart", "r5", 68, 1951, 40, 68, 40, 0, printed_stewart, 1e-9});
 }
 
 static void plain_systems(void **state) {

@@ -1,17 +1,10 @@
 // Approximate bases with bracket coefficients: the examples of the source, and convergence to exact
 // bases.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "algebra/fixture.h"
 
 #include "algebra/approximate.h"
 
 #include <math.h>
-#include <stdlib.h>
-
-static ct_context *ctx;
 
 static ct_brackets basis_of(const ct_ring *ring, int n, const char *const *texts, int digits) {
     ct_polys in = {0};
@@ -129,17 +122,6 @@ static void limits_and_edges(void **state) {
     assert_int_equal(ct_groebner_approximate(ctx, ring, &out, &in, &o), CT_INTERRUPTED);
     ct_polys_clear(ring, &in);
     ct_ring_free(ring);
-}
-
-static int setup(void **state) {
-    (void)state;
-    ctx = ct_context_new();
-    return 0;
-}
-static int teardown(void **state) {
-    (void)state;
-    ct_context_free(ctx);
-    return 0;
 }
 
 int main(void) {

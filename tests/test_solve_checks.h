@@ -3,18 +3,11 @@
 #ifndef TEST_SOLVE_CHECKS_H
 #define TEST_SOLVE_CHECKS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "algebra/fixture.h"
 
 #include "algebra/solve.h"
-#include "algebra/systems.h"
 
 #include <math.h>
-
-static ct_context *ctx;
 
 static inline ct_solutions solve_by(const ct_ring *ring, const ct_polys *in,
                                     ct_solve_method method) {
@@ -64,17 +57,6 @@ static inline void check_solutions(const ct_solutions *s, int n) {
     }
     assert_int_equal(total, s->degree);
     assert_int_equal(real, s->n_real);
-}
-
-static inline int setup(void **state) {
-    (void)state;
-    ctx = ct_context_new();
-    return 0;
-}
-static inline int teardown(void **state) {
-    (void)state;
-    ct_context_free(ctx);
-    return 0;
 }
 
 #endif

@@ -14,29 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static bool make_directory(const char *path) {
-    struct stat s;
-    return mkdir(path, 0700) == 0 || (errno == EEXIST && stat(path, &s) == 0 && S_ISDIR(s.st_mode));
-}
-
-// The cache folder, or NULL where none can be made.
-static char *cache_directory(void) {
-    const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    char *base = xdg && *xdg == '/'     ? ct_strdup(xdg)
-                 : home && *home == '/' ? ct_format("%s/.cache", home)
-                                        : NULL;
-    if (base && make_directory(base)) {
-        char *path = ct_format("%s/cotree", base);
-        if (make_directory(path) && access(path, W_OK) == 0) {
-            free(base);
-            return path;
-        }
-        free(path);
-    }
-    free(base);
-    return NULL;
-}
-
 static bool write_file(const char *directory, const char *name, const char *text) {
     char *path = ct_format("%s/%s", directory, name);
     FILE *file = fopen(path, "w");
@@ -190,18 +167,17 @@ ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct
     hash = ct_hash(compiler, strlen(compiler), hash);
     hash = ct_hash(level, strlen(level), hash);
     uint64_t second = ct_hash(code->source, strlen(code->source), hash ^ 0x5bd1e995);
-    char *cache = cache_directory();
-    char *base = cache ? cache : ct_strdup("/tmp");
-    char *work = ct_format("%s/build.XXXXXX", base);
-    char *target = ct_format("%s/%016llx%016llx.so", base, (unsigned long long)hash,
+    char *cache = ct_cache_directory(NULL);
+    char *work = cache ? ct_format("%s/build.XXXXXX", cache) : ct_temporary("build");
+    char *target = ct_format("%s/%016llx%016llx.so", cache ? cache : "", (unsigned long long)hash,
                              (unsigned long long)second);
     ct_status status = CT_OK;
     bool open_it = cache && access(target, R_OK) == 0 && open_object(target, name, loaded);
     if (!open_it) {
         double start = ct_seconds();
         if (!mkdtemp(work))
-            status =
-                ct_fail(ctx, CT_INTERNAL, "cannot make a folder in %s: %s", base, strerror(errno));
+            status = ct_fail(ctx, CT_INTERNAL, "cannot make a folder like %s: %s", work,
+                             strerror(errno));
         else {
             if (!cache) { // nothing to keep it in: a private place, removed after loading
                 free(target);
@@ -216,7 +192,7 @@ ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct
         loaded->compile_seconds = seconds;
         if (!cache) unlink(target);
     }
-    free(base);
+    free(cache);
     free(work);
     free(target);
     return status;

@@ -1,7 +1,8 @@
-// The folder of what is kept between runs.
+// Where files go: what is kept between runs, and what is not.
 #include "util/util.h"
 
 #include <errno.h>
+#include <paths.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,4 +67,12 @@ char *ct_cache_read(const char *below, uint64_t key) {
     free(path);
     free(directory);
     return text;
+}
+
+char *ct_temporary(const char *what) {
+    const char *folder = getenv("TMPDIR");
+    bool slash = false;
+    if (!folder || *folder != '/') folder = _PATH_TMP;
+    slash = folder[strlen(folder) - 1] == '/';
+    return ct_format("%s%scotree.%s.XXXXXX", folder, slash ? "" : "/", what);
 }

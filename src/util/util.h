@@ -69,6 +69,8 @@ uint64_t ct_hash(const void *data, size_t bytes, uint64_t seed);
 char *ct_cache_directory(const char *below);
 bool ct_cache_write(const char *below, uint64_t key, const char *text);
 char *ct_cache_read(const char *below, uint64_t key);
+// A pattern for mkstemp and mkdtemp, in $TMPDIR or where temporary files go here.
+char *ct_temporary(const char *what);
 double ct_seconds(void); // monotonic clock
 
 #endif

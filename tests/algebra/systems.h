@@ -76,43 +76,6 @@ static inline void random_poly(const ct_ring *ring, ct_poly *f, uint64_t *state,
     fmpz_clear(c);
 }
 
-// Singular, in a process of its own --------------------------------------------------------------
-static inline bool have_singular(void) {
-    return system("command -v Singular > /dev/null 2>&1") == 0;
-}
-
-// Its reduced basis in degrevlex; false where it could not be run or read.
-static inline bool singular_basis(ct_context *ctx, const ct_ring *ring, ct_polys *out,
-                                  const ct_polys *in, const char *order) {
-    char path[] = "/tmp/cotree_singular_XXXXXX", command[128];
-    int fd = mkstemp(path);
-    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
-    if (!file) return false;
-    fputs("ring r=0,(", file);
-    for (int k = 0; k < ring->n; k++) fprintf(file, "%s%s", k ? "," : "", ring->names[k]);
-    fprintf(file, "),%s;\nshort=0;\noption(redSB);\nideal i=0", order);
-    for (int i = 0; i < in->n; i++) {
-        char *text = print_poly(ring, &in->p[i]);
-        fprintf(file, ",\n%s", text);
-        free(text);
-    }
-    fputs(";\nideal g=std(i);\nint k;\nfor(k=1;k<=size(g);k++){print(g[k]);}\nquit;\n", file);
-    fclose(file);
-    snprintf(command, sizeof command, "Singular -q %s < /dev/null", path);
-    FILE *pipe = popen(command, "r");
-    bool ok = pipe != NULL;
-    char *line = NULL;
-    size_t room = 0;
-    while (ok && getline(&line, &room, pipe) > 0) {
-        line[strcspn(line, "\n")] = 0;
-        if (line[0]) ok = ct_poly_parse(ctx, ring, ct_polys_add(out), line) == CT_OK;
-    }
-    free(line);
-    if (pipe) ok = pclose(pipe) == 0 && ok;
-    remove(path);
-    return ok;
-}
-
 // Equal as sets.
 static inline bool same_sets(const ct_ring *ring, const ct_polys *a, const ct_polys *b) {
     bool same = a->n == b->n;
