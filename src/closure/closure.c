@@ -4,8 +4,7 @@
 #include <stdlib.h>
 
 const char *ct_step_method_name(ct_step_method method) {
-    static const char *const names[] = {"given",   "linear",     "quadratic", "cubic",
-                                        "quartic", "polynomial", "newton"};
+    static const char *const names[] = {"given", "linear", "quadratic", "polynomial", "newton"};
     return names[method];
 }
 

@@ -74,8 +74,6 @@ typedef enum ct_step_method { // how the unknowns of a step are found, for peopl
     CT_STEP_GIVEN,            // an independent or prescribed coordinate follows directly
     CT_STEP_LINEAR,
     CT_STEP_QUADRATIC,
-    CT_STEP_CUBIC,
-    CT_STEP_QUARTIC,
     CT_STEP_POLYNOMIAL, // univariate, tracked
     CT_STEP_NEWTON      // iterated
 } ct_step_method;
