@@ -8,6 +8,13 @@
 
 typedef struct ct_forms ct_forms;
 
+// How positions get a vector fixed in a ball: it is a sum of three known ones,
+//   seen = sum weight_i . fixed  known_i.
+typedef struct ct_ball_basis {
+    int segment; // of the positions, where they are known; -1: not yet
+    ct_vec3 weight[3], known[3];
+} ct_ball_basis;
+
 // The closure gets the values that are asked for (value, direct, tracked, tracked_direct). Its f
 // and is_independent must be there.
 ct_forms *ct_forms_new(ct_closure *closure);
@@ -35,6 +42,9 @@ bool ct_forms_is_known(const ct_forms *forms, ct_ex a);
 // Place of a value symbol in v, -1 if it is none.
 int ct_forms_index(const ct_forms *forms, ct_ex value);
 
+// What value k stands for, in coordinates and vectors of balls.
+ct_ex ct_forms_meaning(const ct_forms *forms, int k);
+
 // Has a segment set the two values of a form from expressions for cos(form) and sin(form); or the
 // value of a slide.
 void ct_forms_set(ct_forms *forms, ct_segment *segment, ct_ex form, ct_ex cosine, ct_ex sine);
@@ -47,6 +57,11 @@ void ct_forms_set_slide(ct_forms *forms, ct_segment *segment, int coordinate, ct
 // reached; *missing is it.
 #define CT_UNSET ((ct_ex)0xffffffffu)
 bool ct_forms_complete(ct_forms *forms, int n, const ct_ex *solved, ct_ex *how, ct_ex *missing);
+
+// The three vectors that give those of a ball.
+void ct_forms_ball(ct_forms *forms, int ball, const ct_ball_basis *basis);
+// An expression in coordinates with the vectors of balls written in their joints' angles.
+ct_ex ct_forms_in_angles(ct_forms *forms, ct_ex a);
 
 // Completes the program of positions: segments that set the values that the others leave open stand
 // before the segment that needs them, or at the end. What is solved is what segments set, and the

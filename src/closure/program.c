@@ -46,13 +46,19 @@ static void need_segment(light *l, const ct_segment *s, bool sets) {
     for (int i = 0; sets && i < s->n_sets; i++) need(l, s->sets[i].value);
 }
 
-// Only values and what is always at hand: no signs, nothing tracked.
+static bool is_sign(const light *l, ct_ex symbol) {
+    for (int i = 0; i < l->c->n_signs; i++)
+        if (l->c->sign[i] == symbol) return true;
+    return false;
+}
+
+// Only values, signs and what is always at hand; nothing tracked.
 static bool portable(const light *l, ct_ex a) {
     ct_ex *symbols;
     int n = ct_ex_symbols(l->pool, 1, &a, &symbols);
     bool good = true;
     for (int i = 0; i < n && good; i++)
-        good = value_of(l, symbols[i]) >= 0 ||
+        good = value_of(l, symbols[i]) >= 0 || is_sign(l, symbols[i]) ||
                ct_symbol_kind_of(l->pool, symbols[i]) != CT_SYMBOL_OTHER;
     free(symbols);
     return good;
