@@ -108,7 +108,7 @@ typedef struct ct_loop {
 
 typedef struct ct_closure {
     const ct_formulation *f;
-    ct_formulation *own; // f, where the closure made it; else NULL
+    ct_formulation *own;                       // f, where the closure made it; else NULL
     int r;                                     // independent
     int *independent, n_dependent, *dependent; // into f->q
     bool *is_independent;                      // [f->n]

@@ -133,8 +133,10 @@ static void dynamics(ct_embedder *e, const ct_ex *equations) {
     reduce(e, mass, force, h, x);
     ct_embed_accelerate(e, r, h, x);
     for (int i = 0; i < r; i++) ct_embed_set(e, i, x[i]);
-    ct_embed_set(e, r, ct_substitute(e->rates, ct_forms_replace(e->forms, e->f->power)));
     guard_rows(e);
+    end(e);
+    e->last = (ct_segment){.kind = CT_SEGMENT_PLAIN, .step = -1}; // for those who ask
+    ct_embed_set(e, r, ct_substitute(e->rates, ct_forms_replace(e->forms, e->f->power)));
     end(e);
     free(mass);
     free(h);

@@ -56,8 +56,7 @@ static void angles(ct_embedder *e, ct_layout *l, const ct_ball *ball, ct_ex *rat
     }
     for (int i = 0; i < 3; i++) {
         rate[ball->coordinate[i]] = found[i];
-        second[ball->coordinate[i]] =
-            ct_inverse_apply(pool, &inverse, i, right, 1, CT_ZERO, false);
+        second[ball->coordinate[i]] = ct_inverse_apply(pool, &inverse, i, right, 1, CT_ZERO, false);
     }
     ct_derivation_free(turning);
     ct_inverse_clear(&inverse);

@@ -28,8 +28,8 @@ int ct_flow_balls(const ct_flow *flow, const ct_formulation *f, ct_ball **balls)
             const ct_placement *p = flow->placements + i;
             if (p->kind == CT_PLACE_ITERATE) break; // what follows is part of the iteration
             if (is_ball(&l, p, flow->group_root[g]))
-                *CT_PUSH(*balls, n, room) = (ct_ball){
-                    .joint = p->joint, .body = p->child, .root = flow->group_root[g]};
+                *CT_PUSH(*balls, n, room) =
+                    (ct_ball){.joint = p->joint, .body = p->child, .root = flow->group_root[g]};
         }
     }
     ct_layout_clear(&l);

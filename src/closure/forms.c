@@ -120,8 +120,8 @@ bool ct_forms_is_known(const ct_forms *s, ct_ex a) {
     for (int i = 0; i < n && known; i++) {
         const ct_ball *ball;
         int k = ct_node_index_get(&s->coordinate_of, symbols[i]), part;
-        known = k < 0 ? !ct_ball_find(s->f, symbols[i], &ball, &part)
-                      : s->closure->is_independent[k];
+        known =
+            k < 0 ? !ct_ball_find(s->f, symbols[i], &ball, &part) : s->closure->is_independent[k];
     }
     free(symbols);
     return known;
@@ -157,7 +157,7 @@ enum {
 static bool is_pair(const ct_forms *s, ct_ex a) {
     ct_op op = ct_ex_op(s->pool, a);
     unsigned kinds = ct_ex_kinds(s->pool, a);
-    return (op == CT_OP_SIN || op == CT_OP_COS) && (kinds & MOVING) &&
+    return (op == CT_OP_SIN || op == CT_OP_COS) && (kinds & 1 << CT_SYMBOL_COORDINATE) &&
            !(kinds & ~(unsigned)(MOVING | STILL));
 }
 
@@ -208,8 +208,24 @@ static void add_set(ct_segment *g, int index, ct_ex value) {
 }
 
 // balls ------------------------------------------------------------------------------------------
-void ct_forms_ball(ct_forms *s, int ball, const ct_ball_basis *basis) {
+void ct_forms_ball(ct_forms *s, int ball, ct_segment *g, const ct_vec3 *known,
+                   const ct_ball_basis *basis) {
     s->basis[ball] = *basis;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            ct_ex value = basis->value[i].v[j], minus = ct_neg(s->pool, value);
+            bool opposite = ct_forms_index(s, value) < 0; // the vector stands there as its opposite
+            add_set(g, ct_forms_index(s, opposite ? minus : value),
+                    opposite ? ct_neg(s->pool, known[i].v[j]) : known[i].v[j]);
+        }
+}
+
+static bool is_basis(const ct_forms *s, const ct_ball_basis *x, ct_ex value) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            if (x->value[i].v[j] == value || x->value[i].v[j] == ct_neg(s->pool, value))
+                return true;
+    return false;
 }
 
 ct_ex ct_forms_in_angles(ct_forms *s, ct_ex a) {
@@ -235,12 +251,12 @@ void ct_forms_set_balls(ct_forms *s) {
             for (int j = 0; j < 3; j++) {
                 ct_ex share = ct_vec_dot(pool, x->weight[j], b->vectors[k].fixed);
                 if (!ct_is_number(pool, share)) share = ct_let(pool, share);
-                sum = ct_vec_add(pool, sum, ct_vec_scale(pool, share, x->known[j]));
+                sum = ct_vec_add(pool, sum, ct_vec_scale(pool, share, x->value[j]));
             }
             for (int j = 0; j < 3; j++) {
                 ct_ex value = ct_substitute(s->map, b->vectors[k].seen.v[j]);
                 int index = ct_forms_index(s, value);
-                if (index >= 0)
+                if (index >= 0 && !is_basis(s, x, value))
                     add_set(s->closure->positions.segments + x->segment, index, sum.v[j]);
             }
         }

@@ -311,8 +311,8 @@ static void angle_rows(ct_steps *b, const ct_placement *p, const ct_vec3 *arm, c
                : ct_steps_psi(b, p->relation + 1, p->parent);
 }
 
-// Equations for the spin of a ball, in the frame of its root: the gaps that two vectors leave, along
-// directions across them that are not differentiated.
+// Equations for the spin of a ball, in the frame of its root: the gaps that two vectors leave,
+// along directions across them that are not differentiated.
 static void spin_rows(ct_steps *b, const ct_placement *p, const ct_vec3 *arm, const ct_vec3 *way,
                       bool vector, ct_ex *psi) {
     ct_vec3 gap[2], along[2] = {arm[1], cross(b, arm[0], arm[1])};
@@ -338,9 +338,9 @@ static ct_vec3 second_way(ct_steps *b, ct_segment *s, const ct_placement *p, int
           kx = ct_let(pool, dot(b, arm[1], arm[1]));
     ct_vec3 w = way[1];
     if (r->kind == CT_RELATION_DISTANCE)
-        kw = ct_mul(pool, ct_rational(pool, 1, 2),
-                    ct_sum(pool, 3,
-                           (ct_ex[]){kx, dot(b, w, w), ct_neg(pool, ct_steps_length2(b, r))}));
+        kw = ct_mul(
+            pool, ct_rational(pool, 1, 2),
+            ct_sum(pool, 3, (ct_ex[]){kx, dot(b, w, w), ct_neg(pool, ct_steps_length2(b, r))}));
     if (r->kind == CT_RELATION_PLANE_K) {
         ct_vec3 n = ct_steps_vector(b, ct_turn(&b->layout, r->axis_k, r->k, frame));
         kw = ct_add(pool, r->value, dot(b, n, w));
@@ -352,17 +352,28 @@ static ct_vec3 second_way(ct_steps *b, ct_segment *s, const ct_placement *p, int
 }
 
 // R = [w1 w2 w1 x w2] [r1 r2 r1 x r2]^-1
-static ct_mat3 rotation_of(ct_steps *b, const ct_ball_basis *x) {
+static ct_mat3 rotation_of(ct_steps *b, const ct_vec3 *known, const ct_vec3 *weight) {
     ct_mat3 r;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             ct_ex terms[3];
             for (int k = 0; k < 3; k++)
-                terms[k] =
-                    ct_mul(b->pool, x->known[k].v[i], ct_let(b->pool, x->weight[k].v[j]));
+                terms[k] = ct_mul(b->pool, known[k].v[i], ct_let(b->pool, weight[k].v[j]));
             r.a[i][j] = ct_sum(b->pool, 3, terms);
         }
     return r;
+}
+
+// Two vectors fixed in a ball and what is across them are found; the others follow.
+static void whole_ball(ct_steps *b, const ct_placement *p, const ct_ball *ball, ct_segment *s,
+                       const ct_vec3 *fixed, const ct_vec3 *known, const ct_vec3 *weight) {
+    ct_ball_basis basis = {.segment = b->closure->positions.n};
+    for (int i = 0; i < 3; i++) {
+        basis.weight[i] = weight[i];
+        basis.value[i] = ct_steps_vector(b, ct_turn(&b->layout, fixed[i], p->child, b->root));
+    }
+    ct_forms_ball(b->forms, (int)(ball - b->f->balls), s, known, &basis);
+    ct_steps_more(b)->step = -1; // part of no step
 }
 
 // The three angles of a ball's joint, for those who ask: what they need of signs and locks is no
@@ -396,24 +407,23 @@ void ct_steps_frame(ct_steps *b, const ct_placement *p) {
         b, vector ? CT_STEP_LINEAR : CT_STEP_QUADRATIC, vector ? 1 : 2, p->joint, 3, k,
         ct_format("orientation of %s from '%s' and '%s'", b->f->model->bodies[p->child].name,
                   b->f->model->joints[r0->joint].name, b->f->model->joints[r1->joint].name));
-    ct_vec3 now = ct_steps_vector(b, ct_turn(&b->layout, arm[1], p->child, frame));
+    ct_vec3 fixed[3] = {arm[0], arm[1], cross(b, arm[0], arm[1])},
+            now = ct_steps_vector(b, ct_turn(&b->layout, arm[1], p->child, frame));
     for (int i = 0; i < 2; i++) {
         arm[i] = let_vec(b, ct_steps_vector(b, arm[i]));
         way[i] = let_vec(b, ct_steps_vector(b, way[i]));
     }
     if (!vector) way[1] = second_way(b, s, p, frame, arm, way, now);
-    ct_vec3 r3 = cross(b, arm[0], arm[1]);
+    ct_vec3 r3 = cross(b, arm[0], arm[1]),
+            known[3] = {way[0], way[1], let_vec(b, cross(b, way[0], way[1]))};
     ct_ex over = ct_power_int(pool, dot(b, r3, r3), -1);
-    ct_ball_basis basis = {
-        .segment = b->closure->positions.n - 1,
-        .weight = {scale(b, over, cross(b, arm[1], r3)), scale(b, over, cross(b, r3, arm[0])),
-                   scale(b, over, r3)},
-        .known = {way[0], way[1], let_vec(b, cross(b, way[0], way[1]))}};
+    ct_vec3 weight[3] = {scale(b, over, cross(b, arm[1], r3)), scale(b, over, cross(b, r3, arm[0])),
+                         scale(b, over, r3)};
     if (ball) {
-        ct_forms_ball(b->forms, (int)(ball - b->f->balls), &basis);
+        whole_ball(b, p, ball, s, fixed, known, weight);
         angles_of_ball(b, c, k);
     } else {
-        ct_mat3 rotation = rotation_of(b, &basis);
+        ct_mat3 rotation = rotation_of(b, known, weight);
         if (h.minus) rotation = ct_mat_transpose(rotation);
         rotation = ct_mat_mul(pool, ct_mat_transpose(c->orient[0]), rotation);
         rotation = ct_mat_mul(pool, rotation, c->orient[1]);

@@ -68,8 +68,9 @@ bool ct_ball_is_named(const ct_model *m, int joint) {
     return false;
 }
 
-// in a layout --------------------------------------------------------------------------------------
-// The body turns against its root, whatever it hangs on.
+// in a layout
+// -------------------------------------------------------------------------------------- The body
+// turns against its root, whatever it hangs on.
 void ct_layout_balls(ct_layout *l) {
     ct_formulation *f = l->f;
     int edges = f->graph->n_edges;
@@ -122,14 +123,14 @@ ct_mat3 ct_ball_rotation(ct_layout *l, const ct_connection *c) {
     return r;
 }
 
-// derivatives --------------------------------------------------------------------------------------
+// derivatives
+// --------------------------------------------------------------------------------------
 void ct_ball_derivation(const ct_formulation *f, ct_derivation *d) {
     for (int i = 0; i < f->n_balls; i++) {
         const ct_ball *b = f->balls + i;
         for (int k = 0; k < b->n; k++) {
             ct_vec3 rate = ct_vec_cross(f->pool, b->spin, b->vectors[k].seen);
-            for (int j = 0; j < 3; j++)
-                ct_derivation_map(d, b->vectors[k].seen.v[j], rate.v[j]);
+            for (int j = 0; j < 3; j++) ct_derivation_map(d, b->vectors[k].seen.v[j], rate.v[j]);
         }
     }
 }

@@ -32,13 +32,15 @@ const ct_ball_vector *ct_ball_find(const ct_formulation *f, ct_ex symbol, const 
 // Is the joint named by what a ball cannot serve: forces, motions or equations in its angles?
 bool ct_ball_is_named(const ct_model *model, int joint);
 
-// in a layout --------------------------------------------------------------------------------------
+// in a layout
+// --------------------------------------------------------------------------------------
 void ct_layout_balls(ct_layout *l); // their branches, behind the edges of the graph
 ct_vec3 ct_ball_seen(ct_layout *l, const ct_connection *c, ct_vec3 fixed); // by its symbols
 ct_mat3 ct_ball_rotation(ct_layout *l, const ct_connection *c);            // R(root <- body)
 
-// derivatives --------------------------------------------------------------------------------------
-// d / d q_k, in the direction of a spin where k is one of a ball's
+// derivatives
+// -------------------------------------------------------------------------------------- d / d q_k,
+// in the direction of a spin where k is one of a ball's
 ct_derivation *ct_partial_derivation(const ct_formulation *f, int k);
 bool ct_formulation_depends(const ct_formulation *f, ct_ex a, int k);
 // How vectors of the balls change with the spins, added to a derivation.
