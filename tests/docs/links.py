@@ -1,0 +1,51 @@
+"""Relative links and anchors of README.md and docs/ lead somewhere, every page can be reached from
+the index, and files that the text names are there.   usage: links.py SOURCE_DIR"""
+import re
+import sys
+from pathlib import Path
+
+import markdown
+
+root = Path(sys.argv[1]).resolve()
+docs = root / "docs"
+index = docs / "README.md"
+pages = [root / "README.md", *sorted(docs.rglob("*.md"))]
+failures = []
+leads_to = {page: set() for page in pages}
+
+for page in pages:
+    for number, target in markdown.links(page):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        to = (page.parent / name).resolve() if name else page
+        place = f"{page.relative_to(root)}:{number}"
+        if not to.exists():
+            failures.append(f"{place}: there is no {target}")
+        elif root not in to.parents:
+            failures.append(f"{place}: {target} is outside of the project")
+        elif anchor and anchor not in markdown.anchors(to):
+            failures.append(f"{place}: {name or 'this page'} has no heading for #{anchor}")
+        if to in leads_to:
+            leads_to[page].add(to)
+    for number, line in markdown.prose(page):
+        for path in re.findall(r"`[^`]*?((?:models|docs|tools|tests|src|include)/[\w./-]+\.\w+)[^`]*`", line):
+            if not (root / path).exists():
+                failures.append(f"{page.relative_to(root)}:{number}: there is no {path}")
+
+reached, front = set(), [index]
+while front:
+    page = front.pop()
+    if page not in reached:
+        reached.add(page)
+        front += leads_to[page]
+for page in pages:
+    if page not in reached:
+        failures.append(f"{page.relative_to(root)}: no way leads here from docs/README.md")
+if index not in leads_to[root / "README.md"]:
+    failures.append("README.md: does not lead to docs/README.md")
+
+for failure in failures:
+    print(failure)
+print(f"{len(pages)} pages, {len(failures)} failures")
+sys.exit(bool(failures))
