@@ -3,7 +3,7 @@ import * as THREE from "three";
 import "./view.css";
 import { Assemblies } from "./view/assemblies.js";
 import { locate, readScene } from "./view/data.js";
-import { button, element } from "./view/dom.js";
+import { button, element, icon } from "./view/dom.js";
 import { vector } from "./view/geometry.js";
 import { Mechanism, prepare } from "./view/mechanism.js";
 import { Arrows, Names, Traces, tracePoints } from "./view/overlays.js";
@@ -45,7 +45,6 @@ try {
     picture.append(element("p", "failure", "This browser shows no WebGL, so there is no picture. The curves are here."));
 }
 const box = new THREE.Box3(vector(scene.low), vector(scene.high)).expandByScalar(3 * shared.m.bar);
-for (const f of scene.forces) if (f.type === "tyre") box.expandByScalar(0.5 * f.radius / scene.forces.length + 1e-9);
 const mechanism = new Mechanism(scene, shared);
 const ghost = new Mechanism(scene, shared, { ghost: true });
 const points = tracePoints(scene);
@@ -53,7 +52,7 @@ const traces = new Traces(scene, points);
 const arrows = new Arrows(scene, mechanism, points);
 const assemblies = motion || !stage ? null : new Assemblies(scene, shared, stage);
 const names = new Names(labels, scene, mechanism);
-const travels = box.getSize(new THREE.Vector3()).length() > 2.5 * scene.size + 6 * shared.m.bar;
+const travels = !scene.bodies[0].anchors.length && box.getSize(new THREE.Vector3()).length() > 1.5 * scene.size;
 ghost.place({ i: 0, share: 0 });
 ghost.group.visible = false;
 
@@ -64,7 +63,7 @@ function boxNow() {
     scene.bodies.forEach((body, b) => {
         if (b || !travels) for (const at of body.anchors) now.expandByPoint(mechanism.point(b, vector(at), p));
     });
-    return now.expandByScalar(3 * shared.m.bar + 0.08 * scene.size);
+    return now.expandByScalar(3 * shared.m.bar + 0.04 * scene.size);
 }
 const wholeBox = () => (assemblies ? assemblies.box : travels ? boxNow() : box);
 
@@ -218,7 +217,13 @@ window.addEventListener("keydown", (event) => {
 });
 
 // transport --------------------------------------------------------------------------------------------------
-const play = button("▶", "play or pause (Space)", () => player.play(), "play");
+const shapes = { play: "M4 2l10 6-10 6z", pause: "M3 2h4v12H3zM9 2h4v12H9z", back: "M3 2h2v12H3zM14 2v12L6 8z", forward: "M11 2h2v12h-2zM2 2l8 6-8 6z" };
+const play = button("", "play or pause (Space)", () => player.play(), "play");
+const playShape = icon(play, shapes.play);
+const back = button("", "step back (←)", () => player.step(-1), "back");
+const forward = button("", "step forward (→)", () => player.step(1), "forward");
+icon(back, shapes.back);
+icon(forward, shapes.forward);
 const scrubber = element("input");
 Object.assign(scrubber, { type: "range", id: "scrubber", min: 0, max: 10000, step: 1, value: 0 });
 scrubber.setAttribute("aria-label", "time");
@@ -239,15 +244,12 @@ for (const s of speeds) {
 speed.addEventListener("change", () => player.setSpeed(Number(speed.value)));
 const loop = button("↻", "loop (L)", () => ((player.loops = !player.loops), (moved = true)), "loop");
 transport.append(
-    button("⏮", "step back (←)", () => player.step(-1), "back"),
-    play,
-    button("⏭", "step forward (→)", () => player.step(1), "forward"),
-    scrubber, clock, speed, loop,
+    back, play, forward, scrubber, clock, speed, loop,
 );
 const digits = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(Math.max(1e-6, player.duration)))));
 
 function showTime() {
-    play.textContent = player.playing ? "⏸" : "▶";
+    playShape.setAttribute("d", player.playing ? shapes.pause : shapes.play);
     scrubber.value = player.duration > 0 ? Math.round(((player.t - player.start) / player.duration) * 10000) : 0;
     clock.textContent = `${player.t.toFixed(digits)} s`;
     speed.value = String(player.speed);
@@ -321,18 +323,23 @@ function tick(now) {
     requestAnimationFrame(tick);
 }
 
+const at = /^#t=([-+.\deE]+)$/.exec(location.hash); // #t=1.5: starts there, at rest
+if (at) player.seek(Number(at[1]));
 if (stage) {
     if (motion) stage.content.add(mechanism.group, ghost.group, traces.group, arrows.velocities, arrows.forces);
-    mechanism.place({ i: 0, share: 0 });
-    stage.box = travels ? new THREE.Box3(vector(scene.low), vector(scene.high)) : wholeBox();
+    mechanism.place(locate(scene.time, player.t));
+    stage.box = assemblies ? wholeBox() : new THREE.Box3(vector(scene.low), vector(scene.high));
+    stage.box.expandByScalar(4.5 * shared.m.bar);
+    for (const f of scene.forces.filter((x) => x.type === "tyre")) { // wheels stand on the floor
+        const low = mechanism.point(f.bodies[0], vector(f.at_a), p).dot(stage.up) - f.radius;
+        stage.floor = Math.min(low, stage.floor ?? low);
+    }
     setTheme();
     stage.setGrid(true);
     stage.resize();
     stage.standardView(wholeBox(), scene.normal ? 1 : 4);
 } else setTheme();
-const at = /^#t=([-+.\deE]+)$/.exec(location.hash); // #t=1.5: starts there, at rest
-if (at) player.seek(Number(at[1]));
-else if (motion && !window.matchMedia("(prefers-reduced-motion: reduce)").matches) player.play(true);
+if (!at && motion && !window.matchMedia("(prefers-reduced-motion: reduce)").matches) player.play(true);
 apply();
 update();
 requestAnimationFrame(tick);

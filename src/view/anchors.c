@@ -32,9 +32,9 @@ static void add_line(const ct_model *m, const ct_hinge *h, int side, ct_anchors 
 }
 
 // Do the two points of the axis stand on the axis through the joint point?
-static bool on_line(const ct_model *m, const ct_hinge *h) {
+bool ct_hinge_has_line(const ct_model *m, const ct_hinge *h) {
     double p[3];
-    if (!h->joint->has_line) return false;
+    if (!h->joint->has_line || h->joint->type != CT_JOINT_REVOLUTE) return false;
     ct_view_numbers(m, &h->joint->line[0], p);
     double d[3] = {p[0] - h->at[0][0], p[1] - h->at[0][1], p[2] - h->at[0][2]};
     double along = ct_dot3(d, h->axis[0]), length = ct_dot3(d, d);
@@ -50,7 +50,7 @@ void ct_anchors_find(const ct_view *v, int body, ct_anchors *a) {
         if (!holds(h->joint, body)) continue;
         int side = h->joint->body[1] == body;
         add(a, h->at[side]);
-        if (h->joint->type == CT_JOINT_REVOLUTE && on_line(m, h)) add_line(m, h, side, a);
+        if (ct_hinge_has_line(m, h)) add_line(m, h, side, a);
     }
     for (int k = 0; k < m->n_forces; k++) {
         const ct_force *f = m->forces + k;

@@ -114,6 +114,23 @@ static void plane_directions(const double *n, double (*d)[3]) {
     memcpy(d[1], (double[]){-n[0] * n[1] * k, 1 - n[1] * n[1] * k, -n[1]}, sizeof d[1]);
 }
 
+// A slide may be drawn on any parallel line. Where the file names no point it goes through the
+// centre of mass of B: shifting both points by the same vector across the axis changes nothing
+// else.
+static void shift_slide(const ct_model *m, const ct_joint *j, ct_hinge *h) {
+    double com[3], shift[2][3];
+    for (int s = 0; s < 2; s++)
+        if (ct_dot3(h->at[s], h->at[s]) > 0) return;
+    ct_view_numbers(m, &m->bodies[j->body[1]].com, com);
+    ct_turned_back(h->orient[1], com, com);
+    double along = ct_dot3(com, h->axis[0]);
+    for (int i = 0; i < 3; i++) com[i] -= along * h->axis[0][i];
+    for (int s = 0; s < 2; s++) {
+        ct_turned(h->orient[s], com, shift[s]);
+        for (int i = 0; i < 3; i++) h->at[s][i] += shift[s][i];
+    }
+}
+
 static void hinge_init(const ct_model *m, const ct_joint *j, ct_hinge *h) {
     *h = (ct_hinge){.joint = j};
     for (int s = 0; s < 2; s++) {
@@ -122,6 +139,7 @@ static void hinge_init(const ct_model *m, const ct_joint *j, ct_hinge *h) {
         for (int i = 0; i < 9; i++)
             h->orient[s][i] = ct_model_number(m, j->orient[s].a[i / 3][i % 3]);
     }
+    if (j->type == CT_JOINT_PRISMATIC) shift_slide(m, j, h);
     if (j->type == CT_JOINT_PLANAR) plane_directions(h->axis[0], h->direction);
     h->lead = ct_model_number(m, j->pitch) / (2 * acos(-1));
     h->length = ct_model_number(m, j->length);

@@ -150,6 +150,15 @@ static void write_joint(const scene *s, const ct_hinge *h) {
     }
     if (j->type == CT_JOINT_PRISMATIC || j->type == CT_JOINT_CYLINDRICAL)
         write_range(s, j->first_coordinate);
+    if (ct_hinge_has_line(m, h)) { // its ends, measured along the axis
+        double line[2];
+        for (int k = 0; k < 2; k++) {
+            ct_view_numbers(m, &j->line[k], u);
+            for (int i = 0; i < 3; i++) u[i] -= h->at[0][i];
+            line[k] = ct_dot3(u, h->axis[0]);
+        }
+        ct_json_vector(s->j, "line", 2, line);
+    }
     if (j->type == CT_JOINT_SCREW) ct_json_number(s->j, "lead", h->lead);
     ct_json_close(s->j, '}');
 }

@@ -120,6 +120,8 @@ typedef struct ct_anchors {
 } ct_anchors;
 void ct_anchors_find(const ct_view *v, int body, ct_anchors *a);
 void ct_anchors_clear(ct_anchors *a);
+// Is it a hinge on a line between two points that the file names?
+bool ct_hinge_has_line(const ct_model *m, const ct_hinge *h);
 // Is everything that moves parallel to one plane? Its unit normal.
 bool ct_view_plane(const ct_view *v, const ct_pose *pose, double *normal);
 

@@ -70,7 +70,13 @@ function derived(scene, body, b, m) {
     if (m.planar) {
         const n = G.vector(scene.normal).applyQuaternion(scene.start[b].clone().invert());
         const flat = points.map((x) => x.clone().addScaledVector(n, -x.dot(n) + points[0].dot(n)));
-        return [new THREE.Mesh(G.plate(flat, n, m.bar, 0.8 * m.layer), solid)];
+        const [u, v] = G.farthest(flat);
+        const row = flat.every((x) => x.clone().sub(u).cross(v.clone().sub(u)).length() < 0.5 * m.bar * reach);
+        if (row) return [new THREE.Mesh(G.plate([u, v], n, m.bar, 0.8 * m.layer), solid)];
+        return [
+            new THREE.Mesh(G.truss(flat, n, 0.8 * m.bar, 0.8 * m.layer), solid),
+            new THREE.Mesh(G.plate(flat, n, 0.3 * m.bar, 0.5 * m.layer), material(bodyColour(b), 0.45)),
+        ];
     }
     const straight = points.every((x) => {
         const d = x.clone().sub(p);

@@ -16,6 +16,19 @@ export function button(text, title, act, id) {
     return made;
 }
 
+// A drawing of 16 by 16 in a button; returns its path.
+export function icon(parent, d) {
+    const ns = "http://www.w3.org/2000/svg";
+    const svg = document.createElementNS(ns, "svg");
+    const path = document.createElementNS(ns, "path");
+    svg.setAttribute("viewBox", "0 0 16 16");
+    svg.setAttribute("aria-hidden", "true");
+    path.setAttribute("d", d);
+    svg.append(path);
+    parent.append(svg);
+    return path;
+}
+
 export function save(name, blob) {
     const link = element("a");
     link.href = URL.createObjectURL(blob);

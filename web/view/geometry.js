@@ -153,14 +153,24 @@ export function frame(points, radius) {
     return { solid, edges: merge(parts) };
 }
 
-export function outline(points, normal, radius) {
+// The corners of points in one plane, around it.
+function corners(points, normal) {
     const { u, v, n } = basis(normal);
     const height = points[0].dot(n);
     const ring = hull2(points.map((p) => new THREE.Vector2(p.dot(u), p.dot(v))));
-    const back = ring.map((c) =>
-        u.clone().multiplyScalar(c.x).addScaledVector(v, c.y).addScaledVector(n, height),
-    );
-    return merge(back.map((p, i) => capsule(p, back[(i + 1) % back.length], radius)));
+    return ring.map((c) => u.clone().multiplyScalar(c.x).addScaledVector(v, c.y).addScaledVector(n, height));
+}
+
+export function outline(points, normal, radius) {
+    const ring = corners(points, normal);
+    return merge(ring.map((p, i) => capsule(p, ring[(i + 1) % ring.length], radius)));
+}
+
+// Bars around points in one plane, and a round plate at each point inside.
+export function truss(points, normal, radius, thickness) {
+    const ring = corners(points, normal);
+    const bars = ring.map((p, i) => plate([p, ring[(i + 1) % ring.length]], normal, radius, thickness));
+    return merge(bars.concat(points.map((p) => plate([p], normal, radius, thickness))));
 }
 
 // A coil along z from 0 to 1; scaled along z it stretches like a spring.

@@ -13,9 +13,9 @@ function part(geometry, at, axis, look) {
 }
 
 // Hatched support under a joint on ground: a pedestal for space, a triangle in the plane.
-function support(at, axis, scene, m) {
+function support(at, axis, scene, m, hangs) {
     const group = new THREE.Group();
-    const down = scene.down.clone();
+    const down = scene.down.clone().multiplyScalar(hangs ? -1 : 1);
     const size = 3.2 * m.bar;
     let across = down.clone().cross(axis);
     if (across.length() < 0.3) {
@@ -49,15 +49,20 @@ function support(at, axis, scene, m) {
     return group;
 }
 
-function revolute(at, axis, side, m, colour) {
+// Bearings at the ends of the hinge line, where the model names them.
+function bearings(joint, at, axis) {
+    return (joint.line || [0]).map((s) => at.clone().addScaledVector(axis, s));
+}
+
+function revolute(joint, at, axis, side, m, colour) {
     if (m.planar) {
         const through = 2 * (m.depth + (side ? 1.3 : 1.2)) * m.layer; // seen in front of every bar
         const disc = G.rod((side ? 0.42 : 0.68) * m.bar, through, 28);
         return [part(disc, at, axis, material(side ? bright : steel))];
     }
-    return side
-        ? [part(G.rod(0.55 * m.bar, 4.6 * m.bar, 20), at, axis, material(steel))]
-        : [part(G.rod(1.45 * m.bar, 2.6 * m.bar, 28), at, axis, material(colour))];
+    return bearings(joint, at, axis).map((p) => side
+        ? part(G.rod(0.55 * m.bar, 4.6 * m.bar, 20), p, axis, material(steel))
+        : part(G.rod(1.45 * m.bar, 2.6 * m.bar, 28), p, axis, material(colour)));
 }
 
 // Telescope where the slide never comes near zero, else a rail on A and a block on B.
@@ -88,7 +93,7 @@ function sliding(joint, at, axis, side, scene, m, colour) {
     if (m.planar) {
         const n = G.vector(scene.normal).applyQuaternion(scene.start[joint.bodies[1]].clone().invert());
         const z = axis.clone().normalize();
-        mesh.quaternion.setFromRotationMatrix(new THREE.Matrix4().makeBasis(n.clone().cross(z).negate(), n, z));
+        mesh.quaternion.setFromRotationMatrix(new THREE.Matrix4().makeBasis(n.clone().cross(z), n, z));
     }
     return [mesh];
 }
@@ -168,7 +173,7 @@ function glyph(joint, side, scene, m) {
     const colour = bodyColour(joint.bodies[side]);
     const ball = () => [part(new THREE.SphereGeometry(1.1 * m.bar, 24, 16), at, axis, material(steel))];
     switch (joint.type) {
-        case "revolute": return revolute(at, axis, side, m, colour);
+        case "revolute": return revolute(joint, at, axis, side, m, colour);
         case "prismatic":
         case "cylindrical": return sliding(joint, at, axis, side, scene, m, colour);
         case "screw": return screw(at, axis, side, m, colour);
@@ -234,6 +239,11 @@ export function jointGlyphs(scene, m) {
     const out = [];
     const add = (body, joint, mesh) => out.push({ body, joint, mesh });
     const supported = [];
+    const stand = (owner, at, axis, hangs) => {
+        if (scene.bodies[0].shapes.length || supported.some((p) => p.distanceTo(at) < m.bar)) return;
+        supported.push(at);
+        add(0, owner, support(at, m.planar ? G.vector(scene.normal) : axis, scene, m, hangs));
+    };
     for (const joint of scene.joints) {
         if (joint.virtual) continue;
         if (joint.joints) gears(joint, scene, m, add);
@@ -242,14 +252,15 @@ export function jointGlyphs(scene, m) {
             const body = joint.bodies[side];
             for (const mesh of glyph(joint, side, scene, m)) add(body, joint, mesh);
             const stands = ["revolute", "universal", "spherical", "screw", "link", "fixed"].includes(joint.type);
-            const at = G.vector(side ? joint.at_b : joint.at_a);
-            if (body !== 0 || !stands || scene.bodies[0].shapes.length) continue;
-            if (supported.some((p) => p.distanceTo(at) < m.bar)) continue;
-            supported.push(at);
-            const axis = m.planar ? G.vector(scene.normal) : G.vector(side ? joint.axis_b : joint.axis_a);
-            add(0, joint, support(at, axis, scene, m));
+            if (body !== 0 || !stands) continue;
+            const own = G.vector(side ? joint.axis_b : joint.axis_a);
+            for (const at of bearings(joint, G.vector(side ? joint.at_b : joint.at_a), own)) stand(joint, at, own);
         }
     }
+    for (const force of scene.forces)
+        if (force.type === "spring")
+            force.bodies.forEach((body, k) => body === 0 &&
+                stand(force, G.vector(k ? force.at_b : force.at_a), G.basis(scene.down).u, true));
     return out;
 }
 

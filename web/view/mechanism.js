@@ -67,7 +67,7 @@ export class Mechanism {
         this.offset = scene.bodies.map((_, b) => this.layerOffset(b, 1));
         this.drawn = scene.bodies.map((body, b) => {
             const group = new THREE.Group();
-            group.add(...shared.bodies[b].map(copy));
+            for (const mesh of shared.bodies[b]) group.add(copy(mesh));
             group.userData.label = { name: body.name, what: b ? "body" : "ground" };
             this.frames[b].add(group);
             return group;

@@ -12,6 +12,12 @@ function number(x) {
     return a !== 0 && (a < 1e-3 || a >= 1e5) ? x.toExponential(3) : x.toPrecision(5).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
 }
 
+// Short enough for an axis.
+function tick(x) {
+    const short = Number(x.toPrecision(6));
+    return Math.abs(x) >= 1e5 || (x !== 0 && Math.abs(x) < 1e-3) ? short.toExponential().replace("e+", "e") : String(short);
+}
+
 // Which curves are shown at first: the first few coordinates, what the model puts out, energy.
 function firstChoice(curves) {
     const of = (group) => curves.filter((c) => c.group === group);
@@ -137,10 +143,11 @@ export class Plots {
             {
                 width: Math.max(200, this.area.clientWidth - 2),
                 height: 170,
+                pxAlign: false,
                 legend: { show: false },
                 cursor: { drag: { x: true, y: false }, points: { show: false }, y: false },
                 scales: { x: { time: false } },
-                axes: [{ ...look, size: 26 }, { ...look, size: 58, values: (_, list) => list.map((x) => number(x)) }],
+                axes: [{ ...look, size: 26 }, { ...look, size: 58, values: (_, list) => list.map(tick) }],
                 series: [{}].concat(curves.map((c) => ({ label: c.name, stroke: this.colour.get(c), width: 1.5, points: { show: false } }))),
                 hooks: { draw: [(u) => this.drawCursor(u)], setScale: [(u, key) => key === "x" && this.zoomTogether(u)] },
             },

@@ -3,6 +3,17 @@ import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { basis, vector } from "./geometry.js";
 
+// Squared paper in x and y, n squares to each side. Lines end at every crossing: some rasterisers drop a line
+// that begins behind the eye.
+function squares(cell, n, colour) {
+    const at = [];
+    for (let i = -n; i <= n; i++)
+        for (let k = -n; k < n; k++) at.push(i, k, 0, i, k + 1, 0, k, i, 0, k + 1, i, 0);
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.Float32BufferAttribute(at.map((x) => x * cell), 3));
+    return new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ color: colour }));
+}
+
 export class Stage {
     constructor(element, scene, measures) {
         this.element = element;
@@ -52,7 +63,7 @@ export class Stage {
         this.world.background = new THREE.Color(dark ? 0x16191d : 0xf7f8fa);
         this.sky.intensity = dark ? 1.5 : 1.9;
         this.scene.lineLook.color.set(dark ? 0x9aa4b0 : 0x59616b);
-        this.gridColours = dark ? [0x3a4149, 0x272c32] : [0xc3c9d0, 0xe2e6ea];
+        this.gridColour = dark ? 0x2c3238 : 0xdce0e5;
         if (this.grid) this.setGrid(this.grid.visible);
         this.dirty = true;
     }
@@ -65,23 +76,29 @@ export class Stage {
         }
         const box = this.box;
         const size = box.getSize(new THREE.Vector3());
-        const wide = 1.8 * Math.max(size.x, size.y, size.z, this.scene.size);
-        const cell = 10 ** Math.floor(Math.log10(this.scene.size / 2));
-        const n = Math.min(400, 2 * Math.ceil(wide / cell / 2));
-        this.grid = new THREE.GridHelper(n * cell, n, ...this.gridColours);
+        const wide = Math.min(2.2 * Math.max(size.x, size.y, size.z, this.scene.size), 12 * this.scene.size);
+        const power = 10 ** Math.floor(Math.log10(this.scene.size / 4));
+        const cell = power * [1, 2, 5].filter((k) => k * power <= this.scene.size / 4).pop();
+        this.grid = squares(cell, Math.min(60, Math.ceil(wide / cell / 2)), this.gridColour);
+        this.cell = cell;
         const axis = this.normal || this.up;
-        this.grid.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), axis);
-        const centre = box.getCenter(new THREE.Vector3());
-        const snap = new THREE.Vector3(...centre.toArray().map((x) => cell * Math.round(x / cell)));
+        this.grid.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), axis);
         const lowest = Math.min(...[0, 1, 2, 3, 4, 5, 6, 7].map((k) =>
             new THREE.Vector3(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y,
                 k & 4 ? box.max.z : box.min.z).dot(axis)));
-        const depth = lowest - (this.normal ? 4 : 0.02) * (this.normal ? this.m.layer : this.scene.size);
-        snap.addScaledVector(axis, depth - snap.dot(axis));
-        this.grid.position.copy(snap);
+        this.depth = this.floor ?? lowest - (this.normal ? 4 * this.m.layer : 0);
+        this.centreGrid();
         this.grid.visible = visible;
         this.world.add(this.grid);
         this.dirty = true;
+    }
+
+    // The grid goes with the picture, by whole cells: it has no end.
+    centreGrid() {
+        const axis = this.normal || this.up;
+        const at = this.controls.target.toArray().map((x) => this.cell * Math.round(x / this.cell));
+        this.grid.position.set(...at);
+        this.grid.position.addScaledVector(axis, this.depth - this.grid.position.dot(axis));
     }
 
     resize() {
@@ -110,7 +127,11 @@ export class Stage {
         camera.position.copy(centre).add(from);
         camera.lookAt(centre);
         camera.updateMatrixWorld();
-        const aspect = this.element.clientWidth / Math.max(1, this.element.clientHeight);
+        // the picture stands below the buttons
+        const [wide, tall] = [this.element.clientWidth, Math.max(1, this.element.clientHeight)];
+        const bar = Math.min(0.3 * tall, 50);
+        const aspect = wide / tall;
+        const free = wide / (tall - bar);
         const x = new THREE.Vector3();
         const [right, up, back] = [0, 1, 2].map((k) => new THREE.Vector3().setFromMatrixColumn(camera.matrixWorld, k));
         let half = 1e-6;
@@ -118,12 +139,15 @@ export class Stage {
         const tan = Math.tan((this.perspective.fov * Math.PI) / 360);
         for (let k = 0; k < 8; k++) {
             x.set(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z).sub(centre);
-            const [w, h, d] = [Math.abs(x.dot(right)) / aspect, Math.abs(x.dot(up)), x.dot(back)];
+            const [w, h, d] = [Math.abs(x.dot(right)) / free, Math.abs(x.dot(up)), x.dot(back)];
             half = Math.max(half, w, h);
             distance = Math.max(distance, d + Math.max(w, h) / tan);
         }
-        half *= 1.12;
-        distance = Math.max(distance * 1.1, 1e-3 * this.scene.size);
+        half *= (1.08 * tall) / (tall - bar);
+        distance = Math.max((distance * 1.06 * tall) / (tall - bar), 1e-3 * this.scene.size);
+        const flat = camera === this.flat;
+        centre.addScaledVector(up, (bar / tall) * (flat ? half : distance * tan));
+        this.target.copy(centre);
         this.flat.top = half;
         this.flat.bottom = -half;
         this.flat.left = -half * aspect;
@@ -193,6 +217,7 @@ export class Stage {
     }
 
     draw() {
+        if (this.grid) this.centreGrid();
         this.sun.position.copy(this.camera.position).addScaledVector(this.up, 0.6 * this.scene.size);
         this.sun.target.position.copy(this.controls.target);
         this.renderer.render(this.world, this.camera);
