@@ -13,7 +13,7 @@ typedef struct job {
     const arguments *a;
     session s;
     ct_view *view;
-    const char *path;
+    const char *path; // NULL: stdout
 } job;
 
 static bool ends_with(const char *s, const char *ending) {
@@ -104,7 +104,7 @@ static void report(const job *j, const ct_view_info *info) {
         json_number(&out, "bodies", info->bodies);
         json_number(&out, "seconds", info->seconds);
         json_end(&out);
-    } else if (!a->quiet) {
+    } else if (!a->quiet && j->path) {
         fprintf(stderr, "%s: %s with %d frames, %.2g MB; open it in a browser\n",
                 ct_model_name(j->s.model), j->path, info->frames, (double)info->bytes / 1e6);
     }
@@ -158,8 +158,10 @@ int command_view(const arguments *a) {
     if (!result && a->model)
         return usage_error("--model goes with a result: cotree view RESULT.csv --model MODEL.yaml");
     if (result && a->all) return usage_error("--configurations needs a model, not a result");
+    bool to_stdout = a->output && !strcmp(a->output, "-");
+    if (to_stdout && a->json) return usage_error("the page and the JSON cannot both go to stdout");
     char *path = a->output ? NULL : default_path(a->file);
-    job j = {.a = a, .path = a->output ? a->output : path};
+    job j = {.a = a, .path = to_stdout ? NULL : a->output ? a->output : path};
     int code = output_check(j.path, result ? a->model : a->file);
     if (!code && result) code = output_check(j.path, a->file);
     if (!code) code = run(&j, result);
