@@ -345,4 +345,4 @@ update();
 requestAnimationFrame(tick);
 
 // for tests and for the curious
-window.cotree = { scene, player, stage, plots, state, assemblies, mechanism, milliseconds: performance.now() - started };
+window.cotree = { scene, player, stage, plots, state, assemblies, mechanism, update, milliseconds: performance.now() - started };

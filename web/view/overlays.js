@@ -128,7 +128,7 @@ export class Arrows {
         this.scene = scene;
         this.mechanism = mechanism;
         this.points = points;
-        this.shared = arrow(0.32 * mechanism.shared.m.bar + 0.0012 * scene.size);
+        this.shared = arrow(0.32 * mechanism.shared.m.bar + 0.0018 * scene.size);
         this.velocities = new THREE.Group();
         this.forces = new THREE.Group();
         this.velocities.visible = this.forces.visible = false;
