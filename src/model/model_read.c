@@ -9,10 +9,11 @@
 
 enum { BYTES_MAX = CT_FILE_BYTES_MAX };
 
-static const char *const sections[] = {
-    "cotree",  "name",   "gravity",  "parameters", "bodies",      "points",
-    "joints",  "forces", "motions",  "inputs",     "outputs",     "tables",
-    "initial", "guess",  "simulate", "trees",      "independent", "shape"};
+#define MODEL_KEYS                                                                                 \
+    "cotree", "name", "gravity", "parameters", "bodies", "points", "joints", "forces", "motions",  \
+        "inputs", "outputs", "tables", "initial", "guess", "simulate", "trees", "independent",     \
+        "shape"
+static const char *const sections[] = {MODEL_KEYS};
 
 void ct_reader_init(ct_reader *r, ct_model *m, const char *path) {
     m->pool = ct_pool_new();

@@ -46,6 +46,9 @@ typedef struct ct_reader {
 
 #define CT_FILE_BYTES_MAX (16 << 20)
 
+// The keys of each map of a file are a list NAME_KEYS in this folder, from which the reader takes
+// them; docs/language.md has a table for each, and a test compares the two.
+
 // start and end of reading; the whole text of a file
 void ct_reader_init(ct_reader *r, ct_model *m, const char *path);
 void ct_reader_clear(ct_reader *r);

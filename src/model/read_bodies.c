@@ -54,13 +54,15 @@ static void read_inertia(ct_reader *r, const ct_yaml *node, ct_body *body) {
     if (known) ct_check_inertia(r, node, n, number);
 }
 
+#define BODY_KEYS "mass", "inertia", "com", "points", "shape"
+
 static void read_body(ct_reader *r, const ct_yaml *map, int index) {
-    static const char *const keys[] = {"mass", "inertia", "com", "points", "shape"};
+    static const char *const keys[] = {BODY_KEYS};
     const ct_yaml *node;
     double number;
     ct_body *body = &r->model->bodies[index];
     if (ct_yaml_is_null(map) || !ct_read_map(r, map, r->owner)) return;
-    ct_read_keys(r, map, r->owner, 5, keys);
+    ct_read_keys(r, map, r->owner, sizeof keys / sizeof *keys, keys);
     if (ct_read_constant(r, map, "mass", &body->mass, &number) && number < 0)
         ct_error_at(r->ctx, ct_yaml_get(map, "mass")->place,
                     "%s is negative (%g): it must be zero or more", ct_of(r, "mass"), number);

@@ -78,21 +78,25 @@ static void read_spring(ct_reader *r, const ct_yaml *map, ct_force *force) {
                     r->owner);
 }
 
+#define LOAD_KEYS     "type", "on", "vector", "frame"
+#define ACTUATOR_KEYS "type", "joint", "value"
+#define SPRING_KEYS   "type", "between", "stiffness", "damping", "length", "force"
+#define TORSION_KEYS  "type", "joint", "stiffness", "damping", "angle"
+#define TYRE_KEYS                                                                                  \
+    "type", "on", "centre", "axis", "radius", "stiffness", "damping", "road", "friction",          \
+        "slip_speed", "mirror", "coefficients"
 enum { KEYS_MAX = 12 };
 
 static const struct {
     const char *keys[KEYS_MAX];
     void (*read)(ct_reader *r, const ct_yaml *map, ct_force *force);
 } kinds[CT_FORCE_TYPE_COUNT] = {
-    [CT_FORCE_FORCE] = {{"type", "on", "vector", "frame"}, read_load},
-    [CT_FORCE_TORQUE] = {{"type", "on", "vector", "frame"}, read_load},
-    [CT_FORCE_ACTUATOR] = {{"type", "joint", "value"}, read_actuator},
-    [CT_FORCE_SPRING] = {{"type", "between", "stiffness", "damping", "length", "force"},
-                         read_spring},
-    [CT_FORCE_TORSION] = {{"type", "joint", "stiffness", "damping", "angle"}, read_torsion},
-    [CT_FORCE_TYRE] = {{"type", "on", "centre", "axis", "radius", "stiffness", "damping", "road",
-                        "friction", "slip_speed", "mirror", "coefficients"},
-                       ct_read_tyre},
+    [CT_FORCE_FORCE] = {{LOAD_KEYS}, read_load},
+    [CT_FORCE_TORQUE] = {{LOAD_KEYS}, read_load},
+    [CT_FORCE_ACTUATOR] = {{ACTUATOR_KEYS}, read_actuator},
+    [CT_FORCE_SPRING] = {{SPRING_KEYS}, read_spring},
+    [CT_FORCE_TORSION] = {{TORSION_KEYS}, read_torsion},
+    [CT_FORCE_TYRE] = {{TYRE_KEYS}, ct_read_tyre},
 };
 
 static int read_type(ct_reader *r, const ct_yaml *map) {

@@ -154,11 +154,13 @@ static bool check_table(ct_reader *r, const ct_yaml *xs, const ct_yaml *ys, cons
     return ct_context_error_count(r->ctx) == errors;
 }
 
+#define TABLE_KEYS "x", "y", "periodic"
+
 static int read_table(ct_reader *r, const char *name, const ct_yaml *table) {
-    static const char *const keys[] = {"x", "y", "periodic"};
+    static const char *const keys[] = {TABLE_KEYS};
     const ct_yaml *node = ct_yaml_get(table, "periodic");
     bool periodic = false;
-    ct_read_keys(r, table, r->owner, 3, keys);
+    ct_read_keys(r, table, r->owner, sizeof keys / sizeof *keys, keys);
     if (node) ct_read_bool(r, node, ct_of(r, "periodic"), &periodic);
     double *x = read_column(r, table, "x"), *y = read_column(r, table, "y");
     const ct_yaml *xs = ct_yaml_get(table, "x"), *ys = ct_yaml_get(table, "y");

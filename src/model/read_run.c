@@ -76,12 +76,14 @@ static void read_independent(ct_reader *r) {
     ct_name_map_clear(&seen);
 }
 
+#define TREES_KEYS "rotation", "translation"
+
 void ct_read_trees(ct_reader *r) {
-    static const char *const keys[] = {"rotation", "translation"};
+    static const char *const keys[] = {TREES_KEYS};
     const ct_yaml *trees = ct_yaml_get(r->root, "trees");
     ct_model *m = r->model;
     if (trees && !ct_yaml_is_null(trees) && ct_read_map(r, trees, "trees")) {
-        ct_read_keys(r, trees, "trees", 2, keys);
+        ct_read_keys(r, trees, "trees", sizeof keys / sizeof *keys, keys);
         m->has_trees = true;
         read_tree(r, trees, "rotation", &m->rotation, &m->n_rotation, &m->room_rotation);
         read_tree(r, trees, "translation", &m->translation, &m->n_translation,
@@ -97,15 +99,17 @@ static void read_word(ct_reader *r, const ct_yaml *map, const char *key, int n,
     if (i >= 0) *value = ct_strdup(words[i]);
 }
 
+#define SIMULATE_KEYS                                                                              \
+    "time", "step", "output_step", "method", "integrator", "alpha", "beta", "penalty", "zeta",     \
+        "omega", "rtol", "atol"
+
 void ct_read_simulate(ct_reader *r) {
 #define X(enumerator, name) name,
     static const char *const methods[] = {CT_METHODS(X) CT_METHODS_LATER(X)};
     static const char *const integrators[] = {CT_INTEGRATORS(X) CT_INTEGRATORS_ADAPTIVE(X)
                                                   CT_INTEGRATORS_LATER(X)};
 #undef X
-    static const char *const keys[] = {"time",       "step",  "output_step", "method",
-                                       "integrator", "alpha", "beta",        "penalty",
-                                       "zeta",       "omega", "rtol",        "atol"};
+    static const char *const keys[] = {SIMULATE_KEYS};
     ct_settings *s = &r->model->settings;
     double *numbers[] = {&s->time, &s->step,    &s->output_step, NULL,      NULL,     &s->alpha,
                          &s->beta, &s->penalty, &s->zeta,        &s->omega, &s->rtol, &s->atol};

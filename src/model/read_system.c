@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const sections[] = {"cotree",    "name",  "parameters", "unknowns",
-                                       "equations", "order", "hide"};
+#define SYSTEM_KEYS "cotree", "name", "parameters", "unknowns", "equations", "order", "hide"
+static const char *const sections[] = {SYSTEM_KEYS};
 
 static bool is_polynomial_system(const ct_reader *r) {
     return r->root->kind == CT_YAML_MAP && !ct_yaml_get(r->root, "bodies") &&
