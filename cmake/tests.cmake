@@ -33,3 +33,28 @@ add_test(NAME view_pages
                  ${PROJECT_BINARY_DIR}/web)
 set_tests_properties(view_pages PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77 RUN_SERIAL ON
                      ENVIRONMENT "${test_environment}")
+
+# the documentation: every page is a test that runs what it shows, the reference lists what the
+# program accepts, links lead somewhere
+find_package(Python3 COMPONENTS Interpreter REQUIRED)
+set(docs_tests ${PROJECT_SOURCE_DIR}/tests/docs)
+file(GLOB pages CONFIGURE_DEPENDS README.md docs/*.md)
+foreach(page IN LISTS pages)
+    get_filename_component(title ${page} NAME_WE)
+    get_filename_component(folder ${page} DIRECTORY)
+    if(folder STREQUAL PROJECT_SOURCE_DIR)
+        set(title readme)
+    elseif(title STREQUAL README)
+        set(title index)
+    endif()
+    add_test(NAME docs_${title}
+             COMMAND Python3::Interpreter ${docs_tests}/run.py ${page} --cotree $<TARGET_FILE:cotree_program>
+                     --source ${PROJECT_SOURCE_DIR} --build ${PROJECT_BINARY_DIR}
+                     $<$<BOOL:${COTREE_SANITIZE}>:--sanitize>)
+    list(APPEND docs_titles docs_${title})
+endforeach()
+add_test(NAME docs_reference
+         COMMAND Python3::Interpreter ${docs_tests}/reference.py ${PROJECT_SOURCE_DIR} $<TARGET_FILE:cotree_program>)
+add_test(NAME docs_links COMMAND Python3::Interpreter ${docs_tests}/links.py ${PROJECT_SOURCE_DIR})
+set_tests_properties(${docs_titles} docs_reference docs_links PROPERTIES
+                     TIMEOUT 900 ENVIRONMENT "${test_environment};PYTHONDONTWRITEBYTECODE=1")

@@ -37,26 +37,25 @@ def same_line(shown, real, loose):
         for a, b in zip(NUMBER.finditer(shown), NUMBER.finditer(real)))
 
 
+def trimmed(lines):
+    lines = [line.rstrip() for line in lines]
+    while lines and not lines[-1]:
+        lines.pop()
+    return lines
+
+
 def same(shown, real, loose=False):
-    """A line `...` stands for any lines. Returns None, or the line that was not found."""
-    shown = [line.rstrip() for line in shown]
-    real = [line.rstrip() for line in real]
-    while real and not real[-1]:
-        real.pop()
-    while shown and not shown[-1]:
-        shown.pop()
-    at, skip = 0, False
+    """A line `...` stands for any lines. Returns None, or the first line that was not found."""
+    shown, real = trimmed(shown), trimmed(real)
+    places = {0}  # where in `real` one may be after the lines so far
     for line in shown:
         if line.strip() == "...":
-            skip = True
+            places = set(range(min(places), len(real) + 1))
             continue
-        while at < len(real) and not same_line(line, real[at], loose):
-            if not skip:
-                return line
-            at += 1
-        if at == len(real):
+        found = {at + 1 for at in places if at < len(real) and same_line(line, real[at], loose)}
+        if not found:
             return line
-        at, skip = at + 1, False
-    if at < len(real) and not skip:
-        return f"(the output goes on: {real[at]})"
+        places = found
+    if len(real) not in places:
+        return f"(the output goes on: {real[max(places)]})"
     return None

@@ -67,7 +67,7 @@ def tables(path, name):
         comment = COMMENT.match(line)
         if argument is not None and line.startswith("|"):
             cells = re.split(r"(?<!\\)\|", line.strip()[1:-1])
-            if not set(line) <= set("|-: "):
+            if not re.fullmatch(r"[|: ]*-[-|: ]*", line.strip()):
                 rows.append([cell.strip() for cell in cells])
         elif rows:
             found.append((argument, rows))

@@ -119,6 +119,7 @@ compare("commands", headings, accepted)
 options = {m for m in re.findall(r'X\([A-Z]+, \w+, "([\w-]+)"', next(macros(cli, "(OPTIONS)"))[1])}
 text = "\n".join(line for _, line in markdown.prose(commands))
 found = {word for span in re.findall(r"`([^`]*)`", text) for word in re.findall(r"(?<![\w-])--([a-z][\w-]*)", span)}
+found.discard("name")  # of "as `--name value`"
 compare("options", found | ({"output"} if "`-o " in text else set()), options)
 for what, macro in (("methods", "CT_METHODS"), ("integrators", "CT_INTEGRATORS"),
                     ("integrators", "CT_INTEGRATORS_ADAPTIVE")):

@@ -11,6 +11,7 @@ A page has one folder, and its blocks are taken in turn.
 Comments on the lines above a block say what else is to be known:
   <!-- file: NAME -->     the block is this file from here on; `NAME, wrong`: a model with mistakes
   <!-- add to: FILE -->   the sections of this model and those of FILE together are a model
+  <!-- with: LINE -->     the model is complete with this line
   <!-- part of: FILE -->  its lines stand in FILE
   <!-- loose -->          numbers may differ
   <!-- not run: WHY -->   anything else; there must be a reason
@@ -136,6 +137,8 @@ class Page:
         text = block.text
         if base:
             text = together((self.folder / base).read_text(), text)
+        elif "with" in block.directives:
+            text += block.directives["with"] + "\n"
         elif not re.match(r"cotree:|name:", text):
             fail(block, "not a whole model: say what it is a part of")
             return
