@@ -53,8 +53,11 @@ foreach(page IN LISTS pages)
                      $<$<BOOL:${COTREE_SANITIZE}>:--sanitize>)
     list(APPEND docs_titles docs_${title})
 endforeach()
-add_test(NAME docs_reference
-         COMMAND Python3::Interpreter ${docs_tests}/reference.py ${PROJECT_SOURCE_DIR} $<TARGET_FILE:cotree_program>)
+foreach(script IN ITEMS reference messages)
+    add_test(NAME docs_list_of_${script}
+             COMMAND Python3::Interpreter ${docs_tests}/${script}.py ${PROJECT_SOURCE_DIR} $<TARGET_FILE:cotree_program>)
+    list(APPEND docs_titles docs_list_of_${script})
+endforeach()
 add_test(NAME docs_links COMMAND Python3::Interpreter ${docs_tests}/links.py ${PROJECT_SOURCE_DIR})
-set_tests_properties(${docs_titles} docs_reference docs_links PROPERTIES
+set_tests_properties(${docs_titles} docs_links PROPERTIES
                      TIMEOUT 900 ENVIRONMENT "${test_environment};PYTHONDONTWRITEBYTECODE=1")

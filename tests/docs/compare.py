@@ -18,7 +18,7 @@ def close(shown, real, before, after):
         return True
     if SMALL.search(before):
         return abs(r) <= max(1e-9, 1e3 * abs(s))
-    if re.match(r"\s*operations", before):
+    if "operations" in before + after:
         return r <= 4 * s and s <= 4 * r + 20
     if re.fullmatch(r"[-+]?\d+", shown):
         return s == r
