@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 const char *ct_step_method_name(ct_step_method method) {
-    static const char *const names[] = {"given", "linear", "quadratic", "polynomial", "newton"};
+    static const char *const names[] = {"given",   "linear",     "quadratic", "cubic",
+                                        "quartic", "polynomial", "newton"};
     return names[method];
 }
 

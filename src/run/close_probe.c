@@ -3,6 +3,9 @@
 // Phi itself.
 #include "run/close_info.h"
 
+#include "kernel/ctk_root.h"
+#include "model/numbers.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,12 +79,36 @@ static bool eliminate(probe *p, const ct_program *program, const ct_segment *s) 
     return rank == n;
 }
 
+// The root nearest to the last one, on whichever side the slope is: the way is short.
+static bool root(probe *p, const ct_segment *s) {
+    double a[2 * CTK_DEGREE + 1], *w = p->w + s->unknown[0], sign = 0, measure;
+    int n = s->columns;
+    ct_numbers_eval(&p->x, n, s->right, a);
+    bool good = s->is_angle[0] ? ctk_turn_root((n - 1) / 2, a, w, &sign, &measure)
+                               : ctk_slide_root(n - 1, a, ct_typical_length(p->f->model), w, &sign,
+                                                &measure);
+    set(p, p->c->tracked[s->unknown[0]], *w);
+    return good;
+}
+
+static bool common(probe *p, const ct_program *program, const ct_segment *s) {
+    double f[6], x[2], sign = value(p, p->c->sign[s->unknown[0]]);
+    ct_numbers_eval(&p->x, 6, s->right, f);
+    bool good = s->is_angle[0]
+                    ? ctk_common_pair(f, &sign, x)
+                    : ctk_common_slide(f, ct_typical_length(p->f->model), &sign, x);
+    for (int i = 0; i < (s->is_angle[0] ? 2 : 1); i++) set(p, program->x[s->first + i], x[i]);
+    return good;
+}
+
 static bool carry_out(probe *p, const ct_program *program) {
     for (int k = 0; k < program->n; k++) {
         const ct_segment *s = program->segments + k;
         p->step = s->step;
         if (s->kind == CT_SEGMENT_NEWTON && !iterate(p, s)) return false;
         if (s->kind == CT_SEGMENT_SOLVE && !eliminate(p, program, s)) return false;
+        if (s->kind == CT_SEGMENT_ROOT && !root(p, s)) return false;
+        if (s->kind == CT_SEGMENT_COMMON && !common(p, program, s)) return false;
         for (int i = 0; i < s->n_guards; i++)
             if (!(value(p, s->guards[i].value) >= 0)) {
                 p->step = s->guards[i].step;
