@@ -55,6 +55,53 @@ static inline bool machine_newton(machine *k, const ct_segment *g) {
     return size < 1e-9;
 }
 
+// A polynomial in sines and cosines of multiples of an angle, or in a slide, with its derivative.
+static inline double machine_polynomial(const ct_segment *g, const double *a, double w, double *d) {
+    double y = 0;
+    *d = 0;
+    for (int i = 0; i < g->columns; i++) {
+        int k = (i + 1) / 2;
+        if (!g->is_angle[0]) {
+            y += a[i] * pow(w, i);
+            *d += i ? i * a[i] * pow(w, i - 1) : 0;
+        } else {
+            y += a[i] * (i % 2 || !i ? cos(k * w) : sin(k * w));
+            *d += a[i] * k * (i % 2 || !i ? -sin(k * w) : cos(k * w));
+        }
+    }
+    return y;
+}
+
+static inline bool machine_root(machine *k, const ct_segment *g) {
+    double *a = ct_alloc((size_t)g->columns, sizeof *a), *w = k->w + g->unknown[0], step = 1, d;
+    ct_numbers_eval(k->x, g->columns, g->right, a);
+    for (int it = 0; it < 40 && fabs(step) > 1e-15; it++) {
+        step = machine_polynomial(g, a, *w, &d) / d;
+        *w -= step;
+    }
+    machine_set(k, k->c->tracked[g->unknown[0]], *w);
+    free(a);
+    return fabs(step) < 1e-9;
+}
+
+// The linear one of the combinations of both equations.
+static inline bool machine_common(machine *k, const ct_program *p, const ct_segment *g) {
+    double f[6], x[2];
+    ct_numbers_eval(k->x, 6, g->right, f);
+    double m[4] = {f[1], f[2], f[4], f[5]};
+    if (g->is_angle[0]) {
+        x[0] = -f[0];
+        x[1] = -f[3];
+        if (!machine_solve(2, 1, m, x)) return false;
+        ct_numbers_set(k->x, 2, p->x + g->first, x);
+        return true;
+    }
+    x[0] = f[2] == 0 && f[5] == 0 ? -f[0] / f[1]
+                                  : -(f[0] * f[5] - f[2] * f[3]) / (f[1] * f[5] - f[2] * f[4]);
+    ct_numbers_set(k->x, 1, p->x + g->first, x);
+    return isfinite(x[0]);
+}
+
 static inline bool machine_segment(machine *k, const ct_program *p, const ct_segment *g) {
     int n = g->n, count = n * g->columns;
     double *matrix = ct_alloc((size_t)(n * n), sizeof *matrix),
@@ -89,6 +136,8 @@ static inline bool machine_run(machine *k, const ct_program *p, double *out) {
     for (int i = 0; i < p->n && good; i++) {
         const ct_segment *g = p->segments + i;
         if (g->kind == CT_SEGMENT_NEWTON) good = machine_newton(k, g);
+        if (g->kind == CT_SEGMENT_ROOT) good = machine_root(k, g);
+        if (g->kind == CT_SEGMENT_COMMON) good = machine_common(k, p, g);
         if (g->kind == CT_SEGMENT_SOLVE) good = machine_segment(k, p, g);
         double *sets = ct_alloc((size_t)g->n_sets + 1, sizeof *sets),
                *guards = ct_alloc((size_t)g->n_guards + 1, sizeof *guards);

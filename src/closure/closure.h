@@ -52,11 +52,11 @@ typedef struct ct_segment {
     // NEWTON, SOLVE: n unknowns. NEWTON: residual [n], matrix = d residual / d unknown [n n], both
     // in terms of the tracked symbols of the unknowns (inner values substituted); right unused.
     // SOLVE: matrix [n n], right [n columns].
-    // ROOT: n = 1, right [columns]: of an angle (is_angle[0]) a0 a1 b1 a2 b2 ... in a0 + sum a_k cos
-    // k w + b_k sin k w, of a slide a0 a1 ... in sum a_k w^k.
-    // COMMON: n = 1, right [6] = f, g. An angle: the cosine x[first] and sine x[first + 1] with f0 +
-    // f1 C + f2 S = 0 = g0 + g1 C + g2 S; a slide: x[first] with f0 + f1 y + f2 y^2 = 0, g alike.
-    // unknown[0] is the sign of f's derivative, which is kept up to date.
+    // ROOT: n = 1, right [columns]: of an angle (is_angle[0]) a0 a1 b1 a2 b2 ... in a0 + sum a_k
+    // cos k w + b_k sin k w, of a slide a0 a1 ... in sum a_k w^k. COMMON: n = 1, right [6] = f, g.
+    // An angle: the cosine x[first] and sine x[first + 1] with f0 + f1 C + f2 S = 0 = g0 + g1 C +
+    // g2 S; a slide: x[first] with f0 + f1 y + f2 y^2 = 0, g alike. unknown[0] is the sign of f's
+    // derivative, which is kept up to date.
     int n, columns, first;
     int *unknown;
     bool *is_angle; // NEWTON: steps are limited to a fraction of a turn

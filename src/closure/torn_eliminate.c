@@ -51,17 +51,6 @@ static double random_size(const work *w, int n, const ct_ex *a, double *out) {
     return largest;
 }
 
-static bool vanish(const work *w, int n, const ct_ex *zero, ct_ex scale) {
-    ct_ex all[8];
-    double out[8];
-    memcpy(all, zero, (size_t)n * sizeof *all);
-    all[n] = scale;
-    double size = random_size(w, n + 1, all, out);
-    for (int i = 0; i < n; i++)
-        if (!(fabs(out[i]) <= 1e-10 * size)) return false;
-    return isfinite(size);
-}
-
 static ct_ex at_zero(const work *w, ct_ex a, const ct_variable *x) {
     ct_substitution *s = ct_substitution_new(w->pool);
     ct_substitution_map(s, x->c, CT_ZERO);
@@ -71,51 +60,44 @@ static ct_ex at_zero(const work *w, ct_ex a, const ct_variable *x) {
     return a;
 }
 
-static ct_ex half(const work *w, ct_ex a) {
-    return ct_mul(w->pool, ct_rational(w->pool, 1, 2), a);
+// Zero whatever its symbols are; *size grows with what was seen.
+static bool vanishes(const work *w, ct_ex a, double *size) {
+    double out;
+    if (a == CT_ZERO) return true;
+    random_size(w, 1, &a, &out);
+    *size = fmax(*size, fabs(out));
+    return fabs(out) <= 1e-10 * *size;
 }
 
-// a = r0 + r1 c + r2 s + r3 (c^2 + s^2), or r0 + r1 y + r2 y^2; false: not of that form.
-static bool by_second(const work *w, ct_ex a, const ct_variable *x, ct_ex *r) {
-    ct_pool *pool = w->pool;
-    ct_ex ac = ct_diff(pool, a, x->c), cc = half(w, ct_diff(pool, ac, x->c));
-    r[0] = at_zero(w, a, x);
-    r[1] = at_zero(w, ac, x);
-    r[2] = at_zero(w, cc, x);
-    if (!x->turn) {
-        ct_ex more = ct_diff(pool, cc, x->c);
-        return vanish(w, 1, &more, a);
-    }
-    ct_ex as = ct_diff(pool, a, x->s), ss = half(w, ct_diff(pool, as, x->s));
-    r[0] = ct_add(pool, r[0], r[2]);
-    r[2] = at_zero(w, as, x);
-    ct_ex zero[] = {ct_sub(pool, cc, ss), ct_diff(pool, ac, x->s), ct_diff(pool, cc, x->c)};
-    return vanish(w, 3, zero, ct_sum(pool, 4, (ct_ex[]){a, r[0], r[1], r[2]}));
+// p += a c^i s^j
+static void add_term(ct_pool *pool, ct_univariate *p, ct_ex a, int i, int j) {
+    static const int binomial[4][4] = {{1}, {1, -1}, {1, -2, 1}, {1, -3, 3, -1}};
+    ct_ex *to = j % 2 ? p->v : p->u;
+    for (int k = 0; k <= j / 2; k++)
+        to[i + 2 * k] =
+            ct_add(pool, to[i + 2 * k], ct_mul(pool, ct_int(pool, binomial[j / 2][k]), a));
 }
 
-// A polynomial of degree 2 in the first unknown.
-static bool by_first(const work *w, ct_ex a, const ct_variable *x, ct_univariate *p) {
+// The polynomial that an expression is in an unknown, by its derivatives; false: it is none, or of
+// too high a degree.
+static bool polynomial_in(const work *w, ct_ex a, const ct_variable *x, ct_univariate *p) {
+    enum { MOST = 6 };
     ct_pool *pool = w->pool;
-    ct_ex ac = ct_diff(pool, a, x->c), cc = half(w, ct_diff(pool, ac, x->c));
+    double size = 0;
     memset(p, 0, sizeof *p);
-    p->u[0] = ct_let(pool, at_zero(w, a, x));
-    p->u[1] = ct_let(pool, at_zero(w, ac, x));
-    p->u[2] = at_zero(w, cc, x);
-    ct_ex more[4] = {ct_diff(pool, cc, x->c)};
-    int n = 1;
-    if (x->turn) {
-        ct_ex as = ct_diff(pool, a, x->s), ss = half(w, ct_diff(pool, as, x->s));
-        ct_ex two = at_zero(w, ss, x);
-        p->u[0] = ct_let(pool, ct_add(pool, p->u[0], two));
-        p->u[2] = ct_sub(pool, p->u[2], two);
-        p->v[0] = ct_let(pool, at_zero(w, as, x));
-        p->v[1] = ct_let(pool, at_zero(w, ct_diff(pool, ac, x->s), x));
-        more[n++] = ct_diff(pool, ss, x->s);
-        more[n++] = ct_diff(pool, cc, x->s);
-        more[n++] = ct_diff(pool, ss, x->c);
+    (void)vanishes(w, a, &size);
+    long fi = 1;
+    for (int i = 0; !vanishes(w, a, &size) || i == 0; a = ct_diff(pool, a, x->c), fi *= ++i) {
+        ct_ex b = a;
+        long fj = 1;
+        if (i > MOST || !isfinite(size)) return false;
+        for (int j = 0; j == 0 || (x->turn && !vanishes(w, b, &size)); fj *= ++j) {
+            if (i + j > MOST) return false;
+            add_term(pool, p, ct_mul(pool, ct_rational(pool, 1, fi * fj), at_zero(w, b, x)), i, j);
+            if (x->turn) b = ct_diff(pool, b, x->s);
+        }
     }
-    p->u[2] = ct_let(pool, p->u[2]);
-    return a == CT_ZERO || vanish(w, n, more, ct_add(pool, a, ct_add(pool, ac, CT_ONE)));
+    return true;
 }
 
 // Drops coefficients that cancel identically.
@@ -132,14 +114,38 @@ static void trim(const work *w, ct_univariate *p) {
     }
 }
 
+static void fence(ct_pool *pool, ct_univariate *p) {
+    for (int i = 0; i <= CT_UNIVARIATE; i++) {
+        p->u[i] = ct_let(pool, p->u[i]);
+        p->v[i] = ct_let(pool, p->v[i]);
+    }
+}
+
+// An equation by powers of the second unknown, 1 C S or 1 y y^2; false: it holds others.
+static bool by_second(const work *w, ct_ex a, const ct_variable *x, ct_ex *part) {
+    ct_univariate p;
+    if (!polynomial_in(w, a, x, &p)) return false;
+    trim(w, &p);
+    part[0] = p.u[0];
+    part[1] = p.u[1];
+    part[2] = x->turn ? p.v[0] : p.u[2];
+    return ct_univariate_top(&p) <= (x->turn ? 1 : 2);
+}
+
+static bool by_first(const work *w, ct_ex a, const ct_variable *x, ct_univariate *p) {
+    if (!polynomial_in(w, a, x, p)) return false;
+    trim(w, p);
+    fence(w->pool, p);
+    return true;
+}
+
 static ct_univariate square(ct_pool *pool, const ct_univariate *a) {
     return ct_univariate_mul(pool, a, a);
 }
 
 static ct_univariate without_angle(const work *w, ct_univariate (*f)[3]) {
     ct_pool *pool = w->pool;
-    ct_univariate *g = f[1],
-                  x = ct_univariate_cross(pool, &f[0][2], &g[0], &f[0][0], &g[2]),
+    ct_univariate *g = f[1], x = ct_univariate_cross(pool, &f[0][2], &g[0], &f[0][0], &g[2]),
                   y = ct_univariate_cross(pool, &f[0][0], &g[1], &f[0][1], &g[0]),
                   d = ct_univariate_cross(pool, &f[0][1], &g[2], &f[0][2], &g[1]);
     trim(w, &x);
@@ -198,19 +204,14 @@ bool ct_torn_eliminate(ct_steps *b, int n, const ct_ex *equation, const ct_varia
         for (int i = 0; i < 2; i++) {
             ct_ex part[3];
             if (!by_second(&w, equation[i], x + 1, part)) return false;
-            for (int k = 0; k < 3; k++) {
+            for (int k = 0; k < 3; k++)
                 if (!by_first(&w, part[k], x, &e->f[i][k])) return false;
-                trim(&w, &e->f[i][k]);
-            }
         }
         if (bound(e) > CT_UNIVARIATE) return false;
         if (!x[1].turn) keep_quadratic_first(e);
         e->left = x[1].turn ? without_angle(&w, e->f) : without_slide(&w, e->f);
     }
-    for (int i = 0; i <= CT_UNIVARIATE; i++) {
-        e->left.u[i] = ct_let(b->pool, e->left.u[i]);
-        e->left.v[i] = ct_let(b->pool, e->left.v[i]);
-    }
+    fence(b->pool, &e->left);
     trim(&w, &e->left);
     e->degree = ct_univariate_top(&e->left) * (x->turn ? 2 : 1);
     return e->degree > 0 && e->degree <= CT_UNIVARIATE;

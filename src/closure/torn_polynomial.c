@@ -110,8 +110,7 @@ static int held(const block *k, int n, const ct_ex *equation, int most, int *whi
     int count = 0;
     for (int i = 0; i < k->n; i++) {
         bool has = i < k->t->n;
-        for (int e = 0; e < n; e++)
-            has = has || depends(k->t->b->pool, equation[e], &k->u[i].x);
+        for (int e = 0; e < n; e++) has = has || depends(k->t->b->pool, equation[e], &k->u[i].x);
         if (!has) continue;
         if (count < most) which[count] = i;
         count++;
@@ -195,12 +194,12 @@ static void common(block *k, const open_unknown *first, const open_unknown *seco
     s.right = ct_alloc(6, sizeof *s.right);
     for (int i = 0; i < 6; i++)
         s.right[i] = ct_univariate_value(pool, &e->f[i / 3][i % 3], &first->x);
-    ct_ex side = second->x.turn
-                     ? ct_sub(pool, ct_mul(pool, s.right[1], second->x.s),
-                              ct_mul(pool, s.right[2], second->x.c))
-                     : ct_add(pool, s.right[1],
-                              ct_product(pool, 3,
-                                         (ct_ex[]){ct_int(pool, 2), s.right[2], second->x.c}));
+    ct_ex side =
+        second->x.turn
+            ? ct_sub(pool, ct_mul(pool, s.right[1], second->x.s),
+                     ct_mul(pool, s.right[2], second->x.c))
+            : ct_add(pool, s.right[1],
+                     ct_product(pool, 3, (ct_ex[]){ct_int(pool, 2), s.right[2], second->x.c}));
     if (sign < 0) {
         ct_steps_sign(b, side);
         sign = c->n_signs - 1;
@@ -215,8 +214,7 @@ static void common(block *k, const open_unknown *first, const open_unknown *seco
         s.sets[i] = (ct_assign){ct_forms_index(b->forms, i ? second->x.s : second->x.c), new_x(b)};
     int at = k->first_segment + 1;
     (void)CT_PUSH(p->segments, p->n, p->room);
-    memmove(p->segments + at + 1, p->segments + at,
-            (size_t)(p->n - 1 - at) * sizeof *p->segments);
+    memmove(p->segments + at + 1, p->segments + at, (size_t)(p->n - 1 - at) * sizeof *p->segments);
     p->segments[at] = s;
 }
 
@@ -234,9 +232,9 @@ static void describe(const block *k, const open_unknown *first, const open_unkno
                                              CT_STEP_CUBIC, CT_STEP_QUARTIC};
     ct_closure *c = k->t->b->closure;
     ct_step *s = c->steps + k->step;
-    restate(s, degree <= 4 ? methods[degree] : CT_STEP_POLYNOMIAL, degree,
-            ct_format("polynomial of degree %d%s", degree,
-                      degree <= 4 ? "" : ", its root followed"));
+    restate(
+        s, degree <= 4 ? methods[degree] : CT_STEP_POLYNOMIAL, degree,
+        ct_format("polynomial of degree %d%s", degree, degree <= 4 ? "" : ", its root followed"));
     if (!second || k->t->n == 2) return;
     ct_step *other = c->steps + (second->step == k->step ? first : second)->step;
     restate(other, CT_STEP_LINEAR, 1, ct_strdup("linear in what the polynomial gives"));
@@ -254,9 +252,8 @@ static void rebuild(block *k, const open_unknown *first, const open_unknown *sec
                     const ct_eliminated *e) {
     ct_steps *b = k->t->b;
     ct_closure *c = b->closure;
-    const open_unknown *root = second && k->t->n == 1
-                                   ? (first->segment == k->first_segment ? second : first)
-                                   : NULL;
+    const open_unknown *root =
+        second && k->t->n == 1 ? (first->segment == k->first_segment ? second : first) : NULL;
     int sign = -1;
     if (root) {
         ct_segment *s = c->positions.segments + root->segment;
@@ -282,8 +279,7 @@ static bool reduce(ct_torn *t, int first_segment, int step, const ct_ex *psi, in
         if (!ct_torn_eliminate(t->b, n, equation, x, e + order)) continue;
         if (best < 0 || e[order].degree < e[best].degree) best = order;
     }
-    if (best >= 0)
-        rebuild(&k, k.u + which[best], n == 2 ? k.u + which[1 - best] : NULL, e + best);
+    if (best >= 0) rebuild(&k, k.u + which[best], n == 2 ? k.u + which[1 - best] : NULL, e + best);
     free(e);
     free(k.u);
     return best >= 0;

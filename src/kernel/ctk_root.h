@@ -3,8 +3,9 @@
 // degree 4 all real roots are there in closed form and the right one is picked; above, Newton's
 // iteration starts at t = 0.
 //
-// Closed forms divide by the leading coefficient, which is the value at t = infinity. So the line is
-// turned, t = (c + s u)/(c u - s), until u = infinity is a place where the polynomial is far from 0.
+// Closed forms divide by the leading coefficient, which is the value at t = infinity. So the line
+// is turned, t = (c + s u)/(c u - s), until u = infinity is a place where the polynomial is far
+// from 0.
 #ifndef CTK_ROOT_H
 #define CTK_ROOT_H
 
@@ -152,12 +153,20 @@ static inline int ctk_quartic_roots(double b, double c, double d, double e, doub
 
 // All real t with p(t) = 0, degree 1 to 4; infinity may be among them.
 static inline int ctk_real_roots(int d, const double *p, double *t) {
-    static const double cosine[7] = {0, 0.382683432365089772, 0.382683432365089772,
-                                     0.707106781186547524, 0.707106781186547524,
-                                     0.923879532511286756, 0.923879532511286756};
-    static const double sine[7] = {1, 0.923879532511286756, -0.923879532511286756,
-                                   0.707106781186547524, -0.707106781186547524,
-                                   0.382683432365089772, -0.382683432365089772};
+    static const double cosine[7] = {0,
+                                     0.382683432365089772,
+                                     0.382683432365089772,
+                                     0.707106781186547524,
+                                     0.707106781186547524,
+                                     0.923879532511286756,
+                                     0.923879532511286756};
+    static const double sine[7] = {1,
+                                   0.923879532511286756,
+                                   -0.923879532511286756,
+                                   0.707106781186547524,
+                                   -0.707106781186547524,
+                                   0.382683432365089772,
+                                   -0.382683432365089772};
     double most = 0, c = 0, s = 1;
     for (int k = 0; k < 7; k++) {
         double y = p[d], power = 1;

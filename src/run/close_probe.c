@@ -84,9 +84,9 @@ static bool root(probe *p, const ct_segment *s) {
     double a[2 * CTK_DEGREE + 1], *w = p->w + s->unknown[0], sign = 0, measure;
     int n = s->columns;
     ct_numbers_eval(&p->x, n, s->right, a);
-    bool good = s->is_angle[0] ? ctk_turn_root((n - 1) / 2, a, w, &sign, &measure)
-                               : ctk_slide_root(n - 1, a, ct_typical_length(p->f->model), w, &sign,
-                                                &measure);
+    bool good = s->is_angle[0]
+                    ? ctk_turn_root((n - 1) / 2, a, w, &sign, &measure)
+                    : ctk_slide_root(n - 1, a, ct_typical_length(p->f->model), w, &sign, &measure);
     set(p, p->c->tracked[s->unknown[0]], *w);
     return good;
 }
@@ -94,9 +94,8 @@ static bool root(probe *p, const ct_segment *s) {
 static bool common(probe *p, const ct_program *program, const ct_segment *s) {
     double f[6], x[2], sign = value(p, p->c->sign[s->unknown[0]]);
     ct_numbers_eval(&p->x, 6, s->right, f);
-    bool good = s->is_angle[0]
-                    ? ctk_common_pair(f, &sign, x)
-                    : ctk_common_slide(f, ct_typical_length(p->f->model), &sign, x);
+    bool good = s->is_angle[0] ? ctk_common_pair(f, &sign, x)
+                               : ctk_common_slide(f, ct_typical_length(p->f->model), &sign, x);
     for (int i = 0; i < (s->is_angle[0] ? 2 : 1); i++) set(p, program->x[s->first + i], x[i]);
     return good;
 }
