@@ -1,8 +1,6 @@
 // Homogeneous polynomials in two numbers: arithmetic, double roots, division.
 #include "closure/binary_form.h"
 
-#include "model/numbers.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -23,10 +21,6 @@ double ct_binary_size(const ct_binary *f) {
     return size;
 }
 
-bool ct_binary_is_constant(const ct_binary *f) {
-    return f->n == 0;
-}
-
 ct_binary ct_binary_mul(const ct_binary *a, const ct_binary *b) {
     ct_binary r = {.n = a->n + b->n};
     for (int i = 0; i <= a->n; i++)
@@ -40,15 +34,6 @@ ct_binary ct_binary_add(const ct_binary *a, double f, const ct_binary *b) {
     return r;
 }
 
-bool ct_binary_through(int n, const double *g, const double *d, const double *value, ct_binary *f) {
-    double m[(CT_BINARY_DEGREE + 1) * (CT_BINARY_DEGREE + 1)];
-    for (int i = 0; i <= n; i++)
-        for (int k = 0; k <= n; k++) m[i * (n + 1) + k] = pow(g[i], n - k) * pow(d[i], k);
-    *f = (ct_binary){.n = n};
-    return ct_least_squares(n + 1, n + 1, m, value, 1e-13, f->a) == n + 1;
-}
-
-// The linear factor is l = g d0 - d g0: from whichever end of f divides by the larger number.
 bool ct_binary_divide_root(ct_binary *f, double g0, double d0) {
     ct_binary q = {.n = f->n - 1};
     double left, size = ct_binary_size(f);

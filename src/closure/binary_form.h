@@ -16,13 +16,11 @@ double ct_binary_value(const ct_binary *f, double g, double d);
 double ct_binary_size(const ct_binary *f); // of its coefficients
 ct_binary ct_binary_mul(const ct_binary *a, const ct_binary *b);
 ct_binary ct_binary_add(const ct_binary *a, double f, const ct_binary *b); // of the same degree
-// The form with these values at n + 1 directions.
-bool ct_binary_through(int n, const double *g, const double *d, const double *value, ct_binary *f);
-// f = q (g d0 - d g0)... : takes the root (g0, d0) out; false where it is none.
+// Takes the root (g0, d0) out, f = q (g d0 - d g0): coefficients of q from the end of f that
+// divides by the larger of |g0|, |d0|. False where it is none.
 bool ct_binary_divide_root(ct_binary *f, double g0, double d0);
 bool ct_binary_divide_unit(ct_binary *f); // takes g^2 + d^2 out, where that goes
 // A direction in which f is zero and does not change its sign.
 bool ct_binary_double_root(const ct_binary *f, double *g0, double *d0);
-bool ct_binary_is_constant(const ct_binary *f); // of degree 0
 
 #endif

@@ -42,8 +42,7 @@ typedef enum ct_segment_kind {
     CT_SEGMENT_PLAIN,
     CT_SEGMENT_NEWTON, // find the tracked w[unknown[..]] with residual = 0; then values are set
     CT_SEGMENT_SOLVE,  // matrix X = right by elimination with pivots; x[first + i * columns + j]
-    CT_SEGMENT_ROOT,   // the root w[unknown[0]] of one polynomial, `right` its coefficients
-    CT_SEGMENT_COMMON  // what two equations have in common: `right`
+    CT_SEGMENT_ROOT    // the root w[unknown[0]] of a polynomial, or of two that `right` gives
 } ct_segment_kind;
 
 typedef struct ct_segment {
@@ -52,11 +51,13 @@ typedef struct ct_segment {
     // NEWTON, SOLVE: n unknowns. NEWTON: residual [n], matrix = d residual / d unknown [n n], both
     // in terms of the tracked symbols of the unknowns (inner values substituted); right unused.
     // SOLVE: matrix [n n], right [n columns].
-    // ROOT: n = 1, right [columns]: of an angle (is_angle[0]) a0 a1 b1 a2 b2 ... in a0 + sum a_k
-    // cos k w + b_k sin k w, of a slide a0 a1 ... in sum a_k w^k. COMMON: n = 1, right [6] = f, g.
-    // An angle: the cosine x[first] and sine x[first + 1] with f0 + f1 C + f2 S = 0 = g0 + g1 C +
-    // g2 S; a slide: x[first] with f0 + f1 y + f2 y^2 = 0, g alike. unknown[0] is the sign of f's
-    // derivative, which is kept up to date.
+    // ROOT: n = 1, right [columns]. First a polynomial in the unknown w[unknown[0]], `first`
+    // coefficients (none where its degree is above 4): of an angle (is_angle[0]) a0 a1 b1 a2 b2 ...
+    // in a0 + sum a_k cos k w + b_k sin k w, of a slide a0 a1 ... in sum a_k w^k. Then, where there
+    // is a second unknown, six more of equal length for the equations f0 + f1 C + f2 S = 0 = g0 +
+    // g1 C + g2 S in its cosine w[unknown[1]] and sine w[unknown[1] + 1] (is_angle[1]), or f0 + f1
+    // y
+    // + f2 y^2 = 0, g alike, in the slide w[unknown[1]].
     int n, columns, first;
     int *unknown;
     bool *is_angle; // NEWTON: steps are limited to a fraction of a turn

@@ -1,48 +1,49 @@
 // Closures that factor, in general. The coefficients of  a C + b S = c  are polynomials in one
-// known angle or slide. As forms in (cos, sin) of half the angle, at the lengths of the model,
+// known angle or slide. As forms in (cos, sin) of half the angle
 //   (a, b, c) = h (a', b', c'),   a'^2 + b'^2 - c'^2 = g^2 d.
 // Where h = 0 the equation says nothing: that is a component of its own (a kite folded onto
 // itself), and the other ones are a' C + b' S = c'. Where g = 0 its two solutions cross: with
 //   a' S - b' C = sigma g sqrt(d)
 // each keeps its way, since g changes its sign. A slide, x^2 + 2 h x + k = 0, has the second case.
-// h, g and d are numbers from the lengths, so a guard watches that these still make it so.
+// Which roots there are is found in numbers, at the lengths of the model. The quotients are written
+// in parameters, and a guard watches that the remainders stay zero.
 #include "closure/binary_form.h"
-#include "closure/steps_inside.h"
+#include "closure/torn.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct known { // the one angle or slide below the coefficients
-    bool turn;
-    ct_ex at;      // the sum of angles, or the coordinate
-    ct_ex c, s;    // values: cosine and sine (each may be minus a symbol), or the slide
-    double length; // unit of the slide
+    ct_ex at;          // the sum of angles, or the coordinate
+    ct_variable x;     // its values
+    double length;     // unit of a slide
 } known;
 
-enum { DEGREE = 4, NODES = 9 }; // of coefficients; directions where they are looked at
+typedef struct form { // numbers, and the same in parameters
+    ct_binary x;
+    ct_ex a[CT_BINARY_DEGREE + 1];
+} form;
 
-// tan of half the angle, or the slide over the unit: round numbers, so that sines are too
-static const int node[NODES][2] = {{0, 1}, {1, 2},  {-1, 2}, {2, 1}, {-2, 1},
-                                   {1, 3}, {-3, 1}, {3, 1},  {-1, 3}};
-
-static void direction(const known *k, int i, double *g, double *d) {
-    double t = (double)node[i][0] / node[i][1];
-    *g = k->turn ? 1 / sqrt(1 + t * t) : 1;
-    *d = k->turn ? t / sqrt(1 + t * t) : t;
-}
+typedef struct factoring {
+    ct_steps *b;
+    ct_pool *pool;
+    known k;
+    ct_ex off, size; // sums of squares: of what must vanish, and of what it is compared with
+} factoring;
 
 static ct_ex from_double(ct_pool *pool, double x) {
     int exponent;
     double mantissa = frexp(x, &exponent);
+    if (x == 0) return CT_ZERO;
     ct_ex whole = ct_int(pool, (long)ldexp(mantissa, 53));
     return ct_mul(pool, whole, ct_power_int(pool, ct_int(pool, 2), exponent - 53));
 }
 
 // what is known ----------------------------------------------------------------------------------
 static bool note(known *k, bool turn, ct_ex at) {
-    bool same = k->at == CT_ZERO || (k->turn == turn && k->at == at);
-    k->turn = turn;
+    bool same = k->at == CT_ZERO || (k->x.turn == turn && k->at == at);
+    k->x.turn = turn;
     k->at = at;
     return same;
 }
@@ -64,195 +65,226 @@ static bool find_known(ct_steps *b, int n, const ct_ex *a, known *k) {
             good = ct_symbol_kind_of(b->pool, direct) == CT_SYMBOL_PARAMETER;
     }
     free(symbols);
-    for (int i = 0; i < b->f->n && good && !k->turn; i++)
+    for (int i = 0; i < b->f->n && good && !k->x.turn; i++)
         good = k->at != b->f->q[i] || !b->f->is_angle[i];
     if (!good || k->at == CT_ZERO) return false;
-    if (k->turn)
-        ct_forms_pair(b->forms, k->at, &k->c, &k->s);
+    if (k->x.turn)
+        ct_forms_pair(b->forms, k->at, &k->x.c, &k->x.s);
     else
-        k->c = ct_steps_replace(b, k->at);
-    return true;
+        k->x.c = ct_steps_replace(b, k->at);
+    return ct_ex_op(b->pool, k->x.c) == CT_OP_SYMBOL &&
+           (!k->x.turn || ct_ex_op(b->pool, k->x.s) == CT_OP_SYMBOL);
 }
 
-static void map(ct_pool *pool, ct_substitution *s, ct_ex value, ct_ex number) {
-    bool minus = ct_ex_op(pool, value) == CT_OP_PRODUCT;
-    ct_substitution_map(s, minus ? ct_neg(pool, value) : value,
-                        minus ? ct_neg(pool, number) : number);
-}
-
-// An expression at node i: parameters are left.
-static ct_ex at_node(ct_steps *b, const known *k, int i, ct_ex a) {
-    ct_pool *pool = b->pool;
-    int t = node[i][0], u = node[i][1], n = t * t + u * u;
-    ct_substitution *s = ct_substitution_new(pool);
-    if (k->turn) {
-        map(pool, s, k->c, ct_rational(pool, u * u - t * t, n));
-        map(pool, s, k->s, ct_rational(pool, 2 * t * u, n));
-    } else {
-        map(pool, s, k->c, ct_mul(pool, ct_rational(pool, t, u), from_double(pool, k->length)));
-    }
-    a = ct_substitute(s, a);
-    ct_substitution_free(s);
-    return a;
-}
-
-// The form that an expression is at the lengths of the model; false: of higher degree.
-static bool form_of(ct_steps *b, const known *k, ct_ex a, ct_binary *f) {
-    ct_ex at[NODES];
-    double value[NODES], g[NODES], d[NODES];
-    for (int i = 0; i < NODES; i++) {
-        at[i] = at_node(b, k, i, a);
-        direction(k, i, g + i, d + i);
-    }
+// forms ------------------------------------------------------------------------------------------
+static void numbers_of(const factoring *w, form *f) {
     ct_numbers x;
-    ct_numbers_init(&x, b->f->model);
-    ct_numbers_eval(&x, NODES, at, value);
+    ct_numbers_init(&x, w->b->f->model);
+    ct_numbers_eval(&x, f->x.n + 1, f->a, f->x.a);
     ct_numbers_clear(&x);
-    if (!ct_binary_through(DEGREE, g, d, value, f)) return false;
-    for (int i = DEGREE + 1; i < NODES; i++)
-        if (!(fabs(ct_binary_value(f, g[i], d[i]) - value[i]) <= 1e-11 * ct_binary_size(f)))
-            return false;
+}
+
+// f += a (g^2 - d^2)^i (2 g d)^j (g^2 + d^2)^(m - i - j), all of degree 2 m
+static void add_power(ct_pool *pool, form *f, ct_ex a, int i, int j) {
+    int m = f->x.n / 2, p[CT_BINARY_DEGREE + 1] = {1};
+    for (int k = 0; k < m; k++)
+        for (int e = 2 * k + 2; e >= 0; e--) {
+            int here = e <= 2 * k ? p[e] : 0, one = e > 0 && e - 1 <= 2 * k ? p[e - 1] : 0,
+                two = e > 1 ? p[e - 2] : 0;
+            p[e] = k < i ? here - two : k < i + j ? 2 * one : here + two;
+        }
+    for (int e = 0; e <= f->x.n; e++)
+        f->a[e] = ct_add(pool, f->a[e], ct_mul(pool, ct_int(pool, p[e]), a));
+}
+
+// n expressions as forms of the same degree, 4 at most.
+static bool forms_of(factoring *w, int n, const ct_ex *a, form *f) {
+    ct_univariate p[3];
+    int top = 0, most = w->k.x.turn ? 2 : 4;
+    for (int i = 0; i < n; i++) {
+        if (!ct_steps_polynomial(w->b, a[i], &w->k.x, p + i)) return false;
+        if (ct_univariate_top(p + i) > top) top = ct_univariate_top(p + i);
+    }
+    if (top < 1 || top > most) return false;
+    ct_ex unit = CT_ONE, length = from_double(w->pool, w->k.length);
+    for (int i = 0; i < n; i++, unit = CT_ONE) {
+        f[i] = (form){.x = {.n = w->k.x.turn ? 2 * top : top}};
+        for (int k = 0; k <= top; k++, unit = ct_mul(w->pool, unit, length)) {
+            if (!w->k.x.turn) {
+                f[i].a[k] = ct_mul(w->pool, unit, p[i].u[k]);
+                continue;
+            }
+            add_power(w->pool, f + i, p[i].u[k], k, 0);
+            if (k < top) add_power(w->pool, f + i, p[i].v[k], k, 1);
+        }
+        numbers_of(w, f + i);
+    }
     return true;
 }
 
-// numbers ----------------------------------------------------------------------------------------
-static bool finite_root(const known *k, double g0) {
-    return k->turn || fabs(g0) > 1e-9;
+static form times(const factoring *w, const form *f, const form *g) {
+    form r = {.x = ct_binary_mul(&f->x, &g->x)};
+    for (int i = 0; i <= f->x.n; i++)
+        for (int k = 0; k <= g->x.n; k++)
+            r.a[i + k] = ct_add(w->pool, r.a[i + k], ct_mul(w->pool, f->a[i], g->a[k]));
+    return r;
 }
 
-static ct_binary times_root(const ct_binary *f, double g0, double d0) {
-    ct_binary l = {.n = 1, .a = {d0, -g0}};
-    return ct_binary_mul(f, &l);
+static form plus(const factoring *w, const form *f, int sign, const form *g) {
+    form r = {.x = ct_binary_add(&f->x, sign, &g->x)};
+    for (int i = 0; i <= f->x.n; i++)
+        r.a[i] = ct_add(w->pool, f->a[i], ct_mul(w->pool, ct_int(w->pool, sign), g->a[i]));
+    return r;
 }
 
-// Takes common real roots out of n forms; *h is their product. True: one of them counts.
-static bool take_common(const known *k, int n, ct_binary *f, ct_binary *h) {
+static void must_vanish(factoring *w, ct_ex left) {
+    w->off = ct_add(w->pool, w->off, ct_power_int(w->pool, left, 2));
+}
+
+// Takes the root (g0, d0) out, as ct_binary_divide_root does.
+static bool divide_root(factoring *w, form *f, double g0, double d0) {
+    ct_pool *pool = w->pool;
+    form q = {.x = f->x};
+    int n = f->x.n;
+    if (!ct_binary_divide_root(&q.x, g0, d0)) return false;
+    ct_ex g = from_double(pool, g0), d = from_double(pool, d0), carry = CT_ZERO;
+    if (fabs(d0) >= fabs(g0)) {
+        for (int i = 0; i < n; i++)
+            carry = q.a[i] = ct_div(pool, ct_add(pool, f->a[i], ct_mul(pool, g, carry)), d);
+        must_vanish(w, ct_add(pool, f->a[n], ct_mul(pool, g, carry)));
+    } else {
+        for (int i = n; i > 0; i--)
+            carry = q.a[i - 1] = ct_div(pool, ct_sub(pool, ct_mul(pool, d, carry), f->a[i]), g);
+        must_vanish(w, ct_sub(pool, f->a[0], ct_mul(pool, d, carry)));
+    }
+    *f = q;
+    return true;
+}
+
+static bool divide_unit(factoring *w, form *f) {
+    ct_pool *pool = w->pool;
+    form q = {.x = f->x};
+    int n = f->x.n;
+    if (!w->k.x.turn || !ct_binary_divide_unit(&q.x)) return false;
+    for (int i = 0; i <= n - 2; i++) q.a[i] = ct_sub(pool, f->a[i], i > 1 ? q.a[i - 2] : CT_ZERO);
+    must_vanish(w, ct_sub(pool, f->a[n], q.a[n - 2]));
+    must_vanish(w, ct_sub(pool, f->a[n - 1], n > 2 ? q.a[n - 3] : CT_ZERO));
+    *f = q;
+    return true;
+}
+
+static bool counts(const factoring *w, double g0) { // not at the end of a slide's line
+    return w->k.x.turn || fabs(g0) > 1e-9;
+}
+
+// Takes the real roots out that n forms have in common. True: one of them counts.
+static bool take_common(factoring *w, int n, form *f) {
     bool any = false;
-    *h = (ct_binary){.n = 0, .a = {1}};
-    for (double g0, d0; f[0].n > 0;) {
-        ct_binary sum = ct_binary_mul(f, f), rest[3];
+    for (double g0, d0; f[0].x.n > 0;) {
+        ct_binary sum = ct_binary_mul(&f->x, &f->x);
         for (int i = 1; i < n; i++) {
-            ct_binary more = ct_binary_mul(f + i, f + i);
+            ct_binary more = ct_binary_mul(&f[i].x, &f[i].x);
             sum = ct_binary_add(&sum, 1, &more);
         }
-        if (!ct_binary_double_root(&sum, &g0, &d0)) break;
-        bool good = true;
         double size = sqrt(ct_binary_size(&sum));
+        if (!ct_binary_double_root(&sum, &g0, &d0)) break;
+        for (int i = 0; i < n; i++)
+            if (!(fabs(ct_binary_value(&f[i].x, g0, d0)) <= 1e-11 * size)) return any;
         for (int i = 0; i < n; i++) {
-            rest[i] = f[i];
-            good = good && fabs(ct_binary_value(f + i, g0, d0)) <= 1e-11 * size;
-            if (ct_binary_size(f + i) <= 1e-13 * size) rest[i] = (ct_binary){.n = f[i].n};
-            good = ct_binary_divide_root(rest + i, g0, d0) && good;
+            if (ct_binary_size(&f[i].x) <= 1e-11 * size) memset(f[i].x.a, 0, sizeof f[i].x.a);
+            if (!divide_root(w, f + i, g0, d0)) return any;
         }
-        if (!good) break;
-        memcpy(f, rest, (size_t)n * sizeof *f);
-        *h = times_root(h, g0, d0);
-        any = any || finite_root(k, g0);
+        any = any || counts(w, g0);
     }
     return any;
 }
 
-// f = g^2 d with all double real roots in g. True: one of them counts.
-static bool take_square(const known *k, const ct_binary *f, ct_binary *g, ct_binary *d) {
+// f = g^2 d with the double real roots in g. True: one of them counts.
+static bool take_square(factoring *w, const form *f, form *g, form *d) {
     bool any = false;
-    *g = (ct_binary){.n = 0, .a = {1}};
+    *g = (form){.x = {.n = 0, .a = {1}}, .a = {CT_ONE}};
     *d = *f;
-    for (double g0, d0; d->n > 1 && ct_binary_double_root(d, &g0, &d0);) {
-        ct_binary rest = *d;
-        if (!ct_binary_divide_root(&rest, g0, d0) || !ct_binary_divide_root(&rest, g0, d0)) break;
-        *d = rest;
-        *g = times_root(g, g0, d0);
-        any = any || finite_root(k, g0);
+    for (double g0, d0; d->x.n > 1 && ct_binary_double_root(&d->x, &g0, &d0);) {
+        form l = {.x = {.n = 1, .a = {d0, -g0}},
+                  .a = {from_double(w->pool, d0), from_double(w->pool, -g0)}};
+        if (!divide_root(w, d, g0, d0) || !divide_root(w, d, g0, d0)) break;
+        *g = times(w, g, &l);
+        any = any || counts(w, g0);
     }
-    while (k->turn && ct_binary_divide_unit(d)) continue;
+    while (divide_unit(w, d)) continue;
     return any;
 }
 
 // expressions ------------------------------------------------------------------------------------
-// sum over i = first, first + 2, ... of a[i] x^((n - i) / 2) y^(i / 2), x = (1 + c) / 2, y = (1 -
-// c) / 2, in powers of c
-static ct_ex in_cosine(ct_pool *pool, int n, const double *a, int first, ct_ex c) {
-    double p[CT_BINARY_DEGREE + 1] = {0}, size = 0;
-    int top = (n - first) / 2;
+// sum of a[0] x^top, a[2] x^(top - 1) y, ... with x = (1 + c) / 2, y = (1 - c) / 2
+static ct_ex in_cosine(ct_pool *pool, int top, const ct_ex *a, ct_ex c) {
+    ct_ex p[CT_BINARY_DEGREE + 1] = {0}, y = CT_ZERO;
     for (int i = 0; i <= top; i++) {
-        double q[CT_BINARY_DEGREE + 1] = {a[first + 2 * i]};
-        for (int k = 0; k < top; k++) // top - i times (1 + c) / 2, i times (1 - c) / 2
-            for (int j = top; j >= 0; j--)
-                q[j] = 0.5 * (q[j] + (k < i ? -1 : 1) * (j ? q[j - 1] : 0));
-        for (int j = 0; j <= top; j++) p[j] += q[j];
+        int q[CT_BINARY_DEGREE + 1] = {1};
+        for (int k = 0; k < top; k++)
+            for (int j = top; j > 0; j--) q[j] += (k < i ? -1 : 1) * q[j - 1];
+        for (int j = 0; j <= top; j++)
+            p[j] = ct_add(pool, p[j], ct_mul(pool, ct_rational(pool, q[j], 1L << top), a[2 * i]));
     }
-    for (int j = 0; j <= top; j++) size = fmax(size, fabs(p[j]));
-    ct_ex y = CT_ZERO;
-    for (int j = top; j >= 0; j--) {
-        ct_ex number = fabs(p[j]) <= 1e-15 * size ? CT_ZERO : from_double(pool, p[j]);
-        y = ct_add(pool, ct_mul(pool, y, c), number);
-    }
+    for (int j = top; j >= 0; j--) y = ct_add(pool, ct_mul(pool, y, c), ct_let(pool, p[j]));
     return y;
 }
 
-// The form as an expression in coordinates.
-static ct_ex expression(ct_steps *b, const known *k, const ct_binary *f) {
-    ct_pool *pool = b->pool;
-    if (!k->turn) {
+// The form in coordinates.
+static ct_ex expression(const factoring *w, const form *f) {
+    ct_pool *pool = w->pool;
+    const known *k = &w->k;
+    int n = f->x.n;
+    if (!k->x.turn) {
         ct_ex x = ct_div(pool, k->at, from_double(pool, k->length)), y = CT_ZERO;
-        for (int i = f->n; i >= 0; i--)
-            y = ct_add(pool, ct_mul(pool, y, x), from_double(pool, f->a[i]));
+        for (int i = n; i >= 0; i--) y = ct_add(pool, ct_mul(pool, y, x), ct_let(pool, f->a[i]));
         return y;
     }
     ct_ex half = ct_mul(pool, ct_rational(pool, 1, 2), k->at), c = ct_cos(pool, k->at);
-    if (f->n % 2) // g (even) + d (even)
-        return ct_add(pool, ct_mul(pool, ct_cos(pool, half), in_cosine(pool, f->n - 1, f->a, 0, c)),
-                      ct_mul(pool, ct_sin(pool, half), in_cosine(pool, f->n - 1, f->a + 1, 0, c)));
-    ct_ex even = in_cosine(pool, f->n, f->a, 0, c);
-    if (f->n == 0) return even;
-    ct_ex odd = in_cosine(pool, f->n - 2, f->a + 1, 0, c); // times g d = sin / 2
-    return ct_add(
-        pool, even,
-        ct_product(pool, 3, (ct_ex[]){ct_rational(pool, 1, 2), ct_sin(pool, k->at), odd}));
+    if (n % 2) // g (even) + d (even)
+        return ct_add(pool, ct_mul(pool, ct_cos(pool, half), in_cosine(pool, n / 2, f->a, c)),
+                      ct_mul(pool, ct_sin(pool, half), in_cosine(pool, n / 2, f->a + 1, c)));
+    ct_ex even = in_cosine(pool, n / 2, f->a, c);
+    if (n == 0) return even; // else g d = sin / 2
+    return ct_add(pool, even,
+                  ct_product(pool, 3,
+                             (ct_ex[]){ct_rational(pool, 1, 2), ct_sin(pool, k->at),
+                                       in_cosine(pool, n / 2 - 1, f->a + 1, c)}));
 }
 
-// Guards that expressions still are these forms.
-static void watch(ct_steps *b, ct_segment *s, const known *k, int n, const ct_ex *a,
-                  const ct_binary *f) {
-    ct_pool *pool = b->pool;
-    ct_ex off = CT_ZERO, size = CT_ZERO, tiny = ct_power_int(pool, ct_int(pool, 10), -20);
-    for (int i = 0; i < NODES; i++)
-        for (int j = 0; j < n; j++) {
-            double g, d;
-            direction(k, i, &g, &d);
-            ct_ex x = at_node(b, k, i, a[j]), y = from_double(pool, ct_binary_value(f + j, g, d));
-            off = ct_add(pool, off, ct_power_int(pool, ct_sub(pool, x, y), 2));
-            size = ct_add(pool, size, ct_power_int(pool, x, 2));
-        }
-    ct_steps_guard(b, s, ct_sub(pool, ct_mul(pool, tiny, size), off));
+static void compare_with(factoring *w, const form *f) {
+    for (int i = 0; i <= f->x.n; i++)
+        w->size = ct_add(w->pool, w->size, ct_power_int(w->pool, f->a[i], 2));
+}
+
+static void watch(factoring *w, ct_segment *s) {
+    ct_ex tiny = ct_power_int(w->pool, ct_int(w->pool, 10), -20);
+    if (w->off == CT_ZERO) return;
+    ct_steps_guard(w->b, s, ct_sub(w->pool, ct_mul(w->pool, tiny, w->size), w->off));
 }
 
 // sigma g sqrt(d), in coordinates; `now`: what it is at the initial position, in values.
-static bool signed_root(ct_steps *b, ct_segment *s, const known *k, const ct_binary *g,
-                        const ct_binary *d, ct_ex now, ct_ex *root) {
-    ct_pool *pool = b->pool;
-    ct_binary factor = *g;
-    double at[2];
+static bool signed_root(const factoring *w, ct_segment *s, const form *g, const form *d, ct_ex now,
+                        ct_ex *root) {
+    ct_pool *pool = w->pool;
+    ct_steps *b = w->b;
+    ct_ex part[2] = {expression(w, g), expression(w, d)}, tiny = from_double(pool, 1e-12);
+    double at[2], size = ct_binary_size(&g->x);
     ct_numbers x;
-    if (ct_binary_is_constant(d)) {
-        if (!(d->a[0] > 0)) return false;
-        for (int i = 0; i <= factor.n; i++) factor.a[i] *= sqrt(d->a[0]);
-    }
-    ct_ex part[2] = {expression(b, k, &factor), expression(b, k, d)};
     ct_numbers_init(&x, b->f->model);
     ct_numbers_set(&x, b->f->n, b->f->q, b->q0);
     ct_numbers_eval(&x, 2, part, at);
     ct_numbers_clear(&x);
     // where components cross at the start there is nothing to choose by
-    if (!(fabs(at[0]) > 1e-9 * ct_binary_size(&factor)) || !(at[1] > 0)) return false;
-    *root = part[0];
-    if (!ct_binary_is_constant(d)) {
-        ct_ex tiny = from_double(pool, 1e-12 * ct_binary_size(d));
-        *root = ct_mul(pool, part[0], ct_sqrt(pool, part[1]));
-        ct_steps_guard(b, s, ct_sub(pool, ct_steps_replace(b, part[1]), tiny));
-        s->guards[s->n_guards - 1].scale = from_double(pool, ct_binary_size(d));
+    if (!(fabs(at[0]) > 1e-9 * size) || !(at[1] > 0)) return false;
+    if (d->x.n > 0) {
+        ct_ex under = ct_steps_replace(b, part[1]),
+              scale = from_double(pool, ct_binary_size(&d->x));
+        ct_steps_guard(b, s, ct_sub(pool, under, ct_mul(pool, tiny, scale)));
+        s->guards[s->n_guards - 1].scale = scale;
     }
-    *root = ct_mul(pool, ct_steps_sign(b, ct_mul(pool, now, ct_steps_replace(b, part[0]))), *root);
+    ct_ex sign = ct_steps_sign(b, ct_mul(pool, now, ct_steps_replace(b, part[0])));
+    *root = ct_product(pool, 3, (ct_ex[]){sign, part[0], ct_sqrt(pool, part[1])});
     return true;
 }
 
@@ -264,47 +296,11 @@ static void restate(ct_steps *b, const ct_segment *s, bool linear) {
 }
 
 // recipes ----------------------------------------------------------------------------------------
-bool ct_steps_factor(ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, ct_ex bb, ct_ex c,
-                     ct_ex *cosine, ct_ex *sine, ct_ex *psi) {
+// The pair on its way through crossings, and an equation that is regular wherever a' and b' are not
+// both zero: along (x, y). part: a', b', c' in coordinates, out: in values.
+static void pair_of(ct_steps *b, ct_segment *s, const ct_unknown *u, const ct_ex *part,
+                    const ct_ex *out, ct_ex root, ct_ex *cosine, ct_ex *sine, ct_ex *psi) {
     ct_pool *pool = b->pool;
-    const ct_ex all[] = {a, bb, c};
-    ct_ex part[3], out[3], root = CT_ZERO;
-    ct_binary f[3], h, whole[3], g, d;
-    known k;
-    if (b->torn || !find_known(b, 3, all, &k)) return false;
-    for (int i = 0; i < 3; i++)
-        if (!form_of(b, &k, all[i], f + i)) return false;
-    bool common = take_common(&k, 3, f, &h);
-    ct_binary aa = ct_binary_mul(f, f), square = ct_binary_mul(f + 1, f + 1),
-              cc = ct_binary_mul(f + 2, f + 2);
-    square = ct_binary_add(&square, 1, &aa);
-    square = ct_binary_add(&square, -1, &cc);
-    bool crossing = take_square(&k, &square, &g, &d);
-    if (!common && !crossing) return false;
-    for (int i = 0; i < 3; i++) {
-        whole[i] = ct_binary_mul(f + i, &h);
-        while (k.turn && f[i].n > 1 && ct_binary_divide_unit(f + i)) continue;
-        part[i] = common ? expression(b, &k, f + i) : ct_steps_in_coordinates(b, all[i]);
-        out[i] = common ? ct_let(pool, ct_steps_replace(b, part[i])) : ct_let(pool, all[i]);
-    }
-    ct_ex across = ct_sub(pool, ct_mul(pool, out[0], u->s), ct_mul(pool, out[1], u->c));
-    ct_ex under = ct_sum(pool, 3,
-                         (ct_ex[]){ct_power_int(pool, a, 2), ct_power_int(pool, bb, 2),
-                                   ct_neg(pool, ct_power_int(pool, c, 2))});
-    if (crossing && !signed_root(b, s, &k, &g, &d, across, &root)) return false;
-    if (common)
-        watch(b, s, &k, 3, all, whole);
-    else
-        watch(b, s, &k, 1, &under, &square);
-    restate(b, s, crossing && ct_binary_is_constant(&d));
-    if (!crossing) {
-        ct_steps_trig(b, s, u, out[0], out[1], out[2], cosine, sine);
-        *psi =
-            ct_sum(pool, 3,
-                   (ct_ex[]){ct_mul(pool, part[0], ct_cos(pool, u->form)),
-                             ct_mul(pool, part[1], ct_sin(pool, u->form)), ct_neg(pool, part[2])});
-        return true;
-    }
     ct_ex scale =
         ct_let(pool, ct_add(pool, ct_power_int(pool, out[0], 2), ct_power_int(pool, out[1], 2)));
     ct_ex over = ct_power_int(pool, scale, -1), r = ct_let(pool, ct_steps_replace(b, root));
@@ -312,11 +308,48 @@ bool ct_steps_factor(ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, c
         ct_mul(pool, over, ct_sub(pool, ct_mul(pool, out[0], out[2]), ct_mul(pool, out[1], r)));
     *sine = ct_mul(pool, over, ct_add(pool, ct_mul(pool, out[1], out[2]), ct_mul(pool, out[0], r)));
     ct_steps_guard(b, s, ct_sub(pool, scale, ct_power_int(pool, ct_int(pool, 10), -200)));
-    // along (x, y): regular wherever a' and b' are not both zero
     ct_ex x = ct_sub(pool, ct_mul(pool, part[0], part[2]), ct_mul(pool, part[1], root)),
           y = ct_add(pool, ct_mul(pool, part[1], part[2]), ct_mul(pool, part[0], root));
     *psi = ct_sub(pool, ct_mul(pool, ct_cos(pool, u->form), y),
                   ct_mul(pool, ct_sin(pool, u->form), x));
+}
+
+bool ct_steps_factor(ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, ct_ex bb, ct_ex c,
+                     ct_ex *cosine, ct_ex *sine, ct_ex *psi) {
+    ct_pool *pool = b->pool;
+    const ct_ex all[] = {a, bb, c};
+    ct_ex part[3], out[3], root = CT_ZERO;
+    factoring w = {.b = b, .pool = pool, .off = CT_ZERO, .size = CT_ZERO};
+    form f[3], g, d;
+    if (b->torn || !find_known(b, 3, all, &w.k) || !forms_of(&w, 3, all, f)) return false;
+    for (int i = 0; i < 3; i++) compare_with(&w, f + i);
+    bool common = take_common(&w, 3, f);
+    form aa = times(&w, f, f), under = times(&w, f + 1, f + 1), cc = times(&w, f + 2, f + 2);
+    under = plus(&w, &under, 1, &aa);
+    under = plus(&w, &under, -1, &cc);
+    ct_ex common_off = w.off;
+    bool crossing = take_square(&w, &under, &g, &d);
+    if (!common && !crossing) return false;
+    for (int i = 0; i < 3; i++) {
+        part[i] = common ? expression(&w, f + i) : ct_steps_in_coordinates(b, all[i]);
+        out[i] = ct_let(pool, common ? ct_steps_replace(b, part[i]) : all[i]);
+    }
+    ct_ex across = ct_sub(pool, ct_mul(pool, out[0], u->s), ct_mul(pool, out[1], u->c));
+    if (crossing && !signed_root(&w, s, &g, &d, across, &root)) return false;
+    if (crossing)
+        compare_with(&w, &under);
+    else
+        w.off = common_off;
+    watch(&w, s);
+    restate(b, s, crossing && d.x.n == 0);
+    if (crossing) {
+        pair_of(b, s, u, part, out, root, cosine, sine, psi);
+        return true;
+    }
+    ct_steps_trig(b, s, u, out[0], out[1], out[2], cosine, sine);
+    *psi = ct_sum(pool, 3,
+                  (ct_ex[]){ct_mul(pool, part[0], ct_cos(pool, u->form)),
+                            ct_mul(pool, part[1], ct_sin(pool, u->form)), ct_neg(pool, part[2])});
     return true;
 }
 
@@ -324,13 +357,14 @@ bool ct_steps_factor_slide(ct_steps *b, ct_segment *s, const ct_unknown *u, ct_e
                            ct_ex *value, ct_ex *psi) {
     ct_pool *pool = b->pool;
     ct_ex square = ct_sub(pool, ct_power_int(pool, h, 2), k), root;
-    ct_binary f, g, d;
-    known on;
-    if (b->torn || !find_known(b, 1, &square, &on) || !form_of(b, &on, square, &f)) return false;
-    if (!take_square(&on, &f, &g, &d)) return false;
-    if (!signed_root(b, s, &on, &g, &d, ct_add(pool, u->c, h), &root)) return false;
-    watch(b, s, &on, 1, &square, &f);
-    restate(b, s, ct_binary_is_constant(&d));
+    factoring w = {.b = b, .pool = pool, .off = CT_ZERO, .size = CT_ZERO};
+    form f, g, d;
+    if (b->torn || !find_known(b, 1, &square, &w.k) || !forms_of(&w, 1, &square, &f)) return false;
+    compare_with(&w, &f);
+    if (!take_square(&w, &f, &g, &d)) return false;
+    if (!signed_root(&w, s, &g, &d, ct_add(pool, u->c, h), &root)) return false;
+    watch(&w, s);
+    restate(b, s, d.x.n == 0);
     *value = ct_sub(pool, ct_steps_replace(b, root), h);
     *psi = ct_sum(
         pool, 3,

@@ -41,6 +41,9 @@ typedef struct ct_eliminated {
     int degree; // roots in the first unknown
 } ct_eliminated;
 
+// The polynomial that an expression in values is in an unknown; false: it is none, or of too high a
+// degree.
+bool ct_steps_polynomial(ct_steps *b, ct_ex a, const ct_variable *x, ct_univariate *p);
 // n: unknowns and equations, 1 or 2. False: not polynomial, or of too high a degree.
 bool ct_torn_eliminate(ct_steps *b, int n, const ct_ex *equation, const ct_variable *x,
                        ct_eliminated *e);

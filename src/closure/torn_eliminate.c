@@ -78,9 +78,9 @@ static void add_term(ct_pool *pool, ct_univariate *p, ct_ex a, int i, int j) {
             ct_add(pool, to[i + 2 * k], ct_mul(pool, ct_int(pool, binomial[j / 2][k]), a));
 }
 
-// The polynomial that an expression is in an unknown, by its derivatives; false: it is none, or of
-// too high a degree.
-static bool polynomial_in(const work *w, ct_ex a, const ct_variable *x, ct_univariate *p) {
+// By derivatives at zero.
+bool ct_steps_polynomial(ct_steps *owner, ct_ex a, const ct_variable *x, ct_univariate *p) {
+    const work own = {owner, owner->pool}, *w = &own;
     enum { MOST = 6 };
     ct_pool *pool = w->pool;
     double size = 0;
@@ -124,7 +124,7 @@ static void fence(ct_pool *pool, ct_univariate *p) {
 // An equation by powers of the second unknown, 1 C S or 1 y y^2; false: it holds others.
 static bool by_second(const work *w, ct_ex a, const ct_variable *x, ct_ex *part) {
     ct_univariate p;
-    if (!polynomial_in(w, a, x, &p)) return false;
+    if (!ct_steps_polynomial(w->b, a, x, &p)) return false;
     trim(w, &p);
     part[0] = p.u[0];
     part[1] = p.u[1];
@@ -133,7 +133,7 @@ static bool by_second(const work *w, ct_ex a, const ct_variable *x, ct_ex *part)
 }
 
 static bool by_first(const work *w, ct_ex a, const ct_variable *x, ct_univariate *p) {
-    if (!polynomial_in(w, a, x, p)) return false;
+    if (!ct_steps_polynomial(w->b, a, x, p)) return false;
     trim(w, p);
     fence(w->pool, p);
     return true;

@@ -148,74 +148,63 @@ static void segment_strip(ct_segment *s) {
     s->n_sets = s->n_guards = 0;
 }
 
-// The sign that a square root's segment used, to be used otherwise.
-static int sign_in(const ct_closure *c, ct_pool *pool, const ct_segment *s) {
-    for (int i = 0; i < c->n_signs; i++)
+// Drops the sign that a square root used.
+static void drop_sign(ct_closure *c, ct_pool *pool, const ct_segment *s) {
+    for (int i = 0; i < c->n_signs; i++) {
+        bool used = false;
         for (int k = 0; k < s->n_sets; k++)
-            if (ct_depends(pool, s->sets[k].value, c->sign[i])) return i;
-    return -1;
+            used = used || ct_depends(pool, s->sets[k].value, c->sign[i]);
+        if (!used) continue;
+        c->n_signs--;
+        c->sign[i] = c->sign[c->n_signs];
+        c->sign_of[i] = c->sign_of[c->n_signs];
+        return;
+    }
 }
 
-static void follow_root(block *k, const open_unknown *u, const ct_univariate *left) {
+// Coefficients of a polynomial at the end of a segment's; `room`: as many as that, 0: its own.
+static void coefficients(ct_steps *b, ct_segment *s, const ct_univariate *p, bool turn, int room) {
+    ct_ex out[2 * CT_UNIVARIATE + 3] = {0};
+    int n = ct_univariate_coefficients(b->pool, p, turn, out);
+    if (room) n = room;
+    s->right = ct_realloc(s->right, (size_t)(s->columns + n), sizeof *s->right);
+    memcpy(s->right + s->columns, out, (size_t)n * sizeof *out);
+    s->columns += n;
+}
+
+static void follow_root(block *k, const open_unknown *first, const open_unknown *second,
+                        const ct_eliminated *e) {
     ct_steps *b = k->t->b;
+    const ct_closure *c = b->closure;
     ct_segment *s = b->closure->positions.segments + k->first_segment;
-    int index = u->tracked;
-    if (u->segment != k->first_segment) ct_forms_tracked(b->forms, u->coordinate, &index);
+    bool turn = first->x.turn;
+    int index = first->tracked, room = 1;
+    if (first->segment != k->first_segment) ct_forms_tracked(b->forms, first->coordinate, &index);
     segment_strip(s);
     s->kind = CT_SEGMENT_ROOT;
     s->n = 1;
+    s->unknown = ct_realloc(s->unknown, 2, sizeof *s->unknown);
+    s->is_angle = ct_realloc(s->is_angle, 2, sizeof *s->is_angle);
     s->unknown[0] = index;
-    s->is_angle[0] = u->x.turn;
-    s->right = ct_alloc(2 * CT_UNIVARIATE + 1, sizeof *s->right);
-    s->columns = ct_univariate_coefficients(b->pool, left, u->x.turn, s->right);
-}
-
-static ct_ex new_x(ct_steps *b) {
-    ct_program *p = &b->closure->positions;
-    char *name = ct_format("common %d of %p", p->n_x, (void *)b->closure);
-    ct_ex x = ct_symbol(b->pool, CT_SYMBOL_OTHER, name);
-    free(name);
-    return *CT_PUSH(p->x, p->n_x, p->room_x) = x;
-}
-
-// A segment after the root's for the unknown that both equations have in common there.
-static void common(block *k, const open_unknown *first, const open_unknown *second, int sign,
-                   const ct_eliminated *e) {
-    ct_steps *b = k->t->b;
-    ct_closure *c = b->closure;
-    ct_pool *pool = b->pool;
-    ct_program *p = &c->positions;
-    ct_segment s = {.kind = CT_SEGMENT_COMMON,
-                    .step = second->step,
-                    .n = 1,
-                    .columns = 6,
-                    .first = p->n_x,
-                    .n_sets = second->x.turn ? 2 : 1};
-    s.right = ct_alloc(6, sizeof *s.right);
-    for (int i = 0; i < 6; i++)
-        s.right[i] = ct_univariate_value(pool, &e->f[i / 3][i % 3], &first->x);
-    ct_ex side =
-        second->x.turn
-            ? ct_sub(pool, ct_mul(pool, s.right[1], second->x.s),
-                     ct_mul(pool, s.right[2], second->x.c))
-            : ct_add(pool, s.right[1],
-                     ct_product(pool, 3, (ct_ex[]){ct_int(pool, 2), s.right[2], second->x.c}));
-    if (sign < 0) {
-        ct_steps_sign(b, side);
-        sign = c->n_signs - 1;
+    s->is_angle[0] = turn;
+    s->columns = 0;
+    if (!second || e->degree <= 4) coefficients(b, s, &e->left, turn, 0);
+    s->first = s->columns;
+    if (!second) return;
+    for (int i = 0; i < 6; i++) {
+        int top = ct_univariate_top(&e->f[i / 3][i % 3]), n = turn ? 2 * top + 1 : top + 1;
+        if (n > room) room = n;
     }
-    c->sign_of[sign] = side;
-    s.unknown = ct_alloc(1, sizeof *s.unknown);
-    s.is_angle = ct_alloc(1, sizeof *s.is_angle);
-    s.unknown[0] = sign;
-    s.is_angle[0] = second->x.turn;
-    s.sets = ct_alloc(2, sizeof *s.sets);
-    for (int i = 0; i < s.n_sets; i++)
-        s.sets[i] = (ct_assign){ct_forms_index(b->forms, i ? second->x.s : second->x.c), new_x(b)};
-    int at = k->first_segment + 1;
-    (void)CT_PUSH(p->segments, p->n, p->room);
-    memmove(p->segments + at + 1, p->segments + at, (size_t)(p->n - 1 - at) * sizeof *p->segments);
-    p->segments[at] = s;
+    for (int i = 0; i < 6; i++) coefficients(b, s, &e->f[i / 3][i % 3], turn, room);
+    const ct_ex of[2] = {second->x.c, second->x.s};
+    s->is_angle[1] = second->x.turn;
+    s->n_sets = second->x.turn ? 2 : 1;
+    s->sets = ct_alloc(2, sizeof *s->sets);
+    for (int i = 0; i < s->n_sets; i++) {
+        int v = ct_forms_index(b->forms, of[i]), w = ct_forms_follow(b->forms, c->direct[v]);
+        if (!i) s->unknown[1] = w;
+        s->sets[i] = (ct_assign){v, c->tracked[w]};
+    }
 }
 
 // what is said about it --------------------------------------------------------------------------
@@ -254,14 +243,12 @@ static void rebuild(block *k, const open_unknown *first, const open_unknown *sec
     ct_closure *c = b->closure;
     const open_unknown *root =
         second && k->t->n == 1 ? (first->segment == k->first_segment ? second : first) : NULL;
-    int sign = -1;
     if (root) {
         ct_segment *s = c->positions.segments + root->segment;
-        sign = sign_in(c, b->pool, s);
+        drop_sign(c, b->pool, s);
         segment_strip(s);
     }
-    follow_root(k, first, &e->left);
-    if (second) common(k, first, second, sign, e);
+    follow_root(k, first, second, e);
     describe(k, first, second, e->degree);
 }
 

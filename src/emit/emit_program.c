@@ -28,7 +28,7 @@ typedef struct lowering {
     ct_text local; // declarations
     bool *needed;  // [segments]
     int n_measures, n_iterations, n_eliminations, n_checks;
-    int n_newton, n_common; // iterations without roots of polynomials; common roots
+    int n_newton; // iterations without roots of polynomials
     int *guard_step;
     ct_operations extra;    // of eliminations
     const char *arrays[12]; // local ones, NULL at the end
@@ -75,8 +75,7 @@ static void find_needed(lowering *l) {
         const ct_segment *s = p->segments + i;
         const char *array;
         int index, cells = s->n * s->n;
-        bool need = follows(s) || s->kind == CT_SEGMENT_COMMON || s->n_follows ||
-                    (s->n_guards && l->in->guards);
+        bool need = follows(s) || s->n_follows || (s->n_guards && l->in->guards);
         for (int k = 0; k < s->n_sets; k++)
             if (wanted(l, s->sets + k, &array, &index)) {
                 need = true;
@@ -226,49 +225,38 @@ static void iterate(lowering *l, const ct_segment *s) {
 }
 
 // polynomials ------------------------------------------------------------------------------------
-static void coefficients(lowering *l, part *p, const ct_segment *s) {
-    for (int i = 0; i < s->columns; i++) add_target(p, "poly", i, now(l, s->right[i]));
-}
-
-// What the functions of ctk_root.h do for degree d, roughly.
-static void count_root(lowering *l, double d) {
-    l->extra.mul += d <= 4 ? 12 * d * d : 5 * d * d;
-    l->extra.add += d <= 4 ? 10 * d * d : 4 * d * d;
-    l->extra.div += d <= 4 ? 12 : 4;
-    l->extra.func += d <= 4 ? 8 : 3;
+// What the functions of ctk_root.h do, roughly: closed form of degree d, corrections of two
+// unknowns.
+static void count_root(lowering *l, double d, double parts) {
+    l->extra.mul += (d <= 4 ? 12 : 5) * d * d + 24 * parts;
+    l->extra.add += (d <= 4 ? 10 : 4) * d * d + 24 * parts;
+    l->extra.div += (d > 4 ? 4 : d > 0 ? 12 : 0) + (parts > 0 ? 12 : 0);
+    l->extra.func += (d > 4 ? 3 : d > 0 ? 8 : 0) + (parts > 0 ? 8 : 0);
 }
 
 static void root(lowering *l, const ct_segment *s) {
     part *p = new_part(l);
-    int k = l->n_iterations++, measure = l->n_measures++, sign = l->k->n_signs + k,
-        degree = s->columns - 1;
-    coefficients(l, p, s);
-    if (s->is_angle[0])
-        ct_text_printf(&p->after, "    if (!ctk_turn_root(%d, poly, ", degree / 2);
-    else
-        ct_text_printf(&p->after, "    if (!ctk_slide_root(%d, poly, %.3g, ", degree,
-                       ct_typical_length(l->k->f->model));
-    ct_text_printf(&p->after, "w + %d, b + %d, g + %d))\n        return %d;\n", s->unknown[0], sign,
-                   measure, failure(l, s->step));
-    l->guard_step[measure] = s->step;
-    count_root(l, degree);
-}
-
-static void common(lowering *l, const ct_segment *s) {
-    part *p = new_part(l);
-    coefficients(l, p, s);
-    if (s->is_angle[0])
-        ct_text_add(&p->after, "    if (!ctk_common_pair(poly, ");
-    else
-        ct_text_printf(&p->after, "    if (!ctk_common_slide(poly, %.3g, ",
-                       ct_typical_length(l->k->f->model));
-    ct_text_printf(&p->after, "b + %d, x + %d))\n        return %d;\n", s->unknown[0], s->first,
+    int k = l->n_iterations++, measure = l->n_measures++, sign = l->k->n_signs + k;
+    int parts = (s->columns - s->first) / 6;
+    double length = ct_typical_length(l->k->f->model);
+    for (int i = 0; i < s->columns; i++) add_target(p, "poly", i, now(l, s->right[i]));
+    if (parts) {
+        ct_text_printf(&l->local,
+                       "    static const ctk_block block%d = {{%d, %d}, %d, %d, %.17g};\n", k,
+                       s->is_angle[0], s->is_angle[1], s->first, parts, length);
+        ct_text_printf(&p->after, "    if (!ctk_block_root(&block%d, poly, w + %d, w + %d, ", k,
+                       s->unknown[0], s->unknown[1]);
+    } else if (s->is_angle[0]) {
+        ct_text_printf(&p->after, "    if (!ctk_turn_root(%d, poly, w + %d, ", s->columns / 2,
+                       s->unknown[0]);
+    } else {
+        ct_text_printf(&p->after, "    if (!ctk_slide_root(%d, poly, %.17g, w + %d, ",
+                       s->columns - 1, length, s->unknown[0]);
+    }
+    ct_text_printf(&p->after, "b + %d, g + %d))\n        return %d;\n", sign, measure,
                    failure(l, s->step));
-    l->n_common++;
-    l->extra.mul += 22;
-    l->extra.add += 12;
-    l->extra.div += 2;
-    l->extra.func += 1;
+    l->guard_step[measure] = s->step;
+    count_root(l, s->first ? s->first - 1 : 0, parts);
 }
 
 static void lower(lowering *l, const ct_segment *s) {
@@ -276,8 +264,6 @@ static void lower(lowering *l, const ct_segment *s) {
         iterate(l, s);
     else if (s->kind == CT_SEGMENT_ROOT)
         root(l, s);
-    else if (s->kind == CT_SEGMENT_COMMON)
-        common(l, s);
     else if (s->kind == CT_SEGMENT_SOLVE && s->n == 1)
         divide(l, s);
     else if (s->kind == CT_SEGMENT_SOLVE)
@@ -298,14 +284,13 @@ static void declare_local(lowering *l) {
     for (int i = 0; i < p->n; i++) {
         const ct_segment *s = p->segments + i;
         if (!l->needed[i]) continue;
-        bool polynomial = s->kind == CT_SEGMENT_ROOT || s->kind == CT_SEGMENT_COMMON;
         if (s->matrix && s->n * s->n > matrix) matrix = s->n * s->n;
-        if (polynomial && s->columns > poly) poly = s->columns;
+        if (s->kind == CT_SEGMENT_ROOT && s->columns > poly) poly = s->columns;
         if (s->kind == CT_SEGMENT_NEWTON && s->n > unknowns) unknowns = s->n;
         if (s->n_follows > turns) turns = s->n_follows;
     }
     declare_array(l, "matrix", l->n_eliminations || l->n_newton ? matrix : 0);
-    declare_array(l, "x", l->n_eliminations || l->n_common ? p->n_x : 0);
+    declare_array(l, "x", l->n_eliminations ? p->n_x : 0);
     declare_array(l, "poly", poly);
     declare_array(l, "check", l->n_checks);
     declare_array(l, "y", unknowns);

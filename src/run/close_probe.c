@@ -81,22 +81,23 @@ static bool eliminate(probe *p, const ct_program *program, const ct_segment *s) 
 
 // The root nearest to the last one, on whichever side the slope is: the way is short.
 static bool root(probe *p, const ct_segment *s) {
-    double a[2 * CTK_DEGREE + 1], *w = p->w + s->unknown[0], sign = 0, measure;
-    int n = s->columns;
-    ct_numbers_eval(&p->x, n, s->right, a);
-    bool good = s->is_angle[0]
-                    ? ctk_turn_root((n - 1) / 2, a, w, &sign, &measure)
-                    : ctk_slide_root(n - 1, a, ct_typical_length(p->f->model), w, &sign, &measure);
+    double *a = ct_alloc((size_t)s->columns + 1, sizeof *a), *w = p->w + s->unknown[0], sign = 0,
+           measure, length = ct_typical_length(p->f->model);
+    int parts = (s->columns - s->first) / 6;
+    bool good;
+    ct_numbers_eval(&p->x, s->columns, s->right, a);
+    if (parts) {
+        ctk_block k = {{s->is_angle[0], s->is_angle[1]}, s->first, parts, length};
+        good = ctk_block_root(&k, a, w, p->w + s->unknown[1], &sign, &measure);
+        for (int i = 0; i < (s->is_angle[1] ? 2 : 1); i++)
+            set(p, p->c->tracked[s->unknown[1] + i], p->w[s->unknown[1] + i]);
+    } else if (s->is_angle[0]) {
+        good = ctk_turn_root(s->columns / 2, a, w, &sign, &measure);
+    } else {
+        good = ctk_slide_root(s->columns - 1, a, length, w, &sign, &measure);
+    }
     set(p, p->c->tracked[s->unknown[0]], *w);
-    return good;
-}
-
-static bool common(probe *p, const ct_program *program, const ct_segment *s) {
-    double f[6], x[2], sign = value(p, p->c->sign[s->unknown[0]]);
-    ct_numbers_eval(&p->x, 6, s->right, f);
-    bool good = s->is_angle[0] ? ctk_common_pair(f, &sign, x)
-                               : ctk_common_slide(f, ct_typical_length(p->f->model), &sign, x);
-    for (int i = 0; i < (s->is_angle[0] ? 2 : 1); i++) set(p, program->x[s->first + i], x[i]);
+    free(a);
     return good;
 }
 
@@ -107,7 +108,6 @@ static bool carry_out(probe *p, const ct_program *program) {
         if (s->kind == CT_SEGMENT_NEWTON && !iterate(p, s)) return false;
         if (s->kind == CT_SEGMENT_SOLVE && !eliminate(p, program, s)) return false;
         if (s->kind == CT_SEGMENT_ROOT && !root(p, s)) return false;
-        if (s->kind == CT_SEGMENT_COMMON && !common(p, program, s)) return false;
         for (int i = 0; i < s->n_guards; i++)
             if (!(value(p, s->guards[i].value) >= 0)) {
                 p->step = s->guards[i].step;
