@@ -29,7 +29,7 @@ typedef struct factoring {
     ct_steps *b;
     ct_pool *pool;
     known k;
-    ct_ex off, size; // sums of squares: of what must vanish, and of what it is compared with
+    ct_ex off; // sum of squares of what must vanish
 } factoring;
 
 static ct_ex from_double(ct_pool *pool, double x) {
@@ -188,12 +188,20 @@ static bool take_common(factoring *w, int n, form *f) {
         }
         double size = sqrt(ct_binary_size(&sum));
         if (!ct_binary_double_root(&sum, &g0, &d0)) break;
-        for (int i = 0; i < n; i++)
-            if (!(fabs(ct_binary_value(&f[i].x, g0, d0)) <= 1e-11 * size)) return any;
-        for (int i = 0; i < n; i++) {
-            if (ct_binary_size(&f[i].x) <= 1e-11 * size) memset(f[i].x.a, 0, sizeof f[i].x.a);
-            if (!divide_root(w, f + i, g0, d0)) return any;
+        form rest[3];
+        ct_ex off = w->off;
+        bool good = true;
+        for (int i = 0; i < n && good; i++) {
+            rest[i] = f[i];
+            good = fabs(ct_binary_value(&f[i].x, g0, d0)) <= 1e-11 * size;
+            if (ct_binary_size(&f[i].x) <= 1e-11 * size) memset(rest[i].x.a, 0, sizeof rest->x.a);
+            good = good && divide_root(w, rest + i, g0, d0);
         }
+        if (!good) {
+            w->off = off;
+            break;
+        }
+        memcpy(f, rest, (size_t)n * sizeof *f);
         any = any || counts(w, g0);
     }
     return any;
@@ -207,7 +215,13 @@ static bool take_square(factoring *w, const form *f, form *g, form *d) {
     for (double g0, d0; d->x.n > 1 && ct_binary_double_root(&d->x, &g0, &d0);) {
         form l = {.x = {.n = 1, .a = {d0, -g0}},
                   .a = {from_double(w->pool, d0), from_double(w->pool, -g0)}};
-        if (!divide_root(w, d, g0, d0) || !divide_root(w, d, g0, d0)) break;
+        form rest = *d;
+        ct_ex off = w->off;
+        if (!divide_root(w, &rest, g0, d0) || !divide_root(w, &rest, g0, d0)) {
+            w->off = off;
+            break;
+        }
+        *d = rest;
         *g = times(w, g, &l);
         any = any || counts(w, g0);
     }
@@ -252,15 +266,14 @@ static ct_ex expression(const factoring *w, const form *f) {
                                        in_cosine(pool, n / 2 - 1, f->a + 1, c)}));
 }
 
-static void compare_with(factoring *w, const form *f) {
-    for (int i = 0; i <= f->x.n; i++)
-        w->size = ct_add(w->pool, w->size, ct_power_int(w->pool, f->a[i], 2));
-}
-
-static void watch(factoring *w, ct_segment *s) {
-    ct_ex tiny = ct_power_int(w->pool, ct_int(w->pool, 10), -20);
-    if (w->off == CT_ZERO) return;
-    ct_steps_guard(w->b, s, ct_sub(w->pool, ct_mul(w->pool, tiny, w->size), w->off));
+// Guards that what must vanish does, compared with the coefficients of n forms.
+static void watch(const factoring *w, ct_segment *s, ct_ex off, int n, const form *f) {
+    ct_ex tiny = ct_power_int(w->pool, ct_int(w->pool, 10), -20), size = CT_ZERO;
+    if (off == CT_ZERO) return;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k <= f[i].x.n; k++)
+            size = ct_add(w->pool, size, ct_power_int(w->pool, f[i].a[k], 2));
+    ct_steps_guard(w->b, s, ct_sub(w->pool, ct_mul(w->pool, tiny, size), off));
 }
 
 // sigma g sqrt(d), in coordinates; `now`: what it is at the initial position, in values.
@@ -319,15 +332,16 @@ bool ct_steps_factor(ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, c
     ct_pool *pool = b->pool;
     const ct_ex all[] = {a, bb, c};
     ct_ex part[3], out[3], root = CT_ZERO;
-    factoring w = {.b = b, .pool = pool, .off = CT_ZERO, .size = CT_ZERO};
-    form f[3], g, d;
+    factoring w = {.b = b, .pool = pool, .off = CT_ZERO};
+    form f[3], start[3], g, d;
     if (b->torn || !find_known(b, 3, all, &w.k) || !forms_of(&w, 3, all, f)) return false;
-    for (int i = 0; i < 3; i++) compare_with(&w, f + i);
+    memcpy(start, f, sizeof start);
     bool common = take_common(&w, 3, f);
     form aa = times(&w, f, f), under = times(&w, f + 1, f + 1), cc = times(&w, f + 2, f + 2);
     under = plus(&w, &under, 1, &aa);
     under = plus(&w, &under, -1, &cc);
     ct_ex common_off = w.off;
+    w.off = CT_ZERO;
     bool crossing = take_square(&w, &under, &g, &d);
     if (!common && !crossing) return false;
     for (int i = 0; i < 3; i++) {
@@ -336,11 +350,8 @@ bool ct_steps_factor(ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, c
     }
     ct_ex across = ct_sub(pool, ct_mul(pool, out[0], u->s), ct_mul(pool, out[1], u->c));
     if (crossing && !signed_root(&w, s, &g, &d, across, &root)) return false;
-    if (crossing)
-        compare_with(&w, &under);
-    else
-        w.off = common_off;
-    watch(&w, s);
+    watch(&w, s, common_off, 3, start);
+    if (crossing) watch(&w, s, w.off, 1, &under);
     restate(b, s, crossing && d.x.n == 0);
     if (crossing) {
         pair_of(b, s, u, part, out, root, cosine, sine, psi);
@@ -357,13 +368,12 @@ bool ct_steps_factor_slide(ct_steps *b, ct_segment *s, const ct_unknown *u, ct_e
                            ct_ex *value, ct_ex *psi) {
     ct_pool *pool = b->pool;
     ct_ex square = ct_sub(pool, ct_power_int(pool, h, 2), k), root;
-    factoring w = {.b = b, .pool = pool, .off = CT_ZERO, .size = CT_ZERO};
+    factoring w = {.b = b, .pool = pool, .off = CT_ZERO};
     form f, g, d;
     if (b->torn || !find_known(b, 1, &square, &w.k) || !forms_of(&w, 1, &square, &f)) return false;
-    compare_with(&w, &f);
     if (!take_square(&w, &f, &g, &d)) return false;
     if (!signed_root(&w, s, &g, &d, ct_add(pool, u->c, h), &root)) return false;
-    watch(&w, s);
+    watch(&w, s, w.off, 1, &f);
     restate(b, s, d.x.n == 0);
     *value = ct_sub(pool, ct_steps_replace(b, root), h);
     *psi = ct_sum(

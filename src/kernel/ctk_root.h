@@ -330,9 +330,8 @@ static inline int ctk_block_newton(const ctk_block *k, const double *a, ctk_plac
                                    double *slope) {
     enum { MOST = 10 };
     const double good = 1e-8, longest = 0.3; // what is left is the square of the last correction
-    double last = HUGE_VAL;
+    double last = HUGE_VAL, f[6], df[6], r[2], m[2][2];
     for (int i = 0; i < MOST; i++) {
-        double f[6], df[6], r[2], m[2][2];
         ctk_block_parts(k, a, at->w, f, df);
         const double c = at->x[0], s = k->turn[1] ? at->x[1] : c * c;
         for (int e = 0; e < 2; e++) {
@@ -340,26 +339,26 @@ static inline int ctk_block_newton(const ctk_block *k, const double *a, ctk_plac
             r[e] = p[0] + p[1] * c + p[2] * s;
             m[e][0] = dp[0] + dp[1] * c + dp[2] * s;
             m[e][1] = k->turn[1] ? p[2] * c - p[1] * s : (p[1] + 2 * p[2] * c) * k->length;
-            const double size = sqrt(m[e][0] * m[e][0] + m[e][1] * m[e][1]);
-            if (!(size > 0) || !(size < HUGE_VAL)) return 0;
-            r[e] /= size;
-            m[e][0] /= size;
-            m[e][1] /= size;
         }
         *slope = m[0][0] * m[1][1] - m[0][1] * m[1][0];
-        const double d0 = (r[0] * m[1][1] - r[1] * m[0][1]) / *slope,
-                     d1 = (r[1] * m[0][0] - r[0] * m[1][0]) / *slope,
-                     size = fmax(fabs(d0), fabs(d1));
-        if (!(size < longest) || (size > good && !(size <= 0.5 * last))) return 0;
+        const double over = 1 / *slope, d0 = (r[0] * m[1][1] - r[1] * m[0][1]) * over,
+                     d1 = (r[1] * m[0][0] - r[0] * m[1][0]) * over,
+                     size = fabs(d0) > fabs(d1) ? fabs(d0) : fabs(d1);
+        if (!(fabs(d0) + fabs(d1) < 2 * longest)) return 0;
+        if (size > good && !(size <= 0.5 * last)) return 0;
         at->w -= k->turn[0] ? d0 : d0 * k->length;
-        if (k->turn[1]) { // turned, and of length 1
+        if (k->turn[1]) { // turned, and of length 1 again
             const double x = c + s * d1, y = s - c * d1, scale = 1 / sqrt(x * x + y * y);
             at->x[0] = x * scale;
             at->x[1] = y * scale;
         } else {
             at->x[0] -= d1 * k->length;
         }
-        if (size <= good) return 1;
+        if (size <= good) {
+            *slope /= sqrt((m[0][0] * m[0][0] + m[0][1] * m[0][1]) *
+                           (m[1][0] * m[1][0] + m[1][1] * m[1][1]));
+            return 1;
+        }
         last = size;
     }
     return 0;
