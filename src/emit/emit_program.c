@@ -225,15 +225,6 @@ static void iterate(lowering *l, const ct_segment *s) {
 }
 
 // polynomials ------------------------------------------------------------------------------------
-// What the functions of ctk_root.h do, roughly: closed form of degree d, corrections of two
-// unknowns.
-static void count_root(lowering *l, double d, double parts) {
-    l->extra.mul += (d <= 4 ? 12 : 5) * d * d + 24 * parts;
-    l->extra.add += (d <= 4 ? 10 : 4) * d * d + 24 * parts;
-    l->extra.div += (d > 4 ? 4 : d > 0 ? 12 : 0) + (parts > 0 ? 12 : 0);
-    l->extra.func += (d > 4 ? 3 : d > 0 ? 8 : 0) + (parts > 0 ? 8 : 0);
-}
-
 static void root(lowering *l, const ct_segment *s) {
     part *p = new_part(l);
     int k = l->n_iterations++, measure = l->n_measures++, sign = l->k->n_signs + k;
@@ -256,7 +247,7 @@ static void root(lowering *l, const ct_segment *s) {
     ct_text_printf(&p->after, "b + %d, g + %d))\n        return %d;\n", sign, measure,
                    failure(l, s->step));
     l->guard_step[measure] = s->step;
-    count_root(l, s->first ? s->first - 1 : 0, parts);
+    ct_root_count(s, &l->extra);
 }
 
 static void lower(lowering *l, const ct_segment *s) {
