@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/ctk_root.h"
+#include "kernel/ctk_block.h"
 
 enum { TRIALS = 4000 };
 

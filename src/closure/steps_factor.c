@@ -109,9 +109,10 @@ static bool forms_of(factoring *w, int n, const ct_ex *a, form *f) {
     ct_ex unit = CT_ONE, length = from_double(w->pool, w->k.length);
     for (int i = 0; i < n; i++, unit = CT_ONE) {
         f[i] = (form){.x = {.n = w->k.x.turn ? 2 * top : top}};
-        for (int k = 0; k <= top; k++, unit = ct_mul(w->pool, unit, length)) {
+        for (int k = 0; k <= top; k++) {
             if (!w->k.x.turn) {
                 f[i].a[k] = ct_mul(w->pool, unit, p[i].u[k]);
+                unit = ct_mul(w->pool, unit, length);
                 continue;
             }
             add_power(w->pool, f + i, p[i].u[k], k, 0);

@@ -1,6 +1,6 @@
 // A program of the closure as one function. Its segments become parts that share what they compute:
 // values that are set are known by their expressions from then on. Eliminations and iterations are
-// calls of ctk_small.h, roots of polynomials calls of ctk_root.h.
+// calls of ctk_small.h, roots of polynomials calls of ctk_root.h and ctk_block.h.
 #include "emit/emit_inside.h"
 
 #include "expr/optimise.h"

@@ -3,7 +3,7 @@
 // Phi itself.
 #include "run/close_info.h"
 
-#include "kernel/ctk_root.h"
+#include "kernel/ctk_block.h"
 #include "model/numbers.h"
 
 #include <math.h>
