@@ -1,6 +1,6 @@
 // A program of the closure as one function. Its segments become parts that share what they compute:
 // values that are set are known by their expressions from then on. Eliminations and iterations are
-// calls of ctk_small.h.
+// calls of ctk_small.h, roots of polynomials calls of ctk_root.h and ctk_block.h.
 #include "emit/emit_inside.h"
 
 #include "expr/optimise.h"
@@ -28,22 +28,27 @@ typedef struct lowering {
     ct_text local; // declarations
     bool *needed;  // [segments]
     int n_measures, n_iterations, n_eliminations, n_checks;
+    int n_newton; // iterations without roots of polynomials
     int *guard_step;
     ct_operations extra;    // of eliminations
     const char *arrays[12]; // local ones, NULL at the end
     int n_arrays;
 } lowering;
 
+// Has a sign and a measure of its own?
+static bool follows(const ct_segment *s) {
+    return s->kind == CT_SEGMENT_NEWTON || s->kind == CT_SEGMENT_ROOT;
+}
+
 int ct_program_measures(const ct_program *p) {
     int n = 0;
-    for (int i = 0; i < p->n; i++)
-        n += p->segments[i].n_guards + (p->segments[i].kind == CT_SEGMENT_NEWTON);
+    for (int i = 0; i < p->n; i++) n += p->segments[i].n_guards + follows(p->segments + i);
     return n;
 }
 
 int ct_program_iterations(const ct_program *p) {
     int n = 0;
-    for (int i = 0; i < p->n; i++) n += p->segments[i].kind == CT_SEGMENT_NEWTON;
+    for (int i = 0; i < p->n; i++) n += follows(p->segments + i);
     return n;
 }
 
@@ -70,7 +75,7 @@ static void find_needed(lowering *l) {
         const ct_segment *s = p->segments + i;
         const char *array;
         int index, cells = s->n * s->n;
-        bool need = s->kind == CT_SEGMENT_NEWTON || s->n_follows || (s->n_guards && l->in->guards);
+        bool need = follows(s) || s->n_follows || (s->n_guards && l->in->guards);
         for (int k = 0; k < s->n_sets; k++)
             if (wanted(l, s->sets + k, &array, &index)) {
                 need = true;
@@ -86,8 +91,8 @@ static void find_needed(lowering *l) {
             need_below(l, 1, &s->follows[k].sine, x);
             need_below(l, 1, &s->follows[k].cosine, x);
         }
-        if (s->kind != CT_SEGMENT_PLAIN) need_below(l, cells, s->matrix, x);
-        if (s->kind == CT_SEGMENT_SOLVE) need_below(l, s->n * s->columns, s->right, x);
+        if (s->matrix) need_below(l, cells, s->matrix, x);
+        if (s->right) need_below(l, s->n * s->columns, s->right, x);
         if (s->kind == CT_SEGMENT_NEWTON) need_below(l, s->n, s->residual, x);
     }
     free(x);
@@ -183,6 +188,7 @@ static void iterate(lowering *l, const ct_segment *s) {
     part *p = new_part(l);
     int k = l->n_iterations++, measure = l->n_measures++, sign = l->k->n_signs + k;
     int code = failure(l, s->step);
+    l->n_newton++;
     ct_substitution *inside = ct_substitution_new(l->pool);
     p->moving = ct_alloc((size_t)s->n, sizeof *p->moving);
     p->n_moving = s->n;
@@ -220,9 +226,37 @@ static void iterate(lowering *l, const ct_segment *s) {
     count_elimination(l, s->n, 1);
 }
 
+// polynomials ------------------------------------------------------------------------------------
+static void root(lowering *l, const ct_segment *s) {
+    part *p = new_part(l);
+    int k = l->n_iterations++, measure = l->n_measures++, sign = l->k->n_signs + k;
+    int parts = (s->columns - s->first) / 6;
+    double length = ct_typical_length(l->k->f->model);
+    for (int i = 0; i < s->columns; i++) add_target(p, "poly", i, now(l, s->right[i]));
+    if (parts) {
+        ct_text_printf(&l->local,
+                       "    static const ctk_block block%d = {{%d, %d}, %d, %d, %.17g};\n", k,
+                       s->is_angle[0], s->is_angle[1], s->first, parts, length);
+        ct_text_printf(&p->after, "    if (!ctk_block_root(&block%d, poly, w + %d, w + %d, ", k,
+                       s->unknown[0], s->unknown[1]);
+    } else if (s->is_angle[0]) {
+        ct_text_printf(&p->after, "    if (!ctk_turn_root(%d, poly, w + %d, ", s->columns / 2,
+                       s->unknown[0]);
+    } else {
+        ct_text_printf(&p->after, "    if (!ctk_slide_root(%d, poly, %.17g, w + %d, ",
+                       s->columns - 1, length, s->unknown[0]);
+    }
+    ct_text_printf(&p->after, "b + %d, g + %d))\n        return %d;\n", sign, measure,
+                   failure(l, s->step));
+    l->guard_step[measure] = s->step;
+    ct_root_count(s, &l->extra);
+}
+
 static void lower(lowering *l, const ct_segment *s) {
     if (s->kind == CT_SEGMENT_NEWTON)
         iterate(l, s);
+    else if (s->kind == CT_SEGMENT_ROOT)
+        root(l, s);
     else if (s->kind == CT_SEGMENT_SOLVE && s->n == 1)
         divide(l, s);
     else if (s->kind == CT_SEGMENT_SOLVE)
@@ -239,23 +273,25 @@ static void declare_array(lowering *l, const char *name, int size) {
 
 static void declare_local(lowering *l) {
     const ct_program *p = l->in->program;
-    int matrix = 0, unknowns = 0, turns = 0;
+    int matrix = 0, unknowns = 0, turns = 0, poly = 0;
     for (int i = 0; i < p->n; i++) {
         const ct_segment *s = p->segments + i;
         if (!l->needed[i]) continue;
-        if (s->kind != CT_SEGMENT_PLAIN && s->n * s->n > matrix) matrix = s->n * s->n;
+        if (s->matrix && s->n * s->n > matrix) matrix = s->n * s->n;
+        if (s->kind == CT_SEGMENT_ROOT && s->columns > poly) poly = s->columns;
         if (s->kind == CT_SEGMENT_NEWTON && s->n > unknowns) unknowns = s->n;
         if (s->n_follows > turns) turns = s->n_follows;
     }
-    declare_array(l, "matrix", l->n_eliminations || l->n_iterations ? matrix : 0);
+    declare_array(l, "matrix", l->n_eliminations || l->n_newton ? matrix : 0);
     declare_array(l, "x", l->n_eliminations ? p->n_x : 0);
+    declare_array(l, "poly", poly);
     declare_array(l, "check", l->n_checks);
     declare_array(l, "y", unknowns);
     declare_array(l, "residual", unknowns);
     declare_array(l, "sine", turns);
     declare_array(l, "cosine", turns);
     if (l->n_eliminations) ct_text_add(&l->local, "    double determinant;\n");
-    if (l->n_iterations)
+    if (l->n_newton)
         ct_text_add(&l->local, "    ctk_iteration iteration;\n    double sign;\n    int state;\n");
 }
 
