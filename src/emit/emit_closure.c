@@ -1,6 +1,7 @@
 // The closure as C: the functions of ctk_closure and the table that names them.
 #include "emit/emit_inside.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -165,6 +166,30 @@ static double *initial_signs(ct_emitter *e, int n) {
     return signs;
 }
 
+// What the measures are away from limits, at the initial position; 0: not known (iterations).
+static double *guard_scales(ct_emitter *e, int n, const double *signs) {
+    const ct_closure *k = e->in->closure;
+    double *scales = ct_alloc((size_t)n + 1, sizeof *scales);
+    ct_substitution *s = direct_values(e);
+    ct_numbers x;
+    int g = 0;
+    ct_numbers_init(&x, e->f->model);
+    ct_numbers_set(&x, e->f->n, e->f->q, e->in->q0);
+    ct_numbers_set(&x, k->n_signs, k->sign, signs);
+    for (int i = 0; i < k->positions.n; i++) {
+        const ct_segment *part = k->positions.segments + i;
+        g += part->kind == CT_SEGMENT_NEWTON;
+        for (int j = 0; j < part->n_guards; j++, g++) {
+            ct_ex a = ct_substitute(s, part->guards[j].scale);
+            ct_numbers_eval(&x, 1, &a, scales + g);
+            if (!isfinite(scales[g])) scales[g] = 0;
+        }
+    }
+    ct_numbers_clear(&x);
+    ct_substitution_free(s);
+    return scales;
+}
+
 static int kept_row(const ct_emit_input *in, int row) {
     for (int i = 0; i < in->m; i++)
         if (in->rows[i] == row) return i;
@@ -203,7 +228,10 @@ static void table(ct_emitter *e, const ct_emission *r, const int *guard_step) {
     const ct_closure *k = e->in->closure;
     double *signs = initial_signs(e, r->n_signs);
     ct_emit_ints(&e->body, "independent", k->r, k->independent);
+    double *scales = guard_scales(e, r->n_guards, signs);
     ct_emit_ints(&e->body, "guard_step", r->n_guards, guard_step);
+    ct_emit_numbers(&e->body, "guard_scale", r->n_guards, scales);
+    free(scales);
     ct_emit_numbers(&e->body, "signs", r->n_signs, signs);
     step_tables(e);
     loop_tables(e);
@@ -212,7 +240,8 @@ static void table(ct_emitter *e, const ct_emission *r, const int *guard_step) {
         "static const ctk_closure closure = {\n    .n_independent = %d,\n    .n_values = %d,\n"
         "    .n_signs = %d,\n    .n_tracked = %d,\n    .n_guards = %d,\n    .n_steps = %d,\n"
         "    .n_loops = %d,\n    .independent = independent,\n    .guard_step = guard_step,\n"
-        "    .signs = signs,\n    .step_names = step_names,\n    .step_joints = step_joints,\n"
+        "    .guard_scale = guard_scale,\n    .signs = signs,\n    .step_names = step_names,\n    "
+        ".step_joints = step_joints,\n"
         "    .loops = loops,\n    .place = place,\n    .read = read_state,\n"
         "    .close = close_loops,\n    .reduced = reduced,\n"
         "    .expand = expand,\n};\n\n",

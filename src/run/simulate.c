@@ -14,7 +14,8 @@ static ct_status fixed_steps(ct_runner *r, void *data, double t) {
     for (long k = 0; k < parts; k++) {
         double h = (t - t0) / (double)parts;
         ctk_status status = ctk_step(&r->sim, h);
-        if (status && ct_runner_go_on(r, status)) status = ctk_step(&r->sim, h);
+        if (status && ct_runner_complete(r, status)) status = ctk_step(&r->sim, h);
+        ct_runner_tell(r);
         if (status) return ct_runner_fail(r, status);
         r->steps++;
         if (k + 1 < parts) {
