@@ -72,6 +72,8 @@ static void write_json(const arguments *a, const recording *r, const ct_run_summ
         json_number(&j, "energy_drift", sum->energy_drift);
         json_string(&j, "method", sum->method);
         json_string(&j, "integrator", sum->integrator);
+        json_number(&j, "limits", sum->limits);
+        json_number(&j, "branch_changes", sum->branch_changes);
     }
     json_boolean(&j, "interrupted", sum->interrupted);
     json_number(&j, "rows", (double)r->rows);
@@ -90,6 +92,10 @@ static void write_summary(const arguments *a, const session *s, const recording 
     fprintf(stderr, "\n  largest residual of the loops %.2g", sum->max_residual);
     if (!kinematics && isfinite(sum->energy_drift))
         fprintf(stderr, ", energy drift %.2g", sum->energy_drift);
+    if (sum->limits)
+        fprintf(stderr, "\n  %d limit position%s passed, %d time%s to another branch", sum->limits,
+                sum->limits == 1 ? "" : "s", sum->branch_changes,
+                sum->branch_changes == 1 ? "" : "s");
     fprintf(stderr, "\n  %.3g s of computing", sum->seconds);
     if (sum->seconds > 0 && sum->time > 0)
         fprintf(stderr, ", %.3g times real time", sum->time / sum->seconds);

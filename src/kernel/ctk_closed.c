@@ -43,9 +43,9 @@ int ctk_measures(const ctk_sim *sim) {
     return sim->options.method == CTK_NEWTON_LOOPS ? k->n_loops : k->n_guards;
 }
 
-// Below a tenth of what it is away from limits; where that is not known, always.
+// Below a third of what it is away from limits; where that is not known, always.
 int ctk_is_near(const ctk_sim *sim, int i, double g) {
-    const double near = 0.1;
+    const double near = 0.3;
     if (sim->options.method == CTK_NEWTON_LOOPS) return 1;
     const double scale = sim->model->closure->guard_scale[i];
     return !(scale > 0) || g < near * ctk_larger(scale, sim->space.most_g[i]);

@@ -100,8 +100,9 @@ ctk_status ctk_step(ctk_sim *sim, double h) {
     if (!isfinite(h)) return CTK_BAD_OPTION;
     ctk_status status = ctk_same_inputs(sim) ? CTK_OK : refresh(sim);
     if (status) return status;
+    const double ahead = sim->options.pass ? CTK_FIXED_PASS : CTK_FIXED_AHEAD;
     if (ctk_is_closed(sim)) {
-        status = sim->space.piece < 1 ? CTK_NO_SOLUTION : ctk_attempt(sim, h, CTK_FIXED_AHEAD);
+        status = sim->space.piece < 1 ? CTK_NO_SOLUTION : ctk_attempt(sim, h, ahead);
         if (!ctk_may_pass(sim, status)) return status ? ctk_halve(sim, h, status) : CTK_OK;
         int where = sim->where;
         if (ctk_pass(sim)) {
@@ -112,6 +113,6 @@ ctk_status ctk_step(ctk_sim *sim, double h) {
     status = step_all(sim, h);
     if (!sim->passing) return status;
     if (status) return ctk_pass_blame(sim, status);
-    ctk_pass_back(sim, CTK_FIXED_AHEAD);
+    ctk_pass_back(sim, CTK_FIXED_PASS);
     return CTK_OK;
 }

@@ -69,10 +69,11 @@ int ctk_measures(const ctk_sim *sim);
 int ctk_is_near(const ctk_sim *sim, int i, double g);
 ctk_status ctk_closed_finite(ctk_sim *sim, const double *y, const double *ydot);
 ctk_status ctk_closed_derivative(ctk_sim *sim, double t, const double *y, double *ydot);
-// How far from a limit position a closure is used, in steps. The error of a fixed step of fourth
-// order grows with the fourth power of the inverse: a four-bar loses 5e-4 of its energy at 1, 1e-9
-// at 40.
-static const double CTK_FIXED_AHEAD = 40, CTK_ADAPTIVE_AHEAD = 2;
+// How far from a limit position a closure is used, in steps of fixed and of adapted length; PASS:
+// where another method can go on. The error of a step of fourth order grows with the fourth power
+// of the inverse: a four-bar loses 5e-4 of its energy at 1, 1e-9 at 40.
+static const double CTK_FIXED_AHEAD = 40, CTK_FIXED_PASS = 100;
+static const double CTK_ADAPTIVE_AHEAD = 2, CTK_ADAPTIVE_PASS = 20;
 ctk_status ctk_closed_take(ctk_sim *sim, double t, const double *y, double ahead);
 ctk_status ctk_closed_start(ctk_sim *sim, double t);
 

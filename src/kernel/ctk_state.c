@@ -141,12 +141,13 @@ ctk_status ctk_take(ctk_sim *sim, double t, const double *y, double ahead, int *
 ctk_status ctk_state_accept(ctk_sim *sim, double t, const double *y, int *reselected) {
     int changed = 0;
     sim->history = 0;
-    ctk_status status = ctk_take(sim, t, y, CTK_ADAPTIVE_AHEAD, &changed);
+    const double ahead = sim->options.pass ? CTK_ADAPTIVE_PASS : CTK_ADAPTIVE_AHEAD;
+    ctk_status status = ctk_take(sim, t, y, ahead, &changed);
     if (ctk_may_pass(sim, status) && ctk_pass(sim) == CTK_OK) {
         changed = 1;
         status = CTK_OK;
     } else if (sim->passing && status == CTK_OK) {
-        changed |= ctk_pass_back(sim, CTK_ADAPTIVE_AHEAD);
+        changed |= ctk_pass_back(sim, ahead);
     } else if (sim->passing) {
         status = ctk_pass_blame(sim, status);
     }

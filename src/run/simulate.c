@@ -82,6 +82,8 @@ static void summarise(const ct_runner *r, bool interrupted, ct_run_summary *summ
                                 .energy_drift = r->exchanged > 0 ? r->drift / r->exchanged : 0,
                                 .method = r->plan.method_name,
                                 .integrator = r->plan.integrator_name,
+                                .limits = r->sim.passed,
+                                .branch_changes = r->sim.branch_changes,
                                 .interrupted = interrupted};
     if (does_work(r->s)) summary->energy_drift = NAN;
 }
