@@ -162,7 +162,7 @@ static void limit_is_passed(void **state) {
         table want = run_mech(&plain, &w, NULL), have = run_mech(&k, &w, &summary);
         assert_true(has_message(k.ctx, "warning: at t = 0.4"));
         assert_true(has_message(k.ctx, "going on with method partition"));
-        assert_string_equal(summary.method, "triangular, then partition");
+        assert_string_equal(summary.method, "triangular, partition at limit positions");
         assert_true(summary.energy_drift < 1e-7);
         assert_true(largest_difference(&have, &want) < 1e-5);
         table_clear(&want);

@@ -68,9 +68,9 @@ static void write_json(const arguments *a, const recording *r, const ct_run_summ
     json_number(&j, "steps", (double)sum->steps);
     json_number(&j, "seconds", sum->seconds);
     json_number(&j, "max_residual", sum->max_residual);
+    json_string(&j, "method", sum->method);
     if (!kinematics) {
         json_number(&j, "energy_drift", sum->energy_drift);
-        json_string(&j, "method", sum->method);
         json_string(&j, "integrator", sum->integrator);
         json_number(&j, "limits", sum->limits);
         json_number(&j, "branch_changes", sum->branch_changes);
@@ -86,7 +86,7 @@ static void write_summary(const arguments *a, const session *s, const recording 
     const char *name = ct_model_name(s->model);
     fprintf(stderr, "%s: %g s in %ld steps", name && *name ? name : a->file, sum->time, sum->steps);
     if (kinematics)
-        fputs(", driven", stderr);
+        fprintf(stderr, ", driven, method %s", sum->method);
     else
         fprintf(stderr, ", method %s, integrator %s", sum->method, sum->integrator);
     fprintf(stderr, "\n  largest residual of the loops %.2g", sum->max_residual);

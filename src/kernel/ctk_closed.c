@@ -72,7 +72,8 @@ static ctk_status still_regular(ctk_sim *sim, double t, double ahead) {
     const ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;
     const int loops = sim->options.method == CTK_NEWTON_LOOPS;
-    const int n = k->n_independent == 0 || t == sim->t ? 0 : ctk_measures(sim);
+    if (k->n_independent == 0) return ctk_driven_regular(sim, t);
+    const int n = t == sim->t ? 0 : ctk_measures(sim);
     const double h = fabs(t - sim->t), before = s->has_past ? fabs(sim->t - s->past_t) : 0;
     const double part = 2 * ahead / (2 * ahead + 1), harmless = part * part;
     for (int i = 0; i < n; i++) {
@@ -84,7 +85,7 @@ static ctk_status still_regular(ctk_sim *sim, double t, double ahead) {
             if (s->g[i] > harmless * s->base_g[i]) continue;
             double x = sqrt(s->g[i]), x1 = sqrt(s->base_g[i]);
             double x2 = s->has_past ? sqrt(s->past_g[i]) : 0;
-            double far = s->has_past && ctk_is_near(sim, i, s->g[i]) ? ahead : 2;
+            double far = ctk_is_near(sim, i, s->g[i]) ? ahead : 2;
             if (!comes_to_zero(x, x1, h, x2, before, far * h)) continue;
         }
         sim->where = loops ? k->loops[i].row : k->guard_step[i];

@@ -80,6 +80,9 @@ ctk_status ctk_closed_start(ctk_sim *sim, double t);
 // ctk_closed_positions.c
 ctk_status ctk_closed_positions(ctk_sim *sim, double t, const double *qi);
 
+// ctk_kinematics.c
+ctk_status ctk_driven_regular(ctk_sim *sim, double t);
+
 // ctk_loops.c
 ctk_status ctk_loops_close(ctk_sim *sim, double t, const double *qi, const double *u);
 
