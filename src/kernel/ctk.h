@@ -26,6 +26,7 @@ typedef struct ctk_loop {
 // of motion are singular.
 typedef struct ctk_closure {
     int n_independent, n_values, n_signs, n_tracked, n_guards, n_steps, n_loops;
+    int n_iterations;          // the last of w are theirs: how far they bend (ctk_small.h)
     const int *independent;    // [n_independent] coordinates
     const int *guard_step;     // [n_guards]
     const double *guard_scale; // [n_guards] what measures are away from limits; 0: not known
@@ -142,12 +143,12 @@ typedef struct ctk_space {
     ctk_rank rank;
     // with a closure: the state being tried, the current one, the one before (at time past_t)
     double *v, *base_v;
-    double *w, *base_w, *past_w, *path_w; // newton-loops: all coordinates after them
-    double *g, *base_g, *past_g, *most_g; // most_g: largest so far
-    double *b, *branches;                 // branches: of the loops
-    double *now, *now_rate;               // current y and y'
-    double past_t;
-    int has_past;
+    double *w, *base_w, *past_w, *older_w, *path_w; // newton-loops: all coordinates after them
+    double *g, *base_g, *past_g, *most_g;           // most_g: largest so far
+    double *b, *branches;                           // branches: of the loops
+    double *now, *now_rate;                         // current y and y'
+    double past_t, older_t;
+    int has_past; // how many of them
     // ctk_halve.c: a copy of all that the closure has, `closed_size` numbers from `closed` on
     double *closed, *kept, piece; // piece: of a step that need not be divided
     size_t closed_size;

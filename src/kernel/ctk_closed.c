@@ -99,10 +99,12 @@ static void commit(ctk_sim *sim, double t, const double *y, const double *ydot) 
     ctk_space *s = &sim->space;
     const int n = ctk_measures(sim);
     if (t != sim->t) {
+        ctk_swap(&s->older_w, &s->past_w);
         ctk_swap(&s->past_w, &s->base_w);
         ctk_swap(&s->past_g, &s->base_g);
+        s->older_t = s->past_t;
         s->past_t = sim->t;
-        s->has_past = 1;
+        s->has_past = s->has_past ? 2 : 1;
     }
     ctk_swap(&s->base_v, &s->v);
     ctk_swap(&s->base_w, &s->w);

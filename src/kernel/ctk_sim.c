@@ -60,7 +60,7 @@ static void lay_out_closure(block *b, const ctk_model *model, ctk_space *s) {
     const size_t followed = (size_t)k->n_tracked + (size_t)model->n;
     const size_t state = 2 * (size_t)k->n_independent + 1;
     const size_t before = b->doubles_used;
-    double **const w[] = {&s->w, &s->base_w, &s->past_w, &s->path_w};
+    double **const w[] = {&s->w, &s->base_w, &s->past_w, &s->older_w, &s->path_w};
     double **const g[] = {&s->g, &s->base_g, &s->past_g, &s->most_g};
     s->closed = doubles(b, 0);
     for (size_t i = 0; i < sizeof w / sizeof *w; i++) *w[i] = doubles(b, followed);
