@@ -5,6 +5,13 @@
 
 #include <math.h>
 
+// Loops over a size that is known are written out.
+#if defined __GNUC__ && !defined __clang__ && __GNUC__ >= 8
+#define CTK_UNROLL _Pragma("GCC unroll 8")
+#else
+#define CTK_UNROLL
+#endif
+
 static inline double ctk_larger(double a, double b) {
     return a > b ? a : b;
 }
@@ -23,21 +30,31 @@ static inline int ctk_small_solve(int n, int columns, double *restrict a, double
     const double tiny = 1e-13;
     double det = 1;
     *determinant = 0;
+    CTK_UNROLL
     for (int i = 0; i < n; i++) {
         double largest = 0;
+        CTK_UNROLL
         for (int j = 0; j < n; j++) largest = ctk_larger(largest, fabs(a[i * n + j]));
         if (!(largest > 0) || !(largest < HUGE_VAL)) return 0;
         double f = 1 / largest;
         det *= largest;
+        CTK_UNROLL
         for (int j = 0; j < n; j++) a[i * n + j] *= f;
         for (int j = 0; j < columns; j++) x[i * columns + j] *= f;
     }
+    CTK_UNROLL
     for (int k = 0; k < n; k++) {
         int p = k;
+        double most = fabs(a[k * n + k]);
+        CTK_UNROLL
         for (int i = k + 1; i < n; i++)
-            if (fabs(a[i * n + k]) > fabs(a[p * n + k])) p = i;
+            if (fabs(a[i * n + k]) > most) {
+                p = i;
+                most = fabs(a[i * n + k]);
+            }
         if (p != k) {
             det = -det;
+            CTK_UNROLL
             for (int j = k; j < n; j++) {
                 double y = a[k * n + j];
                 a[k * n + j] = a[p * n + j];
@@ -50,17 +67,21 @@ static inline int ctk_small_solve(int n, int columns, double *restrict a, double
             }
         }
         det *= a[k * n + k];
-        if (!(fabs(a[k * n + k]) > tiny)) return 0;
+        if (!(most > tiny)) return 0;
         double inverse = a[k * n + k] = 1 / a[k * n + k];
+        CTK_UNROLL
         for (int i = k + 1; i < n; i++) {
             double f = a[i * n + k] * inverse;
+            CTK_UNROLL
             for (int j = k + 1; j < n; j++) a[i * n + j] -= f * a[k * n + j];
             for (int j = 0; j < columns; j++) x[i * columns + j] -= f * x[k * columns + j];
         }
     }
+    CTK_UNROLL
     for (int i = n - 1; i >= 0; i--)
         for (int j = 0; j < columns; j++) {
             double y = x[i * columns + j];
+            CTK_UNROLL
             for (int k = i + 1; k < n; k++) y -= a[i * n + k] * x[k * columns + j];
             x[i * columns + j] = y * a[i * n + i];
         }
@@ -114,9 +135,7 @@ static inline int ctk_newton_step(ctk_iteration *it, int n, const int *angle,
         if (!(fabs(residual[i]) < HUGE_VAL)) return -1;
     }
     if (it->count > 0 && size > good * scale && !(size <= 0.5 * it->last)) return -1;
-    if (it->count == 0)
-        it->bend *= older;
-    else if (it->last < HUGE_VAL)
+    if (it->count > 0 && it->last < HUGE_VAL)
         it->bend = ctk_larger(size / (it->last * it->last), least);
     if (turn > longest) share = longest / turn;
     for (int i = 0; i < n; i++) {
@@ -125,7 +144,10 @@ static inline int ctk_newton_step(ctk_iteration *it, int n, const int *angle,
     }
     it->last = share < 1 ? HUGE_VAL : size; // a shortened step promises nothing for the next
     if (size <= good * scale) return 0;
-    if (share == 1 && it->bend > 0 && it->bend * size * size <= left * scale) return 0;
+    if (share == 1 && it->bend > 0 && it->bend * size * size <= left * scale) {
+        if (it->count == 0) it->bend *= older;
+        return 0;
+    }
     return ++it->count < MOST ? 1 : -1;
 }
 
