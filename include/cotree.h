@@ -157,8 +157,8 @@ typedef struct ct_run_summary {
     double max_residual; // largest |Phi| over the run
     double energy_drift; // relative, NaN where it is not defined (motions)
     const char *method, *integrator;
-    int limits;         // limit positions of the closure that were come to and passed
-    int branch_changes; // how often the branch was another one behind
+    int limits;         // times that the closure came close to a limit position and made way
+    int branch_changes; // times that the branch was another one behind
     bool interrupted;
 } ct_run_summary;
 

@@ -93,8 +93,8 @@ static void write_summary(const arguments *a, const session *s, const recording 
     if (!kinematics && isfinite(sum->energy_drift))
         fprintf(stderr, ", energy drift %.2g", sum->energy_drift);
     if (sum->limits)
-        fprintf(stderr, "\n  %d limit position%s passed, %d time%s to another branch", sum->limits,
-                sum->limits == 1 ? "" : "s", sum->branch_changes,
+        fprintf(stderr, "\n  close to a limit position %d time%s, %d time%s on to another branch",
+                sum->limits, sum->limits == 1 ? "" : "s", sum->branch_changes,
                 sum->branch_changes == 1 ? "" : "s");
     fprintf(stderr, "\n  %.3g s of computing", sum->seconds);
     if (sum->seconds > 0 && sum->time > 0)

@@ -173,7 +173,7 @@ typedef struct ctk_sim {
     int reselections;             // times the independent set was changed
     int where;                    // see ctk_status
     int passing;                  // on the way past a limit position, by partition
-    int passed;                   // limit positions come to so far
+    int passed;                   // times that it came close to one
     int branch_changes;           // times the signs were others behind one
     int limit;                    // the step of the last one
     long evaluations;

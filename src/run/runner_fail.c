@@ -138,8 +138,8 @@ void ct_runner_tell(ct_runner *r) {
     if (r->sim.passed == r->passed) return;
     if (!r->passed++)
         ct_warning_at(r->ctx, (ct_place){0, 0},
-                      "at t = %.9g %s comes to a limit position: going on with method partition "
-                      "until it is passed",
+                      "at t = %.9g %s comes close to a limit position: going on with method "
+                      "partition until it is behind",
                       r->sim.t, step_name(r, r->sim.limit, step));
     r->passed = r->sim.passed;
     r->plan.method_name = "triangular, partition at limit positions";
