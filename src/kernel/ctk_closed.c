@@ -76,13 +76,15 @@ static ctk_status still_regular(ctk_sim *sim, double t, double ahead) {
     const int n = t == sim->t ? 0 : ctk_measures(sim);
     const double h = fabs(t - sim->t), before = s->has_past ? fabs(sim->t - s->past_t) : 0;
     const double part = 2 * ahead / (2 * ahead + 1), harmless = part * part;
+    // reflected, if it was about as near as this step is long: twice that, and in any case, where
+    // nothing controls the error of the step
+    const int fixed = ahead > CTK_ADAPTIVE_AHEAD;
+    const double reach = s->has_past ? (fixed ? 2 : 1) * h / before : 0;
+    const double lost = reach / (1 + reach) * reach / (1 + reach);
     for (int i = 0; i < n; i++) {
-        // reflected, if it was about as near as this step is long
-        int reflected = s->has_past && s->base_g[i] < s->past_g[i] &&
-                        comes_to_zero(sqrt(s->base_g[i]), sqrt(s->past_g[i]), before, 0, 0, 2 * h);
-        if (!reflected) {
-            if (!(s->g[i] < s->base_g[i])) continue;
-            if (s->g[i] > harmless * s->base_g[i]) continue;
+        const int falls = s->g[i] < s->base_g[i];
+        if ((falls && !fixed) || !(s->base_g[i] < lost * s->past_g[i])) {
+            if (!falls || s->g[i] > harmless * s->base_g[i]) continue;
             double x = sqrt(s->g[i]), x1 = sqrt(s->base_g[i]);
             double x2 = s->has_past ? sqrt(s->past_g[i]) : 0;
             double far = ctk_is_near(sim, i, s->g[i]) ? ahead : 2;
