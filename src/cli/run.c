@@ -36,7 +36,7 @@ void run_options_from(ct_run_options *options, const arguments *a) {
     options->time = a->time;
     options->step = a->step;
     options->output_step = a->output_step;
-    options->method = a->method;
+    options->method = a->method ? a->method : a->driven;
     options->integrator = a->integrator;
     options->alpha = a->alpha;
     options->beta = a->beta;
