@@ -183,43 +183,80 @@ static void eliminate(lowering *l, const ct_segment *s) {
 }
 
 // iterations -----------------------------------------------------------------------------------
-// The unknowns are symbols of their own inside, so that nothing there is taken for its value after.
+static ct_ex written_as(lowering *l, const char *name, int i, int k, const char *array) {
+    char *whole = ct_format("%s %d of iteration %d", name, i, k);
+    char *text = ct_format("%s[%d]", array, i);
+    ct_ex a = ct_symbol(l->pool, CT_SYMBOL_OTHER, whole);
+    ct_writer_name(l->e->w, a, text);
+    free(whole);
+    free(text);
+    return a;
+}
+
+// The unknowns are symbols of their own inside, so that nothing there is taken for its value after;
+// so are the sines and cosines of angles, which are corrected along with them.
+static ct_substitution *unknowns(lowering *l, const ct_segment *s, int k, part *p) {
+    ct_substitution *inside = ct_substitution_new(l->pool);
+    char *sine = ct_format("sine%d", k), *cosine = ct_format("cosine%d", k);
+    p->moving = ct_alloc(3 * (size_t)s->n, sizeof *p->moving);
+    for (int i = 0; i < s->n; i++) {
+        ct_ex w = l->k->tracked[s->unknown[i]], y = written_as(l, "unknown", i, k, "y");
+        ct_substitution_map(inside, w, p->moving[p->n_moving++] = y);
+        ct_text_printf(&p->before, "    y[%d] = w[%d];\n", i, s->unknown[i]);
+        if (!s->is_angle[i]) continue;
+        ct_ex with_sine = ct_sin(l->pool, w), with_cosine = ct_cos(l->pool, w);
+        p->moving[p->n_moving] = written_as(l, "sine", i, k, sine);
+        ct_substitution_map(inside, with_sine, p->moving[p->n_moving++]);
+        p->moving[p->n_moving] = written_as(l, "cosine", i, k, cosine);
+        ct_substitution_map(inside, with_cosine, p->moving[p->n_moving++]);
+        ct_text_printf(&p->before, "    %s[%d] = sin(y[%d]);\n    %s[%d] = cos(y[%d]);\n", sine, i,
+                       i, cosine, i, i);
+        ct_substitution_map(l->known, with_sine, written_as(l, "last sine", i, k, sine));
+        ct_substitution_map(l->known, with_cosine, written_as(l, "last cosine", i, k, cosine));
+        l->extra.add += 8; // ctk_turn
+        l->extra.mul += 12;
+        l->extra.func += 2;
+    }
+    free(sine);
+    free(cosine);
+    return inside;
+}
+
 static void iterate(lowering *l, const ct_segment *s) {
     part *p = new_part(l);
     int k = l->n_iterations++, measure = l->n_measures++, sign = l->k->n_signs + k;
-    int code = failure(l, s->step);
+    int code = failure(l, s->step), bend = l->k->n_tracked + k;
     l->n_newton++;
-    ct_substitution *inside = ct_substitution_new(l->pool);
-    p->moving = ct_alloc((size_t)s->n, sizeof *p->moving);
-    p->n_moving = s->n;
     ct_text_printf(&l->local, "    static const int angle%d[] = {", k);
-    for (int i = 0; i < s->n; i++) {
-        char *name = ct_format("unknown %d of iteration %d", i, k), *text = ct_format("y[%d]", i);
-        p->moving[i] = ct_symbol(l->pool, CT_SYMBOL_OTHER, name);
-        ct_writer_name(l->e->w, p->moving[i], text);
-        ct_substitution_map(inside, l->k->tracked[s->unknown[i]], p->moving[i]);
-        ct_text_printf(&p->before, "    y[%d] = w[%d];\n", i, s->unknown[i]);
-        ct_text_printf(&l->local, "%s%d", i ? ", " : "", s->is_angle[i]);
-        free(name);
-        free(text);
-    }
-    ct_text_add(&l->local, "};\n");
-    ct_text_add(&p->before, "    iteration.count = 0;\n    iteration.last = 0.0;\n    do {\n");
+    for (int i = 0; i < s->n; i++) ct_text_printf(&l->local, "%s%d", i ? ", " : "", s->is_angle[i]);
+    ct_text_printf(&l->local, "};\n    double sine%d[%d], cosine%d[%d];\n", k, s->n, k, s->n);
+    // what the matrix and the residual are made of, before sines and cosines have other names
+    ct_ex *matrix = ct_alloc((size_t)(s->n * s->n), sizeof *matrix);
+    ct_ex *residual = ct_alloc((size_t)s->n, sizeof *residual);
+    for (int i = 0; i < s->n * s->n; i++) matrix[i] = now(l, s->matrix[i]);
+    for (int i = 0; i < s->n; i++) residual[i] = now(l, s->residual[i]);
+    ct_substitution *inside = unknowns(l, s, k, p);
+    ct_text_printf(&p->before,
+                   "    iteration.count = 0;\n    iteration.last = 0.0;\n"
+                   "    iteration.bend = w[%d];\n    do {\n",
+                   bend);
     for (int i = 0; i < s->n * s->n; i++)
-        add_target(p, "matrix", i, ct_substitute(inside, now(l, s->matrix[i])));
-    for (int i = 0; i < s->n; i++)
-        add_target(p, "residual", i, ct_substitute(inside, now(l, s->residual[i])));
+        add_target(p, "matrix", i, ct_substitute(inside, matrix[i]));
+    for (int i = 0; i < s->n; i++) add_target(p, "residual", i, ct_substitute(inside, residual[i]));
     ct_substitution_free(inside);
-    ct_text_printf(
-        &p->after,
-        "        state = ctk_newton_step(&iteration, %d, angle%d, matrix, residual, y);\n"
-        "    } while (state > 0);\n"
-        "    if (state < 0)\n        return %d;\n"
-        "    sign = iteration.determinant < 0.0 ? -1.0 : 1.0;\n"
-        "    if (b[%d] == 0.0)\n        b[%d] = sign;\n"
-        "    if (b[%d] != sign)\n        return %d;\n"
-        "    g[%d] = iteration.determinant*iteration.determinant;\n",
-        s->n, k, code, sign, sign, sign, code, measure);
+    free(matrix);
+    free(residual);
+    ct_text_printf(&p->after,
+                   "        state = ctk_newton_step(&iteration, %d, angle%d, matrix, residual, y, "
+                   "sine%d, cosine%d);\n"
+                   "    } while (state > 0);\n"
+                   "    if (state < 0)\n        return %d;\n"
+                   "    sign = iteration.determinant < 0.0 ? -1.0 : 1.0;\n"
+                   "    if (b[%d] == 0.0)\n        b[%d] = sign;\n"
+                   "    if (b[%d] != sign)\n        return %d;\n"
+                   "    g[%d] = iteration.determinant*iteration.determinant;\n"
+                   "    w[%d] = iteration.bend;\n",
+                   s->n, k, k, k, code, sign, sign, sign, code, measure, bend);
     l->guard_step[measure] = s->step;
     for (int i = 0; i < s->n; i++)
         ct_text_printf(&p->after, "    w[%d] = y[%d];\n", s->unknown[i], i);
