@@ -1,7 +1,7 @@
 // Inside of generated models: the root of a polynomial that a position is on. Angles and slides are
 // both seen by t, t = 0 where the root is expected: theta = w + 2 atan t, x = w + length t. Up to
-// degree 4 all real roots are there in closed form and the right one is picked; above, Newton's
-// iteration starts at t = 0.
+// degree 4 all real roots are there in closed form and the right one is picked, unless it is alone
+// far and wide; then, and above, Newton's iteration starts at t = 0.
 //
 // Closed forms divide by the leading coefficient, which is the value at t = infinity. So the line
 // is turned, t = (c + s u)/(c u - s), until u = infinity is a place where the polynomial is far
@@ -238,6 +238,15 @@ static inline int ctk_follow_root(int d, const double *p, double *t) {
     return 0;
 }
 
+// Is there exactly one root with |t| < 4 b, b = |p0/p1|, and that with |t| <= 2 b and the slope of
+// t = 0? So it is where  sum_(k > 1) |p_k/p_1| (4 b)^(k - 1) <= 1/2  (Rouche): nothing to pick.
+static inline int ctk_is_alone(int d, const double *p) {
+    const double over = 1 / fabs(p[1]), reach = 4 * fabs(p[0]) * over;
+    double sum = 0;
+    for (int k = d; k > 1; k--) sum = (sum + fabs(p[k])) * reach;
+    return sum * over <= 0.5; // not where p[1] = 0
+}
+
 // Root of p near t = 0. *sign: that of the slope there, 0 where it is not known yet. *measure: the
 // square of the slope, which is 0 where roots meet. Returns 0 where there is none.
 static inline int ctk_root(int d, double *p, double *t, double *sign, double *measure) {
@@ -247,7 +256,8 @@ static inline int ctk_root(int d, double *p, double *t, double *sign, double *me
     if (!(size > 0) || !(size < HUGE_VAL)) return 0;
     const double f = 1 / sqrt(size);
     for (int i = 0; i <= d; i++) p[i] *= f;
-    if (!(d <= 4 ? ctk_pick_root(d, p, *sign, t) : ctk_follow_root(d, p, t))) return 0;
+    const int follows = d > 4 || ctk_is_alone(d, p);
+    if (!(follows ? ctk_follow_root(d, p, t) : ctk_pick_root(d, p, *sign, t))) return 0;
     if (!(fabs(*t) <= longest)) return 0;
     for (int i = 0; i < 2; i++) {
         const double slope = ctk_slope(d, p, *t), step = ctk_horner(d, p, *t) / slope;
