@@ -157,6 +157,8 @@ typedef struct ct_run_summary {
     double max_residual; // largest |Phi| over the run
     double energy_drift; // relative, NaN where it is not defined (motions)
     const char *method, *integrator;
+    int limits;         // times that the closure came close to a limit position and made way
+    int branch_changes; // times that the branch was another one behind
     bool interrupted;
 } ct_run_summary;
 

@@ -55,6 +55,65 @@ static inline bool machine_newton(machine *k, const ct_segment *g) {
     return size < 1e-9;
 }
 
+// A polynomial in sines and cosines of multiples of an angle, or in a slide, with its derivative.
+static inline double machine_polynomial(bool turn, int n, const double *a, double w, double *d) {
+    double y = 0;
+    *d = 0;
+    for (int i = 0; i < n; i++) {
+        int k = (i + 1) / 2;
+        if (!turn) {
+            y += a[i] * pow(w, i);
+            *d += i ? i * a[i] * pow(w, i - 1) : 0;
+        } else {
+            y += a[i] * (i % 2 || !i ? cos(k * w) : sin(k * w));
+            *d += a[i] * k * (i % 2 || !i ? -sin(k * w) : cos(k * w));
+        }
+    }
+    return y;
+}
+
+// Newton's iteration over both unknowns, or the one.
+static inline bool machine_root(machine *k, const ct_segment *g) {
+    double *all = ct_alloc((size_t)g->columns, sizeof *all), *w = k->w + g->unknown[0], size = 1;
+    int parts = (g->columns - g->first) / 6;
+    ct_numbers_eval(k->x, g->columns, g->right, all);
+    double *x = parts ? k->w + g->unknown[1] : NULL;
+    double second = parts && g->is_angle[1] ? atan2(x[1], x[0]) : parts ? x[0] : 0;
+    for (int it = 0; it < 40 && size > 1e-15; it++) {
+        double step[2], m[4];
+        if (!parts) {
+            step[0] = machine_polynomial(g->is_angle[0], g->first, all, *w, m) / m[0];
+            step[1] = 0;
+        } else {
+            double by[3] = {1, g->is_angle[1] ? cos(second) : second,
+                            g->is_angle[1] ? sin(second) : second * second};
+            double dy[3] = {0, g->is_angle[1] ? -sin(second) : 1,
+                            g->is_angle[1] ? cos(second) : 2 * second};
+            for (int e = 0; e < 2; e++) {
+                step[e] = m[2 * e] = m[2 * e + 1] = 0;
+                for (int i = 0; i < 3; i++) {
+                    double d, y = machine_polynomial(g->is_angle[0], parts,
+                                                     all + g->first + (3 * e + i) * parts, *w, &d);
+                    step[e] += y * by[i];
+                    m[2 * e] += d * by[i];
+                    m[2 * e + 1] += y * dy[i];
+                }
+            }
+            if (!machine_solve(2, 1, m, step)) break;
+        }
+        *w -= step[0];
+        second -= step[1];
+        size = fmax(fabs(step[0]), fabs(step[1]));
+    }
+    machine_set(k, k->c->tracked[g->unknown[0]], *w);
+    for (int i = 0; parts && i < (g->is_angle[1] ? 2 : 1); i++) {
+        x[i] = !g->is_angle[1] ? second : i ? sin(second) : cos(second);
+        machine_set(k, k->c->tracked[g->unknown[1] + i], x[i]);
+    }
+    free(all);
+    return size < 1e-9;
+}
+
 static inline bool machine_segment(machine *k, const ct_program *p, const ct_segment *g) {
     int n = g->n, count = n * g->columns;
     double *matrix = ct_alloc((size_t)(n * n), sizeof *matrix),
@@ -89,6 +148,7 @@ static inline bool machine_run(machine *k, const ct_program *p, double *out) {
     for (int i = 0; i < p->n && good; i++) {
         const ct_segment *g = p->segments + i;
         if (g->kind == CT_SEGMENT_NEWTON) good = machine_newton(k, g);
+        if (g->kind == CT_SEGMENT_ROOT) good = machine_root(k, g);
         if (g->kind == CT_SEGMENT_SOLVE) good = machine_segment(k, p, g);
         double *sets = ct_alloc((size_t)g->n_sets + 1, sizeof *sets),
                *guards = ct_alloc((size_t)g->n_guards + 1, sizeof *guards);

@@ -193,7 +193,7 @@ static void inertia_passes(void **state) {
         ct_run_summary summary;
         table have = run_mech(&k, &w, &summary), want = run_mech(&plain, &p, NULL);
         assert_true(has_message(k.ctx, "going on with method partition"));
-        assert_string_equal(summary.method, "triangular, then partition");
+        assert_string_equal(summary.method, "triangular, partition at limit positions");
         assert_true(summary.energy_drift < 1e-6);
         assert_true(summary.max_residual < 1e-11);
         assert_true(table_last(&have, "O") < -6); // once round

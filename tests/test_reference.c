@@ -68,12 +68,13 @@ static int check(const char *path) {
         print_messages(k.ctx);
     } else {
         double last = table_at(&want, want.n - 1, 0);
-        run_settings w = {.method = "partition",
+        bool driven = is_kinematic(&want);
+        run_settings w = {.method = driven ? NULL : "partition",
                           .integrator = "rk4",
                           .time = last,
                           .step = how.step,
                           .output_step = table_at(&want, 1, 0),
-                          .kinematics = is_kinematic(&want)};
+                          .kinematics = driven};
         table have;
         ct_status status = run_rows(&k, &w, &have, NULL);
         if (status) print_messages(k.ctx);

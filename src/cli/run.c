@@ -36,7 +36,7 @@ void run_options_from(ct_run_options *options, const arguments *a) {
     options->time = a->time;
     options->step = a->step;
     options->output_step = a->output_step;
-    options->method = a->method;
+    options->method = a->method ? a->method : a->driven;
     options->integrator = a->integrator;
     options->alpha = a->alpha;
     options->beta = a->beta;
@@ -68,10 +68,12 @@ static void write_json(const arguments *a, const recording *r, const ct_run_summ
     json_number(&j, "steps", (double)sum->steps);
     json_number(&j, "seconds", sum->seconds);
     json_number(&j, "max_residual", sum->max_residual);
+    json_string(&j, "method", sum->method);
     if (!kinematics) {
         json_number(&j, "energy_drift", sum->energy_drift);
-        json_string(&j, "method", sum->method);
         json_string(&j, "integrator", sum->integrator);
+        json_number(&j, "limits", sum->limits);
+        json_number(&j, "branch_changes", sum->branch_changes);
     }
     json_boolean(&j, "interrupted", sum->interrupted);
     json_number(&j, "rows", (double)r->rows);
@@ -84,12 +86,16 @@ static void write_summary(const arguments *a, const session *s, const recording 
     const char *name = ct_model_name(s->model);
     fprintf(stderr, "%s: %g s in %ld steps", name && *name ? name : a->file, sum->time, sum->steps);
     if (kinematics)
-        fputs(", driven", stderr);
+        fprintf(stderr, ", driven, method %s", sum->method);
     else
         fprintf(stderr, ", method %s, integrator %s", sum->method, sum->integrator);
     fprintf(stderr, "\n  largest residual of the loops %.2g", sum->max_residual);
     if (!kinematics && isfinite(sum->energy_drift))
         fprintf(stderr, ", energy drift %.2g", sum->energy_drift);
+    if (sum->limits)
+        fprintf(stderr, "\n  close to a limit position %d time%s, %d time%s on to another branch",
+                sum->limits, sum->limits == 1 ? "" : "s", sum->branch_changes,
+                sum->branch_changes == 1 ? "" : "s");
     fprintf(stderr, "\n  %.3g s of computing", sum->seconds);
     if (sum->seconds > 0 && sum->time > 0)
         fprintf(stderr, ", %.3g times real time", sum->time / sum->seconds);

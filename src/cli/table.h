@@ -63,6 +63,8 @@ enum {
     X(TEXT, target, "target", 0, "TARGET", AT_generate, "c", "fmu2 fmu3", "what to generate")      \
     X(TEXT, method, "method", 0, "METHOD", AT_SOLVER, CT_METHODS(CT_NAME_AND_BLANK),               \
       CT_METHODS_LATER(CT_NAME_AND_BLANK), "how the loops are kept closed")                        \
+    X(TEXT, driven, "method", 0, "METHOD", AT_kinematics, "triangular newton-loops newton", NULL,  \
+      "how the loops are closed")                                                                  \
     X(TEXT, elimination, "method", 0, "METHOD", AT_configurations, "sylvester rur eigen", NULL,    \
       "how the unknowns are eliminated")                                                           \
     X(TEXT, hide, "hide", 0, "UNKNOWN", AT_configurations, NULL, NULL,                             \

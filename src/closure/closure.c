@@ -5,7 +5,8 @@
 #include <stdlib.h>
 
 const char *ct_step_method_name(ct_step_method method) {
-    static const char *const names[] = {"given", "linear", "quadratic", "polynomial", "newton"};
+    static const char *const names[] = {"given",   "linear",     "quadratic", "cubic",
+                                        "quartic", "polynomial", "newton"};
     return names[method];
 }
 
@@ -23,6 +24,15 @@ static void program_clear(ct_program *p) {
     }
     free(p->segments);
     free(p->x);
+}
+
+void ct_root_count(const ct_segment *s, ct_operations *count) {
+    double left = s->first ? s->first - 1 : 0, parts = (s->columns - s->first) / 6;
+    bool closed = left > 0 && left <= 4;
+    count->mul += (closed ? 12 : 5) * left * left + 36 * parts;
+    count->add += (closed ? 10 : 4) * left * left + 36 * parts;
+    count->div += (closed ? 12 : left > 0 ? 4 : 0) + (parts > 0 ? 6 : 0);
+    count->func += (closed ? 8 : left > 0 ? 3 : 0) + (parts > 0 ? 10 : 0);
 }
 
 void ct_closure_free(ct_closure *c) {

@@ -41,7 +41,8 @@ typedef struct ct_follow { // tracked angle w[index]: the one with this sine and
 typedef enum ct_segment_kind {
     CT_SEGMENT_PLAIN,
     CT_SEGMENT_NEWTON, // find the tracked w[unknown[..]] with residual = 0; then values are set
-    CT_SEGMENT_SOLVE   // matrix X = right by elimination with pivots; x[first + i * columns + j]
+    CT_SEGMENT_SOLVE,  // matrix X = right by elimination with pivots; x[first + i * columns + j]
+    CT_SEGMENT_ROOT    // the root w[unknown[0]] of a polynomial, or of two that `right` gives
 } ct_segment_kind;
 
 typedef struct ct_segment {
@@ -50,6 +51,13 @@ typedef struct ct_segment {
     // NEWTON, SOLVE: n unknowns. NEWTON: residual [n], matrix = d residual / d unknown [n n], both
     // in terms of the tracked symbols of the unknowns (inner values substituted); right unused.
     // SOLVE: matrix [n n], right [n columns].
+    // ROOT: n = 1, right [columns]. First a polynomial in the unknown w[unknown[0]], `first`
+    // coefficients (none where its degree is above 4): of an angle (is_angle[0]) a0 a1 b1 a2 b2 ...
+    // in a0 + sum a_k cos k w + b_k sin k w, of a slide a0 a1 ... in sum a_k w^k. Then, where there
+    // is a second unknown, six more of equal length for the equations f0 + f1 C + f2 S = 0 = g0 +
+    // g1 C + g2 S in its cosine w[unknown[1]] and sine w[unknown[1] + 1] (is_angle[1]), or f0 + f1
+    // y
+    // + f2 y^2 = 0, g alike, in the slide w[unknown[1]].
     int n, columns, first;
     int *unknown;
     bool *is_angle; // NEWTON: steps are limited to a fraction of a turn
@@ -74,6 +82,8 @@ typedef enum ct_step_method { // how the unknowns of a step are found, for peopl
     CT_STEP_GIVEN,            // an independent or prescribed coordinate follows directly
     CT_STEP_LINEAR,
     CT_STEP_QUADRATIC,
+    CT_STEP_CUBIC,
+    CT_STEP_QUARTIC,
     CT_STEP_POLYNOMIAL, // univariate, tracked
     CT_STEP_NEWTON      // iterated
 } ct_step_method;
@@ -152,6 +162,9 @@ typedef struct ct_closure {
 } ct_closure;
 
 void ct_closure_free(ct_closure *c);
+// Adds what the functions of the kernel do for a ROOT segment once its coefficients are there,
+// roughly: closed forms up to degree 4, corrections of two unknowns counted three times.
+void ct_root_count(const ct_segment *s, ct_operations *count);
 // How far a closed position q is from where branches meet: 0 there, up to 1; *step is the nearest
 // one.
 double ct_closure_margin(const ct_closure *c, const double *q, int *step);

@@ -87,21 +87,24 @@ ct_ex ct_forms_slide(ct_forms *s, int k) {
     return s->closure->value[s->slide[k]];
 }
 
-ct_ex ct_forms_tracked(ct_forms *s, int k, int *index) {
+int ct_forms_follow(ct_forms *s, ct_ex direct) {
     ct_closure *c = s->closure;
-    if (s->tracked[k] < 0) {
-        if (c->n_tracked == s->room_tracked) {
-            s->room_tracked = s->room_tracked ? 2 * s->room_tracked : 16;
-            size_t room = (size_t)s->room_tracked;
-            c->tracked = ct_realloc(c->tracked, room, sizeof *c->tracked);
-            c->tracked_direct = ct_realloc(c->tracked_direct, room, sizeof *c->tracked_direct);
-        }
-        s->tracked[k] = c->n_tracked++;
-        c->tracked[s->tracked[k]] = symbol(s, "tracked", s->tracked[k]);
-        c->tracked_direct[s->tracked[k]] = s->f->q[k];
+    if (c->n_tracked == s->room_tracked) {
+        s->room_tracked = s->room_tracked ? 2 * s->room_tracked : 16;
+        size_t room = (size_t)s->room_tracked;
+        c->tracked = ct_realloc(c->tracked, room, sizeof *c->tracked);
+        c->tracked_direct = ct_realloc(c->tracked_direct, room, sizeof *c->tracked_direct);
     }
+    int k = c->n_tracked++;
+    c->tracked[k] = symbol(s, "tracked", k);
+    c->tracked_direct[k] = direct;
+    return k;
+}
+
+ct_ex ct_forms_tracked(ct_forms *s, int k, int *index) {
+    if (s->tracked[k] < 0) s->tracked[k] = ct_forms_follow(s, s->f->q[k]);
     if (index) *index = s->tracked[k];
-    return c->tracked[s->tracked[k]];
+    return s->closure->tracked[s->tracked[k]];
 }
 
 ct_ex ct_forms_meaning(const ct_forms *s, int k) {

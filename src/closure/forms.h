@@ -37,6 +37,8 @@ void ct_forms_pair(ct_forms *forms, ct_ex form, ct_ex *cosine, ct_ex *sine);
 ct_ex ct_forms_slide(ct_forms *forms, int coordinate);
 // Symbol of a tracked coordinate, made on first use; *index (may be NULL) is its place in w.
 ct_ex ct_forms_tracked(ct_forms *forms, int coordinate, int *index);
+// One more number that is followed, given in coordinates by `direct`: its place in w.
+int ct_forms_follow(ct_forms *forms, ct_ex direct);
 // No dependent coordinate below it?
 bool ct_forms_is_known(const ct_forms *forms, ct_ex a);
 // Place of a value symbol in v, -1 if it is none.

@@ -14,6 +14,10 @@ typedef struct finisher {
     ct_ex *missing;
 } finisher;
 
+static bool tracks(const ct_segment *g) { // does it find tracked unknowns?
+    return g->kind == CT_SEGMENT_NEWTON || g->kind == CT_SEGMENT_ROOT;
+}
+
 static ct_segment *add_segment(finisher *w) {
     ct_segment *g = CT_PUSH(w->out.segments, w->out.n, w->out.room);
     *g = (ct_segment){.kind = CT_SEGMENT_PLAIN, .step = -1};
@@ -49,7 +53,7 @@ static void after(finisher *w, const ct_segment *g) {
     }
     for (int k = 0; k < w->s->f->n; k++) {
         int t = w->s->tracked[k];
-        bool angle = w->s->f->is_angle[k] && t >= 0 && g->kind == CT_SEGMENT_NEWTON;
+        bool angle = w->s->f->is_angle[k] && t >= 0 && tracks(g);
         for (int i = 0; i < g->n && angle; i++) w->r.has[k] = w->r.has[k] || g->unknown[i] == t;
         for (int i = 0; i < g->n_follows && t >= 0; i++)
             w->r.has[k] = w->r.has[k] || g->follows[i].index == t;
@@ -100,7 +104,7 @@ static void need_segment(finisher *w, const ct_segment *g, needs *x) {
     need_expressions(w, g->n * g->columns, g->right, x);
     // what it finds itself
     for (int k = 0; k < w->s->f->n; k++)
-        for (int i = 0; i < g->n && g->kind == CT_SEGMENT_NEWTON; i++)
+        for (int i = 0; i < g->n && tracks(g); i++)
             if (w->s->tracked[k] == g->unknown[i]) x->tracked[k] = false;
 }
 
@@ -153,7 +157,7 @@ static bool slides_are_set(finisher *w, const needs *x) {
 
 // An iteration that finds a slide sets its value.
 static void set_iterated_slides(ct_forms *s, ct_segment *g) {
-    for (int k = 0; k < s->f->n && g->kind == CT_SEGMENT_NEWTON; k++) {
+    for (int k = 0; k < s->f->n && tracks(g); k++) {
         if (s->f->is_angle[k] || s->tracked[k] < 0) continue;
         for (int i = 0; i < g->n; i++) {
             if (g->unknown[i] != s->tracked[k]) continue;

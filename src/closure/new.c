@@ -217,6 +217,9 @@ static ct_status finish(ct_context *ctx, ct_closure *c, ct_forms *forms, bool it
     ct_program_lighten(c);
     ct_forms_trim(c);
     c->position_operations = optimise(c->f->pool, &c->positions);
+    for (int i = 0; i < c->positions.n; i++)
+        if (c->positions.segments[i].kind == CT_SEGMENT_ROOT)
+            ct_root_count(c->positions.segments + i, &c->position_operations);
     c->dynamics_operations = optimise(c->f->pool, &c->dynamics);
     optimise(c->f->pool, &c->expansion);
     c->seconds -= ct_seconds() - motion;

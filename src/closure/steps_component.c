@@ -1,8 +1,7 @@
 // Linkages whose closure falls apart into components: parallelograms, deltoids and the like.
 //   a C + b S = c  has roots that never meet on one component, although the square under the root
-// becomes zero where components cross. Two cases are found, at the lengths of the model:
-//   the pair is that of a body that is placed already (parallel, or mirrored);
-//   the square is the square of  e0 + e1 cos + e2 sin  of one angle that is known.
+// becomes zero where components cross. Found here, at the lengths of the model: the pair is that of
+// a body that is placed already (parallel, or mirrored). The general case is in steps_factor.c.
 // Lengths are parameters of the code, so a guard watches that they still make it so.
 #include "closure/steps_inside.h"
 
@@ -176,111 +175,22 @@ static bool same_pair(ct_steps *b, const ct_unknown *u, int n, const ct_ex *form
     return found;
 }
 
-static ct_ex from_double(ct_pool *pool, double x) {
-    int exponent;
-    double mantissa = frexp(x, &exponent);
-    ct_ex whole = ct_int(pool, (long)ldexp(mantissa, 53));
-    return ct_mul(pool, whole, ct_power_int(pool, ct_int(pool, 2), exponent - 53));
-}
-
-// D(t) = (e0 + e1 cos t + e2 sin t)^2 from samples of D, e up to its sign.
-static bool square_root_of(int n, const double *t, const double *d, double *e) {
-    double h[5] = {0}; // 1, cos, sin, cos 2, sin 2
-    for (int i = 0; i < n; i++) {
-        double w = 2.0 / n;
-        h[0] += d[i] * w / 2;
-        h[1] += d[i] * cos(t[i]) * w;
-        h[2] += d[i] * sin(t[i]) * w;
-        h[3] += d[i] * cos(2 * t[i]) * w;
-        h[4] += d[i] * sin(2 * t[i]) * w;
-    }
-    // e1^2 - e2^2 = 2 h3, e1 e2 = h4, 2 e0 e1 = h1, 2 e0 e2 = h2, e0^2 + (e1^2 + e2^2) / 2 = h0
-    double size = hypot(2 * h[3], 2 * h[4]); // e1^2 + e2^2
-    double scale = fabs(h[0]) + size;
-    if (!(scale > 0)) return false;
-    e[1] = sqrt(fmax(0, (size + 2 * h[3]) / 2));
-    e[2] = sqrt(fmax(0, (size - 2 * h[3]) / 2));
-    if (h[4] < 0) e[2] = -e[2];
-    e[0] = size > 1e-12 * scale ? (h[1] * e[1] + h[2] * e[2]) / (2 * size) : sqrt(fmax(0, h[0]));
-    for (int i = 0; i < n; i++) {
-        double r = e[0] + e[1] * cos(t[i]) + e[2] * sin(t[i]);
-        if (fabs(r * r - d[i]) > 1e-11 * scale) return false;
-    }
-    return true;
-}
-
-static bool smooth_root(ct_steps *b, const ct_unknown *u, ct_ex form, ct_ex a, ct_ex bb, ct_ex c,
-                        ct_ex *root) {
-    ct_pool *pool = b->pool;
-    enum { SAMPLES = 16 };
-    double t[SAMPLES], d[SAMPLES], e[3], v[6];
-    ct_ex pair[2];
-    ct_forms_pair(b->forms, form, pair, pair + 1);
-    const ct_ex all[] = {a, bb, u->c, u->s, pair[0], pair[1], c};
-    sampler s;
-    sampler_init(&s, b, 7, all);
-    sample(&s, b->q0);
-    ct_numbers_eval(&s.x, 6, all, v);
-    double now = v[0] * v[3] - v[1] * v[2], c0 = v[4], s0 = v[5];
-    bool minus[2];
-    ct_ex symbol[2];
-    for (int k = 0; k < 2; k++) {
-        minus[k] = ct_ex_op(pool, pair[k]) == CT_OP_PRODUCT;
-        symbol[k] = minus[k] ? ct_neg(pool, pair[k]) : pair[k];
-    }
-    for (int i = 0; i < SAMPLES; i++) {
-        t[i] = 2 * M_PI * i / SAMPLES + 0.1;
-        double at[2] = {minus[0] ? -cos(t[i]) : cos(t[i]), minus[1] ? -sin(t[i]) : sin(t[i])};
-        ct_numbers_set(&s.x, 2, symbol, at);
-        ct_numbers_eval(&s.x, 3, (ct_ex[]){a, bb, c}, v);
-        d[i] = v[0] * v[0] + v[1] * v[1] - v[2] * v[2];
-    }
-    sampler_clear(&s);
-    if (!square_root_of(SAMPLES, t, d, e)) return false;
-    double start = e[0] + e[1] * c0 + e[2] * s0, sign = start * now < 0 ? -1 : 1;
-    // where components cross at the start there is nothing to choose by
-    if (fabs(start) < 1e-9 * (fabs(e[0]) + hypot(e[1], e[2]))) return false;
-    *root = ct_sum(pool, 3,
-                   (ct_ex[]){from_double(pool, sign * e[0]),
-                             ct_mul(pool, from_double(pool, sign * e[1]), pair[0]),
-                             ct_mul(pool, from_double(pool, sign * e[2]), pair[1])});
-    return true;
-}
-
 bool ct_steps_component(ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, ct_ex bb, ct_ex c,
                         ct_ex *cosine, ct_ex *sine, ct_ex *psi) {
     ct_pool *pool = b->pool;
     ct_ex *forms;
     int n = forms_in(b, 3, (ct_ex[]){a, bb, c}, &forms);
     bool found = same_pair(b, u, n, forms, a, bb, c, cosine, sine, psi);
-    if (found) {
-        ct_ex off = ct_sum(
-            pool, 3, (ct_ex[]){ct_mul(pool, a, *cosine), ct_mul(pool, bb, *sine), ct_neg(pool, c)});
-        watch(b, s, off,
-              ct_add(pool, ct_power_int(pool, c, 2),
-                     ct_add(pool, ct_power_int(pool, a, 2), ct_power_int(pool, bb, 2))));
-    } else if (n == 1 && forms[0] != CT_ZERO) {
-        ct_ex root;
-        found = smooth_root(b, u, forms[0], a, bb, c, &root);
-        if (found) {
-            ct_ex scale =
-                ct_let(pool, ct_add(pool, ct_power_int(pool, a, 2), ct_power_int(pool, bb, 2)));
-            ct_ex over = ct_power_int(pool, scale, -1);
-            root = ct_let(pool, root);
-            ct_ex x = ct_sub(pool, ct_mul(pool, a, c), ct_mul(pool, bb, root)),
-                  y = ct_add(pool, ct_mul(pool, bb, c), ct_mul(pool, a, root));
-            *cosine = ct_mul(pool, x, over);
-            *sine = ct_mul(pool, y, over);
-            // along (x, y): regular wherever a and b are not both zero
-            *psi = ct_sub(pool, ct_mul(pool, ct_cos(pool, u->form), ct_steps_in_coordinates(b, y)),
-                          ct_mul(pool, ct_sin(pool, u->form), ct_steps_in_coordinates(b, x)));
-            ct_ex off = ct_sum(pool, 3,
-                               (ct_ex[]){scale, ct_neg(pool, ct_power_int(pool, c, 2)),
-                                         ct_neg(pool, ct_power_int(pool, root, 2))});
-            watch(b, s, off, ct_add(pool, scale, ct_power_int(pool, c, 2)));
-            ct_steps_guard(b, s, ct_sub(pool, scale, ct_power_int(pool, ct_int(pool, 10), -200)));
-        }
-    }
     free(forms);
-    return found;
+    if (!found) return ct_steps_factor(b, s, u, a, bb, c, cosine, sine, psi);
+    ct_ex off = ct_sum(
+        pool, 3, (ct_ex[]){ct_mul(pool, a, *cosine), ct_mul(pool, bb, *sine), ct_neg(pool, c)});
+    ct_step *step = b->closure->steps + s->step;
+    step->method = CT_STEP_LINEAR;
+    step->degree = 1;
+    b->closure->components = true;
+    watch(b, s, off,
+          ct_add(pool, ct_power_int(pool, c, 2),
+                 ct_add(pool, ct_power_int(pool, a, 2), ct_power_int(pool, bb, 2))));
+    return true;
 }

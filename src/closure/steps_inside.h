@@ -87,6 +87,11 @@ ct_ex ct_steps_trig(ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, ct
 // (up to a constant) that stays regular where these cross; false where it does not.
 bool ct_steps_component(ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, ct_ex bb, ct_ex c,
                         ct_ex *cosine, ct_ex *sine, ct_ex *psi);
+// Where lengths make the equation of one known angle or slide factor (steps_factor.c).
+bool ct_steps_factor(ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, ct_ex bb, ct_ex c,
+                     ct_ex *cosine, ct_ex *sine, ct_ex *psi);
+bool ct_steps_factor_slide(ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex h, ct_ex k,
+                           ct_ex *value, ct_ex *psi);
 // x^2 + 2 h x + k = 0
 ct_ex ct_steps_square(ct_steps *b, ct_segment *s, ct_ex x, ct_ex h, ct_ex k);
 void ct_steps_one(ct_steps *b, const ct_placement *p);

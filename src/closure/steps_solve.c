@@ -162,9 +162,9 @@ static by_product solve_distance(ct_steps *b, ct_segment *s, const ct_unknown *u
     ct_pool *pool = b->pool;
     ct_ex square = ct_steps_dot(b, v->rest, v->rest);
     if (!u->turn) {
-        set(b, s, u,
-            ct_steps_square(b, s, u->c, dot(b, v->rest, v->cosine), ct_sub(pool, square, length2)),
-            CT_ZERO);
+        ct_ex h = dot(b, v->rest, v->cosine), k = ct_sub(pool, square, length2), x;
+        if (!ct_steps_factor_slide(b, s, u, h, k, &x, psi)) x = ct_steps_square(b, s, u->c, h, k);
+        set(b, s, u, x, CT_ZERO);
         return (by_product){CT_ZERO, CT_ZERO};
     }
     by_product left = {CT_ZERO, CT_ZERO};
@@ -173,12 +173,7 @@ static by_product solve_distance(ct_steps *b, ct_segment *s, const ct_unknown *u
         ct_mul(pool, ct_rational(pool, 1, 2),
                ct_sum(pool, 3, (ct_ex[]){length2, ct_neg(pool, radius2), ct_neg(pool, square)}));
     ct_ex a = ct_steps_dot(b, v->rest, v->cosine), bb = ct_steps_dot(b, v->rest, v->sine);
-    if (ct_steps_component(b, s, u, a, bb, right, &c, &sn, psi)) {
-        ct_step *step = b->closure->steps + s->step;
-        step->method = CT_STEP_LINEAR;
-        step->degree = 1;
-        b->closure->components = true;
-    } else {
+    if (!ct_steps_component(b, s, u, a, bb, right, &c, &sn, psi)) {
         left.across = ct_steps_trig(b, s, u, a, bb, right, &c, &sn);
         left.along = right;
     }
@@ -188,14 +183,14 @@ static by_product solve_distance(ct_steps *b, ct_segment *s, const ct_unknown *u
 
 // normal . (rest + C cosine + S sine) = value
 static void solve_plane(ct_steps *b, ct_segment *s, const ct_unknown *u, const ct_affine *v,
-                        ct_vec3 normal, ct_ex value) {
+                        ct_vec3 normal, ct_ex value, ct_ex *psi) {
     ct_pool *pool = b->pool;
     ct_ex right = ct_sub(pool, value, dot(b, normal, v->rest)), c, sn = CT_ZERO;
-    ct_ex a = dot(b, normal, v->cosine);
-    if (u->turn)
-        ct_steps_trig(b, s, u, a, dot(b, normal, v->sine), right, &c, &sn);
-    else
+    ct_ex a = dot(b, normal, v->cosine), bb = dot(b, normal, v->sine);
+    if (!u->turn)
         c = ct_div(pool, right, a);
+    else if (!ct_steps_component(b, s, u, a, bb, right, &c, &sn, psi))
+        ct_steps_trig(b, s, u, a, bb, right, &c, &sn);
     set(b, s, u, c, sn);
 }
 
@@ -315,7 +310,7 @@ void ct_steps_one(ct_steps *b, const ct_placement *p) {
     case CT_RELATION_PLANE_X: {
         if (!u.turn) {
             normal = ct_turn(&b->layout, r->axis_x, r->x, frame);
-            solve_plane(b, s, &u, &a, ct_steps_vector(b, normal), r->value);
+            solve_plane(b, s, &u, &a, ct_steps_vector(b, normal), r->value, &psi);
             break;
         }
         // (R n) . (R r - w) = n . r - (R n) . w
@@ -323,10 +318,10 @@ void ct_steps_one(ct_steps *b, const ct_placement *p) {
                 w = ct_steps_path(b, p->child, at, r->k, r->point_k, frame);
         ct_affine nx = ct_steps_affine(b, turned(b, p->child, frame, ct_steps_vector(b, n)), &u);
         ct_ex value = ct_sub(pool, ct_steps_replace(b, dot(b, n, arm)), r->value);
-        solve_plane(b, s, &u, &nx, ct_steps_vector(b, w), value);
+        solve_plane(b, s, &u, &nx, ct_steps_vector(b, w), value, &psi);
         break;
     }
-    default: solve_plane(b, s, &u, &a, ct_steps_vector(b, normal), r->value);
+    default: solve_plane(b, s, &u, &a, ct_steps_vector(b, normal), r->value, &psi);
     }
     ct_steps_block(b, 1, &k, &psi);
 }

@@ -56,6 +56,22 @@ static ct_ex distance_left(ct_steps *b, const ct_placement *p) {
     return ct_steps_psi(b, &d, ct_common(&b->layout, CT_ROTATION, d.x, d.k));
 }
 
+// A slide that takes a body to a point leaves open where the point is across it. The slide itself
+// drops out.
+static void across_left(ct_steps *b, const ct_placement *p, ct_ex *psi) {
+    const ct_connection *c = ct_steps_joint(b, p->joint);
+    const ct_relation *r = p->relation;
+    ct_vec3 n[2], gap = ct_steps_path(b, r->k, r->point_k, r->x, r->point_x, c->body[0]);
+    ct_vec_normals(b->f->model, b->f->model->joints[p->joint].axis[0], n, n + 1);
+    ct_substitution *s = ct_substitution_new(b->pool);
+    ct_substitution_map(s, b->f->q[ct_steps_coordinate(b, p->unknown[0])], CT_ZERO);
+    for (int i = 0; i < 2; i++) {
+        ct_vec3 in_a = ct_mat_vec(b->pool, c->orient[0], n[i]);
+        psi[i] = ct_substitute(s, ct_vec_dot(b->pool, in_a, gap));
+    }
+    ct_substitution_free(s);
+}
+
 // The relations that may be open, as expressions in coordinates, cheap ones first.
 static int candidates(ct_steps *b, int first, int last, ct_ex **list) {
     ct_pool *pool = b->pool;
@@ -63,9 +79,18 @@ static int candidates(ct_steps *b, int first, int last, ct_ex **list) {
     *list = NULL;
     for (int i = first; i < last; i++) {
         const ct_placement *p = b->flow->placements + i;
-        if (p->n_relations && p->relation->kind == CT_RELATION_POINT &&
-            p->kind != CT_PLACE_CYLINDER && b->f->is_angle[ct_steps_coordinate(b, p->unknown[0])])
+        if (!p->n_relations || p->relation->kind != CT_RELATION_POINT ||
+            p->kind == CT_PLACE_CYLINDER)
+            continue;
+        if (b->f->is_angle[ct_steps_coordinate(b, p->unknown[0])]) {
             *CT_PUSH(*list, n, room) = distance_left(b, p);
+        } else if (p->kind == CT_PLACE_ONE &&
+                   b->f->model->joints[p->joint].type == CT_JOINT_PRISMATIC) {
+            ct_ex left[2];
+            across_left(b, p, left);
+            *CT_PUSH(*list, n, room) = left[0];
+            *CT_PUSH(*list, n, room) = left[1];
+        }
     }
     for (int i = 0; i < b->flow->n_spare; i++) {
         const ct_relation *r = b->flow->spare + i;
@@ -167,8 +192,15 @@ void ct_torn_tables(torn *t, int first_segment) {
                 c->positions.segments[i].sets[k].value;
     own_values(t);
     t->n_open = t->n;
-    t->open = ct_alloc((size_t)t->n + 4, sizeof(ct_ex));
+    t->open = ct_alloc(n + (size_t)t->n, sizeof(ct_ex));
     memcpy(t->open, t->tracked, (size_t)t->n * sizeof(ct_ex));
+}
+
+void ct_torn_open(torn *t, ct_ex value) {
+    int v = ct_forms_index(t->b->forms, value);
+    t->expression[v] = CT_UNSET;
+    t->done[v] = value;
+    t->open[t->n_open++] = value;
 }
 
 // As many relations as there are iterated coordinates, independent at the initial position.
@@ -238,7 +270,7 @@ ct_status ct_steps_torn(ct_steps *b, int first, int last) {
         ct_block *block = ct_steps_block(b, t.n, t.unknown, chosen);
         block->tear = true;
         block->step = step;
-        if (!ct_torn_polynomial(&t, first_segment, step, chosen[0])) c->n_iterated += t.n;
+        if (!ct_torn_polynomial(&t, first_segment, step, chosen)) c->n_iterated += t.n;
     } else {
         status = ct_fail(b->ctx, CT_NUMERICS,
                          "the loops through '%s' are in a singular position at the start",

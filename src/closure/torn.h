@@ -3,6 +3,7 @@
 #define CT_TORN_H
 
 #include "closure/steps_inside.h"
+#include "closure/univariate.h"
 
 typedef struct ct_torn {
     ct_steps *b;
@@ -21,13 +22,30 @@ typedef struct ct_torn {
 ct_ex ct_torn_resolve(ct_torn *t, ct_ex a);
 // Tables anew, with nothing resolved and the tracked symbols open.
 void ct_torn_tables(ct_torn *t, int first_segment);
+// A value that stays as it is from now on, as one of the open symbols.
+void ct_torn_open(ct_torn *t, ct_ex value);
 // Numbers at the initial position for coordinates, values, tracked ones and signs.
 void ct_torn_numbers(ct_steps *b, ct_numbers *x);
 
-// One iterated angle and one square root: where both equations are linear in the cosine and sine of
-// the second unknown, elimination leaves a polynomial in those of the first, and the second follows
-// linearly. Changes the iteration (segment `first_segment`) accordingly; psi: what it closes.
-// False: not so, nothing was changed.
-bool ct_torn_polynomial(ct_torn *t, int first_segment, int step, ct_ex psi);
+// Blocks of one or two unknowns: the iterated coordinates, and a square root on which the equations
+// that close the group (psi, as many as there are iterated coordinates) depend. Where elimination
+// leaves a polynomial in one unknown, the group follows its root instead of iterating. Changes the
+// iteration (segment `first_segment`) accordingly. False: not so, nothing was changed.
+bool ct_torn_polynomial(ct_torn *t, int first_segment, int step, const ct_ex *psi);
+
+// Elimination (torn_eliminate.c) -----------------------------------------------------------------
+// Two equations by powers of a second unknown (1, C, S or 1, y, y^2), each a polynomial in the
+// first, and what is left of them in the first alone.
+typedef struct ct_eliminated {
+    ct_univariate f[2][3], left;
+    int degree; // roots in the first unknown
+} ct_eliminated;
+
+// The polynomial that an expression in values is in an unknown; false: it is none, or of too high a
+// degree.
+bool ct_steps_polynomial(ct_steps *b, ct_ex a, const ct_variable *x, ct_univariate *p);
+// n: unknowns and equations, 1 or 2. False: not polynomial, or of too high a degree.
+bool ct_torn_eliminate(ct_steps *b, int n, const ct_ex *equation, const ct_variable *x,
+                       ct_eliminated *e);
 
 #endif

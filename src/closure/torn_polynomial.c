@@ -1,168 +1,213 @@
-// Two unknown angles, two equations that are linear in the cosine and sine of either:
-//   f0 + f1 C + f2 S = 0,  g0 + g1 C + g2 S = 0   with C, S of the second angle,
-// f and g linear in c, s of the first. So C = (f2 g0 - f0 g2) / d, S = (f0 g1 - f1 g0) / d with
-// d = f1 g2 - f2 g1, and C^2 + S^2 = 1 is the univariate equation
-//   (f2 g0 - f0 g2)^2 + (f0 g1 - f1 g0)^2 - d^2 = 0.
-// For distances between bars its terms of highest degree cancel: six roots for the tangent of half
-// the angle.
+// Blocks that elimination opens: the iterated coordinate, or it and one square root, become the
+// root of one polynomial and what follows from it linearly.
 #include "closure/torn.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// u(c) + s v(c), by s^2 = 1 - c^2
-enum { TOP = 6 };
-typedef struct poly {
-    ct_ex u[TOP + 1], v[TOP + 1];
-} poly;
+typedef struct open_unknown {
+    ct_variable x;
+    int step, segment; // that find it now; the iteration's for an iterated coordinate
+    int coordinate;    // into f->q
+    ct_ex form;        // of an angle
+    int tracked;       // its place in w, -1: none
+    ct_ex psi;         // the equation of its step, in values
+} open_unknown;
 
-static poly multiply(ct_pool *pool, const poly *a, const poly *b) {
-    poly r = {0};
-    for (int i = 0; i <= TOP; i++)
-        for (int k = 0; i + k <= TOP; k++) {
-            ct_ex uu = ct_mul(pool, a->u[i], b->u[k]), vv = ct_mul(pool, a->v[i], b->v[k]);
-            ct_ex uv = ct_add(pool, ct_mul(pool, a->u[i], b->v[k]), ct_mul(pool, a->v[i], b->u[k]));
-            r.u[i + k] = ct_sum(pool, 3, (ct_ex[]){r.u[i + k], uu, vv});
-            r.v[i + k] = ct_add(pool, r.v[i + k], uv);
-            if (i + k + 2 <= TOP) r.u[i + k + 2] = ct_sub(pool, r.u[i + k + 2], vv);
-        }
-    return r;
-}
-
-static poly combine(ct_pool *pool, const poly *a, const poly *b, int sign) {
-    poly r;
-    for (int i = 0; i <= TOP; i++) {
-        r.u[i] = sign > 0 ? ct_add(pool, a->u[i], b->u[i]) : ct_sub(pool, a->u[i], b->u[i]);
-        r.v[i] = sign > 0 ? ct_add(pool, a->v[i], b->v[i]) : ct_sub(pool, a->v[i], b->v[i]);
-    }
-    return r;
-}
-
-static poly fenced(ct_pool *pool, poly a) {
-    for (int i = 0; i <= TOP; i++) {
-        a.u[i] = ct_let(pool, a.u[i]);
-        a.v[i] = ct_let(pool, a.v[i]);
-    }
-    return a;
-}
-
-// a b - c d
-static poly cross(ct_pool *pool, const poly *a, const poly *b, const poly *c, const poly *d) {
-    poly x = multiply(pool, a, b), y = multiply(pool, c, d);
-    return fenced(pool, combine(pool, &x, &y, -1));
-}
-
-typedef struct pair {
-    ct_ex c, s; // symbols
-} pair;
-
-typedef struct work {
+typedef struct block {
     ct_torn *t;
-    ct_pool *pool;
-    pair first, second;
-} work;
-
-// Is the expression zero whatever its symbols are (but parameters near their values)?
-static double random_size(work *w, int n, const ct_ex *a, double *out) {
-    ct_numbers x;
-    ct_torn_numbers(w->t->b, &x);
-    ct_ex *symbols;
-    int count = ct_ex_symbols(w->pool, n, a, &symbols);
-    unsigned state = 12345;
-    double largest = 0;
-    for (int i = 0; i < count; i++) {
-        state = state * 1664525u + 1013904223u;
-        double r = 0.4 + (double)(state >> 8) / 16777216.0, old;
-        ct_numbers_eval(&x, 1, symbols + i, &old);
-        if (ct_symbol_kind_of(w->pool, symbols[i]) == CT_SYMBOL_PARAMETER) r *= old;
-        ct_numbers_set(&x, 1, symbols + i, &r);
-    }
-    free(symbols);
-    ct_numbers_eval(&x, n, a, out);
-    ct_numbers_clear(&x);
-    for (int i = 0; i < n; i++) largest = fmax(largest, fabs(out[i]));
-    return largest;
-}
+    int first_segment, step;
+    int n; // unknowns, first the iterated ones, then square roots
+    open_unknown *u;
+} block;
 
 static ct_ex strip(ct_pool *pool, ct_ex a) {
     return ct_ex_op(pool, a) == CT_OP_PRODUCT ? ct_neg(pool, a) : a;
 }
 
-static ct_ex at_zero(work *w, ct_ex a, pair p) {
-    ct_substitution *s = ct_substitution_new(w->pool);
-    ct_substitution_map(s, p.c, CT_ZERO);
-    ct_substitution_map(s, p.s, CT_ZERO);
-    a = ct_substitute(s, a);
-    ct_substitution_free(s);
-    return a;
-}
-
-// a = r0 + r1 c + r2 s + r3 (c^2 + s^2) in the symbols of a pair; false: not of that form.
-static bool linear_in(work *w, ct_ex a, pair p, ct_ex *r) {
-    ct_pool *pool = w->pool;
-    ct_ex half = ct_rational(pool, 1, 2), ac = ct_diff(pool, a, p.c), as = ct_diff(pool, a, p.s);
-    ct_ex cc = ct_mul(pool, half, ct_diff(pool, ac, p.c)),
-          ss = ct_mul(pool, half, ct_diff(pool, as, p.s)), cs = ct_diff(pool, ac, p.s),
-          ccc = ct_diff(pool, cc, p.c);
-    r[0] = ct_add(pool, at_zero(w, a, p), at_zero(w, cc, p));
-    r[1] = at_zero(w, ac, p);
-    r[2] = at_zero(w, as, p);
-    ct_ex test[] = {r[0], r[1], r[2], ct_sub(pool, cc, ss), cs, ccc};
-    double out[6], size = random_size(w, 6, test, out);
-    return isfinite(size) && fabs(out[3]) < 1e-10 * size && fabs(out[4]) < 1e-10 * size &&
-           fabs(out[5]) < 1e-10 * size;
-}
-
-static bool poly_of(work *w, ct_ex a, poly *p) {
-    ct_ex r[3];
-    memset(p, 0, sizeof *p);
-    if (!linear_in(w, a, w->first, r)) return false;
-    p->u[0] = ct_let(w->pool, r[0]);
-    p->u[1] = ct_let(w->pool, r[1]);
-    p->v[0] = ct_let(w->pool, r[2]);
-    return true;
-}
-
-static ct_ex evaluate(ct_pool *pool, const poly *p, ct_ex c, ct_ex s) {
-    ct_ex u = CT_ZERO, v = CT_ZERO;
-    for (int i = TOP; i >= 0; i--) {
-        u = ct_add(pool, ct_mul(pool, ct_let(pool, u), c), p->u[i]);
-        v = ct_add(pool, ct_mul(pool, ct_let(pool, v), c), p->v[i]);
+static ct_variable variable_of(ct_steps *b, int coordinate, ct_ex form) {
+    ct_variable x = {.turn = b->f->is_angle[coordinate]};
+    if (x.turn) {
+        ct_forms_pair(b->forms, form, &x.c, &x.s);
+        x.c = strip(b->pool, x.c);
+        x.s = strip(b->pool, x.s);
+    } else {
+        x.c = ct_forms_slide(b->forms, coordinate);
     }
-    return ct_add(pool, u, ct_mul(pool, s, ct_let(pool, v)));
+    return x;
 }
 
-// Highest powers that cancel identically are dropped; the degree for the tangent of half the angle.
-static int trim(work *w, poly *p) {
-    ct_ex all[2 * TOP + 2];
-    double out[2 * TOP + 2];
-    memcpy(all, p->u, sizeof p->u);
-    memcpy(all + TOP + 1, p->v, sizeof p->v);
-    double size = random_size(w, 2 * TOP + 2, all, out);
-    int degree = 0;
-    for (int i = 0; i <= TOP; i++) {
-        if (fabs(out[i]) < 1e-10 * size) p->u[i] = CT_ZERO;
-        if (fabs(out[TOP + 1 + i]) < 1e-10 * size) p->v[i] = CT_ZERO;
-        if (p->u[i] != CT_ZERO && i > degree) degree = i;
-        if (p->v[i] != CT_ZERO && i + 1 > degree) degree = i + 1;
+// The sum of angles whose pair a segment sets.
+static bool form_of(ct_steps *b, const ct_segment *s, ct_ex *form) {
+    const ct_closure *c = b->closure;
+    for (int i = 0; i < b->n_solved; i++) {
+        ct_ex cosine, sine;
+        ct_forms_pair(b->forms, b->solved[i], &cosine, &sine);
+        for (int k = 0; k < s->n_sets; k++)
+            if (strip(b->pool, cosine) == c->value[s->sets[k].index]) {
+                *form = b->solved[i];
+                return true;
+            }
     }
-    return 2 * degree;
+    return false;
 }
 
-// The one step of the group with a square root, if there is exactly one and it is an angle's.
-static int only_root(const ct_closure *c, int first_step, int last_step) {
-    int found = -1;
-    for (int i = first_step; i < last_step; i++)
-        if (c->steps[i].method != CT_STEP_LINEAR && c->steps[i].method != CT_STEP_GIVEN) {
-            if (found >= 0 || c->steps[i].method != CT_STEP_QUADRATIC ||
-                c->steps[i].n_unknowns != 1)
-                return -1;
-            found = i;
-        }
-    return found;
+static const ct_block *block_of(const ct_closure *c, int step) {
+    for (int i = 0; i < c->n_blocks; i++)
+        if (c->blocks[i].step == step && c->blocks[i].n == 1 && !c->blocks[i].tear)
+            return c->blocks + i;
+    return NULL;
 }
 
+static bool is_linear_slide(const ct_closure *c, const ct_segment *s) {
+    const ct_block *own = block_of(c, s->step);
+    return own && s->n_sets == 1 && c->steps[s->step].method == CT_STEP_LINEAR &&
+           c->steps[s->step].n_unknowns == 1 && !c->f->is_angle[own->unknown[0]];
+}
+
+// Steps of one unknown with a square root, and segment `slide`.
+static void find_roots(block *k, int slide, int *room) {
+    ct_steps *b = k->t->b;
+    const ct_closure *c = b->closure;
+    for (int i = k->first_segment + 1; i < c->positions.n; i++) {
+        const ct_segment *s = c->positions.segments + i;
+        const ct_step *step = c->steps + s->step;
+        const ct_block *own = block_of(c, s->step);
+        if (step->n_unknowns != 1 || !own || !s->n_sets) continue;
+        if (step->method != CT_STEP_QUADRATIC && i != slide) continue;
+        open_unknown u = {.step = s->step, .segment = i, .coordinate = own->unknown[0]};
+        bool turn = b->f->is_angle[u.coordinate];
+        if (s->n_sets != (turn ? 2 : 1) || (turn && !form_of(b, s, &u.form))) continue;
+        u.x = variable_of(b, u.coordinate, u.form);
+        u.psi = ct_steps_replace(b, own->psi[0]);
+        bool own_angle = !turn || u.form == b->f->q[u.coordinate];
+        u.tracked = own_angle ? 0 : -1; // made where it is needed
+        *CT_PUSH(k->u, k->n, *room) = u;
+    }
+}
+
+static void find_unknowns(block *k, int slide) {
+    ct_torn *t = k->t;
+    int room = 0;
+    for (int i = 0; i < t->n; i++) {
+        ct_ex form = t->b->f->q[t->unknown[i]];
+        *CT_PUSH(k->u, k->n, room) = (open_unknown){.x = variable_of(t->b, t->unknown[i], form),
+                                                    .step = k->step,
+                                                    .segment = k->first_segment,
+                                                    .coordinate = t->unknown[i],
+                                                    .form = form,
+                                                    .tracked = t->index[i]};
+    }
+    find_roots(k, slide, &room);
+}
+
+static bool depends(ct_pool *pool, ct_ex a, const ct_variable *x) {
+    return ct_depends(pool, a, x->c) || (x->turn && ct_depends(pool, a, x->s));
+}
+
+// Which unknowns the equations hold, in their order; which[0 .. t->n - 1] are the iterated ones.
+static int held(const block *k, int n, const ct_ex *equation, int most, int *which) {
+    int count = 0;
+    for (int i = 0; i < k->n; i++) {
+        bool has = i < k->t->n;
+        for (int e = 0; e < n; e++) has = has || depends(k->t->b->pool, equation[e], &k->u[i].x);
+        if (!has) continue;
+        if (count < most) which[count] = i;
+        count++;
+    }
+    return count;
+}
+
+// The equations of the block in its unknowns; how many there are, 0: more than two.
+static int equations(block *k, const ct_ex *psi, ct_ex *equation, int *which) {
+    ct_torn *t = k->t;
+    int n = t->n;
+    for (int i = 0; i < n; i++) equation[i] = ct_steps_replace(t->b, psi[i]);
+    ct_torn_tables(t, k->first_segment);
+    for (int i = 0; i < k->n; i++) {
+        ct_torn_open(t, k->u[i].x.c);
+        if (k->u[i].x.turn) ct_torn_open(t, k->u[i].x.s);
+    }
+    for (int i = 0; i < n; i++) equation[i] = ct_torn_resolve(t, equation[i]);
+    int count = held(k, n, equation, 2, which);
+    if (count > 2) return 0;
+    if (count == n) return n;
+    equation[1] = ct_torn_resolve(t, k->u[which[1]].psi);
+    return held(k, 2, equation, 2, which) == 2 ? 2 : 0;
+}
+
+// the new segments -------------------------------------------------------------------------------
+static void segment_strip(ct_segment *s) {
+    free(s->sets);
+    free(s->guards);
+    free(s->residual);
+    free(s->matrix);
+    s->sets = NULL;
+    s->guards = NULL;
+    s->residual = s->matrix = NULL;
+    s->n_sets = s->n_guards = 0;
+}
+
+// Drops the sign that a square root used.
+static void drop_sign(ct_closure *c, ct_pool *pool, const ct_segment *s) {
+    for (int i = 0; i < c->n_signs; i++) {
+        bool used = false;
+        for (int k = 0; k < s->n_sets; k++)
+            used = used || ct_depends(pool, s->sets[k].value, c->sign[i]);
+        if (!used) continue;
+        c->n_signs--;
+        c->sign[i] = c->sign[c->n_signs];
+        c->sign_of[i] = c->sign_of[c->n_signs];
+        return;
+    }
+}
+
+// Coefficients of a polynomial at the end of a segment's; `room`: as many as that, 0: its own.
+static void coefficients(ct_steps *b, ct_segment *s, const ct_univariate *p, bool turn, int room) {
+    ct_ex out[2 * CT_UNIVARIATE + 3] = {0};
+    int n = ct_univariate_coefficients(b->pool, p, turn, out);
+    if (room) n = room;
+    s->right = ct_realloc(s->right, (size_t)(s->columns + n), sizeof *s->right);
+    memcpy(s->right + s->columns, out, (size_t)n * sizeof *out);
+    s->columns += n;
+}
+
+static void follow_root(block *k, const open_unknown *first, const open_unknown *second,
+                        const ct_eliminated *e) {
+    ct_steps *b = k->t->b;
+    const ct_closure *c = b->closure;
+    ct_segment *s = b->closure->positions.segments + k->first_segment;
+    bool turn = first->x.turn;
+    int index = first->tracked, room = 1;
+    if (first->segment != k->first_segment) ct_forms_tracked(b->forms, first->coordinate, &index);
+    segment_strip(s);
+    s->kind = CT_SEGMENT_ROOT;
+    s->n = 1;
+    s->unknown = ct_realloc(s->unknown, 2, sizeof *s->unknown);
+    s->is_angle = ct_realloc(s->is_angle, 2, sizeof *s->is_angle);
+    s->unknown[0] = index;
+    s->is_angle[0] = turn;
+    s->columns = 0;
+    if (!second || e->degree <= 4) coefficients(b, s, &e->left, turn, 0);
+    s->first = s->columns;
+    if (!second) return;
+    for (int i = 0; i < 6; i++) {
+        int top = ct_univariate_top(&e->f[i / 3][i % 3]), n = turn ? 2 * top + 1 : top + 1;
+        if (n > room) room = n;
+    }
+    for (int i = 0; i < 6; i++) coefficients(b, s, &e->f[i / 3][i % 3], turn, room);
+    const ct_ex of[2] = {second->x.c, second->x.s};
+    s->is_angle[1] = second->x.turn;
+    s->n_sets = second->x.turn ? 2 : 1;
+    s->sets = ct_alloc(2, sizeof *s->sets);
+    for (int i = 0; i < s->n_sets; i++) {
+        int v = ct_forms_index(b->forms, of[i]), w = ct_forms_follow(b->forms, c->direct[v]);
+        if (!i) s->unknown[1] = w;
+        s->sets[i] = (ct_assign){v, c->tracked[w]};
+    }
+}
+
+// what is said about it --------------------------------------------------------------------------
 static void restate(ct_step *s, ct_step_method method, int degree, char *text) {
     s->method = method;
     s->degree = degree;
@@ -170,91 +215,71 @@ static void restate(ct_step *s, ct_step_method method, int degree, char *text) {
     s->text = text;
 }
 
-bool ct_torn_polynomial(ct_torn *t, int first_segment, int step, ct_ex psi) {
-    ct_steps *b = t->b;
+static void describe(const block *k, const open_unknown *first, const open_unknown *second,
+                     int degree) {
+    static const ct_step_method methods[] = {CT_STEP_LINEAR, CT_STEP_LINEAR, CT_STEP_QUADRATIC,
+                                             CT_STEP_CUBIC, CT_STEP_QUARTIC};
+    ct_closure *c = k->t->b->closure;
+    ct_step *s = c->steps + k->step;
+    restate(
+        s, degree <= 4 ? methods[degree] : CT_STEP_POLYNOMIAL, degree,
+        ct_format("polynomial of degree %d%s", degree, degree <= 4 ? "" : ", its root followed"));
+    if (!second || k->t->n == 2) return;
+    ct_step *other = c->steps + (second->step == k->step ? first : second)->step;
+    restate(other, CT_STEP_LINEAR, 1, ct_strdup("linear in what the polynomial gives"));
+    if (second->step != k->step) return;
+    // the polynomial is that of the other unknown
+    char **names = s->unknowns;
+    int joint = s->joint;
+    s->unknowns = other->unknowns;
+    s->joint = other->joint;
+    other->unknowns = names;
+    other->joint = joint;
+}
+
+static void rebuild(block *k, const open_unknown *first, const open_unknown *second,
+                    const ct_eliminated *e) {
+    ct_steps *b = k->t->b;
     ct_closure *c = b->closure;
-    ct_pool *pool = b->pool;
-    int root = only_root(c, step + 1, c->n_steps);
-    if (root < 0 || t->n != 1 || !b->f->is_angle[t->unknown[0]]) return false;
-    ct_segment *segment = NULL;
-    const ct_block *block = NULL;
-    for (int i = first_segment; i < c->positions.n; i++)
-        if (c->positions.segments[i].step == root) segment = c->positions.segments + i;
-    for (int i = 0; i < c->n_blocks; i++)
-        if (c->blocks[i].step == root) block = c->blocks + i;
-    if (!segment || !block || segment->n_sets != 2 || !b->f->is_angle[block->unknown[0]])
-        return false;
-    // both pairs stay as symbols, everything else is written out in them
-    work w = {.t = t, .pool = pool};
-    ct_forms_pair(b->forms, b->f->q[t->unknown[0]], &w.first.c, &w.first.s);
-    w.first = (pair){strip(pool, w.first.c), strip(pool, w.first.s)};
-    w.second = (pair){c->value[segment->sets[0].index], c->value[segment->sets[1].index]};
-    ct_ex form = CT_ZERO;
-    for (int i = 0; i < b->n_solved; i++) { // which of the two is the cosine
-        ct_ex cosine, sine;
-        ct_forms_pair(b->forms, b->solved[i], &cosine, &sine);
-        if (strip(pool, cosine) == w.second.c || strip(pool, sine) == w.second.c) {
-            w.second = (pair){strip(pool, cosine), strip(pool, sine)};
-            form = b->solved[i];
-        }
+    const open_unknown *root =
+        second && k->t->n == 1 ? (first->segment == k->first_segment ? second : first) : NULL;
+    if (root) {
+        ct_segment *s = c->positions.segments + root->segment;
+        drop_sign(c, b->pool, s);
+        segment_strip(s);
     }
-    if (form == CT_ZERO) return false;
-    ct_ex equation[2] = {ct_steps_replace(b, block->psi[0]), ct_steps_replace(b, psi)};
-    ct_torn_tables(t, first_segment);
-    pair keep[2] = {w.first, w.second};
-    for (int i = 0; i < 2; i++) {
-        ct_ex of[2] = {keep[i].c, keep[i].s};
-        for (int k = 0; k < 2; k++) {
-            int v = ct_forms_index(b->forms, of[k]);
-            t->expression[v] = CT_UNSET;
-            t->done[v] = of[k];
-            t->open[t->n_open++] = of[k];
-        }
+    follow_root(k, first, second, e);
+    describe(k, first, second, e->degree);
+}
+
+static bool reduce(ct_torn *t, int first_segment, int step, const ct_ex *psi, int slide) {
+    block k = {.t = t, .first_segment = first_segment, .step = step};
+    ct_ex equation[2];
+    int which[2] = {0}, best = -1;
+    find_unknowns(&k, slide);
+    int n = equations(&k, psi, equation, which);
+    ct_eliminated *e = ct_alloc(2, sizeof *e);
+    for (int order = 0; order < n; order++) { // either unknown may be the one to keep
+        ct_variable x[2] = {k.u[which[order]].x};
+        if (n == 2) x[1] = k.u[which[1 - order]].x;
+        if (k.u[which[order]].tracked < 0) continue;
+        if (!ct_torn_eliminate(t->b, n, equation, x, e + order)) continue;
+        if (best < 0 || e[order].degree < e[best].degree) best = order;
     }
-    poly p[2][3];
-    ct_ex part[2][3];
-    for (int e = 0; e < 2; e++) {
-        equation[e] = ct_torn_resolve(t, equation[e]);
-        if (!linear_in(&w, equation[e], w.second, part[e])) return false;
-        for (int i = 0; i < 3; i++)
-            if (!poly_of(&w, part[e][i], &p[e][i])) return false;
-    }
-    poly x = cross(pool, &p[0][2], &p[1][0], &p[0][0], &p[1][2]),
-         y = cross(pool, &p[0][0], &p[1][1], &p[0][1], &p[1][0]),
-         d = cross(pool, &p[0][1], &p[1][2], &p[0][2], &p[1][1]);
-    trim(&w, &x);
-    trim(&w, &y);
-    trim(&w, &d);
-    poly xx = multiply(pool, &x, &x), yy = multiply(pool, &y, &y), dd = multiply(pool, &d, &d);
-    poly all = combine(pool, &xx, &yy, 1);
-    all = fenced(pool, combine(pool, &all, &dd, -1));
-    int degree = trim(&w, &all);
-    if (!degree) return false;
-    // the iteration is on the polynomial, the second pair follows linearly
-    ct_segment *newton = c->positions.segments + first_segment;
-    ct_ex cosine = ct_cos(pool, t->tracked[0]), sine = ct_sin(pool, t->tracked[0]);
-    newton->residual[0] = evaluate(pool, &all, cosine, sine);
-    newton->matrix[0] = ct_diff(pool, newton->residual[0], t->tracked[0]);
-    ct_ex first_c, first_s;
-    ct_forms_pair(b->forms, b->f->q[t->unknown[0]], &first_c, &first_s);
-    ct_ex over = ct_let(pool, ct_power_int(pool, evaluate(pool, &d, w.first.c, w.first.s), -1));
-    free(segment->sets);
-    free(segment->guards);
-    segment->sets = NULL;
-    segment->guards = NULL;
-    segment->n_sets = segment->n_guards = 0;
-    c->n_signs--; // the root's
-    ct_ex second_c, second_s;
-    ct_forms_pair(b->forms, form, &second_c, &second_s);
-    ct_ex value_c = ct_mul(pool, evaluate(pool, &x, w.first.c, w.first.s), over),
-          value_s = ct_mul(pool, evaluate(pool, &y, w.first.c, w.first.s), over);
-    if (second_c != w.second.c) value_c = ct_neg(pool, value_c);
-    if (second_s != w.second.s) value_s = ct_neg(pool, value_s);
-    ct_forms_set(b->forms, segment, form, value_c, value_s);
-    ct_ex d2 = ct_power_int(pool, evaluate(pool, &d, w.first.c, w.first.s), 2);
-    ct_steps_guard(b, segment, ct_sub(pool, d2, ct_power_int(pool, ct_int(pool, 10), -200)));
-    restate(c->steps + step, CT_STEP_POLYNOMIAL, degree,
-            ct_format("polynomial of degree %d, its root followed", degree));
-    restate(c->steps + root, CT_STEP_LINEAR, 1, ct_strdup("linear in what the polynomial gives"));
-    return true;
+    if (best >= 0) rebuild(&k, k.u + which[best], n == 2 ? k.u + which[1 - best] : NULL, e + best);
+    free(e);
+    free(k.u);
+    return best >= 0;
+}
+
+// A linear slide is written out where that leaves polynomials; where what divides it depends on the
+// other unknown it counts as a second one.
+bool ct_torn_polynomial(ct_torn *t, int first_segment, int step, const ct_ex *psi) {
+    const ct_closure *c = t->b->closure;
+    if (t->n > 2) return false;
+    bool done = reduce(t, first_segment, step, psi, -1);
+    for (int i = first_segment + 1; i < c->positions.n && !done && t->n == 1; i++)
+        if (is_linear_slide(c, c->positions.segments + i))
+            done = reduce(t, first_segment, step, psi, i);
+    return done;
 }

@@ -27,8 +27,8 @@ typedef struct ct_emission {
     ct_operations position; // of Phi and Phi_q alone
     int temporaries;        // most in use at once
     // of the closure
-    ct_operations closing, reduced; // of its positions (one turn of each iteration) and dynamics
-    int n_signs, n_guards;          // with those of iterations
+    ct_operations closing, reduced;   // of its positions (one turn of each iteration) and dynamics
+    int n_signs, n_tracked, n_guards; // with those of iterations
 } ct_emission;
 
 void ct_emit(const ct_emit_input *in, ct_emission *out);
@@ -40,7 +40,7 @@ int ct_emit_outputs(const ct_emit_input *in);
 typedef struct ct_main_input {
     const ct_emit_input *in;
     const char *method, *integrator; // enumerators of ctk.h
-    bool kinematics;
+    bool kinematics, pass;           // pass: limit positions of the closure
     double time, step, output_step;
     double alpha, beta, penalty, zeta, omega;
     int n_independent;

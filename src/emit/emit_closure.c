@@ -1,6 +1,7 @@
 // The closure as C: the functions of ctk_closure and the table that names them.
 #include "emit/emit_inside.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,6 +26,9 @@ static void place_targets(ct_emitter *e) {
     const ct_closure *k = e->in->closure;
     for (int i = 0; i < k->n_values; i++) ct_emitter_target(e, "v", i, k->direct[i]);
     for (int i = 0; i < k->n_tracked; i++) ct_emitter_target(e, "w", i, k->tracked_direct[i]);
+    // how far iterations bend is not known yet
+    for (int i = 0; i < ct_program_iterations(&k->positions); i++)
+        ct_emitter_target(e, "w", k->n_tracked + i, CT_ZERO);
 }
 
 static ct_substitution *direct_values(ct_emitter *e) {
@@ -166,6 +170,30 @@ static double *initial_signs(ct_emitter *e, int n) {
     return signs;
 }
 
+// What the measures are away from limits, at the initial position; 0: not known (iterations).
+static double *guard_scales(ct_emitter *e, int n, const double *signs) {
+    const ct_closure *k = e->in->closure;
+    double *scales = ct_alloc((size_t)n + 1, sizeof *scales);
+    ct_substitution *s = direct_values(e);
+    ct_numbers x;
+    int g = 0;
+    ct_numbers_init(&x, e->f->model);
+    ct_numbers_set(&x, e->f->n, e->f->q, e->in->q0);
+    ct_numbers_set(&x, k->n_signs, k->sign, signs);
+    for (int i = 0; i < k->positions.n; i++) {
+        const ct_segment *part = k->positions.segments + i;
+        g += part->kind == CT_SEGMENT_NEWTON;
+        for (int j = 0; j < part->n_guards; j++, g++) {
+            ct_ex a = ct_substitute(s, part->guards[j].scale);
+            ct_numbers_eval(&x, 1, &a, scales + g);
+            if (!isfinite(scales[g])) scales[g] = 0;
+        }
+    }
+    ct_numbers_clear(&x);
+    ct_substitution_free(s);
+    return scales;
+}
+
 static int kept_row(const ct_emit_input *in, int row) {
     for (int i = 0; i < in->m; i++)
         if (in->rows[i] == row) return i;
@@ -204,20 +232,26 @@ static void table(ct_emitter *e, const ct_emission *r, const int *guard_step) {
     const ct_closure *k = e->in->closure;
     double *signs = initial_signs(e, r->n_signs);
     ct_emit_ints(&e->body, "independent", k->r, k->independent);
+    double *scales = guard_scales(e, r->n_guards, signs);
     ct_emit_ints(&e->body, "guard_step", r->n_guards, guard_step);
+    ct_emit_numbers(&e->body, "guard_scale", r->n_guards, scales);
+    free(scales);
     ct_emit_numbers(&e->body, "signs", r->n_signs, signs);
     step_tables(e);
     loop_tables(e);
     ct_text_printf(
         &e->body,
         "static const ctk_closure closure = {\n    .n_independent = %d,\n    .n_values = %d,\n"
-        "    .n_signs = %d,\n    .n_tracked = %d,\n    .n_guards = %d,\n    .n_steps = %d,\n"
-        "    .n_loops = %d,\n    .independent = independent,\n    .guard_step = guard_step,\n"
-        "    .signs = signs,\n    .step_names = step_names,\n    .step_joints = step_joints,\n"
+        "    .n_signs = %d,\n    .n_tracked = %d,\n    .n_iterations = %d,\n"
+        "    .n_guards = %d,\n    .n_steps = %d,\n    .n_loops = %d,\n    .independent = "
+        "independent,\n    .guard_step = guard_step,\n"
+        "    .guard_scale = guard_scale,\n    .signs = signs,\n    .step_names = step_names,\n    "
+        ".step_joints = step_joints,\n"
         "    .loops = loops,\n    .place = place,\n    .read = read_state,\n"
         "    .close = close_loops,\n    .reduced = reduced,\n"
         "    .expand = expand,\n};\n\n",
-        k->r, k->n_values, r->n_signs, k->n_tracked, r->n_guards, k->n_steps, k->n_loops);
+        k->r, k->n_values, r->n_signs, r->n_tracked, r->n_tracked - k->n_tracked, r->n_guards,
+        k->n_steps, k->n_loops);
     free(signs);
 }
 
@@ -233,6 +267,7 @@ void ct_emit_closure(ct_emitter *e, ct_emission *r) {
     name_array(e, k->n_tracked, k->tracked, NULL, "w");
     r->n_guards = ct_program_measures(&k->positions);
     r->n_signs = k->n_signs + ct_program_iterations(&k->positions);
+    r->n_tracked = k->n_tracked + ct_program_iterations(&k->positions);
     int *guard_step = ct_alloc((size_t)r->n_guards + 1, sizeof *guard_step);
     ct_program_input in = {.program = &k->positions,
                            .signature = "close_loops(" FROM_QI IN "u, " OUT "b" NEXT OUT "w, " OUT

@@ -104,6 +104,7 @@ static void options(ct_text *out, const ct_main_input *m) {
     for (int i = 0; i < 5; i++)
         if (values[i] >= 0) ct_text_printf(out, "    options.%s = %.17g;\n", names[i], values[i]);
     if (m->n_independent) ct_text_add(out, "    options.independent = independent;\n");
+    if (m->pass) ct_text_add(out, "    options.pass = 1;\n");
 }
 
 char *ct_emit_main(const ct_main_input *m) {

@@ -1,6 +1,6 @@
 // A program of the closure as one function. Its segments become parts that share what they compute:
 // values that are set are known by their expressions from then on. Eliminations and iterations are
-// calls of ctk_small.h.
+// calls of ctk_small.h, roots of polynomials calls of ctk_root.h and ctk_block.h.
 #include "emit/emit_inside.h"
 
 #include "expr/optimise.h"
@@ -28,22 +28,27 @@ typedef struct lowering {
     ct_text local; // declarations
     bool *needed;  // [segments]
     int n_measures, n_iterations, n_eliminations, n_checks;
+    int n_newton; // iterations without roots of polynomials
     int *guard_step;
     ct_operations extra;    // of eliminations
     const char *arrays[12]; // local ones, NULL at the end
     int n_arrays;
 } lowering;
 
+// Has a sign and a measure of its own?
+static bool follows(const ct_segment *s) {
+    return s->kind == CT_SEGMENT_NEWTON || s->kind == CT_SEGMENT_ROOT;
+}
+
 int ct_program_measures(const ct_program *p) {
     int n = 0;
-    for (int i = 0; i < p->n; i++)
-        n += p->segments[i].n_guards + (p->segments[i].kind == CT_SEGMENT_NEWTON);
+    for (int i = 0; i < p->n; i++) n += p->segments[i].n_guards + follows(p->segments + i);
     return n;
 }
 
 int ct_program_iterations(const ct_program *p) {
     int n = 0;
-    for (int i = 0; i < p->n; i++) n += p->segments[i].kind == CT_SEGMENT_NEWTON;
+    for (int i = 0; i < p->n; i++) n += follows(p->segments + i);
     return n;
 }
 
@@ -70,7 +75,7 @@ static void find_needed(lowering *l) {
         const ct_segment *s = p->segments + i;
         const char *array;
         int index, cells = s->n * s->n;
-        bool need = s->kind == CT_SEGMENT_NEWTON || s->n_follows || (s->n_guards && l->in->guards);
+        bool need = follows(s) || s->n_follows || (s->n_guards && l->in->guards);
         for (int k = 0; k < s->n_sets; k++)
             if (wanted(l, s->sets + k, &array, &index)) {
                 need = true;
@@ -86,8 +91,8 @@ static void find_needed(lowering *l) {
             need_below(l, 1, &s->follows[k].sine, x);
             need_below(l, 1, &s->follows[k].cosine, x);
         }
-        if (s->kind != CT_SEGMENT_PLAIN) need_below(l, cells, s->matrix, x);
-        if (s->kind == CT_SEGMENT_SOLVE) need_below(l, s->n * s->columns, s->right, x);
+        if (s->matrix) need_below(l, cells, s->matrix, x);
+        if (s->right) need_below(l, s->n * s->columns, s->right, x);
         if (s->kind == CT_SEGMENT_NEWTON) need_below(l, s->n, s->residual, x);
     }
     free(x);
@@ -178,51 +183,117 @@ static void eliminate(lowering *l, const ct_segment *s) {
 }
 
 // iterations -----------------------------------------------------------------------------------
-// The unknowns are symbols of their own inside, so that nothing there is taken for its value after.
+static ct_ex written_as(lowering *l, const char *name, int i, int k, const char *array) {
+    char *whole = ct_format("%s %d of iteration %d", name, i, k);
+    char *text = ct_format("%s[%d]", array, i);
+    ct_ex a = ct_symbol(l->pool, CT_SYMBOL_OTHER, whole);
+    ct_writer_name(l->e->w, a, text);
+    free(whole);
+    free(text);
+    return a;
+}
+
+// The unknowns are symbols of their own inside, so that nothing there is taken for its value after;
+// so are the sines and cosines of angles, which are corrected along with them.
+static ct_substitution *unknowns(lowering *l, const ct_segment *s, int k, part *p) {
+    ct_substitution *inside = ct_substitution_new(l->pool);
+    char *sine = ct_format("sine%d", k), *cosine = ct_format("cosine%d", k);
+    p->moving = ct_alloc(3 * (size_t)s->n, sizeof *p->moving);
+    for (int i = 0; i < s->n; i++) {
+        ct_ex w = l->k->tracked[s->unknown[i]], y = written_as(l, "unknown", i, k, "y");
+        ct_substitution_map(inside, w, p->moving[p->n_moving++] = y);
+        ct_text_printf(&p->before, "    y[%d] = w[%d];\n", i, s->unknown[i]);
+        if (!s->is_angle[i]) continue;
+        ct_ex with_sine = ct_sin(l->pool, w), with_cosine = ct_cos(l->pool, w);
+        p->moving[p->n_moving] = written_as(l, "sine", i, k, sine);
+        ct_substitution_map(inside, with_sine, p->moving[p->n_moving++]);
+        p->moving[p->n_moving] = written_as(l, "cosine", i, k, cosine);
+        ct_substitution_map(inside, with_cosine, p->moving[p->n_moving++]);
+        ct_text_printf(&p->before, "    %s[%d] = sin(y[%d]);\n    %s[%d] = cos(y[%d]);\n", sine, i,
+                       i, cosine, i, i);
+        ct_substitution_map(l->known, with_sine, written_as(l, "last sine", i, k, sine));
+        ct_substitution_map(l->known, with_cosine, written_as(l, "last cosine", i, k, cosine));
+        l->extra.add += 8; // ctk_turn
+        l->extra.mul += 12;
+        l->extra.func += 2;
+    }
+    free(sine);
+    free(cosine);
+    return inside;
+}
+
 static void iterate(lowering *l, const ct_segment *s) {
     part *p = new_part(l);
     int k = l->n_iterations++, measure = l->n_measures++, sign = l->k->n_signs + k;
-    int code = failure(l, s->step);
-    ct_substitution *inside = ct_substitution_new(l->pool);
-    p->moving = ct_alloc((size_t)s->n, sizeof *p->moving);
-    p->n_moving = s->n;
+    int code = failure(l, s->step), bend = l->k->n_tracked + k;
+    l->n_newton++;
     ct_text_printf(&l->local, "    static const int angle%d[] = {", k);
-    for (int i = 0; i < s->n; i++) {
-        char *name = ct_format("unknown %d of iteration %d", i, k), *text = ct_format("y[%d]", i);
-        p->moving[i] = ct_symbol(l->pool, CT_SYMBOL_OTHER, name);
-        ct_writer_name(l->e->w, p->moving[i], text);
-        ct_substitution_map(inside, l->k->tracked[s->unknown[i]], p->moving[i]);
-        ct_text_printf(&p->before, "    y[%d] = w[%d];\n", i, s->unknown[i]);
-        ct_text_printf(&l->local, "%s%d", i ? ", " : "", s->is_angle[i]);
-        free(name);
-        free(text);
-    }
-    ct_text_add(&l->local, "};\n");
-    ct_text_add(&p->before, "    iteration.count = 0;\n    iteration.last = 0.0;\n    do {\n");
+    for (int i = 0; i < s->n; i++) ct_text_printf(&l->local, "%s%d", i ? ", " : "", s->is_angle[i]);
+    ct_text_printf(&l->local, "};\n    double sine%d[%d], cosine%d[%d];\n", k, s->n, k, s->n);
+    // what the matrix and the residual are made of, before sines and cosines have other names
+    ct_ex *matrix = ct_alloc((size_t)(s->n * s->n), sizeof *matrix);
+    ct_ex *residual = ct_alloc((size_t)s->n, sizeof *residual);
+    for (int i = 0; i < s->n * s->n; i++) matrix[i] = now(l, s->matrix[i]);
+    for (int i = 0; i < s->n; i++) residual[i] = now(l, s->residual[i]);
+    ct_substitution *inside = unknowns(l, s, k, p);
+    ct_text_printf(&p->before,
+                   "    iteration.count = 0;\n    iteration.last = 0.0;\n"
+                   "    iteration.bend = w[%d];\n    do {\n",
+                   bend);
     for (int i = 0; i < s->n * s->n; i++)
-        add_target(p, "matrix", i, ct_substitute(inside, now(l, s->matrix[i])));
-    for (int i = 0; i < s->n; i++)
-        add_target(p, "residual", i, ct_substitute(inside, now(l, s->residual[i])));
+        add_target(p, "matrix", i, ct_substitute(inside, matrix[i]));
+    for (int i = 0; i < s->n; i++) add_target(p, "residual", i, ct_substitute(inside, residual[i]));
     ct_substitution_free(inside);
-    ct_text_printf(
-        &p->after,
-        "        state = ctk_newton_step(&iteration, %d, angle%d, matrix, residual, y);\n"
-        "    } while (state > 0);\n"
-        "    if (state < 0)\n        return %d;\n"
-        "    sign = iteration.determinant < 0.0 ? -1.0 : 1.0;\n"
-        "    if (b[%d] == 0.0)\n        b[%d] = sign;\n"
-        "    if (b[%d] != sign)\n        return %d;\n"
-        "    g[%d] = iteration.determinant*iteration.determinant;\n",
-        s->n, k, code, sign, sign, sign, code, measure);
+    free(matrix);
+    free(residual);
+    ct_text_printf(&p->after,
+                   "        state = ctk_newton_step(&iteration, %d, angle%d, matrix, residual, y, "
+                   "sine%d, cosine%d);\n"
+                   "    } while (state > 0);\n"
+                   "    if (state < 0)\n        return %d;\n"
+                   "    sign = iteration.determinant < 0.0 ? -1.0 : 1.0;\n"
+                   "    if (b[%d] == 0.0)\n        b[%d] = sign;\n"
+                   "    if (b[%d] != sign)\n        return %d;\n"
+                   "    g[%d] = iteration.determinant*iteration.determinant;\n"
+                   "    w[%d] = iteration.bend;\n",
+                   s->n, k, k, k, code, sign, sign, sign, code, measure, bend);
     l->guard_step[measure] = s->step;
     for (int i = 0; i < s->n; i++)
         ct_text_printf(&p->after, "    w[%d] = y[%d];\n", s->unknown[i], i);
     count_elimination(l, s->n, 1);
 }
 
+// polynomials ------------------------------------------------------------------------------------
+static void root(lowering *l, const ct_segment *s) {
+    part *p = new_part(l);
+    int k = l->n_iterations++, measure = l->n_measures++, sign = l->k->n_signs + k;
+    int parts = (s->columns - s->first) / 6;
+    double length = ct_typical_length(l->k->f->model);
+    for (int i = 0; i < s->columns; i++) add_target(p, "poly", i, now(l, s->right[i]));
+    if (parts) {
+        ct_text_printf(&l->local,
+                       "    static const ctk_block block%d = {{%d, %d}, %d, %d, %.17g};\n", k,
+                       s->is_angle[0], s->is_angle[1], s->first, parts, length);
+        ct_text_printf(&p->after, "    if (!ctk_block_root(&block%d, poly, w + %d, w + %d, ", k,
+                       s->unknown[0], s->unknown[1]);
+    } else if (s->is_angle[0]) {
+        ct_text_printf(&p->after, "    if (!ctk_turn_root(%d, poly, w + %d, ", s->columns / 2,
+                       s->unknown[0]);
+    } else {
+        ct_text_printf(&p->after, "    if (!ctk_slide_root(%d, poly, %.17g, w + %d, ",
+                       s->columns - 1, length, s->unknown[0]);
+    }
+    ct_text_printf(&p->after, "b + %d, g + %d))\n        return %d;\n", sign, measure,
+                   failure(l, s->step));
+    l->guard_step[measure] = s->step;
+    ct_root_count(s, &l->extra);
+}
+
 static void lower(lowering *l, const ct_segment *s) {
     if (s->kind == CT_SEGMENT_NEWTON)
         iterate(l, s);
+    else if (s->kind == CT_SEGMENT_ROOT)
+        root(l, s);
     else if (s->kind == CT_SEGMENT_SOLVE && s->n == 1)
         divide(l, s);
     else if (s->kind == CT_SEGMENT_SOLVE)
@@ -239,23 +310,25 @@ static void declare_array(lowering *l, const char *name, int size) {
 
 static void declare_local(lowering *l) {
     const ct_program *p = l->in->program;
-    int matrix = 0, unknowns = 0, turns = 0;
+    int matrix = 0, unknowns = 0, turns = 0, poly = 0;
     for (int i = 0; i < p->n; i++) {
         const ct_segment *s = p->segments + i;
         if (!l->needed[i]) continue;
-        if (s->kind != CT_SEGMENT_PLAIN && s->n * s->n > matrix) matrix = s->n * s->n;
+        if (s->matrix && s->n * s->n > matrix) matrix = s->n * s->n;
+        if (s->kind == CT_SEGMENT_ROOT && s->columns > poly) poly = s->columns;
         if (s->kind == CT_SEGMENT_NEWTON && s->n > unknowns) unknowns = s->n;
         if (s->n_follows > turns) turns = s->n_follows;
     }
-    declare_array(l, "matrix", l->n_eliminations || l->n_iterations ? matrix : 0);
+    declare_array(l, "matrix", l->n_eliminations || l->n_newton ? matrix : 0);
     declare_array(l, "x", l->n_eliminations ? p->n_x : 0);
+    declare_array(l, "poly", poly);
     declare_array(l, "check", l->n_checks);
     declare_array(l, "y", unknowns);
     declare_array(l, "residual", unknowns);
     declare_array(l, "sine", turns);
     declare_array(l, "cosine", turns);
     if (l->n_eliminations) ct_text_add(&l->local, "    double determinant;\n");
-    if (l->n_iterations)
+    if (l->n_newton)
         ct_text_add(&l->local, "    ctk_iteration iteration;\n    double sign;\n    int state;\n");
 }
 

@@ -26,9 +26,11 @@ typedef struct ctk_loop {
 // of motion are singular.
 typedef struct ctk_closure {
     int n_independent, n_values, n_signs, n_tracked, n_guards, n_steps, n_loops;
-    const int *independent; // [n_independent] coordinates
-    const int *guard_step;  // [n_guards]
-    const double *signs;    // [n_signs] of the model's own initial state
+    int n_iterations;          // the last of w are theirs: how far they bend (ctk_small.h)
+    const int *independent;    // [n_independent] coordinates
+    const int *guard_step;     // [n_guards]
+    const double *guard_scale; // [n_guards] what measures are away from limits; 0: not known
+    const double *signs;       // [n_signs] of the model's own initial state
     const char *const *step_names, *const *step_joints; // [n_steps]
     const ctk_loop *loops;
     // v and w from all coordinates; the same and b
@@ -115,6 +117,7 @@ typedef struct ctk_options {
     double tolerance;            // closure: largest |Phi| accepted
     const int *independent;      // n - m coordinates to keep, or NULL: chosen by pivoting
     int energy;                  // with a closure: integrate the work too
+    int pass; // triangular: pass limit positions by way of partition, then close in order again
 } ctk_options;
 
 // How regular an eliminated matrix was.
@@ -140,12 +143,19 @@ typedef struct ctk_space {
     ctk_rank rank;
     // with a closure: the state being tried, the current one, the one before (at time past_t)
     double *v, *base_v;
-    double *w, *base_w, *past_w, *path_w; // newton-loops: all coordinates after them
-    double *g, *base_g, *past_g, *most_g; // most_g: largest so far
-    double *b, *branches;                 // branches: of the loops
-    double *now, *now_rate;               // current y and y'
-    double past_t;
-    int has_past;
+    double *w, *base_w, *past_w, *older_w, *path_w; // newton-loops: all coordinates after them
+    double *g, *base_g, *past_g, *most_g;           // most_g: largest so far
+    double *b, *branches;                           // branches: of the loops
+    double *now, *now_rate;                         // current y and y'
+    double past_t, older_t;
+    int has_past; // how many of them
+    // ctk_halve.c: a copy of all that the closure has, `closed_size` numbers from `closed` on
+    double *closed, *kept, piece; // piece: of a step that need not be divided
+    size_t closed_size;
+    // ctk_pass.c: the state that a change of method starts from; signs, the nearest measure (or -1)
+    // and its value when the closure was left
+    double *kept_q, *kept_qd, *left_b, left_g;
+    int left;
 } ctk_space;
 
 typedef struct ctk_sim {
@@ -162,6 +172,10 @@ typedef struct ctk_sim {
     int *independent, *dependent; // [n - m], [m]
     int reselections;             // times the independent set was changed
     int where;                    // see ctk_status
+    int passing;                  // on the way past a limit position, by partition
+    int passed;                   // times that it came close to one
+    int branch_changes;           // times the signs were others behind one
+    int limit;                    // the step of the last one
     long evaluations;
     double *buffer; // inside the caller's memory
     int *index;
@@ -190,6 +204,11 @@ ctk_status ctk_step(ctk_sim *sim, double h);
 // With a closure, steps compute no more than the next one needs: this gives the current q, qd, qdd
 // and residual. Angles are continued from the last call (at least twice in a turn, then).
 ctk_status ctk_refresh(ctk_sim *sim);
+// Goes on by partition from the current state of a closed method, to pass a limit position: what
+// ctk_step does by itself if options.pass is set. On failure nothing changes.
+ctk_status ctk_pass(ctk_sim *sim);
+// For outer integrators: a failure on the way past a limit position in terms of the closure.
+ctk_status ctk_pass_blame(ctk_sim *sim, ctk_status status);
 // Multipliers of the current state, M q'' + Phi_q^T lambda = F: the reactions at the cut joints.
 ctk_status ctk_reactions(ctk_sim *sim, double *lambda);
 
@@ -198,9 +217,9 @@ ctk_status ctk_reactions(ctk_sim *sim, double *lambda);
 // derivative as a request for a shorter step.
 void ctk_state_get(const ctk_sim *sim, double *y);
 ctk_status ctk_state_derivative(ctk_sim *sim, double t, const double *y, double *ydot);
-// Takes y at time t as the current state (closing the loops, accelerations included). Partition:
-// checks the independent set and may select it anew; then *reselected is set and y must be fetched
-// again.
+// Takes y at time t as the current state (closing the loops, accelerations included). Partition
+// may select its independent coordinates anew, and options.pass the method; then *reselected is set
+// and y must be fetched again, at sim->t (before a limit position: not t, but the time before).
 ctk_status ctk_state_accept(ctk_sim *sim, double t, const double *y, int *reselected);
 
 // Driven motion: all coordinates from Phi(q, t) = 0 near sim->q; velocities, accelerations. Needs

@@ -39,11 +39,17 @@ ctk_status ctk_closed_derivative(ctk_sim *sim, double t, const double *y, double
     return CTK_OK;
 }
 
-static const double NEAR = 0.1;
-
-static int measures(const ctk_sim *sim) {
+int ctk_measures(const ctk_sim *sim) {
     const ctk_closure *k = sim->model->closure;
     return sim->options.method == CTK_NEWTON_LOOPS ? k->n_loops : k->n_guards;
+}
+
+// Below a third of what it is away from limits; where that is not known, always.
+int ctk_is_near(const ctk_sim *sim, int i, double g) {
+    const double near = 0.3;
+    if (sim->options.method == CTK_NEWTON_LOOPS) return 1;
+    const double scale = sim->model->closure->guard_scale[i];
+    return !(scale > 0) || g < near * ctk_larger(scale, sim->space.most_g[i]);
 }
 
 // Will x, the way to where branches meet, be 0 within `ahead`? From its last values and when they
@@ -62,23 +68,27 @@ static int comes_to_zero(double x, double x1, double h1, double x2, double h2, d
 // that point the motion goes on along the other branch, while an integrator that knows only q_i
 // would be reflected: not visible in q_i, which turns back there. On the way to it the equations of
 // motion become so steep that fixed steps lose their accuracy. So that point must be `ahead` steps
-// away at least, as far as that can be foreseen: where g is below NEAR of its largest value.
+// away at least, as far as that can be foreseen.
 static ctk_status still_regular(ctk_sim *sim, double t, double ahead) {
     const ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;
     const int loops = sim->options.method == CTK_NEWTON_LOOPS;
-    const int n = k->n_independent == 0 || t == sim->t ? 0 : measures(sim);
+    if (k->n_independent == 0) return ctk_driven_regular(sim, t);
+    const int n = t == sim->t ? 0 : ctk_measures(sim);
     const double h = fabs(t - sim->t), before = s->has_past ? fabs(sim->t - s->past_t) : 0;
     const double part = 2 * ahead / (2 * ahead + 1), harmless = part * part;
+    // reflected, if it was about as near as this step is long: twice that, and in any case, where
+    // nothing controls the error of the step
+    const int fixed = ahead > CTK_ADAPTIVE_AHEAD;
+    const double reach = s->has_past ? (fixed ? 2 : 1) * h / before : 0;
+    const double lost = reach / (1 + reach) * reach / (1 + reach);
     for (int i = 0; i < n; i++) {
-        if (!(s->g[i] < s->base_g[i])) { // reflected, if it was nearer than the last step
-            if (!s->has_past || !(s->base_g[i] < s->past_g[i])) continue;
-            if (!comes_to_zero(sqrt(s->base_g[i]), sqrt(s->past_g[i]), before, 0, 0, h)) continue;
-        } else {
-            if (s->g[i] > harmless * s->base_g[i]) continue;
+        const int falls = s->g[i] < s->base_g[i];
+        if ((falls && !fixed) || !(s->base_g[i] < lost * s->past_g[i])) {
+            if (!falls || s->g[i] > harmless * s->base_g[i]) continue;
             double x = sqrt(s->g[i]), x1 = sqrt(s->base_g[i]);
             double x2 = s->has_past ? sqrt(s->past_g[i]) : 0;
-            double far = s->has_past && s->g[i] < NEAR * s->most_g[i] ? ahead : 2;
+            double far = ctk_is_near(sim, i, s->g[i]) ? ahead : 2;
             if (!comes_to_zero(x, x1, h, x2, before, far * h)) continue;
         }
         sim->where = loops ? k->loops[i].row : k->guard_step[i];
@@ -90,12 +100,14 @@ static ctk_status still_regular(ctk_sim *sim, double t, double ahead) {
 // The state being tried becomes the current one; the current one becomes the past.
 static void commit(ctk_sim *sim, double t, const double *y, const double *ydot) {
     ctk_space *s = &sim->space;
-    const int n = measures(sim);
+    const int n = ctk_measures(sim);
     if (t != sim->t) {
+        ctk_swap(&s->older_w, &s->past_w);
         ctk_swap(&s->past_w, &s->base_w);
         ctk_swap(&s->past_g, &s->base_g);
+        s->older_t = s->past_t;
         s->past_t = sim->t;
-        s->has_past = 1;
+        s->has_past = s->has_past ? 2 : 1;
     }
     ctk_swap(&s->base_v, &s->v);
     ctk_swap(&s->base_w, &s->w);
@@ -132,7 +144,7 @@ ctk_status ctk_closed_start(ctk_sim *sim, double t) {
         y[i] = sim->q[k->independent[i]];
         y[r + i] = sim->qd[k->independent[i]];
     }
-    y[2 * r] = 0;
+    y[2 * r] = sim->work;
     k->read(sim->c, t, sim->q, sim->u, s->base_v, s->base_w, s->b);
     if (sim->options.method == CTK_NEWTON_LOOPS)
         ctk_copy(sim->model->n, sim->q, s->base_w + k->n_tracked);

@@ -21,12 +21,23 @@ static ctk_status try_positions(ctk_sim *sim, double t, const double *qi, const 
     return CTK_NO_SOLUTION;
 }
 
+// The parabola through the last three states, the line through the last two, or the last one: what
+// is known, and not too far away.
 static void carry_on(ctk_sim *sim, double t, int n) {
     enum { FARTHEST = 3 };
     ctk_space *s = &sim->space;
-    double ahead = s->has_past ? (t - sim->t) / (sim->t - s->past_t) : 0;
-    if (!(fabs(ahead) <= FARTHEST)) ahead = 0;
-    for (int i = 0; i < n; i++) s->w[i] = s->base_w[i] + ahead * (s->base_w[i] - s->past_w[i]);
+    const ctk_closure *k = sim->model->closure;
+    const double h = t - sim->t, h1 = sim->t - s->past_t, h2 = s->past_t - s->older_t;
+    double first = s->has_past ? h / h1 : 0, second = 0;
+    if (!(fabs(first) <= FARTHEST)) first = 0;
+    if (s->has_past > 1 && first != 0) second = h * (h + h1) / (h1 + h2);
+    if (!(fabs(second) <= FARTHEST * FARTHEST * fabs(h1))) second = 0;
+    const double line = first + (second != 0 ? second / h1 : 0),
+                 bend = second != 0 ? second / h2 : 0;
+    for (int i = 0; i < n; i++)
+        s->w[i] = s->base_w[i] + line * (s->base_w[i] - s->past_w[i]) -
+                  bend * (s->past_w[i] - s->older_w[i]);
+    for (int i = k->n_tracked - k->n_iterations; i < k->n_tracked; i++) s->w[i] = s->base_w[i];
 }
 
 static ctk_status follow(ctk_sim *sim, double t, const double *qi, int n) {

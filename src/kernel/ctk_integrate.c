@@ -53,7 +53,8 @@ static void remember(ctk_sim *sim, double h, int reselected) {
     sim->step = h;
 }
 
-static ctk_status attempt(ctk_sim *sim, double h) {
+// ahead: as for ctk_take.
+ctk_status ctk_attempt(ctk_sim *sim, double h, double ahead) {
     ctk_space *s = &sim->space;
     ctk_status status = CTK_OK;
     int reselected = 0;
@@ -67,7 +68,7 @@ static ctk_status attempt(ctk_sim *sim, double h) {
     case CTK_RK4: status = runge_kutta4(sim, h); break;
     case CTK_AB4: status = adams_bashforth4(sim, h); break;
     }
-    if (status == CTK_OK) status = ctk_take(sim, sim->t + h, s->y, &reselected);
+    if (status == CTK_OK) status = ctk_take(sim, sim->t + h, s->y, ahead, &reselected);
     if (status == CTK_OK && sim->options.integrator == CTK_AB4) remember(sim, h, reselected);
     return status;
 }
@@ -76,16 +77,14 @@ static ctk_status attempt(ctk_sim *sim, double h) {
 static ctk_status refresh(ctk_sim *sim) {
     int reselected = 0;
     ctk_state_get(sim, sim->space.y);
-    ctk_status status = ctk_take(sim, sim->t, sim->space.y, &reselected);
+    ctk_status status = ctk_take(sim, sim->t, sim->space.y, CTK_FIXED_AHEAD, &reselected);
     if (reselected) sim->history = 0;
     return status;
 }
 
-ctk_status ctk_step(ctk_sim *sim, double h) {
-    if (!isfinite(h)) return CTK_BAD_OPTION;
-    ctk_status status = ctk_same_inputs(sim) ? CTK_OK : refresh(sim);
-    if (status) return status;
-    status = attempt(sim, h);
+// A step with other independent coordinates where those at hand fail.
+static ctk_status step_all(ctk_sim *sim, double h) {
+    ctk_status status = ctk_attempt(sim, h, CTK_FIXED_AHEAD);
     if (status == CTK_OK || status == CTK_NOT_FINITE || sim->options.method != CTK_PARTITION)
         return status;
     int where = sim->where;
@@ -94,5 +93,26 @@ ctk_status ctk_step(ctk_sim *sim, double h) {
         return status;
     }
     sim->history = 0;
-    return attempt(sim, h);
+    return ctk_attempt(sim, h, CTK_FIXED_AHEAD);
+}
+
+ctk_status ctk_step(ctk_sim *sim, double h) {
+    if (!isfinite(h)) return CTK_BAD_OPTION;
+    ctk_status status = ctk_same_inputs(sim) ? CTK_OK : refresh(sim);
+    if (status) return status;
+    const double ahead = sim->options.pass ? CTK_FIXED_PASS : CTK_FIXED_AHEAD;
+    if (ctk_is_closed(sim)) {
+        status = sim->space.piece < 1 ? CTK_NO_SOLUTION : ctk_attempt(sim, h, ahead);
+        if (!ctk_may_pass(sim, status)) return status ? ctk_halve(sim, h, status) : CTK_OK;
+        int where = sim->where;
+        if (ctk_pass(sim)) {
+            sim->where = where;
+            return status;
+        }
+    }
+    status = step_all(sim, h);
+    if (!sim->passing) return status;
+    if (status) return ctk_pass_blame(sim, status);
+    ctk_pass_back(sim, CTK_FIXED_PASS);
+    return CTK_OK;
 }

@@ -13,6 +13,7 @@ void ctk_options_init(ctk_options *options) {
     options->tolerance = 1e-12;
     options->independent = NULL;
     options->energy = 0;
+    options->pass = 0;
 }
 
 const char *ctk_status_text(ctk_status status) {
@@ -58,8 +59,10 @@ static void lay_out_closure(block *b, const ctk_model *model, ctk_space *s) {
     const size_t loops = (size_t)k->n_loops, guards = (size_t)k->n_guards;
     const size_t followed = (size_t)k->n_tracked + (size_t)model->n;
     const size_t state = 2 * (size_t)k->n_independent + 1;
-    double **const w[] = {&s->w, &s->base_w, &s->past_w, &s->path_w};
+    const size_t before = b->doubles_used;
+    double **const w[] = {&s->w, &s->base_w, &s->past_w, &s->older_w, &s->path_w};
     double **const g[] = {&s->g, &s->base_g, &s->past_g, &s->most_g};
+    s->closed = doubles(b, 0);
     for (size_t i = 0; i < sizeof w / sizeof *w; i++) *w[i] = doubles(b, followed);
     for (size_t i = 0; i < sizeof g / sizeof *g; i++)
         *g[i] = doubles(b, guards > loops ? guards : loops);
@@ -69,6 +72,11 @@ static void lay_out_closure(block *b, const ctk_model *model, ctk_space *s) {
     s->branches = doubles(b, loops);
     s->now = doubles(b, state);
     s->now_rate = doubles(b, state);
+    s->closed_size = b->doubles_used - before;
+    s->kept = doubles(b, s->closed_size);
+    s->left_b = doubles(b, (size_t)k->n_signs);
+    s->kept_q = doubles(b, (size_t)model->n);
+    s->kept_qd = doubles(b, (size_t)model->n);
 }
 
 // Hands out all arrays; the one place that knows their sizes.
@@ -169,6 +177,20 @@ static ctk_status close_start(ctk_sim *sim, double t) {
     return CTK_OK;
 }
 
+// From q, q' of sim at time t with the method of its options.
+ctk_status ctk_start(ctk_sim *sim, double t) {
+    int reselected;
+    ctk_status status = CTK_OK;
+    sim->history = 0;
+    sim->space.has_past = 0;
+    sim->space.piece = 1;
+    if (sim->model->m > 0) status = close_start(sim, t);
+    if (status) return status;
+    if (ctk_is_closed(sim)) return ctk_closed_start(sim, t);
+    ctk_state_get(sim, sim->space.y);
+    return ctk_take(sim, t, sim->space.y, CTK_FIXED_AHEAD, &reselected);
+}
+
 static ctk_status attach(ctk_sim *sim, const ctk_model *model, const ctk_options *options,
                          double *memory, int *index) {
     memset(sim, 0, sizeof *sim);
@@ -215,10 +237,7 @@ ctk_status ctk_init(ctk_sim *sim, const ctk_model *model, const ctk_options *opt
     if (status == CTK_OK) status = ctk_check_finite(sim, sim->qd);
     if (status) return status;
     for (int i = 0; i < model->n - model->m; i++) sim->independent[i] = i;
-    if (model->m > 0) status = close_start(sim, t);
-    if (status) return status;
-    if (ctk_is_closed(sim)) return ctk_closed_start(sim, t);
-    int reselected;
-    ctk_state_get(sim, sim->space.y);
-    return ctk_take(sim, t, sim->space.y, &reselected);
+    ctk_keep_state(sim);
+    status = ctk_start(sim, t);
+    return ctk_is_closed(sim) ? ctk_pass_from_start(sim, status) : status;
 }

@@ -5,6 +5,13 @@
 
 #include <math.h>
 
+// Loops over a size that is known are written out.
+#if defined __GNUC__ && !defined __clang__ && __GNUC__ >= 8
+#define CTK_UNROLL _Pragma("GCC unroll 8")
+#else
+#define CTK_UNROLL
+#endif
+
 static inline double ctk_larger(double a, double b) {
     return a > b ? a : b;
 }
@@ -23,21 +30,31 @@ static inline int ctk_small_solve(int n, int columns, double *restrict a, double
     const double tiny = 1e-13;
     double det = 1;
     *determinant = 0;
+    CTK_UNROLL
     for (int i = 0; i < n; i++) {
         double largest = 0;
+        CTK_UNROLL
         for (int j = 0; j < n; j++) largest = ctk_larger(largest, fabs(a[i * n + j]));
         if (!(largest > 0) || !(largest < HUGE_VAL)) return 0;
         double f = 1 / largest;
         det *= largest;
+        CTK_UNROLL
         for (int j = 0; j < n; j++) a[i * n + j] *= f;
         for (int j = 0; j < columns; j++) x[i * columns + j] *= f;
     }
+    CTK_UNROLL
     for (int k = 0; k < n; k++) {
         int p = k;
+        double most = fabs(a[k * n + k]);
+        CTK_UNROLL
         for (int i = k + 1; i < n; i++)
-            if (fabs(a[i * n + k]) > fabs(a[p * n + k])) p = i;
+            if (fabs(a[i * n + k]) > most) {
+                p = i;
+                most = fabs(a[i * n + k]);
+            }
         if (p != k) {
             det = -det;
+            CTK_UNROLL
             for (int j = k; j < n; j++) {
                 double y = a[k * n + j];
                 a[k * n + j] = a[p * n + j];
@@ -50,17 +67,21 @@ static inline int ctk_small_solve(int n, int columns, double *restrict a, double
             }
         }
         det *= a[k * n + k];
-        if (!(fabs(a[k * n + k]) > tiny)) return 0;
+        if (!(most > tiny)) return 0;
         double inverse = a[k * n + k] = 1 / a[k * n + k];
+        CTK_UNROLL
         for (int i = k + 1; i < n; i++) {
             double f = a[i * n + k] * inverse;
+            CTK_UNROLL
             for (int j = k + 1; j < n; j++) a[i * n + j] -= f * a[k * n + j];
             for (int j = 0; j < columns; j++) x[i * columns + j] -= f * x[k * columns + j];
         }
     }
+    CTK_UNROLL
     for (int i = n - 1; i >= 0; i--)
         for (int j = 0; j < columns; j++) {
             double y = x[i * columns + j];
+            CTK_UNROLL
             for (int k = i + 1; k < n; k++) y -= a[i * n + k] * x[k * columns + j];
             x[i * columns + j] = y * a[i * n + i];
         }
@@ -68,19 +89,42 @@ static inline int ctk_small_solve(int n, int columns, double *restrict a, double
     return 1;
 }
 
+// The sine and cosine of an angle that has turned by `by` and is `angle` now. Small turns by their
+// series, whose next term is by^7 / 7!.
+static inline void ctk_turn(double by, double angle, double *restrict sine,
+                            double *restrict cosine) {
+    const double small = 0.015, z = by * by;
+    if (!(fabs(by) < small)) {
+        *sine = sin(angle);
+        *cosine = cos(angle);
+        return;
+    }
+    const double s = by * (1 - z * (1.0 / 6 - z * (1.0 / 120)));
+    const double c = z * (0.5 - z * (1.0 / 24 - z * (1.0 / 720))); // 1 - cos
+    const double sine_before = *sine, cosine_before = *cosine;
+    *sine = sine_before + (cosine_before * s - sine_before * c);
+    *cosine = cosine_before - (sine_before * s + cosine_before * c);
+}
+
 // Newton's iteration on y, one step at a time: ctk_newton_step returns 1 while it goes on, 0 when
 // it has converged and -1 when it fails. It is trusted where it contracts: each correction at most
-// half of the one before (no other solution is as near then). The last correction, below 1e-9, is
-// applied, which leaves its square.
+// half of the one before (no other solution is as near then). A correction d leaves bend d^2; the
+// bend is seen from two corrections in a row, here or where the iteration was before. d is the last
+// one if four times that is below 1e-14, or if d itself is below 1e-9. A bend from before counts
+// for more each time it is used, so that it is measured anew now and then.
 typedef struct ctk_iteration {
     int count;
     double last, determinant; // size of the last correction; of the matrix
+    double bend;              // 0: not known
 } ctk_iteration;
 
+// sine, cosine: of the unknowns that are angles, corrected with them.
 static inline int ctk_newton_step(ctk_iteration *it, int n, const int *angle,
                                   double *restrict matrix, double *restrict residual,
-                                  double *restrict y) {
-    const double longest = 0.3, good = 1e-9;
+                                  double *restrict y, double *restrict sine,
+                                  double *restrict cosine) {
+    const double longest = 0.3, good = 1e-9, left = 1e-14 / 4;
+    const double least = 0.01, older = 1.05; // bend
     enum { MOST = 20 };
     double size = 0, turn = 0, scale = 1, share = 1;
     if (!ctk_small_solve(n, 1, matrix, residual, &it->determinant)) return -1;
@@ -91,10 +135,19 @@ static inline int ctk_newton_step(ctk_iteration *it, int n, const int *angle,
         if (!(fabs(residual[i]) < HUGE_VAL)) return -1;
     }
     if (it->count > 0 && size > good * scale && !(size <= 0.5 * it->last)) return -1;
+    if (it->count > 0 && it->last < HUGE_VAL)
+        it->bend = ctk_larger(size / (it->last * it->last), least);
     if (turn > longest) share = longest / turn;
-    for (int i = 0; i < n; i++) y[i] -= share * residual[i];
+    for (int i = 0; i < n; i++) {
+        y[i] -= share * residual[i];
+        if (angle[i]) ctk_turn(-share * residual[i], y[i], sine + i, cosine + i);
+    }
     it->last = share < 1 ? HUGE_VAL : size; // a shortened step promises nothing for the next
     if (size <= good * scale) return 0;
+    if (share == 1 && it->bend > 0 && it->bend * size * size <= left * scale) {
+        if (it->count == 0) it->bend *= older;
+        return 0;
+    }
     return ++it->count < MOST ? 1 : -1;
 }
 

@@ -3,10 +3,6 @@
 // current state changes only in ctk_commit, so that a failure anywhere leaves it whole.
 #include "ctk_internal.h"
 
-// How far from a limit position a closure is used. The error of a fixed step of fourth order grows
-// with the fourth power of the inverse: a four-bar loses 5e-4 of its energy at 1, 1e-9 at 40.
-static const double FIXED_AHEAD = 40, ADAPTIVE_AHEAD = 2;
-
 int ctk_embeds(const ctk_sim *sim) {
     return sim->options.method == CTK_NEWTON || sim->options.method == CTK_PARTITION ||
            ctk_is_closed(sim);
@@ -123,10 +119,11 @@ void ctk_commit(ctk_sim *sim, double t) {
     sim->where = -1;
 }
 
-ctk_status ctk_take(ctk_sim *sim, double t, const double *y, int *reselected) {
+// ahead: steps of this length that the next limit position of a closure must be away.
+ctk_status ctk_take(ctk_sim *sim, double t, const double *y, double ahead, int *reselected) {
     const double work = y[sim->state_size - 1];
     *reselected = 0;
-    if (ctk_is_closed(sim)) return ctk_closed_take(sim, t, y, FIXED_AHEAD);
+    if (ctk_is_closed(sim)) return ctk_closed_take(sim, t, y, ahead);
     ctk_status status = evaluate(sim, t, y);
     if (status == CTK_OK) status = ctk_check_finite(sim, sim->space.q);
     if (status) return status;
@@ -144,8 +141,16 @@ ctk_status ctk_take(ctk_sim *sim, double t, const double *y, int *reselected) {
 ctk_status ctk_state_accept(ctk_sim *sim, double t, const double *y, int *reselected) {
     int changed = 0;
     sim->history = 0;
-    ctk_status status = ctk_is_closed(sim) ? ctk_closed_take(sim, t, y, ADAPTIVE_AHEAD)
-                                           : ctk_take(sim, t, y, &changed);
+    const double ahead = sim->options.pass ? CTK_ADAPTIVE_PASS : CTK_ADAPTIVE_AHEAD;
+    ctk_status status = ctk_take(sim, t, y, ahead, &changed);
+    if (ctk_may_pass(sim, status) && ctk_pass(sim) == CTK_OK) {
+        changed = 1;
+        status = CTK_OK;
+    } else if (sim->passing && status == CTK_OK) {
+        changed |= ctk_pass_back(sim, ahead);
+    } else if (sim->passing) {
+        status = ctk_pass_blame(sim, status);
+    }
     if (reselected) *reselected = changed;
     return status;
 }

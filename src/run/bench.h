@@ -98,7 +98,8 @@ typedef struct ct_bench_run {
     long steps;
     double *path; // [steps + 1][r] independent coordinates along the motion
     // state of a run
-    double *q, *qd, *qdd, *before, *v, *w, *b, *g, *qi, *qdi, *qddi, *x, *dense;
+    double *q, *qd, *qdd, *before, *older, *v, *w, *w_before, *w_older, *b, *g, *qi, *qdi, *qddi,
+        *x, *dense;
     double *doubles;
     int *ints;
     ctk_sim sim;

@@ -12,13 +12,15 @@ static void allocate(ct_bench_run *r) {
     const ctk_model *m = r->model;
     const ctk_closure *c = m->closure;
     size_t n = (size_t)m->n, rows = (size_t)m->m, i = (size_t)r->closure->r;
-    double **const all[] = {&r->q, &r->qd, &r->qdd, &r->before};
+    double **const all[] = {&r->q, &r->qd, &r->qdd, &r->before, &r->older};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) *all[k] = numbers(n);
     double **const independent[] = {&r->qi, &r->qdi, &r->qddi};
     for (size_t k = 0; k < sizeof independent / sizeof *independent; k++)
         *independent[k] = numbers(i);
     r->v = numbers((size_t)c->n_values);
-    r->w = numbers((size_t)c->n_tracked);
+    double **const tracked[] = {&r->w, &r->w_before, &r->w_older};
+    for (size_t k = 0; k < sizeof tracked / sizeof *tracked; k++)
+        *tracked[k] = numbers((size_t)c->n_tracked);
     r->b = numbers((size_t)c->n_signs);
     r->g = numbers((size_t)c->n_guards);
     r->x = numbers(rows);
@@ -32,9 +34,10 @@ static void allocate(ct_bench_run *r) {
 }
 
 void ct_bench_release(ct_bench_run *r) {
-    double *const all[] = {r->q,     r->qd, r->qdd, r->before,  r->v,    r->w,
-                           r->b,     r->g,  r->qi,  r->qdi,     r->qddi, r->x,
-                           r->dense, r->k,  r->c,   r->bench_c, r->path, r->doubles};
+    double *const all[] = {r->older,   r->w_before, r->w_older, r->q,     r->qd, r->qdd,
+                           r->before,  r->v,        r->w,       r->b,     r->g,  r->qi,
+                           r->qdi,     r->qddi,     r->x,       r->dense, r->k,  r->c,
+                           r->bench_c, r->path,     r->doubles};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) free(all[k]);
     free(r->ints);
     ct_bench_code_clear(&r->code);

@@ -30,15 +30,27 @@ static void measure(ct_bench_run *r, double t, double *residual) {
 }
 
 // positions --------------------------------------------------------------------------------------
-// A start for the dependent coordinates: the line through the last two positions.
+// Start values: the parabola through the last three positions.
+static void carry_on(double *x, double *before, double *older) {
+    double now = *x;
+    *x = now + 2 * (now - *before) - (*before - *older);
+    *older = *before;
+    *before = now;
+}
+
 static void extrapolate(ct_bench_run *r) {
     const ct_closure *c = r->closure;
     for (int i = 0; i < c->n_dependent; i++) {
         int d = c->dependent[i];
-        double now = r->q[d];
-        r->q[d] = 2 * now - r->before[d];
-        r->before[d] = now;
+        carry_on(r->q + d, r->before + d, r->older + d);
     }
+}
+
+static bool closed(ct_bench_run *r, double t) {
+    const ctk_closure *k = r->model->closure;
+    for (int i = 0; i < k->n_tracked - k->n_iterations; i++)
+        carry_on(r->w + i, r->w_before + i, r->w_older + i);
+    return !k->close(r->c, t, r->qi, r->model->inputs, r->b, r->w, r->v, r->g);
 }
 
 // From the last position, by elimination with pivots: as the source has it.
@@ -67,8 +79,7 @@ static bool iterate(ct_bench_run *r, const ct_bench_plan *plan, double t) {
 }
 
 static bool positions(ct_bench_run *r, const ct_bench_plan *plan, double t) {
-    if (plan->kind != CT_BENCH_CLOSED) return iterate(r, plan, t);
-    return !r->model->closure->close(r->c, t, r->qi, r->model->inputs, r->b, r->w, r->v, r->g);
+    return plan->kind == CT_BENCH_CLOSED ? closed(r, t) : iterate(r, plan, t);
 }
 
 // All coordinates, where the approach does not have them.
@@ -85,13 +96,16 @@ static void start(ct_bench_run *r) {
     size_t n = (size_t)m->n;
     memcpy(r->q, m->q0, n * sizeof(double));
     memcpy(r->qd, m->qd0, n * sizeof(double));
-    memcpy(r->before, m->q0, n * sizeof(double));
     for (int j = 0; j < c->r; j++) {
         r->qi[j] = m->q0[c->independent[j]];
         r->qdi[j] = m->qd0[c->independent[j]];
         r->qddi[j] = 0;
     }
-    for (size_t k = 0; k < n; k++) r->before[k] -= r->h * r->qd[k];
+    // two positions before the first one
+    for (size_t k = 0; k < n; k++) r->before[k] = m->q0[k] - r->h * r->qd[k];
+    for (size_t k = 0; k < n; k++) r->older[k] = m->q0[k] - 2 * r->h * r->qd[k];
+    m->closure->place(r->c, 0, r->before, m->inputs, r->v, r->w_before);
+    m->closure->place(r->c, 0, r->older, m->inputs, r->v, r->w_older);
     m->closure->read(r->c, 0, r->q, m->inputs, r->v, r->w, r->b);
     r->iterations = 0;
     r->why = NULL;

@@ -3,6 +3,9 @@
 // Phi itself.
 #include "run/close_info.h"
 
+#include "kernel/ctk_block.h"
+#include "model/numbers.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,12 +79,35 @@ static bool eliminate(probe *p, const ct_program *program, const ct_segment *s) 
     return rank == n;
 }
 
+// The root nearest to the last one, on whichever side the slope is: the way is short.
+static bool root(probe *p, const ct_segment *s) {
+    double *a = ct_alloc((size_t)s->columns + 1, sizeof *a), *w = p->w + s->unknown[0], sign = 0,
+           measure, length = ct_typical_length(p->f->model);
+    int parts = (s->columns - s->first) / 6;
+    bool good;
+    ct_numbers_eval(&p->x, s->columns, s->right, a);
+    if (parts) {
+        ctk_block k = {{s->is_angle[0], s->is_angle[1]}, s->first, parts, length};
+        good = ctk_block_root(&k, a, w, p->w + s->unknown[1], &sign, &measure);
+        for (int i = 0; i < (s->is_angle[1] ? 2 : 1); i++)
+            set(p, p->c->tracked[s->unknown[1] + i], p->w[s->unknown[1] + i]);
+    } else if (s->is_angle[0]) {
+        good = ctk_turn_root(s->columns / 2, a, w, &sign, &measure);
+    } else {
+        good = ctk_slide_root(s->columns - 1, a, length, w, &sign, &measure);
+    }
+    set(p, p->c->tracked[s->unknown[0]], *w);
+    free(a);
+    return good;
+}
+
 static bool carry_out(probe *p, const ct_program *program) {
     for (int k = 0; k < program->n; k++) {
         const ct_segment *s = program->segments + k;
         p->step = s->step;
         if (s->kind == CT_SEGMENT_NEWTON && !iterate(p, s)) return false;
         if (s->kind == CT_SEGMENT_SOLVE && !eliminate(p, program, s)) return false;
+        if (s->kind == CT_SEGMENT_ROOT && !root(p, s)) return false;
         for (int i = 0; i < s->n_guards; i++)
             if (!(value(p, s->guards[i].value) >= 0)) {
                 p->step = s->guards[i].step;

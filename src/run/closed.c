@@ -76,7 +76,7 @@ static bool follow_flow(ct_system *s, const ct_flow *flow) {
         ct_graph_free(graph);
     } else if (!free_trees) {
         ct_graph_free(graph);
-    } else if (!ct_system_of_graph(quiet, graph, s->rule, CT_FORMULATE_ALL, &other) &&
+    } else if (!ct_system_of_graph(quiet, graph, s->rule, s->what, &other) &&
                same_columns(s->f, other->f) && !ct_assemble(quiet, other) &&
                same_position(s, other)) {
         follows = true;

@@ -71,7 +71,10 @@ static bool by_right_side(const ct_cvode *c, int flag) {
 }
 
 static ct_status failed(ct_cvode *c, int flag) {
-    if (by_right_side(c, flag)) return ct_runner_fail(c->r, c->last);
+    if (by_right_side(c, flag)) {
+        ctk_sim *sim = &c->r->sim;
+        return ct_runner_fail(c->r, sim->passing ? ctk_pass_blame(sim, c->last) : c->last);
+    }
     char *name = CVodeGetReturnFlagName(flag);
     ct_status status =
         ct_fail(c->r->ctx, CT_NUMERICS,
@@ -88,6 +91,20 @@ static ct_status start_anew(ct_cvode *c) {
     return CT_OK;
 }
 
+// A right side that fails again and again at a limit position never comes to be accepted.
+static bool pass(ct_runner *r) {
+    int where = r->sim.where;
+    if (!r->plan.kernel.pass || !ct_plan_closes(&r->plan)) return false;
+    if (!r->code.model->dynamics && !ct_runner_complete(r, CTK_NO_SOLUTION)) return false;
+    r->sim.where = where;
+    if (!r->sim.passing && ctk_pass(&r->sim)) {
+        r->sim.where = where;
+        return false;
+    }
+    ct_runner_tell(r);
+    return true;
+}
+
 // One step of the solver, accepted by the kernel.
 static ct_status step(ct_cvode *c, double t_end) {
     ct_runner *r = c->r;
@@ -97,12 +114,14 @@ static ct_status step(ct_cvode *c, double t_end) {
     CVodeSetStopTime(c->solver, t_end);
     int flag = CVode(c->solver, t_end, c->y, &t, CV_ONE_STEP);
     if (flag < 0) {
-        if (by_right_side(c, flag) && ct_runner_go_on(r, c->last)) return start_anew(c);
+        bool limit = by_right_side(c, flag) && c->last == CTK_NO_SOLUTION;
+        if (limit && pass(r)) return start_anew(c);
         return failed(c, flag);
     }
     if (flag == CV_TSTOP_RETURN) t = t_end;
     ctk_status status = ctk_state_accept(&r->sim, t, N_VGetArrayPointer(c->y), &reselected);
-    if (status && ct_runner_go_on(r, status)) return start_anew(c);
+    if (status && ct_runner_complete(r, status)) return start_anew(c);
+    ct_runner_tell(r);
     if (status) return ct_runner_fail(r, status);
     r->steps++;
     return reselected ? start_anew(c) : CT_OK;

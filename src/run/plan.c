@@ -112,17 +112,12 @@ static ct_status close_system(ct_context *ctx, ct_system *s, ct_plan *p) {
     ct_context *quiet = ct_context_new();
     bool closed = !ct_close_system(quiet, s);
     ct_context_free(quiet);
-    // so near to where branches meet fixed steps are wrong before anything else is noticed
+    // so near to where branches meet its code must be able to start with another method
     const double least = 1e-3; // squared sine
-    int step = -1;
-    double margin = closed && s->closure->r ? ct_closure_margin(s->closure, s->q0, &step) : 1;
-    if (closed && margin < least)
-        ct_warning_at(ctx, (ct_place){0, 0},
-                      "the start is close to a limit position (%s at joint '%s'): method partition "
-                      "is used",
-                      s->closure->steps[step].text,
-                      s->model->joints[s->closure->steps[step].joint].name);
-    if (!closed || margin < least) {
+    int step;
+    p->complete = closed && s->closure->r && ct_closure_margin(s->closure, s->q0, &step) < least;
+    p->kernel.pass = closed;
+    if (!closed) {
         p->method_name = "partition";
         p->kernel.method = CTK_PARTITION;
     }

@@ -9,7 +9,8 @@ typedef struct ct_plan { // options with every default filled in
     double time, step, output_step, rtol, atol;
     const char *method_name, *integrator_name;
     bool cvode;
-    bool chosen; // nobody named the method
+    bool chosen;   // nobody named the method
+    bool complete; // code for all methods, however long
     ctk_options kernel;
     int *independent; // owned
 } ct_plan;
@@ -41,6 +42,7 @@ typedef struct ct_runner {
     double energy0, potential0, drift, exchanged, max_dropped;
     double seconds;
     long steps;
+    int passed; // limit positions that were told of
 } ct_runner;
 
 ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_run_options *options,
@@ -52,9 +54,11 @@ ct_status ct_runner_load(ct_runner *r, ct_context *ctx);
 ct_status ct_runner_look(ct_runner *r, bool write);
 bool ct_runner_stopped(const ct_runner *r);
 ct_status ct_runner_fail(ct_runner *r, ctk_status status);
-// Where nobody named the method and the closure has come to its limits: goes on from the last valid
-// state with another method, and says so. False: it does not apply.
-bool ct_runner_go_on(ct_runner *r, ctk_status status);
+// Where nobody named the method and code for a closure alone has come to a limit position: the same
+// state with code that can pass it. False: it does not apply, or there is none; nothing changes.
+bool ct_runner_complete(ct_runner *r, ctk_status status);
+// Says that a limit position is being passed, the first time.
+void ct_runner_tell(ct_runner *r);
 void ct_runner_progress(const ct_runner *r);
 
 // Advances the state to time t with cvode, in steps of its own.

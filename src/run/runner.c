@@ -30,7 +30,7 @@ void ct_emit_input_fill(const ct_system *s, const char *name, ct_emit_input *in)
 
 void ct_plan_emits(const ct_plan *plan, ct_emit_input *in) {
     if (!ct_plan_closes(plan)) in->closure = NULL;
-    in->closure_only = in->closure && ct_emit_is_long(in->f);
+    in->closure_only = in->closure && !plan->complete && ct_emit_is_long(in->f);
 }
 
 ct_status ct_runner_load(ct_runner *r, ct_context *ctx) {
@@ -70,7 +70,9 @@ ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_r
     memcpy(r->last, r->columns.start, (size_t)r->columns.n * sizeof(double));
     ctk_status k =
         ctk_init(&r->sim, m, &r->plan.kernel, NULL, NULL, 0, NULL, NULL, r->doubles, r->ints);
-    return !k || ct_runner_go_on(r, k) ? CT_OK : ct_runner_fail(r, k);
+    if (k && !ct_runner_complete(r, k)) return ct_runner_fail(r, k);
+    ct_runner_tell(r);
+    return CT_OK;
 }
 
 void ct_runner_close(ct_runner *r) {

@@ -8,9 +8,8 @@
 enum { STEP_NAME = 400 };
 
 // "step 'TEXT' at joint 'J'"
-static const char *step_name(const ct_runner *r, char *text) {
+static const char *step_name(const ct_runner *r, int i, char *text) {
     const ctk_closure *k = r->code.model->closure;
-    int i = r->sim.where;
     if (i < 0 || i >= k->n_steps)
         snprintf(text, STEP_NAME, "the closure");
     else if (k->step_joints[i][0])
@@ -31,6 +30,10 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
     bool fixed = method == CTK_NEWTON || ct_plan_closes(&r->plan); // independent coordinates
     const char *advice = fixed ? "; try --method partition" : "";
     char step[STEP_NAME];
+    const char *more = !m->closure || m->closure->n_independent == 0 ? ""
+                       : r->sim.passing ? "; try a shorter step or another independent coordinate"
+                                        : "; try --method partition or another independent "
+                                          "coordinate";
     switch (status) {
     case CTK_SINGULAR_MASS:
         return ct_fail(
@@ -58,8 +61,8 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
     case CTK_NO_SOLUTION:
         return ct_fail(r->ctx, CT_NUMERICS,
                        "at t = %.9g %s has no solution: out of reach or a limit position; last "
-                       "valid state kept; try --method partition or another independent coordinate",
-                       t, step_name(r, step));
+                       "valid state kept%s",
+                       t, step_name(r, where, step), more);
     case CTK_NOT_FINITE:
         return ct_fail(r->ctx, CT_NUMERICS,
                        "at t = %.9g coordinate '%s' is no longer a finite number: the step may be "
@@ -70,34 +73,29 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
     }
 }
 
-// Starts with the plan's method at time t from q, qd (or NULL). Code for a closure alone makes way
-// for code without one; where that cannot start, the former stays, for messages.
-static ctk_status start_anew(ct_runner *r, double t, const double *q, const double *qd) {
+// Starts with the plan's method at time t from q, qd (or NULL) with code that has everything; where
+// that cannot be had, or cannot start, what was there stays, for messages.
+static ctk_status start_complete(ct_runner *r, double t, const double *q, const double *qd) {
     ct_loaded closed = r->code;
     double *doubles = r->doubles;
     int *ints = r->ints;
-    bool other = !closed.model->dynamics;
-    if (other) {
-        ct_context *quiet = ct_context_new();
-        r->code = (ct_loaded){0};
-        r->doubles = NULL;
-        r->ints = NULL;
-        ct_status loaded = ct_runner_load(r, quiet);
-        ct_context_free(quiet);
-        if (loaded) {
-            r->code = closed;
-            r->doubles = doubles;
-            r->ints = ints;
-            return CTK_CLOSURE_ONLY;
-        }
-    }
-    ctk_status status = ctk_init(&r->sim, r->code.model, &r->plan.kernel, NULL, NULL, t, q, qd,
-                                 r->doubles, r->ints);
-    if (!other) return status;
+    ct_context *quiet = ct_context_new();
+    r->code = (ct_loaded){0};
+    r->doubles = NULL;
+    r->ints = NULL;
+    r->plan.complete = true;
+    ct_status loaded = ct_runner_load(r, quiet);
+    ct_context_free(quiet);
+    ctk_sim before = r->sim;
+    ctk_status status = CTK_CLOSURE_ONLY;
+    if (!loaded)
+        status = ctk_init(&r->sim, r->code.model, &r->plan.kernel, NULL, NULL, t, q, qd, r->doubles,
+                          r->ints);
     ct_loaded unused = status ? r->code : closed;
     free(status ? r->doubles : doubles);
     free(status ? r->ints : ints);
     if (status) {
+        r->sim = before;
         r->code = closed;
         r->doubles = doubles;
         r->ints = ints;
@@ -106,42 +104,43 @@ static ctk_status start_anew(ct_runner *r, double t, const double *q, const doub
     return status;
 }
 
-bool ct_runner_go_on(ct_runner *r, ctk_status status) {
+bool ct_runner_complete(ct_runner *r, ctk_status status) {
     ctk_sim *sim = &r->sim;
     bool limit = status == CTK_NO_SOLUTION || (!r->started && status == CTK_SINGULAR_CLOSURE);
-    if (!r->plan.chosen || !ct_plan_closes(&r->plan) || !limit) return false;
-    char step[STEP_NAME];
-    if (status == CTK_NO_SOLUTION)
-        step_name(r, step);
-    else
-        snprintf(step, sizeof step, "the closure");
+    if (!r->plan.kernel.pass || r->code.model->dynamics || !r->s->closure->r || !limit)
+        return false;
     // the last valid state, or the model's own
     size_t bytes = (size_t)r->code.model->n * sizeof(double);
     double t = sim->t, work = sim->work, most = sim->max_residual;
     int where = sim->where;
     double *q = ct_alloc(1, bytes + 1), *qd = ct_alloc(1, bytes + 1);
-    bool known = r->started && ctk_refresh(sim) == CTK_OK;
-    if (known) {
+    bool good = !r->started || !ctk_refresh(sim);
+    if (good && r->started) {
         memcpy(q, sim->q, bytes);
         memcpy(qd, sim->qd, bytes);
     }
-    r->plan.kernel.method = CTK_PARTITION;
-    ctk_status again = CTK_NO_SOLUTION;
-    if (known || !r->started)
-        again = start_anew(r, r->started ? t : 0, known ? q : NULL, known ? qd : NULL);
-    sim->work = work;
-    sim->max_residual = sim->max_residual > most ? sim->max_residual : most;
+    good = good &&
+           !start_complete(r, r->started ? t : 0, r->started ? q : NULL, r->started ? qd : NULL);
     free(q);
     free(qd);
-    if (again) {
+    if (!good) {
         sim->where = where;
-        sim->t = t;
         return false;
     }
-    ct_warning_at(
-        r->ctx, (ct_place){0, 0},
-        "at t = %.9g %s has no solution (a limit position); going on with method partition", t,
-        step);
-    r->plan.method_name = r->started ? "triangular, then partition" : "partition";
+    sim->work = work;
+    if (!sim->passing) sim->space.now[sim->state_size - 1] = work;
+    sim->max_residual = sim->max_residual > most ? sim->max_residual : most;
     return true;
+}
+
+void ct_runner_tell(ct_runner *r) {
+    char step[STEP_NAME];
+    if (r->sim.passed == r->passed) return;
+    if (!r->passed++)
+        ct_warning_at(r->ctx, (ct_place){0, 0},
+                      "at t = %.9g %s comes close to a limit position: going on with method "
+                      "partition until it is behind",
+                      r->sim.t, step_name(r, r->sim.limit, step));
+    r->passed = r->sim.passed;
+    r->plan.method_name = "triangular, partition at limit positions";
 }

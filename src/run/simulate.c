@@ -14,7 +14,8 @@ static ct_status fixed_steps(ct_runner *r, void *data, double t) {
     for (long k = 0; k < parts; k++) {
         double h = (t - t0) / (double)parts;
         ctk_status status = ctk_step(&r->sim, h);
-        if (status && ct_runner_go_on(r, status)) status = ctk_step(&r->sim, h);
+        if (status && ct_runner_complete(r, status)) status = ctk_step(&r->sim, h);
+        ct_runner_tell(r);
         if (status) return ct_runner_fail(r, status);
         r->steps++;
         if (k + 1 < parts) {
@@ -81,6 +82,8 @@ static void summarise(const ct_runner *r, bool interrupted, ct_run_summary *summ
                                 .energy_drift = r->exchanged > 0 ? r->drift / r->exchanged : 0,
                                 .method = r->plan.method_name,
                                 .integrator = r->plan.integrator_name,
+                                .limits = r->sim.passed,
+                                .branch_changes = r->sim.branch_changes,
                                 .interrupted = interrupted};
     if (does_work(r->s)) summary->energy_drift = NAN;
 }
@@ -112,6 +115,24 @@ static ct_status not_driven(ct_context *ctx, const ct_system *s) {
     return CT_OK;
 }
 
+// The closure where there is one; `simulate:` of the model does not count here.
+static ct_status driven_method(ct_context *ctx, ct_system *s, ct_run_options *o) {
+    static const char *const methods[] = {"triangular", "newton-loops", "newton"};
+    bool known = !o->method;
+    for (int i = 0; i < 3 && !known; i++) known = !strcmp(o->method, methods[i]);
+    if (!known)
+        return ct_fail(ctx, CT_USAGE,
+                       "a driven motion has the methods triangular, newton-loops and newton, not "
+                       "'%s'",
+                       o->method);
+    o->integrator = "rk4";
+    if (o->method) return CT_OK;
+    ct_context *quiet = ct_context_new();
+    o->method = ct_close_system(quiet, s) ? "newton" : "triangular";
+    ct_context_free(quiet);
+    return CT_OK;
+}
+
 ct_status ct_kinematics(ct_context *ctx, ct_system *s, const ct_run_options *options,
                         ct_run_summary *summary) {
     // every joint coordinate is an unknown here, so that its acceleration is known too
@@ -119,13 +140,12 @@ ct_status ct_kinematics(ct_context *ctx, ct_system *s, const ct_run_options *opt
     ct_runner r = {0};
     bool interrupted = false;
     ct_run_options o = *options;
-    o.method = "newton";
-    o.integrator = "rk4";
     ct_status status =
         ct_system_new(ctx, s->model, s->rule && strcmp(s->rule, "given") ? s->rule : NULL,
                       CT_FORMULATE_ALL_COORDINATES, &all);
     if (!status) status = ct_assemble(ctx, all);
     if (!status) status = not_driven(ctx, all);
+    if (!status) status = driven_method(ctx, all, &o);
     if (!status) {
         status = ct_runner_open(&r, ctx, all, &o, true);
         if (!status) status = march(&r, driven_steps, NULL, &interrupted);

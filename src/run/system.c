@@ -40,6 +40,7 @@ ct_status ct_system_of_graph(ct_context *ctx, ct_graph *graph, const char *rule,
     ct_system *s = ct_alloc(1, sizeof *s);
     s->model = graph->model;
     s->rule = rule;
+    s->what = what;
     ct_status status = ct_formulation_new(ctx, graph, what, &s->f);
     if (status) {
         free(s);

@@ -20,6 +20,7 @@ struct ct_system {
     const ct_model *model;
     const char *rule;
     bool asked; // the rule was named by the caller
+    ct_formulate_what what;
     ct_formulation *f;
     bool assembled;
     double *q0, *qd0; // [n]

@@ -205,9 +205,13 @@ expect 0 trees crank.yaml --json --rule=absolute; prints '"absolute"'
 expect 0 equations crank.yaml --json
 valid_json equations coordinates mass forcing constraints definitions
 expect 0 simulate crank.yaml --json
-valid_json simulate time steps seconds max_residual energy_drift method integrator interrupted rows file
+valid_json simulate time steps seconds max_residual energy_drift method integrator limits branch_changes \
+    interrupted rows file
 expect 0 kinematics driven.yaml --json
-valid_json kinematics time steps seconds max_residual
+valid_json kinematics time steps seconds max_residual method
+prints '"method": "triangular"'
+expect 0 kinematics driven.yaml --json --method newton; prints '"method": "newton"'
+expect 2 kinematics driven.yaml --method penalty; says 'triangular newton-loops newton'
 expect 0 generate crank.yaml --json -o results/c
 valid_json generate files operations bytes
 check 'a header was generated' test -n "$(ls results/c/*.h)"

@@ -1,0 +1,94 @@
+// Polynomials in one unknown: arithmetic, and the forms in which roots are looked for.
+#include "closure/univariate.h"
+
+#include <string.h>
+
+enum { TOP = CT_UNIVARIATE };
+
+ct_univariate ct_univariate_mul(ct_pool *pool, const ct_univariate *a, const ct_univariate *b) {
+    ct_univariate r = {0};
+    for (int i = 0; i <= TOP; i++)
+        for (int k = 0; i + k <= TOP; k++) {
+            ct_ex uu = ct_mul(pool, a->u[i], b->u[k]), vv = ct_mul(pool, a->v[i], b->v[k]);
+            ct_ex uv = ct_add(pool, ct_mul(pool, a->u[i], b->v[k]), ct_mul(pool, a->v[i], b->u[k]));
+            r.u[i + k] = ct_sum(pool, 3, (ct_ex[]){r.u[i + k], uu, vv});
+            r.v[i + k] = ct_add(pool, r.v[i + k], uv);
+            if (i + k + 2 <= TOP) r.u[i + k + 2] = ct_sub(pool, r.u[i + k + 2], vv);
+        }
+    return r;
+}
+
+ct_univariate ct_univariate_add(ct_pool *pool, const ct_univariate *a, int f,
+                                const ct_univariate *b) {
+    ct_univariate r;
+    ct_ex factor = ct_int(pool, f);
+    for (int i = 0; i <= TOP; i++) {
+        r.u[i] = ct_add(pool, a->u[i], ct_mul(pool, factor, b->u[i]));
+        r.v[i] = ct_add(pool, a->v[i], ct_mul(pool, factor, b->v[i]));
+    }
+    return r;
+}
+
+ct_univariate ct_univariate_cross(ct_pool *pool, const ct_univariate *a, const ct_univariate *b,
+                                  const ct_univariate *c, const ct_univariate *d) {
+    ct_univariate x = ct_univariate_mul(pool, a, b), y = ct_univariate_mul(pool, c, d);
+    x = ct_univariate_add(pool, &x, -1, &y);
+    for (int i = 0; i <= TOP; i++) {
+        x.u[i] = ct_let(pool, x.u[i]);
+        x.v[i] = ct_let(pool, x.v[i]);
+    }
+    return x;
+}
+
+ct_ex ct_univariate_value(ct_pool *pool, const ct_univariate *a, const ct_variable *x) {
+    ct_ex u = CT_ZERO, v = CT_ZERO;
+    for (int i = TOP; i >= 0; i--) {
+        u = ct_add(pool, ct_mul(pool, ct_let(pool, u), x->c), a->u[i]);
+        v = ct_add(pool, ct_mul(pool, ct_let(pool, v), x->c), a->v[i]);
+    }
+    return v == CT_ZERO ? u : ct_add(pool, u, ct_mul(pool, x->s, ct_let(pool, v)));
+}
+
+int ct_univariate_top(const ct_univariate *a) {
+    int top = -1;
+    for (int i = 0; i <= TOP; i++) {
+        if (a->u[i] != CT_ZERO && i > top) top = i;
+        if (a->v[i] != CT_ZERO && i + 1 > top) top = i + 1;
+    }
+    return top;
+}
+
+bool ct_univariate_is_zero(const ct_univariate *a) {
+    return ct_univariate_top(a) < 0;
+}
+
+// cos k x cos x = (cos (k + 1) x + cos (k - 1) x) / 2, and the same for sines
+int ct_univariate_coefficients(ct_pool *pool, const ct_univariate *a, bool turn, ct_ex *out) {
+    int top = ct_univariate_top(a);
+    if (!turn) {
+        for (int i = 0; i <= top; i++) out[i] = a->u[i];
+        return top + 1;
+    }
+    ct_ex half = ct_rational(pool, 1, 2), cosine[TOP + 3] = {0}, sine[TOP + 3] = {0};
+    for (int i = top; i >= 0; i--) { // Horner
+        ct_ex c[TOP + 3] = {0}, s[TOP + 3] = {0};
+        for (int k = 0; k <= top; k++) {
+            ct_ex hc = ct_mul(pool, half, cosine[k]), hs = ct_mul(pool, half, sine[k]);
+            int low = k > 0 ? k - 1 : 1; // of the cosine; sin 0 is nothing
+            c[k + 1] = ct_add(pool, c[k + 1], hc);
+            c[low] = ct_add(pool, c[low], hc);
+            s[k + 1] = ct_add(pool, s[k + 1], hs);
+            if (k > 1) s[k - 1] = ct_add(pool, s[k - 1], hs);
+        }
+        c[0] = ct_add(pool, c[0], a->u[i]);
+        s[1] = ct_add(pool, s[1], a->v[i]);
+        memcpy(cosine, c, sizeof c);
+        memcpy(sine, s, sizeof s);
+    }
+    out[0] = cosine[0];
+    for (int k = 1; k <= top; k++) {
+        out[2 * k - 1] = cosine[k];
+        out[2 * k] = sine[k];
+    }
+    return 2 * top + 1;
+}

@@ -1,0 +1,34 @@
+// Polynomials in one unknown, an angle or a slide, whose coefficients are expressions.
+#ifndef CT_UNIVARIATE_H
+#define CT_UNIVARIATE_H
+
+#include "expr/expr.h"
+
+typedef struct ct_variable { // an unknown by its symbols
+    bool turn;
+    ct_ex c, s; // cosine and sine, or the slide
+} ct_variable;
+
+// u(c) + s v(c) by s^2 = 1 - c^2; of a slide u alone
+enum { CT_UNIVARIATE = 8 };
+typedef struct ct_univariate {
+    ct_ex u[CT_UNIVARIATE + 1], v[CT_UNIVARIATE + 1];
+} ct_univariate;
+
+// Products drop what is above CT_UNIVARIATE: callers keep below it.
+ct_univariate ct_univariate_mul(ct_pool *pool, const ct_univariate *a, const ct_univariate *b);
+// a + f b
+ct_univariate ct_univariate_add(ct_pool *pool, const ct_univariate *a, int f,
+                                const ct_univariate *b);
+// a b - c d, coefficients fenced
+ct_univariate ct_univariate_cross(ct_pool *pool, const ct_univariate *a, const ct_univariate *b,
+                                  const ct_univariate *c, const ct_univariate *d);
+ct_ex ct_univariate_value(ct_pool *pool, const ct_univariate *a, const ct_variable *x);
+// Highest power that is there, s counting as one; -1: zero.
+int ct_univariate_top(const ct_univariate *a);
+bool ct_univariate_is_zero(const ct_univariate *a);
+// Coefficients a0 a1 b1 a2 b2 ... of cosines and sines of multiples (angle, 2 top + 1 of them), or
+// of powers (slide, top + 1). Returns how many.
+int ct_univariate_coefficients(ct_pool *pool, const ct_univariate *a, bool turn, ct_ex *out);
+
+#endif

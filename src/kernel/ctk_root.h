@@ -1,0 +1,291 @@
+// Inside of generated models: the root of a polynomial that a position is on. Angles and slides are
+// both seen by t, t = 0 where the root is expected: theta = w + 2 atan t, x = w + length t. Up to
+// degree 4 all real roots are there in closed form and the right one is picked, unless it is alone
+// far and wide; then, and above, Newton's iteration starts at t = 0.
+//
+// Closed forms divide by the leading coefficient, which is the value at t = infinity. So the line
+// is turned, t = (c + s u)/(c u - s), until u = infinity is a place where the polynomial is far
+// from 0.
+#ifndef CTK_ROOT_H
+#define CTK_ROOT_H
+
+#include <math.h>
+
+enum { CTK_DEGREE = 8 };
+
+static inline double ctk_horner(int d, const double *p, double t) {
+    double y = p[d];
+    for (int i = d - 1; i >= 0; i--) y = y * t + p[i];
+    return y;
+}
+
+static inline double ctk_slope(int d, const double *p, double t) {
+    double y = d * p[d];
+    for (int i = d - 1; i > 0; i--) y = y * t + i * p[i];
+    return y;
+}
+
+// a0 + sum a_k cos k theta + b_k sin k theta (coefficients a0 a1 b1 a2 b2 ...) at theta = w +
+// 2 atan t, times (1 + t^2)^m: the real part of sum (A - i B)_k (1 + i t)^2k (1 + t^2)^(m - k).
+static inline void ctk_turn_polynomial(int m, const double *a, double w, double *p) {
+    double re[CTK_DEGREE + 1] = {0}, im[CTK_DEGREE + 1] = {0}, q[CTK_DEGREE + 1] = {1};
+    const double c = cos(w), s = sin(w);
+    double ck[CTK_DEGREE / 2 + 1] = {1}, sk[CTK_DEGREE / 2 + 1] = {0};
+    for (int k = 1; k <= m; k++) {
+        ck[k] = ck[k - 1] * c - sk[k - 1] * s;
+        sk[k] = sk[k - 1] * c + ck[k - 1] * s;
+    }
+    for (int k = m; k >= 0; k--) {
+        const double x = k > 0 ? a[2 * k - 1] : a[0], y = k > 0 ? a[2 * k] : 0;
+        const double real = x * ck[k] + y * sk[k], imaginary = x * sk[k] - y * ck[k];
+        for (int i = 2 * (m - k); i >= 0; i--) { // by 1 + 2 i t - t^2, but for the first
+            if (k == m) break;
+            double r1 = i > 0 ? re[i - 1] : 0, m1 = i > 0 ? im[i - 1] : 0;
+            double r2 = i > 1 ? re[i - 2] : 0, m2 = i > 1 ? im[i - 2] : 0;
+            re[i] += -2 * m1 - r2;
+            im[i] += 2 * r1 - m2;
+        }
+        for (int i = 0; i <= 2 * (m - k); i++) {
+            re[i] += real * q[i];
+            im[i] += imaginary * q[i];
+        }
+        for (int i = 2 * (m - k) + 2; i >= 2 && k > 0; i--) q[i] += q[i - 2];
+    }
+    for (int i = 0; i <= 2 * m; i++) p[i] = re[i];
+}
+
+// p(w + length t)
+static inline void ctk_slide_polynomial(int d, const double *a, double w, double length,
+                                        double *p) {
+    double f = 1;
+    for (int i = 0; i <= d; i++) p[i] = a[i];
+    for (int i = 0; i < d; i++)
+        for (int k = d - 1; k >= i; k--) p[k] += w * p[k + 1];
+    for (int i = 1; i <= d; i++) p[i] *= f *= length;
+}
+
+// Real roots of t^2 + b t + c. What rounding alone makes complex counts as a double root.
+static inline int ctk_quadratic_roots(double b, double c, double *t) {
+    const double h = -0.5 * b, square = h * h - c;
+    if (square < 0) {
+        if (!(square > -1e-13 * (h * h + fabs(c)))) return 0;
+        t[0] = t[1] = h;
+        return 2;
+    }
+    const double far = h < 0 ? h - sqrt(square) : h + sqrt(square);
+    t[0] = far;
+    t[1] = far != 0 ? c / far : 0;
+    return 2;
+}
+
+// A real root of t^3 + b t^2 + c t + d: the largest where there are three.
+static inline double ctk_cubic_root(double b, double c, double d) {
+    const double shift = -b / 3, p = c / 3 - shift * shift,
+                 q = 0.5 * ((2 * shift * shift - c) * -shift + d), square = q * q + p * p * p;
+    double t;
+    if (square <= 0) {
+        const double r = sqrt(-p);
+        t = r > 0 ? 2 * r * cos(acos(fmax(-1, fmin(1, -q / (r * r * r)))) / 3) : 0;
+    } else {
+        const double u = cbrt(fabs(q) + sqrt(square));
+        t = q > 0 ? p / u - u : u - p / u;
+    }
+    t += shift;
+    for (int i = 0; i < 2; i++) { // what subtractions lost
+        const double slope = (3 * t + 2 * b) * t + c, y = ((t + b) * t + c) * t + d;
+        const double next = slope != 0 ? t - y / slope : t;
+        if (fabs(((next + b) * next + c) * next + d) < fabs(y)) t = next;
+    }
+    return t;
+}
+
+static inline int ctk_cubic_roots(double b, double c, double d, double *t) {
+    const double x = ctk_cubic_root(b, c, d);
+    t[0] = x;
+    // the quotient t^2 + (b + x) t + e, e from the end that loses less
+    const double e = fabs(x) * fabs(x) * fabs(x) > fabs(d) && x != 0 ? -d / x : c + (b + x) * x;
+    return 1 + ctk_quadratic_roots(b + x, e, t + 1);
+}
+
+// t^4 + b t^3 + c t^2 + d t + e = (t^2 + p t + q) (t^2 + r t + s) by Ferrari, then corrected as a
+// whole by Newton's iteration on the four coefficients.
+static inline int ctk_quartic_roots(double b, double c, double d, double e, double *t) {
+    const double h = b / 4, hh = h * h;
+    const double y2 = c - 6 * hh, y1 = d + h * (8 * hh - 2 * c),
+                 y0 = e + h * (h * (c - 3 * hh) - d);
+    const double m = fmax(0, ctk_cubic_root(2 * y2, y2 * y2 - 4 * y0, -y1 * y1)), root = sqrt(m);
+    double p, q, r, s; // of the polynomial without its cubic term first
+    const double size = fabs(y2) + sqrt(fabs(y0)), square = y2 * y2 / 4 - y0;
+    if (m > 1e-12 * size) {
+        p = root;
+        r = -root;
+        q = 0.5 * (y2 + m - y1 / root);
+        s = 0.5 * (y2 + m + y1 / root);
+    } else { // y^4 + y2 y^2 + y0, up to rounding
+        p = r = 0;
+        const double far = y2 < 0 ? y2 / 2 - sqrt(fmax(0, square)) : y2 / 2 + sqrt(fmax(0, square));
+        q = far;
+        s = far != 0 ? y0 / far : 0;
+    }
+    q += h * (p + h);
+    s += h * (r + h);
+    p += 2 * h;
+    r += 2 * h;
+    for (int i = 0; i < 2; i++) {
+        // p + r = b, q + s + p r = c, p s + q r = d, q s = e
+        const double f0 = b - p - r, f1 = c - q - s - p * r, f2 = d - p * s - q * r, f3 = e - q * s;
+        const double v = r - p, u = s - q, det = u * u - v * (p * u - q * v);
+        const double g1 = f1 - p * f0, g2 = f2 - q * f0;
+        // dr = f0 - dp, ds = g1 - v dp - dq:  (u - p v) dp + v dq = g2 - p g1,
+        //   -q v dp + u dq = f3 - q g1
+        if (!(fabs(det) > 1e-12 * (u * u + fabs(v * (p * u - q * v))))) break;
+        const double k2 = g2 - p * g1, k3 = f3 - q * g1;
+        const double dp = (u * k2 - v * k3) / det, dq = ((u - p * v) * k3 + q * v * k2) / det;
+        if (!(fabs(dp) + fabs(dq) < 1e-3 * (1 + fabs(p) + fabs(q)))) break;
+        p += dp;
+        q += dq;
+        r += f0 - dp;
+        s += g1 - v * dp - dq;
+    }
+    int n = ctk_quadratic_roots(p, q, t);
+    return n + ctk_quadratic_roots(r, s, t + n);
+}
+
+// All real t with p(t) = 0, degree 1 to 4; infinity may be among them.
+static inline int ctk_real_roots(int d, const double *p, double *t) {
+    static const double cosine[7] = {0,
+                                     0.382683432365089772,
+                                     0.382683432365089772,
+                                     0.707106781186547524,
+                                     0.707106781186547524,
+                                     0.923879532511286756,
+                                     0.923879532511286756};
+    static const double sine[7] = {1,
+                                   0.923879532511286756,
+                                   -0.923879532511286756,
+                                   0.707106781186547524,
+                                   -0.707106781186547524,
+                                   0.382683432365089772,
+                                   -0.382683432365089772};
+    double most = 0, c = 0, s = 1;
+    for (int k = 0; k < 7; k++) {
+        double y = p[d], power = 1;
+        for (int i = d - 1; i >= 0; i--) y = y * sine[k] + p[i] * (power *= cosine[k]);
+        if (!(fabs(y) > most)) continue;
+        most = fabs(y);
+        c = cosine[k];
+        s = sine[k];
+    }
+    if (!(most > 0)) return 0;
+    // in u:  sum p_i (c u - s)^(d - i) (s u + c)^i
+    double r[5] = {p[d], 0, 0, 0, 0}, power[5] = {1, 0, 0, 0, 0};
+    for (int i = d - 1; i >= 0; i--) {
+        const int n = d - i;
+        for (int k = n; k >= 0; k--) {
+            r[k] = (k > 0 ? s * r[k - 1] : 0) + c * r[k];
+            power[k] = (k > 0 ? c * power[k - 1] : 0) - s * power[k];
+        }
+        for (int k = 0; k <= n; k++) r[k] += p[i] * power[k];
+    }
+    for (int k = 0; k < d; k++) r[k] /= r[d];
+    int n = 1;
+    if (d == 1)
+        t[0] = -r[0];
+    else if (d == 2)
+        n = ctk_quadratic_roots(r[1], r[0], t);
+    else if (d == 3)
+        n = ctk_cubic_roots(r[2], r[1], r[0], t);
+    else
+        n = ctk_quartic_roots(r[3], r[2], r[1], r[0], t);
+    for (int k = 0; k < n; k++) t[k] = (s * t[k] + c) / (c * t[k] - s);
+    return n;
+}
+
+// The root nearest to t = 0 on which the slope has this sign (0: any). Neighbours have slopes of
+// opposite signs, so the next one that might be meant is two roots away: it must be twice as far.
+static inline int ctk_pick_root(int d, const double *p, double sign, double *t) {
+    double all[4] = {0}, nearest = HUGE_VAL, next = HUGE_VAL;
+    const int n = ctk_real_roots(d, p, all);
+    int found = 0;
+    for (int k = 0; k < n; k++) {
+        const double way = fabs(all[k]);
+        if (!(way < HUGE_VAL) || ctk_slope(d, p, all[k]) * sign < 0) continue;
+        if (way < nearest) {
+            next = nearest;
+            nearest = way;
+            *t = all[k];
+            found = 1;
+        } else if (way < next) {
+            next = way;
+        }
+    }
+    return found && 2 * nearest <= next;
+}
+
+// Newton's iteration from t = 0, trusted where each correction is at most half of the one before.
+static inline int ctk_follow_root(int d, const double *p, double *t) {
+    enum { MOST = 12 };
+    double last = HUGE_VAL;
+    *t = 0;
+    for (int i = 0; i < MOST; i++) {
+        const double step = ctk_horner(d, p, *t) / ctk_slope(d, p, *t);
+        if (!(fabs(step) < 1)) return 0;
+        if (fabs(step) > 1e-9 && !(fabs(step) <= 0.5 * last)) return 0;
+        *t -= step;
+        if (fabs(step) <= 1e-9) return 1;
+        last = fabs(step);
+    }
+    return 0;
+}
+
+// Is there exactly one root with |t| < 4 b, b = |p0/p1|, and that with |t| <= 2 b and the slope of
+// t = 0? So it is where  sum_(k > 1) |p_k/p_1| (4 b)^(k - 1) <= 1/2  (Rouche): nothing to pick.
+static inline int ctk_is_alone(int d, const double *p) {
+    const double over = 1 / fabs(p[1]), reach = 4 * fabs(p[0]) * over;
+    double sum = 0;
+    for (int k = d; k > 1; k--) sum = (sum + fabs(p[k])) * reach;
+    return sum * over <= 0.5; // not where p[1] = 0
+}
+
+// Root of p near t = 0. *sign: that of the slope there, 0 where it is not known yet. *measure: the
+// square of the slope, which is 0 where roots meet. Returns 0 where there is none.
+static inline int ctk_root(int d, double *p, double *t, double *sign, double *measure) {
+    const double longest = 0.15, least = 1e-14; // 0.3 rad; of the measure
+    double size = 0;
+    for (int i = 0; i <= d; i++) size += p[i] * p[i];
+    if (!(size > 0) || !(size < HUGE_VAL)) return 0;
+    const double f = 1 / sqrt(size);
+    for (int i = 0; i <= d; i++) p[i] *= f;
+    const int follows = d > 4 || ctk_is_alone(d, p);
+    if (!(follows ? ctk_follow_root(d, p, t) : ctk_pick_root(d, p, *sign, t))) return 0;
+    if (!(fabs(*t) <= longest)) return 0;
+    for (int i = 0; i < 2; i++) {
+        const double slope = ctk_slope(d, p, *t), step = ctk_horner(d, p, *t) / slope;
+        if (fabs(step) <= 1e-6) *t -= step;
+    }
+    const double slope = ctk_slope(d, p, *t);
+    *measure = slope * slope;
+    if (!(*measure >= least) || slope * *sign < 0) return 0;
+    if (!(fabs(ctk_horner(d, p, *t)) <= 1e-10)) return 0;
+    if (*sign == 0) *sign = slope < 0 ? -1 : 1;
+    return 1;
+}
+
+static inline int ctk_turn_root(int m, const double *a, double *w, double *sign, double *measure) {
+    double p[CTK_DEGREE + 1], t = 0;
+    ctk_turn_polynomial(m, a, *w, p);
+    if (!ctk_root(2 * m, p, &t, sign, measure)) return 0;
+    *w += 2 * atan(t);
+    return 1;
+}
+
+static inline int ctk_slide_root(int d, const double *a, double length, double *w, double *sign,
+                                 double *measure) {
+    double p[CTK_DEGREE + 1], t = 0;
+    ctk_slide_polynomial(d, a, *w, length, p);
+    if (!ctk_root(d, p, &t, sign, measure)) return 0;
+    *w += length * t;
+    return 1;
+}
+
+#endif
