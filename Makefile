@@ -7,7 +7,7 @@ CMAKE_FLAGS  ?=
 
 configure = cmake -G Ninja -S . -DCOTREE_WERROR=ON $(CMAKE_FLAGS)
 
-.PHONY: all help lib demo test bench asan install fuzz format clean packages
+.PHONY: all help lib demo test bench asan gallery install fuzz format clean packages
 
 all: $(BUILD)/build.ninja ## build the program, build/cotree
 	@cmake --build $(BUILD) --target cotree_program
@@ -37,6 +37,12 @@ asan: packages ## run all tests under the address, undefined-behaviour and leak 
 	@$(MAKE) --no-print-directory build-asan/build.ninja
 	@cmake --build build-asan
 	@ctest --test-dir build-asan --output-on-failure --no-tests=error --parallel $(shell nproc)
+
+gallery: all ## draw all models: build/gallery/index.html, docs/gallery.md
+	@tools/gallery $(BUILD)/cotree models $(BUILD)/gallery
+	@rm -rf docs/pictures/models
+	@cp -r $(BUILD)/gallery/pictures docs/
+	@cp $(BUILD)/gallery/gallery.md docs/gallery.md
 
 install: all ## install to PREFIX (default /usr/local), below DESTDIR if given
 	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) >$(BUILD)/install.log || { cat $(BUILD)/install.log; exit 1; }

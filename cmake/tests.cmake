@@ -53,7 +53,7 @@ foreach(page IN LISTS pages)
                      $<$<BOOL:${COTREE_SANITIZE}>:--sanitize>)
     list(APPEND docs_titles docs_${title})
 endforeach()
-foreach(script IN ITEMS reference messages)
+foreach(script IN ITEMS reference messages gallery)
     add_test(NAME docs_list_of_${script}
              COMMAND Python3::Interpreter ${docs_tests}/${script}.py ${PROJECT_SOURCE_DIR} $<TARGET_FILE:cotree_program>)
     list(APPEND docs_titles docs_list_of_${script})

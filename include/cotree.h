@@ -318,9 +318,16 @@ ct_status ct_view_new(ct_context *ctx, const ct_model *model, ct_view_kind kind,
                       const char *const *columns, ct_view **view);
 // Takes a row; fits ct_run_options.row, with the view as its data.
 int ct_view_row(void *view, int n, const double *values);
+// A view of the initial position alone; the system's model must outlive it.
+ct_status ct_view_start(ct_context *ctx, ct_system *system, ct_view **view);
 // A view with the rows of a result file.
 ct_status ct_view_read_csv(ct_context *ctx, const ct_model *model, const char *path,
                            ct_view **view);
+// An SVG drawing of the row that is nearest to a time; free it with ct_string_free.
+ct_status ct_view_still(ct_context *ctx, ct_view *view, double time, char **svg,
+                        ct_view_info *info);
+// Says why, where this library was built without what pages are made of.
+ct_status ct_view_ready(ct_context *ctx);
 // The page, complete; free it with ct_string_free.
 ct_status ct_view_page(ct_context *ctx, ct_view *view, char **html, ct_view_info *info);
 void ct_view_free(ct_view *view);

@@ -1,5 +1,5 @@
 // cotree view: one HTML file that shows a model in motion, a result, or every assembly side by
-// side.
+// side; or a still, an SVG file with one position.
 #include "json.h"
 #include "output.h"
 #include "progress.h"
@@ -14,6 +14,7 @@ typedef struct job {
     session s;
     ct_view *view;
     const char *path; // NULL: stdout
+    bool still;
 } job;
 
 static bool ends_with(const char *s, const char *ending) {
@@ -43,6 +44,8 @@ static ct_status simulate(job *j) {
     ct_run_summary sum;
     progress bar;
     ct_status status = ct_formulate(s->ctx, s->model, j->a->rule, &s->system);
+    if (status == CT_OK && j->still && !(j->a->time > 0))
+        return ct_view_start(s->ctx, s->system, &j->view);
     if (status == CT_OK) status = ct_check(s->ctx, s->system, &info);
     if (status) return status;
     bool driven = info.dof_after_motions == 0 && info.dof > 0;
@@ -104,6 +107,8 @@ static void report(const job *j, const ct_view_info *info) {
         json_number(&out, "bodies", info->bodies);
         json_number(&out, "seconds", info->seconds);
         json_end(&out);
+    } else if (!a->quiet && j->path && j->still) {
+        fprintf(stderr, "%s: %s, a still\n", ct_model_name(j->s.model), j->path);
     } else if (!a->quiet && j->path) {
         fprintf(stderr, "%s: %s with %d frames, %.2g MB; open it in a browser\n",
                 ct_model_name(j->s.model), j->path, info->frames, (double)info->bytes / 1e6);
@@ -114,7 +119,9 @@ static int write_page(job *j) {
     char *html = NULL;
     output o;
     ct_view_info info;
-    ct_status status = ct_view_page(j->s.ctx, j->view, &html, &info);
+    double time = j->a->time >= 0 ? j->a->time : 0;
+    ct_status status = j->still ? ct_view_still(j->s.ctx, j->view, time, &html, &info)
+                                : ct_view_page(j->s.ctx, j->view, &html, &info);
     if (status) return (int)status;
     int code = output_open(&o, j->path);
     if (!code) {
@@ -129,8 +136,10 @@ static int write_page(job *j) {
 static ct_status fill(job *j, bool result) {
     session *s = &j->s;
     const arguments *a = j->a;
-    ct_status status =
-        ct_model_read(s->ctx, result ? a->model : a->file, a->set.n, a->set.item, &s->model);
+    ct_status status = j->still ? CT_OK : ct_view_ready(s->ctx);
+    if (!status)
+        status =
+            ct_model_read(s->ctx, result ? a->model : a->file, a->set.n, a->set.item, &s->model);
     if (status) return status;
     if (result) return ct_view_read_csv(s->ctx, s->model, a->file, &j->view);
     return a->all ? assemble(j) : simulate(j);
@@ -158,10 +167,13 @@ int command_view(const arguments *a) {
     if (!result && a->model)
         return usage_error("--model goes with a result: cotree view RESULT.csv --model MODEL.yaml");
     if (result && a->all) return usage_error("--configurations needs a model, not a result");
+    bool still = a->output && (ends_with(a->output, ".svg") || ends_with(a->output, ".SVG"));
+    if (still && a->all)
+        return usage_error("a still shows one position: leave --configurations or .svg out");
     bool to_stdout = a->output && !strcmp(a->output, "-");
     if (to_stdout && a->json) return usage_error("the page and the JSON cannot both go to stdout");
     char *path = a->output ? NULL : default_path(a->file);
-    job j = {.a = a, .path = to_stdout ? NULL : a->output ? a->output : path};
+    job j = {.a = a, .path = to_stdout ? NULL : a->output ? a->output : path, .still = still};
     int code = output_check(j.path, result ? a->model : a->file);
     if (!code && result) code = output_check(j.path, a->file);
     if (!code) code = run(&j, result);

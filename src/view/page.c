@@ -60,6 +60,7 @@ ct_status ct_view_page(ct_context *ctx, ct_view *v, char **html, ct_view_info *i
     ct_json j = {0};
     ct_text page = {0};
     *html = NULL;
+    if (ct_view_ready(ctx)) return CT_INTERNAL;
     ct_view_finish(v);
     if (!v->n_rows) return ct_fail(ctx, CT_WRONG_MODEL, "there is nothing to show: no rows");
     ct_frames_choose(v, frames_max(v), &f);

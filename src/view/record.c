@@ -84,6 +84,12 @@ static const char *missing(void) {
     return NULL;
 }
 
+ct_status ct_view_ready(ct_context *ctx) {
+    return missing() ? ct_fail(ctx, CT_INTERNAL, "this program was built without its viewer: %s",
+                               missing())
+                     : CT_OK;
+}
+
 // Every rate that a coordinate in use has.
 static bool rates_known(const ct_view *v) {
     bool all = true;
@@ -113,9 +119,6 @@ static ct_status mover_init(ct_context *ctx, ct_view *v) {
 ct_status ct_view_new(ct_context *ctx, const ct_model *model, ct_view_kind kind, int n_columns,
                       const char *const *columns, ct_view **view) {
     *view = NULL;
-    if (missing())
-        return ct_fail(ctx, CT_INTERNAL, "this program was built without its viewer: %s",
-                       missing());
     ct_view *v = ct_alloc(1, sizeof *v);
     *v = (ct_view){.model = model, .kind = kind, .n_columns = n_columns, .time = -1, .stride = 1};
     size_t n = (size_t)model->n_coordinates + 1, bodies = (size_t)model->n_bodies;

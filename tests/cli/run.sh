@@ -310,6 +310,17 @@ else
     expect 1 view wrong.csv --model page.yaml -o results/p.html; says 'wrong.csv:3:3: error'; left ''
     expect 1 view gone.csv --model page.yaml -o results/p.html; says 'gone.csv: error: cannot open'; left ''
 fi
+# stills need nothing of what pages are made of
+expect 0 view page.yaml -o results/p.svg; says 'a still'; left 'p.svg '
+check 'a drawing' grep -q '^<svg xmlns=' results/p.svg
+expect 0 view page.yaml --time 0.5 --json -o results/q.svg; valid_json view file bytes frames bodies seconds
+check 'later it looks different' test "$(cmp -s results/p.svg results/q.svg; echo $?)" = 1
+expect 0 simulate page.yaml -o page.csv
+expect 0 view page.csv --model page.yaml --time 0.5 -o results/r.svg
+check 'a result has the same still' cmp -s results/q.svg results/r.svg; rm -f results/*
+printf 't,O\n0,nan\n' >gap.csv
+expect 1 view gap.csv --model page.yaml -o results/p.svg; left ''
+expect 2 view page.yaml --configurations -o results/p.svg; says 'one position'; left ''
 expect 2 view page.csv -o results/p.html; says 'needs its model'; left ''
 expect 2 view page.yaml --model page.yaml; says 'goes with a result'
 expect 2 view page.yaml -o page.yaml; says 'the model itself'

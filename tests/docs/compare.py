@@ -3,7 +3,7 @@ times may be anything, residuals of the same smallness, operation counts alike, 
 import re
 
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w])")
-ANYTHING = re.compile(r"^ ?(s of computing|times real time|s for |MB|ms )")
+ANYTHING = re.compile(r"^ ?(s of computing|times real time|s for |MB|ms |frames)")
 MEASURED = re.compile(r"(found in|in the last) $")
 SMALL = re.compile(r"(residual|drift)[^,;]*$")
 
