@@ -39,6 +39,10 @@ set_tests_properties(view_pages PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77 RUN_S
 find_package(Python3 COMPONENTS Interpreter REQUIRED)
 set(docs_tests ${PROJECT_SOURCE_DIR}/tests/docs)
 file(GLOB pages CONFIGURE_DEPENDS README.md docs/*.md)
+set(docs_options "")
+if(COTREE_SANITIZE)
+    set(docs_options --sanitize)
+endif()
 foreach(page IN LISTS pages)
     get_filename_component(title ${page} NAME_WE)
     get_filename_component(folder ${page} DIRECTORY)
@@ -49,8 +53,7 @@ foreach(page IN LISTS pages)
     endif()
     add_test(NAME docs_${title}
              COMMAND Python3::Interpreter ${docs_tests}/run.py ${page} --cotree $<TARGET_FILE:cotree_program>
-                     --source ${PROJECT_SOURCE_DIR} --build ${PROJECT_BINARY_DIR}
-                     $<$<BOOL:${COTREE_SANITIZE}>:--sanitize>)
+                     --source ${PROJECT_SOURCE_DIR} --build ${PROJECT_BINARY_DIR} ${docs_options})
     list(APPEND docs_titles docs_${title})
 endforeach()
 foreach(script IN ITEMS reference messages gallery)

@@ -52,6 +52,12 @@ for pattern in runs:
         if part.strip(" ':") not in soup:
             failures.append(f"not in the sources: {part.strip()}")
 
+for literal in sorted(literals):  # and every way for a run to fail is on the page
+    if re.match(r"at t = %\.9g [^:]", literal):
+        parts = [part.strip(" ':")[:30] for part in re.split(r"%[^a-z]*[a-z]", literal)[1:]]
+        if not any(all(part in pattern for part in parts[:2]) for pattern in runs):
+            failures.append(f"not on the page: {literal}")
+
 for failure in failures:
     print(failure)
 print(f"{len(said)} messages, {len(documented) + len(runs)} entries, {len(failures)} failures")
