@@ -140,7 +140,10 @@ static void finish(lowering *l, const ct_segment *s) {
     for (int i = 0; i < s->n_guards && l->in->guards; i++) {
         const char *array = l->in->positions ? "g" : "check";
         int k = l->in->positions ? l->n_measures++ : l->n_checks++;
-        if (l->in->positions) l->guard_step[k] = s->guards[i].step;
+        if (l->in->positions) {
+            l->guard_step[k] = s->guards[i].step;
+            l->in->guard_scale[k] = s->guards[i].scale;
+        }
         add_target(p, array, k, now(l, s->guards[i].value));
         ct_text_printf(&p->after, "    if (!(%s[%d] >= 0.0))\n        return %d;\n", array, k,
                        failure(l, s->guards[i].step));
