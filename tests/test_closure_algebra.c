@@ -121,7 +121,8 @@ static void random_lengths(void **state) {
         for (int trial = 0; trial < TRIALS; trial++) {
             double p[16];
             for (int j = 0; j < m->n_parameters; j++)
-                p[j] = m->parameters[j] * (1 + 0.04 * noise(&seed));
+                p[j] = m->parameters[j] != 0 ? m->parameters[j] * (1 + 0.04 * noise(&seed))
+                                             : 0.03 * noise(&seed);
             total += same_motion(m, p, STEPS);
         }
         print_message("%s: %ld of %d steps\n", names[i], total, TRIALS * STEPS);
