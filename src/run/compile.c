@@ -53,12 +53,15 @@ static uint64_t machine_hash(uint64_t hash) {
     return hash;
 }
 
+static void remove_file(const char *directory, const char *name) {
+    char *path = ct_format("%s/%s", directory, name);
+    unlink(path);
+    free(path);
+}
+
 static void remove_directory(const char *directory, const char *const *names) {
-    for (; *names; names++) {
-        char *path = ct_format("%s/%s", directory, *names);
-        unlink(path);
-        free(path);
-    }
+    for (; *names; names++) remove_file(directory, *names);
+    for (int i = 0; i < HEADERS; i++) remove_file(directory, headers[i]);
     rmdir(directory);
 }
 
@@ -132,8 +135,7 @@ static ct_status build(ct_context *ctx, const ct_emission *code, const char *nam
             status = ct_fail(ctx, CT_INTERNAL, "cannot write %s: %s", target, strerror(errno));
         }
     }
-    remove_directory(directory, (const char *const[]){source, header, headers[0], headers[1],
-                                                      "model.so", "log", NULL});
+    remove_directory(directory, (const char *const[]){source, header, "model.so", "log", NULL});
     free(source);
     free(header);
     free(c);
