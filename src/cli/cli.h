@@ -16,11 +16,13 @@ typedef struct text_list {
 
 typedef struct arguments {
     command_id command;
-    const char *file;
+    const char *file; // the first
+    text_list files;  // all of them
 #define FIELD_FLAG(name)       bool name;
 #define FIELD_TEXT(name)       const char *name; // NULL: not given
 #define FIELD_LIST(name)       text_list name;
 #define FIELD_NUMBER(name)     double name; // negative: not given
+#define FIELD_REAL(name)       double name; // NaN: not given
 #define FIELD(kind, name, ...) FIELD_##kind(name)
     OPTIONS(FIELD)
 #undef FIELD
@@ -32,6 +34,7 @@ bool arguments_read(arguments *a, int argc, char **argv, int *exit_code);
 void arguments_clear(arguments *a);
 void print_help(void); // all commands
 void print_command_help(command_id command);
+const char *command_operands(command_id command); // "FILE"
 
 // "cotree: error: ..." on stderr; returns exit code 2.
 #if defined(__GNUC__)
