@@ -48,9 +48,11 @@ typedef struct session {
     ct_context *ctx;
     ct_model *model;
     ct_system *system;
+    double start; // when it was opened
 } session;
 ct_status session_open(session *s, const arguments *a);
 void session_messages(session *s);
+double session_seconds(const session *s);        // since it was opened
 int session_close(session *s, ct_status status); // gives the exit code
 
 // commands: one file each, cmd_<name>.c; they return the exit code

@@ -2,6 +2,7 @@
 // that nothing half-written ever has the target's name, and a failure leaves nothing behind.
 #include "output.h"
 #include "cli.h"
+#include "progress.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@ static void on_stop(int signal_number) {
     (void)signal_number;
     if (stop_wanted || at_once) {
         if (temporary) unlink(temporary);
+        progress_say_at_once(!stop_wanted);
         _exit(EXIT_INTERRUPTED);
     }
     stop_wanted = 1;
