@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static char *temporary; // the unfinished file, for the signal handler; changed only between runs
@@ -15,8 +16,20 @@ static volatile sig_atomic_t stop_wanted, at_once, pipe_broken;
 static bool stdout_reported;
 
 // signals ----------------------------------------------------------------------------------------
+// Wrappers such as `timeout` send a signal to the program and to its group: that is one wish.
+static bool just_said(void) {
+    static struct timespec first;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (!stop_wanted) first = now;
+    double passed =
+        (double)(now.tv_sec - first.tv_sec) + 1e-9 * (double)(now.tv_nsec - first.tv_nsec);
+    return stop_wanted && passed < 0.2;
+}
+
 static void on_stop(int signal_number) {
     (void)signal_number;
+    if (just_said()) return;
     if (stop_wanted || at_once) {
         if (temporary) unlink(temporary);
         progress_say_at_once(!stop_wanted);

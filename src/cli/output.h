@@ -28,7 +28,8 @@ bool output_error(output *o);   // after writing: is it no use to go on?
 
 void output_ignore_broken_pipe(void);
 int output_finish_stdout(int exit_code); // flushes; the exit code for the program
-// From here on SIGINT, SIGTERM and SIGHUP set the flag; a second one ends at once, leaving nothing.
+// From here on SIGINT, SIGTERM and SIGHUP set the flag; a second one, a moment
+// later, ends at once, leaving nothing.
 volatile sig_atomic_t *output_catch_signals(void);
 void output_stop_at_once(bool value); // the first one ends at once: nobody looks at the flag
 

@@ -104,6 +104,11 @@ static void write_summary(const arguments *a, const session *s, const recording 
 static int finish_recording(recording *r, const arguments *a, ct_status status,
                             const ct_run_summary *sum) {
     int code = 0;
+    if (status == CT_INTERRUPTED && r->rows == 0) { // before the run
+        if (r->writing) output_discard(&r->out);
+        progress_say_stopped();
+        return 0;
+    }
     if (r->writing && (status == CT_OK || status == CT_INTERRUPTED))
         code = output_commit(&r->out);
     else if (r->writing)
