@@ -15,7 +15,7 @@ void print_help(void) {
     }
     printf("\n`cotree COMMAND --help` lists the options of a command.\n"
            "Exit codes: 0 done, 1 the model is wrong, 2 usage, 3 the numerics failed, 4 internal "
-           "error.\n");
+           "error, 130 stopped.\n");
 }
 
 // length without blanks at the end

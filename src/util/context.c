@@ -46,6 +46,13 @@ void ct_set_progress(ct_context *ctx, void (*function)(void *data, const ct_prog
     ctx->stage = NULL;
 }
 
+ct_context *ct_context_quiet(const ct_context *other) {
+    ct_context *ctx = ct_context_new();
+    ctx->progress = other->progress;
+    ctx->progress_data = other->progress_data;
+    return ctx;
+}
+
 void ct_report(ct_context *ctx, const char *stage, double share, bool stops) {
     if (!ctx->progress) return;
     double now = ct_seconds();
