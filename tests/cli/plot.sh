@@ -25,6 +25,7 @@ csv bad.csv 't,x\n0,1\n\n2,2\n'; expect 1 plot bad.csv; says '^bad.csv:3: error:
 csv bad.csv 't,x\n0,1\n1,one\n'; expect 1 plot bad.csv; says "^bad.csv:3: error: column 'x' has 'one'"
 csv bad.csv 't,x\n0,1\n1,\n2,3\n'; expect 1 plot bad.csv; says "^bad.csv:3: error: column 'x' is empty"
 csv bad.csv 't,x\n0,1\n1,"2\n3"\n'; expect 1 plot bad.csv; says '^bad.csv:3: error: the quotes'
+csv bad.csv 't,x\n0,1\r1,2\n'; expect 1 plot bad.csv; says '^bad.csv:2: error: '
 csv bad.csv 't,x\n0,1\n1,1.5e\n'; expect 1 plot bad.csv; says "'1.5e', which is not a number"
 csv bad.csv '"a\nb",t,x\n0,0,1\n1,1,z\n'; expect 1 plot bad.csv --columns x; says '^bad.csv:4: error'
 csv bad.csv 't,x\n0,1\nnan,2\n'; expect 1 plot bad.csv; says "^bad.csv:3: error: column 't', .* is nan"

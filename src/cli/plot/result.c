@@ -75,28 +75,31 @@ static int load(result *r) {
     bool good = read_all(r, file);
     int why = errno;
     if (!in) fclose(file);
-    if (!good) return result_error(r, 0, "cannot be read: %s", strerror(why));
+    return good ? 0 : result_error(r, 0, "cannot be read: %s", strerror(why));
+}
+
+static int check_text(const result *r) {
     if (strspn(r->text, " \t\r\n") == r->bytes) return result_error(r, 0, "is empty");
     if (memchr(r->text, 0, r->bytes)) return result_error(r, 0, "is not a CSV file: it is binary");
     return 0;
 }
 
 // fields -----------------------------------------------------------------------------------------
-static bool ends_field(char c) {
-    return c == ',' || c == '\n' || c == '\r' || c == 0;
+static bool ends_field(const char *s) {
+    return *s == ',' || *s == '\n' || *s == 0 || (*s == '\r' && (s[1] == '\n' || s[1] == 0));
 }
 
 // The end of the field at s, which may be quoted; *lines grows with line breaks inside quotes.
 // NULL: a quote is not closed, or something follows it.
 static const char *field_end(const char *s, long *lines) {
     if (*s != '"') {
-        while (!ends_field(*s)) s++;
+        while (!ends_field(s)) s++;
         return s;
     }
     for (s++; *s; s++) {
         if (*s == '\n') ++*lines;
         if (*s != '"') continue;
-        if (s[1] != '"') return ends_field(s[1]) ? s + 1 : NULL;
+        if (s[1] != '"') return ends_field(s + 1) ? s + 1 : NULL;
         s++;
     }
     return NULL;
@@ -178,14 +181,31 @@ static int read_header(result *r) {
     return check_names(r, 1);
 }
 
-int result_open(result *r, const char *path, bool ascii) {
+static void start(result *r, const char *path, bool ascii) {
     *r = (result){.path = path, .ascii = ascii};
     r->shown = strcmp(path, "-") ? utf8_shown(path, ascii) : strdup("stdin");
     if (!r->shown) abort();
-    int code = load(r);
+}
+
+static int read_names(result *r) {
+    int code = check_text(r);
     if (!code) code = read_header(r);
     if (!code) r->values = allocate((size_t)r->n_columns, sizeof *r->values);
     return code;
+}
+
+int result_open(result *r, const char *path, bool ascii) {
+    start(r, path, ascii);
+    int code = load(r);
+    return code ? code : read_names(r);
+}
+
+int result_open_text(result *r, const char *path, const char *text, size_t bytes) {
+    start(r, path, true);
+    r->text = allocate(bytes + 1, 1);
+    r->bytes = bytes;
+    memcpy(r->text, text, bytes);
+    return read_names(r);
 }
 
 int result_find(const result *r, const char *name) {

@@ -20,7 +20,9 @@ typedef struct result {
 
 // Each returns 0 or an exit code, with the reason on stderr as FILE:LINE: error: ...
 int result_open(result *r, const char *path, bool ascii); // the names
-int result_read(result *r, const bool *wanted);           // the numbers of these columns
+// The same from memory; the path is only for messages.
+int result_open_text(result *r, const char *path, const char *text, size_t bytes);
+int result_read(result *r, const bool *wanted); // the numbers of these columns
 void result_clear(result *r);
 int result_find(const result *r, const char *name); // -1: no such column
 // Rows with x in from..to stay (NaN: no limit); where some are left out between others, one row
