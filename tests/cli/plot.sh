@@ -114,6 +114,13 @@ expect 0 plot a.csv a.csv --difference --json; prints '"max": 0, "at": 0, "rms":
 csv b.csv 't,x\n1,1\n3,1\n'
 expect 0 plot a.csv b.csv --difference --json; prints '"max": 3, "at": 2, "rms": 2.0816659994661[0-9]*, "samples": 2'
 expect 0 plot a.csv b.csv --difference --to 1 --json; prints '"max": 1, "at": 1, "rms": 1, "samples": 1'
+csv fine.csv 't,x\n0,0\n0.1,0.01\n0.2,0.04\n0.30000000000000004,0.09\n0.4,0.16\n0.5,0.25\n0.6,0.36\n' # t^2
+csv coarse.csv 't,x\n0,0\n0.3,0.09\n0.6,0.36\n' # every third: no error of interpolation
+expect 0 plot fine.csv coarse.csv --difference --json; prints '"max": 0, "at": 0, "rms": 0, "samples": 3, "interpolated": 0'
+csv coarse.csv 't,x\n0,0\n0.3,0.09\n'
+expect 0 plot coarse.csv fine.csv --difference --json; prints '"max": 0, "at": 0, "rms": 0, "samples": 2'
+csv coarse.csv 't,x\n0,0\n0.15,0.0225\n0.45,0.2025\n0.6,0.36\n'
+expect 0 plot coarse.csv fine.csv --difference; prints '^  x *0.0225 '; prints 'at 9 values of t, from 0 to 0.6; at 7 of them'
 csv b.csv 't,x\n5,1\n6,1\n'; expect 1 plot a.csv b.csv --difference; says "no 't' in common with a.csv: 0 to 2 there, 5 to 6 here"
 csv b.csv 't,x\n0,1\n2,1\n1,3\n'; expect 1 plot a.csv b.csv --difference; says '^b.csv:4: error: .*grow'
 csv b.csv 't,x\n0,1\n1,nan\n'; expect 1 plot a.csv b.csv --difference; says '^b.csv:3: error: .*cannot be compared'

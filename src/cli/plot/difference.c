@@ -25,15 +25,33 @@ static double value_at(walk *w, const double *y, double t, double near, bool *be
     return y[k] + share * (y[k + 1] - y[k]);
 }
 
-// The times of both from..to, those that agree up to rounding once. Returns their number.
+// The times of both in the range, those that agree up to rounding once. Where all samples of one
+// are among those of the other, up to the ends of the range, these alone: nothing is interpolated
+// then.
 static long merge_times(const walk *a, const walk *b, double from, double to, double near,
                         double *times) {
-    long i = 0, k = 0, n = 0;
+    long i = 0, k = 0, n = 0, shared = 0, own[2] = {0, 0};
+    bool *both = calloc((size_t)(a->n + b->n) + 1, sizeof *both);
+    if (!both) abort();
     while (i < a->n || k < b->n) {
-        double t = i < a->n && (k == b->n || a->x[i] <= b->x[k]) ? a->x[i++] : b->x[k++];
+        bool first = i < a->n && (k == b->n || a->x[i] <= b->x[k]);
+        double t = first ? a->x[i++] : b->x[k++];
         if (t < from - near || t > to + near) continue;
-        if (n == 0 || t > times[n - 1] + near) times[n++] = t;
+        own[first]++;
+        if (n == 0 || t > times[n - 1] + near)
+            times[n++] = t;
+        else
+            both[n - 1] = true;
     }
+    for (long m = 0; m < n; m++) shared += both[m];
+    bool among = shared == own[0] || shared == own[1];
+    if (among && both[0] && both[n - 1]) {
+        shared = 0;
+        for (long m = 0; m < n; m++)
+            if (both[m]) times[shared++] = times[m];
+        n = shared;
+    }
+    free(both);
     return n;
 }
 

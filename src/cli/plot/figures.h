@@ -30,8 +30,9 @@ void figures_compute(figures *f, const double *x, const double *y, long n);
 void figures_write_json(json *j, const arguments *a, int n, const result *results,
                         const selection *selections);
 
-// First minus second where both are known, at the times of both: between its samples a result is a
-// straight line, so that the largest difference is at one of these times.
+// First minus second where both are known: at the samples of one if they are all among those of the
+// other, else at the samples of both. Between its samples a result is a straight line, so that the
+// largest difference is at one of these times.
 typedef struct difference {
     const char *name, *label;
     long n, interpolated; // times, and those at which one result has no sample
