@@ -13,12 +13,12 @@
     X(equations, "write the equations of motion: M, F and Phi")                                    \
     X(simulate, "integrate the equations of motion; CSV to -o or stdout")                          \
     X(kinematics, "driven motion: positions, velocities, accelerations; CSV to -o or stdout")      \
+    X(plot, "plot results on the terminal, or with -o FILE.svg, .png or .pdf; compare two")        \
     X(configurations, "find every assembly configuration of a mechanism, or every solution of a "  \
                       "polynomial system")                                                         \
     X(close, "show how the loops are closed: independent coordinates, steps in order, cost")       \
     X(generate, "write C99 code that needs only libm to the folder -o")                            \
-    X(bench, "measure the solution approaches on this model side by side")                         \
-    X(plot, "plot results on the terminal, or with -o FILE.svg, .png or .pdf; compare two")
+    X(bench, "measure the solution approaches on this model side by side")
 
 // Commands that are part of the language but not there yet.
 #define PLANNED_COMMANDS(X)                                                                        \

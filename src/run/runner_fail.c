@@ -78,7 +78,7 @@ static ctk_status start_anew(ct_runner *r, double t, const double *q, const doub
     int *ints = r->ints;
     bool other = !closed.model->dynamics;
     if (other) {
-        ct_context *quiet = ct_context_quiet(r->ctx);
+        ct_context *quiet = ct_context_new();
         r->code = (ct_loaded){0};
         r->doubles = NULL;
         r->ints = NULL;

@@ -64,6 +64,8 @@ static void write_command(FILE *file, command_id command) {
             write_option(file, &option_table[i]);
 }
 
+static const char written[] = "2026-11-16"; // these parts
+
 static const char head[] =
     ".SH NAME\n"
     "cotree \\- compile mechanisms: equations of motion, simulation and C code from a text file\n"
@@ -110,7 +112,7 @@ static const char tail[] =
     "the model language is in\n.IR language.md .\n";
 
 void write_manual(FILE *file) {
-    fprintf(file, ".TH COTREE 1 \"\" \"cotree %s\" \"User Commands\"\n", CT_VERSION);
+    fprintf(file, ".TH COTREE 1 %s \"cotree %s\" \"User Commands\"\n", written, CT_VERSION);
     fputs(head, file);
     fputs(".SH COMMANDS\n", file);
     for (int i = 0; i < COMMAND_COUNT; i++) write_command(file, (command_id)i);
