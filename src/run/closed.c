@@ -114,9 +114,11 @@ ct_status ct_close_system_with(ct_context *ctx, ct_system *s, int n, const char 
     ct_status status = ct_assemble(ctx, s);
     ct_flow *flow = NULL;
     ct_closure *before = s->closure;
+    ct_report(ctx, "looking for an order to close the loops in", -1, false);
     if (!status) status = ct_flow_find(ctx, s->f, s->q0, n, names, &flow);
     if (status) return status;
     s->closure = NULL;
+    ct_report(ctx, "closing the loops", -1, false);
     if (flow && flow->complete && follow_flow(s, flow)) {
         ct_context *quiet = ct_context_new(); // what cannot be closed is iterated
         if (ct_closure_new(quiet, s->f, flow, s->m, s->rows, s->q0, &s->closure)) s->closure = NULL;

@@ -119,7 +119,7 @@ static ct_status build(ct_context *ctx, const ct_emission *code, const char *nam
         status = ct_fail(ctx, CT_INTERNAL, "cannot write to %s: %s", directory, strerror(errno));
     if (!status) {
         int code_ = compile(compiler, level, true, c, so, log);
-        if (code_ && code_ != 127) // it may not know what is not standard
+        if (code_ > 0 && code_ != 127) // it may not know what is not standard
             code_ = compile(compiler, level, false, c, so, log);
         if (code_ == 127) {
             status = ct_fail(
@@ -177,6 +177,7 @@ ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct
     bool open_it = cache && access(target, R_OK) == 0 && open_object(target, name, loaded);
     if (!open_it) {
         double start = ct_seconds();
+        ct_report(ctx, "compiling", -1, true);
         if (!mkdtemp(work))
             status = ct_fail(ctx, CT_INTERNAL, "cannot make a folder like %s: %s", work,
                              strerror(errno));
