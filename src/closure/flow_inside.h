@@ -5,13 +5,14 @@
 
 #include "closure/flow.h"
 
-// One joint (or two-body constraint) at the initial position, in the world.
+// One joint, two-body constraint or guided point at the initial position, in the world.
 typedef struct ct_flow_edge {
-    int joint;
+    int joint; // below 0: a motion that guides a point, CT_FLOW_MOTION of its number
     int body[2];
     ct_joint_type type;
     bool is_virtual;
     bool may_carry; // may stand in the trees
+    ct_ex value;    // of the plane (the distance, squared) where a motion gives it
     const ct_connection *c;
     double at[2][3]; // its point on either body
     int n;           // coordinates
@@ -23,6 +24,16 @@ typedef struct ct_flow_edge {
     ct_vec3 axis_in[2], across_in[2][2], second_in[2];
     double main[3], across[2][3], second[3];
 } ct_flow_edge;
+
+// Motions and joints share a number: -1 is the first motion, -2 the second.
+#define CT_FLOW_MOTION(motion) (-1 - (motion))
+
+// An equation between coordinates: a gear, a rack, a constraint.
+typedef struct ct_flow_law {
+    int joint, n;
+    int *coordinate; // of the model
+    double *cost;    // to solve it for each of them
+} ct_flow_law;
 
 // A relation with its numbers at the initial position.
 typedef struct ct_flow_relation {
@@ -38,6 +49,9 @@ typedef struct ct_flow_world {
     double (*rotation)[3][3], (*centre)[3]; // [bodies]
     int n_edges;
     ct_flow_edge *edges;
+    ct_connection *guides; // what the edges of guided points connect
+    int n_laws;
+    ct_flow_law *laws;
     double length; // typical
 } ct_flow_world;
 
@@ -86,8 +100,17 @@ int ct_flow_rows(const ct_flow_world *w, const ct_flow_relation *r, const ct_flo
 // Orders one group: appends placements, spare relations and independents to the flow. known:
 // coordinates that are known at the start (independent by wish, driven). False: no order.
 bool ct_flow_order(ct_flow_world *w, const ct_flow_group *g, bool *known, int freedoms,
-                   bool may_choose, bool may_tear, ct_flow *flow);
-// Marks what gears and racks give.
-void ct_flow_spread(const ct_model *m, bool *known);
+                   bool may_choose, ct_flow *flow);
+
+// laws and guided points --------------------------------------------------------------------------
+// False: an equation cannot be followed; *why says so.
+bool ct_flow_laws_init(ct_flow_world *w, char **why);
+void ct_flow_laws_clear(ct_flow_world *w);
+// Marks what laws give: the last unknown coordinate of each. Returns what that costs.
+double ct_flow_spread(const ct_flow_world *w, bool *known);
+// Does a law name it?
+bool ct_flow_in_law(const ct_flow_world *w, int coordinate);
+// Edges for the points that motions guide.
+void ct_flow_guides(ct_flow_world *w);
 
 #endif

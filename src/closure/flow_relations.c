@@ -50,6 +50,7 @@ static void plane(finder *f, const ct_flow_edge *e, int sx, int i) { // i: 0, 1 
     ct_vec3 in_a = i < 2 ? e->across_in[0][i] : e->axis_in[0];
     const double *world = i < 2 ? e->across[i] : e->main;
     axes(r, in_a, world, in_a, world);
+    if (r) r->r.value = e->value;
 }
 
 static void same_axis(finder *f, const ct_flow_edge *e, int sx, ct_vec3 in_x, ct_vec3 in_k,
@@ -60,7 +61,7 @@ static void same_axis(finder *f, const ct_flow_edge *e, int sx, ct_vec3 in_x, ct
 // Relations of an edge between x and a placed body.
 static void direct(finder *f, const ct_flow_edge *e, int sx) {
     int sk = 1 - sx, x = e->body[sx], k = e->body[sk];
-    const ct_joint *j = f->w->model->joints + e->joint;
+    const ct_joint *j = e->joint >= 0 ? f->w->model->joints + e->joint : NULL;
     ct_pool *pool = f->w->layout.pool;
     if (ct_flow_pins(e->type) || e->type == CT_JOINT_FIXED)
         points(add(f, CT_RELATION_POINT, e, x, k), e, sx, e, sk);
@@ -87,7 +88,7 @@ static void direct(finder *f, const ct_flow_edge *e, int sx) {
     case CT_JOINT_LINK: {
         ct_flow_relation *r = add(f, CT_RELATION_DISTANCE, e, x, k);
         points(r, e, sx, e, sk);
-        if (r) r->r.value = ct_power_int(pool, j->length, 2);
+        if (r) r->r.value = j ? ct_power_int(pool, j->length, 2) : e->value;
         break;
     }
     case CT_JOINT_PARALLEL: {

@@ -91,8 +91,7 @@ static void propagate(ct_flow_search *q, node *n) {
         if (n->cost >= q->best || !ct_flow_cheapest(q, &n->s, &o)) return;
         n->placements[n->n++] = o.p;
         for (int k = 0; k < o.p.n_unknown; k++) n->s.known[o.p.unknown[k]] = true;
-        ct_flow_spread(q->w->model, n->s.known);
-        n->cost += o.cost;
+        n->cost += o.cost + ct_flow_spread(q->w, n->s.known);
         merge(q, n, o.edge);
     }
 }
@@ -103,12 +102,15 @@ static bool all_placed(const ct_flow_search *q, const node *n) {
     return true;
 }
 
-// Coordinates that were chosen must belong to joints of the tree, or nothing would hold them.
+// Coordinates that were chosen must belong to joints of the tree, or nothing would hold them, and
+// so must those that laws name.
 static bool honoured(const ct_flow_search *q, const node *n) {
     for (int i = 0; i < q->g->n_edges; i++) {
         const ct_flow_edge *e = q->w->edges + q->g->edges[i];
         for (int k = 0; k < e->n; k++)
-            if (n->s.known[e->first + k] && !n->s.used[q->g->edges[i]]) return false;
+            if (!n->s.used[q->g->edges[i]] &&
+                (n->s.known[e->first + k] || ct_flow_in_law(q->w, e->first + k)))
+                return false;
     }
     return true;
 }
@@ -181,8 +183,6 @@ static bool remembered(const ct_flow_search *q, const node *n, const choice *c,
     return true;
 }
 
-enum { TEAR = 1000 };
-
 static void search(ct_flow_search *q, node *n, int left, int tears) {
     propagate(q, n);
     if (n->cost >= q->best) return;
@@ -212,8 +212,8 @@ static void search(ct_flow_search *q, node *n, int left, int tears) {
                                 .n_unknown = c->n};
             for (int k = 0; k < c->n; k++) p->unknown[k] = e->first + c->which[k];
         }
-        ct_flow_spread(q->w->model, next.s.known);
-        next.cost += c->cost + (left ? 0 : TEAR * c->n);
+        next.cost += c->cost + (left ? 0 : CT_FLOW_TEAR * c->n);
+        next.cost += ct_flow_spread(q->w, next.s.known);
         if (left)
             search(q, &next, left - c->n, tears);
         else
@@ -288,7 +288,7 @@ static void run(ct_flow_search *q, const node *start, int left, int tears) {
 }
 
 bool ct_flow_order(ct_flow_world *w, const ct_flow_group *g, bool *known, int freedoms,
-                   bool may_choose, bool may_tear, ct_flow *flow) {
+                   bool may_choose, ct_flow *flow) {
     ct_flow_search q = {.w = w, .g = g, .best = INFINITY};
     node start = node_new(&q, NULL), best = node_new(&q, NULL);
     for (int i = 0; i < w->n_bodies; i++) start.s.cluster[i] = i + 1; // others do not matter
@@ -301,14 +301,13 @@ bool ct_flow_order(ct_flow_world *w, const ct_flow_group *g, bool *known, int fr
     int left = may_choose ? freedoms : 0;
     uint64_t key = ct_flow_key(w, g, known, left);
     q.memory = ct_flow_recall(w, g, key, &q.n_memory);
-    if (q.memory && q.n_memory >= left && (may_tear || q.n_memory == left))
-        run(&q, &start, left, q.n_memory - left);
+    if (q.memory && q.n_memory >= left) run(&q, &start, left, q.n_memory - left);
     bool recalled = q.best < INFINITY;
     flow->recalled = flow->recalled && recalled;
     free(q.memory);
     q.memory = NULL;
     enum { MOST_TEARS = 6 };
-    for (int tears = 0; tears <= (may_tear ? MOST_TEARS : 0) && q.best == INFINITY; tears++)
+    for (int tears = 0; tears <= MOST_TEARS && q.best == INFINITY; tears++)
         run(&q, &start, left, tears);
     if (!recalled && q.best < INFINITY) ct_flow_remember(w, g, key, q.n_picked, q.picked);
     bool found = q.best < INFINITY, torn = false;

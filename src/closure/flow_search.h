@@ -5,8 +5,9 @@
 #include "closure/flow_inside.h"
 
 enum {
-    CT_FLOW_DEEP = 12
-}; // what a coordinate between a body and the first one costs in the dynamics
+    CT_FLOW_DEEP = 12,  // what a coordinate between a body and the first one costs in the dynamics
+    CT_FLOW_TEAR = 1000 // what an iterated coordinate costs
+};
 
 typedef struct ct_flow_option { // a placement that is possible now
     double cost, rank;

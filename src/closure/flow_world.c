@@ -82,6 +82,7 @@ static void add_edge(ct_flow_world *w, int joint, const ct_formulation *f) {
     int edge = ct_graph_edge(f->graph, moves ? CT_EDGE_JOINT : CT_EDGE_CONSTRAINT, joint);
     ct_flow_edge *e = w->edges + w->n_edges++;
     *e = (ct_flow_edge){.joint = joint,
+                        .value = CT_ZERO,
                         .body = {j->body[0], j->body[1]},
                         .type = j->type,
                         .is_virtual = j->is_virtual,
@@ -130,9 +131,10 @@ void ct_flow_world_init(ct_flow_world *w, const ct_formulation *f, const double 
         evaluate(w, 3, p.v, w->centre[b]);
     }
     joint_numbers(w, f);
-    w->edges = ct_alloc((size_t)f->model->n_joints + 1, sizeof *w->edges);
+    w->edges = ct_alloc((size_t)(f->model->n_joints + f->model->n_motions) + 1, sizeof *w->edges);
     for (int i = 0; i < f->model->n_joints; i++)
         if (f->model->joints[i].body[0] >= 0) add_edge(w, i, f);
+    ct_flow_guides(w);
 }
 
 void ct_flow_world_clear(ct_flow_world *w) {
@@ -141,6 +143,8 @@ void ct_flow_world_clear(ct_flow_world *w) {
     free(w->rotation);
     free(w->centre);
     free(w->edges);
+    free(w->guides);
+    ct_flow_laws_clear(w);
 }
 
 bool ct_flow_pins(ct_joint_type type) {
@@ -208,18 +212,17 @@ static int complement(int n, double (*t)[6], double (*rows)[6]) {
 static int constraint_rows(ct_flow_world *w, const ct_flow_edge *e, double (*rows)[6]) {
     double d[3], axis[2][3];
     for (int i = 0; i < 3; i++) d[i] = e->at[1][i] - e->at[0][i];
-    const ct_joint *j = w->model->joints + e->joint;
-    for (int s = 0; s < 2; s++)
-        ct_flow_direction(w, e->body[s], ct_mat_vec(w->layout.pool, e->c->orient[s], j->axis[s]),
-                          axis[s]);
+    for (int s = 0; s < 2; s++) ct_flow_direction(w, e->body[s], e->axis_in[s], axis[s]);
     double normal[3][3] = {{0}};
     int n = 0;
-    bool rotation = j->type == CT_JOINT_PARALLEL || j->type == CT_JOINT_PERPENDICULAR;
-    if (j->type == CT_JOINT_LINK)
+    bool rotation = e->type == CT_JOINT_PARALLEL || e->type == CT_JOINT_PERPENDICULAR;
+    if (e->type == CT_JOINT_SPHERICAL) // a guided point
+        for (n = 0; n < 3; n++) normal[n][n] = 1;
+    else if (e->type == CT_JOINT_LINK)
         memcpy(normal[n++], d, sizeof d);
-    else if (j->type == CT_JOINT_INPLANE)
+    else if (e->type == CT_JOINT_INPLANE)
         memcpy(normal[n++], axis[0], sizeof d);
-    else if (j->type == CT_JOINT_PERPENDICULAR)
+    else if (e->type == CT_JOINT_PERPENDICULAR)
         cross(axis[0], axis[1], normal[n++]);
     else { // inline, parallel: two directions across the axis
         int least = 0;
@@ -253,8 +256,8 @@ int ct_flow_freedoms(ct_flow_world *w, int n_bodies, const int *bodies, int n_ed
         const ct_flow_edge *e = w->edges + edges[i];
         if (e->is_virtual) continue;
         double t[6][6], rows[6][6];
-        int n = ct_joint_has_coordinates(e->type) ? complement(allowed(w, e, t), t, rows)
-                                                  : constraint_rows(w, e, rows);
+        bool moves = e->joint >= 0 && ct_joint_has_coordinates(e->type);
+        int n = moves ? complement(allowed(w, e, t), t, rows) : constraint_rows(w, e, rows);
         for (int k = 0; k < n; k++, count++)
             for (int s = 0; s < 2; s++) {
                 int b = where[e->body[s]];

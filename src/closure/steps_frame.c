@@ -194,7 +194,7 @@ void ct_steps_direction(ct_steps *b, const ct_placement *p) {
     ct_segment *s = ct_steps_segment(b, CT_STEP_QUADRATIC, 2, p->joint, 2, k,
                                      ct_format("direction of %s towards '%s'",
                                                b->f->model->bodies[p->child].name,
-                                               b->f->model->joints[p->relation->joint].name));
+                                               ct_steps_source(b, p->relation)));
     // what is known of the joint's turns goes to the sides
     ct_mat3 before = h.before;
     ct_vec3 r = ct_mat_transpose_vec(pool, h.after, arm);
@@ -321,14 +321,14 @@ void ct_steps_frame(ct_steps *b, const ct_placement *p) {
     ct_segment *s = ct_steps_segment(
         b, vector ? CT_STEP_LINEAR : CT_STEP_QUADRATIC, vector ? 1 : 2, p->joint, 3, k,
         ct_format("orientation of %s from '%s' and '%s'", b->f->model->bodies[p->child].name,
-                  b->f->model->joints[r0->joint].name, b->f->model->joints[r1->joint].name));
+                  ct_steps_source(b, r0), ct_steps_source(b, r1)));
     for (int i = 0; i < 2; i++) {
         arm[i] = let_vec(b, ct_steps_vector(b, arm[i]));
         way[i] = let_vec(b, ct_steps_vector(b, way[i]));
     }
     ct_ex u2 = ct_let(pool, dot(b, arm[0], arm[0]));
     if (!vector) {
-        ct_ex kw = r1->value, kx = ct_let(pool, dot(b, arm[1], arm[1]));
+        ct_ex kw = ct_steps_replace(b, r1->value), kx = ct_let(pool, dot(b, arm[1], arm[1]));
         ct_vec3 w = way[1];
         if (r1->kind == CT_RELATION_DISTANCE)
             kw = ct_mul(pool, ct_rational(pool, 1, 2),
@@ -336,7 +336,7 @@ void ct_steps_frame(ct_steps *b, const ct_placement *p) {
                                (ct_ex[]){kx, dot(b, w, w), ct_neg(pool, ct_steps_length2(b, r1))}));
         if (r1->kind == CT_RELATION_PLANE_K) {
             ct_vec3 n = ct_steps_vector(b, ct_turn(&b->layout, r1->axis_k, r1->k, p->parent));
-            kw = ct_add(pool, r1->value, dot(b, n, w));
+            kw = ct_add(pool, kw, dot(b, n, w));
             w = n;
         }
         // which side: by the vector where it is now

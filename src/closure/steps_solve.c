@@ -173,7 +173,7 @@ static by_product solve_distance(ct_steps *b, ct_segment *s, const ct_unknown *u
         ct_mul(pool, ct_rational(pool, 1, 2),
                ct_sum(pool, 3, (ct_ex[]){length2, ct_neg(pool, radius2), ct_neg(pool, square)}));
     ct_ex a = ct_steps_dot(b, v->rest, v->cosine), bb = ct_steps_dot(b, v->rest, v->sine);
-    if (ct_steps_component(b, s, u, a, bb, right, &c, &sn, psi)) {
+    if (!b->guided && ct_steps_component(b, s, u, a, bb, right, &c, &sn, psi)) {
         ct_step *step = b->closure->steps + s->step;
         step->method = CT_STEP_LINEAR;
         step->degree = 1;
@@ -190,7 +190,8 @@ static by_product solve_distance(ct_steps *b, ct_segment *s, const ct_unknown *u
 static void solve_plane(ct_steps *b, ct_segment *s, const ct_unknown *u, const ct_affine *v,
                         ct_vec3 normal, ct_ex value) {
     ct_pool *pool = b->pool;
-    ct_ex right = ct_sub(pool, value, dot(b, normal, v->rest)), c, sn = CT_ZERO;
+    ct_ex right = ct_sub(pool, ct_steps_replace(b, value), dot(b, normal, v->rest)), c,
+          sn = CT_ZERO;
     ct_ex a = dot(b, normal, v->cosine);
     if (u->turn)
         ct_steps_trig(b, s, u, a, dot(b, normal, v->sine), right, &c, &sn);
@@ -207,7 +208,7 @@ static int degree_of(const ct_relation *r, bool turn) {
 
 static char *describe(const ct_steps *b, const ct_relation *r) {
     const ct_model *m = b->f->model;
-    const char *x = m->bodies[r->x].name, *k = m->bodies[r->k].name, *j = m->joints[r->joint].name;
+    const char *x = m->bodies[r->x].name, *k = m->bodies[r->k].name, *j = ct_steps_source(b, r);
     switch (r->kind) {
     case CT_RELATION_POINT: return ct_format("point of %s at '%s' on %s", x, j, k);
     case CT_RELATION_AXIS: return ct_format("axis of %s along that of '%s'", x, j);
@@ -308,6 +309,7 @@ void ct_steps_one(ct_steps *b, const ct_placement *p) {
         psi = across(b, p->child, ct_steps_joint(b, p->joint), r, frame, k);
         break;
     case CT_RELATION_DISTANCE: {
+        b->guided = r->joint < 0;
         by_product left = solve_distance(b, s, &u, &a, ct_steps_length2(b, r), &psi);
         if (left.along != CT_ZERO) remember(b, p, r, &a, left.along, left.across);
         break;
@@ -342,15 +344,15 @@ void ct_steps_relative(ct_steps *b, const ct_placement *p) {
     } else {
         u.c = ct_forms_slide(b->forms, k);
     }
-    ct_segment *s = ct_steps_segment(b, CT_STEP_QUADRATIC, 2, p->joint, 1, &k,
-                                     ct_format("distance between '%s' and '%s'",
-                                               b->f->model->joints[x->joint].name,
-                                               b->f->model->joints[y->joint].name));
+    ct_segment *s = ct_steps_segment(
+        b, CT_STEP_QUADRATIC, 2, p->joint, 1, &k,
+        ct_format("distance between '%s' and '%s'", ct_steps_source(b, x), ct_steps_source(b, y)));
     ct_vec3 v = ct_steps_path(b, x->x, x->point_x, y->x, y->point_x, frame);
     ct_vec3 w = ct_steps_path(b, x->k, x->point_k, y->k, y->point_k, b->root);
     ct_affine a = ct_steps_affine(b, ct_steps_vector(b, v), &u);
     ct_vec3 wv = let_vec(b, ct_steps_vector(b, w));
     ct_ex psi = ct_mul(pool, ct_rational(pool, 1, 2), ct_sub(pool, dot(b, v, v), dot(b, w, w)));
+    b->guided = x->joint < 0 || y->joint < 0;
     solve_distance(b, s, &u, &a, let(b, dot(b, wv, wv)), &psi);
     ct_steps_block(b, 1, &k, &psi);
 }
