@@ -40,8 +40,12 @@ static ct_ex resolve_angle(torn *t, ct_ex w) {
     const ct_closure *c = t->b->closure;
     ct_pool *pool = t->b->pool;
     ct_ex cosine, sine, angle = CT_ZERO;
+    int index = 0;
     for (int i = 0; i < c->n_tracked; i++)
-        if (c->tracked[i] == w) angle = c->tracked_direct[i];
+        if (c->tracked[i] == w) {
+            angle = c->tracked_direct[i];
+            index = i;
+        }
     for (int k = 0; k < t->n; k++)
         if (t->tracked[k] == w) return w;
     if (angle == CT_ZERO || !is_angle(t->b, angle)) return w;
@@ -49,6 +53,7 @@ static ct_ex resolve_angle(torn *t, ct_ex w) {
     cosine = ct_torn_resolve(t, cosine);
     sine = ct_torn_resolve(t, sine);
     if (!is_open(t, cosine) && !is_open(t, sine)) return w;
+    *CT_PUSH(t->last, t->n_last, t->room_last) = index;
     ct_ex cw = ct_cos(pool, w), sw = ct_sin(pool, w);
     ct_ex gap[2] = {ct_sub(pool, ct_mul(pool, sine, cw), ct_mul(pool, cosine, sw)),
                     ct_add(pool, ct_mul(pool, cosine, cw), ct_mul(pool, sine, sw))};
@@ -173,6 +178,7 @@ static void end(torn *t) {
     free(t->unknown);
     free(t->tracked);
     free(t->index);
+    free(t->last);
     tables_free(t);
 }
 
@@ -250,6 +256,9 @@ static void fill_iteration(torn *t, ct_segment *s, const ct_ex *residual) {
     s->is_angle = ct_alloc((size_t)t->n, sizeof(bool));
     s->residual = ct_alloc((size_t)t->n, sizeof(ct_ex));
     s->matrix = ct_alloc((size_t)(t->n * t->n), sizeof(ct_ex));
+    s->n_last = t->n_last;
+    s->last = ct_alloc((size_t)t->n_last + 1, sizeof(int));
+    for (int i = 0; i < t->n_last; i++) s->last[i] = t->last[i];
     for (int i = 0; i < t->n; i++) {
         s->unknown[i] = t->index[i];
         s->is_angle[i] = b->f->is_angle[t->unknown[i]];
