@@ -189,7 +189,7 @@ static void free_laws(planner *p, int n, const ct_flow_group *groups) {
 }
 
 static int freedoms_of(planner *p, const ct_flow_group *g) {
-    return ct_flow_freedoms(&p->w, g->n_bodies, g->bodies, g->n_edges, g->edges) - laws_of(p, g);
+    return ct_flow_freedoms(&p->w, g, NULL) - laws_of(p, g);
 }
 
 static bool order_group(planner *p, const ct_flow_group *g) {

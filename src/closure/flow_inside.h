@@ -60,11 +60,6 @@ void ct_flow_world_clear(ct_flow_world *w);
 // World position of a point (from the centre of mass) and world components of a direction.
 void ct_flow_point(ct_flow_world *w, int body, ct_vec3 at, double *p);
 void ct_flow_direction(ct_flow_world *w, int body, ct_vec3 v, double *d);
-// Freedoms of some bodies against one of them (the first), with joints and constraints `edges`
-// between them.
-int ct_flow_freedoms(ct_flow_world *w, int n_bodies, const int *bodies, int n_edges,
-                     const int *edges);
-
 // A group of loops: bodies that hang together so that no joint alone connects a part of them.
 typedef struct ct_flow_group {
     int n_bodies, *bodies; // the first is the one nearest to ground
@@ -72,6 +67,8 @@ typedef struct ct_flow_group {
 } ct_flow_group;
 int ct_flow_groups(const ct_flow_world *w, ct_flow_group **groups);
 void ct_flow_groups_free(int n, ct_flow_group *groups);
+// Freedoms of its bodies against the first; coordinates in `held` (may be NULL) do not move.
+int ct_flow_freedoms(ct_flow_world *w, const ct_flow_group *g, const bool *held);
 
 // Is the joint's point the same on both bodies at all times?
 bool ct_flow_pins(ct_joint_type type);

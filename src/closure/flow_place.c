@@ -155,7 +155,7 @@ bool ct_flow_cheapest(ct_flow_search *q, const ct_flow_state *s, ct_flow_option 
     for (int i = 0; i < q->g->n_edges; i++) {
         int edge = q->g->edges[i], which[6];
         const ct_flow_edge *e = q->w->edges + edge;
-        if (e->is_virtual || !e->n || !e->may_carry) continue;
+        if (e->is_virtual || !e->n || !e->may_carry || ct_flow_is_idle(q, e)) continue;
         int a = s->cluster[e->body[0]], b = s->cluster[e->body[1]];
         if (a == b) continue;
         if (a && b) {

@@ -159,25 +159,29 @@ static void cross(const double *a, const double *b, double *c) {
 }
 
 // Twists (angular, linear at the world's origin scaled by the typical length) that an edge allows.
-static int allowed(const ct_flow_world *w, const ct_flow_edge *e, double (*t)[6]) {
+static int allowed(const ct_flow_world *w, const ct_flow_edge *e, const bool *held,
+                   double (*t)[6]) {
+    int n = 0;
     for (int k = 0; k < e->n; k++) {
-        memset(t[k], 0, sizeof t[k]);
+        if (held && held[e->first + k]) continue;
+        memset(t[n], 0, sizeof t[n]);
         if (e->turn[k]) {
-            memcpy(t[k], e->axis[k], sizeof e->axis[k]);
-            cross(e->at[1], e->axis[k], t[k] + 3); // velocity at the origin: p x w
+            memcpy(t[n], e->axis[k], sizeof e->axis[k]);
+            cross(e->at[1], e->axis[k], t[n] + 3); // velocity at the origin: p x w
             if (e->c->screw) {
                 double lead[3];
                 for (int i = 0; i < 3; i++)
                     lead[i] = ct_model_number(w->model, w->model->joints[e->joint].pitch) /
                               (2 * M_PI) * e->axis[k][i];
-                for (int i = 0; i < 3; i++) t[k][3 + i] += lead[i];
+                for (int i = 0; i < 3; i++) t[n][3 + i] += lead[i];
             }
-            for (int i = 3; i < 6; i++) t[k][i] /= w->length;
+            for (int i = 3; i < 6; i++) t[n][i] /= w->length;
         } else {
-            memcpy(t[k] + 3, e->axis[k], sizeof e->axis[k]);
+            memcpy(t[n] + 3, e->axis[k], sizeof e->axis[k]);
         }
+        n++;
     }
-    return e->n;
+    return n;
 }
 
 // Rows that complete the allowed twists: an orthonormal basis of their complement.
@@ -245,8 +249,9 @@ static int constraint_rows(ct_flow_world *w, const ct_flow_edge *e, double (*row
     return n;
 }
 
-int ct_flow_freedoms(ct_flow_world *w, int n_bodies, const int *bodies, int n_edges,
-                     const int *edges) {
+int ct_flow_freedoms(ct_flow_world *w, const ct_flow_group *g, const bool *held) {
+    int n_bodies = g->n_bodies, n_edges = g->n_edges;
+    const int *bodies = g->bodies, *edges = g->edges;
     int columns = 6 * (n_bodies - 1), count = 0;
     int *where = ct_alloc((size_t)w->n_bodies, sizeof *where);
     for (int i = 0; i < w->n_bodies; i++) where[i] = -1;
@@ -254,10 +259,10 @@ int ct_flow_freedoms(ct_flow_world *w, int n_bodies, const int *bodies, int n_ed
     double *a = ct_alloc((size_t)(6 * n_edges + 1) * (size_t)(columns + 1), sizeof *a);
     for (int i = 0; i < n_edges; i++) {
         const ct_flow_edge *e = w->edges + edges[i];
-        if (e->is_virtual) continue;
+        if (e->is_virtual && !held) continue;
         double t[6][6], rows[6][6];
         bool moves = e->joint >= 0 && ct_joint_has_coordinates(e->type);
-        int n = moves ? complement(allowed(w, e, t), t, rows) : constraint_rows(w, e, rows);
+        int n = moves ? complement(allowed(w, e, held, t), t, rows) : constraint_rows(w, e, rows);
         for (int k = 0; k < n; k++, count++)
             for (int s = 0; s < 2; s++) {
                 int b = where[e->body[s]];

@@ -372,14 +372,19 @@ void ct_steps_cylinder(ct_steps *b, const ct_placement *p) {
     ct_steps_form(b, ct_rotation(&b->layout, frame, p->child), b->f->q[k[1]], false, &turn.form);
     ct_forms_pair(b->forms, turn.form, &turn.c, &turn.s);
     ct_segment *s = ct_steps_segment(b, CT_STEP_LINEAR, 1, p->joint, 2, k, describe(b, r));
-    ct_vec3 v = ct_steps_path(b, r->k, r->point_k, r->x, r->point_x, frame),
-            now = ct_steps_vector(b, v);
-    ct_affine by_turn = ct_steps_affine(b, now, &turn),
-              by_slide = ct_steps_affine(b, by_turn.rest, &slide);
-    by_turn.rest = by_slide.rest;
+    // from k to the parent's end of the axis, along it, and then the arm that turns about it
+    const ct_connection *c = ct_steps_joint(b, p->joint);
+    bool forward = c->body[1] == p->child;
+    ct_vec3 base = ct_steps_path(b, r->k, r->point_k, frame, c->at[!forward], frame),
+            arm = ct_steps_path(b, p->child, c->at[forward], r->x, r->point_x, p->child),
+            axis = ct_mat_vec(b->pool, c->orient[!forward], c->direction[0]);
+    if (!forward) axis = ct_vec_neg(b->pool, axis);
+    ct_affine by_turn = ct_steps_affine(
+        b, turned(b, p->child, frame, let_vec(b, ct_steps_vector(b, arm))), &turn);
+    by_turn.rest = let_vec(b, ct_vec_add(b->pool, ct_steps_vector(b, base), by_turn.rest));
+    ct_affine by_slide = {.rest = by_turn.rest, .cosine = axis};
     solve_vector(b, s, &slide, &by_slide);
     solve_vector(b, s, &turn, &by_turn);
-    const ct_connection *c = ct_steps_joint(b, p->joint);
     ct_ex psi[2] = {across(b, p->child, c, r, frame, k[0]), across(b, p->child, c, r, frame, k[1])};
     ct_steps_block(b, 2, k, psi);
 }

@@ -92,6 +92,23 @@ static ct_ex distance_left(ct_steps *b, const ct_placement *p) {
     return ct_steps_psi(b, &d, ct_common(&b->layout, CT_ROTATION, d.x, d.k));
 }
 
+// One that finds slide and angle from a point leaves its distance from the axis.
+static ct_ex radius_left(ct_steps *b, const ct_placement *p) {
+    ct_pool *pool = b->pool;
+    const ct_connection *c = ct_steps_joint(b, p->joint);
+    const ct_relation *r = p->relation;
+    int child = c->body[1] == p->child;
+    ct_vec3 way = ct_steps_path(b, p->parent, c->at[!child], r->k, r->point_k, p->parent),
+            arm = ct_steps_path(b, p->child, c->at[child], r->x, r->point_x, p->child),
+            u = ct_mat_vec(pool, c->orient[!child], c->axis[0]),
+            v = ct_mat_vec(pool, c->orient[child], c->axis[0]);
+    ct_ex far = ct_sub(pool, ct_vec_dot(pool, way, way),
+                       ct_power_int(pool, ct_vec_dot(pool, u, way), 2)),
+          near = ct_sub(pool, ct_vec_dot(pool, arm, arm),
+                        ct_power_int(pool, ct_vec_dot(pool, v, arm), 2));
+    return ct_mul(pool, ct_rational(pool, 1, 2), ct_sub(pool, far, near));
+}
+
 // Laws between coordinates that are all known now. What a step has used is met by itself.
 static int laws(ct_steps *b, const bool *known, int n, int room, ct_ex **list) {
     const ct_formulation *f = b->f;
@@ -110,8 +127,10 @@ static int candidates(ct_steps *b, int first, int last, const bool *known, ct_ex
     *list = NULL;
     for (int i = first; i < last; i++) {
         const ct_placement *p = b->flow->placements + i;
-        if (p->n_relations && p->relation->kind == CT_RELATION_POINT &&
-            p->kind != CT_PLACE_CYLINDER && b->f->is_angle[ct_steps_coordinate(b, p->unknown[0])])
+        if (p->kind == CT_PLACE_CYLINDER)
+            *CT_PUSH(*list, n, room) = radius_left(b, p);
+        else if (p->n_relations && p->relation->kind == CT_RELATION_POINT &&
+                 b->f->is_angle[ct_steps_coordinate(b, p->unknown[0])])
             *CT_PUSH(*list, n, room) = distance_left(b, p);
     }
     for (int i = 0; i < b->flow->n_spare; i++) {
