@@ -122,7 +122,7 @@ typedef struct lawful { // the cheapest choice among coordinates of free joints 
 
 static void choose_lawful(lawful *x, const bool *known, double cost) {
     enum { MOST = 2000 };
-    size_t n = (size_t)x->p->w.model->n_coordinates + 1;
+    size_t n = (size_t)x->p->w.n_coordinates + 1;
     int first = 0;
     if (cost >= x->best || ++x->work > MOST) return;
     while (first < x->n && known[x->coordinate[first]]) first++;
@@ -158,7 +158,7 @@ static bool is_between_free(const planner *p, const ct_flow_law *law, const bool
 
 // Coordinates of free joints that laws tie to each other: which of them are independent.
 static void free_laws(planner *p, int n, const ct_flow_group *groups) {
-    size_t room = (size_t)p->w.model->n_coordinates + 1;
+    size_t room = (size_t)p->w.n_coordinates + 1;
     lawful x = {.p = p,
                 .coordinate = ct_alloc(room, sizeof(int)),
                 .chosen = ct_alloc(room, sizeof(bool)),
@@ -281,17 +281,19 @@ static void order_all(planner *p) {
 }
 
 ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q0, int n_names,
-                       const char *const *names, ct_flow **result) {
+                       const char *const *names, bool own_too, ct_flow **result) {
     const ct_model *m = f->model;
     planner p = {.ctx = ctx};
     double start = ct_seconds();
     p.flow = ct_alloc(1, sizeof *p.flow);
-    *p.flow = (ct_flow){.model = m,
-                        .complete = true,
-                        .recalled = true,
-                        .preference = ct_alloc((size_t)m->n_joints + 1, sizeof(int))};
-    p.known = ct_alloc((size_t)m->n_coordinates + 1, sizeof *p.known);
-    ct_flow_world_init(&p.w, f, q0);
+    *p.flow =
+        (ct_flow){.model = m,
+                  .complete = true,
+                  .recalled = true,
+                  .preference = ct_alloc((size_t)(m->n_joints + m->n_bodies) + 1, sizeof(int)),
+                  .own = ct_alloc((size_t)m->n_bodies + 1, sizeof(bool))};
+    ct_flow_world_init(&p.w, f, q0, own_too);
+    p.known = ct_alloc((size_t)p.w.n_coordinates + 1, sizeof *p.known);
     for (int i = 0; i < m->n_motions; i++)
         if (m->motions[i].coordinate >= 0) p.known[m->motions[i].coordinate] = true;
     bool possible = supported(&p);
@@ -305,6 +307,12 @@ ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q
     p.given = n_names > 0;
     ct_status status = asked_for(&p, n_names, names);
     if (!status && possible && p.flow->complete) order_all(&p);
+    for (int b = 1; b < m->n_bodies; b++) {
+        p.flow->own[b] = p.flow->preference[CT_OWN_JOINT(m, b)];
+        p.flow->n_own += p.flow->own[b];
+    }
+    for (int i = 0; i < p.flow->n_placements; i++)
+        p.flow->torn = p.flow->torn || p.flow->placements[i].kind == CT_PLACE_ITERATE;
     free(own);
     free(p.known);
     ct_flow_world_clear(&p.w);
@@ -321,7 +329,7 @@ ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q
 }
 
 ct_status ct_flow_trees(ct_context *ctx, const ct_flow *flow, ct_graph *graph) {
-    return ct_tree_rule_joint(ctx, graph, flow->preference);
+    return ct_tree_rule_own(ctx, graph, flow->preference, flow->own);
 }
 
 void ct_flow_free(ct_flow *f) {
@@ -334,6 +342,7 @@ void ct_flow_free(ct_flow *f) {
     free(f->spare_group);
     free(f->free_joint);
     free(f->preference);
+    free(f->own);
     free(f->why);
     free(f);
 }

@@ -7,7 +7,8 @@
 
 // One joint, two-body constraint or guided point at the initial position, in the world.
 typedef struct ct_flow_edge {
-    int joint; // below 0: a motion that guides a point, CT_FLOW_MOTION of its number
+    int joint; // below 0: a motion that guides a point, CT_FLOW_MOTION of its number; also
+               // CT_OWN_JOINT
     int body[2];
     ct_joint_type type;
     bool is_virtual;
@@ -45,7 +46,7 @@ typedef struct ct_flow_world {
     const ct_model *model;
     ct_layout layout;
     ct_numbers numbers;
-    int n_bodies;
+    int n_bodies, n_coordinates;            // with those of bodies
     double (*rotation)[3][3], (*centre)[3]; // [bodies]
     int n_edges;
     ct_flow_edge *edges;
@@ -53,9 +54,10 @@ typedef struct ct_flow_world {
     int n_laws;
     ct_flow_law *laws;
     double length; // typical
+    bool own;      // bodies offer their own coordinates, in the hope that nothing is iterated then
 } ct_flow_world;
 
-void ct_flow_world_init(ct_flow_world *w, const ct_formulation *f, const double *q0);
+void ct_flow_world_init(ct_flow_world *w, const ct_formulation *f, const double *q0, bool own);
 void ct_flow_world_clear(ct_flow_world *w);
 // World position of a point (from the centre of mass) and world components of a direction.
 void ct_flow_point(ct_flow_world *w, int body, ct_vec3 at, double *p);

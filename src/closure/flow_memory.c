@@ -63,11 +63,11 @@ int *ct_flow_recall(const ct_flow_world *w, const ct_flow_group *g, uint64_t key
     char *text = ct_cache_read("orders", key);
     *n = 0;
     if (!text) return NULL;
-    int *list = ct_alloc((size_t)w->model->n_coordinates + 1, sizeof *list), edge, within, read;
+    int *list = ct_alloc((size_t)w->n_coordinates + 1, sizeof *list), edge, within, read;
     bool good = sscanf(text, "%d\n%n", root, &read) == 1 && *root >= 0 && *root < g->n_bodies;
     for (const char *s = text + (good ? read : 0);
          good && sscanf(s, "%d %d\n%n", &edge, &within, &read) == 2; s += read) {
-        good = edge >= 0 && edge < g->n_edges && within >= 0 && *n < w->model->n_coordinates &&
+        good = edge >= 0 && edge < g->n_edges && within >= 0 && *n < w->n_coordinates &&
                within < w->edges[g->edges[edge]].n;
         if (good) list[(*n)++] = w->edges[g->edges[edge]].first + within;
     }

@@ -11,7 +11,7 @@ static ct_flow_node start_at(const ct_flow_search *q, int root, const bool *know
     ct_flow_node n = ct_flow_node_new(q, q->start);
     for (int i = 0; i < w->n_bodies; i++) n.s.cluster[i] = i + 1; // others do not matter
     n.s.cluster[root] = 0;
-    memcpy(n.s.known, known, (size_t)w->model->n_coordinates * sizeof *known);
+    memcpy(n.s.known, known, (size_t)w->n_coordinates * sizeof *known);
     return n;
 }
 
@@ -39,7 +39,8 @@ static void find(ct_flow_search *q, const bool *known, int left) {
     enum { MOST_TEARS = 6, MOST_ROOTS = 6, FEW = 200 };
     const ct_flow_group *g = q->g;
     long limit = g->n_bodies > 8 ? 600 : 3000;
-    for (int tears = 0; tears <= MOST_TEARS && q->best == INFINITY; tears++) {
+    int most = q->w->own ? 0 : MOST_TEARS;
+    for (int tears = 0; tears <= most && q->best == INFINITY; tears++) {
         run_from(q, g->bodies[0], known, left, tears, limit);
         for (int i = 1, roots = 0; !tears && i < g->n_bodies && roots < MOST_ROOTS; i++) {
             if (q->best < INFINITY || !may_be_first(q, g->bodies[i])) continue;

@@ -8,7 +8,7 @@
 
 ct_flow_node ct_flow_node_new(const ct_flow_search *q, const ct_flow_node *from) {
     const ct_flow_world *w = q->w;
-    size_t bodies = (size_t)w->n_bodies, coordinates = (size_t)w->model->n_coordinates + 1,
+    size_t bodies = (size_t)w->n_bodies, coordinates = (size_t)w->n_coordinates + 1,
            edges = (size_t)w->n_edges + 1, most = 2 * bodies + edges;
     ct_flow_node n = {.s = {ct_alloc(bodies, sizeof(int)), ct_alloc(coordinates, sizeof(bool)),
                             ct_alloc(edges, sizeof(bool)), ct_alloc(bodies, sizeof(int))},
@@ -127,8 +127,8 @@ static void finish(ct_flow_search *q, const ct_flow_node *n) {
     bool torn = n->n_picked + q->start->n_chosen > n->n_chosen,
          good = ct_flow_idle_place(q, &whole);
     if (good && torn && !q->w->n_laws) {
-        bool *held = ct_alloc((size_t)q->w->model->n_coordinates + 1, sizeof *held);
-        memcpy(held, q->given, (size_t)q->w->model->n_coordinates * sizeof *held);
+        bool *held = ct_alloc((size_t)q->w->n_coordinates + 1, sizeof *held);
+        memcpy(held, q->given, (size_t)q->w->n_coordinates * sizeof *held);
         for (int i = 0; i < whole.n_chosen; i++) held[whole.chosen[i]] = true;
         good = ct_flow_freedoms(q->w, q->g, held) == 0;
         free(held);
@@ -140,6 +140,7 @@ static void finish(ct_flow_search *q, const ct_flow_node *n) {
 // What speaks for a coordinate as an independent one: the user starts it, drives or loads it.
 double ct_flow_price(const ct_flow_world *w, int coordinate) {
     const ct_model *m = w->model;
+    if (coordinate >= m->n_coordinates) return 5; // a body's own
     const ct_coordinate *c = m->coordinates + coordinate;
     ct_joint_type type = m->joints[c->joint].type;
     double p = type == CT_JOINT_SPHERICAL ? 20 : type == CT_JOINT_UNIVERSAL ? 12 : 5;

@@ -113,8 +113,43 @@ static void joint_numbers(ct_flow_world *w, const ct_formulation *f) {
     }
 }
 
-void ct_flow_world_init(ct_flow_world *w, const ct_formulation *f, const double *q0) {
+static int joints_at(const ct_flow_world *w, int body) {
+    int n = 0;
+    for (int i = 0; i < w->n_edges; i++)
+        n += !w->edges[i].is_virtual && w->edges[i].joint < w->model->n_joints &&
+             (w->edges[i].body[0] == body || w->edges[i].body[1] == body);
+    return n;
+}
+
+// A body's own coordinates, offered like those of a virtual joint.
+static void add_own(ct_flow_world *w, int body, const ct_formulation *f) {
+    const ct_connection *c = w->layout.connections + ct_graph_edge(f->graph, CT_EDGE_BODY, body);
+    ct_ex value[6];
+    double number[6];
+    int n = ct_connection_values(&w->layout, c, value);
+    evaluate(w, n, value, number);
+    for (int k = 0; k < n; k++) {
+        ct_ex q = k < c->n_trans ? c->slide[k] : c->angle[k - c->n_trans];
+        ct_numbers_set(&w->numbers, 1, &q, number + k);
+    }
+    ct_flow_edge *e = w->edges + w->n_edges++;
+    *e = (ct_flow_edge){.joint = CT_OWN_JOINT(w->model, body),
+                        .value = CT_ZERO,
+                        .body = {0, body},
+                        .type = c->n_rot == 1 ? CT_JOINT_PLANAR : CT_JOINT_FREE,
+                        .is_virtual = true,
+                        .may_carry = true,
+                        .c = c,
+                        .n = n,
+                        .first = CT_OWN_COORDINATE(w->model, body, 0)};
+    for (int s = 0; s < 2; s++) ct_flow_point(w, e->body[s], c->at[s], e->at[s]);
+    edge_axes(w, e);
+}
+
+void ct_flow_world_init(ct_flow_world *w, const ct_formulation *f, const double *q0, bool own) {
     *w = (ct_flow_world){.model = f->model, .n_bodies = f->model->n_bodies};
+    w->own = own;
+    w->n_coordinates = CT_OWN_COORDINATE(f->model, f->model->n_bodies, 0);
     ct_layout_init(&w->layout, (ct_formulation *)f);
     ct_layout_find_plane(&w->layout);
     ct_layout_connect(&w->layout);
@@ -131,10 +166,13 @@ void ct_flow_world_init(ct_flow_world *w, const ct_formulation *f, const double 
         evaluate(w, 3, p.v, w->centre[b]);
     }
     joint_numbers(w, f);
-    w->edges = ct_alloc((size_t)(f->model->n_joints + f->model->n_motions) + 1, sizeof *w->edges);
+    w->edges = ct_alloc((size_t)(f->model->n_joints + f->model->n_motions + f->model->n_bodies) + 1,
+                        sizeof *w->edges);
     for (int i = 0; i < f->model->n_joints; i++)
         if (f->model->joints[i].body[0] >= 0) add_edge(w, i, f);
     ct_flow_guides(w);
+    for (int b = 1; b < w->n_bodies && own; b++)
+        if (joints_at(w, b) > 2) add_own(w, b, f);
 }
 
 void ct_flow_world_clear(ct_flow_world *w) {

@@ -90,11 +90,19 @@ ct_ex ct_steps_length2(ct_steps *b, const ct_relation *r) {
 }
 
 int ct_steps_coordinate(const ct_steps *b, int model_coordinate) {
-    return b->f->where[model_coordinate];
+    const ct_model *m = b->f->model;
+    if (model_coordinate < m->n_coordinates) return b->f->where[model_coordinate];
+    int body = (model_coordinate - m->n_coordinates) / 6,
+        part = (model_coordinate - m->n_coordinates) % 6;
+    for (int k = 0; k < b->f->n; k++)
+        if (b->f->coordinate[k] < 0 && b->f->body[k] == body && b->f->part[k] == part) return k;
+    return -1;
 }
 
 const ct_connection *ct_steps_joint(const ct_steps *b, int joint) {
-    return b->layout.connections + ct_graph_edge(b->f->graph, CT_EDGE_JOINT, joint);
+    int own = joint - CT_OWN_JOINT(b->f->model, 0);
+    return b->layout.connections + (own < 0 ? ct_graph_edge(b->f->graph, CT_EDGE_JOINT, joint)
+                                            : ct_graph_edge(b->f->graph, CT_EDGE_BODY, own));
 }
 
 ct_vec3 ct_steps_between(ct_steps *b, int from, ct_vec3 p, int to, ct_vec3 q, int frame) {
@@ -150,7 +158,7 @@ ct_segment *ct_steps_segment(ct_steps *b, ct_step_method method, int degree, int
                    .degree = degree,
                    .n_unknowns = n,
                    .unknowns = ct_alloc((size_t)n + 1, sizeof *s->unknowns),
-                   .joint = joint,
+                   .joint = joint < b->f->model->n_joints ? joint : -1,
                    .text = text};
     for (int i = 0; i < n; i++) s->unknowns[i] = ct_strdup(b->f->names[unknown[i]]);
     return ct_steps_more(b);
@@ -242,8 +250,8 @@ static ct_status independents(ct_steps *b, bool *known) {
     for (int i = 0; i < b->flow->n_independent; i++) {
         int k = ct_steps_coordinate(b, b->flow->independent[i]);
         if (k < 0)
-            return ct_fail(b->ctx, CT_INTERNAL, "independent coordinate '%s' is not in the trees",
-                           f->model->coordinates[b->flow->independent[i]].name);
+            return ct_fail(b->ctx, CT_INTERNAL, "independent coordinate %d is not in the trees",
+                           b->flow->independent[i]);
         c->is_independent[k] = known[k] = true;
     }
     for (int k = 0; k < f->n; k++)
