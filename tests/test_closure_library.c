@@ -42,11 +42,14 @@ static const expected library[] = {
     {"law_linear", 0, 2},
     {"law_torn", 1, 2},
     {"law_residual", 1, 2},
+    {"law_points", 1, 2},
     {"guided_point", 0, 2},
+    {"guided_body", 0, 1},
     {"guided_foot", 0, 2},
     {"guided_distance", 1, 2},
 };
 enum { COUNT = sizeof library / sizeof *library };
+enum { LONG = 5 }; // s; far above what any takes, for machines that do other things too
 
 static mech mechanism(const char *name) {
     char *path = ct_format("%s/tests/mechanisms/%s.yaml", CT_SOURCE_DIR, name);
@@ -80,7 +83,7 @@ static void structure(void **state) {
             if (info->steps[s].degree > degree) degree = info->steps[s].degree;
         bool good = info->n_iterated <= e->iterated && degree <= e->degree &&
                     info->residual < 1e-12 && info->triangular == (e->iterated == 0) &&
-                    info->seconds < 1;
+                    info->seconds < LONG;
         if (!good)
             print_error("%s: %d iterated, degree %d, residual %.1e, %.3f s\n", e->name,
                         info->n_iterated, degree, info->residual, info->seconds);

@@ -26,6 +26,15 @@ static bool in_group(const planner *p, const ct_flow_group *g, int coordinate) {
     return false;
 }
 
+// Does the group hold the points that the law names?
+static bool ties(const planner *p, const ct_flow_group *g, const ct_flow_law *law) {
+    for (int i = 0; i < g->n_edges; i++) {
+        const ct_flow_edge *e = p->w.edges + g->edges[i];
+        if (e->type == CT_JOINT_CONSTRAINT && e->joint == law->joint) return true;
+    }
+    return false;
+}
+
 // Laws between coordinates of a group take a freedom each; those that motions or other groups give
 // are met.
 static int laws_of(const planner *p, const ct_flow_group *g) {
@@ -38,7 +47,10 @@ static int laws_of(const planner *p, const ct_flow_group *g) {
             open++;
             elsewhere += !in_group(p, g, law->coordinate[k]);
         }
-        n += open > 0 && elsewhere == 0;
+        if (law->of_points)
+            n += elsewhere == 0 && ties(p, g, law);
+        else
+            n += open > 0 && elsewhere == 0;
     }
     return n;
 }
@@ -60,9 +72,8 @@ static bool refuse(planner *p, char *why) {
 // What no flow knows how to follow.
 static bool supported(planner *p) {
     const ct_model *m = p->w.model;
-    char *why = NULL;
     bool bodies = false;
-    if (!ct_flow_laws_init(&p->w, &why)) return refuse(p, why);
+    ct_flow_laws_init(&p->w);
     for (int i = 0; i < m->n_rotation; i++) bodies = bodies || m->rotation[i].is_body;
     for (int i = 0; i < m->n_translation; i++) bodies = bodies || m->translation[i].is_body;
     if (bodies) return refuse(p, ct_strdup("the trees hold bodies' own coordinates"));

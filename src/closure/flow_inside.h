@@ -34,6 +34,7 @@ typedef struct ct_flow_law {
     int joint, n;
     int *coordinate; // of the model
     double *cost;    // to solve it for each of them
+    bool of_points;  // names points too: gives nothing, closes an iteration
 } ct_flow_law;
 
 // A relation with its numbers at the initial position.
@@ -102,8 +103,8 @@ bool ct_flow_order(ct_flow_world *w, const ct_flow_group *g, bool *known, int fr
                    bool may_choose, ct_flow *flow);
 
 // laws and guided points --------------------------------------------------------------------------
-// False: an equation cannot be followed; *why says so.
-bool ct_flow_laws_init(ct_flow_world *w, char **why);
+// Bodies whose points an equation names get an edge to ground, so that they are in one group.
+void ct_flow_laws_init(ct_flow_world *w);
 void ct_flow_laws_clear(ct_flow_world *w);
 // Marks what laws give: the last unknown coordinate of each. Returns what that costs.
 double ct_flow_spread(const ct_flow_world *w, bool *known);

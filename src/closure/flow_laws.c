@@ -26,19 +26,30 @@ static void add_coordinate(ct_flow_world *w, ct_flow_law *law, ct_ex psi, int k)
     law->cost[law->n++] = cost_of(ct_law_for(w->layout.pool, psi, c->q, c->is_angle).kind);
 }
 
-bool ct_flow_laws_init(ct_flow_world *w, char **why) {
+static void tie_points(ct_flow_world *w, const ct_flow_law *law, ct_ex psi) {
+    const ct_model *m = w->model;
+    for (int i = 0; i < m->n_probes; i++)
+        for (int s = 0; s < 2; s++) {
+            int body = m->probes[i].body[s];
+            if (body <= 0 || !ct_depends(w->layout.pool, psi, m->probes[i].symbol)) continue;
+            w->edges[w->n_edges++] = (ct_flow_edge){.joint = law->joint,
+                                                    .body = {0, body},
+                                                    .type = CT_JOINT_CONSTRAINT,
+                                                    .c = w->layout.connections};
+        }
+}
+
+void ct_flow_laws_init(ct_flow_world *w) {
     const ct_model *m = w->model;
     ct_pool *pool = w->layout.pool;
     size_t room = (size_t)m->n_coordinates + 1;
+    int edges = w->n_edges;
     w->laws = ct_alloc((size_t)m->n_joints + 1, sizeof *w->laws);
+    for (int i = 0; i < m->n_joints; i++) edges += 2 * m->n_probes * is_law(m->joints + i);
+    w->edges = ct_realloc(w->edges, (size_t)edges + 1, sizeof *w->edges);
     for (int i = 0; i < m->n_joints; i++) {
         const ct_joint *j = m->joints + i;
         if (!is_law(j)) continue;
-        if (j->type == CT_JOINT_CONSTRAINT &&
-            (ct_ex_kinds(pool, j->equation) & (1u << CT_SYMBOL_OTHER))) {
-            *why = ct_format("constraint '%s' names points", j->name);
-            return false;
-        }
         ct_flow_law *law = w->laws + w->n_laws++;
         *law = (ct_flow_law){.joint = i,
                              .coordinate = ct_alloc(room, sizeof(int)),
@@ -47,10 +58,12 @@ bool ct_flow_laws_init(ct_flow_world *w, char **why) {
         if (j->type != CT_JOINT_CONSTRAINT)
             psi = ct_sub(pool, m->coordinates[j->coordinate[1]].q,
                          ct_mul(pool, j->ratio, m->coordinates[j->coordinate[0]].q));
+        else
+            law->of_points = ct_ex_kinds(pool, psi) & (1u << CT_SYMBOL_OTHER);
         for (int k = 0; k < m->n_coordinates; k++)
             if (ct_depends(pool, psi, m->coordinates[k].q)) add_coordinate(w, law, psi, k);
+        if (law->of_points) tie_points(w, law, psi);
     }
-    return true;
 }
 
 void ct_flow_laws_clear(ct_flow_world *w) {
@@ -71,7 +84,7 @@ double ct_flow_spread(const ct_flow_world *w, bool *known) {
                 unknown++;
                 last = k;
             }
-        if (unknown != 1) continue;
+        if (unknown != 1 || law->of_points) continue;
         known[law->coordinate[last]] = true;
         cost += law->cost[last];
         i = -1; // others may follow

@@ -22,7 +22,7 @@ static void add_vector(uint64_t *h, ct_vec3 v) {
 }
 
 uint64_t ct_flow_key(const ct_flow_world *w, const ct_flow_group *g, const bool *known, int left) {
-    uint64_t h = ct_hash("order 2", 7, 0);
+    uint64_t h = ct_hash("order 3", 7, 0);
     add(&h, g->n_bodies);
     add(&h, left);
     for (int i = 0; i < g->n_edges; i++) {

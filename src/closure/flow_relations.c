@@ -52,6 +52,19 @@ static void same_axis(ct_flow_finder *f, const ct_flow_edge *e, int sx, ct_vec3 
                  in_k, world);
 }
 
+// The components of a guided point, one by one.
+static void guided_planes(ct_flow_finder *f, const ct_flow_edge *e, int sx) {
+    for (int i = 0; i < 3 && e->body[1 - sx] == 0; i++) {
+        double unit[3] = {i == 0, i == 1, i == 2};
+        ct_flow_relation *r = ct_flow_add(f, CT_RELATION_PLANE_K, e, e->body[sx], 0);
+        ct_flow_points(r, e, sx, e, 1 - sx);
+        ct_flow_axes(r, ct_vec_unit(i), unit, ct_vec_unit(i), unit);
+        if (!r) return;
+        r->r.point_k = ct_vec3_zero();
+        r->r.value = e->c->at[0].v[i];
+    }
+}
+
 // Relations of an edge between x and a placed body.
 static void direct(ct_flow_finder *f, const ct_flow_edge *e, int sx) {
     int sk = 1 - sx, x = e->body[sx], k = e->body[sk];
@@ -59,6 +72,7 @@ static void direct(ct_flow_finder *f, const ct_flow_edge *e, int sx) {
     ct_pool *pool = f->w->layout.pool;
     if (ct_flow_pins(e->type) || e->type == CT_JOINT_FIXED)
         ct_flow_points(ct_flow_add(f, CT_RELATION_POINT, e, x, k), e, sx, e, sk);
+    if (e->joint < 0 && e->type == CT_JOINT_SPHERICAL) guided_planes(f, e, sx);
     switch (e->type) {
     case CT_JOINT_REVOLUTE:
     case CT_JOINT_CYLINDRICAL:

@@ -9,7 +9,7 @@
 ct_flow_node ct_flow_node_new(const ct_flow_search *q, const ct_flow_node *from) {
     const ct_flow_world *w = q->w;
     size_t bodies = (size_t)w->n_bodies, coordinates = (size_t)w->n_coordinates + 1,
-           edges = (size_t)w->n_edges + 1, most = 2 * bodies + edges;
+           edges = (size_t)w->n_edges + 1, most = 2 * bodies + 4 * edges;
     ct_flow_node n = {.s = {ct_alloc(bodies, sizeof(int)), ct_alloc(coordinates, sizeof(bool)),
                             ct_alloc(edges, sizeof(bool)), ct_alloc(bodies, sizeof(int))},
                       .placements = ct_alloc(most, sizeof *n.placements),
@@ -83,7 +83,8 @@ static void propagate(ct_flow_search *q, ct_flow_node *n) {
         n->placements[n->n++] = o.p;
         for (int k = 0; k < o.p.n_unknown; k++) n->s.known[o.p.unknown[k]] = true;
         n->cost += o.cost + ct_flow_spread(q->w, n->s.known);
-        ct_flow_merge(q, n, o.edge);
+        int left[6];
+        if (!ct_flow_unknown(&n->s, q->w->edges + o.edge, left)) ct_flow_merge(q, n, o.edge);
     }
 }
 

@@ -257,6 +257,7 @@ static int constraint_rows(ct_flow_world *w, const ct_flow_edge *e, double (*row
     for (int s = 0; s < 2; s++) ct_flow_direction(w, e->body[s], e->axis_in[s], axis[s]);
     double normal[3][3] = {{0}};
     int n = 0;
+    if (e->type == CT_JOINT_CONSTRAINT) return 0; // a law is counted apart
     bool rotation = e->type == CT_JOINT_PARALLEL || e->type == CT_JOINT_PERPENDICULAR;
     if (e->type == CT_JOINT_SPHERICAL) // a guided point
         for (n = 0; n < 3; n++) normal[n][n] = 1;

@@ -3,11 +3,14 @@
 #include "closure/law.h"
 #include "closure/steps_inside.h"
 
+// Equations that name points give nothing: they close an iteration.
 static bool is_law(const ct_formulation *f, int row) {
     ct_row_owner owner = f->owner[row];
     if (owner.motion >= 0) return f->model->motions[owner.motion].coordinate >= 0;
-    ct_joint_type type = f->model->joints[owner.joint].type;
-    return type == CT_JOINT_GEAR || type == CT_JOINT_RACK || type == CT_JOINT_CONSTRAINT;
+    const ct_joint *j = f->model->joints + owner.joint;
+    if (j->type == CT_JOINT_CONSTRAINT)
+        return !(ct_ex_kinds(f->pool, j->equation) & (1u << CT_SYMBOL_OTHER));
+    return j->type == CT_JOINT_GEAR || j->type == CT_JOINT_RACK;
 }
 
 // The row whose last unknown is coordinate k, and how it is solved for it.
