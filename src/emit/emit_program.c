@@ -220,6 +220,10 @@ static ct_substitution *unknowns(lowering *l, const ct_segment *s, int k, part *
         l->extra.mul += 12;
         l->extra.func += 2;
     }
+    // angles that are followed behind it have other values there
+    for (int i = 0; i < s->n_last; i++)
+        ct_substitution_map(inside, l->k->tracked[s->last[i]],
+                            written_as(l, "angle before", s->last[i], k, "w"));
     free(sine);
     free(cosine);
     return inside;
