@@ -15,6 +15,7 @@ const started = performance.now();
 const scene = readScene();
 const shared = prepare(scene);
 const motion = scene.kind === "motion";
+const count = (n, one, many) => `${n} ${n === 1 ? one : many}`;
 
 // the page ----------------------------------------------------------------------------------------------
 const app = element("div", "app");
@@ -137,7 +138,7 @@ if (motion) {
     tool("Points", "choose points to trace (O)", act.points, "points");
 }
 header.append(
-    element("span", "facts", motion ? `${scene.bodies.length - 1} bodies, ${scene.rows} rows` : ""),
+    element("span", "facts", motion ? `${count(scene.bodies.length - 1, "body", "bodies")}, ${count(scene.rows, "row", "rows")}` : ""),
     button("◐", "light or dark (D)", act.theme, "theme"),
     button("?", "keys (?)", act.help, "help"),
 );
@@ -337,7 +338,7 @@ if (stage) {
     setTheme();
     stage.setGrid(true);
     stage.resize();
-    stage.standardView(wholeBox(), scene.normal ? 1 : 4);
+    stage.standardView(wholeBox(), scene.normal ? 1 : assemblies ? 5 : 4);
 } else setTheme();
 if (!at && motion && !window.matchMedia("(prefers-reduced-motion: reduce)").matches) player.play(true);
 apply();

@@ -209,6 +209,9 @@ for (const name of ["vehicle", "four_bar_chain_40"]) {
     if (name === "vehicle") {
         await page.evaluate("cotree.player.seek(4)");
         const later = await picture(page);
+        await page.keyboard.press("c");
+        check("key c stops following", !(await value(page, "cotree.state.follow")));
+        await page.keyboard.press("c");
         check("the picture follows the vehicle", later.solid > 0.5 * first.solid, JSON.stringify([first, later]));
     }
     await page.close();

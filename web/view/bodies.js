@@ -104,12 +104,12 @@ export function bodyMeshes(scene, m) {
 
 // Where the centre of mass is: the draughtsman's quartered ball.
 export function comMark(radius) {
-    const parts = [];
-    for (let k = 0; k < 4; k++) {
-        const part = new THREE.SphereGeometry(radius, 12, 16, (k * Math.PI) / 2, Math.PI / 2);
-        parts.push(new THREE.Mesh(part, new THREE.MeshBasicMaterial({ color: k % 2 ? 0xf2f2f2 : 0x20242a })));
-    }
     const group = new THREE.Group();
-    group.add(...parts);
+    for (let k = 0; k < 8; k++) { // eighths, so that it is quartered from every side
+        const quarter = Math.PI / 2;
+        const part = new THREE.SphereGeometry(radius, 10, 10, (k >> 1) * quarter, quarter, (k & 1) * quarter, quarter);
+        const light = ((k >> 1) + (k & 1)) % 2;
+        group.add(new THREE.Mesh(part, new THREE.MeshBasicMaterial({ color: light ? 0xd5dae0 : 0x20242a })));
+    }
     return group;
 }

@@ -87,8 +87,12 @@ export class Mechanism {
         if (!ghost)
             scene.bodies.forEach((body, b) => {
                 if (!b || !(body.mass > 0)) return;
-                const mark = comMark((shared.m.planar ? 0.36 : 0.8) * shared.m.bar);
+                const mark = comMark((shared.m.planar ? 0.55 : 1.3) * shared.m.bar);
                 mark.position.copy(G.vector(body.com));
+                if (shared.m.planar) { // in front of every bar
+                    const n = G.vector(scene.normal).applyQuaternion(scene.start[b].clone().invert());
+                    mark.position.addScaledVector(n, (shared.m.depth + 1.5) * shared.m.layer);
+                }
                 mark.userData.label = { name: body.name, what: "centre of mass" };
                 mark.visible = false;
                 this.frames[b].add(mark);

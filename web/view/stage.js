@@ -178,15 +178,16 @@ export class Stage {
         return this.camera === this.flat;
     }
 
-    // 1 front, 2 side, 3 top, 4 from a corner
+    // 1 front, 2 side, 3 top, 4 from a corner, 5 front from above
     standardView(box, which) {
         const up = this.up.clone();
         const front = this.normal ? this.normal.clone() : basis(up).v.negate();
         if (!this.normal && Math.abs(up.z) > 0.9) front.set(0, -1, 0);
         const side = up.clone().cross(front).normalize();
         const corner = front.clone().multiplyScalar(0.85).addScaledVector(side, this.normal ? 0.5 : 0.75).addScaledVector(up, 0.55);
+        const above = front.clone().addScaledVector(side, 0.2).addScaledVector(up, 0.5);
         if (which === 4 && this.camera === this.flat) this.camera = this.perspective;
-        this.fit(box, [front, side, up, corner][which - 1]);
+        this.fit(box, [front, side, up, corner, above][which - 1]);
     }
 
     moveTarget(delta) {
