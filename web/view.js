@@ -43,7 +43,9 @@ let stage;
 try {
     stage = new Stage(picture, scene, shared.m);
 } catch (error) {
-    picture.append(element("p", "failure", "This browser shows no WebGL, so there is no picture. The curves are here."));
+    picture.append(
+        element("p", "failure", "This browser shows no WebGL, so there is no picture. The curves are here."),
+    );
 }
 const box = new THREE.Box3(vector(scene.low), vector(scene.high)).expandByScalar(3 * shared.m.bar);
 const mechanism = new Mechanism(scene, shared);
@@ -53,7 +55,8 @@ const traces = new Traces(scene, points);
 const arrows = new Arrows(scene, mechanism, points);
 const assemblies = motion || !stage ? null : new Assemblies(scene, shared, stage);
 const names = new Names(labels, scene, mechanism);
-const travels = !scene.bodies[0].anchors.length && box.getSize(new THREE.Vector3()).length() > 1.5 * scene.size;
+const travels =
+    !scene.bodies[0].anchors.length && box.getSize(new THREE.Vector3()).length() > 1.5 * scene.size;
 ghost.place({ i: 0, share: 0 });
 ghost.group.visible = false;
 
@@ -62,7 +65,8 @@ const p = new THREE.Vector3();
 function boxNow() {
     const now = new THREE.Box3();
     scene.bodies.forEach((body, b) => {
-        if (b || !travels) for (const at of body.anchors) now.expandByPoint(mechanism.point(b, vector(at), p));
+        if (b || !travels)
+            for (const at of body.anchors) now.expandByPoint(mechanism.point(b, vector(at), p));
     });
     return now.expandByScalar(3 * shared.m.bar + 0.04 * scene.size);
 }
@@ -80,7 +84,16 @@ if (assemblies) {
 
 // switches -------------------------------------------------------------------------------------------------
 let dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
-const state = { ghost: false, traces: false, velocities: false, forces: false, names: false, com: false, grid: true, follow: travels };
+const state = {
+    ghost: false,
+    traces: false,
+    velocities: false,
+    forces: false,
+    names: false,
+    com: false,
+    grid: true,
+    follow: travels,
+};
 
 function setTheme() {
     document.documentElement.dataset.theme = dark ? "dark" : "light";
@@ -138,7 +151,13 @@ if (motion) {
     tool("Points", "choose points to trace (O)", act.points, "points");
 }
 header.append(
-    element("span", "facts", motion ? `${count(scene.bodies.length - 1, "body", "bodies")}, ${count(scene.rows, "row", "rows")}` : ""),
+    element(
+        "span",
+        "facts",
+        motion
+            ? `${count(scene.bodies.length - 1, "body", "bodies")}, ${count(scene.rows, "row", "rows")}`
+            : "",
+    ),
     button("◐", "light or dark (D)", act.theme, "theme"),
     button("?", "keys (?)", act.help, "help"),
 );
@@ -199,8 +218,14 @@ help.hidden = true;
 help.append(element("b", "", "Keys"));
 const listing = element("dl");
 for (const [, key, what] of keys) if (what) listing.append(element("dt", "", key), element("dd", "", what));
-listing.append(element("dt", "", "drag"), element("dd", "", "turn; right button or two fingers: move; wheel or pinch: zoom"));
-listing.append(element("dt", "", "plots"), element("dd", "", "click: time; drag: zoom; double click: whole time"));
+listing.append(
+    element("dt", "", "drag"),
+    element("dd", "", "turn; right button or two fingers: move; wheel or pinch: zoom"),
+);
+listing.append(
+    element("dt", "", "plots"),
+    element("dd", "", "click: time; drag: zoom; double click: whole time"),
+);
 help.append(listing);
 picture.append(help);
 window.addEventListener("keydown", (event) => {
@@ -218,7 +243,12 @@ window.addEventListener("keydown", (event) => {
 });
 
 // transport --------------------------------------------------------------------------------------------------
-const shapes = { play: "M4 2l10 6-10 6z", pause: "M3 2h4v12H3zM9 2h4v12H9z", back: "M3 2h2v12H3zM14 2v12L6 8z", forward: "M11 2h2v12h-2zM2 2l8 6-8 6z" };
+const shapes = {
+    play: "M4 2l10 6-10 6z",
+    pause: "M3 2h4v12H3zM9 2h4v12H9z",
+    back: "M3 2h2v12H3zM14 2v12L6 8z",
+    forward: "M11 2h2v12h-2zM2 2l8 6-8 6z",
+};
 const play = button("", "play or pause (Space)", () => player.play(), "play");
 const playShape = icon(play, shapes.play);
 const back = button("", "step back (←)", () => player.step(-1), "back");
@@ -244,14 +274,13 @@ for (const s of speeds) {
 }
 speed.addEventListener("change", () => player.setSpeed(Number(speed.value)));
 const loop = button("↻", "loop (L)", () => ((player.loops = !player.loops), (moved = true)), "loop");
-transport.append(
-    back, play, forward, scrubber, clock, speed, loop,
-);
+transport.append(back, play, forward, scrubber, clock, speed, loop);
 const digits = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(Math.max(1e-6, player.duration)))));
 
 function showTime() {
     playShape.setAttribute("d", player.playing ? shapes.pause : shapes.play);
-    scrubber.value = player.duration > 0 ? Math.round(((player.t - player.start) / player.duration) * 10000) : 0;
+    scrubber.value =
+        player.duration > 0 ? Math.round(((player.t - player.start) / player.duration) * 10000) : 0;
     clock.textContent = `${player.t.toFixed(digits)} s`;
     speed.value = String(player.speed);
     loop.setAttribute("aria-pressed", String(player.loops));
@@ -262,11 +291,12 @@ if (stage) {
     let waiting = null;
     stage.canvas.addEventListener("pointermove", (event) => {
         if (event.buttons) return;
-        if (!waiting) requestAnimationFrame(() => {
-            const { clientX, clientY } = waiting;
-            waiting = null;
-            showTip(clientX, clientY);
-        });
+        if (!waiting)
+            requestAnimationFrame(() => {
+                const { clientX, clientY } = waiting;
+                waiting = null;
+                showTip(clientX, clientY);
+            });
         waiting = event;
     });
     stage.canvas.addEventListener("pointerdown", (event) => {
@@ -327,11 +357,13 @@ function tick(now) {
 const at = /^#t=([-+.\deE]+)$/.exec(location.hash); // #t=1.5: starts there, at rest
 if (at) player.seek(Number(at[1]));
 if (stage) {
-    if (motion) stage.content.add(mechanism.group, ghost.group, traces.group, arrows.velocities, arrows.forces);
+    if (motion)
+        stage.content.add(mechanism.group, ghost.group, traces.group, arrows.velocities, arrows.forces);
     mechanism.place(locate(scene.time, player.t));
     stage.box = assemblies ? wholeBox() : new THREE.Box3(vector(scene.low), vector(scene.high));
     stage.box.expandByScalar(4.5 * shared.m.bar);
-    for (const f of scene.forces.filter((x) => x.type === "tyre")) { // wheels stand on the floor
+    for (const f of scene.forces.filter((x) => x.type === "tyre")) {
+        // wheels stand on the floor
         const low = mechanism.point(f.bodies[0], vector(f.at_a), p).dot(stage.up) - f.radius;
         stage.floor = Math.min(low, stage.floor ?? low);
     }
@@ -346,4 +378,14 @@ update();
 requestAnimationFrame(tick);
 
 // for tests and for the curious
-window.cotree = { scene, player, stage, plots, state, assemblies, mechanism, update, milliseconds: performance.now() - started };
+window.cotree = {
+    scene,
+    player,
+    stage,
+    plots,
+    state,
+    assemblies,
+    mechanism,
+    update,
+    milliseconds: performance.now() - started,
+};

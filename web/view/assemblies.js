@@ -34,11 +34,18 @@ export class Assemblies {
         for (let i = 0; i < scene.frames; i++) {
             const mechanism = new Mechanism(scene, shared);
             mechanism.place({ i, share: 0 });
-            mechanism.group.position.copy(right).multiplyScalar((i % columns) * width)
+            mechanism.group.position
+                .copy(right)
+                .multiplyScalar((i % columns) * width)
                 .addScaledVector(away, Math.floor(i / columns) * height);
             stage.content.add(mechanism.group);
             const label = element("div", "name number", String(i + 1));
-            this.list.push({ mechanism, label, box: box.clone().translate(mechanism.group.position), top: this.top(mechanism, up) });
+            this.list.push({
+                mechanism,
+                label,
+                box: box.clone().translate(mechanism.group.position),
+                top: this.top(mechanism, up),
+            });
         }
         this.box = this.list.reduce((all, x) => all.union(x.box), new THREE.Box3());
     }
@@ -47,11 +54,13 @@ export class Assemblies {
     top(mechanism, up) {
         const all = new THREE.Box3();
         let highest = -Infinity;
-        this.scene.bodies.forEach((body, b) => body.anchors.forEach((at) => {
-            const p = mechanism.point(b, vector(at), new THREE.Vector3());
-            highest = Math.max(highest, p.dot(up));
-            all.expandByPoint(p);
-        }));
+        this.scene.bodies.forEach((body, b) =>
+            body.anchors.forEach((at) => {
+                const p = mechanism.point(b, vector(at), new THREE.Vector3());
+                highest = Math.max(highest, p.dot(up));
+                all.expandByPoint(p);
+            }),
+        );
         const middle = all.getCenter(new THREE.Vector3());
         middle.addScaledVector(up, highest + 0.08 * this.scene.size - middle.dot(up));
         return middle.add(mechanism.group.position);
@@ -95,6 +104,9 @@ export class Assemblies {
         }
         holder.append(table);
         const count = this.list.length;
-        panel.append(element("p", "hint", `${count} real ${count === 1 ? "assembly" : "assemblies"}`), holder);
+        panel.append(
+            element("p", "hint", `${count} real ${count === 1 ? "assembly" : "assemblies"}`),
+            holder,
+        );
     }
 }
