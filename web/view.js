@@ -49,7 +49,7 @@ try {
 }
 const box = new THREE.Box3(vector(scene.low), vector(scene.high)).expandByScalar(3 * shared.m.bar);
 const mechanism = new Mechanism(scene, shared);
-const ghost = new Mechanism(scene, shared, { ghost: true });
+let ghost = null; // made when it is asked for
 const points = tracePoints(scene);
 const traces = new Traces(scene, points);
 const arrows = new Arrows(scene, mechanism, points);
@@ -57,8 +57,6 @@ const assemblies = motion || !stage ? null : new Assemblies(scene, shared, stage
 const names = new Names(labels, scene, mechanism);
 const travels =
     !scene.bodies[0].anchors.length && box.getSize(new THREE.Vector3()).length() > 1.5 * scene.size;
-ghost.place({ i: 0, share: 0 });
-ghost.group.visible = false;
 
 // The box of the mechanism as it stands now.
 const p = new THREE.Vector3();
@@ -106,7 +104,12 @@ window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (ev
 });
 
 function apply() {
-    ghost.group.visible = state.ghost;
+    if (state.ghost && stage && !ghost) {
+        ghost = new Mechanism(scene, shared, { ghost: true });
+        ghost.place({ i: 0, share: 0 });
+        stage.content.add(ghost.group);
+    }
+    if (ghost) ghost.group.visible = state.ghost;
     traces.group.visible = state.traces;
     arrows.velocities.visible = state.velocities;
     arrows.forces.visible = state.forces;
@@ -358,7 +361,7 @@ const at = /^#t=([-+.\deE]+)$/.exec(location.hash); // #t=1.5: starts there, at 
 if (at) player.seek(Number(at[1]));
 if (stage) {
     if (motion)
-        stage.content.add(mechanism.group, ghost.group, traces.group, arrows.velocities, arrows.forces);
+        stage.content.add(mechanism.group, traces.group, arrows.velocities, arrows.forces);
     mechanism.place(locate(scene.time, player.t));
     stage.box = assemblies ? wholeBox() : new THREE.Box3(vector(scene.low), vector(scene.high));
     stage.box.expandByScalar(4.5 * shared.m.bar);

@@ -88,6 +88,7 @@ export async function picture(page) {
     await settle(page);
     return page.evaluate(() => {
         const { canvas } = window.cotree.stage;
+        window.cotree.stage.draw(); // its pixels can be read until the browser takes them
         const copy = document.createElement("canvas");
         [copy.width, copy.height] = [canvas.width, canvas.height];
         const ctx = copy.getContext("2d", { willReadFrequently: true });

@@ -26,7 +26,7 @@ export class Stage {
         this.scene = scene;
         this.m = measures;
         this.world = new THREE.Scene();
-        this.renderer = new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
+        this.renderer = new THREE.WebGLRenderer({ antialias: true });
         this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
         this.canvas = this.renderer.domElement;
         this.canvas.tabIndex = 0;
