@@ -1,4 +1,4 @@
-# Writes OUTPUT, a C file that holds the text of FILES in ct_kernel_files. Bytes are written as
+# Writes OUTPUT, a C file that holds the text of FILES in ARRAY, which HEADER declares. Bytes are written as
 # numbers: string literals have a length limit in C99, and characters that need escapes.
 set(arrays "")
 set(rows "")
@@ -14,7 +14,8 @@ foreach(file IN LISTS FILES)
     math(EXPR count "${count} + 1")
 endforeach()
 file(WRITE ${OUTPUT}.new
-     "// Made by embed_files.cmake from the run-time kernel's sources.\n"
-     "#include \"emit/kernel_files.h\"\n\n#include <stddef.h>\n\n"
-     "${arrays}\nconst struct ct_embedded_file ct_kernel_files[] = {\n${rows}    {NULL, NULL},\n};\n")
-file(RENAME ${OUTPUT}.new ${OUTPUT})
+     "// Made by embed_files.cmake.\n"
+     "#include \"${HEADER}\"\n\n#include <stddef.h>\n\n"
+     "${arrays}\nconst struct ct_embedded_file ${ARRAY}[] = {\n${rows}    {NULL, NULL},\n};\n")
+configure_file(${OUTPUT}.new ${OUTPUT} COPYONLY) # where it differs
+file(REMOVE ${OUTPUT}.new)

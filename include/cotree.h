@@ -305,6 +305,28 @@ ct_status ct_configurations_text(ct_context *ctx, const char *path, const char *
                                  ct_configurations_result **result);
 void ct_configurations_free(ct_configurations_result *result);
 
+// viewing ------------------------------------------------------------------------------------
+// One HTML file that shows a mechanism and its motion, or its assemblies side by side.
+typedef struct ct_view ct_view;
+typedef enum ct_view_kind { CT_VIEW_MOTION, CT_VIEW_CONFIGURATIONS } ct_view_kind;
+typedef struct ct_view_info {
+    size_t bytes;
+    int frames, bodies; // rows that were kept; without ground
+    double seconds;     // to make the page
+} ct_view_info;
+// columns: names as ct_result_columns gives them (t first), or those of ct_configurations_result
+// without t. The view keeps using the model, which must outlive it.
+ct_status ct_view_new(ct_context *ctx, const ct_model *model, ct_view_kind kind, int n_columns,
+                      const char *const *columns, ct_view **view);
+// Takes a row; fits ct_run_options.row, with the view as its data.
+int ct_view_row(void *view, int n, const double *values);
+// A view with the rows of a result file.
+ct_status ct_view_read_csv(ct_context *ctx, const ct_model *model, const char *path,
+                           ct_view **view);
+// The page, complete; free it with ct_string_free.
+ct_status ct_view_page(ct_context *ctx, ct_view *view, char **html, ct_view_info *info);
+void ct_view_free(ct_view *view);
+
 void ct_string_free(char *s);
 
 #ifdef __cplusplus

@@ -244,8 +244,8 @@ bool arguments_read(arguments *a, int argc, char **argv, int *exit_code) {
     else if (a->help)
         print_command_help(a->command);
     else {
-        if (a->output && strcmp(a->output, "-") == 0 && a->command != COMMAND_generate)
-            a->output = NULL;
+        bool own_default = a->command == COMMAND_generate || a->command == COMMAND_view;
+        if (a->output && strcmp(a->output, "-") == 0 && !own_default) a->output = NULL;
         *exit_code = check_whole(a);
         return *exit_code == 0;
     }

@@ -18,14 +18,14 @@
                       "polynomial system")                                                         \
     X(close, "show how the loops are closed: independent coordinates, steps in order, cost")       \
     X(generate, "write C99 code that needs only libm to the folder -o")                            \
+    X(view, "write one HTML file that shows a model in motion, a result, or every assembly")       \
     X(bench, "measure the solution approaches on this model side by side")
 
 // Commands that are part of the language but not there yet.
 #define PLANNED_COMMANDS(X)                                                                        \
     X(equilibrium, "find the static equilibrium")                                                  \
     X(statics, "find the reactions of a structure")                                                \
-    X(inverse, "find the forces for a driven motion")                                              \
-    X(view, "show a model or a result in the browser")
+    X(inverse, "find the forces for a driven motion")
 
 // clang-format off
 typedef enum command_id {
@@ -40,8 +40,8 @@ enum {
 #define NAME_BIT(name, ...) AT_##name = 1 << COMMAND_##name,
     COMMANDS(NAME_BIT)
 #undef NAME_BIT
-    AT_RUN = AT_simulate | AT_kinematics,
-    AT_SOLVER = AT_simulate | AT_generate,
+    AT_RUN = AT_simulate | AT_kinematics | AT_view,
+    AT_SOLVER = AT_simulate | AT_generate | AT_view,
     AT_ALL = (1 << COMMAND_COUNT) - 1,
     AT_RESULTS = AT_plot, // takes CSV files, one or more
     AT_MODEL = AT_ALL & ~AT_RESULTS,
@@ -56,6 +56,9 @@ enum {
     X(LIST, set, "set", 0, "NAME=EXPR", AT_MODEL, NULL, NULL,                                      \
       "override a parameter; may be repeated")                                                     \
     X(TEXT, output, "output", 'o', "PATH", AT_ALL, NULL, NULL, "write to PATH instead of stdout")  \
+    X(TEXT, model, "model", 0, "MODEL", AT_view, NULL, NULL, "the model of a result RESULT.csv")   \
+    X(FLAG, all, "configurations", 0, NULL, AT_view, NULL, NULL,                                   \
+      "show every real assembly configuration, side by side")                                      \
     X(TEXT, rule, "rule", 0, "RULE", AT_TREES, "joint absolute", "vbts fbts best",                 \
       "how the trees are selected")                                                                \
     X(FLAG, latex, "latex", 0, NULL, AT_equations, NULL, NULL, "write the equations in LaTeX")     \

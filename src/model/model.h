@@ -53,6 +53,36 @@ typedef struct ct_point {
     ct_vec3 at; // in the body's frame
 } ct_point;
 
+// How a body is drawn. One line per type: enumerator, name in the file.
+#define CT_SHAPE_TYPES(X)                                                                          \
+    X(BOX, "box")                                                                                  \
+    X(CYLINDER, "cylinder")                                                                        \
+    X(SPHERE, "sphere")                                                                            \
+    X(CAPSULE, "capsule")                                                                          \
+    X(LINK, "link")                                                                                \
+    X(FILE, "file")
+typedef enum ct_shape_type {
+#define X(name, text) CT_SHAPE_##name,
+    CT_SHAPE_TYPES(X)
+#undef X
+        CT_SHAPE_TYPE_COUNT
+} ct_shape_type;
+
+typedef struct ct_shape {
+    ct_place place;
+    ct_shape_type type;
+    ct_vec3 size;         // box: whole lengths along x, y, z
+    ct_ex radius, length; // cylinder, sphere, capsule; link: radius, zero where not given
+    ct_vec3 axis;         // cylinder, capsule: unit vector
+    ct_vec3 end[2];       // link
+    char *path;           // file: STL or OBJ, relative to the model file
+    ct_ex scale;          // file
+    ct_vec3 position;     // of its centre (file: of its origin) in the body's frame
+    ct_mat3 orient;       // shape to body frame, Rz(yaw) Ry(pitch) Rx(roll)
+    int colour;           // 0xRRGGBB, -1: not given
+    ct_ex opacity;
+} ct_shape;
+
 typedef struct ct_body {
     char *name;
     ct_place place;
@@ -61,6 +91,8 @@ typedef struct ct_body {
     ct_vec3 com;
     ct_point *points;
     int n_points, room_points;
+    ct_shape *shapes;
+    int n_shapes, room_shapes;
 } ct_body;
 
 typedef struct ct_joint {
@@ -72,8 +104,10 @@ typedef struct ct_joint {
     ct_vec3 at[2];     // joint point in each body's frame
     ct_mat3 orient[2]; // joint frame to body frame, Rz(yaw) Ry(pitch) Rx(roll)
     ct_vec3 axis[2];   // unit vectors in the joint frame. [0]: `axis`, `axes[0]`; [1]: `axes[1]`
-                     // (universal: second axis; parallel, perpendicular: the axis in B). With
-                     // `axis` alone both are it.
+                       // (universal: second axis; parallel, perpendicular: the axis in B). With
+                       // `axis` alone both are it.
+    bool has_line;     // `axis: [P, Q]`, and these points, in the joint frame's directions
+    ct_vec3 line[2];
     int sequence[3];   // spherical, free: 0 x, 1 y, 2 z
     ct_ex pitch;       // screw, metres per revolution
     ct_ex length;      // link

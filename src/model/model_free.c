@@ -6,7 +6,9 @@
 static void free_bodies(ct_model *m) {
     for (int i = 0; i < m->n_bodies; i++) {
         for (int k = 0; k < m->bodies[i].n_points; k++) free(m->bodies[i].points[k].name);
+        for (int k = 0; k < m->bodies[i].n_shapes; k++) free(m->bodies[i].shapes[k].path);
         free(m->bodies[i].points);
+        free(m->bodies[i].shapes);
         free(m->bodies[i].name);
     }
     free(m->bodies);

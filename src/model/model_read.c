@@ -9,10 +9,10 @@
 
 enum { BYTES_MAX = CT_FILE_BYTES_MAX };
 
-static const char *const sections[] = {"cotree",  "name",       "gravity", "parameters", "bodies",
-                                       "points",  "joints",     "forces",  "motions",    "inputs",
-                                       "outputs", "tables",     "initial", "guess",      "simulate",
-                                       "trees",   "independent"};
+static const char *const sections[] = {
+    "cotree",  "name",   "gravity",  "parameters", "bodies",      "points",
+    "joints",  "forces", "motions",  "inputs",     "outputs",     "tables",
+    "initial", "guess",  "simulate", "trees",      "independent", "shape"};
 
 void ct_reader_init(ct_reader *r, ct_model *m, const char *path) {
     m->pool = ct_pool_new();
@@ -96,6 +96,7 @@ static void read_sections(ct_reader *r) {
     ct_read_head(r);
     ct_read_points(r);
     ct_read_bodies(r);
+    ct_read_ground_shapes(r);
     ct_read_joints(r);
     ct_read_couplings(r);
     ct_read_forces(r);

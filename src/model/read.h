@@ -121,6 +121,8 @@ void ct_read_inputs(ct_reader *r);
 void ct_read_tables(ct_reader *r);
 void ct_read_points(ct_reader *r);
 void ct_read_bodies(ct_reader *r);
+void ct_read_ground_shapes(ct_reader *r); // `shape:` at the top
+void ct_read_shapes(ct_reader *r, const ct_yaml *node, int body);
 void ct_read_joints(ct_reader *r);
 void ct_read_couplings(ct_reader *r); // gear, rack, constraint: they need all coordinates
 void ct_read_forces(ct_reader *r);

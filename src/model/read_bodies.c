@@ -55,12 +55,12 @@ static void read_inertia(ct_reader *r, const ct_yaml *node, ct_body *body) {
 }
 
 static void read_body(ct_reader *r, const ct_yaml *map, int index) {
-    static const char *const keys[] = {"mass", "inertia", "com", "points"};
+    static const char *const keys[] = {"mass", "inertia", "com", "points", "shape"};
     const ct_yaml *node;
     double number;
     ct_body *body = &r->model->bodies[index];
     if (ct_yaml_is_null(map) || !ct_read_map(r, map, r->owner)) return;
-    ct_read_keys(r, map, r->owner, 4, keys);
+    ct_read_keys(r, map, r->owner, 5, keys);
     if (ct_read_constant(r, map, "mass", &body->mass, &number) && number < 0)
         ct_error_at(r->ctx, ct_yaml_get(map, "mass")->place,
                     "%s is negative (%g): it must be zero or more", ct_of(r, "mass"), number);
@@ -73,6 +73,7 @@ static void read_body(ct_reader *r, const ct_yaml *map, int index) {
     if ((node = ct_yaml_get(map, "points"))) read_point_list(r, node, index);
     if (com && com->kind != CT_YAML_LIST)
         ct_read_position(r, com, index, ct_of(r, "com"), &body->com);
+    if ((node = ct_yaml_get(map, "shape"))) ct_read_shapes(r, node, index);
 }
 
 void ct_read_bodies(ct_reader *r) {

@@ -195,7 +195,11 @@ static void read_geometry(ct_reader *r, const ct_yaml *map, ct_joint *joint) {
     if (takes & HAS_AT && (node = ct_yaml_get(map, "at"))) ct_read_at(r, node, joint);
     if (takes & HAS_ORIENT && (node = ct_yaml_get(map, "orient"))) ct_read_orient(r, node, joint);
     if (takes & HAS_AXIS && (node = ct_yaml_get(map, "axis"))) {
-        ct_read_axis(r, node, joint->body[0], ct_of(r, "axis"), &joint->axis[0]);
+        joint->has_line =
+            ct_read_axis(r, node, joint->body[0], ct_of(r, "axis"), &joint->axis[0]) &&
+            node->kind == CT_YAML_LIST && node->n == 2 && !ct_yaml_get(map, "orient");
+        for (int k = 0; k < 2 && joint->has_line; k++)
+            ct_read_position(r, node->item[k], joint->body[0], ct_of(r, "axis"), &joint->line[k]);
         joint->axis[1] = joint->axis[0];
         if (ct_yaml_get(map, "axes"))
             ct_error_at(r->ctx, node->place, "%s has both axis and axes: remove one", r->owner);

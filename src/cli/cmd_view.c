@@ -1,0 +1,167 @@
+// cotree view: one HTML file that shows a model in motion, a result, or every assembly side by
+// side.
+#include "json.h"
+#include "output.h"
+#include "progress.h"
+#include "run.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct job {
+    const arguments *a;
+    session s;
+    ct_view *view;
+    const char *path; // NULL: stdout
+} job;
+
+static bool ends_with(const char *s, const char *ending) {
+    size_t n = strlen(s), m = strlen(ending);
+    return n >= m && !strcmp(s + n - m, ending);
+}
+
+// The file's own name with .html, in this folder; free it.
+static char *default_path(const char *file) {
+    const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file,
+               *dot = strrchr(name, '.');
+    size_t n = dot && dot > name ? (size_t)(dot - name) : strlen(name);
+    char *path = malloc(n + 6);
+    if (!path) abort();
+    memcpy(path, name, n);
+    strcpy(path + n, ".html");
+    return path;
+}
+
+// rows
+// ----------------------------------------------------------------------------------------------
+static ct_status simulate(job *j) {
+    session *s = &j->s;
+    const char *const *names;
+    ct_check_info info;
+    ct_run_options options;
+    ct_run_summary sum;
+    ct_status status = ct_formulate(s->ctx, s->model, j->a->rule, &s->system);
+    if (status == CT_OK) status = ct_check(s->ctx, s->system, &info);
+    if (status) return status;
+    bool driven = info.dof_after_motions == 0 && info.dof > 0;
+    int n = ct_result_columns(s->system, driven, &names);
+    status = ct_view_new(s->ctx, s->model, CT_VIEW_MOTION, n, names, &j->view);
+    if (status) return status;
+    run_options_from(&options, j->a);
+    options.row = ct_view_row;
+    options.row_data = j->view;
+    options.stop = progress_begin(s->ctx, j->a, true);
+    status = (driven ? ct_kinematics : ct_simulate)(s->ctx, s->system, &options, &sum);
+    progress_end(s->ctx);
+    return *options.stop ? CT_INTERRUPTED : status; // Ctrl-C ends the compiler too
+}
+
+// Every real assembly is a row.
+static ct_status assemble(job *j) {
+    session *s = &j->s;
+    const arguments *a = j->a;
+    ct_configurations_options options;
+    ct_configurations_result *r = NULL;
+    ct_configurations_options_init(&options);
+    options.stop = progress_begin(s->ctx, a, true);
+    ct_status status = ct_configurations(s->ctx, a->file, a->set.n, a->set.item, &options, &r);
+    progress_end(s->ctx);
+    if (status == CT_OK && (r->dimension || !r->real)) {
+        fprintf(stderr, "%s: error: %s\n", a->file,
+                r->dimension > 0 ? "there are infinitely many configurations: give values under "
+                                   "initial: until none is open"
+                                 : "there is no real configuration to show");
+        ct_configurations_free(r);
+        return CT_WRONG_MODEL;
+    }
+    if (status == CT_OK)
+        status = ct_view_new(s->ctx, s->model, CT_VIEW_CONFIGURATIONS, r->n_values,
+                             (const char *const *)r->values, &j->view);
+    for (int i = 0; status == CT_OK && i < r->count; i++)
+        if (r->solutions[i].real) ct_view_row(j->view, r->n_values, r->solutions[i].re);
+    ct_configurations_free(r);
+    return status;
+}
+
+// the command
+// -----------------------------------------------------------------------------------------
+static void report(const job *j, const ct_view_info *info) {
+    const arguments *a = j->a;
+    if (a->json) {
+        json out;
+        json_init(&out, stdout);
+        json_object(&out, NULL);
+        json_string(&out, "file", j->path);
+        json_number(&out, "bytes", (double)info->bytes);
+        json_number(&out, "frames", info->frames);
+        json_number(&out, "bodies", info->bodies);
+        json_number(&out, "seconds", info->seconds);
+        json_end(&out);
+    } else if (!a->quiet && j->path) {
+        fprintf(stderr, "%s: %s with %d frames, %.2g MB; open it in a browser\n",
+                ct_model_name(j->s.model), j->path, info->frames, (double)info->bytes / 1e6);
+    }
+}
+
+static int write_page(job *j) {
+    char *html = NULL;
+    output o;
+    ct_view_info info;
+    ct_status status = ct_view_page(j->s.ctx, j->view, &html, &info);
+    if (status) return (int)status;
+    int code = output_open(&o, j->path);
+    if (!code) {
+        fwrite(html, 1, info.bytes, o.file);
+        code = output_commit(&o);
+    }
+    ct_string_free(html);
+    if (!code) report(j, &info);
+    return code;
+}
+
+static ct_status fill(job *j, bool result) {
+    session *s = &j->s;
+    const arguments *a = j->a;
+    ct_status status =
+        ct_model_read(s->ctx, result ? a->model : a->file, a->set.n, a->set.item, &s->model);
+    if (status) return status;
+    if (result) return ct_view_read_csv(s->ctx, s->model, a->file, &j->view);
+    return a->all ? assemble(j) : simulate(j);
+}
+
+static int run(job *j, bool result) {
+    j->s = (session){.ctx = ct_context_new()};
+    if (!j->s.ctx) return CT_INTERNAL;
+    ct_status status = fill(j, result);
+    bool said = status == CT_WRONG_MODEL && ct_message_count(j->s.ctx) == 0;
+    int code = 0;
+    if (status == CT_INTERRUPTED) {
+        ct_messages_clear(j->s.ctx);
+        progress_say_stopped();
+    } else if (status == CT_OK) {
+        session_messages(&j->s);
+        code = write_page(j);
+    }
+    ct_view_free(j->view);
+    int closing = session_close(&j->s, said || code ? CT_OK : status);
+    return said ? CT_WRONG_MODEL : closing ? closing : code;
+}
+
+int command_view(const arguments *a) {
+    bool result = ends_with(a->file, ".csv") || ends_with(a->file, ".CSV");
+    if (result && !a->model)
+        return usage_error("a result needs its model: cotree view %s --model MODEL.yaml", a->file);
+    if (!result && a->model)
+        return usage_error("--model goes with a result: cotree view RESULT.csv --model MODEL.yaml");
+    if (result && a->all) return usage_error("--configurations needs a model, not a result");
+    bool to_stdout = a->output && !strcmp(a->output, "-");
+    if (to_stdout && a->json) return usage_error("the page and the JSON cannot both go to stdout");
+    char *path = a->output ? NULL : default_path(a->file);
+    job j = {.a = a, .path = to_stdout ? NULL : a->output ? a->output : path};
+    int code = output_check(j.path, result ? a->model : a->file);
+    if (!code && result) code = output_check(j.path, a->file);
+    if (!code) code = run(&j, result);
+    free(path);
+    return code;
+}

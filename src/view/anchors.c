@@ -1,0 +1,101 @@
+// What is drawn where the model gives no shape: a body reaches from joint to joint. And whether the
+// mechanism is a planar one.
+#include "view/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Takes a point unless it is there already.
+static void add(ct_anchors *a, const double *p) {
+    for (int i = 0; i < a->n; i++)
+        if (ct_distance3(a->at[i], p) < 1e-9) return;
+    double(*slot)[3] = CT_PUSH(a->at, a->n, a->room);
+    memcpy(*slot, p, sizeof *slot);
+}
+
+// Joints that hold a body somewhere. A free joint's point on ground is no place of the mechanism.
+static bool holds(const ct_joint *j, int body) {
+    if (j->is_virtual || (j->body[0] != body && j->body[1] != body)) return false;
+    if (j->type == CT_JOINT_PARALLEL || j->type == CT_JOINT_PERPENDICULAR) return false;
+    return j->type != CT_JOINT_FREE && j->type != CT_JOINT_POINT;
+}
+
+// A hinge line given by two points reaches from one to the other.
+static void add_line(const ct_model *m, const ct_hinge *h, int side, ct_anchors *a) {
+    const ct_joint *j = h->joint;
+    double from[3], p[3];
+    for (int k = 0; k < 2; k++) {
+        ct_view_numbers(m, &j->line[k], from);
+        for (int i = 0; i < 3; i++) p[i] = h->at[side][i] + from[i] - h->at[0][i];
+        add(a, p);
+    }
+}
+
+// Do the two points of the axis stand on the axis through the joint point?
+bool ct_hinge_has_line(const ct_model *m, const ct_hinge *h) {
+    double p[3];
+    if (!h->joint->has_line || h->joint->type != CT_JOINT_REVOLUTE) return false;
+    ct_view_numbers(m, &h->joint->line[0], p);
+    double d[3] = {p[0] - h->at[0][0], p[1] - h->at[0][1], p[2] - h->at[0][2]};
+    double along = ct_dot3(d, h->axis[0]), length = ct_dot3(d, d);
+    return length - along * along <= 1e-12 * (length + 1e-12);
+}
+
+void ct_anchors_find(const ct_view *v, int body, ct_anchors *a) {
+    const ct_model *m = v->model;
+    double p[3];
+    *a = (ct_anchors){0};
+    for (int k = 0; k < m->n_joints; k++) {
+        const ct_hinge *h = v->mover.hinges + k;
+        if (!holds(h->joint, body)) continue;
+        int side = h->joint->body[1] == body;
+        add(a, h->at[side]);
+        if (ct_hinge_has_line(m, h)) add_line(m, h, side, a);
+    }
+    for (int k = 0; k < m->n_forces; k++) {
+        const ct_force *f = m->forces + k;
+        for (int s = 0; s < (f->type == CT_FORCE_SPRING ? 2 : f->type == CT_FORCE_TYRE); s++) {
+            if (f->body[s] != body) continue;
+            ct_view_numbers(m, &f->at[s], p);
+            add(a, p);
+        }
+    }
+    if (!body) return;
+    for (int i = 0; i < m->bodies[body].n_points; i++) {
+        ct_view_numbers(m, &m->bodies[body].points[i].at, p);
+        add(a, p);
+    }
+    if (a->n < 2) add(a, v->mover.com[body]);
+}
+
+void ct_anchors_clear(ct_anchors *a) {
+    free(a->at);
+    *a = (ct_anchors){0};
+}
+
+// Turning about the normal, sliding across it.
+bool ct_view_plane(const ct_view *v, const ct_pose *pose, double *normal) {
+    bool found = false, planar = v->model->n_joints > 0;
+    memcpy(normal, (double[]){0, 0, 1}, 3 * sizeof *normal);
+    for (int pass = 0; pass < 2 && planar; pass++)
+        for (int k = 0; k < v->model->n_joints; k++) {
+            const ct_hinge *h = v->mover.hinges + k;
+            ct_joint_type type = h->joint->type;
+            if (!ct_joint_has_coordinates(type) || h->joint->is_virtual || type == CT_JOINT_FIXED)
+                continue;
+            double u[3];
+            ct_hinge_axis(h, 0, 0, u);
+            ct_turned(pose[h->joint->body[0]].R, u, u);
+            bool turns = type == CT_JOINT_REVOLUTE || type == CT_JOINT_PLANAR;
+            if (!turns && type != CT_JOINT_PRISMATIC) planar = false;
+            if (pass == 0 && turns && !found) {
+                memcpy(normal, u, sizeof u);
+                found = true;
+            }
+            double along = fabs(ct_dot3(u, normal));
+            if (pass && (turns ? along < 1 - 1e-9 : along > 1e-6)) planar = false;
+        }
+    for (int i = 0; i < 3; i++) // out of the page, whichever way the axes point
+        if (normal[i] < -0.999) normal[i] = 1;
+    return planar;
+}

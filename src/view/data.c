@@ -1,0 +1,91 @@
+// What changes over time, as arrays of numbers in base64: poses as float32 (place, quaternion),
+// velocities as 16-bit integers with a scale for each body, forces and curves as float32.
+#include "view/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void write_poses(const ct_frames *f, ct_json *j) {
+    int moving = f->n_bodies - 1;
+    double *x = ct_alloc(7 * (size_t)f->n * (size_t)moving + 1, sizeof *x);
+    for (int i = 0; i < f->n; i++)
+        for (int b = 0; b < moving; b++) {
+            const ct_pose *p = f->pose + (size_t)i * (size_t)f->n_bodies + b + 1;
+            double *out = x + 7 * ((size_t)i * (size_t)moving + (size_t)b), sign = 0;
+            memcpy(out, p->r, sizeof p->r);
+            ct_quaternion(p->R, out + 3);
+            for (int k = 3; k < 7 && i; k++) sign += out[k] * out[k - 7 * moving];
+            for (int k = 3; k < 7 && sign < 0; k++) out[k] = -out[k]; // the near one of +q and -q
+        }
+    ct_json_floats(j, "poses", 7 * (size_t)f->n * (size_t)moving, x);
+    free(x);
+}
+
+// Each body's largest speed and largest angular speed are full scale.
+static void write_velocities(const ct_frames *f, ct_json *j) {
+    int moving = f->n_bodies - 1;
+    double *scale = ct_alloc(2 * (size_t)moving + 1, sizeof *scale);
+    unsigned char *bytes = ct_alloc(12 * (size_t)f->n * (size_t)moving + 1, 1), *out = bytes;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < f->n; i++)
+            for (int b = 0; b < moving; b++) {
+                const ct_twist *t = f->twist + (size_t)i * (size_t)f->n_bodies + b + 1;
+                for (int k = 0; k < 6; k++) {
+                    double x = k < 3 ? t->v[k] : t->w[k - 3], *most = scale + 2 * b + k / 3;
+                    if (!pass) {
+                        *most = fmax(*most, fabs(x));
+                        continue;
+                    }
+                    int n = *most > 0 && isfinite(x) ? (int)lrint(32767 * x / *most) : 0;
+                    *out++ = (unsigned char)(n & 255);
+                    *out++ = (unsigned char)(n >> 8 & 255);
+                }
+            }
+    ct_json_vector(j, "velocity_scale", 2 * moving, scale);
+    ct_json_bytes(j, "velocities", (size_t)(out - bytes), bytes);
+    free(scale);
+    free(bytes);
+}
+
+static void write_curve(ct_json *j, const char *name, const char *group, const char *unit, int n,
+                        const double *x) {
+    ct_json_open(j, NULL, '{');
+    ct_json_string(j, "name", name);
+    ct_json_string(j, "group", group);
+    ct_json_string(j, "unit", unit);
+    ct_json_floats(j, "data", (size_t)n, x);
+    ct_json_close(j, '}');
+}
+
+static void write_column(const ct_view *v, const ct_frames *f, ct_json *j, int k, double *x) {
+    static const char *const groups[] = {"time", "coordinates", "rates", "accelerations",
+                                         "outputs"};
+    static const char *const units[2][5] = {{"s", "m", "m/s", "m/s²", ""},
+                                            {"s", "rad", "rad/s", "rad/s²", ""}};
+    const ct_column *c = v->columns + k;
+    for (int i = 0; i < f->n; i++) x[i] = v->rows[f->row[i] * v->n_columns + k];
+    write_curve(j, c->name, groups[c->kind], units[c->is_angle][c->kind], f->n, x);
+}
+
+void ct_scene_data(const ct_view *v, const ct_frames *f, ct_json *j) {
+    size_t n = (size_t)f->n;
+    double *x = ct_alloc(n + 1, sizeof *x);
+    ct_json_number(j, "frames", f->n);
+    ct_json_number(j, "rows", (double)v->seen);
+    ct_json_vector(j, "time", f->n, f->time);
+    write_poses(f, j);
+    if (f->twist) write_velocities(f, j);
+    if (f->n_forces) ct_json_floats(j, "force_data", n * (size_t)f->n_forces * 3, f->force);
+    ct_json_open(j, "curves", '[');
+    for (int k = 0; k < v->n_columns; k++)
+        if (k != v->time) write_column(v, f, j, k, x);
+    if (f->kinetic) {
+        for (size_t i = 0; i < n; i++) x[i] = f->kinetic[i] + f->potential[i];
+        write_curve(j, "kinetic energy", "energy", "J", f->n, f->kinetic);
+        write_curve(j, "potential energy", "energy", "J", f->n, f->potential);
+        write_curve(j, "kinetic + potential", "energy", "J", f->n, x);
+    }
+    write_curve(j, "loop gap", "residual", "m", f->n, f->gap);
+    ct_json_close(j, ']');
+    free(x);
+}

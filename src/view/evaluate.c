@@ -1,0 +1,176 @@
+// What holds in a frame beside the poses: forces as their expressions give them, kinetic and
+// potential energy, the gap of the loops. Expressions see the coordinates of the row and the points
+// of the poses.
+#include "view/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct state {
+    const ct_view *v;
+    ct_numbers x;
+    double *q, *qd, *own, *own_d;
+    const ct_pose *pose;
+    const ct_twist *twist;
+    double (*inertia)[9];
+    double *mass;
+    double gravity[3];
+} state;
+
+// v + w x (R p)
+static void point_velocity(const state *s, int body, const double *at, double *v) {
+    double arm[3];
+    const ct_twist *t = s->twist + body;
+    ct_turned(s->pose[body].R, at, arm);
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        v[i] = t->v[i] + t->w[j] * arm[k] - t->w[k] * arm[j];
+    }
+}
+
+static double probe_value(const state *s, const ct_probe *p) {
+    const ct_model *m = s->v->model;
+    double at[2][3], here[2][3] = {{0}};
+    if (p->kind == CT_PROBE_TYRE) return NAN; // outputs only
+    int n = p->kind == CT_PROBE_DISTANCE ? 2 : 1;
+    for (int k = 0; k < n; k++) {
+        ct_view_numbers(m, &p->at[k], at[k]);
+        ct_pose_point(s->pose + p->body[k], at[k], here[k]);
+    }
+    if (n == 2) return ct_distance3(here[0], here[1]);
+    if (p->kind <= CT_PROBE_Z) return here[0][p->kind - CT_PROBE_X];
+    if (!s->twist) return NAN;
+    point_velocity(s, p->body[0], at[0], here[0]);
+    return here[0][p->kind - CT_PROBE_VX];
+}
+
+// Every symbol that a force may use.
+static void set_symbols(state *s, double time) {
+    const ct_model *m = s->v->model;
+    ct_numbers_set(&s->x, 1, &m->time, &time);
+    for (int i = 0; i < m->n_coordinates; i++) {
+        ct_numbers_set(&s->x, 1, &m->coordinates[i].q, s->q + i);
+        ct_numbers_set(&s->x, 1, &m->coordinates[i].qd, s->qd + i);
+    }
+    for (int i = 0; i < m->n_probes; i++) {
+        double value = probe_value(s, m->probes + i);
+        ct_numbers_set(&s->x, 1, &m->probes[i].symbol, &value);
+    }
+}
+
+// forces
+// --------------------------------------------------------------------------------------------
+// force, torque: the vector in ground; others: their value (spring: the tension) in the first
+// place.
+static void force_vector(state *s, const ct_force *f, double *out) {
+    double part[4], p[2][3], at[3], v[2][3];
+    if (f->type == CT_FORCE_FORCE || f->type == CT_FORCE_TORQUE) {
+        ct_numbers_eval(&s->x, 3, f->vector.v, out);
+        if (f->in_body) ct_turned(s->pose[f->body[0]].R, out, out);
+        return;
+    }
+    if (f->type == CT_FORCE_TYRE) return;
+    ct_numbers_eval(&s->x, 4, (ct_ex[]){f->value, f->stiffness, f->damping, f->length}, part);
+    out[0] = part[0];
+    if (f->type == CT_FORCE_TORSION)
+        out[0] = -part[1] * (s->q[f->coordinate] - part[3]) -
+                 (part[2] != 0 ? part[2] * s->qd[f->coordinate] : 0);
+    if (f->type != CT_FORCE_SPRING) return;
+    double speed = 0;
+    for (int k = 0; k < 2; k++) {
+        ct_view_numbers(s->v->model, &f->at[k], at);
+        ct_pose_point(s->pose + f->body[k], at, p[k]);
+        if (s->twist) point_velocity(s, f->body[k], at, v[k]);
+    }
+    double distance = ct_distance3(p[0], p[1]);
+    for (int i = 0; i < 3 && s->twist && distance > 0; i++)
+        speed += (p[1][i] - p[0][i]) * (v[1][i] - v[0][i]) / distance;
+    out[0] += part[1] * (distance - part[3]) + part[2] * speed;
+    out[1] = distance;
+}
+
+// energies
+// ------------------------------------------------------------------------------------------
+static void read_masses(state *s) {
+    const ct_model *m = s->v->model;
+    static const int place[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
+    s->mass = ct_alloc((size_t)m->n_bodies, sizeof *s->mass);
+    s->inertia = ct_alloc((size_t)m->n_bodies, sizeof *s->inertia);
+    ct_view_numbers(m, &m->gravity, s->gravity);
+    for (int b = 1; b < m->n_bodies; b++) {
+        s->mass[b] = ct_model_number(m, m->bodies[b].mass);
+        for (int i = 0; i < 9; i++) {
+            double value = ct_model_number(m, m->bodies[b].inertia[place[i]]);
+            s->inertia[b][i] = place[i] < 3 ? value : -value;
+        }
+    }
+}
+
+// T = sum m v.v / 2 + w.J w / 2, at the centres of mass
+static double kinetic(const state *s) {
+    double sum = 0, v[3], w[3], h[3];
+    for (int b = 1; b < s->v->model->n_bodies; b++) {
+        point_velocity(s, b, s->v->mover.com[b], v);
+        ct_turned_back(s->pose[b].R, s->twist[b].w, w);
+        ct_turned(s->inertia[b], w, h);
+        sum += s->mass[b] * ct_dot3(v, v) / 2 + ct_dot3(w, h) / 2;
+    }
+    return sum;
+}
+
+static bool constant(const ct_model *m, ct_ex a) {
+    return !(ct_ex_kinds(m->pool, a) & ~(1u << CT_SYMBOL_PARAMETER));
+}
+
+// Of gravity, and of springs whose stiffness and length are constant.
+static double potential(const state *s, const double *force) {
+    const ct_model *m = s->v->model;
+    double sum = 0, p[3];
+    for (int b = 1; b < m->n_bodies; b++) {
+        ct_pose_point(s->pose + b, s->v->mover.com[b], p);
+        sum -= s->mass[b] * ct_dot3(s->gravity, p);
+    }
+    for (int i = 0; i < m->n_forces; i++) {
+        const ct_force *f = m->forces + i;
+        if ((f->type != CT_FORCE_SPRING && f->type != CT_FORCE_TORSION) ||
+            !constant(m, f->stiffness) || !constant(m, f->length))
+            continue;
+        double x = f->type == CT_FORCE_SPRING ? force[3 * i + 1] : s->q[f->coordinate];
+        double stretch = x - ct_model_number(m, f->length);
+        sum += ct_model_number(m, f->stiffness) * stretch * stretch / 2;
+    }
+    return sum;
+}
+
+void ct_frames_evaluate(const ct_view *v, ct_frames *f) {
+    const ct_model *m = v->model;
+    size_t n = (size_t)m->n_coordinates + 1, own = 6 * (size_t)m->n_bodies;
+    state s = {.v = v};
+    ct_numbers_init(&s.x, m);
+    s.q = ct_alloc(2 * (n + own), sizeof *s.q);
+    s.qd = s.q + n;
+    s.own = s.qd + n;
+    s.own_d = s.own + own;
+    read_masses(&s);
+    f->force = ct_alloc((size_t)f->n * (size_t)m->n_forces * 3 + 1, sizeof *f->force);
+    f->gap = ct_alloc((size_t)f->n + 1, sizeof *f->gap);
+    if (f->twist) {
+        f->kinetic = ct_alloc((size_t)f->n + 1, sizeof *f->kinetic);
+        f->potential = ct_alloc((size_t)f->n + 1, sizeof *f->potential);
+    }
+    for (int i = 0; i < f->n; i++) {
+        double *force = f->force + (size_t)i * (size_t)m->n_forces * 3;
+        s.pose = f->pose + (size_t)i * (size_t)m->n_bodies;
+        s.twist = f->twist ? f->twist + (size_t)i * (size_t)m->n_bodies : NULL;
+        ct_view_state(v, v->rows + f->row[i] * v->n_columns, s.q, s.qd, s.own, s.own_d);
+        set_symbols(&s, f->time[i]);
+        for (int k = 0; k < m->n_forces; k++) force_vector(&s, m->forces + k, force + 3 * k);
+        f->gap[i] = ct_mover_gap(&v->mover, s.q, s.pose, f->size);
+        if (f->kinetic) f->kinetic[i] = kinetic(&s);
+        if (f->potential) f->potential[i] = potential(&s, force);
+    }
+    free(s.q);
+    free(s.mass);
+    free(s.inertia);
+    ct_numbers_clear(&s.x);
+}

@@ -1,0 +1,68 @@
+// How well the joints hold, seen from the poses: the largest gap between where a joint puts a body
+// and where the body is. It shares nothing with the equations that were solved.
+#include "view/view.h"
+
+// |a x b|
+static double across(const double *a, const double *b) {
+    double c[3];
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        c[i] = a[j] * b[k] - a[k] * b[j];
+    }
+    return sqrt(ct_dot3(c, c));
+}
+
+// How far the pose that a joint gives is from the pose that there is.
+static double joint_gap(const ct_hinge *h, const double *q, const ct_pose *pose, double scale) {
+    ct_pose there;
+    double turn[9], p[3], r[3], w = 0;
+    const int *body = h->joint->body;
+    ct_hinge_cross(h, q + h->joint->first_coordinate, true, pose + body[0], &there);
+    ct_multiply(there.R, pose[body[1]].R, true, turn);
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        w = fmax(w, fabs(turn[3 * k + j] - turn[3 * j + k]) / 2);
+    }
+    ct_pose_point(&there, h->at[1], p);
+    ct_pose_point(pose + body[1], h->at[1], r);
+    return fmax(ct_distance3(p, r), w * scale);
+}
+
+static double constraint_gap(const ct_hinge *h, const double *q, const ct_pose *pose,
+                             double scale) {
+    const ct_joint *j = h->joint;
+    double p[3], r[3], u[3], v[3];
+    if (j->type == CT_JOINT_GEAR || j->type == CT_JOINT_RACK) {
+        double gap = fabs(q[j->coordinate[1]] - h->ratio * q[j->coordinate[0]]);
+        return j->type == CT_JOINT_GEAR ? gap * scale : gap;
+    }
+    if (j->body[0] < 0 || j->body[1] < 0) return 0;
+    const ct_pose *a = pose + j->body[0], *b = pose + j->body[1];
+    ct_pose_point(a, h->at[0], p);
+    ct_pose_point(b, h->at[1], r);
+    ct_hinge_axis(h, 0, 0, u);
+    ct_turned(a->R, u, u);
+    ct_hinge_axis(h, 1, 1, v);
+    ct_turned(b->R, v, v);
+    double d[3] = {r[0] - p[0], r[1] - p[1], r[2] - p[2]}, along = ct_dot3(d, u);
+    switch (j->type) {
+    case CT_JOINT_LINK: return fabs(ct_distance3(p, r) - h->length);
+    case CT_JOINT_INPLANE: return fabs(along);
+    case CT_JOINT_INLINE: return across(d, u);
+    case CT_JOINT_PERPENDICULAR: return fabs(ct_dot3(u, v)) * scale;
+    case CT_JOINT_PARALLEL: return across(u, v) * scale;
+    default: return 0;
+    }
+}
+
+double ct_mover_gap(const ct_mover *m, const double *q, const ct_pose *pose, double scale) {
+    double most = 0;
+    for (int k = 0; k < m->n_joints; k++) {
+        const ct_hinge *h = m->hinges + k;
+        if (h->joint->is_virtual) continue;
+        double gap = ct_joint_has_coordinates(h->joint->type) ? joint_gap(h, q, pose, scale)
+                                                              : constraint_gap(h, q, pose, scale);
+        if (gap > most) most = gap; // columns that are missing do not count
+    }
+    return most;
+}

@@ -1,0 +1,201 @@
+// Rows as they come: which column is what, and memory that is bounded however long the run is. When
+// it is full every other row goes, and from then on only every second row is taken.
+#include "view/view.h"
+#include "view/web_files.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS_MAX = 20000, VALUES_MAX = 24 << 20 };
+
+static void view_free(ct_view *v) {
+    for (int i = 0; i < v->n_columns; i++) free(v->columns[i].name);
+    free(v->columns);
+    free(v->q);
+    free(v->qd);
+    free(v->own);
+    free(v->own_d);
+    free(v->rows);
+    free(v->last);
+    ct_mover_clear(&v->mover);
+    free(v);
+}
+
+void ct_view_free(ct_view *v) {
+    if (v) view_free(v);
+}
+
+// The name without its primes, and how many there are.
+static char *base_name(const char *name, int *primes) {
+    size_t n = strlen(name);
+    for (*primes = 0; n && name[n - 1] == '\'' && *primes < 2; n--) ++*primes;
+    return ct_strndup(name, n);
+}
+
+// Is it the own coordinate of a body: body.x ... body.3, or body.angle in the plane?
+static bool own_coordinate(const ct_model *m, const char *name, int *body, int *part) {
+    static const char *const parts[] = {"x", "y", "z", "1", "2", "3", "angle"};
+    const char *dot = strrchr(name, '.');
+    if (!dot) return false;
+    char *owner = ct_strndup(name, (size_t)(dot - name));
+    *body = ct_model_body(m, owner);
+    free(owner);
+    for (*part = 0; *part < 7; ++*part)
+        if (*body > 0 && !strcmp(dot + 1, parts[*part])) return true;
+    return false;
+}
+
+static bool is_output(const ct_model *m, const char *name) {
+    for (int i = 0; i < m->n_outputs; i++)
+        if (!strcmp(m->outputs[i].name, name)) return true;
+    return false;
+}
+
+static void take_column(ct_view *v, int k, const char *name) {
+    const ct_model *m = v->model;
+    static const ct_column_kind kinds[] = {CT_COLUMN_COORDINATE, CT_COLUMN_RATE,
+                                           CT_COLUMN_ACCELERATION};
+    ct_column *c = v->columns + k;
+    int primes, body, part;
+    *c = (ct_column){.name = ct_strdup(name), .kind = CT_COLUMN_OUTPUT};
+    if (k == 0 && !strcmp(name, "t")) {
+        c->kind = CT_COLUMN_TIME;
+        v->time = 0;
+        return;
+    }
+    if (is_output(m, name)) return;
+    char *base = base_name(name, &primes);
+    int i = ct_model_coordinate(m, base);
+    if (i >= 0) {
+        c->kind = kinds[primes];
+        c->is_angle = m->coordinates[i].is_angle;
+        if (primes < 2) (primes ? v->qd : v->q)[i] = k;
+    } else if (own_coordinate(m, base, &body, &part)) {
+        c->kind = kinds[primes];
+        c->is_angle = part > 2;
+        if (primes < 2 && part < 6) (primes ? v->own_d : v->own)[body][part] = k;
+    }
+    free(base);
+}
+
+static const char *missing(void) {
+    for (const struct ct_embedded_file *f = ct_web_files; f->name; f++)
+        if (!strcmp(f->name, "missing")) return f->text;
+    return NULL;
+}
+
+// Every rate that a coordinate in use has.
+static bool rates_known(const ct_view *v) {
+    bool all = true;
+    for (int i = 0; i < v->model->n_coordinates; i++)
+        if (v->q[i] >= 0 && v->qd[i] < 0) all = false;
+    for (int b = 0; b < v->model->n_bodies; b++)
+        for (int k = 0; k < 6; k++)
+            if (v->own[b][k] >= 0 && v->own_d[b][k] < 0) all = false;
+    return all;
+}
+
+static ct_status mover_init(ct_context *ctx, ct_view *v) {
+    const ct_model *m = v->model;
+    bool *known = ct_alloc((size_t)m->n_coordinates + 1, sizeof *known);
+    bool *own = ct_alloc((size_t)m->n_bodies, sizeof *own);
+    for (int i = 0; i < m->n_coordinates; i++) known[i] = v->q[i] >= 0;
+    for (int b = 0; b < m->n_bodies; b++) {
+        own[b] = true;
+        for (int k = 0; k < 6; k++) own[b] = own[b] && v->own[b][k] >= 0;
+    }
+    ct_status status = ct_mover_init(ctx, &v->mover, m, known, own);
+    free(known);
+    free(own);
+    return status;
+}
+
+ct_status ct_view_new(ct_context *ctx, const ct_model *model, ct_view_kind kind, int n_columns,
+                      const char *const *columns, ct_view **view) {
+    *view = NULL;
+    if (missing())
+        return ct_fail(ctx, CT_INTERNAL, "this program was built without its viewer: %s",
+                       missing());
+    ct_view *v = ct_alloc(1, sizeof *v);
+    *v = (ct_view){.model = model, .kind = kind, .n_columns = n_columns, .time = -1, .stride = 1};
+    size_t n = (size_t)model->n_coordinates + 1, bodies = (size_t)model->n_bodies;
+    v->columns = ct_alloc((size_t)n_columns + 1, sizeof *v->columns);
+    v->q = ct_alloc(n, sizeof *v->q);
+    v->qd = ct_alloc(n, sizeof *v->qd);
+    v->own = ct_alloc(bodies, sizeof *v->own);
+    v->own_d = ct_alloc(bodies, sizeof *v->own_d);
+    for (size_t i = 0; i < n; i++) v->q[i] = v->qd[i] = -1;
+    for (size_t b = 0; b < bodies; b++)
+        for (int k = 0; k < 6; k++) v->own[b][k] = v->own_d[b][k] = -1;
+    for (int k = 0; k < n_columns; k++) take_column(v, k, columns[k]);
+    v->last = ct_alloc((size_t)n_columns + 1, sizeof *v->last);
+    v->max_rows = VALUES_MAX / (n_columns + 1);
+    if (v->max_rows > ROWS_MAX) v->max_rows = ROWS_MAX;
+    if (v->max_rows < 64) v->max_rows = 64;
+    ct_status status = mover_init(ctx, v);
+    if (!status && kind == CT_VIEW_MOTION && v->time < 0)
+        status = ct_fail(ctx, CT_WRONG_MODEL, "the first column must be the time t");
+    v->moves = v->time >= 0 && rates_known(v);
+    if (status)
+        view_free(v);
+    else
+        *view = v;
+    return status;
+}
+
+static void keep(ct_view *v, const double *values) {
+    size_t n = (size_t)v->n_columns;
+    if (v->n_rows == v->room_rows) {
+        v->room_rows = v->room_rows ? 2 * v->room_rows : 256;
+        v->rows = ct_realloc(v->rows, (size_t)v->room_rows * n, sizeof *v->rows);
+    }
+    memcpy(v->rows + (size_t)v->n_rows++ * n, values, n * sizeof *values);
+}
+
+static void thin(ct_view *v) {
+    size_t n = (size_t)v->n_columns;
+    for (long i = 1; 2 * i < v->n_rows; i++)
+        memmove(v->rows + (size_t)i * n, v->rows + 2 * (size_t)i * n, n * sizeof *v->rows);
+    v->n_rows = (v->n_rows + 1) / 2;
+    v->stride *= 2;
+}
+
+int ct_view_row(void *view, int n, const double *values) {
+    ct_view *v = view;
+    if (n != v->n_columns) return 1;
+    bool taken = v->seen++ % v->stride == 0;
+    v->has_last = !taken;
+    if (!taken) {
+        memcpy(v->last, values, (size_t)n * sizeof *values);
+        return 0;
+    }
+    keep(v, values);
+    if (v->n_rows >= v->max_rows && v->kind == CT_VIEW_MOTION) {
+        v->has_last = (v->n_rows - 1) % 2 != 0;
+        if (v->has_last) memcpy(v->last, values, (size_t)n * sizeof *values);
+        thin(v);
+    }
+    return 0;
+}
+
+void ct_view_finish(ct_view *v) {
+    if (v->has_last) keep(v, v->last);
+    v->has_last = false;
+}
+
+static double value(const double *row, int column) {
+    return column >= 0 ? row[column] : NAN;
+}
+
+void ct_view_state(const ct_view *v, const double *row, double *q, double *qd, double *own,
+                   double *own_d) {
+    for (int i = 0; i < v->model->n_coordinates; i++) {
+        q[i] = value(row, v->q[i]);
+        if (qd) qd[i] = value(row, v->qd[i]);
+    }
+    for (int b = 0; b < v->model->n_bodies; b++)
+        for (int k = 0; k < 6; k++) {
+            own[6 * b + k] = value(row, v->own[b][k]);
+            if (own_d) own_d[6 * b + k] = value(row, v->own_d[b][k]);
+        }
+}

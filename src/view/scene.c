@@ -1,0 +1,217 @@
+// The scene as JSON: bodies with their shapes and points, joints, forces; what does not change over
+// time.
+#include "view/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct scene {
+    ct_context *ctx;
+    const ct_view *v;
+    const ct_frames *f;
+    ct_json *j;
+} scene;
+
+static void write_vec(const scene *s, const char *key, const ct_vec3 *v) {
+    double x[3];
+    ct_view_numbers(s->v->model, v, x);
+    ct_json_vector(s->j, key, 3, x);
+}
+
+// shapes
+// -------------------------------------------------------------------------------------------- The
+// path as the model's folder sees it.
+static char *beside(const ct_model *m, const char *path) {
+    const char *slash = strrchr(m->path, '/');
+    return *path == '/' || !slash ? ct_strdup(path)
+                                  : ct_format("%.*s/%s", (int)(slash - m->path), m->path, path);
+}
+
+static ct_status write_mesh(const scene *s, const ct_shape *shape) {
+    float *xyz = NULL;
+    int n = 0;
+    char *path = beside(s->v->model, shape->path);
+    ct_status status = ct_mesh_read(s->ctx, shape->place, path, &n, &xyz);
+    free(path);
+    if (status) return status;
+    double *x = ct_alloc(9 * (size_t)n, sizeof *x);
+    for (int i = 0; i < 9 * n; i++) x[i] = (double)xyz[i];
+    ct_json_floats(s->j, "triangles", 9 * (size_t)n, x);
+    free(x);
+    free(xyz);
+    return CT_OK;
+}
+
+static ct_status write_shape(const scene *s, const ct_shape *shape) {
+    static const char *const names[] = {
+#define X(name, text) text,
+        CT_SHAPE_TYPES(X)
+#undef X
+    };
+    const ct_model *m = s->v->model;
+    double R[9], q[4];
+    ct_status status = CT_OK;
+    ct_json_open(s->j, NULL, '{');
+    ct_json_string(s->j, "type", names[shape->type]);
+    if (shape->type == CT_SHAPE_BOX) write_vec(s, "size", &shape->size);
+    double radius = ct_model_number(m, shape->radius);
+    if (radius > 0) ct_json_number(s->j, "radius", radius);
+    if (shape->type == CT_SHAPE_CYLINDER || shape->type == CT_SHAPE_CAPSULE) {
+        ct_json_number(s->j, "length", ct_model_number(m, shape->length));
+        write_vec(s, "axis", &shape->axis);
+    }
+    if (shape->type == CT_SHAPE_LINK) {
+        write_vec(s, "from", &shape->end[0]);
+        write_vec(s, "to", &shape->end[1]);
+    }
+    if (shape->type == CT_SHAPE_FILE) {
+        ct_json_number(s->j, "scale", ct_model_number(m, shape->scale));
+        status = write_mesh(s, shape);
+    }
+    for (int i = 0; i < 9; i++) R[i] = ct_model_number(m, shape->orient.a[i / 3][i % 3]);
+    ct_quaternion(R, q);
+    write_vec(s, "position", &shape->position);
+    ct_json_vector(s->j, "orient", 4, q);
+    if (shape->colour >= 0) ct_json_number(s->j, "colour", shape->colour);
+    ct_json_number(s->j, "opacity", ct_model_number(m, shape->opacity));
+    ct_json_close(s->j, '}');
+    return status;
+}
+
+// bodies
+// --------------------------------------------------------------------------------------------
+static ct_status write_body(const scene *s, int b) {
+    const ct_body *body = s->v->model->bodies + b;
+    ct_status status = CT_OK;
+    ct_anchors a;
+    ct_json_open(s->j, NULL, '{');
+    ct_json_string(s->j, "name", body->name);
+    ct_json_number(s->j, "mass", ct_model_number(s->v->model, body->mass));
+    ct_json_vector(s->j, "com", 3, s->v->mover.com[b]);
+    ct_json_open(s->j, "shapes", '[');
+    for (int i = 0; i < body->n_shapes && !status; i++) status = write_shape(s, body->shapes + i);
+    ct_json_close(s->j, ']');
+    ct_anchors_find(s->v, b, &a);
+    ct_json_open(s->j, "anchors", '[');
+    for (int i = 0; i < a.n; i++) ct_json_vector(s->j, NULL, 3, a.at[i]);
+    ct_json_close(s->j, ']');
+    ct_anchors_clear(&a);
+    ct_json_open(s->j, "points", '[');
+    for (int i = 0; i < body->n_points; i++) {
+        ct_json_open(s->j, NULL, '{');
+        ct_json_string(s->j, "name", body->points[i].name);
+        write_vec(s, "at", &body->points[i].at);
+        ct_json_close(s->j, '}');
+    }
+    ct_json_close(s->j, ']');
+    ct_json_close(s->j, '}');
+    return status;
+}
+
+// joints
+// -------------------------------------------------------------------------------------------- How
+// far a coordinate goes.
+static void write_range(const scene *s, int coordinate) {
+    double range[2] = {INFINITY, -INFINITY};
+    int column = s->v->q[coordinate];
+    for (int i = 0; i < s->f->n && column >= 0; i++) {
+        double x = s->v->rows[s->f->row[i] * s->v->n_columns + column];
+        range[0] = fmin(range[0], x);
+        range[1] = fmax(range[1], x);
+    }
+    if (range[0] <= range[1]) ct_json_vector(s->j, "range", 2, range);
+}
+
+static void write_joint(const scene *s, const ct_hinge *h) {
+    const ct_joint *j = h->joint;
+    const ct_model *m = s->v->model;
+    double u[3];
+    ct_json_open(s->j, NULL, '{');
+    ct_json_string(s->j, "name", j->name);
+    ct_json_string(s->j, "type", ct_joint_type_name(j->type));
+    ct_json_number(s->j, "virtual", j->is_virtual);
+    if (j->type == CT_JOINT_GEAR || j->type == CT_JOINT_RACK) {
+        double joints[2] = {m->coordinates[j->coordinate[0]].joint,
+                            m->coordinates[j->coordinate[1]].joint};
+        ct_json_vector(s->j, "joints", 2, joints);
+        ct_json_number(s->j, "ratio", h->ratio);
+    }
+    if (j->body[0] >= 0 && j->body[1] >= 0) {
+        ct_json_vector(s->j, "bodies", 2, (double[]){j->body[0], j->body[1]});
+        for (int side = 0; side < 2; side++) {
+            ct_json_vector(s->j, side ? "at_b" : "at_a", 3, h->at[side]);
+            for (int which = 0; which < 2; which++) {
+                static const char *const keys[2][2] = {{"axis_a", "axis_b"},
+                                                       {"second_a", "second_b"}};
+                ct_hinge_axis(h, which, side, u);
+                ct_json_vector(s->j, keys[which][side], 3, u);
+            }
+        }
+    }
+    if (j->type == CT_JOINT_PRISMATIC || j->type == CT_JOINT_CYLINDRICAL)
+        write_range(s, j->first_coordinate);
+    if (ct_hinge_has_line(m, h)) { // its ends, measured along the axis
+        double line[2];
+        for (int k = 0; k < 2; k++) {
+            ct_view_numbers(m, &j->line[k], u);
+            for (int i = 0; i < 3; i++) u[i] -= h->at[0][i];
+            line[k] = ct_dot3(u, h->axis[0]);
+        }
+        ct_json_vector(s->j, "line", 2, line);
+    }
+    if (j->type == CT_JOINT_SCREW) ct_json_number(s->j, "lead", h->lead);
+    ct_json_close(s->j, '}');
+}
+
+static void write_force(const scene *s, const ct_force *f) {
+    static const char *const names[] = {
+#define X(name, text) text,
+        CT_FORCE_TYPES(X)
+#undef X
+    };
+    const ct_model *m = s->v->model;
+    ct_json_open(s->j, NULL, '{');
+    ct_json_string(s->j, "name", f->name);
+    ct_json_string(s->j, "type", names[f->type]);
+    if (f->type == CT_FORCE_ACTUATOR || f->type == CT_FORCE_TORSION) {
+        ct_json_number(s->j, "joint", m->coordinates[f->coordinate].joint);
+        ct_json_number(s->j, "angle", m->coordinates[f->coordinate].is_angle);
+    } else {
+        ct_json_vector(s->j, "bodies", 2, (double[]){f->body[0], f->body[1]});
+        write_vec(s, "at_a", &f->at[0]);
+        if (f->type == CT_FORCE_SPRING) write_vec(s, "at_b", &f->at[1]);
+        if (f->type == CT_FORCE_TYRE) {
+            write_vec(s, "axis", &f->vector);
+            ct_json_number(s->j, "radius", ct_model_number(m, f->radius));
+        }
+    }
+    ct_json_close(s->j, '}');
+}
+
+ct_status ct_scene_write(ct_context *ctx, const ct_view *v, const ct_frames *f, ct_json *j) {
+    const ct_model *m = v->model;
+    scene s = {ctx, v, f, j};
+    double normal[3];
+    ct_status status = CT_OK;
+    ct_json_open(j, NULL, '{');
+    ct_json_string(j, "name", m->name);
+    ct_json_string(j, "kind", v->kind == CT_VIEW_MOTION ? "motion" : "configurations");
+    ct_json_string(j, "version", CT_VERSION);
+    ct_json_number(j, "size", f->size);
+    ct_json_vector(j, "low", 3, f->low);
+    ct_json_vector(j, "high", 3, f->high);
+    write_vec(&s, "gravity", &m->gravity);
+    if (f->n && ct_view_plane(v, f->pose, normal)) ct_json_vector(j, "normal", 3, normal);
+    ct_json_open(j, "bodies", '[');
+    for (int b = 0; b < m->n_bodies && !status; b++) status = write_body(&s, b);
+    ct_json_close(j, ']');
+    ct_json_open(j, "joints", '[');
+    for (int k = 0; k < m->n_joints; k++) write_joint(&s, v->mover.hinges + k);
+    ct_json_close(j, ']');
+    ct_json_open(j, "forces", '[');
+    for (int k = 0; k < m->n_forces; k++) write_force(&s, m->forces + k);
+    ct_json_close(j, ']');
+    if (!status) ct_scene_data(v, f, j);
+    ct_json_close(j, '}');
+    return status;
+}

@@ -1,0 +1,147 @@
+// Pages that show a mechanism: rows of a result in, poses of the bodies over time from them, one
+// HTML file out. What is drawn is decided here, how it is drawn in web/.
+#ifndef CT_VIEW_H
+#define CT_VIEW_H
+
+#include "model/numbers.h"
+
+#include <math.h>
+
+// numbers in space --------------------------------------------------------------------------------
+typedef struct ct_pose { // x in ground = r + R x in the body
+    double r[3], R[9];   // R row by row
+} ct_pose;
+typedef struct ct_twist { // velocity of the body's origin, angular velocity; in ground
+    double v[3], w[3];
+} ct_twist;
+
+void ct_turned(const double *R, const double *x, double *y);                    // y = R x
+void ct_turned_back(const double *R, const double *x, double *y);               // y = R^T x
+void ct_pose_point(const ct_pose *p, const double *x, double *y);               // y = r + R x
+void ct_quaternion(const double *R, double *q);                                 // x y z w, w >= 0
+void ct_multiply(const double *a, const double *b, bool transposed, double *c); // a b or a b^T
+void ct_view_numbers(const ct_model *m, const ct_vec3 *v, double *x); // of a constant vector
+double ct_dot3(const double *a, const double *b);
+double ct_distance3(const double *a, const double *b);
+
+// motion ------------------------------------------------------------------------------------------
+typedef struct ct_hinge { // a joint in numbers
+    const ct_joint *joint;
+    double at[2][3], orient[2][9];
+    double axis[2][3];      // in the joint frame
+    double direction[2][3]; // planar: of x and y
+    double lead, length, ratio;
+} ct_hinge;
+
+// Where the bodies are, by joint coordinates: along joints from ground outwards.
+typedef struct ct_mover {
+    const ct_model *model;
+    int n_bodies, n_joints;
+    ct_hinge *hinges;
+    int *order; // [n_bodies] each after the one it hangs on, ground first
+    int *via;   // [n_bodies] joint that places it; -1: its own coordinates
+    double (*com)[3];
+} ct_mover;
+
+// known: [coordinates of the model] those whose values will be given; own: [bodies] those whose own
+// six coordinates will be. Says which coordinate it needs and does not get.
+ct_status ct_mover_init(ct_context *ctx, ct_mover *m, const ct_model *model, const bool *known,
+                        const bool *own);
+void ct_mover_clear(ct_mover *m);
+// q: coordinates of the model; own: [bodies x 6] place of the centre of mass and three angles.
+void ct_mover_place(const ct_mover *m, const double *q, const double *own, ct_pose *pose);
+void ct_mover_move(const ct_mover *m, const double *q, const double *qd, const double *own,
+                   const double *own_d, ct_twist *twist);
+// The largest gap, in metres, of the joints that place nothing; `scale` makes angles lengths.
+double ct_mover_gap(const ct_mover *m, const double *q, const ct_pose *pose, double scale);
+// The pose of the body on the far side of a joint from its own coordinates; forward: from A to B.
+void ct_hinge_cross(const ct_hinge *h, const double *q, bool forward, const ct_pose *near,
+                    ct_pose *far);
+// Unit vector of the joint's axis (which: 0 or 1) in the frame of a body (side: 0 or 1).
+void ct_hinge_axis(const ct_hinge *h, int which, int side, double *u);
+
+// rows --------------------------------------------------------------------------------------------
+typedef enum ct_column_kind {
+    CT_COLUMN_TIME,
+    CT_COLUMN_COORDINATE,
+    CT_COLUMN_RATE,
+    CT_COLUMN_ACCELERATION,
+    CT_COLUMN_OUTPUT
+} ct_column_kind;
+
+typedef struct ct_column {
+    char *name;
+    ct_column_kind kind;
+    bool is_angle;
+} ct_column;
+
+struct ct_view {
+    const ct_model *model;
+    ct_view_kind kind;
+    int n_columns;
+    ct_column *columns;
+    int time;                   // column, or -1
+    int *q, *qd;                // [coordinates] columns, or -1
+    int (*own)[6], (*own_d)[6]; // [bodies] columns of their own coordinates, or -1
+    bool moves;                 // rates are there
+    ct_mover mover;
+    double *rows, *last;
+    long n_rows, room_rows, max_rows, seen, stride;
+    bool has_last;
+};
+
+// frames: the rows that go into the page, and what holds there
+// -------------------------------------
+typedef struct ct_frames {
+    int n, n_bodies, n_forces;
+    long *row;
+    double *time;
+    ct_pose *pose;               // [n x bodies]
+    ct_twist *twist;             // [n x bodies], or NULL
+    double *force;               // [n x forces x 3]
+    double *kinetic, *potential; // [n], or NULL
+    double *gap;                 // [n]
+    double size;                 // of the mechanism in one frame
+    double low[3], high[3];      // of everything over all frames
+} ct_frames;
+
+void ct_frames_choose(const ct_view *v, int max, ct_frames *f); // row, time, pose, twist
+void ct_frames_evaluate(const ct_view *v, ct_frames *f);        // force, energies, gap
+void ct_frames_clear(ct_frames *f);
+void ct_view_finish(ct_view *v); // the last row belongs to the rows
+void ct_view_state(const ct_view *v, const double *row, double *q, double *qd, double *own,
+                   double *own_d);
+
+// anchors: the points that a body is drawn through
+// -------------------------------------------------
+typedef struct ct_anchors {
+    int n, room;
+    double (*at)[3];
+} ct_anchors;
+void ct_anchors_find(const ct_view *v, int body, ct_anchors *a);
+void ct_anchors_clear(ct_anchors *a);
+// Is it a hinge on a line between two points that the file names?
+bool ct_hinge_has_line(const ct_model *m, const ct_hinge *h);
+// Is everything that moves parallel to one plane? Its unit normal.
+bool ct_view_plane(const ct_view *v, const ct_pose *pose, double *normal);
+
+// text --------------------------------------------------------------------------------------------
+typedef struct ct_json { // compact, safe inside a script element: no <, > or & comes out
+    ct_text text;
+    bool comma;
+} ct_json;
+void ct_json_open(ct_json *j, const char *key, char bracket); // key NULL: an element of a list
+void ct_json_close(ct_json *j, char bracket);
+void ct_json_string(ct_json *j, const char *key, const char *value);
+void ct_json_number(ct_json *j, const char *key, double value); // not finite: null
+void ct_json_vector(ct_json *j, const char *key, int n, const double *x);
+void ct_json_bytes(ct_json *j, const char *key, size_t n, const void *bytes); // base64
+void ct_json_floats(ct_json *j, const char *key, size_t n, const double *x);  // as float32, base64
+
+// Triangles of an STL or OBJ file as float32, nine to a triangle.
+ct_status ct_mesh_read(ct_context *ctx, ct_place place, const char *path, int *n, float **xyz);
+
+ct_status ct_scene_write(ct_context *ctx, const ct_view *v, const ct_frames *f, ct_json *j);
+void ct_scene_data(const ct_view *v, const ct_frames *f, ct_json *j);
+
+#endif

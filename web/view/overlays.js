@@ -1,0 +1,323 @@
+// What is laid over the mechanism: traces of points, arrows of velocities and forces, names.
+import * as THREE from "three";
+import { Line2 } from "three/addons/lines/Line2.js";
+import { LineGeometry } from "three/addons/lines/LineGeometry.js";
+import { LineMaterial } from "three/addons/lines/LineMaterial.js";
+import { forceAt, placeBodies, pointVelocity } from "./data.js";
+import { arrow, along, vector } from "./geometry.js";
+import { bodyColour } from "./bodies.js";
+
+const velocityColour = 0x2a9d5c;
+const forceColour = 0xd0454c;
+const torqueColour = 0x8a4fb3;
+
+// Points that can be traced: named ones, joints, centres of mass.
+export function tracePoints(scene) {
+    const out = [];
+    const near = 1e-6 * scene.size;
+    scene.bodies.forEach((body, b) => {
+        if (!b) return;
+        const held = scene.joints
+            .filter((j) => j.bodies && !j.virtual && j.bodies.includes(b))
+            .map((j) => vector(j.bodies[0] === b ? j.at_a : j.at_b));
+        for (const p of body.points) {
+            const at = vector(p.at);
+            out.push({
+                body: b,
+                at,
+                name: `${body.name}.${p.name}`,
+                free: held.every((q) => q.distanceTo(at) > near),
+            });
+        }
+        out.push({ body: b, at: vector(body.com), name: `${body.name}.com`, com: true });
+    });
+    const good = out.filter((p) => p.free);
+    const chosen = good.length ? good : out.filter((p) => !p.com).length ? out.filter((p) => !p.com) : out;
+    for (const p of chosen.slice(0, 6)) p.chosen = true;
+    return out;
+}
+
+export class Traces {
+    constructor(scene, points) {
+        this.scene = scene;
+        this.group = new THREE.Group();
+        this.lines = new Map();
+        this.points = points;
+        this.group.visible = false;
+    }
+
+    path(point) {
+        const frames = this.scene.bodies.map(() => ({
+            position: new THREE.Vector3(),
+            quaternion: new THREE.Quaternion(),
+        }));
+        const out = [];
+        const p = new THREE.Vector3();
+        const step = Math.max(1, Math.floor(this.scene.frames / 1500));
+        for (let i = 0; i < this.scene.frames; i += step) {
+            placeBodies(this.scene, { i, share: 0 }, frames);
+            p.copy(point.at).applyQuaternion(frames[point.body].quaternion).add(frames[point.body].position);
+            out.push(p.x, p.y, p.z);
+        }
+        return out;
+    }
+
+    update() {
+        for (const point of this.points) {
+            let line = this.lines.get(point);
+            if (point.chosen && !line) {
+                const look = new LineMaterial({
+                    color: bodyColour(point.body),
+                    linewidth: 2,
+                    transparent: true,
+                    opacity: 0.85,
+                });
+                line = new Line2(new LineGeometry().setPositions(this.path(point)), look);
+                line.userData.label = { name: point.name, what: "trace" };
+                this.lines.set(point, line);
+                this.group.add(line);
+            }
+            if (line) line.visible = Boolean(point.chosen);
+        }
+    }
+}
+
+// A torque: an arc about its axis, the longer the larger, seen from every side.
+class Arc {
+    constructor(shared, radius, full) {
+        const look = new THREE.MeshStandardMaterial({
+            color: torqueColour,
+            emissive: torqueColour,
+            emissiveIntensity: 0.15,
+        });
+        const points = [];
+        this.arc = 5.2;
+        this.full = full; // length of the vector that gives the whole arc
+        this.radius = radius;
+        for (let k = 0; k <= 64; k++) {
+            const a = (this.arc * k) / 64;
+            points.push(new THREE.Vector3(radius * Math.cos(a), radius * Math.sin(a), 0));
+        }
+        this.group = new THREE.Group();
+        this.tube = new THREE.Mesh(
+            new THREE.TubeGeometry(new THREE.CatmullRomCurve3(points), 64, shared.radius, 8),
+            look,
+        );
+        this.head = new THREE.Mesh(shared.head, look);
+        this.group.add(this.tube, this.head);
+    }
+
+    set(from, by) {
+        const share = Math.min(1, by.length() / this.full);
+        this.group.visible = share > 0.01;
+        if (!this.group.visible) return;
+        along(this.group, from, by);
+        const steps = Math.max(1, Math.round(64 * share));
+        this.tube.geometry.setDrawRange(0, steps * 8 * 6);
+        const a = (this.arc * steps) / 64;
+        const ahead = new THREE.Vector3(-Math.sin(a), Math.cos(a), 0);
+        along(this.head, new THREE.Vector3(this.radius * Math.cos(a), this.radius * Math.sin(a), 0), ahead);
+        this.head.translateZ(0.5 * share * this.radius);
+        this.head.scale.setScalar(0.35 + 0.65 * share);
+    }
+}
+
+class Arrow {
+    constructor(shared, colour) {
+        const look = new THREE.MeshStandardMaterial({
+            color: colour,
+            roughness: 0.6,
+            emissive: colour,
+            emissiveIntensity: 0.15,
+        });
+        this.group = new THREE.Group();
+        this.shaft = new THREE.Mesh(shared.shaft, look);
+        this.head = new THREE.Mesh(shared.head, look);
+        this.headLength = shared.headLength;
+        this.group.add(this.shaft, this.head);
+    }
+
+    set(from, by) {
+        const length = by.length();
+        this.group.visible = length > 0.15 * this.headLength;
+        if (!this.group.visible) return;
+        along(this.group, from, by);
+        const scale = Math.min(1, length / (1.4 * this.headLength));
+        this.shaft.scale.set(scale, scale, Math.max(1e-9, length - 0.9 * scale * this.headLength));
+        this.head.scale.setScalar(scale);
+        this.head.position.z = length;
+    }
+}
+
+export class Arrows {
+    constructor(scene, mechanism, points) {
+        this.scene = scene;
+        this.mechanism = mechanism;
+        this.points = points;
+        this.shared = arrow(0.32 * mechanism.shared.m.bar + 0.0018 * scene.size);
+        this.velocities = new THREE.Group();
+        this.forces = new THREE.Group();
+        this.velocities.visible = this.forces.visible = false;
+        this.speedScale = 0;
+        this.byPoint = new Map();
+        this.byForce = scene.forces.map((force, k) => this.forceArrow(force, k)).filter(Boolean);
+        this.scaleForces();
+        this.p = new THREE.Vector3();
+        this.v = new THREE.Vector3();
+        this.arm = new THREE.Vector3();
+    }
+
+    forceArrow(force, k) {
+        const kinds = {
+            force: false,
+            torque: true,
+            actuator: Boolean(force.angle),
+            torsion: Boolean(force.angle),
+            spring: false,
+        };
+        if (!(force.type in kinds)) return null;
+        const torque = kinds[force.type];
+        const ends = force.type === "spring" ? 2 : 1;
+        const arrows = [];
+        for (let e = 0; e < ends; e++) {
+            const made = torque
+                ? new Arc(this.shared, 3.4 * this.mechanism.shared.m.bar, 0.3 * this.scene.size)
+                : new Arrow(this.shared, forceColour);
+            made.group.userData.label = { name: force.name, what: force.type };
+            this.forces.add(made.group);
+            arrows.push(made);
+        }
+        return { force, k, torque, arrows };
+    }
+
+    // The largest force of all, and the largest torque, are a third of the mechanism long.
+    scaleForces() {
+        const most = [0, 0];
+        const v = new THREE.Vector3();
+        for (const { k, torque, force } of this.byForce)
+            for (let i = 0; i < this.scene.frames; i++) {
+                forceAt(this.scene, { i, share: 0 }, k, v);
+                const size = force.type === "force" || force.type === "torque" ? v.length() : Math.abs(v.x);
+                if (size > most[torque ? 1 : 0]) most[torque ? 1 : 0] = size;
+            }
+        this.forceScale = most.map((x) => (x > 0 ? (0.3 * this.scene.size) / x : 0));
+    }
+
+    scaleSpeeds() {
+        let most = 0;
+        this.points
+            .filter((p) => p.chosen)
+            .forEach((p) => {
+                for (let i = 0; i < this.scene.frames; i += 1 + (this.scene.frames >> 8)) {
+                    const q = new THREE.Quaternion().fromArray(
+                        this.scene.poses,
+                        7 * (i * (this.scene.bodies.length - 1) + p.body - 1) + 3,
+                    );
+                    this.arm.copy(p.at).applyQuaternion(q);
+                    most = Math.max(
+                        most,
+                        pointVelocity(this.scene, { i, share: 0 }, p.body, this.arm, this.v).length(),
+                    );
+                }
+            });
+        this.speedScale = most > 0 ? (0.3 * this.scene.size) / most : 0;
+    }
+
+    choose() {
+        for (const point of this.points) {
+            if (point.chosen && !this.byPoint.has(point)) {
+                const made = new Arrow(this.shared, velocityColour);
+                made.group.userData.label = { name: point.name, what: "velocity" };
+                this.velocities.add(made.group);
+                this.byPoint.set(point, made);
+            }
+            const made = this.byPoint.get(point);
+            if (made && !point.chosen) made.group.visible = false;
+        }
+        this.scaleSpeeds();
+    }
+
+    update(where) {
+        if (this.velocities.visible)
+            for (const [point, made] of this.byPoint) {
+                if (!point.chosen) continue;
+                this.mechanism.point(point.body, point.at, this.p);
+                this.arm.copy(point.at).applyQuaternion(this.mechanism.frames[point.body].quaternion);
+                pointVelocity(this.scene, where, point.body, this.arm, this.v);
+                made.set(this.p, this.v.multiplyScalar(this.speedScale));
+            }
+        if (this.forces.visible) for (const entry of this.byForce) this.updateForce(entry, where);
+    }
+
+    updateForce({ force, k, torque, arrows }, where) {
+        const scale = this.forceScale[torque ? 1 : 0];
+        forceAt(this.scene, where, k, this.v);
+        if (force.type === "spring") {
+            // pulls its ends together
+            const ends = [force.at_a, force.at_b].map((at, e) =>
+                this.mechanism.point(force.bodies[e], vector(at), new THREE.Vector3()),
+            );
+            const pull = ends[1]
+                .clone()
+                .sub(ends[0])
+                .normalize()
+                .multiplyScalar(this.v.x * scale);
+            arrows[0].set(ends[0], pull);
+            arrows[1].set(ends[1], pull.negate());
+            return;
+        }
+        if (force.bodies) {
+            this.mechanism.point(force.bodies[0], vector(force.at_a), this.p);
+            arrows[0].set(this.p, this.v.multiplyScalar(scale));
+            return;
+        }
+        const joint = this.scene.joints[force.joint];
+        if (!joint.bodies) return;
+        this.mechanism.point(joint.bodies[1], vector(joint.at_b), this.p);
+        const axis = vector(joint.axis_b).applyQuaternion(this.mechanism.frames[joint.bodies[1]].quaternion);
+        arrows[0].set(this.p, axis.multiplyScalar(this.v.x * scale));
+    }
+}
+
+// Names of bodies and joints beside them, as text on the page.
+export class Names {
+    constructor(element, scene, mechanism) {
+        this.element = element;
+        this.mechanism = mechanism;
+        this.visible = false;
+        this.items = [];
+        const add = (text, kind, body, at) => {
+            const label = document.createElement("div");
+            label.className = `name ${kind}`;
+            label.dir = "auto";
+            label.textContent = text;
+            element.append(label);
+            this.items.push({ label, body, at });
+        };
+        scene.bodies.forEach((body, b) => {
+            if (!b || !body.anchors.length) return;
+            const middle = body.anchors.map(vector).reduce((s, p) => s.add(p), new THREE.Vector3());
+            add(body.name, "body", b, middle.divideScalar(body.anchors.length));
+        });
+        for (const joint of scene.joints)
+            if (joint.bodies && !joint.virtual)
+                add(
+                    joint.name,
+                    "joint",
+                    joint.bodies[0] || joint.bodies[1],
+                    vector(joint.bodies[0] ? joint.at_a : joint.at_b),
+                );
+        this.p = new THREE.Vector3();
+    }
+
+    update(stage) {
+        this.element.hidden = !this.visible;
+        if (!this.visible) return;
+        for (const { label, body, at } of this.items) {
+            this.mechanism.point(body, at, this.p);
+            const { x, y, seen } = stage.project(this.p);
+            label.style.display = seen ? "" : "none";
+            label.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
+        }
+    }
+}
