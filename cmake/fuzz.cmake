@@ -12,4 +12,7 @@ foreach(source IN LISTS fuzz_sources)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
     list(APPEND fuzz_programs ${name})
 endforeach()
+target_sources(fuzz_result PRIVATE src/cli/plot/result.c src/cli/plot/chart.c src/cli/plot/text.c
+               src/cli/plot/figures.c src/cli/json.c src/cli/utf8.c)
+target_include_directories(fuzz_result PRIVATE src/cli)
 add_custom_target(fuzz_programs DEPENDS ${fuzz_programs})

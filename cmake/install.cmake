@@ -1,4 +1,4 @@
-# Library, header, program, and what find_package and pkg-config need to find them.
+# Library, header, program, manual page, completion, and what find_package and pkg-config need to find them.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/cotree)
 
@@ -21,5 +21,8 @@ configure_file(cmake/cotree.pc.in ${PROJECT_BINARY_DIR}/cotree.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/cotreeConfig.cmake ${PROJECT_BINARY_DIR}/cotreeConfigVersion.cmake
         DESTINATION ${package_dir})
 install(FILES ${PROJECT_BINARY_DIR}/cotree.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${manual_page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${bash_completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME cotree)
+install(FILES ${zsh_completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")

@@ -1,5 +1,5 @@
-# Every tests/test_*.c (and one folder deeper) is a cmocka program and a ctest; tests/cli/run.sh
-# tests the command line, tests/view/run.sh the pages in a browser, where there is one.
+# Every tests/test_*.c (and one folder deeper) is a cmocka program and a ctest; tests/cli/*.sh test
+# the command line, tests/view/run.sh the pages in a browser, where there is one.
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 file(GLOB test_sources CONFIGURE_DEPENDS tests/test_*.c tests/*/test_*.c)
 set(test_environment "")
@@ -24,9 +24,15 @@ foreach(source IN LISTS test_sources)
     set_tests_properties(${title} PROPERTIES TIMEOUT 600 ENVIRONMENT "${test_environment}")
 endforeach()
 
-add_test(NAME command_line
-         COMMAND bash ${PROJECT_SOURCE_DIR}/tests/cli/run.sh $<TARGET_FILE:cotree_program> ${PROJECT_SOURCE_DIR})
-set_tests_properties(command_line PROPERTIES TIMEOUT 600 ENVIRONMENT "${test_environment}")
+foreach(script IN ITEMS run plot progress texts)
+    set(title command_line)
+    if(NOT script STREQUAL run)
+        set(title command_line_${script})
+    endif()
+    add_test(NAME ${title} COMMAND bash ${PROJECT_SOURCE_DIR}/tests/cli/${script}.sh
+             $<TARGET_FILE:cotree_program> ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/texts)
+    set_tests_properties(${title} PROPERTIES TIMEOUT 600 ENVIRONMENT "${test_environment}")
+endforeach()
 
 add_test(NAME view_pages
          COMMAND bash ${PROJECT_SOURCE_DIR}/tests/view/run.sh $<TARGET_FILE:cotree_program> ${PROJECT_SOURCE_DIR}

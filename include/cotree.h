@@ -35,6 +35,17 @@ int ct_message_count(const ct_context *ctx);
 const char *ct_message(const ct_context *ctx, int i);
 void ct_messages_clear(ct_context *ctx);
 
+// progress -----------------------------------------------------------------------------------
+typedef struct ct_progress {
+    const char *stage; // what is going on: "assembling", "integrating", ...
+    double share;      // of the stage that is done, 0..1; negative: not known
+    bool stops;        // the caller's `stop` is looked at in this stage
+} ct_progress;
+// Called whenever a stage begins, and a few times a second where the share is known. NULL: nobody
+// wants to know.
+void ct_set_progress(ct_context *ctx, void (*function)(void *data, const ct_progress *progress),
+                     void *data);
+
 // models -------------------------------------------------------------------------------------
 typedef struct ct_model ct_model;
 // `set` holds n_set strings NAME=EXPR that override parameters (may be NULL).
@@ -143,9 +154,6 @@ typedef struct ct_run_options { // negative numbers and NULL: the model's `simul
     // Called with each result row in turn; a non-zero return stops with CT_INTERNAL. May be NULL.
     int (*row)(void *data, int n, const double *values);
     void *row_data;
-    // Called now and then with the share done (0..1). May be NULL.
-    void (*progress)(void *data, double share);
-    void *progress_data;
     volatile sig_atomic_t *stop; // set non-zero (by a signal handler) to end early; may be NULL
 } ct_run_options;
 void ct_run_options_init(ct_run_options *options);
@@ -215,9 +223,6 @@ typedef struct ct_bench_options {
     double time, step; // negative: 1 s and 1 ms, or the model's where they are shorter
     int n_independent; // as for ct_close_describe
     const char *const *independent;
-    // Called now and then with the share done (0..1). May be NULL.
-    void (*progress)(void *data, double share);
-    void *progress_data;
     volatile sig_atomic_t *stop; // set non-zero to end early; may be NULL
 } ct_bench_options;
 void ct_bench_options_init(ct_bench_options *options);
@@ -253,9 +258,6 @@ typedef struct ct_configurations_options {
     bool prove;         // the Groebner basis is proved over the rationals, not modulo a prime
     double seconds;     // limits; 0: none
     size_t bytes;
-    // Called now and then with what is going on and the share done (0..1). May be NULL.
-    void (*progress)(void *data, const char *stage, double share);
-    void *progress_data;
     volatile sig_atomic_t *stop; // set non-zero to end early; may be NULL
 } ct_configurations_options;
 void ct_configurations_options_init(ct_configurations_options *options);

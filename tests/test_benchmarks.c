@@ -176,6 +176,9 @@ typedef struct exception {
 } exception;
 static const exception usual = {"", 5, 1e-3};
 static const exception exceptions[] = {
+    {"closure_isosceles", 0.9, 1e-3}, // until the loops are singular
+    {"closure_kites", 0.9, 1e-3},     {"closure_three_slides", 0.9, 1e-3},
+    {"trammel", 5, 2.5e-4},          // fast where it turns round
     {"four_bar_chain_5", 0.7, 1e-3}, // until it is flat: the sign of an odd number of loops changes
     {"slider_crank_2", 5, 5e-4},     // passes its dead centre in a few ms: 2.5e-7 with 1 ms
 };

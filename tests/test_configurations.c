@@ -482,9 +482,9 @@ static void test_million_bits(void **state) {
     ct_context_free(ctx);
 }
 
-static void ignore(void *data, const char *name, double share) {
-    (void)share;
-    assert_non_null(name);
+static void count_stages(void *data, const ct_progress *progress) {
+    assert_non_null(progress->stage);
+    assert_true(progress->share <= 1);
     ++*(int *)data;
 }
 
@@ -506,9 +506,9 @@ static void test_limits(void **state) {
     solve_text(ctx, text, &o, CT_USAGE);
     int calls = 0;
     o.method = NULL;
-    o.progress = ignore;
-    o.progress_data = &calls;
+    ct_set_progress(ctx, count_stages, &calls);
     ct_configurations_free(solve_text(ctx, text, &o, CT_OK));
+    assert_true(calls > 1);
     ct_context_free(ctx);
     free(text);
     free(path);

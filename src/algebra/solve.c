@@ -220,8 +220,15 @@ static ct_status find_shape(ct_solving *job) {
     return ct_solve_check(job->ctx, &job->limits, "solutions");
 }
 
+static void report(const ct_solving *job, const char *stage) {
+    const ct_solve_options *o = job->options;
+    if (o->progress) o->progress(o->progress_data, stage, 0);
+}
+
 static ct_status solve_finite(ct_solving *job) {
+    report(job, "counting the solutions");
     ct_status s = find_shape(job);
+    report(job, "eliminant and roots");
     if (!s) s = by_method(job);
     if (s) return s;
     int total = 0;

@@ -16,11 +16,13 @@ typedef struct text_list {
 
 typedef struct arguments {
     command_id command;
-    const char *file;
+    const char *file; // the first
+    text_list files;  // all of them
 #define FIELD_FLAG(name)       bool name;
 #define FIELD_TEXT(name)       const char *name; // NULL: not given
 #define FIELD_LIST(name)       text_list name;
 #define FIELD_NUMBER(name)     double name; // negative: not given
+#define FIELD_REAL(name)       double name; // NaN: not given
 #define FIELD(kind, name, ...) FIELD_##kind(name)
     OPTIONS(FIELD)
 #undef FIELD
@@ -32,6 +34,7 @@ bool arguments_read(arguments *a, int argc, char **argv, int *exit_code);
 void arguments_clear(arguments *a);
 void print_help(void); // all commands
 void print_command_help(command_id command);
+const char *command_operands(command_id command); // "FILE"
 
 // "cotree: error: ..." on stderr; returns exit code 2.
 #if defined(__GNUC__)
@@ -45,9 +48,11 @@ typedef struct session {
     ct_context *ctx;
     ct_model *model;
     ct_system *system;
+    double start; // when it was opened
 } session;
 ct_status session_open(session *s, const arguments *a);
 void session_messages(session *s);
+double session_seconds(const session *s);        // since it was opened
 int session_close(session *s, ct_status status); // gives the exit code
 
 // commands: one file each, cmd_<name>.c; they return the exit code

@@ -1,12 +1,12 @@
 // cotree bench: the solution approaches on one model, measured side by side.
 #include "cli.h"
-#include "json.h"
 #include "names.h"
 #include "output.h"
 #include "progress.h"
+#include "report.h"
 
 #include <math.h>
-#include <unistd.h>
+#include <string.h>
 
 static void write_json(const ct_bench_result *r) {
     json j;
@@ -98,29 +98,50 @@ static void write_text(FILE *file, const char *name, const ct_bench_result *r) {
     }
 }
 
+// Which is the fastest, and by how much.
+static void write_verdict(const ct_bench_result *r) {
+    const ct_bench_approach *first = NULL, *second = NULL;
+    for (int i = 0; i < r->n; i++) {
+        const ct_bench_approach *a = r->approaches + i;
+        double t = r->freedoms > 0 ? a->dynamic_ratio : a->kinematic_ratio;
+        if (!(t > 0) || strncmp(a->name, "simulate ", 9) == 0) continue; // the same with a watch
+        double t1 = !first            ? INFINITY
+                    : r->freedoms > 0 ? first->dynamic_ratio
+                                      : first->kinematic_ratio;
+        double t2 = !second           ? INFINITY
+                    : r->freedoms > 0 ? second->dynamic_ratio
+                                      : second->kinematic_ratio;
+        if (t < t1) {
+            second = first;
+            first = a;
+        } else if (t < t2)
+            second = a;
+    }
+    if (!second) return;
+    double ratio = r->freedoms > 0 ? second->dynamic_ratio / first->dynamic_ratio
+                                   : second->kinematic_ratio / first->kinematic_ratio;
+    fflush(stdout);
+    fprintf(stderr, "  fastest: %s; next is %s, which takes %.2f times as long\n", first->name,
+            second->name, ratio);
+}
+
 static ct_status compute(session *s, const arguments *a, ct_bench_result **r) {
     ct_bench_options options;
-    progress bar;
     names_list names = names_split(a->independent);
     ct_bench_options_init(&options);
     options.time = a->time;
     options.step = a->step;
     options.n_independent = names.n;
     options.independent = names.item;
-    options.stop = output_catch_signals();
-    if (isatty(STDERR_FILENO) && !a->quiet) {
-        options.progress = progress_show;
-        options.progress_data = &bar;
-    }
-    progress_start(&bar);
+    options.stop = progress_begin(s->ctx, a, true);
     ct_status status = ct_bench(s->ctx, s->system, &options, r);
-    progress_end(&bar);
+    progress_end(s->ctx);
     names_clear(&names);
     if (status == CT_INTERNAL && *options.stop) { // Ctrl-C ended the compiler too
         ct_messages_clear(s->ctx);
         status = CT_INTERRUPTED;
     }
-    if (status == CT_INTERRUPTED) fputs("cotree: stopped\n", stderr);
+    if (status == CT_INTERRUPTED) progress_say_stopped();
     return status;
 }
 
@@ -140,6 +161,10 @@ int command_bench(const arguments *a) {
         }
     }
     if (status == CT_OK && !code && a->json) write_json(r);
+    if (status == CT_OK && !code) {
+        if (report_wanted(a)) write_verdict(r);
+        report_time(a, "measured", session_seconds(&s));
+    }
     ct_bench_free(r);
     int closing = session_close(&s, status);
     return closing ? closing : code;

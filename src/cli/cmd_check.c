@@ -1,6 +1,7 @@
 // cotree check: counts, freedoms, redundant constraints, the residual of the assembled start.
 #include "cli.h"
 #include "output.h"
+#include "progress.h"
 #include "report.h"
 
 static void write_json(const ct_check_info *info) {
@@ -45,6 +46,14 @@ static void write_text(FILE *file, const ct_check_info *info) {
     fprintf(file, "  assembled, largest residual %.2g\n", info->residual);
 }
 
+static void write_next(const arguments *a, const ct_check_info *info) {
+    if (info->loops) report_next(a, "cotree close %F    (how the loops are closed)");
+    if (info->dof_after_motions > 0)
+        report_next(a, "cotree simulate %F -o %S.csv");
+    else if (info->dof > 0)
+        report_next(a, "cotree kinematics %F -o %S.csv");
+}
+
 int command_check(const arguments *a) {
     session s;
     output o;
@@ -52,7 +61,11 @@ int command_check(const arguments *a) {
     int code = output_check(a->output, a->file);
     if (code) return code;
     ct_status status = session_open(&s, a);
-    if (status == CT_OK) status = ct_check(s.ctx, s.system, &info);
+    if (status == CT_OK) {
+        progress_begin(s.ctx, a, true);
+        status = ct_check(s.ctx, s.system, &info);
+        progress_end(s.ctx);
+    }
     if (status == CT_OK && (a->output || !a->json)) {
         code = output_open(&o, a->output);
         if (!code) {
@@ -61,6 +74,10 @@ int command_check(const arguments *a) {
         }
     }
     if (status == CT_OK && !code && a->json) write_json(&info);
+    if (status == CT_OK && !code) {
+        report_time(a, "checked", session_seconds(&s));
+        write_next(a, &info);
+    }
     int closing = session_close(&s, status);
     return closing ? closing : code;
 }

@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "names.h"
 #include "output.h"
+#include "progress.h"
 #include "report.h"
 
 #include <string.h>
@@ -103,7 +104,11 @@ int command_close(const arguments *a) {
     if (code) return code;
     ct_status status = session_open(&s, a);
     names_list names = names_split(a->independent);
-    if (status == CT_OK) status = ct_close_describe(s.ctx, s.system, names.n, names.item, &info);
+    if (status == CT_OK) {
+        progress_begin(s.ctx, a, true);
+        status = ct_close_describe(s.ctx, s.system, names.n, names.item, &info);
+        progress_end(s.ctx);
+    }
     if (status == CT_OK && (a->output || !a->json)) {
         code = output_open(&o, a->output);
         if (!code) {
@@ -112,6 +117,11 @@ int command_close(const arguments *a) {
         }
     }
     if (status == CT_OK && !code && a->json) write_json(info);
+    if (status == CT_OK && !code) {
+        report_time(a, "read, closed and checked", session_seconds(&s));
+        if (info->n_steps) report_next(a, "cotree bench %F    (what this way of closing is worth)");
+        if (info->n_independent) report_next(a, "cotree simulate %F -o %S.csv");
+    }
     ct_close_info_free(info);
     names_clear(&names);
     int closing = session_close(&s, status);

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef ct_configurations_result result;
 
@@ -206,25 +205,38 @@ static void write_text(FILE *file, const result *r) {
     for (int i = 0; i < r->count; i++) write_configuration(file, r, i);
 }
 
+// After a long list: how many, how well, how fast.
+static void write_summary(const arguments *a, const result *r) {
+    if (!report_wanted(a)) return;
+    fflush(stdout);
+    if (r->dimension == 0) {
+        int certified = 0;
+        double worst = 0;
+        for (int i = 0; i < r->count; i++) {
+            certified += r->solutions[i].certified;
+            worst = fmax(worst, r->solutions[i].residual);
+        }
+        fprintf(stderr, "\n  %d configuration%s, %d real, %s certified; largest residual %.2g\n",
+                r->count, r->count == 1 ? "" : "s", r->real,
+                certified == r->count ? "all" : "not all", worst);
+    }
+    report_time(a, r->dimension > 0 ? "found that there are infinitely many" : "computed",
+                r->seconds);
+}
+
 // the command -------------------------------------------------------------------------------------
 static ct_status compute(session *s, const arguments *a, result **r) {
     ct_configurations_options options;
-    progress bar;
     ct_configurations_options_init(&options);
     options.method = a->elimination;
     options.hide = a->hide;
     options.prove = a->prove;
     if (a->limit_time > 0) options.seconds = a->limit_time;
     if (a->limit_memory > 0) options.bytes = (size_t)(a->limit_memory * 1048576);
-    options.stop = output_catch_signals();
-    if (isatty(STDERR_FILENO) && !a->quiet) {
-        options.progress = progress_stage;
-        options.progress_data = &bar;
-    }
-    progress_start(&bar);
+    options.stop = progress_begin(s->ctx, a, true);
     ct_status status = ct_configurations(s->ctx, a->file, a->set.n, a->set.item, &options, r);
-    progress_end(&bar);
-    if (status == CT_INTERRUPTED) fputs("cotree: stopped\n", stderr);
+    progress_end(s->ctx);
+    if (status == CT_INTERRUPTED) progress_say_stopped();
     return status;
 }
 
@@ -246,6 +258,7 @@ int command_configurations(const arguments *a) {
         }
     }
     if (status == CT_OK && !code && a->json) write_json(r);
+    if (status == CT_OK && !code) write_summary(a, r);
     ct_configurations_free(r);
     int closing = session_close(&s, status);
     return closing ? closing : code;

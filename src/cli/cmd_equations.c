@@ -1,7 +1,8 @@
 // cotree equations: M(q) q'' + Phi_q^T lambda = F(q, q', t), Phi(q, t) = 0 as text, LaTeX or C.
 #include "cli.h"
-#include "json.h"
 #include "output.h"
+#include "progress.h"
+#include "report.h"
 
 static void write_json(const ct_equations_info *info) {
     json j;
@@ -23,6 +24,20 @@ static void write_json(const ct_equations_info *info) {
     json_strings(&j, "forcing", info->n, info->forcing);
     json_strings(&j, "constraints", info->m, info->constraints);
     json_end(&j);
+}
+
+// What was written, and how large it is.
+static void write_summary(const arguments *a, session *s) {
+    ct_trees_info info;
+    if (!report_wanted(a) || ct_trees(s->ctx, s->system, &info) != CT_OK) return;
+    fflush(stdout);
+    fputs("  ", stderr);
+    report_count(stderr, info.n_coordinates, "coordinate", "coordinates");
+    fputs(", ", stderr);
+    report_count(stderr, info.constraint_equations, "constraint", "constraints");
+    fprintf(stderr, ", %.0f operations with shared expressions\n", info.operations.total);
+    report_time(a, "written", session_seconds(s));
+    report_next(a, "cotree generate %F -o %S_c    (the same as a C program)");
 }
 
 static ct_status write_text(session *s, ct_equation_style style, const char *path, int *code) {
@@ -47,12 +62,15 @@ int command_equations(const arguments *a) {
     int code = output_check(a->output, a->file);
     if (code) return code;
     ct_status status = session_open(&s, a);
+    if (status == CT_OK) progress_begin(s.ctx, a, true);
     if (status == CT_OK && (a->output || !a->json))
         status = write_text(&s, style, a->output, &code);
     if (status == CT_OK && !code && a->json) {
         status = ct_equations(s.ctx, s.system, style, &info);
         if (status == CT_OK) write_json(&info);
     }
+    if (s.ctx) progress_end(s.ctx);
+    if (status == CT_OK && !code) write_summary(a, &s);
     int closing = session_close(&s, status);
     return closing ? closing : code;
 }

@@ -1,6 +1,7 @@
 // cotree generate: the model as C99 files in a folder.
 #include "cli.h"
 #include "output.h"
+#include "progress.h"
 #include "report.h"
 #include "run.h"
 
@@ -30,12 +31,22 @@ int command_generate(const arguments *a) {
     if (code) return code;
     ct_status status = session_open(&s, a);
     run_options_from(&options, a);
-    if (status == CT_OK)
+    if (status == CT_OK) {
+        volatile sig_atomic_t *stop = progress_begin(s.ctx, a, true);
         status =
             ct_generate(s.ctx, s.system, a->target ? a->target : "c", a->output, &options, &info);
+        progress_end(s.ctx);
+        if (status == CT_OK && *stop) {
+            fprintf(stderr, "cotree: stopped when all files were in %s\n", a->output);
+            status = CT_INTERRUPTED;
+        }
+    }
     if (status == CT_OK && a->json)
         write_json(&info);
-    else if (status == CT_OK && !a->quiet)
+    else if (status == CT_OK && !a->quiet) {
         write_text(a->output, &info);
+        fprintf(stderr, "  generated in %.3g s\n", session_seconds(&s));
+        report_next(a, "make -C %O && %O/%S > %S.csv");
+    }
     return session_close(&s, status);
 }

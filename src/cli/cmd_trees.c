@@ -1,6 +1,7 @@
 // cotree trees: the linear graph, the trees selected in it, and what the equations cost.
 #include "cli.h"
 #include "output.h"
+#include "progress.h"
 #include "report.h"
 
 static void write_json(const ct_trees_info *info) {
@@ -49,7 +50,11 @@ int command_trees(const arguments *a) {
     int code = output_check(a->output, a->file);
     if (code) return code;
     ct_status status = session_open(&s, a);
-    if (status == CT_OK) status = ct_trees(s.ctx, s.system, &info);
+    if (status == CT_OK) {
+        progress_begin(s.ctx, a, true);
+        status = ct_trees(s.ctx, s.system, &info);
+        progress_end(s.ctx);
+    }
     if (status == CT_OK && (a->output || !a->json)) {
         code = output_open(&o, a->output);
         if (!code) {
@@ -58,6 +63,10 @@ int command_trees(const arguments *a) {
         }
     }
     if (status == CT_OK && !code && a->json) write_json(&info);
+    if (status == CT_OK && !code) {
+        report_time(a, "formulated", session_seconds(&s));
+        report_next(a, "cotree equations %F");
+    }
     int closing = session_close(&s, status);
     return closing ? closing : code;
 }

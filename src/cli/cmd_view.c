@@ -42,7 +42,6 @@ static ct_status simulate(job *j) {
     ct_check_info info;
     ct_run_options options;
     ct_run_summary sum;
-    progress bar;
     ct_status status = ct_formulate(s->ctx, s->model, j->a->rule, &s->system);
     if (status == CT_OK && j->still && !(j->a->time > 0))
         return ct_view_start(s->ctx, s->system, &j->view);
@@ -55,16 +54,10 @@ static ct_status simulate(job *j) {
     run_options_from(&options, j->a);
     options.row = ct_view_row;
     options.row_data = j->view;
-    options.stop = output_catch_signals();
-    if (isatty(STDERR_FILENO) && !j->a->quiet) {
-        options.progress = progress_show;
-        options.progress_data = &bar;
-    }
-    progress_start(&bar);
+    options.stop = progress_begin(s->ctx, j->a, true);
     status = (driven ? ct_kinematics : ct_simulate)(s->ctx, s->system, &options, &sum);
-    progress_end(&bar);
-    if (status == CT_OK && sum.interrupted) status = CT_INTERRUPTED;
-    return status;
+    progress_end(s->ctx);
+    return *options.stop ? CT_INTERRUPTED : status; // Ctrl-C ends the compiler too
 }
 
 // Every real assembly is a row.
@@ -74,8 +67,9 @@ static ct_status assemble(job *j) {
     ct_configurations_options options;
     ct_configurations_result *r = NULL;
     ct_configurations_options_init(&options);
-    options.stop = output_catch_signals();
+    options.stop = progress_begin(s->ctx, a, true);
     ct_status status = ct_configurations(s->ctx, a->file, a->set.n, a->set.item, &options, &r);
+    progress_end(s->ctx);
     if (status == CT_OK && (r->dimension || !r->real)) {
         fprintf(stderr, "%s: error: %s\n", a->file,
                 r->dimension > 0 ? "there are infinitely many configurations: give values under "
@@ -151,7 +145,10 @@ static int run(job *j, bool result) {
     ct_status status = fill(j, result);
     bool said = status == CT_WRONG_MODEL && ct_message_count(j->s.ctx) == 0;
     int code = 0;
-    if (status == CT_OK || (status == CT_INTERRUPTED && j->view)) {
+    if (status == CT_INTERRUPTED) {
+        ct_messages_clear(j->s.ctx);
+        progress_say_stopped();
+    } else if (status == CT_OK) {
         session_messages(&j->s);
         code = write_page(j);
     }

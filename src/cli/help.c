@@ -15,7 +15,7 @@ void print_help(void) {
     }
     printf("\n`cotree COMMAND --help` lists the options of a command.\n"
            "Exit codes: 0 done, 1 the model is wrong, 2 usage, 3 the numerics failed, 4 internal "
-           "error.\n");
+           "error, 130 stopped.\n");
 }
 
 // length without blanks at the end
@@ -38,10 +38,15 @@ static void print_option(const option_row *option) {
                option->planned);
 }
 
+const char *command_operands(command_id command) {
+    if (AT_RESULTS & 1u << command) return "RESULT.csv [MORE.csv ...]";
+    return command == COMMAND_generate ? "FILE -o DIR" : "FILE";
+}
+
 void print_command_help(command_id command) {
     const command_row *row = &command_table[command];
-    printf("usage: cotree %s FILE%s [options]\n\n%s: %s\n\noptions:\n", row->name,
-           command == COMMAND_generate ? " -o DIR" : "", row->name, row->summary);
+    printf("usage: cotree %s %s [options]\n\n%s: %s\n\noptions:\n", row->name,
+           command_operands(command), row->name, row->summary);
     for (int i = 0; i < option_count; i++)
         if (option_table[i].where & 1u << command) print_option(&option_table[i]);
 }

@@ -1,6 +1,7 @@
 // JSON as RFC 8259 wants it: strings escaped, valid UTF-8 kept, bytes that are no UTF-8 replaced by
 // U+FFFD, numbers with all their digits.
 #include "json.h"
+#include "utf8.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,29 +9,6 @@
 void json_init(json *j, FILE *file) {
     memset(j, 0, sizeof *j);
     j->file = file;
-}
-
-// Length of the valid UTF-8 character at s, 0 if there is none: no overlong forms, no surrogates.
-static int utf8_length(const unsigned char *s) {
-    unsigned char low = 0x80, high = 0xBF;
-    int n;
-    if (s[0] < 0x80) return 1;
-    if (s[0] >= 0xC2 && s[0] <= 0xDF)
-        n = 2;
-    else if (s[0] >= 0xE0 && s[0] <= 0xEF)
-        n = 3;
-    else if (s[0] >= 0xF0 && s[0] <= 0xF4)
-        n = 4;
-    else
-        return 0;
-    if (s[0] == 0xE0) low = 0xA0;
-    if (s[0] == 0xED) high = 0x9F;
-    if (s[0] == 0xF0) low = 0x90;
-    if (s[0] == 0xF4) high = 0x8F;
-    if (s[1] < low || s[1] > high) return 0;
-    for (int i = 2; i < n; i++)
-        if ((s[i] & 0xC0) != 0x80) return 0;
-    return n;
 }
 
 static void write_quoted(FILE *file, const char *text) {

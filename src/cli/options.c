@@ -23,15 +23,20 @@ static void *field(arguments *a, const option_row *option) {
 static void arguments_init(arguments *a, int argc) {
     memset(a, 0, sizeof *a);
     a->command = COMMAND_COUNT;
-    for (int i = 0; i < option_count; i++)
-        if (option_table[i].kind == KIND_NUMBER) *(double *)field(a, &option_table[i]) = -1;
+    for (int i = 0; i < option_count; i++) {
+        option_kind kind = option_table[i].kind;
+        if (kind == KIND_NUMBER || kind == KIND_REAL)
+            *(double *)field(a, &option_table[i]) = kind == KIND_REAL ? NAN : -1;
+    }
     a->set.item = calloc((size_t)argc + 1, sizeof *a->set.item);
-    if (!a->set.item) abort();
+    a->files.item = calloc((size_t)argc + 1, sizeof *a->files.item);
+    if (!a->set.item || !a->files.item) abort();
 }
 
 void arguments_clear(arguments *a) {
     free(a->set.item);
-    a->set.item = NULL;
+    free(a->files.item);
+    a->set.item = a->files.item = NULL;
 }
 
 // Finds a word in a list of words with single spaces between.
@@ -68,6 +73,7 @@ static int read_number(const option_row *option, const char *value, double *numb
     *number = strtod(value, &end);
     if (end == value || *end || !isfinite(*number))
         return usage_error("--%s needs a number, such as 0.001, not '%s'", option->name, value);
+    if (option->kind == KIND_REAL) return 0;
     if (*number < 0 || (*number == 0 && option->choices))
         return usage_error("--%s must %s, not %s", option->name,
                            option->choices ? "be greater than zero" : "not be negative", value);
@@ -78,7 +84,8 @@ static int store(arguments *a, const option_row *option, const char *value) {
     void *place = field(a, option);
     switch (option->kind) {
     case KIND_FLAG: *(bool *)place = true; return 0;
-    case KIND_NUMBER: return read_number(option, value, place);
+    case KIND_NUMBER:
+    case KIND_REAL: return read_number(option, value, place);
     case KIND_TEXT:
         if (!*value) return usage_error("--%s needs a value", option->name);
         *(const char **)place = value;
@@ -186,10 +193,8 @@ static int read_words(arguments *a, reader *r) {
             code = read_option(a, r, word);
         else if (a->command == COMMAND_COUNT)
             code = read_command(a, word);
-        else if (!a->file)
-            a->file = word;
         else
-            code = usage_error("one model file at a time: '%s' and '%s'", a->file, word);
+            a->files.item[a->files.n++] = word;
         if (code) return code;
     }
     return 0;
@@ -206,12 +211,21 @@ static int check_whole(const arguments *a) {
         bool given = option->kind == KIND_FLAG     ? *(const bool *)place
                      : option->kind == KIND_TEXT   ? *(const char *const *)place != NULL
                      : option->kind == KIND_NUMBER ? *(const double *)place >= 0
+                     : option->kind == KIND_REAL   ? !isnan(*(const double *)place)
                                                    : ((const text_list *)place)->n > 0;
         if (given && !(option->where & 1u << a->command))
             return usage_error("--%s is not an option of %s", option->name, name);
     }
-    if (!a->file) return usage_error("%s needs a model file: cotree %s FILE", name, name);
+    bool results = AT_RESULTS & 1u << a->command;
+    if (!a->file)
+        return usage_error("%s needs a %s: cotree %s FILE", name,
+                           results ? "result (CSV)" : "model file", name);
+    if (a->files.n > 1 && !results)
+        return usage_error("one model file at a time: '%s' and '%s'", a->file, a->files.item[1]);
     if (a->latex && a->c) return usage_error("--latex or --c, not both");
+    if (a->from > a->to) return usage_error("--from %g is beyond --to %g", a->from, a->to);
+    if (a->difference && a->files.n != 2)
+        return usage_error("--difference needs two results, not %d", a->files.n);
     if (a->command == COMMAND_generate && !a->output)
         return usage_error("generate needs a folder to write to: -o DIR");
     return 0;
@@ -221,6 +235,7 @@ bool arguments_read(arguments *a, int argc, char **argv, int *exit_code) {
     reader r = {argc, 1, argv, false};
     arguments_init(a, argc);
     *exit_code = read_words(a, &r);
+    a->file = a->files.item[0];
     if (*exit_code) return false;
     if (a->version)
         printf("cotree %s\n", CT_VERSION);

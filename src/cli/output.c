@@ -2,22 +2,37 @@
 // that nothing half-written ever has the target's name, and a failure leaves nothing behind.
 #include "output.h"
 #include "cli.h"
+#include "progress.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static char *temporary; // the unfinished file, for the signal handler; changed only between runs
-static volatile sig_atomic_t stop_wanted, pipe_broken;
+static volatile sig_atomic_t stop_wanted, at_once, pipe_broken;
 static bool stdout_reported;
 
 // signals ----------------------------------------------------------------------------------------
+// Wrappers such as `timeout` send a signal to the program and to its group: that is one wish.
+static bool just_said(void) {
+    static struct timespec first;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (!stop_wanted) first = now;
+    double passed =
+        (double)(now.tv_sec - first.tv_sec) + 1e-9 * (double)(now.tv_nsec - first.tv_nsec);
+    return stop_wanted && passed < 0.2;
+}
+
 static void on_stop(int signal_number) {
     (void)signal_number;
-    if (stop_wanted) {
+    if (just_said()) return;
+    if (stop_wanted || at_once) {
         if (temporary) unlink(temporary);
+        progress_say_at_once(!stop_wanted);
         _exit(EXIT_INTERRUPTED);
     }
     stop_wanted = 1;
@@ -38,6 +53,10 @@ static void catch_signal(int number, void (*handler)(int)) {
 
 void output_ignore_broken_pipe(void) {
     catch_signal(SIGPIPE, on_broken_pipe);
+}
+
+void output_stop_at_once(bool value) {
+    at_once = value;
 }
 
 volatile sig_atomic_t *output_catch_signals(void) {
@@ -81,15 +100,22 @@ static int check_parent(const char *path) {
     return code;
 }
 
-int output_check(const char *path, const char *model) {
+int output_check_beside(const char *path, const char *input, const char *what) {
     struct stat status, read;
+    char why[64];
     if (!path) return 0;
     if (stat(path, &status) != 0) return check_parent(path);
     if (S_ISDIR(status.st_mode)) return cannot_write(path, "it is a folder; name a file");
-    if (stat(model, &read) == 0 && read.st_dev == status.st_dev && read.st_ino == status.st_ino)
-        return cannot_write(path, "it is the model itself");
+    if (stat(input, &read) == 0 && read.st_dev == status.st_dev && read.st_ino == status.st_ino) {
+        snprintf(why, sizeof why, "it is %s itself", what);
+        return cannot_write(path, why);
+    }
     if (access(path, W_OK) != 0) return cannot_write(path, strerror(errno));
     return S_ISREG(status.st_mode) ? check_parent(path) : 0;
+}
+
+int output_check(const char *path, const char *model) {
+    return output_check_beside(path, model, "the model");
 }
 
 int output_check_folder(const char *path) {

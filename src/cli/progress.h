@@ -1,18 +1,18 @@
-// A progress bar on stderr with the time left.
+// What is going on, on stderr: a bar with the time left where that is a terminal, else a line every
+// ten seconds; and what was going on when somebody pressed Ctrl-C.
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
-#include <stdbool.h>
+#include "cli.h"
 
-typedef struct progress {
-    bool shown;         // something stands on the terminal's line
-    double start, last; // seconds
-} progress;
+#include <signal.h>
 
-void progress_start(progress *p);
-void progress_show(void *p, double share); // as the library's callback wants it
-// The same for work whose length is not known: what is going on, and its share done.
-void progress_stage(void *p, const char *stage, double share);
-void progress_end(progress *p); // clears the line
+// From here to progress_end the stages of the library are followed, and shown where `show` and the
+// options allow it. In stages that look at the flag Ctrl-C sets it, in others it ends the program.
+volatile sig_atomic_t *progress_begin(ct_context *ctx, const arguments *a, bool show);
+void progress_end(ct_context *ctx); // the line is clear again
+// "cotree: stopped (measuring); nothing was written", for a command that has ended early
+void progress_say_stopped(void);
+void progress_say_at_once(bool nothing); // was written; from a signal handler
 
 #endif

@@ -2,6 +2,7 @@
 #include "report.h"
 
 #include <string.h>
+#include <unistd.h>
 
 enum { LINE_WIDTH = 96 };
 
@@ -32,4 +33,53 @@ void report_names(FILE *file, const char *title, int n, const char *const *names
         column += width;
     }
     fputc('\n', file);
+}
+
+// last lines --------------------------------------------------------------------------------------
+bool report_wanted(const arguments *a) {
+    return !a->quiet && !a->json;
+}
+
+void report_time(const arguments *a, const char *what, double seconds) {
+    if (!report_wanted(a)) return;
+    fflush(stdout);
+    fprintf(stderr, "  %s in %.3g s", what, seconds);
+    if (a->output) fprintf(stderr, "; in %s", a->output);
+    fputc('\n', stderr);
+}
+
+// As a shell reads it back.
+static void write_word(const char *s, size_t n) {
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+,:@-";
+    if (n && *s != '-' && strspn(s, plain) >= n) {
+        fwrite(s, 1, n, stderr);
+        return;
+    }
+    fputs(*s == '-' ? "./'" : "'", stderr);
+    for (size_t i = 0; i < n; i++) fputs(s[i] == '\'' ? "'\\''" : (char[]){s[i], 0}, stderr);
+    fputc('\'', stderr);
+}
+
+void report_next(const arguments *a, const char *text) {
+    if (!report_wanted(a) || !isatty(STDERR_FILENO)) return;
+    const char *slash = strrchr(a->file, '/'), *stem = slash ? slash + 1 : a->file;
+    const char *dot = strrchr(stem, '.');
+    size_t length = dot && dot > stem ? (size_t)(dot - stem) : strlen(stem);
+    fflush(stdout);
+    fputs("  next: ", stderr);
+    for (; *text; text++) {
+        if (strncmp(text, "%F", 2) == 0)
+            write_word(a->file, strlen(a->file));
+        else if (strncmp(text, "%O", 2) == 0)
+            write_word(a->output, strlen(a->output));
+        else if (strncmp(text, "%S", 2) == 0)
+            write_word(stem, length);
+        else {
+            fputc(*text, stderr);
+            continue;
+        }
+        text++;
+    }
+    fputc('\n', stderr);
 }

@@ -2,9 +2,9 @@
 // Ctrl-C with the complete rows kept, and says what came out, how well and how fast.
 #include "run.h"
 #include "csv.h"
-#include "json.h"
 #include "output.h"
 #include "progress.h"
+#include "report.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -102,6 +102,7 @@ static void write_summary(const arguments *a, const session *s, const recording 
     fprintf(stderr, "; %ld rows", r->rows);
     if (a->output) fprintf(stderr, " in %s", a->output);
     fputc('\n', stderr);
+    if (a->output && r->rows > 1) report_next(a, "cotree plot %O");
 }
 
 // Keeps the rows of a run that reached its end or was stopped, and drops those of one that failed.
@@ -109,6 +110,11 @@ static void write_summary(const arguments *a, const session *s, const recording 
 static int finish_recording(recording *r, const arguments *a, ct_status status,
                             const ct_run_summary *sum) {
     int code = 0;
+    if (status == CT_INTERRUPTED && r->rows == 0) { // before the run
+        if (r->writing) output_discard(&r->out);
+        progress_say_stopped();
+        return 0;
+    }
     if (r->writing && (status == CT_OK || status == CT_INTERRUPTED))
         code = output_commit(&r->out);
     else if (r->writing)
@@ -126,19 +132,13 @@ static int finish_recording(recording *r, const arguments *a, ct_status status,
 static ct_status record(recording *r, const arguments *a, session *s, run_function *run,
                         ct_run_summary *sum, int *code) {
     ct_run_options options;
-    progress bar;
     run_options_from(&options, a);
     options.row = take_row;
     options.row_data = r;
-    options.stop = output_catch_signals();
     bool to_terminal = r->writing && !a->output && isatty(STDOUT_FILENO);
-    if (isatty(STDERR_FILENO) && !a->quiet && !to_terminal) {
-        options.progress = progress_show;
-        options.progress_data = &bar;
-    }
-    progress_start(&bar);
+    options.stop = progress_begin(s->ctx, a, !to_terminal);
     ct_status status = run(s->ctx, s->system, &options, sum);
-    progress_end(&bar);
+    progress_end(s->ctx);
     if (status == CT_OK && sum->interrupted) status = CT_INTERRUPTED;
     if (status == CT_INTERNAL && *options.stop &&
         !writing_failed(r)) { // Ctrl-C ended the compiler too

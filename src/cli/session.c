@@ -1,8 +1,10 @@
 // What every command begins and ends with: read the model, write its equations, print the messages.
 #include "cli.h"
+#include "progress.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 void session_messages(session *s) {
     for (int i = 0; i < ct_message_count(s->ctx); i++)
@@ -10,11 +12,23 @@ void session_messages(session *s) {
     ct_messages_clear(s->ctx);
 }
 
+static double seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double session_seconds(const session *s) {
+    return seconds() - s->start;
+}
+
 ct_status session_open(session *s, const arguments *a) {
-    *s = (session){.ctx = ct_context_new()};
+    *s = (session){.ctx = ct_context_new(), .start = seconds()};
     if (!s->ctx) return CT_INTERNAL;
+    progress_begin(s->ctx, a, true);
     ct_status status = ct_model_read(s->ctx, a->file, a->set.n, a->set.item, &s->model);
     if (status == CT_OK) status = ct_formulate(s->ctx, s->model, a->rule, &s->system);
+    progress_end(s->ctx);
     if (status == CT_OK) session_messages(s);
     return status;
 }

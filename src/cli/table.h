@@ -13,6 +13,7 @@
     X(equations, "write the equations of motion: M, F and Phi")                                    \
     X(simulate, "integrate the equations of motion; CSV to -o or stdout")                          \
     X(kinematics, "driven motion: positions, velocities, accelerations; CSV to -o or stdout")      \
+    X(plot, "plot results on the terminal, or with -o FILE.svg, .png or .pdf; compare two")        \
     X(configurations, "find every assembly configuration of a mechanism, or every solution of a "  \
                       "polynomial system")                                                         \
     X(close, "show how the loops are closed: independent coordinates, steps in order, cost")       \
@@ -42,15 +43,17 @@ enum {
     AT_RUN = AT_simulate | AT_kinematics | AT_view,
     AT_SOLVER = AT_simulate | AT_generate | AT_view,
     AT_ALL = (1 << COMMAND_COUNT) - 1,
+    AT_RESULTS = AT_plot, // takes CSV files, one or more
+    AT_MODEL = AT_ALL & ~AT_RESULTS,
     AT_LOOPS = AT_close | AT_bench,
-    AT_TREES = AT_ALL & ~AT_configurations & ~AT_LOOPS
+    AT_TREES = AT_MODEL & ~AT_configurations & ~AT_LOOPS
 };
 // clang-format on
 
 // X(kind, field, long name, letter, argument, where, choices, planned choices, what it does)
 #define OPTIONS(X)                                                                                 \
     X(FLAG, json, "json", 0, NULL, AT_ALL, NULL, NULL, "print one JSON object on stdout")          \
-    X(LIST, set, "set", 0, "NAME=EXPR", AT_ALL, NULL, NULL,                                        \
+    X(LIST, set, "set", 0, "NAME=EXPR", AT_MODEL, NULL, NULL,                                      \
       "override a parameter; may be repeated")                                                     \
     X(TEXT, output, "output", 'o', "PATH", AT_ALL, NULL, NULL, "write to PATH instead of stdout")  \
     X(TEXT, model, "model", 0, "MODEL", AT_view, NULL, NULL, "the model of a result RESULT.csv")   \
@@ -93,6 +96,15 @@ enum {
     X(NUMBER, penalty, "penalty", 0, "NUMBER", AT_SOLVER, ">0", NULL, "penalty factor (penalty)")  \
     X(NUMBER, zeta, "zeta", 0, "NUMBER", AT_SOLVER, NULL, NULL, "damping ratio (penalty)")         \
     X(NUMBER, omega, "omega", 0, "NUMBER", AT_SOLVER, NULL, NULL, "natural frequency (penalty)")   \
+    X(TEXT, columns, "columns", 0, "NAMES", AT_plot, NULL, NULL,                                   \
+      "what to plot, by names or patterns, as 'h1*,tip_x' (default: the coordinates)")             \
+    X(TEXT, x, "x", 0, "COLUMN", AT_plot, NULL, NULL, "what to plot against (default: t)")         \
+    X(REAL, from, "from", 0, "NUMBER", AT_plot, NULL, NULL, "where the plot begins")               \
+    X(REAL, to, "to", 0, "NUMBER", AT_plot, NULL, NULL, "where the plot ends")                     \
+    X(FLAG, difference, "difference", 0, NULL, AT_plot, NULL, NULL,                                \
+      "how two results differ: the largest, the mean square, and a plot of it")                    \
+    X(TEXT, title, "title", 0, "TEXT", AT_plot, NULL, NULL, "the title of the plot")               \
+    X(FLAG, ascii, "ascii", 0, NULL, AT_plot, NULL, NULL, "plain characters on the terminal")      \
     X(FLAG, quiet, "quiet", 'q', NULL, AT_ALL, NULL, NULL, "no summary and no progress on stderr") \
     X(FLAG, help, "help", 'h', NULL, AT_ALL, NULL, NULL, "print this help")                        \
     X(FLAG, version, "version", 0, NULL, AT_ALL, NULL, NULL, "print the version")
@@ -102,7 +114,7 @@ typedef struct command_row {
     bool planned;
 } command_row;
 
-typedef enum option_kind { KIND_FLAG, KIND_TEXT, KIND_LIST, KIND_NUMBER } option_kind;
+typedef enum option_kind { KIND_FLAG, KIND_TEXT, KIND_LIST, KIND_NUMBER, KIND_REAL } option_kind;
 typedef struct option_row {
     option_kind kind;
     const char *name;

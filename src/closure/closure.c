@@ -15,6 +15,7 @@ static void program_clear(ct_program *p) {
         ct_segment *s = p->segments + i;
         free(s->unknown);
         free(s->is_angle);
+        free(s->last);
         free(s->residual);
         free(s->matrix);
         free(s->right);

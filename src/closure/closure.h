@@ -61,6 +61,8 @@ typedef struct ct_segment {
     int n, columns, first;
     int *unknown;
     bool *is_angle; // NEWTON: steps are limited to a fraction of a turn
+    int n_last;     // NEWTON: tracked values w[last[..]] that stand in it as they were before
+    int *last;
     ct_ex *residual, *matrix, *right;
     // after that (PLAIN: at once): values, turns, checks
     int n_sets, n_follows, n_guards;

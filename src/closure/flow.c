@@ -1,7 +1,8 @@
 // From a mechanism to its flow: what is driven or asked for is known, what hangs on one joint alone
 // is free, every group of loops is ordered by itself, nearest to ground first.
-#include "closure/flow_inside.h"
+#include "closure/flow_search.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,29 +12,10 @@ typedef struct planner {
     ct_flow *flow;
     bool *known;
     bool given; // the independent coordinates are the caller's
-    int freedoms;
 } planner;
 
-static bool is_gear(const ct_joint *j) {
-    return j->type == CT_JOINT_GEAR || j->type == CT_JOINT_RACK;
-}
-
-// Gears and racks carry knowledge from one coordinate to the other.
-void ct_flow_spread(const ct_model *m, bool *known) {
-    for (bool more = true; more;) {
-        more = false;
-        for (int i = 0; i < m->n_joints; i++) {
-            const ct_joint *j = m->joints + i;
-            if (!is_gear(j)) continue;
-            bool a = known[j->coordinate[0]], b = known[j->coordinate[1]];
-            if (a == b) continue;
-            known[j->coordinate[0]] = known[j->coordinate[1]] = more = true;
-        }
-    }
-}
-
 static void spread(planner *p) {
-    ct_flow_spread(p->w.model, p->known);
+    ct_flow_spread(&p->w, p->known);
 }
 
 static bool in_group(const planner *p, const ct_flow_group *g, int coordinate) {
@@ -44,13 +26,31 @@ static bool in_group(const planner *p, const ct_flow_group *g, int coordinate) {
     return false;
 }
 
-// Gears between coordinates of a group take a freedom each, unless motions give both.
-static int gears_of(const planner *p, const ct_flow_group *g) {
+// Does the group hold the points that the law names?
+static bool ties(const planner *p, const ct_flow_group *g, const ct_flow_law *law) {
+    for (int i = 0; i < g->n_edges; i++) {
+        const ct_flow_edge *e = p->w.edges + g->edges[i];
+        if (e->type == CT_JOINT_CONSTRAINT && e->joint == law->joint) return true;
+    }
+    return false;
+}
+
+// Laws between coordinates of a group take a freedom each; those that motions or other groups give
+// are met.
+static int laws_of(const planner *p, const ct_flow_group *g) {
     int n = 0;
-    for (int i = 0; i < p->w.model->n_joints; i++) {
-        const ct_joint *j = p->w.model->joints + i;
-        if (!is_gear(j) || p->known[j->coordinate[0]]) continue;
-        n += in_group(p, g, j->coordinate[0]) && in_group(p, g, j->coordinate[1]);
+    for (int i = 0; i < p->w.n_laws; i++) {
+        const ct_flow_law *law = p->w.laws + i;
+        int open = 0, elsewhere = 0;
+        for (int k = 0; k < law->n; k++) {
+            if (p->known[law->coordinate[k]]) continue;
+            open++;
+            elsewhere += !in_group(p, g, law->coordinate[k]);
+        }
+        if (law->of_points)
+            n += elsewhere == 0 && ties(p, g, law);
+        else
+            n += open > 0 && elsewhere == 0;
     }
     return n;
 }
@@ -72,18 +72,11 @@ static bool refuse(planner *p, char *why) {
 // What no flow knows how to follow.
 static bool supported(planner *p) {
     const ct_model *m = p->w.model;
-    for (int i = 0; i < m->n_joints; i++) {
-        const ct_joint *j = m->joints + i;
-        if (j->type == CT_JOINT_CONSTRAINT)
-            return refuse(p, ct_format("constraint '%s' is an equation of its own", j->name));
-    }
     bool bodies = false;
+    ct_flow_laws_init(&p->w);
     for (int i = 0; i < m->n_rotation; i++) bodies = bodies || m->rotation[i].is_body;
     for (int i = 0; i < m->n_translation; i++) bodies = bodies || m->translation[i].is_body;
     if (bodies) return refuse(p, ct_strdup("the trees hold bodies' own coordinates"));
-    for (int i = 0; i < m->n_motions; i++)
-        if (m->motions[i].coordinate < 0)
-            return refuse(p, ct_format("motion '%s' drives a point", m->motions[i].name));
     return true;
 }
 
@@ -114,28 +107,106 @@ static int known_of(const planner *p, const ct_flow_group *g) {
     return known;
 }
 
-// A joint that closes no loop: all of its coordinates are free.
+// A joint that closes no loop: all of its coordinates are free, but for what laws take.
 static void free_joint(planner *p, const ct_flow_edge *e) {
     ct_flow *f = p->flow;
     *CT_PUSH(f->free_joint, f->n_free, f->room_free) = e->joint;
     f->preference[e->joint] = 1;
     for (int k = 0; k < e->n; k++) {
-        p->freedoms += !p->known[e->first + k];
         if (p->known[e->first + k]) continue;
-        if (p->given)
+        if (p->given) {
             refuse(p, ct_format("the independent coordinates leave '%s' open",
                                 p->w.model->coordinates[e->first + k].name));
-        else
-            make_independent(p, e->first + k);
+            return;
+        }
+        make_independent(p, e->first + k);
     }
+}
+
+typedef struct lawful { // the cheapest choice among coordinates of free joints that laws name
+    const planner *p;
+    int n, *coordinate;
+    bool *chosen, *best_chosen;
+    double best;
+    long work;
+} lawful;
+
+static void choose_lawful(lawful *x, const bool *known, double cost) {
+    enum { MOST = 2000 };
+    size_t n = (size_t)x->p->w.n_coordinates + 1;
+    int first = 0;
+    if (cost >= x->best || ++x->work > MOST) return;
+    while (first < x->n && known[x->coordinate[first]]) first++;
+    if (first == x->n) {
+        x->best = cost;
+        memcpy(x->best_chosen, x->chosen, n * sizeof(bool));
+        return;
+    }
+    for (int i = first; i < x->n; i++) {
+        int c = x->coordinate[i];
+        if (known[c]) continue;
+        bool *next = ct_alloc(n, sizeof *next);
+        memcpy(next, known, n * sizeof *next);
+        next[c] = x->chosen[c] = true;
+        enum { FREE = 50 }; // whatever `initial` says, this stays positive
+        choose_lawful(x, next,
+                      cost + FREE + ct_flow_price(&x->p->w, c) + ct_flow_spread(&x->p->w, next));
+        x->chosen[c] = false;
+        free(next);
+    }
+}
+
+static bool is_free(const ct_flow_group *g, const ct_flow_edge *e) {
+    return g->n_bodies == 2 && g->n_edges == 1 && !e->is_virtual && e->may_carry;
+}
+
+// Free joints only below the law?
+static bool is_between_free(const planner *p, const ct_flow_law *law, const bool *is_free_one) {
+    for (int k = 0; k < law->n; k++)
+        if (!p->known[law->coordinate[k]] && !is_free_one[law->coordinate[k]]) return false;
+    return true;
+}
+
+// Coordinates of free joints that laws tie to each other: which of them are independent.
+static void free_laws(planner *p, int n, const ct_flow_group *groups) {
+    size_t room = (size_t)p->w.n_coordinates + 1;
+    lawful x = {.p = p,
+                .coordinate = ct_alloc(room, sizeof(int)),
+                .chosen = ct_alloc(room, sizeof(bool)),
+                .best_chosen = ct_alloc(room, sizeof(bool)),
+                .best = INFINITY};
+    bool *is_free_one = ct_alloc(room, sizeof(bool)), *listed = ct_alloc(room, sizeof(bool));
+    for (int g = 0; g < n; g++) {
+        const ct_flow_edge *e = p->w.edges + groups[g].edges[0];
+        for (int k = 0; k < e->n && is_free(groups + g, e); k++) is_free_one[e->first + k] = true;
+    }
+    for (int i = 0; i < p->w.n_laws; i++) {
+        const ct_flow_law *law = p->w.laws + i;
+        for (int k = 0; k < law->n && is_between_free(p, law, is_free_one); k++) {
+            int c = law->coordinate[k];
+            if (!listed[c] && !p->known[c]) x.coordinate[x.n++] = c;
+            listed[c] = true;
+        }
+    }
+    free(is_free_one);
+    free(listed);
+    choose_lawful(&x, p->known, 0);
+    for (int i = 0; i < x.n; i++)
+        if (x.best_chosen[x.coordinate[i]] && !p->known[x.coordinate[i]])
+            make_independent(p, x.coordinate[i]);
+    free(x.coordinate);
+    free(x.chosen);
+    free(x.best_chosen);
+}
+
+static int freedoms_of(planner *p, const ct_flow_group *g) {
+    return ct_flow_freedoms(&p->w, g, NULL) - laws_of(p, g);
 }
 
 static bool order_group(planner *p, const ct_flow_group *g) {
     const ct_model *m = p->w.model;
-    int gears = gears_of(p, g), known = known_of(p, g);
-    int freedoms = ct_flow_freedoms(&p->w, g->n_bodies, g->bodies, g->n_edges, g->edges) - gears;
-    const char *where = m->joints[p->w.edges[g->edges[0]].joint].name;
-    p->freedoms += freedoms - known;
+    int known = known_of(p, g), freedoms = freedoms_of(p, g), joint = p->w.edges[g->edges[0]].joint;
+    const char *where = joint >= 0 ? m->joints[joint].name : m->motions[-1 - joint].name;
     if (freedoms < known)
         return refuse(p, ct_format("more coordinates are given in the loops through '%s' than "
                                    "they have freedoms",
@@ -144,7 +215,7 @@ static bool order_group(planner *p, const ct_flow_group *g) {
         return refuse(p, ct_format("the independent coordinates leave %d freedom%s of the loops "
                                    "through '%s' open",
                                    freedoms - known, freedoms - known == 1 ? "" : "s", where));
-    if (!ct_flow_order(&p->w, g, p->known, freedoms - known, !p->given, gears == 0, p->flow))
+    if (!ct_flow_order(&p->w, g, p->known, freedoms - known, !p->given, p->flow))
         return refuse(p, ct_format("no order was found for the loops through '%s'", where));
     // every coordinate of a joint in the tree is known from here on
     for (int i = 0; i < g->n_edges; i++) {
@@ -166,34 +237,77 @@ static bool reached(const planner *p, int n, const ct_flow_group *groups) {
     return all;
 }
 
+// Is nothing left to choose?
+static bool is_settled(planner *p, const ct_flow_group *g) {
+    return freedoms_of(p, g) == known_of(p, g);
+}
+
+// The price of its best coordinate; free joints rather follow from loops than drive them.
+static double price_of(const planner *p, const ct_flow_group *g) {
+    double best = INFINITY;
+    for (int i = 0; i < g->n_edges; i++) {
+        const ct_flow_edge *e = p->w.edges + g->edges[i];
+        for (int k = 0; k < e->n; k++) {
+            if (p->known[e->first + k]) continue;
+            double price = ct_flow_price(&p->w, e->first + k);
+            if (is_free(g, e) && ct_flow_in_law(&p->w, e->first + k)) price += 1;
+            best = fmin(best, price);
+        }
+    }
+    return best;
+}
+
+// The next group: laws carry what is settled in one to others, so that these come first.
+static int next_group(planner *p, int n, const ct_flow_group *groups, const bool *done) {
+    int first = -1;
+    double best = INFINITY;
+    for (int g = 0; g < n; g++) {
+        if (done[g]) continue;
+        if (!p->w.n_laws || is_settled(p, groups + g)) return g;
+        double price = price_of(p, groups + g);
+        if (first >= 0 && price >= best) continue;
+        first = g;
+        best = price;
+    }
+    return first;
+}
+
 static void order_all(planner *p) {
     ct_flow_group *groups;
     int n = ct_flow_groups(&p->w, &groups);
+    bool *done = ct_alloc((size_t)n + 1, sizeof *done);
     if (!reached(p, n, groups)) refuse(p, ct_strdup("a body hangs on no joint"));
-    for (int g = 0; g < n && p->flow->complete; g++) {
+    if (p->w.n_laws && !p->given) free_laws(p, n, groups);
+    for (int i = 0; i < n && p->flow->complete; i++) {
+        int g = next_group(p, n, groups, done);
         const ct_flow_edge *e = p->w.edges + groups[g].edges[0];
-        if (groups[g].n_bodies == 2 && groups[g].n_edges == 1 && !e->is_virtual && e->may_carry)
+        done[g] = true;
+        if (is_free(groups + g, e))
             free_joint(p, e);
         else
             order_group(p, groups + g);
     }
+    free(done);
     ct_flow_groups_free(n, groups);
 }
 
 ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q0, int n_names,
-                       const char *const *names, ct_flow **result) {
+                       const char *const *names, bool own_too, ct_flow **result) {
     const ct_model *m = f->model;
     planner p = {.ctx = ctx};
     double start = ct_seconds();
     p.flow = ct_alloc(1, sizeof *p.flow);
-    *p.flow = (ct_flow){.model = m,
-                        .complete = true,
-                        .recalled = true,
-                        .preference = ct_alloc((size_t)m->n_joints + 1, sizeof(int))};
-    p.known = ct_alloc((size_t)m->n_coordinates + 1, sizeof *p.known);
-    ct_flow_world_init(&p.w, f, q0);
+    *p.flow =
+        (ct_flow){.model = m,
+                  .complete = true,
+                  .recalled = true,
+                  .preference = ct_alloc((size_t)(m->n_joints + m->n_bodies) + 1, sizeof(int)),
+                  .own = ct_alloc((size_t)m->n_bodies + 1, sizeof(bool))};
+    ct_flow_world_init(&p.w, f, q0, own_too);
+    p.known = ct_alloc((size_t)p.w.n_coordinates + 1, sizeof *p.known);
     for (int i = 0; i < m->n_motions; i++)
         if (m->motions[i].coordinate >= 0) p.known[m->motions[i].coordinate] = true;
+    bool possible = supported(&p);
     spread(&p);
     const char **own = ct_alloc((size_t)m->n_independent + 1, sizeof *own);
     for (int i = 0; i < m->n_independent; i++) own[i] = m->independent[i].name;
@@ -203,7 +317,13 @@ ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q
     }
     p.given = n_names > 0;
     ct_status status = asked_for(&p, n_names, names);
-    if (!status && supported(&p) && p.flow->complete) order_all(&p);
+    if (!status && possible && p.flow->complete) order_all(&p);
+    for (int b = 1; b < m->n_bodies; b++) {
+        p.flow->own[b] = p.flow->preference[CT_OWN_JOINT(m, b)];
+        p.flow->n_own += p.flow->own[b];
+    }
+    for (int i = 0; i < p.flow->n_placements; i++)
+        p.flow->torn = p.flow->torn || p.flow->placements[i].kind == CT_PLACE_ITERATE;
     free(own);
     free(p.known);
     ct_flow_world_clear(&p.w);
@@ -220,7 +340,7 @@ ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q
 }
 
 ct_status ct_flow_trees(ct_context *ctx, const ct_flow *flow, ct_graph *graph) {
-    return ct_tree_rule_joint(ctx, graph, flow->preference);
+    return ct_tree_rule_own(ctx, graph, flow->preference, flow->own);
 }
 
 void ct_flow_free(ct_flow *f) {
@@ -233,6 +353,7 @@ void ct_flow_free(ct_flow *f) {
     free(f->spare_group);
     free(f->free_joint);
     free(f->preference);
+    free(f->own);
     free(f->why);
     free(f);
 }

@@ -8,6 +8,11 @@
 #include "formulate/layout.h"
 #include "model/numbers.h"
 
+// Coordinates of bodies themselves (x, y, z and three angles, or x, y and an angle) are numbered
+// after those of the model, and their edges after its joints.
+#define CT_OWN_COORDINATE(model, body, part) ((model)->n_coordinates + 6 * (body) + (part))
+#define CT_OWN_JOINT(model, body)            ((model)->n_joints + (body))
+
 // Something that holds between a body that is being placed (x) and one that is (k). Points are
 // measured from centres of mass, points and directions are in the frames of their bodies.
 typedef enum ct_relation_kind {
@@ -45,7 +50,7 @@ typedef struct ct_placement {
     int joint;         // the one whose coordinates are found
     int parent, child; // its bodies: the placed one and the other (RELATIVE: A and B)
     int n_unknown;
-    int unknown[6]; // coordinates of the model
+    int unknown[6]; // coordinates of the model, or CT_OWN_COORDINATE
     int n_relations;
     ct_relation relation[2];
     ct_relation pin[2]; // RELATIVE: what pins parent and child
@@ -54,7 +59,7 @@ typedef struct ct_placement {
 typedef struct ct_flow {
     const ct_model *model;
     int n_independent, room_independent;
-    int *independent; // coordinates of the model
+    int *independent; // coordinates of the model, or CT_OWN_COORDINATE
     int n_placements, room_placements;
     ct_placement *placements; // groups of loops one after the other
     int n_groups, room_groups;
@@ -66,16 +71,20 @@ typedef struct ct_flow {
     int n_free, room_free; // joints outside all loops
     int *free_joint;
     int *preference; // [joints] those of the trees
-    double seconds;  // to find it
-    bool recalled;   // all orders were known from before
-    bool complete;   // false: some group could not be ordered
+    bool *own;       // [bodies] whose own coordinates are in the trees
+    int n_own;
+    bool torn;      // something is iterated
+    double seconds; // to find it
+    bool recalled;  // all orders were known from before
+    bool complete;  // false: some group could not be ordered
     char *why;
 } ct_flow;
 
 // f, q0: any formulation of the model with its assembled position. names: the independent
 // coordinates that the caller asks for, or NULL (the model's `independent:`, else searched for).
+// own: bodies with three joints or more offer their own coordinates too.
 ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q0, int n_names,
-                       const char *const *names, ct_flow **flow);
+                       const char *const *names, bool own, ct_flow **flow);
 void ct_flow_free(ct_flow *flow);
 // Trees that follow the flow.
 ct_status ct_flow_trees(ct_context *ctx, const ct_flow *flow, ct_graph *graph);

@@ -5,13 +5,15 @@
 
 #include "closure/flow.h"
 
-// One joint (or two-body constraint) at the initial position, in the world.
+// One joint, two-body constraint or guided point at the initial position, in the world.
 typedef struct ct_flow_edge {
-    int joint;
+    int joint; // below 0: a motion that guides a point, CT_FLOW_MOTION of its number; also
+               // CT_OWN_JOINT
     int body[2];
     ct_joint_type type;
     bool is_virtual;
     bool may_carry; // may stand in the trees
+    ct_ex value;    // of the plane (the distance, squared) where a motion gives it
     const ct_connection *c;
     double at[2][3]; // its point on either body
     int n;           // coordinates
@@ -24,6 +26,17 @@ typedef struct ct_flow_edge {
     double main[3], across[2][3], second[3];
 } ct_flow_edge;
 
+// Motions and joints share a number: -1 is the first motion, -2 the second.
+#define CT_FLOW_MOTION(motion) (-1 - (motion))
+
+// An equation between coordinates: a gear, a rack, a constraint.
+typedef struct ct_flow_law {
+    int joint, n;
+    int *coordinate; // of the model
+    double *cost;    // to solve it for each of them
+    bool of_points;  // names points too: gives nothing, closes an iteration
+} ct_flow_law;
+
 // A relation with its numbers at the initial position.
 typedef struct ct_flow_relation {
     ct_relation r;
@@ -34,23 +47,22 @@ typedef struct ct_flow_world {
     const ct_model *model;
     ct_layout layout;
     ct_numbers numbers;
-    int n_bodies;
+    int n_bodies, n_coordinates;            // with those of bodies
     double (*rotation)[3][3], (*centre)[3]; // [bodies]
     int n_edges;
     ct_flow_edge *edges;
+    ct_connection *guides; // what the edges of guided points connect
+    int n_laws;
+    ct_flow_law *laws;
     double length; // typical
+    bool own;      // bodies offer their own coordinates, in the hope that nothing is iterated then
 } ct_flow_world;
 
-void ct_flow_world_init(ct_flow_world *w, const ct_formulation *f, const double *q0);
+void ct_flow_world_init(ct_flow_world *w, const ct_formulation *f, const double *q0, bool own);
 void ct_flow_world_clear(ct_flow_world *w);
 // World position of a point (from the centre of mass) and world components of a direction.
 void ct_flow_point(ct_flow_world *w, int body, ct_vec3 at, double *p);
 void ct_flow_direction(ct_flow_world *w, int body, ct_vec3 v, double *d);
-// Freedoms of some bodies against one of them (the first), with joints and constraints `edges`
-// between them.
-int ct_flow_freedoms(ct_flow_world *w, int n_bodies, const int *bodies, int n_edges,
-                     const int *edges);
-
 // A group of loops: bodies that hang together so that no joint alone connects a part of them.
 typedef struct ct_flow_group {
     int n_bodies, *bodies; // the first is the one nearest to ground
@@ -58,6 +70,8 @@ typedef struct ct_flow_group {
 } ct_flow_group;
 int ct_flow_groups(const ct_flow_world *w, ct_flow_group **groups);
 void ct_flow_groups_free(int n, ct_flow_group *groups);
+// Freedoms of its bodies against the first; coordinates in `held` (may be NULL) do not move.
+int ct_flow_freedoms(ct_flow_world *w, const ct_flow_group *g, const bool *held);
 
 // Is the joint's point the same on both bodies at all times?
 bool ct_flow_pins(ct_joint_type type);
@@ -86,8 +100,17 @@ int ct_flow_rows(const ct_flow_world *w, const ct_flow_relation *r, const ct_flo
 // Orders one group: appends placements, spare relations and independents to the flow. known:
 // coordinates that are known at the start (independent by wish, driven). False: no order.
 bool ct_flow_order(ct_flow_world *w, const ct_flow_group *g, bool *known, int freedoms,
-                   bool may_choose, bool may_tear, ct_flow *flow);
-// Marks what gears and racks give.
-void ct_flow_spread(const ct_model *m, bool *known);
+                   bool may_choose, ct_flow *flow);
+
+// laws and guided points --------------------------------------------------------------------------
+// Bodies whose points an equation names get an edge to ground, so that they are in one group.
+void ct_flow_laws_init(ct_flow_world *w);
+void ct_flow_laws_clear(ct_flow_world *w);
+// Marks what laws give: the last unknown coordinate of each. Returns what that costs.
+double ct_flow_spread(const ct_flow_world *w, bool *known);
+// Does a law name it?
+bool ct_flow_in_law(const ct_flow_world *w, int coordinate);
+// Edges for the points that motions guide.
+void ct_flow_guides(ct_flow_world *w);
 
 #endif

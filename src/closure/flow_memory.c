@@ -22,7 +22,7 @@ static void add_vector(uint64_t *h, ct_vec3 v) {
 }
 
 uint64_t ct_flow_key(const ct_flow_world *w, const ct_flow_group *g, const bool *known, int left) {
-    uint64_t h = ct_hash("order 1", 7, 0);
+    uint64_t h = ct_hash("order 3", 7, 0);
     add(&h, g->n_bodies);
     add(&h, left);
     for (int i = 0; i < g->n_edges; i++) {
@@ -44,10 +44,10 @@ uint64_t ct_flow_key(const ct_flow_world *w, const ct_flow_group *g, const bool 
 }
 
 // Coordinates as edge of the group and number within the joint, so that names do not matter.
-void ct_flow_remember(const ct_flow_world *w, const ct_flow_group *g, uint64_t key, int n,
+void ct_flow_remember(const ct_flow_world *w, const ct_flow_group *g, uint64_t key, int root, int n,
                       const int *coordinates) {
     ct_text t = {0};
-    ct_text_add(&t, "");
+    ct_text_printf(&t, "%d\n", root);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < g->n_edges; k++) {
             const ct_flow_edge *e = w->edges + g->edges[k];
@@ -58,15 +58,16 @@ void ct_flow_remember(const ct_flow_world *w, const ct_flow_group *g, uint64_t k
     ct_text_clear(&t);
 }
 
-int *ct_flow_recall(const ct_flow_world *w, const ct_flow_group *g, uint64_t key, int *n) {
+int *ct_flow_recall(const ct_flow_world *w, const ct_flow_group *g, uint64_t key, int *n,
+                    int *root) {
     char *text = ct_cache_read("orders", key);
     *n = 0;
     if (!text) return NULL;
-    int *list = ct_alloc((size_t)w->model->n_coordinates + 1, sizeof *list), edge, within, read;
-    bool good = true;
-    for (const char *s = text; good && sscanf(s, "%d %d\n%n", &edge, &within, &read) == 2;
-         s += read) {
-        good = edge >= 0 && edge < g->n_edges && within >= 0 && *n < w->model->n_coordinates &&
+    int *list = ct_alloc((size_t)w->n_coordinates + 1, sizeof *list), edge, within, read;
+    bool good = sscanf(text, "%d\n%n", root, &read) == 1 && *root >= 0 && *root < g->n_bodies;
+    for (const char *s = text + (good ? read : 0);
+         good && sscanf(s, "%d %d\n%n", &edge, &within, &read) == 2; s += read) {
+        good = edge >= 0 && edge < g->n_edges && within >= 0 && *n < w->n_coordinates &&
                within < w->edges[g->edges[edge]].n;
         if (good) list[(*n)++] = w->edges[g->edges[edge]].first + within;
     }

@@ -128,6 +128,31 @@ static void try_several(ct_flow_search *q, const ct_flow_state *s, int edge, int
     }
 }
 
+// One of several unknown slides, from a plane that the others do not see.
+static void try_slides(ct_flow_search *q, const ct_flow_state *s, int edge, int sx, int n,
+                       const int *which, int n_relations, const ct_flow_relation *relations,
+                       ct_flow_option *best) {
+    const ct_flow_edge *e = q->w->edges + edge;
+    for (int k = 0; k < n; k++)
+        if (e->turn[which[k]]) return;
+    for (int i = 0; i < n_relations; i++) {
+        double rows[3][6];
+        int seen = 0, one = 0;
+        if (relations[i].r.kind != CT_RELATION_PLANE_K) continue;
+        ct_flow_rows(q->w, relations + i, e, n, which, rows);
+        for (int k = 0; k < n; k++)
+            if (fabs(rows[0][k]) > 1e-14) {
+                seen++;
+                one = which[k];
+            }
+        if (seen != 1) continue;
+        ct_placement p;
+        fill(&p, e, CT_PLACE_ONE, sx, 1, &one);
+        p.relation[p.n_relations++] = relations[i].r;
+        try_option(s, best, one_cost(q->w, relations + i, e, one), edge, &p);
+    }
+}
+
 // A joint between two clusters that are not placed, each pinned to what is.
 static void try_relative(ct_flow_search *q, const ct_flow_state *s, int edge,
                          ct_flow_option *best) {
@@ -155,7 +180,7 @@ bool ct_flow_cheapest(ct_flow_search *q, const ct_flow_state *s, ct_flow_option 
     for (int i = 0; i < q->g->n_edges; i++) {
         int edge = q->g->edges[i], which[6];
         const ct_flow_edge *e = q->w->edges + edge;
-        if (e->is_virtual || !e->n || !e->may_carry) continue;
+        if (e->is_virtual || !e->n || !e->may_carry || ct_flow_is_idle(q, e)) continue;
         int a = s->cluster[e->body[0]], b = s->cluster[e->body[1]];
         if (a == b) continue;
         if (a && b) {
@@ -167,6 +192,7 @@ bool ct_flow_cheapest(ct_flow_search *q, const ct_flow_state *s, ct_flow_option 
         int count = ct_flow_relations(q->w, q->g, s, x, edge, relations);
         if (n > 1) {
             try_several(q, s, edge, sx, n, which, count, relations, best);
+            try_slides(q, s, edge, sx, n, which, count, relations, best);
             continue;
         }
         for (int k = 0; k < count; k++) {

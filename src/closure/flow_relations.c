@@ -1,20 +1,12 @@
 // What ties a body that is to be placed to those that are: directly by a joint, or through one body
 // (or cluster) in between, whose own shape then is the invariant.
-#include "closure/flow_inside.h"
+#include "closure/flow_relations.h"
 
 #include <math.h>
 #include <string.h>
 
-typedef struct finder {
-    ct_flow_world *w;
-    const ct_flow_group *g;
-    const ct_flow_state *s;
-    ct_flow_relation *found;
-    int n;
-} finder;
-
-static ct_flow_relation *add(finder *f, ct_relation_kind kind, const ct_flow_edge *e, int x,
-                             int k) {
+ct_flow_relation *ct_flow_add(ct_flow_finder *f, ct_relation_kind kind, const ct_flow_edge *e,
+                              int x, int k) {
     if (f->n == CT_FLOW_RELATIONS) return NULL;
     ct_flow_relation *r = f->found + f->n++;
     *r = (ct_flow_relation){
@@ -22,8 +14,8 @@ static ct_flow_relation *add(finder *f, ct_relation_kind kind, const ct_flow_edg
     return r;
 }
 
-static void points(ct_flow_relation *r, const ct_flow_edge *ex, int sx, const ct_flow_edge *ek,
-                   int sk) {
+void ct_flow_points(ct_flow_relation *r, const ct_flow_edge *ex, int sx, const ct_flow_edge *ek,
+                    int sk) {
     if (!r) return;
     r->r.point_x = ex->c->at[sx];
     r->r.point_k = ek->c->at[sk];
@@ -31,8 +23,8 @@ static void points(ct_flow_relation *r, const ct_flow_edge *ex, int sx, const ct
     memcpy(r->k, ek->at[sk], sizeof r->k);
 }
 
-static void axes(ct_flow_relation *r, ct_vec3 in_x, const double *world_x, ct_vec3 in_k,
-                 const double *world_k) {
+void ct_flow_axes(ct_flow_relation *r, ct_vec3 in_x, const double *world_x, ct_vec3 in_k,
+                  const double *world_k) {
     if (!r) return;
     r->r.axis_x = in_x;
     r->r.axis_k = in_k;
@@ -40,30 +32,47 @@ static void axes(ct_flow_relation *r, ct_vec3 in_x, const double *world_x, ct_ve
     memcpy(r->axis_k, world_k, sizeof r->axis_k);
 }
 
-static void plane(finder *f, const ct_flow_edge *e, int sx, int i) { // i: 0, 1 across; 2: main
+static void plane(ct_flow_finder *f, const ct_flow_edge *e, int sx,
+                  int i) { // i: 0, 1 across; 2: main
     int sk = 1 - sx;
     // the plane belongs to A
     bool of_k = sk == 0;
-    ct_flow_relation *r =
-        add(f, of_k ? CT_RELATION_PLANE_K : CT_RELATION_PLANE_X, e, e->body[sx], e->body[sk]);
-    points(r, e, sx, e, sk);
+    ct_flow_relation *r = ct_flow_add(f, of_k ? CT_RELATION_PLANE_K : CT_RELATION_PLANE_X, e,
+                                      e->body[sx], e->body[sk]);
+    ct_flow_points(r, e, sx, e, sk);
     ct_vec3 in_a = i < 2 ? e->across_in[0][i] : e->axis_in[0];
     const double *world = i < 2 ? e->across[i] : e->main;
-    axes(r, in_a, world, in_a, world);
+    ct_flow_axes(r, in_a, world, in_a, world);
+    if (r) r->r.value = e->value;
 }
 
-static void same_axis(finder *f, const ct_flow_edge *e, int sx, ct_vec3 in_x, ct_vec3 in_k,
+static void same_axis(ct_flow_finder *f, const ct_flow_edge *e, int sx, ct_vec3 in_x, ct_vec3 in_k,
                       const double *world) {
-    axes(add(f, CT_RELATION_AXIS, e, e->body[sx], e->body[1 - sx]), in_x, world, in_k, world);
+    ct_flow_axes(ct_flow_add(f, CT_RELATION_AXIS, e, e->body[sx], e->body[1 - sx]), in_x, world,
+                 in_k, world);
+}
+
+// The components of a guided point, one by one.
+static void guided_planes(ct_flow_finder *f, const ct_flow_edge *e, int sx) {
+    for (int i = 0; i < 3 && e->body[1 - sx] == 0; i++) {
+        double unit[3] = {i == 0, i == 1, i == 2};
+        ct_flow_relation *r = ct_flow_add(f, CT_RELATION_PLANE_K, e, e->body[sx], 0);
+        ct_flow_points(r, e, sx, e, 1 - sx);
+        ct_flow_axes(r, ct_vec_unit(i), unit, ct_vec_unit(i), unit);
+        if (!r) return;
+        r->r.point_k = ct_vec3_zero();
+        r->r.value = e->c->at[0].v[i];
+    }
 }
 
 // Relations of an edge between x and a placed body.
-static void direct(finder *f, const ct_flow_edge *e, int sx) {
+static void direct(ct_flow_finder *f, const ct_flow_edge *e, int sx) {
     int sk = 1 - sx, x = e->body[sx], k = e->body[sk];
-    const ct_joint *j = f->w->model->joints + e->joint;
+    const ct_joint *j = e->joint >= 0 ? f->w->model->joints + e->joint : NULL;
     ct_pool *pool = f->w->layout.pool;
     if (ct_flow_pins(e->type) || e->type == CT_JOINT_FIXED)
-        points(add(f, CT_RELATION_POINT, e, x, k), e, sx, e, sk);
+        ct_flow_points(ct_flow_add(f, CT_RELATION_POINT, e, x, k), e, sx, e, sk);
+    if (e->joint < 0 && e->type == CT_JOINT_SPHERICAL) guided_planes(f, e, sx);
     switch (e->type) {
     case CT_JOINT_REVOLUTE:
     case CT_JOINT_CYLINDRICAL:
@@ -77,17 +86,18 @@ static void direct(finder *f, const ct_flow_edge *e, int sx) {
         }
         break;
     case CT_JOINT_UNIVERSAL: {
-        ct_flow_relation *r = add(f, CT_RELATION_DOT, e, x, k);
+        ct_flow_relation *r = ct_flow_add(f, CT_RELATION_DOT, e, x, k);
         bool first_in_k = sk == 0;
-        axes(r, first_in_k ? e->second_in[sx] : e->axis_in[sx], first_in_k ? e->second : e->main,
-             first_in_k ? e->axis_in[sk] : e->second_in[sk], first_in_k ? e->main : e->second);
+        ct_flow_axes(
+            r, first_in_k ? e->second_in[sx] : e->axis_in[sx], first_in_k ? e->second : e->main,
+            first_in_k ? e->axis_in[sk] : e->second_in[sk], first_in_k ? e->main : e->second);
         if (r) r->r.value = ct_vec_dot(pool, j->axis[0], j->axis[1]);
         break;
     }
     case CT_JOINT_LINK: {
-        ct_flow_relation *r = add(f, CT_RELATION_DISTANCE, e, x, k);
-        points(r, e, sx, e, sk);
-        if (r) r->r.value = ct_power_int(pool, j->length, 2);
+        ct_flow_relation *r = ct_flow_add(f, CT_RELATION_DISTANCE, e, x, k);
+        ct_flow_points(r, e, sx, e, sk);
+        if (r) r->r.value = j ? ct_power_int(pool, j->length, 2) : e->value;
         break;
     }
     case CT_JOINT_PARALLEL: {
@@ -99,7 +109,8 @@ static void direct(finder *f, const ct_flow_edge *e, int sx) {
     case CT_JOINT_PERPENDICULAR: {
         double a[2][3];
         for (int s = 0; s < 2; s++) ct_flow_direction(f->w, e->body[s], e->axis_in[s], a[s]);
-        axes(add(f, CT_RELATION_DOT, e, x, k), e->axis_in[sx], a[sx], e->axis_in[sk], a[sk]);
+        ct_flow_axes(ct_flow_add(f, CT_RELATION_DOT, e, x, k), e->axis_in[sx], a[sx],
+                     e->axis_in[sk], a[sk]);
         break;
     }
     default: break;
@@ -111,15 +122,16 @@ static void direct(finder *f, const ct_flow_edge *e, int sx) {
 }
 
 // Edge e1 ties x to a body y, which e2 ties to a placed body.
-static void through(finder *f, const ct_flow_edge *e1, int sx, const ct_flow_edge *e2, int sk) {
+static void through(ct_flow_finder *f, const ct_flow_edge *e1, int sx, const ct_flow_edge *e2,
+                    int sk) {
     if (!ct_flow_pins(e1->type)) return;
     ct_pool *pool = f->w->layout.pool;
     int x = e1->body[sx], k = e2->body[sk], y1 = e1->body[1 - sx], y2 = e2->body[1 - sk];
     const ct_vec3 *a1 = &e1->c->at[1 - sx], *a2 = &e2->c->at[1 - sk];
     bool both_turn = e1->type == CT_JOINT_REVOLUTE && e2->type == CT_JOINT_REVOLUTE;
     if (ct_flow_pins(e2->type)) {
-        ct_flow_relation *r = add(f, CT_RELATION_DISTANCE, e2, x, k);
-        points(r, e1, sx, e2, sk);
+        ct_flow_relation *r = ct_flow_add(f, CT_RELATION_DISTANCE, e2, x, k);
+        ct_flow_points(r, e1, sx, e2, sk);
         if (!r) return;
         r->r.via[0] = y1;
         r->r.via[1] = y2;
@@ -129,28 +141,29 @@ static void through(finder *f, const ct_flow_edge *e1, int sx, const ct_flow_edg
     if (y1 != y2) return;
     ct_vec3 offset = ct_vec_sub(pool, *a1, *a2);
     if (e2->type == CT_JOINT_REVOLUTE) {
-        ct_flow_relation *r = add(f, CT_RELATION_PLANE_K, e2, x, k);
-        points(r, e1, sx, e2, sk);
-        axes(r, e2->axis_in[sk], e2->main, e2->axis_in[sk], e2->main);
+        ct_flow_relation *r = ct_flow_add(f, CT_RELATION_PLANE_K, e2, x, k);
+        ct_flow_points(r, e1, sx, e2, sk);
+        ct_flow_axes(r, e2->axis_in[sk], e2->main, e2->axis_in[sk], e2->main);
         if (r) r->r.value = ct_vec_dot(pool, offset, e2->axis_in[1 - sk]);
     }
     if (both_turn) {
-        ct_flow_relation *r = add(f, CT_RELATION_DOT, e2, x, k);
-        axes(r, e1->axis_in[sx], e1->main, e2->axis_in[sk], e2->main);
+        ct_flow_relation *r = ct_flow_add(f, CT_RELATION_DOT, e2, x, k);
+        ct_flow_axes(r, e1->axis_in[sx], e1->main, e2->axis_in[sk], e2->main);
         if (r) r->r.value = ct_vec_dot(pool, e1->axis_in[1 - sx], e2->axis_in[1 - sk]);
     }
     if (e2->type == CT_JOINT_PRISMATIC) {
         ct_mat3 to_k = ct_mat_mul(pool, e2->c->orient[sk], ct_mat_transpose(e2->c->orient[1 - sk]));
         ct_vec3 in_k = ct_mat_vec(pool, to_k, offset);
         for (int i = 0; i < 2; i++) {
-            ct_flow_relation *r = add(f, CT_RELATION_PLANE_K, e2, x, k);
-            points(r, e1, sx, e2, sk);
-            axes(r, e2->across_in[sk][i], e2->across[i], e2->across_in[sk][i], e2->across[i]);
+            ct_flow_relation *r = ct_flow_add(f, CT_RELATION_PLANE_K, e2, x, k);
+            ct_flow_points(r, e1, sx, e2, sk);
+            ct_flow_axes(r, e2->across_in[sk][i], e2->across[i], e2->across_in[sk][i],
+                         e2->across[i]);
             if (r) r->r.value = ct_vec_dot(pool, e2->across_in[sk][i], in_k);
         }
         if (e1->type == CT_JOINT_REVOLUTE)
-            axes(add(f, CT_RELATION_AXIS, e2, x, k), e1->axis_in[sx], e1->main,
-                 ct_mat_vec(pool, to_k, e1->axis_in[1 - sx]), e1->main);
+            ct_flow_axes(ct_flow_add(f, CT_RELATION_AXIS, e2, x, k), e1->axis_in[sx], e1->main,
+                         ct_mat_vec(pool, to_k, e1->axis_in[1 - sx]), e1->main);
     }
 }
 
@@ -162,7 +175,7 @@ static int side(const ct_flow_state *s, const ct_flow_edge *e, int x, int k) {
 
 int ct_flow_relations(ct_flow_world *w, const ct_flow_group *g, const ct_flow_state *s, int x,
                       int skip, ct_flow_relation *relations) {
-    finder f = {w, g, s, relations, 0};
+    ct_flow_finder f = {w, g, s, relations, 0};
     for (int i = 0; i < g->n_edges; i++) {
         const ct_flow_edge *e = w->edges + g->edges[i];
         if (g->edges[i] == skip || e->is_virtual) continue;
@@ -179,6 +192,7 @@ int ct_flow_relations(ct_flow_world *w, const ct_flow_group *g, const ct_flow_st
                 int sy = e2->is_virtual || g->edges[j] == skip ? -1 : side(s, e2, y, 0);
                 if (sy >= 0) through(&f, e, b, e2, 1 - sy);
             }
+            ct_flow_chains(&f, e, b, skip);
         }
     }
     return f.n;
@@ -190,9 +204,9 @@ bool ct_flow_pin(ct_flow_world *w, const ct_flow_group *g, const ct_flow_state *
         const ct_flow_edge *e = w->edges + g->edges[i];
         int sx = side(s, e, x, 0);
         if (g->edges[i] == skip || e->is_virtual || sx < 0 || !ct_flow_pins(e->type)) continue;
-        finder f = {w, g, s, pin, 0};
-        ct_flow_relation *r = add(&f, CT_RELATION_POINT, e, e->body[sx], e->body[1 - sx]);
-        points(r, e, sx, e, 1 - sx);
+        ct_flow_finder f = {w, g, s, pin, 0};
+        ct_flow_relation *r = ct_flow_add(&f, CT_RELATION_POINT, e, e->body[sx], e->body[1 - sx]);
+        ct_flow_points(r, e, sx, e, 1 - sx);
         return true;
     }
     return false;

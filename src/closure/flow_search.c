@@ -6,24 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct node { // a state with the way to it
-    ct_flow_state s;
-    int n, n_chosen, n_picked;
-    ct_placement *placements;
-    int *chosen; // independent coordinates
-    int *picked; // these and the iterated ones, in the order of choice
-    double cost;
-} node;
-
-static node node_new(const ct_flow_search *q, const node *from) {
+ct_flow_node ct_flow_node_new(const ct_flow_search *q, const ct_flow_node *from) {
     const ct_flow_world *w = q->w;
-    size_t bodies = (size_t)w->n_bodies, coordinates = (size_t)w->model->n_coordinates + 1,
-           edges = (size_t)w->n_edges + 1, most = 2 * bodies + edges;
-    node n = {.s = {ct_alloc(bodies, sizeof(int)), ct_alloc(coordinates, sizeof(bool)),
-                    ct_alloc(edges, sizeof(bool)), ct_alloc(bodies, sizeof(int))},
-              .placements = ct_alloc(most, sizeof *n.placements),
-              .chosen = ct_alloc(coordinates, sizeof(int)),
-              .picked = ct_alloc(coordinates, sizeof(int))};
+    size_t bodies = (size_t)w->n_bodies, coordinates = (size_t)w->n_coordinates + 1,
+           edges = (size_t)w->n_edges + 1, most = 2 * bodies + 4 * edges;
+    ct_flow_node n = {.s = {ct_alloc(bodies, sizeof(int)), ct_alloc(coordinates, sizeof(bool)),
+                            ct_alloc(edges, sizeof(bool)), ct_alloc(bodies, sizeof(int))},
+                      .placements = ct_alloc(most, sizeof *n.placements),
+                      .chosen = ct_alloc(coordinates, sizeof(int)),
+                      .picked = ct_alloc(coordinates, sizeof(int))};
     if (!from) return n;
     memcpy(n.s.cluster, from->s.cluster, bodies * sizeof(int));
     memcpy(n.s.depth, from->s.depth, bodies * sizeof(int));
@@ -39,7 +30,7 @@ static node node_new(const ct_flow_search *q, const node *from) {
     return n;
 }
 
-static void node_clear(node *n) {
+void ct_flow_node_clear(ct_flow_node *n) {
     free(n->s.cluster);
     free(n->s.known);
     free(n->s.used);
@@ -49,7 +40,7 @@ static void node_clear(node *n) {
     free(n->picked);
 }
 
-static void merge(ct_flow_search *q, node *n, int edge) {
+void ct_flow_merge(ct_flow_search *q, ct_flow_node *n, int edge) {
     const ct_flow_edge *e = q->w->edges + edge;
     int a = n->s.cluster[e->body[0]], b = n->s.cluster[e->body[1]], low = a < b ? a : b,
         high = a < b ? b : a;
@@ -64,7 +55,7 @@ static void merge(ct_flow_search *q, node *n, int edge) {
 }
 
 // Joints whose coordinates are all known carry what hangs on them.
-static bool carry(ct_flow_search *q, node *n) {
+static bool carry(ct_flow_search *q, ct_flow_node *n) {
     bool any = false;
     for (int i = 0; i < q->g->n_edges; i++) {
         int edge = q->g->edges[i], which[6];
@@ -76,14 +67,14 @@ static bool carry(ct_flow_search *q, node *n) {
                             .joint = e->joint,
                             .parent = e->body[b == 0],
                             .child = e->body[b != 0]};
-        merge(q, n, edge);
+        ct_flow_merge(q, n, edge);
         n->cost += 1;
         any = true;
     }
     return any;
 }
 
-static void propagate(ct_flow_search *q, node *n) {
+static void propagate(ct_flow_search *q, ct_flow_node *n) {
     for (;;) {
         ct_flow_option o;
         q->work++;
@@ -91,31 +82,36 @@ static void propagate(ct_flow_search *q, node *n) {
         if (n->cost >= q->best || !ct_flow_cheapest(q, &n->s, &o)) return;
         n->placements[n->n++] = o.p;
         for (int k = 0; k < o.p.n_unknown; k++) n->s.known[o.p.unknown[k]] = true;
-        ct_flow_spread(q->w->model, n->s.known);
-        n->cost += o.cost;
-        merge(q, n, o.edge);
+        n->cost += o.cost + ct_flow_spread(q->w, n->s.known);
+        int left[6];
+        if (!ct_flow_unknown(&n->s, q->w->edges + o.edge, left)) ct_flow_merge(q, n, o.edge);
     }
 }
 
-static bool all_placed(const ct_flow_search *q, const node *n) {
+static bool all_placed(const ct_flow_search *q, const ct_flow_node *n) {
     for (int i = 0; i < q->g->n_bodies; i++)
-        if (n->s.cluster[q->g->bodies[i]]) return false;
+        if (n->s.cluster[q->g->bodies[i]] && !(q->is_idle && q->is_idle[q->g->bodies[i]]))
+            return false;
     return true;
 }
 
-// Coordinates that were chosen must belong to joints of the tree, or nothing would hold them.
-static bool honoured(const ct_flow_search *q, const node *n) {
+// Coordinates that were chosen must belong to joints of the tree, or nothing would hold them, and
+// so must those that laws name.
+static bool honoured(const ct_flow_search *q, const ct_flow_node *n) {
     for (int i = 0; i < q->g->n_edges; i++) {
         const ct_flow_edge *e = q->w->edges + q->g->edges[i];
         for (int k = 0; k < e->n; k++)
-            if (n->s.known[e->first + k] && !n->s.used[q->g->edges[i]]) return false;
+            if (!n->s.used[q->g->edges[i]] &&
+                (n->s.known[e->first + k] || ct_flow_in_law(q->w, e->first + k)))
+                return false;
     }
     return true;
 }
 
-static void record(ct_flow_search *q, const node *n) {
+static void record(ct_flow_search *q, const ct_flow_node *n) {
     if (!(n->cost < q->best) || !honoured(q, n)) return;
     q->best = n->cost;
+    q->best_root = q->root;
     q->n_best = n->n;
     q->n_independent = n->n_chosen;
     memcpy(q->placements, n->placements, (size_t)n->n * sizeof *n->placements);
@@ -125,9 +121,27 @@ static void record(ct_flow_search *q, const node *n) {
     memcpy(q->used, n->s.used, (size_t)q->w->n_edges * sizeof(bool));
 }
 
+// With the idle rods. Where something is iterated the independent coordinates must at least hold
+// the group at the initial position.
+static void finish(ct_flow_search *q, const ct_flow_node *n) {
+    ct_flow_node whole = ct_flow_node_new(q, n);
+    bool torn = n->n_picked + q->start->n_chosen > n->n_chosen,
+         good = ct_flow_idle_place(q, &whole);
+    if (good && torn && !q->w->n_laws) {
+        bool *held = ct_alloc((size_t)q->w->n_coordinates + 1, sizeof *held);
+        memcpy(held, q->given, (size_t)q->w->n_coordinates * sizeof *held);
+        for (int i = 0; i < whole.n_chosen; i++) held[whole.chosen[i]] = true;
+        good = ct_flow_freedoms(q->w, q->g, held) == 0;
+        free(held);
+    }
+    if (good) record(q, &whole);
+    ct_flow_node_clear(&whole);
+}
+
 // What speaks for a coordinate as an independent one: the user starts it, drives or loads it.
 double ct_flow_price(const ct_flow_world *w, int coordinate) {
     const ct_model *m = w->model;
+    if (coordinate >= m->n_coordinates) return 5; // a body's own
     const ct_coordinate *c = m->coordinates + coordinate;
     ct_joint_type type = m->joints[c->joint].type;
     double p = type == CT_JOINT_SPHERICAL ? 20 : type == CT_JOINT_UNIVERSAL ? 12 : 5;
@@ -149,12 +163,13 @@ static int by_cost(const void *a, const void *b) {
 }
 
 // Single coordinates and whole joints that may be chosen next.
-static int choices(const ct_flow_search *q, const node *n, int most, choice *list) {
+static int choices(const ct_flow_search *q, const ct_flow_node *n, int most, choice *list) {
     int count = 0;
     for (int i = 0; i < q->g->n_edges; i++) {
         int edge = q->g->edges[i], which[6];
         const ct_flow_edge *e = q->w->edges + edge;
         if (!e->may_carry || n->s.cluster[e->body[0]] == n->s.cluster[e->body[1]]) continue;
+        if (ct_flow_is_idle(q, e)) continue;
         int unknown = ct_flow_unknown(&n->s, e, which);
         choice all = {.edge = edge, .n = unknown};
         for (int k = 0; k < unknown; k++) {
@@ -173,7 +188,7 @@ static int choices(const ct_flow_search *q, const node *n, int most, choice *lis
 }
 
 // Where an order is remembered only its choices are tried.
-static bool remembered(const ct_flow_search *q, const node *n, const choice *c,
+static bool remembered(const ct_flow_search *q, const ct_flow_node *n, const choice *c,
                        const ct_flow_edge *e) {
     for (int k = 0; q->memory && k < c->n; k++)
         if (n->n_picked + k >= q->n_memory || q->memory[n->n_picked + k] != e->first + c->which[k])
@@ -181,13 +196,11 @@ static bool remembered(const ct_flow_search *q, const node *n, const choice *c,
     return true;
 }
 
-enum { TEAR = 1000 };
-
-static void search(ct_flow_search *q, node *n, int left, int tears) {
+static void search(ct_flow_search *q, ct_flow_node *n, int left, int tears) {
     propagate(q, n);
     if (n->cost >= q->best) return;
     if (all_placed(q, n)) {
-        if (!left) record(q, n);
+        if (!left) finish(q, n);
         return;
     }
     if (!left && !tears) return;
@@ -197,7 +210,7 @@ static void search(ct_flow_search *q, node *n, int left, int tears) {
         const choice *c = list + i;
         const ct_flow_edge *e = q->w->edges + c->edge;
         if (!remembered(q, n, c, e)) continue;
-        node next = node_new(q, n);
+        ct_flow_node next = ct_flow_node_new(q, n);
         for (int k = 0; k < c->n; k++) {
             next.s.known[e->first + c->which[k]] = true;
             next.picked[next.n_picked++] = e->first + c->which[k];
@@ -212,127 +225,19 @@ static void search(ct_flow_search *q, node *n, int left, int tears) {
                                 .n_unknown = c->n};
             for (int k = 0; k < c->n; k++) p->unknown[k] = e->first + c->which[k];
         }
-        ct_flow_spread(q->w->model, next.s.known);
-        next.cost += c->cost + (left ? 0 : TEAR * c->n);
+        next.cost += c->cost + (left ? 0 : CT_FLOW_TEAR * c->n);
+        next.cost += ct_flow_spread(q->w, next.s.known);
         if (left)
             search(q, &next, left - c->n, tears);
         else
             search(q, &next, 0, tears - c->n);
-        node_clear(&next);
+        ct_flow_node_clear(&next);
     }
     free(list);
 }
 
-// Relations that an iteration may have to close: lengths of bodies between two of their joints, and
-// what the joints say that are not in the tree. (Linear steps meet a joint's equations with a pair
-// that is no sine and cosine until the lengths are right; so lengths come first.)
-static void add_spare(ct_flow *flow, const ct_relation *r) {
-    int room = flow->room_spare;
-    *CT_PUSH(flow->spare, flow->n_spare, flow->room_spare) = *r;
-    if (flow->room_spare != room)
-        flow->spare_group =
-            ct_realloc(flow->spare_group, (size_t)flow->room_spare, sizeof *flow->spare_group);
-    flow->spare_group[flow->n_spare - 1] = flow->n_groups - 1;
-}
-
-static int side_of(const ct_flow_edge *e, int body) {
-    return e->body[0] == body ? 0 : e->body[1] == body ? 1 : -1;
-}
-
-static void lengths(const ct_flow_search *q, ct_flow *flow, int body) {
-    for (int i = 0; i < q->g->n_edges; i++)
-        for (int j = i + 1; j < q->g->n_edges; j++) {
-            const ct_flow_edge *e1 = q->w->edges + q->g->edges[i],
-                               *e2 = q->w->edges + q->g->edges[j];
-            int s1 = side_of(e1, body), s2 = side_of(e2, body);
-            if (s1 < 0 || s2 < 0 || e1->is_virtual || e2->is_virtual || !ct_flow_pins(e1->type) ||
-                !ct_flow_pins(e2->type) || e1->body[1 - s1] == e2->body[1 - s2])
-                continue;
-            add_spare(flow, &(ct_relation){.kind = CT_RELATION_DISTANCE,
-                                           .x = e1->body[1 - s1],
-                                           .k = e2->body[1 - s2],
-                                           .point_x = e1->c->at[1 - s1],
-                                           .point_k = e2->c->at[1 - s2],
-                                           .via = {body, body},
-                                           .via_at = {e1->c->at[s1], e2->c->at[s2]},
-                                           .value = CT_ZERO,
-                                           .joint = e2->joint});
-        }
-}
-
-static void spare(ct_flow_search *q, ct_flow *flow) {
-    ct_flow_relation found[CT_FLOW_RELATIONS];
-    node n = node_new(q, NULL);
-    for (int i = 0; i < q->g->n_bodies; i++) lengths(q, flow, q->g->bodies[i]);
-    for (int i = 0; i < q->g->n_edges; i++) {
-        int edge = q->g->edges[i];
-        const ct_flow_edge *e = q->w->edges + edge;
-        if (q->used[edge] || e->is_virtual) continue;
-        // as if one of its bodies were about to be placed by this joint alone
-        ct_flow_group one = {.n_edges = 1, .edges = &edge};
-        int x = e->body[1] ? e->body[1] : e->body[0];
-        memset(n.s.cluster, 0, (size_t)q->w->n_bodies * sizeof(int));
-        n.s.cluster[x] = x;
-        int count = ct_flow_relations(q->w, &one, &n.s, x, -1, found);
-        for (int k = 0; k < count; k++) add_spare(flow, &found[k].r);
-    }
-    node_clear(&n);
-}
-
-static void run(ct_flow_search *q, const node *start, int left, int tears) {
-    node root = node_new(q, start);
-    q->work = 0;
-    q->limit = q->g->n_bodies > 8 ? 600 : 3000;
+void ct_flow_run(ct_flow_search *q, const ct_flow_node *start, int left, int tears) {
+    ct_flow_node root = ct_flow_node_new(q, start);
     search(q, &root, left, tears);
-    node_clear(&root);
-}
-
-bool ct_flow_order(ct_flow_world *w, const ct_flow_group *g, bool *known, int freedoms,
-                   bool may_choose, bool may_tear, ct_flow *flow) {
-    ct_flow_search q = {.w = w, .g = g, .best = INFINITY};
-    node start = node_new(&q, NULL), best = node_new(&q, NULL);
-    for (int i = 0; i < w->n_bodies; i++) start.s.cluster[i] = i + 1; // others do not matter
-    start.s.cluster[g->bodies[0]] = 0;
-    memcpy(start.s.known, known, (size_t)w->model->n_coordinates * sizeof *known);
-    q.placements = best.placements;
-    q.independent = best.chosen;
-    q.used = best.s.used;
-    q.picked = best.picked;
-    int left = may_choose ? freedoms : 0;
-    uint64_t key = ct_flow_key(w, g, known, left);
-    q.memory = ct_flow_recall(w, g, key, &q.n_memory);
-    if (q.memory && q.n_memory >= left && (may_tear || q.n_memory == left))
-        run(&q, &start, left, q.n_memory - left);
-    bool recalled = q.best < INFINITY;
-    flow->recalled = flow->recalled && recalled;
-    free(q.memory);
-    q.memory = NULL;
-    enum { MOST_TEARS = 6 };
-    for (int tears = 0; tears <= (may_tear ? MOST_TEARS : 0) && q.best == INFINITY; tears++)
-        run(&q, &start, left, tears);
-    if (!recalled && q.best < INFINITY) ct_flow_remember(w, g, key, q.n_picked, q.picked);
-    bool found = q.best < INFINITY, torn = false;
-    if (found) {
-        int room = flow->room_groups;
-        *CT_PUSH(flow->group, flow->n_groups, flow->room_groups) = flow->n_placements;
-        if (flow->room_groups != room)
-            flow->group_root =
-                ct_realloc(flow->group_root, (size_t)flow->room_groups, sizeof *flow->group_root);
-        flow->group_root[flow->n_groups - 1] = g->bodies[0];
-        for (int i = 0; i < q.n_best; i++) {
-            *CT_PUSH(flow->placements, flow->n_placements, flow->room_placements) = q.placements[i];
-            torn = torn || q.placements[i].kind == CT_PLACE_ITERATE;
-        }
-        for (int i = 0; i < q.n_independent; i++) {
-            *CT_PUSH(flow->independent, flow->n_independent, flow->room_independent) =
-                q.independent[i];
-            known[q.independent[i]] = true;
-        }
-        for (int i = 0; i < g->n_edges; i++)
-            if (q.used[g->edges[i]]) flow->preference[w->edges[g->edges[i]].joint] = 1;
-        if (torn) spare(&q, flow);
-    }
-    node_clear(&start);
-    node_clear(&best);
-    return found;
+    ct_flow_node_clear(&root);
 }

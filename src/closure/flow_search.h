@@ -5,8 +5,9 @@
 #include "closure/flow_inside.h"
 
 enum {
-    CT_FLOW_DEEP = 12
-}; // what a coordinate between a body and the first one costs in the dynamics
+    CT_FLOW_DEEP = 12,  // what a coordinate between a body and the first one costs in the dynamics
+    CT_FLOW_TEAR = 1000 // what an iterated coordinate costs
+};
 
 typedef struct ct_flow_option { // a placement that is possible now
     double cost, rank;
@@ -14,19 +15,58 @@ typedef struct ct_flow_option { // a placement that is possible now
     ct_placement p;
 } ct_flow_option;
 
+typedef struct ct_flow_node { // a state with the way to it
+    ct_flow_state s;
+    int n, n_chosen, n_picked;
+    ct_placement *placements;
+    int *chosen; // independent coordinates
+    int *picked; // these and the iterated ones, in the order of choice
+    double cost;
+} ct_flow_node;
+
+// A rod with a spherical joint at either end: all that it does to the others is to hold two points
+// apart. Its spin is a freedom of its own.
+typedef struct ct_flow_idle {
+    int body, edge[2];
+} ct_flow_idle;
+
 typedef struct ct_flow_search {
     ct_flow_world *w;
     const ct_flow_group *g;
     long work, limit; // states looked at
     double best;      // cost of the best order so far
-    int n_best;       // placements of it
+    int root;         // body that it starts from
+    int best_root;
+    int n_best; // placements of it
     ct_placement *placements;
     int n_independent, *independent; // coordinates chosen
     bool *used;
     int n_picked, *picked; // everything that was chosen, in order
     int n_memory, *memory; // an order that was found before: what to choose
+    int n_idle;
+    ct_flow_idle *idle;        // placed at the end
+    bool *is_idle;             // [bodies]
+    const bool *given;         // [coordinates of the model] known at the start
+    const ct_flow_node *start; // what is chosen before the search
 } ct_flow_search;
 
+ct_flow_node ct_flow_node_new(const ct_flow_search *q, const ct_flow_node *from);
+void ct_flow_node_clear(ct_flow_node *n);
+// Bodies that an edge connects move as one from here on.
+void ct_flow_merge(ct_flow_search *q, ct_flow_node *n, int edge);
+// Every order with `left` independent coordinates still to choose and at most so many iterated
+// ones, as far as the limit goes.
+void ct_flow_run(ct_flow_search *q, const ct_flow_node *start, int left, int tears);
+// Relations that no placement of the best order used.
+void ct_flow_spare(ct_flow_search *q, ct_flow *flow);
+// Rods to be left until the end.
+static inline bool ct_flow_is_idle(const ct_flow_search *q, const ct_flow_edge *e) {
+    return q->is_idle && (q->is_idle[e->body[0]] || q->is_idle[e->body[1]]);
+}
+// Those that are needed before get their independent angle at once: it is known from the start.
+void ct_flow_idle_find(ct_flow_search *q, bool *known, ct_flow_node *start);
+// Places them: an angle of each becomes independent, two follow from its direction. False: not so.
+bool ct_flow_idle_place(ct_flow_search *q, ct_flow_node *n);
 int ct_flow_unknown(const ct_flow_state *s, const ct_flow_edge *e, int *which);
 // The cheapest placement that is possible now.
 bool ct_flow_cheapest(ct_flow_search *q, const ct_flow_state *s, ct_flow_option *best);
@@ -34,8 +74,9 @@ bool ct_flow_cheapest(ct_flow_search *q, const ct_flow_state *s, ct_flow_option 
 // Orders that were found before, by structure: how the bodies hang together, what is known, which
 // coordinates are preferred, which components of points and axes are zero or one.
 uint64_t ct_flow_key(const ct_flow_world *w, const ct_flow_group *g, const bool *known, int left);
-int *ct_flow_recall(const ct_flow_world *w, const ct_flow_group *g, uint64_t key, int *n);
-void ct_flow_remember(const ct_flow_world *w, const ct_flow_group *g, uint64_t key, int n,
+int *ct_flow_recall(const ct_flow_world *w, const ct_flow_group *g, uint64_t key, int *n,
+                    int *root); // place of its first body in the group
+void ct_flow_remember(const ct_flow_world *w, const ct_flow_group *g, uint64_t key, int root, int n,
                       const int *coordinates);
 double ct_flow_price(const ct_flow_world *w, int coordinate);
 

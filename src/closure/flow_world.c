@@ -82,6 +82,7 @@ static void add_edge(ct_flow_world *w, int joint, const ct_formulation *f) {
     int edge = ct_graph_edge(f->graph, moves ? CT_EDGE_JOINT : CT_EDGE_CONSTRAINT, joint);
     ct_flow_edge *e = w->edges + w->n_edges++;
     *e = (ct_flow_edge){.joint = joint,
+                        .value = CT_ZERO,
                         .body = {j->body[0], j->body[1]},
                         .type = j->type,
                         .is_virtual = j->is_virtual,
@@ -112,8 +113,43 @@ static void joint_numbers(ct_flow_world *w, const ct_formulation *f) {
     }
 }
 
-void ct_flow_world_init(ct_flow_world *w, const ct_formulation *f, const double *q0) {
+static int joints_at(const ct_flow_world *w, int body) {
+    int n = 0;
+    for (int i = 0; i < w->n_edges; i++)
+        n += !w->edges[i].is_virtual && w->edges[i].joint < w->model->n_joints &&
+             (w->edges[i].body[0] == body || w->edges[i].body[1] == body);
+    return n;
+}
+
+// A body's own coordinates, offered like those of a virtual joint.
+static void add_own(ct_flow_world *w, int body, const ct_formulation *f) {
+    const ct_connection *c = w->layout.connections + ct_graph_edge(f->graph, CT_EDGE_BODY, body);
+    ct_ex value[6];
+    double number[6];
+    int n = ct_connection_values(&w->layout, c, value);
+    evaluate(w, n, value, number);
+    for (int k = 0; k < n; k++) {
+        ct_ex q = k < c->n_trans ? c->slide[k] : c->angle[k - c->n_trans];
+        ct_numbers_set(&w->numbers, 1, &q, number + k);
+    }
+    ct_flow_edge *e = w->edges + w->n_edges++;
+    *e = (ct_flow_edge){.joint = CT_OWN_JOINT(w->model, body),
+                        .value = CT_ZERO,
+                        .body = {0, body},
+                        .type = c->n_rot == 1 ? CT_JOINT_PLANAR : CT_JOINT_FREE,
+                        .is_virtual = true,
+                        .may_carry = true,
+                        .c = c,
+                        .n = n,
+                        .first = CT_OWN_COORDINATE(w->model, body, 0)};
+    for (int s = 0; s < 2; s++) ct_flow_point(w, e->body[s], c->at[s], e->at[s]);
+    edge_axes(w, e);
+}
+
+void ct_flow_world_init(ct_flow_world *w, const ct_formulation *f, const double *q0, bool own) {
     *w = (ct_flow_world){.model = f->model, .n_bodies = f->model->n_bodies};
+    w->own = own;
+    w->n_coordinates = CT_OWN_COORDINATE(f->model, f->model->n_bodies, 0);
     ct_layout_init(&w->layout, (ct_formulation *)f);
     ct_layout_find_plane(&w->layout);
     ct_layout_connect(&w->layout);
@@ -130,9 +166,13 @@ void ct_flow_world_init(ct_flow_world *w, const ct_formulation *f, const double 
         evaluate(w, 3, p.v, w->centre[b]);
     }
     joint_numbers(w, f);
-    w->edges = ct_alloc((size_t)f->model->n_joints + 1, sizeof *w->edges);
+    w->edges = ct_alloc((size_t)(f->model->n_joints + f->model->n_motions + f->model->n_bodies) + 1,
+                        sizeof *w->edges);
     for (int i = 0; i < f->model->n_joints; i++)
         if (f->model->joints[i].body[0] >= 0) add_edge(w, i, f);
+    ct_flow_guides(w);
+    for (int b = 1; b < w->n_bodies && own; b++)
+        if (joints_at(w, b) > 2) add_own(w, b, f);
 }
 
 void ct_flow_world_clear(ct_flow_world *w) {
@@ -141,6 +181,8 @@ void ct_flow_world_clear(ct_flow_world *w) {
     free(w->rotation);
     free(w->centre);
     free(w->edges);
+    free(w->guides);
+    ct_flow_laws_clear(w);
 }
 
 bool ct_flow_pins(ct_joint_type type) {
@@ -155,25 +197,29 @@ static void cross(const double *a, const double *b, double *c) {
 }
 
 // Twists (angular, linear at the world's origin scaled by the typical length) that an edge allows.
-static int allowed(const ct_flow_world *w, const ct_flow_edge *e, double (*t)[6]) {
+static int allowed(const ct_flow_world *w, const ct_flow_edge *e, const bool *held,
+                   double (*t)[6]) {
+    int n = 0;
     for (int k = 0; k < e->n; k++) {
-        memset(t[k], 0, sizeof t[k]);
+        if (held && held[e->first + k]) continue;
+        memset(t[n], 0, sizeof t[n]);
         if (e->turn[k]) {
-            memcpy(t[k], e->axis[k], sizeof e->axis[k]);
-            cross(e->at[1], e->axis[k], t[k] + 3); // velocity at the origin: p x w
+            memcpy(t[n], e->axis[k], sizeof e->axis[k]);
+            cross(e->at[1], e->axis[k], t[n] + 3); // velocity at the origin: p x w
             if (e->c->screw) {
                 double lead[3];
                 for (int i = 0; i < 3; i++)
                     lead[i] = ct_model_number(w->model, w->model->joints[e->joint].pitch) /
                               (2 * M_PI) * e->axis[k][i];
-                for (int i = 0; i < 3; i++) t[k][3 + i] += lead[i];
+                for (int i = 0; i < 3; i++) t[n][3 + i] += lead[i];
             }
-            for (int i = 3; i < 6; i++) t[k][i] /= w->length;
+            for (int i = 3; i < 6; i++) t[n][i] /= w->length;
         } else {
-            memcpy(t[k] + 3, e->axis[k], sizeof e->axis[k]);
+            memcpy(t[n] + 3, e->axis[k], sizeof e->axis[k]);
         }
+        n++;
     }
-    return e->n;
+    return n;
 }
 
 // Rows that complete the allowed twists: an orthonormal basis of their complement.
@@ -208,18 +254,18 @@ static int complement(int n, double (*t)[6], double (*rows)[6]) {
 static int constraint_rows(ct_flow_world *w, const ct_flow_edge *e, double (*rows)[6]) {
     double d[3], axis[2][3];
     for (int i = 0; i < 3; i++) d[i] = e->at[1][i] - e->at[0][i];
-    const ct_joint *j = w->model->joints + e->joint;
-    for (int s = 0; s < 2; s++)
-        ct_flow_direction(w, e->body[s], ct_mat_vec(w->layout.pool, e->c->orient[s], j->axis[s]),
-                          axis[s]);
+    for (int s = 0; s < 2; s++) ct_flow_direction(w, e->body[s], e->axis_in[s], axis[s]);
     double normal[3][3] = {{0}};
     int n = 0;
-    bool rotation = j->type == CT_JOINT_PARALLEL || j->type == CT_JOINT_PERPENDICULAR;
-    if (j->type == CT_JOINT_LINK)
+    if (e->type == CT_JOINT_CONSTRAINT) return 0; // a law is counted apart
+    bool rotation = e->type == CT_JOINT_PARALLEL || e->type == CT_JOINT_PERPENDICULAR;
+    if (e->type == CT_JOINT_SPHERICAL) // a guided point
+        for (n = 0; n < 3; n++) normal[n][n] = 1;
+    else if (e->type == CT_JOINT_LINK)
         memcpy(normal[n++], d, sizeof d);
-    else if (j->type == CT_JOINT_INPLANE)
+    else if (e->type == CT_JOINT_INPLANE)
         memcpy(normal[n++], axis[0], sizeof d);
-    else if (j->type == CT_JOINT_PERPENDICULAR)
+    else if (e->type == CT_JOINT_PERPENDICULAR)
         cross(axis[0], axis[1], normal[n++]);
     else { // inline, parallel: two directions across the axis
         int least = 0;
@@ -242,8 +288,9 @@ static int constraint_rows(ct_flow_world *w, const ct_flow_edge *e, double (*row
     return n;
 }
 
-int ct_flow_freedoms(ct_flow_world *w, int n_bodies, const int *bodies, int n_edges,
-                     const int *edges) {
+int ct_flow_freedoms(ct_flow_world *w, const ct_flow_group *g, const bool *held) {
+    int n_bodies = g->n_bodies, n_edges = g->n_edges;
+    const int *bodies = g->bodies, *edges = g->edges;
     int columns = 6 * (n_bodies - 1), count = 0;
     int *where = ct_alloc((size_t)w->n_bodies, sizeof *where);
     for (int i = 0; i < w->n_bodies; i++) where[i] = -1;
@@ -251,10 +298,10 @@ int ct_flow_freedoms(ct_flow_world *w, int n_bodies, const int *bodies, int n_ed
     double *a = ct_alloc((size_t)(6 * n_edges + 1) * (size_t)(columns + 1), sizeof *a);
     for (int i = 0; i < n_edges; i++) {
         const ct_flow_edge *e = w->edges + edges[i];
-        if (e->is_virtual) continue;
+        if (e->is_virtual && !held) continue;
         double t[6][6], rows[6][6];
-        int n = ct_joint_has_coordinates(e->type) ? complement(allowed(w, e, t), t, rows)
-                                                  : constraint_rows(w, e, rows);
+        bool moves = e->joint >= 0 && ct_joint_has_coordinates(e->type);
+        int n = moves ? complement(allowed(w, e, held, t), t, rows) : constraint_rows(w, e, rows);
         for (int k = 0; k < n; k++, count++)
             for (int s = 0; s < 2; s++) {
                 int b = where[e->body[s]];

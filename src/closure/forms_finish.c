@@ -106,6 +106,9 @@ static void need_segment(finisher *w, const ct_segment *g, needs *x) {
     for (int k = 0; k < w->s->f->n; k++)
         for (int i = 0; i < g->n && tracks(g); i++)
             if (w->s->tracked[k] == g->unknown[i]) x->tracked[k] = false;
+    for (int k = 0; k < w->s->f->n; k++)
+        for (int i = 0; i < g->n_last; i++)
+            if (w->s->tracked[k] == g->last[i]) x->tracked[k] = false;
 }
 
 static void need_everything(finisher *w, needs *x) {

@@ -177,19 +177,27 @@ static void embed_both(ct_closure *c, ct_forms *forms, const ct_ex *equations) {
     discard(other);
 }
 
+static void count_roots(const ct_program *p, ct_operations *count) {
+    for (int i = 0; i < p->n; i++)
+        if (p->segments[i].kind == CT_SEGMENT_ROOT) ct_root_count(p->segments + i, count);
+}
+
 // The steps by themselves.
 static ct_operations count_steps(const ct_closure *c) {
     ct_ex *a = NULL;
     int n = 0, room = 0;
     for (int i = 0; i < c->positions.n; i++) {
         const ct_segment *g = c->positions.segments + i;
-        if (c->steps[g->step].method == CT_STEP_GIVEN) continue;
+        if (g->step < 0 || c->steps[g->step].method == CT_STEP_GIVEN) continue;
         for (int k = 0; k < g->n_sets; k++) *CT_PUSH(a, n, room) = g->sets[k].value;
         for (int k = 0; g->residual && k < g->n; k++) *CT_PUSH(a, n, room) = g->residual[k];
         for (int k = 0; g->residual && k < g->n * g->n; k++) *CT_PUSH(a, n, room) = g->matrix[k];
+        for (int k = 0; g->kind == CT_SEGMENT_ROOT && k < g->columns; k++)
+            *CT_PUSH(a, n, room) = g->right[k];
     }
     ct_optimise(c->f->pool, n, a);
     ct_operations count = ct_count_shared(c->f->pool, n, a);
+    count_roots(&c->positions, &count);
     free(a);
     return count;
 }
@@ -217,9 +225,7 @@ static ct_status finish(ct_context *ctx, ct_closure *c, ct_forms *forms, bool it
     ct_program_lighten(c);
     ct_forms_trim(c);
     c->position_operations = optimise(c->f->pool, &c->positions);
-    for (int i = 0; i < c->positions.n; i++)
-        if (c->positions.segments[i].kind == CT_SEGMENT_ROOT)
-            ct_root_count(c->positions.segments + i, &c->position_operations);
+    count_roots(&c->positions, &c->position_operations);
     c->dynamics_operations = optimise(c->f->pool, &c->dynamics);
     optimise(c->f->pool, &c->expansion);
     c->seconds -= ct_seconds() - motion;

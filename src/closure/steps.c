@@ -84,17 +84,25 @@ ct_affine ct_steps_affine(ct_steps *b, ct_vec3 v, const ct_unknown *u) {
 }
 
 ct_ex ct_steps_length2(ct_steps *b, const ct_relation *r) {
-    if (r->via[0] < 0) return r->value;
+    if (r->via[0] < 0) return ct_steps_replace(b, r->value);
     ct_vec3 d = ct_steps_path(b, r->via[1], r->via_at[1], r->via[0], r->via_at[0], r->via[0]);
     return ct_steps_replace(b, ct_vec_dot(b->pool, d, d));
 }
 
 int ct_steps_coordinate(const ct_steps *b, int model_coordinate) {
-    return b->f->where[model_coordinate];
+    const ct_model *m = b->f->model;
+    if (model_coordinate < m->n_coordinates) return b->f->where[model_coordinate];
+    int body = (model_coordinate - m->n_coordinates) / 6,
+        part = (model_coordinate - m->n_coordinates) % 6;
+    for (int k = 0; k < b->f->n; k++)
+        if (b->f->coordinate[k] < 0 && b->f->body[k] == body && b->f->part[k] == part) return k;
+    return -1;
 }
 
 const ct_connection *ct_steps_joint(const ct_steps *b, int joint) {
-    return b->layout.connections + ct_graph_edge(b->f->graph, CT_EDGE_JOINT, joint);
+    int own = joint - CT_OWN_JOINT(b->f->model, 0);
+    return b->layout.connections + (own < 0 ? ct_graph_edge(b->f->graph, CT_EDGE_JOINT, joint)
+                                            : ct_graph_edge(b->f->graph, CT_EDGE_BODY, own));
 }
 
 ct_vec3 ct_steps_between(ct_steps *b, int from, ct_vec3 p, int to, ct_vec3 q, int frame) {
@@ -129,6 +137,11 @@ ct_ex ct_steps_psi(ct_steps *b, const ct_relation *r, int frame) {
     return ct_mul(pool, ct_rational(pool, 1, 2), ct_sub(pool, ct_vec_dot(pool, v, v), length2));
 }
 
+const char *ct_steps_source(const ct_steps *b, const ct_relation *r) {
+    const ct_model *m = b->f->model;
+    return r->joint >= 0 ? m->joints[r->joint].name : m->motions[-1 - r->joint].name;
+}
+
 // bookkeeping ------------------------------------------------------------------------------------
 ct_segment *ct_steps_more(ct_steps *b) {
     ct_closure *c = b->closure;
@@ -145,7 +158,7 @@ ct_segment *ct_steps_segment(ct_steps *b, ct_step_method method, int degree, int
                    .degree = degree,
                    .n_unknowns = n,
                    .unknowns = ct_alloc((size_t)n + 1, sizeof *s->unknowns),
-                   .joint = joint,
+                   .joint = joint < b->f->model->n_joints ? joint : -1,
                    .text = text};
     for (int i = 0; i < n; i++) s->unknowns[i] = ct_strdup(b->f->names[unknown[i]]);
     return ct_steps_more(b);
@@ -195,48 +208,6 @@ ct_block *ct_steps_block(ct_steps *b, int n, const int *unknown, const ct_ex *ps
     return k;
 }
 
-// coordinates that motions and gears give
-// ---------------------------------------------------------- The row that gives coordinate k
-// explicitly: linear in it with a constant factor, and everything else in it known already.
-static int giving_row(ct_steps *b, int k, const bool *known) {
-    const ct_formulation *f = b->f;
-    for (int i = 0; i < f->m; i++) {
-        ct_joint_type type =
-            f->owner[i].joint >= 0 ? f->model->joints[f->owner[i].joint].type : CT_JOINT_TYPE_COUNT;
-        bool gives = f->owner[i].motion >= 0 || type == CT_JOINT_GEAR || type == CT_JOINT_RACK;
-        if (!gives || f->phi_q[i * f->n + k] == CT_ZERO) continue;
-        if (ct_ex_kinds(b->pool, f->phi_q[i * f->n + k]) & ~(1u << CT_SYMBOL_PARAMETER)) continue;
-        bool others = true;
-        for (int j = 0; j < f->n; j++)
-            if (j != k && !known[j] && f->phi_q[i * f->n + j] != CT_ZERO) others = false;
-        if (others) return i;
-    }
-    return -1;
-}
-
-// Everything that motions and gears give once `known` is; true where something was new.
-static void give(ct_steps *b, bool *known) {
-    const ct_formulation *f = b->f;
-    ct_pool *pool = b->pool;
-    for (int k = 0; k < f->n; k++) {
-        int row = known[k] ? -1 : giving_row(b, k, known);
-        if (row < 0) continue;
-        ct_ex a = f->phi_q[row * f->n + k], h = ct_sub(pool, f->q[k], ct_div(pool, f->phi[row], a));
-        ct_segment *s =
-            ct_steps_segment(b, CT_STEP_GIVEN, 1, f->model->coordinates[f->coordinate[k]].joint, 1,
-                             &k, ct_format("given by '%s'", ct_row_name(f, row)));
-        h = ct_steps_replace(b, h);
-        if (f->is_angle[k])
-            ct_steps_set(b, s, f->q[k], ct_cos(pool, h), ct_sin(pool, h));
-        else
-            ct_forms_set_slide(b->forms, s, k, h);
-        ct_ex psi = ct_div(pool, f->phi[row], a);
-        ct_steps_block(b, 1, &k, &psi);
-        known[k] = true;
-        k = -1; // gears may follow
-    }
-}
-
 // the flow
 // -----------------------------------------------------------------------------------------
 void ct_steps_place(ct_steps *b, const ct_placement *p) {
@@ -251,7 +222,7 @@ void ct_steps_place(ct_steps *b, const ct_placement *p) {
     }
 }
 
-static void mark(ct_steps *b, const ct_placement *p, bool *known) {
+void ct_steps_mark(ct_steps *b, const ct_placement *p, bool *known) {
     for (int k = 0; k < p->n_unknown; k++) known[ct_steps_coordinate(b, p->unknown[k])] = true;
 }
 
@@ -262,12 +233,11 @@ static ct_status group(ct_steps *b, int g, bool *known) {
     b->root = w->group_root[g];
     for (int i = first; i < last; i++) {
         if (w->placements[i].kind == CT_PLACE_ITERATE) {
-            for (int k = i; k < last; k++) mark(b, w->placements + k, known);
-            return ct_steps_torn(b, i, last);
+            return ct_steps_torn(b, i, last, known);
         }
         ct_steps_place(b, w->placements + i);
-        mark(b, w->placements + i, known);
-        give(b, known);
+        ct_steps_mark(b, w->placements + i, known);
+        ct_steps_give(b, known);
     }
     return CT_OK;
 }
@@ -280,8 +250,8 @@ static ct_status independents(ct_steps *b, bool *known) {
     for (int i = 0; i < b->flow->n_independent; i++) {
         int k = ct_steps_coordinate(b, b->flow->independent[i]);
         if (k < 0)
-            return ct_fail(b->ctx, CT_INTERNAL, "independent coordinate '%s' is not in the trees",
-                           f->model->coordinates[b->flow->independent[i]].name);
+            return ct_fail(b->ctx, CT_INTERNAL, "independent coordinate %d is not in the trees",
+                           b->flow->independent[i]);
         c->is_independent[k] = known[k] = true;
     }
     for (int k = 0; k < f->n; k++)
@@ -310,10 +280,10 @@ ct_status ct_steps_build(ct_context *ctx, ct_closure *closure, const ct_flow *fl
     if (!status && closure->r != b.f->n - m)
         status = ct_fail(ctx, CT_INTERNAL, "the flow has %d freedoms, the mechanism %d", closure->r,
                          b.f->n - m);
-    if (!status) give(&b, known);
+    if (!status) ct_steps_give(&b, known);
     for (int g = 0; g < flow->n_groups && !status; g++) {
         status = group(&b, g, known);
-        give(&b, known);
+        ct_steps_give(&b, known);
     }
     if (!status) ct_steps_auxiliary(&b);
     for (int k = b.f->n_tree; k < b.f->n; k++) known[k] = true;

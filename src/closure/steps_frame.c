@@ -196,7 +196,7 @@ void ct_steps_direction(ct_steps *b, const ct_placement *p) {
     ct_segment *s = ct_steps_segment(b, CT_STEP_QUADRATIC, 2, p->joint, 2, k,
                                      ct_format("direction of %s towards '%s'",
                                                b->f->model->bodies[p->child].name,
-                                               b->f->model->joints[p->relation->joint].name));
+                                               ct_steps_source(b, p->relation)));
     // what is known of the joint's turns goes to the sides
     ct_mat3 before = h.before;
     ct_vec3 r = ct_mat_transpose_vec(pool, h.after, arm);
@@ -334,7 +334,7 @@ static ct_vec3 second_way(ct_steps *b, ct_segment *s, const ct_placement *p, int
                           const ct_vec3 *arm, const ct_vec3 *way, ct_vec3 now) {
     ct_pool *pool = b->pool;
     const ct_relation *r = p->relation + 1;
-    ct_ex u2 = ct_let(pool, dot(b, arm[0], arm[0])), kw = r->value,
+    ct_ex u2 = ct_let(pool, dot(b, arm[0], arm[0])), kw = ct_steps_replace(b, r->value),
           kx = ct_let(pool, dot(b, arm[1], arm[1]));
     ct_vec3 w = way[1];
     if (r->kind == CT_RELATION_DISTANCE)
@@ -343,7 +343,7 @@ static ct_vec3 second_way(ct_steps *b, ct_segment *s, const ct_placement *p, int
             ct_sum(pool, 3, (ct_ex[]){kx, dot(b, w, w), ct_neg(pool, ct_steps_length2(b, r))}));
     if (r->kind == CT_RELATION_PLANE_K) {
         ct_vec3 n = ct_steps_vector(b, ct_turn(&b->layout, r->axis_k, r->k, frame));
-        kw = ct_add(pool, r->value, dot(b, n, w));
+        kw = ct_add(pool, kw, dot(b, n, w));
         w = n;
     }
     // which side: by the vector where it is now
@@ -406,7 +406,7 @@ void ct_steps_frame(ct_steps *b, const ct_placement *p) {
     ct_segment *s = ct_steps_segment(
         b, vector ? CT_STEP_LINEAR : CT_STEP_QUADRATIC, vector ? 1 : 2, p->joint, 3, k,
         ct_format("orientation of %s from '%s' and '%s'", b->f->model->bodies[p->child].name,
-                  b->f->model->joints[r0->joint].name, b->f->model->joints[r1->joint].name));
+                  ct_steps_source(b, r0), ct_steps_source(b, r1)));
     ct_vec3 fixed[3] = {arm[0], arm[1], cross(b, arm[0], arm[1])},
             now = ct_steps_vector(b, ct_turn(&b->layout, arm[1], p->child, frame));
     for (int i = 0; i < 2; i++) {

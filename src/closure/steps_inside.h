@@ -24,6 +24,7 @@ typedef struct ct_steps {
     int root; // first body of the group under way
     int group;
     bool torn;     // inside an iteration
+    bool guided;   // a motion moves a point that the step meets
     ct_ex *solved; // forms whose pairs are set
     int n_solved, room_solved;
     ct_seen *seen;
@@ -105,8 +106,13 @@ void ct_steps_three_angles(ct_steps *b, ct_segment *s, const ct_connection *c, c
 // Coordinates of joints that are not in the tree but named somewhere.
 void ct_steps_auxiliary(ct_steps *b);
 // Iterated coordinates with everything that hangs on them: placements first .. last - 1.
-ct_status ct_steps_torn(ct_steps *b, int first, int last);
+ct_status ct_steps_torn(ct_steps *b, int first, int last, bool *known);
 void ct_steps_place(ct_steps *b, const ct_placement *p);
+void ct_steps_mark(ct_steps *b, const ct_placement *p, bool *known); // its unknowns
+// Everything that motions and laws give now.
+void ct_steps_give(ct_steps *b, bool *known);
+// Name of the joint or motion that a relation comes from.
+const char *ct_steps_source(const ct_steps *b, const ct_relation *r);
 
 // What a relation says, in coordinates: zero on the mechanism. `frame`: where to write it.
 ct_ex ct_steps_psi(ct_steps *b, const ct_relation *r, int frame);

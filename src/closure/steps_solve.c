@@ -173,7 +173,7 @@ static by_product solve_distance(ct_steps *b, ct_segment *s, const ct_unknown *u
         ct_mul(pool, ct_rational(pool, 1, 2),
                ct_sum(pool, 3, (ct_ex[]){length2, ct_neg(pool, radius2), ct_neg(pool, square)}));
     ct_ex a = ct_steps_dot(b, v->rest, v->cosine), bb = ct_steps_dot(b, v->rest, v->sine);
-    if (!ct_steps_component(b, s, u, a, bb, right, &c, &sn, psi)) {
+    if (b->guided || !ct_steps_component(b, s, u, a, bb, right, &c, &sn, psi)) {
         left.across = ct_steps_trig(b, s, u, a, bb, right, &c, &sn);
         left.along = right;
     }
@@ -185,11 +185,12 @@ static by_product solve_distance(ct_steps *b, ct_segment *s, const ct_unknown *u
 static void solve_plane(ct_steps *b, ct_segment *s, const ct_unknown *u, const ct_affine *v,
                         ct_vec3 normal, ct_ex value, ct_ex *psi) {
     ct_pool *pool = b->pool;
-    ct_ex right = ct_sub(pool, value, dot(b, normal, v->rest)), c, sn = CT_ZERO;
+    ct_ex right = ct_sub(pool, ct_steps_replace(b, value), dot(b, normal, v->rest)), c,
+          sn = CT_ZERO;
     ct_ex a = dot(b, normal, v->cosine), bb = dot(b, normal, v->sine);
     if (!u->turn)
         c = ct_div(pool, right, a);
-    else if (!ct_steps_component(b, s, u, a, bb, right, &c, &sn, psi))
+    else if (b->guided || !ct_steps_component(b, s, u, a, bb, right, &c, &sn, psi))
         ct_steps_trig(b, s, u, a, bb, right, &c, &sn);
     set(b, s, u, c, sn);
 }
@@ -202,7 +203,7 @@ static int degree_of(const ct_relation *r, bool turn) {
 
 static char *describe(const ct_steps *b, const ct_relation *r) {
     const ct_model *m = b->f->model;
-    const char *x = m->bodies[r->x].name, *k = m->bodies[r->k].name, *j = m->joints[r->joint].name;
+    const char *x = m->bodies[r->x].name, *k = m->bodies[r->k].name, *j = ct_steps_source(b, r);
     switch (r->kind) {
     case CT_RELATION_POINT: return ct_format("point of %s at '%s' on %s", x, j, k);
     case CT_RELATION_AXIS: return ct_format("axis of %s along that of '%s'", x, j);
@@ -303,6 +304,7 @@ void ct_steps_one(ct_steps *b, const ct_placement *p) {
         psi = across(b, p->child, ct_steps_joint(b, p->joint), r, frame, k);
         break;
     case CT_RELATION_DISTANCE: {
+        b->guided = r->joint < 0;
         by_product left = solve_distance(b, s, &u, &a, ct_steps_length2(b, r), &psi);
         if (left.along != CT_ZERO) remember(b, p, r, &a, left.along, left.across);
         break;
@@ -337,15 +339,15 @@ void ct_steps_relative(ct_steps *b, const ct_placement *p) {
     } else {
         u.c = ct_forms_slide(b->forms, k);
     }
-    ct_segment *s = ct_steps_segment(b, CT_STEP_QUADRATIC, 2, p->joint, 1, &k,
-                                     ct_format("distance between '%s' and '%s'",
-                                               b->f->model->joints[x->joint].name,
-                                               b->f->model->joints[y->joint].name));
+    ct_segment *s = ct_steps_segment(
+        b, CT_STEP_QUADRATIC, 2, p->joint, 1, &k,
+        ct_format("distance between '%s' and '%s'", ct_steps_source(b, x), ct_steps_source(b, y)));
     ct_vec3 v = ct_steps_path(b, x->x, x->point_x, y->x, y->point_x, frame);
     ct_vec3 w = ct_steps_path(b, x->k, x->point_k, y->k, y->point_k, b->root);
     ct_affine a = ct_steps_affine(b, ct_steps_vector(b, v), &u);
     ct_vec3 wv = let_vec(b, ct_steps_vector(b, w));
     ct_ex psi = ct_mul(pool, ct_rational(pool, 1, 2), ct_sub(pool, dot(b, v, v), dot(b, w, w)));
+    b->guided = x->joint < 0 || y->joint < 0;
     solve_distance(b, s, &u, &a, let(b, dot(b, wv, wv)), &psi);
     ct_steps_block(b, 1, &k, &psi);
 }
@@ -365,14 +367,19 @@ void ct_steps_cylinder(ct_steps *b, const ct_placement *p) {
     ct_steps_form(b, ct_rotation(&b->layout, frame, p->child), b->f->q[k[1]], false, &turn.form);
     ct_forms_pair(b->forms, turn.form, &turn.c, &turn.s);
     ct_segment *s = ct_steps_segment(b, CT_STEP_LINEAR, 1, p->joint, 2, k, describe(b, r));
-    ct_vec3 v = ct_steps_path(b, r->k, r->point_k, r->x, r->point_x, frame),
-            now = ct_steps_vector(b, v);
-    ct_affine by_turn = ct_steps_affine(b, now, &turn),
-              by_slide = ct_steps_affine(b, by_turn.rest, &slide);
-    by_turn.rest = by_slide.rest;
+    // from k to the parent's end of the axis, along it, and then the arm that turns about it
+    const ct_connection *c = ct_steps_joint(b, p->joint);
+    bool forward = c->body[1] == p->child;
+    ct_vec3 base = ct_steps_path(b, r->k, r->point_k, frame, c->at[!forward], frame),
+            arm = ct_steps_path(b, p->child, c->at[forward], r->x, r->point_x, p->child),
+            axis = ct_mat_vec(b->pool, c->orient[!forward], c->direction[0]);
+    if (!forward) axis = ct_vec_neg(b->pool, axis);
+    ct_affine by_turn =
+        ct_steps_affine(b, turned(b, p->child, frame, let_vec(b, ct_steps_vector(b, arm))), &turn);
+    by_turn.rest = let_vec(b, ct_vec_add(b->pool, ct_steps_vector(b, base), by_turn.rest));
+    ct_affine by_slide = {.rest = by_turn.rest, .cosine = axis};
     solve_vector(b, s, &slide, &by_slide);
     solve_vector(b, s, &turn, &by_turn);
-    const ct_connection *c = ct_steps_joint(b, p->joint);
     ct_ex psi[2] = {across(b, p->child, c, r, frame, k[0]), across(b, p->child, c, r, frame, k[1])};
     ct_steps_block(b, 2, k, psi);
 }

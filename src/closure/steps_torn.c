@@ -9,6 +9,18 @@
 
 typedef ct_torn torn;
 
+static bool is_open(const torn *t, ct_ex a) {
+    for (int k = 0; k < t->n_open; k++)
+        if (ct_depends(t->b->pool, a, t->open[k])) return true;
+    return false;
+}
+
+static bool is_angle(const ct_steps *b, ct_ex q) {
+    for (int k = 0; k < b->f->n; k++)
+        if (b->f->q[k] == q) return b->f->is_angle[k];
+    return false;
+}
+
 static ct_ex resolve_value(torn *t, int v) {
     const ct_closure *c = t->b->closure;
     if (t->done[v] != CT_UNSET) return t->done[v];
@@ -16,13 +28,36 @@ static ct_ex resolve_value(torn *t, int v) {
     if (a != CT_UNSET && !t->busy[v]) {
         t->busy[v] = true;
         ct_ex inner = ct_torn_resolve(t, a);
-        bool depends = t->expression[v] != CT_UNSET;
-        for (int k = 0; k < t->n_open && !depends; k++)
-            depends = ct_depends(t->b->pool, inner, t->open[k]);
-        if (depends) result = ct_let(t->b->pool, inner);
+        if (t->expression[v] != CT_UNSET || is_open(t, inner)) result = ct_let(t->b->pool, inner);
         t->busy[v] = false;
     }
     return t->done[v] = result;
+}
+
+// An angle that stands outside sines and cosines and follows from the iteration: the one with its
+// sine and cosine nearest to its last value w, w + atan2(sin(x - w), cos(x - w)).
+static ct_ex resolve_angle(torn *t, ct_ex w) {
+    const ct_closure *c = t->b->closure;
+    ct_pool *pool = t->b->pool;
+    ct_ex cosine, sine, angle = CT_ZERO;
+    int index = 0;
+    for (int i = 0; i < c->n_tracked; i++)
+        if (c->tracked[i] == w) {
+            angle = c->tracked_direct[i];
+            index = i;
+        }
+    for (int k = 0; k < t->n; k++)
+        if (t->tracked[k] == w) return w;
+    if (angle == CT_ZERO || !is_angle(t->b, angle)) return w;
+    ct_forms_pair(t->b->forms, angle, &cosine, &sine);
+    cosine = ct_torn_resolve(t, cosine);
+    sine = ct_torn_resolve(t, sine);
+    if (!is_open(t, cosine) && !is_open(t, sine)) return w;
+    *CT_PUSH(t->last, t->n_last, t->room_last) = index;
+    ct_ex cw = ct_cos(pool, w), sw = ct_sin(pool, w);
+    ct_ex gap[2] = {ct_sub(pool, ct_mul(pool, sine, cw), ct_mul(pool, cosine, sw)),
+                    ct_add(pool, ct_mul(pool, cosine, cw), ct_mul(pool, sine, sw))};
+    return ct_let(pool, ct_add(pool, w, ct_apply(pool, CT_OP_ATAN2, gap)));
 }
 
 ct_ex ct_torn_resolve(torn *t, ct_ex a) {
@@ -32,7 +67,8 @@ ct_ex ct_torn_resolve(torn *t, ct_ex a) {
     ct_substitution *s = ct_substitution_new(pool);
     for (int i = 0; i < n; i++) {
         int v = ct_forms_index(t->b->forms, symbols[i]);
-        if (v >= 0) ct_substitution_map(s, symbols[i], resolve_value(t, v));
+        ct_ex to = v >= 0 ? resolve_value(t, v) : resolve_angle(t, symbols[i]);
+        if (to != symbols[i]) ct_substitution_map(s, symbols[i], to);
     }
     a = ct_substitute(s, a);
     ct_substitution_free(s);
@@ -72,16 +108,46 @@ static void across_left(ct_steps *b, const ct_placement *p, ct_ex *psi) {
     ct_substitution_free(s);
 }
 
+// One that finds slide and angle from a point leaves its distance from the axis.
+static ct_ex radius_left(ct_steps *b, const ct_placement *p) {
+    ct_pool *pool = b->pool;
+    const ct_connection *c = ct_steps_joint(b, p->joint);
+    const ct_relation *r = p->relation;
+    int child = c->body[1] == p->child;
+    ct_vec3 way = ct_steps_path(b, p->parent, c->at[!child], r->k, r->point_k, p->parent),
+            arm = ct_steps_path(b, p->child, c->at[child], r->x, r->point_x, p->child),
+            u = ct_mat_vec(pool, c->orient[!child], c->axis[0]),
+            v = ct_mat_vec(pool, c->orient[child], c->axis[0]);
+    ct_ex far = ct_sub(pool, ct_vec_dot(pool, way, way),
+                       ct_power_int(pool, ct_vec_dot(pool, u, way), 2)),
+          near = ct_sub(pool, ct_vec_dot(pool, arm, arm),
+                        ct_power_int(pool, ct_vec_dot(pool, v, arm), 2));
+    return ct_mul(pool, ct_rational(pool, 1, 2), ct_sub(pool, far, near));
+}
+
+// Laws between coordinates that are all known now. What a step has used is met by itself.
+static int laws(ct_steps *b, const bool *known, int n, int room, ct_ex **list) {
+    const ct_formulation *f = b->f;
+    for (int i = 0; i < f->m; i++) {
+        bool law = f->owner[i].joint >= 0 && f->model->joints[f->owner[i].joint].body[0] < 0;
+        for (int k = 0; k < f->n && law; k++) law = known[k] || f->phi_q[i * f->n + k] == CT_ZERO;
+        if (law) *CT_PUSH(*list, n, room) = f->phi[i];
+    }
+    return n;
+}
+
 // The relations that may be open, as expressions in coordinates, cheap ones first.
-static int candidates(ct_steps *b, int first, int last, ct_ex **list) {
+static int candidates(ct_steps *b, int first, int last, const bool *known, ct_ex **list) {
     ct_pool *pool = b->pool;
     int n = 0, room = 0;
     *list = NULL;
     for (int i = first; i < last; i++) {
         const ct_placement *p = b->flow->placements + i;
-        if (!p->n_relations || p->relation->kind != CT_RELATION_POINT ||
-            p->kind == CT_PLACE_CYLINDER)
+        if (p->kind == CT_PLACE_CYLINDER) {
+            *CT_PUSH(*list, n, room) = radius_left(b, p);
             continue;
+        }
+        if (!p->n_relations || p->relation->kind != CT_RELATION_POINT) continue;
         if (b->f->is_angle[ct_steps_coordinate(b, p->unknown[0])]) {
             *CT_PUSH(*list, n, room) = distance_left(b, p);
         } else if (p->kind == CT_PLACE_ONE &&
@@ -106,7 +172,7 @@ static int candidates(ct_steps *b, int first, int last, ct_ex **list) {
                                      ct_turn(&b->layout, r->axis_k, r->k, b->root));
         for (int k = 0; k < 3; k++) *CT_PUSH(*list, n, room) = v.v[k];
     }
-    return n;
+    return laws(b, known, n, room, list);
 }
 
 // Numbers at the initial position for coordinates, values, tracked ones and signs.
@@ -156,6 +222,7 @@ static void end(torn *t) {
     free(t->unknown);
     free(t->tracked);
     free(t->index);
+    free(t->last);
     tables_free(t);
 }
 
@@ -240,6 +307,9 @@ static void fill_iteration(torn *t, ct_segment *s, const ct_ex *residual) {
     s->is_angle = ct_alloc((size_t)t->n, sizeof(bool));
     s->residual = ct_alloc((size_t)t->n, sizeof(ct_ex));
     s->matrix = ct_alloc((size_t)(t->n * t->n), sizeof(ct_ex));
+    s->n_last = t->n_last;
+    s->last = ct_alloc((size_t)t->n_last + 1, sizeof(int));
+    for (int i = 0; i < t->n_last; i++) s->last[i] = t->last[i];
     for (int i = 0; i < t->n; i++) {
         s->unknown[i] = t->index[i];
         s->is_angle[i] = b->f->is_angle[t->unknown[i]];
@@ -249,7 +319,7 @@ static void fill_iteration(torn *t, ct_segment *s, const ct_ex *residual) {
     }
 }
 
-ct_status ct_steps_torn(ct_steps *b, int first, int last) {
+ct_status ct_steps_torn(ct_steps *b, int first, int last, bool *known) {
     ct_closure *c = b->closure;
     int first_segment = c->positions.n, step = c->n_steps, joint = b->flow->placements[first].joint;
     torn t;
@@ -257,15 +327,29 @@ ct_status ct_steps_torn(ct_steps *b, int first, int last) {
     ct_steps_segment(b, CT_STEP_NEWTON, 0, joint, t.n, t.unknown,
                      ct_strdup("iterated until the lengths are right"));
     b->torn = true;
-    for (int i = first; i < last; i++) ct_steps_place(b, b->flow->placements + i);
+    for (int i = first; i < last; i++) {
+        ct_steps_place(b, b->flow->placements + i);
+        ct_steps_mark(b, b->flow->placements + i, known);
+        ct_steps_give(b, known);
+    }
     b->torn = false;
     ct_ex *psi, *residual = ct_alloc((size_t)t.n, sizeof(ct_ex)),
                 *chosen = ct_alloc((size_t)t.n, sizeof(ct_ex));
-    int n = candidates(b, first, last, &psi);
+    int n = candidates(b, first, last, known, &psi);
     for (int i = 0; i < n; i++) (void)ct_steps_replace(b, psi[i]); // values that they need
+    for (int i = 0; i < c->n_tracked; i++) {
+        ct_ex cosine, sine;
+        if (is_angle(b, c->tracked_direct[i]))
+            ct_forms_pair(b->forms, c->tracked_direct[i], &cosine, &sine);
+    }
     ct_torn_tables(&t, first_segment);
     ct_status status = CT_OK;
-    if (choose(&t, n, psi, residual, chosen)) {
+    for (int i = first_segment + 1; i < c->positions.n && !status; i++)
+        if (c->positions.segments[i].kind == CT_SEGMENT_NEWTON)
+            status = ct_fail(b->ctx, CT_NUMERICS, "an iteration inside an iteration");
+    if (status) {
+        // nothing to choose
+    } else if (choose(&t, n, psi, residual, chosen)) {
         fill_iteration(&t, c->positions.segments + first_segment, residual);
         ct_block *block = ct_steps_block(b, t.n, t.unknown, chosen);
         block->tear = true;

@@ -16,6 +16,7 @@ typedef struct ct_torn {
     ct_ex *done; // resolved values, CT_UNSET: not yet
     ct_ex *open; // symbols in which everything is written out
     int n_open;
+    int *last, n_last, room_last; // tracked angles that stand in it as they were before
 } ct_torn;
 
 // An expression with everything that depends on the open symbols written out in them.

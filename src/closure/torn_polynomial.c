@@ -148,18 +148,38 @@ static void segment_strip(ct_segment *s) {
     s->n_sets = s->n_guards = 0;
 }
 
-// Drops the sign that a square root used.
-static void drop_sign(ct_closure *c, ct_pool *pool, const ct_segment *s) {
-    for (int i = 0; i < c->n_signs; i++) {
-        bool used = false;
-        for (int k = 0; k < s->n_sets; k++)
-            used = used || ct_depends(pool, s->sets[k].value, c->sign[i]);
-        if (!used) continue;
-        c->n_signs--;
-        c->sign[i] = c->sign[c->n_signs];
-        c->sign_of[i] = c->sign_of[c->n_signs];
-        return;
-    }
+static bool uses(ct_pool *pool, const ct_segment *s, ct_ex sign) {
+    bool used = false;
+    for (int k = 0; k < s->n_sets; k++) used = used || ct_depends(pool, s->sets[k].value, sign);
+    for (int k = 0; k < s->n_guards; k++) used = used || ct_depends(pool, s->guards[k].value, sign);
+    return used;
+}
+
+// The sign of a step's square root, -1: it has none.
+static int sign_of(const ct_steps *b, const open_unknown *u) {
+    const ct_closure *c = b->closure;
+    for (int i = 0; i < c->n_signs && c->steps[u->step].method == CT_STEP_QUADRATIC; i++)
+        if (uses(b->pool, c->positions.segments + u->segment, c->sign[i])) return i;
+    return -1;
+}
+
+// Do other steps use what the square root left behind beside its values?
+static bool is_needed(const block *k, const open_unknown *u) {
+    const ct_steps *b = k->t->b;
+    const ct_program *p = &b->closure->positions;
+    int sign = sign_of(b, u);
+    bool needed = false;
+    for (int i = k->first_segment; i < p->n && sign >= 0; i++)
+        needed =
+            needed || (i != u->segment && uses(b->pool, p->segments + i, b->closure->sign[sign]));
+    return needed;
+}
+
+static void drop_sign(ct_closure *c, int i) {
+    if (i < 0) return;
+    c->n_signs--;
+    c->sign[i] = c->sign[c->n_signs];
+    c->sign_of[i] = c->sign_of[c->n_signs];
 }
 
 // Coefficients of a polynomial at the end of a segment's; `room`: as many as that, 0: its own.
@@ -245,7 +265,7 @@ static void rebuild(block *k, const open_unknown *first, const open_unknown *sec
         second && k->t->n == 1 ? (first->segment == k->first_segment ? second : first) : NULL;
     if (root) {
         ct_segment *s = c->positions.segments + root->segment;
-        drop_sign(c, b->pool, s);
+        drop_sign(c, sign_of(b, root));
         segment_strip(s);
     }
     follow_root(k, first, second, e);
@@ -258,6 +278,8 @@ static bool reduce(ct_torn *t, int first_segment, int step, const ct_ex *psi, in
     int which[2] = {0}, best = -1;
     find_unknowns(&k, slide);
     int n = equations(&k, psi, equation, which);
+    for (int i = 0; i < n; i++)
+        if (which[i] >= t->n && is_needed(&k, k.u + which[i])) n = 0;
     ct_eliminated *e = ct_alloc(2, sizeof *e);
     for (int order = 0; order < n; order++) { // either unknown may be the one to keep
         ct_variable x[2] = {k.u[which[order]].x};

@@ -171,23 +171,18 @@ static double *initial_signs(ct_emitter *e, int n) {
 }
 
 // What the measures are away from limits, at the initial position; 0: not known (iterations).
-static double *guard_scales(ct_emitter *e, int n, const double *signs) {
+static double *guard_scales(ct_emitter *e, int n, const ct_ex *scale, const double *signs) {
     const ct_closure *k = e->in->closure;
     double *scales = ct_alloc((size_t)n + 1, sizeof *scales);
     ct_substitution *s = direct_values(e);
     ct_numbers x;
-    int g = 0;
     ct_numbers_init(&x, e->f->model);
     ct_numbers_set(&x, e->f->n, e->f->q, e->in->q0);
     ct_numbers_set(&x, k->n_signs, k->sign, signs);
-    for (int i = 0; i < k->positions.n; i++) {
-        const ct_segment *part = k->positions.segments + i;
-        g += part->kind == CT_SEGMENT_NEWTON;
-        for (int j = 0; j < part->n_guards; j++, g++) {
-            ct_ex a = ct_substitute(s, part->guards[j].scale);
-            ct_numbers_eval(&x, 1, &a, scales + g);
-            if (!isfinite(scales[g])) scales[g] = 0;
-        }
+    for (int i = 0; i < n; i++) {
+        ct_ex a = ct_substitute(s, scale[i]);
+        ct_numbers_eval(&x, 1, &a, scales + i);
+        if (!isfinite(scales[i])) scales[i] = 0;
     }
     ct_numbers_clear(&x);
     ct_substitution_free(s);
@@ -228,11 +223,12 @@ static void step_tables(ct_emitter *e) {
     free(joint);
 }
 
-static void table(ct_emitter *e, const ct_emission *r, const int *guard_step) {
+static void table(ct_emitter *e, const ct_emission *r, const int *guard_step,
+                  const ct_ex *guard_scale) {
     const ct_closure *k = e->in->closure;
     double *signs = initial_signs(e, r->n_signs);
     ct_emit_ints(&e->body, "independent", k->r, k->independent);
-    double *scales = guard_scales(e, r->n_guards, signs);
+    double *scales = guard_scales(e, r->n_guards, guard_scale, signs);
     ct_emit_ints(&e->body, "guard_step", r->n_guards, guard_step);
     ct_emit_numbers(&e->body, "guard_scale", r->n_guards, scales);
     free(scales);
@@ -269,16 +265,20 @@ void ct_emit_closure(ct_emitter *e, ct_emission *r) {
     r->n_signs = k->n_signs + ct_program_iterations(&k->positions);
     r->n_tracked = k->n_tracked + ct_program_iterations(&k->positions);
     int *guard_step = ct_alloc((size_t)r->n_guards + 1, sizeof *guard_step);
+    ct_ex *guard_scale = ct_alloc((size_t)r->n_guards + 1, sizeof *guard_scale);
+    for (int i = 0; i < r->n_guards; i++) guard_scale[i] = CT_ZERO;
     ct_program_input in = {.program = &k->positions,
                            .signature = "close_loops(" FROM_QI IN "u, " OUT "b" NEXT OUT "w, " OUT
                                         "v, " OUT "g)",
                            .arguments = "c t qi u b w v g",
                            .positions = true,
+                           .guard_scale = guard_scale,
                            .place = place_value,
                            .guards = true};
     ct_emit_program(e, &in, guard_step, &r->closing);
     dynamics(e, r);
     expansion(e);
-    table(e, r, guard_step);
+    table(e, r, guard_step, guard_scale);
     free(guard_step);
+    free(guard_scale);
 }

@@ -42,7 +42,8 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *r, int n_outputs);
 typedef struct ct_program_input {
     const ct_program *program;
     const char *signature, *arguments;
-    bool positions; // guards are outputs g, and signs b follow for iterations
+    bool positions;     // guards are outputs g, and signs b follow for iterations
+    ct_ex *guard_scale; // positions: what the measures g are measured by, where it is known
     // array and index that a set of the program goes to; false: it is not wanted
     bool (*place)(const void *data, int set, const char **array, int *index);
     const void *data;

@@ -140,7 +140,10 @@ static void finish(lowering *l, const ct_segment *s) {
     for (int i = 0; i < s->n_guards && l->in->guards; i++) {
         const char *array = l->in->positions ? "g" : "check";
         int k = l->in->positions ? l->n_measures++ : l->n_checks++;
-        if (l->in->positions) l->guard_step[k] = s->guards[i].step;
+        if (l->in->positions) {
+            l->guard_step[k] = s->guards[i].step;
+            l->in->guard_scale[k] = s->guards[i].scale;
+        }
         add_target(p, array, k, now(l, s->guards[i].value));
         ct_text_printf(&p->after, "    if (!(%s[%d] >= 0.0))\n        return %d;\n", array, k,
                        failure(l, s->guards[i].step));
@@ -217,6 +220,10 @@ static ct_substitution *unknowns(lowering *l, const ct_segment *s, int k, part *
         l->extra.mul += 12;
         l->extra.func += 2;
     }
+    // angles that are followed behind it have other values there
+    for (int i = 0; i < s->n_last; i++)
+        ct_substitution_map(inside, l->k->tracked[s->last[i]],
+                            written_as(l, "angle before", s->last[i], k, "w"));
     free(sine);
     free(cosine);
     return inside;

@@ -53,6 +53,9 @@ ct_status ct_tree_set(ct_context *ctx, ct_graph *graph, ct_domain domain, int n,
 // ground; joints with a greater preference (per model joint, may be NULL) first of all; virtual
 // joints only with one. "absolute": all bodies.
 ct_status ct_tree_rule_joint(ct_context *ctx, ct_graph *graph, const int *preference);
+// The same, after the own edges of some bodies: own[bodies], NULL for none.
+ct_status ct_tree_rule_own(ct_context *ctx, ct_graph *graph, const int *preference,
+                           const bool *own);
 ct_status ct_tree_rule_absolute(ct_context *ctx, ct_graph *graph);
 ct_status ct_tree_given(ct_context *ctx, ct_graph *graph); // the model's `trees:`
 

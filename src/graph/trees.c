@@ -21,11 +21,18 @@ ct_status ct_tree_rule_absolute(ct_context *ctx, ct_graph *g) {
 // ones first, then those with fewer freedoms (a cut joint then leaves fewer equations), then those
 // nearer to ground (shorter chains). A body that no joint reaches gets its own edge.
 ct_status ct_tree_rule_joint(ct_context *ctx, ct_graph *g, const int *preference) {
+    return ct_tree_rule_own(ctx, g, preference, NULL);
+}
+
+ct_status ct_tree_rule_own(ct_context *ctx, ct_graph *g, const int *preference, const bool *own) {
     int n = 0, bodies = g->model->n_bodies;
     int *edges = ct_alloc((size_t)g->n_edges, sizeof *edges),
         *depth = ct_alloc((size_t)bodies, sizeof *depth);
-    for (int b = 1; b < bodies; b++) depth[b] = -1;
-    for (int added = 1; added < bodies; added++) {
+    for (int b = 1; b < bodies; b++) {
+        depth[b] = own && own[b] ? 1 : -1;
+        if (depth[b] > 0) edges[n++] = ct_graph_edge(g, CT_EDGE_BODY, b);
+    }
+    for (int added = 1 + n; added < bodies; added++) {
         int best = -1, best_body = -1, best_depth = 0;
         long best_weight = 0;
         for (int e = 0; e < g->n_edges; e++) {

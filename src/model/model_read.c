@@ -113,6 +113,7 @@ ct_status ct_model_read_text(ct_context *ctx, const char *path, const char *text
                              int n_set, const char *const *set, ct_model **model) {
     int errors = ct_context_error_count(ctx);
     *model = NULL;
+    ct_report(ctx, "reading the model", -1, false);
     ct_context_set_file(ctx, path);
     if (bytes > BYTES_MAX)
         return ct_fail(ctx, CT_WRONG_MODEL, "this file is larger than %d MB: a model is not",

@@ -124,6 +124,10 @@ static void shorten(bench *b) {
                    r->why ? r->why : "the motion is not finite"));
 }
 
+static bool stopped(const bench *b) {
+    return b->options->stop && *b->options->stop;
+}
+
 // One run of each, not timed: does it work, and how well are the loops closed?
 static ct_status try_all(bench *b) {
     ct_bench_run *r = &b->run;
@@ -132,6 +136,8 @@ static ct_status try_all(bench *b) {
     for (int i = 0; i < PLANS; i++) {
         const ct_bench_plan *p = plans + i;
         double residual;
+        if (stopped(b)) return CT_INTERRUPTED;
+        ct_report(b->ctx, "trying each approach", (double)i / PLANS, b->options->stop != NULL);
         if (!applies(b, p)) continue;
         b->can[i] = carry_out(b, p, along, !recorded && closes_positions(p), &residual);
         if (!b->can[i] || !isfinite(residual)) {
@@ -178,17 +184,16 @@ static double best_time(const bench *b, int i, int along) {
 }
 
 static ct_status measure(bench *b) {
-    const ct_bench_options *o = b->options;
     double start = ct_seconds();
     for (int round = 0; round < MOST_ROUNDS; round++) {
         double passed = ct_seconds() - start;
         if (round >= LEAST_ROUNDS && passed > ENOUGH) break;
         for (int i = 0; i < PLANS; i++) {
-            if (o->stop && *o->stop) return CT_INTERRUPTED;
+            if (stopped(b)) return CT_INTERRUPTED;
             if (b->can[i]) time_one(b, i);
         }
-        if (o->progress)
-            o->progress(o->progress_data, fmin(passed / ENOUGH, (double)round / LEAST_ROUNDS));
+        ct_report(b->ctx, "measuring", fmin(passed / ENOUGH, (double)round / LEAST_ROUNDS),
+                  b->options->stop != NULL);
     }
     return CT_OK;
 }

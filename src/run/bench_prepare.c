@@ -49,6 +49,7 @@ static ct_status compile(ct_context *ctx, ct_bench_run *r) {
     char *name = ct_model_identifier(r->s->model);
     ct_emit_input in;
     ct_emission code;
+    ct_report(ctx, "writing the code", -1, false);
     ct_emit_input_fill(r->s, name, &in);
     ct_emit(&in, &code);
     ct_bench_code_write(r->s, r->closure, &r->code);

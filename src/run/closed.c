@@ -77,9 +77,10 @@ static bool follow_flow(ct_system *s, const ct_flow *flow) {
     } else if (!free_trees) {
         ct_graph_free(graph);
     } else if (!ct_system_of_graph(quiet, graph, s->rule, s->what, &other) &&
-               same_columns(s->f, other->f) && !ct_assemble(quiet, other) &&
-               same_position(s, other)) {
+               (flow->n_own || s->own || same_columns(s->f, other->f)) &&
+               !ct_assemble(quiet, other) && same_position(s, other)) {
         follows = true;
+        s->own = flow->n_own > 0;
         take_over(s, other);
     }
     ct_system_free(other);
@@ -109,28 +110,64 @@ static ct_status iterated(ct_context *ctx, ct_system *s, int n, const char *cons
                    flow && flow->why ? ": " : "", flow && flow->why ? flow->why : "");
 }
 
+// The closure along a flow, put to the test: what does not give back the position it starts from is
+// none.
+static bool close_along(ct_system *s, const ct_flow *flow) {
+    ct_context *quiet = ct_context_new(); // what cannot be closed is iterated
+    double most = 0;
+    int step;
+    if (ct_closure_new(quiet, s->f, flow, s->m, s->rows, s->q0, &s->closure)) s->closure = NULL;
+    if (s->closure && (!ct_close_probe(s, s->closure, &most, &step) || !(most < 1e-7))) {
+        ct_closure_free(s->closure);
+        s->closure = NULL;
+    }
+    ct_context_free(quiet);
+    return s->closure != NULL;
+}
+
+// May the coordinates of bodies themselves be independent? Not where the user says which are, or
+// which trees, or where they are coordinates of the results.
+static bool may_offer_bodies(const ct_system *s, int n) {
+    for (int k = 0; k < s->f->n; k++)
+        if (s->f->coordinate[k] < 0 && !s->own) return false;
+    return !n && !s->model->n_independent && !s->asked && !s->model->has_trees;
+}
+
+// A flow that iterates gives way to one that does not, from the pose of a body with several legs.
+static ct_status find_flow(ct_context *ctx, ct_system *s, int n, const char *const *names,
+                           ct_flow **flow) {
+    ct_status status = ct_flow_find(ctx, s->f, s->q0, n, names, false, flow);
+    if (status || ((*flow)->complete && !(*flow)->torn) || !may_offer_bodies(s, n)) return status;
+    ct_flow *other = NULL;
+    if (!ct_flow_find(ctx, s->f, s->q0, n, names, true, &other) && other->complete &&
+        !other->torn && other->n_own) {
+        other->seconds += (*flow)->seconds;
+        ct_flow *first = *flow;
+        *flow = other;
+        other = first;
+    }
+    ct_flow_free(other);
+    return CT_OK;
+}
+
 ct_status ct_close_system_with(ct_context *ctx, ct_system *s, int n, const char *const *names) {
     if (s->closure && !n && !s->named) return CT_OK;
     ct_status status = ct_assemble(ctx, s);
     ct_flow *flow = NULL;
     ct_closure *before = s->closure;
-    if (!status) status = ct_flow_find(ctx, s->f, s->q0, n, names, &flow);
+    ct_report(ctx, "looking for an order to close the loops in", -1, false);
+    if (!status) status = find_flow(ctx, s, n, names, &flow);
     if (status) return status;
     s->closure = NULL;
-    if (flow && flow->complete && follow_flow(s, flow)) {
-        ct_context *quiet = ct_context_new(); // what cannot be closed is iterated
-        if (ct_closure_new(quiet, s->f, flow, s->m, s->rows, s->q0, &s->closure)) s->closure = NULL;
-        // what does not give back the position it starts from is no closure
-        double most = 0;
-        int step;
-        if (s->closure && (!ct_close_probe(s, s->closure, &most, &step) || !(most < 1e-7))) {
-            ct_closure_free(s->closure);
-            s->closure = NULL;
-        }
-        ct_context_free(quiet);
+    ct_report(ctx, "closing the loops", -1, false);
+    bool along = flow->complete && follow_flow(s, flow) && close_along(s, flow);
+    if (!along && flow->n_own) { // the joints' coordinates alone
+        ct_flow_free(flow);
+        flow = NULL;
+        status = ct_flow_find(ctx, s->f, s->q0, n, names, false, &flow);
+        along = !status && flow->complete && follow_flow(s, flow) && close_along(s, flow);
     }
-    bool along = s->closure != NULL;
-    if (!along) status = iterated(ctx, s, n, names, flow);
+    if (!along && !status) status = iterated(ctx, s, n, names, flow);
     ct_closure_free(before);
     ct_flow_free(s->flow);
     s->flow = along ? flow : NULL;

@@ -43,7 +43,7 @@ void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics) {
                 name(names, c->n + 1, m->coordinates[i].name, primes[order]));
         }
         for (int k = 0; k < f->n; k++)
-            if (f->coordinate[k] < 0)
+            if (f->coordinate[k] < 0 && !s->own)
                 add(c, k, order, false, name(names, c->n + 1, f->names[k], primes[order]));
     }
     for (int i = 0; i < m->n_outputs; i++)

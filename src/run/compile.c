@@ -53,12 +53,15 @@ static uint64_t machine_hash(uint64_t hash) {
     return hash;
 }
 
+static void remove_file(const char *directory, const char *name) {
+    char *path = ct_format("%s/%s", directory, name);
+    unlink(path);
+    free(path);
+}
+
 static void remove_directory(const char *directory, const char *const *names) {
-    for (; *names; names++) {
-        char *path = ct_format("%s/%s", directory, *names);
-        unlink(path);
-        free(path);
-    }
+    for (; *names; names++) remove_file(directory, *names);
+    for (int i = 0; i < HEADERS; i++) remove_file(directory, headers[i]);
     rmdir(directory);
 }
 
@@ -116,7 +119,7 @@ static ct_status build(ct_context *ctx, const ct_emission *code, const char *nam
         status = ct_fail(ctx, CT_INTERNAL, "cannot write to %s: %s", directory, strerror(errno));
     if (!status) {
         int code_ = compile(compiler, level, true, c, so, log);
-        if (code_ && code_ != 127) // it may not know what is not standard
+        if (code_ > 0 && code_ != 127) // it may not know what is not standard
             code_ = compile(compiler, level, false, c, so, log);
         if (code_ == 127) {
             status = ct_fail(
@@ -132,8 +135,7 @@ static ct_status build(ct_context *ctx, const ct_emission *code, const char *nam
             status = ct_fail(ctx, CT_INTERNAL, "cannot write %s: %s", target, strerror(errno));
         }
     }
-    remove_directory(directory, (const char *const[]){source, header, headers[0], headers[1],
-                                                      "model.so", "log", NULL});
+    remove_directory(directory, (const char *const[]){source, header, "model.so", "log", NULL});
     free(source);
     free(header);
     free(c);
@@ -175,6 +177,7 @@ ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct
     bool open_it = cache && access(target, R_OK) == 0 && open_object(target, name, loaded);
     if (!open_it) {
         double start = ct_seconds();
+        ct_report(ctx, "compiling", -1, true);
         if (!mkdtemp(work))
             status = ct_fail(ctx, CT_INTERNAL, "cannot make a folder like %s: %s", work,
                              strerror(errno));

@@ -29,6 +29,11 @@ static void note(job *j, char *owned) {
     *CT_PUSH(j->out->notes, j->out->n_notes, j->room_notes) = owned;
 }
 
+static void pass_on(void *data, const char *stage, double share) {
+    const job *j = data;
+    ct_report(j->ctx, stage, share > 0 ? share : -1, j->options->stop != NULL);
+}
+
 static ct_status read_options(job *j) {
     static const char *const methods[] = {"sylvester", "rur", "eigen"};
     static const ct_solve_method values[] = {CT_SOLVE_SYLVESTER, CT_SOLVE_RUR, CT_SOLVE_EIGEN};
@@ -38,8 +43,8 @@ static ct_status read_options(job *j) {
     j->solve.prove = o->prove;
     j->solve.seconds = o->seconds;
     j->solve.bytes = o->bytes;
-    j->solve.progress = o->progress;
-    j->solve.progress_data = o->progress_data;
+    j->solve.progress = pass_on;
+    j->solve.progress_data = j;
     j->solve.stop = o->stop;
     for (int i = 0; i < 3; i++)
         if (!o->method || !strcmp(o->method, methods[i])) {
@@ -320,6 +325,7 @@ static ct_status solve_loops(job *j, const ct_model *model, ct_loop_system *s,
                              ct_solutions *found) {
     ct_status status = CT_OK;
     for (int complete = 1; complete >= 0 && !status; complete--) {
+        ct_report(j->ctx, "writing the loops as polynomials", -1, false);
         status = ct_loop_system_new(j->ctx, model, complete, s);
         if (!status && s->system.ring && j->options->hide)
             status = find_hidden(j, s, j->options->hide);

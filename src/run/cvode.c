@@ -133,6 +133,7 @@ ct_status ct_cvode_advance(ct_cvode *c, double t_end) {
         ct_status status = step(c, t_end);
         if (status) return status;
         if (r->sim.t < t_end) {
+            if (r->steps % 16 == 0) ct_runner_progress(r);
             ct_status look = ct_runner_look(r, false);
             if (look || ct_runner_stopped(r)) return look;
         }

@@ -149,6 +149,7 @@ ct_status ct_generate(ct_context *ctx, ct_system *s, const char *target, const c
     char *name = ct_model_identifier(s->model);
     ct_emit_input in;
     ct_emission code;
+    ct_report(ctx, "writing the code", -1, false);
     ct_emit_input_fill(s, name, &in);
     ct_plan_emits(&plan, &in);
     ct_emit(&in, &code);
@@ -158,6 +159,7 @@ ct_status ct_generate(ct_context *ctx, ct_system *s, const char *target, const c
     for (const struct ct_embedded_file *k = ct_kernel_files; k->name; k++)
         add(&f, ct_strdup(k->name), ct_strdup(k->text));
     add(&f, ct_strdup("Makefile"), ct_emit_makefile(name));
+    ct_report(ctx, "writing the files", -1, true); // quick: a stop may wait until all are there
     status = write_all(ctx, directory, &f);
     ct_strings_clear(&s->files);
     ct_operations own = code.dynamics;

@@ -109,7 +109,7 @@ bool ct_plan_closes(const ct_plan *p) {
 // Named: its own failure is told. Else the closure is only the first choice.
 static ct_status close_system(ct_context *ctx, ct_system *s, ct_plan *p) {
     if (!p->chosen) return ct_close_system(ctx, s);
-    ct_context *quiet = ct_context_new();
+    ct_context *quiet = ct_context_quiet(ctx);
     bool closed = !ct_close_system(quiet, s);
     ct_context_free(quiet);
     // so near to where branches meet its code must be able to start with another method

@@ -31,6 +31,7 @@ typedef struct ct_runner {
     ct_context *ctx;
     ct_system *s;
     const ct_run_options *options;
+    const char *stage; // for progress
     ct_plan plan;
     ct_columns columns;
     ct_loaded code;

@@ -38,6 +38,7 @@ ct_status ct_runner_load(ct_runner *r, ct_context *ctx) {
     ct_loaded loaded;
     ct_emit_input in;
     ct_emission code;
+    ct_report(ctx, "writing the code", -1, false);
     ct_emit_input_fill(r->s, name, &in);
     ct_plan_emits(&r->plan, &in);
     ct_emit(&in, &code);
@@ -166,6 +167,6 @@ bool ct_runner_stopped(const ct_runner *r) {
 }
 
 void ct_runner_progress(const ct_runner *r) {
-    if (r->options->progress && r->plan.time > 0)
-        r->options->progress(r->options->progress_data, r->sim.t / r->plan.time);
+    double share = r->plan.time > 0 ? r->sim.t / r->plan.time : -1;
+    ct_report(r->ctx, r->stage, share, r->options->stop != NULL);
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { OFTEN = 256 }; // steps after which the clock is looked at
+
 typedef ct_status advance_fn(ct_runner *r, void *data, double t);
 
 static ct_status fixed_steps(ct_runner *r, void *data, double t) {
@@ -18,6 +20,7 @@ static ct_status fixed_steps(ct_runner *r, void *data, double t) {
         ct_runner_tell(r);
         if (status) return ct_runner_fail(r, status);
         r->steps++;
+        if (k % OFTEN == OFTEN - 1) ct_runner_progress(r);
         if (k + 1 < parts) {
             ct_status look = ct_runner_look(r, false);
             if (look || ct_runner_stopped(r)) return look;
@@ -37,6 +40,8 @@ static ct_status driven_steps(ct_runner *r, void *data, double t) {
             ctk_kinematics(&r->sim, k == parts ? t : t0 + (t - t0) * (double)k / (double)parts);
         if (status) return ct_runner_fail(r, status);
         r->steps++;
+        if (k % OFTEN == 0) ct_runner_progress(r);
+        if (k < parts && ct_runner_stopped(r)) return CT_OK;
     }
     return CT_OK;
 }
@@ -46,8 +51,11 @@ static ct_status adaptive_steps(ct_runner *r, void *data, double t) {
     return ct_cvode_advance(data, t);
 }
 
-static ct_status march(ct_runner *r, advance_fn *advance, void *data, bool *interrupted) {
+static ct_status march(ct_runner *r, const char *stage, advance_fn *advance, void *data,
+                       bool *interrupted) {
     double last_progress = ct_seconds();
+    r->stage = stage;
+    ct_runner_progress(r);
     ct_status status = ct_runner_look(r, true);
     for (long k = 1; !status && r->sim.t < r->plan.time * (1 - 1e-12); k++) {
         double next = r->plan.output_step * (double)k;
@@ -96,7 +104,8 @@ ct_status ct_simulate(ct_context *ctx, ct_system *s, const ct_run_options *optio
     ct_status status = ct_runner_open(&r, ctx, s, options, false);
     if (!status && r.plan.cvode) status = ct_cvode_open(&r, &cvode);
     if (!status)
-        status = march(&r, r.plan.cvode ? adaptive_steps : fixed_steps, cvode, &interrupted);
+        status = march(&r, "integrating", r.plan.cvode ? adaptive_steps : fixed_steps, cvode,
+                       &interrupted);
     if (!status) summarise(&r, interrupted, summary);
     ct_cvode_close(cvode);
     ct_runner_close(&r);
@@ -148,7 +157,7 @@ ct_status ct_kinematics(ct_context *ctx, ct_system *s, const ct_run_options *opt
     if (!status) status = driven_method(ctx, all, &o);
     if (!status) {
         status = ct_runner_open(&r, ctx, all, &o, true);
-        if (!status) status = march(&r, driven_steps, NULL, &interrupted);
+        if (!status) status = march(&r, "moving", driven_steps, NULL, &interrupted);
         if (!status) summarise(&r, interrupted, summary);
         ct_runner_close(&r);
     }

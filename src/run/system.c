@@ -53,6 +53,7 @@ ct_status ct_system_of_graph(ct_context *ctx, ct_graph *graph, const char *rule,
 ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule,
                         ct_formulate_what what, ct_system **system) {
     *system = NULL;
+    ct_report(ctx, "writing the equations", -1, false);
     ct_graph *graph = ct_graph_new(model);
     const char *used;
     ct_status status = choose_trees(ctx, graph, rule, &used);
@@ -169,6 +170,7 @@ static void find_redundant(ct_context *ctx, ct_system *s) {
 
 ct_status ct_assemble(ct_context *ctx, ct_system *s) {
     if (s->assembled) return CT_OK;
+    ct_report(ctx, "assembling", -1, false);
     size_t n = (size_t)s->f->n + 1;
     s->q0 = ct_realloc(s->q0, n, sizeof(double));
     s->qd0 = ct_realloc(s->qd0, n, sizeof(double));

@@ -40,6 +40,7 @@ struct ct_system {
     ct_closure *closure; // of f, or NULL
     ct_flow *flow;       // that it follows, or NULL
     bool named;          // its independent coordinates were
+    bool own;            // f holds coordinates of bodies that no result shows
     ct_formulation **former;
     int n_former, room_former;
 };

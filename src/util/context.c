@@ -14,6 +14,10 @@ struct ct_context {
     char *file;
     message *messages;
     int n, room, errors;
+    void (*progress)(void *data, const ct_progress *progress);
+    void *progress_data;
+    const char *stage; // reported last, and when
+    double reported;
 };
 
 enum { MESSAGES_MAX = 200 }; // a file of noise should not print a novel
@@ -33,6 +37,30 @@ void ct_context_free(ct_context *ctx) {
     free(ctx->messages);
     free(ctx->file);
     free(ctx);
+}
+
+void ct_set_progress(ct_context *ctx, void (*function)(void *data, const ct_progress *progress),
+                     void *data) {
+    ctx->progress = function;
+    ctx->progress_data = data;
+    ctx->stage = NULL;
+}
+
+ct_context *ct_context_quiet(const ct_context *other) {
+    ct_context *ctx = ct_context_new();
+    ctx->progress = other->progress;
+    ctx->progress_data = other->progress_data;
+    return ctx;
+}
+
+void ct_report(ct_context *ctx, const char *stage, double share, bool stops) {
+    if (!ctx->progress) return;
+    double now = ct_seconds();
+    if (stage == ctx->stage && now - ctx->reported < 0.05) return;
+    ctx->stage = stage;
+    ctx->reported = now;
+    ct_progress p = {stage, share, stops};
+    ctx->progress(ctx->progress_data, &p);
 }
 
 void ct_context_set_file(ct_context *ctx, const char *path) {

@@ -31,6 +31,12 @@ ct_status ct_fail(ct_context *ctx, ct_status status, const char *format, ...) CT
 void ct_context_set_file(ct_context *ctx, const char *path);
 int ct_context_error_count(const ct_context *ctx);
 
+// A context for messages that nobody wants; progress goes where the other's goes.
+ct_context *ct_context_quiet(const ct_context *other);
+// Tells the caller what is going on. `stage` is a literal; the same one again counts only after a
+// twentieth of a second. share < 0: not known.
+void ct_report(ct_context *ctx, const char *stage, double share, bool stops);
+
 // memory -------------------------------------------------------------------------------------
 void *ct_alloc(size_t count, size_t size); // zeroed
 void *ct_realloc(void *p, size_t count, size_t size);

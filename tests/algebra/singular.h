@@ -43,7 +43,7 @@ static inline bool singular_run(const char *script, int seconds,
     good = pipe != NULL;
     while (good && getline(&text, &room, pipe) > 0) {
         text[strcspn(text, "\n")] = 0;
-        if (text[0]) good = line(data, text);
+        if (text[0] && strncmp(text, "//", 2)) good = line(data, text); // but for its remarks
     }
     if (pipe && pclose(pipe)) good = false;
     if (fd >= 0) remove(path);

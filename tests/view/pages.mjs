@@ -1,164 +1,25 @@
-// Pages in a browser: what is seen, what moves, what the keys do, and what they must never do.
+// Pages in a browser: what is seen, what moves, how large and fast they are, and what they must never do.
 import { spawnSync } from "node:child_process";
-import { check, checks, cotree, failures, folder, launch, make, open, pause, picture, plotCursor, settle, source } from "./browser.mjs";
+import {
+    check,
+    checks,
+    cotree,
+    failures,
+    folder,
+    launch,
+    make,
+    open,
+    pause,
+    picture,
+    settle,
+    source,
+    value,
+} from "./browser.mjs";
+import { controls } from "./controls.mjs";
 
 const model = (name) => `${source}/models/${name}.yaml`;
 const browser = await launch();
-const value = (page, text) => page.evaluate(text);
-
-// a planar mechanism: time ---------------------------------------------------------------------------------
-const fourBar = make("four_bar", [model("four_bar")]);
-{
-    const page = await open(browser, "four_bar", fourBar, { t: 1 });
-    check("a planar mechanism opens flat", await value(page, "cotree.stage.camera.isOrthographicCamera"));
-    const first = await picture(page);
-    check("the picture is not blank", first.solid > 2000, JSON.stringify(first));
-    check("the plot shows the time", Math.abs((await plotCursor(page)) - 0.1) < 0.02, await plotCursor(page));
-    await page.evaluate(() => {
-        const slider = document.getElementById("scrubber");
-        slider.value = 5000;
-        slider.dispatchEvent(new Event("input"));
-    });
-    const second = await picture(page);
-    check("scrubbing moves the picture", second.sum !== first.sum);
-    check("scrubbing moves the cursor", Math.abs((await plotCursor(page)) - 0.5) < 0.02, await plotCursor(page));
-    check("scrubbing moves the clock", (await value(page, "document.querySelector('.clock').textContent")).startsWith("5.00"));
-
-    // keys of time
-    const t = () => value(page, "cotree.player.t");
-    await page.keyboard.press("Home");
-    check("Home", (await t()) === 0);
-    await page.keyboard.press("ArrowRight");
-    const step = await t();
-    check("a step forward", step > 0 && step < 0.1);
-    await page.keyboard.down("Shift");
-    await page.keyboard.press("ArrowRight");
-    await page.keyboard.up("Shift");
-    check("ten steps", Math.abs((await t()) - 11 * step) < 1e-9);
-    await page.keyboard.press("ArrowLeft");
-    check("a step back", Math.abs((await t()) - 10 * step) < 1e-9);
-    await page.keyboard.press("End");
-    check("End", (await t()) === 10);
-    await page.keyboard.press("Space");
-    await pause(500);
-    check("Space plays", await value(page, "cotree.player.playing"));
-    const running = await t();
-    check("from the start again", running > 0 && running < 9);
-    await page.keyboard.press("Space");
-    const rest = await t();
-    await pause(200);
-    check("Space pauses", (await t()) === rest && !(await value(page, "cotree.player.playing")));
-    await page.keyboard.press("]");
-    check("faster", (await value(page, "cotree.player.speed")) === 2);
-    await page.keyboard.press("[");
-    await page.keyboard.press("[");
-    check("slower", (await value(page, "cotree.player.speed")) === 0.5);
-    await settle(page);
-    check("the speed is shown", (await value(page, "document.getElementById('speed').value")) === "0.5");
-    await page.keyboard.press("l");
-    check("no loop", !(await value(page, "cotree.player.loops")));
-    await page.evaluate("cotree.player.seek(9.95); cotree.player.setSpeed(10); cotree.player.play(true)");
-    await pause(600);
-    check("it stops at the end", (await t()) === 10 && !(await value(page, "cotree.player.playing")));
-    await page.evaluate("cotree.player.loops = true; cotree.player.seek(9.9); cotree.player.play(true)");
-    await pause(500);
-    check("it begins again", (await value(page, "cotree.player.playing")));
-    await page.evaluate("cotree.player.play(false); cotree.player.seek(1.3)");
-
-    // keys of the picture
-    for (const [key, state] of [["n", "names"], ["m", "com"], ["g", "ghost"], ["t", "traces"], ["v", "velocities"], ["a", "forces"], ["r", "grid"]]) {
-        const before = await picture(page);
-        await page.keyboard.press(key);
-        const on = await value(page, `cotree.state.${state}`);
-        const after = await picture(page);
-        const seen = key === "n" ? await value(page, "!document.querySelector('.labels').hidden") : before.sum !== after.sum;
-        check(`key ${key} shows ${state}`, seen && on === (key !== "r"));
-        check(`the button of ${state} is pressed`, (await value(page, `document.getElementById('${state}').getAttribute('aria-pressed')`)) === String(on));
-        await page.keyboard.press(key);
-        check(`key ${key} hides ${state}`, (await value(page, `cotree.state.${state}`)) === !on);
-    }
-    for (const key of ["4", "2", "3", "1"]) {
-        const before = await picture(page);
-        await page.keyboard.press(key);
-        check(`view ${key}`, (await picture(page)).sum !== before.sum);
-    }
-    const flat = await value(page, "Boolean(cotree.stage.camera.isOrthographicCamera)");
-    await page.keyboard.press("p");
-    check("key p changes the projection", flat !== (await value(page, "Boolean(cotree.stage.camera.isOrthographicCamera)")));
-    await page.keyboard.press("p");
-    await page.mouse.move(300, 350);
-    await page.mouse.wheel({ deltaY: -600 });
-    await pause(200);
-    const zoomed = await picture(page);
-    await page.keyboard.press("f");
-    check("fit after zooming", (await picture(page)).sum !== zoomed.sum);
-    for (const [key, what] of [["?", ".help"], ["o", ".chooser"], ["k", ".picker"]]) {
-        const shown = () => value(page, `!document.querySelector('${what}').hidden`);
-        await page.keyboard.press(key);
-        check(`key ${key} opens ${what}`, await shown());
-        await page.keyboard.press(key);
-        check(`key ${key} closes ${what}`, !(await shown()));
-    }
-    const theme = () => value(page, "document.documentElement.dataset.theme");
-    check("light where the system is", (await theme()) === "light");
-    await page.keyboard.press("d");
-    check("key d", (await theme()) === "dark");
-    await page.keyboard.press("d");
-
-    // the pointer: names, turning
-    await page.keyboard.press("1");
-    await settle(page);
-    const at = await page.evaluate(() => {
-        const { mechanism, stage, scene } = window.cotree;
-        const body = scene.bodies.findIndex((b) => b.name === "m2");
-        const p = mechanism.frames[body].position.clone().copy({ x: 1, y: 0, z: 0 });
-        const { x, y } = stage.project(mechanism.point(body, p.clone(), p));
-        const box = stage.canvas.getBoundingClientRect();
-        return [box.left + x, box.top + y];
-    });
-    await page.mouse.move(...at);
-    await pause(150);
-    const tip = await value(page, "document.querySelector('.tip').textContent");
-    check("a name under the pointer", tip === "m2body", tip);
-    const before = await picture(page);
-    await page.mouse.down();
-    await page.mouse.move(at[0] + 80, at[1] + 40, { steps: 4 });
-    await page.mouse.up();
-    check("dragging turns", (await picture(page)).sum !== before.sum);
-
-    // plots: click, zoom, choose, export
-    const over = await (await page.$(".u-over")).boundingBox();
-    await page.mouse.click(over.x + over.width * 0.25, over.y + 40);
-    check("a click in a plot sets the time", Math.abs((await t()) - 2.5) < 0.1, await t());
-    await page.mouse.move(over.x + over.width * 0.4, over.y + 40);
-    await page.mouse.down();
-    await page.mouse.move(over.x + over.width * 0.6, over.y + 40, { steps: 4 });
-    await page.mouse.up();
-    await settle(page);
-    const scales = () => value(page, "cotree.plots.plots.map((p) => [p.plot.scales.x.min, p.plot.scales.x.max])");
-    check("dragging zooms all plots", (await scales()).every(([a, b]) => Math.abs(a - 4) < 0.3 && Math.abs(b - 6) < 0.3), JSON.stringify(await scales()));
-    await page.keyboard.press("z");
-    await settle(page);
-    check("key z zooms out", (await scales()).every(([a, b]) => a === 0 && b === 10));
-    await page.keyboard.press("k");
-    const plots = await value(page, "document.querySelectorAll('.plot').length");
-    await page.evaluate(() => [...document.querySelectorAll(".picker .choice")].find((c) => c.textContent.startsWith("h11'")).querySelector("input").click());
-    check("a rate gets a plot", (await value(page, "document.querySelectorAll('.plot').length")) === plots + 1);
-    for (const group of ["coordinates", "rates", "outputs", "energy", "residual"])
-        check(`curves: ${group}`, await value(page, `cotree.scene.curves.some((c) => c.group === "${group}")`));
-    await page.evaluate(() => {
-        window.saved = [];
-        URL.createObjectURL = (blob) => (window.saved.push(blob), "data:,");
-    });
-    for (const kind of ["csv", "svg", "png"]) await page.click(`#save-${kind}`);
-    await pause(500);
-    const [csv, svg, png] = await page.evaluate(() => Promise.all(window.saved.map((b) => (b.type === "image/png" ? b.slice(1, 4) : b).text())));
-    const lines = csv.trim().split("\n");
-    check("CSV", lines[0].startsWith("t,") && lines[0].includes("h11") && lines.length === (await value(page, "cotree.scene.frames")) + 1);
-    check("SVG", svg.startsWith("<svg") && svg.includes("polyline") && svg.includes("coupler_x"));
-    check("PNG", png === "PNG");
-    await page.close();
-}
+await controls(browser);
 
 // a spatial one: bars of time -------------------------------------------------------------------------------
 const gough = make("gough_stewart", [model("gough_stewart")]);
@@ -173,7 +34,10 @@ check("the page is made in less than a second", gough.seconds < 1, gough.seconds
     const page = await open(browser, "gough_stewart", gough, { t: 1.5 });
     opened.push(page.opened);
     check("it opens in less than two seconds", Math.min(...opened) < 2000, `${opened} ms`);
-    check("a spatial mechanism opens in perspective", await value(page, "Boolean(cotree.stage.camera.isPerspectiveCamera)"));
+    check(
+        "a spatial mechanism opens in perspective",
+        await value(page, "Boolean(cotree.stage.camera.isPerspectiveCamera)"),
+    );
     const first = await picture(page);
     check("its picture is not blank", first.solid > 2000);
     await page.evaluate("cotree.player.seek(3)");
@@ -183,20 +47,21 @@ check("the page is made in less than a second", gough.seconds < 1, gough.seconds
 }
 
 // a vehicle, and a chain of 81 bodies over 10001 rows: size and speed -------------------------------------------
-const perUpdate = (page) => page.evaluate(async () => {
-    const { player, stage, update } = window.cotree;
-    const times = [];
-    for (let k = 0; k < 200; k++) {
-        player.t = player.start + ((k * 37) % 200 / 200) * player.duration;
-        const start = performance.now();
-        update();
-        await Promise.resolve(); // plots draw themselves then
-        await Promise.resolve();
-        stage.world.updateMatrixWorld(true);
-        times.push(performance.now() - start);
-    }
-    return times.sort((a, b) => a - b)[100];
-});
+const perUpdate = (page) =>
+    page.evaluate(async () => {
+        const { player, stage, update } = window.cotree;
+        const times = [];
+        for (let k = 0; k < 200; k++) {
+            player.t = player.start + (((k * 37) % 200) / 200) * player.duration;
+            const start = performance.now();
+            update();
+            await Promise.resolve(); // plots draw themselves then
+            await Promise.resolve();
+            stage.world.updateMatrixWorld(true);
+            times.push(performance.now() - start);
+        }
+        return times.sort((a, b) => a - b)[100];
+    });
 for (const name of ["vehicle", "four_bar_chain_40"]) {
     const made = make(name, [model(name)]);
     check(`${name} is smaller than 5 MB`, made.bytes < 5e6, made.bytes);
@@ -205,22 +70,45 @@ for (const name of ["vehicle", "four_bar_chain_40"]) {
     check(`${name} is drawn`, first.solid > 1000, JSON.stringify(first));
     const ms = await perUpdate(page);
     check(`${name}: a frame takes less than 16 ms`, ms < 16, `${ms} ms`);
-    console.log(`${name}: ${made.bytes} bytes, ${made.frames} frames, ${ms.toFixed(2)} ms a frame, opened in ${page.opened} ms`);
+    console.log(
+        `${name}: ${made.bytes} bytes, ${made.frames} frames, ${ms.toFixed(2)} ms a frame, opened in ${page.opened} ms`,
+    );
     if (name === "vehicle") {
         await page.evaluate("cotree.player.seek(4)");
         const later = await picture(page);
-        check("the picture follows the vehicle", later.solid > 0.5 * first.solid, JSON.stringify([first, later]));
+        await page.keyboard.press("c");
+        check("key c stops following", !(await value(page, "cotree.state.follow")));
+        await page.keyboard.press("c");
+        check(
+            "the picture follows the vehicle",
+            later.solid > 0.5 * first.solid,
+            JSON.stringify([first, later]),
+        );
     }
     await page.close();
 }
 
 // every assembly ----------------------------------------------------------------------------------------------
 {
-    const page = await open(browser, "three_rrr", make("three_rrr", [model("three_rrr"), "--configurations"]));
+    const page = await open(
+        browser,
+        "three_rrr",
+        make("three_rrr", [model("three_rrr"), "--configurations"]),
+    );
     check("two assemblies", (await value(page, "cotree.assemblies.list.length")) === 2);
-    check("they are numbered", (await value(page, "[...document.querySelectorAll('.name.number')].map((x) => x.textContent).join()")) === "1,2");
+    check(
+        "they are numbered",
+        (await value(
+            page,
+            "[...document.querySelectorAll('.name.number')].map((x) => x.textContent).join()",
+        )) === "1,2",
+    );
     const { sides } = await picture(page);
-    check("side by side", sides.every((n) => n > 1500), JSON.stringify(sides));
+    check(
+        "side by side",
+        sides.every((n) => n > 1500),
+        JSON.stringify(sides),
+    );
     check("with their coordinates", (await value(page, "document.querySelectorAll('td').length")) >= 24);
     const before = await picture(page);
     await page.click("th button");
@@ -232,36 +120,68 @@ for (const name of ["vehicle", "four_bar_chain_40"]) {
 
 // names that try to be more than text ------------------------------------------------------------------------------
 {
-    const page = await open(browser, "hostile", make("hostile", [`${source}/tests/view/hostile.yaml`]), { t: 0.5 });
+    const page = await open(browser, "hostile", make("hostile", [`${source}/tests/view/hostile.yaml`]), {
+        t: 0.5,
+    });
     const name = await value(page, "cotree.scene.name");
     for (const key of ["n", "t", "v", "a", "o", "k", "?"]) await page.keyboard.press(key);
     for (let x = 60; x < 700; x += 40) await page.mouse.move(x, 300);
-    await page.evaluate(() => document.querySelectorAll(".picker input[type=checkbox]").forEach((box) => box.checked || box.click()));
+    await page.evaluate(() =>
+        document
+            .querySelectorAll(".picker input[type=checkbox]")
+            .forEach((box) => box.checked || box.click()),
+    );
     await pause(300);
     check("nothing ran", (await value(page, "window.hurt")) === undefined);
-    check("the name is the title", (await page.title()) === name.replace(/\s+/g, " ") || (await page.title()) === name);
+    check(
+        "the name is the title",
+        (await page.title()) === name.replace(/\s+/g, " ") || (await page.title()) === name,
+    );
     check("the name is text", (await value(page, "document.querySelector('h1').textContent")) === name);
-    check("no elements came out of names", (await value(page, "document.querySelectorAll('img, iframe, [onmouseover], [onload], figure u').length")) === 0);
+    check(
+        "no elements came out of names",
+        (await value(
+            page,
+            "document.querySelectorAll('img, iframe, [onmouseover], [onload], figure u').length",
+        )) === 0,
+    );
     check("the page has its two scripts", (await value(page, "document.scripts.length")) === 2);
-    check("names are on the page", (await value(page, "document.querySelector('.picker').textContent")).includes("<svg onload=hurt=1>"));
-    check("no wider than the window", await value(page, "document.documentElement.scrollWidth <= innerWidth"));
+    check(
+        "names are on the page",
+        (await value(page, "document.querySelector('.picker').textContent")).includes("<svg onload=hurt=1>"),
+    );
+    check(
+        "no wider than the window",
+        await value(page, "document.documentElement.scrollWidth <= innerWidth"),
+    );
     page.removeAllListeners("console"); // it says so there
-    const blocked = await page.evaluate(() => new Promise((done) => {
-        document.addEventListener("securitypolicyviolation", () => done(true));
-        const script = document.createElement("script");
-        script.textContent = "window.hurt = 2";
-        document.body.append(script);
-        setTimeout(() => done(window.hurt === undefined), 300);
-    }));
+    const blocked = await page.evaluate(
+        () =>
+            new Promise((done) => {
+                document.addEventListener("securitypolicyviolation", () => done(true));
+                const script = document.createElement("script");
+                script.textContent = "window.hurt = 2";
+                document.body.append(script);
+                setTimeout(() => done(window.hurt === undefined), 300);
+            }),
+    );
     check("the policy stops scripts", blocked && (await value(page, "window.hurt")) === undefined);
     await page.close();
 }
 
 // shapes, a result with its model, a telephone in the dark ------------------------------------------------------------
 {
-    const page = await open(browser, "shapes", make("shapes", [`${source}/tests/view/shapes.yaml`]), { t: 0.5 });
+    const page = await open(browser, "shapes", make("shapes", [`${source}/tests/view/shapes.yaml`]), {
+        t: 0.5,
+    });
     check("all shapes are drawn", (await picture(page)).solid > 5000);
-    check("files are in the page", await value(page, "cotree.scene.bodies.filter((b) => b.shapes.some((s) => s.triangles?.length === 54)).length === 2"));
+    check(
+        "files are in the page",
+        await value(
+            page,
+            "cotree.scene.bodies.filter((b) => b.shapes.some((s) => s.triangles?.length === 54)).length === 2",
+        ),
+    );
     const glyphs = await value(page, "new Set(cotree.mechanism.shared.glyphs.map((g) => g.joint.type)).size");
     check("a glyph for every type of joint", glyphs >= 11, glyphs);
     await page.close();
@@ -270,15 +190,31 @@ for (const name of ["vehicle", "four_bar_chain_40"]) {
     const run = spawnSync(cotree, ["simulate", model("excavator"), "-o", csv, "--quiet"]);
     check("simulate", run.status === 0);
     const result = make("result", [csv, "--model", model("excavator")]);
-    const phone = await open(browser, "phone", result, { width: 390, height: 780, scheme: "dark", touch: true, t: 1 });
-    check("dark where the system is", (await value(phone, "document.documentElement.dataset.theme")) === "dark");
+    const phone = await open(browser, "phone", result, {
+        width: 390,
+        height: 780,
+        scheme: "dark",
+        touch: true,
+        t: 1,
+    });
+    check(
+        "dark where the system is",
+        (await value(phone, "document.documentElement.dataset.theme")) === "dark",
+    );
     const first = await picture(phone);
     check("a picture on a telephone", first.solid > 1500, JSON.stringify(first));
-    const boxes = await phone.evaluate(() => ["header", ".stage", ".panel", ".transport"].map((s) => {
-        const { left, right, top, bottom } = document.querySelector(s).getBoundingClientRect();
-        return { left, right, top, bottom };
-    }));
-    check("panels stand below each other", boxes.every((b, i) => b.left >= 0 && b.right <= 390 && (!i || b.top >= boxes[i - 1].bottom - 1)) && boxes[3].bottom <= 781, JSON.stringify(boxes));
+    const boxes = await phone.evaluate(() =>
+        ["header", ".stage", ".panel", ".transport"].map((s) => {
+            const { left, right, top, bottom } = document.querySelector(s).getBoundingClientRect();
+            return { left, right, top, bottom };
+        }),
+    );
+    check(
+        "panels stand below each other",
+        boxes.every((b, i) => b.left >= 0 && b.right <= 390 && (!i || b.top >= boxes[i - 1].bottom - 1)) &&
+            boxes[3].bottom <= 781,
+        JSON.stringify(boxes),
+    );
     await phone.tap("#play");
     const played = await phone.waitForFunction("cotree.player.playing", { timeout: 5000 }).catch(() => null);
     check("a finger plays", played);

@@ -1,0 +1,106 @@
+// One group of loops: the order that was found before, else a search from its first body, from the
+// others where that one leaves something to be iterated, and with ever more iterated coordinates.
+#include "closure/flow_search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ct_flow_node start_at(const ct_flow_search *q, int root, const bool *known) {
+    const ct_flow_world *w = q->w;
+    ct_flow_node n = ct_flow_node_new(q, q->start);
+    for (int i = 0; i < w->n_bodies; i++) n.s.cluster[i] = i + 1; // others do not matter
+    n.s.cluster[root] = 0;
+    memcpy(n.s.known, known, (size_t)w->n_coordinates * sizeof *known);
+    return n;
+}
+
+static void run_from(ct_flow_search *q, int root, const bool *known, int left, int tears,
+                     long limit) {
+    ct_flow_node start = start_at(q, root, known);
+    q->root = root;
+    q->work = 0;
+    q->limit = limit;
+    ct_flow_run(q, &start, left, tears);
+    ct_flow_node_clear(&start);
+}
+
+// Bodies that could be first: any with more than two joints.
+static bool may_be_first(const ct_flow_search *q, int body) {
+    int joints = 0;
+    for (int i = 0; i < q->g->n_edges; i++) {
+        const ct_flow_edge *e = q->w->edges + q->g->edges[i];
+        joints += !e->is_virtual && (e->body[0] == body || e->body[1] == body);
+    }
+    return joints > 2;
+}
+
+static void find(ct_flow_search *q, const bool *known, int left) {
+    enum { MOST_TEARS = 6, MOST_ROOTS = 6, FEW = 200 };
+    const ct_flow_group *g = q->g;
+    long limit = g->n_bodies > 8 ? 600 : 3000;
+    int most = q->w->own ? 0 : MOST_TEARS;
+    for (int tears = 0; tears <= most && q->best == INFINITY; tears++) {
+        run_from(q, g->bodies[0], known, left, tears, limit);
+        for (int i = 1, roots = 0; !tears && i < g->n_bodies && roots < MOST_ROOTS; i++) {
+            if (q->best < INFINITY || !may_be_first(q, g->bodies[i])) continue;
+            run_from(q, g->bodies[i], known, left, 0, FEW);
+            roots++;
+        }
+    }
+}
+
+static void take(ct_flow_search *q, bool *known, ct_flow *flow) {
+    const ct_flow_group *g = q->g;
+    bool torn = false;
+    int room = flow->room_groups;
+    *CT_PUSH(flow->group, flow->n_groups, flow->room_groups) = flow->n_placements;
+    if (flow->room_groups != room)
+        flow->group_root =
+            ct_realloc(flow->group_root, (size_t)flow->room_groups, sizeof *flow->group_root);
+    flow->group_root[flow->n_groups - 1] = q->best_root;
+    for (int i = 0; i < q->n_best; i++) {
+        *CT_PUSH(flow->placements, flow->n_placements, flow->room_placements) = q->placements[i];
+        torn = torn || q->placements[i].kind == CT_PLACE_ITERATE;
+    }
+    for (int i = 0; i < q->n_independent; i++) {
+        *CT_PUSH(flow->independent, flow->n_independent, flow->room_independent) =
+            q->independent[i];
+        known[q->independent[i]] = true;
+    }
+    for (int i = 0; i < g->n_edges; i++)
+        if (q->used[g->edges[i]]) flow->preference[q->w->edges[g->edges[i]].joint] = 1;
+    if (torn) ct_flow_spare(q, flow);
+}
+
+bool ct_flow_order(ct_flow_world *w, const ct_flow_group *g, bool *known, int freedoms,
+                   bool may_choose, ct_flow *flow) {
+    ct_flow_search q = {.w = w, .g = g, .best = INFINITY, .given = known};
+    ct_flow_node best = ct_flow_node_new(&q, NULL), first = ct_flow_node_new(&q, NULL);
+    q.placements = best.placements;
+    q.independent = best.chosen;
+    q.used = best.s.used;
+    q.picked = best.picked;
+    int left = may_choose ? freedoms : 0, root;
+    q.start = &first;
+    if (left) ct_flow_idle_find(&q, known, &first);
+    left -= q.n_idle + first.n_chosen;
+    uint64_t key = ct_flow_key(w, g, known, left);
+    q.memory = ct_flow_recall(w, g, key, &q.n_memory, &root);
+    if (q.memory && q.n_memory >= left)
+        run_from(&q, g->bodies[root], known, left, q.n_memory - left, 1000);
+    bool recalled = q.best < INFINITY;
+    flow->recalled = flow->recalled && recalled;
+    free(q.memory);
+    q.memory = NULL;
+    if (!recalled) find(&q, known, left);
+    for (root = 0; root < g->n_bodies && g->bodies[root] != q.best_root;) root++;
+    bool found = q.best < INFINITY;
+    if (!recalled && found) ct_flow_remember(w, g, key, root, q.n_picked, q.picked);
+    if (found) take(&q, known, flow);
+    ct_flow_node_clear(&best);
+    ct_flow_node_clear(&first);
+    free(q.idle);
+    free(q.is_idle);
+    return found;
+}
