@@ -4,7 +4,6 @@ import re
 
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w])")
 ANYTHING = re.compile(r"^ ?(s of computing|times real time|s for |MB|ms |frames)")
-MEASURED = re.compile(r"(found in|in the last) $")
 SMALL = re.compile(r"(residual|drift)[^,;]*$")
 
 
@@ -14,7 +13,7 @@ def shape(line):
 
 def close(shown, real, before, after):
     s, r = float(shown), float(real)
-    if ANYTHING.match(after) or MEASURED.search(before):
+    if ANYTHING.match(after) or (before.endswith(" in ") and re.match(r" s\b", after)):
         return True
     if SMALL.search(before):
         return abs(r) <= max(1e-9, 1e3 * abs(s))

@@ -1,6 +1,8 @@
 """Runs what a page of the documentation shows, in a scratch folder with models/ at hand.
 
-usage: run.py PAGE --cotree PROGRAM --source DIR --build DIR [--sanitize]
+usage: run.py PAGE --cotree PROGRAM --source DIR --build DIR [--sanitize] [--rewrite]
+
+--rewrite puts the real output into the page where it differs and nothing is left out of it; read what it did.
 
 A page has one folder, and its blocks are taken in turn.
   ```console  lines that begin with $ are run; the output shown after them is compared with theirs
@@ -29,6 +31,7 @@ import compare
 import markdown
 
 failures = []
+PROGRESS = re.compile(r"cotree: .*, \d+ (s|min|h|%)(, \d+ (s|min|h) left)?$")  # of a slow machine
 
 
 def fail(block, text):
@@ -40,7 +43,7 @@ class Page:
         self.options, self.scratch = options, scratch
         self.source = Path(options.source).resolve()
         self.folder = scratch / "page"
-        self.saved, self.commands = {}, []
+        self.saved, self.commands, self.rewritten = {}, [], []
         self.folder.mkdir()
         for name in ("models", "tests"):
             (self.folder / name).symlink_to(self.source / name)
@@ -78,7 +81,7 @@ class Page:
             return -1, "(no end after 500 s)"
         return done.returncode, done.stdout.decode("utf-8", "replace")
 
-    def command(self, block, command, shown):
+    def command(self, block, command, shown, line=0):
         self.commands.append(command)
         code, output = self.run(command)
         if code == 4 and "built without its viewer" in output:
@@ -89,28 +92,32 @@ class Page:
             fail(block, f"`{command}` ended with {code}:\n{output}")
         elif any(line.strip() for line in shown):
             loose = "loose" in block.directives or bool(re.match(r"cotree bench\b", command))
-            missing = compare.same(shown, output.splitlines(), loose)
-            if missing is not None:
+            real = [line for line in output.splitlines() if not PROGRESS.match(line)]
+            missing = compare.same(shown, real, loose)
+            if missing is not None and self.options.rewrite and line and "..." not in map(str.strip, shown):
+                self.rewritten.append((line, compare.trimmed(shown), compare.trimmed(real)))
+            elif missing is not None:
                 fail(block, f"`{command}` does not print\n    {missing}\nbut\n{output}")
 
     # kinds of blocks ---------------------------------------------------------------------------
     def console(self, block):
-        command, shown = None, []
-        lines = iter(block.lines)
-        for line in lines:
+        command, shown, at = None, [], 0
+        lines = iter(enumerate(block.lines, block.line + 1))
+        for number, line in lines:
             if line.startswith("$ "):
                 if command:
-                    self.command(block, command, shown)
-                command, shown = line[2:], []
+                    self.command(block, command, shown, at)
+                command, shown, at = line[2:], [], number
                 while command.endswith("\\"):
-                    command = command[:-1] + next(lines).lstrip("> ")
+                    at, more = next(lines)
+                    command = command[:-1] + more.lstrip("> ")
             elif command is None:
                 fail(block, "output stands before the first command")
                 return
             else:
                 shown.append(line)
         if command:
-            self.command(block, command, shown)
+            self.command(block, command, shown, at)
         else:
             fail(block, "there is no command")
 
@@ -186,6 +193,13 @@ class Page:
                 fail(block, f"{name} is not used by any command on the page")
 
 
+def rewrite(path, changes):
+    lines = Path(path).read_text().splitlines()
+    for at, shown, real in sorted(changes, reverse=True):
+        lines[at : at + len(shown)] = real
+    Path(path).write_text("\n".join(lines) + "\n")
+
+
 def together(base, more):
     """Two models as one: sections of `more` go to the end of those of `base` that have their names."""
     def sections(text):
@@ -207,6 +221,7 @@ def main():
     for name in ("cotree", "source", "build"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--sanitize", action="store_true")
+    parser.add_argument("--rewrite", action="store_true")
     parser.add_argument("--keep", action="store_true", help="leave the scratch folder")
     options = parser.parse_args()
     scratch = Path(tempfile.mkdtemp(prefix="cotree-docs-"))
@@ -218,6 +233,7 @@ def main():
         for block in found:
             page.block(block)
         page.finish()
+        rewrite(options.page, page.rewritten)
     finally:
         if options.keep:
             print(scratch)
