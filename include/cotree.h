@@ -67,6 +67,15 @@ void ct_system_free(ct_system *system);
 // Initial state: positions, velocities, redundant constraints. Called by whatever needs it.
 ct_status ct_assemble(ct_context *ctx, ct_system *system);
 
+// Every joint coordinate of that state.
+typedef struct ct_initial_info {
+    int n;
+    const char *const *names;
+    const double *values;
+} ct_initial_info;
+// Both belong to the system.
+ct_status ct_initial(ct_context *ctx, ct_system *system, ct_initial_info *info);
+
 typedef struct ct_operation_count {
     double add, mul, div, func, total;
 } ct_operation_count;
@@ -320,8 +329,6 @@ ct_status ct_view_new(ct_context *ctx, const ct_model *model, ct_view_kind kind,
                       const char *const *columns, ct_view **view);
 // Takes a row; fits ct_run_options.row, with the view as its data.
 int ct_view_row(void *view, int n, const double *values);
-// A view of the initial position alone; the system's model must outlive it.
-ct_status ct_view_start(ct_context *ctx, ct_system *system, ct_view **view);
 // A view with the rows of a result file.
 ct_status ct_view_read_csv(ct_context *ctx, const ct_model *model, const char *path,
                            ct_view **view);

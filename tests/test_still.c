@@ -25,11 +25,15 @@ typedef struct drawn {
 
 static void draw(drawn *d, const char *text) {
     ct_view_info info;
+    ct_initial_info at;
     d->ctx = ct_context_new();
     assert_int_equal(
         ct_model_read_text(d->ctx, "still.yaml", text, strlen(text), 0, NULL, &d->model), CT_OK);
     assert_int_equal(ct_formulate(d->ctx, d->model, NULL, &d->system), CT_OK);
-    assert_int_equal(ct_view_start(d->ctx, d->system, &d->view), CT_OK);
+    assert_int_equal(ct_initial(d->ctx, d->system, &at), CT_OK);
+    assert_int_equal(
+        ct_view_new(d->ctx, d->model, CT_VIEW_CONFIGURATIONS, at.n, at.names, &d->view), CT_OK);
+    assert_int_equal(ct_view_row(d->view, at.n, at.values), 0);
     assert_int_equal(ct_view_still(d->ctx, d->view, 0, &d->svg, &info), CT_OK);
     assert_int_equal(info.bytes, strlen(d->svg));
     assert_null(strstr(d->svg, "nan"));

@@ -36,6 +36,17 @@ static char *default_path(const char *file) {
 
 // rows
 // ----------------------------------------------------------------------------------------------
+// The initial position alone: nothing has to be compiled for it.
+static ct_status start(job *j) {
+    ct_initial_info at;
+    ct_status status = ct_initial(j->s.ctx, j->s.system, &at);
+    if (status == CT_OK)
+        status =
+            ct_view_new(j->s.ctx, j->s.model, CT_VIEW_CONFIGURATIONS, at.n, at.names, &j->view);
+    if (status == CT_OK) ct_view_row(j->view, at.n, at.values);
+    return status;
+}
+
 static ct_status simulate(job *j) {
     session *s = &j->s;
     const char *const *names;
@@ -43,8 +54,7 @@ static ct_status simulate(job *j) {
     ct_run_options options;
     ct_run_summary sum;
     ct_status status = ct_formulate(s->ctx, s->model, j->a->rule, &s->system);
-    if (status == CT_OK && j->still && !(j->a->time > 0))
-        return ct_view_start(s->ctx, s->system, &j->view);
+    if (status == CT_OK && j->still && !(j->a->time > 0)) return start(j);
     if (status == CT_OK) status = ct_check(s->ctx, s->system, &info);
     if (status) return status;
     bool driven = info.dof_after_motions == 0 && info.dof > 0;

@@ -18,7 +18,8 @@
                       "polynomial system")                                                         \
     X(close, "show how the loops are closed: independent coordinates, steps in order, cost")       \
     X(generate, "write C99 code that needs only libm to the folder -o")                            \
-    X(view, "write one HTML file that shows a model in motion, a result, or every assembly")       \
+    X(view, "write one HTML file that shows a model in motion, a result, or every assembly; or a " \
+            "still, with -o FILE.svg")                                                             \
     X(bench, "measure the solution approaches on this model side by side")
 
 // Commands that are part of the language but not there yet.

@@ -81,6 +81,7 @@ void ct_system_free(ct_system *s) {
     free(s->q0);
     free(s->qd0);
     free(s->joint0);
+    free(s->joint_names);
     free(s->rows);
     free(s->dropped);
     ct_strings_clear(&s->redundant);
@@ -179,6 +180,18 @@ ct_status ct_assemble(ct_context *ctx, ct_system *s) {
     if (status) return status;
     find_redundant(ctx, s);
     s->assembled = true;
+    return CT_OK;
+}
+
+ct_status ct_initial(ct_context *ctx, ct_system *s, ct_initial_info *info) {
+    const ct_model *m = s->model;
+    ct_status status = ct_assemble(ctx, s);
+    if (status) return status;
+    if (!s->joint_names) {
+        s->joint_names = ct_alloc((size_t)m->n_coordinates + 1, sizeof *s->joint_names);
+        for (int i = 0; i < m->n_coordinates; i++) s->joint_names[i] = m->coordinates[i].name;
+    }
+    *info = (ct_initial_info){m->n_coordinates, s->joint_names, s->joint0};
     return CT_OK;
 }
 

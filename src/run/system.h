@@ -23,8 +23,9 @@ struct ct_system {
     ct_formulate_what what;
     ct_formulation *f;
     bool assembled;
-    double *q0, *qd0; // [n]
-    double *joint0;   // [model coordinates] on the turn that `initial` and `guess` name
+    double *q0, *qd0;         // [n]
+    double *joint0;           // [model coordinates] on the turn that `initial` and `guess` name
+    const char **joint_names; // [model coordinates], once asked for
     double residual;
     int rank;         // of Phi_q at the initial state, motions aside
     int rank_motions; // with them

@@ -1,7 +1,6 @@
 // One row of a view as an SVG drawing, for papers and galleries: bodies as bars and panes from
 // joint to joint or by the silhouettes of their shapes, joints by their signs, ground hatched.
 // Planar mechanisms in their plane, others in parallel projection, the farther first.
-#include "run/system.h"
 #include "view/still.h"
 
 #include <stdlib.h>
@@ -215,7 +214,7 @@ static void measure(ct_drawing *d) {
     free(lengths);
 }
 
-// Takes the row that is nearest; false where it has gaps.
+// Takes the row that is nearest; false where it has gaps or numbers beyond all measure.
 static bool place(ct_drawing *d, double time) {
     const ct_view *v = d->v;
     size_t n = (size_t)v->model->n_coordinates + 1, own = 6 * (size_t)v->model->n_bodies;
@@ -230,7 +229,7 @@ static bool place(ct_drawing *d, double time) {
     free(q);
     bool whole = true;
     for (int b = 0; b < v->model->n_bodies; b++) {
-        for (int i = 0; i < 3; i++) whole = whole && isfinite(d->pose[b].r[i]);
+        for (int i = 0; i < 3; i++) whole = whole && fabs(d->pose[b].r[i]) < 1e100;
         for (int i = 0; i < 9; i++) whole = whole && isfinite(d->pose[b].R[i]);
     }
     return whole;
@@ -245,20 +244,7 @@ static void drawing_clear(ct_drawing *d) {
 static ct_status give_up(ct_context *ctx, ct_drawing *d) {
     drawing_clear(d);
     return ct_fail(ctx, CT_WRONG_MODEL,
-                   "this row has numbers that are not finite: choose another time");
-}
-
-ct_status ct_view_start(ct_context *ctx, ct_system *system, ct_view **view) {
-    const ct_model *m = system->model;
-    *view = NULL;
-    ct_status status = ct_assemble(ctx, system);
-    if (status) return status;
-    const char **names = ct_alloc((size_t)m->n_coordinates + 1, sizeof *names);
-    for (int i = 0; i < m->n_coordinates; i++) names[i] = m->coordinates[i].name;
-    status = ct_view_new(ctx, m, CT_VIEW_CONFIGURATIONS, m->n_coordinates, names, view);
-    if (!status) ct_view_row(*view, m->n_coordinates, system->joint0);
-    free(names);
-    return status;
+                   "this row has numbers that are not finite or too large: choose another time");
 }
 
 ct_status ct_view_still(ct_context *ctx, ct_view *v, double time, char **svg, ct_view_info *info) {

@@ -32,6 +32,10 @@ static void read_result(ct_context *ctx, const char *path) {
     ct_status status = ct_view_read_csv(ctx, model, path, &view);
     if ((status == CT_OK) != (view != NULL) || (status && !ct_message_count(ctx))) abort();
     if (view && ct_view_page(ctx, view, &html, &info)) abort();
+    char *svg = NULL;
+    status = view ? ct_view_still(ctx, view, 0, &svg, &info) : CT_WRONG_MODEL;
+    if ((status == CT_OK) != (svg != NULL) || (svg && strstr(svg, "nan"))) abort();
+    ct_string_free(svg);
     ct_string_free(html);
     ct_view_free(view);
     ct_model_free(model);
