@@ -48,6 +48,9 @@ void ct_set_progress(ct_context *ctx, void (*function)(void *data, const ct_prog
 
 // models -------------------------------------------------------------------------------------
 typedef struct ct_model ct_model;
+// Models read from now on have numbers in the place of their parameters: shorter code, for these
+// values alone.
+void ct_set_fold(ct_context *ctx, bool fold);
 // `set` holds n_set strings NAME=EXPR that override parameters (may be NULL).
 ct_status ct_model_read(ct_context *ctx, const char *path, int n_set, const char *const *set,
                         ct_model **model);

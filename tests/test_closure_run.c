@@ -1,6 +1,6 @@
 // Running with a closure: positions iterated or in closed form against the methods that close the
 // loops numerically; limit positions; what the kernel gives on request; generated code.
-#include "harness.h"
+#include "closure_runs.h"
 
 #include "kernel/ctk_internal.h"
 
@@ -22,22 +22,6 @@ static treatment treatment_of(const char *name) {
     for (size_t i = 0; i < sizeof treatments / sizeof *treatments; i++)
         if (!strcmp(treatments[i].name, name)) return treatments[i];
     return usual;
-}
-
-static void iterate_all(mech *k) {
-    const ct_system *s = k->s;
-    assert_int_equal(ct_closure_new(k->ctx, s->f, NULL, s->m, s->rows, s->q0, &k->s->closure),
-                     CT_OK);
-}
-
-static double largest_difference(const table *a, const table *b) {
-    double worst = 0;
-    if (a->n != b->n || a->columns != b->columns) return INFINITY;
-    for (int i = 0; i < a->n * a->columns; i++) {
-        double d = difference(a->value[i], b->value[i]);
-        if (!(d <= worst)) worst = d;
-    }
-    return worst;
 }
 
 // every model -----------------------------------------------------------------------------------
@@ -345,28 +329,15 @@ static void no_closure(void **state) {
 
 // generated code ----------------------------------------------------------------------------------
 static void generated(const char *name, const char *method) {
-    char *folder = temporary_folder();
     mech k = mech_model(name, NULL);
     assert_made(&k);
     iterate_all(&k);
     run_settings w = {.method = method, .time = 0.05, .step = 1e-3, .output_step = 0.01};
-    table want = run_mech(&k, &w, NULL);
-    ct_run_options o = run_options(&w, NULL);
-    ct_generate_info info;
-    assert_int_equal(ct_generate(k.ctx, k.s, "c", folder, &o, &info), CT_OK);
-    char *command = ct_format("cd %s && cc -std=c99 -Wall -Wextra -Werror -pedantic -O1 -o program "
-                              "*.c -lm && ./program > out.csv 2> log",
-                              folder);
-    assert_int_equal(system(command), 0);
-    char *csv = ct_format("%s/out.csv", folder);
-    table have = table_read(csv);
+    table want = run_mech(&k, &w, NULL), have = run_generated(&k, &w);
     assert_true(largest_difference(&have, &want) < 1e-11);
-    free(command);
-    free(csv);
     table_clear(&have);
     table_clear(&want);
     mech_clear(&k);
-    remove_folder(folder);
 }
 
 static void generated_iterations(void **state) {

@@ -1,23 +1,9 @@
 // Closures where they end: dead centres, drives out of reach, lengths that do not fit, both
 // branches, limit positions that inertia passes, code that is run with other lengths than those it
 // was made for. Nothing may be wrong without being said.
-#include "harness.h"
+#include "closure_runs.h"
 
 #include "kernel/ctk_internal.h"
-
-static const char slider_crank[] =
-    "cotree: 1\n"
-    "gravity: [0, -9.81, 0]\n"
-    "parameters: {l1: 0.3, l2: 0.5}\n"
-    "bodies:\n"
-    "  crank:  {mass: 0.2, inertia: 0.2*l1^2/12, com: [l1/2, 0, 0], points: {A: [l1, 0, 0]}}\n"
-    "  rod:    {mass: 0.5, inertia: 0.5*l2^2/12, com: [l2/2, 0, 0], points: {B: [l2, 0, 0]}}\n"
-    "  piston: {mass: 1, inertia: 1e-3}\n"
-    "joints:\n"
-    "  O:     {type: revolute, between: [ground, crank], axis: z}\n"
-    "  A:     {type: revolute, between: [crank, rod], at: [A, [0, 0, 0]], axis: z}\n"
-    "  B:     {type: revolute, between: [rod, piston], at: [B, [0, 0, 0]], axis: z}\n"
-    "  slide: {type: prismatic, between: [ground, piston], axis: x}\n";
 
 static const char four_bar[] =
     "cotree: 1\n"

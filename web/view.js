@@ -372,6 +372,7 @@ if (stage) {
     }
     setTheme();
     stage.setGrid(true);
+    if (travels && !assemblies) stage.whole = wholeBox;
     stage.resize();
     stage.standardView(wholeBox(), scene.normal ? 1 : assemblies ? 5 : 4);
 } else setTheme();

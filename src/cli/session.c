@@ -25,6 +25,7 @@ double session_seconds(const session *s) {
 ct_status session_open(session *s, const arguments *a) {
     *s = (session){.ctx = ct_context_new(), .start = seconds()};
     if (!s->ctx) return CT_INTERNAL;
+    ct_set_fold(s->ctx, a->fold);
     progress_begin(s->ctx, a, true);
     ct_status status = ct_model_read(s->ctx, a->file, a->set.n, a->set.item, &s->model);
     if (status == CT_OK) status = ct_formulate(s->ctx, s->model, a->rule, &s->system);

@@ -47,6 +47,7 @@ enum {
     AT_RESULTS = AT_plot, // takes CSV files, one or more
     AT_MODEL = AT_ALL & ~AT_RESULTS,
     AT_LOOPS = AT_close | AT_bench,
+    AT_FOLD = AT_MODEL & ~AT_configurations & ~AT_view,
     AT_TREES = AT_MODEL & ~AT_configurations & ~AT_LOOPS
 };
 // clang-format on
@@ -56,6 +57,8 @@ enum {
     X(FLAG, json, "json", 0, NULL, AT_ALL, NULL, NULL, "print one JSON object on stdout")          \
     X(LIST, set, "set", 0, "NAME=EXPR", AT_MODEL, NULL, NULL,                                      \
       "override a parameter; may be repeated")                                                     \
+    X(FLAG, fold, "fold", 0, NULL, AT_FOLD, NULL, NULL,                                            \
+      "parameters become numbers: shorter code, for these values alone")                           \
     X(TEXT, output, "output", 'o', "PATH", AT_ALL, NULL, NULL, "write to PATH instead of stdout")  \
     X(TEXT, model, "model", 0, "MODEL", AT_view, NULL, NULL, "the model of a result RESULT.csv")   \
     X(FLAG, all, "configurations", 0, NULL, AT_view, NULL, NULL,                                   \

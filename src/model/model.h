@@ -275,4 +275,7 @@ int ct_model_joint(const ct_model *model, const char *name);
 ct_vec3 ct_vec3_zero(void);
 ct_mat3 ct_mat3_identity(void);
 
+// Takes the parameters out of a model that no longer names them.
+void ct_model_drop_parameters(ct_model *model);
+
 #endif

@@ -20,6 +20,12 @@ static void free_bodies(ct_model *m) {
         free(list);                                                                                \
     } while (0)
 
+void ct_model_drop_parameters(ct_model *m) {
+    FREE_NAMED(m->parameters, m->n_parameters);
+    m->parameters = NULL;
+    m->n_parameters = m->room_parameters = 0;
+}
+
 void ct_model_free(ct_model *m) {
     if (!m) return;
     free_bodies(m);

@@ -133,6 +133,7 @@ ct_status ct_model_read_text(ct_context *ctx, const char *path, const char *text
         ct_model_free(m);
         return CT_WRONG_MODEL;
     }
+    if (ct_context_folds(ctx)) ct_model_drop_parameters(m);
     *model = m;
     return CT_OK;
 }

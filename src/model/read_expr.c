@@ -144,7 +144,8 @@ static bool resolve(void *data, const char *name, bool rate, size_t offset, ct_e
     int i;
     (void)offset;
     if (!rate && (i = ct_name_map_get(&r->parameters, name)) >= 0) {
-        *value = r->model->parameters[i].symbol;
+        const ct_parameter *p = r->model->parameters + i;
+        *value = ct_context_folds(r->ctx) && isfinite(p->number) ? p->value : p->symbol;
         return true;
     }
     if (!rate && (i = ct_name_map_get(&r->inputs, name)) >= 0) {

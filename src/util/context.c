@@ -18,6 +18,7 @@ struct ct_context {
     void *progress_data;
     const char *stage; // reported last, and when
     double reported;
+    bool fold;
 };
 
 enum { MESSAGES_MAX = 200 }; // a file of noise should not print a novel
@@ -37,6 +38,14 @@ void ct_context_free(ct_context *ctx) {
     free(ctx->messages);
     free(ctx->file);
     free(ctx);
+}
+
+void ct_set_fold(ct_context *ctx, bool fold) {
+    ctx->fold = fold;
+}
+
+bool ct_context_folds(const ct_context *ctx) {
+    return ctx->fold;
 }
 
 void ct_set_progress(ct_context *ctx, void (*function)(void *data, const ct_progress *progress),

@@ -30,6 +30,7 @@ void ct_warning_at(ct_context *ctx, ct_place place, const char *format, ...) CT_
 ct_status ct_fail(ct_context *ctx, ct_status status, const char *format, ...) CT_PRINTF(3, 4);
 void ct_context_set_file(ct_context *ctx, const char *path);
 int ct_context_error_count(const ct_context *ctx);
+bool ct_context_folds(const ct_context *ctx); // ct_set_fold
 
 // A context for messages that nobody wants; progress goes where the other's goes.
 ct_context *ct_context_quiet(const ct_context *other);

@@ -146,6 +146,17 @@ expect 2 kinematics driven.yaml --method penalty; says 'triangular newton-loops 
 expect 0 generate crank.yaml --json -o results/c
 valid_json generate files operations bytes
 check 'a header was generated' test -n "$(ls results/c/*.h)"
+expect 0 generate "$source_dir/models/four_bar.yaml" --fold -o results/folded
+check 'folded parameters are gone' grep -q 'n_parameters = 0' results/folded/four_bar.c
+for fold in '' --fold; do
+    expect 0 simulate "$source_dir/models/four_bar.yaml" --time 1 $fold -o results/folded"$fold".csv
+done
+expect 0 plot results/folded.csv results/folded--fold.csv --difference --json
+check 'folded, the same motion' python3 -c '
+import json, sys
+worst = [c["max"] for c in json.load(open("out"))["differences"]]
+sys.exit(not worst or max(worst) > 1e-9)'
+rm -rf results/folded*
 rm -rf results/c
 
 # text

@@ -84,6 +84,14 @@ for (const name of ["vehicle", "four_bar_chain_40"]) {
             later.solid > 0.5 * first.solid,
             JSON.stringify([first, later]),
         );
+        await page.setViewport({ width: 1000, height: 700 });
+        await pause(300);
+        const resized = await picture(page);
+        check(
+            "and stays with it when the window changes",
+            resized.solid > 0.3 * first.solid,
+            JSON.stringify([first, resized]),
+        );
     }
     await page.close();
 }

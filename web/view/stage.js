@@ -42,7 +42,7 @@ export class Stage {
         this.light();
         this.dirty = true;
         this.drawn = 0;
-        this.follows = false;
+        this.whole = null; // gives the box of everything as it stands now, where that travels
         this.content = new THREE.Group(); // what fitting and picking look at
         this.world.add(this.content);
         this.setControls();
@@ -123,7 +123,7 @@ export class Stage {
         this.flat.left = (-h * width) / height;
         this.flat.right = (h * width) / height;
         this.flat.updateProjectionMatrix();
-        if (this.lastFit && !this.touched) this.fit(this.lastFit);
+        if (this.lastFit && !this.touched) this.fit(this.whole ? this.whole() : this.lastFit);
         this.dirty = true;
     }
 
