@@ -1,5 +1,6 @@
 // Names and memory of a closure.
 #include "closure/closure.h"
+#include "formulate/ball.h"
 
 #include <stdlib.h>
 
@@ -58,5 +59,7 @@ void ct_closure_free(ct_closure *c) {
         free(c->loops[i].unknown);
     }
     free(c->loops);
+    free(c->late);
+    ct_formulation_free(c->own);
     free(c);
 }

@@ -108,6 +108,7 @@ typedef struct ct_loop {
 
 typedef struct ct_closure {
     const ct_formulation *f;
+    ct_formulation *own;                       // f, where the closure made it; else NULL
     int r;                                     // independent
     int *independent, n_dependent, *dependent; // into f->q
     bool *is_independent;                      // [f->n]
@@ -132,6 +133,11 @@ typedef struct ct_closure {
     ct_ex *q_value;           // [n] slides, independent ones, angles that motions give outright;
                               // CT_ZERO for the others
     ct_ex *q_sine, *q_cosine; // [n] dependent angles
+
+    // what must hold where all coordinates are asked for, and there alone: three angles of a ball
+    // joint that are not locked
+    int n_late, room_late;
+    ct_guard *late;
 
     int n_steps, room_steps;
     ct_step *steps;

@@ -133,8 +133,10 @@ static void dynamics(ct_embedder *e, const ct_ex *equations) {
     reduce(e, mass, force, h, x);
     ct_embed_accelerate(e, r, h, x);
     for (int i = 0; i < r; i++) ct_embed_set(e, i, x[i]);
-    ct_embed_set(e, r, ct_substitute(e->rates, ct_forms_replace(e->forms, e->f->power)));
     guard_rows(e);
+    end(e);
+    e->last = (ct_segment){.kind = CT_SEGMENT_PLAIN, .step = -1}; // for those who ask
+    ct_embed_set(e, r, ct_substitute(e->rates, ct_forms_replace(e->forms, e->f->power)));
     end(e);
     free(mass);
     free(h);
@@ -156,13 +158,18 @@ static void expansion(ct_embedder *e) {
     }
     ct_embed_rates(e);
     ct_embed_solve(e, 1, x, CT_RIGHT_ACCELERATIONS);
+    ct_ex *rate = ct_alloc((size_t)n + 1, sizeof *rate);
+    memcpy(rate, e->rate, (size_t)n * sizeof *rate);
+    ct_embed_balls(e, rate, x);
+    for (int i = 0; i < c->n_late; i++) ct_embed_guard(e, c->late[i].value, c->late[i].step);
     for (int k = 0; k < n; k++)
         if (!e->f->is_angle[k]) ct_embed_set(e, k, ct_forms_slide(e->forms, k));
-    for (int k = 0; k < n; k++) ct_embed_set(e, n + k, e->rate[k]);
+    for (int k = 0; k < n; k++) ct_embed_set(e, n + k, rate[k]);
     for (int k = 0; k < n; k++) ct_embed_set(e, 2 * n + k, x[k]);
     guard_rows(e);
     end(e);
     free(x);
+    free(rate);
 }
 
 ct_ex *ct_embed_equations(const ct_formulation *f) {

@@ -2,6 +2,7 @@
 // left is inverted symbolically where it is small, and otherwise solved by a segment.
 #include "closure/embed_inside.h"
 #include "closure/loops.h"
+#include "formulate/ball.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,13 @@ static bool is_unknown(const ct_rows *b, int k) {
     return false;
 }
 
+static ct_ex partial(const ct_embedder *e, ct_ex a, int k) {
+    ct_derivation *d = ct_partial_derivation(e->f, k);
+    ct_ex r = ct_derive(d, a);
+    ct_derivation_free(d);
+    return r;
+}
+
 // d/dt and partial derivatives of psi, written in values
 static void derive(ct_embedder *e, ct_rows *b, int i, ct_ex psi, ct_derivation *partial_t) {
     ct_pool *pool = e->pool;
@@ -70,8 +78,8 @@ static void derive(ct_embedder *e, ct_rows *b, int i, ct_ex psi, ct_derivation *
     b->other[i] = ct_alloc((size_t)f->n + 1, sizeof **b->other);
     b->k[i] = ct_alloc((size_t)f->n + 1, sizeof **b->k);
     for (int k = 0; k < f->n; k++) {
-        if (is_unknown(b, k) || !ct_depends(pool, shared, f->q[k])) continue;
-        ct_ex d = ct_let_whole(pool, ct_forms_replace(e->forms, ct_diff(pool, shared, f->q[k])));
+        if (is_unknown(b, k) || !ct_formulation_depends(f, shared, k)) continue;
+        ct_ex d = ct_let_whole(pool, ct_forms_replace(e->forms, partial(e, shared, k)));
         if (d == CT_ZERO) continue;
         b->other[i][count] = k;
         b->k[i][count++] = d;
@@ -91,7 +99,7 @@ static bool separate(ct_embedder *e, const ct_rows *b, ct_ex psi, ct_ex *own, ct
     for (int i = 0; i < n && good; i++) {
         bool in = false, out = ct_depends(pool, terms[i], e->f->model->time);
         for (int k = 0; k < e->f->n; k++)
-            if (ct_depends(pool, terms[i], e->f->q[k])) *(is_unknown(b, k) ? &in : &out) = true;
+            if (ct_formulation_depends(e->f, terms[i], k)) *(is_unknown(b, k) ? &in : &out) = true;
         good = !(in && out);
         *(in ? own : rest) = ct_add(pool, *(in ? own : rest), terms[i]);
     }
@@ -189,7 +197,7 @@ static void split_block(ct_embedder *e, const ct_block *block, ct_derivation *ti
     bool *pattern = ct_alloc((size_t)n * (size_t)n, sizeof *pattern);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
-            ct_ex d = ct_diff(e->pool, psi[i], e->f->q[block->unknown[j]]);
+            ct_ex d = partial(e, psi[i], block->unknown[j]);
             jacobian[i * n + j] = d;
             pattern[i * n + j] = d != CT_ZERO || block->tear;
         }
@@ -212,6 +220,7 @@ void ct_embed_blocks(ct_embedder *e) {
         ct_derivation_map(time, f->qd[k], CT_ZERO);
     }
     ct_derivation_map(time, f->model->time, CT_ONE);
+    ct_ball_derivation(f, time);
     ct_derivation_map(partial_t, f->model->time, CT_ONE);
     int most = 0;
     for (int i = 0; i < e->closure->n_blocks; i++) most += e->closure->blocks[i].n;

@@ -86,6 +86,9 @@ void ct_embed_set(ct_embedder *e, int index, ct_ex value);
 void ct_embed_guard(ct_embedder *e, ct_ex value, int step);
 void ct_embed_guard_pivot(ct_embedder *e, ct_ex pivot, int step); // not zero, not NaN
 
+// Where f has balls: rates and accelerations [n] of their joints' angles in the place of spins.
+void ct_embed_balls(ct_embedder *e, ct_ex *rate, ct_ex *accelerations);
+
 // The projected mass matrix h [r r] (lower half) and right side x [r]; ways to get there:
 // with B written out,  H = B^T (M B);
 void ct_embed_project(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct_ex *h, ct_ex *x);

@@ -33,15 +33,25 @@ ct_forms *ct_forms_new(ct_closure *closure) {
         s->slide[k] = s->tracked[k] = -1;
         ct_node_index_set(&s->coordinate_of, s->f->q[k], k);
     }
+    s->basis = ct_alloc((size_t)s->f->n_balls + 1, sizeof *s->basis);
+    for (int i = 0; i < s->f->n_balls; i++) s->basis[i].segment = -1;
+    if (s->f->n_balls) {
+        ct_layout_init(&s->plain, (ct_formulation *)s->f->plain);
+        ct_layout_find_plane(&s->plain);
+        ct_layout_connect(&s->plain);
+    }
     return s;
 }
 
 void ct_forms_free(ct_forms *s) {
     if (!s) return;
     ct_substitution_free(s->map);
+    if (s->f->n_balls) ct_layout_clear(&s->plain);
+    free(s->basis);
     free(s->item);
     free(s->form_of.at);
     free(s->value_of.at);
+    free(s->vector_of.at);
     free(s->coordinate_of.at);
     free(s->visited.at);
     free(s->slide);
@@ -94,6 +104,11 @@ ct_ex ct_forms_tracked(ct_forms *s, int k, int *index) {
     return c->tracked[s->tracked[k]];
 }
 
+ct_ex ct_forms_meaning(const ct_forms *s, int k) {
+    int vector = ct_node_index_get(&s->vector_of, s->closure->value[k]);
+    return vector >= 0 ? (ct_ex)vector : s->closure->direct[k];
+}
+
 int ct_forms_index(const ct_forms *s, ct_ex value) {
     return ct_node_index_get(&s->value_of, value);
 }
@@ -103,8 +118,10 @@ bool ct_forms_is_known(const ct_forms *s, ct_ex a) {
     int n = ct_ex_symbols(s->pool, 1, &a, &symbols);
     bool known = true;
     for (int i = 0; i < n && known; i++) {
-        int k = ct_node_index_get(&s->coordinate_of, symbols[i]);
-        known = k < 0 || s->closure->is_independent[k];
+        const ct_ball *ball;
+        int k = ct_node_index_get(&s->coordinate_of, symbols[i]), part;
+        known =
+            k < 0 ? !ct_ball_find(s->f, symbols[i], &ball, &part) : s->closure->is_independent[k];
     }
     free(symbols);
     return known;
@@ -140,7 +157,7 @@ enum {
 static bool is_pair(const ct_forms *s, ct_ex a) {
     ct_op op = ct_ex_op(s->pool, a);
     unsigned kinds = ct_ex_kinds(s->pool, a);
-    return (op == CT_OP_SIN || op == CT_OP_COS) && (kinds & MOVING) &&
+    return (op == CT_OP_SIN || op == CT_OP_COS) && (kinds & 1 << CT_SYMBOL_COORDINATE) &&
            !(kinds & ~(unsigned)(MOVING | STILL));
 }
 
@@ -149,6 +166,10 @@ static ct_ex value_of_pair(ct_forms *s, ct_ex node) {
     const ct_form *form = s->item + k;
     bool cosine = ct_ex_op(s->pool, node) == CT_OP_COS;
     return s->closure->value[cosine ? form->cosine : form->sine];
+}
+
+static ct_ex in_angles(ct_forms *s, const ct_ball *ball, const ct_ball_vector *v, int component) {
+    return ct_turn(&s->plain, v->fixed, ball->body, ball->root).v[component];
 }
 
 // Gives every sine, cosine and dependent coordinate below the node its symbol.
@@ -163,12 +184,83 @@ static void visit(ct_forms *s, ct_ex a) {
     if (k >= 0 && !s->closure->is_independent[k])
         ct_substitution_map(
             s->map, a, s->f->is_angle[k] ? ct_forms_tracked(s, k, NULL) : ct_forms_slide(s, k));
+    if (ct_ex_op(s->pool, a) == CT_OP_SYMBOL && s->f->n_balls) {
+        const ct_ball *ball;
+        int component;
+        const ct_ball_vector *v = ct_ball_find(s->f, a, &ball, &component);
+        if (v) {
+            k = add_value(s, in_angles(s, ball, v, component));
+            ct_substitution_map(s->map, a, s->closure->value[k]);
+            ct_node_index_set(&s->vector_of, s->closure->value[k], (int)a);
+        }
+    }
     for (int i = 0; i < ct_child_count(s->pool, a); i++) visit(s, ct_child(s->pool, a, i));
 }
 
 ct_ex ct_forms_replace(ct_forms *s, ct_ex a) {
     visit(s, a);
     return ct_substitute(s->map, a);
+}
+
+static void add_set(ct_segment *g, int index, ct_ex value) {
+    g->sets = ct_realloc(g->sets, (size_t)g->n_sets + 1, sizeof *g->sets);
+    g->sets[g->n_sets++] = (ct_assign){index, value};
+}
+
+// balls ------------------------------------------------------------------------------------------
+void ct_forms_ball(ct_forms *s, int ball, ct_segment *g, const ct_vec3 *known,
+                   const ct_ball_basis *basis) {
+    s->basis[ball] = *basis;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            ct_ex value = basis->value[i].v[j], minus = ct_neg(s->pool, value);
+            bool opposite = ct_forms_index(s, value) < 0; // the vector stands there as its opposite
+            add_set(g, ct_forms_index(s, opposite ? minus : value),
+                    opposite ? ct_neg(s->pool, known[i].v[j]) : known[i].v[j]);
+        }
+}
+
+static bool is_basis(const ct_forms *s, const ct_ball_basis *x, ct_ex value) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            if (x->value[i].v[j] == value || x->value[i].v[j] == ct_neg(s->pool, value))
+                return true;
+    return false;
+}
+
+ct_ex ct_forms_in_angles(ct_forms *s, ct_ex a) {
+    ct_substitution *map = ct_substitution_new(s->pool);
+    for (int i = 0; i < s->f->n_balls; i++)
+        for (int k = 0; k < s->f->balls[i].n; k++)
+            for (int j = 0; j < 3; j++) {
+                const ct_ball_vector *v = s->f->balls[i].vectors + k;
+                ct_substitution_map(map, v->seen.v[j], in_angles(s, s->f->balls + i, v, j));
+            }
+    a = ct_substitute(map, a);
+    ct_substitution_free(map);
+    return a;
+}
+
+void ct_forms_set_balls(ct_forms *s) {
+    ct_pool *pool = s->pool;
+    for (int i = 0; i < s->f->n_balls; i++) {
+        const ct_ball *b = s->f->balls + i;
+        const ct_ball_basis *x = s->basis + i;
+        for (int k = 0; k < b->n && x->segment >= 0; k++) {
+            ct_vec3 sum = ct_vec3_zero();
+            for (int j = 0; j < 3; j++) {
+                ct_ex share = ct_vec_dot(pool, x->weight[j], b->vectors[k].fixed);
+                if (!ct_is_number(pool, share)) share = ct_let(pool, share);
+                sum = ct_vec_add(pool, sum, ct_vec_scale(pool, share, x->value[j]));
+            }
+            for (int j = 0; j < 3; j++) {
+                ct_ex value = ct_substitute(s->map, b->vectors[k].seen.v[j]);
+                int index = ct_forms_index(s, value);
+                if (index >= 0 && !is_basis(s, x, value))
+                    add_set(s->closure->positions.segments + x->segment, index, sum.v[j]);
+            }
+        }
+    }
 }
 
 void ct_forms_freeze(ct_forms *s, ct_ex symbol, ct_ex value) {
@@ -250,11 +342,6 @@ ct_ex ct_forms_residual(ct_forms *s, ct_ex a, int n, const int *unknown) {
 }
 
 // setting ----------------------------------------------------------------------------------------
-static void add_set(ct_segment *g, int index, ct_ex value) {
-    g->sets = ct_realloc(g->sets, (size_t)g->n_sets + 1, sizeof *g->sets);
-    g->sets[g->n_sets++] = (ct_assign){index, value};
-}
-
 void ct_forms_set(ct_forms *s, ct_segment *g, ct_ex form, ct_ex cosine, ct_ex sine) {
     static const ct_op ops[] = {CT_OP_COS, CT_OP_SIN};
     const ct_ex given[] = {cosine, sine};

@@ -8,6 +8,13 @@
 
 typedef struct ct_forms ct_forms;
 
+// How positions get a vector fixed in a ball: it is a sum of three that the step finds,
+//   seen = sum (weight_i . fixed) value_i.
+typedef struct ct_ball_basis {
+    int segment; // of the positions, behind the step; -1: not yet
+    ct_vec3 weight[3], value[3];
+} ct_ball_basis;
+
 // The closure gets the values that are asked for (value, direct, tracked, tracked_direct). Its f
 // and is_independent must be there.
 ct_forms *ct_forms_new(ct_closure *closure);
@@ -15,7 +22,7 @@ void ct_forms_free(ct_forms *forms);
 
 // The expression with values in the place of sines, cosines and slides of dependent coordinates and
 // with tracked symbols for dependent angles that stand outside sines and cosines. Sines and cosines
-// of independent coordinates and of time become values too.
+// of independent coordinates become values too; those of time alone stay.
 ct_ex ct_forms_replace(ct_forms *forms, ct_ex a);
 // A symbol that stands for an expression in coordinates but is not differentiated (a factor of
 // something that vanishes): replacement puts in its value.
@@ -35,6 +42,9 @@ bool ct_forms_is_known(const ct_forms *forms, ct_ex a);
 // Place of a value symbol in v, -1 if it is none.
 int ct_forms_index(const ct_forms *forms, ct_ex value);
 
+// What value k stands for, in coordinates and vectors of balls.
+ct_ex ct_forms_meaning(const ct_forms *forms, int k);
+
 // Has a segment set the two values of a form from expressions for cos(form) and sin(form); or the
 // value of a slide.
 void ct_forms_set(ct_forms *forms, ct_segment *segment, ct_ex form, ct_ex cosine, ct_ex sine);
@@ -47,6 +57,13 @@ void ct_forms_set_slide(ct_forms *forms, ct_segment *segment, int coordinate, ct
 // reached; *missing is it.
 #define CT_UNSET ((ct_ex)0xffffffffu)
 bool ct_forms_complete(ct_forms *forms, int n, const ct_ex *solved, ct_ex *how, ct_ex *missing);
+
+// The three vectors that give those of a ball: their values, which the segment sets from what is
+// known of them, and how the others follow in another segment.
+void ct_forms_ball(ct_forms *forms, int ball, ct_segment *segment, const ct_vec3 *known,
+                   const ct_ball_basis *basis);
+// An expression in coordinates with the vectors of balls written in their joints' angles.
+ct_ex ct_forms_in_angles(ct_forms *forms, ct_ex a);
 
 // Completes the program of positions: segments that set the values that the others leave open stand
 // before the segment that needs them, or at the end. What is solved is what segments set, and the

@@ -234,6 +234,7 @@ static bool before(finisher *w, const ct_segment *g) {
 bool ct_forms_finish(ct_forms *s, ct_ex *missing) {
     finisher w = {.s = s, .missing = missing};
     ct_program *p = &s->closure->positions;
+    ct_forms_set_balls(s);
     ct_reach_init(&w.r, s);
     bool done = true;
     int moved = 0;

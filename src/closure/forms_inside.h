@@ -3,6 +3,7 @@
 #define CT_FORMS_INSIDE_H
 
 #include "closure/forms.h"
+#include "formulate/ball.h"
 
 typedef struct ct_form {
     ct_ex angle;      // as it stands below sines and cosines
@@ -25,10 +26,13 @@ struct ct_forms {
     int room_values, room_tracked;
     ct_node_index form_of;       // by angle
     ct_node_index value_of;      // by symbol
+    ct_node_index vector_of;     // by symbol of a value: that of a ball's vector
     ct_node_index coordinate_of; // by symbol of f->q
     ct_node_index visited;
     ct_substitution *map;
     int *slide, *tracked; // [f->n] values and tracked ones, or -1
+    ct_layout plain;      // where the formulation has balls: the same in angles
+    ct_ball_basis *basis; // [balls]
 };
 
 int ct_node_index_get(const ct_node_index *x, ct_ex node);
@@ -43,6 +47,9 @@ typedef struct ct_trig {
 ct_trig ct_trig_of(ct_pool *pool, ct_op op, ct_ex angle);
 // The form of a SIN or COS node, made if it is not there.
 int ct_forms_of(ct_forms *forms, ct_ex node);
+
+// Has the segments with their bases set the vectors of balls.
+void ct_forms_set_balls(ct_forms *forms);
 
 // reach ------------------------------------------------------------------------------------------
 // What is known of the pairs at some point of the program.

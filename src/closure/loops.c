@@ -55,8 +55,8 @@ void ct_groups_clear(ct_groups *g) {
 }
 
 void ct_loops(ct_closure *c, int m, const int *rows) {
-    const ct_formulation *f = c->f;
-    if (m != c->n_dependent) return; // nothing square to order
+    const ct_formulation *f = c->f->plain ? c->f->plain : c->f; // iterations are over angles
+    if (m != c->n_dependent) return;                            // nothing square to order
     bool *pattern = ct_alloc((size_t)m * (size_t)m + 1, sizeof *pattern);
     for (int i = 0; i < m; i++)
         for (int j = 0; j < m; j++)

@@ -1,6 +1,7 @@
 // A closure from start to end: steps and blocks (along a flow, or iterated), then rates and
 // accelerations, then what positions still have to compute.
 #include "closure/embed.h"
+#include "closure/flow_balls.h"
 #include "closure/iterated.h"
 #include "closure/loops.h"
 #include "closure/program.h"
@@ -145,6 +146,19 @@ static void discard(embedding x) {
     ct_closure_free(c);
 }
 
+// The three spins of every ball in one block?
+static bool balls_are_whole(const ct_closure *c) {
+    for (int i = 0; i < c->f->n_balls; i++)
+        for (int k = 0; k < c->n_loops; k++) {
+            int members = 0;
+            for (int j = 0; j < c->loops[k].n; j++)
+                for (int part = 0; part < 3; part++)
+                    members += c->loops[k].unknown[j] == c->f->balls[i].coordinate[part];
+            if (members % 3) return false;
+        }
+    return true;
+}
+
 static void embed_both(ct_closure *c, ct_forms *forms, const ct_ex *equations) {
     enum { LARGEST = 9 };
     int solved = 0;
@@ -154,7 +168,7 @@ static void embed_both(ct_closure *c, ct_forms *forms, const ct_ex *equations) {
         solved += c->loops[i].n;
     }
     // where components cross, constraint rows are singular and the steps' equations are not
-    if (solved != c->n_dependent || c->components) return;
+    if (solved != c->n_dependent || c->components || !balls_are_whole(c)) return;
     embedding other = {.n_blocks = c->n_loops, .blocks = row_blocks(c)};
     other = exchange(c, other);
     ct_embed(c, forms, equations);
@@ -209,23 +223,68 @@ static ct_status finish(ct_context *ctx, ct_closure *c, ct_forms *forms, bool it
     return CT_OK;
 }
 
-ct_status ct_closure_new(ct_context *ctx, const ct_formulation *f, const ct_flow *flow, int m,
-                         const int *rows, const double *q0, ct_closure **closure) {
+// The closure of one formulation; seconds: spent on it so far.
+static ct_closure *build(ct_context *ctx, const ct_formulation *f, const ct_flow *flow, int m,
+                         const int *rows, const double *q0, ct_status *status) {
     double start = ct_seconds();
     ct_closure *c = ct_alloc(1, sizeof *c);
     c->f = f;
     c->is_independent = ct_alloc((size_t)f->n + 1, sizeof *c->is_independent);
     ct_forms *forms = ct_forms_new(c);
-    ct_status status = flow ? ct_steps_build(ctx, c, flow, forms, m, rows, q0)
-                            : ct_iterated_build(ctx, c, forms, m, rows, q0);
-    if (!status) ct_loops(c, m, rows);
-    if (!status) status = finish(ctx, c, forms, !flow);
+    *status = flow ? ct_steps_build(ctx, c, flow, forms, m, rows, q0)
+                   : ct_iterated_build(ctx, c, forms, m, rows, q0);
+    if (!*status) ct_loops(c, m, rows);
+    if (!*status) *status = finish(ctx, c, forms, !flow);
     ct_forms_free(forms);
-    if (status) {
+    if (*status) {
         ct_closure_free(c);
-        c = NULL;
-    } else {
-        c->seconds += ct_seconds() - start + (flow ? flow->seconds : 0);
+        return NULL;
+    }
+    c->seconds += ct_seconds() - start;
+    return c;
+}
+
+// The same with the rotations of bodies on ball joints kept whole; NULL where there are none, or
+// nothing is gained.
+static ct_closure *build_with_balls(const ct_formulation *f, const ct_flow *flow, int m,
+                                    const int *rows, const double *q0) {
+    ct_ball *balls;
+    ct_closure *c = NULL;
+    ct_formulation *own = NULL;
+    ct_status status;
+    int n = ct_flow_balls(flow, f, &balls);
+    ct_context *quiet = ct_context_new();
+    if (n && !ct_formulation_with_balls(quiet, f, n, balls, &own) && own->m == f->m)
+        c = build(quiet, own, flow, m, rows, q0, &status);
+    if (c)
+        c->own = own;
+    else
+        ct_formulation_free(own);
+    ct_context_free(quiet);
+    free(balls);
+    return c;
+}
+
+static double total(ct_closure *c) {
+    return cost(c->f->pool, &c->positions) + cost(c->f->pool, &c->dynamics);
+}
+
+ct_status ct_closure_new(ct_context *ctx, const ct_formulation *f, const ct_flow *flow, int m,
+                         const int *rows, const double *q0, ct_closure **closure) {
+    ct_status status = CT_OK;
+    ct_closure *whole = flow ? build_with_balls(f, flow, m, rows, q0) : NULL,
+               *c = build(ctx, f, flow, m, rows, q0, &status);
+    if (c && whole && total(c) < total(whole)) {
+        ct_closure_free(whole);
+        whole = NULL;
+    }
+    if (whole) {
+        ct_closure_free(c);
+        c = whole;
+        status = CT_OK;
+    }
+    if (c) {
+        c->seconds += flow ? flow->seconds : 0;
         c->recalled = flow && flow->recalled;
     }
     *closure = c;

@@ -1,4 +1,5 @@
-// Values that only the expansion to all coordinates needs leave the positions.
+// Values that no step needs leave the positions: those for the expansion to all coordinates, and
+// what only dynamics needs and follows from other values.
 #include "closure/program.h"
 #include "model/numbers.h"
 
@@ -13,6 +14,7 @@ typedef struct light {
     bool *needed; // [values]
     ct_ex *set;   // [values] what plain segments set
     bool *has;
+    bool *follows, *moved; // [values] set behind the steps; left to dynamics
 } light;
 
 static int value_of(const light *l, ct_ex symbol) {
@@ -32,7 +34,7 @@ static void need(light *l, ct_ex a) {
     free(symbols);
 }
 
-static void need_segment(light *l, const ct_segment *s, bool sets) {
+static void need_segment(light *l, const ct_segment *s) {
     for (int i = 0; i < s->n; i++) {
         if (s->residual) need(l, s->residual[i]);
         for (int k = 0; s->matrix && k < s->n; k++) need(l, s->matrix[i * s->n + k]);
@@ -43,16 +45,21 @@ static void need_segment(light *l, const ct_segment *s, bool sets) {
         need(l, s->follows[i].cosine);
     }
     for (int i = 0; i < s->n_guards; i++) need(l, s->guards[i].value);
-    for (int i = 0; sets && i < s->n_sets; i++) need(l, s->sets[i].value);
 }
 
-// Only values and what is always at hand: no signs, nothing tracked.
+static bool is_sign(const light *l, ct_ex symbol) {
+    for (int i = 0; i < l->c->n_signs; i++)
+        if (l->c->sign[i] == symbol) return true;
+    return false;
+}
+
+// Only values, signs and what is always at hand; nothing tracked.
 static bool portable(const light *l, ct_ex a) {
     ct_ex *symbols;
     int n = ct_ex_symbols(l->pool, 1, &a, &symbols);
     bool good = true;
     for (int i = 0; i < n && good; i++)
-        good = value_of(l, symbols[i]) >= 0 ||
+        good = value_of(l, symbols[i]) >= 0 || is_sign(l, symbols[i]) ||
                ct_symbol_kind_of(l->pool, symbols[i]) != CT_SYMBOL_OTHER;
     free(symbols);
     return good;
@@ -65,6 +72,8 @@ static void begin_light(light *l, ct_closure *c) {
     l->index = ct_alloc(l->room, sizeof(int));
     l->needed = ct_alloc(n, sizeof(bool));
     l->has = ct_alloc(n, sizeof(bool));
+    l->follows = ct_alloc(n, sizeof(bool));
+    l->moved = ct_alloc(n, sizeof(bool));
     l->set = ct_alloc(n, sizeof(ct_ex));
     for (size_t i = 0; i < l->room; i++) l->index[i] = -1;
     for (int v = 0; v < c->n_values; v++) l->index[c->value[v]] = v;
@@ -73,6 +82,7 @@ static void begin_light(light *l, ct_closure *c) {
         for (int k = 0; k < s->n_sets; k++) {
             l->set[s->sets[k].index] = s->sets[k].value;
             l->has[s->sets[k].index] = true;
+            l->follows[s->sets[k].index] = s->step < 0;
         }
     }
 }
@@ -82,14 +92,58 @@ static void end_light(light *l) {
     free(l->index);
     free(l->needed);
     free(l->has);
+    free(l->follows);
+    free(l->moved);
     free(l->set);
+}
+
+static void put_in(light *l, int n, ct_ex *a) {
+    for (int i = 0; a && i < n; i++) a[i] = ct_substitute(l->late, a[i]);
+}
+
+static void put_in_program(light *l, ct_program *p) {
+    for (int i = 0; i < p->n; i++) {
+        ct_segment *s = p->segments + i;
+        for (int k = 0; k < s->n_sets; k++) put_in(l, 1, &s->sets[k].value);
+        for (int k = 0; k < s->n_guards; k++) put_in(l, 1, &s->guards[k].value);
+        put_in(l, s->n * s->n, s->matrix);
+        put_in(l, s->n * s->columns, s->right);
+    }
+}
+
+// What dynamics needs of the steps' own values stays as well; what merely follows from these (sums
+// of angles, vectors of balls) is as well computed there.
+static void need_for_dynamics(light *l, int n, const ct_ex *a) {
+    ct_ex *symbols;
+    n = a ? ct_ex_symbols(l->pool, n, a, &symbols) : 0;
+    for (int i = 0; i < n; i++) {
+        int v = value_of(l, symbols[i]);
+        if (v < 0 || l->needed[v] || l->moved[v]) continue;
+        l->moved[v] = l->has[v] && l->follows[v] && portable(l, l->set[v]);
+        if (l->moved[v])
+            need_for_dynamics(l, 1, l->set + v);
+        else
+            need(l, symbols[i]);
+    }
+    if (a) free(symbols);
+}
+
+static void need_dynamics(light *l) {
+    const ct_program *p = &l->c->dynamics;
+    for (int i = 0; i < p->n; i++) {
+        const ct_segment *s = p->segments + i;
+        need_for_dynamics(l, s->n * s->n, s->matrix);
+        need_for_dynamics(l, s->n * s->columns, s->right);
+        for (int k = 0; k < s->n_guards; k++) need_for_dynamics(l, 1, &s->guards[k].value);
+        for (int k = 0; k < s->n_sets; k++) need_for_dynamics(l, 1, &s->sets[k].value);
+    }
 }
 
 void ct_program_lighten(ct_closure *c) {
     light l;
     begin_light(&l, c);
-    for (int i = 0; i < c->dynamics.n; i++) need_segment(&l, c->dynamics.segments + i, true);
-    for (int i = 0; i < c->positions.n; i++) need_segment(&l, c->positions.segments + i, false);
+    for (int i = 0; i < c->positions.n; i++) need_segment(&l, c->positions.segments + i);
+    need_dynamics(&l);
     // what cannot move stays, with what it is set from
     for (int v = 0; v < c->n_values; v++)
         if (l.has[v] && !l.needed[v] && !portable(&l, l.set[v])) need(&l, c->value[v]);
@@ -106,22 +160,11 @@ void ct_program_lighten(ct_closure *c) {
         }
         s->n_sets = kept;
     }
-    for (int k = 0; k < c->f->n; k++) {
-        c->q_value[k] = ct_substitute(l.late, c->q_value[k]);
-        c->q_sine[k] = ct_substitute(l.late, c->q_sine[k]);
-        c->q_cosine[k] = ct_substitute(l.late, c->q_cosine[k]);
-    }
-    for (int i = 0; i < c->expansion.n; i++) {
-        ct_segment *s = c->expansion.segments + i;
-        for (int k = 0; k < s->n_sets; k++)
-            s->sets[k].value = ct_substitute(l.late, s->sets[k].value);
-        for (int k = 0; s->matrix && k < s->n * s->n; k++)
-            s->matrix[k] = ct_substitute(l.late, s->matrix[k]);
-        for (int k = 0; s->right && k < s->n * s->columns; k++)
-            s->right[k] = ct_substitute(l.late, s->right[k]);
-        for (int k = 0; k < s->n_guards; k++)
-            s->guards[k].value = ct_substitute(l.late, s->guards[k].value);
-    }
+    put_in(&l, c->f->n, c->q_value);
+    put_in(&l, c->f->n, c->q_sine);
+    put_in(&l, c->f->n, c->q_cosine);
+    put_in_program(&l, &c->dynamics);
+    put_in_program(&l, &c->expansion);
     end_light(&l);
 }
 

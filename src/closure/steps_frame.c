@@ -1,6 +1,7 @@
 // Several angles of one joint at once: a direction by two angles, a whole orientation from two
 // vectors.
 #include "closure/steps_inside.h"
+#include "formulate/ball.h"
 
 #include <math.h>
 #include <string.h>
@@ -77,21 +78,22 @@ static void numbers_of(ct_steps *b, ct_vec3 v, double *out) {
     ct_numbers x;
     ct_numbers_init(&x, b->f->model);
     ct_numbers_set(&x, b->f->n, b->f->q, b->q0);
+    for (int i = 0; i < 3; i++) v.v[i] = ct_forms_in_angles(b->forms, v.v[i]);
     ct_numbers_eval(&x, 3, v.v, out);
     ct_numbers_clear(&x);
 }
 
 // What a vector relation says: R arm = way, both from the joint's centre; arm in the child's frame,
-// way in the parent's.
+// way in another.
 static void vectors(ct_steps *b, const ct_placement *p, const chain *h, const ct_relation *r,
-                    ct_vec3 *arm, ct_vec3 *way) {
+                    int frame, ct_vec3 *arm, ct_vec3 *way) {
     if (r->kind == CT_RELATION_AXIS || r->kind == CT_RELATION_DOT) {
         *arm = ct_turn(&b->layout, r->axis_x, r->x, p->child);
-        *way = ct_turn(&b->layout, r->axis_k, r->k, p->parent);
+        *way = ct_turn(&b->layout, r->axis_k, r->k, frame);
         return;
     }
     *arm = ct_steps_path(b, p->child, h->at_child, r->x, r->point_x, p->child);
-    *way = ct_steps_path(b, p->parent, h->at_parent, r->k, r->point_k, p->parent);
+    *way = ct_steps_path(b, p->parent, h->at_parent, r->k, r->point_k, frame);
 }
 
 // Components of a vector relation across the arm: t . R^T way. Of points, those of the gap that is
@@ -188,7 +190,7 @@ void ct_steps_direction(ct_steps *b, const ct_placement *p) {
                 inner = i;
         }
     ct_vec3 arm, way;
-    vectors(b, p, &h, p->relation, &arm, &way);
+    vectors(b, p, &h, p->relation, p->parent, &arm, &way);
     ct_ex psi[2];
     across_rows(b, p, p->relation, arm, way, psi);
     ct_segment *s = ct_steps_segment(b, CT_STEP_QUADRATIC, 2, p->joint, 2, k,
@@ -300,66 +302,132 @@ static ct_vec3 third_vector(ct_steps *b, ct_segment *s, ct_vec3 u, ct_ex u2, ct_
     return let_vec(b, ct_vec_add(pool, x, scale(b, gamma, n)));
 }
 
+// Equations for the rates of three angles.
+static void angle_rows(ct_steps *b, const ct_placement *p, const ct_vec3 *arm, const ct_vec3 *way,
+                       bool vector, ct_ex *psi) {
+    across_rows(b, p, p->relation, arm[0], way[0], psi);
+    psi[2] =
+        vector ? dot(b, cross(b, arm[0], arm[1]), ct_turn(&b->layout, way[1], p->parent, p->child))
+               : ct_steps_psi(b, p->relation + 1, p->parent);
+}
+
+// Equations for the spin of a ball, in the frame of its root: the gaps that two vectors leave,
+// along directions across them that are not differentiated.
+static void spin_rows(ct_steps *b, const ct_placement *p, const ct_vec3 *arm, const ct_vec3 *way,
+                      bool vector, ct_ex *psi) {
+    ct_vec3 gap[2], along[2] = {arm[1], cross(b, arm[0], arm[1])};
+    for (int i = 0; i < 2; i++) {
+        const ct_relation *r = p->relation + i;
+        gap[i] = r->kind == CT_RELATION_POINT
+                     ? ct_steps_between(b, r->k, r->point_k, r->x, r->point_x, b->root)
+                     : ct_vec_sub(b->pool, ct_turn(&b->layout, arm[i], p->child, b->root), way[i]);
+        along[i] = ct_turn(&b->layout, along[i], p->child, b->root);
+        for (int k = 0; k < 3; k++) along[i].v[k] = ct_steps_frozen(b, along[i].v[k]);
+    }
+    psi[0] = dot(b, along[0], gap[0]);
+    psi[1] = dot(b, along[1], gap[0]);
+    psi[2] = vector ? dot(b, along[1], gap[1]) : ct_steps_psi(b, p->relation + 1, b->root);
+}
+
+// The second vector where it is not given as such; arms and ways are replaced.
+static ct_vec3 second_way(ct_steps *b, ct_segment *s, const ct_placement *p, int frame,
+                          const ct_vec3 *arm, const ct_vec3 *way, ct_vec3 now) {
+    ct_pool *pool = b->pool;
+    const ct_relation *r = p->relation + 1;
+    ct_ex u2 = ct_let(pool, dot(b, arm[0], arm[0])), kw = r->value,
+          kx = ct_let(pool, dot(b, arm[1], arm[1]));
+    ct_vec3 w = way[1];
+    if (r->kind == CT_RELATION_DISTANCE)
+        kw = ct_mul(
+            pool, ct_rational(pool, 1, 2),
+            ct_sum(pool, 3, (ct_ex[]){kx, dot(b, w, w), ct_neg(pool, ct_steps_length2(b, r))}));
+    if (r->kind == CT_RELATION_PLANE_K) {
+        ct_vec3 n = ct_steps_vector(b, ct_turn(&b->layout, r->axis_k, r->k, frame));
+        kw = ct_add(pool, r->value, dot(b, n, w));
+        w = n;
+    }
+    // which side: by the vector where it is now
+    ct_ex side = ct_steps_sign(b, dot(b, cross(b, way[0], w), now));
+    return third_vector(b, s, way[0], u2, dot(b, arm[0], arm[1]), w, kw, kx, side);
+}
+
+// R = [w1 w2 w1 x w2] [r1 r2 r1 x r2]^-1
+static ct_mat3 rotation_of(ct_steps *b, const ct_vec3 *known, const ct_vec3 *weight) {
+    ct_mat3 r;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            ct_ex terms[3];
+            for (int k = 0; k < 3; k++)
+                terms[k] = ct_mul(b->pool, known[k].v[i], ct_let(b->pool, weight[k].v[j]));
+            r.a[i][j] = ct_sum(b->pool, 3, terms);
+        }
+    return r;
+}
+
+// Two vectors fixed in a ball and what is across them are found; the others follow.
+static void whole_ball(ct_steps *b, const ct_placement *p, const ct_ball *ball, ct_segment *s,
+                       const ct_vec3 *fixed, const ct_vec3 *known, const ct_vec3 *weight) {
+    ct_ball_basis basis = {.segment = b->closure->positions.n};
+    for (int i = 0; i < 3; i++) {
+        basis.weight[i] = weight[i];
+        basis.value[i] = ct_steps_vector(b, ct_turn(&b->layout, fixed[i], p->child, b->root));
+    }
+    ct_forms_ball(b->forms, (int)(ball - b->f->balls), s, known, &basis);
+    ct_steps_more(b)->step = -1; // part of no step
+}
+
+// The three angles of a ball's joint, for those who ask: what they need of signs and locks is no
+// part of closing.
+static void angles_of_ball(ct_steps *b, const ct_connection *c, const int *k) {
+    ct_closure *closure = b->closure;
+    ct_segment *s = ct_steps_more(b);
+    ct_steps_three_angles(b, s, c, replaced(b, ct_joint_rotation(&b->layout, c)), k);
+    for (int i = 0; i < s->n_guards; i++)
+        *CT_PUSH(closure->late, closure->n_late, closure->room_late) = s->guards[i];
+    s->n_guards = 0;
+}
+
 void ct_steps_frame(ct_steps *b, const ct_placement *p) {
     ct_pool *pool = b->pool;
     chain h = chain_of(b, p->joint, p->child);
     const ct_connection *c = ct_steps_joint(b, p->joint);
+    const ct_ball *ball = ct_ball_of_joint(b->f, p->joint);
     const ct_relation *r0 = p->relation, *r1 = p->relation + 1;
-    int k[3];
+    int k[3], frame = ball ? b->root : p->parent;
     for (int i = 0; i < 3; i++)
         for (int q = 0; q < b->f->n; q++)
             if (b->f->q[q] == c->angle[i]) k[i] = q;
     bool vector = r1->kind == CT_RELATION_POINT || r1->kind == CT_RELATION_AXIS;
     ct_vec3 arm[2], way[2];
-    vectors(b, p, &h, r0, arm, way);
-    vectors(b, p, &h, r1, arm + 1, way + 1);
+    vectors(b, p, &h, r0, frame, arm, way);
+    vectors(b, p, &h, r1, frame, arm + 1, way + 1);
     ct_ex psi[3];
-    across_rows(b, p, r0, arm[0], way[0], psi);
-    psi[2] =
-        vector ? dot(b, cross(b, arm[0], arm[1]), ct_turn(&b->layout, way[1], p->parent, p->child))
-               : ct_steps_psi(b, r1, p->parent);
+    (ball ? spin_rows : angle_rows)(b, p, arm, way, vector, psi);
     ct_segment *s = ct_steps_segment(
         b, vector ? CT_STEP_LINEAR : CT_STEP_QUADRATIC, vector ? 1 : 2, p->joint, 3, k,
         ct_format("orientation of %s from '%s' and '%s'", b->f->model->bodies[p->child].name,
                   b->f->model->joints[r0->joint].name, b->f->model->joints[r1->joint].name));
+    ct_vec3 fixed[3] = {arm[0], arm[1], cross(b, arm[0], arm[1])},
+            now = ct_steps_vector(b, ct_turn(&b->layout, arm[1], p->child, frame));
     for (int i = 0; i < 2; i++) {
         arm[i] = let_vec(b, ct_steps_vector(b, arm[i]));
         way[i] = let_vec(b, ct_steps_vector(b, way[i]));
     }
-    ct_ex u2 = ct_let(pool, dot(b, arm[0], arm[0]));
-    if (!vector) {
-        ct_ex kw = r1->value, kx = ct_let(pool, dot(b, arm[1], arm[1]));
-        ct_vec3 w = way[1];
-        if (r1->kind == CT_RELATION_DISTANCE)
-            kw = ct_mul(pool, ct_rational(pool, 1, 2),
-                        ct_sum(pool, 3,
-                               (ct_ex[]){kx, dot(b, w, w), ct_neg(pool, ct_steps_length2(b, r1))}));
-        if (r1->kind == CT_RELATION_PLANE_K) {
-            ct_vec3 n = ct_steps_vector(b, ct_turn(&b->layout, r1->axis_k, r1->k, p->parent));
-            kw = ct_add(pool, r1->value, dot(b, n, w));
-            w = n;
-        }
-        // which side: by the vector where it is now
-        ct_vec3 now = ct_steps_vector(b, ct_turn(&b->layout, arm[1], p->child, p->parent));
-        ct_ex side = ct_steps_sign(b, dot(b, cross(b, way[0], w), now));
-        way[1] = third_vector(b, s, way[0], u2, dot(b, arm[0], arm[1]), w, kw, kx, side);
-    }
-    // R = [w1 w2 w1 x w2] [r1 r2 r1 x r2]^-1
-    ct_vec3 normal = let_vec(b, cross(b, way[0], way[1])), r3 = cross(b, arm[0], arm[1]);
+    if (!vector) way[1] = second_way(b, s, p, frame, arm, way, now);
+    ct_vec3 r3 = cross(b, arm[0], arm[1]),
+            known[3] = {way[0], way[1], let_vec(b, cross(b, way[0], way[1]))};
     ct_ex over = ct_power_int(pool, dot(b, r3, r3), -1);
-    ct_vec3 dual[3] = {scale(b, over, cross(b, arm[1], r3)), scale(b, over, cross(b, r3, arm[0])),
-                       scale(b, over, r3)};
-    ct_mat3 rotation;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            rotation.a[i][j] =
-                ct_sum(pool, 3,
-                       (ct_ex[]){ct_mul(pool, way[0].v[i], ct_let(pool, dual[0].v[j])),
-                                 ct_mul(pool, way[1].v[i], ct_let(pool, dual[1].v[j])),
-                                 ct_mul(pool, normal.v[i], ct_let(pool, dual[2].v[j]))});
-    if (h.minus) rotation = ct_mat_transpose(rotation);
-    rotation = ct_mat_mul(pool, ct_mat_transpose(c->orient[0]), rotation);
-    rotation = ct_mat_mul(pool, rotation, c->orient[1]);
-    ct_steps_three_angles(b, s, c, rotation, k);
+    ct_vec3 weight[3] = {scale(b, over, cross(b, arm[1], r3)), scale(b, over, cross(b, r3, arm[0])),
+                         scale(b, over, r3)};
+    if (ball) {
+        whole_ball(b, p, ball, s, fixed, known, weight);
+        angles_of_ball(b, c, k);
+    } else {
+        ct_mat3 rotation = rotation_of(b, known, weight);
+        if (h.minus) rotation = ct_mat_transpose(rotation);
+        rotation = ct_mat_mul(pool, ct_mat_transpose(c->orient[0]), rotation);
+        rotation = ct_mat_mul(pool, rotation, c->orient[1]);
+        ct_steps_three_angles(b, s, c, rotation, k);
+    }
     ct_steps_block(b, 3, k, psi);
 }

@@ -105,7 +105,8 @@ static void dynamics(ct_emitter *e, ct_emission *r) {
                            .arguments = "c t qi qdi u b w v qddi power",
                            .place = place_acceleration,
                            .data = k,
-                           .guards = true};
+                           .guards = true,
+                           .optional = "power"};
     ct_emit_program(e, &in, NULL, &r->reduced);
 }
 

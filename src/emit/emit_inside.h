@@ -23,6 +23,7 @@ void ct_emitter_function(ct_emitter *e, const char *signature, const char *argum
 // Arguments (separated by blanks) that a function may not use.
 void ct_emitter_silence(ct_text *out, const char *arguments);
 
+#define CT_DONE "return -1;" // ends a function from within one of its parts
 // split.c: a function whose statements are many as several, and the opening of the function itself
 // (the caller ends it); false: they are not many, nothing was written. arrays: local ones that the
 // statements use (ending with NULL); local: their declarations.
@@ -45,8 +46,9 @@ typedef struct ct_program_input {
     // array and index that a set of the program goes to; false: it is not wanted
     bool (*place)(const void *data, int set, const char **array, int *index);
     const void *data;
-    bool guards; // are they wanted?
-    int n_last;  // set at the end
+    bool guards;          // are they wanted?
+    const char *optional; // the array that comes last and may be NULL for those who do not ask
+    int n_last;           // set at the end
     const ct_target *last;
     const char *local, *ending; // declarations, and text after that, or NULL
 } ct_program_input;

@@ -120,6 +120,8 @@ static void finish(lowering *l, const ct_segment *s) {
         int index;
         if (!wanted(l, s->sets + i, &array, &index)) continue;
         ct_ex value = now(l, s->sets[i].value);
+        if (l->in->optional && !strcmp(array, l->in->optional))
+            ct_text_printf(&p->before, "    if (!%s)\n        " CT_DONE "\n", array);
         add_target(p, array, index, value);
         if (!l->in->positions) continue;
         ct_substitution_map(l->known, l->k->value[s->sets[i].index], ct_let(l->pool, value));
@@ -257,6 +259,16 @@ static void declare_local(lowering *l) {
         ct_text_add(&l->local, "    ctk_iteration iteration;\n    double sign;\n    int state;\n");
 }
 
+// A function that is not split ends where a part would end all of them.
+static void add_whole(ct_text *out, const char *statements) {
+    for (const char *done; (done = strstr(statements, CT_DONE));
+         statements = done + strlen(CT_DONE)) {
+        ct_text_addn(out, statements, (size_t)(done - statements));
+        ct_text_add(out, "return 0;");
+    }
+    ct_text_add(out, statements);
+}
+
 // All parts are optimised together, and written.
 static void write(lowering *l, ct_operations *count) {
     int n = 0;
@@ -296,7 +308,7 @@ static void write(lowering *l, ct_operations *count) {
                                           l->local.s, statements.s)) {
         ct_text_printf(out, "static int %s\n{\n", l->in->signature);
         if (l->local.s) ct_text_add(out, l->local.s);
-        if (statements.s) ct_text_add(out, statements.s);
+        if (statements.s) add_whole(out, statements.s);
     }
     if (l->in->ending) ct_text_add(out, l->in->ending);
     ct_emitter_silence(out, l->in->arguments);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 700, PART = 120 }; // statements
+enum { LONGEST = 2000, PART = 120 }; // statements
 
 typedef struct unit { // a statement, with the lines that belong to it
     const char *text;
@@ -173,7 +173,8 @@ bool ct_emit_split(ct_text *out, const char *type, const char *signature, const 
         ct_text_printf(out, result ? "    failed = %.*s_%d(" : "    (void)%.*s_%d(", (int)name,
                        signature, i);
         call_arguments(out, arguments, arrays);
-        ct_text_add(out, result ? ");\n    if (failed)\n        return failed;\n" : ");\n");
+        ct_text_add(out, result ? ");\n    if (failed)\n        return failed > 0 ? failed : 0;\n"
+                                : ");\n");
     }
     free(p.units);
     free(p.first);

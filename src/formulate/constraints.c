@@ -1,5 +1,5 @@
 // Circuit equations of the chords, projected on their reactions; constraints, gears and motions.
-#include "formulate/layout.h"
+#include "formulate/ball.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -199,8 +199,7 @@ static void derivatives(ct_formulation *f) {
     f->phi_t = ct_alloc((size_t)f->m + 1, sizeof *f->phi_t);
     f->gamma = ct_alloc((size_t)f->m + 1, sizeof *f->gamma);
     for (int k = 0; k < f->n; k++) {
-        ct_derivation *d = ct_derivation_new(f->pool);
-        ct_derivation_map(d, f->q[k], CT_ONE);
+        ct_derivation *d = ct_partial_derivation(f, k);
         for (int i = 0; i < f->m; i++) f->phi_q[i * f->n + k] = ct_derive(d, f->phi[i]);
         ct_derivation_free(d);
     }

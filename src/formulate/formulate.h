@@ -20,6 +20,8 @@ typedef struct ct_secondary {
     ct_ex value, rate;
 } ct_secondary;
 
+typedef struct ct_ball ct_ball; // ball.h
+
 typedef struct ct_formulation {
     const ct_model *model;
     ct_graph *graph;
@@ -45,6 +47,9 @@ typedef struct ct_formulation {
     ct_secondary *secondary;
     ct_ex *outputs; // [model outputs]
     bool planar;    // every motion is in one plane
+    int n_balls; // bodies whose rotation is kept whole
+    ct_ball *balls;
+    const struct ct_formulation *plain; // the same without balls, NULL where there are none
     int plane_rows; // constraint rows counted in the plane, motions and auxiliary ones aside; -1:
                     // coordinates in space
 } ct_formulation;

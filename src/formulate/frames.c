@@ -1,5 +1,5 @@
 // Rotations along the rotation tree and positions along the translation tree.
-#include "formulate/layout.h"
+#include "formulate/ball.h"
 
 #include <stdlib.h>
 
@@ -50,7 +50,12 @@ static void push_turn(factors *f, ct_vec3 axis, ct_ex angle) {
 }
 
 // R(A<-B) of a connection, or its inverse
-static void push_connection(factors *f, const ct_connection *c, bool inverse) {
+static void push_connection(ct_layout *l, factors *f, const ct_connection *c, bool inverse) {
+    if (c->ball) {
+        ct_mat3 r = ct_ball_rotation(l, c);
+        push_constant(f, inverse ? ct_mat_transpose(r) : r);
+        return;
+    }
     push_constant(f, c->orient[inverse]);
     for (int i = 0; i < c->n_rot; i++) {
         int k = inverse ? c->n_rot - 1 - i : i;
@@ -95,12 +100,12 @@ ct_mat3 ct_rotation(ct_layout *l, int to, int from) {
     int *down = ct_alloc((size_t)n, sizeof *down);
     for (int b = to; b != top; b = l->parent[CT_ROTATION][b]) { // R(b <- parent)
         const ct_connection *c = l->connections + l->branch[CT_ROTATION][b];
-        push_connection(&f, c, c->body[1] == b);
+        push_connection(l, &f, c, c->body[1] == b);
     }
     for (int b = from; b != top; b = l->parent[CT_ROTATION][b]) down[count++] = b;
     while (count--) { // R(parent <- b)
         const ct_connection *c = l->connections + l->branch[CT_ROTATION][down[count]];
-        push_connection(&f, c, c->body[0] == down[count]);
+        push_connection(l, &f, c, c->body[0] == down[count]);
     }
     free(down);
     l->cache[slot] = multiply(&f);
@@ -108,8 +113,18 @@ ct_mat3 ct_rotation(ct_layout *l, int to, int from) {
     return l->cache[slot];
 }
 
+static bool is_fixed(const ct_layout *l, ct_vec3 v) {
+    unsigned kinds = 0;
+    for (int i = 0; i < 3; i++) kinds |= ct_ex_kinds(l->pool, v.v[i]);
+    return !(kinds & ~(1u << CT_SYMBOL_PARAMETER));
+}
+
 ct_vec3 ct_turn(ct_layout *l, ct_vec3 v, int from, int to) {
-    return from == to || ct_vec_is_zero(v) ? v : ct_mat_vec(l->pool, ct_rotation(l, to, from), v);
+    if (from == to || ct_vec_is_zero(v)) return v;
+    const ct_connection *c = from ? l->connections + l->branch[CT_ROTATION][from] : NULL;
+    if (c && c->ball && ct_common(l, CT_ROTATION, to, from) != from && is_fixed(l, v))
+        return ct_turn(l, ct_ball_seen(l, c, v), c->body[0], to);
+    return ct_mat_vec(l->pool, ct_rotation(l, to, from), v);
 }
 
 ct_mat3 ct_joint_rotation(ct_layout *l, const ct_connection *c) {
@@ -119,6 +134,7 @@ ct_mat3 ct_joint_rotation(ct_layout *l, const ct_connection *c) {
 }
 
 ct_mat3 ct_connection_rotation(ct_pool *pool, const ct_connection *c, int from, int to) {
+    if (c->ball) return ct_mat3_identity(); // its axes are those of the root
     factors f = {.pool = pool};
     for (int k = from; k < to; k++) push_turn(&f, c->axis[k], c->angle[k]);
     return multiply(&f);

@@ -1,5 +1,5 @@
 // Trees condensed to bodies (arms never move), and the connections that may be branches.
-#include "formulate/layout.h"
+#include "formulate/ball.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ void ct_layout_init(ct_layout *l, ct_formulation *f) {
     size_t n = (size_t)l->n_bodies;
     condense(l, CT_ROTATION);
     condense(l, CT_TRANSLATION);
-    l->connections = ct_alloc((size_t)f->graph->n_edges, sizeof *l->connections);
+    l->connections = ct_alloc((size_t)(f->graph->n_edges + f->n_balls), sizeof *l->connections);
     l->cache = ct_alloc(n * n, sizeof *l->cache);
     l->cached = ct_alloc(n * n, sizeof *l->cached);
     l->rotation0 = ct_alloc(n, sizeof *l->rotation0);
@@ -194,4 +194,5 @@ void ct_layout_connect(ct_layout *l) {
         else if (g->edges[e].kind == CT_EDGE_JOINT || g->edges[e].kind == CT_EDGE_CONSTRAINT)
             connect_joint(l, l->model->joints + g->edges[e].index, c);
     }
+    ct_layout_balls(l);
 }

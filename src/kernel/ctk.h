@@ -40,7 +40,7 @@ typedef struct ctk_closure {
     // positive, and 0 where branches meet
     int (*close)(const double *c, double t, const double *qi, const double *u, double *b, double *w,
                  double *v, double *g);
-    // power: of the forces that are not in the potential energy
+    // power: of the forces that are not in the potential energy, or NULL
     int (*reduced)(const double *c, double t, const double *qi, const double *qdi, const double *u,
                    const double *b, const double *w, const double *v, double *qddi, double *power);
     // all coordinates (angles near those passed in), rates and accelerations

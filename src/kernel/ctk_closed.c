@@ -31,9 +31,10 @@ ctk_status ctk_closed_derivative(ctk_sim *sim, double t, const double *y, double
     ctk_status status = ctk_closed_positions(sim, t, y);
     if (status) return status;
     sim->evaluations++;
-    int code = k->reduced(sim->c, t, y, y + r, sim->u, s->b, s->w, s->v, ydot + r, ydot + 2 * r);
+    ydot[2 * r] = 0;
+    int code = k->reduced(sim->c, t, y, y + r, sim->u, s->b, s->w, s->v, ydot + r,
+                          sim->options.energy ? ydot + 2 * r : NULL);
     if (code) return verdict(sim, code);
-    if (!sim->options.energy) ydot[2 * r] = 0;
     ctk_copy(r, y + r, ydot);
     return CTK_OK;
 }

@@ -121,13 +121,12 @@ static bool reduced(ct_bench_run *r, const ct_bench_plan *plan, long first, long
     const ctk_closure *closure = r->model->closure;
     const double *u = r->model->inputs, h = r->h;
     const int n = r->closure->r;
-    double power;
     for (long k = first; k < last; k++) {
         double t = (double)k * h;
         if (record) memcpy(r->path + k * n, r->qi, (size_t)n * sizeof *r->qi);
         if (!positions(r, plan, t)) return fail(r, k, "the loops do not close");
         if (plan->kind != CT_BENCH_CLOSED) r->code.place(r->bench_c, t, r->q, u, r->v, r->w);
-        if (closure->reduced(r->c, t, r->qi, r->qdi, u, r->b, r->w, r->v, r->qddi, &power))
+        if (closure->reduced(r->c, t, r->qi, r->qdi, u, r->b, r->w, r->v, r->qddi, NULL))
             return fail(r, k, "the equations of motion are singular");
         if (residual && !expand(r, plan, t)) return fail(r, k, "the rates cannot be found");
         if (residual) measure(r, t, residual);

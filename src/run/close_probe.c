@@ -155,7 +155,7 @@ static bool close_at(probe *p, const double *q0, const double *qd0, double way, 
 }
 
 bool ct_close_probe(const ct_system *s, const ct_closure *closure, double *most, int *step) {
-    probe p = {.c = closure, .f = closure->f, .step = -1};
+    probe p = {.c = closure, .f = s->f, .step = -1};
     ct_numbers_init(&p.x, s->model);
     p.w = ct_alloc((size_t)closure->n_tracked + 1, sizeof *p.w);
     *most = 0;

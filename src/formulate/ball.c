@@ -1,0 +1,172 @@
+// Balls: rotations as vectors fixed in a body, and their derivatives.
+#include "formulate/ball.h"
+
+#include <stdlib.h>
+
+const ct_ball *ct_ball_of_joint(const ct_formulation *f, int joint) {
+    for (int i = 0; i < f->n_balls; i++)
+        if (f->balls[i].joint == joint) return f->balls + i;
+    return NULL;
+}
+
+const ct_ball *ct_ball_of_coordinate(const ct_formulation *f, int k, int *part) {
+    for (int i = 0; i < f->n_balls; i++)
+        for (int j = 0; j < 3; j++)
+            if (f->balls[i].coordinate[j] == k) {
+                if (part) *part = j;
+                return f->balls + i;
+            }
+    return NULL;
+}
+
+const ct_ball_vector *ct_ball_find(const ct_formulation *f, ct_ex symbol, const ct_ball **ball,
+                                   int *component) {
+    for (int i = 0; i < f->n_balls; i++)
+        for (int k = 0; k < f->balls[i].n; k++)
+            for (int j = 0; j < 3; j++)
+                if (f->balls[i].vectors[k].seen.v[j] == symbol) {
+                    *ball = f->balls + i;
+                    *component = j;
+                    return f->balls[i].vectors + k;
+                }
+    return NULL;
+}
+
+// names ------------------------------------------------------------------------------------------
+static bool names(const ct_model *m, ct_ex a, const ct_joint *j) {
+    for (int k = 0; k < j->n_coordinates; k++) {
+        const ct_coordinate *q = m->coordinates + j->first_coordinate + k;
+        if (q->is_angle && (ct_depends(m->pool, a, q->q) || ct_depends(m->pool, a, q->qd)))
+            return true;
+    }
+    return false;
+}
+
+static bool owns(const ct_joint *j, int coordinate) {
+    return coordinate >= j->first_coordinate && coordinate < j->first_coordinate + j->n_coordinates;
+}
+
+bool ct_ball_is_named(const ct_model *m, int joint) {
+    const ct_joint *j = m->joints + joint;
+    for (int i = 0; i < m->n_forces; i++) {
+        const ct_force *f = m->forces + i;
+        const ct_ex used[] = {f->vector.v[0], f->vector.v[1], f->vector.v[2], f->value,
+                              f->stiffness,   f->damping,     f->length};
+        bool on_coordinate = f->type == CT_FORCE_ACTUATOR || f->type == CT_FORCE_TORSION;
+        if (on_coordinate && owns(j, f->coordinate)) return true;
+        for (size_t k = 0; k < sizeof used / sizeof *used; k++)
+            if (names(m, used[k], j)) return true;
+    }
+    for (int i = 0; i < m->n_motions; i++)
+        if (owns(j, m->motions[i].coordinate) || names(m, m->motions[i].value, j)) return true;
+    for (int i = 0; i < m->n_joints; i++) {
+        const ct_joint *other = m->joints + i;
+        bool pair = other->type == CT_JOINT_GEAR || other->type == CT_JOINT_RACK;
+        if (pair && (owns(j, other->coordinate[0]) || owns(j, other->coordinate[1]))) return true;
+        if (other->type == CT_JOINT_CONSTRAINT && names(m, other->equation, j)) return true;
+    }
+    return false;
+}
+
+// in a layout
+// -------------------------------------------------------------------------------------- The body
+// turns against its root, whatever it hangs on.
+void ct_layout_balls(ct_layout *l) {
+    ct_formulation *f = l->f;
+    int edges = f->graph->n_edges;
+    for (int i = 0; i < f->n_balls; i++) {
+        ct_ball *b = f->balls + i;
+        const ct_connection *joint =
+            l->connections + ct_graph_edge(f->graph, CT_EDGE_JOINT, b->joint);
+        ct_connection *c = l->connections + edges + i;
+        *c = (ct_connection){.body = {b->root, b->body}, .n_rot = 3, .ball = b};
+        c->orient[0] = c->orient[1] = ct_mat3_identity();
+        for (int k = 0; k < 3; k++) {
+            c->axis[k] = ct_vec_unit(k);
+            c->angle[k] = joint->angle[k];
+            c->angle_d[k] = b->spin.v[k];
+        }
+        l->parent[CT_ROTATION][b->body] = b->root;
+        l->branch[CT_ROTATION][b->body] = edges + i;
+    }
+}
+
+static bool is_opposite(ct_pool *pool, ct_vec3 a, ct_vec3 b) {
+    return ct_vec_same(a, ct_vec_neg(pool, b));
+}
+
+ct_vec3 ct_ball_seen(ct_layout *l, const ct_connection *c, ct_vec3 fixed) {
+    ct_ball *b = c->ball;
+    if (ct_vec_is_zero(fixed)) return fixed;
+    for (int i = 0; i < b->n; i++) {
+        if (ct_vec_same(b->vectors[i].fixed, fixed)) return b->vectors[i].seen;
+        if (is_opposite(l->pool, b->vectors[i].fixed, fixed))
+            return ct_vec_neg(l->pool, b->vectors[i].seen);
+    }
+    ct_ball_vector *v = CT_PUSH(b->vectors, b->n, b->room);
+    v->fixed = fixed;
+    for (int j = 0; j < 3; j++) {
+        char *name = ct_format("%s vector %d.%d of %p", l->model->bodies[b->body].name, b->n - 1, j,
+                               (void *)l->f);
+        v->seen.v[j] = ct_symbol(l->pool, CT_SYMBOL_COORDINATE, name);
+        free(name);
+    }
+    return v->seen;
+}
+
+ct_mat3 ct_ball_rotation(ct_layout *l, const ct_connection *c) {
+    ct_mat3 r;
+    for (int k = 0; k < 3; k++) {
+        ct_vec3 column = ct_ball_seen(l, c, ct_vec_unit(k));
+        for (int i = 0; i < 3; i++) r.a[i][k] = column.v[i];
+    }
+    return r;
+}
+
+// derivatives
+// --------------------------------------------------------------------------------------
+void ct_ball_derivation(const ct_formulation *f, ct_derivation *d) {
+    for (int i = 0; i < f->n_balls; i++) {
+        const ct_ball *b = f->balls + i;
+        for (int k = 0; k < b->n; k++) {
+            ct_vec3 rate = ct_vec_cross(f->pool, b->spin, b->vectors[k].seen);
+            for (int j = 0; j < 3; j++) ct_derivation_map(d, b->vectors[k].seen.v[j], rate.v[j]);
+        }
+    }
+}
+
+ct_derivation *ct_partial_derivation(const ct_formulation *f, int k) {
+    ct_derivation *d = ct_derivation_new(f->pool);
+    int part;
+    const ct_ball *b = ct_ball_of_coordinate(f, k, &part);
+    if (!b) ct_derivation_map(d, f->q[k], CT_ONE);
+    for (int i = 0; b && i < b->n; i++) {
+        ct_vec3 rate = ct_vec_cross(f->pool, ct_vec_unit(part), b->vectors[i].seen);
+        for (int j = 0; j < 3; j++) ct_derivation_map(d, b->vectors[i].seen.v[j], rate.v[j]);
+    }
+    return d;
+}
+
+bool ct_formulation_depends(const ct_formulation *f, ct_ex a, int k) {
+    const ct_ball *b = ct_ball_of_coordinate(f, k, NULL);
+    if (!b) return ct_depends(f->pool, a, f->q[k]);
+    for (int i = 0; i < b->n; i++)
+        for (int j = 0; j < 3; j++)
+            if (ct_depends(f->pool, a, b->vectors[i].seen.v[j])) return true;
+    return false;
+}
+
+ct_vec3 ct_angular_velocity(ct_layout *l, int body, int from) {
+    ct_pool *pool = l->pool;
+    ct_vec3 w = ct_vec3_zero();
+    for (; body != from; body = l->parent[CT_ROTATION][body]) {
+        const ct_connection *c = l->connections + l->branch[CT_ROTATION][body];
+        for (int k = 0; k < c->n_rot; k++) {
+            ct_vec3 e = ct_mat_vec(pool, ct_connection_rotation(pool, c, 0, k), c->axis[k]);
+            e = ct_mat_vec(pool, c->orient[0], e);
+            e = ct_vec_scale(pool, c->angle_d[k], ct_turn(l, e, c->body[0], from));
+            w = c->body[1] == body ? ct_vec_add(pool, w, e) : ct_vec_sub(pool, w, e);
+        }
+    }
+    return w;
+}

@@ -1,0 +1,51 @@
+// Bodies on ball joints whose rotation is kept whole. Three angles of a dependent ball joint are a
+// detour: what closes loops and moves masses needs vectors fixed in the body. Each such vector,
+// seen from a root body, is three symbols p here; with the body's angular velocity s relative to
+// the root and in its frame as quasi-velocities,  p' = s x p.  The angles stay coordinates by name.
+#ifndef CT_BALL_H
+#define CT_BALL_H
+
+#include "formulate/layout.h"
+
+typedef struct ct_ball_vector {
+    ct_vec3 fixed; // in the frame of the body; parameters only
+    ct_vec3 seen;  // symbols: the same in the frame of the root
+} ct_ball_vector;
+
+struct ct_ball {
+    int joint, body, root;
+    int coordinate[3]; // into f->q: the joint's angles; f->qd there are the spins
+    ct_vec3 spin;      // of the body relative to the root, frame of the root
+    ct_ball_vector *vectors;
+    int n, room;
+};
+
+// The formulation once more, with these bodies as balls: joint, body and root are given. The plain
+// one must outlive it.
+ct_status ct_formulation_with_balls(ct_context *ctx, const ct_formulation *plain, int n,
+                                    const ct_ball *balls, ct_formulation **f);
+const ct_ball *ct_ball_of_joint(const ct_formulation *f, int joint); // NULL: none
+const ct_ball *ct_ball_of_coordinate(const ct_formulation *f, int k, int *part);
+// The ball and vector that a symbol belongs to, and which component it is; NULL: none.
+const ct_ball_vector *ct_ball_find(const ct_formulation *f, ct_ex symbol, const ct_ball **ball,
+                                   int *component);
+// Is the joint named by what a ball cannot serve: forces, motions or equations in its angles?
+bool ct_ball_is_named(const ct_model *model, int joint);
+
+// in a layout
+// --------------------------------------------------------------------------------------
+void ct_layout_balls(ct_layout *l); // their branches, behind the edges of the graph
+ct_vec3 ct_ball_seen(ct_layout *l, const ct_connection *c, ct_vec3 fixed); // by its symbols
+ct_mat3 ct_ball_rotation(ct_layout *l, const ct_connection *c);            // R(root <- body)
+
+// derivatives
+// -------------------------------------------------------------------------------------- d / d q_k,
+// in the direction of a spin where k is one of a ball's
+ct_derivation *ct_partial_derivation(const ct_formulation *f, int k);
+bool ct_formulation_depends(const ct_formulation *f, ct_ex a, int k);
+// How vectors of the balls change with the spins, added to a derivation.
+void ct_ball_derivation(const ct_formulation *f, ct_derivation *time);
+// Angular velocity of a body relative to one before it on the rotation tree, frame of the latter.
+ct_vec3 ct_angular_velocity(ct_layout *l, int body, int from);
+
+#endif
