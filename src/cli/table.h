@@ -18,6 +18,7 @@
     X(close, "show how the loops are closed: independent coordinates, steps in order, cost")       \
     X(generate, "write C99 code that needs only libm to the folder -o")                            \
     X(view, "write one HTML file that shows a model in motion, a result, or every assembly")       \
+    X(report, "write one HTML file that holds everything about a model, to read and to print")     \
     X(bench, "measure the solution approaches on this model side by side")
 
 // Commands that are part of the language but not there yet.
@@ -39,8 +40,8 @@ enum {
 #define NAME_BIT(name, ...) AT_##name = 1 << COMMAND_##name,
     COMMANDS(NAME_BIT)
 #undef NAME_BIT
-    AT_RUN = AT_simulate | AT_kinematics | AT_view,
-    AT_SOLVER = AT_simulate | AT_generate | AT_view,
+    AT_RUN = AT_simulate | AT_kinematics | AT_view | AT_report,
+    AT_SOLVER = AT_simulate | AT_generate | AT_view | AT_report,
     AT_ALL = (1 << COMMAND_COUNT) - 1,
     AT_LOOPS = AT_close | AT_bench,
     AT_TREES = AT_ALL & ~AT_configurations & ~AT_LOOPS
@@ -56,6 +57,8 @@ enum {
     X(TEXT, model, "model", 0, "MODEL", AT_view, NULL, NULL, "the model of a result RESULT.csv")   \
     X(FLAG, all, "configurations", 0, NULL, AT_view, NULL, NULL,                                   \
       "show every real assembly configuration, side by side")                                      \
+    X(FLAG, bench, "bench", 0, NULL, AT_report, NULL, NULL,                                        \
+      "measure the approaches also where compiling them takes minutes")                            \
     X(TEXT, rule, "rule", 0, "RULE", AT_TREES, "joint absolute", "vbts fbts best",                 \
       "how the trees are selected")                                                                \
     X(FLAG, latex, "latex", 0, NULL, AT_equations, NULL, NULL, "write the equations in LaTeX")     \

@@ -1,0 +1,253 @@
+// How the loops are solved, for people: the equations of each step, and the formulas that solve
+// them. Values of the closure are written as what they stand for, sines and cosines of coordinates;
+// what is kept whole in the programs gets a name z1, z2, ... where it first occurs.
+#include "report/report.h"
+
+#include "formulate/ball.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct ct_solution {
+    const ct_closure *c;
+    ct_pool *pool;
+    const double *q0;
+    ct_substitution *names; // symbols of the closure -> what people read
+    ct_ex *image;           // by node: written with names; 0 = not yet (zero is itself)
+    size_t room;
+    int n_z;
+    int *sign_of_symbol, n_signs_used; // [n_signs] its number in the text, 0: not used
+    ct_lines *out;                     // definitions go there
+};
+
+void ct_lines_clear(ct_lines *l) {
+    for (int i = 0; i < l->n; i++) free(l->item[i]);
+    free(l->item);
+    *l = (ct_lines){0};
+}
+
+static void name_vectors(ct_solution *x) {
+    const ct_formulation *f = x->c->f;
+    int n = 0;
+    for (int b = 0; b < f->n_balls; b++)
+        for (int v = 0; v < f->balls[b].n; v++) {
+            n++;
+            for (int i = 0; i < 3; i++) {
+                char *name = ct_format("p%d.%c", n, "xyz"[i]);
+                ct_substitution_map(x->names, f->balls[b].vectors[v].seen.v[i],
+                                    ct_symbol(x->pool, CT_SYMBOL_OTHER, name));
+                free(name);
+            }
+        }
+}
+
+ct_solution *ct_solution_new(const ct_closure *c, const double *q0) {
+    ct_solution *x = ct_alloc(1, sizeof *x);
+    x->c = c;
+    x->q0 = q0;
+    x->pool = c->f->pool;
+    x->names = ct_substitution_new(x->pool);
+    for (int i = 0; i < c->n_signs; i++) {
+        char *name = ct_format("σ%d", i + 1);
+        ct_substitution_map(x->names, c->sign[i], ct_symbol(x->pool, CT_SYMBOL_OTHER, name));
+        free(name);
+    }
+    name_vectors(x);
+    // what values and tracked ones stand for may hold vectors again
+    ct_substitution *vectors = x->names;
+    ct_substitution *all = ct_substitution_new(x->pool);
+    for (int i = 0; i < c->n_signs; i++)
+        ct_substitution_map(all, c->sign[i], ct_substitute(vectors, c->sign[i]));
+    for (int i = 0; i < c->n_values; i++)
+        ct_substitution_map(all, c->value[i], ct_substitute(vectors, c->direct[i]));
+    for (int i = 0; i < c->n_tracked; i++)
+        ct_substitution_map(all, c->tracked[i], ct_substitute(vectors, c->tracked_direct[i]));
+    for (int b = 0; b < c->f->n_balls; b++)
+        for (int v = 0; v < c->f->balls[b].n; v++)
+            for (int i = 0; i < 3; i++) {
+                ct_ex p = c->f->balls[b].vectors[v].seen.v[i];
+                ct_substitution_map(all, p, ct_substitute(vectors, p));
+            }
+    ct_substitution_free(vectors);
+    x->names = all;
+    x->sign_of_symbol = ct_alloc((size_t)c->n_signs + 1, sizeof *x->sign_of_symbol);
+    return x;
+}
+
+void ct_solution_free(ct_solution *x) {
+    if (!x) return;
+    ct_substitution_free(x->names);
+    free(x->image);
+    free(x->sign_of_symbol);
+    free(x);
+}
+
+static void note_signs(ct_solution *x, ct_ex a) {
+    ct_ex *symbols;
+    int n = ct_ex_symbols(x->pool, 1, &a, &symbols);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < x->c->n_signs; k++)
+            if (symbols[i] == x->c->sign[k] && !x->sign_of_symbol[k])
+                x->sign_of_symbol[k] = ++x->n_signs_used;
+    free(symbols);
+}
+
+static void add_line(ct_lines *l, char *owned) {
+    *CT_PUSH(l->item, l->n, l->room) = owned;
+}
+
+static char *tex(ct_solution *x, ct_ex a) {
+    return ct_print(x->pool, a, CT_STYLE_LATEX);
+}
+
+// equations
+// ------------------------------------------------------------------------------------------
+void ct_solution_equations(ct_solution *x, int step, ct_lines *lines) {
+    for (int b = 0; b < x->c->n_blocks; b++) {
+        const ct_block *k = x->c->blocks + b;
+        for (int i = 0; k->step == step && i < k->n; i++) {
+            char *left = tex(x, ct_substitute(x->names, k->psi[i]));
+            add_line(lines, ct_format("%s = 0", left));
+            free(left);
+        }
+    }
+}
+
+// formulas
+// -------------------------------------------------------------------------------------------
+static ct_ex written(ct_solution *x, ct_ex a);
+
+static ct_ex rebuilt(ct_solution *x, ct_ex a) {
+    ct_pool *pool = x->pool;
+    int count = ct_child_count(pool, a), used = 0;
+    ct_op op = ct_ex_op(pool, a);
+    if (op == CT_OP_TABLE) {
+        int order, table = ct_table_of(pool, a, &order);
+        return ct_table(pool, table, order, written(x, ct_child(pool, a, 0)));
+    }
+    if (op != CT_OP_SUM && op != CT_OP_PRODUCT) {
+        ct_ex args[3];
+        for (int i = 0; i < count; i++) args[i] = written(x, ct_child(pool, a, i));
+        return ct_apply(pool, op, args);
+    }
+    ct_ex *parts = ct_alloc((size_t)count, sizeof *parts);
+    parts[used++] = ct_child(pool, a, 0);
+    for (int i = 1; i < count; i += 2) {
+        ct_ex u = ct_child(pool, a, i), v = ct_child(pool, a, i + 1);
+        parts[used++] =
+            op == CT_OP_SUM ? ct_mul(pool, u, written(x, v)) : ct_power(pool, written(x, u), v);
+    }
+    ct_ex r = op == CT_OP_SUM ? ct_sum(pool, used, parts) : ct_product(pool, used, parts);
+    free(parts);
+    return r;
+}
+
+// Worth a name: more than a symbol, a number, or one of these with a sign.
+static bool is_long(ct_pool *pool, ct_ex a) {
+    ct_operations n = ct_count_shared(pool, 1, &a);
+    return ct_operations_total(n) >= 2;
+}
+
+static ct_ex written(ct_solution *x, ct_ex a) {
+    ct_pool *pool = x->pool;
+    if (!ct_child_count(pool, a)) return a;
+    if (a >= x->room) {
+        size_t room = 2 * (size_t)a + 64;
+        x->image = ct_realloc(x->image, room, sizeof *x->image);
+        memset(x->image + x->room, 0, (room - x->room) * sizeof *x->image);
+        x->room = room;
+    }
+    if (x->image[a]) return x->image[a];
+    ct_ex result;
+    if (ct_ex_op(pool, a) == CT_OP_LET) {
+        result = written(x, ct_child(pool, a, 0));
+        if (is_long(pool, result)) {
+            char *name = ct_format("z%d", ++x->n_z), *value = tex(x, result);
+            add_line(x->out, ct_format("z_{%d} = %s", x->n_z, value));
+            result = ct_symbol(pool, CT_SYMBOL_OTHER, name);
+            free(name);
+            free(value);
+        }
+    } else {
+        result = rebuilt(x, a);
+    }
+    x->image[a] = result;
+    return result;
+}
+
+static void formula(ct_solution *x, ct_ex target, ct_ex value, ct_lines *lines) {
+    note_signs(x, value);
+    char *right = tex(x, written(x, ct_substitute(x->names, value)));
+    char *left = tex(x, ct_substitute(x->names, target));
+    add_line(lines, ct_format("%s = %s", left, right));
+    free(left);
+    free(right);
+}
+
+void ct_solution_formulas(ct_solution *x, int step, ct_lines *lines) {
+    const ct_program *p = &x->c->positions;
+    x->out = lines;
+    for (int i = 0; i < p->n; i++) {
+        const ct_segment *s = p->segments + i;
+        if (s->step != step) continue;
+        for (int k = 0; k < s->n_sets; k++)
+            formula(x, x->c->value[s->sets[k].index], s->sets[k].value, lines);
+    }
+}
+
+// names
+// ------------------------------------------------------------------------------------------------
+static double initial_sign(ct_solution *x, int k) {
+    const ct_closure *c = x->c;
+    ct_numbers numbers;
+    double *values = ct_alloc((size_t)c->n_values + (size_t)c->n_tracked + 1, sizeof *values), sign;
+    ct_numbers_init(&numbers, c->f->model);
+    ct_numbers_set(&numbers, c->f->n, c->f->q, x->q0);
+    ct_numbers_eval(&numbers, c->n_values, c->direct, values);
+    ct_numbers_set(&numbers, c->n_values, c->value, values);
+    ct_numbers_eval(&numbers, 1, &c->sign_of[k], &sign);
+    ct_numbers_clear(&numbers);
+    free(values);
+    return sign;
+}
+
+static void vectors(ct_solution *x, ct_text *t) {
+    const ct_formulation *f = x->c->f;
+    int n = 0;
+    for (int b = 0; b < f->n_balls; b++)
+        for (int v = 0; v < f->balls[b].n; v++) {
+            const ct_vec3 *fixed = &f->balls[b].vectors[v].fixed;
+            ct_text_printf(t, "<li><i>p</i><sub>%d</sub>: the vector (", ++n);
+            for (int i = 0; i < 3; i++) {
+                if (i) ct_text_add(t, ", ");
+                ct_html_number(t, ct_model_number(f->model, fixed->v[i]));
+            }
+            ct_text_add(t, ") of ");
+            ct_html_name(t, f->model->bodies[f->balls[b].body].name);
+            ct_text_add(t, ", seen from ");
+            int root = f->balls[b].root;
+            ct_html_name(t, root ? f->model->bodies[root].name : "ground");
+            ct_text_add(t, "</li>\n");
+        }
+}
+
+void ct_solution_legend(ct_solution *x, ct_text *t) {
+    ct_text list = {0};
+    for (int k = 0; k < x->c->n_signs; k++) {
+        if (!x->sign_of_symbol[k]) continue;
+        double sign = initial_sign(x, k);
+        ct_text_printf(&list,
+                       "<li><i>σ</i><sub>%d</sub> = %s: the branch of the initial position</li>\n",
+                       k + 1,
+                       sign > 0   ? "+1"
+                       : sign < 0 ? "−1"
+                                  : "±1");
+    }
+    vectors(x, &list);
+    if (list.n) {
+        ct_text_add(t, "<ul class=\"legend\">\n");
+        ct_text_addn(t, list.s, list.n);
+        ct_text_add(t, "</ul>\n");
+    }
+    ct_text_clear(&list);
+}
