@@ -7,7 +7,8 @@ import "./report.css";
 function typeset(place) {
     for (const span of place.querySelectorAll(".tex:not(.done)")) {
         if (span.closest("details:not([open])")) continue;
-        const source = span.textContent;
+        let source = span.textContent;
+        if (source.length > 200) source = source.replaceAll("\\left(", "(").replaceAll("\\right)", ")"); // lines break inside
         span.classList.add("done");
         span.title = "";
         const display = span.parentElement.classList.contains("formula");

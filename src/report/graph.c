@@ -69,10 +69,10 @@ static void write_edge(ct_text *t, const ct_graph *g, int e, const int *depth) {
     ends b = bodies_of(g, e);
     if (depth[b.from] > depth[b.to]) b = (ends){b.to, b.from};
     if (b.from == b.to) return;
-    ct_text_printf(t, "  b%d -> b%d [label=\"", b.from, b.to);
+    ct_text_printf(t, "  b%d -> b%d [label=\"  ", b.from, b.to); // blanks: room beside the line
     ct_dot_part(t, x->kind == CT_EDGE_BODY ? "body" : x->name, CT_DOT_LABEL);
-    if (joint) ct_text_printf(t, "\\n%s", kind_name(g, e));
-    ct_text_add(t, "\", ");
+    if (joint) ct_text_printf(t, "  \\n  %s", kind_name(g, e));
+    ct_text_add(t, "  \", ");
     if (r && tr)
         ct_text_printf(t, "color=\"%s:%s\", class=\"both\"];\n", ROTATION, TRANSLATION);
     else if (r || tr)
@@ -193,7 +193,10 @@ void ct_section_graph(ct_report_data *r) {
     if (picture) ct_html_unfold(t);
     int n = circuits(&rows, g);
     if (n) {
-        ct_html_fold(t, n <= 12, "Fundamental circuits of the %d chord%s", n, n == 1 ? "" : "s");
+        ct_html_fold(t, n <= 12,
+                     n == 1 ? "Fundamental circuit of the chord"
+                            : "Fundamental circuits of the %d chords",
+                     n);
         ct_text_addn(t, rows.s, rows.n);
         ct_html_unfold(t);
     } else {

@@ -31,13 +31,13 @@ void ct_html_name(ct_text *t, const char *s) {
     ct_text_add(t, "</bdi>");
 }
 
-void ct_html_number(ct_text *t, double x) {
+static void number(ct_text *t, double x, int digits) {
     char text[40];
     if (!isfinite(x)) {
         ct_text_add(t, "–");
         return;
     }
-    snprintf(text, sizeof text, "%.4g", x);
+    snprintf(text, sizeof text, "%.*g", digits, x);
     char *e = strchr(text, 'e');
     if (e) *e = '\0';
     if (*text == '-') ct_text_add(t, "−");
@@ -45,6 +45,14 @@ void ct_html_number(ct_text *t, double x) {
     if (!e) return;
     int power = atoi(e + 1);
     ct_text_printf(t, "·10<sup>%s%d</sup>", power < 0 ? "−" : "", abs(power));
+}
+
+void ct_html_number(ct_text *t, double x) {
+    number(t, x, 4);
+}
+
+void ct_html_power(ct_text *t, double x) {
+    number(t, x, 2);
 }
 
 void ct_html_count(ct_text *t, double n) {
@@ -103,6 +111,12 @@ void ct_html_cell_name(ct_text *t, const char *name) {
 void ct_html_cell_number(ct_text *t, double x) {
     ct_text_add(t, "<td class=\"n\">");
     ct_html_number(t, x);
+    ct_text_add(t, "</td>");
+}
+
+void ct_html_cell_power(ct_text *t, double x) {
+    ct_text_add(t, "<td class=\"n\">");
+    ct_html_power(t, x);
     ct_text_add(t, "</td>");
 }
 

@@ -173,13 +173,10 @@ void ct_section_close(ct_report_data *r) {
     ct_text_add(&r->page, "</section>\n");
 }
 
-static void fact(ct_text *t, const char *what, const char *format, double value) {
+static void fact(ct_text *t, double n, const char *one, const char *many) {
     ct_text_add(t, "<div><dd>");
-    if (format)
-        ct_text_printf(t, format, value);
-    else
-        ct_html_number(t, value);
-    ct_text_printf(t, "</dd><dt>%s</dt></div>", what);
+    ct_html_count(t, n);
+    ct_text_printf(t, "</dd><dt>%s</dt></div>", n == 1 ? one : many);
 }
 
 static void summary(ct_report_data *r) {
@@ -191,28 +188,32 @@ static void summary(ct_report_data *r) {
     const char *slash = strrchr(r->model->path, '/');
     ct_html(t, slash ? slash + 1 : r->model->path);
     ct_text_add(t, "</code>, by cotree " CT_VERSION "</p>\n<dl class=\"facts\">");
-    fact(t, "bodies", "%.0f", c->bodies);
-    fact(t, "joints", "%.0f", c->joints);
-    fact(t, "loops", "%.0f", c->loops);
-    fact(t, r->model->n_motions ? "freedoms after motions" : "freedoms", "%.0f",
-         c->dof_after_motions);
-    if (c->redundant) fact(t, "redundant constraints", "%.0f", c->redundant);
+    fact(t, c->bodies, "body", "bodies");
+    fact(t, c->joints, "joint", "joints");
+    fact(t, c->loops, "loop", "loops");
+    if (r->model->n_motions)
+        fact(t, c->dof_after_motions, "freedom after motions", "freedoms after motions");
+    else
+        fact(t, c->dof, "freedom", "freedoms");
+    if (c->redundant) fact(t, c->redundant, "redundant constraint", "redundant constraints");
     if (r->close) {
         int degree = 0;
         for (int i = 0; i < r->close->n_steps; i++)
             if (r->close->steps[i].degree > degree) degree = r->close->steps[i].degree;
-        fact(t, "steps to close the loops", "%.0f", r->close->n_steps);
+        fact(t, r->close->n_steps, "step closes the loops", "steps close the loops");
         if (r->close->n_iterated)
-            fact(t, "iterated unknowns", "%.0f", r->close->n_iterated);
+            fact(t, r->close->n_iterated, "iterated unknown", "iterated unknowns");
         else
-            fact(t, "largest degree", "%.0f", degree);
+            fact(t, degree, "largest degree", "largest degree");
         double n =
             r->close->positions.total + (r->close->n_independent ? r->close->dynamics.total : 0);
-        ct_text_add(t, "<div><dd>");
-        ct_html_count(t, n);
-        ct_text_add(t, "</dd><dt>operations a step</dt></div>");
+        fact(t, n, "operation a step", "operations a step");
     }
-    if (!r->run_why) fact(t, "largest |Φ| of the run", NULL, r->sum.max_residual);
+    if (!r->run_why) {
+        ct_text_add(t, "<div><dd>");
+        ct_html_power(t, r->sum.max_residual);
+        ct_text_add(t, "</dd><dt>largest |Φ| of the run</dt></div>");
+    }
     ct_text_add(t, "</dl>\n<nav>");
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
         ct_text_printf(t, "<a href=\"#%s\">%s</a>", sections[i].id, sections[i].title);

@@ -12,6 +12,7 @@
 void ct_html(ct_text *t, const char *s);      // text between tags and in attributes
 void ct_html_name(ct_text *t, const char *s); // a name of the model: isolated, as code
 void ct_html_number(ct_text *t, double x);    // not finite: a dash
+void ct_html_power(ct_text *t, double x);     // with two digits: what matters is its size
 void ct_html_count(ct_text *t, double n);     // with thin spaces between thousands
 void ct_html_tex(ct_text *t, const char *tex);
 // A table: columns as "name|#number|..." (# is set to the right), then rows of cells.
@@ -20,6 +21,7 @@ void ct_html_row(ct_text *t, const char *row_class);
 void ct_html_cell(ct_text *t, const char *text);
 void ct_html_cell_name(ct_text *t, const char *name);
 void ct_html_cell_number(ct_text *t, double x);
+void ct_html_cell_power(ct_text *t, double x);
 void ct_html_cell_count(ct_text *t, double n);
 void ct_html_cell_tex(ct_text *t, const char *tex);
 void ct_html_table_end(ct_text *t);

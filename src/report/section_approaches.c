@@ -51,13 +51,13 @@ static void row(ct_text *t, const ct_bench_result *b, const ct_bench_approach *a
     ct_html_cell(t, a->name);
     ct_html_cell_number(t, a->kinematic_ms_per_s);
     if (b->freedoms > 0) ct_html_cell_number(t, a->dynamic_ms_per_s);
-    ct_html_cell_number(t, ratio_of(b, a));
+    ct_html_cell_number(t, round(100 * ratio_of(b, a)) / 100);
     if (b->published)
         ct_html_cell_number(t, b->freedoms > 0 ? a->published_dynamic_ratio
                                                : a->published_kinematic_ratio);
     bar(t, ratio_of(b, a), most);
-    ct_html_cell_number(t, a->max_residual);
-    ct_html_cell_number(t, a->iterations);
+    ct_html_cell_power(t, a->max_residual);
+    ct_html_cell_number(t, round(100 * a->iterations) / 100);
     ct_html_cell_count(t, b->freedoms > 0 ? a->dynamic_operations : a->kinematic_operations);
     ct_text_add(t, "</tr>\n");
 }

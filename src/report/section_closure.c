@@ -5,7 +5,6 @@
 #include <string.h>
 
 enum {
-    LINE_SHOWN = 700,  // characters of LaTeX that are shown at once
     LINE_KEPT = 12000, // that are on the page at all
     STEP_SHOWN = 1600, // of all equations of a step
     PAGE_KEPT = 500000 // of all formulas
@@ -89,25 +88,32 @@ void ct_section_coordinates(ct_report_data *r) {
 
 // steps
 // ------------------------------------------------------------------------------------------------
-// The form of the equation in its unknown, in words: the exact one stands below.
-static const char *form_of(const ct_step *s) {
-    switch (s->method) {
-    case CT_STEP_GIVEN: return "a motion or a gear gives it outright";
-    case CT_STEP_LINEAR: return "linear in the unknown, or in its sine and cosine: one solution";
-    case CT_STEP_QUADRATIC:
-        return "a cos u + b sin u = c for an angle u, or x² + 2 h x + k = 0 for a slide x: a "
-               "square "
-               "root, with the sign of the initial position; a, b, c (h, k) are known when this "
-               "step "
-               "is reached";
-    case CT_STEP_POLYNOMIAL:
-        return "one polynomial in the tangent of half an angle; its root is followed from the "
-               "initial position";
-    case CT_STEP_NEWTON:
-        return "no closed form: Newton’s iteration on these equations, followed from the last "
-               "position";
+// The form of the equation in its unknown u, and what is known when it is solved.
+static void write_form(ct_text *t, const ct_closure *c, const ct_step *s) {
+    const ct_formulation *f = c->f;
+    bool angle = false;
+    for (int k = 0; k < f->n; k++)
+        if (s->n_unknowns == 1 && !strcmp(f->names[k], s->unknowns[0])) angle = f->is_angle[k];
+    bool root = s->method == CT_STEP_QUADRATIC && s->n_unknowns == 1;
+    static const char *const words[] = {
+        "A motion or a gear gives it outright.",
+        "Linear in the unknown, or in its sine and cosine: one solution.",
+        "Placed points give a direction or an orientation: one square root, with the sign of the "
+        "initial position, then linear equations.",
+        "One polynomial in the tangent of half an angle; its root is followed from the initial "
+        "position.",
+        "No closed form: Newton’s iteration on these equations, from the last position."};
+    ct_text_add(t, " <span class=\"soft\">");
+    if (root) {
+        ct_text_add(t, "Of the form ");
+        ct_html_tex(t, angle ? "a \\cos u + b \\sin u = c" : "u^2 + 2\\,h\\,u + k = 0");
+        ct_text_add(t, angle ? " with <i>a</i>, <i>b</i>, <i>c</i>" : " with <i>h</i>, <i>k</i>");
+        ct_text_add(t, " known from the steps before: a square root, with the sign of the initial "
+                       "position.");
+    } else {
+        ct_text_add(t, words[s->method]);
     }
-    return "";
+    ct_text_add(t, "</span>");
 }
 
 static size_t total(const ct_lines *l) {
@@ -136,6 +142,14 @@ static void write_lines(ct_text *t, const ct_lines *l, size_t *budget) {
                        left_out);
 }
 
+// As a sentence.
+static void write_text(ct_text *t, const char *s) {
+    char first[2] = {*s >= 'a' && *s <= 'z' ? (char)(*s - 'a' + 'A') : *s, '\0'};
+    ct_html(t, first);
+    ct_html(t, *s ? s + 1 : "");
+    ct_text_add(t, ".");
+}
+
 static void write_step(ct_report_data *r, ct_solution *x, int i, size_t *budget) {
     const ct_step *s = r->s->closure->steps + i;
     ct_text *t = &r->page;
@@ -150,8 +164,9 @@ static void write_step(ct_report_data *r, ct_solution *x, int i, size_t *budget)
     if (s->method != CT_STEP_GIVEN && s->method != CT_STEP_NEWTON)
         ct_text_printf(t, ", degree %d", s->degree);
     ct_text_add(t, "</span></h3>\n<p>");
-    ct_html(t, s->text ? s->text : "");
-    ct_text_printf(t, ". <span class=\"soft\">%s.</span></p>\n", form_of(s));
+    write_text(t, s->text ? s->text : "");
+    write_form(t, r->s->closure, s);
+    ct_text_add(t, "</p>\n");
     ct_solution_equations(x, i, &equations);
     ct_solution_formulas(x, i, &formulas);
     if (equations.n) {
@@ -164,7 +179,8 @@ static void write_step(ct_report_data *r, ct_solution *x, int i, size_t *budget)
         if (fold) ct_html_unfold(t);
     }
     if (formulas.n) {
-        ct_html_fold(t, false, "How it is solved: %d formula%s", formulas.n,
+        bool open = !equations.n && total(&formulas) <= STEP_SHOWN; // the only exact statement
+        ct_html_fold(t, open, "How it is solved: %d formula%s", formulas.n,
                      formulas.n == 1 ? "" : "s");
         write_lines(t, &formulas, budget);
         ct_html_unfold(t);
@@ -200,7 +216,7 @@ static void write_closure(ct_report_data *r) {
     else
         ct_text_add(t, "Every other coordinate follows from them, one step after the other");
     ct_text_add(t, ". Largest |Φ| after closing at the initial position and around it: ");
-    ct_html_number(t, info->residual);
+    ct_html_power(t, info->residual);
     ct_text_printf(t, ". Found in %.2g s.</p>\n", info->seconds);
     if (!c->n_steps) return;
     char *dot = ct_flow_dot(c);

@@ -96,6 +96,34 @@ static void joints(ct_text *t, const ct_model *m) {
     close_table(t, m->n_joints);
 }
 
+static void force_value(ct_text *t, const ct_model *m, const ct_force *x) {
+    if (x->type == CT_FORCE_ACTUATOR) {
+        expression_cell(t, m, x->value);
+    } else if (x->type == CT_FORCE_FORCE || x->type == CT_FORCE_TORQUE) {
+        ct_text_add(t, "<td>");
+        for (int k = 0; k < 3; k++) {
+            char *tex = ct_print(m->pool, x->vector.v[k], CT_STYLE_LATEX);
+            if (k) ct_text_add(t, ", ");
+            ct_html_tex(t, strlen(tex) < 200 ? tex : "\\ldots");
+            free(tex);
+        }
+        ct_text_add(t, x->in_body ? " (frame of the body)</td>" : "</td>");
+    } else {
+        ct_text_add(t, "<td>stiffness ");
+        ct_html_number(t, ct_model_number(m, x->stiffness));
+        ct_text_add(t, ", damping ");
+        ct_html_number(t, ct_model_number(m, x->damping));
+        if (x->type == CT_FORCE_TYRE) {
+            ct_text_add(t, ", radius ");
+            ct_html_number(t, ct_model_number(m, x->radius));
+        } else {
+            ct_text_add(t, x->type == CT_FORCE_SPRING ? ", free length " : ", free angle ");
+            ct_html_number(t, ct_model_number(m, x->length));
+        }
+        ct_text_add(t, "</td>");
+    }
+}
+
 static void forces(ct_text *t, const ct_model *m) {
     static const char *const types[] = {
 #define X(name, text) text,
@@ -103,40 +131,21 @@ static void forces(ct_text *t, const ct_model *m) {
 #undef X
     };
     if (!m->n_forces) return;
-    open_table(t, "Forces", m->n_forces, "force|type|on|and|value");
+    open_table(t, "Forces", m->n_forces, "force|type|on|value");
     for (int i = 0; i < m->n_forces; i++) {
         const ct_force *x = m->forces + i;
         bool joint = x->type == CT_FORCE_ACTUATOR || x->type == CT_FORCE_TORSION;
         ct_html_row(t, NULL);
         ct_html_cell_name(t, x->name);
         ct_html_cell(t, types[x->type]);
-        ct_html_cell_name(t, joint ? m->coordinates[x->coordinate].name : body_name(m, x->body[0]));
-        ct_html_cell_name(t, x->type == CT_FORCE_SPRING ? body_name(m, x->body[1]) : "");
-        if (x->type == CT_FORCE_ACTUATOR) {
-            expression_cell(t, m, x->value);
-        } else if (x->type == CT_FORCE_FORCE || x->type == CT_FORCE_TORQUE) {
-            ct_text_add(t, "<td>");
-            for (int k = 0; k < 3; k++) {
-                char *tex = ct_print(m->pool, x->vector.v[k], CT_STYLE_LATEX);
-                if (k) ct_text_add(t, ", ");
-                ct_html_tex(t, strlen(tex) < 200 ? tex : "\\ldots");
-                free(tex);
-            }
-            ct_text_add(t, x->in_body ? " (frame of the body)</td>" : "</td>");
-        } else {
-            ct_text_add(t, "<td>stiffness ");
-            ct_html_number(t, ct_model_number(m, x->stiffness));
-            ct_text_add(t, ", damping ");
-            ct_html_number(t, ct_model_number(m, x->damping));
-            if (x->type == CT_FORCE_TYRE) {
-                ct_text_add(t, ", radius ");
-                ct_html_number(t, ct_model_number(m, x->radius));
-            } else {
-                ct_text_add(t, x->type == CT_FORCE_SPRING ? ", free length " : ", free angle ");
-                ct_html_number(t, ct_model_number(m, x->length));
-            }
-            ct_text_add(t, "</td>");
+        ct_text_add(t, "<td>");
+        ct_html_name(t, joint ? m->coordinates[x->coordinate].name : body_name(m, x->body[0]));
+        if (x->type == CT_FORCE_SPRING) {
+            ct_text_add(t, " and ");
+            ct_html_name(t, body_name(m, x->body[1]));
         }
+        ct_text_add(t, "</td>");
+        force_value(t, m, x);
         end_row(t);
     }
     close_table(t, m->n_forces);
@@ -220,7 +229,7 @@ static void paragraph(ct_report_data *r) {
         ct_html_number(t, ct_model_number(m, m->gravity.v[i]));
     }
     ct_text_add(t, ") m/s². The initial position is assembled to within ");
-    ct_html_number(t, c->residual);
+    ct_html_power(t, c->residual);
     ct_text_add(t, ".</p>\n");
 }
 

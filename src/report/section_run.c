@@ -22,11 +22,11 @@ static void summary(ct_report_data *r) {
     ct_text_printf(t, "%g s in ", s->time);
     ct_html_count(t, (double)s->steps);
     ct_text_add(t, " steps. Largest |Φ| of the run: <b>");
-    ct_html_number(t, s->max_residual);
+    ct_html_power(t, s->max_residual);
     ct_text_add(t, "</b>");
     if (isfinite(s->energy_drift) && !r->driven) {
         ct_text_add(t, "; the energy, with the work of the forces, is kept to within <b>");
-        ct_html_number(t, s->energy_drift);
+        ct_html_power(t, s->energy_drift);
         ct_text_add(t, "</b> of its scale");
     }
     ct_text_printf(t, ". Computed in %.2g s", s->seconds);
@@ -76,28 +76,65 @@ static bool is_independent(const ct_report_data *r, const char *name) {
     return r->close->n_independent == 0;
 }
 
+static double amplitude(const ct_report_data *r, int column) {
+    double most = 0;
+    for (int i = 0; i < r->frames.n; i++) {
+        double y = fabs(r->view->rows[r->frames.row[i] * r->view->n_columns + column]);
+        if (isfinite(y)) most = fmax(most, y);
+    }
+    return most;
+}
+
+typedef struct plot {
+    int n, columns[CURVES];
+    double size; // of the first curve
+} plot;
+
+// Outputs of like size share a plot. Returns how many curves found no place.
+static int output_plots(ct_report_data *r) {
+    enum { PLOTS = 4 };
+    static const double LIKE = 25;
+    plot plots[PLOTS] = {0};
+    int more = 0;
+    for (int k = 0; k < r->view->n_columns; k++) {
+        if (r->view->columns[k].kind != CT_COLUMN_OUTPUT) continue;
+        double size = amplitude(r, k);
+        plot *p = plots, *end = plots + PLOTS;
+        while (p < end && p->n &&
+               (p->n == CURVES || size > LIKE * p->size || p->size > LIKE * size))
+            p++;
+        if (p == end) {
+            more++;
+            continue;
+        }
+        if (!p->n) p->size = size;
+        p->columns[p->n++] = k;
+    }
+    for (int i = 0; i < PLOTS; i++) column_plot(r, "Outputs", "", plots[i].n, plots[i].columns);
+    return more;
+}
+
 static void columns(ct_report_data *r) {
     const ct_view *v = r->view;
-    int list[3][CURVES], n[3] = {0}, more = 0;
+    plot plots[2] = {0}; // angles, lengths
+    int more = 0;
     for (int k = 0; k < v->n_columns; k++) {
         const ct_column *c = v->columns + k;
-        int which = c->kind == CT_COLUMN_OUTPUT                                     ? 2
-                    : c->kind == CT_COLUMN_COORDINATE && is_independent(r, c->name) ? !c->is_angle
-                                                                                    : -1;
-        if (which < 0) continue;
-        if (n[which] < CURVES)
-            list[which][n[which]++] = k;
+        if (c->kind != CT_COLUMN_COORDINATE || !is_independent(r, c->name)) continue;
+        plot *p = plots + !c->is_angle;
+        if (p->n < CURVES)
+            p->columns[p->n++] = k;
         else
             more++;
     }
     bool some = r->close && r->close->n_independent;
-    column_plot(r, some ? "Independent angles" : "Angles", "rad", n[0], list[0]);
-    column_plot(r, some ? "Independent lengths" : "Lengths", "m", n[1], list[1]);
-    column_plot(r, "Outputs", "", n[2], list[2]);
+    column_plot(r, some ? "Independent angles" : "Angles", "rad", plots[0].n, plots[0].columns);
+    column_plot(r, some ? "Independent lengths" : "Lengths", "m", plots[1].n, plots[1].columns);
+    more += output_plots(r);
     if (more)
         ct_text_printf(&r->page,
-                       "<p class=\"soft\">%d more curve%s: in the replay below, or with "
-                       "<code>cotree simulate</code>.</p>\n",
+                       "<p class=\"soft\">%d more curve%s: see the replay below, or <code>cotree "
+                       "simulate</code>.</p>\n",
                        more, more == 1 ? " is not shown" : "s are not shown");
 }
 

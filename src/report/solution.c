@@ -1,12 +1,16 @@
 // How the loops are solved, for people: the equations of each step, and the formulas that solve
 // them. Values of the closure are written as what they stand for, sines and cosines of coordinates;
-// what is kept whole in the programs gets a name z1, z2, ... where it first occurs.
+// what is kept whole in the programs gets a name w1, w2, ... where it first occurs.
 #include "report/report.h"
 
 #include "formulate/ball.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+// Begins the names that are made here: no model's name is taken for one of them, nor one of them
+// for a model's. A letter of the private use area of Unicode.
+#define OURS "\xEE\x80\x80"
 
 struct ct_solution {
     const ct_closure *c;
@@ -15,7 +19,7 @@ struct ct_solution {
     ct_substitution *names; // symbols of the closure -> what people read
     ct_ex *image;           // by node: written with names; 0 = not yet (zero is itself)
     size_t room;
-    int n_z;
+    int n_w;
     int *sign_of_symbol, n_signs_used; // [n_signs] its number in the text, 0: not used
     ct_lines *out;                     // definitions go there
 };
@@ -33,7 +37,7 @@ static void name_vectors(ct_solution *x) {
         for (int v = 0; v < f->balls[b].n; v++) {
             n++;
             for (int i = 0; i < 3; i++) {
-                char *name = ct_format("p%d.%c", n, "xyz"[i]);
+                char *name = ct_format(OURS "p_{%d%c}", n, "xyz"[i]);
                 ct_substitution_map(x->names, f->balls[b].vectors[v].seen.v[i],
                                     ct_symbol(x->pool, CT_SYMBOL_OTHER, name));
                 free(name);
@@ -48,7 +52,7 @@ ct_solution *ct_solution_new(const ct_closure *c, const double *q0) {
     x->pool = c->f->pool;
     x->names = ct_substitution_new(x->pool);
     for (int i = 0; i < c->n_signs; i++) {
-        char *name = ct_format("σ%d", i + 1);
+        char *name = ct_format(OURS "σ_{%d}", i + 1);
         ct_substitution_map(x->names, c->sign[i], ct_symbol(x->pool, CT_SYMBOL_OTHER, name));
         free(name);
     }
@@ -96,8 +100,23 @@ static void add_line(ct_lines *l, char *owned) {
     *CT_PUSH(l->item, l->n, l->room) = owned;
 }
 
+// LaTeX with our names as what they are: \text{OURS w\_\{3\}} becomes w_{3}.
 static char *tex(ct_solution *x, ct_ex a) {
-    return ct_print(x->pool, a, CT_STYLE_LATEX);
+    static const char start[] = "\\text{" OURS;
+    char *text = ct_print(x->pool, a, CT_STYLE_LATEX), *out = text;
+    for (const char *s = text; *s;) {
+        if (strncmp(s, start, sizeof start - 1) != 0) {
+            *out++ = *s++;
+            continue;
+        }
+        for (s += sizeof start - 1; *s && *s != '}'; s++) { // the first brace that is not escaped
+            if (*s == '\\') s++;
+            *out++ = *s;
+        }
+        s += *s == '}';
+    }
+    *out = '\0';
+    return text;
 }
 
 // equations
@@ -162,8 +181,8 @@ static ct_ex written(ct_solution *x, ct_ex a) {
     if (ct_ex_op(pool, a) == CT_OP_LET) {
         result = written(x, ct_child(pool, a, 0));
         if (is_long(pool, result)) {
-            char *name = ct_format("z%d", ++x->n_z), *value = tex(x, result);
-            add_line(x->out, ct_format("z_{%d} = %s", x->n_z, value));
+            char *name = ct_format(OURS "w_{%d}", ++x->n_w), *value = tex(x, result);
+            add_line(x->out, ct_format("w_{%d} = %s", x->n_w, value));
             result = ct_symbol(pool, CT_SYMBOL_OTHER, name);
             free(name);
             free(value);
