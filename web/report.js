@@ -25,14 +25,19 @@ const still = document.createElement("img");
 still.className = "paper still";
 still.alt = "the mechanism";
 
-// The picture as it stands now, on white.
+// The picture as it stands now, light, and of a size that does not depend on the window.
 function takeStill(inside) {
     const { stage } = inside;
     const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
+    const { element } = stage;
+    stage.element = { clientWidth: 1200, clientHeight: 720 };
     if (dark) stage.setTheme(false);
+    stage.resize();
     stage.draw();
     still.src = stage.canvas.toDataURL("image/png");
+    stage.element = element;
     if (dark) stage.setTheme(true);
+    stage.resize();
     if (!still.isConnected) document.querySelector(".placeholder").replaceWith(still);
 }
 

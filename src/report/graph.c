@@ -18,8 +18,9 @@ static ends bodies_of(const ct_graph *g, int e) {
 }
 
 static bool drawn(const ct_graph *g, int e) {
+    enum { MOST = 12 }; // bodies up to which forces find their place
     ct_edge_kind kind = g->edges[e].kind;
-    if (kind == CT_EDGE_ARM) return false;
+    if (kind == CT_EDGE_ARM || (kind == CT_EDGE_FORCE && g->model->n_bodies > MOST)) return false;
     return kind != CT_EDGE_BODY || g->tree[0].has[e] || g->tree[1].has[e];
 }
 

@@ -26,7 +26,8 @@ void ct_html(ct_text *t, const char *s) {
 }
 
 void ct_html_name(ct_text *t, const char *s) {
-    ct_text_add(t, "<bdi class=\"name\">");
+    enum { LONG = 32 }; // from here on it may break anywhere
+    ct_text_add(t, strlen(s) > LONG ? "<bdi class=\"name long\">" : "<bdi class=\"name\">");
     ct_html(t, s);
     ct_text_add(t, "</bdi>");
 }
@@ -35,6 +36,10 @@ static void number(ct_text *t, double x, int digits) {
     char text[40];
     if (!isfinite(x)) {
         ct_text_add(t, "–");
+        return;
+    }
+    if (fabs(x) >= 1e4 && fabs(x) < 1e7 && digits > 2) {
+        ct_html_count(t, x);
         return;
     }
     snprintf(text, sizeof text, "%.*g", digits, x);
@@ -69,9 +74,11 @@ void ct_html_count(ct_text *t, double n) {
 }
 
 void ct_html_tex(ct_text *t, const char *tex) {
+    char *short_tex = ct_tex_rounded(tex);
     ct_text_add(t, "<span class=\"tex\">");
-    ct_html(t, tex);
+    ct_html(t, short_tex);
     ct_text_add(t, "</span>");
+    free(short_tex);
 }
 
 // tables

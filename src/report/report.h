@@ -9,12 +9,15 @@
 
 // HTML
 // ---------------------------------------------------------------------------------------------
-void ct_html(ct_text *t, const char *s);      // text between tags and in attributes
-void ct_html_name(ct_text *t, const char *s); // a name of the model: isolated, as code
-void ct_html_number(ct_text *t, double x);    // not finite: a dash
-void ct_html_power(ct_text *t, double x);     // with two digits: what matters is its size
-void ct_html_count(ct_text *t, double n);     // with thin spaces between thousands
-void ct_html_tex(ct_text *t, const char *tex);
+void ct_html(ct_text *t, const char *s);       // text between tags and in attributes
+void ct_html_name(ct_text *t, const char *s);  // a name of the model: isolated, as code
+void ct_html_number(ct_text *t, double x);     // not finite: a dash
+void ct_html_power(ct_text *t, double x);      // with two digits: what matters is its size
+void ct_html_count(ct_text *t, double n);      // with thin spaces between thousands
+void ct_html_tex(ct_text *t, const char *tex); // numbers as ct_tex_rounded has them
+// Long numbers of a formula with five digits: fractions, decimals, and their products with roots of
+// numbers; names stay as they are. The result is owned by the caller.
+char *ct_tex_rounded(const char *tex);
 // A table: columns as "name|#number|..." (# is set to the right), then rows of cells.
 void ct_html_table(ct_text *t, const char *columns);
 void ct_html_row(ct_text *t, const char *row_class);

@@ -86,9 +86,12 @@ static void joints(ct_text *t, const ct_model *m) {
                 ct_html_cell(t, "");
         }
         ct_text_add(t, "<td>");
-        for (int k = 0; k < x->n_coordinates; k++) {
-            if (k) ct_text_add(t, ", ");
-            ct_html_name(t, m->coordinates[x->first_coordinate + k].name);
+        if (x->n_coordinates) ct_html_name(t, m->coordinates[x->first_coordinate].name);
+        if (x->n_coordinates > 1) { // J.1 … J.3
+            const char *last = m->coordinates[x->first_coordinate + x->n_coordinates - 1].name;
+            const char *dot = strrchr(last, '.');
+            ct_text_add(t, x->n_coordinates > 2 ? " … " : ", ");
+            ct_html_name(t, dot ? dot : last);
         }
         ct_text_add(t, "</td>");
         end_row(t);

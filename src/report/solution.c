@@ -20,8 +20,9 @@ struct ct_solution {
     ct_ex *image;           // by node: written with names; 0 = not yet (zero is itself)
     size_t room;
     int n_w;
-    int *sign_of_symbol, n_signs_used; // [n_signs] its number in the text, 0: not used
-    ct_lines *out;                     // definitions go there
+    int n_held, n_components;
+    bool *sign_used; // [n_signs]
+    ct_lines *out;   // definitions go there
 };
 
 void ct_lines_clear(ct_lines *l) {
@@ -30,19 +31,42 @@ void ct_lines_clear(ct_lines *l) {
     *l = (ct_lines){0};
 }
 
+static void map(ct_solution *x, ct_ex symbol, char *name) {
+    ct_substitution_map(x->names, symbol, ct_symbol(x->pool, CT_SYMBOL_OTHER, name));
+    free(name);
+}
+
 static void name_vectors(ct_solution *x) {
     const ct_formulation *f = x->c->f;
     int n = 0;
     for (int b = 0; b < f->n_balls; b++)
         for (int v = 0; v < f->balls[b].n; v++) {
             n++;
-            for (int i = 0; i < 3; i++) {
-                char *name = ct_format(OURS "p_{%d%c}", n, "xyz"[i]);
-                ct_substitution_map(x->names, f->balls[b].vectors[v].seen.v[i],
-                                    ct_symbol(x->pool, CT_SYMBOL_OTHER, name));
-                free(name);
-            }
+            for (int i = 0; i < 3; i++)
+                map(x, f->balls[b].vectors[v].seen.v[i], ct_format(OURS "p_{%d%c}", n, "xyz"[i]));
         }
+}
+
+// What multiplies something that vanishes is held when that is differentiated: a symbol of its own.
+static void name_held(ct_solution *x) {
+    const ct_closure *c = x->c;
+    for (int b = 0; b < c->n_blocks; b++) {
+        ct_ex *symbols;
+        int n = ct_ex_symbols(x->pool, c->blocks[b].n, c->blocks[b].psi, &symbols);
+        for (int i = 0; i < n; i++) {
+            if (strncmp(ct_symbol_name(x->pool, symbols[i]), "frozen ", 7) != 0) continue;
+            if (ct_substitute(x->names, symbols[i]) == symbols[i])
+                map(x, symbols[i], ct_format(OURS "κ_{%d}", ++x->n_held));
+        }
+        free(symbols);
+    }
+}
+
+// Values that stand for more than the sine or cosine of a sum are components of vectors.
+static bool is_component(ct_pool *pool, ct_ex direct) {
+    ct_op op = ct_ex_op(pool, direct);
+    if (op == CT_OP_SIN || op == CT_OP_COS) return false;
+    return ct_operations_total(ct_count_shared(pool, 1, &direct)) > 4;
 }
 
 ct_solution *ct_solution_new(const ct_closure *c, const double *q0) {
@@ -51,30 +75,18 @@ ct_solution *ct_solution_new(const ct_closure *c, const double *q0) {
     x->q0 = q0;
     x->pool = c->f->pool;
     x->names = ct_substitution_new(x->pool);
-    for (int i = 0; i < c->n_signs; i++) {
-        char *name = ct_format(OURS "σ_{%d}", i + 1);
-        ct_substitution_map(x->names, c->sign[i], ct_symbol(x->pool, CT_SYMBOL_OTHER, name));
-        free(name);
+    for (int i = 0; i < c->n_signs; i++) map(x, c->sign[i], ct_format(OURS "σ_{%d}", i + 1));
+    for (int i = 0; i < c->n_values; i++) {
+        if (is_component(x->pool, c->direct[i]))
+            map(x, c->value[i], ct_format(OURS "v_{%d}", ++x->n_components));
+        else
+            ct_substitution_map(x->names, c->value[i], c->direct[i]);
     }
-    name_vectors(x);
-    // what values and tracked ones stand for may hold vectors again
-    ct_substitution *vectors = x->names;
-    ct_substitution *all = ct_substitution_new(x->pool);
-    for (int i = 0; i < c->n_signs; i++)
-        ct_substitution_map(all, c->sign[i], ct_substitute(vectors, c->sign[i]));
-    for (int i = 0; i < c->n_values; i++)
-        ct_substitution_map(all, c->value[i], ct_substitute(vectors, c->direct[i]));
     for (int i = 0; i < c->n_tracked; i++)
-        ct_substitution_map(all, c->tracked[i], ct_substitute(vectors, c->tracked_direct[i]));
-    for (int b = 0; b < c->f->n_balls; b++)
-        for (int v = 0; v < c->f->balls[b].n; v++)
-            for (int i = 0; i < 3; i++) {
-                ct_ex p = c->f->balls[b].vectors[v].seen.v[i];
-                ct_substitution_map(all, p, ct_substitute(vectors, p));
-            }
-    ct_substitution_free(vectors);
-    x->names = all;
-    x->sign_of_symbol = ct_alloc((size_t)c->n_signs + 1, sizeof *x->sign_of_symbol);
+        ct_substitution_map(x->names, c->tracked[i], c->tracked_direct[i]);
+    name_vectors(x);
+    name_held(x);
+    x->sign_used = ct_alloc((size_t)c->n_signs + 1, sizeof *x->sign_used);
     return x;
 }
 
@@ -82,7 +94,7 @@ void ct_solution_free(ct_solution *x) {
     if (!x) return;
     ct_substitution_free(x->names);
     free(x->image);
-    free(x->sign_of_symbol);
+    free(x->sign_used);
     free(x);
 }
 
@@ -91,8 +103,7 @@ static void note_signs(ct_solution *x, ct_ex a) {
     int n = ct_ex_symbols(x->pool, 1, &a, &symbols);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < x->c->n_signs; k++)
-            if (symbols[i] == x->c->sign[k] && !x->sign_of_symbol[k])
-                x->sign_of_symbol[k] = ++x->n_signs_used;
+            if (symbols[i] == x->c->sign[k]) x->sign_used[k] = true;
     free(symbols);
 }
 
@@ -253,7 +264,7 @@ static void vectors(ct_solution *x, ct_text *t) {
 void ct_solution_legend(ct_solution *x, ct_text *t) {
     ct_text list = {0};
     for (int k = 0; k < x->c->n_signs; k++) {
-        if (!x->sign_of_symbol[k]) continue;
+        if (!x->sign_used[k]) continue;
         double sign = initial_sign(x, k);
         ct_text_printf(&list,
                        "<li><i>σ</i><sub>%d</sub> = %s: the branch of the initial position</li>\n",
@@ -263,6 +274,13 @@ void ct_solution_legend(ct_solution *x, ct_text *t) {
                                   : "±1");
     }
     vectors(x, &list);
+    if (x->n_components)
+        ct_text_add(&list,
+                    "<li><i>v</i>: components of vectors that are fixed in a body on a ball joint, "
+                    "as its placement gives them</li>\n");
+    if (x->n_held)
+        ct_text_add(&list, "<li><i>κ</i>: components of directions that multiply what vanishes; "
+                           "their own change does not count</li>\n");
     if (list.n) {
         ct_text_add(t, "<ul class=\"legend\">\n");
         ct_text_addn(t, list.s, list.n);
