@@ -1,5 +1,5 @@
 # Every tests/test_*.c (and one folder deeper) is a cmocka program and a ctest; tests/cli/run.sh
-# tests the command line.
+# tests the command line, tests/view/run.sh the pages in a browser, where there is one.
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 file(GLOB test_sources CONFIGURE_DEPENDS tests/test_*.c tests/*/test_*.c)
 set(test_environment "")
@@ -27,3 +27,9 @@ endforeach()
 add_test(NAME command_line
          COMMAND bash ${PROJECT_SOURCE_DIR}/tests/cli/run.sh $<TARGET_FILE:cotree_program> ${PROJECT_SOURCE_DIR})
 set_tests_properties(command_line PROPERTIES TIMEOUT 600 ENVIRONMENT "${test_environment}")
+
+add_test(NAME view_pages
+         COMMAND bash ${PROJECT_SOURCE_DIR}/tests/view/run.sh $<TARGET_FILE:cotree_program> ${PROJECT_SOURCE_DIR}
+                 ${PROJECT_BINARY_DIR}/web)
+set_tests_properties(view_pages PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77 RUN_SERIAL ON
+                     ENVIRONMENT "${test_environment}")

@@ -15,6 +15,7 @@ const started = performance.now();
 const scene = readScene();
 const shared = prepare(scene);
 const motion = scene.kind === "motion";
+const count = (n, one, many) => `${n} ${n === 1 ? one : many}`;
 
 // the page ----------------------------------------------------------------------------------------------
 const app = element("div", "app");
@@ -42,26 +43,28 @@ let stage;
 try {
     stage = new Stage(picture, scene, shared.m);
 } catch (error) {
-    picture.append(element("p", "failure", "This browser shows no WebGL, so there is no picture. The curves are here."));
+    picture.append(
+        element("p", "failure", "This browser shows no WebGL, so there is no picture. The curves are here."),
+    );
 }
 const box = new THREE.Box3(vector(scene.low), vector(scene.high)).expandByScalar(3 * shared.m.bar);
 const mechanism = new Mechanism(scene, shared);
-const ghost = new Mechanism(scene, shared, { ghost: true });
+let ghost = null; // made when it is asked for
 const points = tracePoints(scene);
 const traces = new Traces(scene, points);
 const arrows = new Arrows(scene, mechanism, points);
 const assemblies = motion || !stage ? null : new Assemblies(scene, shared, stage);
 const names = new Names(labels, scene, mechanism);
-const travels = !scene.bodies[0].anchors.length && box.getSize(new THREE.Vector3()).length() > 1.5 * scene.size;
-ghost.place({ i: 0, share: 0 });
-ghost.group.visible = false;
+const travels =
+    !scene.bodies[0].anchors.length && box.getSize(new THREE.Vector3()).length() > 1.5 * scene.size;
 
 // The box of the mechanism as it stands now.
 const p = new THREE.Vector3();
 function boxNow() {
     const now = new THREE.Box3();
     scene.bodies.forEach((body, b) => {
-        if (b || !travels) for (const at of body.anchors) now.expandByPoint(mechanism.point(b, vector(at), p));
+        if (b || !travels)
+            for (const at of body.anchors) now.expandByPoint(mechanism.point(b, vector(at), p));
     });
     return now.expandByScalar(3 * shared.m.bar + 0.04 * scene.size);
 }
@@ -79,7 +82,16 @@ if (assemblies) {
 
 // switches -------------------------------------------------------------------------------------------------
 let dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
-const state = { ghost: false, traces: false, velocities: false, forces: false, names: false, com: false, grid: true, follow: travels };
+const state = {
+    ghost: false,
+    traces: false,
+    velocities: false,
+    forces: false,
+    names: false,
+    com: false,
+    grid: true,
+    follow: travels,
+};
 
 function setTheme() {
     document.documentElement.dataset.theme = dark ? "dark" : "light";
@@ -92,7 +104,12 @@ window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (ev
 });
 
 function apply() {
-    ghost.group.visible = state.ghost;
+    if (state.ghost && stage && !ghost) {
+        ghost = new Mechanism(scene, shared, { ghost: true });
+        ghost.place({ i: 0, share: 0 });
+        stage.content.add(ghost.group);
+    }
+    if (ghost) ghost.group.visible = state.ghost;
     traces.group.visible = state.traces;
     arrows.velocities.visible = state.velocities;
     arrows.forces.visible = state.forces;
@@ -137,7 +154,13 @@ if (motion) {
     tool("Points", "choose points to trace (O)", act.points, "points");
 }
 header.append(
-    element("span", "facts", motion ? `${scene.bodies.length - 1} bodies, ${scene.rows} rows` : ""),
+    element(
+        "span",
+        "facts",
+        motion
+            ? `${count(scene.bodies.length - 1, "body", "bodies")}, ${count(scene.rows, "row", "rows")}`
+            : "",
+    ),
     button("◐", "light or dark (D)", act.theme, "theme"),
     button("?", "keys (?)", act.help, "help"),
 );
@@ -198,8 +221,14 @@ help.hidden = true;
 help.append(element("b", "", "Keys"));
 const listing = element("dl");
 for (const [, key, what] of keys) if (what) listing.append(element("dt", "", key), element("dd", "", what));
-listing.append(element("dt", "", "drag"), element("dd", "", "turn; right button or two fingers: move; wheel or pinch: zoom"));
-listing.append(element("dt", "", "plots"), element("dd", "", "click: time; drag: zoom; double click: whole time"));
+listing.append(
+    element("dt", "", "drag"),
+    element("dd", "", "turn; right button or two fingers: move; wheel or pinch: zoom"),
+);
+listing.append(
+    element("dt", "", "plots"),
+    element("dd", "", "click: time; drag: zoom; double click: whole time"),
+);
 help.append(listing);
 picture.append(help);
 window.addEventListener("keydown", (event) => {
@@ -217,7 +246,12 @@ window.addEventListener("keydown", (event) => {
 });
 
 // transport --------------------------------------------------------------------------------------------------
-const shapes = { play: "M4 2l10 6-10 6z", pause: "M3 2h4v12H3zM9 2h4v12H9z", back: "M3 2h2v12H3zM14 2v12L6 8z", forward: "M11 2h2v12h-2zM2 2l8 6-8 6z" };
+const shapes = {
+    play: "M4 2l10 6-10 6z",
+    pause: "M3 2h4v12H3zM9 2h4v12H9z",
+    back: "M3 2h2v12H3zM14 2v12L6 8z",
+    forward: "M11 2h2v12h-2zM2 2l8 6-8 6z",
+};
 const play = button("", "play or pause (Space)", () => player.play(), "play");
 const playShape = icon(play, shapes.play);
 const back = button("", "step back (←)", () => player.step(-1), "back");
@@ -243,14 +277,13 @@ for (const s of speeds) {
 }
 speed.addEventListener("change", () => player.setSpeed(Number(speed.value)));
 const loop = button("↻", "loop (L)", () => ((player.loops = !player.loops), (moved = true)), "loop");
-transport.append(
-    back, play, forward, scrubber, clock, speed, loop,
-);
+transport.append(back, play, forward, scrubber, clock, speed, loop);
 const digits = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(Math.max(1e-6, player.duration)))));
 
 function showTime() {
     playShape.setAttribute("d", player.playing ? shapes.pause : shapes.play);
-    scrubber.value = player.duration > 0 ? Math.round(((player.t - player.start) / player.duration) * 10000) : 0;
+    scrubber.value =
+        player.duration > 0 ? Math.round(((player.t - player.start) / player.duration) * 10000) : 0;
     clock.textContent = `${player.t.toFixed(digits)} s`;
     speed.value = String(player.speed);
     loop.setAttribute("aria-pressed", String(player.loops));
@@ -261,11 +294,12 @@ if (stage) {
     let waiting = null;
     stage.canvas.addEventListener("pointermove", (event) => {
         if (event.buttons) return;
-        if (!waiting) requestAnimationFrame(() => {
-            const { clientX, clientY } = waiting;
-            waiting = null;
-            showTip(clientX, clientY);
-        });
+        if (!waiting)
+            requestAnimationFrame(() => {
+                const { clientX, clientY } = waiting;
+                waiting = null;
+                showTip(clientX, clientY);
+            });
         waiting = event;
     });
     stage.canvas.addEventListener("pointerdown", (event) => {
@@ -326,18 +360,20 @@ function tick(now) {
 const at = /^#t=([-+.\deE]+)$/.exec(location.hash); // #t=1.5: starts there, at rest
 if (at) player.seek(Number(at[1]));
 if (stage) {
-    if (motion) stage.content.add(mechanism.group, ghost.group, traces.group, arrows.velocities, arrows.forces);
+    if (motion)
+        stage.content.add(mechanism.group, traces.group, arrows.velocities, arrows.forces);
     mechanism.place(locate(scene.time, player.t));
     stage.box = assemblies ? wholeBox() : new THREE.Box3(vector(scene.low), vector(scene.high));
     stage.box.expandByScalar(4.5 * shared.m.bar);
-    for (const f of scene.forces.filter((x) => x.type === "tyre")) { // wheels stand on the floor
+    for (const f of scene.forces.filter((x) => x.type === "tyre")) {
+        // wheels stand on the floor
         const low = mechanism.point(f.bodies[0], vector(f.at_a), p).dot(stage.up) - f.radius;
         stage.floor = Math.min(low, stage.floor ?? low);
     }
     setTheme();
     stage.setGrid(true);
     stage.resize();
-    stage.standardView(wholeBox(), scene.normal ? 1 : 4);
+    stage.standardView(wholeBox(), scene.normal ? 1 : assemblies ? 5 : 4);
 } else setTheme();
 if (!at && motion && !window.matchMedia("(prefers-reduced-motion: reduce)").matches) player.play(true);
 apply();
@@ -345,4 +381,14 @@ update();
 requestAnimationFrame(tick);
 
 // for tests and for the curious
-window.cotree = { scene, player, stage, plots, state, assemblies, mechanism, milliseconds: performance.now() - started };
+window.cotree = {
+    scene,
+    player,
+    stage,
+    plots,
+    state,
+    assemblies,
+    mechanism,
+    update,
+    milliseconds: performance.now() - started,
+};

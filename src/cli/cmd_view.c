@@ -60,8 +60,7 @@ static ct_status simulate(job *j) {
     progress_start(&bar);
     status = (driven ? ct_kinematics : ct_simulate)(s->ctx, s->system, &options, &sum);
     progress_end(&bar);
-    if (status == CT_OK && sum.interrupted) status = CT_INTERRUPTED;
-    return status;
+    return *options.stop ? CT_INTERRUPTED : status; // Ctrl-C ends the compiler too
 }
 
 // Every real assembly is a row.
@@ -142,7 +141,10 @@ static int run(job *j, bool result) {
     ct_status status = fill(j, result);
     bool said = status == CT_WRONG_MODEL && ct_message_count(j->s.ctx) == 0;
     int code = 0;
-    if (status == CT_OK || (status == CT_INTERRUPTED && j->view)) {
+    if (status == CT_INTERRUPTED) {
+        ct_messages_clear(j->s.ctx);
+        fputs("cotree: stopped; there is no page\n", stderr);
+    } else if (status == CT_OK) {
         session_messages(&j->s);
         code = write_page(j);
     }

@@ -32,15 +32,15 @@ static char *base_name(const char *name, int *primes) {
     return ct_strndup(name, n);
 }
 
-// Is it the own coordinate of a body: body.x ... body.3?
+// Is it the own coordinate of a body: body.x ... body.3, or body.angle in the plane?
 static bool own_coordinate(const ct_model *m, const char *name, int *body, int *part) {
-    static const char *const parts[] = {"x", "y", "z", "1", "2", "3"};
+    static const char *const parts[] = {"x", "y", "z", "1", "2", "3", "angle"};
     const char *dot = strrchr(name, '.');
     if (!dot) return false;
     char *owner = ct_strndup(name, (size_t)(dot - name));
     *body = ct_model_body(m, owner);
     free(owner);
-    for (*part = 0; *part < 6; ++*part)
+    for (*part = 0; *part < 7; ++*part)
         if (*body > 0 && !strcmp(dot + 1, parts[*part])) return true;
     return false;
 }
@@ -73,7 +73,7 @@ static void take_column(ct_view *v, int k, const char *name) {
     } else if (own_coordinate(m, base, &body, &part)) {
         c->kind = kinds[primes];
         c->is_angle = part > 2;
-        if (primes < 2) (primes ? v->own_d : v->own)[body][part] = k;
+        if (primes < 2 && part < 6) (primes ? v->own_d : v->own)[body][part] = k;
     }
     free(base);
 }

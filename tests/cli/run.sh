@@ -76,7 +76,7 @@ mkdir results
 # help and version
 expect 0 --help; prints simulate
 expect 0 --version; prints '^cotree [0-9]'
-for command in check trees equations simulate kinematics configurations close generate bench; do
+for command in check trees equations simulate kinematics configurations close generate view bench; do
     expect 0 $command --help; prints "usage: cotree $command"; prints '--json'
 done
 
@@ -84,7 +84,7 @@ done
 expect 2; silent
 expect 2 simulat crank.yaml; says "did you mean 'simulate'"
 expect 2 dance crank.yaml; says 'unknown command'
-for command in equilibrium statics inverse view; do
+for command in equilibrium statics inverse; do
     expect 2 $command crank.yaml; says 'not available yet'; silent
 done
 expect 2 check; says 'needs a model file'
@@ -276,6 +276,40 @@ check 'stopped: exit code 130' test $? -eq 130
 says 'stopped at t ='; left 'x.csv '
 check 'stopped: whole rows' test -z "$(awk -F, 'NR == 1 { n = NF } NF != n' results/x.csv)"
 rm -f results/*
+
+# pages
+cat >page.yaml <<'YAML'
+cotree: 1
+name: page
+bodies: {arm: {mass: 1, inertia: 1, com: [1, 0, 0]}}
+joints: {O: {type: revolute, between: [ground, arm], axis: z}}
+initial: {O: [0, 1]}
+simulate: {time: 1, step: 1e-2}
+YAML
+sed 's/com: .1, 0, 0./&, shape: {type: file, path: none.stl}/' page.yaml >lost.yaml
+"$cotree" view page.yaml -o results/p.html >out 2>err
+if grep -q 'built without its viewer' err; then
+    check 'no viewer: exit code 4' test "$(tail -1 err | grep -c 'npm')" = 1
+    left ''
+else
+    left 'p.html '; says 'open it in a browser'
+    expect 0 view page.yaml --json -o results/p.html; valid_json view file bytes frames bodies seconds
+    expect 0 view page.yaml -o -; prints '^<!doctype html>'; rm -f results/*
+    expect 0 view page.yaml --quiet; check 'named after the model' test -s page.html; rm -f page.html
+    expect 0 simulate page.yaml -o page.csv
+    expect 0 view page.csv --model page.yaml -o results/p.html; left 'p.html '; rm -f results/*
+    expect 1 view lost.yaml -o results/p.html; says 'lost.yaml:3:[0-9]*: error: cannot use the shape file none.stl'; left ''
+    expect 1 view page.yaml --time 1 --configurations --set x=1 -o results/p.html; left ''
+    sed 's/initial.*//' page.yaml >open.yaml
+    expect 1 view open.yaml --configurations -o results/p.html; says 'infinitely many'; left ''
+    printf 't,O\n0,0\n1,x\n' >wrong.csv
+    expect 1 view wrong.csv --model page.yaml -o results/p.html; says 'wrong.csv:3:3: error'; left ''
+    expect 1 view gone.csv --model page.yaml -o results/p.html; says 'gone.csv: error: cannot open'; left ''
+fi
+expect 2 view page.csv -o results/p.html; says 'needs its model'; left ''
+expect 2 view page.yaml --model page.yaml; says 'goes with a result'
+expect 2 view page.yaml -o page.yaml; says 'the model itself'
+expect 2 view page.yaml --json -o -; says 'cannot both'
 
 # every example reads, assembles and has something to say
 for model in "$source_dir"/models/*.yaml; do

@@ -10,7 +10,7 @@ function grid(n, width, height) {
     let worst = Infinity;
     for (let columns = 1; columns <= n; columns++) {
         const rows = Math.ceil(n / columns);
-        const off = Math.abs(Math.log((columns * width) / (rows * height) / 1.5)) + 0.02 * (columns * rows - n);
+        const off = Math.abs(Math.log((columns * width) / (rows * height) / 1.5)) + (columns * rows - n) / n;
         if (off < worst) [worst, best] = [off, [columns, rows]];
     }
     return best;
@@ -28,18 +28,42 @@ export class Assemblies {
         const away = scene.normal ? up.clone().negate() : up.clone().cross(right).negate();
         const size = box.getSize(new THREE.Vector3());
         const spread = (d) => Math.abs(size.x * d.x) + Math.abs(size.y * d.y) + Math.abs(size.z * d.z);
-        const [width, height] = [1.2 * spread(right), 1.25 * spread(away)];
+        const room = scene.normal ? 1.2 : 1.5;
+        const [width, height] = [room * spread(right), room * spread(away)];
         const [columns] = grid(scene.frames, width, height);
         for (let i = 0; i < scene.frames; i++) {
             const mechanism = new Mechanism(scene, shared);
             mechanism.place({ i, share: 0 });
-            mechanism.group.position.copy(right).multiplyScalar((i % columns) * width)
+            mechanism.group.position
+                .copy(right)
+                .multiplyScalar((i % columns) * width)
                 .addScaledVector(away, Math.floor(i / columns) * height);
             stage.content.add(mechanism.group);
             const label = element("div", "name number", String(i + 1));
-            this.list.push({ mechanism, label, box: box.clone().translate(mechanism.group.position), up });
+            this.list.push({
+                mechanism,
+                label,
+                box: box.clone().translate(mechanism.group.position),
+                top: this.top(mechanism, up),
+            });
         }
         this.box = this.list.reduce((all, x) => all.union(x.box), new THREE.Box3());
+    }
+
+    // Above the highest point of an assembly, in the middle of it.
+    top(mechanism, up) {
+        const all = new THREE.Box3();
+        let highest = -Infinity;
+        this.scene.bodies.forEach((body, b) =>
+            body.anchors.forEach((at) => {
+                const p = mechanism.point(b, vector(at), new THREE.Vector3());
+                highest = Math.max(highest, p.dot(up));
+                all.expandByPoint(p);
+            }),
+        );
+        const middle = all.getCenter(new THREE.Vector3());
+        middle.addScaledVector(up, highest + 0.08 * this.scene.size - middle.dot(up));
+        return middle.add(mechanism.group.position);
     }
 
     labels(parent) {
@@ -48,10 +72,8 @@ export class Assemblies {
     }
 
     update() {
-        for (const { label, box } of this.list) {
-            const top = box.getCenter(new THREE.Vector3());
-            const half = box.getSize(new THREE.Vector3()).multiply(this.list[0].up).length() / 2;
-            const { x, y } = this.stage.project(top.addScaledVector(this.list[0].up, 0.96 * half));
+        for (const { label, top } of this.list) {
+            const { x, y } = this.stage.project(top);
             label.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
         }
     }
@@ -82,6 +104,9 @@ export class Assemblies {
         }
         holder.append(table);
         const count = this.list.length;
-        panel.append(element("p", "hint", `${count} real ${count === 1 ? "assembly" : "assemblies"}`), holder);
+        panel.append(
+            element("p", "hint", `${count} real ${count === 1 ? "assembly" : "assemblies"}`),
+            holder,
+        );
     }
 }

@@ -71,7 +71,9 @@ function derived(scene, body, b, m) {
         const n = G.vector(scene.normal).applyQuaternion(scene.start[b].clone().invert());
         const flat = points.map((x) => x.clone().addScaledVector(n, -x.dot(n) + points[0].dot(n)));
         const [u, v] = G.farthest(flat);
-        const row = flat.every((x) => x.clone().sub(u).cross(v.clone().sub(u)).length() < 0.5 * m.bar * reach);
+        const row = flat.every(
+            (x) => x.clone().sub(u).cross(v.clone().sub(u)).length() < 0.5 * m.bar * reach,
+        );
         if (row) return [new THREE.Mesh(G.plate([u, v], n, m.bar, 0.8 * m.layer), solid)];
         return [
             new THREE.Mesh(G.truss(flat, n, 0.8 * m.bar, 0.8 * m.layer), solid),
@@ -104,12 +106,21 @@ export function bodyMeshes(scene, m) {
 
 // Where the centre of mass is: the draughtsman's quartered ball.
 export function comMark(radius) {
-    const parts = [];
-    for (let k = 0; k < 4; k++) {
-        const part = new THREE.SphereGeometry(radius, 12, 16, (k * Math.PI) / 2, Math.PI / 2);
-        parts.push(new THREE.Mesh(part, new THREE.MeshBasicMaterial({ color: k % 2 ? 0xf2f2f2 : 0x20242a })));
-    }
     const group = new THREE.Group();
-    group.add(...parts);
+    for (let k = 0; k < 8; k++) {
+        // eighths, so that it is quartered from every side
+        const quarter = Math.PI / 2;
+        const part = new THREE.SphereGeometry(
+            radius,
+            10,
+            10,
+            (k >> 1) * quarter,
+            quarter,
+            (k & 1) * quarter,
+            quarter,
+        );
+        const light = ((k >> 1) + (k & 1)) % 2;
+        group.add(new THREE.Mesh(part, new THREE.MeshBasicMaterial({ color: light ? 0xd5dae0 : 0x20242a })));
+    }
     return group;
 }

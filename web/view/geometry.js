@@ -12,7 +12,8 @@ export function measures(scene) {
     const lengths = [];
     for (const body of scene.bodies.slice(1)) {
         let most = 0;
-        for (const p of body.anchors) for (const q of body.anchors) most = Math.max(most, vector(p).distanceTo(vector(q)));
+        for (const p of body.anchors)
+            for (const q of body.anchors) most = Math.max(most, vector(p).distanceTo(vector(q)));
         if (most > 1e-6 * scene.size) lengths.push(most);
     }
     lengths.sort((a, b) => a - b);
@@ -136,7 +137,8 @@ export function commonPlane(points, size) {
 // The two points of a straight row that are farthest apart.
 export function farthest(points) {
     let best = [points[0], points[0]];
-    for (const p of points) for (const q of points) if (p.distanceTo(q) > best[0].distanceTo(best[1])) best = [p, q];
+    for (const p of points)
+        for (const q of points) if (p.distanceTo(q) > best[0].distanceTo(best[1])) best = [p, q];
     return best;
 }
 
@@ -212,7 +214,13 @@ export function arrow(radius) {
 
 export function triangles(xyz, scale) {
     const geometry = new THREE.BufferGeometry();
-    geometry.setAttribute("position", new THREE.BufferAttribute(xyz.map((x) => x * scale), 3));
+    geometry.setAttribute(
+        "position",
+        new THREE.BufferAttribute(
+            xyz.map((x) => x * scale),
+            3,
+        ),
+    );
     geometry.computeVertexNormals();
     return geometry;
 }

@@ -30,7 +30,9 @@ function support(at, axis, scene, m, hangs) {
     const look = material(bodyColour(0));
     if (m.planar) {
         const corner = (s) => foot.clone().addScaledVector(across, s * 0.62 * size);
-        group.add(new THREE.Mesh(G.plate([at, corner(1), corner(-1)], side, 0.16 * size, 0.5 * m.layer), look));
+        group.add(
+            new THREE.Mesh(G.plate([at, corner(1), corner(-1)], side, 0.16 * size, 0.5 * m.layer), look),
+        );
     } else {
         const cone = new THREE.Mesh(G.rod(0.62 * size, size, 28, 0.3 * size), look);
         group.add(G.along(cone, at.clone().addScaledVector(down, size / 2), down.clone().negate()));
@@ -39,9 +41,15 @@ function support(at, axis, scene, m, hangs) {
     const rows = m.planar ? [0] : [-0.4, 0, 0.4];
     for (const row of rows)
         for (let k = -3; k <= 3; k++) {
-            const start = foot.clone().addScaledVector(across, 0.27 * k * size).addScaledVector(side, row * size);
+            const start = foot
+                .clone()
+                .addScaledVector(across, 0.27 * k * size)
+                .addScaledVector(side, row * size);
             if (m.planar) start.addScaledVector(down, 0.16 * size);
-            const end = start.clone().addScaledVector(across, -0.24 * size).addScaledVector(down, 0.3 * size);
+            const end = start
+                .clone()
+                .addScaledVector(across, -0.24 * size)
+                .addScaledVector(down, 0.3 * size);
             lines.push(start, end);
         }
     group.add(new THREE.LineSegments(new THREE.BufferGeometry().setFromPoints(lines), scene.lineLook));
@@ -60,9 +68,11 @@ function revolute(joint, at, axis, side, m, colour) {
         const disc = G.rod((side ? 0.42 : 0.68) * m.bar, through, 28);
         return [part(disc, at, axis, material(side ? bright : steel))];
     }
-    return bearings(joint, at, axis).map((p) => side
-        ? part(G.rod(0.55 * m.bar, 4.6 * m.bar, 20), p, axis, material(steel))
-        : part(G.rod(1.45 * m.bar, 2.6 * m.bar, 28), p, axis, material(colour)));
+    return bearings(joint, at, axis).map((p) =>
+        side
+            ? part(G.rod(0.55 * m.bar, 4.6 * m.bar, 20), p, axis, material(steel))
+            : part(G.rod(1.45 * m.bar, 2.6 * m.bar, 28), p, axis, material(colour)),
+    );
 }
 
 // Telescope where the slide never comes near zero, else a rail on A and a block on B.
@@ -74,11 +84,16 @@ function sliding(joint, at, axis, side, scene, m, colour) {
     const turns = joint.type === "cylindrical" || joint.type === "screw";
     const u = axis.clone().multiplyScalar(direction);
     const telescope = joint.bodies[0] !== 0 && low * high > 0 && near > 0.35 * far && near > 4 * m.bar;
-    const reach = (a, b, r, look) => new THREE.Mesh(
-        G.tube(at.clone().addScaledVector(u, a), at.clone().addScaledVector(u, b), r, 24), look);
+    const reach = (a, b, r, look) =>
+        new THREE.Mesh(
+            G.tube(at.clone().addScaledVector(u, a), at.clone().addScaledVector(u, b), r, 24),
+            look,
+        );
     if (telescope && side === 0)
-        return [reach(0, 0.86 * near, 1.35 * m.bar, material(colour)),
-                reach(0.86 * near, 0.9 * near, 1.6 * m.bar, material(steel))];
+        return [
+            reach(0, 0.86 * near, 1.35 * m.bar, material(colour)),
+            reach(0.86 * near, 0.9 * near, 1.6 * m.bar, material(steel)),
+        ];
     if (telescope) return [reach(-(far - 0.5 * near), 0, 0.75 * m.bar, material(0xb9c2cb))];
     const margin = 4 * m.bar;
     if (side === 0) {
@@ -105,7 +120,11 @@ function hatchedRail(from, to, scene, m) {
     const down = scene.down.clone().addScaledVector(axis, -scene.down.dot(axis) / axis.lengthSq());
     if (down.length() < 0.2) down.copy(G.basis(axis).u);
     down.normalize();
-    const base = (s) => from.clone().addScaledVector(axis, s).addScaledVector(down, 1.5 * m.bar);
+    const base = (s) =>
+        from
+            .clone()
+            .addScaledVector(axis, s)
+            .addScaledVector(down, 1.5 * m.bar);
     lines.push(base(0), base(1));
     for (let k = 1; k <= n; k++) {
         const end = base((k - 0.8) / n).addScaledVector(down, 1.1 * m.bar);
@@ -116,7 +135,10 @@ function hatchedRail(from, to, scene, m) {
 
 function screw(at, axis, side, m, colour) {
     if (side) return [part(G.rod(1.5 * m.bar, 2.4 * m.bar, 6), at, axis, material(colour))];
-    const spindle = G.merge([G.rod(0.6 * m.bar, 12 * m.bar, 18), thread(0.75 * m.bar, 12 * m.bar, 0.22 * m.bar)]);
+    const spindle = G.merge([
+        G.rod(0.6 * m.bar, 12 * m.bar, 18),
+        thread(0.75 * m.bar, 12 * m.bar, 0.22 * m.bar),
+    ]);
     return [part(spindle, at, axis, material(steel))];
 }
 
@@ -125,7 +147,9 @@ function thread(radius, length, wire) {
     const turns = 14;
     for (let k = 0; k <= 16 * turns; k++) {
         const a = (2 * Math.PI * k) / 16;
-        points.push(new THREE.Vector3(radius * Math.cos(a), radius * Math.sin(a), length * (k / (16 * turns) - 0.5)));
+        points.push(
+            new THREE.Vector3(radius * Math.cos(a), radius * Math.sin(a), length * (k / (16 * turns) - 0.5)),
+        );
     }
     return new THREE.TubeGeometry(new THREE.CatmullRomCurve3(points), 16 * turns, wire, 5);
 }
@@ -134,21 +158,43 @@ function universal(joint, at, side, m) {
     const axis = G.vector(side ? joint.second_b : joint.axis_a);
     const colour = bodyColour(joint.bodies[side]);
     const pin = part(G.rod(0.6 * m.bar, 5.2 * m.bar, 18), at, axis, material(side ? bright : steel));
-    const yoke = part(new THREE.TorusGeometry(2.4 * m.bar, 0.42 * m.bar, 10, 28, Math.PI), at, axis, material(colour));
+    const yoke = part(
+        new THREE.TorusGeometry(2.4 * m.bar, 0.42 * m.bar, 10, 28, Math.PI),
+        at,
+        axis,
+        material(colour),
+    );
     // half a ring whose ends carry the pin
     const { u } = G.basis(axis);
-    yoke.quaternion.setFromRotationMatrix(new THREE.Matrix4().makeBasis(axis.clone(), side ? u : u.clone().negate(),
-        axis.clone().cross(side ? u : u.clone().negate())));
+    yoke.quaternion.setFromRotationMatrix(
+        new THREE.Matrix4().makeBasis(
+            axis.clone(),
+            side ? u : u.clone().negate(),
+            axis.clone().cross(side ? u : u.clone().negate()),
+        ),
+    );
     return [pin, yoke];
 }
 
 function spherical(joint, at, side, scene, m) {
-    if (side) return [part(new THREE.SphereGeometry(1.5 * m.bar, 28, 18), at, new THREE.Vector3(0, 0, 1), material(bright))];
+    if (side)
+        return [
+            part(
+                new THREE.SphereGeometry(1.5 * m.bar, 28, 18),
+                at,
+                new THREE.Vector3(0, 0, 1),
+                material(bright),
+            ),
+        ];
     const anchors = scene.bodies[joint.bodies[0]].anchors.map(G.vector);
-    const centre = anchors.reduce((s, p) => s.add(p), new THREE.Vector3()).divideScalar(Math.max(1, anchors.length));
+    const centre = anchors
+        .reduce((s, p) => s.add(p), new THREE.Vector3())
+        .divideScalar(Math.max(1, anchors.length));
     const away = centre.sub(at);
     if (away.length() < 1e-9) away.copy(scene.down);
-    const cup = new THREE.SphereGeometry(1.9 * m.bar, 28, 14, 0, 2 * Math.PI, 0, 0.5 * Math.PI).rotateX(Math.PI / 2);
+    const cup = new THREE.SphereGeometry(1.9 * m.bar, 28, 14, 0, 2 * Math.PI, 0, 0.5 * Math.PI).rotateX(
+        Math.PI / 2,
+    );
     const look = material(bodyColour(joint.bodies[0]));
     look.side = THREE.DoubleSide;
     return [part(cup, at, away, look)];
@@ -156,15 +202,26 @@ function spherical(joint, at, side, scene, m) {
 
 function flatPlate(at, axis, side, m) {
     if (side) return [part(G.rod(1.6 * m.bar, 0.8 * m.bar, 32), at, axis, material(bright))];
-    return [part(new THREE.BoxGeometry(9 * m.bar, 9 * m.bar, 0.25 * m.bar), at, axis, material(0x6f8fb5, 0.35))];
+    return [
+        part(new THREE.BoxGeometry(9 * m.bar, 9 * m.bar, 0.25 * m.bar), at, axis, material(0x6f8fb5, 0.35)),
+    ];
 }
 
 function triad(at, side, m) {
     if (!side) return [];
-    const axes = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map(G.vector);
+    const axes = [
+        [1, 0, 0],
+        [0, 1, 0],
+        [0, 0, 1],
+    ].map(G.vector);
     const colours = [0xc8454a, 0x4b9a55, 0x3f72b8];
-    return axes.map((u, i) => new THREE.Mesh(
-        G.tube(at, at.clone().addScaledVector(u, 5 * m.bar), 0.22 * m.bar, 10), material(colours[i])));
+    return axes.map(
+        (u, i) =>
+            new THREE.Mesh(
+                G.tube(at, at.clone().addScaledVector(u, 5 * m.bar), 0.22 * m.bar, 10),
+                material(colours[i]),
+            ),
+    );
 }
 
 function glyph(joint, side, scene, m) {
@@ -173,20 +230,32 @@ function glyph(joint, side, scene, m) {
     const colour = bodyColour(joint.bodies[side]);
     const ball = () => [part(new THREE.SphereGeometry(1.1 * m.bar, 24, 16), at, axis, material(steel))];
     switch (joint.type) {
-        case "revolute": return revolute(joint, at, axis, side, m, colour);
+        case "revolute":
+            return revolute(joint, at, axis, side, m, colour);
         case "prismatic":
-        case "cylindrical": return sliding(joint, at, axis, side, scene, m, colour);
-        case "screw": return screw(at, axis, side, m, colour);
-        case "universal": return universal(joint, at, side, m);
-        case "spherical": return spherical(joint, at, side, scene, m);
-        case "planar": return m.planar ? [] : flatPlate(at, axis, side, m);
+        case "cylindrical":
+            return sliding(joint, at, axis, side, scene, m, colour);
+        case "screw":
+            return screw(at, axis, side, m, colour);
+        case "universal":
+            return universal(joint, at, side, m);
+        case "spherical":
+            return spherical(joint, at, side, scene, m);
+        case "planar":
+            return m.planar ? [] : flatPlate(at, axis, side, m);
         case "free":
-        case "point": return triad(at, side, m);
-        case "fixed": return side ? [part(new THREE.OctahedronGeometry(1.4 * m.bar), at, axis, material(steel))] : [];
-        case "link": return ball();
-        case "inline": return side ? ball() : [part(G.rod(0.25 * m.bar, 1.2 * m.link, 10), at, axis, material(steel))];
-        case "inplane": return side ? ball() : flatPlate(at, axis, 0, m);
-        default: return [];
+        case "point":
+            return triad(at, side, m);
+        case "fixed":
+            return side ? [part(new THREE.OctahedronGeometry(1.4 * m.bar), at, axis, material(steel))] : [];
+        case "link":
+            return ball();
+        case "inline":
+            return side ? ball() : [part(G.rod(0.25 * m.bar, 1.2 * m.link, 10), at, axis, material(steel))];
+        case "inplane":
+            return side ? ball() : flatPlate(at, axis, 0, m);
+        default:
+            return [];
     }
 }
 
@@ -212,8 +281,16 @@ function gears(joint, scene, m, add) {
     if (first.type !== "revolute") return;
     if (joint.type === "rack") {
         const body = first.bodies[1];
-        add(body, joint, part(toothed(Math.abs(joint.ratio), m), G.vector(first.at_b), G.vector(first.axis_b),
-            material(bodyColour(body))));
+        add(
+            body,
+            joint,
+            part(
+                toothed(Math.abs(joint.ratio), m),
+                G.vector(first.at_b),
+                G.vector(first.axis_b),
+                material(bodyColour(body)),
+            ),
+        );
         return;
     }
     if (second.type !== "revolute" || first.bodies[0] !== second.bodies[0]) return;
@@ -229,8 +306,16 @@ function gears(joint, scene, m, add) {
     const unit = d.length() / (outside ? 1 + ratio : Math.abs(1 - ratio));
     [first, second].forEach((hinge, k) => {
         const body = hinge.bodies[1];
-        add(body, joint, part(toothed(unit * (k ? 1 : ratio), m), G.vector(hinge.at_b), G.vector(hinge.axis_b),
-            material(bodyColour(body))));
+        add(
+            body,
+            joint,
+            part(
+                toothed(unit * (k ? 1 : ratio), m),
+                G.vector(hinge.at_b),
+                G.vector(hinge.axis_b),
+                material(bodyColour(body)),
+            ),
+        );
     });
 }
 
@@ -251,16 +336,22 @@ export function jointGlyphs(scene, m) {
         for (const side of [0, 1]) {
             const body = joint.bodies[side];
             for (const mesh of glyph(joint, side, scene, m)) add(body, joint, mesh);
-            const stands = ["revolute", "universal", "spherical", "screw", "link", "fixed"].includes(joint.type);
+            const stands = ["revolute", "universal", "spherical", "screw", "link", "fixed"].includes(
+                joint.type,
+            );
             if (body !== 0 || !stands) continue;
             const own = G.vector(side ? joint.axis_b : joint.axis_a);
-            for (const at of bearings(joint, G.vector(side ? joint.at_b : joint.at_a), own)) stand(joint, at, own);
+            for (const at of bearings(joint, G.vector(side ? joint.at_b : joint.at_a), own))
+                stand(joint, at, own);
         }
     }
     for (const force of scene.forces)
         if (force.type === "spring")
-            force.bodies.forEach((body, k) => body === 0 &&
-                stand(force, G.vector(k ? force.at_b : force.at_a), G.basis(scene.down).u, true));
+            force.bodies.forEach(
+                (body, k) =>
+                    body === 0 &&
+                    stand(force, G.vector(k ? force.at_b : force.at_a), G.basis(scene.down).u, true),
+            );
     return out;
 }
 
@@ -270,30 +361,47 @@ export function rods(scene, m) {
     for (const joint of scene.joints)
         if (joint.type === "link") {
             const mesh = new THREE.Mesh(G.rod(0.6 * m.bar, 1, 18).translate(0, 0, 0.5), material(0x8a94a0));
-            out.push({ owner: joint, bodies: joint.bodies, a: G.vector(joint.at_a), b: G.vector(joint.at_b), mesh });
+            out.push({
+                owner: joint,
+                bodies: joint.bodies,
+                a: G.vector(joint.at_a),
+                b: G.vector(joint.at_b),
+                mesh,
+            });
         }
     for (const force of scene.forces)
         if (force.type === "spring") {
             const mesh = new THREE.Mesh(G.coil(2.1 * m.bar, 0.36 * m.bar), material(0xc9a13b));
-            out.push({ owner: force, bodies: force.bodies, a: G.vector(force.at_a), b: G.vector(force.at_b), mesh });
+            out.push({
+                owner: force,
+                bodies: force.bodies,
+                a: G.vector(force.at_a),
+                b: G.vector(force.at_b),
+                mesh,
+            });
         }
     return out;
 }
 
 export function wheels(scene) {
-    return scene.forces.filter((f) => f.type === "tyre").map((force) => {
-        const r = force.radius;
-        const group = new THREE.Group();
-        const rubber = new THREE.Mesh(new THREE.TorusGeometry(0.8 * r, 0.2 * r, 18, 56).scale(1, 1, 1.5), material(0x2b2f35));
-        const rim = new THREE.Mesh(G.rod(0.62 * r, 0.3 * r, 40), material(0xaab3bd));
-        group.add(rubber, rim);
-        for (let k = 0; k < 5; k++) {
-            const a = (2 * Math.PI * k) / 5;
-            const hole = new THREE.Mesh(G.rod(0.12 * r, 0.32 * r, 18), material(0x4a525c));
-            hole.position.set(0.38 * r * Math.cos(a), 0.38 * r * Math.sin(a), 0);
-            group.add(hole);
-        }
-        G.along(group, G.vector(force.at_a), G.vector(force.axis));
-        return { body: force.bodies[0], joint: force, mesh: group };
-    });
+    return scene.forces
+        .filter((f) => f.type === "tyre")
+        .map((force) => {
+            const r = force.radius;
+            const group = new THREE.Group();
+            const rubber = new THREE.Mesh(
+                new THREE.TorusGeometry(0.8 * r, 0.2 * r, 18, 56).scale(1, 1, 1.5),
+                material(0x2b2f35),
+            );
+            const rim = new THREE.Mesh(G.rod(0.62 * r, 0.3 * r, 40), material(0xaab3bd));
+            group.add(rubber, rim);
+            for (let k = 0; k < 5; k++) {
+                const a = (2 * Math.PI * k) / 5;
+                const hole = new THREE.Mesh(G.rod(0.12 * r, 0.32 * r, 18), material(0x4a525c));
+                hole.position.set(0.38 * r * Math.cos(a), 0.38 * r * Math.sin(a), 0);
+                group.add(hole);
+            }
+            G.along(group, G.vector(force.at_a), G.vector(force.axis));
+            return { body: force.bodies[0], joint: force, mesh: group };
+        });
 }

@@ -27,9 +27,13 @@ function layers(scene) {
 export function prepare(scene) {
     const m = G.measures(scene);
     scene.start = scene.bodies.map((_, b) =>
-        b ? new THREE.Quaternion().fromArray(scene.poses, 7 * (b - 1) + 3) : new THREE.Quaternion());
+        b ? new THREE.Quaternion().fromArray(scene.poses, 7 * (b - 1) + 3) : new THREE.Quaternion(),
+    );
     const gravity = G.vector(scene.gravity);
-    scene.down = gravity.length() > 0 ? gravity.normalize() : new THREE.Vector3(0, m.planar ? -1 : 0, m.planar ? 0 : -1);
+    scene.down =
+        gravity.length() > 0
+            ? gravity.normalize()
+            : new THREE.Vector3(0, m.planar ? -1 : 0, m.planar ? 0 : -1);
     if (m.planar) {
         const n = G.vector(scene.normal);
         scene.down.addScaledVector(n, -scene.down.dot(n));
@@ -57,7 +61,12 @@ export class Mechanism {
         this.group.add(...this.frames);
         this.marks = [];
         const look = ghost
-            ? new THREE.MeshBasicMaterial({ color: 0x8894a3, transparent: true, opacity: 0.22, depthWrite: false })
+            ? new THREE.MeshBasicMaterial({
+                  color: 0x8894a3,
+                  transparent: true,
+                  opacity: 0.22,
+                  depthWrite: false,
+              })
             : null;
         const copy = (object) => {
             const twin = object.clone();
@@ -87,8 +96,13 @@ export class Mechanism {
         if (!ghost)
             scene.bodies.forEach((body, b) => {
                 if (!b || !(body.mass > 0)) return;
-                const mark = comMark((shared.m.planar ? 0.36 : 0.8) * shared.m.bar);
+                const mark = comMark((shared.m.planar ? 0.55 : 1.3) * shared.m.bar);
                 mark.position.copy(G.vector(body.com));
+                if (shared.m.planar) {
+                    // in front of every bar
+                    const n = G.vector(scene.normal).applyQuaternion(scene.start[b].clone().invert());
+                    mark.position.addScaledVector(n, (shared.m.depth + 1.5) * shared.m.layer);
+                }
                 mark.userData.label = { name: body.name, what: "centre of mass" };
                 mark.visible = false;
                 this.frames[b].add(mark);
@@ -107,8 +121,11 @@ export class Mechanism {
     place(where) {
         placeBodies(this.scene, where, this.frames);
         if (this.shared.layers)
-            this.drawn.forEach((group, b) => { // in the body's frame
-                group.position.copy(this.offset[b]).applyQuaternion(this.frames[b].quaternion.clone().invert());
+            this.drawn.forEach((group, b) => {
+                // in the body's frame
+                group.position
+                    .copy(this.offset[b])
+                    .applyQuaternion(this.frames[b].quaternion.clone().invert());
             });
         for (const rod of this.rods) {
             this.point(rod.bodies[0], rod.a, this.a);

@@ -17,11 +17,17 @@ export function tracePoints(scene) {
     const near = 1e-6 * scene.size;
     scene.bodies.forEach((body, b) => {
         if (!b) return;
-        const held = scene.joints.filter((j) => j.bodies && !j.virtual && j.bodies.includes(b))
+        const held = scene.joints
+            .filter((j) => j.bodies && !j.virtual && j.bodies.includes(b))
             .map((j) => vector(j.bodies[0] === b ? j.at_a : j.at_b));
         for (const p of body.points) {
             const at = vector(p.at);
-            out.push({ body: b, at, name: `${body.name}.${p.name}`, free: held.every((q) => q.distanceTo(at) > near) });
+            out.push({
+                body: b,
+                at,
+                name: `${body.name}.${p.name}`,
+                free: held.every((q) => q.distanceTo(at) > near),
+            });
         }
         out.push({ body: b, at: vector(body.com), name: `${body.name}.com`, com: true });
     });
@@ -41,7 +47,10 @@ export class Traces {
     }
 
     path(point) {
-        const frames = this.scene.bodies.map(() => ({ position: new THREE.Vector3(), quaternion: new THREE.Quaternion() }));
+        const frames = this.scene.bodies.map(() => ({
+            position: new THREE.Vector3(),
+            quaternion: new THREE.Quaternion(),
+        }));
         const out = [];
         const p = new THREE.Vector3();
         const step = Math.max(1, Math.floor(this.scene.frames / 1500));
@@ -57,7 +66,12 @@ export class Traces {
         for (const point of this.points) {
             let line = this.lines.get(point);
             if (point.chosen && !line) {
-                const look = new LineMaterial({ color: bodyColour(point.body), linewidth: 2, transparent: true, opacity: 0.85 });
+                const look = new LineMaterial({
+                    color: bodyColour(point.body),
+                    linewidth: 2,
+                    transparent: true,
+                    opacity: 0.85,
+                });
                 line = new Line2(new LineGeometry().setPositions(this.path(point)), look);
                 line.userData.label = { name: point.name, what: "trace" };
                 this.lines.set(point, line);
@@ -71,7 +85,11 @@ export class Traces {
 // A torque: an arc about its axis, the longer the larger, seen from every side.
 class Arc {
     constructor(shared, radius, full) {
-        const look = new THREE.MeshStandardMaterial({ color: torqueColour, emissive: torqueColour, emissiveIntensity: 0.15 });
+        const look = new THREE.MeshStandardMaterial({
+            color: torqueColour,
+            emissive: torqueColour,
+            emissiveIntensity: 0.15,
+        });
         const points = [];
         this.arc = 5.2;
         this.full = full; // length of the vector that gives the whole arc
@@ -81,7 +99,10 @@ class Arc {
             points.push(new THREE.Vector3(radius * Math.cos(a), radius * Math.sin(a), 0));
         }
         this.group = new THREE.Group();
-        this.tube = new THREE.Mesh(new THREE.TubeGeometry(new THREE.CatmullRomCurve3(points), 64, shared.radius, 8), look);
+        this.tube = new THREE.Mesh(
+            new THREE.TubeGeometry(new THREE.CatmullRomCurve3(points), 64, shared.radius, 8),
+            look,
+        );
         this.head = new THREE.Mesh(shared.head, look);
         this.group.add(this.tube, this.head);
     }
@@ -103,7 +124,12 @@ class Arc {
 
 class Arrow {
     constructor(shared, colour) {
-        const look = new THREE.MeshStandardMaterial({ color: colour, roughness: 0.6, emissive: colour, emissiveIntensity: 0.15 });
+        const look = new THREE.MeshStandardMaterial({
+            color: colour,
+            roughness: 0.6,
+            emissive: colour,
+            emissiveIntensity: 0.15,
+        });
         this.group = new THREE.Group();
         this.shaft = new THREE.Mesh(shared.shaft, look);
         this.head = new THREE.Mesh(shared.head, look);
@@ -128,7 +154,7 @@ export class Arrows {
         this.scene = scene;
         this.mechanism = mechanism;
         this.points = points;
-        this.shared = arrow(0.32 * mechanism.shared.m.bar + 0.0012 * scene.size);
+        this.shared = arrow(0.32 * mechanism.shared.m.bar + 0.0018 * scene.size);
         this.velocities = new THREE.Group();
         this.forces = new THREE.Group();
         this.velocities.visible = this.forces.visible = false;
@@ -142,7 +168,13 @@ export class Arrows {
     }
 
     forceArrow(force, k) {
-        const kinds = { force: false, torque: true, actuator: Boolean(force.angle), torsion: Boolean(force.angle), spring: false };
+        const kinds = {
+            force: false,
+            torque: true,
+            actuator: Boolean(force.angle),
+            torsion: Boolean(force.angle),
+            spring: false,
+        };
         if (!(force.type in kinds)) return null;
         const torque = kinds[force.type];
         const ends = force.type === "spring" ? 2 : 1;
@@ -173,13 +205,21 @@ export class Arrows {
 
     scaleSpeeds() {
         let most = 0;
-        this.points.filter((p) => p.chosen).forEach((p) => {
-            for (let i = 0; i < this.scene.frames; i += 1 + (this.scene.frames >> 8)) {
-                const q = new THREE.Quaternion().fromArray(this.scene.poses, 7 * (i * (this.scene.bodies.length - 1) + p.body - 1) + 3);
-                this.arm.copy(p.at).applyQuaternion(q);
-                most = Math.max(most, pointVelocity(this.scene, { i, share: 0 }, p.body, this.arm, this.v).length());
-            }
-        });
+        this.points
+            .filter((p) => p.chosen)
+            .forEach((p) => {
+                for (let i = 0; i < this.scene.frames; i += 1 + (this.scene.frames >> 8)) {
+                    const q = new THREE.Quaternion().fromArray(
+                        this.scene.poses,
+                        7 * (i * (this.scene.bodies.length - 1) + p.body - 1) + 3,
+                    );
+                    this.arm.copy(p.at).applyQuaternion(q);
+                    most = Math.max(
+                        most,
+                        pointVelocity(this.scene, { i, share: 0 }, p.body, this.arm, this.v).length(),
+                    );
+                }
+            });
         this.speedScale = most > 0 ? (0.3 * this.scene.size) / most : 0;
     }
 
@@ -212,9 +252,16 @@ export class Arrows {
     updateForce({ force, k, torque, arrows }, where) {
         const scale = this.forceScale[torque ? 1 : 0];
         forceAt(this.scene, where, k, this.v);
-        if (force.type === "spring") { // pulls its ends together
-            const ends = [force.at_a, force.at_b].map((at, e) => this.mechanism.point(force.bodies[e], vector(at), new THREE.Vector3()));
-            const pull = ends[1].clone().sub(ends[0]).normalize().multiplyScalar(this.v.x * scale);
+        if (force.type === "spring") {
+            // pulls its ends together
+            const ends = [force.at_a, force.at_b].map((at, e) =>
+                this.mechanism.point(force.bodies[e], vector(at), new THREE.Vector3()),
+            );
+            const pull = ends[1]
+                .clone()
+                .sub(ends[0])
+                .normalize()
+                .multiplyScalar(this.v.x * scale);
             arrows[0].set(ends[0], pull);
             arrows[1].set(ends[1], pull.negate());
             return;
@@ -253,8 +300,13 @@ export class Names {
             add(body.name, "body", b, middle.divideScalar(body.anchors.length));
         });
         for (const joint of scene.joints)
-            if (joint.bodies && !joint.virtual) add(joint.name, "joint", joint.bodies[0] || joint.bodies[1],
-                vector(joint.bodies[0] ? joint.at_a : joint.at_b));
+            if (joint.bodies && !joint.virtual)
+                add(
+                    joint.name,
+                    "joint",
+                    joint.bodies[0] || joint.bodies[1],
+                    vector(joint.bodies[0] ? joint.at_a : joint.at_b),
+                );
         this.p = new THREE.Vector3();
     }
 

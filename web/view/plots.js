@@ -4,18 +4,36 @@ import "uplot/dist/uPlot.min.css";
 import { curveAt, locate } from "./data.js";
 import { button, element, save } from "./dom.js";
 
-const colours = ["#3b74b9", "#d9792b", "#3f9a54", "#c8454a", "#8059a8", "#2a9d95", "#b8902a", "#8c6448", "#c9679a", "#5d6b7c"];
+const colours = [
+    "#3b74b9",
+    "#d9792b",
+    "#3f9a54",
+    "#c8454a",
+    "#8059a8",
+    "#2a9d95",
+    "#b8902a",
+    "#8c6448",
+    "#c9679a",
+    "#5d6b7c",
+];
 
 function number(x) {
     if (!Number.isFinite(x)) return "–";
     const a = Math.abs(x);
-    return a !== 0 && (a < 1e-3 || a >= 1e5) ? x.toExponential(3) : x.toPrecision(5).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
+    return a !== 0 && (a < 1e-3 || a >= 1e5)
+        ? x.toExponential(3)
+        : x
+              .toPrecision(5)
+              .replace(/(\.\d*?)0+$/, "$1")
+              .replace(/\.$/, "");
 }
 
 // Short enough for an axis.
 function tick(x) {
     const short = Number(x.toPrecision(6));
-    return Math.abs(x) >= 1e5 || (x !== 0 && Math.abs(x) < 1e-3) ? short.toExponential().replace("e+", "e") : String(short);
+    return Math.abs(x) >= 1e5 || (x !== 0 && Math.abs(x) < 1e-3)
+        ? short.toExponential().replace("e+", "e")
+        : String(short);
 }
 
 // Which curves are shown at first: the first few coordinates, what the model puts out, energy.
@@ -105,7 +123,12 @@ export class Plots {
             if (!out.has(key)) out.set(key, []);
             out.get(key).push(curve);
         }
-        return [...out.entries()].map(([key, curves]) => ({ key, curves, title: curves[0].group, unit: curves[0].unit }));
+        return [...out.entries()].map(([key, curves]) => ({
+            key,
+            curves,
+            title: curves[0].group,
+            unit: curves[0].unit,
+        }));
     }
 
     rebuild() {
@@ -138,7 +161,12 @@ export class Plots {
         this.area.append(holder);
         const axis = () => getComputedStyle(document.documentElement).getPropertyValue("--text").trim();
         const grid = () => getComputedStyle(document.documentElement).getPropertyValue("--rule").trim();
-        const look = { stroke: axis, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 }, font: "11px system-ui, sans-serif" };
+        const look = {
+            stroke: axis,
+            grid: { stroke: grid, width: 1 },
+            ticks: { stroke: grid, width: 1 },
+            font: "11px system-ui, sans-serif",
+        };
         const plot = new uPlot(
             {
                 width: Math.max(200, this.area.clientWidth - 2),
@@ -147,9 +175,22 @@ export class Plots {
                 legend: { show: false },
                 cursor: { drag: { x: true, y: false }, points: { show: false }, y: false },
                 scales: { x: { time: false } },
-                axes: [{ ...look, size: 26 }, { ...look, size: 58, values: (_, list) => list.map(tick) }],
-                series: [{}].concat(curves.map((c) => ({ label: c.name, stroke: this.colour.get(c), width: 1.5, points: { show: false } }))),
-                hooks: { draw: [(u) => this.drawCursor(u)], setScale: [(u, key) => key === "x" && this.zoomTogether(u)] },
+                axes: [
+                    { ...look, size: 26 },
+                    { ...look, size: 58, values: (_, list) => list.map(tick) },
+                ],
+                series: [{}].concat(
+                    curves.map((c) => ({
+                        label: c.name,
+                        stroke: this.colour.get(c),
+                        width: 1.5,
+                        points: { show: false },
+                    })),
+                ),
+                hooks: {
+                    draw: [(u) => this.drawCursor(u)],
+                    setScale: [(u, key) => key === "x" && this.zoomTogether(u)],
+                },
             },
             [this.time, ...curves.map((c) => c.data)],
             body,
@@ -230,12 +271,16 @@ export class Plots {
         const quote = (s) => (/[",\r\n]|^ /.test(s) ? `"${s.replace(/"/g, '""')}"` : s);
         const curves = this.shown();
         const lines = [["t", ...curves.map((c) => quote(c.name))].join(",")];
-        for (let i = 0; i < this.time.length; i++) lines.push([this.time[i], ...curves.map((c) => c.data[i])].join(","));
+        for (let i = 0; i < this.time.length; i++)
+            lines.push([this.time[i], ...curves.map((c) => c.data[i])].join(","));
         save("curves.csv", new Blob([lines.join("\n") + "\n"], { type: "text/csv" }));
     }
 
     savePng() {
-        const list = this.plots.map(({ plot, values }) => ({ canvas: plot.ctx.canvas, names: values.map((v) => v.curve.name) }));
+        const list = this.plots.map(({ plot, values }) => ({
+            canvas: plot.ctx.canvas,
+            names: values.map((v) => v.curve.name),
+        }));
         if (!list.length) return;
         const ratio = window.devicePixelRatio || 1;
         const band = 20 * ratio;
@@ -266,7 +311,13 @@ export class Plots {
             return node;
         };
         const [width, height, left, top] = [640, 240, 70, 28];
-        const svg = make("svg", { xmlns: ns, width, height: height * this.plots.length, "font-family": "sans-serif", "font-size": 11 });
+        const svg = make("svg", {
+            xmlns: ns,
+            width,
+            height: height * this.plots.length,
+            "font-family": "sans-serif",
+            "font-size": 11,
+        });
         svg.append(make("rect", { width: "100%", height: "100%", fill: "#ffffff" }));
         this.plots.forEach(({ plot, values }, k) => {
             const x = { ...plot.scales.x };
@@ -274,21 +325,47 @@ export class Plots {
             const px = (v) => left + ((v - x.min) / (x.max - x.min)) * (width - left - 12);
             const py = (v) => height * k + top + (1 - (v - y.min) / (y.max - y.min)) * (height - top - 34);
             const clip = `clip${k}`;
-            const area = { x: left, y: height * k + top, width: width - left - 12, height: height - top - 34 };
+            const area = {
+                x: left,
+                y: height * k + top,
+                width: width - left - 12,
+                height: height - top - 34,
+            };
             const path = make("clipPath", { id: clip });
             path.append(make("rect", area));
             svg.append(path, make("rect", { ...area, fill: "none", stroke: "#888888" }));
             for (let i = 0; i <= 5; i++) {
                 const [vx, vy] = [x.min + (i * (x.max - x.min)) / 5, y.min + (i * (y.max - y.min)) / 5];
-                svg.append(make("text", { x: px(vx), y: height * (k + 1) - 18, "text-anchor": "middle" }, number(vx)));
+                svg.append(
+                    make(
+                        "text",
+                        { x: px(vx), y: height * (k + 1) - 18, "text-anchor": "middle" },
+                        number(vx),
+                    ),
+                );
                 svg.append(make("text", { x: left - 6, y: py(vy) + 4, "text-anchor": "end" }, number(vy)));
             }
             values.forEach(({ curve }, i) => {
                 const points = [];
-                for (let n = 0; n < this.time.length; n++) points.push(`${px(this.time[n]).toFixed(2)},${py(curve.data[n]).toFixed(2)}`);
+                for (let n = 0; n < this.time.length; n++)
+                    points.push(`${px(this.time[n]).toFixed(2)},${py(curve.data[n]).toFixed(2)}`);
                 const stroke = this.colour.get(curve);
-                svg.append(make("polyline", { points: points.join(" "), fill: "none", stroke, "stroke-width": 1.4, "clip-path": `url(#${clip})` }));
-                svg.append(make("text", { x: left + (i * (width - left)) / values.length, y: height * k + 18, fill: stroke }, curve.name.slice(0, 40)));
+                svg.append(
+                    make("polyline", {
+                        points: points.join(" "),
+                        fill: "none",
+                        stroke,
+                        "stroke-width": 1.4,
+                        "clip-path": `url(#${clip})`,
+                    }),
+                );
+                svg.append(
+                    make(
+                        "text",
+                        { x: left + (i * (width - left)) / values.length, y: height * k + 18, fill: stroke },
+                        curve.name.slice(0, 40),
+                    ),
+                );
             });
         });
         save("plots.svg", new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml" }));

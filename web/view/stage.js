@@ -10,7 +10,13 @@ function squares(cell, n, colour) {
     for (let i = -n; i <= n; i++)
         for (let k = -n; k < n; k++) at.push(i, k, 0, i, k + 1, 0, k, i, 0, k + 1, i, 0);
     const geometry = new THREE.BufferGeometry();
-    geometry.setAttribute("position", new THREE.Float32BufferAttribute(at.map((x) => x * cell), 3));
+    geometry.setAttribute(
+        "position",
+        new THREE.Float32BufferAttribute(
+            at.map((x) => x * cell),
+            3,
+        ),
+    );
     return new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ color: colour }));
 }
 
@@ -20,7 +26,7 @@ export class Stage {
         this.scene = scene;
         this.m = measures;
         this.world = new THREE.Scene();
-        this.renderer = new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
+        this.renderer = new THREE.WebGLRenderer({ antialias: true });
         this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
         this.canvas = this.renderer.domElement;
         this.canvas.tabIndex = 0;
@@ -83,9 +89,15 @@ export class Stage {
         this.cell = cell;
         const axis = this.normal || this.up;
         this.grid.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), axis);
-        const lowest = Math.min(...[0, 1, 2, 3, 4, 5, 6, 7].map((k) =>
-            new THREE.Vector3(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y,
-                k & 4 ? box.max.z : box.min.z).dot(axis)));
+        const lowest = Math.min(
+            ...[0, 1, 2, 3, 4, 5, 6, 7].map((k) =>
+                new THREE.Vector3(
+                    k & 1 ? box.max.x : box.min.x,
+                    k & 2 ? box.max.y : box.min.y,
+                    k & 4 ? box.max.z : box.min.z,
+                ).dot(axis),
+            ),
+        );
         this.depth = this.floor ?? lowest - (this.normal ? 4 * this.m.layer : 0);
         this.centreGrid();
         this.grid.visible = visible;
@@ -119,7 +131,8 @@ export class Stage {
     fit(box, direction) {
         this.lastFit = box;
         const centre = box.getCenter(new THREE.Vector3());
-        const from = direction ? direction.clone().normalize()
+        const from = direction
+            ? direction.clone().normalize()
             : this.camera.position.clone().sub(this.controls.target).normalize();
         const camera = this.camera;
         this.target.copy(centre);
@@ -133,12 +146,18 @@ export class Stage {
         const aspect = wide / tall;
         const free = wide / (tall - bar);
         const x = new THREE.Vector3();
-        const [right, up, back] = [0, 1, 2].map((k) => new THREE.Vector3().setFromMatrixColumn(camera.matrixWorld, k));
+        const [right, up, back] = [0, 1, 2].map((k) =>
+            new THREE.Vector3().setFromMatrixColumn(camera.matrixWorld, k),
+        );
         let half = 1e-6;
         let distance = 0;
         const tan = Math.tan((this.perspective.fov * Math.PI) / 360);
         for (let k = 0; k < 8; k++) {
-            x.set(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z).sub(centre);
+            x.set(
+                k & 1 ? box.max.x : box.min.x,
+                k & 2 ? box.max.y : box.min.y,
+                k & 4 ? box.max.z : box.min.z,
+            ).sub(centre);
             const [w, h, d] = [Math.abs(x.dot(right)) / free, Math.abs(x.dot(up)), x.dot(back)];
             half = Math.max(half, w, h);
             distance = Math.max(distance, d + Math.max(w, h) / tan);
@@ -178,15 +197,20 @@ export class Stage {
         return this.camera === this.flat;
     }
 
-    // 1 front, 2 side, 3 top, 4 from a corner
+    // 1 front, 2 side, 3 top, 4 from a corner, 5 front from above
     standardView(box, which) {
         const up = this.up.clone();
         const front = this.normal ? this.normal.clone() : basis(up).v.negate();
         if (!this.normal && Math.abs(up.z) > 0.9) front.set(0, -1, 0);
         const side = up.clone().cross(front).normalize();
-        const corner = front.clone().multiplyScalar(0.85).addScaledVector(side, this.normal ? 0.5 : 0.75).addScaledVector(up, 0.55);
+        const corner = front
+            .clone()
+            .multiplyScalar(0.85)
+            .addScaledVector(side, this.normal ? 0.5 : 0.75)
+            .addScaledVector(up, 0.55);
+        const above = front.clone().addScaledVector(side, 0.2).addScaledVector(up, 0.5);
         if (which === 4 && this.camera === this.flat) this.camera = this.perspective;
-        this.fit(box, [front, side, up, corner][which - 1]);
+        this.fit(box, [front, side, up, corner, above][which - 1]);
     }
 
     moveTarget(delta) {
@@ -197,12 +221,16 @@ export class Stage {
 
     pick(x, y, objects) {
         const box = this.canvas.getBoundingClientRect();
-        const at = new THREE.Vector2((2 * (x - box.left)) / box.width - 1, 1 - (2 * (y - box.top)) / box.height);
+        const at = new THREE.Vector2(
+            (2 * (x - box.left)) / box.width - 1,
+            1 - (2 * (y - box.top)) / box.height,
+        );
         const ray = new THREE.Raycaster();
         ray.setFromCamera(at, this.camera);
         ray.params.Line.threshold = this.m.bar;
         for (const hit of ray.intersectObjects(objects, true))
-            for (let o = hit.object; o; o = o.parent) if (o.visible && o.userData.label) return o.userData.label;
+            for (let o = hit.object; o; o = o.parent)
+                if (o.visible && o.userData.label) return o.userData.label;
         return null;
     }
 
