@@ -33,3 +33,9 @@ add_test(NAME view_pages
                  ${PROJECT_BINARY_DIR}/web)
 set_tests_properties(view_pages PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77 RUN_SERIAL ON
                      ENVIRONMENT "${test_environment}")
+
+add_test(NAME report_pages
+         COMMAND bash ${PROJECT_SOURCE_DIR}/tests/report/run.sh $<TARGET_FILE:cotree_program> ${PROJECT_SOURCE_DIR}
+                 ${PROJECT_BINARY_DIR}/web)
+set_tests_properties(report_pages PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77 RUN_SERIAL ON
+                     ENVIRONMENT "${test_environment}")
