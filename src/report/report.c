@@ -267,8 +267,9 @@ ct_status ct_report(ct_context *ctx, ct_system *system, const ct_run_options *op
         .ctx = ctx, .s = system, .model = system->model, .options = options, .dot = "dot"};
     *html = NULL;
     ct_status status = compute(&r, bench);
+    if (!status) write_page(&r);
+    if (!status && options->stop && *options->stop) status = CT_INTERRUPTED;
     if (!status) {
-        write_page(&r);
         *info = (ct_report_info){
             .bytes = r.page.n, .n_sections = sizeof ids / sizeof *ids, .sections = ids};
         *html = ct_text_take(&r.page);

@@ -160,11 +160,13 @@ void ct_section_operations(ct_report_data *r) {
     ct_text_add(t, ".</p>\n");
     ct_html_table(t, "|#additions|#multiplications|#divisions|#functions|#total");
     if (r->other_trees) {
-        operations_row(t, "first trees, raw", count_of(r->expanded[0]));
-        operations_row(t, "first trees, emitted", count_of(r->shared[0]));
+        operations_row(t, "trees by rule, raw", count_of(r->expanded[0]));
+        operations_row(t, "trees by rule, emitted", count_of(r->shared[0]));
     }
-    operations_row(t, "all equations, raw", count_of(r->expanded[last]));
-    operations_row(t, "all equations, emitted", count_of(r->shared[last]));
+    operations_row(t, last ? "trees of the closure, raw" : "all equations, raw",
+                   count_of(r->expanded[last]));
+    operations_row(t, last ? "trees of the closure, emitted" : "all equations, emitted",
+                   count_of(r->shared[last]));
     if (r->close) {
         operations_row(t, "closure: the steps alone", r->close->operations);
         operations_row(t, "closure: all positions, emitted", r->close->positions);

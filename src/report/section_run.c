@@ -90,14 +90,21 @@ typedef struct plot {
     double size; // of the first curve
 } plot;
 
-// Outputs of like size share a plot. Returns how many curves found no place.
-static int output_plots(ct_report_data *r) {
+typedef enum group { ANGLES, LENGTHS, OUTPUTS } group;
+
+static bool belongs(const ct_report_data *r, const ct_column *c, group g) {
+    if (c->kind != CT_COLUMN_COORDINATE) return c->kind == CT_COLUMN_OUTPUT && g == OUTPUTS;
+    return is_independent(r, c->name) && g == (c->is_angle ? ANGLES : LENGTHS);
+}
+
+// Curves of like size share a plot. Returns how many found no place.
+static int group_plots(ct_report_data *r, group g, const char *title, const char *unit) {
     enum { PLOTS = 4 };
     static const double LIKE = 25;
     plot plots[PLOTS] = {0};
     int more = 0;
     for (int k = 0; k < r->view->n_columns; k++) {
-        if (r->view->columns[k].kind != CT_COLUMN_OUTPUT) continue;
+        if (!belongs(r, r->view->columns + k, g)) continue;
         double size = amplitude(r, k);
         plot *p = plots, *end = plots + PLOTS;
         while (p < end && p->n &&
@@ -110,27 +117,15 @@ static int output_plots(ct_report_data *r) {
         if (!p->n) p->size = size;
         p->columns[p->n++] = k;
     }
-    for (int i = 0; i < PLOTS; i++) column_plot(r, "Outputs", "", plots[i].n, plots[i].columns);
+    for (int i = 0; i < PLOTS; i++) column_plot(r, title, unit, plots[i].n, plots[i].columns);
     return more;
 }
 
 static void columns(ct_report_data *r) {
-    const ct_view *v = r->view;
-    plot plots[2] = {0}; // angles, lengths
-    int more = 0;
-    for (int k = 0; k < v->n_columns; k++) {
-        const ct_column *c = v->columns + k;
-        if (c->kind != CT_COLUMN_COORDINATE || !is_independent(r, c->name)) continue;
-        plot *p = plots + !c->is_angle;
-        if (p->n < CURVES)
-            p->columns[p->n++] = k;
-        else
-            more++;
-    }
     bool some = r->close && r->close->n_independent;
-    column_plot(r, some ? "Independent angles" : "Angles", "rad", plots[0].n, plots[0].columns);
-    column_plot(r, some ? "Independent lengths" : "Lengths", "m", plots[1].n, plots[1].columns);
-    more += output_plots(r);
+    int more = group_plots(r, ANGLES, some ? "Independent angles" : "Angles", "rad");
+    more += group_plots(r, LENGTHS, some ? "Independent lengths" : "Lengths", "m");
+    more += group_plots(r, OUTPUTS, "Outputs", "");
     if (more)
         ct_text_printf(&r->page,
                        "<p class=\"soft\">%d more curve%s: see the replay below, or <code>cotree "

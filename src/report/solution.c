@@ -261,18 +261,27 @@ static void vectors(ct_solution *x, ct_text *t) {
         }
 }
 
-void ct_solution_legend(ct_solution *x, ct_text *t) {
-    ct_text list = {0};
+static void signs(ct_solution *x, ct_text *t) {
+    int said = 0;
     for (int k = 0; k < x->c->n_signs; k++) {
         if (!x->sign_used[k]) continue;
         double sign = initial_sign(x, k);
-        ct_text_printf(&list,
-                       "<li><i>σ</i><sub>%d</sub> = %s: the branch of the initial position</li>\n",
+        ct_text_printf(t, "%s<i>σ</i><sub>%d</sub> = %s", said++ ? ", " : "<p class=\"soft\">",
                        k + 1,
                        sign > 0   ? "+1"
                        : sign < 0 ? "−1"
                                   : "±1");
     }
+    if (said)
+        ct_text_printf(t, ": the branch%s of the initial position.</p>\n", said > 1 ? "es" : "");
+}
+
+void ct_solution_legend(ct_solution *x, ct_text *t) {
+    enum { SHOWN = 10 };
+    ct_text list = {0};
+    int n = 0;
+    for (int b = 0; b < x->c->f->n_balls; b++) n += x->c->f->balls[b].n;
+    signs(x, t);
     vectors(x, &list);
     if (x->n_components)
         ct_text_add(&list,
@@ -282,9 +291,11 @@ void ct_solution_legend(ct_solution *x, ct_text *t) {
         ct_text_add(&list, "<li><i>κ</i>: components of directions that multiply what vanishes; "
                            "their own change does not count</li>\n");
     if (list.n) {
+        ct_html_fold(t, n <= SHOWN, "Names of vectors in these formulas");
         ct_text_add(t, "<ul class=\"legend\">\n");
         ct_text_addn(t, list.s, list.n);
         ct_text_add(t, "</ul>\n");
+        ct_html_unfold(t);
     }
     ct_text_clear(&list);
 }

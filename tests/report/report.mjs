@@ -72,7 +72,7 @@ async function checkFormulas(name, page) {
     const inside = page.frames().find((frame) => frame !== page.mainFrame());
     check("the replay is drawn", await inside.evaluate("window.cotree.stage.drawn > 0"));
     check("a still for paper", await value(page, "document.querySelector('.still').src.length > 5000"));
-    check("which is light", await value(page, "getComputedStyle(document.querySelector('.still')).display === 'none'"));
+    check("not on the screen", await value(page, "getComputedStyle(document.querySelector('.still')).display === 'none'"));
     await page.emulateMediaType("print");
     check("on paper: no replay", await value(page, "getComputedStyle(document.querySelector('#viewer')).display === 'none'"));
     check("on paper: a still", await value(page, "getComputedStyle(document.querySelector('.still')).display === 'block'"));
@@ -80,6 +80,16 @@ async function checkFormulas(name, page) {
     const dark = await open("four_bar, dark", made, { scheme: "dark", width: 420 });
     const back = () => value(dark, "getComputedStyle(document.body).backgroundColor");
     check("dark where the system is", (await back()) === "rgb(21, 24, 28)", await back());
+    await dark.waitForSelector("img.still", { timeout: 60000 });
+    const corner = await dark.evaluate(async () => {
+        const still = document.querySelector("img.still");
+        await still.decode();
+        const canvas = document.createElement("canvas");
+        const ctx = canvas.getContext("2d");
+        ctx.drawImage(still, 0, 0);
+        return Math.min(...ctx.getImageData(2, 2, 1, 1).data);
+    });
+    check("the still is light", corner > 200, corner);
     await dark.emulateMediaType("print");
     check("paper is white", (await back()) === "rgb(255, 255, 255)", await back());
     await dark.close();
