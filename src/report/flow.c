@@ -1,5 +1,6 @@
 // What follows from what: independent coordinates, then one box for each step, an arrow from
-// everything that it needs. Arrows that follow from others are left out.
+// everything that it needs. Arrows that follow from others are left out, and so are independent
+// coordinates that no step needs.
 #include "report/report.h"
 
 #include "formulate/ball.h"
@@ -91,9 +92,16 @@ bool *ct_flow_needs(const ct_closure *c) {
     return result;
 }
 
-// Steps on one level, at most.
+static bool is_needed(const ct_closure *c, const bool *needs, int j) {
+    for (int i = 0; i < c->n_steps; i++)
+        if (needs[(size_t)i * (size_t)(c->r + c->n_steps) + (size_t)j]) return true;
+    return false;
+}
+
+// Boxes on one level, at most.
 static int widest(const ct_closure *c, const bool *needs) {
-    int *level = ct_alloc((size_t)c->n_steps + 1, sizeof *level), most = c->r;
+    int *level = ct_alloc((size_t)c->n_steps + 1, sizeof *level), most = 0;
+    for (int j = 0; j < c->r; j++) most += is_needed(c, needs, j);
     for (int i = 0; i < c->n_steps; i++) {
         level[i] = 1;
         for (int j = 0; j < i; j++)
@@ -142,6 +150,7 @@ char *ct_flow_dot(const ct_closure *c) {
         "  edge [color=\"#5d6670\", arrowsize=0.6];\n",
         widest(c, needs) > MOST ? "LR" : "TB");
     for (int j = 0; j < c->r; j++) {
+        if (!is_needed(c, needs, j)) continue;
         ct_text_printf(&t, "  i%d [shape=ellipse, style=filled, fillcolor=\"#fff6d6\", label=", j);
         ct_dot_string(&t, c->f->names[c->independent[j]]);
         ct_text_add(&t, "];\n");

@@ -229,7 +229,9 @@ static void write_closure(ct_report_data *r) {
         info->seconds);
     if (!c->n_steps) return;
     char *dot = ct_flow_dot(c);
-    ct_report_draw(r, dot, "solution flow: which step needs which");
+    ct_report_draw(r, dot,
+                   "solution flow: which step needs which (independent coordinates that none needs "
+                   "are left out)");
     free(dot);
     ct_solution *x = ct_solution_new(c, r->s->q0);
     for (int i = 0; i < c->n_steps; i++) write_step(r, x, i, &budget);

@@ -284,9 +284,8 @@ void ct_solution_legend(ct_solution *x, ct_text *t) {
     signs(x, t);
     vectors(x, &list);
     if (x->n_components)
-        ct_text_add(&list,
-                    "<li><i>v</i>: components of vectors that are fixed in a body on a ball joint, "
-                    "as its placement gives them</li>\n");
+        ct_text_add(&list, "<li><i>v</i>: components of vectors that are fixed in a body, "
+                           "as its placement gives them</li>\n");
     if (x->n_held)
         ct_text_add(&list, "<li><i>κ</i>: components of directions that multiply what vanishes; "
                            "their own change does not count</li>\n");
