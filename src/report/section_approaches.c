@@ -77,16 +77,11 @@ static void table(ct_report_data *r) {
         b->time, b->step);
     machine(t);
     ct_text_add(t, " Compare the ratios; they vary less than the times.</p>\n");
-    ct_html_table(t, b->freedoms > 0
-                         ? b->published
-                               ? "approach|#positions, ms|#whole step, ms|#ratio|#published||"
-                                 "#residual|#corrections|#operations"
-                               : "approach|#positions, ms|#whole step, ms|#ratio||#residual|"
-                                 "#corrections|#operations"
-                     : b->published ? "approach|#positions, ms|#ratio|#published||#residual|"
-                                      "#corrections|#operations"
-                                    : "approach|#positions, ms|#ratio||#residual|#corrections|"
-                                      "#operations");
+    char *columns =
+        ct_format("approach|#positions, ms%s|#ratio%s||#residual|#corrections|#operations",
+                  b->freedoms > 0 ? "|#whole step, ms" : "", b->published ? "|#published" : "");
+    ct_html_table(t, columns);
+    free(columns);
     for (int i = 0; i < b->n; i++)
         if (b->freedoms > 0 || measured(b->approaches + i)) row(t, b, b->approaches + i, most);
     ct_html_table_end(t);
