@@ -40,6 +40,12 @@ add_test(NAME view_pages
 set_tests_properties(view_pages PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77 RUN_SERIAL ON
                      ENVIRONMENT "${test_environment}")
 
+add_test(NAME report_pages
+         COMMAND bash ${PROJECT_SOURCE_DIR}/tests/report/run.sh $<TARGET_FILE:cotree_program> ${PROJECT_SOURCE_DIR}
+                 ${PROJECT_BINARY_DIR}/web)
+set_tests_properties(report_pages PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77 RUN_SERIAL ON
+                     ENVIRONMENT "${test_environment}")
+
 # the documentation: every page is a test that runs what it shows, the reference lists what the
 # program accepts, links lead somewhere
 find_package(Python3 COMPONENTS Interpreter REQUIRED)

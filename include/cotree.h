@@ -233,6 +233,7 @@ void ct_close_info_free(ct_close_info *info);
 // The solution approaches on one model, side by side in one run, with Euler's method.
 typedef struct ct_bench_options {
     double time, step; // negative: 1 s and 1 ms, or the model's where they are shorter
+    double seconds;    // of measuring, about, and each approach once; negative: 4, and five times
     int n_independent; // as for ct_close_describe
     const char *const *independent;
     volatile sig_atomic_t *stop; // set non-zero to end early; may be NULL
@@ -343,6 +344,20 @@ ct_status ct_view_ready(ct_context *ctx);
 // The page, complete; free it with ct_string_free.
 ct_status ct_view_page(ct_context *ctx, ct_view *view, char **html, ct_view_info *info);
 void ct_view_free(ct_view *view);
+
+// reporting ----------------------------------------------------------------------------------
+// Everything about a model on one HTML page. A run that fails is part of the report, and so is what
+// there is no Graphviz (`dot`) for: a warning in the context says so.
+typedef struct ct_report_info {
+    size_t bytes;
+    double seconds;
+    int n_sections;
+    const char *const *sections;
+} ct_report_info;
+// options: of the run that is shown; its row functions are not called. bench: the approaches are
+// measured also where compiling them takes minutes. Free the page with ct_string_free.
+ct_status ct_report_page(ct_context *ctx, ct_system *system, const ct_run_options *options,
+                         bool bench, char **html, ct_report_info *info);
 
 void ct_string_free(char *s);
 

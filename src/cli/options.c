@@ -244,7 +244,8 @@ bool arguments_read(arguments *a, int argc, char **argv, int *exit_code) {
     else if (a->help)
         print_command_help(a->command);
     else {
-        bool own_default = a->command == COMMAND_generate || a->command == COMMAND_view;
+        bool own_default = a->command == COMMAND_generate || a->command == COMMAND_view ||
+                           a->command == COMMAND_report;
         if (a->output && strcmp(a->output, "-") == 0 && !own_default) a->output = NULL;
         *exit_code = check_whole(a);
         return *exit_code == 0;

@@ -20,6 +20,7 @@
     X(generate, "write C99 code that needs only libm to the folder -o")                            \
     X(view, "write one HTML file that shows a model in motion, a result, or every assembly; or a " \
             "still, with -o FILE.svg")                                                             \
+    X(report, "write one HTML file that holds everything about a model, to read and to print")     \
     X(bench, "measure the solution approaches on this model side by side")
 
 // Commands that are part of the language but not there yet.
@@ -41,8 +42,8 @@ enum {
 #define NAME_BIT(name, ...) AT_##name = 1 << COMMAND_##name,
     COMMANDS(NAME_BIT)
 #undef NAME_BIT
-    AT_RUN = AT_simulate | AT_kinematics | AT_view,
-    AT_SOLVER = AT_simulate | AT_generate | AT_view,
+    AT_RUN = AT_simulate | AT_kinematics | AT_view | AT_report,
+    AT_SOLVER = AT_simulate | AT_generate | AT_view | AT_report,
     AT_ALL = (1 << COMMAND_COUNT) - 1,
     AT_RESULTS = AT_plot, // takes CSV files, one or more
     AT_MODEL = AT_ALL & ~AT_RESULTS,
@@ -63,6 +64,8 @@ enum {
     X(TEXT, model, "model", 0, "MODEL", AT_view, NULL, NULL, "the model of a result RESULT.csv")   \
     X(FLAG, all, "configurations", 0, NULL, AT_view, NULL, NULL,                                   \
       "show every real assembly configuration, side by side")                                      \
+    X(FLAG, bench, "bench", 0, NULL, AT_report, NULL, NULL,                                        \
+      "measure the approaches also where compiling them takes minutes")                            \
     X(TEXT, rule, "rule", 0, "RULE", AT_TREES, "joint absolute", "vbts fbts best",                 \
       "how the trees are selected")                                                                \
     X(FLAG, latex, "latex", 0, NULL, AT_equations, NULL, NULL, "write the equations in LaTeX")     \

@@ -98,20 +98,49 @@ static void number(printer *p, const fmpq_t v, int level) {
     }
 }
 
+// Letters, digits, underscores and dots go with \mathrm; every other name is text, and no character
+// of it a command or part of a ligature.
+static void latex_text(printer *p, const char *s, size_t n) {
+    static const struct {
+        char c;
+        const char *text;
+    } spelt[] = {{'\\', "\\textbackslash{}"}, {'^', "\\textasciicircum{}"},
+                 {'~', "\\textasciitilde{}"}, {'<', "\\textless{}"},
+                 {'>', "\\textgreater{}"},    {'|', "\\textbar{}"}};
+    enum { SPELT = sizeof spelt / sizeof *spelt };
+    ct_text_add(p->out, "\\text{");
+    for (size_t i = 0; i < n; i++) {
+        int k = 0;
+        while (k < SPELT && spelt[k].c != s[i]) k++;
+        bool control = (unsigned char)s[i] < 0x20;
+        if (k < SPELT || control) {
+            ct_text_add(p->out, k < SPELT ? spelt[k].text : " ");
+            continue;
+        }
+        if (strchr("_#$%&{}", s[i])) ct_text_add(p->out, "\\");
+        ct_text_addn(p->out, s + i, 1);
+        if (strchr("-'`\"!?,", s[i])) ct_text_add(p->out, "{}");
+    }
+    ct_text_add(p->out, "}");
+}
+
 static void latex_name(printer *p, const char *name) {
-    size_t n = strlen(name);
+    size_t n = strlen(name), plain = 0;
     bool rate = n && name[n - 1] == '\'';
+    n -= rate;
+    while (plain < n && (isalnum((unsigned char)name[plain]) || strchr("_.", name[plain]) ||
+                         (unsigned char)name[plain] >= 0x80))
+        plain++;
     if (rate) ct_text_add(p->out, "\\dot{");
-    if (n - rate == 1) {
+    if (plain < n) {
+        latex_text(p, name, n);
+    } else if (n == 1) {
         ct_text_addn(p->out, name, 1);
     } else {
         ct_text_add(p->out, "\\mathrm{");
-        for (size_t i = 0; i < n - rate; i++) {
-            if (strchr("_#$%&{}", name[i])) ct_text_add(p->out, "\\");
-            if (strchr("\\^~", name[i]))
-                ct_text_add(p->out, "\\,");
-            else
-                ct_text_addn(p->out, name + i, 1);
+        for (size_t i = 0; i < n; i++) {
+            if (name[i] == '_') ct_text_add(p->out, "\\");
+            ct_text_addn(p->out, name + i, 1);
         }
         ct_text_add(p->out, "}");
     }
@@ -352,10 +381,14 @@ static void function(printer *p, ct_ex a) {
         int order, table = ct_table_of(p->pool, a, &order);
         if (p->style == CT_STYLE_C)
             ct_text_printf(p->out, "table_%s(%d, ", p->pool->tables[table].name, order);
-        else
+        else if (p->style == CT_STYLE_LATEX) {
+            ct_text_printf(p->out, "\\operatorname{table}%.*s\\left(", order, "'''");
+            latex_name(p, p->pool->tables[table].name);
+            ct_text_add(p->out, ", ");
+        } else
             ct_text_printf(p->out, "table%.*s(%s, ", order, "'''", p->pool->tables[table].name);
         print(p, ct_words(p->pool, a)[0], WEAKEST);
-        ct_text_add(p->out, ")");
+        close_paren(p);
     } else if (p->style == CT_STYLE_LATEX && op == CT_OP_SQRT) {
         ct_text_add(p->out, "\\sqrt{");
         print(p, ct_words(p->pool, a)[0], WEAKEST);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum { LEAST_ROUNDS = 5, MOST_ROUNDS = 400 };
-static const double ENOUGH = 4; // seconds of measuring
+static const double ENOUGH = 4; // seconds of measuring, unless the caller says
 
 static const ct_bench_plan plans[] = {
     {"triangular", CT_BENCH_CLOSED, 0, 0},
@@ -44,7 +44,7 @@ typedef struct bench {
 } bench;
 
 void ct_bench_options_init(ct_bench_options *o) {
-    *o = (ct_bench_options){.time = -1, .step = -1};
+    *o = (ct_bench_options){.time = -1, .step = -1, .seconds = -1};
 }
 
 void ct_bench_free(ct_bench_result *result) {
@@ -184,16 +184,18 @@ static double best_time(const bench *b, int i, int along) {
 }
 
 static ct_status measure(bench *b) {
-    double start = ct_seconds();
+    const ct_bench_options *o = b->options;
+    double start = ct_seconds(), enough = o->seconds >= 0 ? o->seconds : ENOUGH;
+    int least = o->seconds >= 0 ? 1 : LEAST_ROUNDS;
     for (int round = 0; round < MOST_ROUNDS; round++) {
         double passed = ct_seconds() - start;
-        if (round >= LEAST_ROUNDS && passed > ENOUGH) break;
+        if (round >= least && passed > enough) break;
         for (int i = 0; i < PLANS; i++) {
             if (stopped(b)) return CT_INTERRUPTED;
             if (b->can[i]) time_one(b, i);
         }
-        ct_report(b->ctx, "measuring", fmin(passed / ENOUGH, (double)round / LEAST_ROUNDS),
-                  b->options->stop != NULL);
+        ct_report(b->ctx, "measuring", fmin(passed / enough, (double)round / least),
+                  o->stop != NULL);
     }
     return CT_OK;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *web_file(const char *name) {
+const char *ct_web_file(const char *name) {
     for (const struct ct_embedded_file *f = ct_web_files; f->name; f++)
         if (!strcmp(f->name, name)) return f->text;
     return "";
@@ -36,21 +36,21 @@ static void write_page(const ct_view *v, const char *scene, ct_text *t) {
     ct_text_add(t, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
                    "script-src '");
-    ct_text_add(t, web_file("view.js.hash"));
+    ct_text_add(t, ct_web_file("view.js.hash"));
     ct_text_add(t, "'; style-src '");
-    ct_text_add(t, web_file("view.css.hash"));
+    ct_text_add(t, ct_web_file("view.css.hash"));
     ct_text_add(t, "'; img-src data: blob:; base-uri 'none'; form-action 'none'\">\n"
                    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                    "<meta name=\"color-scheme\" content=\"light dark\">\n"
                    "<link rel=\"icon\" href=\"data:,\">\n<title>");
     add_text(t, v->model->name);
     ct_text_add(t, "</title>\n<style>");
-    ct_text_add(t, web_file("view.css"));
+    ct_text_add(t, ct_web_file("view.css"));
     ct_text_add(t, "</style>\n</head>\n<body>\n<noscript>This page needs JavaScript.</noscript>\n"
                    "<script type=\"application/json\" id=\"scene\">");
     ct_text_add(t, scene);
     ct_text_add(t, "</script>\n<script>");
-    ct_text_add(t, web_file("view.js"));
+    ct_text_add(t, ct_web_file("view.js"));
     ct_text_add(t, "</script>\n</body>\n</html>\n");
 }
 

@@ -7,7 +7,7 @@
 # help and version
 expect 0 --help; prints simulate
 expect 0 --version; prints '^cotree [0-9]'
-for command in check trees equations simulate kinematics configurations close generate view bench plot; do
+for command in check trees equations simulate kinematics configurations close generate view report bench plot; do
     expect 0 $command --help; prints "usage: cotree $command"; prints '--json'
 done
 
@@ -267,6 +267,22 @@ expect 2 view page.csv -o results/p.html; says 'needs its model'; left ''
 expect 2 view page.yaml --model page.yaml; says 'goes with a result'
 expect 2 view page.yaml -o page.yaml; says 'the model itself'
 expect 2 view page.yaml --json -o -; says 'cannot both'
+
+# reports
+"$cotree" report page.yaml -q -o results/r.html >out 2>err
+if grep -q 'built without its viewer' err; then
+    left ''
+else
+    left 'r.html '; rm -f results/*
+    expect 0 report page.yaml --json -o results/r.html; valid_json report file bytes seconds sections; rm -f results/*
+    expect 0 report page.yaml -o -; prints '^<!doctype html>'
+    expect 0 report "$source_dir/tests/report/locks.yaml" -o results/r.html; says 'warning: the run failed, and the report says so'
+    left 'r.html '; rm -f results/*
+    expect 1 report page.yaml -o results/r.html --set none=1; left ''
+fi
+expect 2 report page.yaml; says 'where to'
+expect 2 report page.yaml -o page.yaml; says 'the model itself'
+expect 2 report page.yaml --json -o -; says 'cannot both'
 
 # every example reads, assembles and has something to say
 for model in "$source_dir"/models/*.yaml; do

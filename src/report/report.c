@@ -1,0 +1,280 @@
+// A report: everything is computed first, each part with messages of its own, so that what fails is
+// told on the page; then the sections are written one after the other.
+#include "report/report.h"
+
+#include "emit/emit.h"
+#include "view/web_files.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Operations of all equations from which on compiling every approach takes minutes.
+static const double LARGE = 15000;
+
+// In the order of the page: name of the element and of the function, entry of the contents.
+#define SECTIONS(X)                                                                                \
+    X(model, "Model")                                                                              \
+    X(graph, "Graph")                                                                              \
+    X(coordinates, "Coordinates")                                                                  \
+    X(closure, "Flow")                                                                             \
+    X(equations, "Equations")                                                                      \
+    X(operations, "Operations")                                                                    \
+    X(approaches, "Approaches")                                                                    \
+    X(run, "Run")                                                                                  \
+    X(replay, "Replay")
+#define ID(name, text)    #name,
+#define ENTRY(name, text) {#name, text, ct_section_##name},
+static const char *const ids[] = {SECTIONS(ID)};
+static const struct {
+    const char *id, *title;
+    void (*write)(ct_report_data *r);
+} sections[] = {SECTIONS(ENTRY)};
+
+char *ct_report_messages(const ct_context *ctx) {
+    ct_text t = {0};
+    for (int i = 0; i < ct_message_count(ctx); i++) {
+        const char *s = ct_message(ctx, i), *kinds[] = {"error: ", "warning: "};
+        for (int k = 0; k < 2; k++)
+            if (!strncmp(s, kinds[k], strlen(kinds[k]))) s += strlen(kinds[k]);
+        if (i) ct_text_add(&t, "; ");
+        ct_text_add(&t, s);
+    }
+    return t.n ? ct_text_take(&t) : NULL;
+}
+
+// computing
+// --------------------------------------------------------------------------------------------
+static ct_operations as_operations(ct_operation_count c) {
+    return (ct_operations){c.add, c.mul, c.div, c.func};
+}
+
+static void count(ct_report_data *r, int which) {
+    ct_trees_info info;
+    if (ct_trees(r->ctx, r->s, &info)) return;
+    r->shared[which] = as_operations(info.operations);
+    r->expanded[which] = as_operations(info.expanded);
+}
+
+static void close_loops(ct_report_data *r) {
+    ct_context *quiet = ct_context_new();
+    const ct_formulation *first = r->s->f;
+    count(r, 0);
+    if (r->s->m && ct_close_describe(quiet, r->s, 0, NULL, &r->close))
+        r->close_why = ct_report_messages(quiet);
+    r->other_trees = r->s->f != first;
+    if (r->other_trees) count(r, 1);
+    ct_context_free(quiet);
+}
+
+static ct_status run(ct_report_data *r) {
+    const char *const *names;
+    ct_context *quiet = ct_context_new();
+    ct_run_options options = *r->options;
+    int n = ct_result_columns(r->s, r->driven, &names);
+    ct_status status = ct_view_new(r->ctx, r->model, CT_VIEW_MOTION, n, names, &r->view);
+    if (status) {
+        ct_context_free(quiet);
+        return status;
+    }
+    options.row = ct_view_row;
+    options.row_data = r->view;
+    status = (r->driven ? ct_kinematics : ct_simulate)(quiet, r->s, &options, &r->sum);
+    bool stopped = options.stop && *options.stop;
+    if (status && !stopped) {
+        r->run_why = ct_report_messages(quiet);
+        if (!r->run_why) r->run_why = ct_strdup("without a message");
+        ct_warning_at(r->ctx, (ct_place){0, 0}, "the run failed, and the report says so: %s",
+                      r->run_why);
+    } else {
+        r->run_notes = ct_report_messages(quiet);
+    }
+    ct_context_free(quiet);
+    ct_view_finish(r->view);
+    if (stopped) return CT_INTERRUPTED;
+    if (r->view->n_rows) {
+        enum { POINTS = 1200 };
+        ct_frames_choose(r->view, POINTS, &r->frames);
+        ct_frames_evaluate(r->view, &r->frames);
+        r->has_frames = true;
+    }
+    return CT_OK;
+}
+
+static ct_status compare(ct_report_data *r, bool always) {
+    ct_bench_options options;
+    ct_context *quiet = ct_context_new();
+    ct_bench_options_init(&options);
+    options.seconds = 1;
+    options.stop = r->options->stop;
+    double size = ct_operations_total(r->shared[r->other_trees]);
+    ct_status status = CT_OK;
+    if (!r->s->m || r->close_why) {
+        if (r->close_why)
+            r->bench_why = ct_strdup("Without a closure there is nothing to compare.");
+    } else if (size > LARGE && !always) {
+        r->bench_why =
+            ct_format("Not measured: with %.0f operations in the equations, compiling all "
+                      "approaches takes minutes. `cotree report --bench` and `cotree bench` "
+                      "do it.",
+                      size);
+    } else {
+        status = ct_bench(quiet, r->s, &options, &r->bench);
+        if (status && status != CT_INTERRUPTED) r->bench_why = ct_report_messages(quiet);
+    }
+    ct_context_free(quiet);
+    return status == CT_INTERRUPTED ? status : CT_OK;
+}
+
+static ct_status compute(ct_report_data *r, bool bench) {
+    ct_status status = ct_check(r->ctx, r->s, &r->check);
+    if (status) return status;
+    r->driven = r->check.dof_after_motions == 0 && r->check.dof > 0;
+    close_loops(r);
+    status = run(r);
+    return status ? status : compare(r, bench);
+}
+
+// pieces of the page
+// -----------------------------------------------------------------------------------
+bool ct_report_draw(ct_report_data *r, const char *dot, const char *label) {
+    enum { SECONDS = 10 };
+    char *svg = NULL;
+    ct_dot_status status =
+        r->dot ? ct_dot_run(r->dot, dot, SECONDS, r->options->stop, &svg) : CT_DOT_MISSING;
+    if (status == CT_DOT_DONE) {
+        ct_text_add(&r->page, "<figure class=\"diagram\"><div class=\"wide\">");
+        ct_text_add(&r->page, svg);
+        ct_text_printf(&r->page, "</div><figcaption>%s</figcaption></figure>\n", label);
+        free(svg);
+        return true;
+    }
+    if (r->dot && status == CT_DOT_MISSING) {
+        ct_warning_at(r->ctx, (ct_place){0, 0},
+                      "there are tables in the place of the drawings: the program 'dot' was not "
+                      "found (install Graphviz, Debian package graphviz)");
+        r->dot = NULL;
+    } else if (status == CT_DOT_FAILED) {
+        ct_warning_at(r->ctx, (ct_place){0, 0},
+                      "there is no drawing of the %s: the program 'dot' failed or took too long",
+                      label);
+    }
+    ct_html_note(&r->page, "hint",
+                 status == CT_DOT_MISSING
+                     ? "The drawing needs Graphviz (Debian package graphviz), which was not found."
+                     : "Graphviz could not draw this.");
+    return false;
+}
+
+void ct_section_open(ct_report_data *r, const char *id, const char *title) {
+    ct_text_printf(&r->page, "<section id=\"%s\"><h2>%s</h2>\n", id, title);
+}
+
+void ct_section_close(ct_report_data *r) {
+    ct_text_add(&r->page, "</section>\n");
+}
+
+static void fact(ct_text *t, double n, const char *one, const char *many) {
+    ct_text_add(t, "<div><dd>");
+    ct_html_count(t, n);
+    ct_text_printf(t, "</dd><dt>%s</dt></div>", n == 1 ? one : many);
+}
+
+static void summary(ct_report_data *r) {
+    const ct_check_info *c = &r->check;
+    ct_text *t = &r->page;
+    ct_text_add(t, "<header><h1 dir=\"auto\">");
+    ct_html(t, r->model->name && *r->model->name ? r->model->name : "(no name)");
+    ct_text_add(t, "</h1>\n<p class=\"soft\"><code>");
+    const char *slash = strrchr(r->model->path, '/');
+    ct_html(t, slash ? slash + 1 : r->model->path);
+    ct_text_add(t, "</code>, by cotree " CT_VERSION "</p>\n<dl class=\"facts\">");
+    fact(t, c->bodies, "body", "bodies");
+    fact(t, c->joints, "joint", "joints");
+    fact(t, c->loops, "loop", "loops");
+    if (r->model->n_motions)
+        fact(t, c->dof_after_motions, "freedom after motions", "freedoms after motions");
+    else
+        fact(t, c->dof, "freedom", "freedoms");
+    if (c->redundant) fact(t, c->redundant, "redundant constraint", "redundant constraints");
+    if (r->close) {
+        int degree = 0;
+        for (int i = 0; i < r->close->n_steps; i++)
+            if (r->close->steps[i].degree > degree) degree = r->close->steps[i].degree;
+        fact(t, r->close->n_steps, "step closes the loops", "steps close the loops");
+        if (r->close->n_iterated)
+            fact(t, r->close->n_iterated, "iterated unknown", "iterated unknowns");
+        else
+            fact(t, degree, "largest degree", "largest degree");
+        double n =
+            r->close->positions.total + (r->close->n_independent ? r->close->dynamics.total : 0);
+        fact(t, n, "operation a step", "operations a step");
+    }
+    if (!r->run_why) {
+        ct_text_add(t, "<div><dd>");
+        ct_html_power(t, r->sum.max_residual);
+        ct_text_add(t, "</dd><dt>largest |Φ| of the run</dt></div>");
+    }
+    ct_text_add(t, "</dl>\n<nav>");
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+        ct_text_printf(t, "<a href=\"#%s\">%s</a>", sections[i].id, sections[i].title);
+    ct_text_add(t, "</nav></header>\n");
+}
+
+static void head(ct_report_data *r) {
+    ct_text *t = &r->page;
+    ct_text_printf(
+        t,
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+        "script-src '%s' '%s'; style-src '%s' '%s'; img-src data: blob:; font-src data:; "
+        "base-uri 'none'; form-action 'none'\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<meta name=\"color-scheme\" content=\"light dark\">\n"
+        "<link rel=\"icon\" href=\"data:,\">\n<title>",
+        ct_web_file("report.js.hash"), ct_web_file("view.js.hash"), ct_web_file("report.css.hash"),
+        ct_web_file("view.css.hash"));
+    ct_html(t, r->model->name);
+    ct_text_add(t, "</title>\n<style>");
+    ct_text_add(t, ct_web_file("report.css"));
+    ct_text_add(t, "</style>\n</head>\n<body>\n<main>\n");
+}
+
+static void write_page(ct_report_data *r) {
+    head(r);
+    summary(r);
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) sections[i].write(r);
+    ct_text_add(&r->page, "</main>\n<script>");
+    ct_text_add(&r->page, ct_web_file("report.js"));
+    ct_text_add(&r->page, "</script>\n</body>\n</html>\n");
+}
+
+static void clear(ct_report_data *r) {
+    ct_close_info_free(r->close);
+    ct_bench_free(r->bench);
+    if (r->has_frames) ct_frames_clear(&r->frames);
+    ct_view_free(r->view);
+    free(r->close_why);
+    free(r->bench_why);
+    free(r->run_why);
+    free(r->run_notes);
+    ct_text_clear(&r->page);
+}
+
+ct_status ct_report_page(ct_context *ctx, ct_system *system, const ct_run_options *options,
+                         bool bench, char **html, ct_report_info *info) {
+    double start = ct_seconds();
+    ct_report_data r = {
+        .ctx = ctx, .s = system, .model = system->model, .options = options, .dot = "dot"};
+    *html = NULL;
+    ct_status status = compute(&r, bench);
+    if (!status) write_page(&r);
+    if (!status && options->stop && *options->stop) status = CT_INTERRUPTED;
+    if (!status) {
+        *info = (ct_report_info){
+            .bytes = r.page.n, .n_sections = sizeof ids / sizeof *ids, .sections = ids};
+        *html = ct_text_take(&r.page);
+        info->seconds = ct_seconds() - start;
+    }
+    clear(&r);
+    return status;
+}

@@ -1,0 +1,249 @@
+// The model as its file has it: a paragraph, and tables of bodies, joints, motions, forces and
+// parameters.
+#include "report/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS_SHOWN = 60 }; // longer tables are folded
+
+static void vector_cell(ct_text *t, const ct_model *m, const ct_vec3 *v) {
+    ct_text_add(t, "<td class=\"n\">");
+    for (int i = 0; i < 3; i++) {
+        if (i) ct_text_add(t, ", ");
+        ct_html_number(t, ct_model_number(m, v->v[i]));
+    }
+    ct_text_add(t, "</td>");
+}
+
+static const char *body_name(const ct_model *m, int b) {
+    return b < 0 ? "" : b ? m->bodies[b].name : "ground";
+}
+
+static void open_table(ct_text *t, const char *title, int n, const char *columns) {
+    ct_text_printf(t, "<h3>%s</h3>\n", title);
+    if (n > ROWS_SHOWN) ct_html_fold(t, false, "%d rows", n);
+    ct_html_table(t, columns);
+}
+
+static void close_table(ct_text *t, int n) {
+    ct_html_table_end(t);
+    if (n > ROWS_SHOWN) ct_html_unfold(t);
+}
+
+static void end_row(ct_text *t) {
+    ct_text_add(t, "</tr>\n");
+}
+
+// An expression of the file; long ones are cut.
+static void expression_cell(ct_text *t, const ct_model *m, ct_ex a) {
+    enum { MOST = 400 };
+    double x = ct_model_number(m, a);
+    if (isfinite(x) && ct_is_number(m->pool, a)) {
+        ct_html_cell_number(t, x);
+        return;
+    }
+    char *tex = ct_print(m->pool, a, CT_STYLE_LATEX);
+    if (strlen(tex) > MOST)
+        ct_html_cell(t, "(a long expression)");
+    else
+        ct_html_cell_tex(t, tex);
+    free(tex);
+}
+
+static void bodies(ct_text *t, const ct_model *m) {
+    open_table(t, "Bodies", m->n_bodies - 1,
+               "body|#mass, kg|#centre of mass, m|#Ixx, Iyy, Izz, kg m²|#Ixy, Ixz, Iyz");
+    for (int b = 1; b < m->n_bodies; b++) {
+        const ct_body *x = m->bodies + b;
+        ct_html_row(t, NULL);
+        ct_html_cell_name(t, x->name);
+        ct_html_cell_number(t, ct_model_number(m, x->mass));
+        vector_cell(t, m, &x->com);
+        vector_cell(t, m, &(ct_vec3){{x->inertia[0], x->inertia[1], x->inertia[2]}});
+        vector_cell(t, m, &(ct_vec3){{x->inertia[3], x->inertia[4], x->inertia[5]}});
+        end_row(t);
+    }
+    close_table(t, m->n_bodies - 1);
+}
+
+static void joints(ct_text *t, const ct_model *m) {
+    open_table(t, "Joints", m->n_joints,
+               "joint|type|between||#at, in the first|#at, in the second|coordinates");
+    for (int j = 0; j < m->n_joints; j++) {
+        const ct_joint *x = m->joints + j;
+        bool between = x->body[0] >= 0;
+        ct_html_row(t, NULL);
+        ct_html_cell_name(t, x->name);
+        ct_text_printf(t, "<td>%s%s</td>", ct_joint_type_name(x->type),
+                       x->is_virtual ? ", virtual" : "");
+        ct_html_cell_name(t, body_name(m, x->body[0]));
+        ct_html_cell_name(t, body_name(m, x->body[1]));
+        for (int k = 0; k < 2; k++) {
+            if (between)
+                vector_cell(t, m, &x->at[k]);
+            else
+                ct_html_cell(t, "");
+        }
+        ct_text_add(t, "<td>");
+        if (x->n_coordinates) ct_html_name(t, m->coordinates[x->first_coordinate].name);
+        if (x->n_coordinates > 1) { // J.1 … J.3
+            const char *last = m->coordinates[x->first_coordinate + x->n_coordinates - 1].name;
+            const char *dot = strrchr(last, '.');
+            ct_text_add(t, x->n_coordinates > 2 ? " … " : ", ");
+            ct_html_name(t, dot ? dot : last);
+        }
+        ct_text_add(t, "</td>");
+        end_row(t);
+    }
+    close_table(t, m->n_joints);
+}
+
+static void force_value(ct_text *t, const ct_model *m, const ct_force *x) {
+    if (x->type == CT_FORCE_ACTUATOR) {
+        expression_cell(t, m, x->value);
+    } else if (x->type == CT_FORCE_FORCE || x->type == CT_FORCE_TORQUE) {
+        ct_text_add(t, "<td>");
+        for (int k = 0; k < 3; k++) {
+            char *tex = ct_print(m->pool, x->vector.v[k], CT_STYLE_LATEX);
+            if (k) ct_text_add(t, ", ");
+            ct_html_tex(t, strlen(tex) < 200 ? tex : "\\ldots");
+            free(tex);
+        }
+        ct_text_add(t, x->in_body ? " (frame of the body)</td>" : "</td>");
+    } else {
+        ct_text_add(t, "<td>stiffness ");
+        ct_html_number(t, ct_model_number(m, x->stiffness));
+        ct_text_add(t, ", damping ");
+        ct_html_number(t, ct_model_number(m, x->damping));
+        if (x->type == CT_FORCE_TYRE) {
+            ct_text_add(t, ", radius ");
+            ct_html_number(t, ct_model_number(m, x->radius));
+        } else {
+            ct_text_add(t, x->type == CT_FORCE_SPRING ? ", free length " : ", free angle ");
+            ct_html_number(t, ct_model_number(m, x->length));
+        }
+        ct_text_add(t, "</td>");
+    }
+}
+
+static void forces(ct_text *t, const ct_model *m) {
+    static const char *const types[] = {
+#define X(name, text) text,
+        CT_FORCE_TYPES(X)
+#undef X
+    };
+    if (!m->n_forces) return;
+    open_table(t, "Forces", m->n_forces, "force|type|on|value");
+    for (int i = 0; i < m->n_forces; i++) {
+        const ct_force *x = m->forces + i;
+        bool joint = x->type == CT_FORCE_ACTUATOR || x->type == CT_FORCE_TORSION;
+        ct_html_row(t, NULL);
+        ct_html_cell_name(t, x->name);
+        ct_html_cell(t, types[x->type]);
+        ct_text_add(t, "<td>");
+        ct_html_name(t, joint ? m->coordinates[x->coordinate].name : body_name(m, x->body[0]));
+        if (x->type == CT_FORCE_SPRING) {
+            ct_text_add(t, " and ");
+            ct_html_name(t, body_name(m, x->body[1]));
+        }
+        ct_text_add(t, "</td>");
+        force_value(t, m, x);
+        end_row(t);
+    }
+    close_table(t, m->n_forces);
+}
+
+static void motions(ct_text *t, const ct_model *m) {
+    if (!m->n_motions) return;
+    open_table(t, "Motions", m->n_motions, "prescribed|as a function of time");
+    for (int i = 0; i < m->n_motions; i++) {
+        ct_html_row(t, NULL);
+        ct_html_cell_name(t, m->motions[i].name);
+        expression_cell(t, m, m->motions[i].value);
+        end_row(t);
+    }
+    close_table(t, m->n_motions);
+}
+
+static void parameters(ct_text *t, const ct_model *m) {
+    int n = m->n_parameters + m->n_inputs;
+    if (!n) return;
+    open_table(t, "Parameters and inputs", n, "name|#value|");
+    for (int i = 0; i < m->n_parameters; i++) {
+        const ct_parameter *p = m->parameters + i;
+        ct_html_row(t, NULL);
+        ct_html_cell_name(t, p->name);
+        ct_html_cell_number(t, p->number);
+        if (ct_is_number(m->pool, p->value))
+            ct_html_cell(t, "");
+        else
+            expression_cell(t, m, p->value);
+        end_row(t);
+    }
+    for (int i = 0; i < m->n_inputs; i++) {
+        ct_html_row(t, NULL);
+        ct_html_cell_name(t, m->inputs[i].name);
+        ct_html_cell_number(t, m->inputs[i].number);
+        ct_html_cell(t, "input");
+        end_row(t);
+    }
+    close_table(t, n);
+}
+
+static void plural(ct_text *t, const char *before, int n, const char *one, const char *many) {
+    if (n)
+        ct_text_printf(t, "%s<b>%d</b> %s", before, n, n == 1 ? one : many);
+    else
+        ct_text_printf(t, "%sno %s", before, many);
+}
+
+// the paragraph
+static void paragraph(ct_report_data *r) {
+    const ct_check_info *c = &r->check;
+    const ct_model *m = r->model;
+    ct_text *t = &r->page;
+    ct_text_add(t, "<p>A ");
+    ct_text_add(t, c->planar ? "planar" : "spatial");
+    ct_text_add(t, " mechanism");
+    plural(t, " of ", c->bodies, "body", "bodies");
+    plural(t, ", ", c->joints, "joint", "joints");
+    plural(t, " and ", c->loops, "loop", "loops");
+    plural(t, ". It has ", c->dof, "freedom", "freedoms");
+    if (m->n_motions) {
+        plural(t, "; ", m->n_motions, "motion is", "motions are");
+        plural(t, " prescribed, which leaves ", c->dof_after_motions, "freedom", "freedoms");
+    }
+    if (c->redundant) {
+        plural(t, ". ", c->redundant, "constraint is", "constraints are");
+        ct_text_add(t, " redundant");
+        for (int i = 0; i < c->n_redundant_joints && i < 8; i++) {
+            ct_text_add(t, i ? ", " : " (joints ");
+            ct_html_name(t, c->redundant_joints[i]);
+        }
+        if (c->n_redundant_joints > 8) ct_text_add(t, ", …");
+        if (c->n_redundant_joints) ct_text_add(t, ")");
+        ct_text_add(t, ": the motion is the same without, the forces in these joints are not "
+                       "determined");
+    }
+    ct_text_add(t, ". Gravity is (");
+    for (int i = 0; i < 3; i++) {
+        if (i) ct_text_add(t, ", ");
+        ct_html_number(t, ct_model_number(m, m->gravity.v[i]));
+    }
+    ct_text_add(t, ") m/s². The initial position is assembled to within ");
+    ct_html_power(t, c->residual);
+    ct_text_add(t, ".</p>\n");
+}
+
+void ct_section_model(ct_report_data *r) {
+    ct_text *t = &r->page;
+    ct_section_open(r, "model", "Model");
+    paragraph(r);
+    bodies(t, r->model);
+    joints(t, r->model);
+    motions(t, r->model);
+    forces(t, r->model);
+    parameters(t, r->model);
+    ct_section_close(r);
+}
