@@ -112,6 +112,15 @@ ct_ex ct_forms_meaning(const ct_forms *s, int k) {
     return vector >= 0 ? (ct_ex)vector : s->closure->direct[k];
 }
 
+bool ct_forms_hold_vectors(const ct_forms *s, int n, const ct_ex *a) {
+    ct_ex *symbols;
+    bool found = false;
+    n = ct_ex_symbols(s->pool, n, a, &symbols);
+    for (int i = 0; i < n && !found; i++) found = ct_node_index_get(&s->vector_of, symbols[i]) >= 0;
+    free(symbols);
+    return found;
+}
+
 int ct_forms_index(const ct_forms *s, ct_ex value) {
     return ct_node_index_get(&s->value_of, value);
 }

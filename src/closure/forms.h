@@ -47,6 +47,9 @@ int ct_forms_index(const ct_forms *forms, ct_ex value);
 // What value k stands for, in coordinates and vectors of balls.
 ct_ex ct_forms_meaning(const ct_forms *forms, int k);
 
+// Are vectors of balls among the values in these?
+bool ct_forms_hold_vectors(const ct_forms *forms, int n, const ct_ex *a);
+
 // Has a segment set the two values of a form from expressions for cos(form) and sin(form); or the
 // value of a slide.
 void ct_forms_set(ct_forms *forms, ct_segment *segment, ct_ex form, ct_ex cosine, ct_ex sine);

@@ -178,8 +178,9 @@ static bool same_pair(ct_steps *b, const ct_unknown *u, int n, const ct_ex *form
 bool ct_steps_component(ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, ct_ex bb, ct_ex c,
                         ct_ex *cosine, ct_ex *sine, ct_ex *psi) {
     ct_pool *pool = b->pool;
-    ct_ex *forms;
-    int n = forms_in(b, 3, (ct_ex[]){a, bb, c}, &forms);
+    ct_ex *forms, all[3] = {a, bb, c};
+    if (ct_forms_hold_vectors(b->forms, 3, all)) return false; // none is known of these
+    int n = forms_in(b, 3, all, &forms);
     bool found = same_pair(b, u, n, forms, a, bb, c, cosine, sine, psi);
     free(forms);
     if (!found) return ct_steps_factor(b, s, u, a, bb, c, cosine, sine, psi);

@@ -51,7 +51,7 @@ static bool note(known *k, bool turn, ct_ex at) {
 static bool find_known(ct_steps *b, int n, const ct_ex *a, known *k) {
     ct_ex *symbols;
     int count = ct_ex_symbols(b->pool, n, a, &symbols);
-    bool good = true;
+    bool good = !ct_forms_hold_vectors(b->forms, n, a);
     *k = (known){.at = CT_ZERO, .length = ct_typical_length(b->f->model)};
     for (int i = 0; i < count && good; i++) {
         int v = ct_forms_index(b->forms, symbols[i]);
