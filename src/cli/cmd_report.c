@@ -1,4 +1,5 @@
 // cotree report: one HTML file that holds everything about a model.
+#include "browser.h"
 #include "json.h"
 #include "output.h"
 #include "progress.h"
@@ -41,6 +42,7 @@ static int write_page(const session *s, const arguments *a, const char *html,
     else if (path && !a->quiet)
         fprintf(stderr, "%s: %s, %.2g MB, in %.2g s; open it in a browser\n",
                 ct_model_name(s->model), path, (double)info->bytes / 1e6, info->seconds);
+    if (a->open && path) browser_open(path);
     return 0;
 }
 

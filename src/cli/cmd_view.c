@@ -1,5 +1,6 @@
 // cotree view: one HTML file that shows a model in motion, a result, or every assembly side by
 // side; or a still, an SVG file with one position.
+#include "browser.h"
 #include "json.h"
 #include "output.h"
 #include "progress.h"
@@ -134,6 +135,7 @@ static int write_page(job *j) {
     }
     ct_string_free(html);
     if (!code) report(j, &info);
+    if (!code && j->a->open && j->path) browser_open(j->path);
     return code;
 }
 

@@ -66,6 +66,7 @@ enum {
       "show every real assembly configuration, side by side")                                      \
     X(FLAG, bench, "bench", 0, NULL, AT_report, NULL, NULL,                                        \
       "measure the approaches also where compiling them takes minutes")                            \
+    X(FLAG, open, "open", 0, NULL, AT_view | AT_report, NULL, NULL, "show it in a browser")        \
     X(TEXT, rule, "rule", 0, "RULE", AT_TREES, "joint absolute", "vbts fbts best",                 \
       "how the trees are selected")                                                                \
     X(FLAG, latex, "latex", 0, NULL, AT_equations, NULL, NULL, "write the equations in LaTeX")     \

@@ -157,6 +157,14 @@ import json, sys
 worst = [c["max"] for c in json.load(open("out"))["differences"]]
 sys.exit(not worst or max(worst) > 1e-9)'
 rm -rf results/folded*
+
+# a browser, and none
+printf '#!/bin/sh\necho "$1" >"%s/shown"\n' "$work" >browser; chmod +x browser
+BROWSER=$work/browser expect 0 view crank.yaml -o crank.svg --open
+for i in 1 2 3 4 5 6 7 8 9 10; do [ -s shown ] && break; sleep 0.2; done
+check 'the browser got the page' grep -q "crank.svg" shown
+mkdir empty
+PATH=$work/empty BROWSER= expect 0 view crank.yaml -o crank.svg --open; says 'no browser was found'
 rm -rf results/c
 
 # text

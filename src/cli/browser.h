@@ -1,0 +1,11 @@
+// A page shown in the user's browser.
+#ifndef CLI_BROWSER_H
+#define CLI_BROWSER_H
+
+#include <stdbool.h>
+
+// Starts the browser that BROWSER names, else the first that is found, and does not wait for it.
+// Where there is none, says what to install; the page is there all the same.
+bool browser_open(const char *path);
+
+#endif
