@@ -100,14 +100,19 @@ static void write_form(ct_text *t, const ct_closure *c, const ct_step *s) {
     for (int k = 0; k < f->n; k++)
         if (s->n_unknowns == 1 && !strcmp(f->names[k], s->unknowns[0])) angle = f->is_angle[k];
     bool root = s->method == CT_STEP_QUADRATIC && s->n_unknowns == 1;
+    static const char closed[] = "One polynomial, whose roots are there in closed form; the one of "
+                                 "the initial position is taken.";
     static const char *const words[] = {
-        "A motion or a gear gives it outright.",
-        "Linear in the unknown, or in its sine and cosine: one solution.",
-        "Placed points give a direction or an orientation: one square root, with the sign of the "
-        "initial position, then linear equations.",
-        "One polynomial in the tangent of half an angle; its root is followed from the initial "
-        "position.",
-        "No closed form: Newton’s iteration on these equations, from the last position."};
+        [CT_STEP_GIVEN] = "A motion, a gear or an equation gives it outright.",
+        [CT_STEP_LINEAR] = "Linear in the unknown, or in its sine and cosine: one solution.",
+        [CT_STEP_QUADRATIC] =
+            "Placed points give a direction or an orientation: one square root, with the sign of "
+            "the initial position, then linear equations.",
+        [CT_STEP_CUBIC] = closed,
+        [CT_STEP_QUARTIC] = closed,
+        [CT_STEP_POLYNOMIAL] = "One polynomial; its root is followed from the initial position.",
+        [CT_STEP_NEWTON] =
+            "No closed form: Newton’s iteration on these equations, from the last position."};
     ct_text_add(t, " <span class=\"soft\">");
     if (root) {
         ct_text_add(t, "Of the form ");
