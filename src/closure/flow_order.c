@@ -39,7 +39,7 @@ static void find(ct_flow_search *q, const bool *known, int left) {
     enum { MOST_TEARS = 6, MOST_ROOTS = 6, FEW = 200 };
     const ct_flow_group *g = q->g;
     long limit = g->n_bodies > 8 ? 600 : 3000;
-    int most = q->w->own ? 0 : MOST_TEARS;
+    int most = q->w->offer ? 0 : MOST_TEARS;
     for (int tears = 0; tears <= most && q->best == INFINITY; tears++) {
         run_from(q, g->bodies[0], known, left, tears, limit);
         for (int i = 1, roots = 0; !tears && i < g->n_bodies && roots < MOST_ROOTS; i++) {
@@ -73,6 +73,20 @@ static void take(ct_flow_search *q, bool *known, ct_flow *flow) {
     if (torn) ct_flow_spare(q, flow);
 }
 
+// Angles that stay are there from the start.
+static void keep(const ct_flow_search *q, ct_flow_node *first) {
+    for (int i = 0; i < q->g->n_edges; i++) {
+        int edge = q->g->edges[i];
+        const ct_flow_edge *e = q->w->edges + edge;
+        if (!q->w->kept[edge]) continue;
+        ct_placement *p = first->placements + first->n++;
+        *p = (ct_placement){
+            .kind = CT_PLACE_KEPT, .joint = e->joint, .parent = e->body[0], .child = e->body[1]};
+        for (int k = 0; k < e->n; k++)
+            if (e->turn[k]) p->unknown[p->n_unknown++] = e->first + k;
+    }
+}
+
 bool ct_flow_order(ct_flow_world *w, const ct_flow_group *g, bool *known, int freedoms,
                    bool may_choose, ct_flow *flow) {
     ct_flow_search q = {.w = w, .g = g, .best = INFINITY, .given = known};
@@ -83,6 +97,7 @@ bool ct_flow_order(ct_flow_world *w, const ct_flow_group *g, bool *known, int fr
     q.picked = best.picked;
     int left = may_choose ? freedoms : 0, root;
     q.start = &first;
+    keep(&q, &first);
     if (left) ct_flow_idle_find(&q, known, &first);
     left -= q.n_idle + first.n_chosen;
     uint64_t key = ct_flow_key(w, g, known, left);

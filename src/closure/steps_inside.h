@@ -100,6 +100,7 @@ void ct_steps_relative(ct_steps *b, const ct_placement *p);
 void ct_steps_cylinder(ct_steps *b, const ct_placement *p);
 void ct_steps_direction(ct_steps *b, const ct_placement *p);
 void ct_steps_frame(ct_steps *b, const ct_placement *p);
+void ct_steps_kept(ct_steps *b, const ct_placement *p);
 // Pairs of the three angles of R = T1 T2 T3.
 void ct_steps_three_angles(ct_steps *b, ct_segment *s, const ct_connection *c, ct_mat3 r,
                            const int *coordinate);
