@@ -215,8 +215,7 @@ static bool order_group(planner *p, const ct_flow_group *g) {
         return refuse(p, ct_format("the independent coordinates leave %d freedom%s of the loops "
                                    "through '%s' open",
                                    freedoms - known, freedoms - known == 1 ? "" : "s", where));
-    if (p->w.offer == CT_OFFER_PLACES && freedoms > known && ct_flow_keep(&p->w, g, p->known))
-        p->flow->n_kept++;
+    if (p->w.offer == CT_OFFER_PLACES && ct_flow_keep(&p->w, g)) p->flow->n_kept++;
     if (!ct_flow_order(&p->w, g, p->known, freedoms - known, !p->given, p->flow))
         return refuse(p, ct_format("no order was found for the loops through '%s'", where));
     // every coordinate of a joint in the tree is known from here on

@@ -41,6 +41,7 @@ typedef enum ct_placement_kind {
     CT_PLACE_CYLINDER,  // slide and angle from a point
     CT_PLACE_FRAME,     // three angles from a point and one more relation
     CT_PLACE_KEPT,      // the angles of a body's own pose, which stay zero
+    CT_PLACE_SPHERES,   // the place of such a body from three distances
     CT_PLACE_RELATIVE,  // one coordinate between two bodies that are not placed, from the
                         // distance of two points whose places are known
     CT_PLACE_ITERATE    // coordinates of the joint are found by iteration (a tear)
@@ -53,7 +54,7 @@ typedef struct ct_placement {
     int n_unknown;
     int unknown[6]; // coordinates of the model, or CT_OWN_COORDINATE
     int n_relations;
-    ct_relation relation[2];
+    ct_relation relation[3];
     ct_relation pin[2]; // RELATIVE: what pins parent and child
 } ct_placement;
 

@@ -75,9 +75,9 @@ void ct_flow_groups_free(int n, ct_flow_group *groups);
 // Freedoms of its bodies against the first; coordinates in `held` (may be NULL) do not move.
 int ct_flow_freedoms(ct_flow_world *w, const ct_flow_group *g, const bool *held);
 
-// Looks for a body of the group that keeps its orientation and marks its own angles as known; false
-// where there is none.
-bool ct_flow_keep(ct_flow_world *w, const ct_flow_group *g, bool *known);
+// Looks for a body of the group that keeps its orientation and marks its edge; false where there is
+// none.
+bool ct_flow_keep(ct_flow_world *w, const ct_flow_group *g);
 
 // Is the joint's point the same on both bodies at all times?
 bool ct_flow_pins(ct_joint_type type);

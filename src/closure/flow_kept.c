@@ -34,7 +34,7 @@ static int joints_of(const ct_flow_world *w, const ct_flow_group *g, int body) {
     return n;
 }
 
-bool ct_flow_keep(ct_flow_world *w, const ct_flow_group *g, bool *known) {
+bool ct_flow_keep(ct_flow_world *w, const ct_flow_group *g) {
     int best = -1, most = 0, freedoms = ct_flow_freedoms(w, g, NULL);
     for (int i = 0; i < g->n_edges; i++) {
         const ct_flow_edge *e = w->edges + g->edges[i];
@@ -44,10 +44,6 @@ bool ct_flow_keep(ct_flow_world *w, const ct_flow_group *g, bool *known) {
         best = g->edges[i];
         most = joints;
     }
-    if (best < 0) return false;
-    const ct_flow_edge *e = w->edges + best;
-    w->kept[best] = true;
-    for (int k = 0; k < e->n; k++)
-        if (e->turn[k]) known[e->first + k] = true;
-    return true;
+    if (best >= 0) w->kept[best] = true;
+    return best >= 0;
 }

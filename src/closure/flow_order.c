@@ -73,8 +73,9 @@ static void take(ct_flow_search *q, bool *known, ct_flow *flow) {
     if (torn) ct_flow_spare(q, flow);
 }
 
-// Angles that stay are there from the start.
-static void keep(const ct_flow_search *q, ct_flow_node *first) {
+// Of a body that keeps its orientation the angles are there from the start, and its place is
+// independent if so many freedoms are left.
+static void keep(const ct_flow_search *q, int left, bool *known, ct_flow_node *first) {
     for (int i = 0; i < q->g->n_edges; i++) {
         int edge = q->g->edges[i];
         const ct_flow_edge *e = q->w->edges + edge;
@@ -84,6 +85,11 @@ static void keep(const ct_flow_search *q, ct_flow_node *first) {
             .kind = CT_PLACE_KEPT, .joint = e->joint, .parent = e->body[0], .child = e->body[1]};
         for (int k = 0; k < e->n; k++)
             if (e->turn[k]) p->unknown[p->n_unknown++] = e->first + k;
+        bool place = e->n - p->n_unknown <= left;
+        for (int k = 0; k < e->n; k++) {
+            if (place && !e->turn[k]) first->chosen[first->n_chosen++] = e->first + k;
+            known[e->first + k] = place || e->turn[k];
+        }
     }
 }
 
@@ -97,7 +103,7 @@ bool ct_flow_order(ct_flow_world *w, const ct_flow_group *g, bool *known, int fr
     q.picked = best.picked;
     int left = may_choose ? freedoms : 0, root;
     q.start = &first;
-    keep(&q, &first);
+    keep(&q, left, known, &first);
     if (left) ct_flow_idle_find(&q, known, &first);
     left -= q.n_idle + first.n_chosen;
     uint64_t key = ct_flow_key(w, g, known, left);

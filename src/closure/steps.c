@@ -218,6 +218,7 @@ void ct_steps_place(ct_steps *b, const ct_placement *p) {
     case CT_PLACE_DIRECTION: ct_steps_direction(b, p); break;
     case CT_PLACE_FRAME: ct_steps_frame(b, p); break;
     case CT_PLACE_KEPT: ct_steps_kept(b, p); break;
+    case CT_PLACE_SPHERES: ct_steps_spheres(b, p); break;
     case CT_PLACE_GIVEN:
     case CT_PLACE_ITERATE: break;
     }

@@ -101,6 +101,11 @@ void ct_steps_cylinder(ct_steps *b, const ct_placement *p);
 void ct_steps_direction(ct_steps *b, const ct_placement *p);
 void ct_steps_frame(ct_steps *b, const ct_placement *p);
 void ct_steps_kept(ct_steps *b, const ct_placement *p);
+void ct_steps_spheres(ct_steps *b, const ct_placement *p);
+// x with x . u = ku, x . w = kw, |x|^2 = kx, on the side of the plane of u and w that the sign
+// says.
+ct_vec3 ct_steps_third(ct_steps *b, ct_segment *s, ct_vec3 u, ct_ex u2, ct_ex ku, ct_vec3 w,
+                       ct_ex kw, ct_ex kx, ct_ex side);
 // Pairs of the three angles of R = T1 T2 T3.
 void ct_steps_three_angles(ct_steps *b, ct_segment *s, const ct_connection *c, ct_mat3 r,
                            const int *coordinate);

@@ -38,3 +38,53 @@ void ct_steps_kept(ct_steps *b, const ct_placement *p) {
     ct_steps_block(b, p->n_unknown, k, psi);
     watch(b);
 }
+
+// Where its centre would have to be if the distance of relation r were zero: in the frame of the
+// parent, from the centre's own origin.
+static ct_vec3 middle(ct_steps *b, const ct_placement *p, const ct_connection *c,
+                      const ct_relation *r) {
+    ct_vec3 way = ct_steps_path(b, p->parent, c->at[0], r->k, r->point_k, p->parent),
+            arm = ct_steps_path(b, p->child, c->at[1], r->x, r->point_x, p->child);
+    arm = ct_turn(&b->layout, arm, p->child, p->parent);
+    return ct_vec_let(b->pool, ct_steps_vector(b, ct_vec_sub(b->pool, way, arm)));
+}
+
+// |x - c1|^2 = l1, |x - c2|^2 = l2, |x - c3|^2 = l3: their differences are two planes.
+void ct_steps_spheres(ct_steps *b, const ct_placement *p) {
+    ct_pool *pool = b->pool;
+    const ct_connection *c = ct_steps_joint(b, p->joint);
+    const char *name = b->f->model->bodies[p->child].name;
+    int k[3];
+    ct_ex psi[3], length2[3], part[3];
+    ct_vec3 at[3], from[3], now = ct_vec3_zero();
+    for (int i = 0; i < 3; i++) {
+        k[i] = ct_steps_coordinate(b, p->unknown[i]);
+        psi[i] = ct_steps_psi(b, p->relation + i, p->parent);
+    }
+    ct_segment *s = ct_steps_segment(
+        b, CT_STEP_QUADRATIC, 2, p->joint, 3, k,
+        ct_format("place of %s from '%s', '%s' and '%s'", name, ct_steps_source(b, p->relation),
+                  ct_steps_source(b, p->relation + 1), ct_steps_source(b, p->relation + 2)));
+    for (int i = 0; i < 3; i++) {
+        ct_vec3 axis = ct_mat_vec(pool, c->orient[0], c->direction[i]);
+        at[i] = middle(b, p, c, p->relation + i);
+        length2[i] = ct_let(pool, ct_steps_length2(b, p->relation + i));
+        from[i] = ct_vec_let(pool, ct_vec_sub(pool, at[i], at[0]));
+        now = ct_vec_add(pool, now, ct_vec_scale(pool, ct_forms_slide(b->forms, k[i]), axis));
+        part[i] = ct_let(pool, ct_vec_dot(pool, from[i], from[i]));
+    }
+    ct_ex along[3], half = ct_rational(pool, 1, 2);
+    for (int i = 1; i < 3; i++) // x . from = (|from|^2 + l1 - li) / 2, x from the first centre
+        along[i] = ct_mul(
+            pool, half, ct_sum(pool, 3, (ct_ex[]){part[i], length2[0], ct_neg(pool, length2[i])}));
+    now = ct_vec_sub(pool, now, at[0]);
+    ct_ex side = ct_steps_sign(b, ct_vec_dot(pool, ct_vec_cross(pool, from[1], from[2]), now));
+    ct_vec3 x =
+        ct_steps_third(b, s, from[1], part[1], along[1], from[2], along[2], length2[0], side);
+    x = ct_vec_add(pool, x, at[0]);
+    for (int i = 0; i < 3; i++) {
+        ct_vec3 axis = ct_mat_vec(pool, c->orient[0], c->direction[i]);
+        ct_forms_set_slide(b->forms, s, k[i], ct_vec_dot(pool, axis, x));
+    }
+    ct_steps_block(b, 3, k, psi);
+}

@@ -130,20 +130,21 @@ static bool close_along(ct_system *s, const ct_flow *flow) {
     return s->closure != NULL;
 }
 
-// May the coordinates of bodies themselves be independent? Not where the user says which are, or
-// which trees, or where they are coordinates of the results.
-static bool may_offer_bodies(const ct_system *s, int n) {
+// May the coordinates of bodies themselves be used? Not where the user says which trees, or where
+// they are coordinates of the results.
+static bool may_offer_bodies(const ct_system *s) {
     for (int k = 0; k < s->f->n; k++)
         if (s->f->coordinate[k] < 0 && !s->own) return false;
-    return !n && !s->model->n_independent && !s->asked && !s->model->has_trees;
+    return !s->asked && !s->model->has_trees;
 }
 
 // A flow that iterates gives way to one that does not, from the place or the pose of a body with
-// several legs.
+// several legs. Where the user says what is independent its pose is not.
 static ct_flow *close_by_bodies(ct_context *ctx, ct_system *s, int n, const char *const *names,
                                 double *seconds) {
     static const ct_flow_offer offers[] = {CT_OFFER_PLACES, CT_OFFER_POSES};
-    for (int i = 0; i < 2; i++) {
+    int count = n || s->model->n_independent ? 1 : 2;
+    for (int i = 0; i < count; i++) {
         ct_flow *flow = NULL;
         if (ct_flow_find(ctx, s->f, s->q0, n, names, offers[i], &flow)) return NULL;
         *seconds = flow->seconds += *seconds;
@@ -164,7 +165,7 @@ static ct_status close_by_flow(ct_context *ctx, ct_system *s, int n, const char 
     *along = false;
     if (status) return status;
     ct_report(ctx, "closing the loops", -1, false);
-    if ((!(*flow)->complete || (*flow)->torn) && may_offer_bodies(s, n)) {
+    if ((!(*flow)->complete || (*flow)->torn) && may_offer_bodies(s)) {
         const ct_formulation *before = s->f;
         double seconds = (*flow)->seconds;
         ct_flow *other = close_by_bodies(ctx, s, n, names, &seconds);
