@@ -34,7 +34,10 @@ void ct_steps_kept(ct_steps *b, const ct_placement *p) {
     ct_segment *s = ct_steps_segment(
         b, CT_STEP_GIVEN, 1, p->joint, p->n_unknown, k,
         ct_format("orientation of %s, which stays", b->f->model->bodies[p->child].name));
-    for (int i = 0; i < p->n_unknown; i++) ct_steps_set(b, s, b->f->q[k[i]], CT_ONE, CT_ZERO);
+    for (int i = 0; i < p->n_unknown; i++) {
+        ct_steps_set(b, s, psi[i], CT_ONE, CT_ZERO);
+        ct_forms_still(b->forms, psi[i]);
+    }
     ct_steps_block(b, p->n_unknown, k, psi);
     watch(b);
 }
