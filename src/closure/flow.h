@@ -72,7 +72,7 @@ typedef struct ct_flow {
     int *group;      // first placement of each group of loops
     int *group_root; // its first body
     int n_spare, room_spare;
-    ct_relation *spare; // relations that no placement used; iterations close them
+    ct_relation *spare; // relations that no placement may have used; iterations close them
     int *spare_group;
     int n_free, room_free; // joints outside all loops
     int *free_joint;

@@ -52,7 +52,7 @@ static void find(ct_flow_search *q, const bool *known, int left) {
 
 static void take(ct_flow_search *q, bool *known, ct_flow *flow) {
     const ct_flow_group *g = q->g;
-    bool torn = false;
+    bool spare = false;
     int room = flow->room_groups;
     *CT_PUSH(flow->group, flow->n_groups, flow->room_groups) = flow->n_placements;
     if (flow->room_groups != room)
@@ -61,7 +61,8 @@ static void take(ct_flow_search *q, bool *known, ct_flow *flow) {
     flow->group_root[flow->n_groups - 1] = q->best_root;
     for (int i = 0; i < q->n_best; i++) {
         *CT_PUSH(flow->placements, flow->n_placements, flow->room_placements) = q->placements[i];
-        torn = torn || q->placements[i].kind == CT_PLACE_ITERATE;
+        spare = spare || q->placements[i].kind == CT_PLACE_ITERATE ||
+                q->placements[i].kind == CT_PLACE_KEPT;
     }
     for (int i = 0; i < q->n_independent; i++) {
         *CT_PUSH(flow->independent, flow->n_independent, flow->room_independent) =
@@ -70,7 +71,7 @@ static void take(ct_flow_search *q, bool *known, ct_flow *flow) {
     }
     for (int i = 0; i < g->n_edges; i++)
         if (q->used[g->edges[i]]) flow->preference[q->w->edges[g->edges[i]].joint] = 1;
-    if (torn) ct_flow_spare(q, flow);
+    if (spare) ct_flow_spare(q, flow);
 }
 
 // Of a body that keeps its orientation the angles are there from the start, and its place is

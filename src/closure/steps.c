@@ -233,6 +233,7 @@ static ct_status group(ct_steps *b, int g, bool *known) {
     int first = w->group[g], last = g + 1 < w->n_groups ? w->group[g + 1] : w->n_placements;
     b->group = g;
     b->root = w->group_root[g];
+    b->kept = -1;
     for (int i = first; i < last; i++) {
         if (w->placements[i].kind == CT_PLACE_ITERATE) {
             return ct_steps_torn(b, i, last, known);
@@ -241,6 +242,7 @@ static ct_status group(ct_steps *b, int g, bool *known) {
         ct_steps_mark(b, w->placements + i, known);
         ct_steps_give(b, known);
     }
+    if (b->kept >= 0) ct_steps_watch_kept(b, g);
     return CT_OK;
 }
 

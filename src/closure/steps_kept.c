@@ -1,6 +1,8 @@
 // A body that keeps its orientation: its angles are zero. That is no equation of the mechanism but
-// what its equations lead to at the lengths of the model. Lengths are parameters of the code, so
-// the equations themselves are watched wherever all coordinates are computed.
+// what its equations lead to at the lengths of the model: some of these are superfluous then. They
+// say nothing at all with the angles zero, or the same as another distance (two rods that are
+// parallel). Lengths are parameters of the code, so guards watch that this is still so, and,
+// wherever all coordinates are computed, that all equations of the joints are met.
 #include "closure/steps_inside.h"
 
 #include <math.h>
@@ -12,7 +14,7 @@ static bool ties_bodies(const ct_formulation *f, int row) {
 }
 
 // |Phi| below about 1e-9 typical lengths.
-static void watch(ct_steps *b) {
+static void watch_rows(ct_steps *b) {
     ct_pool *pool = b->pool;
     ct_closure *c = b->closure;
     double digits = fmax(floor(log10(ct_typical_length(b->f->model))), -5);
@@ -39,7 +41,89 @@ void ct_steps_kept(ct_steps *b, const ct_placement *p) {
         ct_forms_still(b->forms, psi[i]);
     }
     ct_steps_block(b, p->n_unknown, k, psi);
-    watch(b);
+    watch_rows(b);
+    b->kept = b->closure->n_steps - 1;
+    b->closure->components = true;
+}
+
+// With all slides at fixed places: what is left turns, or depends on parameters alone.
+static ct_ex at_fixed_slides(ct_steps *b, ct_ex a, int variant) {
+    ct_pool *pool = b->pool;
+    const ct_closure *c = b->closure;
+    int digits = (int)floor(log10(ct_typical_length(b->f->model)));
+    ct_ex unit = ct_power_int(pool, ct_int(pool, 10), digits);
+    ct_substitution *s = ct_substitution_new(pool);
+    for (int k = 0; k < b->f->n; k++) {
+        ct_ex place = ct_mul(pool, ct_rational(pool, 3 + (5 + 2 * variant) * k % 11, 7), unit);
+        if (b->f->is_angle[k]) continue;
+        ct_substitution_map(s, b->f->q[k], place);
+        for (int v = 0; v < c->n_values; v++)
+            if (c->direct[v] == b->f->q[k]) ct_substitution_map(s, c->value[v], place);
+    }
+    a = ct_substitute(s, a);
+    ct_substitution_free(s);
+    return a;
+}
+
+// Watches  off = 0  if it holds wherever the bodies are.
+static bool watch(ct_steps *b, ct_ex off, ct_ex size) {
+    enum { VARIANTS = 2 };
+    ct_ex at[VARIANTS][2];
+    off = ct_steps_replace(b, off);
+    size = ct_steps_replace(b, size);
+    for (int i = 0; i < VARIANTS; i++) {
+        at[i][0] = at_fixed_slides(b, off, i);
+        at[i][1] = at_fixed_slides(b, size, i);
+        if (!ct_steps_vanishes(b, at[i][0], at[i][1])) return false;
+    }
+    for (int i = 0; i < VARIANTS; i++) {
+        ct_segment *s = ct_steps_more(b);
+        s->step = b->kept;
+        ct_steps_watch(b, s, at[i][0], at[i][1]);
+    }
+    return true;
+}
+
+static ct_ex size_of(ct_steps *b, const ct_relation *r) {
+    ct_vec3 v = ct_steps_between(b, r->k, r->point_k, r->x, r->point_x, b->root);
+    return r->kind == CT_RELATION_DOT ? CT_ONE : ct_vec_dot(b->pool, v, v);
+}
+
+// The same as a distance that a step used?
+static void watch_distance(ct_steps *b, const ct_relation *r, int first, int last) {
+    ct_ex psi = ct_steps_psi(b, r, b->root), size = size_of(b, r);
+    for (int i = first; i < last; i++) {
+        const ct_placement *p = b->flow->placements + i;
+        for (int k = 0; k < p->n_relations; k++) {
+            const ct_relation *t = p->relation + k;
+            if (t->kind != CT_RELATION_DISTANCE) continue;
+            ct_ex other = ct_steps_psi(b, t, b->root);
+            if (watch(b, ct_sub(b->pool, psi, other), size)) return;
+            if (watch(b, ct_add(b->pool, psi, other), size)) return;
+        }
+    }
+}
+
+static void watch_axis(ct_steps *b, const ct_relation *r) {
+    ct_vec3 x = ct_turn(&b->layout, r->axis_x, r->x, b->root),
+            k = ct_turn(&b->layout, r->axis_k, r->k, b->root);
+    for (int i = 0; i < 3; i++) watch(b, ct_sub(b->pool, x.v[i], k.v[i]), CT_ONE);
+}
+
+void ct_steps_watch_kept(ct_steps *b, int group) {
+    const ct_flow *w = b->flow;
+    int first = w->group[group],
+        last = group + 1 < w->n_groups ? w->group[group + 1] : w->n_placements;
+    for (int i = 0; i < w->n_spare; i++) {
+        const ct_relation *r = w->spare + i;
+        if (w->spare_group[i] != group || r->kind == CT_RELATION_POINT) continue;
+        if (r->kind == CT_RELATION_AXIS)
+            watch_axis(b, r);
+        else if (r->kind == CT_RELATION_DISTANCE)
+            watch_distance(b, r, first, last);
+        else
+            watch(b, ct_steps_psi(b, r, b->root), size_of(b, r));
+    }
 }
 
 // Where its centre would have to be if the distance of relation r were zero: in the frame of the
