@@ -82,6 +82,19 @@ static void forward(void **state) {
     }
 }
 
+// Motions move the arms.
+static void driven(void **state) {
+    (void)state;
+    const char *from = "initial: {drive0: [0, 0.3], drive1: [0, -0.2], drive2: [0, 0.1]}",
+               *to = "motions: {drive0: 0.3*sin(5*t), drive1: 0.2*sin(8*t), drive2: -0.2*sin(3*t)}";
+    mech k = changed("delta_ss", "", from, to);
+    assert_int_equal(ct_close_system(k.ctx, k.s), CT_OK);
+    assert_int_equal(k.s->closure->n_iterated, 0);
+    assert_int_equal(k.s->closure->r, 0);
+    mech_clear(&k);
+    assert_true(compare("delta_ss", "", from, to) < 1e-7);
+}
+
 static bool stays(mech *k) {
     for (int i = 0; i < k->s->flow->n_placements; i++)
         if (k->s->flow->placements[i].kind == CT_PLACE_KEPT) return true;
@@ -165,6 +178,7 @@ static void other_lengths(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forward),
+        cmocka_unit_test(driven),
         cmocka_unit_test(turns),
         cmocka_unit_test(other_lengths),
     };

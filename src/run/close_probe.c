@@ -208,7 +208,8 @@ bool ct_close_probe_wide(const ct_system *s, const ct_closure *closure, double r
     probe p = {.c = closure, .f = s->f, .step = -1};
     unsigned state = 1;
     int closed = 0;
-    double length = ct_typical_length(s->model);
+    double length = ct_typical_length(s->model), time = s->model->settings.time;
+    double span = time > 0 ? time : 1; // motions are elsewhere at other times
     ct_numbers_init(&p.x, s->model);
     p.w = ct_alloc((size_t)closure->n_tracked + 1, sizeof *p.w);
     double *to = ct_alloc((size_t)s->f->n + 1, sizeof *to);
@@ -218,7 +219,7 @@ bool ct_close_probe_wide(const ct_system *s, const ct_closure *closure, double r
             state = state * 1664525u + 1013904223u;
             to[k] = ((state >> 8) / 8388608.0 - 1) * (s->f->is_angle[k] ? 1 : length);
         }
-        closed += close_at(&p, s->q0, to, reach, 0, most);
+        closed += close_at(&p, s->q0, to, reach, span * (i + 1) / PLACES, most);
     }
     free(to);
     ct_numbers_clear(&p.x);
