@@ -211,7 +211,8 @@ bool ct_flow_cheapest(ct_flow_search *q, const ct_flow_state *s, ct_flow_option 
         if (n > 1) {
             try_several(q, s, edge, sx, n, which, count, relations, best);
             try_slides(q, s, edge, sx, n, which, count, relations, best);
-            if (e->is_virtual && n == 3) try_spheres(q, s, edge, which, count, relations, best);
+            if (e->is_virtual && n == 3 && sx == 1)
+                try_spheres(q, s, edge, which, count, relations, best);
             continue;
         }
         for (int k = 0; k < count; k++) {
