@@ -215,6 +215,7 @@ static bool order_group(planner *p, const ct_flow_group *g) {
         return refuse(p, ct_format("the independent coordinates leave %d freedom%s of the loops "
                                    "through '%s' open",
                                    freedoms - known, freedoms - known == 1 ? "" : "s", where));
+    if (p->w.offer == CT_OFFER_PLACES && ct_flow_keep(&p->w, g)) p->flow->n_kept++;
     if (!ct_flow_order(&p->w, g, p->known, freedoms - known, !p->given, p->flow))
         return refuse(p, ct_format("no order was found for the loops through '%s'", where));
     // every coordinate of a joint in the tree is known from here on
@@ -292,7 +293,7 @@ static void order_all(planner *p) {
 }
 
 ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q0, int n_names,
-                       const char *const *names, bool own_too, ct_flow **result) {
+                       const char *const *names, ct_flow_offer offer, ct_flow **result) {
     const ct_model *m = f->model;
     planner p = {.ctx = ctx};
     double start = ct_seconds();
@@ -303,7 +304,7 @@ ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q
                   .recalled = true,
                   .preference = ct_alloc((size_t)(m->n_joints + m->n_bodies) + 1, sizeof(int)),
                   .own = ct_alloc((size_t)m->n_bodies + 1, sizeof(bool))};
-    ct_flow_world_init(&p.w, f, q0, own_too);
+    ct_flow_world_init(&p.w, f, q0, offer);
     p.known = ct_alloc((size_t)p.w.n_coordinates + 1, sizeof *p.known);
     for (int i = 0; i < m->n_motions; i++)
         if (m->motions[i].coordinate >= 0) p.known[m->motions[i].coordinate] = true;

@@ -40,6 +40,8 @@ typedef enum ct_placement_kind {
     CT_PLACE_DIRECTION, // two angles from a point
     CT_PLACE_CYLINDER,  // slide and angle from a point
     CT_PLACE_FRAME,     // three angles from a point and one more relation
+    CT_PLACE_KEPT,      // the angles of a body's own pose, which stay zero
+    CT_PLACE_SPHERES,   // the place of such a body from three distances
     CT_PLACE_RELATIVE,  // one coordinate between two bodies that are not placed, from the
                         // distance of two points whose places are known
     CT_PLACE_ITERATE    // coordinates of the joint are found by iteration (a tear)
@@ -52,9 +54,13 @@ typedef struct ct_placement {
     int n_unknown;
     int unknown[6]; // coordinates of the model, or CT_OWN_COORDINATE
     int n_relations;
-    ct_relation relation[2];
+    ct_relation relation[3];
     ct_relation pin[2]; // RELATIVE: what pins parent and child
 } ct_placement;
+
+// What the search may choose from beside the coordinates of joints: those of bodies with three
+// joints or more themselves, whole poses, or the places of bodies that keep their orientation.
+typedef enum ct_flow_offer { CT_OFFER_JOINTS, CT_OFFER_POSES, CT_OFFER_PLACES } ct_flow_offer;
 
 typedef struct ct_flow {
     const ct_model *model;
@@ -66,13 +72,14 @@ typedef struct ct_flow {
     int *group;      // first placement of each group of loops
     int *group_root; // its first body
     int n_spare, room_spare;
-    ct_relation *spare; // relations that no placement used; iterations close them
+    ct_relation *spare; // relations that no placement may have used; iterations close them
     int *spare_group;
     int n_free, room_free; // joints outside all loops
     int *free_joint;
     int *preference; // [joints] those of the trees
     bool *own;       // [bodies] whose own coordinates are in the trees
     int n_own;
+    int n_kept;     // orientations that are taken to stay: to be put to the test
     bool torn;      // something is iterated
     double seconds; // to find it
     bool recalled;  // all orders were known from before
@@ -82,9 +89,8 @@ typedef struct ct_flow {
 
 // f, q0: any formulation of the model with its assembled position. names: the independent
 // coordinates that the caller asks for, or NULL (the model's `independent:`, else searched for).
-// own: bodies with three joints or more offer their own coordinates too.
 ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q0, int n_names,
-                       const char *const *names, bool own, ct_flow **flow);
+                       const char *const *names, ct_flow_offer offer, ct_flow **flow);
 void ct_flow_free(ct_flow *flow);
 // Trees that follow the flow.
 ct_status ct_flow_trees(ct_context *ctx, const ct_flow *flow, ct_graph *graph);

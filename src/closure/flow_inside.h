@@ -54,11 +54,13 @@ typedef struct ct_flow_world {
     ct_connection *guides; // what the edges of guided points connect
     int n_laws;
     ct_flow_law *laws;
-    double length; // typical
-    bool own;      // bodies offer their own coordinates, in the hope that nothing is iterated then
+    double length;       // typical
+    ct_flow_offer offer; // of bodies' own coordinates, in the hope that nothing is iterated then
+    bool *kept;          // [edges] a body's own, whose angles stay
 } ct_flow_world;
 
-void ct_flow_world_init(ct_flow_world *w, const ct_formulation *f, const double *q0, bool own);
+void ct_flow_world_init(ct_flow_world *w, const ct_formulation *f, const double *q0,
+                        ct_flow_offer offer);
 void ct_flow_world_clear(ct_flow_world *w);
 // World position of a point (from the centre of mass) and world components of a direction.
 void ct_flow_point(ct_flow_world *w, int body, ct_vec3 at, double *p);
@@ -72,6 +74,10 @@ int ct_flow_groups(const ct_flow_world *w, ct_flow_group **groups);
 void ct_flow_groups_free(int n, ct_flow_group *groups);
 // Freedoms of its bodies against the first; coordinates in `held` (may be NULL) do not move.
 int ct_flow_freedoms(ct_flow_world *w, const ct_flow_group *g, const bool *held);
+
+// Looks for a body of the group that keeps its orientation and marks its edge; false where there is
+// none.
+bool ct_flow_keep(ct_flow_world *w, const ct_flow_group *g);
 
 // Is the joint's point the same on both bodies at all times?
 bool ct_flow_pins(ct_joint_type type);

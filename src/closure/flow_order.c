@@ -39,7 +39,7 @@ static void find(ct_flow_search *q, const bool *known, int left) {
     enum { MOST_TEARS = 6, MOST_ROOTS = 6, FEW = 200 };
     const ct_flow_group *g = q->g;
     long limit = g->n_bodies > 8 ? 600 : 3000;
-    int most = q->w->own ? 0 : MOST_TEARS;
+    int most = q->w->offer ? 0 : MOST_TEARS;
     for (int tears = 0; tears <= most && q->best == INFINITY; tears++) {
         run_from(q, g->bodies[0], known, left, tears, limit);
         for (int i = 1, roots = 0; !tears && i < g->n_bodies && roots < MOST_ROOTS; i++) {
@@ -52,7 +52,7 @@ static void find(ct_flow_search *q, const bool *known, int left) {
 
 static void take(ct_flow_search *q, bool *known, ct_flow *flow) {
     const ct_flow_group *g = q->g;
-    bool torn = false;
+    bool spare = false;
     int room = flow->room_groups;
     *CT_PUSH(flow->group, flow->n_groups, flow->room_groups) = flow->n_placements;
     if (flow->room_groups != room)
@@ -61,7 +61,8 @@ static void take(ct_flow_search *q, bool *known, ct_flow *flow) {
     flow->group_root[flow->n_groups - 1] = q->best_root;
     for (int i = 0; i < q->n_best; i++) {
         *CT_PUSH(flow->placements, flow->n_placements, flow->room_placements) = q->placements[i];
-        torn = torn || q->placements[i].kind == CT_PLACE_ITERATE;
+        spare = spare || q->placements[i].kind == CT_PLACE_ITERATE ||
+                q->placements[i].kind == CT_PLACE_KEPT;
     }
     for (int i = 0; i < q->n_independent; i++) {
         *CT_PUSH(flow->independent, flow->n_independent, flow->room_independent) =
@@ -70,7 +71,27 @@ static void take(ct_flow_search *q, bool *known, ct_flow *flow) {
     }
     for (int i = 0; i < g->n_edges; i++)
         if (q->used[g->edges[i]]) flow->preference[q->w->edges[g->edges[i]].joint] = 1;
-    if (torn) ct_flow_spare(q, flow);
+    if (spare) ct_flow_spare(q, flow);
+}
+
+// Of a body that keeps its orientation the angles are there from the start, and its place is
+// independent if so many freedoms are left.
+static void keep(const ct_flow_search *q, int left, bool *known, ct_flow_node *first) {
+    for (int i = 0; i < q->g->n_edges; i++) {
+        int edge = q->g->edges[i];
+        const ct_flow_edge *e = q->w->edges + edge;
+        if (!q->w->kept[edge]) continue;
+        ct_placement *p = first->placements + first->n++;
+        *p = (ct_placement){
+            .kind = CT_PLACE_KEPT, .joint = e->joint, .parent = e->body[0], .child = e->body[1]};
+        for (int k = 0; k < e->n; k++)
+            if (e->turn[k]) p->unknown[p->n_unknown++] = e->first + k;
+        bool place = e->n - p->n_unknown <= left;
+        for (int k = 0; k < e->n; k++) {
+            if (place && !e->turn[k]) first->chosen[first->n_chosen++] = e->first + k;
+            known[e->first + k] = place || e->turn[k];
+        }
+    }
 }
 
 bool ct_flow_order(ct_flow_world *w, const ct_flow_group *g, bool *known, int freedoms,
@@ -83,6 +104,7 @@ bool ct_flow_order(ct_flow_world *w, const ct_flow_group *g, bool *known, int fr
     q.picked = best.picked;
     int left = may_choose ? freedoms : 0, root;
     q.start = &first;
+    keep(&q, left, known, &first);
     if (left) ct_flow_idle_find(&q, known, &first);
     left -= q.n_idle + first.n_chosen;
     uint64_t key = ct_flow_key(w, g, known, left);

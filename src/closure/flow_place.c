@@ -153,6 +153,23 @@ static void try_slides(ct_flow_search *q, const ct_flow_state *s, int edge, int 
     }
 }
 
+// The place of a body that keeps its orientation, from three points that distances hold. Its centre
+// then is on three spheres.
+static void try_spheres(ct_flow_search *q, const ct_flow_state *s, int edge, const int *which,
+                        int n_relations, const ct_flow_relation *relations, ct_flow_option *best) {
+    const ct_flow_edge *e = q->w->edges + edge;
+    double basis[6][6], rows[3][6];
+    int size = 0;
+    ct_placement p;
+    fill(&p, e, CT_PLACE_SPHERES, 1, 3, which);
+    for (int i = 0; i < n_relations && p.n_relations < 3; i++) {
+        if (relations[i].r.kind != CT_RELATION_DISTANCE) continue;
+        ct_flow_rows(q->w, relations + i, e, 3, which, rows);
+        if (extend(1, rows, 3, basis, &size)) p.relation[p.n_relations++] = relations[i].r;
+    }
+    if (p.n_relations == 3) try_option(s, best, 60, edge, &p);
+}
+
 // A joint between two clusters that are not placed, each pinned to what is.
 static void try_relative(ct_flow_search *q, const ct_flow_state *s, int edge,
                          ct_flow_option *best) {
@@ -180,7 +197,8 @@ bool ct_flow_cheapest(ct_flow_search *q, const ct_flow_state *s, ct_flow_option 
     for (int i = 0; i < q->g->n_edges; i++) {
         int edge = q->g->edges[i], which[6];
         const ct_flow_edge *e = q->w->edges + edge;
-        if (e->is_virtual || !e->n || !e->may_carry || ct_flow_is_idle(q, e)) continue;
+        if ((e->is_virtual && !q->w->kept[edge]) || !e->n || !e->may_carry || ct_flow_is_idle(q, e))
+            continue;
         int a = s->cluster[e->body[0]], b = s->cluster[e->body[1]];
         if (a == b) continue;
         if (a && b) {
@@ -193,6 +211,8 @@ bool ct_flow_cheapest(ct_flow_search *q, const ct_flow_state *s, ct_flow_option 
         if (n > 1) {
             try_several(q, s, edge, sx, n, which, count, relations, best);
             try_slides(q, s, edge, sx, n, which, count, relations, best);
+            if (e->is_virtual && n == 3 && sx == 1)
+                try_spheres(q, s, edge, which, count, relations, best);
             continue;
         }
         for (int k = 0; k < count; k++) {

@@ -146,9 +146,10 @@ static void add_own(ct_flow_world *w, int body, const ct_formulation *f) {
     edge_axes(w, e);
 }
 
-void ct_flow_world_init(ct_flow_world *w, const ct_formulation *f, const double *q0, bool own) {
+void ct_flow_world_init(ct_flow_world *w, const ct_formulation *f, const double *q0,
+                        ct_flow_offer offer) {
     *w = (ct_flow_world){.model = f->model, .n_bodies = f->model->n_bodies};
-    w->own = own;
+    w->offer = offer;
     w->n_coordinates = CT_OWN_COORDINATE(f->model, f->model->n_bodies, 0);
     ct_layout_init(&w->layout, (ct_formulation *)f);
     ct_layout_find_plane(&w->layout);
@@ -171,8 +172,9 @@ void ct_flow_world_init(ct_flow_world *w, const ct_formulation *f, const double 
     for (int i = 0; i < f->model->n_joints; i++)
         if (f->model->joints[i].body[0] >= 0) add_edge(w, i, f);
     ct_flow_guides(w);
-    for (int b = 1; b < w->n_bodies && own; b++)
+    for (int b = 1; b < w->n_bodies && offer; b++)
         if (joints_at(w, b) > 2) add_own(w, b, f);
+    w->kept = ct_alloc((size_t)w->n_edges + 1, sizeof *w->kept);
 }
 
 void ct_flow_world_clear(ct_flow_world *w) {
@@ -182,6 +184,7 @@ void ct_flow_world_clear(ct_flow_world *w) {
     free(w->centre);
     free(w->edges);
     free(w->guides);
+    free(w->kept);
     ct_flow_laws_clear(w);
 }
 

@@ -214,6 +214,14 @@ ct_ex ct_forms_replace(ct_forms *s, ct_ex a) {
     return ct_substitute(s->map, a);
 }
 
+void ct_forms_still(ct_forms *s, ct_ex angle) {
+    const ct_ex pair[] = {ct_cos(s->pool, angle), ct_sin(s->pool, angle)};
+    for (int i = 0; i < 2; i++) {
+        ct_substitution_map(s->map, pair[i], i ? CT_ZERO : CT_ONE);
+        ct_node_index_set(&s->visited, pair[i], 1);
+    }
+}
+
 static void add_set(ct_segment *g, int index, ct_ex value) {
     g->sets = ct_realloc(g->sets, (size_t)g->n_sets + 1, sizeof *g->sets);
     g->sets[g->n_sets++] = (ct_assign){index, value};

@@ -30,6 +30,8 @@ void ct_forms_freeze(ct_forms *forms, ct_ex symbol, ct_ex value);
 // The same for the residual of an iteration: its unknowns stand as tracked symbols everywhere.
 // cos(unknown + other) is written out, so that only values of the other coordinates are needed.
 ct_ex ct_forms_residual(ct_forms *forms, ct_ex a, int n, const int *unknown);
+// From here on the sine and the cosine of this angle are written as 0 and 1.
+void ct_forms_still(ct_forms *forms, ct_ex angle);
 // The cosine and sine of a sum of angles in terms of its value symbols, which are made on first use
 // (a symbol or minus a symbol each; one pair of symbols serves a form, its negative and the same
 // plus quarter turns), or the value symbol of a slide.

@@ -217,6 +217,8 @@ void ct_steps_place(ct_steps *b, const ct_placement *p) {
     case CT_PLACE_CYLINDER: ct_steps_cylinder(b, p); break;
     case CT_PLACE_DIRECTION: ct_steps_direction(b, p); break;
     case CT_PLACE_FRAME: ct_steps_frame(b, p); break;
+    case CT_PLACE_KEPT: ct_steps_kept(b, p); break;
+    case CT_PLACE_SPHERES: ct_steps_spheres(b, p); break;
     case CT_PLACE_GIVEN:
     case CT_PLACE_ITERATE: break;
     }
@@ -231,6 +233,7 @@ static ct_status group(ct_steps *b, int g, bool *known) {
     int first = w->group[g], last = g + 1 < w->n_groups ? w->group[g + 1] : w->n_placements;
     b->group = g;
     b->root = w->group_root[g];
+    b->kept = -1;
     for (int i = first; i < last; i++) {
         if (w->placements[i].kind == CT_PLACE_ITERATE) {
             return ct_steps_torn(b, i, last, known);
@@ -239,6 +242,7 @@ static ct_status group(ct_steps *b, int g, bool *known) {
         ct_steps_mark(b, w->placements + i, known);
         ct_steps_give(b, known);
     }
+    if (b->kept >= 0) ct_steps_watch_kept(b, g);
     return CT_OK;
 }
 

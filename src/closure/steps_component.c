@@ -80,6 +80,10 @@ static bool holds(ct_steps *b, ct_ex a, ct_ex bb, ct_ex c, ct_ex cosine, ct_ex s
     return good;
 }
 
+bool ct_steps_vanishes(ct_steps *b, ct_ex off, ct_ex size) {
+    return holds(b, off, size, CT_ZERO, CT_ONE, CT_ZERO);
+}
+
 // Forms of the values that the coefficients hold.
 static int forms_in(ct_steps *b, int n, const ct_ex *a, ct_ex **forms) {
     ct_ex *symbols;
@@ -134,8 +138,7 @@ static ct_ex at_fixed_angles(ct_steps *b, ct_ex a, int variant) {
     return a;
 }
 
-// Guards that  off = 0  (of this size) still is an identity.
-static void watch(ct_steps *b, ct_segment *s, ct_ex off, ct_ex size) {
+void ct_steps_watch(ct_steps *b, ct_segment *s, ct_ex off, ct_ex size) {
     ct_pool *pool = b->pool;
     ct_ex tiny = ct_power_int(pool, ct_int(pool, 10), -20);
     for (int variant = 0; variant < 3; variant++) {
@@ -190,8 +193,8 @@ bool ct_steps_component(ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a
     step->method = CT_STEP_LINEAR;
     step->degree = 1;
     b->closure->components = true;
-    watch(b, s, off,
-          ct_add(pool, ct_power_int(pool, c, 2),
-                 ct_add(pool, ct_power_int(pool, a, 2), ct_power_int(pool, bb, 2))));
+    ct_steps_watch(b, s, off,
+                   ct_add(pool, ct_power_int(pool, c, 2),
+                          ct_add(pool, ct_power_int(pool, a, 2), ct_power_int(pool, bb, 2))));
     return true;
 }

@@ -276,9 +276,8 @@ void ct_steps_three_angles(ct_steps *b, ct_segment *s, const ct_connection *c, c
     for (int n = 0; n < 3; n++) ct_steps_set(b, s, b->f->q[coordinate[n]], cosine[n], sine[n]);
 }
 
-// x with x . u = ku, x . w = kw, |x|^2 = kx, on the present side of the plane of u and w.
-static ct_vec3 third_vector(ct_steps *b, ct_segment *s, ct_vec3 u, ct_ex u2, ct_ex ku, ct_vec3 w,
-                            ct_ex kw, ct_ex kx, ct_ex side) {
+ct_vec3 ct_steps_third(ct_steps *b, ct_segment *s, ct_vec3 u, ct_ex u2, ct_ex ku, ct_vec3 w,
+                       ct_ex kw, ct_ex kx, ct_ex side) {
     ct_pool *pool = b->pool;
     ct_vec3 n = let_vec(b, cross(b, u, w));
     ct_ex uw = ct_let(pool, dot(b, u, w)), w2 = ct_let(pool, dot(b, w, w));
@@ -348,7 +347,7 @@ static ct_vec3 second_way(ct_steps *b, ct_segment *s, const ct_placement *p, int
     }
     // which side: by the vector where it is now
     ct_ex side = ct_steps_sign(b, dot(b, cross(b, way[0], w), now));
-    return third_vector(b, s, way[0], u2, dot(b, arm[0], arm[1]), w, kw, kx, side);
+    return ct_steps_third(b, s, way[0], u2, dot(b, arm[0], arm[1]), w, kw, kx, side);
 }
 
 // R = [w1 w2 w1 x w2] [r1 r2 r1 x r2]^-1

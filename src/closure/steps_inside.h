@@ -30,6 +30,7 @@ typedef struct ct_steps {
     ct_seen *seen;
     int n_seen, room_seen;
     int n_frozen;
+    int kept; // step of angles that stay in the group under way, or -1
 } ct_steps;
 
 // v = rest + cosine C + sine S (slides: rest + C s), with C and S the values of one unknown.
@@ -88,6 +89,10 @@ ct_ex ct_steps_trig(ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, ct
 // (up to a constant) that stays regular where these cross; false where it does not.
 bool ct_steps_component(ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, ct_ex bb, ct_ex c,
                         ct_ex *cosine, ct_ex *sine, ct_ex *psi);
+// Does  off = 0  (of this size) hold wherever the bodies are? Guards that it still does, whatever
+// the parameters are.
+bool ct_steps_vanishes(ct_steps *b, ct_ex off, ct_ex size);
+void ct_steps_watch(ct_steps *b, ct_segment *s, ct_ex off, ct_ex size);
 // Where lengths make the equation of one known angle or slide factor (steps_factor.c).
 bool ct_steps_factor(ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, ct_ex bb, ct_ex c,
                      ct_ex *cosine, ct_ex *sine, ct_ex *psi);
@@ -100,6 +105,14 @@ void ct_steps_relative(ct_steps *b, const ct_placement *p);
 void ct_steps_cylinder(ct_steps *b, const ct_placement *p);
 void ct_steps_direction(ct_steps *b, const ct_placement *p);
 void ct_steps_frame(ct_steps *b, const ct_placement *p);
+void ct_steps_kept(ct_steps *b, const ct_placement *p);
+// Guards for what the angles that stay make superfluous, once the group is placed.
+void ct_steps_watch_kept(ct_steps *b, int group);
+void ct_steps_spheres(ct_steps *b, const ct_placement *p);
+// x with x . u = ku, x . w = kw, |x|^2 = kx, on the side of the plane of u and w that the sign
+// says.
+ct_vec3 ct_steps_third(ct_steps *b, ct_segment *s, ct_vec3 u, ct_ex u2, ct_ex ku, ct_vec3 w,
+                       ct_ex kw, ct_ex kx, ct_ex side);
 // Pairs of the three angles of R = T1 T2 T3.
 void ct_steps_three_angles(ct_steps *b, ct_segment *s, const ct_connection *c, ct_mat3 r,
                            const int *coordinate);

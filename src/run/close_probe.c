@@ -156,10 +156,11 @@ static void start(probe *p, const double *q0) {
     for (int i = 0; i < c->n_signs; i++) set(p, c->sign[i], value(p, c->sign_of[i]) < 0 ? -1 : 1);
 }
 
-// `way` seconds along the initial motion, and as far where it starts at rest.
-static bool close_at(probe *p, const double *q0, const double *qd0, double way, double *most) {
+// The independent coordinates by `way` along a direction, at this time.
+static bool close_at(probe *p, const double *q0, const double *direction, double way, double now,
+                     double *most) {
     const ct_closure *c = p->c;
-    double *q = ct_alloc((size_t)p->f->n + 1, sizeof *q), now = fmax(way, 0);
+    double *q = ct_alloc((size_t)p->f->n + 1, sizeof *q);
     memcpy(q, q0, (size_t)p->f->n * sizeof *q);
     start(p, q0);
     // what depends must come from the closure alone
@@ -168,7 +169,7 @@ static bool close_at(probe *p, const double *q0, const double *qd0, double way, 
     set(p, p->f->model->time, now);
     for (int j = 0; j < c->r; j++) {
         int k = c->independent[j];
-        q[k] += way * (qd0[k] != 0 ? qd0[k] : 1);
+        q[k] += way * direction[k];
         set(p, p->f->q[k], q[k]);
     }
     bool good = carry_out(p, &c->positions);
@@ -185,14 +186,43 @@ bool ct_close_probe(const ct_system *s, const ct_closure *closure, double *most,
     ct_numbers_init(&p.x, s->model);
     p.w = ct_alloc((size_t)closure->n_tracked + 1, sizeof *p.w);
     *most = 0;
-    bool good = close_at(&p, s->q0, s->qd0, 0, most);
+    // `way` seconds along the initial motion, and as far where it starts at rest
+    double *along = ct_alloc((size_t)s->f->n + 1, sizeof *along);
+    for (int k = 0; k < s->f->n; k++) along[k] = s->qd0[k] != 0 ? s->qd0[k] : 1;
+    bool good = close_at(&p, s->q0, along, 0, 0, most);
     *step = p.step;
     // around it the mechanism may be at the end of its reach: what cannot be closed says nothing
     for (int k = 1; k <= 8 && good; k++) {
-        close_at(&p, s->q0, s->qd0, 1e-3 * k, most);
-        if (closure->r) close_at(&p, s->q0, s->qd0, -1e-3 * k, most);
+        close_at(&p, s->q0, along, 1e-3 * k, 1e-3 * k, most);
+        if (closure->r) close_at(&p, s->q0, along, -1e-3 * k, 0, most);
     }
+    free(along);
     ct_numbers_clear(&p.x);
     free(p.w);
     return good;
+}
+
+bool ct_close_probe_wide(const ct_system *s, const ct_closure *closure, double reach,
+                         double *most) {
+    enum { PLACES = 40 };
+    probe p = {.c = closure, .f = s->f, .step = -1};
+    unsigned state = 1;
+    int closed = 0;
+    double length = ct_typical_length(s->model), time = s->model->settings.time;
+    double span = time > 0 ? time : 1; // motions are elsewhere at other times
+    ct_numbers_init(&p.x, s->model);
+    p.w = ct_alloc((size_t)closure->n_tracked + 1, sizeof *p.w);
+    double *to = ct_alloc((size_t)s->f->n + 1, sizeof *to);
+    *most = 0;
+    for (int i = 0; i < PLACES; i++) {
+        for (int k = 0; k < s->f->n; k++) {
+            state = state * 1664525u + 1013904223u;
+            to[k] = ((state >> 8) / 8388608.0 - 1) * (s->f->is_angle[k] ? 1 : length);
+        }
+        closed += close_at(&p, s->q0, to, reach, span * (i + 1) / PLACES, most);
+    }
+    free(to);
+    ct_numbers_clear(&p.x);
+    free(p.w);
+    return closed >= PLACES / 2;
 }

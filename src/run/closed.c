@@ -117,7 +117,12 @@ static bool close_along(ct_system *s, const ct_flow *flow) {
     double most = 0;
     int step;
     if (ct_closure_new(quiet, s->f, flow, s->m, s->rows, s->q0, &s->closure)) s->closure = NULL;
-    if (s->closure && (!ct_close_probe(s, s->closure, &most, &step) || !(most < 1e-7))) {
+    bool good = s->closure && ct_close_probe(s, s->closure, &most, &step) && most < 1e-7;
+    // orientations that stay: with rounding alone left, and far enough for what is small to show
+    if (good && flow->n_kept)
+        good = ct_close_probe_wide(s, s->closure, 0.05, &most) &&
+               most < 1e-11 * fmax(ct_typical_length(s->model), 1);
+    if (!good) {
         ct_closure_free(s->closure);
         s->closure = NULL;
     }
@@ -125,29 +130,56 @@ static bool close_along(ct_system *s, const ct_flow *flow) {
     return s->closure != NULL;
 }
 
-// May the coordinates of bodies themselves be independent? Not where the user says which are, or
-// which trees, or where they are coordinates of the results.
-static bool may_offer_bodies(const ct_system *s, int n) {
+// May the coordinates of bodies themselves be used? Not where the user says which trees, or where
+// they are coordinates of the results.
+static bool may_offer_bodies(const ct_system *s) {
     for (int k = 0; k < s->f->n; k++)
         if (s->f->coordinate[k] < 0 && !s->own) return false;
-    return !n && !s->model->n_independent && !s->asked && !s->model->has_trees;
+    return !s->asked && !s->model->has_trees;
 }
 
-// A flow that iterates gives way to one that does not, from the pose of a body with several legs.
-static ct_status find_flow(ct_context *ctx, ct_system *s, int n, const char *const *names,
-                           ct_flow **flow) {
-    ct_status status = ct_flow_find(ctx, s->f, s->q0, n, names, false, flow);
-    if (status || ((*flow)->complete && !(*flow)->torn) || !may_offer_bodies(s, n)) return status;
-    ct_flow *other = NULL;
-    if (!ct_flow_find(ctx, s->f, s->q0, n, names, true, &other) && other->complete &&
-        !other->torn && other->n_own) {
-        other->seconds += (*flow)->seconds;
-        ct_flow *first = *flow;
-        *flow = other;
-        other = first;
+// A flow that iterates gives way to one that does not, from the place or the pose of a body with
+// several legs. Where the user says what is independent its pose is not.
+static ct_flow *close_by_bodies(ct_context *ctx, ct_system *s, int n, const char *const *names,
+                                double *seconds) {
+    static const ct_flow_offer offers[] = {CT_OFFER_PLACES, CT_OFFER_POSES};
+    int count = n || s->model->n_independent ? 1 : 2;
+    for (int i = 0; i < count; i++) {
+        ct_flow *flow = NULL;
+        if (ct_flow_find(ctx, s->f, s->q0, n, names, offers[i], &flow)) return NULL;
+        *seconds = flow->seconds += *seconds;
+        bool of_bodies = flow->n_own && (flow->n_kept || offers[i] != CT_OFFER_PLACES);
+        if (flow->complete && !flow->torn && of_bodies && follow_flow(s, flow) &&
+            close_along(s, flow))
+            return flow;
+        ct_flow_free(flow);
     }
-    ct_flow_free(other);
-    return CT_OK;
+    return NULL;
+}
+
+// Along the joints' coordinates alone, or with those of bodies. *along is false where neither is
+// possible.
+static ct_status close_by_flow(ct_context *ctx, ct_system *s, int n, const char *const *names,
+                               ct_flow **flow, bool *along) {
+    ct_status status = ct_flow_find(ctx, s->f, s->q0, n, names, CT_OFFER_JOINTS, flow);
+    *along = false;
+    if (status) return status;
+    ct_report(ctx, "closing the loops", -1, false);
+    if ((!(*flow)->complete || (*flow)->torn) && may_offer_bodies(s)) {
+        const ct_formulation *before = s->f;
+        double seconds = (*flow)->seconds;
+        ct_flow *other = close_by_bodies(ctx, s, n, names, &seconds);
+        *along = other != NULL;
+        if (other || s->f != before) {
+            ct_flow_free(*flow);
+            *flow = other;
+        }
+        if (!*flow) status = ct_flow_find(ctx, s->f, s->q0, n, names, CT_OFFER_JOINTS, flow);
+        if (!status && !*along) (*flow)->seconds = seconds;
+    }
+    if (!status && !*along)
+        *along = (*flow)->complete && follow_flow(s, *flow) && close_along(s, *flow);
+    return status;
 }
 
 ct_status ct_close_system_with(ct_context *ctx, ct_system *s, int n, const char *const *names) {
@@ -155,19 +187,17 @@ ct_status ct_close_system_with(ct_context *ctx, ct_system *s, int n, const char 
     ct_status status = ct_assemble(ctx, s);
     ct_flow *flow = NULL;
     ct_closure *before = s->closure;
-    ct_report(ctx, "looking for an order to close the loops in", -1, false);
-    if (!status) status = find_flow(ctx, s, n, names, &flow);
+    bool along = false;
     if (status) return status;
+    ct_report(ctx, "looking for an order to close the loops in", -1, false);
     s->closure = NULL;
-    ct_report(ctx, "closing the loops", -1, false);
-    bool along = flow->complete && follow_flow(s, flow) && close_along(s, flow);
-    if (!along && flow->n_own) { // the joints' coordinates alone
+    status = close_by_flow(ctx, s, n, names, &flow, &along);
+    if (status) {
+        s->closure = before;
         ct_flow_free(flow);
-        flow = NULL;
-        status = ct_flow_find(ctx, s->f, s->q0, n, names, false, &flow);
-        along = !status && flow->complete && follow_flow(s, flow) && close_along(s, flow);
+        return status;
     }
-    if (!along && !status) status = iterated(ctx, s, n, names, flow);
+    if (!along) status = iterated(ctx, s, n, names, flow);
     ct_closure_free(before);
     ct_flow_free(s->flow);
     s->flow = along ? flow : NULL;
