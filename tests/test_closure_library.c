@@ -43,6 +43,8 @@ static const expected library[] = {
     {"law_torn", 1, 2},
     {"law_residual", 1, 2},
     {"law_points", 0, 4},
+    {"law_coupler", 0, 2},
+    {"law_balls", 2, 2},
     {"guided_point", 0, 2},
     {"guided_body", 0, 1},
     {"guided_foot", 0, 2},
@@ -115,6 +117,31 @@ static void own_coordinates(void **state) {
     mech_clear(&k);
 }
 
+// What `initial` starts is independent, whichever joints of the loops laws name, and whatever was
+// found before for loops that are built alike.
+static void laws_follow(void **state) {
+    (void)state;
+    char *path = ct_format("%s/tests/mechanisms/law_coupler.yaml", CT_SOURCE_DIR);
+    char *text = read_text(path), *gear = strstr(text, "joints: [B, W]");
+    assert_non_null(gear);
+    for (const char *named = "BADOB"; *named; named++) {
+        gear[9] = *named;
+        mech k = mech_text("coupler", text, NULL);
+        assert_made(&k);
+        assert_int_equal(ct_close_system(k.ctx, k.s), CT_OK);
+        const ct_closure *c = k.s->closure;
+        assert_int_equal(c->r, 2);
+        assert_int_equal(c->n_iterated, 0);
+        for (int i = 0; i < 2; i++) {
+            const char *name = k.s->f->names[c->independent[i]];
+            assert_true(!strcmp(name, "O") || !strcmp(name, "F"));
+        }
+        mech_clear(&k);
+    }
+    free(text);
+    free(path);
+}
+
 // The closed form with fixed steps, all accelerations at once with variable ones.
 static void motion(void **state) {
     (void)state;
@@ -155,6 +182,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(structure, empty_cache, end_cache),
         cmocka_unit_test(own_coordinates),
+        cmocka_unit_test_setup_teardown(laws_follow, empty_cache, end_cache),
         cmocka_unit_test(motion),
     };
     return cmocka_run_group_tests(tests, shared_cache, NULL);

@@ -315,6 +315,82 @@ static void long_model(void **state) {
     mech_clear(&plain);
 }
 
+// With its closure alone a model cannot pass: who wants to must hear of a limit as early as a
+// complete one leaves it; who does not goes on until shortly before it.
+static void incomplete(void **state) {
+    (void)state;
+    mech k = by_slide(turning);
+    ct_run_options o;
+    ct_run_options_init(&o);
+    ct_runner r;
+    assert_int_equal(ct_runner_open(&r, k.ctx, k.s, &o, false), CT_OK);
+    ctk_model part = *r.code.model;
+    double end[3], *doubles = ct_alloc(ctk_doubles(&part), sizeof *doubles);
+    int *ints = ct_alloc(ctk_ints(&part), sizeof *ints);
+    for (int way = 0; way < 3; way++) { // complete; its closure alone, with and without pass
+        ctk_sim sim;
+        ctk_options options = r.plan.kernel;
+        part.dynamics = way ? NULL : r.code.model->dynamics;
+        part.acceleration = way ? NULL : r.code.model->acceleration;
+        options.pass = way < 2;
+        assert_int_equal(ctk_init(&sim, &part, &options, NULL, NULL, 0, NULL, NULL, doubles, ints),
+                         CTK_OK);
+        ctk_status status = CTK_OK;
+        while (status == CTK_OK && !sim.passing && sim.t < 1) {
+            end[way] = sim.t;
+            status = ctk_step(&sim, 1e-4);
+        }
+        assert_int_equal(status, way ? CTK_NO_SOLUTION : CTK_OK);
+    }
+    assert_true(end[0] == end[1]);
+    assert_true(end[2] > end[1] + 90e-4 && end[2] < end[1] + 110e-4);
+    free(doubles);
+    free(ints);
+    ct_runner_close(&r);
+    mech_clear(&k);
+}
+
+// A closure whose rates would open the loops is not taken.
+static const ctk_closure *honest;
+
+static int wrong_rates(const double *c, double t, const double *qi, const double *qdi,
+                       const double *qddi, const double *u, const double *b, const double *w,
+                       const double *v, double *q, double *qd, double *qdd) {
+    int code = honest->expand(c, t, qi, qdi, qddi, u, b, w, v, q, qd, qdd);
+    qd[1] += 1e-3;
+    return code;
+}
+
+static void rates_that_open(void **state) {
+    (void)state;
+    mech k = by_slide(turning);
+    ct_run_options o;
+    ct_run_options_init(&o);
+    ct_runner r;
+    assert_int_equal(ct_runner_open(&r, k.ctx, k.s, &o, false), CT_OK);
+    ctk_model model = *r.code.model;
+    ctk_closure closure = *model.closure;
+    double *doubles = ct_alloc(ctk_doubles(&model), sizeof *doubles);
+    int *ints = ct_alloc(ctk_ints(&model), sizeof *ints);
+    honest = model.closure;
+    model.closure = &closure;
+    for (int pass = 0; pass < 2; pass++)
+        for (int wrong = 0; wrong < 2; wrong++) {
+            ctk_sim sim;
+            ctk_options options = r.plan.kernel;
+            options.pass = pass;
+            closure.expand = wrong ? wrong_rates : honest->expand;
+            ctk_status status =
+                ctk_init(&sim, &model, &options, NULL, NULL, 0, NULL, NULL, doubles, ints);
+            assert_int_equal(status, wrong && !pass ? CTK_SINGULAR_CLOSURE : CTK_OK);
+            assert_int_equal(sim.passing, wrong && pass);
+        }
+    free(doubles);
+    free(ints);
+    ct_runner_close(&r);
+    mech_clear(&k);
+}
+
 // What is left of the energy is what the integrator loses: the double four-bar is a pendulum,
 // 3 phi'' = 3.5 g sin(phi), and Runge and Kutta's formula for that gives the same energy.
 static void only_truncation(void **state) {
@@ -354,6 +430,8 @@ int main(void) {
         cmocka_unit_test(kinematic_methods),
         cmocka_unit_test(generated),
         cmocka_unit_test(long_model),
+        cmocka_unit_test(incomplete),
+        cmocka_unit_test(rates_that_open),
         cmocka_unit_test(only_truncation),
     };
     return cmocka_run_group_tests(tests, shared_cache, NULL);

@@ -373,6 +373,28 @@ static void no_compiler(void **state) {
     remove_folder(folder);
 }
 
+// Angles that are locked at the start, here by a proper sequence at zero, have no rates for every
+// motion: the message says so.
+static void locked_angles(void **state) {
+    (void)state;
+    static const char text[] =
+        "cotree: 1\n"
+        "bodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, 1, 1]}}\n"
+        "joints:\n"
+        "  A: {type: revolute, between: [ground, a], axis: x}\n"
+        "  S: {type: spherical, between: [a, b], at: [0, 1, 0], sequence: %s}\n"
+        "  I: {type: inline, between: [ground, b], at: [0, 3, 0], axis: y}\n"
+        "initial: {A: [0, 1], S.%d: [0, 0]}\n";
+    for (int locked = 0; locked < 2; locked++) {
+        char *model = ct_format(text, locked ? "zyz" : "zyx", locked ? 2 : 1);
+        mech k = mech_text("locked", model, NULL);
+        assert_int_equal(k.status, locked ? CT_WRONG_MODEL : CT_OK);
+        assert_int_equal(has_message(k.ctx, "the three angles of 'S' are locked"), locked);
+        free(model);
+        mech_clear(&k);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(methods_agree),
@@ -386,6 +408,7 @@ int main(void) {
         cmocka_unit_test(kinematics_needs_motions),
         cmocka_unit_test(cache),
         cmocka_unit_test(no_compiler),
+        cmocka_unit_test(locked_angles),
     };
     return cmocka_run_group_tests(tests, shared_cache, NULL);
 }

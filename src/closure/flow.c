@@ -167,7 +167,17 @@ static bool is_between_free(const planner *p, const ct_flow_law *law, const bool
     return true;
 }
 
-// Coordinates of free joints that laws tie to each other: which of them are independent.
+// What is known once all loops are closed.
+static bool *known_from_loops(const planner *p, const bool *is_free_one) {
+    size_t room = (size_t)p->w.n_coordinates + 1;
+    bool *known = ct_alloc(room, sizeof *known);
+    for (int k = 0; k < p->w.n_coordinates; k++) known[k] = p->known[k] || !is_free_one[k];
+    ct_flow_spread(&p->w, known);
+    return known;
+}
+
+// Coordinates of free joints that laws tie to each other, unless they follow from those of loops:
+// which of them are independent.
 static void free_laws(planner *p, int n, const ct_flow_group *groups) {
     size_t room = (size_t)p->w.n_coordinates + 1;
     lawful x = {.p = p,
@@ -180,15 +190,17 @@ static void free_laws(planner *p, int n, const ct_flow_group *groups) {
         const ct_flow_edge *e = p->w.edges + groups[g].edges[0];
         for (int k = 0; k < e->n && is_free(groups + g, e); k++) is_free_one[e->first + k] = true;
     }
+    bool *follows = known_from_loops(p, is_free_one);
     for (int i = 0; i < p->w.n_laws; i++) {
         const ct_flow_law *law = p->w.laws + i;
         for (int k = 0; k < law->n && is_between_free(p, law, is_free_one); k++) {
             int c = law->coordinate[k];
-            if (!listed[c] && !p->known[c]) x.coordinate[x.n++] = c;
+            if (!listed[c] && !follows[c]) x.coordinate[x.n++] = c;
             listed[c] = true;
         }
     }
     free(is_free_one);
+    free(follows);
     free(listed);
     choose_lawful(&x, p->known, 0);
     for (int i = 0; i < x.n; i++)

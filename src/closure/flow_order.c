@@ -15,14 +15,30 @@ static ct_flow_node start_at(const ct_flow_search *q, int root, const bool *know
     return n;
 }
 
+static bool has_named(const ct_flow_search *q) {
+    for (int i = 0; i < q->g->n_edges; i++) {
+        const ct_flow_edge *e = q->w->edges + q->g->edges[i];
+        for (int k = 0; k < e->n; k++)
+            if (ct_flow_in_law(q->w, e->first + k)) return true;
+    }
+    return false;
+}
+
+// Joints that laws name must be in the tree: where the cheapest placements leave them out, those by
+// such joints come first, among equals or always.
 static void run_from(ct_flow_search *q, int root, const bool *known, int left, int tears,
                      long limit) {
-    ct_flow_node start = start_at(q, root, known);
-    q->root = root;
-    q->work = 0;
-    q->limit = limit;
-    ct_flow_run(q, &start, left, tears);
-    ct_flow_node_clear(&start);
+    const double bonus[] = {0, 3 * CT_FLOW_DEEP, CT_FLOW_TEAR};
+    int attempts = has_named(q) ? 3 : 1;
+    for (int i = 0; i < attempts; i++) {
+        ct_flow_node start = start_at(q, root, known);
+        q->root = root;
+        q->work = 0;
+        q->limit = limit;
+        q->law_bonus = bonus[i];
+        ct_flow_run(q, &start, left, tears);
+        ct_flow_node_clear(&start);
+    }
 }
 
 // Bodies that could be first: any with more than two joints.
@@ -108,17 +124,20 @@ bool ct_flow_order(ct_flow_world *w, const ct_flow_group *g, bool *known, int fr
     if (left) ct_flow_idle_find(&q, known, &first);
     left -= q.n_idle + first.n_chosen;
     uint64_t key = ct_flow_key(w, g, known, left);
-    q.memory = ct_flow_recall(w, g, key, &q.n_memory, &root);
+    double cost = 0;
+    q.memory = ct_flow_recall(w, g, key, &q.n_memory, &root, &cost);
     if (q.memory && q.n_memory >= left)
         run_from(&q, g->bodies[root], known, left, q.n_memory - left, 1000);
-    bool recalled = q.best < INFINITY;
+    // another cost: a step is close to its limit here or was there, and others may be better
+    bool recalled = q.best < INFINITY && fabs(q.best - cost) < CT_FLOW_NEAR / 2;
+    if (!recalled) q.best = INFINITY;
     flow->recalled = flow->recalled && recalled;
     free(q.memory);
     q.memory = NULL;
     if (!recalled) find(&q, known, left);
     for (root = 0; root < g->n_bodies && g->bodies[root] != q.best_root;) root++;
     bool found = q.best < INFINITY;
-    if (!recalled && found) ct_flow_remember(w, g, key, root, q.n_picked, q.picked);
+    if (!recalled && found) ct_flow_remember(w, g, key, root, q.best, q.n_picked, q.picked);
     if (found) take(&q, known, flow);
     ct_flow_node_clear(&best);
     ct_flow_node_clear(&first);

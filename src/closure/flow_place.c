@@ -49,8 +49,6 @@ static double margin(const ct_flow_world *w, const ct_flow_relation *r, const ct
     return m > 0 ? fabs(row[0][0]) / m : 0;
 }
 
-enum { NEAR_LIMIT = 60 }; // extra cost of a step that starts close to its limit
-
 static double one_cost(const ct_flow_world *w, const ct_flow_relation *r, const ct_flow_edge *e,
                        int which) {
     double rows[3][6];
@@ -61,13 +59,20 @@ static double one_cost(const ct_flow_world *w, const ct_flow_relation *r, const 
     if (n == 3) return e->turn[which] ? 10 : 6;
     if (!e->turn[which] && r->r.kind != CT_RELATION_DISTANCE) return 8;
     double m = margin(w, r, e, which), cost = e->turn[which] ? 25 : 14;
-    return m < 1e-7 ? INFINITY : cost + (m < 0.02 ? NEAR_LIMIT : 0);
+    return m < 1e-7 ? INFINITY : cost + (m < 0.02 ? CT_FLOW_NEAR : 0);
+}
+
+static bool is_named(const ct_flow_world *w, const ct_placement *p) {
+    for (int k = 0; k < p->n_unknown; k++)
+        if (ct_flow_in_law(w, p->unknown[k])) return true;
+    return false;
 }
 
 // Of two that cost the same, the one nearer to the first body.
-static void try_option(const ct_flow_state *s, ct_flow_option *best, double cost, int edge,
-                       const ct_placement *p) {
+static void try_option(const ct_flow_search *q, const ct_flow_state *s, ct_flow_option *best,
+                       double cost, int edge, const ct_placement *p) {
     double rank = cost + CT_FLOW_DEEP * s->depth[p->parent];
+    if (q->law_bonus > 0 && is_named(q->w, p)) rank -= q->law_bonus;
     if (!(rank < best->rank)) return;
     best->rank = rank;
     best->cost = cost;
@@ -109,7 +114,7 @@ static void try_several(ct_flow_search *q, const ct_flow_state *s, int edge, int
              sx, n, which);
         p.relation[p.n_relations++] = r->r;
         if (n == 2) {
-            try_option(s, best, turns < n ? 18 : 45, edge, &p);
+            try_option(q, s, best, turns < n ? 18 : 45, edge, &p);
             continue;
         }
         for (int k = 0; k < n_relations; k++) {
@@ -123,7 +128,7 @@ static void try_several(ct_flow_search *q, const ct_flow_state *s, int edge, int
             if (t->r.kind == CT_RELATION_PLANE_X) continue;
             p.relation[1] = t->r;
             p.n_relations = 2;
-            try_option(s, best, vector ? 90 : 120, edge, &p);
+            try_option(q, s, best, vector ? 90 : 120, edge, &p);
         }
     }
 }
@@ -149,7 +154,7 @@ static void try_slides(ct_flow_search *q, const ct_flow_state *s, int edge, int 
         ct_placement p;
         fill(&p, e, CT_PLACE_ONE, sx, 1, &one);
         p.relation[p.n_relations++] = relations[i].r;
-        try_option(s, best, one_cost(q->w, relations + i, e, one), edge, &p);
+        try_option(q, s, best, one_cost(q->w, relations + i, e, one), edge, &p);
     }
 }
 
@@ -188,7 +193,7 @@ static void try_relative(ct_flow_search *q, const ct_flow_state *s, int edge,
     p.pin[0] = pin[0].r;
     p.pin[1] = pin[1].r;
     if (e->turn[which[0]]) cost += 60; // its bodies still have to be turned as one
-    try_option(s, best, cost + 1, edge, &p);
+    try_option(q, s, best, cost + 1, edge, &p);
 }
 
 bool ct_flow_cheapest(ct_flow_search *q, const ct_flow_state *s, ct_flow_option *best) {
@@ -222,7 +227,7 @@ bool ct_flow_cheapest(ct_flow_search *q, const ct_flow_state *s, ct_flow_option 
             p.relation[p.n_relations++] = relations[k].r;
             double cost = one_cost(q->w, relations + k, e, which[0]);
             if (relations[k].r.kind == CT_RELATION_PLANE_X && !e->turn[which[0]]) cost += 1;
-            try_option(s, best, cost, edge, &p);
+            try_option(q, s, best, cost, edge, &p);
         }
     }
     return best->cost < INFINITY;

@@ -6,6 +6,7 @@
 
 enum {
     CT_FLOW_DEEP = 12,  // what a coordinate between a body and the first one costs in the dynamics
+    CT_FLOW_NEAR = 60,  // extra cost of a step that starts close to its limit
     CT_FLOW_TEAR = 1000 // what an iterated coordinate costs
 };
 
@@ -48,6 +49,7 @@ typedef struct ct_flow_search {
     bool *is_idle;             // [bodies]
     const bool *given;         // [coordinates of the model] known at the start
     const ct_flow_node *start; // what is chosen before the search
+    double law_bonus;          // for placing bodies by joints that laws name
 } ct_flow_search;
 
 ct_flow_node ct_flow_node_new(const ct_flow_search *q, const ct_flow_node *from);
@@ -72,12 +74,12 @@ int ct_flow_unknown(const ct_flow_state *s, const ct_flow_edge *e, int *which);
 bool ct_flow_cheapest(ct_flow_search *q, const ct_flow_state *s, ct_flow_option *best);
 
 // Orders that were found before, by structure: how the bodies hang together, what is known, which
-// coordinates are preferred, which components of points and axes are zero or one.
+// coordinates are preferred, what laws tie, which components of points and axes are zero or one.
 uint64_t ct_flow_key(const ct_flow_world *w, const ct_flow_group *g, const bool *known, int left);
-int *ct_flow_recall(const ct_flow_world *w, const ct_flow_group *g, uint64_t key, int *n,
-                    int *root); // place of its first body in the group
-void ct_flow_remember(const ct_flow_world *w, const ct_flow_group *g, uint64_t key, int root, int n,
-                      const int *coordinates);
+int *ct_flow_recall(const ct_flow_world *w, const ct_flow_group *g, uint64_t key, int *n, int *root,
+                    double *cost); // root: place of its first body in the group
+void ct_flow_remember(const ct_flow_world *w, const ct_flow_group *g, uint64_t key, int root,
+                      double cost, int n, const int *coordinates);
 double ct_flow_price(const ct_flow_world *w, int coordinate);
 
 #endif

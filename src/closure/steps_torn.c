@@ -125,6 +125,38 @@ static ct_ex radius_left(ct_steps *b, const ct_placement *p) {
     return ct_mul(pool, ct_rational(pool, 1, 2), ct_sub(pool, far, near));
 }
 
+// A vector relation from the joint's centre: in the child's frame, and in the parent's.
+static void vectors_of(ct_steps *b, const ct_placement *p, const ct_relation *r, ct_vec3 *arm,
+                       ct_vec3 *way) {
+    const ct_connection *c = ct_steps_joint(b, p->joint);
+    int child = c->body[1] == p->child;
+    if (r->kind == CT_RELATION_AXIS) {
+        *arm = ct_turn(&b->layout, r->axis_x, r->x, p->child);
+        *way = ct_turn(&b->layout, r->axis_k, r->k, p->parent);
+        return;
+    }
+    *arm = ct_steps_path(b, p->child, c->at[child], r->x, r->point_x, p->child);
+    *way = ct_steps_path(b, p->parent, c->at[!child], r->k, r->point_k, p->parent);
+}
+
+// One that turns a body by two vectors leaves open the angle between them, and the length of the
+// second. Returns how many.
+static int frame_left(ct_steps *b, const ct_placement *p, ct_ex *psi) {
+    ct_pool *pool = b->pool;
+    const ct_relation *r = p->relation;
+    ct_vec3 arm[2], way[2];
+    if (p->kind != CT_PLACE_FRAME ||
+        (r[1].kind != CT_RELATION_POINT && r[1].kind != CT_RELATION_AXIS))
+        return 0;
+    for (int i = 0; i < 2; i++) vectors_of(b, p, r + i, arm + i, way + i);
+    psi[0] = ct_sub(pool, ct_vec_dot(pool, way[0], way[1]), ct_vec_dot(pool, arm[0], arm[1]));
+    if (r[1].kind == CT_RELATION_AXIS) return 1;
+    psi[1] =
+        ct_mul(pool, ct_rational(pool, 1, 2),
+               ct_sub(pool, ct_vec_dot(pool, way[1], way[1]), ct_vec_dot(pool, arm[1], arm[1])));
+    return 2;
+}
+
 // Laws between coordinates that are all known now. What a step has used is met by itself.
 static int laws(ct_steps *b, const bool *known, int n, int room, ct_ex **list) {
     const ct_formulation *f = b->f;
@@ -147,6 +179,9 @@ static int candidates(ct_steps *b, int first, int last, const bool *known, ct_ex
             *CT_PUSH(*list, n, room) = radius_left(b, p);
             continue;
         }
+        ct_ex frame[2];
+        for (int k = 0, left = frame_left(b, p, frame); k < left; k++)
+            *CT_PUSH(*list, n, room) = frame[k];
         if (!p->n_relations || p->relation->kind != CT_RELATION_POINT) continue;
         if (b->f->is_angle[ct_steps_coordinate(b, p->unknown[0])]) {
             *CT_PUSH(*list, n, room) = distance_left(b, p);

@@ -133,6 +133,25 @@ ctk_status ctk_closed_take(ctk_sim *sim, double t, const double *y, double ahead
     return status;
 }
 
+// Do the rates that it gives keep the loops closed?
+static ctk_status rates_fit(ctk_sim *sim, double t) {
+    ctk_space *s = &sim->space;
+    const ctk_model *m = sim->model;
+    m->velocity(sim->c, t, sim->q, sim->u, s->phi_q, s->phi_t);
+    for (int i = 0; i < m->m; i++) {
+        double opens = s->phi_t[i], size = 1 + fabs(s->phi_t[i]);
+        for (int k = 0; k < m->n; k++) {
+            const double part = s->phi_q[i * m->n + k] * sim->qd[k];
+            opens += part;
+            size += fabs(part);
+        }
+        if (fabs(opens) <= 1e-6 * size) continue;
+        sim->where = i;
+        return CTK_SINGULAR_CLOSURE;
+    }
+    return CTK_OK;
+}
+
 // Signs and followed numbers of a closed position q with its rates; then the closure must find this
 // very position.
 ctk_status ctk_closed_start(ctk_sim *sim, double t) {
@@ -157,7 +176,7 @@ ctk_status ctk_closed_start(ctk_sim *sim, double t) {
     for (int i = 0; i < sim->model->n && status == CTK_OK; i++)
         if (!(fabs(sim->q[i] - s->path_q[i]) <= 1e-6 * (1 + fabs(sim->q[i]))))
             status = CTK_NO_SOLUTION;
-    return status;
+    return status ? status : rates_fit(sim, t);
 }
 
 ctk_status ctk_refresh(ctk_sim *sim) {

@@ -103,6 +103,7 @@ ctk_status ctk_step(ctk_sim *sim, double h) {
     const double ahead = sim->options.pass ? CTK_FIXED_PASS : CTK_FIXED_AHEAD;
     if (ctk_is_closed(sim)) {
         status = sim->space.piece < 1 ? CTK_NO_SOLUTION : ctk_attempt(sim, h, ahead);
+        if (ctk_must_stop(sim, status)) return status;
         if (!ctk_may_pass(sim, status)) return status ? ctk_halve(sim, h, status) : CTK_OK;
         int where = sim->where;
         if (ctk_pass(sim)) {

@@ -61,6 +61,7 @@ ctk_status ctk_halve(ctk_sim *sim, double h, ctk_status status);
 // ctk_pass.c
 void ctk_keep_state(ctk_sim *sim);
 int ctk_may_pass(const ctk_sim *sim, ctk_status status);
+int ctk_must_stop(const ctk_sim *sim, ctk_status status);
 ctk_status ctk_pass_from_start(ctk_sim *sim, ctk_status status);
 int ctk_pass_back(ctk_sim *sim, double ahead);
 

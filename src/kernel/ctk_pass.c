@@ -23,13 +23,25 @@ static ctk_status change(ctk_sim *sim, ctk_method method) {
     return ctk_start(sim, sim->t);
 }
 
+static int is_complete(const ctk_sim *sim) {
+    return sim->model->dynamics && sim->model->acceleration;
+}
+
 static int is_passable(const ctk_sim *sim) {
     return sim->options.method == CTK_TRIANGULAR && sim->model->closure->n_independent > 0 &&
-           sim->model->dynamics && sim->model->acceleration;
+           is_complete(sim);
 }
 
 int ctk_may_pass(const ctk_sim *sim, ctk_status status) {
     return sim->options.pass && status == CTK_NO_SOLUTION && is_passable(sim);
+}
+
+// A caller that wants to pass, and has what this model lacks, must hear of it while the steps are
+// still accurate.
+int ctk_must_stop(const ctk_sim *sim, ctk_status status) {
+    return sim->options.pass && status == CTK_NO_SOLUTION &&
+           sim->options.method == CTK_TRIANGULAR && sim->model->closure->n_independent > 0 &&
+           !is_complete(sim);
 }
 
 // The measure that is nearest to its limit, of this step alone (-1: of any).

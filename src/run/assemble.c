@@ -269,6 +269,22 @@ static ct_status fail_positions(ct_assembly *s, double *best) {
 }
 
 // velocities -----------------------------------------------------------------------------------
+// A joint whose three angles are locked: the middle one makes the axes of the others parallel, so
+// that one direction has no rates. NULL: none.
+static const char *locked_joint(const ct_assembly *s) {
+    const ct_model *m = s->g->model;
+    for (int k = 0; k < s->g->n; k++) {
+        int c = s->g->coordinate[k];
+        const ct_joint *j = c >= 0 ? m->joints + m->coordinates[c].joint : NULL;
+        if (!j || (j->type != CT_JOINT_SPHERICAL && j->type != CT_JOINT_FREE) ||
+            c - j->first_coordinate != j->n_coordinates - 2)
+            continue;
+        bool proper = j->sequence[0] == j->sequence[2];
+        if (fabs(proper ? sin(s->q[k]) : cos(s->q[k])) < 1e-6) return j->name;
+    }
+    return NULL;
+}
+
 // Smallest rates with  Phi_q q' = -Phi_t  and the given ones held.
 static ct_status velocities(ct_assembly *s) {
     const ct_formulation *g = s->g;
@@ -303,15 +319,19 @@ static ct_status velocities(ct_assembly *s) {
     }
     ct_status status = CT_OK;
     if (largest > 1e-8 * fmax(1, speed) * fmax(1, s->scale)) {
+        const char *locked = locked_joint(s);
         ct_text names = {0};
         for (int i = 0; i < g->model->n_initial; i++)
             if (g->model->initial[i].has_rate)
                 ct_text_printf(&names, "%s'%s'", names.n ? ", " : "",
                                g->model->coordinates[g->model->initial[i].coordinate].name);
         ct_error_at(s->ctx, g->model->n_initial ? g->model->initial[0].place : (ct_place){0, 0},
-                    "the initial rates of %s contradict %s'%s': it would open at %.4g per second",
+                    "the initial rates of %s contradict %s'%s': it would open at %.4g per second"
+                    "%s%s%s",
                     names.n ? names.s : "the motions", g->owner[worst].motion >= 0 ? "motion " : "",
-                    ct_row_name(g, worst), largest);
+                    ct_row_name(g, worst), largest, locked ? "; the three angles of '" : "",
+                    locked ? locked : "",
+                    locked ? "' are locked here: another sequence: or orient: helps" : "");
         ct_text_clear(&names);
         status = CT_WRONG_MODEL;
     }
