@@ -172,7 +172,7 @@ static void try_spheres(ct_flow_search *q, const ct_flow_state *s, int edge, con
         ct_flow_rows(q->w, relations + i, e, 3, which, rows);
         if (extend(1, rows, 3, basis, &size)) p.relation[p.n_relations++] = relations[i].r;
     }
-    if (p.n_relations == 3) try_option(s, best, 60, edge, &p);
+    if (p.n_relations == 3) try_option(q, s, best, 60, edge, &p);
 }
 
 // A joint between two clusters that are not placed, each pinned to what is.

@@ -62,7 +62,7 @@ if command -v script >/dev/null; then
     printf '#!/bin/sh\nsleep 2\nexec cc "$@"\n' >slow; chmod +x slow
     LC_ALL=C.UTF-8 TERM=xterm CC=$work/slow bar "$cotree simulate crank.yaml --set l1=0.27 -o results/x.csv"
     check 'the stage is named' grep -qP '\rcompiling [0-9]+ s' out
-    LC_ALL=C.UTF-8 TERM=xterm bar "$cotree bench crank.yaml"; check 'bench' grep -qP '\rmeasuring ▕' out
+    LC_ALL=C.UTF-8 TERM=xterm bar "$cotree bench crank.yaml --time 4"; check 'bench' grep -qP '\rmeasuring ▕' out
     rm results/x.csv
 else
     skipped=$((skipped + 1))
