@@ -3,7 +3,9 @@
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 file(GLOB test_sources CONFIGURE_DEPENDS tests/test_*.c tests/*/test_*.c)
 set(test_environment "")
+set(test_seconds 600)
 if(COTREE_SANITIZE)
+    set(test_seconds 2400)
     set(test_environment
         "ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1;UBSAN_OPTIONS=print_stacktrace=1")
 endif()
@@ -21,7 +23,7 @@ foreach(source IN LISTS test_sources)
         CT_COTREE="$<TARGET_FILE:cotree_program>")
     string(REGEX REPLACE "^test_" "" title ${name})
     add_test(NAME ${title} COMMAND ${name})
-    set_tests_properties(${title} PROPERTIES TIMEOUT 600 ENVIRONMENT "${test_environment}")
+    set_tests_properties(${title} PROPERTIES TIMEOUT ${test_seconds} ENVIRONMENT "${test_environment}")
 endforeach()
 
 foreach(script IN ITEMS run plot progress texts)
@@ -31,19 +33,19 @@ foreach(script IN ITEMS run plot progress texts)
     endif()
     add_test(NAME ${title} COMMAND bash ${PROJECT_SOURCE_DIR}/tests/cli/${script}.sh
              $<TARGET_FILE:cotree_program> ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/texts)
-    set_tests_properties(${title} PROPERTIES TIMEOUT 600 ENVIRONMENT "${test_environment}")
+    set_tests_properties(${title} PROPERTIES TIMEOUT ${test_seconds} ENVIRONMENT "${test_environment}")
 endforeach()
 
 add_test(NAME view_pages
          COMMAND bash ${PROJECT_SOURCE_DIR}/tests/view/run.sh $<TARGET_FILE:cotree_program> ${PROJECT_SOURCE_DIR}
                  ${PROJECT_BINARY_DIR}/web)
-set_tests_properties(view_pages PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77 RUN_SERIAL ON
+set_tests_properties(view_pages PROPERTIES TIMEOUT ${test_seconds} SKIP_RETURN_CODE 77 RUN_SERIAL ON
                      ENVIRONMENT "${test_environment}")
 
 add_test(NAME report_pages
          COMMAND bash ${PROJECT_SOURCE_DIR}/tests/report/run.sh $<TARGET_FILE:cotree_program> ${PROJECT_SOURCE_DIR}
                  ${PROJECT_BINARY_DIR}/web)
-set_tests_properties(report_pages PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77 RUN_SERIAL ON
+set_tests_properties(report_pages PROPERTIES TIMEOUT ${test_seconds} SKIP_RETURN_CODE 77 RUN_SERIAL ON
                      ENVIRONMENT "${test_environment}")
 
 # the documentation: every page is a test that runs what it shows, the reference lists what the
@@ -75,4 +77,4 @@ foreach(script IN ITEMS reference messages gallery)
 endforeach()
 add_test(NAME docs_links COMMAND Python3::Interpreter ${docs_tests}/links.py ${PROJECT_SOURCE_DIR})
 set_tests_properties(${docs_titles} docs_links PROPERTIES
-                     TIMEOUT 900 ENVIRONMENT "${test_environment};PYTHONDONTWRITEBYTECODE=1")
+                     TIMEOUT ${test_seconds} ENVIRONMENT "${test_environment};PYTHONDONTWRITEBYTECODE=1")

@@ -120,7 +120,11 @@ static int widest(const ct_closure *c, const bool *needs) {
 
 static void write_step(ct_text *t, const ct_closure *c, int i) {
     enum { NAMES = 3 };
-    static const char *const fill[] = {"#eceff3", "#dff0e0", "#dce9f8", "#fbe8cf", "#f8d9d6"};
+    static const char *const fill[] = {
+        [CT_STEP_GIVEN] = "#eceff3",     [CT_STEP_LINEAR] = "#dff0e0",
+        [CT_STEP_QUADRATIC] = "#dce9f8", [CT_STEP_CUBIC] = "#dce9f8",
+        [CT_STEP_QUARTIC] = "#dce9f8",   [CT_STEP_POLYNOMIAL] = "#fbe8cf",
+        [CT_STEP_NEWTON] = "#f8d9d6"};
     const ct_step *s = c->steps + i;
     ct_text_printf(t, "  s%d [label=\"%d   ", i, i + 1);
     for (int u = 0; u < s->n_unknowns && u < NAMES; u++) {
