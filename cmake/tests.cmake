@@ -36,17 +36,20 @@ foreach(script IN ITEMS run plot progress texts)
     set_tests_properties(${title} PROPERTIES TIMEOUT ${test_seconds} ENVIRONMENT "${test_environment}")
 endforeach()
 
-add_test(NAME view_pages
-         COMMAND bash ${PROJECT_SOURCE_DIR}/tests/view/run.sh $<TARGET_FILE:cotree_program> ${PROJECT_SOURCE_DIR}
-                 ${PROJECT_BINARY_DIR}/web)
-set_tests_properties(view_pages PROPERTIES TIMEOUT ${test_seconds} SKIP_RETURN_CODE 77 RUN_SERIAL ON
-                     ENVIRONMENT "${test_environment}")
+# pages are about what runs in the browser; test_view and test_report are for the sanitizers
+if(NOT COTREE_SANITIZE)
+    add_test(NAME view_pages
+             COMMAND bash ${PROJECT_SOURCE_DIR}/tests/view/run.sh $<TARGET_FILE:cotree_program> ${PROJECT_SOURCE_DIR}
+                     ${PROJECT_BINARY_DIR}/web)
+    set_tests_properties(view_pages PROPERTIES TIMEOUT ${test_seconds} SKIP_RETURN_CODE 77 RUN_SERIAL ON
+                         ENVIRONMENT "${test_environment}")
 
-add_test(NAME report_pages
-         COMMAND bash ${PROJECT_SOURCE_DIR}/tests/report/run.sh $<TARGET_FILE:cotree_program> ${PROJECT_SOURCE_DIR}
-                 ${PROJECT_BINARY_DIR}/web)
-set_tests_properties(report_pages PROPERTIES TIMEOUT ${test_seconds} SKIP_RETURN_CODE 77 RUN_SERIAL ON
-                     ENVIRONMENT "${test_environment}")
+    add_test(NAME report_pages
+             COMMAND bash ${PROJECT_SOURCE_DIR}/tests/report/run.sh $<TARGET_FILE:cotree_program> ${PROJECT_SOURCE_DIR}
+                     ${PROJECT_BINARY_DIR}/web)
+    set_tests_properties(report_pages PROPERTIES TIMEOUT ${test_seconds} SKIP_RETURN_CODE 77 RUN_SERIAL ON
+                         ENVIRONMENT "${test_environment}")
+endif()
 
 # the documentation: every page is a test that runs what it shows, the reference lists what the
 # program accepts, links lead somewhere
