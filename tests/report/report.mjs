@@ -106,7 +106,7 @@ for (const [name, file] of [
     await checkFormulas(name, page);
     if (name === "locks") {
         check("a failure is a warning", /warning: the run failed/.test(made.said), made.said);
-        check("and on the page", /would jump/.test(await value(page, "document.querySelector('.note.warning').textContent")));
+        check("and on the page", /out of reach/.test(await value(page, "document.querySelector('.note.warning').textContent")));
     }
     await page.close();
 }
