@@ -167,14 +167,14 @@ void ct_flow_world_init(ct_flow_world *w, const ct_formulation *f, const double 
         evaluate(w, 3, p.v, w->centre[b]);
     }
     joint_numbers(w, f);
-    w->edges = ct_alloc((size_t)(f->model->n_joints + f->model->n_motions + f->model->n_bodies) + 1,
-                        sizeof *w->edges);
+    size_t most = (size_t)(f->model->n_joints + f->model->n_motions + f->model->n_bodies) + 1;
+    w->edges = ct_alloc(most, sizeof *w->edges);
+    w->kept = ct_alloc(most, sizeof *w->kept); // guides may come later
     for (int i = 0; i < f->model->n_joints; i++)
         if (f->model->joints[i].body[0] >= 0) add_edge(w, i, f);
     ct_flow_guides(w);
     for (int b = 1; b < w->n_bodies && offer; b++)
         if (joints_at(w, b) > 2) add_own(w, b, f);
-    w->kept = ct_alloc((size_t)w->n_edges + 1, sizeof *w->kept);
 }
 
 void ct_flow_world_clear(ct_flow_world *w) {
