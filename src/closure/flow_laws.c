@@ -47,6 +47,8 @@ void ct_flow_laws_init(ct_flow_world *w) {
     w->laws = ct_alloc((size_t)m->n_joints + 1, sizeof *w->laws);
     for (int i = 0; i < m->n_joints; i++) edges += 2 * m->n_probes * is_law(m->joints + i);
     w->edges = ct_realloc(w->edges, (size_t)edges + 1, sizeof *w->edges);
+    free(w->kept);
+    w->kept = ct_alloc((size_t)edges + 1, sizeof *w->kept);
     for (int i = 0; i < m->n_joints; i++) {
         const ct_joint *j = m->joints + i;
         if (!is_law(j)) continue;

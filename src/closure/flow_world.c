@@ -169,7 +169,7 @@ void ct_flow_world_init(ct_flow_world *w, const ct_formulation *f, const double 
     joint_numbers(w, f);
     size_t most = (size_t)(f->model->n_joints + f->model->n_motions + f->model->n_bodies) + 1;
     w->edges = ct_alloc(most, sizeof *w->edges);
-    w->kept = ct_alloc(most, sizeof *w->kept); // guides may come later
+    w->kept = ct_alloc(most, sizeof *w->kept);
     for (int i = 0; i < f->model->n_joints; i++)
         if (f->model->joints[i].body[0] >= 0) add_edge(w, i, f);
     ct_flow_guides(w);
