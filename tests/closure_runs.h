@@ -32,6 +32,32 @@ static inline double largest_difference(const table *a, const table *b) {
     return worst;
 }
 
+// Columns of the first by name, rows as they stand; infinity where a row or column is missing.
+static inline double difference_by_name(const table *a, const table *b) {
+    double worst = a->n == b->n ? 0 : INFINITY;
+    for (int c = 0; c < a->columns; c++) {
+        int other = table_column(b, a->names[c]);
+        if (other < 0) return INFINITY;
+        for (int r = 0; r < a->n && worst < INFINITY; r++) {
+            double d = difference(table_at(a, r, c), table_at(b, r, other));
+            if (!(d <= worst)) worst = d;
+        }
+    }
+    return worst;
+}
+
+// A short run: in closed form with fixed steps, or all accelerations at once with variable ones.
+static inline table run_closed(mech *k, bool closed) {
+    run_settings w = {.method = closed ? "triangular" : "augmented",
+                      .integrator = closed ? "rk4" : "cvode",
+                      .time = 0.1,
+                      .step = 5e-4,
+                      .output_step = 0.01,
+                      .rtol = closed ? 0 : 1e-11,
+                      .atol = closed ? 0 : 1e-12};
+    return run_mech(k, &w, NULL);
+}
+
 // The closure without a flow.
 static inline void iterate_all(mech *k) {
     const ct_system *s = k->s;

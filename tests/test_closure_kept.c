@@ -1,6 +1,6 @@
 // Platforms that keep their orientation, changed a little: from their drives, with rods that are
 // not parallel any more, and their code with other lengths.
-#include "harness.h"
+#include "closure_runs.h"
 
 #include "kernel/ctk_internal.h"
 
@@ -29,28 +29,12 @@ static mech changed(const char *name, const char *more, const char *from, const 
 // In closed form, against all accelerations at once with variable steps.
 static double compare(const char *name, const char *more, const char *from, const char *to) {
     table t[2];
-    double off = 0;
     for (int way = 0; way < 2; way++) {
         mech k = changed(name, way ? "" : more, from, to);
-        run_settings w = {.method = way ? "augmented" : "triangular",
-                          .integrator = way ? "cvode" : "rk4",
-                          .time = 0.1,
-                          .step = 5e-4,
-                          .output_step = 0.01,
-                          .rtol = way ? 1e-11 : 0,
-                          .atol = way ? 1e-12 : 0};
-        t[way] = run_mech(&k, &w, NULL);
+        t[way] = run_closed(&k, !way);
         mech_clear(&k);
     }
-    assert_int_equal(t[0].n, t[1].n);
-    for (int c = 0; c < t[0].columns; c++) {
-        int other = table_column(&t[1], t[0].names[c]);
-        assert_true(other >= 0);
-        for (int r = 0; r < t[0].n; r++) {
-            double d = difference(table_at(&t[0], r, c), table_at(&t[1], r, other));
-            if (!(d <= off)) off = d;
-        }
-    }
+    double off = difference_by_name(&t[0], &t[1]);
     table_clear(&t[0]);
     table_clear(&t[1]);
     return off;

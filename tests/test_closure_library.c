@@ -1,6 +1,6 @@
 // A library of mechanisms (tests/mechanisms): what `close` makes of each, how long that takes, and
 // the motion that follows against the index-1 equations with multipliers.
-#include "harness.h"
+#include "closure_runs.h"
 
 typedef struct expected {
     const char *name;
@@ -152,28 +152,12 @@ static void motion(void **state) {
     int failures = 0;
     for (int i = 0; i < COUNT; i++) {
         table t[2];
-        double off = 0;
         for (int way = 0; way < 2; way++) {
             mech k = mechanism(library[i].name);
-            run_settings w = {.method = way ? "augmented" : "triangular",
-                              .integrator = way ? "cvode" : "rk4",
-                              .time = 0.1,
-                              .step = 5e-4,
-                              .output_step = 0.01,
-                              .rtol = way ? 1e-11 : 0,
-                              .atol = way ? 1e-12 : 0};
-            t[way] = run_mech(&k, &w, NULL);
+            t[way] = run_closed(&k, !way);
             mech_clear(&k);
         }
-        assert_int_equal(t[0].n, t[1].n);
-        for (int c = 0; c < t[0].columns; c++) {
-            int other = table_column(&t[1], t[0].names[c]);
-            assert_true(other >= 0);
-            for (int r = 0; r < t[0].n; r++) {
-                double d = difference(table_at(&t[0], r, c), table_at(&t[1], r, other));
-                if (!(d <= off)) off = d;
-            }
-        }
+        double off = difference_by_name(&t[0], &t[1]);
         print_message("%-20s differs by %.1e\n", library[i].name, off);
         failures += !(off < 1e-7);
         table_clear(&t[0]);

@@ -155,18 +155,3 @@ bool ct_formulation_depends(const ct_formulation *f, ct_ex a, int k) {
             if (ct_depends(f->pool, a, b->vectors[i].seen.v[j])) return true;
     return false;
 }
-
-ct_vec3 ct_angular_velocity(ct_layout *l, int body, int from) {
-    ct_pool *pool = l->pool;
-    ct_vec3 w = ct_vec3_zero();
-    for (; body != from; body = l->parent[CT_ROTATION][body]) {
-        const ct_connection *c = l->connections + l->branch[CT_ROTATION][body];
-        for (int k = 0; k < c->n_rot; k++) {
-            ct_vec3 e = ct_mat_vec(pool, ct_connection_rotation(pool, c, 0, k), c->axis[k]);
-            e = ct_mat_vec(pool, c->orient[0], e);
-            e = ct_vec_scale(pool, c->angle_d[k], ct_turn(l, e, c->body[0], from));
-            w = c->body[1] == body ? ct_vec_add(pool, w, e) : ct_vec_sub(pool, w, e);
-        }
-    }
-    return w;
-}

@@ -45,7 +45,5 @@ ct_derivation *ct_partial_derivation(const ct_formulation *f, int k);
 bool ct_formulation_depends(const ct_formulation *f, ct_ex a, int k);
 // How vectors of the balls change with the spins, added to a derivation.
 void ct_ball_derivation(const ct_formulation *f, ct_derivation *time);
-// Angular velocity of a body relative to one before it on the rotation tree, frame of the latter.
-ct_vec3 ct_angular_velocity(ct_layout *l, int body, int from);
 
 #endif

@@ -168,3 +168,17 @@ ct_vec3 ct_path(ct_layout *l, int a, ct_vec3 p, int b, ct_vec3 q, int frame) {
 ct_vec3 ct_position(ct_layout *l, int body, ct_vec3 p) {
     return ct_path(l, 0, ct_vec3_zero(), body, p, 0);
 }
+
+ct_vec3 ct_angular_velocity(ct_layout *l, int body, int from) {
+    ct_pool *pool = l->pool;
+    if (body == from) return ct_vec3_zero();
+    const ct_connection *c = l->connections + l->branch[CT_ROTATION][body];
+    ct_vec3 w = ct_angular_velocity(l, l->parent[CT_ROTATION][body], from);
+    for (int k = 0; k < c->n_rot; k++) {
+        ct_vec3 e = ct_mat_vec(pool, ct_connection_rotation(pool, c, 0, k), c->axis[k]);
+        e = ct_vec_let(pool, ct_turn(l, ct_mat_vec(pool, c->orient[0], e), c->body[0], from));
+        ct_ex rate = c->body[1] == body ? c->angle_d[k] : ct_neg(pool, c->angle_d[k]);
+        w = ct_vec_add(pool, w, ct_vec_scale(pool, rate, e));
+    }
+    return ct_vec_let(pool, w);
+}

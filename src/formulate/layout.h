@@ -57,6 +57,9 @@ ct_mat3 ct_connection_rotation(ct_pool *pool, const ct_connection *c, int from,
 // Vector from point p of body a to point q of body b (both from the centre of mass, body frames),
 // components in `frame`.
 ct_vec3 ct_path(ct_layout *l, int a, ct_vec3 p, int b, ct_vec3 q, int frame);
+// Angular velocity of a body relative to one before it on the rotation tree, frame of the latter;
+// kept whole from body to body, so that it is shared.
+ct_vec3 ct_angular_velocity(ct_layout *l, int body, int from);
 // The body nearest to both along a tree: its frame is where to write what happens between them.
 int ct_common(const ct_layout *l, ct_domain domain, int a, int b);
 ct_vec3 ct_from_com(const ct_layout *l, int body,

@@ -23,22 +23,9 @@ static ct_vec3 world(ct_layout *l, ct_vec3 v, int body) {
     return ct_vec_let(l->pool, ct_turn(l, v, body, 0));
 }
 
-static ct_vec3 angular_velocity(ct_layout *l, int body) {
-    if (!body) return ct_vec3_zero();
-    const ct_connection *c = l->connections + l->branch[CT_ROTATION][body];
-    ct_vec3 w = angular_velocity(l, l->parent[CT_ROTATION][body]);
-    for (int k = 0; k < c->n_rot; k++) {
-        ct_vec3 e = ct_mat_vec(l->pool, ct_connection_rotation(l->pool, c, 0, k), c->axis[k]);
-        e = world(l, ct_mat_vec(l->pool, c->orient[0], e), c->body[0]);
-        ct_ex rate = c->body[1] == body ? c->angle_d[k] : ct_neg(l->pool, c->angle_d[k]);
-        w = ct_vec_add(l->pool, w, ct_vec_scale(l->pool, rate, e));
-    }
-    return ct_vec_let(l->pool, w);
-}
-
 // of a point that a body carries at the arm r from its centre of mass
 static ct_vec3 carried(ct_layout *l, int body, ct_vec3 r) {
-    return ct_vec_cross(l->pool, angular_velocity(l, body), world(l, r, body));
+    return ct_vec_cross(l->pool, ct_angular_velocity(l, body, 0), world(l, r, body));
 }
 
 // of a body's centre of mass
@@ -126,7 +113,7 @@ static contact find_contact(ct_layout *l, ct_substitution *known, const ct_force
     ct_ex road = ct_substitute(known, f->length), tiny = ct_rational(pool, 1, 1000000);
     c.velocity = ct_vec_add(pool, velocity(l, w->carrier), carried(l, w->carrier, w->centre));
     c.velocity = ct_vec_let(pool, c.velocity);
-    ct_vec3 turning = angular_velocity(l, w->carrier);
+    ct_vec3 turning = ct_angular_velocity(l, w->carrier, 0);
     c.turning = ct_vec_add(pool, turning, ct_vec_scale(pool, w->turning, s));
     c.height = ct_let(pool, ct_sub(pool, at.v[2], road));
 

@@ -1,7 +1,7 @@
 // Reports in a browser: formulas are typeset, drawings are there, names stay text, paper is white.
 import { spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
-import { check, checks, cotree, failures, folder, launch, pause, source } from "./browser.mjs";
+import { policyStopsScripts, check, checks, cotree, failures, folder, launch, pause, source } from "./browser.mjs";
 
 const withoutDot = process.argv[6];
 const hasDot = spawnSync("dot", ["-V"]).status === 0;
@@ -132,18 +132,7 @@ for (const dot of hasDot ? [true, false] : [false]) {
     } else {
         check(`${name}: tables instead`, (await count(page, ".diagram")) === 0 && (await count(page, "#graph table")) >= 2);
     }
-    page.removeAllListeners("console"); // it says so there
-    const blocked = await page.evaluate(
-        () =>
-            new Promise((done) => {
-                document.addEventListener("securitypolicyviolation", () => done(true));
-                const script = document.createElement("script");
-                script.textContent = "window.hurt = 2";
-                document.body.append(script);
-                setTimeout(() => done(window.hurt === undefined), 300);
-            }),
-    );
-    check(`${name}: the policy stops scripts`, blocked);
+    check(`${name}: the policy stops scripts`, await policyStopsScripts(page));
     await page.close();
 }
 

@@ -122,3 +122,19 @@ export const plotCursor = (page) =>
         }
         return -1;
     });
+
+// Is a script that somebody puts into the page kept from running?
+export async function policyStopsScripts(page) {
+    page.removeAllListeners("console"); // it says so there
+    const blocked = await page.evaluate(
+        () =>
+            new Promise((done) => {
+                document.addEventListener("securitypolicyviolation", () => done(true));
+                const script = document.createElement("script");
+                script.textContent = "window.hurt = 2";
+                document.body.append(script);
+                setTimeout(() => done(window.hurt === undefined), 300);
+            }),
+    );
+    return blocked && (await value(page, "window.hurt")) === undefined;
+}
