@@ -164,6 +164,9 @@ typedef struct ct_closure {
 } ct_closure;
 
 void ct_closure_free(ct_closure *c);
+// Operations of one evaluation of positions and dynamics; eliminations in loops count several
+// times.
+double ct_closure_cost(ct_closure *c);
 // Adds what the functions of the kernel do for a ROOT segment once its coefficients are there,
 // roughly: closed forms up to degree 4, corrections of two unknowns counted three times.
 void ct_root_count(const ct_segment *s, ct_operations *count);

@@ -12,6 +12,7 @@ typedef struct planner {
     ct_flow *flow;
     bool *known;
     bool given; // the independent coordinates are the caller's
+    ct_flow_library *library;
 } planner;
 
 static void spread(planner *p) {
@@ -228,7 +229,7 @@ static bool order_group(planner *p, const ct_flow_group *g) {
                                    "through '%s' open",
                                    freedoms - known, freedoms - known == 1 ? "" : "s", where));
     if (p->w.offer == CT_OFFER_PLACES && ct_flow_keep(&p->w, g)) p->flow->n_kept++;
-    if (!ct_flow_order(&p->w, g, p->known, freedoms - known, !p->given, p->flow))
+    if (!ct_flow_order(&p->w, g, p->known, freedoms - known, !p->given, p->library, p->flow))
         return refuse(p, ct_format("no order was found for the loops through '%s'", where));
     // every coordinate of a joint in the tree is known from here on
     for (int i = 0; i < g->n_edges; i++) {
@@ -305,9 +306,10 @@ static void order_all(planner *p) {
 }
 
 ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q0, int n_names,
-                       const char *const *names, ct_flow_offer offer, ct_flow **result) {
+                       const char *const *names, ct_flow_offer offer, ct_flow_library *library,
+                       ct_flow **result) {
     const ct_model *m = f->model;
-    planner p = {.ctx = ctx};
+    planner p = {.ctx = ctx, .library = library};
     double start = ct_seconds();
     p.flow = ct_alloc(1, sizeof *p.flow);
     *p.flow =

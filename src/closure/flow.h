@@ -59,8 +59,14 @@ typedef struct ct_placement {
 } ct_placement;
 
 // What the search may choose from beside the coordinates of joints: those of bodies with three
-// joints or more themselves, whole poses, or the places of bodies that keep their orientation.
-typedef enum ct_flow_offer { CT_OFFER_JOINTS, CT_OFFER_POSES, CT_OFFER_PLACES } ct_flow_offer;
+// joints or more themselves, whole poses (or nothing but orders that use one, in groups that have
+// such bodies), or the places of bodies that keep their orientation.
+typedef enum ct_flow_offer {
+    CT_OFFER_JOINTS,
+    CT_OFFER_POSES,
+    CT_OFFER_POSES_ONLY,
+    CT_OFFER_PLACES
+} ct_flow_offer;
 
 typedef struct ct_flow {
     const ct_model *model;
@@ -81,16 +87,47 @@ typedef struct ct_flow {
     int n_own;
     int n_kept;     // orientations that are taken to stay: to be put to the test
     bool torn;      // something is iterated
+    double wish;    // how much of what is independent the user asks for
     double seconds; // to find it
     bool recalled;  // all orders were known from before
+    bool poses;     // as far as is known, poses of bodies are better
     bool complete;  // false: some group could not be ordered
     char *why;
 } ct_flow;
 
+// The library: orders by structure. What was taken for a structure is kept on disk; what a search
+// finds is a short list, from which the caller may choose by building and counting. An order is
+// only ever a suggestion: a flow is built along it and checked like any other.
+typedef struct ct_flow_known { // in numbers that no name enters
+    int root;                  // place of its first body in the group
+    int style;                 // of ranking placements
+    double cost, wish;         // as estimated; how much of it the user asks for
+    int n;
+    int (*pick)[2]; // what is chosen: edge of the group, coordinate of the edge
+} ct_flow_known;
+
+typedef struct ct_flow_structure {
+    uint64_t key;
+    bool settled; // read from disk, or chosen
+    bool poses;   // poses of bodies were found to be better than any of its orders
+    int n, taken;
+    ct_flow_known *orders; // cheapest first
+} ct_flow_structure;
+
+typedef struct ct_flow_library {
+    int n, room;
+    ct_flow_structure *of;
+} ct_flow_library;
+
+// The orders that are taken for structures that are not settled go to disk.
+void ct_flow_library_settle(ct_flow_library *l);
+void ct_flow_library_clear(ct_flow_library *l);
+
 // f, q0: any formulation of the model with its assembled position. names: the independent
 // coordinates that the caller asks for, or NULL (the model's `independent:`, else searched for).
 ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q0, int n_names,
-                       const char *const *names, ct_flow_offer offer, ct_flow **flow);
+                       const char *const *names, ct_flow_offer offer, ct_flow_library *library,
+                       ct_flow **flow);
 void ct_flow_free(ct_flow *flow);
 // Trees that follow the flow.
 ct_status ct_flow_trees(ct_context *ctx, const ct_flow *flow, ct_graph *graph);

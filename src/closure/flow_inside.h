@@ -106,7 +106,7 @@ int ct_flow_rows(const ct_flow_world *w, const ct_flow_relation *r, const ct_flo
 // Orders one group: appends placements, spare relations and independents to the flow. known:
 // coordinates that are known at the start (independent by wish, driven). False: no order.
 bool ct_flow_order(ct_flow_world *w, const ct_flow_group *g, bool *known, int freedoms,
-                   bool may_choose, ct_flow *flow);
+                   bool may_choose, ct_flow_library *library, ct_flow *flow);
 
 // laws and guided points --------------------------------------------------------------------------
 // Bodies whose points an equation names get an edge to ground, so that they are in one group.

@@ -1,5 +1,5 @@
 // The library of orders: what was chosen for a structure is kept on disk and tried first the next
-// time. It is only ever a suggestion: the order is built from it and checked like any other.
+// time.
 #include "closure/flow_search.h"
 
 #include <stdio.h>
@@ -51,9 +51,10 @@ static void add_laws(uint64_t *h, const ct_flow_world *w, const ct_flow_group *g
 }
 
 uint64_t ct_flow_key(const ct_flow_world *w, const ct_flow_group *g, const bool *known, int left) {
-    uint64_t h = ct_hash("order 4", 7, 0);
+    uint64_t h = ct_hash("order 5", 7, 0);
     add(&h, g->n_bodies);
     add(&h, left);
+    add(&h, w->offer == CT_OFFER_POSES_ONLY);
     for (int i = 0; i < g->n_edges; i++) {
         const ct_flow_edge *e = w->edges + g->edges[i];
         add(&h, e->type);
@@ -73,38 +74,102 @@ uint64_t ct_flow_key(const ct_flow_world *w, const ct_flow_group *g, const bool 
     return h;
 }
 
-// Coordinates as edge of the group and number within the joint, so that names do not matter.
-void ct_flow_remember(const ct_flow_world *w, const ct_flow_group *g, uint64_t key, int root,
-                      double cost, int n, const int *coordinates) {
-    ct_text t = {0};
-    ct_text_printf(&t, "%d %.0f\n", root, cost);
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < g->n_edges; k++) {
-            const ct_flow_edge *e = w->edges + g->edges[k];
-            int within = coordinates[i] - e->first;
-            if (within >= 0 && within < e->n) ct_text_printf(&t, "%d %d\n", k, within);
-        }
-    ct_cache_write("orders", key, t.s ? t.s : "");
-    ct_text_clear(&t);
+static void clear_structure(ct_flow_structure *x) {
+    for (int k = 0; k < x->n; k++) free(x->orders[k].pick);
+    free(x->orders);
 }
 
-int *ct_flow_recall(const ct_flow_world *w, const ct_flow_group *g, uint64_t key, int *n, int *root,
-                    double *cost) {
-    char *text = ct_cache_read("orders", key);
-    *n = 0;
-    if (!text) return NULL;
-    int *list = ct_alloc((size_t)w->n_coordinates + 1, sizeof *list), edge, within, read;
-    bool good =
-        sscanf(text, "%d %lf\n%n", root, cost, &read) == 2 && *root >= 0 && *root < g->n_bodies;
-    for (const char *s = text + (good ? read : 0);
-         good && sscanf(s, "%d %d\n%n", &edge, &within, &read) == 2; s += read) {
-        good = edge >= 0 && edge < g->n_edges && within >= 0 && *n < w->n_coordinates &&
-               within < w->edges[g->edges[edge]].n;
-        if (good) list[(*n)++] = w->edges[g->edges[edge]].first + within;
+void ct_flow_library_clear(ct_flow_library *l) {
+    for (int i = 0; i < l->n; i++) clear_structure(l->of + i);
+    free(l->of);
+    *l = (ct_flow_library){0};
+}
+
+void ct_flow_library_settle(ct_flow_library *l) {
+    for (int i = 0; i < l->n; i++) {
+        ct_flow_structure *x = l->of + i;
+        const ct_flow_known *o = x->orders + x->taken;
+        if (x->settled) continue;
+        ct_text t = {0};
+        ct_text_printf(&t, "%d %d %d %.0f\n", x->poses, o->root, o->style, o->cost);
+        for (int k = 0; k < o->n; k++) ct_text_printf(&t, "%d %d\n", o->pick[k][0], o->pick[k][1]);
+        ct_cache_write("orders", x->key, t.s);
+        ct_text_clear(&t);
+        x->settled = true;
     }
-    free(text);
-    if (good) return list;
-    free(list);
-    *n = 0;
+}
+
+static ct_flow_structure *find_structure(ct_flow_library *l, uint64_t key) {
+    for (int i = 0; i < l->n; i++)
+        if (l->of[i].key == key) return l->of + i;
     return NULL;
+}
+
+// Coordinates as edge of the group and number within the joint, so that names do not matter.
+void ct_flow_remember(ct_flow_library *l, const ct_flow_search *q, uint64_t key) {
+    ct_flow_structure *x = find_structure(l, key);
+    if (x)
+        clear_structure(x); // what it said does not hold here
+    else
+        x = CT_PUSH(l->of, l->n, l->room);
+    *x = (ct_flow_structure){.key = key, .n = q->n_found};
+    x->orders = ct_alloc((size_t)q->n_found, sizeof *x->orders);
+    for (int i = 0; i < q->n_found; i++) {
+        const ct_flow_found *f = q->found + i;
+        ct_flow_known *o = x->orders + i;
+        *o = (ct_flow_known){.root = place_of(q->g, f->root),
+                             .style = (int)f->style,
+                             .cost = f->node.cost,
+                             .wish = f->wish};
+        o->pick = ct_alloc((size_t)f->node.n_picked + 1, sizeof *o->pick);
+        for (int k = 0; k < f->node.n_picked; k++) {
+            int edge = edge_of(q->w, q->g, f->node.picked[k]);
+            o->pick[o->n][0] = edge;
+            o->pick[o->n++][1] = f->node.picked[k] - q->w->edges[q->g->edges[edge]].first;
+        }
+    }
+}
+
+static bool read_order(const char *text, const ct_flow_world *w, const ct_flow_group *g,
+                       ct_flow_known *o, int *poses) {
+    int read = 0, edge, within;
+    if (sscanf(text, "%d %d %d %lf\n%n", poses, &o->root, &o->style, &o->cost, &read) != 4 ||
+        o->root < 0 || o->root >= g->n_bodies || o->style < 0 || o->style >= CT_FLOW_STYLES)
+        return false;
+    o->pick = ct_alloc((size_t)w->n_coordinates + 1, sizeof *o->pick);
+    for (const char *s = text + read; sscanf(s, "%d %d\n%n", &edge, &within, &read) == 2;
+         s += read) {
+        if (edge < 0 || edge >= g->n_edges || within < 0 || within >= w->edges[g->edges[edge]].n ||
+            o->n == w->n_coordinates) {
+            free(o->pick);
+            return false;
+        }
+        o->pick[o->n][0] = edge;
+        o->pick[o->n++][1] = within;
+    }
+    return true;
+}
+
+const ct_flow_structure *ct_flow_recall(ct_flow_library *l, const ct_flow_world *w,
+                                        const ct_flow_group *g, uint64_t key) {
+    ct_flow_structure *x = find_structure(l, key);
+    if (x) return x;
+    char *text = ct_cache_read("orders", key);
+    ct_flow_known o = {0};
+    int poses;
+    bool good = text && read_order(text, w, g, &o, &poses);
+    free(text);
+    if (!good) return NULL;
+    x = CT_PUSH(l->of, l->n, l->room);
+    *x = (ct_flow_structure){.key = key, .settled = true, .poses = poses, .n = 1};
+    x->orders = ct_alloc(1, sizeof *x->orders);
+    *x->orders = o;
+    return x;
+}
+
+int *ct_flow_picks(const ct_flow_world *w, const ct_flow_group *g, const ct_flow_known *o) {
+    int *list = ct_alloc((size_t)o->n + 1, sizeof *list);
+    for (int i = 0; i < o->n; i++)
+        list[i] = w->edges[g->edges[o->pick[i][0]]].first + o->pick[i][1];
+    return list;
 }

@@ -56,38 +56,45 @@ static void find(ct_flow_search *q, const bool *known, int left) {
     const ct_flow_group *g = q->g;
     long limit = g->n_bodies > 8 ? 600 : 3000;
     int most = q->w->offer ? 0 : MOST_TEARS;
-    for (int tears = 0; tears <= most && q->best == INFINITY; tears++) {
+    for (int tears = 0; tears <= most && !q->n_found; tears++) {
         run_from(q, g->bodies[0], known, left, tears, limit);
         for (int i = 1, roots = 0; !tears && i < g->n_bodies && roots < MOST_ROOTS; i++) {
-            if (q->best < INFINITY || !may_be_first(q, g->bodies[i])) continue;
+            if (q->n_found || !may_be_first(q, g->bodies[i])) continue;
             run_from(q, g->bodies[i], known, left, 0, FEW);
             roots++;
         }
     }
+    if (!q->n_found) return;
+    // the same choices, placed in another sequence
+    q->style = CT_STYLE_CHEAP;
+    const ct_flow_found *best = q->found;
+    run_from(q, best->root, known, left, best->node.n_picked - left, limit);
+    q->style = CT_STYLE_NEAR;
 }
 
 static void take(ct_flow_search *q, bool *known, ct_flow *flow) {
     const ct_flow_group *g = q->g;
+    const ct_flow_node *n = &q->found[0].node;
     bool spare = false;
     int room = flow->room_groups;
     *CT_PUSH(flow->group, flow->n_groups, flow->room_groups) = flow->n_placements;
     if (flow->room_groups != room)
         flow->group_root =
             ct_realloc(flow->group_root, (size_t)flow->room_groups, sizeof *flow->group_root);
-    flow->group_root[flow->n_groups - 1] = q->best_root;
-    for (int i = 0; i < q->n_best; i++) {
-        *CT_PUSH(flow->placements, flow->n_placements, flow->room_placements) = q->placements[i];
-        spare = spare || q->placements[i].kind == CT_PLACE_ITERATE ||
-                q->placements[i].kind == CT_PLACE_KEPT;
+    flow->group_root[flow->n_groups - 1] = q->found[0].root;
+    for (int i = 0; i < n->n; i++) {
+        *CT_PUSH(flow->placements, flow->n_placements, flow->room_placements) = n->placements[i];
+        spare = spare || n->placements[i].kind == CT_PLACE_ITERATE ||
+                n->placements[i].kind == CT_PLACE_KEPT;
     }
-    for (int i = 0; i < q->n_independent; i++) {
-        *CT_PUSH(flow->independent, flow->n_independent, flow->room_independent) =
-            q->independent[i];
-        known[q->independent[i]] = true;
+    for (int i = 0; i < n->n_chosen; i++) {
+        *CT_PUSH(flow->independent, flow->n_independent, flow->room_independent) = n->chosen[i];
+        known[n->chosen[i]] = true;
     }
     for (int i = 0; i < g->n_edges; i++)
-        if (q->used[g->edges[i]]) flow->preference[q->w->edges[g->edges[i]].joint] = 1;
-    if (spare) ct_flow_spare(q, flow);
+        if (n->s.used[g->edges[i]]) flow->preference[q->w->edges[g->edges[i]].joint] = 1;
+    flow->wish += q->found[0].wish;
+    if (spare) ct_flow_spare(q, n->s.used, flow);
 }
 
 // Of a body that keeps its orientation the angles are there from the start, and its place is
@@ -110,36 +117,41 @@ static void keep(const ct_flow_search *q, int left, bool *known, ct_flow_node *f
     }
 }
 
+// The order that is known for the structure, if it is one here.
+static bool recall(ct_flow_search *q, const ct_flow_known *o, const bool *known, int left) {
+    if (o->n < left) return false;
+    q->memory = ct_flow_picks(q->w, q->g, o);
+    q->n_memory = o->n;
+    q->style = (ct_flow_style)o->style;
+    run_from(q, q->g->bodies[o->root], known, left, o->n - left, 1000);
+    q->style = CT_STYLE_NEAR;
+    free(q->memory);
+    q->memory = NULL;
+    // another cost: a step is close to its limit here or was there, and others may be better
+    if (q->n_found && fabs(q->found[0].node.cost - o->cost) < CT_FLOW_NEAR / 2) return true;
+    ct_flow_forget(q);
+    return false;
+}
+
 bool ct_flow_order(ct_flow_world *w, const ct_flow_group *g, bool *known, int freedoms,
-                   bool may_choose, ct_flow *flow) {
-    ct_flow_search q = {.w = w, .g = g, .best = INFINITY, .given = known};
-    ct_flow_node best = ct_flow_node_new(&q, NULL), first = ct_flow_node_new(&q, NULL);
-    q.placements = best.placements;
-    q.independent = best.chosen;
-    q.used = best.s.used;
-    q.picked = best.picked;
-    int left = may_choose ? freedoms : 0, root;
+                   bool may_choose, ct_flow_library *library, ct_flow *flow) {
+    ct_flow_search q = {.w = w, .g = g, .given = known};
+    ct_flow_node first = ct_flow_node_new(&q, NULL);
+    int left = may_choose ? freedoms : 0;
     q.start = &first;
     keep(&q, left, known, &first);
     if (left) ct_flow_idle_find(&q, known, &first);
     left -= q.n_idle + first.n_chosen;
     uint64_t key = ct_flow_key(w, g, known, left);
-    double cost = 0;
-    q.memory = ct_flow_recall(w, g, key, &q.n_memory, &root, &cost);
-    if (q.memory && q.n_memory >= left)
-        run_from(&q, g->bodies[root], known, left, q.n_memory - left, 1000);
-    // another cost: a step is close to its limit here or was there, and others may be better
-    bool recalled = q.best < INFINITY && fabs(q.best - cost) < CT_FLOW_NEAR / 2;
-    if (!recalled) q.best = INFINITY;
-    flow->recalled = flow->recalled && recalled;
-    free(q.memory);
-    q.memory = NULL;
+    const ct_flow_structure *x = ct_flow_recall(library, w, g, key);
+    bool settled = x && x->settled, recalled = x && recall(&q, x->orders + x->taken, known, left);
+    flow->recalled = flow->recalled && recalled && settled;
+    flow->poses = flow->poses || (recalled && x->poses);
     if (!recalled) find(&q, known, left);
-    for (root = 0; root < g->n_bodies && g->bodies[root] != q.best_root;) root++;
-    bool found = q.best < INFINITY;
-    if (!recalled && found) ct_flow_remember(w, g, key, root, q.best, q.n_picked, q.picked);
+    bool found = q.n_found > 0;
+    if (found && !recalled && (!x || settled)) ct_flow_remember(library, &q, key);
     if (found) take(&q, known, flow);
-    ct_flow_node_clear(&best);
+    ct_flow_forget(&q);
     ct_flow_node_clear(&first);
     free(q.idle);
     free(q.is_idle);

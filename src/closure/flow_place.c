@@ -71,7 +71,7 @@ static bool is_named(const ct_flow_world *w, const ct_placement *p) {
 // Of two that cost the same, the one nearer to the first body.
 static void try_option(const ct_flow_search *q, const ct_flow_state *s, ct_flow_option *best,
                        double cost, int edge, const ct_placement *p) {
-    double rank = cost + CT_FLOW_DEEP * s->depth[p->parent];
+    double rank = cost + (q->style == CT_STYLE_NEAR ? CT_FLOW_DEEP * s->depth[p->parent] : 0);
     if (q->law_bonus > 0 && is_named(q->w, p)) rank -= q->law_bonus;
     if (!(rank < best->rank)) return;
     best->rank = rank;

@@ -79,7 +79,7 @@ static void propagate(ct_flow_search *q, ct_flow_node *n) {
         ct_flow_option o;
         q->work++;
         if (carry(q, n)) continue;
-        if (n->cost >= q->best || !ct_flow_cheapest(q, &n->s, &o)) return;
+        if (n->cost >= ct_flow_bound(q) || !ct_flow_cheapest(q, &n->s, &o)) return;
         n->placements[n->n++] = o.p;
         for (int k = 0; k < o.p.n_unknown; k++) n->s.known[o.p.unknown[k]] = true;
         n->cost += o.cost + ct_flow_spread(q->w, n->s.known);
@@ -96,29 +96,73 @@ static bool all_placed(const ct_flow_search *q, const ct_flow_node *n) {
 }
 
 // Coordinates that were chosen must belong to joints of the tree, or nothing would hold them, and
-// so must those that laws name.
+// so must those that laws name; and a pose must be among them where it is asked for.
 static bool honoured(const ct_flow_search *q, const ct_flow_node *n) {
+    int offered = 0, taken = 0;
     for (int i = 0; i < q->g->n_edges; i++) {
         const ct_flow_edge *e = q->w->edges + q->g->edges[i];
+        bool used = n->s.used[q->g->edges[i]], own = e->joint >= q->w->model->n_joints;
         for (int k = 0; k < e->n; k++)
-            if (!n->s.used[q->g->edges[i]] &&
-                (n->s.known[e->first + k] || ct_flow_in_law(q->w, e->first + k)))
+            if (!used && (n->s.known[e->first + k] || ct_flow_in_law(q->w, e->first + k)))
                 return false;
+        offered += own;
+        taken += own && used;
     }
-    return true;
+    return q->w->offer != CT_OFFER_POSES_ONLY || !offered || taken;
+}
+
+// short list -------------------------------------------------------------------------------------
+double ct_flow_bound(const ct_flow_search *q) {
+    if (!q->n_found) return INFINITY;
+    double span = q->found[0].node.cost + CT_FLOW_SPAN;
+    return q->n_found < CT_FLOW_SHORT ? span : fmin(span, q->found[q->n_found - 1].node.cost);
+}
+
+static void strike(ct_flow_search *q, int i) {
+    ct_flow_node_clear(&q->found[i].node);
+    for (; i + 1 < q->n_found && i + 1 < CT_FLOW_SHORT; i++) q->found[i] = q->found[i + 1];
+    q->n_found--;
+}
+
+void ct_flow_forget(ct_flow_search *q) {
+    while (q->n_found) strike(q, q->n_found - 1);
+}
+
+// Sums of hashes do not depend on the sequence.
+static uint64_t mark_of(const ct_flow_node *n) {
+    uint64_t sum = 0;
+    for (int i = 0; i < n->n_chosen; i++) sum += ct_hash(n->chosen + i, sizeof *n->chosen, 1);
+    for (int i = 0; i < n->n; i++) {
+        const ct_placement *p = n->placements + i;
+        int at[] = {(int)p->kind, p->joint, p->parent, p->child, p->n_unknown, p->n_relations};
+        uint64_t h = ct_hash(at, sizeof at, 2);
+        h = ct_hash(p->unknown, (size_t)p->n_unknown * sizeof *p->unknown, h);
+        for (int k = 0; k < p->n_relations; k++) {
+            const ct_relation *r = p->relation + k;
+            int of[] = {(int)r->kind, r->x, r->k, r->joint, r->via[0], r->via[1]};
+            h = ct_hash(of, sizeof of, h);
+        }
+        sum += h;
+    }
+    return sum;
 }
 
 static void record(ct_flow_search *q, const ct_flow_node *n) {
-    if (!(n->cost < q->best) || !honoured(q, n)) return;
-    q->best = n->cost;
-    q->best_root = q->root;
-    q->n_best = n->n;
-    q->n_independent = n->n_chosen;
-    memcpy(q->placements, n->placements, (size_t)n->n * sizeof *n->placements);
-    memcpy(q->independent, n->chosen, (size_t)n->n_chosen * sizeof(int));
-    q->n_picked = n->n_picked;
-    memcpy(q->picked, n->picked, (size_t)n->n_picked * sizeof(int));
-    memcpy(q->used, n->s.used, (size_t)q->w->n_edges * sizeof(bool));
+    if (!(n->cost < ct_flow_bound(q)) || !honoured(q, n)) return;
+    uint64_t mark = mark_of(n);
+    double wish = 0;
+    for (int i = 0; i < q->n_found; i++) {
+        if (q->found[i].mark != mark) continue; // else the same in another sequence
+        if (n->cost >= q->found[i].node.cost) return;
+        strike(q, i);
+    }
+    for (int i = 0; i < n->n_chosen; i++) wish += ct_flow_wish(q->w, n->chosen[i]);
+    if (q->n_found == CT_FLOW_SHORT) strike(q, q->n_found - 1);
+    int at = q->n_found++;
+    for (; at > 0 && n->cost < q->found[at - 1].node.cost; at--) q->found[at] = q->found[at - 1];
+    q->found[at] = (ct_flow_found){ct_flow_node_new(q, n), q->style, q->root, wish, mark};
+    while (q->found[q->n_found - 1].node.cost > q->found[0].node.cost + CT_FLOW_SPAN)
+        strike(q, q->n_found - 1);
 }
 
 // With the idle rods. Where something is iterated the independent coordinates must at least hold
@@ -138,6 +182,17 @@ static void finish(ct_flow_search *q, const ct_flow_node *n) {
     ct_flow_node_clear(&whole);
 }
 
+double ct_flow_wish(const ct_flow_world *w, int coordinate) {
+    const ct_model *m = w->model;
+    double wish = 0;
+    for (int i = 0; i < m->n_initial; i++)
+        if (m->initial[i].coordinate == coordinate) wish += 20;
+    for (int i = 0; i < m->n_forces; i++)
+        if (m->forces[i].type == CT_FORCE_ACTUATOR && m->forces[i].coordinate == coordinate)
+            wish += 8;
+    return wish;
+}
+
 // What speaks for a coordinate as an independent one: the user starts it, drives or loads it.
 double ct_flow_price(const ct_flow_world *w, int coordinate) {
     const ct_model *m = w->model;
@@ -145,11 +200,7 @@ double ct_flow_price(const ct_flow_world *w, int coordinate) {
     const ct_coordinate *c = m->coordinates + coordinate;
     ct_joint_type type = m->joints[c->joint].type;
     double p = type == CT_JOINT_SPHERICAL ? 20 : type == CT_JOINT_UNIVERSAL ? 12 : 5;
-    for (int i = 0; i < m->n_initial; i++)
-        if (m->initial[i].coordinate == coordinate) p -= 20;
-    for (int i = 0; i < m->n_forces; i++)
-        if (m->forces[i].type == CT_FORCE_ACTUATOR && m->forces[i].coordinate == coordinate) p -= 8;
-    return p;
+    return p - ct_flow_wish(w, coordinate);
 }
 
 typedef struct choice {
@@ -198,7 +249,7 @@ static bool remembered(const ct_flow_search *q, const ct_flow_node *n, const cho
 
 static void search(ct_flow_search *q, ct_flow_node *n, int left, int tears) {
     propagate(q, n);
-    if (n->cost >= q->best) return;
+    if (n->cost >= ct_flow_bound(q)) return;
     if (all_placed(q, n)) {
         if (!left) finish(q, n);
         return;

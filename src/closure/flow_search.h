@@ -7,6 +7,8 @@
 enum {
     CT_FLOW_DEEP = 12,  // what a coordinate between a body and the first one costs in the dynamics
     CT_FLOW_NEAR = 60,  // extra cost of a step that starts close to its limit
+    CT_FLOW_SPAN = 50,  // how much dearer than the cheapest an order on the short list may be
+    CT_FLOW_SHORT = 6,  // orders on it
     CT_FLOW_TEAR = 1000 // what an iterated coordinate costs
 };
 
@@ -31,18 +33,26 @@ typedef struct ct_flow_idle {
     int body, edge[2];
 } ct_flow_idle;
 
+// How placements that are possible at the same time are ranked: by cost and by what lies between
+// the first body and them, or by cost alone.
+typedef enum ct_flow_style { CT_STYLE_NEAR, CT_STYLE_CHEAP, CT_FLOW_STYLES } ct_flow_style;
+
+typedef struct ct_flow_found { // a complete order
+    ct_flow_node node;
+    ct_flow_style style;
+    int root; // body that it starts from
+    double wish;
+    uint64_t mark; // of its placements and independent coordinates, whatever their sequence
+} ct_flow_found;
+
 typedef struct ct_flow_search {
     ct_flow_world *w;
     const ct_flow_group *g;
     long work, limit; // states looked at
-    double best;      // cost of the best order so far
     int root;         // body that it starts from
-    int best_root;
-    int n_best; // placements of it
-    ct_placement *placements;
-    int n_independent, *independent; // coordinates chosen
-    bool *used;
-    int n_picked, *picked; // everything that was chosen, in order
+    ct_flow_style style;
+    int n_found; // the short list, cheapest first
+    ct_flow_found found[CT_FLOW_SHORT];
     int n_memory, *memory; // an order that was found before: what to choose
     int n_idle;
     ct_flow_idle *idle;        // placed at the end
@@ -59,8 +69,11 @@ void ct_flow_merge(ct_flow_search *q, ct_flow_node *n, int edge);
 // Every order with `left` independent coordinates still to choose and at most so many iterated
 // ones, as far as the limit goes.
 void ct_flow_run(ct_flow_search *q, const ct_flow_node *start, int left, int tears);
-// Relations that no placement of the best order used.
-void ct_flow_spare(ct_flow_search *q, ct_flow *flow);
+// An order that costs as much would not make it to the short list.
+double ct_flow_bound(const ct_flow_search *q);
+void ct_flow_forget(ct_flow_search *q);
+// Relations that no placement of an order used.
+void ct_flow_spare(ct_flow_search *q, const bool *used, ct_flow *flow);
 // Rods to be left until the end.
 static inline bool ct_flow_is_idle(const ct_flow_search *q, const ct_flow_edge *e) {
     return q->is_idle && (q->is_idle[e->body[0]] || q->is_idle[e->body[1]]);
@@ -73,13 +86,19 @@ int ct_flow_unknown(const ct_flow_state *s, const ct_flow_edge *e, int *which);
 // The cheapest placement that is possible now.
 bool ct_flow_cheapest(ct_flow_search *q, const ct_flow_state *s, ct_flow_option *best);
 
-// Orders that were found before, by structure: how the bodies hang together, what is known, which
-// coordinates are preferred, what laws tie, which components of points and axes are zero or one.
+// Orders by structure: how the bodies hang together, what is known, which coordinates are
+// preferred, what laws tie, which components of points and axes are zero or one.
 uint64_t ct_flow_key(const ct_flow_world *w, const ct_flow_group *g, const bool *known, int left);
-int *ct_flow_recall(const ct_flow_world *w, const ct_flow_group *g, uint64_t key, int *n, int *root,
-                    double *cost); // root: place of its first body in the group
-void ct_flow_remember(const ct_flow_world *w, const ct_flow_group *g, uint64_t key, int root,
-                      double cost, int n, const int *coordinates);
+// What is known about it, or NULL.
+const ct_flow_structure *ct_flow_recall(ct_flow_library *l, const ct_flow_world *w,
+                                        const ct_flow_group *g, uint64_t key);
+// What it chooses, in the coordinates of this group.
+int *ct_flow_picks(const ct_flow_world *w, const ct_flow_group *g, const ct_flow_known *o);
+// The short list of a search.
+void ct_flow_remember(ct_flow_library *l, const ct_flow_search *q, uint64_t key);
+
 double ct_flow_price(const ct_flow_world *w, int coordinate);
+// The part of it that is the user's: what `initial` starts or an actuator drives.
+double ct_flow_wish(const ct_flow_world *w, int coordinate);
 
 #endif

@@ -39,14 +39,14 @@ static void lengths(const ct_flow_search *q, ct_flow *flow, int body) {
         }
 }
 
-void ct_flow_spare(ct_flow_search *q, ct_flow *flow) {
+void ct_flow_spare(ct_flow_search *q, const bool *used, ct_flow *flow) {
     ct_flow_relation found[CT_FLOW_RELATIONS];
     ct_flow_node n = ct_flow_node_new(q, NULL);
     for (int i = 0; i < q->g->n_bodies; i++) lengths(q, flow, q->g->bodies[i]);
     for (int i = 0; i < q->g->n_edges; i++) {
         int edge = q->g->edges[i];
         const ct_flow_edge *e = q->w->edges + edge;
-        if (q->used[edge] || e->is_virtual) continue;
+        if (used[edge] || e->is_virtual) continue;
         // as if one of its bodies were about to be placed by this joint alone
         ct_flow_group one = {.n_edges = 1, .edges = &edge};
         int x = e->body[1] ? e->body[1] : e->body[0];

@@ -77,6 +77,11 @@ static ct_operations optimise(ct_pool *pool, ct_program *p) {
     return count;
 }
 
+static void count_roots(const ct_program *p, ct_operations *count) {
+    for (int i = 0; i < p->n; i++)
+        if (p->segments[i].kind == CT_SEGMENT_ROOT) ct_root_count(p->segments + i, count);
+}
+
 // As it stands, with the eliminations that segments do at run time. These search pivots in loops,
 // which takes several times as long as the same operations in line.
 enum { LOOPS = 4 };
@@ -93,7 +98,9 @@ static double cost(ct_pool *pool, ct_program *p) {
     }
     free(a);
     free(x.at);
-    return total;
+    ct_operations of_roots = {0};
+    count_roots(p, &of_roots);
+    return total + ct_operations_total(of_roots);
 }
 
 // blocks -----------------------------------------------------------------------------------------
@@ -175,11 +182,6 @@ static void embed_both(ct_closure *c, ct_forms *forms, const ct_ex *equations) {
     if (cost(c->f->pool, &c->dynamics) >= cost(c->f->pool, &other.dynamics))
         other = exchange(c, other);
     discard(other);
-}
-
-static void count_roots(const ct_program *p, ct_operations *count) {
-    for (int i = 0; i < p->n; i++)
-        if (p->segments[i].kind == CT_SEGMENT_ROOT) ct_root_count(p->segments + i, count);
 }
 
 // The steps by themselves.
@@ -274,7 +276,7 @@ static ct_closure *build_with_balls(const ct_formulation *f, const ct_flow *flow
     return c;
 }
 
-static double total(ct_closure *c) {
+double ct_closure_cost(ct_closure *c) {
     return cost(c->f->pool, &c->positions) + cost(c->f->pool, &c->dynamics);
 }
 
@@ -283,7 +285,7 @@ ct_status ct_closure_new(ct_context *ctx, const ct_formulation *f, const ct_flow
     ct_status status = CT_OK;
     ct_closure *whole = flow ? build_with_balls(f, flow, m, rows, q0) : NULL,
                *c = build(ctx, f, flow, m, rows, q0, &status);
-    if (c && whole && total(c) < total(whole)) {
+    if (c && whole && ct_closure_cost(c) < ct_closure_cost(whole)) {
         ct_closure_free(whole);
         whole = NULL;
     }
@@ -292,10 +294,7 @@ ct_status ct_closure_new(ct_context *ctx, const ct_formulation *f, const ct_flow
         c = whole;
         status = CT_OK;
     }
-    if (c) {
-        c->seconds += flow ? flow->seconds : 0;
-        c->recalled = flow && flow->recalled;
-    }
+    if (c) c->recalled = flow && flow->recalled;
     *closure = c;
     return status;
 }

@@ -14,8 +14,7 @@ static uint32_t hash_words(ct_op op, uint32_t n, const uint32_t *words) {
     return (uint32_t)(h ^ (h >> 29));
 }
 
-static void grow_slots(ct_pool *pool) {
-    uint32_t size = pool->n_slots ? 2 * pool->n_slots : 4096;
+static void fill_slots(ct_pool *pool, uint32_t size) {
     uint32_t *slots = ct_alloc(size, sizeof *slots);
     for (uint32_t id = 0; id < pool->n_nodes; id++) {
         uint32_t k = pool->nodes[id].hash & (size - 1);
@@ -25,6 +24,10 @@ static void grow_slots(ct_pool *pool) {
     free(pool->slots);
     pool->slots = slots;
     pool->n_slots = size;
+}
+
+static void grow_slots(ct_pool *pool) {
+    fill_slots(pool, pool->n_slots ? 2 * pool->n_slots : 4096);
 }
 
 static ct_ex lookup(const ct_pool *pool, ct_op op, uint32_t n, const uint32_t *words, uint32_t hash,
@@ -172,8 +175,7 @@ ct_ex ct_undefined(ct_pool *pool) {
 }
 
 // symbols: a second table, by name and kind ------------------------------------------------------
-static void grow_symbols(ct_pool *pool) {
-    uint32_t size = pool->n_symbol_slots ? 2 * pool->n_symbol_slots : 256;
+static void fill_symbols(ct_pool *pool, uint32_t size) {
     free(pool->symbol_slots);
     pool->symbol_slots = ct_alloc(size, sizeof(uint32_t));
     pool->n_symbol_slots = size;
@@ -186,7 +188,8 @@ static void grow_symbols(ct_pool *pool) {
 }
 
 ct_ex ct_symbol(ct_pool *pool, ct_symbol_kind kind, const char *name) {
-    if (2 * pool->n_symbols >= pool->n_symbol_slots) grow_symbols(pool);
+    if (2 * pool->n_symbols >= pool->n_symbol_slots)
+        fill_symbols(pool, pool->n_symbol_slots ? 2 * pool->n_symbol_slots : 256);
     uint32_t k = (uint32_t)ct_hash(name, strlen(name), kind + 1u) & (pool->n_symbol_slots - 1);
     for (; pool->symbol_slots[k]; k = (k + 1) & (pool->n_symbol_slots - 1)) {
         const ct_symbol_entry *s = pool->symbols + pool->symbol_slots[k] - 1;
@@ -200,6 +203,20 @@ ct_ex ct_symbol(ct_pool *pool, ct_symbol_kind kind, const char *name) {
     pool->nodes[node].kinds = (uint8_t)(1u << kind);
     pool->symbols[index].node = node;
     return node;
+}
+
+// going back -------------------------------------------------------------------------------------
+ct_pool_state ct_pool_mark(const ct_pool *pool) {
+    return (ct_pool_state){pool->n_nodes, pool->n_args, pool->n_numbers, pool->n_symbols};
+}
+
+void ct_pool_rewind(ct_pool *pool, ct_pool_state state) {
+    while (pool->n_numbers > state.numbers) fmpq_clear(pool->numbers + --pool->n_numbers);
+    while (pool->n_symbols > state.symbols) free(pool->symbols[--pool->n_symbols].name);
+    pool->n_nodes = state.nodes;
+    pool->n_args = state.args;
+    fill_slots(pool, pool->n_slots);
+    fill_symbols(pool, pool->n_symbol_slots);
 }
 
 // looking ----------------------------------------------------------------------------------------

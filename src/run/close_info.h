@@ -12,7 +12,8 @@ ct_status ct_close_named(ct_context *ctx, ct_system *s, int n, const char *const
 bool ct_close_probe(const ct_system *s, const ct_closure *closure, double *most, int *step);
 // The same at positions all around the initial one, as far from it as `reach` (in every independent
 // coordinate, lengths in units of the typical one), and at times all over the run: what holds there
-// holds everywhere. False: too few of them can be closed to tell.
-bool ct_close_probe_wide(const ct_system *s, const ct_closure *closure, double reach, double *most);
+// holds everywhere. Returns the share of them that can be closed.
+double ct_close_probe_wide(const ct_system *s, const ct_closure *closure, double reach,
+                           double *most);
 
 #endif

@@ -202,8 +202,8 @@ bool ct_close_probe(const ct_system *s, const ct_closure *closure, double *most,
     return good;
 }
 
-bool ct_close_probe_wide(const ct_system *s, const ct_closure *closure, double reach,
-                         double *most) {
+double ct_close_probe_wide(const ct_system *s, const ct_closure *closure, double reach,
+                           double *most) {
     enum { PLACES = 40 };
     probe p = {.c = closure, .f = s->f, .step = -1};
     unsigned state = 1;
@@ -224,5 +224,5 @@ bool ct_close_probe_wide(const ct_system *s, const ct_closure *closure, double r
     free(to);
     ct_numbers_clear(&p.x);
     free(p.w);
-    return closed >= PLACES / 2;
+    return (double)closed / PLACES;
 }
