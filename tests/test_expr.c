@@ -301,6 +301,27 @@ static void many_nodes_stay_themselves(void **state) {
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+// What was there stays, what was made since is made again under the same numbers.
+static void going_back(void **state) {
+    (void)state;
+    ct_ex x = ct_symbol(pool, CT_SYMBOL_PARAMETER, "x"),
+          a = ct_add(pool, x, ct_rational(pool, 3, 7));
+    ct_pool_state mark = ct_pool_mark(pool);
+    ct_ex first[2];
+    for (int time = 0; time < 2; time++) {
+        ct_ex y = ct_symbol(pool, CT_SYMBOL_INPUT, time ? "z" : "y"), sum = y;
+        for (int k = 1; k < 5000; k++)
+            sum = ct_add(pool, ct_mul(pool, sum, a), ct_rational(pool, k, 10007 + time));
+        if (!time) first[0] = y, first[1] = sum;
+        if (time) assert_true(y == first[0] && sum == first[1]);
+        ct_pool_rewind(pool, mark);
+        assert_int_equal(ct_pool_size(pool), mark.nodes);
+    }
+    assert_true(ct_add(pool, x, ct_rational(pool, 3, 7)) == a);
+    assert_true(ct_symbol(pool, CT_SYMBOL_PARAMETER, "x") == x);
+    assert_int_equal(ct_pool_size(pool), mark.nodes);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(numbers_are_exact),
@@ -312,6 +333,7 @@ int main(void) {
         TEST(let_keeps_a_value_whole),
         TEST(kinds_symbols_and_dependence),
         TEST(many_nodes_stay_themselves),
+        TEST(going_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
