@@ -4,6 +4,11 @@
 #include "harness.h"
 
 #define STRICT "cc -std=c99 -Wall -Wextra -Werror -pedantic -fno-stack-protector"
+#ifdef __SANITIZE_ADDRESS__
+#define OPTIMISED " -O0" // the generator is on trial there, not its output
+#else
+#define OPTIMISED " -O1"
+#endif
 
 static int shell(const char *format, ...) CT_PRINTF(1, 2);
 static int shell(const char *format, ...) {
@@ -100,16 +105,17 @@ static void every_model(void **state) {
         if (!i) {
             assert_int_equal(shell("mkdir %s/kernel && cp %s/ctk* %s/kernel", base, folder, base),
                              0);
-            assert_int_equal(shell("cd %s/kernel && " STRICT " -O1 -c ctk*.c", base), 0);
+            assert_int_equal(shell("cd %s/kernel && " STRICT OPTIMISED " -c ctk*.c", base), 0);
         }
         free(name);
         free(folder);
     }
-    int code = shell("cd %s && ls | grep -v kernel | xargs -P 2 -I{} sh -c 'cd {} && " STRICT
-                     " -O1 -c {}.c main.c && cc -o program *.o ../kernel/*.o -lm && ./program > "
-                     "out.csv 2> log || echo {} >> ../failed'; "
-                     "! cat failed 2>/dev/null >&2",
-                     base);
+    int code =
+        shell("cd %s && ls | grep -v kernel | xargs -P 2 -I{} sh -c 'cd {} && " STRICT OPTIMISED
+              " -c {}.c main.c && cc -o program *.o ../kernel/*.o -lm && ./program > "
+              "out.csv 2> log || echo {} >> ../failed'; "
+              "! cat failed 2>/dev/null >&2",
+              base);
     assert_int_equal(code, 0);
     char *objects = ct_format("%s/kernel/*.o", base);
     failures += check_symbols(objects);

@@ -1,6 +1,6 @@
 """Runs what a page of the documentation shows, in a scratch folder with models/ at hand.
 
-usage: run.py PAGE --cotree PROGRAM --source DIR --build DIR [--sanitize] [--rewrite]
+usage: run.py PAGE --cotree PROGRAM --source DIR --build DIR [--rewrite]
 
 --rewrite puts the real output into the page where it differs and nothing is left out of it; read what it did.
 
@@ -50,11 +50,6 @@ class Page:
         tools = scratch / "bin"
         tools.mkdir()
         (tools / "cotree").symlink_to(Path(options.cotree).resolve())
-        if options.sanitize:  # what is linked with the library needs its sanitizers
-            for compiler in ("cc", "gcc"):
-                (tools / compiler).write_text(
-                    f'#!/bin/sh\nexec {shutil.which(compiler)} -fsanitize=address,undefined "$@"\n')
-                (tools / compiler).chmod(0o755)
         self.environment = dict(os.environ, PATH=f"{tools}:{os.environ['PATH']}", LC_ALL="C.UTF-8", TERM="dumb",
                                 COLUMNS="100", XDG_CACHE_HOME=str(scratch / "cache"), NO_COLOR="1")
         for name in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "DESTDIR"):
@@ -220,7 +215,6 @@ def main():
     parser.add_argument("page")
     for name in ("cotree", "source", "build"):
         parser.add_argument(f"--{name}", required=True)
-    parser.add_argument("--sanitize", action="store_true")
     parser.add_argument("--rewrite", action="store_true")
     parser.add_argument("--keep", action="store_true", help="leave the scratch folder")
     options = parser.parse_args()
