@@ -238,8 +238,10 @@ static void looking_changes_nothing(void **state) {
 // M q'' + Phi_q^T lambda = F, all rows.
 static void reactions(void **state) {
     (void)state;
-    static const char *const models[] = {"four_bar", "gough_stewart", "slider_crank", "pendulum"};
-    for (int i = 0; i < 4; i++)
+    static const char *const models[] = {"four_bar",  "gough_stewart", "slider_crank",
+                                         "pendulum",  "excavator",     "double_wishbone",
+                                         "three_rrr", "andrews",       "double_four_bar"};
+    for (int i = 0; i < 9; i++)
         for (int method = 0; method < 2; method++) {
             run x;
             open_run(&x, mech_model(models[i], NULL), method ? "augmented" : "triangular", false);

@@ -201,11 +201,16 @@ static void loop_tables(ct_emitter *e) {
     for (int i = 0; i < k->n_loops; i++) {
         snprintf(name, sizeof name, "loop_%d_unknown", i);
         ct_emit_ints(&e->body, name, k->loops[i].n, k->loops[i].unknown);
+        int *rows = ct_alloc((size_t)k->loops[i].n, sizeof *rows);
+        for (int a = 0; a < k->loops[i].n; a++) rows[a] = kept_row(e->in, k->loops[i].rows[a]);
+        snprintf(name, sizeof name, "loop_%d_row", i);
+        ct_emit_ints(&e->body, name, k->loops[i].n, rows);
+        free(rows);
     }
     ct_text_add(&e->body, "static const ctk_loop loops[] = {");
     for (int i = 0; i < k->n_loops; i++)
-        ct_text_printf(&e->body, "%s{%d, loop_%d_unknown, %d, loop_%d}", i ? ",\n    " : "",
-                       k->loops[i].n, i, kept_row(e->in, k->loops[i].rows[0]), i);
+        ct_text_printf(&e->body, "%s{%d, loop_%d_unknown, loop_%d_row, loop_%d}",
+                       i ? ",\n    " : "", k->loops[i].n, i, i, i);
     ct_text_add(&e->body, k->n_loops ? "};\n" : "{0, 0, 0, 0}};\n");
 }
 

@@ -13,7 +13,7 @@
 typedef struct ctk_loop {
     int n;
     const int *unknown; // [n] coordinates
-    int row;            // a constraint row of it, for messages
+    const int *row;     // [n] its constraint rows; they hold unknowns of this and of earlier loops
     // Phi of its rows [n] and their derivatives by its unknowns [n n]
     void (*residual)(const double *c, double t, const double *q, const double *u, double *phi,
                      double *phi_u);
@@ -209,7 +209,8 @@ ctk_status ctk_refresh(ctk_sim *sim);
 ctk_status ctk_pass(ctk_sim *sim);
 // For outer integrators: a failure on the way past a limit position in terms of the closure.
 ctk_status ctk_pass_blame(ctk_sim *sim, ctk_status status);
-// Multipliers of the current state, M q'' + Phi_q^T lambda = F: the reactions at the cut joints.
+// Multipliers [m] of the current state, M q'' + Phi_q^T lambda = F: the reactions at the cut joints.
+// With a closure loop by loop, from the last to the first.
 ctk_status ctk_reactions(ctk_sim *sim, double *lambda);
 
 // The integrated state y, for outer integrators: (q, qd, work) or (independent q, qd, work). Trial

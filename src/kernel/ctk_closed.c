@@ -91,7 +91,7 @@ static ctk_status still_regular(ctk_sim *sim, double t, double ahead) {
             double far = ctk_is_near(sim, i, s->g[i]) ? ahead : 2;
             if (!comes_to_zero(x, x1, h, x2, before, far * h)) continue;
         }
-        sim->where = loops ? k->loops[i].row : k->guard_step[i];
+        sim->where = loops ? k->loops[i].row[0] : k->guard_step[i];
         return loops ? CTK_SINGULAR_CLOSURE : CTK_NO_SOLUTION;
     }
     return CTK_OK;

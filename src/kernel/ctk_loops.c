@@ -10,7 +10,7 @@ static ctk_status close_loop(ctk_sim *sim, const ctk_loop *loop, double t, const
                              double *q, double *branch, double *measure) {
     ctk_space *s = &sim->space;
     double last = HUGE_VAL;
-    sim->where = loop->row;
+    sim->where = loop->row[0];
     for (int count = 0; count < CORRECTIONS; count++) {
         double determinant, size = 0, largest = 1;
         loop->residual(sim->c, t, q, u, s->phi, s->phi_q);
