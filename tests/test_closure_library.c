@@ -21,6 +21,7 @@ static const expected library[] = {
     {"wiper", 0, 2},
     {"crane", 0, 2},
     {"three_rrr_plain", 0, 2},
+    {"slide_dyad", 0, 2},
     // space
     {"macpherson", 0, 2},
     {"trailing_carrier", 0, 2},

@@ -54,12 +54,15 @@ static void sample(sampler *s, const double *q) {
     ct_numbers_set(&s->x, s->n, s->value, s->number);
 }
 
-// Any position of the bodies, whether it closes or not: values follow from coordinates.
+// Any position of the bodies, whether it closes or not: values follow from coordinates. Slides,
+// too, leave where they start, which is zero for many.
 static void scatter(sampler *s) {
     const ct_formulation *f = s->b->f;
-    double *q = s->number + s->n;
-    for (int k = 0; k < f->n; k++)
-        q[k] = f->is_angle[k] ? 6.3 * next_random(s) : s->b->q0[k] * (0.8 + 0.4 * next_random(s));
+    double *q = s->number + s->n, length = ct_typical_length(f->model);
+    for (int k = 0; k < f->n; k++) {
+        double start = s->b->q0[k], away = 0.4 * next_random(s) - 0.2;
+        q[k] = f->is_angle[k] ? 15 * away : start + away * (fabs(start) + length);
+    }
     sample(s, q);
 }
 

@@ -1,6 +1,8 @@
 // Tables of a model as C: names, numbers, splines, the map on top and the table that names all.
 #include "emit/emit_inside.h"
+#include "model/numbers.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,6 +186,40 @@ static double *defaults(const ct_model *m, bool inputs) {
     return x;
 }
 
+// The largest distance along an axis between joints of one body, wherever the mechanism stands; 1
+// where no body has two.
+static double body_length(const ct_model *m) {
+    double most = 0;
+    for (int b = 0; b < m->n_bodies; b++)
+        for (int k = 0; k < 3; k++) {
+            double low = HUGE_VAL, high = -HUGE_VAL;
+            for (int i = 0; i < 2 * m->n_joints; i++) {
+                const ct_joint *j = m->joints + i / 2;
+                if (j->body[0] < 0 || j->body[i % 2] != b) continue;
+                double x = ct_model_number(m, j->at[i % 2].v[k]);
+                low = fmin(low, x);
+                high = fmax(high, x);
+            }
+            most = fmax(most, high - low);
+        }
+    return most > 0 ? most : 1;
+}
+
+// Slides compare to angles in lengths of bodies, rounded to a power of two; false: in metres.
+static bool emit_units(ct_emitter *e) {
+    int n = e->f->n;
+    double *units = ct_alloc((size_t)n + 1, sizeof *units);
+    double unit = exp2(round(log2(body_length(e->f->model))));
+    bool any = false;
+    for (int k = 0; k < n; k++) {
+        units[k] = e->f->is_angle[k] ? 1 : unit;
+        any = any || units[k] != 1;
+    }
+    if (any) ct_emit_numbers(&e->out, "units", n, units);
+    free(units);
+    return any;
+}
+
 void ct_emit_model_table(ct_emitter *e, const ct_emission *r, int n_outputs) {
     ct_text *out = &e->out;
     const ct_model *m = e->f->model;
@@ -197,6 +233,7 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *r, int n_outputs) {
     ct_emit_numbers(out, "inputs", m->n_inputs, u);
     ct_emit_numbers(out, "q0", e->f->n, e->in->q0);
     ct_emit_numbers(out, "qd0", e->f->n, e->in->qd0);
+    bool units = emit_units(e);
     ct_text_printf(out, "\nconst ctk_model %s_model = {\n    .name = \"", e->in->name);
     ct_c_string(out, m->name);
     ct_text_printf(
@@ -207,10 +244,11 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *r, int n_outputs) {
         "constraint_names,\n"
         "    .output_names = output_names,\n    .parameter_names = parameter_names,\n    "
         ".input_names = input_names,\n"
-        "    .parameters = parameters,\n    .inputs = inputs,\n    .q0 = q0,\n    .qd0 = qd0,\n"
+        "    .parameters = parameters,\n    .inputs = inputs,\n    .q0 = q0,\n    .qd0 = qd0,\n%s"
         "    .constants = constants,\n    .position = position,\n    .velocity = velocity,\n"
         "%s    .outputs = outputs,\n%s};\n",
         e->f->n, e->in->m, m->n_inputs, m->n_parameters, r->n_constants, n_outputs,
+        units ? "    .units = units,\n" : "",
         e->in->closure_only ? "" : "    .acceleration = acceleration,\n    .dynamics = dynamics,\n",
         e->in->closure ? "    .closure = &closure,\n" : "");
     free(p);

@@ -108,7 +108,10 @@ static ct_ex trig(ct_pool *pool, ct_op op, ct_ex a) {
     return minus ? ct_neg(pool, value) : value;
 }
 
-// sqrt(p/q) = sqrt(p q) / q with square factors (of small primes, or the whole) taken out
+enum { LONG_BITS = 62 };
+
+// sqrt(p/q) = sqrt(p q) / q with square factors (of small primes, or the whole) taken out; of long
+// numbers powers of four as well, since products of roots as large as q would not fit a double
 static ct_ex sqrt_number(ct_pool *pool, const fmpq *x) {
     if (fmpq_sgn(x) < 0) return pool->undefined;
     fmpz_t n, root, square;
@@ -132,8 +135,14 @@ static ct_ex sqrt_number(ct_pool *pool, const fmpq *x) {
                 fmpz_mul_ui(fmpq_numref(factor), fmpq_numref(factor), p);
             }
     }
-    fmpq_canonicalise(factor);
     fmpz_set(fmpq_numref(rest), n);
+    if (fmpz_bits(n) > LONG_BITS) {
+        ulong half = fmpz_bits(n) / 2;
+        fmpz_mul_2exp(fmpq_numref(factor), fmpq_numref(factor), half);
+        fmpz_mul_2exp(fmpq_denref(rest), fmpq_denref(rest), 2 * half);
+    }
+    fmpq_canonicalise(factor);
+    fmpq_canonicalise(rest);
     ct_ex inner = ct_number(pool, rest);
     ct_ex value = ct_scale(pool, factor, inner == CT_ONE ? CT_ONE : node1(pool, CT_OP_SQRT, inner));
     if (fmpz_is_zero(n)) value = CT_ZERO;

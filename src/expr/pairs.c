@@ -7,9 +7,11 @@
 
 // A list of items per node (factors of a product: base and exponent; terms of a sum: term and
 // coefficient relative to the first of the pair), from which the most frequent pairs are taken out.
+// Ratios of coefficients are told apart modulo the prime 2^61 - 1: exact ones of numbers with many
+// digits cost more than all the rest, and a clash would only spoil a count.
 typedef struct pair {
     ct_ex a, b;
-    ct_ex x, y; // exponents; or CT_ONE and the ratio of the coefficients
+    uint32_t x, y; // exponents; or the halves of the ratio of the coefficients
     int count;
 } pair;
 typedef struct pair_table {
@@ -17,14 +19,14 @@ typedef struct pair_table {
     uint32_t size, used;
 } pair_table;
 
-static uint32_t pair_hash(ct_ex a, ct_ex b, ct_ex x, ct_ex y) {
+static uint32_t pair_hash(ct_ex a, ct_ex b, uint32_t x, uint32_t y) {
     uint64_t h = a * UINT64_C(0x9e3779b97f4a7c15) ^ b * UINT64_C(0xc2b2ae3d27d4eb4f);
     h = (h ^ (h >> 29)) * UINT64_C(0xbf58476d1ce4e5b9) ^ x * UINT64_C(0x94d049bb133111eb) ^
         y * UINT64_C(0xff51afd7ed558ccd);
     return (uint32_t)(h ^ (h >> 32));
 }
 
-static pair *pair_find(pair_table *t, ct_ex a, ct_ex b, ct_ex x, ct_ex y) {
+static pair *pair_find(pair_table *t, ct_ex a, ct_ex b, uint32_t x, uint32_t y) {
     if (2 * t->used >= t->size) {
         pair_table wide = {.size = t->size ? 2 * t->size : 1024};
         wide.slot = ct_alloc(wide.size, sizeof *wide.slot);
@@ -46,13 +48,15 @@ static pair *pair_find(pair_table *t, ct_ex a, ct_ex b, ct_ex x, ct_ex y) {
     return t->slot + k;
 }
 
+enum { LONGEST = 60 }; // longer sums are not searched for pairs
+
 typedef struct pairing {
     ct_pool *pool;
     ct_op op;
     pair_table counts, chosen;
+    nmod_t prime;
+    mp_limb_t value[LONGEST], inverse[LONGEST]; // coefficients of the sum that is looked at
 } pairing;
-
-enum { LONGEST = 60 }; // longer sums are not searched for pairs
 
 static bool pairable(const pairing *p, ct_ex a) {
     // a sum of two terms, a product of two factors is a pair already; coefficient times one thing
@@ -62,22 +66,32 @@ static bool pairable(const pairing *p, ct_ex a) {
            n <= 1 + 2 * LONGEST;
 }
 
+// a / b modulo the prime; zero where there is none.
+static mp_limb_t quotient(mp_limb_t a, mp_limb_t b, nmod_t prime) {
+    if (b == 1 || !b) return b ? a : 0;
+    return nmod_mul(a, nmod_inv(b, prime), prime);
+}
+
+// How many items a node has; the coefficients of a sum are made ready for its keys.
+static uint32_t items(pairing *p, ct_ex a) {
+    uint32_t m = (p->pool->nodes[a].n - 1) / 2;
+    for (uint32_t i = 0; i < m && p->op == CT_OP_SUM; i++) {
+        const fmpq *c = ct_value(p->pool, ct_words(p->pool, a)[1 + 2 * i]);
+        mp_limb_t num = fmpz_fdiv_ui(fmpq_numref(c), p->prime.n);
+        mp_limb_t den = fmpz_fdiv_ui(fmpq_denref(c), p->prime.n);
+        p->value[i] = quotient(num, den, p->prime);
+        p->inverse[i] = quotient(den, num, p->prime);
+    }
+    return m;
+}
+
 // What identifies the pair (i, j) of a node: items in order of node, and how they go together.
-static pair key(pairing *p, ct_ex a, uint32_t i, uint32_t j) {
+static pair key(const pairing *p, ct_ex a, uint32_t i, uint32_t j) {
     const uint32_t *w = ct_words(p->pool, a);
     if (p->op == CT_OP_PRODUCT)
         return (pair){w[1 + 2 * i], w[1 + 2 * j], w[2 + 2 * i], w[2 + 2 * j], 0};
-    fmpq_t ratio;
-    fmpq_init(ratio);
-    fmpq_div(ratio, ct_value(p->pool, w[1 + 2 * j]), ct_value(p->pool, w[1 + 2 * i]));
-    ct_ex first = w[2 + 2 * i], second = w[2 + 2 * j];
-    ct_ex y = ct_number(p->pool, ratio);
-    fmpq_clear(ratio);
-    return (pair){first, second, CT_ONE, y, 0};
-}
-
-static uint32_t items(const pairing *p, ct_ex a) {
-    return (p->pool->nodes[a].n - 1) / 2;
+    mp_limb_t ratio = nmod_mul(p->value[j], p->inverse[i], p->prime);
+    return (pair){w[2 + 2 * i], w[2 + 2 * j], (uint32_t)(ratio >> 32), (uint32_t)ratio, 0};
 }
 
 static pair best_pair(pairing *p, ct_ex a, uint32_t *at, uint32_t *with) {
@@ -142,7 +156,8 @@ static ct_ex pair_sum(ct_copier *c, ct_ex a, const pair *k, uint32_t at, uint32_
             terms[n++] =
                 ct_mul(pool, ct_words(pool, a)[1 + 2 * i], c->image[ct_words(pool, a)[2 + 2 * i]]);
     if (k) {
-        ct_ex second = ct_mul(pool, k->y, c->image[k->b]);
+        ct_ex ratio = ct_div(pool, ct_words(pool, a)[1 + 2 * with], ct_words(pool, a)[1 + 2 * at]);
+        ct_ex second = ct_mul(pool, ratio, c->image[k->b]);
         ct_ex two = ct_add(pool, c->image[k->a], second);
         terms[n++] = ct_mul(pool, ct_words(pool, a)[1 + 2 * at], ct_let(pool, two));
     }
@@ -177,6 +192,7 @@ static ct_ex paired(ct_copier *c, ct_ex a) {
 // One round for products or sums; true while it pays.
 bool ct_pair_round(ct_pool *pool, ct_op op, int n, ct_ex *roots) {
     pairing p = {.pool = pool, .op = op};
+    nmod_init(&p.prime, (UINT64_C(1) << 61) - 1);
     ct_ex *order, *trial = ct_alloc((size_t)n + 1, sizeof *trial);
     int count = ct_walk(pool, n, roots, &order);
     count_pairs(&p, count, order);

@@ -62,6 +62,7 @@ typedef struct ctk_model {
     const char *const *parameter_names, *const *input_names;
     const double *parameters, *inputs; // defaults
     const double *q0, *qd0;            // assembled initial state
+    const double *units; // [n] by which coordinates compare, 1 for angles; NULL: all are 1
     // constants c from parameters p: once, before anything else
     void (*constants)(const double *p, double *c);
     void (*position)(const double *c, double t, const double *q, const double *u, double *phi,

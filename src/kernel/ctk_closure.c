@@ -1,7 +1,7 @@
 // Loop closure at a point: Newton's iteration on the dependent coordinates, Phi_d dq_d = -Phi, then
-// q'_d = D q'_i - Phi_d^-1 Phi_t with the tangent D = -Phi_d^-1 Phi_i. Rows are scaled to largest
-// entry 1. After a success the factors of Phi_d belong to the closed position and serve velocities
-// and accelerations.
+// q'_d = D q'_i - Phi_d^-1 Phi_t with the tangent D = -Phi_d^-1 Phi_i. Columns are taken in the
+// units of their coordinates, then rows are scaled to largest entry 1. After a success the factors
+// of Phi_d belong to the closed position and serve velocities and accelerations.
 #include "ctk_internal.h"
 
 enum { CORRECTIONS = 12, ASSEMBLY = 60 };
@@ -12,13 +12,16 @@ ctk_status ctk_closure_factor(ctk_sim *sim) {
     const int n = sim->model->n, m = sim->model->m, *dependent = sim->dependent;
     for (int i = 0; i < m; i++) {
         const double *row = s->phi_q + (size_t)i * n;
-        double largest = ctk_norm(n, row);
+        double largest = ctk_row_norm(sim->model, row);
         if (!(largest <= DBL_MAX)) {
             sim->where = -1;
             return CTK_NOT_FINITE;
         }
         s->scale[i] = largest > 0 ? 1 / largest : 1;
-        for (int j = 0; j < m; j++) s->closure[(size_t)i * m + j] = s->scale[i] * row[dependent[j]];
+        for (int j = 0; j < m; j++) {
+            const int d = dependent[j];
+            s->closure[(size_t)i * m + j] = s->scale[i] * row[d] * ctk_unit(sim->model, d);
+        }
     }
     if (ctk_lu_factor(m, s->closure, s->closure_pivot, CTK_TINY_PIVOT, &s->rank)) return CTK_OK;
     sim->where = s->rank.row;
@@ -31,6 +34,7 @@ void ctk_closure_solve(ctk_sim *sim, double sign, const double *right, double *x
     const int m = sim->model->m;
     for (int i = 0; i < m; i++) x[i] = sign * s->scale[i] * right[i];
     ctk_lu_solve(m, s->closure, s->closure_pivot, 1, x);
+    for (int i = 0; i < m; i++) x[i] *= ctk_unit(sim->model, sim->dependent[i]);
 }
 
 // D = -Phi_d^-1 Phi_i
@@ -41,6 +45,8 @@ void ctk_closure_tangent(ctk_sim *sim, double *tangent) {
         for (int j = 0; j < r; j++)
             tangent[i * r + j] = -s->scale[i] * s->phi_q[(size_t)i * n + sim->independent[j]];
     ctk_lu_solve(m, s->closure, s->closure_pivot, r, tangent);
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < r; j++) tangent[i * r + j] *= ctk_unit(sim->model, sim->dependent[i]);
 }
 
 // Dependent velocities; leaves D in space.tangent.

@@ -87,6 +87,20 @@ ctk_status ctk_driven_regular(ctk_sim *sim, double t);
 // ctk_loops.c
 ctk_status ctk_loops_close(ctk_sim *sim, double t, const double *qi, const double *u);
 
+static inline double ctk_unit(const ctk_model *model, int j) {
+    return model->units ? model->units[j] : 1;
+}
+
+// Largest derivative in a row of Phi_q; a NaN stays.
+static inline double ctk_row_norm(const ctk_model *model, const double *row) {
+    double norm = 0;
+    for (int j = 0; j < model->n && norm == norm; j++) {
+        double a = fabs(row[j]) * ctk_unit(model, j);
+        if (!(a <= norm)) norm = a;
+    }
+    return norm;
+}
+
 static inline int ctk_is_closed(const ctk_sim *sim) {
     return sim->options.method == CTK_TRIANGULAR || sim->options.method == CTK_NEWTON_LOOPS;
 }

@@ -1,5 +1,6 @@
-// Which coordinates are dependent: the m columns of Phi_q that complete pivoting picks. The quality
-// of a set is the smallest pivot of its columns, rows scaled to 1; the set is renewed when it falls
+// Which coordinates are dependent: the m columns of Phi_q that complete pivoting picks. Slides are
+// measured in lengths of the mechanism, so that its size does not decide. The quality of a set is
+// the smallest pivot of its columns, rows scaled to 1; the set is renewed when it falls
 // below 0.7 of the best. The new one starts at the best, so the choice cannot chatter. Waiting
 // longer does not make changes rarer, but integrates where the dependent coordinates run fast: at
 // 0.2 a turning pendulum loses 100 times more energy.
@@ -13,8 +14,9 @@ ctk_rank ctk_partition_best(ctk_sim *sim) {
     const int n = sim->model->n, m = sim->model->m;
     for (int i = 0; i < m; i++) {
         const double *row = s->phi_q + (size_t)i * n;
-        double largest = ctk_norm(n, row), f = largest > 0 ? 1 / largest : 1;
-        for (int j = 0; j < n; j++) s->system[(size_t)i * n + j] = f * row[j];
+        double largest = ctk_row_norm(sim->model, row), f = largest > 0 ? 1 / largest : 1;
+        for (int j = 0; j < n; j++)
+            s->system[(size_t)i * n + j] = f * row[j] * ctk_unit(sim->model, j);
     }
     return ctk_pivot_columns(m, n, s->system, s->columns, s->rows);
 }

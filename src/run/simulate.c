@@ -1,6 +1,7 @@
 // Simulation and driven motion: from output time to output time.
 #include "run/run.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -82,12 +83,18 @@ static bool does_work(const ct_system *s) {
     return s->model->n_motions > 0;
 }
 
+// Relative to the energy that was exchanged; what does not move exchanges only its rounding.
+static double drift(const ct_runner *r) {
+    double rounding = 64 * DBL_EPSILON * fabs(r->potential0);
+    return r->exchanged > rounding ? r->drift / r->exchanged : 0;
+}
+
 static void summarise(const ct_runner *r, bool interrupted, ct_run_summary *summary) {
     *summary = (ct_run_summary){.time = r->sim.t,
                                 .steps = r->steps,
                                 .seconds = r->seconds,
                                 .max_residual = fmax(r->sim.max_residual, r->max_dropped),
-                                .energy_drift = r->exchanged > 0 ? r->drift / r->exchanged : 0,
+                                .energy_drift = drift(r),
                                 .method = r->plan.method_name,
                                 .integrator = r->plan.integrator_name,
                                 .limits = r->sim.passed,
