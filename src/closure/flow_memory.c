@@ -51,7 +51,7 @@ static void add_laws(uint64_t *h, const ct_flow_world *w, const ct_flow_group *g
 }
 
 uint64_t ct_flow_key(const ct_flow_world *w, const ct_flow_group *g, const bool *known, int left) {
-    uint64_t h = ct_hash("order 4", 7, 0);
+    uint64_t h = ct_hash("order 5", 7, 0);
     add(&h, g->n_bodies);
     add(&h, left);
     for (int i = 0; i < g->n_edges; i++) {

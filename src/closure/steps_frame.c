@@ -341,7 +341,7 @@ static ct_vec3 second_way(ct_steps *b, ct_segment *s, const ct_placement *p, int
             pool, ct_rational(pool, 1, 2),
             ct_sum(pool, 3, (ct_ex[]){kx, dot(b, w, w), ct_neg(pool, ct_steps_length2(b, r))}));
     if (r->kind == CT_RELATION_PLANE_K) {
-        ct_vec3 n = ct_steps_vector(b, ct_turn(&b->layout, r->axis_k, r->k, frame));
+        ct_vec3 n = ct_steps_vector(b, ct_steps_normal(b, r, frame));
         kw = ct_add(pool, kw, dot(b, n, w));
         w = n;
     }
