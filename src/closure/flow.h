@@ -42,6 +42,7 @@ typedef struct ct_relation {
 typedef enum ct_placement_kind {
     CT_PLACE_GIVEN,     // all coordinates of the joint are known
     CT_PLACE_ONE,       // one coordinate from one relation
+    CT_PLACE_SCREW,     // the turn of a screw from how far it goes
     CT_PLACE_DIRECTION, // two angles from a point
     CT_PLACE_CYLINDER,  // slide and angle from a point, or from a line that holds a point
     CT_PLACE_FRAME,     // three angles from a point and one more relation

@@ -163,13 +163,13 @@ static void try_several(ct_flow_search *q, const ct_flow_state *s, int edge, int
     }
 }
 
-// One of several unknown slides, from a plane that the others do not see.
+// One of several unknown slides, or that of a cylinder, from a plane that the others do not see.
 static void try_slides(ct_flow_search *q, const ct_flow_state *s, int edge, int sx, int n,
                        const int *which, int n_relations, const ct_flow_relation *relations,
                        ct_flow_option *best) {
     const ct_flow_edge *e = q->w->edges + edge;
     for (int k = 0; k < n; k++)
-        if (e->turn[which[k]]) return;
+        if (e->turn[which[k]] && e->type != CT_JOINT_CYLINDRICAL) return;
     for (int i = 0; i < n_relations; i++) {
         double rows[3][6];
         int seen = 0, one = 0;
@@ -180,7 +180,7 @@ static void try_slides(ct_flow_search *q, const ct_flow_state *s, int edge, int 
                 seen++;
                 one = which[k];
             }
-        if (seen != 1) continue;
+        if (seen != 1 || e->turn[one]) continue;
         ct_placement p;
         fill(&p, e, CT_PLACE_ONE, sx, 1, &one);
         p.relation[p.n_relations++] = relations[i].r;
@@ -226,6 +226,26 @@ static void try_relative(ct_flow_search *q, const ct_flow_state *s, int edge,
     try_option(q, s, best, cost + 1, edge, &p);
 }
 
+// The turn of a screw: from directions, which do not see how far it goes, or from a point on its
+// axis, which does not see how it turns.
+static void try_screw(ct_flow_search *q, const ct_flow_state *s, int edge, int sx, int n_relations,
+                      const ct_flow_relation *relations, ct_flow_option *best) {
+    const ct_flow_edge *e = q->w->edges + edge;
+    ct_pool *pool = q->w->layout.pool;
+    const int which = 0;
+    for (int i = 0; i < n_relations; i++) {
+        const ct_relation *r = &relations[i].r;
+        ct_vec3 arm = ct_vec_sub(pool, r->point_x, e->c->at[sx]);
+        bool axial = r->kind == CT_RELATION_POINT && r->x == e->body[sx] &&
+                     ct_vec_is_zero(ct_vec_cross(pool, arm, e->axis_in[sx]));
+        if (!axial && r->kind != CT_RELATION_AXIS && r->kind != CT_RELATION_DOT) continue;
+        ct_placement p;
+        fill(&p, e, axial ? CT_PLACE_SCREW : CT_PLACE_ONE, sx, 1, &which);
+        p.relation[p.n_relations++] = *r;
+        try_option(q, s, best, axial ? 8 : 10 + one_cost(q->w, relations + i, e, which), edge, &p);
+    }
+}
+
 bool ct_flow_cheapest(ct_flow_search *q, const ct_flow_state *s, ct_flow_option *best) {
     *best = (ct_flow_option){.cost = INFINITY, .rank = INFINITY};
     ct_flow_relation relations[CT_FLOW_RELATIONS];
@@ -242,9 +262,13 @@ bool ct_flow_cheapest(ct_flow_search *q, const ct_flow_state *s, ct_flow_option 
             continue;
         }
         int sx = a ? 0 : 1, x = a ? a : b, n = ct_flow_unknown(s, e, which);
-        if (e->c->screw || n > 3) continue;
+        if (n > 3) continue;
         if (turned && !turned[e->body[sx]] && !ct_flow_is_bound(s, e)) continue;
         int count = ct_flow_relations(q->w, q->g, s, x, edge, relations);
+        if (e->c->screw) {
+            try_screw(q, s, edge, sx, count, relations, best);
+            continue;
+        }
         if (n > 1) {
             try_several(q, s, edge, sx, n, which, count, relations, best);
             try_slides(q, s, edge, sx, n, which, count, relations, best);

@@ -216,6 +216,7 @@ void ct_steps_place(ct_steps *b, const ct_placement *p) {
     case CT_PLACE_ONE: ct_steps_one(b, p); break;
     case CT_PLACE_RELATIVE: ct_steps_relative(b, p); break;
     case CT_PLACE_CYLINDER: ct_steps_cylinder(b, p); break;
+    case CT_PLACE_SCREW: ct_steps_screw(b, p); break;
     case CT_PLACE_DIRECTION: ct_steps_direction(b, p); break;
     case CT_PLACE_FRAME: ct_steps_frame(b, p); break;
     case CT_PLACE_KEPT: ct_steps_kept(b, p); break;

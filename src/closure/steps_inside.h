@@ -117,6 +117,7 @@ ct_ex ct_steps_square(ct_steps *b, ct_segment *s, ct_ex x, ct_ex h, ct_ex k);
 void ct_steps_one(ct_steps *b, const ct_placement *p);
 void ct_steps_relative(ct_steps *b, const ct_placement *p);
 void ct_steps_cylinder(ct_steps *b, const ct_placement *p);
+void ct_steps_screw(ct_steps *b, const ct_placement *p);
 void ct_steps_direction(ct_steps *b, const ct_placement *p);
 void ct_steps_frame(ct_steps *b, const ct_placement *p);
 void ct_steps_kept(ct_steps *b, const ct_placement *p);

@@ -136,3 +136,27 @@ void ct_steps_cylinder_on_line(ct_steps *b, const ct_relation *r, ct_segment *s,
     ct_ex psi[2] = {ct_steps_psi(b, both, frame), ct_steps_psi(b, both + 1, frame)};
     ct_steps_block(b, 2, k, psi);
 }
+
+// A screw whose axis goes through a point that is placed: with the lead h per radian
+//   u . (p_k - p) = h q,   p where the axis begins at q = 0, less what the point is along the axis.
+void ct_steps_screw(ct_steps *b, const ct_placement *p) {
+    ct_pool *pool = b->pool;
+    const ct_relation *r = p->relation;
+    const ct_connection *c = ct_steps_joint(b, p->joint);
+    bool forward = c->body[1] == p->child;
+    int k = ct_steps_coordinate(b, p->unknown[0]);
+    ct_segment *s =
+        ct_steps_segment(b, CT_STEP_LINEAR, 1, p->joint, 1, &k,
+                         ct_format("turn of %s from '%s' along its axis",
+                                   b->f->model->bodies[p->child].name, ct_steps_source(b, r)));
+    ct_vec3 axis = ct_mat_vec(pool, c->orient[!forward], c->axis[0]),
+            own = ct_mat_vec(pool, c->orient[forward], c->axis[0]),
+            way = ct_steps_path(b, r->k, r->point_k, p->parent, c->at[!forward], p->parent);
+    ct_ex lead = ct_vec_dot(pool, c->axis[0], c->direction[0]);
+    if (!forward) lead = ct_neg(pool, lead);
+    ct_ex past = ct_vec_dot(pool, own, ct_vec_sub(pool, r->point_x, c->at[forward]));
+    ct_ex turn = ct_neg(pool, ct_div(pool, ct_add(pool, ct_vec_dot(pool, axis, way), past), lead)),
+          value = let(b, ct_steps_replace(b, turn)), psi = ct_sub(pool, b->f->q[k], turn);
+    ct_steps_set(b, s, b->f->q[k], ct_cos(pool, value), ct_sin(pool, value));
+    ct_steps_block(b, 1, &k, &psi);
+}
