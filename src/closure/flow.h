@@ -19,7 +19,8 @@ typedef enum ct_relation_kind {
     CT_RELATION_POINT,    // point x is at point k
     CT_RELATION_AXIS,     // direction x is direction k
     CT_RELATION_DISTANCE, // |point x - point k|^2 is `value`, or that of two points of another body
-    CT_RELATION_PLANE_K,  // direction k . (point x - point k) = value
+    CT_RELATION_PLANE_K,  // direction k . (point x - point k) = value; direction of body via[0]
+                          // where there is one
     CT_RELATION_PLANE_X,  // direction x . (point x - point k) = value
     CT_RELATION_DOT       // direction x . direction k = value
 } ct_relation_kind;
@@ -29,16 +30,21 @@ typedef struct ct_relation {
     int x, k; // bodies
     ct_vec3 point_x, point_k, axis_x, axis_k;
     int via[2]; // DISTANCE: bodies whose points (via_at) are that far apart; -1: `value` counts
+                // PLANE_K: the body that direction k is fixed in, or -1: k
     ct_vec3 via_at[2];
     ct_ex value;
+    bool line; // PLANE: one of the two planes across a line; the normal and value of the other:
+    ct_vec3 mate;
+    ct_ex mate_value;
     int joint; // where it comes from
 } ct_relation;
 
 typedef enum ct_placement_kind {
     CT_PLACE_GIVEN,     // all coordinates of the joint are known
     CT_PLACE_ONE,       // one coordinate from one relation
+    CT_PLACE_SCREW,     // the turn of a screw from how far it goes
     CT_PLACE_DIRECTION, // two angles from a point
-    CT_PLACE_CYLINDER,  // slide and angle from a point
+    CT_PLACE_CYLINDER,  // slide and angle from a point, or from a line that holds a point
     CT_PLACE_FRAME,     // three angles from a point and one more relation
     CT_PLACE_KEPT,      // the angles of a body's own pose, which stay zero
     CT_PLACE_SPHERES,   // the place of such a body from three distances

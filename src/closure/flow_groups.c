@@ -65,17 +65,24 @@ static bool holds(const ct_flow_group *g, int body) {
     return false;
 }
 
+// Virtual joints offer their coordinates to the group that holds both bodies. The own coordinates
+// of a body, as a place, serve a group of loops also where its first body moves against ground.
+static bool may_use(const ct_flow_world *w, const ct_flow_group *g, const ct_flow_edge *e) {
+    bool own = e->joint >= CT_OWN_JOINT(w->model, 0);
+    if (!holds(g, e->body[1]) || (own && g->n_bodies < 3)) return false;
+    return holds(g, e->body[0]) ||
+           (own && w->offer == CT_OFFER_PLACES && g->bodies[0] != e->body[1]);
+}
+
 int ct_flow_groups(const ct_flow_world *w, ct_flow_group **groups) {
     walk k = {.w = w,
               .depth = ct_alloc((size_t)w->n_bodies, sizeof(int)),
               .low = ct_alloc((size_t)w->n_bodies, sizeof(int)),
               .stack = ct_alloc((size_t)w->n_edges + 1, sizeof(int))};
     visit(&k, 0, -1);
-    // virtual joints offer their coordinates to the group that holds both bodies
     for (int i = 0; i < w->n_edges; i++)
         for (int g = 0; w->edges[i].is_virtual && g < k.n; g++)
-            if (holds(k.groups + g, w->edges[i].body[0]) &&
-                holds(k.groups + g, w->edges[i].body[1])) {
+            if (may_use(w, k.groups + g, w->edges + i)) {
                 k.groups[g].edges[k.groups[g].n_edges++] = i;
                 break;
             }

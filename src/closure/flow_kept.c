@@ -8,12 +8,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Are its angles zero?
-static bool is_upright(ct_flow_world *w, const ct_flow_edge *e) {
-    double angle[3];
-    ct_numbers_eval(&w->numbers, e->c->n_rot, e->c->angle, angle);
-    for (int k = 0; k < e->c->n_rot; k++)
-        if (!(fabs(angle[k]) < 1e-9)) return false;
+// Does it stand like the first body of the group?
+static bool is_upright(const ct_flow_world *w, const ct_flow_group *g, const ct_flow_edge *e) {
+    const double *a = &w->rotation[g->bodies[0]][0][0], *b = &w->rotation[e->body[1]][0][0];
+    for (int i = 0; i < 9; i++)
+        if (!(fabs(a[i] - b[i]) < 1e-9)) return false;
     return true;
 }
 
@@ -38,12 +37,12 @@ bool ct_flow_keep(ct_flow_world *w, const ct_flow_group *g) {
     int best = -1, most = 0, freedoms = ct_flow_freedoms(w, g, NULL);
     for (int i = 0; i < g->n_edges; i++) {
         const ct_flow_edge *e = w->edges + g->edges[i];
-        if (e->joint < CT_OWN_JOINT(w->model, 0) || !is_upright(w, e)) continue;
+        if (e->joint < CT_OWN_JOINT(w->model, 0) || !is_upright(w, g, e)) continue;
         int joints = joints_of(w, g, e->body[1]);
         if (joints <= most || !stays(w, g, e, freedoms)) continue;
         best = g->edges[i];
         most = joints;
     }
-    if (best >= 0) w->kept[best] = true;
+    if (best >= 0) w->kept[best] = w->edges[best].may_carry = true;
     return best >= 0;
 }

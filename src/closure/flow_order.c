@@ -11,6 +11,8 @@ static ct_flow_node start_at(const ct_flow_search *q, int root, const bool *know
     ct_flow_node n = ct_flow_node_new(q, q->start);
     for (int i = 0; i < w->n_bodies; i++) n.s.cluster[i] = i + 1; // others do not matter
     n.s.cluster[root] = 0;
+    // what the first body does against ground is known
+    if (q->g->bodies[0]) n.s.cluster[0] = n.s.cluster[q->g->bodies[0]];
     memcpy(n.s.known, known, (size_t)w->n_coordinates * sizeof *known);
     return n;
 }

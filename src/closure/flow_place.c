@@ -2,6 +2,7 @@
 #include "closure/flow_search.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Coordinates of an edge that are not known, by number within the joint.
@@ -90,6 +91,31 @@ static void fill(ct_placement *p, const ct_flow_edge *e, ct_placement_kind kind,
     for (int k = 0; k < n; k++) p->unknown[k] = e->first + which[k];
 }
 
+// The first of the two planes across a line that is fixed in what is placed.
+static bool is_line(const ct_flow_relation *r, int n, int i) {
+    return i + 1 < n && r[i].r.line && r[i + 1].r.line && r[i].r.kind == CT_RELATION_PLANE_K &&
+           r[i + 1].r.kind == CT_RELATION_PLANE_K && r[i].r.joint == r[i + 1].r.joint &&
+           ct_vec_same(r[i].r.mate, r[i + 1].r.axis_k);
+}
+
+// Slide and angle of a joint from the line that a point is on.
+static void try_line(ct_flow_search *q, const ct_flow_state *s, int edge, int sx, const int *which,
+                     const ct_flow_relation *r, ct_flow_option *best) {
+    const ct_flow_edge *e = q->w->edges + edge;
+    double a[2][3][6], size[2] = {0, 0}, det;
+    for (int i = 0; i < 2; i++) {
+        ct_flow_rows(q->w, r + i, e, 2, which, a[i]);
+        for (int k = 0; k < 2; k++) size[k] += a[i][0][k] * a[i][0][k];
+    }
+    det = a[0][0][0] * a[1][0][1] - a[0][0][1] * a[1][0][0];
+    double margin = fabs(det) / sqrt(size[0] * size[1]);
+    if (!(size[0] > 1e-14 && size[1] > 1e-14 && margin > 1e-7)) return;
+    ct_placement p;
+    fill(&p, e, CT_PLACE_CYLINDER, sx, 2, which);
+    p.relation[p.n_relations++] = r->r;
+    try_option(q, s, best, 40 + (margin < 0.02 ? CT_FLOW_NEAR : 0), edge, &p);
+}
+
 // Two or three unknown coordinates of one joint, of which a point fixes two.
 static void try_several(ct_flow_search *q, const ct_flow_state *s, int edge, int sx, int n,
                         const int *which, int n_relations, const ct_flow_relation *relations,
@@ -102,6 +128,10 @@ static void try_several(ct_flow_search *q, const ct_flow_state *s, int edge, int
         const ct_flow_relation *r = relations + i;
         double rows[3][6], basis[6][6];
         int size = 0;
+        if (n == 2 && turns == 1 && is_line(relations, n_relations, i)) {
+            try_line(q, s, edge, sx, which, r, best);
+            continue;
+        }
         if (r->r.kind != CT_RELATION_POINT && !(r->r.kind == CT_RELATION_AXIS && turns == n))
             continue;
         extend(ct_flow_rows(q->w, r, e, n, which, rows), rows, n, basis, &size);
@@ -133,13 +163,13 @@ static void try_several(ct_flow_search *q, const ct_flow_state *s, int edge, int
     }
 }
 
-// One of several unknown slides, from a plane that the others do not see.
+// One of several unknown slides, or that of a cylinder, from a plane that the others do not see.
 static void try_slides(ct_flow_search *q, const ct_flow_state *s, int edge, int sx, int n,
                        const int *which, int n_relations, const ct_flow_relation *relations,
                        ct_flow_option *best) {
     const ct_flow_edge *e = q->w->edges + edge;
     for (int k = 0; k < n; k++)
-        if (e->turn[which[k]]) return;
+        if (e->turn[which[k]] && e->type != CT_JOINT_CYLINDRICAL) return;
     for (int i = 0; i < n_relations; i++) {
         double rows[3][6];
         int seen = 0, one = 0;
@@ -150,7 +180,7 @@ static void try_slides(ct_flow_search *q, const ct_flow_state *s, int edge, int 
                 seen++;
                 one = which[k];
             }
-        if (seen != 1) continue;
+        if (seen != 1 || e->turn[one]) continue;
         ct_placement p;
         fill(&p, e, CT_PLACE_ONE, sx, 1, &one);
         p.relation[p.n_relations++] = relations[i].r;
@@ -196,9 +226,30 @@ static void try_relative(ct_flow_search *q, const ct_flow_state *s, int edge,
     try_option(q, s, best, cost + 1, edge, &p);
 }
 
+// The turn of a screw: from directions, which do not see how far it goes, or from a point on its
+// axis, which does not see how it turns.
+static void try_screw(ct_flow_search *q, const ct_flow_state *s, int edge, int sx, int n_relations,
+                      const ct_flow_relation *relations, ct_flow_option *best) {
+    const ct_flow_edge *e = q->w->edges + edge;
+    ct_pool *pool = q->w->layout.pool;
+    const int which = 0;
+    for (int i = 0; i < n_relations; i++) {
+        const ct_relation *r = &relations[i].r;
+        ct_vec3 arm = ct_vec_sub(pool, r->point_x, e->c->at[sx]);
+        bool axial = r->kind == CT_RELATION_POINT && r->x == e->body[sx] &&
+                     ct_vec_is_zero(ct_vec_cross(pool, arm, e->axis_in[sx]));
+        if (!axial && r->kind != CT_RELATION_AXIS && r->kind != CT_RELATION_DOT) continue;
+        ct_placement p;
+        fill(&p, e, axial ? CT_PLACE_SCREW : CT_PLACE_ONE, sx, 1, &which);
+        p.relation[p.n_relations++] = *r;
+        try_option(q, s, best, axial ? 8 : 10 + one_cost(q->w, relations + i, e, which), edge, &p);
+    }
+}
+
 bool ct_flow_cheapest(ct_flow_search *q, const ct_flow_state *s, ct_flow_option *best) {
     *best = (ct_flow_option){.cost = INFINITY, .rank = INFINITY};
     ct_flow_relation relations[CT_FLOW_RELATIONS];
+    int *turned = ct_flow_has_mixed(q->w, q->g) ? ct_flow_orientations(q, s) : NULL;
     for (int i = 0; i < q->g->n_edges; i++) {
         int edge = q->g->edges[i], which[6];
         const ct_flow_edge *e = q->w->edges + edge;
@@ -211,8 +262,13 @@ bool ct_flow_cheapest(ct_flow_search *q, const ct_flow_state *s, ct_flow_option 
             continue;
         }
         int sx = a ? 0 : 1, x = a ? a : b, n = ct_flow_unknown(s, e, which);
-        if (e->c->screw || n > 3) continue;
+        if (n > 3) continue;
+        if (turned && !turned[e->body[sx]] && !ct_flow_is_bound(s, e)) continue;
         int count = ct_flow_relations(q->w, q->g, s, x, edge, relations);
+        if (e->c->screw) {
+            try_screw(q, s, edge, sx, count, relations, best);
+            continue;
+        }
         if (n > 1) {
             try_several(q, s, edge, sx, n, which, count, relations, best);
             try_slides(q, s, edge, sx, n, which, count, relations, best);
@@ -220,6 +276,8 @@ bool ct_flow_cheapest(ct_flow_search *q, const ct_flow_state *s, ct_flow_option 
                 try_spheres(q, s, edge, which, count, relations, best);
             continue;
         }
+        if (turned && !e->turn[which[0]])
+            count = ct_flow_oriented(q, s, turned, x, edge, count, relations);
         for (int k = 0; k < count; k++) {
             // a slide moves no plane that is fixed in the body across itself
             ct_placement p;
@@ -230,5 +288,7 @@ bool ct_flow_cheapest(ct_flow_search *q, const ct_flow_state *s, ct_flow_option 
             try_option(q, s, best, cost, edge, &p);
         }
     }
+    if (turned && best->cost == INFINITY) ct_flow_orient(q, s, turned, best);
+    free(turned);
     return best->cost < INFINITY;
 }

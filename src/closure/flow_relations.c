@@ -9,8 +9,13 @@ ct_flow_relation *ct_flow_add(ct_flow_finder *f, ct_relation_kind kind, const ct
                               int x, int k) {
     if (f->n == CT_FLOW_RELATIONS) return NULL;
     ct_flow_relation *r = f->found + f->n++;
-    *r = (ct_flow_relation){
-        .r = {.kind = kind, .x = x, .k = k, .via = {-1, -1}, .value = CT_ZERO, .joint = e->joint}};
+    *r = (ct_flow_relation){.r = {.kind = kind,
+                                  .x = x,
+                                  .k = k,
+                                  .via = {-1, -1},
+                                  .value = CT_ZERO,
+                                  .mate_value = CT_ZERO,
+                                  .joint = e->joint}};
     return r;
 }
 
@@ -43,7 +48,10 @@ static void plane(ct_flow_finder *f, const ct_flow_edge *e, int sx,
     ct_vec3 in_a = i < 2 ? e->across_in[0][i] : e->axis_in[0];
     const double *world = i < 2 ? e->across[i] : e->main;
     ct_flow_axes(r, in_a, world, in_a, world);
-    if (r) r->r.value = e->value;
+    if (!r) return;
+    r->r.value = e->value;
+    r->r.line = i < 2;
+    if (i < 2) r->r.mate = e->across_in[0][1 - i];
 }
 
 static void same_axis(ct_flow_finder *f, const ct_flow_edge *e, int sx, ct_vec3 in_x, ct_vec3 in_k,
@@ -121,14 +129,52 @@ static void direct(ct_flow_finder *f, const ct_flow_edge *e, int sx) {
     if (e->type == CT_JOINT_PLANAR || e->type == CT_JOINT_INPLANE) plane(f, e, sx, 2);
 }
 
+static bool keeps_axis(ct_joint_type type) {
+    return type == CT_JOINT_REVOLUTE || type == CT_JOINT_CYLINDRICAL;
+}
+
+// Two axes that the body in between holds at a fixed angle.
+static void angle_through(ct_flow_finder *f, const ct_flow_edge *e1, int sx, const ct_flow_edge *e2,
+                          int sk) {
+    if (e1->body[1 - sx] != e2->body[1 - sk] || !keeps_axis(e1->type) || !keeps_axis(e2->type))
+        return;
+    ct_flow_relation *r = ct_flow_add(f, CT_RELATION_DOT, e2, e1->body[sx], e2->body[sk]);
+    ct_flow_axes(r, e1->axis_in[sx], e1->main, e2->axis_in[sk], e2->main);
+    if (r) r->r.value = ct_vec_dot(f->w->layout.pool, e1->axis_in[1 - sx], e2->axis_in[1 - sk]);
+}
+
+// Is the point of edge e1 on the axis of edge e2, where that turns? It stays where it is then.
+static bool is_on_axis(ct_pool *pool, const ct_flow_edge *e1, int s1, const ct_flow_edge *e2,
+                       int s2) {
+    ct_vec3 offset = ct_vec_sub(pool, e1->c->at[s1], e2->c->at[s2]);
+    return e1->joint >= 0 && e2->type == CT_JOINT_REVOLUTE && ct_flow_pins(e1->type) &&
+           e1->body[s1] == e2->body[s2] &&
+           ct_vec_is_zero(ct_vec_cross(pool, offset, e2->axis_in[s2]));
+}
+
+static ct_flow_relation *on_axis(ct_flow_finder *f, const ct_flow_edge *e1, int sx,
+                                 const ct_flow_edge *e2, int sk) {
+    ct_pool *pool = f->w->layout.pool;
+    ct_flow_relation *r = ct_flow_add(f, CT_RELATION_POINT, e1, e1->body[sx], e2->body[sk]);
+    if (!r) return NULL;
+    ct_ex along = ct_vec_dot(pool, ct_vec_sub(pool, e1->c->at[1 - sx], e2->c->at[1 - sk]),
+                             e2->axis_in[1 - sk]);
+    ct_flow_points(r, e1, sx, e2, sk);
+    r->r.point_k = ct_vec_add(pool, e2->c->at[sk], ct_vec_scale(pool, along, e2->axis_in[sk]));
+    memcpy(r->k, r->x, sizeof r->k);
+    return r;
+}
+
 // Edge e1 ties x to a body y, which e2 ties to a placed body.
 static void through(ct_flow_finder *f, const ct_flow_edge *e1, int sx, const ct_flow_edge *e2,
                     int sk) {
-    if (!ct_flow_pins(e1->type)) return;
     ct_pool *pool = f->w->layout.pool;
     int x = e1->body[sx], k = e2->body[sk], y1 = e1->body[1 - sx], y2 = e2->body[1 - sk];
     const ct_vec3 *a1 = &e1->c->at[1 - sx], *a2 = &e2->c->at[1 - sk];
-    bool both_turn = e1->type == CT_JOINT_REVOLUTE && e2->type == CT_JOINT_REVOLUTE;
+    if (!ct_flow_pins(e1->type)) {
+        angle_through(f, e1, sx, e2, sk);
+        return;
+    }
     if (ct_flow_pins(e2->type)) {
         ct_flow_relation *r = ct_flow_add(f, CT_RELATION_DISTANCE, e2, x, k);
         ct_flow_points(r, e1, sx, e2, sk);
@@ -140,17 +186,14 @@ static void through(ct_flow_finder *f, const ct_flow_edge *e1, int sx, const ct_
     }
     if (y1 != y2) return;
     ct_vec3 offset = ct_vec_sub(pool, *a1, *a2);
+    if (is_on_axis(pool, e1, 1 - sx, e2, 1 - sk)) on_axis(f, e1, sx, e2, sk);
     if (e2->type == CT_JOINT_REVOLUTE) {
         ct_flow_relation *r = ct_flow_add(f, CT_RELATION_PLANE_K, e2, x, k);
         ct_flow_points(r, e1, sx, e2, sk);
         ct_flow_axes(r, e2->axis_in[sk], e2->main, e2->axis_in[sk], e2->main);
         if (r) r->r.value = ct_vec_dot(pool, offset, e2->axis_in[1 - sk]);
     }
-    if (both_turn) {
-        ct_flow_relation *r = ct_flow_add(f, CT_RELATION_DOT, e2, x, k);
-        ct_flow_axes(r, e1->axis_in[sx], e1->main, e2->axis_in[sk], e2->main);
-        if (r) r->r.value = ct_vec_dot(pool, e1->axis_in[1 - sx], e2->axis_in[1 - sk]);
-    }
+    angle_through(f, e1, sx, e2, sk);
     if (e2->type == CT_JOINT_PRISMATIC) {
         ct_mat3 to_k = ct_mat_mul(pool, e2->c->orient[sk], ct_mat_transpose(e2->c->orient[1 - sk]));
         ct_vec3 in_k = ct_mat_vec(pool, to_k, offset);
@@ -159,7 +202,11 @@ static void through(ct_flow_finder *f, const ct_flow_edge *e1, int sx, const ct_
             ct_flow_points(r, e1, sx, e2, sk);
             ct_flow_axes(r, e2->across_in[sk][i], e2->across[i], e2->across_in[sk][i],
                          e2->across[i]);
-            if (r) r->r.value = ct_vec_dot(pool, e2->across_in[sk][i], in_k);
+            if (!r) break;
+            r->r.value = ct_vec_dot(pool, e2->across_in[sk][i], in_k);
+            r->r.line = true;
+            r->r.mate = e2->across_in[sk][1 - i];
+            r->r.mate_value = ct_vec_dot(pool, r->r.mate, in_k);
         }
         if (e1->type == CT_JOINT_REVOLUTE)
             ct_flow_axes(ct_flow_add(f, CT_RELATION_AXIS, e2, x, k), e1->axis_in[sx], e1->main,
@@ -198,13 +245,30 @@ int ct_flow_relations(ct_flow_world *w, const ct_flow_group *g, const ct_flow_st
     return f.n;
 }
 
+// Pinned to a body that only turns about an axis through the point.
+static bool pin_on_axis(ct_flow_finder *f, const ct_flow_edge *e, int x, int skip) {
+    const ct_flow_state *s = f->s;
+    for (int sx = 0; sx < 2; sx++)
+        for (int j = 0; j < f->g->n_edges && s->cluster[e->body[sx]] == x; j++) {
+            const ct_flow_edge *e2 = f->w->edges + f->g->edges[j];
+            int sk = e2->body[0] == e->body[1 - sx];
+            if (f->g->edges[j] == skip || e2->is_virtual || e2 == e || s->cluster[e2->body[sk]] ||
+                !is_on_axis(f->w->layout.pool, e, 1 - sx, e2, 1 - sk))
+                continue;
+            return on_axis(f, e, sx, e2, sk) != NULL;
+        }
+    return false;
+}
+
 bool ct_flow_pin(ct_flow_world *w, const ct_flow_group *g, const ct_flow_state *s, int x, int skip,
                  ct_flow_relation *pin) {
     for (int i = 0; i < g->n_edges; i++) {
         const ct_flow_edge *e = w->edges + g->edges[i];
         int sx = side(s, e, x, 0);
-        if (g->edges[i] == skip || e->is_virtual || sx < 0 || !ct_flow_pins(e->type)) continue;
+        if (g->edges[i] == skip || e->is_virtual || !ct_flow_pins(e->type)) continue;
         ct_flow_finder f = {w, g, s, pin, 0};
+        if (sx < 0 && !pin_on_axis(&f, e, x, skip)) continue;
+        if (sx < 0) return true;
         ct_flow_relation *r = ct_flow_add(&f, CT_RELATION_POINT, e, e->body[sx], e->body[1 - sx]);
         ct_flow_points(r, e, sx, e, 1 - sx);
         return true;

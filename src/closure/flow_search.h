@@ -83,6 +83,18 @@ void ct_flow_idle_find(ct_flow_search *q, bool *known, ct_flow_node *start);
 // Places them: an angle of each becomes independent, two follow from its direction. False: not so.
 bool ct_flow_idle_place(ct_flow_search *q, ct_flow_node *n);
 int ct_flow_unknown(const ct_flow_state *s, const ct_flow_edge *e, int *which);
+// Orientation before position, where joints both turn and slide. Bodies with the same number have
+// known angles between them; those of 0 are oriented. A body that is hangs on a joint whose angles
+// are known, and on no other.
+bool ct_flow_has_mixed(const ct_flow_world *w, const ct_flow_group *g);
+int *ct_flow_orientations(const ct_flow_search *q, const ct_flow_state *s);
+bool ct_flow_is_bound(const ct_flow_state *s, const ct_flow_edge *e);
+// An angle from directions alone; relations of cluster x through oriented bodies, after the n that
+// are there: returns how many there are then.
+void ct_flow_orient(ct_flow_search *q, const ct_flow_state *s, int *orientation,
+                    ct_flow_option *best);
+int ct_flow_oriented(ct_flow_search *q, const ct_flow_state *s, const int *turned, int x, int skip,
+                     int n, ct_flow_relation *relations);
 // The cheapest placement that is possible now.
 bool ct_flow_cheapest(ct_flow_search *q, const ct_flow_state *s, ct_flow_option *best);
 

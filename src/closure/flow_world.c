@@ -122,6 +122,7 @@ static int joints_at(const ct_flow_world *w, int body) {
 }
 
 // A body's own coordinates, offered like those of a virtual joint.
+// Where it has two joints only, not before it is seen to keep its orientation.
 static void add_own(ct_flow_world *w, int body, const ct_formulation *f) {
     const ct_connection *c = w->layout.connections + ct_graph_edge(f->graph, CT_EDGE_BODY, body);
     ct_ex value[6];
@@ -138,7 +139,7 @@ static void add_own(ct_flow_world *w, int body, const ct_formulation *f) {
                         .body = {0, body},
                         .type = c->n_rot == 1 ? CT_JOINT_PLANAR : CT_JOINT_FREE,
                         .is_virtual = true,
-                        .may_carry = true,
+                        .may_carry = joints_at(w, body) > 2,
                         .c = c,
                         .n = n,
                         .first = CT_OWN_COORDINATE(w->model, body, 0)};
@@ -174,7 +175,7 @@ void ct_flow_world_init(ct_flow_world *w, const ct_formulation *f, const double 
         if (f->model->joints[i].body[0] >= 0) add_edge(w, i, f);
     ct_flow_guides(w);
     for (int b = 1; b < w->n_bodies && offer; b++)
-        if (joints_at(w, b) > 2) add_own(w, b, f);
+        if (joints_at(w, b) > (offer == CT_OFFER_PLACES ? 1 : 2)) add_own(w, b, f);
 }
 
 void ct_flow_world_clear(ct_flow_world *w) {

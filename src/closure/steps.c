@@ -113,6 +113,11 @@ ct_vec3 ct_steps_between(ct_steps *b, int from, ct_vec3 p, int to, ct_vec3 q, in
                       ct_vec_let(b->pool, ct_steps_path(b, b->root, zero, from, p, frame)));
 }
 
+ct_vec3 ct_steps_normal(ct_steps *b, const ct_relation *r, int frame) {
+    if (r->kind == CT_RELATION_PLANE_X) return ct_turn(&b->layout, r->axis_x, r->x, frame);
+    return ct_turn(&b->layout, r->axis_k, r->via[0] >= 0 ? r->via[0] : r->k, frame);
+}
+
 // What a relation says, zero on the mechanism, in coordinates.
 ct_ex ct_steps_psi(ct_steps *b, const ct_relation *r, int frame) {
     ct_pool *pool = b->pool;
@@ -122,12 +127,8 @@ ct_ex ct_steps_psi(ct_steps *b, const ct_relation *r, int frame) {
         return ct_sub(pool, ct_vec_dot(pool, x, k), r->value);
     }
     ct_vec3 v = ct_steps_between(b, r->k, r->point_k, r->x, r->point_x, frame);
-    if (r->kind == CT_RELATION_PLANE_K)
-        return ct_sub(pool, ct_vec_dot(pool, ct_turn(&b->layout, r->axis_k, r->k, frame), v),
-                      r->value);
-    if (r->kind == CT_RELATION_PLANE_X)
-        return ct_sub(pool, ct_vec_dot(pool, ct_turn(&b->layout, r->axis_x, r->x, frame), v),
-                      r->value);
+    if (r->kind == CT_RELATION_PLANE_K || r->kind == CT_RELATION_PLANE_X)
+        return ct_sub(pool, ct_vec_dot(pool, ct_steps_normal(b, r, frame), v), r->value);
     ct_ex length2 = r->value;
     if (r->via[0] >= 0) {
         ct_vec3 d = ct_steps_path(b, r->via[1], r->via_at[1], r->via[0], r->via_at[0], r->via[0]);
@@ -215,6 +216,7 @@ void ct_steps_place(ct_steps *b, const ct_placement *p) {
     case CT_PLACE_ONE: ct_steps_one(b, p); break;
     case CT_PLACE_RELATIVE: ct_steps_relative(b, p); break;
     case CT_PLACE_CYLINDER: ct_steps_cylinder(b, p); break;
+    case CT_PLACE_SCREW: ct_steps_screw(b, p); break;
     case CT_PLACE_DIRECTION: ct_steps_direction(b, p); break;
     case CT_PLACE_FRAME: ct_steps_frame(b, p); break;
     case CT_PLACE_KEPT: ct_steps_kept(b, p); break;

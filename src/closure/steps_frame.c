@@ -56,9 +56,16 @@ static ct_mat3 turn_of(ct_steps *b, const chain *h, int i) {
     return ct_mat_rotation(b->pool, h->axis[i], angle_of(b, h, i));
 }
 
-// Two directions fixed in the child, across a vector in it, at least as independent as they are at
-// the initial position.
-static void across_both(ct_steps *b, ct_vec3 r, const double *r0, ct_vec3 *t1, ct_vec3 *t2) {
+static bool swings(const ct_steps *b, ct_vec3 v) {
+    for (int k = 0; k < 3 * b->f->n; k++)
+        if (b->f->is_angle[k / 3] && ct_depends(b->pool, v.v[k % 3], b->f->q[k / 3])) return true;
+    return false;
+}
+
+// Two directions in the child across a vector in it. `second`: where the vector swings in the child
+// (known joints lie between), something that it never is parallel to.
+static void across_both(ct_steps *b, ct_vec3 r, const double *r0, const ct_vec3 *second,
+                        ct_vec3 *t1, ct_vec3 *t2) {
     int zeros = 0, axis[3] = {0};
     for (int i = 0; i < 3; i++)
         if (r.v[i] == CT_ZERO) axis[zeros++] = i;
@@ -70,7 +77,7 @@ static void across_both(ct_steps *b, ct_vec3 r, const double *r0, ct_vec3 *t1, c
     int least = 0;
     for (int i = 1; i < 3; i++)
         if (fabs(r0[i]) < fabs(r0[least])) least = i;
-    *t1 = cross(b, r, ct_vec_unit(least));
+    *t1 = cross(b, r, second && swings(b, r) ? *second : ct_vec_unit(least));
     *t2 = cross(b, r, *t1);
 }
 
@@ -100,11 +107,11 @@ static void vectors(ct_steps *b, const ct_placement *p, const chain *h, const ct
 // left between them, with the directions frozen: where the gap is zero their change does not
 // matter.
 static int across_rows(ct_steps *b, const ct_placement *p, const ct_relation *r, ct_vec3 arm,
-                       ct_vec3 way, ct_ex *psi) {
+                       ct_vec3 way, const ct_vec3 *second, ct_ex *psi) {
     ct_vec3 t[2];
     double r0[3];
     numbers_of(b, arm, r0);
-    across_both(b, arm, r0, t, t + 1);
+    across_both(b, arm, r0, second, t, t + 1);
     if (r->kind != CT_RELATION_POINT) {
         ct_vec3 seen = ct_turn(&b->layout, way, p->parent, p->child);
         for (int i = 0; i < 2; i++) psi[i] = dot(b, t[i], seen);
@@ -177,6 +184,14 @@ static ct_vec3 target(ct_steps *b, const ct_placement *p, const chain *h, int ou
     return let_vec(b, ct_steps_vector(b, w));
 }
 
+// The axis of a turn, in the frame of the child.
+static ct_vec3 inner_axis(ct_steps *b, const chain *h, int inner) {
+    ct_vec3 axis = h->axis[inner];
+    for (int i = inner + 1; i < h->n; i++)
+        axis = ct_mat_transpose_vec(b->pool, turn_of(b, h, i), axis);
+    return ct_mat_vec(b->pool, h->after, axis);
+}
+
 void ct_steps_direction(ct_steps *b, const ct_placement *p) {
     ct_pool *pool = b->pool;
     chain h = chain_of(b, p->joint, p->child);
@@ -192,7 +207,8 @@ void ct_steps_direction(ct_steps *b, const ct_placement *p) {
     ct_vec3 arm, way;
     vectors(b, p, &h, p->relation, p->parent, &arm, &way);
     ct_ex psi[2];
-    across_rows(b, p, p->relation, arm, way, psi);
+    ct_vec3 axis_in = inner_axis(b, &h, inner);
+    across_rows(b, p, p->relation, arm, way, &axis_in, psi);
     ct_segment *s = ct_steps_segment(b, CT_STEP_QUADRATIC, 2, p->joint, 2, k,
                                      ct_format("direction of %s towards '%s'",
                                                b->f->model->bodies[p->child].name,
@@ -304,7 +320,7 @@ ct_vec3 ct_steps_third(ct_steps *b, ct_segment *s, ct_vec3 u, ct_ex u2, ct_ex ku
 // Equations for the rates of three angles.
 static void angle_rows(ct_steps *b, const ct_placement *p, const ct_vec3 *arm, const ct_vec3 *way,
                        bool vector, ct_ex *psi) {
-    across_rows(b, p, p->relation, arm[0], way[0], psi);
+    across_rows(b, p, p->relation, arm[0], way[0], arm + 1, psi);
     psi[2] =
         vector ? dot(b, cross(b, arm[0], arm[1]), ct_turn(&b->layout, way[1], p->parent, p->child))
                : ct_steps_psi(b, p->relation + 1, p->parent);
@@ -341,7 +357,7 @@ static ct_vec3 second_way(ct_steps *b, ct_segment *s, const ct_placement *p, int
             pool, ct_rational(pool, 1, 2),
             ct_sum(pool, 3, (ct_ex[]){kx, dot(b, w, w), ct_neg(pool, ct_steps_length2(b, r))}));
     if (r->kind == CT_RELATION_PLANE_K) {
-        ct_vec3 n = ct_steps_vector(b, ct_turn(&b->layout, r->axis_k, r->k, frame));
+        ct_vec3 n = ct_steps_vector(b, ct_steps_normal(b, r, frame));
         kw = ct_add(pool, kw, dot(b, n, w));
         w = n;
     }

@@ -59,6 +59,7 @@ ct_affine ct_steps_affine(ct_steps *b, ct_vec3 v, const ct_unknown *u); // v is 
 ct_ex ct_steps_length2(ct_steps *b, const ct_relation *r); // the squared distance that must hold
 // The one sum of angles with q in it that a rotation holds; `alone`: it must hold no other.
 bool ct_steps_form(ct_steps *b, ct_mat3 r, ct_ex q, bool alone, ct_ex *form);
+ct_vec3 ct_steps_normal(ct_steps *b, const ct_relation *r, int frame); // of a plane
 int ct_steps_coordinate(const ct_steps *b, int model_coordinate);
 // Side of a joint (0: A, 1: B) that a body is, and the joint's connection.
 const ct_connection *ct_steps_joint(const ct_steps *b, int joint);
@@ -98,11 +99,25 @@ bool ct_steps_factor(ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, c
                      ct_ex *cosine, ct_ex *sine, ct_ex *psi);
 bool ct_steps_factor_slide(ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex h, ct_ex k,
                            ct_ex *value, ct_ex *psi);
+// Guards a pivot that can vanish: its square, 1 where it is best.
+void ct_steps_pivot(ct_steps *b, ct_segment *s, ct_ex square);
+// Does a slide along this direction (replaced, in the frame) need both planes of a line, and its
+// value from them; the equations for its rate and for what is left across it, in coordinates.
+bool ct_steps_on_line(ct_steps *b, const ct_relation *r, int frame, ct_vec3 along);
+ct_ex ct_steps_slide_on_line(ct_steps *b, ct_segment *s, const ct_relation *r, int frame,
+                             ct_vec3 rest, ct_vec3 along);
+ct_ex ct_steps_line_psi(ct_steps *b, const ct_relation *r, int frame, ct_ex slide);
+ct_ex ct_steps_line_left(ct_steps *b, const ct_relation *r, int frame, ct_ex slide);
+// Slide and angle of a cylindrical joint from a line: the point is at by_turn + slide along.
+void ct_steps_cylinder_on_line(ct_steps *b, const ct_relation *r, ct_segment *s, int frame,
+                               const ct_unknown *slide, const ct_unknown *turn,
+                               const ct_affine *by_turn, ct_vec3 along);
 // x^2 + 2 h x + k = 0
 ct_ex ct_steps_square(ct_steps *b, ct_segment *s, ct_ex x, ct_ex h, ct_ex k);
 void ct_steps_one(ct_steps *b, const ct_placement *p);
 void ct_steps_relative(ct_steps *b, const ct_placement *p);
 void ct_steps_cylinder(ct_steps *b, const ct_placement *p);
+void ct_steps_screw(ct_steps *b, const ct_placement *p);
 void ct_steps_direction(ct_steps *b, const ct_placement *p);
 void ct_steps_frame(ct_steps *b, const ct_placement *p);
 void ct_steps_kept(ct_steps *b, const ct_placement *p);

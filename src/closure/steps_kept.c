@@ -26,6 +26,28 @@ static void watch_rows(ct_steps *b) {
         (ct_guard){ct_sub(pool, tiny, sum), c->n_steps - 1, CT_ZERO};
 }
 
+// The first body of the group turns, and the angles are its own. With R what is between the two,
+// the identity, R_32, R_13 and R_21 change like three components of the spin (R_21 like the one
+// about z).
+static void turn_along(ct_steps *b, ct_segment *s, const ct_placement *p, const int *k,
+                       ct_ex *psi) {
+    const ct_connection *c = ct_steps_joint(b, p->joint);
+    ct_mat3 turn = ct_rotation(&b->layout, p->parent, b->root),
+            rest = ct_rotation(&b->layout, b->root, p->child);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) turn.a[i][j] = ct_steps_replace(b, turn.a[i][j]);
+    if (p->n_unknown == 1) {
+        int z = c->axis[0].v[0] == CT_ONE ? 0 : c->axis[0].v[1] == CT_ONE ? 1 : 2, x = (z + 1) % 3;
+        ct_steps_set(b, s, b->f->q[k[0]], turn.a[x][x], turn.a[(z + 2) % 3][x]);
+        psi[0] = rest.a[(z + 2) % 3][x];
+        return;
+    }
+    ct_steps_three_angles(b, s, c, turn, k);
+    psi[0] = rest.a[2][1];
+    psi[1] = rest.a[0][2];
+    psi[2] = rest.a[1][0];
+}
+
 void ct_steps_kept(ct_steps *b, const ct_placement *p) {
     int k[3];
     ct_ex psi[3];
@@ -36,10 +58,13 @@ void ct_steps_kept(ct_steps *b, const ct_placement *p) {
     ct_segment *s = ct_steps_segment(
         b, CT_STEP_GIVEN, 1, p->joint, p->n_unknown, k,
         ct_format("orientation of %s, which stays", b->f->model->bodies[p->child].name));
-    for (int i = 0; i < p->n_unknown; i++) {
-        ct_steps_set(b, s, psi[i], CT_ONE, CT_ZERO);
-        ct_forms_still(b->forms, psi[i]);
-    }
+    if (ct_mat_is_identity(ct_rotation(&b->layout, p->parent, b->root)))
+        for (int i = 0; i < p->n_unknown; i++) {
+            ct_steps_set(b, s, psi[i], CT_ONE, CT_ZERO);
+            ct_forms_still(b->forms, psi[i]);
+        }
+    else
+        turn_along(b, s, p, k, psi);
     ct_steps_block(b, p->n_unknown, k, psi);
     watch_rows(b);
     b->kept = b->closure->n_steps - 1;

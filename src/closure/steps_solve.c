@@ -188,9 +188,10 @@ static void solve_plane(ct_steps *b, ct_segment *s, const ct_unknown *u, const c
     ct_ex right = ct_sub(pool, ct_steps_replace(b, value), dot(b, normal, v->rest)), c,
           sn = CT_ZERO;
     ct_ex a = dot(b, normal, v->cosine), bb = dot(b, normal, v->sine);
-    if (!u->turn)
+    if (!u->turn) {
+        ct_steps_pivot(b, s, ct_power_int(pool, a, 2));
         c = ct_div(pool, right, a);
-    else if (b->guided || !ct_steps_component(b, s, u, a, bb, right, &c, &sn, psi))
+    } else if (b->guided || !ct_steps_component(b, s, u, a, bb, right, &c, &sn, psi))
         ct_steps_trig(b, s, u, a, bb, right, &c, &sn);
     set(b, s, u, c, sn);
 }
@@ -296,7 +297,14 @@ void ct_steps_one(ct_steps *b, const ct_placement *p) {
     v = ct_vec_add(pool, ct_steps_vector(b, v),
                    turned(b, p->child, frame, ct_steps_vector(b, arm)));
     ct_affine a = ct_steps_affine(b, v, &u);
-    ct_vec3 normal = ct_turn(&b->layout, r->axis_k, r->k, frame);
+    ct_vec3 normal = r->kind == CT_RELATION_DOT ? ct_turn(&b->layout, r->axis_k, r->k, frame)
+                                                : ct_steps_normal(b, r, frame);
+    if (!u.turn && ct_steps_on_line(b, r, frame, a.cosine)) {
+        set(b, s, &u, ct_steps_slide_on_line(b, s, r, frame, a.rest, a.cosine), CT_ZERO);
+        psi = ct_steps_line_psi(b, r, frame, b->f->q[k]);
+        ct_steps_block(b, 1, &k, &psi);
+        return;
+    }
     switch (r->kind) {
     case CT_RELATION_POINT:
     case CT_RELATION_AXIS:
@@ -311,7 +319,6 @@ void ct_steps_one(ct_steps *b, const ct_placement *p) {
     }
     case CT_RELATION_PLANE_X: {
         if (!u.turn) {
-            normal = ct_turn(&b->layout, r->axis_x, r->x, frame);
             solve_plane(b, s, &u, &a, ct_steps_vector(b, normal), r->value, &psi);
             break;
         }
@@ -352,7 +359,8 @@ void ct_steps_relative(ct_steps *b, const ct_placement *p) {
     ct_steps_block(b, 1, &k, &psi);
 }
 
-// Slide and angle of a cylindrical joint from a point: along the axis, then about it.
+// Slide and angle of a cylindrical joint from a point: along the axis, then about it. From a line
+// that holds the point: about the axis, then along it.
 void ct_steps_cylinder(ct_steps *b, const ct_placement *p) {
     const ct_relation *r = p->relation;
     int k[2], frame = p->parent;
@@ -366,7 +374,9 @@ void ct_steps_cylinder(ct_steps *b, const ct_placement *p) {
                turn = {.coordinate = k[1], .turn = true};
     ct_steps_form(b, ct_rotation(&b->layout, frame, p->child), b->f->q[k[1]], false, &turn.form);
     ct_forms_pair(b->forms, turn.form, &turn.c, &turn.s);
-    ct_segment *s = ct_steps_segment(b, CT_STEP_LINEAR, 1, p->joint, 2, k, describe(b, r));
+    int degree = r->kind == CT_RELATION_POINT ? 1 : 2;
+    ct_segment *s = ct_steps_segment(b, degree == 1 ? CT_STEP_LINEAR : CT_STEP_QUADRATIC, degree,
+                                     p->joint, 2, k, describe(b, r));
     // from k to the parent's end of the axis, along it, and then the arm that turns about it
     const ct_connection *c = ct_steps_joint(b, p->joint);
     bool forward = c->body[1] == p->child;
@@ -377,6 +387,10 @@ void ct_steps_cylinder(ct_steps *b, const ct_placement *p) {
     ct_affine by_turn =
         ct_steps_affine(b, turned(b, p->child, frame, let_vec(b, ct_steps_vector(b, arm))), &turn);
     by_turn.rest = let_vec(b, ct_vec_add(b->pool, ct_steps_vector(b, base), by_turn.rest));
+    if (r->line) {
+        ct_steps_cylinder_on_line(b, r, s, frame, &slide, &turn, &by_turn, axis);
+        return;
+    }
     ct_affine by_slide = {.rest = by_turn.rest, .cosine = axis};
     solve_vector(b, s, &slide, &by_slide);
     solve_vector(b, s, &turn, &by_turn);

@@ -175,9 +175,15 @@ static int candidates(ct_steps *b, int first, int last, const bool *known, ct_ex
     *list = NULL;
     for (int i = first; i < last; i++) {
         const ct_placement *p = b->flow->placements + i;
-        if (p->kind == CT_PLACE_CYLINDER) {
+        if (p->kind == CT_PLACE_CYLINDER && !p->relation->line) {
             *CT_PUSH(*list, n, room) = radius_left(b, p);
             continue;
+        }
+        if (p->kind == CT_PLACE_ONE && p->relation->line) {
+            int k = ct_steps_coordinate(b, p->unknown[0]);
+            if (!b->f->is_angle[k])
+                *CT_PUSH(*list, n, room) =
+                    ct_steps_line_left(b, p->relation, p->parent, b->f->q[k]);
         }
         ct_ex frame[2];
         for (int k = 0, left = frame_left(b, p, frame); k < left; k++)
