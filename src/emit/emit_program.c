@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { KEPT = 4 }; // numbers for each angle that is followed, CTK_KEPT of ctk_small.h
+
 typedef struct part { // on its way to a ct_part
     ct_text before, after;
     ct_target *targets;
@@ -28,6 +30,7 @@ typedef struct lowering {
     ct_text local; // declarations
     bool *needed;  // [segments]
     int n_measures, n_iterations, n_eliminations, n_checks;
+    int n_kept;   // of w, behind the tracked values
     int n_newton; // iterations without roots of polynomials
     int *guard_step;
     ct_operations extra;    // of eliminations
@@ -50,6 +53,29 @@ int ct_program_iterations(const ct_program *p) {
     int n = 0;
     for (int i = 0; i < p->n; i++) n += follows(p->segments + i);
     return n;
+}
+
+// A root keeps its angle with the cosine and sine, and how often they were turned; an iteration how
+// far it bends, and the same of every angle. The layout is that of ctk_small.h.
+int ct_program_kept(const ct_closure *k, ct_ex *out) {
+    ct_pool *pool = k->f->pool;
+    int count = 0;
+    for (int i = 0; i < k->positions.n; i++) {
+        const ct_segment *s = k->positions.segments + i;
+        if (!follows(s)) continue;
+        if (s->kind == CT_SEGMENT_NEWTON) {
+            if (out) out[count] = CT_ZERO;
+            count++;
+        }
+        for (int j = 0; j < s->n; j++) {
+            if (!s->is_angle[j]) continue;
+            ct_ex angle = k->tracked_direct[s->unknown[j]];
+            const ct_ex kept[KEPT] = {angle, ct_cos(pool, angle), ct_sin(pool, angle), CT_ZERO};
+            if (out) memcpy(out + count, kept, sizeof kept);
+            count += KEPT;
+        }
+    }
+    return count;
 }
 
 // what is needed -------------------------------------------------------------------------------
@@ -198,9 +224,10 @@ static ct_ex written_as(lowering *l, const char *name, int i, int k, const char 
 
 // The unknowns are symbols of their own inside, so that nothing there is taken for its value after;
 // so are the sines and cosines of angles, which are corrected along with them.
-static ct_substitution *unknowns(lowering *l, const ct_segment *s, int k, part *p) {
+static ct_substitution *unknowns(lowering *l, const ct_segment *s, int k, int kept, part *p) {
     ct_substitution *inside = ct_substitution_new(l->pool);
     char *sine = ct_format("sine%d", k), *cosine = ct_format("cosine%d", k);
+    int angles = 0;
     p->moving = ct_alloc(3 * (size_t)s->n, sizeof *p->moving);
     for (int i = 0; i < s->n; i++) {
         ct_ex w = l->k->tracked[s->unknown[i]], y = written_as(l, "unknown", i, k, "y");
@@ -212,13 +239,12 @@ static ct_substitution *unknowns(lowering *l, const ct_segment *s, int k, part *
         ct_substitution_map(inside, with_sine, p->moving[p->n_moving++]);
         p->moving[p->n_moving] = written_as(l, "cosine", i, k, cosine);
         ct_substitution_map(inside, with_cosine, p->moving[p->n_moving++]);
-        ct_text_printf(&p->before, "    %s[%d] = sin(y[%d]);\n    %s[%d] = cos(y[%d]);\n", sine, i,
-                       i, cosine, i, i);
+        ct_text_printf(&p->before, "    ctk_pair_at(w + %d, y[%d], %s + %d, %s + %d);\n",
+                       kept + KEPT * angles++, i, cosine, i, sine, i);
         ct_substitution_map(l->known, with_sine, written_as(l, "last sine", i, k, sine));
         ct_substitution_map(l->known, with_cosine, written_as(l, "last cosine", i, k, cosine));
-        l->extra.add += 8; // ctk_turn
-        l->extra.mul += 12;
-        l->extra.func += 2;
+        l->extra.add += 20; // ctk_turn, twice, and ctk_pair_keep
+        l->extra.mul += 28;
     }
     // angles that are followed behind it have other values there
     for (int i = 0; i < s->n_last; i++)
@@ -232,7 +258,7 @@ static ct_substitution *unknowns(lowering *l, const ct_segment *s, int k, part *
 static void iterate(lowering *l, const ct_segment *s) {
     part *p = new_part(l);
     int k = l->n_iterations++, measure = l->n_measures++, sign = l->k->n_signs + k;
-    int code = failure(l, s->step), bend = l->k->n_tracked + k;
+    int code = failure(l, s->step), bend = l->k->n_tracked + l->n_kept++, kept = bend + 1;
     l->n_newton++;
     ct_text_printf(&l->local, "    static const int angle%d[] = {", k);
     for (int i = 0; i < s->n; i++) ct_text_printf(&l->local, "%s%d", i ? ", " : "", s->is_angle[i]);
@@ -242,7 +268,7 @@ static void iterate(lowering *l, const ct_segment *s) {
     ct_ex *residual = ct_alloc((size_t)s->n, sizeof *residual);
     for (int i = 0; i < s->n * s->n; i++) matrix[i] = now(l, s->matrix[i]);
     for (int i = 0; i < s->n; i++) residual[i] = now(l, s->residual[i]);
-    ct_substitution *inside = unknowns(l, s, k, p);
+    ct_substitution *inside = unknowns(l, s, k, kept, p);
     ct_text_printf(&p->before,
                    "    iteration.count = 0;\n    iteration.last = 0.0;\n"
                    "    iteration.bend = w[%d];\n    do {\n",
@@ -265,16 +291,32 @@ static void iterate(lowering *l, const ct_segment *s) {
                    "    w[%d] = iteration.bend;\n",
                    s->n, k, k, k, code, sign, sign, sign, code, measure, bend);
     l->guard_step[measure] = s->step;
-    for (int i = 0; i < s->n; i++)
+    for (int i = 0; i < s->n; i++) {
         ct_text_printf(&p->after, "    w[%d] = y[%d];\n", s->unknown[i], i);
+        if (!s->is_angle[i]) continue;
+        ct_text_printf(&p->after, "    ctk_pair_keep(w + %d, y[%d], cosine%d + %d, sine%d + %d);\n",
+                       l->k->n_tracked + l->n_kept, i, k, i, k, i);
+        l->n_kept += KEPT;
+    }
     count_elimination(l, s->n, 1);
 }
 
 // polynomials ------------------------------------------------------------------------------------
+// Cosine and sine of a first angle come with it: pair[0] and pair[1].
+static void hand_out(lowering *l, const ct_segment *s, int k) {
+    ct_ex w = l->k->tracked[s->unknown[0]];
+    char *pair = ct_format("pair%d", k);
+    ct_text_printf(&l->local, "    double %s[2];\n", pair);
+    ct_substitution_map(l->known, ct_cos(l->pool, w), written_as(l, "root", 0, k, pair));
+    ct_substitution_map(l->known, ct_sin(l->pool, w), written_as(l, "root", 1, k, pair));
+    free(pair);
+    l->n_kept += KEPT;
+}
+
 static void root(lowering *l, const ct_segment *s) {
     part *p = new_part(l);
     int k = l->n_iterations++, measure = l->n_measures++, sign = l->k->n_signs + k;
-    int parts = (s->columns - s->first) / 6;
+    int parts = (s->columns - s->first) / 6, kept = l->k->n_tracked + l->n_kept;
     double length = ct_typical_length(l->k->f->model);
     for (int i = 0; i < s->columns; i++) add_target(p, "poly", i, now(l, s->right[i]));
     if (parts) {
@@ -283,6 +325,7 @@ static void root(lowering *l, const ct_segment *s) {
                        s->is_angle[0], s->is_angle[1], s->first, parts, length);
         ct_text_printf(&p->after, "    if (!ctk_block_root(&block%d, poly, w + %d, w + %d, ", k,
                        s->unknown[0], s->unknown[1]);
+        if (!s->is_angle[0]) ct_text_add(&p->after, "NULL, NULL, ");
     } else if (s->is_angle[0]) {
         ct_text_printf(&p->after, "    if (!ctk_turn_root(%d, poly, w + %d, ", s->columns / 2,
                        s->unknown[0]);
@@ -290,8 +333,10 @@ static void root(lowering *l, const ct_segment *s) {
         ct_text_printf(&p->after, "    if (!ctk_slide_root(%d, poly, %.17g, w + %d, ",
                        s->columns - 1, length, s->unknown[0]);
     }
+    if (s->is_angle[0]) ct_text_printf(&p->after, "w + %d, pair%d, ", kept, k);
     ct_text_printf(&p->after, "b + %d, g + %d))\n        return %d;\n", sign, measure,
                    failure(l, s->step));
+    if (s->is_angle[0]) hand_out(l, s, k);
     l->guard_step[measure] = s->step;
     ct_root_count(s, &l->extra);
 }
