@@ -327,11 +327,11 @@ static void root(lowering *l, const ct_segment *s) {
                        s->unknown[0], s->unknown[1]);
         if (!s->is_angle[0]) ct_text_add(&p->after, "NULL, NULL, ");
     } else if (s->is_angle[0]) {
-        ct_text_printf(&p->after, "    if (!ctk_turn_root(%d, poly, w + %d, ", s->columns / 2,
-                       s->unknown[0]);
+        ct_text_printf(&p->after, "    if (!ctk_turn_root(%d, poly, poly[%d], w + %d, ",
+                       s->first / 2, s->first, s->unknown[0]);
     } else {
-        ct_text_printf(&p->after, "    if (!ctk_slide_root(%d, poly, %.17g, w + %d, ",
-                       s->columns - 1, length, s->unknown[0]);
+        ct_text_printf(&p->after, "    if (!ctk_slide_root(%d, poly, %.17g, w + %d, ", s->first - 1,
+                       length, s->unknown[0]);
     }
     if (s->is_angle[0]) ct_text_printf(&p->after, "w + %d, pair%d, ", kept, k);
     ct_text_printf(&p->after, "b + %d, g + %d))\n        return %d;\n", sign, measure,

@@ -191,9 +191,10 @@ CTK_SELDOM static inline int ctk_block_far(const ctk_block *k, const double *a, 
     return 1;
 }
 
-// w, x: in, where the unknowns are expected, out, where they are. *sign: that of the determinant, 0
-// where it is not known yet; *measure: its square. Of a first angle: kept and pair, its cosine and
-// sine where it was last and where it is now.
+// a: coefficients of `left`, of the six, and where both unknowns are angles, bounds on the second
+// derivatives (ctk_block_bound). w, x: in, where the unknowns are expected, out, where they are.
+// *sign: that of the determinant, 0 where it is not known yet; *measure: its square. Of a first
+// angle: kept and pair, its cosine and sine where it was last and where it is now.
 static inline int ctk_block_root(const ctk_block *restrict k, const double *restrict a,
                                  double *restrict w, double *restrict x, double *restrict kept,
                                  double *restrict pair, double *restrict sign,
@@ -205,8 +206,9 @@ static inline int ctk_block_root(const ctk_block *restrict k, const double *rest
     if (k->turn[0]) ctk_pair_at(kept, at, y, y + 1);
     if (k->turn[0] && k->turn[1]) {
         double z[4] = {y[0], y[1], y[2], y[3]}, there = at;
-        near =
-            ctk_near_block(k->n_part / 2, a + k->n_left, &there, z, &slope) && slope * *sign >= 0;
+        near = ctk_near_block(k->n_part / 2, a + k->n_left, a + k->n_left + 6 * k->n_part, &there,
+                              z, &slope) &&
+               slope * *sign >= 0;
         if (near) {
             at = there;
             for (int i = 0; i < 4; i++) y[i] = z[i];

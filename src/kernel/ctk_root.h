@@ -286,9 +286,10 @@ CTK_SELDOM static inline int ctk_turn_far(int m, const double *a, double *w, dou
     return 1;
 }
 
-// kept: w with its cosine and sine where it was last (ctk_small.h); x: cosine and sine of the root.
+// bound: on the second derivative (ctk_turn_bound). kept: w with its cosine and sine where it was
+// last (ctk_small.h); x: cosine and sine of the root.
 // *measure: the square of the derivative, coefficients (but the constant one) of length 1.
-static inline int ctk_turn_root(int m, const double *restrict a, double *restrict w,
+static inline int ctk_turn_root(int m, const double *restrict a, double bound, double *restrict w,
                                 double *restrict kept, double *restrict x, double *restrict sign,
                                 double *restrict measure) {
     const double least = 1e-14;
@@ -297,7 +298,7 @@ static inline int ctk_turn_root(int m, const double *restrict a, double *restric
     CTK_UNROLL
     for (int i = 1; i <= 2 * m; i++) size += a[i] * a[i];
     double near = at, near_c = c, near_s = s;
-    if (ctk_near_turn(m, a, &near, &near_c, &near_s, &slope) && slope * *sign >= 0) {
+    if (ctk_near_turn(m, a, bound, &near, &near_c, &near_s, &slope) && slope * *sign >= 0) {
         at = near;
         c = near_c;
         s = near_s;

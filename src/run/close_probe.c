@@ -93,9 +93,9 @@ static bool root(probe *p, const ct_segment *s) {
         for (int i = 0; i < (s->is_angle[1] ? 2 : 1); i++)
             set(p, p->c->tracked[s->unknown[1] + i], p->w[s->unknown[1] + i]);
     } else if (s->is_angle[0]) {
-        good = ctk_turn_root(s->columns / 2, a, w, kept, pair, &sign, &measure);
+        good = ctk_turn_root(s->first / 2, a, a[s->first], w, kept, pair, &sign, &measure);
     } else {
-        good = ctk_slide_root(s->columns - 1, a, length, w, &sign, &measure);
+        good = ctk_slide_root(s->first - 1, a, length, w, &sign, &measure);
     }
     set(p, p->c->tracked[s->unknown[0]], *w);
     free(a);
