@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT = 4 }; // numbers for each angle that is followed, CTK_KEPT of ctk_small.h
+enum { ORDERED = 6 }; // CTK_ORDERED of ctk_small.h
+enum { KEPT = 4 };    // numbers for each angle that is followed, CTK_KEPT of ctk_small.h
 
 typedef struct part { // on its way to a ct_part
     ct_text before, after;
@@ -33,9 +34,10 @@ typedef struct lowering {
     int n_kept;   // of w, behind the tracked values
     int n_newton; // iterations without roots of polynomials
     int *guard_step;
-    ct_operations extra;    // of eliminations
-    const char *arrays[12]; // local ones, NULL at the end
-    int n_arrays;
+    ct_operations extra; // of eliminations
+    char **arrays;       // local ones
+    int n_arrays, room_arrays;
+    int n_determinants;
 } lowering;
 
 // Has a sign and a measure of its own?
@@ -176,12 +178,28 @@ static void finish(lowering *l, const ct_segment *s) {
     }
 }
 
+static void declare_array(lowering *l, const char *name, int size) {
+    if (size <= 0) return;
+    ct_text_printf(&l->local, "    double %s[%d];\n", name, size);
+    *CT_PUSH(l->arrays, l->n_arrays, l->room_arrays) = ct_strdup(name);
+}
+
 // eliminations -----------------------------------------------------------------------------------
-static void count_elimination(lowering *l, double n, double columns) {
-    double products = n * (n - 1) * (2 * n - 1) / 6 + columns * n * (n - 1);
-    l->extra.mul += products + n * n + 2 * columns * n;
+static void count_elimination(lowering *l, double n, double columns, bool factor) {
+    double products = columns * n * (n - 1), whole = n * (n - 1) * (2 * n - 1) / 6;
+    l->extra.mul += products + columns * n;
     l->extra.add += products;
-    l->extra.div += 2 * n;
+    if (!factor) return;
+    l->extra.mul += whole + n * n + n * (n - 1) / 2;
+    l->extra.add += whole + n * n;
+    l->extra.div += n;
+}
+
+// The factors of a matrix that is used again.
+static void declare_factor(lowering *l, int first, int n) {
+    char *name = ct_format("factor%d", first);
+    declare_array(l, name, n * n + 1);
+    free(name);
 }
 
 // One unknown: a division.
@@ -197,18 +215,61 @@ static void divide(lowering *l, const ct_segment *s) {
                             ct_let(l->pool, ct_mul(l->pool, now(l, s->right[j]), inverse)));
 }
 
+static bool same_matrix(const ct_segment *a, const ct_segment *b) {
+    return a->kind == CT_SEGMENT_SOLVE && b->kind == CT_SEGMENT_SOLVE && a->n == b->n &&
+           !memcmp(a->matrix, b->matrix, (size_t)(a->n * a->n) * sizeof *a->matrix);
+}
+
+// Eliminations of one and the same matrix: the first of them and how many follow it.
+static int first_alike(const lowering *l, const ct_segment *s, int *later) {
+    const ct_program *p = l->in->program;
+    int first = -1, own = (int)(s - p->segments);
+    *later = 0;
+    for (int i = 0; i < p->n; i++) {
+        if (!l->needed[i] || !same_matrix(p->segments + i, s)) continue;
+        if (first < 0) first = i;
+        *later += i > own;
+    }
+    return first;
+}
+
+static void matrix_targets(lowering *l, part *p, const ct_segment *s, const int *order) {
+    for (int i = 0; i < s->n; i++)
+        for (int j = 0; j < s->n; j++)
+            add_target(p, "matrix", i * s->n + j, now(l, s->matrix[order[i] * s->n + j]));
+}
+
+// Small ones in registers; one that comes again is kept as its factors.
 static void eliminate(lowering *l, const ct_segment *s) {
     part *p = new_part(l);
-    int cells = s->n * s->n;
-    for (int i = 0; i < cells; i++) add_target(p, "matrix", i, now(l, s->matrix[i]));
-    for (int i = 0; i < s->n * s->columns; i++)
-        add_target(p, "x", s->first + i, now(l, s->right[i]));
-    ct_text_printf(
-        &p->after,
-        "    if (!ctk_small_solve(%d, %d, matrix, x + %d, &determinant))\n        return %d;\n",
-        s->n, s->columns, s->first, failure(l, s->step));
+    int later, first = first_alike(l, s, &later), n = s->n;
+    bool small = n <= ORDERED, again = small && first != (int)(s - l->in->program->segments);
+    int *order = ct_alloc((size_t)n, sizeof *order);
+    for (int i = 0; i < n; i++) order[i] = i;
+    if (small) ct_emit_row_order(l->e, n, s->matrix, order);
+    if (!again) matrix_targets(l, p, s, order);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < s->columns; j++)
+            add_target(p, "x", s->first + i * s->columns + j,
+                       now(l, s->right[order[i] * s->columns + j]));
+    free(order);
+    if (!small || (!again && !later))
+        ct_text_printf(
+            &p->after,
+            "    if (!ctk_small_%s(%d, %d, matrix, x + %d, &determinant))\n        return %d;\n",
+            small ? "quick" : "solve", n, s->columns, s->first, failure(l, s->step));
+    else {
+        if (!again)
+            ct_text_printf(&p->after,
+                           "    if (!ctk_small_factor(%d, matrix, factor%d))\n        return %d;\n",
+                           n, first, failure(l, s->step));
+        ct_text_printf(&p->after, "    ctk_small_again(%d, %d, factor%d, x + %d);\n", n, s->columns,
+                       first, s->first);
+    }
     l->n_eliminations++;
-    count_elimination(l, s->n, s->columns);
+    l->n_determinants += !small || (!again && !later);
+    if (!again && later && small) declare_factor(l, first, n);
+    count_elimination(l, n, s->columns, !again);
 }
 
 // iterations -----------------------------------------------------------------------------------
@@ -266,8 +327,12 @@ static void iterate(lowering *l, const ct_segment *s) {
     // what the matrix and the residual are made of, before sines and cosines have other names
     ct_ex *matrix = ct_alloc((size_t)(s->n * s->n), sizeof *matrix);
     ct_ex *residual = ct_alloc((size_t)s->n, sizeof *residual);
-    for (int i = 0; i < s->n * s->n; i++) matrix[i] = now(l, s->matrix[i]);
-    for (int i = 0; i < s->n; i++) residual[i] = now(l, s->residual[i]);
+    int *order = ct_alloc((size_t)s->n, sizeof *order);
+    ct_emit_row_order(l->e, s->n, s->matrix, order);
+    for (int i = 0; i < s->n * s->n; i++)
+        matrix[i] = now(l, s->matrix[order[i / s->n] * s->n + i % s->n]);
+    for (int i = 0; i < s->n; i++) residual[i] = now(l, s->residual[order[i]]);
+    free(order);
     ct_substitution *inside = unknowns(l, s, k, kept, p);
     ct_text_printf(&p->before,
                    "    iteration.count = 0;\n    iteration.last = 0.0;\n"
@@ -298,7 +363,7 @@ static void iterate(lowering *l, const ct_segment *s) {
                        l->k->n_tracked + l->n_kept, i, k, i, k, i);
         l->n_kept += KEPT;
     }
-    count_elimination(l, s->n, 1);
+    count_elimination(l, s->n, 1, true);
 }
 
 // polynomials ------------------------------------------------------------------------------------
@@ -354,12 +419,6 @@ static void lower(lowering *l, const ct_segment *s) {
 }
 
 // text -----------------------------------------------------------------------------------------
-static void declare_array(lowering *l, const char *name, int size) {
-    if (size <= 0) return;
-    ct_text_printf(&l->local, "    double %s[%d];\n", name, size);
-    l->arrays[l->n_arrays++] = name;
-}
-
 static void declare_local(lowering *l) {
     const ct_program *p = l->in->program;
     int matrix = 0, unknowns = 0, turns = 0, poly = 0;
@@ -379,7 +438,7 @@ static void declare_local(lowering *l) {
     declare_array(l, "residual", unknowns);
     declare_array(l, "sine", turns);
     declare_array(l, "cosine", turns);
-    if (l->n_eliminations) ct_text_add(&l->local, "    double determinant;\n");
+    if (l->n_determinants) ct_text_add(&l->local, "    double determinant;\n");
     if (l->n_newton)
         ct_text_add(&l->local, "    ctk_iteration iteration;\n    double sign;\n    int state;\n");
 }
@@ -426,11 +485,14 @@ static void write(lowering *l, ct_operations *count) {
         free(declared);
         for (int k = 0; k < l->n_arrays; k++)
             known = known || !strcmp(l->arrays[k], l->in->last[i].array);
-        if (!known) l->arrays[l->n_arrays++] = l->in->last[i].array;
+        if (!known)
+            *CT_PUSH(l->arrays, l->n_arrays, l->room_arrays) = ct_strdup(l->in->last[i].array);
     }
+    *CT_PUSH(l->arrays, l->n_arrays, l->room_arrays) = NULL;
     // iterations keep their state in local variables: these functions stay whole
-    if (l->n_iterations || !ct_emit_split(out, "int", l->in->signature, l->in->arguments, l->arrays,
-                                          l->local.s, statements.s)) {
+    if (l->n_iterations ||
+        !ct_emit_split(out, "int", l->in->signature, l->in->arguments,
+                       (const char *const *)l->arrays, l->local.s, statements.s)) {
         ct_text_printf(out, "static int %s\n{\n", l->in->signature);
         if (l->local.s) ct_text_add(out, l->local.s);
         if (statements.s) add_whole(out, statements.s);
@@ -472,6 +534,8 @@ void ct_emit_program(ct_emitter *e, const ct_program_input *in, int *guard_step,
     }
     free(l.parts);
     free(l.needed);
+    for (int i = 0; i < l.n_arrays; i++) free(l.arrays[i]);
+    free(l.arrays);
     ct_text_clear(&l.local);
     ct_substitution_free(l.known);
 }
