@@ -165,9 +165,12 @@ typedef struct ct_closure {
 } ct_closure;
 
 void ct_closure_free(ct_closure *c);
-// Adds what the functions of the kernel do for a ROOT segment once its coefficients are there,
-// roughly: closed forms up to degree 4, corrections of two unknowns counted three times.
-void ct_root_count(const ct_segment *s, ct_operations *count);
+// The first segment with the same matrix as this one, which is a SOLVE: the one that is factored.
+int ct_program_alike(const ct_program *p, int segment);
+// Adds what the functions of the kernel do for a segment once its expressions are there: the
+// elimination, the correction of unknowns and of their sines and cosines; a root that is where it
+// is expected (one correction), of slides the closed form, roughly.
+void ct_segment_count(const ct_program *p, int segment, ct_operations *count);
 // How far a closed position q is from where branches meet: 0 there, up to 1; *step is the nearest
 // one.
 double ct_closure_margin(const ct_closure *c, const double *q, int *step);

@@ -185,16 +185,6 @@ static void declare_array(lowering *l, const char *name, int size) {
 }
 
 // eliminations -----------------------------------------------------------------------------------
-static void count_elimination(lowering *l, double n, double columns, bool factor) {
-    double products = columns * n * (n - 1), whole = n * (n - 1) * (2 * n - 1) / 6;
-    l->extra.mul += products + columns * n;
-    l->extra.add += products;
-    if (!factor) return;
-    l->extra.mul += whole + n * n + n * (n - 1) / 2;
-    l->extra.add += whole + n * n;
-    l->extra.div += n;
-}
-
 // The factors of a matrix that is used again.
 static void declare_factor(lowering *l, int first, int n) {
     char *name = ct_format("factor%d", first);
@@ -215,22 +205,14 @@ static void divide(lowering *l, const ct_segment *s) {
                             ct_let(l->pool, ct_mul(l->pool, now(l, s->right[j]), inverse)));
 }
 
-static bool same_matrix(const ct_segment *a, const ct_segment *b) {
-    return a->kind == CT_SEGMENT_SOLVE && b->kind == CT_SEGMENT_SOLVE && a->n == b->n &&
-           !memcmp(a->matrix, b->matrix, (size_t)(a->n * a->n) * sizeof *a->matrix);
-}
-
-// Eliminations of one and the same matrix: the first of them and how many follow it.
-static int first_alike(const lowering *l, const ct_segment *s, int *later) {
+// Is the matrix of a segment used by a later one?
+static bool comes_again(const lowering *l, int first) {
     const ct_program *p = l->in->program;
-    int first = -1, own = (int)(s - p->segments);
-    *later = 0;
-    for (int i = 0; i < p->n; i++) {
-        if (!l->needed[i] || !same_matrix(p->segments + i, s)) continue;
-        if (first < 0) first = i;
-        *later += i > own;
-    }
-    return first;
+    bool again = false;
+    for (int i = first + 1; i < p->n; i++)
+        again = again || (l->needed[i] && p->segments[i].kind == CT_SEGMENT_SOLVE &&
+                          ct_program_alike(p, i) == first);
+    return again;
 }
 
 static void matrix_targets(lowering *l, part *p, const ct_segment *s, const int *order) {
@@ -242,8 +224,10 @@ static void matrix_targets(lowering *l, part *p, const ct_segment *s, const int 
 // Small ones in registers; one that comes again is kept as its factors.
 static void eliminate(lowering *l, const ct_segment *s) {
     part *p = new_part(l);
-    int later, first = first_alike(l, s, &later), n = s->n;
-    bool small = n <= ORDERED, again = small && first != (int)(s - l->in->program->segments);
+    int own = (int)(s - l->in->program->segments), first = ct_program_alike(l->in->program, own);
+    int n = s->n;
+    bool small = n <= ORDERED, again = small && first != own && l->needed[first];
+    bool later = small && !again && comes_again(l, own);
     int *order = ct_alloc((size_t)n, sizeof *order);
     for (int i = 0; i < n; i++) order[i] = i;
     if (small) ct_emit_row_order(l->e, n, s->matrix, order);
@@ -253,7 +237,7 @@ static void eliminate(lowering *l, const ct_segment *s) {
             add_target(p, "x", s->first + i * s->columns + j,
                        now(l, s->right[order[i] * s->columns + j]));
     free(order);
-    if (!small || (!again && !later))
+    if (!again && !later)
         ct_text_printf(
             &p->after,
             "    if (!ctk_small_%s(%d, %d, matrix, x + %d, &determinant))\n        return %d;\n",
@@ -267,9 +251,8 @@ static void eliminate(lowering *l, const ct_segment *s) {
                        first, s->first);
     }
     l->n_eliminations++;
-    l->n_determinants += !small || (!again && !later);
-    if (!again && later && small) declare_factor(l, first, n);
-    count_elimination(l, n, s->columns, !again);
+    l->n_determinants += !again && !later;
+    if (later) declare_factor(l, first, n);
 }
 
 // iterations -----------------------------------------------------------------------------------
@@ -304,8 +287,6 @@ static ct_substitution *unknowns(lowering *l, const ct_segment *s, int k, int ke
                        kept + KEPT * angles++, i, cosine, i, sine, i);
         ct_substitution_map(l->known, with_sine, written_as(l, "last sine", i, k, sine));
         ct_substitution_map(l->known, with_cosine, written_as(l, "last cosine", i, k, cosine));
-        l->extra.add += 20; // ctk_turn, twice, and ctk_pair_keep
-        l->extra.mul += 28;
     }
     // angles that are followed behind it have other values there
     for (int i = 0; i < s->n_last; i++)
@@ -363,7 +344,6 @@ static void iterate(lowering *l, const ct_segment *s) {
                        l->k->n_tracked + l->n_kept, i, k, i, k, i);
         l->n_kept += KEPT;
     }
-    count_elimination(l, s->n, 1, true);
 }
 
 // polynomials ------------------------------------------------------------------------------------
@@ -403,7 +383,6 @@ static void root(lowering *l, const ct_segment *s) {
                    failure(l, s->step));
     if (s->is_angle[0]) hand_out(l, s, k);
     l->guard_step[measure] = s->step;
-    ct_root_count(s, &l->extra);
 }
 
 static void lower(lowering *l, const ct_segment *s) {
@@ -520,7 +499,12 @@ void ct_emit_program(ct_emitter *e, const ct_program_input *in, int *guard_step,
         free(text);
     }
     for (int i = 0; i < in->program->n; i++)
-        if (l.needed[i]) lower(&l, in->program->segments + i);
+        if (l.needed[i]) {
+            const ct_segment *s = in->program->segments + i;
+            lower(&l, s);
+            if (s->kind != CT_SEGMENT_SOLVE || s->n > 1) // else it is written out
+                ct_segment_count(in->program, i, &l.extra);
+        }
     part *last = new_part(&l);
     for (int i = 0; i < in->n_last; i++)
         add_target(last, in->last[i].array, in->last[i].index, now(&l, in->last[i].root));
