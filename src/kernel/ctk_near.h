@@ -19,17 +19,17 @@ enum { CTK_DEGREE = 8 };
 #define CTK_NEAR_LONGEST 0.2   // the longest correction
 #define CTK_NEAR_LEFT    1e-16 // counts as nothing
 #define CTK_NEAR_LAST    1e-3  // the longest last correction: turned by up to its fourth power
-#define CTK_NEAR_ROUND   3e-15 // no correction is better than that
+#define CTK_NEAR_ROUND   4e-15 // times K: what rounding of the coefficients may change u by
 enum { CTK_NEAR_MOST = 4 };    // h below 1/18, 1/578, 1e-6 after one, two, three corrections
 
 static inline int ctk_near_trusted(double k, double size) {
-    return k * size <= CTK_NEAR_RATIO && size <= CTK_NEAR_LONGEST;
+    return k * (size + CTK_NEAR_ROUND * k) <= CTK_NEAR_RATIO && size <= CTK_NEAR_LONGEST;
 }
 
 // Is nothing left behind u and s? Then h is below 0.25, too, and |s| below 1e-9: with
-// d = |u| + CTK_NEAR_ROUND, 0.54 (K d)^2 d <= CTK_NEAR_LEFT.
+// d = |u| + CTK_NEAR_ROUND K, 0.54 (K d)^2 d <= CTK_NEAR_LEFT.
 static inline int ctk_near_last(double k, double size, double n) {
-    const double d = size + CTK_NEAR_ROUND;
+    const double d = size + CTK_NEAR_ROUND * k;
     return size <= CTK_NEAR_LAST && k * d * d * d * (0.54 * k + 0.24 * n) <= CTK_NEAR_LEFT;
 }
 
