@@ -191,34 +191,12 @@ CTK_SELDOM static inline int ctk_block_far(const ctk_block *k, const double *a, 
     return 1;
 }
 
-// a: coefficients of `left`, of the six, and where both unknowns are angles, bounds on the second
-// derivatives (ctk_block_bound). w, x: in, where the unknowns are expected, out, where they are.
-// *sign: that of the determinant, 0 where it is not known yet; *measure: its square. Of a first
-// angle: kept and pair, its cosine and sine where it was last and where it is now.
-static inline int ctk_block_root(const ctk_block *restrict k, const double *restrict a,
-                                 double *restrict w, double *restrict x, double *restrict kept,
-                                 double *restrict pair, double *restrict sign,
-                                 double *restrict measure) {
+// What is known of both unknowns: y = cosine and sine of the first, the second.
+static inline int ctk_block_take(const ctk_block *restrict k, double at, double *restrict y,
+                                 double slope, double *restrict w, double *restrict x,
+                                 double *restrict kept, double *restrict pair,
+                                 double *restrict sign, double *restrict measure) {
     const double least = 1e-14;
-    double at = *w, y[4] = {1, 0, x[0], k->turn[1] ? x[1] : 0}, slope = 0;
-    int near = 0;
-    if (k->turn[1]) ctk_unit(y + 2);
-    if (k->turn[0]) ctk_pair_at(kept, at, y, y + 1);
-    if (k->turn[0] && k->turn[1]) {
-        double z[4] = {y[0], y[1], y[2], y[3]}, there = at;
-        near = ctk_near_block(k->n_part / 2, a + k->n_left, a + k->n_left + 6 * k->n_part, &there,
-                              z, &slope) &&
-               slope * *sign >= 0;
-        if (near) {
-            at = there;
-            for (int i = 0; i < 4; i++) y[i] = z[i];
-        }
-    }
-    if (!near) {
-        if (!ctk_block_far(k, a, &at, y + 2, &slope)) return 0;
-        y[0] = cos(at);
-        y[1] = sin(at);
-    }
     *measure = fabs(slope);
     if (!(*measure >= least) || slope * *sign < 0) return 0;
     if (*sign == 0) *sign = slope < 0 ? -1 : 1;
@@ -231,6 +209,38 @@ static inline int ctk_block_root(const ctk_block *restrict k, const double *rest
         pair[1] = y[1];
     }
     return 1;
+}
+
+// Two angles where nothing else is needed, a: coefficients of the six, bounds on the second
+// derivatives (ctk_block_bound); the rest as below. 0: not here.
+static inline int ctk_block_near(const ctk_block *restrict k, const double *restrict a,
+                                 double *restrict w, double *restrict x, double *restrict kept,
+                                 double *restrict pair, double *restrict sign,
+                                 double *restrict measure) {
+    double at = *w, y[4] = {1, 0, x[0], x[1]}, slope = 0;
+    ctk_unit(y + 2);
+    ctk_pair_at(kept, at, y, y + 1);
+    return ctk_near_block(k->n_part / 2, a, a + 6 * k->n_part, &at, y, &slope) &&
+           ctk_block_take(k, at, y, slope, w, x, kept, pair, sign, measure);
+}
+
+// a: coefficients of `left`, of the six, bounds for two angles. w, x: in, where the unknowns are
+// expected, out, where they are. *sign: that of the determinant, 0 where it is not known yet;
+// *measure: its square. Of a first angle: kept and pair, its cosine and sine where it was last and
+// where it is now.
+static inline int ctk_block_root(const ctk_block *restrict k, const double *restrict a,
+                                 double *restrict w, double *restrict x, double *restrict kept,
+                                 double *restrict pair, double *restrict sign,
+                                 double *restrict measure) {
+    if (k->turn[0] && k->turn[1] &&
+        ctk_block_near(k, a + k->n_left, w, x, kept, pair, sign, measure))
+        return 1;
+    double at = *w, y[4] = {1, 0, x[0], k->turn[1] ? x[1] : 0}, slope = 0;
+    if (k->turn[1]) ctk_unit(y + 2);
+    if (!ctk_block_far(k, a, &at, y + 2, &slope)) return 0;
+    y[0] = cos(at);
+    y[1] = sin(at);
+    return ctk_block_take(k, at, y, slope, w, x, kept, pair, sign, measure);
 }
 
 #endif

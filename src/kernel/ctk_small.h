@@ -208,16 +208,13 @@ static inline void ctk_turn(double by, double angle, double *restrict sine,
 
 // An angle that is followed with its cosine and sine: kept = {angle, cosine, sine, how often they
 // were turned}. From time to time they are computed anew, so that rounding does not add up.
-enum { CTK_KEPT = 4 };
+enum { CTK_KEPT = 4, CTK_TURNS = 256 };
 
-static inline void ctk_pair_at(double *restrict kept, double angle, double *restrict cosine,
+static inline void ctk_pair_at(const double *restrict kept, double angle, double *restrict cosine,
                                double *restrict sine) {
-    const double most = 256;
-    const int old = !(kept[3] < most);
     *cosine = kept[1];
     *sine = kept[2];
-    ctk_turn(old ? HUGE_VAL : angle - kept[0], angle, sine, cosine);
-    if (old) kept[3] = 0;
+    ctk_turn(kept[3] < CTK_TURNS ? angle - kept[0] : HUGE_VAL, angle, sine, cosine);
 }
 
 static inline void ctk_pair_keep(double *restrict kept, double angle, double *restrict cosine,
@@ -226,7 +223,7 @@ static inline void ctk_pair_keep(double *restrict kept, double angle, double *re
     kept[0] = angle;
     kept[1] = *cosine += short_by * *cosine;
     kept[2] = *sine += short_by * *sine;
-    kept[3] += 1;
+    kept[3] = kept[3] < CTK_TURNS ? kept[3] + 1 : 0;
 }
 
 // Newton's iteration on y, one step at a time: ctk_newton_step returns 1 while it goes on, 0 when
