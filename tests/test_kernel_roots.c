@@ -130,10 +130,18 @@ static void test_turn_polynomial(void **state) {
         int m = 1 + trial % 4;
         double a[9], p[CTK_DEGREE + 1], w = 10 * uniform(), t = 3 * uniform();
         for (int i = 0; i <= 2 * m; i++) a[i] = uniform();
-        ctk_turn_polynomial(m, a, w, p);
+        ctk_turn_polynomial(m, a, cos(w), sin(w), p);
         double want = harmonic(m, a, w + 2 * atan(t)) * pow(1 + t * t, m);
         assert_true(fabs(ctk_horner(2 * m, p, t) - want) <= 1e-12 * size_at(2 * m, p, t));
     }
+}
+
+static bool turn_root(int m, const double *a, double *w, double *kept, double *sign,
+                      double *measure) {
+    double pair[2] = {0, 0};
+    bool good = ctk_turn_root(m, a, ctk_turn_bound(m, a), w, kept, pair, sign, measure);
+    if (good) assert_true(fabs(pair[0] - cos(*w)) + fabs(pair[1] - sin(*w)) < 1e-13);
+    return good;
 }
 
 // a0 + ... = product of sin((w - r_i) / 2) over 2 m angles, by its values
@@ -157,14 +165,14 @@ static void test_followed(void **state) {
     (void)state;
     for (int trial = 0; trial < 60; trial++) {
         int m = 1 + trial % 3, which = rand() % (2 * m), steps = 2000;
-        double r[6], a[7], w = 0, sign = 0, measure;
+        double r[6], a[7], w = 0, sign = 0, measure, kept[CTK_KEPT] = {0, 1, 0, 0};
         for (int k = 0; k <= steps; k++) {
             double now = 4.0 * k / steps, turn = 8 * atan(1);
             for (int i = 0; i < 2 * m; i++)
                 r[i] = turn * i / (2 * m) + now * 3 + 0.3 * sin(now * (1 + i) + trial);
             from_roots(m, r, a);
             if (k == 0) w = r[which];
-            assert_true(ctk_turn_root(m, a, &w, &sign, &measure));
+            assert_true(turn_root(m, a, &w, kept, &sign, &measure));
             assert_true(fabs(w - r[which]) <= 1e-11);
             assert_true(measure > 0);
         }
@@ -175,7 +183,7 @@ static void test_followed(void **state) {
 static void test_meeting(void **state) {
     (void)state;
     for (int m = 1; m <= 3; m++) {
-        double sign = 0, measure, w = 0.5;
+        double sign = 0, measure, w = 0.5, kept[CTK_KEPT] = {0, 1, 0, 0};
         int k = 0, good = 1;
         for (; k <= 1000 && good; k++) {
             double gap = 0.5 - k * 1e-3, r[6] = {gap, -gap, 2, -2, 2.5, -2.6}, a[7];
@@ -201,7 +209,7 @@ static void test_meeting(void **state) {
             } else {
                 from_roots(m, r, a);
             }
-            good = ctk_turn_root(m, a, &w, &sign, &measure);
+            good = turn_root(m, a, &w, kept, &sign, &measure);
             if (good) assert_true(gap > 0 && fabs(w - gap) < 1e-8);
         }
         assert_false(good);
@@ -350,7 +358,8 @@ static void test_blocks(void **state) {
     int passed = 0, finished = 0, early = 0;
     for (int trial = 0; trial < 900; trial++) {
         enum { STEPS = 400, FINE = 10 };
-        double w, v, a[40], sign[2] = {0, 0}, measure, last_d = 0, first = 0;
+        double w, v, a[40], sign[2] = {0, 0}, measure, last_d = 0, first = 0, pair[2];
+        double kept[2][CTK_KEPT] = {{0, 1, 0, 0}, {0, 1, 0, 0}};
         path p = random_path(trial % 3, &w, &v);
         double at[2][3], before[2][3];
         bool alive = true, crossed = false;
@@ -385,7 +394,10 @@ static void test_blocks(void **state) {
                 double guess[3];
                 for (int i = 0; i < 3; i++) guess[i] = 2 * at[c][i] - before[c][i];
                 memcpy(before[c], at[c], sizeof at[c]);
-                if (!ctk_block_root(&block, c ? a + 5 : a, guess, guess + 1, sign + c, &measure)) {
+                for (int i = 0; i < 2; i++)
+                    a[5 + 6 * p.k.n_part + i] = ctk_block_bound(1, a + 5 + 3 * p.k.n_part * i);
+                if (!ctk_block_root(&block, c ? a + 5 : a, guess, guess + 1, kept[c], pair,
+                                    sign + c, &measure)) {
                     early++;
                     alive = false;
                     break;

@@ -3,6 +3,7 @@
 #include "formulate/ball.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const char *ct_step_method_name(ct_step_method method) {
     static const char *const names[] = {"given",   "linear",     "quadratic", "cubic",
@@ -27,13 +28,79 @@ static void program_clear(ct_program *p) {
     free(p->x);
 }
 
-void ct_root_count(const ct_segment *s, ct_operations *count) {
-    double left = s->first ? s->first - 1 : 0, parts = (s->columns - s->first) / 6;
+int ct_program_alike(const ct_program *p, int segment) {
+    const ct_segment *own = p->segments + segment;
+    size_t size = (size_t)(own->n * own->n) * sizeof *own->matrix;
+    int first = 0;
+    for (; first < segment; first++) {
+        const ct_segment *s = p->segments + first;
+        if (s->kind == CT_SEGMENT_SOLVE && s->n == own->n && !memcmp(s->matrix, own->matrix, size))
+            break;
+    }
+    return first;
+}
+
+// counting ---------------------------------------------------------------------------------------
+static void add(ct_operations *count, double sums, double products, double quotients) {
+    count->add += sums;
+    count->mul += products;
+    count->div += quotients;
+}
+
+// L and U, with the check of the pivots; then the right sides.
+static void count_elimination(double n, double columns, bool factor, ct_operations *count) {
+    double whole = n * (n - 1) * (2 * n - 1) / 6, each = n * (n - 1);
+    if (factor) add(count, whole + n * n, whole + n * n + n * (n - 1) / 2, n);
+    add(count, columns * each, columns * (each + n), 0);
+}
+
+// Cosine and sine where an angle is expected, their correction, and length 1 again.
+static void count_turns(int angles, ct_operations *count) {
+    add(count, 20 * angles, 28 * angles, 0);
+}
+
+// Harmonics of one angle up to the multiple m, with two derivatives; Chebyshev's correction.
+static void count_turn_root(double m, ct_operations *count) {
+    add(count, 7 * m + 6, 12 * m + 16, 2);
+    count_turns(1, count);
+}
+
+// The same of two equations in two angles: nine sums of harmonics.
+static void count_block_root(double m, ct_operations *count) {
+    add(count, 12 * m + 6 * (2 * m + 1) + 44, 24 * m + 8 * (2 * m + 1) + 72, 2);
+    count_turns(2, count);
+}
+
+// Closed forms up to degree 4, corrections of two unknowns counted three times.
+static void count_slide_root(double left, double parts, ct_operations *count) {
     bool closed = left > 0 && left <= 4;
-    count->mul += (closed ? 12 : 5) * left * left + 36 * parts;
-    count->add += (closed ? 10 : 4) * left * left + 36 * parts;
-    count->div += (closed ? 12 : left > 0 ? 4 : 0) + (parts > 0 ? 6 : 0);
+    add(count, (closed ? 10 : 4) * left * left + 36 * parts,
+        (closed ? 12 : 5) * left * left + 36 * parts,
+        (closed     ? 12
+         : left > 0 ? 4
+                    : 0) +
+            (parts > 0 ? 6 : 0));
     count->func += (closed ? 8 : left > 0 ? 3 : 0) + (parts > 0 ? 10 : 0);
+}
+
+void ct_segment_count(const ct_program *p, int segment, ct_operations *count) {
+    const ct_segment *s = p->segments + segment;
+    int parts = (s->columns - s->first) / 6, angles = 0;
+    for (int i = 0; i < s->n && s->is_angle; i++) angles += s->is_angle[i];
+    if (s->kind == CT_SEGMENT_SOLVE && s->n == 1) add(count, 0, s->columns, 1);
+    if (s->kind == CT_SEGMENT_SOLVE && s->n > 1)
+        count_elimination(s->n, s->columns, ct_program_alike(p, segment) == segment, count);
+    if (s->kind == CT_SEGMENT_NEWTON) {
+        count_elimination(s->n, 1, true, count);
+        count_turns(angles, count);
+    }
+    if (s->kind != CT_SEGMENT_ROOT) return;
+    if (!angles || (parts && !s->is_angle[1]))
+        count_slide_root(s->first ? s->first - 1 : 0, parts, count);
+    else if (parts)
+        count_block_root(parts / 2, count);
+    else
+        count_turn_root(s->first / 2, count);
 }
 
 void ct_closure_free(ct_closure *c) {

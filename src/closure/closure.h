@@ -51,13 +51,14 @@ typedef struct ct_segment {
     // NEWTON, SOLVE: n unknowns. NEWTON: residual [n], matrix = d residual / d unknown [n n], both
     // in terms of the tracked symbols of the unknowns (inner values substituted); right unused.
     // SOLVE: matrix [n n], right [n columns].
-    // ROOT: n = 1, right [columns]. First a polynomial in the unknown w[unknown[0]], `first`
-    // coefficients (none where its degree is above 4): of an angle (is_angle[0]) a0 a1 b1 a2 b2 ...
-    // in a0 + sum a_k cos k w + b_k sin k w, of a slide a0 a1 ... in sum a_k w^k. Then, where there
-    // is a second unknown, six more of equal length for the equations f0 + f1 C + f2 S = 0 = g0 +
-    // g1 C + g2 S in its cosine w[unknown[1]] and sine w[unknown[1] + 1] (is_angle[1]), or f0 + f1
-    // y
-    // + f2 y^2 = 0, g alike, in the slide w[unknown[1]].
+    // ROOT: n = 1, right [columns], the last of them bounds on second derivatives where all
+    // unknowns are angles (src/kernel/ctk_near.h), one for each equation. First a polynomial in the
+    // unknown w[unknown[0]], `first` coefficients (none where its degree is above 4): of an angle
+    // (is_angle[0]) a0 a1 b1 a2 b2 ... in a0 + sum a_k cos k w + b_k sin k w, of a slide a0 a1 ...
+    // in sum a_k w^k. Then, where there is a second unknown, six more of equal length for the
+    // equations f0 + f1 C + f2 S = 0 = g0 + g1 C + g2 S in its cosine w[unknown[1]] and sine
+    // w[unknown[1] + 1] (is_angle[1]), or f0 + f1 y + f2 y^2 = 0, g alike, in the slide
+    // w[unknown[1]].
     int n, columns, first;
     int *unknown;
     bool *is_angle; // NEWTON: steps are limited to a fraction of a turn
@@ -167,9 +168,12 @@ void ct_closure_free(ct_closure *c);
 // Operations of one evaluation of positions and dynamics; eliminations in loops count several
 // times.
 double ct_closure_cost(ct_closure *c);
-// Adds what the functions of the kernel do for a ROOT segment once its coefficients are there,
-// roughly: closed forms up to degree 4, corrections of two unknowns counted three times.
-void ct_root_count(const ct_segment *s, ct_operations *count);
+// The first segment with the same matrix as this one, which is a SOLVE: the one that is factored.
+int ct_program_alike(const ct_program *p, int segment);
+// Adds what the functions of the kernel do for a segment once its expressions are there: the
+// elimination, the correction of unknowns and of their sines and cosines; a root that is where it
+// is expected (one correction), of slides the closed form, roughly.
+void ct_segment_count(const ct_program *p, int segment, ct_operations *count);
 // How far a closed position q is from where branches meet: 0 there, up to 1; *step is the nearest
 // one.
 double ct_closure_margin(const ct_closure *c, const double *q, int *step);

@@ -77,14 +77,9 @@ static ct_operations optimise(ct_pool *pool, ct_program *p) {
     return count;
 }
 
-static void count_roots(const ct_program *p, ct_operations *count) {
-    for (int i = 0; i < p->n; i++)
-        if (p->segments[i].kind == CT_SEGMENT_ROOT) ct_root_count(p->segments + i, count);
-}
-
-// As it stands, with the eliminations that segments do at run time. These search pivots in loops,
-// which takes several times as long as the same operations in line.
-enum { LOOPS = 4 };
+// As it stands, with the eliminations that segments do at run time. Large ones search pivots in
+// loops, which takes several times as long as the same operations in line.
+enum { LOOPS = 4, LINE = 2, LARGEST_IN_LINE = 6 };
 
 static double cost(ct_pool *pool, ct_program *p) {
     roots x = program_roots(p);
@@ -93,14 +88,19 @@ static double cost(ct_pool *pool, ct_program *p) {
     for (int i = 0; i < p->n; i++) {
         const ct_segment *g = p->segments + i;
         double n = g->n;
-        if (g->kind == CT_SEGMENT_SOLVE)
-            total += LOOPS * (2 * n * n * n / 3 + 2 * n * n * g->columns);
+        if (g->kind != CT_SEGMENT_SOLVE) {
+            ct_operations calls = {0};
+            ct_segment_count(p, i, &calls);
+            total += ct_operations_total(calls);
+            continue;
+        }
+        bool loops = n > LARGEST_IN_LINE;
+        double factor = loops || ct_program_alike(p, i) == i ? 2 * n * n * n / 3 : 0;
+        total += (loops ? LOOPS : LINE) * (factor + 2 * n * n * g->columns);
     }
     free(a);
     free(x.at);
-    ct_operations of_roots = {0};
-    count_roots(p, &of_roots);
-    return total + ct_operations_total(of_roots);
+    return total;
 }
 
 // blocks -----------------------------------------------------------------------------------------
@@ -184,6 +184,35 @@ static void embed_both(ct_closure *c, ct_forms *forms, const ct_ex *equations) {
     discard(other);
 }
 
+static void count_calls(const ct_program *p, ct_operations *count) {
+    for (int i = 0; i < p->n; i++) ct_segment_count(p, i, count);
+}
+
+// Positions with cosines and sines of unknowns that are followed, which come with them.
+static ct_operations count_positions(ct_closure *c) {
+    ct_pool *pool = c->f->pool;
+    ct_substitution *given = ct_substitution_new(pool);
+    for (int i = 0; i < c->positions.n; i++) {
+        const ct_segment *s = c->positions.segments + i;
+        for (int k = 0; k < s->n && s->is_angle; k++) {
+            ct_ex w = c->tracked[s->unknown[k]];
+            char *name = ct_format("sine of %s", ct_symbol_name(pool, w));
+            ct_substitution_map(given, ct_cos(pool, w), w);
+            ct_substitution_map(given, ct_sin(pool, w), ct_symbol(pool, CT_SYMBOL_OTHER, name));
+            free(name);
+        }
+    }
+    roots x = program_roots(&c->positions);
+    ct_ex *a = copied(&x);
+    for (int i = 0; i < x.n; i++) a[i] = ct_substitute(given, a[i]);
+    ct_operations count = ct_count_shared(pool, x.n, a);
+    count_calls(&c->positions, &count);
+    ct_substitution_free(given);
+    free(a);
+    free(x.at);
+    return count;
+}
+
 // The steps by themselves.
 static ct_operations count_steps(const ct_closure *c) {
     ct_ex *a = NULL;
@@ -199,7 +228,7 @@ static ct_operations count_steps(const ct_closure *c) {
     }
     ct_optimise(c->f->pool, n, a);
     ct_operations count = ct_count_shared(c->f->pool, n, a);
-    count_roots(&c->positions, &count);
+    count_calls(&c->positions, &count);
     free(a);
     return count;
 }
@@ -226,9 +255,10 @@ static ct_status finish(ct_context *ctx, ct_closure *c, ct_forms *forms, bool it
     motion = ct_seconds();
     ct_program_lighten(c);
     ct_forms_trim(c);
-    c->position_operations = optimise(c->f->pool, &c->positions);
-    count_roots(&c->positions, &c->position_operations);
+    optimise(c->f->pool, &c->positions);
+    c->position_operations = count_positions(c);
     c->dynamics_operations = optimise(c->f->pool, &c->dynamics);
+    count_calls(&c->dynamics, &c->dynamics_operations);
     optimise(c->f->pool, &c->expansion);
     c->seconds -= ct_seconds() - motion;
     return CT_OK;

@@ -192,6 +192,31 @@ static void coefficients(ct_steps *b, ct_segment *s, const ct_univariate *p, boo
     s->columns += n;
 }
 
+static void add_column(ct_segment *s, ct_ex a) {
+    s->right = ct_realloc(s->right, (size_t)s->columns + 1, sizeof *s->right);
+    s->right[s->columns++] = a;
+}
+
+// On the second derivatives of harmonics, (k + more)^2 times the size of each, k that of the
+// multiple; `rows` polynomials of n coefficients, the first without a second angle beside it. What
+// depends on lengths alone stands by itself.
+static ct_ex bound(ct_pool *pool, int rows, int n, const ct_ex *a) {
+    ct_ex *terms = ct_alloc(2 * (size_t)(rows * n) + 1, sizeof *terms), *still = terms + rows * n;
+    int moving = 0, constant = 0;
+    for (int i = 0; i < rows * n; i++) {
+        int k = (i % n + 1) / 2 + (i >= n);
+        if (!k || a[i] == CT_ZERO) continue;
+        bool is_still = !(ct_ex_kinds(pool, a[i]) & ~(1u << CT_SYMBOL_PARAMETER));
+        ct_ex size = ct_apply(pool, CT_OP_ABS, a + i);
+        *(is_still ? still + constant++ : terms + moving++) =
+            ct_mul(pool, ct_int(pool, k * k), size);
+    }
+    terms[moving] = ct_let(pool, ct_sum(pool, constant, still));
+    ct_ex sum = ct_sum(pool, moving + 1, terms);
+    free(terms);
+    return sum;
+}
+
 static void follow_root(block *k, const open_unknown *first, const open_unknown *second,
                         const ct_eliminated *e) {
     ct_steps *b = k->t->b;
@@ -210,12 +235,15 @@ static void follow_root(block *k, const open_unknown *first, const open_unknown 
     s->columns = 0;
     if (!second || e->degree <= 4) coefficients(b, s, &e->left, turn, 0);
     s->first = s->columns;
+    if (!second && turn) add_column(s, bound(b->pool, 1, s->first, s->right));
     if (!second) return;
     for (int i = 0; i < 6; i++) {
         int top = ct_univariate_top(&e->f[i / 3][i % 3]), n = turn ? 2 * top + 1 : top + 1;
         if (n > room) room = n;
     }
     for (int i = 0; i < 6; i++) coefficients(b, s, &e->f[i / 3][i % 3], turn, room);
+    for (int i = 0; i < 2 && turn && second->x.turn; i++)
+        add_column(s, bound(b->pool, 3, room, s->right + s->first + 3 * i * room));
     const ct_ex of[2] = {second->x.c, second->x.s};
     s->is_angle[1] = second->x.turn;
     s->n_sets = second->x.turn ? 2 : 1;

@@ -26,9 +26,11 @@ static void place_targets(ct_emitter *e) {
     const ct_closure *k = e->in->closure;
     for (int i = 0; i < k->n_values; i++) ct_emitter_target(e, "v", i, k->direct[i]);
     for (int i = 0; i < k->n_tracked; i++) ct_emitter_target(e, "w", i, k->tracked_direct[i]);
-    // how far iterations bend is not known yet
-    for (int i = 0; i < ct_program_iterations(&k->positions); i++)
-        ct_emitter_target(e, "w", k->n_tracked + i, CT_ZERO);
+    int kept = ct_program_kept(k, NULL);
+    ct_ex *first = ct_alloc((size_t)kept + 1, sizeof *first);
+    ct_program_kept(k, first);
+    for (int i = 0; i < kept; i++) ct_emitter_target(e, "w", k->n_tracked + i, first[i]);
+    free(first);
 }
 
 static ct_substitution *direct_values(ct_emitter *e) {
@@ -243,7 +245,7 @@ static void table(ct_emitter *e, const ct_emission *r, const int *guard_step,
     ct_text_printf(
         &e->body,
         "static const ctk_closure closure = {\n    .n_independent = %d,\n    .n_values = %d,\n"
-        "    .n_signs = %d,\n    .n_tracked = %d,\n    .n_iterations = %d,\n"
+        "    .n_signs = %d,\n    .n_tracked = %d,\n    .n_kept = %d,\n"
         "    .n_guards = %d,\n    .n_steps = %d,\n    .n_loops = %d,\n    .independent = "
         "independent,\n    .guard_step = guard_step,\n"
         "    .guard_scale = guard_scale,\n    .signs = signs,\n    .step_names = step_names,\n    "
@@ -268,7 +270,7 @@ void ct_emit_closure(ct_emitter *e, ct_emission *r) {
     name_array(e, k->n_tracked, k->tracked, NULL, "w");
     r->n_guards = ct_program_measures(&k->positions);
     r->n_signs = k->n_signs + ct_program_iterations(&k->positions);
-    r->n_tracked = k->n_tracked + ct_program_iterations(&k->positions);
+    r->n_tracked = k->n_tracked + ct_program_kept(k, NULL);
     int *guard_step = ct_alloc((size_t)r->n_guards + 1, sizeof *guard_step);
     ct_ex *guard_scale = ct_alloc((size_t)r->n_guards + 1, sizeof *guard_scale);
     for (int i = 0; i < r->n_guards; i++) guard_scale[i] = CT_ZERO;

@@ -56,9 +56,15 @@ typedef struct ct_program_input {
 // guard_step (positions): where the step of each measure g is added.
 void ct_emit_program(ct_emitter *e, const ct_program_input *p, int *guard_step,
                      ct_operations *count);
-// Measures g: guards, and determinants of iterations. Iterations alone.
+// Measures g: guards, and determinants of iterations. Iterations alone. What these keep in w behind
+// the tracked values (ct_program_kept: how many, as many expressions for the initial state in out,
+// or NULL).
 int ct_program_measures(const ct_program *p);
 int ct_program_iterations(const ct_program *p);
+int ct_program_kept(const ct_closure *k, ct_ex *out);
+
+// emit_order.c: rows of a matrix in an order for elimination without exchanging them.
+void ct_emit_row_order(ct_emitter *e, int n, const ct_ex *matrix, int *order);
 
 // emit_closure.c
 void ct_emit_closure(ct_emitter *e, ct_emission *r);

@@ -115,7 +115,8 @@ static void write_part(const split *p, int part, ct_text *out, const char *signa
         for (const char *s = u->text; (s = next_use(s, u->text + u->bytes, u->text, &k));)
             used[k] = true;
         counts = counts || !strncmp(u->text, "    for (i ", 11);
-        solves = solves || !strncmp(u->text, "    if (!ctk_small_solve(", 24);
+        solves = solves || !strncmp(u->text, "    if (!ctk_small_solve(", 25) ||
+                 !strncmp(u->text, "    if (!ctk_small_quick(", 25);
     }
     if (counts && strncmp(p->units[p->first[part]].text, "    int i;", 10))
         ct_text_add(out, "    int i;\n");

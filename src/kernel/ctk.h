@@ -26,7 +26,7 @@ typedef struct ctk_loop {
 // of motion are singular.
 typedef struct ctk_closure {
     int n_independent, n_values, n_signs, n_tracked, n_guards, n_steps, n_loops;
-    int n_iterations;          // the last of w are theirs: how far they bend (ctk_small.h)
+    int n_kept;                // the last of w: not carried on, but as they were (ctk_small.h)
     const int *independent;    // [n_independent] coordinates
     const int *guard_step;     // [n_guards]
     const double *guard_scale; // [n_guards] what measures are away from limits; 0: not known

@@ -1,6 +1,7 @@
 // Inside of generated models: two unknowns at once. Two equations f0 + f1 C + f2 S = 0 in a second
 // angle, or f0 + f1 y + f2 y^2 = 0 in a second slide, whose six coefficients are polynomials in the
-// first unknown (ctk_root.h). `left` is what elimination leaves in the first unknown alone.
+// first unknown (ctk_root.h). Where both are angles and ctk_near.h vouches for a place, that is it.
+// Otherwise there is `left`, what elimination leaves in the first unknown alone.
 // Its roots only offer places: two of them may cross where the places differ in the second unknown,
 // so it is that which decides, together with the first; and the slope that counts is the
 // determinant of the two equations, which vanishes where places meet.
@@ -142,7 +143,7 @@ static inline int ctk_block_pick(const ctk_block *k, const double *a, ctk_place 
     double p[CTK_DEGREE + 1], t[4] = {0}, nearest = HUGE_VAL, next = HUGE_VAL;
     const ctk_place start = *at;
     if (k->turn[0])
-        ctk_turn_polynomial(d / 2, a, at->w, p);
+        ctk_turn_polynomial(d / 2, a, cos(at->w), sin(at->w), p);
     else
         ctk_slide_polynomial(d, a, at->w, k->length, p);
     const int n = ctk_real_roots(d, p, t);
@@ -167,28 +168,79 @@ static inline int ctk_block_pick(const ctk_block *k, const double *a, ctk_place 
     return nearest < 1 && 2 * nearest <= next;
 }
 
-// w, x: in, where the unknowns are expected, out, where they are. *sign: that of the determinant, 0
-// where it is not known yet; *measure: its square.
-static inline int ctk_block_root(const ctk_block *k, const double *a, double *w, double *x,
-                                 double *sign, double *measure) {
-    const double least = 1e-14, longest = 0.3;
-    ctk_place at = {*w, {x[0], k->turn[1] ? x[1] : 0}};
-    double slope = 0;
-    if (k->turn[1]) {
-        const double size = sqrt(x[0] * x[0] + x[1] * x[1]);
-        at.x[0] /= size;
-        at.x[1] /= size;
-    }
+// A pair of length 1 again; next to it by the series of the inverse root.
+static inline void ctk_unit(double *restrict x) {
+    const double small = 1e-4, e = x[0] * x[0] + x[1] * x[1] - 1;
+    const double f = fabs(e) < small ? 1 - e * (0.5 - e * (0.375 - e * 0.3125)) : 1 / sqrt(1 + e);
+    x[0] *= f;
+    x[1] *= f;
+}
+
+// By way of `left`, or of an iteration. *slope: the square of the determinant, with its sign.
+CTK_SELDOM static inline int ctk_block_far(const ctk_block *k, const double *a, double *w,
+                                           double *x, double *slope) {
+    const double longest = 0.3;
+    ctk_place at = {*w, {x[0], x[1]}};
     if (k->n_left > 0 && !ctk_block_pick(k, a, &at)) return 0;
-    if (!ctk_block_newton(k, a + k->n_left, &at, &slope)) return 0;
+    if (!ctk_block_newton(k, a + k->n_left, &at, slope)) return 0;
     if (!(fabs(at.w - *w) <= longest * (k->turn[0] ? 1 : k->length))) return 0;
-    *measure = slope * slope;
-    if (!(*measure >= least) || slope * *sign < 0) return 0;
-    if (*sign == 0) *sign = slope < 0 ? -1 : 1;
+    *slope *= fabs(*slope);
     *w = at.w;
     x[0] = at.x[0];
-    if (k->turn[1]) x[1] = at.x[1];
+    x[1] = at.x[1];
     return 1;
+}
+
+// What is known of both unknowns: y = cosine and sine of the first, the second.
+static inline int ctk_block_take(const ctk_block *restrict k, double at, double *restrict y,
+                                 double slope, double *restrict w, double *restrict x,
+                                 double *restrict kept, double *restrict pair,
+                                 double *restrict sign, double *restrict measure) {
+    const double least = 1e-14;
+    *measure = fabs(slope);
+    if (!(*measure >= least) || slope * *sign < 0) return 0;
+    if (*sign == 0) *sign = slope < 0 ? -1 : 1;
+    *w = at;
+    x[0] = y[2];
+    if (k->turn[1]) x[1] = y[3];
+    if (k->turn[0]) {
+        ctk_pair_keep(kept, at, y, y + 1);
+        pair[0] = y[0];
+        pair[1] = y[1];
+    }
+    return 1;
+}
+
+// Two angles where nothing else is needed, a: coefficients of the six, bounds on the second
+// derivatives (ctk_block_bound); the rest as below. 0: not here.
+static inline int ctk_block_near(const ctk_block *restrict k, const double *restrict a,
+                                 double *restrict w, double *restrict x, double *restrict kept,
+                                 double *restrict pair, double *restrict sign,
+                                 double *restrict measure) {
+    double at = *w, y[4] = {1, 0, x[0], x[1]}, slope = 0;
+    ctk_unit(y + 2);
+    ctk_pair_at(kept, at, y, y + 1);
+    return ctk_near_block(k->n_part / 2, a, a + 6 * k->n_part, &at, y, &slope) &&
+           ctk_block_take(k, at, y, slope, w, x, kept, pair, sign, measure);
+}
+
+// a: coefficients of `left`, of the six, bounds for two angles. w, x: in, where the unknowns are
+// expected, out, where they are. *sign: that of the determinant, 0 where it is not known yet;
+// *measure: its square. Of a first angle: kept and pair, its cosine and sine where it was last and
+// where it is now.
+static inline int ctk_block_root(const ctk_block *restrict k, const double *restrict a,
+                                 double *restrict w, double *restrict x, double *restrict kept,
+                                 double *restrict pair, double *restrict sign,
+                                 double *restrict measure) {
+    if (k->turn[0] && k->turn[1] &&
+        ctk_block_near(k, a + k->n_left, w, x, kept, pair, sign, measure))
+        return 1;
+    double at = *w, y[4] = {1, 0, x[0], k->turn[1] ? x[1] : 0}, slope = 0;
+    if (k->turn[1]) ctk_unit(y + 2);
+    if (!ctk_block_far(k, a, &at, y + 2, &slope)) return 0;
+    y[0] = cos(at);
+    y[1] = sin(at);
+    return ctk_block_take(k, at, y, slope, w, x, kept, pair, sign, measure);
 }
 
 #endif

@@ -37,7 +37,7 @@ static void carry_on(ctk_sim *sim, double t, int n) {
     for (int i = 0; i < n; i++)
         s->w[i] = s->base_w[i] + line * (s->base_w[i] - s->past_w[i]) -
                   bend * (s->past_w[i] - s->older_w[i]);
-    for (int i = k->n_tracked - k->n_iterations; i < k->n_tracked; i++) s->w[i] = s->base_w[i];
+    for (int i = k->n_tracked - k->n_kept; i < k->n_tracked; i++) s->w[i] = s->base_w[i];
 }
 
 static ctk_status follow(ctk_sim *sim, double t, const double *qi, int n) {

@@ -1,7 +1,8 @@
-// Inside of generated models: the root of a polynomial that a position is on. Angles and slides are
-// both seen by t, t = 0 where the root is expected: theta = w + 2 atan t, x = w + length t. Up to
-// degree 4 all real roots are there in closed form and the right one is picked, unless it is alone
-// far and wide; then, and above, Newton's iteration starts at t = 0.
+// Inside of generated models: the root of a polynomial that a position is on. Where ctk_near.h
+// vouches for it nothing else is needed. Otherwise angles and slides are both seen by t, t = 0
+// where the root is expected: theta = w + 2 atan t, x = w + length t. Up to degree 4 all real roots
+// are there in closed form and the right one is picked, unless it is alone far and wide; then, and
+// above, Newton's iteration starts at t = 0.
 //
 // Closed forms divide by the leading coefficient, which is the value at t = infinity. So the line
 // is turned, t = (c + s u)/(c u - s), until u = infinity is a place where the polynomial is far
@@ -9,9 +10,7 @@
 #ifndef CTK_ROOT_H
 #define CTK_ROOT_H
 
-#include <math.h>
-
-enum { CTK_DEGREE = 8 };
+#include "ctk_near.h"
 
 static inline double ctk_horner(int d, const double *p, double t) {
     double y = p[d];
@@ -27,9 +26,9 @@ static inline double ctk_slope(int d, const double *p, double t) {
 
 // a0 + sum a_k cos k theta + b_k sin k theta (coefficients a0 a1 b1 a2 b2 ...) at theta = w +
 // 2 atan t, times (1 + t^2)^m: the real part of sum (A - i B)_k (1 + i t)^2k (1 + t^2)^(m - k).
-static inline void ctk_turn_polynomial(int m, const double *a, double w, double *p) {
+// c, s: cosine and sine of w.
+static inline void ctk_turn_polynomial(int m, const double *a, double c, double s, double *p) {
     double re[CTK_DEGREE + 1] = {0}, im[CTK_DEGREE + 1] = {0}, q[CTK_DEGREE + 1] = {1};
-    const double c = cos(w), s = sin(w);
     double ck[CTK_DEGREE / 2 + 1] = {1}, sk[CTK_DEGREE / 2 + 1] = {0};
     for (int k = 1; k <= m; k++) {
         ck[k] = ck[k - 1] * c - sk[k - 1] * s;
@@ -271,11 +270,48 @@ static inline int ctk_root(int d, double *p, double *t, double *sign, double *me
     return 1;
 }
 
-static inline int ctk_turn_root(int m, const double *a, double *w, double *sign, double *measure) {
-    double p[CTK_DEGREE + 1], t = 0;
-    ctk_turn_polynomial(m, a, *w, p);
-    if (!ctk_root(2 * m, p, &t, sign, measure)) return 0;
+// Root of harmonics, cosine and sine with it, by way of t.
+CTK_SELDOM static inline int ctk_turn_far(int m, const double *a, double *w, double *c, double *s,
+                                          double *sign, double *slope) {
+    double p[CTK_DEGREE + 1], f[3], t = 0, measure;
+    ctk_turn_polynomial(m, a, *c, *s, p);
+    if (!ctk_root(2 * m, p, &t, sign, &measure)) return 0;
+    const double over = 1 / (1 + t * t), cosine = (1 - t * t) * over, sine = 2 * t * over,
+                 before = *c;
     *w += 2 * atan(t);
+    *c = before * cosine - *s * sine;
+    *s = *s * cosine + before * sine;
+    ctk_harmonics(m, a, *c, *s, f);
+    *slope = f[1];
+    return 1;
+}
+
+// bound: on the second derivative (ctk_turn_bound). kept: w with its cosine and sine where it was
+// last (ctk_small.h); x: cosine and sine of the root.
+// *measure: the square of the derivative, coefficients (but the constant one) of length 1.
+static inline int ctk_turn_root(int m, const double *restrict a, double bound, double *restrict w,
+                                double *restrict kept, double *restrict x, double *restrict sign,
+                                double *restrict measure) {
+    const double least = 1e-14;
+    double at = *w, c, s, size = 0, slope = 0;
+    ctk_pair_at(kept, at, &c, &s);
+    CTK_UNROLL
+    for (int i = 1; i <= 2 * m; i++) size += a[i] * a[i];
+    double near = at, near_c = c, near_s = s;
+    if (ctk_near_turn(m, a, bound, &near, &near_c, &near_s, &slope) && slope * *sign >= 0) {
+        at = near;
+        c = near_c;
+        s = near_s;
+    } else if (!ctk_turn_far(m, a, &at, &c, &s, sign, &slope)) {
+        return 0;
+    }
+    *measure = slope * slope / size;
+    if (!(*measure >= least) || !(size < HUGE_VAL)) return 0;
+    if (*sign == 0) *sign = slope < 0 ? -1 : 1;
+    ctk_pair_keep(kept, at, &c, &s);
+    *w = at;
+    x[0] = c;
+    x[1] = s;
     return 1;
 }
 

@@ -11,6 +11,12 @@
 #else
 #define CTK_UNROLL
 #endif
+// What is seldom needed stays out of the way of what is.
+#if defined __GNUC__
+#define CTK_SELDOM __attribute__((cold))
+#else
+#define CTK_SELDOM
+#endif
 
 static inline double ctk_larger(double a, double b) {
     return a > b ? a : b;
@@ -89,6 +95,100 @@ static inline int ctk_small_solve(int n, int columns, double *restrict a, double
     return 1;
 }
 
+// Eliminations of a size that is known, in registers: rows stay where they are, which is good as
+// long as every pivot is at least a tenth of what stands below it, and not small beside its row.
+// Whoever writes the rows puts them in an order in which it is so. Otherwise pivots are chosen.
+enum { CTK_ORDERED = 6 }; // largest size
+
+// l := L and U of A, with the inverse of the pivots; 0 where it is not good.
+static inline int ctk_small_ordered(int n, const double *restrict a, double *restrict l,
+                                    double *determinant) {
+    const double most = 10, small = 1e-12;
+    double size[CTK_ORDERED], det = 1;
+    int good = 1;
+    CTK_UNROLL
+    for (int i = 0; i < n; i++) {
+        size[i] = 0;
+        CTK_UNROLL
+        for (int j = 0; j < n; j++) {
+            l[i * n + j] = a[i * n + j];
+            size[i] += l[i * n + j] * l[i * n + j];
+        }
+    }
+    CTK_UNROLL
+    for (int k = 0; k < n; k++) {
+        const double pivot = l[k * n + k], inverse = 1 / pivot;
+        good &= pivot * pivot > small * size[k]; // not where anything is NaN
+        det *= pivot;
+        l[k * n + k] = inverse;
+        CTK_UNROLL
+        for (int i = k + 1; i < n; i++) {
+            const double f = l[i * n + k] * inverse;
+            good &= fabs(f) <= most;
+            l[i * n + k] = f;
+            CTK_UNROLL
+            for (int j = k + 1; j < n; j++) l[i * n + j] -= f * l[k * n + j];
+        }
+    }
+    *determinant = det;
+    return good && fabs(det) < HUGE_VAL;
+}
+
+static inline void ctk_small_substitute(int n, int columns, const double *restrict l,
+                                        double *restrict x) {
+    for (int j = 0; j < columns; j++) {
+        double y[CTK_ORDERED];
+        CTK_UNROLL
+        for (int i = 0; i < n; i++) {
+            y[i] = x[i * columns + j];
+            CTK_UNROLL
+            for (int k = 0; k < i; k++) y[i] -= l[i * n + k] * y[k];
+        }
+        CTK_UNROLL
+        for (int i = n - 1; i >= 0; i--) {
+            CTK_UNROLL
+            for (int k = i + 1; k < n; k++) y[i] -= l[i * n + k] * y[k];
+            x[i * columns + j] = y[i] *= l[i * n + i];
+        }
+    }
+}
+
+// As ctk_small_solve, for rows that are in a good order.
+static inline int ctk_small_quick(int n, int columns, double *restrict a, double *restrict x,
+                                  double *determinant) {
+    double l[CTK_ORDERED * CTK_ORDERED];
+    if (n > CTK_ORDERED || !ctk_small_ordered(n, a, l, determinant))
+        return ctk_small_solve(n, columns, a, x, determinant);
+    ctk_small_substitute(n, columns, l, x);
+    return 1;
+}
+
+// The same in two stages, for several right sides one after the other. f [n n + 1]: L and U, or the
+// inverse where pivots had to be chosen; the last number says which. a is used up.
+static inline int ctk_small_factor(int n, double *restrict a, double *restrict f) {
+    double determinant;
+    f[n * n] = !ctk_small_ordered(n, a, f, &determinant);
+    if (f[n * n] == 0) return 1;
+    for (int i = 0; i < n * n; i++) f[i] = i % (n + 1) == 0;
+    return ctk_small_solve(n, n, a, f, &determinant);
+}
+
+static inline void ctk_small_again(int n, int columns, const double *restrict f,
+                                   double *restrict x) {
+    if (f[n * n] == 0) {
+        ctk_small_substitute(n, columns, f, x);
+        return;
+    }
+    for (int j = 0; j < columns; j++) {
+        double y[CTK_ORDERED];
+        for (int i = 0; i < n; i++) {
+            y[i] = 0;
+            for (int k = 0; k < n; k++) y[i] += f[i * n + k] * x[k * columns + j];
+        }
+        for (int i = 0; i < n; i++) x[i * columns + j] = y[i];
+    }
+}
+
 // The sine and cosine of an angle that has turned by `by` and is `angle` now. Small turns by their
 // series, whose next term is by^7 / 7!.
 static inline void ctk_turn(double by, double angle, double *restrict sine,
@@ -104,6 +204,26 @@ static inline void ctk_turn(double by, double angle, double *restrict sine,
     const double sine_before = *sine, cosine_before = *cosine;
     *sine = sine_before + (cosine_before * s - sine_before * c);
     *cosine = cosine_before - (sine_before * s + cosine_before * c);
+}
+
+// An angle that is followed with its cosine and sine: kept = {angle, cosine, sine, how often they
+// were turned}. From time to time they are computed anew, so that rounding does not add up.
+enum { CTK_KEPT = 4, CTK_TURNS = 256 };
+
+static inline void ctk_pair_at(const double *restrict kept, double angle, double *restrict cosine,
+                               double *restrict sine) {
+    *cosine = kept[1];
+    *sine = kept[2];
+    ctk_turn(kept[3] < CTK_TURNS ? angle - kept[0] : HUGE_VAL, angle, sine, cosine);
+}
+
+static inline void ctk_pair_keep(double *restrict kept, double angle, double *restrict cosine,
+                                 double *restrict sine) {
+    const double short_by = 0.5 * (1 - *cosine * *cosine - *sine * *sine);
+    kept[0] = angle;
+    kept[1] = *cosine += short_by * *cosine;
+    kept[2] = *sine += short_by * *sine;
+    kept[3] = kept[3] < CTK_TURNS ? kept[3] + 1 : 0;
 }
 
 // Newton's iteration on y, one step at a time: ctk_newton_step returns 1 while it goes on, 0 when
@@ -127,7 +247,8 @@ static inline int ctk_newton_step(ctk_iteration *it, int n, const int *angle,
     const double least = 0.01, older = 1.05; // bend
     enum { MOST = 20 };
     double size = 0, turn = 0, scale = 1, share = 1;
-    if (!ctk_small_solve(n, 1, matrix, residual, &it->determinant)) return -1;
+    if (!ctk_small_quick(n, 1, matrix, residual, &it->determinant)) return -1;
+    CTK_UNROLL
     for (int i = 0; i < n; i++) {
         size = ctk_larger(size, fabs(residual[i]));
         scale = ctk_larger(scale, fabs(y[i]));
@@ -138,6 +259,7 @@ static inline int ctk_newton_step(ctk_iteration *it, int n, const int *angle,
     if (it->count > 0 && it->last < HUGE_VAL)
         it->bend = ctk_larger(size / (it->last * it->last), least);
     if (turn > longest) share = longest / turn;
+    CTK_UNROLL
     for (int i = 0; i < n; i++) {
         y[i] -= share * residual[i];
         if (angle[i]) ctk_turn(-share * residual[i], y[i], sine + i, cosine + i);

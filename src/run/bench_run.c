@@ -48,7 +48,7 @@ static void extrapolate(ct_bench_run *r) {
 
 static bool closed(ct_bench_run *r, double t) {
     const ctk_closure *k = r->model->closure;
-    for (int i = 0; i < k->n_tracked - k->n_iterations; i++)
+    for (int i = 0; i < k->n_tracked - k->n_kept; i++)
         carry_on(r->w + i, r->w_before + i, r->w_older + i);
     return !k->close(r->c, t, r->qi, r->model->inputs, r->b, r->w, r->v, r->g);
 }

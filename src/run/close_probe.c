@@ -82,19 +82,20 @@ static bool eliminate(probe *p, const ct_program *program, const ct_segment *s) 
 // The root nearest to the last one, on whichever side the slope is: the way is short.
 static bool root(probe *p, const ct_segment *s) {
     double *a = ct_alloc((size_t)s->columns + 1, sizeof *a), *w = p->w + s->unknown[0], sign = 0,
-           measure, length = ct_typical_length(p->f->model);
+           measure, length = ct_typical_length(p->f->model), pair[2];
+    double kept[CTK_KEPT] = {*w, cos(*w), sin(*w), 0};
     int parts = (s->columns - s->first) / 6;
     bool good;
     ct_numbers_eval(&p->x, s->columns, s->right, a);
     if (parts) {
         ctk_block k = {{s->is_angle[0], s->is_angle[1]}, s->first, parts, length};
-        good = ctk_block_root(&k, a, w, p->w + s->unknown[1], &sign, &measure);
+        good = ctk_block_root(&k, a, w, p->w + s->unknown[1], kept, pair, &sign, &measure);
         for (int i = 0; i < (s->is_angle[1] ? 2 : 1); i++)
             set(p, p->c->tracked[s->unknown[1] + i], p->w[s->unknown[1] + i]);
     } else if (s->is_angle[0]) {
-        good = ctk_turn_root(s->columns / 2, a, w, &sign, &measure);
+        good = ctk_turn_root(s->first / 2, a, a[s->first], w, kept, pair, &sign, &measure);
     } else {
-        good = ctk_slide_root(s->columns - 1, a, length, w, &sign, &measure);
+        good = ctk_slide_root(s->first - 1, a, length, w, &sign, &measure);
     }
     set(p, p->c->tracked[s->unknown[0]], *w);
     free(a);

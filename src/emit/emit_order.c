@@ -1,0 +1,55 @@
+// The order of the rows of a small matrix in which elimination needs no exchange: pivots chosen in
+// columns at the initial position, rows scaled to largest entry 1. Generated code checks that they
+// are still good where it is (ctk_small.h).
+#include "emit/emit_inside.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// The matrix at the initial position, with what the closure knows there.
+static void entries(ct_emitter *e, int n, const ct_ex *matrix, double *a) {
+    const ct_closure *k = e->in->closure;
+    ct_numbers x;
+    size_t room = (size_t)(k->n_values + k->n_tracked + k->n_signs) + 1;
+    double *v = ct_alloc(room, sizeof *v);
+    ct_numbers_init(&x, e->f->model);
+    ct_numbers_set(&x, e->f->n, e->f->q, e->in->q0);
+    ct_numbers_eval(&x, k->n_values, k->direct, v);
+    ct_numbers_set(&x, k->n_values, k->value, v);
+    ct_numbers_eval(&x, k->n_tracked, k->tracked_direct, v);
+    ct_numbers_set(&x, k->n_tracked, k->tracked, v);
+    ct_numbers_eval(&x, k->n_signs, k->sign_of, v);
+    for (int i = 0; i < k->n_signs; i++) v[i] = v[i] < 0 ? -1 : 1;
+    ct_numbers_set(&x, k->n_signs, k->sign, v);
+    ct_numbers_eval(&x, n * n, matrix, a);
+    ct_numbers_clear(&x);
+    free(v);
+}
+
+static void scale(int n, double *a) {
+    for (int i = 0; i < n; i++) {
+        double most = 0;
+        for (int j = 0; j < n; j++) most = fmax(most, fabs(a[i * n + j]));
+        for (int j = 0; j < n && most > 0; j++) a[i * n + j] /= most;
+    }
+}
+
+void ct_emit_row_order(ct_emitter *e, int n, const ct_ex *matrix, int *order) {
+    double *a = ct_alloc((size_t)(n * n) + 1, sizeof *a);
+    entries(e, n, matrix, a);
+    scale(n, a);
+    for (int i = 0; i < n; i++) order[i] = i;
+    for (int k = 0; k < n; k++) {
+        int best = k;
+        for (int i = k; i < n; i++)
+            if (fabs(a[order[i] * n + k]) > fabs(a[order[best] * n + k])) best = i;
+        int row = order[best];
+        order[best] = order[k];
+        order[k] = row;
+        for (int i = k + 1; i < n; i++) {
+            double *to = a + order[i] * n, f = to[k] / a[row * n + k];
+            for (int j = k; j < n; j++) to[j] -= f * a[row * n + j];
+        }
+    }
+    free(a);
+}

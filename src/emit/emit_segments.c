@@ -1,0 +1,246 @@
+// Segments of a program that cannot be written as expressions: calls of eliminations and iterations
+// (ctk_small.h), of roots of polynomials (ctk_root.h, ctk_block.h).
+#include "emit/emit_lower.h"
+
+#include <stdlib.h>
+
+enum { ORDERED = 6 }; // CTK_ORDERED of ctk_small.h
+
+// eliminations -----------------------------------------------------------------------------------
+// The factors of a matrix that is used again.
+static void declare_factor(ct_lowering *l, int first, int n) {
+    char *name = ct_format("factor%d", first);
+    ct_lower_array(l, name, n * n + 1);
+    free(name);
+}
+
+// One unknown: a division.
+void ct_lower_division(ct_lowering *l, const ct_segment *s) {
+    ct_lowered *p = ct_lower_part(l);
+    ct_ex divisor = ct_let(l->pool, ct_lower_now(l, s->matrix[0]));
+    ct_ex inverse = ct_let(l->pool, ct_power_int(l->pool, divisor, -1));
+    ct_lower_target(p, "check", l->n_checks, divisor);
+    ct_text_printf(&p->after, "    if (!(fabs(check[%d]) > 0.0))\n        return %d;\n",
+                   l->n_checks++, ct_lower_failure(l, s->step));
+    for (int j = 0; j < s->columns; j++)
+        ct_substitution_map(
+            l->known, l->in->program->x[s->first + j],
+            ct_let(l->pool, ct_mul(l->pool, ct_lower_now(l, s->right[j]), inverse)));
+}
+
+// Is the matrix of a segment used by a later one?
+static bool comes_again(const ct_lowering *l, int first) {
+    const ct_program *p = l->in->program;
+    bool again = false;
+    for (int i = first + 1; i < p->n; i++)
+        again = again || (l->needed[i] && p->segments[i].kind == CT_SEGMENT_SOLVE &&
+                          ct_program_alike(p, i) == first);
+    return again;
+}
+
+static void matrix_targets(ct_lowering *l, ct_lowered *p, const ct_segment *s, const int *order) {
+    for (int i = 0; i < s->n; i++)
+        for (int j = 0; j < s->n; j++)
+            ct_lower_target(p, "matrix", i * s->n + j,
+                            ct_lower_now(l, s->matrix[order[i] * s->n + j]));
+}
+
+// Small ones in registers; one that comes again is kept as its factors.
+void ct_lower_elimination(ct_lowering *l, const ct_segment *s) {
+    ct_lowered *p = ct_lower_part(l);
+    int own = (int)(s - l->in->program->segments), first = ct_program_alike(l->in->program, own);
+    int n = s->n;
+    bool small = n <= ORDERED, again = small && first != own && l->needed[first];
+    bool later = small && !again && comes_again(l, own);
+    int *order = ct_alloc((size_t)n, sizeof *order);
+    for (int i = 0; i < n; i++) order[i] = i;
+    if (small) ct_emit_row_order(l->e, n, s->matrix, order);
+    if (!again) matrix_targets(l, p, s, order);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < s->columns; j++)
+            ct_lower_target(p, "x", s->first + i * s->columns + j,
+                            ct_lower_now(l, s->right[order[i] * s->columns + j]));
+    free(order);
+    if (!again && !later)
+        ct_text_printf(
+            &p->after,
+            "    if (!ctk_small_%s(%d, %d, matrix, x + %d, &determinant))\n        return %d;\n",
+            small ? "quick" : "solve", n, s->columns, s->first, ct_lower_failure(l, s->step));
+    else {
+        if (!again)
+            ct_text_printf(&p->after,
+                           "    if (!ctk_small_factor(%d, matrix, factor%d))\n        return %d;\n",
+                           n, first, ct_lower_failure(l, s->step));
+        ct_text_printf(&p->after, "    ctk_small_again(%d, %d, factor%d, x + %d);\n", n, s->columns,
+                       first, s->first);
+    }
+    l->n_eliminations++;
+    l->n_determinants += !again && !later;
+    if (later) declare_factor(l, first, n);
+}
+
+// iterations -----------------------------------------------------------------------------------
+static ct_ex written_as(ct_lowering *l, const char *name, int i, int k, const char *array) {
+    char *whole = ct_format("%s %d of iteration %d", name, i, k);
+    char *text = ct_format("%s[%d]", array, i);
+    ct_ex a = ct_symbol(l->pool, CT_SYMBOL_OTHER, whole);
+    ct_writer_name(l->e->w, a, text);
+    free(whole);
+    free(text);
+    return a;
+}
+
+// The unknowns are symbols of their own inside, so that nothing there is taken for its value after;
+// so are the sines and cosines of angles, which are corrected along with them.
+static ct_substitution *unknowns(ct_lowering *l, const ct_segment *s, int k, int kept,
+                                 ct_lowered *p) {
+    ct_substitution *inside = ct_substitution_new(l->pool);
+    char *sine = ct_format("sine%d", k), *cosine = ct_format("cosine%d", k);
+    int angles = 0;
+    p->moving = ct_alloc(3 * (size_t)s->n, sizeof *p->moving);
+    for (int i = 0; i < s->n; i++) {
+        ct_ex w = l->k->tracked[s->unknown[i]], y = written_as(l, "unknown", i, k, "y");
+        ct_substitution_map(inside, w, p->moving[p->n_moving++] = y);
+        ct_text_printf(&p->before, "    y[%d] = w[%d];\n", i, s->unknown[i]);
+        if (!s->is_angle[i]) continue;
+        ct_ex with_sine = ct_sin(l->pool, w), with_cosine = ct_cos(l->pool, w);
+        p->moving[p->n_moving] = written_as(l, "sine", i, k, sine);
+        ct_substitution_map(inside, with_sine, p->moving[p->n_moving++]);
+        p->moving[p->n_moving] = written_as(l, "cosine", i, k, cosine);
+        ct_substitution_map(inside, with_cosine, p->moving[p->n_moving++]);
+        ct_text_printf(&p->before, "    ctk_pair_at(w + %d, y[%d], %s + %d, %s + %d);\n",
+                       kept + CT_KEPT * angles++, i, cosine, i, sine, i);
+        ct_substitution_map(l->known, with_sine, written_as(l, "last sine", i, k, sine));
+        ct_substitution_map(l->known, with_cosine, written_as(l, "last cosine", i, k, cosine));
+    }
+    // angles that are followed behind it have other values there
+    for (int i = 0; i < s->n_last; i++)
+        ct_substitution_map(inside, l->k->tracked[s->last[i]],
+                            written_as(l, "angle before", s->last[i], k, "w"));
+    free(sine);
+    free(cosine);
+    return inside;
+}
+
+void ct_lower_iteration(ct_lowering *l, const ct_segment *s) {
+    ct_lowered *p = ct_lower_part(l);
+    int k = l->n_iterations++, measure = l->n_measures++, sign = l->k->n_signs + k;
+    int code = ct_lower_failure(l, s->step), bend = l->k->n_tracked + l->n_kept++, kept = bend + 1;
+    l->n_newton++;
+    ct_text_printf(&l->local, "    static const int angle%d[] = {", k);
+    for (int i = 0; i < s->n; i++) ct_text_printf(&l->local, "%s%d", i ? ", " : "", s->is_angle[i]);
+    ct_text_printf(&l->local, "};\n    double sine%d[%d], cosine%d[%d];\n", k, s->n, k, s->n);
+    // what the matrix and the residual are made of, before sines and cosines have other names
+    ct_ex *matrix = ct_alloc((size_t)(s->n * s->n), sizeof *matrix);
+    ct_ex *residual = ct_alloc((size_t)s->n, sizeof *residual);
+    int *order = ct_alloc((size_t)s->n, sizeof *order);
+    ct_emit_row_order(l->e, s->n, s->matrix, order);
+    for (int i = 0; i < s->n * s->n; i++)
+        matrix[i] = ct_lower_now(l, s->matrix[order[i / s->n] * s->n + i % s->n]);
+    for (int i = 0; i < s->n; i++) residual[i] = ct_lower_now(l, s->residual[order[i]]);
+    free(order);
+    ct_substitution *inside = unknowns(l, s, k, kept, p);
+    ct_text_printf(&p->before,
+                   "    iteration.count = 0;\n    iteration.last = 0.0;\n"
+                   "    iteration.bend = w[%d];\n    do {\n",
+                   bend);
+    for (int i = 0; i < s->n * s->n; i++)
+        ct_lower_target(p, "matrix", i, ct_substitute(inside, matrix[i]));
+    for (int i = 0; i < s->n; i++)
+        ct_lower_target(p, "residual", i, ct_substitute(inside, residual[i]));
+    ct_substitution_free(inside);
+    free(matrix);
+    free(residual);
+    ct_text_printf(&p->after,
+                   "        state = ctk_newton_step(&iteration, %d, angle%d, matrix, residual, y, "
+                   "sine%d, cosine%d);\n"
+                   "    } while (state > 0);\n"
+                   "    if (state < 0)\n        return %d;\n"
+                   "    sign = iteration.determinant < 0.0 ? -1.0 : 1.0;\n"
+                   "    if (b[%d] == 0.0)\n        b[%d] = sign;\n"
+                   "    if (b[%d] != sign)\n        return %d;\n"
+                   "    g[%d] = iteration.determinant*iteration.determinant;\n"
+                   "    w[%d] = iteration.bend;\n",
+                   s->n, k, k, k, code, sign, sign, sign, code, measure, bend);
+    l->guard_step[measure] = s->step;
+    for (int i = 0; i < s->n; i++) {
+        ct_text_printf(&p->after, "    w[%d] = y[%d];\n", s->unknown[i], i);
+        if (!s->is_angle[i]) continue;
+        ct_text_printf(&p->after, "    ctk_pair_keep(w + %d, y[%d], cosine%d + %d, sine%d + %d);\n",
+                       l->k->n_tracked + l->n_kept, i, k, i, k, i);
+        l->n_kept += CT_KEPT;
+    }
+}
+
+// polynomials ------------------------------------------------------------------------------------
+// Cosine and sine of a first angle come with it: pair[0] and pair[1].
+static void hand_out(ct_lowering *l, const ct_segment *s, int k) {
+    ct_ex w = l->k->tracked[s->unknown[0]];
+    char *pair = ct_format("pair%d", k);
+    ct_text_printf(&l->local, "    double %s[2];\n", pair);
+    ct_substitution_map(l->known, ct_cos(l->pool, w), written_as(l, "root", 0, k, pair));
+    ct_substitution_map(l->known, ct_sin(l->pool, w), written_as(l, "root", 1, k, pair));
+    free(pair);
+    l->n_kept += CT_KEPT;
+}
+
+// What elimination leaves of two angles is seldom needed: its coefficients are a function of their
+// own, from the values that are set already.
+static void write_left(ct_lowering *l, const ct_segment *s, int k) {
+    char *signature =
+        ct_format("left_%d(const double *restrict c, double t, const double *restrict "
+                  "qi,\n    const double *restrict u, const double *restrict b, "
+                  "const double *restrict w,\n    const double *restrict v, "
+                  "double *restrict poly)",
+                  k);
+    for (int i = 0; i < s->first; i++) ct_emitter_target(l->e, "poly", i, s->right[i]);
+    ct_emitter_function(l->e, signature, "c t qi u b w v poly", NULL);
+    free(signature);
+}
+
+static void call_block(ct_lowering *l, const ct_segment *s, int k, ct_text *rest, ct_lowered *p) {
+    int parts = (s->columns - s->first) / 6;
+    bool lazy = s->first && s->is_angle[0] && s->is_angle[1];
+    ct_text_printf(&l->local, "    static const ctk_block block%d = {{%d, %d}, %d, %d, %.17g};\n",
+                   k, s->is_angle[0], s->is_angle[1], s->first, parts,
+                   ct_typical_length(l->k->f->model));
+    if (lazy) {
+        write_left(l, s, k);
+        ct_text_printf(&p->after,
+                       "    if (!ctk_block_near(&block%d, poly + %d, w + %d, w + %d, %s)) {\n    "
+                       "    left_%d(c, t, qi, u, b, w, v, poly);\n    ",
+                       k, s->first, s->unknown[0], s->unknown[1], rest->s, k);
+    }
+    ct_text_printf(&p->after,
+                   "    if (!ctk_block_root(&block%d, poly, w + %d, w + %d, %s%s))\n        %s"
+                   "return %d;\n%s",
+                   k, s->unknown[0], s->unknown[1], s->is_angle[0] ? "" : "NULL, NULL, ", rest->s,
+                   lazy ? "    " : "", ct_lower_failure(l, s->step), lazy ? "    }\n" : "");
+    for (int i = lazy ? s->first : 0; i < s->columns; i++)
+        ct_lower_target(p, "poly", i, ct_lower_now(l, s->right[i]));
+}
+
+void ct_lower_root(ct_lowering *l, const ct_segment *s) {
+    ct_lowered *p = ct_lower_part(l);
+    int k = l->n_iterations++, measure = l->n_measures++, sign = l->k->n_signs + k;
+    ct_text rest = {0}; // of the arguments
+    if (s->is_angle[0]) ct_text_printf(&rest, "w + %d, pair%d, ", l->k->n_tracked + l->n_kept, k);
+    ct_text_printf(&rest, "b + %d, g + %d", sign, measure);
+    if (s->columns - s->first >= 6) {
+        call_block(l, s, k, &rest, p);
+    } else {
+        for (int i = 0; i < s->columns; i++)
+            ct_lower_target(p, "poly", i, ct_lower_now(l, s->right[i]));
+        if (s->is_angle[0])
+            ct_text_printf(&p->after, "    if (!ctk_turn_root(%d, poly, poly[%d], w + %d, ",
+                           s->first / 2, s->first, s->unknown[0]);
+        else
+            ct_text_printf(&p->after, "    if (!ctk_slide_root(%d, poly, %.17g, w + %d, ",
+                           s->first - 1, ct_typical_length(l->k->f->model), s->unknown[0]);
+        ct_text_printf(&p->after, "%s))\n        return %d;\n", rest.s,
+                       ct_lower_failure(l, s->step));
+    }
+    ct_text_clear(&rest);
+    if (s->is_angle[0]) hand_out(l, s, k);
+    l->guard_step[measure] = s->step;
+}
