@@ -59,6 +59,7 @@ typedef struct ct_segment {
     // y
     // + f2 y^2 = 0, g alike, in the slide w[unknown[1]].
     int n, columns, first;
+    double unit; // ROOT of a slide: what its way is measured by; 0: a length of the mechanism
     int *unknown;
     bool *is_angle; // NEWTON: steps are limited to a fraction of a turn
     int n_last;     // NEWTON: tracked values w[last[..]] that stand in it as they were before

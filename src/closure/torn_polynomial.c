@@ -137,17 +137,6 @@ static int equations(block *k, const ct_ex *psi, ct_ex *equation, int *which) {
 }
 
 // the new segments -------------------------------------------------------------------------------
-static void segment_strip(ct_segment *s) {
-    free(s->sets);
-    free(s->guards);
-    free(s->residual);
-    free(s->matrix);
-    s->sets = NULL;
-    s->guards = NULL;
-    s->residual = s->matrix = NULL;
-    s->n_sets = s->n_guards = 0;
-}
-
 static bool uses(ct_pool *pool, const ct_segment *s, ct_ex sign) {
     bool used = false;
     for (int k = 0; k < s->n_sets; k++) used = used || ct_depends(pool, s->sets[k].value, sign);
@@ -200,7 +189,7 @@ static void follow_root(block *k, const open_unknown *first, const open_unknown 
     bool turn = first->x.turn;
     int index = first->tracked, room = 1;
     if (first->segment != k->first_segment) ct_forms_tracked(b->forms, first->coordinate, &index);
-    segment_strip(s);
+    ct_torn_strip(s);
     s->kind = CT_SEGMENT_ROOT;
     s->n = 1;
     s->unknown = ct_realloc(s->unknown, 2, sizeof *s->unknown);
@@ -266,10 +255,19 @@ static void rebuild(block *k, const open_unknown *first, const open_unknown *sec
     if (root) {
         ct_segment *s = c->positions.segments + root->segment;
         drop_sign(c, sign_of(b, root));
-        segment_strip(s);
+        ct_torn_strip(s);
     }
     follow_root(k, first, second, e);
     describe(k, first, second, e->degree);
+}
+
+// Mirror images: the iterated angle by its cosine, what follows from it by its own steps.
+static bool halve(block *k, const open_unknown *first, const ct_eliminated *e) {
+    int degree = 0;
+    if (first->segment == k->first_segment && k->t->n == 1)
+        degree = ct_torn_cosine(k->t, k->first_segment, &first->x, &e->left);
+    if (degree) describe(k, first, NULL, degree);
+    return degree > 0;
 }
 
 static bool reduce(ct_torn *t, int first_segment, int step, const ct_ex *psi, int slide) {
@@ -285,10 +283,17 @@ static bool reduce(ct_torn *t, int first_segment, int step, const ct_ex *psi, in
         ct_variable x[2] = {k.u[which[order]].x};
         if (n == 2) x[1] = k.u[which[1 - order]].x;
         if (k.u[which[order]].tracked < 0) continue;
-        if (!ct_torn_eliminate(t->b, n, equation, x, e + order)) continue;
+        if (!ct_torn_eliminate(t->b, n, equation, x, e + order)) {
+            e[order].degree = 0;
+            continue;
+        }
         if (best < 0 || e[order].degree < e[best].degree) best = order;
     }
-    if (best >= 0) rebuild(&k, k.u + which[best], n == 2 ? k.u + which[1 - best] : NULL, e + best);
+    bool halved = false;
+    for (int order = 0; order < n && best >= 0 && e[best].degree > 4 && !halved; order++)
+        halved = e[order].degree > 0 && halve(&k, k.u + which[order], e + order);
+    if (best >= 0 && !halved)
+        rebuild(&k, k.u + which[best], n == 2 ? k.u + which[1 - best] : NULL, e + best);
     free(e);
     free(k.u);
     return best >= 0;

@@ -62,6 +62,30 @@ bool ct_univariate_is_zero(const ct_univariate *a) {
     return ct_univariate_top(a) < 0;
 }
 
+// u(c) + s v(c) with even u and v holds s alone, by c^2 = 1 - s^2.
+bool ct_univariate_pure(ct_pool *pool, const ct_univariate *a, bool *sine, ct_ex *out) {
+    bool odd = false, any = false;
+    for (int i = 0; i <= TOP; i++) {
+        any = any || a->v[i] != CT_ZERO;
+        odd = odd || (i % 2 && (a->u[i] != CT_ZERO || a->v[i] != CT_ZERO));
+        out[i] = a->u[i];
+    }
+    *sine = any;
+    if (!any) return true;
+    if (odd) return false;
+    ct_ex power[TOP / 2 + 1] = {CT_ONE}; // (1 - s^2)^i by powers of s^2
+    for (int i = 0; i <= TOP; i++) out[i] = CT_ZERO;
+    for (int i = 0; i <= TOP; i += 2) {
+        for (int k = 0; 2 * k <= i; k++) {
+            out[2 * k] = ct_add(pool, out[2 * k], ct_mul(pool, power[k], a->u[i]));
+            if (2 * k < TOP)
+                out[2 * k + 1] = ct_add(pool, out[2 * k + 1], ct_mul(pool, power[k], a->v[i]));
+        }
+        for (int k = TOP / 2; k > 0; k--) power[k] = ct_sub(pool, power[k], power[k - 1]);
+    }
+    return true;
+}
+
 // cos k x cos x = (cos (k + 1) x + cos (k - 1) x) / 2, and the same for sines
 int ct_univariate_coefficients(ct_pool *pool, const ct_univariate *a, bool turn, ct_ex *out) {
     int top = ct_univariate_top(a);

@@ -30,5 +30,8 @@ bool ct_univariate_is_zero(const ct_univariate *a);
 // Coefficients a0 a1 b1 a2 b2 ... of cosines and sines of multiples (angle, 2 top + 1 of them), or
 // of powers (slide, top + 1). Returns how many.
 int ct_univariate_coefficients(ct_pool *pool, const ct_univariate *a, bool turn, ct_ex *out);
+// Is it a polynomial in the cosine alone (*sine false) or in the sine alone? Its coefficients by
+// powers, top + 1 of them.
+bool ct_univariate_pure(ct_pool *pool, const ct_univariate *a, bool *sine, ct_ex *out);
 
 #endif

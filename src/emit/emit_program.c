@@ -275,7 +275,7 @@ static void root(lowering *l, const ct_segment *s) {
     part *p = new_part(l);
     int k = l->n_iterations++, measure = l->n_measures++, sign = l->k->n_signs + k;
     int parts = (s->columns - s->first) / 6;
-    double length = ct_typical_length(l->k->f->model);
+    double length = s->unit > 0 ? s->unit : ct_typical_length(l->k->f->model);
     for (int i = 0; i < s->columns; i++) add_target(p, "poly", i, now(l, s->right[i]));
     if (parts) {
         ct_text_printf(&l->local,
