@@ -99,6 +99,7 @@ typedef struct ct_step {
     char **unknowns; // names of coordinates
     int joint;       // of the model: where a failure is reported
     char *text;      // "distance from A to D through 'carrier'"
+    int general;     // iterated: degree that a polynomial for one unknown has, 0: not known
 } ct_step;
 
 // A block of equations for rates and accelerations. `psi` vanish on the mechanism; their n
@@ -162,6 +163,7 @@ typedef struct ct_closure {
     ct_operations step_operations, position_operations, dynamics_operations;
     double seconds; // to find the order and solve it, without the equations of motion
     bool recalled;  // the order was known from before
+    int n_recalled; // blocks that the library of triangular systems knew
 } ct_closure;
 
 void ct_closure_free(ct_closure *c);

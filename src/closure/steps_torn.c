@@ -1,7 +1,7 @@
 // Loops that no order of closed steps opens: a few coordinates are iterated, everything else in the
 // group follows from them step by step, and relations that the steps leave open are what the
 // iteration drives to zero.
-#include "closure/torn.h"
+#include "closure/torn_block.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -389,7 +389,10 @@ ct_status ct_steps_torn(ct_steps *b, int first, int last, bool *known) {
         ct_block *block = ct_steps_block(b, t.n, t.unknown, chosen);
         block->tear = true;
         block->step = step;
-        if (!ct_torn_polynomial(&t, first_segment, step, chosen)) c->n_iterated += t.n;
+        if (!ct_torn_polynomial(&t, first_segment, step, chosen)) {
+            c->n_iterated += t.n;
+            ct_torn_describe(&t, step, residual);
+        }
     } else {
         status = ct_fail(b->ctx, CT_NUMERICS,
                          "the loops through '%s' are in a singular position at the start",
