@@ -2,19 +2,20 @@
 #ifndef CT_LIBRARY_H
 #define CT_LIBRARY_H
 
-#include "closure/block_key.h"
-#include "closure/block_shape.h"
+#include "closure/triangular.h"
 
 typedef struct ct_library_entry {
-    bool looked; // the shape was looked for; all zero: not found within limits
-    ct_block_shape shape;
+    ct_block_shape shape;     // zero: not found within limits
+    bool found;               // a triangular system
+    bool fractions;           // it is one of the system with these
+    ct_triangular triangular; // in the numbering of the key
 } ct_library_entry;
 
-// False: nothing there, or not in order.
-bool ct_library_read(const ct_block_key *key, ct_library_entry *entry);
-void ct_library_write(const ct_block_key *key, const ct_library_entry *entry);
+// structure: the text of a key. False: nothing there, or not in order.
+bool ct_library_read(const char *structure, ct_library_entry *entry);
+void ct_library_write(const char *structure, const ct_library_entry *entry);
 // The same from and to text, apart from the disk.
-bool ct_library_parse(const char *text, const ct_block_key *key, ct_library_entry *entry);
-char *ct_library_print(const ct_block_key *key, const ct_library_entry *entry);
+bool ct_library_parse(const char *text, const char *structure, ct_library_entry *entry);
+char *ct_library_print(const char *structure, const ct_library_entry *entry);
 
 #endif

@@ -36,9 +36,10 @@ bool ct_torn_polynomial(ct_torn *t, int first_segment, int step, const ct_ex *ps
 
 // Takes out of a segment what it did.
 void ct_torn_strip(ct_segment *s);
-// What elimination leaves in the only iterated angle is a polynomial in its cosine or sine alone:
-// the block follows its root. Returns the degree, 0: it is not so, nothing was changed.
-int ct_torn_cosine(ct_torn *t, int first_segment, const ct_variable *x, const ct_univariate *left);
+// A polynomial in iterated angle i is one in its cosine or sine alone: the segment follows its root
+// (NULL: it is only asked whether it could). Returns the degree, 0: it is not so.
+int ct_torn_cosine(ct_torn *t, int i, ct_segment *s, const ct_variable *x,
+                   const ct_univariate *left);
 
 // Elimination (torn_eliminate.c) -----------------------------------------------------------------
 // Two equations by powers of a second unknown (1, C, S or 1, y, y^2), each a polynomial in the

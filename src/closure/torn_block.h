@@ -7,9 +7,8 @@
 
 typedef struct ct_torn_block {
     ct_block_system s;
-    ct_ex *meaning; // [symbols] in coordinates and parameters
-    ct_block_key key;
-    ct_library_entry entry;
+    ct_block_point at[2];
+    ct_library_entry entry; // its triangular system in the numbering of s
     bool recalled;
 } ct_torn_block;
 
@@ -17,7 +16,9 @@ typedef struct ct_torn_block {
 bool ct_torn_block_init(ct_torn_block *k, ct_torn *t, const ct_ex *residual);
 void ct_torn_block_clear(ct_torn_block *k);
 
-// A block that stays iterated: the step says of which degree it is.
-void ct_torn_describe(ct_torn *t, int step, const ct_ex *residual);
+// The steps of the triangular system take the place of the iteration, which is in segment
+// `first_segment` with as many empty ones behind it as there are further unknowns. False: there is
+// none, it does not hold here or costs too much; nothing was changed.
+bool ct_torn_triangular(ct_torn_block *k, ct_torn *t, int first_segment, int step);
 
 #endif

@@ -26,7 +26,8 @@ static double start_of(ct_steps *b, ct_ex value) {
     return x;
 }
 
-int ct_torn_cosine(ct_torn *t, int first_segment, const ct_variable *x, const ct_univariate *left) {
+int ct_torn_cosine(ct_torn *t, int i, ct_segment *s, const ct_variable *x,
+                   const ct_univariate *left) {
     const double far = 0.3;
     ct_steps *b = t->b;
     ct_closure *c = b->closure;
@@ -37,8 +38,8 @@ int ct_torn_cosine(ct_torn *t, int first_segment, const ct_variable *x, const ct
         return 0;
     ct_ex found = by_sine ? x->s : x->c;
     if (!(fabs(start_of(b, by_sine ? x->c : x->s)) > far)) return 0;
+    if (!s) return top;
     int v = ct_forms_index(b->forms, found), w = ct_forms_follow(b->forms, c->direct[v]);
-    ct_segment *s = c->positions.segments + first_segment;
     ct_torn_strip(s);
     s->kind = CT_SEGMENT_ROOT;
     s->n = 1;
@@ -47,10 +48,10 @@ int ct_torn_cosine(ct_torn *t, int first_segment, const ct_variable *x, const ct
     s->unit = 1;
     s->columns = s->first = top + 1;
     s->right = ct_realloc(s->right, (size_t)s->columns, sizeof *s->right);
-    for (int i = 0; i <= top; i++) s->right[i] = coefficient[i];
-    ct_unknown u = {.coordinate = t->unknown[0], .turn = true, .c = x->c, .s = x->s};
+    for (int k = 0; k <= top; k++) s->right[k] = coefficient[k];
+    ct_unknown u = {.coordinate = t->unknown[i], .turn = true, .c = x->c, .s = x->s};
     ct_steps_trig(b, s, &u, by_sine ? CT_ZERO : CT_ONE, by_sine ? CT_ONE : CT_ZERO, c->tracked[w],
                   &cosine, &sine);
-    ct_forms_set(b->forms, s, b->f->q[t->unknown[0]], cosine, sine);
+    ct_forms_set(b->forms, s, b->f->q[t->unknown[i]], cosine, sine);
     return top;
 }

@@ -265,7 +265,8 @@ static void rebuild(block *k, const open_unknown *first, const open_unknown *sec
 static bool halve(block *k, const open_unknown *first, const ct_eliminated *e) {
     int degree = 0;
     if (first->segment == k->first_segment && k->t->n == 1)
-        degree = ct_torn_cosine(k->t, k->first_segment, &first->x, &e->left);
+        degree = ct_torn_cosine(k->t, 0, k->t->b->closure->positions.segments + k->first_segment,
+                                &first->x, &e->left);
     if (degree) describe(k, first, NULL, degree);
     return degree > 0;
 }

@@ -18,6 +18,14 @@ ct_univariate ct_univariate_mul(ct_pool *pool, const ct_univariate *a, const ct_
     return r;
 }
 
+void ct_univariate_add_term(ct_pool *pool, ct_univariate *p, ct_ex a, int i, int j) {
+    static const int binomial[4][4] = {{1}, {1, -1}, {1, -2, 1}, {1, -3, 3, -1}};
+    ct_ex *to = j % 2 ? p->v : p->u;
+    for (int k = 0; k <= j / 2; k++)
+        to[i + 2 * k] =
+            ct_add(pool, to[i + 2 * k], ct_mul(pool, ct_int(pool, binomial[j / 2][k]), a));
+}
+
 ct_univariate ct_univariate_add(ct_pool *pool, const ct_univariate *a, int f,
                                 const ct_univariate *b) {
     ct_univariate r;

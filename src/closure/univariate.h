@@ -17,6 +17,8 @@ typedef struct ct_univariate {
 
 // Products drop what is above CT_UNIVARIATE: callers keep below it.
 ct_univariate ct_univariate_mul(ct_pool *pool, const ct_univariate *a, const ct_univariate *b);
+// p += a c^i s^j, j <= 7
+void ct_univariate_add_term(ct_pool *pool, ct_univariate *p, ct_ex a, int i, int j);
 // a + f b
 ct_univariate ct_univariate_add(ct_pool *pool, const ct_univariate *a, int f,
                                 const ct_univariate *b);
