@@ -4,6 +4,7 @@
 
 #include "algebra/singular.h"
 #include "closure/library.h"
+#include "closure/horner.h"
 #include "closure/modular.h"
 
 #include <flint/ulong_extras.h>
@@ -269,6 +270,225 @@ static void files(void **state) {
     ct_pool_free(pool);
 }
 
+// triangular systems -----------------------------------------------------------------------------
+typedef struct solved { // an example with its triangular system
+    ct_pool *pool;
+    ct_block_system s;
+    ct_block_point at[3];
+    ct_triangular t;
+    ct_block_key key;
+} solved;
+
+static bool solved_init(solved *x, const example *e) {
+    uint64_t nature[64];
+    *x = (solved){.pool = ct_pool_new()};
+    x->s = block_of(x->pool, e, as_it_stands);
+    for (int i = 0; i < 3; i++)
+        assert_true(ct_block_point_find(x->pool, &x->s, x->s.known, i, x->at + i));
+    ct_block_nature(x->pool, x->s.ring->n_symbols, x->s.known, nature);
+    x->key = ct_block_key_of(&x->s, nature);
+    return ct_triangular_find(&x->s, x->at, &x->t);
+}
+
+static void solved_clear(solved *x) {
+    for (int i = 0; i < 3; i++) ct_block_point_clear(x->at + i);
+    ct_block_key_clear(&x->key);
+    ct_block_system_clear(&x->s);
+    ct_pool_free(x->pool);
+}
+
+// Is the polynomial in the ideal, at a point that nothing was found by?
+static bool is_member(solved *x, const ct_template_result *r) {
+    const ct_block_point *at = x->at + 2;
+    ct_ring *plain = ct_block_plain(x->s.ring);
+    ct_polys in = {0}, basis = {0};
+    ct_poly f, left;
+    uint32_t value[CT_TEMPLATE_TERMS], known[64];
+    // the point is found again by its symbols: coefficients are expressions in these
+    ct_ex all[CT_TEMPLATE_TERMS + 64];
+    int n = x->s.ring->n_symbols;
+    bool found = false;
+    for (int i = 0; i < r->n; i++) all[i] = r->coefficient[i];
+    for (int i = 0; i < n; i++) all[r->n + i] = x->s.known[i];
+    for (uint64_t seed = 0; seed < 200 && !found; seed++) {
+        uint32_t out[CT_TEMPLATE_TERMS + 64];
+        found = ct_modular_values(x->pool, r->n + n, all, at->p, seed, out) &&
+                !memcmp(out + r->n, at->value, (size_t)n * sizeof *out);
+        memcpy(value, out, (size_t)r->n * sizeof *value);
+        memcpy(known, out + r->n, (size_t)n * sizeof *known);
+    }
+    assert_true(found);
+    ct_poly_init(&f);
+    ct_poly_init(&left);
+    for (int i = 0; i < r->n; i++) {
+        uint32_t e[CT_UNKNOWNS_MAX];
+        fmpz_t c;
+        fmpz_init_set_ui(c, value[i]);
+        for (int k = 0; k < plain->n; k++) e[k] = r->monomial[i].e[k];
+        if (value[i]) ct_poly_push(plain, &f, e, c);
+        fmpz_clear(c);
+    }
+    ct_poly_sort(plain, &f);
+    ct_block_at(plain, &in, x->s.ring, &x->s.equations, at);
+    ct_context *ctx = ct_context_new();
+    ct_groebner_options o = {.prime = at->p};
+    assert_int_equal(ct_groebner(ctx, plain, &basis, &in, &o), CT_OK);
+    bool good = f.n && ct_remainder(plain, &left, &f, &basis, at->p) && !left.n;
+    ct_context_free(ctx);
+    ct_poly_clear(plain, &f);
+    ct_poly_clear(plain, &left);
+    ct_polys_clear(plain, &in);
+    ct_polys_clear(plain, &basis);
+    ct_ring_free(plain);
+    return good;
+}
+
+// What examples fall into: the degrees, in the order of solving.
+static const struct {
+    int example, degree[3];
+} triangles[] = {{0, {4}}, {1, {3, 1}}, {2, {2}}, {3, {1}}, {5, {2}}, {6, {1}}, {7, {2, 2, 1}}};
+
+static void triangular(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof triangles / sizeof *triangles; i++) {
+        solved x;
+        assert_true(solved_init(&x, examples + triangles[i].example));
+        assert_int_equal(x.t.n, x.s.n);
+        for (int k = 0; k < x.t.n; k++) {
+            ct_template_result r;
+            assert_int_equal(x.t.step[k].degree, triangles[i].degree[k]);
+            for (int j = 0; j < x.t.step[k].n; j++) {
+                assert_true(ct_template_eliminate(x.pool, &x.s, x.at, x.t.step[k].by + j, &r));
+                assert_true(ct_triangular_fits(&x.s, &x.t, k, &r));
+                assert_true(is_member(&x, &r));
+                if (k) assert_false(ct_triangular_fits(&x.s, &x.t, 0, &r));
+            }
+        }
+        solved_clear(&x);
+    }
+}
+
+// The same by Singular, over the rationals with numbers for what is known: normal forms are zero.
+static void print_number(ct_text *t, ct_pool *pool, ct_ex e) {
+    fmpq_t q;
+    ct_substitution *s = ct_substitution_new(pool);
+    ct_ex *symbols;
+    int n = ct_ex_symbols(pool, 1, &e, &symbols);
+    for (int i = 0; i < n; i++) {
+        uint64_t state = ct_hash(ct_symbol_name(pool, symbols[i]), 1, 3);
+        ct_substitution_map(s, symbols[i], ct_int(pool, (long)ct_modular_random(&state, 100)));
+    }
+    fmpq_init(q);
+    assert_true(ct_eval_exact(pool, ct_substitute(s, e), q));
+    char *text = fmpq_get_str(NULL, 10, q);
+    ct_text_printf(t, "(%s)", text);
+    flint_free(text);
+    fmpq_clear(q);
+    ct_substitution_free(s);
+    free(symbols);
+}
+
+static bool all_zero(void *data, const char *text) {
+    ++*(int *)data;
+    return !strcmp(text, "0");
+}
+
+static void triangular_by_singular(void **state) {
+    (void)state;
+    if (!have_singular()) skip();
+    for (size_t i = 0; i < sizeof triangles / sizeof *triangles; i++) {
+        solved x;
+        ct_text t = {0};
+        int lines = 0, want = 0;
+        assert_true(solved_init(&x, examples + triangles[i].example));
+        ct_text_add(&t, "ring r=0,(");
+        for (int k = 0; k < x.s.ring->n; k++)
+            ct_text_printf(&t, "%s%s", k ? "," : "", x.s.ring->names[k]);
+        ct_text_add(&t, "),dp;\nideal i=0");
+        for (int k = 0; k < x.s.equations.n; k++) {
+            const ct_poly *f = x.s.equations.p + k;
+            ct_text_add(&t, ",0");
+            for (slong j = 0; j < f->n; j++) {
+                fmpz_mpoly_t number;
+                fmpz_mpoly_init(number, x.s.ring->symbol_ctx);
+                ct_text_add(&t, "+");
+                print_number(&t, x.pool,
+                             ct_horner(x.pool, f->symbolic + j, x.s.ring->symbol_ctx, x.s.known));
+                fmpz_mpoly_clear(number, x.s.ring->symbol_ctx);
+                for (int v = 0; v < x.s.ring->n; v++)
+                    ct_text_printf(&t, "*%s^%u", x.s.ring->names[v],
+                                   ct_poly_exps(x.s.ring, f, j)[v]);
+            }
+        }
+        ct_text_add(&t, ";\ni=std(i);\n");
+        for (int k = 0; k < x.t.n; k++)
+            for (int j = 0; j < x.t.step[k].n; j++, want++) {
+                ct_template_result r;
+                assert_true(ct_template_eliminate(x.pool, &x.s, x.at, x.t.step[k].by + j, &r));
+                ct_text_add(&t, "print(reduce(0");
+                for (int n = 0; n < r.n; n++) {
+                    ct_text_add(&t, "+");
+                    print_number(&t, x.pool, r.coefficient[n]);
+                    for (int v = 0; v < x.s.ring->n; v++)
+                        ct_text_printf(&t, "*%s^%d", x.s.ring->names[v], r.monomial[n].e[v]);
+                }
+                ct_text_add(&t, ",i));\n");
+            }
+        ct_text_add(&t, "quit;\n");
+        assert_true(singular_run(t.s, 100, all_zero, &lines));
+        assert_int_equal(lines, want);
+        ct_text_clear(&t);
+        solved_clear(&x);
+    }
+}
+
+// From the library nothing wrong comes, whatever is in it: what a file names are multiples of the
+// equations, and what is left of them is looked at.
+static void hostile_files(void **state) {
+    (void)state;
+    solved x;
+    assert_true(solved_init(&x, examples + EXAMPLES - 1));
+    ct_library_entry e = {.shape = {4, 1}, .found = true, .triangular = x.t}, back = {0};
+    ct_triangular_to_key(&x.s, &x.key, &e.triangular);
+    char *text = ct_library_print(x.key.text, &e);
+    assert_true(ct_library_parse(text, x.key.text, &back));
+    free(text);
+    assert_true(ct_triangular_from_key(&x.s, &x.key, &back.triangular));
+    assert_memory_equal(&back.triangular, &x.t, sizeof x.t);
+    uint64_t seed = 3;
+    int used = 0, refused = 0;
+    for (int trial = 0; trial < 400; trial++) {
+        ct_library_entry bad = e;
+        uint64_t r = ct_modular_random(&seed, 2147483647u);
+        ct_triangular_step *s = bad.triangular.step + r % 3;
+        ct_template *t = s->by;
+        switch (r / 3 % 6) {
+        case 0: t->row[r / 18 % (uint64_t)t->n].equation = (int)(r / 99 % 12); break;
+        case 1: t->row[r / 18 % (uint64_t)t->n].by.e[r / 99 % 7]++; break;
+        case 2: t->kept[r / 18 % (uint64_t)t->n_kept].e[r / 99 % 7]++; break;
+        case 3: s->unknown = (int)(r / 18 % 12); break;
+        case 4: s->kind = (ct_triangular_kind)(r / 18 % 6); break;
+        default: t->n = 1 + (int)(r / 18 % (uint64_t)t->n); break;
+        }
+        text = ct_library_print(x.key.text, &bad);
+        bool good = ct_library_parse(text, x.key.text, &back) &&
+                    ct_triangular_from_key(&x.s, &x.key, &back.triangular);
+        free(text);
+        for (int k = 0; k < back.triangular.n && good; k++)
+            for (int j = 0; j < back.triangular.step[k].n && good; j++) {
+                ct_template_result result;
+                good = ct_template_eliminate(x.pool, &x.s, x.at, back.triangular.step[k].by + j,
+                                             &result) &&
+                       ct_triangular_fits(&x.s, &back.triangular, k, &result);
+                if (good) assert_true(is_member(&x, &result));
+            }
+        used += good;
+        refused += !good;
+    }
+    assert_true(used > 0 && refused > 100);
+    solved_clear(&x);
+}
+
 static int own_cache(void **state) {
     *state = temporary_folder();
     return setenv("XDG_CACHE_HOME", *state, 1);
@@ -314,6 +534,9 @@ int main(void) {
         cmocka_unit_test(abstraction),
         cmocka_unit_test(keys),
         cmocka_unit_test_setup_teardown(files, own_cache, end_cache),
+        cmocka_unit_test(triangular),
+        cmocka_unit_test(triangular_by_singular),
+        cmocka_unit_test(hostile_files),
         cmocka_unit_test_setup_teardown(degrees, own_cache, end_cache),
     };
     return cmocka_run_group_tests(tests, shared_cache, NULL);

@@ -36,6 +36,10 @@ static const expected library[] = {
     {"delta_spin", 0, 2},
     {"hexaglide", 0, 2},
     {"stewart_plain", 0, 2},
+    // eliminated
+    {"tip_tilt", 0, 2},
+    {"three_feet", 0, 2},
+    {"pointing", 0, 2},
     // laws between coordinates and points that motions lead
     {"law_chain", 1, 2},
     {"law_inside", 0, 2},

@@ -122,6 +122,25 @@ static void name_anew(ct_pool *pool, ct_block_system *s) {
     s->known = known;
 }
 
+// Equations without squares of cosines (c^2 = 1 - s^2) where these are shorter.
+static void use_identities(ct_block_system *s, int n_pairs) {
+    ct_polys identities = {0};
+    int first = s->equations.n - n_pairs; // they are the last ones
+    for (int i = first; i < s->equations.n; i++)
+        ct_poly_set(s->ring, ct_polys_add(&identities), s->equations.p + i);
+    for (int i = 0; i < first && n_pairs; i++) {
+        ct_poly r;
+        ct_poly_init(&r);
+        if (ct_remainder(s->ring, &r, s->equations.p + i, &identities, 0) && r.n &&
+            r.n < s->equations.p[i].n) {
+            ct_poly_canonical(s->ring, &r);
+            ct_poly_swap(&r, s->equations.p + i);
+        }
+        ct_poly_clear(s->ring, &r);
+    }
+    ct_polys_clear(s->ring, &identities);
+}
+
 // All written out where that needs no helpers.
 static bool rewritten(ct_pool *pool, const ct_block_residuals *r, bool fractions,
                       ct_block_rewritten *w) {
@@ -159,6 +178,7 @@ bool ct_block_system_from(ct_pool *pool, const ct_block_residuals *r, bool fract
         at += pair ? 2 : 1;
     }
     free(s.pairs);
+    if (good) use_identities(system, s.n_pairs);
     if (good)
         name_anew(pool, system);
     else

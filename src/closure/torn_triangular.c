@@ -138,20 +138,48 @@ static bool angle_pair(plan *p, ct_segment *s, int i, const ct_template_result *
     return true;
 }
 
-// k2 x^2 + k1 x + k0 = 0
+// k2 x^2 + k1 x + k0 = 0, x the slide, or the cosine or the sine of the angle.
+typedef struct square {
+    part top;
+    ct_ex x, h, k; // x^2 + 2 h x + k = 0
+} square;
+
+static square square_of(plan *p, int i, const ct_template_result *r, bool sine) {
+    ct_pool *pool = p->t->b->pool;
+    const ct_block_unknown *u = p->s->unknown + i;
+    square q = {.top = part_of(p, r, u, sine ? 0 : 2, sine ? 2 : 0),
+                .x = p->value[sine ? u->s : u->c]};
+    ct_ex middle = part_of(p, r, u, !sine, sine).sum;
+    q.h = ct_div(pool, middle, ct_mul(pool, ct_int(pool, 2), q.top.sum));
+    q.k = ct_div(pool, part_of(p, r, u, 0, 0).sum, q.top.sum);
+    return q;
+}
+
+static bool is_square_clear(plan *p, const square *q) {
+    double x = number(p, q->h), y = number(p, q->k);
+    return is_clear(p, q->top.sum, q->top.squares) && x * x - y > 1e-8 * (x * x + fabs(y));
+}
+
 static bool slide_square(plan *p, ct_segment *s, int i, const ct_template_result *r) {
     ct_steps *b = p->t->b;
-    ct_pool *pool = b->pool;
-    const ct_block_unknown *u = p->s->unknown + i;
-    part top = part_of(p, r, u, 2, 0);
-    ct_ex h = ct_div(pool, part_of(p, r, u, 1, 0).sum, ct_mul(pool, ct_int(pool, 2), top.sum)),
-          k = ct_div(pool, part_of(p, r, u, 0, 0).sum, top.sum);
-    if (!s) {
-        double x = number(p, h), y = number(p, k);
-        return is_clear(p, top.sum, top.squares) && x * x - y > 1e-8 * (x * x + fabs(y));
-    }
-    keep_clear(p, s, top.sum, top.squares);
-    ct_forms_set_slide(b->forms, s, p->t->unknown[i], ct_steps_square(b, s, p->value[u->c], h, k));
+    square q = square_of(p, i, r, false);
+    if (!s) return is_square_clear(p, &q);
+    keep_clear(p, s, q.top.sum, q.top.squares);
+    ct_forms_set_slide(b->forms, s, p->t->unknown[i], ct_steps_square(b, s, q.x, q.h, q.k));
+    return true;
+}
+
+static bool cosine_square(plan *p, ct_segment *s, int i, const ct_template_result *r, bool sine) {
+    ct_steps *b = p->t->b;
+    square q = square_of(p, i, r, sine);
+    double x = number(p, q.x);
+    if (!s) return is_square_clear(p, &q) && 1 - x * x > 0.1;
+    ct_unknown u = unknown_of(p, i);
+    keep_clear(p, s, q.top.sum, q.top.squares);
+    ct_ex found = ct_steps_square(b, s, q.x, q.h, q.k), c, other;
+    ct_steps_trig(b, s, &u, sine ? CT_ZERO : CT_ONE, sine ? CT_ONE : CT_ZERO,
+                  ct_let(b->pool, found), &c, &other);
+    ct_forms_set(b->forms, s, u.form, c, other);
     return true;
 }
 
@@ -194,9 +222,12 @@ static bool place(plan *p, ct_segment *s, int k) {
                     : slide_linear(p, s, step->unknown, p->by[k]);
     case CT_TRIANGULAR_PAIR: return angle_pair(p, s, step->unknown, p->by[k]);
     case CT_TRIANGULAR_SQUARE: return slide_square(p, s, step->unknown, p->by[k]);
-    case CT_TRIANGULAR_ROOT:
     case CT_TRIANGULAR_COSINE:
-    case CT_TRIANGULAR_SINE: return root(p, s, step->unknown, step, p->by[k]);
+    case CT_TRIANGULAR_SINE:
+        if (step->degree == 2)
+            return cosine_square(p, s, step->unknown, p->by[k], step->kind == CT_TRIANGULAR_SINE);
+        return root(p, s, step->unknown, step, p->by[k]);
+    case CT_TRIANGULAR_ROOT: return root(p, s, step->unknown, step, p->by[k]);
     }
     return false;
 }

@@ -109,10 +109,10 @@ static choice choice_of(const element *e, int i, bool turn, bool is_first) {
             turn ? CT_TRIANGULAR_PAIR : CT_TRIANGULAR_LINEAR, turn ? 2 : 1, {i, -1}, e->weight};
     else if (!turn && e->degree == 2)
         c.kind = CT_TRIANGULAR_SQUARE, c.degree = 2;
+    else if (turn && !(e->cosine && e->sine) && (is_first || e->degree == 2))
+        c.kind = e->cosine ? CT_TRIANGULAR_COSINE : CT_TRIANGULAR_SINE, c.degree = e->degree;
     else if (!is_first)
         c.degree = 0;
-    else if (turn && !(e->cosine && e->sine))
-        c.kind = e->cosine ? CT_TRIANGULAR_COSINE : CT_TRIANGULAR_SINE, c.degree = e->degree;
     else
         c.kind = CT_TRIANGULAR_ROOT, c.degree = turn ? 2 * e->degree : e->degree;
     return c;
