@@ -209,6 +209,7 @@ typedef struct ct_close_step {
     int degree;                  // of the equation that is solved
     const char *method;          // "given" "linear" "quadratic" ... "newton"
     const char *joint, *text;    // where, and what it says
+    int general; // iterated: degree of a polynomial for one unknown in general, 0: not known
 } ct_close_step;
 typedef struct ct_close_info {
     int n_independent;
@@ -220,9 +221,10 @@ typedef struct ct_close_info {
     const char *const *iterated;
     ct_operation_count operations; // of the steps, from sines and cosines of what is independent
     ct_operation_count positions, dynamics; // of one evaluation, everything included
-    double residual; // largest |Phi| after closing at the initial position and around it
-    double seconds;  // to find the closure, without compiling
-    bool cached;     // the order of solution was known from an earlier run
+    double residual;     // largest |Phi| after closing at the initial position and around it
+    double seconds;      // to find the closure, without compiling
+    bool cached;         // the order of solution was known from an earlier run
+    int blocks_recalled; // blocks of unknowns that the library of triangular systems knew
 } ct_close_info;
 // names: the independent coordinates, or n = 0 (the model's `independent:`, else searched for).
 ct_status ct_close_describe(ct_context *ctx, ct_system *system, int n, const char *const *names,

@@ -104,11 +104,16 @@ static int same_motion(const ctk_model *m, const double *p, int steps) {
 
 static void random_lengths(void **state) {
     (void)state;
-    static const char *const names[] = {
-        "models/trammel.yaml", "tests/models/closure_quartic_slot.yaml",
-        "tests/models/closure_two_slides.yaml", "tests/models/closure_swivel.yaml"};
+    static const char *const names[] = {"models/trammel.yaml",
+                                        "tests/models/closure_quartic_slot.yaml",
+                                        "tests/models/closure_two_slides.yaml",
+                                        "tests/models/closure_swivel.yaml",
+                                        "models/one_rail.yaml",
+                                        "tests/mechanisms/tip_tilt.yaml",
+                                        "tests/mechanisms/three_feet.yaml",
+                                        "tests/mechanisms/pointing.yaml"};
     uint64_t seed = 5;
-    for (int i = 0; i < 4; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         enum { TRIALS = 25, STEPS = 2400 };
         mech k = source_model(names[i]);
         ct_run_options o;

@@ -51,6 +51,10 @@ static const expected library[] = {
     {"delta_table", 0, 2},
     {"vise", 0, 2},
     {"jack", 0, 2},
+    // eliminated
+    {"tip_tilt", 0, 2},
+    {"three_feet", 0, 2},
+    {"pointing", 0, 2},
     // laws between coordinates and points that motions lead
     {"law_chain", 1, 2},
     {"law_inside", 0, 2},

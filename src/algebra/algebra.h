@@ -134,7 +134,13 @@ ct_status ct_poly_system_from_expr(ct_context *ctx, ct_pool *pool, int n, const 
 void ct_poly_system_clear(ct_poly_system *system);
 
 // limits and figures -----------------------------------------------------------------------------
-typedef enum ct_limit { CT_LIMIT_NONE, CT_LIMIT_TIME, CT_LIMIT_MEMORY, CT_LIMIT_EXPONENT } ct_limit;
+typedef enum ct_limit {
+    CT_LIMIT_NONE,
+    CT_LIMIT_TIME,
+    CT_LIMIT_MEMORY,
+    CT_LIMIT_EXPONENT,
+    CT_LIMIT_WORK
+} ct_limit;
 typedef struct ct_groebner_stats {
     int primes;        // used for the lift
     int unlucky;       // primes rejected
@@ -143,6 +149,7 @@ typedef struct ct_groebner_stats {
     int bits;          // of the largest coefficient
     int lanes;         // primes that one pass of the elimination serves
     size_t bytes;      // at most held at once (polynomials and matrices)
+    double work;       // see the option
     double seconds, learn_seconds, lift_seconds, check_seconds;
     ct_limit limit; // which one struck, if any
 } ct_groebner_stats;
@@ -155,6 +162,9 @@ typedef struct ct_groebner_options {
     bool unchecked;       // no check at all
     double seconds;       // time limit, 0: none
     size_t bytes;         // memory limit, 0: none
+    // Limit on the work, 0: none. Counts coefficients that are combined (modulo a prime: entries of
+    // rows; with symbols: terms of them), so it strikes at the same place on every machine.
+    double work;
     // What is going on, and how far (0..1; the number of primes is only known at the end).
     void (*progress)(void *data, const char *stage, double share);
     void *progress_data;

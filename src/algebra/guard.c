@@ -33,6 +33,11 @@ void ct_guard_hold(ct_guard *g, size_t bytes) {
     if (g->options.bytes && g->bytes > g->options.bytes) ct_guard_limit(g, CT_LIMIT_MEMORY);
 }
 
+void ct_guard_work(ct_guard *g, double work) {
+    g->stats.work += work;
+    if (g->options.work > 0 && g->stats.work > g->options.work) ct_guard_limit(g, CT_LIMIT_WORK);
+}
+
 void ct_guard_release(ct_guard *g, size_t bytes) {
     g->bytes -= bytes;
 }
@@ -55,6 +60,9 @@ ct_status ct_guard_finish(ct_context *ctx, ct_guard *g) {
     case CT_LIMIT_EXPONENT:
         return ct_fail(ctx, CT_NUMERICS, "the Gröbner basis needs monomials of degree above %u",
                        CT_EXPONENT_MAX);
+    case CT_LIMIT_WORK:
+        return ct_fail(ctx, CT_NUMERICS, "the Gröbner basis takes more than %g operations",
+                       g->options.work);
     case CT_LIMIT_NONE: break;
     }
     return CT_OK;

@@ -151,6 +151,13 @@ static int reducer(const buchberger *b, const uint32_t *e, int except) {
     return best;
 }
 
+// Terms that cancelling one by the other combines, counted before: the limit strikes first.
+static bool affordable(buchberger *b, const ct_poly *f, slong at, const ct_poly *g) {
+    ct_guard_work(b->guard, (double)weight(f) * (double)g->symbolic[0].length +
+                                (double)weight(g) * (double)f->symbolic[at].length);
+    return ct_guard_ok(b->guard);
+}
+
 static void reduce_lead(buchberger *b, ct_poly *f, uint64_t *sugar) {
     ct_poly none;
     ct_poly_init(&none);
@@ -160,6 +167,7 @@ static void reduce_lead(buchberger *b, ct_poly *f, uint64_t *sugar) {
         uint64_t up =
             ct_monomial_degree(b->ring, f->exps) - ct_monomial_degree(b->ring, lead(b, i));
         if (b->g[i].sugar + up > *sugar) *sugar = b->g[i].sugar + up;
+        if (!affordable(b, f, 0, &b->g[i].f)) break;
         if (!ct_cancel_term(b->ring, f, 0, &none, &b->g[i].f, 0))
             ct_guard_limit(b->guard, CT_LIMIT_EXPONENT);
         ct_poly_primitive(b->ring, f);
@@ -191,6 +199,7 @@ static void reduce_tail(buchberger *b, int k) {
             at++;
             continue;
         }
+        if (!affordable(b, f, at, &b->g[i].f)) break;
         if (!ct_cancel_term(b->ring, f, at, &done, &b->g[i].f, 0))
             ct_guard_limit(b->guard, CT_LIMIT_EXPONENT);
         at = 0;
@@ -219,7 +228,7 @@ static void treat(buchberger *b, const pair *q, const ct_polys *in) {
     uint64_t sugar = q->sugar;
     if (q->j < 0) {
         ct_poly_set(b->ring, &f, &in->p[q->i]);
-    } else {
+    } else if (affordable(b, &b->g[q->i].f, 0, &b->g[q->j].f)) {
         (void)ct_s_polynomial(b->ring, &f, &b->g[q->i].f, &b->g[q->j].f, 0);
         ct_poly_primitive(b->ring, &f);
     }

@@ -22,6 +22,7 @@ static void write_json(const ct_close_info *info) {
         json_string(&j, "method", s->method);
         json_string(&j, "joint", s->joint);
         json_string(&j, "text", s->text);
+        json_number(&j, "general_degree", s->general);
         json_end(&j);
     }
     json_end(&j);
@@ -33,6 +34,7 @@ static void write_json(const ct_close_info *info) {
     json_number(&j, "residual", info->residual);
     json_number(&j, "seconds", info->seconds);
     json_boolean(&j, "cached", info->cached);
+    json_number(&j, "recalled", info->blocks_recalled);
     json_end(&j);
 }
 

@@ -60,6 +60,7 @@ typedef struct ct_segment {
     // w[unknown[1] + 1] (is_angle[1]), or f0 + f1 y + f2 y^2 = 0, g alike, in the slide
     // w[unknown[1]].
     int n, columns, first;
+    double unit; // ROOT of a slide: what its way is measured by; 0: a length of the mechanism
     int *unknown;
     bool *is_angle; // NEWTON: steps are limited to a fraction of a turn
     int n_last;     // NEWTON: tracked values w[last[..]] that stand in it as they were before
@@ -99,6 +100,7 @@ typedef struct ct_step {
     char **unknowns; // names of coordinates
     int joint;       // of the model: where a failure is reported
     char *text;      // "distance from A to D through 'carrier'"
+    int general;     // iterated: degree that a polynomial for one unknown has, 0: not known
 } ct_step;
 
 // A block of equations for rates and accelerations. `psi` vanish on the mechanism; their n
@@ -162,6 +164,7 @@ typedef struct ct_closure {
     ct_operations step_operations, position_operations, dynamics_operations;
     double seconds; // to find the order and solve it, without the equations of motion
     bool recalled;  // the order was known from before
+    int n_recalled; // blocks that the library of triangular systems knew
 } ct_closure;
 
 void ct_closure_free(ct_closure *c);

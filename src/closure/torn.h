@@ -34,6 +34,13 @@ void ct_torn_numbers(ct_steps *b, ct_numbers *x);
 // iteration (segment `first_segment`) accordingly. False: not so, nothing was changed.
 bool ct_torn_polynomial(ct_torn *t, int first_segment, int step, const ct_ex *psi);
 
+// Takes out of a segment what it did.
+void ct_torn_strip(ct_segment *s);
+// A polynomial in iterated angle i is one in its cosine or sine alone: the segment follows its root
+// (NULL: it is only asked whether it could). Returns the degree, 0: it is not so.
+int ct_torn_cosine(ct_torn *t, int i, ct_segment *s, const ct_variable *x,
+                   const ct_univariate *left);
+
 // Elimination (torn_eliminate.c) -----------------------------------------------------------------
 // Two equations by powers of a second unknown (1, C, S or 1, y, y^2), each a polynomial in the
 // first, and what is left of them in the first alone.

@@ -69,15 +69,6 @@ static bool vanishes(const work *w, ct_ex a, double *size) {
     return fabs(out) <= 1e-10 * *size;
 }
 
-// p += a c^i s^j
-static void add_term(ct_pool *pool, ct_univariate *p, ct_ex a, int i, int j) {
-    static const int binomial[4][4] = {{1}, {1, -1}, {1, -2, 1}, {1, -3, 3, -1}};
-    ct_ex *to = j % 2 ? p->v : p->u;
-    for (int k = 0; k <= j / 2; k++)
-        to[i + 2 * k] =
-            ct_add(pool, to[i + 2 * k], ct_mul(pool, ct_int(pool, binomial[j / 2][k]), a));
-}
-
 // By derivatives at zero.
 bool ct_steps_polynomial(ct_steps *owner, ct_ex a, const ct_variable *x, ct_univariate *p) {
     const work own = {owner, owner->pool}, *w = &own;
@@ -93,7 +84,8 @@ bool ct_steps_polynomial(ct_steps *owner, ct_ex a, const ct_variable *x, ct_univ
         if (i > MOST || !isfinite(size)) return false;
         for (int j = 0; j == 0 || (x->turn && !vanishes(w, b, &size)); fj *= ++j) {
             if (i + j > MOST) return false;
-            add_term(pool, p, ct_mul(pool, ct_rational(pool, 1, fi * fj), at_zero(w, b, x)), i, j);
+            ct_univariate_add_term(
+                pool, p, ct_mul(pool, ct_rational(pool, 1, fi * fj), at_zero(w, b, x)), i, j);
             if (x->turn) b = ct_diff(pool, b, x->s);
         }
     }

@@ -137,17 +137,6 @@ static int equations(block *k, const ct_ex *psi, ct_ex *equation, int *which) {
 }
 
 // the new segments -------------------------------------------------------------------------------
-static void segment_strip(ct_segment *s) {
-    free(s->sets);
-    free(s->guards);
-    free(s->residual);
-    free(s->matrix);
-    s->sets = NULL;
-    s->guards = NULL;
-    s->residual = s->matrix = NULL;
-    s->n_sets = s->n_guards = 0;
-}
-
 static bool uses(ct_pool *pool, const ct_segment *s, ct_ex sign) {
     bool used = false;
     for (int k = 0; k < s->n_sets; k++) used = used || ct_depends(pool, s->sets[k].value, sign);
@@ -197,26 +186,6 @@ static void add_column(ct_segment *s, ct_ex a) {
     s->right[s->columns++] = a;
 }
 
-// On the second derivatives of harmonics, (k + more)^2 times the size of each, k that of the
-// multiple; `rows` polynomials of n coefficients, the first without a second angle beside it. What
-// depends on lengths alone stands by itself.
-static ct_ex bound(ct_pool *pool, int rows, int n, const ct_ex *a) {
-    ct_ex *terms = ct_alloc(2 * (size_t)(rows * n) + 1, sizeof *terms), *still = terms + rows * n;
-    int moving = 0, constant = 0;
-    for (int i = 0; i < rows * n; i++) {
-        int k = (i % n + 1) / 2 + (i >= n);
-        if (!k || a[i] == CT_ZERO) continue;
-        bool is_still = !(ct_ex_kinds(pool, a[i]) & ~(1u << CT_SYMBOL_PARAMETER));
-        ct_ex size = ct_apply(pool, CT_OP_ABS, a + i);
-        *(is_still ? still + constant++ : terms + moving++) =
-            ct_mul(pool, ct_int(pool, k * k), size);
-    }
-    terms[moving] = ct_let(pool, ct_sum(pool, constant, still));
-    ct_ex sum = ct_sum(pool, moving + 1, terms);
-    free(terms);
-    return sum;
-}
-
 static void follow_root(block *k, const open_unknown *first, const open_unknown *second,
                         const ct_eliminated *e) {
     ct_steps *b = k->t->b;
@@ -225,7 +194,7 @@ static void follow_root(block *k, const open_unknown *first, const open_unknown 
     bool turn = first->x.turn;
     int index = first->tracked, room = 1;
     if (first->segment != k->first_segment) ct_forms_tracked(b->forms, first->coordinate, &index);
-    segment_strip(s);
+    ct_torn_strip(s);
     s->kind = CT_SEGMENT_ROOT;
     s->n = 1;
     s->unknown = ct_realloc(s->unknown, 2, sizeof *s->unknown);
@@ -235,7 +204,7 @@ static void follow_root(block *k, const open_unknown *first, const open_unknown 
     s->columns = 0;
     if (!second || e->degree <= 4) coefficients(b, s, &e->left, turn, 0);
     s->first = s->columns;
-    if (!second && turn) add_column(s, bound(b->pool, 1, s->first, s->right));
+    if (!second && turn) add_column(s, ct_univariate_bound(b->pool, 1, s->first, s->right));
     if (!second) return;
     for (int i = 0; i < 6; i++) {
         int top = ct_univariate_top(&e->f[i / 3][i % 3]), n = turn ? 2 * top + 1 : top + 1;
@@ -243,7 +212,7 @@ static void follow_root(block *k, const open_unknown *first, const open_unknown 
     }
     for (int i = 0; i < 6; i++) coefficients(b, s, &e->f[i / 3][i % 3], turn, room);
     for (int i = 0; i < 2 && turn && second->x.turn; i++)
-        add_column(s, bound(b->pool, 3, room, s->right + s->first + 3 * i * room));
+        add_column(s, ct_univariate_bound(b->pool, 3, room, s->right + s->first + 3 * i * room));
     const ct_ex of[2] = {second->x.c, second->x.s};
     s->is_angle[1] = second->x.turn;
     s->n_sets = second->x.turn ? 2 : 1;
@@ -294,10 +263,20 @@ static void rebuild(block *k, const open_unknown *first, const open_unknown *sec
     if (root) {
         ct_segment *s = c->positions.segments + root->segment;
         drop_sign(c, sign_of(b, root));
-        segment_strip(s);
+        ct_torn_strip(s);
     }
     follow_root(k, first, second, e);
     describe(k, first, second, e->degree);
+}
+
+// Mirror images: the iterated angle by its cosine, what follows from it by its own steps.
+static bool halve(block *k, const open_unknown *first, const ct_eliminated *e) {
+    int degree = 0;
+    if (first->segment == k->first_segment && k->t->n == 1)
+        degree = ct_torn_cosine(k->t, 0, k->t->b->closure->positions.segments + k->first_segment,
+                                &first->x, &e->left);
+    if (degree) describe(k, first, NULL, degree);
+    return degree > 0;
 }
 
 static bool reduce(ct_torn *t, int first_segment, int step, const ct_ex *psi, int slide) {
@@ -313,10 +292,17 @@ static bool reduce(ct_torn *t, int first_segment, int step, const ct_ex *psi, in
         ct_variable x[2] = {k.u[which[order]].x};
         if (n == 2) x[1] = k.u[which[1 - order]].x;
         if (k.u[which[order]].tracked < 0) continue;
-        if (!ct_torn_eliminate(t->b, n, equation, x, e + order)) continue;
+        if (!ct_torn_eliminate(t->b, n, equation, x, e + order)) {
+            e[order].degree = 0;
+            continue;
+        }
         if (best < 0 || e[order].degree < e[best].degree) best = order;
     }
-    if (best >= 0) rebuild(&k, k.u + which[best], n == 2 ? k.u + which[1 - best] : NULL, e + best);
+    bool halved = false;
+    for (int order = 0; order < n && best >= 0 && e[best].degree > 4 && !halved; order++)
+        halved = e[order].degree > 0 && halve(&k, k.u + which[order], e + order);
+    if (best >= 0 && !halved)
+        rebuild(&k, k.u + which[best], n == 2 ? k.u + which[1 - best] : NULL, e + best);
     free(e);
     free(k.u);
     return best >= 0;

@@ -198,12 +198,16 @@ static void write_left(ct_lowering *l, const ct_segment *s, int k) {
     free(signature);
 }
 
+// Of slides.
+static double unit_of(const ct_lowering *l, const ct_segment *s) {
+    return s->unit > 0 ? s->unit : ct_typical_length(l->k->f->model);
+}
+
 static void call_block(ct_lowering *l, const ct_segment *s, int k, ct_text *rest, ct_lowered *p) {
     int parts = (s->columns - s->first) / 6;
     bool lazy = s->first && s->is_angle[0] && s->is_angle[1];
     ct_text_printf(&l->local, "    static const ctk_block block%d = {{%d, %d}, %d, %d, %.17g};\n",
-                   k, s->is_angle[0], s->is_angle[1], s->first, parts,
-                   ct_typical_length(l->k->f->model));
+                   k, s->is_angle[0], s->is_angle[1], s->first, parts, unit_of(l, s));
     if (lazy) {
         write_left(l, s, k);
         ct_text_printf(&p->after,
@@ -236,7 +240,7 @@ void ct_lower_root(ct_lowering *l, const ct_segment *s) {
                            s->first / 2, s->first, s->unknown[0]);
         else
             ct_text_printf(&p->after, "    if (!ctk_slide_root(%d, poly, %.17g, w + %d, ",
-                           s->first - 1, ct_typical_length(l->k->f->model), s->unknown[0]);
+                           s->first - 1, unit_of(l, s), s->unknown[0]);
         ct_text_printf(&p->after, "%s))\n        return %d;\n", rest.s,
                        ct_lower_failure(l, s->step));
     }

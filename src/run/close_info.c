@@ -40,7 +40,8 @@ static void list_steps(report *r, const ct_closure *c) {
             .degree = s->degree,
             .method = ct_step_method_name(s->method),
             .joint = s->joint >= 0 ? keep(r, c->f->model->joints[s->joint].name) : NULL,
-            .text = keep(r, s->text)};
+            .text = keep(r, s->text),
+            .general = s->general};
     }
     info->n_steps = c->n_steps;
     info->steps = r->steps;
@@ -61,6 +62,7 @@ static void fill(report *r, const ct_closure *c) {
     info->positions = public_count(c->position_operations);
     info->seconds = c->seconds;
     info->cached = c->recalled;
+    info->blocks_recalled = c->n_recalled;
     info->dynamics = public_count(c->dynamics_operations);
 }
 

@@ -82,7 +82,7 @@ static bool eliminate(probe *p, const ct_program *program, const ct_segment *s) 
 // The root nearest to the last one, on whichever side the slope is: the way is short.
 static bool root(probe *p, const ct_segment *s) {
     double *a = ct_alloc((size_t)s->columns + 1, sizeof *a), *w = p->w + s->unknown[0], sign = 0,
-           measure, length = ct_typical_length(p->f->model), pair[2];
+           measure, length = s->unit > 0 ? s->unit : ct_typical_length(p->f->model), pair[2];
     double kept[CTK_KEPT] = {*w, cos(*w), sin(*w), 0};
     int parts = (s->columns - s->first) / 6;
     bool good;

@@ -82,7 +82,7 @@ expect 0 configurations driven.yaml --json; valid_json configurations $keys; pri
 
 # close
 keys='independent triangular steps iterated iterated_unknowns operations dynamics_operations residual
-    seconds cached'
+    seconds cached recalled'
 expect 0 close crank.yaml; prints '^slider-crank'; prints 'independent: O$'; prints 'quadratic'
 prints 'every unknown follows in closed form'; prints 'found in'
 expect 0 close crank.yaml --json; valid_json close $keys

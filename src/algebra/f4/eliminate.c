@@ -45,6 +45,7 @@ static void subtract(int64_t *acc, const pivot *row, uint32_t factor, int64_t p2
 // Reduces the accumulator from column c on; ops and support list what was done and what is left.
 static void reduce(elimination *e, uint32_t c) {
     int64_t p2 = (int64_t)(e->mod.p * e->mod.p);
+    double work = e->m->n_cols - c;
     e->ops.n = e->support.n = 0;
     for (; c < e->m->n_cols; c++) {
         if (!e->acc[c]) continue;
@@ -53,11 +54,13 @@ static void reduce(elimination *e, uint32_t c) {
         if (!value) continue;
         if (e->pivots[c].n) {
             subtract(e->acc, &e->pivots[c], value, p2);
+            work += e->pivots[c].n;
             *CT_PUSH(e->ops.item, e->ops.n, e->ops.room) = c;
         } else {
             *CT_PUSH(e->support.item, e->support.n, e->support.room) = c;
         }
     }
+    ct_guard_work(e->run->guard, work);
 }
 
 static uint32_t *copy(const list *l) {

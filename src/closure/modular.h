@@ -1,0 +1,14 @@
+// Expressions modulo a prime at a random point: what holds between numbers in general holds there.
+#ifndef CT_MODULAR_H
+#define CT_MODULAR_H
+
+#include "expr/expr.h"
+
+// Symbols get random residues, sines and cosines of angles points on the circle (sums of angles by
+// the addition formulas), square roots are roots. What is not algebraic counts as a symbol. False:
+// at this point (`seed`) something is divided by zero or has no root; try another one.
+bool ct_modular_values(ct_pool *pool, int n, const ct_ex *roots, uint32_t p, uint64_t seed,
+                       uint32_t *out);
+uint32_t ct_modular_random(uint64_t *state, uint32_t p); // 1 to p - 1
+
+#endif
