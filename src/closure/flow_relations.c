@@ -146,10 +146,11 @@ static void angle_through(ct_flow_finder *f, const ct_flow_edge *e1, int sx, con
 // Is the point of edge e1 on the axis of edge e2, where that turns? It stays where it is then.
 static bool is_on_axis(ct_pool *pool, const ct_flow_edge *e1, int s1, const ct_flow_edge *e2,
                        int s2) {
+    if (e1->joint < 0 || e2->type != CT_JOINT_REVOLUTE || !ct_flow_pins(e1->type) ||
+        e1->body[s1] != e2->body[s2])
+        return false;
     ct_vec3 offset = ct_vec_sub(pool, e1->c->at[s1], e2->c->at[s2]);
-    return e1->joint >= 0 && e2->type == CT_JOINT_REVOLUTE && ct_flow_pins(e1->type) &&
-           e1->body[s1] == e2->body[s2] &&
-           ct_vec_is_zero(ct_vec_cross(pool, offset, e2->axis_in[s2]));
+    return ct_vec_is_zero(ct_vec_cross(pool, offset, e2->axis_in[s2]));
 }
 
 static ct_flow_relation *on_axis(ct_flow_finder *f, const ct_flow_edge *e1, int sx,
