@@ -38,6 +38,42 @@ static void limits_strike_cleanly(void **state) {
     ct_ring_free(ring);
 }
 
+// The same count every time, and it strikes where it says, modulo a prime and with symbols.
+static void work_is_counted(void **state) {
+    (void)state;
+    ct_polys in = {0}, basis = {0};
+    ct_ring *ring = read_system(ctx, "stewart", CT_DEGREVLEX, &in);
+    ct_order_block block = {2, CT_LEX};
+    ct_ring *symbols = ct_ring_new(ctx, 2, LIST("x", "y"), 1, &block, 3, LIST("a", "b", "c"));
+    ct_polys with = {0};
+    assert_int_equal(ct_poly_parse(ctx, symbols, ct_polys_add(&with), "x^2 + a*x*y + b*y^2 - c"),
+                     CT_OK);
+    assert_int_equal(ct_poly_parse(ctx, symbols, ct_polys_add(&with), "b*x^2 + c*y^2 + x - a*y"),
+                     CT_OK);
+    for (int i = 0; i < 2; i++) {
+        const ct_ring *r = i ? symbols : ring;
+        const ct_polys *f = i ? &with : &in;
+        ct_groebner_stats first, again;
+        ct_groebner_options o = {.prime = i ? 0 : 2147483647u, .stats = &first};
+        assert_int_equal(ct_groebner(ctx, r, &basis, f, &o), CT_OK);
+        assert_true(first.work > 100);
+        o.stats = &again;
+        for (double share = 0.05; share < 1.2; share += 0.1) {
+            o.work = share * first.work;
+            ct_status want = share < 1 ? CT_NUMERICS : CT_OK;
+            assert_int_equal(ct_groebner(ctx, r, &basis, f, &o), want);
+            assert_int_equal(again.limit, want ? CT_LIMIT_WORK : CT_LIMIT_NONE);
+        }
+        assert_true(again.work == first.work);
+        ct_polys_clear(r, &basis);
+    }
+    ct_messages_clear(ctx);
+    ct_polys_clear(ring, &in);
+    ct_polys_clear(symbols, &with);
+    ct_ring_free(ring);
+    ct_ring_free(symbols);
+}
+
 // degenerate input -------------------------------------------------------------------------------
 static void degenerate_input(void **state) {
     (void)state;
@@ -103,6 +139,7 @@ static void a_coefficient_of_a_million_bits(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limits_strike_cleanly),
+        cmocka_unit_test(work_is_counted),
         cmocka_unit_test(degenerate_input),
         cmocka_unit_test(large_exponents),
         cmocka_unit_test(a_coefficient_of_a_million_bits),

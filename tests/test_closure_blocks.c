@@ -171,6 +171,27 @@ static void abstraction(void **state) {
     ct_pool_free(pool);
 }
 
+// Equal roots with signs of their own: both signs of each are solutions.
+static void signs(void **state) {
+    (void)state;
+    ct_pool *pool = ct_pool_new();
+    ct_ex z = parsed(pool, "z"), sign[2] = {parsed(pool, "s"), parsed(pool, "t")},
+          e = parsed(pool, "s*sqrt(b + z) - t*sqrt(b + z) + c*z");
+    ct_block_residuals r = {1, &e, &z, &(bool){false}, 2, sign};
+    ct_block_system s;
+    ct_block_point at;
+    ct_block_shape shape;
+    assert_true(ct_block_system_from(pool, &r, false, &s));
+    assert_int_equal(s.n_helpers, 2);
+    assert_true(ct_block_point_find(pool, &s, s.known, 0, &at));
+    assert_true(ct_block_shape_find(&s, &at, &shape));
+    assert_int_equal(shape.solutions, 4); // z = 0 twice, and both roots of c^2 z^2 = 4 (b + z)
+    assert_int_equal(shape.least, 3);
+    ct_block_point_clear(&at);
+    ct_block_system_clear(&s);
+    ct_pool_free(pool);
+}
+
 // keys -------------------------------------------------------------------------------------------
 static char *key_text(ct_pool *pool, const ct_block_system *s) {
     uint64_t nature[64];
@@ -532,6 +553,7 @@ int main(void) {
         cmocka_unit_test(solutions),
         cmocka_unit_test(solutions_by_singular),
         cmocka_unit_test(abstraction),
+        cmocka_unit_test(signs),
         cmocka_unit_test(keys),
         cmocka_unit_test_setup_teardown(files, own_cache, end_cache),
         cmocka_unit_test(triangular),

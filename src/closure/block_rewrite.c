@@ -1,6 +1,6 @@
 // Residuals of an iteration as polynomials. sqrt(e) becomes an unknown r with r^2 = e, 1/e an
-// unknown t with t e = 1, or n/d one with x d = n; a sign in front of a root is then either one.
-// What is long when multiplied out becomes an unknown, too.
+// unknown t with t e = 1, or n/d one with x d = n. A root with its sign is one unknown, which then
+// has either. What is long when multiplied out becomes an unknown, too.
 #include "closure/block_inside.h"
 #include "expr/pool.h"
 
@@ -24,7 +24,7 @@ typedef struct rewriting {
     int n_signs;
     const ct_ex *sign;
     uint32_t n_nodes;
-    bool *open;    // per node: a coordinate or a sign below
+    bool *open;    // per node: a coordinate below
     image *images; // per node
     int n_helpers;
     helper_kind kind[HELPERS];
@@ -104,13 +104,41 @@ static void multiply(rewriting *w, image *product, image factor, long k) {
     product->terms *= pow(factor.terms, (double)k);
 }
 
+// Of a product: a sign, which belongs to an open root beside it.
+static ct_ex sign_in(const rewriting *w, ct_ex e) {
+    ct_pool *pool = w->pool;
+    ct_ex sign = CT_ZERO;
+    bool root = false;
+    for (int i = 1; i < ct_child_count(pool, e); i += 2) {
+        ct_ex base = ct_child(pool, e, i);
+        if (ct_child(pool, e, i + 1) != CT_ONE) continue;
+        if (among(w->n_signs, w->sign, base)) sign = base;
+        root = root || (w->open[base] && ct_ex_op(pool, base) == CT_OP_SQRT);
+    }
+    return root ? sign : CT_ZERO;
+}
+
+static image radicand(const rewriting *w, ct_ex root) {
+    ct_ex e = ct_child(w->pool, root, 0);
+    return image_of(w, e);
+}
+
 static image rewrite_product(rewriting *w, ct_ex e) {
     ct_pool *pool = w->pool;
     image above = {CT_ONE, 1}, below = {CT_ONE, 1};
     ct_ex known = ct_child(pool, e, 0);
+    const ct_ex sign = sign_in(w, e);
+    bool spent = false; // on the first root
     for (int i = 1; i < ct_child_count(pool, e); i += 2) {
         ct_ex base = ct_child(pool, e, i), exponent = ct_child(pool, e, i + 1);
         long k = (long)ct_constant_value(pool, exponent);
+        if (sign != CT_ZERO && base == sign) continue;
+        if (sign != CT_ZERO && !spent && exponent == CT_ONE && w->open[base] &&
+            ct_ex_op(pool, base) == CT_OP_SQRT) {
+            multiply(w, &above, helper(w, ROOT, radicand(w, base), sign), 1);
+            spent = true;
+            continue;
+        }
         if (!w->open[base])
             known = ct_mul(pool, known, ct_power(pool, base, exponent));
         else if (k > 0)
@@ -128,7 +156,7 @@ static image rewrite(rewriting *w, ct_ex e) {
     ct_pool *pool = w->pool;
     image inner = ct_child_count(pool, e) ? image_of(w, ct_child(pool, e, 0)) : (image){CT_ZERO, 1};
     switch (ct_ex_op(pool, e)) {
-    case CT_OP_SYMBOL: return (image){among(w->n_signs, w->sign, e) ? CT_ONE : e, 1};
+    case CT_OP_SYMBOL: return (image){e, 1};
     case CT_OP_SUM: return rewrite_sum(w, e);
     case CT_OP_PRODUCT: return rewrite_product(w, e);
     case CT_OP_LET: return whole(w, inner, w->whole);
@@ -153,7 +181,7 @@ static bool rewrite_all(rewriting *w, int n, ct_ex *root) {
     w->good = true;
     for (int i = 0; i < count && w->good; i++) {
         ct_ex e = order[i];
-        w->open[e] = among(w->n, w->coordinate, e) || among(w->n_signs, w->sign, e);
+        w->open[e] = among(w->n, w->coordinate, e);
         for (int k = 0; k < ct_child_count(w->pool, e); k++)
             w->open[e] = w->open[e] || w->open[ct_child(w->pool, e, k)];
         if (w->open[e]) w->images[e] = rewrite(w, e);
@@ -166,6 +194,30 @@ static bool rewrite_all(rewriting *w, int n, ct_ex *root) {
     free(w->open);
     free(w->images);
     return w->good;
+}
+
+static bool holds(ct_pool *pool, const ct_block_rewritten *r, int equation, int helper) {
+    return ct_depends(pool, r->equation[equation], r->helper[helper]);
+}
+
+// Helpers that no residual needs go.
+static void drop_unused(ct_pool *pool, ct_block_rewritten *r) {
+    bool used[HELPERS] = {false};
+    for (bool more = true; more;) {
+        more = false;
+        for (int k = 0; k < r->n_helpers; k++)
+            for (int i = 0; i < r->n + r->n_helpers && !used[k]; i++) {
+                bool counts = i < r->n || (used[i - r->n] && i - r->n != k);
+                if (counts && holds(pool, r, i, k)) used[k] = more = true;
+            }
+    }
+    int kept = 0;
+    for (int k = 0; k < r->n_helpers; k++)
+        if (used[k]) {
+            r->helper[kept] = r->helper[k];
+            r->equation[r->n + kept++] = r->equation[r->n + k];
+        }
+    r->n_helpers = kept;
 }
 
 bool ct_block_rewrite(ct_pool *pool, const ct_block_residuals *r, bool fractions, double most,
@@ -185,7 +237,10 @@ bool ct_block_rewrite(ct_pool *pool, const ct_block_residuals *r, bool fractions
     out->n_helpers = w.n_helpers;
     memcpy(out->equation + r->n, w.equation, (size_t)w.n_helpers * sizeof *out->equation);
     memcpy(out->helper, w.helper, (size_t)w.n_helpers * sizeof *out->helper);
-    if (!good) ct_block_rewritten_clear(out);
+    if (good)
+        drop_unused(pool, out);
+    else
+        ct_block_rewritten_clear(out);
     return good;
 }
 

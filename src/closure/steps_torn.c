@@ -1,7 +1,7 @@
 // Loops that no order of closed steps opens: a few coordinates are iterated, everything else in the
 // group follows from them step by step, and relations that the steps leave open are what the
 // iteration drives to zero.
-#include "closure/torn_block.h"
+#include "closure/torn.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -360,30 +360,6 @@ static void fill_iteration(torn *t, ct_segment *s, const ct_ex *residual) {
     }
 }
 
-// A block that stays iterated says of which degree it is.
-static void tell_degree(ct_step *s, int degree) {
-    s->general = degree;
-    if (!degree) return;
-    free(s->text);
-    s->text = ct_format("iterated until the lengths are right; degree %d in general", degree);
-}
-
-// In closed form where that is possible: square roots by the algebra engine before polynomials of
-// higher degree by elimination in two unknowns, these before what else the engine finds.
-static bool solve(torn *t, int first_segment, int step, const ct_ex *residual, const ct_ex *psi) {
-    ct_closure *c = t->b->closure;
-    ct_torn_block k = {0};
-    bool known = ct_torn_block_init(&k, t, residual), roots = false, solved = false;
-    if (known) roots = k.entry.found && ct_triangular_degree(&k.entry.triangular) <= 2;
-    if (roots) solved = ct_torn_triangular(&k, t, first_segment, step);
-    if (!solved) solved = ct_torn_polynomial(t, first_segment, step, psi);
-    if (!solved && known && !roots) solved = ct_torn_triangular(&k, t, first_segment, step);
-    if (!solved && known) tell_degree(c->steps + step, k.entry.shape.least);
-    c->n_recalled += known && k.recalled;
-    ct_torn_block_clear(&k);
-    return solved;
-}
-
 ct_status ct_steps_torn(ct_steps *b, int first, int last, bool *known) {
     ct_closure *c = b->closure;
     int first_segment = c->positions.n, step = c->n_steps, joint = b->flow->placements[first].joint;
@@ -420,7 +396,7 @@ ct_status ct_steps_torn(ct_steps *b, int first, int last, bool *known) {
         ct_block *block = ct_steps_block(b, t.n, t.unknown, chosen);
         block->tear = true;
         block->step = step;
-        if (!solve(&t, first_segment, step, residual, chosen)) c->n_iterated += t.n;
+        if (!ct_torn_solve(&t, first_segment, step, residual, chosen)) c->n_iterated += t.n;
     } else {
         status = ct_fail(b->ctx, CT_NUMERICS,
                          "the loops through '%s' are in a singular position at the start",

@@ -34,6 +34,12 @@ void ct_torn_numbers(ct_steps *b, ct_numbers *x);
 // iteration (segment `first_segment`) accordingly. False: not so, nothing was changed.
 bool ct_torn_polynomial(ct_torn *t, int first_segment, int step, const ct_ex *psi);
 
+// The block in closed form where that is possible: the segments of the iteration change. residual,
+// psi: what it drives to zero, in the iterated coordinates and in all of them. False: it stays, and
+// its step says of which degree it is.
+bool ct_torn_solve(ct_torn *t, int first_segment, int step, const ct_ex *residual,
+                   const ct_ex *psi);
+
 // Takes out of a segment what it did.
 void ct_torn_strip(ct_segment *s);
 // A polynomial in iterated angle i is one in its cosine or sine alone: the segment follows its root

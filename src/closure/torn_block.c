@@ -10,12 +10,11 @@ typedef struct described { // a system with what tells it apart
     ct_ex *meaning;
 } described;
 
-// Values as what they are in coordinates, signs as one of the two.
+// Values as what they are in coordinates. Signs may be either.
 static ct_ex *meanings(ct_steps *b, const ct_block_system *s) {
     const ct_closure *c = b->closure;
     ct_substitution *in = ct_substitution_new(b->pool);
     for (int i = 0; i < c->n_values; i++) ct_substitution_map(in, c->value[i], c->direct[i]);
-    for (int i = 0; i < c->n_signs; i++) ct_substitution_map(in, c->sign[i], CT_ONE);
     ct_ex *meaning = ct_alloc((size_t)s->ring->n_symbols + 1, sizeof *meaning);
     for (int i = 0; i < s->ring->n_symbols; i++) meaning[i] = ct_substitute(in, s->known[i]);
     ct_substitution_free(in);
@@ -123,4 +122,29 @@ void ct_torn_block_clear(ct_torn_block *k) {
     ct_block_system_clear(&k->s);
     for (int i = 0; i < 2; i++) ct_block_point_clear(k->at + i);
     memset(k, 0, sizeof *k);
+}
+
+// A block that stays iterated says of which degree it is.
+static void tell_degree(ct_step *s, int degree) {
+    s->general = degree;
+    if (!degree) return;
+    free(s->text);
+    s->text = ct_format("iterated until the lengths are right; degree %d in general", degree);
+}
+
+// In closed form where that is possible: square roots by the algebra engine before polynomials of
+// higher degree by elimination in two unknowns, these before what else the engine finds.
+bool ct_torn_solve(ct_torn *t, int first_segment, int step, const ct_ex *residual,
+                   const ct_ex *psi) {
+    ct_closure *c = t->b->closure;
+    ct_torn_block k = {0};
+    bool known = ct_torn_block_init(&k, t, residual), roots = false, solved = false;
+    if (known) roots = k.entry.found && ct_triangular_degree(&k.entry.triangular) <= 2;
+    if (roots) solved = ct_torn_triangular(&k, t, first_segment, step);
+    if (!solved) solved = ct_torn_polynomial(t, first_segment, step, psi);
+    if (!solved && known && !roots) solved = ct_torn_triangular(&k, t, first_segment, step);
+    if (!solved && known) tell_degree(c->steps + step, k.entry.shape.least);
+    c->n_recalled += known && k.recalled;
+    ct_torn_block_clear(&k);
+    return solved;
 }
