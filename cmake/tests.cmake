@@ -82,6 +82,10 @@ foreach(script IN ITEMS reference messages gallery)
              COMMAND Python3::Interpreter ${docs_tests}/${script}.py ${PROJECT_SOURCE_DIR} $<TARGET_FILE:cotree_program>)
     list(APPEND docs_titles docs_list_of_${script})
 endforeach()
+# random mechanisms, the same ones every time
+add_test(NAME random_mechanisms COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/random/run.py
+                                        --cotree $<TARGET_FILE:cotree_program>)
+set_tests_properties(random_mechanisms PROPERTIES TIMEOUT ${test_seconds} ENVIRONMENT "${test_environment}")
 add_test(NAME docs_links COMMAND Python3::Interpreter ${docs_tests}/links.py ${PROJECT_SOURCE_DIR})
 set_tests_properties(${docs_titles} docs_links PROPERTIES
                      TIMEOUT ${test_seconds} ENVIRONMENT "${test_environment};PYTHONDONTWRITEBYTECODE=1")

@@ -64,6 +64,7 @@ static const expected library[] = {
     {"law_points", 0, 4},
     {"law_coupler", 0, 2},
     {"law_balls", 2, 2},
+    {"law_fraction", 1, 2},
     {"guided_point", 0, 2},
     {"guided_body", 0, 1},
     {"guided_foot", 0, 2},

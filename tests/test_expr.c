@@ -8,6 +8,10 @@
 
 #include "random_expr.h"
 
+#include "expr/pool.h"
+
+#include <stdlib.h>
+
 static ct_pool *pool;
 
 static int setup(void **state) {
@@ -170,6 +174,37 @@ static void roots_and_absolutes(void **state) {
     TWO_NODES(apart);
 }
 
+// Of a number with many digits the root is one of the order of one, whatever is taken out; it is
+// the same node however it is come by, and its square is the number.
+static void roots_of_long_numbers(void **state) {
+    (void)state;
+    static const rx_pair same[] = {
+        {"sqrt(0.12345678901234567)^2", "0.12345678901234567"},
+        {"sqrt(0.12345678901234567*4)", "2*sqrt(0.12345678901234567)"},
+        {"sqrt(0.24691357802469134)*sqrt(2)", "sqrt(2)*sqrt(0.24691357802469134)"},
+        {"sqrt(0.98517525542466511)*sqrt(0.98517525542466511)", "0.98517525542466511"},
+        {"1/sqrt(98517525542466511e10)", "sqrt(98517525542466511e10)/98517525542466511e10"},
+    };
+    static const char *const roots[] = {"sqrt(0.12345678901234567)", "sqrt(0.24691357802469134)",
+                                        "sqrt(98517525542466511*12345678901234567)",
+                                        "sqrt(0.98517525542466511^7 + 3.1^12)"};
+    ONE_NODE(same);
+    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
+        ct_ex a = rx_ex(pool, roots[i]), *root;
+        int n = ct_walk(pool, 1, &a, &root), found = 0;
+        for (int k = 0; k < n; k++) {
+            if (ct_ex_op(pool, root[k]) != CT_OP_SQRT) continue;
+            double x = ct_eval(pool, root[k], NULL, NULL);
+            assert_true(x >= 0.5 && x <= 2);
+            ct_ex inner = ct_child(pool, root[k], 0);
+            assert_int_equal(ct_sqrt(pool, inner), root[k]); // made again it is itself
+            found++;
+        }
+        assert_int_equal(found, 1);
+        free(root);
+    }
+}
+
 static void functions_and_their_inverses(void **state) {
     (void)state;
     static const rx_pair same[] = {
@@ -328,6 +363,7 @@ int main(void) {
         TEST(sums_and_products_are_canonical),
         TEST(multiples_of_a_sum_share_it),
         TEST(roots_and_absolutes),
+        TEST(roots_of_long_numbers),
         TEST(functions_and_their_inverses),
         TEST(undefined_constants_spread),
         TEST(let_keeps_a_value_whole),

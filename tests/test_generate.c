@@ -153,6 +153,13 @@ static void makefile(void **state) {
     assert_int_equal(t.n, 3);
     assert_near(table_last(&t, "t"), 0.01, 1e-15);
     table_clear(&t);
+    // what is no number, or one too many, is not taken for zero
+    static const char *const wrong[] = {"--time 3", "0.1x", "''", "inf", "1 nan", "-1", "1 2 3"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_int_equal(shell("cd %s && ./slider_crank %s > out.csv 2> log; test $? = 2 -a ! -s "
+                               "out.csv && grep -q usage log",
+                               folder, wrong[i]),
+                         0);
     free(csv);
     mech_clear(&k);
     remove_folder(folder);

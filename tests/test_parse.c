@@ -1,4 +1,5 @@
-// The expression language: precedence, numbers, names, calls, and what is said about mistakes, where.
+// The expression language: precedence, numbers, names, calls, and what is said about mistakes,
+// where.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -112,6 +113,8 @@ static void names(void **state) {
     assert_int_equal(ex("`two words`"), symbol("two words"));
     assert_int_equal(ex("`2nd`'^2"),
                      ct_power_int(pool, ct_symbol(pool, CT_SYMBOL_RATE, "2nd'"), 2));
+    assert_int_equal(ex("`two words`.1"), symbol("two words.1"));
+    assert_int_equal(ex("a.`b c`.`d`'"), ct_symbol(pool, CT_SYMBOL_RATE, "a.b c.d'"));
     assert_int_equal(ex("`\xc3\xa9"
                         "paule`"),
                      symbol("\xc3\xa9"
@@ -207,6 +210,8 @@ static void mistakes_are_placed(void **state) {
         {"asin(1.5)", 0, "asin is not defined here"},
         {"`a b", 0, "closing backquote"},
         {"a + ``", 5, "a name is empty"},
+        {"a.`b", 2, "closing backquote"},
+        {"`a`.", 3, "expected an operator or the end"},
         {"a + \xc3\xa9", 4, "unexpected character"},
         {"\xff", 0, "unexpected character"},
         {"a\x01", 1, "expected an operator or the end"},
@@ -244,6 +249,8 @@ static void calls_with_names(void **state) {
         value, ct_mul(pool, ct_int(pool, 2), ct_symbol(pool, CT_SYMBOL_OTHER, "x(body.tip)")));
     assert_true(ct_parse(pool, "distance(a.p, `b c`)", &all_names, &value, &e));
     assert_int_equal(value, ct_symbol(pool, CT_SYMBOL_OTHER, "distance(b c)"));
+    assert_true(ct_parse(pool, "x(`a b`.`p q`)", &all_names, &value, &e));
+    assert_int_equal(value, ct_symbol(pool, CT_SYMBOL_OTHER, "x(a b.p q)"));
     assert_true(ct_parse(pool, "table(cam, 2*a)", &all_names, &value, &e));
     assert_int_equal(value, ct_table(pool, cam, 0, ex("2*a")));
     assert_false(ct_parse(pool, "a", NULL, &value, &e)); // no names at all

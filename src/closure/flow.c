@@ -230,7 +230,11 @@ static bool order_group(planner *p, const ct_flow_group *g) {
                                    freedoms - known, freedoms - known == 1 ? "" : "s", where));
     if (p->w.offer == CT_OFFER_PLACES && ct_flow_keep(&p->w, g)) p->flow->n_kept++;
     if (!ct_flow_order(&p->w, g, p->known, freedoms - known, !p->given, p->library, p->flow))
-        return refuse(p, ct_format("no order was found for the loops through '%s'", where));
+        return p->given && !laws_of(p, g) && ct_flow_freedoms(&p->w, g, p->known) > 0
+                   ? refuse(p, ct_format("the initial position is a limit position for them, in "
+                                         "which they leave the loops through '%s' open",
+                                         where))
+                   : refuse(p, ct_format("no order was found for the loops through '%s'", where));
     // every coordinate of a joint in the tree is known from here on
     for (int i = 0; i < g->n_edges; i++) {
         const ct_flow_edge *e = p->w.edges + g->edges[i];

@@ -118,7 +118,24 @@ static int held(const block *k, int n, const ct_ex *equation, int most, int *whi
     return count;
 }
 
-// The equations of the block in its unknowns; how many there are, 0: more than two.
+// Does an equation hold an angle of the block by itself, beside its sine and cosine? A law may:
+// what it gives is no whole multiple.
+static bool holds_angles(const block *k, int n, const ct_ex *equation) {
+    const ct_closure *c = k->t->b->closure;
+    bool has = false;
+    for (int e = 0; e < n; e++) {
+        for (int i = 0; i < k->t->n; i++)
+            has = has || ct_depends(c->f->model->pool, equation[e], c->tracked[k->t->index[i]]);
+        for (int s = k->first_segment; s < c->positions.n; s++)
+            for (int i = 0; i < c->positions.segments[s].n_follows; i++)
+                has = has || ct_depends(c->f->model->pool, equation[e],
+                                        c->tracked[c->positions.segments[s].follows[i].index]);
+    }
+    return has;
+}
+
+// The equations of the block in its unknowns; how many there are, 0: more than two, or they are no
+// polynomials in these.
 static int equations(block *k, const ct_ex *psi, ct_ex *equation, int *which) {
     ct_torn *t = k->t;
     int n = t->n;
@@ -130,10 +147,10 @@ static int equations(block *k, const ct_ex *psi, ct_ex *equation, int *which) {
     }
     for (int i = 0; i < n; i++) equation[i] = ct_torn_resolve(t, equation[i]);
     int count = held(k, n, equation, 2, which);
-    if (count > 2) return 0;
+    if (count > 2 || holds_angles(k, n, equation)) return 0;
     if (count == n) return n;
     equation[1] = ct_torn_resolve(t, k->u[which[1]].psi);
-    return held(k, 2, equation, 2, which) == 2 ? 2 : 0;
+    return !holds_angles(k, 2, equation) && held(k, 2, equation, 2, which) == 2 ? 2 : 0;
 }
 
 // the new segments -------------------------------------------------------------------------------

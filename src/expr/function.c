@@ -108,7 +108,7 @@ static ct_ex trig(ct_pool *pool, ct_op op, ct_ex a) {
     return minus ? ct_neg(pool, value) : value;
 }
 
-enum { LONG_BITS = 62 };
+enum { LONG_BITS = 40 };
 
 // sqrt(p/q) = sqrt(p q) / q with square factors (of small primes, or the whole) taken out; of long
 // numbers powers of four as well, since products of roots as large as q would not fit a double

@@ -121,27 +121,41 @@ static ct_ex number(parser *p) {
     return a;
 }
 
-// name(.name)*, or anything between backquotes; NULL after a message
+// One part of a name: letters, digits and underscores, or anything between backquotes.
+static bool name_part(parser *p, ct_text *out) {
+    const char *start = p->at;
+    if (*start != '`') {
+        while (word(*p->at)) p->at++;
+        ct_text_addn(out, start, (size_t)(p->at - start));
+        return true;
+    }
+    size_t n = strcspn(start + 1, "`");
+    if (start[1 + n] != '`') {
+        fail(p, start, "a name in backquotes needs a closing backquote");
+        return false;
+    }
+    ct_text_addn(out, start + 1, n);
+    p->at += n + 2;
+    return true;
+}
+
+// part(.part)*; NULL after a message
 static char *name(parser *p) {
     const char *start = p->at;
-    size_t n;
-    if (*start == '`') {
-        n = strcspn(start + 1, "`");
-        if (start[1 + n] != '`') {
-            fail(p, start, "a name in backquotes needs a closing backquote");
-            return NULL;
-        }
-        p->at += n + 2;
-        start++;
-    } else {
-        while (word(*p->at) || (*p->at == '.' && word(p->at[1]))) p->at++;
-        n = (size_t)(p->at - start);
+    ct_text text = {0};
+    bool good = name_part(p, &text);
+    while (good && *p->at == '.' && (word(p->at[1]) || p->at[1] == '`')) {
+        p->at++;
+        ct_text_add(&text, ".");
+        good = name_part(p, &text);
     }
-    if (!n || n > NAME_MAX_BYTES) {
-        fail(p, start, n ? "this name is too long" : "a name is empty");
-        return NULL;
+    if (good && (!text.n || text.n > NAME_MAX_BYTES)) {
+        fail(p, start + (*start == '`'), text.n ? "this name is too long" : "a name is empty");
+        good = false;
     }
-    return ct_strndup(start, n);
+    char *copy = good ? ct_strndup(text.s, text.n) : NULL;
+    ct_text_clear(&text);
+    return copy;
 }
 
 static bool is_built_in(const char *s, ct_op *op, int *arity) {

@@ -94,6 +94,7 @@ expect 0 close crank.yaml -o results/c.txt; silent; left 'c.txt '; rm results/c.
 expect 2 close crank.yaml --independent slid; says "no coordinate 'slid': did you mean 'slide'"; silent
 expect 2 close crank.yaml --independent O,slide; says '2 independent coordinates .* 1 freedom'
 expect 2 close crank.yaml --independent O,O; says 'twice'
+expect 3 close "$source_dir/models/four_bar.yaml" --independent h13; says 'a limit position for them'; silent
 expect 2 close driven.yaml --independent O; says '0 freedoms'
 expect 2 close crank.yaml --independent; says 'needs a value'
 expect 2 close crank.yaml --rule joint; says 'not an option of close'
