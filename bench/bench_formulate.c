@@ -14,18 +14,12 @@ typedef struct entry {
 } entry;
 
 static const entry entries[] = {
-    {"four_bar", "joint", 0, 526},
-    {"five_bar", "joint", 0, 706},
-    {"slider_crank_2", "joint", 0, 353},
-    {"spatial_slider_crank", "joint", 0, 710},
-    {"spatial_four_bar", "joint", 0, 0},
-    {"three_rrr", "joint", 0.1, 2718},
-    {"three_rrr", "absolute", 0, 0},
-    {"gough_stewart", "joint", 0.5, 25010},
-    {"gough_stewart", "absolute", 0, 0},
-    {"serial_arm_7", "joint", 0, 0},
-    {"andrews", "joint", 0, 0},
-    {"four_bar_chain_2", "joint", 0, 0},
+    {"four_bar", "joint", 0, 526},       {"five_bar", "joint", 0, 706},
+    {"slider_crank_2", "joint", 0, 353}, {"spatial_slider_crank", "joint", 0, 710},
+    {"spatial_four_bar", "joint", 0, 0}, {"three_rrr", "joint", 0.1, 2718},
+    {"three_rrr", "absolute", 0, 0},     {"gough_stewart", "joint", 0.5, 25010},
+    {"gough_stewart", "absolute", 0, 0}, {"serial_arm_7", "joint", 0, 0},
+    {"andrews", "joint", 0, 0},          {"four_bar_chain_2", "joint", 0, 0},
 };
 
 // best of a few runs, each from the file on

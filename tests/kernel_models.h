@@ -1,7 +1,7 @@
 // Mechanisms written by hand for the tests of the kernel, each with its equations above it.
-//   kernel_pendulum_xy     point mass on a rod, q = (x, y); parameters m, L, g; input: force along x
-//   kernel_pendulum_angle  the same, q = (angle from the hanging position)
-//   kernel_four_bar        uniform bars of unit mass, absolute angles; a b c d g; input: torque on the crank
+//   kernel_pendulum_xy     point mass on a rod, q = (x, y); parameters m, L, g; input: force along
+//   x kernel_pendulum_angle  the same, q = (angle from the hanging position) kernel_four_bar
+//   uniform bars of unit mass, absolute angles; a b c d g; input: torque on the crank
 //   kernel_parallelogram   the same with a = c, b = d
 //   kernel_chain           point masses on N + 1 parallel cranks joined by massless couplers
 //   kernel_slider_crank    driven: crank, rod, slider; parameters a, b, speed
@@ -101,7 +101,8 @@ static const ctk_model kernel_pendulum_angle = {.name = "pendulum_angle",
                                                 .constants = copy3,
                                                 .dynamics = angle_dynamics};
 
-// four-bar: a e1 + b e2 - c e3 - (d, 0) = 0 with e = (cos, sin); bars of unit mass, gravity along -y
+// four-bar: a e1 + b e2 - c e3 - (d, 0) = 0 with e = (cos, sin); bars of unit mass, gravity along
+// -y
 
 static void copy5(const double *p, double *c) {
     memcpy(c, p, 5 * sizeof *c);
@@ -209,7 +210,8 @@ static const ctk_model kernel_parallelogram = {.name = "parallelogram",
                                                .dynamics = bar_dynamics,
                                                .outputs = bar_outputs};
 
-// chain: q = (cranks 0 .. N, couplers 1 .. N), unit lengths and tip masses: e_{k-1} + f_k - e_k - (1, 0) = 0
+// chain: q = (cranks 0 .. N, couplers 1 .. N), unit lengths and tip masses: e_{k-1} + f_k - e_k -
+// (1, 0) = 0
 
 enum { CRANKS = KERNEL_CHAIN + 1, CHAIN_N = 2 * KERNEL_CHAIN + 1, CHAIN_M = 2 * KERNEL_CHAIN };
 

@@ -1,7 +1,7 @@
 // Random expressions for the property tests. A world grows node by node: each is built in the pool
 // and noted beside in a naive tree, which is evaluated in doubles by the plain definition of every
-// operation together with a bound of its rounding error. Operands are drawn from few leaves and from
-// what was built before, so that like terms, squares and sums of angles meet often.
+// operation together with a bound of its rounding error. Operands are drawn from few leaves and
+// from what was built before, so that like terms, squares and sums of angles meet often.
 #ifndef RANDOM_EXPR_H
 #define RANDOM_EXPR_H
 
@@ -179,7 +179,8 @@ static inline int rx_leaf(rx_world *w, int op, double number, ct_ex ex) {
     return w->n++;
 }
 
-// Appends a node; where it is an undefined constant, checks that the naive tree thinks so too and drops it.
+// Appends a node; where it is an undefined constant, checks that the naive tree thinks so too and
+// drops it.
 static inline int rx_make(rx_world *w, int op, int a, int b, int c, double number) {
     ct_ex args[3] = {w->node[a].ex, w->node[b].ex, w->node[c].ex};
     w->node[w->n] = (rx_node){op, {a, b, c}, number, rx_build(w->pool, op, args, number)};
@@ -206,7 +207,8 @@ static inline int rx_pick(rx_world *w) {
                     : rx_below(w, w->n);
 }
 
-// R f(u) g(v) +- R f'(u) g'(v): sums of angles and, where u and v are one, sums of squares; or almost
+// R f(u) g(v) +- R f'(u) g'(v): sums of angles and, where u and v are one, sums of squares; or
+// almost
 static inline void rx_identity(rx_world *w) {
     int u = rx_pick(w), v = rx_below(w, 3) ? rx_pick(w) : u, r = rx_pick(w);
     bool mixed = rx_below(w, 2) && u != v, outside = rx_below(w, 2);
@@ -262,7 +264,8 @@ static inline void rx_end(rx_world *w) {
     ct_pool_free(w->pool);
 }
 
-// names for the parser: pi, a parameter p, the time t, and any other name a coordinate; a prime makes a rate
+// names for the parser: pi, a parameter p, the time t, and any other name a coordinate; a prime
+// makes a rate
 static inline bool rx_resolve(void *data, const char *name, bool rate, size_t offset, ct_ex *value,
                               ct_parse_error *error) {
     (void)offset, (void)error;

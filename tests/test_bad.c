@@ -1,4 +1,5 @@
-// Wrong models, one mistake each: tests/bad/*.yaml say in comments on top what must be said about them,
+// Wrong models, one mistake each: tests/bad/*.yaml say in comments on top what must be said about
+// them,
 //   # expect: LINE:COL: part of the message
 // Every expectation must be met, and nothing else may be complained about.
 #include <setjmp.h>

@@ -102,8 +102,7 @@ static void any_drive(void **state) {
         assert_int_equal(s->closure->r, 1);
         assert_string_equal(s->f->names[s->closure->independent[0]], drives[i]);
         assert_true(s->closure->triangular);
-        for (int k = 0; k < s->closure->n_steps; k++)
-            assert_true(s->closure->steps[k].degree <= 2);
+        for (int k = 0; k < s->closure->n_steps; k++) assert_true(s->closure->steps[k].degree <= 2);
         ct_system_free(s);
         ct_model_free(m);
         ct_context_free(ctx);

@@ -1,5 +1,5 @@
-// Derivatives of every function against differences, total time derivatives, substitution, evaluation
-// and operation counts.
+// Derivatives of every function against differences, total time derivatives, substitution,
+// evaluation and operation counts.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

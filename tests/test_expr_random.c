@@ -1,5 +1,5 @@
-// Properties of random expressions: simplification never changes a value, the order of building does
-// not matter, derivatives agree with differences.
+// Properties of random expressions: simplification never changes a value, the order of building
+// does not matter, derivatives agree with differences.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

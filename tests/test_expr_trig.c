@@ -1,4 +1,5 @@
-// Canonical construction of sines and cosines: known angles, quarter turns, squares, sums of angles.
+// Canonical construction of sines and cosines: known angles, quarter turns, squares, sums of
+// angles.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,8 +27,8 @@ static int teardown(void **state) {
 #define TWO_NODES(pairs)                                                                           \
     assert_int_equal(rx_pairs(pool, pairs, sizeof(pairs) / sizeof *(pairs), false), 0)
 
-// Multiples of pi/12 from -4 pi to 4 pi: those of pi/6 and pi/4 are free of sin and cos, all have one form and the
-// right value.
+// Multiples of pi/12 from -4 pi to 4 pi: those of pi/6 and pi/4 are free of sin and cos, all have
+// one form and the right value.
 static void known_angles(void **state) {
     (void)state;
     for (int k = -48; k <= 48; k++) {

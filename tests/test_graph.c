@@ -71,8 +71,8 @@ static void check_spans(const ct_graph *g, ct_domain d) {
     free(seen);
 }
 
-// Every circuit (chord row) is orthogonal to every cutset (branch row); across variables that come from
-// potentials vanish around circuits; a circuit, as a through variable, balances at every node.
+// Every circuit (chord row) is orthogonal to every cutset (branch row); across variables that come
+// from potentials vanish around circuits; a circuit, as a through variable, balances at every node.
 static void check_circuits_and_cutsets(const ct_graph *g, ct_domain d) {
     int n = g->n_edges, *rows = ct_alloc((size_t)n * (size_t)n, sizeof *rows);
     int *potential = ct_alloc((size_t)g->n_nodes, sizeof *potential),

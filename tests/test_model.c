@@ -1,5 +1,6 @@
-// The model reader on right models: every field of the slider-crank of the language description, every
-// default, overrides, every joint type, the forms that at, axis and orient take, hostile input.
+// The model reader on right models: every field of the slider-crank of the language description,
+// every default, overrides, every joint type, the forms that at, axis and orient take, hostile
+// input.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -19,7 +19,7 @@ bool ct_guard_ok(ct_guard *g);   // false: unwind
 bool ct_guard_poll(ct_guard *g); // the same, looking at the clock once in 64 calls
 void ct_guard_hold(ct_guard *g, size_t bytes);
 void ct_guard_release(ct_guard *g, size_t bytes);
-void ct_guard_work(ct_guard *g, double work); // about to be done
+void ct_guard_work(ct_guard *g, double work);     // about to be done
 void ct_guard_limit(ct_guard *g, ct_limit limit); // the first one counts
 void ct_guard_progress(ct_guard *g, const char *stage, double share);
 // Copies the figures out and returns CT_OK, or the failure with its message.

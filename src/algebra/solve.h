@@ -1,5 +1,5 @@
-// All solutions of a polynomial system: Gröbner basis, eliminant in one hidden unknown, certified roots,
-// every other unknown by back-substitution, residuals in the original equations.
+// All solutions of a polynomial system: Gröbner basis, eliminant in one hidden unknown, certified
+// roots, every other unknown by back-substitution, residuals in the original equations.
 #ifndef CT_SOLVE_H
 #define CT_SOLVE_H
 
@@ -13,9 +13,9 @@ typedef enum ct_solve_method {
 
 typedef struct ct_solve_options {
     ct_solve_method method;
-    int hide;              // unknown to hide, -1: searched for
-    bool prove;            // the basis is proved over Q
-    double seconds;        // limits, 0: none
+    int hide;       // unknown to hide, -1: searched for
+    bool prove;     // the basis is proved over Q
+    double seconds; // limits, 0: none
     size_t bytes;
     void (*progress)(void *data, const char *stage, double share);
     void *progress_data;
@@ -23,8 +23,8 @@ typedef struct ct_solve_options {
 } ct_solve_options;
 
 typedef struct ct_solution {
-    bool real;       // all unknowns real, certified by Krawczyk's test with Arb balls (or a real root of a
-                     // representation whose every unknown is real)
+    bool real; // all unknowns real, certified by Krawczyk's test with Arb balls (or a real root of
+               // a representation whose every unknown is real)
     bool certified;
     int multiplicity;
     double residual; // largest |f| over the original equations, relative to the size of their terms
@@ -32,25 +32,27 @@ typedef struct ct_solution {
 } ct_solution;
 
 typedef struct ct_solutions {
-    int dimension;       // 0: finitely many (the rest is filled in); > 0: that many freedoms; -1: none
-    uint64_t free;       // dimension > 0: bit k, unknown k stays free
-    int n_offending;     // dimension -1: a small subset of the equations that has no solution
+    int dimension;   // 0: finitely many (the rest is filled in); > 0: that many freedoms; -1: none
+    uint64_t free;   // dimension > 0: bit k, unknown k stays free
+    int n_offending; // dimension -1: a small subset of the equations that has no solution
     int *offending;
-    int generators;      // size of the reduced degrevlex basis
-    slong terms;         // in it
-    slong degree;        // solutions with multiplicity (dimension of the quotient)
-    int variable;        // the hidden unknown of the eliminant; RUR: -1 where a combination had to be taken
-    int matrix;          // size of the hidden-variable matrix, 0 where none was used
+    int generators; // size of the reduced degrevlex basis
+    slong terms;    // in it
+    slong degree;   // solutions with multiplicity (dimension of the quotient)
+    int variable;   // the hidden unknown of the eliminant; RUR: -1 where a combination had to be
+                    // taken
+    int matrix;     // size of the hidden-variable matrix, 0 where none was used
     int eliminant_degree;
     char **coefficients; // eliminant_degree + 1 exact integers, highest degree first
     int count, n_real;
     ct_solution *solutions; // real ones first, then by the hidden unknown
     double basis_seconds, eliminant_seconds, root_seconds, total_seconds;
-    const char *method;  // what was used in the end: "sylvester", "rur", "eigen"
+    const char *method; // what was used in the end: "sylvester", "rur", "eigen"
 } ct_solutions;
 
-// Equations over Q in any order of ring (the basis is computed in degrevlex with the unknowns in the ring's
-// sequence). CT_OK also for systems with no or infinitely many solutions: see `dimension`.
+// Equations over Q in any order of ring (the basis is computed in degrevlex with the unknowns in
+// the ring's sequence). CT_OK also for systems with no or infinitely many solutions: see
+// `dimension`.
 ct_status ct_solve(ct_context *ctx, const ct_ring *ring, const ct_polys *equations,
                    const ct_solve_options *options, ct_solutions *out);
 void ct_solve_options_init(ct_solve_options *options);

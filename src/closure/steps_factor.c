@@ -299,8 +299,8 @@ static bool signed_root(const factoring *w, ct_segment *s, const form *g, const 
     }
     ct_ex sign = ct_steps_sign(b, ct_mul(pool, now, ct_steps_replace(b, part[0])));
     // an exact root of a fraction with hundreds of digits would leave the range of doubles
-    ct_ex size_of = ct_is_number(pool, part[1]) ? from_double(pool, sqrt(at[1]))
-                                                : ct_sqrt(pool, part[1]);
+    ct_ex size_of =
+        ct_is_number(pool, part[1]) ? from_double(pool, sqrt(at[1])) : ct_sqrt(pool, part[1]);
     *root = ct_product(pool, 3, (ct_ex[]){sign, part[0], size_of});
     return true;
 }

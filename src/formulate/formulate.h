@@ -47,7 +47,7 @@ typedef struct ct_formulation {
     ct_secondary *secondary;
     ct_ex *outputs; // [model outputs]
     bool planar;    // every motion is in one plane
-    int n_balls; // bodies whose rotation is kept whole
+    int n_balls;    // bodies whose rotation is kept whole
     ct_ball *balls;
     const struct ct_formulation *plain; // the same without balls, NULL where there are none
     int plane_rows; // constraint rows counted in the plane, motions and auxiliary ones aside; -1:

@@ -210,8 +210,8 @@ ctk_status ctk_refresh(ctk_sim *sim);
 ctk_status ctk_pass(ctk_sim *sim);
 // For outer integrators: a failure on the way past a limit position in terms of the closure.
 ctk_status ctk_pass_blame(ctk_sim *sim, ctk_status status);
-// Multipliers [m] of the current state, M q'' + Phi_q^T lambda = F: the reactions at the cut joints.
-// With a closure loop by loop, from the last to the first.
+// Multipliers [m] of the current state, M q'' + Phi_q^T lambda = F: the reactions at the cut
+// joints. With a closure loop by loop, from the last to the first.
 ctk_status ctk_reactions(ctk_sim *sim, double *lambda);
 
 // The integrated state y, for outer integrators: (q, qd, work) or (independent q, qd, work). Trial

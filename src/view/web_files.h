@@ -6,6 +6,6 @@
 #include "emit/kernel_files.h"
 
 extern const struct ct_embedded_file ct_web_files[]; // ends with a NULL name
-const char *ct_web_file(const char *name); // "" where there is none
+const char *ct_web_file(const char *name);           // "" where there is none
 
 #endif
