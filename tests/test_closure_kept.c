@@ -40,6 +40,12 @@ static double compare(const char *name, const char *more, const char *from, cons
     return off;
 }
 
+static bool stays(mech *k) {
+    for (int i = 0; i < k->s->flow->n_placements; i++)
+        if (k->s->flow->placements[i].kind == CT_PLACE_KEPT) return true;
+    return false;
+}
+
 // The drives are independent: the place of the platform is where three spheres (planes) meet.
 static void forward(void **state) {
     (void)state;
@@ -50,8 +56,12 @@ static void forward(void **state) {
         {"delta_uu", "independent: [drive0, drive1, drive2]", "drive0"},
         {"three_upu", "independent: [p0, p1, p2]", "p0"},
         {"tripteron", "independent: [s0, s1, s2]", "s0"},
+        // on bases that move
+        {"delta_rail", "independent: [rail, motor1, motor2, motor3]", "rail"},
+        {"delta_table", "independent: [table.1, table.2, motor1, motor2, motor3]", "table.1"},
+        {"sarrus", "independent: [c0]", "c0"},
     };
-    for (int i = 0; i < 4; i++) {
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         mech k = changed(all[i].name, all[i].more, NULL, NULL);
         ct_close_info *info = NULL;
         assert_int_equal(ct_close_describe(k.ctx, k.s, 0, NULL, &info), CT_OK);
@@ -60,6 +70,7 @@ static void forward(void **state) {
         assert_true(info->residual < 1e-12);
         for (int s = 0; s < info->n_steps; s++) assert_true(info->steps[s].degree <= 2);
         assert_string_equal(k.s->f->names[k.s->closure->independent[0]], all[i].first);
+        assert_true(stays(&k));
         ct_close_info_free(info);
         mech_clear(&k);
         assert_true(compare(all[i].name, all[i].more, NULL, NULL) < 1e-7);
@@ -77,12 +88,6 @@ static void driven(void **state) {
     assert_int_equal(k.s->closure->r, 0);
     mech_clear(&k);
     assert_true(compare("delta_ss", "", from, to) < 1e-7);
-}
-
-static bool stays(mech *k) {
-    for (int i = 0; i < k->s->flow->n_placements; i++)
-        if (k->s->flow->placements[i].kind == CT_PLACE_KEPT) return true;
-    return false;
 }
 
 // Rods of other lengths, ends that are not parallel or not as far apart, a hinge that is not

@@ -1,6 +1,7 @@
-// A body that keeps its orientation: its angles are zero. That is no equation of the mechanism but
-// what its equations lead to at the lengths of the model: some of these are superfluous then. They
-// say nothing at all with the angles zero, or the same as another distance (two rods that are
+// A body that keeps its orientation: it stays parallel to the first body of its group, and its
+// angles are zero where that one does not turn. That is no equation of the mechanism but what its
+// equations lead to at the lengths of the model: some of these are superfluous then. They say
+// nothing at all with the angles zero, or the same as another distance (two rods that are
 // parallel). Lengths are parameters of the code, so guards watch that this is still so, and,
 // wherever all coordinates are computed, that all equations of the joints are met.
 #include "closure/steps_inside.h"
