@@ -111,7 +111,8 @@ static void random_lengths(void **state) {
                                         "models/one_rail.yaml",
                                         "tests/mechanisms/tip_tilt.yaml",
                                         "tests/mechanisms/three_feet.yaml",
-                                        "tests/mechanisms/pointing.yaml"};
+                                        "tests/mechanisms/pointing.yaml",
+                                        "tests/mechanisms/raised_plate.yaml"};
     uint64_t seed = 5;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         enum { TRIALS = 25, STEPS = 2400 };

@@ -55,6 +55,9 @@ static const expected library[] = {
     {"tip_tilt", 0, 2},
     {"three_feet", 0, 2},
     {"pointing", 0, 2},
+    {"raised_plate", 0, 4},
+    {"three_rails", 0, 2},
+    {"rails_and_arm", 0, 4},
     // laws between coordinates and points that motions lead
     {"law_chain", 1, 2},
     {"law_inside", 0, 2},

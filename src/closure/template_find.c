@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 600, COLUMNS = 1200, RISE = 3 }; // the highest degree is so much above the inputs'
+enum { ROWS = 600, COLUMNS = 1200, RISE = 6 }; // the highest degree is so much above the inputs'
 static const double most_work = 2e7;
 
 typedef struct matrix {

@@ -132,8 +132,8 @@ static void tell_degree(ct_step *s, int degree) {
     s->text = ct_format("iterated until the lengths are right; degree %d in general", degree);
 }
 
-// In closed form where that is possible: square roots by the algebra engine before polynomials of
-// higher degree by elimination in two unknowns, these before what else the engine finds.
+// In closed form where that is possible: square roots by the algebra engine, polynomials up to
+// degree 4 by elimination in two unknowns or else by the engine; then roots of higher degree.
 bool ct_torn_solve(ct_torn *t, int first_segment, int step, const ct_ex *residual,
                    const ct_ex *psi) {
     ct_closure *c = t->b->closure;
@@ -141,8 +141,9 @@ bool ct_torn_solve(ct_torn *t, int first_segment, int step, const ct_ex *residua
     bool known = ct_torn_block_init(&k, t, residual), roots = false, solved = false;
     if (known) roots = k.entry.found && ct_triangular_degree(&k.entry.triangular) <= 2;
     if (roots) solved = ct_torn_triangular(&k, t, first_segment, step);
-    if (!solved) solved = ct_torn_polynomial(t, first_segment, step, psi);
+    if (!solved) solved = ct_torn_polynomial(t, first_segment, step, psi, 4);
     if (!solved && known && !roots) solved = ct_torn_triangular(&k, t, first_segment, step);
+    if (!solved) solved = ct_torn_polynomial(t, first_segment, step, psi, CT_UNIVARIATE);
     if (!solved && known) tell_degree(c->steps + step, k.entry.shape.least);
     c->n_recalled += known && k.recalled;
     ct_torn_block_clear(&k);

@@ -296,7 +296,7 @@ static bool halve(block *k, const open_unknown *first, const ct_eliminated *e) {
     return degree > 0;
 }
 
-static bool reduce(ct_torn *t, int first_segment, int step, const ct_ex *psi, int slide) {
+static bool reduce(ct_torn *t, int first_segment, int step, const ct_ex *psi, int most, int slide) {
     block k = {.t = t, .first_segment = first_segment, .step = step};
     ct_ex equation[2];
     int which[2] = {0}, best = -1;
@@ -318,21 +318,21 @@ static bool reduce(ct_torn *t, int first_segment, int step, const ct_ex *psi, in
     bool halved = false;
     for (int order = 0; order < n && best >= 0 && e[best].degree > 4 && !halved; order++)
         halved = e[order].degree > 0 && halve(&k, k.u + which[order], e + order);
-    if (best >= 0 && !halved)
-        rebuild(&k, k.u + which[best], n == 2 ? k.u + which[1 - best] : NULL, e + best);
+    bool whole = !halved && best >= 0 && e[best].degree <= most;
+    if (whole) rebuild(&k, k.u + which[best], n == 2 ? k.u + which[1 - best] : NULL, e + best);
     free(e);
     free(k.u);
-    return best >= 0;
+    return halved || whole;
 }
 
 // A linear slide is written out where that leaves polynomials; where what divides it depends on the
 // other unknown it counts as a second one.
-bool ct_torn_polynomial(ct_torn *t, int first_segment, int step, const ct_ex *psi) {
+bool ct_torn_polynomial(ct_torn *t, int first_segment, int step, const ct_ex *psi, int most) {
     const ct_closure *c = t->b->closure;
     if (t->n > 2) return false;
-    bool done = reduce(t, first_segment, step, psi, -1);
+    bool done = reduce(t, first_segment, step, psi, most, -1);
     for (int i = first_segment + 1; i < c->positions.n && !done && t->n == 1; i++)
         if (is_linear_slide(c, c->positions.segments + i))
-            done = reduce(t, first_segment, step, psi, i);
+            done = reduce(t, first_segment, step, psi, most, i);
     return done;
 }

@@ -76,9 +76,10 @@ static bool is_identity(const ct_ring *ring, const ct_poly *f, int first) {
     return true;
 }
 
-static bool is_earlier(const ct_poly *f, int first) {
+// Does it hold what is solved later? Its lead does if any term does.
+static bool is_later(const ct_poly *f, int first) {
     for (int k = 0; k < first; k++)
-        if (f->exps[k]) return true; // the lead holds them if any term does
+        if (f->exps[k]) return true;
     return false;
 }
 
@@ -182,7 +183,7 @@ static choice choose(const seen *x, int first, bool turn, bool is_first) {
     int n = 0;
     for (int i = 0; i < x->all.n; i++) {
         const ct_poly *f = x->all.p + i;
-        if (is_earlier(f, first)) continue;
+        if (is_later(f, first)) continue;
         element e = look_at(x->ring, f, first, turn);
         if (turn && is_identity(x->ring, f, first)) continue;
         if (i < x->basis.n) e.weight += ELIMINATION;
