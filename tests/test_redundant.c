@@ -46,6 +46,38 @@ static void redundant_crank(void **state) {
     }
 }
 
+// A second hinge on the axis of the first: all of its rows hold identically, in exact numbers and
+// in rounded ones, in a plane and beside a body that leaves it.
+static void second_hinge(void **state) {
+    (void)state;
+    static const char *const axes[] = {"0, 0, 1", "0.26726124191242438, 0.53452248382484876, "
+                                                  "0.80178372573727313"},
+                             *const points[] = {"0, 0, 2",
+                                                "0.53452248382484875, 1.0690449676496975, "
+                                                "1.6035674514745463"};
+    static const char ball[] = "  ball: {type: spherical, between: [door, knob], at: [1, 0, 1]}\n";
+    for (int i = 0; i < 4; i++) {
+        char *text = FORM("bodies:\n"
+                          "  door: {mass: 10, inertia: [1, 1, 1], com: [0.5, 0, 1]}\n%s"
+                          "joints:\n"
+                          "  low: {type: revolute, between: [ground, door], axis: [%s]}\n"
+                          "  high: {type: revolute, between: [ground, door], at: [%s], "
+                          "axis: [%s]}\n%s",
+                          i / 2 ? "  knob: {mass: 1, inertia: [1, 1, 1]}\n" : "", axes[i % 2],
+                          points[i % 2], axes[i % 2], i / 2 ? ball : "");
+        mech k = mech_text("door", text, NULL);
+        free(text);
+        ct_check_info info = check(&k);
+        assert_int_equal(info.planar, i / 2 == 0);
+        assert_int_equal(info.dof, i / 2 ? 4 : 1);
+        assert_int_equal(info.constraints, i / 2 ? 5 : 2);
+        assert_int_equal(info.redundant, info.constraints);
+        assert_int_equal(info.n_redundant_joints, 1);
+        assert_true(is_redundant_joint(&info, "high"));
+        mech_clear(&k);
+    }
+}
+
 // A four-bar with the given axis, bars along the unit vector (u, v, w), and gravity.
 static mech four_bar(const char *axis, const char *uvw, const char *gravity, const char *rule) {
     char *text = FORM(
@@ -287,11 +319,17 @@ static void flat_start(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(redundant_crank),     cmocka_unit_test(tilted_plane),
-        cmocka_unit_test(stacked_bars),        cmocka_unit_test(upright_door),
-        cmocka_unit_test(skew_door),           cmocka_unit_test(structure),
-        cmocka_unit_test(bar_too_long),        cmocka_unit_test(contradicting_values),
-        cmocka_unit_test(contradicting_rates), cmocka_unit_test(contradicting_motion),
+        cmocka_unit_test(redundant_crank),
+        cmocka_unit_test(second_hinge),
+        cmocka_unit_test(tilted_plane),
+        cmocka_unit_test(stacked_bars),
+        cmocka_unit_test(upright_door),
+        cmocka_unit_test(skew_door),
+        cmocka_unit_test(structure),
+        cmocka_unit_test(bar_too_long),
+        cmocka_unit_test(contradicting_values),
+        cmocka_unit_test(contradicting_rates),
+        cmocka_unit_test(contradicting_motion),
         cmocka_unit_test(flat_start),
     };
     return cmocka_run_group_tests(tests, shared_cache, NULL);

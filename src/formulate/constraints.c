@@ -13,22 +13,23 @@ typedef struct builder {
     ct_status status;
 } builder;
 
-// A row that is identically zero vanishes; one that is a non-zero constant can never hold.
+// A row that is identically zero, or zero but for rounding in the model, vanishes; one that is
+// another constant can never hold.
 static void row(builder *b, ct_ex phi, int joint, int motion) {
-    if (phi == CT_ZERO) {
-        if (joint >= 0) *CT_PUSH(b->f->vanished, b->f->n_vanished, b->room_vanished) = joint;
-        return;
-    }
     const unsigned moving = ~(1u << CT_SYMBOL_PARAMETER);
     if (!(ct_ex_kinds(b->l->pool, phi) & moving) || phi == ct_undefined(b->l->pool)) {
         double gap = ct_model_number(b->l->model, phi);
-        if (fabs(gap) < 1e-9) return;
+        if (fabs(gap) < 1e-9) {
+            if (joint >= 0) *CT_PUSH(b->f->vanished, b->f->n_vanished, b->room_vanished) = joint;
+            return;
+        }
         ct_place place =
             joint >= 0 ? b->l->model->joints[joint].place : b->l->model->motions[motion].place;
         ct_error_at(
             b->ctx, place,
             "'%s' can never close: its two sides stay %.6g apart whatever the mechanism does",
-            joint >= 0 ? b->l->model->joints[joint].name : b->l->model->motions[motion].name, gap);
+            joint >= 0 ? b->l->model->joints[joint].name : b->l->model->motions[motion].name,
+            fabs(gap));
         b->status = CT_WRONG_MODEL;
         return;
     }

@@ -28,9 +28,15 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
     const char *coordinate = where >= 0 && where < m->n ? m->coordinate_names[where] : "?";
     ctk_method method = r->plan.kernel.method;
     bool fixed = method == CTK_NEWTON || ct_plan_closes(&r->plan); // independent coordinates
-    const char *advice = fixed ? "; try --method partition" : "";
+    bool driven = m->m == m->n; // nothing is integrated, and partition has nothing to choose
+    const char *advice = !fixed                 ? ""
+                         : !driven              ? "; try --method partition"
+                         : method == CTK_NEWTON ? "; try a smaller step"
+                                                : "; try --method newton";
     char step[STEP_NAME];
-    const char *more = !m->closure || m->closure->n_independent == 0 ? ""
+    const char *more = !m->closure ? ""
+                       : m->closure->n_independent == 0
+                           ? m->closure->n_iterations ? "; try --method newton" : ""
                        : r->sim.passing ? "; try a shorter step or another independent coordinate"
                                         : "; try --method partition or another independent "
                                           "coordinate";
@@ -57,7 +63,7 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
         return ct_fail(r->ctx, CT_NUMERICS,
                        "at t = %.9g coordinate '%s' would jump to another assembly branch; try a "
                        "smaller step%s",
-                       t, coordinate, fixed ? " or --method partition" : "");
+                       t, coordinate, fixed && !driven ? " or --method partition" : "");
     case CTK_NO_SOLUTION:
         return ct_fail(r->ctx, CT_NUMERICS,
                        "at t = %.9g %s has no solution: out of reach or a limit position; last "

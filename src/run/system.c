@@ -114,6 +114,15 @@ static bool counts_in_plane(const ct_formulation *f) {
     return f->planar && f->plane_rows >= 0;
 }
 
+// A joint in the plane that takes freedoms, of which no row is left.
+static bool vanishes(const ct_formulation *f, int joint) {
+    ct_joint_type type = f->model->joints[joint].type;
+    bool left = false;
+    for (int i = 0; i < f->m; i++) left = left || f->owner[i].joint == joint;
+    return !left && ct_joint_has_coordinates(type) &&
+           ct_joint_rotations(type) + ct_joint_translations(type) < 3;
+}
+
 static void note_redundant(ct_system *s, const char *name) {
     for (int k = 0; k < s->redundant.n; k++)
         if (!strcmp(s->redundant.item[k], name)) return;
@@ -159,9 +168,11 @@ static void find_redundant(ct_context *ctx, ct_system *s) {
             note_redundant(s, ct_row_name(f, i));
         }
     }
-    // rows that hold identically count too, except in the plane, where those across it always do
-    for (int i = 0; i < f->n_vanished && !counts_in_plane(f); i++)
-        note_redundant(s, s->model->joints[f->vanished[i]].name);
+    // rows that hold identically count too; in the plane, where those across it always do, those of
+    // joints that have no other row
+    for (int i = 0; i < f->n_vanished; i++)
+        if (!counts_in_plane(f) || vanishes(f, f->vanished[i]))
+            note_redundant(s, s->model->joints[f->vanished[i]].name);
     free(j);
     free(q);
     free(keep);

@@ -144,6 +144,12 @@ valid_json kinematics time steps seconds max_residual method
 prints '"method": "triangular"'
 expect 0 kinematics driven.yaml --json --method newton; prints '"method": "newton"'
 expect 2 kinematics driven.yaml --method penalty; says 'triangular newton-loops newton'
+# advice that the command can follow
+sed 's/^motions.*/motions: {slide: 0.6 + 0.3*t}/; s/time: 0.1/time: 1/' driven.yaml >far.yaml
+for method in triangular newton-loops newton; do
+    expect 3 kinematics far.yaml --method $method
+    check "no partition in a driven motion" test "$(grep -c partition err)" = 0
+done
 expect 0 generate crank.yaml --json -o results/c
 valid_json generate files operations bytes
 check 'a header was generated' test -n "$(ls results/c/*.h)"
