@@ -36,7 +36,7 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
     char step[STEP_NAME];
     const char *more = !m->closure ? ""
                        : m->closure->n_independent == 0
-                           ? m->closure->n_iterations ? "; try --method newton" : ""
+                           ? m->closure->n_kept ? "; try --method newton" : ""
                        : r->sim.passing ? "; try a shorter step or another independent coordinate"
                                         : "; try --method partition or another independent "
                                           "coordinate";
