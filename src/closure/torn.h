@@ -31,8 +31,8 @@ void ct_torn_numbers(ct_steps *b, ct_numbers *x);
 // Blocks of one or two unknowns: the iterated coordinates, and a square root on which the equations
 // that close the group (psi, as many as there are iterated coordinates) depend. Where elimination
 // leaves a polynomial in one unknown, the group follows its root instead of iterating. Changes the
-// iteration (segment `first_segment`) accordingly. False: not so, or of a degree above `most`; nothing
-// was changed.
+// iteration (segment `first_segment`) accordingly. False: not so, or of a degree above `most`;
+// nothing was changed.
 bool ct_torn_polynomial(ct_torn *t, int first_segment, int step, const ct_ex *psi, int most);
 
 // The block in closed form where that is possible: the segments of the iteration change. residual,
