@@ -303,10 +303,14 @@ ct_status ct_close_system_with(ct_context *ctx, ct_system *s, int n, const char 
     status = close_by_flow(&x, &along);
     ct_flow_library_settle(&x.library);
     if (x.compared && !status) { // once more, as if nothing else had been tried
+        int blocks = x.best.closure->n_recalled;
         discard(&x.best);
         ct_pool_rewind(s->model->pool, state);
         status = close_by_flow(&x, &along);
-        if (along) x.best.closure->recalled = false;
+        if (along) {
+            x.best.closure->recalled = false;
+            x.best.closure->n_recalled = blocks;
+        }
     }
     ct_flow_library_clear(&x.library);
     if (status) {
