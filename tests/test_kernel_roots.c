@@ -235,6 +235,31 @@ static void test_slide_root(void **state) {
     assert_false(ctk_slide_root(2, bad, 1, &w, &sign, &measure));
 }
 
+// Whatever finds it, the root is the one nearest to where it is expected, pairs and complex ones
+// around it or not.
+static void test_nearest_slide(void **state) {
+    (void)state;
+    int found = 0;
+    for (int trial = 0; trial < 20000; trial++) {
+        int d = 0, degree = 2 + trial % 3;
+        double p[9] = {1}, roots[4], length = pow(10, 2 * uniform());
+        for (int i = 0; i < degree; i++) roots[i] = length * uniform();
+        if (trial % 4 == 0) roots[1] = roots[0] + length * pow(10, -1 - 3 * fabs(uniform()));
+        bool pair = trial % 5 == 0 && degree > 2; // the last two are complex
+        double high = pair ? length * pow(10, -4 * fabs(uniform())) : 0;
+        int real = pair ? degree - 2 : degree;
+        for (int i = 0; i < real; i++) times(&d, p, -roots[i], 1, 0);
+        if (pair) times(&d, p, roots[real] * roots[real] + high * high, -2 * roots[real], 1);
+        double start = roots[0] + 0.1 * length * uniform() * pow(10, -3 * fabs(uniform()));
+        double w = start, sign = 0, measure, nearest = INFINITY;
+        if (!ctk_slide_root(degree, p, length, &w, &sign, &measure)) continue;
+        for (int i = 0; i < real; i++) nearest = fmin(nearest, fabs(roots[i] - start));
+        found++;
+        assert_true(fabs(fabs(w - start) - nearest) <= 1e-7 * length);
+    }
+    assert_true(found > 10000);
+}
+
 // two unknowns -----------------------------------------------------------------------------------
 // Equations with coefficients that change along a way 0 <= u <= 1.
 typedef struct path {
@@ -424,7 +449,7 @@ int main(void) {
         cmocka_unit_test(test_at_infinity),     cmocka_unit_test(test_special),
         cmocka_unit_test(test_turn_polynomial), cmocka_unit_test(test_followed),
         cmocka_unit_test(test_meeting),         cmocka_unit_test(test_slide_root),
-        cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_nearest_slide),   cmocka_unit_test(test_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// Values that nothing uses in the end leave the closure.
+// Values and followed angles that nothing uses in the end leave the closure.
 #include "closure/forms.h"
 
 #include <stdlib.h>
@@ -76,7 +76,43 @@ static void drop(trimmer *t) {
     free(place);
 }
 
+// Angles are followed because they stood by themselves, or were iterated, before blocks were
+// eliminated.
+static void drop_follows(ct_closure *c) {
+    trimmer t = {.c = c, .pool = c->f->pool, .room = ct_pool_size(c->f->pool)};
+    ct_program *programs[] = {&c->positions, &c->dynamics, &c->expansion};
+    t.index = ct_alloc(t.room, sizeof *t.index);
+    t.used = ct_alloc((size_t)c->n_tracked + 2, sizeof *t.used);
+    for (size_t i = 0; i < t.room; i++) t.index[i] = -1;
+    for (int k = 0; k < c->n_tracked; k++) t.index[c->tracked[k]] = k;
+    for (int p = 0; p < 3; p++)
+        for (int i = 0; i < programs[p]->n; i++) {
+            const ct_segment *g = programs[p]->segments + i;
+            bool two = g->kind == CT_SEGMENT_ROOT && g->columns - g->first >= 6;
+            use_segment(&t, g, true);
+            for (int k = 0; k < g->n_guards; k++) use(&t, 1, &g->guards[k].scale);
+            for (int k = 0; k < g->n_last; k++) t.used[g->last[k]] = true;
+            if (g->kind == CT_SEGMENT_NEWTON || g->kind == CT_SEGMENT_ROOT)
+                for (int k = 0; k < g->n; k++) t.used[g->unknown[k]] = true;
+            if (two) t.used[g->unknown[1]] = t.used[g->unknown[1] + 1] = true;
+        }
+    use(&t, c->f->n, c->q_value);
+    use(&t, c->f->n, c->q_sine);
+    use(&t, c->f->n, c->q_cosine);
+    use(&t, c->n_signs, c->sign_of);
+    for (int i = 0; i < c->positions.n; i++) {
+        ct_segment *g = c->positions.segments + i;
+        int kept = 0;
+        for (int k = 0; k < g->n_follows; k++)
+            if (t.used[g->follows[k].index]) g->follows[kept++] = g->follows[k];
+        g->n_follows = kept;
+    }
+    free(t.index);
+    free(t.used);
+}
+
 void ct_forms_trim(ct_closure *c) {
+    drop_follows(c);
     trimmer t = {.c = c, .pool = c->f->pool, .room = ct_pool_size(c->f->pool)};
     t.index = ct_alloc(t.room, sizeof *t.index);
     t.used = ct_alloc((size_t)c->n_values + 1, sizeof *t.used);

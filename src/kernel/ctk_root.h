@@ -14,12 +14,14 @@
 
 static inline double ctk_horner(int d, const double *p, double t) {
     double y = p[d];
+    CTK_UNROLL
     for (int i = d - 1; i >= 0; i--) y = y * t + p[i];
     return y;
 }
 
 static inline double ctk_slope(int d, const double *p, double t) {
     double y = d * p[d];
+    CTK_UNROLL
     for (int i = d - 1; i > 0; i--) y = y * t + i * p[i];
     return y;
 }
@@ -57,9 +59,14 @@ static inline void ctk_turn_polynomial(int m, const double *a, double c, double 
 static inline void ctk_slide_polynomial(int d, const double *a, double w, double length,
                                         double *p) {
     double f = 1;
+    CTK_UNROLL
     for (int i = 0; i <= d; i++) p[i] = a[i];
-    for (int i = 0; i < d; i++)
+    CTK_UNROLL
+    for (int i = 0; i < d; i++) {
+        CTK_UNROLL
         for (int k = d - 1; k >= i; k--) p[k] += w * p[k + 1];
+    }
+    CTK_UNROLL
     for (int i = 1; i <= d; i++) p[i] *= f *= length;
 }
 
@@ -239,11 +246,12 @@ static inline int ctk_follow_root(int d, const double *p, double *t) {
 
 // Is there exactly one root with |t| < 4 b, b = |p0/p1|, and that with |t| <= 2 b and the slope of
 // t = 0? So it is where  sum_(k > 1) |p_k/p_1| (4 b)^(k - 1) <= 1/2  (Rouche): nothing to pick.
-static inline int ctk_is_alone(int d, const double *p) {
-    const double over = 1 / fabs(p[1]), reach = 4 * fabs(p[0]) * over;
+static inline int ctk_is_alone(int d, const double *p, double over) { // over: 1/p1
+    const double reach = 4 * fabs(p[0] * over);
     double sum = 0;
+    CTK_UNROLL
     for (int k = d; k > 1; k--) sum = (sum + fabs(p[k])) * reach;
-    return sum * over <= 0.5; // not where p[1] = 0
+    return sum * fabs(over) <= 0.5; // not where p[1] = 0
 }
 
 // Root of p near t = 0. *sign: that of the slope there, 0 where it is not known yet. *measure: the
@@ -255,7 +263,7 @@ static inline int ctk_root(int d, double *p, double *t, double *sign, double *me
     if (!(size > 0) || !(size < HUGE_VAL)) return 0;
     const double f = 1 / sqrt(size);
     for (int i = 0; i <= d; i++) p[i] *= f;
-    const int follows = d > 4 || ctk_is_alone(d, p);
+    const int follows = d > 4 || ctk_is_alone(d, p, 1 / p[1]);
     if (!(follows ? ctk_follow_root(d, p, t) : ctk_pick_root(d, p, *sign, t))) return 0;
     if (!(fabs(*t) <= longest)) return 0;
     for (int i = 0; i < 2; i++) {
@@ -315,11 +323,38 @@ static inline int ctk_turn_root(int m, const double *restrict a, double bound, d
     return 1;
 }
 
+// Where the root is alone, Newton's iteration from t = 0, its first correction of third order.
+static inline int ctk_near_slide(int d, const double *p, double *t, double *slope) {
+    enum { MOST = 4 };
+    const double good = 1e-8, longest = 0.15; // what is left is the square of the last correction
+    const double over = 1 / p[1], h = p[0] * over;
+    if (!ctk_is_alone(d, p, over)) return 0;
+    double x = -h * (1 + (d > 1 ? h * p[2] * over : 0));
+    for (int i = 0; i < MOST; i++) {
+        *slope = ctk_slope(d, p, x);
+        const double step = ctk_horner(d, p, x) / *slope;
+        x -= step;
+        if (!(fabs(step) <= good)) continue;
+        *t = x;
+        return fabs(x) <= longest;
+    }
+    return 0;
+}
+
 static inline int ctk_slide_root(int d, const double *a, double length, double *w, double *sign,
                                  double *measure) {
-    double p[CTK_DEGREE + 1], t = 0;
+    const double least = 1e-14;
+    double p[CTK_DEGREE + 1] = {0}, t = 0, slope = 0, size = 0;
     ctk_slide_polynomial(d, a, *w, length, p);
-    if (!ctk_root(d, p, &t, sign, measure)) return 0;
+    CTK_UNROLL
+    for (int i = 0; i <= d; i++) size += p[i] * p[i];
+    if (ctk_near_slide(d, p, &t, &slope) && slope * *sign >= 0 && size < HUGE_VAL &&
+        slope * slope >= least * size) {
+        *measure = slope * slope / size;
+        if (*sign == 0) *sign = slope < 0 ? -1 : 1;
+    } else if (!ctk_root(d, p, &t, sign, measure)) {
+        return 0;
+    }
     *w += length * t;
     return 1;
 }
