@@ -83,4 +83,23 @@ static inline table run_generated(mech *k, const run_settings *w) {
     return have;
 }
 
+// Steps of compiled code with other parameters, from its own initial state (q, qd NULL) or another;
+// open: the largest residual.
+static inline ctk_status steps_with(const ctk_model *m, const double *p, const double *q,
+                                    const double *qd, int steps, double h, double *open) {
+    ctk_sim sim;
+    ctk_options options;
+    ctk_options_init(&options);
+    options.method = CTK_TRIANGULAR;
+    double *doubles = ct_alloc(ctk_doubles(m), sizeof *doubles);
+    int *ints = ct_alloc(ctk_ints(m), sizeof *ints);
+    ctk_status status = ctk_init(&sim, m, &options, p, NULL, 0, q, qd, doubles, ints);
+    for (int i = 0; i < steps && !status; i++) status = ctk_step(&sim, h);
+    if (!status) status = ctk_refresh(&sim);
+    *open = sim.max_residual;
+    free(doubles);
+    free(ints);
+    return status;
+}
+
 #endif

@@ -114,22 +114,6 @@ static void turns(void **state) {
 
 // The code holds for other sizes too, as long as the platform keeps its orientation; it does not
 // start otherwise.
-static ctk_status start(const ctk_model *m, const ct_system *s, double p, int steps, double *open) {
-    ctk_sim sim;
-    ctk_options options;
-    ctk_options_init(&options);
-    options.method = CTK_TRIANGULAR;
-    double *doubles = ct_alloc(ctk_doubles(m) + 1, sizeof(double));
-    int *ints = ct_alloc(ctk_ints(m) + 1, sizeof(int));
-    ctk_status status = ctk_init(&sim, m, &options, &p, NULL, 0, s->q0, s->qd0, doubles, ints);
-    for (int i = 0; i < steps && !status; i++) status = ctk_step(&sim, 5e-4);
-    if (!status) status = ctk_refresh(&sim);
-    *open = sim.max_residual;
-    free(doubles);
-    free(ints);
-    return status;
-}
-
 static void other_lengths(void **state) {
     (void)state;
     static const struct {
@@ -154,9 +138,12 @@ static void other_lengths(void **state) {
         assert_int_equal(ct_runner_open(&r, k.ctx, k.s, &o, false), CT_OK);
         assert_true(stays(&k));
         assert_int_equal(r.code.model->n_parameters, 1);
-        assert_int_equal(start(r.code.model, k.s, 0, 100, &open), CTK_OK);
+        double none = 0;
+        assert_int_equal(steps_with(r.code.model, &none, k.s->q0, k.s->qd0, 100, 5e-4, &open),
+                         CTK_OK);
         assert_true(open < 1e-12);
-        ctk_status status = start(r.code.model, k.s, all[i].p, all[i].good ? 100 : 0, &open);
+        ctk_status status = steps_with(r.code.model, &all[i].p, k.s->q0, k.s->qd0,
+                                       all[i].good ? 100 : 0, 5e-4, &open);
         if ((status == CTK_OK) != all[i].good || (all[i].good && !(open < 1e-12)))
             fail_msg("%s, '%s': status %d, open by %.1e", all[i].name, all[i].to, status, open);
         ct_runner_close(&r);

@@ -192,23 +192,6 @@ static void inertia_passes(void **state) {
 }
 
 // other lengths -----------------------------------------------------------------------------------
-// 0.2 s with these lengths; open: the largest residual.
-static ctk_status with_lengths(const ctk_model *m, const double *p, double *open) {
-    double *doubles = ct_alloc(ctk_doubles(m), sizeof *doubles);
-    int *ints = ct_alloc(ctk_ints(m), sizeof *ints);
-    ctk_sim sim;
-    ctk_options options;
-    ctk_options_init(&options);
-    options.method = CTK_TRIANGULAR;
-    ctk_status status = ctk_init(&sim, m, &options, p, NULL, 0, NULL, NULL, doubles, ints);
-    for (int i = 0; i < 200 && !status; i++) status = ctk_step(&sim, 1e-3);
-    if (!status) status = ctk_refresh(&sim);
-    *open = sim.max_residual;
-    free(doubles);
-    free(ints);
-    return status;
-}
-
 // Its code is for parallelograms, of whatever size: anything else has a status.
 static void other_lengths(void **state) {
     (void)state;
@@ -226,7 +209,7 @@ static void other_lengths(void **state) {
     assert_true(k.s->closure->components);
     for (int i = 0; i < 6; i++) {
         double open;
-        ctk_status status = with_lengths(r.code.model, sets[i], &open);
+        ctk_status status = steps_with(r.code.model, sets[i], NULL, NULL, 200, 1e-3, &open);
         if (i < 2) {
             assert_int_equal(status, CTK_OK);
             assert_true(open < 1e-12);
