@@ -7,7 +7,7 @@ CMAKE_FLAGS  ?=
 
 configure = cmake -G Ninja -S . -DCOTREE_WERROR=ON $(CMAKE_FLAGS)
 
-.PHONY: all help lib demo test bench asan gallery install fuzz format clean packages
+.PHONY: all help lib demo test bench golden asan gallery install fuzz format clean packages
 
 all: $(BUILD)/build.ninja ## build the program, build/cotree
 	@cmake --build $(BUILD) --target cotree_program
@@ -32,6 +32,9 @@ bench: ## build and run the measurements
 	@$(MAKE) --no-print-directory all
 	@cmake --build $(BUILD) --target bench_programs
 	@tools/bench $(BUILD)
+
+golden: all ## compare what is written for every model with what was recorded
+	@tools/golden $(BUILD)
 
 asan: packages ## run all tests under the address, undefined-behaviour and leak sanitizers
 	@$(MAKE) --no-print-directory build-asan/build.ninja

@@ -82,6 +82,9 @@ foreach(script IN ITEMS reference messages gallery)
              COMMAND Python3::Interpreter ${docs_tests}/${script}.py ${PROJECT_SOURCE_DIR} $<TARGET_FILE:cotree_program>)
     list(APPEND docs_titles docs_list_of_${script})
 endforeach()
+# the golden net: generated code and closures of all models are what was recorded
+add_test(NAME golden COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/golden ${PROJECT_BINARY_DIR})
+set_tests_properties(golden PROPERTIES TIMEOUT ${test_seconds} COST 50)
 # random mechanisms, the same ones every time
 add_test(NAME random_mechanisms COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/random/run.py
                                         --cotree $<TARGET_FILE:cotree_program>)
