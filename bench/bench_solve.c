@@ -8,7 +8,7 @@
 #include "../tests/algebra/singular.h"
 #include "../tests/algebra/systems.h"
 
-#include "algebra/solve.h"
+#include "algebra/solve/solve.h"
 
 #include <sys/resource.h>
 

@@ -1,7 +1,7 @@
-# Every tests/test_*.c (and one folder deeper) is a cmocka program and a ctest; tests/cli/*.sh test
+# Every tests/<folder>/test_*.c is a cmocka program and a ctest (the folders are those of src/); tests/cli/*.sh test
 # the command line, tests/view/run.sh the pages in a browser, where there is one.
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
-file(GLOB test_sources CONFIGURE_DEPENDS tests/test_*.c tests/*/test_*.c)
+file(GLOB test_sources CONFIGURE_DEPENDS tests/*/test_*.c)
 set(test_environment "")
 set(test_seconds 600)
 if(COTREE_SANITIZE)

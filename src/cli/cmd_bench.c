@@ -1,8 +1,8 @@
 // cotree bench: the solution approaches on one model, measured side by side.
 #include "cli.h"
-#include "names.h"
-#include "output.h"
-#include "progress.h"
+#include "output/names.h"
+#include "output/output.h"
+#include "output/progress.h"
 #include "report.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // cotree check: counts, freedoms, redundant constraints, the residual of the assembled start.
 #include "cli.h"
-#include "output.h"
-#include "progress.h"
+#include "output/output.h"
+#include "output/progress.h"
 #include "report.h"
 
 static void write_json(const ct_check_info *info) {

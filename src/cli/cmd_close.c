@@ -1,8 +1,8 @@
 // cotree close: the solution flow of the loops, step by step.
 #include "cli.h"
-#include "names.h"
-#include "output.h"
-#include "progress.h"
+#include "output/names.h"
+#include "output/output.h"
+#include "output/progress.h"
 #include "report.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 // cotree configurations: the eliminant, and every assembly of a mechanism or solution of a
 // polynomial system, real ones first.
 #include "cli.h"
-#include "output.h"
-#include "progress.h"
+#include "output/output.h"
+#include "output/progress.h"
 #include "report.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // cotree equations: M(q) q'' + Phi_q^T lambda = F(q, q', t), Phi(q, t) = 0 as text, LaTeX or C.
 #include "cli.h"
-#include "output.h"
-#include "progress.h"
+#include "output/output.h"
+#include "output/progress.h"
 #include "report.h"
 
 static void write_json(const ct_equations_info *info) {

@@ -1,7 +1,7 @@
 // cotree generate: the model as C99 files in a folder.
 #include "cli.h"
-#include "output.h"
-#include "progress.h"
+#include "output/output.h"
+#include "output/progress.h"
 #include "report.h"
 #include "run.h"
 

@@ -1,10 +1,10 @@
 // cotree plot: results on the terminal or, by gnuplot, in a picture; how two of them differ.
 #include "cli.h"
-#include "output.h"
+#include "output/output.h"
 #include "plot/chart.h"
 #include "plot/figures.h"
 #include "report.h"
-#include "utf8.h"
+#include "output/utf8.h"
 
 #include <locale.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 // cotree report: one HTML file that holds everything about a model.
-#include "browser.h"
-#include "json.h"
-#include "output.h"
-#include "progress.h"
+#include "output/browser.h"
+#include "output/json.h"
+#include "output/output.h"
+#include "output/progress.h"
 #include "run.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 // cotree trees: the linear graph, the trees selected in it, and what the equations cost.
 #include "cli.h"
-#include "output.h"
-#include "progress.h"
+#include "output/output.h"
+#include "output/progress.h"
 #include "report.h"
 
 static void write_json(const ct_trees_info *info) {

@@ -1,9 +1,9 @@
 // cotree view: one HTML file that shows a model in motion, a result, or every assembly side by
 // side; or a still, an SVG file with one position.
-#include "browser.h"
-#include "json.h"
-#include "output.h"
-#include "progress.h"
+#include "output/browser.h"
+#include "output/json.h"
+#include "output/output.h"
+#include "output/progress.h"
 #include "run.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // The program: reads the command line and calls the command.
 #include "cli.h"
-#include "output.h"
+#include "output/output.h"
 
 #include <stdio.h>
 

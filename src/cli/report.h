@@ -3,7 +3,7 @@
 #define CLI_REPORT_H
 
 #include "cli.h"
-#include "json.h"
+#include "output/json.h"
 
 void report_operations(json *j, const char *key, const ct_operation_count *count);
 // "1 loop", "3 loops", "no loops"

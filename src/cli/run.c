@@ -1,9 +1,9 @@
 // Runs a simulation or a driven motion: checks the target first, streams the rows to it, stops on
 // Ctrl-C with the complete rows kept, and says what came out, how well and how fast.
 #include "run.h"
-#include "csv.h"
-#include "output.h"
-#include "progress.h"
+#include "output/csv.h"
+#include "output/output.h"
+#include "output/progress.h"
 #include "report.h"
 
 #include <math.h>

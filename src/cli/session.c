@@ -1,6 +1,6 @@
 // What every command begins and ends with: read the model, write its equations, print the messages.
 #include "cli.h"
-#include "progress.h"
+#include "output/progress.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #define CT_EMIT_INSIDE_H
 
 #include "emit/emit.h"
-#include "model/numbers.h"
+#include "numeric/numbers.h"
 
 typedef struct ct_emitter {
     const ct_emit_input *in;

@@ -1,6 +1,6 @@
 // Tables of a model as C: names, numbers, splines, the map on top and the table that names all.
 #include "emit/emit_inside.h"
-#include "model/numbers.h"
+#include "numeric/numbers.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // What each joint type is called and how many coordinates it has, from the table in model.h.
-#include "model/read.h"
+#include "model/read/read.h"
 
 static const struct {
     const char *name;

@@ -1,6 +1,6 @@
 // Checks that need more than one value: inertias that a body can have, bodies that ground can
 // reach.
-#include "model/read.h"
+#include "model/read/read.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // Names: a hash map from names to numbers, and text of the file made fit for messages.
-#include "model/yaml.h"
+#include "model/read/yaml.h"
 
 #include <stdio.h>
 #include <stdlib.h>

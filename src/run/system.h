@@ -3,10 +3,10 @@
 #ifndef CT_SYSTEM_H
 #define CT_SYSTEM_H
 
-#include "closure/flow.h"
+#include "closure/flow/flow.h"
 #include "emit/emit.h"
 #include "formulate/formulate.h"
-#include "model/numbers.h"
+#include "numeric/numbers.h"
 
 // Strings that live as long as the system.
 typedef struct ct_strings {

@@ -3,7 +3,7 @@
 #ifndef CT_VIEW_H
 #define CT_VIEW_H
 
-#include "model/numbers.h"
+#include "numeric/numbers.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 // libFuzzer target for files of the library of triangular systems: any bytes are refused, or are an
 // entry that gives the same bytes again.
-#include "closure/library.h"
+#include "closure/elimination/block_cache.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // libFuzzer target for the reader of polynomial systems: any bytes must give a system, a hint that
 // it is a mechanism, or messages; and what is read must be sound: rings and polynomials in order.
 // A first line "#set NAME=EXPR" is also given as an override.
-#include "model/polynomials.h"
+#include "configurations/polynomials.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #ifndef CT_F4_H
 #define CT_F4_H
 
-#include "algebra/guard.h"
+#include "algebra/poly/guard.h"
 
 #define F4_LANES 8 // primes per replay
 #define F4_NONE  UINT32_MAX

@@ -2,7 +2,7 @@
 // between neighbouring times of either, and over a piece of length h
 //     int d^2 = h (d0^2 + d0 d1 + d1^2) / 3.
 #include "plot/figures.h"
-#include "utf8.h"
+#include "output/utf8.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #define CLI_PLOT_FIGURES_H
 
 #include "cli.h"
-#include "json.h"
+#include "output/json.h"
 #include "plot/result.h"
 
 typedef struct selection { // of one result

@@ -3,7 +3,7 @@
 // all texts are in single quotes, where gnuplot substitutes nothing.
 #include "plot/chart.h"
 #include "cli.h"
-#include "utf8.h"
+#include "output/utf8.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 // are wanted, field by field. Short numbers are read by exact arithmetic, the others by strtod.
 #include "plot/result.h"
 #include "cli.h"
-#include "utf8.h"
+#include "output/utf8.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 // A chart in characters. A cell of a terminal holds 2 x 4 dots of a Braille pattern; without UTF-8
 // it holds the mark of one line. Marks on the lines tell them apart where colours do not.
 #include "plot/chart.h"
-#include "utf8.h"
+#include "output/utf8.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,0 +1,399 @@
+// The initial assembly. Unknown are the coordinates of a tree made for it: joints that `initial` or
+// `guess` name are branches where possible. `initial` is held, motions bind; the rest moves as
+// little as possible from the start that `guess` describes:  min |q - start|  subject to  Phi(q) =
+// 0.
+#include "assemble/assemble.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ITERATIONS = 60, ATTEMPTS = 80 };
+
+void ct_assembly_evaluate(const ct_formulation *g, ct_numbers *x, const double *q, double *phi,
+                          double *phi_q) {
+    ct_numbers_set(x, g->n, g->q, q);
+    ct_numbers_eval(x, g->m, g->phi, phi);
+    if (phi_q) ct_numbers_eval(x, g->m * g->n, g->phi_q, phi_q);
+}
+
+// Columns of the coordinates that are free to move.
+static int free_columns(const ct_formulation *g, const bool *fixed, const double *full,
+                        double *columns, int *which) {
+    int n = 0;
+    for (int k = 0; k < g->n; k++)
+        if (!fixed || !fixed[k]) which[n++] = k;
+    for (int i = 0; i < g->m && full; i++)
+        for (int j = 0; j < n; j++) columns[i * n + j] = full[i * g->n + which[j]];
+    return n;
+}
+
+// One damped Gauss-Newton descent on |Phi|; `anchor` (or NULL) is the point to stay near.
+double ct_assembly_descend(const ct_formulation *g, ct_numbers *x, const bool *fixed,
+                           const double *anchor, double scale, double *q) {
+    int n = g->n, m = g->m;
+    double *phi = ct_alloc((size_t)m + 1, sizeof *phi),
+           *full = ct_alloc((size_t)m * (size_t)n + 1, sizeof *full);
+    double *a = ct_alloc((size_t)m * (size_t)n + 1, sizeof *a),
+           *rhs = ct_alloc((size_t)m + 1, sizeof *rhs);
+    double *step = ct_alloc((size_t)n + 1, sizeof *step),
+           *next = ct_alloc((size_t)n + 1, sizeof *next);
+    int *which = ct_alloc((size_t)n + 1, sizeof *which);
+    ct_assembly_evaluate(g, x, q, phi, full);
+    double size = ct_largest(m, phi);
+    for (int it = 0; it < ITERATIONS && m; it++) {
+        int free_n = free_columns(g, fixed, full, a, which);
+        for (int i = 0; i < m; i++) {
+            rhs[i] = -phi[i];
+            for (int j = 0; j < free_n && anchor; j++)
+                rhs[i] += a[i * free_n + j] * (q[which[j]] - anchor[which[j]]);
+        }
+        ct_least_squares(m, free_n, a, rhs, 1e-9, step);
+        double longest = 0, share = 1;
+        for (int j = 0; j < free_n; j++) {
+            if (anchor) step[j] += anchor[which[j]] - q[which[j]];
+            longest = fmax(longest, fabs(step[j]) / (g->is_angle[which[j]] ? 1 : scale));
+        }
+        if (longest > 0.6) share = 0.6 / longest;
+        // shorten until the loops close a little more
+        double better = INFINITY;
+        for (int cut = 0; cut < 8; cut++, share /= 2) {
+            memcpy(next, q, (size_t)n * sizeof *next);
+            for (int j = 0; j < free_n; j++) next[which[j]] += share * step[j];
+            ct_assembly_evaluate(g, x, next, phi, NULL);
+            better = ct_largest(m, phi);
+            if (better < (1 - 0.1 * share) * size || (better < 1e-8 * scale && longest < 1e-4))
+                break;
+        }
+        if (!(better < size) && size < 1e-9 * scale && longest < 1e-9) break;
+        if (!isfinite(better)) break;
+        memcpy(q, next, (size_t)n * sizeof *q);
+        ct_assembly_evaluate(g, x, q, phi, full);
+        size = ct_largest(m, phi);
+        if (longest < 1e-14 || (size == 0 && !anchor)) break;
+    }
+    free(phi);
+    free(full);
+    free(a);
+    free(rhs);
+    free(step);
+    free(next);
+    free(which);
+    return size;
+}
+
+double ct_close(const ct_formulation *f, ct_numbers *x, const bool *fixed, double *q) {
+    return ct_assembly_descend(f, x, fixed, NULL, 1, q);
+}
+
+static bool right_way_round(const ct_assembly *s, const double *q) {
+    const ct_formulation *g = s->g;
+    double *value = ct_alloc((size_t)g->n_guards + 1, sizeof *value);
+    ct_numbers *x = (ct_numbers *)&s->x;
+    ct_numbers_set(x, g->n, g->q, q);
+    ct_numbers_eval(x, g->n_guards, g->guards, value);
+    bool right = true;
+    for (int i = 0; i < g->n_guards; i++) right = right && value[i] > 0;
+    free(value);
+    return right;
+}
+
+// Repeatable numbers in -1..1.
+static double noise(uint64_t *state) {
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(int64_t)(*state >> 11) / (double)(UINT64_C(1) << 52) - 1;
+}
+
+static double tolerance(const ct_assembly *s) {
+    return 1e-10 * fmax(1, s->scale * s->scale);
+}
+
+// Tries from the start, then from places around it, farther each time; the residual of the best try
+// is returned.
+static double solve(ct_assembly *s, double *q) {
+    int n = s->g->n;
+    double best = INFINITY, *trial = ct_alloc((size_t)n + 1, sizeof *trial),
+           *kept = ct_alloc((size_t)n + 1, sizeof *kept);
+    uint64_t state = 12345;
+    memcpy(kept, s->start, (size_t)n * sizeof *kept);
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        double amplitude = attempt ? 1e-3 * pow(3000, (attempt - 1) / (double)(ATTEMPTS - 2)) : 0;
+        for (int k = 0; k < n; k++) {
+            double unit = s->g->is_angle[k] ? 1 : s->scale;
+            trial[k] = s->start[k] + (s->fixed[k] ? 0 : amplitude * unit * noise(&state));
+        }
+        double size = ct_assembly_descend(s->g, &s->x, s->fixed, NULL, s->scale, trial);
+        if (isfinite(size) && !right_way_round(s, trial))
+            size = fmax(size, 1e3 * tolerance(s)); // assembled the wrong way round: not an answer
+        if (size < best) {
+            best = size;
+            memcpy(kept, trial, (size_t)n * sizeof *kept);
+        }
+        if (best < tolerance(s)) break;
+    }
+    memcpy(q, kept, (size_t)n * sizeof *q);
+    free(trial);
+    free(kept);
+    return best;
+}
+
+// Moves along the closed positions towards the start, as far as that stays closed.
+static void approach_start(ct_assembly *s) {
+    int n = s->g->n;
+    double *trial = ct_alloc((size_t)n + 1, sizeof *trial);
+    memcpy(trial, s->q, (size_t)n * sizeof *trial);
+    double size = ct_assembly_descend(s->g, &s->x, s->fixed, s->start, s->scale, trial), before = 0,
+           after = 0;
+    for (int k = 0; k < n; k++) {
+        before += (s->q[k] - s->start[k]) * (s->q[k] - s->start[k]);
+        after += (trial[k] - s->start[k]) * (trial[k] - s->start[k]);
+    }
+    if (size < tolerance(s) && after < before && right_way_round(s, trial))
+        memcpy(s->q, trial, (size_t)n * sizeof *trial);
+    free(trial);
+    ct_assembly_descend(s->g, &s->x, s->fixed, NULL, s->scale, s->q);
+}
+
+double ct_typical_length(const ct_model *m) {
+    double most = 0;
+    for (int i = 0; i < m->n_joints; i++)
+        for (int side = 0; side < 2 && m->joints[i].body[0] >= 0; side++)
+            for (int k = 0; k < 3; k++)
+                most = fmax(most, fabs(ct_model_number(m, m->joints[i].at[side].v[k])));
+    return most > 0 ? most : 1;
+}
+
+static int held_index(const ct_assembly *s, const ct_start *e) {
+    return s->g->where[e->coordinate];
+}
+
+static void prepare(ct_assembly *s) {
+    const ct_formulation *g = s->g;
+    const ct_model *m = g->model;
+    bool *given = ct_alloc((size_t)g->n + 1, sizeof *given);
+    for (int i = 0; i < m->n_guess; i++) {
+        int k = held_index(s, m->guess + i);
+        s->start[k] = ct_model_number(m, m->guess[i].value);
+        given[k] = true;
+    }
+    for (int i = 0; i < m->n_initial; i++) {
+        int k = held_index(s, m->initial + i);
+        s->start[k] = ct_model_number(m, m->initial[i].value);
+        s->fixed[k] = given[k] = true;
+        s->has_rate[k] = m->initial[i].has_rate;
+        if (s->has_rate[k]) s->rate[k] = ct_model_number(m, m->initial[i].rate);
+    }
+    // motions at t = 0 are a good start for what they prescribe, unless something else was said
+    for (int i = 0; i < m->n_motions; i++) {
+        int k = m->motions[i].coordinate >= 0 ? g->where[m->motions[i].coordinate] : -1;
+        double v;
+        ct_numbers_eval(&s->x, 1, &m->motions[i].value, &v);
+        if (k >= 0 && !given[k] && isfinite(v)) {
+            s->start[k] = v;
+            given[k] = true;
+        }
+    }
+    free(given);
+}
+
+// messages --------------------------------------------------------------------------------------
+// The largest gap of each joint, worst first (at most five).
+static void report_gaps(ct_assembly *s, const double *q, ct_text *out) {
+    const ct_formulation *g = s->g;
+    double *phi = ct_alloc((size_t)g->m + 1, sizeof *phi);
+    ct_assembly_evaluate(g, &s->x, q, phi, NULL);
+    for (int shown = 0; shown < 5; shown++) {
+        int worst = -1;
+        for (int i = 0; i < g->m; i++)
+            if (worst < 0 || fabs(phi[i]) > fabs(phi[worst])) worst = i;
+        if (worst < 0 || fabs(phi[worst]) < tolerance(s)) break;
+        ct_row_owner owner = g->owner[worst];
+        ct_text_printf(out, "%s%s'%s' by %.4g", shown ? ", " : "",
+                       owner.motion >= 0 ? "motion " : "", ct_row_name(g, worst), fabs(phi[worst]));
+        for (int i = 0; i < g->m; i++)
+            if (g->owner[i].joint == owner.joint && g->owner[i].motion == owner.motion) phi[i] = 0;
+    }
+    free(phi);
+}
+
+// Which entries of `initial` would let it assemble if they were free: any one of some, or all
+// together.
+static int culprits(ct_assembly *s, ct_text *out) {
+    const ct_model *m = s->g->model;
+    double *q = ct_alloc((size_t)s->g->n + 1, sizeof *q);
+    int found = 0;
+    for (int i = 0; i < m->n_initial; i++) {
+        int k = held_index(s, m->initial + i);
+        s->fixed[k] = false;
+        if (solve(s, q) < tolerance(s))
+            ct_text_printf(out, "%s'%s'", found++ ? " or " : "",
+                           m->coordinates[m->initial[i].coordinate].name);
+        s->fixed[k] = true;
+    }
+    if (!found && m->n_initial > 1) { // or only all of them together
+        memset(s->fixed, 0, (size_t)s->g->n * sizeof *s->fixed);
+        if (solve(s, q) < tolerance(s))
+            for (int i = 0; i < m->n_initial; i++)
+                ct_text_printf(out, "%s'%s'", found++ ? " and " : "",
+                               m->coordinates[m->initial[i].coordinate].name);
+    }
+    free(q);
+    return found;
+}
+
+static ct_status fail_positions(ct_assembly *s, double *best) {
+    const ct_model *m = s->g->model;
+    ct_text gaps = {0}, names = {0};
+    report_gaps(s, best, &gaps);
+    int n = culprits(s, &names);
+    bool reversed = !gaps.n;
+    ct_place place = n ? m->initial[0].place : (ct_place){0, 0};
+    if (n)
+        ct_error_at(s->ctx, place,
+                    "the initial values contradict each other or the loops: the mechanism would "
+                    "assemble without %s; as given "
+                    "these stay open: %s",
+                    names.s, gaps.n ? gaps.s : "joints the wrong way round");
+    else if (reversed)
+        ct_error_at(s->ctx, place,
+                    "the mechanism assembles only with a joint the wrong way round; give better "
+                    "values under guess:");
+    else
+        ct_error_at(s->ctx, place,
+                    "the mechanism does not assemble; open loops: %s. Check the dimensions, or "
+                    "give a closer start under guess:",
+                    gaps.s);
+    ct_text_clear(&gaps);
+    ct_text_clear(&names);
+    return n ? CT_WRONG_MODEL : CT_NUMERICS;
+}
+
+// velocities -----------------------------------------------------------------------------------
+// A joint whose three angles are locked: the middle one makes the axes of the others parallel, so
+// that one direction has no rates. NULL: none.
+static const char *locked_joint(const ct_assembly *s) {
+    const ct_model *m = s->g->model;
+    for (int k = 0; k < s->g->n; k++) {
+        int c = s->g->coordinate[k];
+        const ct_joint *j = c >= 0 ? m->joints + m->coordinates[c].joint : NULL;
+        if (!j || (j->type != CT_JOINT_SPHERICAL && j->type != CT_JOINT_FREE) ||
+            c - j->first_coordinate != j->n_coordinates - 2)
+            continue;
+        bool proper = j->sequence[0] == j->sequence[2];
+        if (fabs(proper ? sin(s->q[k]) : cos(s->q[k])) < 1e-6) return j->name;
+    }
+    return NULL;
+}
+
+// Smallest rates with  Phi_q q' = -Phi_t  and the given ones held.
+static ct_status velocities(ct_assembly *s) {
+    const ct_formulation *g = s->g;
+    int n = g->n, m = g->m;
+    double *phi = ct_alloc((size_t)m + 1, sizeof *phi),
+           *a = ct_alloc((size_t)m * (size_t)n + 1, sizeof *a);
+    double *full = ct_alloc((size_t)m * (size_t)n + 1, sizeof *full),
+           *rhs = ct_alloc((size_t)m + 1, sizeof *rhs);
+    double *x = ct_alloc((size_t)n + 1, sizeof *x);
+    int *which = ct_alloc((size_t)n + 1, sizeof *which);
+    ct_assembly_evaluate(g, &s->x, s->q, phi, full);
+    ct_numbers_eval(&s->x, m, g->phi_t, rhs);
+    for (int i = 0; i < m; i++) {
+        rhs[i] = -rhs[i];
+        for (int k = 0; k < n; k++)
+            if (s->has_rate[k]) rhs[i] -= full[i * n + k] * s->rate[k];
+    }
+    int free_n = free_columns(g, s->has_rate, full, a, which);
+    ct_least_squares(m, free_n, a, rhs, 1e-10, x);
+    memcpy(s->qd, s->rate, (size_t)n * sizeof *s->qd);
+    for (int j = 0; j < free_n; j++) s->qd[which[j]] = x[j];
+    // what is left over says which joints the given rates tear open
+    int worst = 0;
+    double largest = 0, speed = ct_largest(n, s->qd) + ct_largest(m, rhs);
+    for (int i = 0; i < m; i++) {
+        double r = -rhs[i];
+        for (int j = 0; j < free_n; j++) r += a[i * free_n + j] * x[j];
+        if (fabs(r) > largest) {
+            largest = fabs(r);
+            worst = i;
+        }
+    }
+    ct_status status = CT_OK;
+    if (largest > 1e-8 * fmax(1, speed) * fmax(1, s->scale)) {
+        const char *locked = locked_joint(s);
+        ct_text names = {0};
+        for (int i = 0; i < g->model->n_initial; i++)
+            if (g->model->initial[i].has_rate)
+                ct_text_printf(&names, "%s'%s'", names.n ? ", " : "",
+                               g->model->coordinates[g->model->initial[i].coordinate].name);
+        ct_error_at(s->ctx, g->model->n_initial ? g->model->initial[0].place : (ct_place){0, 0},
+                    "the initial rates of %s contradict %s'%s': it would open at %.4g per second"
+                    "%s%s%s",
+                    names.n ? names.s : "the motions", g->owner[worst].motion >= 0 ? "motion " : "",
+                    ct_row_name(g, worst), largest, locked ? "; the three angles of '" : "",
+                    locked ? locked : "",
+                    locked ? "' are locked here: another sequence: or orient: helps" : "");
+        ct_text_clear(&names);
+        status = CT_WRONG_MODEL;
+    }
+    free(phi);
+    free(a);
+    free(full);
+    free(rhs);
+    free(x);
+    free(which);
+    return status;
+}
+
+// The tree for the assembly: joints with given values first.
+static ct_status assembly_formulation(ct_context *ctx, const ct_model *m, ct_formulation **g) {
+    int *preference = ct_alloc((size_t)m->n_joints + 1, sizeof *preference);
+    for (int i = 0; i < m->n_guess; i++)
+        preference[m->coordinates[m->guess[i].coordinate].joint] = 1;
+    for (int i = 0; i < m->n_initial; i++)
+        preference[m->coordinates[m->initial[i].coordinate].joint] = 2;
+    ct_graph *graph = ct_graph_new(m);
+    ct_status status = ct_tree_rule_joint(ctx, graph, preference);
+    free(preference);
+    if (status)
+        ct_graph_free(graph);
+    else
+        status = ct_formulation_new(ctx, graph, CT_FORMULATE_KINEMATICS, g);
+    return status;
+}
+
+ct_status ct_assemble_state(ct_context *ctx, const ct_formulation *f, double *q, double *qd,
+                            double *joint, double *residual) {
+    ct_formulation *g = NULL;
+    ct_status status = assembly_formulation(ctx, f->model, &g);
+    if (status) return status;
+    size_t n = (size_t)g->n + 1;
+    ct_assembly s = {.ctx = ctx, .g = g, .scale = ct_typical_length(f->model)};
+    ct_numbers_init(&s.x, f->model);
+    s.start = ct_alloc(n, sizeof(double));
+    s.q = ct_alloc(n, sizeof(double));
+    s.qd = ct_alloc(n, sizeof(double));
+    s.rate = ct_alloc(n, sizeof(double));
+    s.fixed = ct_alloc(n, sizeof(bool));
+    s.has_rate = ct_alloc(n, sizeof(bool));
+    prepare(&s);
+    if (solve(&s, s.q) < tolerance(&s)) {
+        approach_start(&s);
+        status = velocities(&s);
+        if (!status) {
+            ct_assembly_joints(&s, joint);
+            ct_assembly_transfer(&s, f, q, qd);
+            ct_assembly_sharpen(&s, f, q, qd, residual);
+        }
+    } else {
+        status = fail_positions(&s, s.q);
+    }
+    ct_numbers_clear(&s.x);
+    free(s.start);
+    free(s.q);
+    free(s.qd);
+    free(s.rate);
+    free(s.fixed);
+    free(s.has_rate);
+    ct_formulation_free(g);
+    return status;
+}

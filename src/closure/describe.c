@@ -1,0 +1,145 @@
+// What there is to say about a closure: steps, what is iterated, operations, residual.
+#include "closure/describe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct report { // what the caller sees, and its memory
+    ct_close_info info;
+    ct_strings strings;
+    const char **independent, **iterated;
+    ct_close_step *steps;
+    const char ***unknowns; // [n_steps]
+} report;
+
+static const char *keep(report *r, const char *s) {
+    return ct_strings_add(&r->strings, ct_strdup(s ? s : ""));
+}
+
+static ct_operation_count public_count(ct_operations c) {
+    return (ct_operation_count){c.add, c.mul, c.div, c.func, ct_operations_total(c)};
+}
+
+static void list_steps(report *r, const ct_closure *c) {
+    ct_close_info *info = &r->info;
+    int room = 0;
+    for (int i = 0; i < c->n_steps; i++) room += c->steps[i].n_unknowns;
+    r->iterated = ct_alloc((size_t)room + 1, sizeof *r->iterated);
+    r->steps = ct_alloc((size_t)c->n_steps + 1, sizeof *r->steps);
+    r->unknowns = ct_alloc((size_t)c->n_steps + 1, sizeof *r->unknowns);
+    for (int i = 0; i < c->n_steps; i++) {
+        const ct_step *s = c->steps + i;
+        r->unknowns[i] = ct_alloc((size_t)s->n_unknowns + 1, sizeof **r->unknowns);
+        for (int k = 0; k < s->n_unknowns; k++) {
+            r->unknowns[i][k] = keep(r, s->unknowns[k]);
+            if (s->method == CT_STEP_NEWTON) r->iterated[info->n_iterated++] = r->unknowns[i][k];
+        }
+        r->steps[i] = (ct_close_step){
+            .n_unknowns = s->n_unknowns,
+            .unknowns = r->unknowns[i],
+            .degree = s->degree,
+            .method = ct_step_method_name(s->method),
+            .joint = s->joint >= 0 ? keep(r, c->f->model->joints[s->joint].name) : NULL,
+            .text = keep(r, s->text),
+            .general = s->general};
+    }
+    info->n_steps = c->n_steps;
+    info->steps = r->steps;
+    info->iterated = r->iterated;
+}
+
+static void fill(report *r, const ct_closure *c) {
+    ct_close_info *info = &r->info;
+    r->independent = ct_alloc((size_t)c->r + 1, sizeof *r->independent);
+    for (int j = 0; j < c->r; j++) r->independent[j] = keep(r, c->f->names[c->independent[j]]);
+    info->n_independent = c->r;
+    info->independent = r->independent;
+    list_steps(r, c);
+    info->triangular = info->n_iterated == 0;
+    for (int i = 0; i < c->n_steps; i++)
+        info->triangular = info->triangular && c->steps[i].degree <= 4;
+    info->operations = public_count(c->step_operations);
+    info->positions = public_count(c->position_operations);
+    info->seconds = c->seconds;
+    info->cached = c->recalled;
+    info->blocks_recalled = c->n_recalled;
+    info->dynamics = public_count(c->dynamics_operations);
+}
+
+static ct_status check_names(ct_context *ctx, const ct_system *s, int n, const char *const *names) {
+    const ct_model *m = s->model;
+    const char **known = ct_alloc((size_t)m->n_coordinates + 1, sizeof *known);
+    ct_status status = CT_OK;
+    for (int i = 0; i < m->n_coordinates; i++) known[i] = m->coordinates[i].name;
+    for (int i = 0; i < n; i++) {
+        bool twice = false;
+        for (int k = 0; k < i; k++) twice = twice || !strcmp(names[i], names[k]);
+        const char *near = ct_nearest(names[i], known, m->n_coordinates);
+        if (twice)
+            status = ct_fail(ctx, CT_USAGE, "'%s' is named twice among the independent coordinates",
+                             names[i]);
+        else if (ct_model_coordinate(m, names[i]) < 0)
+            status = ct_fail(ctx, CT_USAGE, "there is no coordinate '%s'%s%s%s", names[i],
+                             near ? ": did you mean '" : "; `cotree trees` lists some",
+                             near ? near : "", near ? "'?" : "");
+    }
+    free(known);
+    int need = s->f->n - s->rank_motions;
+    if (!status && n != need)
+        status = ct_fail(ctx, CT_USAGE,
+                         "%d independent coordinate%s named, but the mechanism has %d freedom%s "
+                         "after its motions",
+                         n, n == 1 ? " is" : "s are", need, need == 1 ? "" : "s");
+    return status;
+}
+
+ct_status ct_close_named(ct_context *ctx, ct_system *s, int n, const char *const *names) {
+    ct_status status = ct_assemble(ctx, s);
+    if (!status && n) status = check_names(ctx, s, n, names);
+    return status ? status : ct_close_system_with(ctx, s, n, names);
+}
+
+void ct_close_info_free(ct_close_info *info) {
+    report *r = (report *)info;
+    if (!r) return;
+    ct_strings_clear(&r->strings);
+    free(r->independent);
+    free(r->iterated);
+    free(r->steps);
+    for (int i = 0; i < info->n_steps; i++) free(r->unknowns[i]);
+    free(r->unknowns);
+    free(r);
+}
+
+// Closing must give the position it started from: anything else is a defect, not a result.
+static ct_status test(ct_context *ctx, const ct_system *s, report *r) {
+    const ct_closure *c = s->closure;
+    int step;
+    if (!ct_close_probe(s, c, &r->info.residual, &step)) {
+        bool known = step >= 0 && step < c->n_steps;
+        return ct_fail(ctx, CT_NUMERICS,
+                       "the loops do not close at the initial position: step %d%s%s%s has no "
+                       "solution there; choose other independent coordinates with --independent",
+                       step + 1, known ? " (" : "", known ? c->steps[step].text : "",
+                       known ? ")" : "");
+    }
+    return CT_OK;
+}
+
+ct_status ct_close_describe(ct_context *ctx, ct_system *s, int n, const char *const *names,
+                            ct_close_info **info) {
+    *info = NULL;
+    ct_status status = ct_assemble(ctx, s);
+    if (status) return status;
+    status = ct_close_named(ctx, s, n, names);
+    if (status) return status;
+    report *r = ct_alloc(1, sizeof *r);
+    fill(r, s->closure);
+    status = test(ctx, s, r);
+    if (status) {
+        ct_close_info_free(&r->info);
+        return status;
+    }
+    *info = &r->info;
+    return CT_OK;
+}

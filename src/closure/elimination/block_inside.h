@@ -1,0 +1,22 @@
+// Inside of block systems: polynomials in coordinates and helpers.
+#ifndef CT_BLOCK_INSIDE_H
+#define CT_BLOCK_INSIDE_H
+
+#include "closure/elimination/block_system.h"
+
+enum { CT_BLOCK_HELPERS = 40 };
+
+typedef struct ct_block_rewritten {
+    int n; // residuals, then helpers' own equations
+    ct_ex *equation;
+    int n_helpers;
+    ct_ex helper[CT_BLOCK_HELPERS];
+} ct_block_rewritten;
+
+// most: terms of an equation; whole_above: of what is written out in it. False: not algebraic, or
+// too large.
+bool ct_block_rewrite(ct_pool *pool, const ct_block_residuals *r, bool fractions, double most,
+                      double whole_above, ct_block_rewritten *out);
+void ct_block_rewritten_clear(ct_block_rewritten *r);
+
+#endif

@@ -1,0 +1,139 @@
+// Solutions are counted by a Gröbner basis; the minimal polynomial of an unknown is the first
+// linear dependence among 1, x, x^2, ... in the quotient.
+#include "closure/elimination/block_shape.h"
+#include "closure/elimination/modular.h"
+
+#include <flint/fmpz_mpoly.h>
+#include <flint/ulong_extras.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double most_work = 6e6;
+enum { VARIABLES = 20 };
+
+bool ct_block_point_find(ct_pool *pool, const ct_block_system *s, const ct_ex *meaning, int which,
+                         ct_block_point *at) {
+    enum { TRIALS = 200 };
+    uint32_t p = 2147483647u;
+    at->value = ct_alloc((size_t)s->ring->n_symbols + 1, sizeof *at->value);
+    for (int i = 0; i < TRIALS; i++) {
+        do p -= 2;
+        while (!n_is_prime(p));
+        at->p = p;
+        if (ct_modular_values(pool, s->ring->n_symbols, meaning, p, (uint64_t)i, at->value) &&
+            which-- == 0)
+            return true;
+    }
+    ct_block_point_clear(at);
+    return false;
+}
+
+void ct_block_point_clear(ct_block_point *at) {
+    free(at->value);
+    at->value = NULL;
+}
+
+ct_ring *ct_block_plain(const ct_ring *ring) {
+    ct_context *quiet = ct_context_new();
+    ct_ring *plain = ct_ring_new(quiet, ring->n, (const char *const *)ring->names, ring->n_blocks,
+                                 ring->blocks, 0, NULL);
+    ct_context_free(quiet);
+    return plain;
+}
+
+void ct_block_at(const ct_ring *plain, ct_polys *out, const ct_ring *ring, const ct_polys *in,
+                 const ct_block_point *point) {
+    size_t n = (size_t)ring->n_symbols;
+    fmpz *value = ct_alloc(n + 1, sizeof *value), **at = ct_alloc(n + 1, sizeof *at), c;
+    for (size_t i = 0; i < n; i++) {
+        fmpz_init_set_ui(value + i, point->value[i]);
+        at[i] = value + i;
+    }
+    fmpz_init(&c);
+    for (int i = 0; i < in->n; i++) {
+        const ct_poly *g = in->p + i;
+        ct_poly *f = ct_polys_add(out);
+        for (slong k = 0; k < g->n; k++) {
+            if (n)
+                fmpz_mpoly_evaluate_all_fmpz(&c, g->symbolic + k, at, ring->symbol_ctx);
+            else
+                fmpz_set(&c, g->coefs + k);
+            fmpz_set_ui(&c, fmpz_fdiv_ui(&c, point->p));
+            if (!fmpz_is_zero(&c)) ct_poly_push(plain, f, ct_poly_exps(ring, g, k), &c);
+        }
+        ct_poly_sort(plain, f);
+    }
+    fmpz_clear(&c);
+    for (size_t i = 0; i < n; i++) fmpz_clear(value + i);
+    free(value);
+    free(at);
+}
+
+// The degree of the minimal polynomial of the map v -> v M, from the first basis vector; d: size.
+static int minimal_degree(int d, const uint32_t *m, uint64_t p) {
+    uint64_t *rows = ct_alloc((size_t)d * (size_t)(d + 1), sizeof *rows),
+             *v = ct_alloc((size_t)d, sizeof *v), *next = ct_alloc((size_t)d, sizeof *next);
+    int *pivot = ct_alloc((size_t)d + 1, sizeof *pivot), rank = 0;
+    v[0] = 1;
+    for (bool independent = true; independent && rank < d;) {
+        uint64_t *r = rows + (size_t)rank * (size_t)d;
+        memcpy(r, v, (size_t)d * sizeof *r);
+        for (int a = 0; a < rank; a++) {
+            uint64_t f = p - r[pivot[a]];
+            for (int j = 0; f != p && j < d; j++) r[j] = (r[j] + f * rows[a * d + j]) % p;
+        }
+        int at = 0;
+        while (at < d && !r[at]) at++;
+        independent = at < d;
+        if (!independent) break;
+        uint64_t over = n_invmod(r[at], p);
+        for (int j = 0; j < d; j++) r[j] = r[j] * over % p;
+        pivot[rank++] = at;
+        memset(next, 0, (size_t)d * sizeof *next);
+        for (int i = 0; i < d; i++)
+            for (int j = 0; v[i] && j < d; j++) next[j] = (next[j] + v[i] * m[i * d + j]) % p;
+        memcpy(v, next, (size_t)d * sizeof *v);
+    }
+    free(rows);
+    free(v);
+    free(next);
+    free(pivot);
+    return rank;
+}
+
+static void least_degree(const ct_block_system *s, const ct_ring *plain, const ct_polys *basis,
+                         uint32_t p, ct_block_shape *shape) {
+    int d = shape->solutions;
+    uint32_t *m = ct_alloc((size_t)d * (size_t)d, sizeof *m);
+    shape->least = d;
+    for (int k = s->n_helpers; k < plain->n; k++) {
+        if (!ct_multiplication_matrix(plain, basis, k, p, m)) continue;
+        int degree = minimal_degree(d, m, p);
+        if (degree < shape->least) shape->least = degree;
+    }
+    free(m);
+}
+
+bool ct_block_shape_find(const ct_block_system *s, const ct_block_point *at,
+                         ct_block_shape *shape) {
+    *shape = (ct_block_shape){0};
+    if (s->ring->n > VARIABLES) return false;
+    ct_ring *plain = ct_block_plain(s->ring);
+    ct_polys in = {0}, basis = {0};
+    ct_block_at(plain, &in, s->ring, &s->equations, at);
+    ct_groebner_options o = {.prime = at->p, .work = most_work};
+    ct_context *quiet = ct_context_new();
+    bool good = !ct_groebner(quiet, plain, &basis, &in, &o);
+    if (good) {
+        ct_ideal_info info = ct_ideal(plain, &basis);
+        if (info.dimension == 0 && info.degree <= CT_BLOCK_SOLUTIONS) {
+            shape->solutions = (int)info.degree;
+            least_degree(s, plain, &basis, at->p, shape);
+        }
+    }
+    ct_context_free(quiet);
+    ct_polys_clear(plain, &in);
+    ct_polys_clear(plain, &basis);
+    ct_ring_free(plain);
+    return good;
+}

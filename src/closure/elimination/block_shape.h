@@ -1,0 +1,36 @@
+// How many solutions a block has in general, and polynomials of which degree its unknowns fulfil:
+// computed modulo a prime with random values for the symbols.
+#ifndef CT_BLOCK_SHAPE_H
+#define CT_BLOCK_SHAPE_H
+
+#include "closure/elimination/block_system.h"
+
+enum { CT_BLOCK_SOLUTIONS = 120 }; // more are not looked at
+
+// Residues for the symbols of a system.
+typedef struct ct_block_point {
+    uint32_t p;
+    uint32_t *value; // [ring->n_symbols]
+} ct_block_point;
+
+// meaning[i]: what symbol i stands for, in terms that are independent of each other. The prime is
+// one for which all roots in there exist; false: none was found. which: 0, 1, ... for others.
+bool ct_block_point_find(ct_pool *pool, const ct_block_system *s, const ct_ex *meaning, int which,
+                         ct_block_point *at);
+void ct_block_point_clear(ct_block_point *at);
+
+typedef struct ct_block_shape {
+    int solutions; // real and complex; 0: infinitely many, more than are looked at, or not known
+    int least;     // smallest degree of a polynomial in one cosine, sine or slide alone
+} ct_block_shape;
+
+// False: not found within limits, which count operations.
+bool ct_block_shape_find(const ct_block_system *s, const ct_block_point *at, ct_block_shape *shape);
+
+// The polynomials of a ring at values of its symbols, over a ring without symbols in the same
+// unknowns and order.
+ct_ring *ct_block_plain(const ct_ring *ring);
+void ct_block_at(const ct_ring *plain, ct_polys *out, const ct_ring *ring, const ct_polys *in,
+                 const ct_block_point *at);
+
+#endif

@@ -1,0 +1,195 @@
+// The system of a block: angles become pairs, whatever holds no unknown becomes one symbol for each
+// coefficient, and names say nothing about the mechanism.
+#include "closure/elimination/block_inside.h"
+#include "closure/elimination/horner.h"
+
+#include <flint/fmpz_vec.h>
+#include <stdlib.h>
+#include <string.h>
+
+// one symbol for each coefficient ----------------------------------------------------------------
+typedef struct naming {
+    const fmpz_mpoly_ctx_struct *ctx;
+    fmpz_mpoly_struct *symbol; // what each new symbol stands for, without numerical factor
+    int n, room;
+} naming;
+
+// factor * symbol: the coefficient; -1: a number. Numbers that are not structure (1, 2) count as
+// lengths, which another mechanism of the same build has differently.
+static int symbol_of(naming *x, const ct_poly *f, slong term, fmpz_t factor) {
+    const fmpz_mpoly_ctx_struct *ctx = x->ctx;
+    fmpz_mpoly_struct *s = CT_PUSH(x->symbol, x->n, x->room);
+    fmpz_mpoly_init(s, ctx);
+    if (f->symbolic)
+        fmpz_mpoly_set(s, f->symbolic + term, ctx);
+    else
+        fmpz_mpoly_set_fmpz(s, f->coefs + term, ctx);
+    _fmpz_vec_content(factor, s->coeffs, s->length);
+    if (fmpz_cmp_ui(factor, 2) > 0) fmpz_one(factor);
+    if (fmpz_sgn(s->coeffs) < 0) fmpz_neg(factor, factor);
+    fmpz_mpoly_scalar_divexact_fmpz(s, s, factor, ctx);
+    int at = fmpz_mpoly_is_one(s, ctx) ? -1 : 0;
+    while (at >= 0 && !fmpz_mpoly_equal(x->symbol + at, s, ctx)) at++;
+    if (at == x->n - 1) return at; // a new one
+    fmpz_mpoly_clear(s, ctx);
+    x->n--;
+    return at;
+}
+
+typedef struct term { // of an equation that is named anew
+    int equation, symbol;
+    slong index;
+    fmpz_t factor;
+} term;
+
+static ct_ring *neutral_ring(const ct_block_system *s, int n_symbols) {
+    char **names = ct_alloc((size_t)s->ring->n + 1, sizeof *names),
+         **symbols = ct_alloc((size_t)n_symbols + 1, sizeof *symbols);
+    for (int i = 0; i < s->n_helpers; i++) names[i] = ct_format("h%d", i);
+    for (int i = 0; i < s->n; i++) {
+        const ct_block_unknown *u = s->unknown + i;
+        names[u->c] = ct_format(u->turn ? "c%d" : "x%d", i);
+        if (u->turn) names[u->s] = ct_format("s%d", i);
+    }
+    for (int i = 0; i < n_symbols; i++) symbols[i] = ct_format("a%d", i);
+    ct_context *quiet = ct_context_new();
+    ct_ring *ring = ct_ring_new(quiet, s->ring->n, (const char *const *)names, 1,
+                                &(ct_order_block){s->ring->n, CT_DEGREVLEX}, n_symbols,
+                                (const char *const *)symbols);
+    ct_context_free(quiet);
+    for (int i = 0; i < s->ring->n; i++) free(names[i]);
+    for (int i = 0; i < n_symbols; i++) free(symbols[i]);
+    free(names);
+    free(symbols);
+    return ring;
+}
+
+static void push(const ct_ring *ring, ct_poly *f, const uint32_t *exps, const term *t) {
+    if (!ring->n_symbols) {
+        ct_poly_push(ring, f, exps, t->factor);
+        return;
+    }
+    fmpz_mpoly_t c;
+    fmpz_mpoly_init(c, ring->symbol_ctx);
+    if (t->symbol < 0)
+        fmpz_mpoly_set_fmpz(c, t->factor, ring->symbol_ctx);
+    else {
+        fmpz_mpoly_gen(c, t->symbol, ring->symbol_ctx);
+        fmpz_mpoly_scalar_mul_fmpz(c, c, t->factor, ring->symbol_ctx);
+    }
+    ct_poly_push_symbolic(ring, f, exps, c);
+    fmpz_mpoly_clear(c, ring->symbol_ctx);
+}
+
+// Names that say nothing, and one symbol for each coefficient that is no number.
+static void name_anew(ct_pool *pool, ct_block_system *s) {
+    const ct_ring *from = s->ring;
+    fmpz_mpoly_ctx_t none;
+    fmpz_mpoly_ctx_init(none, 1, ORD_LEX); // where there are no symbols yet
+    naming x = {.ctx = from->n_symbols ? from->symbol_ctx : none};
+    term *terms = NULL;
+    int n = 0, room = 0;
+    for (int i = 0; i < s->equations.n; i++)
+        for (slong k = 0; k < s->equations.p[i].n; k++) {
+            term *t = CT_PUSH(terms, n, room);
+            *t = (term){.equation = i, .symbol = -1, .index = k};
+            fmpz_init(t->factor);
+            t->symbol = symbol_of(&x, s->equations.p + i, k, t->factor);
+        }
+    ct_ring *ring = neutral_ring(s, x.n);
+    ct_polys all = {0};
+    for (int i = 0; i < s->equations.n; i++) (void)ct_polys_add(&all);
+    for (int i = 0; i < n; i++) {
+        const term *t = terms + i;
+        push(ring, all.p + t->equation, ct_poly_exps(from, s->equations.p + t->equation, t->index),
+             t);
+        fmpz_clear(terms[i].factor);
+    }
+    for (int i = 0; i < all.n; i++) ct_poly_canonical(ring, all.p + i);
+    ct_ex *known = ct_alloc((size_t)x.n + 1, sizeof *known);
+    for (int i = 0; i < x.n; i++) {
+        known[i] = ct_let(pool, ct_horner(pool, x.symbol + i, x.ctx, s->known));
+        fmpz_mpoly_clear(x.symbol + i, x.ctx);
+    }
+    fmpz_mpoly_ctx_clear(none);
+    free(x.symbol);
+    free(terms);
+    ct_polys_clear(from, &s->equations);
+    ct_ring_free(s->ring);
+    free(s->known);
+    s->ring = ring;
+    s->equations = all;
+    s->known = known;
+}
+
+// Equations without squares of cosines (c^2 = 1 - s^2) where these are shorter.
+static void use_identities(ct_block_system *s, int n_pairs) {
+    ct_polys identities = {0};
+    int first = s->equations.n - n_pairs; // they are the last ones
+    for (int i = first; i < s->equations.n; i++)
+        ct_poly_set(s->ring, ct_polys_add(&identities), s->equations.p + i);
+    for (int i = 0; i < first && n_pairs; i++) {
+        ct_poly r;
+        ct_poly_init(&r);
+        if (ct_remainder(s->ring, &r, s->equations.p + i, &identities, 0) && r.n &&
+            r.n < s->equations.p[i].n) {
+            ct_poly_canonical(s->ring, &r);
+            ct_poly_swap(&r, s->equations.p + i);
+        }
+        ct_poly_clear(s->ring, &r);
+    }
+    ct_polys_clear(s->ring, &identities);
+}
+
+// All written out where that needs no helpers.
+static bool rewritten(ct_pool *pool, const ct_block_residuals *r, bool fractions,
+                      ct_block_rewritten *w) {
+    if (ct_block_rewrite(pool, r, fractions, 20000, 20000, w) && !w->n_helpers) return true;
+    ct_block_rewritten_clear(w);
+    return ct_block_rewrite(pool, r, fractions, 1000, 24, w);
+}
+
+bool ct_block_system_from(ct_pool *pool, const ct_block_residuals *r, bool fractions,
+                          ct_block_system *system) {
+    ct_block_rewritten w = {0};
+    memset(system, 0, sizeof *system);
+    if (!rewritten(pool, r, fractions, &w)) return false;
+    int n = r->n + w.n_helpers;
+    ct_ex *unknown = ct_alloc((size_t)n + 1, sizeof *unknown);
+    memcpy(unknown, w.helper, (size_t)w.n_helpers * sizeof *unknown);
+    memcpy(unknown + w.n_helpers, r->coordinate, (size_t)r->n * sizeof *unknown);
+    ct_context *quiet = ct_context_new();
+    ct_poly_system s = {0};
+    bool good = !ct_poly_system_from_expr(quiet, pool, n, w.equation, n, unknown, CT_DEGREVLEX, &s);
+    ct_context_free(quiet);
+    free(unknown);
+    *system = (ct_block_system){.ring = s.ring,
+                                .equations = s.equations,
+                                .known = s.known,
+                                .n = r->n,
+                                .n_helpers = w.n_helpers,
+                                .unknown = ct_alloc((size_t)r->n + 1, sizeof *system->unknown)};
+    ct_block_rewritten_clear(&w);
+    for (int i = 0, at = system->n_helpers; i < r->n && good; i++) {
+        bool pair = false;
+        for (int k = 0; k < s.n_pairs; k++) pair = pair || s.pairs[k].cosine == at;
+        good = pair == r->turn[i];
+        system->unknown[i] = (ct_block_unknown){pair, at, at + 1};
+        at += pair ? 2 : 1;
+    }
+    free(s.pairs);
+    if (good) use_identities(system, s.n_pairs);
+    if (good)
+        name_anew(pool, system);
+    else
+        ct_block_system_clear(system);
+    return good;
+}
+
+void ct_block_system_clear(ct_block_system *system) {
+    if (system->ring) ct_polys_clear(system->ring, &system->equations);
+    ct_ring_free(system->ring);
+    free(system->unknown);
+    free(system->known);
+    memset(system, 0, sizeof *system);
+}

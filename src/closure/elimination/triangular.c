@@ -1,0 +1,330 @@
+// Every order of the (at most three) unknowns is tried modulo a prime at a random point; the one
+// with the lowest degrees counts. An order is one of blocks: roots and quotients of inner steps
+// first, then the unknowns, the one to be solved first last. Elements of the basis without the
+// first blocks are then those of the elimination ideals.
+#include "closure/elimination/triangular.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { UNKNOWNS = CT_TRIANGULAR_UNKNOWNS };
+static const double shape_work = 3e5;
+
+typedef struct order {
+    int n;
+    int unknown[UNKNOWNS]; // in the order of solving
+    int first[UNKNOWNS];   // variable of the ring where the block of each begins
+    int place[CT_UNKNOWNS_MAX];
+    int n_blocks;
+    ct_order_block blocks[UNKNOWNS + 1];
+} order;
+
+static order order_of(const ct_block_system *s, const int *unknown) {
+    order o = {.n = s->n};
+    int at = s->n_helpers;
+    for (int k = 0; k < s->n_helpers; k++) o.place[k] = k;
+    if (at) o.blocks[o.n_blocks++] = (ct_order_block){at, CT_DEGREVLEX};
+    for (int i = s->n - 1; i >= 0; i--) {
+        const ct_block_unknown *u = s->unknown + unknown[i];
+        int size = u->turn ? 2 : 1;
+        o.unknown[i] = unknown[i];
+        o.first[i] = at;
+        o.place[u->c] = at + size - 1; // sines before cosines, which are what is left over then
+        if (u->turn) o.place[u->s] = at;
+        o.blocks[o.n_blocks++] = (ct_order_block){size, CT_DEGREVLEX};
+        at += size;
+    }
+    return o;
+}
+
+static ct_ring *ring_of(const ct_block_system *s, const order *o) {
+    const char *names[CT_UNKNOWNS_MAX];
+    for (int k = 0; k < s->ring->n; k++) names[o->place[k]] = s->ring->names[k];
+    ct_context *quiet = ct_context_new();
+    ct_ring *ring = ct_ring_new(quiet, s->ring->n, names, o->n_blocks, o->blocks, 0, NULL);
+    ct_context_free(quiet);
+    return ring;
+}
+
+// reading off ------------------------------------------------------------------------------------
+typedef struct element { // of the basis, as seen by one unknown
+    int degree;          // in its variables
+    bool cosine, sine;   // which it holds
+    slong weight;        // terms
+} element;
+
+static element look_at(const ct_ring *ring, const ct_poly *f, int first, bool turn) {
+    element e = {.weight = f->n};
+    for (slong i = 0; i < f->n; i++) {
+        const uint32_t *x = ct_poly_exps(ring, f, i) + first;
+        int degree = (int)(x[0] + (turn ? x[1] : 0));
+        if (degree > e.degree) e.degree = degree;
+        e.cosine = e.cosine || x[turn];
+        e.sine = e.sine || (turn && x[0]);
+    }
+    return e;
+}
+
+// c^2 + s^2 - 1, which says nothing.
+static bool is_identity(const ct_ring *ring, const ct_poly *f, int first) {
+    if (f->n != 3) return false;
+    for (slong i = 0; i < 3; i++) {
+        const uint32_t *x = ct_poly_exps(ring, f, i);
+        for (int k = 0; k < ring->n; k++)
+            if (k < first || k > first + 1 ? x[k] != 0 : x[k] == 1) return false;
+    }
+    return true;
+}
+
+// Does it hold what is solved later? Its lead does if any term does.
+static bool is_later(const ct_poly *f, int first) {
+    for (int k = 0; k < first; k++)
+        if (f->exps[k]) return true;
+    return false;
+}
+
+typedef struct choice {
+    ct_triangular_kind kind;
+    int degree, by[2];
+    slong weight;
+} choice;
+
+// Behind a cosine or a sine alone there is one more root, which fails where branches cross.
+static int rank(const choice *c) {
+    return c->degree + (c->kind == CT_TRIANGULAR_COSINE || c->kind == CT_TRIANGULAR_SINE);
+}
+
+static void prefer(choice *best, choice c) {
+    if (best->degree &&
+        (rank(&c) > rank(best) || (rank(&c) == rank(best) && c.weight >= best->weight)))
+        return;
+    *best = c;
+}
+
+static choice choice_of(const element *e, int i, bool turn, bool is_first) {
+    choice c = {.by = {i, -1}, .weight = e->weight};
+    if (!e->degree) return c;
+    if (e->degree == 1)
+        c = (choice){
+            turn ? CT_TRIANGULAR_PAIR : CT_TRIANGULAR_LINEAR, turn ? 2 : 1, {i, -1}, e->weight};
+    else if (!turn && e->degree == 2)
+        c.kind = CT_TRIANGULAR_SQUARE, c.degree = 2;
+    else if (turn && !(e->cosine && e->sine) && (is_first || e->degree == 2))
+        c.kind = e->cosine ? CT_TRIANGULAR_COSINE : CT_TRIANGULAR_SINE, c.degree = e->degree;
+    else if (!is_first)
+        c.degree = 0;
+    else
+        c.kind = CT_TRIANGULAR_ROOT, c.degree = turn ? 2 * e->degree : e->degree;
+    return c;
+}
+
+// The basis of one order, and the equations themselves behind it: these need no elimination.
+typedef struct seen {
+    const ct_ring *ring;
+    uint32_t p;
+    ct_polys basis, all;
+} seen;
+
+// The part of f with one sine (which 0) or cosine of the unknown, without it.
+static void part_of(const seen *x, ct_poly *out, const ct_poly *f, int first, int which) {
+    uint32_t e[CT_UNKNOWNS_MAX];
+    ct_poly_init(out);
+    for (slong i = 0; i < f->n; i++) {
+        memcpy(e, ct_poly_exps(x->ring, f, i), (size_t)x->ring->n * sizeof *e);
+        if (!e[first + which]) continue;
+        e[first + which]--;
+        ct_poly_push(x->ring, out, e, f->coefs + i);
+    }
+    ct_poly_sort(x->ring, out);
+}
+
+// Do two equations that are linear in an unknown's sine and cosine give both? Where their
+// determinant is not in the ideal.
+static bool are_two(const seen *x, const ct_poly *f, const ct_poly *g, int first) {
+    ct_poly a[2], b[2], det, r;
+    ct_context *quiet = ct_context_new();
+    fmpz_t one, minus;
+    fmpz_init_set_si(one, 1);
+    fmpz_init_set_si(minus, -1);
+    ct_poly_init(&det);
+    ct_poly_init(&r);
+    for (int k = 0; k < 2; k++) {
+        part_of(x, a + k, f, first, k);
+        part_of(x, b + k, g, first, k);
+    }
+    bool good =
+        !ct_poly_mul(quiet, x->ring, &det, a, b + 1) && !ct_poly_mul(quiet, x->ring, &r, a + 1, b);
+    ct_poly_combine(x->ring, &det, one, &det, minus, &r);
+    ct_poly left;
+    ct_poly_init(&left);
+    for (slong i = 0; i < det.n; i++) {
+        fmpz_mod_ui(det.coefs + i, det.coefs + i, x->p);
+        if (!fmpz_is_zero(det.coefs + i))
+            ct_poly_push(x->ring, &left, ct_poly_exps(x->ring, &det, i), det.coefs + i);
+    }
+    good = good && left.n && ct_remainder(x->ring, &r, &left, &x->basis, x->p) && r.n;
+    for (int k = 0; k < 2; k++) {
+        ct_poly_clear(x->ring, a + k);
+        ct_poly_clear(x->ring, b + k);
+    }
+    ct_poly_clear(x->ring, &det);
+    ct_poly_clear(x->ring, &left);
+    ct_poly_clear(x->ring, &r);
+    fmpz_clear(one);
+    fmpz_clear(minus);
+    ct_context_free(quiet);
+    return good;
+}
+
+// The cheapest way to one unknown; degree 0: none.
+static choice choose(const seen *x, int first, bool turn, bool is_first) {
+    enum { LINEAR = 8, ELIMINATION = 16 };
+    choice best = {0}, linear[LINEAR];
+    int n = 0;
+    for (int i = 0; i < x->all.n; i++) {
+        const ct_poly *f = x->all.p + i;
+        if (is_later(f, first)) continue;
+        element e = look_at(x->ring, f, first, turn);
+        if (turn && is_identity(x->ring, f, first)) continue;
+        if (i < x->basis.n) e.weight += ELIMINATION;
+        choice c = choice_of(&e, i, turn, is_first);
+        if (c.degree) prefer(&best, c);
+        if (c.kind == CT_TRIANGULAR_PAIR && c.degree && n < LINEAR) linear[n++] = c;
+    }
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < i; k++) {
+            choice c = {CT_TRIANGULAR_LINEAR,
+                        1,
+                        {linear[k].by[0], linear[i].by[0]},
+                        linear[k].weight + linear[i].weight};
+            if (best.degree == 1 && c.weight >= best.weight) continue;
+            if (are_two(x, x->all.p + c.by[0], x->all.p + c.by[1], first)) prefer(&best, c);
+        }
+    return best;
+}
+
+// What an order costs: the highest degree counts first.
+static double read_off(const ct_block_system *s, const order *o, const seen *x, choice *out) {
+    double most = 0, sum = 0, weight = 0;
+    for (int i = 0; i < o->n; i++) {
+        out[i] = choose(x, o->first[i], s->unknown[o->unknown[i]].turn, i == 0);
+        if (!out[i].degree || out[i].degree > 4) return 0;
+        if (rank(out + i) > most) most = rank(out + i);
+        sum += rank(out + i);
+        weight += (double)out[i].weight;
+    }
+    return most * 1e9 + sum * 1e6 + weight;
+}
+
+// orders -----------------------------------------------------------------------------------------
+typedef struct search {
+    const ct_block_system *s;
+    const ct_block_point *at;
+    ct_ring *plain;
+    ct_polys equations; // there
+    double least;
+    ct_triangular *best;
+    ct_polys target[UNKNOWNS]; // of the best so far
+} search;
+
+static void keep(search *x, const order *o, const seen *from, const choice *c) {
+    int back[CT_UNKNOWNS_MAX];
+    for (int k = 0; k < from->ring->n; k++) back[o->place[k]] = k;
+    x->best->n = o->n;
+    for (int i = 0; i < o->n; i++) {
+        ct_triangular_step *step = x->best->step + i;
+        *step = (ct_triangular_step){
+            .unknown = o->unknown[i], .kind = c[i].kind, .degree = c[i].degree};
+        ct_polys_clear(x->plain, x->target + i);
+        for (; step->n < 2 && c[i].by[step->n] >= 0; step->n++)
+            ct_poly_convert(x->plain, ct_polys_add(x->target + i), from->ring,
+                            from->all.p + c[i].by[step->n], back);
+    }
+}
+
+static void try_order(search *x, const order *o) {
+    ct_ring *ring = ring_of(x->s, o);
+    seen v = {.ring = ring, .p = x->at->p};
+    ct_polys in = {0};
+    choice c[UNKNOWNS];
+    ct_context *quiet = ct_context_new();
+    ct_groebner_options options = {.prime = x->at->p, .work = shape_work};
+    for (int i = 0; i < x->equations.n; i++)
+        ct_poly_convert(ring, ct_polys_add(&in), x->plain, x->equations.p + i, o->place);
+    if (!ct_groebner(quiet, ring, &v.basis, &in, &options)) {
+        for (int i = 0; i < v.basis.n + in.n; i++)
+            ct_poly_set(ring, ct_polys_add(&v.all),
+                        i < v.basis.n ? v.basis.p + i : in.p + i - v.basis.n);
+        double cost = read_off(x->s, o, &v, c);
+        if (cost > 0 && (x->least <= 0 || cost < x->least)) {
+            x->least = cost;
+            keep(x, o, &v, c);
+        }
+    }
+    ct_context_free(quiet);
+    ct_polys_clear(ring, &in);
+    ct_polys_clear(ring, &v.basis);
+    ct_polys_clear(ring, &v.all);
+    ct_ring_free(ring);
+}
+
+static bool find_templates(search *x) {
+    for (int i = 0; i < x->best->n; i++)
+        for (int k = 0; k < x->best->step[i].n; k++)
+            if (!ct_template_find(x->plain, &x->equations, x->target[i].p + k, x->at->p,
+                                  x->best->step[i].by + k))
+                return false;
+    return true;
+}
+
+bool ct_triangular_find(const ct_block_system *s, const ct_block_point *at, ct_triangular *t) {
+    static const int count[] = {0, 1, 2, 6};
+    static const int permutations[][UNKNOWNS] = {{0, 1, 2}, {1, 0, 2}, {0, 2, 1},
+                                                 {2, 0, 1}, {1, 2, 0}, {2, 1, 0}};
+    memset(t, 0, sizeof *t);
+    if (s->n > UNKNOWNS || s->ring->n > CT_TEMPLATE_VARIABLES) return false;
+    search x = {.s = s, .at = at, .plain = ct_block_plain(s->ring), .best = t};
+    ct_block_at(x.plain, &x.equations, s->ring, &s->equations, at);
+    for (int i = 0; i < count[s->n]; i++) {
+        order o = order_of(s, permutations[i]);
+        try_order(&x, &o);
+    }
+    bool good = x.least > 0 && find_templates(&x);
+    ct_polys_clear(x.plain, &x.equations);
+    for (int i = 0; i < UNKNOWNS; i++) ct_polys_clear(x.plain, x.target + i);
+    ct_ring_free(x.plain);
+    return good;
+}
+
+int ct_triangular_degree(const ct_triangular *t) {
+    int most = 0;
+    for (int i = 0; i < t->n; i++)
+        if (t->step[i].degree > most) most = t->step[i].degree;
+    return most;
+}
+
+// fits -------------------------------------------------------------------------------------------
+bool ct_triangular_fits(const ct_block_system *s, const ct_triangular *t, int step,
+                        const ct_template_result *r) {
+    const ct_triangular_step *x = t->step + step;
+    const ct_block_unknown *u = s->unknown + x->unknown;
+    element e = {0};
+    for (int i = 0; i < r->n; i++) {
+        const uint8_t *m = r->monomial[i].e;
+        for (int k = 0; k < s->ring->n; k++) {
+            bool solved = false;
+            for (int j = 0; j <= step; j++) {
+                const ct_block_unknown *v = s->unknown + t->step[j].unknown;
+                solved = solved || k == v->c || (v->turn && k == v->s);
+            }
+            if (m[k] && !solved) return false;
+        }
+        int degree = m[u->c] + (u->turn ? m[u->s] : 0);
+        if (degree > e.degree) e.degree = degree;
+        e.cosine = e.cosine || m[u->c];
+        e.sine = e.sine || (u->turn && m[u->s]);
+    }
+    if (x->n == 2) return u->turn && x->kind == CT_TRIANGULAR_LINEAR && e.degree == 1;
+    choice c = choice_of(&e, 0, u->turn, step == 0);
+    return x->n == 1 && c.degree && c.kind == x->kind && c.degree == x->degree;
+}

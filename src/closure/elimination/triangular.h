@@ -1,0 +1,46 @@
+// Triangular systems: one polynomial for each unknown of a block, in it and in those solved before,
+// read off a Gröbner basis whose order eliminates one unknown after the other.
+#ifndef CT_TRIANGULAR_H
+#define CT_TRIANGULAR_H
+
+#include "closure/elimination/block_key.h"
+#include "closure/elimination/template.h"
+
+enum { CT_TRIANGULAR_UNKNOWNS = 3 };
+
+typedef enum ct_triangular_kind {
+    CT_TRIANGULAR_LINEAR, // a slide, or the sine and the cosine by two equations
+    CT_TRIANGULAR_PAIR,   // a C + b S + d = 0
+    CT_TRIANGULAR_SQUARE, // a slide by a quadratic equation
+    CT_TRIANGULAR_ROOT,   // a slide by its powers, or an angle by those of sine and cosine
+    CT_TRIANGULAR_COSINE, // a polynomial in the cosine alone
+    CT_TRIANGULAR_SINE
+} ct_triangular_kind;
+
+typedef struct ct_triangular_step {
+    int unknown; // of the system
+    ct_triangular_kind kind;
+    int degree;
+    int n; // polynomials: one, LINEAR for an angle two
+    ct_template by[2];
+} ct_triangular_step;
+
+typedef struct ct_triangular {
+    int n;
+    ct_triangular_step step[CT_TRIANGULAR_UNKNOWNS]; // in the order of solving
+} ct_triangular;
+
+// False: none within limits, which count operations. Unknowns beyond the first are of degree 2 at
+// most, the first one up to 4.
+bool ct_triangular_find(const ct_block_system *s, const ct_block_point *at, ct_triangular *t);
+int ct_triangular_degree(const ct_triangular *t); // the largest
+// Is a polynomial what the step says, given which unknowns are solved already?
+bool ct_triangular_fits(const ct_block_system *s, const ct_triangular *t, int step,
+                        const ct_template_result *r);
+
+// Numbers of equations and variables that depend on the structure alone, and back: `unknown` is
+// then the canonical number of its cosine or slide. False: they are not those of a system.
+void ct_triangular_to_key(const ct_block_system *s, const ct_block_key *key, ct_triangular *t);
+bool ct_triangular_from_key(const ct_block_system *s, const ct_block_key *key, ct_triangular *t);
+
+#endif

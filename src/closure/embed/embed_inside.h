@@ -1,0 +1,102 @@
+// Inside of the embedding: blocks as linear equations for rates and accelerations, and the programs
+// under construction.
+#ifndef CT_EMBED_INSIDE_H
+#define CT_EMBED_INSIDE_H
+
+#include "closure/embed/embed.h"
+
+// J^-1 = diag(scale) base. unit: the rows of base are unit vectors at right angles.
+typedef struct ct_inverse {
+    int n;
+    ct_ex *base, *scale; // [n n], [n]
+    ct_ex *plain;        // [n n] base in coordinates, NULL where it is long
+    bool unit;
+    ct_ex *length;     // [n] unit: of the columns of J; scale is 1 over it
+    ct_ex determinant; // what it divides by
+} ct_inverse;
+
+// Rows that are solved together, after the blocks were taken apart as far as their pattern allows:
+//   J x' = - K q' - psi_t,   J x'' = gamma - K q''
+// Of J^-1 = diag(scale) base, base * (the part of gamma that the unknowns alone make) is often far
+// simpler than that part: it is taken out of gamma then.
+typedef struct ct_rows {
+    int step, n;
+    bool tear;
+    int *unknown;           // into f->q
+    ct_ex *jacobian;        // [n n]
+    int *n_others, **other; // per row: coordinates of K
+    ct_ex **k;
+    ct_ex *psi_t;
+    ct_ex *gamma, *own; // in terms of f->qd; own: base times what gamma lacks
+    ct_inverse inverse; // n = 0 where it is not written out
+} ct_rows;
+
+typedef struct ct_embedder {
+    ct_closure *closure;
+    ct_forms *forms;
+    const ct_formulation *f;
+    ct_pool *pool;
+    size_t name; // part of the names of symbols
+    int n_rows;
+    ct_rows *rows;
+    ct_ex *rate; // [n] of every coordinate, in qi' and values
+    ct_substitution *rates;
+    ct_program *program;
+    ct_segment last; // of the program: what is set
+} ct_embedder;
+
+enum { CT_WRITTEN_OUT = 3 }; // unknowns up to which a matrix is inverted in symbols
+
+void ct_embed_blocks(ct_embedder *e); // rows
+void ct_embed_clear(ct_embedder *e);
+
+// The linear equations of all rows for several right sides at once. x [n columns] holds the values
+// of the independent coordinates and gets those of the others; the last column has what `kind` says
+// on the right, the others nothing. Large blocks become segments of the program.
+typedef enum ct_right_kind { CT_RIGHT_RATES, CT_RIGHT_ACCELERATIONS } ct_right_kind;
+void ct_embed_solve(ct_embedder *e, int columns, ct_ex *x, ct_right_kind kind);
+// gamma and own of a row, in the rates of the independent coordinates
+ct_ex ct_embed_gamma(const ct_embedder *e, const ct_rows *rows, int i);
+ct_ex ct_embed_own(const ct_embedder *e, const ct_rows *rows, int i);
+// From now on the rates of dependent coordinates stand for these expressions: column of x.
+void ct_embed_set_rates(ct_embedder *e, const ct_ex *x, int columns, int column);
+void ct_embed_rates(ct_embedder *e); // computes them
+
+// The terms of a sum, or the expression alone; *terms is owned by the caller.
+int ct_embed_terms(ct_pool *pool, ct_ex a, ct_ex **terms);
+// Cheaper forms of an expression in coordinates: products of sums written out; that, factored, or
+// the expression itself, whichever takes the fewest operations.
+ct_ex ct_embed_expand(ct_pool *pool, ct_ex a);
+ct_ex ct_embed_simplify(ct_pool *pool, ct_ex a);
+void ct_embed_simplify_all(ct_pool *pool, int n, ct_ex *a);
+
+// Inverse of a matrix of values, n up to CT_WRITTEN_OUT; `plain` is the same in coordinates, where
+// more can cancel (or NULL).
+void ct_inverse_find(ct_embedder *e, ct_inverse *x, int n, const ct_ex *a, const ct_ex *plain);
+void ct_inverse_clear(ct_inverse *x);
+// Component i of diag(scale) (base v + own); `often`: it pays to scale the rows first.
+ct_ex ct_inverse_apply(ct_pool *pool, const ct_inverse *x, int i, const ct_ex *v, int step,
+                       ct_ex own, bool often);
+ct_ex ct_inverse_entry(ct_pool *pool, const ct_inverse *x, int i, int k);
+ct_ex ct_dot(ct_pool *pool, int n, const ct_ex *a, int step_a, const ct_ex *b, int step_b);
+// Solves matrix X = right [n columns] by a segment of the program; right becomes X.
+void ct_embed_segment(ct_embedder *e, int step, int n, int columns, const ct_ex *matrix,
+                      ct_ex *right);
+void ct_embed_set(ct_embedder *e, int index, ct_ex value);
+void ct_embed_guard(ct_embedder *e, ct_ex value, int step);
+void ct_embed_guard_pivot(ct_embedder *e, ct_ex pivot, int step); // not zero, not NaN
+
+// Where f has balls: rates and accelerations [n] of their joints' angles in the place of spins.
+void ct_embed_balls(ct_embedder *e, ct_ex *rate, ct_ex *accelerations);
+
+// The projected mass matrix h [r r] (lower half) and right side x [r]; ways to get there:
+// with B written out,  H = B^T (M B);
+void ct_embed_project(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct_ex *h, ct_ex *x);
+// block by block from the last, H = M_ee + K^T J^-T M_xx J^-1 K + ...; every block
+// must be written out.
+void ct_embed_condense(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct_ex *h, ct_ex *x);
+
+// B^T M B q'' = right: lower half of the matrix [r r]; right becomes q''.
+void ct_embed_accelerate(ct_embedder *e, int r, const ct_ex *matrix, ct_ex *right);
+
+#endif

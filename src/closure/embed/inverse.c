@@ -1,0 +1,136 @@
+// Inverses of small matrices, singular only where the matrix is:
+//   columns at right angles:  J^-1 = diag(1 / J_k . J_k) J^T,   else  J^-1 = adj J / det J.
+#include "closure/embed/embed_inside.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+ct_ex ct_dot(ct_pool *pool, int n, const ct_ex *a, int step_a, const ct_ex *b, int step_b) {
+    ct_ex *terms = ct_alloc((size_t)n + 1, sizeof *terms);
+    int count = 0;
+    for (int i = 0; i < n; i++)
+        if (a[i * step_a] != CT_ZERO && b[i * step_b] != CT_ZERO)
+            terms[count++] = ct_mul(pool, a[i * step_a], b[i * step_b]);
+    ct_ex r = ct_sum(pool, count, terms);
+    free(terms);
+    return r;
+}
+
+// The square root of a product of even powers; CT_UNSET where it is none.
+static ct_ex exact_root(ct_pool *pool, ct_ex a) {
+    if (a == CT_ONE) return a;
+    if (ct_ex_op(pool, a) != CT_OP_PRODUCT) return CT_UNSET;
+    ct_ex r = ct_sqrt(pool, ct_child(pool, a, 0));
+    if (!ct_is_number(pool, r)) return CT_UNSET;
+    for (int i = 1; i < ct_child_count(pool, a); i += 2) {
+        long e = lround(ct_constant_value(pool, ct_child(pool, a, i + 1)));
+        if (e % 2) return CT_UNSET;
+        r = ct_mul(pool, r, ct_power_int(pool, ct_child(pool, a, i), e / 2));
+    }
+    return r;
+}
+
+// Seen in coordinates, where sines and cosines are still there to cancel.
+static bool orthogonal(ct_embedder *e, ct_inverse *x, const ct_ex *plain) {
+    ct_pool *pool = e->pool;
+    int n = x->n;
+    ct_ex root[CT_WRITTEN_OUT], square[CT_WRITTEN_OUT];
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++)
+            if (ct_dot(pool, n, plain + i, n, plain + j, n) != CT_ZERO) return false;
+    x->unit = true;
+    for (int i = 0; i < n; i++) {
+        square[i] = ct_dot(pool, n, plain + i, n, plain + i, n);
+        root[i] = exact_root(pool, square[i]);
+        x->unit = x->unit && root[i] != CT_UNSET;
+    }
+    x->determinant = CT_ONE;
+    for (int i = 0; i < n; i++) {
+        ct_ex divisor = ct_let(pool, ct_forms_replace(e->forms, x->unit ? root[i] : square[i]));
+        x->length[i] = ct_forms_replace(e->forms, root[i] == CT_UNSET ? CT_ZERO : root[i]);
+        x->scale[i] = ct_let(pool, ct_power_int(pool, divisor, -1));
+        x->determinant = ct_mul(pool, x->determinant, divisor);
+        for (int k = 0; k < n; k++) {
+            ct_ex a = plain[k * n + i];
+            if (x->unit) a = ct_div(pool, a, root[i]);
+            x->plain[i * n + k] = a;
+            x->base[i * n + k] = ct_let_whole(pool, ct_forms_replace(e->forms, a));
+        }
+    }
+    return true;
+}
+
+static ct_ex minor(ct_pool *pool, const ct_ex *a, int i, int j) {
+    int r1 = (i + 1) % 3, r2 = (i + 2) % 3, c1 = (j + 1) % 3, c2 = (j + 2) % 3;
+    return ct_sub(pool, ct_mul(pool, a[r1 * 3 + c1], a[r2 * 3 + c2]),
+                  ct_mul(pool, a[r1 * 3 + c2], a[r2 * 3 + c1]));
+}
+
+// det of two rows; written out in coordinates where that is as cheap (two links: the sine between)
+static ct_ex determinant2(ct_embedder *e, const ct_ex *a, const ct_ex *plain) {
+    ct_pool *pool = e->pool;
+    ct_ex det = ct_sub(pool, ct_mul(pool, a[0], a[3]), ct_mul(pool, a[1], a[2]));
+    if (!plain) return det;
+    ct_ex flat = ct_embed_expand(
+        pool, ct_sub(pool, ct_mul(pool, plain[0], plain[3]), ct_mul(pool, plain[1], plain[2])));
+    bool cheap = ct_operations_total(ct_count_shared(pool, 1, &flat)) <= 4; // a function counts
+    return cheap ? ct_forms_replace(e->forms, flat) : det;
+}
+
+static void adjugate(ct_embedder *e, ct_inverse *x, const ct_ex *a, const ct_ex *plain) {
+    ct_pool *pool = e->pool;
+    ct_ex det = a[0];
+    x->base[0] = CT_ONE;
+    if (x->n == 2) {
+        ct_ex swap[4] = {a[3], ct_neg(pool, a[1]), ct_neg(pool, a[2]), a[0]};
+        memcpy(x->base, swap, sizeof swap);
+        det = determinant2(e, a, plain);
+        for (int i = 0; i < 4 && plain; i++) {
+            ct_ex p = plain[i == 0 ? 3 : i == 3 ? 0 : i];
+            x->plain[i] = i == 0 || i == 3 ? p : ct_neg(pool, p);
+        }
+    } else if (x->n == 3) {
+        for (int i = 0; i < 9; i++) x->base[i] = ct_let(pool, minor(pool, a, i % 3, i / 3));
+        det = ct_dot(pool, 3, a, 1, x->base, 3);
+    }
+    x->determinant = ct_let(pool, det);
+    for (int i = 0; i < x->n; i++)
+        x->scale[i] = ct_let(pool, ct_power_int(pool, x->determinant, -1));
+}
+
+void ct_inverse_find(ct_embedder *e, ct_inverse *x, int n, const ct_ex *a, const ct_ex *plain) {
+    size_t size = (size_t)n;
+    *x = (ct_inverse){.n = n};
+    x->base = ct_alloc(size * size, sizeof *x->base);
+    x->scale = ct_alloc(size, sizeof *x->scale);
+    x->length = ct_alloc(size, sizeof *x->length);
+    if (plain) x->plain = ct_alloc(size * size, sizeof *x->plain);
+    if (n > 1 && plain && orthogonal(e, x, plain)) return;
+    adjugate(e, x, a, plain);
+    if (n != 2) { // nothing to gain with one unknown, too long with three
+        free(x->plain);
+        x->plain = NULL;
+    }
+}
+
+void ct_inverse_clear(ct_inverse *x) {
+    free(x->base);
+    free(x->scale);
+    free(x->length);
+    free(x->plain);
+}
+
+ct_ex ct_inverse_entry(ct_pool *pool, const ct_inverse *x, int i, int k) {
+    return ct_let_whole(pool, ct_mul(pool, x->scale[i], x->base[i * x->n + k]));
+}
+
+ct_ex ct_inverse_apply(ct_pool *pool, const ct_inverse *x, int i, const ct_ex *v, int step,
+                       ct_ex own, bool often) {
+    ct_ex row[CT_WRITTEN_OUT];
+    for (int k = 0; k < x->n; k++)
+        row[k] = often ? ct_inverse_entry(pool, x, i, k) : x->base[i * x->n + k];
+    ct_ex r = ct_dot(pool, x->n, row, 1, v, step);
+    if (often) return ct_let_whole(pool, ct_add(pool, r, ct_mul(pool, x->scale[i], own)));
+    return ct_let_whole(pool, ct_mul(pool, x->scale[i], ct_let(pool, ct_add(pool, r, own))));
+}

@@ -1,0 +1,254 @@
+// Blocks as linear equations. Every block is taken apart by the pattern of its Jacobian; what is
+// left is inverted symbolically where it is small, and otherwise solved by a segment.
+#include "closure/embed/embed_inside.h"
+#include "closure/constraint_blocks.h"
+#include "formulate/ball.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// shapes of expressions --------------------------------------------------------------------------
+// a psi with terms that share a numerical factor put in brackets of their own: with the same
+// geometry in every leg those brackets (entries of a rotation) and their derivatives are shared
+static ct_ex bracketed(ct_pool *pool, ct_ex a) {
+    fmpq_t lead, x, y;
+    fmpq_init(lead);
+    fmpq_init(x);
+    fmpq_init(y);
+    ct_ex sum = a, factor = CT_ONE;
+    if (ct_ex_op(pool, a) == CT_OP_PRODUCT && ct_child_count(pool, a) == 3 &&
+        ct_child(pool, a, 2) == CT_ONE) {
+        factor = ct_child(pool, a, 0);
+        sum = ct_child(pool, a, 1);
+    }
+    int n = ct_ex_op(pool, sum) == CT_OP_SUM ? (ct_child_count(pool, sum) - 1) / 2 : 0, kept = 0;
+    bool *taken = ct_alloc((size_t)n + 1, sizeof *taken);
+    ct_ex *terms = ct_alloc((size_t)n + 2, sizeof *terms),
+          *group = ct_alloc((size_t)n + 1, sizeof *group);
+    if (n) terms[kept++] = ct_child(pool, sum, 0);
+    for (int i = 0; i < n; i++) {
+        if (taken[i]) continue;
+        int members = 0;
+        ct_ex c = ct_child(pool, sum, 1 + 2 * i);
+        ct_number_get(pool, c, x);
+        fmpq_abs(lead, x);
+        for (int j = i; j < n; j++) {
+            ct_number_get(pool, ct_child(pool, sum, 1 + 2 * j), y);
+            fmpq_abs(y, y);
+            if (!fmpq_equal(y, lead)) continue;
+            ct_number_get(pool, ct_child(pool, sum, 1 + 2 * j), y);
+            fmpq_div(y, y, x);
+            group[members++] = ct_mul(pool, ct_number(pool, y), ct_child(pool, sum, 2 + 2 * j));
+            taken[j] = true;
+        }
+        ct_ex inside = ct_sum(pool, members, group);
+        bool bracket = members > 1 && !fmpq_is_one(lead);
+        terms[kept++] = ct_mul(pool, c, bracket ? ct_let(pool, inside) : inside);
+    }
+    ct_ex r = n ? ct_mul(pool, factor, ct_sum(pool, kept, terms)) : a;
+    free(taken);
+    free(terms);
+    free(group);
+    fmpq_clear(lead);
+    fmpq_clear(x);
+    fmpq_clear(y);
+    return r;
+}
+
+// rows -------------------------------------------------------------------------------------------
+static bool is_unknown(const ct_rows *b, int k) {
+    for (int i = 0; i < b->n; i++)
+        if (b->unknown[i] == k) return true;
+    return false;
+}
+
+static ct_ex partial(const ct_embedder *e, ct_ex a, int k) {
+    ct_derivation *d = ct_partial_derivation(e->f, k);
+    ct_ex r = ct_derive(d, a);
+    ct_derivation_free(d);
+    return r;
+}
+
+// d/dt and partial derivatives of psi, written in values
+static void derive(ct_embedder *e, ct_rows *b, int i, ct_ex psi, ct_derivation *partial_t) {
+    ct_pool *pool = e->pool;
+    const ct_formulation *f = e->f;
+    ct_ex shared = bracketed(pool, psi);
+    int count = 0;
+    b->other[i] = ct_alloc((size_t)f->n + 1, sizeof **b->other);
+    b->k[i] = ct_alloc((size_t)f->n + 1, sizeof **b->k);
+    for (int k = 0; k < f->n; k++) {
+        if (is_unknown(b, k) || !ct_formulation_depends(f, shared, k)) continue;
+        ct_ex d = ct_let_whole(pool, ct_forms_replace(e->forms, partial(e, shared, k)));
+        if (d == CT_ZERO) continue;
+        b->other[i][count] = k;
+        b->k[i][count++] = d;
+    }
+    b->n_others[i] = count;
+    b->psi_t[i] = ct_let_whole(pool, ct_forms_replace(e->forms, ct_derive(partial_t, shared)));
+}
+
+// psi = own(unknowns) + rest(everything else)?
+static bool separate(ct_embedder *e, const ct_rows *b, ct_ex psi, ct_ex *own, ct_ex *rest) {
+    ct_pool *pool = e->pool;
+    *own = CT_ZERO;
+    *rest = CT_ZERO;
+    bool good = true;
+    ct_ex *terms;
+    int n = ct_embed_terms(pool, psi, &terms);
+    for (int i = 0; i < n && good; i++) {
+        bool in = false, out = ct_depends(pool, terms[i], e->f->model->time);
+        for (int k = 0; k < e->f->n; k++)
+            if (ct_formulation_depends(e->f, terms[i], k)) *(is_unknown(b, k) ? &in : &out) = true;
+        good = !(in && out);
+        *(in ? own : rest) = ct_add(pool, *(in ? own : rest), terms[i]);
+    }
+    free(terms);
+    return good;
+}
+
+static ct_ex minus_second(ct_pool *pool, ct_ex a, ct_derivation *time) {
+    return ct_neg(pool, ct_derive(time, ct_derive(time, a)));
+}
+
+static double arithmetic(ct_pool *pool, int n, const ct_ex *a) {
+    ct_operations c = ct_count_shared(pool, n, a);
+    return c.add + c.mul + c.div;
+}
+
+// gamma, and what of it the unknowns alone make seen along the rows of the inverse, if that is
+// simpler
+static void accelerate(ct_embedder *e, ct_rows *b, const ct_ex *psi, ct_derivation *time) {
+    ct_pool *pool = e->pool;
+    int n = b->n;
+    bool apart = b->inverse.n && b->inverse.plain;
+    ct_ex own[CT_WRITTEN_OUT], rest[CT_WRITTEN_OUT], seen[CT_WRITTEN_OUT];
+    for (int i = 0; i < n && apart; i++) apart = separate(e, b, psi[i], own + i, rest + i);
+    if (apart) {
+        for (int i = 0; i < n; i++) own[i] = minus_second(pool, own[i], time);
+        for (int i = 0; i < n; i++)
+            seen[i] = ct_embed_simplify(pool, ct_dot(pool, n, b->inverse.plain + i * n, 1, own, 1));
+        // what the detour costs elsewhere: a few operations per unknown
+        apart = arithmetic(pool, n, seen) + 4 * n < arithmetic(pool, n, own);
+    }
+    for (int i = 0; i < n; i++) {
+        ct_ex shared = bracketed(pool, apart ? rest[i] : psi[i]);
+        b->gamma[i] = ct_forms_replace(e->forms, minus_second(pool, shared, time));
+        b->own[i] = apart ? ct_forms_replace(e->forms, seen[i]) : CT_ZERO;
+    }
+}
+
+static void add_rows(ct_embedder *e, const ct_block *block, const ct_ex *psi, int n, const int *row,
+                     const int *column, const ct_ex *jacobian, ct_derivation *time,
+                     ct_derivation *partial_t) {
+    ct_pool *pool = e->pool;
+    size_t size = (size_t)n;
+    ct_rows *b = e->rows + e->n_rows++;
+    *b = (ct_rows){.step = block->step, .n = n, .tear = block->tear};
+    b->unknown = ct_alloc(size, sizeof *b->unknown);
+    b->jacobian = ct_alloc(size * size, sizeof *b->jacobian);
+    b->n_others = ct_alloc(size, sizeof *b->n_others);
+    b->other = ct_alloc(size, sizeof *b->other);
+    b->k = ct_alloc(size, sizeof *b->k);
+    b->psi_t = ct_alloc(size, sizeof *b->psi_t);
+    b->gamma = ct_alloc(size, sizeof *b->gamma);
+    b->own = ct_alloc(size, sizeof *b->own);
+    ct_ex *plain = ct_alloc(size * size, sizeof *plain), *mine = ct_alloc(size, sizeof *mine);
+    for (int i = 0; i < n; i++) mine[i] = psi[row[i]];
+    for (int i = 0; i < n; i++) b->unknown[i] = block->unknown[column[i]];
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            plain[i * n + j] = jacobian[row[i] * block->n + column[j]];
+            b->jacobian[i * n + j] =
+                ct_let_whole(pool, ct_forms_replace(e->forms, plain[i * n + j]));
+        }
+    for (int i = 0; i < n; i++) derive(e, b, i, mine[i], partial_t);
+    // a tear block's own matrix is not known before what it closes is
+    if (n <= CT_WRITTEN_OUT && !b->tear) ct_inverse_find(e, &b->inverse, n, b->jacobian, plain);
+    accelerate(e, b, mine, time);
+    free(mine);
+    free(plain);
+}
+
+// psi as it is or written out, whichever has the cheaper derivatives
+static void choose_psi(ct_embedder *e, const ct_block *block, ct_ex *psi, ct_derivation *time) {
+    ct_pool *pool = e->pool;
+    int n = block->n;
+    ct_ex *roots = ct_alloc(2 * (size_t)n, sizeof *roots);
+    double cost[2];
+    for (int way = 0; way < 2; way++) {
+        for (int i = 0; i < n; i++) {
+            psi[i] = way ? block->psi[i] : ct_embed_expand(pool, block->psi[i]);
+            roots[2 * i] = ct_derive(time, bracketed(pool, psi[i]));
+            roots[2 * i + 1] = ct_derive(time, roots[2 * i]);
+        }
+        cost[way] = ct_operations_total(ct_count_shared(pool, 2 * n, roots));
+    }
+    for (int i = 0; i < n && cost[0] <= cost[1]; i++) psi[i] = ct_embed_expand(pool, psi[i]);
+    free(roots);
+}
+
+static void split_block(ct_embedder *e, const ct_block *block, ct_derivation *time,
+                        ct_derivation *partial_t) {
+    int n = block->n;
+    ct_ex *jacobian = ct_alloc((size_t)n * (size_t)n, sizeof *jacobian),
+          *psi = ct_alloc((size_t)n, sizeof *psi);
+    choose_psi(e, block, psi, time);
+    bool *pattern = ct_alloc((size_t)n * (size_t)n, sizeof *pattern);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            ct_ex d = partial(e, psi[i], block->unknown[j]);
+            jacobian[i * n + j] = d;
+            pattern[i * n + j] = d != CT_ZERO || block->tear;
+        }
+    ct_groups g;
+    ct_groups_find(&g, n, pattern);
+    for (int k = 0; k < g.n; k++)
+        add_rows(e, block, psi, g.first[k + 1] - g.first[k], g.row + g.first[k],
+                 g.column + g.first[k], jacobian, time, partial_t);
+    ct_groups_clear(&g);
+    free(jacobian);
+    free(psi);
+    free(pattern);
+}
+
+void ct_embed_blocks(ct_embedder *e) {
+    const ct_formulation *f = e->f;
+    ct_derivation *time = ct_derivation_new(e->pool), *partial_t = ct_derivation_new(e->pool);
+    for (int k = 0; k < f->n; k++) {
+        ct_derivation_map(time, f->q[k], f->qd[k]);
+        ct_derivation_map(time, f->qd[k], CT_ZERO);
+    }
+    ct_derivation_map(time, f->model->time, CT_ONE);
+    ct_ball_derivation(f, time);
+    ct_derivation_map(partial_t, f->model->time, CT_ONE);
+    int most = 0;
+    for (int i = 0; i < e->closure->n_blocks; i++) most += e->closure->blocks[i].n;
+    e->rows = ct_alloc((size_t)most + 1, sizeof *e->rows);
+    for (int i = 0; i < e->closure->n_blocks; i++)
+        split_block(e, e->closure->blocks + i, time, partial_t);
+    ct_derivation_free(time);
+    ct_derivation_free(partial_t);
+}
+
+void ct_embed_clear(ct_embedder *e) {
+    for (int i = 0; i < e->n_rows; i++) {
+        ct_rows *b = e->rows + i;
+        for (int k = 0; k < b->n; k++) {
+            free(b->other[k]);
+            free(b->k[k]);
+        }
+        free(b->unknown);
+        free(b->jacobian);
+        free(b->n_others);
+        free(b->other);
+        free(b->k);
+        free(b->psi_t);
+        free(b->gamma);
+        free(b->own);
+        ct_inverse_clear(&b->inverse);
+    }
+    free(e->rows);
+    free(e->rate);
+    ct_substitution_free(e->rates);
+}

@@ -1,0 +1,248 @@
+// Small expressions written out, so that everything cancels that can, and put together again by
+// common factors. Fences and products of sums that earlier stages left hide a lot: the translation
+// of a body written in its own turning frame, 1/2 sin u + sin u (p - 1/2).
+#include "closure/embed/embed_inside.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_TERMS = 250 };
+
+typedef struct expander {
+    ct_pool *pool;
+    ct_ex *image; // by node
+    size_t room;
+    bool failed;
+} expander;
+
+// an integer exponent
+static long integer(const ct_pool *pool, ct_ex number) {
+    fmpq_t v;
+    fmpq_init(v);
+    ct_number_get(pool, number, v);
+    long e = fmpz_get_si(fmpq_numref(v));
+    fmpq_clear(v);
+    return e;
+}
+
+static int term_count(const ct_pool *pool, ct_ex a) {
+    return ct_ex_op(pool, a) == CT_OP_SUM
+               ? (ct_child_count(pool, a) - 1) / 2 + (ct_child(pool, a, 0) != CT_ZERO)
+               : 1;
+}
+
+// a as terms: a sum's, or itself; c * (sum) is taken apart too
+int ct_embed_terms(ct_pool *pool, ct_ex a, ct_ex **out) {
+    ct_ex factor = CT_ONE, sum = a;
+    if (ct_ex_op(pool, a) == CT_OP_PRODUCT && ct_child_count(pool, a) == 3 &&
+        ct_child(pool, a, 2) == CT_ONE) {
+        factor = ct_child(pool, a, 0);
+        sum = ct_child(pool, a, 1);
+    }
+    if (ct_ex_op(pool, sum) != CT_OP_SUM) {
+        *out = ct_alloc(1, sizeof **out);
+        **out = a;
+        return 1;
+    }
+    int n = 0, count = ct_child_count(pool, sum);
+    *out = ct_alloc((size_t)count, sizeof **out);
+    if (ct_child(pool, sum, 0) != CT_ZERO)
+        (*out)[n++] = ct_mul(pool, factor, ct_child(pool, sum, 0));
+    for (int i = 1; i < count; i += 2)
+        (*out)[n++] = ct_product(
+            pool, 3, (ct_ex[]){factor, ct_child(pool, sum, i), ct_child(pool, sum, i + 1)});
+    return n;
+}
+
+static ct_ex distribute(expander *x, ct_ex a, ct_ex b) {
+    ct_pool *pool = x->pool;
+    ct_ex *p, *q;
+    int n = ct_embed_terms(pool, a, &p), m = ct_embed_terms(pool, b, &q);
+    ct_ex r = CT_ZERO;
+    if (n * m > MOST_TERMS) {
+        x->failed = true;
+    } else {
+        ct_ex *all = ct_alloc((size_t)(n * m), sizeof *all);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++) all[i * m + j] = ct_mul(pool, p[i], q[j]);
+        r = ct_sum(pool, n * m, all);
+        free(all);
+    }
+    free(p);
+    free(q);
+    return r;
+}
+
+static ct_ex expand(expander *x, ct_ex a);
+
+// a sum of rates: the angular velocity of a link, best left as it is
+static bool is_rate(const ct_pool *pool, ct_ex a) {
+    return ct_ex_kinds(pool, a) == 1u << CT_SYMBOL_RATE;
+}
+
+static ct_ex expand_product(expander *x, ct_ex a) {
+    ct_pool *pool = x->pool;
+    ct_ex r = ct_child(pool, a, 0);
+    int n = ct_child_count(pool, a);
+    for (int i = 1; i < n && !x->failed; i += 2) {
+        ct_ex base = expand(x, ct_child(pool, a, i));
+        long e = integer(pool, ct_child(pool, a, i + 1));
+        if (e < 0 || e > 4 || term_count(pool, base) == 1 || is_rate(pool, base)) {
+            r = distribute(x, r, ct_power(pool, base, ct_child(pool, a, i + 1)));
+            continue;
+        }
+        for (long k = 0; k < e && !x->failed; k++) r = distribute(x, r, base);
+    }
+    return r;
+}
+
+static ct_ex expand(expander *x, ct_ex a) {
+    ct_pool *pool = x->pool;
+    ct_op op = ct_ex_op(pool, a);
+    if (x->failed || (op != CT_OP_SUM && op != CT_OP_PRODUCT && op != CT_OP_LET)) return a;
+    if (a < x->room && x->image[a] != CT_UNSET) return x->image[a];
+    ct_ex r;
+    if (op == CT_OP_LET) {
+        r = expand(x, ct_child(pool, a, 0));
+    } else if (op == CT_OP_PRODUCT) {
+        r = expand_product(x, a);
+    } else {
+        int n = ct_child_count(pool, a), count = 0;
+        ct_ex *terms = ct_alloc((size_t)n, sizeof *terms);
+        terms[count++] = ct_child(pool, a, 0);
+        for (int i = 1; i < n && !x->failed; i += 2)
+            terms[count++] =
+                distribute(x, ct_child(pool, a, i), expand(x, ct_child(pool, a, i + 1)));
+        r = ct_sum(pool, count, terms);
+        free(terms);
+        x->failed = x->failed || term_count(pool, r) > MOST_TERMS;
+    }
+    if (a < x->room) x->image[a] = r;
+    return r;
+}
+
+// common factors ---------------------------------------------------------------------------------
+static double cost(ct_pool *pool, ct_ex a) {
+    return ct_operations_total(ct_count_shared(pool, 1, &a));
+}
+
+// Exponent of a base in a term, 0 where it is not there.
+static long exponent(const ct_pool *pool, ct_ex term, ct_ex base) {
+    if (term == base) return 1;
+    if (ct_ex_op(pool, term) != CT_OP_PRODUCT) return 0;
+    for (int i = 1; i < ct_child_count(pool, term); i += 2)
+        if (ct_child(pool, term, i) == base) return integer(pool, ct_child(pool, term, i + 1));
+    return 0;
+}
+
+// The base that stands in the most terms (at least two); CT_UNSET if there is none.
+static ct_ex favourite(ct_pool *pool, int n, const ct_ex *terms) {
+    ct_ex best = CT_UNSET;
+    int most = 1;
+    for (int i = 0; i < n; i++) {
+        bool product = ct_ex_op(pool, terms[i]) == CT_OP_PRODUCT;
+        int count = product ? ct_child_count(pool, terms[i]) : 2;
+        for (int k = 1; k < count; k += 2) {
+            ct_ex base = product ? ct_child(pool, terms[i], k) : terms[i];
+            int members = 0;
+            if (exponent(pool, terms[i], base) < 1 || ct_ex_op(pool, base) == CT_OP_NUMBER)
+                continue;
+            for (int j = 0; j < n; j++) members += exponent(pool, terms[j], base) > 0;
+            if (members > most) {
+                most = members;
+                best = base;
+            }
+        }
+    }
+    return best;
+}
+
+// x^e (terms with it) + (the others), and so on inside
+static ct_ex factored(ct_pool *pool, ct_ex a) {
+    ct_ex *terms;
+    int n = ct_embed_terms(pool, a, &terms), with = 0, without = 0;
+    ct_ex base = n > 1 ? favourite(pool, n, terms) : CT_UNSET, r = a;
+    if (base != CT_UNSET) {
+        ct_ex *in = ct_alloc((size_t)n, sizeof *in), *rest = ct_alloc((size_t)n, sizeof *rest);
+        long lowest = 0;
+        for (int i = 0; i < n; i++) {
+            long e = exponent(pool, terms[i], base);
+            if (e > 0 && (!lowest || e < lowest)) lowest = e;
+        }
+        for (int i = 0; i < n; i++)
+            if (exponent(pool, terms[i], base) > 0)
+                in[with++] = ct_mul(pool, terms[i], ct_power_int(pool, base, -lowest));
+            else
+                rest[without++] = terms[i];
+        ct_ex inside = ct_let(pool, factored(pool, ct_sum(pool, with, in)));
+        r = ct_mul(pool, ct_power_int(pool, base, lowest), inside);
+        if (without) r = ct_add(pool, r, factored(pool, ct_sum(pool, without, rest)));
+        if (cost(pool, r) >= cost(pool, a)) r = a;
+        free(in);
+        free(rest);
+    }
+    free(terms);
+    return r;
+}
+
+// Terms that writing out would make before anything cancels, at most a little above MOST_TERMS.
+static double estimate(const ct_pool *pool, ct_ex a) {
+    ct_op op = ct_ex_op(pool, a);
+    int n = ct_child_count(pool, a);
+    double count = op == CT_OP_SUM ? ct_child(pool, a, 0) != CT_ZERO : 1;
+    if (op == CT_OP_LET) return estimate(pool, ct_child(pool, a, 0));
+    if (op != CT_OP_SUM && op != CT_OP_PRODUCT) return 1;
+    for (int i = 1; i < n && count <= MOST_TERMS; i += 2) {
+        if (op == CT_OP_SUM) {
+            count += estimate(pool, ct_child(pool, a, i + 1));
+        } else {
+            double inside = estimate(pool, ct_child(pool, a, i));
+            long e = integer(pool, ct_child(pool, a, i + 1));
+            for (long k = 0; k < e && inside > 1 && count <= MOST_TERMS; k++) count *= inside;
+        }
+    }
+    return count;
+}
+
+ct_ex ct_embed_expand(ct_pool *pool, ct_ex a) {
+    if (estimate(pool, a) > MOST_TERMS) return a;
+    expander x = {.pool = pool, .room = ct_pool_size(pool)};
+    x.image = ct_alloc(x.room, sizeof *x.image);
+    memset(x.image, 0xff, x.room * sizeof *x.image);
+    ct_ex r = expand(&x, a);
+    free(x.image);
+    return x.failed ? a : r;
+}
+
+ct_ex ct_embed_simplify(ct_pool *pool, ct_ex a) {
+    ct_ex flat = ct_embed_expand(pool, a), best = a;
+    const ct_ex tries[] = {flat, factored(pool, flat)};
+    for (int i = 0; i < 2; i++)
+        if (cost(pool, tries[i]) < cost(pool, best)) best = tries[i];
+    return best;
+}
+
+// Entries that share much may be cheaper as they are: all, none, or just those that become trivial.
+void ct_embed_simplify_all(ct_pool *pool, int n, ct_ex *a) {
+    enum { WAYS = 3, TRIVIAL = 8 };
+    size_t size = (size_t)n;
+    ct_ex *ways = ct_alloc(WAYS * size + 1, sizeof *ways);
+    int best = 0;
+    double least = 0;
+    for (int i = 0; i < n; i++) {
+        ct_ex simple = a[i] == CT_ZERO ? CT_ZERO : ct_embed_simplify(pool, a[i]);
+        bool trivial = cost(pool, simple) <= fmax(TRIVIAL, cost(pool, a[i]) / 2);
+        ways[i] = simple;
+        ways[n + i] = trivial ? simple : a[i];
+        ways[2 * n + i] = a[i];
+    }
+    for (int k = 0; k < WAYS; k++) {
+        double total = ct_operations_total(ct_count_shared(pool, n, ways + k * n));
+        if (k && total >= least) continue;
+        least = total;
+        best = k;
+    }
+    memcpy(a, ways + best * n, size * sizeof *a);
+    free(ways);
+}

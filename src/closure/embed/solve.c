@@ -1,0 +1,147 @@
+// Linear equations along the flow: block after block, for any number of right sides.
+//
+// The unknowns of a tear block stay open until it comes. Until then what is solved is
+//   x = x0 + T y,   y open,
+// with T in columns of its own; the tear block then reads  (J + K T) y = right - K x0.
+#include "closure/embed/embed_inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct solver {
+    ct_embedder *e;
+    ct_pool *pool;
+    int columns, width; // asked for; with those of open unknowns
+    int *open;          // [n] column of an open unknown, -1 elsewhere
+    ct_ex *x;           // [n width]
+    ct_right_kind kind;
+} solver;
+
+static ct_ex *at(const solver *s, int k, int column) {
+    return s->x + k * s->width + column;
+}
+
+// right - K x of one column
+static ct_ex residue(const solver *s, const ct_rows *b, int i, int column) {
+    ct_pool *pool = s->pool;
+    ct_ex *terms = ct_alloc((size_t)b->n_others[i] + 2, sizeof *terms);
+    int n = 0;
+    for (int j = 0; j < b->n_others[i]; j++) {
+        ct_ex x = *at(s, b->other[i][j], column);
+        if (x != CT_ZERO) terms[n++] = ct_neg(pool, ct_mul(pool, b->k[i][j], x));
+    }
+    if (column == s->columns - 1)
+        terms[n++] =
+            s->kind == CT_RIGHT_RATES ? ct_neg(pool, b->psi_t[i]) : ct_embed_gamma(s->e, b, i);
+    ct_ex r = ct_sum(pool, n, terms);
+    free(terms);
+    return r;
+}
+
+static void written_out(const solver *s, const ct_rows *b, const ct_inverse *inverse,
+                        const ct_ex *right) {
+    for (int i = 0; i < b->n; i++)
+        for (int c = 0; c < s->width; c++) {
+            bool has_own = c == s->columns - 1 && s->kind == CT_RIGHT_ACCELERATIONS;
+            ct_ex own = has_own ? ct_embed_own(s->e, b, i) : CT_ZERO;
+            *at(s, b->unknown[i], c) =
+                ct_inverse_apply(s->pool, inverse, i, right + c, s->width, own, s->width > b->n);
+        }
+}
+
+// only the columns that are not zero all through
+static void by_segment(const solver *s, const ct_rows *b, const ct_ex *matrix, const ct_ex *right) {
+    int *kept = ct_alloc((size_t)s->width + 1, sizeof *kept), n = 0;
+    for (int c = 0; c < s->width; c++) {
+        bool zero = true;
+        for (int i = 0; i < b->n; i++) zero = zero && right[i * s->width + c] == CT_ZERO;
+        if (!zero) kept[n++] = c;
+        for (int i = 0; i < b->n && zero; i++) *at(s, b->unknown[i], c) = CT_ZERO;
+    }
+    ct_ex *x = ct_alloc((size_t)(b->n * n) + 1, sizeof *x);
+    for (int i = 0; i < b->n; i++)
+        for (int c = 0; c < n; c++) x[i * n + c] = right[i * s->width + kept[c]];
+    if (n) ct_embed_segment(s->e, b->step, b->n, n, matrix, x);
+    for (int i = 0; i < b->n; i++)
+        for (int c = 0; c < n; c++) *at(s, b->unknown[i], kept[c]) = x[i * n + c];
+    free(kept);
+    free(x);
+}
+
+static void solve_rows(solver *s, const ct_rows *b) {
+    ct_ex *right = ct_alloc((size_t)(b->n * s->width) + 1, sizeof *right);
+    for (int i = 0; i < b->n; i++)
+        for (int c = 0; c < s->width; c++)
+            right[i * s->width + c] = ct_let_whole(s->pool, residue(s, b, i, c));
+    if (b->inverse.n)
+        written_out(s, b, &b->inverse, right);
+    else
+        by_segment(s, b, b->jacobian, right);
+    free(right);
+}
+
+// Closes what is open: the block's unknowns, then everything that was waiting for them.
+static void solve_tear(solver *s, const ct_rows *b) {
+    ct_pool *pool = s->pool;
+    int n = b->n, width = s->width;
+    ct_ex *matrix = ct_alloc((size_t)(n * n), sizeof *matrix),
+          *right = ct_alloc((size_t)(n * width) + 1, sizeof *right);
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            ct_ex through = residue(s, b, i, s->open[b->unknown[j]]);
+            matrix[i * n + j] = ct_let(pool, ct_sub(pool, b->jacobian[i * n + j], through));
+        }
+        for (int c = 0; c < width; c++)
+            right[i * width + c] = ct_let_whole(pool, residue(s, b, i, c));
+        for (int j = 0; j < n; j++) right[i * width + s->open[b->unknown[j]]] = CT_ZERO;
+    }
+    if (n <= CT_WRITTEN_OUT) {
+        ct_inverse inverse;
+        ct_inverse_find(s->e, &inverse, n, matrix, NULL);
+        ct_embed_guard_pivot(s->e, inverse.determinant, b->step);
+        written_out(s, b, &inverse, right);
+        ct_inverse_clear(&inverse);
+    } else {
+        by_segment(s, b, matrix, right);
+    }
+    for (int k = 0; k < s->e->f->n; k++) {
+        bool own = false;
+        for (int j = 0; j < n; j++) own = own || b->unknown[j] == k;
+        for (int j = 0; j < n && !own; j++) {
+            ct_ex *through = at(s, k, s->open[b->unknown[j]]);
+            for (int c = 0; c < width && *through != CT_ZERO; c++) {
+                ct_ex more = ct_mul(pool, *through, *at(s, b->unknown[j], c));
+                *at(s, k, c) = ct_let(pool, ct_add(pool, *at(s, k, c), more));
+            }
+        }
+        for (int j = 0; j < n && !own; j++) *at(s, k, s->open[b->unknown[j]]) = CT_ZERO;
+    }
+    free(matrix);
+    free(right);
+}
+
+void ct_embed_solve(ct_embedder *e, int columns, ct_ex *x, ct_right_kind kind) {
+    int n = e->f->n, open = 0;
+    solver s = {.e = e, .pool = e->pool, .columns = columns, .kind = kind};
+    s.open = ct_alloc((size_t)n + 1, sizeof *s.open);
+    for (int k = 0; k < n; k++) s.open[k] = -1;
+    for (int i = 0; i < e->n_rows; i++)
+        for (int j = 0; j < e->rows[i].n && e->rows[i].tear; j++)
+            s.open[e->rows[i].unknown[j]] = columns + open++;
+    s.width = columns + open;
+    s.x = ct_alloc((size_t)n * (size_t)s.width + 1, sizeof *s.x);
+    for (int k = 0; k < n; k++) {
+        for (int c = 0; c < columns && e->closure->is_independent[k]; c++)
+            *at(&s, k, c) = x[k * columns + c];
+        if (s.open[k] >= 0) *at(&s, k, s.open[k]) = CT_ONE;
+    }
+    for (int i = 0; i < e->n_rows; i++)
+        if (e->rows[i].tear)
+            solve_tear(&s, e->rows + i);
+        else
+            solve_rows(&s, e->rows + i);
+    for (int k = 0; k < n; k++)
+        for (int c = 0; c < columns; c++) x[k * columns + c] = *at(&s, k, c);
+    free(s.open);
+    free(s.x);
+}

@@ -1,0 +1,294 @@
+// One more body: the cheapest way to place something, given what is placed and known.
+#include "closure/flow/search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Coordinates of an edge that are not known, by number within the joint.
+int ct_flow_unknown(const ct_flow_state *s, const ct_flow_edge *e, int *which) {
+    int n = 0;
+    for (int k = 0; k < e->n; k++)
+        if (!s->known[e->first + k]) which[n++] = k;
+    return n;
+}
+
+static double length(const double *v) {
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+// Rank of rows with n columns, adding to an orthonormal basis; returns how many were new.
+static int extend(int count, double (*rows)[6], int n, double (*basis)[6], int *size) {
+    int added = 0;
+    for (int i = 0; i < count && *size < n; i++) {
+        double v[6], norm = 0;
+        memcpy(v, rows[i], sizeof v);
+        for (int b = 0; b < *size; b++) {
+            double d = 0;
+            for (int c = 0; c < n; c++) d += v[c] * basis[b][c];
+            for (int c = 0; c < n; c++) v[c] -= d * basis[b][c];
+        }
+        for (int c = 0; c < n; c++) norm += v[c] * v[c];
+        if (norm < 1e-14) continue;
+        for (int c = 0; c < n; c++) basis[*size][c] = v[c] / sqrt(norm);
+        (*size)++;
+        added++;
+    }
+    return added;
+}
+
+// How far from a limit position a relation is that fixes one coordinate: 0 at it, 1 far.
+static double margin(const ct_flow_world *w, const ct_flow_relation *r, const ct_flow_edge *e,
+                     int which) {
+    double row[3][6], move[3][6];
+    ct_flow_rows(w, r, e, 1, &which, row);
+    if (r->r.kind == CT_RELATION_DOT) return fabs(row[0][0]);
+    ct_flow_relation p = *r;
+    p.r.kind = CT_RELATION_POINT;
+    ct_flow_rows(w, &p, e, 1, &which, move);
+    double m = length((double[]){move[0][0], move[1][0], move[2][0]});
+    return m > 0 ? fabs(row[0][0]) / m : 0;
+}
+
+static double one_cost(const ct_flow_world *w, const ct_flow_relation *r, const ct_flow_edge *e,
+                       int which) {
+    double rows[3][6];
+    int n = ct_flow_rows(w, r, e, 1, &which, rows);
+    double size =
+        n == 3 ? length((double[]){rows[0][0], rows[1][0], rows[2][0]}) : fabs(rows[0][0]);
+    if (size < 1e-7) return INFINITY;
+    if (n == 3) return e->turn[which] ? 10 : 6;
+    if (!e->turn[which] && r->r.kind != CT_RELATION_DISTANCE) return 8;
+    double m = margin(w, r, e, which), cost = e->turn[which] ? 25 : 14;
+    return m < 1e-7 ? INFINITY : cost + (m < 0.02 ? CT_FLOW_NEAR : 0);
+}
+
+static bool is_named(const ct_flow_world *w, const ct_placement *p) {
+    for (int k = 0; k < p->n_unknown; k++)
+        if (ct_flow_in_law(w, p->unknown[k])) return true;
+    return false;
+}
+
+// Of two that cost the same, the one nearer to the first body.
+static void try_option(const ct_flow_search *q, const ct_flow_state *s, ct_flow_option *best,
+                       double cost, int edge, const ct_placement *p) {
+    double rank = cost + (q->style == CT_STYLE_NEAR ? CT_FLOW_DEEP * s->depth[p->parent] : 0);
+    if (q->law_bonus > 0 && is_named(q->w, p)) rank -= q->law_bonus;
+    if (!(rank < best->rank)) return;
+    best->rank = rank;
+    best->cost = cost;
+    best->edge = edge;
+    best->p = *p;
+}
+
+static void fill(ct_placement *p, const ct_flow_edge *e, ct_placement_kind kind, int sx, int n,
+                 const int *which) {
+    *p = (ct_placement){.kind = kind,
+                        .joint = e->joint,
+                        .parent = e->body[1 - sx],
+                        .child = e->body[sx],
+                        .n_unknown = n};
+    for (int k = 0; k < n; k++) p->unknown[k] = e->first + which[k];
+}
+
+// The first of the two planes across a line that is fixed in what is placed.
+static bool is_line(const ct_flow_relation *r, int n, int i) {
+    return i + 1 < n && r[i].r.line && r[i + 1].r.line && r[i].r.kind == CT_RELATION_PLANE_K &&
+           r[i + 1].r.kind == CT_RELATION_PLANE_K && r[i].r.joint == r[i + 1].r.joint &&
+           ct_vec_same(r[i].r.mate, r[i + 1].r.axis_k);
+}
+
+// Slide and angle of a joint from the line that a point is on.
+static void try_line(ct_flow_search *q, const ct_flow_state *s, int edge, int sx, const int *which,
+                     const ct_flow_relation *r, ct_flow_option *best) {
+    const ct_flow_edge *e = q->w->edges + edge;
+    double a[2][3][6], size[2] = {0, 0}, det;
+    for (int i = 0; i < 2; i++) {
+        ct_flow_rows(q->w, r + i, e, 2, which, a[i]);
+        for (int k = 0; k < 2; k++) size[k] += a[i][0][k] * a[i][0][k];
+    }
+    det = a[0][0][0] * a[1][0][1] - a[0][0][1] * a[1][0][0];
+    double margin = fabs(det) / sqrt(size[0] * size[1]);
+    if (!(size[0] > 1e-14 && size[1] > 1e-14 && margin > 1e-7)) return;
+    ct_placement p;
+    fill(&p, e, CT_PLACE_CYLINDER, sx, 2, which);
+    p.relation[p.n_relations++] = r->r;
+    try_option(q, s, best, 40 + (margin < 0.02 ? CT_FLOW_NEAR : 0), edge, &p);
+}
+
+// Two or three unknown coordinates of one joint, of which a point fixes two.
+static void try_several(ct_flow_search *q, const ct_flow_state *s, int edge, int sx, int n,
+                        const int *which, int n_relations, const ct_flow_relation *relations,
+                        ct_flow_option *best) {
+    const ct_flow_edge *e = q->w->edges + edge;
+    int turns = 0;
+    for (int k = 0; k < n; k++) turns += e->turn[which[k]];
+    if (n > 3 || (n == 3 && turns < 3) || (n == 2 && turns == 0)) return;
+    for (int i = 0; i < n_relations; i++) {
+        const ct_flow_relation *r = relations + i;
+        double rows[3][6], basis[6][6];
+        int size = 0;
+        if (n == 2 && turns == 1 && is_line(relations, n_relations, i)) {
+            try_line(q, s, edge, sx, which, r, best);
+            continue;
+        }
+        if (r->r.kind != CT_RELATION_POINT && !(r->r.kind == CT_RELATION_AXIS && turns == n))
+            continue;
+        extend(ct_flow_rows(q->w, r, e, n, which, rows), rows, n, basis, &size);
+        if (size < 2) continue;
+        ct_placement p;
+        fill(&p, e,
+             turns < n ? CT_PLACE_CYLINDER
+             : n == 2  ? CT_PLACE_DIRECTION
+                       : CT_PLACE_FRAME,
+             sx, n, which);
+        p.relation[p.n_relations++] = r->r;
+        if (n == 2) {
+            try_option(q, s, best, turns < n ? 18 : 45, edge, &p);
+            continue;
+        }
+        for (int k = 0; k < n_relations; k++) {
+            const ct_flow_relation *t = relations + k;
+            double more[6][6];
+            memcpy(more, basis, sizeof more);
+            int grown = size;
+            if (k == i || !extend(ct_flow_rows(q->w, t, e, n, which, rows), rows, n, more, &grown))
+                continue;
+            bool vector = t->r.kind == CT_RELATION_POINT || t->r.kind == CT_RELATION_AXIS;
+            if (t->r.kind == CT_RELATION_PLANE_X) continue;
+            p.relation[1] = t->r;
+            p.n_relations = 2;
+            try_option(q, s, best, vector ? 90 : 120, edge, &p);
+        }
+    }
+}
+
+// One of several unknown slides, or that of a cylinder, from a plane that the others do not see.
+static void try_slides(ct_flow_search *q, const ct_flow_state *s, int edge, int sx, int n,
+                       const int *which, int n_relations, const ct_flow_relation *relations,
+                       ct_flow_option *best) {
+    const ct_flow_edge *e = q->w->edges + edge;
+    for (int k = 0; k < n; k++)
+        if (e->turn[which[k]] && e->type != CT_JOINT_CYLINDRICAL) return;
+    for (int i = 0; i < n_relations; i++) {
+        double rows[3][6];
+        int seen = 0, one = 0;
+        if (relations[i].r.kind != CT_RELATION_PLANE_K) continue;
+        ct_flow_rows(q->w, relations + i, e, n, which, rows);
+        for (int k = 0; k < n; k++)
+            if (fabs(rows[0][k]) > 1e-14) {
+                seen++;
+                one = which[k];
+            }
+        if (seen != 1 || e->turn[one]) continue;
+        ct_placement p;
+        fill(&p, e, CT_PLACE_ONE, sx, 1, &one);
+        p.relation[p.n_relations++] = relations[i].r;
+        try_option(q, s, best, one_cost(q->w, relations + i, e, one), edge, &p);
+    }
+}
+
+// The place of a body that keeps its orientation, from three points that distances hold. Its centre
+// then is on three spheres.
+static void try_spheres(ct_flow_search *q, const ct_flow_state *s, int edge, const int *which,
+                        int n_relations, const ct_flow_relation *relations, ct_flow_option *best) {
+    const ct_flow_edge *e = q->w->edges + edge;
+    double basis[6][6], rows[3][6];
+    int size = 0;
+    ct_placement p;
+    fill(&p, e, CT_PLACE_SPHERES, 1, 3, which);
+    for (int i = 0; i < n_relations && p.n_relations < 3; i++) {
+        if (relations[i].r.kind != CT_RELATION_DISTANCE) continue;
+        ct_flow_rows(q->w, relations + i, e, 3, which, rows);
+        if (extend(1, rows, 3, basis, &size)) p.relation[p.n_relations++] = relations[i].r;
+    }
+    if (p.n_relations == 3) try_option(q, s, best, 60, edge, &p);
+}
+
+// A joint between two clusters that are not placed, each pinned to what is.
+static void try_relative(ct_flow_search *q, const ct_flow_state *s, int edge,
+                         ct_flow_option *best) {
+    const ct_flow_edge *e = q->w->edges + edge;
+    int which[6], a = s->cluster[e->body[0]], b = s->cluster[e->body[1]];
+    ct_flow_relation pin[2];
+    if (ct_flow_unknown(s, e, which) != 1 || e->c->screw) return;
+    if (!ct_flow_pin(q->w, q->g, s, a, edge, pin) || !ct_flow_pin(q->w, q->g, s, b, edge, pin + 1))
+        return;
+    ct_flow_relation apart = {.r = {.kind = CT_RELATION_DISTANCE}};
+    memcpy(apart.x, pin[1].x, sizeof apart.x);
+    memcpy(apart.k, pin[0].x, sizeof apart.k);
+    double cost = one_cost(q->w, &apart, e, which[0]);
+    ct_placement p;
+    fill(&p, e, CT_PLACE_RELATIVE, 1, 1, which);
+    p.pin[0] = pin[0].r;
+    p.pin[1] = pin[1].r;
+    if (e->turn[which[0]]) cost += 60; // its bodies still have to be turned as one
+    try_option(q, s, best, cost + 1, edge, &p);
+}
+
+// The turn of a screw: from directions, which do not see how far it goes, or from a point on its
+// axis, which does not see how it turns.
+static void try_screw(ct_flow_search *q, const ct_flow_state *s, int edge, int sx, int n_relations,
+                      const ct_flow_relation *relations, ct_flow_option *best) {
+    const ct_flow_edge *e = q->w->edges + edge;
+    ct_pool *pool = q->w->layout.pool;
+    const int which = 0;
+    for (int i = 0; i < n_relations; i++) {
+        const ct_relation *r = &relations[i].r;
+        ct_vec3 arm = ct_vec_sub(pool, r->point_x, e->c->at[sx]);
+        bool axial = r->kind == CT_RELATION_POINT && r->x == e->body[sx] &&
+                     ct_vec_is_zero(ct_vec_cross(pool, arm, e->axis_in[sx]));
+        if (!axial && r->kind != CT_RELATION_AXIS && r->kind != CT_RELATION_DOT) continue;
+        ct_placement p;
+        fill(&p, e, axial ? CT_PLACE_SCREW : CT_PLACE_ONE, sx, 1, &which);
+        p.relation[p.n_relations++] = *r;
+        try_option(q, s, best, axial ? 8 : 10 + one_cost(q->w, relations + i, e, which), edge, &p);
+    }
+}
+
+bool ct_flow_cheapest(ct_flow_search *q, const ct_flow_state *s, ct_flow_option *best) {
+    *best = (ct_flow_option){.cost = INFINITY, .rank = INFINITY};
+    ct_flow_relation relations[CT_FLOW_RELATIONS];
+    int *turned = ct_flow_has_mixed(q->w, q->g) ? ct_flow_orientations(q, s) : NULL;
+    for (int i = 0; i < q->g->n_edges; i++) {
+        int edge = q->g->edges[i], which[6];
+        const ct_flow_edge *e = q->w->edges + edge;
+        if ((e->is_virtual && !q->w->kept[edge]) || !e->n || !e->may_carry || ct_flow_is_idle(q, e))
+            continue;
+        int a = s->cluster[e->body[0]], b = s->cluster[e->body[1]];
+        if (a == b) continue;
+        if (a && b) {
+            try_relative(q, s, edge, best);
+            continue;
+        }
+        int sx = a ? 0 : 1, x = a ? a : b, n = ct_flow_unknown(s, e, which);
+        if (n > 3) continue;
+        if (turned && !turned[e->body[sx]] && !ct_flow_is_bound(s, e)) continue;
+        int count = ct_flow_relations(q->w, q->g, s, x, edge, relations);
+        if (e->c->screw) {
+            try_screw(q, s, edge, sx, count, relations, best);
+            continue;
+        }
+        if (n > 1) {
+            try_several(q, s, edge, sx, n, which, count, relations, best);
+            try_slides(q, s, edge, sx, n, which, count, relations, best);
+            if (e->is_virtual && n == 3 && sx == 1)
+                try_spheres(q, s, edge, which, count, relations, best);
+            continue;
+        }
+        if (turned && !e->turn[which[0]])
+            count = ct_flow_oriented(q, s, turned, x, edge, count, relations);
+        for (int k = 0; k < count; k++) {
+            // a slide moves no plane that is fixed in the body across itself
+            ct_placement p;
+            fill(&p, e, CT_PLACE_ONE, sx, 1, which);
+            p.relation[p.n_relations++] = relations[k].r;
+            double cost = one_cost(q->w, relations + k, e, which[0]);
+            if (relations[k].r.kind == CT_RELATION_PLANE_X && !e->turn[which[0]]) cost += 1;
+            try_option(q, s, best, cost, edge, &p);
+        }
+    }
+    if (turned && best->cost == INFINITY) ct_flow_orient(q, s, turned, best);
+    free(turned);
+    return best->cost < INFINITY;
+}

@@ -1,0 +1,294 @@
+// Depth first: place what can be placed, cheapest first; where nothing can, choose a coordinate to
+// be independent, or, when all freedoms are spoken for, one to be iterated.
+#include "closure/flow/search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+ct_flow_node ct_flow_node_new(const ct_flow_search *q, const ct_flow_node *from) {
+    const ct_flow_world *w = q->w;
+    size_t bodies = (size_t)w->n_bodies, coordinates = (size_t)w->n_coordinates + 1,
+           edges = (size_t)w->n_edges + 1, most = 2 * bodies + 4 * edges;
+    ct_flow_node n = {.s = {ct_alloc(bodies, sizeof(int)), ct_alloc(coordinates, sizeof(bool)),
+                            ct_alloc(edges, sizeof(bool)), ct_alloc(bodies, sizeof(int))},
+                      .placements = ct_alloc(most, sizeof *n.placements),
+                      .chosen = ct_alloc(coordinates, sizeof(int)),
+                      .picked = ct_alloc(coordinates, sizeof(int))};
+    if (!from) return n;
+    memcpy(n.s.cluster, from->s.cluster, bodies * sizeof(int));
+    memcpy(n.s.depth, from->s.depth, bodies * sizeof(int));
+    memcpy(n.s.known, from->s.known, coordinates * sizeof(bool));
+    memcpy(n.s.used, from->s.used, edges * sizeof(bool));
+    memcpy(n.placements, from->placements, (size_t)from->n * sizeof *n.placements);
+    memcpy(n.chosen, from->chosen, (size_t)from->n_chosen * sizeof(int));
+    n.n = from->n;
+    memcpy(n.picked, from->picked, (size_t)from->n_picked * sizeof(int));
+    n.n_chosen = from->n_chosen;
+    n.n_picked = from->n_picked;
+    n.cost = from->cost;
+    return n;
+}
+
+void ct_flow_node_clear(ct_flow_node *n) {
+    free(n->s.cluster);
+    free(n->s.known);
+    free(n->s.used);
+    free(n->s.depth);
+    free(n->placements);
+    free(n->chosen);
+    free(n->picked);
+}
+
+void ct_flow_merge(ct_flow_search *q, ct_flow_node *n, int edge) {
+    const ct_flow_edge *e = q->w->edges + edge;
+    int a = n->s.cluster[e->body[0]], b = n->s.cluster[e->body[1]], low = a < b ? a : b,
+        high = a < b ? b : a;
+    int near = e->body[a == high], deep = n->s.depth[near] + e->n;
+    for (int i = 0; i < q->w->n_bodies; i++)
+        if (n->s.cluster[i] == high) {
+            n->s.cluster[i] = low;
+            n->s.depth[i] += deep;
+            n->cost += low == 0 ? CT_FLOW_DEEP * n->s.depth[i] : 0;
+        }
+    n->s.used[edge] = true;
+}
+
+// Joints whose coordinates are all known carry what hangs on them.
+static bool carry(ct_flow_search *q, ct_flow_node *n) {
+    bool any = false;
+    for (int i = 0; i < q->g->n_edges; i++) {
+        int edge = q->g->edges[i], which[6];
+        const ct_flow_edge *e = q->w->edges + edge;
+        int a = n->s.cluster[e->body[0]], b = n->s.cluster[e->body[1]];
+        if (a == b || !e->may_carry || ct_flow_unknown(&n->s, e, which)) continue;
+        ct_placement *p = n->placements + n->n++;
+        *p = (ct_placement){.kind = CT_PLACE_GIVEN,
+                            .joint = e->joint,
+                            .parent = e->body[b == 0],
+                            .child = e->body[b != 0]};
+        ct_flow_merge(q, n, edge);
+        n->cost += 1;
+        any = true;
+    }
+    return any;
+}
+
+static void propagate(ct_flow_search *q, ct_flow_node *n) {
+    for (;;) {
+        ct_flow_option o;
+        q->work++;
+        if (carry(q, n)) continue;
+        if (n->cost >= ct_flow_bound(q) || !ct_flow_cheapest(q, &n->s, &o)) return;
+        n->placements[n->n++] = o.p;
+        for (int k = 0; k < o.p.n_unknown; k++) n->s.known[o.p.unknown[k]] = true;
+        n->cost += o.cost + ct_flow_spread(q->w, n->s.known);
+        int left[6];
+        if (!ct_flow_unknown(&n->s, q->w->edges + o.edge, left)) ct_flow_merge(q, n, o.edge);
+    }
+}
+
+static bool all_placed(const ct_flow_search *q, const ct_flow_node *n) {
+    for (int i = 0; i < q->g->n_bodies; i++)
+        if (n->s.cluster[q->g->bodies[i]] && !(q->is_idle && q->is_idle[q->g->bodies[i]]))
+            return false;
+    return true;
+}
+
+// Coordinates that were chosen must belong to joints of the tree, or nothing would hold them, and
+// so must those that laws name; and a pose must be among them where it is asked for.
+static bool honoured(const ct_flow_search *q, const ct_flow_node *n) {
+    int offered = 0, taken = 0;
+    for (int i = 0; i < q->g->n_edges; i++) {
+        const ct_flow_edge *e = q->w->edges + q->g->edges[i];
+        bool used = n->s.used[q->g->edges[i]], own = e->joint >= q->w->model->n_joints;
+        for (int k = 0; k < e->n; k++)
+            if (!used && (n->s.known[e->first + k] || ct_flow_in_law(q->w, e->first + k)))
+                return false;
+        offered += own;
+        taken += own && used;
+    }
+    return q->w->offer != CT_OFFER_POSES_ONLY || !offered || taken;
+}
+
+// short list -------------------------------------------------------------------------------------
+double ct_flow_bound(const ct_flow_search *q) {
+    if (!q->n_found) return INFINITY;
+    double span = q->found[0].node.cost + CT_FLOW_SPAN;
+    return q->n_found < CT_FLOW_SHORT ? span : fmin(span, q->found[q->n_found - 1].node.cost);
+}
+
+static void strike(ct_flow_search *q, int i) {
+    ct_flow_node_clear(&q->found[i].node);
+    for (; i + 1 < q->n_found && i + 1 < CT_FLOW_SHORT; i++) q->found[i] = q->found[i + 1];
+    q->n_found--;
+}
+
+void ct_flow_forget(ct_flow_search *q) {
+    while (q->n_found) strike(q, q->n_found - 1);
+}
+
+// Sums of hashes do not depend on the sequence.
+static uint64_t mark_of(const ct_flow_node *n) {
+    uint64_t sum = 0;
+    for (int i = 0; i < n->n_chosen; i++) sum += ct_hash(n->chosen + i, sizeof *n->chosen, 1);
+    for (int i = 0; i < n->n; i++) {
+        const ct_placement *p = n->placements + i;
+        int at[] = {(int)p->kind, p->joint, p->parent, p->child, p->n_unknown, p->n_relations};
+        uint64_t h = ct_hash(at, sizeof at, 2);
+        h = ct_hash(p->unknown, (size_t)p->n_unknown * sizeof *p->unknown, h);
+        for (int k = 0; k < p->n_relations; k++) {
+            const ct_relation *r = p->relation + k;
+            int of[] = {(int)r->kind, r->x, r->k, r->joint, r->via[0], r->via[1]};
+            h = ct_hash(of, sizeof of, h);
+        }
+        sum += h;
+    }
+    return sum;
+}
+
+static void record(ct_flow_search *q, const ct_flow_node *n) {
+    if (!(n->cost < ct_flow_bound(q)) || !honoured(q, n)) return;
+    uint64_t mark = mark_of(n);
+    double wish = 0;
+    for (int i = 0; i < q->n_found; i++) {
+        if (q->found[i].mark != mark) continue; // else the same in another sequence
+        if (n->cost >= q->found[i].node.cost) return;
+        strike(q, i);
+    }
+    for (int i = 0; i < n->n_chosen; i++) wish += ct_flow_wish(q->w, n->chosen[i]);
+    if (q->n_found == CT_FLOW_SHORT) strike(q, q->n_found - 1);
+    int at = q->n_found++;
+    for (; at > 0 && n->cost < q->found[at - 1].node.cost; at--) q->found[at] = q->found[at - 1];
+    q->found[at] = (ct_flow_found){ct_flow_node_new(q, n), q->style, q->root, wish, mark};
+    while (q->found[q->n_found - 1].node.cost > q->found[0].node.cost + CT_FLOW_SPAN)
+        strike(q, q->n_found - 1);
+}
+
+// With the idle rods. Where something is iterated the independent coordinates must at least hold
+// the group at the initial position.
+static void finish(ct_flow_search *q, const ct_flow_node *n) {
+    ct_flow_node whole = ct_flow_node_new(q, n);
+    bool torn = n->n_picked + q->start->n_chosen > n->n_chosen,
+         good = ct_flow_idle_place(q, &whole);
+    if (good && torn && !q->w->n_laws) {
+        bool *held = ct_alloc((size_t)q->w->n_coordinates + 1, sizeof *held);
+        memcpy(held, q->given, (size_t)q->w->n_coordinates * sizeof *held);
+        for (int i = 0; i < whole.n_chosen; i++) held[whole.chosen[i]] = true;
+        good = ct_flow_freedoms(q->w, q->g, held) == 0;
+        free(held);
+    }
+    if (good) record(q, &whole);
+    ct_flow_node_clear(&whole);
+}
+
+double ct_flow_wish(const ct_flow_world *w, int coordinate) {
+    const ct_model *m = w->model;
+    double wish = 0;
+    for (int i = 0; i < m->n_initial; i++)
+        if (m->initial[i].coordinate == coordinate) wish += 20;
+    for (int i = 0; i < m->n_forces; i++)
+        if (m->forces[i].type == CT_FORCE_ACTUATOR && m->forces[i].coordinate == coordinate)
+            wish += 8;
+    return wish;
+}
+
+// What speaks for a coordinate as an independent one: the user starts it, drives or loads it.
+double ct_flow_price(const ct_flow_world *w, int coordinate) {
+    const ct_model *m = w->model;
+    if (coordinate >= m->n_coordinates) return 5; // a body's own
+    const ct_coordinate *c = m->coordinates + coordinate;
+    ct_joint_type type = m->joints[c->joint].type;
+    double p = type == CT_JOINT_SPHERICAL ? 20 : type == CT_JOINT_UNIVERSAL ? 12 : 5;
+    return p - ct_flow_wish(w, coordinate);
+}
+
+typedef struct choice {
+    int edge, n, which[6];
+    double cost;
+} choice;
+
+static int by_cost(const void *a, const void *b) {
+    const choice *x = a, *y = b;
+    return x->cost < y->cost ? -1 : x->cost > y->cost ? 1 : x->edge - y->edge;
+}
+
+// Single coordinates and whole joints that may be chosen next.
+static int choices(const ct_flow_search *q, const ct_flow_node *n, int most, choice *list) {
+    int count = 0;
+    for (int i = 0; i < q->g->n_edges; i++) {
+        int edge = q->g->edges[i], which[6];
+        const ct_flow_edge *e = q->w->edges + edge;
+        if (!e->may_carry || n->s.cluster[e->body[0]] == n->s.cluster[e->body[1]]) continue;
+        if (ct_flow_is_idle(q, e)) continue;
+        int unknown = ct_flow_unknown(&n->s, e, which);
+        choice all = {.edge = edge, .n = unknown};
+        for (int k = 0; k < unknown; k++) {
+            double p = ct_flow_price(q->w, e->first + which[k]) - (e->is_virtual ? 10 : 0);
+            all.which[k] = which[k];
+            all.cost += p;
+            if (!e->is_virtual || unknown == 1) list[count++] = (choice){edge, 1, {which[k]}, p};
+        }
+        if (unknown > 1 && unknown <= most) {
+            if (!e->is_virtual) all.cost += 1;
+            list[count++] = all;
+        }
+    }
+    qsort(list, (size_t)count, sizeof *list, by_cost);
+    return count;
+}
+
+// Where an order is remembered only its choices are tried.
+static bool remembered(const ct_flow_search *q, const ct_flow_node *n, const choice *c,
+                       const ct_flow_edge *e) {
+    for (int k = 0; q->memory && k < c->n; k++)
+        if (n->n_picked + k >= q->n_memory || q->memory[n->n_picked + k] != e->first + c->which[k])
+            return false;
+    return true;
+}
+
+static void search(ct_flow_search *q, ct_flow_node *n, int left, int tears) {
+    propagate(q, n);
+    if (n->cost >= ct_flow_bound(q)) return;
+    if (all_placed(q, n)) {
+        if (!left) finish(q, n);
+        return;
+    }
+    if (!left && !tears) return;
+    choice *list = ct_alloc((size_t)(7 * q->g->n_edges) + 1, sizeof *list);
+    int count = choices(q, n, left ? left : tears, list);
+    for (int i = 0; i < count && q->work < q->limit; i++) {
+        const choice *c = list + i;
+        const ct_flow_edge *e = q->w->edges + c->edge;
+        if (!remembered(q, n, c, e)) continue;
+        ct_flow_node next = ct_flow_node_new(q, n);
+        for (int k = 0; k < c->n; k++) {
+            next.s.known[e->first + c->which[k]] = true;
+            next.picked[next.n_picked++] = e->first + c->which[k];
+            if (left) next.chosen[next.n_chosen++] = e->first + c->which[k];
+        }
+        if (!left) {
+            ct_placement *p = next.placements + next.n++;
+            *p = (ct_placement){.kind = CT_PLACE_ITERATE,
+                                .joint = e->joint,
+                                .parent = e->body[0],
+                                .child = e->body[1],
+                                .n_unknown = c->n};
+            for (int k = 0; k < c->n; k++) p->unknown[k] = e->first + c->which[k];
+        }
+        next.cost += c->cost + (left ? 0 : CT_FLOW_TEAR * c->n);
+        next.cost += ct_flow_spread(q->w, next.s.known);
+        if (left)
+            search(q, &next, left - c->n, tears);
+        else
+            search(q, &next, 0, tears - c->n);
+        ct_flow_node_clear(&next);
+    }
+    free(list);
+}
+
+void ct_flow_run(ct_flow_search *q, const ct_flow_node *start, int left, int tears) {
+    ct_flow_node root = ct_flow_node_new(q, start);
+    search(q, &root, left, tears);
+    ct_flow_node_clear(&root);
+}

@@ -1,0 +1,116 @@
+// The search over independent coordinates and orders of placement in one group of loops.
+#ifndef CT_FLOW_SEARCH_H
+#define CT_FLOW_SEARCH_H
+
+#include "closure/relations/snapshot.h"
+
+enum {
+    CT_FLOW_DEEP = 12,  // what a coordinate between a body and the first one costs in the dynamics
+    CT_FLOW_NEAR = 60,  // extra cost of a step that starts close to its limit
+    CT_FLOW_SPAN = 50,  // how much dearer than the cheapest an order on the short list may be
+    CT_FLOW_SHORT = 6,  // orders on it
+    CT_FLOW_TEAR = 1000 // what an iterated coordinate costs
+};
+
+typedef struct ct_flow_option { // a placement that is possible now
+    double cost, rank;
+    int edge;
+    ct_placement p;
+} ct_flow_option;
+
+typedef struct ct_flow_node { // a state with the way to it
+    ct_flow_state s;
+    int n, n_chosen, n_picked;
+    ct_placement *placements;
+    int *chosen; // independent coordinates
+    int *picked; // these and the iterated ones, in the order of choice
+    double cost;
+} ct_flow_node;
+
+// A rod with a spherical joint at either end: all that it does to the others is to hold two points
+// apart. Its spin is a freedom of its own.
+typedef struct ct_flow_idle {
+    int body, edge[2];
+} ct_flow_idle;
+
+// How placements that are possible at the same time are ranked: by cost and by what lies between
+// the first body and them, or by cost alone.
+typedef enum ct_flow_style { CT_STYLE_NEAR, CT_STYLE_CHEAP, CT_FLOW_STYLES } ct_flow_style;
+
+typedef struct ct_flow_found { // a complete order
+    ct_flow_node node;
+    ct_flow_style style;
+    int root; // body that it starts from
+    double wish;
+    uint64_t mark; // of its placements and independent coordinates, whatever their sequence
+} ct_flow_found;
+
+typedef struct ct_flow_search {
+    ct_flow_world *w;
+    const ct_flow_group *g;
+    long work, limit; // states looked at
+    int root;         // body that it starts from
+    ct_flow_style style;
+    int n_found; // the short list, cheapest first
+    ct_flow_found found[CT_FLOW_SHORT];
+    int n_memory, *memory; // an order that was found before: what to choose
+    int n_idle;
+    ct_flow_idle *idle;        // placed at the end
+    bool *is_idle;             // [bodies]
+    const bool *given;         // [coordinates of the model] known at the start
+    const ct_flow_node *start; // what is chosen before the search
+    double law_bonus;          // for placing bodies by joints that laws name
+} ct_flow_search;
+
+ct_flow_node ct_flow_node_new(const ct_flow_search *q, const ct_flow_node *from);
+void ct_flow_node_clear(ct_flow_node *n);
+// Bodies that an edge connects move as one from here on.
+void ct_flow_merge(ct_flow_search *q, ct_flow_node *n, int edge);
+// Every order with `left` independent coordinates still to choose and at most so many iterated
+// ones, as far as the limit goes.
+void ct_flow_run(ct_flow_search *q, const ct_flow_node *start, int left, int tears);
+// An order that costs as much would not make it to the short list.
+double ct_flow_bound(const ct_flow_search *q);
+void ct_flow_forget(ct_flow_search *q);
+// Relations that no placement of an order used.
+void ct_flow_spare(ct_flow_search *q, const bool *used, ct_flow *flow);
+// Rods to be left until the end.
+static inline bool ct_flow_is_idle(const ct_flow_search *q, const ct_flow_edge *e) {
+    return q->is_idle && (q->is_idle[e->body[0]] || q->is_idle[e->body[1]]);
+}
+// Those that are needed before get their independent angle at once: it is known from the start.
+void ct_flow_idle_find(ct_flow_search *q, bool *known, ct_flow_node *start);
+// Places them: an angle of each becomes independent, two follow from its direction. False: not so.
+bool ct_flow_idle_place(ct_flow_search *q, ct_flow_node *n);
+int ct_flow_unknown(const ct_flow_state *s, const ct_flow_edge *e, int *which);
+// Orientation before position, where joints both turn and slide. Bodies with the same number have
+// known angles between them; those of 0 are oriented. A body that is hangs on a joint whose angles
+// are known, and on no other.
+bool ct_flow_has_mixed(const ct_flow_world *w, const ct_flow_group *g);
+int *ct_flow_orientations(const ct_flow_search *q, const ct_flow_state *s);
+bool ct_flow_is_bound(const ct_flow_state *s, const ct_flow_edge *e);
+// An angle from directions alone; relations of cluster x through oriented bodies, after the n that
+// are there: returns how many there are then.
+void ct_flow_orient(ct_flow_search *q, const ct_flow_state *s, int *orientation,
+                    ct_flow_option *best);
+int ct_flow_oriented(ct_flow_search *q, const ct_flow_state *s, const int *turned, int x, int skip,
+                     int n, ct_flow_relation *relations);
+// The cheapest placement that is possible now.
+bool ct_flow_cheapest(ct_flow_search *q, const ct_flow_state *s, ct_flow_option *best);
+
+// Orders by structure: how the bodies hang together, what is known, which coordinates are
+// preferred, what laws tie, which components of points and axes are zero or one.
+uint64_t ct_flow_key(const ct_flow_world *w, const ct_flow_group *g, const bool *known, int left);
+// What is known about it, or NULL.
+const ct_flow_structure *ct_flow_recall(ct_flow_library *l, const ct_flow_world *w,
+                                        const ct_flow_group *g, uint64_t key);
+// What it chooses, in the coordinates of this group.
+int *ct_flow_picks(const ct_flow_world *w, const ct_flow_group *g, const ct_flow_known *o);
+// The short list of a search.
+void ct_flow_remember(ct_flow_library *l, const ct_flow_search *q, uint64_t key);
+
+double ct_flow_price(const ct_flow_world *w, int coordinate);
+// The part of it that is the user's: what `initial` starts or an actuator drives.
+double ct_flow_wish(const ct_flow_world *w, int coordinate);
+
+#endif

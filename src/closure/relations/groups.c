@@ -1,0 +1,102 @@
+// Groups of loops: the blocks (biconnected components) of the graph of bodies. What happens inside
+// one does not depend on how its first body moves.
+#include "closure/relations/snapshot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct walk {
+    const ct_flow_world *w;
+    int *depth, *low, *stack, n_stack, time;
+    ct_flow_group *groups;
+    int n, room;
+} walk;
+
+static int other(const ct_flow_edge *e, int body) {
+    return e->body[0] == body ? e->body[1] : e->body[0];
+}
+
+static void note_body(ct_flow_group *g, int body) {
+    for (int i = 0; i < g->n_bodies; i++)
+        if (g->bodies[i] == body) return;
+    g->bodies[g->n_bodies++] = body;
+}
+
+// The edges above `mark` on the stack are a block that hangs on `root`.
+static void cut(walk *k, int root, int mark) {
+    size_t count = (size_t)(k->n_stack - mark);
+    ct_flow_group *g = CT_PUSH(k->groups, k->n, k->room);
+    *g = (ct_flow_group){.bodies = ct_alloc(2 * count + 1, sizeof(int)),
+                         .edges = ct_alloc(count + (size_t)k->w->n_edges, sizeof(int))};
+    note_body(g, root);
+    for (int i = mark; i < k->n_stack; i++) {
+        const ct_flow_edge *e = k->w->edges + k->stack[i];
+        g->edges[g->n_edges++] = k->stack[i];
+        note_body(g, e->body[0]);
+        note_body(g, e->body[1]);
+    }
+    k->n_stack = mark;
+}
+
+static void visit(walk *k, int body, int from) {
+    k->depth[body] = k->low[body] = ++k->time;
+    for (int i = 0; i < k->w->n_edges; i++) {
+        const ct_flow_edge *e = k->w->edges + i;
+        if (i == from || e->is_virtual || (e->body[0] != body && e->body[1] != body)) continue;
+        int next = other(e, body);
+        if (k->depth[next]) {
+            if (k->depth[next] < k->depth[body]) {
+                k->stack[k->n_stack++] = i;
+                if (k->depth[next] < k->low[body]) k->low[body] = k->depth[next];
+            }
+            continue;
+        }
+        int mark = k->n_stack;
+        k->stack[k->n_stack++] = i;
+        visit(k, next, i);
+        if (k->low[next] < k->low[body]) k->low[body] = k->low[next];
+        if (k->low[next] >= k->depth[body]) cut(k, body, mark);
+    }
+}
+
+static bool holds(const ct_flow_group *g, int body) {
+    for (int i = 0; i < g->n_bodies; i++)
+        if (g->bodies[i] == body) return true;
+    return false;
+}
+
+// Virtual joints offer their coordinates to the group that holds both bodies. The own coordinates
+// of a body, as a place, serve a group of loops also where its first body moves against ground.
+static bool may_use(const ct_flow_world *w, const ct_flow_group *g, const ct_flow_edge *e) {
+    bool own = e->joint >= CT_OWN_JOINT(w->model, 0);
+    if (!holds(g, e->body[1]) || (own && g->n_bodies < 3)) return false;
+    return holds(g, e->body[0]) ||
+           (own && w->offer == CT_OFFER_PLACES && g->bodies[0] != e->body[1]);
+}
+
+int ct_flow_groups(const ct_flow_world *w, ct_flow_group **groups) {
+    walk k = {.w = w,
+              .depth = ct_alloc((size_t)w->n_bodies, sizeof(int)),
+              .low = ct_alloc((size_t)w->n_bodies, sizeof(int)),
+              .stack = ct_alloc((size_t)w->n_edges + 1, sizeof(int))};
+    visit(&k, 0, -1);
+    for (int i = 0; i < w->n_edges; i++)
+        for (int g = 0; w->edges[i].is_virtual && g < k.n; g++)
+            if (may_use(w, k.groups + g, w->edges + i)) {
+                k.groups[g].edges[k.groups[g].n_edges++] = i;
+                break;
+            }
+    free(k.depth);
+    free(k.low);
+    free(k.stack);
+    *groups = k.groups;
+    return k.n;
+}
+
+void ct_flow_groups_free(int n, ct_flow_group *groups) {
+    for (int i = 0; i < n; i++) {
+        free(groups[i].bodies);
+        free(groups[i].edges);
+    }
+    free(groups);
+}

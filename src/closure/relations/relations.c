@@ -1,0 +1,324 @@
+// What ties a body that is to be placed to those that are: directly by a joint, or through one body
+// (or cluster) in between, whose own shape then is the invariant.
+#include "closure/relations/relations.h"
+
+#include <math.h>
+#include <string.h>
+
+ct_flow_relation *ct_flow_add(ct_flow_finder *f, ct_relation_kind kind, const ct_flow_edge *e,
+                              int x, int k) {
+    if (f->n == CT_FLOW_RELATIONS) return NULL;
+    ct_flow_relation *r = f->found + f->n++;
+    *r = (ct_flow_relation){.r = {.kind = kind,
+                                  .x = x,
+                                  .k = k,
+                                  .via = {-1, -1},
+                                  .value = CT_ZERO,
+                                  .mate_value = CT_ZERO,
+                                  .joint = e->joint}};
+    return r;
+}
+
+void ct_flow_points(ct_flow_relation *r, const ct_flow_edge *ex, int sx, const ct_flow_edge *ek,
+                    int sk) {
+    if (!r) return;
+    r->r.point_x = ex->c->at[sx];
+    r->r.point_k = ek->c->at[sk];
+    memcpy(r->x, ex->at[sx], sizeof r->x);
+    memcpy(r->k, ek->at[sk], sizeof r->k);
+}
+
+void ct_flow_axes(ct_flow_relation *r, ct_vec3 in_x, const double *world_x, ct_vec3 in_k,
+                  const double *world_k) {
+    if (!r) return;
+    r->r.axis_x = in_x;
+    r->r.axis_k = in_k;
+    memcpy(r->axis_x, world_x, sizeof r->axis_x);
+    memcpy(r->axis_k, world_k, sizeof r->axis_k);
+}
+
+static void plane(ct_flow_finder *f, const ct_flow_edge *e, int sx,
+                  int i) { // i: 0, 1 across; 2: main
+    int sk = 1 - sx;
+    // the plane belongs to A
+    bool of_k = sk == 0;
+    ct_flow_relation *r = ct_flow_add(f, of_k ? CT_RELATION_PLANE_K : CT_RELATION_PLANE_X, e,
+                                      e->body[sx], e->body[sk]);
+    ct_flow_points(r, e, sx, e, sk);
+    ct_vec3 in_a = i < 2 ? e->across_in[0][i] : e->axis_in[0];
+    const double *world = i < 2 ? e->across[i] : e->main;
+    ct_flow_axes(r, in_a, world, in_a, world);
+    if (!r) return;
+    r->r.value = e->value;
+    r->r.line = i < 2;
+    if (i < 2) r->r.mate = e->across_in[0][1 - i];
+}
+
+static void same_axis(ct_flow_finder *f, const ct_flow_edge *e, int sx, ct_vec3 in_x, ct_vec3 in_k,
+                      const double *world) {
+    ct_flow_axes(ct_flow_add(f, CT_RELATION_AXIS, e, e->body[sx], e->body[1 - sx]), in_x, world,
+                 in_k, world);
+}
+
+// The components of a guided point, one by one.
+static void guided_planes(ct_flow_finder *f, const ct_flow_edge *e, int sx) {
+    for (int i = 0; i < 3 && e->body[1 - sx] == 0; i++) {
+        double unit[3] = {i == 0, i == 1, i == 2};
+        ct_flow_relation *r = ct_flow_add(f, CT_RELATION_PLANE_K, e, e->body[sx], 0);
+        ct_flow_points(r, e, sx, e, 1 - sx);
+        ct_flow_axes(r, ct_vec_unit(i), unit, ct_vec_unit(i), unit);
+        if (!r) return;
+        r->r.point_k = ct_vec3_zero();
+        r->r.value = e->c->at[0].v[i];
+    }
+}
+
+// Relations of an edge between x and a placed body.
+static void direct(ct_flow_finder *f, const ct_flow_edge *e, int sx) {
+    int sk = 1 - sx, x = e->body[sx], k = e->body[sk];
+    const ct_joint *j = e->joint >= 0 ? f->w->model->joints + e->joint : NULL;
+    ct_pool *pool = f->w->layout.pool;
+    if (ct_flow_pins(e->type) || e->type == CT_JOINT_FIXED)
+        ct_flow_points(ct_flow_add(f, CT_RELATION_POINT, e, x, k), e, sx, e, sk);
+    if (e->joint < 0 && e->type == CT_JOINT_SPHERICAL) guided_planes(f, e, sx);
+    switch (e->type) {
+    case CT_JOINT_REVOLUTE:
+    case CT_JOINT_CYLINDRICAL:
+    case CT_JOINT_PLANAR: same_axis(f, e, sx, e->axis_in[sx], e->axis_in[sk], e->main); break;
+    case CT_JOINT_PRISMATIC:
+    case CT_JOINT_FIXED:
+    case CT_JOINT_POINT:
+        if (e->type == CT_JOINT_PRISMATIC) {
+            same_axis(f, e, sx, e->axis_in[sx], e->axis_in[sk], e->main);
+            same_axis(f, e, sx, e->across_in[sx][0], e->across_in[sk][0], e->across[0]);
+        }
+        break;
+    case CT_JOINT_UNIVERSAL: {
+        ct_flow_relation *r = ct_flow_add(f, CT_RELATION_DOT, e, x, k);
+        bool first_in_k = sk == 0;
+        ct_flow_axes(
+            r, first_in_k ? e->second_in[sx] : e->axis_in[sx], first_in_k ? e->second : e->main,
+            first_in_k ? e->axis_in[sk] : e->second_in[sk], first_in_k ? e->main : e->second);
+        if (r) r->r.value = ct_vec_dot(pool, j->axis[0], j->axis[1]);
+        break;
+    }
+    case CT_JOINT_LINK: {
+        ct_flow_relation *r = ct_flow_add(f, CT_RELATION_DISTANCE, e, x, k);
+        ct_flow_points(r, e, sx, e, sk);
+        if (r) r->r.value = j ? ct_power_int(pool, j->length, 2) : e->value;
+        break;
+    }
+    case CT_JOINT_PARALLEL: {
+        double world[3];
+        ct_flow_direction(f->w, e->body[0], e->axis_in[0], world);
+        same_axis(f, e, sx, e->axis_in[sx], e->axis_in[sk], world);
+        break;
+    }
+    case CT_JOINT_PERPENDICULAR: {
+        double a[2][3];
+        for (int s = 0; s < 2; s++) ct_flow_direction(f->w, e->body[s], e->axis_in[s], a[s]);
+        ct_flow_axes(ct_flow_add(f, CT_RELATION_DOT, e, x, k), e->axis_in[sx], a[sx],
+                     e->axis_in[sk], a[sk]);
+        break;
+    }
+    default: break;
+    }
+    bool line = e->type == CT_JOINT_PRISMATIC || e->type == CT_JOINT_CYLINDRICAL ||
+                e->type == CT_JOINT_INLINE;
+    for (int i = 0; i < 2 && line; i++) plane(f, e, sx, i);
+    if (e->type == CT_JOINT_PLANAR || e->type == CT_JOINT_INPLANE) plane(f, e, sx, 2);
+}
+
+static bool keeps_axis(ct_joint_type type) {
+    return type == CT_JOINT_REVOLUTE || type == CT_JOINT_CYLINDRICAL;
+}
+
+// Two axes that the body in between holds at a fixed angle.
+static void angle_through(ct_flow_finder *f, const ct_flow_edge *e1, int sx, const ct_flow_edge *e2,
+                          int sk) {
+    if (e1->body[1 - sx] != e2->body[1 - sk] || !keeps_axis(e1->type) || !keeps_axis(e2->type))
+        return;
+    ct_flow_relation *r = ct_flow_add(f, CT_RELATION_DOT, e2, e1->body[sx], e2->body[sk]);
+    ct_flow_axes(r, e1->axis_in[sx], e1->main, e2->axis_in[sk], e2->main);
+    if (r) r->r.value = ct_vec_dot(f->w->layout.pool, e1->axis_in[1 - sx], e2->axis_in[1 - sk]);
+}
+
+// Is the point of edge e1 on the axis of edge e2, where that turns? It stays where it is then.
+static bool is_on_axis(ct_pool *pool, const ct_flow_edge *e1, int s1, const ct_flow_edge *e2,
+                       int s2) {
+    if (e1->joint < 0 || e2->type != CT_JOINT_REVOLUTE || !ct_flow_pins(e1->type) ||
+        e1->body[s1] != e2->body[s2])
+        return false;
+    ct_vec3 offset = ct_vec_sub(pool, e1->c->at[s1], e2->c->at[s2]);
+    return ct_vec_is_zero(ct_vec_cross(pool, offset, e2->axis_in[s2]));
+}
+
+static ct_flow_relation *on_axis(ct_flow_finder *f, const ct_flow_edge *e1, int sx,
+                                 const ct_flow_edge *e2, int sk) {
+    ct_pool *pool = f->w->layout.pool;
+    ct_flow_relation *r = ct_flow_add(f, CT_RELATION_POINT, e1, e1->body[sx], e2->body[sk]);
+    if (!r) return NULL;
+    ct_ex along = ct_vec_dot(pool, ct_vec_sub(pool, e1->c->at[1 - sx], e2->c->at[1 - sk]),
+                             e2->axis_in[1 - sk]);
+    ct_flow_points(r, e1, sx, e2, sk);
+    r->r.point_k = ct_vec_add(pool, e2->c->at[sk], ct_vec_scale(pool, along, e2->axis_in[sk]));
+    memcpy(r->k, r->x, sizeof r->k);
+    return r;
+}
+
+// Edge e1 ties x to a body y, which e2 ties to a placed body.
+static void through(ct_flow_finder *f, const ct_flow_edge *e1, int sx, const ct_flow_edge *e2,
+                    int sk) {
+    ct_pool *pool = f->w->layout.pool;
+    int x = e1->body[sx], k = e2->body[sk], y1 = e1->body[1 - sx], y2 = e2->body[1 - sk];
+    const ct_vec3 *a1 = &e1->c->at[1 - sx], *a2 = &e2->c->at[1 - sk];
+    if (!ct_flow_pins(e1->type)) {
+        angle_through(f, e1, sx, e2, sk);
+        return;
+    }
+    if (ct_flow_pins(e2->type)) {
+        ct_flow_relation *r = ct_flow_add(f, CT_RELATION_DISTANCE, e2, x, k);
+        ct_flow_points(r, e1, sx, e2, sk);
+        if (!r) return;
+        r->r.via[0] = y1;
+        r->r.via[1] = y2;
+        r->r.via_at[0] = *a1;
+        r->r.via_at[1] = *a2;
+    }
+    if (y1 != y2) return;
+    ct_vec3 offset = ct_vec_sub(pool, *a1, *a2);
+    if (is_on_axis(pool, e1, 1 - sx, e2, 1 - sk)) on_axis(f, e1, sx, e2, sk);
+    if (e2->type == CT_JOINT_REVOLUTE) {
+        ct_flow_relation *r = ct_flow_add(f, CT_RELATION_PLANE_K, e2, x, k);
+        ct_flow_points(r, e1, sx, e2, sk);
+        ct_flow_axes(r, e2->axis_in[sk], e2->main, e2->axis_in[sk], e2->main);
+        if (r) r->r.value = ct_vec_dot(pool, offset, e2->axis_in[1 - sk]);
+    }
+    angle_through(f, e1, sx, e2, sk);
+    if (e2->type == CT_JOINT_PRISMATIC) {
+        ct_mat3 to_k = ct_mat_mul(pool, e2->c->orient[sk], ct_mat_transpose(e2->c->orient[1 - sk]));
+        ct_vec3 in_k = ct_mat_vec(pool, to_k, offset);
+        for (int i = 0; i < 2; i++) {
+            ct_flow_relation *r = ct_flow_add(f, CT_RELATION_PLANE_K, e2, x, k);
+            ct_flow_points(r, e1, sx, e2, sk);
+            ct_flow_axes(r, e2->across_in[sk][i], e2->across[i], e2->across_in[sk][i],
+                         e2->across[i]);
+            if (!r) break;
+            r->r.value = ct_vec_dot(pool, e2->across_in[sk][i], in_k);
+            r->r.line = true;
+            r->r.mate = e2->across_in[sk][1 - i];
+            r->r.mate_value = ct_vec_dot(pool, r->r.mate, in_k);
+        }
+        if (e1->type == CT_JOINT_REVOLUTE)
+            ct_flow_axes(ct_flow_add(f, CT_RELATION_AXIS, e2, x, k), e1->axis_in[sx], e1->main,
+                         ct_mat_vec(pool, to_k, e1->axis_in[1 - sx]), e1->main);
+    }
+}
+
+// Side of the edge that lies in cluster x while the other lies in cluster k; -1: none.
+static int side(const ct_flow_state *s, const ct_flow_edge *e, int x, int k) {
+    int a = s->cluster[e->body[0]], b = s->cluster[e->body[1]];
+    return a == x && b == k ? 0 : b == x && a == k ? 1 : -1;
+}
+
+int ct_flow_relations(ct_flow_world *w, const ct_flow_group *g, const ct_flow_state *s, int x,
+                      int skip, ct_flow_relation *relations) {
+    ct_flow_finder f = {w, g, s, relations, 0};
+    for (int i = 0; i < g->n_edges; i++) {
+        const ct_flow_edge *e = w->edges + g->edges[i];
+        if (g->edges[i] == skip || e->is_virtual) continue;
+        int sx = side(s, e, x, 0);
+        if (sx >= 0) {
+            direct(&f, e, sx);
+            continue;
+        }
+        for (int b = 0; b < 2; b++) {
+            int y = s->cluster[e->body[1 - b]];
+            if (s->cluster[e->body[b]] != x || y == x || y == 0) continue;
+            for (int j = 0; j < g->n_edges; j++) {
+                const ct_flow_edge *e2 = w->edges + g->edges[j];
+                int sy = e2->is_virtual || g->edges[j] == skip ? -1 : side(s, e2, y, 0);
+                if (sy >= 0) through(&f, e, b, e2, 1 - sy);
+            }
+            ct_flow_chains(&f, e, b, skip);
+        }
+    }
+    return f.n;
+}
+
+// Pinned to a body that only turns about an axis through the point.
+static bool pin_on_axis(ct_flow_finder *f, const ct_flow_edge *e, int x, int skip) {
+    const ct_flow_state *s = f->s;
+    for (int sx = 0; sx < 2; sx++)
+        for (int j = 0; j < f->g->n_edges && s->cluster[e->body[sx]] == x; j++) {
+            const ct_flow_edge *e2 = f->w->edges + f->g->edges[j];
+            int sk = e2->body[0] == e->body[1 - sx];
+            if (f->g->edges[j] == skip || e2->is_virtual || e2 == e || s->cluster[e2->body[sk]] ||
+                !is_on_axis(f->w->layout.pool, e, 1 - sx, e2, 1 - sk))
+                continue;
+            return on_axis(f, e, sx, e2, sk) != NULL;
+        }
+    return false;
+}
+
+bool ct_flow_pin(ct_flow_world *w, const ct_flow_group *g, const ct_flow_state *s, int x, int skip,
+                 ct_flow_relation *pin) {
+    for (int i = 0; i < g->n_edges; i++) {
+        const ct_flow_edge *e = w->edges + g->edges[i];
+        int sx = side(s, e, x, 0);
+        if (g->edges[i] == skip || e->is_virtual || !ct_flow_pins(e->type)) continue;
+        ct_flow_finder f = {w, g, s, pin, 0};
+        if (sx < 0 && !pin_on_axis(&f, e, x, skip)) continue;
+        if (sx < 0) return true;
+        ct_flow_relation *r = ct_flow_add(&f, CT_RELATION_POINT, e, e->body[sx], e->body[1 - sx]);
+        ct_flow_points(r, e, sx, e, 1 - sx);
+        return true;
+    }
+    return false;
+}
+
+static void cross(const double *a, const double *b, double *c) {
+    c[0] = a[1] * b[2] - a[2] * b[1];
+    c[1] = a[2] * b[0] - a[0] * b[2];
+    c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static double dot(const double *a, const double *b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+int ct_flow_rows(const ct_flow_world *w, const ct_flow_relation *r, const ct_flow_edge *e, int n,
+                 const int *which, double (*rows)[6]) {
+    int count = r->r.kind == CT_RELATION_POINT || r->r.kind == CT_RELATION_AXIS ? 3 : 1;
+    memset(rows, 0, (size_t)count * sizeof *rows);
+    double gap[3], far = 0;
+    for (int i = 0; i < 3; i++) gap[i] = r->x[i] - r->k[i];
+    far = sqrt(dot(gap, gap));
+    for (int c = 0; c < n; c++) {
+        int k = which[c];
+        double move[3] = {0}, swing[3] = {0}, arm[3];
+        for (int i = 0; i < 3; i++) arm[i] = r->x[i] - e->at[0][i];
+        if (e->turn[k]) {
+            cross(e->axis[k], arm, move);
+            cross(e->axis[k], r->axis_x, swing);
+        } else {
+            memcpy(move, e->axis[k], sizeof move);
+        }
+        double unit = e->turn[k] ? w->length : 1;
+        switch (r->r.kind) {
+        case CT_RELATION_POINT:
+            for (int i = 0; i < 3; i++) rows[i][c] = move[i] / unit;
+            break;
+        case CT_RELATION_AXIS:
+            for (int i = 0; i < 3; i++) rows[i][c] = swing[i];
+            break;
+        case CT_RELATION_DISTANCE: rows[0][c] = far > 0 ? dot(gap, move) / (far * unit) : 0; break;
+        case CT_RELATION_PLANE_K: rows[0][c] = dot(r->axis_k, move) / unit; break;
+        case CT_RELATION_PLANE_X:
+            rows[0][c] = (dot(r->axis_x, move) + dot(swing, gap)) / unit;
+            break;
+        case CT_RELATION_DOT: rows[0][c] = dot(r->axis_k, swing); break;
+        }
+    }
+    return count;
+}

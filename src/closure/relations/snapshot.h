@@ -1,0 +1,122 @@
+// Inside of the search for a flow: the mechanism in numbers at its initial position, and the state
+// of a search.
+#ifndef CT_FLOW_INSIDE_H
+#define CT_FLOW_INSIDE_H
+
+#include "closure/flow/flow.h"
+
+// One joint, two-body constraint or guided point at the initial position, in the world.
+typedef struct ct_flow_edge {
+    int joint; // below 0: a motion that guides a point, CT_FLOW_MOTION of its number; also
+               // CT_OWN_JOINT
+    int body[2];
+    ct_joint_type type;
+    bool is_virtual;
+    bool may_carry; // may stand in the trees
+    ct_ex value;    // of the plane (the distance, squared) where a motion gives it
+    const ct_connection *c;
+    double at[2][3]; // its point on either body
+    int n;           // coordinates
+    int first;       // of the model
+    bool turn[6];    // a rotation (else a slide)
+    double axis[6][3];
+    // the joint's (first) axis, in world and in the frames of its bodies, with two directions
+    // across it; universal: [1] of second
+    ct_vec3 axis_in[2], across_in[2][2], second_in[2];
+    double main[3], across[2][3], second[3];
+} ct_flow_edge;
+
+// Motions and joints share a number: -1 is the first motion, -2 the second.
+#define CT_FLOW_MOTION(motion) (-1 - (motion))
+
+// An equation between coordinates: a gear, a rack, a constraint.
+typedef struct ct_flow_law {
+    int joint, n;
+    int *coordinate; // of the model
+    double *cost;    // to solve it for each of them
+    bool of_points;  // names points too: gives nothing, closes an iteration
+} ct_flow_law;
+
+// A relation with its numbers at the initial position.
+typedef struct ct_flow_relation {
+    ct_relation r;
+    double x[3], k[3], axis_x[3], axis_k[3];
+} ct_flow_relation;
+
+typedef struct ct_flow_world {
+    const ct_model *model;
+    ct_layout layout;
+    ct_numbers numbers;
+    int n_bodies, n_coordinates;            // with those of bodies
+    double (*rotation)[3][3], (*centre)[3]; // [bodies]
+    int n_edges;
+    ct_flow_edge *edges;
+    ct_connection *guides; // what the edges of guided points connect
+    int n_laws;
+    ct_flow_law *laws;
+    double length;       // typical
+    ct_flow_offer offer; // of bodies' own coordinates, in the hope that nothing is iterated then
+    bool *kept;          // [edges] a body's own, whose angles stay
+} ct_flow_world;
+
+void ct_flow_world_init(ct_flow_world *w, const ct_formulation *f, const double *q0,
+                        ct_flow_offer offer);
+void ct_flow_world_clear(ct_flow_world *w);
+// World position of a point (from the centre of mass) and world components of a direction.
+void ct_flow_point(ct_flow_world *w, int body, ct_vec3 at, double *p);
+void ct_flow_direction(ct_flow_world *w, int body, ct_vec3 v, double *d);
+// A group of loops: bodies that hang together so that no joint alone connects a part of them.
+typedef struct ct_flow_group {
+    int n_bodies, *bodies; // the first is the one nearest to ground
+    int n_edges, *edges;
+} ct_flow_group;
+int ct_flow_groups(const ct_flow_world *w, ct_flow_group **groups);
+void ct_flow_groups_free(int n, ct_flow_group *groups);
+// Freedoms of its bodies against the first; coordinates in `held` (may be NULL) do not move.
+int ct_flow_freedoms(ct_flow_world *w, const ct_flow_group *g, const bool *held);
+
+// Looks for a body of the group that keeps its orientation and marks its edge; false where there is
+// none.
+bool ct_flow_keep(ct_flow_world *w, const ct_flow_group *g);
+
+// Is the joint's point the same on both bodies at all times?
+bool ct_flow_pins(ct_joint_type type);
+
+// The state of a search: which bodies move together (cluster[body] == 0: placed), what is known.
+typedef struct ct_flow_state {
+    int *cluster; // [bodies] of the world
+    bool *known;  // [coordinates of the model]
+    bool *used;   // [edges] in the tree
+    int *depth;   // [bodies] coordinates between the first body and this one
+} ct_flow_state;
+
+// Relations that the edges of a group give for cluster x against the placed bodies, those of `skip`
+// aside. Returns how many (at most CT_FLOW_RELATIONS).
+enum { CT_FLOW_RELATIONS = 64 };
+int ct_flow_relations(ct_flow_world *w, const ct_flow_group *g, const ct_flow_state *s, int x,
+                      int skip, ct_flow_relation *relations);
+// The relation that pins cluster x to the placed bodies by an edge other than `skip`.
+bool ct_flow_pin(ct_flow_world *w, const ct_flow_group *g, const ct_flow_state *s, int x, int skip,
+                 ct_flow_relation *pin);
+// Rows (3 or 1) of a relation's derivative by coordinates `which` of an edge that moves x; lengths
+// are in units of the typical length, so that 1 is large.
+int ct_flow_rows(const ct_flow_world *w, const ct_flow_relation *r, const ct_flow_edge *e, int n,
+                 const int *which, double (*rows)[6]);
+
+// Orders one group: appends placements, spare relations and independents to the flow. known:
+// coordinates that are known at the start (independent by wish, driven). False: no order.
+bool ct_flow_order(ct_flow_world *w, const ct_flow_group *g, bool *known, int freedoms,
+                   bool may_choose, ct_flow_library *library, ct_flow *flow);
+
+// laws and guided points --------------------------------------------------------------------------
+// Bodies whose points an equation names get an edge to ground, so that they are in one group.
+void ct_flow_laws_init(ct_flow_world *w);
+void ct_flow_laws_clear(ct_flow_world *w);
+// Marks what laws give: the last unknown coordinate of each. Returns what that costs.
+double ct_flow_spread(const ct_flow_world *w, bool *known);
+// Does a law name it?
+bool ct_flow_in_law(const ct_flow_world *w, int coordinate);
+// Edges for the points that motions guide.
+void ct_flow_guides(ct_flow_world *w);
+
+#endif

@@ -1,0 +1,13 @@
+// From a flow to the program of positions: every placement becomes a step in closed form, with the
+// equations that its rates follow from.
+#ifndef CT_STEPS_H
+#define CT_STEPS_H
+
+#include "closure/flow/flow.h"
+#include "closure/values/values.h"
+
+// Fills in independent, dependent, steps, blocks and the program of positions.
+ct_status ct_steps_build(ct_context *ctx, ct_closure *closure, const ct_flow *flow, ct_forms *forms,
+                         int m, const int *rows, const double *q0);
+
+#endif

@@ -1,0 +1,57 @@
+// Loops that are their own mirror images have polynomials in the cosine (or the sine) of an angle
+// alone: half as many roots as in the angle, and the sine follows by a square root. Where the sine
+// vanishes both images meet; blocks that start near there follow the angle instead.
+#include "closure/tearing/tearing.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void ct_torn_strip(ct_segment *s) {
+    free(s->sets);
+    free(s->guards);
+    free(s->residual);
+    free(s->matrix);
+    s->sets = NULL;
+    s->guards = NULL;
+    s->residual = s->matrix = NULL;
+    s->n_sets = s->n_guards = 0;
+}
+
+static double start_of(ct_steps *b, ct_ex value) {
+    double x;
+    ct_numbers n;
+    ct_torn_numbers(b, &n);
+    ct_numbers_eval(&n, 1, &value, &x);
+    ct_numbers_clear(&n);
+    return x;
+}
+
+int ct_torn_cosine(ct_torn *t, int i, ct_segment *s, const ct_variable *x,
+                   const ct_univariate *left) {
+    const double far = 0.3;
+    ct_steps *b = t->b;
+    ct_closure *c = b->closure;
+    ct_ex coefficient[CT_UNIVARIATE + 1], cosine, sine;
+    bool by_sine;
+    int top = ct_univariate_top(left);
+    if (!x->turn || top < 1 || top > 4 || !ct_univariate_pure(b->pool, left, &by_sine, coefficient))
+        return 0;
+    ct_ex found = by_sine ? x->s : x->c;
+    if (!(fabs(start_of(b, by_sine ? x->c : x->s)) > far)) return 0;
+    if (!s) return top;
+    int v = ct_forms_index(b->forms, found), w = ct_forms_follow(b->forms, c->direct[v]);
+    ct_torn_strip(s);
+    s->kind = CT_SEGMENT_ROOT;
+    s->n = 1;
+    s->unknown[0] = w;
+    s->is_angle[0] = false;
+    s->unit = 1;
+    s->columns = s->first = top + 1;
+    s->right = ct_realloc(s->right, (size_t)s->columns, sizeof *s->right);
+    for (int k = 0; k <= top; k++) s->right[k] = coefficient[k];
+    ct_unknown u = {.coordinate = t->unknown[i], .turn = true, .c = x->c, .s = x->s};
+    ct_steps_trig(b, s, &u, by_sine ? CT_ZERO : CT_ONE, by_sine ? CT_ONE : CT_ZERO, c->tracked[w],
+                  &cosine, &sine);
+    ct_forms_set(b->forms, s, b->f->q[t->unknown[i]], cosine, sine);
+    return top;
+}

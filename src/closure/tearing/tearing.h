@@ -1,0 +1,66 @@
+// Groups of loops with iterated coordinates.
+#ifndef CT_TORN_H
+#define CT_TORN_H
+
+#include "closure/steps/builder.h"
+#include "closure/steps/univariate.h"
+
+typedef struct ct_torn {
+    ct_steps *b;
+    int n, *unknown;   // iterated coordinates, into f->q
+    ct_ex *tracked;    // their symbols
+    int *index;        // in w
+    ct_ex *how;        // values that follow from solved ones
+    ct_ex *expression; // by value: what inner steps set; CT_UNSET: not theirs
+    bool *busy;
+    ct_ex *done; // resolved values, CT_UNSET: not yet
+    ct_ex *open; // symbols in which everything is written out
+    int n_open;
+    int *last, n_last, room_last; // tracked angles that stand in it as they were before
+} ct_torn;
+
+// An expression with everything that depends on the open symbols written out in them.
+ct_ex ct_torn_resolve(ct_torn *t, ct_ex a);
+// Tables anew, with nothing resolved and the tracked symbols open.
+void ct_torn_tables(ct_torn *t, int first_segment);
+// A value that stays as it is from now on, as one of the open symbols.
+void ct_torn_open(ct_torn *t, ct_ex value);
+// Numbers at the initial position for coordinates, values, tracked ones and signs.
+void ct_torn_numbers(ct_steps *b, ct_numbers *x);
+
+// Blocks of one or two unknowns: the iterated coordinates, and a square root on which the equations
+// that close the group (psi, as many as there are iterated coordinates) depend. Where elimination
+// leaves a polynomial in one unknown, the group follows its root instead of iterating. Changes the
+// iteration (segment `first_segment`) accordingly. False: not so, or of a degree above `most`;
+// nothing was changed.
+bool ct_torn_polynomial(ct_torn *t, int first_segment, int step, const ct_ex *psi, int most);
+
+// The block in closed form where that is possible: the segments of the iteration change. residual,
+// psi: what it drives to zero, in the iterated coordinates and in all of them. False: it stays, and
+// its step says of which degree it is.
+bool ct_torn_solve(ct_torn *t, int first_segment, int step, const ct_ex *residual,
+                   const ct_ex *psi);
+
+// Takes out of a segment what it did.
+void ct_torn_strip(ct_segment *s);
+// A polynomial in iterated angle i is one in its cosine or sine alone: the segment follows its root
+// (NULL: it is only asked whether it could). Returns the degree, 0: it is not so.
+int ct_torn_cosine(ct_torn *t, int i, ct_segment *s, const ct_variable *x,
+                   const ct_univariate *left);
+
+// Elimination (torn_eliminate.c) -----------------------------------------------------------------
+// Two equations by powers of a second unknown (1, C, S or 1, y, y^2), each a polynomial in the
+// first, and what is left of them in the first alone.
+typedef struct ct_eliminated {
+    ct_univariate f[2][3], left;
+    int degree; // roots in the first unknown
+} ct_eliminated;
+
+// The polynomial that an expression in values is in an unknown; false: it is none, or of too high a
+// degree.
+bool ct_steps_polynomial(ct_steps *b, ct_ex a, const ct_variable *x, ct_univariate *p);
+// n: unknowns and equations, 1 or 2. False: not polynomial, or of too high a degree.
+bool ct_torn_eliminate(ct_steps *b, int n, const ct_ex *equation, const ct_variable *x,
+                       ct_eliminated *e);
+
+#endif

@@ -1,0 +1,314 @@
+// Steps of a triangular system in the place of an iteration: every iterated coordinate by its own
+// polynomial, whose coefficients are what elimination leaves, in terms of those solved before.
+#include "closure/tearing/engine.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct plan {
+    ct_torn *t;
+    const ct_block_system *s;
+    const ct_triangular *tri;
+    ct_template_result by[CT_TRIANGULAR_UNKNOWNS][2];
+    ct_ex *value;   // [variables of the ring] cosine, sine or slide; helpers: none
+    ct_numbers now; // at the initial position
+} plan;
+
+// coefficients -----------------------------------------------------------------------------------
+typedef struct part {   // of a polynomial: what stands at a power of the unknown
+    ct_ex sum, squares; // and the sum of squares of its terms
+} part;
+
+// What stands at c^i s^j, u the unknown of the step.
+static part part_of(const plan *p, const ct_template_result *r, const ct_block_unknown *u, int i,
+                    int j) {
+    ct_pool *pool = p->t->b->pool;
+    part out = {CT_ZERO, CT_ZERO};
+    for (int k = 0; k < r->n; k++) {
+        const uint8_t *m = r->monomial[k].e;
+        if (m[u->c] != i || (u->turn && m[u->s] != j)) continue;
+        ct_ex term = r->coefficient[k];
+        for (int v = 0; v < p->s->ring->n; v++)
+            if (m[v] && v != u->c && !(u->turn && v == u->s))
+                term = ct_mul(pool, term, ct_power_int(pool, p->value[v], m[v]));
+        out.sum = ct_add(pool, out.sum, term);
+        out.squares = ct_add(pool, out.squares, ct_power_int(pool, term, 2));
+    }
+    out.sum = ct_let(pool, out.sum);
+    out.squares = ct_let(pool, out.squares);
+    return out;
+}
+
+static double number(plan *p, ct_ex e) {
+    double x;
+    ct_numbers_eval(&p->now, 1, &e, &x);
+    return x;
+}
+
+// |a| well above what rounding leaves of a sum of this size.
+static bool is_clear(plan *p, ct_ex a, ct_ex squares) {
+    double x = number(p, a), size = number(p, squares);
+    return x * x > 1e-8 * size && size > 0;
+}
+
+// Does the polynomial vanish where the mechanism is?
+static bool vanishes(plan *p, const ct_template_result *r) {
+    ct_pool *pool = p->t->b->pool;
+    double sum = 0, size = 0;
+    for (int k = 0; k < r->n; k++) {
+        ct_ex term = r->coefficient[k];
+        for (int v = 0; v < p->s->ring->n; v++)
+            if (r->monomial[k].e[v])
+                term = ct_mul(pool, term, ct_power_int(pool, p->value[v], r->monomial[k].e[v]));
+        double x = number(p, term);
+        sum += x;
+        size += fabs(x);
+    }
+    return size > 0 && fabs(sum) <= 1e-9 * size;
+}
+
+// steps ------------------------------------------------------------------------------------------
+static ct_unknown unknown_of(const plan *p, int i) {
+    const ct_steps *b = p->t->b;
+    int coordinate = p->t->unknown[i];
+    const ct_block_unknown *u = p->s->unknown + i;
+    return (ct_unknown){.coordinate = coordinate,
+                        .turn = u->turn,
+                        .form = b->f->q[coordinate],
+                        .c = p->value[u->c],
+                        .s = u->turn ? p->value[u->s] : CT_ZERO};
+}
+
+static void keep_clear(plan *p, ct_segment *s, ct_ex a, ct_ex squares) {
+    ct_pool *pool = p->t->b->pool;
+    ct_ex tiny = ct_power_int(pool, ct_int(pool, 10), -12);
+    ct_steps_guard(p->t->b, s, ct_sub(pool, ct_power_int(pool, a, 2), ct_mul(pool, tiny, squares)));
+    s->guards[s->n_guards - 1].scale = squares;
+}
+
+// Segment NULL: only whether it can be done here. d x + n = 0
+static bool slide_linear(plan *p, ct_segment *s, int i, const ct_template_result *r) {
+    ct_pool *pool = p->t->b->pool;
+    const ct_block_unknown *u = p->s->unknown + i;
+    part d = part_of(p, r, u, 1, 0), n = part_of(p, r, u, 0, 0);
+    if (!s) return is_clear(p, d.sum, d.squares);
+    keep_clear(p, s, d.sum, d.squares);
+    ct_forms_set_slide(p->t->b->forms, s, p->t->unknown[i],
+                       ct_neg(pool, ct_div(pool, n.sum, d.sum)));
+    return true;
+}
+
+// a0 C + b0 S + d0 = 0 = a1 C + b1 S + d1
+static bool angle_linear(plan *p, ct_segment *s, int i, const ct_template_result *r) {
+    ct_pool *pool = p->t->b->pool;
+    const ct_block_unknown *u = p->s->unknown + i;
+    ct_ex a[2], b[2], d[2], size = CT_ONE;
+    for (int k = 0; k < 2; k++) {
+        a[k] = part_of(p, r + k, u, 1, 0).sum;
+        b[k] = part_of(p, r + k, u, 0, 1).sum;
+        d[k] = part_of(p, r + k, u, 0, 0).sum;
+        size = ct_mul(pool, size,
+                      ct_add(pool, ct_power_int(pool, a[k], 2), ct_power_int(pool, b[k], 2)));
+    }
+    ct_ex det = ct_let(pool, ct_sub(pool, ct_mul(pool, a[0], b[1]), ct_mul(pool, a[1], b[0])));
+    if (!s) return is_clear(p, det, size);
+    keep_clear(p, s, det, size);
+    ct_ex c = ct_sub(pool, ct_mul(pool, b[0], d[1]), ct_mul(pool, b[1], d[0])),
+          sine = ct_sub(pool, ct_mul(pool, d[0], a[1]), ct_mul(pool, d[1], a[0]));
+    ct_forms_set(p->t->b->forms, s, p->t->b->f->q[p->t->unknown[i]], ct_div(pool, c, det),
+                 ct_div(pool, sine, det));
+    return true;
+}
+
+static bool angle_pair(plan *p, ct_segment *s, int i, const ct_template_result *r) {
+    ct_steps *b = p->t->b;
+    ct_pool *pool = b->pool;
+    const ct_block_unknown *u = p->s->unknown + i;
+    ct_ex a = part_of(p, r, u, 1, 0).sum, bb = part_of(p, r, u, 0, 1).sum,
+          d = part_of(p, r, u, 0, 0).sum, cosine, sine,
+          scale = ct_add(pool, ct_power_int(pool, a, 2), ct_power_int(pool, bb, 2));
+    if (!s) {
+        double x = number(p, scale), y = number(p, d);
+        return x > 0 && x - y * y > 1e-8 * x;
+    }
+    ct_unknown x = unknown_of(p, i);
+    ct_steps_trig(b, s, &x, a, bb, ct_neg(pool, d), &cosine, &sine);
+    ct_forms_set(b->forms, s, x.form, cosine, sine);
+    return true;
+}
+
+// k2 x^2 + k1 x + k0 = 0, x the slide, or the cosine or the sine of the angle.
+typedef struct square {
+    part top;
+    ct_ex x, h, k; // x^2 + 2 h x + k = 0
+} square;
+
+static square square_of(plan *p, int i, const ct_template_result *r, bool sine) {
+    ct_pool *pool = p->t->b->pool;
+    const ct_block_unknown *u = p->s->unknown + i;
+    square q = {.top = part_of(p, r, u, sine ? 0 : 2, sine ? 2 : 0),
+                .x = p->value[sine ? u->s : u->c]};
+    ct_ex middle = part_of(p, r, u, !sine, sine).sum;
+    q.h = ct_div(pool, middle, ct_mul(pool, ct_int(pool, 2), q.top.sum));
+    q.k = ct_div(pool, part_of(p, r, u, 0, 0).sum, q.top.sum);
+    return q;
+}
+
+static bool is_square_clear(plan *p, const square *q) {
+    double x = number(p, q->h), y = number(p, q->k);
+    return is_clear(p, q->top.sum, q->top.squares) && x * x - y > 1e-8 * (x * x + fabs(y));
+}
+
+static bool slide_square(plan *p, ct_segment *s, int i, const ct_template_result *r) {
+    ct_steps *b = p->t->b;
+    square q = square_of(p, i, r, false);
+    if (!s) return is_square_clear(p, &q);
+    keep_clear(p, s, q.top.sum, q.top.squares);
+    ct_forms_set_slide(b->forms, s, p->t->unknown[i], ct_steps_square(b, s, q.x, q.h, q.k));
+    return true;
+}
+
+static bool cosine_square(plan *p, ct_segment *s, int i, const ct_template_result *r, bool sine) {
+    ct_steps *b = p->t->b;
+    square q = square_of(p, i, r, sine);
+    double x = number(p, q.x);
+    if (!s) return is_square_clear(p, &q) && 1 - x * x > 0.1;
+    ct_unknown u = unknown_of(p, i);
+    keep_clear(p, s, q.top.sum, q.top.squares);
+    ct_ex found = ct_steps_square(b, s, q.x, q.h, q.k), c, other;
+    ct_steps_trig(b, s, &u, sine ? CT_ZERO : CT_ONE, sine ? CT_ONE : CT_ZERO,
+                  ct_let(b->pool, found), &c, &other);
+    ct_forms_set(b->forms, s, u.form, c, other);
+    return true;
+}
+
+// A root in closed form: the unknown is followed itself, or its cosine or sine.
+static bool root(plan *p, ct_segment *s, int i, const ct_triangular_step *step,
+                 const ct_template_result *r) {
+    ct_steps *b = p->t->b;
+    const ct_block_unknown *u = p->s->unknown + i;
+    ct_univariate left = {0};
+    bool turn = u->turn;
+    for (int k = 0; k < r->n; k++) {
+        int top = r->monomial[k].e[u->c], sine = turn ? r->monomial[k].e[u->s] : 0;
+        if (top + sine > CT_UNIVARIATE / 2) return false;
+        ct_univariate_add_term(b->pool, &left, r->coefficient[k], top, sine);
+    }
+    if (step->kind == CT_TRIANGULAR_COSINE || step->kind == CT_TRIANGULAR_SINE) {
+        const ct_variable x = {true, p->value[u->c], p->value[u->s]};
+        if (ct_forms_index(b->forms, x.c) < 0 || ct_forms_index(b->forms, x.s) < 0) return false;
+        return ct_torn_cosine(p->t, i, s, &x, &left) > 0;
+    }
+    if (!s) return step->degree <= 4;
+    ct_ex out[2 * CT_UNIVARIATE + 3] = {0};
+    int n = ct_univariate_coefficients(b->pool, &left, turn, out);
+    s->kind = CT_SEGMENT_ROOT;
+    s->n = 1;
+    s->unknown[0] = p->t->index[i];
+    s->is_angle[0] = turn;
+    s->first = n;
+    if (turn) out[n++] = ct_univariate_bound(b->pool, 1, s->first, out);
+    s->columns = n;
+    s->right = ct_realloc(s->right, (size_t)n, sizeof *s->right);
+    memcpy(s->right, out, (size_t)n * sizeof *out);
+    return true;
+}
+
+static bool place(plan *p, ct_segment *s, int k) {
+    const ct_triangular_step *step = p->tri->step + k;
+    bool turn = p->s->unknown[step->unknown].turn;
+    switch (step->kind) {
+    case CT_TRIANGULAR_LINEAR:
+        return turn ? angle_linear(p, s, step->unknown, p->by[k])
+                    : slide_linear(p, s, step->unknown, p->by[k]);
+    case CT_TRIANGULAR_PAIR: return angle_pair(p, s, step->unknown, p->by[k]);
+    case CT_TRIANGULAR_SQUARE: return slide_square(p, s, step->unknown, p->by[k]);
+    case CT_TRIANGULAR_COSINE:
+    case CT_TRIANGULAR_SINE:
+        if (step->degree == 2)
+            return cosine_square(p, s, step->unknown, p->by[k], step->kind == CT_TRIANGULAR_SINE);
+        return root(p, s, step->unknown, step, p->by[k]);
+    case CT_TRIANGULAR_ROOT: return root(p, s, step->unknown, step, p->by[k]);
+    }
+    return false;
+}
+
+// the whole --------------------------------------------------------------------------------------
+static void begin(plan *p, ct_torn *t, const ct_block_system *s, const ct_triangular *tri) {
+    ct_steps *b = t->b;
+    *p = (plan){.t = t, .s = s, .tri = tri};
+    p->value = ct_alloc((size_t)s->ring->n + 1, sizeof *p->value);
+    for (int i = 0; i < s->n; i++) {
+        const ct_block_unknown *u = s->unknown + i;
+        if (u->turn)
+            ct_forms_pair(b->forms, b->f->q[t->unknown[i]], p->value + u->c, p->value + u->s);
+        else
+            p->value[u->c] = ct_forms_slide(b->forms, t->unknown[i]);
+    }
+    ct_torn_numbers(b, &p->now);
+}
+
+static bool is_possible(plan *p, ct_torn_block *k) {
+    for (int i = 0; i < p->tri->n; i++) {
+        const ct_triangular_step *step = p->tri->step + i;
+        for (int n = 0; n < step->n; n++)
+            if (!ct_template_eliminate(p->t->b->pool, p->s, k->at, step->by + n, &p->by[i][n]) ||
+                !ct_triangular_fits(p->s, p->tri, i, &p->by[i][n]) || !vanishes(p, &p->by[i][n]))
+                return false;
+        if (!place(p, NULL, i)) return false;
+    }
+    return true;
+}
+
+static void describe(const plan *p, int step) {
+    static const ct_step_method methods[] = {CT_STEP_LINEAR, CT_STEP_LINEAR, CT_STEP_QUADRATIC,
+                                             CT_STEP_CUBIC, CT_STEP_QUARTIC};
+    ct_step *s = p->t->b->closure->steps + step;
+    ct_text text = {0};
+    char *names[CT_TRIANGULAR_UNKNOWNS];
+    ct_text_add(&text, p->tri->n > 1 ? "triangular system of degrees" : "polynomial of degree");
+    for (int i = 0; i < p->tri->n; i++) {
+        ct_text_printf(&text, "%s %d", i ? "," : "", p->tri->step[i].degree);
+        names[i] = s->unknowns[p->tri->step[i].unknown];
+    }
+    memcpy(s->unknowns, names, (size_t)p->tri->n * sizeof *names);
+    s->degree = ct_triangular_degree(p->tri);
+    s->method = methods[s->degree];
+    free(s->text);
+    s->text = ct_text_take(&text);
+}
+
+// Operations of the coefficients against those of the residuals with their derivatives.
+static bool is_worth_it(plan *p, const ct_segment *iteration) {
+    const double times = 4;
+    ct_pool *pool = p->t->b->pool;
+    int n = 0, m = iteration->n;
+    ct_ex all[CT_TRIANGULAR_UNKNOWNS * 2 * CT_TEMPLATE_TERMS];
+    for (int i = 0; i < p->tri->n; i++)
+        for (int k = 0; k < p->tri->step[i].n; k++)
+            for (int j = 0; j < p->by[i][k].n; j++) all[n++] = p->by[i][k].coefficient[j];
+    double have = ct_operations_total(ct_count_shared(pool, n, all)),
+           iterated = ct_operations_total(ct_count_shared(pool, m, iteration->residual)) +
+                      ct_operations_total(ct_count_shared(pool, m * m, iteration->matrix));
+    return have <= times * iterated;
+}
+
+bool ct_torn_triangular(ct_torn_block *k, ct_torn *t, int first_segment, int step) {
+    ct_program *program = &t->b->closure->positions;
+    plan p;
+    if (!k->entry.found) return false;
+    begin(&p, t, &k->s, &k->entry.triangular);
+    bool good = is_possible(&p, k) && is_worth_it(&p, program->segments + first_segment);
+    if (good) {
+        ct_torn_strip(program->segments + first_segment);
+        program->segments[first_segment].kind = CT_SEGMENT_PLAIN;
+        program->segments[first_segment].n = program->segments[first_segment].n_last = 0;
+        for (int i = 0; i < p.tri->n && good; i++)
+            good = place(&p, program->segments + first_segment + i, i);
+        describe(&p, step);
+    }
+    ct_numbers_clear(&p.now);
+    free(p.value);
+    return good;
+}

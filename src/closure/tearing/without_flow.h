@@ -1,0 +1,18 @@
+// Closure without a flow: independent coordinates chosen by pivoting, and every group of equations
+// that must be solved together iterated.
+#ifndef CT_ITERATED_H
+#define CT_ITERATED_H
+
+#include "closure/values/values.h"
+#include "util/util.h"
+
+// Fills in independent, dependent, steps, blocks and the program of positions.
+ct_status ct_iterated_build(ct_context *ctx, ct_closure *closure, ct_forms *forms, int m,
+                            const int *rows, const double *q0);
+// Which coordinates are independent: out [f->n].
+void ct_iterated_choose(ct_context *ctx, const ct_formulation *f, int m, const int *rows,
+                        const double *q0, bool *out);
+// psi = a q + rest with a constant a: q = -rest / a. False where it is not so.
+bool ct_linear_value(ct_pool *pool, ct_ex psi, ct_ex q, ct_ex *value);
+
+#endif

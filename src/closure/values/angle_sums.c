@@ -1,0 +1,281 @@
+// The addition formulas: pairs of sums of angles from pairs that are known. With T = +-a + b
+//   cos T = cos a cos b -+ sin a sin b,   sin T = +-sin a cos b + cos a sin b.
+// First those that follow from two known ones, then those that are a known one turned by an angle
+// of independent coordinates, then longer chains, found as integer combinations.
+#include "closure/values/values_inside.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void ct_reach_init(ct_reach *r, ct_forms *forms) {
+    *r = (ct_reach){.forms = forms};
+    r->has = ct_alloc((size_t)forms->f->n + 1, sizeof *r->has);
+    for (int k = 0; k < forms->f->n; k++) r->has[k] = forms->closure->is_independent[k];
+}
+
+void ct_reach_clear(ct_reach *r) {
+    free(r->cosine);
+    free(r->sine);
+    free(r->list);
+    free(r->has);
+}
+
+// forms may have been added meanwhile
+static void grow(ct_reach *r) {
+    if (r->room >= r->forms->n) return;
+    int room = r->forms->n + 16;
+    r->cosine = ct_realloc(r->cosine, (size_t)room, sizeof *r->cosine);
+    r->sine = ct_realloc(r->sine, (size_t)room, sizeof *r->sine);
+    for (int k = r->room; k < room; k++) r->cosine[k] = r->sine[k] = CT_UNSET;
+    r->room = room;
+}
+
+void ct_reach_know(ct_reach *r, int form, ct_ex cosine, ct_ex sine) {
+    grow(r);
+    bool known = r->cosine[form] != CT_UNSET;
+    r->cosine[form] = cosine;
+    r->sine[form] = sine;
+    if (!known) *CT_PUSH(r->list, r->n, r->room_list) = form;
+}
+
+static bool knows(const ct_reach *r, int form) {
+    return form < r->room && r->cosine[form] != CT_UNSET;
+}
+
+bool ct_reach_is_known(const ct_reach *r, ct_ex angle) {
+    const ct_forms *s = r->forms;
+    ct_ex *symbols;
+    int n = ct_ex_symbols(s->pool, 1, &angle, &symbols);
+    bool known = true;
+    for (int i = 0; i < n && known; i++) {
+        int k = ct_node_index_get(&s->coordinate_of, symbols[i]);
+        known = k < 0 || r->has[k];
+    }
+    free(symbols);
+    return known;
+}
+
+ct_ex ct_reach_inner(const ct_reach *r, ct_ex a) {
+    ct_forms *s = r->forms;
+    ct_substitution *map = ct_substitution_new(s->pool);
+    for (int k = 0; k < s->f->n; k++)
+        if (!s->closure->is_independent[k] && ct_depends(s->pool, a, s->f->q[k]))
+            ct_substitution_map(map, s->f->q[k],
+                                s->f->is_angle[k] ? ct_forms_tracked(s, k, NULL)
+                                                  : ct_forms_slide(s, k));
+    ct_ex inner = ct_substitute(map, a);
+    ct_substitution_free(map);
+    return inner;
+}
+
+typedef struct pair {
+    ct_ex cosine, sine;
+} pair;
+
+static pair turned(ct_pool *pool, pair a, bool minus, pair b) {
+    ct_ex cc = ct_mul(pool, a.cosine, b.cosine), ss = ct_mul(pool, a.sine, b.sine),
+          sc = ct_mul(pool, a.sine, b.cosine), cs = ct_mul(pool, a.cosine, b.sine);
+    return (pair){ct_let(pool, minus ? ct_add(pool, cc, ss) : ct_sub(pool, cc, ss)),
+                  ct_let(pool, minus ? ct_sub(pool, cs, sc) : ct_add(pool, sc, cs))};
+}
+
+// The pair of any angle: constant, known, or (where `direct`) of known coordinates only.
+static bool pair_of(ct_reach *r, ct_ex angle, bool direct, pair *p) {
+    static const ct_op ops[] = {CT_OP_COS, CT_OP_SIN};
+    ct_forms *s = r->forms;
+    ct_ex *out[] = {&p->cosine, &p->sine};
+    for (int i = 0; i < 2; i++) {
+        ct_trig x = ct_trig_of(s->pool, ops[i], angle);
+        ct_op op = ct_ex_op(s->pool, x.node);
+        ct_ex value;
+        int k = op == CT_OP_SIN || op == CT_OP_COS
+                    ? ct_node_index_get(&s->form_of, ct_child(s->pool, x.node, 0))
+                    : -1;
+        if (k >= 0 && knows(r, k))
+            value = op == CT_OP_COS ? r->cosine[k] : r->sine[k];
+        else if (!(ct_ex_kinds(s->pool, x.node) & ~(1u << CT_SYMBOL_PARAMETER)) ||
+                 (direct && ct_reach_is_known(r, x.node)))
+            value = ct_reach_inner(r, x.node);
+        else
+            return false;
+        *out[i] = x.minus ? ct_neg(s->pool, value) : value;
+    }
+    return true;
+}
+
+static bool from_two(ct_reach *r, int form, bool direct) {
+    ct_pool *pool = r->forms->pool;
+    ct_ex angle = r->forms->item[form].angle;
+    for (int i = 0; i < r->n; i++)
+        for (int minus = 0; minus < 2; minus++) {
+            int a = r->list[i];
+            ct_ex other = r->forms->item[a].angle;
+            ct_ex rest = minus ? ct_add(pool, angle, other) : ct_sub(pool, angle, other);
+            pair p;
+            if (!pair_of(r, rest, direct, &p)) continue;
+            p = turned(pool, (pair){r->cosine[a], r->sine[a]}, minus, p);
+            ct_reach_know(r, form, p.cosine, p.sine);
+            return true;
+        }
+    return false;
+}
+
+// chains -----------------------------------------------------------------------------------------
+// Coefficients of the angles that are not known as such; false where it is not linear in them.
+static bool coefficients(const ct_reach *r, ct_ex angle, double *x) {
+    const ct_forms *s = r->forms;
+    for (int k = 0; k < s->f->n; k++) {
+        x[k] = 0;
+        if (r->has[k] || !ct_depends(s->pool, angle, s->f->q[k])) continue;
+        ct_ex d = ct_diff(s->pool, angle, s->f->q[k]);
+        x[k] = ct_constant_value(s->pool, d);
+        if (!isfinite(x[k])) return false;
+    }
+    return true;
+}
+
+bool ct_reach_is_whole(const ct_reach *r, ct_ex angle) {
+    int n = r->forms->f->n;
+    double *x = ct_alloc((size_t)n + 1, sizeof *x);
+    bool whole = coefficients(r, angle, x);
+    for (int k = 0; k < n && whole; k++)
+        whole = x[k] == round(x[k]) && (x[k] == 0 || r->forms->f->is_angle[k]);
+    free(x);
+    return whole;
+}
+
+// Whole numbers w with  sum w_i a_i = target  over the known forms, by elimination; columns of `a`
+// are the forms.
+static bool combination(int rows, int n, double *a, double *target, double *w) {
+    int *pivot = ct_alloc((size_t)n + 1, sizeof *pivot), rank = 0;
+    for (int j = 0; j < n; j++) pivot[j] = -1;
+    for (int j = 0; j < n && rank < rows; j++) {
+        int best = rank;
+        for (int i = rank; i < rows; i++)
+            if (fabs(a[i * n + j]) > fabs(a[best * n + j])) best = i;
+        if (fabs(a[best * n + j]) < 1e-9) continue;
+        for (int k = 0; k < n; k++) {
+            double keep = a[rank * n + k];
+            a[rank * n + k] = a[best * n + k];
+            a[best * n + k] = keep;
+        }
+        double keep = target[rank];
+        target[rank] = target[best];
+        target[best] = keep;
+        for (int i = 0; i < rows; i++) {
+            double f = i == rank ? 0 : a[i * n + j] / a[rank * n + j];
+            for (int k = j; k < n && f != 0; k++) a[i * n + k] -= f * a[rank * n + k];
+            target[i] -= f * target[rank];
+        }
+        pivot[j] = rank++;
+    }
+    bool whole = true;
+    for (int i = rank; i < rows; i++) whole = whole && fabs(target[i]) < 1e-9;
+    for (int j = 0; j < n; j++) {
+        w[j] = pivot[j] < 0 ? 0 : target[pivot[j]] / a[pivot[j] * n + j];
+        whole = whole && fabs(w[j] - round(w[j])) < 1e-9;
+    }
+    free(pivot);
+    return whole;
+}
+
+// Turns by every form as often as the combination says; what is left over must be known.
+static bool from_chain(ct_reach *r, int form) {
+    ct_forms *s = r->forms;
+    int rows = s->f->n, n = r->n;
+    double *a = ct_alloc((size_t)rows * (size_t)n + 1, sizeof *a),
+           *x = ct_alloc((size_t)rows + 1, sizeof *x), *w = ct_alloc((size_t)n + 1, sizeof *w);
+    int *column = ct_alloc((size_t)n + 1, sizeof *column), used = 0;
+    for (int j = 0; j < n; j++) {
+        if (!coefficients(r, s->item[r->list[j]].angle, x)) continue;
+        for (int i = 0; i < rows; i++) a[i * n + used] = x[i];
+        column[used++] = r->list[j];
+    }
+    for (int i = 0; i < rows; i++) memmove(a + i * used, a + i * n, (size_t)used * sizeof *a);
+    ct_ex angle = s->item[form].angle;
+    bool done = coefficients(r, angle, x) && combination(rows, used, a, x, w);
+    pair p = {CT_ONE, CT_ZERO};
+    for (int j = 0; j < used && done; j++)
+        for (long k = lround(fabs(w[j])); k > 0; k--) {
+            int c = column[j];
+            bool minus = w[j] < 0;
+            ct_ex other = s->item[c].angle;
+            angle = minus ? ct_add(s->pool, angle, other) : ct_sub(s->pool, angle, other);
+            p = turned(s->pool, (pair){r->cosine[c], r->sine[c]}, minus, p);
+        }
+    pair rest;
+    done = done && pair_of(r, angle, true, &rest);
+    if (done) {
+        p = turned(s->pool, p, false, rest);
+        ct_reach_know(r, form, p.cosine, p.sine);
+    }
+    free(a);
+    free(x);
+    free(w);
+    free(column);
+    return done;
+}
+
+// A gear's multiple of an angle: by the angle itself, where that is tracked.
+static bool direct(ct_reach *r, int form) {
+    ct_pool *pool = r->forms->pool;
+    ct_ex angle = r->forms->item[form].angle;
+    if (!ct_reach_is_known(r, angle)) return false;
+    angle = ct_reach_inner(r, angle);
+    ct_reach_know(r, form, ct_cos(pool, angle), ct_sin(pool, angle));
+    return true;
+}
+
+static bool single(const ct_reach *r, int form) {
+    ct_ex angle = r->forms->item[form].angle;
+    return ct_ex_op(r->forms->pool, angle) != CT_OP_SUM && ct_reach_is_known(r, angle);
+}
+
+bool ct_reach_all(ct_reach *r, int n, const int *forms, int *missing) {
+    grow(r);
+    for (int i = 0; i < n; i++)
+        if (!knows(r, forms[i]) && single(r, forms[i])) direct(r, forms[i]);
+    for (bool progress = true; progress;) {
+        progress = false;
+        for (int i = 0; i < n; i++)
+            if (!knows(r, forms[i]) && from_two(r, forms[i], false)) progress = true;
+        for (int i = 0; i < n && !progress; i++)
+            if (!knows(r, forms[i])) progress = direct(r, forms[i]) || from_two(r, forms[i], true);
+        for (int i = 0; i < n && !progress; i++)
+            if (!knows(r, forms[i])) progress = from_chain(r, forms[i]);
+    }
+    for (int i = 0; i < n; i++)
+        if (!knows(r, forms[i])) {
+            *missing = forms[i];
+            return false;
+        }
+    return true;
+}
+
+bool ct_forms_complete(ct_forms *s, int n, const ct_ex *solved, ct_ex *how, ct_ex *missing) {
+    ct_closure *c = s->closure;
+    ct_reach r;
+    ct_reach_init(&r, s);
+    for (int i = 0; i < n; i++) {
+        ct_trig x = ct_trig_of(s->pool, CT_OP_COS, solved[i]);
+        int k = ct_forms_of(s, x.node);
+        ct_reach_know(&r, k, c->value[s->item[k].cosine], c->value[s->item[k].sine]);
+    }
+    for (int k = 0; k < s->f->n; k++) r.has[k] = r.has[k] || !s->f->is_angle[k];
+    int asked = s->n, failed = 0;
+    int *all = ct_alloc((size_t)asked + 1, sizeof *all);
+    for (int k = 0; k < asked; k++) all[k] = k;
+    bool done = ct_reach_all(&r, asked, all, &failed);
+    if (!done) *missing = s->item[failed].angle;
+    for (int k = 0; k < c->n_values; k++) how[k] = CT_UNSET;
+    for (int k = 0; k < asked && done; k++) {
+        const ct_form *p = s->item + k;
+        if (r.cosine[k] == c->value[p->cosine]) continue;
+        how[p->cosine] = r.cosine[k];
+        how[p->sine] = r.sine[k];
+    }
+    free(all);
+    ct_reach_clear(&r);
+    return done;
+}

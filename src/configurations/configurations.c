@@ -1,0 +1,443 @@
+// Every configuration: a polynomial system from its file or from the loops of a mechanism, solved
+// exactly, and the solutions named as the user knows them.
+#include "algebra/solve/solve.h"
+#include "configurations/polynomials.h"
+#include "model/read/read.h"
+#include "configurations/loop_system.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef ct_configurations_result result;
+
+typedef struct job {
+    ct_context *ctx;
+    const ct_configurations_options *options;
+    ct_solve_options solve;
+    result *out;
+    int room_notes;
+} job;
+
+void ct_configurations_options_init(ct_configurations_options *options) {
+    *options = (ct_configurations_options){0};
+}
+
+static void note(job *j, char *owned) {
+    *CT_PUSH(j->out->notes, j->out->n_notes, j->room_notes) = owned;
+}
+
+static void pass_on(void *data, const char *stage, double share) {
+    const job *j = data;
+    ct_report(j->ctx, stage, share > 0 ? share : -1, j->options->stop != NULL);
+}
+
+static ct_status read_options(job *j) {
+    static const char *const methods[] = {"sylvester", "rur", "eigen"};
+    static const ct_solve_method values[] = {CT_SOLVE_SYLVESTER, CT_SOLVE_RUR, CT_SOLVE_EIGEN};
+    const ct_configurations_options *o = j->options;
+    ct_solve_options_init(&j->solve);
+    j->solve.hide = -1;
+    j->solve.prove = o->prove;
+    j->solve.seconds = o->seconds;
+    j->solve.bytes = o->bytes;
+    j->solve.progress = pass_on;
+    j->solve.progress_data = j;
+    j->solve.stop = o->stop;
+    for (int i = 0; i < 3; i++)
+        if (!o->method || !strcmp(o->method, methods[i])) {
+            j->solve.method = values[i];
+            return CT_OK;
+        }
+    return ct_fail(j->ctx, CT_USAGE, "unknown method '%s': sylvester, rur or eigen", o->method);
+}
+
+// what the solver found ---------------------------------------------------------------------------
+static void take_figures(job *j, const ct_ring *ring, ct_solutions *s) {
+    result *r = j->out;
+    r->dimension = s->dimension;
+    r->generators = s->generators;
+    r->terms = (long)s->terms;
+    r->method = s->method;
+    r->seconds += s->total_seconds;
+    r->basis_seconds = s->basis_seconds;
+    r->eliminant_seconds = s->eliminant_seconds;
+    r->root_seconds = s->root_seconds;
+    if (s->dimension) return;
+    r->degree = s->eliminant_degree;
+    r->multiplicity = (long)s->degree;
+    r->matrix = s->matrix;
+    r->coefficients = s->coefficients; // ours from now on
+    s->coefficients = NULL;
+    if (s->variable >= 0) r->variable = ct_strdup(ring->names[s->variable]);
+}
+
+// What stays free, by the symbols behind the unknowns of the ring, once each.
+static void take_free(job *j, const ct_trig_system *system, const ct_solutions *s,
+                      const char *(*name)(const void *owner, int symbol, int taken),
+                      const void *owner) {
+    int last = -1, room = 0;
+    for (int k = 0; k < system->ring->n; k++) {
+        if (!(s->free >> k & 1) || system->symbol[k] == last) continue;
+        last = system->symbol[k];
+        const char *found = name(owner, last, j->out->n_free);
+        *CT_PUSH(j->out->free, j->out->n_free, room) = ct_strdup(found);
+    }
+}
+
+static double complex angle_of(double complex c, double complex s) {
+    return -I * clog(c + I * s);
+}
+
+static void set_value(ct_configuration *c, int i, double complex z) {
+    c->re[i] = creal(z);
+    c->im[i] = cimag(z);
+}
+
+static ct_configuration configuration(const result *r, const ct_solution *s) {
+    ct_configuration c = {.real = s->real,
+                          .certified = s->certified,
+                          .multiplicity = s->multiplicity,
+                          .residual = s->residual,
+                          .re = ct_alloc((size_t)r->n_values + 1, sizeof(double)),
+                          .im = ct_alloc((size_t)r->n_values + 1, sizeof(double))};
+    return c;
+}
+
+// polynomial systems ------------------------------------------------------------------------------
+static void note_stand_ins(job *j, int n, char *const *texts) {
+    if (!n) return;
+    ct_text list = {0};
+    for (int i = 0; i < n && i < 8; i++) ct_text_printf(&list, "%s%.60s", i ? ", " : "", texts[i]);
+    if (n > 8) ct_text_printf(&list, " and %d more", n - 8);
+    note(j, ct_format("not rational, replaced by fractions that agree to %d digits: %s",
+                      CT_STAND_IN_DIGITS, list.s));
+    ct_text_clear(&list);
+}
+
+// The ring's unknowns, and an angle itself before its cosine and sine.
+static void name_unknowns(result *r, const ct_polynomials *p) {
+    const ct_trig_system *s = &p->system;
+    r->values = ct_alloc(2 * (size_t)s->ring->n + 1, sizeof *r->values);
+    for (int k = 0; k < s->ring->n; k++) {
+        if (s->part[k] == CT_COSINE)
+            r->values[r->n_values++] = ct_strdup(p->model->coordinates[s->symbol[k]].name);
+        r->values[r->n_values++] = ct_strdup(s->ring->names[k]);
+    }
+}
+
+static void take_unknowns(result *r, const ct_trig_system *s, const ct_solutions *found) {
+    r->solutions = ct_alloc((size_t)found->count + 1, sizeof *r->solutions);
+    for (int i = 0; i < found->count; i++) {
+        const ct_solution *x = found->solutions + i;
+        ct_configuration c = configuration(r, x);
+        int at = 0;
+        for (int k = 0; k < s->ring->n; k++) {
+            double complex z = x->re[k] + I * x->im[k];
+            if (s->part[k] == CT_COSINE)
+                set_value(&c, at++, angle_of(z, x->re[k + 1] + I * x->im[k + 1]));
+            set_value(&c, at++, z);
+            if (x->real && s->part[k] == CT_COSINE) c.im[at - 2] = 0;
+        }
+        r->solutions[r->count++] = c;
+        r->real += x->real;
+    }
+}
+
+static char *equation_text(const ct_polynomials *p, int i) {
+    enum { SHOWN = 80 };
+    if (i >= p->n) return ct_format("sin^2 + cos^2 = 1");
+    char *text = ct_strdup(p->texts[i]);
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < 0x20) *c = ' ';
+    bool cut = strlen(text) > SHOWN;
+    char *shown = ct_format("line %d: %.*s%s", p->places[i].line, SHOWN, text, cut ? "..." : "");
+    free(text);
+    return shown;
+}
+
+static const char *unknown_name(const void *model, int symbol, int taken) {
+    (void)taken;
+    return ((const ct_model *)model)->coordinates[symbol].name;
+}
+
+static ct_status solve_polynomials(job *j, const ct_polynomials *p) {
+    result *r = j->out;
+    const ct_trig_system *s = &p->system;
+    ct_solutions found = {0};
+    r->name = ct_strdup(p->model->name);
+    r->unknowns = s->ring->n;
+    r->equations = s->equations.n;
+    j->solve.hide = p->hide;
+    note_stand_ins(j, p->n_stand_ins, p->stand_ins);
+    ct_status status = ct_solve(j->ctx, s->ring, &s->equations, &j->solve, &found);
+    if (status == CT_OK) {
+        take_figures(j, s->ring, &found);
+        name_unknowns(r, p);
+        if (found.dimension == 0) take_unknowns(r, s, &found);
+        if (found.dimension > 0) take_free(j, s, &found, unknown_name, p->model);
+        int room = 0;
+        for (int i = 0; found.dimension < 0 && i < found.n_offending; i++)
+            *CT_PUSH(r->offending, r->n_offending, room) = equation_text(p, found.offending[i]);
+    }
+    ct_solutions_clear(&found);
+    return status;
+}
+
+// mechanisms --------------------------------------------------------------------------------------
+// Joint coordinates of the model, then bodies' own.
+static void name_coordinates(result *r, const ct_loop_system *s) {
+    const ct_model *m = s->model;
+    r->values = ct_alloc((size_t)(m->n_coordinates + s->f->n) + 1, sizeof *r->values);
+    for (int i = 0; i < m->n_coordinates; i++)
+        r->values[r->n_values++] = ct_strdup(m->coordinates[i].name);
+    for (int k = 0; k < s->f->n; k++)
+        if (s->f->coordinate[k] < 0) r->values[r->n_values++] = ct_strdup(s->f->names[k]);
+}
+
+// Coordinate k of the formulation among the values.
+static int value_index(const ct_loop_system *s, int k) {
+    if (s->f->coordinate[k] >= 0) return s->f->coordinate[k];
+    int at = s->model->n_coordinates;
+    for (int i = 0; i < k; i++) at += s->f->coordinate[i] < 0;
+    return at;
+}
+
+static void fill_complex(const ct_loop_system *s, const ct_solution *x, ct_configuration *c,
+                         int n_values) {
+    for (int i = 0; i < n_values; i++) c->re[i] = c->im[i] = NAN;
+    double *q_re = ct_alloc((size_t)s->f->n + 1, sizeof *q_re),
+           *q_im = ct_alloc((size_t)s->f->n + 1, sizeof *q_im);
+    ct_loop_system_complex(s, x->re, x->im, q_re, q_im);
+    for (int k = 0; k < s->f->n; k++) {
+        c->re[value_index(s, k)] = q_re[k];
+        c->im[value_index(s, k)] = q_im[k];
+    }
+    free(q_re);
+    free(q_im);
+}
+
+// False: an assembly with a joint the wrong way round, or not one of the whole mechanism.
+static bool fill_real(ct_loop_system *s, const ct_solution *x, ct_configuration *c) {
+    double *q = ct_alloc((size_t)s->f->n + 1, sizeof *q);
+    double *joint = ct_alloc((size_t)s->model->n_coordinates + 1, sizeof *joint);
+    double residual = ct_loop_system_place(s, x ? x->re : NULL, q, joint);
+    for (int i = 0; i < s->model->n_coordinates; i++) set_value(c, i, joint[i]);
+    for (int k = 0; k < s->f->n; k++)
+        if (s->f->coordinate[k] < 0) set_value(c, value_index(s, k), q[k]);
+    c->residual = residual;
+    free(q);
+    free(joint);
+    return isfinite(residual) && (s->complete || residual < 1e-7);
+}
+
+static void take_assemblies(job *j, ct_loop_system *s, const ct_solutions *found) {
+    result *r = j->out;
+    int dropped = 0;
+    r->solutions = ct_alloc((size_t)found->count + 1, sizeof *r->solutions);
+    for (int i = 0; i < found->count; i++) {
+        const ct_solution *x = found->solutions + i;
+        ct_configuration c = configuration(r, x);
+        if (!x->real) {
+            fill_complex(s, x, &c, r->n_values);
+        } else if (!fill_real(s, x, &c)) {
+            dropped++;
+            free(c.re);
+            free(c.im);
+            continue;
+        }
+        r->solutions[r->count++] = c;
+        r->real += x->real;
+    }
+    if (dropped)
+        note(j, ct_format("%d solution%s of the equations left out: a joint is the wrong way "
+                          "round there",
+                          dropped, dropped == 1 ? "" : "s"));
+}
+
+// Nothing is unknown: either it closes or it does not.
+static void take_known(job *j, ct_loop_system *s) {
+    result *r = j->out;
+    ct_solution none = {.real = true, .multiplicity = 1};
+    ct_configuration c = configuration(r, &none);
+    bool closes = fill_real(s, NULL, &c) && c.residual < 1e-9;
+    r->solutions = ct_alloc(1, sizeof *r->solutions);
+    if (closes) {
+        r->solutions[0] = c;
+        r->count = r->real = 1;
+        r->multiplicity = 1;
+        return;
+    }
+    free(c.re);
+    free(c.im);
+    r->dimension = -1;
+}
+
+static void offending_joints(job *j, const ct_loop_system *s, int n, const int *rows) {
+    result *r = j->out;
+    int room = 0;
+    for (int i = 0; i < n; i++) {
+        if (rows[i] >= s->n_rows) continue; // identities of angles
+        int owner = s->row_joint[rows[i]];
+        char *name = owner >= 0 ? ct_format("joint %s", s->plain.joints[owner].name)
+                                : ct_format("motion %s", s->plain.motions[-1 - owner].name);
+        bool seen = false;
+        for (int k = 0; k < r->n_offending; k++) seen = seen || !strcmp(r->offending[k], name);
+        if (seen)
+            free(name);
+        else
+            *CT_PUSH(r->offending, r->n_offending, room) = name;
+    }
+}
+
+// The coordinate that a free unknown stands for; for a sum of angles, one of them (another one each
+// time).
+static const char *coordinate_name(const void *owner, int symbol, int taken) {
+    const ct_loop_system *s = owner;
+    const char *name = ct_symbol_name(s->f->pool, s->symbols[symbol]);
+    int seen = 0;
+    for (int k = 0; k < s->f->n && symbol >= s->f->n; k++)
+        if (!s->known[k] && ct_depends(s->f->pool, s->expression[k], s->symbols[symbol])) {
+            name = s->f->names[k];
+            if (seen++ == taken) break;
+        }
+    return name;
+}
+
+static ct_status find_hidden(job *j, const ct_loop_system *s, const char *name) {
+    const ct_trig_system *t = &s->system;
+    for (int k = 0; k < t->ring->n; k++)
+        if (!strcmp(t->ring->names[k], name) ||
+            !strcmp(ct_symbol_name(s->f->pool, s->ring.symbols[t->symbol[k]]), name)) {
+            j->solve.hide = k;
+            return CT_OK;
+        }
+    const char *near = ct_nearest(name, (const char *const *)t->ring->names, t->ring->n);
+    return ct_fail(j->ctx, CT_WRONG_MODEL, "--hide: '%s' is no unknown%s%s%s", name,
+                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+// Exactly, with all equations; where constants had to be rounded and that made redundant equations
+// contradict, with the independent ones.
+static ct_status solve_loops(job *j, const ct_model *model, ct_loop_system *s,
+                             ct_solutions *found) {
+    ct_status status = CT_OK;
+    for (int complete = 1; complete >= 0 && !status; complete--) {
+        ct_report(j->ctx, "writing the loops as polynomials", -1, false);
+        status = ct_loop_system_new(j->ctx, model, complete, s);
+        if (!status && s->system.ring && j->options->hide)
+            status = find_hidden(j, s, j->options->hide);
+        if (!status && s->system.ring)
+            status = ct_solve(j->ctx, s->system.ring, &s->system.equations, &j->solve, found);
+        j->out->seconds += found->total_seconds;
+        if (!status && found->dimension == -1 && complete && s->constants.n_replaced) {
+            ct_solutions_clear(found);
+            ct_loop_system_clear(s);
+            *found = (ct_solutions){0};
+            continue;
+        }
+        break;
+    }
+    return status;
+}
+
+static ct_status solve_mechanism(job *j, const ct_model *model) {
+    result *r = j->out;
+    ct_loop_system s;
+    ct_solutions found = {0};
+    ct_status status = solve_loops(j, model, &s, &found);
+    r->name = ct_strdup(model->name);
+    r->mechanism = true;
+    if (status == CT_OK) {
+        const ct_ring *ring = s.system.ring;
+        double before = r->seconds - found.total_seconds;
+        r->unknowns = ring ? ring->n : 0;
+        r->equations = ring ? s.system.equations.n : s.n_rows;
+        name_coordinates(r, &s);
+        char **texts = ct_alloc((size_t)s.constants.n_replaced + 1, sizeof *texts);
+        for (int i = 0; i < s.constants.n_replaced; i++)
+            texts[i] = ct_print(s.f->pool, s.constants.replaced[i], CT_STYLE_TEXT);
+        note_stand_ins(j, ring ? s.constants.n_replaced : 0, texts);
+        for (int i = 0; i < s.constants.n_replaced; i++) free(texts[i]);
+        free(texts);
+        if (!ring) {
+            take_known(j, &s);
+        } else {
+            take_figures(j, ring, &found);
+            r->seconds = before + found.total_seconds;
+            if (!found.dimension) take_assemblies(j, &s, &found);
+        }
+        if (found.dimension > 0) take_free(j, &s.system, &found, coordinate_name, &s);
+        if (r->dimension < 0) offending_joints(j, &s, found.n_offending, found.offending);
+    }
+    ct_solutions_clear(&found);
+    ct_loop_system_clear(&s);
+    return status;
+}
+
+// entry -------------------------------------------------------------------------------------------
+ct_status ct_configurations_text(ct_context *ctx, const char *path, const char *text, size_t bytes,
+                                 int n_set, const char *const *set,
+                                 const ct_configurations_options *options, result **out) {
+    ct_configurations_options defaults;
+    ct_configurations_options_init(&defaults);
+    *out = NULL;
+    job j = {.ctx = ctx, .options = options ? options : &defaults};
+    j.out = ct_alloc(1, sizeof *j.out);
+    ct_polynomials *polynomials = NULL;
+    ct_model *model = NULL;
+    ct_status status = read_options(&j);
+    if (!status)
+        status = ct_polynomials_read_text(ctx, path, text, bytes, n_set, set, j.options->hide,
+                                          &polynomials);
+    if (!status && polynomials)
+        status = solve_polynomials(&j, polynomials);
+    else if (!status) {
+        status = ct_model_read_text(ctx, path, text, bytes, n_set, set, &model);
+        if (!status) status = solve_mechanism(&j, model);
+    }
+    ct_polynomials_free(polynomials);
+    ct_model_free(model);
+    if (status) {
+        ct_configurations_free(j.out);
+        return status;
+    }
+    *out = j.out;
+    return CT_OK;
+}
+
+ct_status ct_configurations(ct_context *ctx, const char *path, int n_set, const char *const *set,
+                            const ct_configurations_options *options, result **out) {
+    ct_text text = {0};
+    *out = NULL;
+    ct_status status = ct_read_file(ctx, path, &text);
+    if (!status)
+        status = ct_configurations_text(ctx, path, text.s ? text.s : "", text.n, n_set, set,
+                                        options, out);
+    ct_text_clear(&text);
+    return status;
+}
+
+static void free_strings(int n, char **s) {
+    for (int i = 0; i < n && s; i++) free(s[i]);
+    free(s);
+}
+
+void ct_configurations_free(result *r) {
+    if (!r) return;
+    free(r->name);
+    free(r->variable);
+    free_strings(r->n_free, r->free);
+    free_strings(r->n_offending, r->offending);
+    free_strings(r->degree + 1, r->coefficients);
+    free_strings(r->n_values, r->values);
+    free_strings(r->n_notes, r->notes);
+    for (int i = 0; i < r->count; i++) {
+        free(r->solutions[i].re);
+        free(r->solutions[i].im);
+    }
+    free(r->solutions);
+    free(r);
+}

@@ -1,0 +1,373 @@
+// Loop equations as polynomials: formulate on joint trees, put in what is known, convert.
+// Known angles become rational points of the unit circle, so that rotations stay rotations exactly
+// and redundant equations stay consistent.
+#include "configurations/loop_system.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// what is known -----------------------------------------------------------------------------------
+bool ct_loop_given(const ct_model *m, int coordinate, ct_ex *value) {
+    const unsigned constant =
+        1u << CT_SYMBOL_PARAMETER | 1u << CT_SYMBOL_INPUT | 1u << CT_SYMBOL_TIME;
+    for (int i = 0; i < m->n_initial; i++)
+        if (m->initial[i].coordinate == coordinate) {
+            *value = m->initial[i].value;
+            return true;
+        }
+    for (int i = 0; i < m->n_motions; i++)
+        if (m->motions[i].coordinate == coordinate &&
+            !(ct_ex_kinds(m->pool, m->motions[i].value) & ~constant)) {
+            *value = m->motions[i].value;
+            return true;
+        }
+    return false;
+}
+
+// Trees on the joints whose coordinates are all given, then those with few freedoms: spherical
+// joints are cut, and their angles are no unknowns.
+static ct_status formulate(ct_context *ctx, ct_loop_system *s) {
+    const ct_model *m = &s->plain;
+    int *preference = ct_alloc((size_t)m->n_joints + 1, sizeof *preference);
+    for (int i = 0; i < m->n_joints; i++) {
+        const ct_joint *j = m->joints + i;
+        bool all = j->n_coordinates > 0;
+        ct_ex value;
+        for (int k = 0; k < j->n_coordinates; k++)
+            all = all && ct_loop_given(m, j->first_coordinate + k, &value);
+        preference[i] = all;
+    }
+    ct_graph *graph = ct_graph_new(m);
+    ct_status status = ct_tree_rule_joint(ctx, graph, preference);
+    free(preference);
+    if (status)
+        ct_graph_free(graph);
+    else
+        status = ct_formulation_new(ctx, graph, CT_FORMULATE_KINEMATICS, &s->f);
+    return status;
+}
+
+static void allocate(ct_loop_system *s) {
+    size_t n = 5 * (size_t)s->f->n + 1; // one sum for each angle, nine entries for three angles
+    s->room = (int)n;
+    s->n = s->f->n;
+    s->symbols = ct_alloc(n, sizeof *s->symbols);
+    s->value = ct_alloc(n, sizeof *s->value);
+    s->known = ct_alloc(n, sizeof *s->known);
+    s->unknown = ct_alloc(n, sizeof *s->unknown);
+    s->expression = ct_alloc(n, sizeof *s->expression);
+    s->number = ct_alloc(n, sizeof *s->number);
+    s->cosine = ct_alloc(n, sizeof *s->cosine);
+    s->sine = ct_alloc(n, sizeof *s->sine);
+    for (size_t k = 0; k < n; k++) {
+        fmpq_init(s->number + k);
+        fmpq_init(s->cosine + k);
+        fmpq_init(s->sine + k);
+    }
+    for (int k = 0; k < s->f->n; k++) s->symbols[k] = s->expression[k] = s->f->q[k];
+}
+
+// Gears and racks carry knowledge on:  J2 = ratio J1.
+static bool spread_knowledge(ct_loop_system *s) {
+    bool more = false;
+    for (int i = 0; i < s->plain.n_joints; i++) {
+        const ct_joint *j = s->plain.joints + i;
+        if (j->type != CT_JOINT_GEAR && j->type != CT_JOINT_RACK) continue;
+        int a = s->f->where[j->coordinate[0]], b = s->f->where[j->coordinate[1]];
+        if (a < 0 || b < 0 || s->known[a] == s->known[b]) continue;
+        if (s->known[a])
+            s->value[b] = ct_mul(s->f->pool, j->ratio, s->value[a]);
+        else
+            s->value[a] = ct_div(s->f->pool, s->value[b], j->ratio);
+        s->known[a] = s->known[b] = more = true;
+    }
+    return more;
+}
+
+// One of two unknown angles that a gear ties together is a whole multiple of the other.
+static void tie_gears(ct_loop_system *s) {
+    fmpq_t ratio;
+    fmpq_init(ratio);
+    for (int i = 0; i < s->plain.n_joints; i++) {
+        const ct_joint *j = s->plain.joints + i;
+        if (j->type != CT_JOINT_GEAR) continue;
+        int a = s->f->where[j->coordinate[0]], b = s->f->where[j->coordinate[1]];
+        if (a < 0 || b < 0 || s->known[a] || s->known[b] || a == b) continue;
+        if (!ct_number_get(s->f->pool, ct_substitute(s->constants.known, j->ratio), ratio))
+            continue;
+        bool whole = fmpz_is_one(fmpq_denref(ratio)), part = fmpz_is_pm1(fmpq_numref(ratio));
+        if (part && !whole) {
+            fmpq_inv(ratio, ratio);
+            int other = a;
+            a = b;
+            b = other;
+        }
+        bool tied = s->expression[b] != s->f->q[b] || s->expression[a] != s->f->q[a];
+        if ((!whole && !part) || tied) continue;
+        s->expression[b] = ct_mul(s->f->pool, ct_number(s->f->pool, ratio), s->f->q[a]);
+    }
+    fmpq_clear(ratio);
+}
+
+static ct_status find_known(ct_context *ctx, ct_loop_system *s) {
+    ct_formulation *f = s->f;
+    for (int k = 0; k < f->n; k++)
+        s->known[k] =
+            f->coordinate[k] >= 0 && ct_loop_given(&s->plain, f->coordinate[k], &s->value[k]);
+    while (spread_knowledge(s)) {
+    }
+    tie_gears(s);
+    for (int k = 0; k < f->n; k++) {
+        if (!s->known[k]) continue;
+        bool ok = true;
+        if (f->is_angle[k])
+            ok = ct_rational_circle(&s->constants, s->value[k], s->cosine + k, s->sine + k);
+        int before = s->constants.n_replaced;
+        ok = ok && ct_rational_of(&s->constants, s->value[k], s->number + k);
+        if (f->is_angle[k]) s->constants.n_replaced = before; // only its sine and cosine count
+        if (!ok)
+            return ct_fail(ctx, CT_WRONG_MODEL, "the value of '%s' is not a finite number",
+                           f->names[k]);
+    }
+    return CT_OK;
+}
+
+// equations ---------------------------------------------------------------------------------------
+typedef struct rows {
+    fmpq_mpoly_struct *f;
+    int n, room, n_joint, room_joint;
+} rows;
+
+static ct_status add_row(ct_context *ctx, ct_loop_system *s, rows *list, ct_ex e, int joint,
+                         ct_substitution *coordinates) {
+    ct_trig_error error;
+    fmpq_mpoly_t f;
+    fmpq_mpoly_init(f, s->ring.ctx);
+    const char *wrong = ct_trig_poly(&s->ring, f, ct_substitute(coordinates, e), &error);
+    if (wrong) {
+        bool is_joint = joint >= 0;
+        ct_place place =
+            is_joint ? s->plain.joints[joint].place : s->plain.motions[-1 - joint].place;
+        ct_error_at(
+            ctx, place, "the equations of %s'%s' are not polynomial: %s", is_joint ? "" : "motion ",
+            is_joint ? s->plain.joints[joint].name : s->plain.motions[-1 - joint].name, wrong);
+    }
+    if (wrong || fmpq_mpoly_is_zero(f, s->ring.ctx)) {
+        fmpq_mpoly_clear(f, s->ring.ctx);
+        return wrong ? CT_WRONG_MODEL : CT_OK;
+    }
+    *CT_PUSH(list->f, list->n, list->room) = *f;
+    *CT_PUSH(s->row_joint, list->n_joint, list->room_joint) = joint;
+    return CT_OK;
+}
+
+// What a guard is equal to where its joint is assembled the right way round; CT_ZERO: not constant.
+static ct_ex guard_value(const ct_loop_system *s, int joint) {
+    const ct_joint *j = s->plain.joints + joint;
+    ct_pool *pool = s->f->pool;
+    int turns = ct_joint_rotations(j->type);
+    if (turns == 0 || turns == 3) return ct_int(pool, 3); // trace of the identity
+    if (j->is_virtual) return CT_ZERO;
+    if (turns == 1) return CT_ONE;
+    ct_ex dot = CT_ZERO;
+    for (int i = 0; i < 3; i++)
+        dot = ct_add(pool, dot, ct_mul(pool, j->axis[0].v[i], j->axis[1].v[i]));
+    return ct_sub(pool, CT_ONE, ct_power_int(pool, dot, 2));
+}
+
+// Rows that are independent at an assembled position, by their numbers; all where there is none.
+static void choose_rows(ct_loop_system *s, bool *keep) {
+    ct_context *quiet = ct_context_new();
+    ct_system *system = ct_alloc(1, sizeof *system);
+    system->model = s->model;
+    system->rule = "joint";
+    system->f = s->f;
+    bool ok = ct_assemble(quiet, system) == CT_OK;
+    for (int i = 0; i < s->f->m; i++) keep[i] = !ok;
+    for (int i = 0; ok && i < system->m; i++) keep[system->rows[i]] = true;
+    for (int i = 0; i < s->f->m; i++) // what is given stays given
+        keep[i] = keep[i] || s->f->owner[i].motion >= 0;
+    system->f = NULL;
+    ct_system_free(system);
+    ct_context_free(quiet);
+}
+
+static ct_status collect(ct_context *ctx, ct_loop_system *s, rows *list) {
+    const ct_formulation *f = s->f;
+    ct_status status = CT_OK;
+    ct_substitution *coordinates = ct_substitution_new(f->pool);
+    bool *keep = ct_alloc((size_t)f->m + 1, sizeof *keep);
+    for (int i = 0; i < f->m; i++) keep[i] = true;
+    if (!s->complete) choose_rows(s, keep);
+    for (int k = 0; k < f->n; k++)
+        if (s->expression[k] != f->q[k])
+            ct_substitution_map(coordinates, f->q[k], s->expression[k]);
+    for (int i = 0; i < f->m; i++) {
+        int joint = f->owner[i].joint >= 0 ? f->owner[i].joint : -1 - f->owner[i].motion;
+        ct_status row = keep[i] ? add_row(ctx, s, list, f->phi[i], joint, coordinates) : CT_OK;
+        status = row ? row : status;
+    }
+    for (int i = 0; i < f->n_guards && s->complete && !status; i++) {
+        ct_ex value = guard_value(s, f->guard_joint[i]);
+        if (value != CT_ZERO)
+            status = add_row(ctx, s, list, ct_sub(f->pool, f->guards[i], value), f->guard_joint[i],
+                             coordinates);
+    }
+    ct_substitution_free(coordinates);
+    free(keep);
+    return status;
+}
+
+static ct_status convert(ct_context *ctx, ct_loop_system *s) {
+    ct_formulation *f = s->f;
+    rows list = {0};
+    ct_loop_system_angles(s);
+    ct_loop_system_rotations(s);
+    ct_trig_init(&s->ring, &s->constants, s->n, s->symbols);
+    s->ring.known = s->known;
+    s->ring.value = s->number;
+    s->ring.cosine = s->cosine;
+    s->ring.sine = s->sine;
+    ct_status status = collect(ctx, s, &list);
+    s->n_rows = list.n;
+    if (!status) list.n = ct_loop_system_rewrite(s, list.n, &list.f);
+    int n_wanted = 0, *wanted = ct_alloc((size_t)s->n + 1, sizeof *wanted);
+    for (int k = s->n - 1; k >= 0; k--)
+        if (s->unknown[k]) wanted[n_wanted++] = k;
+    if (!status)
+        status = ct_trig_system_new(ctx, &s->ring, list.n, list.f, n_wanted, wanted, &s->system);
+    if (s->system.bare_and_angle >= 0)
+        ct_error_at(ctx, (ct_place){0, 0},
+                    "'%s' stands alone and inside sines and cosines (a screw, or a gear whose "
+                    "ratio is no whole number): that is not polynomial; give its value under "
+                    "initial:",
+                    ct_symbol_name(f->pool, s->symbols[s->system.bare_and_angle]));
+    for (int i = 0; i < list.n; i++) fmpq_mpoly_clear(list.f + i, s->ring.ctx);
+    free(list.f);
+    free(wanted);
+    return status;
+}
+
+ct_status ct_loop_system_new(ct_context *ctx, const ct_model *model, bool complete,
+                             ct_loop_system *s) {
+    *s = (ct_loop_system){.model = model, .plain = *model, .complete = complete};
+    s->plain.n_guess = 0;
+    s->system.bare_and_angle = -1;
+    ct_loop_system_legs(s);
+    ct_status status = formulate(ctx, s);
+    if (!status) status = ct_loop_system_whole(ctx, s);
+    if (status) return status;
+    ct_rationals_init(&s->constants, model);
+    allocate(s);
+    status = find_known(ctx, s);
+    if (!status) status = convert(ctx, s);
+    return status;
+}
+
+void ct_loop_system_clear(ct_loop_system *s) {
+    ct_trig_system_clear(&s->system);
+    if (s->ring.pool) ct_trig_clear(&s->ring);
+    for (int k = 0; s->number && k < s->room; k++) {
+        fmpq_clear(s->number + k);
+        fmpq_clear(s->cosine + k);
+        fmpq_clear(s->sine + k);
+    }
+    free(s->number);
+    free(s->cosine);
+    free(s->sine);
+    free(s->value);
+    free(s->known);
+    free(s->symbols);
+    free(s->expression);
+    free(s->unknown);
+    free(s->rotations);
+    free(s->row_joint);
+    ct_rationals_clear(&s->constants);
+    ct_formulation_free(s->f);
+    ct_loop_system_legs_clear(s);
+    *s = (ct_loop_system){0};
+}
+
+// back to the mechanism ---------------------------------------------------------------------------
+// Values of all symbols from those of the ring's unknowns; angles by atan2.
+static void set_symbols(const ct_loop_system *s, const double *x, ct_numbers *numbers) {
+    for (int k = 0; k < s->f->n; k++)
+        if (s->known[k]) {
+            double value;
+            ct_numbers_eval(numbers, 1, &s->value[k], &value);
+            ct_numbers_set(numbers, 1, &s->symbols[k], &value);
+        }
+    for (int i = 0; s->system.ring && i < s->system.ring->n; i++) {
+        int part = s->system.part[i];
+        double value = part == CT_COSINE ? atan2(x[i + 1], x[i]) : x[i];
+        if (part != CT_SINE) ct_numbers_set(numbers, 1, &s->symbols[s->system.symbol[i]], &value);
+    }
+}
+
+static double nearest_turn(double angle) {
+    return angle - 2 * M_PI * ceil(angle / (2 * M_PI) - 0.5);
+}
+
+double ct_loop_system_place(ct_loop_system *s, const double *x, double *q, double *joint) {
+    const ct_formulation *f = s->f;
+    bool *fixed = ct_alloc((size_t)f->n + 1, sizeof *fixed);
+    ct_numbers numbers;
+    ct_numbers_init(&numbers, s->model);
+    set_symbols(s, x, &numbers);
+    ct_numbers_eval(&numbers, f->n, s->expression, q);
+    for (int k = 0; k < f->n; k++) {
+        fixed[k] = s->known[k];
+        if (f->is_angle[k] && !fixed[k] && s->expression[k] != f->q[k]) q[k] = nearest_turn(q[k]);
+    }
+    double residual = ct_close(f, &numbers, fixed, q);
+    ct_numbers_set(&numbers, f->n, f->q, q);
+    for (int i = 0; i < f->n_guards; i++) {
+        double guard;
+        ct_numbers_eval(&numbers, 1, &f->guards[i], &guard);
+        if (!(guard > 0)) residual = INFINITY;
+    }
+    for (int i = 0; i < s->model->n_coordinates; i++)
+        joint[i] = f->where[i] >= 0 ? q[f->where[i]] : NAN;
+    for (int i = 0; i < f->n_secondary; i++)
+        ct_numbers_eval(&numbers, 1, &f->secondary[i].value, &joint[f->secondary[i].coordinate]);
+    if (s->n_legs) residual = fmax(residual, ct_loop_system_close_legs(s, &numbers, joint));
+    ct_numbers_clear(&numbers);
+    free(fixed);
+    return residual;
+}
+
+// The expressions of the coordinates are linear with real coefficients, so their real and
+// imaginary parts follow those of the unknowns:  q = b + A u.
+void ct_loop_system_complex(const ct_loop_system *s, const double *re, const double *im,
+                            double *q_re, double *q_im) {
+    const ct_formulation *f = s->f;
+    double *zero = ct_alloc((size_t)f->n + 1, sizeof *zero), none = 0;
+    ct_numbers numbers;
+    ct_numbers_init(&numbers, s->model);
+    set_symbols(s, re, &numbers);
+    for (int part = 0; part < 2; part++) {
+        for (int i = 0; i < s->system.ring->n; i++) {
+            double complex c = re[i] + I * im[i], z = c;
+            if (s->system.part[i] == CT_SINE) continue;
+            if (s->system.part[i] == CT_COSINE) // exp(i z) = c + i s
+                z = -I * clog(c + I * (re[i + 1] + I * im[i + 1]));
+            double value = part ? cimag(z) : creal(z);
+            ct_numbers_set(&numbers, 1, &s->symbols[s->system.symbol[i]], &value);
+        }
+        ct_numbers_eval(&numbers, f->n, s->expression, part ? q_im : q_re);
+    }
+    for (int k = 0; k < s->n; k++)
+        if (s->unknown[k]) ct_numbers_set(&numbers, 1, &s->symbols[k], &none);
+    ct_numbers_eval(&numbers, f->n, s->expression, zero);
+    for (int k = 0; k < f->n; k++) {
+        q_im[k] -= zero[k];
+        if (f->is_angle[k] && !s->known[k]) q_re[k] = nearest_turn(q_re[k]);
+    }
+    for (int k = 0; k < s->n_rotations; k++)
+        for (int i = 0; i < 3 && s->rotations[k].used; i++)
+            q_re[s->rotations[k].angle[i]] = q_im[s->rotations[k].angle[i]] = NAN;
+    ct_numbers_clear(&numbers);
+    free(zero);
+}

@@ -1,0 +1,32 @@
+// A polynomial-system file: unknowns and equations instead of bodies and joints.
+#ifndef CT_POLYNOMIALS_H
+#define CT_POLYNOMIALS_H
+
+#include "configurations/trig_poly.h"
+
+typedef struct ct_polynomials {
+    ct_model *model;       // its pool, name and parameters; the coordinates are the unknowns
+    ct_trig_system system; // what the solver gets
+    int n;                 // equations of the file that are not zero: the first ones of the system
+    char **texts;          // [n] as they are written
+    ct_place *places;
+    int hide;        // unknown of the ring, -1: not said
+    int n_stand_ins; // constants that are not rational, as text
+    char **stand_ins;
+} ct_polynomials;
+
+// CT_OK with *system NULL: the file is no polynomial system but, it seems, a mechanism. `hide`
+// (may be NULL) overrides the file's.
+ct_status ct_polynomials_read_text(ct_context *ctx, const char *path, const char *text,
+                                   size_t bytes, int n_set, const char *const *set,
+                                   const char *hide, ct_polynomials **system);
+void ct_polynomials_free(ct_polynomials *system);
+
+// An equation of the file as a polynomial (unknowns are the coordinates of the reader's model);
+// false after a message.
+struct ct_reader;
+struct ct_yaml;
+bool ct_read_polynomial(struct ct_reader *r, ct_trig *ring, const struct ct_yaml *node,
+                        const char *what, fmpq_mpoly_t f);
+
+#endif

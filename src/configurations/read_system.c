@@ -1,0 +1,245 @@
+// Reads a polynomial-system file: unknowns, parameters, equations, and how to go about them.
+// Every mistake in one run, as for mechanisms.
+#include "configurations/polynomials.h"
+#include "model/read/read.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SYSTEM_KEYS "cotree", "name", "parameters", "unknowns", "equations", "order", "hide"
+static const char *const sections[] = {SYSTEM_KEYS};
+
+static bool is_polynomial_system(const ct_reader *r) {
+    return r->root->kind == CT_YAML_MAP && !ct_yaml_get(r->root, "bodies") &&
+           (ct_yaml_key(r->root, "unknowns") || ct_yaml_key(r->root, "equations"));
+}
+
+// unknowns are coordinates of no joint ----------------------------------------------------------
+static void read_unknown(ct_reader *r, const ct_yaml *node) {
+    ct_model *m = r->model;
+    if (node->kind != CT_YAML_SCALAR || ct_yaml_is_null(node)) {
+        ct_error_at(r->ctx, node->place, "an unknown must be a name");
+        return;
+    }
+    if (!ct_read_identifier(r, node, "unknown")) return;
+    if (ct_name_map_get(&r->coordinates, node->text) >= 0) {
+        ct_error_at(r->ctx, node->place, "unknown '%s' stands here twice", node->text);
+        return;
+    }
+    const ct_yaml *parameters = ct_yaml_get(r->root, "parameters");
+    if (parameters && parameters->kind == CT_YAML_MAP && ct_yaml_get(parameters, node->text)) {
+        ct_error_at(r->ctx, node->place, "'%s' is a parameter, too: rename one of them",
+                    node->text);
+        return;
+    }
+    ct_name_map_set(&r->coordinates, node->text, m->n_coordinates);
+    ct_coordinate *c = CT_PUSH(m->coordinates, m->n_coordinates, m->room_coordinates);
+    *c = (ct_coordinate){.name = ct_strdup(node->text), .joint = -1};
+    c->q = ct_symbol(r->pool, CT_SYMBOL_COORDINATE, node->text);
+    c->qd = ct_symbol(r->pool, CT_SYMBOL_RATE, node->text);
+}
+
+static void read_unknowns(ct_reader *r) {
+    const ct_yaml *list = ct_yaml_get(r->root, "unknowns");
+    if (!list || ct_yaml_is_null(list)) {
+        ct_error_at(r->ctx, list ? list->place : r->root->place,
+                    "a polynomial system needs its unknowns: unknowns: [x, y]");
+        return;
+    }
+    if (!ct_read_list(r, list, -1, "unknowns", "[x, y, ...]")) return;
+    if (!list->n) ct_error_at(r->ctx, list->place, "there are no unknowns");
+    for (int i = 0; i < list->n; i++) read_unknown(r, list->item[i]);
+    if (list->n > CT_UNKNOWNS_MAX)
+        ct_error_at(r->ctx, list->place, "%d unknowns are too many: at most %d", list->n,
+                    CT_UNKNOWNS_MAX);
+}
+
+static int read_reference(ct_reader *r, const ct_yaml *node, const char *what) {
+    const char *text = ct_read_text(r, node, what);
+    int k = text ? ct_name_map_get(&r->coordinates, text) : -1;
+    if (text && k < 0)
+        ct_error_at(r->ctx, node->place, "%s: there is no unknown '%s'%s", what,
+                    ct_show(&r->shown, text), ct_hint_map(r, text, &r->coordinates));
+    return k;
+}
+
+// Greatest first: those that `order` names, then the others as they stand in `unknowns`.
+static int *read_order(ct_reader *r) {
+    int n = r->model->n_coordinates, count = 0, *order = ct_alloc((size_t)n + 1, sizeof *order);
+    const ct_yaml *list = ct_yaml_get(r->root, "order");
+    bool *seen = ct_alloc((size_t)n + 1, sizeof *seen);
+    if (list && ct_read_list(r, list, -1, "order", "[greatest, ..., smallest]"))
+        for (int i = 0; i < list->n; i++) {
+            int k = read_reference(r, list->item[i], "order");
+            if (k >= 0 && seen[k])
+                ct_error_at(r->ctx, list->item[i]->place, "order: '%s' stands here twice",
+                            r->model->coordinates[k].name);
+            else if (k >= 0) {
+                seen[k] = true;
+                order[count++] = k;
+            }
+        }
+    for (int k = 0; k < n; k++)
+        if (!seen[k]) order[count++] = k;
+    free(seen);
+    return order;
+}
+
+// equations ---------------------------------------------------------------------------------------
+typedef struct equations {
+    fmpq_mpoly_struct *f; // those that are not zero
+    int n, room;
+} equations;
+
+static void read_equations(ct_reader *r, ct_trig *ring, ct_polynomials *s, equations *list) {
+    const ct_yaml *node = ct_yaml_get(r->root, "equations");
+    if (!node || ct_yaml_is_null(node)) {
+        ct_error_at(r->ctx, node ? node->place : r->root->place,
+                    "a polynomial system needs equations: equations: [x^2 + y^2 - 1, ...]");
+        return;
+    }
+    if (!ct_read_list(r, node, -1, "equations", "[x^2 + y^2 - 1, ...]")) return;
+    if (!node->n) ct_error_at(r->ctx, node->place, "there are no equations");
+    s->texts = ct_alloc((size_t)node->n + 1, sizeof *s->texts);
+    s->places = ct_alloc((size_t)node->n + 1, sizeof *s->places);
+    for (int i = 0; i < node->n; i++) {
+        fmpq_mpoly_t f;
+        char what[32];
+        snprintf(what, sizeof what, "equation %d", i + 1);
+        fmpq_mpoly_init(f, ring->ctx);
+        bool ok = ct_read_polynomial(r, ring, node->item[i], what, f);
+        if (ok && fmpq_mpoly_is_zero(f, ring->ctx))
+            ct_warning_at(r->ctx, node->item[i]->place, "%s is 0 = 0 and says nothing", what);
+        if (ok && !fmpq_mpoly_is_zero(f, ring->ctx)) {
+            s->texts[s->n] = ct_strdup(node->item[i]->text);
+            s->places[s->n++] = node->item[i]->place;
+            *CT_PUSH(list->f, list->n, list->room) = *f;
+        } else {
+            fmpq_mpoly_clear(f, ring->ctx);
+        }
+    }
+}
+
+static void warn_of_absent(ct_reader *r, const ct_trig *ring, const equations *list) {
+    const ct_yaml *names = ct_yaml_get(r->root, "unknowns");
+    int n = r->model->n_coordinates;
+    int *used = ct_alloc(3 * (size_t)n + 1, sizeof *used);
+    for (int i = 0; i < list->n; i++) {
+        int *in = ct_alloc(3 * (size_t)n + 1, sizeof *in);
+        fmpq_mpoly_used_vars(in, list->f + i, ring->ctx);
+        for (int k = 0; k < 3 * n; k++) used[k] |= in[k];
+        free(in);
+    }
+    for (int k = 0; k < n; k++)
+        if (!used[3 * k] && !used[3 * k + 1] && !used[3 * k + 2])
+            ct_warning_at(r->ctx, names->item[k]->place,
+                          "unknown '%s' appears in no equation: it stays free",
+                          r->model->coordinates[k].name);
+    free(used);
+}
+
+// x, or c_x and s_x of an angle x; -1 after a message
+static int find_hidden(ct_reader *r, const ct_trig_system *s, const char *name, ct_place place) {
+    for (int k = 0; k < s->ring->n; k++) {
+        const char *symbol = ct_symbol_name(r->pool, r->model->coordinates[s->symbol[k]].q);
+        if (!strcmp(s->ring->names[k], name) || !strcmp(symbol, name)) return k;
+    }
+    ct_error_at(r->ctx, place, "%shide: there is no unknown '%s'%s", place.line ? "" : "--",
+                ct_show(&r->shown, name),
+                ct_hint(r, name, s->ring->n, (const char *const *)s->ring->names));
+    return -1;
+}
+
+static void read_hide(ct_reader *r, const char *option, ct_polynomials *s) {
+    const ct_yaml *node = ct_yaml_get(r->root, "hide");
+    s->hide = -1;
+    const char *name = node ? ct_read_text(r, node, "hide") : NULL;
+    if (name) s->hide = find_hidden(r, &s->system, name, node->place);
+    if (option) s->hide = find_hidden(r, &s->system, option, (ct_place){0, 0});
+}
+
+static void keep_stand_ins(const ct_rationals *constants, ct_polynomials *s) {
+    s->stand_ins = ct_alloc((size_t)constants->n_replaced + 1, sizeof *s->stand_ins);
+    for (int i = 0; i < constants->n_replaced; i++)
+        s->stand_ins[s->n_stand_ins++] =
+            ct_print(constants->pool, constants->replaced[i], CT_STYLE_TEXT);
+}
+
+static void read_system(ct_reader *r, const char *hide, ct_polynomials *s) {
+    ct_model *m = r->model;
+    int errors = ct_context_error_count(r->ctx);
+    ct_rationals constants;
+    ct_trig ring;
+    equations list = {0};
+    ct_read_keys(r, r->root, "the polynomial system", sizeof sections / sizeof *sections, sections);
+    ct_read_head(r);
+    read_unknowns(r);
+    ct_read_parameters(r);
+    ct_ex *symbols = ct_alloc((size_t)m->n_coordinates + 1, sizeof *symbols);
+    for (int k = 0; k < m->n_coordinates; k++) symbols[k] = m->coordinates[k].q;
+    int *order = read_order(r);
+    ct_rationals_init(&constants, m);
+    ct_trig_init(&ring, &constants, m->n_coordinates, symbols);
+    if (m->n_coordinates <= CT_UNKNOWNS_MAX) read_equations(r, &ring, s, &list);
+    if (ct_context_error_count(r->ctx) == errors) {
+        warn_of_absent(r, &ring, &list);
+        ct_trig_system_new(r->ctx, &ring, list.n, list.f, m->n_coordinates, order, &s->system);
+        int both = s->system.bare_and_angle;
+        if (both >= 0)
+            ct_error_at(r->ctx, ct_yaml_get(r->root, "unknowns")->item[both]->place,
+                        "unknown '%s' stands alone and inside sin or cos: that is not polynomial",
+                        m->coordinates[both].name);
+        if (s->system.ring) read_hide(r, hide, s);
+    }
+    keep_stand_ins(&constants, s);
+    for (int i = 0; i < list.n; i++) fmpq_mpoly_clear(list.f + i, ring.ctx);
+    free(list.f);
+    ct_trig_clear(&ring);
+    ct_rationals_clear(&constants);
+    free(symbols);
+    free(order);
+}
+
+ct_status ct_polynomials_read_text(ct_context *ctx, const char *path, const char *text,
+                                   size_t bytes, int n_set, const char *const *set,
+                                   const char *hide, ct_polynomials **system) {
+    int errors = ct_context_error_count(ctx);
+    *system = NULL;
+    ct_context_set_file(ctx, path);
+    if (bytes > CT_FILE_BYTES_MAX)
+        return ct_fail(ctx, CT_WRONG_MODEL, "this file is larger than %d MB: a system is not",
+                       CT_FILE_BYTES_MAX >> 20);
+    ct_reader *r = ct_alloc(1, sizeof *r);
+    ct_polynomials *s = ct_alloc(1, sizeof *s);
+    s->model = ct_alloc(1, sizeof *s->model);
+    s->system.bare_and_angle = -1;
+    r->ctx = ctx;
+    r->n_set = set ? n_set : 0;
+    r->set = set;
+    ct_reader_init(r, s->model, path ? path : "");
+    r->file = ct_yaml_parse(ctx, text, bytes);
+    r->root = r->file->root;
+    bool mine = r->root && is_polynomial_system(r);
+    if (mine) read_system(r, hide, s);
+    ct_reader_clear(r);
+    free(r);
+    bool wrong = ct_context_error_count(ctx) > errors;
+    if (mine && !wrong)
+        *system = s;
+    else
+        ct_polynomials_free(s);
+    return wrong ? CT_WRONG_MODEL : CT_OK;
+}
+
+void ct_polynomials_free(ct_polynomials *s) {
+    if (!s) return;
+    for (int i = 0; i < s->n; i++) free(s->texts[i]);
+    for (int i = 0; i < s->n_stand_ins; i++) free(s->stand_ins[i]);
+    free(s->texts);
+    free(s->places);
+    free(s->stand_ins);
+    ct_trig_system_clear(&s->system);
+    ct_model_free(s->model);
+    free(s);
+}

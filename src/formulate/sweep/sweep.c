@@ -1,0 +1,247 @@
+// Motion outward, forces inward. Outward along the rotation tree: w and its bias a0 of every body,
+// and the partial angular velocities; along the translation tree: bias accelerations and partial
+// ones. Inward, for the bias and for a unit of each q'': the through variables of every branch are
+// the sums of what hangs behind it (its cutset), projected on the branch's motions.
+//   force   F_e = sum (m a - f)                     over the translation subtree
+//   torque  T_e = sum (J a + w x J w - t - moments) over the rotation subtree
+#include "formulate/sweep/sweep_inside.h"
+
+#include <stdlib.h>
+
+static void turn_body(ct_sweeper *s, int b) {
+    ct_pool *pool = s->pool;
+    const ct_connection *c = ct_sweep_branch(s, CT_ROTATION, b);
+    int p = s->l->parent[CT_ROTATION][b];
+    bool forward = c->body[1] == b;
+    ct_vec3 w = ct_sweep_turned(s, s->body[p].w, p, b),
+            alpha = ct_sweep_turned(s, s->body[p].alpha0, p, b), axis[3], spin[3];
+    ct_vec3 grow = ct_vec3_zero();
+    for (int k = 0; k < c->n_rot; k++) {
+        axis[k] = ct_sweep_axis(s, c, k, b);
+        spin[k] = ct_vec_scale(pool, c->angle_d[k], axis[k]);
+        if (!forward) w = ct_vec_sub(pool, w, spin[k]);
+    }
+    // the axes themselves turn: axis k with A and the turns before it
+    ct_vec3 running = w;
+    for (int k = 0; k < c->n_rot; k++) {
+        grow = ct_vec_add(pool, grow, ct_vec_cross(pool, running, spin[k]));
+        if (!c->ball) running = ct_vec_add(pool, running, spin[k]);
+    }
+    for (int k = 0; c->ball && k < c->n_rot; k++) running = ct_vec_add(pool, running, spin[k]);
+    ct_body_motion *m = s->body + b;
+    m->w = ct_sweep_keep(s, forward ? running : w);
+    m->alpha0 =
+        ct_sweep_keep(s, forward ? ct_vec_add(pool, alpha, grow) : ct_vec_sub(pool, alpha, grow));
+}
+
+static void gradient(ct_sweeper *s, int b) {
+    ct_pool *pool = s->pool;
+    ct_body_motion *m = s->body + b;
+    ct_ex square[3];
+    for (int i = 0; i < 3; i++) square[i] = ct_power_int(pool, m->w.v[i], 2);
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        ct_ex product = ct_mul(pool, m->w.v[j], m->w.v[k]);
+        m->gradient.a[i][i] = ct_neg(pool, ct_add(pool, square[j], square[k]));
+        m->gradient.a[k][j] = ct_add(pool, product, m->alpha0.v[i]);
+        m->gradient.a[j][k] = ct_sub(pool, product, m->alpha0.v[i]);
+    }
+    if (s->how.let) m->gradient = ct_mat_let(pool, m->gradient);
+}
+
+static void move_body(ct_sweeper *s, int b) {
+    ct_pool *pool = s->pool;
+    const ct_connection *c = ct_sweep_branch(s, CT_TRANSLATION, b);
+    int p = s->l->parent[CT_TRANSLATION][b], side = c->body[1] == b; // b is that side of the branch
+    ct_vec3 near = ct_sweep_arm(s, c, !side), far = ct_sweep_arm(s, c, side); // on the parent, on b
+    ct_vec3 from = ct_vec_add(pool, s->body[p].a0, ct_mat_vec(pool, s->body[p].gradient, near));
+    ct_vec3 coriolis = ct_vec3_zero();
+    for (int k = 0; k < c->n_trans; k++) {
+        ct_vec3 speed = ct_vec_scale(pool, c->slide_d[k], ct_sweep_slide(s, c, k));
+        coriolis = ct_vec_add(pool, coriolis, ct_vec_cross(pool, s->body[c->body[0]].w, speed));
+    }
+    coriolis = ct_vec_scale(pool, ct_int(pool, 2), coriolis);
+    if (side) from = ct_vec_add(pool, from, coriolis);
+    ct_vec3 a = ct_sweep_turned(s, from, p, b);
+    a = ct_vec_sub(pool, a, ct_mat_vec(pool, s->body[b].gradient, far));
+    if (!side) a = ct_vec_sub(pool, a, coriolis);
+    s->body[b].a0 = ct_sweep_keep(s, a);
+}
+
+// A unit of each q'': how b turns,
+static void turn_partial(ct_sweeper *s, int b) {
+    const ct_connection *c = ct_sweep_branch(s, CT_ROTATION, b);
+    int p = s->l->parent[CT_ROTATION][b];
+    for (int k = 0; k < s->n; k++)
+        s->jw[b * s->n + k] = ct_sweep_turned(s, s->jw[p * s->n + k], p, b);
+    for (int k = 0; k < c->n_rot; k++) {
+        ct_vec3 axis = ct_sweep_axis(s, c, k, b);
+        s->jw[b * s->n + ct_sweep_index(s, c->angle[k])] =
+            c->body[1] == b ? axis : ct_vec_neg(s->pool, axis);
+    }
+}
+
+// and moves.
+static void move_partial(ct_sweeper *s, int b) {
+    ct_pool *pool = s->pool;
+    const ct_connection *c = ct_sweep_branch(s, CT_TRANSLATION, b);
+    int p = s->l->parent[CT_TRANSLATION][b], side = c->body[1] == b;
+    ct_vec3 near = ct_sweep_arm(s, c, !side), far = ct_sweep_arm(s, c, side);
+    for (int k = 0; k < s->n; k++) {
+        ct_vec3 x =
+            ct_vec_add(pool, s->ja[p * s->n + k], ct_vec_cross(pool, s->jw[p * s->n + k], near));
+        x = ct_sweep_turned(s, x, p, b);
+        s->ja[b * s->n + k] = ct_vec_sub(pool, x, ct_vec_cross(pool, s->jw[b * s->n + k], far));
+    }
+    for (int k = 0; k < c->n_trans; k++) {
+        ct_vec3 *x = &s->ja[b * s->n + ct_sweep_index(s, c->slide[k])], e = ct_sweep_slide(s, c, k);
+        *x = side ? ct_vec_add(pool, *x, ct_sweep_turned(s, e, p, b)) : ct_vec_sub(pool, *x, e);
+    }
+    for (int k = 0; k < s->n; k++) s->ja[b * s->n + k] = ct_sweep_keep(s, s->ja[b * s->n + k]);
+}
+
+// Inertia times a vector; a sphere's needs no frame.
+static ct_vec3 inertia_times(ct_sweeper *s, int b, ct_vec3 v, bool gyroscopic) {
+    ct_pool *pool = s->pool;
+    int here = s->frame[b], home = s->home[b];
+    if (ct_sweep_is_sphere(s, b))
+        return gyroscopic ? ct_vec3_zero()
+                          : ct_vec_scale(pool, s->l->model->bodies[b].inertia[0], v);
+    ct_vec3 x = here == home ? v : ct_sweep_keep(s, ct_turn(s->l, v, here, home));
+    ct_vec3 r = ct_mat_vec(pool, ct_sweep_inertia(s, b), x);
+    if (gyroscopic) r = ct_vec_cross(pool, x, r);
+    return here == home ? r : ct_sweep_keep(s, ct_turn(s->l, r, home, here));
+}
+
+// Inward pass over force and torque; out[j] is the projection on coordinate j.
+static void inward(ct_sweeper *s, ct_ex *out) {
+    ct_pool *pool = s->pool;
+    ct_layout *l = s->l;
+    for (int k = 0; k < s->n; k++) out[k] = CT_ZERO;
+    for (int i = l->n_bodies - 1; i > 0; i--) {
+        int b = l->order[CT_TRANSLATION][i], p = l->parent[CT_TRANSLATION][b];
+        const ct_connection *c = ct_sweep_branch(s, CT_TRANSLATION, b);
+        int side = c->body[1] == b;
+        ct_vec3 f = ct_sweep_keep(s, s->force[b]);
+        if (ct_vec_is_zero(f)) continue;
+        ct_vec3 up = ct_sweep_turned(s, f, b, p);
+        s->torque[b] =
+            ct_vec_sub(pool, s->torque[b], ct_vec_cross(pool, ct_sweep_arm(s, c, side), f));
+        if (p) {
+            s->torque[p] =
+                ct_vec_add(pool, s->torque[p], ct_vec_cross(pool, ct_sweep_arm(s, c, !side), up));
+            s->force[p] = ct_vec_add(pool, s->force[p], up);
+        }
+        for (int k = 0; k < c->n_trans; k++) {
+            ct_ex *x = &out[ct_sweep_index(s, c->slide[k])];
+            ct_ex along = ct_vec_dot(pool, ct_sweep_slide(s, c, k), side ? up : f);
+            *x = side ? ct_add(pool, *x, along) : ct_sub(pool, *x, along);
+        }
+    }
+    for (int i = l->n_bodies - 1; i > 0; i--) {
+        int b = l->order[CT_ROTATION][i], p = l->parent[CT_ROTATION][b];
+        const ct_connection *c = ct_sweep_branch(s, CT_ROTATION, b);
+        ct_vec3 t = ct_sweep_keep(s, s->torque[b]);
+        if (ct_vec_is_zero(t)) continue;
+        for (int k = 0; k < c->n_rot; k++) {
+            ct_ex *x = &out[ct_sweep_index(s, c->angle[k])];
+            ct_ex about = ct_vec_dot(pool, ct_sweep_axis(s, c, k, b), t);
+            *x = c->body[1] == b ? ct_add(pool, *x, about) : ct_sub(pool, *x, about);
+        }
+        if (p) s->torque[p] = ct_vec_add(pool, s->torque[p], ct_sweep_turned(s, t, b, p));
+    }
+}
+
+static void bias(ct_sweeper *s, const ct_loads *loads, ct_ex *forcing) {
+    ct_pool *pool = s->pool;
+    for (int b = 1; b < s->l->n_bodies; b++) {
+        ct_ex m = s->l->model->bodies[b].mass;
+        ct_vec3 f = ct_turn(s->l, loads->force[b], 0, s->frame[b]);
+        s->force[b] = ct_vec_sub(pool, ct_vec_scale(pool, m, s->body[b].a0), f);
+        ct_vec3 euler = ct_vec_add(pool, inertia_times(s, b, s->body[b].alpha0, false),
+                                   inertia_times(s, b, s->body[b].w, true));
+        ct_vec3 t = ct_vec_add(pool, ct_turn(s->l, loads->torque[b], b, s->frame[b]),
+                               ct_turn(s->l, loads->moment[b], 0, s->frame[b]));
+        s->torque[b] = ct_vec_sub(pool, euler, t);
+    }
+    inward(s, forcing);
+    for (int k = 0; k < s->n; k++) forcing[k] = ct_sub(pool, loads->generalised[k], forcing[k]);
+}
+
+static void column(ct_sweeper *s, int k, ct_ex *out) {
+    for (int b = 1; b < s->l->n_bodies; b++) {
+        s->force[b] = ct_vec_scale(s->pool, s->l->model->bodies[b].mass, s->ja[b * s->n + k]);
+        s->torque[b] = inertia_times(s, b, s->jw[b * s->n + k], false);
+    }
+    inward(s, out);
+}
+
+// bodies that coordinate k moves
+static int reach(const ct_sweeper *s, int k) {
+    int count = 0;
+    for (int b = 1; b < s->l->n_bodies; b++)
+        count += !ct_vec_is_zero(s->jw[b * s->n + k]) || !ct_vec_is_zero(s->ja[b * s->n + k]);
+    return count;
+}
+
+// M column by column. It is symmetric: an entry is taken from the column of the coordinate that
+// moves fewer bodies.
+static void columns(ct_sweeper *s, ct_ex *mass) {
+    const ct_layout *l = s->l;
+    size_t bodies = (size_t)l->n_bodies, n = (size_t)s->n;
+    s->jw = ct_alloc(bodies * n + 1, sizeof *s->jw);
+    s->ja = ct_alloc(bodies * n + 1, sizeof *s->ja);
+    for (int i = 1; i < l->n_bodies; i++) turn_partial(s, l->order[CT_ROTATION][i]);
+    for (int i = 1; i < l->n_bodies; i++) move_partial(s, l->order[CT_TRANSLATION][i]);
+    ct_ex *out = ct_alloc(n + 1, sizeof *out);
+    int *moved = ct_alloc(n + 1, sizeof *moved);
+    for (int k = 0; k < s->n; k++) moved[k] = reach(s, k);
+    for (int k = 0; k < s->n; k++) {
+        column(s, k, out);
+        for (int j = 0; j < s->n; j++)
+            if (moved[k] < moved[j] || (moved[k] == moved[j] && k >= j))
+                mass[j * s->n + k] = mass[k * s->n + j] = out[j];
+    }
+    free(out);
+    free(moved);
+    free(s->jw);
+    free(s->ja);
+}
+
+bool ct_sweep_composes(const ct_layout *l) {
+    for (int b = 1; b < l->n_bodies; b++)
+        if (l->branch[CT_ROTATION][b] != l->branch[CT_TRANSLATION][b] ||
+            l->connections[l->branch[CT_ROTATION][b]].screw)
+            return false;
+    return true;
+}
+
+void ct_sweep(ct_layout *l, const ct_loads *loads, ct_writing how, ct_swept *out) {
+    size_t bodies = (size_t)l->n_bodies;
+    ct_sweeper s = {.l = l, .pool = l->pool, .how = how, .n = l->f->n};
+    s.home = ct_alloc(bodies, sizeof *s.home);
+    s.frame = ct_alloc(bodies, sizeof *s.frame);
+    s.body = ct_alloc(bodies, sizeof *s.body);
+    s.force = ct_alloc(bodies, sizeof *s.force);
+    s.torque = ct_alloc(bodies, sizeof *s.torque);
+    ct_sweep_frames(&s);
+    // ground falls upward: gravity everywhere
+    s.body[0].a0 = ct_vec_neg(l->pool, l->model->gravity);
+    for (int i = 1; i < l->n_bodies; i++) {
+        int b = l->order[CT_ROTATION][i];
+        turn_body(&s, b);
+        gradient(&s, b);
+    }
+    for (int i = 1; i < l->n_bodies; i++) move_body(&s, l->order[CT_TRANSLATION][i]);
+    bias(&s, loads, out->forcing);
+    if (how.composite)
+        ct_sweep_composite(&s, out->mass);
+    else
+        columns(&s, out->mass);
+    out->kinetic = ct_sweep_kinetic(&s);
+    free(s.home);
+    free(s.frame);
+    free(s.body);
+    free(s.force);
+    free(s.torque);
+}

@@ -1,0 +1,327 @@
+// The measurement itself: every approach in turn, again and again, and the best time of each. What
+// disturbs the machine then disturbs all of them alike.
+#include "measure/bench.h"
+#include "closure/describe.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST_ROUNDS = 5, MOST_ROUNDS = 400 };
+static const double ENOUGH = 4; // seconds of measuring, unless the caller says
+
+static const ct_bench_plan plans[] = {
+    {"triangular", CT_BENCH_CLOSED, 0, 0},
+    {"newton-loops 1e-3", CT_BENCH_LOOPS, 1e-3, 0},
+    {"newton-loops 1e-6", CT_BENCH_LOOPS, 1e-6, 0},
+    {"newton 1e-3", CT_BENCH_NEWTON, 1e-3, 0},
+    {"newton 1e-6", CT_BENCH_NEWTON, 1e-6, 0},
+    {"newton dense 1e-3", CT_BENCH_NEWTON_DENSE, 1e-3, 0},
+    {"newton dense 1e-6", CT_BENCH_NEWTON_DENSE, 1e-6, 0},
+    {"baumgarte", CT_BENCH_ALL, 0, CT_BENCH_BAUMGARTE},
+    {"baumgarte dense", CT_BENCH_KERNEL, 0, CTK_BAUMGARTE},
+    {"penalty", CT_BENCH_ALL, 0, CT_BENCH_PENALTY},
+    {"penalty dense", CT_BENCH_KERNEL, 0, CTK_PENALTY},
+    {"augmented", CT_BENCH_ALL, 0, CT_BENCH_AUGMENTED},
+    {"augmented dense", CT_BENCH_KERNEL, 0, CTK_AUGMENTED},
+    {"simulate triangular", CT_BENCH_KERNEL, 0, CTK_TRIANGULAR},
+    {"simulate newton-loops", CT_BENCH_KERNEL, 0, CTK_NEWTON_LOOPS},
+    {"simulate newton", CT_BENCH_KERNEL, 0, CTK_NEWTON},
+    {"simulate partition", CT_BENCH_KERNEL, 0, CTK_PARTITION},
+};
+enum { PLANS = sizeof plans / sizeof *plans };
+
+typedef struct bench {
+    ct_bench_result public;
+    ct_bench_approach approaches[PLANS];
+    ct_strings notes;
+    ct_context *ctx;
+    ct_system *s;
+    const ct_bench_options *options;
+    ct_bench_run run;
+    bool can[PLANS], timed[PLANS][2];      // [..][1]: positions along the path
+    double best[PLANS][2][CT_BENCH_PARTS]; // seconds
+} bench;
+
+void ct_bench_options_init(ct_bench_options *o) {
+    *o = (ct_bench_options){.time = -1, .step = -1, .seconds = -1};
+}
+
+void ct_bench_free(ct_bench_result *result) {
+    bench *b = (bench *)result;
+    if (!b) return;
+    ct_strings_clear(&b->notes);
+    free(b);
+}
+
+// runs -------------------------------------------------------------------------------------------
+static bool closes_positions(const ct_bench_plan *p) {
+    return p->kind != CT_BENCH_ALL && p->kind != CT_BENCH_KERNEL;
+}
+
+static bool carry_out(bench *b, const ct_bench_plan *p, bool along, bool record, double *residual) {
+    ct_bench_run *r = &b->run;
+    bool penalty = p->kind == CT_BENCH_ALL && p->method == CT_BENCH_PENALTY;
+    r->k[0] = penalty ? 2 * r->options.zeta * r->options.omega : 2 * r->options.alpha;
+    r->k[1] = penalty ? r->options.omega * r->options.omega : r->options.beta * r->options.beta;
+    return ct_bench_carry_out(r, p, along, record, residual);
+}
+
+static bool applies(const bench *b, const ct_bench_plan *p) {
+    const ct_bench_code *code = &b->run.code;
+    bool moves = b->public.freedoms > 0;
+    switch (p->kind) {
+    case CT_BENCH_LOOPS: return code->can_loops;
+    case CT_BENCH_NEWTON: return code->can_newton;
+    case CT_BENCH_ALL: return moves && code->can_index1[p->method];
+    case CT_BENCH_KERNEL: return moves;
+    default: return true;
+    }
+}
+
+static void note(bench *b, int i, char *text) {
+    ct_bench_approach *a = b->approaches + i;
+    if (a->note) {
+        char *both = ct_format("%s; %s", a->note, text);
+        free(text);
+        text = both;
+    }
+    a->note = ct_strings_add(&b->notes, text);
+}
+
+// Does the run end where the first one did? A branch that was lost shows here.
+static bool same_end(const bench *b, const ct_bench_plan *p) {
+    const ct_bench_run *r = &b->run;
+    const int n = r->closure->r;
+    for (int j = 0; j < n && p->kind != CT_BENCH_KERNEL; j++) {
+        double first = r->path[j], end = r->path[r->steps * n + j], most = 1e-3;
+        for (long k = 0; k <= r->steps; k++) most = fmax(most, fabs(r->path[k * n + j] - first));
+        double here = p->kind == CT_BENCH_ALL ? r->q[r->closure->independent[j]] : r->qi[j];
+        if (!(fabs(here - end) <= 0.1 * most + 2 * r->h * fabs(r->qdi[j]))) return false;
+    }
+    return true;
+}
+
+static void note_failure(bench *b, int i) {
+    const ct_bench_run *r = &b->run;
+    b->can[i] = false;
+    note(b, i,
+         ct_format("fails at t = %.4g: %s", r->when, r->why ? r->why : "the motion is not finite"));
+}
+
+// A motion that comes to a position where the closure ends is measured up to there.
+static void shorten(bench *b) {
+    ct_bench_run *r = &b->run;
+    enum { FEWEST = 20 };
+    double residual;
+    if (carry_out(b, plans, b->public.freedoms == 0, false, &residual)) return;
+    long steps = (long)(0.9 * r->when / r->h);
+    if (steps < FEWEST) return;
+    r->steps = steps;
+    b->public.time = r->h * (double)steps;
+    note(b, 0,
+         ct_format("measured up to t = %.4g only: at %.4g %s", b->public.time, r->when,
+                   r->why ? r->why : "the motion is not finite"));
+}
+
+static bool stopped(const bench *b) {
+    return b->options->stop && *b->options->stop;
+}
+
+// One run of each, not timed: does it work, and how well are the loops closed?
+static ct_status try_all(bench *b) {
+    ct_bench_run *r = &b->run;
+    bool along = b->public.freedoms == 0, recorded = along;
+    shorten(b);
+    for (int i = 0; i < PLANS; i++) {
+        const ct_bench_plan *p = plans + i;
+        double residual;
+        if (stopped(b)) return CT_INTERRUPTED;
+        ct_report(b->ctx, "trying each approach", (double)i / PLANS, b->options->stop != NULL);
+        if (!applies(b, p)) continue;
+        b->can[i] = carry_out(b, p, along, !recorded && closes_positions(p), &residual);
+        if (!b->can[i] || !isfinite(residual)) {
+            note_failure(b, i);
+            continue;
+        }
+        b->approaches[i].max_residual = residual;
+        if (closes_positions(p) && p->kind != CT_BENCH_CLOSED)
+            b->approaches[i].iterations = (double)r->iterations / (double)(r->steps + 1) /
+                                          (p->kind == CT_BENCH_LOOPS ? r->closure->n_loops : 1);
+        if (recorded && !along && !same_end(b, p))
+            note(b, i, ct_strdup("its motion departs from that of the first"));
+        recorded = recorded || closes_positions(p);
+    }
+    if (recorded) return CT_OK;
+    return ct_fail(b->ctx, CT_NUMERICS,
+                   "no approach closes the loops with steps of %g s (triangular %s); try a shorter "
+                   "--step or --time",
+                   r->h, b->approaches[0].note);
+}
+
+static void time_one(bench *b, int i) {
+    const ct_bench_plan *p = plans + i;
+    for (int along = 0; along < 2; along++) {
+        if (along ? !closes_positions(p) : b->public.freedoms == 0) continue;
+        bool first = !b->timed[i][along];
+        if (!carry_out(b, p, along, false, NULL)) {
+            note_failure(b, i);
+            return;
+        }
+        for (int k = 0; k < CT_BENCH_PARTS; k++) {
+            double seconds = b->run.marks[k + 1] - b->run.marks[k], *best = b->best[i][along] + k;
+            if (first || seconds < *best) *best = seconds;
+        }
+        b->timed[i][along] = true;
+    }
+}
+
+// milliseconds for each simulated second
+static double best_time(const bench *b, int i, int along) {
+    double sum = 0;
+    for (int k = 0; k < CT_BENCH_PARTS; k++) sum += b->best[i][along][k];
+    return b->timed[i][along] ? 1e3 * sum / (b->run.h * (double)(b->run.steps + 1)) : NAN;
+}
+
+static ct_status measure(bench *b) {
+    const ct_bench_options *o = b->options;
+    double start = ct_seconds(), enough = o->seconds >= 0 ? o->seconds : ENOUGH;
+    int least = o->seconds >= 0 ? 1 : LEAST_ROUNDS;
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        double passed = ct_seconds() - start;
+        if (round >= least && passed > enough) break;
+        for (int i = 0; i < PLANS; i++) {
+            if (stopped(b)) return CT_INTERRUPTED;
+            if (b->can[i]) time_one(b, i);
+        }
+        ct_report(b->ctx, "measuring", fmin(passed / enough, (double)round / least),
+                  o->stop != NULL);
+    }
+    return CT_OK;
+}
+
+// results
+// ------------------------------------------------------------------------------------------
+// Gaussian elimination that knows no zeros: scaling, elimination, substitution.
+static double dense_operations(int n) {
+    double count = (double)n * n + 3 * n;
+    for (int k = 0; k < n; k++) count += (n - k - 1) * (2.0 * (n - k - 1) + 5) + 1;
+    return count;
+}
+
+static double iterated(const ct_bench_approach *a, ct_operations once, ct_operations more) {
+    return ct_operations_total(once) + (a->iterations - 1) * ct_operations_total(more);
+}
+
+static void count_operations(const bench *b, const ct_bench_plan *p, ct_bench_approach *a) {
+    const ct_bench_code *code = &b->run.code;
+    const ct_closure *c = b->run.closure;
+    double rest =
+        ct_operations_total(code->place_operations) + ct_operations_total(c->dynamics_operations);
+    switch (p->kind) {
+    case CT_BENCH_CLOSED:
+        a->kinematic_operations = ct_operations_total(c->position_operations);
+        rest = ct_operations_total(c->dynamics_operations);
+        break;
+    case CT_BENCH_LOOPS:
+        a->kinematic_operations = iterated(a, code->loops_once, code->loops_more);
+        break;
+    case CT_BENCH_NEWTON:
+        a->kinematic_operations = iterated(a, code->newton_once, code->newton_more);
+        break;
+    case CT_BENCH_NEWTON_DENSE:
+        a->kinematic_operations = a->iterations * (ct_operations_total(code->rows_operations) +
+                                                   dense_operations(b->run.model->m));
+        break;
+    case CT_BENCH_ALL:
+        a->dynamic_operations = ct_operations_total(code->index1_operations[p->method]);
+        return;
+    case CT_BENCH_KERNEL: return;
+    }
+    if (b->public.freedoms > 0) a->dynamic_operations = a->kinematic_operations + rest;
+}
+
+static void start_results(bench *b) {
+    b->public.approaches = b->approaches;
+    b->public.n = PLANS;
+    for (int i = 0; i < PLANS; i++)
+        b->approaches[i] = (ct_bench_approach){.name = plans[i].name,
+                                               .kinematic_ms_per_s = NAN,
+                                               .dynamic_ms_per_s = NAN,
+                                               .max_residual = NAN,
+                                               .kinematic_ratio = NAN,
+                                               .dynamic_ratio = NAN,
+                                               .iterations = NAN,
+                                               .kinematic_operations = NAN,
+                                               .dynamic_operations = NAN};
+}
+
+static void finish_results(bench *b) {
+    const ct_bench_approach *first = b->approaches;
+    char *name = ct_model_identifier(b->s->model);
+    for (int i = 0; i < PLANS; i++) {
+        ct_bench_approach *a = b->approaches + i;
+        a->dynamic_ms_per_s = best_time(b, i, 0);
+        a->kinematic_ms_per_s = best_time(b, i, 1);
+        a->kinematic_ratio = a->kinematic_ms_per_s / first->kinematic_ms_per_s;
+        a->dynamic_ratio = a->dynamic_ms_per_s / first->dynamic_ms_per_s;
+        b->public.published = ct_published_ratios(name, a->name, &a->published_kinematic_ratio,
+                                                  &a->published_dynamic_ratio);
+        if (b->can[i])
+            count_operations(b, plans + i, a);
+        else if (!a->note)
+            note(b, i,
+                 ct_strdup(b->public.freedoms > 0
+                               ? "its equations are singular at the initial position"
+                               : "the motions leave no freedom: nothing to integrate"));
+    }
+    int n = b->run.closure->n_iterated;
+    if (n > 0) note(b, 0, ct_format("%d unknown%s iterated", n, n == 1 ? " is" : "s are"));
+    free(name);
+}
+
+static ct_status set_times(bench *b) {
+    const ct_bench_options *o = b->options;
+    const ct_settings *m = &b->s->model->settings;
+    double time = m->time > 0 ? fmin(m->time, 1) : 1, h = m->step > 0 ? fmin(m->step, 1e-3) : 1e-3;
+    if (o->time > 0) time = o->time;
+    if (o->step > 0) h = o->step;
+    double steps = fmax(1, round(time / h));
+    if (!(steps <= 1e7))
+        return ct_fail(b->ctx, CT_USAGE, "%g s in steps of %g s are more than 10^7 steps", time, h);
+    b->run.h = b->public.step = h;
+    b->run.steps = (long)steps;
+    b->public.time = h * steps;
+    return CT_OK;
+}
+
+ct_status ct_bench(ct_context *ctx, ct_system *s, const ct_bench_options *options,
+                   ct_bench_result **result) {
+    bench *b = ct_alloc(1, sizeof *b);
+    b->ctx = ctx;
+    b->s = s;
+    b->options = options;
+    start_results(b);
+    ct_status status = set_times(b);
+    if (!status) status = ct_close_named(ctx, s, options->n_independent, options->independent);
+    if (!status && !s->m)
+        status = ct_fail(ctx, CT_WRONG_MODEL,
+                         "'%s' has no loops to close: there is nothing to compare", s->model->name);
+    if (!status) {
+        b->run.s = s;
+        b->run.closure = s->closure;
+        b->public.freedoms = s->closure->r;
+        b->public.triangular = s->closure->triangular;
+        status = ct_bench_prepare(ctx, &b->run);
+    }
+    if (!status) status = try_all(b);
+    if (!status) status = measure(b);
+    if (!status) finish_results(b);
+    ct_bench_release(&b->run);
+    if (status) {
+        ct_bench_free(&b->public);
+        b = NULL;
+    }
+    *result = b ? &b->public : NULL;
+    return status;
+}

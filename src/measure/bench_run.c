@@ -1,0 +1,218 @@
+// Runs with Euler's method, one for each approach. Nothing but the approach itself is inside the
+// loops: no output, no check that the approach does not need.
+#include "measure/bench.h"
+
+#include "kernel/inline/ctk_small.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ITERATIONS = 30 };
+
+static bool fail(ct_bench_run *r, long step, const char *why) {
+    r->why = why;
+    r->when = (double)step * r->h;
+    return false;
+}
+
+static double largest(int n, const double *x) {
+    double most = 0;
+    for (int i = 0; i < n; i++)
+        if (!(fabs(x[i]) <= most)) most = fabs(x[i]); // NaN wins
+    return most;
+}
+
+static void measure(ct_bench_run *r, double t, double *residual) {
+    const ctk_model *m = r->model;
+    m->position(r->c, t, r->q, m->inputs, r->x, r->dense);
+    double most = largest(m->m, r->x);
+    if (!(most <= *residual)) *residual = most;
+}
+
+// positions --------------------------------------------------------------------------------------
+// Start values: the parabola through the last three positions.
+static void carry_on(double *x, double *before, double *older) {
+    double now = *x;
+    *x = now + 2 * (now - *before) - (*before - *older);
+    *older = *before;
+    *before = now;
+}
+
+static void extrapolate(ct_bench_run *r) {
+    const ct_closure *c = r->closure;
+    for (int i = 0; i < c->n_dependent; i++) {
+        int d = c->dependent[i];
+        carry_on(r->q + d, r->before + d, r->older + d);
+    }
+}
+
+static bool closed(ct_bench_run *r, double t) {
+    const ctk_closure *k = r->model->closure;
+    for (int i = 0; i < k->n_tracked - k->n_kept; i++)
+        carry_on(r->w + i, r->w_before + i, r->w_older + i);
+    return !k->close(r->c, t, r->qi, r->model->inputs, r->b, r->w, r->v, r->g);
+}
+
+// From the last position, by elimination with pivots: as the source has it.
+static bool newton_dense(ct_bench_run *r, double t, double tolerance) {
+    const int m = r->model->m, *d = r->closure->dependent;
+    double determinant;
+    for (int k = 0; k < ITERATIONS; k++) {
+        r->code.rows(r->bench_c, t, r->q, r->model->inputs, r->x, r->dense);
+        if (!ctk_small_solve(m, 1, r->dense, r->x, &determinant)) return false;
+        for (int i = 0; i < m; i++) r->q[d[i]] -= r->x[i];
+        r->iterations++;
+        if (largest(m, r->x) <= tolerance) return true;
+    }
+    return false;
+}
+
+static bool iterate(ct_bench_run *r, const ct_bench_plan *plan, double t) {
+    const ct_closure *c = r->closure;
+    for (int j = 0; j < c->r; j++) r->q[c->independent[j]] = r->qi[j];
+    if (plan->kind == CT_BENCH_NEWTON_DENSE) return newton_dense(r, t, plan->tolerance);
+    extrapolate(r);
+    ct_bench_iteration *solve = plan->kind == CT_BENCH_LOOPS ? r->code.loops : r->code.newton;
+    int corrections = solve(r->bench_c, t, r->q, r->model->inputs, plan->tolerance);
+    r->iterations += corrections;
+    return corrections > 0;
+}
+
+static bool positions(ct_bench_run *r, const ct_bench_plan *plan, double t) {
+    return plan->kind == CT_BENCH_CLOSED ? closed(r, t) : iterate(r, plan, t);
+}
+
+// All coordinates, where the approach does not have them.
+static bool expand(ct_bench_run *r, const ct_bench_plan *plan, double t) {
+    return plan->kind != CT_BENCH_CLOSED ||
+           !r->model->closure->expand(r->c, t, r->qi, r->qdi, r->qddi, r->model->inputs, r->b, r->w,
+                                      r->v, r->q, r->qd, r->qdd);
+}
+
+// motion -----------------------------------------------------------------------------------------
+static void start(ct_bench_run *r) {
+    const ct_closure *c = r->closure;
+    const ctk_model *m = r->model;
+    size_t n = (size_t)m->n;
+    memcpy(r->q, m->q0, n * sizeof(double));
+    memcpy(r->qd, m->qd0, n * sizeof(double));
+    for (int j = 0; j < c->r; j++) {
+        r->qi[j] = m->q0[c->independent[j]];
+        r->qdi[j] = m->qd0[c->independent[j]];
+        r->qddi[j] = 0;
+    }
+    // two positions before the first one
+    for (size_t k = 0; k < n; k++) r->before[k] = m->q0[k] - r->h * r->qd[k];
+    for (size_t k = 0; k < n; k++) r->older[k] = m->q0[k] - 2 * r->h * r->qd[k];
+    m->closure->place(r->c, 0, r->before, m->inputs, r->v, r->w_before);
+    m->closure->place(r->c, 0, r->older, m->inputs, r->v, r->w_older);
+    m->closure->read(r->c, 0, r->q, m->inputs, r->v, r->w, r->b);
+    r->iterations = 0;
+    r->why = NULL;
+}
+
+// Steps first .. last - 1 of a run.
+typedef bool part(ct_bench_run *r, const ct_bench_plan *plan, long first, long last, bool record,
+                  double *residual);
+
+// Positions alone, along the path.
+static bool along_path(ct_bench_run *r, const ct_bench_plan *plan, long first, long last,
+                       bool record, double *residual) {
+    const int n = r->closure->r;
+    (void)record;
+    for (long k = first; k < last; k++) {
+        double t = (double)k * r->h;
+        memcpy(r->qi, r->path + k * n, (size_t)n * sizeof *r->qi);
+        if (!positions(r, plan, t)) return fail(r, k, "the loops do not close");
+        if (residual && !expand(r, plan, t)) return fail(r, k, "the rates cannot be found");
+        if (residual) measure(r, t, residual);
+    }
+    return true;
+}
+
+static bool reduced(ct_bench_run *r, const ct_bench_plan *plan, long first, long last, bool record,
+                    double *residual) {
+    const ctk_closure *closure = r->model->closure;
+    const double *u = r->model->inputs, h = r->h;
+    const int n = r->closure->r;
+    for (long k = first; k < last; k++) {
+        double t = (double)k * h;
+        if (record) memcpy(r->path + k * n, r->qi, (size_t)n * sizeof *r->qi);
+        if (!positions(r, plan, t)) return fail(r, k, "the loops do not close");
+        if (plan->kind != CT_BENCH_CLOSED) r->code.place(r->bench_c, t, r->q, u, r->v, r->w);
+        if (closure->reduced(r->c, t, r->qi, r->qdi, u, r->b, r->w, r->v, r->qddi, NULL))
+            return fail(r, k, "the equations of motion are singular");
+        if (residual && !expand(r, plan, t)) return fail(r, k, "the rates cannot be found");
+        if (residual) measure(r, t, residual);
+        for (int j = 0; j < n; j++) {
+            r->qi[j] += h * r->qdi[j];
+            r->qdi[j] += h * r->qddi[j];
+        }
+    }
+    return isfinite(largest(n, r->qi)) || fail(r, last, "the motion is not finite");
+}
+
+static bool all_coordinates(ct_bench_run *r, const ct_bench_plan *plan, long first, long last,
+                            bool record, double *residual) {
+    const int n = r->model->n;
+    const double h = r->h;
+    ct_bench_accelerations *accelerations = r->code.index1[plan->method];
+    (void)record;
+    for (long k = first; k < last; k++) {
+        double t = (double)k * h;
+        accelerations(r->bench_c, t, r->q, r->qd, r->model->inputs, r->k, r->qdd);
+        if (residual) measure(r, t, residual);
+        for (int j = 0; j < n; j++) {
+            r->q[j] += h * r->qd[j];
+            r->qd[j] += h * r->qdd[j];
+        }
+    }
+    return isfinite(largest(n, r->q)) || fail(r, last, "the motion is not finite");
+}
+
+static bool blame(ct_bench_run *r, ctk_status status) {
+    r->why = ctk_status_text(status);
+    r->when = r->sim.t;
+    return false;
+}
+
+static bool kernel(ct_bench_run *r, const ct_bench_plan *plan, long first, long last, bool record,
+                   double *residual) {
+    (void)plan, (void)record;
+    for (long k = first > 0 ? first : 1; k < last; k++) {
+        ctk_status status = ctk_step(&r->sim, r->h);
+        if (residual && !status) status = ctk_refresh(&r->sim);
+        if (status) return blame(r, status);
+        if (residual) *residual = fmax(*residual, r->sim.residual);
+    }
+    return true;
+}
+
+static bool start_kernel(ct_bench_run *r, const ct_bench_plan *plan) {
+    ctk_options o = r->options;
+    o.method = (ctk_method)plan->method;
+    o.integrator = CTK_EULER;
+    o.penalty_iterations = CT_BENCH_PENALTY_ROUNDS;
+    ctk_status status =
+        ctk_init(&r->sim, r->model, &o, NULL, NULL, 0, NULL, NULL, r->doubles, r->ints);
+    return !status || blame(r, status);
+}
+
+bool ct_bench_carry_out(ct_bench_run *r, const ct_bench_plan *plan, bool along, bool record,
+                        double *residual) {
+    part *go = plan->kind == CT_BENCH_KERNEL ? kernel
+               : plan->kind == CT_BENCH_ALL  ? all_coordinates
+               : along                       ? along_path
+                                             : reduced;
+    if (residual) *residual = 0;
+    start(r);
+    bool good = plan->kind != CT_BENCH_KERNEL || start_kernel(r, plan);
+    for (int p = 0; p < CT_BENCH_PARTS && good; p++) {
+        long first = p * (r->steps + 1) / CT_BENCH_PARTS;
+        long last = (p + 1) * (r->steps + 1) / CT_BENCH_PARTS;
+        r->marks[p] = ct_seconds();
+        good = go(r, plan, first, last, record, residual);
+    }
+    r->marks[CT_BENCH_PARTS] = ct_seconds();
+    return good;
+}

@@ -1,0 +1,264 @@
+// Expressions of the file: what their names mean, where they may stand, and whether they have a
+// value.
+#include "model/read/read.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool ct_depends_on_failed(ct_reader *r, ct_ex a) {
+    for (int i = 0; i < r->n_failed; i++)
+        if (ct_depends(r->pool, a, r->failed[i])) return true;
+    return false;
+}
+
+// A name that means something, but not here.
+static bool misplaced(ct_reader *r, const char *name, ct_parse_error *error) {
+    const char *shown = ct_show(&r->shown, name);
+    size_t n = sizeof error->message;
+    if (!(r->allowed & CT_MAY_TIME))
+        snprintf(error->message, n,
+                 "'%s' varies, but this must be constant: use numbers and parameters", shown);
+    else if (!(r->allowed & CT_MAY_COORDINATE))
+        snprintf(error->message, n,
+                 "'%s' depends on the motion, but this may depend on t and inputs only", shown);
+    else
+        snprintf(error->message, n,
+                 "'%s' is a velocity, but this may depend on positions and t only", shown);
+    return false;
+}
+
+// True where the text uses the name as a word.
+static bool mentions(const char *text, const char *name) {
+    size_t n = strlen(name);
+    for (const char *s = text; n && (s = strstr(s, name)); s++) {
+        char before[2] = {s > text ? s[-1] : ' ', 0}, after[2] = {s[n] ? s[n] : ' ', 0};
+        bool open =
+            before[0] != '.' && !ct_is_identifier(before) && !strchr("0123456789", before[0]);
+        if (open && !ct_is_identifier(after) && !strchr("0123456789", after[0])) return true;
+    }
+    return false;
+}
+
+// Does item `from` of `parameters:` lead back to item `to` through later parameters?
+static bool leads_back(const ct_yaml *map, int from, int to, bool *seen) {
+    if (from == to) return true;
+    if (seen[from] || map->item[from + 1]->kind != CT_YAML_SCALAR) return false;
+    seen[from] = true;
+    for (int i = 0; i + 1 < map->n; i += 2)
+        if (mentions(map->item[from + 1]->text, map->item[i]->text) && leads_back(map, i, to, seen))
+            return true;
+    return false;
+}
+
+// A parameter that uses itself or a later one.
+static bool later_parameter(ct_reader *r, const char *name, ct_parse_error *error) {
+    enum { SEARCH_MAX = 400 }; // beyond that: only "defined later"
+    const ct_yaml *map = ct_yaml_get(r->root, "parameters");
+    const char *me = map->item[r->parameter]->text, *shown = ct_show(&r->shown, name);
+    int later = -1;
+    for (int i = r->parameter; i + 1 < map->n && later < 0; i += 2)
+        if (!strcmp(map->item[i]->text, name)) later = i;
+    if (later < 0) return false;
+    bool *seen = ct_alloc((size_t)map->n, sizeof *seen);
+    bool circular = map->n < SEARCH_MAX && leads_back(map, later, r->parameter, seen);
+    free(seen);
+    if (later == r->parameter)
+        snprintf(error->message, sizeof error->message,
+                 "'%s' is defined by itself: give it a value", shown);
+    else if (circular)
+        snprintf(error->message, sizeof error->message,
+                 "'%s' and '%s' are defined by each other (circular): give one of them a value", me,
+                 shown);
+    else
+        snprintf(error->message, sizeof error->message,
+                 "'%s' is defined later: move it before '%s'", shown, me);
+    return true;
+}
+
+static const char *nearest_name(ct_reader *r, const char *name) {
+    static const char *const constants[] = {"t", "pi", "deg", "mm"};
+    const ct_name_map *maps[] = {&r->parameters, &r->inputs, &r->outputs, &r->coordinates};
+    int n_maps = r->allowed & CT_MAY_COORDINATE ? 4 : r->allowed & CT_MAY_INPUT ? 3 : 1;
+    for (int i = 0; i < n_maps; i++) {
+        const char *hint = ct_hint_map(r, name, maps[i]);
+        if (*hint) return hint;
+    }
+    // short names are near to everything
+    return strlen(name) > 2 ? ct_hint(r, name, 4, constants) : "";
+}
+
+static bool unknown(ct_reader *r, const char *name, bool rate, ct_parse_error *error) {
+    size_t n = sizeof error->message;
+    const char *shown = ct_show(&r->shown, name);
+    const ct_yaml *inputs = ct_yaml_get(r->root, "inputs"),
+                  *outputs = ct_yaml_get(r->root, "outputs");
+    int body;
+    ct_vec3 at;
+    char message[256];
+    if (ct_is_noisy(r)) {
+        snprintf(error->message, n, "unknown name '%s'", shown);
+        return false;
+    }
+    if (r->parameter >= 0 && !rate && later_parameter(r, name, error)) return false;
+    int joint = ct_name_map_get(&r->joints, name);
+    if (joint >= 0 && r->model->joints[joint].n_coordinates > 1)
+        snprintf(error->message, n, "joint '%s' has several coordinates: write one of %s", shown,
+                 ct_coordinate_list(r, joint));
+    else if (joint >= 0)
+        snprintf(error->message, n, "'%s' (%s) has no coordinate to use here", shown,
+                 ct_joint_type_name(r->model->joints[joint].type));
+    else if (rate &&
+             (ct_name_map_get(&r->parameters, name) >= 0 || ct_name_map_get(&r->inputs, name) >= 0))
+        snprintf(error->message, n, "'%s' is no coordinate and has no rate: remove the prime",
+                 shown);
+    else if (r->allowed == CT_CONSTANT && inputs && ct_yaml_get(inputs, name))
+        return misplaced(r, name, error);
+    else if (!rate && outputs && ct_yaml_get(outputs, name))
+        snprintf(error->message, n, "'%s' is an output: only outputs after it can use it", shown);
+    else if (r->model->n_bodies > 1 && ct_point_named(r, name, &body, &at, message, sizeof message))
+        snprintf(error->message, n, "'%s' is a %s: write x(%s), vx(%s), distance(%s, ...)", shown,
+                 strchr(name, '.') ? "point" : "body", shown, shown, shown);
+    else
+        snprintf(error->message, n, "unknown name '%s'%s", shown, nearest_name(r, name));
+    return false;
+}
+
+static bool resolve_constant(ct_reader *r, const char *name, ct_ex *value) {
+    if (!strcmp(name, "pi"))
+        *value = ct_pi(r->pool);
+    else if (!strcmp(name, "deg"))
+        *value = ct_mul(r->pool, ct_rational(r->pool, 1, 180), ct_pi(r->pool));
+    else if (!strcmp(name, "mm"))
+        *value = ct_rational(r->pool, 1, 1000);
+    else
+        return false;
+    return true;
+}
+
+// Parameters and inputs, then t pi deg mm, then coordinates, then earlier outputs.
+static bool resolve(void *data, const char *name, bool rate, size_t offset, ct_ex *value,
+                    ct_parse_error *error) {
+    ct_reader *r = data;
+    int i;
+    (void)offset;
+    if (!rate && (i = ct_name_map_get(&r->parameters, name)) >= 0) {
+        const ct_parameter *p = r->model->parameters + i;
+        *value = ct_context_folds(r->ctx) && isfinite(p->number) ? p->value : p->symbol;
+        return true;
+    }
+    if (!rate && (i = ct_name_map_get(&r->inputs, name)) >= 0) {
+        *value = r->model->inputs[i].symbol;
+        return r->allowed & CT_MAY_INPUT ? true : misplaced(r, name, error);
+    }
+    if (!rate && !strcmp(name, "t")) {
+        *value = r->model->time;
+        return r->allowed & CT_MAY_TIME ? true : misplaced(r, name, error);
+    }
+    if (!rate && resolve_constant(r, name, value)) return true;
+    if ((i = ct_name_map_get(&r->coordinates, name)) >= 0) {
+        *value = rate ? r->model->coordinates[i].qd : r->model->coordinates[i].q;
+        if (r->allowed & (rate ? CT_MAY_RATE : CT_MAY_COORDINATE)) return true;
+        return misplaced(
+            r, rate ? ct_show_format(&r->shown, "%s'", ct_show(&r->shown, name)) : name, error);
+    }
+    if (ct_is_broken(r, name)) {
+        *value = CT_ONE;
+        return true;
+    }
+    if (!rate && (i = ct_name_map_get(&r->outputs, name)) >= 0) {
+        *value = r->model->outputs[i].value;
+        return true;
+    }
+    return unknown(r, name, rate, error);
+}
+
+static bool is_name_call(void *data, const char *function) {
+    static const char *const calls[] = {"x", "y", "z", "vx", "vy", "vz", "distance"};
+    (void)data;
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (!strcmp(function, calls[i])) return true;
+    return ct_is_tyre_function(function);
+}
+
+static bool name_call(void *data, const char *function, int n, const char *const *names,
+                      size_t offset, ct_ex *value, ct_parse_error *error) {
+    ct_reader *r = data;
+    bool of_tyre = ct_is_tyre_function(function);
+    (void)offset;
+    if (of_tyre && (r->allowed & CT_MAY_PROBE) && !(r->allowed & CT_MAY_TYRE)) {
+        snprintf(error->message, sizeof error->message,
+                 "%s(...) of a tyre may stand in outputs only", function);
+        return false;
+    }
+    if (!(r->allowed & CT_MAY_PROBE) || (*function == 'v' && !(r->allowed & CT_MAY_RATE)))
+        return misplaced(r, ct_show_format(&r->shown, "%s(...)", function), error);
+    int i = (of_tyre ? ct_tyre_probe_get : ct_probe_get)(r, function, n, names, error->message,
+                                                         sizeof error->message);
+    *value = i < 0 ? CT_ZERO : r->model->probes[i].symbol;
+    return i >= 0;
+}
+
+static int find_table(void *data, const char *name) {
+    return ct_name_map_get(&((ct_reader *)data)->tables, name);
+}
+
+bool ct_read_expr_text(ct_reader *r, const char *text, unsigned allowed, const char *what,
+                       ct_ex *value, ct_parse_error *error) {
+    enum { BYTES_MAX = 1 << 16 }; // building a sum costs the square of its length
+    ct_names names = {r, resolve, is_name_call, name_call, find_table};
+    if (strlen(text) > BYTES_MAX) {
+        snprintf(error->message, sizeof error->message,
+                 "this expression is longer than %d characters: split it up", BYTES_MAX);
+        *value = CT_ZERO;
+        return false;
+    }
+    r->allowed = allowed;
+    r->what = what;
+    if (!ct_parse(r->pool, text, &names, value, error)) {
+        *value = CT_ZERO;
+        return false;
+    }
+    error->offset = 0;
+    if (ct_ex_kinds(r->pool, *value) & ~(unsigned)CT_MAY_PARAMETER) return true;
+    if (isfinite(ct_model_number(r->model, *value)) || ct_depends_on_failed(r, *value)) return true;
+    snprintf(error->message, sizeof error->message,
+             "this has no finite value (division by zero, or too large)");
+    *value = CT_ZERO;
+    return false;
+}
+
+bool ct_read_expr(ct_reader *r, const ct_yaml *node, unsigned allowed, const char *what,
+                  ct_ex *value) {
+    *value = CT_ZERO;
+    if (node->kind != CT_YAML_SCALAR || ct_yaml_is_null(node)) {
+        ct_error_at(r->ctx, node->place, "%s must be a number or an expression, not %s", what,
+                    node->kind == CT_YAML_MAP    ? "a map"
+                    : node->kind == CT_YAML_LIST ? "a list"
+                                                 : "nothing");
+        return false;
+    }
+    ct_parse_error error = {0};
+    if (ct_read_expr_text(r, node->text, allowed, what, value, &error)) return true;
+    ct_error_at(r->ctx, ct_yaml_place(r->file, node, error.offset), "%s: %s", what, error.message);
+    return false;
+}
+
+bool ct_read_vector(ct_reader *r, const ct_yaml *node, unsigned allowed, const char *what,
+                    ct_vec3 *v) {
+    *v = ct_vec3_zero();
+    if (!ct_read_list(r, node, 3, what, "[x, y, z]")) return false;
+    bool ok = true;
+    for (int i = 0; i < 3; i++) ok &= ct_read_expr(r, node->item[i], allowed, what, &v->v[i]);
+    return ok;
+}
+
+bool ct_read_constant(ct_reader *r, const ct_yaml *map, const char *key, ct_ex *value,
+                      double *number) {
+    const ct_yaml *node = ct_yaml_get(map, key);
+    if (!node) return false;
+    bool ok = ct_read_expr(r, node, CT_CONSTANT, ct_of(r, key), value);
+    *number = ok ? ct_model_number(r->model, *value) : NAN;
+    return ok;
+}

@@ -1,0 +1,315 @@
+// Joints and the constraints that stand among them: types, bodies, geometry, coordinates. What
+// needs the coordinates of other joints comes in a second pass (read_couplings.c).
+#include "model/read/read.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define JOINT_KEYS(X)                                                                              \
+    X(BETWEEN, "between")                                                                          \
+    X(AT, "at")                                                                                    \
+    X(AXIS, "axis")                                                                                \
+    X(AXES, "axes")                                                                                \
+    X(ORIENT, "orient")                                                                            \
+    X(SEQUENCE, "sequence")                                                                        \
+    X(PITCH, "pitch")                                                                              \
+    X(LENGTH, "length")                                                                            \
+    X(JOINTS, "joints")                                                                            \
+    X(RATIO, "ratio")                                                                              \
+    X(RADIUS, "radius")                                                                            \
+    X(EQUATION, "equation")                                                                        \
+    X(VIRTUAL, "virtual")                                                                          \
+    X(TYPE, "type")
+enum {
+#define X(name, text) BIT_##name,
+    JOINT_KEYS(X)
+#undef X
+        KEY_COUNT
+};
+enum {
+#define X(name, text) HAS_##name = 1 << BIT_##name,
+    JOINT_KEYS(X)
+#undef X
+        FRAMES = HAS_BETWEEN | HAS_AT | HAS_ORIENT
+};
+static const char *const key_names[] = {
+#define X(name, text) text,
+    JOINT_KEYS(X)
+#undef X
+};
+
+// What each type takes, and what it cannot do without.
+static const struct {
+    unsigned takes, needs;
+} rules[CT_JOINT_TYPE_COUNT] = {
+    [CT_JOINT_REVOLUTE] = {FRAMES | HAS_AXIS | HAS_VIRTUAL, HAS_BETWEEN | HAS_AXIS},
+    [CT_JOINT_PRISMATIC] = {FRAMES | HAS_AXIS | HAS_VIRTUAL, HAS_BETWEEN | HAS_AXIS},
+    [CT_JOINT_CYLINDRICAL] = {FRAMES | HAS_AXIS | HAS_VIRTUAL, HAS_BETWEEN | HAS_AXIS},
+    [CT_JOINT_SCREW] = {FRAMES | HAS_AXIS | HAS_PITCH | HAS_VIRTUAL,
+                        HAS_BETWEEN | HAS_AXIS | HAS_PITCH},
+    [CT_JOINT_UNIVERSAL] = {FRAMES | HAS_AXES | HAS_VIRTUAL, HAS_BETWEEN | HAS_AXES},
+    [CT_JOINT_SPHERICAL] = {FRAMES | HAS_SEQUENCE | HAS_VIRTUAL, HAS_BETWEEN},
+    [CT_JOINT_PLANAR] = {FRAMES | HAS_AXIS | HAS_VIRTUAL, HAS_BETWEEN | HAS_AXIS},
+    [CT_JOINT_FREE] = {FRAMES | HAS_SEQUENCE | HAS_VIRTUAL, HAS_BETWEEN},
+    [CT_JOINT_POINT] = {FRAMES | HAS_VIRTUAL, HAS_BETWEEN},
+    [CT_JOINT_FIXED] = {FRAMES, HAS_BETWEEN},
+    [CT_JOINT_LINK] = {HAS_BETWEEN | HAS_AT | HAS_LENGTH, HAS_BETWEEN},
+    [CT_JOINT_INLINE] = {FRAMES | HAS_AXIS, HAS_BETWEEN | HAS_AXIS},
+    [CT_JOINT_INPLANE] = {FRAMES | HAS_AXIS, HAS_BETWEEN | HAS_AXIS},
+    [CT_JOINT_PARALLEL] = {HAS_BETWEEN | HAS_ORIENT | HAS_AXIS | HAS_AXES, HAS_BETWEEN},
+    [CT_JOINT_PERPENDICULAR] = {HAS_BETWEEN | HAS_ORIENT | HAS_AXES, HAS_BETWEEN | HAS_AXES},
+    [CT_JOINT_GEAR] = {HAS_JOINTS | HAS_RATIO, HAS_JOINTS | HAS_RATIO},
+    [CT_JOINT_RACK] = {HAS_JOINTS | HAS_RADIUS, HAS_JOINTS | HAS_RADIUS},
+    [CT_JOINT_CONSTRAINT] = {HAS_EQUATION, HAS_EQUATION},
+};
+
+// Type of the joint, or -1 after a message that also knows what belongs elsewhere or comes later.
+static int read_type(ct_reader *r, const ct_yaml *map) {
+    static const char *const types[] = {
+#define X(name, text, nt, nr, rows) text,
+        CT_JOINT_TYPES(X)
+#undef X
+    };
+    static const char *const forces[] = {
+#define X(name, text) text,
+        CT_FORCE_TYPES(X)
+#undef X
+    };
+    const ct_yaml *node = ct_yaml_get(map, "type");
+    if (!node) {
+        ct_error_at(r->ctx, map->place, "%s has no type: add one, as in type: revolute", r->owner);
+        return -1;
+    }
+    const char *text = node->kind == CT_YAML_SCALAR ? node->text : "";
+    if (!strcmp(text, "cam") || !strcmp(text, "slot")) {
+        ct_error_at(r->ctx, node->place, "type '%s' of %s is not supported yet in this version",
+                    text, r->owner);
+        return -1;
+    }
+    for (int i = 0; i < CT_FORCE_TYPE_COUNT; i++)
+        if (!strcmp(text, forces[i])) {
+            ct_error_at(r->ctx, node->place,
+                        "'%s' is a force, not a joint: move %s to forces:", text, r->owner);
+            return -1;
+        }
+    return ct_read_choice(r, node, "type", CT_JOINT_TYPE_COUNT, types);
+}
+
+// Keys that this type does not take, keys that it needs.
+static void check_keys(ct_reader *r, const ct_yaml *map, ct_joint_type type) {
+    unsigned given = 0, takes = rules[type].takes | HAS_TYPE;
+    const char *known[KEY_COUNT];
+    int n = 0;
+    for (int k = 0; k < KEY_COUNT; k++)
+        if (takes >> k & 1) known[n++] = key_names[k];
+    for (int i = 0; i + 1 < map->n; i += 2) {
+        const char *key = map->item[i]->text;
+        int k = 0;
+        while (k < KEY_COUNT && strcmp(key, key_names[k])) k++;
+        given |= 1u << k;
+        if (k < KEY_COUNT && !(takes >> k & 1))
+            ct_error_at(r->ctx, map->item[i]->place, "%s (%s) takes no %s (it takes: %s)", r->owner,
+                        ct_joint_type_name(type), key, ct_list(r, n, known));
+        else if (k == KEY_COUNT)
+            ct_error_at(r->ctx, map->item[i]->place, "unknown key '%s' in %s%s",
+                        ct_show(&r->shown, key), r->owner, ct_hint_or_list(r, key, n, known));
+    }
+    for (int k = 0; k < KEY_COUNT; k++)
+        if (rules[type].needs & ~given & 1u << k)
+            ct_error_at(r->ctx, map->place, "%s (%s) needs %s: add it", r->owner,
+                        ct_joint_type_name(type), key_names[k]);
+    if (type == CT_JOINT_PARALLEL && !(given & (HAS_AXIS | HAS_AXES)))
+        ct_error_at(r->ctx, map->place, "%s (parallel) needs axis or axes: add one", r->owner);
+}
+
+static void read_between(ct_reader *r, const ct_yaml *node, ct_joint *joint) {
+    const char *what = ct_of(r, "'between'");
+    if (ct_read_list(r, node, 2, what, "[A, B] of bodies"))
+        for (int k = 0; k < 2; k++) joint->body[k] = ct_read_body(r, node->item[k], what);
+    if (joint->body[0] >= 0 && joint->body[0] == joint->body[1]) {
+        ct_error_at(r->ctx, node->place, "%s joins '%s' to itself: name two bodies", r->owner,
+                    ct_show(&r->shown, r->model->bodies[joint->body[0]].name));
+        joint->body[0] = joint->body[1] = -1;
+    }
+}
+
+static void read_axes(ct_reader *r, const ct_yaml *node, ct_joint *joint) {
+    double a[3], b[3];
+    const char *what = ct_of(r, "axes");
+    if (!ct_read_list(r, node, 2, what, "[axis in A, axis in B]")) return;
+    bool ok = true;
+    for (int k = 0; k < 2; k++)
+        ok &= ct_read_axis(r, node->item[k], joint->body[k], what, &joint->axis[k]);
+    if (!ok || joint->type != CT_JOINT_UNIVERSAL || !ct_number3(r, &joint->axis[0], a) ||
+        !ct_number3(r, &joint->axis[1], b))
+        return;
+    double c[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+    if (sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]) < 1e-9)
+        ct_error_at(r->ctx, node->place,
+                    "%s are parallel: a universal joint needs two different axes", what);
+}
+
+static void read_sequence(ct_reader *r, const ct_yaml *node, ct_joint *joint) {
+    const char *what = ct_of(r, "sequence"), *text = ct_read_text(r, node, what);
+    if (!text) return;
+    if (strlen(text) != 3 || strspn(text, "xyz") != 3 || text[0] == text[1] || text[1] == text[2]) {
+        ct_error_at(r->ctx, node->place,
+                    "%s: '%s' is no sequence: write three of x, y, z, neighbours different, as in "
+                    "zyx or zxz",
+                    what, ct_show(&r->shown, text));
+        return;
+    }
+    for (int i = 0; i < 3; i++) joint->sequence[i] = text[i] - 'x';
+}
+
+// length, or the distance of the two points in the design position, where all body frames coincide
+static void read_length(ct_reader *r, const ct_yaml *map, ct_joint *joint) {
+    ct_ex square[3];
+    double number = 1;
+    if (ct_yaml_get(map, "length")) {
+        if (ct_read_constant(r, map, "length", &joint->length, &number) && number <= 0)
+            ct_error_at(
+                r->ctx, ct_yaml_get(map, "length")->place,
+                "%s is %g: it must be positive (a spherical joint keeps two points together)",
+                ct_of(r, "length"), number);
+        return;
+    }
+    for (int i = 0; i < 3; i++)
+        square[i] = ct_power_int(r->pool, ct_sub(r->pool, joint->at[1].v[i], joint->at[0].v[i]), 2);
+    joint->length = ct_sqrt(r->pool, ct_sum(r->pool, 3, square));
+    if (joint->body[0] >= 0 && joint->body[1] >= 0 && ct_model_number(r->model, joint->length) == 0)
+        ct_error_at(r->ctx, map->place,
+                    "the two points of %s coincide in the design position: give its length",
+                    r->owner);
+}
+
+static void read_geometry(ct_reader *r, const ct_yaml *map, ct_joint *joint) {
+    const ct_yaml *node;
+    double number;
+    unsigned takes = rules[joint->type].takes;
+    if (takes & HAS_BETWEEN) {
+        if ((node = ct_yaml_get(map, "between"))) read_between(r, node, joint);
+        r->loose |= joint->body[0] < 0 || joint->body[1] < 0;
+    }
+    if (takes & HAS_AT && (node = ct_yaml_get(map, "at"))) ct_read_at(r, node, joint);
+    if (takes & HAS_ORIENT && (node = ct_yaml_get(map, "orient"))) ct_read_orient(r, node, joint);
+    if (takes & HAS_AXIS && (node = ct_yaml_get(map, "axis"))) {
+        joint->has_line =
+            ct_read_axis(r, node, joint->body[0], ct_of(r, "axis"), &joint->axis[0]) &&
+            node->kind == CT_YAML_LIST && node->n == 2 && !ct_yaml_get(map, "orient");
+        for (int k = 0; k < 2 && joint->has_line; k++)
+            ct_read_position(r, node->item[k], joint->body[0], ct_of(r, "axis"), &joint->line[k]);
+        joint->axis[1] = joint->axis[0];
+        if (ct_yaml_get(map, "axes"))
+            ct_error_at(r->ctx, node->place, "%s has both axis and axes: remove one", r->owner);
+    }
+    if (takes & HAS_AXES && (node = ct_yaml_get(map, "axes"))) read_axes(r, node, joint);
+    if (takes & HAS_SEQUENCE && (node = ct_yaml_get(map, "sequence")))
+        read_sequence(r, node, joint);
+    if (takes & HAS_PITCH) ct_read_constant(r, map, "pitch", &joint->pitch, &number);
+    if (takes & HAS_LENGTH) read_length(r, map, joint);
+    if (takes & HAS_VIRTUAL && (node = ct_yaml_get(map, "virtual")))
+        ct_read_bool(r, node, ct_of(r, "virtual"), &joint->is_virtual);
+}
+
+static void add_coordinates(ct_reader *r, int index) {
+    ct_model *m = r->model;
+    ct_joint *joint = &m->joints[index];
+    int translations = ct_joint_translations(joint->type);
+    joint->first_coordinate = m->n_coordinates;
+    joint->n_coordinates = translations + ct_joint_rotations(joint->type);
+    for (int i = 0; i < joint->n_coordinates; i++) {
+        ct_coordinate c = {.joint = index, .index = i, .is_angle = i >= translations};
+        c.name = ct_format("%s%s", joint->name, ct_joint_suffix(joint->type, i));
+        char *rate = ct_format("%s'", c.name);
+        c.q = ct_symbol(r->pool, CT_SYMBOL_COORDINATE, c.name);
+        c.qd = ct_symbol(r->pool, CT_SYMBOL_RATE, rate);
+        ct_string_free(rate);
+        ct_name_map_set(&r->coordinates, c.name, m->n_coordinates);
+        *CT_PUSH(m->coordinates, m->n_coordinates, m->room_coordinates) = c;
+    }
+}
+
+static void read_joint(ct_reader *r, const ct_yaml *key, const ct_yaml *map) {
+    ct_model *m = r->model;
+    const ct_ex z = CT_ONE;
+    ct_owner(r, "joint", key->text);
+    int type = ct_read_map(r, map, r->owner) ? read_type(r, map) : -1;
+    if (type < 0) {
+        ct_name_map_set(&r->broken, key->text, 1);
+        r->loose = true;
+        return;
+    }
+    int index = m->n_joints;
+    ct_joint *joint = CT_PUSH(m->joints, m->n_joints, m->room_joints);
+    *joint = (ct_joint){
+        .name = ct_strdup(key->text),
+        .place = key->place,
+        .type = (ct_joint_type)type,
+        .body = {-1, -1},
+        .orient = {ct_mat3_identity(), ct_mat3_identity()},
+        .axis = {{{CT_ZERO, CT_ZERO, z}}, {{CT_ZERO, CT_ZERO, z}}},
+        .sequence = {2, 1, 0},
+        .coordinate = {-1, -1},
+    };
+    ct_name_map_set(&r->joints, key->text, index);
+    check_keys(r, map, joint->type);
+    read_geometry(r, map, joint);
+    add_coordinates(r, index);
+}
+
+// A coordinate that expressions cannot see, because its name means something else there.
+static void warn_hidden(ct_reader *r) {
+    static const char *const constants[] = {"t", "pi", "deg", "mm"};
+    for (int i = 0; i < r->model->n_coordinates; i++) {
+        const ct_coordinate *c = &r->model->coordinates[i];
+        const char *other = ct_name_map_get(&r->parameters, c->name) >= 0 ? "parameter"
+                            : ct_name_map_get(&r->inputs, c->name) >= 0   ? "input"
+                                                                          : NULL;
+        for (int k = 0; k < 4; k++)
+            if (!strcmp(c->name, constants[k])) other = "constant";
+        if (other)
+            ct_warning_at(
+                r->ctx, r->model->joints[c->joint].place,
+                "in expressions '%s' means the %s, not the coordinate of this joint: rename one",
+                c->name, strcmp(c->name, "t") ? other : "time");
+    }
+}
+
+// Joints a and a' : the rate of the one would have the name of the other.
+static void check_primes(ct_reader *r) {
+    for (int i = 0; i < r->model->n_coordinates; i++) {
+        const ct_coordinate *c = &r->model->coordinates[i];
+        size_t n = strlen(c->name);
+        if (!n || c->name[n - 1] != '\'') continue;
+        char *stem = ct_strndup(c->name, n - 1);
+        if (ct_name_map_get(&r->coordinates, stem) >= 0)
+            ct_error_at(r->ctx, r->model->joints[c->joint].place,
+                        "joint '%s' has the name of the rate of '%s': rename one",
+                        ct_show(&r->shown, c->name), ct_show(&r->shown, stem));
+        ct_string_free(stem);
+    }
+}
+
+void ct_read_joints(ct_reader *r) {
+    const ct_yaml *map = ct_yaml_get(r->root, "joints");
+    if (!map || ct_yaml_is_null(map)) return;
+    if (!ct_read_map(r, map, "joints")) {
+        r->loose = true;
+        return;
+    }
+    for (int i = 0; i + 1 < map->n; i += 2) {
+        const ct_yaml *key = map->item[i];
+        ct_read_name(r, key, "joint"); // with a wrong name it still exists
+        if (ct_name_map_get(&r->bodies, key->text) >= 0)
+            ct_error_at(r->ctx, key->place,
+                        "joint '%s' has the name of %s: rename one (they share their names)",
+                        ct_show(&r->shown, key->text),
+                        strcmp(key->text, "ground") ? "a body" : "the ground");
+        read_joint(r, key, map->item[i + 1]);
+    }
+    ct_owner(r, "", "");
+    check_primes(r);
+    warn_hidden(r);
+}

@@ -1,0 +1,144 @@
+// The choice between orders: by what is iterated, then by counting, with what the user names kept;
+// the same whether it was just made or comes from disk.
+#include "harness.h"
+
+#include "closure/flow/flow.h"
+#include "closure/describe.h"
+
+static const char robot[] =
+    "cotree: 1\n"
+    "bodies:\n"
+    "  a: {mass: 1, inertia: 0.1, com: [0.2, 0, 0]}\n"
+    "  b: {mass: 1, inertia: 0.1, com: [0.25, 0, 0]}\n"
+    "  c: {mass: 1, inertia: 0.1, com: [0.25, 0, 0]}\n"
+    "  d: {mass: 1, inertia: 0.1, com: [0.2, 0, 0]}\n"
+    "joints:\n"
+    "  A: {type: revolute, between: [ground, a], axis: z}\n"
+    "  B: {type: revolute, between: [a, b], at: [[0.4, 0, 0], [0, 0, 0]], axis: z}\n"
+    "  C: {type: revolute, between: [b, c], at: [[0.5, 0, 0], [0.5, 0, 0]], axis: z}\n"
+    "  D: {type: revolute, between: [d, c], at: [[0.4, 0, 0], [0, 0, 0]], axis: z}\n"
+    "  E: {type: revolute, between: [ground, d], at: [[0.3, 0, 0], [0, 0, 0]], axis: z}\n"
+    "guess: {A: 2.0, E: 1.1, B: -1.0, D: 1.0, C: -2.0}\n";
+
+static mech closed(const char *text, int n, const char *const *names) {
+    mech k = mech_text("choice", text, NULL);
+    assert_made(&k);
+    assert_int_equal(ct_close_system_with(k.ctx, k.s, n, names), CT_OK);
+    return k;
+}
+
+// Names of values say which closure they are of: that is left out.
+static void add_value(ct_text *t, const char *value) {
+    for (const char *end; *value; value = end) {
+        const char *of = strstr(value, " of ");
+        end = of ? strchr(of, '`') : NULL;
+        if (!end) end = of = value + strlen(value);
+        ct_text_printf(t, "%.*s", (int)(of - value), value);
+    }
+}
+
+// Independent coordinates, steps and the expressions of the positions.
+static char *whole(const ct_closure *c) {
+    ct_text t = {0};
+    for (int i = 0; i < c->r; i++) ct_text_printf(&t, "%s ", c->f->names[c->independent[i]]);
+    for (int i = 0; i < c->n_steps; i++) ct_text_printf(&t, "| %s ", c->steps[i].text);
+    for (int i = 0; i < c->positions.n; i++) {
+        const ct_segment *s = c->positions.segments + i;
+        for (int k = 0; k < s->n_sets; k++) {
+            char *value = ct_print(c->f->pool, s->sets[k].value, CT_STYLE_TEXT);
+            ct_text_printf(&t, "; ");
+            add_value(&t, value);
+            free(value);
+        }
+    }
+    return t.s;
+}
+
+static void forget_everything(void) {
+    remove_folder(ct_cache_directory("orders"));
+}
+
+// Two coordinates in all ways: none that can be moved as far is cheaper.
+static void cheapest_of_all(void **state) {
+    (void)state;
+    static const char *const all[] = {"A", "B", "C", "D", "E"};
+    forget_everything();
+    mech best = closed(robot, 0, NULL);
+    assert_false(best.s->closure->recalled);
+    double most, cost = ct_closure_cost(best.s->closure),
+                 reach = ct_close_probe_wide(best.s, best.s->closure, 0.5, &most);
+    int tried = 0;
+    for (int i = 0; i < 5; i++)
+        for (int j = i + 1; j < 5; j++) {
+            const char *names[2] = {all[i], all[j]};
+            mech k = mech_text("choice", robot, NULL);
+            if (ct_close_system_with(k.ctx, k.s, 2, names) == CT_OK && k.s->closure->triangular) {
+                double other = ct_close_probe_wide(k.s, k.s->closure, 0.5, &most);
+                tried++;
+                assert_true(cost * (2 - reach) <=
+                            1.05 * ct_closure_cost(k.s->closure) * (2 - other));
+            }
+            mech_clear(&k);
+        }
+    assert_true(tried >= 6);
+    mech_clear(&best);
+}
+
+// What is found first and what comes from disk is the same to the last sign.
+static void same_again(void **state) {
+    (void)state;
+    static const char *const models[] = {"three_rrr", "trammel", "stephenson3_beta", "excavator",
+                                         "spatial_four_bar_twisted"};
+    for (int i = -1; i < 5; i++) {
+        char *path = i < 0 ? NULL : ct_format("%s/%s.yaml", CT_MODELS_DIR, models[i]), *text[2];
+        forget_everything();
+        for (int time = 0; time < 2; time++) {
+            mech k = path ? mech_file(path, NULL) : mech_text("choice", robot, NULL);
+            assert_made(&k);
+            assert_int_equal(ct_close_system(k.ctx, k.s), CT_OK);
+            assert_int_equal(k.s->closure->recalled, time);
+            text[time] = whole(k.s->closure);
+            mech_clear(&k);
+        }
+        assert_string_equal(text[0], text[1]);
+        free(text[0]);
+        free(text[1]);
+        free(path);
+    }
+}
+
+// Whatever it costs.
+static void what_is_named_stays(void **state) {
+    (void)state;
+    static const struct {
+        const char *initial, *names[2];
+    } wishes[] = {{"A: [2.0, 1], E: [1.1, 0]", {"A", "E"}},
+                  {"B: [-1.0, 0], D: [1.0, 0]", {"B", "D"}},
+                  {"E: [1.1, 0.5]", {"E", "E"}}};
+    for (int i = 0; i < 3; i++) {
+        char *text = ct_format("%sinitial: {%s}\n", robot, wishes[i].initial);
+        mech k = closed(text, 0, NULL);
+        const ct_closure *c = k.s->closure;
+        for (int w = 0; w < 2; w++) {
+            bool found = false;
+            for (int j = 0; j < c->r; j++)
+                found = found || !strcmp(c->f->names[c->independent[j]], wishes[i].names[w]);
+            assert_true(found);
+        }
+        free(text);
+        mech_clear(&k);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cheapest_of_all),
+        cmocka_unit_test(same_again),
+        cmocka_unit_test(what_is_named_stays),
+    };
+    char *folder = temporary_folder(); // orders of its own
+    setenv("XDG_CACHE_HOME", folder, 1);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    remove_folder(folder);
+    return failed;
+}

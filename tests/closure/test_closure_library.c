@@ -1,0 +1,200 @@
+// A library of mechanisms (tests/mechanisms): what `close` makes of each, how long that takes, and
+// the motion that follows against the index-1 equations with multipliers.
+#include "closure/closure_runs.h"
+
+typedef struct expected {
+    const char *name;
+    int iterated, degree; // at most; of any step
+} expected;
+
+static const expected library[] = {
+    // one plane
+    {"watt1", 0, 2},
+    {"watt2", 0, 2},
+    {"stephenson1", 0, 2},
+    {"stephenson2", 0, 2},
+    {"dyads", 0, 2},
+    {"jansen", 0, 2},
+    {"klann", 0, 2},
+    {"peaucellier", 0, 2},
+    {"five_bar_robot", 0, 2},
+    {"wiper", 0, 2},
+    {"crane", 0, 2},
+    {"three_rrr_plain", 0, 2},
+    {"slide_dyad", 0, 2},
+    // space
+    {"macpherson", 0, 2},
+    {"trailing_carrier", 0, 2},
+    {"rsur", 0, 2},
+    {"rscr", 0, 4},
+    {"agile_eye", 0, 2},
+    {"three_rps", 1, 2},
+    {"four_link_axle", 1, 2},
+    {"tripteron", 0, 2},
+    {"three_upu", 0, 2},
+    {"delta_uu", 0, 2},
+    {"delta_ss", 0, 2},
+    {"delta_spin", 0, 2},
+    {"hexaglide", 0, 2},
+    {"stewart_plain", 0, 2},
+    // joints that turn and slide, chains that keep directions, screws
+    {"rccc", 0, 2},
+    {"crcc", 0, 2},
+    {"rcrcr", 1, 2},
+    {"rpsc", 0, 2},
+    {"four_bar_cylinder", 0, 2},
+    {"double_hooke", 0, 2},
+    {"spherical_four_bar", 0, 2},
+    {"bennett", 0, 1},
+    {"sarrus", 0, 2},
+    {"delta_rail", 0, 2},
+    {"delta_table", 0, 2},
+    {"vise", 0, 2},
+    {"jack", 0, 2},
+    // eliminated
+    {"tip_tilt", 0, 2},
+    {"three_feet", 0, 2},
+    {"pointing", 0, 2},
+    {"raised_plate", 0, 4},
+    {"three_rails", 0, 2},
+    {"rails_and_arm", 0, 4},
+    // laws between coordinates and points that motions lead
+    {"law_chain", 1, 2},
+    {"law_inside", 0, 2},
+    {"law_linear", 0, 2},
+    {"law_torn", 1, 2},
+    {"law_residual", 1, 2},
+    {"law_points", 0, 4},
+    {"law_coupler", 0, 2},
+    {"law_balls", 2, 2},
+    {"law_fraction", 1, 2},
+    {"guided_point", 0, 2},
+    {"guided_body", 0, 1},
+    {"guided_foot", 0, 2},
+    {"guided_distance", 0, 4},
+};
+enum { COUNT = sizeof library / sizeof *library };
+#ifdef __SANITIZE_ADDRESS__
+enum { LONG = 100 }; // what the sanitizers cost
+#else
+enum { LONG = 5 }; // s; far above what any takes, for machines that do other things too
+#endif
+
+static mech mechanism(const char *name) {
+    char *path = ct_format("%s/tests/mechanisms/%s.yaml", CT_SOURCE_DIR, name);
+    mech k = mech_file(path, NULL);
+    free(path);
+    assert_made(&k);
+    return k;
+}
+
+// Nothing may be remembered from an earlier run.
+static int empty_cache(void **state) {
+    *state = temporary_folder();
+    return setenv("XDG_CACHE_HOME", *state, 1);
+}
+
+static int end_cache(void **state) {
+    remove_folder(*state);
+    return shared_cache(state);
+}
+
+static void structure(void **state) {
+    (void)state;
+    int failures = 0;
+    for (int i = 0; i < COUNT; i++) {
+        const expected *e = library + i;
+        mech k = mechanism(e->name);
+        ct_close_info *info = NULL;
+        int degree = 0;
+        assert_int_equal(ct_close_describe(k.ctx, k.s, 0, NULL, &info), CT_OK);
+        for (int s = 0; s < info->n_steps; s++)
+            if (info->steps[s].degree > degree) degree = info->steps[s].degree;
+        bool good = info->n_iterated <= e->iterated && degree <= e->degree &&
+                    info->residual < 1e-12 && info->triangular == (e->iterated == 0) &&
+                    info->seconds < LONG;
+        if (!good)
+            print_error("%s: %d iterated, degree %d, residual %.1e, %.3f s\n", e->name,
+                        info->n_iterated, degree, info->residual, info->seconds);
+        failures += !good;
+        ct_close_info_free(info);
+        mech_clear(&k);
+    }
+    assert_int_equal(failures, 0);
+}
+
+// The pose of a platform is independent where its legs' coordinates would leave something to be
+// iterated; results do not show it, and names of coordinates still decide.
+static void own_coordinates(void **state) {
+    (void)state;
+    const char *const *names;
+    mech k = mechanism("stewart_plain");
+    int before = ct_result_columns(k.s, false, &names);
+    assert_int_equal(ct_close_system(k.ctx, k.s), CT_OK);
+    assert_int_equal(k.s->closure->n_iterated, 0);
+    assert_int_equal(k.s->closure->r, 6);
+    assert_string_equal(k.s->f->names[k.s->closure->independent[0]], "plat.x");
+    assert_int_equal(ct_result_columns(k.s, false, &names), before);
+    for (int i = 0; i < before; i++) assert_null(strstr(names[i], "plat."));
+    static const char *const legs[] = {"p0", "p1", "p2", "p3", "p4", "p5"};
+    assert_int_equal(ct_close_system_with(k.ctx, k.s, 6, legs), CT_OK);
+    assert_string_equal(k.s->f->names[k.s->closure->independent[0]], "p0");
+    assert_int_equal(k.s->closure->n_iterated, 3);
+    assert_int_equal(ct_result_columns(k.s, false, &names), before);
+    mech_clear(&k);
+}
+
+// What `initial` starts is independent, whichever joints of the loops laws name, and whatever was
+// found before for loops that are built alike.
+static void laws_follow(void **state) {
+    (void)state;
+    char *path = ct_format("%s/tests/mechanisms/law_coupler.yaml", CT_SOURCE_DIR);
+    char *text = read_text(path), *gear = strstr(text, "joints: [B, W]");
+    assert_non_null(gear);
+    for (const char *named = "BADOB"; *named; named++) {
+        gear[9] = *named;
+        mech k = mech_text("coupler", text, NULL);
+        assert_made(&k);
+        assert_int_equal(ct_close_system(k.ctx, k.s), CT_OK);
+        const ct_closure *c = k.s->closure;
+        assert_int_equal(c->r, 2);
+        assert_int_equal(c->n_iterated, 0);
+        for (int i = 0; i < 2; i++) {
+            const char *name = k.s->f->names[c->independent[i]];
+            assert_true(!strcmp(name, "O") || !strcmp(name, "F"));
+        }
+        mech_clear(&k);
+    }
+    free(text);
+    free(path);
+}
+
+// The closed form with fixed steps, all accelerations at once with variable ones.
+static void motion(void **state) {
+    (void)state;
+    int failures = 0;
+    for (int i = 0; i < COUNT; i++) {
+        table t[2];
+        for (int way = 0; way < 2; way++) {
+            mech k = mechanism(library[i].name);
+            t[way] = run_closed(&k, !way);
+            mech_clear(&k);
+        }
+        double off = difference_by_name(&t[0], &t[1]);
+        print_message("%-20s differs by %.1e\n", library[i].name, off);
+        failures += !(off < 1e-7);
+        table_clear(&t[0]);
+        table_clear(&t[1]);
+    }
+    assert_int_equal(failures, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(structure, empty_cache, end_cache),
+        cmocka_unit_test(own_coordinates),
+        cmocka_unit_test_setup_teardown(laws_follow, empty_cache, end_cache),
+        cmocka_unit_test(motion),
+    };
+    return cmocka_run_group_tests(tests, shared_cache, NULL);
+}
