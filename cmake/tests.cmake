@@ -14,7 +14,7 @@ foreach(source IN LISTS test_sources)
     get_filename_component(name ${source} NAME_WE)
     add_executable(${name} ${source})
     target_link_libraries(${name} PRIVATE cotree_static cotree_flags PkgConfig::CMOCKA)
-    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests ${kernel_folders})
     target_compile_definitions(${name} PRIVATE
         CT_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
         CT_BAD_DIR="${PROJECT_SOURCE_DIR}/tests/bad"
