@@ -63,6 +63,14 @@ void ct_text_printf(ct_text *t, const char *format, ...) CT_PRINTF(2, 3);
 char *ct_text_take(ct_text *t); // the string, owned by the caller; t is empty again
 void ct_text_clear(ct_text *t);
 
+// Strings that live as long as their list.
+typedef struct ct_strings {
+    char **item;
+    int n, room;
+} ct_strings;
+char *ct_strings_add(ct_strings *s, char *owned);
+void ct_strings_clear(ct_strings *s);
+
 // Distance in single edits (insert, delete, replace, swap) between two names, and the nearest of a
 // list (NULL when none is near): for "did you mean".
 int ct_edit_distance(const char *a, const char *b);

@@ -150,7 +150,7 @@ static void steps_need_what_is_before_them(void **state) {
         assert_int_equal(ct_model_read(k.ctx, path, 0, NULL, &k.model), CT_OK);
         mech_continue(&k, NULL);
         assert_int_equal(ct_close_system(k.ctx, k.s), CT_OK);
-        const ct_closure *c = k.s->closure;
+        const ct_closure *c = ct_system_closure(k.s);
         bool *needs = ct_flow_needs(c);
         int width = c->r + c->n_steps;
         for (int i = 0; i < c->n_steps; i++) {
@@ -164,7 +164,7 @@ static void steps_need_what_is_before_them(void **state) {
             assert_true(needs[0] && !needs[1] && !needs[2] && !needs[3] && needs[4] && !needs[5]);
         free(needs);
         // the formulas hold names for people only
-        ct_solution *x = ct_solution_new(c, k.s->q0);
+        ct_solution *x = ct_solution_new(c, ct_system_state(k.s)->q0);
         for (int i = 0; i < c->n_steps; i++) {
             ct_lines lines = {0};
             ct_solution_equations(x, i, &lines);
