@@ -1,10 +1,11 @@
 // Progress on stderr. The library's callback only notes the stage and its share; a timer draws, so
 // that a clock runs also in stages that report nothing, and drawing costs the same however often
 // the library calls. What the timer's handler uses is safe in a handler: atomics, write,
-// clock_gettime.
+// the clock.
 #include "progress.h"
 #include "output.h"
 #include "utf8.h"
+#include "../util/system.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -14,7 +15,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { LINE_EVERY = 10000, FIRST_DRAWN = 300, DRAWN_EVERY = 100 }; // milliseconds
@@ -32,9 +32,7 @@ static volatile sig_atomic_t active, drawn;
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 
 static long long now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (long long)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+    return (long long)(1000 * ct_seconds());
 }
 
 // lines ------------------------------------------------------------------------------------------
