@@ -7,10 +7,12 @@
 #include <flint/nmod_vec.h>
 
 #if __has_include(<flint/arb.h>)
+#include <flint/acb.h>
 #include <flint/acb_mat.h>
 #include <flint/arb.h>
 #include <flint/arb_fmpz_poly.h>
 #else
+#include <acb.h>
 #include <acb_mat.h>
 #include <arb.h>
 #include <arb_fmpz_poly.h>
