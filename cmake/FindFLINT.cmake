@@ -23,6 +23,26 @@ if(FLINT_INCLUDE_DIR AND NOT EXISTS ${FLINT_INCLUDE_DIR}/flint/arb.h)
     find_library(ARB_LIBRARY NAMES flint-arb arb)
     list(APPEND flint_needs ARB_LIBRARY ARB_INCLUDE_DIR)
 endif()
+
+# the youngest of the functions that we use
+if(FLINT_INCLUDE_DIR)
+    include(CheckCSourceCompiles)
+    set(CMAKE_REQUIRED_INCLUDES ${FLINT_INCLUDE_DIR})
+    set(CMAKE_REQUIRED_FLAGS -Werror=implicit-function-declaration)
+    set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+    check_c_source_compiles("
+        #include <flint/fmpq_mpoly.h>
+        int f(fmpz_mpoly_t a, fmpz_mpoly_ctx_t r, fmpq_mpoly_t b, fmpq_mpoly_ctx_t s, int *used, fmpq_t q, fmpz_t z) {
+            fmpq_set_fmpz(q, z);
+            fmpq_mpoly_used_vars(used, b, s);
+            fmpz_mpoly_divexact(a, a, a, r);
+            return fmpz_mpoly_resultant(a, a, a, 0, r);
+        }" FLINT_HAS_ALL_FUNCTIONS)
+    unset(CMAKE_REQUIRED_INCLUDES)
+    unset(CMAKE_REQUIRED_FLAGS)
+    unset(CMAKE_TRY_COMPILE_TARGET_TYPE)
+    list(APPEND flint_needs FLINT_HAS_ALL_FUNCTIONS)
+endif()
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(FLINT REQUIRED_VARS ${flint_needs} VERSION_VAR FLINT_VERSION
     REASON_FAILURE_MESSAGE "(Debian: libflint-dev, before version 3 libflint-arb-dev too, or run tools/install-packages)")

@@ -3,8 +3,10 @@
 #ifndef CT_FLINT_H
 #define CT_FLINT_H
 
-#include <flint/nmod.h>
 #include <flint/nmod_vec.h>
+#if __has_include(<flint/nmod.h>)
+#include <flint/nmod.h> // scalars moved there
+#endif
 
 #if __has_include(<flint/arb.h>)
 #include <flint/acb.h>
