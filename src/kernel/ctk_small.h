@@ -104,10 +104,11 @@ enum { CTK_ORDERED = 6 }; // largest size
 static inline int ctk_small_ordered(int n, const double *restrict a, double *restrict l,
                                     double *determinant) {
     const double most = 10, small = 1e-12;
-    double size[CTK_ORDERED] = {0}, det = 1;
+    double size[CTK_ORDERED], det = 1;
     int good = 1;
     CTK_UNROLL
     for (int i = 0; i < n; i++) {
+        size[i] = 0;
         CTK_UNROLL
         for (int j = 0; j < n; j++) {
             l[i * n + j] = a[i * n + j];
