@@ -3,7 +3,6 @@
 
 #include "expr/optimise.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,7 +146,7 @@ void ct_bench_code_write(const ct_assembled *at, const ct_closure *closure, ct_b
 // A function of the loaded code; POSIX has pointers to functions and data of one size.
 static bool find(void *handle, const char *name, bool there, void *function) {
     if (!there) return true;
-    void *p = dlsym(handle, name);
+    void *p = ct_object_find(handle, name);
     memcpy(function, &p, sizeof p);
     return p != NULL;
 }

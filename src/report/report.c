@@ -265,7 +265,8 @@ ct_status ct_report_page(ct_context *ctx, ct_system *system, const ct_run_option
     ct_report_data r = {
         .ctx = ctx, .s = system, .model = system->model, .options = options, .dot = "dot"};
     *html = NULL;
-    ct_status status = compute(&r, bench);
+    ct_status status = ct_view_ready(ctx); // the page would be neither styled nor typeset
+    if (!status) status = compute(&r, bench);
     if (!status) write_page(&r);
     if (!status && options->stop && *options->stop) status = CT_INTERRUPTED;
     if (!status) {

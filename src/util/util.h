@@ -4,6 +4,7 @@
 #define CT_UTIL_H
 
 #include "cotree.h"
+#include "util/system.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -79,13 +80,12 @@ const char *ct_nearest(const char *name, const char *const *names, int count);
 // 64-bit FNV-1a; seed with 0 for the standard start.
 uint64_t ct_hash(const void *data, size_t bytes, uint64_t seed);
 
-// Kept between runs, below $XDG_CACHE_HOME/cotree or ~/.cache/cotree; NULL or false where that
-// cannot be. `below`: a folder in it (NULL: itself).
+// Kept between runs, in the folder "cotree" below ct_cache_root; NULL or false where that cannot
+// be. `below`: a folder in it (NULL: itself).
 char *ct_cache_directory(const char *below);
 bool ct_cache_write(const char *below, uint64_t key, const char *text);
 char *ct_cache_read(const char *below, uint64_t key);
 // A pattern for mkstemp and mkdtemp, in $TMPDIR or where temporary files go here.
 char *ct_temporary(const char *what);
-double ct_seconds(void); // monotonic clock
 
 #endif
