@@ -36,8 +36,13 @@ typedef struct ct_relation {
     bool line; // PLANE: one of the two planes across a line; the normal and value of the other:
     ct_vec3 mate;
     ct_ex mate_value;
-    int joint; // where it comes from
+    int joint; // where it comes from; below 0: a motion
 } ct_relation;
+
+// Does a motion move one of its points (or its distance)?
+static inline bool ct_relation_is_guided(const ct_relation *r) {
+    return r->joint < 0;
+}
 
 typedef enum ct_placement_kind {
     CT_PLACE_GIVEN,     // all coordinates of the joint are known

@@ -24,7 +24,6 @@ typedef struct ct_steps {
     int root; // first body of the group under way
     int group;
     bool torn;     // inside an iteration
-    bool guided;   // a motion moves a point that the step meets
     ct_ex *solved; // forms whose pairs are set
     int n_solved, room_solved;
     ct_seen *seen;
@@ -90,8 +89,8 @@ ct_ex ct_steps_trig(ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, ct
 // (up to a constant) that stays regular where these cross; false where it does not.
 bool ct_steps_component(ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, ct_ex bb, ct_ex c,
                         ct_ex *cosine, ct_ex *sine, ct_ex *psi);
-// Does  off = 0  (of this size) hold wherever the bodies are? Guards that it still does, whatever
-// the parameters are.
+// Does  off = 0  (of this size) hold wherever the bodies are, at any time? Guards that it still
+// does, whatever the parameters are.
 bool ct_steps_vanishes(ct_steps *b, ct_ex off, ct_ex size);
 void ct_steps_watch(ct_steps *b, ct_segment *s, ct_ex off, ct_ex size);
 // Where lengths make the equation of one known angle or slide factor (steps_factor.c).

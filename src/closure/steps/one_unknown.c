@@ -157,8 +157,9 @@ typedef struct by_product { // a C + b S and a S - b C
     ct_ex along, across;
 } by_product;
 
+// guided: a motion moves a point of the relation, so that what is seen at one time says nothing.
 static by_product solve_distance(ct_steps *b, ct_segment *s, const ct_unknown *u,
-                                 const ct_affine *v, ct_ex length2, ct_ex *psi) {
+                                 const ct_affine *v, ct_ex length2, bool guided, ct_ex *psi) {
     ct_pool *pool = b->pool;
     ct_ex square = ct_steps_dot(b, v->rest, v->rest);
     if (!u->turn) {
@@ -173,7 +174,7 @@ static by_product solve_distance(ct_steps *b, ct_segment *s, const ct_unknown *u
         ct_mul(pool, ct_rational(pool, 1, 2),
                ct_sum(pool, 3, (ct_ex[]){length2, ct_neg(pool, radius2), ct_neg(pool, square)}));
     ct_ex a = ct_steps_dot(b, v->rest, v->cosine), bb = ct_steps_dot(b, v->rest, v->sine);
-    if (b->guided || !ct_steps_component(b, s, u, a, bb, right, &c, &sn, psi)) {
+    if (guided || !ct_steps_component(b, s, u, a, bb, right, &c, &sn, psi)) {
         left.across = ct_steps_trig(b, s, u, a, bb, right, &c, &sn);
         left.along = right;
     }
@@ -183,7 +184,7 @@ static by_product solve_distance(ct_steps *b, ct_segment *s, const ct_unknown *u
 
 // normal . (rest + C cosine + S sine) = value
 static void solve_plane(ct_steps *b, ct_segment *s, const ct_unknown *u, const ct_affine *v,
-                        ct_vec3 normal, ct_ex value, ct_ex *psi) {
+                        ct_vec3 normal, ct_ex value, bool guided, ct_ex *psi) {
     ct_pool *pool = b->pool;
     ct_ex right = ct_sub(pool, ct_steps_replace(b, value), dot(b, normal, v->rest)), c,
           sn = CT_ZERO;
@@ -191,7 +192,7 @@ static void solve_plane(ct_steps *b, ct_segment *s, const ct_unknown *u, const c
     if (!u->turn) {
         ct_steps_pivot(b, s, ct_power_int(pool, a, 2));
         c = ct_div(pool, right, a);
-    } else if (b->guided || !ct_steps_component(b, s, u, a, bb, right, &c, &sn, psi))
+    } else if (guided || !ct_steps_component(b, s, u, a, bb, right, &c, &sn, psi))
         ct_steps_trig(b, s, u, a, bb, right, &c, &sn);
     set(b, s, u, c, sn);
 }
@@ -281,7 +282,8 @@ void ct_steps_one(ct_steps *b, const ct_placement *p) {
     int degree = degree_of(r, u.turn);
     ct_segment *s = ct_steps_segment(b, degree == 1 ? CT_STEP_LINEAR : CT_STEP_QUADRATIC, degree,
                                      p->joint, 1, &k, describe(b, r));
-    bool directions = r->kind == CT_RELATION_AXIS || r->kind == CT_RELATION_DOT;
+    bool directions = r->kind == CT_RELATION_AXIS || r->kind == CT_RELATION_DOT,
+         guided = ct_relation_is_guided(r);
     ct_ex psi = ct_steps_psi(b, r, frame);
     ct_vec3 v = ct_vec3_zero(), arm;
     const ct_connection *joint = ct_steps_joint(b, p->joint);
@@ -312,14 +314,13 @@ void ct_steps_one(ct_steps *b, const ct_placement *p) {
         psi = across(b, p->child, ct_steps_joint(b, p->joint), r, frame, k);
         break;
     case CT_RELATION_DISTANCE: {
-        b->guided = r->joint < 0;
-        by_product left = solve_distance(b, s, &u, &a, ct_steps_length2(b, r), &psi);
+        by_product left = solve_distance(b, s, &u, &a, ct_steps_length2(b, r), guided, &psi);
         if (left.along != CT_ZERO) remember(b, p, r, &a, left.along, left.across);
         break;
     }
     case CT_RELATION_PLANE_X: {
         if (!u.turn) {
-            solve_plane(b, s, &u, &a, ct_steps_vector(b, normal), r->value, &psi);
+            solve_plane(b, s, &u, &a, ct_steps_vector(b, normal), r->value, guided, &psi);
             break;
         }
         // (R n) . (R r - w) = n . r - (R n) . w
@@ -327,10 +328,10 @@ void ct_steps_one(ct_steps *b, const ct_placement *p) {
                 w = ct_steps_path(b, p->child, at, r->k, r->point_k, frame);
         ct_affine nx = ct_steps_affine(b, turned(b, p->child, frame, ct_steps_vector(b, n)), &u);
         ct_ex value = ct_sub(pool, ct_steps_replace(b, dot(b, n, arm)), r->value);
-        solve_plane(b, s, &u, &nx, ct_steps_vector(b, w), value, &psi);
+        solve_plane(b, s, &u, &nx, ct_steps_vector(b, w), value, guided, &psi);
         break;
     }
-    default: solve_plane(b, s, &u, &a, ct_steps_vector(b, normal), r->value, &psi);
+    default: solve_plane(b, s, &u, &a, ct_steps_vector(b, normal), r->value, guided, &psi);
     }
     ct_steps_block(b, 1, &k, &psi);
 }
@@ -354,8 +355,8 @@ void ct_steps_relative(ct_steps *b, const ct_placement *p) {
     ct_affine a = ct_steps_affine(b, ct_steps_vector(b, v), &u);
     ct_vec3 wv = let_vec(b, ct_steps_vector(b, w));
     ct_ex psi = ct_mul(pool, ct_rational(pool, 1, 2), ct_sub(pool, dot(b, v, v), dot(b, w, w)));
-    b->guided = x->joint < 0 || y->joint < 0;
-    solve_distance(b, s, &u, &a, let(b, dot(b, wv, wv)), &psi);
+    bool guided = ct_relation_is_guided(x) || ct_relation_is_guided(y);
+    solve_distance(b, s, &u, &a, let(b, dot(b, wv, wv)), guided, &psi);
     ct_steps_block(b, 1, &k, &psi);
 }
 

@@ -54,6 +54,17 @@ static void sample(sampler *s, const double *q) {
     ct_numbers_set(&s->x, s->n, s->value, s->number);
 }
 
+// Another time, other inputs: what holds at the start need not hold later.
+static void scatter_time(sampler *s) {
+    const ct_model *m = s->b->f->model;
+    double time = next_random(s);
+    ct_numbers_set(&s->x, 1, &m->time, &time);
+    for (int i = 0; i < m->n_inputs; i++) {
+        double input = ct_model_number(m, m->inputs[i].value) + next_random(s) - 0.5;
+        ct_numbers_set(&s->x, 1, &m->inputs[i].symbol, &input);
+    }
+}
+
 // Any position of the bodies, whether it closes or not: values follow from coordinates. Slides,
 // too, leave where they start, which is zero for many.
 static void scatter(sampler *s) {
@@ -63,10 +74,11 @@ static void scatter(sampler *s) {
         double start = s->b->q0[k], away = 0.4 * next_random(s) - 0.2;
         q[k] = f->is_angle[k] ? 15 * away : start + away * (fabs(start) + length);
     }
+    scatter_time(s);
     sample(s, q);
 }
 
-// Does  a C + b S = c  hold with this pair wherever the bodies are?
+// Does  a C + b S = c  hold with this pair wherever the bodies are, at any time?
 static bool holds(ct_steps *b, ct_ex a, ct_ex bb, ct_ex c, ct_ex cosine, ct_ex sine) {
     const ct_ex all[] = {a, bb, c, cosine, sine};
     sampler s;

@@ -18,8 +18,8 @@ typedef struct work {
     ct_pool *pool;
 } work;
 
-// Numbers for everything below n expressions: coordinates and lengths at random, values and what
-// else there is as they follow from these. Returns the largest size.
+// Numbers for everything below n expressions: coordinates, lengths, time and inputs at random,
+// values and what else there is as they follow from these. Returns the largest size.
 static double random_size(const work *w, int n, const ct_ex *a, double *out) {
     const ct_closure *c = w->b->closure;
     const ct_formulation *f = w->b->f;
@@ -35,9 +35,11 @@ static double random_size(const work *w, int n, const ct_ex *a, double *out) {
         double r, old;
         state = state * 1664525u + 1013904223u;
         r = 0.4 + (double)(state >> 8) / 16777216.0;
-        if (own && ct_symbol_kind_of(w->pool, symbol) != CT_SYMBOL_PARAMETER) continue;
+        ct_symbol_kind kind = ct_symbol_kind_of(w->pool, symbol);
+        bool later = kind == CT_SYMBOL_TIME || kind == CT_SYMBOL_INPUT;
+        if (own && kind != CT_SYMBOL_PARAMETER && !later) continue;
         ct_numbers_eval(&x, 1, &symbol, &old);
-        if (own) r *= old;
+        if (own && !later) r *= old;
         ct_numbers_set(&x, 1, &symbol, &r);
     }
     free(symbols);
