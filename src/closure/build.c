@@ -5,7 +5,7 @@
 #include "closure/tearing/without_flow.h"
 #include "closure/constraint_blocks.h"
 #include "program/lighten.h"
-#include "closure/steps/steps.h"
+#include "closure/positions.h"
 
 #include "expr/optimise.h"
 
@@ -272,7 +272,7 @@ static ct_closure *build(ct_context *ctx, const ct_formulation *f, const ct_flow
     c->f = f;
     c->is_independent = ct_alloc((size_t)f->n + 1, sizeof *c->is_independent);
     ct_forms *forms = ct_forms_new(c);
-    *status = flow ? ct_steps_build(ctx, c, flow, forms, m, rows, q0)
+    *status = flow ? ct_positions_build(ctx, c, flow, forms, m, q0)
                    : ct_iterated_build(ctx, c, forms, m, rows, q0);
     if (!*status) ct_loops(c, m, rows);
     if (!*status) *status = finish(ctx, c, forms, !flow);

@@ -106,6 +106,10 @@ typedef struct ct_flow {
     char *why;
 } ct_flow;
 
+static inline int ct_flow_group_end(const ct_flow *flow, int group) { // behind its last placement
+    return group + 1 < flow->n_groups ? flow->group[group + 1] : flow->n_placements;
+}
+
 // The library: orders by structure. What was taken for a structure is kept on disk; what a search
 // finds is a short list, from which the caller may choose by building and counting. An order is
 // only ever a suggestion: a flow is built along it and checked like any other.
