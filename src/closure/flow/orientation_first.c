@@ -21,7 +21,7 @@ static bool turns_and_slides(const ct_flow_edge *e) {
     return e->type == CT_JOINT_CYLINDRICAL || e->type == CT_JOINT_PLANAR;
 }
 
-bool ct_flow_has_mixed(const ct_flow_world *w, const ct_flow_group *g) {
+static bool has_mixed(const ct_flow_world *w, const ct_flow_group *g) {
     for (int i = 0; i < g->n_edges; i++) {
         const ct_flow_edge *e = w->edges + g->edges[i];
         if (!e->is_virtual && e->may_carry && turns_and_slides(e)) return true;
@@ -31,6 +31,7 @@ bool ct_flow_has_mixed(const ct_flow_world *w, const ct_flow_group *g) {
 
 // Bodies with the same number have known angles between them; those of 0 are oriented.
 int *ct_flow_orientations(const ct_flow_search *q, const ct_flow_state *s) {
+    if (!has_mixed(q->w, q->g)) return NULL;
     int n = q->w->n_bodies, *turned = ct_alloc((size_t)n + 1, sizeof *turned), which[6];
     memcpy(turned, s->cluster, (size_t)n * sizeof *turned);
     for (int i = 0; i < q->g->n_edges; i++) {
@@ -50,13 +51,6 @@ static double size_of(const ct_flow_world *w, const ct_flow_relation *r, const c
     int n = ct_flow_rows(w, r, e, 1, &which, rows);
     for (int i = 0; i < n; i++) size += rows[i][0] * rows[i][0];
     return sqrt(size);
-}
-
-bool ct_flow_is_bound(const ct_flow_state *s, const ct_flow_edge *e) {
-    int which[6];
-    bool turns = false;
-    for (int k = 0; k < e->n; k++) turns = turns || e->turn[k];
-    return turns && !unknown_turns(s, e, which);
 }
 
 // The angle of joint e, whose parent is oriented, from directions alone.

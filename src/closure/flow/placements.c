@@ -5,14 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Coordinates of an edge that are not known, by number within the joint.
-int ct_flow_unknown(const ct_flow_state *s, const ct_flow_edge *e, int *which) {
-    int n = 0;
-    for (int k = 0; k < e->n; k++)
-        if (!s->known[e->first + k]) which[n++] = k;
-    return n;
-}
-
 static double length(const double *v) {
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
@@ -246,10 +238,20 @@ static void try_screw(ct_flow_search *q, const ct_flow_state *s, int edge, int s
     }
 }
 
+// A body that is oriented hangs on a joint whose angles are known, and on no other.
+static bool is_bound(const ct_flow_state *s, const ct_flow_edge *e) {
+    bool turns = false;
+    for (int k = 0; k < e->n; k++) {
+        if (e->turn[k] && !s->known[e->first + k]) return false;
+        turns = turns || e->turn[k];
+    }
+    return turns;
+}
+
 bool ct_flow_cheapest(ct_flow_search *q, const ct_flow_state *s, ct_flow_option *best) {
     *best = (ct_flow_option){.cost = INFINITY, .rank = INFINITY};
     ct_flow_relation relations[CT_FLOW_RELATIONS];
-    int *turned = ct_flow_has_mixed(q->w, q->g) ? ct_flow_orientations(q, s) : NULL;
+    int *turned = ct_flow_orientations(q, s);
     for (int i = 0; i < q->g->n_edges; i++) {
         int edge = q->g->edges[i], which[6];
         const ct_flow_edge *e = q->w->edges + edge;
@@ -263,7 +265,7 @@ bool ct_flow_cheapest(ct_flow_search *q, const ct_flow_state *s, ct_flow_option 
         }
         int sx = a ? 0 : 1, x = a ? a : b, n = ct_flow_unknown(s, e, which);
         if (n > 3) continue;
-        if (turned && !turned[e->body[sx]] && !ct_flow_is_bound(s, e)) continue;
+        if (turned && !turned[e->body[sx]] && !is_bound(s, e)) continue;
         int count = ct_flow_relations(q->w, q->g, s, x, edge, relations);
         if (e->c->screw) {
             try_screw(q, s, edge, sx, count, relations, best);

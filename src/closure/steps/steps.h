@@ -3,7 +3,7 @@
 #ifndef CT_STEPS_H
 #define CT_STEPS_H
 
-#include "closure/flow/flow.h"
+#include "closure/relations/relation.h"
 #include "closure/steps/univariate.h"
 #include "closure/values/values.h"
 #include "formulate/layout.h"

@@ -2,6 +2,7 @@
 #ifndef CT_TORN_H
 #define CT_TORN_H
 
+#include "closure/flow/flow.h"
 #include "closure/steps/steps.h"
 
 typedef struct ct_torn {
