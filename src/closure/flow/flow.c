@@ -132,10 +132,9 @@ typedef struct lawful { // the cheapest choice among coordinates of free joints 
 } lawful;
 
 static void choose_lawful(lawful *x, const bool *known, double cost) {
-    enum { MOST = 2000 };
     size_t n = (size_t)x->p->w.n_coordinates + 1;
     int first = 0;
-    if (cost >= x->best || ++x->work > MOST) return;
+    if (cost >= x->best || ++x->work > CT_EFFORT_COUPLED) return;
     while (first < x->n && known[x->coordinate[first]]) first++;
     if (first == x->n) {
         x->best = cost;
@@ -148,9 +147,9 @@ static void choose_lawful(lawful *x, const bool *known, double cost) {
         bool *next = ct_alloc(n, sizeof *next);
         memcpy(next, known, n * sizeof *next);
         next[c] = x->chosen[c] = true;
-        enum { FREE = 50 }; // whatever `initial` says, this stays positive
         choose_lawful(x, next,
-                      cost + FREE + ct_flow_price(&x->p->w, c) + ct_flow_spread(&x->p->w, next));
+                      cost + CT_PRICE_FREE + ct_flow_price(&x->p->w, c) +
+                          ct_flow_spread(&x->p->w, next));
         x->chosen[c] = false;
         free(next);
     }
@@ -266,7 +265,7 @@ static double price_of(const planner *p, const ct_flow_group *g) {
         for (int k = 0; k < e->n; k++) {
             if (p->known[e->first + k]) continue;
             double price = ct_flow_price(&p->w, e->first + k);
-            if (is_free(g, e) && ct_flow_in_law(&p->w, e->first + k)) price += 1;
+            if (is_free(g, e) && ct_flow_in_law(&p->w, e->first + k)) price += CT_PRICE_FREE_JOINT;
             best = fmin(best, price);
         }
     }

@@ -1,6 +1,7 @@
 // One group of loops: the order that was found before, else a search from its first body, from the
 // others where that one leaves something to be iterated, and with ever more iterated coordinates.
 #include "closure/flow/search.h"
+#include "closure/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -54,15 +55,14 @@ static bool may_be_first(const ct_flow_search *q, int body) {
 }
 
 static void find(ct_flow_search *q, const bool *known, int left) {
-    enum { MOST_TEARS = 6, MOST_ROOTS = 6, FEW = 200 };
     const ct_flow_group *g = q->g;
-    long limit = g->n_bodies > 8 ? 600 : 3000;
-    int most = q->w->offer ? 0 : MOST_TEARS;
+    long limit = g->n_bodies > CT_EFFORT_LARGE_AT ? CT_EFFORT_LARGE : CT_EFFORT;
+    int most = q->w->offer ? 0 : CT_MOST_TEARS;
     for (int tears = 0; tears <= most && !q->n_found; tears++) {
         run_from(q, g->bodies[0], known, left, tears, limit);
-        for (int i = 1, roots = 0; !tears && i < g->n_bodies && roots < MOST_ROOTS; i++) {
+        for (int i = 1, roots = 0; !tears && i < g->n_bodies && roots < CT_MOST_ROOTS; i++) {
             if (q->n_found || !may_be_first(q, g->bodies[i])) continue;
-            run_from(q, g->bodies[i], known, left, 0, FEW);
+            run_from(q, g->bodies[i], known, left, 0, CT_EFFORT_ROOT);
             roots++;
         }
     }
@@ -166,7 +166,7 @@ static void take(ct_flow_search *q, bool *known, ct_flow *flow) {
 static bool is_upright(const ct_flow_world *w, const ct_flow_group *g, const ct_flow_edge *e) {
     const double *a = &w->rotation[g->bodies[0]][0][0], *b = &w->rotation[e->body[1]][0][0];
     for (int i = 0; i < 9; i++)
-        if (!(fabs(a[i] - b[i]) < 1e-9)) return false;
+        if (!(fabs(a[i] - b[i]) < CT_TOL_UPRIGHT)) return false;
     return true;
 }
 
@@ -230,7 +230,7 @@ static bool recall(ct_flow_search *q, const ct_flow_memory *m, const bool *known
     q->memory = m->picks;
     q->n_memory = o->n;
     q->style = (ct_flow_style)o->style;
-    run_from(q, q->g->bodies[o->root], known, left, o->n - left, 1000);
+    run_from(q, q->g->bodies[o->root], known, left, o->n - left, CT_EFFORT_MEMORY);
     q->style = CT_STYLE_NEAR;
     q->memory = NULL;
     // another cost: a step is close to its limit here or was there, and others may be better

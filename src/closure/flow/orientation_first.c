@@ -6,6 +6,7 @@
 // has none of the slides in it; with a single one, two planes across it are left.
 #include "closure/relations/relations.h"
 #include "closure/flow/search.h"
+#include "closure/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -63,7 +64,7 @@ static void try_edge(ct_flow_search *q, const ct_flow_state *s, int edge, int sx
         const ct_flow_relation *r = found + i;
         bool axis = r->r.kind == CT_RELATION_AXIS;
         double size = size_of(q->w, r, e, which);
-        if ((!axis && r->r.kind != CT_RELATION_DOT) || !(size > 1e-7)) continue;
+        if ((!axis && r->r.kind != CT_RELATION_DOT) || !(size > CT_TOL_PIVOT)) continue;
         ct_placement p = {.kind = CT_PLACE_ONE,
                           .joint = e->joint,
                           .parent = e->body[1 - sx],
@@ -72,7 +73,8 @@ static void try_edge(ct_flow_search *q, const ct_flow_state *s, int edge, int sx
                           .unknown = {e->first + which},
                           .n_relations = 1,
                           .relation = {r->r}};
-        double cost = axis ? 10 : 25 + (size < 0.02 ? CT_FLOW_NEAR : 0);
+        double cost = axis ? CT_PRICE_ANGLE_BY_VECTOR
+                           : CT_PRICE_ANGLE_BY_LENGTH + (size < CT_NEAR_LIMIT ? CT_FLOW_NEAR : 0);
         if (cost + deep >= best->rank) continue;
         *best = (ct_flow_option){.cost = cost, .rank = cost + deep, .edge = edge, .p = p};
     }
@@ -90,7 +92,7 @@ void ct_flow_orient(ct_flow_search *q, const ct_flow_state *s, int *orientation,
             unknown_turns(s, e, which) != 1)
             continue;
         // where the parent is placed and the joint does not slide this is no other case
-        int parent = e->body[a ? 1 : 0], coordinates = s->cluster[parent] ? 2 : 0;
+        int parent = e->body[a ? 1 : 0], coordinates = s->cluster[parent] ? CT_PRICE_ORIENTED : 0;
         if (!turns_and_slides(e) && !s->cluster[parent]) continue;
         try_edge(q, &turned, edge, a ? 0 : 1, which[0],
                  CT_FLOW_DEEP * (s->depth[parent] + coordinates), best);

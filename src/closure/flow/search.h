@@ -3,15 +3,8 @@
 #define CT_FLOW_SEARCH_H
 
 #include "closure/flow/flow.h"
+#include "closure/flow/prices.h"
 #include "closure/relations/snapshot.h"
-
-enum {
-    CT_FLOW_DEEP = 12,  // what a coordinate between a body and the first one costs in the dynamics
-    CT_FLOW_NEAR = 60,  // extra cost of a step that starts close to its limit
-    CT_FLOW_SPAN = 50,  // how much dearer than the cheapest an order on the short list may be
-    CT_FLOW_SHORT = 6,  // orders on it
-    CT_FLOW_TEAR = 1000 // what an iterated coordinate costs
-};
 
 typedef struct ct_flow_option { // a placement that is possible now
     double cost, rank;
@@ -71,8 +64,6 @@ void ct_flow_merge(ct_flow_search *q, ct_flow_node *n, int edge);
 // Every order with `left` independent coordinates still to choose and at most so many iterated
 // ones, as far as the limit goes.
 void ct_flow_run(ct_flow_search *q, const ct_flow_node *start, int left, int tears);
-// An order that costs as much would not make it to the short list.
-double ct_flow_bound(const ct_flow_search *q);
 void ct_flow_forget(ct_flow_search *q);
 // Rods to be left until the end.
 static inline bool ct_flow_is_idle(const ct_flow_search *q, const ct_flow_edge *e) {

@@ -1,6 +1,7 @@
 // Small motions at the initial position: what a relation sees of a coordinate, and how many
 // freedoms the bodies of a group have.
 #include "closure/relations/snapshot.h"
+#include "closure/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -62,7 +63,7 @@ static int complement(int n, double (*t)[6], double (*rows)[6]) {
             }
         after = 0;
         for (int i = 0; i < 6; i++) after += v[i] * v[i];
-        if (after < 1e-12 * (before > 1e-6 ? before : 1)) continue;
+        if (after < CT_TOL_TWIST2 * (before > CT_TOL_TWIST_OWN2 ? before : 1)) continue;
         for (int i = 0; i < 6; i++) v[i] /= sqrt(after);
         memcpy(basis[count++], v, sizeof v);
         if (k >= n) memcpy(rows[free_rows++], v, sizeof v);
@@ -130,7 +131,7 @@ int ct_flow_freedoms(ct_flow_world *w, const ct_flow_group *g, const bool *held)
                     a[count * columns + 6 * b + c] += s ? rows[k][c] : -rows[k][c];
             }
     }
-    int rank = columns ? ct_rank(count, columns, a, 1e-9) : 0;
+    int rank = columns ? ct_rank(count, columns, a, CT_TOL_RANK) : 0;
     free(a);
     free(where);
     return columns - rank;

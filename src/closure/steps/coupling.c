@@ -2,6 +2,7 @@
 // else in them is known.
 #include "closure/relations/coupling_solve.h"
 #include "closure/steps/builder.h"
+#include "closure/tolerances.h"
 
 // Equations that name points give nothing: they close an iteration.
 static bool is_law(const ct_formulation *f, int row) {
@@ -41,8 +42,8 @@ static ct_ex divisor(const ct_steps *b, ct_segment *s, ct_ex a) {
     ct_pool *pool = b->pool;
     if (!(ct_ex_kinds(pool, a) & ~(1u << CT_SYMBOL_PARAMETER))) return a;
     a = replace(b, a);
-    ct_steps_guard(
-        s, ct_sub(pool, ct_power_int(pool, a, 2), ct_power_int(pool, ct_int(pool, 10), -20)));
+    ct_steps_guard(s, ct_sub(pool, ct_power_int(pool, a, 2),
+                             ct_power_int(pool, ct_int(pool, 10), CT_GUARD_DIVISOR)));
     return a;
 }
 

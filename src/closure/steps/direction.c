@@ -1,5 +1,6 @@
 // Two angles of one joint from a point: the direction of an arm.
 #include "closure/steps/builder.h"
+#include "closure/tolerances.h"
 
 #include <math.h>
 
@@ -212,7 +213,7 @@ void ct_steps_direction(const ct_steps *b, const ct_placement *p) {
     ct_ex size = dot(b, t.cosine, t.cosine), over;
     if (ct_ex_op(pool, size) == CT_OP_SUM) size = ct_let(pool, size);
     over = ct_power_int(pool, size, -1);
-    ct_ex tiny = ct_power_int(pool, ct_int(pool, 10), -16);
+    ct_ex tiny = ct_power_int(pool, ct_int(pool, 10), CT_GUARD_ARM);
     ct_steps_guard(s, ct_sub(pool, size, ct_mul(pool, tiny, dot(b, w, w))));
     ct_steps_set(b, s, o.form, ct_mul(pool, dot(b, t.cosine, w), over),
                  ct_mul(pool, dot(b, t.sine, w), over));

@@ -9,6 +9,7 @@
 // in parameters, and a guard watches that the remainders stay zero.
 #include "closure/steps/binary_form.h"
 #include "closure/steps/builder.h"
+#include "closure/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -175,7 +176,7 @@ static bool divide_unit(factoring *w, form *f) {
 }
 
 static bool counts(const factoring *w, double g0) { // not at the end of a slide's line
-    return w->k.x.turn || fabs(g0) > 1e-9;
+    return w->k.x.turn || fabs(g0) > CT_TOL_ROUND;
 }
 
 // Takes the real roots out that n forms have in common. True: one of them counts.
@@ -194,8 +195,9 @@ static bool take_common(factoring *w, int n, form *f) {
         bool good = true;
         for (int i = 0; i < n && good; i++) {
             rest[i] = f[i];
-            good = fabs(ct_binary_value(&f[i].x, g0, d0)) <= 1e-11 * size;
-            if (ct_binary_size(&f[i].x) <= 1e-11 * size) memset(rest[i].x.a, 0, sizeof rest->x.a);
+            good = fabs(ct_binary_value(&f[i].x, g0, d0)) <= CT_TOL_COMMON * size;
+            if (ct_binary_size(&f[i].x) <= CT_TOL_COMMON * size)
+                memset(rest[i].x.a, 0, sizeof rest->x.a);
             good = good && divide_root(w, rest + i, g0, d0);
         }
         if (!good) {
@@ -269,7 +271,7 @@ static ct_ex expression(const factoring *w, const form *f) {
 
 // Guards that what must vanish does, compared with the coefficients of n forms.
 static void watch(const factoring *w, ct_segment *s, ct_ex off, int n, const form *f) {
-    ct_ex tiny = ct_power_int(w->pool, ct_int(w->pool, 10), -20), size = CT_ZERO;
+    ct_ex tiny = ct_power_int(w->pool, ct_int(w->pool, 10), CT_GUARD_IDENTITY), size = CT_ZERO;
     if (off == CT_ZERO) return;
     for (int i = 0; i < n; i++)
         for (int k = 0; k <= f[i].x.n; k++)
@@ -282,7 +284,7 @@ static bool signed_root(const factoring *w, ct_segment *s, const form *g, const 
                         ct_ex *root) {
     ct_pool *pool = w->pool;
     const ct_steps *b = w->b;
-    ct_ex part[2] = {expression(w, g), expression(w, d)}, tiny = from_double(pool, 1e-12);
+    ct_ex part[2] = {expression(w, g), expression(w, d)}, tiny = from_double(pool, CT_TOL_FORM);
     double at[2], size = ct_binary_size(&g->x);
     ct_numbers x;
     ct_numbers_init(&x, b->f->model);
@@ -290,7 +292,7 @@ static bool signed_root(const factoring *w, ct_segment *s, const form *g, const 
     ct_numbers_eval(&x, 2, part, at);
     ct_numbers_clear(&x);
     // where components cross at the start there is nothing to choose by
-    if (!(fabs(at[0]) > 1e-9 * size) || !(at[1] > 0)) return false;
+    if (!(fabs(at[0]) > CT_TOL_CROSSING * size) || !(at[1] > 0)) return false;
     if (d->x.n > 0) {
         ct_ex under = ct_steps_replace(b, part[1]),
               scale = from_double(pool, ct_binary_size(&d->x));
@@ -324,7 +326,7 @@ static void pair_of(const ct_steps *b, ct_segment *s, const ct_unknown *u, const
     *cosine =
         ct_mul(pool, over, ct_sub(pool, ct_mul(pool, out[0], out[2]), ct_mul(pool, out[1], r)));
     *sine = ct_mul(pool, over, ct_add(pool, ct_mul(pool, out[1], out[2]), ct_mul(pool, out[0], r)));
-    ct_steps_guard(s, ct_sub(pool, scale, ct_power_int(pool, ct_int(pool, 10), -200)));
+    ct_steps_guard(s, ct_sub(pool, scale, ct_power_int(pool, ct_int(pool, 10), CT_GUARD_NONZERO)));
     ct_ex x = ct_sub(pool, ct_mul(pool, part[0], part[2]), ct_mul(pool, part[1], root)),
           y = ct_add(pool, ct_mul(pool, part[1], part[2]), ct_mul(pool, part[0], root));
     *psi = ct_sub(pool, ct_mul(pool, ct_cos(pool, u->form), y),

@@ -1,5 +1,6 @@
 // A whole orientation from two vectors: three angles of one joint, or the vectors of a ball.
 #include "closure/steps/builder.h"
+#include "closure/tolerances.h"
 #include "formulate/ball.h"
 
 static ct_ex dot(const ct_steps *b, ct_vec3 a, ct_vec3 c) {
@@ -39,7 +40,7 @@ void ct_steps_three_angles(const ct_steps *b, ct_segment *s, const ct_connection
     ct_ex sign = ct_steps_sign(b, proper ? pair[1][1] : pair[1][0]);
     ct_ex root = ct_let(pool, ct_mul(pool, sign, ct_sqrt(pool, square)));
     ct_ex over = ct_let(pool, ct_power_int(pool, root, -1));
-    ct_steps_guard(s, ct_sub(pool, square, ct_power_int(pool, ct_int(pool, 10), -12)));
+    ct_steps_guard(s, ct_sub(pool, square, ct_power_int(pool, ct_int(pool, 10), CT_GUARD_LOCK)));
     ct_ex cosine[3], sine[3];
     if (proper) {
         cosine[0] = ct_product(pool, 3, (ct_ex[]){minus_e, r.a[k][i], over});

@@ -1,6 +1,7 @@
 // Identities between values: what holds at the lengths of the model wherever the bodies are, found
 // in numbers. Lengths are parameters of the code, so a guard watches that it still holds.
 #include "closure/steps/builder.h"
+#include "closure/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -85,7 +86,7 @@ bool ct_steps_holds(const ct_steps *b, ct_ex a, ct_ex bb, ct_ex c, ct_ex cosine,
         scatter(&s);
         ct_numbers_eval(&s.x, 5, all, v);
         double scale = fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
-        good = fabs(v[0] * v[3] + v[1] * v[4] - v[2]) < 1e-12 * scale;
+        good = fabs(v[0] * v[3] + v[1] * v[4] - v[2]) < CT_TOL_IDENTITY * scale;
     }
     sampler_clear(&s);
     return good;
@@ -146,7 +147,7 @@ static ct_ex at_fixed_angles(const ct_steps *b, ct_ex a, int variant) {
 
 void ct_steps_watch(const ct_steps *b, ct_segment *s, ct_ex off, ct_ex size) {
     ct_pool *pool = b->pool;
-    ct_ex tiny = ct_power_int(pool, ct_int(pool, 10), -20);
+    ct_ex tiny = ct_power_int(pool, ct_int(pool, 10), CT_GUARD_IDENTITY);
     for (int variant = 0; variant < 3; variant++) {
         ct_ex o = at_fixed_angles(b, off, variant), z = at_fixed_angles(b, size, variant);
         if (o == CT_ZERO) continue;

@@ -4,6 +4,7 @@
 // a body that is placed already (parallel, or mirrored). The general case is in steps_factor.c.
 // Lengths are parameters of the code, so a guard watches that they still make it so.
 #include "closure/steps/builder.h"
+#include "closure/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +22,9 @@ static bool same_pair(const ct_steps *b, const ct_unknown *u, int n, const ct_ex
         ct_numbers_eval(&x, 4, pair, v);
         for (int k = 0; k < 4 && !found; k++) {
             double sc = k & 1 ? -1 : 1, ss = k & 2 ? -1 : 1;
-            if (fabs(v[0] - sc * v[2]) > 1e-9 || fabs(v[1] - ss * v[3]) > 1e-9) continue;
+            if (fabs(v[0] - sc * v[2]) > CT_TOL_SAME_PAIR ||
+                fabs(v[1] - ss * v[3]) > CT_TOL_SAME_PAIR)
+                continue;
             *cosine = sc < 0 ? ct_neg(b->pool, pair[2]) : pair[2];
             *sine = ss < 0 ? ct_neg(b->pool, pair[3]) : pair[3];
             found = ct_steps_holds(b, a, bb, c, *cosine, *sine);

@@ -2,6 +2,7 @@
 // others. Which root is right is a sign, that of the initial position; a guard stops where roots
 // meet.
 #include "closure/steps/builder.h"
+#include "closure/tolerances.h"
 
 static ct_ex let(const ct_steps *b, ct_ex a) {
     return ct_let(b->pool, a);
@@ -15,7 +16,7 @@ static ct_ex root_of(const ct_steps *b, ct_ex a) {
 
 // Nearer to a limit position than this (squared sine) counts as reaching it.
 static void keep_clear(const ct_steps *b, ct_segment *s, ct_ex a, ct_ex scale) {
-    ct_ex tiny = ct_power_int(b->pool, ct_int(b->pool, 10), -12);
+    ct_ex tiny = ct_power_int(b->pool, ct_int(b->pool, 10), CT_GUARD_LIMIT);
     ct_steps_guard(s, ct_sub(b->pool, a, ct_mul(b->pool, tiny, scale)));
     s->guards[s->n_guards - 1].scale = scale;
 }
@@ -96,7 +97,7 @@ ct_vec3 ct_steps_third(const ct_steps *b, ct_segment *s, ct_vec3 u, ct_ex u2, ct
     ct_ex left = ct_let(pool, ct_sum(pool, 3,
                                      (ct_ex[]){kx, ct_neg(pool, ct_mul(pool, alpha, ku)),
                                                ct_neg(pool, ct_mul(pool, beta, kw))}));
-    ct_ex tiny = ct_power_int(pool, ct_int(pool, 10), -12);
+    ct_ex tiny = ct_power_int(pool, ct_int(pool, 10), CT_GUARD_LIMIT);
     keep_clear(b, s, left, kx);
     ct_steps_guard(s, ct_sub(pool, det, ct_product(pool, 3, (ct_ex[]){tiny, u2, w2})));
     ct_ex gamma = ct_let(pool, ct_mul(pool, side, root_of(b, ct_mul(pool, left, over))));

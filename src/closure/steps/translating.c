@@ -5,6 +5,7 @@
 // parallel). Lengths are parameters of the code, so guards watch that this is still so, and,
 // wherever all coordinates are computed, that all equations of the joints are met.
 #include "closure/steps/builder.h"
+#include "closure/tolerances.h"
 
 #include <math.h>
 
@@ -14,12 +15,13 @@ static bool ties_bodies(const ct_formulation *f, int row) {
     return type != CT_JOINT_CONSTRAINT && type != CT_JOINT_GEAR && type != CT_JOINT_RACK;
 }
 
-// |Phi| below about 1e-9 typical lengths.
+// |Phi| below about 10^CT_GUARD_CLOSED typical lengths.
 static void watch_rows(const ct_steps *b) {
     ct_pool *pool = b->pool;
     ct_closure *c = b->closure;
     double digits = fmax(floor(log10(ct_typical_length(b->f->model))), -5);
-    ct_ex sum = CT_ZERO, tiny = ct_power_int(pool, ct_int(pool, 10), 2 * ((int)digits - 9));
+    ct_ex sum = CT_ZERO,
+          tiny = ct_power_int(pool, ct_int(pool, 10), 2 * ((int)digits + CT_GUARD_CLOSED));
     for (int i = 0; i < b->f->m; i++)
         if (ties_bodies(b->f, i))
             sum = ct_add(pool, sum, ct_power_int(pool, ct_steps_replace(b, b->f->phi[i]), 2));

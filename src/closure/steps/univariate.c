@@ -2,6 +2,7 @@
 // What cancels whatever the lengths and the position are is recognised by its numbers.
 #include "closure/steps/steps.h"
 #include "closure/steps/univariate.h"
+#include "closure/tolerances.h"
 
 #include <math.h>
 
@@ -126,7 +127,7 @@ static bool vanishes(const ct_steps *b, ct_ex a, double *size) {
     if (a == CT_ZERO) return true;
     random_size(b, 1, &a, &out);
     *size = fmax(*size, fabs(out));
-    return fabs(out) <= 1e-10 * *size;
+    return fabs(out) <= CT_TOL_CANCEL * *size;
 }
 
 // By derivatives at zero.
@@ -160,7 +161,7 @@ void ct_steps_trim(const ct_steps *b, ct_univariate *p) {
     memcpy(all + ALL, p->v, sizeof p->v);
     double size = random_size(b, 2 * ALL, all, out);
     for (int i = 0; i < ALL; i++) {
-        if (fabs(out[i]) < 1e-10 * size) p->u[i] = CT_ZERO;
-        if (fabs(out[ALL + i]) < 1e-10 * size) p->v[i] = CT_ZERO;
+        if (fabs(out[i]) < CT_TOL_CANCEL * size) p->u[i] = CT_ZERO;
+        if (fabs(out[ALL + i]) < CT_TOL_CANCEL * size) p->v[i] = CT_ZERO;
     }
 }

@@ -2,6 +2,7 @@
 // group follows from them step by step, and relations that the steps leave open are what the
 // iteration drives to zero.
 #include "closure/tearing/tearing.h"
+#include "closure/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -299,7 +300,9 @@ static bool choose(torn *t, int n, const ct_ex *psi, ct_ex *residual, ct_ex *cho
     ct_steps_numbers(b, &x);
     ct_numbers_eval(&x, n * t->n, derivative, a);
     ct_numbers_clear(&x);
-    int kept = ct_independent_rows(n, t->n, a, 1e-9, keep), count = 0;
+    double length = fmin(ct_typical_length(b->f->model), 1);
+    int kept = ct_independent_rows(n, t->n, a, CT_TOL_INDEPENDENT * length * length, keep),
+        count = 0;
     for (int i = 0; i < n && count < t->n; i++)
         if (keep[i]) {
             residual[count] = open[i];
