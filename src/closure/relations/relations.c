@@ -86,12 +86,8 @@ static void direct(ct_flow_finder *f, const ct_flow_edge *e, int sx) {
     case CT_JOINT_CYLINDRICAL:
     case CT_JOINT_PLANAR: same_axis(f, e, sx, e->axis_in[sx], e->axis_in[sk], e->main); break;
     case CT_JOINT_PRISMATIC:
-    case CT_JOINT_FIXED:
-    case CT_JOINT_POINT:
-        if (e->type == CT_JOINT_PRISMATIC) {
-            same_axis(f, e, sx, e->axis_in[sx], e->axis_in[sk], e->main);
-            same_axis(f, e, sx, e->across_in[sx][0], e->across_in[sk][0], e->across[0]);
-        }
+        same_axis(f, e, sx, e->axis_in[sx], e->axis_in[sk], e->main);
+        same_axis(f, e, sx, e->across_in[sx][0], e->across_in[sk][0], e->across[0]);
         break;
     case CT_JOINT_UNIVERSAL: {
         ct_flow_relation *r = ct_flow_add(f, CT_RELATION_DOT, e, x, k);
