@@ -4,11 +4,7 @@
 #ifndef HARNESS_H
 #define HARNESS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "run/run.h"
 
