@@ -11,7 +11,7 @@ static void quoted(ct_text *t, const char *s) {
     char piece[CT_JSON_PIECE];
     ct_text_add(t, "\"");
     while (*s) {
-        s += ct_json_piece(s, "\"\\<>&'", piece);
+        s += ct_json_piece(s, "\"\\<>&'\n\t", piece);
         ct_text_add(t, piece);
     }
     ct_text_add(t, "\"");

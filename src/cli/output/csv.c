@@ -1,7 +1,7 @@
 // Result rows as CSV.
 #include "output/csv.h"
 
-#include "util/text/csv.h"
+#include "../../util/text/csv.h"
 
 #include <stdlib.h>
 #include <string.h>

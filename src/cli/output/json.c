@@ -2,7 +2,7 @@
 // U+FFFD, numbers with all their digits.
 #include "output/json.h"
 
-#include "util/text/json.h"
+#include "../../util/text/json.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // Characters of UTF-8 text, and names from outside made fit to be shown.
 #include "output/utf8.h"
 
-#include "util/text/utf8.h"
+#include "../../util/text/utf8.h"
 
 #include <langinfo.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "cli.h"
 #include "output/utf8.h"
 
-#include "util/text/csv.h"
+#include "../../util/text/csv.h"
 
 #include <errno.h>
 #include <math.h>
