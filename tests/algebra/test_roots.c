@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "algebra/solve/roots.h"
+#include "algebra/solve/roots_inside.h"
 
 static void isolation_counts_multiplicities(void **state) {
     (void)state;

@@ -54,22 +54,22 @@ static bool reduce_step(const ct_ring *ring, ct_poly *f, const ct_polys *basis, 
     return false;
 }
 
-static ct_status chain_row(ct_context *ctx, const ct_residue_ring *q, ct_poly *f,
-                           const uint32_t *lead, const ct_solve_limits *limits) {
+static ct_status chain_row(ct_context *ctx, const ct_quotient *q, ct_poly *f, const uint32_t *lead,
+                           ct_limits *limits) {
     int g = divisor(q->ring, q->basis, lead);
     uint32_t by[CT_UNKNOWNS_MAX];
     quotient_of(q->ring, by, lead, ct_poly_exps(q->ring, q->basis->p + g, 0));
     monomial_multiple(q->ring, f, q->basis->p + g, by);
     for (slong from = 1; reduce_step(q->ring, f, q->basis, &from);) {
-        ct_status s = ct_solve_check(ctx, limits, "hidden-variable matrix");
+        ct_status s = ct_limits_check(ctx, limits, "hidden-variable matrix");
         if (s) return s;
     }
     ct_poly_primitive(q->ring, f);
     return CT_OK;
 }
 
-ct_status ct_hidden_complete(ct_context *ctx, ct_hidden *h, const ct_residue_ring *q, int hide,
-                             const ct_solve_limits *limits) {
+ct_status ct_hidden_complete(ct_context *ctx, ct_hidden *h, const ct_quotient *q, int hide,
+                             ct_limits *limits) {
     const ct_ring *ring = q->ring;
     ct_polys rows = {0};
     ct_status s = CT_OK;
@@ -78,7 +78,7 @@ ct_status ct_hidden_complete(ct_context *ctx, ct_hidden *h, const ct_residue_rin
         memcpy(e, q->exps + i * ring->n, (size_t)ring->n * sizeof *e);
         if (e[hide]) continue;
         do e[hide]++;
-        while (ct_residue_ring_find(q, e) >= 0);
+        while (ct_quotient_find(q, e) >= 0);
         s = chain_row(ctx, q, ct_polys_add(&rows), e, limits);
     }
     for (int g = 0; g < q->basis->n; g++) { // unknowns that are no standard monomials

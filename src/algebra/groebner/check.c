@@ -1,9 +1,7 @@
 // Is it a Gröbner basis? Buchberger's criterion: every S-polynomial leaves remainder zero. Pairs
 // with coprime leads do so anyway; a pair (i, j) may be left out if a lead k divides its lcm and
 // (i, k) and (j, k) have been dealt with (Buchberger 1979).
-#include "algebra/algebra.h"
-#include "algebra/poly/divide.h"
-#include "algebra/groebner/normal_forms.h"
+#include "algebra/groebner/groebner_inside.h"
 
 #include <stdlib.h>
 #include <string.h>

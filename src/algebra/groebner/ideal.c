@@ -1,5 +1,5 @@
 // Dimension, degree and standard monomials, all from the leading monomials of a Gröbner basis.
-#include "algebra/algebra.h"
+#include "algebra/groebner/groebner.h"
 
 #include <flint/fmpz_poly.h>
 #include <stdlib.h>

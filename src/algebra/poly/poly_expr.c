@@ -1,6 +1,6 @@
 // Polynomials from expressions. A partial result is f / d with integer f; sines and cosines of sums
 // and multiples of the known angles are expanded by  exp(i(u + v)) = exp(iu) exp(iv).
-#include "algebra/algebra.h"
+#include "algebra/poly/poly.h"
 
 #include <stdlib.h>
 #include <string.h>

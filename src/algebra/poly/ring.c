@@ -1,5 +1,5 @@
 // Rings: names, the order of monomials as a sequence of blocks, and comparisons in it.
-#include "algebra/algebra.h"
+#include "algebra/poly/poly.h"
 
 #include <stdlib.h>
 #include <string.h>

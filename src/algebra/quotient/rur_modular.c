@@ -3,7 +3,7 @@
 // root of mu the value of v is n_v / n_1: for a simple root by residues, for a multiple one by the
 // leading coefficients of the poles, provided t is general enough. Modulo r = mu's square-free part
 // n_v / n_1 does not depend on l.
-#include "algebra/quotient/rur.h"
+#include "algebra/quotient/quotient_inside.h"
 
 #include <flint/nmod_poly_factor.h>
 #include <flint/nmod_vec.h>
@@ -11,16 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-__extension__ typedef unsigned __int128 wide;
-
-// Primes hardly exceed 2^60: 255 products fit.
 static ulong dot(const ulong *a, const ulong *b, slong n, nmod_t mod) {
     ulong sum = 0;
     while (n > 0) {
-        slong m = n < 255 ? n : 255;
-        wide s = sum;
-        for (slong i = 0; i < m; i++) s += (wide)a[i] * b[i];
-        sum = n_ll_mod_preinv((ulong)(s >> 64), (ulong)s, mod.n, mod.ninv);
+        slong m = n < CT_PRODUCTS_MAX ? n : CT_PRODUCTS_MAX;
+        ct_wide s = sum;
+        for (slong i = 0; i < m; i++) s += (ct_wide)a[i] * b[i];
+        sum = ct_wide_mod(s, mod);
         a += m, b += m, n -= m;
     }
     return sum;
@@ -33,10 +30,10 @@ typedef struct rows {
     slong *unit; // the one entry 1 of row i, -1: a full row
 } rows;
 
-static rows rows_of(ct_residue_ring_mod *m, const slong *weights) {
+static rows rows_of(ct_quotient_mod *m, const slong *weights) {
     slong d = m->q->d;
     rows r = {d, ct_alloc((size_t)(d * d), sizeof *r.entries), ct_alloc((size_t)d, sizeof *r.unit)};
-    ct_residue_ring_matrix(m, weights, r.entries);
+    ct_quotient_matrix(m, weights, r.entries);
     for (slong i = 0; i < d; i++) {
         slong count = 0;
         r.unit[i] = -1;
@@ -99,9 +96,9 @@ static void square_free(nmod_poly_t r, const nmod_poly_t f) {
 }
 
 // Coordinates of x_k.
-static void coordinates(ct_residue_ring_mod *m, ulong *v, int k) {
+static void coordinates(ct_quotient_mod *m, ulong *v, int k) {
     memset(v, 0, (size_t)m->q->d * sizeof *v);
-    ct_residue_ring_add(m, v, k, 0, 1);
+    ct_quotient_add(m, v, k, 0, 1);
 }
 
 // n_v = f(T) sum_i s_i T^(-i-1), its polynomial part, reduced modulo r.
@@ -116,7 +113,7 @@ static void numerator(nmod_poly_t out, const nmod_poly_t f, const ulong *s, cons
     nmod_poly_clear(p);
 }
 
-static void all_values(ct_residue_ring_mod *m, const ulong *krylov, const nmod_poly_t minimal,
+static void all_values(ct_quotient_mod *m, const ulong *krylov, const nmod_poly_t minimal,
                        const nmod_poly_t radical, nmod_poly_struct *values) {
     slong d = m->q->d, e = nmod_poly_degree(minimal);
     ulong *v = ct_alloc((size_t)d, sizeof *v), *s = ct_alloc((size_t)e + 1, sizeof *s);
@@ -138,7 +135,7 @@ static void all_values(ct_residue_ring_mod *m, const ulong *krylov, const nmod_p
     free(v), free(s);
 }
 
-void ct_rur_modular(ct_residue_ring_mod *m, const slong *weights, ulong seed, nmod_poly_t minimal,
+void ct_rur_modular(ct_quotient_mod *m, const slong *weights, ulong seed, nmod_poly_t minimal,
                     nmod_poly_t radical, nmod_poly_struct *values) {
     slong d = m->q->d;
     rows t = rows_of(m, weights);
@@ -150,14 +147,14 @@ void ct_rur_modular(ct_residue_ring_mod *m, const slong *weights, ulong seed, nm
         u[j] = seed % m->mod.n;
     }
     ulong *memory = u;
-    bool cut = ct_solve_struck(m->limits);
+    bool cut = !ct_limits_ok(m->limits);
     for (slong i = 0; i < 2 * d && !cut; i++) {
         if (i < d) memcpy(krylov + i * d, u, (size_t)d * sizeof *u);
         s[i] = u[0];
         rows_apply(&t, next, u, m->mod);
         ulong *swap = u;
         u = next, next = swap;
-        cut = ct_solve_struck(m->limits);
+        cut = !ct_limits_ok(m->limits);
     }
     if (cut) {
         nmod_poly_one(minimal), nmod_poly_one(radical);
