@@ -171,40 +171,10 @@ static void eliminants_agree(void **state) {
     assert_true(finite > 30);
 }
 
-// The residue ring against the engine's own multiplication matrices.
-static void multiplication_agrees(void **state) {
-    (void)state;
-    ct_polys in = {0}, basis = {0};
-    ct_ring *ring = read_system(ctx, "noon4", CT_DEGREVLEX, &in);
-    assert_non_null(ring);
-    assert_int_equal(ct_groebner(ctx, ring, &basis, &in, NULL), CT_OK);
-    const uint32_t p = 1000003;
-    ct_quotient q;
-    ct_quotient_mod m;
-    assert_true(ct_quotient_init(&q, ring, &basis));
-    assert_true(ct_quotient_mod_init(&m, &q, p));
-    size_t entries = (size_t)(q.d * q.d);
-    ulong *ours = ct_alloc(entries, sizeof *ours);
-    uint32_t *theirs = ct_alloc(entries, sizeof *theirs);
-    for (int k = 0; k < ring->n; k++) {
-        slong weights[4] = {0};
-        weights[k] = 1;
-        ct_quotient_matrix(&m, weights, ours);
-        assert_true(ct_multiplication_matrix(ring, &basis, k, p, theirs));
-        for (size_t i = 0; i < entries; i++) assert_int_equal(ours[i], theirs[i]);
-    }
-    free(ours), free(theirs);
-    ct_quotient_mod_clear(&m);
-    ct_quotient_clear(&q);
-    ct_polys_clear(ring, &in), ct_polys_clear(ring, &basis);
-    ct_ring_free(ring);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(resultants_of_the_source),
         cmocka_unit_test(eliminants_agree),
-        cmocka_unit_test(multiplication_agrees),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
