@@ -73,7 +73,8 @@ ct_status ct_hidden_complete(ct_context *ctx, ct_hidden *h, const ct_quotient *q
     const ct_ring *ring = q->ring;
     ct_polys rows = {0};
     ct_status s = CT_OK;
-    for (slong i = 0; i < q->d && !s; i++) { // chains start at standard monomials without x
+    // one row for each chain, which starts at a standard monomial without x
+    for (slong i = 0; i < q->d && !s; i++) {
         uint32_t e[CT_UNKNOWNS_MAX];
         memcpy(e, q->exps + i * ring->n, (size_t)ring->n * sizeof *e);
         if (e[hide]) continue;
@@ -81,11 +82,13 @@ ct_status ct_hidden_complete(ct_context *ctx, ct_hidden *h, const ct_quotient *q
         while (ct_quotient_find(q, e) >= 0);
         s = chain_row(ctx, q, ct_polys_add(&rows), e, limits);
     }
-    for (int g = 0; g < q->basis->n; g++) { // unknowns that are no standard monomials
+    // unknowns that are no standard monomials
+    for (int g = 0; g < q->basis->n; g++) {
         const uint32_t *e = ct_poly_exps(ring, q->basis->p + g, 0);
         if (ct_monomial_degree(ring, e) == 1 && !e[hide])
             ct_poly_set(ring, ct_polys_add(&rows), q->basis->p + g);
     }
+    // the matrix of all rows
     const ct_poly **list = ct_alloc((size_t)rows.n + 1, sizeof *list);
     for (int r = 0; r < rows.n; r++) list[r] = rows.p + r;
     if (!s && !ct_hidden_build(h, ring, rows.n, list, hide, CT_HIDDEN_COMPLETED))

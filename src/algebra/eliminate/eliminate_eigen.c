@@ -37,6 +37,7 @@ static double scaled(const fmpz_t c, slong exponent) {
 
 static pencil pencil_of(const ct_hidden *h) {
     pencil p = {.n = h->n_core, .start = ct_alloc((size_t)h->n_core + 1, sizeof(slong))};
+    // length of each column's chain: the degree of the column
     for (slong j = 0; j < p.n; j++) {
         slong degree = 1;
         for (slong i = 0; i < p.n; i++) degree = FLINT_MAX(degree, fmpz_poly_degree(core(h, i, j)));
@@ -45,10 +46,12 @@ static pencil pencil_of(const ct_hidden *h) {
     p.size = p.start[p.n];
     size_t entries = (size_t)(p.size * p.size);
     p.a = ct_alloc(entries, sizeof *p.a), p.b = ct_alloc(entries, sizeof *p.b);
+    // x y_(j,i) = y_(j,i+1) along the chains
     slong row = 0;
     for (slong j = 0; j < p.n; j++)
         for (slong k = p.start[j]; k + 1 < p.start[j + 1]; k++, row++)
             p.b[row + k * p.size] = 1, p.a[row + (k + 1) * p.size] = 1;
+    // the rows of S, scaled to coefficients below one
     for (slong i = 0; i < p.n; i++, row++) {
         slong exponent = row_exponent(h, i);
         for (slong j = 0; j < p.n; j++) {
@@ -77,9 +80,11 @@ static bool unknowns(const ct_hidden *h, const pencil *p, double complex_x[2], c
     acb_ptr m = _acb_vec_init(h->n);
     acb_t x, v, sum;
     acb_init(x), acb_init(v), acb_init(sum);
+    // monomials of the core: the heads of the chains
     acb_set_d_d(x, complex_x[0], complex_x[1]);
     for (slong j = 0; j < p->n; j++)
         acb_set_d_d(m + h->core_column[j], re[p->start[j]], im ? im[p->start[j]] : 0);
+    // peeled monomials, last peeled first: m_j = -(sum over the other columns of its row) / pivot
     for (slong k = h->n_peeled; k-- > 0;) {
         slong row = h->peeled_row[k], column = h->peeled_column[k];
         acb_zero(sum);
@@ -93,6 +98,7 @@ static bool unknowns(const ct_hidden *h, const pencil *p, double complex_x[2], c
         acb_div(m + column, sum, v, bits);
         acb_get_mid(m + column, m + column);
     }
+    // unknowns over the monomial 1, as doubles
     uint32_t e[CT_UNKNOWNS_MAX] = {0};
     bool finite = true;
     for (int k = 0; k < h->n_unknowns; k++) {

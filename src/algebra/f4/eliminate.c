@@ -182,16 +182,19 @@ void f4_eliminate(f4_run *run, f4_matrix *m, f4_new_rows *out) {
     e.mark = ct_alloc(m->n_cols, 1);
     e.reducer_of = ct_alloc(m->n_cols, sizeof *e.reducer_of);
     memset(e.reducer_of, 0xff, m->n_cols * sizeof *e.reducer_of);
+    // reducers are pivots from the start
     for (uint32_t r = 0; r < m->n_reducers; r++) {
         f4_row *row = &m->reducers[r];
         e.pivots[row->cols[0]] = (pivot){row->n, row->cols, run->polys[row->poly].coef};
         e.reducer_of[row->cols[0]] = r;
     }
+    // a step of the record
     if (run->trace) {
         e.step = CT_PUSH(run->trace->steps, run->trace->n_steps, run->trace->room);
         *e.step = (f4_step){.n_cols = m->n_cols};
         e.step->reducers = ct_alloc(m->n_reducers, sizeof *e.step->reducers);
     }
+    // new rows by what is there, then by each other
     if (m->n_rows) qsort(m->rows, m->n_rows, sizeof *m->rows, by_lead);
     for (uint32_t r = 0; r < m->n_rows && ct_limits_poll(run->limits); r++)
         reduce_row(&e, &m->rows[r], out);

@@ -57,12 +57,14 @@ static bool residues(void *user, ulong p, ulong *out) {
     const parts_data *data = user;
     ct_quotient_mod m;
     if (!ct_quotient_mod_init(&m, data->q, p)) return ct_quotient_mod_clear(&m), false;
+    // the representation modulo p
     int n = data->q->ring->n;
     nmod_poly_t minimal, radical;
     nmod_poly_init_mod(minimal, m.mod), nmod_poly_init_mod(radical, m.mod);
     nmod_poly_struct *values = ct_alloc((size_t)n, sizeof *values);
     for (int k = 0; k < n; k++) nmod_poly_init_mod(values + k, m.mod);
     ct_rur_modular(&m, data->weights, p ^ 0x9e3779b97f4a7c15u, minimal, radical, values);
+    // a lucky prime leaves all solutions distinct and the parts their degrees
     bool lucky = nmod_poly_degree(radical) == data->zeros->distinct;
     nmod_poly_factor_t parts;
     nmod_poly_factor_init(parts);
@@ -78,6 +80,7 @@ static bool residues(void *user, ulong p, ulong *out) {
         }
         for (int k = 0; lucky && k < n; k++) at = put(out, at, values + k, data->zeros->distinct);
     }
+    // workspace
     nmod_poly_factor_clear(parts);
     for (int k = 0; k < n; k++) nmod_poly_clear(values + k);
     free(values);
@@ -86,12 +89,13 @@ static bool residues(void *user, ulong p, ulong *out) {
     return lucky;
 }
 
-// Degrees and multiplicities as two primes agree on them.
+// Degrees and multiplicities as the first prime shows them that tells all solutions apart.
 static ct_status learn_parts(ct_context *ctx, parts_data *data) {
     ulong p = 1UL << 60; // primes of the lift come from below
     for (int trial = 0; trial < 20; trial++) {
         ct_quotient_mod m;
         p = ct_lift_prime(p);
+        // the radical modulo the next prime; it must tell all solutions apart
         nmod_poly_factor_t parts;
         nmod_poly_t minimal, radical;
         nmod_poly_factor_init(parts);
@@ -101,6 +105,7 @@ static ct_status learn_parts(ct_context *ctx, parts_data *data) {
             ct_rur_modular(&m, data->weights, p, minimal, radical, NULL);
             lucky = nmod_poly_degree(radical) == data->zeros->distinct;
         }
+        // the parts, as that prime shows them
         if (lucky) {
             find_parts(parts, &m, data, radical);
             data->n_parts = (int)parts->num;

@@ -63,15 +63,18 @@ static void berlekamp_massey(nmod_poly_t f, const ulong *s, slong n, nmod_t mod)
     slong length = 0, shift = 1;
     c[0] = b[0] = 1;
     for (slong i = 0; i < n; i++, shift++) {
+        // how far the recurrence so far misses the next number
         ulong delta = s[i];
         for (slong j = 1; j <= length; j++)
             delta = nmod_add(delta, nmod_mul(c[j], s[i - j], mod), mod);
         if (delta == 0) continue;
+        // c -= delta / last * T^shift b
         bool longer = 2 * length <= i;
         if (longer) memcpy(t, c, ((size_t)n + 2) * sizeof *c);
         ulong by = nmod_neg(nmod_mul(delta, nmod_inv(last, mod), mod), mod);
         for (slong j = 0; j + shift <= n; j++)
             c[j + shift] = nmod_add(c[j + shift], nmod_mul(by, b[j], mod), mod);
+        // a longer recurrence: the one before it becomes the next correction
         if (!longer) continue;
         length = i + 1 - length;
         ulong *swap = b;
@@ -142,10 +145,12 @@ void ct_rur_modular(ct_quotient_mod *m, const slong *weights, ulong seed, nmod_p
     ulong *krylov = ct_alloc((size_t)(d * d), sizeof *krylov); // row i: l(b_j t^i)
     ulong *s = ct_alloc(2 * (size_t)d, sizeof *s), *u = ct_alloc(2 * (size_t)d, sizeof *u);
     ulong *next = u + d;
-    for (slong j = 0; j < d; j++) { // xorshift
+    // a random form l, as its values on the standard monomials
+    for (slong j = 0; j < d; j++) {
         seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
         u[j] = seed % m->mod.n;
     }
+    // l t^i for i = 0, 1, ..., and the sequence l(t^i)
     ulong *memory = u;
     bool cut = !ct_limits_ok(m->limits);
     for (slong i = 0; i < 2 * d && !cut; i++) {
@@ -156,6 +161,7 @@ void ct_rur_modular(ct_quotient_mod *m, const slong *weights, ulong seed, nmod_p
         u = next, next = swap;
         cut = !ct_limits_ok(m->limits);
     }
+    // minimal polynomial, its square-free part, values
     if (cut) {
         nmod_poly_one(minimal), nmod_poly_one(radical);
         for (int k = 0; values && k < m->q->ring->n; k++) nmod_poly_zero(values + k);

@@ -247,10 +247,12 @@ ct_status ct_solve(ct_context *ctx, const ct_ring *ring, const ct_polys *equatio
     ct_solve_options defaults;
     ct_solve_options_init(&defaults);
     if (!options) options = &defaults;
+    // what cannot be solved
     if (ring->n_symbols) return ct_fail(ctx, CT_USAGE, "solving needs numbers for all symbols");
     if (ring->n == 0) return ct_fail(ctx, CT_USAGE, "there is no unknown to solve for");
     if (options->hide >= ring->n)
         return ct_fail(ctx, CT_USAGE, "no unknown %d to hide", options->hide);
+    // the job: the same equations in degrevlex
     ct_ring *graded = ct_ring_reorder(ctx, ring, 1, &(ct_order_block){ring->n, CT_DEGREVLEX});
     if (!graded) return CT_USAGE;
     ct_solving job = {.ctx = ctx,
@@ -262,6 +264,7 @@ ct_status ct_solve(ct_context *ctx, const ct_ring *ring, const ct_polys *equatio
     fmpz_poly_init(job.eliminant);
     for (int i = 0; i < equations->n; i++)
         ct_poly_convert(graded, ct_polys_add(&job.equations), ring, equations->p + i, NULL);
+    // solutions; then all but these goes
     ct_status s = solve(&job);
     ct_points_clear(&job.points);
     ct_hidden_clear(&job.hidden);
