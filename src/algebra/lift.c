@@ -14,15 +14,19 @@
 #define MARGIN       40          // bits by which a number is smaller than chance would make it
 #define FIRST_PRIME  (1UL << 59) // sums of 255 products fit into two words
 #define PRIME_BITS   60
+#define MANY_PRIMES  500 // from here on an attempt costs more than some primes
 #define MOST_UNLUCKY 100 // primes, before it is a defect of the caller
 
 void ct_lift_init(ct_lift *l, int n_groups, const slong *sizes, ct_limits *limits) {
     *l = (ct_lift){.n_groups = n_groups, .limits = limits};
     l->sizes = ct_alloc((size_t)n_groups + 1, sizeof *l->sizes);
     for (int g = 0; g < n_groups; g++) l->n += l->sizes[g] = sizes[g];
+    l->witness = l->n - 1;
     l->values = _fmpz_vec_init(l->n);
     l->denominators = _fmpz_vec_init(n_groups);
     for (int g = 0; g < n_groups; g++) fmpz_one(l->denominators + g);
+    fmpz_init_set_ui(l->modulus, 1);
+    fmpz_init(l->remainder);
 }
 
 // The residues, and as many bits of the number that they make.
@@ -37,6 +41,8 @@ void ct_lift_clear(ct_lift *l) {
     }
     _fmpz_vec_clear(l->values, l->n);
     _fmpz_vec_clear(l->denominators, l->n_groups);
+    fmpz_clear(l->modulus);
+    fmpz_clear(l->remainder);
     free(l->sizes);
     free(l->residues);
     free(l->primes);
@@ -60,15 +66,13 @@ void ct_lift_add(ct_lift *l, ulong prime, const ulong *residues) {
 typedef struct crt {
     fmpz_comb_t comb;
     fmpz_comb_temp_t temp;
-    fmpz_t modulus, x;
+    fmpz_t x;
     ulong *column;
 } crt;
 
 static void crt_init(crt *c, const ct_lift *l) {
     c->column = ct_alloc((size_t)l->n_primes, sizeof *c->column);
-    fmpz_init_set_ui(c->modulus, 1);
     fmpz_init(c->x);
-    for (int i = 0; i < l->n_primes; i++) fmpz_mul_ui(c->modulus, c->modulus, l->primes[i]);
     fmpz_comb_init(c->comb, l->primes, l->n_primes);
     fmpz_comb_temp_init(c->temp, c->comb);
 }
@@ -76,7 +80,6 @@ static void crt_init(crt *c, const ct_lift *l) {
 static void crt_clear(crt *c) {
     fmpz_comb_temp_clear(c->temp);
     fmpz_comb_clear(c->comb);
-    fmpz_clear(c->modulus);
     fmpz_clear(c->x);
     free(c->column);
 }
@@ -87,6 +90,8 @@ static void crt_value(crt *c, const ct_lift *l, slong k) {
 }
 
 // reconstruction ---------------------------------------------------------------------------------
+// n / d for an arbitrary residue is that small with probability 2^-MARGIN. A denominator that is
+// known beforehand does not count: d is 1 then.
 static bool plausible(const fmpz_t n, const fmpz_t d, const fmpz_t modulus) {
     return fmpz_bits(n) + fmpz_bits(d) + MARGIN < fmpz_bits(modulus);
 }
@@ -106,11 +111,28 @@ static bool reconstruct(fmpq_t q, const fmpz_t value, const fmpz_t modulus) {
     return ok;
 }
 
-static bool witness_found(crt *c, const ct_lift *l) {
+// One prime after the other, which is cheap for one number.
+static void follow_witness(ct_lift *l) {
+    for (; l->followed < l->n_primes; l->followed++) {
+        ulong p = l->primes[l->followed], r = l->residues[l->followed][l->witness];
+        fmpz_CRT_ui(l->remainder, l->remainder, l->modulus, r, p, 1);
+        fmpz_mul_ui(l->modulus, l->modulus, p);
+    }
+}
+
+static void change_witness(ct_lift *l, slong witness) {
+    l->witness = witness;
+    l->followed = 0;
+    fmpz_one(l->modulus);
+    fmpz_zero(l->remainder);
+    follow_witness(l);
+}
+
+static bool witness_found(ct_lift *l) {
     fmpq_t q;
     fmpq_init(q);
-    crt_value(c, l, l->witness);
-    bool ok = reconstruct(q, c->x, c->modulus);
+    follow_witness(l);
+    bool ok = reconstruct(q, l->remainder, l->modulus);
     fmpq_clear(q);
     return ok;
 }
@@ -119,16 +141,13 @@ static bool witness_found(crt *c, const ct_lift *l) {
 // values after it, which have been found, grow.
 static bool next_numerator(fmpz *values, slong n, fmpz_t d, const fmpz_t x, const fmpz_t modulus) {
     fmpz_mul(values, x, d);
-    fmpz_smod(values, values, modulus);
-    if (plausible(values, d, modulus)) return true;
     fmpq_t q;
     fmpq_init(q);
     bool ok = reconstruct(q, values, modulus);
-    if (ok) {
-        fmpz_set(values, fmpq_numref(q));
+    if (ok) fmpz_set(values, fmpq_numref(q));
+    if (ok && !fmpz_is_one(fmpq_denref(q))) {
         fmpz_mul(d, d, fmpq_denref(q));
         for (slong i = 1; i < n; i++) fmpz_mul(values + i, values + i, fmpq_denref(q));
-        ok = plausible(values, d, modulus);
     }
     fmpq_clear(q);
     return ok;
@@ -140,8 +159,8 @@ static bool lift_group(ct_lift *l, crt *c, int g, slong first) {
     fmpz_one(d);
     for (slong k = l->sizes[g]; k-- > 0;) {
         crt_value(c, l, first + k);
-        if (next_numerator(l->values + first + k, l->sizes[g] - k, d, c->x, c->modulus)) continue;
-        l->witness = first + k;
+        if (next_numerator(l->values + first + k, l->sizes[g] - k, d, c->x, l->modulus)) continue;
+        change_witness(l, first + k);
         return false;
     }
     return true;
@@ -150,10 +169,15 @@ static bool lift_group(ct_lift *l, crt *c, int g, slong first) {
 bool ct_lift_try(ct_lift *l) {
     if (!l->n) return true;
     if (!l->n_primes || l->n_primes < l->next_try) return false;
-    l->next_try = l->n_primes + l->n_primes / (l->n_primes < 500 ? 16 : 3); // attempts grow dear
+    // the witness first; the next attempt waits for a share of primes, larger as attempts grow dear
+    bool few = l->n_primes < MANY_PRIMES;
+    l->next_try = l->n_primes + l->n_primes / (few ? 16 : 8);
+    if (!witness_found(l)) return false;
+    // all numbers, group by group
+    l->next_try = l->n_primes + l->n_primes / (few ? 32 : 3);
     crt c;
     crt_init(&c, l);
-    bool ok = witness_found(&c, l);
+    bool ok = true;
     slong first = 0;
     for (int g = 0; g < l->n_groups && ok; first += l->sizes[g++]) ok = lift_group(l, &c, g, first);
     crt_clear(&c);

@@ -17,6 +17,9 @@ typedef struct ct_lift {
     ulong *primes;
     ulong **residues;   // [prime][number]
     slong witness;      // the number that failed last
+    int followed;       // primes that these hold:
+    fmpz_t modulus;     // their product,
+    fmpz_t remainder;   // and the witness modulo it
     int next_try;       // primes before which no attempt is worth its cost
     fmpz *values;       // [number]: after ct_lift_try, number i of group g is
     fmpz *denominators; // values[i] / denominators[g]

@@ -21,12 +21,6 @@ static void monomial_multiple(const ct_ring *ring, ct_poly *out, const ct_poly *
     ct_poly_clear(ring, &g);
 }
 
-static int divisor(const ct_ring *ring, const ct_polys *basis, const uint32_t *e) {
-    for (int g = 0; g < basis->n; g++)
-        if (ct_monomial_divides(ring, ct_poly_exps(ring, basis->p + g, 0), e)) return g;
-    return -1;
-}
-
 static void quotient_of(const ct_ring *ring, uint32_t *q, const uint32_t *a, const uint32_t *b) {
     for (int k = 0; k < ring->n; k++) q[k] = a[k] - b[k];
 }
@@ -34,7 +28,7 @@ static void quotient_of(const ct_ring *ring, uint32_t *q, const uint32_t *a, con
 // One step: the largest reducible term after the first; false: none.
 static bool reduce_step(const ct_ring *ring, ct_poly *f, const ct_polys *basis, slong *from) {
     for (slong i = *from; i < f->n; i++) {
-        int g = divisor(ring, basis, ct_poly_exps(ring, f, i));
+        int g = ct_find_divisor(ring, basis, ct_poly_exps(ring, f, i));
         if (g < 0) continue;
         uint32_t by[CT_UNKNOWNS_MAX];
         quotient_of(ring, by, ct_poly_exps(ring, f, i), ct_poly_exps(ring, basis->p + g, 0));
@@ -56,7 +50,7 @@ static bool reduce_step(const ct_ring *ring, ct_poly *f, const ct_polys *basis, 
 
 static ct_status chain_row(ct_context *ctx, const ct_quotient *q, ct_poly *f, const uint32_t *lead,
                            ct_limits *limits) {
-    int g = divisor(q->ring, q->basis, lead);
+    int g = ct_find_divisor(q->ring, q->basis, lead);
     uint32_t by[CT_UNKNOWNS_MAX];
     quotient_of(q->ring, by, lead, ct_poly_exps(q->ring, q->basis->p + g, 0));
     monomial_multiple(q->ring, f, q->basis->p + g, by);

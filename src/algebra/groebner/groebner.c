@@ -165,18 +165,12 @@ static bool attempt(job *j, ct_polys *basis) {
     return ok;
 }
 
-static bool coprime_leads(const ct_ring *ring, const ct_poly *f, const ct_poly *g) {
-    for (int k = 0; k < ring->n; k++)
-        if (f->exps[k] && g->exps[k]) return false;
-    return true;
-}
-
 // Leading monomials without common factor make a basis (Buchberger's first criterion); a reduced
 // one is the answer as it stands, however long its coefficients are.
 static bool is_basis_already(const ct_ring *ring, const ct_polys *in) {
     for (int i = 0; i < in->n; i++)
         for (int j = 0; j < i; j++)
-            if (!coprime_leads(ring, &in->p[i], &in->p[j])) return false;
+            if (!ct_monomial_coprime(ring, in->p[i].exps, in->p[j].exps)) return false;
     return ct_is_reduced(ring, in);
 }
 

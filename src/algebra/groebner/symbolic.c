@@ -39,16 +39,6 @@ static bool equal(const ct_ring *ring, const uint32_t *a, const uint32_t *b) {
     return !memcmp(a, b, (size_t)ring->n * sizeof *a);
 }
 
-static void lcm_of(const ct_ring *ring, uint32_t *l, const uint32_t *a, const uint32_t *b) {
-    for (int k = 0; k < ring->n; k++) l[k] = a[k] > b[k] ? a[k] : b[k];
-}
-
-static bool coprime(const ct_ring *ring, const uint32_t *a, const uint32_t *b) {
-    for (int k = 0; k < ring->n; k++)
-        if (a[k] && b[k]) return false;
-    return true;
-}
-
 // pairs ------------------------------------------------------------------------------------------
 static const uint32_t *lead(const buchberger *b, int i) {
     return b->g[i].f.exps;
@@ -68,8 +58,8 @@ static void drop_old(buchberger *b, int h) {
         uint32_t l[CT_UNKNOWNS_MAX], m[CT_UNKNOWNS_MAX];
         bool drop = false;
         if (q->j >= 0 && ct_monomial_divides(b->ring, lead(b, h), q->lcm)) {
-            lcm_of(b->ring, l, lead(b, q->i), lead(b, h));
-            lcm_of(b->ring, m, lead(b, q->j), lead(b, h));
+            ct_monomial_lcm(b->ring, l, lead(b, q->i), lead(b, h));
+            ct_monomial_lcm(b->ring, m, lead(b, q->j), lead(b, h));
             drop = !equal(b->ring, l, q->lcm) && !equal(b->ring, m, q->lcm);
         }
         if (!drop) b->pairs[kept++] = *q;
@@ -99,8 +89,8 @@ static void update_pairs(buchberger *b, int h) {
     for (int i = 0; i < h; i++) {
         if (b->g[i].redundant) continue;
         fresh[n] = (pair){.i = i, .j = h};
-        lcm_of(b->ring, fresh[n].lcm, lead(b, i), lead(b, h));
-        free_pair[n] = coprime(b->ring, lead(b, i), lead(b, h));
+        ct_monomial_lcm(b->ring, fresh[n].lcm, lead(b, i), lead(b, h));
+        free_pair[n] = ct_monomial_coprime(b->ring, lead(b, i), lead(b, h));
         fresh[n].sugar = pair_sugar(b, i, h, fresh[n].lcm);
         n++;
     }

@@ -51,6 +51,8 @@ int ct_ring_find(const ct_ring *ring, const char *name); // unknown of this name
 int ct_monomial_compare(const ct_ring *ring, const uint32_t *a, const uint32_t *b);
 uint64_t ct_monomial_degree(const ct_ring *ring, const uint32_t *a);
 bool ct_monomial_divides(const ct_ring *ring, const uint32_t *a, const uint32_t *b); // a | b
+bool ct_monomial_coprime(const ct_ring *ring, const uint32_t *a, const uint32_t *b);
+void ct_monomial_lcm(const ct_ring *ring, uint32_t *l, const uint32_t *a, const uint32_t *b);
 
 // polynomials ------------------------------------------------------------------------------------
 // Canonical: terms strictly decreasing, no zero coefficient. Over Q a polynomial stands for itself

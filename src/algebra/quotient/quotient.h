@@ -36,12 +36,10 @@ slong ct_quotient_find(const ct_quotient *q,
                        const uint32_t *exps); // standard monomial, -1: not one
 
 // modulo a prime ---------------------------------------------------------------------------------
-__extension__ typedef unsigned __int128 ct_wide;
 typedef struct ct_quotient_mod {
     const ct_quotient *q;
     nmod_t mod;
     ulong **normal; // coordinates of each border monomial, found when they are first asked for
-    ct_wide *sum;   // [d], of products
     // Long computations are cut short when these strike, with results that mean nothing: callers
     // who set them check them afterwards. NULL: none.
     ct_limits *limits;

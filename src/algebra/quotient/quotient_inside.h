@@ -1,13 +1,20 @@
-// What the parts of the quotient share: Krylov sequences modulo a prime.
+// What the parts of the quotient share: sums of products in two words, Krylov sequences modulo a
+// prime.
 #ifndef CT_QUOTIENT_INSIDE_H
 #define CT_QUOTIENT_INSIDE_H
 
 #include "algebra/quotient/quotient.h"
 
+__extension__ typedef unsigned __int128 ct_wide;
 #define CT_PRODUCTS_MAX 255 // of residues modulo p <= 2^60 that a sum in two words holds
 
 // The residue of a sum of at most CT_PRODUCTS_MAX products and as many words.
-ulong ct_wide_mod(ct_wide sum, nmod_t mod);
+static inline ulong ct_wide_mod(ct_wide sum, nmod_t mod) {
+    ulong high = (ulong)(sum >> 64), low = (ulong)sum, r;
+    if (high >= mod.n) NMOD_RED(high, high, mod);
+    NMOD2_RED2(r, high, low, mod);
+    return r;
+}
 
 // t = sum_k weights[k] x_k. Its minimal polynomial, the square-free part r of that, and values v_k
 // with x_k = v_k(t) / r'(t) at every solution, if t separates them (values may be NULL).

@@ -1,11 +1,10 @@
 // Multiplication in the quotient modulo a prime. The leading monomial of a generator is minus its
 // tail; a border monomial x_j c has NF(x_j c) = sum_l NF(c)_l NF(x_j b_l), where all of NF(c), b_l
-// and x_j b_l are smaller. Products are summed in two words and divided once in 255.
+// and x_j b_l are smaller.
 #include "algebra/quotient/quotient_inside.h"
 
 #include <flint/nmod_mat.h>
 #include <flint/nmod_vec.h>
-#include <flint/ulong_extras.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +12,6 @@ bool ct_quotient_mod_init(ct_quotient_mod *m, const ct_quotient *q, ulong p) {
     *m = (ct_quotient_mod){.q = q};
     nmod_init(&m->mod, p);
     m->normal = ct_alloc((size_t)q->n_border + 1, sizeof *m->normal);
-    m->sum = ct_alloc((size_t)q->d + 1, sizeof *m->sum);
     for (int g = 0; g < q->basis->n; g++)
         if (fmpz_fdiv_ui(q->basis->p[g].coefs, p) == 0) return false;
     return true;
@@ -22,12 +20,7 @@ bool ct_quotient_mod_init(ct_quotient_mod *m, const ct_quotient *q, ulong p) {
 void ct_quotient_mod_clear(ct_quotient_mod *m) {
     for (slong b = 0; m->normal && b < m->q->n_border; b++) free(m->normal[b]);
     free(m->normal);
-    free(m->sum);
     *m = (ct_quotient_mod){0};
-}
-
-ulong ct_wide_mod(ct_wide sum, nmod_t mod) {
-    return n_ll_mod_preinv((ulong)(sum >> 64), (ulong)sum, mod.n, mod.ninv);
 }
 
 // v = the leading monomial of generator g
@@ -49,34 +42,18 @@ static const ulong *normal_form(ct_quotient_mod *m, slong b) {
     return m->normal[b] = v;
 }
 
-void ct_quotient_times(ct_quotient_mod *m, ulong *out, int unknown, const ulong *v) {
-    slong d = m->q->d, pending = 0;
-    const slong *product = m->q->product + unknown * d;
-    // normal forms first: finding one uses the sum
-    for (slong l = 0; l < d; l++)
-        if (v[l] && product[l] >= d) normal_form(m, product[l] - d);
-    // sum of v_l NF(x_k b_l)
-    memset(m->sum, 0, (size_t)d * sizeof *m->sum);
-    for (slong l = 0; l < d; l++) {
-        if (!v[l]) continue;
-        if (product[l] < d) {
-            m->sum[product[l]] += v[l];
-            continue;
-        }
-        const ulong *form = m->normal[product[l] - d];
-        for (slong c = 0; c < d; c++) m->sum[c] += (ct_wide)v[l] * form[c];
-        if (++pending % CT_PRODUCTS_MAX) continue;
-        for (slong c = 0; c < d; c++) m->sum[c] = ct_wide_mod(m->sum[c], m->mod);
-    }
-    for (slong c = 0; c < d; c++) out[c] = ct_wide_mod(m->sum[c], m->mod);
-}
-
 void ct_quotient_add(ct_quotient_mod *m, ulong *v, int unknown, slong i, ulong by) {
     slong at = m->q->product[unknown * m->q->d + i];
     if (at < m->q->d)
         v[at] = nmod_add(v[at], by, m->mod);
     else
         _nmod_vec_scalar_addmul_nmod(v, normal_form(m, at - m->q->d), m->q->d, by, m->mod);
+}
+
+void ct_quotient_times(ct_quotient_mod *m, ulong *out, int unknown, const ulong *v) {
+    memset(out, 0, (size_t)m->q->d * sizeof *out);
+    for (slong l = 0; l < m->q->d; l++)
+        if (v[l]) ct_quotient_add(m, out, unknown, l, v[l]);
 }
 
 void ct_quotient_matrix(ct_quotient_mod *m, const slong *weights, ulong *matrix) {
