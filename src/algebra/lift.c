@@ -3,10 +3,10 @@
 // 2^-margin. The number that failed last is tried first; within a group the denominator found so
 // far is tried on the next number, so that most need a multiplication only.
 #include "algebra/lift.h"
+#include "util/flint.h"
 
 #include <flint/fmpq.h>
 #include <flint/fmpz_vec.h>
-#include <flint/nmod_vec.h>
 #include <flint/ulong_extras.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,9 +3,9 @@
 #include "algebra/fixture.h"
 
 #include "algebra/lift.h"
+#include "util/flint.h"
 
 #include <flint/fmpz_vec.h>
-#include <flint/nmod_vec.h>
 
 static const char *const names[] = {"x", "y", "z", "w"};
 static uint64_t seed = 88172645463325252u;

@@ -3,8 +3,8 @@
 #ifndef CT_ELIMINATE_H
 #define CT_ELIMINATE_H
 
-#include "algebra/balls.h"
 #include "algebra/quotient/quotient.h"
+#include "util/flint.h"
 
 #include <flint/fmpz_poly_mat.h>
 

@@ -4,6 +4,7 @@
 #define CT_QUOTIENT_INSIDE_H
 
 #include "algebra/quotient/quotient.h"
+#include "util/flint.h"
 
 __extension__ typedef unsigned __int128 ct_wide;
 #define CT_PRODUCTS_MAX 255 // of residues modulo p <= 2^60 that a sum in two words holds

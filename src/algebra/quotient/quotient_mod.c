@@ -4,7 +4,6 @@
 #include "algebra/quotient/quotient_inside.h"
 
 #include <flint/nmod_mat.h>
-#include <flint/nmod_vec.h>
 #include <stdlib.h>
 #include <string.h>
 

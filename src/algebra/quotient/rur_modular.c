@@ -6,7 +6,6 @@
 #include "algebra/quotient/quotient_inside.h"
 
 #include <flint/nmod_poly_factor.h>
-#include <flint/nmod_vec.h>
 #include <flint/ulong_extras.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef CT_ROOTS_INSIDE_H
 #define CT_ROOTS_INSIDE_H
 
-#include "algebra/balls.h"
+#include "util/flint.h"
 #include "util/util.h"
 
 #include <flint/fmpz_poly.h>
