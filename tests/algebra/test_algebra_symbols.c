@@ -64,7 +64,7 @@ static void solve(const problem *p) {
     for (int i = 0; i < basis.n; i++)
         specialise(ring, numbers, p, ct_polys_add(&special), &basis.p[i]);
     assert_true(ct_polys_equal(numbers, &special, &plain));
-    ct_groebner_options hurry = {.seconds = 1e-9, .stats = &stats};
+    ct_groebner_options hurry = {.budget.seconds = 1e-9, .stats = &stats};
     assert_int_equal(ct_groebner(ctx, ring, &basis, &in, &hurry), CT_NUMERICS);
     ct_messages_clear(ctx);
     ct_polys_clear(ring, &in);
