@@ -34,7 +34,7 @@ static double nearest_angle(double sine, double cosine, double last) {
     return angle + turn * round((last - angle) / turn);
 }
 
-static bool iterate(probe *p, const ct_segment *s) {
+static bool iterate(probe *p, const ct_newton *s) {
     enum { ROUNDS = 50 };
     int n = s->n;
     double *r = ct_alloc((size_t)n + 1, sizeof *r), *step = ct_alloc((size_t)n + 1, sizeof *step);
@@ -63,7 +63,7 @@ static bool iterate(probe *p, const ct_segment *s) {
     return good;
 }
 
-static bool eliminate(probe *p, const ct_program *program, const ct_segment *s) {
+static bool eliminate(probe *p, const ct_program *program, const ct_linear_solve *s) {
     int n = s->n, rank = n;
     double *a = ct_alloc((size_t)n * (size_t)n + 1, sizeof *a);
     double *b = ct_alloc((size_t)n + 1, sizeof *b), *x = ct_alloc((size_t)n + 1, sizeof *x);
@@ -79,36 +79,58 @@ static bool eliminate(probe *p, const ct_program *program, const ct_segment *s) 
     return rank == n;
 }
 
-// The root nearest to the last one, on whichever side the slope is: the way is short.
-static bool root(probe *p, const ct_segment *s) {
-    double *a = ct_alloc((size_t)s->columns + 1, sizeof *a), *w = p->w + s->unknown[0], sign = 0,
-           measure, length = s->unit > 0 ? s->unit : ct_typical_length(p->f->model), pair[2];
-    double kept[CTK_KEPT] = {*w, cos(*w), sin(*w), 0};
-    int parts = (s->columns - s->first) / 6;
-    bool good;
-    ct_numbers_eval(&p->x, s->columns, s->right, a);
-    if (parts) {
-        ctk_block k = {{s->is_angle[0], s->is_angle[1]}, s->first, parts, length};
-        good = ctk_block_root(&k, a, w, p->w + s->unknown[1], kept, pair, &sign, &measure);
-        for (int i = 0; i < (s->is_angle[1] ? 2 : 1); i++)
-            set(p, p->c->tracked[s->unknown[1] + i], p->w[s->unknown[1] + i]);
-    } else if (s->is_angle[0]) {
-        good = ctk_turn_root(s->first / 2, a, a[s->first], w, kept, pair, &sign, &measure);
-    } else {
-        good = ctk_slide_root(s->first - 1, a, length, w, &sign, &measure);
+// Numbers for the coefficients of a root, one after the other; owned by the caller.
+static double *polynomial(probe *p, const ct_segment *seg) {
+    double *all = NULL;
+    int n = 0;
+    for (ct_span a = ct_segment_spans(seg, CT_ROLES_POLYNOMIAL); ct_span_next(&a); n += a.n) {
+        all = ct_realloc(all, (size_t)(n + a.n), sizeof *all);
+        ct_numbers_eval(&p->x, a.n, a.at, all + n);
     }
-    set(p, p->c->tracked[s->unknown[0]], *w);
+    return all;
+}
+
+// The root nearest to the last one, on whichever side the slope is: the way is short.
+static bool root(probe *p, const ct_segment *seg) {
+    const ct_root *s = &seg->root;
+    double *a = polynomial(p, seg), *w = p->w + s->unknown, sign = 0, measure, pair[2],
+           kept[CTK_KEPT] = {*w, cos(*w), sin(*w), 0};
+    bool good = s->is_angle ? ctk_turn_root(s->n / 2, a, a[s->n], w, kept, pair, &sign, &measure)
+                            : ctk_slide_root(s->n - 1, a, s->unit, w, &sign, &measure);
+    set(p, p->c->tracked[s->unknown], *w);
     free(a);
     return good;
+}
+
+static bool root_pair(probe *p, const ct_segment *seg) {
+    const ct_root_pair *s = &seg->root_pair;
+    ctk_block k = {{s->is_angle[0], s->is_angle[1]}, s->n_left, s->n, s->unit};
+    double *a = polynomial(p, seg), *w = p->w + s->unknown[0], sign = 0, measure, pair[2],
+           kept[CTK_KEPT] = {*w, cos(*w), sin(*w), 0};
+    bool good = ctk_block_root(&k, a, w, p->w + s->unknown[1], kept, pair, &sign, &measure);
+    set(p, p->c->tracked[s->unknown[0]], *w);
+    for (int i = 0; i < (s->is_angle[1] ? 2 : 1); i++)
+        set(p, p->c->tracked[s->unknown[1] + i], p->w[s->unknown[1] + i]);
+    free(a);
+    return good;
+}
+
+static bool solve(probe *p, const ct_program *program, const ct_segment *seg) {
+    switch (seg->kind) {
+    case CT_SEGMENT_PLAIN: return true;
+    case CT_SEGMENT_NEWTON: return iterate(p, &seg->newton);
+    case CT_SEGMENT_SOLVE: return eliminate(p, program, &seg->solve);
+    case CT_SEGMENT_ROOT: return root(p, seg);
+    case CT_SEGMENT_ROOT_PAIR: return root_pair(p, seg);
+    }
+    return false;
 }
 
 static bool carry_out(probe *p, const ct_program *program) {
     for (int k = 0; k < program->n; k++) {
         const ct_segment *s = program->segments + k;
         p->step = s->step;
-        if (s->kind == CT_SEGMENT_NEWTON && !iterate(p, s)) return false;
-        if (s->kind == CT_SEGMENT_SOLVE && !eliminate(p, program, s)) return false;
-        if (s->kind == CT_SEGMENT_ROOT && !root(p, s)) return false;
+        if (!solve(p, program, s)) return false;
         for (int i = 0; i < s->n_guards; i++)
             if (!(value(p, s->guards[i].value) >= 0)) {
                 p->step = s->guards[i].step;

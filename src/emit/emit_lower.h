@@ -46,5 +46,6 @@ void ct_lower_division(ct_lowering *l, const ct_segment *s); // a SOLVE of one u
 void ct_lower_elimination(ct_lowering *l, const ct_segment *s);
 void ct_lower_iteration(ct_lowering *l, const ct_segment *s);
 void ct_lower_root(ct_lowering *l, const ct_segment *s);
+void ct_lower_root_pair(ct_lowering *l, const ct_segment *s);
 
 #endif

@@ -34,17 +34,10 @@ static void need(light *l, ct_ex a) {
     free(symbols);
 }
 
-static void need_segment(light *l, const ct_segment *s) {
-    for (int i = 0; i < s->n; i++) {
-        if (s->residual) need(l, s->residual[i]);
-        for (int k = 0; s->matrix && k < s->n; k++) need(l, s->matrix[i * s->n + k]);
-        for (int k = 0; s->right && k < s->columns; k++) need(l, s->right[i * s->columns + k]);
-    }
-    for (int i = 0; i < s->n_follows; i++) {
-        need(l, s->follows[i].sine);
-        need(l, s->follows[i].cosine);
-    }
-    for (int i = 0; i < s->n_guards; i++) need(l, s->guards[i].value);
+static void need_segment(light *l, const ct_segment *seg) {
+    const unsigned roles = CT_ROLES_SOLVER | CT_ROLES_FOLLOW | CT_ROLE_GUARD;
+    for (ct_span a = ct_segment_spans(seg, roles); ct_span_next(&a);)
+        for (int i = 0; i < a.n; i++) need(l, a.at[i]);
 }
 
 static bool is_sign(const light *l, ct_ex symbol) {
@@ -102,13 +95,9 @@ static void put_in(light *l, int n, ct_ex *a) {
 }
 
 static void put_in_program(light *l, ct_program *p) {
-    for (int i = 0; i < p->n; i++) {
-        ct_segment *s = p->segments + i;
-        for (int k = 0; k < s->n_sets; k++) put_in(l, 1, &s->sets[k].value);
-        for (int k = 0; k < s->n_guards; k++) put_in(l, 1, &s->guards[k].value);
-        put_in(l, s->n * s->n, s->matrix);
-        put_in(l, s->n * s->columns, s->right);
-    }
+    for (int i = 0; i < p->n; i++)
+        for (ct_span a = ct_segment_spans(p->segments + i, CT_ROLES_CODE); ct_span_next(&a);)
+            put_in(l, a.n, a.at);
 }
 
 // What dynamics needs of the steps' own values stays as well; what merely follows from these (sums
@@ -130,13 +119,9 @@ static void need_for_dynamics(light *l, int n, const ct_ex *a) {
 
 static void need_dynamics(light *l) {
     const ct_program *p = &l->c->dynamics;
-    for (int i = 0; i < p->n; i++) {
-        const ct_segment *s = p->segments + i;
-        need_for_dynamics(l, s->n * s->n, s->matrix);
-        need_for_dynamics(l, s->n * s->columns, s->right);
-        for (int k = 0; k < s->n_guards; k++) need_for_dynamics(l, 1, &s->guards[k].value);
-        for (int k = 0; k < s->n_sets; k++) need_for_dynamics(l, 1, &s->sets[k].value);
-    }
+    for (int i = 0; i < p->n; i++)
+        for (ct_span a = ct_segment_spans(p->segments + i, CT_ROLES_CODE); ct_span_next(&a);)
+            need_for_dynamics(l, a.n, a.at);
 }
 
 void ct_program_lighten(ct_closure *c) {

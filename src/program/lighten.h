@@ -1,6 +1,6 @@
 // Programs made shorter.
-#ifndef CT_PROGRAM_H
-#define CT_PROGRAM_H
+#ifndef CT_PROGRAM_LIGHTEN_H
+#define CT_PROGRAM_LIGHTEN_H
 
 #include "closure/closure.h"
 

@@ -20,30 +20,23 @@ static void use(trimmer *t, int n, const ct_ex *a) {
     free(symbols);
 }
 
-static void use_segment(trimmer *t, const ct_segment *g, bool sets) {
-    use(t, g->n, g->residual);
-    use(t, g->n * g->n, g->matrix);
-    use(t, g->n * g->columns, g->right);
-    for (int i = 0; i < g->n_guards; i++) use(t, 1, &g->guards[i].value);
-    for (int i = 0; i < g->n_follows; i++) {
-        use(t, 1, &g->follows[i].sine);
-        use(t, 1, &g->follows[i].cosine);
-    }
-    for (int i = 0; i < g->n_sets && sets; i++) use(t, 1, &g->sets[i].value);
+static void use_segment(trimmer *t, const ct_segment *seg, unsigned roles) {
+    for (ct_span a = ct_segment_spans(seg, roles); ct_span_next(&a);) use(t, a.n, a.at);
 }
 
 // Used: by dynamics and expansion, by what positions check, solve and follow, and by sets of values
 // that are.
 static void find_used(trimmer *t) {
     ct_closure *c = t->c;
-    for (int i = 0; i < c->dynamics.n; i++) use_segment(t, c->dynamics.segments + i, true);
-    for (int i = 0; i < c->expansion.n; i++) use_segment(t, c->expansion.segments + i, true);
+    for (int i = 0; i < c->dynamics.n; i++) use_segment(t, c->dynamics.segments + i, CT_ROLES_CODE);
+    for (int i = 0; i < c->expansion.n; i++)
+        use_segment(t, c->expansion.segments + i, CT_ROLES_CODE);
     use(t, c->f->n, c->q_value);
     use(t, c->f->n, c->q_sine);
     use(t, c->f->n, c->q_cosine);
     for (int i = c->positions.n - 1; i >= 0; i--) {
         const ct_segment *g = c->positions.segments + i;
-        use_segment(t, g, false);
+        use_segment(t, g, CT_ROLES_CODE & ~(unsigned)CT_ROLE_SET);
         for (int k = 0; k < g->n_sets; k++)
             if (t->used[g->sets[k].index]) use(t, 1, &g->sets[k].value);
     }
@@ -76,6 +69,19 @@ static void drop(trimmer *t) {
     free(place);
 }
 
+// Tracked numbers that a solver finds, or needs as they were.
+static void use_unknowns(trimmer *t, const ct_segment *seg) {
+    const int *unknown;
+    const bool *is_angle;
+    int n = ct_segment_unknowns(seg, &unknown, &is_angle);
+    for (int k = 0; k < n; k++) t->used[unknown[k]] = true;
+    if (seg->kind == CT_SEGMENT_NEWTON)
+        for (int k = 0; k < seg->newton.n_last; k++) t->used[seg->newton.last[k]] = true;
+    if (seg->kind == CT_SEGMENT_ROOT_PAIR)
+        for (int k = 0; k <= seg->root_pair.is_angle[1]; k++)
+            t->used[seg->root_pair.unknown[1] + k] = true;
+}
+
 // Angles are followed because they stood by themselves, or were iterated, before blocks were
 // eliminated.
 static void drop_follows(ct_closure *c) {
@@ -87,14 +93,8 @@ static void drop_follows(ct_closure *c) {
     for (int k = 0; k < c->n_tracked; k++) t.index[c->tracked[k]] = k;
     for (int p = 0; p < 3; p++)
         for (int i = 0; i < programs[p]->n; i++) {
-            const ct_segment *g = programs[p]->segments + i;
-            bool two = g->kind == CT_SEGMENT_ROOT && g->columns - g->first >= 6;
-            use_segment(&t, g, true);
-            for (int k = 0; k < g->n_guards; k++) use(&t, 1, &g->guards[k].scale);
-            for (int k = 0; k < g->n_last; k++) t.used[g->last[k]] = true;
-            if (g->kind == CT_SEGMENT_NEWTON || g->kind == CT_SEGMENT_ROOT)
-                for (int k = 0; k < g->n; k++) t.used[g->unknown[k]] = true;
-            if (two) t.used[g->unknown[1]] = t.used[g->unknown[1] + 1] = true;
+            use_segment(&t, programs[p]->segments + i, CT_ROLES_CODE | CT_ROLE_SCALE);
+            use_unknowns(&t, programs[p]->segments + i);
         }
     use(&t, c->f->n, c->q_value);
     use(&t, c->f->n, c->q_sine);

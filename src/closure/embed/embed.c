@@ -7,9 +7,7 @@
 
 // programs ---------------------------------------------------------------------------------------
 void ct_embed_set(ct_embedder *e, int index, ct_ex value) {
-    ct_segment *g = &e->last;
-    g->sets = ct_realloc(g->sets, (size_t)g->n_sets + 1, sizeof *g->sets);
-    g->sets[g->n_sets++] = (ct_assign){index, value};
+    ct_segment_set(&e->last, index, value);
 }
 
 void ct_embed_guard(ct_embedder *e, ct_ex value, int step) {
@@ -17,8 +15,7 @@ void ct_embed_guard(ct_embedder *e, ct_ex value, int step) {
     if (ct_is_number(e->pool, value) && ct_constant_value(e->pool, value) >= 0) return;
     for (int i = 0; i < g->n_guards; i++)
         if (g->guards[i].value == value) return;
-    g->guards = ct_realloc(g->guards, (size_t)g->n_guards + 1, sizeof *g->guards);
-    g->guards[g->n_guards++] = (ct_guard){value, step, CT_ZERO};
+    ct_segment_guard(g, value, step, CT_ZERO);
 }
 
 // |pivot| > 1e-100: positions have watched how near a singularity is; this is against 1/0
@@ -30,21 +27,21 @@ void ct_embed_guard_pivot(ct_embedder *e, ct_ex pivot, int step) {
 void ct_embed_segment(ct_embedder *e, int step, int n, int columns, const ct_ex *matrix,
                       ct_ex *right) {
     ct_program *p = e->program;
-    size_t size = (size_t)(n * columns);
-    ct_segment g = {.kind = CT_SEGMENT_SOLVE, .step = step, .n = n, .columns = columns};
-    g.first = p->n_x;
-    g.matrix = ct_alloc((size_t)(n * n), sizeof *g.matrix);
-    g.right = ct_alloc(size, sizeof *g.right);
-    memcpy(g.matrix, matrix, (size_t)(n * n) * sizeof *g.matrix);
-    memcpy(g.right, right, size * sizeof *g.right);
-    for (size_t i = 0; i < size; i++) {
+    ct_linear_solve solve = {.n = n,
+                             .columns = columns,
+                             .first = p->n_x,
+                             .matrix = ct_expressions_copy(n * n, matrix),
+                             .right = ct_expressions_copy(n * columns, right)};
+    for (int i = 0; i < n * columns; i++) {
         char *name = ct_format("solved %d %s of %zu", p->n_x,
                                p == &e->closure->dynamics ? "dynamics" : "expansion", e->name);
         right[i] = ct_symbol(e->pool, CT_SYMBOL_OTHER, name);
         free(name);
         *CT_PUSH(p->x, p->n_x, p->room_x) = right[i];
     }
-    *CT_PUSH(p->segments, p->n, p->room) = g;
+    ct_segment *seg = ct_program_add(p, step);
+    seg->kind = CT_SEGMENT_SOLVE;
+    seg->solve = solve;
 }
 
 static void begin(ct_embedder *e, ct_program *program) {

@@ -145,10 +145,7 @@ const char *ct_steps_source(const ct_steps *b, const ct_relation *r) {
 
 // bookkeeping ------------------------------------------------------------------------------------
 ct_segment *ct_steps_more(ct_steps *b) {
-    ct_closure *c = b->closure;
-    ct_segment *segment = CT_PUSH(c->positions.segments, c->positions.n, c->positions.room);
-    *segment = (ct_segment){.kind = CT_SEGMENT_PLAIN, .step = c->n_steps - 1};
-    return segment;
+    return ct_program_add(&b->closure->positions, b->closure->n_steps - 1);
 }
 
 ct_segment *ct_steps_segment(ct_steps *b, ct_step_method method, int degree, int joint, int n,
@@ -167,8 +164,7 @@ ct_segment *ct_steps_segment(ct_steps *b, ct_step_method method, int degree, int
 
 void ct_steps_guard(ct_steps *b, ct_segment *s, ct_ex not_negative) {
     (void)b;
-    s->guards = ct_realloc(s->guards, (size_t)s->n_guards + 1, sizeof *s->guards);
-    s->guards[s->n_guards++] = (ct_guard){not_negative, s->step, CT_ZERO};
+    ct_segment_guard(s, not_negative, s->step, CT_ZERO);
 }
 
 void ct_steps_set(ct_steps *b, ct_segment *s, ct_ex form, ct_ex cosine, ct_ex sine) {

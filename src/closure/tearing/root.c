@@ -188,19 +188,51 @@ static void drop_sign(ct_closure *c, int i) {
     c->sign_of[i] = c->sign_of[c->n_signs];
 }
 
-// Coefficients of a polynomial at the end of a segment's; `room`: as many as that, 0: its own.
-static void coefficients(ct_steps *b, ct_segment *s, const ct_univariate *p, bool turn, int room) {
+// The root of the polynomial that is left in one unknown.
+static ct_root single_root(ct_steps *b, int index, bool turn, const ct_univariate *left) {
     ct_ex out[2 * CT_UNIVARIATE + 3] = {0};
-    int n = ct_univariate_coefficients(b->pool, p, turn, out);
-    if (room) n = room;
-    s->right = ct_realloc(s->right, (size_t)(s->columns + n), sizeof *s->right);
-    memcpy(s->right + s->columns, out, (size_t)n * sizeof *out);
-    s->columns += n;
+    int n = ct_univariate_coefficients(b->pool, left, turn, out);
+    ct_ex bound = turn ? ct_univariate_bound(b->pool, 1, n, out) : CT_ZERO;
+    return (ct_root){.unknown = index,
+                     .is_angle = turn,
+                     .unit = ct_typical_length(b->f->model),
+                     .n = n,
+                     .coefficient = ct_expressions_copy(n, out),
+                     .bound = turn ? ct_expressions_copy(1, &bound) : NULL};
 }
 
-static void add_column(ct_segment *s, ct_ex a) {
-    s->right = ct_realloc(s->right, (size_t)s->columns + 1, sizeof *s->right);
-    s->right[s->columns++] = a;
+// The six polynomials of two equations, of equal length. Returns it.
+static int six_polynomials(ct_steps *b, const ct_eliminated *e, bool turn, ct_ex **coefficient) {
+    int length = 1;
+    for (int i = 0; i < 6; i++) {
+        int top = ct_univariate_top(&e->f[i / 3][i % 3]), n = turn ? 2 * top + 1 : top + 1;
+        if (n > length) length = n;
+    }
+    *coefficient = ct_alloc(6 * (size_t)length, sizeof **coefficient);
+    for (int i = 0; i < 6; i++) {
+        ct_ex out[2 * CT_UNIVARIATE + 3] = {0};
+        ct_univariate_coefficients(b->pool, &e->f[i / 3][i % 3], turn, out);
+        memcpy(*coefficient + i * length, out, (size_t)length * sizeof *out);
+    }
+    return length;
+}
+
+// What is left of degree 4 or less comes first, then both equations, then their bounds.
+static ct_root_pair pair_root(ct_steps *b, int index, bool turn, bool second_turn,
+                              const ct_eliminated *e) {
+    ct_root_pair x = {.unknown = {index},
+                      .is_angle = {turn, second_turn},
+                      .unit = ct_typical_length(b->f->model)};
+    ct_ex out[2 * CT_UNIVARIATE + 3] = {0};
+    if (e->degree <= 4) x.n_left = ct_univariate_coefficients(b->pool, &e->left, turn, out);
+    x.left = ct_expressions_copy(x.n_left, out);
+    x.n = six_polynomials(b, e, turn, &x.coefficient);
+    if (!turn || !second_turn) return x;
+    ct_ex bound[2];
+    for (int i = 0; i < 2; i++)
+        bound[i] = ct_univariate_bound(b->pool, 3, x.n, x.coefficient + 3 * i * x.n);
+    x.bound = ct_expressions_copy(2, bound);
+    return x;
 }
 
 static void follow_root(block *k, const open_unknown *first, const open_unknown *second,
@@ -208,36 +240,21 @@ static void follow_root(block *k, const open_unknown *first, const open_unknown 
     ct_steps *b = k->t->b;
     const ct_closure *c = b->closure;
     ct_segment *s = b->closure->positions.segments + k->first_segment;
-    bool turn = first->x.turn;
-    int index = first->tracked, room = 1;
+    int index = first->tracked;
     if (first->segment != k->first_segment) ct_forms_tracked(b->forms, first->coordinate, &index);
     ct_torn_strip(s);
-    s->kind = CT_SEGMENT_ROOT;
-    s->n = 1;
-    s->unknown = ct_realloc(s->unknown, 2, sizeof *s->unknown);
-    s->is_angle = ct_realloc(s->is_angle, 2, sizeof *s->is_angle);
-    s->unknown[0] = index;
-    s->is_angle[0] = turn;
-    s->columns = 0;
-    if (!second || e->degree <= 4) coefficients(b, s, &e->left, turn, 0);
-    s->first = s->columns;
-    if (!second && turn) add_column(s, ct_univariate_bound(b->pool, 1, s->first, s->right));
-    if (!second) return;
-    for (int i = 0; i < 6; i++) {
-        int top = ct_univariate_top(&e->f[i / 3][i % 3]), n = turn ? 2 * top + 1 : top + 1;
-        if (n > room) room = n;
+    if (!second) {
+        s->kind = CT_SEGMENT_ROOT;
+        s->root = single_root(b, index, first->x.turn, &e->left);
+        return;
     }
-    for (int i = 0; i < 6; i++) coefficients(b, s, &e->f[i / 3][i % 3], turn, room);
-    for (int i = 0; i < 2 && turn && second->x.turn; i++)
-        add_column(s, ct_univariate_bound(b->pool, 3, room, s->right + s->first + 3 * i * room));
+    s->kind = CT_SEGMENT_ROOT_PAIR;
+    s->root_pair = pair_root(b, index, first->x.turn, second->x.turn, e);
     const ct_ex of[2] = {second->x.c, second->x.s};
-    s->is_angle[1] = second->x.turn;
-    s->n_sets = second->x.turn ? 2 : 1;
-    s->sets = ct_alloc(2, sizeof *s->sets);
-    for (int i = 0; i < s->n_sets; i++) {
+    for (int i = 0; i < (second->x.turn ? 2 : 1); i++) {
         int v = ct_forms_index(b->forms, of[i]), w = ct_forms_follow(b->forms, c->direct[v]);
-        if (!i) s->unknown[1] = w;
-        s->sets[i] = (ct_assign){v, c->tracked[w]};
+        if (!i) s->root_pair.unknown[1] = w;
+        ct_segment_set(s, v, c->tracked[w]);
     }
 }
 

@@ -342,22 +342,19 @@ static bool choose(torn *t, int n, const ct_ex *psi, ct_ex *residual, ct_ex *cho
 
 static void fill_iteration(torn *t, ct_segment *s, const ct_ex *residual) {
     ct_steps *b = t->b;
-    s->kind = CT_SEGMENT_NEWTON;
-    s->n = t->n;
-    s->unknown = ct_alloc((size_t)t->n, sizeof(int));
-    s->is_angle = ct_alloc((size_t)t->n, sizeof(bool));
-    s->residual = ct_alloc((size_t)t->n, sizeof(ct_ex));
-    s->matrix = ct_alloc((size_t)(t->n * t->n), sizeof(ct_ex));
-    s->n_last = t->n_last;
-    s->last = ct_alloc((size_t)t->n_last + 1, sizeof(int));
-    for (int i = 0; i < t->n_last; i++) s->last[i] = t->last[i];
+    ct_newton x = ct_newton_new(t->n);
+    x.n_last = t->n_last;
+    x.last = ct_alloc((size_t)t->n_last + 1, sizeof(int));
+    for (int i = 0; i < t->n_last; i++) x.last[i] = t->last[i];
     for (int i = 0; i < t->n; i++) {
-        s->unknown[i] = t->index[i];
-        s->is_angle[i] = b->f->is_angle[t->unknown[i]];
-        s->residual[i] = residual[i];
+        x.unknown[i] = t->index[i];
+        x.is_angle[i] = b->f->is_angle[t->unknown[i]];
+        x.residual[i] = residual[i];
         for (int k = 0; k < t->n; k++)
-            s->matrix[i * t->n + k] = ct_diff(b->pool, residual[i], t->tracked[k]);
+            x.matrix[i * t->n + k] = ct_diff(b->pool, residual[i], t->tracked[k]);
     }
+    s->kind = CT_SEGMENT_NEWTON;
+    s->newton = x;
 }
 
 ct_status ct_steps_torn(ct_steps *b, int first, int last, bool *known) {

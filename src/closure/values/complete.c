@@ -14,14 +14,14 @@ typedef struct finisher {
     ct_ex *missing;
 } finisher;
 
-static bool tracks(const ct_segment *g) { // does it find tracked unknowns?
-    return g->kind == CT_SEGMENT_NEWTON || g->kind == CT_SEGMENT_ROOT;
-}
-
-static ct_segment *add_segment(finisher *w) {
-    ct_segment *g = CT_PUSH(w->out.segments, w->out.n, w->out.room);
-    *g = (ct_segment){.kind = CT_SEGMENT_PLAIN, .step = -1};
-    return g;
+// Does a segment find this tracked number?
+static bool finds(const ct_segment *g, int tracked) {
+    const int *unknown;
+    const bool *is_angle;
+    int n = ct_segment_unknowns(g, &unknown, &is_angle);
+    for (int i = 0; i < n; i++)
+        if (unknown[i] == tracked) return true;
+    return false;
 }
 
 static bool is_set(finisher *w, int value) {
@@ -53,8 +53,7 @@ static void after(finisher *w, const ct_segment *g) {
     }
     for (int k = 0; k < w->s->f->n; k++) {
         int t = w->s->tracked[k];
-        bool angle = w->s->f->is_angle[k] && t >= 0 && tracks(g);
-        for (int i = 0; i < g->n && angle; i++) w->r.has[k] = w->r.has[k] || g->unknown[i] == t;
+        if (w->s->f->is_angle[k] && t >= 0 && finds(g, t)) w->r.has[k] = true;
         for (int i = 0; i < g->n_follows && t >= 0; i++)
             w->r.has[k] = w->r.has[k] || g->follows[i].index == t;
     }
@@ -93,22 +92,17 @@ static void need_expressions(finisher *w, int n, const ct_ex *a, needs *x) {
 }
 
 static void need_segment(finisher *w, const ct_segment *g, needs *x) {
-    for (int i = 0; i < g->n_sets; i++) need_expressions(w, 1, &g->sets[i].value, x);
-    for (int i = 0; i < g->n_guards; i++) need_expressions(w, 1, &g->guards[i].value, x);
-    for (int i = 0; i < g->n_follows; i++) {
-        need_expressions(w, 1, &g->follows[i].sine, x);
-        need_expressions(w, 1, &g->follows[i].cosine, x);
+    for (ct_span a = ct_segment_spans(g, CT_ROLES_EFFECTS); ct_span_next(&a);)
+        need_expressions(w, a.n, a.at, x);
+    for (ct_span a = ct_segment_spans(g, CT_ROLES_SOLVER); ct_span_next(&a);)
+        need_expressions(w, a.n, a.at, x);
+    for (int k = 0; k < w->s->f->n; k++) {
+        int t = w->s->tracked[k];
+        if (t < 0) continue;
+        if (finds(g, t)) x->tracked[k] = false; // what it finds itself
+        for (int i = 0; g->kind == CT_SEGMENT_NEWTON && i < g->newton.n_last; i++)
+            if (g->newton.last[i] == t) x->tracked[k] = false;
     }
-    need_expressions(w, g->n, g->residual, x);
-    need_expressions(w, g->n * g->n, g->matrix, x);
-    need_expressions(w, g->n * g->columns, g->right, x);
-    // what it finds itself
-    for (int k = 0; k < w->s->f->n; k++)
-        for (int i = 0; i < g->n && tracks(g); i++)
-            if (w->s->tracked[k] == g->unknown[i]) x->tracked[k] = false;
-    for (int k = 0; k < w->s->f->n; k++)
-        for (int i = 0; i < g->n_last; i++)
-            if (w->s->tracked[k] == g->last[i]) x->tracked[k] = false;
 }
 
 static void need_everything(finisher *w, needs *x) {
@@ -160,14 +154,11 @@ static bool slides_are_set(finisher *w, const needs *x) {
 
 // An iteration that finds a slide sets its value.
 static void set_iterated_slides(ct_forms *s, ct_segment *g) {
-    for (int k = 0; k < s->f->n && tracks(g); k++) {
-        if (s->f->is_angle[k] || s->tracked[k] < 0) continue;
-        for (int i = 0; i < g->n; i++) {
-            if (g->unknown[i] != s->tracked[k]) continue;
-            bool there = false;
-            for (int j = 0; j < g->n_sets; j++) there = there || g->sets[j].index == s->slide[k];
-            if (!there) ct_forms_set_slide(s, g, k, s->closure->tracked[s->tracked[k]]);
-        }
+    for (int k = 0; k < s->f->n; k++) {
+        if (s->f->is_angle[k] || s->tracked[k] < 0 || !finds(g, s->tracked[k])) continue;
+        bool there = false;
+        for (int j = 0; j < g->n_sets; j++) there = there || g->sets[j].index == s->slide[k];
+        if (!there) ct_forms_set_slide(s, g, k, s->closure->tracked[s->tracked[k]]);
     }
 }
 
@@ -177,8 +168,7 @@ static void follow(finisher *w, const needs *x, ct_segment *g) {
         if (!x->tracked[k]) continue;
         int form = ct_forms_of(s, ct_cos(s->pool, s->f->q[k])), index;
         ct_forms_tracked(s, k, &index);
-        g->follows = ct_realloc(g->follows, (size_t)g->n_follows + 1, sizeof *g->follows);
-        g->follows[g->n_follows++] = (ct_follow){index, w->r.sine[form], w->r.cosine[form]};
+        ct_segment_follow(g, index, w->r.sine[form], w->r.cosine[form]);
     }
 }
 
@@ -211,11 +201,11 @@ static bool meet(finisher *w, needs *x) {
         ct_segment g = {.kind = CT_SEGMENT_PLAIN, .step = -1};
         done = set_forms(w, now, first, &g);
         if (done) follow(w, x, &g);
-        *add_segment(w) = g;
+        *ct_program_add(&w->out, -1) = g;
         after(w, &g);
     }
     if (done && later) {
-        ct_segment *g = add_segment(w);
+        ct_segment *g = ct_program_add(&w->out, -1);
         done = set_forms(w, later, second, g);
         after(w, g);
     }
@@ -248,12 +238,11 @@ bool ct_forms_finish(ct_forms *s, ct_ex *missing) {
     for (; moved < p->n && done; moved++) {
         set_iterated_slides(s, p->segments + moved);
         done = before(&w, p->segments + moved);
-        *CT_PUSH(w.out.segments, w.out.n, w.out.room) = p->segments[moved];
+        *ct_program_add(&w.out, 0) = p->segments[moved];
         after(&w, p->segments + moved);
     }
     done = done && before(&w, NULL);
-    for (; moved < p->n; moved++)
-        *CT_PUSH(w.out.segments, w.out.n, w.out.room) = p->segments[moved];
+    for (; moved < p->n; moved++) *ct_program_add(&w.out, 0) = p->segments[moved];
     free(p->segments);
     p->segments = w.out.segments;
     p->n = w.out.n;

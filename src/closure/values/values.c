@@ -222,11 +222,6 @@ void ct_forms_still(ct_forms *s, ct_ex angle) {
     }
 }
 
-static void add_set(ct_segment *g, int index, ct_ex value) {
-    g->sets = ct_realloc(g->sets, (size_t)g->n_sets + 1, sizeof *g->sets);
-    g->sets[g->n_sets++] = (ct_assign){index, value};
-}
-
 // balls ------------------------------------------------------------------------------------------
 void ct_forms_ball(ct_forms *s, int ball, ct_segment *g, const ct_vec3 *known,
                    const ct_ball_basis *basis) {
@@ -235,8 +230,8 @@ void ct_forms_ball(ct_forms *s, int ball, ct_segment *g, const ct_vec3 *known,
         for (int j = 0; j < 3; j++) {
             ct_ex value = basis->value[i].v[j], minus = ct_neg(s->pool, value);
             bool opposite = ct_forms_index(s, value) < 0; // the vector stands there as its opposite
-            add_set(g, ct_forms_index(s, opposite ? minus : value),
-                    opposite ? ct_neg(s->pool, known[i].v[j]) : known[i].v[j]);
+            ct_segment_set(g, ct_forms_index(s, opposite ? minus : value),
+                           opposite ? ct_neg(s->pool, known[i].v[j]) : known[i].v[j]);
         }
 }
 
@@ -277,7 +272,7 @@ void ct_forms_set_balls(ct_forms *s) {
                 ct_ex value = ct_substitute(s->map, b->vectors[k].seen.v[j]);
                 int index = ct_forms_index(s, value);
                 if (index >= 0 && !is_basis(s, x, value))
-                    add_set(s->closure->positions.segments + x->segment, index, sum.v[j]);
+                    ct_segment_set(s->closure->positions.segments + x->segment, index, sum.v[j]);
             }
         }
     }
@@ -371,11 +366,11 @@ void ct_forms_set(ct_forms *s, ct_segment *g, ct_ex form, ct_ex cosine, ct_ex si
         int k = ct_forms_of(s, x.node);
         const ct_form *p = s->item + k;
         int index = ct_ex_op(s->pool, x.node) == CT_OP_COS ? p->cosine : p->sine;
-        add_set(g, index, x.minus ? ct_neg(s->pool, given[i]) : given[i]);
+        ct_segment_set(g, index, x.minus ? ct_neg(s->pool, given[i]) : given[i]);
     }
 }
 
 void ct_forms_set_slide(ct_forms *s, ct_segment *g, int k, ct_ex value) {
     ct_forms_slide(s, k);
-    add_set(g, s->slide[k], value);
+    ct_segment_set(g, s->slide[k], value);
 }
