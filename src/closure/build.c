@@ -5,7 +5,7 @@
 #include "closure/tearing/without_flow.h"
 #include "closure/constraint_blocks.h"
 #include "program/count.h"
-#include "program/lighten.h"
+#include "program/trim.h"
 #include "closure/steps/steps.h"
 
 #include "expr/optimise.h"
@@ -124,7 +124,7 @@ static ct_operations count_positions(ct_closure *c) {
         const bool *is_angle;
         int n = ct_segment_unknowns(c->positions.segments + i, &unknown, &is_angle);
         for (int k = 0; k < n; k++) {
-            ct_ex w = c->tracked[unknown[k]];
+            ct_ex w = c->registers.tracked.symbol[unknown[k]];
             char *name = ct_format("sine of %s", ct_symbol_name(pool, w));
             ct_substitution_map(given, ct_cos(pool, w), w);
             ct_substitution_map(given, ct_sin(pool, w), ct_symbol(pool, CT_SYMBOL_OTHER, name));
@@ -158,6 +158,18 @@ static ct_operations count_steps(const ct_closure *c) {
     return count;
 }
 
+static ct_programs programs_of(ct_closure *c) {
+    return (ct_programs){.pool = c->f->pool,
+                         .registers = &c->registers,
+                         .positions = &c->positions,
+                         .dynamics = &c->dynamics,
+                         .expansion = &c->expansion,
+                         .n = c->f->n,
+                         .q_value = c->q_value,
+                         .q_sine = c->q_sine,
+                         .q_cosine = c->q_cosine};
+}
+
 static ct_status finish(ct_context *ctx, ct_closure *c, ct_forms *forms, bool iterated) {
     ct_ex missing = CT_ZERO;
     double motion = ct_seconds(); // what follows is about motion and code, not about closing
@@ -178,8 +190,9 @@ static ct_status finish(ct_context *ctx, ct_closure *c, ct_forms *forms, bool it
         return status;
     }
     motion = ct_seconds();
-    ct_program_lighten(c);
-    ct_forms_trim(c);
+    ct_programs programs = programs_of(c);
+    ct_programs_lighten(&programs);
+    ct_programs_trim(&programs);
     ct_program_optimise(c->f->pool, &c->positions);
     c->position_operations = count_positions(c);
     c->dynamics_operations = ct_program_optimise(c->f->pool, &c->dynamics);

@@ -14,12 +14,7 @@ void ct_closure_free(ct_closure *c) {
     free(c->independent);
     free(c->dependent);
     free(c->is_independent);
-    free(c->value);
-    free(c->direct);
-    free(c->sign);
-    free(c->sign_of);
-    free(c->tracked);
-    free(c->tracked_direct);
+    ct_registers_clear(&c->registers);
     ct_program_clear(&c->positions);
     ct_program_clear(&c->dynamics);
     ct_program_clear(&c->expansion);

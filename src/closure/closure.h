@@ -16,6 +16,7 @@
 
 #include "formulate/formulate.h"
 #include "program/program.h"
+#include "program/registers.h"
 
 // the closure ----------------------------------------------------------------------------------
 typedef enum ct_step_method { // how the unknowns of a step are found, for people
@@ -67,14 +68,7 @@ typedef struct ct_closure {
     int n_iterated;
     bool components; // some step follows one component of a closure that falls apart
 
-    // values v: sines and cosines of sums of angles, slides; `direct` gives each from all of f->q
-    int n_values;
-    ct_ex *value, *direct;
-    int n_signs; // b: +1 or -1, the sign of an expression in v at the initial position
-    ct_ex *sign, *sign_of;
-    int n_tracked; // w: angles that are needed as such, unknowns that are iterated
-    ct_ex *tracked, *tracked_direct; // from f->q
-
+    ct_registers registers;
     ct_program positions; // sets v
     ct_program dynamics;  // sets qi'' [r] (index r: power of the forces outside the potential)
     ct_program expansion; // sets: [k] slide or nothing, [n + k] rate, [2n + k] acceleration of

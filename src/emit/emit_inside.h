@@ -67,6 +67,8 @@ int ct_program_kept(const ct_closure *k, ct_ex *out);
 void ct_emit_row_order(ct_emitter *e, int n, const ct_ex *matrix, int *order);
 
 // emit_closure.c
+// Numbers at the initial position, with the registers of the closure.
+void ct_emitter_start(const ct_emitter *e, ct_numbers *x);
 void ct_emit_closure(ct_emitter *e, ct_emission *r);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "expr/optimise.h"
 #include "program/count.h"
+#include "program/trim.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +40,7 @@ int ct_program_kept(const ct_closure *k, ct_ex *out) {
         }
         for (int j = 0; j < n; j++) {
             if (!is_angle[j]) continue;
-            ct_ex angle = k->tracked_direct[unknown[j]];
+            ct_ex angle = k->registers.tracked.meaning[unknown[j]];
             const ct_ex kept[CT_KEPT] = {angle, ct_cos(pool, angle), ct_sin(pool, angle), CT_ZERO};
             if (out) memcpy(out + count, kept, sizeof kept);
             count += CT_KEPT;
@@ -53,21 +54,15 @@ static bool wanted(const ct_lowering *l, const ct_assign *set, const char **arra
     return l->in->place(l->in->data, set->index, array, index);
 }
 
-static void need_below(ct_lowering *l, int n, const ct_ex *roots, bool *x) {
-    const ct_program *p = l->in->program;
-    ct_ex *symbols;
-    int count = ct_ex_symbols(l->pool, n, roots, &symbols);
-    for (int i = 0; i < count; i++)
-        for (int k = 0; k < p->n_x; k++) x[k] |= p->x[k] == symbols[i];
-    free(symbols);
-}
-
+// Segments that are written: those with effects that somebody wants, and those that these need.
 static void find_needed(ct_lowering *l) {
     const ct_program *p = l->in->program;
-    bool *x = ct_alloc((size_t)p->n_x + 1, sizeof *x);
+    const unsigned effects = CT_ROLES_FOLLOW | (l->in->guards ? (unsigned)CT_ROLE_GUARD : 0);
+    ct_needs needs;
+    ct_needs_init(&needs, l->pool, p, NULL);
     l->needed = ct_alloc((size_t)p->n + 1, sizeof *l->needed);
-    for (int i = 0; i < l->in->n_last; i++) need_below(l, 1, &l->in->last[i].root, x);
-    for (int i = p->n - 1; i >= 0; i--) {
+    for (int i = 0; i < l->in->n_last; i++) ct_needs_below(&needs, 1, &l->in->last[i].root);
+    for (int i = 0; i < p->n; i++) {
         const ct_segment *s = p->segments + i;
         const char *array;
         int index;
@@ -75,17 +70,14 @@ static void find_needed(ct_lowering *l) {
         for (int k = 0; k < s->n_sets; k++)
             if (wanted(l, s->sets + k, &array, &index)) {
                 need = true;
-                need_below(l, 1, &s->sets[k].value, x);
+                ct_needs_below(&needs, 1, &s->sets[k].value);
             }
-        for (int k = 0; s->kind == CT_SEGMENT_SOLVE && k < s->solve.n * s->solve.columns; k++)
-            need |= x[s->solve.first + k];
         l->needed[i] = need;
-        if (!need) continue;
-        unsigned roles = CT_ROLES_SOLVER | CT_ROLES_FOLLOW;
-        if (l->in->guards) roles |= CT_ROLE_GUARD;
-        for (ct_span a = ct_segment_spans(s, roles); ct_span_next(&a);) need_below(l, a.n, a.at, x);
+        if (need) ct_needs_segment(&needs, s, CT_ROLES_SOLVER | effects);
     }
-    free(x);
+    for (int i = 0; i < p->n; i++)
+        l->needed[i] = l->needed[i] || ct_needs_solve(&needs, p->segments + i);
+    ct_needs_clear(&needs);
 }
 
 // parts ----------------------------------------------------------------------------------------
@@ -125,7 +117,8 @@ static void finish(ct_lowering *l, const ct_segment *s) {
             ct_text_printf(&p->before, "    if (!%s)\n        " CT_DONE "\n", array);
         ct_lower_target(p, array, index, value);
         if (!l->in->positions) continue;
-        ct_substitution_map(l->known, l->k->value[s->sets[i].index], ct_let(l->pool, value));
+        ct_substitution_map(l->known, l->k->registers.values.symbol[s->sets[i].index],
+                            ct_let(l->pool, value));
     }
     for (int i = 0; i < s->n_follows; i++) {
         ct_lower_target(p, "sine", i, ct_lower_now(l, s->follows[i].sine));

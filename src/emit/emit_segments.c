@@ -102,7 +102,8 @@ static ct_substitution *unknowns(ct_lowering *l, const ct_newton *s, int k, int 
     int angles = 0;
     p->moving = ct_alloc(3 * (size_t)s->n, sizeof *p->moving);
     for (int i = 0; i < s->n; i++) {
-        ct_ex w = l->k->tracked[s->unknown[i]], y = written_as(l, "unknown", i, k, "y");
+        ct_ex w = l->k->registers.tracked.symbol[s->unknown[i]],
+              y = written_as(l, "unknown", i, k, "y");
         ct_substitution_map(inside, w, p->moving[p->n_moving++] = y);
         ct_text_printf(&p->before, "    y[%d] = w[%d];\n", i, s->unknown[i]);
         if (!s->is_angle[i]) continue;
@@ -118,7 +119,7 @@ static ct_substitution *unknowns(ct_lowering *l, const ct_newton *s, int k, int 
     }
     // angles that are followed behind it have other values there
     for (int i = 0; i < s->n_last; i++)
-        ct_substitution_map(inside, l->k->tracked[s->last[i]],
+        ct_substitution_map(inside, l->k->registers.tracked.symbol[s->last[i]],
                             written_as(l, "angle before", s->last[i], k, "w"));
     free(sine);
     free(cosine);
@@ -128,8 +129,8 @@ static ct_substitution *unknowns(ct_lowering *l, const ct_newton *s, int k, int 
 void ct_lower_iteration(ct_lowering *l, const ct_segment *seg) {
     const ct_newton *s = &seg->newton;
     ct_lowered *p = ct_lower_part(l);
-    int k = l->n_iterations++, measure = l->n_measures++, sign = l->k->n_signs + k;
-    int code = ct_lower_failure(l, seg->step), bend = l->k->n_tracked + l->n_kept++,
+    int k = l->n_iterations++, measure = l->n_measures++, sign = l->k->registers.signs.n + k;
+    int code = ct_lower_failure(l, seg->step), bend = l->k->registers.tracked.n + l->n_kept++,
         kept = bend + 1;
     l->n_newton++;
     ct_text_printf(&l->local, "    static const int angle%d[] = {", k);
@@ -172,7 +173,7 @@ void ct_lower_iteration(ct_lowering *l, const ct_segment *seg) {
         ct_text_printf(&p->after, "    w[%d] = y[%d];\n", s->unknown[i], i);
         if (!s->is_angle[i]) continue;
         ct_text_printf(&p->after, "    ctk_pair_keep(w + %d, y[%d], cosine%d + %d, sine%d + %d);\n",
-                       l->k->n_tracked + l->n_kept, i, k, i, k, i);
+                       l->k->registers.tracked.n + l->n_kept, i, k, i, k, i);
         l->n_kept += CT_KEPT;
     }
 }
@@ -180,7 +181,7 @@ void ct_lower_iteration(ct_lowering *l, const ct_segment *seg) {
 // polynomials ------------------------------------------------------------------------------------
 // Cosine and sine of a first angle come with it: pair[0] and pair[1].
 static void hand_out(ct_lowering *l, int unknown, int k) {
-    ct_ex w = l->k->tracked[unknown];
+    ct_ex w = l->k->registers.tracked.symbol[unknown];
     char *pair = ct_format("pair%d", k);
     ct_text_printf(&l->local, "    double %s[2];\n", pair);
     ct_substitution_map(l->known, ct_cos(l->pool, w), written_as(l, "root", 0, k, pair));
@@ -197,9 +198,10 @@ typedef struct root_call {
 
 static root_call begin_call(ct_lowering *l, const ct_segment *seg, bool is_angle) {
     root_call call = {.k = l->n_iterations++};
-    int measure = l->n_measures++, sign = l->k->n_signs + call.k;
+    int measure = l->n_measures++, sign = l->k->registers.signs.n + call.k;
     if (is_angle)
-        ct_text_printf(&call.rest, "w + %d, pair%d, ", l->k->n_tracked + l->n_kept, call.k);
+        ct_text_printf(&call.rest, "w + %d, pair%d, ", l->k->registers.tracked.n + l->n_kept,
+                       call.k);
     ct_text_printf(&call.rest, "b + %d, g + %d", sign, measure);
     l->guard_step[measure] = seg->step;
     return call;

@@ -132,11 +132,13 @@ void ct_author_place(ct_author *a) {
     const ct_closure *c = a->closure;
     placer p = {.a = a};
     bool *used = used_symbols(c);
-    for (int i = 0; i < c->n_values; i++)
-        if (used[c->value[i]] && !place_pair(&p, i, c->direct[i]))
-            ct_author_target(a, "v", i, c->direct[i]);
-    for (int i = 0; i < c->n_tracked; i++)
-        if (used[c->tracked[i]]) ct_author_target(a, "w", i, c->tracked_direct[i]);
+    for (int i = 0; i < c->registers.values.n; i++)
+        if (used[c->registers.values.symbol[i]] &&
+            !place_pair(&p, i, c->registers.values.meaning[i]))
+            ct_author_target(a, "v", i, c->registers.values.meaning[i]);
+    for (int i = 0; i < c->registers.tracked.n; i++)
+        if (used[c->registers.tracked.symbol[i]])
+            ct_author_target(a, "w", i, c->registers.tracked.meaning[i]);
     ct_text_printf(&a->out,
                    "void bench_place(" CT_AUTHOR_STATE CT_AUTHOR_INPUTS
                    "double *restrict v, double *restrict w)\n{\n    double x[%d];\n",

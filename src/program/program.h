@@ -11,6 +11,8 @@
 
 #include "expr/expr.h"
 
+#define CT_UNSET ((ct_ex)0xffffffffu) // no expression at all
+
 // effects ----------------------------------------------------------------------------------------
 typedef struct ct_assign { // a target of the program and what it becomes
     int index;

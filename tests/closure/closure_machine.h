@@ -47,7 +47,7 @@ static inline bool machine_newton(machine *k, const ct_newton *g) {
         size = ct_largest(n, step);
         for (int i = 0; i < n; i++) {
             k->w[g->unknown[i]] -= step[i];
-            machine_set(k, k->c->tracked[g->unknown[i]], k->w[g->unknown[i]]);
+            machine_set(k, k->c->registers.tracked.symbol[g->unknown[i]], k->w[g->unknown[i]]);
         }
     }
     free(matrix);
@@ -81,7 +81,7 @@ static inline bool machine_root(machine *k, const ct_root *g) {
         *w -= step;
         size = fabs(step);
     }
-    machine_set(k, k->c->tracked[g->unknown], *w);
+    machine_set(k, k->c->registers.tracked.symbol[g->unknown], *w);
     free(all);
     return size < 1e-9;
 }
@@ -118,10 +118,10 @@ static inline bool machine_root_pair(machine *k, const ct_root_pair *g) {
         second -= step[1];
         size = fmax(fabs(step[0]), fabs(step[1]));
     }
-    machine_set(k, k->c->tracked[g->unknown[0]], *w);
+    machine_set(k, k->c->registers.tracked.symbol[g->unknown[0]], *w);
     for (int i = 0; i < (g->is_angle[1] ? 2 : 1); i++) {
         x[i] = !g->is_angle[1] ? second : i ? sin(second) : cos(second);
-        machine_set(k, k->c->tracked[g->unknown[1] + i], x[i]);
+        machine_set(k, k->c->registers.tracked.symbol[g->unknown[1] + i], x[i]);
     }
     free(all);
     return size < 1e-9;
@@ -179,13 +179,13 @@ static inline bool machine_run(machine *k, const ct_program *p, double *out) {
             if (out)
                 out[g->sets[j].index] = sets[j];
             else
-                machine_set(k, k->c->value[g->sets[j].index], sets[j]);
+                machine_set(k, k->c->registers.values.symbol[g->sets[j].index], sets[j]);
         for (int j = 0; j < g->n_follows; j++) {
             double *w = k->w + g->follows[j].index;
             double angle =
                 atan2(machine_value(k, g->follows[j].sine), machine_value(k, g->follows[j].cosine));
             *w = angle + turn * round((*w - angle) / turn);
-            machine_set(k, k->c->tracked[g->follows[j].index], *w);
+            machine_set(k, k->c->registers.tracked.symbol[g->follows[j].index], *w);
         }
         for (int j = 0; j < g->n_guards; j++) good = good && guards[j] >= 0;
         free(sets);

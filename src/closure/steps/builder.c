@@ -37,11 +37,11 @@ static ct_vec3 in_one_form(ct_steps *b, ct_vec3 v, const ct_unknown *u) {
     const ct_closure *c = b->closure;
     ct_ex q = b->f->q[u->coordinate];
     ct_substitution *s = ct_substitution_new(pool);
-    for (int i = 0, n = c->n_values; i < n; i++) {
-        ct_ex direct = c->direct[i];
+    for (int i = 0, n = c->registers.values.n; i < n; i++) {
+        ct_ex direct = c->registers.values.meaning[i];
         ct_op op = ct_ex_op(pool, direct);
         if (op != CT_OP_SIN && op != CT_OP_COS) continue;
-        ct_ex angle = ct_child(pool, direct, 0), value = c->value[i], sine = u->s;
+        ct_ex angle = ct_child(pool, direct, 0), value = c->registers.values.symbol[i], sine = u->s;
         if (angle == u->form || !ct_depends(pool, angle, q)) continue;
         ct_ex rest = ct_sub(pool, angle, u->form);
         if (ct_depends(pool, rest, q)) { // it turns the other way
@@ -173,15 +173,12 @@ void ct_steps_set(ct_steps *b, ct_segment *s, ct_ex form, ct_ex cosine, ct_ex si
 }
 
 ct_ex ct_steps_sign(ct_steps *b, ct_ex of) {
-    ct_closure *c = b->closure;
-    size_t n = (size_t)c->n_signs + 1;
-    c->sign = ct_realloc(c->sign, n, sizeof *c->sign);
-    c->sign_of = ct_realloc(c->sign_of, n, sizeof *c->sign_of);
-    char *name = ct_format("sign %d of %p", c->n_signs, (void *)c);
-    c->sign[c->n_signs] = ct_symbol(b->pool, CT_SYMBOL_OTHER, name);
-    c->sign_of[c->n_signs] = of;
+    ct_register_bank *signs = &b->closure->registers.signs;
+    char *name = ct_format("sign %d of %p", signs->n, (void *)b->closure);
+    ct_ex symbol = ct_symbol(b->pool, CT_SYMBOL_OTHER, name);
     free(name);
-    return c->sign[c->n_signs++];
+    ct_register_add(signs, symbol, of);
+    return symbol;
 }
 
 ct_ex ct_steps_frozen(ct_steps *b, ct_ex value) {

@@ -35,8 +35,8 @@ static double cost_of(ct_pool *pool, ct_ex a) {
 ct_ex ct_steps_in_coordinates(ct_steps *b, ct_ex a) {
     const ct_closure *c = b->closure;
     ct_substitution *s = ct_substitution_new(b->pool);
-    for (int i = 0; i < c->n_values; i++)
-        ct_substitution_map(s, c->value[i], ct_forms_meaning(b->forms, i));
+    for (int i = 0; i < c->registers.values.n; i++)
+        ct_substitution_map(s, c->registers.values.symbol[i], ct_forms_meaning(b->forms, i));
     a = ct_substitute(s, a);
     ct_substitution_free(s);
     return a;

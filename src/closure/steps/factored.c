@@ -55,7 +55,7 @@ static bool find_known(ct_steps *b, int n, const ct_ex *a, known *k) {
     *k = (known){.at = CT_ZERO, .length = ct_typical_length(b->f->model)};
     for (int i = 0; i < count && good; i++) {
         int v = ct_forms_index(b->forms, symbols[i]);
-        ct_ex direct = v >= 0 ? b->closure->direct[v] : symbols[i];
+        ct_ex direct = v >= 0 ? b->closure->registers.values.meaning[v] : symbols[i];
         ct_op op = ct_ex_op(b->pool, direct);
         if (op == CT_OP_SIN || op == CT_OP_COS)
             good = note(k, true, ct_child(b->pool, direct, 0));

@@ -83,8 +83,9 @@ static ct_ex at_fixed_slides(ct_steps *b, ct_ex a, int variant) {
         ct_ex place = ct_mul(pool, ct_rational(pool, 3 + (5 + 2 * variant) * k % 11, 7), unit);
         if (b->f->is_angle[k]) continue;
         ct_substitution_map(s, b->f->q[k], place);
-        for (int v = 0; v < c->n_values; v++)
-            if (c->direct[v] == b->f->q[k]) ct_substitution_map(s, c->value[v], place);
+        for (int v = 0; v < c->registers.values.n; v++)
+            if (c->registers.values.meaning[v] == b->f->q[k])
+                ct_substitution_map(s, c->registers.values.symbol[v], place);
     }
     a = ct_substitute(s, a);
     ct_substitution_free(s);

@@ -32,7 +32,8 @@ int ct_torn_cosine(ct_torn *t, int i, ct_segment *s, const ct_variable *x,
     ct_ex found = by_sine ? x->s : x->c;
     if (!(fabs(start_of(b, by_sine ? x->c : x->s)) > far)) return 0;
     if (!s) return top;
-    int v = ct_forms_index(b->forms, found), w = ct_forms_follow(b->forms, c->direct[v]);
+    int v = ct_forms_index(b->forms, found),
+        w = ct_forms_follow(b->forms, c->registers.values.meaning[v]);
     ct_torn_strip(s);
     s->kind = CT_SEGMENT_ROOT;
     s->root = (ct_root){.unknown = w,
@@ -40,8 +41,8 @@ int ct_torn_cosine(ct_torn *t, int i, ct_segment *s, const ct_variable *x,
                         .n = top + 1,
                         .coefficient = ct_expressions_copy(top + 1, coefficient)};
     ct_unknown u = {.coordinate = t->unknown[i], .turn = true, .c = x->c, .s = x->s};
-    ct_steps_trig(b, s, &u, by_sine ? CT_ZERO : CT_ONE, by_sine ? CT_ONE : CT_ZERO, c->tracked[w],
-                  &cosine, &sine);
+    ct_steps_trig(b, s, &u, by_sine ? CT_ZERO : CT_ONE, by_sine ? CT_ONE : CT_ZERO,
+                  c->registers.tracked.symbol[w], &cosine, &sine);
     ct_forms_set(b->forms, s, b->f->q[t->unknown[i]], cosine, sine);
     return top;
 }

@@ -44,7 +44,7 @@ static bool form_of(ct_steps *b, const ct_segment *s, ct_ex *form) {
         ct_ex cosine, sine;
         ct_forms_pair(b->forms, b->solved[i], &cosine, &sine);
         for (int k = 0; k < s->n_sets; k++)
-            if (strip(b->pool, cosine) == c->value[s->sets[k].index]) {
+            if (strip(b->pool, cosine) == c->registers.values.symbol[s->sets[k].index]) {
                 *form = b->solved[i];
                 return true;
             }
@@ -125,11 +125,14 @@ static bool holds_angles(const block *k, int n, const ct_ex *equation) {
     bool has = false;
     for (int e = 0; e < n; e++) {
         for (int i = 0; i < k->t->n; i++)
-            has = has || ct_depends(c->f->model->pool, equation[e], c->tracked[k->t->index[i]]);
+            has = has || ct_depends(c->f->model->pool, equation[e],
+                                    c->registers.tracked.symbol[k->t->index[i]]);
         for (int s = k->first_segment; s < c->positions.n; s++)
             for (int i = 0; i < c->positions.segments[s].n_follows; i++)
-                has = has || ct_depends(c->f->model->pool, equation[e],
-                                        c->tracked[c->positions.segments[s].follows[i].index]);
+                has = has ||
+                      ct_depends(
+                          c->f->model->pool, equation[e],
+                          c->registers.tracked.symbol[c->positions.segments[s].follows[i].index]);
     }
     return has;
 }
@@ -164,8 +167,9 @@ static bool uses(ct_pool *pool, const ct_segment *s, ct_ex sign) {
 // The sign of a step's square root, -1: it has none.
 static int sign_of(const ct_steps *b, const open_unknown *u) {
     const ct_closure *c = b->closure;
-    for (int i = 0; i < c->n_signs && c->steps[u->step].method == CT_STEP_QUADRATIC; i++)
-        if (uses(b->pool, c->positions.segments + u->segment, c->sign[i])) return i;
+    for (int i = 0; i < c->registers.signs.n && c->steps[u->step].method == CT_STEP_QUADRATIC; i++)
+        if (uses(b->pool, c->positions.segments + u->segment, c->registers.signs.symbol[i]))
+            return i;
     return -1;
 }
 
@@ -176,16 +180,16 @@ static bool is_needed(const block *k, const open_unknown *u) {
     int sign = sign_of(b, u);
     bool needed = false;
     for (int i = k->first_segment; i < p->n && sign >= 0; i++)
-        needed =
-            needed || (i != u->segment && uses(b->pool, p->segments + i, b->closure->sign[sign]));
+        needed = needed || (i != u->segment && uses(b->pool, p->segments + i,
+                                                    b->closure->registers.signs.symbol[sign]));
     return needed;
 }
 
 static void drop_sign(ct_closure *c, int i) {
     if (i < 0) return;
-    c->n_signs--;
-    c->sign[i] = c->sign[c->n_signs];
-    c->sign_of[i] = c->sign_of[c->n_signs];
+    c->registers.signs.n--;
+    c->registers.signs.symbol[i] = c->registers.signs.symbol[c->registers.signs.n];
+    c->registers.signs.meaning[i] = c->registers.signs.meaning[c->registers.signs.n];
 }
 
 // The root of the polynomial that is left in one unknown.
@@ -252,9 +256,10 @@ static void follow_root(block *k, const open_unknown *first, const open_unknown 
     s->root_pair = pair_root(b, index, first->x.turn, second->x.turn, e);
     const ct_ex of[2] = {second->x.c, second->x.s};
     for (int i = 0; i < (second->x.turn ? 2 : 1); i++) {
-        int v = ct_forms_index(b->forms, of[i]), w = ct_forms_follow(b->forms, c->direct[v]);
+        int v = ct_forms_index(b->forms, of[i]),
+            w = ct_forms_follow(b->forms, c->registers.values.meaning[v]);
         if (!i) s->root_pair.unknown[1] = w;
-        ct_segment_set(s, v, c->tracked[w]);
+        ct_segment_set(s, v, c->registers.tracked.symbol[w]);
     }
 }
 

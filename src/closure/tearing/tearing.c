@@ -24,7 +24,8 @@ static bool is_angle(const ct_steps *b, ct_ex q) {
 static ct_ex resolve_value(torn *t, int v) {
     const ct_closure *c = t->b->closure;
     if (t->done[v] != CT_UNSET) return t->done[v];
-    ct_ex a = t->expression[v] != CT_UNSET ? t->expression[v] : t->how[v], result = c->value[v];
+    ct_ex a = t->expression[v] != CT_UNSET ? t->expression[v] : t->how[v],
+          result = c->registers.values.symbol[v];
     if (a != CT_UNSET && !t->busy[v]) {
         t->busy[v] = true;
         ct_ex inner = ct_torn_resolve(t, a);
@@ -41,9 +42,9 @@ static ct_ex resolve_angle(torn *t, ct_ex w) {
     ct_pool *pool = t->b->pool;
     ct_ex cosine, sine, angle = CT_ZERO;
     int index = 0;
-    for (int i = 0; i < c->n_tracked; i++)
-        if (c->tracked[i] == w) {
-            angle = c->tracked_direct[i];
+    for (int i = 0; i < c->registers.tracked.n; i++)
+        if (c->registers.tracked.symbol[i] == w) {
+            angle = c->registers.tracked.meaning[i];
             index = i;
         }
     for (int k = 0; k < t->n; k++)
@@ -216,20 +217,10 @@ static int candidates(ct_steps *b, int first, int last, const bool *known, ct_ex
     return laws(b, known, n, room, list);
 }
 
-// Numbers at the initial position for coordinates, values, tracked ones and signs.
 void ct_torn_numbers(ct_steps *b, ct_numbers *x) {
-    const ct_closure *c = b->closure;
     ct_numbers_init(x, b->f->model);
     ct_numbers_set(x, b->f->n, b->f->q, b->q0);
-    double *v = ct_alloc((size_t)(c->n_values + c->n_tracked + c->n_signs) + 1, sizeof *v);
-    ct_numbers_eval(x, c->n_values, c->direct, v);
-    ct_numbers_set(x, c->n_values, c->value, v);
-    ct_numbers_eval(x, c->n_tracked, c->tracked_direct, v);
-    ct_numbers_set(x, c->n_tracked, c->tracked, v);
-    ct_numbers_eval(x, c->n_signs, c->sign_of, v);
-    for (int i = 0; i < c->n_signs; i++) v[i] = v[i] < 0 ? -1 : 1;
-    ct_numbers_set(x, c->n_signs, c->sign, v);
-    free(v);
+    ct_registers_at(&b->closure->registers, x, NULL);
 }
 
 static void begin(torn *t, ct_steps *b, int first, int last) {
@@ -286,13 +277,14 @@ void ct_torn_tables(torn *t, int first_segment) {
     ct_steps *b = t->b;
     ct_closure *c = b->closure;
     tables_free(t);
-    size_t n = (size_t)c->n_values + 1;
+    size_t n = (size_t)c->registers.values.n + 1;
     ct_ex missing;
     t->how = ct_alloc(n, sizeof(ct_ex));
     t->expression = ct_alloc(n, sizeof(ct_ex));
     t->done = ct_alloc(n, sizeof(ct_ex));
     t->busy = ct_alloc(n, sizeof(bool));
-    for (int v = 0; v < c->n_values; v++) t->how[v] = t->expression[v] = t->done[v] = CT_UNSET;
+    for (int v = 0; v < c->registers.values.n; v++)
+        t->how[v] = t->expression[v] = t->done[v] = CT_UNSET;
     ct_forms_complete(b->forms, b->n_solved, b->solved, t->how, &missing);
     for (int i = first_segment; i < c->positions.n; i++)
         for (int k = 0; k < c->positions.segments[i].n_sets; k++)
@@ -376,10 +368,10 @@ ct_status ct_steps_torn(ct_steps *b, int first, int last, bool *known) {
                 *chosen = ct_alloc((size_t)t.n, sizeof(ct_ex));
     int n = candidates(b, first, last, known, &psi);
     for (int i = 0; i < n; i++) (void)ct_steps_replace(b, psi[i]); // values that they need
-    for (int i = 0; i < c->n_tracked; i++) {
+    for (int i = 0; i < c->registers.tracked.n; i++) {
         ct_ex cosine, sine;
-        if (is_angle(b, c->tracked_direct[i]))
-            ct_forms_pair(b->forms, c->tracked_direct[i], &cosine, &sine);
+        if (is_angle(b, c->registers.tracked.meaning[i]))
+            ct_forms_pair(b->forms, c->registers.tracked.meaning[i], &cosine, &sine);
     }
     ct_torn_tables(&t, first_segment);
     ct_status status = CT_OK;

@@ -28,7 +28,7 @@ static double random_size(const work *w, int n, const ct_ex *a, double *out) {
     ct_ex *symbols;
     int count = ct_ex_symbols(w->pool, n, a, &symbols);
     unsigned state = 12345;
-    double *v = ct_alloc((size_t)(f->n + c->n_values) + 1, sizeof *v), largest = 0;
+    double *v = ct_alloc((size_t)(f->n + c->registers.values.n) + 1, sizeof *v), largest = 0;
     for (int i = 0; i < f->n + count; i++) {
         bool own = i >= f->n;
         ct_ex symbol = own ? symbols[i - f->n] : f->q[i];
@@ -41,8 +41,8 @@ static double random_size(const work *w, int n, const ct_ex *a, double *out) {
         ct_numbers_set(&x, 1, &symbol, &r);
     }
     free(symbols);
-    ct_numbers_eval(&x, c->n_values, c->direct, v);
-    ct_numbers_set(&x, c->n_values, c->value, v);
+    ct_numbers_eval(&x, c->registers.values.n, c->registers.values.meaning, v);
+    ct_numbers_set(&x, c->registers.values.n, c->registers.values.symbol, v);
     free(v);
     ct_numbers_eval(&x, n, a, out);
     ct_numbers_clear(&x);

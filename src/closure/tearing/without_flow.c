@@ -87,7 +87,8 @@ static void iterate(builder *b, int n, const int *rows, const int *unknown) {
     }
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
-            x.matrix[i * n + j] = ct_diff(b->pool, x.residual[i], b->c->tracked[x.unknown[j]]);
+            x.matrix[i * n + j] =
+                ct_diff(b->pool, x.residual[i], b->c->registers.tracked.symbol[x.unknown[j]]);
     ct_segment *seg = ct_program_add(&b->c->positions, step);
     seg->kind = CT_SEGMENT_NEWTON;
     seg->newton = x;

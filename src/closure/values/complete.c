@@ -25,7 +25,7 @@ static bool finds(const ct_segment *g, int tracked) {
 }
 
 static bool is_set(finisher *w, int value) {
-    int n = w->s->closure->n_values;
+    int n = w->s->closure->registers.values.n;
     if (w->room_set < n) {
         w->is_set = ct_realloc(w->is_set, (size_t)n, sizeof *w->is_set);
         for (int k = w->room_set; k < n; k++) w->is_set[k] = false;
@@ -40,7 +40,8 @@ static void know(finisher *w) {
     for (int k = 0; k < w->s->n; k++) {
         const ct_form *p = w->s->item + k;
         if (is_set(w, p->cosine) && is_set(w, p->sine))
-            ct_reach_know(&w->r, k, c->value[p->cosine], c->value[p->sine]);
+            ct_reach_know(&w->r, k, c->registers.values.symbol[p->cosine],
+                          c->registers.values.symbol[p->sine]);
     }
     for (int k = 0; k < w->s->f->n; k++)
         if (w->s->slide[k] >= 0 && is_set(w, w->s->slide[k])) w->r.has[k] = true;
@@ -76,7 +77,7 @@ static void need_symbol(finisher *w, ct_ex symbol, needs *x) {
     const ct_forms *s = w->s;
     int value = ct_forms_index(s, symbol);
     for (int k = 0; k < s->f->n; k++) {
-        if (s->tracked[k] >= 0 && s->closure->tracked[s->tracked[k]] == symbol)
+        if (s->tracked[k] >= 0 && s->closure->registers.tracked.symbol[s->tracked[k]] == symbol)
             x->tracked[k] = !w->r.has[k];
         if (value >= 0 && s->slide[k] == value) x->slide[k] = !is_set(w, value);
     }
@@ -158,7 +159,8 @@ static void set_iterated_slides(ct_forms *s, ct_segment *g) {
         if (s->f->is_angle[k] || s->tracked[k] < 0 || !finds(g, s->tracked[k])) continue;
         bool there = false;
         for (int j = 0; j < g->n_sets; j++) there = there || g->sets[j].index == s->slide[k];
-        if (!there) ct_forms_set_slide(s, g, k, s->closure->tracked[s->tracked[k]]);
+        if (!there)
+            ct_forms_set_slide(s, g, k, s->closure->registers.tracked.symbol[s->tracked[k]]);
     }
 }
 

@@ -68,48 +68,32 @@ static ct_ex symbol(ct_forms *s, const char *what, int index) {
 }
 
 static int add_value(ct_forms *s, ct_ex direct) {
-    ct_closure *c = s->closure;
-    if (c->n_values == s->room_values) {
-        s->room_values = s->room_values ? 2 * s->room_values : 16;
-        c->value = ct_realloc(c->value, (size_t)s->room_values, sizeof *c->value);
-        c->direct = ct_realloc(c->direct, (size_t)s->room_values, sizeof *c->direct);
-    }
-    int k = c->n_values++;
-    c->value[k] = symbol(s, "value", k);
-    c->direct[k] = direct;
-    ct_node_index_set(&s->value_of, c->value[k], k);
+    ct_register_bank *values = &s->closure->registers.values;
+    int k = ct_register_add(values, symbol(s, "value", values->n), direct);
+    ct_node_index_set(&s->value_of, values->symbol[k], k);
     return k;
 }
 
 ct_ex ct_forms_slide(ct_forms *s, int k) {
     if (s->closure->is_independent[k]) return s->f->q[k];
     if (s->slide[k] < 0) s->slide[k] = add_value(s, s->f->q[k]);
-    return s->closure->value[s->slide[k]];
+    return s->closure->registers.values.symbol[s->slide[k]];
 }
 
 int ct_forms_follow(ct_forms *s, ct_ex direct) {
-    ct_closure *c = s->closure;
-    if (c->n_tracked == s->room_tracked) {
-        s->room_tracked = s->room_tracked ? 2 * s->room_tracked : 16;
-        size_t room = (size_t)s->room_tracked;
-        c->tracked = ct_realloc(c->tracked, room, sizeof *c->tracked);
-        c->tracked_direct = ct_realloc(c->tracked_direct, room, sizeof *c->tracked_direct);
-    }
-    int k = c->n_tracked++;
-    c->tracked[k] = symbol(s, "tracked", k);
-    c->tracked_direct[k] = direct;
-    return k;
+    ct_register_bank *tracked = &s->closure->registers.tracked;
+    return ct_register_add(tracked, symbol(s, "tracked", tracked->n), direct);
 }
 
 ct_ex ct_forms_tracked(ct_forms *s, int k, int *index) {
     if (s->tracked[k] < 0) s->tracked[k] = ct_forms_follow(s, s->f->q[k]);
     if (index) *index = s->tracked[k];
-    return s->closure->tracked[s->tracked[k]];
+    return s->closure->registers.tracked.symbol[s->tracked[k]];
 }
 
 ct_ex ct_forms_meaning(const ct_forms *s, int k) {
-    int vector = ct_node_index_get(&s->vector_of, s->closure->value[k]);
-    return vector >= 0 ? (ct_ex)vector : s->closure->direct[k];
+    int vector = ct_node_index_get(&s->vector_of, s->closure->registers.values.symbol[k]);
+    return vector >= 0 ? (ct_ex)vector : s->closure->registers.values.meaning[k];
 }
 
 bool ct_forms_hold_vectors(const ct_forms *s, int n, const ct_ex *a) {
@@ -177,7 +161,7 @@ static ct_ex value_of_pair(ct_forms *s, ct_ex node) {
     int k = ct_forms_of(s, node);
     const ct_form *form = s->item + k;
     bool cosine = ct_ex_op(s->pool, node) == CT_OP_COS;
-    return s->closure->value[cosine ? form->cosine : form->sine];
+    return s->closure->registers.values.symbol[cosine ? form->cosine : form->sine];
 }
 
 static ct_ex in_angles(ct_forms *s, const ct_ball *ball, const ct_ball_vector *v, int component) {
@@ -202,8 +186,8 @@ static void visit(ct_forms *s, ct_ex a) {
         const ct_ball_vector *v = ct_ball_find(s->f, a, &ball, &component);
         if (v) {
             k = add_value(s, in_angles(s, ball, v, component));
-            ct_substitution_map(s->map, a, s->closure->value[k]);
-            ct_node_index_set(&s->vector_of, s->closure->value[k], (int)a);
+            ct_substitution_map(s->map, a, s->closure->registers.values.symbol[k]);
+            ct_node_index_set(&s->vector_of, s->closure->registers.values.symbol[k], (int)a);
         }
     }
     for (int i = 0; i < ct_child_count(s->pool, a); i++) visit(s, ct_child(s->pool, a, i));

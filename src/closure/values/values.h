@@ -62,7 +62,6 @@ void ct_forms_set_slide(ct_forms *forms, ct_segment *segment, int coordinate, ct
 // expression in the values of solved forms (addition formulas) and of sines and cosines of
 // independent coordinates; CT_UNSET where it is a solved one (or a slide). False: a form cannot be
 // reached; *missing is it.
-#define CT_UNSET ((ct_ex)0xffffffffu)
 bool ct_forms_complete(ct_forms *forms, int n, const ct_ex *solved, ct_ex *how, ct_ex *missing);
 
 // The three vectors that give those of a ball: their values, which the segment sets from what is
@@ -76,7 +75,5 @@ ct_ex ct_forms_in_angles(ct_forms *forms, ct_ex a);
 // before the segment that needs them, or at the end. What is solved is what segments set, and the
 // unknowns of iterations. False: as above.
 bool ct_forms_finish(ct_forms *forms, ct_ex *missing);
-// Takes values that nothing uses out of a finished closure; no forms of it may be used afterwards.
-void ct_forms_trim(ct_closure *closure);
 
 #endif
