@@ -160,12 +160,6 @@ static void expansion(ct_emitter *e) {
 }
 
 // tables ---------------------------------------------------------------------------------------
-void ct_emitter_start(const ct_emitter *e, ct_numbers *x) {
-    ct_numbers_init(x, e->f->model);
-    ct_numbers_set(x, e->f->n, e->f->q, e->in->q0);
-    ct_registers_at(&e->in->closure->registers, x, NULL);
-}
-
 // The signs at the initial position, then n - signs of iterations, 0: not known.
 static double *initial_signs(ct_emitter *e, int n) {
     const ct_register_bank *b = &e->in->closure->registers.signs;

@@ -3,8 +3,7 @@
 #define CT_EMIT_LOWER_H
 
 #include "emit/emit_inside.h"
-
-enum { CT_KEPT = 4 }; // numbers for each angle that is followed, CTK_KEPT of ctk_small.h
+#include "kernel/inline/ctk_small.h" // sizes: CTK_KEPT, CTK_ORDERED
 
 typedef struct ct_lowered { // on its way to a ct_part
     ct_text before, after;

@@ -6,6 +6,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+void ct_emitter_start(const ct_emitter *e, ct_numbers *x) {
+    ct_numbers_init(x, e->f->model);
+    ct_numbers_set(x, e->f->n, e->f->q, e->in->q0);
+    ct_registers_at(&e->in->closure->registers, x, NULL);
+}
+
 // The matrix at the initial position.
 static void entries(ct_emitter *e, int n, const ct_ex *matrix, double *a) {
     ct_numbers x;

@@ -41,9 +41,9 @@ int ct_program_kept(const ct_closure *k, ct_ex *out) {
         for (int j = 0; j < n; j++) {
             if (!is_angle[j]) continue;
             ct_ex angle = k->registers.tracked.meaning[unknown[j]];
-            const ct_ex kept[CT_KEPT] = {angle, ct_cos(pool, angle), ct_sin(pool, angle), CT_ZERO};
+            const ct_ex kept[CTK_KEPT] = {angle, ct_cos(pool, angle), ct_sin(pool, angle), CT_ZERO};
             if (out) memcpy(out + count, kept, sizeof kept);
-            count += CT_KEPT;
+            count += CTK_KEPT;
         }
     }
     return count;

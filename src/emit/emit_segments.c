@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 
-enum { ORDERED = 6 }; // CTK_ORDERED of ctk_small.h
-
 // eliminations -----------------------------------------------------------------------------------
 // The factors of a matrix that is used again.
 static void declare_factor(ct_lowering *l, int first, int n) {
@@ -53,7 +51,7 @@ void ct_lower_elimination(ct_lowering *l, const ct_segment *seg) {
     ct_lowered *p = ct_lower_part(l);
     int own = (int)(seg - l->in->program->segments), first = ct_program_alike(l->in->program, own);
     int n = s->n;
-    bool small = n <= ORDERED, again = small && first != own && l->needed[first];
+    bool small = n <= CTK_ORDERED, again = small && first != own && l->needed[first];
     bool later = small && !again && comes_again(l, own);
     int *order = ct_alloc((size_t)n, sizeof *order);
     for (int i = 0; i < n; i++) order[i] = i;
@@ -113,7 +111,7 @@ static ct_substitution *unknowns(ct_lowering *l, const ct_newton *s, int k, int 
         p->moving[p->n_moving] = written_as(l, "cosine", i, k, cosine);
         ct_substitution_map(inside, with_cosine, p->moving[p->n_moving++]);
         ct_text_printf(&p->before, "    ctk_pair_at(w + %d, y[%d], %s + %d, %s + %d);\n",
-                       kept + CT_KEPT * angles++, i, cosine, i, sine, i);
+                       kept + CTK_KEPT * angles++, i, cosine, i, sine, i);
         ct_substitution_map(l->known, with_sine, written_as(l, "last sine", i, k, sine));
         ct_substitution_map(l->known, with_cosine, written_as(l, "last cosine", i, k, cosine));
     }
@@ -174,7 +172,7 @@ void ct_lower_iteration(ct_lowering *l, const ct_segment *seg) {
         if (!s->is_angle[i]) continue;
         ct_text_printf(&p->after, "    ctk_pair_keep(w + %d, y[%d], cosine%d + %d, sine%d + %d);\n",
                        l->k->registers.tracked.n + l->n_kept, i, k, i, k, i);
-        l->n_kept += CT_KEPT;
+        l->n_kept += CTK_KEPT;
     }
 }
 
@@ -187,7 +185,7 @@ static void hand_out(ct_lowering *l, int unknown, int k) {
     ct_substitution_map(l->known, ct_cos(l->pool, w), written_as(l, "root", 0, k, pair));
     ct_substitution_map(l->known, ct_sin(l->pool, w), written_as(l, "root", 1, k, pair));
     free(pair);
-    l->n_kept += CT_KEPT;
+    l->n_kept += CTK_KEPT;
 }
 
 // What every root has: its number, and the end of the arguments of its call.

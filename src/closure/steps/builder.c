@@ -167,6 +167,11 @@ void ct_steps_guard(ct_steps *b, ct_segment *s, ct_ex not_negative) {
     ct_segment_guard(s, not_negative, s->step, CT_ZERO);
 }
 
+void ct_steps_keep_clear(ct_steps *b, ct_segment *s, ct_ex a, ct_ex scale) {
+    ct_ex tiny = ct_power_int(b->pool, ct_int(b->pool, 10), -12);
+    ct_segment_guard(s, ct_sub(b->pool, a, ct_mul(b->pool, tiny, scale)), s->step, scale);
+}
+
 void ct_steps_set(ct_steps *b, ct_segment *s, ct_ex form, ct_ex cosine, ct_ex sine) {
     ct_forms_set(b->forms, s, form, cosine, sine);
     *CT_PUSH(b->solved, b->n_solved, b->room_solved) = form;

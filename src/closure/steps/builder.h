@@ -38,13 +38,6 @@ typedef struct ct_affine {
     ct_vec3 rest, cosine, sine;
 } ct_affine;
 
-typedef struct ct_unknown { // the value or values that a step finds
-    int coordinate;         // into f->q
-    bool turn;
-    ct_ex form; // turn: the sum of angles; its cosine and sine, or the slide
-    ct_ex c, s;
-} ct_unknown;
-
 // expressions ------------------------------------------------------------------------------------
 ct_ex ct_steps_replace(ct_steps *b, ct_ex a);
 ct_vec3 ct_steps_vector(ct_steps *b, ct_vec3 v); // replaced
@@ -70,6 +63,8 @@ ct_segment *ct_steps_segment(ct_steps *b, ct_step_method method, int degree, int
 // A further segment of the same step, for what needs the values set so far.
 ct_segment *ct_steps_more(ct_steps *b);
 void ct_steps_guard(ct_steps *b, ct_segment *s, ct_ex not_negative);
+// Keeps a above 1e-12 of its scale, by which it is measured: 0 where branches meet.
+void ct_steps_keep_clear(ct_steps *b, ct_segment *s, ct_ex a, ct_ex scale);
 ct_ex ct_steps_sign(ct_steps *b, ct_ex of); // a new sign, that of an expression in values
 // A factor that is not differentiated.
 ct_ex ct_steps_frozen(ct_steps *b, ct_ex value);

@@ -16,7 +16,7 @@
 
 typedef struct known { // the one angle or slide below the coefficients
     ct_ex at;          // the sum of angles, or the coordinate
-    ct_variable x;     // its values
+    ct_unknown x;      // its values
     double length;     // unit of a slide
 } known;
 
@@ -294,8 +294,7 @@ static bool signed_root(const factoring *w, ct_segment *s, const form *g, const 
     if (d->x.n > 0) {
         ct_ex under = ct_steps_replace(b, part[1]),
               scale = from_double(pool, ct_binary_size(&d->x));
-        ct_steps_guard(b, s, ct_sub(pool, under, ct_mul(pool, tiny, scale)));
-        s->guards[s->n_guards - 1].scale = scale;
+        ct_segment_guard(s, ct_sub(pool, under, ct_mul(pool, tiny, scale)), s->step, scale);
     }
     ct_ex sign = ct_steps_sign(b, ct_mul(pool, now, ct_steps_replace(b, part[0])));
     // an exact root of a fraction with hundreds of digits would leave the range of doubles

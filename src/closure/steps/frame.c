@@ -309,8 +309,7 @@ ct_vec3 ct_steps_third(ct_steps *b, ct_segment *s, ct_vec3 u, ct_ex u2, ct_ex ku
                                      (ct_ex[]){kx, ct_neg(pool, ct_mul(pool, alpha, ku)),
                                                ct_neg(pool, ct_mul(pool, beta, kw))}));
     ct_ex tiny = ct_power_int(pool, ct_int(pool, 10), -12);
-    ct_steps_guard(b, s, ct_sub(pool, left, ct_mul(pool, tiny, kx)));
-    s->guards[s->n_guards - 1].scale = kx;
+    ct_steps_keep_clear(b, s, left, kx);
     ct_steps_guard(b, s, ct_sub(pool, det, ct_product(pool, 3, (ct_ex[]){tiny, u2, w2})));
     ct_ex gamma = ct_let(pool, ct_mul(pool, side, ct_steps_root(b, ct_mul(pool, left, over))));
     ct_vec3 x = ct_vec_add(pool, scale(b, alpha, u), scale(b, beta, w));

@@ -14,13 +14,6 @@ ct_ex ct_steps_root(ct_steps *b, ct_ex a) {
     return ct_sqrt(b->pool, b->torn ? ct_apply(b->pool, CT_OP_MAX, args) : a);
 }
 
-// Nearer to a limit position than this (squared sine) counts as reaching it.
-static void keep_clear(ct_steps *b, ct_segment *s, ct_ex a, ct_ex scale) {
-    ct_ex tiny = ct_power_int(b->pool, ct_int(b->pool, 10), -12);
-    ct_steps_guard(b, s, ct_sub(b->pool, a, ct_mul(b->pool, tiny, scale)));
-    s->guards[s->n_guards - 1].scale = scale;
-}
-
 // A parameter that is a factor of both.
 static ct_ex common_factor(ct_pool *pool, ct_ex a, ct_ex b) {
     if (ct_ex_op(pool, a) != CT_OP_PRODUCT) return CT_ONE;
@@ -47,7 +40,7 @@ ct_ex ct_steps_trig(ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, ct
         ct_ex square = let(b, ct_sub(pool, CT_ONE, ct_power_int(pool, known, 2)));
         ct_ex root = let(b, ct_mul(pool, ct_steps_sign(b, a == CT_ZERO ? u->c : u->s),
                                    ct_steps_root(b, square)));
-        keep_clear(b, s, square, CT_ONE);
+        ct_steps_keep_clear(b, s, square, CT_ONE);
         *cosine = a == CT_ZERO ? root : known;
         *sine = a == CT_ZERO ? known : root;
         return ct_product(pool, 3, (ct_ex[]){a == CT_ZERO ? ct_neg(pool, bb) : a, root, factor});
@@ -60,7 +53,7 @@ ct_ex ct_steps_trig(ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, ct
     ct_ex sign = ct_steps_sign(b, ct_sub(pool, ct_mul(pool, a, u->s), ct_mul(pool, bb, u->c)));
     ct_ex root = let(b, ct_mul(pool, sign, ct_steps_root(b, square)));
     ct_ex over = ct_power_int(pool, scale, -1);
-    keep_clear(b, s, square, scale);
+    ct_steps_keep_clear(b, s, square, scale);
     *cosine = ct_mul(pool, ct_sub(pool, ct_mul(pool, a, c), ct_mul(pool, bb, root)), over);
     *sine = ct_mul(pool, ct_add(pool, ct_mul(pool, bb, c), ct_mul(pool, a, root)), over);
     return ct_mul(pool, root, factor);
@@ -72,7 +65,7 @@ ct_ex ct_steps_square(ct_steps *b, ct_segment *s, ct_ex x, ct_ex h, ct_ex k) {
     ct_ex square = let(b, ct_sub(pool, ct_power_int(pool, h, 2), k));
     ct_ex sign = ct_steps_sign(b, ct_add(pool, x, h));
     ct_ex scale = ct_add(pool, ct_power_int(pool, h, 2), square);
-    keep_clear(b, s, square, scale);
+    ct_steps_keep_clear(b, s, square, scale);
     return ct_sub(pool, ct_mul(pool, sign, ct_steps_root(b, square)), h);
 }
 

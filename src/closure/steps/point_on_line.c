@@ -23,9 +23,7 @@ static bool is_fixed(const ct_steps *b, ct_ex a) { // by parameters
 
 void ct_steps_pivot(ct_steps *b, ct_segment *s, ct_ex square) {
     if (is_fixed(b, square)) return;
-    ct_ex tiny = ct_power_int(b->pool, ct_int(b->pool, 10), -12);
-    ct_steps_guard(b, s, ct_sub(b->pool, square, tiny));
-    s->guards[s->n_guards - 1].scale = CT_ONE;
+    ct_steps_keep_clear(b, s, square, CT_ONE);
 }
 
 // The other of the two planes.

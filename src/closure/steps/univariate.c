@@ -49,15 +49,6 @@ ct_univariate ct_univariate_cross(ct_pool *pool, const ct_univariate *a, const c
     return x;
 }
 
-ct_ex ct_univariate_value(ct_pool *pool, const ct_univariate *a, const ct_variable *x) {
-    ct_ex u = CT_ZERO, v = CT_ZERO;
-    for (int i = TOP; i >= 0; i--) {
-        u = ct_add(pool, ct_mul(pool, ct_let(pool, u), x->c), a->u[i]);
-        v = ct_add(pool, ct_mul(pool, ct_let(pool, v), x->c), a->v[i]);
-    }
-    return v == CT_ZERO ? u : ct_add(pool, u, ct_mul(pool, x->s, ct_let(pool, v)));
-}
-
 int ct_univariate_top(const ct_univariate *a) {
     int top = -1;
     for (int i = 0; i <= TOP; i++) {

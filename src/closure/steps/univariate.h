@@ -4,11 +4,6 @@
 
 #include "expr/expr.h"
 
-typedef struct ct_variable { // an unknown by its symbols
-    bool turn;
-    ct_ex c, s; // cosine and sine, or the slide
-} ct_variable;
-
 // u(c) + s v(c) by s^2 = 1 - c^2; of a slide u alone
 enum { CT_UNIVARIATE = 8 };
 typedef struct ct_univariate {
@@ -25,7 +20,6 @@ ct_univariate ct_univariate_add(ct_pool *pool, const ct_univariate *a, int f,
 // a b - c d, coefficients fenced
 ct_univariate ct_univariate_cross(ct_pool *pool, const ct_univariate *a, const ct_univariate *b,
                                   const ct_univariate *c, const ct_univariate *d);
-ct_ex ct_univariate_value(ct_pool *pool, const ct_univariate *a, const ct_variable *x);
 // Highest power that is there, s counting as one; -1: zero.
 int ct_univariate_top(const ct_univariate *a);
 bool ct_univariate_is_zero(const ct_univariate *a);

@@ -19,7 +19,7 @@ static double start_of(ct_steps *b, ct_ex value) {
     return x;
 }
 
-int ct_torn_cosine(ct_torn *t, int i, ct_segment *s, const ct_variable *x,
+int ct_torn_cosine(ct_torn *t, int i, ct_segment *s, const ct_unknown *x,
                    const ct_univariate *left) {
     const double far = 0.3;
     ct_steps *b = t->b;
@@ -40,8 +40,7 @@ int ct_torn_cosine(ct_torn *t, int i, ct_segment *s, const ct_variable *x,
                         .unit = 1,
                         .n = top + 1,
                         .coefficient = ct_expressions_copy(top + 1, coefficient)};
-    ct_unknown u = {.coordinate = t->unknown[i], .turn = true, .c = x->c, .s = x->s};
-    ct_steps_trig(b, s, &u, by_sine ? CT_ZERO : CT_ONE, by_sine ? CT_ONE : CT_ZERO,
+    ct_steps_trig(b, s, x, by_sine ? CT_ZERO : CT_ONE, by_sine ? CT_ONE : CT_ZERO,
                   c->registers.tracked.symbol[w], &cosine, &sine);
     ct_forms_set(b->forms, s, b->f->q[t->unknown[i]], cosine, sine);
     return top;

@@ -6,10 +6,8 @@
 #include <string.h>
 
 typedef struct open_unknown {
-    ct_variable x;
+    ct_unknown x;
     int step, segment; // that find it now; the iteration's for an iterated coordinate
-    int coordinate;    // into f->q
-    ct_ex form;        // of an angle
     int tracked;       // its place in w, -1: none
     ct_ex psi;         // the equation of its step, in values
 } open_unknown;
@@ -25,8 +23,8 @@ static ct_ex strip(ct_pool *pool, ct_ex a) {
     return ct_ex_op(pool, a) == CT_OP_PRODUCT ? ct_neg(pool, a) : a;
 }
 
-static ct_variable variable_of(ct_steps *b, int coordinate, ct_ex form) {
-    ct_variable x = {.turn = b->f->is_angle[coordinate]};
+static ct_unknown unknown_of(ct_steps *b, int coordinate, ct_ex form) {
+    ct_unknown x = {.coordinate = coordinate, .turn = b->f->is_angle[coordinate], .form = form};
     if (x.turn) {
         ct_forms_pair(b->forms, form, &x.c, &x.s);
         x.c = strip(b->pool, x.c);
@@ -75,12 +73,14 @@ static void find_roots(block *k, int slide, int *room) {
         const ct_block *own = block_of(c, s->step);
         if (step->n_unknowns != 1 || !own || !s->n_sets) continue;
         if (step->method != CT_STEP_QUADRATIC && i != slide) continue;
-        open_unknown u = {.step = s->step, .segment = i, .coordinate = own->unknown[0]};
-        bool turn = b->f->is_angle[u.coordinate];
-        if (s->n_sets != (turn ? 2 : 1) || (turn && !form_of(b, s, &u.form))) continue;
-        u.x = variable_of(b, u.coordinate, u.form);
+        open_unknown u = {.step = s->step, .segment = i};
+        int coordinate = own->unknown[0];
+        bool turn = b->f->is_angle[coordinate];
+        ct_ex form = CT_ZERO;
+        if (s->n_sets != (turn ? 2 : 1) || (turn && !form_of(b, s, &form))) continue;
+        u.x = unknown_of(b, coordinate, form);
         u.psi = ct_steps_replace(b, own->psi[0]);
-        bool own_angle = !turn || u.form == b->f->q[u.coordinate];
+        bool own_angle = !turn || form == b->f->q[coordinate];
         u.tracked = own_angle ? 0 : -1; // made where it is needed
         *CT_PUSH(k->u, k->n, *room) = u;
     }
@@ -91,17 +91,15 @@ static void find_unknowns(block *k, int slide) {
     int room = 0;
     for (int i = 0; i < t->n; i++) {
         ct_ex form = t->b->f->q[t->unknown[i]];
-        *CT_PUSH(k->u, k->n, room) = (open_unknown){.x = variable_of(t->b, t->unknown[i], form),
+        *CT_PUSH(k->u, k->n, room) = (open_unknown){.x = unknown_of(t->b, t->unknown[i], form),
                                                     .step = k->step,
                                                     .segment = k->first_segment,
-                                                    .coordinate = t->unknown[i],
-                                                    .form = form,
                                                     .tracked = t->index[i]};
     }
     find_roots(k, slide, &room);
 }
 
-static bool depends(ct_pool *pool, ct_ex a, const ct_variable *x) {
+static bool depends(ct_pool *pool, ct_ex a, const ct_unknown *x) {
     return ct_depends(pool, a, x->c) || (x->turn && ct_depends(pool, a, x->s));
 }
 
@@ -245,7 +243,7 @@ static void follow_root(block *k, const open_unknown *first, const open_unknown 
     const ct_closure *c = b->closure;
     ct_segment *s = b->closure->positions.segments + k->first_segment;
     int index = first->tracked;
-    if (first->segment != k->first_segment) ct_forms_tracked(b->forms, first->coordinate, &index);
+    if (first->segment != k->first_segment) ct_forms_tracked(b->forms, first->x.coordinate, &index);
     ct_torn_strip(s);
     if (!second) {
         s->kind = CT_SEGMENT_ROOT;
@@ -328,7 +326,7 @@ static bool reduce(ct_torn *t, int first_segment, int step, const ct_ex *psi, in
         if (which[i] >= t->n && is_needed(&k, k.u + which[i])) n = 0;
     ct_eliminated *e = ct_alloc(2, sizeof *e);
     for (int order = 0; order < n; order++) { // either unknown may be the one to keep
-        ct_variable x[2] = {k.u[which[order]].x};
+        ct_unknown x[2] = {k.u[which[order]].x};
         if (n == 2) x[1] = k.u[which[1 - order]].x;
         if (k.u[which[order]].tracked < 0) continue;
         if (!ct_torn_eliminate(t->b, n, equation, x, e + order)) {

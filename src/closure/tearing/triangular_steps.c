@@ -81,10 +81,7 @@ static ct_unknown unknown_of(const plan *p, int i) {
 }
 
 static void keep_clear(plan *p, ct_segment *s, ct_ex a, ct_ex squares) {
-    ct_pool *pool = p->t->b->pool;
-    ct_ex tiny = ct_power_int(pool, ct_int(pool, 10), -12);
-    ct_steps_guard(p->t->b, s, ct_sub(pool, ct_power_int(pool, a, 2), ct_mul(pool, tiny, squares)));
-    s->guards[s->n_guards - 1].scale = squares;
+    ct_steps_keep_clear(p->t->b, s, ct_power_int(p->t->b->pool, a, 2), squares);
 }
 
 // Segment NULL: only whether it can be done here. d x + n = 0
@@ -196,7 +193,7 @@ static bool root(plan *p, ct_segment *s, int i, const ct_triangular_step *step,
         ct_univariate_add_term(b->pool, &left, r->coefficient[k], top, sine);
     }
     if (step->kind == CT_TRIANGULAR_COSINE || step->kind == CT_TRIANGULAR_SINE) {
-        const ct_variable x = {true, p->value[u->c], p->value[u->s]};
+        const ct_unknown x = unknown_of(p, i);
         if (ct_forms_index(b->forms, x.c) < 0 || ct_forms_index(b->forms, x.s) < 0) return false;
         return ct_torn_cosine(p->t, i, s, &x, &left) > 0;
     }

@@ -51,7 +51,7 @@ static double random_size(const work *w, int n, const ct_ex *a, double *out) {
     return largest;
 }
 
-static ct_ex at_zero(const work *w, ct_ex a, const ct_variable *x) {
+static ct_ex at_zero(const work *w, ct_ex a, const ct_unknown *x) {
     ct_substitution *s = ct_substitution_new(w->pool);
     ct_substitution_map(s, x->c, CT_ZERO);
     if (x->turn) ct_substitution_map(s, x->s, CT_ZERO);
@@ -70,7 +70,7 @@ static bool vanishes(const work *w, ct_ex a, double *size) {
 }
 
 // By derivatives at zero.
-bool ct_steps_polynomial(ct_steps *owner, ct_ex a, const ct_variable *x, ct_univariate *p) {
+bool ct_steps_polynomial(ct_steps *owner, ct_ex a, const ct_unknown *x, ct_univariate *p) {
     const work own = {owner, owner->pool}, *w = &own;
     enum { MOST = 6 };
     ct_pool *pool = w->pool;
@@ -114,7 +114,7 @@ static void fence(ct_pool *pool, ct_univariate *p) {
 }
 
 // An equation by powers of the second unknown, 1 C S or 1 y y^2; false: it holds others.
-static bool by_second(const work *w, ct_ex a, const ct_variable *x, ct_ex *part) {
+static bool by_second(const work *w, ct_ex a, const ct_unknown *x, ct_ex *part) {
     ct_univariate p;
     if (!ct_steps_polynomial(w->b, a, x, &p)) return false;
     trim(w, &p);
@@ -124,7 +124,7 @@ static bool by_second(const work *w, ct_ex a, const ct_variable *x, ct_ex *part)
     return ct_univariate_top(&p) <= (x->turn ? 1 : 2);
 }
 
-static bool by_first(const work *w, ct_ex a, const ct_variable *x, ct_univariate *p) {
+static bool by_first(const work *w, ct_ex a, const ct_unknown *x, ct_univariate *p) {
     if (!ct_steps_polynomial(w->b, a, x, p)) return false;
     trim(w, p);
     fence(w->pool, p);
@@ -186,7 +186,7 @@ static void keep_quadratic_first(ct_eliminated *e) {
     }
 }
 
-bool ct_torn_eliminate(ct_steps *b, int n, const ct_ex *equation, const ct_variable *x,
+bool ct_torn_eliminate(ct_steps *b, int n, const ct_ex *equation, const ct_unknown *x,
                        ct_eliminated *e) {
     work w = {b, b->pool};
     memset(e, 0, sizeof *e);

@@ -8,6 +8,14 @@
 
 typedef struct ct_forms ct_forms;
 
+// An unknown as the values that stand for it: the cosine and sine of a sum of angles, or a slide.
+typedef struct ct_unknown {
+    int coordinate; // into f->q
+    bool turn;
+    ct_ex form; // turn: the sum of angles
+    ct_ex c, s; // its cosine and sine, or the slide
+} ct_unknown;
+
 // How positions get a vector fixed in a ball: it is a sum of three that the step finds,
 //   seen = sum (weight_i . fixed) value_i.
 typedef struct ct_ball_basis {
