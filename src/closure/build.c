@@ -34,113 +34,7 @@ static void coordinates(ct_closure *c, ct_forms *forms) {
     }
 }
 
-// blocks -----------------------------------------------------------------------------------------
-// Rates follow from the equations that the steps used as well as from the constraint rows, taken
-// together as far as they must be: which are cheaper is not known before both are there.
-static int step_of(const ct_closure *c, int unknown) {
-    for (int i = 0; i < c->n_blocks; i++)
-        for (int k = 0; k < c->blocks[i].n; k++)
-            if (c->blocks[i].unknown[k] == unknown) return c->blocks[i].step;
-    return 0;
-}
-
-static ct_block *row_blocks(const ct_closure *c) {
-    ct_block *blocks = ct_alloc((size_t)c->n_loops + 1, sizeof *blocks);
-    for (int i = 0; i < c->n_loops; i++) {
-        const ct_loop *loop = c->loops + i;
-        ct_block *b = blocks + i;
-        size_t n = (size_t)loop->n;
-        *b = (ct_block){.step = step_of(c, loop->unknown[0]), .n = loop->n};
-        b->unknown = ct_alloc(n, sizeof *b->unknown);
-        b->psi = ct_alloc(n, sizeof *b->psi);
-        for (int k = 0; k < loop->n; k++) {
-            b->unknown[k] = loop->unknown[k];
-            b->psi[k] = c->f->phi[loop->rows[k]];
-        }
-    }
-    return blocks;
-}
-
-typedef struct embedding {
-    int n_blocks;
-    ct_block *blocks;
-    ct_program dynamics, expansion;
-    ct_ex *accelerations;
-} embedding;
-
-static embedding exchange(ct_closure *c, embedding x) {
-    embedding old = {c->n_blocks, c->blocks, c->dynamics, c->expansion, c->accelerations};
-    c->n_blocks = x.n_blocks;
-    c->blocks = x.blocks;
-    c->dynamics = x.dynamics;
-    c->expansion = x.expansion;
-    c->accelerations = x.accelerations;
-    return old;
-}
-
-static void discard(embedding x) {
-    ct_closure *c = ct_alloc(1, sizeof *c);
-    exchange(c, x);
-    ct_closure_free(c);
-}
-
-// The three spins of every ball in one block?
-static bool balls_are_whole(const ct_closure *c) {
-    for (int i = 0; i < c->f->n_balls; i++)
-        for (int k = 0; k < c->n_loops; k++) {
-            int members = 0;
-            for (int j = 0; j < c->loops[k].n; j++)
-                for (int part = 0; part < 3; part++)
-                    members += c->loops[k].unknown[j] == c->f->balls[i].coordinate[part];
-            if (members % 3) return false;
-        }
-    return true;
-}
-
-static void embed_both(ct_closure *c, ct_forms *forms, const ct_ex *equations) {
-    enum { LARGEST = 9 };
-    int solved = 0;
-    ct_embed(c, forms, equations);
-    for (int i = 0; i < c->n_loops; i++) {
-        if (c->loops[i].n > LARGEST) return;
-        solved += c->loops[i].n;
-    }
-    // where components cross, constraint rows are singular and the steps' equations are not
-    if (solved != c->n_dependent || c->components || !balls_are_whole(c)) return;
-    embedding other = {.n_blocks = c->n_loops, .blocks = row_blocks(c)};
-    other = exchange(c, other);
-    ct_embed(c, forms, equations);
-    if (ct_program_cost(c->f->pool, &c->dynamics) >= ct_program_cost(c->f->pool, &other.dynamics))
-        other = exchange(c, other);
-    discard(other);
-}
-
-// Positions with cosines and sines of unknowns that are followed, which come with them.
-static ct_operations count_positions(ct_closure *c) {
-    ct_pool *pool = c->f->pool;
-    ct_substitution *given = ct_substitution_new(pool);
-    for (int i = 0; i < c->positions.n; i++) {
-        const int *unknown;
-        const bool *is_angle;
-        int n = ct_segment_unknowns(c->positions.segments + i, &unknown, &is_angle);
-        for (int k = 0; k < n; k++) {
-            ct_ex w = c->registers.tracked.symbol[unknown[k]];
-            char *name = ct_format("sine of %s", ct_symbol_name(pool, w));
-            ct_substitution_map(given, ct_cos(pool, w), w);
-            ct_substitution_map(given, ct_sin(pool, w), ct_symbol(pool, CT_SYMBOL_OTHER, name));
-            free(name);
-        }
-    }
-    int n;
-    ct_ex *a = ct_program_expressions(&c->positions, CT_ROLES_CODE, &n);
-    for (int i = 0; i < n; i++) a[i] = ct_substitute(given, a[i]);
-    ct_operations count = ct_count_shared(pool, n, a);
-    ct_program_count_calls(&c->positions, &count);
-    ct_substitution_free(given);
-    free(a);
-    return count;
-}
-
+// programs ---------------------------------------------------------------------------------------
 // The steps by themselves.
 static ct_operations count_steps(const ct_closure *c) {
     ct_ex *all = NULL;
@@ -174,12 +68,7 @@ static ct_status finish(ct_context *ctx, ct_closure *c, ct_forms *forms, bool it
     ct_ex missing = CT_ZERO;
     double motion = ct_seconds(); // what follows is about motion and code, not about closing
     c->step_operations = count_steps(c);
-    ct_ex *equations = ct_embed_equations(c->f);
-    if (iterated)
-        ct_embed(c, forms, equations);
-    else
-        embed_both(c, forms, equations);
-    free(equations);
+    ct_embed(c, forms, !iterated);
     c->seconds -= ct_seconds() - motion;
     coordinates(c, forms);
     if (!ct_forms_finish(forms, &missing)) {
@@ -194,7 +83,8 @@ static ct_status finish(ct_context *ctx, ct_closure *c, ct_forms *forms, bool it
     ct_programs_lighten(&programs);
     ct_programs_trim(&programs);
     ct_program_optimise(c->f->pool, &c->positions);
-    c->position_operations = count_positions(c);
+    c->position_operations =
+        ct_program_count(c->f->pool, &c->positions, c->registers.tracked.symbol);
     c->dynamics_operations = ct_program_optimise(c->f->pool, &c->dynamics);
     ct_program_count_calls(&c->dynamics, &c->dynamics_operations);
     ct_program_optimise(c->f->pool, &c->expansion);

@@ -104,6 +104,34 @@ ct_operations ct_program_optimise(ct_pool *pool, ct_program *p) {
     return count;
 }
 
+// Cosines and sines of the unknowns of a segment become symbols.
+static void give_pairs(ct_pool *pool, const ct_segment *seg, const ct_ex *tracked,
+                       ct_substitution *given) {
+    const int *unknown;
+    const bool *is_angle;
+    int n = ct_segment_unknowns(seg, &unknown, &is_angle);
+    for (int k = 0; k < n; k++) {
+        ct_ex w = tracked[unknown[k]];
+        char *name = ct_format("sine of %s", ct_symbol_name(pool, w));
+        ct_substitution_map(given, ct_cos(pool, w), w);
+        ct_substitution_map(given, ct_sin(pool, w), ct_symbol(pool, CT_SYMBOL_OTHER, name));
+        free(name);
+    }
+}
+
+ct_operations ct_program_count(ct_pool *pool, const ct_program *p, const ct_ex *tracked) {
+    int n;
+    ct_substitution *given = ct_substitution_new(pool);
+    for (int i = 0; i < p->n; i++) give_pairs(pool, p->segments + i, tracked, given);
+    ct_ex *all = ct_program_expressions(p, CT_ROLES_CODE, &n);
+    for (int i = 0; i < n; i++) all[i] = ct_substitute(given, all[i]);
+    ct_operations count = ct_count_shared(pool, n, all);
+    ct_program_count_calls(p, &count);
+    ct_substitution_free(given);
+    free(all);
+    return count;
+}
+
 // Large eliminations search pivots in loops, which takes several times as long as the same
 // operations in line.
 enum { LOOPS = 4, LINE = 2, LARGEST_IN_LINE = 6 };

@@ -11,6 +11,9 @@
 void ct_segment_count(const ct_program *p, int segment, ct_operations *count);
 // The same for all segments.
 void ct_program_count_calls(const ct_program *p, ct_operations *count);
+// All operations of a program whose unknowns come with their cosines and sines; tracked: the
+// symbols of the tracked numbers.
+ct_operations ct_program_count(ct_pool *pool, const ct_program *p, const ct_ex *tracked);
 // Rewrites all expressions together so that they take fewer operations; these are returned, calls
 // aside.
 ct_operations ct_program_optimise(ct_pool *pool, ct_program *p);

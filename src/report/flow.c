@@ -60,8 +60,8 @@ static bool *all_needs(const ct_closure *c) {
     for (int i = 0; i < c->positions.n; i++) {
         const ct_segment *s = c->positions.segments + i;
         if (s->step < 0 || s->step >= c->n_steps) continue;
-        for (int k = 0; k < s->n_sets; k++)
-            need(c, giver, 1, &s->sets[k].value, needs + (size_t)s->step * width);
+        for (ct_span a = ct_segment_spans(s, CT_ROLE_SET); ct_span_next(&a);)
+            need(c, giver, a.n, a.at, needs + (size_t)s->step * width);
     }
     free(giver);
     return needs;

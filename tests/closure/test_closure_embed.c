@@ -273,9 +273,7 @@ static int check_torn(const mech *u, const char *name) {
     ct_forms *forms = ct_forms_new(c);
     assert_int_equal(ct_iterated_build(u->ctx, c, forms, u->s->m, u->s->rows, u->s->q0), CT_OK);
     tear(c, u);
-    ct_ex *equations = ct_embed_equations(f);
-    ct_embed(c, forms, equations);
-    free(equations);
+    ct_embed(c, forms, false);
     assert_true(ct_forms_finish(forms, &missing));
     int failures = check_positions(u, c, name, "torn");
     ct_forms_free(forms);

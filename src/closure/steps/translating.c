@@ -62,7 +62,8 @@ void ct_steps_kept(ct_steps *b, const ct_placement *p) {
     if (ct_mat_is_identity(ct_rotation(&b->layout, p->parent, b->root)))
         for (int i = 0; i < p->n_unknown; i++) {
             ct_steps_set(b, s, psi[i], CT_ONE, CT_ZERO);
-            ct_forms_still(b->forms, psi[i]);
+            ct_forms_freeze(b->forms, ct_cos(b->pool, psi[i]), CT_ONE);
+            ct_forms_freeze(b->forms, ct_sin(b->pool, psi[i]), CT_ZERO);
         }
     else
         turn_along(b, s, p, k, psi);

@@ -156,10 +156,9 @@ static int equations(block *k, const ct_ex *psi, ct_ex *equation, int *which) {
 
 // the new segments -------------------------------------------------------------------------------
 static bool uses(ct_pool *pool, const ct_segment *s, ct_ex sign) {
-    bool used = false;
-    for (int k = 0; k < s->n_sets; k++) used = used || ct_depends(pool, s->sets[k].value, sign);
-    for (int k = 0; k < s->n_guards; k++) used = used || ct_depends(pool, s->guards[k].value, sign);
-    return used;
+    for (ct_span a = ct_segment_spans(s, CT_ROLE_SET | CT_ROLE_GUARD); ct_span_next(&a);)
+        if (ct_depends(pool, a.at[0], sign)) return true;
+    return false;
 }
 
 // The sign of a step's square root, -1: it has none.

@@ -198,14 +198,6 @@ ct_ex ct_forms_replace(ct_forms *s, ct_ex a) {
     return ct_substitute(s->map, a);
 }
 
-void ct_forms_still(ct_forms *s, ct_ex angle) {
-    const ct_ex pair[] = {ct_cos(s->pool, angle), ct_sin(s->pool, angle)};
-    for (int i = 0; i < 2; i++) {
-        ct_substitution_map(s->map, pair[i], i ? CT_ZERO : CT_ONE);
-        ct_node_index_set(&s->visited, pair[i], 1);
-    }
-}
-
 // balls ------------------------------------------------------------------------------------------
 void ct_forms_ball(ct_forms *s, int ball, ct_segment *g, const ct_vec3 *known,
                    const ct_ball_basis *basis) {
@@ -262,8 +254,9 @@ void ct_forms_set_balls(ct_forms *s) {
     }
 }
 
-void ct_forms_freeze(ct_forms *s, ct_ex symbol, ct_ex value) {
-    ct_substitution_map(s->map, symbol, ct_let(s->pool, ct_forms_replace(s, value)));
+void ct_forms_freeze(ct_forms *s, ct_ex what, ct_ex value) {
+    ct_substitution_map(s->map, what, ct_let(s->pool, ct_forms_replace(s, value)));
+    ct_node_index_set(&s->visited, what, 1);
 }
 
 void ct_forms_pair(ct_forms *s, ct_ex form, ct_ex *cosine, ct_ex *sine) {

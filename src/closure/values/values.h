@@ -32,14 +32,13 @@ void ct_forms_free(ct_forms *forms);
 // with tracked symbols for dependent angles that stand outside sines and cosines. Sines and cosines
 // of independent coordinates become values too; those of time alone stay.
 ct_ex ct_forms_replace(ct_forms *forms, ct_ex a);
-// A symbol that stands for an expression in coordinates but is not differentiated (a factor of
-// something that vanishes): replacement puts in its value.
-void ct_forms_freeze(ct_forms *forms, ct_ex symbol, ct_ex value);
+// From here on replacement puts the value of an expression in the place of `what`: a symbol that is
+// not differentiated (a factor of something that vanishes), the sine or cosine of an angle that
+// stays.
+void ct_forms_freeze(ct_forms *forms, ct_ex what, ct_ex value);
 // The same for the residual of an iteration: its unknowns stand as tracked symbols everywhere.
 // cos(unknown + other) is written out, so that only values of the other coordinates are needed.
 ct_ex ct_forms_residual(ct_forms *forms, ct_ex a, int n, const int *unknown);
-// From here on the sine and the cosine of this angle are written as 0 and 1.
-void ct_forms_still(ct_forms *forms, ct_ex angle);
 // The cosine and sine of a sum of angles in terms of its value symbols, which are made on first use
 // (a symbol or minus a symbol each; one pair of symbols serves a form, its negative and the same
 // plus quarter turns), or the value symbol of a slide.
