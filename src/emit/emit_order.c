@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 void ct_emitter_start(const ct_emitter *e, ct_numbers *x) {
-    ct_numbers_init(x, e->f->model);
+    ct_model_numbers(e->f->model, x);
     ct_numbers_set(x, e->f->n, e->f->q, e->in->q0);
     ct_registers_at(&e->in->closure->registers, x, NULL);
 }

@@ -235,7 +235,7 @@ static double initial_sign(ct_solution *x, int k) {
     const ct_closure *c = x->c;
     ct_numbers numbers;
     double sign;
-    ct_numbers_init(&numbers, c->f->model);
+    ct_model_numbers(c->f->model, &numbers);
     ct_numbers_set(&numbers, c->f->n, c->f->q, x->q0);
     ct_registers_at(&c->registers, &numbers, NULL);
     ct_numbers_eval(&numbers, 1, c->registers.signs.meaning + k, &sign);

@@ -218,7 +218,7 @@ static int candidates(ct_steps *b, int first, int last, const bool *known, ct_ex
 }
 
 void ct_torn_numbers(ct_steps *b, ct_numbers *x) {
-    ct_numbers_init(x, b->f->model);
+    ct_model_numbers(b->f->model, x);
     ct_numbers_set(x, b->f->n, b->f->q, b->q0);
     ct_registers_at(&b->closure->registers, x, NULL);
 }
