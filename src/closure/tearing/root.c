@@ -23,7 +23,7 @@ static ct_ex strip(ct_pool *pool, ct_ex a) {
     return ct_ex_op(pool, a) == CT_OP_PRODUCT ? ct_neg(pool, a) : a;
 }
 
-static ct_unknown unknown_of(ct_steps *b, int coordinate, ct_ex form) {
+static ct_unknown unknown_of(const ct_steps *b, int coordinate, ct_ex form) {
     ct_unknown x = {.coordinate = coordinate, .turn = b->f->is_angle[coordinate], .form = form};
     if (x.turn) {
         ct_forms_pair(b->forms, form, &x.c, &x.s);
@@ -36,14 +36,14 @@ static ct_unknown unknown_of(ct_steps *b, int coordinate, ct_ex form) {
 }
 
 // The sum of angles whose pair a segment sets.
-static bool form_of(ct_steps *b, const ct_segment *s, ct_ex *form) {
+static bool form_of(const ct_steps *b, const ct_segment *s, ct_ex *form) {
     const ct_closure *c = b->closure;
-    for (int i = 0; i < b->n_solved; i++) {
+    for (int i = 0; i < b->notes->n_solved; i++) {
         ct_ex cosine, sine;
-        ct_forms_pair(b->forms, b->solved[i], &cosine, &sine);
+        ct_forms_pair(b->forms, b->notes->solved[i], &cosine, &sine);
         for (int k = 0; k < s->n_sets; k++)
             if (strip(b->pool, cosine) == c->registers.values.symbol[s->sets[k].index]) {
-                *form = b->solved[i];
+                *form = b->notes->solved[i];
                 return true;
             }
     }
@@ -65,7 +65,7 @@ static bool is_linear_slide(const ct_closure *c, const ct_segment *s) {
 
 // Steps of one unknown with a square root, and segment `slide`.
 static void find_roots(block *k, int slide, int *room) {
-    ct_steps *b = k->t->b;
+    const ct_steps *b = k->t->b;
     const ct_closure *c = b->closure;
     for (int i = k->first_segment + 1; i < c->positions.n; i++) {
         const ct_segment *s = c->positions.segments + i;
@@ -190,7 +190,7 @@ static void drop_sign(ct_closure *c, int i) {
 }
 
 // The root of the polynomial that is left in one unknown.
-static ct_root single_root(ct_steps *b, int index, bool turn, const ct_univariate *left) {
+static ct_root single_root(const ct_steps *b, int index, bool turn, const ct_univariate *left) {
     ct_ex out[2 * CT_UNIVARIATE + 3] = {0};
     int n = ct_univariate_coefficients(b->pool, left, turn, out);
     ct_ex bound = turn ? ct_univariate_bound(b->pool, 1, n, out) : CT_ZERO;
@@ -203,7 +203,8 @@ static ct_root single_root(ct_steps *b, int index, bool turn, const ct_univariat
 }
 
 // The six polynomials of two equations, of equal length. Returns it.
-static int six_polynomials(ct_steps *b, const ct_eliminated *e, bool turn, ct_ex **coefficient) {
+static int six_polynomials(const ct_steps *b, const ct_eliminated *e, bool turn,
+                           ct_ex **coefficient) {
     int length = 1;
     for (int i = 0; i < 6; i++) {
         int top = ct_univariate_top(&e->f[i / 3][i % 3]), n = turn ? 2 * top + 1 : top + 1;
@@ -219,7 +220,7 @@ static int six_polynomials(ct_steps *b, const ct_eliminated *e, bool turn, ct_ex
 }
 
 // What is left of degree 4 or less comes first, then both equations, then their bounds.
-static ct_root_pair pair_root(ct_steps *b, int index, bool turn, bool second_turn,
+static ct_root_pair pair_root(const ct_steps *b, int index, bool turn, bool second_turn,
                               const ct_eliminated *e) {
     ct_root_pair x = {.unknown = {index},
                       .is_angle = {turn, second_turn},
@@ -238,7 +239,7 @@ static ct_root_pair pair_root(ct_steps *b, int index, bool turn, bool second_tur
 
 static void follow_root(block *k, const open_unknown *first, const open_unknown *second,
                         const ct_eliminated *e) {
-    ct_steps *b = k->t->b;
+    const ct_steps *b = k->t->b;
     const ct_closure *c = b->closure;
     ct_segment *s = b->closure->positions.segments + k->first_segment;
     int index = first->tracked;
@@ -292,7 +293,7 @@ static void describe(const block *k, const open_unknown *first, const open_unkno
 
 static void rebuild(block *k, const open_unknown *first, const open_unknown *second,
                     const ct_eliminated *e) {
-    ct_steps *b = k->t->b;
+    const ct_steps *b = k->t->b;
     ct_closure *c = b->closure;
     const open_unknown *root =
         second && k->t->n == 1 ? (first->segment == k->first_segment ? second : first) : NULL;
