@@ -121,7 +121,7 @@ static void memory(const ct_emit_input *in, const ct_emission *code, size_t *dou
     ctk_closure closure = {0};
     if (k)
         closure = (ctk_closure){.n_independent = k->r,
-                                .n_values = k->n_values,
+                                .n_values = k->registers.values.n,
                                 .n_signs = code->n_signs,
                                 .n_tracked = code->n_tracked,
                                 .n_guards = code->n_guards,

@@ -56,17 +56,14 @@ static void set(const ct_steps *b, ct_segment *s, int k, ct_ex value) {
 
 // One number by Newton's iteration.
 static void iterate(const ct_steps *b, ct_segment *s, int row, int k) {
+    ct_newton newton = ct_newton_new(1);
+    ct_ex w = ct_forms_tracked(b->forms, k, newton.unknown);
+    newton.is_angle[0] = b->f->is_angle[k];
+    newton.residual[0] = ct_forms_residual(b->forms, b->f->phi[row], 1, &k);
+    newton.matrix[0] = ct_diff(b->pool, newton.residual[0], w);
     s->kind = CT_SEGMENT_NEWTON;
-    s->n = 1;
-    s->unknown = ct_alloc(1, sizeof *s->unknown);
-    s->is_angle = ct_alloc(1, sizeof *s->is_angle);
-    s->residual = ct_alloc(1, sizeof *s->residual);
-    s->matrix = ct_alloc(1, sizeof *s->matrix);
-    ct_ex w = ct_forms_tracked(b->forms, k, s->unknown);
-    s->is_angle[0] = b->f->is_angle[k];
-    s->residual[0] = ct_forms_residual(b->forms, b->f->phi[row], 1, &k);
-    s->matrix[0] = ct_diff(b->pool, s->residual[0], w);
-    if (s->is_angle[0]) ct_steps_solved(b, b->f->q[k]);
+    s->newton = newton;
+    if (newton.is_angle[0]) ct_steps_solved(b, b->f->q[k]);
     b->closure->n_iterated++;
 }
 
