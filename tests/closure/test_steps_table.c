@@ -298,8 +298,7 @@ static bool newton(other *o, const ct_closure *c) {
     return good;
 }
 
-// the program of positions
-// -------------------------------------------------------------------------
+// the program of positions -----------------------------------------------------------------------
 static void begin(machine *k, const mech *u) {
     const ct_closure *c = k->c;
     const ct_formulation *f = c->f;
