@@ -104,7 +104,7 @@ static void read_word(ct_reader *r, const ct_yaml *map, const char *key, int n,
         "omega", "rtol", "atol"
 
 void ct_read_simulate(ct_reader *r) {
-#define X(enumerator, name) name,
+#define X(enumerator, ...) CT_NAME_OF(__VA_ARGS__, 0),
     static const char *const methods[] = {CT_METHODS(X) CT_METHODS_LATER(X)};
     static const char *const integrators[] = {CT_INTEGRATORS(X) CT_INTEGRATORS_ADAPTIVE(X)
                                                   CT_INTEGRATORS_LATER(X)};
