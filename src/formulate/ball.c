@@ -64,9 +64,7 @@ bool ct_ball_is_named(const ct_model *m, int joint) {
         if (ct_joint_is_pair(other->type) &&
             (owns(j, other->coordinate[0]) || owns(j, other->coordinate[1])))
             return true;
-        if (ct_joint_traits_of(other->type)->role == CT_ROLE_EQUATION &&
-            names(m, other->equation, j))
-            return true;
+        if (ct_joint_is_equation(other->type) && names(m, other->equation, j)) return true;
     }
     return false;
 }

@@ -176,7 +176,7 @@ static void tie_directions(builder *b, const ct_connection *c, const ct_joint *j
 
 static void coordinate_constraint(builder *b, const ct_joint *j, int joint) {
     ct_pool *pool = b->l->pool;
-    if (ct_joint_traits_of(j->type)->role == CT_ROLE_EQUATION) {
+    if (ct_joint_is_equation(j->type)) {
         row(b, ct_substitute(b->known, j->equation), joint, -1);
         return;
     }

@@ -95,12 +95,11 @@ static void mark(ct_formulation *f, ct_formulate_what what, bool *wanted) {
     const ct_model *m = f->model;
     for (int i = 0; i < m->n_joints; i++) {
         const ct_joint *j = m->joints + i;
-        const ct_joint_traits *traits = ct_joint_traits_of(j->type);
         if (ct_joint_is_pair(j->type))
             wanted[j->coordinate[0]] = wanted[j->coordinate[1]] = true;
-        else if (traits->role == CT_ROLE_EQUATION)
+        else if (ct_joint_is_equation(j->type))
             mark_names(f, j->equation, true, wanted);
-        else if (traits->holds == CT_HOLDS_HELIX)
+        else if (ct_joint_traits_of(j->type)->holds == CT_HOLDS_HELIX)
             wanted[j->first_coordinate] = true;
     }
     for (int i = 0; i < m->n_motions; i++) {

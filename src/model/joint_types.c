@@ -34,8 +34,12 @@ bool ct_joint_is_pair(ct_joint_type type) {
     return types[type].role == CT_ROLE_GEAR || types[type].role == CT_ROLE_RACK;
 }
 
+bool ct_joint_is_equation(ct_joint_type type) {
+    return types[type].role == CT_ROLE_EQUATION;
+}
+
 bool ct_joint_is_coupling(ct_joint_type type) {
-    return ct_joint_is_pair(type) || types[type].role == CT_ROLE_EQUATION;
+    return ct_joint_is_pair(type) || ct_joint_is_equation(type);
 }
 
 // motion ------------------------------------------------------------------------------------------

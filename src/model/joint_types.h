@@ -103,6 +103,7 @@ bool ct_joint_has_coordinates(ct_joint_type type); // true for joints (also `fix
 int ct_joint_translations(ct_joint_type type);     // coordinates; 0 for constraints
 int ct_joint_rotations(ct_joint_type type);        // the same
 bool ct_joint_is_pair(ct_joint_type type);         // couples two coordinates by a ratio
+bool ct_joint_is_equation(ct_joint_type type);     // of coordinates and points
 bool ct_joint_is_coupling(ct_joint_type type);     // a pair or an equation: joins no bodies
 bool ct_joint_is_hinge(ct_joint_type type);        // turns about an axis and does nothing else
 bool ct_joint_is_slide(ct_joint_type type);        // moves along an axis and does nothing else

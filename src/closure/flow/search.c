@@ -188,8 +188,7 @@ double ct_flow_wish(const ct_flow_world *w, int coordinate) {
     for (int i = 0; i < m->n_initial; i++)
         if (m->initial[i].coordinate == coordinate) wish += 20;
     for (int i = 0; i < m->n_forces; i++)
-        if (m->forces[i].type == CT_FORCE_ACTUATOR && m->forces[i].coordinate == coordinate)
-            wish += 8;
+        if (ct_force_drives(m->forces[i].type) && m->forces[i].coordinate == coordinate) wish += 8;
     return wish;
 }
 
@@ -199,7 +198,7 @@ double ct_flow_price(const ct_flow_world *w, int coordinate) {
     if (coordinate >= m->n_coordinates) return 5; // a body's own
     const ct_coordinate *c = m->coordinates + coordinate;
     ct_joint_type type = m->joints[c->joint].type;
-    double p = type == CT_JOINT_SPHERICAL ? 20 : type == CT_JOINT_UNIVERSAL ? 12 : 5;
+    double p = ct_joint_is_ball(type) ? 20 : ct_joint_rotations(type) == 2 ? 12 : 5;
     return p - ct_flow_wish(w, coordinate);
 }
 
