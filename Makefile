@@ -5,6 +5,7 @@ DESTDIR ?=
 FUZZ_SECONDS ?= 60
 CMAKE_FLAGS  ?=
 
+cores     = $(shell getconf _NPROCESSORS_ONLN)
 configure = cmake -G Ninja -S . -DCOTREE_WERROR=ON $(CMAKE_FLAGS)
 
 .PHONY: all help lib demo test bench golden asan gallery install fuzz format clean packages
@@ -25,7 +26,7 @@ demo: packages ## simulate an example mechanism and plot it
 test: packages ## build and run all tests
 	@$(MAKE) --no-print-directory $(BUILD)/build.ninja
 	@cmake --build $(BUILD)
-	@ctest --test-dir $(BUILD) --output-on-failure --no-tests=error --parallel $(shell nproc)
+	@ctest --test-dir $(BUILD) --output-on-failure --no-tests=error --parallel $(cores)
 
 bench: ## build and run the measurements
 	@tools/install-packages peers
@@ -39,7 +40,7 @@ golden: all ## compare what is written for every model with what was recorded
 asan: packages ## run all tests under the address, undefined-behaviour and leak sanitizers
 	@$(MAKE) --no-print-directory build-asan/build.ninja
 	@cmake --build build-asan
-	@ctest --test-dir build-asan --output-on-failure --no-tests=error --parallel $(shell nproc)
+	@ctest --test-dir build-asan --output-on-failure --no-tests=error --parallel $(cores)
 
 gallery: all ## draw all models: build/gallery/index.html, docs/gallery.md
 	@tools/gallery $(BUILD)/cotree models $(BUILD)/gallery

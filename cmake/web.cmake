@@ -1,13 +1,13 @@
 # The bundles of web/ (see web/build.js), embedded as ct_web_files. They are made in the build tree from the
-# packages that web/package-lock.json pins. Without node, npm or the registry everything else is built, and
-# `cotree view` says what is missing; the next build tries again.
+# packages that web/package-lock.json pins. Without node, npm or the registry everything else is built; commands
+# that write pages then say what is missing, and the next build tries again.
 find_program(NODE_PROGRAM node)
 find_program(NPM_PROGRAM npm)
 file(GLOB_RECURSE web_sources CONFIGURE_DEPENDS web/*.js web/*.css web/package.json web/package-lock.json)
 set(web_folder ${PROJECT_BINARY_DIR}/web)
 set(web_text ${PROJECT_BINARY_DIR}/web_files.c)
 if(NOT NODE_PROGRAM OR NOT NPM_PROGRAM)
-    message(WARNING "node or npm was not found: `cotree view` will not work (Debian: nodejs npm)")
+    message(STATUS "node or npm was not found: pages of `cotree view` and `cotree report` are left out (Debian: nodejs npm)")
 endif()
 add_custom_command(
     OUTPUT ${web_text} ${web_folder}/complete # which is there only if all went well

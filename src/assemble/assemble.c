@@ -2,7 +2,7 @@
 // `guess` name are branches where possible. `initial` is held, motions bind; the rest moves as
 // little as possible from the start that `guess` describes:  min |q - start|  subject to  Phi(q) =
 // 0.
-#include "assemble/assemble.h"
+#include "assemble/inside.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 
 enum { ITERATIONS = 60, ATTEMPTS = 80 };
 
-void ct_assembly_evaluate(const ct_formulation *g, ct_numbers *x, const double *q, double *phi,
-                          double *phi_q) {
+void ct_assembling_evaluate(const ct_formulation *g, ct_numbers *x, const double *q, double *phi,
+                            double *phi_q) {
     ct_numbers_set(x, g->n, g->q, q);
     ct_numbers_eval(x, g->m, g->phi, phi);
     if (phi_q) ct_numbers_eval(x, g->m * g->n, g->phi_q, phi_q);
@@ -29,8 +29,8 @@ static int free_columns(const ct_formulation *g, const bool *fixed, const double
 }
 
 // One damped Gauss-Newton descent on |Phi|; `anchor` (or NULL) is the point to stay near.
-double ct_assembly_descend(const ct_formulation *g, ct_numbers *x, const bool *fixed,
-                           const double *anchor, double scale, double *q) {
+double ct_assembling_descend(const ct_formulation *g, ct_numbers *x, const bool *fixed,
+                             const double *anchor, double scale, double *q) {
     int n = g->n, m = g->m;
     double *phi = ct_alloc((size_t)m + 1, sizeof *phi),
            *full = ct_alloc((size_t)m * (size_t)n + 1, sizeof *full);
@@ -39,7 +39,7 @@ double ct_assembly_descend(const ct_formulation *g, ct_numbers *x, const bool *f
     double *step = ct_alloc((size_t)n + 1, sizeof *step),
            *next = ct_alloc((size_t)n + 1, sizeof *next);
     int *which = ct_alloc((size_t)n + 1, sizeof *which);
-    ct_assembly_evaluate(g, x, q, phi, full);
+    ct_assembling_evaluate(g, x, q, phi, full);
     double size = ct_largest(m, phi);
     for (int it = 0; it < ITERATIONS && m; it++) {
         int free_n = free_columns(g, fixed, full, a, which);
@@ -60,7 +60,7 @@ double ct_assembly_descend(const ct_formulation *g, ct_numbers *x, const bool *f
         for (int cut = 0; cut < 8; cut++, share /= 2) {
             memcpy(next, q, (size_t)n * sizeof *next);
             for (int j = 0; j < free_n; j++) next[which[j]] += share * step[j];
-            ct_assembly_evaluate(g, x, next, phi, NULL);
+            ct_assembling_evaluate(g, x, next, phi, NULL);
             better = ct_largest(m, phi);
             if (better < (1 - 0.1 * share) * size || (better < 1e-8 * scale && longest < 1e-4))
                 break;
@@ -68,7 +68,7 @@ double ct_assembly_descend(const ct_formulation *g, ct_numbers *x, const bool *f
         if (!(better < size) && size < 1e-9 * scale && longest < 1e-9) break;
         if (!isfinite(better)) break;
         memcpy(q, next, (size_t)n * sizeof *q);
-        ct_assembly_evaluate(g, x, q, phi, full);
+        ct_assembling_evaluate(g, x, q, phi, full);
         size = ct_largest(m, phi);
         if (longest < 1e-14 || (size == 0 && !anchor)) break;
     }
@@ -82,11 +82,23 @@ double ct_assembly_descend(const ct_formulation *g, ct_numbers *x, const bool *f
     return size;
 }
 
-double ct_close(const ct_formulation *f, ct_numbers *x, const bool *fixed, double *q) {
-    return ct_assembly_descend(f, x, fixed, NULL, 1, q);
+double ct_project(const ct_formulation *f, ct_numbers *x, const bool *fixed, double *q) {
+    return ct_assembling_descend(f, x, fixed, NULL, 1, q);
 }
 
-static bool right_way_round(const ct_assembly *s, const double *q) {
+// A start on its way to being assembled.
+typedef struct assembling {
+    ct_context *ctx;
+    const ct_formulation *g;
+    ct_numbers x;
+    double *start, *q, *qd;
+    bool *fixed;  // held by `initial`
+    double *rate; // held rates
+    bool *has_rate;
+    double scale; // of lengths, for steps and tolerances
+} assembling;
+
+static bool right_way_round(const assembling *s, const double *q) {
     const ct_formulation *g = s->g;
     double *value = ct_alloc((size_t)g->n_guards + 1, sizeof *value);
     ct_numbers *x = (ct_numbers *)&s->x;
@@ -104,13 +116,13 @@ static double noise(uint64_t *state) {
     return (double)(int64_t)(*state >> 11) / (double)(UINT64_C(1) << 52) - 1;
 }
 
-static double tolerance(const ct_assembly *s) {
+static double tolerance(const assembling *s) {
     return 1e-10 * fmax(1, s->scale * s->scale);
 }
 
 // Tries from the start, then from places around it, farther each time; the residual of the best try
 // is returned.
-static double solve(ct_assembly *s, double *q) {
+static double solve(assembling *s, double *q) {
     int n = s->g->n;
     double best = INFINITY, *trial = ct_alloc((size_t)n + 1, sizeof *trial),
            *kept = ct_alloc((size_t)n + 1, sizeof *kept);
@@ -122,7 +134,7 @@ static double solve(ct_assembly *s, double *q) {
             double unit = s->g->is_angle[k] ? 1 : s->scale;
             trial[k] = s->start[k] + (s->fixed[k] ? 0 : amplitude * unit * noise(&state));
         }
-        double size = ct_assembly_descend(s->g, &s->x, s->fixed, NULL, s->scale, trial);
+        double size = ct_assembling_descend(s->g, &s->x, s->fixed, NULL, s->scale, trial);
         if (isfinite(size) && !right_way_round(s, trial))
             size = fmax(size, 1e3 * tolerance(s)); // assembled the wrong way round: not an answer
         if (size < best) {
@@ -138,12 +150,12 @@ static double solve(ct_assembly *s, double *q) {
 }
 
 // Moves along the closed positions towards the start, as far as that stays closed.
-static void approach_start(ct_assembly *s) {
+static void approach_start(assembling *s) {
     int n = s->g->n;
     double *trial = ct_alloc((size_t)n + 1, sizeof *trial);
     memcpy(trial, s->q, (size_t)n * sizeof *trial);
-    double size = ct_assembly_descend(s->g, &s->x, s->fixed, s->start, s->scale, trial), before = 0,
-           after = 0;
+    double size = ct_assembling_descend(s->g, &s->x, s->fixed, s->start, s->scale, trial),
+           before = 0, after = 0;
     for (int k = 0; k < n; k++) {
         before += (s->q[k] - s->start[k]) * (s->q[k] - s->start[k]);
         after += (trial[k] - s->start[k]) * (trial[k] - s->start[k]);
@@ -151,23 +163,14 @@ static void approach_start(ct_assembly *s) {
     if (size < tolerance(s) && after < before && right_way_round(s, trial))
         memcpy(s->q, trial, (size_t)n * sizeof *trial);
     free(trial);
-    ct_assembly_descend(s->g, &s->x, s->fixed, NULL, s->scale, s->q);
+    ct_assembling_descend(s->g, &s->x, s->fixed, NULL, s->scale, s->q);
 }
 
-double ct_typical_length(const ct_model *m) {
-    double most = 0;
-    for (int i = 0; i < m->n_joints; i++)
-        for (int side = 0; side < 2 && m->joints[i].body[0] >= 0; side++)
-            for (int k = 0; k < 3; k++)
-                most = fmax(most, fabs(ct_model_number(m, m->joints[i].at[side].v[k])));
-    return most > 0 ? most : 1;
-}
-
-static int held_index(const ct_assembly *s, const ct_start *e) {
+static int held_index(const assembling *s, const ct_start *e) {
     return s->g->where[e->coordinate];
 }
 
-static void prepare(ct_assembly *s) {
+static void prepare(assembling *s) {
     const ct_formulation *g = s->g;
     const ct_model *m = g->model;
     bool *given = ct_alloc((size_t)g->n + 1, sizeof *given);
@@ -198,10 +201,10 @@ static void prepare(ct_assembly *s) {
 
 // messages --------------------------------------------------------------------------------------
 // The largest gap of each joint, worst first (at most five).
-static void report_gaps(ct_assembly *s, const double *q, ct_text *out) {
+static void report_gaps(assembling *s, const double *q, ct_text *out) {
     const ct_formulation *g = s->g;
     double *phi = ct_alloc((size_t)g->m + 1, sizeof *phi);
-    ct_assembly_evaluate(g, &s->x, q, phi, NULL);
+    ct_assembling_evaluate(g, &s->x, q, phi, NULL);
     for (int shown = 0; shown < 5; shown++) {
         int worst = -1;
         for (int i = 0; i < g->m; i++)
@@ -218,7 +221,7 @@ static void report_gaps(ct_assembly *s, const double *q, ct_text *out) {
 
 // Which entries of `initial` would let it assemble if they were free: any one of some, or all
 // together.
-static int culprits(ct_assembly *s, ct_text *out) {
+static int culprits(assembling *s, ct_text *out) {
     const ct_model *m = s->g->model;
     double *q = ct_alloc((size_t)s->g->n + 1, sizeof *q);
     int found = 0;
@@ -241,7 +244,7 @@ static int culprits(ct_assembly *s, ct_text *out) {
     return found;
 }
 
-static ct_status fail_positions(ct_assembly *s, double *best) {
+static ct_status fail_positions(assembling *s, double *best) {
     const ct_model *m = s->g->model;
     ct_text gaps = {0}, names = {0};
     report_gaps(s, best, &gaps);
@@ -271,7 +274,7 @@ static ct_status fail_positions(ct_assembly *s, double *best) {
 // velocities -----------------------------------------------------------------------------------
 // A joint whose three angles are locked: the middle one makes the axes of the others parallel, so
 // that one direction has no rates. NULL: none.
-static const char *locked_joint(const ct_assembly *s) {
+static const char *locked_joint(const assembling *s) {
     const ct_model *m = s->g->model;
     for (int k = 0; k < s->g->n; k++) {
         int c = s->g->coordinate[k];
@@ -286,7 +289,7 @@ static const char *locked_joint(const ct_assembly *s) {
 }
 
 // Smallest rates with  Phi_q q' = -Phi_t  and the given ones held.
-static ct_status velocities(ct_assembly *s) {
+static ct_status velocities(assembling *s) {
     const ct_formulation *g = s->g;
     int n = g->n, m = g->m;
     double *phi = ct_alloc((size_t)m + 1, sizeof *phi),
@@ -295,7 +298,7 @@ static ct_status velocities(ct_assembly *s) {
            *rhs = ct_alloc((size_t)m + 1, sizeof *rhs);
     double *x = ct_alloc((size_t)n + 1, sizeof *x);
     int *which = ct_alloc((size_t)n + 1, sizeof *which);
-    ct_assembly_evaluate(g, &s->x, s->q, phi, full);
+    ct_assembling_evaluate(g, &s->x, s->q, phi, full);
     ct_numbers_eval(&s->x, m, g->phi_t, rhs);
     for (int i = 0; i < m; i++) {
         rhs[i] = -rhs[i];
@@ -344,6 +347,16 @@ static ct_status velocities(ct_assembly *s) {
     return status;
 }
 
+// Every joint coordinate of the model at the assembled position.
+static void joints(assembling *s, double *joint) {
+    const ct_formulation *g = s->g;
+    ct_numbers_set(&s->x, g->n, g->q, s->q);
+    for (int i = 0; i < g->model->n_coordinates; i++)
+        if (g->where[i] >= 0) joint[i] = s->q[g->where[i]];
+    for (int i = 0; i < g->n_secondary; i++)
+        ct_numbers_eval(&s->x, 1, &g->secondary[i].value, &joint[g->secondary[i].coordinate]);
+}
+
 // The tree for the assembly: joints with given values first.
 static ct_status assembly_formulation(ct_context *ctx, const ct_model *m, ct_formulation **g) {
     int *preference = ct_alloc((size_t)m->n_joints + 1, sizeof *preference);
@@ -361,39 +374,56 @@ static ct_status assembly_formulation(ct_context *ctx, const ct_model *m, ct_for
     return status;
 }
 
-ct_status ct_assemble_state(ct_context *ctx, const ct_formulation *f, double *q, double *qd,
-                            double *joint, double *residual) {
-    ct_formulation *g = NULL;
-    ct_status status = assembly_formulation(ctx, f->model, &g);
-    if (status) return status;
-    size_t n = (size_t)g->n + 1;
-    ct_assembly s = {.ctx = ctx, .g = g, .scale = ct_typical_length(f->model)};
-    ct_numbers_init(&s.x, f->model);
+static void clear(assembling *s) {
+    ct_numbers_clear(&s->x);
+    free(s->start);
+    free(s->rate);
+    free(s->fixed);
+    free(s->has_rate);
+}
+
+ct_status ct_assembly_new(ct_context *ctx, const ct_model *model, ct_assembly **assembly) {
+    *assembly = NULL;
+    ct_assembly *a = ct_alloc(1, sizeof *a);
+    a->model = model;
+    ct_status status = assembly_formulation(ctx, model, &a->g);
+    if (status) {
+        free(a);
+        return status;
+    }
+    // what `initial`, `guess` and the motions say
+    size_t n = (size_t)a->g->n + 1;
+    assembling s = {.ctx = ctx, .g = a->g, .scale = ct_typical_length(model)};
+    ct_model_numbers(model, &s.x);
     s.start = ct_alloc(n, sizeof(double));
-    s.q = ct_alloc(n, sizeof(double));
-    s.qd = ct_alloc(n, sizeof(double));
+    s.q = a->q = ct_alloc(n, sizeof(double));
+    s.qd = a->qd = ct_alloc(n, sizeof(double));
     s.rate = ct_alloc(n, sizeof(double));
     s.fixed = ct_alloc(n, sizeof(bool));
     s.has_rate = ct_alloc(n, sizeof(bool));
+    a->joint = ct_alloc((size_t)model->n_coordinates + 1, sizeof *a->joint);
     prepare(&s);
+    // closed positions, as near to the start as possible, and their rates
     if (solve(&s, s.q) < tolerance(&s)) {
         approach_start(&s);
         status = velocities(&s);
-        if (!status) {
-            ct_assembly_joints(&s, joint);
-            ct_assembly_transfer(&s, f, q, qd);
-            ct_assembly_sharpen(&s, f, q, qd, residual);
-        }
+        if (!status) joints(&s, a->joint);
     } else {
         status = fail_positions(&s, s.q);
     }
-    ct_numbers_clear(&s.x);
-    free(s.start);
-    free(s.q);
-    free(s.qd);
-    free(s.rate);
-    free(s.fixed);
-    free(s.has_rate);
-    ct_formulation_free(g);
+    clear(&s);
+    if (status)
+        ct_assembly_free(a);
+    else
+        *assembly = a;
     return status;
+}
+
+void ct_assembly_free(ct_assembly *a) {
+    if (!a) return;
+    ct_formulation_free(a->g);
+    free(a->q);
+    free(a->qd);
+    free(a->joint);
+    free(a);
 }

@@ -1,33 +1,61 @@
-// Inside of the assembly: its state, and what its two files share.
+// The mechanism put together: the position that `initial`, `guess` and the motions describe, once
+// for a model, and that position in the coordinates of any formulation of it.
 #ifndef CT_ASSEMBLE_H
 #define CT_ASSEMBLE_H
 
-#include "run/system.h"
+#include "formulate/formulate.h"
 
+// An assembled model, in the coordinates of trees made for it: joints that `initial` or `guess`
+// name are branches. Nothing changes it once it is made.
 typedef struct ct_assembly {
-    ct_context *ctx;
-    const ct_formulation *g;
-    ct_numbers x;
-    double *start, *q, *qd;
-    bool *fixed;  // held by `initial`
-    double *rate; // held rates
-    bool *has_rate;
-    double scale; // of lengths, for steps and tolerances
+    const ct_model *model;
+    ct_formulation *g; // kinematics only
+    double *q, *qd;    // of g
+    double *joint;     // [model coordinates] on the turn that `initial` and `guess` name
 } ct_assembly;
 
-// Phi and (where not NULL) Phi_q at q.
-void ct_assembly_evaluate(const ct_formulation *g, ct_numbers *x, const double *q, double *phi,
-                          double *phi_q);
-// One damped Gauss-Newton descent on |Phi|; `anchor` (or NULL) is the point to stay near. Returns
-// the largest |Phi|.
-double ct_assembly_descend(const ct_formulation *g, ct_numbers *x, const bool *fixed,
-                           const double *anchor, double scale, double *q);
-// The assembled state in the coordinates of another formulation.
-void ct_assembly_transfer(ct_assembly *s, const ct_formulation *f, double *q, double *qd);
-// Sharpens the transferred state on f's own equations, `initial` held.
-void ct_assembly_sharpen(ct_assembly *s, const ct_formulation *f, double *q, double *qd,
-                         double *residual);
-// Every joint coordinate of the model at the assembled position.
-void ct_assembly_joints(ct_assembly *s, double *joint);
+ct_status ct_assembly_new(ct_context *ctx, const ct_model *model, ct_assembly **assembly);
+void ct_assembly_free(ct_assembly *a);
+
+// A formulation with its initial state and the constraint rows that bind it. Nothing changes it
+// once it is made.
+typedef struct ct_assembled {
+    const ct_formulation *f;
+    const ct_assembly *assembly;
+    double *q0, *qd0; // [f->n]
+    double residual;  // largest |Phi| there
+    int m_rows;       // rows that are not motions
+    int rank;         // of those at the initial state
+    int rank_motions; // with the motions
+    int m;            // rows kept for the run
+    int *rows;
+    int n_dropped; // redundant ones
+    int *dropped;
+    int n_redundant, room_redundant; // joints whose rows were dropped or hold identically
+    const char **redundant;          // their names
+} ct_assembled;
+
+// The assembly in the coordinates of f, which is a formulation of its model or of a fork of it. f
+// and the assembly must outlive it.
+ct_assembled *ct_assembled_new(ct_context *ctx, const ct_assembly *assembly,
+                               const ct_formulation *f);
+void ct_assembled_free(ct_assembled *a);
+
+// A fork of the model with equations and a state of it. What is built on them goes to the fork's
+// own pool, so it does not depend on what was built elsewhere.
+typedef struct ct_fork {
+    ct_model *model;
+    ct_formulation *f;
+    ct_assembled *at;
+} ct_fork;
+// A fork that sees the same equations and state as another, which must outlive it.
+ct_fork *ct_fork_of(const ct_assembled *at);
+void ct_fork_free(ct_fork *fork);
+
+// Newton to the nearest point with Phi = 0, `fixed` coordinates held; returns the largest |Phi|
+// left.
+double ct_project(const ct_formulation *f, ct_numbers *x, const bool *fixed, double *q);
+// Are constraints counted in the plane?
+bool ct_counts_in_plane(const ct_formulation *f);
 
 #endif

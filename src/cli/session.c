@@ -1,10 +1,10 @@
 // What every command begins and ends with: read the model, write its equations, print the messages.
 #include "cli.h"
 #include "output/progress.h"
+#include "../util/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 void session_messages(session *s) {
     for (int i = 0; i < ct_message_count(s->ctx); i++)
@@ -12,18 +12,12 @@ void session_messages(session *s) {
     ct_messages_clear(s->ctx);
 }
 
-static double seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 double session_seconds(const session *s) {
-    return seconds() - s->start;
+    return ct_seconds() - s->start;
 }
 
 ct_status session_open(session *s, const arguments *a) {
-    *s = (session){.ctx = ct_context_new(), .start = seconds()};
+    *s = (session){.ctx = ct_context_new(), .start = ct_seconds()};
     if (!s->ctx) return CT_INTERNAL;
     ct_set_fold(s->ctx, a->fold);
     progress_begin(s->ctx, a, true);

@@ -1,5 +1,6 @@
 // A closure from start to end: steps and blocks (along a flow, or iterated), then rates and
 // accelerations, then what positions still have to compute.
+#include "closure/choose.h"
 #include "closure/embed/embed.h"
 #include "closure/whole_rotations.h"
 #include "closure/tearing/without_flow.h"
@@ -264,17 +265,17 @@ static ct_status finish(ct_context *ctx, ct_closure *c, ct_forms *forms, bool it
     return CT_OK;
 }
 
-// The closure of one formulation; seconds: spent on it so far.
-static ct_closure *build(ct_context *ctx, const ct_formulation *f, const ct_flow *flow, int m,
-                         const int *rows, const double *q0, ct_status *status) {
+// The closure of one formulation of the assembled mechanism; seconds: spent on it so far.
+static ct_closure *build(ct_context *ctx, const ct_assembled *at, const ct_formulation *f,
+                         const ct_flow *flow, ct_status *status) {
     double start = ct_seconds();
     ct_closure *c = ct_alloc(1, sizeof *c);
     c->f = f;
     c->is_independent = ct_alloc((size_t)f->n + 1, sizeof *c->is_independent);
     ct_forms *forms = ct_forms_new(c);
-    *status = flow ? ct_steps_build(ctx, c, flow, forms, m, rows, q0)
-                   : ct_iterated_build(ctx, c, forms, m, rows, q0);
-    if (!*status) ct_loops(c, m, rows);
+    *status = flow ? ct_steps_build(ctx, c, flow, forms, at->m, at->rows, at->q0)
+                   : ct_iterated_build(ctx, c, forms, at->m, at->rows, at->q0);
+    if (!*status) ct_loops(c, at->m, at->rows);
     if (!*status) *status = finish(ctx, c, forms, !flow);
     ct_forms_free(forms);
     if (*status) {
@@ -287,16 +288,15 @@ static ct_closure *build(ct_context *ctx, const ct_formulation *f, const ct_flow
 
 // The same with the rotations of bodies on ball joints kept whole; NULL where there are none, or
 // nothing is gained.
-static ct_closure *build_with_balls(const ct_formulation *f, const ct_flow *flow, int m,
-                                    const int *rows, const double *q0) {
+static ct_closure *build_with_balls(const ct_assembled *at, const ct_flow *flow) {
     ct_ball *balls;
     ct_closure *c = NULL;
     ct_formulation *own = NULL;
     ct_status status;
-    int n = ct_flow_balls(flow, f, &balls);
+    int n = ct_flow_balls(flow, at->f, &balls);
     ct_context *quiet = ct_context_new();
-    if (n && !ct_formulation_with_balls(quiet, f, n, balls, &own) && own->m == f->m)
-        c = build(quiet, own, flow, m, rows, q0, &status);
+    if (n && !ct_formulation_with_balls(quiet, at->f, n, balls, &own) && own->m == at->f->m)
+        c = build(quiet, at, own, flow, &status);
     if (c)
         c->own = own;
     else
@@ -310,11 +310,11 @@ double ct_closure_cost(ct_closure *c) {
     return cost(c->f->pool, &c->positions) + cost(c->f->pool, &c->dynamics);
 }
 
-ct_status ct_closure_new(ct_context *ctx, const ct_formulation *f, const ct_flow *flow, int m,
-                         const int *rows, const double *q0, ct_closure **closure) {
+ct_status ct_closure_new(ct_context *ctx, const ct_assembled *at, const ct_flow *flow,
+                         ct_closure **closure) {
     ct_status status = CT_OK;
-    ct_closure *whole = flow ? build_with_balls(f, flow, m, rows, q0) : NULL,
-               *c = build(ctx, f, flow, m, rows, q0, &status);
+    ct_closure *whole = flow ? build_with_balls(at, flow) : NULL,
+               *c = build(ctx, at, at->f, flow, &status);
     if (c && whole && ct_closure_cost(c) < ct_closure_cost(whole)) {
         ct_closure_free(whole);
         whole = NULL;

@@ -1,8 +1,10 @@
-// From a system to its closure: the solution flow, trees that follow it, the same initial state in
-// the coordinates of these trees, and the closed form of everything that depends. Where no flow
-// leads through, the dependent coordinates are iterated, loop by loop.
+// From an assembled mechanism to its closure: the solution flow, trees that follow it, the same
+// initial state in the coordinates of these trees, and the closed form of everything that depends.
+// Candidates are built, counted and compared. Each is built in a fork of the model, so that it does
+// not depend on what else was tried. Where no flow leads through, the dependent coordinates are
+// iterated, loop by loop.
+#include "closure/choose.h"
 #include "closure/describe.h"
-#include "run/system.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,171 +28,167 @@ static bool same_columns(const ct_formulation *a, const ct_formulation *b) {
     }
 }
 
-static bool same_position(const ct_system *a, const ct_system *b) {
-    for (int i = 0; i < a->model->n_coordinates; i++)
-        if (!(fabs(a->joint0[i] - b->joint0[i]) <= 1e-9 * fmax(1, fabs(a->joint0[i]))))
-            return false;
-    return a->f->n - a->m == b->f->n - b->m;
+void ct_closed_free(ct_closed *c) {
+    if (!c) return;
+    ct_closure_free(c->closure);
+    ct_flow_free(c->flow);
+    ct_fork_free(c->fork);
+    ct_fork_free(c->trees);
+    free(c);
 }
 
-static void swap_ints(int **a, int **b) {
-    int *x = *a;
-    *a = *b;
-    *b = x;
-}
-
-static void swap_doubles(double **a, double **b) {
-    double *x = *a;
-    *a = *b;
-    *b = x;
-}
-
-// The other formulation with its state; what was handed out (names, redundant joints) stays.
-static void take_over(ct_system *s, ct_system *other) {
-    *CT_PUSH(s->former, s->n_former, s->room_former) = s->f;
-    s->f = other->f;
-    other->f = NULL;
-    swap_doubles(&s->q0, &other->q0);
-    swap_doubles(&s->qd0, &other->qd0);
-    swap_doubles(&s->joint0, &other->joint0);
-    swap_ints(&s->rows, &other->rows);
-    swap_ints(&s->dropped, &other->dropped);
-    s->residual = other->residual;
-    s->rank = other->rank;
-    s->rank_motions = other->rank_motions;
-    s->m_rows = other->m_rows;
-    s->m = other->m;
-    s->n_dropped = other->n_dropped;
-}
-
-// A closure that may become the system's: along a flow, with another formulation where the flow
-// asks for other trees.
+// candidates -------------------------------------------------------------------------------------
+// A closure that may be the one. Its flow is found twice: in the chooser's scratch fork, where its
+// trees are read off, and in the fork that the closure is built in.
 typedef struct candidate {
-    ct_flow *flow;
-    ct_system *other; // NULL: the formulation of the system itself
-    ct_closure *closure;
+    ct_flow_offer offer;
+    ct_flow *flow;  // in the scratch fork
+    ct_fork *trees; // one of the chooser's, or NULL: the caller's
+    ct_closed *closed;
     int open; // unknowns that are iterated, then roots that are followed
     double score;
 } candidate;
 
 static void discard(candidate *c) {
-    ct_closure_free(c->closure);
     ct_flow_free(c->flow);
-    ct_system_free(c->other);
+    ct_closed_free(c->closed);
     *c = (candidate){0};
 }
 
-// Trees along the flow, where they are free to choose. False: the system's own do not follow it.
-static bool follow_flow(const ct_system *s, candidate *c) {
+typedef struct chooser {
+    ct_context *ctx;
+    const ct_closing *asked;
+    const ct_formulation *f; // in the caller's trees
+    ct_fork *scratch;
+    ct_flow_library library;
+    int n_trees, room_trees;
+    ct_fork **trees; // the pairs of trees that were tried, each formulated once
+    candidate best;  // so far
+    double seconds;  // to find flows, those that were not taken too, and to choose
+} chooser;
+
+// A flow on equations that are the caller's, in any fork. It fails only where the caller's names
+// do.
+static ct_status find_flow(chooser *x, const ct_formulation *f, ct_flow_offer offer,
+                           ct_flow **flow) {
+    ct_status status = ct_flow_find(x->ctx, f, x->asked->at->q0, x->asked->n, x->asked->names,
+                                    offer, &x->library, flow);
+    if (!status) x->seconds += (*flow)->seconds;
+    return status;
+}
+
+static ct_status attempt(chooser *x, ct_flow_offer offer, candidate *c) {
+    *c = (candidate){.offer = offer};
+    return find_flow(x, x->scratch->f, offer, &c->flow);
+}
+
+// The equations in the trees of a graph (owned from now on), and the state in them; NULL where these
+// trees do not serve.
+static ct_fork *formulate(chooser *x, ct_graph *graph, bool of_bodies) {
     ct_context *quiet = ct_context_new(); // what it would say was said about the first trees
-    ct_graph *graph = ct_graph_new(s->model);
-    bool free_trees = !s->asked && !s->model->has_trees, follows = false;
-    if (ct_flow_trees(quiet, c->flow, graph)) {
-        ct_graph_free(graph);
-    } else if (same_tree(graph, s->f->graph)) {
-        follows = true;
-        ct_graph_free(graph);
-    } else if (!free_trees) {
-        ct_graph_free(graph);
-    } else {
-        follows = !ct_system_of_graph(quiet, graph, s->rule, s->what, &c->other) &&
-                  (c->flow->n_own || s->own || same_columns(s->f, c->other->f)) &&
-                  !ct_assemble(quiet, c->other) && same_position(s, c->other);
-    }
+    ct_fork *t = ct_alloc(1, sizeof *t);
+    t->model = ct_model_fork(x->f->model);
+    graph->model = t->model;
+    bool good = !ct_formulation_new(quiet, graph, x->asked->what, &t->f);
+    if (good && (of_bodies || same_columns(x->f, t->f)))
+        t->at = ct_assembled_new(quiet, x->asked->at->assembly, t->f);
+    good = t->at && t->f->n - t->at->m == x->f->n - x->asked->at->m;
     ct_context_free(quiet);
-    return follows;
+    if (good) return *CT_PUSH(x->trees, x->n_trees, x->room_trees) = t;
+    ct_fork_free(t);
+    return NULL;
 }
 
-static bool has_names(const ct_closure *c, int n, const char *const *names) {
-    for (int i = 0; i < n; i++) {
-        bool found = false;
-        for (int k = 0; k < c->r; k++)
-            found = found || !strcmp(c->f->names[c->independent[k]], names[i]);
-        if (!found) return false;
-    }
-    return true;
-}
-
-static ct_status iterated(ct_context *ctx, ct_system *s, int n, const char *const *names,
-                          const ct_flow *flow) {
-    ct_status status = ct_closure_new(ctx, s->f, NULL, s->m, s->rows, s->q0, &s->closure);
-    if (status || has_names(s->closure, n, names)) return status;
-    ct_closure_free(s->closure);
-    s->closure = NULL;
-    return ct_fail(ctx, CT_NUMERICS,
-                   "no closure was found with these independent coordinates%s%s; leave them out "
-                   "to have them chosen",
-                   flow && flow->why ? ": " : "", flow && flow->why ? flow->why : "");
+// The trees of a candidate's flow, where they are free to choose. False: the caller's trees do not
+// follow the flow.
+static bool find_trees(chooser *x, candidate *c) {
+    ct_context *quiet = ct_context_new();
+    ct_graph *graph = ct_graph_new(x->f->model);
+    bool follows = !ct_flow_trees(quiet, c->flow, graph),
+         same = follows && same_tree(graph, x->f->graph);
+    ct_context_free(quiet);
+    c->trees = NULL;
+    for (int i = 0; i < x->n_trees && follows && !same && !c->trees; i++)
+        if (same_tree(graph, x->trees[i]->f->graph)) c->trees = x->trees[i];
+    if (follows && !same && !c->trees && x->asked->free_trees)
+        c->trees = formulate(x, graph, c->flow->n_own);
+    else
+        ct_graph_free(graph);
+    return same || c->trees;
 }
 
 // The closure along a flow, put to the test: what does not give back the position it starts from is
 // none.
-static bool close_along(const ct_system *s, candidate *c) {
-    if (!c->flow->complete || !follow_flow(s, c)) return false;
+static bool close_along(chooser *x, candidate *c) {
+    if (!c->flow->complete || !find_trees(x, c)) return false;
     ct_context *quiet = ct_context_new(); // what cannot be closed is iterated
-    const ct_system *x = c->other ? c->other : s;
+    // the flow again, in the fork that the closure is built in
+    ct_closed *k = c->closed = ct_alloc(1, sizeof *k);
+    k->fork = ct_fork_of(c->trees ? c->trees->at : x->asked->at);
+    k->at = k->fork->at;
+    k->of_bodies = c->trees && c->flow->n_own > 0;
+    ct_formulation *own = ct_formulation_view(x->f, k->fork->model);
+    bool good = !find_flow(x, own, c->offer, &k->flow);
+    ct_formulation_free(own);
     double most = 0;
     int step;
-    bool good = !ct_closure_new(quiet, x->f, c->flow, x->m, x->rows, x->q0, &c->closure) &&
-                ct_close_probe(x, c->closure, &most, &step) && most < 1e-7;
+    good = good && !ct_closure_new(quiet, k->at, k->flow, &k->closure) &&
+           ct_close_probe(k->at, k->closure, &most, &step) && most < 1e-7;
     // orientations that stay: with rounding alone left, and far enough for what is small to show
-    if (good && c->flow->n_kept)
-        good = ct_close_probe_wide(x, c->closure, 0.05, &most) >= 0.5 &&
-               most < 1e-11 * fmax(ct_typical_length(x->model), 1);
+    if (good && k->flow->n_kept)
+        good = ct_close_probe_wide(k->at, k->closure, 0.05, &most) >= 0.5 &&
+               most < 1e-11 * fmax(ct_typical_length(x->f->model), 1);
     ct_context_free(quiet);
     return good;
 }
 
 // May the coordinates of bodies themselves be used? Not where the user says which trees, or where
 // they are coordinates of the results.
-static bool may_offer_bodies(const ct_system *s) {
-    for (int k = 0; k < s->f->n; k++)
-        if (s->f->coordinate[k] < 0 && !s->own) return false;
-    return !s->asked && !s->model->has_trees;
+static bool may_offer_bodies(const chooser *x) {
+    for (int k = 0; k < x->f->n; k++)
+        if (x->f->coordinate[k] < 0) return false;
+    return x->asked->free_trees;
 }
 
-// What is iterated comes before what it costs: the operations of one evaluation, more where its
-// independent coordinates cannot be moved far from the initial position. (How far an iteration gets
-// in one stride says nothing about that.)
-static void weigh(const ct_system *s, candidate *c) {
+// Where the user says what is independent the pose of a body is not.
+static bool may_offer_poses(const chooser *x) {
+    return may_offer_bodies(x) && !x->asked->n && !x->f->model->n_independent;
+}
+
+// comparing --------------------------------------------------------------------------------------
+// Order of candidates: fewest iterated unknowns, then fewest tracked roots, then operations,
+// charged up to twice where the independent coordinates cannot move far from the initial position.
+// (How far an iteration gets in one stride says nothing about that.)
+static void weigh(candidate *c) {
     enum { ITERATED = 1000 };
     double most, reach = 1;
+    const ct_closed *k = c->closed;
     c->open = 0;
-    for (int i = 0; i < c->closure->n_steps; i++) {
-        const ct_step *step = c->closure->steps + i;
+    for (int i = 0; i < k->closure->n_steps; i++) {
+        const ct_step *step = k->closure->steps + i;
         c->open += step->method == CT_STEP_NEWTON ? ITERATED * step->n_unknowns : 0;
         c->open += step->method == CT_STEP_POLYNOMIAL;
     }
-    if (!c->open) reach = ct_close_probe_wide(c->other ? c->other : s, c->closure, 0.5, &most);
-    c->score = ct_closure_cost(c->closure) * (2 - reach);
+    if (!c->open) reach = ct_close_probe_wide(k->at, k->closure, 0.5, &most);
+    c->score = ct_closure_cost(k->closure) * (2 - reach);
 }
 
 static bool is_better(const candidate *a, const candidate *b) {
     return a->open != b->open ? a->open < b->open : a->score < 0.98 * b->score;
 }
 
-typedef struct chooser {
-    ct_context *ctx;
-    ct_system *s;
-    int n;
-    const char *const *names;
-    ct_flow_library library;
-    candidate best; // so far
-    bool compared;  // several closures were built
-    double seconds; // to find flows, those that were not taken too, and to choose
-} chooser;
-
-static ct_status attempt(chooser *x, ct_flow_offer offer, candidate *c) {
-    *c = (candidate){0};
-    ct_status status =
-        ct_flow_find(x->ctx, x->s->f, x->s->q0, x->n, x->names, offer, &x->library, &c->flow);
-    if (!status) x->seconds += c->flow->seconds;
-    return status;
-}
-
-// Where the user says what is independent the pose of a body is not.
-static bool may_offer_poses(const chooser *x) {
-    return may_offer_bodies(x->s) && !x->n && !x->s->model->n_independent;
+// A closure that is counted too; it is taken if it is better.
+static bool compare(chooser *x, candidate *c) {
+    bool good = close_along(x, c);
+    if (good) weigh(c);
+    bool better = good && is_better(c, &x->best);
+    if (better) {
+        candidate last = x->best;
+        x->best = *c;
+        *c = last;
+    }
+    discard(c);
+    return better;
 }
 
 // A flow that iterates gives way to one that does not, from the place or the pose of a body with
@@ -201,7 +199,7 @@ static bool close_by_bodies(chooser *x, candidate *c) {
     for (int i = 0; i < count; i++) {
         if (attempt(x, offers[i], c)) return false;
         bool of_bodies = c->flow->n_own && (c->flow->n_kept || offers[i] != CT_OFFER_PLACES);
-        if (!c->flow->torn && of_bodies && close_along(x->s, c)) return true;
+        if (!c->flow->torn && of_bodies && close_along(x, c)) return true;
         discard(c);
     }
     return false;
@@ -217,35 +215,21 @@ static bool find_poses(chooser *x, candidate *c) {
     return false;
 }
 
-// A closure that is counted too; it is taken if it is better.
-static bool compare(chooser *x, candidate *c) {
-    x->compared = true;
-    bool good = close_along(x->s, c);
-    if (good) weigh(x->s, c);
-    bool better = good && is_better(c, &x->best);
-    if (better) {
-        candidate last = x->best;
-        x->best = *c;
-        *c = last;
-    }
-    discard(c);
-    return better;
-}
-
 // The orders that the search holds for about as good are built and counted, one structure after the
 // other, as far as a budget of operations goes. Those that give up what the user names are not. If
 // nothing is named, poses of bodies compete too.
 static void choose_by_count(chooser *x) {
-    double budget = x->best.flow->torn ? 5000 : 15000, start = ct_seconds(), before = x->seconds;
+    const ct_flow *flow = x->best.flow;
+    double budget = flow->torn ? 5000 : 15000, start = ct_seconds(), before = x->seconds;
     candidate c;
-    if (!x->library.n || x->best.flow->recalled || x->best.flow->n_own) return;
-    weigh(x->s, &x->best);
+    if (!x->library.n || flow->recalled || flow->n_own) return;
+    weigh(&x->best);
     for (int i = 0; i < x->library.n; i++)
         for (int k = 1; k < x->library.of[i].n; k++) {
             ct_flow_structure *of = x->library.of + i;
             int taken = of->taken;
             if (of->settled || of->orders[k].wish < of->orders[0].wish) continue;
-            if ((budget -= ct_closure_cost(x->best.closure)) < 0) continue;
+            if ((budget -= ct_closure_cost(x->best.closed->closure)) < 0) continue;
             of->taken = k;
             bool better = !attempt(x, CT_OFFER_JOINTS, &c) && compare(x, &c);
             x->library.of[i].taken = better ? k : taken;
@@ -261,77 +245,83 @@ static void choose_by_count(chooser *x) {
 // Along the joints' coordinates alone, or with those of bodies. *along is false where neither is
 // possible.
 static ct_status close_by_flow(chooser *x, bool *along) {
-    ct_status status = attempt(x, CT_OFFER_JOINTS, &x->best);
+    candidate c = {0};
     *along = false;
+    ct_status status = attempt(x, CT_OFFER_JOINTS, &x->best);
     if (status) return status;
     ct_report(x->ctx, "closing the loops", -1, false);
+    // what iterates, or was beaten before, gives way to coordinates of bodies
     bool open = !x->best.flow->complete || x->best.flow->torn, poses = x->best.flow->poses;
-    candidate c = {0};
-    if (open && may_offer_bodies(x->s)) *along = close_by_bodies(x, &c);
-    if (poses && !*along) *along = find_poses(x, &c) && close_along(x->s, &c);
+    if (open && may_offer_bodies(x)) *along = close_by_bodies(x, &c);
+    if (poses && !*along) *along = find_poses(x, &c) && close_along(x, &c);
     if (*along) {
         discard(&x->best);
         x->best = c;
     } else {
         discard(&c);
+        *along = close_along(x, &x->best);
     }
-    if (!*along) *along = close_along(x->s, &x->best);
     if (*along) choose_by_count(x);
     return CT_OK;
 }
 
-static void take(ct_system *s, candidate *c) {
-    if (c->other) {
-        s->own = c->flow->n_own > 0;
-        take_over(s, c->other);
+// without a flow ---------------------------------------------------------------------------------
+static bool has_names(const ct_closure *c, int n, const char *const *names) {
+    for (int i = 0; i < n; i++) {
+        bool found = false;
+        for (int k = 0; k < c->r; k++)
+            found = found || !strcmp(c->f->names[c->independent[k]], names[i]);
+        if (!found) return false;
     }
-    ct_system_free(c->other);
-    ct_flow_free(s->flow);
-    s->flow = c->flow;
-    s->closure = c->closure;
+    return true;
 }
 
-ct_status ct_close_system_with(ct_context *ctx, ct_system *s, int n, const char *const *names) {
-    if (s->closure && !n && !s->named) return CT_OK;
-    ct_status status = ct_assemble(ctx, s);
-    if (status) return status;
-    chooser x = {.ctx = ctx, .s = s, .n = n, .names = names};
-    ct_closure *before = s->closure;
-    bool along = false;
-    ct_report(ctx, "looking for an order to close the loops in", -1, false);
-    ct_pool_state state = ct_pool_mark(s->model->pool);
-    status = close_by_flow(&x, &along);
-    ct_flow_library_settle(&x.library);
-    if (x.compared && !status) { // once more, as if nothing else had been tried
-        int blocks = x.best.closure->n_recalled;
-        discard(&x.best);
-        ct_pool_rewind(s->model->pool, state);
-        status = close_by_flow(&x, &along);
-        if (along) {
-            x.best.closure->recalled = false;
-            x.best.closure->n_recalled = blocks;
-        }
-    }
-    ct_flow_library_clear(&x.library);
-    if (status) {
-        discard(&x.best);
-        return status;
-    }
-    if (along) {
-        x.best.closure->seconds += x.seconds;
-        take(s, &x.best);
-    } else {
-        s->closure = NULL;
-        status = iterated(ctx, s, n, names, x.best.flow);
-        discard(&x.best);
-        ct_flow_free(s->flow);
-        s->flow = NULL;
-    }
-    ct_closure_free(before);
-    s->named = n > 0;
+// Dependent coordinates iterated, on the caller's equations; `tried` is the flow that did not lead
+// through.
+static ct_status iterate(chooser *x, const ct_flow *tried, ct_closed **closed) {
+    ct_closed *k = ct_alloc(1, sizeof *k);
+    k->fork = ct_fork_of(x->asked->at);
+    k->at = k->fork->at;
+    ct_status status = ct_closure_new(x->ctx, k->at, NULL, &k->closure);
+    if (!status && !has_names(k->closure, x->asked->n, x->asked->names))
+        status = ct_fail(x->ctx, CT_NUMERICS,
+                         "no closure was found with these independent coordinates%s%s; leave them "
+                         "out to have them chosen",
+                         tried && tried->why ? ": " : "", tried && tried->why ? tried->why : "");
+    if (status)
+        ct_closed_free(k);
+    else
+        *closed = k;
     return status;
 }
 
-ct_status ct_close_system(ct_context *ctx, ct_system *s) {
-    return ct_close_system_with(ctx, s, 0, NULL);
+// The best candidate, with the trees that it needs.
+static ct_closed *take(chooser *x) {
+    ct_closed *closed = x->best.closed;
+    closed->trees = x->best.trees;
+    closed->closure->seconds += x->seconds;
+    for (int i = 0; i < x->n_trees; i++)
+        if (x->trees[i] == closed->trees) x->trees[i] = NULL;
+    x->best.closed = NULL;
+    return closed;
+}
+
+ct_status ct_closed_new(ct_context *ctx, const ct_closing *closing, ct_closed **closed) {
+    chooser x = {.ctx = ctx, .asked = closing, .f = closing->at->f};
+    bool along = false;
+    *closed = NULL;
+    ct_report(ctx, "looking for an order to close the loops in", -1, false);
+    x.scratch = ct_fork_of(closing->at);
+    ct_status status = close_by_flow(&x, &along);
+    ct_flow_library_settle(&x.library);
+    ct_flow_library_clear(&x.library);
+    if (!status && along)
+        *closed = take(&x);
+    else if (!status)
+        status = iterate(&x, x.best.flow, closed);
+    discard(&x.best);
+    for (int i = 0; i < x.n_trees; i++) ct_fork_free(x.trees[i]);
+    free(x.trees);
+    ct_fork_free(x.scratch);
+    return status;
 }

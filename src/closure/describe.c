@@ -66,39 +66,6 @@ static void fill(report *r, const ct_closure *c) {
     info->dynamics = public_count(c->dynamics_operations);
 }
 
-static ct_status check_names(ct_context *ctx, const ct_system *s, int n, const char *const *names) {
-    const ct_model *m = s->model;
-    const char **known = ct_alloc((size_t)m->n_coordinates + 1, sizeof *known);
-    ct_status status = CT_OK;
-    for (int i = 0; i < m->n_coordinates; i++) known[i] = m->coordinates[i].name;
-    for (int i = 0; i < n; i++) {
-        bool twice = false;
-        for (int k = 0; k < i; k++) twice = twice || !strcmp(names[i], names[k]);
-        const char *near = ct_nearest(names[i], known, m->n_coordinates);
-        if (twice)
-            status = ct_fail(ctx, CT_USAGE, "'%s' is named twice among the independent coordinates",
-                             names[i]);
-        else if (ct_model_coordinate(m, names[i]) < 0)
-            status = ct_fail(ctx, CT_USAGE, "there is no coordinate '%s'%s%s%s", names[i],
-                             near ? ": did you mean '" : "; `cotree trees` lists some",
-                             near ? near : "", near ? "'?" : "");
-    }
-    free(known);
-    int need = s->f->n - s->rank_motions;
-    if (!status && n != need)
-        status = ct_fail(ctx, CT_USAGE,
-                         "%d independent coordinate%s named, but the mechanism has %d freedom%s "
-                         "after its motions",
-                         n, n == 1 ? " is" : "s are", need, need == 1 ? "" : "s");
-    return status;
-}
-
-ct_status ct_close_named(ct_context *ctx, ct_system *s, int n, const char *const *names) {
-    ct_status status = ct_assemble(ctx, s);
-    if (!status && n) status = check_names(ctx, s, n, names);
-    return status ? status : ct_close_system_with(ctx, s, n, names);
-}
-
 void ct_close_info_free(ct_close_info *info) {
     report *r = (report *)info;
     if (!r) return;
@@ -112,10 +79,10 @@ void ct_close_info_free(ct_close_info *info) {
 }
 
 // Closing must give the position it started from: anything else is a defect, not a result.
-static ct_status test(ct_context *ctx, const ct_system *s, report *r) {
-    const ct_closure *c = s->closure;
+static ct_status test(ct_context *ctx, const ct_closed *closed, report *r) {
+    const ct_closure *c = closed->closure;
     int step;
-    if (!ct_close_probe(s, c, &r->info.residual, &step)) {
+    if (!ct_close_probe(closed->at, c, &r->info.residual, &step)) {
         bool known = step >= 0 && step < c->n_steps;
         return ct_fail(ctx, CT_NUMERICS,
                        "the loops do not close at the initial position: step %d%s%s%s has no "
@@ -126,20 +93,14 @@ static ct_status test(ct_context *ctx, const ct_system *s, report *r) {
     return CT_OK;
 }
 
-ct_status ct_close_describe(ct_context *ctx, ct_system *s, int n, const char *const *names,
-                            ct_close_info **info) {
+ct_status ct_closed_describe(ct_context *ctx, const ct_closed *closed, ct_close_info **info) {
     *info = NULL;
-    ct_status status = ct_assemble(ctx, s);
-    if (status) return status;
-    status = ct_close_named(ctx, s, n, names);
-    if (status) return status;
     report *r = ct_alloc(1, sizeof *r);
-    fill(r, s->closure);
-    status = test(ctx, s, r);
-    if (status) {
+    fill(r, closed->closure);
+    ct_status status = test(ctx, closed, r);
+    if (status)
         ct_close_info_free(&r->info);
-        return status;
-    }
-    *info = &r->info;
-    return CT_OK;
+    else
+        *info = &r->info;
+    return status;
 }

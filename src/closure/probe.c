@@ -182,20 +182,20 @@ static bool close_at(probe *p, const double *q0, const double *direction, double
     return good;
 }
 
-bool ct_close_probe(const ct_system *s, const ct_closure *closure, double *most, int *step) {
-    probe p = {.c = closure, .f = s->f, .step = -1};
-    ct_numbers_init(&p.x, s->model);
+bool ct_close_probe(const ct_assembled *at, const ct_closure *closure, double *most, int *step) {
+    probe p = {.c = closure, .f = at->f, .step = -1};
+    ct_model_numbers(at->f->model, &p.x);
     p.w = ct_alloc((size_t)closure->n_tracked + 1, sizeof *p.w);
     *most = 0;
     // `way` seconds along the initial motion, and as far where it starts at rest
-    double *along = ct_alloc((size_t)s->f->n + 1, sizeof *along);
-    for (int k = 0; k < s->f->n; k++) along[k] = s->qd0[k] != 0 ? s->qd0[k] : 1;
-    bool good = close_at(&p, s->q0, along, 0, 0, most);
+    double *along = ct_alloc((size_t)at->f->n + 1, sizeof *along);
+    for (int k = 0; k < at->f->n; k++) along[k] = at->qd0[k] != 0 ? at->qd0[k] : 1;
+    bool good = close_at(&p, at->q0, along, 0, 0, most);
     *step = p.step;
     // around it the mechanism may be at the end of its reach: what cannot be closed says nothing
     for (int k = 1; k <= 8 && good; k++) {
-        close_at(&p, s->q0, along, 1e-3 * k, 1e-3 * k, most);
-        if (closure->r) close_at(&p, s->q0, along, -1e-3 * k, 0, most);
+        close_at(&p, at->q0, along, 1e-3 * k, 1e-3 * k, most);
+        if (closure->r) close_at(&p, at->q0, along, -1e-3 * k, 0, most);
     }
     free(along);
     ct_numbers_clear(&p.x);
@@ -203,24 +203,24 @@ bool ct_close_probe(const ct_system *s, const ct_closure *closure, double *most,
     return good;
 }
 
-double ct_close_probe_wide(const ct_system *s, const ct_closure *closure, double reach,
+double ct_close_probe_wide(const ct_assembled *at, const ct_closure *closure, double reach,
                            double *most) {
     enum { PLACES = 40 };
-    probe p = {.c = closure, .f = s->f, .step = -1};
+    probe p = {.c = closure, .f = at->f, .step = -1};
     unsigned state = 1;
     int closed = 0;
-    double length = ct_typical_length(s->model), time = s->model->settings.time;
+    double length = ct_typical_length(at->f->model), time = at->f->model->settings.time;
     double span = time > 0 ? time : 1; // motions are elsewhere at other times
-    ct_numbers_init(&p.x, s->model);
+    ct_model_numbers(at->f->model, &p.x);
     p.w = ct_alloc((size_t)closure->n_tracked + 1, sizeof *p.w);
-    double *to = ct_alloc((size_t)s->f->n + 1, sizeof *to);
+    double *to = ct_alloc((size_t)at->f->n + 1, sizeof *to);
     *most = 0;
     for (int i = 0; i < PLACES; i++) {
-        for (int k = 0; k < s->f->n; k++) {
+        for (int k = 0; k < at->f->n; k++) {
             state = state * 1664525u + 1013904223u;
-            to[k] = ((state >> 8) / 8388608.0 - 1) * (s->f->is_angle[k] ? 1 : length);
+            to[k] = ((state >> 8) / 8388608.0 - 1) * (at->f->is_angle[k] ? 1 : length);
         }
-        closed += close_at(&p, s->q0, to, reach, span * (i + 1) / PLACES, most);
+        closed += close_at(&p, at->q0, to, reach, span * (i + 1) / PLACES, most);
     }
     free(to);
     ct_numbers_clear(&p.x);

@@ -354,7 +354,7 @@ double ct_loop_system_close_legs(ct_loop_system *s, ct_numbers *numbers, double 
         for (int k = 0; k < w->n; k++)
             if (leg[k] >= 0 && !(gap[leg[k]] < 1e-9))
                 q[k] = attempt ? M_PI * noise(&state) : start_of(s, k, &state);
-        residual = ct_close(w, numbers, fixed, q);
+        residual = ct_project(w, numbers, fixed, q);
         leg_gaps(s, numbers, q, gap);
     }
     ct_numbers_set(numbers, w->n, w->q, q);

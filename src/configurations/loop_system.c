@@ -180,17 +180,15 @@ static ct_ex guard_value(const ct_loop_system *s, int joint) {
 // Rows that are independent at an assembled position, by their numbers; all where there is none.
 static void choose_rows(ct_loop_system *s, bool *keep) {
     ct_context *quiet = ct_context_new();
-    ct_system *system = ct_alloc(1, sizeof *system);
-    system->model = s->model;
-    system->rule = "joint";
-    system->f = s->f;
-    bool ok = ct_assemble(quiet, system) == CT_OK;
+    ct_assembly *assembly = NULL;
+    bool ok = !ct_assembly_new(quiet, s->model, &assembly);
+    ct_assembled *at = ok ? ct_assembled_new(quiet, assembly, s->f) : NULL;
     for (int i = 0; i < s->f->m; i++) keep[i] = !ok;
-    for (int i = 0; ok && i < system->m; i++) keep[system->rows[i]] = true;
+    for (int i = 0; ok && i < at->m; i++) keep[at->rows[i]] = true;
     for (int i = 0; i < s->f->m; i++) // what is given stays given
         keep[i] = keep[i] || s->f->owner[i].motion >= 0;
-    system->f = NULL;
-    ct_system_free(system);
+    ct_assembled_free(at);
+    ct_assembly_free(assembly);
     ct_context_free(quiet);
 }
 
@@ -314,14 +312,14 @@ double ct_loop_system_place(ct_loop_system *s, const double *x, double *q, doubl
     const ct_formulation *f = s->f;
     bool *fixed = ct_alloc((size_t)f->n + 1, sizeof *fixed);
     ct_numbers numbers;
-    ct_numbers_init(&numbers, s->model);
+    ct_model_numbers(s->model, &numbers);
     set_symbols(s, x, &numbers);
     ct_numbers_eval(&numbers, f->n, s->expression, q);
     for (int k = 0; k < f->n; k++) {
         fixed[k] = s->known[k];
         if (f->is_angle[k] && !fixed[k] && s->expression[k] != f->q[k]) q[k] = nearest_turn(q[k]);
     }
-    double residual = ct_close(f, &numbers, fixed, q);
+    double residual = ct_project(f, &numbers, fixed, q);
     ct_numbers_set(&numbers, f->n, f->q, q);
     for (int i = 0; i < f->n_guards; i++) {
         double guard;
@@ -345,7 +343,7 @@ void ct_loop_system_complex(const ct_loop_system *s, const double *re, const dou
     const ct_formulation *f = s->f;
     double *zero = ct_alloc((size_t)f->n + 1, sizeof *zero), none = 0;
     ct_numbers numbers;
-    ct_numbers_init(&numbers, s->model);
+    ct_model_numbers(s->model, &numbers);
     set_symbols(s, re, &numbers);
     for (int part = 0; part < 2; part++) {
         for (int i = 0; i < s->system.ring->n; i++) {

@@ -4,7 +4,7 @@
 #define CT_LOOP_SYSTEM_H
 
 #include "configurations/trig_poly.h"
-#include "run/system.h"
+#include "assemble/assemble.h"
 
 // Three unknown angles of one joint or body, and the entries of its rotation in their place.
 #define CT_RELATIONS 21

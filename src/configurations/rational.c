@@ -3,13 +3,7 @@
 #include "configurations/rational.h"
 
 #include "expr/pool.h"
-
-#ifdef COTREE_ARB_IN_FLINT
-#include <flint/arb.h>
-#include <flint/arb_fmpz_poly.h>
-#else
-#include <arb.h>
-#endif
+#include "util/flint.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -160,7 +160,7 @@ static double *initial_signs(ct_emitter *e, int n) {
     double *signs = ct_alloc((size_t)n + 1, sizeof *signs);
     ct_substitution *s = direct_values(e);
     ct_numbers x;
-    ct_numbers_init(&x, e->f->model);
+    ct_model_numbers(e->f->model, &x);
     ct_numbers_set(&x, e->f->n, e->f->q, e->in->q0);
     for (int i = 0; i < k->n_signs; i++) {
         ct_ex a = ct_substitute(s, k->sign_of[i]);
@@ -178,7 +178,7 @@ static double *guard_scales(ct_emitter *e, int n, const ct_ex *scale, const doub
     double *scales = ct_alloc((size_t)n + 1, sizeof *scales);
     ct_substitution *s = direct_values(e);
     ct_numbers x;
-    ct_numbers_init(&x, e->f->model);
+    ct_model_numbers(e->f->model, &x);
     ct_numbers_set(&x, e->f->n, e->f->q, e->in->q0);
     ct_numbers_set(&x, k->n_signs, k->sign, signs);
     for (int i = 0; i < n; i++) {

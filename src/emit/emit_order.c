@@ -12,7 +12,7 @@ static void entries(ct_emitter *e, int n, const ct_ex *matrix, double *a) {
     ct_numbers x;
     size_t room = (size_t)(k->n_values + k->n_tracked + k->n_signs) + 1;
     double *v = ct_alloc(room, sizeof *v);
-    ct_numbers_init(&x, e->f->model);
+    ct_model_numbers(e->f->model, &x);
     ct_numbers_set(&x, e->f->n, e->f->q, e->in->q0);
     ct_numbers_eval(&x, k->n_values, k->direct, v);
     ct_numbers_set(&x, k->n_values, k->value, v);

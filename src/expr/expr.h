@@ -69,13 +69,9 @@ typedef enum ct_op {
 // pool ---------------------------------------------------------------------------------------
 ct_pool *ct_pool_new(void);
 void ct_pool_free(ct_pool *pool);
-// A state of the pool to go back to: everything that was made since is forgotten and must not be
-// used again. What is made afterwards does not depend on what was tried before.
-typedef struct ct_pool_state {
-    uint32_t nodes, args, numbers, symbols;
-} ct_pool_state;
-ct_pool_state ct_pool_mark(const ct_pool *pool);
-void ct_pool_rewind(ct_pool *pool, ct_pool_state state);
+// A pool with the same nodes under the same numbers. What is made in one of the two does not show in
+// the other, so what is built in a copy does not depend on what was tried elsewhere.
+ct_pool *ct_pool_copy(const ct_pool *pool);
 size_t ct_pool_size(const ct_pool *pool); // nodes
 
 // leaves -------------------------------------------------------------------------------------

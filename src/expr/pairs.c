@@ -1,6 +1,7 @@
 // Pairs: the pair of factors (or of terms) that occurs most often becomes a value of its own, until
 // no pair occurs twice (Breuer's greedy elimination).
 #include "expr/rewrite.h"
+#include "util/flint.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +56,7 @@ typedef struct pairing {
     ct_op op;
     pair_table counts, chosen;
     nmod_t prime;
-    mp_limb_t value[LONGEST], inverse[LONGEST]; // coefficients of the sum that is looked at
+    ulong value[LONGEST], inverse[LONGEST]; // coefficients of the sum that is looked at
 } pairing;
 
 static bool pairable(const pairing *p, ct_ex a) {
@@ -67,7 +68,7 @@ static bool pairable(const pairing *p, ct_ex a) {
 }
 
 // a / b modulo the prime; zero where there is none.
-static mp_limb_t quotient(mp_limb_t a, mp_limb_t b, nmod_t prime) {
+static ulong quotient(ulong a, ulong b, nmod_t prime) {
     if (b == 1 || !b) return b ? a : 0;
     return nmod_mul(a, nmod_inv(b, prime), prime);
 }
@@ -77,8 +78,8 @@ static uint32_t items(pairing *p, ct_ex a) {
     uint32_t m = (p->pool->nodes[a].n - 1) / 2;
     for (uint32_t i = 0; i < m && p->op == CT_OP_SUM; i++) {
         const fmpq *c = ct_value(p->pool, ct_words(p->pool, a)[1 + 2 * i]);
-        mp_limb_t num = fmpz_fdiv_ui(fmpq_numref(c), p->prime.n);
-        mp_limb_t den = fmpz_fdiv_ui(fmpq_denref(c), p->prime.n);
+        ulong num = fmpz_fdiv_ui(fmpq_numref(c), p->prime.n);
+        ulong den = fmpz_fdiv_ui(fmpq_denref(c), p->prime.n);
         p->value[i] = quotient(num, den, p->prime);
         p->inverse[i] = quotient(den, num, p->prime);
     }
@@ -90,7 +91,7 @@ static pair key(const pairing *p, ct_ex a, uint32_t i, uint32_t j) {
     const uint32_t *w = ct_words(p->pool, a);
     if (p->op == CT_OP_PRODUCT)
         return (pair){w[1 + 2 * i], w[1 + 2 * j], w[2 + 2 * i], w[2 + 2 * j], 0};
-    mp_limb_t ratio = nmod_mul(p->value[j], p->inverse[i], p->prime);
+    ulong ratio = nmod_mul(p->value[j], p->inverse[i], p->prime);
     return (pair){w[2 + 2 * i], w[2 + 2 * j], (uint32_t)(ratio >> 32), (uint32_t)ratio, 0};
 }
 

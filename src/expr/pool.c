@@ -110,6 +110,47 @@ void ct_pool_free(ct_pool *pool) {
     free(pool);
 }
 
+static void *copied(const void *from, size_t count, size_t size) {
+    void *to = ct_alloc(count + 1, size);
+    if (count) memcpy(to, from, count * size);
+    return to;
+}
+
+ct_pool *ct_pool_copy(const ct_pool *pool) {
+    ct_pool *copy = ct_alloc(1, sizeof *copy);
+    *copy = *pool;
+    // nodes and their words
+    copy->nodes = copied(pool->nodes, pool->n_nodes, sizeof *copy->nodes);
+    copy->args = copied(pool->args, pool->n_args, sizeof *copy->args);
+    copy->slots = copied(pool->slots, pool->n_slots, sizeof *copy->slots);
+    copy->room_nodes = pool->n_nodes;
+    copy->room_args = pool->n_args;
+    copy->marks = NULL;
+    copy->room_marks = copy->epoch = 0;
+    // numbers, symbols and splines own memory
+    copy->numbers = ct_alloc((size_t)pool->n_numbers + 1, sizeof *copy->numbers);
+    copy->room_numbers = pool->n_numbers;
+    for (uint32_t i = 0; i < pool->n_numbers; i++) {
+        fmpq_init(copy->numbers + i);
+        fmpq_set(copy->numbers + i, pool->numbers + i);
+    }
+    copy->symbols = copied(pool->symbols, pool->n_symbols, sizeof *copy->symbols);
+    copy->symbol_slots =
+        copied(pool->symbol_slots, pool->n_symbol_slots, sizeof *copy->symbol_slots);
+    copy->room_symbols = pool->n_symbols;
+    for (uint32_t i = 0; i < pool->n_symbols; i++)
+        copy->symbols[i].name = ct_strdup(pool->symbols[i].name);
+    copy->tables = copied(pool->tables, (size_t)pool->n_tables, sizeof *copy->tables);
+    copy->room_tables = pool->n_tables;
+    for (int i = 0; i < pool->n_tables; i++) {
+        ct_spline_data *t = copy->tables + i;
+        t->name = ct_strdup(t->name);
+        t->x = copied(t->x, (size_t)t->n, sizeof *t->x);
+        t->a = copied(t->a, 4 * (size_t)t->n, sizeof *t->a);
+    }
+    return copy;
+}
+
 size_t ct_pool_size(const ct_pool *pool) {
     return pool->n_nodes;
 }
@@ -203,20 +244,6 @@ ct_ex ct_symbol(ct_pool *pool, ct_symbol_kind kind, const char *name) {
     pool->nodes[node].kinds = (uint8_t)(1u << kind);
     pool->symbols[index].node = node;
     return node;
-}
-
-// going back -------------------------------------------------------------------------------------
-ct_pool_state ct_pool_mark(const ct_pool *pool) {
-    return (ct_pool_state){pool->n_nodes, pool->n_args, pool->n_numbers, pool->n_symbols};
-}
-
-void ct_pool_rewind(ct_pool *pool, ct_pool_state state) {
-    while (pool->n_numbers > state.numbers) fmpq_clear(pool->numbers + --pool->n_numbers);
-    while (pool->n_symbols > state.symbols) free(pool->symbols[--pool->n_symbols].name);
-    pool->n_nodes = state.nodes;
-    pool->n_args = state.args;
-    fill_slots(pool, pool->n_slots);
-    fill_symbols(pool, pool->n_symbol_slots);
 }
 
 // looking ----------------------------------------------------------------------------------------

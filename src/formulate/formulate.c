@@ -219,7 +219,7 @@ static ct_status build(ct_context *ctx, ct_graph *graph, ct_formulate_what what,
                        const ct_formulation *plain, int n_balls, const ct_ball *balls,
                        ct_formulation **result) {
     ct_formulation *f = ct_alloc(1, sizeof *f);
-    const ct_model *m = graph->model;
+    const ct_model *m = plain ? plain->model : graph->model;
     f->graph = graph;
     f->model = m;
     f->pool = m->pool;
@@ -291,8 +291,21 @@ int ct_formulation_edge(const ct_formulation *f, int edge, ct_ex *value) {
     return n;
 }
 
+ct_formulation *ct_formulation_view(const ct_formulation *f, const ct_model *fork) {
+    ct_formulation *view = ct_alloc(1, sizeof *view);
+    *view = *f;
+    view->model = fork;
+    view->pool = fork->pool;
+    view->is_view = true;
+    return view;
+}
+
 void ct_formulation_free(ct_formulation *f) {
     if (!f) return;
+    if (f->is_view) {
+        free(f);
+        return;
+    }
     for (int i = 0; i < f->n; i++) free(f->names[i]);
     for (int i = 0; i < f->n_balls; i++) free(f->balls[i].vectors);
     free(f->balls);

@@ -50,6 +50,7 @@ typedef struct ct_formulation {
     int n_balls;    // bodies whose rotation is kept whole
     ct_ball *balls;
     const struct ct_formulation *plain; // the same without balls, NULL where there are none
+    bool is_view;                       // ct_formulation_view: the arrays are another's
     int plane_rows; // constraint rows counted in the plane, motions and auxiliary ones aside; -1:
                     // coordinates in space
 } ct_formulation;
@@ -65,6 +66,9 @@ typedef enum ct_formulate_what {
 ct_status ct_formulation_new(ct_context *ctx, ct_graph *graph, ct_formulate_what what,
                              ct_formulation **f);
 void ct_formulation_free(ct_formulation *f);
+// The same equations for a fork of the model: what is built on them goes to the fork's pool. f must
+// outlive it.
+ct_formulation *ct_formulation_view(const ct_formulation *f, const ct_model *fork);
 // Value and rate of the coordinates of an edge (joint or body) in terms of q; up to six of each, in
 // the order of the model (bodies: x y z and three angles, or x y angle). Returns how many.
 int ct_formulation_edge(const ct_formulation *f, int edge, ct_ex *value);

@@ -304,14 +304,14 @@ ct_status ct_bench(ct_context *ctx, ct_system *s, const ct_bench_options *option
     start_results(b);
     ct_status status = set_times(b);
     if (!status) status = ct_close_named(ctx, s, options->n_independent, options->independent);
-    if (!status && !s->m)
+    if (!status && !ct_system_state(s)->m)
         status = ct_fail(ctx, CT_WRONG_MODEL,
                          "'%s' has no loops to close: there is nothing to compare", s->model->name);
     if (!status) {
         b->run.s = s;
-        b->run.closure = s->closure;
-        b->public.freedoms = s->closure->r;
-        b->public.triangular = s->closure->triangular;
+        b->run.closure = ct_system_closure(s);
+        b->public.freedoms = b->run.closure->r;
+        b->public.triangular = b->run.closure->triangular;
         status = ct_bench_prepare(ctx, &b->run);
     }
     if (!status) status = try_all(b);

@@ -5,7 +5,7 @@
 #include "measure/bench.h"
 
 typedef struct ct_author {
-    const ct_system *s;
+    const ct_assembled *at;
     const ct_closure *closure;
     const ct_formulation *f;
     ct_bench_code *code;

@@ -3,7 +3,6 @@
 
 #include "expr/optimise.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,12 +40,12 @@ static void name_symbols(ct_author *a) {
         ct_writer_name(a->w, m->parameters[k].symbol, text);
     }
     ct_writer_name(a->w, m->time, "t");
-    a->gains = ct_alloc((size_t)a->s->m + 2, sizeof *a->gains);
-    for (int k = 0; k < a->s->m + 2; k++) {
+    a->gains = ct_alloc((size_t)a->at->m + 2, sizeof *a->gains);
+    for (int k = 0; k < a->at->m + 2; k++) {
         snprintf(text, sizeof text, "k[%d]", k);
         a->gains[k] = ct_symbol(a->f->pool, CT_SYMBOL_OTHER, text);
     }
-    name_all(a, a->s->m + 2, a->gains, "k");
+    name_all(a, a->at->m + 2, a->gains, "k");
 }
 
 // The statements for the targets collected so far, in a block of their own.
@@ -97,11 +96,11 @@ void ct_author_entry(ct_author *a, ct_author_matrix *e, int i, int j, ct_ex valu
 
 // Phi and Phi_d with all of its zeros, for the elimination that does not know them.
 static void dense_rows(ct_author *a) {
-    int m = a->s->m;
-    for (int i = 0; i < m; i++) ct_author_target(a, "b", i, a->f->phi[a->s->rows[i]]);
+    int m = a->at->m;
+    for (int i = 0; i < m; i++) ct_author_target(a, "b", i, a->f->phi[a->at->rows[i]]);
     for (int i = 0; i < m; i++)
         for (int j = 0; j < m; j++) {
-            ct_ex e = a->f->phi_q[a->s->rows[i] * a->f->n + a->closure->dependent[j]];
+            ct_ex e = a->f->phi_q[a->at->rows[i] * a->f->n + a->closure->dependent[j]];
             if (e != CT_ZERO) ct_author_target(a, "a", i * m + j, e);
         }
     ct_text_printf(&a->out,
@@ -114,19 +113,19 @@ static void dense_rows(ct_author *a) {
 }
 
 static void numbers_at_start(ct_author *a) {
-    ct_numbers_init(&a->x, a->f->model);
-    ct_numbers_set(&a->x, a->f->n, a->f->q, a->s->q0);
-    ct_numbers_set(&a->x, a->f->n, a->f->qd, a->s->qd0);
-    for (int k = 0; k < a->s->m + 2; k++) {
+    ct_model_numbers(a->f->model, &a->x);
+    ct_numbers_set(&a->x, a->f->n, a->f->q, a->at->q0);
+    ct_numbers_set(&a->x, a->f->n, a->f->qd, a->at->qd0);
+    for (int k = 0; k < a->at->m + 2; k++) {
         double one = k < 2 ? 1 : 1e3;
         ct_numbers_set(&a->x, 1, a->gains + k, &one);
     }
 }
 
-void ct_bench_code_write(const ct_system *s, const ct_closure *closure, ct_bench_code *code) {
+void ct_bench_code_write(const ct_assembled *at, const ct_closure *closure, ct_bench_code *code) {
     *code = (ct_bench_code){0};
-    ct_author a = {.s = s, .closure = closure, .f = s->f, .code = code};
-    a.w = ct_writer_new(s->f->pool);
+    ct_author a = {.at = at, .closure = closure, .f = at->f, .code = code};
+    a.w = ct_writer_new(at->f->pool);
     name_symbols(&a);
     numbers_at_start(&a);
     ct_text_add(&a.out, "\n/* other approaches, to measure */\n");
@@ -147,7 +146,7 @@ void ct_bench_code_write(const ct_system *s, const ct_closure *closure, ct_bench
 // A function of the loaded code; POSIX has pointers to functions and data of one size.
 static bool find(void *handle, const char *name, bool there, void *function) {
     if (!there) return true;
-    void *p = dlsym(handle, name);
+    void *p = ct_object_find(handle, name);
     memcpy(function, &p, sizeof p);
     return p != NULL;
 }

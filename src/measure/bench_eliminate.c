@@ -67,7 +67,8 @@ static double largest(const matrix *m, int k, bool column) {
 // The pivot that may fill in least; the larger one of two alike.
 static bool choose(const matrix *m, bool symmetric, int *row, int *column) {
     double best_size = 0;
-    long best = -1;
+    long best = 0;
+    *row = *column = -1;
     for (int j = 0; j < m->n; j++) {
         if (m->column_done[j]) continue;
         double least = fmax(
@@ -78,14 +79,14 @@ static bool choose(const matrix *m, bool symmetric, int *row, int *column) {
             double size = fabs(*number(m, i, j));
             if (!(size >= least)) continue;
             long cost = (long)(degree(m, i, false) - 1) * (degree(m, j, true) - 1);
-            if (best >= 0 && (cost > best || (cost == best && size <= best_size))) continue;
+            if (*row >= 0 && (cost > best || (cost == best && size <= best_size))) continue;
             best = cost;
             best_size = size;
             *row = i;
             *column = j;
         }
     }
-    return best >= 0;
+    return *row >= 0;
 }
 
 // a[i, j] -= l a[p, j], or the new entry

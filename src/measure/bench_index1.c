@@ -5,13 +5,13 @@
 #include <stdlib.h>
 
 static ct_ex phi_q(const ct_author *a, int row, int k) {
-    return a->f->phi_q[a->s->rows[row] * a->f->n + k];
+    return a->f->phi_q[a->at->rows[row] * a->f->n + k];
 }
 
 // gamma - k0 (Phi_q q' + Phi_t) - k1 Phi
 static ct_ex stabilised(const ct_author *a, int row) {
     ct_pool *pool = a->f->pool;
-    int i = a->s->rows[row];
+    int i = a->at->rows[row];
     ct_ex rate = a->f->phi_t[i];
     for (int k = 0; k < a->f->n; k++)
         rate = ct_add(pool, rate, ct_mul(pool, phi_q(a, row, k), a->f->qd[k]));
@@ -38,7 +38,7 @@ static void close_accelerations(ct_author *a) {
 // [M Phi_q^T; Phi_q 0] [q''; lambda] = [F; gamma]
 static void augmented(ct_author *a, ct_bench_index1 method, const char *name) {
     const ct_formulation *f = a->f;
-    int n = f->n, m = a->s->m;
+    int n = f->n, m = a->at->m;
     ct_operations *count = a->code->index1_operations + method;
     ct_author_matrix e = ct_author_matrix_new(n + m);
     ct_elimination solver;
@@ -49,7 +49,8 @@ static void augmented(ct_author *a, ct_bench_index1 method, const char *name) {
     for (int i = 0; i < n; i++) ct_author_target(a, "b", i, f->forcing[i]);
     for (int k = 0; k < m; k++)
         ct_author_target(a, "b", n + k,
-                         method == CT_BENCH_BAUMGARTE ? stabilised(a, k) : f->gamma[a->s->rows[k]]);
+                         method == CT_BENCH_BAUMGARTE ? stabilised(a, k)
+                                                      : f->gamma[a->at->rows[k]]);
     a->code->can_index1[method] = ct_eliminate(n + m, e.count, e.index, e.value, true, &solver);
     ct_author_matrix_clear(&e);
     if (!a->code->can_index1[method]) {
@@ -70,7 +71,7 @@ static void augmented(ct_author *a, ct_bench_index1 method, const char *name) {
 static void penalty_targets(ct_author *a, ct_author_matrix *e, int *h) {
     const ct_formulation *f = a->f;
     ct_pool *pool = f->pool;
-    int n = f->n, m = a->s->m, count = 0;
+    int n = f->n, m = a->at->m, count = 0;
     for (int k = 0; k < m; k++)
         for (int j = 0; j < n; j++) {
             h[k * n + j] = phi_q(a, k, j) == CT_ZERO ? -1 : count++;
@@ -98,7 +99,7 @@ static void penalty_targets(ct_author *a, ct_author_matrix *e, int *h) {
 
 // f -= Phi_q^T R (Phi_q q'' - g)
 static void penalty_round(ct_author *a, const int *h, ct_operations *count) {
-    int n = a->f->n, m = a->s->m;
+    int n = a->f->n, m = a->at->m;
     for (int k = 0; k < m; k++) {
         ct_text_printf(&a->out, "    l = k[%d] * (-g[%d]", k + 2, k);
         for (int j = 0; j < n; j++)
@@ -117,7 +118,7 @@ static void penalty_round(ct_author *a, const int *h, ct_operations *count) {
 }
 
 static void penalty(ct_author *a) {
-    int n = a->f->n, m = a->s->m;
+    int n = a->f->n, m = a->at->m;
     ct_operations *count = a->code->index1_operations + CT_BENCH_PENALTY;
     ct_author_matrix e = ct_author_matrix_new(n);
     ct_elimination solver;

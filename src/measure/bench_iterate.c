@@ -156,7 +156,7 @@ static bool iteration(ct_author *a, const char *name, int n, group *g, ct_operat
 void ct_author_iterations(ct_author *a) {
     ct_bench_code *code = a->code;
     const ct_closure *c = a->closure;
-    group whole = {.n = a->s->m, .rows = a->s->rows, .unknown = c->dependent};
+    group whole = {.n = a->at->m, .rows = a->at->rows, .unknown = c->dependent};
     code->can_newton =
         iteration(a, "bench_newton", 1, &whole, &code->newton_once, &code->newton_more);
     group *g = ct_alloc((size_t)c->n_loops + 1, sizeof *g);

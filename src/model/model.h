@@ -6,6 +6,7 @@
 #include "expr/expr.h"
 #include "model/force_types.h"
 #include "model/joint_types.h"
+#include "numeric/numbers.h"
 #include "model/tyre.h"
 
 typedef struct ct_vec3 {
@@ -223,6 +224,10 @@ struct ct_model {
 // Value of an expression in parameters alone (inputs at their defaults); NaN where anything else is
 // left.
 double ct_model_number(const ct_model *model, ct_ex a);
+// Numbers for the symbols of the model: parameters, inputs at their defaults, t = 0.
+void ct_model_numbers(const ct_model *model, ct_numbers *x);
+// The farthest joint point on any body, 1 where all are origins.
+double ct_typical_length(const ct_model *model);
 // Coordinate by name, or -1.
 int ct_model_coordinate(const ct_model *model, const char *name);
 int ct_model_body(const ct_model *model, const char *name);
@@ -231,6 +236,11 @@ int ct_model_joint(const ct_model *model, const char *name);
 // vectors and matrices of expressions ----------------------------------------------------------
 ct_vec3 ct_vec3_zero(void);
 ct_mat3 ct_mat3_identity(void);
+
+// A model that shares everything with another but its pool, which is a copy: what is built for it
+// does not depend on what else was built. The other one must outlive it.
+ct_model *ct_model_fork(const ct_model *model);
+void ct_model_fork_free(ct_model *fork);
 
 // Takes the parameters out of a model that no longer names them.
 void ct_model_drop_parameters(ct_model *model);

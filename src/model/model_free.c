@@ -49,3 +49,16 @@ void ct_model_free(ct_model *m) {
     ct_pool_free(m->pool);
     free(m);
 }
+
+ct_model *ct_model_fork(const ct_model *model) {
+    ct_model *fork = ct_alloc(1, sizeof *fork);
+    *fork = *model;
+    fork->pool = ct_pool_copy(model->pool);
+    return fork;
+}
+
+void ct_model_fork_free(ct_model *fork) {
+    if (!fork) return;
+    ct_pool_free(fork->pool);
+    free(fork);
+}

@@ -1,17 +1,17 @@
-// Evaluation with numbers for all symbols, least squares, ranks.
+// Numbers: evaluation with numbers for all symbols of a pool, least squares, ranks. Nothing here
+// knows mechanics.
 #ifndef CT_NUMBERS_H
 #define CT_NUMBERS_H
 
-#include "model/model.h"
+#include "expr/expr.h"
 
-// Numbers for the symbols of a pool.
+// Numbers for the symbols of a pool; those that are not set are NaN.
 typedef struct ct_numbers {
     ct_pool *pool;
     double *value; // by node
     uint32_t room;
 } ct_numbers;
-void ct_numbers_init(ct_numbers *x,
-                     const ct_model *model); // parameters, inputs at their defaults, t = 0
+void ct_numbers_init(ct_numbers *x, ct_pool *pool);
 void ct_numbers_set(ct_numbers *x, int n, const ct_ex *symbols, const double *values);
 void ct_numbers_eval(ct_numbers *x, int n, const ct_ex *roots, double *out);
 void ct_numbers_clear(ct_numbers *x);
@@ -24,8 +24,6 @@ int ct_rank(int m, int n, const double *a, double floor);
 // Rows that are independent of those before them; keep[i] is set. Returns how many.
 int ct_independent_rows(int m, int n, const double *a, double floor, bool *keep);
 
-double ct_largest(int n, const double *x);
-// The farthest joint point on any body, 1 where all are origins.
-double ct_typical_length(const ct_model *model);
+double ct_largest(int n, const double *x); // of |x|; NaN where one is
 
 #endif

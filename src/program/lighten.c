@@ -173,7 +173,7 @@ double ct_closure_margin(const ct_closure *c, const double *q, int *step) {
     ct_numbers x;
     double least = 1,
            *v = ct_alloc((size_t)(c->n_values + c->n_tracked + c->n_signs) + 1, sizeof *v);
-    ct_numbers_init(&x, c->f->model);
+    ct_model_numbers(c->f->model, &x);
     ct_numbers_set(&x, c->f->n, c->f->q, q);
     ct_numbers_eval(&x, c->n_values, c->direct, v);
     ct_numbers_set(&x, c->n_values, c->value, v);

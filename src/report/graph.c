@@ -164,7 +164,7 @@ static int circuits(ct_text *t, const ct_graph *g) {
 }
 
 void ct_section_graph(ct_report_data *r) {
-    const ct_graph *g = r->s->f->graph;
+    const ct_graph *g = ct_system_formulation(r->s)->graph;
     ct_text *t = &r->page, rows = {0};
     ct_section_open(r, "graph", "Linear graph and trees");
     ct_text_add(

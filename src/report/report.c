@@ -57,11 +57,10 @@ static void count(ct_report_data *r, int which) {
 
 static void close_loops(ct_report_data *r) {
     ct_context *quiet = ct_context_new();
-    const ct_formulation *first = r->s->f;
     count(r, 0);
-    if (r->s->m && ct_close_describe(quiet, r->s, 0, NULL, &r->close))
+    if (r->s->assembled->m && ct_close_describe(quiet, r->s, 0, NULL, &r->close))
         r->close_why = ct_report_messages(quiet);
-    r->other_trees = r->s->f != first;
+    r->other_trees = r->s->closed && r->s->closed->trees;
     if (r->other_trees) count(r, 1);
     ct_context_free(quiet);
 }
@@ -108,7 +107,7 @@ static ct_status compare(ct_report_data *r, bool always) {
     options.stop = r->options->stop;
     double size = ct_operations_total(r->shared[r->other_trees]);
     ct_status status = CT_OK;
-    if (!r->s->m || r->close_why) {
+    if (!r->s->assembled->m || r->close_why) {
         if (r->close_why)
             r->bench_why = ct_strdup("Without a closure there is nothing to compare.");
     } else if (size > LARGE && !always) {
@@ -266,7 +265,8 @@ ct_status ct_report_page(ct_context *ctx, ct_system *system, const ct_run_option
     ct_report_data r = {
         .ctx = ctx, .s = system, .model = system->model, .options = options, .dot = "dot"};
     *html = NULL;
-    ct_status status = compute(&r, bench);
+    ct_status status = ct_view_ready(ctx); // the page would be neither styled nor typeset
+    if (!status) status = compute(&r, bench);
     if (!status) write_page(&r);
     if (!status && options->stop && *options->stop) status = CT_INTERRUPTED;
     if (!status) {

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <time.h>
 
 static bool measured(const ct_bench_approach *a) {
@@ -27,21 +26,15 @@ static void bar(ct_text *t, double ratio, double most) {
 }
 
 static void machine(ct_text *t) {
-    char line[300] = "", day[20] = "";
-    struct utsname u;
+    char name[300], day[20] = "";
     time_t now = time(NULL);
     struct tm parts;
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    while (file && fgets(line, sizeof line, file))
-        if (!strncmp(line, "model name", 10)) break;
-    if (file) fclose(file);
-    const char *name = strncmp(line, "model name", 10) ? NULL : strchr(line, ':');
-    line[strcspn(line, "\n")] = '\0';
+    ct_processor_name(name, sizeof name);
     if (gmtime_r(&now, &parts)) strftime(day, sizeof day, "%Y-%m-%d", &parts);
     ct_text_printf(t, "Measured on %s", day);
-    if (name || !uname(&u)) {
+    if (name[0]) {
         ct_text_add(t, ", ");
-        ct_html(t, name ? name + 2 : u.machine);
+        ct_html(t, name);
     }
     ct_text_add(t, ".");
 }

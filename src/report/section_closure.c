@@ -20,10 +20,10 @@ static int step_of(const ct_closure *c, const char *name) {
 }
 
 static void role(ct_text *t, const ct_report_data *r, int k) {
-    const ct_closure *c = r->s->closure;
-    int step = c ? step_of(c, r->s->f->names[k]) : -1;
+    const ct_closure *c = ct_system_closure(r->s);
+    int step = c ? step_of(c, ct_system_formulation(r->s)->names[k]) : -1;
     ct_text_add(t, "<td>");
-    if (!r->s->f->m)
+    if (!ct_system_formulation(r->s)->m)
         ct_text_add(t, "<b>independent</b>");
     else if (!c)
         ct_text_add(t, "–");
@@ -46,7 +46,7 @@ static double without_noise(double x) {
 }
 
 void ct_section_coordinates(ct_report_data *r) {
-    const ct_formulation *f = r->s->f;
+    const ct_formulation *f = ct_system_formulation(r->s);
     ct_text *t = &r->page;
     ct_section_open(r, "coordinates", "Coordinates");
     ct_text_printf(t, "<p>The branches of the trees have <b>%d</b> coordinate%s", f->n_tree,
@@ -57,7 +57,7 @@ void ct_section_coordinates(ct_report_data *r) {
                        "outputs name",
                        f->n - f->n_tree, f->n - f->n_tree == 1 ? "s" : "");
     ct_text_printf(t, ". %d constraint row%s tie them together; <b>%d</b> freedom%s remain%s",
-                   r->s->m, r->s->m == 1 ? "" : "s", r->check.dof_after_motions,
+                   ct_system_state(r->s)->m, ct_system_state(r->s)->m == 1 ? "" : "s", r->check.dof_after_motions,
                    r->check.dof_after_motions == 1 ? "" : "s",
                    r->check.dof_after_motions == 1 ? "s" : "");
     if (r->check.dof_after_motions != r->check.dof)
@@ -80,8 +80,8 @@ void ct_section_coordinates(ct_report_data *r) {
             ct_html_name(t, f->model->bodies[f->body[k]].name);
         }
         ct_text_add(t, k >= f->n_tree ? ", auxiliary</td>" : "</td>");
-        ct_html_cell_number(t, without_noise(r->s->q0[k]));
-        ct_html_cell_number(t, without_noise(r->s->qd0[k]));
+        ct_html_cell_number(t, without_noise(ct_system_state(r->s)->q0[k]));
+        ct_html_cell_number(t, without_noise(ct_system_state(r->s)->qd0[k]));
         ct_html_cell(t, f->is_angle[k] ? "rad, rad/s" : "m, m/s");
         role(t, r, k);
         ct_text_add(t, "</tr>\n");
@@ -161,7 +161,7 @@ static void write_text(ct_text *t, const char *s) {
 }
 
 static void write_step(ct_report_data *r, ct_solution *x, int i, size_t *budget) {
-    const ct_step *s = r->s->closure->steps + i;
+    const ct_step *s = ct_system_closure(r->s)->steps + i;
     ct_text *t = &r->page;
     ct_lines equations = {0}, formulas = {0};
     ct_text_printf(t, "<article class=\"step %s\"><h3><span class=\"number\">%d</span> ",
@@ -175,7 +175,7 @@ static void write_step(ct_report_data *r, ct_solution *x, int i, size_t *budget)
         ct_text_printf(t, ", degree %d", s->degree);
     ct_text_add(t, "</span></h3>\n<p>");
     write_text(t, s->text ? s->text : "");
-    write_form(t, r->s->closure, s);
+    write_form(t, ct_system_closure(r->s), s);
     ct_text_add(t, "</p>\n");
     ct_solution_equations(x, i, &equations);
     ct_solution_formulas(x, i, &formulas);
@@ -201,7 +201,7 @@ static void write_step(ct_report_data *r, ct_solution *x, int i, size_t *budget)
 }
 
 static void write_closure(ct_report_data *r) {
-    const ct_closure *c = r->s->closure;
+    const ct_closure *c = ct_system_closure(r->s);
     const ct_close_info *info = r->close;
     ct_text *t = &r->page;
     size_t budget = PAGE_KEPT;
@@ -238,7 +238,7 @@ static void write_closure(ct_report_data *r) {
                    "solution flow: which step needs which (independent coordinates that none needs "
                    "are left out)");
     free(dot);
-    ct_solution *x = ct_solution_new(c, r->s->q0);
+    ct_solution *x = ct_solution_new(c, ct_system_state(r->s)->q0);
     for (int i = 0; i < c->n_steps; i++) write_step(r, x, i, &budget);
     ct_solution_legend(x, t);
     ct_solution_free(x);

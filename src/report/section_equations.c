@@ -48,7 +48,7 @@ static void write_group(ct_text *t, const char *title, group *g) {
 }
 
 static void statement(ct_report_data *r) {
-    const ct_formulation *f = r->s->f;
+    const ct_formulation *f = ct_system_formulation(r->s);
     ct_text *t = &r->page;
     ct_text_add(t, "<div class=\"formula display\">");
     ct_html_tex(t, f->m ? "\\mathbf{M}(\\mathbf{q})\\,\\ddot{\\mathbf{q}} + "
@@ -65,7 +65,7 @@ static void statement(ct_report_data *r) {
         ct_html_name(t, f->names[i]);
     }
     ct_text_add(t, ").</p>\n");
-    if (!r->close || !r->s->closure->r) return;
+    if (!r->close || !ct_system_closure(r->s)->r) return;
     ct_text_add(
         t, "<p>The closure gives rates and accelerations of all coordinates from those of the "
            "independent ones <b>q</b><sub>i</sub>, and projects the equations on them, one for "
@@ -80,7 +80,7 @@ static void statement(ct_report_data *r) {
 
 // The largest systems would take longer to write out than to solve.
 static bool too_large(const ct_report_data *r) {
-    return r->s->f->n > 120;
+    return ct_system_formulation(r->s)->n > 120;
 }
 
 static void write_all(ct_report_data *r) {

@@ -231,7 +231,7 @@ static double initial_sign(ct_solution *x, int k) {
     const ct_closure *c = x->c;
     ct_numbers numbers;
     double *values = ct_alloc((size_t)c->n_values + (size_t)c->n_tracked + 1, sizeof *values), sign;
-    ct_numbers_init(&numbers, c->f->model);
+    ct_model_numbers(c->f->model, &numbers);
     ct_numbers_set(&numbers, c->f->n, c->f->q, x->q0);
     ct_numbers_eval(&numbers, c->n_values, c->direct, values);
     ct_numbers_set(&numbers, c->n_values, c->value, values);

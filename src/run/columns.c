@@ -23,7 +23,7 @@ static int secondary_index(const ct_formulation *f, int coordinate) {
 }
 
 void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics) {
-    const ct_formulation *f = s->f;
+    const ct_formulation *f = ct_system_formulation(s);
     const ct_model *m = s->model;
     size_t room = 3 * ((size_t)m->n_coordinates + (size_t)f->n) + (size_t)m->n_outputs + 1;
     *c = (ct_columns){.source = ct_alloc(room, sizeof(int)),
@@ -38,12 +38,12 @@ void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics) {
         for (int i = 0; i < m->n_coordinates; i++) {
             int k = f->where[i], back = secondary_index(f, i);
             int source = k >= 0 ? k : -1 - (back + order * f->n_secondary);
-            if (s->joint0) c->start[c->n] = s->joint0[i];
+            if (s->assembly) c->start[c->n] = s->assembly->joint[i];
             add(c, source, order, k < 0 && order == 0 && m->coordinates[i].is_angle,
                 name(names, c->n + 1, m->coordinates[i].name, primes[order]));
         }
         for (int k = 0; k < f->n; k++)
-            if (f->coordinate[k] < 0 && !s->own)
+            if (f->coordinate[k] < 0 && !(s->closed && s->closed->of_bodies))
                 add(c, k, order, false, name(names, c->n + 1, f->names[k], primes[order]));
     }
     for (int i = 0; i < m->n_outputs; i++)

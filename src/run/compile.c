@@ -4,7 +4,6 @@
 
 #include "emit/kernel_files.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -34,24 +33,17 @@ static const char *header_text(int i) {
     return "";
 }
 
-static const char *const plain[] = {"-std=c99", "-fPIC", "-shared"};
 // For this machine alone. Products and sums may be rounded once; nothing else changes a result, and
 // nothing from run to run.
 static const char *const fast[] = {"-march=native", "-ffp-contract=fast", "-fno-math-errno",
                                    "-fno-trapping-math"};
-enum { PLAIN = sizeof plain / sizeof *plain, FAST = sizeof fast / sizeof *fast };
+enum { FAST = sizeof fast / sizeof *fast };
 
 // What kind of machine this is: the cache may be shared between several.
 static uint64_t machine_hash(uint64_t hash) {
-    char line[4096];
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    while (file && fgets(line, sizeof line, file))
-        if (!strncmp(line, "flags", 5) || !strncmp(line, "Features", 8)) {
-            hash = ct_hash(line, strlen(line), hash);
-            break;
-        }
-    if (file) fclose(file);
-    return hash;
+    char features[4096];
+    ct_processor_features(features, sizeof features);
+    return ct_hash(features, strlen(features), hash);
 }
 
 static void remove_file(const char *directory, const char *name) {
@@ -87,9 +79,9 @@ static int run_compiler(const char *const *arguments, const char *log) {
 
 static int compile(const char *compiler, const char *level, bool quick, const char *source,
                    const char *object, const char *log) {
-    const char *arguments[PLAIN + FAST + 7] = {compiler, level};
-    int n = 2;
-    for (int i = 0; i < PLAIN; i++) arguments[n++] = plain[i];
+    const char *arguments[CT_OBJECT_FLAGS + FAST + 8] = {compiler, level, "-std=c99"};
+    int n = 3;
+    for (int i = 0; i < CT_OBJECT_FLAGS; i++) arguments[n++] = ct_object_flags[i];
     for (int i = 0; i < FAST && quick; i++) arguments[n++] = fast[i];
     const char *const rest[] = {"-o", object, source, "-lm"};
     for (int i = 0; i < 4; i++) arguments[n++] = rest[i];
@@ -109,7 +101,7 @@ static ct_status build(ct_context *ctx, const ct_emission *code, const char *nam
                        const char *compiler, const char *level, const char *directory,
                        const char *target) {
     char *source = ct_format("%s.c", name), *header = ct_format("%s.h", name);
-    char *c = ct_format("%s/%s", directory, source), *so = ct_format("%s/model.so", directory);
+    char *c = ct_format("%s/%s", directory, source), *so = ct_format("%s/model", directory);
     char *log = ct_format("%s/log", directory);
     ct_status status = CT_OK;
     bool written =
@@ -136,7 +128,7 @@ static ct_status build(ct_context *ctx, const ct_emission *code, const char *nam
             status = ct_fail(ctx, CT_INTERNAL, "cannot write %s: %s", target, strerror(errno));
         }
     }
-    remove_directory(directory, (const char *const[]){source, header, "model.so", "log", NULL});
+    remove_directory(directory, (const char *const[]){source, header, "model", "log", NULL});
     free(source);
     free(header);
     free(c);
@@ -146,10 +138,10 @@ static ct_status build(ct_context *ctx, const ct_emission *code, const char *nam
 }
 
 static bool open_object(const char *path, const char *name, ct_loaded *loaded) {
-    loaded->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    loaded->handle = ct_object_open(path);
     if (!loaded->handle) return false;
     char *symbol = ct_format("%s_model", name);
-    loaded->model = dlsym(loaded->handle, symbol);
+    loaded->model = ct_object_find(loaded->handle, symbol);
     free(symbol);
     if (!loaded->model) ct_unload(loaded);
     return loaded->model != NULL;
@@ -164,7 +156,8 @@ ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct
                             : "-O2"; // long functions take the optimiser too long
     uint64_t hash = ct_hash(code->source, strlen(code->source), 0);
     for (int i = 0; i < HEADERS; i++) hash = ct_hash(header_text(i), strlen(header_text(i)), hash);
-    for (int i = 0; i < PLAIN; i++) hash = ct_hash(plain[i], strlen(plain[i]), hash);
+    for (int i = 0; i < CT_OBJECT_FLAGS; i++)
+        hash = ct_hash(ct_object_flags[i], strlen(ct_object_flags[i]), hash);
     for (int i = 0; i < FAST; i++) hash = ct_hash(fast[i], strlen(fast[i]), hash);
     hash = machine_hash(hash);
     hash = ct_hash(compiler, strlen(compiler), hash);
@@ -172,8 +165,8 @@ ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct
     uint64_t second = ct_hash(code->source, strlen(code->source), hash ^ 0x5bd1e995);
     char *cache = ct_cache_directory(NULL);
     char *work = cache ? ct_format("%s/build.XXXXXX", cache) : ct_temporary("build");
-    char *target = ct_format("%s/%016llx%016llx.so", cache ? cache : "", (unsigned long long)hash,
-                             (unsigned long long)second);
+    char *target = ct_format("%s/%016llx%016llx%s", cache ? cache : "", (unsigned long long)hash,
+                             (unsigned long long)second, ct_object_suffix);
     ct_status status = CT_OK;
     bool open_it = cache && access(target, R_OK) == 0 && open_object(target, name, loaded);
     if (!open_it) {
@@ -185,14 +178,15 @@ ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct
         else {
             if (!cache) { // nothing to keep it in: a private place, removed after loading
                 free(target);
-                target = ct_format("%s.so", work);
+                target = ct_format("%s%s", work, ct_object_suffix);
             }
             status = build(ctx, code, name, compiler, level, work, target);
         }
         loaded->compile_seconds = ct_seconds() - start;
         double seconds = loaded->compile_seconds;
         if (!status && !open_object(target, name, loaded))
-            status = ct_fail(ctx, CT_INTERNAL, "cannot load the compiled model: %s", dlerror());
+            status =
+                ct_fail(ctx, CT_INTERNAL, "cannot load the compiled model: %s", ct_object_error());
         loaded->compile_seconds = seconds;
         if (!cache) unlink(target);
     }
@@ -203,7 +197,7 @@ ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct
 }
 
 void ct_unload(ct_loaded *loaded) {
-    if (loaded->handle) dlclose(loaded->handle);
+    ct_object_close(loaded->handle);
     loaded->handle = NULL;
     loaded->model = NULL;
 }

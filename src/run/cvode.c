@@ -2,13 +2,10 @@
 // accepted by the kernel, which may select other independent coordinates; the solver then starts
 // anew.
 #include "run/run.h"
+#include "run/sundials.h"
 
-#include <cvode/cvode.h>
-#include <nvector/nvector_serial.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sunlinsol/sunlinsol_dense.h>
-#include <sunmatrix/sunmatrix_dense.h>
 
 struct ct_cvode {
     ct_runner *r;
@@ -20,7 +17,7 @@ struct ct_cvode {
     ctk_status last; // why the right side failed
 };
 
-static int right_side(realtype t, N_Vector y, N_Vector ydot, void *data) {
+static int right_side(sunrealtype t, N_Vector y, N_Vector ydot, void *data) {
     ct_cvode *c = data;
     ctk_status status =
         ctk_state_derivative(&c->r->sim, t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot));
@@ -28,24 +25,18 @@ static int right_side(realtype t, N_Vector y, N_Vector ydot, void *data) {
     return status ? 1 : 0; // a shorter step may do
 }
 
-static void silent(int code, const char *module, const char *function, char *message, void *data) {
-    (void)code, (void)module, (void)function, (void)message, (void)data;
-}
-
 ct_status ct_cvode_open(ct_runner *r, ct_cvode **result) {
     ct_cvode *c = ct_alloc(1, sizeof *c);
     c->r = r;
     *result = c;
     sunindextype n = (sunindextype)r->sim.state_size;
-    if (SUNContext_Create(NULL, &c->sun))
-        return ct_fail(r->ctx, CT_INTERNAL, "cvode: cannot start");
+    if (!ct_sundials_start(&c->sun)) return ct_fail(r->ctx, CT_INTERNAL, "cvode: cannot start");
     c->y = N_VNew_Serial(n, c->sun);
     ctk_state_get(&r->sim, N_VGetArrayPointer(c->y));
     c->solver = CVodeCreate(CV_BDF, c->sun);
     c->matrix = SUNDenseMatrix(n, n, c->sun);
     c->linear = SUNLinSol_Dense(c->y, c->matrix, c->sun);
-    if (!c->y || !c->solver || !c->matrix || !c->linear ||
-        CVodeSetErrHandlerFn(c->solver, silent, NULL) ||
+    if (!c->y || !c->solver || !c->matrix || !c->linear || !ct_sundials_silence(c->solver) ||
         CVodeInit(c->solver, right_side, r->sim.t, c->y) ||
         CVodeSStolerances(c->solver, r->plan.rtol, r->plan.atol) ||
         CVodeSetUserData(c->solver, c) || CVodeSetLinearSolver(c->solver, c->linear, c->matrix) ||
@@ -108,7 +99,7 @@ static bool pass(ct_runner *r) {
 // One step of the solver, accepted by the kernel.
 static ct_status step(ct_cvode *c, double t_end) {
     ct_runner *r = c->r;
-    realtype t = r->sim.t;
+    sunrealtype t = r->sim.t;
     int reselected = 0;
     c->last = CTK_OK;
     CVodeSetStopTime(c->solver, t_end);

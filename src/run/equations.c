@@ -117,7 +117,7 @@ static const char *text_of(namer *n, ct_ex a) {
 ct_status ct_equations(ct_context *ctx, ct_system *s, ct_equation_style style,
                        ct_equations_info *info) {
     (void)ctx;
-    const ct_formulation *f = s->f;
+    const ct_formulation *f = ct_system_formulation(s);
     size_t n = (size_t)f->n, m = (size_t)f->m;
     namer w = {.s = s, .pool = f->pool, .style = printer_style(style)};
     ct_strings_clear(&s->equations);

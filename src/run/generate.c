@@ -110,8 +110,8 @@ static char *main_text(ct_system *s, const ct_plan *p, const ct_emit_input *in,
                                 .n_steps = k->n_steps,
                                 .n_loops = k->n_loops};
     ct_columns_init(&c, s, false);
-    ctk_model shape = {.n = s->f->n,
-                       .m = s->m,
+    ctk_model shape = {.n = in->f->n,
+                       .m = in->m,
                        .n_inputs = s->model->n_inputs,
                        .n_parameters = s->model->n_parameters,
                        .n_constants = code->n_constants,

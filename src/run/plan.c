@@ -83,15 +83,16 @@ static ct_status find_integrator(ct_context *ctx, ct_plan *p) {
 // `independent:` by name.
 static ct_status find_independent(ct_context *ctx, const ct_system *s, ct_plan *p) {
     const ct_model *m = s->model;
-    int need = s->f->n - s->m;
+    const ct_assembled *at = ct_system_state(s);
+    int need = at->f->n - at->m;
     if (!m->n_independent || (p->kernel.method != CTK_NEWTON && p->kernel.method != CTK_PARTITION))
         return CT_OK; // a closure has its own
     p->independent = ct_alloc((size_t)m->n_independent + 1, sizeof *p->independent);
     ct_status status = CT_OK;
     for (int i = 0; i < m->n_independent; i++) {
         p->independent[i] = -1;
-        for (int k = 0; k < s->f->n; k++)
-            if (!strcmp(s->f->names[k], m->independent[i].name)) p->independent[i] = k;
+        for (int k = 0; k < at->f->n; k++)
+            if (!strcmp(at->f->names[k], m->independent[i].name)) p->independent[i] = k;
         if (p->independent[i] < 0) {
             ct_error_at(ctx, m->independent[i].place,
                         "'%s' is not among the coordinates of these trees", m->independent[i].name);
@@ -122,7 +123,8 @@ static ct_status close_system(ct_context *ctx, ct_system *s, ct_plan *p) {
     // so near to where branches meet its code must be able to start with another method
     const double least = 1e-3; // squared sine
     int step;
-    p->complete = closed && s->closure->r && ct_closure_margin(s->closure, s->q0, &step) < least;
+    const ct_closure *c = ct_system_closure(s);
+    p->complete = closed && c->r && ct_closure_margin(c, ct_system_state(s)->q0, &step) < least;
     p->kernel.pass = closed;
     if (!closed) {
         p->method_name = "partition";

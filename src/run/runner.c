@@ -16,16 +16,17 @@ char *ct_model_identifier(const ct_model *model) {
 }
 
 void ct_emit_input_fill(const ct_system *s, const char *name, ct_emit_input *in) {
-    *in = (ct_emit_input){.f = s->f,
-                          .m = s->m,
-                          .rows = s->rows,
-                          .n_dropped = s->n_dropped,
-                          .dropped = s->dropped,
-                          .q0 = s->q0,
-                          .qd0 = s->qd0,
-                          .residual = s->residual,
+    const ct_assembled *at = ct_system_state(s);
+    *in = (ct_emit_input){.f = at->f,
+                          .m = at->m,
+                          .rows = at->rows,
+                          .n_dropped = at->n_dropped,
+                          .dropped = at->dropped,
+                          .q0 = at->q0,
+                          .qd0 = at->qd0,
+                          .residual = at->residual,
                           .name = name,
-                          .closure = s->closure};
+                          .closure = ct_system_closure(s)};
 }
 
 void ct_plan_emits(const ct_plan *plan, ct_emit_input *in) {
@@ -101,10 +102,11 @@ static void balance(ct_runner *r) {
 
 // Redundant rows are not solved; they must follow from the others all the way.
 static ct_status watch_dropped(ct_runner *r) {
-    int first = r->code.model->n_outputs - 2 - r->s->n_dropped, worst = 0;
-    for (int i = 1; i < r->s->n_dropped; i++)
+    const ct_assembled *at = ct_system_state(r->s);
+    int first = r->code.model->n_outputs - 2 - at->n_dropped, worst = 0;
+    for (int i = 1; i < at->n_dropped; i++)
         if (fabs(r->y[first + i]) > fabs(r->y[first + worst])) worst = i;
-    if (!r->s->n_dropped) return CT_OK;
+    if (!at->n_dropped) return CT_OK;
     double gap = fabs(r->y[first + worst]);
     r->max_dropped = fmax(r->max_dropped, gap);
     if (gap < 1e-6 || r->plan.kernel.method == CTK_AUGMENTED ||
@@ -114,7 +116,7 @@ static ct_status watch_dropped(ct_runner *r) {
                    "at t = %.9g the redundant constraint '%s' opened by %.3g: the mechanism has "
                    "come to a position where it is "
                    "not redundant",
-                   r->sim.t, ct_row_name(r->s->f, r->s->dropped[worst]), gap);
+                   r->sim.t, ct_row_name(at->f, at->dropped[worst]), gap);
 }
 
 // All coordinates of the current state; with a closure, whether it does what it should.

@@ -113,7 +113,7 @@ static ctk_status start_complete(ct_runner *r, double t, const double *q, const 
 bool ct_runner_complete(ct_runner *r, ctk_status status) {
     ctk_sim *sim = &r->sim;
     bool limit = status == CTK_NO_SOLUTION || (!r->started && status == CTK_SINGULAR_CLOSURE);
-    if (!r->plan.kernel.pass || r->code.model->dynamics || !r->s->closure->r || !limit)
+    if (!r->plan.kernel.pass || r->code.model->dynamics || !ct_system_closure(r->s)->r || !limit)
         return false;
     // the last valid state, or the model's own
     size_t bytes = (size_t)r->code.model->n * sizeof(double);

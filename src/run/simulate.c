@@ -78,8 +78,9 @@ static ct_status march(ct_runner *r, const char *stage, advance_fn *advance, voi
 
 // Constraints that depend on time do work that no force accounts for.
 static bool does_work(const ct_system *s) {
-    for (int i = 0; i < s->f->m; i++)
-        if (s->f->phi_t[i] != CT_ZERO) return true;
+    const ct_formulation *f = ct_system_formulation(s);
+    for (int i = 0; i < f->m; i++)
+        if (f->phi_t[i] != CT_ZERO) return true;
     return s->model->n_motions > 0;
 }
 
@@ -122,7 +123,7 @@ ct_status ct_simulate(ct_context *ctx, ct_system *s, const ct_run_options *optio
 // kinematics -------------------------------------------------------------------------------------
 // The coordinates that the motions leave free: where small moves are still possible.
 static ct_status not_driven(ct_context *ctx, const ct_system *s) {
-    int left = s->f->n - s->m;
+    int left = s->f->n - s->assembled->m;
     if (left > 0)
         return ct_fail(ctx, CT_WRONG_MODEL,
                        "kinematics needs a fully driven mechanism: %d freedom%s left after the "

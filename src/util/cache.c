@@ -2,7 +2,6 @@
 #include "util/util.h"
 
 #include <errno.h>
-#include <paths.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +14,9 @@ static bool make_directory(const char *path) {
 }
 
 char *ct_cache_directory(const char *below) {
-    const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    char *path = xdg && *xdg == '/'     ? ct_strdup(xdg)
-                 : home && *home == '/' ? ct_format("%s/.cache", home)
-                                        : NULL;
+    const char *folder, *caches;
+    char *whole = ct_cache_root(&folder, &caches) ? ct_format("%s%s", folder, caches) : NULL;
     const char *const parts[] = {"", "/cotree", below ? "/" : "", below ? below : ""};
-    char *whole = path;
     for (int i = 0; whole && i < 4; i++) {
         char *longer = ct_format("%s%s", whole, parts[i]);
         free(whole);
@@ -70,9 +66,7 @@ char *ct_cache_read(const char *below, uint64_t key) {
 }
 
 char *ct_temporary(const char *what) {
-    const char *folder = getenv("TMPDIR");
-    bool slash = false;
-    if (!folder || *folder != '/') folder = _PATH_TMP;
-    slash = folder[strlen(folder) - 1] == '/';
+    const char *folder = ct_temporary_folder();
+    bool slash = folder[strlen(folder) - 1] == '/';
     return ct_format("%s%scotree.%s.XXXXXX", folder, slash ? "" : "/", what);
 }

@@ -1,12 +1,10 @@
 // Checked allocation and growing strings. Running out of memory ends the program with exit code 4,
 // as it does inside FLINT: there is nothing useful left to do.
-#define _POSIX_C_SOURCE 200809L
 #include "util/util.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static void *checked(void *p) {
     if (!p) {
@@ -98,10 +96,4 @@ uint64_t ct_hash(const void *data, size_t bytes, uint64_t seed) {
     uint64_t h = seed ? seed : UINT64_C(0xcbf29ce484222325);
     for (size_t i = 0; i < bytes; i++) h = (h ^ p[i]) * UINT64_C(0x100000001b3);
     return h;
-}
-
-double ct_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }

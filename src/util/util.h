@@ -4,6 +4,7 @@
 #define CT_UTIL_H
 
 #include "cotree.h"
+#include "util/system.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -63,6 +64,14 @@ void ct_text_printf(ct_text *t, const char *format, ...) CT_PRINTF(2, 3);
 char *ct_text_take(ct_text *t); // the string, owned by the caller; t is empty again
 void ct_text_clear(ct_text *t);
 
+// Strings that live as long as their list.
+typedef struct ct_strings {
+    char **item;
+    int n, room;
+} ct_strings;
+char *ct_strings_add(ct_strings *s, char *owned);
+void ct_strings_clear(ct_strings *s);
+
 // Distance in single edits (insert, delete, replace, swap) between two names, and the nearest of a
 // list (NULL when none is near): for "did you mean".
 int ct_edit_distance(const char *a, const char *b);
@@ -71,13 +80,12 @@ const char *ct_nearest(const char *name, const char *const *names, int count);
 // 64-bit FNV-1a; seed with 0 for the standard start.
 uint64_t ct_hash(const void *data, size_t bytes, uint64_t seed);
 
-// Kept between runs, below $XDG_CACHE_HOME/cotree or ~/.cache/cotree; NULL or false where that
-// cannot be. `below`: a folder in it (NULL: itself).
+// Kept between runs, in the folder "cotree" below ct_cache_root; NULL or false where that cannot
+// be. `below`: a folder in it (NULL: itself).
 char *ct_cache_directory(const char *below);
 bool ct_cache_write(const char *below, uint64_t key, const char *text);
 char *ct_cache_read(const char *below, uint64_t key);
 // A pattern for mkstemp and mkdtemp, in $TMPDIR or where temporary files go here.
 char *ct_temporary(const char *what);
-double ct_seconds(void); // monotonic clock
 
 #endif

@@ -160,7 +160,7 @@ void ct_frames_evaluate(const ct_view *v, ct_frames *f) {
     const ct_model *m = v->model;
     size_t n = (size_t)m->n_coordinates + 1, own = 6 * (size_t)m->n_bodies;
     state s = {.v = v};
-    ct_numbers_init(&s.x, m);
+    ct_model_numbers(m, &s.x);
     s.q = ct_alloc(2 * (n + own), sizeof *s.q);
     s.qd = s.q + n;
     s.own = s.qd + n;

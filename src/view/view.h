@@ -3,7 +3,7 @@
 #ifndef CT_VIEW_H
 #define CT_VIEW_H
 
-#include "numeric/numbers.h"
+#include "model/model.h"
 
 #include <math.h>
 

@@ -90,7 +90,7 @@ csv c.csv '\xef\xbb\xbft,x\r\n0, 1\r\n1,"2" \r\n'; expect 1 plot c.csv; says 'qu
 csv c.csv '\xef\xbb\xbft,x\r\n0, 1\r\n1,"2"\r\n\r\n'; expect 0 plot c.csv --json; prints '"last": 2'
 
 # on a terminal: its width, colours unless they are not wanted
-if command -v script >/dev/null; then
+if script -qec true /dev/null </dev/null >/dev/null 2>&1; then # and there are pseudo-terminals
     on_terminal() { script -qec "stty cols $1 rows 30; $2" /dev/null </dev/null | tr -d '\r' >out; }
     for width in 40 60 100; do
         LC_ALL=C.UTF-8 NO_COLOR=1 TERM=xterm on_terminal $width "$cotree plot p.csv"

@@ -38,7 +38,7 @@ last_words configurations '2 configurations, 2 real, all certified' circle.yaml
 expect 0 check crank.yaml -o results/check.txt; silent; says 'in results/check.txt'
 expect 0 simulate crank.yaml; prints '^t,'; says 'rows$' # CSV on stdout, the summary on stderr
 rm -rf results/x.csv results/c results/check.txt
-if command -v script >/dev/null; then
+if script -qec true /dev/null </dev/null >/dev/null 2>&1; then # and there are pseudo-terminals
     hints "$cotree simulate crank.yaml -o 'results/a b.csv'"
     check 'next: plot' grep -q "next: cotree plot 'results/a b.csv'" out
     hints "$cotree simulate crank.yaml -o 'results/a b.csv' --quiet"; check 'none if quiet' test ! -s out

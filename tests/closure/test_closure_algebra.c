@@ -31,7 +31,7 @@ static const ct_closure *closure_of(mech *k) {
     run_settings w = {.method = "triangular", .integrator = "rk4", .time = 1e-3, .step = 1e-3};
     table t = run_mech(k, &w, NULL);
     table_clear(&t);
-    return k->s->closure;
+    return ct_system_closure(k->s);
 }
 
 static void as_many_as_there_are_solutions(void **state) {
@@ -217,7 +217,7 @@ static void other_kites(void **state) {
         o.method = "triangular";
         ct_runner r;
         assert_int_equal(ct_runner_open(&r, k.ctx, k.s, &o, false), CT_OK);
-        assert_true(k.s->closure->components);
+        assert_true(ct_system_closure(k.s)->components);
         for (int j = 0; j < 4; j++) {
             run a = run_start(r.code.model, CTK_TRIANGULAR, sets[j], NULL, NULL);
             for (int n = 0; n < 6000 && !a.status; n++) a.status = ctk_step(&a.sim, 1e-3);
@@ -249,7 +249,7 @@ static void change_point(void **state) {
         .method = "triangular", .integrator = "rk4", .time = 10, .step = 1e-3, .output_step = 0.01};
     ct_run_summary summary;
     table t = run_mech(&k, &w, &summary);
-    assert_true(k.s->closure->components);
+    assert_true(ct_system_closure(k.s)->components);
     assert_true(summary.max_residual < 1e-12);
     assert_true(summary.energy_drift < 1e-8);
     int o = table_column(&t, "O"), c = table_column(&t, "C"), rate = table_column(&t, "C'");

@@ -23,7 +23,7 @@ static const char robot[] =
 static mech closed(const char *text, int n, const char *const *names) {
     mech k = mech_text("choice", text, NULL);
     assert_made(&k);
-    assert_int_equal(ct_close_system_with(k.ctx, k.s, n, names), CT_OK);
+    assert_int_equal(ct_close_named(k.ctx, k.s, n, names), CT_OK);
     return k;
 }
 
@@ -64,19 +64,22 @@ static void cheapest_of_all(void **state) {
     static const char *const all[] = {"A", "B", "C", "D", "E"};
     forget_everything();
     mech best = closed(robot, 0, NULL);
-    assert_false(best.s->closure->recalled);
-    double most, cost = ct_closure_cost(best.s->closure),
-                 reach = ct_close_probe_wide(best.s, best.s->closure, 0.5, &most);
+    assert_false(ct_system_closure(best.s)->recalled);
+    double most,
+        cost = ct_closure_cost(ct_system_closure(best.s)),
+        reach = ct_close_probe_wide(ct_system_state(best.s), ct_system_closure(best.s), 0.5, &most);
     int tried = 0;
     for (int i = 0; i < 5; i++)
         for (int j = i + 1; j < 5; j++) {
             const char *names[2] = {all[i], all[j]};
             mech k = mech_text("choice", robot, NULL);
-            if (ct_close_system_with(k.ctx, k.s, 2, names) == CT_OK && k.s->closure->triangular) {
-                double other = ct_close_probe_wide(k.s, k.s->closure, 0.5, &most);
+            if (ct_close_named(k.ctx, k.s, 2, names) == CT_OK &&
+                ct_system_closure(k.s)->triangular) {
+                double other =
+                    ct_close_probe_wide(ct_system_state(k.s), ct_system_closure(k.s), 0.5, &most);
                 tried++;
                 assert_true(cost * (2 - reach) <=
-                            1.05 * ct_closure_cost(k.s->closure) * (2 - other));
+                            1.05 * ct_closure_cost(ct_system_closure(k.s)) * (2 - other));
             }
             mech_clear(&k);
         }
@@ -96,8 +99,8 @@ static void same_again(void **state) {
             mech k = path ? mech_file(path, NULL) : mech_text("choice", robot, NULL);
             assert_made(&k);
             assert_int_equal(ct_close_system(k.ctx, k.s), CT_OK);
-            assert_int_equal(k.s->closure->recalled, time);
-            text[time] = whole(k.s->closure);
+            assert_int_equal(ct_system_closure(k.s)->recalled, time);
+            text[time] = whole(ct_system_closure(k.s));
             mech_clear(&k);
         }
         assert_string_equal(text[0], text[1]);
@@ -118,7 +121,7 @@ static void what_is_named_stays(void **state) {
     for (int i = 0; i < 3; i++) {
         char *text = ct_format("%sinitial: {%s}\n", robot, wishes[i].initial);
         mech k = closed(text, 0, NULL);
-        const ct_closure *c = k.s->closure;
+        const ct_closure *c = ct_system_closure(k.s);
         for (int w = 0; w < 2; w++) {
             bool found = false;
             for (int j = 0; j < c->r; j++)

@@ -19,8 +19,8 @@ static void fill(const ct_formulation *f, ct_numbers *x, const state *s) {
 
 // Rates with qi' as given, accelerations from the full equations.
 static bool reference(const ct_system *s, const ct_closure *c, ct_numbers *x, state *z) {
-    const ct_formulation *f = s->f;
-    int n = f->n, m = s->m, size = n + m;
+    const ct_formulation *f = ct_system_formulation(s);
+    int n = f->n, m = ct_system_state(s)->m, size = n + m;
     double *phi_q = ct_alloc((size_t)(f->m * n) + 1, sizeof *phi_q),
            *v = ct_alloc((size_t)(f->m + n) + 1, sizeof *v),
            *a = ct_alloc((size_t)(size * size) + 1, sizeof *a),
@@ -29,8 +29,8 @@ static bool reference(const ct_system *s, const ct_closure *c, ct_numbers *x, st
     ct_numbers_eval(x, f->m * n, f->phi_q, phi_q);
     ct_numbers_eval(x, f->m, f->phi_t, v);
     for (int i = 0; i < m; i++) {
-        for (int k = 0; k < n; k++) a[i * n + k] = phi_q[s->rows[i] * n + k];
-        b[i] = -v[s->rows[i]];
+        for (int k = 0; k < n; k++) a[i * n + k] = phi_q[ct_system_state(s)->rows[i] * n + k];
+        b[i] = -v[ct_system_state(s)->rows[i]];
     }
     for (int i = 0; i < c->r; i++) {
         a[(m + i) * n + c->independent[i]] = 1;
@@ -50,8 +50,9 @@ static bool reference(const ct_system *s, const ct_closure *c, ct_numbers *x, st
     for (int i = 0; i < n; i++) b[i] /= scale;
     for (int i = 0; i < m; i++) {
         for (int k = 0; k < n; k++)
-            a[(n + i) * size + k] = a[k * size + n + i] = phi_q[s->rows[i] * n + k];
-        b[n + i] = v[s->rows[i]];
+            a[(n + i) * size + k] = a[k * size + n + i] =
+                phi_q[ct_system_state(s)->rows[i] * n + k];
+        b[n + i] = v[ct_system_state(s)->rows[i]];
     }
     good = machine_solve(size, 1, a, b) && good;
     memcpy(z->qdd, b, (size_t)n * sizeof *b);
@@ -86,17 +87,17 @@ static void expect(check *k, const char *what, double error, double tolerance) {
 // A closed position near the initial one at another time, and rates.
 static bool somewhere(const mech *k, const ct_closure *c, ct_numbers *x, uint64_t *random,
                       state *z) {
-    const ct_formulation *f = k->s->f;
+    const ct_formulation *f = ct_system_formulation(k->s);
     double length = ct_typical_length(f->model), t = 0.02 * (1 + noise(random));
     bool *fixed = ct_alloc((size_t)f->n + 1, sizeof *fixed);
     ct_numbers_set(x, 1, &f->model->time, &t);
     for (int i = 0; i < f->n; i++) {
         fixed[i] = c->is_independent[i];
-        z->q[i] = k->s->q0[i];
+        z->q[i] = ct_system_state(k->s)->q0[i];
         if (fixed[i]) z->q[i] += 0.03 * noise(random) * (f->is_angle[i] ? 1 : length);
         z->qd[i] = 2 * noise(random);
     }
-    bool closed = ct_close(f, x, fixed, z->q) < 1e-11;
+    bool closed = ct_project(f, x, fixed, z->q) < 1e-11;
     free(fixed);
     return closed;
 }
@@ -107,7 +108,7 @@ static void start(machine *m, const mech *u, const state *z, double t) {
     const ct_closure *c = m->c;
     const ct_formulation *f = c->f;
     double *v = ct_alloc((size_t)c->n_values + 1, sizeof *v);
-    ct_numbers_set(m->x, f->n, f->q, u->s->q0);
+    ct_numbers_set(m->x, f->n, f->q, ct_system_state(u->s)->q0);
     ct_numbers_eval(m->x, c->n_tracked, c->tracked_direct, m->w);
     ct_numbers_set(m->x, c->n_tracked, c->tracked, m->w);
     ct_numbers_eval(m->x, c->n_values, c->direct, v);
@@ -154,7 +155,7 @@ static void check_state(check *k, const mech *u, const ct_closure *c, ct_numbers
                         const state *z) {
     const ct_formulation *f = c->f;
     ct_numbers own;
-    ct_numbers_init(&own, f->model);
+    ct_model_numbers(f->model, &own);
     machine m = {.c = c, .x = &own, .w = ct_alloc((size_t)c->n_tracked + 1, sizeof(double))};
     double *out = ct_alloc(3 * (size_t)f->n + 1, sizeof *out),
            *qi = ct_alloc((size_t)c->r + 1, sizeof *qi), scale = fmax(1, ct_largest(f->n, z->qdd));
@@ -184,7 +185,7 @@ static void compare(check *k, const mech *u, const ct_closure *c, uint64_t *rand
     state z = {ct_alloc(n, sizeof(double)), ct_alloc(n, sizeof(double)),
                ct_alloc(n, sizeof(double)), 0};
     ct_numbers x;
-    ct_numbers_init(&x, c->f->model);
+    ct_model_numbers(c->f->model, &x);
     if (somewhere(u, c, &x, random, &z) && reference(u->s, c, &x, &z)) check_state(k, u, c, &x, &z);
     ct_numbers_clear(&x);
     free(z.q);
@@ -194,10 +195,10 @@ static void compare(check *k, const mech *u, const ct_closure *c, uint64_t *rand
 
 static int check_positions(const mech *u, const ct_closure *c, const char *name, const char *way) {
     check k = {.name = name, .way = way};
-    assert_int_equal(c->r + c->n_dependent, u->s->f->n);
-    assert_int_equal(c->n_dependent, u->s->m);
+    assert_int_equal(c->r + c->n_dependent, ct_system_formulation(u->s)->n);
+    assert_int_equal(c->n_dependent, ct_system_state(u->s)->m);
     uint64_t random = 7;
-    int positions = u->s->f->n > 30 ? 1 : 3;
+    int positions = ct_system_formulation(u->s)->n > 30 ? 1 : 3;
     for (int i = 0; i < positions; i++) compare(&k, u, c, &random);
     expect(&k, "no position to compare at", k.positions ? 0 : 1, 0);
     return k.failures;
@@ -205,12 +206,12 @@ static int check_positions(const mech *u, const ct_closure *c, const char *name,
 
 static int check_iterated(const mech *u, const char *name) {
     ct_closure *c = NULL;
-    ct_status status = ct_closure_new(u->ctx, u->s->f, NULL, u->s->m, u->s->rows, u->s->q0, &c);
+    ct_status status = ct_closure_new(u->ctx, ct_system_state(u->s), NULL, &c);
     if (status) print_messages(u->ctx);
     assert_int_equal(status, CT_OK);
     int failures = check_positions(u, c, name, "iterated"), count = 0;
     for (int i = 0; i < c->n_loops; i++) count += c->loops[i].n;
-    assert_int_equal(count, u->s->m);
+    assert_int_equal(count, ct_system_state(u->s)->m);
     ct_closure_free(c);
     return failures;
 }
@@ -223,8 +224,8 @@ static void tear(ct_closure *c, const mech *u) {
     int n_blocks = c->n_blocks;
     ct_block *blocks = ct_alloc(2 * (size_t)n_blocks + 1, sizeof *blocks);
     ct_numbers x;
-    ct_numbers_init(&x, f->model);
-    ct_numbers_set(&x, f->n, f->q, u->s->q0);
+    ct_model_numbers(f->model, &x);
+    ct_numbers_set(&x, f->n, f->q, ct_system_state(u->s)->q0);
     c->n_blocks = 0;
     for (int i = 0; i < n_blocks; i++) {
         ct_block *b = c->blocks + i, *alone = blocks + c->n_blocks;
@@ -262,13 +263,15 @@ static void tear(ct_closure *c, const mech *u) {
 }
 
 static int check_torn(const mech *u, const char *name) {
-    const ct_formulation *f = u->s->f;
+    const ct_formulation *f = ct_system_formulation(u->s);
     ct_closure *c = ct_alloc(1, sizeof *c);
     ct_ex missing;
     c->f = f;
     c->is_independent = ct_alloc((size_t)f->n + 1, sizeof *c->is_independent);
     ct_forms *forms = ct_forms_new(c);
-    assert_int_equal(ct_iterated_build(u->ctx, c, forms, u->s->m, u->s->rows, u->s->q0), CT_OK);
+    assert_int_equal(ct_iterated_build(u->ctx, c, forms, ct_system_state(u->s)->m,
+                                       ct_system_state(u->s)->rows, ct_system_state(u->s)->q0),
+                     CT_OK);
     tear(c, u);
     ct_ex *equations = ct_embed_equations(f);
     ct_embed(c, forms, equations);
@@ -289,9 +292,11 @@ static void test_models(void **data) {
         mech u = mech_file(g.gl_pathv[i], NULL);
         assert_made(&u);
         // the largest are made of loops that others have alone
-        if (u.s->f->n <= 30) failures += check_iterated(&u, name) + check_torn(&u, name);
+        if (ct_system_formulation(u.s)->n <= 30)
+            failures += check_iterated(&u, name) + check_torn(&u, name);
         assert_int_equal(ct_close_system(u.ctx, u.s), CT_OK);
-        failures += check_positions(&u, u.s->closure, name, u.s->flow ? "along a flow" : "closed");
+        failures += check_positions(&u, ct_system_closure(u.s), name,
+                                    u.s->closed->flow ? "along a flow" : "closed");
         mech_clear(&u);
         free(name);
     }
@@ -324,13 +329,13 @@ static void test_massless(void **data) {
     mech u = mech_text("massless.yaml", text, NULL);
     assert_made(&u);
     ct_closure *c;
-    assert_int_equal(ct_closure_new(u.ctx, u.s->f, NULL, 0, u.s->rows, u.s->q0, &c), CT_OK);
+    assert_int_equal(ct_closure_new(u.ctx, ct_system_state(u.s), NULL, &c), CT_OK);
     ct_numbers x;
-    ct_numbers_init(&x, u.model);
+    ct_model_numbers(c->f->model, &x);
     machine m = {.c = c, .x = &x};
     double zero[2] = {0}, out[3];
-    ct_numbers_set(&x, 2, u.s->f->q, zero);
-    ct_numbers_set(&x, 2, u.s->f->qd, zero);
+    ct_numbers_set(&x, 2, ct_system_formulation(u.s)->q, zero);
+    ct_numbers_set(&x, 2, ct_system_formulation(u.s)->qd, zero);
     assert_true(machine_run(&m, &c->positions, NULL));
     assert_false(machine_run(&m, &c->dynamics, out));
     ct_numbers_clear(&x);

@@ -43,7 +43,7 @@ static ct_system *closed(ct_context *ctx, const char *name, int n_set, const cha
     ct_system *s = NULL;
     if (ct_model_read(ctx, path, n_set, set, model)) fail_msg("%s", ct_message(ctx, 0));
     if (ct_formulate(ctx, *model, NULL, &s)) fail_msg("%s", ct_message(ctx, 0));
-    if (ct_close_system_with(ctx, s, n, independent)) fail_msg("%s", ct_message(ctx, 0));
+    if (ct_close_named(ctx, s, n, independent)) fail_msg("%s", ct_message(ctx, 0));
     free(path);
     return s;
 }
@@ -55,14 +55,14 @@ static void flows_are_as_known(void **state) {
         ct_context *ctx = ct_context_new();
         ct_model *m;
         ct_system *s = closed(ctx, e->model, 0, NULL, 0, NULL, &m);
-        const ct_closure *c = s->closure;
+        const ct_closure *c = ct_system_closure(s);
         int degree = 0;
         for (int k = 0; k < c->n_steps; k++)
             if (c->steps[k].degree > degree) degree = c->steps[k].degree;
         if (c->n_iterated > e->iterated || degree != e->degree || c->triangular != e->triangular)
             fail_msg("%s: %d iterated, degree %d, %s", e->model, c->n_iterated, degree,
                      c->triangular ? "triangular" : "not triangular");
-        assert_int_equal(c->r + c->n_dependent, s->f->n);
+        assert_int_equal(c->r + c->n_dependent, ct_system_formulation(s)->n);
         ct_system_free(s);
         ct_model_free(m);
         ct_context_free(ctx);
@@ -76,8 +76,8 @@ static void landing_gear_is_linear_but_for_one(void **state) {
     ct_model *m;
     ct_system *s = closed(ctx, "landing_gear", 0, NULL, 0, NULL, &m);
     int high = 0;
-    for (int k = 0; k < s->closure->n_steps; k++) {
-        const ct_step *step = s->closure->steps + k;
+    for (int k = 0; k < ct_system_closure(s)->n_steps; k++) {
+        const ct_step *step = ct_system_closure(s)->steps + k;
         if (step->degree == 6) {
             high++;
             assert_int_equal(step->n_unknowns, 1);
@@ -99,10 +99,12 @@ static void any_drive(void **state) {
         ct_context *ctx = ct_context_new();
         ct_model *m;
         ct_system *s = closed(ctx, "slider_crank", 0, NULL, 1, drives + i, &m);
-        assert_int_equal(s->closure->r, 1);
-        assert_string_equal(s->f->names[s->closure->independent[0]], drives[i]);
-        assert_true(s->closure->triangular);
-        for (int k = 0; k < s->closure->n_steps; k++) assert_true(s->closure->steps[k].degree <= 2);
+        assert_int_equal(ct_system_closure(s)->r, 1);
+        assert_string_equal(ct_system_formulation(s)->names[ct_system_closure(s)->independent[0]],
+                            drives[i]);
+        assert_true(ct_system_closure(s)->triangular);
+        for (int k = 0; k < ct_system_closure(s)->n_steps; k++)
+            assert_true(ct_system_closure(s)->steps[k].degree <= 2);
         ct_system_free(s);
         ct_model_free(m);
         ct_context_free(ctx);
@@ -119,9 +121,9 @@ static void memory_gives_the_same(void **state) {
             ct_model *m;
             ct_system *s = closed(ctx, i ? "five_link" : "three_rrr", 0, NULL, 0, NULL, &m);
             ct_text t = {0};
-            for (int k = 0; k < s->closure->n_steps; k++)
-                ct_text_printf(&t, "%s %s; ", s->closure->steps[k].unknowns[0],
-                               s->closure->steps[k].text);
+            for (int k = 0; k < ct_system_closure(s)->n_steps; k++)
+                ct_text_printf(&t, "%s %s; ", ct_system_closure(s)->steps[k].unknowns[0],
+                               ct_system_closure(s)->steps[k].text);
             text[run] = t.s;
             ct_system_free(s);
             ct_model_free(m);

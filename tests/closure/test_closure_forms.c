@@ -60,7 +60,7 @@ static void check_sums(const ct_formulation *f, uint64_t *random) {
     ct_ex *how = ct_alloc((size_t)c->n_values, sizeof *how);
     assert_true(ct_forms_complete(forms, c->n_dependent, solved, how, &missing));
     ct_numbers x;
-    ct_numbers_init(&x, f->model);
+    ct_model_numbers(f->model, &x);
     machine m = {.c = c, .x = &x};
     for (int k = 0; k < f->n; k++) machine_set(&m, f->q[k], 3 * noise(random));
     double t = noise(random);
@@ -91,7 +91,7 @@ static void test_sums(void **data) {
     mech u = mech_model("serial_arm_7", NULL);
     assert_made(&u);
     uint64_t random = 3;
-    for (int i = 0; i < 15; i++) check_sums(u.s->f, &random);
+    for (int i = 0; i < 15; i++) check_sums(ct_system_formulation(u.s), &random);
     mech_clear(&u);
 }
 

@@ -41,8 +41,8 @@ static double compare(const char *name, const char *more, const char *from, cons
 }
 
 static bool stays(mech *k) {
-    for (int i = 0; i < k->s->flow->n_placements; i++)
-        if (k->s->flow->placements[i].kind == CT_PLACE_KEPT) return true;
+    for (int i = 0; i < k->s->closed->flow->n_placements; i++)
+        if (k->s->closed->flow->placements[i].kind == CT_PLACE_KEPT) return true;
     return false;
 }
 
@@ -69,7 +69,9 @@ static void forward(void **state) {
         assert_int_equal(info->n_iterated, 0);
         assert_true(info->residual < 1e-12);
         for (int s = 0; s < info->n_steps; s++) assert_true(info->steps[s].degree <= 2);
-        assert_string_equal(k.s->f->names[k.s->closure->independent[0]], all[i].first);
+        assert_string_equal(
+            ct_system_formulation(k.s)->names[ct_system_closure(k.s)->independent[0]],
+            all[i].first);
         assert_true(stays(&k));
         ct_close_info_free(info);
         mech_clear(&k);
@@ -84,8 +86,8 @@ static void driven(void **state) {
                *to = "motions: {drive0: 0.3*sin(5*t), drive1: 0.2*sin(8*t), drive2: -0.2*sin(3*t)}";
     mech k = changed("delta_ss", "", from, to);
     assert_int_equal(ct_close_system(k.ctx, k.s), CT_OK);
-    assert_int_equal(k.s->closure->n_iterated, 0);
-    assert_int_equal(k.s->closure->r, 0);
+    assert_int_equal(ct_system_closure(k.s)->n_iterated, 0);
+    assert_int_equal(ct_system_closure(k.s)->r, 0);
     mech_clear(&k);
     assert_true(compare("delta_ss", "", from, to) < 1e-7);
 }
@@ -105,8 +107,8 @@ static void turns(void **state) {
     for (int i = 0; i < 4; i++) {
         mech k = changed(all[i].name, "", all[i].from, all[i].to);
         assert_int_equal(ct_close_system(k.ctx, k.s), CT_OK);
-        assert_true(k.s->closure->n_iterated > 0);
-        assert_false(k.s->flow && stays(&k));
+        assert_true(ct_system_closure(k.s)->n_iterated > 0);
+        assert_false(k.s->closed->flow && stays(&k));
         mech_clear(&k);
         if (i % 3 == 0) assert_true(compare(all[i].name, "", all[i].from, all[i].to) < 1e-7);
     }
@@ -139,11 +141,13 @@ static void other_lengths(void **state) {
         assert_true(stays(&k));
         assert_int_equal(r.code.model->n_parameters, 1);
         double none = 0;
-        assert_int_equal(steps_with(r.code.model, &none, k.s->q0, k.s->qd0, 100, 5e-4, &open),
+        assert_int_equal(steps_with(r.code.model, &none, ct_system_state(k.s)->q0,
+                                    ct_system_state(k.s)->qd0, 100, 5e-4, &open),
                          CTK_OK);
         assert_true(open < 1e-12);
-        ctk_status status = steps_with(r.code.model, &all[i].p, k.s->q0, k.s->qd0,
-                                       all[i].good ? 100 : 0, 5e-4, &open);
+        ctk_status status =
+            steps_with(r.code.model, &all[i].p, ct_system_state(k.s)->q0, ct_system_state(k.s)->qd0,
+                       all[i].good ? 100 : 0, 5e-4, &open);
         if ((status == CTK_OK) != all[i].good || (all[i].good && !(open < 1e-12)))
             fail_msg("%s, '%s': status %d, open by %.1e", all[i].name, all[i].to, status, open);
         ct_runner_close(&r);

@@ -131,15 +131,17 @@ static void own_coordinates(void **state) {
     mech k = mechanism("stewart_plain");
     int before = ct_result_columns(k.s, false, &names);
     assert_int_equal(ct_close_system(k.ctx, k.s), CT_OK);
-    assert_int_equal(k.s->closure->n_iterated, 0);
-    assert_int_equal(k.s->closure->r, 6);
-    assert_string_equal(k.s->f->names[k.s->closure->independent[0]], "plat.x");
+    assert_int_equal(ct_system_closure(k.s)->n_iterated, 0);
+    assert_int_equal(ct_system_closure(k.s)->r, 6);
+    assert_string_equal(ct_system_formulation(k.s)->names[ct_system_closure(k.s)->independent[0]],
+                        "plat.x");
     assert_int_equal(ct_result_columns(k.s, false, &names), before);
     for (int i = 0; i < before; i++) assert_null(strstr(names[i], "plat."));
     static const char *const legs[] = {"p0", "p1", "p2", "p3", "p4", "p5"};
-    assert_int_equal(ct_close_system_with(k.ctx, k.s, 6, legs), CT_OK);
-    assert_string_equal(k.s->f->names[k.s->closure->independent[0]], "p0");
-    assert_int_equal(k.s->closure->n_iterated, 3);
+    assert_int_equal(ct_close_named(k.ctx, k.s, 6, legs), CT_OK);
+    assert_string_equal(ct_system_formulation(k.s)->names[ct_system_closure(k.s)->independent[0]],
+                        "p0");
+    assert_int_equal(ct_system_closure(k.s)->n_iterated, 3);
     assert_int_equal(ct_result_columns(k.s, false, &names), before);
     mech_clear(&k);
 }
@@ -156,11 +158,11 @@ static void laws_follow(void **state) {
         mech k = mech_text("coupler", text, NULL);
         assert_made(&k);
         assert_int_equal(ct_close_system(k.ctx, k.s), CT_OK);
-        const ct_closure *c = k.s->closure;
+        const ct_closure *c = ct_system_closure(k.s);
         assert_int_equal(c->r, 2);
         assert_int_equal(c->n_iterated, 0);
         for (int i = 0; i < 2; i++) {
-            const char *name = k.s->f->names[c->independent[i]];
+            const char *name = ct_system_formulation(k.s)->names[c->independent[i]];
             assert_true(!strcmp(name, "O") || !strcmp(name, "F"));
         }
         mech_clear(&k);

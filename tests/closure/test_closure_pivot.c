@@ -20,7 +20,7 @@ static void start(walk *k) {
     const ct_closure *c = k->c;
     const ct_formulation *f = c->f;
     machine *m = &k->m;
-    ct_numbers_set(m->x, f->n, f->q, k->s->q0);
+    ct_numbers_set(m->x, f->n, f->q, ct_system_state(k->s)->q0);
     machine_set(m, f->model->time, 0);
     for (int i = 0; i < c->n_values; i++)
         machine_set(m, c->value[i], machine_value(m, c->direct[i]));
@@ -30,14 +30,14 @@ static void start(walk *k) {
     }
     for (int i = 0; i < c->n_signs; i++)
         machine_set(m, c->sign[i], machine_value(m, c->sign_of[i]) < 0 ? -1 : 1);
-    memcpy(k->q, k->s->q0, (size_t)f->n * sizeof *k->q);
+    memcpy(k->q, ct_system_state(k->s)->q0, (size_t)f->n * sizeof *k->q);
 }
 
 static bool close_at(walk *k, const double *direction, double way) {
     const ct_closure *c = k->c;
     for (int i = 0; i < c->r; i++) {
         int j = c->independent[i];
-        machine_set(&k->m, c->f->q[j], k->s->q0[j] + way * direction[i]);
+        machine_set(&k->m, c->f->q[j], ct_system_state(k->s)->q0[j] + way * direction[i]);
     }
     if (!machine_run(&k->m, &c->positions, NULL)) return false;
     for (int i = 0; i < c->f->n; i++) {
@@ -106,11 +106,11 @@ static int check(const char *path, int *limits, uint64_t *random) {
     int failures = 0;
     assert_made(&u);
     assert_int_equal(ct_close_system(u.ctx, u.s), CT_OK);
-    const ct_closure *c = u.s->closure;
+    const ct_closure *c = ct_system_closure(u.s);
     bool plain = c->triangular && !c->own && c->n_dependent > 0 && c->r > 0;
     for (int i = 0; i < c->n_steps; i++) plain = plain && c->steps[i].degree <= 2;
     ct_numbers x;
-    ct_numbers_init(&x, u.model);
+    ct_model_numbers(c->f->model, &x);
     walk k = {.s = u.s, .c = c, .q = ct_alloc((size_t)c->f->n + 1, sizeof(double))};
     k.m = (machine){.c = c, .x = &x, .w = ct_alloc((size_t)c->n_tracked + 1, sizeof(double))};
     double *direction = ct_alloc((size_t)c->r + 1, sizeof *direction);

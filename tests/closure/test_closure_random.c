@@ -35,7 +35,7 @@ typedef struct pair {
     int *ints[2];
 } pair;
 
-static ctk_status start(pair *x, const ctk_model *m, const double *p, const ct_system *at) {
+static ctk_status start(pair *x, const ctk_model *m, const double *p, const ct_assembled *at) {
     static const ctk_method methods[2] = {CTK_TRIANGULAR, CTK_PARTITION};
     ctk_status status = CTK_OK;
     for (int i = 0; i < 2; i++) {
@@ -83,12 +83,12 @@ static int compare(const char *name, const char *path, const ctk_model *m, const
     double off = INFINITY;
     assert_made(&k);
     assert_int_equal(ct_close_system(k.ctx, k.s), CT_OK);
-    assert_int_equal(k.s->f->n, m->n);
+    assert_int_equal(ct_system_formulation(k.s)->n, m->n);
     assert_int_equal(k.model->n_parameters, m->n_parameters);
     double *p = ct_alloc((size_t)m->n_parameters + 1, sizeof *p);
     for (int i = 0; i < m->n_parameters; i++) p[i] = k.model->parameters[i].number;
-    ctk_status status = start(&x, m, p, k.s);
-    bool refused = status == CTK_NO_SOLUTION && k.s->closure->components;
+    ctk_status status = start(&x, m, p, ct_system_state(k.s));
+    bool refused = status == CTK_NO_SOLUTION && ct_system_closure(k.s)->components;
     if (!status) status = go(&x, &off);
     double residual = x.sim->max_residual;
     bool good = refused || (!status && off < 1e-7 && residual < 1e-11);
@@ -116,7 +116,7 @@ static int check(const char *path, uint64_t *random) {
     ct_status status = ct_runner_open(&r, k.ctx, k.s, &o, false);
     if (status) print_messages(k.ctx);
     assert_int_equal(status, CT_OK);
-    if (!k.s->flow) fail_msg("%s: no flow", name);
+    if (!k.s->closed->flow) fail_msg("%s: no flow", name);
     for (int number = 0; number < SETS; number++) {
         char *set[2];
         for (int i = 0; i < 2; i++)
@@ -172,7 +172,9 @@ static void any_coordinate_drives(void **state) {
     for (size_t i = 0; i < files.gl_pathc; i++) {
         mech k = plain(files.gl_pathv[i], 0, NULL);
         assert_made(&k);
-        for (int c = 0; c < k.model->n_coordinates && k.s->f->n - k.s->m == 1; c++)
+        for (int c = 0; c < k.model->n_coordinates &&
+                        ct_system_formulation(k.s)->n - ct_system_state(k.s)->m == 1;
+             c++)
             failures += drive(files.gl_pathv[i], k.model->coordinates[c].name, &closed);
         mech_clear(&k);
     }

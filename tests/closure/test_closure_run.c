@@ -36,7 +36,7 @@ static int compare(const char *name, mech *k, const char *method, const table *w
     ct_run_summary summary = {0};
     ct_status status = run_rows(k, &w, &have, &summary);
     double off = status ? INFINITY : largest_difference(&have, want);
-    bool limited = how.limited && !k->s->flow;
+    bool limited = how.limited && !k->s->closed->flow;
     bool good = off <= (limited ? 1e-8 : 1e-9) && summary.max_residual < 1e-11;
     if (limited && method) good = status == CT_NUMERICS;
     print_message("%-24s %-13s differs by %.1e, residual %.1e\n", name,
@@ -57,7 +57,7 @@ static int check(const char *path) {
          closed = mech_file(path, NULL);
     treatment how = treatment_of(name);
     assert_made(&plain);
-    bool skip = plain.s->f->n > TOO_LARGE;
+    bool skip = ct_system_formulation(plain.s)->n > TOO_LARGE;
     run_settings w = {.method = "partition",
                       .integrator = "rk4",
                       .time = how.time,
@@ -69,7 +69,7 @@ static int check(const char *path) {
         want = run_mech(&plain, &w, NULL);
         failures = compare(name, &closed, NULL, &want);
     }
-    if (plain.s->f->n <= LARGEST) {
+    if (ct_system_formulation(plain.s)->n <= LARGEST) {
         iterate_all(&iterated);
         failures += compare(name, &iterated, "triangular", &want);
         failures += compare(name, &iterated, "newton-loops", &want);

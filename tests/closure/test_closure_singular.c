@@ -206,7 +206,7 @@ static void other_lengths(void **state) {
     o.method = "triangular";
     ct_runner r;
     assert_int_equal(ct_runner_open(&r, k.ctx, k.s, &o, false), CT_OK);
-    assert_true(k.s->closure->components);
+    assert_true(ct_system_closure(k.s)->components);
     for (int i = 0; i < 6; i++) {
         double open;
         ctk_status status = steps_with(r.code.model, sets[i], NULL, NULL, 200, 1e-3, &open);

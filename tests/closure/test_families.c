@@ -74,7 +74,7 @@ static void same_motion(void **state) {
         }
         mech k = make(c);
         assert_made(&k);
-        if (c->coordinates) assert_int_equal(k.s->f->n, c->coordinates);
+        if (c->coordinates) assert_int_equal(ct_system_formulation(k.s)->n, c->coordinates);
         const char *column = "";
         table have;
         ct_status status = run_rows(&k, &second, &have, NULL);
@@ -82,7 +82,7 @@ static void same_motion(void **state) {
         double worst = !status && have.n == want.n ? compare(&want, &have, &column) : INFINITY;
         print_message("%-22s [%s] [%s]: %d coordinates, %.1e in %s\n", c->model,
                       c->rotation ? c->rotation : c->rule, c->translation ? c->translation : "",
-                      k.s->f->n, worst, column);
+                      ct_system_formulation(k.s)->n, worst, column);
         failures += !(worst < 1e-8);
         table_clear(&have);
         mech_clear(&k);

@@ -212,7 +212,7 @@ static void check_mechanism(const char *name, int count, int real) {
         double off = 0;
         assert_true(r->solutions[i].residual < 1e-9);
         for (int c = 0; c < k.model->n_coordinates; c++) {
-            double d = value(r, i, k.model->coordinates[c].name) - k.s->joint0[c];
+            double d = value(r, i, k.model->coordinates[c].name) - k.s->assembly->joint[c];
             if (k.model->coordinates[c].is_angle) d = 2 * sin(d / 2); // turns do not count
             off = fmax(off, fabs(d));
         }

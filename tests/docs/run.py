@@ -31,6 +31,7 @@ import compare
 import markdown
 
 failures = []
+OPTIONAL = ("built without its viewer", "install the package gnuplot-nox")  # what may be missing here
 PROGRESS = re.compile(r"cotree: .*, \d+ (s|min|h|%)(, \d+ (s|min|h) left)?$")  # of a slow machine
 
 
@@ -79,7 +80,7 @@ class Page:
     def command(self, block, command, shown, line=0):
         self.commands.append(command)
         code, output = self.run(command)
-        if code == 4 and "built without its viewer" in output:
+        if code == 4 and any(reason in output for reason in OPTIONAL):
             print(f"{block.place}: not compared: {output.strip()}")
             return
         expected = any(re.search(r"\berror:|^usage:|^cotree: ", line) for line in shown)
@@ -120,7 +121,7 @@ class Page:
         makefile = (self.source / "Makefile").read_text()
         for line in block.lines:
             command = re.sub(r"\s+# .*|^#.*", "", line).strip()
-            make = re.match(r"(?:sudo )?make(?: ([a-z]+))?(?: [A-Z]+=\S+)*$", command)
+            make = re.match(r'(?:sudo )?make(?: ([a-z]+))?(?: [A-Z_]+=(?:"[^"]*"|[^\s"]+))*$', command)
             if make:
                 if not re.search(rf"^{make.group(1) or 'all'}:.*##", makefile, re.M):
                     fail(block, f"the Makefile has no target for `{command}`")

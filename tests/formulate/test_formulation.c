@@ -199,7 +199,7 @@ static bool consistent(eval *e, double t, double *q, double *qd) {
     const ct_formulation *f = e->f;
     int n = f->n, m = f->m;
     ct_numbers_set(&e->x, 1, &f->model->time, &t);
-    if (ct_close(f, &e->x, NULL, q) > 1e-9) return false;
+    if (ct_project(f, &e->x, NULL, q) > 1e-9) return false;
     size_t mn = (size_t)m * (size_t)n + 1;
     double *a = ct_alloc(mn, sizeof *a), *rhs = ct_alloc((size_t)m + 1, sizeof *rhs),
            *dx = ct_alloc((size_t)n + 1, sizeof *dx);
@@ -267,13 +267,13 @@ static int check_model(const char *file, const char *rule) {
     }
     ct_formulation *f = k.s->f;
     eval e = {.f = f, .pose = poses(f), .random = 7, .name = name, .rule = rule};
-    ct_numbers_init(&e.x, k.model);
+    ct_model_numbers(k.model, &e.x);
     double *q = ct_alloc((size_t)f->n + 1, sizeof *q), *qd = ct_alloc((size_t)f->n + 1, sizeof *qd);
     int balanced = 0;
     for (int state = 0; state < 3; state++) { // the assembled one, then two around it
         double t = 0.37 * state;
         for (int i = 0; i < f->n; i++) {
-            q[i] = k.s->q0[i] + (state ? 0.1 * noise(&e.random) : 0);
+            q[i] = ct_system_state(k.s)->q0[i] + (state ? 0.1 * noise(&e.random) : 0);
             qd[i] = 2 * noise(&e.random);
         }
         path p = {.q = q, .qd = qd, .t = t};

@@ -30,9 +30,9 @@ typedef struct state { // x y z yaw roll spin, and their rates
 } state;
 
 static void evaluate(const mech *k, const state *s, double *y) {
-    const ct_formulation *f = k->s->f;
+    const ct_formulation *f = ct_system_formulation(k->s);
     ct_numbers x;
-    ct_numbers_init(&x, k->model);
+    ct_model_numbers(k->model, &x);
     ct_numbers_set(&x, 6, f->q, s->q);
     ct_numbers_set(&x, 6, f->qd, s->qd);
     ct_numbers_eval(&x, CT_TYRE_QUANTITY_COUNT, f->outputs, y);
@@ -46,7 +46,7 @@ static void evaluate(const mech *k, const state *s, double *y) {
 static void of(const char *text, const state *s, double *y) {
     mech k = mech_text("wheel.yaml", text, "joint");
     assert_int_equal(k.status, CT_OK);
-    assert_int_equal(k.s->f->n, 6);
+    assert_int_equal(ct_system_formulation(k.s)->n, 6);
     evaluate(&k, s, y);
     mech_clear(&k);
 }
@@ -133,7 +133,7 @@ static void spin_does_not_matter(void **unused) {
     for (int i = 0; i < 2; i++) {
         mech k = mech_model(names[i][0], "joint");
         assert_int_equal(k.status, CT_OK);
-        const ct_formulation *f = k.s->f;
+        const ct_formulation *f = ct_system_formulation(k.s);
         ct_ex spin = coordinate(&k, names[i][1]);
         for (int r = 0; r < f->n * f->n; r++) assert_false(ct_depends(f->pool, f->mass[r], spin));
         for (int r = 0; r < f->n; r++) assert_false(ct_depends(f->pool, f->forcing[r], spin));

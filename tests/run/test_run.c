@@ -330,7 +330,7 @@ static void cache(void **state) {
     restore_environment("PATH", path);
     // a damaged object is compiled anew
     glob_t g;
-    char *pattern = ct_format("%s/*.so", inside);
+    char *pattern = ct_format("%s/*%s", inside, ct_object_suffix);
     assert_int_equal(glob(pattern, 0, NULL, &g), 0);
     assert_int_equal(unlink(g.gl_pathv[0]), 0);
     FILE *out = fopen(g.gl_pathv[0], "w");

@@ -114,12 +114,12 @@ static int compare_outputs(const shown *x, const char *path) {
 // state.
 static void compare_energy(const shown *x, const char *path) {
     const ct_system *s = x->k.s;
-    const ct_formulation *f = s->f;
+    const ct_formulation *f = ct_system_formulation(s);
     ct_numbers n;
     double energy[2];
-    ct_numbers_init(&n, s->model);
-    ct_numbers_set(&n, f->n, f->q, s->q0);
-    ct_numbers_set(&n, f->n, f->qd, s->qd0);
+    ct_model_numbers(f->model, &n);
+    ct_numbers_set(&n, f->n, f->q, ct_system_state(s)->q0);
+    ct_numbers_set(&n, f->n, f->qd, ct_system_state(s)->qd0);
     ct_numbers_eval(&n, 2, (ct_ex[]){f->kinetic, f->potential}, energy);
     ct_numbers_clear(&n);
     double is[2] = {x->f.kinetic[0], x->f.potential[0]};

@@ -1,6 +1,7 @@
 // det S(x): values at points modulo primes, interpolated, made monic and lifted. Its degree is at
 // most the sum of the columns' degrees, or of the rows'.
 #include "algebra/eliminate/eliminate.h"
+#include "util/flint.h"
 
 #include <flint/fmpz_vec.h>
 #include <flint/nmod_mat.h>

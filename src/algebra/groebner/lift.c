@@ -76,7 +76,7 @@ typedef struct crt {
     fmpz_comb_t comb;
     fmpz_comb_temp_t temp;
     fmpz_t modulus, x;
-    mp_limb_t *primes, *column;
+    ulong *primes, *column;
 } crt;
 
 static void crt_init(crt *c, const ct_lift *l) {

@@ -2,10 +2,10 @@
 // with one denominator per group. A few witnesses decide when it is worth reconstructing all; a
 // fresh prime confirms the result.
 #include "algebra/quotient/rur.h"
+#include "util/flint.h"
 
 #include <flint/fmpq.h>
 #include <flint/fmpz_vec.h>
-#include <flint/nmod_vec.h>
 #include <flint/ulong_extras.h>
 #include <stdlib.h>
 

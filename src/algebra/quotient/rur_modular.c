@@ -4,9 +4,9 @@
 // leading coefficients of the poles, provided t is general enough. Modulo r = mu's square-free part
 // n_v / n_1 does not depend on l.
 #include "algebra/quotient/rur.h"
+#include "util/flint.h"
 
 #include <flint/nmod_poly_factor.h>
-#include <flint/nmod_vec.h>
 #include <flint/ulong_extras.h>
 #include <stdlib.h>
 #include <string.h>

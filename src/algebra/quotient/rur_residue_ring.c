@@ -3,9 +3,9 @@
 // generator (minus its tail) or x_j times a smaller such product c, and then NF(x_j c) = sum_l
 // NF(c)_l NF(x_j b_l).
 #include "algebra/quotient/rur.h"
+#include "util/flint.h"
 
 #include <flint/nmod_mat.h>
-#include <flint/nmod_vec.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,16 +3,10 @@
 #ifndef CT_ROOTS_H
 #define CT_ROOTS_H
 
+#include "util/flint.h"
 #include "util/util.h"
 
 #include <flint/fmpz_poly.h>
-#if defined(COTREE_ARB_IN_FLINT)
-#include <flint/acb_mat.h>
-#include <flint/arb_fmpz_poly.h>
-#else
-#include <acb_mat.h>
-#include <arb_fmpz_poly.h>
-#endif
 
 // One root: a ball that holds it and no other root. Real ones have an imaginary part exactly zero.
 typedef struct ct_root {

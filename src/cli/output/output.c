@@ -3,12 +3,12 @@
 #include "output/output.h"
 #include "cli.h"
 #include "output/progress.h"
+#include "../../util/system.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static char *temporary; // the unfinished file, for the signal handler; changed only between runs
@@ -18,13 +18,10 @@ static bool stdout_reported;
 // signals ----------------------------------------------------------------------------------------
 // Wrappers such as `timeout` send a signal to the program and to its group: that is one wish.
 static bool just_said(void) {
-    static struct timespec first;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    static double first;
+    double now = ct_seconds();
     if (!stop_wanted) first = now;
-    double passed =
-        (double)(now.tv_sec - first.tv_sec) + 1e-9 * (double)(now.tv_nsec - first.tv_nsec);
-    return stop_wanted && passed < 0.2;
+    return stop_wanted && now - first < 0.2;
 }
 
 static void on_stop(int signal_number) {

@@ -5,6 +5,8 @@
 #include "output/progress.h"
 #include "output/output.h"
 #include "output/utf8.h"
+// the clock.
+#include "../../util/system.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -14,7 +16,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { LINE_EVERY = 10000, FIRST_DRAWN = 300, DRAWN_EVERY = 100 }; // milliseconds
@@ -32,9 +33,7 @@ static volatile sig_atomic_t active, drawn;
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 
 static long long now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (long long)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+    return (long long)(1000 * ct_seconds());
 }
 
 // lines ------------------------------------------------------------------------------------------

@@ -138,9 +138,4 @@ void ct_flow_free(ct_flow *flow);
 // Trees that follow the flow.
 ct_status ct_flow_trees(ct_context *ctx, const ct_flow *flow, ct_graph *graph);
 
-// The closure of a formulation whose trees follow the flow (NULL: everything that depends is
-// iterated, loop by loop). rows: the m independent rows of f->phi; q0: the initial position.
-ct_status ct_closure_new(ct_context *ctx, const ct_formulation *f, const ct_flow *flow, int m,
-                         const int *rows, const double *q0, ct_closure **closure);
-
 #endif

@@ -155,7 +155,7 @@ void ct_flow_world_init(ct_flow_world *w, const ct_formulation *f, const double 
     ct_layout_init(&w->layout, (ct_formulation *)f);
     ct_layout_find_plane(&w->layout);
     ct_layout_connect(&w->layout);
-    ct_numbers_init(&w->numbers, f->model);
+    ct_model_numbers(f->model, &w->numbers);
     ct_numbers_set(&w->numbers, f->n, f->q, q0);
     w->length = ct_typical_length(f->model);
     size_t n = (size_t)w->n_bodies;

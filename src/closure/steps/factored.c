@@ -79,7 +79,7 @@ static bool find_known(ct_steps *b, int n, const ct_ex *a, known *k) {
 // forms ------------------------------------------------------------------------------------------
 static void numbers_of(const factoring *w, form *f) {
     ct_numbers x;
-    ct_numbers_init(&x, w->b->f->model);
+    ct_model_numbers(w->b->f->model, &x);
     ct_numbers_eval(&x, f->x.n + 1, f->a, f->x.a);
     ct_numbers_clear(&x);
 }
@@ -285,7 +285,7 @@ static bool signed_root(const factoring *w, ct_segment *s, const form *g, const 
     ct_ex part[2] = {expression(w, g), expression(w, d)}, tiny = from_double(pool, 1e-12);
     double at[2], size = ct_binary_size(&g->x);
     ct_numbers x;
-    ct_numbers_init(&x, b->f->model);
+    ct_model_numbers(b->f->model, &x);
     ct_numbers_set(&x, b->f->n, b->f->q, b->q0);
     ct_numbers_eval(&x, 2, part, at);
     ct_numbers_clear(&x);

@@ -83,7 +83,7 @@ static void across_both(ct_steps *b, ct_vec3 r, const double *r0, const ct_vec3 
 
 static void numbers_of(ct_steps *b, ct_vec3 v, double *out) {
     ct_numbers x;
-    ct_numbers_init(&x, b->f->model);
+    ct_model_numbers(b->f->model, &x);
     ct_numbers_set(&x, b->f->n, b->f->q, b->q0);
     for (int i = 0; i < 3; i++) v.v[i] = ct_forms_in_angles(b->forms, v.v[i]);
     ct_numbers_eval(&x, 3, v.v, out);

@@ -33,7 +33,7 @@ static void sampler_init(sampler *s, ct_steps *b, int n, const ct_ex *roots) {
         s->direct[s->n++] = b->closure->direct[v];
     }
     free(symbols);
-    ct_numbers_init(&s->x, b->f->model);
+    ct_model_numbers(b->f->model, &s->x);
 }
 
 static void sampler_clear(sampler *s) {

@@ -14,7 +14,7 @@ static double *jacobian(const ct_formulation *f, int m, const int *rows, const d
     double *all = ct_alloc((size_t)f->m * n + 1, sizeof *all),
            *a = ct_alloc((size_t)m * n + 1, sizeof *a), length = ct_typical_length(f->model);
     ct_numbers x;
-    ct_numbers_init(&x, f->model);
+    ct_model_numbers(f->model, &x);
     ct_numbers_set(&x, f->n, f->q, q0);
     ct_numbers_eval(&x, f->m * f->n, f->phi_q, all);
     ct_numbers_clear(&x);

@@ -219,7 +219,7 @@ static int candidates(ct_steps *b, int first, int last, const bool *known, ct_ex
 // Numbers at the initial position for coordinates, values, tracked ones and signs.
 void ct_torn_numbers(ct_steps *b, ct_numbers *x) {
     const ct_closure *c = b->closure;
-    ct_numbers_init(x, b->f->model);
+    ct_model_numbers(b->f->model, x);
     ct_numbers_set(x, b->f->n, b->f->q, b->q0);
     double *v = ct_alloc((size_t)(c->n_values + c->n_tracked + c->n_signs) + 1, sizeof *v);
     ct_numbers_eval(x, c->n_values, c->direct, v);

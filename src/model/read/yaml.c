@@ -74,9 +74,10 @@ static void scalar(builder *b, struct fy_event *event) {
     ct_place place = event_place(event, &position);
     const char *text = fy_token_get_text(event->scalar.value, &n);
     if (!text) text = "", n = 0;
-    if (!place.line) place = b->last;
-    ct_yaml *node = ct_yaml_node(b->file, CT_YAML_SCALAR, place);
     enum fy_scalar_style style = fy_token_scalar_style(event->scalar.value);
+    // a value that is not written has a place in some versions of libfyaml and none in others
+    if (!place.line || (style == FYSS_PLAIN && !n)) place = b->last, position = SIZE_MAX;
+    ct_yaml *node = ct_yaml_node(b->file, CT_YAML_SCALAR, place);
     node->plain = style == FYSS_PLAIN;
     if (style == FYSS_PLAIN || style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED)
         node->start = position;

@@ -1,5 +1,5 @@
-// Strings that live as long as a system.
-#include "run/system.h"
+// Strings that live as long as their list.
+#include "util/util.h"
 
 #include <stdlib.h>
 

@@ -1,0 +1,134 @@
+// From the coordinates of the assembly to those of a formulation: shared ones as they are, the
+// others by back-substitution, then sharpened on the formulation's own equations.
+#include "assemble/inside.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Coordinate k of f and its rate in terms of the assembly's coordinates; g is seen in f's pool.
+static void express(const ct_formulation *g, const ct_formulation *f, int k, ct_derivation *time,
+                    ct_ex *value, ct_ex *rate) {
+    int c = f->coordinate[k];
+    if (c >= 0 && g->where[c] >= 0) {
+        *value = g->q[g->where[c]];
+        *rate = g->qd[g->where[c]];
+        return;
+    }
+    for (int i = 0; i < g->n_secondary; i++)
+        if (c >= 0 && g->secondary[i].coordinate == c) *value = g->secondary[i].value;
+    if (c < 0) {
+        ct_ex found[6];
+        ct_formulation_edge(g, ct_graph_edge(g->graph, CT_EDGE_BODY, f->body[k]), found);
+        *value = found[f->part[k]];
+    }
+    *rate = ct_derive(time, *value);
+}
+
+// q0 and qd0 from the assembled coordinates.
+static void transfer(const ct_assembly *from, ct_numbers *x, ct_assembled *a) {
+    const ct_formulation *f = a->f;
+    ct_formulation *g = ct_formulation_view(from->g, f->model);
+    ct_derivation *time = ct_derivation_new(f->pool);
+    for (int k = 0; k < g->n; k++) ct_derivation_map(time, g->q[k], g->qd[k]);
+    ct_ex *value = ct_alloc((size_t)f->n + 1, sizeof *value),
+          *rate = ct_alloc((size_t)f->n + 1, sizeof *rate);
+    for (int k = 0; k < f->n; k++) express(g, f, k, time, value + k, rate + k);
+    ct_numbers_set(x, g->n, g->q, from->q);
+    ct_numbers_set(x, g->n, g->qd, from->qd);
+    ct_numbers_eval(x, f->n, value, a->q0);
+    ct_numbers_eval(x, f->n, rate, a->qd0);
+    free(value);
+    free(rate);
+    ct_derivation_free(time);
+    ct_formulation_free(g);
+}
+
+// The nearest state that meets f's own equations, `initial` held.
+static void sharpen(ct_numbers *x, ct_assembled *a) {
+    const ct_formulation *f = a->f;
+    int n = f->n, m = f->m;
+    bool *fixed = ct_alloc((size_t)n + 1, sizeof *fixed);
+    for (int i = 0; i < f->model->n_initial; i++)
+        if (f->where[f->model->initial[i].coordinate] >= 0)
+            fixed[f->where[f->model->initial[i].coordinate]] = true;
+    a->residual = ct_assembling_descend(f, x, fixed, NULL, ct_typical_length(f->model), a->q0);
+    // velocities: the smallest correction with  Phi_q q' = -Phi_t
+    double *phi = ct_alloc((size_t)m + 1, sizeof *phi),
+           *full = ct_alloc((size_t)m * (size_t)n + 1, sizeof *full);
+    double *rhs = ct_alloc((size_t)m + 1, sizeof *rhs), *dx = ct_alloc((size_t)n + 1, sizeof *dx);
+    ct_assembling_evaluate(f, x, a->q0, phi, full);
+    ct_numbers_eval(x, m, f->phi_t, rhs);
+    for (int i = 0; i < m; i++) {
+        rhs[i] = -rhs[i];
+        for (int k = 0; k < n; k++) rhs[i] -= full[i * n + k] * a->qd0[k];
+    }
+    ct_least_squares(m, n, full, rhs, 1e-10, dx);
+    for (int k = 0; k < n; k++)
+        if (!fixed[k] || fabs(dx[k]) > 1e-12 * fmax(1, fabs(a->qd0[k]))) a->qd0[k] += dx[k];
+    free(phi);
+    free(full);
+    free(rhs);
+    free(dx);
+    free(fixed);
+}
+
+ct_assembled *ct_assembled_new(ct_context *ctx, const ct_assembly *assembly,
+                               const ct_formulation *f) {
+    ct_assembled *a = ct_alloc(1, sizeof *a);
+    ct_numbers x;
+    a->f = f;
+    a->assembly = assembly;
+    a->q0 = ct_alloc((size_t)f->n + 1, sizeof *a->q0);
+    a->qd0 = ct_alloc((size_t)f->n + 1, sizeof *a->qd0);
+    ct_model_numbers(f->model, &x);
+    transfer(assembly, &x, a);
+    sharpen(&x, a);
+    ct_numbers_clear(&x);
+    ct_assembled_find_rows(ctx, a);
+    return a;
+}
+
+static void *copied(const void *from, int n, size_t size) {
+    void *to = ct_alloc((size_t)n + 1, size);
+    if (n) memcpy(to, from, (size_t)n * size);
+    return to;
+}
+
+static ct_assembled *view_of(const ct_assembled *a, const ct_formulation *view) {
+    ct_assembled *b = ct_alloc(1, sizeof *b);
+    *b = *a;
+    b->f = view;
+    b->q0 = copied(a->q0, a->f->n, sizeof *b->q0);
+    b->qd0 = copied(a->qd0, a->f->n, sizeof *b->qd0);
+    b->rows = copied(a->rows, a->m, sizeof *b->rows);
+    b->dropped = copied(a->dropped, a->n_dropped, sizeof *b->dropped);
+    b->redundant = copied(a->redundant, a->n_redundant, sizeof *b->redundant);
+    return b;
+}
+
+void ct_assembled_free(ct_assembled *a) {
+    if (!a) return;
+    free(a->q0);
+    free(a->qd0);
+    free(a->rows);
+    free(a->dropped);
+    free(a->redundant);
+    free(a);
+}
+
+ct_fork *ct_fork_of(const ct_assembled *at) {
+    ct_fork *fork = ct_alloc(1, sizeof *fork);
+    fork->model = ct_model_fork(at->f->model);
+    fork->f = ct_formulation_view(at->f, fork->model);
+    fork->at = view_of(at, fork->f);
+    return fork;
+}
+
+void ct_fork_free(ct_fork *fork) {
+    if (!fork) return;
+    ct_assembled_free(fork->at);
+    ct_formulation_free(fork->f);
+    ct_model_fork_free(fork->model);
+    free(fork);
+}

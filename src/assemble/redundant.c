@@ -1,0 +1,91 @@
+// Which constraint rows bind a mechanism: ranks at the initial position and nearby.
+#include "assemble/inside.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double *jacobian(const ct_formulation *f, ct_numbers *x, const double *q) {
+    double *j = ct_alloc((size_t)f->m * (size_t)f->n + 1, sizeof *j);
+    ct_numbers_set(x, f->n, f->q, q);
+    ct_numbers_eval(x, f->m * f->n, f->phi_q, j);
+    return j;
+}
+
+// A closed position a little way off, in a direction that the mechanism allows (as far as that is
+// possible).
+static bool neighbour(const ct_assembled *a, ct_numbers *x, int seed, double *q) {
+    for (int k = 0; k < a->f->n; k++)
+        q[k] = a->q0[k] + 0.05 * sin(1.7 * (k + 1) * (seed + 1) + seed);
+    return ct_project(a->f, x, NULL, q) < 1e-9;
+}
+
+bool ct_counts_in_plane(const ct_formulation *f) {
+    return f->planar && f->plane_rows >= 0;
+}
+
+// A joint in the plane that takes freedoms, of which no row is left.
+static bool vanishes(const ct_formulation *f, int joint) {
+    ct_joint_type type = f->model->joints[joint].type;
+    bool left = false;
+    for (int i = 0; i < f->m; i++) left = left || f->owner[i].joint == joint;
+    return !left && ct_joint_has_coordinates(type) &&
+           ct_joint_rotations(type) + ct_joint_translations(type) < 3;
+}
+
+static void note_redundant(ct_assembled *a, const char *name) {
+    for (int k = 0; k < a->n_redundant; k++)
+        if (!strcmp(a->redundant[k], name)) return;
+    *CT_PUSH(a->redundant, a->n_redundant, a->room_redundant) = name;
+}
+
+// Rows that add nothing to those before them, neither here nor nearby, are dropped from the run.
+void ct_assembled_find_rows(ct_context *ctx, ct_assembled *a) {
+    const ct_formulation *f = a->f;
+    ct_numbers x;
+    ct_model_numbers(f->model, &x);
+    double *j = jacobian(f, &x, a->q0), *q = ct_alloc((size_t)f->n + 1, sizeof *q);
+    int motions = 0;
+    for (int i = 0; i < f->m; i++) motions += f->owner[i].motion >= 0;
+    a->m_rows = f->m - motions; // motions come last
+    double length = ct_typical_length(f->model), floor = 1e-13 * fmin(1, length * length);
+    a->rank = ct_rank(a->m_rows, f->n, j, floor);
+    a->rank_motions = ct_rank(f->m, f->n, j, floor);
+    bool *keep = ct_alloc((size_t)f->m + 1, sizeof *keep),
+         *other = ct_alloc((size_t)f->m + 1, sizeof *other);
+    int kept = ct_independent_rows(f->m, f->n, j, floor, keep), here = kept;
+    for (int seed = 0; seed < 2 && kept < f->m; seed++) {
+        if (!neighbour(a, &x, seed, q)) continue;
+        double *near = jacobian(f, &x, q);
+        int more = ct_independent_rows(f->m, f->n, near, floor, other);
+        if (more > kept) {
+            kept = more;
+            memcpy(keep, other, (size_t)f->m * sizeof *keep);
+        }
+        free(near);
+    }
+    if (kept > here)
+        ct_warning_at(ctx, (ct_place){0, 0},
+                      "the initial position is singular: the mechanism gains %d freedom%s there",
+                      kept - here, kept - here == 1 ? "" : "s");
+    a->rows = ct_alloc((size_t)f->m + 1, sizeof *a->rows);
+    a->dropped = ct_alloc((size_t)f->m + 1, sizeof *a->dropped);
+    for (int i = 0; i < f->m; i++) {
+        if (keep[i])
+            a->rows[a->m++] = i;
+        else {
+            a->dropped[a->n_dropped++] = i;
+            note_redundant(a, ct_row_name(f, i));
+        }
+    }
+    // rows that hold identically count too; in the plane, where those across it always do, those of
+    // joints that have no other row
+    for (int i = 0; i < f->n_vanished; i++)
+        if (!ct_counts_in_plane(f) || vanishes(f, f->vanished[i]))
+            note_redundant(a, f->model->joints[f->vanished[i]].name);
+    free(j);
+    free(q);
+    free(keep);
+    free(other);
+    ct_numbers_clear(&x);
+}

@@ -1,0 +1,35 @@
+// From an assembled mechanism to its closure: which flow, in which trees.
+#ifndef CT_CHOOSE_H
+#define CT_CHOOSE_H
+
+#include "assemble/assemble.h"
+#include "closure/flow/flow.h"
+
+// What is to be closed, and how.
+typedef struct ct_closing {
+    const ct_assembled *at; // in the caller's trees
+    bool free_trees;        // others may be chosen along a flow
+    ct_formulate_what what; // others hold the same
+    int n;                  // independent coordinates that are named; 0: they are chosen
+    const char *const *names;
+} ct_closing;
+
+// The closure of an assembled mechanism whose trees follow the flow (NULL: everything that depends
+// is iterated, loop by loop).
+ct_status ct_closure_new(ct_context *ctx, const ct_assembled *at, const ct_flow *flow,
+                         ct_closure **closure);
+
+// A closed mechanism; the assembled one must outlive it.
+typedef struct ct_closed {
+    const ct_assembled *at; // the state in the coordinates of the closure's formulation
+    ct_closure *closure;
+    ct_flow *flow;  // that it follows, or NULL: iterated
+    bool of_bodies; // with coordinates of bodies that no result shows
+    ct_fork *trees; // equations in the trees of the flow, NULL: those are the caller's
+    ct_fork *fork;  // of these, or of the caller's: what the closure was built in
+} ct_closed;
+
+ct_status ct_closed_new(ct_context *ctx, const ct_closing *closing, ct_closed **closed);
+void ct_closed_free(ct_closed *c);
+
+#endif

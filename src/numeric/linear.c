@@ -1,0 +1,98 @@
+// Dense least squares, ranks and independent rows (LAPACK).
+#include "numeric/numbers.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+double ct_largest(int n, const double *x) {
+    double most = 0;
+    for (int i = 0; i < n; i++)
+        if (!(fabs(x[i]) <= most)) most = fabs(x[i]); // NaN wins
+    return most;
+}
+
+static bool finite_all(int n, const double *x) {
+    for (int i = 0; i < n; i++)
+        if (!isfinite(x[i])) return false;
+    return true;
+}
+
+int ct_least_squares(int m, int n, const double *a, const double *b, double cutoff, double *x) {
+    memset(x, 0, (size_t)n * sizeof *x);
+    if (!m || !n || !finite_all(m * n, a) || !finite_all(m, b)) return 0;
+    int rows = m > n ? m : n, rank = 0;
+    double *copy = ct_alloc((size_t)m * (size_t)n, sizeof *copy),
+           *rhs = ct_alloc((size_t)rows, sizeof *rhs);
+    double *s = ct_alloc((size_t)(m < n ? m : n), sizeof *s);
+    memcpy(copy, a, (size_t)m * (size_t)n * sizeof *copy);
+    memcpy(rhs, b, (size_t)m * sizeof *rhs);
+    if (LAPACKE_dgelsd(LAPACK_ROW_MAJOR, m, n, 1, copy, n, rhs, 1, s, cutoff, &rank) == 0)
+        memcpy(x, rhs, (size_t)n * sizeof *x);
+    free(copy);
+    free(rhs);
+    free(s);
+    return rank;
+}
+
+static double row_length(int n, const double *row) {
+    double length = 0;
+    for (int k = 0; k < n; k++) length = hypot(length, row[k]);
+    return length;
+}
+
+// Rows scaled to length one, so that a cutoff means an angle and not a unit of measure. Rows that
+// are nothing but rounding beside the others are zero.
+static double *unit_rows(int m, int n, const double *a, double floor) {
+    double *u = ct_alloc((size_t)m * (size_t)n + 1, sizeof *u), longest = 0;
+    for (int i = 0; i < m; i++) longest = fmax(longest, row_length(n, a + i * n));
+    for (int i = 0; i < m; i++) {
+        double length = row_length(n, a + i * n);
+        for (int k = 0; k < n && length > fmax(1e-12 * longest, floor); k++)
+            u[i * n + k] = a[i * n + k] / length;
+    }
+    return u;
+}
+
+int ct_rank(int m, int n, const double *a, double floor) {
+    if (!m || !n || !finite_all(m * n, a)) return 0;
+    int small = m < n ? m : n, rank = 0;
+    double *u = unit_rows(m, n, a, floor), *s = ct_alloc((size_t)small, sizeof *s),
+           *work = ct_alloc((size_t)small, sizeof *work);
+    if (LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'N', 'N', m, n, u, n, s, NULL, 1, NULL, 1, work) == 0)
+        while (rank < small && s[rank] > 1e-8) rank++;
+    free(u);
+    free(s);
+    free(work);
+    return rank;
+}
+
+int ct_independent_rows(int m, int n, const double *a, double floor, bool *keep) {
+    int rank = ct_rank(m, n, a, floor), kept = 0;
+    double *u = unit_rows(m, n, a, floor),
+           *basis = ct_alloc((size_t)m * (size_t)n + 1, sizeof *basis);
+    // Gram-Schmidt in order, with a threshold that yields as many rows as the rank asks for
+    for (double threshold = 1e-6; kept != rank && threshold > 1e-14; threshold /= 10) {
+        kept = 0;
+        for (int i = 0; i < m; i++) {
+            double *r = basis + kept * n;
+            memcpy(r, u + i * n, (size_t)n * sizeof *r);
+            for (int pass = 0; pass < 2; pass++)
+                for (int j = 0; j < kept; j++) {
+                    double dot = 0;
+                    for (int k = 0; k < n; k++) dot += r[k] * basis[j * n + k];
+                    for (int k = 0; k < n; k++) r[k] -= dot * basis[j * n + k];
+                }
+            double norm = row_length(n, r);
+            keep[i] = norm > threshold && kept < rank;
+            if (!keep[i]) continue;
+            for (int k = 0; k < n; k++) r[k] /= norm;
+            kept++;
+        }
+        if (!rank) break;
+    }
+    free(u);
+    free(basis);
+    return kept;
+}
