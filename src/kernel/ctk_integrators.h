@@ -1,6 +1,6 @@
 /* The fixed-step integrators, one line each, for the kernel and for cotree.h. */
-#ifndef CTK_INTEGRATORS_H
-#define CTK_INTEGRATORS_H
+#ifndef CTK_INTEGRATOR_TABLE_H
+#define CTK_INTEGRATOR_TABLE_H
 
 // X(enumerator, name, order, stages, past): evaluations per Runge-Kutta step, those that start a
 // multistep method included; derivatives that are kept from steps before, 0 where each step stands

@@ -1,7 +1,7 @@
 // What each type of force is: one line per type. Everybody but the reader and the loads asks for
 // these properties, never for the type.
-#ifndef CT_FORCE_TYPES_H
-#define CT_FORCE_TYPES_H
+#ifndef CT_MODEL_FORCES_H
+#define CT_MODEL_FORCES_H
 
 #include <stdbool.h>
 

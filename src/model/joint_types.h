@@ -1,8 +1,8 @@
 // What each type of joint and constraint is: one line per type. A joint is what it leaves of the
 // motion of B against A: where the point of B may be, and which directions the bodies have in
 // common. Everybody else asks for these properties, never for the type.
-#ifndef CT_JOINT_TYPES_H
-#define CT_JOINT_TYPES_H
+#ifndef CT_MODEL_JOINTS_H
+#define CT_MODEL_JOINTS_H
 
 #include <stdbool.h>
 
