@@ -72,6 +72,7 @@ static const expected library[] = {
     {"guided_body", 0, 1},
     {"guided_foot", 0, 2},
     {"guided_distance", 0, 4},
+    {"guided_plane", 0, 2},
 };
 enum { COUNT = sizeof library / sizeof *library };
 #ifdef __SANITIZE_ADDRESS__
