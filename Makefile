@@ -8,7 +8,7 @@ CMAKE_FLAGS  ?=
 cores     = $(shell getconf _NPROCESSORS_ONLN)
 configure = cmake -G Ninja -S . -DCOTREE_WERROR=ON $(CMAKE_FLAGS)
 
-.PHONY: all help lib demo test bench golden asan gallery install fuzz format clean packages
+.PHONY: all help lib demo test soak bench golden asan gallery install fuzz format clean packages
 
 all: $(BUILD)/build.ninja ## build the program, build/cotree
 	@cmake --build $(BUILD) --target cotree_program
@@ -27,6 +27,11 @@ test: packages ## build and run all tests
 	@$(MAKE) --no-print-directory $(BUILD)/build.ninja
 	@cmake --build $(BUILD)
 	@ctest --test-dir $(BUILD) --output-on-failure --no-tests=error --parallel $(cores)
+
+soak: packages ## run the long tests with every case and optimised code, after what is generated has changed
+	@$(MAKE) --no-print-directory $(BUILD)/build.ninja
+	@cmake --build $(BUILD)
+	@COTREE_SOAK=1 ctest --test-dir $(BUILD) -L soak --output-on-failure --no-tests=error --timeout 3600 --parallel $(shell nproc)
 
 bench: ## build and run the measurements
 	@tools/install-packages peers

@@ -3,12 +3,17 @@
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 file(GLOB test_sources CONFIGURE_DEPENDS tests/*/test_*.c)
 set(test_environment "")
-set(test_seconds 600)
+set(test_seconds 1800) # ends what hangs; the longest takes two minutes on two idle cores
 if(COTREE_SANITIZE)
-    set(test_seconds 2400)
+    set(test_seconds 3600)
     set(test_environment
         "ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1;UBSAN_OPTIONS=print_stacktrace=1")
 endif()
+
+# Programs that look at values alone compile generated code without optimisation; these three look at the code as users
+# get it, or at its speed. `make soak` (label soak, COTREE_SOAK set) runs the long ones with every case, optimised.
+set(optimised_tests reference bench benchmarks)
+set(soak_tests closure_library closure_kept closure_limits closure_pivot closure_random closure_run)
 
 foreach(source IN LISTS test_sources)
     get_filename_component(name ${source} NAME_WE)
@@ -23,8 +28,13 @@ foreach(source IN LISTS test_sources)
         CT_COTREE="$<TARGET_FILE:cotree_program>")
     string(REGEX REPLACE "^test_" "" title ${name})
     add_test(NAME ${title} COMMAND ${name})
-    set_tests_properties(${title} PROPERTIES TIMEOUT ${test_seconds} ENVIRONMENT "${test_environment}")
+    set(environment ${test_environment})
+    if(NOT title IN_LIST optimised_tests)
+        list(APPEND environment CC=${PROJECT_SOURCE_DIR}/tests/quick_cc)
+    endif()
+    set_tests_properties(${title} PROPERTIES TIMEOUT ${test_seconds} ENVIRONMENT "${environment}")
 endforeach()
+set_tests_properties(${soak_tests} PROPERTIES LABELS soak)
 # the long ones first, so that no core waits for them at the end
 set_tests_properties(generate closure_run closure_library configurations closure_kept PROPERTIES COST 100)
 

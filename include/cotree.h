@@ -132,8 +132,8 @@ ct_status ct_equations(ct_context *ctx, ct_system *system, ct_equation_style sty
 // The whole thing as one text for people.
 char *ct_equations_text(ct_context *ctx, ct_system *system, ct_equation_style style);
 
-// Methods and integrators, one line each: X(enumerator, name). Those of the second kind are
-// reserved for later versions.
+// Methods, integrators and targets, one line each: X(enumerator, name). Those of the second kind
+// are reserved for later versions.
 #define CT_METHODS(X)                                                                              \
     X(AUGMENTED, "augmented")                                                                      \
     X(BAUMGARTE, "baumgarte")                                                                      \
@@ -152,6 +152,10 @@ char *ct_equations_text(ct_context *ctx, ct_system *system, ct_equation_style st
 #define CT_INTEGRATORS_LATER(X)                                                                    \
     X(TRAPEZOID, "trapezoid")                                                                      \
     X(IDA, "ida")
+#define CT_TARGETS(X) X(c, "c")
+#define CT_TARGETS_LATER(X)                                                                        \
+    X(fmu2, "fmu2")                                                                                \
+    X(fmu3, "fmu3")
 // Their names in a row, each with a blank after it.
 #define CT_NAME_AND_BLANK(enumerator, ...) CT_NAME_OF(__VA_ARGS__, 0) " "
 #define CT_NAME_OF(name, ...)              name
@@ -196,7 +200,7 @@ typedef struct ct_generate_info {
     ct_operation_count operations;
     size_t bytes;
 } ct_generate_info;
-// target: "c". Writes all files or none.
+// target: one of CT_TARGETS. Writes all files or none.
 ct_status ct_generate(ct_context *ctx, ct_system *system, const char *target, const char *directory,
                       const ct_run_options *options, ct_generate_info *info);
 

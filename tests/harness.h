@@ -1,14 +1,10 @@
 // What the system tests share: a model read, formulated and run; its rows; files; random numbers.
 // Compiled models go into one cache below the build folder, so that no test compiles what another
-// one has compiled.
+// one has compiled; long runs (make soak) have a cache of their own, since they optimise.
 #ifndef HARNESS_H
 #define HARNESS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "run/run.h"
 
@@ -21,11 +17,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+// In `make soak` every case of a table runs, elsewhere those that stand for a kind.
+static inline bool soaking(void) {
+    const char *soak = getenv("COTREE_SOAK");
+    return soak && *soak;
+}
+
 // Setup of every group: the shared cache.
 static inline int shared_cache(void **state) {
     (void)state;
-    mkdir(CT_BUILD_DIR "/test_cache", 0777);
-    return setenv("XDG_CACHE_HOME", CT_BUILD_DIR "/test_cache", 1);
+    const char *folder = soaking() ? CT_BUILD_DIR "/soak_cache" : CT_BUILD_DIR "/test_cache";
+    mkdir(folder, 0777);
+    return setenv("XDG_CACHE_HOME", folder, 1);
 }
 
 // files -----------------------------------------------------------------------------------------

@@ -93,12 +93,14 @@ static void write_power(FILE *file, const char *variable, int power) {
 // As it is where that is short, else divided by its leading coefficient and cut.
 static void write_eliminant(FILE *file, const result *r) {
     enum { SHORT = 100, SHOWN = 6 };
+    // exact where that is short, else divided by the leading coefficient
     const char *variable = r->variable ? r->variable : "u";
     size_t length = 0;
     for (int i = 0; i <= r->degree; i++) length += strlen(r->coefficients[i]);
     bool exact = length < SHORT;
     long scale, exponent;
     double leading = mantissa(r->coefficients[0], &scale);
+    // terms from the highest degree on
     fputs("    ", file);
     int shown = 0;
     for (int i = 0; i <= r->degree; i++) {

@@ -71,7 +71,8 @@ enum {
       "how the trees are selected")                                                                \
     X(FLAG, latex, "latex", 0, NULL, AT_equations, NULL, NULL, "write the equations in LaTeX")     \
     X(FLAG, c, "c", 0, NULL, AT_equations, NULL, NULL, "write the equations in C")                 \
-    X(TEXT, target, "target", 0, "TARGET", AT_generate, "c", "fmu2 fmu3", "what to generate")      \
+    X(TEXT, target, "target", 0, "TARGET", AT_generate, CT_TARGETS(CT_NAME_AND_BLANK),             \
+      CT_TARGETS_LATER(CT_NAME_AND_BLANK), "what to generate")                                     \
     X(TEXT, method, "method", 0, "METHOD", AT_SOLVER, CT_METHODS(CT_NAME_AND_BLANK),               \
       CT_METHODS_LATER(CT_NAME_AND_BLANK), "how the loops are kept closed")                        \
     X(TEXT, driven, "method", 0, "METHOD", AT_kinematics, "triangular newton-loops newton", NULL,  \

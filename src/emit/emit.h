@@ -36,25 +36,6 @@ void ct_emission_clear(ct_emission *e);
 // Outputs y of the emitted model: joint coordinates not among q, their rates, named outputs,
 // dropped rows, T and V.
 int ct_emit_outputs(const ct_emit_input *in);
-// What a program needs that runs the model by itself.
-typedef struct ct_main_input {
-    const ct_emit_input *in;
-    const char *method, *integrator; // enumerators of ctk.h
-    bool kinematics, pass;           // pass: limit positions of the closure
-    double time, step, output_step;
-    double alpha, beta, penalty, zeta, omega;
-    int n_independent;
-    const int *independent;
-    size_t doubles, ints; // memory of the kernel
-    int n_columns;
-    const int *column; // result columns after t: >= 0 index into q/qd/qdd, < 0: -1 - index into y
-    const int *order;  // how often differentiated
-    const bool *is_angle; // to be kept continuous
-    const double *start;
-    const char *const *column_names;
-} ct_main_input;
-char *ct_emit_main(const ct_main_input *m);
-char *ct_emit_makefile(const char *name);
 // Are M and F so long that compiling them takes noticeable time?
 bool ct_emit_is_long(const ct_formulation *f);
 // Operations of the dynamics function as it would be emitted, without writing it.

@@ -1,19 +1,16 @@
 // A program that runs the generated model and writes its results as CSV, and a Makefile for it.
 #include "emit/emit_inside.h"
+#include "emit/target.h"
+#include "util/text/csv.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-static void csv_name(ct_text *out, const char *s) {
-    bool plain = true;
-    for (const char *c = s; *c; c++)
-        plain = plain && *c != ',' && *c != '"' && *c != '\n' && *c != '\r';
-    ct_text field = {0};
-    ct_text_add(&field, plain ? "" : "\"");
-    for (const char *c = s; *c; c++)
-        ct_text_addn(&field, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
-    ct_text_add(&field, plain ? "" : "\"");
-    ct_c_string(out, field.s);
-    ct_text_clear(&field);
+static void csv_name(ct_text *out, const char *name) {
+    char *field = ct_alloc(2 * strlen(name) + 3, 1);
+    ct_csv_quote(name, field);
+    ct_c_string(out, field);
+    free(field);
 }
 
 static const char preamble[] =
@@ -86,7 +83,16 @@ static const char loop[] =
     "            next = time;\n"
     "        parts = (long)ceil((next - t) / step - 1e-9);\n"
     "        if (parts < 1)\n"
-    "            parts = 1;\n";
+    "            parts = 1;\n"
+    "        for (k = 1; k <= parts && !status; k++) {\n"
+    "            status = ctk_step(&sim, (next - t) / (double)parts);\n"
+    "            if (!status)\n"
+    "                status = ctk_refresh(&sim);\n"
+    "            if (!status && k < parts)\n"
+    "                look(&sim, 0);\n"
+    "        }\n"
+    "        if (!status)\n"
+    "            sim.t = next;\n";
 
 static const char ending[] =
     "    }\n"
@@ -103,64 +109,92 @@ static const char ending[] =
     "    return 0;\n"
     "}\n";
 
-static void options(ct_text *out, const ct_main_input *m) {
-    static const char *const names[] = {"alpha", "beta", "penalty", "zeta", "omega"};
-    const double values[] = {m->alpha, m->beta, m->penalty, m->zeta, m->omega};
-    ct_text_printf(out, "    options.method = %s;\n    options.integrator = %s;\n", m->method,
-                   m->integrator);
-    for (int i = 0; i < 5; i++)
-        if (values[i] >= 0) ct_text_printf(out, "    options.%s = %.17g;\n", names[i], values[i]);
-    if (m->n_independent) ct_text_add(out, "    options.independent = independent;\n");
-    if (m->pass) ct_text_add(out, "    options.pass = 1;\n");
+#define X(enumerator, ...) [CTK_##enumerator] = "CTK_" #enumerator,
+static const char *const methods[] = {CT_METHODS(X)};
+static const char *const integrators[] = {CT_INTEGRATORS(X)};
+#undef X
+
+// Memory of the kernel for a model: a shape with its counts is enough to ask the kernel.
+static void memory(const ct_emit_input *in, const ct_emission *code, size_t *doubles,
+                   size_t *ints) {
+    const ct_closure *k = in->closure;
+    ctk_closure closure = {0};
+    if (k)
+        closure = (ctk_closure){.n_independent = k->r,
+                                .n_values = k->n_values,
+                                .n_signs = code->n_signs,
+                                .n_tracked = code->n_tracked,
+                                .n_guards = code->n_guards,
+                                .n_steps = k->n_steps,
+                                .n_loops = k->n_loops};
+    ctk_model shape = {.n = in->f->n,
+                       .m = in->m,
+                       .n_inputs = in->f->model->n_inputs,
+                       .n_parameters = in->f->model->n_parameters,
+                       .n_constants = code->n_constants,
+                       .n_outputs = ct_emit_outputs(in),
+                       .closure = k ? &closure : NULL};
+    *doubles = ctk_doubles(&shape) + 1;
+    *ints = ctk_ints(&shape) + 1;
 }
 
-char *ct_emit_main(const ct_main_input *m) {
-    ct_text out = {0};
-    const char *name = m->in->name;
-    int *angle = ct_alloc((size_t)m->n_columns + 1, sizeof *angle);
-    for (int i = 0; i < m->n_columns; i++) angle[i] = m->is_angle[i];
-    ct_text_printf(&out, preamble, name, name, m->in->f->n, ct_emit_outputs(m->in), m->n_columns,
-                   (unsigned long)m->doubles, (unsigned long)m->ints);
-    ct_text_printf(&out, "static const double TIME = %.17g, STEP = %.17g, OUTPUT_STEP = %.17g;\n",
-                   m->time, m->step, m->output_step);
-    ct_text_add(&out, "/* columns after t: index into q, qd, qdd (by order), or -1 - index into "
-                      "the outputs */\n");
-    ct_emit_ints(&out, "column", m->n_columns, m->column);
-    ct_emit_ints(&out, "order", m->n_columns, m->order);
-    ct_emit_ints(&out, "angle", m->n_columns, angle);
-    ct_text_add(&out, "/* angles that are recomputed: their last value, at first the initial one "
-                      "*/\nstatic double last[] = {");
-    for (int i = 0; i < m->n_columns; i++)
-        ct_text_printf(&out, "%s%.17g", !i ? "" : i % 6 ? ", " : ",\n    ", m->start[i]);
-    ct_text_add(&out, m->n_columns ? "};\n" : "0};\n");
-    if (m->n_independent) ct_emit_ints(&out, "independent", m->n_independent, m->independent);
-    ct_text_add(&out, "static const char header[] = \"t\"");
-    for (int i = 0; i < m->n_columns; i++) {
-        ct_text_add(&out, "\n    \",");
-        csv_name(&out, m->column_names[i]);
-        ct_text_add(&out, "\"");
+static void options(ct_text *out, const ct_target_input *in) {
+    static const char *const names[] = {"alpha", "beta", "penalty", "zeta", "omega"};
+    const ct_stabilisation *s = &in->stabilisation;
+    const double values[] = {s->alpha, s->beta, s->penalty, s->zeta, s->omega};
+    ct_text_printf(out, "    options.method = %s;\n    options.integrator = %s;\n",
+                   methods[in->method], integrators[in->integrator]);
+    for (int i = 0; i < 5; i++)
+        if (values[i] >= 0) ct_text_printf(out, "    options.%s = %.17g;\n", names[i], values[i]);
+    if (in->n_independent) ct_text_add(out, "    options.independent = independent;\n");
+    if (in->pass) ct_text_add(out, "    options.pass = 1;\n");
+}
+
+// Where each column comes from, and angles to be kept continuous with their initial values.
+static void column_tables(ct_text *out, const ct_columns *c) {
+    int *angle = ct_alloc((size_t)c->n + 1, sizeof *angle);
+    for (int i = 0; i < c->n; i++) angle[i] = c->is_angle[i];
+    ct_text_add(out, "/* columns after t: index into q, qd, qdd (by order), or -1 - index into "
+                     "the outputs */\n");
+    ct_emit_ints(out, "column", c->n, c->source);
+    ct_emit_ints(out, "order", c->n, c->order);
+    ct_emit_ints(out, "angle", c->n, angle);
+    ct_text_add(out, "/* angles that are recomputed: their last value, at first the initial one "
+                     "*/\nstatic double last[] = {");
+    for (int i = 0; i < c->n; i++)
+        ct_text_printf(out, "%s%.17g", !i ? "" : i % 6 ? ", " : ",\n    ", c->start[i]);
+    ct_text_add(out, c->n ? "};\n" : "0};\n");
+    free(angle);
+}
+
+// The first line of the CSV.
+static void column_names(ct_text *out, const ct_columns *c) {
+    ct_text_add(out, "static const char header[] = \"t\"");
+    for (int i = 0; i < c->n; i++) {
+        ct_text_add(out, "\n    \",");
+        csv_name(out, c->names[i]);
+        ct_text_add(out, "\"");
     }
-    ct_text_add(&out, ";\n\n");
+    ct_text_add(out, ";\n\n");
+}
+
+char *ct_emit_main(const ct_target_input *in, const ct_emission *code) {
+    ct_text out = {0};
+    const char *name = in->model->name;
+    size_t doubles, ints;
+    memory(in->model, code, &doubles, &ints);
+    ct_text_printf(&out, preamble, name, name, in->model->f->n, ct_emit_outputs(in->model),
+                   in->columns->n, (unsigned long)doubles, (unsigned long)ints);
+    ct_text_printf(&out, "static const double TIME = %.17g, STEP = %.17g, OUTPUT_STEP = %.17g;\n",
+                   in->time, in->step, in->output_step);
+    column_tables(&out, in->columns);
+    if (in->n_independent) ct_emit_ints(&out, "independent", in->n_independent, in->independent);
+    column_names(&out, in->columns);
     ct_text_add(&out, row_function);
     ct_text_add(&out, run_function);
-    options(&out, m);
+    options(&out, in);
     ct_text_add(&out, loop);
-    const char *advance = m->kinematics
-                              ? "ctk_kinematics(&sim, t + (next - t) * (double)k / (double)parts)"
-                              : "ctk_step(&sim, (next - t) / (double)parts)";
-    ct_text_printf(&out,
-                   "        for (k = 1; k <= parts && !status; k++) {\n"
-                   "            status = %s;\n"
-                   "            if (!status)\n"
-                   "                status = ctk_refresh(&sim);\n"
-                   "            if (!status && k < parts)\n"
-                   "                look(&sim, 0);\n"
-                   "        }\n"
-                   "        if (!status)\n"
-                   "            sim.t = next;\n",
-                   advance);
     ct_text_add(&out, ending);
-    free(angle);
     return ct_text_take(&out);
 }
 

@@ -1,5 +1,6 @@
 // Names: a hash map from names to numbers, and text of the file made fit for messages.
 #include "model/read/yaml.h"
+#include "util/text/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,20 +50,6 @@ void ct_name_map_clear(ct_name_map *map) {
     *map = (ct_name_map){0};
 }
 
-// Length of the UTF-8 character at s, 0 where there is none (overlong, surrogate, cut off).
-static size_t character(const unsigned char *s, size_t bytes) {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    if (s[0] < 0x80) return 1;
-    size_t n = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
-    if (s[0] < 0xC0 || s[0] > 0xF4 || n > bytes) return 0;
-    uint32_t c = s[0] & (0xFFu >> (n + 1));
-    for (size_t i = 1; i < n; i++) {
-        if ((s[i] & 0xC0) != 0x80) return 0;
-        c = c << 6 | (s[i] & 0x3Fu);
-    }
-    return c < least[n] || c > 0x10FFFF || (c >= 0xD800 && c < 0xE000) ? 0 : n;
-}
-
 static bool is_control(const unsigned char *s) {
     return s[0] < 0x20 || s[0] == 0x7F || (s[0] == 0xC2 && s[1] >= 0x80 && s[1] < 0xA0);
 }
@@ -70,7 +57,7 @@ static bool is_control(const unsigned char *s) {
 size_t ct_text_valid(const char *text, size_t bytes) {
     const unsigned char *s = (const unsigned char *)text;
     for (size_t i = 0, n; i < bytes; i += n) {
-        n = character(s + i, bytes - i);
+        n = ct_utf8_length(text + i, bytes - i);
         if (!n || (n == 1 && (s[i] < 0x20 || s[i] == 0x7F) && s[i] != '\t' && s[i] != '\n' &&
                    s[i] != '\r'))
             return i;
@@ -84,7 +71,7 @@ const char *ct_show(ct_shown *shown, const char *text) {
     const unsigned char *s = (const unsigned char *)text;
     size_t left = strlen(text), n = 0;
     while (left) {
-        size_t k = character(s, left);
+        size_t k = ct_utf8_length((const char *)s, left);
         if (n + k > LONGEST) break;
         if (!k || is_control(s)) {
             k = 1;

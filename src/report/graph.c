@@ -166,6 +166,7 @@ static int circuits(ct_text *t, const ct_graph *g) {
 void ct_section_graph(ct_report_data *r) {
     const ct_graph *g = ct_system_formulation(r->s)->graph;
     ct_text *t = &r->page, rows = {0};
+    // what is drawn, and by which rule the trees were selected
     ct_section_open(r, "graph", "Linear graph and trees");
     ct_text_add(
         t, "<p>Nodes are bodies (their reference frames drawn as one), edges are components. Two "
@@ -183,12 +184,14 @@ void ct_section_graph(ct_report_data *r) {
                            ? "the rule <code>absolute</code>: every body’s own coordinates"
                            : "the rule <code>joint</code>: joints with few freedoms first, short "
                              "paths to ground");
+    // the drawing, with a table that is folded beside it
     char *dot = ct_graph_dot(g);
     bool picture = ct_report_draw(r, dot, "linear graph with rotation and translation trees");
     free(dot);
     if (picture) ct_html_fold(t, false, "All edges as a table");
     edge_table(t, g);
     if (picture) ct_html_unfold(t);
+    // circuits of the chords
     int n = circuits(&rows, g);
     if (n) {
         ct_html_fold(t, n <= 12,

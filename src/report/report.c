@@ -30,20 +30,7 @@ static const struct {
     void (*write)(ct_report_data *r);
 } sections[] = {SECTIONS(ENTRY)};
 
-char *ct_report_messages(const ct_context *ctx) {
-    ct_text t = {0};
-    for (int i = 0; i < ct_message_count(ctx); i++) {
-        const char *s = ct_message(ctx, i), *kinds[] = {"error: ", "warning: "};
-        for (int k = 0; k < 2; k++)
-            if (!strncmp(s, kinds[k], strlen(kinds[k]))) s += strlen(kinds[k]);
-        if (i) ct_text_add(&t, "; ");
-        ct_text_add(&t, s);
-    }
-    return t.n ? ct_text_take(&t) : NULL;
-}
-
-// computing
-// --------------------------------------------------------------------------------------------
+// computing ---------------------------------------------------------------------------------------
 static ct_operations as_operations(ct_operation_count c) {
     return (ct_operations){c.add, c.mul, c.div, c.func};
 }
@@ -66,6 +53,7 @@ static void close_loops(ct_report_data *r) {
 }
 
 static ct_status run(ct_report_data *r) {
+    // rows go to a view
     const char *const *names;
     ct_context *quiet = ct_context_new();
     ct_run_options options = *r->options;
@@ -77,6 +65,7 @@ static ct_status run(ct_report_data *r) {
     }
     options.row = ct_view_row;
     options.row_data = r->view;
+    // a run that fails is told of on the page
     status = (r->driven ? ct_kinematics : ct_simulate)(quiet, r->s, &options, &r->sum);
     bool stopped = options.stop && *options.stop;
     if (status && !stopped) {
@@ -90,6 +79,7 @@ static ct_status run(ct_report_data *r) {
     ct_context_free(quiet);
     ct_view_finish(r->view);
     if (stopped) return CT_INTERRUPTED;
+    // frames for the plots
     if (r->view->n_rows) {
         enum { POINTS = 1200 };
         ct_frames_choose(r->view, POINTS, &r->frames);
@@ -133,60 +123,33 @@ static ct_status compute(ct_report_data *r, bool bench) {
     return status ? status : compare(r, bench);
 }
 
-// pieces of the page
-// -----------------------------------------------------------------------------------
-bool ct_report_draw(ct_report_data *r, const char *dot, const char *label) {
-    enum { SECONDS = 10 };
-    char *svg = NULL;
-    ct_dot_status status =
-        r->dot ? ct_dot_run(r->dot, dot, SECONDS, r->options->stop, &svg) : CT_DOT_MISSING;
-    if (status == CT_DOT_DONE) {
-        ct_text_add(&r->page, "<figure class=\"diagram\"><div class=\"wide\">");
-        ct_text_add(&r->page, svg);
-        ct_text_printf(&r->page, "</div><figcaption>%s</figcaption></figure>\n", label);
-        free(svg);
-        return true;
-    }
-    if (r->dot && status == CT_DOT_MISSING) {
-        ct_warning_at(r->ctx, (ct_place){0, 0},
-                      "there are tables in the place of the drawings: the program 'dot' was not "
-                      "found (install Graphviz, Debian package graphviz)");
-        r->dot = NULL;
-    } else if (status == CT_DOT_FAILED) {
-        ct_warning_at(r->ctx, (ct_place){0, 0},
-                      "there is no drawing of the %s: the program 'dot' failed or took too long",
-                      label);
-    }
-    ct_html_note(&r->page, "hint",
-                 status == CT_DOT_MISSING
-                     ? "The drawing needs Graphviz (Debian package graphviz), which was not found."
-                     : "Graphviz could not draw this.");
-    return false;
-}
-
-void ct_section_open(ct_report_data *r, const char *id, const char *title) {
-    ct_text_printf(&r->page, "<section id=\"%s\"><h2>%s</h2>\n", id, title);
-}
-
-void ct_section_close(ct_report_data *r) {
-    ct_text_add(&r->page, "</section>\n");
-}
-
+// the page ----------------------------------------------------------------------------------------
 static void fact(ct_text *t, double n, const char *one, const char *many) {
     ct_text_add(t, "<div><dd>");
     ct_html_count(t, n);
     ct_text_printf(t, "</dd><dt>%s</dt></div>", n == 1 ? one : many);
 }
 
-static void summary(ct_report_data *r) {
+// The largest degree of a step.
+static int largest_degree(const ct_close_info *c) {
+    int degree = 0;
+    for (int i = 0; i < c->n_steps; i++)
+        if (c->steps[i].degree > degree) degree = c->steps[i].degree;
+    return degree;
+}
+
+static void closing_facts(ct_text *t, const ct_close_info *c) {
+    fact(t, c->n_steps, "step closes the loops", "steps close the loops");
+    if (c->n_iterated)
+        fact(t, c->n_iterated, "iterated unknown", "iterated unknowns");
+    else
+        fact(t, largest_degree(c), "largest degree", "largest degree");
+    double n = c->positions.total + (c->n_independent ? c->dynamics.total : 0);
+    fact(t, n, "operation a step", "operations a step");
+}
+
+static void facts(ct_text *t, const ct_report_data *r) {
     const ct_check_info *c = &r->check;
-    ct_text *t = &r->page;
-    ct_text_add(t, "<header><h1 dir=\"auto\">");
-    ct_html(t, r->model->name && *r->model->name ? r->model->name : "(no name)");
-    ct_text_add(t, "</h1>\n<p class=\"soft\"><code>");
-    const char *slash = strrchr(r->model->path, '/');
-    ct_html(t, slash ? slash + 1 : r->model->path);
-    ct_text_add(t, "</code>, by cotree " CT_VERSION "</p>\n<dl class=\"facts\">");
     fact(t, c->bodies, "body", "bodies");
     fact(t, c->joints, "joint", "joints");
     fact(t, c->loops, "loop", "loops");
@@ -195,24 +158,22 @@ static void summary(ct_report_data *r) {
     else
         fact(t, c->dof, "freedom", "freedoms");
     if (c->redundant) fact(t, c->redundant, "redundant constraint", "redundant constraints");
-    if (r->close) {
-        int degree = 0;
-        for (int i = 0; i < r->close->n_steps; i++)
-            if (r->close->steps[i].degree > degree) degree = r->close->steps[i].degree;
-        fact(t, r->close->n_steps, "step closes the loops", "steps close the loops");
-        if (r->close->n_iterated)
-            fact(t, r->close->n_iterated, "iterated unknown", "iterated unknowns");
-        else
-            fact(t, degree, "largest degree", "largest degree");
-        double n =
-            r->close->positions.total + (r->close->n_independent ? r->close->dynamics.total : 0);
-        fact(t, n, "operation a step", "operations a step");
-    }
-    if (!r->run_why) {
-        ct_text_add(t, "<div><dd>");
-        ct_html_power(t, r->sum.max_residual);
-        ct_text_add(t, "</dd><dt>largest |Φ| of the run</dt></div>");
-    }
+    if (r->close) closing_facts(t, r->close);
+    if (r->run_why) return;
+    ct_text_add(t, "<div><dd>");
+    ct_html_power(t, r->sum.max_residual);
+    ct_text_add(t, "</dd><dt>largest |Φ| of the run</dt></div>");
+}
+
+static void summary(ct_report_data *r) {
+    ct_text *t = &r->page;
+    ct_text_add(t, "<header><h1 dir=\"auto\">");
+    ct_html(t, r->model->name && *r->model->name ? r->model->name : "(no name)");
+    ct_text_add(t, "</h1>\n<p class=\"soft\"><code>");
+    const char *slash = strrchr(r->model->path, '/');
+    ct_html(t, slash ? slash + 1 : r->model->path);
+    ct_text_add(t, "</code>, by cotree " CT_VERSION "</p>\n<dl class=\"facts\">");
+    facts(t, r);
     ct_text_add(t, "</dl>\n<nav>");
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
         ct_text_printf(t, "<a href=\"#%s\">%s</a>", sections[i].id, sections[i].title);

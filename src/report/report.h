@@ -7,8 +7,7 @@
 #include "run/system.h"
 #include "view/view.h"
 
-// HTML
-// ---------------------------------------------------------------------------------------------
+// HTML --------------------------------------------------------------------------------------------
 void ct_html(ct_text *t, const char *s);       // text between tags and in attributes
 void ct_html_name(ct_text *t, const char *s);  // a name of the model: isolated, as code
 void ct_html_number(ct_text *t, double x);     // not finite: a dash
@@ -33,8 +32,7 @@ void ct_html_note(ct_text *t, const char *kind, const char *text); // kind: "war
 void ct_html_fold(ct_text *t, bool open, const char *format, ...) CT_PRINTF(3, 4);
 void ct_html_unfold(ct_text *t);
 
-// Graphviz
-// -------------------------------------------------------------------------------------------
+// Graphviz ----------------------------------------------------------------------------------------
 enum { CT_DOT_LABEL = 28 }; // characters of a name in a drawing
 // A quoted string of the DOT language that shows as this text: no escape sequence, no entity.
 void ct_dot_string(ct_text *t, const char *s);
@@ -47,8 +45,7 @@ typedef enum ct_dot_status { CT_DOT_DONE, CT_DOT_MISSING, CT_DOT_FAILED } ct_dot
 ct_dot_status ct_dot_run(const char *program, const char *dot, double seconds,
                          const volatile sig_atomic_t *stop, char **svg);
 
-// plots
-// ----------------------------------------------------------------------------------------------
+// plots -------------------------------------------------------------------------------------------
 typedef struct ct_curve {
     const char *name;
     int n;
@@ -58,8 +55,7 @@ typedef struct ct_curve {
 void ct_plot_svg(ct_text *t, const char *title, const char *x_label, const char *y_label,
                  bool logarithmic, int n, const ct_curve *curves);
 
-// what is known
-// ----------------------------------------------------------------------------------------
+// what is known -----------------------------------------------------------------------------------
 typedef struct ct_report_data {
     ct_context *ctx;
     ct_system *s;
@@ -82,14 +78,15 @@ typedef struct ct_report_data {
     ct_text page;
 } ct_report_data;
 
+// what the sections share (section.c) -----------------------------------------------------------
+void ct_section_open(ct_report_data *r, const char *id, const char *title);
+void ct_section_close(ct_report_data *r);
 // The model's messages of a context as text, without their severity; NULL where there are none.
 char *ct_report_messages(const ct_context *ctx);
 // The drawing of a graph, or false (with a warning, once, where Graphviz is missing).
 bool ct_report_draw(ct_report_data *r, const char *dot, const char *label);
 
-// sections
-void ct_section_open(ct_report_data *r, const char *id, const char *title);
-void ct_section_close(ct_report_data *r);
+// sections ----------------------------------------------------------------------------------------
 void ct_section_model(ct_report_data *r);
 void ct_section_graph(ct_report_data *r);
 void ct_section_coordinates(ct_report_data *r);

@@ -58,10 +58,12 @@ static void row(ct_text *t, const ct_bench_result *b, const ct_bench_approach *a
 static void table(ct_report_data *r) {
     const ct_bench_result *b = r->bench;
     ct_text *t = &r->page;
+    // the largest ratio, for the bars
     double most = 1;
     for (int i = 0; i < b->n; i++)
         if (isfinite(ratio_of(b, b->approaches + i)))
             most = fmax(most, ratio_of(b, b->approaches + i));
+    // what was measured, and on which machine
     ct_text_printf(
         t,
         "<p>%g s in steps of %g s with Euler’s method, every approach in turn, the best "
@@ -70,6 +72,7 @@ static void table(ct_report_data *r) {
         b->time, b->step);
     machine(t);
     ct_text_add(t, " Compare the ratios; they vary less than the times.</p>\n");
+    // a row for each approach
     char *columns =
         ct_format("approach|#positions, ms%s|#ratio%s||#residual|#corrections|#operations",
                   b->freedoms > 0 ? "|#whole step, ms" : "", b->published ? "|#published" : "");
@@ -78,6 +81,7 @@ static void table(ct_report_data *r) {
     for (int i = 0; i < b->n; i++)
         if (b->freedoms > 0 || measured(b->approaches + i)) row(t, b, b->approaches + i, most);
     ct_html_table_end(t);
+    // what the columns mean
     ct_text_add(t,
                 "<p class=\"soft\">Residual: largest |Φ| of the run; corrections: Newton’s, in one "
                 "step; operations: of one step.");
@@ -87,6 +91,7 @@ static void table(ct_report_data *r) {
         ct_text_add(t, ".");
     }
     ct_text_add(t, "</p>\n");
+    // remarks
     for (int i = 0; i < b->n; i++) {
         const ct_bench_approach *a = b->approaches + i;
         if (!a->note || (b->freedoms <= 0 && !measured(a))) continue;

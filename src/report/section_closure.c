@@ -48,6 +48,7 @@ static double without_noise(double x) {
 void ct_section_coordinates(ct_report_data *r) {
     const ct_formulation *f = ct_system_formulation(r->s);
     ct_text *t = &r->page;
+    // how many there are, and how many are free
     ct_section_open(r, "coordinates", "Coordinates");
     ct_text_printf(t, "<p>The branches of the trees have <b>%d</b> coordinate%s", f->n_tree,
                    f->n_tree == 1 ? "" : "s");
@@ -63,6 +64,7 @@ void ct_section_coordinates(ct_report_data *r) {
     if (r->check.dof_after_motions != r->check.dof)
         ct_text_printf(t, " of %d once the motions are prescribed", r->check.dof);
     ct_text_add(t, ".</p>\n");
+    // a row for each: joint or body, initial state, unit, role
     bool fold = f->n > 40;
     if (fold) ct_html_fold(t, false, "All %d coordinates", f->n);
     ct_html_table(t, "coordinate|of|#initial value|#initial rate|unit|role");
@@ -164,6 +166,7 @@ static void write_step(ct_report_data *r, ct_solution *x, int i, size_t *budget)
     const ct_step *s = ct_system_closure(r->s)->steps + i;
     ct_text *t = &r->page;
     ct_lines equations = {0}, formulas = {0};
+    // unknowns, method and degree
     ct_text_printf(t, "<article class=\"step %s\"><h3><span class=\"number\">%d</span> ",
                    ct_step_method_name(s->method), i + 1);
     for (int u = 0; u < s->n_unknowns; u++) {
@@ -177,6 +180,7 @@ static void write_step(ct_report_data *r, ct_solution *x, int i, size_t *budget)
     write_text(t, s->text ? s->text : "");
     write_form(t, ct_system_closure(r->s), s);
     ct_text_add(t, "</p>\n");
+    // its equations, folded where they are long
     ct_solution_equations(x, i, &equations);
     ct_solution_formulas(x, i, &formulas);
     if (equations.n) {
@@ -188,6 +192,7 @@ static void write_step(ct_report_data *r, ct_solution *x, int i, size_t *budget)
         write_lines(t, &equations, budget);
         if (fold) ct_html_unfold(t);
     }
+    // the formulas that solve them
     if (formulas.n) {
         bool open = !equations.n && total(&formulas) <= STEP_SHOWN; // the only exact statement
         ct_html_fold(t, open, "How it is solved: %d formula%s", formulas.n,
@@ -205,6 +210,7 @@ static void write_closure(ct_report_data *r) {
     const ct_close_info *info = r->close;
     ct_text *t = &r->page;
     size_t budget = PAGE_KEPT;
+    // independent coordinates
     ct_text_add(t, "<p>");
     if (c->r) {
         ct_text_add(t, "Independent: ");
@@ -216,6 +222,7 @@ static void write_closure(ct_report_data *r) {
     } else {
         ct_text_add(t, "Motions leave no coordinate independent. ");
     }
+    // how the others follow, and how well the loops close
     if (info->triangular)
         ct_text_add(t,
                     "Every other coordinate follows from them in closed form, one step after the "
@@ -232,6 +239,7 @@ static void write_closure(ct_report_data *r) {
         ". Found in %.2g s. Long constants are shown with five digits; the closure holds "
         "them exactly.</p>\n",
         info->seconds);
+    // the flow, then every step
     if (!c->n_steps) return;
     char *dot = ct_flow_dot(c);
     ct_report_draw(r, dot,

@@ -98,6 +98,7 @@ static void write_all(ct_report_data *r) {
             snprintf(name, sizeof name, "M_{%d,%d}", i + 1, k + 1);
             add(&mass, name, e.mass[i * e.n + k]);
         }
+    // forces, then constraints
     for (int i = 0; i < e.n; i++) {
         snprintf(name, sizeof name, "F_{%d}", i + 1);
         add(&forcing, name, e.forcing[i]);
@@ -106,6 +107,7 @@ static void write_all(ct_report_data *r) {
         snprintf(name, sizeof name, "\\Phi_{%d}", i + 1);
         add(&rows, name, e.constraints[i]);
     }
+    // groups in the order of reading
     write_group(&r->page, "Constraints Φ", &rows);
     write_group(&r->page, "Shared parts z of what follows and of the constraints", &definitions);
     write_group(&r->page, "Mass matrix M (symmetric; entries that are not zero)", &mass);
@@ -144,6 +146,7 @@ static ct_operation_count count_of(ct_operations c) {
 
 void ct_section_operations(ct_report_data *r) {
     ct_text *t = &r->page;
+    // what sharing saves
     int last = r->other_trees;
     double raw = ct_operations_total(r->expanded[last]),
            kept = ct_operations_total(r->shared[last]);
@@ -158,6 +161,7 @@ void ct_section_operations(ct_report_data *r) {
         ct_text_add(t, "</b>");
     }
     ct_text_add(t, ".</p>\n");
+    // equations of both pairs of trees, then the closure
     ct_html_table(t, "|#additions|#multiplications|#divisions|#functions|#total");
     if (r->other_trees) {
         operations_row(t, "trees by rule, raw", count_of(r->expanded[0]));

@@ -211,6 +211,7 @@ static void paragraph(ct_report_data *r) {
     const ct_check_info *c = &r->check;
     const ct_model *m = r->model;
     ct_text *t = &r->page;
+    // what it consists of, and how freely it moves
     ct_text_add(t, "<p>A ");
     ct_text_add(t, c->planar ? "planar" : "spatial");
     ct_text_add(t, " mechanism");
@@ -222,6 +223,7 @@ static void paragraph(ct_report_data *r) {
         plural(t, "; ", m->n_motions, "motion is", "motions are");
         plural(t, " prescribed, which leaves ", c->dof_after_motions, "freedom", "freedoms");
     }
+    // constraints that say nothing new
     if (c->redundant) {
         plural(t, ". ", c->redundant, "constraint is", "constraints are");
         ct_text_add(t, " redundant");
@@ -234,6 +236,7 @@ static void paragraph(ct_report_data *r) {
         ct_text_add(t, ": the motion is the same without, the forces in these joints are not "
                        "determined");
     }
+    // gravity and the initial position
     ct_text_add(t, ". Gravity is (");
     for (int i = 0; i < 3; i++) {
         if (i) ct_text_add(t, ", ");

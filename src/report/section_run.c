@@ -159,6 +159,7 @@ void ct_section_replay(ct_report_data *r) {
     char *html = NULL;
     ct_view_info info;
     ct_context *quiet = ct_context_new();
+    // the page of the viewer, or why there is none
     ct_section_open(r, "replay", "Replay");
     ct_status status = r->has_frames ? ct_view_page(quiet, r->view, &html, &info) : CT_NUMERICS;
     if (status) {
@@ -166,6 +167,7 @@ void ct_section_replay(ct_report_data *r) {
         ct_html_note(t, "hint", why ? why : "There is no motion to show.");
         free(why);
     } else {
+        // the whole page as an attribute of a frame
         ct_text_add(
             t, "<p class=\"screen\">Drag to turn it; a click into the picture, then <kbd>?</kbd>, "
                "lists the keys.</p>\n<iframe id=\"viewer\" title=\"the mechanism in motion\" "

@@ -78,6 +78,7 @@ char *ct_tex_rounded(const char *tex) {
         const char *end = NULL;
         double value, factor;
         int digits;
+        // names stay as they are
         for (int k = 0; k < 3 && !end; k++)
             if (!strncmp(tex, names[k], strlen(names[k])))
                 end = skip_group(tex + strlen(names[k]) - 1);
@@ -98,6 +99,7 @@ char *ct_tex_rounded(const char *tex) {
             end = tex + 1;
             ct_text_addn(&t, tex, 1);
         }
+        // go on behind it
         word = isalnum((unsigned char)end[-1]);
         tex = end;
     }

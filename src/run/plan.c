@@ -44,9 +44,8 @@ static void override(double asked, double model, double *value) {
     *value = pick(asked, model, *value);
 }
 
-// "X is unknown" or "not available yet", and what there is.
-static ct_status no_such(ct_context *ctx, const char *what, const char *name, const char *there,
-                         const char *later) {
+ct_status ct_no_such(ct_context *ctx, const char *what, const char *name, const char *there,
+                     const char *later) {
     char *word = ct_format(" %s ", name), *all = ct_format(" %s", later);
     bool known = strstr(all, word) != NULL;
     free(word);
@@ -63,8 +62,8 @@ static ct_status find_method(ct_context *ctx, ct_plan *p) {
             p->kernel.method = methods[i].method;
             return CT_OK;
         }
-    return no_such(ctx, "method", p->method_name, CT_METHODS(CT_NAME_AND_BLANK),
-                   CT_METHODS_LATER(CT_NAME_AND_BLANK));
+    return ct_no_such(ctx, "method", p->method_name, CT_METHODS(CT_NAME_AND_BLANK),
+                      CT_METHODS_LATER(CT_NAME_AND_BLANK));
 }
 
 static ct_status find_integrator(ct_context *ctx, ct_plan *p) {
@@ -75,9 +74,9 @@ static ct_status find_integrator(ct_context *ctx, ct_plan *p) {
             p->kernel.integrator = integrators[i].integrator;
             return CT_OK;
         }
-    return no_such(ctx, "integrator", p->integrator_name,
-                   CT_INTEGRATORS(CT_NAME_AND_BLANK) CT_INTEGRATORS_ADAPTIVE(CT_NAME_AND_BLANK),
-                   CT_INTEGRATORS_LATER(CT_NAME_AND_BLANK));
+    return ct_no_such(ctx, "integrator", p->integrator_name,
+                      CT_INTEGRATORS(CT_NAME_AND_BLANK) CT_INTEGRATORS_ADAPTIVE(CT_NAME_AND_BLANK),
+                      CT_INTEGRATORS_LATER(CT_NAME_AND_BLANK));
 }
 
 // `independent:` by name.

@@ -17,6 +17,9 @@ typedef struct ct_plan { // options with every default filled in
 
 // Closes the system where the method is one that needs its closure.
 ct_status ct_plan_make(ct_context *ctx, ct_system *s, const ct_run_options *options, ct_plan *plan);
+// Fails: "X is unknown" or "not available yet", and what there is (names, each with a blank).
+ct_status ct_no_such(ct_context *ctx, const char *what, const char *name, const char *there,
+                     const char *later);
 bool ct_plan_closes(const ct_plan *plan);
 void ct_plan_clear(ct_plan *plan);
 

@@ -5,7 +5,7 @@
 #define CT_SYSTEM_H
 
 #include "closure/choose.h"
-#include "emit/emit.h"
+#include "emit/target.h"
 
 struct ct_system {
     const ct_model *model;
@@ -38,15 +38,6 @@ ct_status ct_close_system(ct_context *ctx, ct_system *s);
 ct_status ct_close_named(ct_context *ctx, ct_system *s, int n, const char *const *names);
 
 // result columns -------------------------------------------------------------------------------
-// After t: every joint coordinate, every body's own; their rates (and accelerations); outputs.
-typedef struct ct_columns {
-    int n;
-    int *source;    // >= 0: index into q; < 0: -1 - index into the outputs y
-    int *order;     // how often differentiated
-    bool *is_angle; // an angle by back-substitution: to be kept continuous
-    double *start;  // its initial value, on the right turn
-    const char **names;
-} ct_columns;
 void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics);
 void ct_columns_clear(ct_columns *c);
 

@@ -1,6 +1,8 @@
 // A result file (RFC 4180): a header of names, then rows of numbers.
 #include "view/view.h"
 
+#include "util/text/csv.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,19 +27,12 @@ static bool next_line(reader *r) {
 // The field at *s, unquoted in place; *s moves behind it, NULL after the last. NULL: a quote is
 // open.
 static char *next_field(char **s) {
-    char *field = *s, *to = field, *from = field;
-    if (*from != '"') {
-        from += strcspn(from, ",");
-        to = from;
-    } else {
-        for (from++; *from && (*from != '"' || from[1] == '"'); from++) {
-            if (*from == '"') from++;
-            *to++ = *from;
-        }
-        if (*from++ != '"' || (*from && *from != ',')) return NULL;
-    }
-    *s = *from ? from + 1 : NULL;
-    *to = '\0';
+    char *field = *s;
+    long breaks = 0;
+    const char *end = ct_csv_field_end(field, &breaks);
+    if (!end) return NULL;
+    *s = *end ? field + (end - field) + 1 : NULL;
+    ct_csv_unquote(field, end, field);
     return field;
 }
 

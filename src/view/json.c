@@ -1,38 +1,18 @@
 // JSON for a page. Strings hold no <, > or &, so nothing in them can end the element they stand in.
 #include "view/view.h"
 
+#include "util/text/json.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Length of the valid UTF-8 character at s, 0: none.
-static int utf8_length(const unsigned char *s) {
-    static const unsigned char low[] = {0xA0, 0x90}, high[] = {0x9F, 0x8F};
-    int n = s[0] < 0x80   ? 1
-            : s[0] < 0xC2 ? 0
-            : s[0] < 0xE0 ? 2
-            : s[0] < 0xF0 ? 3
-            : s[0] < 0xF5 ? 4
-                          : 0;
-    for (int i = 1; i < n; i++)
-        if ((s[i] & 0xC0) != 0x80) return 0;
-    if ((s[0] == 0xE0 && s[1] < low[0]) || (s[0] == 0xF0 && s[1] < low[1])) return 0; // overlong
-    if ((s[0] == 0xED && s[1] > high[0]) || (s[0] == 0xF4 && s[1] > high[1])) return 0;
-    return n;
-}
-
-static void quoted(ct_text *t, const char *text) {
-    const unsigned char *s = (const unsigned char *)text;
+static void quoted(ct_text *t, const char *s) {
+    char piece[CT_JSON_PIECE];
     ct_text_add(t, "\"");
     while (*s) {
-        int n = utf8_length(s);
-        if (n == 0)
-            ct_text_add(t, "\xEF\xBF\xBD");
-        else if (*s < 0x20 || *s == 0x7F || strchr("\"\\<>&'", *s))
-            ct_text_printf(t, "\\u%04x", *s);
-        else
-            ct_text_addn(t, (const char *)s, (size_t)n);
-        s += n ? n : 1;
+        s += ct_json_piece(s, "\"\\<>&'\n\t", piece);
+        ct_text_add(t, piece);
     }
     ct_text_add(t, "\"");
 }

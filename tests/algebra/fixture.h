@@ -3,11 +3,7 @@
 #ifndef ALGEBRA_FIXTURE_H
 #define ALGEBRA_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "algebra/systems.h"
 

@@ -1,10 +1,6 @@
 // Closed forms against Arb over random and nasty coefficients; certified isolation with
 // multiplicities.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "algebra/solve/roots.h"
 

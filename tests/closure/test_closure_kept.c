@@ -1,5 +1,6 @@
 // Platforms that keep their orientation, changed a little: from their drives, with rods that are
-// not parallel any more, and their code with other lengths.
+// not parallel any more, and their code with other lengths. Where two move alike, one of them moves
+// in `make soak` only; its closure is looked at always.
 #include "closure/closure_runs.h"
 
 #include "kernel/ctk_internal.h"
@@ -51,15 +52,16 @@ static void forward(void **state) {
     (void)state;
     static const struct {
         const char *name, *more, *first;
+        bool soak;
     } all[] = {
-        {"delta_ss", "independent: [drive0, drive1, drive2]", "drive0"},
-        {"delta_uu", "independent: [drive0, drive1, drive2]", "drive0"},
-        {"three_upu", "independent: [p0, p1, p2]", "p0"},
-        {"tripteron", "independent: [s0, s1, s2]", "s0"},
+        {"delta_ss", "independent: [drive0, drive1, drive2]", "drive0", false},
+        {"delta_uu", "independent: [drive0, drive1, drive2]", "drive0", false},
+        {"three_upu", "independent: [p0, p1, p2]", "p0", true},
+        {"tripteron", "independent: [s0, s1, s2]", "s0", false},
         // on bases that move
-        {"delta_rail", "independent: [rail, motor1, motor2, motor3]", "rail"},
-        {"delta_table", "independent: [table.1, table.2, motor1, motor2, motor3]", "table.1"},
-        {"sarrus", "independent: [c0]", "c0"},
+        {"delta_rail", "independent: [rail, motor1, motor2, motor3]", "rail", false},
+        {"delta_table", "independent: [table.1, table.2, motor1, motor2, motor3]", "table.1", true},
+        {"sarrus", "independent: [c0]", "c0", false},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         mech k = changed(all[i].name, all[i].more, NULL, NULL);
@@ -75,6 +77,7 @@ static void forward(void **state) {
         assert_true(stays(&k));
         ct_close_info_free(info);
         mech_clear(&k);
+        if (all[i].soak && !soaking()) continue;
         assert_true(compare(all[i].name, all[i].more, NULL, NULL) < 1e-7);
     }
 }
@@ -98,11 +101,12 @@ static void turns(void **state) {
     (void)state;
     static const struct {
         const char *name, *from, *to;
+        bool moves, soak;
     } all[] = {
-        {"delta_ss", "C0r: [0.06, -0.06, -0.8]", "C0r: [0.06, -0.06, -0.803]"},
-        {"delta_ss", "C0r: [0.06, -0.06, -0.8]", "C0r: [0.06, -0.07, -0.8]"},
-        {"delta_ss", "B1r: [-0.1980385,", "B1r: [-0.198038,"},
-        {"delta_uu", "at: A0, axis: [6.12323e-17, 1, 0]", "at: A0, axis: [0.01, 1, 0]"},
+        {"delta_ss", "C0r: [0.06, -0.06, -0.8]", "C0r: [0.06, -0.06, -0.803]", true, false},
+        {"delta_ss", "C0r: [0.06, -0.06, -0.8]", "C0r: [0.06, -0.07, -0.8]", false, false},
+        {"delta_ss", "B1r: [-0.1980385,", "B1r: [-0.198038,", false, false},
+        {"delta_uu", "at: A0, axis: [6.12323e-17, 1, 0]", "at: A0, axis: [0.01, 1, 0]", true, true},
     };
     for (int i = 0; i < 4; i++) {
         mech k = changed(all[i].name, "", all[i].from, all[i].to);
@@ -110,7 +114,8 @@ static void turns(void **state) {
         assert_true(ct_system_closure(k.s)->n_iterated > 0);
         assert_false(k.s->closed->flow && stays(&k));
         mech_clear(&k);
-        if (i % 3 == 0) assert_true(compare(all[i].name, "", all[i].from, all[i].to) < 1e-7);
+        if (!all[i].moves || (all[i].soak && !soaking())) continue;
+        assert_true(compare(all[i].name, "", all[i].from, all[i].to) < 1e-7);
     }
 }
 

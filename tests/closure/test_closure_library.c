@@ -1,78 +1,81 @@
 // A library of mechanisms (tests/mechanisms): what `close` makes of each, how long that takes, and
-// the motion that follows against the index-1 equations with multipliers.
+// the motion that follows against the index-1 equations with multipliers. Some mechanisms move in
+// `make soak` only: delta robots and three_upu, since they move in test_closure_kept, and those
+// that are closed like a neighbour in the table. The golden net holds the code of all.
 #include "closure/closure_runs.h"
 
 typedef struct expected {
     const char *name;
     int iterated, degree; // at most; of any step
+    bool soak;            // its motion is left to `make soak`
 } expected;
 
 static const expected library[] = {
     // one plane
-    {"watt1", 0, 2},
-    {"watt2", 0, 2},
-    {"stephenson1", 0, 2},
-    {"stephenson2", 0, 2},
-    {"dyads", 0, 2},
-    {"jansen", 0, 2},
-    {"klann", 0, 2},
-    {"peaucellier", 0, 2},
-    {"five_bar_robot", 0, 2},
-    {"wiper", 0, 2},
-    {"crane", 0, 2},
-    {"three_rrr_plain", 0, 2},
-    {"slide_dyad", 0, 2},
+    {"watt1", 0, 2, false},
+    {"watt2", 0, 2, true},
+    {"stephenson1", 0, 2, false},
+    {"stephenson2", 0, 2, true},
+    {"dyads", 0, 2, false},
+    {"jansen", 0, 2, false},
+    {"klann", 0, 2, true},
+    {"peaucellier", 0, 2, false},
+    {"five_bar_robot", 0, 2, false},
+    {"wiper", 0, 2, false},
+    {"crane", 0, 2, false},
+    {"three_rrr_plain", 0, 2, false},
+    {"slide_dyad", 0, 2, false},
     // space
-    {"macpherson", 0, 2},
-    {"trailing_carrier", 0, 2},
-    {"rsur", 0, 2},
-    {"rscr", 0, 4},
-    {"agile_eye", 0, 2},
-    {"three_rps", 1, 2},
-    {"four_link_axle", 1, 2},
-    {"tripteron", 0, 2},
-    {"three_upu", 0, 2},
-    {"delta_uu", 0, 2},
-    {"delta_ss", 0, 2},
-    {"delta_spin", 0, 2},
-    {"hexaglide", 0, 2},
-    {"stewart_plain", 0, 2},
+    {"macpherson", 0, 2, false},
+    {"trailing_carrier", 0, 2, false},
+    {"rsur", 0, 2, false},
+    {"rscr", 0, 4, false},
+    {"agile_eye", 0, 2, false},
+    {"three_rps", 1, 2, false},
+    {"four_link_axle", 1, 2, false},
+    {"tripteron", 0, 2, false},
+    {"three_upu", 0, 2, true},
+    {"delta_uu", 0, 2, true},
+    {"delta_ss", 0, 2, true},
+    {"delta_spin", 0, 2, true},
+    {"hexaglide", 0, 2, true},
+    {"stewart_plain", 0, 2, false},
     // joints that turn and slide, chains that keep directions, screws
-    {"rccc", 0, 2},
-    {"crcc", 0, 2},
-    {"rcrcr", 1, 2},
-    {"rpsc", 0, 2},
-    {"four_bar_cylinder", 0, 2},
-    {"double_hooke", 0, 2},
-    {"spherical_four_bar", 0, 2},
-    {"bennett", 0, 1},
-    {"sarrus", 0, 2},
-    {"delta_rail", 0, 2},
-    {"delta_table", 0, 2},
-    {"vise", 0, 2},
-    {"jack", 0, 2},
+    {"rccc", 0, 2, false},
+    {"crcc", 0, 2, true},
+    {"rcrcr", 1, 2, true},
+    {"rpsc", 0, 2, false},
+    {"four_bar_cylinder", 0, 2, false},
+    {"double_hooke", 0, 2, false},
+    {"spherical_four_bar", 0, 2, false},
+    {"bennett", 0, 1, false},
+    {"sarrus", 0, 2, false},
+    {"delta_rail", 0, 2, true},
+    {"delta_table", 0, 2, true},
+    {"vise", 0, 2, false},
+    {"jack", 0, 2, false},
     // eliminated
-    {"tip_tilt", 0, 2},
-    {"three_feet", 0, 2},
-    {"pointing", 0, 2},
-    {"raised_plate", 0, 4},
-    {"three_rails", 0, 2},
-    {"rails_and_arm", 0, 4},
+    {"tip_tilt", 0, 2, false},
+    {"three_feet", 0, 2, false},
+    {"pointing", 0, 2, false},
+    {"raised_plate", 0, 4, false},
+    {"three_rails", 0, 2, false},
+    {"rails_and_arm", 0, 4, false},
     // laws between coordinates and points that motions lead
-    {"law_chain", 1, 2},
-    {"law_inside", 0, 2},
-    {"law_linear", 0, 2},
-    {"law_torn", 1, 2},
-    {"law_residual", 1, 2},
-    {"law_points", 0, 4},
-    {"law_coupler", 0, 2},
-    {"law_balls", 2, 2},
-    {"law_fraction", 1, 2},
-    {"guided_point", 0, 2},
-    {"guided_body", 0, 1},
-    {"guided_foot", 0, 2},
-    {"guided_distance", 0, 4},
-    {"guided_plane", 0, 2},
+    {"law_chain", 1, 2, false},
+    {"law_inside", 0, 2, false},
+    {"law_linear", 0, 2, false},
+    {"law_torn", 1, 2, false},
+    {"law_residual", 1, 2, false},
+    {"law_points", 0, 4, false},
+    {"law_coupler", 0, 2, false},
+    {"law_balls", 2, 2, false},
+    {"law_fraction", 1, 2, false},
+    {"guided_point", 0, 2, false},
+    {"guided_body", 0, 1, false},
+    {"guided_foot", 0, 2, false},
+    {"guided_distance", 0, 4, false},
+    {"guided_plane", 0, 2, false},
 };
 enum { COUNT = sizeof library / sizeof *library };
 #ifdef __SANITIZE_ADDRESS__
@@ -177,6 +180,7 @@ static void motion(void **state) {
     (void)state;
     int failures = 0;
     for (int i = 0; i < COUNT; i++) {
+        if (library[i].soak && !soaking()) continue;
         table t[2];
         for (int way = 0; way < 2; way++) {
             mech k = mechanism(library[i].name);

@@ -295,6 +295,9 @@ static void failures_leave_nothing(void **state) {
     ct_run_options_init(&o);
     ct_generate_info info;
     assert_int_equal(ct_generate(k.ctx, k.s, "fortran", folder, &o, &info), CT_USAGE);
+    assert_true(has_message(k.ctx, "unknown target 'fortran'; there are: c"));
+    assert_int_equal(ct_generate(k.ctx, k.s, "fmu2", folder, &o, &info), CT_USAGE);
+    assert_true(has_message(k.ctx, "target 'fmu2' is not available yet; there are: c"));
     assert_int_equal(count_files(folder), 1);
     free(taken);
     free(file);

@@ -313,4 +313,10 @@ static inline int rx_pairs(ct_pool *pool, const rx_pair *pairs, size_t n, bool s
     return wrong;
 }
 
+// All pairs are one node each, or two, in the pool of that name.
+#define ONE_NODE(pairs)                                                                            \
+    assert_int_equal(rx_pairs(pool, pairs, sizeof(pairs) / sizeof *(pairs), true), 0)
+#define TWO_NODES(pairs)                                                                           \
+    assert_int_equal(rx_pairs(pool, pairs, sizeof(pairs) / sizeof *(pairs), false), 0)
+
 #endif

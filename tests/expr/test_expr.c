@@ -1,10 +1,6 @@
 // Canonical construction: what must come out as one node, what must not, exact values, undefined
 // constants, and looking at nodes.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "expr/random_expr.h"
 
@@ -12,24 +8,7 @@
 
 #include <stdlib.h>
 
-static ct_pool *pool;
-
-static int setup(void **state) {
-    (void)state;
-    pool = ct_pool_new();
-    return 0;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    ct_pool_free(pool);
-    return 0;
-}
-
-#define ONE_NODE(pairs)                                                                            \
-    assert_int_equal(rx_pairs(pool, pairs, sizeof(pairs) / sizeof *(pairs), true), 0)
-#define TWO_NODES(pairs)                                                                           \
-    assert_int_equal(rx_pairs(pool, pairs, sizeof(pairs) / sizeof *(pairs), false), 0)
+FIXTURE(ct_pool, pool, ct_pool_new, ct_pool_free);
 
 static void numbers_are_exact(void **state) {
     (void)state;

@@ -1,26 +1,10 @@
 // Derivatives of every function against differences, total time derivatives, substitution,
 // evaluation and operation counts.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "expr/random_expr.h"
 
-static ct_pool *pool;
-
-static int setup(void **state) {
-    (void)state;
-    pool = ct_pool_new();
-    return 0;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    ct_pool_free(pool);
-    return 0;
-}
+FIXTURE(ct_pool, pool, ct_pool_new, ct_pool_free);
 
 static ct_ex ex(const char *text) {
     return rx_ex(pool, text);

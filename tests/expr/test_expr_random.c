@@ -1,10 +1,6 @@
 // Properties of random expressions: simplification never changes a value, the order of building
 // does not matter, derivatives agree with differences.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "expr/random_expr.h"
 

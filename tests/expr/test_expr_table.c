@@ -1,26 +1,10 @@
 // Splines: they interpolate, have two continuous derivatives, natural or periodic ends, and their
 // nodes differentiate like functions.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "expr/random_expr.h"
 
-static ct_pool *pool;
-
-static int setup(void **state) {
-    (void)state;
-    pool = ct_pool_new();
-    return 0;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    ct_pool_free(pool);
-    return 0;
-}
+FIXTURE(ct_pool, pool, ct_pool_new, ct_pool_free);
 
 static bool near(double a, double b, double tolerance) {
     return fabs(a - b) <= tolerance * (1 + fabs(b));

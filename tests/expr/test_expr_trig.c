@@ -1,31 +1,10 @@
 // Canonical construction of sines and cosines: known angles, quarter turns, squares, sums of
 // angles.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "expr/random_expr.h"
 
-static ct_pool *pool;
-
-static int setup(void **state) {
-    (void)state;
-    pool = ct_pool_new();
-    return 0;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    ct_pool_free(pool);
-    return 0;
-}
-
-#define ONE_NODE(pairs)                                                                            \
-    assert_int_equal(rx_pairs(pool, pairs, sizeof(pairs) / sizeof *(pairs), true), 0)
-#define TWO_NODES(pairs)                                                                           \
-    assert_int_equal(rx_pairs(pool, pairs, sizeof(pairs) / sizeof *(pairs), false), 0)
+FIXTURE(ct_pool, pool, ct_pool_new, ct_pool_free);
 
 // Multiples of pi/12 from -4 pi to 4 pi: those of pi/6 and pi/4 are free of sin and cos, all have
 // one form and the right value.

@@ -1,28 +1,12 @@
 // Printers: the text reads back as the same node, C compiles to the same value, LaTeX as it should
 // look.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "expr/random_expr.h"
 
 #include <unistd.h>
 
-static ct_pool *pool;
-
-static int setup(void **state) {
-    (void)state;
-    pool = ct_pool_new();
-    return 0;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    ct_pool_free(pool);
-    return 0;
-}
+FIXTURE(ct_pool, pool, ct_pool_new, ct_pool_free);
 
 static void is_printed(const char *text, ct_style style, const char *want) {
     char *got = ct_print(pool, rx_ex(pool, text), style);

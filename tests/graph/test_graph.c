@@ -1,10 +1,6 @@
 // The linear graph: trees span, circuits and cutsets are orthogonal and say what they should about
 // across and through variables, wrong trees are explained.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "graph/graph.h"
 
@@ -12,19 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static ct_context *ctx;
-
-static int setup(void **state) {
-    (void)state;
-    ctx = ct_context_new();
-    return 0;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    ct_context_free(ctx);
-    return 0;
-}
+FIXTURE(ct_context, ctx, ct_context_new, ct_context_free);
 
 // A row per edge, dense: the edge itself and what its circuit or cutset holds.
 static void fill_row(const ct_graph *g, ct_domain d, int e, int *row) {

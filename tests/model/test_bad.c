@@ -2,11 +2,7 @@
 // them,
 //   # expect: LINE:COL: part of the message
 // Every expectation must be met, and nothing else may be complained about.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "cotree.h"
 

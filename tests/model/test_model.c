@@ -1,11 +1,7 @@
 // The model reader on right models: every field of the slider-crank of the language description,
 // every default, overrides, every joint type, the forms that at, axis and orient take, hostile
 // input.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "model/model.h"
 
@@ -35,19 +31,7 @@ static const char slider_crank[] =
     "outputs: {tip_y: y(crank.A), power: 10*sin(2*pi*t)*slide'}\n"
     "simulate: {time: 3, step: 1e-3}\n";
 
-static ct_context *ctx;
-
-static int setup(void **state) {
-    (void)state;
-    ctx = ct_context_new();
-    return 0;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    ct_context_free(ctx);
-    return 0;
-}
+FIXTURE(ct_context, ctx, ct_context_new, ct_context_free);
 
 static ct_model *read_set(const char *text, int n_set, const char *const *set) {
     ct_model *m = NULL;

@@ -1,12 +1,13 @@
-// Messages in order of place, nearest names, growing texts, hashing, checked allocation.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+// Messages in order of place, nearest names, growing texts, hashing, checked allocation; characters
+// of UTF-8, strings of JSON, fields of CSV.
+#include "unit.h"
 
+#include "util/text/csv.h"
+#include "util/text/json.h"
+#include "util/text/utf8.h"
 #include "util/util.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,6 +155,72 @@ static void allocations(void **state) {
     assert_true(start > 0 && ct_seconds() >= start);
 }
 
+// text --------------------------------------------------------------------------------------------
+static void utf8_characters(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t bytes, length;
+    } all[] = {
+        {"a", 1, 1},
+        {"", 0, 0},
+        {"\xC3\xA9", 2, 2},
+        {"\xC3\xA9", 1, 0}, // cut off
+        {"\xE2\x82\xAC", 4, 3},
+        {"\xF0\x9F\x98\x80", 4, 4},
+        {"\xF4\x8F\xBF\xBF", 4, 4},
+        {"\x80", 4, 0},             // continues nothing
+        {"\xC1\x81", 4, 0},         // overlong
+        {"\xE0\x9F\xBF", 4, 0},     // overlong
+        {"\xF0\x8F\xBF\xBF", 4, 0}, // overlong
+        {"\xED\xA0\x80", 4, 0},     // a surrogate
+        {"\xF4\x90\x80\x80", 4, 0}, // above U+10FFFF
+        {"\xF5\x80\x80\x80", 4, 0},
+        {"\xE2\x82", 4, 0}, // a zero ends the text
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        assert_int_equal(ct_utf8_length(all[i].text, all[i].bytes), all[i].length);
+}
+
+static void json_strings(void **state) {
+    (void)state;
+    const char *from = "a\"\\\n\t\x01\x7F<\xC3\xA9\xFF";
+    static const char *const want[] = {
+        "a\\\"\\\\\\n\\t\\u0001\\u007f<\xC3\xA9\xEF\xBF\xBD",
+        "a\\u0022\\\\\\n\\t\\u0001\\u007f\\u003c\xC3\xA9\xEF\xBF\xBD"};
+    for (int i = 0; i < 2; i++) {
+        ct_text t = {0};
+        char piece[CT_JSON_PIECE];
+        for (const char *s = from; *s; ct_text_add(&t, piece))
+            s += ct_json_piece(s, i ? "<\"" : NULL, piece);
+        assert_string_equal(t.s, want[i]);
+        ct_text_clear(&t);
+    }
+}
+
+// What is quoted reads back; a quote that is open, or followed by something, does not.
+static void csv_fields(void **state) {
+    (void)state;
+    static const char *const names[] = {"x",         "", "a,b", "\"", "a\"\"b", " led by a blank",
+                                        "two\nlines"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char field[64], line[80], back[64];
+        long breaks = 0;
+        ct_csv_quote(names[i], field);
+        assert_true(ct_csv_is_plain(names[i]) == !strcmp(field, names[i]));
+        snprintf(line, sizeof line, "%s,next", field);
+        const char *end = ct_csv_field_end(line, &breaks);
+        assert_non_null(end);
+        assert_int_equal(end - line, strlen(field));
+        assert_int_equal(breaks, strchr(names[i], '\n') != NULL);
+        assert_int_equal(ct_csv_unquote(line, end, back), strlen(names[i]));
+        assert_string_equal(back, names[i]);
+    }
+    long breaks = 0;
+    assert_null(ct_csv_field_end("\"open", &breaks));
+    assert_null(ct_csv_field_end("\"a\"b", &breaks));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(messages_come_in_order_of_place),
                                        cmocka_unit_test(too_many_messages_end_with_a_word),
@@ -162,6 +229,9 @@ int main(void) {
                                        cmocka_unit_test(nearest_names),
                                        cmocka_unit_test(texts_grow),
                                        cmocka_unit_test(fnv_hashes),
-                                       cmocka_unit_test(allocations)};
+                                       cmocka_unit_test(allocations),
+                                       cmocka_unit_test(utf8_characters),
+                                       cmocka_unit_test(json_strings),
+                                       cmocka_unit_test(csv_fields)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

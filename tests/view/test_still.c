@@ -1,10 +1,6 @@
 // Stills: the drawing shows the mechanism to scale, in its plane or in projection, and is a valid
 // file whatever the names are.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "cotree.h"
 

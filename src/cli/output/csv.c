@@ -1,20 +1,21 @@
 // Result rows as CSV.
 #include "output/csv.h"
 
+#include "../../util/text/csv.h"
+
+#include <stdlib.h>
 #include <string.h>
 
-// quoted where a comma, quote or line break would mislead a reader
 static void write_name(FILE *file, const char *name) {
-    if (!strpbrk(name, ",\"\r\n") && *name != ' ') {
+    if (ct_csv_is_plain(name)) {
         fputs(name, file);
         return;
     }
-    fputc('"', file);
-    for (; *name; name++) {
-        if (*name == '"') fputc('"', file);
-        fputc(*name, file);
-    }
-    fputc('"', file);
+    char *quoted = malloc(2 * strlen(name) + 3);
+    if (!quoted) abort();
+    ct_csv_quote(name, quoted);
+    fputs(quoted, file);
+    free(quoted);
 }
 
 void csv_header(FILE *file, int n, const char *const *names) {

@@ -1,7 +1,8 @@
 // JSON as RFC 8259 wants it: strings escaped, valid UTF-8 kept, bytes that are no UTF-8 replaced by
 // U+FFFD, numbers with all their digits.
 #include "output/json.h"
-#include "output/utf8.h"
+
+#include "../../util/text/json.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,24 +12,12 @@ void json_init(json *j, FILE *file) {
     j->file = file;
 }
 
-static void write_quoted(FILE *file, const char *text) {
-    const unsigned char *s = (const unsigned char *)text;
+static void write_quoted(FILE *file, const char *s) {
+    char piece[CT_JSON_PIECE];
     fputc('"', file);
     while (*s) {
-        int n = utf8_length(s);
-        if (*s == '"' || *s == '\\')
-            fprintf(file, "\\%c", *s);
-        else if (*s == '\n')
-            fputs("\\n", file);
-        else if (*s == '\t')
-            fputs("\\t", file);
-        else if (*s < 0x20 || *s == 0x7F)
-            fprintf(file, "\\u%04x", *s);
-        else if (n == 0)
-            fputs("\xEF\xBF\xBD", file);
-        else
-            fwrite(s, 1, (size_t)n, file);
-        s += n ? n : 1;
+        s += ct_json_piece(s, NULL, piece);
+        fputs(piece, file);
     }
     fputc('"', file);
 }

@@ -1,35 +1,22 @@
 // Characters of UTF-8 text, and names from outside made fit to be shown.
 #include "output/utf8.h"
 
+#include "../../util/text/utf8.h"
+
 #include <langinfo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
 
-int utf8_length(const unsigned char *s) {
-    unsigned char low = 0x80, high = 0xBF;
-    int n;
-    if (s[0] < 0x80) return 1;
-    if (s[0] >= 0xC2 && s[0] <= 0xDF)
-        n = 2;
-    else if (s[0] >= 0xE0 && s[0] <= 0xEF)
-        n = 3;
-    else if (s[0] >= 0xF0 && s[0] <= 0xF4)
-        n = 4;
-    else
-        return 0;
-    if (s[0] == 0xE0) low = 0xA0;
-    if (s[0] == 0xED) high = 0x9F;
-    if (s[0] == 0xF0) low = 0x90;
-    if (s[0] == 0xF4) high = 0x8F;
-    if (s[1] < low || s[1] > high) return 0;
-    for (int i = 2; i < n; i++)
-        if ((s[i] & 0xC0) != 0x80) return 0;
-    return n;
+// At least one byte, so that a reader gets on.
+static int length_or_one(const char *s) {
+    size_t n = ct_utf8_length(s, CT_UTF8_LONGEST);
+    return n ? (int)n : 1;
 }
 
-static unsigned long code_point(const unsigned char *s, int n) {
+static unsigned long code_point(const char *text, int n) {
+    const unsigned char *s = (const unsigned char *)text;
     unsigned long c = n == 1 ? s[0] : s[0] & (0x7FU >> n);
     for (int i = 1; i < n; i++) c = c << 6 | (s[i] & 0x3F);
     return c;
@@ -45,11 +32,11 @@ char *utf8_shown(const char *name, bool ascii) {
     enum { LONGEST = 10 }; // \U0010ffff
     char *text = malloc(LONGEST * strlen(name) + 1), *end = text;
     if (!text) abort();
-    for (const unsigned char *s = (const unsigned char *)name; *s;) {
-        int n = utf8_length(s);
+    for (const char *s = name; *s;) {
+        int n = (int)ct_utf8_length(s, CT_UTF8_LONGEST);
         unsigned long c = n ? code_point(s, n) : 0;
         if (!n)
-            end += sprintf(end, "\\x%02x", *s);
+            end += sprintf(end, "\\x%02x", (unsigned char)*s);
         else if (c == '\n')
             end += sprintf(end, "\\n");
         else if (c == '\t')
@@ -68,19 +55,17 @@ char *utf8_shown(const char *name, bool ascii) {
     return text;
 }
 
-static int width_of(const unsigned char *s, int n) {
+static int width_of(const char *s, int n) {
     if (n <= 1) return 1;
     int w = wcwidth((wchar_t)code_point(s, n));
     return w < 0 ? 1 : w;
 }
 
 int utf8_fit(const char *text, int columns) {
-    const unsigned char *s = (const unsigned char *)text;
     int at = 0, filled = 0;
-    while (s[at]) {
-        int n = utf8_length(s + at);
-        n = n ? n : 1;
-        filled += width_of(s + at, n);
+    while (text[at]) {
+        int n = length_or_one(text + at);
+        filled += width_of(text + at, n);
         if (filled > columns) break;
         at += n;
     }
@@ -89,9 +74,8 @@ int utf8_fit(const char *text, int columns) {
 
 int utf8_width(const char *text) {
     int width = 0;
-    for (const unsigned char *s = (const unsigned char *)text; *s;) {
-        int n = utf8_length(s);
-        n = n ? n : 1;
+    for (const char *s = text; *s;) {
+        int n = length_or_one(s);
         width += width_of(s, n);
         s += n;
     }

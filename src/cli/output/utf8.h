@@ -4,8 +4,6 @@
 
 #include <stdbool.h>
 
-// Length of the valid character at s, 0 if there is none: no overlong forms, no surrogates.
-int utf8_length(const unsigned char *s);
 // A name as it can stand in a line of text: what moves the cursor, or is no UTF-8, is written as an
 // escape such as \n or \x1b; with `ascii` also what is not ASCII, as \u00e9. Free it.
 char *utf8_shown(const char *name, bool ascii);

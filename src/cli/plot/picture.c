@@ -45,6 +45,7 @@ static void write_point(void *data, double x, double y, bool joined) {
 }
 
 static void write_script(const chart *c, picture_kind kind, FILE *file) {
+    // paper
     static const char *const terminals[] = {
         [PICTURE_SVG] = "svg size 1000,600 dynamic font 'sans,14' background '#ffffff'",
         [PICTURE_PNG] = "pngcairo size 1000,600 font 'sans,12' background '#ffffff'",
@@ -54,6 +55,7 @@ static void write_script(const chart *c, picture_kind kind, FILE *file) {
           "set grid linecolor '#dddddd' linewidth 1 linetype 1\n"
           "set key outside right top Left reverse noenhanced samplen 2\n",
           file);
+    // labels and range
     fputs("set xlabel ", file);
     write_quoted(file, c->x_label);
     fputs(" noenhanced\n", file);
@@ -63,11 +65,13 @@ static void write_script(const chart *c, picture_kind kind, FILE *file) {
         fputs(" noenhanced\n", file);
     }
     fprintf(file, "set xrange [%.17g:%.17g]\n", c->x0, c->x1);
+    // the points of each curve
     for (int i = 0; i < c->n; i++) {
         fprintf(file, "$line%d << END_OF_LINE\n", i);
         chart_walk(c, c->item + i, PICTURE_COLUMNS, write_point, file);
         fputs("END_OF_LINE\n", file);
     }
+    // the curves
     fputs("plot ", file);
     for (int i = 0; i < c->n; i++) {
         fprintf(file,

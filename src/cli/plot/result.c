@@ -4,6 +4,8 @@
 #include "cli.h"
 #include "output/utf8.h"
 
+#include "../../util/text/csv.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -85,38 +87,10 @@ static int check_text(const result *r) {
 }
 
 // fields -----------------------------------------------------------------------------------------
-static bool ends_field(const char *s) {
-    return *s == ',' || *s == '\n' || *s == 0 || (*s == '\r' && (s[1] == '\n' || s[1] == 0));
-}
-
-// The end of the field at s, which may be quoted; *lines grows with line breaks inside quotes.
-// NULL: a quote is not closed, or something follows it.
-static const char *field_end(const char *s, long *lines) {
-    if (*s != '"') {
-        while (!ends_field(s)) s++;
-        return s;
-    }
-    for (s++; *s; s++) {
-        if (*s == '\n') ++*lines;
-        if (*s != '"') continue;
-        if (s[1] != '"') return ends_field(s + 1) ? s + 1 : NULL;
-        s++;
-    }
-    return NULL;
-}
-
 // The field without its quotes; free it.
 static char *field_text(const char *s, const char *end) {
-    char *text = allocate((size_t)(end - s) + 1, 1), *t = text;
-    bool quoted = *s == '"';
-    if (quoted) {
-        s++;
-        end--;
-    }
-    for (; s < end; s++) {
-        *t++ = *s;
-        if (quoted && *s == '"') s++;
-    }
+    char *text = allocate((size_t)(end - s) + 1, 1);
+    ct_csv_unquote(s, end, text);
     return text;
 }
 
@@ -161,7 +135,7 @@ static int read_header(result *r) {
     long line = 1;
     int room = 0;
     for (;;) {
-        const char *end = field_end(s, &line);
+        const char *end = ct_csv_field_end(s, &line);
         if (!end) return result_error(r, 1, "column %d: the quotes do not match", r->n_columns + 1);
         if (r->n_columns == room) {
             room = room ? 2 * room : 16;
@@ -282,7 +256,7 @@ static int read_row(result *r, const char **at, long line) {
     long breaks = 0;
     int column = 0;
     for (;; column++, s++) {
-        const char *end = field_end(s, &breaks);
+        const char *end = ct_csv_field_end(s, &breaks);
         if (!end || breaks) return result_error(r, line, "the quotes do not match");
         if (column < r->n_columns && r->values[column]) {
             bool quoted = *s == '"';

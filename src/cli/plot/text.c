@@ -150,6 +150,7 @@ static void write_axis(const canvas *v, const ticks *t, int left, FILE *file) {
     char *line = calloc((size_t)(v->columns + TICK_SIZE) + 1, 1);
     if (!line) abort();
     memset(line, ' ', (size_t)(v->columns + TICK_SIZE));
+    // the line with its ticks; labels below it where there is room
     fprintf(file, "%*s %s", left, "", ascii ? "+" : "└");
     int at = 0, end = 0;
     for (int i = 0; i < t->n; i++) {
@@ -167,6 +168,7 @@ static void write_axis(const canvas *v, const ticks *t, int left, FILE *file) {
         end = start + length;
     }
     for (; at < v->columns; at++) fputs(ascii ? "-" : "─", file);
+    // labels, then the name of the axis
     line[end] = 0;
     fprintf(file, "\n%*s  %s\n", left, "", line);
     int indent = left + 2 + (v->columns - utf8_width(c->x_label)) / 2;
@@ -212,6 +214,7 @@ static int legend_lines(const chart *c, int width) {
 
 void chart_write_text(const chart *c, const text_style *style, FILE *file) {
     enum { LEAST_COLUMNS = 16, LEAST_ROWS = 5 };
+    // room: what title, legend and labels leave
     canvas v = {
         .c = c, .style = style, .dot_x = style->ascii ? 1 : 2, .dot_y = style->ascii ? 1 : 4};
     v.rows = style->height - 3 - legend_lines(c, style->width) - (c->title ? 1 : 0);
@@ -223,6 +226,7 @@ void chart_write_text(const chart *c, const text_style *style, FILE *file) {
     ticks tx = ticks_choose(c->x0, c->x1, v.columns / 8 + 1);
     for (int most = v.columns / 8; most > 2 && label_width(&tx) + 2 > v.columns / most; most--)
         tx = ticks_choose(c->x0, c->x1, most);
+    // curves as dots
     size_t cells = (size_t)v.columns * (size_t)v.rows;
     v.dots = calloc(cells, 1);
     v.owner = calloc(cells, 1);
@@ -232,6 +236,7 @@ void chart_write_text(const chart *c, const text_style *style, FILE *file) {
         v.marked = -1;
         chart_walk(c, c->item + v.series, v.columns * v.dot_x, take_point, &v);
     }
+    // title, rows, axis, legend
     if (c->title) {
         int bytes = utf8_fit(c->title, style->width);
         int indent = (style->width - utf8_width(c->title)) / 2;

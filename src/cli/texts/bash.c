@@ -26,6 +26,7 @@ static void write_value(FILE *file, const option_row *o, command_id c) {
 }
 
 void write_bash(FILE *file) {
+    // the command among the words so far
     fputs("# bash completion for cotree\n"
           "_cotree() {\n"
           "    local commands='",
@@ -48,12 +49,14 @@ void write_bash(FILE *file) {
           "        before=${COMP_WORDS[COMP_CWORD - 2]}\n"
           "    fi\n",
           file);
+    // options of the command, and what each of them takes
     write_options(file);
     fputs("    case $command:$before in\n", file);
     for (int c = 0; c < COMMAND_COUNT; c++)
         for (int i = 0; i < option_count; i++)
             if (belongs(&option_table[i], (command_id)c))
                 write_value(file, &option_table[i], (command_id)c);
+    // the answer
     fputs("    esac\n"
           "    if [[ -z $value && $cur == -* ]]; then\n"
           "        value=choice words=$options\n"

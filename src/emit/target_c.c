@@ -1,0 +1,28 @@
+// The target `c`: the model, a program that runs it, the kernel's text and a Makefile. A C99
+// compiler and libm are all that is needed to build it.
+#include "emit/target.h"
+
+#include "emit/kernel_files.h"
+
+// Positions and dynamics of the closure, or the dynamics of all coordinates.
+static ct_operations operations(const ct_emit_input *in, const ct_emission *code) {
+    if (!in->closure) return code->dynamics;
+    return (ct_operations){.add = code->closing.add + code->reduced.add,
+                           .mul = code->closing.mul + code->reduced.mul,
+                           .div = code->closing.div + code->reduced.div,
+                           .func = code->closing.func + code->reduced.func};
+}
+
+void ct_target_c(const ct_target_input *in, ct_target_output *out) {
+    const char *name = in->model->name;
+    ct_emission code;
+    ct_emit(in->model, &code);
+    ct_target_add(out, ct_format("%s.c", name), ct_strdup(code.source));
+    ct_target_add(out, ct_format("%s.h", name), ct_strdup(code.header));
+    ct_target_add(out, ct_strdup("main.c"), ct_emit_main(in, &code));
+    for (const struct ct_embedded_file *k = ct_kernel_files; k->name; k++)
+        ct_target_add(out, ct_strdup(k->name), ct_strdup(k->text));
+    ct_target_add(out, ct_strdup("Makefile"), ct_emit_makefile(name));
+    out->operations = operations(in->model, &code);
+    ct_emission_clear(&code);
+}
