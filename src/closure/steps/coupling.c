@@ -9,9 +9,9 @@ static bool is_law(const ct_formulation *f, int row) {
     ct_row_owner owner = f->owner[row];
     if (owner.motion >= 0) return f->model->motions[owner.motion].coordinate >= 0;
     const ct_joint *j = f->model->joints + owner.joint;
-    if (j->type == CT_JOINT_CONSTRAINT)
+    if (ct_joint_is_equation(j->type))
         return !(ct_ex_kinds(f->pool, j->equation) & (1u << CT_SYMBOL_OTHER));
-    return j->type == CT_JOINT_GEAR || j->type == CT_JOINT_RACK;
+    return ct_joint_is_pair(j->type);
 }
 
 // The row whose last unknown is coordinate k, and how it is solved for it.
