@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ITERATIONS = 60, ATTEMPTS = 80 };
-
 void ct_assembling_evaluate(const ct_formulation *g, ct_numbers *x, const double *q, double *phi,
                             double *phi_q) {
     ct_numbers_set(x, g->n, g->q, q);
@@ -41,36 +39,38 @@ double ct_assembling_descend(const ct_formulation *g, ct_numbers *x, const bool 
     int *which = ct_alloc((size_t)n + 1, sizeof *which);
     ct_assembling_evaluate(g, x, q, phi, full);
     double size = ct_largest(m, phi);
-    for (int it = 0; it < ITERATIONS && m; it++) {
+    for (int it = 0; it < CT_DESCENT_ITERATIONS && m; it++) {
         int free_n = free_columns(g, fixed, full, a, which);
         for (int i = 0; i < m; i++) {
             rhs[i] = -phi[i];
             for (int j = 0; j < free_n && anchor; j++)
                 rhs[i] += a[i * free_n + j] * (q[which[j]] - anchor[which[j]]);
         }
-        ct_least_squares(m, free_n, a, rhs, 1e-9, step);
+        ct_least_squares(m, free_n, a, rhs, CT_DESCENT_CUTOFF, step);
         double longest = 0, share = 1;
         for (int j = 0; j < free_n; j++) {
             if (anchor) step[j] += anchor[which[j]] - q[which[j]];
             longest = fmax(longest, fabs(step[j]) / (g->is_angle[which[j]] ? 1 : scale));
         }
-        if (longest > 0.6) share = 0.6 / longest;
+        if (longest > CT_DESCENT_STRIDE) share = CT_DESCENT_STRIDE / longest;
         // shorten until the loops close a little more
         double better = INFINITY;
-        for (int cut = 0; cut < 8; cut++, share /= 2) {
+        for (int cut = 0; cut < CT_DESCENT_CUTS; cut++, share /= 2) {
             memcpy(next, q, (size_t)n * sizeof *next);
             for (int j = 0; j < free_n; j++) next[which[j]] += share * step[j];
             ct_assembling_evaluate(g, x, next, phi, NULL);
             better = ct_largest(m, phi);
-            if (better < (1 - 0.1 * share) * size || (better < 1e-8 * scale && longest < 1e-4))
+            if (better < (1 - CT_DESCENT_GAIN * share) * size ||
+                (better < CT_DESCENT_NEAR * scale && longest < CT_DESCENT_NEAR_STEP))
                 break;
         }
-        if (!(better < size) && size < 1e-9 * scale && longest < 1e-9) break;
+        if (!(better < size) && size < CT_DESCENT_CLOSED * scale && longest < CT_DESCENT_REST)
+            break;
         if (!isfinite(better)) break;
         memcpy(q, next, (size_t)n * sizeof *q);
         ct_assembling_evaluate(g, x, q, phi, full);
         size = ct_largest(m, phi);
-        if (longest < 1e-14 || (size == 0 && !anchor)) break;
+        if (longest < CT_DESCENT_STILL || (size == 0 && !anchor)) break;
     }
     free(phi);
     free(full);
@@ -117,7 +117,7 @@ static double noise(uint64_t *state) {
 }
 
 static double tolerance(const assembling *s) {
-    return 1e-10 * fmax(1, s->scale * s->scale);
+    return CT_ASSEMBLY_CLOSED * fmax(1, s->scale * s->scale);
 }
 
 // Tries from the start, then from places around it, farther each time; the residual of the best try
@@ -128,15 +128,16 @@ static double solve(assembling *s, double *q) {
            *kept = ct_alloc((size_t)n + 1, sizeof *kept);
     uint64_t state = 12345;
     memcpy(kept, s->start, (size_t)n * sizeof *kept);
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        double amplitude = attempt ? 1e-3 * pow(3000, (attempt - 1) / (double)(ATTEMPTS - 2)) : 0;
+    for (int attempt = 0; attempt < CT_ASSEMBLY_ATTEMPTS; attempt++) {
+        double part = (attempt - 1) / (double)(CT_ASSEMBLY_ATTEMPTS - 2);
+        double amplitude = attempt ? CT_ASSEMBLY_FIRST_WAY * pow(CT_ASSEMBLY_FARTHEST, part) : 0;
         for (int k = 0; k < n; k++) {
             double unit = s->g->is_angle[k] ? 1 : s->scale;
             trial[k] = s->start[k] + (s->fixed[k] ? 0 : amplitude * unit * noise(&state));
         }
         double size = ct_assembling_descend(s->g, &s->x, s->fixed, NULL, s->scale, trial);
         if (isfinite(size) && !right_way_round(s, trial))
-            size = fmax(size, 1e3 * tolerance(s)); // assembled the wrong way round: not an answer
+            size = fmax(size, CT_ASSEMBLY_WRONG_ROUND * tolerance(s)); // not an answer
         if (size < best) {
             best = size;
             memcpy(kept, trial, (size_t)n * sizeof *kept);
@@ -283,7 +284,7 @@ static const char *locked_joint(const assembling *s) {
             c - j->first_coordinate != j->n_coordinates - 2)
             continue;
         bool proper = j->sequence[0] == j->sequence[2];
-        if (fabs(proper ? sin(s->q[k]) : cos(s->q[k])) < 1e-6) return j->name;
+        if (fabs(proper ? sin(s->q[k]) : cos(s->q[k])) < CT_RATES_LOCKED) return j->name;
     }
     return NULL;
 }
@@ -306,7 +307,7 @@ static ct_status velocities(assembling *s) {
             if (s->has_rate[k]) rhs[i] -= full[i * n + k] * s->rate[k];
     }
     int free_n = free_columns(g, s->has_rate, full, a, which);
-    ct_least_squares(m, free_n, a, rhs, 1e-10, x);
+    ct_least_squares(m, free_n, a, rhs, CT_RATES_CUTOFF, x);
     memcpy(s->qd, s->rate, (size_t)n * sizeof *s->qd);
     for (int j = 0; j < free_n; j++) s->qd[which[j]] = x[j];
     // what is left over says which joints the given rates tear open
@@ -321,7 +322,7 @@ static ct_status velocities(assembling *s) {
         }
     }
     ct_status status = CT_OK;
-    if (largest > 1e-8 * fmax(1, speed) * fmax(1, s->scale)) {
+    if (largest > CT_RATES_OPEN * fmax(1, speed) * fmax(1, s->scale)) {
         const char *locked = locked_joint(s);
         ct_text names = {0};
         for (int i = 0; i < g->model->n_initial; i++)

@@ -63,9 +63,9 @@ static void sharpen(ct_numbers *x, ct_assembled *a) {
         rhs[i] = -rhs[i];
         for (int k = 0; k < n; k++) rhs[i] -= full[i * n + k] * a->qd0[k];
     }
-    ct_least_squares(m, n, full, rhs, 1e-10, dx);
+    ct_least_squares(m, n, full, rhs, CT_RATES_CUTOFF, dx);
     for (int k = 0; k < n; k++)
-        if (!fixed[k] || fabs(dx[k]) > 1e-12 * fmax(1, fabs(a->qd0[k]))) a->qd0[k] += dx[k];
+        if (!fixed[k] || fabs(dx[k]) > CT_RATES_HELD * fmax(1, fabs(a->qd0[k]))) a->qd0[k] += dx[k];
     free(phi);
     free(full);
     free(rhs);

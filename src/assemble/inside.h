@@ -3,6 +3,7 @@
 #define CT_ASSEMBLE_INSIDE_H
 
 #include "assemble/assemble.h"
+#include "assemble/tolerances.h"
 
 // Phi and (where not NULL) Phi_q at q.
 void ct_assembling_evaluate(const ct_formulation *g, ct_numbers *x, const double *q, double *phi,

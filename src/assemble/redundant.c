@@ -16,8 +16,8 @@ static double *jacobian(const ct_formulation *f, ct_numbers *x, const double *q)
 // possible).
 static bool neighbour(const ct_assembled *a, ct_numbers *x, int seed, double *q) {
     for (int k = 0; k < a->f->n; k++)
-        q[k] = a->q0[k] + 0.05 * sin(1.7 * (k + 1) * (seed + 1) + seed);
-    return ct_project(a->f, x, NULL, q) < 1e-9;
+        q[k] = a->q0[k] + CT_ROWS_AWAY * sin(1.7 * (k + 1) * (seed + 1) + seed);
+    return ct_project(a->f, x, NULL, q) < CT_ROWS_CLOSED;
 }
 
 bool ct_counts_in_plane(const ct_formulation *f) {
@@ -48,7 +48,7 @@ void ct_assembled_find_rows(ct_context *ctx, ct_assembled *a) {
     int motions = 0;
     for (int i = 0; i < f->m; i++) motions += f->owner[i].motion >= 0;
     a->m_rows = f->m - motions; // motions come last
-    double length = ct_typical_length(f->model), floor = 1e-13 * fmin(1, length * length);
+    double length = ct_typical_length(f->model), floor = CT_ROWS_FLOOR * fmin(1, length * length);
     a->rank = ct_rank(a->m_rows, f->n, j, floor);
     a->rank_motions = ct_rank(f->m, f->n, j, floor);
     bool *keep = ct_alloc((size_t)f->m + 1, sizeof *keep),
