@@ -6,6 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Cutoffs of rows with length one: sines of angles between a row and those before it.
+static const double ROUNDING = 1e-12;   // of the longest row: a row that cancels but for rounding
+static const double DEPENDENT = 1e-8;   // singular value: half the digits of a double
+static const double CLEAR_REST = 1e-6;  // rest of a row: first try, rows that are clearly separate
+static const double LEAST_REST = 1e-14; // rest of a row: last try, at which rounding begins
+
 double ct_largest(int n, const double *x) {
     double most = 0;
     for (int i = 0; i < n; i++)
@@ -49,7 +55,7 @@ static double *unit_rows(int m, int n, const double *a, double floor) {
     for (int i = 0; i < m; i++) longest = fmax(longest, row_length(n, a + i * n));
     for (int i = 0; i < m; i++) {
         double length = row_length(n, a + i * n);
-        for (int k = 0; k < n && length > fmax(1e-12 * longest, floor); k++)
+        for (int k = 0; k < n && length > fmax(ROUNDING * longest, floor); k++)
             u[i * n + k] = a[i * n + k] / length;
     }
     return u;
@@ -61,7 +67,7 @@ int ct_rank(int m, int n, const double *a, double floor) {
     double *u = unit_rows(m, n, a, floor), *s = ct_alloc((size_t)small, sizeof *s),
            *work = ct_alloc((size_t)small, sizeof *work);
     if (LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'N', 'N', m, n, u, n, s, NULL, 1, NULL, 1, work) == 0)
-        while (rank < small && s[rank] > 1e-8) rank++;
+        while (rank < small && s[rank] > DEPENDENT) rank++;
     free(u);
     free(s);
     free(work);
@@ -73,7 +79,7 @@ int ct_independent_rows(int m, int n, const double *a, double floor, bool *keep)
     double *u = unit_rows(m, n, a, floor),
            *basis = ct_alloc((size_t)m * (size_t)n + 1, sizeof *basis);
     // Gram-Schmidt in order, with a threshold that yields as many rows as the rank asks for
-    for (double threshold = 1e-6; kept != rank && threshold > 1e-14; threshold /= 10) {
+    for (double threshold = CLEAR_REST; kept != rank && threshold > LEAST_REST; threshold /= 10) {
         kept = 0;
         for (int i = 0; i < m; i++) {
             double *r = basis + kept * n;

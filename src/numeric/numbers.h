@@ -19,7 +19,7 @@ void ct_numbers_clear(ct_numbers *x);
 // dense least squares --------------------------------------------------------------------------
 // Smallest x with  A x = b  in the least-squares sense (A is m x n, row by row); returns the rank.
 int ct_least_squares(int m, int n, const double *a, const double *b, double cutoff, double *x);
-// Rows shorter than `floor`, or than 1e-12 of the longest, are rounding and count as zero.
+// Rows that are shorter than `floor`, or rounding beside the longest row, count as zero.
 int ct_rank(int m, int n, const double *a, double floor);
 // Rows that are independent of those before them; keep[i] is set. Returns how many.
 int ct_independent_rows(int m, int n, const double *a, double floor, bool *keep);
