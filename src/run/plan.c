@@ -1,5 +1,6 @@
 // Options: the caller's first, then the model's `simulate:`, then defaults.
 #include "run/run.h"
+#include "run/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -120,10 +121,10 @@ static ct_status close_system(ct_context *ctx, ct_system *s, ct_plan *p) {
     bool closed = !ct_close_system(quiet, s);
     ct_context_free(quiet);
     // so near to where branches meet its code must be able to start with another method
-    const double least = 1e-3; // squared sine
     int step;
     const ct_closure *c = ct_system_closure(s);
-    p->complete = closed && c->r && ct_closure_margin(c, ct_system_state(s)->q0, &step) < least;
+    p->complete =
+        closed && c->r && ct_closure_margin(c, ct_system_state(s)->q0, &step) < CT_RUN_NEAR_BRANCH;
     p->kernel.pass = closed;
     if (!closed) {
         p->method_name = "partition";
@@ -136,11 +137,11 @@ ct_status ct_plan_make(ct_context *ctx, ct_system *s, const ct_run_options *o, c
     const ct_settings *m = &s->model->settings;
     *p = (ct_plan){0};
     ctk_options_init(&p->kernel);
-    p->time = pick(o->time, m->time, 1);
-    p->step = pick(o->step, m->step, 1e-3);
+    p->time = pick(o->time, m->time, CT_RUN_TIME);
+    p->step = pick(o->step, m->step, CT_RUN_STEP);
     p->output_step = pick(o->output_step, m->output_step, p->step);
-    p->rtol = pick(o->rtol, m->rtol, 1e-10);
-    p->atol = pick(o->atol, m->atol, 1e-12);
+    p->rtol = pick(o->rtol, m->rtol, CT_RUN_RTOL);
+    p->atol = pick(o->atol, m->atol, CT_RUN_ATOL);
     p->method_name = o->method ? o->method : m->method ? m->method : "triangular";
     p->chosen = !o->method && !m->method;
     p->kernel.energy = 1;
@@ -157,7 +158,7 @@ ct_status ct_plan_make(ct_context *ctx, ct_system *s, const ct_run_options *o, c
             "time must be a number that is not negative, step and output step must be positive");
     if (!(p->rtol > 0) || !(p->atol > 0))
         return ct_fail(ctx, CT_USAGE, "rtol and atol must be positive");
-    if (p->time / p->step > 1e10 || p->time / p->output_step > 1e10)
+    if (p->time / p->step > CT_RUN_MOST_STEPS || p->time / p->output_step > CT_RUN_MOST_STEPS)
         return ct_fail(ctx, CT_USAGE, "that would be more than 10^10 steps");
     ct_status status = find_method(ctx, p);
     if (!status) status = find_integrator(ctx, p);

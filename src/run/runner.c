@@ -1,5 +1,6 @@
 // A run: code compiled and loaded, kernel started; rows, energy balance, redundant rows, progress.
 #include "run/run.h"
+#include "run/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -109,7 +110,7 @@ static ct_status watch_dropped(ct_runner *r) {
     if (!at->n_dropped) return CT_OK;
     double gap = fabs(r->y[first + worst]);
     r->max_dropped = fmax(r->max_dropped, gap);
-    if (gap < 1e-6 || r->plan.kernel.method == CTK_AUGMENTED ||
+    if (gap < CT_RUN_DROPPED_OPEN || r->plan.kernel.method == CTK_AUGMENTED ||
         r->plan.kernel.method == CTK_BAUMGARTE || r->plan.kernel.method == CTK_PENALTY)
         return CT_OK;
     return ct_fail(r->ctx, CT_NUMERICS,
@@ -124,7 +125,7 @@ static ct_status refresh(ct_runner *r) {
     const ctk_model *m = r->code.model;
     ctk_status status = ctk_refresh(&r->sim);
     if (status) return ct_runner_fail(r, status);
-    if (!ct_plan_closes(&r->plan) || r->sim.residual < 1e-6) return CT_OK;
+    if (!ct_plan_closes(&r->plan) || r->sim.residual < CT_RUN_CLOSURE_OPEN) return CT_OK;
     int worst = 0;
     for (int i = 1; i < m->m; i++)
         if (!(fabs(r->sim.space.phi[i]) <= fabs(r->sim.space.phi[worst]))) worst = i;

@@ -1,5 +1,6 @@
 // Simulation and driven motion: from output time to output time.
 #include "run/run.h"
+#include "run/tolerances.h"
 
 #include <float.h>
 #include <math.h>
@@ -12,7 +13,7 @@ typedef ct_status advance_fn(ct_runner *r, void *data, double t);
 static ct_status fixed_steps(ct_runner *r, void *data, double t) {
     (void)data;
     double t0 = r->sim.t;
-    long parts = (long)ceil((t - t0) / r->plan.step - 1e-9);
+    long parts = (long)ceil((t - t0) / r->plan.step - CT_RUN_PART);
     parts = parts < 1 ? 1 : parts;
     for (long k = 0; k < parts; k++) {
         double h = (t - t0) / (double)parts;
@@ -34,7 +35,7 @@ static ct_status fixed_steps(ct_runner *r, void *data, double t) {
 static ct_status driven_steps(ct_runner *r, void *data, double t) {
     (void)data;
     double t0 = r->sim.t;
-    long parts = (long)ceil((t - t0) / r->plan.step - 1e-9);
+    long parts = (long)ceil((t - t0) / r->plan.step - CT_RUN_PART);
     parts = parts < 1 ? 1 : parts;
     for (long k = 1; k <= parts; k++) {
         ctk_status status =
@@ -58,9 +59,9 @@ static ct_status march(ct_runner *r, const char *stage, advance_fn *advance, voi
     r->stage = stage;
     ct_runner_progress(r);
     ct_status status = ct_runner_look(r, true);
-    for (long k = 1; !status && r->sim.t < r->plan.time * (1 - 1e-12); k++) {
+    for (long k = 1; !status && r->sim.t < r->plan.time * (1 - CT_RUN_END); k++) {
         double next = r->plan.output_step * (double)k;
-        if (next > r->plan.time * (1 - 1e-12)) next = r->plan.time;
+        if (next > r->plan.time * (1 - CT_RUN_END)) next = r->plan.time;
         double start = ct_seconds();
         status = advance(r, data, next);
         double now = ct_seconds();
@@ -68,7 +69,7 @@ static ct_status march(ct_runner *r, const char *stage, advance_fn *advance, voi
         *interrupted = ct_runner_stopped(r);
         if (!status && (!*interrupted || r->sim.t == next)) status = ct_runner_look(r, true);
         if (*interrupted) break;
-        if (now - last_progress > 0.1) {
+        if (now - last_progress > CT_RUN_PROGRESS) {
             ct_runner_progress(r);
             last_progress = now;
         }

@@ -1,0 +1,24 @@
+// Tolerances and defaults of a run. |Phi| is in the model's units: lengths, their squares, radians.
+#ifndef CT_RUN_TOLERANCES_H
+#define CT_RUN_TOLERANCES_H
+
+// defaults ----------------------------------------------------------------------------------------
+#define CT_RUN_TIME 1.0   // seconds
+#define CT_RUN_STEP 1e-3  // seconds, of the integrators with fixed steps; also the output step
+#define CT_RUN_RTOL 1e-10 // of each state, in runs with adaptive steps
+#define CT_RUN_ATOL 1e-12 // of states near zero, in the model's units
+
+// times -------------------------------------------------------------------------------------------
+#define CT_RUN_MOST_STEPS 1e10  // steps: more are a slip in `time` or `step`
+#define CT_RUN_PART       1e-9  // of a step: rounding of times must not cost one more
+#define CT_RUN_END        1e-12 // of the whole time: the end is reached but for rounding
+#define CT_RUN_PROGRESS   0.1   // seconds of the clock between two reports of progress
+
+// positions ---------------------------------------------------------------------------------------
+#define CT_RUN_NEAR_BRANCH                                                                         \
+    1e-3 // squared sine to a limit position: another method may have to start
+#define CT_RUN_DROPPED_OPEN                                                                        \
+    1e-6 // |Phi| of a row left out as redundant: far above rounding, it binds
+#define CT_RUN_CLOSURE_OPEN 1e-6 // |Phi| after closing: far above rounding, the digits are lost
+
+#endif
