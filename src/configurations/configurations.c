@@ -4,6 +4,7 @@
 #include "configurations/polynomials.h"
 #include "model/read/read.h"
 #include "configurations/loop_system.h"
+#include "configurations/tolerances.h"
 
 #include <complex.h>
 #include <math.h>
@@ -230,7 +231,7 @@ static bool fill_real(ct_loop_system *s, const ct_solution *x, ct_configuration 
     c->residual = residual;
     free(q);
     free(joint);
-    return isfinite(residual) && (s->complete || residual < 1e-7);
+    return isfinite(residual) && (s->complete || residual < CT_LOOPS_SOLVED);
 }
 
 static void take_assemblies(job *j, ct_loop_system *s, const ct_solutions *found) {
@@ -262,7 +263,7 @@ static void take_known(job *j, ct_loop_system *s) {
     result *r = j->out;
     ct_solution none = {.real = true, .multiplicity = 1};
     ct_configuration c = configuration(r, &none);
-    bool closes = fill_real(s, NULL, &c) && c.residual < 1e-9;
+    bool closes = fill_real(s, NULL, &c) && c.residual < CT_LOOPS_CLOSED;
     r->solutions = ct_alloc(1, sizeof *r->solutions);
     if (closes) {
         r->solutions[0] = c;

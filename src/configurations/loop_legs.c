@@ -3,6 +3,7 @@
 // is replaced by a link: one equation instead of three, no angles, and no configuration twice
 // because its universal joint can be turned over. Afterwards each leg is closed numerically.
 #include "configurations/loop_system.h"
+#include "configurations/tolerances.h"
 
 #include "formulate/layout.h"
 
@@ -332,11 +333,10 @@ static double start_of(const ct_loop_system *s, int k, uint64_t *state) {
     for (int i = 0; i < m->n_guess; i++)
         if (m->guess[i].coordinate == s->whole->coordinate[k])
             return ct_model_number(m, m->guess[i].value);
-    return 0.3 * noise(state);
+    return CT_LEG_START * noise(state);
 }
 
 double ct_loop_system_close_legs(ct_loop_system *s, ct_numbers *numbers, double *joint) {
-    enum { ATTEMPTS = 60 };
     const ct_formulation *w = s->whole;
     size_t n = (size_t)w->n + 1;
     double *q = ct_alloc(n, sizeof *q), *gap = ct_alloc((size_t)s->n_legs, sizeof *gap);
@@ -350,9 +350,9 @@ double ct_loop_system_close_legs(ct_loop_system *s, ct_numbers *numbers, double 
     }
     for (int i = 0; i < s->n_legs; i++) gap[i] = INFINITY;
     double residual = INFINITY;
-    for (int attempt = 0; attempt < ATTEMPTS && !(residual < 1e-9); attempt++) {
+    for (int attempt = 0; attempt < CT_LEG_ATTEMPTS && !(residual < CT_LOOPS_CLOSED); attempt++) {
         for (int k = 0; k < w->n; k++)
-            if (leg[k] >= 0 && !(gap[leg[k]] < 1e-9))
+            if (leg[k] >= 0 && !(gap[leg[k]] < CT_LOOPS_CLOSED))
                 q[k] = attempt ? M_PI * noise(&state) : start_of(s, k, &state);
         residual = ct_project(w, numbers, fixed, q);
         leg_gaps(s, numbers, q, gap);

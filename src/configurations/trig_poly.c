@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double PLENTY = 1e12; // terms: far above CT_TERMS_MAX, no need to count on
+enum { MOST_FACTORS = 64 }; // of the binomial coefficient: beyond, the estimate is from below
+
 static const char *fail(ct_trig_error *error, const char *format, ...) CT_PRINTF(2, 3);
 
 static const char *fail(ct_trig_error *error, const char *format, ...) {
@@ -72,7 +75,7 @@ const char *ct_trig_power(const ct_trig *r, fmpq_mpoly_t f, const fmpq_mpoly_t g
                           ct_trig_error *error) {
     // (t + e - 1 over e) terms at most
     double e = (double)exponent, t = (double)fmpq_mpoly_length(g, r->ctx), terms = 1;
-    for (double k = 1; k < t && k < 64 && terms < 1e12; k++) terms *= (e + k) / k;
+    for (double k = 1; k < t && k < MOST_FACTORS && terms < PLENTY; k++) terms *= (e + k) / k;
     const char *wrong =
         check(error, e * (double)degree(r, g), terms, e * (coefficient_bits(r, g) + log2(t + 1)));
     if (wrong) return wrong;
