@@ -1,6 +1,7 @@
 // Checks that need more than one value: inertias that a body can have, bodies that ground can
 // reach.
 #include "model/read/read.h"
+#include "model/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -45,12 +46,12 @@ void ct_check_inertia(ct_reader *r, const ct_yaml *node, int n, const double *in
         second[i] = (d[0] + d[1] + d[2]) / 2 - d[i];
         product[i] = -o[i];
     }
-    if (!is_positive(d, o, 1e-6))
+    if (!is_positive(d, o, CT_INERTIA_DIGITS))
         ct_error_at(r->ctx, node->place,
                     "%s: no body has these products of inertia: the matrix is not positive "
                     "semidefinite; check Ixy, Ixz, Iyz",
                     what);
-    else if (!is_positive(second, product, 1e-3))
+    else if (!is_positive(second, product, CT_INERTIA_ROUNDED))
         ct_error_at(r->ctx, node->place,
                     "%s: no body has these moments: the largest principal moment exceeds the sum "
                     "of the other two",

@@ -1,5 +1,6 @@
 // Directions and frames of joints: `axis` and `axes` as unit vectors, `at`, `orient`.
 #include "model/read/read.h"
+#include "model/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,7 +20,7 @@ static bool normalise(ct_reader *r, ct_vec3 *a, double scale) {
     int nonzero = 0, last = 0;
     ct_ex square[3];
     if (!ct_number3(r, a, n)) return true; // an earlier message covers it
-    if (!(sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) > 1e-12 * scale)) return false;
+    if (!(sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) > CT_AXIS_LENGTH * scale)) return false;
     for (int i = 0; i < 3; i++) {
         square[i] = ct_power_int(r->pool, a->v[i], 2);
         if (a->v[i] != CT_ZERO) nonzero++, last = i;

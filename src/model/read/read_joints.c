@@ -1,6 +1,7 @@
 // Joints and the constraints that stand among them: types, bodies, geometry, coordinates. What
 // needs the coordinates of other joints comes in a second pass (read_couplings.c).
 #include "model/read/read.h"
+#include "model/tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -156,7 +157,7 @@ static void read_axes(ct_reader *r, const ct_yaml *node, ct_joint *joint) {
         !ct_number3(r, &joint->axis[1], b))
         return;
     double c[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-    if (sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]) < 1e-9)
+    if (sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]) < CT_AXES_PARALLEL)
         ct_error_at(r->ctx, node->place,
                     "%s are parallel: a universal joint needs two different axes", what);
 }

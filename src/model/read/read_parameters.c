@@ -1,5 +1,6 @@
 // Parameters (with what --set makes of them), inputs and tables: all that expressions rest on.
 #include "model/read/read.h"
+#include "model/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -126,7 +127,7 @@ static bool same_ends(int n, double *y) {
         low = fmin(low, y[i]);
         high = fmax(high, y[i]);
     }
-    if (fabs(y[n - 1] - y[0]) > 1e-9 * (high - low)) return false;
+    if (fabs(y[n - 1] - y[0]) > CT_PERIODIC_ENDS * (high - low)) return false;
     y[n - 1] = y[0];
     return true;
 }
