@@ -134,7 +134,11 @@ ct_operations ct_program_count(ct_pool *pool, const ct_program *p, const ct_ex *
 
 // Large eliminations search pivots in loops, which takes several times as long as the same
 // operations in line.
-enum { LOOPS = 4, LINE = 2, LARGEST_IN_LINE = 6 };
+enum {
+    LOOPS = 4,          // price of an operation of an elimination in loops
+    LINE = 2,           // price of an operation in line
+    LARGEST_IN_LINE = 6 // unknowns
+};
 
 static double solve_cost(const ct_program *p, int segment) {
     const ct_linear_solve *s = &p->segments[segment].solve;

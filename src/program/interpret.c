@@ -7,6 +7,13 @@
 #include <math.h>
 #include <stdlib.h>
 
+// Iterations are carried to the last digits: what is left in Phi then comes from the closure.
+enum { ROUNDS = 50, PATIENCE = 5 };     // corrections; those after which LAST_DIGITS are enough
+static const double CUTOFF = 1e-13;     // singular values, of the largest: the matrix is singular
+static const double STRIDE = 0.5;       // largest correction: radians or the model's lengths
+static const double LAST_DIGIT = 1e-14; // correction, of the largest unknown, at least 1: converged
+static const double LAST_DIGITS = 1e-11; // the same after PATIENCE, if rounding hinders
+
 static double value(ct_interpreter *m, ct_ex e) {
     double v;
     ct_numbers_eval(m->x, 1, &e, &v);
@@ -24,7 +31,6 @@ double ct_nearest_angle(double sine, double cosine, double last) {
 
 // solvers ----------------------------------------------------------------------------------------
 static bool iterate(ct_interpreter *m, const ct_newton *s) {
-    enum { ROUNDS = 50 };
     int n = s->n;
     double *r = ct_alloc((size_t)n + 1, sizeof *r), *step = ct_alloc((size_t)n + 1, sizeof *step);
     double *a = ct_alloc((size_t)n * (size_t)n + 1, sizeof *a);
@@ -33,18 +39,18 @@ static bool iterate(ct_interpreter *m, const ct_newton *s) {
         double most = 0, size = 1;
         ct_numbers_eval(m->x, n, s->residual, r);
         ct_numbers_eval(m->x, n * n, s->matrix, a);
-        ct_least_squares(n, n, a, r, 1e-13, step);
+        ct_least_squares(n, n, a, r, CUTOFF, step);
         for (int i = 0; i < n; i++) {
             most = fmax(most, fabs(step[i]));
             size = fmax(size, fabs(m->w[s->unknown[i]]));
         }
         if (!isfinite(ct_largest(n, step))) break;
-        double share = most > 0.5 ? 0.5 / most : 1;
+        double share = most > STRIDE ? STRIDE / most : 1;
         for (int i = 0; i < n; i++) {
             m->w[s->unknown[i]] -= share * step[i];
             set(m, m->registers->tracked.symbol[s->unknown[i]], m->w[s->unknown[i]]);
         }
-        good = most <= 1e-14 * size || (round > 5 && most <= 1e-11 * size);
+        good = most <= LAST_DIGIT * size || (round > PATIENCE && most <= LAST_DIGITS * size);
     }
     free(r);
     free(step);
@@ -59,7 +65,7 @@ static bool eliminate(ct_interpreter *m, const ct_program *program, const ct_lin
     ct_numbers_eval(m->x, n * n, s->matrix, a);
     for (int j = 0; j < s->columns && rank == n; j++) {
         for (int i = 0; i < n; i++) b[i] = value(m, s->right[i * s->columns + j]);
-        rank = ct_least_squares(n, n, a, b, 1e-13, x);
+        rank = ct_least_squares(n, n, a, b, CUTOFF, x);
         for (int i = 0; i < n; i++) set(m, program->x[s->first + i * s->columns + j], x[i]);
     }
     free(a);
