@@ -5,6 +5,7 @@
 // iterated, loop by loop.
 #include "closure/choose.h"
 #include "closure/describe.h"
+#include "closure/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -82,8 +83,8 @@ static ct_status attempt(chooser *x, ct_flow_offer offer, candidate *c) {
     return find_flow(x, x->scratch->f, offer, &c->flow);
 }
 
-// The equations in the trees of a graph (owned from now on), and the state in them; NULL where these
-// trees do not serve.
+// The equations in the trees of a graph (owned from now on), and the state in them; NULL where
+// these trees do not serve.
 static ct_fork *formulate(chooser *x, ct_graph *graph, bool of_bodies) {
     ct_context *quiet = ct_context_new(); // what it would say was said about the first trees
     ct_fork *t = ct_alloc(1, sizeof *t);
@@ -133,11 +134,11 @@ static bool close_along(chooser *x, candidate *c) {
     double most = 0;
     int step;
     good = good && !ct_closure_new(quiet, k->at, k->flow, &k->closure) &&
-           ct_close_probe(k->at, k->closure, &most, &step) && most < 1e-7;
+           ct_close_probe(k->at, k->closure, &most, &step) && most < CT_PROBE_CLOSED;
     // orientations that stay: with rounding alone left, and far enough for what is small to show
     if (good && k->flow->n_kept)
-        good = ct_close_probe_wide(k->at, k->closure, 0.05, &most) >= 0.5 &&
-               most < 1e-11 * fmax(ct_typical_length(x->f->model), 1);
+        good = ct_close_probe_wide(k->at, k->closure, CT_PROBE_KEPT, &most) >= CT_PROBE_SHARE &&
+               most < CT_PROBE_EXACT * fmax(ct_typical_length(x->f->model), 1);
     ct_context_free(quiet);
     return good;
 }
@@ -160,21 +161,20 @@ static bool may_offer_poses(const chooser *x) {
 // charged up to twice where the independent coordinates cannot move far from the initial position.
 // (How far an iteration gets in one stride says nothing about that.)
 static void weigh(candidate *c) {
-    enum { ITERATED = 1000 };
     double most, reach = 1;
     const ct_closed *k = c->closed;
     c->open = 0;
     for (int i = 0; i < k->closure->n_steps; i++) {
         const ct_step *step = k->closure->steps + i;
-        c->open += step->method == CT_STEP_NEWTON ? ITERATED * step->n_unknowns : 0;
+        c->open += step->method == CT_STEP_NEWTON ? CT_CHOICE_ITERATED * step->n_unknowns : 0;
         c->open += step->method == CT_STEP_POLYNOMIAL;
     }
-    if (!c->open) reach = ct_close_probe_wide(k->at, k->closure, 0.5, &most);
+    if (!c->open) reach = ct_close_probe_wide(k->at, k->closure, CT_PROBE_REACH, &most);
     c->score = ct_closure_cost(k->closure) * (2 - reach);
 }
 
 static bool is_better(const candidate *a, const candidate *b) {
-    return a->open != b->open ? a->open < b->open : a->score < 0.98 * b->score;
+    return a->open != b->open ? a->open < b->open : a->score < CT_CHOICE_GAIN * b->score;
 }
 
 // A closure that is counted too; it is taken if it is better.
@@ -220,7 +220,8 @@ static bool find_poses(chooser *x, candidate *c) {
 // nothing is named, poses of bodies compete too.
 static void choose_by_count(chooser *x) {
     const ct_flow *flow = x->best.flow;
-    double budget = flow->torn ? 5000 : 15000, start = ct_seconds(), before = x->seconds;
+    double budget = flow->torn ? CT_CHOICE_BUDGET_TORN : CT_CHOICE_BUDGET;
+    double start = ct_seconds(), before = x->seconds;
     candidate c;
     if (!x->library.n || flow->recalled || flow->n_own) return;
     weigh(&x->best);

@@ -2,6 +2,7 @@
 // evaluating its expressions, at the initial position and around it, and what it gives is put into
 // Phi itself.
 #include "closure/describe.h"
+#include "closure/tolerances.h"
 
 #include "program/interpret.h"
 
@@ -89,9 +90,10 @@ bool ct_close_probe(const ct_assembled *at, const ct_closure *closure, double *m
     bool good = close_at(&p, at->q0, along, 0, 0, most);
     *step = p.step;
     // around it the mechanism may be at the end of its reach: what cannot be closed says nothing
-    for (int k = 1; k <= 8 && good; k++) {
-        close_at(&p, at->q0, along, 1e-3 * k, 1e-3 * k, most);
-        if (closure->r) close_at(&p, at->q0, along, -1e-3 * k, 0, most);
+    for (int k = 1; k <= CT_PROBE_STEPS && good; k++) {
+        double way = CT_PROBE_WAY * k;
+        close_at(&p, at->q0, along, way, way, most);
+        if (closure->r) close_at(&p, at->q0, along, -way, 0, most);
     }
     free(along);
     ct_numbers_clear(&p.x);
@@ -101,7 +103,6 @@ bool ct_close_probe(const ct_assembled *at, const ct_closure *closure, double *m
 
 double ct_close_probe_wide(const ct_assembled *at, const ct_closure *closure, double reach,
                            double *most) {
-    enum { PLACES = 40 };
     probe p = {.c = closure, .f = at->f, .step = -1};
     unsigned state = 1;
     int closed = 0;
@@ -111,17 +112,17 @@ double ct_close_probe_wide(const ct_assembled *at, const ct_closure *closure, do
     p.w = ct_alloc((size_t)closure->registers.tracked.n + 1, sizeof *p.w);
     double *to = ct_alloc((size_t)at->f->n + 1, sizeof *to);
     *most = 0;
-    for (int i = 0; i < PLACES; i++) {
+    for (int i = 0; i < CT_PROBE_PLACES; i++) {
         for (int k = 0; k < at->f->n; k++) {
             state = state * 1664525u + 1013904223u;
             to[k] = ((state >> 8) / 8388608.0 - 1) * (at->f->is_angle[k] ? 1 : length);
         }
-        closed += close_at(&p, at->q0, to, reach, span * (i + 1) / PLACES, most);
+        closed += close_at(&p, at->q0, to, reach, span * (i + 1) / CT_PROBE_PLACES, most);
     }
     free(to);
     ct_numbers_clear(&p.x);
     free(p.w);
-    return (double)closed / PLACES;
+    return (double)closed / CT_PROBE_PLACES;
 }
 
 double ct_closure_margin(const ct_closure *c, const double *q, int *step) {

@@ -34,9 +34,32 @@
 #define CT_GUARD_CLOSED   (-9)   // |Phi| in typical lengths where an identity is taken for granted
 
 // tearing -----------------------------------------------------------------------------------------
-#define CT_TOL_CLEAR       1e-8 // squared, of what it is measured by: not zero, so that it may divide
+#define CT_TOL_CLEAR       1e-8 // squared, of what it is measured by: not zero, it may divide
 #define CT_TOL_VANISH      1e-9 // of its terms: a relation met at the initial position
 #define CT_TOL_INDEPENDENT 1e-9 // derivative of an open relation, in typical lengths squared or 1
 #define CT_TOL_DETERMINED  1e-9 // smallest pivot with which coordinates count as dependent
+
+// values: angles as integer combinations of others ------------------------------------------------
+#define CT_TOL_WHOLE 1e-9 // of 1: pivots, remainders and fractions of small integers that are zero
+
+// guards of the embedding: powers of ten ----------------------------------------------------------
+#define CT_GUARD_PIVOT (-100) // against 1/0 only: positions have watched how near a singularity is
+#define CT_GUARD_MASS  (-13)  // a pivot of the mass matrix, of its diagonal: rounding
+
+// probe and choice --------------------------------------------------------------------------------
+#define CT_PROBE_WAY    1e-3  // seconds along the initial motion; radians or lengths from rest
+#define CT_PROBE_CLOSED 1e-7  // |Phi| in the model's units: gives back the position it starts from
+#define CT_PROBE_EXACT  1e-11 // |Phi| in typical lengths, at least 1: rounding alone is left
+#define CT_PROBE_KEPT   0.05  // radians or typical lengths: far enough for what is small to show
+#define CT_PROBE_SHARE  0.5   // of those positions: as many must close at least
+#define CT_PROBE_REACH  0.5   // radians or typical lengths: what fails so far off is dearer
+#define CT_CHOICE_GAIN  0.98  // of the operations: what saves less is not better
+enum {
+    CT_PROBE_STEPS = 8,          // times CT_PROBE_WAY, to both sides
+    CT_PROBE_PLACES = 40,        // positions all around
+    CT_CHOICE_ITERATED = 1000,   // an iterated unknown in tracked roots: outweighs any number
+    CT_CHOICE_BUDGET = 15000,    // operations of closures that are built to be counted
+    CT_CHOICE_BUDGET_TORN = 5000 // the same where the flow is torn
+};
 
 #endif

@@ -2,6 +2,7 @@
 // out or block by block (condense.c), whichever is cheaper; then an unrolled  H = L D L^T  in an
 // order that keeps zeros, without square roots, up to a size beyond which a segment does it.
 #include "closure/embed/embed_inside.h"
+#include "closure/tolerances.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,8 +68,6 @@ static void project(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct_ex
 }
 
 // solved -----------------------------------------------------------------------------------------
-enum { UNROLLED = 16 };
-
 static ct_ex entry(int r, const ct_ex *h, int i, int j) {
     return i >= j ? h[i * r + j] : h[j * r + i];
 }
@@ -103,8 +102,8 @@ static void order(int r, const ct_ex *h, int *out) {
 // a pivot that is rounding beside the diagonal it came from: the masses do not fix the motion
 static void guard_mass(ct_embedder *e, ct_ex pivot, ct_ex diagonal) {
     ct_pool *pool = e->pool;
-    ct_ex ten = ct_int(pool, 10), share = ct_power_int(pool, ten, -13),
-          tiny = ct_power_int(pool, ten, -100);
+    ct_ex ten = ct_int(pool, 10), share = ct_power_int(pool, ten, CT_GUARD_MASS),
+          tiny = ct_power_int(pool, ten, CT_GUARD_PIVOT);
     if (pivot != diagonal) pivot = ct_sub(pool, pivot, ct_mul(pool, share, diagonal));
     ct_embed_guard(e, ct_sub(pool, pivot, tiny), CT_STEP_MASS);
 }
@@ -158,7 +157,7 @@ static void eliminate(ct_embedder *e, int r, const ct_ex *h, ct_ex *x) {
 }
 
 static void accelerate(ct_embedder *e, int r, const ct_ex *h, ct_ex *x) {
-    if (r <= UNROLLED) {
+    if (r <= CT_UNROLLED) {
         eliminate(e, r, h, x);
         return;
     }

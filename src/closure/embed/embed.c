@@ -192,11 +192,10 @@ static bool balls_are_whole(const ct_closure *c) {
 }
 
 static void embed_both(ct_closure *c, ct_forms *forms, const ct_ex *equations) {
-    enum { LARGEST = 9 };
     int solved = 0;
     embed(c, forms, equations);
     for (int i = 0; i < c->n_loops; i++) {
-        if (c->loops[i].n > LARGEST) return;
+        if (c->loops[i].n > CT_ROWS_LARGEST) return;
         solved += c->loops[i].n;
     }
     // where components cross, constraint rows are singular and the steps' equations are not

@@ -45,7 +45,14 @@ typedef struct ct_embedder {
     ct_segment last; // of the program: what is set
 } ct_embedder;
 
-enum { CT_WRITTEN_OUT = 3 }; // unknowns up to which a matrix is inverted in symbols
+// Sizes up to which something is written out in symbols.
+enum {
+    CT_WRITTEN_OUT = 3,       // unknowns of a block: its matrix is inverted
+    CT_ROWS_LARGEST = 9,      // unknowns of a loop: its rows are tried beside the steps' equations
+    CT_UNROLLED = 16,         // freedoms: H = L D L^T without a loop; beyond, a segment solves
+    CT_EXPANDED_TERMS = 250,  // terms of an expression that is multiplied out
+    CT_TRIVIAL_OPERATIONS = 8 // operations of an entry that is taken whatever it shares
+};
 
 void ct_embed_blocks(ct_embedder *e); // rows
 void ct_embed_clear(ct_embedder *e);

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TERMS = 250 };
-
 typedef struct expander {
     ct_pool *pool;
     ct_ex *image; // by node
@@ -60,7 +58,7 @@ static ct_ex distribute(expander *x, ct_ex a, ct_ex b) {
     ct_ex *p, *q;
     int n = ct_embed_terms(pool, a, &p), m = ct_embed_terms(pool, b, &q);
     ct_ex r = CT_ZERO;
-    if (n * m > MOST_TERMS) {
+    if (n * m > CT_EXPANDED_TERMS) {
         x->failed = true;
     } else {
         ct_ex *all = ct_alloc((size_t)(n * m), sizeof *all);
@@ -116,7 +114,7 @@ static ct_ex expand(expander *x, ct_ex a) {
                 distribute(x, ct_child(pool, a, i), expand(x, ct_child(pool, a, i + 1)));
         r = ct_sum(pool, count, terms);
         free(terms);
-        x->failed = x->failed || term_count(pool, r) > MOST_TERMS;
+        x->failed = x->failed || term_count(pool, r) > CT_EXPANDED_TERMS;
     }
     if (a < x->room) x->image[a] = r;
     return r;
@@ -186,27 +184,29 @@ static ct_ex factored(ct_pool *pool, ct_ex a) {
     return r;
 }
 
-// Terms that writing out would make before anything cancels, at most a little above MOST_TERMS.
+// Terms that writing out would make before anything cancels, at most a little above
+// CT_EXPANDED_TERMS.
 static double estimate(const ct_pool *pool, ct_ex a) {
     ct_op op = ct_ex_op(pool, a);
     int n = ct_child_count(pool, a);
     double count = op == CT_OP_SUM ? ct_child(pool, a, 0) != CT_ZERO : 1;
     if (op == CT_OP_LET) return estimate(pool, ct_child(pool, a, 0));
     if (op != CT_OP_SUM && op != CT_OP_PRODUCT) return 1;
-    for (int i = 1; i < n && count <= MOST_TERMS; i += 2) {
+    for (int i = 1; i < n && count <= CT_EXPANDED_TERMS; i += 2) {
         if (op == CT_OP_SUM) {
             count += estimate(pool, ct_child(pool, a, i + 1));
         } else {
             double inside = estimate(pool, ct_child(pool, a, i));
             long e = integer(pool, ct_child(pool, a, i + 1));
-            for (long k = 0; k < e && inside > 1 && count <= MOST_TERMS; k++) count *= inside;
+            for (long k = 0; k < e && inside > 1 && count <= CT_EXPANDED_TERMS; k++)
+                count *= inside;
         }
     }
     return count;
 }
 
 ct_ex ct_embed_expand(ct_pool *pool, ct_ex a) {
-    if (estimate(pool, a) > MOST_TERMS) return a;
+    if (estimate(pool, a) > CT_EXPANDED_TERMS) return a;
     expander x = {.pool = pool, .room = ct_pool_size(pool)};
     x.image = ct_alloc(x.room, sizeof *x.image);
     memset(x.image, 0xff, x.room * sizeof *x.image);
@@ -225,14 +225,14 @@ ct_ex ct_embed_simplify(ct_pool *pool, ct_ex a) {
 
 // Entries that share much may be cheaper as they are: all, none, or just those that become trivial.
 static void simplify_all(ct_pool *pool, int n, ct_ex *a) {
-    enum { WAYS = 3, TRIVIAL = 8 };
+    enum { WAYS = 3 };
     size_t size = (size_t)n;
     ct_ex *ways = ct_alloc(WAYS * size + 1, sizeof *ways);
     int best = 0;
     double least = 0;
     for (int i = 0; i < n; i++) {
         ct_ex simple = a[i] == CT_ZERO ? CT_ZERO : ct_embed_simplify(pool, a[i]);
-        bool trivial = cost(pool, simple) <= fmax(TRIVIAL, cost(pool, a[i]) / 2);
+        bool trivial = cost(pool, simple) <= fmax(CT_TRIVIAL_OPERATIONS, cost(pool, a[i]) / 2);
         ways[i] = simple;
         ways[n + i] = trivial ? simple : a[i];
         ways[2 * n + i] = a[i];

@@ -4,13 +4,14 @@
 //   x = x0 + T y,   y open,
 // with T in columns of its own; the tear block then reads  (J + K T) y = right - K x0.
 #include "closure/embed/embed_inside.h"
+#include "closure/tolerances.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// |pivot| > 1e-100: positions have watched how near a singularity is; this is against 1/0
+// |pivot| > 10^CT_GUARD_PIVOT
 static void guard_pivot(ct_embedder *e, ct_ex pivot, int step) {
-    ct_ex tiny = ct_power_int(e->pool, ct_int(e->pool, 10), -100);
+    ct_ex tiny = ct_power_int(e->pool, ct_int(e->pool, 10), CT_GUARD_PIVOT);
     ct_embed_guard(e, ct_sub(e->pool, ct_apply(e->pool, CT_OP_ABS, &pivot), tiny), step);
 }
 

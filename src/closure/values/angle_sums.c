@@ -3,6 +3,7 @@
 // First those that follow from two known ones, then those that are a known one turned by an angle
 // of independent coordinates, then longer chains, found as integer combinations.
 #include "closure/values/values_inside.h"
+#include "closure/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -154,7 +155,7 @@ static bool combination(int rows, int n, double *a, double *target, double *w) {
         int best = rank;
         for (int i = rank; i < rows; i++)
             if (fabs(a[i * n + j]) > fabs(a[best * n + j])) best = i;
-        if (fabs(a[best * n + j]) < 1e-9) continue;
+        if (fabs(a[best * n + j]) < CT_TOL_WHOLE) continue;
         for (int k = 0; k < n; k++) {
             double keep = a[rank * n + k];
             a[rank * n + k] = a[best * n + k];
@@ -171,10 +172,10 @@ static bool combination(int rows, int n, double *a, double *target, double *w) {
         pivot[j] = rank++;
     }
     bool whole = true;
-    for (int i = rank; i < rows; i++) whole = whole && fabs(target[i]) < 1e-9;
+    for (int i = rank; i < rows; i++) whole = whole && fabs(target[i]) < CT_TOL_WHOLE;
     for (int j = 0; j < n; j++) {
         w[j] = pivot[j] < 0 ? 0 : target[pivot[j]] / a[pivot[j] * n + j];
-        whole = whole && fabs(w[j] - round(w[j])) < 1e-9;
+        whole = whole && fabs(w[j] - round(w[j])) < CT_TOL_WHOLE;
     }
     free(pivot);
     return whole;
