@@ -8,7 +8,13 @@
 #include <string.h>
 
 enum { LEAST_ROUNDS = 5, MOST_ROUNDS = 400 };
-static const double ENOUGH = 4; // seconds of measuring, unless the caller says
+static const double ENOUGH = 4;        // seconds of measuring, unless the caller says
+static const double LONGEST = 1;       // seconds of motion, unless the caller says
+static const double STEP = 1e-3;       // seconds, at most, unless the caller says
+static const double MOST_STEPS = 1e7;  // steps: their path is stored
+static const double BEFORE_END = 0.9;  // of the time to where the closure ends
+static const double STANDSTILL = 1e-3; // radians or lengths: a way this short is no motion
+static const double ASTRAY = 0.1;      // of the way of a coordinate: ended on another branch
 
 static const ct_bench_plan plans[] = {
     {"triangular", CT_BENCH_CLOSED, 0, 0},
@@ -94,10 +100,10 @@ static bool same_end(const bench *b, const ct_bench_plan *p) {
     const ct_bench_run *r = &b->run;
     const int n = r->closure->r;
     for (int j = 0; j < n && p->kind != CT_BENCH_KERNEL; j++) {
-        double first = r->path[j], end = r->path[r->steps * n + j], most = 1e-3;
+        double first = r->path[j], end = r->path[r->steps * n + j], most = STANDSTILL;
         for (long k = 0; k <= r->steps; k++) most = fmax(most, fabs(r->path[k * n + j] - first));
         double here = p->kind == CT_BENCH_ALL ? r->q[r->closure->independent[j]] : r->qi[j];
-        if (!(fabs(here - end) <= 0.1 * most + 2 * r->h * fabs(r->qdi[j]))) return false;
+        if (!(fabs(here - end) <= ASTRAY * most + 2 * r->h * fabs(r->qdi[j]))) return false;
     }
     return true;
 }
@@ -115,7 +121,7 @@ static void shorten(bench *b) {
     enum { FEWEST = 20 };
     double residual;
     if (carry_out(b, plans, b->public.freedoms == 0, false, &residual)) return;
-    long steps = (long)(0.9 * r->when / r->h);
+    long steps = (long)(BEFORE_END * r->when / r->h);
     if (steps < FEWEST) return;
     r->steps = steps;
     b->public.time = r->h * (double)steps;
@@ -283,11 +289,12 @@ static void finish_results(bench *b) {
 static ct_status set_times(bench *b) {
     const ct_bench_options *o = b->options;
     const ct_settings *m = &b->s->model->settings;
-    double time = m->time > 0 ? fmin(m->time, 1) : 1, h = m->step > 0 ? fmin(m->step, 1e-3) : 1e-3;
+    double time = m->time > 0 ? fmin(m->time, LONGEST) : LONGEST;
+    double h = m->step > 0 ? fmin(m->step, STEP) : STEP;
     if (o->time > 0) time = o->time;
     if (o->step > 0) h = o->step;
     double steps = fmax(1, round(time / h));
-    if (!(steps <= 1e7))
+    if (!(steps <= MOST_STEPS))
         return ct_fail(b->ctx, CT_USAGE, "%g s in steps of %g s are more than 10^7 steps", time, h);
     b->run.h = b->public.step = h;
     b->run.steps = (long)steps;

@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Gains with which pivots are chosen; the run sets those of its method.
+static const double STABILISING = 1; // 1/s, 1/s^2: of Phi' and Phi
+static const double PENALTY = 1e3;   // of each row: as the kernel has it by default
+
 void ct_author_count(ct_operations *sum, ct_operations more) {
     sum->add += more.add;
     sum->mul += more.mul;
@@ -117,8 +121,8 @@ static void numbers_at_start(ct_author *a) {
     ct_numbers_set(&a->x, a->f->n, a->f->q, a->at->q0);
     ct_numbers_set(&a->x, a->f->n, a->f->qd, a->at->qd0);
     for (int k = 0; k < a->at->m + 2; k++) {
-        double one = k < 2 ? 1 : 1e3;
-        ct_numbers_set(&a->x, 1, a->gains + k, &one);
+        double gain = k < 2 ? STABILISING : PENALTY;
+        ct_numbers_set(&a->x, 1, a->gains + k, &gain);
     }
 }
 

@@ -10,7 +10,7 @@
 
 static const double THRESHOLD = 0.1; // of the largest entry of the column
 static const double DIAGONAL = 1e-3; // of the largest entry of the row, where symmetric
-static const double TINY = 1e-11;
+static const double TINY = 1e-11;    // of entries scaled to 1: rounding, no pivot
 
 typedef struct matrix {
     int n;

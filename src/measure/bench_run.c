@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ITERATIONS = 30 };
+enum { ITERATIONS = 30 }; // corrections: Newton converges in fewer, or not at all
 
 static bool fail(ct_bench_run *r, long step, const char *why) {
     r->why = why;
