@@ -13,6 +13,10 @@ static void csv_name(ct_text *out, const char *name) {
     free(field);
 }
 
+// Tolerances of times in the generated program, the same as those of a run.
+#define END  "1e-12" // of the whole time: the end is reached but for rounding
+#define PART "1e-9"  // of a step: rounding of times must not cost one more
+
 static const char preamble[] =
     "/* Runs the model and writes its results as CSV:  program [time [step]]. */\n"
     "#include \"%s.h\"\n\n"
@@ -76,12 +80,12 @@ static const char loop[] =
     "        puts(header);\n"
     "    for (t = 0.0; !status; t = next) {\n"
     "        look(&sim, 1);\n"
-    "        if (t >= time * (1 - 1e-12))\n"
+    "        if (t >= time * (1 - " END "))\n"
     "            break;\n"
     "        next = every * (double)++rows;\n"
-    "        if (next > time * (1 - 1e-12))\n"
+    "        if (next > time * (1 - " END "))\n"
     "            next = time;\n"
-    "        parts = (long)ceil((next - t) / step - 1e-9);\n"
+    "        parts = (long)ceil((next - t) / step - " PART ");\n"
     "        if (parts < 1)\n"
     "            parts = 1;\n"
     "        for (k = 1; k <= parts && !status; k++) {\n"
