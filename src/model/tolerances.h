@@ -2,9 +2,9 @@
 #ifndef CT_MODEL_TOLERANCES_H
 #define CT_MODEL_TOLERANCES_H
 
-#define CT_AXIS_LENGTH     1e-12 // of the coordinates of two points, or of 1: too short for a direction
-#define CT_AXES_PARALLEL   1e-9 // sine of the angle between the axes of a universal joint
-#define CT_PERIODIC_ENDS   1e-9 // of the range of a table: its ends are meant to be the same
+#define CT_AXIS_LENGTH     1e-12 // of the coordinates of two points, or of 1: no direction
+#define CT_AXES_PARALLEL   1e-9  // sine of the angle between the axes of a universal joint
+#define CT_PERIODIC_ENDS   1e-9  // of the range of a table: its ends are meant to be the same
 #define CT_INERTIA_DIGITS  1e-6 // of the largest moment: a matrix that is positive but for rounding
 #define CT_INERTIA_ROUNDED 1e-3 // of the largest moment: the triangle inequality with rounded data
 
