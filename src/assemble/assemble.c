@@ -120,6 +120,13 @@ static double tolerance(const assembling *s) {
     return CT_ASSEMBLY_CLOSED * fmax(1, s->scale * s->scale);
 }
 
+// How far attempt k is from the start: attempt 0 is the start, the others go a constant factor
+// farther each time.
+static double way_of(int k) {
+    const int last = CT_ASSEMBLY_ATTEMPTS - 2;
+    return k ? CT_ASSEMBLY_FIRST_WAY * pow(CT_ASSEMBLY_FARTHEST, (k - 1) / (double)last) : 0;
+}
+
 // Tries from the start, then from places around it, farther each time; the residual of the best try
 // is returned.
 static double solve(assembling *s, double *q) {
@@ -129,8 +136,7 @@ static double solve(assembling *s, double *q) {
     uint64_t state = 12345;
     memcpy(kept, s->start, (size_t)n * sizeof *kept);
     for (int attempt = 0; attempt < CT_ASSEMBLY_ATTEMPTS; attempt++) {
-        double part = (attempt - 1) / (double)(CT_ASSEMBLY_ATTEMPTS - 2);
-        double amplitude = attempt ? CT_ASSEMBLY_FIRST_WAY * pow(CT_ASSEMBLY_FARTHEST, part) : 0;
+        double amplitude = way_of(attempt);
         for (int k = 0; k < n; k++) {
             double unit = s->g->is_angle[k] ? 1 : s->scale;
             trial[k] = s->start[k] + (s->fixed[k] ? 0 : amplitude * unit * noise(&state));

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double most_work = 6e6;
+static const double most_work = 6e6; // work of one basis modulo a prime
 enum { VARIABLES = 20 };
 
 bool ct_block_point_find(ct_pool *pool, const ct_block_system *s, const ct_ex *meaning, int which,

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { ROWS = 600, COLUMNS = 1200, RISE = 6 }; // the highest degree is so much above the inputs'
-static const double most_work = 2e7;
+static const double most_work = 2e7;           // entries of rows that are reduced
 
 typedef struct matrix {
     const ct_ring *ring;

@@ -8,7 +8,9 @@
 #include <string.h>
 
 enum { UNKNOWNS = CT_TRIANGULAR_UNKNOWNS };
-static const double shape_work = 3e5;
+static const double shape_work = 3e5; // work of the basis of one order
+// prices of an order, in its weight: the highest degree counts first, then all of them
+static const double highest_degree = 1e9, all_degrees = 1e6;
 
 typedef struct order {
     int n;
@@ -213,7 +215,7 @@ static double read_off(const ct_block_system *s, const order *o, const seen *x, 
         sum += rank(out + i);
         weight += (double)out[i].weight;
     }
-    return most * 1e9 + sum * 1e6 + weight;
+    return most * highest_degree + sum * all_degrees + weight;
 }
 
 // orders -----------------------------------------------------------------------------------------

@@ -100,11 +100,11 @@ static void weigh(const ct_formulation *f, double *weight) {
     for (int k = 0; k < f->n; k++) weight[k] = 1;
     for (int i = 0; i < model->n_initial; i++)
         if (f->where[model->initial[i].coordinate] >= 0)
-            weight[f->where[model->initial[i].coordinate]] = 0.02;
+            weight[f->where[model->initial[i].coordinate]] = CT_WEIGHT_INITIAL;
     for (int i = 0; i < model->n_forces; i++) {
         const ct_force *p = model->forces + i;
         if (ct_force_drives(p->type) && f->where[p->coordinate] >= 0)
-            weight[f->where[p->coordinate]] *= 0.3;
+            weight[f->where[p->coordinate]] *= CT_WEIGHT_DRIVEN;
     }
 }
 

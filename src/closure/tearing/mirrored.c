@@ -2,6 +2,7 @@
 // alone: half as many roots as in the angle, and the sine follows by a square root. Where the sine
 // vanishes both images meet; blocks that start near there follow the angle instead.
 #include "closure/tearing/tearing.h"
+#include "closure/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -45,7 +46,6 @@ static double start_of(const ct_steps *b, ct_ex value) {
 
 int ct_torn_cosine(ct_torn *t, int i, ct_segment *s, const ct_unknown *x,
                    const ct_univariate *left) {
-    const double far = 0.3;
     const ct_steps *b = t->b;
     ct_closure *c = b->closure;
     ct_ex coefficient[CT_UNIVARIATE + 1], cosine, sine;
@@ -53,7 +53,7 @@ int ct_torn_cosine(ct_torn *t, int i, ct_segment *s, const ct_unknown *x,
     int top = ct_univariate_top(left);
     if (!x->turn || top < 1 || top > 4 || !is_pure(b->pool, left, &by_sine, coefficient)) return 0;
     ct_ex found = by_sine ? x->s : x->c;
-    if (!(fabs(start_of(b, by_sine ? x->c : x->s)) > far)) return 0;
+    if (!(fabs(start_of(b, by_sine ? x->c : x->s)) > CT_TORN_MIRRORED)) return 0;
     if (!s) return top;
     int v = ct_forms_index(b->forms, found),
         w = ct_forms_follow(b->forms, c->registers.values.meaning[v]);

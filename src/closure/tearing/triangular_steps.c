@@ -171,7 +171,7 @@ static bool cosine_square(plan *p, ct_segment *s, int i, const ct_template_resul
     const ct_steps *b = p->t->b;
     square q = square_of(p, i, r, sine);
     double x = number(p, q.x);
-    if (!s) return is_square_clear(p, &q) && 1 - x * x > 0.1;
+    if (!s) return is_square_clear(p, &q) && 1 - x * x > CT_TORN_COSINE2;
     ct_unknown u = unknown_of(p, i);
     keep_clear(p, s, q.top.sum, q.top.squares);
     ct_ex found = ct_steps_square(b, s, q.x, q.h, q.k), c, other;
