@@ -3,7 +3,7 @@ their keys, functions, coefficients, methods, commands, options.
 
 usage: reference.py SOURCE_DIR COTREE
 
-Keys are the lists *_KEYS in src/model, types the tables CT_*_TYPES; some page of docs/ has a table below a
+Keys are the lists *_KEYS in src/model and src/configurations, types the tables CT_*_TYPES; some page of docs/ has a table below a
 comment <!-- keys: NAME --> or <!-- types: NAME --> for each. What a type takes is asked of the program."""
 import re
 import subprocess
@@ -46,7 +46,7 @@ def strings(text):
     return re.findall(r'"((?:[^"\\]|\\.)*)"', text)
 
 
-model = sources("src/model")
+model = {**sources("src/model"), **sources("src/configurations")}
 whole = "\n".join(model.values())
 
 # keys ------------------------------------------------------------------------------------------
