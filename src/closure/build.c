@@ -6,7 +6,7 @@
 #include "closure/tearing/without_flow.h"
 #include "closure/constraint_blocks.h"
 #include "program/lighten.h"
-#include "closure/steps/steps.h"
+#include "closure/positions.h"
 
 #include "expr/optimise.h"
 
@@ -273,7 +273,7 @@ static ct_closure *build(ct_context *ctx, const ct_assembled *at, const ct_formu
     c->f = f;
     c->is_independent = ct_alloc((size_t)f->n + 1, sizeof *c->is_independent);
     ct_forms *forms = ct_forms_new(c);
-    *status = flow ? ct_steps_build(ctx, c, flow, forms, at->m, at->rows, at->q0)
+    *status = flow ? ct_positions_build(ctx, c, flow, forms, at->m, at->q0)
                    : ct_iterated_build(ctx, c, forms, at->m, at->rows, at->q0);
     if (!*status) ct_loops(c, at->m, at->rows);
     if (!*status) *status = finish(ctx, c, forms, !flow);

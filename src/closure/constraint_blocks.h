@@ -1,17 +1,8 @@
-// Block triangular form: which equations must be solved together, and in which order.
+// Loops of a closure: constraint rows that must be solved together, in an order that works.
 #ifndef CT_LOOPS_H
 #define CT_LOOPS_H
 
 #include "closure/closure.h"
-
-// Groups of rows and columns of a square pattern; group g is row[first[g]] .. row[first[g + 1] - 1]
-// with as many columns, and needs columns of earlier groups and its own only.
-typedef struct ct_groups {
-    int n, *first, *row, *column;
-} ct_groups;
-// pattern [size size] row by row. False where no complete matching exists: one group of everything.
-bool ct_groups_find(ct_groups *g, int size, const bool *pattern);
-void ct_groups_clear(ct_groups *g);
 
 // Fills in the loops of a closure; rows: the m independent rows of f->phi.
 void ct_loops(ct_closure *closure, int m, const int *rows);

@@ -23,8 +23,7 @@ int ct_flow_balls(const ct_flow *flow, const ct_formulation *f, ct_ball **balls)
     ct_layout_connect(&l);
     *balls = NULL;
     for (int g = 0; g < flow->n_groups; g++) {
-        int last = g + 1 < flow->n_groups ? flow->group[g + 1] : flow->n_placements;
-        for (int i = flow->group[g]; i < last; i++) {
+        for (int i = flow->group[g]; i < ct_flow_group_end(flow, g); i++) {
             const ct_placement *p = flow->placements + i;
             if (p->kind == CT_PLACE_ITERATE) break; // what follows is part of the iteration
             if (is_ball(&l, p, flow->group_root[g]))

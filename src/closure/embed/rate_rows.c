@@ -1,7 +1,7 @@
 // Blocks as linear equations. Every block is taken apart by the pattern of its Jacobian; what is
 // left is inverted symbolically where it is small, and otherwise solved by a segment.
 #include "closure/embed/embed_inside.h"
-#include "closure/constraint_blocks.h"
+#include "numeric/triangular_form.h"
 #include "formulate/ball.h"
 
 #include <stdlib.h>

@@ -74,7 +74,6 @@ static bool refuse(planner *p, char *why) {
 static bool supported(planner *p) {
     const ct_model *m = p->w.model;
     bool bodies = false;
-    ct_flow_laws_init(&p->w);
     for (int i = 0; i < m->n_rotation; i++) bodies = bodies || m->rotation[i].is_body;
     for (int i = 0; i < m->n_translation; i++) bodies = bodies || m->translation[i].is_body;
     if (bodies) return refuse(p, ct_strdup("the trees hold bodies' own coordinates"));
@@ -133,10 +132,9 @@ typedef struct lawful { // the cheapest choice among coordinates of free joints 
 } lawful;
 
 static void choose_lawful(lawful *x, const bool *known, double cost) {
-    enum { MOST = 2000 };
     size_t n = (size_t)x->p->w.n_coordinates + 1;
     int first = 0;
-    if (cost >= x->best || ++x->work > MOST) return;
+    if (cost >= x->best || ++x->work > CT_EFFORT_COUPLED) return;
     while (first < x->n && known[x->coordinate[first]]) first++;
     if (first == x->n) {
         x->best = cost;
@@ -149,9 +147,9 @@ static void choose_lawful(lawful *x, const bool *known, double cost) {
         bool *next = ct_alloc(n, sizeof *next);
         memcpy(next, known, n * sizeof *next);
         next[c] = x->chosen[c] = true;
-        enum { FREE = 50 }; // whatever `initial` says, this stays positive
         choose_lawful(x, next,
-                      cost + FREE + ct_flow_price(&x->p->w, c) + ct_flow_spread(&x->p->w, next));
+                      cost + CT_PRICE_FREE + ct_flow_price(&x->p->w, c) +
+                          ct_flow_spread(&x->p->w, next));
         x->chosen[c] = false;
         free(next);
     }
@@ -228,7 +226,6 @@ static bool order_group(planner *p, const ct_flow_group *g) {
         return refuse(p, ct_format("the independent coordinates leave %d freedom%s of the loops "
                                    "through '%s' open",
                                    freedoms - known, freedoms - known == 1 ? "" : "s", where));
-    if (p->w.offer == CT_OFFER_PLACES && ct_flow_keep(&p->w, g)) p->flow->n_kept++;
     if (!ct_flow_order(&p->w, g, p->known, freedoms - known, !p->given, p->library, p->flow))
         return p->given && !laws_of(p, g) && ct_flow_freedoms(&p->w, g, p->known) > 0
                    ? refuse(p, ct_format("the initial position is a limit position for them, in "
@@ -268,7 +265,7 @@ static double price_of(const planner *p, const ct_flow_group *g) {
         for (int k = 0; k < e->n; k++) {
             if (p->known[e->first + k]) continue;
             double price = ct_flow_price(&p->w, e->first + k);
-            if (is_free(g, e) && ct_flow_in_law(&p->w, e->first + k)) price += 1;
+            if (is_free(g, e) && ct_flow_in_law(&p->w, e->first + k)) price += CT_PRICE_FREE_JOINT;
             best = fmin(best, price);
         }
     }
@@ -291,8 +288,8 @@ static int next_group(planner *p, int n, const ct_flow_group *groups, const bool
 }
 
 static void order_all(planner *p) {
-    ct_flow_group *groups;
-    int n = ct_flow_groups(&p->w, &groups);
+    const ct_flow_group *groups = p->w.groups;
+    int n = p->w.n_groups;
     bool *done = ct_alloc((size_t)n + 1, sizeof *done);
     if (!reached(p, n, groups)) refuse(p, ct_strdup("a body hangs on no joint"));
     if (p->w.n_laws && !p->given) free_laws(p, n, groups);
@@ -306,7 +303,6 @@ static void order_all(planner *p) {
             order_group(p, groups + g);
     }
     free(done);
-    ct_flow_groups_free(n, groups);
 }
 
 ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q0, int n_names,

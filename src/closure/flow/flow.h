@@ -5,74 +5,7 @@
 #define CT_FLOW_H
 
 #include "closure/closure.h"
-#include "formulate/layout.h"
-#include "numeric/numbers.h"
-
-// Coordinates of bodies themselves (x, y, z and three angles, or x, y and an angle) are numbered
-// after those of the model, and their edges after its joints.
-#define CT_OWN_COORDINATE(model, body, part) ((model)->n_coordinates + 6 * (body) + (part))
-#define CT_OWN_JOINT(model, body)            ((model)->n_joints + (body))
-
-// Something that holds between a body that is being placed (x) and one that is (k). Points are
-// measured from centres of mass, points and directions are in the frames of their bodies.
-typedef enum ct_relation_kind {
-    CT_RELATION_POINT,    // point x is at point k
-    CT_RELATION_AXIS,     // direction x is direction k
-    CT_RELATION_DISTANCE, // |point x - point k|^2 is `value`, or that of two points of another body
-    CT_RELATION_PLANE_K,  // direction k . (point x - point k) = value; direction of body via[0]
-                          // where there is one
-    CT_RELATION_PLANE_X,  // direction x . (point x - point k) = value
-    CT_RELATION_DOT       // direction x . direction k = value
-} ct_relation_kind;
-
-typedef struct ct_relation {
-    ct_relation_kind kind;
-    int x, k; // bodies
-    ct_vec3 point_x, point_k, axis_x, axis_k;
-    int via[2]; // DISTANCE: bodies whose points (via_at) are that far apart; -1: `value` counts
-                // PLANE_K: the body that direction k is fixed in, or -1: k
-    ct_vec3 via_at[2];
-    ct_ex value;
-    bool line; // PLANE: one of the two planes across a line; the normal and value of the other:
-    ct_vec3 mate;
-    ct_ex mate_value;
-    int joint; // where it comes from
-} ct_relation;
-
-typedef enum ct_placement_kind {
-    CT_PLACE_GIVEN,     // all coordinates of the joint are known
-    CT_PLACE_ONE,       // one coordinate from one relation
-    CT_PLACE_SCREW,     // the turn of a screw from how far it goes
-    CT_PLACE_DIRECTION, // two angles from a point
-    CT_PLACE_CYLINDER,  // slide and angle from a point, or from a line that holds a point
-    CT_PLACE_FRAME,     // three angles from a point and one more relation
-    CT_PLACE_KEPT,      // the angles of a body's own pose, which stay zero
-    CT_PLACE_SPHERES,   // the place of such a body from three distances
-    CT_PLACE_RELATIVE,  // one coordinate between two bodies that are not placed, from the
-                        // distance of two points whose places are known
-    CT_PLACE_ITERATE    // coordinates of the joint are found by iteration (a tear)
-} ct_placement_kind;
-
-typedef struct ct_placement {
-    ct_placement_kind kind;
-    int joint;         // the one whose coordinates are found
-    int parent, child; // its bodies: the placed one and the other (RELATIVE: A and B)
-    int n_unknown;
-    int unknown[6]; // coordinates of the model, or CT_OWN_COORDINATE
-    int n_relations;
-    ct_relation relation[3];
-    ct_relation pin[2]; // RELATIVE: what pins parent and child
-} ct_placement;
-
-// What the search may choose from beside the coordinates of joints: those of bodies with three
-// joints or more themselves, whole poses (or nothing but orders that use one, in groups that have
-// such bodies), or the places of bodies that keep their orientation.
-typedef enum ct_flow_offer {
-    CT_OFFER_JOINTS,
-    CT_OFFER_POSES,
-    CT_OFFER_POSES_ONLY,
-    CT_OFFER_PLACES
-} ct_flow_offer;
+#include "closure/relations/relation.h"
 
 typedef struct ct_flow {
     const ct_model *model;
@@ -100,6 +33,10 @@ typedef struct ct_flow {
     bool complete;  // false: some group could not be ordered
     char *why;
 } ct_flow;
+
+static inline int ct_flow_group_end(const ct_flow *flow, int group) { // behind its last placement
+    return group + 1 < flow->n_groups ? flow->group[group + 1] : flow->n_placements;
+}
 
 // The library: orders by structure. What was taken for a structure is kept on disk; what a search
 // finds is a short list, from which the caller may choose by building and counting. An order is

@@ -42,7 +42,7 @@ static void add_laws(uint64_t *h, const ct_flow_world *w, const ct_flow_group *g
             inside++;
             add(h, edge);
             add(h, law->coordinate[k] - w->edges[g->edges[edge]].first);
-            add(h, (long)law->cost[k]);
+            add(h, (long)ct_coupling_price(law->kind[k]));
         }
         if (!inside) continue;
         add(h, others);
@@ -50,7 +50,8 @@ static void add_laws(uint64_t *h, const ct_flow_world *w, const ct_flow_group *g
     }
 }
 
-uint64_t ct_flow_key(const ct_flow_world *w, const ct_flow_group *g, const bool *known, int left) {
+static uint64_t key_of(const ct_flow_world *w, const ct_flow_group *g, const bool *known,
+                       int left) {
     uint64_t h = ct_hash("order 5", 7, 0);
     add(&h, g->n_bodies);
     add(&h, left);
@@ -150,8 +151,8 @@ static bool read_order(const char *text, const ct_flow_world *w, const ct_flow_g
     return true;
 }
 
-const ct_flow_structure *ct_flow_recall(ct_flow_library *l, const ct_flow_world *w,
-                                        const ct_flow_group *g, uint64_t key) {
+static const ct_flow_structure *read_structure(ct_flow_library *l, const ct_flow_world *w,
+                                               const ct_flow_group *g, uint64_t key) {
     ct_flow_structure *x = find_structure(l, key);
     if (x) return x;
     char *text = ct_cache_read("orders", key);
@@ -167,9 +168,18 @@ const ct_flow_structure *ct_flow_recall(ct_flow_library *l, const ct_flow_world 
     return x;
 }
 
-int *ct_flow_picks(const ct_flow_world *w, const ct_flow_group *g, const ct_flow_known *o) {
+// What it chooses, in the coordinates of this group.
+static int *picks_of(const ct_flow_world *w, const ct_flow_group *g, const ct_flow_known *o) {
     int *list = ct_alloc((size_t)o->n + 1, sizeof *list);
     for (int i = 0; i < o->n; i++)
         list[i] = w->edges[g->edges[o->pick[i][0]]].first + o->pick[i][1];
     return list;
+}
+
+ct_flow_memory ct_flow_recall(ct_flow_library *l, const ct_flow_world *w, const ct_flow_group *g,
+                              const bool *known, int left) {
+    ct_flow_memory m = {.key = key_of(w, g, known, left)};
+    m.of = read_structure(l, w, g, m.key);
+    if (m.of) m.picks = picks_of(w, g, m.of->orders + m.of->taken);
+    return m;
 }

@@ -6,6 +6,7 @@
 // has none of the slides in it; with a single one, two planes across it are left.
 #include "closure/relations/relations.h"
 #include "closure/flow/search.h"
+#include "closure/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,7 +22,7 @@ static bool turns_and_slides(const ct_flow_edge *e) {
     return e->type == CT_JOINT_CYLINDRICAL || e->type == CT_JOINT_PLANAR;
 }
 
-bool ct_flow_has_mixed(const ct_flow_world *w, const ct_flow_group *g) {
+static bool has_mixed(const ct_flow_world *w, const ct_flow_group *g) {
     for (int i = 0; i < g->n_edges; i++) {
         const ct_flow_edge *e = w->edges + g->edges[i];
         if (!e->is_virtual && e->may_carry && turns_and_slides(e)) return true;
@@ -31,6 +32,7 @@ bool ct_flow_has_mixed(const ct_flow_world *w, const ct_flow_group *g) {
 
 // Bodies with the same number have known angles between them; those of 0 are oriented.
 int *ct_flow_orientations(const ct_flow_search *q, const ct_flow_state *s) {
+    if (!has_mixed(q->w, q->g)) return NULL;
     int n = q->w->n_bodies, *turned = ct_alloc((size_t)n + 1, sizeof *turned), which[6];
     memcpy(turned, s->cluster, (size_t)n * sizeof *turned);
     for (int i = 0; i < q->g->n_edges; i++) {
@@ -52,13 +54,6 @@ static double size_of(const ct_flow_world *w, const ct_flow_relation *r, const c
     return sqrt(size);
 }
 
-bool ct_flow_is_bound(const ct_flow_state *s, const ct_flow_edge *e) {
-    int which[6];
-    bool turns = false;
-    for (int k = 0; k < e->n; k++) turns = turns || e->turn[k];
-    return turns && !unknown_turns(s, e, which);
-}
-
 // The angle of joint e, whose parent is oriented, from directions alone.
 static void try_edge(ct_flow_search *q, const ct_flow_state *s, int edge, int sx, int which,
                      double deep, ct_flow_option *best) {
@@ -69,7 +64,7 @@ static void try_edge(ct_flow_search *q, const ct_flow_state *s, int edge, int sx
         const ct_flow_relation *r = found + i;
         bool axis = r->r.kind == CT_RELATION_AXIS;
         double size = size_of(q->w, r, e, which);
-        if ((!axis && r->r.kind != CT_RELATION_DOT) || !(size > 1e-7)) continue;
+        if ((!axis && r->r.kind != CT_RELATION_DOT) || !(size > CT_TOL_PIVOT)) continue;
         ct_placement p = {.kind = CT_PLACE_ONE,
                           .joint = e->joint,
                           .parent = e->body[1 - sx],
@@ -78,7 +73,8 @@ static void try_edge(ct_flow_search *q, const ct_flow_state *s, int edge, int sx
                           .unknown = {e->first + which},
                           .n_relations = 1,
                           .relation = {r->r}};
-        double cost = axis ? 10 : 25 + (size < 0.02 ? CT_FLOW_NEAR : 0);
+        double cost = axis ? CT_PRICE_ANGLE_BY_VECTOR
+                           : CT_PRICE_ANGLE_BY_LENGTH + (size < CT_NEAR_LIMIT ? CT_FLOW_NEAR : 0);
         if (cost + deep >= best->rank) continue;
         *best = (ct_flow_option){.cost = cost, .rank = cost + deep, .edge = edge, .p = p};
     }
@@ -96,7 +92,7 @@ void ct_flow_orient(ct_flow_search *q, const ct_flow_state *s, int *orientation,
             unknown_turns(s, e, which) != 1)
             continue;
         // where the parent is placed and the joint does not slide this is no other case
-        int parent = e->body[a ? 1 : 0], coordinates = s->cluster[parent] ? 2 : 0;
+        int parent = e->body[a ? 1 : 0], coordinates = s->cluster[parent] ? CT_PRICE_ORIENTED : 0;
         if (!turns_and_slides(e) && !s->cluster[parent]) continue;
         try_edge(q, &turned, edge, a ? 0 : 1, which[0],
                  CT_FLOW_DEEP * (s->depth[parent] + coordinates), best);

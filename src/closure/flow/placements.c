@@ -1,17 +1,10 @@
 // One more body: the cheapest way to place something, given what is placed and known.
 #include "closure/flow/search.h"
+#include "closure/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-// Coordinates of an edge that are not known, by number within the joint.
-int ct_flow_unknown(const ct_flow_state *s, const ct_flow_edge *e, int *which) {
-    int n = 0;
-    for (int k = 0; k < e->n; k++)
-        if (!s->known[e->first + k]) which[n++] = k;
-    return n;
-}
 
 static double length(const double *v) {
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
@@ -29,7 +22,7 @@ static int extend(int count, double (*rows)[6], int n, double (*basis)[6], int *
             for (int c = 0; c < n; c++) v[c] -= d * basis[b][c];
         }
         for (int c = 0; c < n; c++) norm += v[c] * v[c];
-        if (norm < 1e-14) continue;
+        if (norm < CT_TOL_ROW2) continue;
         for (int c = 0; c < n; c++) basis[*size][c] = v[c] / sqrt(norm);
         (*size)++;
         added++;
@@ -56,11 +49,12 @@ static double one_cost(const ct_flow_world *w, const ct_flow_relation *r, const 
     int n = ct_flow_rows(w, r, e, 1, &which, rows);
     double size =
         n == 3 ? length((double[]){rows[0][0], rows[1][0], rows[2][0]}) : fabs(rows[0][0]);
-    if (size < 1e-7) return INFINITY;
-    if (n == 3) return e->turn[which] ? 10 : 6;
-    if (!e->turn[which] && r->r.kind != CT_RELATION_DISTANCE) return 8;
-    double m = margin(w, r, e, which), cost = e->turn[which] ? 25 : 14;
-    return m < 1e-7 ? INFINITY : cost + (m < 0.02 ? CT_FLOW_NEAR : 0);
+    if (size < CT_TOL_PIVOT) return INFINITY;
+    if (n == 3) return e->turn[which] ? CT_PRICE_ANGLE_BY_VECTOR : CT_PRICE_SLIDE_BY_VECTOR;
+    if (!e->turn[which] && r->r.kind != CT_RELATION_DISTANCE) return CT_PRICE_SLIDE_BY_PLANE;
+    double m = margin(w, r, e, which),
+           cost = e->turn[which] ? CT_PRICE_ANGLE_BY_LENGTH : CT_PRICE_SLIDE_BY_LENGTH;
+    return m < CT_TOL_PIVOT ? INFINITY : cost + (m < CT_NEAR_LIMIT ? CT_FLOW_NEAR : 0);
 }
 
 static bool is_named(const ct_flow_world *w, const ct_placement *p) {
@@ -109,11 +103,12 @@ static void try_line(ct_flow_search *q, const ct_flow_state *s, int edge, int sx
     }
     det = a[0][0][0] * a[1][0][1] - a[0][0][1] * a[1][0][0];
     double margin = fabs(det) / sqrt(size[0] * size[1]);
-    if (!(size[0] > 1e-14 && size[1] > 1e-14 && margin > 1e-7)) return;
+    if (!(size[0] > CT_TOL_ROW2 && size[1] > CT_TOL_ROW2 && margin > CT_TOL_PIVOT)) return;
     ct_placement p;
     fill(&p, e, CT_PLACE_CYLINDER, sx, 2, which);
     p.relation[p.n_relations++] = r->r;
-    try_option(q, s, best, 40 + (margin < 0.02 ? CT_FLOW_NEAR : 0), edge, &p);
+    try_option(q, s, best, CT_PRICE_CYLINDER_BY_LINE + (margin < CT_NEAR_LIMIT ? CT_FLOW_NEAR : 0),
+               edge, &p);
 }
 
 // Two or three unknown coordinates of one joint, of which a point fixes two.
@@ -144,7 +139,8 @@ static void try_several(ct_flow_search *q, const ct_flow_state *s, int edge, int
              sx, n, which);
         p.relation[p.n_relations++] = r->r;
         if (n == 2) {
-            try_option(q, s, best, turns < n ? 18 : 45, edge, &p);
+            try_option(q, s, best, turns < n ? CT_PRICE_CYLINDER_BY_POINT : CT_PRICE_DIRECTION,
+                       edge, &p);
             continue;
         }
         for (int k = 0; k < n_relations; k++) {
@@ -158,7 +154,8 @@ static void try_several(ct_flow_search *q, const ct_flow_state *s, int edge, int
             if (t->r.kind == CT_RELATION_PLANE_X) continue;
             p.relation[1] = t->r;
             p.n_relations = 2;
-            try_option(q, s, best, vector ? 90 : 120, edge, &p);
+            try_option(q, s, best, vector ? CT_PRICE_FRAME_BY_VECTORS : CT_PRICE_FRAME_BY_ROOT,
+                       edge, &p);
         }
     }
 }
@@ -176,7 +173,7 @@ static void try_slides(ct_flow_search *q, const ct_flow_state *s, int edge, int 
         if (relations[i].r.kind != CT_RELATION_PLANE_K) continue;
         ct_flow_rows(q->w, relations + i, e, n, which, rows);
         for (int k = 0; k < n; k++)
-            if (fabs(rows[0][k]) > 1e-14) {
+            if (fabs(rows[0][k]) > CT_TOL_SEEN) {
                 seen++;
                 one = which[k];
             }
@@ -202,7 +199,7 @@ static void try_spheres(ct_flow_search *q, const ct_flow_state *s, int edge, con
         ct_flow_rows(q->w, relations + i, e, 3, which, rows);
         if (extend(1, rows, 3, basis, &size)) p.relation[p.n_relations++] = relations[i].r;
     }
-    if (p.n_relations == 3) try_option(q, s, best, 60, edge, &p);
+    if (p.n_relations == 3) try_option(q, s, best, CT_PRICE_SPHERES, edge, &p);
 }
 
 // A joint between two clusters that are not placed, each pinned to what is.
@@ -222,8 +219,8 @@ static void try_relative(ct_flow_search *q, const ct_flow_state *s, int edge,
     fill(&p, e, CT_PLACE_RELATIVE, 1, 1, which);
     p.pin[0] = pin[0].r;
     p.pin[1] = pin[1].r;
-    if (e->turn[which[0]]) cost += 60; // its bodies still have to be turned as one
-    try_option(q, s, best, cost + 1, edge, &p);
+    if (e->turn[which[0]]) cost += CT_PRICE_RELATIVE_ANGLE;
+    try_option(q, s, best, cost + CT_PRICE_RELATIVE, edge, &p);
 }
 
 // The turn of a screw: from directions, which do not see how far it goes, or from a point on its
@@ -242,14 +239,26 @@ static void try_screw(ct_flow_search *q, const ct_flow_state *s, int edge, int s
         ct_placement p;
         fill(&p, e, axial ? CT_PLACE_SCREW : CT_PLACE_ONE, sx, 1, &which);
         p.relation[p.n_relations++] = *r;
-        try_option(q, s, best, axial ? 8 : 10 + one_cost(q->w, relations + i, e, which), edge, &p);
+        double cost =
+            axial ? CT_PRICE_SCREW : CT_PRICE_SCREW_ANGLE + one_cost(q->w, relations + i, e, which);
+        try_option(q, s, best, cost, edge, &p);
     }
+}
+
+// A body that is oriented hangs on a joint whose angles are known, and on no other.
+static bool is_bound(const ct_flow_state *s, const ct_flow_edge *e) {
+    bool turns = false;
+    for (int k = 0; k < e->n; k++) {
+        if (e->turn[k] && !s->known[e->first + k]) return false;
+        turns = turns || e->turn[k];
+    }
+    return turns;
 }
 
 bool ct_flow_cheapest(ct_flow_search *q, const ct_flow_state *s, ct_flow_option *best) {
     *best = (ct_flow_option){.cost = INFINITY, .rank = INFINITY};
     ct_flow_relation relations[CT_FLOW_RELATIONS];
-    int *turned = ct_flow_has_mixed(q->w, q->g) ? ct_flow_orientations(q, s) : NULL;
+    int *turned = ct_flow_orientations(q, s);
     for (int i = 0; i < q->g->n_edges; i++) {
         int edge = q->g->edges[i], which[6];
         const ct_flow_edge *e = q->w->edges + edge;
@@ -263,7 +272,7 @@ bool ct_flow_cheapest(ct_flow_search *q, const ct_flow_state *s, ct_flow_option 
         }
         int sx = a ? 0 : 1, x = a ? a : b, n = ct_flow_unknown(s, e, which);
         if (n > 3) continue;
-        if (turned && !turned[e->body[sx]] && !ct_flow_is_bound(s, e)) continue;
+        if (turned && !turned[e->body[sx]] && !is_bound(s, e)) continue;
         int count = ct_flow_relations(q->w, q->g, s, x, edge, relations);
         if (e->c->screw) {
             try_screw(q, s, edge, sx, count, relations, best);
@@ -284,7 +293,8 @@ bool ct_flow_cheapest(ct_flow_search *q, const ct_flow_state *s, ct_flow_option 
             fill(&p, e, CT_PLACE_ONE, sx, 1, which);
             p.relation[p.n_relations++] = relations[k].r;
             double cost = one_cost(q->w, relations + k, e, which[0]);
-            if (relations[k].r.kind == CT_RELATION_PLANE_X && !e->turn[which[0]]) cost += 1;
+            if (relations[k].r.kind == CT_RELATION_PLANE_X && !e->turn[which[0]])
+                cost += CT_PRICE_MOVING_PLANE;
             try_option(q, s, best, cost, edge, &p);
         }
     }

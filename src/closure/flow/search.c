@@ -6,54 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-ct_flow_node ct_flow_node_new(const ct_flow_search *q, const ct_flow_node *from) {
-    const ct_flow_world *w = q->w;
-    size_t bodies = (size_t)w->n_bodies, coordinates = (size_t)w->n_coordinates + 1,
-           edges = (size_t)w->n_edges + 1, most = 2 * bodies + 4 * edges;
-    ct_flow_node n = {.s = {ct_alloc(bodies, sizeof(int)), ct_alloc(coordinates, sizeof(bool)),
-                            ct_alloc(edges, sizeof(bool)), ct_alloc(bodies, sizeof(int))},
-                      .placements = ct_alloc(most, sizeof *n.placements),
-                      .chosen = ct_alloc(coordinates, sizeof(int)),
-                      .picked = ct_alloc(coordinates, sizeof(int))};
-    if (!from) return n;
-    memcpy(n.s.cluster, from->s.cluster, bodies * sizeof(int));
-    memcpy(n.s.depth, from->s.depth, bodies * sizeof(int));
-    memcpy(n.s.known, from->s.known, coordinates * sizeof(bool));
-    memcpy(n.s.used, from->s.used, edges * sizeof(bool));
-    memcpy(n.placements, from->placements, (size_t)from->n * sizeof *n.placements);
-    memcpy(n.chosen, from->chosen, (size_t)from->n_chosen * sizeof(int));
-    n.n = from->n;
-    memcpy(n.picked, from->picked, (size_t)from->n_picked * sizeof(int));
-    n.n_chosen = from->n_chosen;
-    n.n_picked = from->n_picked;
-    n.cost = from->cost;
-    return n;
-}
-
-void ct_flow_node_clear(ct_flow_node *n) {
-    free(n->s.cluster);
-    free(n->s.known);
-    free(n->s.used);
-    free(n->s.depth);
-    free(n->placements);
-    free(n->chosen);
-    free(n->picked);
-}
-
-void ct_flow_merge(ct_flow_search *q, ct_flow_node *n, int edge) {
-    const ct_flow_edge *e = q->w->edges + edge;
-    int a = n->s.cluster[e->body[0]], b = n->s.cluster[e->body[1]], low = a < b ? a : b,
-        high = a < b ? b : a;
-    int near = e->body[a == high], deep = n->s.depth[near] + e->n;
-    for (int i = 0; i < q->w->n_bodies; i++)
-        if (n->s.cluster[i] == high) {
-            n->s.cluster[i] = low;
-            n->s.depth[i] += deep;
-            n->cost += low == 0 ? CT_FLOW_DEEP * n->s.depth[i] : 0;
-        }
-    n->s.used[edge] = true;
-}
-
 // Joints whose coordinates are all known carry what hangs on them.
 static bool carry(ct_flow_search *q, ct_flow_node *n) {
     bool any = false;
@@ -68,10 +20,17 @@ static bool carry(ct_flow_search *q, ct_flow_node *n) {
                             .parent = e->body[b == 0],
                             .child = e->body[b != 0]};
         ct_flow_merge(q, n, edge);
-        n->cost += 1;
+        n->cost += CT_PRICE_GIVEN;
         any = true;
     }
     return any;
+}
+
+// An order that costs as much would not make it to the short list.
+static double bound(const ct_flow_search *q) {
+    if (!q->n_found) return INFINITY;
+    double span = q->found[0].node.cost + CT_FLOW_SPAN;
+    return q->n_found < CT_FLOW_SHORT ? span : fmin(span, q->found[q->n_found - 1].node.cost);
 }
 
 static void propagate(ct_flow_search *q, ct_flow_node *n) {
@@ -79,7 +38,7 @@ static void propagate(ct_flow_search *q, ct_flow_node *n) {
         ct_flow_option o;
         q->work++;
         if (carry(q, n)) continue;
-        if (n->cost >= ct_flow_bound(q) || !ct_flow_cheapest(q, &n->s, &o)) return;
+        if (n->cost >= bound(q) || !ct_flow_cheapest(q, &n->s, &o)) return;
         n->placements[n->n++] = o.p;
         for (int k = 0; k < o.p.n_unknown; k++) n->s.known[o.p.unknown[k]] = true;
         n->cost += o.cost + ct_flow_spread(q->w, n->s.known);
@@ -112,12 +71,6 @@ static bool honoured(const ct_flow_search *q, const ct_flow_node *n) {
 }
 
 // short list -------------------------------------------------------------------------------------
-double ct_flow_bound(const ct_flow_search *q) {
-    if (!q->n_found) return INFINITY;
-    double span = q->found[0].node.cost + CT_FLOW_SPAN;
-    return q->n_found < CT_FLOW_SHORT ? span : fmin(span, q->found[q->n_found - 1].node.cost);
-}
-
 static void strike(ct_flow_search *q, int i) {
     ct_flow_node_clear(&q->found[i].node);
     for (; i + 1 < q->n_found && i + 1 < CT_FLOW_SHORT; i++) q->found[i] = q->found[i + 1];
@@ -148,7 +101,7 @@ static uint64_t mark_of(const ct_flow_node *n) {
 }
 
 static void record(ct_flow_search *q, const ct_flow_node *n) {
-    if (!(n->cost < ct_flow_bound(q)) || !honoured(q, n)) return;
+    if (!(n->cost < bound(q)) || !honoured(q, n)) return;
     uint64_t mark = mark_of(n);
     double wish = 0;
     for (int i = 0; i < q->n_found; i++) {
@@ -182,27 +135,6 @@ static void finish(ct_flow_search *q, const ct_flow_node *n) {
     ct_flow_node_clear(&whole);
 }
 
-double ct_flow_wish(const ct_flow_world *w, int coordinate) {
-    const ct_model *m = w->model;
-    double wish = 0;
-    for (int i = 0; i < m->n_initial; i++)
-        if (m->initial[i].coordinate == coordinate) wish += 20;
-    for (int i = 0; i < m->n_forces; i++)
-        if (m->forces[i].type == CT_FORCE_ACTUATOR && m->forces[i].coordinate == coordinate)
-            wish += 8;
-    return wish;
-}
-
-// What speaks for a coordinate as an independent one: the user starts it, drives or loads it.
-double ct_flow_price(const ct_flow_world *w, int coordinate) {
-    const ct_model *m = w->model;
-    if (coordinate >= m->n_coordinates) return 5; // a body's own
-    const ct_coordinate *c = m->coordinates + coordinate;
-    ct_joint_type type = m->joints[c->joint].type;
-    double p = type == CT_JOINT_SPHERICAL ? 20 : type == CT_JOINT_UNIVERSAL ? 12 : 5;
-    return p - ct_flow_wish(w, coordinate);
-}
-
 typedef struct choice {
     int edge, n, which[6];
     double cost;
@@ -224,13 +156,14 @@ static int choices(const ct_flow_search *q, const ct_flow_node *n, int most, cho
         int unknown = ct_flow_unknown(&n->s, e, which);
         choice all = {.edge = edge, .n = unknown};
         for (int k = 0; k < unknown; k++) {
-            double p = ct_flow_price(q->w, e->first + which[k]) - (e->is_virtual ? 10 : 0);
+            double p =
+                ct_flow_price(q->w, e->first + which[k]) + (e->is_virtual ? CT_PRICE_POSE : 0);
             all.which[k] = which[k];
             all.cost += p;
             if (!e->is_virtual || unknown == 1) list[count++] = (choice){edge, 1, {which[k]}, p};
         }
         if (unknown > 1 && unknown <= most) {
-            if (!e->is_virtual) all.cost += 1;
+            if (!e->is_virtual) all.cost += CT_PRICE_WHOLE_JOINT;
             list[count++] = all;
         }
     }
@@ -249,7 +182,7 @@ static bool remembered(const ct_flow_search *q, const ct_flow_node *n, const cho
 
 static void search(ct_flow_search *q, ct_flow_node *n, int left, int tears) {
     propagate(q, n);
-    if (n->cost >= ct_flow_bound(q)) return;
+    if (n->cost >= bound(q)) return;
     if (all_placed(q, n)) {
         if (!left) finish(q, n);
         return;

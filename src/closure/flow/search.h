@@ -2,15 +2,9 @@
 #ifndef CT_FLOW_SEARCH_H
 #define CT_FLOW_SEARCH_H
 
+#include "closure/flow/flow.h"
+#include "closure/flow/prices.h"
 #include "closure/relations/snapshot.h"
-
-enum {
-    CT_FLOW_DEEP = 12,  // what a coordinate between a body and the first one costs in the dynamics
-    CT_FLOW_NEAR = 60,  // extra cost of a step that starts close to its limit
-    CT_FLOW_SPAN = 50,  // how much dearer than the cheapest an order on the short list may be
-    CT_FLOW_SHORT = 6,  // orders on it
-    CT_FLOW_TEAR = 1000 // what an iterated coordinate costs
-};
 
 typedef struct ct_flow_option { // a placement that is possible now
     double cost, rank;
@@ -53,7 +47,8 @@ typedef struct ct_flow_search {
     ct_flow_style style;
     int n_found; // the short list, cheapest first
     ct_flow_found found[CT_FLOW_SHORT];
-    int n_memory, *memory; // an order that was found before: what to choose
+    int n_memory;
+    const int *memory; // an order that was found before: what to choose
     int n_idle;
     ct_flow_idle *idle;        // placed at the end
     bool *is_idle;             // [bodies]
@@ -69,11 +64,7 @@ void ct_flow_merge(ct_flow_search *q, ct_flow_node *n, int edge);
 // Every order with `left` independent coordinates still to choose and at most so many iterated
 // ones, as far as the limit goes.
 void ct_flow_run(ct_flow_search *q, const ct_flow_node *start, int left, int tears);
-// An order that costs as much would not make it to the short list.
-double ct_flow_bound(const ct_flow_search *q);
 void ct_flow_forget(ct_flow_search *q);
-// Relations that no placement of an order used.
-void ct_flow_spare(ct_flow_search *q, const bool *used, ct_flow *flow);
 // Rods to be left until the end.
 static inline bool ct_flow_is_idle(const ct_flow_search *q, const ct_flow_edge *e) {
     return q->is_idle && (q->is_idle[e->body[0]] || q->is_idle[e->body[1]]);
@@ -82,13 +73,9 @@ static inline bool ct_flow_is_idle(const ct_flow_search *q, const ct_flow_edge *
 void ct_flow_idle_find(ct_flow_search *q, bool *known, ct_flow_node *start);
 // Places them: an angle of each becomes independent, two follow from its direction. False: not so.
 bool ct_flow_idle_place(ct_flow_search *q, ct_flow_node *n);
-int ct_flow_unknown(const ct_flow_state *s, const ct_flow_edge *e, int *which);
 // Orientation before position, where joints both turn and slide. Bodies with the same number have
-// known angles between them; those of 0 are oriented. A body that is hangs on a joint whose angles
-// are known, and on no other.
-bool ct_flow_has_mixed(const ct_flow_world *w, const ct_flow_group *g);
+// known angles between them; those of 0 are oriented. NULL: no joint of the group does both.
 int *ct_flow_orientations(const ct_flow_search *q, const ct_flow_state *s);
-bool ct_flow_is_bound(const ct_flow_state *s, const ct_flow_edge *e);
 // An angle from directions alone; relations of cluster x through oriented bodies, after the n that
 // are there: returns how many there are then.
 void ct_flow_orient(ct_flow_search *q, const ct_flow_state *s, int *orientation,
@@ -99,18 +86,27 @@ int ct_flow_oriented(ct_flow_search *q, const ct_flow_state *s, const int *turne
 bool ct_flow_cheapest(ct_flow_search *q, const ct_flow_state *s, ct_flow_option *best);
 
 // Orders by structure: how the bodies hang together, what is known, which coordinates are
-// preferred, what laws tie, which components of points and axes are zero or one.
-uint64_t ct_flow_key(const ct_flow_world *w, const ct_flow_group *g, const bool *known, int left);
-// What is known about it, or NULL.
-const ct_flow_structure *ct_flow_recall(ct_flow_library *l, const ct_flow_world *w,
-                                        const ct_flow_group *g, uint64_t key);
-// What it chooses, in the coordinates of this group.
-int *ct_flow_picks(const ct_flow_world *w, const ct_flow_group *g, const ct_flow_known *o);
+// preferred, what couplings tie, which components of points and axes are zero or one.
+typedef struct ct_flow_memory {
+    uint64_t key;
+    const ct_flow_structure *of; // NULL: nothing is known about it
+    int *picks;                  // what the order taken chooses, in the coordinates of this group
+} ct_flow_memory;
+ct_flow_memory ct_flow_recall(ct_flow_library *l, const ct_flow_world *w, const ct_flow_group *g,
+                              const bool *known, int left);
 // The short list of a search.
 void ct_flow_remember(ct_flow_library *l, const ct_flow_search *q, uint64_t key);
 
+double ct_coupling_price(ct_law_kind kind); // to solve one for its last coordinate
+// Marks what couplings give: the last unknown coordinate of each. Returns what that costs.
+double ct_flow_spread(const ct_flow_world *w, bool *known);
 double ct_flow_price(const ct_flow_world *w, int coordinate);
 // The part of it that is the user's: what `initial` starts or an actuator drives.
 double ct_flow_wish(const ct_flow_world *w, int coordinate);
+
+// Orders one group: appends placements, spare relations and independents to the flow. known:
+// coordinates that are known at the start (independent by wish, driven). False: no order.
+bool ct_flow_order(ct_flow_world *w, const ct_flow_group *g, bool *known, int freedoms,
+                   bool may_choose, ct_flow_library *library, ct_flow *flow);
 
 #endif

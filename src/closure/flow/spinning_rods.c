@@ -59,11 +59,10 @@ static void better(const ct_flow_search *q, const ct_flow_idle *rod, int end, in
     for (int k = 0; k < 3; k++) {
         int which[2] = {(k + 1) % 3, (k + 2) % 3};
         double value = sharpness(q->w, &r, e, which);
-        if (value < 0.05) continue;
-        enum { usual = 20 }; // price of an angle that nothing speaks for
+        if (value < CT_ROD_SHARPNESS) continue;
         // what the user starts comes first; less between the rod and the first body is better
-        if (ct_flow_price(q->w, e->first + k) < usual) value += 10;
-        value -= 0.1 * depth / (1 + depth);
+        if (ct_flow_price(q->w, e->first + k) < CT_PRICE_SPHERICAL) value += CT_ROD_WISH;
+        value -= CT_ROD_DEPTH * depth / (1 + depth);
         if (value > best->value) *best = (spin){value, end, k};
     }
 }
@@ -151,7 +150,7 @@ bool ct_flow_idle_place(ct_flow_search *q, ct_flow_node *n) {
         n->chosen[n->n_chosen++] = e->first + best.angle;
         for (int k = 0; k < 3; k++) n->s.known[e->first + k] = true;
         ct_flow_merge(q, n, rod->edge[best.end]);
-        n->cost += 45;
+        n->cost += CT_PRICE_DIRECTION;
     }
     return true;
 }

@@ -1,7 +1,6 @@
-// Gears, racks and equations between coordinates in the search: each takes a freedom, and gives its
-// last coordinate once the others are known.
-#include "closure/flow/search.h"
-#include "closure/relations/coupling_solve.h"
+// Gears, racks and equations between coordinates: which coordinates each ties, and what kind of
+// equation it is for them.
+#include "closure/relations/snapshot.h"
 
 #include <stdlib.h>
 
@@ -9,21 +8,10 @@ static bool is_law(const ct_joint *j) {
     return j->type == CT_JOINT_GEAR || j->type == CT_JOINT_RACK || j->type == CT_JOINT_CONSTRAINT;
 }
 
-static double cost_of(ct_law_kind kind) {
-    switch (kind) {
-    case CT_LAW_GIVEN: return 0;
-    case CT_LAW_LINEAR: return 6;
-    case CT_LAW_QUADRATIC: return 14;
-    case CT_LAW_TURN: return 25;
-    case CT_LAW_OPEN: break;
-    }
-    return CT_FLOW_TEAR;
-}
-
 static void add_coordinate(ct_flow_world *w, ct_flow_law *law, ct_ex psi, int k) {
     const ct_coordinate *c = w->model->coordinates + k;
     law->coordinate[law->n] = k;
-    law->cost[law->n++] = cost_of(ct_law_for(w->layout.pool, psi, c->q, c->is_angle).kind);
+    law->kind[law->n++] = ct_law_for(w->layout.pool, psi, c->q, c->is_angle).kind;
 }
 
 static void tie_points(ct_flow_world *w, const ct_flow_law *law, ct_ex psi) {
@@ -55,7 +43,7 @@ void ct_flow_laws_init(ct_flow_world *w) {
         ct_flow_law *law = w->laws + w->n_laws++;
         *law = (ct_flow_law){.joint = i,
                              .coordinate = ct_alloc(room, sizeof(int)),
-                             .cost = ct_alloc(room, sizeof(double))};
+                             .kind = ct_alloc(room, sizeof(ct_law_kind))};
         ct_ex psi = j->equation;
         if (j->type != CT_JOINT_CONSTRAINT)
             psi = ct_sub(pool, m->coordinates[j->coordinate[1]].q,
@@ -66,32 +54,6 @@ void ct_flow_laws_init(ct_flow_world *w) {
             if (ct_depends(pool, psi, m->coordinates[k].q)) add_coordinate(w, law, psi, k);
         if (law->of_points) tie_points(w, law, psi);
     }
-}
-
-void ct_flow_laws_clear(ct_flow_world *w) {
-    for (int i = 0; i < w->n_laws; i++) {
-        free(w->laws[i].coordinate);
-        free(w->laws[i].cost);
-    }
-    free(w->laws);
-}
-
-double ct_flow_spread(const ct_flow_world *w, bool *known) {
-    double cost = 0;
-    for (int i = 0; i < w->n_laws; i++) {
-        const ct_flow_law *law = w->laws + i;
-        int unknown = 0, last = 0;
-        for (int k = 0; k < law->n; k++)
-            if (!known[law->coordinate[k]]) {
-                unknown++;
-                last = k;
-            }
-        if (unknown != 1 || law->of_points) continue;
-        known[law->coordinate[last]] = true;
-        cost += law->cost[last];
-        i = -1; // others may follow
-    }
-    return cost;
 }
 
 bool ct_flow_in_law(const ct_flow_world *w, int coordinate) {

@@ -74,7 +74,7 @@ static bool may_use(const ct_flow_world *w, const ct_flow_group *g, const ct_flo
            (own && w->offer == CT_OFFER_PLACES && g->bodies[0] != e->body[1]);
 }
 
-int ct_flow_groups(const ct_flow_world *w, ct_flow_group **groups) {
+void ct_flow_groups(ct_flow_world *w) {
     walk k = {.w = w,
               .depth = ct_alloc((size_t)w->n_bodies, sizeof(int)),
               .low = ct_alloc((size_t)w->n_bodies, sizeof(int)),
@@ -89,14 +89,6 @@ int ct_flow_groups(const ct_flow_world *w, ct_flow_group **groups) {
     free(k.depth);
     free(k.low);
     free(k.stack);
-    *groups = k.groups;
-    return k.n;
-}
-
-void ct_flow_groups_free(int n, ct_flow_group *groups) {
-    for (int i = 0; i < n; i++) {
-        free(groups[i].bodies);
-        free(groups[i].edges);
-    }
-    free(groups);
+    w->groups = k.groups;
+    w->n_groups = k.n;
 }

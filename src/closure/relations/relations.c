@@ -86,12 +86,8 @@ static void direct(ct_flow_finder *f, const ct_flow_edge *e, int sx) {
     case CT_JOINT_CYLINDRICAL:
     case CT_JOINT_PLANAR: same_axis(f, e, sx, e->axis_in[sx], e->axis_in[sk], e->main); break;
     case CT_JOINT_PRISMATIC:
-    case CT_JOINT_FIXED:
-    case CT_JOINT_POINT:
-        if (e->type == CT_JOINT_PRISMATIC) {
-            same_axis(f, e, sx, e->axis_in[sx], e->axis_in[sk], e->main);
-            same_axis(f, e, sx, e->across_in[sx][0], e->across_in[sk][0], e->across[0]);
-        }
+        same_axis(f, e, sx, e->axis_in[sx], e->axis_in[sk], e->main);
+        same_axis(f, e, sx, e->across_in[sx][0], e->across_in[sk][0], e->across[0]);
         break;
     case CT_JOINT_UNIVERSAL: {
         ct_flow_relation *r = ct_flow_add(f, CT_RELATION_DOT, e, x, k);
@@ -275,50 +271,4 @@ bool ct_flow_pin(ct_flow_world *w, const ct_flow_group *g, const ct_flow_state *
         return true;
     }
     return false;
-}
-
-static void cross(const double *a, const double *b, double *c) {
-    c[0] = a[1] * b[2] - a[2] * b[1];
-    c[1] = a[2] * b[0] - a[0] * b[2];
-    c[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-static double dot(const double *a, const double *b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-int ct_flow_rows(const ct_flow_world *w, const ct_flow_relation *r, const ct_flow_edge *e, int n,
-                 const int *which, double (*rows)[6]) {
-    int count = r->r.kind == CT_RELATION_POINT || r->r.kind == CT_RELATION_AXIS ? 3 : 1;
-    memset(rows, 0, (size_t)count * sizeof *rows);
-    double gap[3], far = 0;
-    for (int i = 0; i < 3; i++) gap[i] = r->x[i] - r->k[i];
-    far = sqrt(dot(gap, gap));
-    for (int c = 0; c < n; c++) {
-        int k = which[c];
-        double move[3] = {0}, swing[3] = {0}, arm[3];
-        for (int i = 0; i < 3; i++) arm[i] = r->x[i] - e->at[0][i];
-        if (e->turn[k]) {
-            cross(e->axis[k], arm, move);
-            cross(e->axis[k], r->axis_x, swing);
-        } else {
-            memcpy(move, e->axis[k], sizeof move);
-        }
-        double unit = e->turn[k] ? w->length : 1;
-        switch (r->r.kind) {
-        case CT_RELATION_POINT:
-            for (int i = 0; i < 3; i++) rows[i][c] = move[i] / unit;
-            break;
-        case CT_RELATION_AXIS:
-            for (int i = 0; i < 3; i++) rows[i][c] = swing[i];
-            break;
-        case CT_RELATION_DISTANCE: rows[0][c] = far > 0 ? dot(gap, move) / (far * unit) : 0; break;
-        case CT_RELATION_PLANE_K: rows[0][c] = dot(r->axis_k, move) / unit; break;
-        case CT_RELATION_PLANE_X:
-            rows[0][c] = (dot(r->axis_x, move) + dot(swing, gap)) / unit;
-            break;
-        case CT_RELATION_DOT: rows[0][c] = dot(r->axis_k, swing); break;
-        }
-    }
-    return count;
 }

@@ -20,7 +20,7 @@ void ct_flow_direction(ct_flow_world *w, int body, ct_vec3 v, double *d) {
     turn((const double(*)[3])w->rotation[body], x, d);
 }
 
-void ct_flow_point(ct_flow_world *w, int body, ct_vec3 at, double *p) {
+static void point(ct_flow_world *w, int body, ct_vec3 at, double *p) {
     ct_flow_direction(w, body, at, p);
     for (int i = 0; i < 3; i++) p[i] += w->centre[body][i];
 }
@@ -90,7 +90,7 @@ static void add_edge(ct_flow_world *w, int joint, const ct_formulation *f) {
                         .c = w->layout.connections + edge,
                         .n = j->n_coordinates,
                         .first = j->first_coordinate};
-    for (int s = 0; s < 2; s++) ct_flow_point(w, e->body[s], e->c->at[s], e->at[s]);
+    for (int s = 0; s < 2; s++) point(w, e->body[s], e->c->at[s], e->at[s]);
     if (moves) edge_axes(w, e);
     edge_frame(w, e);
 }
@@ -113,6 +113,82 @@ static void joint_numbers(ct_flow_world *w, const ct_formulation *f) {
     }
 }
 
+// guided points ----------------------------------------------------------------------------------
+// They tie their bodies to ground like joints do: one component is a plane that moves, all three
+// (two of a planar mechanism) are a pin that moves, a distance is a rod.
+static const ct_probe *probe_of(const ct_model *m, int motion) {
+    const ct_motion *x = m->motions + motion;
+    return x->coordinate < 0 && x->probe >= 0 ? m->probes + x->probe : NULL;
+}
+
+static bool same_point(const ct_probe *a, const ct_probe *b) {
+    return a->body[0] == b->body[0] && ct_vec_same(a->at[0], b->at[0]);
+}
+
+// Places of the point along x, y, z: by motions or because nothing moves it there. The number of
+// the motion that says so is in motion[]; false: some component is free.
+static bool pinned(ct_flow_world *w, int motion, ct_vec3 *place, int *first) {
+    const ct_model *m = w->model;
+    const ct_probe *p = probe_of(m, motion);
+    ct_vec3 now =
+        ct_position(&w->layout, p->body[0], ct_from_com(&w->layout, p->body[0], p->at[0]));
+    bool has[3];
+    *first = motion;
+    for (int k = 0; k < 3; k++) {
+        place->v[k] = now.v[k];
+        has[k] = !(ct_ex_kinds(w->layout.pool, now.v[k]) & ~(1u << CT_SYMBOL_PARAMETER));
+    }
+    for (int i = 0; i < m->n_motions; i++) {
+        const ct_probe *o = probe_of(m, i);
+        if (!o || o->kind > CT_PROBE_Z || !same_point(o, p)) continue;
+        has[o->kind - CT_PROBE_X] = true;
+        place->v[o->kind - CT_PROBE_X] = m->motions[i].value;
+        if (i < *first) *first = i;
+    }
+    return has[0] && has[1] && has[2];
+}
+
+static void add_guide(ct_flow_world *w, int motion) {
+    const ct_probe *p = probe_of(w->model, motion);
+    ct_connection *c = w->guides + motion;
+    ct_flow_edge *e = w->edges + w->n_edges;
+    *e = (ct_flow_edge){.joint = CT_FLOW_MOTION(motion), .c = c, .value = CT_ZERO};
+    *c = (ct_connection){.orient = {ct_mat3_identity(), ct_mat3_identity()}};
+    ct_ex value = w->model->motions[motion].value;
+    int first;
+    c->body[1] = p->body[0];
+    c->at[1] = ct_from_com(&w->layout, p->body[0], p->at[0]);
+    c->at[0] = ct_vec3_zero();
+    if (p->kind == CT_PROBE_DISTANCE) {
+        e->type = CT_JOINT_LINK;
+        e->value = ct_power_int(w->layout.pool, value, 2);
+        c->body[0] = p->body[1];
+        c->at[0] = ct_from_com(&w->layout, p->body[1], p->at[1]);
+    } else if (pinned(w, motion, &c->at[0], &first)) {
+        if (first != motion) return; // one pin for all of them
+        e->type = CT_JOINT_SPHERICAL;
+    } else {
+        int k = (int)(p->kind - CT_PROBE_X);
+        c->at[0] = ct_vec3_zero();
+        e->type = CT_JOINT_INPLANE;
+        e->value = value;
+        e->main[k] = 1;
+        for (int s = 0; s < 2; s++) e->axis_in[s] = ct_vec_unit(k);
+    }
+    for (int s = 0; s < 2; s++) {
+        e->body[s] = c->body[s];
+        point(w, e->body[s], c->at[s], e->at[s]);
+    }
+    w->n_edges++;
+}
+
+static void add_guides(ct_flow_world *w) {
+    w->guides = ct_alloc((size_t)w->model->n_motions + 1, sizeof *w->guides);
+    for (int i = 0; i < w->model->n_motions; i++)
+        if (probe_of(w->model, i)) add_guide(w, i);
+}
+
+// the mechanism ----------------------------------------------------------------------------------
 static int joints_at(const ct_flow_world *w, int body) {
     int n = 0;
     for (int i = 0; i < w->n_edges; i++)
@@ -143,7 +219,7 @@ static void add_own(ct_flow_world *w, int body, const ct_formulation *f) {
                         .c = c,
                         .n = n,
                         .first = CT_OWN_COORDINATE(w->model, body, 0)};
-    for (int s = 0; s < 2; s++) ct_flow_point(w, e->body[s], c->at[s], e->at[s]);
+    for (int s = 0; s < 2; s++) point(w, e->body[s], c->at[s], e->at[s]);
     edge_axes(w, e);
 }
 
@@ -173,9 +249,11 @@ void ct_flow_world_init(ct_flow_world *w, const ct_formulation *f, const double 
     w->kept = ct_alloc(most, sizeof *w->kept);
     for (int i = 0; i < f->model->n_joints; i++)
         if (f->model->joints[i].body[0] >= 0) add_edge(w, i, f);
-    ct_flow_guides(w);
+    add_guides(w);
     for (int b = 1; b < w->n_bodies && offer; b++)
         if (joints_at(w, b) > (offer == CT_OFFER_PLACES ? 1 : 2)) add_own(w, b, f);
+    ct_flow_laws_init(w);
+    ct_flow_groups(w);
 }
 
 void ct_flow_world_clear(ct_flow_world *w) {
@@ -186,136 +264,25 @@ void ct_flow_world_clear(ct_flow_world *w) {
     free(w->edges);
     free(w->guides);
     free(w->kept);
-    ct_flow_laws_clear(w);
+    for (int i = 0; i < w->n_laws; i++) {
+        free(w->laws[i].coordinate);
+        free(w->laws[i].kind);
+    }
+    free(w->laws);
+    for (int i = 0; i < w->n_groups; i++) {
+        free(w->groups[i].bodies);
+        free(w->groups[i].edges);
+    }
+    free(w->groups);
 }
 
 bool ct_flow_pins(ct_joint_type type) {
     return type == CT_JOINT_REVOLUTE || type == CT_JOINT_SPHERICAL || type == CT_JOINT_UNIVERSAL;
 }
 
-// freedoms ---------------------------------------------------------------------------------------
-static void cross(const double *a, const double *b, double *c) {
-    c[0] = a[1] * b[2] - a[2] * b[1];
-    c[1] = a[2] * b[0] - a[0] * b[2];
-    c[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-// Twists (angular, linear at the world's origin scaled by the typical length) that an edge allows.
-static int allowed(const ct_flow_world *w, const ct_flow_edge *e, const bool *held,
-                   double (*t)[6]) {
+int ct_flow_unknown(const ct_flow_state *s, const ct_flow_edge *e, int *which) {
     int n = 0;
-    for (int k = 0; k < e->n; k++) {
-        if (held && held[e->first + k]) continue;
-        memset(t[n], 0, sizeof t[n]);
-        if (e->turn[k]) {
-            memcpy(t[n], e->axis[k], sizeof e->axis[k]);
-            cross(e->at[1], e->axis[k], t[n] + 3); // velocity at the origin: p x w
-            if (e->c->screw) {
-                double lead[3];
-                for (int i = 0; i < 3; i++)
-                    lead[i] = ct_model_number(w->model, w->model->joints[e->joint].pitch) /
-                              (2 * M_PI) * e->axis[k][i];
-                for (int i = 0; i < 3; i++) t[n][3 + i] += lead[i];
-            }
-            for (int i = 3; i < 6; i++) t[n][i] /= w->length;
-        } else {
-            memcpy(t[n] + 3, e->axis[k], sizeof e->axis[k]);
-        }
-        n++;
-    }
+    for (int k = 0; k < e->n; k++)
+        if (!s->known[e->first + k]) which[n++] = k;
     return n;
-}
-
-// Rows that complete the allowed twists: an orthonormal basis of their complement.
-static int complement(int n, double (*t)[6], double (*rows)[6]) {
-    double basis[12][6];
-    int count = 0, free_rows = 0;
-    for (int k = 0; k < n + 6; k++) {
-        double v[6] = {0}, before, after;
-        if (k < n)
-            memcpy(v, t[k], sizeof v);
-        else
-            v[k - n] = 1;
-        before = 0;
-        for (int i = 0; i < 6; i++) before += v[i] * v[i];
-        for (int pass = 0; pass < 2; pass++)
-            for (int b = 0; b < count; b++) {
-                double dot = 0;
-                for (int i = 0; i < 6; i++) dot += v[i] * basis[b][i];
-                for (int i = 0; i < 6; i++) v[i] -= dot * basis[b][i];
-            }
-        after = 0;
-        for (int i = 0; i < 6; i++) after += v[i] * v[i];
-        if (after < 1e-12 * (before > 1e-6 ? before : 1)) continue;
-        for (int i = 0; i < 6; i++) v[i] /= sqrt(after);
-        memcpy(basis[count++], v, sizeof v);
-        if (k >= n) memcpy(rows[free_rows++], v, sizeof v);
-    }
-    return free_rows;
-}
-
-// Constraints without coordinates: rows on the relative twist.
-static int constraint_rows(ct_flow_world *w, const ct_flow_edge *e, double (*rows)[6]) {
-    double d[3], axis[2][3];
-    for (int i = 0; i < 3; i++) d[i] = e->at[1][i] - e->at[0][i];
-    for (int s = 0; s < 2; s++) ct_flow_direction(w, e->body[s], e->axis_in[s], axis[s]);
-    double normal[3][3] = {{0}};
-    int n = 0;
-    if (e->type == CT_JOINT_CONSTRAINT) return 0; // a law is counted apart
-    bool rotation = e->type == CT_JOINT_PARALLEL || e->type == CT_JOINT_PERPENDICULAR;
-    if (e->type == CT_JOINT_SPHERICAL) // a guided point
-        for (n = 0; n < 3; n++) normal[n][n] = 1;
-    else if (e->type == CT_JOINT_LINK)
-        memcpy(normal[n++], d, sizeof d);
-    else if (e->type == CT_JOINT_INPLANE)
-        memcpy(normal[n++], axis[0], sizeof d);
-    else if (e->type == CT_JOINT_PERPENDICULAR)
-        cross(axis[0], axis[1], normal[n++]);
-    else { // inline, parallel: two directions across the axis
-        int least = 0;
-        for (int i = 1; i < 3; i++)
-            if (fabs(axis[0][i]) < fabs(axis[0][least])) least = i;
-        double e1[3] = {0};
-        e1[least] = 1;
-        cross(axis[0], e1, normal[0]);
-        cross(axis[0], normal[0], normal[1]);
-        n = 2;
-    }
-    for (int k = 0; k < n; k++) {
-        double moment[3];
-        cross(e->at[1], normal[k], moment); // n . (w x p + v) = w . (p x n) + v . n
-        for (int i = 0; i < 3; i++) {
-            rows[k][i] = rotation ? normal[k][i] : moment[i] / w->length;
-            rows[k][3 + i] = rotation ? 0 : normal[k][i];
-        }
-    }
-    return n;
-}
-
-int ct_flow_freedoms(ct_flow_world *w, const ct_flow_group *g, const bool *held) {
-    int n_bodies = g->n_bodies, n_edges = g->n_edges;
-    const int *bodies = g->bodies, *edges = g->edges;
-    int columns = 6 * (n_bodies - 1), count = 0;
-    int *where = ct_alloc((size_t)w->n_bodies, sizeof *where);
-    for (int i = 0; i < w->n_bodies; i++) where[i] = -1;
-    for (int i = 1; i < n_bodies; i++) where[bodies[i]] = i - 1;
-    double *a = ct_alloc((size_t)(6 * n_edges + 1) * (size_t)(columns + 1), sizeof *a);
-    for (int i = 0; i < n_edges; i++) {
-        const ct_flow_edge *e = w->edges + edges[i];
-        if (e->is_virtual && !held) continue;
-        double t[6][6], rows[6][6];
-        bool moves = e->joint >= 0 && ct_joint_has_coordinates(e->type);
-        int n = moves ? complement(allowed(w, e, held, t), t, rows) : constraint_rows(w, e, rows);
-        for (int k = 0; k < n; k++, count++)
-            for (int s = 0; s < 2; s++) {
-                int b = where[e->body[s]];
-                if (b < 0) continue;
-                for (int c = 0; c < 6; c++)
-                    a[count * columns + 6 * b + c] += s ? rows[k][c] : -rows[k][c];
-            }
-    }
-    int rank = columns ? ct_rank(count, columns, a, 1e-9) : 0;
-    free(a);
-    free(where);
-    return columns - rank;
 }

@@ -3,7 +3,10 @@
 #ifndef CT_FLOW_INSIDE_H
 #define CT_FLOW_INSIDE_H
 
-#include "closure/flow/flow.h"
+#include "closure/relations/coupling_solve.h"
+#include "closure/relations/relation.h"
+#include "formulate/layout.h"
+#include "numeric/numbers.h"
 
 // One joint, two-body constraint or guided point at the initial position, in the world.
 typedef struct ct_flow_edge {
@@ -32,9 +35,9 @@ typedef struct ct_flow_edge {
 // An equation between coordinates: a gear, a rack, a constraint.
 typedef struct ct_flow_law {
     int joint, n;
-    int *coordinate; // of the model
-    double *cost;    // to solve it for each of them
-    bool of_points;  // names points too: gives nothing, closes an iteration
+    int *coordinate;   // of the model
+    ct_law_kind *kind; // of equation that it is for each of them
+    bool of_points;    // names points too: gives nothing, closes an iteration
 } ct_flow_law;
 
 // A relation with its numbers at the initial position.
@@ -42,6 +45,12 @@ typedef struct ct_flow_relation {
     ct_relation r;
     double x[3], k[3], axis_x[3], axis_k[3];
 } ct_flow_relation;
+
+// A group of loops: bodies that hang together so that no joint alone connects a part of them.
+typedef struct ct_flow_group {
+    int n_bodies, *bodies; // the first is the one nearest to ground
+    int n_edges, *edges;
+} ct_flow_group;
 
 typedef struct ct_flow_world {
     const ct_model *model;
@@ -54,30 +63,22 @@ typedef struct ct_flow_world {
     ct_connection *guides; // what the edges of guided points connect
     int n_laws;
     ct_flow_law *laws;
-    double length;       // typical
-    ct_flow_offer offer; // of bodies' own coordinates, in the hope that nothing is iterated then
-    bool *kept;          // [edges] a body's own, whose angles stay
+    int n_groups;
+    ct_flow_group *groups; // of loops, and joints that close none
+    double length;         // typical
+    ct_flow_offer offer;   // of bodies' own coordinates, in the hope that nothing is iterated then
+    bool *kept;            // [edges] a body's own, whose angles stay
 } ct_flow_world;
 
 void ct_flow_world_init(ct_flow_world *w, const ct_formulation *f, const double *q0,
                         ct_flow_offer offer);
 void ct_flow_world_clear(ct_flow_world *w);
-// World position of a point (from the centre of mass) and world components of a direction.
-void ct_flow_point(ct_flow_world *w, int body, ct_vec3 at, double *p);
+// Fills in the groups; edges must be complete.
+void ct_flow_groups(ct_flow_world *w);
+// World components of a direction.
 void ct_flow_direction(ct_flow_world *w, int body, ct_vec3 v, double *d);
-// A group of loops: bodies that hang together so that no joint alone connects a part of them.
-typedef struct ct_flow_group {
-    int n_bodies, *bodies; // the first is the one nearest to ground
-    int n_edges, *edges;
-} ct_flow_group;
-int ct_flow_groups(const ct_flow_world *w, ct_flow_group **groups);
-void ct_flow_groups_free(int n, ct_flow_group *groups);
 // Freedoms of its bodies against the first; coordinates in `held` (may be NULL) do not move.
 int ct_flow_freedoms(ct_flow_world *w, const ct_flow_group *g, const bool *held);
-
-// Looks for a body of the group that keeps its orientation and marks its edge; false where there is
-// none.
-bool ct_flow_keep(ct_flow_world *w, const ct_flow_group *g);
 
 // Is the joint's point the same on both bodies at all times?
 bool ct_flow_pins(ct_joint_type type);
@@ -89,6 +90,9 @@ typedef struct ct_flow_state {
     bool *used;   // [edges] in the tree
     int *depth;   // [bodies] coordinates between the first body and this one
 } ct_flow_state;
+
+// Coordinates of an edge that are not known, by number within the joint.
+int ct_flow_unknown(const ct_flow_state *s, const ct_flow_edge *e, int *which);
 
 // Relations that the edges of a group give for cluster x against the placed bodies, those of `skip`
 // aside. Returns how many (at most CT_FLOW_RELATIONS).
@@ -103,20 +107,10 @@ bool ct_flow_pin(ct_flow_world *w, const ct_flow_group *g, const ct_flow_state *
 int ct_flow_rows(const ct_flow_world *w, const ct_flow_relation *r, const ct_flow_edge *e, int n,
                  const int *which, double (*rows)[6]);
 
-// Orders one group: appends placements, spare relations and independents to the flow. known:
-// coordinates that are known at the start (independent by wish, driven). False: no order.
-bool ct_flow_order(ct_flow_world *w, const ct_flow_group *g, bool *known, int freedoms,
-                   bool may_choose, ct_flow_library *library, ct_flow *flow);
-
-// laws and guided points --------------------------------------------------------------------------
+// couplings --------------------------------------------------------------------------------------
 // Bodies whose points an equation names get an edge to ground, so that they are in one group.
 void ct_flow_laws_init(ct_flow_world *w);
-void ct_flow_laws_clear(ct_flow_world *w);
-// Marks what laws give: the last unknown coordinate of each. Returns what that costs.
-double ct_flow_spread(const ct_flow_world *w, bool *known);
 // Does a law name it?
 bool ct_flow_in_law(const ct_flow_world *w, int coordinate);
-// Edges for the points that motions guide.
-void ct_flow_guides(ct_flow_world *w);
 
 #endif

@@ -1,10 +1,9 @@
 // Homogeneous polynomials in two numbers: arithmetic, double roots, division.
 #include "closure/steps/binary_form.h"
+#include "closure/tolerances.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double SMALL = 1e-12; // of the size of the coefficients: counts as zero
 
 double ct_binary_value(const ct_binary *f, double g, double d) {
     double y = f->a[f->n], power = 1;
@@ -48,7 +47,7 @@ bool ct_binary_divide_root(ct_binary *f, double g0, double d0) {
         left = f->a[0] - d0 * carry;
     }
     *f = q;
-    return fabs(left) <= 1e-10 * size;
+    return fabs(left) <= CT_TOL_FORM_REST * size;
 }
 
 bool ct_binary_divide_unit(ct_binary *f) {
@@ -57,7 +56,7 @@ bool ct_binary_divide_unit(ct_binary *f) {
     if (f->n < 2) return false;
     for (int i = 0; i <= q.n; i++) q.a[i] = f->a[i] - (i > 1 ? q.a[i - 2] : 0);
     double last = f->a[f->n] - q.a[q.n], before = f->a[f->n - 1] - (q.n > 0 ? q.a[q.n - 1] : 0);
-    if (fabs(last) > SMALL * size || fabs(before) > SMALL * size) return false;
+    if (fabs(last) > CT_TOL_FORM * size || fabs(before) > CT_TOL_FORM * size) return false;
     *f = q;
     return true;
 }
@@ -90,9 +89,9 @@ bool ct_binary_double_root(const ct_binary *f, double *g0, double *d0) {
         *g0 = cos(x);
         *d0 = sin(x);
         // directions where numbers are round are often meant to be those
-        if (fabs(*g0) < 1e-9) *g0 = 0;
-        if (fabs(*d0) < 1e-9) *d0 = 0;
-        if (fabs(ct_binary_value(f, *g0, *d0)) <= SMALL * size) return true;
+        if (fabs(*g0) < CT_TOL_ROUND) *g0 = 0;
+        if (fabs(*d0) < CT_TOL_ROUND) *d0 = 0;
+        if (fabs(ct_binary_value(f, *g0, *d0)) <= CT_TOL_FORM * size) return true;
     }
     return false;
 }

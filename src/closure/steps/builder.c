@@ -1,21 +1,38 @@
-// The steps along a flow, one after the other.
+// The builder of steps: expressions with values in the place of coordinates, and the bookkeeping of
+// steps, segments, blocks, signs and factors.
 #include "closure/steps/builder.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 // expressions ------------------------------------------------------------------------------------
-ct_ex ct_steps_replace(ct_steps *b, ct_ex a) {
+ct_ex ct_steps_replace(const ct_steps *b, ct_ex a) {
     return ct_forms_replace(b->forms, a);
 }
 
-ct_vec3 ct_steps_vector(ct_steps *b, ct_vec3 v) {
+ct_vec3 ct_steps_vector(const ct_steps *b, ct_vec3 v) {
     for (int i = 0; i < 3; i++) v.v[i] = ct_forms_replace(b->forms, v.v[i]);
     return v;
 }
 
-ct_vec3 ct_steps_path(ct_steps *b, int from, ct_vec3 p, int to, ct_vec3 q, int frame) {
-    return ct_path(&b->layout, from, p, to, q, frame);
+ct_mat3 ct_steps_matrix(const ct_steps *b, ct_mat3 m) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) m.a[i][j] = ct_steps_replace(b, m.a[i][j]);
+    return m;
+}
+
+ct_ex ct_steps_in_coordinates(const ct_steps *b, ct_ex a) {
+    const ct_closure *c = b->closure;
+    ct_substitution *s = ct_substitution_new(b->pool);
+    for (int i = 0; i < c->n_values; i++)
+        ct_substitution_map(s, c->value[i], ct_forms_meaning(b->forms, i));
+    a = ct_substitute(s, a);
+    ct_substitution_free(s);
+    return a;
+}
+
+ct_vec3 ct_steps_path(const ct_steps *b, int from, ct_vec3 p, int to, ct_vec3 q, int frame) {
+    return ct_path(b->layout, from, p, to, q, frame);
 }
 
 // A value symbol behind a sign.
@@ -32,7 +49,7 @@ static ct_ex inside(ct_pool *pool, ct_ex a) { // behind fences
 // Sines and cosines of other angles with the same unknown in them, by those of the unknown's form:
 // where a fixed turn stands beside the joint's, some entries of a rotation hold their sum, others
 // the joint's angle alone.
-static ct_vec3 in_one_form(ct_steps *b, ct_vec3 v, const ct_unknown *u) {
+static ct_vec3 in_one_form(const ct_steps *b, ct_vec3 v, const ct_unknown *u) {
     ct_pool *pool = b->pool;
     const ct_closure *c = b->closure;
     ct_ex q = b->f->q[u->coordinate];
@@ -61,7 +78,7 @@ static ct_vec3 in_one_form(ct_steps *b, ct_vec3 v, const ct_unknown *u) {
     return v;
 }
 
-ct_affine ct_steps_affine(ct_steps *b, ct_vec3 v, const ct_unknown *u) {
+ct_affine ct_steps_affine(const ct_steps *b, ct_vec3 v, const ct_unknown *u) {
     ct_pool *pool = b->pool;
     ct_affine a = {0};
     if (u->turn) v = in_one_form(b, v, u);
@@ -83,7 +100,7 @@ ct_affine ct_steps_affine(ct_steps *b, ct_vec3 v, const ct_unknown *u) {
     return a;
 }
 
-ct_ex ct_steps_length2(ct_steps *b, const ct_relation *r) {
+ct_ex ct_steps_length2(const ct_steps *b, const ct_relation *r) {
     if (r->via[0] < 0) return ct_steps_replace(b, r->value);
     ct_vec3 d = ct_steps_path(b, r->via[1], r->via_at[1], r->via[0], r->via_at[0], r->via[0]);
     return ct_steps_replace(b, ct_vec_dot(b->pool, d, d));
@@ -101,29 +118,29 @@ int ct_steps_coordinate(const ct_steps *b, int model_coordinate) {
 
 const ct_connection *ct_steps_joint(const ct_steps *b, int joint) {
     int own = joint - CT_OWN_JOINT(b->f->model, 0);
-    return b->layout.connections + (own < 0 ? ct_graph_edge(b->f->graph, CT_EDGE_JOINT, joint)
-                                            : ct_graph_edge(b->f->graph, CT_EDGE_BODY, own));
+    return b->layout->connections + (own < 0 ? ct_graph_edge(b->f->graph, CT_EDGE_JOINT, joint)
+                                             : ct_graph_edge(b->f->graph, CT_EDGE_BODY, own));
 }
 
-ct_vec3 ct_steps_between(ct_steps *b, int from, ct_vec3 p, int to, ct_vec3 q, int frame) {
+ct_vec3 ct_steps_between(const ct_steps *b, int from, ct_vec3 p, int to, ct_vec3 q, int frame) {
     ct_vec3 zero = ct_vec3_zero();
-    if (frame != b->root || ct_common(&b->layout, CT_TRANSLATION, from, to) != b->root)
+    if (frame != b->root || ct_common(b->layout, CT_TRANSLATION, from, to) != b->root)
         return ct_steps_path(b, from, p, to, q, frame);
     return ct_vec_sub(b->pool, ct_vec_let(b->pool, ct_steps_path(b, b->root, zero, to, q, frame)),
                       ct_vec_let(b->pool, ct_steps_path(b, b->root, zero, from, p, frame)));
 }
 
-ct_vec3 ct_steps_normal(ct_steps *b, const ct_relation *r, int frame) {
-    if (r->kind == CT_RELATION_PLANE_X) return ct_turn(&b->layout, r->axis_x, r->x, frame);
-    return ct_turn(&b->layout, r->axis_k, r->via[0] >= 0 ? r->via[0] : r->k, frame);
+ct_vec3 ct_steps_normal(const ct_steps *b, const ct_relation *r, int frame) {
+    if (r->kind == CT_RELATION_PLANE_X) return ct_turn(b->layout, r->axis_x, r->x, frame);
+    return ct_turn(b->layout, r->axis_k, r->via[0] >= 0 ? r->via[0] : r->k, frame);
 }
 
 // What a relation says, zero on the mechanism, in coordinates.
-ct_ex ct_steps_psi(ct_steps *b, const ct_relation *r, int frame) {
+ct_ex ct_steps_psi(const ct_steps *b, const ct_relation *r, int frame) {
     ct_pool *pool = b->pool;
     if (r->kind == CT_RELATION_DOT || r->kind == CT_RELATION_AXIS) {
-        ct_vec3 x = ct_turn(&b->layout, r->axis_x, r->x, frame),
-                k = ct_turn(&b->layout, r->axis_k, r->k, frame);
+        ct_vec3 x = ct_turn(b->layout, r->axis_x, r->x, frame),
+                k = ct_turn(b->layout, r->axis_k, r->k, frame);
         return ct_sub(pool, ct_vec_dot(pool, x, k), r->value);
     }
     ct_vec3 v = ct_steps_between(b, r->k, r->point_k, r->x, r->point_x, frame);
@@ -138,20 +155,58 @@ ct_ex ct_steps_psi(ct_steps *b, const ct_relation *r, int frame) {
     return ct_mul(pool, ct_rational(pool, 1, 2), ct_sub(pool, ct_vec_dot(pool, v, v), length2));
 }
 
+bool ct_steps_form(const ct_steps *b, ct_mat3 r, ct_ex q, bool alone, ct_ex *form) {
+    *form = CT_ZERO;
+    ct_ex *stack = NULL;
+    int n = 0, room = 0;
+    bool good = true;
+    for (int i = 0; i < 9; i++) *CT_PUSH(stack, n, room) = (&r.a[0][0])[i];
+    while (n && good) {
+        ct_ex a = stack[--n];
+        ct_op op = ct_ex_op(b->pool, a);
+        if (op == CT_OP_SIN || op == CT_OP_COS) {
+            ct_ex angle = ct_child(b->pool, a, 0);
+            bool has = ct_depends(b->pool, angle, q);
+            if (has && *form != CT_ZERO && *form != angle) good = false;
+            if (!has && alone && (ct_ex_kinds(b->pool, angle) & ~(1u << CT_SYMBOL_PARAMETER)))
+                good = false;
+            if (has) *form = angle;
+            continue;
+        }
+        for (int k = 0; k < ct_child_count(b->pool, a); k++)
+            *CT_PUSH(stack, n, room) = ct_child(b->pool, a, k);
+    }
+    free(stack);
+    return good && *form != CT_ZERO;
+}
+
+void ct_steps_vectors(const ct_steps *b, const ct_placement *p, const ct_relation *r, int frame,
+                      ct_vec3 *arm, ct_vec3 *way) {
+    const ct_connection *c = ct_steps_joint(b, p->joint);
+    bool child = c->body[1] == p->child;
+    if (r->kind == CT_RELATION_AXIS || r->kind == CT_RELATION_DOT) {
+        *arm = ct_turn(b->layout, r->axis_x, r->x, p->child);
+        *way = ct_turn(b->layout, r->axis_k, r->k, frame);
+        return;
+    }
+    *arm = ct_steps_path(b, p->child, c->at[child], r->x, r->point_x, p->child);
+    *way = ct_steps_path(b, p->parent, c->at[!child], r->k, r->point_k, frame);
+}
+
 const char *ct_steps_source(const ct_steps *b, const ct_relation *r) {
     const ct_model *m = b->f->model;
     return r->joint >= 0 ? m->joints[r->joint].name : m->motions[-1 - r->joint].name;
 }
 
 // bookkeeping ------------------------------------------------------------------------------------
-ct_segment *ct_steps_more(ct_steps *b) {
+ct_segment *ct_steps_more(const ct_steps *b) {
     ct_closure *c = b->closure;
     ct_segment *segment = CT_PUSH(c->positions.segments, c->positions.n, c->positions.room);
     *segment = (ct_segment){.kind = CT_SEGMENT_PLAIN, .step = c->n_steps - 1};
     return segment;
 }
 
-ct_segment *ct_steps_segment(ct_steps *b, ct_step_method method, int degree, int joint, int n,
+ct_segment *ct_steps_segment(const ct_steps *b, ct_step_method method, int degree, int joint, int n,
                              const int *unknown, char *text) {
     ct_closure *c = b->closure;
     ct_step *s = CT_PUSH(c->steps, c->n_steps, c->room_steps);
@@ -165,18 +220,22 @@ ct_segment *ct_steps_segment(ct_steps *b, ct_step_method method, int degree, int
     return ct_steps_more(b);
 }
 
-void ct_steps_guard(ct_steps *b, ct_segment *s, ct_ex not_negative) {
-    (void)b;
+void ct_steps_guard(ct_segment *s, ct_ex not_negative) {
     s->guards = ct_realloc(s->guards, (size_t)s->n_guards + 1, sizeof *s->guards);
     s->guards[s->n_guards++] = (ct_guard){not_negative, s->step, CT_ZERO};
 }
 
-void ct_steps_set(ct_steps *b, ct_segment *s, ct_ex form, ct_ex cosine, ct_ex sine) {
-    ct_forms_set(b->forms, s, form, cosine, sine);
-    *CT_PUSH(b->solved, b->n_solved, b->room_solved) = form;
+void ct_steps_solved(const ct_steps *b, ct_ex form) {
+    ct_step_notes *notes = b->notes;
+    *CT_PUSH(notes->solved, notes->n_solved, notes->room_solved) = form;
 }
 
-ct_ex ct_steps_sign(ct_steps *b, ct_ex of) {
+void ct_steps_set(const ct_steps *b, ct_segment *s, ct_ex form, ct_ex cosine, ct_ex sine) {
+    ct_forms_set(b->forms, s, form, cosine, sine);
+    ct_steps_solved(b, form);
+}
+
+ct_ex ct_steps_sign(const ct_steps *b, ct_ex of) {
     ct_closure *c = b->closure;
     size_t n = (size_t)c->n_signs + 1;
     c->sign = ct_realloc(c->sign, n, sizeof *c->sign);
@@ -188,16 +247,16 @@ ct_ex ct_steps_sign(ct_steps *b, ct_ex of) {
     return c->sign[c->n_signs++];
 }
 
-ct_ex ct_steps_frozen(ct_steps *b, ct_ex value) {
+ct_ex ct_steps_frozen(const ct_steps *b, ct_ex value) {
     if (ct_is_number(b->pool, value)) return value;
-    char *name = ct_format("frozen %d of %p", b->n_frozen++, (void *)b->closure);
+    char *name = ct_format("frozen %d of %p", b->notes->n_frozen++, (void *)b->closure);
     ct_ex symbol = ct_symbol(b->pool, CT_SYMBOL_OTHER, name);
     ct_forms_freeze(b->forms, symbol, value);
     free(name);
     return symbol;
 }
 
-ct_block *ct_steps_block(ct_steps *b, int n, const int *unknown, const ct_ex *psi) {
+ct_block *ct_steps_block(const ct_steps *b, int n, const int *unknown, const ct_ex *psi) {
     ct_closure *c = b->closure;
     ct_block *k = CT_PUSH(c->blocks, c->n_blocks, c->room_blocks);
     *k = (ct_block){.step = c->n_steps - 1,
@@ -209,100 +268,17 @@ ct_block *ct_steps_block(ct_steps *b, int n, const int *unknown, const ct_ex *ps
     return k;
 }
 
-// the flow
-// -----------------------------------------------------------------------------------------
-void ct_steps_place(ct_steps *b, const ct_placement *p) {
-    switch (p->kind) {
-    case CT_PLACE_ONE: ct_steps_one(b, p); break;
-    case CT_PLACE_RELATIVE: ct_steps_relative(b, p); break;
-    case CT_PLACE_CYLINDER: ct_steps_cylinder(b, p); break;
-    case CT_PLACE_SCREW: ct_steps_screw(b, p); break;
-    case CT_PLACE_DIRECTION: ct_steps_direction(b, p); break;
-    case CT_PLACE_FRAME: ct_steps_frame(b, p); break;
-    case CT_PLACE_KEPT: ct_steps_kept(b, p); break;
-    case CT_PLACE_SPHERES: ct_steps_spheres(b, p); break;
-    case CT_PLACE_GIVEN:
-    case CT_PLACE_ITERATE: break;
-    }
-}
-
-void ct_steps_mark(ct_steps *b, const ct_placement *p, bool *known) {
-    for (int k = 0; k < p->n_unknown; k++) known[ct_steps_coordinate(b, p->unknown[k])] = true;
-}
-
-static ct_status group(ct_steps *b, int g, bool *known) {
-    const ct_flow *w = b->flow;
-    int first = w->group[g], last = g + 1 < w->n_groups ? w->group[g + 1] : w->n_placements;
-    b->group = g;
-    b->root = w->group_root[g];
-    b->kept = -1;
-    for (int i = first; i < last; i++) {
-        if (w->placements[i].kind == CT_PLACE_ITERATE) {
-            return ct_steps_torn(b, i, last, known);
-        }
-        ct_steps_place(b, w->placements + i);
-        ct_steps_mark(b, w->placements + i, known);
-        ct_steps_give(b, known);
-    }
-    if (b->kept >= 0) ct_steps_watch_kept(b, g);
-    return CT_OK;
-}
-
-static ct_status independents(ct_steps *b, bool *known) {
-    ct_closure *c = b->closure;
-    const ct_formulation *f = b->f;
-    c->independent = ct_alloc((size_t)f->n + 1, sizeof(int));
-    c->dependent = ct_alloc((size_t)f->n + 1, sizeof(int));
-    for (int i = 0; i < b->flow->n_independent; i++) {
-        int k = ct_steps_coordinate(b, b->flow->independent[i]);
-        if (k < 0)
-            return ct_fail(b->ctx, CT_INTERNAL, "independent coordinate %d is not in the trees",
-                           b->flow->independent[i]);
-        c->is_independent[k] = known[k] = true;
-    }
-    for (int k = 0; k < f->n; k++)
-        if (known[k])
-            c->independent[c->r++] = k;
-        else
-            c->dependent[c->n_dependent++] = k;
-    return CT_OK;
-}
-
-ct_status ct_steps_build(ct_context *ctx, ct_closure *closure, const ct_flow *flow, ct_forms *forms,
-                         int m, const int *rows, const double *q0) {
-    (void)rows;
-    ct_steps b = {.ctx = ctx,
-                  .closure = closure,
-                  .f = closure->f,
-                  .flow = flow,
-                  .forms = forms,
-                  .pool = closure->f->pool,
-                  .q0 = q0};
-    ct_layout_init(&b.layout, (ct_formulation *)closure->f);
-    ct_layout_find_plane(&b.layout);
-    ct_layout_connect(&b.layout);
-    bool *known = ct_alloc((size_t)b.f->n + 1, sizeof *known);
-    ct_status status = independents(&b, known);
-    if (!status && closure->r != b.f->n - m)
-        status = ct_fail(ctx, CT_INTERNAL, "the flow has %d freedoms, the mechanism %d", closure->r,
-                         b.f->n - m);
-    if (!status) ct_steps_give(&b, known);
-    for (int g = 0; g < flow->n_groups && !status; g++) {
-        status = group(&b, g, known);
-        ct_steps_give(&b, known);
-    }
-    if (!status) ct_steps_auxiliary(&b);
-    for (int k = b.f->n_tree; k < b.f->n; k++) known[k] = true;
-    for (int k = 0; k < b.f->n && !status; k++)
-        if (!known[k])
-            status = ct_fail(ctx, CT_INTERNAL, "coordinate '%s' was left out of the closure",
-                             b.f->names[k]);
-    closure->triangular = closure->n_iterated == 0;
-    for (int i = 0; i < closure->n_steps; i++)
-        closure->triangular = closure->triangular && closure->steps[i].degree <= 4;
-    free(known);
-    free(b.solved);
-    free(b.seen);
-    ct_layout_clear(&b.layout);
-    return status;
+void ct_steps_numbers(const ct_steps *b, ct_numbers *x) {
+    const ct_closure *c = b->closure;
+    ct_model_numbers(b->f->model, x);
+    ct_numbers_set(x, b->f->n, b->f->q, b->q0);
+    double *v = ct_alloc((size_t)(c->n_values + c->n_tracked + c->n_signs) + 1, sizeof *v);
+    ct_numbers_eval(x, c->n_values, c->direct, v);
+    ct_numbers_set(x, c->n_values, c->value, v);
+    ct_numbers_eval(x, c->n_tracked, c->tracked_direct, v);
+    ct_numbers_set(x, c->n_tracked, c->tracked, v);
+    ct_numbers_eval(x, c->n_signs, c->sign_of, v);
+    for (int i = 0; i < c->n_signs; i++) v[i] = v[i] < 0 ? -1 : 1;
+    ct_numbers_set(x, c->n_signs, c->sign, v);
+    free(v);
 }

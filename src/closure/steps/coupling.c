@@ -2,6 +2,7 @@
 // else in them is known.
 #include "closure/relations/coupling_solve.h"
 #include "closure/steps/builder.h"
+#include "closure/tolerances.h"
 
 // Equations that name points give nothing: they close an iteration.
 static bool is_law(const ct_formulation *f, int row) {
@@ -14,7 +15,7 @@ static bool is_law(const ct_formulation *f, int row) {
 }
 
 // The row whose last unknown is coordinate k, and how it is solved for it.
-static int giving_row(ct_steps *b, int k, const bool *known, ct_law *law) {
+static int giving_row(const ct_steps *b, int k, const bool *known, ct_law *law) {
     const ct_formulation *f = b->f;
     int found = -1;
     for (int i = 0; i < f->m; i++) {
@@ -32,21 +33,21 @@ static int giving_row(ct_steps *b, int k, const bool *known, ct_law *law) {
     return found;
 }
 
-static ct_ex replace(ct_steps *b, ct_ex a) {
+static ct_ex replace(const ct_steps *b, ct_ex a) {
     return ct_let(b->pool, ct_steps_replace(b, a));
 }
 
 // A factor that is divided by must not vanish.
-static ct_ex divisor(ct_steps *b, ct_segment *s, ct_ex a) {
+static ct_ex divisor(const ct_steps *b, ct_segment *s, ct_ex a) {
     ct_pool *pool = b->pool;
     if (!(ct_ex_kinds(pool, a) & ~(1u << CT_SYMBOL_PARAMETER))) return a;
     a = replace(b, a);
-    ct_steps_guard(
-        b, s, ct_sub(pool, ct_power_int(pool, a, 2), ct_power_int(pool, ct_int(pool, 10), -20)));
+    ct_steps_guard(s, ct_sub(pool, ct_power_int(pool, a, 2),
+                             ct_power_int(pool, ct_int(pool, 10), CT_GUARD_DIVISOR)));
     return a;
 }
 
-static void set(ct_steps *b, ct_segment *s, int k, ct_ex value) {
+static void set(const ct_steps *b, ct_segment *s, int k, ct_ex value) {
     if (b->f->is_angle[k])
         ct_steps_set(b, s, b->f->q[k], ct_cos(b->pool, value), ct_sin(b->pool, value));
     else
@@ -54,7 +55,7 @@ static void set(ct_steps *b, ct_segment *s, int k, ct_ex value) {
 }
 
 // One number by Newton's iteration.
-static void iterate(ct_steps *b, ct_segment *s, int row, int k) {
+static void iterate(const ct_steps *b, ct_segment *s, int row, int k) {
     s->kind = CT_SEGMENT_NEWTON;
     s->n = 1;
     s->unknown = ct_alloc(1, sizeof *s->unknown);
@@ -65,11 +66,11 @@ static void iterate(ct_steps *b, ct_segment *s, int row, int k) {
     s->is_angle[0] = b->f->is_angle[k];
     s->residual[0] = ct_forms_residual(b->forms, b->f->phi[row], 1, &k);
     s->matrix[0] = ct_diff(b->pool, s->residual[0], w);
-    if (s->is_angle[0]) *CT_PUSH(b->solved, b->n_solved, b->room_solved) = b->f->q[k];
+    if (s->is_angle[0]) ct_steps_solved(b, b->f->q[k]);
     b->closure->n_iterated++;
 }
 
-static void solve(ct_steps *b, int row, int k, const ct_law *law) {
+static void solve(const ct_steps *b, int row, int k, const ct_law *law) {
     static const struct {
         ct_step_method method;
         int degree;
@@ -115,7 +116,7 @@ static void solve(ct_steps *b, int row, int k, const ct_law *law) {
     ct_steps_block(b, 1, &k, &psi);
 }
 
-void ct_steps_give(ct_steps *b, bool *known) {
+void ct_steps_give(const ct_steps *b, bool *known) {
     for (int k = 0; k < b->f->n; k++) {
         ct_law law;
         int row = known[k] ? -1 : giving_row(b, k, known, &law);

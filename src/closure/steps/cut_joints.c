@@ -1,9 +1,10 @@
 // Coordinates of joints outside the trees that something names: their bodies are placed already.
 #include "closure/steps/builder.h"
 
-static void auxiliary_angles(ct_steps *b, ct_segment *s, const ct_connection *c, const int *k) {
+static void auxiliary_angles(const ct_steps *b, ct_segment *s, const ct_connection *c,
+                             const int *k) {
     ct_pool *pool = b->pool;
-    ct_mat3 r = ct_joint_rotation(&b->layout, c);
+    ct_mat3 r = ct_joint_rotation(b->layout, c);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) r.a[i][j] = ct_steps_replace(b, r.a[i][j]);
     if (c->n_rot == 3) {
@@ -31,7 +32,7 @@ static void auxiliary_angles(ct_steps *b, ct_segment *s, const ct_connection *c,
 
 // Coordinates of a joint outside the tree, first .. first + n - 1 of f->q, all slides or all
 // angles.
-static void auxiliary_joint(ct_steps *b, int joint, int first, int n) {
+static void auxiliary_joint(const ct_steps *b, int joint, int first, int n) {
     const ct_connection *c = ct_steps_joint(b, joint);
     int k[6], count = 0;
     ct_ex psi[6];
@@ -49,14 +50,14 @@ static void auxiliary_joint(ct_steps *b, int joint, int first, int n) {
         auxiliary_angles(b, s, c, k);
     else {
         ct_ex value[6];
-        ct_connection_values(&b->layout, c, value);
+        ct_connection_values(b->layout, c, value);
         for (int i = 0; i < n; i++)
             ct_forms_set_slide(b->forms, s, k[i], ct_steps_replace(b, value[i]));
     }
     ct_steps_block(b, n, k, psi);
 }
 
-void ct_steps_auxiliary(ct_steps *b) {
+void ct_steps_auxiliary(const ct_steps *b) {
     const ct_formulation *f = b->f;
     for (int k = f->n_tree; k < f->n;) {
         int joint = f->model->coordinates[f->coordinate[k]].joint, n = 1;

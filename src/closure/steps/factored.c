@@ -8,7 +8,8 @@
 // Which roots there are is found in numbers, at the lengths of the model. The quotients are written
 // in parameters, and a guard watches that the remainders stay zero.
 #include "closure/steps/binary_form.h"
-#include "closure/tearing/tearing.h"
+#include "closure/steps/builder.h"
+#include "closure/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ typedef struct form { // numbers, and the same in parameters
 } form;
 
 typedef struct factoring {
-    ct_steps *b;
+    const ct_steps *b;
     ct_pool *pool;
     known k;
     ct_ex off; // sum of squares of what must vanish
@@ -48,7 +49,7 @@ static bool note(known *k, bool turn, ct_ex at) {
     return same;
 }
 
-static bool find_known(ct_steps *b, int n, const ct_ex *a, known *k) {
+static bool find_known(const ct_steps *b, int n, const ct_ex *a, known *k) {
     ct_ex *symbols;
     int count = ct_ex_symbols(b->pool, n, a, &symbols);
     bool good = !ct_forms_hold_vectors(b->forms, n, a);
@@ -175,7 +176,7 @@ static bool divide_unit(factoring *w, form *f) {
 }
 
 static bool counts(const factoring *w, double g0) { // not at the end of a slide's line
-    return w->k.x.turn || fabs(g0) > 1e-9;
+    return w->k.x.turn || fabs(g0) > CT_TOL_ROUND;
 }
 
 // Takes the real roots out that n forms have in common. True: one of them counts.
@@ -194,8 +195,9 @@ static bool take_common(factoring *w, int n, form *f) {
         bool good = true;
         for (int i = 0; i < n && good; i++) {
             rest[i] = f[i];
-            good = fabs(ct_binary_value(&f[i].x, g0, d0)) <= 1e-11 * size;
-            if (ct_binary_size(&f[i].x) <= 1e-11 * size) memset(rest[i].x.a, 0, sizeof rest->x.a);
+            good = fabs(ct_binary_value(&f[i].x, g0, d0)) <= CT_TOL_COMMON * size;
+            if (ct_binary_size(&f[i].x) <= CT_TOL_COMMON * size)
+                memset(rest[i].x.a, 0, sizeof rest->x.a);
             good = good && divide_root(w, rest + i, g0, d0);
         }
         if (!good) {
@@ -269,20 +271,20 @@ static ct_ex expression(const factoring *w, const form *f) {
 
 // Guards that what must vanish does, compared with the coefficients of n forms.
 static void watch(const factoring *w, ct_segment *s, ct_ex off, int n, const form *f) {
-    ct_ex tiny = ct_power_int(w->pool, ct_int(w->pool, 10), -20), size = CT_ZERO;
+    ct_ex tiny = ct_power_int(w->pool, ct_int(w->pool, 10), CT_GUARD_IDENTITY), size = CT_ZERO;
     if (off == CT_ZERO) return;
     for (int i = 0; i < n; i++)
         for (int k = 0; k <= f[i].x.n; k++)
             size = ct_add(w->pool, size, ct_power_int(w->pool, f[i].a[k], 2));
-    ct_steps_guard(w->b, s, ct_sub(w->pool, ct_mul(w->pool, tiny, size), off));
+    ct_steps_guard(s, ct_sub(w->pool, ct_mul(w->pool, tiny, size), off));
 }
 
 // sigma g sqrt(d), in coordinates; `now`: what it is at the initial position, in values.
 static bool signed_root(const factoring *w, ct_segment *s, const form *g, const form *d, ct_ex now,
                         ct_ex *root) {
     ct_pool *pool = w->pool;
-    ct_steps *b = w->b;
-    ct_ex part[2] = {expression(w, g), expression(w, d)}, tiny = from_double(pool, 1e-12);
+    const ct_steps *b = w->b;
+    ct_ex part[2] = {expression(w, g), expression(w, d)}, tiny = from_double(pool, CT_TOL_FORM);
     double at[2], size = ct_binary_size(&g->x);
     ct_numbers x;
     ct_model_numbers(b->f->model, &x);
@@ -290,11 +292,11 @@ static bool signed_root(const factoring *w, ct_segment *s, const form *g, const 
     ct_numbers_eval(&x, 2, part, at);
     ct_numbers_clear(&x);
     // where components cross at the start there is nothing to choose by
-    if (!(fabs(at[0]) > 1e-9 * size) || !(at[1] > 0)) return false;
+    if (!(fabs(at[0]) > CT_TOL_CROSSING * size) || !(at[1] > 0)) return false;
     if (d->x.n > 0) {
         ct_ex under = ct_steps_replace(b, part[1]),
               scale = from_double(pool, ct_binary_size(&d->x));
-        ct_steps_guard(b, s, ct_sub(pool, under, ct_mul(pool, tiny, scale)));
+        ct_steps_guard(s, ct_sub(pool, under, ct_mul(pool, tiny, scale)));
         s->guards[s->n_guards - 1].scale = scale;
     }
     ct_ex sign = ct_steps_sign(b, ct_mul(pool, now, ct_steps_replace(b, part[0])));
@@ -305,7 +307,7 @@ static bool signed_root(const factoring *w, ct_segment *s, const form *g, const 
     return true;
 }
 
-static void restate(ct_steps *b, const ct_segment *s, bool linear) {
+static void restate(const ct_steps *b, const ct_segment *s, bool linear) {
     ct_step *step = b->closure->steps + s->step;
     b->closure->components = true;
     step->method = linear ? CT_STEP_LINEAR : CT_STEP_QUADRATIC;
@@ -315,7 +317,7 @@ static void restate(ct_steps *b, const ct_segment *s, bool linear) {
 // recipes ----------------------------------------------------------------------------------------
 // The pair on its way through crossings, and an equation that is regular wherever a' and b' are not
 // both zero: along (x, y). part: a', b', c' in coordinates, out: in values.
-static void pair_of(ct_steps *b, ct_segment *s, const ct_unknown *u, const ct_ex *part,
+static void pair_of(const ct_steps *b, ct_segment *s, const ct_unknown *u, const ct_ex *part,
                     const ct_ex *out, ct_ex root, ct_ex *cosine, ct_ex *sine, ct_ex *psi) {
     ct_pool *pool = b->pool;
     ct_ex scale =
@@ -324,21 +326,21 @@ static void pair_of(ct_steps *b, ct_segment *s, const ct_unknown *u, const ct_ex
     *cosine =
         ct_mul(pool, over, ct_sub(pool, ct_mul(pool, out[0], out[2]), ct_mul(pool, out[1], r)));
     *sine = ct_mul(pool, over, ct_add(pool, ct_mul(pool, out[1], out[2]), ct_mul(pool, out[0], r)));
-    ct_steps_guard(b, s, ct_sub(pool, scale, ct_power_int(pool, ct_int(pool, 10), -200)));
+    ct_steps_guard(s, ct_sub(pool, scale, ct_power_int(pool, ct_int(pool, 10), CT_GUARD_NONZERO)));
     ct_ex x = ct_sub(pool, ct_mul(pool, part[0], part[2]), ct_mul(pool, part[1], root)),
           y = ct_add(pool, ct_mul(pool, part[1], part[2]), ct_mul(pool, part[0], root));
     *psi = ct_sub(pool, ct_mul(pool, ct_cos(pool, u->form), y),
                   ct_mul(pool, ct_sin(pool, u->form), x));
 }
 
-bool ct_steps_factor(ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, ct_ex bb, ct_ex c,
-                     ct_ex *cosine, ct_ex *sine, ct_ex *psi) {
+bool ct_steps_factor(const ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, ct_ex bb,
+                     ct_ex c, ct_ex *cosine, ct_ex *sine, ct_ex *psi) {
     ct_pool *pool = b->pool;
     const ct_ex all[] = {a, bb, c};
     ct_ex part[3], out[3], root = CT_ZERO;
     factoring w = {.b = b, .pool = pool, .off = CT_ZERO};
     form f[3], start[3], g, d;
-    if (b->torn || !find_known(b, 3, all, &w.k) || !forms_of(&w, 3, all, f)) return false;
+    if (b->iterated || !find_known(b, 3, all, &w.k) || !forms_of(&w, 3, all, f)) return false;
     memcpy(start, f, sizeof start);
     bool common = take_common(&w, 3, f);
     form aa = times(&w, f, f), under = times(&w, f + 1, f + 1), cc = times(&w, f + 2, f + 2);
@@ -368,13 +370,14 @@ bool ct_steps_factor(ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, c
     return true;
 }
 
-bool ct_steps_factor_slide(ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex h, ct_ex k,
+bool ct_steps_factor_slide(const ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex h, ct_ex k,
                            ct_ex *value, ct_ex *psi) {
     ct_pool *pool = b->pool;
     ct_ex square = ct_sub(pool, ct_power_int(pool, h, 2), k), root;
     factoring w = {.b = b, .pool = pool, .off = CT_ZERO};
     form f, g, d;
-    if (b->torn || !find_known(b, 1, &square, &w.k) || !forms_of(&w, 1, &square, &f)) return false;
+    if (b->iterated || !find_known(b, 1, &square, &w.k) || !forms_of(&w, 1, &square, &f))
+        return false;
     if (!take_square(&w, &f, &g, &d)) return false;
     if (!signed_root(&w, s, &g, &d, ct_add(pool, u->c, h), &root)) return false;
     watch(&w, s, w.off, 1, &f);

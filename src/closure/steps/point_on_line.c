@@ -9,23 +9,16 @@
 
 #include <stdlib.h>
 
-static ct_ex let(ct_steps *b, ct_ex a) {
+static ct_ex let(const ct_steps *b, ct_ex a) {
     return ct_let(b->pool, a);
 }
 
-static ct_ex dot(ct_steps *b, ct_vec3 a, ct_vec3 c) {
+static ct_ex dot(const ct_steps *b, ct_vec3 a, ct_vec3 c) {
     return ct_vec_dot(b->pool, a, c);
 }
 
 static bool is_fixed(const ct_steps *b, ct_ex a) { // by parameters
     return !(ct_ex_kinds(b->pool, a) & ~(1u << CT_SYMBOL_PARAMETER));
-}
-
-void ct_steps_pivot(ct_steps *b, ct_segment *s, ct_ex square) {
-    if (is_fixed(b, square)) return;
-    ct_ex tiny = ct_power_int(b->pool, ct_int(b->pool, 10), -12);
-    ct_steps_guard(b, s, ct_sub(b->pool, square, tiny));
-    s->guards[s->n_guards - 1].scale = CT_ONE;
 }
 
 // The other of the two planes.
@@ -39,15 +32,8 @@ static ct_relation mate_of(const ct_relation *r) {
     return m;
 }
 
-static ct_vec3 normal_of(ct_steps *b, const ct_relation *r, int frame) {
+static ct_vec3 normal_of(const ct_steps *b, const ct_relation *r, int frame) {
     return ct_steps_vector(b, ct_steps_normal(b, r, frame));
-}
-
-bool ct_steps_on_line(ct_steps *b, const ct_relation *r, int frame, ct_vec3 along) {
-    if (!r->line) return false;
-    ct_relation m = mate_of(r);
-    return !is_fixed(b, dot(b, normal_of(b, r, frame), along)) &&
-           dot(b, normal_of(b, &m, frame), along) != CT_ZERO;
 }
 
 // Both planes for p = rest + s along: pivots a and what is left without the slide.
@@ -55,7 +41,8 @@ typedef struct line {
     ct_ex a[2], left[2], square;
 } line;
 
-static line line_of(ct_steps *b, const ct_relation *r, int frame, ct_vec3 rest, ct_vec3 along) {
+static line line_of(const ct_steps *b, const ct_relation *r, int frame, ct_vec3 rest,
+                    ct_vec3 along) {
     ct_pool *pool = b->pool;
     ct_relation both[2] = {*r, mate_of(r)};
     line l;
@@ -69,15 +56,15 @@ static line line_of(ct_steps *b, const ct_relation *r, int frame, ct_vec3 rest, 
 }
 
 // The step takes both planes.
-static void say(ct_steps *b, const ct_segment *s, const ct_relation *r) {
+static void say(const ct_steps *b, const ct_segment *s, const ct_relation *r) {
     ct_step *step = b->closure->steps + s->step;
     free(step->text);
     step->text = ct_format("point of %s on a line at '%s'", b->f->model->bodies[r->x].name,
                            ct_steps_source(b, r));
 }
 
-ct_ex ct_steps_slide_on_line(ct_steps *b, ct_segment *s, const ct_relation *r, int frame,
-                             ct_vec3 rest, ct_vec3 along) {
+static ct_ex slide_of(const ct_steps *b, ct_segment *s, const ct_relation *r, int frame,
+                      ct_vec3 rest, ct_vec3 along) {
     ct_pool *pool = b->pool;
     line l = line_of(b, r, frame, rest, along);
     say(b, s, r);
@@ -86,9 +73,17 @@ ct_ex ct_steps_slide_on_line(ct_steps *b, ct_segment *s, const ct_relation *r, i
     return ct_neg(pool, ct_div(pool, sum, l.square));
 }
 
+// Does a slide along this direction (replaced, in the frame) need both planes of a line?
+static bool needs_both(const ct_steps *b, const ct_relation *r, int frame, ct_vec3 along) {
+    if (!r->line) return false;
+    ct_relation m = mate_of(r);
+    return !is_fixed(b, dot(b, normal_of(b, r, frame), along)) &&
+           dot(b, normal_of(b, &m, frame), along) != CT_ZERO;
+}
+
 // The equation for the slide's rate, with the pivots as factors that are not differentiated: its
 // own pivot is the sum of their squares.
-ct_ex ct_steps_line_psi(ct_steps *b, const ct_relation *r, int frame, ct_ex slide) {
+static ct_ex psi_of(const ct_steps *b, const ct_relation *r, int frame, ct_ex slide) {
     ct_pool *pool = b->pool;
     ct_relation both[2] = {*r, mate_of(r)};
     ct_ex sum = CT_ZERO;
@@ -99,7 +94,17 @@ ct_ex ct_steps_line_psi(ct_steps *b, const ct_relation *r, int frame, ct_ex slid
     return sum;
 }
 
-ct_ex ct_steps_line_left(ct_steps *b, const ct_relation *r, int frame, ct_ex slide) {
+bool ct_steps_slide_on_line(const ct_steps *b, ct_segment *s, const ct_relation *r, int frame,
+                            const ct_unknown *slide, const ct_affine *v) {
+    if (!needs_both(b, r, frame, v->cosine)) return false;
+    ct_forms_set_slide(b->forms, s, slide->coordinate,
+                       slide_of(b, s, r, frame, v->rest, v->cosine));
+    ct_ex psi = psi_of(b, r, frame, b->f->q[slide->coordinate]);
+    ct_steps_block(b, 1, &slide->coordinate, &psi);
+    return true;
+}
+
+ct_ex ct_steps_line_left(const ct_steps *b, const ct_relation *r, int frame, ct_ex slide) {
     ct_pool *pool = b->pool;
     ct_relation m = mate_of(r);
     ct_ex psi[2] = {ct_steps_psi(b, r, frame), ct_steps_psi(b, &m, frame)};
@@ -112,7 +117,7 @@ ct_ex ct_steps_line_left(ct_steps *b, const ct_relation *r, int frame, ct_ex sli
     return left;
 }
 
-void ct_steps_cylinder_on_line(ct_steps *b, const ct_relation *r, ct_segment *s, int frame,
+void ct_steps_cylinder_on_line(const ct_steps *b, const ct_relation *r, ct_segment *s, int frame,
                                const ct_unknown *slide, const ct_unknown *turn,
                                const ct_affine *by_turn, ct_vec3 along) {
     ct_pool *pool = b->pool;
@@ -130,33 +135,8 @@ void ct_steps_cylinder_on_line(ct_steps *b, const ct_relation *r, ct_segment *s,
     ct_vec3 rest = ct_vec_add(pool, by_turn->rest,
                               ct_vec_add(pool, ct_vec_scale(pool, turn->c, by_turn->cosine),
                                          ct_vec_scale(pool, turn->s, by_turn->sine)));
-    ct_forms_set_slide(b->forms, s, slide->coordinate,
-                       ct_steps_slide_on_line(b, s, r, frame, rest, along));
+    ct_forms_set_slide(b->forms, s, slide->coordinate, slide_of(b, s, r, frame, rest, along));
     int k[2] = {slide->coordinate, turn->coordinate};
     ct_ex psi[2] = {ct_steps_psi(b, both, frame), ct_steps_psi(b, both + 1, frame)};
     ct_steps_block(b, 2, k, psi);
-}
-
-// A screw whose axis goes through a point that is placed: with the lead h per radian
-//   u . (p_k - p) = h q,   p where the axis begins at q = 0, less what the point is along the axis.
-void ct_steps_screw(ct_steps *b, const ct_placement *p) {
-    ct_pool *pool = b->pool;
-    const ct_relation *r = p->relation;
-    const ct_connection *c = ct_steps_joint(b, p->joint);
-    bool forward = c->body[1] == p->child;
-    int k = ct_steps_coordinate(b, p->unknown[0]);
-    ct_segment *s =
-        ct_steps_segment(b, CT_STEP_LINEAR, 1, p->joint, 1, &k,
-                         ct_format("turn of %s from '%s' along its axis",
-                                   b->f->model->bodies[p->child].name, ct_steps_source(b, r)));
-    ct_vec3 axis = ct_mat_vec(pool, c->orient[!forward], c->axis[0]),
-            own = ct_mat_vec(pool, c->orient[forward], c->axis[0]),
-            way = ct_steps_path(b, r->k, r->point_k, p->parent, c->at[!forward], p->parent);
-    ct_ex lead = ct_vec_dot(pool, c->axis[0], c->direction[0]);
-    if (!forward) lead = ct_neg(pool, lead);
-    ct_ex past = ct_vec_dot(pool, own, ct_vec_sub(pool, r->point_x, c->at[forward]));
-    ct_ex turn = ct_neg(pool, ct_div(pool, ct_add(pool, ct_vec_dot(pool, axis, way), past), lead)),
-          value = let(b, ct_steps_replace(b, turn)), psi = ct_sub(pool, b->f->q[k], turn);
-    ct_steps_set(b, s, b->f->q[k], ct_cos(pool, value), ct_sin(pool, value));
-    ct_steps_block(b, 1, &k, &psi);
 }

@@ -1,13 +1,106 @@
-// From a flow to the program of positions: every placement becomes a step in closed form, with the
-// equations that its rates follow from.
+// Steps: what a placement of a flow becomes. A recipe finds the unknowns of one placement in closed
+// form and gives the equations that their rates follow from. All of them work on one builder.
 #ifndef CT_STEPS_H
 #define CT_STEPS_H
 
-#include "closure/flow/flow.h"
+#include "closure/relations/relation.h"
+#include "closure/steps/univariate.h"
 #include "closure/values/values.h"
+#include "formulate/layout.h"
+#include "numeric/numbers.h"
 
-// Fills in independent, dependent, steps, blocks and the program of positions.
-ct_status ct_steps_build(ct_context *ctx, ct_closure *closure, const ct_flow *flow, ct_forms *forms,
-                         int m, const int *rows, const double *q0);
+// A vector between two points that a step leaves behind in the frame of the body that it placed:
+// from a point of k to a point of that body. Its components there are by-products of the step.
+typedef struct ct_seen {
+    int body, k;
+    ct_vec3 point, point_k;
+    ct_vec3 v; // replaced
+} ct_seen;
+
+typedef struct ct_step_notes { // what steps leave behind for later ones
+    ct_ex *solved;             // sums of angles whose pairs are set
+    int n_solved, room_solved;
+    ct_seen *seen;
+    int n_seen, room_seen;
+    int n_frozen;
+} ct_step_notes;
+
+// The builder: a description that no step changes, with the results that all of them fill in. Every
+// group of loops has its own.
+typedef struct ct_steps {
+    const ct_formulation *f;
+    ct_pool *pool; // of f
+    ct_layout *layout;
+    const double *q0; // initial position
+    ct_closure *closure;
+    ct_forms *forms;
+    ct_step_notes *notes;
+    int root;      // first body of the group of loops
+    bool iterated; // the steps stand inside an iteration
+} ct_steps;
+
+typedef struct ct_unknown { // the value or values that a step finds
+    int coordinate;         // into f->q
+    bool turn;
+    ct_ex form; // turn: the sum of angles; its cosine and sine, or the slide
+    ct_ex c, s;
+} ct_unknown;
+
+// recipes ----------------------------------------------------------------------------------------
+// Coordinates along and about one axis: ONE, RELATIVE, CYLINDER, SCREW.
+void ct_steps_one_axis(const ct_steps *b, const ct_placement *p);
+void ct_steps_direction(const ct_steps *b, const ct_placement *p); // DIRECTION
+void ct_steps_frame(const ct_steps *b, const ct_placement *p);     // FRAME
+// A body that keeps its orientation: KEPT, SPHERES.
+void ct_steps_translating(const ct_steps *b, const ct_placement *p);
+// Guards for an open relation of the group that such a body makes superfluous, once all n
+// placements of the group are made; step: that of the body's angles.
+void ct_steps_watch_open(const ct_steps *b, int step, const ct_relation *r, int n,
+                         const ct_placement *placed);
+// Everything that motions and couplings give now.
+void ct_steps_give(const ct_steps *b, bool *known);
+// Coordinates of joints that are not in the tree but named somewhere.
+void ct_steps_auxiliary(const ct_steps *b);
+
+// expressions ------------------------------------------------------------------------------------
+ct_ex ct_steps_replace(const ct_steps *b, ct_ex a);
+// From point p of body a to point q of body b, seen in a frame, in coordinates.
+ct_vec3 ct_steps_path(const ct_steps *b, int from, ct_vec3 p, int to, ct_vec3 q, int frame);
+// What a vector relation says: R arm = way, both from the centre of the placement's joint; arm in
+// the frame of the child, way in another.
+void ct_steps_vectors(const ct_steps *b, const ct_placement *p, const ct_relation *r, int frame,
+                      ct_vec3 *arm, ct_vec3 *way);
+int ct_steps_coordinate(const ct_steps *b, int model_coordinate);
+const ct_connection *ct_steps_joint(const ct_steps *b, int joint);
+// What a relation says, in coordinates: zero on the mechanism. `frame`: where to write it.
+ct_ex ct_steps_psi(const ct_steps *b, const ct_relation *r, int frame);
+// What both planes of a line leave across a slide, without the slide.
+ct_ex ct_steps_line_left(const ct_steps *b, const ct_relation *r, int frame, ct_ex slide);
+// Numbers at the initial position for coordinates, values, tracked ones and signs.
+void ct_steps_numbers(const ct_steps *b, ct_numbers *x);
+
+// bookkeeping ------------------------------------------------------------------------------------
+ct_segment *ct_steps_segment(const ct_steps *b, ct_step_method method, int degree, int joint, int n,
+                             const int *unknown, char *text);
+// A further segment of the same step, for what needs the values set so far.
+ct_segment *ct_steps_more(const ct_steps *b);
+void ct_steps_guard(ct_segment *s, ct_ex not_negative);
+ct_block *ct_steps_block(const ct_steps *b, int n, const int *unknown, const ct_ex *psi);
+// Notes that the pair of a sum of angles is set.
+void ct_steps_solved(const ct_steps *b, ct_ex form);
+
+// quadratic equations ----------------------------------------------------------------------------
+// a C + b S = c: the pair, by a square root whose sign is the present one. Returns a S - b C.
+ct_ex ct_steps_trig(const ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, ct_ex bb,
+                    ct_ex c, ct_ex *cosine, ct_ex *sine);
+// x^2 + 2 h x + k = 0
+ct_ex ct_steps_square(const ct_steps *b, ct_segment *s, ct_ex x, ct_ex h, ct_ex k);
+
+// polynomials ------------------------------------------------------------------------------------
+// The polynomial that an expression in values is in an unknown. False: it is none, or of too high a
+// degree.
+bool ct_steps_polynomial(const ct_steps *b, ct_ex a, const ct_variable *x, ct_univariate *p);
+// Drops coefficients that cancel identically.
+void ct_steps_trim(const ct_steps *b, ct_univariate *p);
 
 #endif

@@ -5,6 +5,7 @@
 // parallel). Lengths are parameters of the code, so guards watch that this is still so, and,
 // wherever all coordinates are computed, that all equations of the joints are met.
 #include "closure/steps/builder.h"
+#include "closure/tolerances.h"
 
 #include <math.h>
 
@@ -14,12 +15,13 @@ static bool ties_bodies(const ct_formulation *f, int row) {
     return type != CT_JOINT_CONSTRAINT && type != CT_JOINT_GEAR && type != CT_JOINT_RACK;
 }
 
-// |Phi| below about 1e-9 typical lengths.
-static void watch_rows(ct_steps *b) {
+// |Phi| below about 10^CT_GUARD_CLOSED typical lengths.
+static void watch_rows(const ct_steps *b) {
     ct_pool *pool = b->pool;
     ct_closure *c = b->closure;
     double digits = fmax(floor(log10(ct_typical_length(b->f->model))), -5);
-    ct_ex sum = CT_ZERO, tiny = ct_power_int(pool, ct_int(pool, 10), 2 * ((int)digits - 9));
+    ct_ex sum = CT_ZERO,
+          tiny = ct_power_int(pool, ct_int(pool, 10), 2 * ((int)digits + CT_GUARD_CLOSED));
     for (int i = 0; i < b->f->m; i++)
         if (ties_bodies(b->f, i))
             sum = ct_add(pool, sum, ct_power_int(pool, ct_steps_replace(b, b->f->phi[i]), 2));
@@ -30,11 +32,11 @@ static void watch_rows(ct_steps *b) {
 // The first body of the group turns, and the angles are its own. With R what is between the two,
 // the identity, R_32, R_13 and R_21 change like three components of the spin (R_21 like the one
 // about z).
-static void turn_along(ct_steps *b, ct_segment *s, const ct_placement *p, const int *k,
+static void turn_along(const ct_steps *b, ct_segment *s, const ct_placement *p, const int *k,
                        ct_ex *psi) {
     const ct_connection *c = ct_steps_joint(b, p->joint);
-    ct_mat3 turn = ct_rotation(&b->layout, p->parent, b->root),
-            rest = ct_rotation(&b->layout, b->root, p->child);
+    ct_mat3 turn = ct_rotation(b->layout, p->parent, b->root),
+            rest = ct_rotation(b->layout, b->root, p->child);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) turn.a[i][j] = ct_steps_replace(b, turn.a[i][j]);
     if (p->n_unknown == 1) {
@@ -49,7 +51,7 @@ static void turn_along(ct_steps *b, ct_segment *s, const ct_placement *p, const 
     psi[2] = rest.a[1][0];
 }
 
-void ct_steps_kept(ct_steps *b, const ct_placement *p) {
+static void keep(const ct_steps *b, const ct_placement *p) {
     int k[3];
     ct_ex psi[3];
     for (int i = 0; i < p->n_unknown; i++) {
@@ -59,7 +61,7 @@ void ct_steps_kept(ct_steps *b, const ct_placement *p) {
     ct_segment *s = ct_steps_segment(
         b, CT_STEP_GIVEN, 1, p->joint, p->n_unknown, k,
         ct_format("orientation of %s, which stays", b->f->model->bodies[p->child].name));
-    if (ct_mat_is_identity(ct_rotation(&b->layout, p->parent, b->root)))
+    if (ct_mat_is_identity(ct_rotation(b->layout, p->parent, b->root)))
         for (int i = 0; i < p->n_unknown; i++) {
             ct_steps_set(b, s, psi[i], CT_ONE, CT_ZERO);
             ct_forms_still(b->forms, psi[i]);
@@ -68,12 +70,11 @@ void ct_steps_kept(ct_steps *b, const ct_placement *p) {
         turn_along(b, s, p, k, psi);
     ct_steps_block(b, p->n_unknown, k, psi);
     watch_rows(b);
-    b->kept = b->closure->n_steps - 1;
     b->closure->components = true;
 }
 
 // With all slides at fixed places: what is left turns, or depends on parameters alone.
-static ct_ex at_fixed_slides(ct_steps *b, ct_ex a, int variant) {
+static ct_ex at_fixed_slides(const ct_steps *b, ct_ex a, int variant) {
     ct_pool *pool = b->pool;
     const ct_closure *c = b->closure;
     int digits = (int)floor(log10(ct_typical_length(b->f->model)));
@@ -91,8 +92,8 @@ static ct_ex at_fixed_slides(ct_steps *b, ct_ex a, int variant) {
     return a;
 }
 
-// Watches  off = 0  if it holds wherever the bodies are.
-static bool watch(ct_steps *b, ct_ex off, ct_ex size) {
+// Watches  off = 0  if it holds wherever the bodies are; step: that of the angles that stay.
+static bool watch(const ct_steps *b, int step, ct_ex off, ct_ex size) {
     enum { VARIANTS = 2 };
     ct_ex at[VARIANTS][2];
     off = ct_steps_replace(b, off);
@@ -100,70 +101,63 @@ static bool watch(ct_steps *b, ct_ex off, ct_ex size) {
     for (int i = 0; i < VARIANTS; i++) {
         at[i][0] = at_fixed_slides(b, off, i);
         at[i][1] = at_fixed_slides(b, size, i);
-        if (!ct_steps_vanishes(b, at[i][0], at[i][1])) return false;
+        if (!ct_steps_holds(b, at[i][0], at[i][1], CT_ZERO, CT_ONE, CT_ZERO)) return false;
     }
     for (int i = 0; i < VARIANTS; i++) {
         ct_segment *s = ct_steps_more(b);
-        s->step = b->kept;
+        s->step = step;
         ct_steps_watch(b, s, at[i][0], at[i][1]);
     }
     return true;
 }
 
-static ct_ex size_of(ct_steps *b, const ct_relation *r) {
+static ct_ex size_of(const ct_steps *b, const ct_relation *r) {
     ct_vec3 v = ct_steps_between(b, r->k, r->point_k, r->x, r->point_x, b->root);
     return r->kind == CT_RELATION_DOT ? CT_ONE : ct_vec_dot(b->pool, v, v);
 }
 
 // The same as a distance that a step used?
-static void watch_distance(ct_steps *b, const ct_relation *r, int first, int last) {
+static void watch_distance(const ct_steps *b, int step, const ct_relation *r, int n,
+                           const ct_placement *placed) {
     ct_ex psi = ct_steps_psi(b, r, b->root), size = size_of(b, r);
-    for (int i = first; i < last; i++) {
-        const ct_placement *p = b->flow->placements + i;
-        for (int k = 0; k < p->n_relations; k++) {
-            const ct_relation *t = p->relation + k;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < placed[i].n_relations; k++) {
+            const ct_relation *t = placed[i].relation + k;
             if (t->kind != CT_RELATION_DISTANCE) continue;
             ct_ex other = ct_steps_psi(b, t, b->root);
-            if (watch(b, ct_sub(b->pool, psi, other), size)) return;
-            if (watch(b, ct_add(b->pool, psi, other), size)) return;
+            if (watch(b, step, ct_sub(b->pool, psi, other), size)) return;
+            if (watch(b, step, ct_add(b->pool, psi, other), size)) return;
         }
-    }
 }
 
-static void watch_axis(ct_steps *b, const ct_relation *r) {
-    ct_vec3 x = ct_turn(&b->layout, r->axis_x, r->x, b->root),
-            k = ct_turn(&b->layout, r->axis_k, r->k, b->root);
-    for (int i = 0; i < 3; i++) watch(b, ct_sub(b->pool, x.v[i], k.v[i]), CT_ONE);
+static void watch_axis(const ct_steps *b, int step, const ct_relation *r) {
+    ct_vec3 x = ct_turn(b->layout, r->axis_x, r->x, b->root),
+            k = ct_turn(b->layout, r->axis_k, r->k, b->root);
+    for (int i = 0; i < 3; i++) watch(b, step, ct_sub(b->pool, x.v[i], k.v[i]), CT_ONE);
 }
 
-void ct_steps_watch_kept(ct_steps *b, int group) {
-    const ct_flow *w = b->flow;
-    int first = w->group[group],
-        last = group + 1 < w->n_groups ? w->group[group + 1] : w->n_placements;
-    for (int i = 0; i < w->n_spare; i++) {
-        const ct_relation *r = w->spare + i;
-        if (w->spare_group[i] != group || r->kind == CT_RELATION_POINT) continue;
-        if (r->kind == CT_RELATION_AXIS)
-            watch_axis(b, r);
-        else if (r->kind == CT_RELATION_DISTANCE)
-            watch_distance(b, r, first, last);
-        else
-            watch(b, ct_steps_psi(b, r, b->root), size_of(b, r));
+void ct_steps_watch_open(const ct_steps *b, int step, const ct_relation *r, int n,
+                         const ct_placement *placed) {
+    switch (r->kind) {
+    case CT_RELATION_POINT: break;
+    case CT_RELATION_AXIS: watch_axis(b, step, r); break;
+    case CT_RELATION_DISTANCE: watch_distance(b, step, r, n, placed); break;
+    default: watch(b, step, ct_steps_psi(b, r, b->root), size_of(b, r));
     }
 }
 
 // Where its centre would have to be if the distance of relation r were zero: in the frame of the
 // parent, from the centre's own origin.
-static ct_vec3 middle(ct_steps *b, const ct_placement *p, const ct_connection *c,
+static ct_vec3 middle(const ct_steps *b, const ct_placement *p, const ct_connection *c,
                       const ct_relation *r) {
     ct_vec3 way = ct_steps_path(b, p->parent, c->at[0], r->k, r->point_k, p->parent),
             arm = ct_steps_path(b, p->child, c->at[1], r->x, r->point_x, p->child);
-    arm = ct_turn(&b->layout, arm, p->child, p->parent);
+    arm = ct_turn(b->layout, arm, p->child, p->parent);
     return ct_vec_let(b->pool, ct_steps_vector(b, ct_vec_sub(b->pool, way, arm)));
 }
 
 // |x - c1|^2 = l1, |x - c2|^2 = l2, |x - c3|^2 = l3: their differences are two planes.
-void ct_steps_spheres(ct_steps *b, const ct_placement *p) {
+static void spheres(const ct_steps *b, const ct_placement *p) {
     ct_pool *pool = b->pool;
     const ct_connection *c = ct_steps_joint(b, p->joint);
     const char *name = b->f->model->bodies[p->child].name;
@@ -200,4 +194,11 @@ void ct_steps_spheres(ct_steps *b, const ct_placement *p) {
         ct_forms_set_slide(b->forms, s, k[i], ct_vec_dot(pool, axis, x));
     }
     ct_steps_block(b, 3, k, psi);
+}
+
+void ct_steps_translating(const ct_steps *b, const ct_placement *p) {
+    if (p->kind == CT_PLACE_KEPT)
+        keep(b, p);
+    else
+        spheres(b, p);
 }

@@ -1,23 +1,15 @@
-// Polynomials in one unknown: arithmetic, and the forms in which roots are looked for.
+// Polynomials in one unknown: read off an expression, and the forms in which roots are looked for.
+// What cancels whatever the lengths and the position are is recognised by its numbers.
+#include "closure/steps/steps.h"
 #include "closure/steps/univariate.h"
+#include "closure/tolerances.h"
+
+#include <math.h>
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { TOP = CT_UNIVARIATE };
-
-ct_univariate ct_univariate_mul(ct_pool *pool, const ct_univariate *a, const ct_univariate *b) {
-    ct_univariate r = {0};
-    for (int i = 0; i <= TOP; i++)
-        for (int k = 0; i + k <= TOP; k++) {
-            ct_ex uu = ct_mul(pool, a->u[i], b->u[k]), vv = ct_mul(pool, a->v[i], b->v[k]);
-            ct_ex uv = ct_add(pool, ct_mul(pool, a->u[i], b->v[k]), ct_mul(pool, a->v[i], b->u[k]));
-            r.u[i + k] = ct_sum(pool, 3, (ct_ex[]){r.u[i + k], uu, vv});
-            r.v[i + k] = ct_add(pool, r.v[i + k], uv);
-            if (i + k + 2 <= TOP) r.u[i + k + 2] = ct_sub(pool, r.u[i + k + 2], vv);
-        }
-    return r;
-}
 
 void ct_univariate_add_term(ct_pool *pool, ct_univariate *p, ct_ex a, int i, int j) {
     static const int binomial[4][4] = {{1}, {1, -1}, {1, -2, 1}, {1, -3, 3, -1}};
@@ -27,37 +19,6 @@ void ct_univariate_add_term(ct_pool *pool, ct_univariate *p, ct_ex a, int i, int
             ct_add(pool, to[i + 2 * k], ct_mul(pool, ct_int(pool, binomial[j / 2][k]), a));
 }
 
-ct_univariate ct_univariate_add(ct_pool *pool, const ct_univariate *a, int f,
-                                const ct_univariate *b) {
-    ct_univariate r;
-    ct_ex factor = ct_int(pool, f);
-    for (int i = 0; i <= TOP; i++) {
-        r.u[i] = ct_add(pool, a->u[i], ct_mul(pool, factor, b->u[i]));
-        r.v[i] = ct_add(pool, a->v[i], ct_mul(pool, factor, b->v[i]));
-    }
-    return r;
-}
-
-ct_univariate ct_univariate_cross(ct_pool *pool, const ct_univariate *a, const ct_univariate *b,
-                                  const ct_univariate *c, const ct_univariate *d) {
-    ct_univariate x = ct_univariate_mul(pool, a, b), y = ct_univariate_mul(pool, c, d);
-    x = ct_univariate_add(pool, &x, -1, &y);
-    for (int i = 0; i <= TOP; i++) {
-        x.u[i] = ct_let(pool, x.u[i]);
-        x.v[i] = ct_let(pool, x.v[i]);
-    }
-    return x;
-}
-
-ct_ex ct_univariate_value(ct_pool *pool, const ct_univariate *a, const ct_variable *x) {
-    ct_ex u = CT_ZERO, v = CT_ZERO;
-    for (int i = TOP; i >= 0; i--) {
-        u = ct_add(pool, ct_mul(pool, ct_let(pool, u), x->c), a->u[i]);
-        v = ct_add(pool, ct_mul(pool, ct_let(pool, v), x->c), a->v[i]);
-    }
-    return v == CT_ZERO ? u : ct_add(pool, u, ct_mul(pool, x->s, ct_let(pool, v)));
-}
-
 int ct_univariate_top(const ct_univariate *a) {
     int top = -1;
     for (int i = 0; i <= TOP; i++) {
@@ -65,34 +26,6 @@ int ct_univariate_top(const ct_univariate *a) {
         if (a->v[i] != CT_ZERO && i + 1 > top) top = i + 1;
     }
     return top;
-}
-
-bool ct_univariate_is_zero(const ct_univariate *a) {
-    return ct_univariate_top(a) < 0;
-}
-
-// u(c) + s v(c) with even u and v holds s alone, by c^2 = 1 - s^2.
-bool ct_univariate_pure(ct_pool *pool, const ct_univariate *a, bool *sine, ct_ex *out) {
-    bool odd = false, any = false;
-    for (int i = 0; i <= TOP; i++) {
-        any = any || a->v[i] != CT_ZERO;
-        odd = odd || (i % 2 && (a->u[i] != CT_ZERO || a->v[i] != CT_ZERO));
-        out[i] = a->u[i];
-    }
-    *sine = any;
-    if (!any) return true;
-    if (odd) return false;
-    ct_ex power[TOP / 2 + 1] = {CT_ONE}; // (1 - s^2)^i by powers of s^2
-    for (int i = 0; i <= TOP; i++) out[i] = CT_ZERO;
-    for (int i = 0; i <= TOP; i += 2) {
-        for (int k = 0; 2 * k <= i; k++) {
-            out[2 * k] = ct_add(pool, out[2 * k], ct_mul(pool, power[k], a->u[i]));
-            if (2 * k < TOP)
-                out[2 * k + 1] = ct_add(pool, out[2 * k + 1], ct_mul(pool, power[k], a->v[i]));
-        }
-        for (int k = TOP / 2; k > 0; k--) power[k] = ct_sub(pool, power[k], power[k - 1]);
-    }
-    return true;
 }
 
 // cos k x cos x = (cos (k + 1) x + cos (k - 1) x) / 2, and the same for sines
@@ -141,4 +74,94 @@ ct_ex ct_univariate_bound(ct_pool *pool, int rows, int n, const ct_ex *a) {
     ct_ex sum = ct_sum(pool, moving + 1, terms);
     free(terms);
     return sum;
+}
+
+// from expressions -------------------------------------------------------------------------------
+// Numbers for everything below n expressions: coordinates, lengths, time and inputs at random,
+// values and what else there is as they follow from these. Returns the largest size.
+static double random_size(const ct_steps *b, int n, const ct_ex *a, double *out) {
+    const ct_closure *c = b->closure;
+    const ct_formulation *f = b->f;
+    ct_numbers x;
+    ct_steps_numbers(b, &x);
+    ct_ex *symbols;
+    int count = ct_ex_symbols(b->pool, n, a, &symbols);
+    unsigned state = 12345;
+    double *v = ct_alloc((size_t)(f->n + c->n_values) + 1, sizeof *v), largest = 0;
+    for (int i = 0; i < f->n + count; i++) {
+        bool own = i >= f->n;
+        ct_ex symbol = own ? symbols[i - f->n] : f->q[i];
+        double r, old;
+        state = state * 1664525u + 1013904223u;
+        r = 0.4 + (double)(state >> 8) / 16777216.0;
+        ct_symbol_kind kind = ct_symbol_kind_of(b->pool, symbol);
+        bool later = kind == CT_SYMBOL_TIME || kind == CT_SYMBOL_INPUT;
+        if (own && kind != CT_SYMBOL_PARAMETER && !later) continue;
+        ct_numbers_eval(&x, 1, &symbol, &old);
+        if (own && !later) r *= old;
+        ct_numbers_set(&x, 1, &symbol, &r);
+    }
+    free(symbols);
+    ct_numbers_eval(&x, c->n_values, c->direct, v);
+    ct_numbers_set(&x, c->n_values, c->value, v);
+    free(v);
+    ct_numbers_eval(&x, n, a, out);
+    ct_numbers_clear(&x);
+    for (int i = 0; i < n; i++)
+        if (!(fabs(out[i]) <= largest)) largest = fabs(out[i]);
+    return largest;
+}
+
+static ct_ex at_zero(const ct_steps *b, ct_ex a, const ct_variable *x) {
+    ct_substitution *s = ct_substitution_new(b->pool);
+    ct_substitution_map(s, x->c, CT_ZERO);
+    if (x->turn) ct_substitution_map(s, x->s, CT_ZERO);
+    a = ct_substitute(s, a);
+    ct_substitution_free(s);
+    return a;
+}
+
+// Zero whatever its symbols are; *size grows with what was seen.
+static bool vanishes(const ct_steps *b, ct_ex a, double *size) {
+    double out;
+    if (a == CT_ZERO) return true;
+    random_size(b, 1, &a, &out);
+    *size = fmax(*size, fabs(out));
+    return fabs(out) <= CT_TOL_CANCEL * *size;
+}
+
+// By derivatives at zero.
+bool ct_steps_polynomial(const ct_steps *b, ct_ex a, const ct_variable *x, ct_univariate *p) {
+    enum { MOST = 6 };
+    ct_pool *pool = b->pool;
+    double size = 0;
+    memset(p, 0, sizeof *p);
+    (void)vanishes(b, a, &size);
+    long fi = 1;
+    for (int i = 0; !vanishes(b, a, &size) || i == 0; a = ct_diff(pool, a, x->c), fi *= ++i) {
+        ct_ex y = a;
+        long fj = 1;
+        if (i > MOST || !isfinite(size)) return false;
+        for (int j = 0; j == 0 || (x->turn && !vanishes(b, y, &size)); fj *= ++j) {
+            if (i + j > MOST) return false;
+            ct_univariate_add_term(
+                pool, p, ct_mul(pool, ct_rational(pool, 1, fi * fj), at_zero(b, y, x)), i, j);
+            if (x->turn) y = ct_diff(pool, y, x->s);
+        }
+    }
+    return true;
+}
+
+// Drops coefficients that cancel identically.
+void ct_steps_trim(const ct_steps *b, ct_univariate *p) {
+    enum { ALL = CT_UNIVARIATE + 1 };
+    ct_ex all[2 * ALL];
+    double out[2 * ALL];
+    memcpy(all, p->u, sizeof p->u);
+    memcpy(all + ALL, p->v, sizeof p->v);
+    double size = random_size(b, 2 * ALL, all, out);
+    for (int i = 0; i < ALL; i++) {
+        if (fabs(out[i]) < CT_TOL_CANCEL * size) p->u[i] = CT_ZERO;
+        if (fabs(out[ALL + i]) < CT_TOL_CANCEL * size) p->v[i] = CT_ZERO;
+    }
 }

@@ -15,27 +15,13 @@ typedef struct ct_univariate {
     ct_ex u[CT_UNIVARIATE + 1], v[CT_UNIVARIATE + 1];
 } ct_univariate;
 
-// Products drop what is above CT_UNIVARIATE: callers keep below it.
-ct_univariate ct_univariate_mul(ct_pool *pool, const ct_univariate *a, const ct_univariate *b);
 // p += a c^i s^j, j <= 7
 void ct_univariate_add_term(ct_pool *pool, ct_univariate *p, ct_ex a, int i, int j);
-// a + f b
-ct_univariate ct_univariate_add(ct_pool *pool, const ct_univariate *a, int f,
-                                const ct_univariate *b);
-// a b - c d, coefficients fenced
-ct_univariate ct_univariate_cross(ct_pool *pool, const ct_univariate *a, const ct_univariate *b,
-                                  const ct_univariate *c, const ct_univariate *d);
-ct_ex ct_univariate_value(ct_pool *pool, const ct_univariate *a, const ct_variable *x);
 // Highest power that is there, s counting as one; -1: zero.
 int ct_univariate_top(const ct_univariate *a);
-bool ct_univariate_is_zero(const ct_univariate *a);
 // Coefficients a0 a1 b1 a2 b2 ... of cosines and sines of multiples (angle, 2 top + 1 of them), or
 // of powers (slide, top + 1). Returns how many.
 int ct_univariate_coefficients(ct_pool *pool, const ct_univariate *a, bool turn, ct_ex *out);
-// Is it a polynomial in the cosine alone (*sine false) or in the sine alone? Its coefficients by
-// powers, top + 1 of them.
-bool ct_univariate_pure(ct_pool *pool, const ct_univariate *a, bool *sine, ct_ex *out);
-
 // A bound on second derivatives of harmonics: (k + more)^2 times the size of each, k that of the
 // multiple; `rows` polynomials of n coefficients, the first without a second angle beside it. What
 // depends on lengths alone stands by itself.

@@ -2,6 +2,7 @@
 // possible, else what elimination with complete pivoting leaves over. Coordinates that `initial`
 // and actuators name are pivots only where nothing else does.
 #include "closure/tearing/without_flow.h"
+#include "closure/tolerances.h"
 #include "numeric/numbers.h"
 
 #include <math.h>
@@ -79,7 +80,7 @@ static bool given(ct_context *ctx, const ct_formulation *f, int m, const double 
         bool *dependent = ct_alloc((size_t)n + 1, sizeof *dependent);
         memcpy(copy, a, (size_t)(m * n) * sizeof *copy);
         for (int k = 0; k < n; k++) weight[k] = out[k] ? 0 : 1;
-        good = eliminate(m, n, copy, weight, dependent) > 1e-9;
+        good = eliminate(m, n, copy, weight, dependent) > CT_TOL_DETERMINED;
         free(copy);
         free(weight);
         free(dependent);

@@ -11,7 +11,7 @@ typedef struct described { // a system with what tells it apart
 } described;
 
 // Values as what they are in coordinates. Signs may be either.
-static ct_ex *meanings(ct_steps *b, const ct_block_system *s) {
+static ct_ex *meanings(const ct_steps *b, const ct_block_system *s) {
     const ct_closure *c = b->closure;
     ct_substitution *in = ct_substitution_new(b->pool);
     for (int i = 0; i < c->n_values; i++) ct_substitution_map(in, c->value[i], c->direct[i]);
@@ -22,7 +22,7 @@ static ct_ex *meanings(ct_steps *b, const ct_block_system *s) {
 }
 
 static bool describe(described *d, ct_torn *t, const ct_ex *residual, bool fractions) {
-    ct_steps *b = t->b;
+    const ct_steps *b = t->b;
     bool *turn = ct_alloc((size_t)t->n + 1, sizeof *turn);
     for (int i = 0; i < t->n; i++) turn[i] = b->f->is_angle[t->unknown[i]];
     const ct_block_residuals r = {.n = t->n,

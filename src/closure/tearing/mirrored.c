@@ -17,10 +17,34 @@ void ct_torn_strip(ct_segment *s) {
     s->n_sets = s->n_guards = 0;
 }
 
-static double start_of(ct_steps *b, ct_ex value) {
+// u(c) + s v(c) with even u and v holds s alone, by c^2 = 1 - s^2.
+static bool is_pure(ct_pool *pool, const ct_univariate *a, bool *sine, ct_ex *out) {
+    bool odd = false, any = false;
+    for (int i = 0; i <= CT_UNIVARIATE; i++) {
+        any = any || a->v[i] != CT_ZERO;
+        odd = odd || (i % 2 && (a->u[i] != CT_ZERO || a->v[i] != CT_ZERO));
+        out[i] = a->u[i];
+    }
+    *sine = any;
+    if (!any) return true;
+    if (odd) return false;
+    ct_ex power[CT_UNIVARIATE / 2 + 1] = {CT_ONE}; // (1 - s^2)^i by powers of s^2
+    for (int i = 0; i <= CT_UNIVARIATE; i++) out[i] = CT_ZERO;
+    for (int i = 0; i <= CT_UNIVARIATE; i += 2) {
+        for (int k = 0; 2 * k <= i; k++) {
+            out[2 * k] = ct_add(pool, out[2 * k], ct_mul(pool, power[k], a->u[i]));
+            if (2 * k < CT_UNIVARIATE)
+                out[2 * k + 1] = ct_add(pool, out[2 * k + 1], ct_mul(pool, power[k], a->v[i]));
+        }
+        for (int k = CT_UNIVARIATE / 2; k > 0; k--) power[k] = ct_sub(pool, power[k], power[k - 1]);
+    }
+    return true;
+}
+
+static double start_of(const ct_steps *b, ct_ex value) {
     double x;
     ct_numbers n;
-    ct_torn_numbers(b, &n);
+    ct_steps_numbers(b, &n);
     ct_numbers_eval(&n, 1, &value, &x);
     ct_numbers_clear(&n);
     return x;
@@ -29,13 +53,12 @@ static double start_of(ct_steps *b, ct_ex value) {
 int ct_torn_cosine(ct_torn *t, int i, ct_segment *s, const ct_variable *x,
                    const ct_univariate *left) {
     const double far = 0.3;
-    ct_steps *b = t->b;
+    const ct_steps *b = t->b;
     ct_closure *c = b->closure;
     ct_ex coefficient[CT_UNIVARIATE + 1], cosine, sine;
     bool by_sine;
     int top = ct_univariate_top(left);
-    if (!x->turn || top < 1 || top > 4 || !ct_univariate_pure(b->pool, left, &by_sine, coefficient))
-        return 0;
+    if (!x->turn || top < 1 || top > 4 || !is_pure(b->pool, left, &by_sine, coefficient)) return 0;
     ct_ex found = by_sine ? x->s : x->c;
     if (!(fabs(start_of(b, by_sine ? x->c : x->s)) > far)) return 0;
     if (!s) return top;

@@ -25,7 +25,7 @@ static ct_ex strip(ct_pool *pool, ct_ex a) {
     return ct_ex_op(pool, a) == CT_OP_PRODUCT ? ct_neg(pool, a) : a;
 }
 
-static ct_variable variable_of(ct_steps *b, int coordinate, ct_ex form) {
+static ct_variable variable_of(const ct_steps *b, int coordinate, ct_ex form) {
     ct_variable x = {.turn = b->f->is_angle[coordinate]};
     if (x.turn) {
         ct_forms_pair(b->forms, form, &x.c, &x.s);
@@ -38,14 +38,14 @@ static ct_variable variable_of(ct_steps *b, int coordinate, ct_ex form) {
 }
 
 // The sum of angles whose pair a segment sets.
-static bool form_of(ct_steps *b, const ct_segment *s, ct_ex *form) {
+static bool form_of(const ct_steps *b, const ct_segment *s, ct_ex *form) {
     const ct_closure *c = b->closure;
-    for (int i = 0; i < b->n_solved; i++) {
+    for (int i = 0; i < b->notes->n_solved; i++) {
         ct_ex cosine, sine;
-        ct_forms_pair(b->forms, b->solved[i], &cosine, &sine);
+        ct_forms_pair(b->forms, b->notes->solved[i], &cosine, &sine);
         for (int k = 0; k < s->n_sets; k++)
             if (strip(b->pool, cosine) == c->value[s->sets[k].index]) {
-                *form = b->solved[i];
+                *form = b->notes->solved[i];
                 return true;
             }
     }
@@ -67,7 +67,7 @@ static bool is_linear_slide(const ct_closure *c, const ct_segment *s) {
 
 // Steps of one unknown with a square root, and segment `slide`.
 static void find_roots(block *k, int slide, int *room) {
-    ct_steps *b = k->t->b;
+    const ct_steps *b = k->t->b;
     const ct_closure *c = b->closure;
     for (int i = k->first_segment + 1; i < c->positions.n; i++) {
         const ct_segment *s = c->positions.segments + i;
@@ -189,7 +189,8 @@ static void drop_sign(ct_closure *c, int i) {
 }
 
 // Coefficients of a polynomial at the end of a segment's; `room`: as many as that, 0: its own.
-static void coefficients(ct_steps *b, ct_segment *s, const ct_univariate *p, bool turn, int room) {
+static void coefficients(const ct_steps *b, ct_segment *s, const ct_univariate *p, bool turn,
+                         int room) {
     ct_ex out[2 * CT_UNIVARIATE + 3] = {0};
     int n = ct_univariate_coefficients(b->pool, p, turn, out);
     if (room) n = room;
@@ -205,7 +206,7 @@ static void add_column(ct_segment *s, ct_ex a) {
 
 static void follow_root(block *k, const open_unknown *first, const open_unknown *second,
                         const ct_eliminated *e) {
-    ct_steps *b = k->t->b;
+    const ct_steps *b = k->t->b;
     const ct_closure *c = b->closure;
     ct_segment *s = b->closure->positions.segments + k->first_segment;
     bool turn = first->x.turn;
@@ -273,7 +274,7 @@ static void describe(const block *k, const open_unknown *first, const open_unkno
 
 static void rebuild(block *k, const open_unknown *first, const open_unknown *second,
                     const ct_eliminated *e) {
-    ct_steps *b = k->t->b;
+    const ct_steps *b = k->t->b;
     ct_closure *c = b->closure;
     const open_unknown *root =
         second && k->t->n == 1 ? (first->segment == k->first_segment ? second : first) : NULL;

@@ -2,6 +2,7 @@
 // group follows from them step by step, and relations that the steps leave open are what the
 // iteration drives to zero.
 #include "closure/tearing/tearing.h"
+#include "closure/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -77,7 +78,7 @@ ct_ex ct_torn_resolve(torn *t, ct_ex a) {
 }
 
 // A step that turns a body towards a point leaves its distance open.
-static ct_ex distance_left(ct_steps *b, const ct_placement *p) {
+static ct_ex distance_left(const ct_steps *b, const ct_placement *p) {
     const ct_connection *c = ct_steps_joint(b, p->joint);
     const ct_relation *r = p->relation;
     bool child_b = c->body[1] == p->child;
@@ -89,12 +90,12 @@ static ct_ex distance_left(ct_steps *b, const ct_placement *p) {
                      .via = {p->child, r->x},
                      .via_at = {c->at[child_b], r->point_x},
                      .value = CT_ZERO};
-    return ct_steps_psi(b, &d, ct_common(&b->layout, CT_ROTATION, d.x, d.k));
+    return ct_steps_psi(b, &d, ct_common(b->layout, CT_ROTATION, d.x, d.k));
 }
 
 // A slide that takes a body to a point leaves open where the point is across it. The slide itself
 // drops out.
-static void across_left(ct_steps *b, const ct_placement *p, ct_ex *psi) {
+static void across_left(const ct_steps *b, const ct_placement *p, ct_ex *psi) {
     const ct_connection *c = ct_steps_joint(b, p->joint);
     const ct_relation *r = p->relation;
     ct_vec3 n[2], gap = ct_steps_path(b, r->k, r->point_k, r->x, r->point_x, c->body[0]);
@@ -109,7 +110,7 @@ static void across_left(ct_steps *b, const ct_placement *p, ct_ex *psi) {
 }
 
 // One that finds slide and angle from a point leaves its distance from the axis.
-static ct_ex radius_left(ct_steps *b, const ct_placement *p) {
+static ct_ex radius_left(const ct_steps *b, const ct_placement *p) {
     ct_pool *pool = b->pool;
     const ct_connection *c = ct_steps_joint(b, p->joint);
     const ct_relation *r = p->relation;
@@ -125,30 +126,16 @@ static ct_ex radius_left(ct_steps *b, const ct_placement *p) {
     return ct_mul(pool, ct_rational(pool, 1, 2), ct_sub(pool, far, near));
 }
 
-// A vector relation from the joint's centre: in the child's frame, and in the parent's.
-static void vectors_of(ct_steps *b, const ct_placement *p, const ct_relation *r, ct_vec3 *arm,
-                       ct_vec3 *way) {
-    const ct_connection *c = ct_steps_joint(b, p->joint);
-    int child = c->body[1] == p->child;
-    if (r->kind == CT_RELATION_AXIS) {
-        *arm = ct_turn(&b->layout, r->axis_x, r->x, p->child);
-        *way = ct_turn(&b->layout, r->axis_k, r->k, p->parent);
-        return;
-    }
-    *arm = ct_steps_path(b, p->child, c->at[child], r->x, r->point_x, p->child);
-    *way = ct_steps_path(b, p->parent, c->at[!child], r->k, r->point_k, p->parent);
-}
-
 // One that turns a body by two vectors leaves open the angle between them, and the length of the
 // second. Returns how many.
-static int frame_left(ct_steps *b, const ct_placement *p, ct_ex *psi) {
+static int frame_left(const ct_steps *b, const ct_placement *p, ct_ex *psi) {
     ct_pool *pool = b->pool;
     const ct_relation *r = p->relation;
     ct_vec3 arm[2], way[2];
     if (p->kind != CT_PLACE_FRAME ||
         (r[1].kind != CT_RELATION_POINT && r[1].kind != CT_RELATION_AXIS))
         return 0;
-    for (int i = 0; i < 2; i++) vectors_of(b, p, r + i, arm + i, way + i);
+    for (int i = 0; i < 2; i++) ct_steps_vectors(b, p, r + i, p->parent, arm + i, way + i);
     psi[0] = ct_sub(pool, ct_vec_dot(pool, way[0], way[1]), ct_vec_dot(pool, arm[0], arm[1]));
     if (r[1].kind == CT_RELATION_AXIS) return 1;
     psi[1] =
@@ -158,7 +145,7 @@ static int frame_left(ct_steps *b, const ct_placement *p, ct_ex *psi) {
 }
 
 // Laws between coordinates that are all known now. What a step has used is met by itself.
-static int laws(ct_steps *b, const bool *known, int n, int room, ct_ex **list) {
+static int laws(const ct_steps *b, const bool *known, int n, int room, ct_ex **list) {
     const ct_formulation *f = b->f;
     for (int i = 0; i < f->m; i++) {
         bool law = f->owner[i].joint >= 0 && f->model->joints[f->owner[i].joint].body[0] < 0;
@@ -169,12 +156,14 @@ static int laws(ct_steps *b, const bool *known, int n, int room, ct_ex **list) {
 }
 
 // The relations that may be open, as expressions in coordinates, cheap ones first.
-static int candidates(ct_steps *b, int first, int last, const bool *known, ct_ex **list) {
+static int candidates(const torn *t, const bool *known, ct_ex **list) {
+    const ct_steps *b = t->b;
+    const ct_flow *flow = t->flow;
     ct_pool *pool = b->pool;
     int n = 0, room = 0;
     *list = NULL;
-    for (int i = first; i < last; i++) {
-        const ct_placement *p = b->flow->placements + i;
+    for (int i = t->first; i < ct_flow_group_end(flow, t->group); i++) {
+        const ct_placement *p = flow->placements + i;
         if (p->kind == CT_PLACE_CYLINDER && !p->relation->line) {
             *CT_PUSH(*list, n, room) = radius_left(b, p);
             continue;
@@ -199,44 +188,28 @@ static int candidates(ct_steps *b, int first, int last, const bool *known, ct_ex
             *CT_PUSH(*list, n, room) = left[1];
         }
     }
-    for (int i = 0; i < b->flow->n_spare; i++) {
-        const ct_relation *r = b->flow->spare + i;
-        if (b->flow->spare_group[i] != b->group) continue;
+    for (int i = 0; i < flow->n_spare; i++) {
+        const ct_relation *r = flow->spare + i;
+        if (flow->spare_group[i] != t->group) continue;
         if (r->kind != CT_RELATION_POINT && r->kind != CT_RELATION_AXIS) {
             *CT_PUSH(*list, n, room) =
-                ct_steps_psi(b, r, ct_common(&b->layout, CT_ROTATION, r->x, r->k));
+                ct_steps_psi(b, r, ct_common(b->layout, CT_ROTATION, r->x, r->k));
             continue;
         }
         ct_vec3 v = r->kind == CT_RELATION_POINT
                         ? ct_steps_path(b, r->k, r->point_k, r->x, r->point_x, b->root)
-                        : ct_vec_sub(pool, ct_turn(&b->layout, r->axis_x, r->x, b->root),
-                                     ct_turn(&b->layout, r->axis_k, r->k, b->root));
+                        : ct_vec_sub(pool, ct_turn(b->layout, r->axis_x, r->x, b->root),
+                                     ct_turn(b->layout, r->axis_k, r->k, b->root));
         for (int k = 0; k < 3; k++) *CT_PUSH(*list, n, room) = v.v[k];
     }
     return laws(b, known, n, room, list);
 }
 
-// Numbers at the initial position for coordinates, values, tracked ones and signs.
-void ct_torn_numbers(ct_steps *b, ct_numbers *x) {
-    const ct_closure *c = b->closure;
-    ct_model_numbers(b->f->model, x);
-    ct_numbers_set(x, b->f->n, b->f->q, b->q0);
-    double *v = ct_alloc((size_t)(c->n_values + c->n_tracked + c->n_signs) + 1, sizeof *v);
-    ct_numbers_eval(x, c->n_values, c->direct, v);
-    ct_numbers_set(x, c->n_values, c->value, v);
-    ct_numbers_eval(x, c->n_tracked, c->tracked_direct, v);
-    ct_numbers_set(x, c->n_tracked, c->tracked, v);
-    ct_numbers_eval(x, c->n_signs, c->sign_of, v);
-    for (int i = 0; i < c->n_signs; i++) v[i] = v[i] < 0 ? -1 : 1;
-    ct_numbers_set(x, c->n_signs, c->sign, v);
-    free(v);
-}
-
-static void begin(torn *t, ct_steps *b, int first, int last) {
-    *t = (torn){.b = b};
+static void find_unknowns(torn *t) {
+    const ct_steps *b = t->b;
     int room = 0, room_tracked = 0, n_tracked = 0;
-    for (int i = first; i < last; i++) {
-        const ct_placement *p = b->flow->placements + i;
+    for (int i = t->first; i < ct_flow_group_end(t->flow, t->group); i++) {
+        const ct_placement *p = t->flow->placements + i;
         for (int k = 0; p->kind == CT_PLACE_ITERATE && k < p->n_unknown; k++)
             *CT_PUSH(t->unknown, t->n, room) = ct_steps_coordinate(b, p->unknown[k]);
     }
@@ -244,8 +217,7 @@ static void begin(torn *t, ct_steps *b, int first, int last) {
     for (int k = 0; k < t->n; k++) {
         *CT_PUSH(t->tracked, n_tracked, room_tracked) =
             ct_forms_tracked(b->forms, t->unknown[k], t->index + k);
-        if (b->f->is_angle[t->unknown[k]])
-            *CT_PUSH(b->solved, b->n_solved, b->room_solved) = b->f->q[t->unknown[k]];
+        if (b->f->is_angle[t->unknown[k]]) ct_steps_solved(b, b->f->q[t->unknown[k]]);
     }
 }
 
@@ -265,11 +237,12 @@ static void end(torn *t) {
     free(t->index);
     free(t->last);
     tables_free(t);
+    free(t);
 }
 
 // What the iterated coordinates themselves give to values.
 static void own_values(torn *t) {
-    ct_steps *b = t->b;
+    const ct_steps *b = t->b;
     for (int k = 0; k < t->n; k++) {
         ct_segment s = {0};
         if (b->f->is_angle[t->unknown[k]])
@@ -283,7 +256,7 @@ static void own_values(torn *t) {
 }
 
 void ct_torn_tables(torn *t, int first_segment) {
-    ct_steps *b = t->b;
+    const ct_steps *b = t->b;
     ct_closure *c = b->closure;
     tables_free(t);
     size_t n = (size_t)c->n_values + 1;
@@ -293,7 +266,7 @@ void ct_torn_tables(torn *t, int first_segment) {
     t->done = ct_alloc(n, sizeof(ct_ex));
     t->busy = ct_alloc(n, sizeof(bool));
     for (int v = 0; v < c->n_values; v++) t->how[v] = t->expression[v] = t->done[v] = CT_UNSET;
-    ct_forms_complete(b->forms, b->n_solved, b->solved, t->how, &missing);
+    ct_forms_complete(b->forms, b->notes->n_solved, b->notes->solved, t->how, &missing);
     for (int i = first_segment; i < c->positions.n; i++)
         for (int k = 0; k < c->positions.segments[i].n_sets; k++)
             t->expression[c->positions.segments[i].sets[k].index] =
@@ -313,7 +286,7 @@ void ct_torn_open(torn *t, ct_ex value) {
 
 // As many relations as there are iterated coordinates, independent at the initial position.
 static bool choose(torn *t, int n, const ct_ex *psi, ct_ex *residual, ct_ex *chosen) {
-    ct_steps *b = t->b;
+    const ct_steps *b = t->b;
     ct_ex *derivative = ct_alloc((size_t)(n * t->n) + 1, sizeof(ct_ex)),
           *open = ct_alloc((size_t)n + 1, sizeof(ct_ex));
     double *a = ct_alloc((size_t)(n * t->n) + 1, sizeof *a);
@@ -324,10 +297,12 @@ static bool choose(torn *t, int n, const ct_ex *psi, ct_ex *residual, ct_ex *cho
             derivative[i * t->n + k] = ct_diff(b->pool, open[i], t->tracked[k]);
     }
     ct_numbers x;
-    ct_torn_numbers(b, &x);
+    ct_steps_numbers(b, &x);
     ct_numbers_eval(&x, n * t->n, derivative, a);
     ct_numbers_clear(&x);
-    int kept = ct_independent_rows(n, t->n, a, 1e-9, keep), count = 0;
+    double length = fmin(ct_typical_length(b->f->model), 1);
+    int kept = ct_independent_rows(n, t->n, a, CT_TOL_INDEPENDENT * length * length, keep),
+        count = 0;
     for (int i = 0; i < n && count < t->n; i++)
         if (keep[i]) {
             residual[count] = open[i];
@@ -341,7 +316,7 @@ static bool choose(torn *t, int n, const ct_ex *psi, ct_ex *residual, ct_ex *cho
 }
 
 static void fill_iteration(torn *t, ct_segment *s, const ct_ex *residual) {
-    ct_steps *b = t->b;
+    const ct_steps *b = t->b;
     s->kind = CT_SEGMENT_NEWTON;
     s->n = t->n;
     s->unknown = ct_alloc((size_t)t->n, sizeof(int));
@@ -360,51 +335,70 @@ static void fill_iteration(torn *t, ct_segment *s, const ct_ex *residual) {
     }
 }
 
-ct_status ct_steps_torn(ct_steps *b, int first, int last, bool *known) {
-    ct_closure *c = b->closure;
-    int first_segment = c->positions.n, step = c->n_steps, joint = b->flow->placements[first].joint;
-    torn t;
-    begin(&t, b, first, last);
-    ct_steps_segment(b, CT_STEP_NEWTON, 0, joint, t.n, t.unknown,
-                     ct_strdup("iterated until the lengths are right"));
-    for (int i = 1; i < t.n; i++) (void)ct_steps_more(b); // should they be solved one by one
-    b->torn = true;
-    for (int i = first; i < last; i++) {
-        ct_steps_place(b, b->flow->placements + i);
-        ct_steps_mark(b, b->flow->placements + i, known);
-        ct_steps_give(b, known);
-    }
-    b->torn = false;
-    ct_ex *psi, *residual = ct_alloc((size_t)t.n, sizeof(ct_ex)),
-                *chosen = ct_alloc((size_t)t.n, sizeof(ct_ex));
-    int n = candidates(b, first, last, known, &psi);
-    for (int i = 0; i < n; i++) (void)ct_steps_replace(b, psi[i]); // values that they need
+// Values that the candidates and the tracked angles need.
+static void ask_for_values(const ct_steps *b, int n, const ct_ex *psi) {
+    const ct_closure *c = b->closure;
+    for (int i = 0; i < n; i++) (void)ct_steps_replace(b, psi[i]);
     for (int i = 0; i < c->n_tracked; i++) {
         ct_ex cosine, sine;
         if (is_angle(b, c->tracked_direct[i]))
             ct_forms_pair(b->forms, c->tracked_direct[i], &cosine, &sine);
     }
-    ct_torn_tables(&t, first_segment);
+}
+
+static bool is_nested(const torn *t) {
+    const ct_program *p = &t->b->closure->positions;
+    for (int i = t->first_segment + 1; i < p->n; i++)
+        if (p->segments[i].kind == CT_SEGMENT_NEWTON) return true;
+    return false;
+}
+
+// The equations that close the group become the iteration, or what it can be replaced by.
+static ct_status finish(ct_context *ctx, torn *t, int n, const ct_ex *psi) {
+    ct_closure *c = t->b->closure;
+    ct_ex *residual = ct_alloc((size_t)t->n, sizeof(ct_ex)),
+          *chosen = ct_alloc((size_t)t->n, sizeof(ct_ex));
     ct_status status = CT_OK;
-    for (int i = first_segment + 1; i < c->positions.n && !status; i++)
-        if (c->positions.segments[i].kind == CT_SEGMENT_NEWTON)
-            status = ct_fail(b->ctx, CT_NUMERICS, "an iteration inside an iteration");
-    if (status) {
-        // nothing to choose
-    } else if (choose(&t, n, psi, residual, chosen)) {
-        fill_iteration(&t, c->positions.segments + first_segment, residual);
-        ct_block *block = ct_steps_block(b, t.n, t.unknown, chosen);
+    if (is_nested(t)) {
+        status = ct_fail(ctx, CT_NUMERICS, "an iteration inside an iteration");
+    } else if (choose(t, n, psi, residual, chosen)) {
+        fill_iteration(t, c->positions.segments + t->first_segment, residual);
+        ct_block *block = ct_steps_block(t->b, t->n, t->unknown, chosen);
         block->tear = true;
-        block->step = step;
-        if (!ct_torn_solve(&t, first_segment, step, residual, chosen)) c->n_iterated += t.n;
+        block->step = t->step;
+        if (!ct_torn_solve(t, t->first_segment, t->step, residual, chosen)) c->n_iterated += t->n;
     } else {
-        status = ct_fail(b->ctx, CT_NUMERICS,
+        status = ct_fail(ctx, CT_NUMERICS,
                          "the loops through '%s' are in a singular position at the start",
-                         b->f->model->joints[joint].name);
+                         t->b->f->model->joints[t->flow->placements[t->first].joint].name);
     }
-    free(psi);
     free(residual);
     free(chosen);
-    end(&t);
+    return status;
+}
+
+ct_torn *ct_torn_begin(const ct_steps *b, const ct_flow *flow, int group, int first) {
+    torn *t = ct_alloc(1, sizeof *t);
+    *t = (torn){.b = b,
+                .flow = flow,
+                .group = group,
+                .first = first,
+                .first_segment = b->closure->positions.n,
+                .step = b->closure->n_steps};
+    find_unknowns(t);
+    ct_steps_segment(b, CT_STEP_NEWTON, 0, flow->placements[first].joint, t->n, t->unknown,
+                     ct_strdup("iterated until the lengths are right"));
+    for (int i = 1; i < t->n; i++) (void)ct_steps_more(b); // should they be solved one by one
+    return t;
+}
+
+ct_status ct_torn_close(ct_context *ctx, ct_torn *t, const bool *known) {
+    ct_ex *psi;
+    int n = candidates(t, known, &psi);
+    ask_for_values(t->b, n, psi);
+    ct_torn_tables(t, t->first_segment);
+    ct_status status = finish(ctx, t, n, psi);
+    free(psi);
+    end(t);
     return status;
 }

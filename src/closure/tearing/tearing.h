@@ -2,16 +2,19 @@
 #ifndef CT_TORN_H
 #define CT_TORN_H
 
-#include "closure/steps/builder.h"
-#include "closure/steps/univariate.h"
+#include "closure/flow/flow.h"
+#include "closure/steps/steps.h"
 
 typedef struct ct_torn {
-    ct_steps *b;
-    int n, *unknown;   // iterated coordinates, into f->q
-    ct_ex *tracked;    // their symbols
-    int *index;        // in w
-    ct_ex *how;        // values that follow from solved ones
-    ct_ex *expression; // by value: what inner steps set; CT_UNSET: not theirs
+    const ct_steps *b;
+    const ct_flow *flow;
+    int group, first;        // first placement of the group that is iterated
+    int first_segment, step; // of the iteration
+    int n, *unknown;         // iterated coordinates, into f->q
+    ct_ex *tracked;          // their symbols
+    int *index;              // in w
+    ct_ex *how;              // values that follow from solved ones
+    ct_ex *expression;       // by value: what inner steps set; CT_UNSET: not theirs
     bool *busy;
     ct_ex *done; // resolved values, CT_UNSET: not yet
     ct_ex *open; // symbols in which everything is written out
@@ -19,14 +22,18 @@ typedef struct ct_torn {
     int *last, n_last, room_last; // tracked angles that stand in it as they were before
 } ct_torn;
 
+// Iterated coordinates with everything that hangs on them, from placement `first` of a group to its
+// end. After the beginning the caller places what hangs on them, inside the iteration. Closing
+// finds the equations that are left and solves them; it frees what began.
+ct_torn *ct_torn_begin(const ct_steps *b, const ct_flow *flow, int group, int first);
+ct_status ct_torn_close(ct_context *ctx, ct_torn *t, const bool *known);
+
 // An expression with everything that depends on the open symbols written out in them.
 ct_ex ct_torn_resolve(ct_torn *t, ct_ex a);
 // Tables anew, with nothing resolved and the tracked symbols open.
 void ct_torn_tables(ct_torn *t, int first_segment);
 // A value that stays as it is from now on, as one of the open symbols.
 void ct_torn_open(ct_torn *t, ct_ex value);
-// Numbers at the initial position for coordinates, values, tracked ones and signs.
-void ct_torn_numbers(ct_steps *b, ct_numbers *x);
 
 // Blocks of one or two unknowns: the iterated coordinates, and a square root on which the equations
 // that close the group (psi, as many as there are iterated coordinates) depend. Where elimination
@@ -56,11 +63,8 @@ typedef struct ct_eliminated {
     int degree; // roots in the first unknown
 } ct_eliminated;
 
-// The polynomial that an expression in values is in an unknown; false: it is none, or of too high a
-// degree.
-bool ct_steps_polynomial(ct_steps *b, ct_ex a, const ct_variable *x, ct_univariate *p);
 // n: unknowns and equations, 1 or 2. False: not polynomial, or of too high a degree.
-bool ct_torn_eliminate(ct_steps *b, int n, const ct_ex *equation, const ct_variable *x,
+bool ct_torn_eliminate(const ct_steps *b, int n, const ct_ex *equation, const ct_variable *x,
                        ct_eliminated *e);
 
 #endif

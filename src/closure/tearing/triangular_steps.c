@@ -1,6 +1,7 @@
 // Steps of a triangular system in the place of an iteration: every iterated coordinate by its own
 // polynomial, whose coefficients are what elimination leaves, in terms of those solved before.
 #include "closure/tearing/engine.h"
+#include "closure/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -49,7 +50,7 @@ static double number(plan *p, ct_ex e) {
 // |a| well above what rounding leaves of a sum of this size.
 static bool is_clear(plan *p, ct_ex a, ct_ex squares) {
     double x = number(p, a), size = number(p, squares);
-    return x * x > 1e-8 * size && size > 0;
+    return x * x > CT_TOL_CLEAR * size && size > 0;
 }
 
 // Does the polynomial vanish where the mechanism is?
@@ -65,7 +66,7 @@ static bool vanishes(plan *p, const ct_template_result *r) {
         sum += x;
         size += fabs(x);
     }
-    return size > 0 && fabs(sum) <= 1e-9 * size;
+    return size > 0 && fabs(sum) <= CT_TOL_VANISH * size;
 }
 
 // steps ------------------------------------------------------------------------------------------
@@ -82,8 +83,8 @@ static ct_unknown unknown_of(const plan *p, int i) {
 
 static void keep_clear(plan *p, ct_segment *s, ct_ex a, ct_ex squares) {
     ct_pool *pool = p->t->b->pool;
-    ct_ex tiny = ct_power_int(pool, ct_int(pool, 10), -12);
-    ct_steps_guard(p->t->b, s, ct_sub(pool, ct_power_int(pool, a, 2), ct_mul(pool, tiny, squares)));
+    ct_ex tiny = ct_power_int(pool, ct_int(pool, 10), CT_GUARD_LIMIT);
+    ct_steps_guard(s, ct_sub(pool, ct_power_int(pool, a, 2), ct_mul(pool, tiny, squares)));
     s->guards[s->n_guards - 1].scale = squares;
 }
 
@@ -122,7 +123,7 @@ static bool angle_linear(plan *p, ct_segment *s, int i, const ct_template_result
 }
 
 static bool angle_pair(plan *p, ct_segment *s, int i, const ct_template_result *r) {
-    ct_steps *b = p->t->b;
+    const ct_steps *b = p->t->b;
     ct_pool *pool = b->pool;
     const ct_block_unknown *u = p->s->unknown + i;
     ct_ex a = part_of(p, r, u, 1, 0).sum, bb = part_of(p, r, u, 0, 1).sum,
@@ -130,7 +131,7 @@ static bool angle_pair(plan *p, ct_segment *s, int i, const ct_template_result *
           scale = ct_add(pool, ct_power_int(pool, a, 2), ct_power_int(pool, bb, 2));
     if (!s) {
         double x = number(p, scale), y = number(p, d);
-        return x > 0 && x - y * y > 1e-8 * x;
+        return x > 0 && x - y * y > CT_TOL_CLEAR * x;
     }
     ct_unknown x = unknown_of(p, i);
     ct_steps_trig(b, s, &x, a, bb, ct_neg(pool, d), &cosine, &sine);
@@ -157,11 +158,11 @@ static square square_of(plan *p, int i, const ct_template_result *r, bool sine) 
 
 static bool is_square_clear(plan *p, const square *q) {
     double x = number(p, q->h), y = number(p, q->k);
-    return is_clear(p, q->top.sum, q->top.squares) && x * x - y > 1e-8 * (x * x + fabs(y));
+    return is_clear(p, q->top.sum, q->top.squares) && x * x - y > CT_TOL_CLEAR * (x * x + fabs(y));
 }
 
 static bool slide_square(plan *p, ct_segment *s, int i, const ct_template_result *r) {
-    ct_steps *b = p->t->b;
+    const ct_steps *b = p->t->b;
     square q = square_of(p, i, r, false);
     if (!s) return is_square_clear(p, &q);
     keep_clear(p, s, q.top.sum, q.top.squares);
@@ -170,7 +171,7 @@ static bool slide_square(plan *p, ct_segment *s, int i, const ct_template_result
 }
 
 static bool cosine_square(plan *p, ct_segment *s, int i, const ct_template_result *r, bool sine) {
-    ct_steps *b = p->t->b;
+    const ct_steps *b = p->t->b;
     square q = square_of(p, i, r, sine);
     double x = number(p, q.x);
     if (!s) return is_square_clear(p, &q) && 1 - x * x > 0.1;
@@ -186,7 +187,7 @@ static bool cosine_square(plan *p, ct_segment *s, int i, const ct_template_resul
 // A root in closed form: the unknown is followed itself, or its cosine or sine.
 static bool root(plan *p, ct_segment *s, int i, const ct_triangular_step *step,
                  const ct_template_result *r) {
-    ct_steps *b = p->t->b;
+    const ct_steps *b = p->t->b;
     const ct_block_unknown *u = p->s->unknown + i;
     ct_univariate left = {0};
     bool turn = u->turn;
@@ -236,7 +237,7 @@ static bool place(plan *p, ct_segment *s, int k) {
 
 // the whole --------------------------------------------------------------------------------------
 static void begin(plan *p, ct_torn *t, const ct_block_system *s, const ct_triangular *tri) {
-    ct_steps *b = t->b;
+    const ct_steps *b = t->b;
     *p = (plan){.t = t, .s = s, .tri = tri};
     p->value = ct_alloc((size_t)s->ring->n + 1, sizeof *p->value);
     for (int i = 0; i < s->n; i++) {
@@ -246,7 +247,7 @@ static void begin(plan *p, ct_torn *t, const ct_block_system *s, const ct_triang
         else
             p->value[u->c] = ct_forms_slide(b->forms, t->unknown[i]);
     }
-    ct_torn_numbers(b, &p->now);
+    ct_steps_numbers(b, &p->now);
 }
 
 static bool is_possible(plan *p, ct_torn_block *k) {

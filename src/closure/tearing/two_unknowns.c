@@ -14,96 +14,47 @@
 #include <string.h>
 
 typedef struct work {
-    ct_steps *b;
+    const ct_steps *b;
     ct_pool *pool;
 } work;
 
-// Numbers for everything below n expressions: coordinates and lengths at random, values and what
-// else there is as they follow from these. Returns the largest size.
-static double random_size(const work *w, int n, const ct_ex *a, double *out) {
-    const ct_closure *c = w->b->closure;
-    const ct_formulation *f = w->b->f;
-    ct_numbers x;
-    ct_torn_numbers(w->b, &x);
-    ct_ex *symbols;
-    int count = ct_ex_symbols(w->pool, n, a, &symbols);
-    unsigned state = 12345;
-    double *v = ct_alloc((size_t)(f->n + c->n_values) + 1, sizeof *v), largest = 0;
-    for (int i = 0; i < f->n + count; i++) {
-        bool own = i >= f->n;
-        ct_ex symbol = own ? symbols[i - f->n] : f->q[i];
-        double r, old;
-        state = state * 1664525u + 1013904223u;
-        r = 0.4 + (double)(state >> 8) / 16777216.0;
-        if (own && ct_symbol_kind_of(w->pool, symbol) != CT_SYMBOL_PARAMETER) continue;
-        ct_numbers_eval(&x, 1, &symbol, &old);
-        if (own) r *= old;
-        ct_numbers_set(&x, 1, &symbol, &r);
-    }
-    free(symbols);
-    ct_numbers_eval(&x, c->n_values, c->direct, v);
-    ct_numbers_set(&x, c->n_values, c->value, v);
-    free(v);
-    ct_numbers_eval(&x, n, a, out);
-    ct_numbers_clear(&x);
-    for (int i = 0; i < n; i++)
-        if (!(fabs(out[i]) <= largest)) largest = fabs(out[i]);
-    return largest;
-}
-
-static ct_ex at_zero(const work *w, ct_ex a, const ct_variable *x) {
-    ct_substitution *s = ct_substitution_new(w->pool);
-    ct_substitution_map(s, x->c, CT_ZERO);
-    if (x->turn) ct_substitution_map(s, x->s, CT_ZERO);
-    a = ct_substitute(s, a);
-    ct_substitution_free(s);
-    return a;
-}
-
-// Zero whatever its symbols are; *size grows with what was seen.
-static bool vanishes(const work *w, ct_ex a, double *size) {
-    double out;
-    if (a == CT_ZERO) return true;
-    random_size(w, 1, &a, &out);
-    *size = fmax(*size, fabs(out));
-    return fabs(out) <= 1e-10 * *size;
-}
-
-// By derivatives at zero.
-bool ct_steps_polynomial(ct_steps *owner, ct_ex a, const ct_variable *x, ct_univariate *p) {
-    const work own = {owner, owner->pool}, *w = &own;
-    enum { MOST = 6 };
-    ct_pool *pool = w->pool;
-    double size = 0;
-    memset(p, 0, sizeof *p);
-    (void)vanishes(w, a, &size);
-    long fi = 1;
-    for (int i = 0; !vanishes(w, a, &size) || i == 0; a = ct_diff(pool, a, x->c), fi *= ++i) {
-        ct_ex b = a;
-        long fj = 1;
-        if (i > MOST || !isfinite(size)) return false;
-        for (int j = 0; j == 0 || (x->turn && !vanishes(w, b, &size)); fj *= ++j) {
-            if (i + j > MOST) return false;
-            ct_univariate_add_term(
-                pool, p, ct_mul(pool, ct_rational(pool, 1, fi * fj), at_zero(w, b, x)), i, j);
-            if (x->turn) b = ct_diff(pool, b, x->s);
+// Products drop what is above CT_UNIVARIATE: callers keep below it.
+static ct_univariate mul(ct_pool *pool, const ct_univariate *a, const ct_univariate *b) {
+    ct_univariate r = {0};
+    for (int i = 0; i <= CT_UNIVARIATE; i++)
+        for (int k = 0; i + k <= CT_UNIVARIATE; k++) {
+            ct_ex uu = ct_mul(pool, a->u[i], b->u[k]), vv = ct_mul(pool, a->v[i], b->v[k]);
+            ct_ex uv = ct_add(pool, ct_mul(pool, a->u[i], b->v[k]), ct_mul(pool, a->v[i], b->u[k]));
+            r.u[i + k] = ct_sum(pool, 3, (ct_ex[]){r.u[i + k], uu, vv});
+            r.v[i + k] = ct_add(pool, r.v[i + k], uv);
+            if (i + k + 2 <= CT_UNIVARIATE) r.u[i + k + 2] = ct_sub(pool, r.u[i + k + 2], vv);
         }
-    }
-    return true;
+    return r;
 }
 
-// Drops coefficients that cancel identically.
-static void trim(const work *w, ct_univariate *p) {
-    enum { ALL = CT_UNIVARIATE + 1 };
-    ct_ex all[2 * ALL];
-    double out[2 * ALL];
-    memcpy(all, p->u, sizeof p->u);
-    memcpy(all + ALL, p->v, sizeof p->v);
-    double size = random_size(w, 2 * ALL, all, out);
-    for (int i = 0; i < ALL; i++) {
-        if (fabs(out[i]) < 1e-10 * size) p->u[i] = CT_ZERO;
-        if (fabs(out[ALL + i]) < 1e-10 * size) p->v[i] = CT_ZERO;
+static ct_univariate add(ct_pool *pool, const ct_univariate *a, int f, const ct_univariate *b) {
+    ct_univariate r;
+    ct_ex factor = ct_int(pool, f);
+    for (int i = 0; i <= CT_UNIVARIATE; i++) {
+        r.u[i] = ct_add(pool, a->u[i], ct_mul(pool, factor, b->u[i]));
+        r.v[i] = ct_add(pool, a->v[i], ct_mul(pool, factor, b->v[i]));
     }
+    return r;
+}
+
+static ct_univariate cross(ct_pool *pool, const ct_univariate *a, const ct_univariate *b,
+                           const ct_univariate *c, const ct_univariate *d) {
+    ct_univariate x = mul(pool, a, b), y = mul(pool, c, d);
+    x = add(pool, &x, -1, &y);
+    for (int i = 0; i <= CT_UNIVARIATE; i++) {
+        x.u[i] = ct_let(pool, x.u[i]);
+        x.v[i] = ct_let(pool, x.v[i]);
+    }
+    return x;
+}
+
+static bool is_zero(const ct_univariate *a) {
+    return ct_univariate_top(a) < 0;
 }
 
 static void fence(ct_pool *pool, ct_univariate *p) {
@@ -117,7 +68,7 @@ static void fence(ct_pool *pool, ct_univariate *p) {
 static bool by_second(const work *w, ct_ex a, const ct_variable *x, ct_ex *part) {
     ct_univariate p;
     if (!ct_steps_polynomial(w->b, a, x, &p)) return false;
-    trim(w, &p);
+    ct_steps_trim(w->b, &p);
     part[0] = p.u[0];
     part[1] = p.u[1];
     part[2] = x->turn ? p.v[0] : p.u[2];
@@ -126,44 +77,43 @@ static bool by_second(const work *w, ct_ex a, const ct_variable *x, ct_ex *part)
 
 static bool by_first(const work *w, ct_ex a, const ct_variable *x, ct_univariate *p) {
     if (!ct_steps_polynomial(w->b, a, x, p)) return false;
-    trim(w, p);
+    ct_steps_trim(w->b, p);
     fence(w->pool, p);
     return true;
 }
 
 static ct_univariate square(ct_pool *pool, const ct_univariate *a) {
-    return ct_univariate_mul(pool, a, a);
+    return mul(pool, a, a);
 }
 
 static ct_univariate without_angle(const work *w, ct_univariate (*f)[3]) {
     ct_pool *pool = w->pool;
-    ct_univariate *g = f[1], x = ct_univariate_cross(pool, &f[0][2], &g[0], &f[0][0], &g[2]),
-                  y = ct_univariate_cross(pool, &f[0][0], &g[1], &f[0][1], &g[0]),
-                  d = ct_univariate_cross(pool, &f[0][1], &g[2], &f[0][2], &g[1]);
-    trim(w, &x);
-    trim(w, &y);
-    trim(w, &d);
+    ct_univariate *g = f[1], x = cross(pool, &f[0][2], &g[0], &f[0][0], &g[2]),
+                  y = cross(pool, &f[0][0], &g[1], &f[0][1], &g[0]),
+                  d = cross(pool, &f[0][1], &g[2], &f[0][2], &g[1]);
+    ct_steps_trim(w->b, &x);
+    ct_steps_trim(w->b, &y);
+    ct_steps_trim(w->b, &d);
     ct_univariate xx = square(pool, &x), yy = square(pool, &y), dd = square(pool, &d);
-    xx = ct_univariate_add(pool, &xx, 1, &yy);
-    return ct_univariate_add(pool, &xx, -1, &dd);
+    xx = add(pool, &xx, 1, &yy);
+    return add(pool, &xx, -1, &dd);
 }
 
 static ct_univariate without_slide(const work *w, ct_univariate (*f)[3]) {
     ct_pool *pool = w->pool;
     ct_univariate *g = f[1];
-    if (ct_univariate_is_zero(&f[0][2]) && ct_univariate_is_zero(&g[2]))
-        return ct_univariate_cross(pool, &f[0][0], &g[1], &f[0][1], &g[0]);
-    ct_univariate low = ct_univariate_cross(pool, &f[0][1], &g[0], &f[0][0], &g[1]);
-    if (ct_univariate_is_zero(&g[2])) { // f2 g0^2 - g1 (f1 g0 - f0 g1)
+    if (is_zero(&f[0][2]) && is_zero(&g[2])) return cross(pool, &f[0][0], &g[1], &f[0][1], &g[0]);
+    ct_univariate low = cross(pool, &f[0][1], &g[0], &f[0][0], &g[1]);
+    if (is_zero(&g[2])) { // f2 g0^2 - g1 (f1 g0 - f0 g1)
         ct_univariate top = square(pool, &g[0]);
-        return ct_univariate_cross(pool, &f[0][2], &top, &g[1], &low);
+        return cross(pool, &f[0][2], &top, &g[1], &low);
     }
-    ct_univariate mid = ct_univariate_cross(pool, &f[0][2], &g[0], &f[0][0], &g[2]),
-                  high = ct_univariate_cross(pool, &f[0][2], &g[1], &f[0][1], &g[2]);
-    trim(w, &low);
-    trim(w, &mid);
-    trim(w, &high);
-    return ct_univariate_cross(pool, &mid, &mid, &high, &low);
+    ct_univariate mid = cross(pool, &f[0][2], &g[0], &f[0][0], &g[2]),
+                  high = cross(pool, &f[0][2], &g[1], &f[0][1], &g[2]);
+    ct_steps_trim(w->b, &low);
+    ct_steps_trim(w->b, &mid);
+    ct_steps_trim(w->b, &high);
+    return cross(pool, &mid, &mid, &high, &low);
 }
 
 // Highest power that elimination may reach, before anything cancels.
@@ -178,7 +128,7 @@ static int bound(const ct_eliminated *e) {
 }
 
 static void keep_quadratic_first(ct_eliminated *e) {
-    if (!ct_univariate_is_zero(&e->f[0][2])) return;
+    if (!is_zero(&e->f[0][2])) return;
     for (int k = 0; k < 3; k++) {
         ct_univariate t = e->f[0][k];
         e->f[0][k] = e->f[1][k];
@@ -186,7 +136,7 @@ static void keep_quadratic_first(ct_eliminated *e) {
     }
 }
 
-bool ct_torn_eliminate(ct_steps *b, int n, const ct_ex *equation, const ct_variable *x,
+bool ct_torn_eliminate(const ct_steps *b, int n, const ct_ex *equation, const ct_variable *x,
                        ct_eliminated *e) {
     work w = {b, b->pool};
     memset(e, 0, sizeof *e);
@@ -204,7 +154,7 @@ bool ct_torn_eliminate(ct_steps *b, int n, const ct_ex *equation, const ct_varia
         e->left = x[1].turn ? without_angle(&w, e->f) : without_slide(&w, e->f);
     }
     fence(b->pool, &e->left);
-    trim(&w, &e->left);
+    ct_steps_trim(w.b, &e->left);
     e->degree = ct_univariate_top(&e->left) * (x->turn ? 2 : 1);
     return e->degree > 0 && e->degree <= CT_UNIVARIATE;
 }

@@ -1,7 +1,7 @@
 // Steps and blocks of a closure without a flow. The equations in block triangular form: one that is
 // linear in a single coordinate (a motion, a gear) is solved for it, the others are iterated.
 #include "closure/tearing/without_flow.h"
-#include "closure/constraint_blocks.h"
+#include "numeric/triangular_form.h"
 
 #include <stdlib.h>
 #include <string.h>

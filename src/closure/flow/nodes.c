@@ -1,0 +1,53 @@
+// States of the search with the way to them.
+#include "closure/flow/search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+ct_flow_node ct_flow_node_new(const ct_flow_search *q, const ct_flow_node *from) {
+    const ct_flow_world *w = q->w;
+    size_t bodies = (size_t)w->n_bodies, coordinates = (size_t)w->n_coordinates + 1,
+           edges = (size_t)w->n_edges + 1, most = 2 * bodies + 4 * edges;
+    ct_flow_node n = {.s = {ct_alloc(bodies, sizeof(int)), ct_alloc(coordinates, sizeof(bool)),
+                            ct_alloc(edges, sizeof(bool)), ct_alloc(bodies, sizeof(int))},
+                      .placements = ct_alloc(most, sizeof *n.placements),
+                      .chosen = ct_alloc(coordinates, sizeof(int)),
+                      .picked = ct_alloc(coordinates, sizeof(int))};
+    if (!from) return n;
+    memcpy(n.s.cluster, from->s.cluster, bodies * sizeof(int));
+    memcpy(n.s.depth, from->s.depth, bodies * sizeof(int));
+    memcpy(n.s.known, from->s.known, coordinates * sizeof(bool));
+    memcpy(n.s.used, from->s.used, edges * sizeof(bool));
+    memcpy(n.placements, from->placements, (size_t)from->n * sizeof *n.placements);
+    memcpy(n.chosen, from->chosen, (size_t)from->n_chosen * sizeof(int));
+    n.n = from->n;
+    memcpy(n.picked, from->picked, (size_t)from->n_picked * sizeof(int));
+    n.n_chosen = from->n_chosen;
+    n.n_picked = from->n_picked;
+    n.cost = from->cost;
+    return n;
+}
+
+void ct_flow_node_clear(ct_flow_node *n) {
+    free(n->s.cluster);
+    free(n->s.known);
+    free(n->s.used);
+    free(n->s.depth);
+    free(n->placements);
+    free(n->chosen);
+    free(n->picked);
+}
+
+void ct_flow_merge(ct_flow_search *q, ct_flow_node *n, int edge) {
+    const ct_flow_edge *e = q->w->edges + edge;
+    int a = n->s.cluster[e->body[0]], b = n->s.cluster[e->body[1]], low = a < b ? a : b,
+        high = a < b ? b : a;
+    int near = e->body[a == high], deep = n->s.depth[near] + e->n;
+    for (int i = 0; i < q->w->n_bodies; i++)
+        if (n->s.cluster[i] == high) {
+            n->s.cluster[i] = low;
+            n->s.depth[i] += deep;
+            n->cost += low == 0 ? CT_FLOW_DEEP * n->s.depth[i] : 0;
+        }
+    n->s.used[edge] = true;
+}

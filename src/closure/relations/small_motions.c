@@ -1,0 +1,174 @@
+// Small motions at the initial position: what a relation sees of a coordinate, and how many
+// freedoms the bodies of a group have.
+#include "closure/relations/snapshot.h"
+#include "closure/tolerances.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double dot(const double *a, const double *b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double *a, const double *b, double *c) {
+    c[0] = a[1] * b[2] - a[2] * b[1];
+    c[1] = a[2] * b[0] - a[0] * b[2];
+    c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+// Twists (angular, linear at the world's origin scaled by the typical length) that an edge allows.
+static int allowed(const ct_flow_world *w, const ct_flow_edge *e, const bool *held,
+                   double (*t)[6]) {
+    int n = 0;
+    for (int k = 0; k < e->n; k++) {
+        if (held && held[e->first + k]) continue;
+        memset(t[n], 0, sizeof t[n]);
+        if (e->turn[k]) {
+            memcpy(t[n], e->axis[k], sizeof e->axis[k]);
+            cross(e->at[1], e->axis[k], t[n] + 3); // velocity at the origin: p x w
+            if (e->c->screw) {
+                double lead[3];
+                for (int i = 0; i < 3; i++)
+                    lead[i] = ct_model_number(w->model, w->model->joints[e->joint].pitch) /
+                              (2 * M_PI) * e->axis[k][i];
+                for (int i = 0; i < 3; i++) t[n][3 + i] += lead[i];
+            }
+            for (int i = 3; i < 6; i++) t[n][i] /= w->length;
+        } else {
+            memcpy(t[n] + 3, e->axis[k], sizeof e->axis[k]);
+        }
+        n++;
+    }
+    return n;
+}
+
+// Rows that complete the allowed twists: an orthonormal basis of their complement.
+static int complement(int n, double (*t)[6], double (*rows)[6]) {
+    double basis[12][6];
+    int count = 0, free_rows = 0;
+    for (int k = 0; k < n + 6; k++) {
+        double v[6] = {0}, before, after;
+        if (k < n)
+            memcpy(v, t[k], sizeof v);
+        else
+            v[k - n] = 1;
+        before = 0;
+        for (int i = 0; i < 6; i++) before += v[i] * v[i];
+        for (int pass = 0; pass < 2; pass++)
+            for (int b = 0; b < count; b++) {
+                double dot = 0;
+                for (int i = 0; i < 6; i++) dot += v[i] * basis[b][i];
+                for (int i = 0; i < 6; i++) v[i] -= dot * basis[b][i];
+            }
+        after = 0;
+        for (int i = 0; i < 6; i++) after += v[i] * v[i];
+        if (after < CT_TOL_TWIST2 * (before > CT_TOL_TWIST_OWN2 ? before : 1)) continue;
+        for (int i = 0; i < 6; i++) v[i] /= sqrt(after);
+        memcpy(basis[count++], v, sizeof v);
+        if (k >= n) memcpy(rows[free_rows++], v, sizeof v);
+    }
+    return free_rows;
+}
+
+// Constraints without coordinates: rows on the relative twist.
+static int constraint_rows(ct_flow_world *w, const ct_flow_edge *e, double (*rows)[6]) {
+    double d[3], axis[2][3];
+    for (int i = 0; i < 3; i++) d[i] = e->at[1][i] - e->at[0][i];
+    for (int s = 0; s < 2; s++) ct_flow_direction(w, e->body[s], e->axis_in[s], axis[s]);
+    double normal[3][3] = {{0}};
+    int n = 0;
+    if (e->type == CT_JOINT_CONSTRAINT) return 0; // a law is counted apart
+    bool rotation = e->type == CT_JOINT_PARALLEL || e->type == CT_JOINT_PERPENDICULAR;
+    if (e->type == CT_JOINT_SPHERICAL) // a guided point
+        for (n = 0; n < 3; n++) normal[n][n] = 1;
+    else if (e->type == CT_JOINT_LINK)
+        memcpy(normal[n++], d, sizeof d);
+    else if (e->type == CT_JOINT_INPLANE)
+        memcpy(normal[n++], axis[0], sizeof d);
+    else if (e->type == CT_JOINT_PERPENDICULAR)
+        cross(axis[0], axis[1], normal[n++]);
+    else { // inline, parallel: two directions across the axis
+        int least = 0;
+        for (int i = 1; i < 3; i++)
+            if (fabs(axis[0][i]) < fabs(axis[0][least])) least = i;
+        double e1[3] = {0};
+        e1[least] = 1;
+        cross(axis[0], e1, normal[0]);
+        cross(axis[0], normal[0], normal[1]);
+        n = 2;
+    }
+    for (int k = 0; k < n; k++) {
+        double moment[3];
+        cross(e->at[1], normal[k], moment); // n . (w x p + v) = w . (p x n) + v . n
+        for (int i = 0; i < 3; i++) {
+            rows[k][i] = rotation ? normal[k][i] : moment[i] / w->length;
+            rows[k][3 + i] = rotation ? 0 : normal[k][i];
+        }
+    }
+    return n;
+}
+
+int ct_flow_freedoms(ct_flow_world *w, const ct_flow_group *g, const bool *held) {
+    int n_bodies = g->n_bodies, n_edges = g->n_edges;
+    const int *bodies = g->bodies, *edges = g->edges;
+    int columns = 6 * (n_bodies - 1), count = 0;
+    int *where = ct_alloc((size_t)w->n_bodies, sizeof *where);
+    for (int i = 0; i < w->n_bodies; i++) where[i] = -1;
+    for (int i = 1; i < n_bodies; i++) where[bodies[i]] = i - 1;
+    double *a = ct_alloc((size_t)(6 * n_edges + 1) * (size_t)(columns + 1), sizeof *a);
+    for (int i = 0; i < n_edges; i++) {
+        const ct_flow_edge *e = w->edges + edges[i];
+        if (e->is_virtual && !held) continue;
+        double t[6][6], rows[6][6];
+        bool moves = e->joint >= 0 && ct_joint_has_coordinates(e->type);
+        int n = moves ? complement(allowed(w, e, held, t), t, rows) : constraint_rows(w, e, rows);
+        for (int k = 0; k < n; k++, count++)
+            for (int s = 0; s < 2; s++) {
+                int b = where[e->body[s]];
+                if (b < 0) continue;
+                for (int c = 0; c < 6; c++)
+                    a[count * columns + 6 * b + c] += s ? rows[k][c] : -rows[k][c];
+            }
+    }
+    int rank = columns ? ct_rank(count, columns, a, CT_TOL_RANK) : 0;
+    free(a);
+    free(where);
+    return columns - rank;
+}
+
+int ct_flow_rows(const ct_flow_world *w, const ct_flow_relation *r, const ct_flow_edge *e, int n,
+                 const int *which, double (*rows)[6]) {
+    int count = r->r.kind == CT_RELATION_POINT || r->r.kind == CT_RELATION_AXIS ? 3 : 1;
+    memset(rows, 0, (size_t)count * sizeof *rows);
+    double gap[3], far = 0;
+    for (int i = 0; i < 3; i++) gap[i] = r->x[i] - r->k[i];
+    far = sqrt(dot(gap, gap));
+    for (int c = 0; c < n; c++) {
+        int k = which[c];
+        double move[3] = {0}, swing[3] = {0}, arm[3];
+        for (int i = 0; i < 3; i++) arm[i] = r->x[i] - e->at[0][i];
+        if (e->turn[k]) {
+            cross(e->axis[k], arm, move);
+            cross(e->axis[k], r->axis_x, swing);
+        } else {
+            memcpy(move, e->axis[k], sizeof move);
+        }
+        double unit = e->turn[k] ? w->length : 1;
+        switch (r->r.kind) {
+        case CT_RELATION_POINT:
+            for (int i = 0; i < 3; i++) rows[i][c] = move[i] / unit;
+            break;
+        case CT_RELATION_AXIS:
+            for (int i = 0; i < 3; i++) rows[i][c] = swing[i];
+            break;
+        case CT_RELATION_DISTANCE: rows[0][c] = far > 0 ? dot(gap, move) / (far * unit) : 0; break;
+        case CT_RELATION_PLANE_K: rows[0][c] = dot(r->axis_k, move) / unit; break;
+        case CT_RELATION_PLANE_X:
+            rows[0][c] = (dot(r->axis_x, move) + dot(swing, gap)) / unit;
+            break;
+        case CT_RELATION_DOT: rows[0][c] = dot(r->axis_k, swing); break;
+        }
+    }
+    return count;
+}

@@ -1,0 +1,157 @@
+// Identities between values: what holds at the lengths of the model wherever the bodies are, found
+// in numbers. Lengths are parameters of the code, so a guard watches that it still holds.
+#include "closure/steps/builder.h"
+#include "closure/tolerances.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// The values below some expressions, and numbers for them.
+typedef struct sampler {
+    const ct_steps *b;
+    ct_numbers x;
+    unsigned state;
+    int n;
+    ct_ex *value, *direct; // [n]
+    double *number;
+} sampler;
+
+static void sampler_init(sampler *s, const ct_steps *b, int n, const ct_ex *roots) {
+    ct_ex *symbols;
+    int count = ct_ex_symbols(b->pool, n, roots, &symbols);
+    *s = (sampler){.b = b,
+                   .state = 7,
+                   .value = ct_alloc((size_t)count + 1, sizeof(ct_ex)),
+                   .direct = ct_alloc((size_t)count + 1, sizeof(ct_ex)),
+                   .number = ct_alloc((size_t)(count + b->f->n) + 1, sizeof(double))};
+    for (int i = 0; i < count; i++) {
+        int v = ct_forms_index(b->forms, symbols[i]);
+        if (v < 0) continue;
+        s->value[s->n] = symbols[i];
+        s->direct[s->n++] = b->closure->direct[v];
+    }
+    free(symbols);
+    ct_model_numbers(b->f->model, &s->x);
+}
+
+static void sampler_clear(sampler *s) {
+    ct_numbers_clear(&s->x);
+    free(s->value);
+    free(s->direct);
+    free(s->number);
+}
+
+static double next_random(sampler *s) {
+    s->state = s->state * 1664525u + 1013904223u;
+    return (double)(s->state >> 8) / 16777216.0;
+}
+
+static void sample(sampler *s, const double *q) {
+    ct_numbers_set(&s->x, s->b->f->n, s->b->f->q, q);
+    ct_numbers_eval(&s->x, s->n, s->direct, s->number);
+    ct_numbers_set(&s->x, s->n, s->value, s->number);
+}
+
+// Another time, other inputs: what holds at the start need not hold later.
+static void scatter_time(sampler *s) {
+    const ct_model *m = s->b->f->model;
+    double time = next_random(s);
+    ct_numbers_set(&s->x, 1, &m->time, &time);
+    for (int i = 0; i < m->n_inputs; i++) {
+        double input = ct_model_number(m, m->inputs[i].value) + next_random(s) - 0.5;
+        ct_numbers_set(&s->x, 1, &m->inputs[i].symbol, &input);
+    }
+}
+
+// Any position of the bodies, whether it closes or not: values follow from coordinates. Slides,
+// too, leave where they start, which is zero for many.
+static void scatter(sampler *s) {
+    const ct_formulation *f = s->b->f;
+    double *q = s->number + s->n, length = ct_typical_length(f->model);
+    for (int k = 0; k < f->n; k++) {
+        double start = s->b->q0[k], away = 0.4 * next_random(s) - 0.2;
+        q[k] = f->is_angle[k] ? 15 * away : start + away * (fabs(start) + length);
+    }
+    scatter_time(s);
+    sample(s, q);
+}
+
+bool ct_steps_holds(const ct_steps *b, ct_ex a, ct_ex bb, ct_ex c, ct_ex cosine, ct_ex sine) {
+    const ct_ex all[] = {a, bb, c, cosine, sine};
+    sampler s;
+    sampler_init(&s, b, 5, all);
+    bool good = true;
+    for (int trial = 0; trial < 8 && good; trial++) {
+        double v[5];
+        scatter(&s);
+        ct_numbers_eval(&s.x, 5, all, v);
+        double scale = fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
+        good = fabs(v[0] * v[3] + v[1] * v[4] - v[2]) < CT_TOL_IDENTITY * scale;
+    }
+    sampler_clear(&s);
+    return good;
+}
+
+int ct_steps_forms_in(const ct_steps *b, int n, const ct_ex *a, ct_ex **forms) {
+    ct_ex *symbols;
+    int count = ct_ex_symbols(b->pool, n, a, &symbols), found = 0, room = 0;
+    *forms = NULL;
+    for (int i = 0; i < count; i++) {
+        int v = ct_forms_index(b->forms, symbols[i]);
+        if (v < 0) continue;
+        ct_ex direct = b->closure->direct[v];
+        ct_op op = ct_ex_op(b->pool, direct);
+        if (op != CT_OP_SIN && op != CT_OP_COS) {
+            *CT_PUSH(*forms, found, room) = CT_ZERO; // a slide
+            continue;
+        }
+        ct_ex form = ct_child(b->pool, direct, 0);
+        bool seen = false;
+        for (int k = 0; k < found; k++) seen = seen || (*forms)[k] == form;
+        if (!seen) *CT_PUSH(*forms, found, room) = form;
+    }
+    free(symbols);
+    return found;
+}
+
+// Identities in angles hold for all of them or not at all, so they are watched at a few fixed ones:
+// what is left depends on parameters alone and is computed once. (3 4 5), (5 12 13), (8 15 17), ...
+static ct_ex at_fixed_angles(const ct_steps *b, ct_ex a, int variant) {
+    static const int triple[][3] = {{3, 4, 5},   {5, 12, 13},  {8, 15, 17},
+                                    {7, 24, 25}, {20, 21, 29}, {12, 35, 37}};
+    enum { TRIPLES = sizeof triple / sizeof *triple };
+    ct_pool *pool = b->pool;
+    const ct_closure *c = b->closure;
+    ct_substitution *s = ct_substitution_new(pool);
+    ct_ex *forms;
+    int n = ct_steps_forms_in(b, 1, &a, &forms);
+    for (int i = 0; i < n; i++) {
+        const int *t = triple[(i + 2 * variant) % TRIPLES];
+        ct_ex pair[2], number[2] = {ct_rational(pool, t[0], t[2]), ct_rational(pool, t[1], t[2])};
+        if (forms[i] == CT_ZERO) continue;
+        ct_forms_pair(b->forms, forms[i], pair, pair + 1);
+        for (int k = 0; k < 2; k++) {
+            bool minus = ct_ex_op(pool, pair[k]) == CT_OP_PRODUCT;
+            ct_substitution_map(s, minus ? ct_neg(pool, pair[k]) : pair[k],
+                                minus ? ct_neg(pool, number[k]) : number[k]);
+        }
+    }
+    for (int v = 0; v < c->n_values; v++) // slides
+        if (ct_ex_op(pool, c->direct[v]) == CT_OP_SYMBOL)
+            ct_substitution_map(s, c->value[v], ct_rational(pool, 7 + v % 5, 10));
+    a = ct_substitute(s, a);
+    ct_substitution_free(s);
+    free(forms);
+    return a;
+}
+
+void ct_steps_watch(const ct_steps *b, ct_segment *s, ct_ex off, ct_ex size) {
+    ct_pool *pool = b->pool;
+    ct_ex tiny = ct_power_int(pool, ct_int(pool, 10), CT_GUARD_IDENTITY);
+    for (int variant = 0; variant < 3; variant++) {
+        ct_ex o = at_fixed_angles(b, off, variant), z = at_fixed_angles(b, size, variant);
+        if (o == CT_ZERO) continue;
+        ct_steps_guard(s, ct_sub(pool, ct_mul(pool, tiny, ct_power_int(pool, z, 2)),
+                                 ct_power_int(pool, o, 2)));
+    }
+}

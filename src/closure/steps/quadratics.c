@@ -1,0 +1,106 @@
+// Square roots of steps: a pair of cosine and sine, a slide, a vector by its products with two
+// others. Which root is right is a sign, that of the initial position; a guard stops where roots
+// meet.
+#include "closure/steps/builder.h"
+#include "closure/tolerances.h"
+
+static ct_ex let(const ct_steps *b, ct_ex a) {
+    return ct_let(b->pool, a);
+}
+
+// A guard stops what has no root. Inside an iteration there may be none for a moment.
+static ct_ex root_of(const ct_steps *b, ct_ex a) {
+    ct_ex args[2] = {a, CT_ZERO};
+    return ct_sqrt(b->pool, b->iterated ? ct_apply(b->pool, CT_OP_MAX, args) : a);
+}
+
+// Nearer to a limit position than this (squared sine) counts as reaching it.
+static void keep_clear(const ct_steps *b, ct_segment *s, ct_ex a, ct_ex scale) {
+    ct_ex tiny = ct_power_int(b->pool, ct_int(b->pool, 10), CT_GUARD_LIMIT);
+    ct_steps_guard(s, ct_sub(b->pool, a, ct_mul(b->pool, tiny, scale)));
+    s->guards[s->n_guards - 1].scale = scale;
+}
+
+// A parameter that is a factor of both.
+static ct_ex common_factor(ct_pool *pool, ct_ex a, ct_ex b) {
+    if (ct_ex_op(pool, a) != CT_OP_PRODUCT) return CT_ONE;
+    for (int i = 1; i + 1 < ct_child_count(pool, a); i += 2) {
+        ct_ex base = ct_child(pool, a, i);
+        if (ct_child(pool, a, i + 1) != CT_ONE || ct_ex_op(pool, base) != CT_OP_SYMBOL ||
+            ct_symbol_kind_of(pool, base) != CT_SYMBOL_PARAMETER)
+            continue;
+        ct_ex rest = ct_div(pool, b, base);
+        if (b == CT_ZERO || !ct_depends(pool, rest, base)) return base;
+    }
+    return CT_ONE;
+}
+
+ct_ex ct_steps_trig(const ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, ct_ex bb,
+                    ct_ex c, ct_ex *cosine, ct_ex *sine) {
+    ct_pool *pool = b->pool;
+    ct_ex factor = common_factor(pool, a == CT_ZERO ? bb : a, a == CT_ZERO ? a : bb);
+    a = ct_div(pool, a, factor);
+    bb = ct_div(pool, bb, factor);
+    c = ct_div(pool, c, factor);
+    if (a == CT_ZERO || bb == CT_ZERO) { // the sine or the cosine is there at once
+        ct_ex known = let(b, ct_div(pool, c, a == CT_ZERO ? bb : a));
+        ct_ex square = let(b, ct_sub(pool, CT_ONE, ct_power_int(pool, known, 2)));
+        ct_ex root =
+            let(b, ct_mul(pool, ct_steps_sign(b, a == CT_ZERO ? u->c : u->s), root_of(b, square)));
+        keep_clear(b, s, square, CT_ONE);
+        *cosine = a == CT_ZERO ? root : known;
+        *sine = a == CT_ZERO ? known : root;
+        return ct_product(pool, 3, (ct_ex[]){a == CT_ZERO ? ct_neg(pool, bb) : a, root, factor});
+    }
+    a = let(b, a);
+    bb = let(b, bb);
+    c = let(b, c);
+    ct_ex scale = let(b, ct_add(pool, ct_power_int(pool, a, 2), ct_power_int(pool, bb, 2)));
+    ct_ex square = let(b, ct_sub(pool, scale, ct_power_int(pool, c, 2)));
+    ct_ex sign = ct_steps_sign(b, ct_sub(pool, ct_mul(pool, a, u->s), ct_mul(pool, bb, u->c)));
+    ct_ex root = let(b, ct_mul(pool, sign, root_of(b, square)));
+    ct_ex over = ct_power_int(pool, scale, -1);
+    keep_clear(b, s, square, scale);
+    *cosine = ct_mul(pool, ct_sub(pool, ct_mul(pool, a, c), ct_mul(pool, bb, root)), over);
+    *sine = ct_mul(pool, ct_add(pool, ct_mul(pool, bb, c), ct_mul(pool, a, root)), over);
+    return ct_mul(pool, root, factor);
+}
+
+ct_ex ct_steps_square(const ct_steps *b, ct_segment *s, ct_ex x, ct_ex h, ct_ex k) {
+    ct_pool *pool = b->pool;
+    h = let(b, h);
+    ct_ex square = let(b, ct_sub(pool, ct_power_int(pool, h, 2), k));
+    ct_ex sign = ct_steps_sign(b, ct_add(pool, x, h));
+    ct_ex scale = ct_add(pool, ct_power_int(pool, h, 2), square);
+    keep_clear(b, s, square, scale);
+    return ct_sub(pool, ct_mul(pool, sign, root_of(b, square)), h);
+}
+
+void ct_steps_pivot(const ct_steps *b, ct_segment *s, ct_ex square) {
+    if (!(ct_ex_kinds(b->pool, square) & ~(1u << CT_SYMBOL_PARAMETER))) return;
+    keep_clear(b, s, square, CT_ONE);
+}
+
+ct_vec3 ct_steps_third(const ct_steps *b, ct_segment *s, ct_vec3 u, ct_ex u2, ct_ex ku, ct_vec3 w,
+                       ct_ex kw, ct_ex kx, ct_ex side) {
+    ct_pool *pool = b->pool;
+    ct_vec3 n = ct_vec_let(pool, ct_vec_cross(pool, u, w));
+    ct_ex uw = ct_let(pool, ct_vec_dot(pool, u, w)), w2 = ct_let(pool, ct_vec_dot(pool, w, w));
+    ct_ex det = ct_let(pool, ct_sub(pool, ct_mul(pool, u2, w2), ct_power_int(pool, uw, 2)));
+    ct_ex over = ct_let(pool, ct_power_int(pool, det, -1));
+    ku = ct_let(pool, ku);
+    kw = ct_let(pool, kw);
+    ct_ex alpha =
+        ct_let(pool, ct_mul(pool, ct_sub(pool, ct_mul(pool, ku, w2), ct_mul(pool, kw, uw)), over));
+    ct_ex beta =
+        ct_let(pool, ct_mul(pool, ct_sub(pool, ct_mul(pool, kw, u2), ct_mul(pool, ku, uw)), over));
+    ct_ex left = ct_let(pool, ct_sum(pool, 3,
+                                     (ct_ex[]){kx, ct_neg(pool, ct_mul(pool, alpha, ku)),
+                                               ct_neg(pool, ct_mul(pool, beta, kw))}));
+    ct_ex tiny = ct_power_int(pool, ct_int(pool, 10), CT_GUARD_LIMIT);
+    keep_clear(b, s, left, kx);
+    ct_steps_guard(s, ct_sub(pool, det, ct_product(pool, 3, (ct_ex[]){tiny, u2, w2})));
+    ct_ex gamma = ct_let(pool, ct_mul(pool, side, root_of(b, ct_mul(pool, left, over))));
+    ct_vec3 x = ct_vec_add(pool, ct_vec_scale(pool, alpha, u), ct_vec_scale(pool, beta, w));
+    return ct_vec_let(pool, ct_vec_add(pool, x, ct_vec_scale(pool, gamma, n)));
+}

@@ -1,0 +1,44 @@
+// Tolerances of the closure. Each compares numbers without a unit, or relative to the size that is
+// named; doubles carry 16 digits, and an initial position is good to about 12 of them.
+#ifndef CT_CLOSURE_TOLERANCES_H
+#define CT_CLOSURE_TOLERANCES_H
+
+// relations and flow: derivatives at the initial position, lengths in typical lengths
+// --------------
+#define CT_TOL_RANK       1e-9  // of a row of twists: below it is rounding of the initial position
+#define CT_TOL_TWIST2     1e-12 // square of what is left of a twist after projection, of its own
+#define CT_TOL_TWIST_OWN2 1e-6  // square of a twist that counts as one; shorter: absolute
+#define CT_TOL_ROW2       1e-14 // square of a derivative, 1e-7: below it a coordinate is not seen
+#define CT_TOL_PIVOT      1e-7  // the same, not squared; also sines of angles at a limit position
+#define CT_TOL_SEEN       1e-14 // derivative that is exactly zero, but for rounding
+#define CT_TOL_UPRIGHT    1e-9  // entries of two rotations that count as the same
+#define CT_NEAR_LIMIT     0.02  // sine of the angle to a limit position: a step starts close to it
+
+// steps: identities in numbers --------------------------------------------------------------------
+#define CT_TOL_IDENTITY  1e-12 // of the coefficients: holds wherever it is sampled
+#define CT_TOL_SAME_PAIR 1e-9  // sines and cosines that may be the same, to be proved
+#define CT_TOL_CANCEL    1e-10 // of the largest coefficient: cancels whatever the lengths are
+// binary forms, relative to their coefficients
+#define CT_TOL_FORM      1e-12 // value at a root, remainder of a unit
+#define CT_TOL_FORM_REST 1e-10 // remainder of a root, which is known to half the digits
+#define CT_TOL_COMMON    1e-11 // value of each form at a root that all have in common
+#define CT_TOL_ROUND     1e-9  // directions (g, d) this close to an axis are meant to be it
+#define CT_TOL_CROSSING  1e-9  // where components cross at the start there is nothing to choose by
+
+// guards of the generated code: powers of ten
+// -------------------------------------------------------
+#define CT_GUARD_LIMIT    (-12)  // squared sine of the angle to a limit position: 1e-6
+#define CT_GUARD_ARM      (-16)  // squared arm about an axis, of the squared distance: 1e-8
+#define CT_GUARD_LOCK     (-12)  // squared sine of the middle angle of three: 1e-6
+#define CT_GUARD_IDENTITY (-20)  // squared, of what an identity is measured by: 1e-10
+#define CT_GUARD_DIVISOR  (-20)  // squared divisor of an equation between coordinates: 1e-10
+#define CT_GUARD_NONZERO  (-200) // a scale that must not be zero; its unit is not known
+#define CT_GUARD_CLOSED   (-9)   // |Phi| in typical lengths where an identity is taken for granted
+
+// tearing -----------------------------------------------------------------------------------------
+#define CT_TOL_CLEAR       1e-8 // squared, of what it is measured by: not zero, so that it may divide
+#define CT_TOL_VANISH      1e-9 // of its terms: a relation met at the initial position
+#define CT_TOL_INDEPENDENT 1e-9 // derivative of an open relation, in typical lengths squared or 1
+#define CT_TOL_DETERMINED  1e-9 // smallest pivot with which coordinates count as dependent
+
+#endif

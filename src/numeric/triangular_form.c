@@ -1,0 +1,56 @@
+// Block triangular form by a maximum matching and strong components (SuiteSparse BTF).
+#include "numeric/triangular_form.h"
+
+#include "util/util.h"
+
+#include <btf.h>
+
+#include <stdlib.h>
+
+bool ct_groups_find(ct_groups *g, int size, const bool *pattern) {
+    size_t n = (size_t)size;
+    int *start = ct_alloc(n + 1, sizeof *start), *entry = ct_alloc(n * n + 1, sizeof *entry),
+        *p = ct_alloc(n + 1, sizeof *p), *q = ct_alloc(n + 1, sizeof *q),
+        *bound = ct_alloc(n + 1, sizeof *bound), *work = ct_alloc(5 * n + 1, sizeof *work);
+    for (int j = 0; j < size; j++) { // compressed columns
+        start[j + 1] = start[j];
+        for (int i = 0; i < size; i++)
+            if (pattern[i * size + j]) entry[start[j + 1]++] = i;
+    }
+    double effort;
+    int matched = 0,
+        groups = size ? btf_order(size, start, entry, 0, &effort, p, q, bound, &matched, work) : 0;
+    *g = (ct_groups){.first = ct_alloc(n + 2, sizeof *g->first),
+                     .row = ct_alloc(n + 1, sizeof *g->row),
+                     .column = ct_alloc(n + 1, sizeof *g->column)};
+    bool complete = matched == size;
+    if (!complete && size) {
+        groups = 1;
+        bound[0] = 0;
+        bound[1] = size;
+        for (int i = 0; i < size; i++) p[i] = q[i] = i;
+    }
+    // BTF's form is upper triangular: the last group stands alone
+    g->n = groups;
+    for (int b = groups - 1, done = 0, k = 0; b >= 0; b--, k++) {
+        for (int i = bound[b]; i < bound[b + 1]; i++) {
+            g->row[done] = p[i];
+            g->column[done++] = BTF_UNFLIP(q[i]);
+        }
+        g->first[k + 1] = done;
+    }
+    free(start);
+    free(entry);
+    free(p);
+    free(q);
+    free(bound);
+    free(work);
+    return complete;
+}
+
+void ct_groups_clear(ct_groups *g) {
+    free(g->first);
+    free(g->row);
+    free(g->column);
+    *g = (ct_groups){0};
+}

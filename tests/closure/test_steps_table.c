@@ -1,0 +1,432 @@
+// Every recipe against Newton's method: relation kinds x unknown kinds x guided or not, at several
+// times. Positions of small mechanisms are computed by the program of the closure and by solving
+// Phi = 0 from the last position; all values must agree. Each case says which placements it is
+// about and the flow must hold them, so that the table shows what is covered. Out of reach the
+// guards must refuse.
+#include "closure/closure_machine.h"
+
+typedef enum unknown_kind { ANGLE, SLIDE, SEVERAL } unknown_kind;
+
+typedef struct placed { // what a flow must hold
+    ct_placement_kind kind;
+    ct_relation_kind relation;
+    unknown_kind unknown;
+    bool guided;
+} placed;
+
+typedef struct row {
+    const char *name;
+    const char *joints, *motions; // of the bodies below; NULL: the mechanism of that name in tests/
+    int degree;                   // of the highest step
+    double beyond;                // the first independent coordinate is out of reach there; 0: none
+    double late;                  // the motions are
+    placed holds[3];
+    int n;
+} row;
+
+// Three bodies that coincide with ground at the start.
+static const char common[] =
+    "cotree: 1\n"
+    "gravity: [0, 0, -9.81]\n"
+    "points: {A: [0, 0, 0], B: [0.1, 0.3, 0], C: [0.6, 0.45, 0], D: [0.5, 0, 0], E: [0.2, 0.1, "
+    "0.3],"
+    " O: [0.3, -0.1, 0.2]}\n"
+    "bodies:\n"
+    "  arm: {mass: 1, inertia: [0.02, 0.021, 0.023], com: [0.05, 0.15, 0]}\n"
+    "  rod: {mass: 1, inertia: [0.03, 0.031, 0.033], com: [0.35, 0.375, 0]}\n"
+    "%sjoints:\n"
+    "  a: {type: revolute, between: [ground, arm], at: A, axis: z}\n"
+    "%s%s";
+static const char third[] =
+    "  lever: {mass: 1, inertia: [0.04, 0.041, 0.043], com: [0.55, 0.2, 0]}\n";
+
+#define DRIVEN   "independent: [a]\n"
+#define HINGE_B  "  b: {type: revolute, between: [arm, rod], at: B, axis: z}\n"
+#define HINGE_C  "  c: {type: revolute, between: [rod, lever], at: C, axis: z}\n"
+#define HINGE_D  "  d: {type: revolute, between: [ground, lever], at: D, axis: z}\n"
+#define SLIDER_B "  b: {type: prismatic, between: [arm, rod], at: B, axis: [0.8, 0.3, 0]}\n"
+#define SLIDER_C "  d: {type: prismatic, between: [ground, lever], at: C, axis: x}\n"
+
+#define ONE(relation, unknown, guided)                                                             \
+    { CT_PLACE_ONE, CT_RELATION_##relation, unknown, guided }
+
+static const row table_of_steps[] = {
+    {"four-bar",
+     HINGE_B HINGE_C HINGE_D,
+     DRIVEN,
+     2,
+     0,
+     0,
+     {ONE(DISTANCE, ANGLE, false), ONE(POINT, ANGLE, false)},
+     2},
+    {"slider-crank", HINGE_B HINGE_C SLIDER_C, DRIVEN, 2, 2.5, 0, {ONE(DISTANCE, SLIDE, false)}, 1},
+    {"oscillating cylinder",
+     HINGE_B "  c: {type: prismatic, between: [rod, lever], at: D, axis: [4, -3, 0]}\n" HINGE_D,
+     DRIVEN,
+     2,
+     0,
+     0,
+     {{CT_PLACE_RELATIVE, CT_RELATION_POINT, SLIDE, false}},
+     1},
+    {"parallel axes",
+     HINGE_B "  p: {type: parallel, between: [ground, rod], axis: x}\n",
+     DRIVEN,
+     1,
+     0,
+     0,
+     {ONE(AXIS, ANGLE, false)},
+     1},
+    {"link to a lever",
+     "  d: {type: revolute, between: [ground, rod], at: D, axis: z}\n"
+     "  l: {type: link, between: [arm, rod], at: [B, C]}\n",
+     DRIVEN,
+     2,
+     0,
+     0,
+     {ONE(DISTANCE, ANGLE, false)},
+     1},
+    {"link to a slider",
+     "  d: {type: prismatic, between: [ground, rod], at: C, axis: x}\n"
+     "  l: {type: link, between: [arm, rod], at: [B, C]}\n",
+     DRIVEN,
+     2,
+     2.5,
+     0,
+     {ONE(DISTANCE, SLIDE, false)},
+     1},
+    {"guided distance, angle",
+     HINGE_B,
+     DRIVEN "motions: {'distance(rod.C, ground.D)': 0.460977222864644 + 0.5*t}\n",
+     2,
+     0,
+     3,
+     {ONE(DISTANCE, ANGLE, true)},
+     1},
+    {"guided distance, slide",
+     SLIDER_B,
+     DRIVEN "motions: {'distance(rod.C, ground.D)': 0.460977222864644 - 0.05*t}\n",
+     2,
+     0,
+     8,
+     {ONE(DISTANCE, SLIDE, true)},
+     1},
+    {"plane, angle",
+     HINGE_B "  p: {type: inplane, between: [ground, rod], at: C, axis: y}\n",
+     DRIVEN,
+     2,
+     -2,
+     0,
+     {ONE(PLANE_K, ANGLE, false)},
+     1},
+    {"plane, slide",
+     SLIDER_B "  p: {type: inplane, between: [ground, rod], at: C, axis: y}\n",
+     DRIVEN,
+     1,
+     0,
+     0,
+     {ONE(PLANE_K, SLIDE, false)},
+     1},
+    {"guided plane, angle",
+     HINGE_B,
+     DRIVEN "motions: {y(rod.C): 0.45 + 0.2*t}\n",
+     2,
+     0,
+     5,
+     {ONE(PLANE_K, ANGLE, true)},
+     1},
+    {"guided plane, slide",
+     SLIDER_B,
+     DRIVEN "motions: {y(rod.C): 0.45 + 0.2*sin(t)}\n",
+     1,
+     0,
+     0,
+     {ONE(PLANE_K, SLIDE, true)},
+     1},
+    {"moving plane, angle",
+     HINGE_B "  p: {type: inplane, between: [rod, ground], at: D, axis: [1, 2, 0]}\n",
+     DRIVEN,
+     2,
+     0,
+     0,
+     {ONE(PLANE_X, ANGLE, false)},
+     1},
+    {"moving plane, slide",
+     SLIDER_B "  p: {type: inplane, between: [rod, ground], at: D, axis: [1, 2, 0]}\n",
+     DRIVEN,
+     1,
+     0,
+     0,
+     {ONE(PLANE_X, SLIDE, false)},
+     1},
+    {"perpendicular axes",
+     "  b: {type: revolute, between: [arm, rod], at: B, axis: x}\n"
+     "  p: {type: perpendicular, between: [ground, rod], axes: [[1, 1, 0], [-0.5, 0.5, 0.7]]}\n",
+     DRIVEN,
+     2,
+     0,
+     0,
+     {ONE(DOT, ANGLE, false)},
+     1},
+    {"guided_point", NULL, NULL, 2, 0, 0, {ONE(DISTANCE, ANGLE, true), ONE(POINT, ANGLE, true)}, 2},
+    {"guided_plane", NULL, NULL, 2, 0, 0, {ONE(PLANE_K, ANGLE, true)}, 1},
+    {"guided direction",
+     "  b: {type: universal, between: [arm, rod], at: B, axes: [z, x]}\n",
+     "motions: {x(rod.C): 0.6 - 0.1*t, y(rod.C): 0.45 + 0.1*sin(t), z(rod.C): 0.2*t}\n",
+     2,
+     0,
+     9,
+     {ONE(DISTANCE, ANGLE, true), {CT_PLACE_DIRECTION, CT_RELATION_POINT, SEVERAL, true}},
+     2},
+    {"guided frame",
+     "  b: {type: spherical, between: [arm, rod], at: B, sequence: zxy}\n"
+     "  l: {type: link, between: [ground, rod], at: [D, E]}\n",
+     "motions: {x(rod.C): 0.6 - 0.1*t, y(rod.C): 0.45 + 0.1*sin(t), z(rod.C): 0.2*t}\n",
+     2,
+     0,
+     9,
+     {{CT_PLACE_FRAME, CT_RELATION_POINT, SEVERAL, true}},
+     1},
+    {"guided_foot",
+     NULL,
+     NULL,
+     2,
+     0,
+     0,
+     {ONE(PLANE_X, ANGLE, true), ONE(DISTANCE, ANGLE, true)},
+     2},
+    {"guided_body", NULL, NULL, 1, 0, 0, {ONE(PLANE_K, SLIDE, true), ONE(POINT, SLIDE, true)}, 2},
+    {"vise", NULL, NULL, 2, 0, 0, {{CT_PLACE_SCREW, CT_RELATION_POINT, ANGLE, false}}, 1},
+    {"rpsc",
+     NULL,
+     NULL,
+     2,
+     0,
+     0,
+     {{CT_PLACE_CYLINDER, CT_RELATION_PLANE_K, SEVERAL, false}, ONE(POINT, SLIDE, false)},
+     2},
+    {"rscr", NULL, NULL, 4, 0, 0, {{CT_PLACE_CYLINDER, CT_RELATION_POINT, SEVERAL, false}}, 1},
+    {"rccc",
+     NULL,
+     NULL,
+     2,
+     0,
+     0,
+     {ONE(DOT, ANGLE, false), ONE(AXIS, ANGLE, false), ONE(PLANE_K, SLIDE, false)},
+     3},
+    {"rsur", NULL, NULL, 2, 0, 0, {{CT_PLACE_DIRECTION, CT_RELATION_POINT, SEVERAL, false}}, 1},
+    {"macpherson",
+     NULL,
+     NULL,
+     2,
+     0,
+     0,
+     {{CT_PLACE_RELATIVE, CT_RELATION_POINT, SLIDE, false},
+      {CT_PLACE_FRAME, CT_RELATION_POINT, SEVERAL, false}},
+     2},
+    {"delta_rail", NULL, NULL, 2, 0, 0, {{CT_PLACE_KEPT, CT_RELATION_POINT, SEVERAL, false}}, 1},
+};
+enum { ROWS = sizeof table_of_steps / sizeof *table_of_steps };
+
+static mech mechanism_of(const row *r, int n, const char *const *independent) {
+    char *text = r->joints ? ct_format(common, strstr(r->joints, ", lever]") ? third : "",
+                                       r->joints, r->motions)
+                           : NULL,
+         *path = ct_format("%s/tests/mechanisms/%s.yaml", CT_SOURCE_DIR, r->name);
+    mech k = text ? mech_text(r->name, text, NULL) : mech_file(path, NULL);
+    if (k.status) print_error("%s\n", r->name);
+    assert_made(&k);
+    if (ct_close_named(k.ctx, k.s, n, independent)) {
+        print_messages(k.ctx);
+        fail_msg("%s is not closed", r->name);
+    }
+    free(text);
+    free(path);
+    return k;
+}
+
+static placed what(const mech *k, const ct_placement *p) {
+    const ct_model *m = k->model;
+    int c = p->unknown[0];
+    bool angle = c < m->n_coordinates ? m->coordinates[c].is_angle : true;
+    return (placed){p->kind, p->n_relations ? p->relation[0].kind : CT_RELATION_POINT,
+                    p->n_unknown != 1 ? SEVERAL
+                    : angle           ? ANGLE
+                                      : SLIDE,
+                    p->n_relations && ct_relation_is_guided(p->relation)};
+}
+
+static bool is_there(const mech *k, const placed *x) {
+    for (int i = 0; i < k->s->closed->flow->n_placements; i++) {
+        placed y = what(k, k->s->closed->flow->placements + i);
+        if (y.kind == x->kind && y.relation == x->relation && y.unknown == x->unknown &&
+            y.guided == x->guided)
+            return true;
+    }
+    return false;
+}
+
+// Phi = 0 ----------------------------------------------------------------------------------------
+typedef struct other { // the same by Newton's method
+    const ct_formulation *f;
+    ct_numbers x;
+    double *q;
+} other;
+
+static bool newton(other *o, const ct_closure *c) {
+    const ct_formulation *f = o->f;
+    int m = f->m, n = c->n_dependent;
+    double *a = ct_alloc((size_t)(m * f->n) + 1, sizeof *a),
+           *r = ct_alloc((size_t)m + 1, sizeof *r), *j = ct_alloc((size_t)(m * n) + 1, sizeof *j),
+           *d = ct_alloc((size_t)n + 1, sizeof *d), left = INFINITY;
+    for (int it = 0; it < 30 && left > 1e-14; it++) {
+        ct_numbers_set(&o->x, f->n, f->q, o->q);
+        ct_numbers_eval(&o->x, m, f->phi, r);
+        ct_numbers_eval(&o->x, m * f->n, f->phi_q, a);
+        for (int i = 0; i < m; i++)
+            for (int k = 0; k < n; k++) j[i * n + k] = a[i * f->n + c->dependent[k]];
+        ct_least_squares(m, n, j, r, 1e-12, d);
+        for (int k = 0; k < n; k++) o->q[c->dependent[k]] -= d[k];
+        left = ct_largest(n, d);
+    }
+    ct_numbers_set(&o->x, f->n, f->q, o->q);
+    ct_numbers_eval(&o->x, m, f->phi, r);
+    bool good = ct_largest(m, r) < 1e-12;
+    free(a);
+    free(r);
+    free(j);
+    free(d);
+    return good;
+}
+
+// the program of positions
+// -------------------------------------------------------------------------
+static void begin(machine *k, const mech *u) {
+    const ct_closure *c = k->c;
+    const ct_formulation *f = c->f;
+    double *v = ct_alloc((size_t)c->n_values + 1, sizeof *v);
+    ct_numbers_set(k->x, f->n, f->q, ct_system_state(u->s)->q0);
+    ct_numbers_eval(k->x, c->n_tracked, c->tracked_direct, k->w);
+    ct_numbers_set(k->x, c->n_tracked, c->tracked, k->w);
+    ct_numbers_eval(k->x, c->n_values, c->direct, v);
+    ct_numbers_set(k->x, c->n_values, c->value, v);
+    for (int i = 0; i < c->n_signs; i++)
+        machine_set(k, c->sign[i], machine_value(k, c->sign_of[i]) < 0 ? -1 : 1);
+    free(v);
+}
+
+static bool positions(machine *k, const double *q, double t) {
+    const ct_closure *c = k->c;
+    for (int i = 0; i < c->n_values; i++) machine_set(k, c->value[i], NAN);
+    for (int i = 0; i < c->f->n; i++) machine_set(k, c->f->q[i], c->is_independent[i] ? q[i] : NAN);
+    machine_set(k, c->f->model->time, t);
+    return machine_run(k, &c->positions, NULL);
+}
+
+// The largest difference between the values of both ways.
+static double apart(machine *k, other *o) {
+    const ct_closure *c = k->c;
+    double *mine = ct_alloc((size_t)c->n_values + 1, sizeof *mine),
+           *theirs = ct_alloc((size_t)c->n_values + 1, sizeof *theirs), most = 0;
+    ct_numbers_set(&o->x, c->f->n, c->f->q, o->q);
+    ct_numbers_eval(&o->x, c->n_values, c->direct, theirs);
+    ct_numbers_eval(k->x, c->n_values, c->value, mine);
+    for (int i = 0; i < c->n_values; i++)
+        if (!(fabs(mine[i] - theirs[i]) <= most)) most = fabs(mine[i] - theirs[i]);
+    free(mine);
+    free(theirs);
+    return most;
+}
+
+static int follow(const row *r, const mech *u) {
+    const ct_closure *c = ct_system_closure(u->s);
+    const ct_formulation *f = c->f;
+    ct_numbers x;
+    other o = {.f = f->plain ? f->plain : f, .q = ct_alloc((size_t)f->n + 1, sizeof(double))};
+    ct_model_numbers(ct_system_formulation(u->s)->model, &x);
+    ct_model_numbers(ct_system_formulation(u->s)->model, &o.x);
+    machine k = {c, &x, ct_alloc((size_t)c->n_tracked + 1, sizeof(double))};
+    memcpy(o.q, ct_system_state(u->s)->q0, (size_t)f->n * sizeof(double));
+    begin(&k, u);
+    int bad = 0;
+    for (int i = 0; i <= 8; i++) {
+        double t = 0.05 * i, most;
+        for (int j = 0; j < c->r; j++) o.q[c->independent[j]] += i ? (j % 2 ? -0.004 : 0.005) : 0;
+        ct_numbers_set(&o.x, 1, &u->model->time, &t);
+        bool closes = newton(&o, c), mine = positions(&k, o.q, t);
+        most = apart(&k, &o);
+        if (closes && mine && most < 1e-10) continue;
+        print_error("%s at t = %g: Newton %s, positions %s, apart %.1e\n", r->name, t,
+                    closes ? "closes" : "fails", mine ? "close" : "refuse", most);
+        bad++;
+    }
+    // out of reach
+    for (int i = 0; i < 2; i++) {
+        double far = i ? r->late : r->beyond;
+        if (far == 0) continue;
+        memcpy(o.q, ct_system_state(u->s)->q0, (size_t)f->n * sizeof(double));
+        if (!i) o.q[c->independent[0]] += far;
+        if (!positions(&k, o.q, i ? far : 0)) continue;
+        print_error("%s: positions close out of reach\n", r->name);
+        bad++;
+    }
+    ct_numbers_clear(&x);
+    ct_numbers_clear(&o.x);
+    free(k.w);
+    free(o.q);
+    return bad;
+}
+
+static void table_holds(void **state) {
+    (void)state;
+    int bad = 0;
+    for (int i = 0; i < ROWS; i++) {
+        const row *r = table_of_steps + i;
+        mech k = mechanism_of(r, 0, NULL);
+        const ct_closure *c = ct_system_closure(k.s);
+        int degree = 0;
+        for (int s = 0; s < c->n_steps; s++)
+            if (c->steps[s].degree > degree) degree = c->steps[s].degree;
+        for (int n = 0; n < r->n; n++)
+            if (!is_there(&k, r->holds + n)) {
+                print_error("%s: placement %d is not there\n", r->name, n);
+                bad++;
+            }
+        if (degree != r->degree || c->n_iterated) {
+            print_error("%s: degree %d, %d iterated\n", r->name, degree, c->n_iterated);
+            bad++;
+        }
+        bad += follow(r, &k);
+        mech_clear(&k);
+    }
+    assert_int_equal(bad, 0);
+}
+
+// The place of a platform that keeps its orientation, from its legs.
+static void spheres(void **state) {
+    (void)state;
+    static const row delta = {.name = "delta_ss"};
+    static const char *const legs[] = {"drive0", "drive1", "drive2"};
+    mech k = mechanism_of(&delta, 3, legs);
+    assert_true(is_there(&k, &(placed){CT_PLACE_SPHERES, CT_RELATION_DISTANCE, SEVERAL, false}));
+    assert_int_equal(follow(&delta, &k), 0);
+    mech_clear(&k);
+}
+
+// A relation that no position meets.
+static void not_met(void **state) {
+    (void)state;
+    char *text = ct_format(common, "",
+                           "  d: {type: revolute, between: [ground, rod], at: D, axis: z}\n"
+                           "  l: {type: link, between: [arm, rod], at: [B, C], length: 5}\n",
+                           DRIVEN);
+    mech k = mech_text("too long", text, NULL);
+    assert_int_not_equal(k.status, CT_OK);
+    free(text);
+    mech_clear(&k);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(table_holds), cmocka_unit_test(spheres),
+                                       cmocka_unit_test(not_met)};
+    return cmocka_run_group_tests(tests, shared_cache, NULL);
+}
