@@ -5,8 +5,9 @@
 #include "closure/whole_rotations.h"
 #include "closure/tearing/without_flow.h"
 #include "closure/constraint_blocks.h"
-#include "program/lighten.h"
 #include "closure/positions.h"
+#include "program/count.h"
+#include "program/trim.h"
 
 #include "expr/optimise.h"
 
@@ -35,215 +36,40 @@ static void coordinates(ct_closure *c, ct_forms *forms) {
 }
 
 // programs ---------------------------------------------------------------------------------------
-typedef struct roots {
-    ct_ex **at;
-    int n, room;
-} roots;
-
-static void add_roots(roots *x, int n, ct_ex *a) {
-    for (int i = 0; i < n && a; i++) *CT_PUSH(x->at, x->n, x->room) = a + i;
-}
-
-static roots program_roots(ct_program *p) {
-    roots x = {0};
-    for (int i = 0; i < p->n; i++) {
-        ct_segment *g = p->segments + i;
-        add_roots(&x, g->n, g->residual);
-        add_roots(&x, g->n * g->n, g->matrix);
-        add_roots(&x, g->n * g->columns, g->right);
-        for (int k = 0; k < g->n_sets; k++) add_roots(&x, 1, &g->sets[k].value);
-        for (int k = 0; k < g->n_guards; k++) add_roots(&x, 1, &g->guards[k].value);
-        for (int k = 0; k < g->n_follows; k++) {
-            add_roots(&x, 1, &g->follows[k].sine);
-            add_roots(&x, 1, &g->follows[k].cosine);
-        }
-    }
-    return x;
-}
-
-static ct_ex *copied(const roots *x) {
-    ct_ex *a = ct_alloc((size_t)x->n + 1, sizeof *a);
-    for (int i = 0; i < x->n; i++) a[i] = *x->at[i];
-    return a;
-}
-
-static ct_operations optimise(ct_pool *pool, ct_program *p) {
-    roots x = program_roots(p);
-    ct_ex *a = copied(&x);
-    ct_optimise(pool, x.n, a);
-    for (int i = 0; i < x.n; i++) *x.at[i] = a[i];
-    ct_operations count = ct_count_shared(pool, x.n, a);
-    free(a);
-    free(x.at);
-    return count;
-}
-
-// As it stands, with the eliminations that segments do at run time. Large ones search pivots in
-// loops, which takes several times as long as the same operations in line.
-enum { LOOPS = 4, LINE = 2, LARGEST_IN_LINE = 6 };
-
-static double cost(ct_pool *pool, ct_program *p) {
-    roots x = program_roots(p);
-    ct_ex *a = copied(&x);
-    double total = ct_operations_total(ct_count_shared(pool, x.n, a));
-    for (int i = 0; i < p->n; i++) {
-        const ct_segment *g = p->segments + i;
-        double n = g->n;
-        if (g->kind != CT_SEGMENT_SOLVE) {
-            ct_operations calls = {0};
-            ct_segment_count(p, i, &calls);
-            total += ct_operations_total(calls);
-            continue;
-        }
-        bool loops = n > LARGEST_IN_LINE;
-        double factor = loops || ct_program_alike(p, i) == i ? 2 * n * n * n / 3 : 0;
-        total += (loops ? LOOPS : LINE) * (factor + 2 * n * n * g->columns);
-    }
-    free(a);
-    free(x.at);
-    return total;
-}
-
-// blocks -----------------------------------------------------------------------------------------
-// Rates follow from the equations that the steps used as well as from the constraint rows, taken
-// together as far as they must be: which are cheaper is not known before both are there.
-static int step_of(const ct_closure *c, int unknown) {
-    for (int i = 0; i < c->n_blocks; i++)
-        for (int k = 0; k < c->blocks[i].n; k++)
-            if (c->blocks[i].unknown[k] == unknown) return c->blocks[i].step;
-    return 0;
-}
-
-static ct_block *row_blocks(const ct_closure *c) {
-    ct_block *blocks = ct_alloc((size_t)c->n_loops + 1, sizeof *blocks);
-    for (int i = 0; i < c->n_loops; i++) {
-        const ct_loop *loop = c->loops + i;
-        ct_block *b = blocks + i;
-        size_t n = (size_t)loop->n;
-        *b = (ct_block){.step = step_of(c, loop->unknown[0]), .n = loop->n};
-        b->unknown = ct_alloc(n, sizeof *b->unknown);
-        b->psi = ct_alloc(n, sizeof *b->psi);
-        for (int k = 0; k < loop->n; k++) {
-            b->unknown[k] = loop->unknown[k];
-            b->psi[k] = c->f->phi[loop->rows[k]];
-        }
-    }
-    return blocks;
-}
-
-typedef struct embedding {
-    int n_blocks;
-    ct_block *blocks;
-    ct_program dynamics, expansion;
-    ct_ex *accelerations;
-} embedding;
-
-static embedding exchange(ct_closure *c, embedding x) {
-    embedding old = {c->n_blocks, c->blocks, c->dynamics, c->expansion, c->accelerations};
-    c->n_blocks = x.n_blocks;
-    c->blocks = x.blocks;
-    c->dynamics = x.dynamics;
-    c->expansion = x.expansion;
-    c->accelerations = x.accelerations;
-    return old;
-}
-
-static void discard(embedding x) {
-    ct_closure *c = ct_alloc(1, sizeof *c);
-    exchange(c, x);
-    ct_closure_free(c);
-}
-
-// The three spins of every ball in one block?
-static bool balls_are_whole(const ct_closure *c) {
-    for (int i = 0; i < c->f->n_balls; i++)
-        for (int k = 0; k < c->n_loops; k++) {
-            int members = 0;
-            for (int j = 0; j < c->loops[k].n; j++)
-                for (int part = 0; part < 3; part++)
-                    members += c->loops[k].unknown[j] == c->f->balls[i].coordinate[part];
-            if (members % 3) return false;
-        }
-    return true;
-}
-
-static void embed_both(ct_closure *c, ct_forms *forms, const ct_ex *equations) {
-    enum { LARGEST = 9 };
-    int solved = 0;
-    ct_embed(c, forms, equations);
-    for (int i = 0; i < c->n_loops; i++) {
-        if (c->loops[i].n > LARGEST) return;
-        solved += c->loops[i].n;
-    }
-    // where components cross, constraint rows are singular and the steps' equations are not
-    if (solved != c->n_dependent || c->components || !balls_are_whole(c)) return;
-    embedding other = {.n_blocks = c->n_loops, .blocks = row_blocks(c)};
-    other = exchange(c, other);
-    ct_embed(c, forms, equations);
-    if (cost(c->f->pool, &c->dynamics) >= cost(c->f->pool, &other.dynamics))
-        other = exchange(c, other);
-    discard(other);
-}
-
-static void count_calls(const ct_program *p, ct_operations *count) {
-    for (int i = 0; i < p->n; i++) ct_segment_count(p, i, count);
-}
-
-// Positions with cosines and sines of unknowns that are followed, which come with them.
-static ct_operations count_positions(ct_closure *c) {
-    ct_pool *pool = c->f->pool;
-    ct_substitution *given = ct_substitution_new(pool);
-    for (int i = 0; i < c->positions.n; i++) {
-        const ct_segment *s = c->positions.segments + i;
-        for (int k = 0; k < s->n && s->is_angle; k++) {
-            ct_ex w = c->tracked[s->unknown[k]];
-            char *name = ct_format("sine of %s", ct_symbol_name(pool, w));
-            ct_substitution_map(given, ct_cos(pool, w), w);
-            ct_substitution_map(given, ct_sin(pool, w), ct_symbol(pool, CT_SYMBOL_OTHER, name));
-            free(name);
-        }
-    }
-    roots x = program_roots(&c->positions);
-    ct_ex *a = copied(&x);
-    for (int i = 0; i < x.n; i++) a[i] = ct_substitute(given, a[i]);
-    ct_operations count = ct_count_shared(pool, x.n, a);
-    count_calls(&c->positions, &count);
-    ct_substitution_free(given);
-    free(a);
-    free(x.at);
-    return count;
-}
-
 // The steps by themselves.
 static ct_operations count_steps(const ct_closure *c) {
-    ct_ex *a = NULL;
+    ct_ex *all = NULL;
     int n = 0, room = 0;
     for (int i = 0; i < c->positions.n; i++) {
-        const ct_segment *g = c->positions.segments + i;
-        if (g->step < 0 || c->steps[g->step].method == CT_STEP_GIVEN) continue;
-        for (int k = 0; k < g->n_sets; k++) *CT_PUSH(a, n, room) = g->sets[k].value;
-        for (int k = 0; g->residual && k < g->n; k++) *CT_PUSH(a, n, room) = g->residual[k];
-        for (int k = 0; g->residual && k < g->n * g->n; k++) *CT_PUSH(a, n, room) = g->matrix[k];
-        for (int k = 0; g->kind == CT_SEGMENT_ROOT && k < g->columns; k++)
-            *CT_PUSH(a, n, room) = g->right[k];
+        const ct_segment *seg = c->positions.segments + i;
+        if (seg->step < 0 || c->steps[seg->step].method == CT_STEP_GIVEN) continue;
+        for (ct_span a = ct_segment_spans(seg, CT_ROLES_SOLVER | CT_ROLE_SET); ct_span_next(&a);)
+            for (int k = 0; k < a.n; k++) *CT_PUSH(all, n, room) = a.at[k];
     }
-    ct_optimise(c->f->pool, n, a);
-    ct_operations count = ct_count_shared(c->f->pool, n, a);
-    count_calls(&c->positions, &count);
-    free(a);
+    ct_optimise(c->f->pool, n, all);
+    ct_operations count = ct_count_shared(c->f->pool, n, all);
+    ct_program_count_calls(&c->positions, &count);
+    free(all);
     return count;
+}
+
+static ct_programs programs_of(ct_closure *c) {
+    return (ct_programs){.pool = c->f->pool,
+                         .registers = &c->registers,
+                         .positions = &c->positions,
+                         .dynamics = &c->dynamics,
+                         .expansion = &c->expansion,
+                         .n = c->f->n,
+                         .q_value = c->q_value,
+                         .q_sine = c->q_sine,
+                         .q_cosine = c->q_cosine};
 }
 
 static ct_status finish(ct_context *ctx, ct_closure *c, ct_forms *forms, bool iterated) {
     ct_ex missing = CT_ZERO;
     double motion = ct_seconds(); // what follows is about motion and code, not about closing
     c->step_operations = count_steps(c);
-    ct_ex *equations = ct_embed_equations(c->f);
-    if (iterated)
-        ct_embed(c, forms, equations);
-    else
-        embed_both(c, forms, equations);
-    free(equations);
+    ct_embed(c, forms, !iterated);
     c->seconds -= ct_seconds() - motion;
     coordinates(c, forms);
     if (!ct_forms_finish(forms, &missing)) {
@@ -254,13 +80,15 @@ static ct_status finish(ct_context *ctx, ct_closure *c, ct_forms *forms, bool it
         return status;
     }
     motion = ct_seconds();
-    ct_program_lighten(c);
-    ct_forms_trim(c);
-    optimise(c->f->pool, &c->positions);
-    c->position_operations = count_positions(c);
-    c->dynamics_operations = optimise(c->f->pool, &c->dynamics);
-    count_calls(&c->dynamics, &c->dynamics_operations);
-    optimise(c->f->pool, &c->expansion);
+    ct_programs programs = programs_of(c);
+    ct_programs_lighten(&programs);
+    ct_programs_trim(&programs);
+    ct_program_optimise(c->f->pool, &c->positions);
+    c->position_operations =
+        ct_program_count(c->f->pool, &c->positions, c->registers.tracked.symbol);
+    c->dynamics_operations = ct_program_optimise(c->f->pool, &c->dynamics);
+    ct_program_count_calls(&c->dynamics, &c->dynamics_operations);
+    ct_program_optimise(c->f->pool, &c->expansion);
     c->seconds -= ct_seconds() - motion;
     return CT_OK;
 }
@@ -307,7 +135,7 @@ static ct_closure *build_with_balls(const ct_assembled *at, const ct_flow *flow)
 }
 
 double ct_closure_cost(ct_closure *c) {
-    return cost(c->f->pool, &c->positions) + cost(c->f->pool, &c->dynamics);
+    return ct_program_cost(c->f->pool, &c->positions) + ct_program_cost(c->f->pool, &c->dynamics);
 }
 
 ct_status ct_closure_new(ct_context *ctx, const ct_assembled *at, const ct_flow *flow,

@@ -3,8 +3,7 @@
 #ifndef CT_CLOSURE_TOLERANCES_H
 #define CT_CLOSURE_TOLERANCES_H
 
-// relations and flow: derivatives at the initial position, lengths in typical lengths
-// --------------
+// relations and flow: derivatives, in typical lengths ---------------------------------------------
 #define CT_TOL_RANK       1e-9  // of a row of twists: below it is rounding of the initial position
 #define CT_TOL_TWIST2     1e-12 // square of what is left of a twist after projection, of its own
 #define CT_TOL_TWIST_OWN2 1e-6  // square of a twist that counts as one; shorter: absolute
@@ -25,8 +24,7 @@
 #define CT_TOL_ROUND     1e-9  // directions (g, d) this close to an axis are meant to be it
 #define CT_TOL_CROSSING  1e-9  // where components cross at the start there is nothing to choose by
 
-// guards of the generated code: powers of ten
-// -------------------------------------------------------
+// guards of the generated code: powers of ten -----------------------------------------------------
 #define CT_GUARD_LIMIT    (-12)  // squared sine of the angle to a limit position: 1e-6
 #define CT_GUARD_ARM      (-16)  // squared arm about an axis, of the squared distance: 1e-8
 #define CT_GUARD_LOCK     (-12)  // squared sine of the middle angle of three: 1e-6

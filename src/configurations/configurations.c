@@ -41,11 +41,11 @@ static ct_status read_options(job *j) {
     ct_solve_options_init(&j->solve);
     j->solve.hide = -1;
     j->solve.prove = o->prove;
-    j->solve.seconds = o->seconds;
-    j->solve.bytes = o->bytes;
-    j->solve.progress = pass_on;
-    j->solve.progress_data = j;
-    j->solve.stop = o->stop;
+    j->solve.budget = (ct_budget){.seconds = o->seconds,
+                                  .bytes = o->bytes,
+                                  .progress = pass_on,
+                                  .progress_data = j,
+                                  .stop = o->stop};
     for (int i = 0; i < 3; i++)
         if (!o->method || !strcmp(o->method, methods[i])) {
             j->solve.method = values[i];

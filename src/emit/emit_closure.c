@@ -24,33 +24,38 @@ static void name_array(ct_emitter *e, int n, const ct_ex *symbols, const int *wh
 // From coordinates to values ---------------------------------------------------------------------
 static void place_targets(ct_emitter *e) {
     const ct_closure *k = e->in->closure;
-    for (int i = 0; i < k->n_values; i++) ct_emitter_target(e, "v", i, k->direct[i]);
-    for (int i = 0; i < k->n_tracked; i++) ct_emitter_target(e, "w", i, k->tracked_direct[i]);
+    for (int i = 0; i < k->registers.values.n; i++)
+        ct_emitter_target(e, "v", i, k->registers.values.meaning[i]);
+    for (int i = 0; i < k->registers.tracked.n; i++)
+        ct_emitter_target(e, "w", i, k->registers.tracked.meaning[i]);
     int kept = ct_program_kept(k, NULL);
     ct_ex *first = ct_alloc((size_t)kept + 1, sizeof *first);
     ct_program_kept(k, first);
-    for (int i = 0; i < kept; i++) ct_emitter_target(e, "w", k->n_tracked + i, first[i]);
+    for (int i = 0; i < kept; i++) ct_emitter_target(e, "w", k->registers.tracked.n + i, first[i]);
     free(first);
 }
 
 static ct_substitution *direct_values(ct_emitter *e) {
     const ct_closure *k = e->in->closure;
     ct_substitution *s = ct_substitution_new(e->f->pool);
-    for (int i = 0; i < k->n_values; i++)
-        ct_substitution_map(s, k->value[i], ct_let(e->f->pool, k->direct[i]));
-    for (int i = 0; i < k->n_tracked; i++)
-        ct_substitution_map(s, k->tracked[i], ct_let(e->f->pool, k->tracked_direct[i]));
+    for (int i = 0; i < k->registers.values.n; i++)
+        ct_substitution_map(s, k->registers.values.symbol[i],
+                            ct_let(e->f->pool, k->registers.values.meaning[i]));
+    for (int i = 0; i < k->registers.tracked.n; i++)
+        ct_substitution_map(s, k->registers.tracked.symbol[i],
+                            ct_let(e->f->pool, k->registers.tracked.meaning[i]));
     return s;
 }
 
 static void reading(ct_emitter *e) {
     const ct_closure *k = e->in->closure;
-    int n = k->n_signs, iterations = ct_program_iterations(&k->positions);
+    int n = k->registers.signs.n, iterations = ct_program_iterations(&k->positions);
     place_targets(e);
     ct_emitter_function(e, "place(" FROM_Q OUT "v, " OUT "w)", "c t q u v w", NULL);
     place_targets(e);
     ct_substitution *s = direct_values(e);
-    for (int i = 0; i < n; i++) ct_emitter_target(e, "b", i, ct_substitute(s, k->sign_of[i]));
+    for (int i = 0; i < n; i++)
+        ct_emitter_target(e, "b", i, ct_substitute(s, k->registers.signs.meaning[i]));
     ct_substitution_free(s);
     // signs of iterations are not known yet
     for (int i = 0; i < iterations; i++) ct_emitter_target(e, "b", n + i, CT_ZERO);
@@ -155,39 +160,26 @@ static void expansion(ct_emitter *e) {
 }
 
 // tables ---------------------------------------------------------------------------------------
+// The signs at the initial position, then n - signs of iterations, 0: not known.
 static double *initial_signs(ct_emitter *e, int n) {
-    const ct_closure *k = e->in->closure;
+    const ct_register_bank *b = &e->in->closure->registers.signs;
     double *signs = ct_alloc((size_t)n + 1, sizeof *signs);
-    ct_substitution *s = direct_values(e);
     ct_numbers x;
-    ct_model_numbers(e->f->model, &x);
-    ct_numbers_set(&x, e->f->n, e->f->q, e->in->q0);
-    for (int i = 0; i < k->n_signs; i++) {
-        ct_ex a = ct_substitute(s, k->sign_of[i]);
-        ct_numbers_eval(&x, 1, &a, signs + i);
-        signs[i] = signs[i] < 0 ? -1 : 1;
-    }
+    ct_emitter_start(e, &x);
+    ct_numbers_eval(&x, b->n, b->symbol, signs);
     ct_numbers_clear(&x);
-    ct_substitution_free(s);
     return signs;
 }
 
 // What the measures are away from limits, at the initial position; 0: not known (iterations).
-static double *guard_scales(ct_emitter *e, int n, const ct_ex *scale, const double *signs) {
-    const ct_closure *k = e->in->closure;
+static double *guard_scales(ct_emitter *e, int n, const ct_ex *scale) {
     double *scales = ct_alloc((size_t)n + 1, sizeof *scales);
-    ct_substitution *s = direct_values(e);
     ct_numbers x;
-    ct_model_numbers(e->f->model, &x);
-    ct_numbers_set(&x, e->f->n, e->f->q, e->in->q0);
-    ct_numbers_set(&x, k->n_signs, k->sign, signs);
-    for (int i = 0; i < n; i++) {
-        ct_ex a = ct_substitute(s, scale[i]);
-        ct_numbers_eval(&x, 1, &a, scales + i);
+    ct_emitter_start(e, &x);
+    ct_numbers_eval(&x, n, scale, scales);
+    for (int i = 0; i < n; i++)
         if (!isfinite(scales[i])) scales[i] = 0;
-    }
     ct_numbers_clear(&x);
-    ct_substitution_free(s);
     return scales;
 }
 
@@ -235,7 +227,7 @@ static void table(ct_emitter *e, const ct_emission *r, const int *guard_step,
     const ct_closure *k = e->in->closure;
     double *signs = initial_signs(e, r->n_signs);
     ct_emit_ints(&e->body, "independent", k->r, k->independent);
-    double *scales = guard_scales(e, r->n_guards, guard_scale, signs);
+    double *scales = guard_scales(e, r->n_guards, guard_scale);
     ct_emit_ints(&e->body, "guard_step", r->n_guards, guard_step);
     ct_emit_numbers(&e->body, "guard_scale", r->n_guards, scales);
     free(scales);
@@ -253,8 +245,8 @@ static void table(ct_emitter *e, const ct_emission *r, const int *guard_step,
         "    .loops = loops,\n    .place = place,\n    .read = read_state,\n"
         "    .close = close_loops,\n    .reduced = reduced,\n"
         "    .expand = expand,\n};\n\n",
-        k->r, k->n_values, r->n_signs, r->n_tracked, r->n_tracked - k->n_tracked, r->n_guards,
-        k->n_steps, k->n_loops);
+        k->r, k->registers.values.n, r->n_signs, r->n_tracked,
+        r->n_tracked - k->registers.tracked.n, r->n_guards, k->n_steps, k->n_loops);
     free(signs);
 }
 
@@ -265,12 +257,12 @@ void ct_emit_closure(ct_emitter *e, ct_emission *r) {
     name_array(e, k->r, e->f->q, k->independent, "qi");
     name_array(e, k->r, e->f->qd, k->independent, "qdi");
     name_array(e, k->r, k->accelerations, NULL, "qddi");
-    name_array(e, k->n_values, k->value, NULL, "v");
-    name_array(e, k->n_signs, k->sign, NULL, "b");
-    name_array(e, k->n_tracked, k->tracked, NULL, "w");
+    name_array(e, k->registers.values.n, k->registers.values.symbol, NULL, "v");
+    name_array(e, k->registers.signs.n, k->registers.signs.symbol, NULL, "b");
+    name_array(e, k->registers.tracked.n, k->registers.tracked.symbol, NULL, "w");
     r->n_guards = ct_program_measures(&k->positions);
-    r->n_signs = k->n_signs + ct_program_iterations(&k->positions);
-    r->n_tracked = k->n_tracked + ct_program_kept(k, NULL);
+    r->n_signs = k->registers.signs.n + ct_program_iterations(&k->positions);
+    r->n_tracked = k->registers.tracked.n + ct_program_kept(k, NULL);
     int *guard_step = ct_alloc((size_t)r->n_guards + 1, sizeof *guard_step);
     ct_ex *guard_scale = ct_alloc((size_t)r->n_guards + 1, sizeof *guard_scale);
     for (int i = 0; i < r->n_guards; i++) guard_scale[i] = CT_ZERO;

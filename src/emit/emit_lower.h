@@ -3,8 +3,7 @@
 #define CT_EMIT_LOWER_H
 
 #include "emit/emit_inside.h"
-
-enum { CT_KEPT = 4 }; // numbers for each angle that is followed, CTK_KEPT of ctk_small.h
+#include "kernel/inline/ctk_small.h" // sizes: CTK_KEPT, CTK_ORDERED
 
 typedef struct ct_lowered { // on its way to a ct_part
     ct_text before, after;
@@ -46,5 +45,6 @@ void ct_lower_division(ct_lowering *l, const ct_segment *s); // a SOLVE of one u
 void ct_lower_elimination(ct_lowering *l, const ct_segment *s);
 void ct_lower_iteration(ct_lowering *l, const ct_segment *s);
 void ct_lower_root(ct_lowering *l, const ct_segment *s);
+void ct_lower_root_pair(ct_lowering *l, const ct_segment *s);
 
 #endif

@@ -109,7 +109,7 @@ static const char ending[] =
     "    return 0;\n"
     "}\n";
 
-#define X(enumerator, name) [CTK_##enumerator] = "CTK_" #enumerator,
+#define X(enumerator, ...) [CTK_##enumerator] = "CTK_" #enumerator,
 static const char *const methods[] = {CT_METHODS(X)};
 static const char *const integrators[] = {CT_INTEGRATORS(X)};
 #undef X
@@ -121,7 +121,7 @@ static void memory(const ct_emit_input *in, const ct_emission *code, size_t *dou
     ctk_closure closure = {0};
     if (k)
         closure = (ctk_closure){.n_independent = k->r,
-                                .n_values = k->n_values,
+                                .n_values = k->registers.values.n,
                                 .n_signs = code->n_signs,
                                 .n_tracked = code->n_tracked,
                                 .n_guards = code->n_guards,

@@ -6,24 +6,18 @@
 #include <math.h>
 #include <stdlib.h>
 
-// The matrix at the initial position, with what the closure knows there.
+void ct_emitter_start(const ct_emitter *e, ct_numbers *x) {
+    ct_model_numbers(e->f->model, x);
+    ct_numbers_set(x, e->f->n, e->f->q, e->in->q0);
+    ct_registers_at(&e->in->closure->registers, x, NULL);
+}
+
+// The matrix at the initial position.
 static void entries(ct_emitter *e, int n, const ct_ex *matrix, double *a) {
-    const ct_closure *k = e->in->closure;
     ct_numbers x;
-    size_t room = (size_t)(k->n_values + k->n_tracked + k->n_signs) + 1;
-    double *v = ct_alloc(room, sizeof *v);
-    ct_model_numbers(e->f->model, &x);
-    ct_numbers_set(&x, e->f->n, e->f->q, e->in->q0);
-    ct_numbers_eval(&x, k->n_values, k->direct, v);
-    ct_numbers_set(&x, k->n_values, k->value, v);
-    ct_numbers_eval(&x, k->n_tracked, k->tracked_direct, v);
-    ct_numbers_set(&x, k->n_tracked, k->tracked, v);
-    ct_numbers_eval(&x, k->n_signs, k->sign_of, v);
-    for (int i = 0; i < k->n_signs; i++) v[i] = v[i] < 0 ? -1 : 1;
-    ct_numbers_set(&x, k->n_signs, k->sign, v);
+    ct_emitter_start(e, &x);
     ct_numbers_eval(&x, n * n, matrix, a);
     ct_numbers_clear(&x);
-    free(v);
 }
 
 static void scale(int n, double *a) {

@@ -4,25 +4,23 @@
 #include "emit/emit_lower.h"
 
 #include "expr/optimise.h"
+#include "program/count.h"
+#include "program/trim.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Has a sign and a measure of its own?
-static bool follows(const ct_segment *s) {
-    return s->kind == CT_SEGMENT_NEWTON || s->kind == CT_SEGMENT_ROOT;
-}
-
 int ct_program_measures(const ct_program *p) {
     int n = 0;
-    for (int i = 0; i < p->n; i++) n += p->segments[i].n_guards + follows(p->segments + i);
+    for (int i = 0; i < p->n; i++)
+        n += p->segments[i].n_guards + ct_segment_iterates(p->segments + i);
     return n;
 }
 
 int ct_program_iterations(const ct_program *p) {
     int n = 0;
-    for (int i = 0; i < p->n; i++) n += follows(p->segments + i);
+    for (int i = 0; i < p->n; i++) n += ct_segment_iterates(p->segments + i);
     return n;
 }
 
@@ -33,17 +31,19 @@ int ct_program_kept(const ct_closure *k, ct_ex *out) {
     int count = 0;
     for (int i = 0; i < k->positions.n; i++) {
         const ct_segment *s = k->positions.segments + i;
-        if (!follows(s)) continue;
+        const int *unknown;
+        const bool *is_angle;
+        int n = ct_segment_unknowns(s, &unknown, &is_angle);
         if (s->kind == CT_SEGMENT_NEWTON) {
             if (out) out[count] = CT_ZERO;
             count++;
         }
-        for (int j = 0; j < s->n; j++) {
-            if (!s->is_angle[j]) continue;
-            ct_ex angle = k->tracked_direct[s->unknown[j]];
-            const ct_ex kept[CT_KEPT] = {angle, ct_cos(pool, angle), ct_sin(pool, angle), CT_ZERO};
+        for (int j = 0; j < n; j++) {
+            if (!is_angle[j]) continue;
+            ct_ex angle = k->registers.tracked.meaning[unknown[j]];
+            const ct_ex kept[CTK_KEPT] = {angle, ct_cos(pool, angle), ct_sin(pool, angle), CT_ZERO};
             if (out) memcpy(out + count, kept, sizeof kept);
-            count += CT_KEPT;
+            count += CTK_KEPT;
         }
     }
     return count;
@@ -54,45 +54,30 @@ static bool wanted(const ct_lowering *l, const ct_assign *set, const char **arra
     return l->in->place(l->in->data, set->index, array, index);
 }
 
-static void need_below(ct_lowering *l, int n, const ct_ex *roots, bool *x) {
-    const ct_program *p = l->in->program;
-    ct_ex *symbols;
-    int count = ct_ex_symbols(l->pool, n, roots, &symbols);
-    for (int i = 0; i < count; i++)
-        for (int k = 0; k < p->n_x; k++) x[k] |= p->x[k] == symbols[i];
-    free(symbols);
-}
-
+// Segments that are written: those with effects that somebody wants, and those that these need.
 static void find_needed(ct_lowering *l) {
     const ct_program *p = l->in->program;
-    bool *x = ct_alloc((size_t)p->n_x + 1, sizeof *x);
+    const unsigned effects = CT_ROLES_FOLLOW | (l->in->guards ? (unsigned)CT_ROLE_GUARD : 0);
+    ct_needs needs;
+    ct_needs_init(&needs, l->pool, p, NULL);
     l->needed = ct_alloc((size_t)p->n + 1, sizeof *l->needed);
-    for (int i = 0; i < l->in->n_last; i++) need_below(l, 1, &l->in->last[i].root, x);
-    for (int i = p->n - 1; i >= 0; i--) {
+    for (int i = 0; i < l->in->n_last; i++) ct_needs_below(&needs, 1, &l->in->last[i].root);
+    for (int i = 0; i < p->n; i++) {
         const ct_segment *s = p->segments + i;
         const char *array;
-        int index, cells = s->n * s->n;
-        bool need = follows(s) || s->n_follows || (s->n_guards && l->in->guards);
+        int index;
+        bool need = ct_segment_iterates(s) || s->n_follows || (s->n_guards && l->in->guards);
         for (int k = 0; k < s->n_sets; k++)
             if (wanted(l, s->sets + k, &array, &index)) {
                 need = true;
-                need_below(l, 1, &s->sets[k].value, x);
+                ct_needs_below(&needs, 1, &s->sets[k].value);
             }
-        for (int k = 0; s->kind == CT_SEGMENT_SOLVE && k < s->n * s->columns; k++)
-            need |= x[s->first + k];
         l->needed[i] = need;
-        if (!need) continue;
-        for (int k = 0; k < s->n_guards && l->in->guards; k++)
-            need_below(l, 1, &s->guards[k].value, x);
-        for (int k = 0; k < s->n_follows; k++) {
-            need_below(l, 1, &s->follows[k].sine, x);
-            need_below(l, 1, &s->follows[k].cosine, x);
-        }
-        if (s->matrix) need_below(l, cells, s->matrix, x);
-        if (s->right) need_below(l, s->n * s->columns, s->right, x);
-        if (s->kind == CT_SEGMENT_NEWTON) need_below(l, s->n, s->residual, x);
+        if (need) ct_needs_segment(&needs, s, CT_ROLES_SOLVER | effects);
     }
-    free(x);
+    for (int i = 0; i < p->n; i++)
+        l->needed[i] = l->needed[i] || ct_needs_solve(&needs, p->segments + i);
+    ct_needs_clear(&needs);
 }
 
 // parts ----------------------------------------------------------------------------------------
@@ -132,7 +117,8 @@ static void finish(ct_lowering *l, const ct_segment *s) {
             ct_text_printf(&p->before, "    if (!%s)\n        " CT_DONE "\n", array);
         ct_lower_target(p, array, index, value);
         if (!l->in->positions) continue;
-        ct_substitution_map(l->known, l->k->value[s->sets[i].index], ct_let(l->pool, value));
+        ct_substitution_map(l->known, l->k->registers.values.symbol[s->sets[i].index],
+                            ct_let(l->pool, value));
     }
     for (int i = 0; i < s->n_follows; i++) {
         ct_lower_target(p, "sine", i, ct_lower_now(l, s->follows[i].sine));
@@ -154,14 +140,18 @@ static void finish(ct_lowering *l, const ct_segment *s) {
 }
 
 static void lower(ct_lowering *l, const ct_segment *s) {
-    if (s->kind == CT_SEGMENT_NEWTON)
-        ct_lower_iteration(l, s);
-    else if (s->kind == CT_SEGMENT_ROOT)
-        ct_lower_root(l, s);
-    else if (s->kind == CT_SEGMENT_SOLVE && s->n == 1)
-        ct_lower_division(l, s);
-    else if (s->kind == CT_SEGMENT_SOLVE)
-        ct_lower_elimination(l, s);
+    switch (s->kind) {
+    case CT_SEGMENT_PLAIN: break;
+    case CT_SEGMENT_NEWTON: ct_lower_iteration(l, s); break;
+    case CT_SEGMENT_SOLVE:
+        if (s->solve.n == 1)
+            ct_lower_division(l, s);
+        else
+            ct_lower_elimination(l, s);
+        break;
+    case CT_SEGMENT_ROOT: ct_lower_root(l, s); break;
+    case CT_SEGMENT_ROOT_PAIR: ct_lower_root_pair(l, s); break;
+    }
     finish(l, s);
 }
 
@@ -172,9 +162,13 @@ static void declare_local(ct_lowering *l) {
     for (int i = 0; i < p->n; i++) {
         const ct_segment *s = p->segments + i;
         if (!l->needed[i]) continue;
-        if (s->matrix && s->n * s->n > matrix) matrix = s->n * s->n;
-        if (s->kind == CT_SEGMENT_ROOT && s->columns > poly) poly = s->columns;
-        if (s->kind == CT_SEGMENT_NEWTON && s->n > unknowns) unknowns = s->n;
+        int coefficients = 0;
+        for (ct_span a = ct_segment_spans(s, CT_ROLE_MATRIX); ct_span_next(&a);)
+            if (a.n > matrix) matrix = a.n;
+        for (ct_span a = ct_segment_spans(s, CT_ROLES_POLYNOMIAL); ct_span_next(&a);)
+            coefficients += a.n;
+        if (coefficients > poly) poly = coefficients;
+        if (s->kind == CT_SEGMENT_NEWTON && s->newton.n > unknowns) unknowns = s->newton.n;
         if (s->n_follows > turns) turns = s->n_follows;
     }
     ct_lower_array(l, "matrix", l->n_eliminations || l->n_newton ? matrix : 0);
@@ -270,7 +264,7 @@ void ct_emit_program(ct_emitter *e, const ct_program_input *in, int *guard_step,
         if (l.needed[i]) {
             const ct_segment *s = in->program->segments + i;
             lower(&l, s);
-            if (s->kind != CT_SEGMENT_SOLVE || s->n > 1) // else it is written out
+            if (s->kind != CT_SEGMENT_SOLVE || s->solve.n > 1) // else it is written out
                 ct_segment_count(in->program, i, &l.extra);
         }
     ct_lowered *last = ct_lower_part(&l);

@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 
-enum { ORDERED = 6 }; // CTK_ORDERED of ctk_small.h
-
 // eliminations -----------------------------------------------------------------------------------
 // The factors of a matrix that is used again.
 static void declare_factor(ct_lowering *l, int first, int n) {
@@ -15,13 +13,14 @@ static void declare_factor(ct_lowering *l, int first, int n) {
 }
 
 // One unknown: a division.
-void ct_lower_division(ct_lowering *l, const ct_segment *s) {
+void ct_lower_division(ct_lowering *l, const ct_segment *seg) {
+    const ct_linear_solve *s = &seg->solve;
     ct_lowered *p = ct_lower_part(l);
     ct_ex divisor = ct_let(l->pool, ct_lower_now(l, s->matrix[0]));
     ct_ex inverse = ct_let(l->pool, ct_power_int(l->pool, divisor, -1));
     ct_lower_target(p, "check", l->n_checks, divisor);
     ct_text_printf(&p->after, "    if (!(fabs(check[%d]) > 0.0))\n        return %d;\n",
-                   l->n_checks++, ct_lower_failure(l, s->step));
+                   l->n_checks++, ct_lower_failure(l, seg->step));
     for (int j = 0; j < s->columns; j++)
         ct_substitution_map(
             l->known, l->in->program->x[s->first + j],
@@ -38,7 +37,8 @@ static bool comes_again(const ct_lowering *l, int first) {
     return again;
 }
 
-static void matrix_targets(ct_lowering *l, ct_lowered *p, const ct_segment *s, const int *order) {
+static void matrix_targets(ct_lowering *l, ct_lowered *p, const ct_linear_solve *s,
+                           const int *order) {
     for (int i = 0; i < s->n; i++)
         for (int j = 0; j < s->n; j++)
             ct_lower_target(p, "matrix", i * s->n + j,
@@ -46,11 +46,12 @@ static void matrix_targets(ct_lowering *l, ct_lowered *p, const ct_segment *s, c
 }
 
 // Small ones in registers; one that comes again is kept as its factors.
-void ct_lower_elimination(ct_lowering *l, const ct_segment *s) {
+void ct_lower_elimination(ct_lowering *l, const ct_segment *seg) {
+    const ct_linear_solve *s = &seg->solve;
     ct_lowered *p = ct_lower_part(l);
-    int own = (int)(s - l->in->program->segments), first = ct_program_alike(l->in->program, own);
+    int own = (int)(seg - l->in->program->segments), first = ct_program_alike(l->in->program, own);
     int n = s->n;
-    bool small = n <= ORDERED, again = small && first != own && l->needed[first];
+    bool small = n <= CTK_ORDERED, again = small && first != own && l->needed[first];
     bool later = small && !again && comes_again(l, own);
     int *order = ct_alloc((size_t)n, sizeof *order);
     for (int i = 0; i < n; i++) order[i] = i;
@@ -65,12 +66,12 @@ void ct_lower_elimination(ct_lowering *l, const ct_segment *s) {
         ct_text_printf(
             &p->after,
             "    if (!ctk_small_%s(%d, %d, matrix, x + %d, &determinant))\n        return %d;\n",
-            small ? "quick" : "solve", n, s->columns, s->first, ct_lower_failure(l, s->step));
+            small ? "quick" : "solve", n, s->columns, s->first, ct_lower_failure(l, seg->step));
     else {
         if (!again)
             ct_text_printf(&p->after,
                            "    if (!ctk_small_factor(%d, matrix, factor%d))\n        return %d;\n",
-                           n, first, ct_lower_failure(l, s->step));
+                           n, first, ct_lower_failure(l, seg->step));
         ct_text_printf(&p->after, "    ctk_small_again(%d, %d, factor%d, x + %d);\n", n, s->columns,
                        first, s->first);
     }
@@ -92,14 +93,15 @@ static ct_ex written_as(ct_lowering *l, const char *name, int i, int k, const ch
 
 // The unknowns are symbols of their own inside, so that nothing there is taken for its value after;
 // so are the sines and cosines of angles, which are corrected along with them.
-static ct_substitution *unknowns(ct_lowering *l, const ct_segment *s, int k, int kept,
+static ct_substitution *unknowns(ct_lowering *l, const ct_newton *s, int k, int kept,
                                  ct_lowered *p) {
     ct_substitution *inside = ct_substitution_new(l->pool);
     char *sine = ct_format("sine%d", k), *cosine = ct_format("cosine%d", k);
     int angles = 0;
     p->moving = ct_alloc(3 * (size_t)s->n, sizeof *p->moving);
     for (int i = 0; i < s->n; i++) {
-        ct_ex w = l->k->tracked[s->unknown[i]], y = written_as(l, "unknown", i, k, "y");
+        ct_ex w = l->k->registers.tracked.symbol[s->unknown[i]],
+              y = written_as(l, "unknown", i, k, "y");
         ct_substitution_map(inside, w, p->moving[p->n_moving++] = y);
         ct_text_printf(&p->before, "    y[%d] = w[%d];\n", i, s->unknown[i]);
         if (!s->is_angle[i]) continue;
@@ -109,23 +111,25 @@ static ct_substitution *unknowns(ct_lowering *l, const ct_segment *s, int k, int
         p->moving[p->n_moving] = written_as(l, "cosine", i, k, cosine);
         ct_substitution_map(inside, with_cosine, p->moving[p->n_moving++]);
         ct_text_printf(&p->before, "    ctk_pair_at(w + %d, y[%d], %s + %d, %s + %d);\n",
-                       kept + CT_KEPT * angles++, i, cosine, i, sine, i);
+                       kept + CTK_KEPT * angles++, i, cosine, i, sine, i);
         ct_substitution_map(l->known, with_sine, written_as(l, "last sine", i, k, sine));
         ct_substitution_map(l->known, with_cosine, written_as(l, "last cosine", i, k, cosine));
     }
     // angles that are followed behind it have other values there
     for (int i = 0; i < s->n_last; i++)
-        ct_substitution_map(inside, l->k->tracked[s->last[i]],
+        ct_substitution_map(inside, l->k->registers.tracked.symbol[s->last[i]],
                             written_as(l, "angle before", s->last[i], k, "w"));
     free(sine);
     free(cosine);
     return inside;
 }
 
-void ct_lower_iteration(ct_lowering *l, const ct_segment *s) {
+void ct_lower_iteration(ct_lowering *l, const ct_segment *seg) {
+    const ct_newton *s = &seg->newton;
     ct_lowered *p = ct_lower_part(l);
-    int k = l->n_iterations++, measure = l->n_measures++, sign = l->k->n_signs + k;
-    int code = ct_lower_failure(l, s->step), bend = l->k->n_tracked + l->n_kept++, kept = bend + 1;
+    int k = l->n_iterations++, measure = l->n_measures++, sign = l->k->registers.signs.n + k;
+    int code = ct_lower_failure(l, seg->step), bend = l->k->registers.tracked.n + l->n_kept++,
+        kept = bend + 1;
     l->n_newton++;
     ct_text_printf(&l->local, "    static const int angle%d[] = {", k);
     for (int i = 0; i < s->n; i++) ct_text_printf(&l->local, "%s%d", i ? ", " : "", s->is_angle[i]);
@@ -162,89 +166,109 @@ void ct_lower_iteration(ct_lowering *l, const ct_segment *s) {
                    "    g[%d] = iteration.determinant*iteration.determinant;\n"
                    "    w[%d] = iteration.bend;\n",
                    s->n, k, k, k, code, sign, sign, sign, code, measure, bend);
-    l->guard_step[measure] = s->step;
+    l->guard_step[measure] = seg->step;
     for (int i = 0; i < s->n; i++) {
         ct_text_printf(&p->after, "    w[%d] = y[%d];\n", s->unknown[i], i);
         if (!s->is_angle[i]) continue;
         ct_text_printf(&p->after, "    ctk_pair_keep(w + %d, y[%d], cosine%d + %d, sine%d + %d);\n",
-                       l->k->n_tracked + l->n_kept, i, k, i, k, i);
-        l->n_kept += CT_KEPT;
+                       l->k->registers.tracked.n + l->n_kept, i, k, i, k, i);
+        l->n_kept += CTK_KEPT;
     }
 }
 
 // polynomials ------------------------------------------------------------------------------------
 // Cosine and sine of a first angle come with it: pair[0] and pair[1].
-static void hand_out(ct_lowering *l, const ct_segment *s, int k) {
-    ct_ex w = l->k->tracked[s->unknown[0]];
+static void hand_out(ct_lowering *l, int unknown, int k) {
+    ct_ex w = l->k->registers.tracked.symbol[unknown];
     char *pair = ct_format("pair%d", k);
     ct_text_printf(&l->local, "    double %s[2];\n", pair);
     ct_substitution_map(l->known, ct_cos(l->pool, w), written_as(l, "root", 0, k, pair));
     ct_substitution_map(l->known, ct_sin(l->pool, w), written_as(l, "root", 1, k, pair));
     free(pair);
-    l->n_kept += CT_KEPT;
+    l->n_kept += CTK_KEPT;
+}
+
+// What every root has: its number, and the end of the arguments of its call.
+typedef struct root_call {
+    int k;
+    ct_text rest;
+} root_call;
+
+static root_call begin_call(ct_lowering *l, const ct_segment *seg, bool is_angle) {
+    root_call call = {.k = l->n_iterations++};
+    int measure = l->n_measures++, sign = l->k->registers.signs.n + call.k;
+    if (is_angle)
+        ct_text_printf(&call.rest, "w + %d, pair%d, ", l->k->registers.tracked.n + l->n_kept,
+                       call.k);
+    ct_text_printf(&call.rest, "b + %d, g + %d", sign, measure);
+    l->guard_step[measure] = seg->step;
+    return call;
+}
+
+static void end_call(ct_lowering *l, root_call *call, bool is_angle, int unknown) {
+    ct_text_clear(&call->rest);
+    if (is_angle) hand_out(l, unknown, call->k);
+}
+
+// Coefficients with these roles, one after the other behind poly[first].
+static void poly_targets(ct_lowering *l, ct_lowered *p, const ct_segment *seg, unsigned roles,
+                         int first) {
+    for (ct_span a = ct_segment_spans(seg, roles); ct_span_next(&a);)
+        for (int i = 0; i < a.n; i++) ct_lower_target(p, "poly", first++, ct_lower_now(l, a.at[i]));
+}
+
+void ct_lower_root(ct_lowering *l, const ct_segment *seg) {
+    const ct_root *s = &seg->root;
+    ct_lowered *p = ct_lower_part(l);
+    root_call call = begin_call(l, seg, s->is_angle);
+    poly_targets(l, p, seg, CT_ROLES_POLYNOMIAL, 0);
+    if (s->is_angle)
+        ct_text_printf(&p->after, "    if (!ctk_turn_root(%d, poly, poly[%d], w + %d, ", s->n / 2,
+                       s->n, s->unknown);
+    else
+        ct_text_printf(&p->after, "    if (!ctk_slide_root(%d, poly, %.17g, w + %d, ", s->n - 1,
+                       s->unit, s->unknown);
+    ct_text_printf(&p->after, "%s))\n        return %d;\n", call.rest.s,
+                   ct_lower_failure(l, seg->step));
+    end_call(l, &call, s->is_angle, s->unknown);
 }
 
 // What elimination leaves of two angles is seldom needed: its coefficients are a function of their
 // own, from the values that are set already.
-static void write_left(ct_lowering *l, const ct_segment *s, int k) {
+static void write_left(ct_lowering *l, const ct_root_pair *s, int k) {
     char *signature =
         ct_format("left_%d(const double *restrict c, double t, const double *restrict "
                   "qi,\n    const double *restrict u, const double *restrict b, "
                   "const double *restrict w,\n    const double *restrict v, "
                   "double *restrict poly)",
                   k);
-    for (int i = 0; i < s->first; i++) ct_emitter_target(l->e, "poly", i, s->right[i]);
+    for (int i = 0; i < s->n_left; i++) ct_emitter_target(l->e, "poly", i, s->left[i]);
     ct_emitter_function(l->e, signature, "c t qi u b w v poly", NULL);
     free(signature);
 }
 
-// Of slides.
-static double unit_of(const ct_lowering *l, const ct_segment *s) {
-    return s->unit > 0 ? s->unit : ct_typical_length(l->k->f->model);
-}
-
-static void call_block(ct_lowering *l, const ct_segment *s, int k, ct_text *rest, ct_lowered *p) {
-    int parts = (s->columns - s->first) / 6;
-    bool lazy = s->first && s->is_angle[0] && s->is_angle[1];
+void ct_lower_root_pair(ct_lowering *l, const ct_segment *seg) {
+    const ct_root_pair *s = &seg->root_pair;
+    ct_lowered *p = ct_lower_part(l);
+    root_call call = begin_call(l, seg, s->is_angle[0]);
+    bool lazy = s->n_left && s->is_angle[0] && s->is_angle[1];
     ct_text_printf(&l->local, "    static const ctk_block block%d = {{%d, %d}, %d, %d, %.17g};\n",
-                   k, s->is_angle[0], s->is_angle[1], s->first, parts, unit_of(l, s));
+                   call.k, s->is_angle[0], s->is_angle[1], s->n_left, s->n, s->unit);
+    // two angles near the last ones need nothing of what is left
     if (lazy) {
-        write_left(l, s, k);
+        write_left(l, s, call.k);
         ct_text_printf(&p->after,
                        "    if (!ctk_block_near(&block%d, poly + %d, w + %d, w + %d, %s)) {\n    "
                        "    left_%d(c, t, qi, u, b, w, v, poly);\n    ",
-                       k, s->first, s->unknown[0], s->unknown[1], rest->s, k);
+                       call.k, s->n_left, s->unknown[0], s->unknown[1], call.rest.s, call.k);
     }
     ct_text_printf(&p->after,
                    "    if (!ctk_block_root(&block%d, poly, w + %d, w + %d, %s%s))\n        %s"
                    "return %d;\n%s",
-                   k, s->unknown[0], s->unknown[1], s->is_angle[0] ? "" : "NULL, NULL, ", rest->s,
-                   lazy ? "    " : "", ct_lower_failure(l, s->step), lazy ? "    }\n" : "");
-    for (int i = lazy ? s->first : 0; i < s->columns; i++)
-        ct_lower_target(p, "poly", i, ct_lower_now(l, s->right[i]));
-}
-
-void ct_lower_root(ct_lowering *l, const ct_segment *s) {
-    ct_lowered *p = ct_lower_part(l);
-    int k = l->n_iterations++, measure = l->n_measures++, sign = l->k->n_signs + k;
-    ct_text rest = {0}; // of the arguments
-    if (s->is_angle[0]) ct_text_printf(&rest, "w + %d, pair%d, ", l->k->n_tracked + l->n_kept, k);
-    ct_text_printf(&rest, "b + %d, g + %d", sign, measure);
-    if (s->columns - s->first >= 6) {
-        call_block(l, s, k, &rest, p);
-    } else {
-        for (int i = 0; i < s->columns; i++)
-            ct_lower_target(p, "poly", i, ct_lower_now(l, s->right[i]));
-        if (s->is_angle[0])
-            ct_text_printf(&p->after, "    if (!ctk_turn_root(%d, poly, poly[%d], w + %d, ",
-                           s->first / 2, s->first, s->unknown[0]);
-        else
-            ct_text_printf(&p->after, "    if (!ctk_slide_root(%d, poly, %.17g, w + %d, ",
-                           s->first - 1, unit_of(l, s), s->unknown[0]);
-        ct_text_printf(&p->after, "%s))\n        return %d;\n", rest.s,
-                       ct_lower_failure(l, s->step));
-    }
-    ct_text_clear(&rest);
-    if (s->is_angle[0]) hand_out(l, s, k);
-    l->guard_step[measure] = s->step;
+                   call.k, s->unknown[0], s->unknown[1], s->is_angle[0] ? "" : "NULL, NULL, ",
+                   call.rest.s, lazy ? "    " : "", ct_lower_failure(l, seg->step),
+                   lazy ? "    }\n" : "");
+    poly_targets(l, p, seg, CT_ROLES_POLYNOMIAL & ~(lazy ? (unsigned)CT_ROLE_LEFT : 0),
+                 lazy ? s->n_left : 0);
+    end_call(l, &call, s->is_angle[0], s->unknown[0]);
 }

@@ -79,13 +79,13 @@ static void mark_names(ct_formulation *f, ct_ex a, bool rates, bool *wanted) {
 static void mark_forces(ct_formulation *f, bool *wanted) {
     for (int i = 0; i < f->model->n_forces; i++) {
         const ct_force *p = f->model->forces + i;
-        if (p->type == CT_FORCE_TORSION ||
-            (p->type == CT_FORCE_ACTUATOR && !ct_acts_on_bodies(f->model, p->coordinate)))
+        bool on_coordinate = ct_force_traits_of(p->type)->on == CT_ON_COORDINATE;
+        if (on_coordinate &&
+            !(ct_force_drives(p->type) && ct_acts_on_bodies(f->model, p->coordinate)))
             wanted[p->coordinate] = true;
-        const ct_ex used[] = {p->vector.v[0], p->vector.v[1], p->vector.v[2], p->value,
-                              p->stiffness,   p->damping,     p->length};
-        for (size_t k = 0; k < sizeof used / sizeof *used; k++)
-            mark_names(f, used[k], false, wanted);
+        ct_ex used[CT_FORCE_EXPRESSIONS];
+        ct_force_expressions(p, used);
+        for (int k = 0; k < CT_FORCE_EXPRESSIONS; k++) mark_names(f, used[k], false, wanted);
     }
     for (int i = 0; i < f->model->n_outputs; i++)
         mark_names(f, f->model->outputs[i].value, false, wanted);
@@ -95,11 +95,11 @@ static void mark(ct_formulation *f, ct_formulate_what what, bool *wanted) {
     const ct_model *m = f->model;
     for (int i = 0; i < m->n_joints; i++) {
         const ct_joint *j = m->joints + i;
-        if (j->type == CT_JOINT_GEAR || j->type == CT_JOINT_RACK)
+        if (ct_joint_is_pair(j->type))
             wanted[j->coordinate[0]] = wanted[j->coordinate[1]] = true;
-        else if (j->type == CT_JOINT_CONSTRAINT)
+        else if (ct_joint_is_equation(j->type))
             mark_names(f, j->equation, true, wanted);
-        else if (j->type == CT_JOINT_SCREW)
+        else if (ct_joint_traits_of(j->type)->holds == CT_HOLDS_HELIX)
             wanted[j->first_coordinate] = true;
     }
     for (int i = 0; i < m->n_motions; i++) {

@@ -118,16 +118,8 @@ static bool place_pair(placer *p, int i, ct_ex direct) {
 
 // Which values and tracked values does the program of the dynamics use?
 static bool *used_symbols(const ct_closure *c) {
-    ct_ex *roots = NULL, *symbols;
-    int n = 0, room = 0;
-    for (int k = 0; k < c->dynamics.n; k++) {
-        const ct_segment *s = c->dynamics.segments + k;
-        for (int i = 0; s->matrix && i < s->n * s->n; i++) *CT_PUSH(roots, n, room) = s->matrix[i];
-        for (int i = 0; s->right && i < s->n * s->columns; i++)
-            *CT_PUSH(roots, n, room) = s->right[i];
-        for (int i = 0; i < s->n_sets; i++) *CT_PUSH(roots, n, room) = s->sets[i].value;
-        for (int i = 0; i < s->n_guards; i++) *CT_PUSH(roots, n, room) = s->guards[i].value;
-    }
+    int n;
+    ct_ex *roots = ct_program_expressions(&c->dynamics, CT_ROLES_CODE, &n), *symbols;
     bool *used = ct_alloc(ct_pool_size(c->f->pool) + 1, sizeof *used);
     n = ct_ex_symbols(c->f->pool, n, roots, &symbols);
     for (int i = 0; i < n; i++) used[symbols[i]] = true;
@@ -140,11 +132,13 @@ void ct_author_place(ct_author *a) {
     const ct_closure *c = a->closure;
     placer p = {.a = a};
     bool *used = used_symbols(c);
-    for (int i = 0; i < c->n_values; i++)
-        if (used[c->value[i]] && !place_pair(&p, i, c->direct[i]))
-            ct_author_target(a, "v", i, c->direct[i]);
-    for (int i = 0; i < c->n_tracked; i++)
-        if (used[c->tracked[i]]) ct_author_target(a, "w", i, c->tracked_direct[i]);
+    for (int i = 0; i < c->registers.values.n; i++)
+        if (used[c->registers.values.symbol[i]] &&
+            !place_pair(&p, i, c->registers.values.meaning[i]))
+            ct_author_target(a, "v", i, c->registers.values.meaning[i]);
+    for (int i = 0; i < c->registers.tracked.n; i++)
+        if (used[c->registers.tracked.symbol[i]])
+            ct_author_target(a, "w", i, c->registers.tracked.meaning[i]);
     ct_text_printf(&a->out,
                    "void bench_place(" CT_AUTHOR_STATE CT_AUTHOR_INPUTS
                    "double *restrict v, double *restrict w)\n{\n    double x[%d];\n",

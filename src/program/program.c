@@ -1,143 +1,210 @@
-// Names and memory of a closure.
-#include "closure/closure.h"
-#include "formulate/ball.h"
+// Segments and programs: how they grow, are walked, and are freed.
+#include "program/program.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-const char *ct_step_method_name(ct_step_method method) {
-    static const char *const names[] = {"given",   "linear",     "quadratic", "cubic",
-                                        "quartic", "polynomial", "newton"};
-    return names[method];
+// segments ---------------------------------------------------------------------------------------
+void ct_segment_set(ct_segment *seg, int index, ct_ex value) {
+    seg->sets = ct_realloc(seg->sets, (size_t)seg->n_sets + 1, sizeof *seg->sets);
+    seg->sets[seg->n_sets++] = (ct_assign){index, value};
 }
 
-static void program_clear(ct_program *p) {
-    for (int i = 0; i < p->n; i++) {
-        ct_segment *s = p->segments + i;
-        free(s->unknown);
-        free(s->is_angle);
-        free(s->last);
-        free(s->residual);
-        free(s->matrix);
-        free(s->right);
-        free(s->sets);
-        free(s->follows);
-        free(s->guards);
+void ct_segment_guard(ct_segment *seg, ct_ex not_negative, int step, ct_ex scale) {
+    seg->guards = ct_realloc(seg->guards, (size_t)seg->n_guards + 1, sizeof *seg->guards);
+    seg->guards[seg->n_guards++] = (ct_guard){not_negative, step, scale};
+}
+
+void ct_segment_follow(ct_segment *seg, int index, ct_ex sine, ct_ex cosine) {
+    seg->follows = ct_realloc(seg->follows, (size_t)seg->n_follows + 1, sizeof *seg->follows);
+    seg->follows[seg->n_follows++] = (ct_follow){index, sine, cosine};
+}
+
+ct_ex *ct_expressions_copy(int n, const ct_ex *a) {
+    ct_ex *copy = ct_alloc((size_t)n + 1, sizeof *copy);
+    if (n) memcpy(copy, a, (size_t)n * sizeof *copy);
+    return copy;
+}
+
+ct_newton ct_newton_new(int n) {
+    size_t size = (size_t)n;
+    return (ct_newton){.n = n,
+                       .unknown = ct_alloc(size, sizeof(int)),
+                       .is_angle = ct_alloc(size, sizeof(bool)),
+                       .residual = ct_alloc(size, sizeof(ct_ex)),
+                       .matrix = ct_alloc(size * size, sizeof(ct_ex))};
+}
+
+static void solver_clear(ct_segment *seg) {
+    switch (seg->kind) {
+    case CT_SEGMENT_PLAIN: break;
+    case CT_SEGMENT_NEWTON:
+        free(seg->newton.unknown);
+        free(seg->newton.is_angle);
+        free(seg->newton.residual);
+        free(seg->newton.matrix);
+        free(seg->newton.last);
+        break;
+    case CT_SEGMENT_SOLVE:
+        free(seg->solve.matrix);
+        free(seg->solve.right);
+        break;
+    case CT_SEGMENT_ROOT:
+        free(seg->root.coefficient);
+        free(seg->root.bound);
+        break;
+    case CT_SEGMENT_ROOT_PAIR:
+        free(seg->root_pair.left);
+        free(seg->root_pair.coefficient);
+        free(seg->root_pair.bound);
+        break;
     }
+}
+
+void ct_segment_clear(ct_segment *seg) {
+    solver_clear(seg);
+    free(seg->sets);
+    free(seg->follows);
+    free(seg->guards);
+    *seg = (ct_segment){.kind = CT_SEGMENT_PLAIN, .step = seg->step};
+}
+
+int ct_segment_unknowns(const ct_segment *seg, const int **unknown, const bool **is_angle) {
+    switch (seg->kind) {
+    case CT_SEGMENT_PLAIN:
+    case CT_SEGMENT_SOLVE: break;
+    case CT_SEGMENT_NEWTON:
+        *unknown = seg->newton.unknown;
+        *is_angle = seg->newton.is_angle;
+        return seg->newton.n;
+    case CT_SEGMENT_ROOT:
+        *unknown = &seg->root.unknown;
+        *is_angle = &seg->root.is_angle;
+        return 1;
+    case CT_SEGMENT_ROOT_PAIR:
+        *unknown = seg->root_pair.unknown;
+        *is_angle = seg->root_pair.is_angle;
+        return 1;
+    }
+    *unknown = NULL;
+    *is_angle = NULL;
+    return 0;
+}
+
+bool ct_segment_iterates(const ct_segment *seg) {
+    const int *unknown;
+    const bool *is_angle;
+    return ct_segment_unknowns(seg, &unknown, &is_angle) > 0;
+}
+
+// expressions ------------------------------------------------------------------------------------
+enum { SOLVER_SPANS = 3 };
+
+// Arrays of expressions that the solver of a segment has.
+static int solver_spans(const ct_segment *seg, ct_span spans[SOLVER_SPANS]) {
+    const ct_newton *newton = &seg->newton;
+    const ct_linear_solve *solve = &seg->solve;
+    const ct_root *root = &seg->root;
+    const ct_root_pair *pair = &seg->root_pair;
+    switch (seg->kind) {
+    case CT_SEGMENT_PLAIN: break;
+    case CT_SEGMENT_NEWTON:
+        spans[0] = (ct_span){.role = CT_ROLE_RESIDUAL, newton->n, newton->residual};
+        spans[1] = (ct_span){.role = CT_ROLE_MATRIX, newton->n * newton->n, newton->matrix};
+        return 2;
+    case CT_SEGMENT_SOLVE:
+        spans[0] = (ct_span){.role = CT_ROLE_MATRIX, solve->n * solve->n, solve->matrix};
+        spans[1] = (ct_span){.role = CT_ROLE_RIGHT, solve->n * solve->columns, solve->right};
+        return 2;
+    case CT_SEGMENT_ROOT:
+        spans[0] = (ct_span){.role = CT_ROLE_COEFFICIENT, root->n, root->coefficient};
+        spans[1] = (ct_span){.role = CT_ROLE_BOUND, root->bound ? 1 : 0, root->bound};
+        return 2;
+    case CT_SEGMENT_ROOT_PAIR:
+        spans[0] = (ct_span){.role = CT_ROLE_LEFT, pair->n_left, pair->left};
+        spans[1] = (ct_span){.role = CT_ROLE_COEFFICIENT, 6 * pair->n, pair->coefficient};
+        spans[2] = (ct_span){.role = CT_ROLE_BOUND, pair->bound ? 2 : 0, pair->bound};
+        return 3;
+    }
+    return 0;
+}
+
+// Expression k of the effects: sets, then values and scales of guards, then follows.
+static bool effect_span(const ct_segment *seg, int k, ct_span *span) {
+    span->n = 1;
+    if (k < seg->n_sets) {
+        span->role = CT_ROLE_SET;
+        span->at = &seg->sets[k].value;
+        return true;
+    }
+    k -= seg->n_sets;
+    if (k < 2 * seg->n_guards) {
+        ct_guard *guard = seg->guards + k / 2;
+        span->role = k % 2 ? CT_ROLE_SCALE : CT_ROLE_GUARD;
+        span->at = k % 2 ? &guard->scale : &guard->value;
+        return true;
+    }
+    k -= 2 * seg->n_guards;
+    if (k >= 2 * seg->n_follows) return false;
+    ct_follow *follow = seg->follows + k / 2;
+    span->role = k % 2 ? CT_ROLE_COSINE : CT_ROLE_SINE;
+    span->at = k % 2 ? &follow->cosine : &follow->sine;
+    return true;
+}
+
+ct_span ct_segment_spans(const ct_segment *seg, unsigned roles) {
+    return (ct_span){.seg = seg, .roles = roles};
+}
+
+bool ct_span_next(ct_span *span) {
+    ct_span solver[SOLVER_SPANS];
+    int n = solver_spans(span->seg, solver);
+    do {
+        int k = span->next++;
+        if (k < n) {
+            span->role = solver[k].role;
+            span->n = solver[k].n;
+            span->at = solver[k].at;
+        } else if (!effect_span(span->seg, k - n, span)) {
+            return false;
+        }
+    } while (!span->n || !(span->roles & span->role));
+    return true;
+}
+
+// programs ---------------------------------------------------------------------------------------
+ct_segment *ct_program_add(ct_program *p, int step) {
+    ct_segment *seg = CT_PUSH(p->segments, p->n, p->room);
+    *seg = (ct_segment){.kind = CT_SEGMENT_PLAIN, .step = step};
+    return seg;
+}
+
+void ct_program_clear(ct_program *p) {
+    for (int i = 0; i < p->n; i++) ct_segment_clear(p->segments + i);
     free(p->segments);
     free(p->x);
+    *p = (ct_program){0};
+}
+
+ct_ex *ct_program_expressions(const ct_program *p, unsigned roles, int *n) {
+    ct_ex *all = ct_alloc(1, sizeof *all);
+    int room = 1;
+    *n = 0;
+    for (int i = 0; i < p->n; i++)
+        for (ct_span a = ct_segment_spans(p->segments + i, roles); ct_span_next(&a);)
+            for (int k = 0; k < a.n; k++) *CT_PUSH(all, *n, room) = a.at[k];
+    return all;
 }
 
 int ct_program_alike(const ct_program *p, int segment) {
-    const ct_segment *own = p->segments + segment;
+    const ct_linear_solve *own = &p->segments[segment].solve;
     size_t size = (size_t)(own->n * own->n) * sizeof *own->matrix;
     int first = 0;
     for (; first < segment; first++) {
-        const ct_segment *s = p->segments + first;
-        if (s->kind == CT_SEGMENT_SOLVE && s->n == own->n && !memcmp(s->matrix, own->matrix, size))
+        const ct_segment *seg = p->segments + first;
+        if (seg->kind == CT_SEGMENT_SOLVE && seg->solve.n == own->n &&
+            !memcmp(seg->solve.matrix, own->matrix, size))
             break;
     }
     return first;
-}
-
-// counting ---------------------------------------------------------------------------------------
-static void add(ct_operations *count, double sums, double products, double quotients) {
-    count->add += sums;
-    count->mul += products;
-    count->div += quotients;
-}
-
-// L and U, with the check of the pivots; then the right sides.
-static void count_elimination(double n, double columns, bool factor, ct_operations *count) {
-    double whole = n * (n - 1) * (2 * n - 1) / 6, each = n * (n - 1);
-    if (factor) add(count, whole + n * n, whole + n * n + n * (n - 1) / 2, n);
-    add(count, columns * each, columns * (each + n), 0);
-}
-
-// Cosine and sine where an angle is expected, their correction, and length 1 again.
-static void count_turns(int angles, ct_operations *count) {
-    add(count, 20 * angles, 28 * angles, 0);
-}
-
-// Harmonics of one angle up to the multiple m, with two derivatives; Chebyshev's correction.
-static void count_turn_root(double m, ct_operations *count) {
-    add(count, 7 * m + 6, 12 * m + 16, 2);
-    count_turns(1, count);
-}
-
-// The same of two equations in two angles: nine sums of harmonics.
-static void count_block_root(double m, ct_operations *count) {
-    add(count, 12 * m + 6 * (2 * m + 1) + 44, 24 * m + 8 * (2 * m + 1) + 72, 2);
-    count_turns(2, count);
-}
-
-// Closed forms up to degree 4, corrections of two unknowns counted three times.
-static void count_slide_root(double left, double parts, ct_operations *count) {
-    bool closed = left > 0 && left <= 4;
-    add(count, (closed ? 10 : 4) * left * left + 36 * parts,
-        (closed ? 12 : 5) * left * left + 36 * parts,
-        (closed     ? 12
-         : left > 0 ? 4
-                    : 0) +
-            (parts > 0 ? 6 : 0));
-    count->func += (closed ? 8 : left > 0 ? 3 : 0) + (parts > 0 ? 10 : 0);
-}
-
-void ct_segment_count(const ct_program *p, int segment, ct_operations *count) {
-    const ct_segment *s = p->segments + segment;
-    int parts = (s->columns - s->first) / 6, angles = 0;
-    for (int i = 0; i < s->n && s->is_angle; i++) angles += s->is_angle[i];
-    if (s->kind == CT_SEGMENT_SOLVE && s->n == 1) add(count, 0, s->columns, 1);
-    if (s->kind == CT_SEGMENT_SOLVE && s->n > 1)
-        count_elimination(s->n, s->columns, ct_program_alike(p, segment) == segment, count);
-    if (s->kind == CT_SEGMENT_NEWTON) {
-        count_elimination(s->n, 1, true, count);
-        count_turns(angles, count);
-    }
-    if (s->kind != CT_SEGMENT_ROOT) return;
-    if (!angles || (parts && !s->is_angle[1]))
-        count_slide_root(s->first ? s->first - 1 : 0, parts, count);
-    else if (parts)
-        count_block_root(parts / 2, count);
-    else
-        count_turn_root(s->first / 2, count);
-}
-
-void ct_closure_free(ct_closure *c) {
-    if (!c) return;
-    free(c->independent);
-    free(c->dependent);
-    free(c->is_independent);
-    free(c->value);
-    free(c->direct);
-    free(c->sign);
-    free(c->sign_of);
-    free(c->tracked);
-    free(c->tracked_direct);
-    program_clear(&c->positions);
-    program_clear(&c->dynamics);
-    program_clear(&c->expansion);
-    free(c->accelerations);
-    free(c->q_value);
-    free(c->q_sine);
-    free(c->q_cosine);
-    for (int i = 0; i < c->n_steps; i++) {
-        for (int k = 0; k < c->steps[i].n_unknowns; k++) free(c->steps[i].unknowns[k]);
-        free(c->steps[i].unknowns);
-        free(c->steps[i].text);
-    }
-    free(c->steps);
-    for (int i = 0; i < c->n_blocks; i++) {
-        free(c->blocks[i].unknown);
-        free(c->blocks[i].psi);
-    }
-    free(c->blocks);
-    for (int i = 0; i < c->n_loops; i++) {
-        free(c->loops[i].rows);
-        free(c->loops[i].unknown);
-    }
-    free(c->loops);
-    free(c->late);
-    ct_formulation_free(c->own);
-    free(c);
 }

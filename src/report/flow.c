@@ -37,10 +37,10 @@ static void need(const ct_closure *c, const int *giver, int n, const ct_ex *root
     int count = ct_ex_symbols(c->f->pool, n, roots, &symbols);
     for (int i = 0; i < count; i++) {
         need_symbol(c, giver, symbols[i], row);
-        for (int v = 0; v < c->n_values; v++) {
-            if (c->value[v] != symbols[i]) continue;
+        for (int v = 0; v < c->registers.values.n; v++) {
+            if (c->registers.values.symbol[v] != symbols[i]) continue;
             ct_ex *inner;
-            int m = ct_ex_symbols(c->f->pool, 1, &c->direct[v], &inner);
+            int m = ct_ex_symbols(c->f->pool, 1, &c->registers.values.meaning[v], &inner);
             for (int k = 0; k < m; k++) need_symbol(c, giver, inner[k], row);
             free(inner);
         }
@@ -60,8 +60,8 @@ static bool *all_needs(const ct_closure *c) {
     for (int i = 0; i < c->positions.n; i++) {
         const ct_segment *s = c->positions.segments + i;
         if (s->step < 0 || s->step >= c->n_steps) continue;
-        for (int k = 0; k < s->n_sets; k++)
-            need(c, giver, 1, &s->sets[k].value, needs + (size_t)s->step * width);
+        for (ct_span a = ct_segment_spans(s, CT_ROLE_SET); ct_span_next(&a);)
+            need(c, giver, a.n, a.at, needs + (size_t)s->step * width);
     }
     free(giver);
     return needs;

@@ -75,18 +75,21 @@ ct_solution *ct_solution_new(const ct_closure *c, const double *q0) {
     x->q0 = q0;
     x->pool = c->f->pool;
     x->names = ct_substitution_new(x->pool);
-    for (int i = 0; i < c->n_signs; i++) map(x, c->sign[i], ct_format(OURS "σ_{%d}", i + 1));
-    for (int i = 0; i < c->n_values; i++) {
-        if (is_component(x->pool, c->direct[i]))
-            map(x, c->value[i], ct_format(OURS "v_{%d}", ++x->n_components));
+    for (int i = 0; i < c->registers.signs.n; i++)
+        map(x, c->registers.signs.symbol[i], ct_format(OURS "σ_{%d}", i + 1));
+    for (int i = 0; i < c->registers.values.n; i++) {
+        if (is_component(x->pool, c->registers.values.meaning[i]))
+            map(x, c->registers.values.symbol[i], ct_format(OURS "v_{%d}", ++x->n_components));
         else
-            ct_substitution_map(x->names, c->value[i], c->direct[i]);
+            ct_substitution_map(x->names, c->registers.values.symbol[i],
+                                c->registers.values.meaning[i]);
     }
-    for (int i = 0; i < c->n_tracked; i++)
-        ct_substitution_map(x->names, c->tracked[i], c->tracked_direct[i]);
+    for (int i = 0; i < c->registers.tracked.n; i++)
+        ct_substitution_map(x->names, c->registers.tracked.symbol[i],
+                            c->registers.tracked.meaning[i]);
     name_vectors(x);
     name_held(x);
-    x->sign_used = ct_alloc((size_t)c->n_signs + 1, sizeof *x->sign_used);
+    x->sign_used = ct_alloc((size_t)c->registers.signs.n + 1, sizeof *x->sign_used);
     return x;
 }
 
@@ -102,8 +105,8 @@ static void note_signs(ct_solution *x, ct_ex a) {
     ct_ex *symbols;
     int n = ct_ex_symbols(x->pool, 1, &a, &symbols);
     for (int i = 0; i < n; i++)
-        for (int k = 0; k < x->c->n_signs; k++)
-            if (symbols[i] == x->c->sign[k]) x->sign_used[k] = true;
+        for (int k = 0; k < x->c->registers.signs.n; k++)
+            if (symbols[i] == x->c->registers.signs.symbol[k]) x->sign_used[k] = true;
     free(symbols);
 }
 
@@ -221,23 +224,22 @@ void ct_solution_formulas(ct_solution *x, int step, ct_lines *lines) {
         const ct_segment *s = p->segments + i;
         if (s->step != step) continue;
         for (int k = 0; k < s->n_sets; k++)
-            formula(x, x->c->value[s->sets[k].index], s->sets[k].value, lines);
+            formula(x, x->c->registers.values.symbol[s->sets[k].index], s->sets[k].value, lines);
     }
 }
 
 // names
 // ------------------------------------------------------------------------------------------------
+// The sign of its meaning; 0 where that vanishes.
 static double initial_sign(ct_solution *x, int k) {
     const ct_closure *c = x->c;
     ct_numbers numbers;
-    double *values = ct_alloc((size_t)c->n_values + (size_t)c->n_tracked + 1, sizeof *values), sign;
+    double sign;
     ct_model_numbers(c->f->model, &numbers);
     ct_numbers_set(&numbers, c->f->n, c->f->q, x->q0);
-    ct_numbers_eval(&numbers, c->n_values, c->direct, values);
-    ct_numbers_set(&numbers, c->n_values, c->value, values);
-    ct_numbers_eval(&numbers, 1, &c->sign_of[k], &sign);
+    ct_registers_at(&c->registers, &numbers, NULL);
+    ct_numbers_eval(&numbers, 1, c->registers.signs.meaning + k, &sign);
     ct_numbers_clear(&numbers);
-    free(values);
     return sign;
 }
 
@@ -263,7 +265,7 @@ static void vectors(ct_solution *x, ct_text *t) {
 
 static void signs(ct_solution *x, ct_text *t) {
     int said = 0;
-    for (int k = 0; k < x->c->n_signs; k++) {
+    for (int k = 0; k < x->c->registers.signs.n; k++) {
         if (!x->sign_used[k]) continue;
         double sign = initial_sign(x, k);
         ct_text_printf(t, "%s<i>σ</i><sub>%d</sub> = %s", said++ ? ", " : "<p class=\"soft\">",

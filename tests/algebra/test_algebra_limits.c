@@ -16,20 +16,21 @@ static void limits_strike_cleanly(void **state) {
     ct_ring *ring = read_system(ctx, "stewart", CT_DEGREVLEX, &in);
     ct_groebner_stats stats;
     for (double seconds = 1e-9; seconds < 0.02; seconds *= 4) {
-        ct_groebner_options options = {.seconds = seconds, .stats = &stats};
+        ct_groebner_options options = {.budget.seconds = seconds, .stats = &stats};
         assert_int_equal(ct_groebner(ctx, ring, &basis, &in, &options), CT_NUMERICS);
         assert_int_equal(stats.limit, CT_LIMIT_TIME);
         assert_int_equal(basis.n, 0);
     }
     for (size_t bytes = 1000; bytes < 300000; bytes *= 4) {
-        ct_groebner_options options = {.bytes = bytes, .stats = &stats};
+        ct_groebner_options options = {.budget.bytes = bytes, .stats = &stats};
         assert_int_equal(ct_groebner(ctx, ring, &basis, &in, &options), CT_NUMERICS);
         assert_int_equal(stats.limit, CT_LIMIT_MEMORY);
     }
     volatile sig_atomic_t stop = 1;
-    assert_int_equal(ct_groebner(ctx, ring, &basis, &in, &(ct_groebner_options){.stop = &stop}),
-                     CT_INTERRUPTED);
-    ct_groebner_options options = {.progress = count_progress};
+    assert_int_equal(
+        ct_groebner(ctx, ring, &basis, &in, &(ct_groebner_options){.budget.stop = &stop}),
+        CT_INTERRUPTED);
+    ct_groebner_options options = {.budget.progress = count_progress};
     assert_int_equal(ct_groebner(ctx, ring, &basis, &in, &options), CT_OK);
     assert_true(progress_calls > 3);
     ct_messages_clear(ctx);
@@ -59,7 +60,7 @@ static void work_is_counted(void **state) {
         assert_true(first.work > 100);
         o.stats = &again;
         for (double share = 0.05; share < 1.2; share += 0.1) {
-            o.work = share * first.work;
+            o.budget.work = share * first.work;
             ct_status want = share < 1 ? CT_NUMERICS : CT_OK;
             assert_int_equal(ct_groebner(ctx, r, &basis, f, &o), want);
             assert_int_equal(again.limit, want ? CT_LIMIT_WORK : CT_LIMIT_NONE);
@@ -104,7 +105,7 @@ static void large_exponents(void **state) {
     ct_groebner_stats stats;
     assert_true(parse_all(ctx, ring, &in, LIST("x - y", "x^2 - y - 1")));
     in.p[0].exps[3] = 900000000; // x - y^900000000
-    ct_groebner_options options = {.stats = &stats, .seconds = 20};
+    ct_groebner_options options = {.stats = &stats, .budget.seconds = 20};
     assert_int_equal(ct_groebner(ctx, ring, &basis, &in, &options), CT_NUMERICS);
     assert_int_equal(stats.limit, CT_LIMIT_EXPONENT);
     ct_messages_clear(ctx);
@@ -119,7 +120,7 @@ static ct_status long_coefficient(ulong power, double seconds) {
     assert_true(parse_all(ctx, ring, &in, LIST("3*x - y", "x + y^2 - 1")));
     fmpz_pow_ui(in.p[0].coefs, in.p[0].coefs, power);
     ct_status status =
-        ct_groebner(ctx, ring, &basis, &in, &(ct_groebner_options){.seconds = seconds});
+        ct_groebner(ctx, ring, &basis, &in, &(ct_groebner_options){.budget.seconds = seconds});
     assert_int_equal(basis.n, status == CT_OK ? 2 : 0);
     assert_true(status != CT_OK || ct_is_groebner(ring, &basis, 0));
     ct_messages_clear(ctx);

@@ -36,7 +36,7 @@ static void random_ideals(void **state) {
         for (int k = 0; k < 4; k++) {
             ct_polys converted = {0}, basis = {0};
             convert_all(rings[k], &converted, rings[0], &in);
-            ct_groebner_options options = {.seconds = 20};
+            ct_groebner_options options = {.budget.seconds = 20};
             assert_int_equal(ct_groebner(ctx, rings[k], &basis, &converted, &options), CT_OK);
             assert_true(ct_is_groebner(rings[k], &basis, k ? 1000003 : 0));
             assert_true(ct_is_reduced(rings[k], &basis));
@@ -115,7 +115,7 @@ static void eight_link_in_lex(void **state) {
     assert_true(ct_rational_double(q) > -2.3008073 && ct_rational_double(q) < -2.3008071);
     fmpq_clear(q);
     ct_groebner_stats stats;
-    ct_groebner_options hurry = {.seconds = 1e-6, .stats = &stats};
+    ct_groebner_options hurry = {.budget.seconds = 1e-6, .stats = &stats};
     assert_int_equal(ct_change_order(ctx, lex, &lex_basis, drl, &basis, &hurry), CT_NUMERICS);
     assert_int_equal(stats.limit, CT_LIMIT_TIME);
     ct_messages_clear(ctx);

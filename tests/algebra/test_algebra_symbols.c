@@ -1,6 +1,7 @@
 // Bases with symbols in the coefficients: mechanisms with free dimensions, and the promise that
 // putting numbers in before or after gives the same.
 #include <math.h>
+#include <time.h>
 #include "algebra/fixture.h"
 
 #ifdef __SANITIZE_ADDRESS__
@@ -48,12 +49,12 @@ static void solve(const problem *p) {
     ct_groebner_stats stats;
     assert_true(parse_all(ctx, ring, &in, p->equations) &&
                 parse_all(ctx, numbers, &in_plain, p->plain));
-    // the best of a few runs counts: other programs may be running
+    // processor time, and the best of a few runs: other programs may be running
     double best = INFINITY, bar = SLOWER * p->seconds;
     for (int run = 0; run < 20 && best >= bar; run++) {
-        ct_groebner_options timed = {.stats = &stats};
-        assert_int_equal(ct_groebner(ctx, ring, &basis, &in, &timed), CT_OK);
-        best = fmin(best, stats.seconds);
+        clock_t start = clock();
+        assert_int_equal(ct_groebner(ctx, ring, &basis, &in, NULL), CT_OK);
+        best = fmin(best, (double)(clock() - start) / CLOCKS_PER_SEC);
     }
     assert_true(best < bar);
     assert_true(ct_is_groebner(ring, &basis, 0));
@@ -63,7 +64,7 @@ static void solve(const problem *p) {
     for (int i = 0; i < basis.n; i++)
         specialise(ring, numbers, p, ct_polys_add(&special), &basis.p[i]);
     assert_true(ct_polys_equal(numbers, &special, &plain));
-    ct_groebner_options hurry = {.seconds = 1e-9, .stats = &stats};
+    ct_groebner_options hurry = {.budget.seconds = 1e-9, .stats = &stats};
     assert_int_equal(ct_groebner(ctx, ring, &basis, &in, &hurry), CT_NUMERICS);
     ct_messages_clear(ctx);
     ct_polys_clear(ring, &in);

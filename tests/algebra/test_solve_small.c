@@ -161,7 +161,7 @@ static void limits_are_kept(void **state) {
              seconds *= 1.7) { // wherever it strikes, nothing leaks
             ct_solve_options_init(&o);
             o.method = (ct_solve_method)method;
-            o.seconds = seconds;
+            o.budget.seconds = seconds;
             ct_status status = ct_solve(ctx, ring, &in, &o, &s);
             assert_true(status == CT_OK || status == CT_NUMERICS);
             if (seconds < 0.002) assert_int_equal(status, CT_NUMERICS);
@@ -170,7 +170,7 @@ static void limits_are_kept(void **state) {
         volatile sig_atomic_t stop = 1;
         ct_solve_options_init(&o);
         o.method = (ct_solve_method)method;
-        o.stop = &stop;
+        o.budget.stop = &stop;
         assert_int_equal(ct_solve(ctx, ring, &in, &o, &s), CT_INTERRUPTED);
     }
     o = (ct_solve_options){.hide = 15};

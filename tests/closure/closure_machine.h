@@ -36,7 +36,7 @@ static inline bool machine_solve(int n, int columns, const double *matrix, doubl
     return good;
 }
 
-static inline bool machine_newton(machine *k, const ct_segment *g) {
+static inline bool machine_newton(machine *k, const ct_newton *g) {
     int n = g->n;
     double *matrix = ct_alloc((size_t)(n * n), sizeof *matrix),
            *step = ct_alloc((size_t)n, sizeof *step), size = 1;
@@ -47,7 +47,7 @@ static inline bool machine_newton(machine *k, const ct_segment *g) {
         size = ct_largest(n, step);
         for (int i = 0; i < n; i++) {
             k->w[g->unknown[i]] -= step[i];
-            machine_set(k, k->c->tracked[g->unknown[i]], k->w[g->unknown[i]]);
+            machine_set(k, k->c->registers.tracked.symbol[g->unknown[i]], k->w[g->unknown[i]]);
         }
     }
     free(matrix);
@@ -72,49 +72,62 @@ static inline double machine_polynomial(bool turn, int n, const double *a, doubl
     return y;
 }
 
-// Newton's iteration over both unknowns, or the one.
-static inline bool machine_root(machine *k, const ct_segment *g) {
-    double *all = ct_alloc((size_t)g->columns, sizeof *all), *w = k->w + g->unknown[0], size = 1;
-    int parts = (g->columns - g->first) / 6;
-    ct_numbers_eval(k->x, g->columns, g->right, all);
-    double *x = parts ? k->w + g->unknown[1] : NULL;
-    double second = parts && g->is_angle[1] ? atan2(x[1], x[0]) : parts ? x[0] : 0;
+// Newton's iteration.
+static inline bool machine_root(machine *k, const ct_root *g) {
+    double *all = ct_alloc((size_t)g->n + 1, sizeof *all), *w = k->w + g->unknown, size = 1;
+    ct_numbers_eval(k->x, g->n, g->coefficient, all);
+    for (int it = 0; it < 40 && size > 1e-15; it++) {
+        double slope, step = machine_polynomial(g->is_angle, g->n, all, *w, &slope) / slope;
+        *w -= step;
+        size = fabs(step);
+    }
+    machine_set(k, k->c->registers.tracked.symbol[g->unknown], *w);
+    free(all);
+    return size < 1e-9;
+}
+
+// Both equations f0 + f1 C + f2 S (or y, y^2), and their derivatives in either unknown.
+static inline void machine_pair_at(const ct_root_pair *g, const double *all, double first,
+                                   double second, double *f, double *matrix) {
+    bool turn = g->is_angle[1];
+    double by[3] = {1, turn ? cos(second) : second, turn ? sin(second) : second * second};
+    double dy[3] = {0, turn ? -sin(second) : 1, turn ? cos(second) : 2 * second};
+    for (int e = 0; e < 2; e++) {
+        f[e] = matrix[2 * e] = matrix[2 * e + 1] = 0;
+        for (int i = 0; i < 3; i++) {
+            double d,
+                y = machine_polynomial(g->is_angle[0], g->n, all + (3 * e + i) * g->n, first, &d);
+            f[e] += y * by[i];
+            matrix[2 * e] += d * by[i];
+            matrix[2 * e + 1] += y * dy[i];
+        }
+    }
+}
+
+// Newton's iteration over both unknowns.
+static inline bool machine_root_pair(machine *k, const ct_root_pair *g) {
+    double *all = ct_alloc(6 * (size_t)g->n, sizeof *all), *w = k->w + g->unknown[0],
+           *x = k->w + g->unknown[1], size = 1;
+    ct_numbers_eval(k->x, 6 * g->n, g->coefficient, all);
+    double second = g->is_angle[1] ? atan2(x[1], x[0]) : x[0];
     for (int it = 0; it < 40 && size > 1e-15; it++) {
         double step[2], m[4];
-        if (!parts) {
-            step[0] = machine_polynomial(g->is_angle[0], g->first, all, *w, m) / m[0];
-            step[1] = 0;
-        } else {
-            double by[3] = {1, g->is_angle[1] ? cos(second) : second,
-                            g->is_angle[1] ? sin(second) : second * second};
-            double dy[3] = {0, g->is_angle[1] ? -sin(second) : 1,
-                            g->is_angle[1] ? cos(second) : 2 * second};
-            for (int e = 0; e < 2; e++) {
-                step[e] = m[2 * e] = m[2 * e + 1] = 0;
-                for (int i = 0; i < 3; i++) {
-                    double d, y = machine_polynomial(g->is_angle[0], parts,
-                                                     all + g->first + (3 * e + i) * parts, *w, &d);
-                    step[e] += y * by[i];
-                    m[2 * e] += d * by[i];
-                    m[2 * e + 1] += y * dy[i];
-                }
-            }
-            if (!machine_solve(2, 1, m, step)) break;
-        }
+        machine_pair_at(g, all, *w, second, step, m);
+        if (!machine_solve(2, 1, m, step)) break;
         *w -= step[0];
         second -= step[1];
         size = fmax(fabs(step[0]), fabs(step[1]));
     }
-    machine_set(k, k->c->tracked[g->unknown[0]], *w);
-    for (int i = 0; parts && i < (g->is_angle[1] ? 2 : 1); i++) {
+    machine_set(k, k->c->registers.tracked.symbol[g->unknown[0]], *w);
+    for (int i = 0; i < (g->is_angle[1] ? 2 : 1); i++) {
         x[i] = !g->is_angle[1] ? second : i ? sin(second) : cos(second);
-        machine_set(k, k->c->tracked[g->unknown[1] + i], x[i]);
+        machine_set(k, k->c->registers.tracked.symbol[g->unknown[1] + i], x[i]);
     }
     free(all);
     return size < 1e-9;
 }
 
-static inline bool machine_segment(machine *k, const ct_program *p, const ct_segment *g) {
+static inline bool machine_linear(machine *k, const ct_program *p, const ct_linear_solve *g) {
     int n = g->n, count = n * g->columns;
     double *matrix = ct_alloc((size_t)(n * n), sizeof *matrix),
            *x = ct_alloc((size_t)count, sizeof *x);
@@ -125,6 +138,17 @@ static inline bool machine_segment(machine *k, const ct_program *p, const ct_seg
     free(matrix);
     free(x);
     return good;
+}
+
+static inline bool machine_segment(machine *k, const ct_program *p, const ct_segment *g) {
+    switch (g->kind) {
+    case CT_SEGMENT_PLAIN: return true;
+    case CT_SEGMENT_NEWTON: return machine_newton(k, &g->newton);
+    case CT_SEGMENT_SOLVE: return machine_linear(k, p, &g->solve);
+    case CT_SEGMENT_ROOT: return machine_root(k, &g->root);
+    case CT_SEGMENT_ROOT_PAIR: return machine_root_pair(k, &g->root_pair);
+    }
+    return false;
 }
 
 // Sets and guards, all at once: they share nearly everything.
@@ -147,9 +171,7 @@ static inline bool machine_run(machine *k, const ct_program *p, double *out) {
     bool good = true;
     for (int i = 0; i < p->n && good; i++) {
         const ct_segment *g = p->segments + i;
-        if (g->kind == CT_SEGMENT_NEWTON) good = machine_newton(k, g);
-        if (g->kind == CT_SEGMENT_ROOT) good = machine_root(k, g);
-        if (g->kind == CT_SEGMENT_SOLVE) good = machine_segment(k, p, g);
+        good = machine_segment(k, p, g);
         double *sets = ct_alloc((size_t)g->n_sets + 1, sizeof *sets),
                *guards = ct_alloc((size_t)g->n_guards + 1, sizeof *guards);
         machine_evaluate(k, g, sets, guards);
@@ -157,13 +179,13 @@ static inline bool machine_run(machine *k, const ct_program *p, double *out) {
             if (out)
                 out[g->sets[j].index] = sets[j];
             else
-                machine_set(k, k->c->value[g->sets[j].index], sets[j]);
+                machine_set(k, k->c->registers.values.symbol[g->sets[j].index], sets[j]);
         for (int j = 0; j < g->n_follows; j++) {
             double *w = k->w + g->follows[j].index;
             double angle =
                 atan2(machine_value(k, g->follows[j].sine), machine_value(k, g->follows[j].cosine));
             *w = angle + turn * round((*w - angle) / turn);
-            machine_set(k, k->c->tracked[g->follows[j].index], *w);
+            machine_set(k, k->c->registers.tracked.symbol[g->follows[j].index], *w);
         }
         for (int j = 0; j < g->n_guards; j++) good = good && guards[j] >= 0;
         free(sets);

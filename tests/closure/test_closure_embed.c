@@ -107,15 +107,17 @@ static bool somewhere(const mech *k, const ct_closure *c, ct_numbers *x, uint64_
 static void start(machine *m, const mech *u, const state *z, double t) {
     const ct_closure *c = m->c;
     const ct_formulation *f = c->f;
-    double *v = ct_alloc((size_t)c->n_values + 1, sizeof *v);
+    double *v = ct_alloc((size_t)c->registers.values.n + 1, sizeof *v);
     ct_numbers_set(m->x, f->n, f->q, ct_system_state(u->s)->q0);
-    ct_numbers_eval(m->x, c->n_tracked, c->tracked_direct, m->w);
-    ct_numbers_set(m->x, c->n_tracked, c->tracked, m->w);
-    ct_numbers_eval(m->x, c->n_values, c->direct, v);
-    ct_numbers_set(m->x, c->n_values, c->value, v);
-    for (int i = 0; i < c->n_signs; i++)
-        machine_set(m, c->sign[i], machine_value(m, c->sign_of[i]) < 0 ? -1 : 1);
-    for (int i = 0; i < c->n_values; i++) machine_set(m, c->value[i], NAN);
+    ct_numbers_eval(m->x, c->registers.tracked.n, c->registers.tracked.meaning, m->w);
+    ct_numbers_set(m->x, c->registers.tracked.n, c->registers.tracked.symbol, m->w);
+    ct_numbers_eval(m->x, c->registers.values.n, c->registers.values.meaning, v);
+    ct_numbers_set(m->x, c->registers.values.n, c->registers.values.symbol, v);
+    for (int i = 0; i < c->registers.signs.n; i++)
+        machine_set(m, c->registers.signs.symbol[i],
+                    machine_value(m, c->registers.signs.meaning[i]) < 0 ? -1 : 1);
+    for (int i = 0; i < c->registers.values.n; i++)
+        machine_set(m, c->registers.values.symbol[i], NAN);
     for (int i = 0; i < f->n; i++) {
         machine_set(m, f->q[i], c->is_independent[i] ? z->q[i] : NAN);
         machine_set(m, f->qd[i], c->is_independent[i] ? z->qd[i] : NAN);
@@ -126,11 +128,11 @@ static void start(machine *m, const mech *u, const state *z, double t) {
 
 static void check_values(check *k, machine *m, ct_numbers *x) {
     const ct_closure *c = m->c;
-    double *v = ct_alloc((size_t)c->n_values + 1, sizeof *v),
-           *direct = ct_alloc((size_t)c->n_values + 1, sizeof *direct);
-    ct_numbers_eval(m->x, c->n_values, c->value, v);
-    ct_numbers_eval(x, c->n_values, c->direct, direct);
-    expect(k, "values", apart(c->n_values, v, direct), 1e-9);
+    double *v = ct_alloc((size_t)c->registers.values.n + 1, sizeof *v),
+           *direct = ct_alloc((size_t)c->registers.values.n + 1, sizeof *direct);
+    ct_numbers_eval(m->x, c->registers.values.n, c->registers.values.symbol, v);
+    ct_numbers_eval(x, c->registers.values.n, c->registers.values.meaning, direct);
+    expect(k, "values", apart(c->registers.values.n, v, direct), 1e-9);
     free(v);
     free(direct);
 }
@@ -156,7 +158,8 @@ static void check_state(check *k, const mech *u, const ct_closure *c, ct_numbers
     const ct_formulation *f = c->f;
     ct_numbers own;
     ct_model_numbers(f->model, &own);
-    machine m = {.c = c, .x = &own, .w = ct_alloc((size_t)c->n_tracked + 1, sizeof(double))};
+    machine m = {
+        .c = c, .x = &own, .w = ct_alloc((size_t)c->registers.tracked.n + 1, sizeof(double))};
     double *out = ct_alloc(3 * (size_t)f->n + 1, sizeof *out),
            *qi = ct_alloc((size_t)c->r + 1, sizeof *qi), scale = fmax(1, ct_largest(f->n, z->qdd));
     k->positions++;
@@ -273,9 +276,7 @@ static int check_torn(const mech *u, const char *name) {
                                        ct_system_state(u->s)->rows, ct_system_state(u->s)->q0),
                      CT_OK);
     tear(c, u);
-    ct_ex *equations = ct_embed_equations(f);
-    ct_embed(c, forms, equations);
-    free(equations);
+    ct_embed(c, forms, false);
     assert_true(ct_forms_finish(forms, &missing));
     int failures = check_positions(u, c, name, "torn");
     ct_forms_free(forms);

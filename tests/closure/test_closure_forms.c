@@ -57,7 +57,7 @@ static void check_sums(const ct_formulation *f, uint64_t *random) {
         for (int k = 0; k < f->n; k++) wanted[k] = whole(random, 2);
         ct_forms_pair(forms, random_sum(f, wanted, random), &cosine, &sine);
     }
-    ct_ex *how = ct_alloc((size_t)c->n_values, sizeof *how);
+    ct_ex *how = ct_alloc((size_t)c->registers.values.n, sizeof *how);
     assert_true(ct_forms_complete(forms, c->n_dependent, solved, how, &missing));
     ct_numbers x;
     ct_model_numbers(f->model, &x);
@@ -65,12 +65,12 @@ static void check_sums(const ct_formulation *f, uint64_t *random) {
     for (int k = 0; k < f->n; k++) machine_set(&m, f->q[k], 3 * noise(random));
     double t = noise(random);
     machine_set(&m, f->model->time, t);
-    double *direct = ct_alloc((size_t)c->n_values, sizeof *direct);
-    ct_numbers_eval(&x, c->n_values, c->direct, direct);
-    for (int i = 0; i < c->n_values; i++)
-        machine_set(&m, c->value[i], how[i] == CT_UNSET ? direct[i] : NAN);
+    double *direct = ct_alloc((size_t)c->registers.values.n, sizeof *direct);
+    ct_numbers_eval(&x, c->registers.values.n, c->registers.values.meaning, direct);
+    for (int i = 0; i < c->registers.values.n; i++)
+        machine_set(&m, c->registers.values.symbol[i], how[i] == CT_UNSET ? direct[i] : NAN);
     for (int k = 0; k < c->n_dependent; k++) machine_set(&m, f->q[c->dependent[k]], NAN);
-    for (int i = 0; i < c->n_values; i++)
+    for (int i = 0; i < c->registers.values.n; i++)
         if (how[i] != CT_UNSET) assert_near(machine_value(&m, how[i]), direct[i], 1e-11);
     // one less: what held it up is named
     for (int k = 0; k < f->n; k++) wanted[k] = matrix[(c->n_dependent - 1) * f->n + k];

@@ -22,14 +22,16 @@ static void start(walk *k) {
     machine *m = &k->m;
     ct_numbers_set(m->x, f->n, f->q, ct_system_state(k->s)->q0);
     machine_set(m, f->model->time, 0);
-    for (int i = 0; i < c->n_values; i++)
-        machine_set(m, c->value[i], machine_value(m, c->direct[i]));
-    for (int i = 0; i < c->n_tracked; i++) {
-        m->w[i] = machine_value(m, c->tracked_direct[i]);
-        machine_set(m, c->tracked[i], m->w[i]);
+    for (int i = 0; i < c->registers.values.n; i++)
+        machine_set(m, c->registers.values.symbol[i],
+                    machine_value(m, c->registers.values.meaning[i]));
+    for (int i = 0; i < c->registers.tracked.n; i++) {
+        m->w[i] = machine_value(m, c->registers.tracked.meaning[i]);
+        machine_set(m, c->registers.tracked.symbol[i], m->w[i]);
     }
-    for (int i = 0; i < c->n_signs; i++)
-        machine_set(m, c->sign[i], machine_value(m, c->sign_of[i]) < 0 ? -1 : 1);
+    for (int i = 0; i < c->registers.signs.n; i++)
+        machine_set(m, c->registers.signs.symbol[i],
+                    machine_value(m, c->registers.signs.meaning[i]) < 0 ? -1 : 1);
     memcpy(k->q, ct_system_state(k->s)->q0, (size_t)f->n * sizeof *k->q);
 }
 
@@ -112,7 +114,8 @@ static int check(const char *path, int *limits, uint64_t *random) {
     ct_numbers x;
     ct_model_numbers(c->f->model, &x);
     walk k = {.s = u.s, .c = c, .q = ct_alloc((size_t)c->f->n + 1, sizeof(double))};
-    k.m = (machine){.c = c, .x = &x, .w = ct_alloc((size_t)c->n_tracked + 1, sizeof(double))};
+    k.m = (machine){
+        .c = c, .x = &x, .w = ct_alloc((size_t)c->registers.tracked.n + 1, sizeof(double))};
     double *direction = ct_alloc((size_t)c->r + 1, sizeof *direction);
     for (int i = 0; i < DIRECTIONS && plain; i++) {
         for (int j = 0; j < c->r; j++)

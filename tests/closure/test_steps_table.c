@@ -298,25 +298,26 @@ static bool newton(other *o, const ct_closure *c) {
     return good;
 }
 
-// the program of positions
-// -------------------------------------------------------------------------
+// the program of positions -----------------------------------------------------------------------
 static void begin(machine *k, const mech *u) {
     const ct_closure *c = k->c;
     const ct_formulation *f = c->f;
-    double *v = ct_alloc((size_t)c->n_values + 1, sizeof *v);
+    double *v = ct_alloc((size_t)c->registers.values.n + 1, sizeof *v);
     ct_numbers_set(k->x, f->n, f->q, ct_system_state(u->s)->q0);
-    ct_numbers_eval(k->x, c->n_tracked, c->tracked_direct, k->w);
-    ct_numbers_set(k->x, c->n_tracked, c->tracked, k->w);
-    ct_numbers_eval(k->x, c->n_values, c->direct, v);
-    ct_numbers_set(k->x, c->n_values, c->value, v);
-    for (int i = 0; i < c->n_signs; i++)
-        machine_set(k, c->sign[i], machine_value(k, c->sign_of[i]) < 0 ? -1 : 1);
+    ct_numbers_eval(k->x, c->registers.tracked.n, c->registers.tracked.meaning, k->w);
+    ct_numbers_set(k->x, c->registers.tracked.n, c->registers.tracked.symbol, k->w);
+    ct_numbers_eval(k->x, c->registers.values.n, c->registers.values.meaning, v);
+    ct_numbers_set(k->x, c->registers.values.n, c->registers.values.symbol, v);
+    for (int i = 0; i < c->registers.signs.n; i++)
+        machine_set(k, c->registers.signs.symbol[i],
+                    machine_value(k, c->registers.signs.meaning[i]) < 0 ? -1 : 1);
     free(v);
 }
 
 static bool positions(machine *k, const double *q, double t) {
     const ct_closure *c = k->c;
-    for (int i = 0; i < c->n_values; i++) machine_set(k, c->value[i], NAN);
+    for (int i = 0; i < c->registers.values.n; i++)
+        machine_set(k, c->registers.values.symbol[i], NAN);
     for (int i = 0; i < c->f->n; i++) machine_set(k, c->f->q[i], c->is_independent[i] ? q[i] : NAN);
     machine_set(k, c->f->model->time, t);
     return machine_run(k, &c->positions, NULL);
@@ -325,12 +326,12 @@ static bool positions(machine *k, const double *q, double t) {
 // The largest difference between the values of both ways.
 static double apart(machine *k, other *o) {
     const ct_closure *c = k->c;
-    double *mine = ct_alloc((size_t)c->n_values + 1, sizeof *mine),
-           *theirs = ct_alloc((size_t)c->n_values + 1, sizeof *theirs), most = 0;
+    double *mine = ct_alloc((size_t)c->registers.values.n + 1, sizeof *mine),
+           *theirs = ct_alloc((size_t)c->registers.values.n + 1, sizeof *theirs), most = 0;
     ct_numbers_set(&o->x, c->f->n, c->f->q, o->q);
-    ct_numbers_eval(&o->x, c->n_values, c->direct, theirs);
-    ct_numbers_eval(k->x, c->n_values, c->value, mine);
-    for (int i = 0; i < c->n_values; i++)
+    ct_numbers_eval(&o->x, c->registers.values.n, c->registers.values.meaning, theirs);
+    ct_numbers_eval(k->x, c->registers.values.n, c->registers.values.symbol, mine);
+    for (int i = 0; i < c->registers.values.n; i++)
         if (!(fabs(mine[i] - theirs[i]) <= most)) most = fabs(mine[i] - theirs[i]);
     free(mine);
     free(theirs);
@@ -344,7 +345,7 @@ static int follow(const row *r, const mech *u) {
     other o = {.f = f->plain ? f->plain : f, .q = ct_alloc((size_t)f->n + 1, sizeof(double))};
     ct_model_numbers(ct_system_formulation(u->s)->model, &x);
     ct_model_numbers(ct_system_formulation(u->s)->model, &o.x);
-    machine k = {c, &x, ct_alloc((size_t)c->n_tracked + 1, sizeof(double))};
+    machine k = {c, &x, ct_alloc((size_t)c->registers.tracked.n + 1, sizeof(double))};
     memcpy(o.q, ct_system_state(u->s)->q0, (size_t)f->n * sizeof(double));
     begin(&k, u);
     int bad = 0;

@@ -3,8 +3,8 @@
 #ifndef CT_ELIMINATE_H
 #define CT_ELIMINATE_H
 
-#include "algebra/solve/roots.h"
-#include "algebra/quotient/rur.h"
+#include "algebra/quotient/quotient.h"
+#include "util/flint.h"
 
 #include <flint/fmpz_poly_mat.h>
 
@@ -41,8 +41,8 @@ bool ct_hidden_build(ct_hidden *h, const ct_ring *ring, int n_rows, const ct_pol
                      int hide, ct_hidden_kind kind);
 // One row x^k m - NF(x^k m) for every standard monomial m without x, k smallest so that x^k m is
 // not standard: always square, determinant = characteristic polynomial of x.
-ct_status ct_hidden_complete(ct_context *ctx, ct_hidden *h, const ct_residue_ring *q, int hide,
-                             const ct_solve_limits *limits);
+ct_status ct_hidden_complete(ct_context *ctx, ct_hidden *h, const ct_quotient *q, int hide,
+                             ct_limits *limits);
 void ct_hidden_clear(ct_hidden *h);
 slong ct_hidden_column(const ct_hidden *h,
                        const uint32_t *exps);    // of a monomial without x, -1: none
@@ -52,12 +52,12 @@ bool ct_hidden_has_unknowns(const ct_hidden *h); // all others are columns
 void ct_hidden_determinant_mod(const ct_hidden *h, ulong p, nmod_poly_t det);
 // det S over Z, primitive.
 ct_status ct_hidden_determinant(ct_context *ctx, const ct_hidden *h, fmpz_poly_t det,
-                                const ct_solve_limits *limits);
+                                ct_limits *limits);
 
 // Searches `hide` (-1: all, from the last unknown) for a square matrix with the right roots: first
 // the whole basis, then subsets in few unknowns, else completed. m: the quotient modulo some prime.
-ct_status ct_hidden_search(ct_context *ctx, ct_hidden *h, ct_residue_ring_mod *m, int hide,
-                           const ct_solve_limits *limits);
+ct_status ct_hidden_search(ct_context *ctx, ct_hidden *h, ct_quotient_mod *m, int hide,
+                           ct_limits *limits);
 
 // Null vector of S at x = at, all n monomials, scaled so that 1 is 1; false where the null space is
 // not a line (or 1 vanishes on it). Not certified: to be refined.

@@ -21,12 +21,6 @@ static void monomial_multiple(const ct_ring *ring, ct_poly *out, const ct_poly *
     ct_poly_clear(ring, &g);
 }
 
-static int divisor(const ct_ring *ring, const ct_polys *basis, const uint32_t *e) {
-    for (int g = 0; g < basis->n; g++)
-        if (ct_monomial_divides(ring, ct_poly_exps(ring, basis->p + g, 0), e)) return g;
-    return -1;
-}
-
 static void quotient_of(const ct_ring *ring, uint32_t *q, const uint32_t *a, const uint32_t *b) {
     for (int k = 0; k < ring->n; k++) q[k] = a[k] - b[k];
 }
@@ -34,7 +28,7 @@ static void quotient_of(const ct_ring *ring, uint32_t *q, const uint32_t *a, con
 // One step: the largest reducible term after the first; false: none.
 static bool reduce_step(const ct_ring *ring, ct_poly *f, const ct_polys *basis, slong *from) {
     for (slong i = *from; i < f->n; i++) {
-        int g = divisor(ring, basis, ct_poly_exps(ring, f, i));
+        int g = ct_find_divisor(ring, basis, ct_poly_exps(ring, f, i));
         if (g < 0) continue;
         uint32_t by[CT_UNKNOWNS_MAX];
         quotient_of(ring, by, ct_poly_exps(ring, f, i), ct_poly_exps(ring, basis->p + g, 0));
@@ -54,38 +48,41 @@ static bool reduce_step(const ct_ring *ring, ct_poly *f, const ct_polys *basis, 
     return false;
 }
 
-static ct_status chain_row(ct_context *ctx, const ct_residue_ring *q, ct_poly *f,
-                           const uint32_t *lead, const ct_solve_limits *limits) {
-    int g = divisor(q->ring, q->basis, lead);
+static ct_status chain_row(ct_context *ctx, const ct_quotient *q, ct_poly *f, const uint32_t *lead,
+                           ct_limits *limits) {
+    int g = ct_find_divisor(q->ring, q->basis, lead);
     uint32_t by[CT_UNKNOWNS_MAX];
     quotient_of(q->ring, by, lead, ct_poly_exps(q->ring, q->basis->p + g, 0));
     monomial_multiple(q->ring, f, q->basis->p + g, by);
     for (slong from = 1; reduce_step(q->ring, f, q->basis, &from);) {
-        ct_status s = ct_solve_check(ctx, limits, "hidden-variable matrix");
+        ct_status s = ct_limits_check(ctx, limits, "hidden-variable matrix");
         if (s) return s;
     }
     ct_poly_primitive(q->ring, f);
     return CT_OK;
 }
 
-ct_status ct_hidden_complete(ct_context *ctx, ct_hidden *h, const ct_residue_ring *q, int hide,
-                             const ct_solve_limits *limits) {
+ct_status ct_hidden_complete(ct_context *ctx, ct_hidden *h, const ct_quotient *q, int hide,
+                             ct_limits *limits) {
     const ct_ring *ring = q->ring;
     ct_polys rows = {0};
     ct_status s = CT_OK;
-    for (slong i = 0; i < q->d && !s; i++) { // chains start at standard monomials without x
+    // one row for each chain, which starts at a standard monomial without x
+    for (slong i = 0; i < q->d && !s; i++) {
         uint32_t e[CT_UNKNOWNS_MAX];
         memcpy(e, q->exps + i * ring->n, (size_t)ring->n * sizeof *e);
         if (e[hide]) continue;
         do e[hide]++;
-        while (ct_residue_ring_find(q, e) >= 0);
+        while (ct_quotient_find(q, e) >= 0);
         s = chain_row(ctx, q, ct_polys_add(&rows), e, limits);
     }
-    for (int g = 0; g < q->basis->n; g++) { // unknowns that are no standard monomials
+    // unknowns that are no standard monomials
+    for (int g = 0; g < q->basis->n; g++) {
         const uint32_t *e = ct_poly_exps(ring, q->basis->p + g, 0);
         if (ct_monomial_degree(ring, e) == 1 && !e[hide])
             ct_poly_set(ring, ct_polys_add(&rows), q->basis->p + g);
     }
+    // the matrix of all rows
     const ct_poly **list = ct_alloc((size_t)rows.n + 1, sizeof *list);
     for (int r = 0; r < rows.n; r++) list[r] = rows.p + r;
     if (!s && !ct_hidden_build(h, ring, rows.n, list, hide, CT_HIDDEN_COMPLETED))

@@ -1,9 +1,8 @@
 // det S(x): values at points modulo primes, interpolated, made monic and lifted. Its degree is at
 // most the sum of the columns' degrees, or of the rows'.
 #include "algebra/eliminate/eliminate.h"
-#include "util/flint.h"
+#include "algebra/lift.h"
 
-#include <flint/fmpz_vec.h>
 #include <flint/nmod_mat.h>
 #include <stdlib.h>
 
@@ -93,7 +92,8 @@ static bool residues(void *user, ulong p, ulong *out) {
     nmod_poly_init(det, p);
     ct_hidden_determinant_mod(data->h, p, det);
     bool lucky = nmod_poly_degree(det) == data->degree;
-    for (slong i = 0; lucky && i < data->degree; i++) out[i] = nmod_poly_get_coeff_ui(det, i);
+    for (slong i = data->degree; lucky && i-- > 0;) // the constant last
+        *out++ = nmod_poly_get_coeff_ui(det, i);
     nmod_poly_clear(det);
     return lucky;
 }
@@ -114,27 +114,21 @@ static slong find_degree(const ct_hidden *h) {
 }
 
 ct_status ct_hidden_determinant(ct_context *ctx, const ct_hidden *h, fmpz_poly_t det,
-                                const ct_solve_limits *limits) {
+                                ct_limits *limits) {
     det_data data = {h, find_degree(h)};
     fmpz_poly_zero(det);
     if (data.degree < 0) return CT_OK;
-    fmpz_t denominator;
-    fmpz_init(denominator);
-    ct_lift_job job = {1,
-                       &data.degree,
-                       residues,
-                       &data,
-                       _fmpz_vec_init(data.degree + 1),
-                       denominator,
-                       labs(fmpz_poly_mat_max_bits(h->s)),
-                       0};
-    ct_status s = ct_lift_rationals(ctx, &job, limits, "determinant");
+    ct_lift l;
+    ct_lift_init(&l, 1, &data.degree, limits);
+    ct_status s = ct_lift_rationals(
+        ctx, &l,
+        &(ct_residues){residues, &data, labs(fmpz_poly_mat_max_bits(h->s)), "determinant"});
     if (!s) {
-        for (slong i = 0; i < data.degree; i++) fmpz_poly_set_coeff_fmpz(det, i, job.values + i);
-        fmpz_poly_set_coeff_fmpz(det, data.degree, denominator);
+        for (slong i = 0; i < data.degree; i++)
+            fmpz_poly_set_coeff_fmpz(det, i, l.values + data.degree - 1 - i);
+        fmpz_poly_set_coeff_fmpz(det, data.degree, l.denominators);
         fmpz_poly_primitive_part(det, det);
     }
-    _fmpz_vec_clear(job.values, data.degree + 1);
-    fmpz_clear(denominator);
+    ct_lift_clear(&l);
     return s;
 }

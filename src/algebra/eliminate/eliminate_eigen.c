@@ -2,7 +2,7 @@
 // the companion pencil A y = x B y has the size of the sum of the column degrees: rows x y_(j,i) =
 // y_(j,i+1), and the rows of S with the top power of each column on the right. Solved by QZ (LAPACK
 // dggev).
-#include "algebra/eliminate/eliminate.h"
+#include "algebra/eliminate/eliminate_inside.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -37,6 +37,7 @@ static double scaled(const fmpz_t c, slong exponent) {
 
 static pencil pencil_of(const ct_hidden *h) {
     pencil p = {.n = h->n_core, .start = ct_alloc((size_t)h->n_core + 1, sizeof(slong))};
+    // length of each column's chain: the degree of the column
     for (slong j = 0; j < p.n; j++) {
         slong degree = 1;
         for (slong i = 0; i < p.n; i++) degree = FLINT_MAX(degree, fmpz_poly_degree(core(h, i, j)));
@@ -45,10 +46,12 @@ static pencil pencil_of(const ct_hidden *h) {
     p.size = p.start[p.n];
     size_t entries = (size_t)(p.size * p.size);
     p.a = ct_alloc(entries, sizeof *p.a), p.b = ct_alloc(entries, sizeof *p.b);
+    // x y_(j,i) = y_(j,i+1) along the chains
     slong row = 0;
     for (slong j = 0; j < p.n; j++)
         for (slong k = p.start[j]; k + 1 < p.start[j + 1]; k++, row++)
             p.b[row + k * p.size] = 1, p.a[row + (k + 1) * p.size] = 1;
+    // the rows of S, scaled to coefficients below one
     for (slong i = 0; i < p.n; i++, row++) {
         slong exponent = row_exponent(h, i);
         for (slong j = 0; j < p.n; j++) {
@@ -70,29 +73,19 @@ static void pencil_free(pencil *p) {
     free(p->start), free(p->a), free(p->b);
 }
 
-// From the chain heads to all unknowns: the peeled monomials as in exact arithmetic.
+// From the chain heads to all unknowns; false where one is not finite.
 static bool unknowns(const ct_hidden *h, const pencil *p, double complex_x[2], const double *re,
                      const double *im, double *out) {
     slong bits = 64;
     acb_ptr m = _acb_vec_init(h->n);
-    acb_t x, v, sum;
-    acb_init(x), acb_init(v), acb_init(sum);
+    acb_t x, v;
+    acb_init(x), acb_init(v);
+    // monomials of the core are the heads of the chains, the others follow
     acb_set_d_d(x, complex_x[0], complex_x[1]);
     for (slong j = 0; j < p->n; j++)
         acb_set_d_d(m + h->core_column[j], re[p->start[j]], im ? im[p->start[j]] : 0);
-    for (slong k = h->n_peeled; k-- > 0;) {
-        slong row = h->peeled_row[k], column = h->peeled_column[k];
-        acb_zero(sum);
-        for (slong j = 0; j < h->n; j++) {
-            if (j == column || fmpz_poly_is_zero(fmpz_poly_mat_entry(h->s, row, j))) continue;
-            arb_fmpz_poly_evaluate_acb(v, fmpz_poly_mat_entry(h->s, row, j), x, bits);
-            acb_submul(sum, v, m + j, bits);
-            acb_get_mid(sum, sum);
-        }
-        arb_fmpz_poly_evaluate_acb(v, fmpz_poly_mat_entry(h->s, row, column), x, bits);
-        acb_div(m + column, sum, v, bits);
-        acb_get_mid(m + column, m + column);
-    }
+    ct_hidden_unpeel(h, m, x, bits);
+    // unknowns over the monomial 1, as doubles
     uint32_t e[CT_UNKNOWNS_MAX] = {0};
     bool finite = true;
     for (int k = 0; k < h->n_unknowns; k++) {
@@ -107,7 +100,7 @@ static bool unknowns(const ct_hidden *h, const pencil *p, double complex_x[2], c
         finite = finite && isfinite(out[2 * k]) && isfinite(out[2 * k + 1]);
     }
     _acb_vec_clear(m, h->n);
-    acb_clear(x), acb_clear(v), acb_clear(sum);
+    acb_clear(x), acb_clear(v);
     return finite;
 }
 

@@ -76,9 +76,11 @@ static void peel(ct_hidden *h) {
     h->peeled_column = ct_alloc((size_t)n, sizeof(slong));
     h->core_row = ct_alloc((size_t)n, sizeof(slong)),
     h->core_column = ct_alloc((size_t)n, sizeof(slong));
+    // entries in each column
     for (slong i = 0; i < n; i++)
         for (slong j = 0; j < n; j++)
             count[j] += !fmpz_poly_is_zero(fmpz_poly_mat_entry(h->s, i, j));
+    // columns with one entry left that is a constant go, with their rows, until there is none
     for (bool again = true; again;) {
         again = false;
         for (slong j = 0; j < n; j++) {
@@ -92,6 +94,7 @@ static void peel(ct_hidden *h) {
                 count[k] -= !fmpz_poly_is_zero(fmpz_poly_mat_entry(h->s, i, k));
         }
     }
+    // the core: what is left
     slong c = 0;
     for (slong i = 0; i < n; i++)
         if (!row_done[i]) h->core_row[h->n_core++] = i;
@@ -105,6 +108,7 @@ bool ct_hidden_build(ct_hidden *h, const ct_ring *ring, int n_rows, const ct_pol
     *h = (ct_hidden){.hide = hide, .kind = kind, .n_unknowns = ring->n};
     monomials m = {.ring = ring};
     uint32_t e[CT_UNKNOWNS_MAX];
+    // monomials in the other unknowns; more than rows are too many
     for (int r = 0; r < n_rows; r++) {
         for (slong i = 0; i < rows[r]->n; i++) {
             const uint32_t *exps = ct_poly_exps(ring, rows[r], i);
@@ -114,6 +118,7 @@ bool ct_hidden_build(ct_hidden *h, const ct_ring *ring, int n_rows, const ct_pol
             insert(&m, e);
         }
     }
+    // entries, monomials decreasing, core
     bool square = m.n == n_rows && n_rows > 0;
     if (square) {
         h->n = m.n;

@@ -1,7 +1,7 @@
 // Null vectors of S(x0): the core by elimination with complete pivoting (the source deletes a row
 // and a column instead, which one matters), then the peeled columns one by one, last peeled first:
 // m_j = -(sum over the other columns of its row) / pivot.
-#include "algebra/eliminate/eliminate.h"
+#include "algebra/eliminate/eliminate_inside.h"
 
 #include <stdlib.h>
 
@@ -125,7 +125,13 @@ static void peeled_value(const ct_hidden *h, acb_ptr m, slong row, slong column,
     acb_clear(v), acb_clear(sum);
 }
 
+void ct_hidden_unpeel(const ct_hidden *h, acb_ptr monomials, const acb_t at, slong bits) {
+    for (slong k = h->n_peeled; k-- > 0;)
+        peeled_value(h, monomials, h->peeled_row[k], h->peeled_column[k], at, bits);
+}
+
 bool ct_hidden_null(const ct_hidden *h, acb_ptr monomials, const acb_t at, slong bits) {
+    // null vector of the core at the middle of the root's ball
     acb_t x;
     acb_init(x);
     acb_set(x, at);
@@ -133,9 +139,10 @@ bool ct_hidden_null(const ct_hidden *h, acb_ptr monomials, const acb_t at, slong
     acb_ptr y = _acb_vec_init(h->n_core);
     bool line = core_null(h, y, x, bits);
     if (line) {
+        // all monomials from those of the core
         for (slong j = 0; j < h->n_core; j++) acb_set(monomials + h->core_column[j], y + j);
-        for (slong k = h->n_peeled; k-- > 0;)
-            peeled_value(h, monomials, h->peeled_row[k], h->peeled_column[k], x, bits);
+        ct_hidden_unpeel(h, monomials, x, bits);
+        // scaled so that the monomial 1 is one
         acb_ptr one = monomials + h->n - 1;
         line = size_of(one) > -bits / 2;
         if (line) {

@@ -16,7 +16,7 @@ static void square_free(nmod_poly_t f) {
     nmod_poly_clear(slope);
 }
 
-static bool right_roots(const ct_hidden *h, ct_residue_ring_mod *m) {
+static bool right_roots(const ct_hidden *h, ct_quotient_mod *m) {
     nmod_poly_t det, wanted;
     nmod_poly_init_mod(det, m->mod), nmod_poly_init_mod(wanted, m->mod);
     ct_hidden_determinant_mod(h, m->mod.n, det);
@@ -25,7 +25,7 @@ static bool right_roots(const ct_hidden *h, ct_residue_ring_mod *m) {
     if (right) {
         slong weights[CT_UNKNOWNS_MAX] = {0};
         weights[h->hide] = 1;
-        ct_residue_ring_charpoly(m, weights, wanted);
+        ct_quotient_charpoly(m, weights, wanted);
         square_free(wanted);
         square_free(det);
         right = nmod_poly_equal(det, wanted);
@@ -80,29 +80,29 @@ static sets candidates(const ct_ring *ring, const ct_polys *basis) {
     return all;
 }
 
-static bool attempt(ct_hidden *h, ct_residue_ring_mod *m, int hide, uint64_t in) {
+static bool attempt(ct_hidden *h, ct_quotient_mod *m, int hide, uint64_t in) {
     if (!ct_hidden_from_basis(h, m->q->ring, m->q->basis, hide, in)) return false;
     if (right_roots(h, m)) return true;
     ct_hidden_clear(h);
     return false;
 }
 
-static bool search_hiding(ct_hidden *h, ct_residue_ring_mod *m, int hide, const sets *all) {
+static bool search_hiding(ct_hidden *h, ct_quotient_mod *m, int hide, const sets *all) {
     if (attempt(h, m, hide, UINT64_MAX)) return true;
     for (int i = 0; i < all->n; i++)
         if (all->set[i] >> hide & 1 && attempt(h, m, hide, all->set[i])) return true;
     return false;
 }
 
-ct_status ct_hidden_search(ct_context *ctx, ct_hidden *h, ct_residue_ring_mod *m, int hide,
-                           const ct_solve_limits *limits) {
+ct_status ct_hidden_search(ct_context *ctx, ct_hidden *h, ct_quotient_mod *m, int hide,
+                           ct_limits *limits) {
     *h = (ct_hidden){0};
     int n = m->q->ring->n;
     sets all = candidates(m->q->ring, m->q->basis);
     bool found = false;
     ct_status s = CT_OK;
     for (int k = n - 1; k >= 0 && !found && !s; k--) {
-        s = ct_solve_check(ctx, limits, "hidden-variable matrix");
+        s = ct_limits_check(ctx, limits, "hidden-variable matrix");
         if (!s && (hide < 0 || hide == k)) found = search_hiding(h, m, k, &all);
     }
     free(all.set);

@@ -24,6 +24,7 @@ static ct_status from_flint(ct_context *ctx, const ct_ring *ring, ct_poly *out,
     fmpz_init(c);
     ct_status s = CT_OK;
     for (slong i = 0; i < fmpz_mpoly_length(f, flint) && !s; i++) {
+        // exponents, which must fit
         ulong e[CT_UNKNOWNS_MAX], degree = 0;
         uint32_t exps[CT_UNKNOWNS_MAX];
         if (!fmpz_mpoly_term_exp_fits_ui(f, i, flint)) {
@@ -34,6 +35,7 @@ static ct_status from_flint(ct_context *ctx, const ct_ring *ring, ct_poly *out,
         for (int k = 0; k < ring->n; k++) exps[k] = (uint32_t)e[k], degree += e[k];
         if (degree > CT_EXPONENT_MAX)
             s = ct_fail(ctx, CT_NUMERICS, "the resultant has too high a degree");
+        // coefficient
         fmpz_mpoly_get_term_coeff_fmpz(c, f, i, flint);
         ct_poly_push(ring, &g, exps, c);
     }

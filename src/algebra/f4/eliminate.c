@@ -1,7 +1,7 @@
 // Row echelon form of one matrix modulo p, row by row through a dense accumulator. Accumulators
 // stay in [0, p^2): a product is subtracted and p^2 added back where the result is negative; the
 // division by p waits until a column is looked at.
-#include "algebra/f4/f4.h"
+#include "algebra/f4/f4_inside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +60,7 @@ static void reduce(elimination *e, uint32_t c) {
             *CT_PUSH(e->support.item, e->support.n, e->support.room) = c;
         }
     }
-    ct_guard_work(e->run->guard, work);
+    ct_limits_work(e->run->limits, work);
 }
 
 static uint32_t *copy(const list *l) {
@@ -123,7 +123,7 @@ static void record(elimination *e, f4_row row, const uint32_t *cols, uint32_t n)
     *r = (f4_reduction){row,           e->ops.n,          e->support.n,  cancelled.n,
                         copy(&e->ops), copy(&e->support), cancelled.item};
     size_t bytes = (e->ops.n + e->support.n + cancelled.n) * sizeof(uint32_t);
-    ct_guard_hold(e->run->guard, bytes);
+    ct_limits_hold(e->run->limits, bytes);
     e->run->trace->bytes += bytes;
 }
 
@@ -153,7 +153,7 @@ static void reduce_again(elimination *e, f4_new_rows *out) {
     uint32_t *found = ct_alloc(e->m->n_cols, sizeof *found); // pivot column -> order of discovery
     for (uint32_t r = 0; r < out->n; r++) found[out->row[r].cols[0]] = r;
     if (out->n) qsort(out->row, out->n, sizeof *out->row, by_pivot);
-    for (uint32_t r = out->n; r-- > 0 && ct_guard_poll(e->run->guard);) {
+    for (uint32_t r = out->n; r-- > 0 && ct_limits_poll(e->run->limits);) {
         f4_new_row *old = &out->row[r];
         uint32_t lead = old->cols[0];
         for (uint32_t k = 0; k < old->n; k++) e->acc[old->cols[k]] = old->coefs[k];
@@ -182,18 +182,21 @@ void f4_eliminate(f4_run *run, f4_matrix *m, f4_new_rows *out) {
     e.mark = ct_alloc(m->n_cols, 1);
     e.reducer_of = ct_alloc(m->n_cols, sizeof *e.reducer_of);
     memset(e.reducer_of, 0xff, m->n_cols * sizeof *e.reducer_of);
+    // reducers are pivots from the start
     for (uint32_t r = 0; r < m->n_reducers; r++) {
         f4_row *row = &m->reducers[r];
         e.pivots[row->cols[0]] = (pivot){row->n, row->cols, run->polys[row->poly].coef};
         e.reducer_of[row->cols[0]] = r;
     }
+    // a step of the record
     if (run->trace) {
         e.step = CT_PUSH(run->trace->steps, run->trace->n_steps, run->trace->room);
         *e.step = (f4_step){.n_cols = m->n_cols};
         e.step->reducers = ct_alloc(m->n_reducers, sizeof *e.step->reducers);
     }
+    // new rows by what is there, then by each other
     if (m->n_rows) qsort(m->rows, m->n_rows, sizeof *m->rows, by_lead);
-    for (uint32_t r = 0; r < m->n_rows && ct_guard_poll(run->guard); r++)
+    for (uint32_t r = 0; r < m->n_rows && ct_limits_poll(run->limits); r++)
         reduce_row(&e, &m->rows[r], out);
     reduce_again(&e, out);
     if (e.step) e.step->n_new = out->n;
@@ -214,8 +217,8 @@ void f4_new_rows_clear(f4_new_rows *rows) {
     *rows = (f4_new_rows){0};
 }
 
-void f4_trace_clear(f4_trace *trace, ct_guard *guard) {
-    ct_guard_release(guard, trace->bytes);
+void f4_trace_clear(f4_trace *trace, ct_limits *limits) {
+    ct_limits_release(limits, trace->bytes);
     for (uint32_t s = 0; s < trace->n_steps; s++) {
         f4_step *step = &trace->steps[s];
         for (uint32_t r = 0; r < step->n_reducers; r++) free(step->reducers[r].cols);

@@ -1,5 +1,5 @@
 // F4 modulo one prime: the main loop, and the record of what a further prime can skip.
-#include "algebra/f4/f4.h"
+#include "algebra/f4/f4_inside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@ static uint32_t new_poly(f4_run *run, uint32_t n) {
     f4_poly *f = CT_PUSH(run->polys, run->n_polys, run->room_polys);
     *f =
         (f4_poly){.n = n, .mon = ct_alloc(n, sizeof *f->mon), .coef = ct_alloc(n, sizeof *f->coef)};
-    ct_guard_hold(run->guard, 2 * n * sizeof *f->mon);
+    ct_limits_hold(run->limits, 2 * n * sizeof *f->mon);
     return run->n_polys - 1;
 }
 
@@ -27,7 +27,7 @@ static void add_input(f4_run *run, const ct_poly *f) {
 }
 
 static void start(f4_run *run, const ct_polys *in) {
-    f4_monomials_init(&run->mons, run->ring, run->guard);
+    f4_monomials_init(&run->mons, run->ring, run->limits);
     for (int i = 0; i < in->n; i++) add_input(run, &in->p[i]);
     run->n_inputs = run->n_polys;
 }
@@ -44,7 +44,7 @@ static void adopt(f4_run *run, const f4_matrix *m, const f4_new_rows *rows, bool
 }
 
 static void note_size(f4_run *run, const f4_matrix *m) {
-    ct_groebner_stats *s = &run->guard->stats;
+    f4_figures *s = &run->figures;
     int rows = (int)(m->n_rows + m->n_reducers);
     s->matrices++;
     if (rows > s->rows) s->rows = rows;
@@ -60,16 +60,16 @@ static void step(f4_run *run, bool last) {
         f4_matrix_select(run, &m);
     f4_matrix_complete(run, &m);
     note_size(run, &m);
-    if (ct_guard_ok(run->guard)) f4_eliminate(run, &m, &rows);
+    if (ct_limits_ok(run->limits)) f4_eliminate(run, &m, &rows);
     if (last && run->trace) run->trace->first_result = run->n_polys;
-    if (ct_guard_ok(run->guard)) adopt(run, &m, &rows, !last);
+    if (ct_limits_ok(run->limits)) adopt(run, &m, &rows, !last);
     f4_new_rows_clear(&rows);
     f4_matrix_clear(run, &m);
 }
 
 static void finish(f4_run *run) {
     for (uint32_t i = 0; i < run->n_polys; i++) {
-        ct_guard_release(run->guard, 2 * run->polys[i].n * sizeof(uint32_t));
+        ct_limits_release(run->limits, 2 * run->polys[i].n * sizeof(uint32_t));
         free(run->polys[i].mon);
         free(run->polys[i].coef);
     }
@@ -91,24 +91,29 @@ static void write_result(const f4_run *run, uint32_t first, ct_polys *basis) {
     fmpz_clear(c);
 }
 
-bool f4_learn(const ct_ring *ring, ct_guard *guard, const ct_polys *in, uint32_t p, ct_polys *basis,
-              f4_trace *trace) {
-    f4_run run = {.ring = ring, .guard = guard, .p = p, .trace = trace};
+static void write_record(const f4_run *run, f4_trace *trace) {
+    trace->n_inputs = run->n_inputs;
+    trace->n_polys = run->n_polys;
+    trace->lengths = ct_alloc(run->n_polys, sizeof *trace->lengths);
+    for (uint32_t i = 0; i < run->n_polys; i++) trace->lengths[i] = run->polys[i].n;
+}
+
+bool f4_learn(const ct_ring *ring, ct_limits *limits, const ct_polys *in, uint32_t p,
+              f4_result *result, f4_trace *trace) {
+    f4_run run = {.ring = ring, .limits = limits, .p = p, .trace = trace};
     start(&run, in);
-    while (run.n_pairs && ct_guard_ok(guard)) {
-        ct_guard_progress(guard, "basis modulo a prime", 0);
+    // matrices, degree by degree
+    while (run.n_pairs && ct_limits_ok(limits)) {
+        ct_limits_progress(limits, "basis modulo a prime", 0);
         step(&run, false);
     }
+    // one more for the reduced basis
     uint32_t first = run.n_polys;
-    if (ct_guard_ok(guard)) step(&run, true);
-    bool ok = ct_guard_ok(guard);
-    if (ok) write_result(&run, first, basis);
-    if (trace) {
-        trace->n_inputs = run.n_inputs;
-        trace->n_polys = run.n_polys;
-        trace->lengths = ct_alloc(run.n_polys, sizeof *trace->lengths);
-        for (uint32_t i = 0; i < run.n_polys; i++) trace->lengths[i] = run.polys[i].n;
-    }
+    if (ct_limits_ok(limits)) step(&run, true);
+    bool ok = ct_limits_ok(limits);
+    if (ok) write_result(&run, first, &result->basis);
+    if (trace) write_record(&run, trace);
+    result->figures = run.figures;
     finish(&run);
     return ok;
 }

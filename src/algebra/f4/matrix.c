@@ -1,6 +1,6 @@
 // The matrix of one step: S-pairs of least degree, completed by every multiple of a basis element
 // that some entry could be reduced by (symbolic preprocessing), columns sorted by monomial.
-#include "algebra/f4/f4.h"
+#include "algebra/f4/f4_inside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static f4_row make_row(f4_run *run, f4_matrix *m, uint32_t poly, uint32_t quotie
     const f4_poly *f = &run->polys[poly];
     f4_row row = {poly, f->n, ct_alloc(f->n, sizeof *row.cols)};
     m->bytes += f->n * sizeof *row.cols;
-    ct_guard_hold(run->guard, f->n * sizeof *row.cols);
+    ct_limits_hold(run->limits, f->n * sizeof *row.cols);
     for (uint32_t k = 0; k < f->n; k++) {
         uint32_t mon = quotient ? f4_monomial_product(t, f->mon[k], quotient) : f->mon[k];
         row.cols[k] = mon;
@@ -117,7 +117,7 @@ static void number_row(const f4_monomials *t, f4_row *row) {
 
 void f4_matrix_complete(f4_run *run, f4_matrix *m) {
     f4_monomials *t = &run->mons;
-    for (uint32_t c = 0; c < m->n_cols && ct_guard_poll(run->guard); c++) {
+    for (uint32_t c = 0; c < m->n_cols && ct_limits_poll(run->limits); c++) {
         uint32_t mon = m->col_mon[c];
         if (t->column[mon]) continue; // has one
         uint32_t i = find_reducer(run, mon);
@@ -141,6 +141,6 @@ void f4_matrix_clear(f4_run *run, f4_matrix *m) {
     free(m->reducers);
     free(m->rows);
     free(m->col_mon);
-    ct_guard_release(run->guard, m->bytes);
+    ct_limits_release(run->limits, m->bytes);
     *m = (f4_matrix){0};
 }

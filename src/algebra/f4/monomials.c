@@ -1,12 +1,12 @@
 // One number per monomial: a hash table with additive hashes and divisor masks.
-#include "algebra/f4/f4.h"
+#include "algebra/f4/f4_inside.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void f4_monomials_init(f4_monomials *t, const ct_ring *ring, ct_guard *guard) {
+void f4_monomials_init(f4_monomials *t, const ct_ring *ring, ct_limits *limits) {
     *t = (f4_monomials){
-        .ring = ring, .guard = guard, .stride = (uint32_t)ring->n + 1, .n_slots = 1024};
+        .ring = ring, .limits = limits, .stride = (uint32_t)ring->n + 1, .n_slots = 1024};
     t->slots = ct_alloc(t->n_slots, sizeof *t->slots);
     uint64_t x = 0x9e3779b97f4a7c15u;
     for (int k = 0; k < ring->n; k++) { // weights: xorshift
@@ -24,7 +24,7 @@ static size_t bytes_per_monomial(const f4_monomials *t) {
 }
 
 void f4_monomials_clear(f4_monomials *t) {
-    ct_guard_release(t->guard, t->room * bytes_per_monomial(t));
+    ct_limits_release(t->limits, t->room * bytes_per_monomial(t));
     free(t->exps);
     free(t->hash);
     free(t->mask);
@@ -35,9 +35,9 @@ void f4_monomials_clear(f4_monomials *t) {
 }
 
 static void grow(f4_monomials *t) {
-    ct_guard_release(t->guard, t->room * bytes_per_monomial(t));
+    ct_limits_release(t->limits, t->room * bytes_per_monomial(t));
     t->room = t->room ? 2 * t->room : 512;
-    ct_guard_hold(t->guard, t->room * bytes_per_monomial(t));
+    ct_limits_hold(t->limits, t->room * bytes_per_monomial(t));
     t->exps = ct_realloc(t->exps, (size_t)t->room * t->stride, sizeof *t->exps);
     t->hash = ct_realloc(t->hash, t->room, sizeof *t->hash);
     t->mask = ct_realloc(t->mask, t->room, sizeof *t->mask);
@@ -76,7 +76,7 @@ static uint32_t intern(f4_monomials *t, uint32_t hash) {
             !memcmp(t->exps + (size_t)i * t->stride, e, t->stride * sizeof *e))
             return i;
     }
-    if (e[0] > CT_EXPONENT_MAX) ct_guard_limit(t->guard, CT_LIMIT_EXPONENT);
+    if (e[0] > CT_EXPONENT_MAX) ct_limits_strike(t->limits, CT_LIMIT_EXPONENT);
     if (t->count == t->room) grow(t);
     uint32_t i = t->count++;
     memcpy(t->exps + (size_t)i * t->stride, e, t->stride * sizeof *e);

@@ -1,5 +1,5 @@
 // S-pairs and the criteria of Gebauer and Möller (1988) that discard the useless ones.
-#include "algebra/f4/f4.h"
+#include "algebra/f4/f4_inside.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // A recorded run for eight primes at once. Column c holds eight accumulators side by side, so that
 // one index serves eight products and they vectorise without gathering.
-#include "algebra/f4/f4.h"
+#include "algebra/f4/f4_inside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ typedef struct lanes_row {
 typedef void subtract_fn(int64_t *acc, const lanes_row *row, const uint32_t *factor,
                          const int64_t *p2);
 typedef struct replay {
-    ct_guard *guard;
+    ct_limits *limits;
     f4_modulus mod[F4_LANES];
     int64_t p2[F4_LANES];
     uint32_t **coefs;  // of every polynomial
@@ -171,27 +171,31 @@ static void start(replay *r, const f4_trace *trace, const ct_polys *in, const ui
     r->bytes = n_cols * (sizeof *r->pivots + F4_LANES * sizeof *r->acc);
     for (uint32_t i = 0; i < trace->n_polys; i++)
         r->bytes += (size_t)trace->lengths[i] * F4_LANES * sizeof **r->coefs;
-    ct_guard_hold(r->guard, r->bytes);
+    ct_limits_hold(r->limits, r->bytes);
     for (int i = 0; i < in->n; i++) r->coefs[i] = input_lanes(r, &in->p[i]);
 }
 
-bool f4_replay(const f4_trace *trace, ct_guard *guard, const ct_polys *in, const uint32_t *primes,
-               bool strict, uint32_t *out, bool *lucky) {
-    replay r = {.guard = guard, .lucky = lucky, .strict = strict};
-    start(&r, trace, in, primes);
+static void write_lanes(const replay *r, const f4_trace *trace, uint32_t *out) {
+    for (uint32_t i = trace->first_result; i < trace->n_polys; i++) {
+        size_t n = (size_t)trace->lengths[i] * F4_LANES;
+        memcpy(out, r->coefs[i], n * sizeof *out);
+        out += n;
+    }
+}
+
+bool f4_replay(const f4_trace *trace, ct_limits *limits, const ct_polys *in, bool strict,
+               f4_lanes *lanes) {
+    replay r = {.limits = limits, .lucky = lanes->lucky, .strict = strict};
+    start(&r, trace, in, lanes->primes);
     uint32_t next = trace->n_inputs;
-    for (uint32_t s = 0; s < trace->n_steps && ct_guard_ok(guard); s++) {
+    for (uint32_t s = 0; s < trace->n_steps && ct_limits_ok(limits); s++) {
         replay_step(&r, &trace->steps[s], next);
         next += trace->steps[s].n_new;
     }
-    bool ok = ct_guard_ok(guard);
-    for (uint32_t i = trace->first_result; ok && i < trace->n_polys; i++) {
-        size_t n = (size_t)trace->lengths[i] * F4_LANES;
-        memcpy(out, r.coefs[i], n * sizeof *out);
-        out += n;
-    }
+    bool ok = ct_limits_ok(limits);
+    if (ok) write_lanes(&r, trace, lanes->out);
     for (uint32_t i = 0; i < trace->n_polys; i++) free(r.coefs[i]);
-    ct_guard_release(guard, r.bytes);
+    ct_limits_release(limits, r.bytes);
     free(r.coefs);
     free(r.pivots);
     free(r.acc);

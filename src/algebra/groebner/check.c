@@ -1,9 +1,7 @@
 // Is it a Gröbner basis? Buchberger's criterion: every S-polynomial leaves remainder zero. Pairs
 // with coprime leads do so anyway; a pair (i, j) may be left out if a lead k divides its lcm and
 // (i, k) and (j, k) have been dealt with (Buchberger 1979).
-#include "algebra/algebra.h"
-#include "algebra/poly/divide.h"
-#include "algebra/groebner/normal_forms.h"
+#include "algebra/groebner/groebner_inside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,16 +10,6 @@ typedef struct check_pair {
     int i, j;
     uint64_t degree; // of the lcm
 } check_pair;
-
-static bool coprime(const ct_ring *ring, const uint32_t *a, const uint32_t *b) {
-    for (int k = 0; k < ring->n; k++)
-        if (a[k] && b[k]) return false;
-    return true;
-}
-
-static void lcm_of(const ct_ring *ring, uint32_t *l, const uint32_t *a, const uint32_t *b) {
-    for (int k = 0; k < ring->n; k++) l[k] = a[k] > b[k] ? a[k] : b[k];
-}
 
 static int by_degree(const void *a, const void *b) {
     const check_pair *x = a, *y = b;
@@ -32,7 +20,7 @@ static int by_degree(const void *a, const void *b) {
 
 static bool chained(const ct_ring *ring, const ct_polys *g, const bool *done, int i, int j) {
     uint32_t l[CT_UNKNOWNS_MAX];
-    lcm_of(ring, l, g->p[i].exps, g->p[j].exps);
+    ct_monomial_lcm(ring, l, g->p[i].exps, g->p[j].exps);
     for (int k = 0; k < g->n; k++)
         if (k != i && k != j && done[i * g->n + k] && done[j * g->n + k] &&
             ct_monomial_divides(ring, g->p[k].exps, l))
@@ -56,7 +44,7 @@ static bool check(const ct_ring *ring, const ct_polys *g, uint32_t prime) {
     for (int j = 0; j < g->n; j++)
         for (int i = 0; i < j; i++) {
             uint32_t l[CT_UNKNOWNS_MAX];
-            lcm_of(ring, l, g->p[i].exps, g->p[j].exps);
+            ct_monomial_lcm(ring, l, g->p[i].exps, g->p[j].exps);
             pairs[n++] = (check_pair){i, j, ct_monomial_degree(ring, l)};
         }
     qsort(pairs, (size_t)n, sizeof *pairs, by_degree);
@@ -64,7 +52,7 @@ static bool check(const ct_ring *ring, const ct_polys *g, uint32_t prime) {
     ct_normal_forms *forms = prime ? ct_normal_forms_new(ring, g, prime) : NULL;
     for (int k = 0; k < n && ok; k++) {
         int i = pairs[k].i, j = pairs[k].j;
-        if (!coprime(ring, g->p[i].exps, g->p[j].exps) && !chained(ring, g, done, i, j))
+        if (!ct_monomial_coprime(ring, g->p[i].exps, g->p[j].exps) && !chained(ring, g, done, i, j))
             ok = forms ? ct_normal_forms_pair(forms, i, j) : reduces_to_zero(ring, g, i, j);
         done[i * g->n + j] = done[j * g->n + i] = true;
     }

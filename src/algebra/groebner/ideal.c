@@ -1,5 +1,5 @@
 // Dimension, degree and standard monomials, all from the leading monomials of a Gröbner basis.
-#include "algebra/algebra.h"
+#include "algebra/groebner/groebner.h"
 
 #include <flint/fmpz_poly.h>
 #include <stdlib.h>
@@ -108,6 +108,7 @@ static void numerator(const ct_ring *ring, fmpz_poly_t out, const monomials *a) 
         fmpz_poly_clear(part);
         return;
     }
+    // I + m and I : m
     monomials plus = {0}, colon = {0};
     push(ring, &plus, m);
     for (int i = 0; i < a->n; i++) {
@@ -116,6 +117,7 @@ static void numerator(const ct_ring *ring, fmpz_poly_t out, const monomials *a) 
         for (int k = 0; k < ring->n; k++) e[k] = x[k] > m[k] ? x[k] - m[k] : 0;
         push(ring, &colon, e);
     }
+    // N(I + m) + t^deg(m) N(I : m)
     numerator(ring, out, &plus);
     numerator(ring, part, &colon);
     fmpz_poly_shift_left(part, part, (slong)ct_monomial_degree(ring, m));
@@ -129,6 +131,7 @@ static void numerator(const ct_ring *ring, fmpz_poly_t out, const monomials *a) 
 
 // N(t) / (1 - t)^codimension at t = 1; -1: too large.
 static slong hilbert_degree(const ct_ring *ring, const ct_polys *basis, int codimension) {
+    // leading monomials, and their largest degree
     monomials a = {0};
     uint64_t total = 0;
     for (int i = 0; i < basis->n; i++) {
@@ -140,6 +143,7 @@ static slong hilbert_degree(const ct_ring *ring, const ct_polys *basis, int codi
         free(a.exps);
         return -1;
     }
+    // N(t) / (1 - t)^codimension
     fmpz_poly_t num, one_minus_t;
     fmpz_poly_init(num);
     fmpz_poly_init(one_minus_t);
@@ -147,6 +151,7 @@ static slong hilbert_degree(const ct_ring *ring, const ct_polys *basis, int codi
     fmpz_poly_set_coeff_si(one_minus_t, 1, -1);
     numerator(ring, num, &a);
     for (int k = 0; k < codimension; k++) fmpz_poly_div(num, num, one_minus_t);
+    // its value at 1
     fmpz_t value, one;
     fmpz_init(value);
     fmpz_init_set_ui(one, 1);

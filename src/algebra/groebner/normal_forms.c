@@ -2,8 +2,7 @@
 // monomial m = q lm(g) is  -(1/lc g) * (sum over the tail of g of c * remainder(q t)).  Every
 // multiple of g that is subtracted on the way has a lead no larger than m, which is all that
 // Buchberger's criterion asks.
-#include "algebra/groebner/normal_forms.h"
-#include "algebra/poly/divide.h"
+#include "algebra/groebner/groebner_inside.h"
 
 #include <flint/ulong_extras.h>
 #include <stdlib.h>

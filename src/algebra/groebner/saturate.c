@@ -1,6 +1,6 @@
 // Saturation by the trick of Rabinowitsch: with one more unknown t, larger than all others,
 //   I : h^infinity  =  (I, 1 - t h)  without t,   h the product of what is divided out.
-#include "algebra/algebra.h"
+#include "algebra/groebner/groebner.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,7 @@
 // the content divided out after every step, pairs by sugar (Giovini et al. 1991), the criteria of
 // Gebauer and Möller. The result holds for generic symbols: where no leading coefficient met on the
 // way vanishes.
-#include "algebra/groebner/symbolic.h"
-#include "algebra/poly/divide.h"
+#include "algebra/groebner/groebner_inside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +19,7 @@ typedef struct element {
 } element;
 typedef struct buchberger {
     const ct_ring *ring;
-    ct_guard *guard;
+    ct_limits *limits;
     int n, room;
     element *g;
     int n_pairs, room_pairs;
@@ -38,16 +37,6 @@ static uint64_t degree_of(const ct_ring *ring, const ct_poly *f) {
 
 static bool equal(const ct_ring *ring, const uint32_t *a, const uint32_t *b) {
     return !memcmp(a, b, (size_t)ring->n * sizeof *a);
-}
-
-static void lcm_of(const ct_ring *ring, uint32_t *l, const uint32_t *a, const uint32_t *b) {
-    for (int k = 0; k < ring->n; k++) l[k] = a[k] > b[k] ? a[k] : b[k];
-}
-
-static bool coprime(const ct_ring *ring, const uint32_t *a, const uint32_t *b) {
-    for (int k = 0; k < ring->n; k++)
-        if (a[k] && b[k]) return false;
-    return true;
 }
 
 // pairs ------------------------------------------------------------------------------------------
@@ -69,8 +58,8 @@ static void drop_old(buchberger *b, int h) {
         uint32_t l[CT_UNKNOWNS_MAX], m[CT_UNKNOWNS_MAX];
         bool drop = false;
         if (q->j >= 0 && ct_monomial_divides(b->ring, lead(b, h), q->lcm)) {
-            lcm_of(b->ring, l, lead(b, q->i), lead(b, h));
-            lcm_of(b->ring, m, lead(b, q->j), lead(b, h));
+            ct_monomial_lcm(b->ring, l, lead(b, q->i), lead(b, h));
+            ct_monomial_lcm(b->ring, m, lead(b, q->j), lead(b, h));
             drop = !equal(b->ring, l, q->lcm) && !equal(b->ring, m, q->lcm);
         }
         if (!drop) b->pairs[kept++] = *q;
@@ -100,8 +89,8 @@ static void update_pairs(buchberger *b, int h) {
     for (int i = 0; i < h; i++) {
         if (b->g[i].redundant) continue;
         fresh[n] = (pair){.i = i, .j = h};
-        lcm_of(b->ring, fresh[n].lcm, lead(b, i), lead(b, h));
-        free_pair[n] = coprime(b->ring, lead(b, i), lead(b, h));
+        ct_monomial_lcm(b->ring, fresh[n].lcm, lead(b, i), lead(b, h));
+        free_pair[n] = ct_monomial_coprime(b->ring, lead(b, i), lead(b, h));
         fresh[n].sugar = pair_sugar(b, i, h, fresh[n].lcm);
         n++;
     }
@@ -153,15 +142,15 @@ static int reducer(const buchberger *b, const uint32_t *e, int except) {
 
 // Terms that cancelling one by the other combines, counted before: the limit strikes first.
 static bool affordable(buchberger *b, const ct_poly *f, slong at, const ct_poly *g) {
-    ct_guard_work(b->guard, (double)weight(f) * (double)g->symbolic[0].length +
-                                (double)weight(g) * (double)f->symbolic[at].length);
-    return ct_guard_ok(b->guard);
+    ct_limits_work(b->limits, (double)weight(f) * (double)g->symbolic[0].length +
+                                  (double)weight(g) * (double)f->symbolic[at].length);
+    return ct_limits_ok(b->limits);
 }
 
 static void reduce_lead(buchberger *b, ct_poly *f, uint64_t *sugar) {
     ct_poly none;
     ct_poly_init(&none);
-    while (f->n && ct_guard_ok(b->guard)) {
+    while (f->n && ct_limits_ok(b->limits)) {
         int i = reducer(b, f->exps, -1);
         if (i < 0) break;
         uint64_t up =
@@ -169,7 +158,7 @@ static void reduce_lead(buchberger *b, ct_poly *f, uint64_t *sugar) {
         if (b->g[i].sugar + up > *sugar) *sugar = b->g[i].sugar + up;
         if (!affordable(b, f, 0, &b->g[i].f)) break;
         if (!ct_cancel_term(b->ring, f, 0, &none, &b->g[i].f, 0))
-            ct_guard_limit(b->guard, CT_LIMIT_EXPONENT);
+            ct_limits_strike(b->limits, CT_LIMIT_EXPONENT);
         ct_poly_primitive(b->ring, f);
     }
 }
@@ -192,7 +181,7 @@ static void shared_content(const ct_ring *ring, ct_poly *f, ct_poly *r) {
 static void reduce_tail(buchberger *b, int k) {
     ct_poly done, *f = &b->g[k].f;
     ct_poly_init(&done);
-    for (slong at = 0; at < f->n && ct_guard_ok(b->guard);) {
+    for (slong at = 0; at < f->n && ct_limits_ok(b->limits);) {
         int i = at || done.n ? reducer(b, ct_poly_exps(b->ring, f, at), k) : -1;
         if (i < 0) {
             ct_poly_push_symbolic(b->ring, &done, ct_poly_exps(b->ring, f, at), f->symbolic + at);
@@ -201,7 +190,7 @@ static void reduce_tail(buchberger *b, int k) {
         }
         if (!affordable(b, f, at, &b->g[i].f)) break;
         if (!ct_cancel_term(b->ring, f, at, &done, &b->g[i].f, 0))
-            ct_guard_limit(b->guard, CT_LIMIT_EXPONENT);
+            ct_limits_strike(b->limits, CT_LIMIT_EXPONENT);
         at = 0;
         shared_content(b->ring, f, &done);
     }
@@ -216,8 +205,8 @@ static void add_element(buchberger *b, ct_poly *f, uint64_t sugar) {
         ct_poly_clear(b->ring, f);
         return;
     }
-    if (degree_of(b->ring, f) > CT_EXPONENT_MAX / 4) ct_guard_limit(b->guard, CT_LIMIT_EXPONENT);
-    ct_guard_hold(b->guard, (size_t)weight(f) * (size_t)(b->ring->n_symbols + 4) * 8);
+    if (degree_of(b->ring, f) > CT_EXPONENT_MAX / 4) ct_limits_strike(b->limits, CT_LIMIT_EXPONENT);
+    ct_limits_hold(b->limits, (size_t)weight(f) * (size_t)(b->ring->n_symbols + 4) * 8);
     *CT_PUSH(b->g, b->n, b->room) = (element){*f, sugar, false};
     update_pairs(b, b->n - 1);
 }
@@ -253,23 +242,23 @@ static void finish(buchberger *b, ct_polys *basis) {
     free(order);
 }
 
-bool ct_groebner_symbolic(const ct_ring *ring, ct_guard *guard, const ct_polys *in,
+bool ct_groebner_symbolic(const ct_ring *ring, ct_limits *limits, const ct_polys *in,
                           ct_polys *basis) {
-    buchberger b = {.ring = ring, .guard = guard};
+    buchberger b = {.ring = ring, .limits = limits};
     for (int i = 0; i < in->n; i++) {
         pair q = {.i = i, .j = -1, .sugar = degree_of(ring, &in->p[i])};
         memcpy(q.lcm, in->p[i].exps, (size_t)ring->n * sizeof *q.lcm);
         *CT_PUSH(b.pairs, b.n_pairs, b.room_pairs) = q;
     }
-    while (b.n_pairs && ct_guard_ok(guard)) {
-        ct_guard_progress(guard, "basis with symbols", 0);
+    while (b.n_pairs && ct_limits_ok(limits)) {
+        ct_limits_progress(limits, "basis with symbols", 0);
         pair q = take_pair(&b);
         treat(&b, &q, in);
     }
-    bool ok = ct_guard_ok(guard);
+    bool ok = ct_limits_ok(limits);
     if (ok) finish(&b, basis);
     for (int i = 0; i < b.n; i++) ct_poly_clear(ring, &b.g[i].f);
     free(b.g);
     free(b.pairs);
-    return ok && ct_guard_ok(guard);
+    return ok && ct_limits_ok(limits);
 }

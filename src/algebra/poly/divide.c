@@ -1,7 +1,6 @@
 // Plain polynomial division, term by term, over Q, over Q(symbols) (both without fractions:
 // f <- a f - b m g) and modulo a prime. Shares nothing with F4: it is what F4 is checked with.
-#include "algebra/algebra.h"
-#include "algebra/poly/divide.h"
+#include "algebra/poly/poly.h"
 
 #include <string.h>
 

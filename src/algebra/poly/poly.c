@@ -1,6 +1,7 @@
 // Polynomials as sorted terms: building, canonical form, lists.
-#include "algebra/algebra.h"
+#include "algebra/poly/poly.h"
 
+#include <flint/fmpz_vec.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -224,4 +225,33 @@ slong ct_polys_terms(const ct_polys *list) {
     slong terms = 0;
     for (int i = 0; i < list->n; i++) terms += list->p[i].n;
     return terms;
+}
+
+slong ct_polys_bits(const ct_polys *list) {
+    slong bits = 0;
+    for (int i = 0; i < list->n; i++)
+        bits = FLINT_MAX(bits, labs(_fmpz_vec_max_bits(list->p[i].coefs, list->p[i].n)));
+    return bits;
+}
+
+slong *ct_polys_lengths(const ct_polys *list) {
+    slong *lengths = ct_alloc((size_t)list->n + 1, sizeof *lengths);
+    for (int i = 0; i < list->n; i++) lengths[i] = list->p[i].n;
+    return lengths;
+}
+
+ulong *ct_polys_residues(const ct_polys *list) {
+    ulong *residues = ct_alloc((size_t)ct_polys_terms(list) + 1, sizeof *residues), *at = residues;
+    for (int i = 0; i < list->n; i++)
+        for (slong k = 0; k < list->p[i].n; k++) *at++ = fmpz_get_ui(list->p[i].coefs + k);
+    return residues;
+}
+
+void ct_polys_fill(const ct_ring *ring, ct_polys *out, const ct_polys *shape, const fmpz *coefs) {
+    for (int i = 0; i < shape->n; i++) {
+        const ct_poly *s = &shape->p[i];
+        ct_poly *f = ct_polys_add(out);
+        for (slong k = 0; k < s->n; k++) ct_poly_push(ring, f, ct_poly_exps(ring, s, k), coefs++);
+        ct_poly_canonical(ring, f);
+    }
 }

@@ -1,5 +1,5 @@
 // Sums and products of polynomials, exact values, change of ring.
-#include "algebra/algebra.h"
+#include "algebra/poly/poly.h"
 
 #include <string.h>
 

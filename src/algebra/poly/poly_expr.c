@@ -1,6 +1,6 @@
 // Polynomials from expressions. A partial result is f / d with integer f; sines and cosines of sums
 // and multiples of the known angles are expanded by  exp(i(u + v)) = exp(iu) exp(iv).
-#include "algebra/algebra.h"
+#include "algebra/poly/poly.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -188,6 +188,7 @@ static void turn_clear(const reading *r, turn *t) {
 
 // (c, s) <- (c c' - sign s s', s c' + sign c s'), the angle of the pair added or subtracted
 static ct_status turn_by(const reading *r, turn *t, const ct_trig_pair *pair, int sign) {
+    // the four products
     fraction c, s, cs, sc;
     fraction *all[] = {&c, &s, &cs, &sc};
     for (int i = 0; i < 4; i++) fraction_init(all[i]);
@@ -199,6 +200,7 @@ static ct_status turn_by(const reading *r, turn *t, const ct_trig_pair *pair, in
     if (status == CT_OK) status = fraction_mul(r, &s, &t->s);  // s s'
     if (status == CT_OK) status = fraction_mul(r, &cs, &t->s); // s c'
     if (status == CT_OK) status = fraction_mul(r, &sc, &t->c); // c s'
+    // c c' - sign s s',  s c' + sign c s'
     fmpq_t q;
     fmpq_init(q);
     fmpq_set_si(q, -sign, 1);
@@ -206,6 +208,7 @@ static ct_status turn_by(const reading *r, turn *t, const ct_trig_pair *pair, in
     fmpq_neg(q, q);
     fraction_add(r, &cs, q, &sc);
     fmpq_clear(q);
+    // they replace the turn
     ct_poly_swap(&t->c.f, &c.f);
     fmpz_swap(t->c.d, c.d);
     ct_poly_swap(&t->s.f, &cs.f);
@@ -227,6 +230,7 @@ static bool small_multiple(const fmpz_t k) {
 // Adds q * e to the turn, e a linear form in angles that have pairs.
 static ct_status turn_linear(const reading *r, turn *t, const fmpq_t q, ct_ex e) {
     ct_status status = CT_OK;
+    // an angle with a pair: turn by it as often as q says
     const ct_trig_pair *pair = find_pair(r, e);
     if (pair) {
         if (!fmpz_is_one(fmpq_denref(q)) || !small_multiple(fmpq_numref(q)))
@@ -236,12 +240,14 @@ static ct_status turn_linear(const reading *r, turn *t, const fmpq_t q, ct_ex e)
             status = turn_by(r, t, pair, k < 0 ? -1 : 1);
         return status;
     }
+    // else a multiple of one form, or a sum of multiples without a constant
     ct_op op = ct_ex_op(r->pool, e);
     int n = ct_child_count(r->pool, e);
     if (op == CT_OP_PRODUCT && n != 3) return not_polynomial(r, e);
     if (op != CT_OP_SUM && op != CT_OP_PRODUCT) return not_polynomial(r, e);
     if (op == CT_OP_SUM && ct_child(r->pool, e, 0) != CT_ZERO) return not_polynomial(r, e);
     if (op == CT_OP_PRODUCT && ct_child(r->pool, e, 2) != CT_ONE) return not_polynomial(r, e);
+    // each multiple in turn
     fmpq_t c;
     fmpq_init(c);
     if (op == CT_OP_PRODUCT) {

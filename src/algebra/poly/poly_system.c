@@ -1,6 +1,6 @@
 // A polynomial system from expressions. Whatever holds no unknown is abstracted into single symbols
 // before anything is expanded; angles become pairs of cosine and sine with their identity.
-#include "algebra/algebra.h"
+#include "algebra/poly/poly.h"
 #include "expr/pool.h"
 
 #include <stdlib.h>

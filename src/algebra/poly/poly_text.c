@@ -1,5 +1,5 @@
 // Polynomials as text, both ways.
-#include "algebra/algebra.h"
+#include "algebra/poly/poly.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // Rings: names, the order of monomials as a sequence of blocks, and comparisons in it.
-#include "algebra/algebra.h"
+#include "algebra/poly/poly.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -108,4 +108,14 @@ bool ct_monomial_divides(const ct_ring *ring, const uint32_t *a, const uint32_t 
     for (int i = 0; i < ring->n; i++)
         if (a[i] > b[i]) return false;
     return true;
+}
+
+bool ct_monomial_coprime(const ct_ring *ring, const uint32_t *a, const uint32_t *b) {
+    for (int k = 0; k < ring->n; k++)
+        if (a[k] && b[k]) return false;
+    return true;
+}
+
+void ct_monomial_lcm(const ct_ring *ring, uint32_t *l, const uint32_t *a, const uint32_t *b) {
+    for (int k = 0; k < ring->n; k++) l[k] = a[k] > b[k] ? a[k] : b[k];
 }

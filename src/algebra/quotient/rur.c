@@ -2,19 +2,19 @@
 // polynomial whose roots are the values of t at solutions of multiplicity m, r = prod h_m and prod
 // h_m^m is the characteristic polynomial of t; x_k = v_k(t) / r'(t). All lifted from residues at
 // once.
-#include "algebra/quotient/rur.h"
+#include "algebra/lift.h"
+#include "algebra/quotient/quotient_inside.h"
 
-#include <flint/fmpz_vec.h>
 #include <flint/nmod_poly_factor.h>
 #include <stdlib.h>
 
-typedef struct shape_data {
-    const ct_residue_ring *q;
-    const ct_shape *shape;
+typedef struct parts_data {
+    const ct_quotient *q;
+    const ct_zeros *zeros;
     const slong *weights;
     int n_parts;
     slong *multiplicity, *degree; // of the parts h_m, increasing m
-} shape_data;
+} parts_data;
 
 // Square-free parts by multiplicity, increasing.
 static int compare_parts(const nmod_poly_factor_t f, slong i, slong j) {
@@ -33,36 +33,39 @@ static void sort_parts(nmod_poly_factor_t f) {
 }
 
 // h_m of the characteristic polynomial; when all solutions are simple that is the radical itself.
-static void find_parts(nmod_poly_factor_t parts, ct_residue_ring_mod *m, const shape_data *data,
+static void find_parts(nmod_poly_factor_t parts, ct_quotient_mod *m, const parts_data *data,
                        const nmod_poly_t radical) {
-    if (data->shape->radical) {
+    if (data->zeros->radical) {
         nmod_poly_factor_insert(parts, radical, 1);
         return;
     }
     nmod_poly_t f;
     nmod_poly_init_mod(f, m->mod);
-    ct_residue_ring_charpoly(m, data->weights, f);
+    ct_quotient_charpoly(m, data->weights, f);
     nmod_poly_factor_squarefree(parts, f);
     sort_parts(parts);
     nmod_poly_clear(f);
 }
 
+// The n coefficients below the leading one, the constant last.
 static slong put(ulong *out, slong at, const nmod_poly_t f, slong n) {
-    for (slong i = 0; i < n; i++) out[at++] = nmod_poly_get_coeff_ui(f, i);
+    for (slong i = n; i-- > 0;) out[at++] = nmod_poly_get_coeff_ui(f, i);
     return at;
 }
 
 static bool residues(void *user, ulong p, ulong *out) {
-    const shape_data *data = user;
-    ct_residue_ring_mod m;
-    if (!ct_residue_ring_mod_init(&m, data->q, p)) return ct_residue_ring_mod_clear(&m), false;
+    const parts_data *data = user;
+    ct_quotient_mod m;
+    if (!ct_quotient_mod_init(&m, data->q, p)) return ct_quotient_mod_clear(&m), false;
+    // the representation modulo p
     int n = data->q->ring->n;
     nmod_poly_t minimal, radical;
     nmod_poly_init_mod(minimal, m.mod), nmod_poly_init_mod(radical, m.mod);
     nmod_poly_struct *values = ct_alloc((size_t)n, sizeof *values);
     for (int k = 0; k < n; k++) nmod_poly_init_mod(values + k, m.mod);
     ct_rur_modular(&m, data->weights, p ^ 0x9e3779b97f4a7c15u, minimal, radical, values);
-    bool lucky = nmod_poly_degree(radical) == data->shape->distinct;
+    // a lucky prime leaves all solutions distinct and the parts their degrees
+    bool lucky = nmod_poly_degree(radical) == data->zeros->distinct;
     nmod_poly_factor_t parts;
     nmod_poly_factor_init(parts);
     if (lucky) {
@@ -75,31 +78,34 @@ static bool residues(void *user, ulong p, ulong *out) {
             nmod_poly_make_monic(parts->p + i, parts->p + i);
             at = put(out, at, parts->p + i, data->degree[i]);
         }
-        for (int k = 0; lucky && k < n; k++) at = put(out, at, values + k, data->shape->distinct);
+        for (int k = 0; lucky && k < n; k++) at = put(out, at, values + k, data->zeros->distinct);
     }
+    // workspace
     nmod_poly_factor_clear(parts);
     for (int k = 0; k < n; k++) nmod_poly_clear(values + k);
     free(values);
     nmod_poly_clear(minimal), nmod_poly_clear(radical);
-    ct_residue_ring_mod_clear(&m);
+    ct_quotient_mod_clear(&m);
     return lucky;
 }
 
-// Degrees and multiplicities as two primes agree on them.
-static ct_status learn_parts(ct_context *ctx, shape_data *data) {
+// Degrees and multiplicities as the first prime shows them that tells all solutions apart.
+static ct_status learn_parts(ct_context *ctx, parts_data *data) {
     ulong p = 1UL << 60; // primes of the lift come from below
     for (int trial = 0; trial < 20; trial++) {
-        ct_residue_ring_mod m;
+        ct_quotient_mod m;
         p = ct_lift_prime(p);
+        // the radical modulo the next prime; it must tell all solutions apart
         nmod_poly_factor_t parts;
         nmod_poly_t minimal, radical;
         nmod_poly_factor_init(parts);
         nmod_poly_init(minimal, p), nmod_poly_init(radical, p);
-        bool lucky = ct_residue_ring_mod_init(&m, data->q, p);
+        bool lucky = ct_quotient_mod_init(&m, data->q, p);
         if (lucky) {
             ct_rur_modular(&m, data->weights, p, minimal, radical, NULL);
-            lucky = nmod_poly_degree(radical) == data->shape->distinct;
+            lucky = nmod_poly_degree(radical) == data->zeros->distinct;
         }
+        // the parts, as that prime shows them
         if (lucky) {
             find_parts(parts, &m, data, radical);
             data->n_parts = (int)parts->num;
@@ -112,74 +118,79 @@ static ct_status learn_parts(ct_context *ctx, shape_data *data) {
         }
         nmod_poly_clear(minimal), nmod_poly_clear(radical);
         nmod_poly_factor_clear(parts);
-        ct_residue_ring_mod_clear(&m);
+        ct_quotient_mod_clear(&m);
         if (lucky) return CT_OK;
     }
     return ct_fail(ctx, CT_INTERNAL, "no univariate representation modulo twenty primes");
 }
 
 static slong take(fmpz_poly_t f, const fmpz *values, slong at, slong n) {
-    for (slong i = 0; i < n; i++) fmpz_poly_set_coeff_fmpz(f, i, values + at + i);
-    return at + n;
+    for (slong i = n; i-- > 0;) fmpz_poly_set_coeff_fmpz(f, i, values + at++);
+    return at;
 }
 
-static void assemble(ct_rur *rur, const shape_data *data, const fmpz *values,
-                     const fmpz *denominators) {
+// r = prod h_m and the characteristic polynomial prod h_m^m; returns how many numbers were read.
+static slong assemble_parts(ct_rur *rur, const parts_data *data, const ct_lift *l) {
     fmpz_poly_t h, power;
     fmpz_poly_init(h), fmpz_poly_init(power);
     fmpz_poly_one(rur->eliminant), fmpz_poly_one(rur->radical);
     slong at = 0;
     for (int i = 0; i < data->n_parts; i++) {
         fmpz_poly_zero(h);
-        at = take(h, values, at, data->degree[i]);
-        fmpz_poly_set_coeff_fmpz(h, data->degree[i], denominators + i);
+        at = take(h, l->values, at, data->degree[i]);
+        fmpz_poly_set_coeff_fmpz(h, data->degree[i], l->denominators + i);
         fmpz_poly_primitive_part(h, h);
         fmpz_poly_mul(rur->radical, rur->radical, h);
         fmpz_poly_pow(power, h, (ulong)data->multiplicity[i]);
         fmpz_poly_mul(rur->eliminant, rur->eliminant, power);
     }
+    fmpz_poly_clear(h), fmpz_poly_clear(power);
+    return at;
+}
+
+static void assemble(ct_rur *rur, const parts_data *data, const ct_lift *l) {
+    slong at = assemble_parts(rur, data, l);
     // v / D over monic r' = c v / D over r' with leading coefficient c, the common factor removed
+    const fmpz *common = l->denominators + data->n_parts;
     fmpz_t c;
     fmpz_init_set(c, fmpz_poly_lead(rur->radical));
-    fmpz_gcd(rur->denominator, c, denominators + data->n_parts);
+    fmpz_gcd(rur->denominator, c, common);
     fmpz_divexact(c, c, rur->denominator);
-    fmpz_divexact(rur->denominator, denominators + data->n_parts, rur->denominator);
+    fmpz_divexact(rur->denominator, common, rur->denominator);
     for (int k = 0; k < rur->n; k++) {
-        at = take(rur->values + k, values, at, data->shape->distinct);
+        at = take(rur->values + k, l->values, at, data->zeros->distinct);
         fmpz_poly_scalar_mul_fmpz(rur->values + k, rur->values + k, c);
     }
     fmpz_clear(c);
-    fmpz_poly_clear(h), fmpz_poly_clear(power);
 }
 
-ct_status ct_rur_compute(ct_context *ctx, ct_rur *rur, const ct_residue_ring *q,
-                         const ct_shape *shape, const slong *weights, int variable,
-                         const ct_solve_limits *limits) {
-    int n = q->ring->n;
+static void rur_init(ct_rur *rur, int n, const slong *weights, int variable) {
     *rur = (ct_rur){.n = n, .variable = variable};
     rur->weights = ct_alloc((size_t)n, sizeof *rur->weights);
     rur->values = ct_alloc((size_t)n, sizeof *rur->values);
     for (int k = 0; k < n; k++) rur->weights[k] = weights[k], fmpz_poly_init(rur->values + k);
     fmpz_poly_init(rur->eliminant), fmpz_poly_init(rur->radical), fmpz_init(rur->denominator);
-    shape_data data = {.q = q, .shape = shape, .weights = weights};
+}
+
+ct_status ct_rur_compute(ct_context *ctx, ct_rur *rur, const ct_quotient *q, const ct_zeros *zeros,
+                         const slong *weights, int variable, ct_limits *limits) {
+    int n = q->ring->n;
+    rur_init(rur, n, weights, variable);
+    // degrees and multiplicities of the parts
+    parts_data data = {.q = q, .zeros = zeros, .weights = weights};
     ct_status s = learn_parts(ctx, &data);
     if (s) return s;
-    slong *sizes = ct_alloc((size_t)data.n_parts + 1, sizeof *sizes), total = 0;
-    for (int i = 0; i < data.n_parts; i++) total += sizes[i] = data.degree[i];
-    total += sizes[data.n_parts] = n * shape->distinct;
-    ct_lift_job job = {data.n_parts + 1,
-                       sizes,
-                       residues,
-                       &data,
-                       _fmpz_vec_init(total),
-                       _fmpz_vec_init(data.n_parts + 1),
-                       ct_polys_bits(q->basis),
-                       0};
-    s = ct_lift_rationals(ctx, &job, limits, "univariate representation");
-    if (!s) assemble(rur, &data, job.values, job.denominators);
-    rur->primes = job.primes;
-    _fmpz_vec_clear(job.values, total);
-    _fmpz_vec_clear(job.denominators, data.n_parts + 1);
+    // one group of numbers for each part, one for all values
+    slong *sizes = ct_alloc((size_t)data.n_parts + 1, sizeof *sizes);
+    for (int i = 0; i < data.n_parts; i++) sizes[i] = data.degree[i];
+    sizes[data.n_parts] = n * zeros->distinct;
+    ct_lift l;
+    ct_lift_init(&l, data.n_parts + 1, sizes, limits);
+    s = ct_lift_rationals(
+        ctx, &l,
+        &(ct_residues){residues, &data, ct_polys_bits(q->basis), "univariate representation"});
+    if (!s) assemble(rur, &data, &l);
+    ct_lift_clear(&l);
     free(sizes), free(data.multiplicity), free(data.degree);
     return s;
 }

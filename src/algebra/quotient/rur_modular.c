@@ -3,24 +3,20 @@
 // root of mu the value of v is n_v / n_1: for a simple root by residues, for a multiple one by the
 // leading coefficients of the poles, provided t is general enough. Modulo r = mu's square-free part
 // n_v / n_1 does not depend on l.
-#include "algebra/quotient/rur.h"
-#include "util/flint.h"
+#include "algebra/quotient/quotient_inside.h"
 
 #include <flint/nmod_poly_factor.h>
 #include <flint/ulong_extras.h>
 #include <stdlib.h>
 #include <string.h>
 
-__extension__ typedef unsigned __int128 wide;
-
-// Primes hardly exceed 2^60: 255 products fit.
 static ulong dot(const ulong *a, const ulong *b, slong n, nmod_t mod) {
     ulong sum = 0;
     while (n > 0) {
-        slong m = n < 255 ? n : 255;
-        wide s = sum;
-        for (slong i = 0; i < m; i++) s += (wide)a[i] * b[i];
-        sum = n_ll_mod_preinv((ulong)(s >> 64), (ulong)s, mod.n, mod.ninv);
+        slong m = n < CT_PRODUCTS_MAX ? n : CT_PRODUCTS_MAX;
+        ct_wide s = sum;
+        for (slong i = 0; i < m; i++) s += (ct_wide)a[i] * b[i];
+        sum = ct_wide_mod(s, mod);
         a += m, b += m, n -= m;
     }
     return sum;
@@ -33,10 +29,10 @@ typedef struct rows {
     slong *unit; // the one entry 1 of row i, -1: a full row
 } rows;
 
-static rows rows_of(ct_residue_ring_mod *m, const slong *weights) {
+static rows rows_of(ct_quotient_mod *m, const slong *weights) {
     slong d = m->q->d;
     rows r = {d, ct_alloc((size_t)(d * d), sizeof *r.entries), ct_alloc((size_t)d, sizeof *r.unit)};
-    ct_residue_ring_matrix(m, weights, r.entries);
+    ct_quotient_matrix(m, weights, r.entries);
     for (slong i = 0; i < d; i++) {
         slong count = 0;
         r.unit[i] = -1;
@@ -66,15 +62,18 @@ static void berlekamp_massey(nmod_poly_t f, const ulong *s, slong n, nmod_t mod)
     slong length = 0, shift = 1;
     c[0] = b[0] = 1;
     for (slong i = 0; i < n; i++, shift++) {
+        // how far the recurrence so far misses the next number
         ulong delta = s[i];
         for (slong j = 1; j <= length; j++)
             delta = nmod_add(delta, nmod_mul(c[j], s[i - j], mod), mod);
         if (delta == 0) continue;
+        // c -= delta / last * T^shift b
         bool longer = 2 * length <= i;
         if (longer) memcpy(t, c, ((size_t)n + 2) * sizeof *c);
         ulong by = nmod_neg(nmod_mul(delta, nmod_inv(last, mod), mod), mod);
         for (slong j = 0; j + shift <= n; j++)
             c[j + shift] = nmod_add(c[j + shift], nmod_mul(by, b[j], mod), mod);
+        // a longer recurrence: the one before it becomes the next correction
         if (!longer) continue;
         length = i + 1 - length;
         ulong *swap = b;
@@ -99,9 +98,9 @@ static void square_free(nmod_poly_t r, const nmod_poly_t f) {
 }
 
 // Coordinates of x_k.
-static void coordinates(ct_residue_ring_mod *m, ulong *v, int k) {
+static void coordinates(ct_quotient_mod *m, ulong *v, int k) {
     memset(v, 0, (size_t)m->q->d * sizeof *v);
-    ct_residue_ring_add(m, v, k, 0, 1);
+    ct_quotient_add(m, v, k, 0, 1);
 }
 
 // n_v = f(T) sum_i s_i T^(-i-1), its polynomial part, reduced modulo r.
@@ -116,7 +115,7 @@ static void numerator(nmod_poly_t out, const nmod_poly_t f, const ulong *s, cons
     nmod_poly_clear(p);
 }
 
-static void all_values(ct_residue_ring_mod *m, const ulong *krylov, const nmod_poly_t minimal,
+static void all_values(ct_quotient_mod *m, const ulong *krylov, const nmod_poly_t minimal,
                        const nmod_poly_t radical, nmod_poly_struct *values) {
     slong d = m->q->d, e = nmod_poly_degree(minimal);
     ulong *v = ct_alloc((size_t)d, sizeof *v), *s = ct_alloc((size_t)e + 1, sizeof *s);
@@ -138,27 +137,30 @@ static void all_values(ct_residue_ring_mod *m, const ulong *krylov, const nmod_p
     free(v), free(s);
 }
 
-void ct_rur_modular(ct_residue_ring_mod *m, const slong *weights, ulong seed, nmod_poly_t minimal,
+void ct_rur_modular(ct_quotient_mod *m, const slong *weights, ulong seed, nmod_poly_t minimal,
                     nmod_poly_t radical, nmod_poly_struct *values) {
     slong d = m->q->d;
     rows t = rows_of(m, weights);
     ulong *krylov = ct_alloc((size_t)(d * d), sizeof *krylov); // row i: l(b_j t^i)
     ulong *s = ct_alloc(2 * (size_t)d, sizeof *s), *u = ct_alloc(2 * (size_t)d, sizeof *u);
     ulong *next = u + d;
-    for (slong j = 0; j < d; j++) { // xorshift
+    // a random form l, as its values on the standard monomials
+    for (slong j = 0; j < d; j++) {
         seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
         u[j] = seed % m->mod.n;
     }
+    // l t^i for i = 0, 1, ..., and the sequence l(t^i)
     ulong *memory = u;
-    bool cut = ct_solve_struck(m->limits);
+    bool cut = !ct_limits_ok(m->limits);
     for (slong i = 0; i < 2 * d && !cut; i++) {
         if (i < d) memcpy(krylov + i * d, u, (size_t)d * sizeof *u);
         s[i] = u[0];
         rows_apply(&t, next, u, m->mod);
         ulong *swap = u;
         u = next, next = swap;
-        cut = ct_solve_struck(m->limits);
+        cut = !ct_limits_ok(m->limits);
     }
+    // minimal polynomial, its square-free part, values
     if (cut) {
         nmod_poly_one(minimal), nmod_poly_one(radical);
         for (int k = 0; values && k < m->q->ring->n; k++) nmod_poly_zero(values + k);

@@ -1,7 +1,7 @@
 // Certified isolation: f = c * prod f_i^i with f_i square-free (exactly, over the integers); Arb
 // isolates the roots of each f_i; precision grows until the balls of different f_i are disjoint as
 // well.
-#include "algebra/solve/roots.h"
+#include "algebra/solve/roots_inside.h"
 
 #include <flint/fmpz_poly_factor.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 // All solutions of a polynomial system: basis, dimension, eliminant by the method asked for, roots,
 // back- substitution. What a method cannot do (several solutions for one value of the hidden
 // unknown, multiple solutions, no convergence) the rational univariate representation does.
+#include "algebra/lift.h"
 #include "algebra/solve/solve_inside.h"
 
 #include <math.h>
@@ -92,18 +93,18 @@ static ct_status put_solutions(ct_solving *job) {
 static bool separates_alone(ct_solving *job, int unknown) {
     slong weights[CT_UNKNOWNS_MAX] = {0};
     weights[unknown] = 1;
-    return ct_separates(&job->m, &job->shape, weights);
+    return ct_separates(&job->m, &job->zeros, weights);
 }
 
 // Eliminant too, unless a matrix has given it.
 static ct_status by_representation(ct_solving *job, int first) {
     slong weights[CT_UNKNOWNS_MAX];
     ct_rur rur;
-    int variable = ct_separating_form(&job->m, &job->shape, first, weights);
+    int variable = ct_separating_form(&job->m, &job->zeros, first, weights);
     double start = ct_seconds();
-    ct_status s = ct_solve_check(job->ctx, &job->limits, "separating form");
+    ct_status s = ct_limits_check(job->ctx, &job->limits, "separating form");
     if (s) return s;
-    s = ct_rur_compute(job->ctx, &rur, &job->q, &job->shape, weights, variable, &job->limits);
+    s = ct_rur_compute(job->ctx, &rur, &job->q, &job->zeros, weights, variable, &job->limits);
     job->out->eliminant_seconds += ct_seconds() - start;
     if (!s && !job->hidden.n) {
         fmpz_poly_set(job->eliminant, rur.eliminant);
@@ -132,10 +133,10 @@ static ct_status by_sylvester(ct_solving *job) {
     job->out->method = "sylvester";
     int hide = job->hidden.hide;
     start = ct_seconds();
-    bool done = job->shape.radical && ct_hidden_has_unknowns(&job->hidden) &&
+    bool done = job->zeros.radical && ct_hidden_has_unknowns(&job->hidden) &&
                 separates_alone(job, hide) && ct_points_from_null(job);
     job->out->root_seconds = ct_seconds() - start;
-    if (!done) s = ct_solve_check(job->ctx, &job->limits, "solutions");
+    if (!done) s = ct_limits_check(job->ctx, &job->limits, "list of solutions");
     return done || s ? s : by_representation(job, hide);
 }
 
@@ -156,11 +157,11 @@ static ct_status eigen_matrix(ct_solving *job, int hide) {
 static ct_status by_eigen(ct_solving *job) {
     slong weights[CT_UNKNOWNS_MAX];
     int hide = job->options->hide, n = job->ring->n;
-    hide = ct_separating_form(&job->m, &job->shape, hide < 0 ? n - 1 : hide, weights);
+    hide = ct_separating_form(&job->m, &job->zeros, hide < 0 ? n - 1 : hide, weights);
     bool done = false;
-    ct_status s = ct_solve_check(job->ctx, &job->limits, "separating form");
+    ct_status s = ct_limits_check(job->ctx, &job->limits, "separating form");
     if (s) return s;
-    if (hide >= 0 && job->shape.radical) {
+    if (hide >= 0 && job->zeros.radical) {
         double start = ct_seconds();
         s = eigen_matrix(job, hide);
         if (!s) s = find_determinant(job);
@@ -185,13 +186,7 @@ static ct_status by_method(ct_solving *job) {
 
 // stages -----------------------------------------------------------------------------------------
 static ct_status find_basis(ct_solving *job) {
-    const ct_solve_options *o = job->options;
-    ct_groebner_options g = {.prove = o->prove,
-                             .seconds = o->seconds,
-                             .bytes = o->bytes,
-                             .progress = o->progress,
-                             .progress_data = o->progress_data,
-                             .stop = o->stop};
+    ct_groebner_options g = {.prove = job->options->prove, .budget = job->options->budget};
     double start = ct_seconds();
     ct_status s = ct_groebner(job->ctx, job->ring, &job->basis, &job->equations, &g);
     job->out->basis_seconds = ct_seconds() - start;
@@ -201,39 +196,33 @@ static ct_status find_basis(ct_solving *job) {
 }
 
 // The quotient modulo the first prime that leaves it its shape.
-static ct_status find_shape(ct_solving *job) {
-    const ct_solve_options *o = job->options;
+static ct_status find_zeros(ct_solving *job) {
     size_t d = (size_t)ct_ideal(job->ring, &job->basis).degree,
-           bytes = o->bytes ? o->bytes : MOST_BYTES;
+           bytes = job->options->budget.bytes ? job->options->budget.bytes : MOST_BYTES;
     if ((double)d * (double)d * 24 > (double)bytes)
         return ct_fail(job->ctx, CT_NUMERICS, "%zu solutions need more than %zu MB", d,
                        bytes / 1000000);
-    if (!ct_residue_ring_init(&job->q, job->ring, &job->basis))
+    if (!ct_quotient_init(&job->q, job->ring, &job->basis))
         return ct_fail(job->ctx, CT_INTERNAL, "the ideal has no finite quotient");
     for (ulong p = ct_lift_prime(1UL << 58);; p = ct_lift_prime(p)) {
-        if (ct_residue_ring_mod_init(&job->m, &job->q, p)) break;
-        ct_residue_ring_mod_clear(&job->m);
+        if (ct_quotient_mod_init(&job->m, &job->q, p)) break;
+        ct_quotient_mod_clear(&job->m);
     }
     job->out->degree = job->q.d;
     job->m.limits = &job->limits;
-    job->shape = ct_residue_ring_shape(&job->m);
-    return ct_solve_check(job->ctx, &job->limits, "solutions");
-}
-
-static void report(const ct_solving *job, const char *stage) {
-    const ct_solve_options *o = job->options;
-    if (o->progress) o->progress(o->progress_data, stage, 0);
+    job->zeros = ct_quotient_zeros(&job->m);
+    return ct_limits_check(job->ctx, &job->limits, "count of solutions");
 }
 
 static ct_status solve_finite(ct_solving *job) {
-    report(job, "counting the solutions");
-    ct_status s = find_shape(job);
-    report(job, "eliminant and roots");
+    ct_limits_progress(&job->limits, "counting the solutions", 0);
+    ct_status s = find_zeros(job);
+    ct_limits_progress(&job->limits, "eliminant and roots", 0);
     if (!s) s = by_method(job);
     if (s) return s;
     int total = 0;
     for (int i = 0; i < job->points.n; i++) total += job->points.point[i].multiplicity;
-    if (total != job->q.d || job->points.n != job->shape.distinct)
+    if (total != job->q.d || job->points.n != job->zeros.distinct)
         return ct_fail(job->ctx, CT_INTERNAL, "%d solutions were found, not %ld", total,
                        (long)job->q.d);
     put_eliminant(job->out, job->eliminant);
@@ -258,28 +247,29 @@ ct_status ct_solve(ct_context *ctx, const ct_ring *ring, const ct_polys *equatio
     ct_solve_options defaults;
     ct_solve_options_init(&defaults);
     if (!options) options = &defaults;
+    // what cannot be solved
     if (ring->n_symbols) return ct_fail(ctx, CT_USAGE, "solving needs numbers for all symbols");
     if (ring->n == 0) return ct_fail(ctx, CT_USAGE, "there is no unknown to solve for");
     if (options->hide >= ring->n)
         return ct_fail(ctx, CT_USAGE, "no unknown %d to hide", options->hide);
+    // the job: the same equations in degrevlex
     ct_ring *graded = ct_ring_reorder(ctx, ring, 1, &(ct_order_block){ring->n, CT_DEGREVLEX});
     if (!graded) return CT_USAGE;
     ct_solving job = {.ctx = ctx,
                       .ring = graded,
                       .options = options,
                       .out = out,
-                      .points = {.n_unknowns = ring->n},
-                      .limits = {options->seconds > 0 ? start + options->seconds : 0,
-                                 options->bytes, options->stop, options->progress,
-                                 options->progress_data}};
+                      .points = {.n_unknowns = ring->n}};
+    ct_limits_init(&job.limits, &options->budget);
     fmpz_poly_init(job.eliminant);
     for (int i = 0; i < equations->n; i++)
         ct_poly_convert(graded, ct_polys_add(&job.equations), ring, equations->p + i, NULL);
+    // solutions; then all but these goes
     ct_status s = solve(&job);
     ct_points_clear(&job.points);
     ct_hidden_clear(&job.hidden);
-    if (job.m.q) ct_residue_ring_mod_clear(&job.m);
-    if (job.q.ring) ct_residue_ring_clear(&job.q);
+    if (job.m.q) ct_quotient_mod_clear(&job.m);
+    if (job.q.ring) ct_quotient_clear(&job.q);
     ct_polys_clear(graded, &job.equations), ct_polys_clear(graded, &job.basis);
     fmpz_poly_clear(job.eliminant);
     ct_ring_free(graded);

@@ -3,7 +3,7 @@
 #ifndef CT_SOLVE_H
 #define CT_SOLVE_H
 
-#include "algebra/algebra.h"
+#include "algebra/poly/poly.h"
 
 typedef enum ct_solve_method {
     CT_SOLVE_SYLVESTER, // hidden-variable (dialytic) matrix from the basis, its determinant exactly
@@ -13,13 +13,9 @@ typedef enum ct_solve_method {
 
 typedef struct ct_solve_options {
     ct_solve_method method;
-    int hide;       // unknown to hide, -1: searched for
-    bool prove;     // the basis is proved over Q
-    double seconds; // limits, 0: none
-    size_t bytes;
-    void (*progress)(void *data, const char *stage, double share);
-    void *progress_data;
-    volatile sig_atomic_t *stop;
+    int hide;         // unknown to hide, -1: searched for
+    bool prove;       // the basis is proved over Q
+    ct_budget budget; // for the whole; `work` counts for the basis alone
 } ct_solve_options;
 
 typedef struct ct_solution {

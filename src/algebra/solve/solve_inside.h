@@ -24,10 +24,10 @@ typedef struct ct_solving {
     ct_polys equations;  // in it
     ct_polys basis;
     const ct_solve_options *options;
-    ct_solve_limits limits;
-    ct_residue_ring q;
-    ct_residue_ring_mod m; // modulo some prime
-    ct_shape shape;
+    ct_limits limits;
+    ct_quotient q;
+    ct_quotient_mod m; // modulo some prime
+    ct_zeros zeros;
     ct_hidden hidden; // n = 0: none
     fmpz_poly_t eliminant;
     ct_points points;

@@ -2,6 +2,7 @@
 // certified root t, sharpened until every unknown has its digits: the balls hold the solutions,
 // real where t is. From the matrix: the null vector at each root of the determinant holds all
 // unknowns; Newton and Krawczyk follow.
+#include "algebra/solve/roots_inside.h"
 #include "algebra/solve/solve_inside.h"
 
 #include <math.h>
@@ -85,7 +86,7 @@ ct_status ct_points_from_rur(ct_solving *job, const ct_rur *rur) {
     acb_init(t), fmpz_poly_init(slope);
     fmpz_poly_derivative(slope, rur->radical);
     for (int i = 0; i < roots.n && !s; i++) {
-        s = ct_solve_check(job->ctx, &job->limits, "solutions");
+        s = ct_limits_check(job->ctx, &job->limits, "list of solutions");
         if (s) break;
         ct_point *p = ct_points_add(&job->points);
         p->real = i < roots.n_real;
@@ -123,11 +124,11 @@ bool ct_points_from_null(ct_solving *job) {
     const slong bits = 256;
     ct_roots roots;
     if (ct_roots_isolate(job->ctx, &roots, job->eliminant, bits)) return false;
-    bool good = roots.n == job->shape.distinct;
+    bool good = roots.n == job->zeros.distinct;
     acb_ptr monomials = _acb_vec_init(job->hidden.n);
     int n_real = roots.n_real, n = job->points.n_unknowns;
     for (int i = 0; i < roots.n && good; i++) {
-        if (job->limits.stop && *job->limits.stop) break;
+        if (!ct_limits_ok(&job->limits)) break;
         if (i >= n_real && (i - n_real) % 2) { // the conjugate of the one before
             ct_point *p = ct_points_add(&job->points), *before = p - 1;
             for (int k = 0; k < n; k++) acb_conj(p->x + k, before->x + k);
@@ -175,11 +176,11 @@ bool ct_points_from_eigen(ct_solving *job) {
     double *values;
     slong count = ct_hidden_eigen(&job->hidden, &values);
     for (slong i = 0; i < count; i++) {
-        if (job->limits.stop && *job->limits.stop) break;
+        if (!ct_limits_ok(&job->limits)) break;
         eigen_point(job, values + i * 2 * job->points.n_unknowns);
     }
     free(values);
-    if (job->points.n == job->shape.distinct) return true;
+    if (job->points.n == job->zeros.distinct) return true;
     ct_points_clear(&job->points);
     return false;
 }

@@ -42,6 +42,7 @@ static bool independent_rows(acb_mat_t j, int *rows, slong bits) {
     bool full = m >= n;
     scale_rows(j);
     for (slong k = 0; k < n && full; k++) {
+        // the largest entry left
         slong best = -WORD_MAX / 4, row = k, column = k;
         for (slong i = k; i < m; i++)
             for (slong c = k; c < n; c++) {
@@ -50,12 +51,14 @@ static bool independent_rows(acb_mat_t j, int *rows, slong bits) {
             }
         full = best > -bits / 2;
         if (!full) break;
+        // to the place of the pivot
         for (slong c = 0; row != k && c < n; c++)
             acb_swap(acb_mat_entry(j, row, c), acb_mat_entry(j, k, c));
         for (slong i = 0; column != k && i < m; i++)
             acb_swap(acb_mat_entry(j, i, column), acb_mat_entry(j, i, k));
         int t = order[row];
         order[row] = order[k], order[k] = t;
+        // rows below it
         for (slong i = k + 1; i < m; i++) {
             if (acb_is_zero(acb_mat_entry(j, i, k))) continue;
             acb_div(by, acb_mat_entry(j, i, k), acb_mat_entry(j, k, k), bits);
@@ -136,12 +139,14 @@ static bool krawczyk(square *s, acb_ptr x, bool real) {
     slong n = s->n;
     acb_mat_t y, e, d, k;
     acb_mat_init(y, n, n), acb_mat_init(e, n, n), acb_mat_init(d, n, 1), acb_mat_init(k, n, 1);
+    // a box about x, and Y close to the inverse of J(x)
     acb_ptr box = _acb_vec_init(n);
     widen(box, x, n, real, s->bits);
     values(s, x, true);
     acb_mat_get_mid(s->j, s->j);
     bool proved = acb_mat_approx_inv(y, s->j, s->bits);
     if (proved) {
+        // K = x - Y f(x) - (Y J(X) - I)(X - x)
         acb_mat_mul(k, y, s->f, s->bits); // Y f(x)
         values(s, box, true);
         acb_mat_mul(e, y, s->j, s->bits);
@@ -151,6 +156,7 @@ static bool krawczyk(square *s, acb_ptr x, bool real) {
         }
         acb_mat_mul(d, e, d, s->bits);
         acb_mat_add(k, k, d, s->bits);
+        // a zero lies in K if K lies inside the box
         for (slong i = 0; i < n && proved; i++) {
             acb_sub(acb_mat_entry(k, i, 0), x + i, acb_mat_entry(k, i, 0), s->bits);
             proved = inside(box + i, acb_mat_entry(k, i, 0), real);

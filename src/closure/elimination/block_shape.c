@@ -121,7 +121,7 @@ bool ct_block_shape_find(const ct_block_system *s, const ct_block_point *at,
     ct_ring *plain = ct_block_plain(s->ring);
     ct_polys in = {0}, basis = {0};
     ct_block_at(plain, &in, s->ring, &s->equations, at);
-    ct_groebner_options o = {.prime = at->p, .work = most_work};
+    ct_groebner_options o = {.prime = at->p, .budget.work = most_work};
     ct_context *quiet = ct_context_new();
     bool good = !ct_groebner(quiet, plain, &basis, &in, &o);
     if (good) {

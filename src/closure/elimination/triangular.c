@@ -248,7 +248,7 @@ static void try_order(search *x, const order *o) {
     ct_polys in = {0};
     choice c[UNKNOWNS];
     ct_context *quiet = ct_context_new();
-    ct_groebner_options options = {.prime = x->at->p, .work = shape_work};
+    ct_groebner_options options = {.prime = x->at->p, .budget.work = shape_work};
     for (int i = 0; i < x->equations.n; i++)
         ct_poly_convert(ring, ct_polys_add(&in), x->plain, x->equations.p + i, o->place);
     if (!ct_groebner(quiet, ring, &v.basis, &in, &options)) {

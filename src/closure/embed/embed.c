@@ -1,146 +1,86 @@
 // The embedding:  q' = B qi' + C,  q'' = B qi'' + A,  B^T M B qi'' = B^T (F - M A).
 // Every entry is fenced, so that products of sums stay products and what is shared stays shared.
 #include "closure/embed/embed_inside.h"
+#include "formulate/ball.h"
+#include "program/count.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// programs ---------------------------------------------------------------------------------------
-void ct_embed_set(ct_embedder *e, int index, ct_ex value) {
-    ct_segment *g = &e->last;
-    g->sets = ct_realloc(g->sets, (size_t)g->n_sets + 1, sizeof *g->sets);
-    g->sets[g->n_sets++] = (ct_assign){index, value};
-}
+// whole rotations --------------------------------------------------------------------------------
+// Rates of the three angles of a ball's joint from spins: with u the angular velocity of B relative
+// to A in A's joint frame and e_k the axes of the turns there,
+//   E q' = u,   E q'' = u' - E' q'.
 
-void ct_embed_guard(ct_embedder *e, ct_ex value, int step) {
-    ct_segment *g = &e->last;
-    if (ct_is_number(e->pool, value) && ct_constant_value(e->pool, value) >= 0) return;
-    for (int i = 0; i < g->n_guards; i++)
-        if (g->guards[i].value == value) return;
-    g->guards = ct_realloc(g->guards, (size_t)g->n_guards + 1, sizeof *g->guards);
-    g->guards[g->n_guards++] = (ct_guard){value, step, CT_ZERO};
-}
-
-// |pivot| > 1e-100: positions have watched how near a singularity is; this is against 1/0
-void ct_embed_guard_pivot(ct_embedder *e, ct_ex pivot, int step) {
-    ct_ex tiny = ct_power_int(e->pool, ct_int(e->pool, 10), -100);
-    ct_embed_guard(e, ct_sub(e->pool, ct_apply(e->pool, CT_OP_ABS, &pivot), tiny), step);
-}
-
-void ct_embed_segment(ct_embedder *e, int step, int n, int columns, const ct_ex *matrix,
-                      ct_ex *right) {
-    ct_program *p = e->program;
-    size_t size = (size_t)(n * columns);
-    ct_segment g = {.kind = CT_SEGMENT_SOLVE, .step = step, .n = n, .columns = columns};
-    g.first = p->n_x;
-    g.matrix = ct_alloc((size_t)(n * n), sizeof *g.matrix);
-    g.right = ct_alloc(size, sizeof *g.right);
-    memcpy(g.matrix, matrix, (size_t)(n * n) * sizeof *g.matrix);
-    memcpy(g.right, right, size * sizeof *g.right);
-    for (size_t i = 0; i < size; i++) {
-        char *name = ct_format("solved %d %s of %zu", p->n_x,
-                               p == &e->closure->dynamics ? "dynamics" : "expansion", e->name);
-        right[i] = ct_symbol(e->pool, CT_SYMBOL_OTHER, name);
-        free(name);
-        *CT_PUSH(p->x, p->n_x, p->room_x) = right[i];
+// Time derivatives with every rate and acceleration written in values.
+static ct_derivation *second_derivation(const ct_embedder *e, const ct_ex *accelerations) {
+    const ct_formulation *f = e->f;
+    ct_derivation *d = ct_derivation_new(e->pool);
+    for (int k = 0; k < f->n; k++) {
+        if (!ct_ball_of_coordinate(f, k, NULL)) ct_derivation_map(d, f->q[k], f->qd[k]);
+        ct_derivation_map(d, f->qd[k], accelerations[k]);
     }
-    *CT_PUSH(p->segments, p->n, p->room) = g;
+    ct_derivation_map(d, f->model->time, CT_ONE);
+    ct_ball_derivation(f, d);
+    return d;
 }
 
-static void begin(ct_embedder *e, ct_program *program) {
-    e->program = program;
-    e->last = (ct_segment){.kind = CT_SEGMENT_PLAIN, .step = -1};
+static ct_ex in_values(const ct_embedder *e, ct_ex a) {
+    return ct_let_whole(e->pool, ct_substitute(e->rates, ct_forms_replace(e->forms, a)));
 }
 
-static void end(ct_embedder *e) {
-    *CT_PUSH(e->program->segments, e->program->n, e->program->room) = e->last;
+static ct_vec3 relative_spin(ct_layout *l, const ct_ball *ball, const ct_connection *c) {
+    ct_vec3 w = ct_vec_sub(l->pool, ct_angular_velocity(l, c->body[1], ball->root),
+                           ct_angular_velocity(l, c->body[0], ball->root));
+    return ct_mat_transpose_vec(l->pool, c->orient[0], ct_turn(l, w, ball->root, c->body[0]));
 }
 
-// right sides ------------------------------------------------------------------------------------
-ct_ex ct_embed_gamma(const ct_embedder *e, const ct_rows *b, int i) {
-    return ct_let_whole(e->pool, ct_substitute(e->rates, b->gamma[i]));
-}
-
-ct_ex ct_embed_own(const ct_embedder *e, const ct_rows *b, int i) {
-    return ct_let_whole(e->pool, ct_substitute(e->rates, b->own[i]));
-}
-
-void ct_embed_set_rates(ct_embedder *e, const ct_ex *x, int columns, int column) {
-    ct_substitution_free(e->rates);
-    e->rates = ct_substitution_new(e->pool);
-    for (int k = 0; k < e->f->n; k++) {
-        e->rate[k] = x[k * columns + column];
-        if (!e->closure->is_independent[k]) ct_substitution_map(e->rates, e->f->qd[k], e->rate[k]);
+static void angles(ct_embedder *e, ct_layout *l, const ct_ball *ball, ct_ex *rate, ct_ex *second,
+                   ct_derivation *time) {
+    ct_pool *pool = e->pool;
+    const ct_connection *c =
+        l->connections + ct_graph_edge(e->f->graph, CT_EDGE_JOINT, ball->joint);
+    ct_vec3 u = relative_spin(l, ball, c), axis[3];
+    ct_ex matrix[9], right[3], found[3];
+    for (int k = 0; k < 3; k++) {
+        axis[k] = ct_mat_vec(pool, ct_connection_rotation(pool, c, 0, k), c->axis[k]);
+        for (int i = 0; i < 3; i++) matrix[3 * i + k] = in_values(e, axis[k].v[i]);
     }
-}
-
-// Rates of all coordinates, from those of the independent ones.
-void ct_embed_rates(ct_embedder *e) {
-    const ct_closure *c = e->closure;
-    ct_ex *x = ct_alloc((size_t)e->f->n + 1, sizeof *x);
-    for (int i = 0; i < c->r; i++) x[c->independent[i]] = e->f->qd[c->independent[i]];
-    ct_embed_solve(e, 1, x, CT_RIGHT_RATES);
-    ct_embed_set_rates(e, x, 1, 0);
-    free(x);
-}
-
-static void guard_rows(ct_embedder *e) {
-    for (int i = 0; i < e->n_rows; i++)
-        if (e->rows[i].inverse.n)
-            ct_embed_guard_pivot(e, e->rows[i].inverse.determinant, e->rows[i].step);
-}
-
-// dynamics ---------------------------------------------------------------------------------------
-static double cost(const ct_embedder *e, int r, const ct_ex *h, const ct_ex *x) {
-    int n = r * r + r;
-    ct_ex *roots = ct_alloc((size_t)n + 1, sizeof *roots);
-    memcpy(roots, h, (size_t)(r * r) * sizeof *roots);
-    memcpy(roots + r * r, x, (size_t)r * sizeof *roots);
-    double total = ct_operations_total(ct_count_shared(e->pool, n, roots));
-    free(roots);
-    return total;
-}
-
-// The cheaper of the two ways to the projected equations; the rates that it used stay.
-static void reduce(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct_ex *h, ct_ex *x) {
-    int r = e->closure->r;
-    bool written_out = true;
-    for (int i = 0; i < e->n_rows; i++) written_out = written_out && e->rows[i].inverse.n;
-    ct_embed_project(e, mass, force, h, x);
-    if (!written_out || !r) return;
-    ct_ex *other = ct_alloc((size_t)(r * r + r) + 1, sizeof *other);
-    ct_substitution *kept = e->rates;
-    e->rates = NULL;
-    ct_embed_condense(e, mass, force, other, other + r * r);
-    if (cost(e, r, other, other + r * r) < cost(e, r, h, x)) {
-        memcpy(h, other, (size_t)(r * r) * sizeof *h);
-        memcpy(x, other + r * r, (size_t)r * sizeof *x);
-        ct_substitution_free(kept);
-    } else {
-        ct_substitution_free(e->rates);
-        e->rates = kept;
+    ct_inverse inverse;
+    ct_inverse_find(e, &inverse, 3, matrix, NULL);
+    ct_derivation *turning = ct_derivation_new(pool); // of the axes
+    for (int i = 0; i < 3; i++) right[i] = in_values(e, u.v[i]);
+    for (int i = 0; i < 3; i++) {
+        found[i] = ct_inverse_apply(pool, &inverse, i, right, 1, CT_ZERO, false);
+        ct_derivation_map(turning, c->angle[i], found[i]);
     }
-    free(other);
+    for (int i = 0; i < 3; i++) {
+        right[i] = in_values(e, ct_derive(time, u.v[i]));
+        for (int k = 0; k < 3; k++) {
+            ct_ex change = in_values(e, ct_derive(turning, axis[k].v[i]));
+            right[i] = ct_sub(pool, right[i], ct_mul(pool, change, found[k]));
+        }
+        right[i] = ct_let_whole(pool, right[i]);
+    }
+    for (int i = 0; i < 3; i++) {
+        rate[ball->coordinate[i]] = found[i];
+        second[ball->coordinate[i]] = ct_inverse_apply(pool, &inverse, i, right, 1, CT_ZERO, false);
+    }
+    ct_derivation_free(turning);
+    ct_inverse_clear(&inverse);
 }
 
-static void dynamics(ct_embedder *e, const ct_ex *equations) {
-    int n = e->f->n, r = e->closure->r;
-    size_t all = (size_t)(n * n + n);
-    ct_ex *mass = ct_alloc(all + 1, sizeof *mass), *force = mass + n * n,
-          *h = ct_alloc((size_t)(r * r) + 1, sizeof *h), *x = ct_alloc((size_t)r + 1, sizeof *x);
-    begin(e, &e->closure->dynamics);
-    for (size_t i = 0; i < all; i++) mass[i] = ct_forms_replace(e->forms, equations[i]);
-    reduce(e, mass, force, h, x);
-    ct_embed_accelerate(e, r, h, x);
-    for (int i = 0; i < r; i++) ct_embed_set(e, i, x[i]);
-    guard_rows(e);
-    end(e);
-    e->last = (ct_segment){.kind = CT_SEGMENT_PLAIN, .step = -1}; // for those who ask
-    ct_embed_set(e, r, ct_substitute(e->rates, ct_forms_replace(e->forms, e->f->power)));
-    end(e);
-    free(mass);
-    free(h);
-    free(x);
+static void balls(ct_embedder *e, ct_ex *rate, ct_ex *accelerations) {
+    const ct_formulation *f = e->f;
+    if (!f->n_balls) return;
+    ct_layout l;
+    ct_layout_init(&l, (ct_formulation *)f);
+    ct_layout_find_plane(&l);
+    ct_layout_connect(&l);
+    ct_derivation *time = second_derivation(e, accelerations);
+    for (int i = 0; i < f->n_balls; i++) angles(e, &l, f->balls + i, rate, accelerations, time);
+    ct_derivation_free(time);
+    ct_layout_clear(&l);
 }
 
 // expansion --------------------------------------------------------------------------------------
@@ -148,7 +88,7 @@ static void expansion(ct_embedder *e) {
     ct_closure *c = e->closure;
     int n = e->f->n;
     ct_ex *x = ct_alloc((size_t)n + 1, sizeof *x);
-    begin(e, &c->expansion);
+    ct_embed_begin(e, &c->expansion);
     c->accelerations = ct_alloc((size_t)c->r + 1, sizeof *c->accelerations);
     for (int i = 0; i < c->r; i++) {
         char *name = ct_format("%s'' of %zu", e->f->names[c->independent[i]], e->name);
@@ -160,34 +100,120 @@ static void expansion(ct_embedder *e) {
     ct_embed_solve(e, 1, x, CT_RIGHT_ACCELERATIONS);
     ct_ex *rate = ct_alloc((size_t)n + 1, sizeof *rate);
     memcpy(rate, e->rate, (size_t)n * sizeof *rate);
-    ct_embed_balls(e, rate, x);
+    balls(e, rate, x);
     for (int i = 0; i < c->n_late; i++) ct_embed_guard(e, c->late[i].value, c->late[i].step);
     for (int k = 0; k < n; k++)
-        if (!e->f->is_angle[k]) ct_embed_set(e, k, ct_forms_slide(e->forms, k));
-    for (int k = 0; k < n; k++) ct_embed_set(e, n + k, rate[k]);
-    for (int k = 0; k < n; k++) ct_embed_set(e, 2 * n + k, x[k]);
-    guard_rows(e);
-    end(e);
+        if (!e->f->is_angle[k]) ct_segment_set(&e->last, k, ct_forms_slide(e->forms, k));
+    for (int k = 0; k < n; k++) ct_segment_set(&e->last, n + k, rate[k]);
+    for (int k = 0; k < n; k++) ct_segment_set(&e->last, 2 * n + k, x[k]);
+    ct_embed_guard_rows(e);
+    ct_embed_end(e);
     free(x);
     free(rate);
 }
 
-ct_ex *ct_embed_equations(const ct_formulation *f) {
-    size_t n = (size_t)f->n;
-    ct_ex *a = ct_alloc(n * n + n + 1, sizeof *a);
-    memcpy(a, f->mass, n * n * sizeof *a);
-    memcpy(a + n * n, f->forcing, n * sizeof *a);
-    ct_embed_simplify_all(f->pool, f->n * f->n + f->n, a);
-    return a;
-}
-
-void ct_embed(ct_closure *closure, ct_forms *forms, const ct_ex *equations) {
+static void embed(ct_closure *closure, ct_forms *forms, const ct_ex *equations) {
     ct_embedder e = {.closure = closure, .forms = forms, .f = closure->f};
     e.pool = e.f->pool;
     e.name = ct_pool_size(e.pool);
     e.rate = ct_alloc((size_t)e.f->n + 1, sizeof *e.rate);
     ct_embed_blocks(&e);
-    dynamics(&e, equations);
+    ct_embed_dynamics(&e, equations);
     expansion(&e);
     ct_embed_clear(&e);
+}
+
+// which blocks ------------------------------------------------------------------------------------
+// Rates follow from the equations that the steps used as well as from the constraint rows, taken
+// together as far as they must be: which are cheaper is not known before both are there.
+static int step_of(const ct_closure *c, int unknown) {
+    for (int i = 0; i < c->n_blocks; i++)
+        for (int k = 0; k < c->blocks[i].n; k++)
+            if (c->blocks[i].unknown[k] == unknown) return c->blocks[i].step;
+    return 0;
+}
+
+static ct_block *row_blocks(const ct_closure *c) {
+    ct_block *blocks = ct_alloc((size_t)c->n_loops + 1, sizeof *blocks);
+    for (int i = 0; i < c->n_loops; i++) {
+        const ct_loop *loop = c->loops + i;
+        ct_block *b = blocks + i;
+        size_t n = (size_t)loop->n;
+        *b = (ct_block){.step = step_of(c, loop->unknown[0]), .n = loop->n};
+        b->unknown = ct_alloc(n, sizeof *b->unknown);
+        b->psi = ct_alloc(n, sizeof *b->psi);
+        for (int k = 0; k < loop->n; k++) {
+            b->unknown[k] = loop->unknown[k];
+            b->psi[k] = c->f->phi[loop->rows[k]];
+        }
+    }
+    return blocks;
+}
+
+typedef struct embedding {
+    int n_blocks;
+    ct_block *blocks;
+    ct_program dynamics, expansion;
+    ct_ex *accelerations;
+} embedding;
+
+static embedding exchange(ct_closure *c, embedding x) {
+    embedding old = {c->n_blocks, c->blocks, c->dynamics, c->expansion, c->accelerations};
+    c->n_blocks = x.n_blocks;
+    c->blocks = x.blocks;
+    c->dynamics = x.dynamics;
+    c->expansion = x.expansion;
+    c->accelerations = x.accelerations;
+    return old;
+}
+
+static void discard(embedding x) {
+    for (int i = 0; i < x.n_blocks; i++) {
+        free(x.blocks[i].unknown);
+        free(x.blocks[i].psi);
+    }
+    free(x.blocks);
+    ct_program_clear(&x.dynamics);
+    ct_program_clear(&x.expansion);
+    free(x.accelerations);
+}
+
+// The three spins of every ball in one block?
+static bool balls_are_whole(const ct_closure *c) {
+    for (int i = 0; i < c->f->n_balls; i++)
+        for (int k = 0; k < c->n_loops; k++) {
+            int members = 0;
+            for (int j = 0; j < c->loops[k].n; j++)
+                for (int part = 0; part < 3; part++)
+                    members += c->loops[k].unknown[j] == c->f->balls[i].coordinate[part];
+            if (members % 3) return false;
+        }
+    return true;
+}
+
+static void embed_both(ct_closure *c, ct_forms *forms, const ct_ex *equations) {
+    enum { LARGEST = 9 };
+    int solved = 0;
+    embed(c, forms, equations);
+    for (int i = 0; i < c->n_loops; i++) {
+        if (c->loops[i].n > LARGEST) return;
+        solved += c->loops[i].n;
+    }
+    // where components cross, constraint rows are singular and the steps' equations are not
+    if (solved != c->n_dependent || c->components || !balls_are_whole(c)) return;
+    embedding other = {.n_blocks = c->n_loops, .blocks = row_blocks(c)};
+    other = exchange(c, other);
+    embed(c, forms, equations);
+    if (ct_program_cost(c->f->pool, &c->dynamics) >= ct_program_cost(c->f->pool, &other.dynamics))
+        other = exchange(c, other);
+    discard(other);
+}
+
+void ct_embed(ct_closure *c, ct_forms *forms, bool compare) {
+    ct_ex *equations = ct_embed_equations(c->f);
+    if (compare)
+        embed_both(c, forms, equations);
+    else
+        embed(c, forms, equations);
+    free(equations);
 }

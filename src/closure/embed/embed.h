@@ -4,11 +4,9 @@
 
 #include "closure/values/values.h"
 
-// The equations of motion as the embedding takes them, M [n n] and then F [n], in their cheapest
-// form; owned by the caller.
-ct_ex *ct_embed_equations(const ct_formulation *f);
 // Fills in the programs `dynamics` and `expansion` of a closure whose f, independent, dependent,
-// blocks and steps are there.
-void ct_embed(ct_closure *closure, ct_forms *forms, const ct_ex *equations);
+// blocks, loops and steps are there. compare: constraint rows may take the place of its blocks
+// where that is cheaper.
+void ct_embed(ct_closure *closure, ct_forms *forms, bool compare);
 
 #endif

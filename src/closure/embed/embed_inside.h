@@ -68,7 +68,9 @@ int ct_embed_terms(ct_pool *pool, ct_ex a, ct_ex **terms);
 // the expression itself, whichever takes the fewest operations.
 ct_ex ct_embed_expand(ct_pool *pool, ct_ex a);
 ct_ex ct_embed_simplify(ct_pool *pool, ct_ex a);
-void ct_embed_simplify_all(ct_pool *pool, int n, ct_ex *a);
+// The equations of motion as the embedding takes them, M [n n] and then F [n], in their cheapest
+// form; owned by the caller.
+ct_ex *ct_embed_equations(const ct_formulation *f);
 
 // Inverse of a matrix of values, n up to CT_WRITTEN_OUT; `plain` is the same in coordinates, where
 // more can cancel (or NULL).
@@ -79,24 +81,22 @@ ct_ex ct_inverse_apply(ct_pool *pool, const ct_inverse *x, int i, const ct_ex *v
                        ct_ex own, bool often);
 ct_ex ct_inverse_entry(ct_pool *pool, const ct_inverse *x, int i, int k);
 ct_ex ct_dot(ct_pool *pool, int n, const ct_ex *a, int step_a, const ct_ex *b, int step_b);
+
+// write.c: a program begins, gets eliminations, and ends with e->last: what is set and checked.
+void ct_embed_begin(ct_embedder *e, ct_program *program);
 // Solves matrix X = right [n columns] by a segment of the program; right becomes X.
 void ct_embed_segment(ct_embedder *e, int step, int n, int columns, const ct_ex *matrix,
                       ct_ex *right);
-void ct_embed_set(ct_embedder *e, int index, ct_ex value);
 void ct_embed_guard(ct_embedder *e, ct_ex value, int step);
-void ct_embed_guard_pivot(ct_embedder *e, ct_ex pivot, int step); // not zero, not NaN
+void ct_embed_end(ct_embedder *e);
 
-// Where f has balls: rates and accelerations [n] of their joints' angles in the place of spins.
-void ct_embed_balls(ct_embedder *e, ct_ex *rate, ct_ex *accelerations);
+// Guards of what the inverses of all rows divide by.
+void ct_embed_guard_rows(ct_embedder *e);
 
-// The projected mass matrix h [r r] (lower half) and right side x [r]; ways to get there:
-// with B written out,  H = B^T (M B);
-void ct_embed_project(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct_ex *h, ct_ex *x);
-// block by block from the last, H = M_ee + K^T J^-T M_xx J^-1 K + ...; every block
-// must be written out.
+// dynamics.c: the program for qi'', from the equations of motion.
+void ct_embed_dynamics(ct_embedder *e, const ct_ex *equations);
+// The projected mass matrix h [r r] (lower half) and right side x [r], block by block from the
+// last, H = M_ee + K^T J^-T M_xx J^-1 K + ...; every block must be written out.
 void ct_embed_condense(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct_ex *h, ct_ex *x);
-
-// B^T M B q'' = right: lower half of the matrix [r r]; right becomes q''.
-void ct_embed_accelerate(ct_embedder *e, int r, const ct_ex *matrix, ct_ex *right);
 
 #endif

@@ -252,3 +252,21 @@ void ct_embed_clear(ct_embedder *e) {
     free(e->rate);
     ct_substitution_free(e->rates);
 }
+
+// right sides ------------------------------------------------------------------------------------
+ct_ex ct_embed_gamma(const ct_embedder *e, const ct_rows *b, int i) {
+    return ct_let_whole(e->pool, ct_substitute(e->rates, b->gamma[i]));
+}
+
+ct_ex ct_embed_own(const ct_embedder *e, const ct_rows *b, int i) {
+    return ct_let_whole(e->pool, ct_substitute(e->rates, b->own[i]));
+}
+
+void ct_embed_set_rates(ct_embedder *e, const ct_ex *x, int columns, int column) {
+    ct_substitution_free(e->rates);
+    e->rates = ct_substitution_new(e->pool);
+    for (int k = 0; k < e->f->n; k++) {
+        e->rate[k] = x[k * columns + column];
+        if (!e->closure->is_independent[k]) ct_substitution_map(e->rates, e->f->qd[k], e->rate[k]);
+    }
+}

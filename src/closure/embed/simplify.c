@@ -224,7 +224,7 @@ ct_ex ct_embed_simplify(ct_pool *pool, ct_ex a) {
 }
 
 // Entries that share much may be cheaper as they are: all, none, or just those that become trivial.
-void ct_embed_simplify_all(ct_pool *pool, int n, ct_ex *a) {
+static void simplify_all(ct_pool *pool, int n, ct_ex *a) {
     enum { WAYS = 3, TRIVIAL = 8 };
     size_t size = (size_t)n;
     ct_ex *ways = ct_alloc(WAYS * size + 1, sizeof *ways);
@@ -245,4 +245,13 @@ void ct_embed_simplify_all(ct_pool *pool, int n, ct_ex *a) {
     }
     memcpy(a, ways + best * n, size * sizeof *a);
     free(ways);
+}
+
+ct_ex *ct_embed_equations(const ct_formulation *f) {
+    size_t n = (size_t)f->n;
+    ct_ex *a = ct_alloc(n * n + n + 1, sizeof *a);
+    memcpy(a, f->mass, n * n * sizeof *a);
+    memcpy(a + n * n, f->forcing, n * sizeof *a);
+    simplify_all(f->pool, f->n * f->n + f->n, a);
+    return a;
 }

@@ -8,6 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+// |pivot| > 1e-100: positions have watched how near a singularity is; this is against 1/0
+static void guard_pivot(ct_embedder *e, ct_ex pivot, int step) {
+    ct_ex tiny = ct_power_int(e->pool, ct_int(e->pool, 10), -100);
+    ct_embed_guard(e, ct_sub(e->pool, ct_apply(e->pool, CT_OP_ABS, &pivot), tiny), step);
+}
+
+// the blocks -----------------------------------------------------------------------------------
 typedef struct solver {
     ct_embedder *e;
     ct_pool *pool;
@@ -98,7 +105,7 @@ static void solve_tear(solver *s, const ct_rows *b) {
     if (n <= CT_WRITTEN_OUT) {
         ct_inverse inverse;
         ct_inverse_find(s->e, &inverse, n, matrix, NULL);
-        ct_embed_guard_pivot(s->e, inverse.determinant, b->step);
+        guard_pivot(s->e, inverse.determinant, b->step);
         written_out(s, b, &inverse, right);
         ct_inverse_clear(&inverse);
     } else {
@@ -144,4 +151,20 @@ void ct_embed_solve(ct_embedder *e, int columns, ct_ex *x, ct_right_kind kind) {
         for (int c = 0; c < columns; c++) x[k * columns + c] = *at(&s, k, c);
     free(s.open);
     free(s.x);
+}
+
+// rates ------------------------------------------------------------------------------------------
+// Rates of all coordinates, from those of the independent ones.
+void ct_embed_rates(ct_embedder *e) {
+    const ct_closure *c = e->closure;
+    ct_ex *x = ct_alloc((size_t)e->f->n + 1, sizeof *x);
+    for (int i = 0; i < c->r; i++) x[c->independent[i]] = e->f->qd[c->independent[i]];
+    ct_embed_solve(e, 1, x, CT_RIGHT_RATES);
+    ct_embed_set_rates(e, x, 1, 0);
+    free(x);
+}
+
+void ct_embed_guard_rows(ct_embedder *e) {
+    for (int i = 0; i < e->n_rows; i++)
+        if (e->rows[i].inverse.n) guard_pivot(e, e->rows[i].inverse.determinant, e->rows[i].step);
 }

@@ -19,7 +19,8 @@ static int unknown_turns(const ct_flow_state *s, const ct_flow_edge *e, int *whi
 }
 
 static bool turns_and_slides(const ct_flow_edge *e) {
-    return e->type == CT_JOINT_CYLINDRICAL || e->type == CT_JOINT_PLANAR;
+    const ct_joint_traits *t = ct_joint_traits_of(e->type);
+    return t->keeps == CT_KEEPS_AXIS && (t->holds == CT_HOLDS_LINE || t->holds == CT_HOLDS_PLANE);
 }
 
 static bool has_mixed(const ct_flow_world *w, const ct_flow_group *g) {
@@ -102,7 +103,7 @@ void ct_flow_orient(ct_flow_search *q, const ct_flow_state *s, int *orientation,
 // Slides at a joint of body y, as directions fixed in it; -1: more than directions along axes.
 static int slides_at(const ct_flow_edge *e, int side, ct_vec3 *along) {
     if (ct_flow_pins(e->type)) return 0;
-    if (e->type != CT_JOINT_CYLINDRICAL && e->type != CT_JOINT_PRISMATIC) return -1;
+    if (!ct_joint_slides_on_line(e->type)) return -1;
     *along = e->axis_in[side];
     return 1;
 }

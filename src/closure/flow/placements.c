@@ -166,7 +166,7 @@ static void try_slides(ct_flow_search *q, const ct_flow_state *s, int edge, int 
                        ct_flow_option *best) {
     const ct_flow_edge *e = q->w->edges + edge;
     for (int k = 0; k < n; k++)
-        if (e->turn[which[k]] && e->type != CT_JOINT_CYLINDRICAL) return;
+        if (e->turn[which[k]] && !ct_joint_slides_on_line(e->type)) return;
     for (int i = 0; i < n_relations; i++) {
         double rows[3][6];
         int seen = 0, one = 0;

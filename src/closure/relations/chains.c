@@ -13,7 +13,7 @@ static int along(ct_pool *pool, ct_vec3 a, ct_vec3 b) {
 }
 
 static bool turns(const ct_flow_edge *e) {
-    return e->joint >= 0 && e->type == CT_JOINT_REVOLUTE;
+    return e->joint >= 0 && ct_joint_is_hinge(e->type);
 }
 
 // What lies along the middle hinge's axis between the joints at either end.

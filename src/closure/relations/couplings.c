@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 static bool is_law(const ct_joint *j) {
-    return j->type == CT_JOINT_GEAR || j->type == CT_JOINT_RACK || j->type == CT_JOINT_CONSTRAINT;
+    return ct_joint_is_coupling(j->type);
 }
 
 static void add_coordinate(ct_flow_world *w, ct_flow_law *law, ct_ex psi, int k) {
@@ -45,7 +45,7 @@ void ct_flow_laws_init(ct_flow_world *w) {
                              .coordinate = ct_alloc(room, sizeof(int)),
                              .kind = ct_alloc(room, sizeof(ct_law_kind))};
         ct_ex psi = j->equation;
-        if (j->type != CT_JOINT_CONSTRAINT)
+        if (ct_joint_is_pair(j->type))
             psi = ct_sub(pool, m->coordinates[j->coordinate[1]].q,
                          ct_mul(pool, j->ratio, m->coordinates[j->coordinate[0]].q));
         else

@@ -277,7 +277,7 @@ void ct_flow_world_clear(ct_flow_world *w) {
 }
 
 bool ct_flow_pins(ct_joint_type type) {
-    return type == CT_JOINT_REVOLUTE || type == CT_JOINT_SPHERICAL || type == CT_JOINT_UNIVERSAL;
+    return ct_joint_traits_of(type)->holds == CT_HOLDS_POINT && ct_joint_rotations(type) > 0;
 }
 
 int ct_flow_unknown(const ct_flow_state *s, const ct_flow_edge *e, int *which) {

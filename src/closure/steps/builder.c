@@ -24,8 +24,8 @@ ct_mat3 ct_steps_matrix(const ct_steps *b, ct_mat3 m) {
 ct_ex ct_steps_in_coordinates(const ct_steps *b, ct_ex a) {
     const ct_closure *c = b->closure;
     ct_substitution *s = ct_substitution_new(b->pool);
-    for (int i = 0; i < c->n_values; i++)
-        ct_substitution_map(s, c->value[i], ct_forms_meaning(b->forms, i));
+    for (int i = 0; i < c->registers.values.n; i++)
+        ct_substitution_map(s, c->registers.values.symbol[i], ct_forms_meaning(b->forms, i));
     a = ct_substitute(s, a);
     ct_substitution_free(s);
     return a;
@@ -54,11 +54,11 @@ static ct_vec3 in_one_form(const ct_steps *b, ct_vec3 v, const ct_unknown *u) {
     const ct_closure *c = b->closure;
     ct_ex q = b->f->q[u->coordinate];
     ct_substitution *s = ct_substitution_new(pool);
-    for (int i = 0, n = c->n_values; i < n; i++) {
-        ct_ex direct = c->direct[i];
+    for (int i = 0, n = c->registers.values.n; i < n; i++) {
+        ct_ex direct = c->registers.values.meaning[i];
         ct_op op = ct_ex_op(pool, direct);
         if (op != CT_OP_SIN && op != CT_OP_COS) continue;
-        ct_ex angle = ct_child(pool, direct, 0), value = c->value[i], sine = u->s;
+        ct_ex angle = ct_child(pool, direct, 0), value = c->registers.values.symbol[i], sine = u->s;
         if (angle == u->form || !ct_depends(pool, angle, q)) continue;
         ct_ex rest = ct_sub(pool, angle, u->form);
         if (ct_depends(pool, rest, q)) { // it turns the other way
@@ -200,10 +200,7 @@ const char *ct_steps_source(const ct_steps *b, const ct_relation *r) {
 
 // bookkeeping ------------------------------------------------------------------------------------
 ct_segment *ct_steps_more(const ct_steps *b) {
-    ct_closure *c = b->closure;
-    ct_segment *segment = CT_PUSH(c->positions.segments, c->positions.n, c->positions.room);
-    *segment = (ct_segment){.kind = CT_SEGMENT_PLAIN, .step = c->n_steps - 1};
-    return segment;
+    return ct_program_add(&b->closure->positions, b->closure->n_steps - 1);
 }
 
 ct_segment *ct_steps_segment(const ct_steps *b, ct_step_method method, int degree, int joint, int n,
@@ -221,8 +218,7 @@ ct_segment *ct_steps_segment(const ct_steps *b, ct_step_method method, int degre
 }
 
 void ct_steps_guard(ct_segment *s, ct_ex not_negative) {
-    s->guards = ct_realloc(s->guards, (size_t)s->n_guards + 1, sizeof *s->guards);
-    s->guards[s->n_guards++] = (ct_guard){not_negative, s->step, CT_ZERO};
+    ct_segment_guard(s, not_negative, s->step, CT_ZERO);
 }
 
 void ct_steps_solved(const ct_steps *b, ct_ex form) {
@@ -236,15 +232,12 @@ void ct_steps_set(const ct_steps *b, ct_segment *s, ct_ex form, ct_ex cosine, ct
 }
 
 ct_ex ct_steps_sign(const ct_steps *b, ct_ex of) {
-    ct_closure *c = b->closure;
-    size_t n = (size_t)c->n_signs + 1;
-    c->sign = ct_realloc(c->sign, n, sizeof *c->sign);
-    c->sign_of = ct_realloc(c->sign_of, n, sizeof *c->sign_of);
-    char *name = ct_format("sign %d of %p", c->n_signs, (void *)c);
-    c->sign[c->n_signs] = ct_symbol(b->pool, CT_SYMBOL_OTHER, name);
-    c->sign_of[c->n_signs] = of;
+    ct_register_bank *signs = &b->closure->registers.signs;
+    char *name = ct_format("sign %d of %p", signs->n, (void *)b->closure);
+    ct_ex symbol = ct_symbol(b->pool, CT_SYMBOL_OTHER, name);
     free(name);
-    return c->sign[c->n_signs++];
+    ct_register_add(signs, symbol, of);
+    return symbol;
 }
 
 ct_ex ct_steps_frozen(const ct_steps *b, ct_ex value) {
@@ -269,16 +262,7 @@ ct_block *ct_steps_block(const ct_steps *b, int n, const int *unknown, const ct_
 }
 
 void ct_steps_numbers(const ct_steps *b, ct_numbers *x) {
-    const ct_closure *c = b->closure;
     ct_model_numbers(b->f->model, x);
     ct_numbers_set(x, b->f->n, b->f->q, b->q0);
-    double *v = ct_alloc((size_t)(c->n_values + c->n_tracked + c->n_signs) + 1, sizeof *v);
-    ct_numbers_eval(x, c->n_values, c->direct, v);
-    ct_numbers_set(x, c->n_values, c->value, v);
-    ct_numbers_eval(x, c->n_tracked, c->tracked_direct, v);
-    ct_numbers_set(x, c->n_tracked, c->tracked, v);
-    ct_numbers_eval(x, c->n_signs, c->sign_of, v);
-    for (int i = 0; i < c->n_signs; i++) v[i] = v[i] < 0 ? -1 : 1;
-    ct_numbers_set(x, c->n_signs, c->sign, v);
-    free(v);
+    ct_registers_at(&b->closure->registers, x, NULL);
 }

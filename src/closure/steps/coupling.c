@@ -9,9 +9,9 @@ static bool is_law(const ct_formulation *f, int row) {
     ct_row_owner owner = f->owner[row];
     if (owner.motion >= 0) return f->model->motions[owner.motion].coordinate >= 0;
     const ct_joint *j = f->model->joints + owner.joint;
-    if (j->type == CT_JOINT_CONSTRAINT)
+    if (ct_joint_is_equation(j->type))
         return !(ct_ex_kinds(f->pool, j->equation) & (1u << CT_SYMBOL_OTHER));
-    return j->type == CT_JOINT_GEAR || j->type == CT_JOINT_RACK;
+    return ct_joint_is_pair(j->type);
 }
 
 // The row whose last unknown is coordinate k, and how it is solved for it.
@@ -56,17 +56,14 @@ static void set(const ct_steps *b, ct_segment *s, int k, ct_ex value) {
 
 // One number by Newton's iteration.
 static void iterate(const ct_steps *b, ct_segment *s, int row, int k) {
+    ct_newton newton = ct_newton_new(1);
+    ct_ex w = ct_forms_tracked(b->forms, k, newton.unknown);
+    newton.is_angle[0] = b->f->is_angle[k];
+    newton.residual[0] = ct_forms_residual(b->forms, b->f->phi[row], 1, &k);
+    newton.matrix[0] = ct_diff(b->pool, newton.residual[0], w);
     s->kind = CT_SEGMENT_NEWTON;
-    s->n = 1;
-    s->unknown = ct_alloc(1, sizeof *s->unknown);
-    s->is_angle = ct_alloc(1, sizeof *s->is_angle);
-    s->residual = ct_alloc(1, sizeof *s->residual);
-    s->matrix = ct_alloc(1, sizeof *s->matrix);
-    ct_ex w = ct_forms_tracked(b->forms, k, s->unknown);
-    s->is_angle[0] = b->f->is_angle[k];
-    s->residual[0] = ct_forms_residual(b->forms, b->f->phi[row], 1, &k);
-    s->matrix[0] = ct_diff(b->pool, s->residual[0], w);
-    if (s->is_angle[0]) ct_steps_solved(b, b->f->q[k]);
+    s->newton = newton;
+    if (newton.is_angle[0]) ct_steps_solved(b, b->f->q[k]);
     b->closure->n_iterated++;
 }
 

@@ -17,7 +17,7 @@
 
 typedef struct known { // the one angle or slide below the coefficients
     ct_ex at;          // the sum of angles, or the coordinate
-    ct_variable x;     // its values
+    ct_unknown x;      // its values
     double length;     // unit of a slide
 } known;
 
@@ -56,7 +56,7 @@ static bool find_known(const ct_steps *b, int n, const ct_ex *a, known *k) {
     *k = (known){.at = CT_ZERO, .length = ct_typical_length(b->f->model)};
     for (int i = 0; i < count && good; i++) {
         int v = ct_forms_index(b->forms, symbols[i]);
-        ct_ex direct = v >= 0 ? b->closure->direct[v] : symbols[i];
+        ct_ex direct = v >= 0 ? b->closure->registers.values.meaning[v] : symbols[i];
         ct_op op = ct_ex_op(b->pool, direct);
         if (op == CT_OP_SIN || op == CT_OP_COS)
             good = note(k, true, ct_child(b->pool, direct, 0));
@@ -296,8 +296,7 @@ static bool signed_root(const factoring *w, ct_segment *s, const form *g, const 
     if (d->x.n > 0) {
         ct_ex under = ct_steps_replace(b, part[1]),
               scale = from_double(pool, ct_binary_size(&d->x));
-        ct_steps_guard(s, ct_sub(pool, under, ct_mul(pool, tiny, scale)));
-        s->guards[s->n_guards - 1].scale = scale;
+        ct_segment_guard(s, ct_sub(pool, under, ct_mul(pool, tiny, scale)), s->step, scale);
     }
     ct_ex sign = ct_steps_sign(b, ct_mul(pool, now, ct_steps_replace(b, part[0])));
     // an exact root of a fraction with hundreds of digits would leave the range of doubles

@@ -28,7 +28,7 @@ static void sampler_init(sampler *s, const ct_steps *b, int n, const ct_ex *root
         int v = ct_forms_index(b->forms, symbols[i]);
         if (v < 0) continue;
         s->value[s->n] = symbols[i];
-        s->direct[s->n++] = b->closure->direct[v];
+        s->direct[s->n++] = b->closure->registers.values.meaning[v];
     }
     free(symbols);
     ct_model_numbers(b->f->model, &s->x);
@@ -99,7 +99,7 @@ int ct_steps_forms_in(const ct_steps *b, int n, const ct_ex *a, ct_ex **forms) {
     for (int i = 0; i < count; i++) {
         int v = ct_forms_index(b->forms, symbols[i]);
         if (v < 0) continue;
-        ct_ex direct = b->closure->direct[v];
+        ct_ex direct = b->closure->registers.values.meaning[v];
         ct_op op = ct_ex_op(b->pool, direct);
         if (op != CT_OP_SIN && op != CT_OP_COS) {
             *CT_PUSH(*forms, found, room) = CT_ZERO; // a slide
@@ -136,9 +136,9 @@ static ct_ex at_fixed_angles(const ct_steps *b, ct_ex a, int variant) {
                                 minus ? ct_neg(pool, number[k]) : number[k]);
         }
     }
-    for (int v = 0; v < c->n_values; v++) // slides
-        if (ct_ex_op(pool, c->direct[v]) == CT_OP_SYMBOL)
-            ct_substitution_map(s, c->value[v], ct_rational(pool, 7 + v % 5, 10));
+    for (int v = 0; v < c->registers.values.n; v++) // slides
+        if (ct_ex_op(pool, c->registers.values.meaning[v]) == CT_OP_SYMBOL)
+            ct_substitution_map(s, c->registers.values.symbol[v], ct_rational(pool, 7 + v % 5, 10));
     a = ct_substitute(s, a);
     ct_substitution_free(s);
     free(forms);

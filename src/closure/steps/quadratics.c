@@ -15,10 +15,9 @@ static ct_ex root_of(const ct_steps *b, ct_ex a) {
 }
 
 // Nearer to a limit position than this (squared sine) counts as reaching it.
-static void keep_clear(const ct_steps *b, ct_segment *s, ct_ex a, ct_ex scale) {
+void ct_steps_keep_clear(const ct_steps *b, ct_segment *s, ct_ex a, ct_ex scale) {
     ct_ex tiny = ct_power_int(b->pool, ct_int(b->pool, 10), CT_GUARD_LIMIT);
-    ct_steps_guard(s, ct_sub(b->pool, a, ct_mul(b->pool, tiny, scale)));
-    s->guards[s->n_guards - 1].scale = scale;
+    ct_segment_guard(s, ct_sub(b->pool, a, ct_mul(b->pool, tiny, scale)), s->step, scale);
 }
 
 // A parameter that is a factor of both.
@@ -47,7 +46,7 @@ ct_ex ct_steps_trig(const ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex
         ct_ex square = let(b, ct_sub(pool, CT_ONE, ct_power_int(pool, known, 2)));
         ct_ex root =
             let(b, ct_mul(pool, ct_steps_sign(b, a == CT_ZERO ? u->c : u->s), root_of(b, square)));
-        keep_clear(b, s, square, CT_ONE);
+        ct_steps_keep_clear(b, s, square, CT_ONE);
         *cosine = a == CT_ZERO ? root : known;
         *sine = a == CT_ZERO ? known : root;
         return ct_product(pool, 3, (ct_ex[]){a == CT_ZERO ? ct_neg(pool, bb) : a, root, factor});
@@ -60,7 +59,7 @@ ct_ex ct_steps_trig(const ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex
     ct_ex sign = ct_steps_sign(b, ct_sub(pool, ct_mul(pool, a, u->s), ct_mul(pool, bb, u->c)));
     ct_ex root = let(b, ct_mul(pool, sign, root_of(b, square)));
     ct_ex over = ct_power_int(pool, scale, -1);
-    keep_clear(b, s, square, scale);
+    ct_steps_keep_clear(b, s, square, scale);
     *cosine = ct_mul(pool, ct_sub(pool, ct_mul(pool, a, c), ct_mul(pool, bb, root)), over);
     *sine = ct_mul(pool, ct_add(pool, ct_mul(pool, bb, c), ct_mul(pool, a, root)), over);
     return ct_mul(pool, root, factor);
@@ -72,13 +71,13 @@ ct_ex ct_steps_square(const ct_steps *b, ct_segment *s, ct_ex x, ct_ex h, ct_ex 
     ct_ex square = let(b, ct_sub(pool, ct_power_int(pool, h, 2), k));
     ct_ex sign = ct_steps_sign(b, ct_add(pool, x, h));
     ct_ex scale = ct_add(pool, ct_power_int(pool, h, 2), square);
-    keep_clear(b, s, square, scale);
+    ct_steps_keep_clear(b, s, square, scale);
     return ct_sub(pool, ct_mul(pool, sign, root_of(b, square)), h);
 }
 
 void ct_steps_pivot(const ct_steps *b, ct_segment *s, ct_ex square) {
     if (!(ct_ex_kinds(b->pool, square) & ~(1u << CT_SYMBOL_PARAMETER))) return;
-    keep_clear(b, s, square, CT_ONE);
+    ct_steps_keep_clear(b, s, square, CT_ONE);
 }
 
 ct_vec3 ct_steps_third(const ct_steps *b, ct_segment *s, ct_vec3 u, ct_ex u2, ct_ex ku, ct_vec3 w,
@@ -98,7 +97,7 @@ ct_vec3 ct_steps_third(const ct_steps *b, ct_segment *s, ct_vec3 u, ct_ex u2, ct
                                      (ct_ex[]){kx, ct_neg(pool, ct_mul(pool, alpha, ku)),
                                                ct_neg(pool, ct_mul(pool, beta, kw))}));
     ct_ex tiny = ct_power_int(pool, ct_int(pool, 10), CT_GUARD_LIMIT);
-    keep_clear(b, s, left, kx);
+    ct_steps_keep_clear(b, s, left, kx);
     ct_steps_guard(s, ct_sub(pool, det, ct_product(pool, 3, (ct_ex[]){tiny, u2, w2})));
     ct_ex gamma = ct_let(pool, ct_mul(pool, side, root_of(b, ct_mul(pool, left, over))));
     ct_vec3 x = ct_vec_add(pool, ct_vec_scale(pool, alpha, u), ct_vec_scale(pool, beta, w));

@@ -39,13 +39,6 @@ typedef struct ct_steps {
     bool iterated; // the steps stand inside an iteration
 } ct_steps;
 
-typedef struct ct_unknown { // the value or values that a step finds
-    int coordinate;         // into f->q
-    bool turn;
-    ct_ex form; // turn: the sum of angles; its cosine and sine, or the slide
-    ct_ex c, s;
-} ct_unknown;
-
 // recipes ----------------------------------------------------------------------------------------
 // Coordinates along and about one axis: ONE, RELATIVE, CYLINDER, SCREW.
 void ct_steps_one_axis(const ct_steps *b, const ct_placement *p);
@@ -93,13 +86,16 @@ void ct_steps_solved(const ct_steps *b, ct_ex form);
 // a C + b S = c: the pair, by a square root whose sign is the present one. Returns a S - b C.
 ct_ex ct_steps_trig(const ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, ct_ex bb,
                     ct_ex c, ct_ex *cosine, ct_ex *sine);
+// Keeps a above a share of its scale (CT_GUARD_LIMIT), by which it is measured: 0 where branches
+// meet.
+void ct_steps_keep_clear(const ct_steps *b, ct_segment *s, ct_ex a, ct_ex scale);
 // x^2 + 2 h x + k = 0
 ct_ex ct_steps_square(const ct_steps *b, ct_segment *s, ct_ex x, ct_ex h, ct_ex k);
 
 // polynomials ------------------------------------------------------------------------------------
 // The polynomial that an expression in values is in an unknown. False: it is none, or of too high a
 // degree.
-bool ct_steps_polynomial(const ct_steps *b, ct_ex a, const ct_variable *x, ct_univariate *p);
+bool ct_steps_polynomial(const ct_steps *b, ct_ex a, const ct_unknown *x, ct_univariate *p);
 // Drops coefficients that cancel identically.
 void ct_steps_trim(const ct_steps *b, ct_univariate *p);
 

@@ -11,8 +11,7 @@
 
 static bool ties_bodies(const ct_formulation *f, int row) {
     if (f->owner[row].motion >= 0) return false;
-    ct_joint_type type = f->model->joints[f->owner[row].joint].type;
-    return type != CT_JOINT_CONSTRAINT && type != CT_JOINT_GEAR && type != CT_JOINT_RACK;
+    return !ct_joint_is_coupling(f->model->joints[f->owner[row].joint].type);
 }
 
 // |Phi| below about 10^CT_GUARD_CLOSED typical lengths.
@@ -64,7 +63,8 @@ static void keep(const ct_steps *b, const ct_placement *p) {
     if (ct_mat_is_identity(ct_rotation(b->layout, p->parent, b->root)))
         for (int i = 0; i < p->n_unknown; i++) {
             ct_steps_set(b, s, psi[i], CT_ONE, CT_ZERO);
-            ct_forms_still(b->forms, psi[i]);
+            ct_forms_freeze(b->forms, ct_cos(b->pool, psi[i]), CT_ONE);
+            ct_forms_freeze(b->forms, ct_sin(b->pool, psi[i]), CT_ZERO);
         }
     else
         turn_along(b, s, p, k, psi);
@@ -84,8 +84,9 @@ static ct_ex at_fixed_slides(const ct_steps *b, ct_ex a, int variant) {
         ct_ex place = ct_mul(pool, ct_rational(pool, 3 + (5 + 2 * variant) * k % 11, 7), unit);
         if (b->f->is_angle[k]) continue;
         ct_substitution_map(s, b->f->q[k], place);
-        for (int v = 0; v < c->n_values; v++)
-            if (c->direct[v] == b->f->q[k]) ct_substitution_map(s, c->value[v], place);
+        for (int v = 0; v < c->registers.values.n; v++)
+            if (c->registers.values.meaning[v] == b->f->q[k])
+                ct_substitution_map(s, c->registers.values.symbol[v], place);
     }
     a = ct_substitute(s, a);
     ct_substitution_free(s);

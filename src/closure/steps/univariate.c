@@ -87,7 +87,7 @@ static double random_size(const ct_steps *b, int n, const ct_ex *a, double *out)
     ct_ex *symbols;
     int count = ct_ex_symbols(b->pool, n, a, &symbols);
     unsigned state = 12345;
-    double *v = ct_alloc((size_t)(f->n + c->n_values) + 1, sizeof *v), largest = 0;
+    double *v = ct_alloc((size_t)(f->n + c->registers.values.n) + 1, sizeof *v), largest = 0;
     for (int i = 0; i < f->n + count; i++) {
         bool own = i >= f->n;
         ct_ex symbol = own ? symbols[i - f->n] : f->q[i];
@@ -102,8 +102,8 @@ static double random_size(const ct_steps *b, int n, const ct_ex *a, double *out)
         ct_numbers_set(&x, 1, &symbol, &r);
     }
     free(symbols);
-    ct_numbers_eval(&x, c->n_values, c->direct, v);
-    ct_numbers_set(&x, c->n_values, c->value, v);
+    ct_numbers_eval(&x, c->registers.values.n, c->registers.values.meaning, v);
+    ct_numbers_set(&x, c->registers.values.n, c->registers.values.symbol, v);
     free(v);
     ct_numbers_eval(&x, n, a, out);
     ct_numbers_clear(&x);
@@ -112,7 +112,7 @@ static double random_size(const ct_steps *b, int n, const ct_ex *a, double *out)
     return largest;
 }
 
-static ct_ex at_zero(const ct_steps *b, ct_ex a, const ct_variable *x) {
+static ct_ex at_zero(const ct_steps *b, ct_ex a, const ct_unknown *x) {
     ct_substitution *s = ct_substitution_new(b->pool);
     ct_substitution_map(s, x->c, CT_ZERO);
     if (x->turn) ct_substitution_map(s, x->s, CT_ZERO);
@@ -131,7 +131,7 @@ static bool vanishes(const ct_steps *b, ct_ex a, double *size) {
 }
 
 // By derivatives at zero.
-bool ct_steps_polynomial(const ct_steps *b, ct_ex a, const ct_variable *x, ct_univariate *p) {
+bool ct_steps_polynomial(const ct_steps *b, ct_ex a, const ct_unknown *x, ct_univariate *p) {
     enum { MOST = 6 };
     ct_pool *pool = b->pool;
     double size = 0;

@@ -4,11 +4,6 @@
 
 #include "expr/expr.h"
 
-typedef struct ct_variable { // an unknown by its symbols
-    bool turn;
-    ct_ex c, s; // cosine and sine, or the slide
-} ct_variable;
-
 // u(c) + s v(c) by s^2 = 1 - c^2; of a slide u alone
 enum { CT_UNIVARIATE = 8 };
 typedef struct ct_univariate {

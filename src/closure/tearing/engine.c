@@ -14,7 +14,8 @@ typedef struct described { // a system with what tells it apart
 static ct_ex *meanings(const ct_steps *b, const ct_block_system *s) {
     const ct_closure *c = b->closure;
     ct_substitution *in = ct_substitution_new(b->pool);
-    for (int i = 0; i < c->n_values; i++) ct_substitution_map(in, c->value[i], c->direct[i]);
+    for (int i = 0; i < c->registers.values.n; i++)
+        ct_substitution_map(in, c->registers.values.symbol[i], c->registers.values.meaning[i]);
     ct_ex *meaning = ct_alloc((size_t)s->ring->n_symbols + 1, sizeof *meaning);
     for (int i = 0; i < s->ring->n_symbols; i++) meaning[i] = ct_substitute(in, s->known[i]);
     ct_substitution_free(in);
@@ -29,8 +30,8 @@ static bool describe(described *d, ct_torn *t, const ct_ex *residual, bool fract
                                   .residual = residual,
                                   .coordinate = t->tracked,
                                   .turn = turn,
-                                  .n_signs = b->closure->n_signs,
-                                  .sign = b->closure->sign};
+                                  .n_signs = b->closure->registers.signs.n,
+                                  .sign = b->closure->registers.signs.symbol};
     memset(d, 0, sizeof *d);
     bool good = ct_block_system_from(b->pool, &r, fractions, &d->s);
     free(turn);

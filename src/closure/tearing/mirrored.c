@@ -7,14 +7,7 @@
 #include <stdlib.h>
 
 void ct_torn_strip(ct_segment *s) {
-    free(s->sets);
-    free(s->guards);
-    free(s->residual);
-    free(s->matrix);
-    s->sets = NULL;
-    s->guards = NULL;
-    s->residual = s->matrix = NULL;
-    s->n_sets = s->n_guards = 0;
+    ct_segment_clear(s);
 }
 
 // u(c) + s v(c) with even u and v holds s alone, by c^2 = 1 - s^2.
@@ -50,7 +43,7 @@ static double start_of(const ct_steps *b, ct_ex value) {
     return x;
 }
 
-int ct_torn_cosine(ct_torn *t, int i, ct_segment *s, const ct_variable *x,
+int ct_torn_cosine(ct_torn *t, int i, ct_segment *s, const ct_unknown *x,
                    const ct_univariate *left) {
     const double far = 0.3;
     const ct_steps *b = t->b;
@@ -62,19 +55,16 @@ int ct_torn_cosine(ct_torn *t, int i, ct_segment *s, const ct_variable *x,
     ct_ex found = by_sine ? x->s : x->c;
     if (!(fabs(start_of(b, by_sine ? x->c : x->s)) > far)) return 0;
     if (!s) return top;
-    int v = ct_forms_index(b->forms, found), w = ct_forms_follow(b->forms, c->direct[v]);
+    int v = ct_forms_index(b->forms, found),
+        w = ct_forms_follow(b->forms, c->registers.values.meaning[v]);
     ct_torn_strip(s);
     s->kind = CT_SEGMENT_ROOT;
-    s->n = 1;
-    s->unknown[0] = w;
-    s->is_angle[0] = false;
-    s->unit = 1;
-    s->columns = s->first = top + 1;
-    s->right = ct_realloc(s->right, (size_t)s->columns, sizeof *s->right);
-    for (int k = 0; k <= top; k++) s->right[k] = coefficient[k];
-    ct_unknown u = {.coordinate = t->unknown[i], .turn = true, .c = x->c, .s = x->s};
-    ct_steps_trig(b, s, &u, by_sine ? CT_ZERO : CT_ONE, by_sine ? CT_ONE : CT_ZERO, c->tracked[w],
-                  &cosine, &sine);
+    s->root = (ct_root){.unknown = w,
+                        .unit = 1,
+                        .n = top + 1,
+                        .coefficient = ct_expressions_copy(top + 1, coefficient)};
+    ct_steps_trig(b, s, x, by_sine ? CT_ZERO : CT_ONE, by_sine ? CT_ONE : CT_ZERO,
+                  c->registers.tracked.symbol[w], &cosine, &sine);
     ct_forms_set(b->forms, s, b->f->q[t->unknown[i]], cosine, sine);
     return top;
 }

@@ -6,10 +6,8 @@
 #include <string.h>
 
 typedef struct open_unknown {
-    ct_variable x;
+    ct_unknown x;
     int step, segment; // that find it now; the iteration's for an iterated coordinate
-    int coordinate;    // into f->q
-    ct_ex form;        // of an angle
     int tracked;       // its place in w, -1: none
     ct_ex psi;         // the equation of its step, in values
 } open_unknown;
@@ -25,8 +23,8 @@ static ct_ex strip(ct_pool *pool, ct_ex a) {
     return ct_ex_op(pool, a) == CT_OP_PRODUCT ? ct_neg(pool, a) : a;
 }
 
-static ct_variable variable_of(const ct_steps *b, int coordinate, ct_ex form) {
-    ct_variable x = {.turn = b->f->is_angle[coordinate]};
+static ct_unknown unknown_of(const ct_steps *b, int coordinate, ct_ex form) {
+    ct_unknown x = {.coordinate = coordinate, .turn = b->f->is_angle[coordinate], .form = form};
     if (x.turn) {
         ct_forms_pair(b->forms, form, &x.c, &x.s);
         x.c = strip(b->pool, x.c);
@@ -44,7 +42,7 @@ static bool form_of(const ct_steps *b, const ct_segment *s, ct_ex *form) {
         ct_ex cosine, sine;
         ct_forms_pair(b->forms, b->notes->solved[i], &cosine, &sine);
         for (int k = 0; k < s->n_sets; k++)
-            if (strip(b->pool, cosine) == c->value[s->sets[k].index]) {
+            if (strip(b->pool, cosine) == c->registers.values.symbol[s->sets[k].index]) {
                 *form = b->notes->solved[i];
                 return true;
             }
@@ -75,12 +73,14 @@ static void find_roots(block *k, int slide, int *room) {
         const ct_block *own = block_of(c, s->step);
         if (step->n_unknowns != 1 || !own || !s->n_sets) continue;
         if (step->method != CT_STEP_QUADRATIC && i != slide) continue;
-        open_unknown u = {.step = s->step, .segment = i, .coordinate = own->unknown[0]};
-        bool turn = b->f->is_angle[u.coordinate];
-        if (s->n_sets != (turn ? 2 : 1) || (turn && !form_of(b, s, &u.form))) continue;
-        u.x = variable_of(b, u.coordinate, u.form);
+        open_unknown u = {.step = s->step, .segment = i};
+        int coordinate = own->unknown[0];
+        bool turn = b->f->is_angle[coordinate];
+        ct_ex form = CT_ZERO;
+        if (s->n_sets != (turn ? 2 : 1) || (turn && !form_of(b, s, &form))) continue;
+        u.x = unknown_of(b, coordinate, form);
         u.psi = ct_steps_replace(b, own->psi[0]);
-        bool own_angle = !turn || u.form == b->f->q[u.coordinate];
+        bool own_angle = !turn || form == b->f->q[coordinate];
         u.tracked = own_angle ? 0 : -1; // made where it is needed
         *CT_PUSH(k->u, k->n, *room) = u;
     }
@@ -91,17 +91,15 @@ static void find_unknowns(block *k, int slide) {
     int room = 0;
     for (int i = 0; i < t->n; i++) {
         ct_ex form = t->b->f->q[t->unknown[i]];
-        *CT_PUSH(k->u, k->n, room) = (open_unknown){.x = variable_of(t->b, t->unknown[i], form),
+        *CT_PUSH(k->u, k->n, room) = (open_unknown){.x = unknown_of(t->b, t->unknown[i], form),
                                                     .step = k->step,
                                                     .segment = k->first_segment,
-                                                    .coordinate = t->unknown[i],
-                                                    .form = form,
                                                     .tracked = t->index[i]};
     }
     find_roots(k, slide, &room);
 }
 
-static bool depends(ct_pool *pool, ct_ex a, const ct_variable *x) {
+static bool depends(ct_pool *pool, ct_ex a, const ct_unknown *x) {
     return ct_depends(pool, a, x->c) || (x->turn && ct_depends(pool, a, x->s));
 }
 
@@ -125,11 +123,14 @@ static bool holds_angles(const block *k, int n, const ct_ex *equation) {
     bool has = false;
     for (int e = 0; e < n; e++) {
         for (int i = 0; i < k->t->n; i++)
-            has = has || ct_depends(c->f->model->pool, equation[e], c->tracked[k->t->index[i]]);
+            has = has || ct_depends(c->f->model->pool, equation[e],
+                                    c->registers.tracked.symbol[k->t->index[i]]);
         for (int s = k->first_segment; s < c->positions.n; s++)
             for (int i = 0; i < c->positions.segments[s].n_follows; i++)
-                has = has || ct_depends(c->f->model->pool, equation[e],
-                                        c->tracked[c->positions.segments[s].follows[i].index]);
+                has = has ||
+                      ct_depends(
+                          c->f->model->pool, equation[e],
+                          c->registers.tracked.symbol[c->positions.segments[s].follows[i].index]);
     }
     return has;
 }
@@ -155,17 +156,17 @@ static int equations(block *k, const ct_ex *psi, ct_ex *equation, int *which) {
 
 // the new segments -------------------------------------------------------------------------------
 static bool uses(ct_pool *pool, const ct_segment *s, ct_ex sign) {
-    bool used = false;
-    for (int k = 0; k < s->n_sets; k++) used = used || ct_depends(pool, s->sets[k].value, sign);
-    for (int k = 0; k < s->n_guards; k++) used = used || ct_depends(pool, s->guards[k].value, sign);
-    return used;
+    for (ct_span a = ct_segment_spans(s, CT_ROLE_SET | CT_ROLE_GUARD); ct_span_next(&a);)
+        if (ct_depends(pool, a.at[0], sign)) return true;
+    return false;
 }
 
 // The sign of a step's square root, -1: it has none.
 static int sign_of(const ct_steps *b, const open_unknown *u) {
     const ct_closure *c = b->closure;
-    for (int i = 0; i < c->n_signs && c->steps[u->step].method == CT_STEP_QUADRATIC; i++)
-        if (uses(b->pool, c->positions.segments + u->segment, c->sign[i])) return i;
+    for (int i = 0; i < c->registers.signs.n && c->steps[u->step].method == CT_STEP_QUADRATIC; i++)
+        if (uses(b->pool, c->positions.segments + u->segment, c->registers.signs.symbol[i]))
+            return i;
     return -1;
 }
 
@@ -176,32 +177,64 @@ static bool is_needed(const block *k, const open_unknown *u) {
     int sign = sign_of(b, u);
     bool needed = false;
     for (int i = k->first_segment; i < p->n && sign >= 0; i++)
-        needed =
-            needed || (i != u->segment && uses(b->pool, p->segments + i, b->closure->sign[sign]));
+        needed = needed || (i != u->segment && uses(b->pool, p->segments + i,
+                                                    b->closure->registers.signs.symbol[sign]));
     return needed;
 }
 
 static void drop_sign(ct_closure *c, int i) {
     if (i < 0) return;
-    c->n_signs--;
-    c->sign[i] = c->sign[c->n_signs];
-    c->sign_of[i] = c->sign_of[c->n_signs];
+    c->registers.signs.n--;
+    c->registers.signs.symbol[i] = c->registers.signs.symbol[c->registers.signs.n];
+    c->registers.signs.meaning[i] = c->registers.signs.meaning[c->registers.signs.n];
 }
 
-// Coefficients of a polynomial at the end of a segment's; `room`: as many as that, 0: its own.
-static void coefficients(const ct_steps *b, ct_segment *s, const ct_univariate *p, bool turn,
-                         int room) {
+// The root of the polynomial that is left in one unknown.
+static ct_root single_root(const ct_steps *b, int index, bool turn, const ct_univariate *left) {
     ct_ex out[2 * CT_UNIVARIATE + 3] = {0};
-    int n = ct_univariate_coefficients(b->pool, p, turn, out);
-    if (room) n = room;
-    s->right = ct_realloc(s->right, (size_t)(s->columns + n), sizeof *s->right);
-    memcpy(s->right + s->columns, out, (size_t)n * sizeof *out);
-    s->columns += n;
+    int n = ct_univariate_coefficients(b->pool, left, turn, out);
+    ct_ex bound = turn ? ct_univariate_bound(b->pool, 1, n, out) : CT_ZERO;
+    return (ct_root){.unknown = index,
+                     .is_angle = turn,
+                     .unit = ct_typical_length(b->f->model),
+                     .n = n,
+                     .coefficient = ct_expressions_copy(n, out),
+                     .bound = turn ? ct_expressions_copy(1, &bound) : NULL};
 }
 
-static void add_column(ct_segment *s, ct_ex a) {
-    s->right = ct_realloc(s->right, (size_t)s->columns + 1, sizeof *s->right);
-    s->right[s->columns++] = a;
+// The six polynomials of two equations, of equal length. Returns it.
+static int six_polynomials(const ct_steps *b, const ct_eliminated *e, bool turn,
+                           ct_ex **coefficient) {
+    int length = 1;
+    for (int i = 0; i < 6; i++) {
+        int top = ct_univariate_top(&e->f[i / 3][i % 3]), n = turn ? 2 * top + 1 : top + 1;
+        if (n > length) length = n;
+    }
+    *coefficient = ct_alloc(6 * (size_t)length, sizeof **coefficient);
+    for (int i = 0; i < 6; i++) {
+        ct_ex out[2 * CT_UNIVARIATE + 3] = {0};
+        ct_univariate_coefficients(b->pool, &e->f[i / 3][i % 3], turn, out);
+        memcpy(*coefficient + i * length, out, (size_t)length * sizeof *out);
+    }
+    return length;
+}
+
+// What is left of degree 4 or less comes first, then both equations, then their bounds.
+static ct_root_pair pair_root(const ct_steps *b, int index, bool turn, bool second_turn,
+                              const ct_eliminated *e) {
+    ct_root_pair x = {.unknown = {index},
+                      .is_angle = {turn, second_turn},
+                      .unit = ct_typical_length(b->f->model)};
+    ct_ex out[2 * CT_UNIVARIATE + 3] = {0};
+    if (e->degree <= 4) x.n_left = ct_univariate_coefficients(b->pool, &e->left, turn, out);
+    x.left = ct_expressions_copy(x.n_left, out);
+    x.n = six_polynomials(b, e, turn, &x.coefficient);
+    if (!turn || !second_turn) return x;
+    ct_ex bound[2];
+    for (int i = 0; i < 2; i++)
+        bound[i] = ct_univariate_bound(b->pool, 3, x.n, x.coefficient + 3 * i * x.n);
+    x.bound = ct_expressions_copy(2, bound);
+    return x;
 }
 
 static void follow_root(block *k, const open_unknown *first, const open_unknown *second,
@@ -209,36 +242,22 @@ static void follow_root(block *k, const open_unknown *first, const open_unknown 
     const ct_steps *b = k->t->b;
     const ct_closure *c = b->closure;
     ct_segment *s = b->closure->positions.segments + k->first_segment;
-    bool turn = first->x.turn;
-    int index = first->tracked, room = 1;
-    if (first->segment != k->first_segment) ct_forms_tracked(b->forms, first->coordinate, &index);
+    int index = first->tracked;
+    if (first->segment != k->first_segment) ct_forms_tracked(b->forms, first->x.coordinate, &index);
     ct_torn_strip(s);
-    s->kind = CT_SEGMENT_ROOT;
-    s->n = 1;
-    s->unknown = ct_realloc(s->unknown, 2, sizeof *s->unknown);
-    s->is_angle = ct_realloc(s->is_angle, 2, sizeof *s->is_angle);
-    s->unknown[0] = index;
-    s->is_angle[0] = turn;
-    s->columns = 0;
-    if (!second || e->degree <= 4) coefficients(b, s, &e->left, turn, 0);
-    s->first = s->columns;
-    if (!second && turn) add_column(s, ct_univariate_bound(b->pool, 1, s->first, s->right));
-    if (!second) return;
-    for (int i = 0; i < 6; i++) {
-        int top = ct_univariate_top(&e->f[i / 3][i % 3]), n = turn ? 2 * top + 1 : top + 1;
-        if (n > room) room = n;
+    if (!second) {
+        s->kind = CT_SEGMENT_ROOT;
+        s->root = single_root(b, index, first->x.turn, &e->left);
+        return;
     }
-    for (int i = 0; i < 6; i++) coefficients(b, s, &e->f[i / 3][i % 3], turn, room);
-    for (int i = 0; i < 2 && turn && second->x.turn; i++)
-        add_column(s, ct_univariate_bound(b->pool, 3, room, s->right + s->first + 3 * i * room));
+    s->kind = CT_SEGMENT_ROOT_PAIR;
+    s->root_pair = pair_root(b, index, first->x.turn, second->x.turn, e);
     const ct_ex of[2] = {second->x.c, second->x.s};
-    s->is_angle[1] = second->x.turn;
-    s->n_sets = second->x.turn ? 2 : 1;
-    s->sets = ct_alloc(2, sizeof *s->sets);
-    for (int i = 0; i < s->n_sets; i++) {
-        int v = ct_forms_index(b->forms, of[i]), w = ct_forms_follow(b->forms, c->direct[v]);
-        if (!i) s->unknown[1] = w;
-        s->sets[i] = (ct_assign){v, c->tracked[w]};
+    for (int i = 0; i < (second->x.turn ? 2 : 1); i++) {
+        int v = ct_forms_index(b->forms, of[i]),
+            w = ct_forms_follow(b->forms, c->registers.values.meaning[v]);
+        if (!i) s->root_pair.unknown[1] = w;
+        ct_segment_set(s, v, c->registers.tracked.symbol[w]);
     }
 }
 
@@ -307,7 +326,7 @@ static bool reduce(ct_torn *t, int first_segment, int step, const ct_ex *psi, in
         if (which[i] >= t->n && is_needed(&k, k.u + which[i])) n = 0;
     ct_eliminated *e = ct_alloc(2, sizeof *e);
     for (int order = 0; order < n; order++) { // either unknown may be the one to keep
-        ct_variable x[2] = {k.u[which[order]].x};
+        ct_unknown x[2] = {k.u[which[order]].x};
         if (n == 2) x[1] = k.u[which[1 - order]].x;
         if (k.u[which[order]].tracked < 0) continue;
         if (!ct_torn_eliminate(t->b, n, equation, x, e + order)) {

@@ -25,7 +25,8 @@ static bool is_angle(const ct_steps *b, ct_ex q) {
 static ct_ex resolve_value(torn *t, int v) {
     const ct_closure *c = t->b->closure;
     if (t->done[v] != CT_UNSET) return t->done[v];
-    ct_ex a = t->expression[v] != CT_UNSET ? t->expression[v] : t->how[v], result = c->value[v];
+    ct_ex a = t->expression[v] != CT_UNSET ? t->expression[v] : t->how[v],
+          result = c->registers.values.symbol[v];
     if (a != CT_UNSET && !t->busy[v]) {
         t->busy[v] = true;
         ct_ex inner = ct_torn_resolve(t, a);
@@ -42,9 +43,9 @@ static ct_ex resolve_angle(torn *t, ct_ex w) {
     ct_pool *pool = t->b->pool;
     ct_ex cosine, sine, angle = CT_ZERO;
     int index = 0;
-    for (int i = 0; i < c->n_tracked; i++)
-        if (c->tracked[i] == w) {
-            angle = c->tracked_direct[i];
+    for (int i = 0; i < c->registers.tracked.n; i++)
+        if (c->registers.tracked.symbol[i] == w) {
+            angle = c->registers.tracked.meaning[i];
             index = i;
         }
     for (int k = 0; k < t->n; k++)
@@ -181,7 +182,7 @@ static int candidates(const torn *t, const bool *known, ct_ex **list) {
         if (b->f->is_angle[ct_steps_coordinate(b, p->unknown[0])]) {
             *CT_PUSH(*list, n, room) = distance_left(b, p);
         } else if (p->kind == CT_PLACE_ONE &&
-                   b->f->model->joints[p->joint].type == CT_JOINT_PRISMATIC) {
+                   ct_joint_is_slide(b->f->model->joints[p->joint].type)) {
             ct_ex left[2];
             across_left(b, p, left);
             *CT_PUSH(*list, n, room) = left[0];
@@ -259,13 +260,14 @@ void ct_torn_tables(torn *t, int first_segment) {
     const ct_steps *b = t->b;
     ct_closure *c = b->closure;
     tables_free(t);
-    size_t n = (size_t)c->n_values + 1;
+    size_t n = (size_t)c->registers.values.n + 1;
     ct_ex missing;
     t->how = ct_alloc(n, sizeof(ct_ex));
     t->expression = ct_alloc(n, sizeof(ct_ex));
     t->done = ct_alloc(n, sizeof(ct_ex));
     t->busy = ct_alloc(n, sizeof(bool));
-    for (int v = 0; v < c->n_values; v++) t->how[v] = t->expression[v] = t->done[v] = CT_UNSET;
+    for (int v = 0; v < c->registers.values.n; v++)
+        t->how[v] = t->expression[v] = t->done[v] = CT_UNSET;
     ct_forms_complete(b->forms, b->notes->n_solved, b->notes->solved, t->how, &missing);
     for (int i = first_segment; i < c->positions.n; i++)
         for (int k = 0; k < c->positions.segments[i].n_sets; k++)
@@ -317,32 +319,29 @@ static bool choose(torn *t, int n, const ct_ex *psi, ct_ex *residual, ct_ex *cho
 
 static void fill_iteration(torn *t, ct_segment *s, const ct_ex *residual) {
     const ct_steps *b = t->b;
-    s->kind = CT_SEGMENT_NEWTON;
-    s->n = t->n;
-    s->unknown = ct_alloc((size_t)t->n, sizeof(int));
-    s->is_angle = ct_alloc((size_t)t->n, sizeof(bool));
-    s->residual = ct_alloc((size_t)t->n, sizeof(ct_ex));
-    s->matrix = ct_alloc((size_t)(t->n * t->n), sizeof(ct_ex));
-    s->n_last = t->n_last;
-    s->last = ct_alloc((size_t)t->n_last + 1, sizeof(int));
-    for (int i = 0; i < t->n_last; i++) s->last[i] = t->last[i];
+    ct_newton x = ct_newton_new(t->n);
+    x.n_last = t->n_last;
+    x.last = ct_alloc((size_t)t->n_last + 1, sizeof(int));
+    for (int i = 0; i < t->n_last; i++) x.last[i] = t->last[i];
     for (int i = 0; i < t->n; i++) {
-        s->unknown[i] = t->index[i];
-        s->is_angle[i] = b->f->is_angle[t->unknown[i]];
-        s->residual[i] = residual[i];
+        x.unknown[i] = t->index[i];
+        x.is_angle[i] = b->f->is_angle[t->unknown[i]];
+        x.residual[i] = residual[i];
         for (int k = 0; k < t->n; k++)
-            s->matrix[i * t->n + k] = ct_diff(b->pool, residual[i], t->tracked[k]);
+            x.matrix[i * t->n + k] = ct_diff(b->pool, residual[i], t->tracked[k]);
     }
+    s->kind = CT_SEGMENT_NEWTON;
+    s->newton = x;
 }
 
 // Values that the candidates and the tracked angles need.
 static void ask_for_values(const ct_steps *b, int n, const ct_ex *psi) {
     const ct_closure *c = b->closure;
     for (int i = 0; i < n; i++) (void)ct_steps_replace(b, psi[i]);
-    for (int i = 0; i < c->n_tracked; i++) {
+    for (int i = 0; i < c->registers.tracked.n; i++) {
         ct_ex cosine, sine;
-        if (is_angle(b, c->tracked_direct[i]))
-            ct_forms_pair(b->forms, c->tracked_direct[i], &cosine, &sine);
+        if (is_angle(b, c->registers.tracked.meaning[i]))
+            ct_forms_pair(b->forms, c->registers.tracked.meaning[i], &cosine, &sine);
     }
 }
 

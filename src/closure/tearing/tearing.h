@@ -52,7 +52,7 @@ bool ct_torn_solve(ct_torn *t, int first_segment, int step, const ct_ex *residua
 void ct_torn_strip(ct_segment *s);
 // A polynomial in iterated angle i is one in its cosine or sine alone: the segment follows its root
 // (NULL: it is only asked whether it could). Returns the degree, 0: it is not so.
-int ct_torn_cosine(ct_torn *t, int i, ct_segment *s, const ct_variable *x,
+int ct_torn_cosine(ct_torn *t, int i, ct_segment *s, const ct_unknown *x,
                    const ct_univariate *left);
 
 // Elimination (torn_eliminate.c) -----------------------------------------------------------------
@@ -64,7 +64,7 @@ typedef struct ct_eliminated {
 } ct_eliminated;
 
 // n: unknowns and equations, 1 or 2. False: not polynomial, or of too high a degree.
-bool ct_torn_eliminate(const ct_steps *b, int n, const ct_ex *equation, const ct_variable *x,
+bool ct_torn_eliminate(const ct_steps *b, int n, const ct_ex *equation, const ct_unknown *x,
                        ct_eliminated *e);
 
 #endif

@@ -82,10 +82,7 @@ static ct_unknown unknown_of(const plan *p, int i) {
 }
 
 static void keep_clear(plan *p, ct_segment *s, ct_ex a, ct_ex squares) {
-    ct_pool *pool = p->t->b->pool;
-    ct_ex tiny = ct_power_int(pool, ct_int(pool, 10), CT_GUARD_LIMIT);
-    ct_steps_guard(s, ct_sub(pool, ct_power_int(pool, a, 2), ct_mul(pool, tiny, squares)));
-    s->guards[s->n_guards - 1].scale = squares;
+    ct_steps_keep_clear(p->t->b, s, ct_power_int(p->t->b->pool, a, 2), squares);
 }
 
 // Segment NULL: only whether it can be done here. d x + n = 0
@@ -197,22 +194,21 @@ static bool root(plan *p, ct_segment *s, int i, const ct_triangular_step *step,
         ct_univariate_add_term(b->pool, &left, r->coefficient[k], top, sine);
     }
     if (step->kind == CT_TRIANGULAR_COSINE || step->kind == CT_TRIANGULAR_SINE) {
-        const ct_variable x = {true, p->value[u->c], p->value[u->s]};
+        const ct_unknown x = unknown_of(p, i);
         if (ct_forms_index(b->forms, x.c) < 0 || ct_forms_index(b->forms, x.s) < 0) return false;
         return ct_torn_cosine(p->t, i, s, &x, &left) > 0;
     }
     if (!s) return step->degree <= 4;
     ct_ex out[2 * CT_UNIVARIATE + 3] = {0};
     int n = ct_univariate_coefficients(b->pool, &left, turn, out);
+    ct_ex bound = turn ? ct_univariate_bound(b->pool, 1, n, out) : CT_ZERO;
     s->kind = CT_SEGMENT_ROOT;
-    s->n = 1;
-    s->unknown[0] = p->t->index[i];
-    s->is_angle[0] = turn;
-    s->first = n;
-    if (turn) out[n++] = ct_univariate_bound(b->pool, 1, s->first, out);
-    s->columns = n;
-    s->right = ct_realloc(s->right, (size_t)n, sizeof *s->right);
-    memcpy(s->right, out, (size_t)n * sizeof *out);
+    s->root = (ct_root){.unknown = p->t->index[i],
+                        .is_angle = turn,
+                        .unit = ct_typical_length(b->f->model),
+                        .n = n,
+                        .coefficient = ct_expressions_copy(n, out),
+                        .bound = turn ? ct_expressions_copy(1, &bound) : NULL};
     return true;
 }
 
@@ -281,7 +277,7 @@ static void describe(const plan *p, int step) {
 }
 
 // Operations of the coefficients against those of the residuals with their derivatives.
-static bool is_worth_it(plan *p, const ct_segment *iteration) {
+static bool is_worth_it(plan *p, const ct_newton *iteration) {
     const double times = 4;
     ct_pool *pool = p->t->b->pool;
     int n = 0, m = iteration->n;
@@ -300,11 +296,9 @@ bool ct_torn_triangular(ct_torn_block *k, ct_torn *t, int first_segment, int ste
     plan p;
     if (!k->entry.found) return false;
     begin(&p, t, &k->s, &k->entry.triangular);
-    bool good = is_possible(&p, k) && is_worth_it(&p, program->segments + first_segment);
+    bool good = is_possible(&p, k) && is_worth_it(&p, &program->segments[first_segment].newton);
     if (good) {
         ct_torn_strip(program->segments + first_segment);
-        program->segments[first_segment].kind = CT_SEGMENT_PLAIN;
-        program->segments[first_segment].n = program->segments[first_segment].n_last = 0;
         for (int i = 0; i < p.tri->n && good; i++)
             good = place(&p, program->segments + first_segment + i, i);
         describe(&p, step);

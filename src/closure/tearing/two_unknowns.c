@@ -65,7 +65,7 @@ static void fence(ct_pool *pool, ct_univariate *p) {
 }
 
 // An equation by powers of the second unknown, 1 C S or 1 y y^2; false: it holds others.
-static bool by_second(const work *w, ct_ex a, const ct_variable *x, ct_ex *part) {
+static bool by_second(const work *w, ct_ex a, const ct_unknown *x, ct_ex *part) {
     ct_univariate p;
     if (!ct_steps_polynomial(w->b, a, x, &p)) return false;
     ct_steps_trim(w->b, &p);
@@ -75,7 +75,7 @@ static bool by_second(const work *w, ct_ex a, const ct_variable *x, ct_ex *part)
     return ct_univariate_top(&p) <= (x->turn ? 1 : 2);
 }
 
-static bool by_first(const work *w, ct_ex a, const ct_variable *x, ct_univariate *p) {
+static bool by_first(const work *w, ct_ex a, const ct_unknown *x, ct_univariate *p) {
     if (!ct_steps_polynomial(w->b, a, x, p)) return false;
     ct_steps_trim(w->b, p);
     fence(w->pool, p);
@@ -136,7 +136,7 @@ static void keep_quadratic_first(ct_eliminated *e) {
     }
 }
 
-bool ct_torn_eliminate(const ct_steps *b, int n, const ct_ex *equation, const ct_variable *x,
+bool ct_torn_eliminate(const ct_steps *b, int n, const ct_ex *equation, const ct_unknown *x,
                        ct_eliminated *e) {
     work w = {b, b->pool};
     memset(e, 0, sizeof *e);

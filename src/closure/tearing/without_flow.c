@@ -55,13 +55,6 @@ static void add_block(builder *b, int step, int n, const int *rows, const int *u
     }
 }
 
-static ct_segment *add_segment(builder *b, ct_segment_kind kind, int step) {
-    ct_program *p = &b->c->positions;
-    ct_segment *g = CT_PUSH(p->segments, p->n, p->room);
-    *g = (ct_segment){.kind = kind, .step = step};
-    return g;
-}
-
 // a q + rest = 0 with a constant a: q = -rest / a
 static void given(builder *b, int row, int unknown) {
     ct_pool *pool = b->pool;
@@ -69,7 +62,7 @@ static void given(builder *b, int row, int unknown) {
     ct_linear_value(pool, b->f->phi[row], b->f->q[unknown], &value);
     int step = add_step(b, CT_STEP_GIVEN, 1, &row, &unknown);
     add_block(b, step, 1, &row, &unknown);
-    ct_segment *g = add_segment(b, CT_SEGMENT_PLAIN, step);
+    ct_segment *g = ct_program_add(&b->c->positions, step);
     if (!b->f->is_angle[unknown]) {
         ct_forms_set_slide(b->forms, g, unknown, ct_forms_replace(b->forms, value));
         return;
@@ -84,24 +77,21 @@ static void given(builder *b, int row, int unknown) {
 }
 
 static void iterate(builder *b, int n, const int *rows, const int *unknown) {
-    ct_pool *pool = b->pool;
-    size_t size = (size_t)n;
     int step = add_step(b, CT_STEP_NEWTON, n, rows, unknown);
     add_block(b, step, n, rows, unknown);
-    ct_segment *g = add_segment(b, CT_SEGMENT_NEWTON, step);
-    g->n = n;
-    g->unknown = ct_alloc(size, sizeof *g->unknown);
-    g->is_angle = ct_alloc(size, sizeof *g->is_angle);
-    g->residual = ct_alloc(size, sizeof *g->residual);
-    g->matrix = ct_alloc(size * size, sizeof *g->matrix);
+    ct_newton x = ct_newton_new(n);
     for (int i = 0; i < n; i++) {
-        ct_forms_tracked(b->forms, unknown[i], &g->unknown[i]);
-        g->is_angle[i] = b->f->is_angle[unknown[i]];
-        g->residual[i] = ct_forms_residual(b->forms, b->f->phi[rows[i]], n, unknown);
+        ct_forms_tracked(b->forms, unknown[i], &x.unknown[i]);
+        x.is_angle[i] = b->f->is_angle[unknown[i]];
+        x.residual[i] = ct_forms_residual(b->forms, b->f->phi[rows[i]], n, unknown);
     }
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
-            g->matrix[i * n + j] = ct_diff(pool, g->residual[i], b->c->tracked[g->unknown[j]]);
+            x.matrix[i * n + j] =
+                ct_diff(b->pool, x.residual[i], b->c->registers.tracked.symbol[x.unknown[j]]);
+    ct_segment *seg = ct_program_add(&b->c->positions, step);
+    seg->kind = CT_SEGMENT_NEWTON;
+    seg->newton = x;
     b->c->n_iterated += n;
 }
 

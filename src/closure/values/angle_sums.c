@@ -252,30 +252,3 @@ bool ct_reach_all(ct_reach *r, int n, const int *forms, int *missing) {
         }
     return true;
 }
-
-bool ct_forms_complete(ct_forms *s, int n, const ct_ex *solved, ct_ex *how, ct_ex *missing) {
-    ct_closure *c = s->closure;
-    ct_reach r;
-    ct_reach_init(&r, s);
-    for (int i = 0; i < n; i++) {
-        ct_trig x = ct_trig_of(s->pool, CT_OP_COS, solved[i]);
-        int k = ct_forms_of(s, x.node);
-        ct_reach_know(&r, k, c->value[s->item[k].cosine], c->value[s->item[k].sine]);
-    }
-    for (int k = 0; k < s->f->n; k++) r.has[k] = r.has[k] || !s->f->is_angle[k];
-    int asked = s->n, failed = 0;
-    int *all = ct_alloc((size_t)asked + 1, sizeof *all);
-    for (int k = 0; k < asked; k++) all[k] = k;
-    bool done = ct_reach_all(&r, asked, all, &failed);
-    if (!done) *missing = s->item[failed].angle;
-    for (int k = 0; k < c->n_values; k++) how[k] = CT_UNSET;
-    for (int k = 0; k < asked && done; k++) {
-        const ct_form *p = s->item + k;
-        if (r.cosine[k] == c->value[p->cosine]) continue;
-        how[p->cosine] = r.cosine[k];
-        how[p->sine] = r.sine[k];
-    }
-    free(all);
-    ct_reach_clear(&r);
-    return done;
-}

@@ -14,18 +14,18 @@ typedef struct finisher {
     ct_ex *missing;
 } finisher;
 
-static bool tracks(const ct_segment *g) { // does it find tracked unknowns?
-    return g->kind == CT_SEGMENT_NEWTON || g->kind == CT_SEGMENT_ROOT;
-}
-
-static ct_segment *add_segment(finisher *w) {
-    ct_segment *g = CT_PUSH(w->out.segments, w->out.n, w->out.room);
-    *g = (ct_segment){.kind = CT_SEGMENT_PLAIN, .step = -1};
-    return g;
+// Does a segment find this tracked number?
+static bool finds(const ct_segment *g, int tracked) {
+    const int *unknown;
+    const bool *is_angle;
+    int n = ct_segment_unknowns(g, &unknown, &is_angle);
+    for (int i = 0; i < n; i++)
+        if (unknown[i] == tracked) return true;
+    return false;
 }
 
 static bool is_set(finisher *w, int value) {
-    int n = w->s->closure->n_values;
+    int n = w->s->closure->registers.values.n;
     if (w->room_set < n) {
         w->is_set = ct_realloc(w->is_set, (size_t)n, sizeof *w->is_set);
         for (int k = w->room_set; k < n; k++) w->is_set[k] = false;
@@ -40,7 +40,8 @@ static void know(finisher *w) {
     for (int k = 0; k < w->s->n; k++) {
         const ct_form *p = w->s->item + k;
         if (is_set(w, p->cosine) && is_set(w, p->sine))
-            ct_reach_know(&w->r, k, c->value[p->cosine], c->value[p->sine]);
+            ct_reach_know(&w->r, k, c->registers.values.symbol[p->cosine],
+                          c->registers.values.symbol[p->sine]);
     }
     for (int k = 0; k < w->s->f->n; k++)
         if (w->s->slide[k] >= 0 && is_set(w, w->s->slide[k])) w->r.has[k] = true;
@@ -53,8 +54,7 @@ static void after(finisher *w, const ct_segment *g) {
     }
     for (int k = 0; k < w->s->f->n; k++) {
         int t = w->s->tracked[k];
-        bool angle = w->s->f->is_angle[k] && t >= 0 && tracks(g);
-        for (int i = 0; i < g->n && angle; i++) w->r.has[k] = w->r.has[k] || g->unknown[i] == t;
+        if (w->s->f->is_angle[k] && t >= 0 && finds(g, t)) w->r.has[k] = true;
         for (int i = 0; i < g->n_follows && t >= 0; i++)
             w->r.has[k] = w->r.has[k] || g->follows[i].index == t;
     }
@@ -77,7 +77,7 @@ static void need_symbol(finisher *w, ct_ex symbol, needs *x) {
     const ct_forms *s = w->s;
     int value = ct_forms_index(s, symbol);
     for (int k = 0; k < s->f->n; k++) {
-        if (s->tracked[k] >= 0 && s->closure->tracked[s->tracked[k]] == symbol)
+        if (s->tracked[k] >= 0 && s->closure->registers.tracked.symbol[s->tracked[k]] == symbol)
             x->tracked[k] = !w->r.has[k];
         if (value >= 0 && s->slide[k] == value) x->slide[k] = !is_set(w, value);
     }
@@ -93,22 +93,17 @@ static void need_expressions(finisher *w, int n, const ct_ex *a, needs *x) {
 }
 
 static void need_segment(finisher *w, const ct_segment *g, needs *x) {
-    for (int i = 0; i < g->n_sets; i++) need_expressions(w, 1, &g->sets[i].value, x);
-    for (int i = 0; i < g->n_guards; i++) need_expressions(w, 1, &g->guards[i].value, x);
-    for (int i = 0; i < g->n_follows; i++) {
-        need_expressions(w, 1, &g->follows[i].sine, x);
-        need_expressions(w, 1, &g->follows[i].cosine, x);
+    for (ct_span a = ct_segment_spans(g, CT_ROLES_EFFECTS); ct_span_next(&a);)
+        need_expressions(w, a.n, a.at, x);
+    for (ct_span a = ct_segment_spans(g, CT_ROLES_SOLVER); ct_span_next(&a);)
+        need_expressions(w, a.n, a.at, x);
+    for (int k = 0; k < w->s->f->n; k++) {
+        int t = w->s->tracked[k];
+        if (t < 0) continue;
+        if (finds(g, t)) x->tracked[k] = false; // what it finds itself
+        for (int i = 0; g->kind == CT_SEGMENT_NEWTON && i < g->newton.n_last; i++)
+            if (g->newton.last[i] == t) x->tracked[k] = false;
     }
-    need_expressions(w, g->n, g->residual, x);
-    need_expressions(w, g->n * g->n, g->matrix, x);
-    need_expressions(w, g->n * g->columns, g->right, x);
-    // what it finds itself
-    for (int k = 0; k < w->s->f->n; k++)
-        for (int i = 0; i < g->n && tracks(g); i++)
-            if (w->s->tracked[k] == g->unknown[i]) x->tracked[k] = false;
-    for (int k = 0; k < w->s->f->n; k++)
-        for (int i = 0; i < g->n_last; i++)
-            if (w->s->tracked[k] == g->last[i]) x->tracked[k] = false;
 }
 
 static void need_everything(finisher *w, needs *x) {
@@ -160,14 +155,12 @@ static bool slides_are_set(finisher *w, const needs *x) {
 
 // An iteration that finds a slide sets its value.
 static void set_iterated_slides(ct_forms *s, ct_segment *g) {
-    for (int k = 0; k < s->f->n && tracks(g); k++) {
-        if (s->f->is_angle[k] || s->tracked[k] < 0) continue;
-        for (int i = 0; i < g->n; i++) {
-            if (g->unknown[i] != s->tracked[k]) continue;
-            bool there = false;
-            for (int j = 0; j < g->n_sets; j++) there = there || g->sets[j].index == s->slide[k];
-            if (!there) ct_forms_set_slide(s, g, k, s->closure->tracked[s->tracked[k]]);
-        }
+    for (int k = 0; k < s->f->n; k++) {
+        if (s->f->is_angle[k] || s->tracked[k] < 0 || !finds(g, s->tracked[k])) continue;
+        bool there = false;
+        for (int j = 0; j < g->n_sets; j++) there = there || g->sets[j].index == s->slide[k];
+        if (!there)
+            ct_forms_set_slide(s, g, k, s->closure->registers.tracked.symbol[s->tracked[k]]);
     }
 }
 
@@ -177,8 +170,7 @@ static void follow(finisher *w, const needs *x, ct_segment *g) {
         if (!x->tracked[k]) continue;
         int form = ct_forms_of(s, ct_cos(s->pool, s->f->q[k])), index;
         ct_forms_tracked(s, k, &index);
-        g->follows = ct_realloc(g->follows, (size_t)g->n_follows + 1, sizeof *g->follows);
-        g->follows[g->n_follows++] = (ct_follow){index, w->r.sine[form], w->r.cosine[form]};
+        ct_segment_follow(g, index, w->r.sine[form], w->r.cosine[form]);
     }
 }
 
@@ -211,11 +203,11 @@ static bool meet(finisher *w, needs *x) {
         ct_segment g = {.kind = CT_SEGMENT_PLAIN, .step = -1};
         done = set_forms(w, now, first, &g);
         if (done) follow(w, x, &g);
-        *add_segment(w) = g;
+        *ct_program_add(&w->out, -1) = g;
         after(w, &g);
     }
     if (done && later) {
-        ct_segment *g = add_segment(w);
+        ct_segment *g = ct_program_add(&w->out, -1);
         done = set_forms(w, later, second, g);
         after(w, g);
     }
@@ -248,17 +240,43 @@ bool ct_forms_finish(ct_forms *s, ct_ex *missing) {
     for (; moved < p->n && done; moved++) {
         set_iterated_slides(s, p->segments + moved);
         done = before(&w, p->segments + moved);
-        *CT_PUSH(w.out.segments, w.out.n, w.out.room) = p->segments[moved];
+        *ct_program_add(&w.out, 0) = p->segments[moved];
         after(&w, p->segments + moved);
     }
     done = done && before(&w, NULL);
-    for (; moved < p->n; moved++)
-        *CT_PUSH(w.out.segments, w.out.n, w.out.room) = p->segments[moved];
+    for (; moved < p->n; moved++) *ct_program_add(&w.out, 0) = p->segments[moved];
     free(p->segments);
     p->segments = w.out.segments;
     p->n = w.out.n;
     p->room = w.out.room;
     free(w.is_set);
     ct_reach_clear(&w.r);
+    return done;
+}
+
+bool ct_forms_complete(ct_forms *s, int n, const ct_ex *solved, ct_ex *how, ct_ex *missing) {
+    const ct_register_bank *values = &s->closure->registers.values;
+    ct_reach r;
+    ct_reach_init(&r, s);
+    for (int i = 0; i < n; i++) {
+        ct_trig x = ct_trig_of(s->pool, CT_OP_COS, solved[i]);
+        int k = ct_forms_of(s, x.node);
+        ct_reach_know(&r, k, values->symbol[s->item[k].cosine], values->symbol[s->item[k].sine]);
+    }
+    for (int k = 0; k < s->f->n; k++) r.has[k] = r.has[k] || !s->f->is_angle[k];
+    int asked = s->n, failed = 0;
+    int *all = ct_alloc((size_t)asked + 1, sizeof *all);
+    for (int k = 0; k < asked; k++) all[k] = k;
+    bool done = ct_reach_all(&r, asked, all, &failed);
+    if (!done) *missing = s->item[failed].angle;
+    for (int k = 0; k < values->n; k++) how[k] = CT_UNSET;
+    for (int k = 0; k < asked && done; k++) {
+        const ct_form *p = s->item + k;
+        if (r.cosine[k] == values->symbol[p->cosine]) continue;
+        how[p->cosine] = r.cosine[k];
+        how[p->sine] = r.sine[k];
+    }
+    free(all);
+    ct_reach_clear(&r);
     return done;
 }

@@ -68,48 +68,32 @@ static ct_ex symbol(ct_forms *s, const char *what, int index) {
 }
 
 static int add_value(ct_forms *s, ct_ex direct) {
-    ct_closure *c = s->closure;
-    if (c->n_values == s->room_values) {
-        s->room_values = s->room_values ? 2 * s->room_values : 16;
-        c->value = ct_realloc(c->value, (size_t)s->room_values, sizeof *c->value);
-        c->direct = ct_realloc(c->direct, (size_t)s->room_values, sizeof *c->direct);
-    }
-    int k = c->n_values++;
-    c->value[k] = symbol(s, "value", k);
-    c->direct[k] = direct;
-    ct_node_index_set(&s->value_of, c->value[k], k);
+    ct_register_bank *values = &s->closure->registers.values;
+    int k = ct_register_add(values, symbol(s, "value", values->n), direct);
+    ct_node_index_set(&s->value_of, values->symbol[k], k);
     return k;
 }
 
 ct_ex ct_forms_slide(ct_forms *s, int k) {
     if (s->closure->is_independent[k]) return s->f->q[k];
     if (s->slide[k] < 0) s->slide[k] = add_value(s, s->f->q[k]);
-    return s->closure->value[s->slide[k]];
+    return s->closure->registers.values.symbol[s->slide[k]];
 }
 
 int ct_forms_follow(ct_forms *s, ct_ex direct) {
-    ct_closure *c = s->closure;
-    if (c->n_tracked == s->room_tracked) {
-        s->room_tracked = s->room_tracked ? 2 * s->room_tracked : 16;
-        size_t room = (size_t)s->room_tracked;
-        c->tracked = ct_realloc(c->tracked, room, sizeof *c->tracked);
-        c->tracked_direct = ct_realloc(c->tracked_direct, room, sizeof *c->tracked_direct);
-    }
-    int k = c->n_tracked++;
-    c->tracked[k] = symbol(s, "tracked", k);
-    c->tracked_direct[k] = direct;
-    return k;
+    ct_register_bank *tracked = &s->closure->registers.tracked;
+    return ct_register_add(tracked, symbol(s, "tracked", tracked->n), direct);
 }
 
 ct_ex ct_forms_tracked(ct_forms *s, int k, int *index) {
     if (s->tracked[k] < 0) s->tracked[k] = ct_forms_follow(s, s->f->q[k]);
     if (index) *index = s->tracked[k];
-    return s->closure->tracked[s->tracked[k]];
+    return s->closure->registers.tracked.symbol[s->tracked[k]];
 }
 
 ct_ex ct_forms_meaning(const ct_forms *s, int k) {
-    int vector = ct_node_index_get(&s->vector_of, s->closure->value[k]);
-    return vector >= 0 ? (ct_ex)vector : s->closure->direct[k];
+    int vector = ct_node_index_get(&s->vector_of, s->closure->registers.values.symbol[k]);
+    return vector >= 0 ? (ct_ex)vector : s->closure->registers.values.meaning[k];
 }
 
 bool ct_forms_hold_vectors(const ct_forms *s, int n, const ct_ex *a) {
@@ -177,7 +161,7 @@ static ct_ex value_of_pair(ct_forms *s, ct_ex node) {
     int k = ct_forms_of(s, node);
     const ct_form *form = s->item + k;
     bool cosine = ct_ex_op(s->pool, node) == CT_OP_COS;
-    return s->closure->value[cosine ? form->cosine : form->sine];
+    return s->closure->registers.values.symbol[cosine ? form->cosine : form->sine];
 }
 
 static ct_ex in_angles(ct_forms *s, const ct_ball *ball, const ct_ball_vector *v, int component) {
@@ -202,8 +186,8 @@ static void visit(ct_forms *s, ct_ex a) {
         const ct_ball_vector *v = ct_ball_find(s->f, a, &ball, &component);
         if (v) {
             k = add_value(s, in_angles(s, ball, v, component));
-            ct_substitution_map(s->map, a, s->closure->value[k]);
-            ct_node_index_set(&s->vector_of, s->closure->value[k], (int)a);
+            ct_substitution_map(s->map, a, s->closure->registers.values.symbol[k]);
+            ct_node_index_set(&s->vector_of, s->closure->registers.values.symbol[k], (int)a);
         }
     }
     for (int i = 0; i < ct_child_count(s->pool, a); i++) visit(s, ct_child(s->pool, a, i));
@@ -214,19 +198,6 @@ ct_ex ct_forms_replace(ct_forms *s, ct_ex a) {
     return ct_substitute(s->map, a);
 }
 
-void ct_forms_still(ct_forms *s, ct_ex angle) {
-    const ct_ex pair[] = {ct_cos(s->pool, angle), ct_sin(s->pool, angle)};
-    for (int i = 0; i < 2; i++) {
-        ct_substitution_map(s->map, pair[i], i ? CT_ZERO : CT_ONE);
-        ct_node_index_set(&s->visited, pair[i], 1);
-    }
-}
-
-static void add_set(ct_segment *g, int index, ct_ex value) {
-    g->sets = ct_realloc(g->sets, (size_t)g->n_sets + 1, sizeof *g->sets);
-    g->sets[g->n_sets++] = (ct_assign){index, value};
-}
-
 // balls ------------------------------------------------------------------------------------------
 void ct_forms_ball(ct_forms *s, int ball, ct_segment *g, const ct_vec3 *known,
                    const ct_ball_basis *basis) {
@@ -235,8 +206,8 @@ void ct_forms_ball(ct_forms *s, int ball, ct_segment *g, const ct_vec3 *known,
         for (int j = 0; j < 3; j++) {
             ct_ex value = basis->value[i].v[j], minus = ct_neg(s->pool, value);
             bool opposite = ct_forms_index(s, value) < 0; // the vector stands there as its opposite
-            add_set(g, ct_forms_index(s, opposite ? minus : value),
-                    opposite ? ct_neg(s->pool, known[i].v[j]) : known[i].v[j]);
+            ct_segment_set(g, ct_forms_index(s, opposite ? minus : value),
+                           opposite ? ct_neg(s->pool, known[i].v[j]) : known[i].v[j]);
         }
 }
 
@@ -277,14 +248,15 @@ void ct_forms_set_balls(ct_forms *s) {
                 ct_ex value = ct_substitute(s->map, b->vectors[k].seen.v[j]);
                 int index = ct_forms_index(s, value);
                 if (index >= 0 && !is_basis(s, x, value))
-                    add_set(s->closure->positions.segments + x->segment, index, sum.v[j]);
+                    ct_segment_set(s->closure->positions.segments + x->segment, index, sum.v[j]);
             }
         }
     }
 }
 
-void ct_forms_freeze(ct_forms *s, ct_ex symbol, ct_ex value) {
-    ct_substitution_map(s->map, symbol, ct_let(s->pool, ct_forms_replace(s, value)));
+void ct_forms_freeze(ct_forms *s, ct_ex what, ct_ex value) {
+    ct_substitution_map(s->map, what, ct_let(s->pool, ct_forms_replace(s, value)));
+    ct_node_index_set(&s->visited, what, 1);
 }
 
 void ct_forms_pair(ct_forms *s, ct_ex form, ct_ex *cosine, ct_ex *sine) {
@@ -371,11 +343,11 @@ void ct_forms_set(ct_forms *s, ct_segment *g, ct_ex form, ct_ex cosine, ct_ex si
         int k = ct_forms_of(s, x.node);
         const ct_form *p = s->item + k;
         int index = ct_ex_op(s->pool, x.node) == CT_OP_COS ? p->cosine : p->sine;
-        add_set(g, index, x.minus ? ct_neg(s->pool, given[i]) : given[i]);
+        ct_segment_set(g, index, x.minus ? ct_neg(s->pool, given[i]) : given[i]);
     }
 }
 
 void ct_forms_set_slide(ct_forms *s, ct_segment *g, int k, ct_ex value) {
     ct_forms_slide(s, k);
-    add_set(g, s->slide[k], value);
+    ct_segment_set(g, s->slide[k], value);
 }

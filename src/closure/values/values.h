@@ -8,6 +8,14 @@
 
 typedef struct ct_forms ct_forms;
 
+// An unknown as the values that stand for it: the cosine and sine of a sum of angles, or a slide.
+typedef struct ct_unknown {
+    int coordinate; // into f->q
+    bool turn;
+    ct_ex form; // turn: the sum of angles
+    ct_ex c, s; // its cosine and sine, or the slide
+} ct_unknown;
+
 // How positions get a vector fixed in a ball: it is a sum of three that the step finds,
 //   seen = sum (weight_i . fixed) value_i.
 typedef struct ct_ball_basis {
@@ -24,14 +32,13 @@ void ct_forms_free(ct_forms *forms);
 // with tracked symbols for dependent angles that stand outside sines and cosines. Sines and cosines
 // of independent coordinates become values too; those of time alone stay.
 ct_ex ct_forms_replace(ct_forms *forms, ct_ex a);
-// A symbol that stands for an expression in coordinates but is not differentiated (a factor of
-// something that vanishes): replacement puts in its value.
-void ct_forms_freeze(ct_forms *forms, ct_ex symbol, ct_ex value);
+// From here on replacement puts the value of an expression in the place of `what`: a symbol that is
+// not differentiated (a factor of something that vanishes), the sine or cosine of an angle that
+// stays.
+void ct_forms_freeze(ct_forms *forms, ct_ex what, ct_ex value);
 // The same for the residual of an iteration: its unknowns stand as tracked symbols everywhere.
 // cos(unknown + other) is written out, so that only values of the other coordinates are needed.
 ct_ex ct_forms_residual(ct_forms *forms, ct_ex a, int n, const int *unknown);
-// From here on the sine and the cosine of this angle are written as 0 and 1.
-void ct_forms_still(ct_forms *forms, ct_ex angle);
 // The cosine and sine of a sum of angles in terms of its value symbols, which are made on first use
 // (a symbol or minus a symbol each; one pair of symbols serves a form, its negative and the same
 // plus quarter turns), or the value symbol of a slide.
@@ -62,7 +69,6 @@ void ct_forms_set_slide(ct_forms *forms, ct_segment *segment, int coordinate, ct
 // expression in the values of solved forms (addition formulas) and of sines and cosines of
 // independent coordinates; CT_UNSET where it is a solved one (or a slide). False: a form cannot be
 // reached; *missing is it.
-#define CT_UNSET ((ct_ex)0xffffffffu)
 bool ct_forms_complete(ct_forms *forms, int n, const ct_ex *solved, ct_ex *how, ct_ex *missing);
 
 // The three vectors that give those of a ball: their values, which the segment sets from what is
@@ -76,7 +82,5 @@ ct_ex ct_forms_in_angles(ct_forms *forms, ct_ex a);
 // before the segment that needs them, or at the end. What is solved is what segments set, and the
 // unknowns of iterations. False: as above.
 bool ct_forms_finish(ct_forms *forms, ct_ex *missing);
-// Takes values that nothing uses out of a finished closure; no forms of it may be used afterwards.
-void ct_forms_trim(ct_closure *closure);
 
 #endif

@@ -23,7 +23,6 @@ struct ct_forms {
     size_t name; // part of the names of symbols
     ct_form *item;
     int n, room;
-    int room_values, room_tracked;
     ct_node_index form_of;       // by angle
     ct_node_index value_of;      // by symbol
     ct_node_index vector_of;     // by symbol of a value: that of a ball's vector

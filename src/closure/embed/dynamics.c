@@ -1,0 +1,223 @@
+// The projected equations of motion  B^T M B qi'' = B^T (F - M A), solved for qi'': with B written
+// out or block by block (condense.c), whichever is cheaper; then an unrolled  H = L D L^T  in an
+// order that keeps zeros, without square roots, up to a size beyond which a segment does it.
+#include "closure/embed/embed_inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// with B written out: H = B^T (M B), right side B^T (F - M A) ------------------------------------
+static ct_ex product(const ct_embedder *e, const ct_ex *a, int step_a, const ct_ex *b, int step_b) {
+    return ct_let_whole(e->pool, ct_dot(e->pool, e->f->n, a, step_a, b, step_b));
+}
+
+// Rates are one more right side, or follow from B: with large blocks that is less.
+static bool rates_from_b(const ct_embedder *e) {
+    int largest = 0;
+    for (int i = 0; i < e->n_rows; i++)
+        if (e->rows[i].n > largest) largest = e->rows[i].n;
+    return largest > CT_WRITTEN_OUT && largest >= e->closure->r;
+}
+
+// q' = B qi' + C, C in the last column
+static void add_rates(const ct_embedder *e, ct_ex *b, int width) {
+    const ct_closure *c = e->closure;
+    ct_pool *pool = e->pool;
+    for (int k = 0; k < e->f->n; k++) {
+        ct_ex *rate = b + k * width + c->r;
+        for (int i = 0; i < c->r; i++)
+            *rate =
+                ct_add(pool, *rate, ct_mul(pool, b[k * width + i], e->f->qd[c->independent[i]]));
+        *rate = ct_let_whole(pool, *rate);
+    }
+}
+
+static void project(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct_ex *h, ct_ex *x) {
+    const ct_closure *c = e->closure;
+    ct_pool *pool = e->pool;
+    int n = e->f->n, r = c->r, width = r + 1;
+    bool later = rates_from_b(e);
+    ct_ex *b = ct_alloc((size_t)(n * width) + 1, sizeof *b),
+          *a = ct_alloc((size_t)n + 1, sizeof *a), *g = ct_alloc((size_t)(n * r) + 1, sizeof *g),
+          *left = ct_alloc((size_t)n + 1, sizeof *left),
+          *m = ct_alloc((size_t)(n * n) + 1, sizeof *m);
+    for (int i = 0; i < r; i++) {
+        b[c->independent[i] * width + i] = CT_ONE;
+        if (!later) b[c->independent[i] * width + r] = e->f->qd[c->independent[i]];
+    }
+    ct_embed_solve(e, width, b, CT_RIGHT_RATES); // the last column are the rates
+    if (later) add_rates(e, b, width);
+    ct_embed_set_rates(e, b, width, r);
+    ct_embed_solve(e, 1, a, CT_RIGHT_ACCELERATIONS);
+    for (int i = 0; i < n * n; i++) m[i] = ct_let_whole(pool, mass[i]);
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < r; k++) g[i * r + k] = product(e, m + i * n, 1, b + k, width);
+        ct_ex pull = product(e, m + i * n, 1, a, 1);
+        left[i] = ct_let_whole(pool, ct_sub(pool, ct_substitute(e->rates, force[i]), pull));
+    }
+    for (int k = 0; k < r; k++) {
+        for (int d = 0; d <= k; d++) h[k * r + d] = product(e, b + k, width, g + d, r);
+        x[k] = product(e, b + k, width, left, 1);
+    }
+    free(b);
+    free(a);
+    free(g);
+    free(left);
+    free(m);
+}
+
+// solved -----------------------------------------------------------------------------------------
+enum { UNROLLED = 16 };
+
+static ct_ex entry(int r, const ct_ex *h, int i, int j) {
+    return i >= j ? h[i * r + j] : h[j * r + i];
+}
+
+// Least fill first: eliminate next what has the fewest neighbours left.
+static void order(int r, const ct_ex *h, int *out) {
+    size_t n = (size_t)r;
+    bool *linked = ct_alloc(n * n + 1, sizeof *linked), *done = ct_alloc(n + 1, sizeof *done);
+    for (int i = 0; i < r; i++)
+        for (int j = 0; j < r; j++) linked[i * r + j] = i != j && entry(r, h, i, j) != CT_ZERO;
+    for (int k = 0; k < r; k++) {
+        int best = -1, fewest = r + 1;
+        for (int i = 0; i < r; i++) {
+            int degree = 0;
+            for (int j = 0; j < r; j++) degree += !done[j] && linked[i * r + j];
+            if (!done[i] && degree < fewest) {
+                best = i;
+                fewest = degree;
+            }
+        }
+        done[best] = true;
+        out[k] = best;
+        for (int i = 0; i < r; i++)
+            for (int j = 0; j < r; j++)
+                if (i != j && linked[best * r + i] && linked[best * r + j])
+                    linked[i * r + j] = true;
+    }
+    free(linked);
+    free(done);
+}
+
+// a pivot that is rounding beside the diagonal it came from: the masses do not fix the motion
+static void guard_mass(ct_embedder *e, ct_ex pivot, ct_ex diagonal) {
+    ct_pool *pool = e->pool;
+    ct_ex ten = ct_int(pool, 10), share = ct_power_int(pool, ten, -13),
+          tiny = ct_power_int(pool, ten, -100);
+    if (pivot != diagonal) pivot = ct_sub(pool, pivot, ct_mul(pool, share, diagonal));
+    ct_embed_guard(e, ct_sub(pool, pivot, tiny), CT_STEP_MASS);
+}
+
+// a - sum of f_k g_k, k < n
+static ct_ex reduced(ct_pool *pool, ct_ex a, int n, const ct_ex *f, int step_f, const ct_ex *g,
+                     int step_g) {
+    ct_ex *terms = ct_alloc((size_t)n + 1, sizeof *terms);
+    int count = 0;
+    terms[count++] = a;
+    for (int k = 0; k < n; k++)
+        if (f[k * step_f] != CT_ZERO && g[k * step_g] != CT_ZERO)
+            terms[count++] = ct_neg(pool, ct_mul(pool, f[k * step_f], g[k * step_g]));
+    ct_ex r = ct_let_whole(pool, ct_sum(pool, count, terms));
+    free(terms);
+    return r;
+}
+
+// column by column:  a_ij = h_ij - sum l_ik a_jk,  l_ij = a_ij / a_jj;  then the right side
+static void eliminate(ct_embedder *e, int r, const ct_ex *h, ct_ex *x) {
+    ct_pool *pool = e->pool;
+    size_t n = (size_t)r;
+    int *at = ct_alloc(n + 1, sizeof *at);
+    order(r, h, at);
+    ct_ex *a = ct_alloc(n * n + 1, sizeof *a), *l = ct_alloc(n * n + 1, sizeof *l),
+          *y = ct_alloc(n + 1, sizeof *y), *one_over = ct_alloc(n + 1, sizeof *one_over);
+    for (int j = 0; j < r; j++) {
+        for (int i = j; i < r; i++) {
+            ct_ex start = entry(r, h, at[i], at[j]);
+            a[i * r + j] = reduced(pool, start, j, l + i * r, 1, a + j * r, 1);
+        }
+        ct_ex pivot = a[j * r + j];
+        guard_mass(e, pivot, entry(r, h, at[j], at[j]));
+        // without any mass the guard has the last word
+        one_over[j] =
+            pivot == CT_ZERO ? CT_ZERO : ct_let_whole(pool, ct_power_int(pool, pivot, -1));
+        for (int i = j + 1; i < r; i++)
+            l[i * r + j] = ct_let_whole(pool, ct_mul(pool, a[i * r + j], one_over[j]));
+        y[j] = reduced(pool, x[at[j]], j, l + j * r, 1, y, 1);
+    }
+    for (int j = r - 1; j >= 0; j--) {
+        ct_ex start = ct_mul(pool, y[j], one_over[j]);
+        y[j] = reduced(pool, start, r - 1 - j, l + (j + 1) * r + j, r, y + j + 1, 1);
+    }
+    for (int j = 0; j < r; j++) x[at[j]] = y[j];
+    free(at);
+    free(a);
+    free(l);
+    free(y);
+    free(one_over);
+}
+
+static void accelerate(ct_embedder *e, int r, const ct_ex *h, ct_ex *x) {
+    if (r <= UNROLLED) {
+        eliminate(e, r, h, x);
+        return;
+    }
+    ct_ex *full = ct_alloc((size_t)r * (size_t)r, sizeof *full);
+    for (int i = 0; i < r; i++)
+        for (int j = 0; j < r; j++) full[i * r + j] = entry(r, h, i, j);
+    ct_embed_segment(e, CT_STEP_MASS, r, 1, full, x);
+    free(full);
+}
+
+// the program -----------------------------------------------------------------------------------
+static double cost(const ct_embedder *e, int r, const ct_ex *h, const ct_ex *x) {
+    int n = r * r + r;
+    ct_ex *roots = ct_alloc((size_t)n + 1, sizeof *roots);
+    memcpy(roots, h, (size_t)(r * r) * sizeof *roots);
+    memcpy(roots + r * r, x, (size_t)r * sizeof *roots);
+    double total = ct_operations_total(ct_count_shared(e->pool, n, roots));
+    free(roots);
+    return total;
+}
+
+// The cheaper of the two ways to the projected equations; the rates that it used stay.
+static void reduce(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct_ex *h, ct_ex *x) {
+    int r = e->closure->r;
+    bool written_out = true;
+    for (int i = 0; i < e->n_rows; i++) written_out = written_out && e->rows[i].inverse.n;
+    project(e, mass, force, h, x);
+    if (!written_out || !r) return;
+    ct_ex *other = ct_alloc((size_t)(r * r + r) + 1, sizeof *other);
+    ct_substitution *kept = e->rates;
+    e->rates = NULL;
+    ct_embed_condense(e, mass, force, other, other + r * r);
+    if (cost(e, r, other, other + r * r) < cost(e, r, h, x)) {
+        memcpy(h, other, (size_t)(r * r) * sizeof *h);
+        memcpy(x, other + r * r, (size_t)r * sizeof *x);
+        ct_substitution_free(kept);
+    } else {
+        ct_substitution_free(e->rates);
+        e->rates = kept;
+    }
+    free(other);
+}
+
+void ct_embed_dynamics(ct_embedder *e, const ct_ex *equations) {
+    int n = e->f->n, r = e->closure->r;
+    size_t all = (size_t)(n * n + n);
+    ct_ex *mass = ct_alloc(all + 1, sizeof *mass), *force = mass + n * n,
+          *h = ct_alloc((size_t)(r * r) + 1, sizeof *h), *x = ct_alloc((size_t)r + 1, sizeof *x);
+    ct_embed_begin(e, &e->closure->dynamics);
+    for (size_t i = 0; i < all; i++) mass[i] = ct_forms_replace(e->forms, equations[i]);
+    reduce(e, mass, force, h, x);
+    accelerate(e, r, h, x);
+    for (int i = 0; i < r; i++) ct_segment_set(&e->last, i, x[i]);
+    ct_embed_guard_rows(e);
+    ct_embed_end(e);
+    e->last = (ct_segment){.kind = CT_SEGMENT_PLAIN, .step = -1}; // for those who ask
+    ct_segment_set(&e->last, r, ct_substitute(e->rates, ct_forms_replace(e->forms, e->f->power)));
+    ct_embed_end(e);
+    free(mass);
+    free(h);
+    free(x);
+}

@@ -1,0 +1,73 @@
+// What is needed of a program: from the symbols that somebody asks for back to those that they are
+// computed from.
+#include "program/trim.h"
+
+#include <stdlib.h>
+
+static void give(ct_needs *needs, ct_ex symbol, int segment, int set) {
+    if (symbol >= needs->room) return;
+    needs->segment[symbol] = segment;
+    needs->set[symbol] = set;
+}
+
+void ct_needs_init(ct_needs *needs, ct_pool *pool, const ct_program *p, const ct_ex *target) {
+    *needs = (ct_needs){.pool = pool, .program = p, .room = ct_pool_size(pool)};
+    needs->has = ct_alloc(needs->room, sizeof *needs->has);
+    needs->segment = ct_alloc(needs->room, sizeof *needs->segment);
+    needs->set = ct_alloc(needs->room, sizeof *needs->set);
+    for (size_t i = 0; i < needs->room; i++) needs->segment[i] = needs->set[i] = -1;
+    for (int i = 0; i < p->n; i++) {
+        const ct_segment *seg = p->segments + i;
+        for (int k = 0; target && k < seg->n_sets; k++)
+            give(needs, target[seg->sets[k].index], i, k);
+        for (int k = 0; seg->kind == CT_SEGMENT_SOLVE && k < seg->solve.n * seg->solve.columns; k++)
+            give(needs, p->x[seg->solve.first + k], i, -1);
+    }
+}
+
+void ct_needs_clear(ct_needs *needs) {
+    free(needs->has);
+    free(needs->segment);
+    free(needs->set);
+}
+
+void ct_needs_below(ct_needs *needs, int n, const ct_ex *a) {
+    ct_ex *symbols;
+    if (!n || !a) return;
+    n = ct_ex_symbols(needs->pool, n, a, &symbols);
+    for (int i = 0; i < n; i++) {
+        ct_ex symbol = symbols[i];
+        if (symbol >= needs->room || needs->has[symbol]) continue;
+        needs->has[symbol] = true;
+        if (needs->segment[symbol] < 0) continue;
+        const ct_segment *seg = needs->program->segments + needs->segment[symbol];
+        if (needs->set[symbol] >= 0)
+            ct_needs_below(needs, 1, &seg->sets[needs->set[symbol]].value);
+        else
+            ct_needs_segment(needs, seg, CT_ROLES_SOLVER);
+    }
+    free(symbols);
+}
+
+void ct_needs_segment(ct_needs *needs, const ct_segment *seg, unsigned roles) {
+    for (ct_span a = ct_segment_spans(seg, roles); ct_span_next(&a);)
+        ct_needs_below(needs, a.n, a.at);
+}
+
+void ct_needs_program(ct_needs *needs, const ct_program *p, unsigned roles) {
+    for (int i = 0; i < p->n; i++) ct_needs_segment(needs, p->segments + i, roles);
+}
+
+bool ct_needs_solve(const ct_needs *needs, const ct_segment *seg) {
+    bool any = false;
+    for (int k = 0; seg->kind == CT_SEGMENT_SOLVE && k < seg->solve.n * seg->solve.columns; k++)
+        any = any || needs->has[needs->program->x[seg->solve.first + k]];
+    return any;
+}
+
+ct_ex ct_needs_set_from(const ct_needs *needs, ct_ex symbol, int *step) {
+    if (symbol >= needs->room || needs->set[symbol] < 0) return CT_UNSET;
+    const ct_segment *seg = needs->program->segments + needs->segment[symbol];
+    *step = seg->step;
+    return seg->sets[needs->set[symbol]].value;
+}

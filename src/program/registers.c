@@ -1,0 +1,49 @@
+// Registers: how they are added, and what they are at a position.
+#include "program/registers.h"
+
+#include <stdlib.h>
+
+int ct_register_add(ct_register_bank *bank, ct_ex symbol, ct_ex meaning) {
+    if (bank->n == bank->room) {
+        bank->room = bank->room ? 2 * bank->room : 16;
+        bank->symbol = ct_realloc(bank->symbol, (size_t)bank->room, sizeof *bank->symbol);
+        bank->meaning = ct_realloc(bank->meaning, (size_t)bank->room, sizeof *bank->meaning);
+    }
+    bank->symbol[bank->n] = symbol;
+    bank->meaning[bank->n] = meaning;
+    return bank->n++;
+}
+
+static void bank_clear(ct_register_bank *bank) {
+    free(bank->symbol);
+    free(bank->meaning);
+}
+
+void ct_registers_clear(ct_registers *r) {
+    bank_clear(&r->values);
+    bank_clear(&r->signs);
+    bank_clear(&r->tracked);
+    *r = (ct_registers){0};
+}
+
+// The numbers that the meanings have, owned by the caller.
+static double *meanings(const ct_register_bank *bank, ct_numbers *x) {
+    double *at = ct_alloc((size_t)bank->n + 1, sizeof *at);
+    ct_numbers_eval(x, bank->n, bank->meaning, at);
+    return at;
+}
+
+void ct_registers_at(const ct_registers *r, ct_numbers *x, double *tracked) {
+    // values and tracked numbers from coordinates
+    double *v = meanings(&r->values, x), *w = meanings(&r->tracked, x);
+    ct_numbers_set(x, r->values.n, r->values.symbol, v);
+    ct_numbers_set(x, r->tracked.n, r->tracked.symbol, w);
+    for (int i = 0; tracked && i < r->tracked.n; i++) tracked[i] = w[i];
+    free(v);
+    free(w);
+    // signs from values
+    double *b = meanings(&r->signs, x);
+    for (int i = 0; i < r->signs.n; i++) b[i] = b[i] < 0 ? -1 : 1;
+    ct_numbers_set(x, r->signs.n, r->signs.symbol, b);
+    free(b);
+}

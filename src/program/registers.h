@@ -1,0 +1,27 @@
+// Registers: what programs keep between their segments. Each is a symbol in their expressions and
+// has a meaning, an expression in coordinates (signs: in values) that gives it where the position
+// is known.
+#ifndef CT_PROGRAM_REGISTERS_H
+#define CT_PROGRAM_REGISTERS_H
+
+#include "numeric/numbers.h"
+
+typedef struct ct_register_bank {
+    int n, room;
+    ct_ex *symbol, *meaning; // [n]
+} ct_register_bank;
+
+typedef struct ct_registers {
+    ct_register_bank values;  // v: sines and cosines of sums of angles, slides
+    ct_register_bank signs;   // b: +1 or -1, the sign of its meaning at the initial position
+    ct_register_bank tracked; // w: angles that are needed as such, unknowns that are iterated
+} ct_registers;
+
+// Adds a register; returns its place.
+int ct_register_add(ct_register_bank *bank, ct_ex symbol, ct_ex meaning);
+void ct_registers_clear(ct_registers *r);
+// Sets all registers to what they are where x has the coordinates; tracked [n] gets the tracked
+// numbers, NULL: nobody asks.
+void ct_registers_at(const ct_registers *r, ct_numbers *x, double *tracked);
+
+#endif
