@@ -22,12 +22,12 @@ static ct_ex *meanings(const ct_steps *b, const ct_block_system *s) {
     return meaning;
 }
 
-static bool describe(described *d, ct_torn *t, const ct_ex *residual, bool fractions) {
+static bool describe(described *d, const ct_torn *t, bool fractions) {
     const ct_steps *b = t->b;
     bool *turn = ct_alloc((size_t)t->n + 1, sizeof *turn);
     for (int i = 0; i < t->n; i++) turn[i] = b->f->is_angle[t->unknown[i]];
     const ct_block_residuals r = {.n = t->n,
-                                  .residual = residual,
+                                  .residual = t->iteration.residual,
                                   .coordinate = t->tracked,
                                   .turn = turn,
                                   .n_signs = b->closure->registers.signs.n,
@@ -70,11 +70,11 @@ static bool is_small(const ct_library_entry *e, const ct_torn *t) {
 }
 
 // The system with fractions where it has the same solutions takes the place of the other one.
-static void choose_system(ct_torn_block *k, ct_torn *t, const ct_ex *residual, described *d) {
+static void choose_system(ct_torn_block *k, const ct_torn *t, described *d) {
     described other;
     ct_block_shape shape = k->entry.shape;
     if (k->recalled ? !k->entry.fractions : !d->s.n_helpers) return;
-    if (!describe(&other, t, residual, true)) return;
+    if (!describe(&other, t, true)) return;
     if (!k->recalled) shape_of(t->b->pool, &other, &shape);
     k->entry.fractions = shape.solutions == k->entry.shape.solutions;
     if (k->entry.fractions) {
@@ -97,16 +97,16 @@ static void look(ct_torn_block *k, ct_torn *t, const described *d, ct_triangular
     }
 }
 
-bool ct_torn_block_init(ct_torn_block *k, ct_torn *t, const ct_ex *residual) {
+bool ct_torn_block_init(ct_torn_block *k, ct_torn *t) {
     described d;
     memset(k, 0, sizeof *k);
-    if (!describe(&d, t, residual, false)) return false;
+    if (!describe(&d, t, false)) return false;
     char *text = ct_strdup(d.key.text); // by which the library knows it, whichever system counts
     k->recalled = ct_library_read(text, &k->entry);
     if (!k->recalled) shape_of(t->b->pool, &d, &k->entry.shape);
     ct_library_entry stored = k->entry;
     if (is_small(&k->entry, t) && (!k->recalled || k->entry.found)) {
-        choose_system(k, t, residual, &d);
+        choose_system(k, t, &d);
         look(k, t, &d, &stored.triangular);
         stored.found = k->entry.found;
         stored.fractions = k->entry.fractions;
@@ -135,17 +135,16 @@ static void tell_degree(ct_step *s, int degree) {
 
 // In closed form where that is possible: square roots by the algebra engine, polynomials up to
 // degree 4 by elimination in two unknowns or else by the engine; then roots of higher degree.
-bool ct_torn_solve(ct_torn *t, int first_segment, int step, const ct_ex *residual,
-                   const ct_ex *psi) {
+bool ct_torn_solve(ct_torn *t) {
     ct_closure *c = t->b->closure;
     ct_torn_block k = {0};
-    bool known = ct_torn_block_init(&k, t, residual), roots = false, solved = false;
+    bool known = ct_torn_block_init(&k, t), roots = false, solved = false;
     if (known) roots = k.entry.found && ct_triangular_degree(&k.entry.triangular) <= 2;
-    if (roots) solved = ct_torn_triangular(&k, t, first_segment, step);
-    if (!solved) solved = ct_torn_polynomial(t, first_segment, step, psi, 4);
-    if (!solved && known && !roots) solved = ct_torn_triangular(&k, t, first_segment, step);
-    if (!solved) solved = ct_torn_polynomial(t, first_segment, step, psi, CT_UNIVARIATE);
-    if (!solved && known) tell_degree(c->steps + step, k.entry.shape.least);
+    if (roots) solved = ct_torn_triangular(&k, t);
+    if (!solved) solved = ct_torn_polynomial(t, 4);
+    if (!solved && known && !roots) solved = ct_torn_triangular(&k, t);
+    if (!solved) solved = ct_torn_polynomial(t, CT_UNIVARIATE);
+    if (!solved && known) tell_degree(c->steps + t->step, k.entry.shape.least);
     c->n_recalled += known && k.recalled;
     ct_torn_block_clear(&k);
     return solved;

@@ -12,13 +12,12 @@ typedef struct ct_torn_block {
     bool recalled;
 } ct_torn_block;
 
-// residual: what the iteration drives to zero. False: not algebraic, or too large.
-bool ct_torn_block_init(ct_torn_block *k, ct_torn *t, const ct_ex *residual);
+// The residuals of a group as a system. False: not algebraic, or too large.
+bool ct_torn_block_init(ct_torn_block *k, ct_torn *t);
 void ct_torn_block_clear(ct_torn_block *k);
 
-// The steps of the triangular system take the place of the iteration, which is in segment
-// `first_segment` with as many empty ones behind it as there are further unknowns. False: there is
-// none, it does not hold here or costs too much; nothing was changed.
-bool ct_torn_triangular(ct_torn_block *k, ct_torn *t, int first_segment, int step);
+// Writes the steps of the triangular system, one segment for each unknown. Returns false, with
+// nothing written, if there is no such system, it does not hold here or costs too much.
+bool ct_torn_triangular(ct_torn_block *k, ct_torn *t);
 
 #endif

@@ -237,6 +237,7 @@ static void end(torn *t) {
     free(t->tracked);
     free(t->index);
     free(t->last);
+    free(t->psi);
     tables_free(t);
     free(t);
 }
@@ -256,7 +257,7 @@ static void own_values(torn *t) {
     }
 }
 
-void ct_torn_tables(torn *t, int first_segment) {
+void ct_torn_tables(torn *t) {
     const ct_steps *b = t->b;
     ct_closure *c = b->closure;
     tables_free(t);
@@ -269,7 +270,7 @@ void ct_torn_tables(torn *t, int first_segment) {
     for (int v = 0; v < c->registers.values.n; v++)
         t->how[v] = t->expression[v] = t->done[v] = CT_UNSET;
     ct_forms_complete(b->forms, b->notes->n_solved, b->notes->solved, t->how, &missing);
-    for (int i = first_segment; i < c->positions.n; i++)
+    for (int i = t->at; i < c->positions.n; i++)
         for (int k = 0; k < c->positions.segments[i].n_sets; k++)
             t->expression[c->positions.segments[i].sets[k].index] =
                 c->positions.segments[i].sets[k].value;
@@ -287,7 +288,7 @@ void ct_torn_open(torn *t, ct_ex value) {
 }
 
 // As many relations as there are iterated coordinates, independent at the initial position.
-static bool choose(torn *t, int n, const ct_ex *psi, ct_ex *residual, ct_ex *chosen) {
+static bool choose(torn *t, int n, const ct_ex *psi, ct_ex *residual) {
     const ct_steps *b = t->b;
     ct_ex *derivative = ct_alloc((size_t)(n * t->n) + 1, sizeof(ct_ex)),
           *open = ct_alloc((size_t)n + 1, sizeof(ct_ex));
@@ -308,7 +309,7 @@ static bool choose(torn *t, int n, const ct_ex *psi, ct_ex *residual, ct_ex *cho
     for (int i = 0; i < n && count < t->n; i++)
         if (keep[i]) {
             residual[count] = open[i];
-            chosen[count++] = psi[i];
+            t->psi[count++] = psi[i];
         }
     free(derivative);
     free(open);
@@ -317,7 +318,7 @@ static bool choose(torn *t, int n, const ct_ex *psi, ct_ex *residual, ct_ex *cho
     return kept == t->n;
 }
 
-static void fill_iteration(torn *t, ct_segment *s, const ct_ex *residual) {
+static ct_newton iteration(const torn *t, const ct_ex *residual) {
     const ct_steps *b = t->b;
     ct_newton x = ct_newton_new(t->n);
     x.n_last = t->n_last;
@@ -330,8 +331,7 @@ static void fill_iteration(torn *t, ct_segment *s, const ct_ex *residual) {
         for (int k = 0; k < t->n; k++)
             x.matrix[i * t->n + k] = ct_diff(b->pool, residual[i], t->tracked[k]);
     }
-    s->kind = CT_SEGMENT_NEWTON;
-    s->newton = x;
+    return x;
 }
 
 // Values that the candidates and the tracked angles need.
@@ -345,49 +345,59 @@ static void ask_for_values(const ct_steps *b, int n, const ct_ex *psi) {
     }
 }
 
-static bool is_nested(const torn *t) {
-    const ct_program *p = &t->b->closure->positions;
-    for (int i = t->first_segment + 1; i < p->n; i++)
-        if (p->segments[i].kind == CT_SEGMENT_NEWTON) return true;
-    return false;
+// The solver: a closed form where there is one, else the iteration.
+static void solve(torn *t) {
+    ct_segment newton = {.kind = CT_SEGMENT_NEWTON, .step = t->step, .newton = t->iteration};
+    if (ct_torn_solve(t)) {
+        ct_segment_clear(&newton);
+    } else {
+        *ct_program_add(&t->own, t->step) = newton;
+        t->b->closure->n_iterated += t->n;
+    }
 }
 
-// The equations that close the group become the iteration, or what it can be replaced by.
+// The group's own segments go before those that hang on its unknowns.
+static void write(torn *t) {
+    ct_program *p = &t->b->closure->positions;
+    int n = t->own.n, hanging = p->n - t->at;
+    for (int i = 0; i < n; i++) (void)ct_program_add(p, t->step);
+    ct_segment *first = p->segments + t->at;
+    memmove(first + n, first, (size_t)hanging * sizeof *first);
+    memcpy(first, t->own.segments, (size_t)n * sizeof *first);
+    t->own.n = 0;
+    ct_program_clear(&t->own);
+}
+
+// The equations that close the group are chosen, then what solves them, then it is written.
 static ct_status finish(ct_context *ctx, torn *t, int n, const ct_ex *psi) {
-    ct_closure *c = t->b->closure;
-    ct_ex *residual = ct_alloc((size_t)t->n, sizeof(ct_ex)),
-          *chosen = ct_alloc((size_t)t->n, sizeof(ct_ex));
-    ct_status status = CT_OK;
-    if (is_nested(t)) {
-        status = ct_fail(ctx, CT_NUMERICS, "an iteration inside an iteration");
-    } else if (choose(t, n, psi, residual, chosen)) {
-        fill_iteration(t, c->positions.segments + t->first_segment, residual);
-        ct_block *block = ct_steps_block(t->b, t->n, t->unknown, chosen);
+    ct_ex *residual = ct_alloc((size_t)t->n, sizeof(ct_ex));
+    bool regular = choose(t, n, psi, residual);
+    if (regular) {
+        t->iteration = iteration(t, residual);
+        ct_block *block = ct_steps_block(t->b, t->n, t->unknown, t->psi);
         block->tear = true;
         block->step = t->step;
-        if (!ct_torn_solve(t, t->first_segment, t->step, residual, chosen)) c->n_iterated += t->n;
-    } else {
-        status = ct_fail(ctx, CT_NUMERICS,
-                         "the loops through '%s' are in a singular position at the start",
-                         t->b->f->model->joints[t->flow->placements[t->first].joint].name);
+        solve(t);
+        write(t);
     }
     free(residual);
-    free(chosen);
-    return status;
+    if (regular) return CT_OK;
+    return ct_fail(ctx, CT_NUMERICS,
+                   "the loops through '%s' are in a singular position at the start",
+                   t->b->f->model->joints[t->flow->placements[t->first].joint].name);
 }
 
 ct_torn *ct_torn_begin(const ct_steps *b, const ct_flow *flow, int group, int first) {
     torn *t = ct_alloc(1, sizeof *t);
-    *t = (torn){.b = b,
-                .flow = flow,
-                .group = group,
-                .first = first,
-                .first_segment = b->closure->positions.n,
-                .step = b->closure->n_steps};
+    *t =
+        (torn){.b = b, .flow = flow, .group = group, .first = first, .at = b->closure->positions.n};
     find_unknowns(t);
-    ct_steps_segment(b, CT_STEP_NEWTON, 0, flow->placements[first].joint, t->n, t->unknown,
-                     ct_strdup("iterated until the lengths are right"));
-    for (int i = 1; i < t->n; i++) (void)ct_steps_more(b); // should they be solved one by one
+    t->psi = ct_alloc((size_t)t->n, sizeof(ct_ex));
+    const ct_step step = {.method = CT_STEP_NEWTON,
+                          .n_unknowns = t->n,
+                          .joint = flow->placements[first].joint,
+                          .text = ct_strdup("iterated until the lengths are right")};
+    t->step = ct_steps_add(b->closure, step, t->unknown);
     return t;
 }
 
@@ -395,7 +405,7 @@ ct_status ct_torn_close(ct_context *ctx, ct_torn *t, const bool *known) {
     ct_ex *psi;
     int n = candidates(t, known, &psi);
     ask_for_values(t->b, n, psi);
-    ct_torn_tables(t, t->first_segment);
+    ct_torn_tables(t);
     ct_status status = finish(ctx, t, n, psi);
     free(psi);
     end(t);

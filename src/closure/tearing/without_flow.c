@@ -1,6 +1,7 @@
 // Steps and blocks of a closure without a flow. The equations in block triangular form: one that is
 // linear in a single coordinate (a motion, a gear) is solved for it, the others are iterated.
 #include "closure/tearing/without_flow.h"
+#include "closure/steps/steps.h"
 #include "numeric/triangular_form.h"
 
 #include <stdlib.h>
@@ -33,15 +34,12 @@ static char *describe(const ct_formulation *f, int n, const int *rows) {
 }
 
 static int add_step(builder *b, ct_step_method method, int n, const int *rows, const int *unknown) {
-    ct_step *s = CT_PUSH(b->c->steps, b->c->n_steps, b->c->room_steps);
-    *s = (ct_step){.method = method,
-                   .degree = method == CT_STEP_GIVEN ? 1 : 0,
-                   .n_unknowns = n,
-                   .unknowns = ct_alloc((size_t)n, sizeof *s->unknowns),
-                   .joint = joint_of(b->f, rows[0], unknown[0]),
-                   .text = describe(b->f, n, rows)};
-    for (int i = 0; i < n; i++) s->unknowns[i] = ct_strdup(b->f->names[unknown[i]]);
-    return b->c->n_steps - 1;
+    const ct_step step = {.method = method,
+                          .degree = method == CT_STEP_GIVEN ? 1 : 0,
+                          .n_unknowns = n,
+                          .joint = joint_of(b->f, rows[0], unknown[0]),
+                          .text = describe(b->f, n, rows)};
+    return ct_steps_add(b->c, step, unknown);
 }
 
 static void add_block(builder *b, int step, int n, const int *rows, const int *unknown) {
