@@ -143,11 +143,14 @@ static int equations(block *k, ct_ex *equation, int *which) {
     ct_torn *t = k->t;
     int n = t->n;
     for (int i = 0; i < n; i++) equation[i] = ct_steps_replace(t->b, t->psi[i]);
-    ct_torn_tables(t);
+    ct_ex *open = ct_alloc(2 * (size_t)k->n + 1, sizeof *open);
+    int n_open = 0;
     for (int i = 0; i < k->n; i++) {
-        ct_torn_open(t, k->u[i].x.c);
-        if (k->u[i].x.turn) ct_torn_open(t, k->u[i].x.s);
+        open[n_open++] = k->u[i].x.c;
+        if (k->u[i].x.turn) open[n_open++] = k->u[i].x.s;
     }
+    ct_torn_tables(t, n_open, open);
+    free(open);
     for (int i = 0; i < n; i++) equation[i] = ct_torn_resolve(t, equation[i]);
     int count = held(k, n, equation, 2, which);
     if (count > 2 || holds_angles(k, n, equation)) return 0;

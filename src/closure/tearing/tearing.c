@@ -10,74 +10,6 @@
 
 typedef ct_torn torn;
 
-static bool is_open(const torn *t, ct_ex a) {
-    for (int k = 0; k < t->n_open; k++)
-        if (ct_depends(t->b->pool, a, t->open[k])) return true;
-    return false;
-}
-
-static bool is_angle(const ct_steps *b, ct_ex q) {
-    for (int k = 0; k < b->f->n; k++)
-        if (b->f->q[k] == q) return b->f->is_angle[k];
-    return false;
-}
-
-static ct_ex resolve_value(torn *t, int v) {
-    const ct_closure *c = t->b->closure;
-    if (t->done[v] != CT_UNSET) return t->done[v];
-    ct_ex a = t->expression[v] != CT_UNSET ? t->expression[v] : t->how[v],
-          result = c->registers.values.symbol[v];
-    if (a != CT_UNSET && !t->busy[v]) {
-        t->busy[v] = true;
-        ct_ex inner = ct_torn_resolve(t, a);
-        if (t->expression[v] != CT_UNSET || is_open(t, inner)) result = ct_let(t->b->pool, inner);
-        t->busy[v] = false;
-    }
-    return t->done[v] = result;
-}
-
-// An angle that stands outside sines and cosines and follows from the iteration: the one with its
-// sine and cosine nearest to its last value w, w + atan2(sin(x - w), cos(x - w)).
-static ct_ex resolve_angle(torn *t, ct_ex w) {
-    const ct_closure *c = t->b->closure;
-    ct_pool *pool = t->b->pool;
-    ct_ex cosine, sine, angle = CT_ZERO;
-    int index = 0;
-    for (int i = 0; i < c->registers.tracked.n; i++)
-        if (c->registers.tracked.symbol[i] == w) {
-            angle = c->registers.tracked.meaning[i];
-            index = i;
-        }
-    for (int k = 0; k < t->n; k++)
-        if (t->tracked[k] == w) return w;
-    if (angle == CT_ZERO || !is_angle(t->b, angle)) return w;
-    ct_forms_pair(t->b->forms, angle, &cosine, &sine);
-    cosine = ct_torn_resolve(t, cosine);
-    sine = ct_torn_resolve(t, sine);
-    if (!is_open(t, cosine) && !is_open(t, sine)) return w;
-    *CT_PUSH(t->last, t->n_last, t->room_last) = index;
-    ct_ex cw = ct_cos(pool, w), sw = ct_sin(pool, w);
-    ct_ex gap[2] = {ct_sub(pool, ct_mul(pool, sine, cw), ct_mul(pool, cosine, sw)),
-                    ct_add(pool, ct_mul(pool, cosine, cw), ct_mul(pool, sine, sw))};
-    return ct_let(pool, ct_add(pool, w, ct_apply(pool, CT_OP_ATAN2, gap)));
-}
-
-ct_ex ct_torn_resolve(torn *t, ct_ex a) {
-    ct_pool *pool = t->b->pool;
-    ct_ex *symbols;
-    int n = ct_ex_symbols(pool, 1, &a, &symbols);
-    ct_substitution *s = ct_substitution_new(pool);
-    for (int i = 0; i < n; i++) {
-        int v = ct_forms_index(t->b->forms, symbols[i]);
-        ct_ex to = v >= 0 ? resolve_value(t, v) : resolve_angle(t, symbols[i]);
-        if (to != symbols[i]) ct_substitution_map(s, symbols[i], to);
-    }
-    a = ct_substitute(s, a);
-    ct_substitution_free(s);
-    free(symbols);
-    return a;
-}
-
 // A step that turns a body towards a point leaves its distance open.
 static ct_ex distance_left(const ct_steps *b, const ct_placement *p) {
     const ct_connection *c = ct_steps_joint(b, p->joint);
@@ -222,69 +154,14 @@ static void find_unknowns(torn *t) {
     }
 }
 
-static void tables_free(torn *t) {
-    free(t->how);
-    free(t->expression);
-    free(t->busy);
-    free(t->done);
-    free(t->open);
-    t->how = t->expression = t->done = t->open = NULL;
-    t->busy = NULL;
-}
-
 static void end(torn *t) {
     free(t->unknown);
     free(t->tracked);
     free(t->index);
     free(t->last);
     free(t->psi);
-    tables_free(t);
+    ct_torn_tables_clear(t);
     free(t);
-}
-
-// What the iterated coordinates themselves give to values.
-static void own_values(torn *t) {
-    const ct_steps *b = t->b;
-    for (int k = 0; k < t->n; k++) {
-        ct_segment s = {0};
-        if (b->f->is_angle[t->unknown[k]])
-            ct_forms_set(b->forms, &s, b->f->q[t->unknown[k]], ct_cos(b->pool, t->tracked[k]),
-                         ct_sin(b->pool, t->tracked[k]));
-        else
-            ct_forms_set_slide(b->forms, &s, t->unknown[k], t->tracked[k]);
-        for (int i = 0; i < s.n_sets; i++) t->expression[s.sets[i].index] = s.sets[i].value;
-        free(s.sets);
-    }
-}
-
-void ct_torn_tables(torn *t) {
-    const ct_steps *b = t->b;
-    ct_closure *c = b->closure;
-    tables_free(t);
-    size_t n = (size_t)c->registers.values.n + 1;
-    ct_ex missing;
-    t->how = ct_alloc(n, sizeof(ct_ex));
-    t->expression = ct_alloc(n, sizeof(ct_ex));
-    t->done = ct_alloc(n, sizeof(ct_ex));
-    t->busy = ct_alloc(n, sizeof(bool));
-    for (int v = 0; v < c->registers.values.n; v++)
-        t->how[v] = t->expression[v] = t->done[v] = CT_UNSET;
-    ct_forms_complete(b->forms, b->notes->n_solved, b->notes->solved, t->how, &missing);
-    for (int i = t->at; i < c->positions.n; i++)
-        for (int k = 0; k < c->positions.segments[i].n_sets; k++)
-            t->expression[c->positions.segments[i].sets[k].index] =
-                c->positions.segments[i].sets[k].value;
-    own_values(t);
-    t->n_open = t->n;
-    t->open = ct_alloc(n + (size_t)t->n, sizeof(ct_ex));
-    memcpy(t->open, t->tracked, (size_t)t->n * sizeof(ct_ex));
-}
-
-void ct_torn_open(torn *t, ct_ex value) {
-    int v = ct_forms_index(t->b->forms, value);
-    t->expression[v] = CT_UNSET;
-    t->done[v] = value;
-    t->open[t->n_open++] = value;
 }
 
 // As many relations as there are iterated coordinates, independent at the initial position.
@@ -332,17 +209,6 @@ static ct_newton iteration(const torn *t, const ct_ex *residual) {
             x.matrix[i * t->n + k] = ct_diff(b->pool, residual[i], t->tracked[k]);
     }
     return x;
-}
-
-// Values that the candidates and the tracked angles need.
-static void ask_for_values(const ct_steps *b, int n, const ct_ex *psi) {
-    const ct_closure *c = b->closure;
-    for (int i = 0; i < n; i++) (void)ct_steps_replace(b, psi[i]);
-    for (int i = 0; i < c->registers.tracked.n; i++) {
-        ct_ex cosine, sine;
-        if (is_angle(b, c->registers.tracked.meaning[i]))
-            ct_forms_pair(b->forms, c->registers.tracked.meaning[i], &cosine, &sine);
-    }
 }
 
 // The solver: a closed form where there is one, else the iteration.
@@ -404,8 +270,8 @@ ct_torn *ct_torn_begin(const ct_steps *b, const ct_flow *flow, int group, int fi
 ct_status ct_torn_close(ct_context *ctx, ct_torn *t, const bool *known) {
     ct_ex *psi;
     int n = candidates(t, known, &psi);
-    ask_for_values(t->b, n, psi);
-    ct_torn_tables(t);
+    for (int i = 0; i < n; i++) (void)ct_steps_replace(t->b, psi[i]); // asks for their values
+    ct_torn_tables(t, 0, NULL);
     ct_status status = finish(ctx, t, n, psi);
     free(psi);
     end(t);

@@ -34,12 +34,12 @@ typedef struct ct_torn {
 ct_torn *ct_torn_begin(const ct_steps *b, const ct_flow *flow, int group, int first);
 ct_status ct_torn_close(ct_context *ctx, ct_torn *t, const bool *known);
 
+// Tables anew, with nothing resolved; open are the tracked symbols and these values, which stay as
+// they are.
+void ct_torn_tables(ct_torn *t, int n_open, const ct_ex *open);
+void ct_torn_tables_clear(ct_torn *t);
 // An expression with everything that depends on the open symbols written out in them.
 ct_ex ct_torn_resolve(ct_torn *t, ct_ex a);
-// Tables anew, with nothing resolved and the tracked symbols open.
-void ct_torn_tables(ct_torn *t);
-// A value that stays as it is from now on, as one of the open symbols.
-void ct_torn_open(ct_torn *t, ct_ex value);
 
 // Blocks of one or two unknowns: the iterated coordinates, and a square root on which the equations
 // that close the group depend. Where elimination leaves a polynomial in one unknown, the group
