@@ -8,16 +8,6 @@
 typedef ct_torn torn;
 
 // tables -----------------------------------------------------------------------------------------
-void ct_torn_tables_clear(torn *t) {
-    free(t->how);
-    free(t->expression);
-    free(t->busy);
-    free(t->done);
-    free(t->open);
-    t->how = t->expression = t->done = t->open = NULL;
-    t->busy = NULL;
-}
-
 // What the iterated coordinates themselves give to values.
 static void own_values(torn *t) {
     const ct_steps *b = t->b;
@@ -60,16 +50,17 @@ static void open_value(torn *t, ct_ex value) {
 void ct_torn_tables(torn *t, int n_open, const ct_ex *open) {
     const ct_steps *b = t->b;
     ct_closure *c = b->closure;
-    ct_torn_tables_clear(t);
     ask_for_pairs(b);
     size_t n = (size_t)c->registers.values.n + 1;
     ct_ex missing;
-    t->how = ct_alloc(n, sizeof(ct_ex));
-    t->expression = ct_alloc(n, sizeof(ct_ex));
-    t->done = ct_alloc(n, sizeof(ct_ex));
-    t->busy = ct_alloc(n, sizeof(bool));
-    for (int v = 0; v < c->registers.values.n; v++)
+    t->how = ct_realloc(t->how, n, sizeof(ct_ex));
+    t->expression = ct_realloc(t->expression, n, sizeof(ct_ex));
+    t->done = ct_realloc(t->done, n, sizeof(ct_ex));
+    t->busy = ct_realloc(t->busy, n, sizeof(bool));
+    for (int v = 0; v < c->registers.values.n; v++) {
         t->how[v] = t->expression[v] = t->done[v] = CT_UNSET;
+        t->busy[v] = false;
+    }
     ct_forms_complete(b->forms, b->notes->n_solved, b->notes->solved, t->how, &missing);
     for (int i = t->at; i < c->positions.n; i++)
         for (int k = 0; k < c->positions.segments[i].n_sets; k++)
@@ -77,7 +68,7 @@ void ct_torn_tables(torn *t, int n_open, const ct_ex *open) {
                 c->positions.segments[i].sets[k].value;
     own_values(t);
     t->n_open = t->n;
-    t->open = ct_alloc(n + (size_t)t->n, sizeof(ct_ex));
+    t->open = ct_realloc(t->open, n + (size_t)t->n, sizeof(ct_ex));
     memcpy(t->open, t->tracked, (size_t)t->n * sizeof(ct_ex));
     for (int i = 0; i < n_open; i++) open_value(t, open[i]);
 }

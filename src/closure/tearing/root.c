@@ -330,12 +330,14 @@ static bool reduce(ct_torn *t, int most, int slide) {
     block k = {.t = t};
     ct_ex equation[2];
     int which[2] = {0}, best = -1;
+    // unknowns and equations of the block
     find_unknowns(&k, slide);
     int n = equations(&k, equation, which);
     for (int i = 0; i < n; i++)
         if (which[i] >= t->n && is_needed(&k, k.u + which[i])) n = 0;
+    // either unknown may be the one to keep: the polynomial of lower degree counts
     ct_eliminated *e = ct_alloc(2, sizeof *e);
-    for (int order = 0; order < n; order++) { // either unknown may be the one to keep
+    for (int order = 0; order < n; order++) {
         ct_unknown x[2] = {k.u[which[order]].x};
         if (n == 2) x[1] = k.u[which[1 - order]].x;
         if (k.u[which[order]].tracked < 0) continue;
@@ -345,6 +347,7 @@ static bool reduce(ct_torn *t, int most, int slide) {
         }
         if (best < 0 || e[order].degree < e[best].degree) best = order;
     }
+    // mirror images where the degree is above 4, else the whole polynomial
     bool halved = false;
     for (int order = 0; order < n && best >= 0 && e[best].degree > 4 && !halved; order++)
         halved = e[order].degree > 0 && halve(&k, k.u + which[order], e + order);

@@ -95,6 +95,7 @@ static int candidates(const torn *t, const bool *known, ct_ex **list) {
     ct_pool *pool = b->pool;
     int n = 0, room = 0;
     *list = NULL;
+    // what placements leave open
     for (int i = t->first; i < ct_flow_group_end(flow, t->group); i++) {
         const ct_placement *p = flow->placements + i;
         if (p->kind == CT_PLACE_CYLINDER && !p->relation->line) {
@@ -121,6 +122,7 @@ static int candidates(const torn *t, const bool *known, ct_ex **list) {
             *CT_PUSH(*list, n, room) = left[1];
         }
     }
+    // relations that no placement used
     for (int i = 0; i < flow->n_spare; i++) {
         const ct_relation *r = flow->spare + i;
         if (flow->spare_group[i] != t->group) continue;
@@ -135,6 +137,7 @@ static int candidates(const torn *t, const bool *known, ct_ex **list) {
                                      ct_turn(b->layout, r->axis_k, r->k, b->root));
         for (int k = 0; k < 3; k++) *CT_PUSH(*list, n, room) = v.v[k];
     }
+    // couplings between coordinates that are all known
     return laws(b, known, n, room, list);
 }
 
@@ -160,7 +163,11 @@ static void end(torn *t) {
     free(t->index);
     free(t->last);
     free(t->psi);
-    ct_torn_tables_clear(t);
+    free(t->how);
+    free(t->expression);
+    free(t->busy);
+    free(t->done);
+    free(t->open);
     free(t);
 }
 
@@ -171,15 +178,18 @@ static bool choose(torn *t, int n, const ct_ex *psi, ct_ex *residual) {
           *open = ct_alloc((size_t)n + 1, sizeof(ct_ex));
     double *a = ct_alloc((size_t)(n * t->n) + 1, sizeof *a);
     bool *keep = ct_alloc((size_t)n + 1, sizeof *keep);
+    // residuals in the iterated coordinates, and their derivatives
     for (int i = 0; i < n; i++) {
         open[i] = ct_torn_resolve(t, ct_steps_replace(b, psi[i]));
         for (int k = 0; k < t->n; k++)
             derivative[i * t->n + k] = ct_diff(b->pool, open[i], t->tracked[k]);
     }
+    // their numbers at the initial position
     ct_numbers x;
     ct_steps_numbers(b, &x);
     ct_numbers_eval(&x, n * t->n, derivative, a);
     ct_numbers_clear(&x);
+    // independent rows, cheap ones first
     double length = fmin(ct_typical_length(b->f->model), 1);
     int kept = ct_independent_rows(n, t->n, a, CT_TOL_INDEPENDENT * length * length, keep),
         count = 0;
@@ -211,10 +221,51 @@ static ct_newton iteration(const torn *t, const ct_ex *residual) {
     return x;
 }
 
+// A block that stays iterated says of which degree it is.
+static void tell_degree(ct_step *s, int degree) {
+    s->general = degree;
+    if (!degree) return;
+    free(s->text);
+    s->text = ct_format("iterated until the lengths are right; degree %d in general", degree);
+}
+
+// The residuals as a system for the algebra engine. False: not algebraic, or too large.
+static bool look_up(const torn *t, ct_block_known *k) {
+    const ct_steps *b = t->b;
+    bool *turn = ct_alloc((size_t)t->n + 1, sizeof *turn);
+    for (int i = 0; i < t->n; i++) turn[i] = b->f->is_angle[t->unknown[i]];
+    const ct_block_residuals r = {.n = t->n,
+                                  .residual = t->iteration.residual,
+                                  .coordinate = t->tracked,
+                                  .turn = turn,
+                                  .n_signs = b->closure->registers.signs.n,
+                                  .sign = b->closure->registers.signs.symbol};
+    bool good = ct_block_known_init(k, b->pool, &r, &b->closure->registers);
+    free(turn);
+    return good;
+}
+
+// In closed form where that is possible: square roots by the algebra engine, polynomials up to
+// degree 4 by elimination in two unknowns or else by the engine; then roots of higher degree.
+static bool solve_closed(torn *t) {
+    ct_closure *c = t->b->closure;
+    ct_block_known k = {0};
+    bool known = look_up(t, &k), roots = false, solved = false;
+    if (known) roots = k.entry.found && ct_triangular_degree(&k.entry.triangular) <= 2;
+    if (roots) solved = ct_torn_triangular(t, &k);
+    if (!solved) solved = ct_torn_polynomial(t, 4);
+    if (!solved && known && !roots) solved = ct_torn_triangular(t, &k);
+    if (!solved) solved = ct_torn_polynomial(t, CT_UNIVARIATE);
+    if (!solved && known) tell_degree(c->steps + t->step, k.entry.shape.least);
+    c->n_recalled += known && k.recalled;
+    ct_block_known_clear(&k);
+    return solved;
+}
+
 // The solver: a closed form where there is one, else the iteration.
 static void solve(torn *t) {
     ct_segment newton = {.kind = CT_SEGMENT_NEWTON, .step = t->step, .newton = t->iteration};
-    if (ct_torn_solve(t)) {
+    if (solve_closed(t)) {
         ct_segment_clear(&newton);
     } else {
         *ct_program_add(&t->own, t->step) = newton;
@@ -223,7 +274,7 @@ static void solve(torn *t) {
 }
 
 // The group's own segments go before those that hang on its unknowns.
-static void write(torn *t) {
+static void insert_segments(torn *t) {
     ct_program *p = &t->b->closure->positions;
     int n = t->own.n, hanging = p->n - t->at;
     for (int i = 0; i < n; i++) (void)ct_program_add(p, t->step);
@@ -244,7 +295,7 @@ static ct_status finish(ct_context *ctx, torn *t, int n, const ct_ex *psi) {
         block->tear = true;
         block->step = t->step;
         solve(t);
-        write(t);
+        insert_segments(t);
     }
     free(residual);
     if (regular) return CT_OK;

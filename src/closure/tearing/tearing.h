@@ -4,6 +4,7 @@
 #ifndef CT_TORN_H
 #define CT_TORN_H
 
+#include "closure/elimination/block_cache.h"
 #include "closure/flow/flow.h"
 #include "closure/steps/steps.h"
 
@@ -37,7 +38,6 @@ ct_status ct_torn_close(ct_context *ctx, ct_torn *t, const bool *known);
 // Tables anew, with nothing resolved; open are the tracked symbols and these values, which stay as
 // they are.
 void ct_torn_tables(ct_torn *t, int n_open, const ct_ex *open);
-void ct_torn_tables_clear(ct_torn *t);
 // An expression with everything that depends on the open symbols written out in them.
 ct_ex ct_torn_resolve(ct_torn *t, ct_ex a);
 
@@ -47,16 +47,16 @@ ct_ex ct_torn_resolve(ct_torn *t, ct_ex a);
 // polynomial or its degree is above `most`.
 bool ct_torn_polynomial(ct_torn *t, int most);
 
-// Writes the group's own segments in closed form where that is possible. Returns false, with
-// nothing written, if the group must be iterated; its step then says of which degree the group is.
-bool ct_torn_solve(ct_torn *t);
+// Writes the steps of a triangular system, one segment for each unknown. Returns false, with
+// nothing written, if there is no such system, it does not hold here or costs too much.
+bool ct_torn_triangular(ct_torn *t, const ct_block_known *k);
 
 // A polynomial in iterated angle i is one in its cosine or sine alone: a segment, plain so far,
 // follows its root (NULL: it is only asked whether it could). Returns the degree, 0: it is not so.
 int ct_torn_cosine(ct_torn *t, int i, ct_segment *s, const ct_unknown *x,
                    const ct_univariate *left);
 
-// Elimination (torn_eliminate.c) -----------------------------------------------------------------
+// elimination of a second unknown ----------------------------------------------------------------
 // Two equations by powers of a second unknown (1, C, S or 1, y, y^2), each a polynomial in the
 // first, and what is left of them in the first alone.
 typedef struct ct_eliminated {

@@ -1,6 +1,6 @@
 // Steps of a triangular system instead of an iteration: every iterated coordinate by its own
 // polynomial, whose coefficients are what elimination leaves, in terms of those solved before.
-#include "closure/tearing/engine.h"
+#include "closure/tearing/tearing.h"
 #include "closure/tolerances.h"
 
 #include <math.h>
@@ -246,7 +246,7 @@ static void begin(plan *p, ct_torn *t, const ct_block_system *s, const ct_triang
     ct_steps_numbers(b, &p->now);
 }
 
-static bool is_possible(plan *p, ct_torn_block *k) {
+static bool is_possible(plan *p, const ct_block_known *k) {
     for (int i = 0; i < p->tri->n; i++) {
         const ct_triangular_step *step = p->tri->step + i;
         for (int n = 0; n < step->n; n++)
@@ -292,7 +292,7 @@ static bool is_worth_it(plan *p) {
     return have <= times * iterated;
 }
 
-bool ct_torn_triangular(ct_torn_block *k, ct_torn *t) {
+bool ct_torn_triangular(ct_torn *t, const ct_block_known *k) {
     plan p;
     if (!k->entry.found) return false;
     begin(&p, t, &k->s, &k->entry.triangular);

@@ -216,17 +216,6 @@ static void iterate(builder *b, int n, const int *rows, const int *unknown) {
     b->c->n_iterated += n;
 }
 
-bool ct_linear_value(ct_pool *pool, ct_ex psi, ct_ex q, ct_ex *value) {
-    ct_ex factor = ct_diff(pool, psi, q);
-    if (factor == CT_ZERO || (ct_ex_kinds(pool, factor) & ~(1u << CT_SYMBOL_PARAMETER)))
-        return false;
-    ct_substitution *zero = ct_substitution_new(pool);
-    ct_substitution_map(zero, q, CT_ZERO);
-    *value = ct_neg(pool, ct_div(pool, ct_substitute(zero, psi), factor));
-    ct_substitution_free(zero);
-    return true;
-}
-
 static void order(builder *b, int m, const int *rows) {
     const ct_formulation *f = b->f;
     bool *pattern = ct_alloc((size_t)(m * m) + 1, sizeof *pattern);
