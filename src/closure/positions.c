@@ -115,14 +115,10 @@ static bool is_triangular(const ct_closure *c) {
 ct_status ct_positions_build(ct_context *ctx, ct_closure *closure, const ct_flow *flow,
                              ct_forms *forms, int m, const double *q0) {
     const ct_formulation *f = closure->f;
-    ct_layout layout;
-    ct_layout_init(&layout, (ct_formulation *)f);
-    ct_layout_find_plane(&layout);
-    ct_layout_connect(&layout);
     ct_step_notes notes = {0};
     const ct_steps b = {.f = f,
                         .pool = f->pool,
-                        .layout = &layout,
+                        .layout = f->layout,
                         .q0 = q0,
                         .closure = closure,
                         .forms = forms,
@@ -133,6 +129,5 @@ ct_status ct_positions_build(ct_context *ctx, ct_closure *closure, const ct_flow
     free(w.known);
     free(notes.solved);
     free(notes.seen);
-    ct_layout_clear(&layout);
     return status;
 }

@@ -253,13 +253,6 @@ static void transfer_angles(ct_loop_system *s, const ct_layout *from, const ct_l
 
 static void find_transfer(ct_loop_system *s) {
     const ct_graph *g = s->whole->graph;
-    ct_formulation *f[2] = {s->f, s->whole};
-    ct_layout l[2];
-    for (int i = 0; i < 2; i++) {
-        ct_layout_init(l + i, f[i]);
-        ct_layout_find_plane(l + i);
-        ct_layout_connect(l + i);
-    }
     s->transfer = ct_alloc((size_t)s->whole->n + 1, sizeof *s->transfer);
     memcpy(s->transfer, s->whole->q, (size_t)s->whole->n * sizeof *s->transfer);
     for (int k = 0; k < s->whole->n; k++)
@@ -267,8 +260,7 @@ static void find_transfer(ct_loop_system *s) {
             ct_loop_given(s->model, s->whole->coordinate[k], &s->transfer[k]);
     for (int e = 0; e < g->n_edges; e++)
         if (g->edges[e].kind == CT_EDGE_BODY && g->tree[CT_ROTATION].has[e])
-            transfer_angles(s, l, l + 1, e);
-    for (int i = 0; i < 2; i++) ct_layout_clear(l + i);
+            transfer_angles(s, s->f->layout, s->whole->layout, e);
 }
 
 // The whole mechanism on the trees of the system, with the legs hanging on their first joints.

@@ -30,34 +30,6 @@ static void condense(ct_layout *l, ct_domain d) {
     }
 }
 
-void ct_layout_init(ct_layout *l, ct_formulation *f) {
-    *l = (ct_layout){
-        .f = f, .pool = f->pool, .model = f->model, .n_bodies = f->model->n_bodies, .normal = -1};
-    size_t n = (size_t)l->n_bodies;
-    condense(l, CT_ROTATION);
-    condense(l, CT_TRANSLATION);
-    l->connections = ct_alloc((size_t)(f->graph->n_edges + f->n_balls), sizeof *l->connections);
-    l->cache = ct_alloc(n * n, sizeof *l->cache);
-    l->cached = ct_alloc(n * n, sizeof *l->cached);
-    l->rotation0 = ct_alloc(n, sizeof *l->rotation0);
-    l->centre0 = ct_alloc(n, sizeof *l->centre0);
-    l->sequence = ct_alloc(n, sizeof *l->sequence);
-}
-
-void ct_layout_clear(ct_layout *l) {
-    for (int d = 0; d < 2; d++) {
-        free(l->parent[d]);
-        free(l->branch[d]);
-        free(l->order[d]);
-    }
-    free(l->connections);
-    free(l->cache);
-    free(l->cached);
-    free(l->rotation0);
-    free(l->centre0);
-    free(l->sequence);
-}
-
 ct_vec3 ct_from_com(const ct_layout *l, int body, ct_vec3 at) {
     return body ? ct_vec_sub(l->pool, at, l->model->bodies[body].com) : at;
 }
@@ -175,7 +147,7 @@ static void connect_body(ct_layout *l, int body, ct_connection *c) {
     }
 }
 
-void ct_layout_connect(ct_layout *l) {
+static void connect(ct_layout *l) {
     const ct_graph *g = l->f->graph;
     for (int e = 0; e < g->n_edges; e++) {
         ct_connection *c = l->connections + e;
@@ -186,4 +158,56 @@ void ct_layout_connect(ct_layout *l) {
             connect_joint(l, l->model->joints + g->edges[e].index, c);
     }
     ct_layout_balls(l);
+}
+
+static void start_cache(ct_layout *l) {
+    size_t n = (size_t)l->n_bodies;
+    l->cache = ct_alloc(n * n, sizeof *l->cache);
+    l->cached = ct_alloc(n * n, sizeof *l->cached);
+}
+
+ct_layout *ct_layout_new(ct_formulation *f) {
+    ct_layout *l = ct_alloc(1, sizeof *l);
+    *l = (ct_layout){
+        .f = f, .pool = f->pool, .model = f->model, .n_bodies = f->model->n_bodies, .normal = -1};
+    size_t n = (size_t)l->n_bodies;
+    condense(l, CT_ROTATION);
+    condense(l, CT_TRANSLATION);
+    l->connections = ct_alloc((size_t)(f->graph->n_edges + f->n_balls), sizeof *l->connections);
+    l->rotation0 = ct_alloc(n, sizeof *l->rotation0);
+    l->centre0 = ct_alloc(n, sizeof *l->centre0);
+    l->sequence = ct_alloc(n, sizeof *l->sequence);
+    start_cache(l);
+    ct_layout_find_plane(l);
+    connect(l);
+    return l;
+}
+
+ct_layout *ct_layout_view(const ct_layout *l, ct_formulation *view) {
+    ct_layout *v = ct_alloc(1, sizeof *v);
+    *v = *l;
+    v->f = view;
+    v->pool = view->pool;
+    v->model = view->model;
+    v->is_view = true;
+    start_cache(v);
+    return v;
+}
+
+void ct_layout_free(ct_layout *l) {
+    if (!l) return;
+    for (int d = 0; d < 2 && !l->is_view; d++) {
+        free(l->parent[d]);
+        free(l->branch[d]);
+        free(l->order[d]);
+    }
+    if (!l->is_view) {
+        free(l->connections);
+        free(l->rotation0);
+        free(l->centre0);
+        free(l->sequence);
+    }
+    free(l->cache);
+    free(l->cached);
+    free(l);
 }

@@ -111,7 +111,7 @@ static int slides_at(const ct_flow_edge *e, int side, ct_vec3 *along) {
 // n . (p_x - p_k) = n . o_y for a normal that is fixed in y.
 static ct_flow_relation *add_plane(ct_flow_finder *f, const ct_flow_edge *e1, int sx,
                                    const ct_flow_edge *e2, int sk, ct_vec3 normal) {
-    ct_pool *pool = f->w->layout.pool;
+    ct_pool *pool = f->w->layout->pool;
     int y = e1->body[1 - sx];
     ct_flow_relation *r = ct_flow_add(f, CT_RELATION_PLANE_K, e1, e1->body[sx], e2->body[sk]);
     if (!r) return NULL;
@@ -127,7 +127,7 @@ static ct_flow_relation *add_plane(ct_flow_finder *f, const ct_flow_edge *e1, in
 // x -e1- y -e2- k with the orientation of y known.
 static void through(ct_flow_finder *f, const ct_flow_edge *e1, int sx, const ct_flow_edge *e2,
                     int sk) {
-    ct_pool *pool = f->w->layout.pool;
+    ct_pool *pool = f->w->layout->pool;
     ct_vec3 along[2], n[2];
     int first = slides_at(e1, 1 - sx, along), second = slides_at(e2, 1 - sk, along + (first == 1));
     if (first < 0 || second < 0 || first + second == 0) return;

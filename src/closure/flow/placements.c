@@ -228,7 +228,7 @@ static void try_relative(ct_flow_search *q, const ct_flow_state *s, int edge,
 static void try_screw(ct_flow_search *q, const ct_flow_state *s, int edge, int sx, int n_relations,
                       const ct_flow_relation *relations, ct_flow_option *best) {
     const ct_flow_edge *e = q->w->edges + edge;
-    ct_pool *pool = q->w->layout.pool;
+    ct_pool *pool = q->w->layout->pool;
     const int which = 0;
     for (int i = 0; i < n_relations; i++) {
         const ct_relation *r = &relations[i].r;

@@ -25,7 +25,7 @@ static ct_ex offset(ct_pool *pool, const chain *c) {
 }
 
 static void relations(ct_flow_finder *f, const chain *c) {
-    ct_pool *pool = f->w->layout.pool;
+    ct_pool *pool = f->w->layout->pool;
     int x = c->e1->body[c->sx], k = c->e2->body[c->sk];
     int at_x = turns(c->e1) ? along(pool, c->e1->axis_in[1 - c->sx], c->middle->axis_in[c->s1]) : 0,
         at_k = turns(c->e2) ? along(pool, c->e2->axis_in[1 - c->sk], c->middle->axis_in[c->s2]) : 0;

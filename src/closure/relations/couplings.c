@@ -11,7 +11,7 @@ static bool is_law(const ct_joint *j) {
 static void add_coordinate(ct_flow_world *w, ct_flow_law *law, ct_ex psi, int k) {
     const ct_coordinate *c = w->model->coordinates + k;
     law->coordinate[law->n] = k;
-    law->kind[law->n++] = ct_law_for(w->layout.pool, psi, c->q, c->is_angle).kind;
+    law->kind[law->n++] = ct_law_for(w->layout->pool, psi, c->q, c->is_angle).kind;
 }
 
 static void tie_points(ct_flow_world *w, const ct_flow_law *law, ct_ex psi) {
@@ -19,17 +19,17 @@ static void tie_points(ct_flow_world *w, const ct_flow_law *law, ct_ex psi) {
     for (int i = 0; i < m->n_probes; i++)
         for (int s = 0; s < 2; s++) {
             int body = m->probes[i].body[s];
-            if (body <= 0 || !ct_depends(w->layout.pool, psi, m->probes[i].symbol)) continue;
+            if (body <= 0 || !ct_depends(w->layout->pool, psi, m->probes[i].symbol)) continue;
             w->edges[w->n_edges++] = (ct_flow_edge){.joint = law->joint,
                                                     .body = {0, body},
                                                     .type = CT_JOINT_CONSTRAINT,
-                                                    .c = w->layout.connections};
+                                                    .c = w->layout->connections};
         }
 }
 
 void ct_flow_laws_init(ct_flow_world *w) {
     const ct_model *m = w->model;
-    ct_pool *pool = w->layout.pool;
+    ct_pool *pool = w->layout->pool;
     size_t room = (size_t)m->n_coordinates + 1;
     int edges = w->n_edges;
     w->laws = ct_alloc((size_t)m->n_joints + 1, sizeof *w->laws);

@@ -88,7 +88,7 @@ static void joint_directions(ct_flow_finder *f, const ct_flow_edge *e, int sx) {
         ct_flow_axes(
             r, first_in_k ? e->second_in[sx] : e->axis_in[sx], first_in_k ? e->second : e->main,
             first_in_k ? e->axis_in[sk] : e->second_in[sk], first_in_k ? e->main : e->second);
-        if (r) r->r.value = ct_vec_dot(f->w->layout.pool, j->axis[0], j->axis[1]);
+        if (r) r->r.value = ct_vec_dot(f->w->layout->pool, j->axis[0], j->axis[1]);
         break;
     }
     case CT_KEEPS_AXIS: same_axis(f, e, sx, e->axis_in[sx], e->axis_in[sk], e->main); break;
@@ -123,7 +123,7 @@ static void distance(ct_flow_finder *f, const ct_flow_edge *e, int sx) {
     const ct_joint *j = e->joint >= 0 ? f->w->model->joints + e->joint : NULL;
     ct_flow_relation *r = ct_flow_add(f, CT_RELATION_DISTANCE, e, e->body[sx], e->body[1 - sx]);
     ct_flow_points(r, e, sx, e, 1 - sx);
-    if (r) r->r.value = j ? ct_power_int(f->w->layout.pool, j->length, 2) : e->value;
+    if (r) r->r.value = j ? ct_power_int(f->w->layout->pool, j->length, 2) : e->value;
 }
 
 // Relations of an edge between x and a placed body.
@@ -161,7 +161,7 @@ static void angle_through(ct_flow_finder *f, const ct_flow_edge *e1, int sx, con
         return;
     ct_flow_relation *r = ct_flow_add(f, CT_RELATION_DOT, e2, e1->body[sx], e2->body[sk]);
     ct_flow_axes(r, e1->axis_in[sx], e1->main, e2->axis_in[sk], e2->main);
-    if (r) r->r.value = ct_vec_dot(f->w->layout.pool, e1->axis_in[1 - sx], e2->axis_in[1 - sk]);
+    if (r) r->r.value = ct_vec_dot(f->w->layout->pool, e1->axis_in[1 - sx], e2->axis_in[1 - sk]);
 }
 
 // Is the point of edge e1 on the axis of edge e2, where that turns? It stays where it is then.
@@ -176,7 +176,7 @@ static bool is_on_axis(ct_pool *pool, const ct_flow_edge *e1, int s1, const ct_f
 
 static ct_flow_relation *on_axis(ct_flow_finder *f, const ct_flow_edge *e1, int sx,
                                  const ct_flow_edge *e2, int sk) {
-    ct_pool *pool = f->w->layout.pool;
+    ct_pool *pool = f->w->layout->pool;
     ct_flow_relation *r = ct_flow_add(f, CT_RELATION_POINT, e1, e1->body[sx], e2->body[sk]);
     if (!r) return NULL;
     ct_ex along = ct_vec_dot(pool, ct_vec_sub(pool, e1->c->at[1 - sx], e2->c->at[1 - sk]),
@@ -190,7 +190,7 @@ static ct_flow_relation *on_axis(ct_flow_finder *f, const ct_flow_edge *e1, int 
 // Edge e1 ties x to a body y, which e2 ties to a placed body.
 static void through(ct_flow_finder *f, const ct_flow_edge *e1, int sx, const ct_flow_edge *e2,
                     int sk) {
-    ct_pool *pool = f->w->layout.pool;
+    ct_pool *pool = f->w->layout->pool;
     int x = e1->body[sx], k = e2->body[sk], y1 = e1->body[1 - sx], y2 = e2->body[1 - sk];
     const ct_vec3 *a1 = &e1->c->at[1 - sx], *a2 = &e2->c->at[1 - sk];
     if (!ct_flow_pins(e1->type)) {
@@ -275,7 +275,7 @@ static bool pin_on_axis(ct_flow_finder *f, const ct_flow_edge *e, int x, int ski
             const ct_flow_edge *e2 = f->w->edges + f->g->edges[j];
             int sk = e2->body[0] == e->body[1 - sx];
             if (f->g->edges[j] == skip || e2->is_virtual || e2 == e || s->cluster[e2->body[sk]] ||
-                !is_on_axis(f->w->layout.pool, e, 1 - sx, e2, 1 - sk))
+                !is_on_axis(f->w->layout->pool, e, 1 - sx, e2, 1 - sk))
                 continue;
             return on_axis(f, e, sx, e2, sk) != NULL;
         }
