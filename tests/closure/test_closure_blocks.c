@@ -194,10 +194,7 @@ static void signs(void **state) {
 
 // keys -------------------------------------------------------------------------------------------
 static char *key_text(ct_pool *pool, const ct_block_system *s) {
-    uint64_t nature[64];
-    assert_true(s->ring->n_symbols < 64);
-    ct_block_nature(pool, s->ring->n_symbols, s->known, nature);
-    ct_block_key key = ct_block_key_of(s, nature);
+    ct_block_key key = ct_block_key_of(pool, s, s->known);
     char *text = ct_strdup(key.text);
     ct_block_key_clear(&key);
     return text;
@@ -258,9 +255,7 @@ static void files(void **state) {
     (void)state;
     ct_pool *pool = ct_pool_new();
     ct_block_system s = block_of(pool, examples + 1, as_it_stands);
-    uint64_t nature[64];
-    ct_block_nature(pool, s.ring->n_symbols, s.known, nature);
-    ct_block_key key = ct_block_key_of(&s, nature);
+    ct_block_key key = ct_block_key_of(pool, &s, s.known);
     ct_library_entry e = {.shape = {6, 3}}, back = {0};
     char *text = ct_library_print(key.text, &e);
     assert_true(ct_library_parse(text, key.text, &back));
@@ -301,13 +296,11 @@ typedef struct solved { // an example with its triangular system
 } solved;
 
 static bool solved_init(solved *x, const example *e) {
-    uint64_t nature[64];
     *x = (solved){.pool = ct_pool_new()};
     x->s = block_of(x->pool, e, as_it_stands);
     for (int i = 0; i < 3; i++)
         assert_true(ct_block_point_find(x->pool, &x->s, x->s.known, i, x->at + i));
-    ct_block_nature(x->pool, x->s.ring->n_symbols, x->s.known, nature);
-    x->key = ct_block_key_of(&x->s, nature);
+    x->key = ct_block_key_of(x->pool, &x->s, x->s.known);
     return ct_triangular_find(&x->s, x->at, &x->t);
 }
 

@@ -1,5 +1,7 @@
-// One small text for each structure: a version, a sum over what follows, what was found, and the
-// structure itself, which must be the one that is asked for.
+// From the residuals of a block to its system, its key, its shape and a triangular system, recalled
+// from the library or found and stored there. The library has one small text for each structure: a
+// version, a sum over what follows, what was found, and the structure itself, which must be the one
+// that is asked for.
 #include "closure/elimination/block_cache.h"
 
 #include <inttypes.h>
@@ -12,6 +14,7 @@
 
 enum { VARIABLES = CT_TEMPLATE_VARIABLES };
 
+// texts -------------------------------------------------------------------------------------------
 static void print_monomial(ct_text *t, const ct_monomial *m) {
     for (int k = 0; k < VARIABLES; k++) ct_text_printf(t, " %d", m->e[k]);
     ct_text_add(t, "\n");
@@ -131,4 +134,174 @@ void ct_library_write(const char *structure, const ct_library_entry *entry) {
     char *text = ct_library_print(structure, entry);
     ct_cache_write(FOLDER, place_of(structure), text);
     free(text);
+}
+
+// numbering of a key ------------------------------------------------------------------------------
+static void permute(ct_monomial *m, int n, const int *from) {
+    ct_monomial old = *m;
+    for (int k = 0; k < n; k++) m->e[k] = old.e[from[k]];
+}
+
+static void each_monomial(ct_triangular *t, int n, const int *from) {
+    for (int i = 0; i < t->n; i++)
+        for (int k = 0; k < t->step[i].n; k++) {
+            ct_template *x = t->step[i].by + k;
+            for (int r = 0; r < x->n; r++) permute(&x->row[r].by, n, from);
+            for (int r = 0; r < x->n_kept; r++) permute(x->kept + r, n, from);
+        }
+}
+
+static void inverse(int n, const int *of, int *out) {
+    for (int i = 0; i < n; i++) out[of[i]] = i;
+}
+
+void ct_triangular_to_key(const ct_block_system *s, const ct_block_key *key, ct_triangular *t) {
+    int equation[CT_UNKNOWNS_MAX], variable[CT_UNKNOWNS_MAX];
+    inverse(s->equations.n, key->equation, equation);
+    inverse(s->ring->n, key->variable, variable);
+    each_monomial(t, s->ring->n, key->variable);
+    for (int i = 0; i < t->n; i++) {
+        t->step[i].unknown = variable[s->unknown[t->step[i].unknown].c];
+        for (int k = 0; k < t->step[i].n; k++)
+            for (int r = 0; r < t->step[i].by[k].n; r++)
+                t->step[i].by[k].row[r].equation = equation[t->step[i].by[k].row[r].equation];
+    }
+}
+
+static bool unknown_from(const ct_block_system *s, const ct_block_key *key, int *unknown) {
+    for (int i = 0; i < s->n; i++)
+        if (*unknown >= 0 && *unknown < s->ring->n && s->unknown[i].c == key->variable[*unknown]) {
+            *unknown = i;
+            return true;
+        }
+    return false;
+}
+
+bool ct_triangular_from_key(const ct_block_system *s, const ct_block_key *key, ct_triangular *t) {
+    int variable[CT_UNKNOWNS_MAX];
+    if (s->n != t->n || s->ring->n > CT_TEMPLATE_VARIABLES) return false;
+    inverse(s->ring->n, key->variable, variable);
+    for (int i = 0; i < t->n; i++) {
+        if (!unknown_from(s, key, &t->step[i].unknown)) return false;
+        for (int k = 0; k < i; k++)
+            if (t->step[k].unknown == t->step[i].unknown) return false;
+        for (int k = 0; k < t->step[i].n; k++)
+            for (int r = 0; r < t->step[i].by[k].n; r++) {
+                int *e = &t->step[i].by[k].row[r].equation;
+                if (*e < 0 || *e >= s->equations.n) return false;
+                *e = key->equation[*e];
+            }
+    }
+    each_monomial(t, s->ring->n, variable);
+    return true;
+}
+
+// what is known of a block ------------------------------------------------------------------------
+typedef struct question { // about which block
+    ct_pool *pool;
+    const ct_block_residuals *residuals;
+    const ct_registers *registers; // in which the residuals are written
+} question;
+
+typedef struct described { // a system with what tells it apart
+    ct_block_system s;
+    ct_block_key key;
+    ct_ex *meaning;
+} described;
+
+// Values as what they are in coordinates. Signs may be either.
+static ct_ex *meanings(ct_pool *pool, const ct_registers *known, const ct_block_system *s) {
+    ct_substitution *in = ct_substitution_new(pool);
+    for (int i = 0; i < known->values.n; i++)
+        ct_substitution_map(in, known->values.symbol[i], known->values.meaning[i]);
+    ct_ex *meaning = ct_alloc((size_t)s->ring->n_symbols + 1, sizeof *meaning);
+    for (int i = 0; i < s->ring->n_symbols; i++) meaning[i] = ct_substitute(in, s->known[i]);
+    ct_substitution_free(in);
+    return meaning;
+}
+
+static bool describe(described *d, const question *q, bool fractions) {
+    memset(d, 0, sizeof *d);
+    if (!ct_block_system_from(q->pool, q->residuals, fractions, &d->s)) return false;
+    d->meaning = meanings(q->pool, q->registers, &d->s);
+    d->key = ct_block_key_of(q->pool, &d->s, d->meaning);
+    return true;
+}
+
+static void described_clear(described *d) {
+    ct_block_system_clear(&d->s);
+    ct_block_key_clear(&d->key);
+    free(d->meaning);
+    memset(d, 0, sizeof *d);
+}
+
+static bool points(ct_pool *pool, const described *d, ct_block_point at[2]) {
+    return ct_block_point_find(pool, &d->s, d->meaning, 0, at) &&
+           ct_block_point_find(pool, &d->s, d->meaning, 1, at + 1);
+}
+
+// Is it worth looking for a triangular system?
+static bool is_small(const ct_library_entry *e, int n) {
+    return n <= CT_TRIANGULAR_UNKNOWNS && e->shape.least > 0 && e->shape.least <= 4;
+}
+
+// The system with fractions where it has the same solutions takes the place of the other one.
+static void choose_system(ct_block_known *k, const question *q, described *d) {
+    described other;
+    ct_block_shape shape = k->entry.shape;
+    if (k->recalled ? !k->entry.fractions : !d->s.n_helpers) return;
+    if (!describe(&other, q, true)) return;
+    if (!k->recalled) shape = ct_block_shape_of(q->pool, &other.s, other.meaning);
+    k->entry.fractions = shape.solutions == k->entry.shape.solutions;
+    if (k->entry.fractions) {
+        described swap = *d;
+        *d = other;
+        other = swap;
+    }
+    described_clear(&other);
+}
+
+static void look(ct_block_known *k, ct_pool *pool, const described *d, ct_triangular *canonical) {
+    if (!points(pool, d, k->at)) {
+        k->entry.found = false;
+    } else if (k->recalled) {
+        k->entry.found = ct_triangular_from_key(&d->s, &d->key, &k->entry.triangular);
+    } else {
+        k->entry.found = ct_triangular_find(&d->s, k->at, &k->entry.triangular);
+        *canonical = k->entry.triangular;
+        if (k->entry.found) ct_triangular_to_key(&d->s, &d->key, canonical);
+    }
+}
+
+bool ct_block_known_init(ct_block_known *k, ct_pool *pool, const ct_block_residuals *r,
+                         const ct_registers *registers) {
+    const question q = {pool, r, registers};
+    described d;
+    memset(k, 0, sizeof *k);
+    if (!describe(&d, &q, false)) return false;
+    // what the library knows, else the shape
+    char *text = ct_strdup(d.key.text); // by which the library knows it, whichever system counts
+    k->recalled = ct_library_read(text, &k->entry);
+    if (!k->recalled) k->entry.shape = ct_block_shape_of(pool, &d.s, d.meaning);
+    // a triangular system, of the system with fractions where that may be
+    ct_library_entry stored = k->entry;
+    if (is_small(&k->entry, r->n) && (!k->recalled || k->entry.found)) {
+        choose_system(k, &q, &d);
+        look(k, pool, &d, &stored.triangular);
+        stored.found = k->entry.found;
+        stored.fractions = k->entry.fractions;
+    }
+    // the library remembers it in the numbering of the key
+    if (!k->recalled) ct_library_write(text, &stored);
+    k->s = d.s;
+    d.s = (ct_block_system){0};
+    described_clear(&d);
+    free(text);
+    return true;
+}
+
+void ct_block_known_clear(ct_block_known *k) {
+    ct_block_system_clear(&k->s);
+    for (int i = 0; i < 2; i++) ct_block_point_clear(k->at + i);
+    memset(k, 0, sizeof *k);
 }

@@ -3,6 +3,7 @@
 #define CT_LIBRARY_H
 
 #include "closure/elimination/triangular.h"
+#include "program/registers.h"
 
 typedef struct ct_library_entry {
     ct_block_shape shape;     // zero: not found within limits
@@ -17,5 +18,24 @@ void ct_library_write(const char *structure, const ct_library_entry *entry);
 // The same from and to text, apart from the disk.
 bool ct_library_parse(const char *text, const char *structure, ct_library_entry *entry);
 char *ct_library_print(const char *structure, const ct_library_entry *entry);
+
+// Numbers of equations and variables that depend on the structure alone, and back: `unknown` is
+// then the canonical number of its cosine or slide. False: they are not those of a system.
+void ct_triangular_to_key(const ct_block_system *s, const ct_block_key *key, ct_triangular *t);
+bool ct_triangular_from_key(const ct_block_system *s, const ct_block_key *key, ct_triangular *t);
+
+// A block as a system, with what the library knows or was found.
+typedef struct ct_block_known {
+    ct_block_system s;
+    ct_block_point at[2];
+    ct_library_entry entry; // its triangular system in the numbering of s
+    bool recalled;
+} ct_block_known;
+
+// registers: in which the residuals are written. Returns false if the block is not algebraic or too
+// large.
+bool ct_block_known_init(ct_block_known *k, ct_pool *pool, const ct_block_residuals *r,
+                         const ct_registers *registers);
+void ct_block_known_clear(ct_block_known *k);
 
 #endif

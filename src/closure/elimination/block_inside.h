@@ -7,8 +7,8 @@
 enum { CT_BLOCK_HELPERS = 40 };
 
 typedef struct ct_block_rewritten {
-    int n; // residuals, then helpers' own equations
-    ct_ex *equation;
+    int n;           // residuals, then helpers' own equations
+    ct_ex *equation; // the caller's to free, whether it was found or not
     int n_helpers;
     ct_ex helper[CT_BLOCK_HELPERS];
 } ct_block_rewritten;
@@ -17,6 +17,5 @@ typedef struct ct_block_rewritten {
 // too large.
 bool ct_block_rewrite(ct_pool *pool, const ct_block_residuals *r, bool fractions, double most,
                       double whole_above, ct_block_rewritten *out);
-void ct_block_rewritten_clear(ct_block_rewritten *r);
 
 #endif

@@ -134,49 +134,9 @@ static void write_equation(const colouring *x, const uint64_t *nature, const ct_
     free(list);
 }
 
-ct_block_key ct_block_key_of(const ct_block_system *s, const uint64_t *nature) {
-    enum { ROUNDS = 6 };
-    size_t n = (size_t)s->ring->n + 1, m = (size_t)s->equations.n + 1,
-           l = (size_t)s->ring->n_symbols + 1;
-    colouring x = {.s = s,
-                   .uses = ct_alloc(l, sizeof(int)),
-                   .variable = ct_alloc(n, sizeof(uint64_t)),
-                   .equation = ct_alloc(m, sizeof(uint64_t)),
-                   .symbol = ct_alloc(l, sizeof(uint64_t))};
-    read_terms(&x);
-    memcpy(x.symbol, nature, (l - 1) * sizeof *x.symbol);
-    for (int i = 0; i < s->n; i++) {
-        x.variable[s->unknown[i].c] = s->unknown[i].turn ? 1 : 2;
-        if (s->unknown[i].turn) x.variable[s->unknown[i].s] = 3;
-    }
-    for (int i = 0; i < ROUNDS; i++) refine(&x);
-    ct_block_key key = {.variable = sorted(s->ring->n, x.variable),
-                        .equation = sorted(s->equations.n, x.equation)};
-    ct_text out = {0};
-    int names = 0, *name = ct_alloc(l, sizeof *name);
-    for (int j = 0; j < s->ring->n_symbols; j++) name[j] = -1;
-    for (int k = 0; k < s->ring->n; k++) {
-        int kind = key.variable[k] < s->n_helpers ? 'h' : 'x';
-        for (int i = 0; i < s->n; i++)
-            if (s->unknown[i].turn && s->unknown[i].c == key.variable[k])
-                kind = 'c';
-            else if (s->unknown[i].turn && s->unknown[i].s == key.variable[k])
-                kind = 's';
-        ct_text_printf(&out, "%c%s", kind, k + 1 < s->ring->n ? " " : "\n");
-    }
-    for (int i = 0; i < s->equations.n; i++)
-        write_equation(&x, nature, &key, key.equation[i], name, &names, &out);
-    key.text = ct_text_take(&out);
-    free(name);
-    free(x.terms);
-    free(x.uses);
-    free(x.variable);
-    free(x.equation);
-    free(x.symbol);
-    return key;
-}
-
-void ct_block_nature(ct_pool *pool, int n, const ct_ex *meaning, uint64_t *nature) {
+// Tells symbols apart by what they are made of, whatever the symbols in there are called and the
+// numbers are.
+static void find_natures(ct_pool *pool, int n, const ct_ex *meaning, uint64_t *nature) {
     ct_ex *order;
     int count = ct_walk(pool, n, meaning, &order);
     uint64_t *h = ct_alloc(ct_pool_size(pool), sizeof *h);
@@ -197,6 +157,54 @@ void ct_block_nature(ct_pool *pool, int n, const ct_ex *meaning, uint64_t *natur
     for (int i = 0; i < n; i++) nature[i] = h[meaning[i]];
     free(order);
     free(h);
+}
+
+ct_block_key ct_block_key_of(ct_pool *pool, const ct_block_system *s, const ct_ex *meaning) {
+    enum { ROUNDS = 6 };
+    size_t n = (size_t)s->ring->n + 1, m = (size_t)s->equations.n + 1,
+           l = (size_t)s->ring->n_symbols + 1;
+    uint64_t *nature = ct_alloc(l, sizeof *nature);
+    colouring x = {.s = s,
+                   .uses = ct_alloc(l, sizeof(int)),
+                   .variable = ct_alloc(n, sizeof(uint64_t)),
+                   .equation = ct_alloc(m, sizeof(uint64_t)),
+                   .symbol = ct_alloc(l, sizeof(uint64_t))};
+    // colours: natures of symbols, kinds of unknowns, then those of neighbours
+    read_terms(&x);
+    find_natures(pool, s->ring->n_symbols, meaning, nature);
+    memcpy(x.symbol, nature, (l - 1) * sizeof *x.symbol);
+    for (int i = 0; i < s->n; i++) {
+        x.variable[s->unknown[i].c] = s->unknown[i].turn ? 1 : 2;
+        if (s->unknown[i].turn) x.variable[s->unknown[i].s] = 3;
+    }
+    for (int i = 0; i < ROUNDS; i++) refine(&x);
+    // the order by colours
+    ct_block_key key = {.variable = sorted(s->ring->n, x.variable),
+                        .equation = sorted(s->equations.n, x.equation)};
+    // the text: a letter for each variable, then the equations
+    ct_text out = {0};
+    int names = 0, *name = ct_alloc(l, sizeof *name);
+    for (int j = 0; j < s->ring->n_symbols; j++) name[j] = -1;
+    for (int k = 0; k < s->ring->n; k++) {
+        int kind = key.variable[k] < s->n_helpers ? 'h' : 'x';
+        for (int i = 0; i < s->n; i++)
+            if (s->unknown[i].turn && s->unknown[i].c == key.variable[k])
+                kind = 'c';
+            else if (s->unknown[i].turn && s->unknown[i].s == key.variable[k])
+                kind = 's';
+        ct_text_printf(&out, "%c%s", kind, k + 1 < s->ring->n ? " " : "\n");
+    }
+    for (int i = 0; i < s->equations.n; i++)
+        write_equation(&x, nature, &key, key.equation[i], name, &names, &out);
+    key.text = ct_text_take(&out);
+    free(name);
+    free(nature);
+    free(x.terms);
+    free(x.uses);
+    free(x.variable);
+    free(x.equation);
+    free(x.symbol);
+    return key;
 }
 
 void ct_block_key_clear(ct_block_key *key) {

@@ -11,10 +11,9 @@ typedef struct ct_block_key {
     int *equation; // [equations] likewise
 } ct_block_key;
 
-// nature[i]: tells symbols apart by what they are made of.
-ct_block_key ct_block_key_of(const ct_block_system *s, const uint64_t *nature);
-// Of expressions, whatever their symbols are called and their numbers are.
-void ct_block_nature(ct_pool *pool, int n, const ct_ex *meaning, uint64_t *nature);
+// meaning[i]: what symbol i of the system stands for; what it is made of tells symbols apart,
+// whatever the symbols in there are called and the numbers are.
+ct_block_key ct_block_key_of(ct_pool *pool, const ct_block_system *s, const ct_ex *meaning);
 void ct_block_key_clear(ct_block_key *key);
 
 #endif

@@ -237,14 +237,6 @@ bool ct_block_rewrite(ct_pool *pool, const ct_block_residuals *r, bool fractions
     out->n_helpers = w.n_helpers;
     memcpy(out->equation + r->n, w.equation, (size_t)w.n_helpers * sizeof *out->equation);
     memcpy(out->helper, w.helper, (size_t)w.n_helpers * sizeof *out->helper);
-    if (good)
-        drop_unused(pool, out);
-    else
-        ct_block_rewritten_clear(out);
+    if (good) drop_unused(pool, out);
     return good;
-}
-
-void ct_block_rewritten_clear(ct_block_rewritten *r) {
-    free(r->equation);
-    memset(r, 0, sizeof *r);
 }

@@ -1,7 +1,6 @@
 // Solutions are counted by a Gröbner basis; the minimal polynomial of an unknown is the first
 // linear dependence among 1, x, x^2, ... in the quotient.
 #include "closure/elimination/block_shape.h"
-#include "closure/elimination/modular.h"
 
 #include <flint/fmpz_mpoly.h>
 #include <flint/ulong_extras.h>
@@ -10,28 +9,6 @@
 
 static const double most_work = 6e6; // work of one basis modulo a prime
 enum { VARIABLES = 20 };
-
-bool ct_block_point_find(ct_pool *pool, const ct_block_system *s, const ct_ex *meaning, int which,
-                         ct_block_point *at) {
-    enum { TRIALS = 200 };
-    uint32_t p = 2147483647u;
-    at->value = ct_alloc((size_t)s->ring->n_symbols + 1, sizeof *at->value);
-    for (int i = 0; i < TRIALS; i++) {
-        do p -= 2;
-        while (!n_is_prime(p));
-        at->p = p;
-        if (ct_modular_values(pool, s->ring->n_symbols, meaning, p, (uint64_t)i, at->value) &&
-            which-- == 0)
-            return true;
-    }
-    ct_block_point_clear(at);
-    return false;
-}
-
-void ct_block_point_clear(ct_block_point *at) {
-    free(at->value);
-    at->value = NULL;
-}
 
 ct_ring *ct_block_plain(const ct_ring *ring) {
     ct_context *quiet = ct_context_new();
@@ -136,4 +113,13 @@ bool ct_block_shape_find(const ct_block_system *s, const ct_block_point *at,
     ct_polys_clear(plain, &basis);
     ct_ring_free(plain);
     return good;
+}
+
+ct_block_shape ct_block_shape_of(ct_pool *pool, const ct_block_system *s, const ct_ex *meaning) {
+    ct_block_point at;
+    ct_block_shape shape = {0};
+    if (!ct_block_point_find(pool, s, meaning, 0, &at)) return shape;
+    (void)ct_block_shape_find(s, &at, &shape);
+    ct_block_point_clear(&at);
+    return shape;
 }

@@ -3,21 +3,9 @@
 #ifndef CT_BLOCK_SHAPE_H
 #define CT_BLOCK_SHAPE_H
 
-#include "closure/elimination/block_system.h"
+#include "closure/elimination/modular.h"
 
 enum { CT_BLOCK_SOLUTIONS = 120 }; // more are not looked at
-
-// Residues for the symbols of a system.
-typedef struct ct_block_point {
-    uint32_t p;
-    uint32_t *value; // [ring->n_symbols]
-} ct_block_point;
-
-// meaning[i]: what symbol i stands for, in terms that are independent of each other. The prime is
-// one for which all roots in there exist; false: none was found. which: 0, 1, ... for others.
-bool ct_block_point_find(ct_pool *pool, const ct_block_system *s, const ct_ex *meaning, int which,
-                         ct_block_point *at);
-void ct_block_point_clear(ct_block_point *at);
 
 typedef struct ct_block_shape {
     int solutions; // real and complex; 0: infinitely many, more than are looked at, or not known
@@ -26,6 +14,8 @@ typedef struct ct_block_shape {
 
 // False: not found within limits, which count operations.
 bool ct_block_shape_find(const ct_block_system *s, const ct_block_point *at, ct_block_shape *shape);
+// At the first point that there is; zero: not found.
+ct_block_shape ct_block_shape_of(ct_pool *pool, const ct_block_system *s, const ct_ex *meaning);
 
 // The polynomials of a ring at values of its symbols, over a ring without symbols in the same
 // unknowns and order.

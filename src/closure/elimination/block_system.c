@@ -145,7 +145,7 @@ static void use_identities(ct_block_system *s, int n_pairs) {
 static bool rewritten(ct_pool *pool, const ct_block_residuals *r, bool fractions,
                       ct_block_rewritten *w) {
     if (ct_block_rewrite(pool, r, fractions, 20000, 20000, w) && !w->n_helpers) return true;
-    ct_block_rewritten_clear(w);
+    free(w->equation);
     return ct_block_rewrite(pool, r, fractions, 1000, 24, w);
 }
 
@@ -153,7 +153,10 @@ bool ct_block_system_from(ct_pool *pool, const ct_block_residuals *r, bool fract
                           ct_block_system *system) {
     ct_block_rewritten w = {0};
     memset(system, 0, sizeof *system);
-    if (!rewritten(pool, r, fractions, &w)) return false;
+    if (!rewritten(pool, r, fractions, &w)) {
+        free(w.equation);
+        return false;
+    }
     int n = r->n + w.n_helpers;
     ct_ex *unknown = ct_alloc((size_t)n + 1, sizeof *unknown);
     memcpy(unknown, w.helper, (size_t)w.n_helpers * sizeof *unknown);
@@ -169,7 +172,7 @@ bool ct_block_system_from(ct_pool *pool, const ct_block_residuals *r, bool fract
                                 .n = r->n,
                                 .n_helpers = w.n_helpers,
                                 .unknown = ct_alloc((size_t)r->n + 1, sizeof *system->unknown)};
-    ct_block_rewritten_clear(&w);
+    free(w.equation);
     for (int i = 0, at = system->n_helpers; i < r->n && good; i++) {
         bool pair = false;
         for (int k = 0; k < s.n_pairs; k++) pair = pair || s.pairs[k].cosine == at;

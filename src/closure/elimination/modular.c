@@ -149,3 +149,25 @@ bool ct_modular_values(ct_pool *pool, int n, const ct_ex *roots, uint32_t p, uin
     free(order);
     return w.good;
 }
+
+bool ct_block_point_find(ct_pool *pool, const ct_block_system *s, const ct_ex *meaning, int which,
+                         ct_block_point *at) {
+    enum { TRIALS = 200 };
+    uint32_t p = 2147483647u;
+    at->value = ct_alloc((size_t)s->ring->n_symbols + 1, sizeof *at->value);
+    for (int i = 0; i < TRIALS; i++) {
+        do p -= 2;
+        while (!n_is_prime(p));
+        at->p = p;
+        if (ct_modular_values(pool, s->ring->n_symbols, meaning, p, (uint64_t)i, at->value) &&
+            which-- == 0)
+            return true;
+    }
+    ct_block_point_clear(at);
+    return false;
+}
+
+void ct_block_point_clear(ct_block_point *at) {
+    free(at->value);
+    at->value = NULL;
+}

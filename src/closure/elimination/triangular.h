@@ -38,9 +38,4 @@ int ct_triangular_degree(const ct_triangular *t); // the largest
 bool ct_triangular_fits(const ct_block_system *s, const ct_triangular *t, int step,
                         const ct_template_result *r);
 
-// Numbers of equations and variables that depend on the structure alone, and back: `unknown` is
-// then the canonical number of its cosine or slide. False: they are not those of a system.
-void ct_triangular_to_key(const ct_block_system *s, const ct_block_key *key, ct_triangular *t);
-bool ct_triangular_from_key(const ct_block_system *s, const ct_block_key *key, ct_triangular *t);
-
 #endif

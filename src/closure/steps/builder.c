@@ -203,17 +203,19 @@ ct_segment *ct_steps_more(const ct_steps *b) {
     return ct_program_add(&b->closure->positions, b->closure->n_steps - 1);
 }
 
+int ct_steps_add(ct_closure *c, ct_step step, const int *unknown) {
+    step.unknowns = ct_alloc((size_t)step.n_unknowns + 1, sizeof *step.unknowns);
+    for (int i = 0; i < step.n_unknowns; i++) step.unknowns[i] = ct_strdup(c->f->names[unknown[i]]);
+    if (step.joint >= c->f->model->n_joints) step.joint = -1;
+    *CT_PUSH(c->steps, c->n_steps, c->room_steps) = step;
+    return c->n_steps - 1;
+}
+
 ct_segment *ct_steps_segment(const ct_steps *b, ct_step_method method, int degree, int joint, int n,
                              const int *unknown, char *text) {
-    ct_closure *c = b->closure;
-    ct_step *s = CT_PUSH(c->steps, c->n_steps, c->room_steps);
-    *s = (ct_step){.method = method,
-                   .degree = degree,
-                   .n_unknowns = n,
-                   .unknowns = ct_alloc((size_t)n + 1, sizeof *s->unknowns),
-                   .joint = joint < b->f->model->n_joints ? joint : -1,
-                   .text = text};
-    for (int i = 0; i < n; i++) s->unknowns[i] = ct_strdup(b->f->names[unknown[i]]);
+    const ct_step step = {
+        .method = method, .degree = degree, .n_unknowns = n, .joint = joint, .text = text};
+    ct_steps_add(b->closure, step, unknown);
     return ct_steps_more(b);
 }
 

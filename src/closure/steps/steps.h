@@ -75,6 +75,8 @@ void ct_steps_numbers(const ct_steps *b, ct_numbers *x);
 // bookkeeping ------------------------------------------------------------------------------------
 ct_segment *ct_steps_segment(const ct_steps *b, ct_step_method method, int degree, int joint, int n,
                              const int *unknown, char *text);
+// A step without a segment, with the names of its unknowns (coordinates). Returns its number.
+int ct_steps_add(ct_closure *c, ct_step step, const int *unknown);
 // A further segment of the same step, for what needs the values set so far.
 ct_segment *ct_steps_more(const ct_steps *b);
 void ct_steps_guard(ct_segment *s, ct_ex not_negative);

@@ -7,10 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-void ct_torn_strip(ct_segment *s) {
-    ct_segment_clear(s);
-}
-
 // u(c) + s v(c) with even u and v holds s alone, by c^2 = 1 - s^2.
 static bool is_pure(ct_pool *pool, const ct_univariate *a, bool *sine, ct_ex *out) {
     bool odd = false, any = false;
@@ -57,7 +53,6 @@ int ct_torn_cosine(ct_torn *t, int i, ct_segment *s, const ct_unknown *x,
     if (!s) return top;
     int v = ct_forms_index(b->forms, found),
         w = ct_forms_follow(b->forms, c->registers.values.meaning[v]);
-    ct_torn_strip(s);
     s->kind = CT_SEGMENT_ROOT;
     s->root = (ct_root){.unknown = w,
                         .unit = 1,

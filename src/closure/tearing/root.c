@@ -5,16 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { ITERATED = -1 };
+
 typedef struct open_unknown {
     ct_unknown x;
-    int step, segment; // that find it now; the iteration's for an iterated coordinate
-    int tracked;       // its place in w, -1: none
-    ct_ex psi;         // the equation of its step, in values
+    int step;    // that finds it
+    int segment; // of positions that finds it, ITERATED: none yet
+    int tracked; // its place in w, -1: none
+    ct_ex psi;   // the equation of its step, in values
 } open_unknown;
 
 typedef struct block {
     ct_torn *t;
-    int first_segment, step;
     int n; // unknowns, first the iterated ones, then square roots
     open_unknown *u;
 } block;
@@ -67,7 +69,7 @@ static bool is_linear_slide(const ct_closure *c, const ct_segment *s) {
 static void find_roots(block *k, int slide, int *room) {
     const ct_steps *b = k->t->b;
     const ct_closure *c = b->closure;
-    for (int i = k->first_segment + 1; i < c->positions.n; i++) {
+    for (int i = k->t->at; i < c->positions.n; i++) {
         const ct_segment *s = c->positions.segments + i;
         const ct_step *step = c->steps + s->step;
         const ct_block *own = block_of(c, s->step);
@@ -92,8 +94,8 @@ static void find_unknowns(block *k, int slide) {
     for (int i = 0; i < t->n; i++) {
         ct_ex form = t->b->f->q[t->unknown[i]];
         *CT_PUSH(k->u, k->n, room) = (open_unknown){.x = unknown_of(t->b, t->unknown[i], form),
-                                                    .step = k->step,
-                                                    .segment = k->first_segment,
+                                                    .step = t->step,
+                                                    .segment = ITERATED,
                                                     .tracked = t->index[i]};
     }
     find_roots(k, slide, &room);
@@ -125,7 +127,7 @@ static bool holds_angles(const block *k, int n, const ct_ex *equation) {
         for (int i = 0; i < k->t->n; i++)
             has = has || ct_depends(c->f->model->pool, equation[e],
                                     c->registers.tracked.symbol[k->t->index[i]]);
-        for (int s = k->first_segment; s < c->positions.n; s++)
+        for (int s = k->t->at; s < c->positions.n; s++)
             for (int i = 0; i < c->positions.segments[s].n_follows; i++)
                 has = has ||
                       ct_depends(
@@ -137,15 +139,18 @@ static bool holds_angles(const block *k, int n, const ct_ex *equation) {
 
 // The equations of the block in its unknowns; how many there are, 0: more than two, or they are no
 // polynomials in these.
-static int equations(block *k, const ct_ex *psi, ct_ex *equation, int *which) {
+static int equations(block *k, ct_ex *equation, int *which) {
     ct_torn *t = k->t;
     int n = t->n;
-    for (int i = 0; i < n; i++) equation[i] = ct_steps_replace(t->b, psi[i]);
-    ct_torn_tables(t, k->first_segment);
+    for (int i = 0; i < n; i++) equation[i] = ct_steps_replace(t->b, t->psi[i]);
+    ct_ex *open = ct_alloc(2 * (size_t)k->n + 1, sizeof *open);
+    int n_open = 0;
     for (int i = 0; i < k->n; i++) {
-        ct_torn_open(t, k->u[i].x.c);
-        if (k->u[i].x.turn) ct_torn_open(t, k->u[i].x.s);
+        open[n_open++] = k->u[i].x.c;
+        if (k->u[i].x.turn) open[n_open++] = k->u[i].x.s;
     }
+    ct_torn_tables(t, n_open, open);
+    free(open);
     for (int i = 0; i < n; i++) equation[i] = ct_torn_resolve(t, equation[i]);
     int count = held(k, n, equation, 2, which);
     if (count > 2 || holds_angles(k, n, equation)) return 0;
@@ -176,7 +181,7 @@ static bool is_needed(const block *k, const open_unknown *u) {
     const ct_program *p = &b->closure->positions;
     int sign = sign_of(b, u);
     bool needed = false;
-    for (int i = k->first_segment; i < p->n && sign >= 0; i++)
+    for (int i = k->t->at; i < p->n && sign >= 0; i++)
         needed = needed || (i != u->segment && uses(b->pool, p->segments + i,
                                                     b->closure->registers.signs.symbol[sign]));
     return needed;
@@ -187,6 +192,12 @@ static void drop_sign(ct_closure *c, int i) {
     c->registers.signs.n--;
     c->registers.signs.symbol[i] = c->registers.signs.symbol[c->registers.signs.n];
     c->registers.signs.meaning[i] = c->registers.signs.meaning[c->registers.signs.n];
+}
+
+static void drop_segment(ct_program *p, int i) {
+    ct_segment_clear(p->segments + i);
+    p->n--;
+    memmove(p->segments + i, p->segments + i + 1, (size_t)(p->n - i) * sizeof *p->segments);
 }
 
 // The root of the polynomial that is left in one unknown.
@@ -241,10 +252,9 @@ static void follow_root(block *k, const open_unknown *first, const open_unknown 
                         const ct_eliminated *e) {
     const ct_steps *b = k->t->b;
     const ct_closure *c = b->closure;
-    ct_segment *s = b->closure->positions.segments + k->first_segment;
+    ct_segment *s = ct_program_add(&k->t->own, k->t->step);
     int index = first->tracked;
-    if (first->segment != k->first_segment) ct_forms_tracked(b->forms, first->x.coordinate, &index);
-    ct_torn_strip(s);
+    if (first->segment != ITERATED) ct_forms_tracked(b->forms, first->x.coordinate, &index);
     if (!second) {
         s->kind = CT_SEGMENT_ROOT;
         s->root = single_root(b, index, first->x.turn, &e->left);
@@ -274,14 +284,14 @@ static void describe(const block *k, const open_unknown *first, const open_unkno
     static const ct_step_method methods[] = {CT_STEP_LINEAR, CT_STEP_LINEAR, CT_STEP_QUADRATIC,
                                              CT_STEP_CUBIC, CT_STEP_QUARTIC};
     ct_closure *c = k->t->b->closure;
-    ct_step *s = c->steps + k->step;
+    ct_step *s = c->steps + k->t->step;
     restate(
         s, degree <= 4 ? methods[degree] : CT_STEP_POLYNOMIAL, degree,
         ct_format("polynomial of degree %d%s", degree, degree <= 4 ? "" : ", its root followed"));
     if (!second || k->t->n == 2) return;
-    ct_step *other = c->steps + (second->step == k->step ? first : second)->step;
+    ct_step *other = c->steps + (second->step == k->t->step ? first : second)->step;
     restate(other, CT_STEP_LINEAR, 1, ct_strdup("linear in what the polynomial gives"));
-    if (second->step != k->step) return;
+    if (second->step != k->t->step) return;
     // the polynomial is that of the other unknown
     char **names = s->unknowns;
     int joint = s->joint;
@@ -296,11 +306,10 @@ static void rebuild(block *k, const open_unknown *first, const open_unknown *sec
     const ct_steps *b = k->t->b;
     ct_closure *c = b->closure;
     const open_unknown *root =
-        second && k->t->n == 1 ? (first->segment == k->first_segment ? second : first) : NULL;
+        second && k->t->n == 1 ? (first->segment == ITERATED ? second : first) : NULL;
     if (root) {
-        ct_segment *s = c->positions.segments + root->segment;
         drop_sign(c, sign_of(b, root));
-        ct_torn_strip(s);
+        drop_segment(&c->positions, root->segment);
     }
     follow_root(k, first, second, e);
     describe(k, first, second, e->degree);
@@ -308,24 +317,27 @@ static void rebuild(block *k, const open_unknown *first, const open_unknown *sec
 
 // Mirror images: the iterated angle by its cosine, what follows from it by its own steps.
 static bool halve(block *k, const open_unknown *first, const ct_eliminated *e) {
-    int degree = 0;
-    if (first->segment == k->first_segment && k->t->n == 1)
-        degree = ct_torn_cosine(k->t, 0, k->t->b->closure->positions.segments + k->first_segment,
-                                &first->x, &e->left);
-    if (degree) describe(k, first, NULL, degree);
-    return degree > 0;
+    ct_torn *t = k->t;
+    if (first->segment != ITERATED || t->n != 1) return false;
+    int degree = ct_torn_cosine(t, 0, NULL, &first->x, &e->left);
+    if (!degree) return false;
+    ct_torn_cosine(t, 0, ct_program_add(&t->own, t->step), &first->x, &e->left);
+    describe(k, first, NULL, degree);
+    return true;
 }
 
-static bool reduce(ct_torn *t, int first_segment, int step, const ct_ex *psi, int most, int slide) {
-    block k = {.t = t, .first_segment = first_segment, .step = step};
+static bool reduce(ct_torn *t, int most, int slide) {
+    block k = {.t = t};
     ct_ex equation[2];
     int which[2] = {0}, best = -1;
+    // unknowns and equations of the block
     find_unknowns(&k, slide);
-    int n = equations(&k, psi, equation, which);
+    int n = equations(&k, equation, which);
     for (int i = 0; i < n; i++)
         if (which[i] >= t->n && is_needed(&k, k.u + which[i])) n = 0;
+    // either unknown may be the one to keep: the polynomial of lower degree counts
     ct_eliminated *e = ct_alloc(2, sizeof *e);
-    for (int order = 0; order < n; order++) { // either unknown may be the one to keep
+    for (int order = 0; order < n; order++) {
         ct_unknown x[2] = {k.u[which[order]].x};
         if (n == 2) x[1] = k.u[which[1 - order]].x;
         if (k.u[which[order]].tracked < 0) continue;
@@ -335,6 +347,7 @@ static bool reduce(ct_torn *t, int first_segment, int step, const ct_ex *psi, in
         }
         if (best < 0 || e[order].degree < e[best].degree) best = order;
     }
+    // mirror images where the degree is above 4, else the whole polynomial
     bool halved = false;
     for (int order = 0; order < n && best >= 0 && e[best].degree > 4 && !halved; order++)
         halved = e[order].degree > 0 && halve(&k, k.u + which[order], e + order);
@@ -347,12 +360,11 @@ static bool reduce(ct_torn *t, int first_segment, int step, const ct_ex *psi, in
 
 // A linear slide is written out where that leaves polynomials; where what divides it depends on the
 // other unknown it counts as a second one.
-bool ct_torn_polynomial(ct_torn *t, int first_segment, int step, const ct_ex *psi, int most) {
+bool ct_torn_polynomial(ct_torn *t, int most) {
     const ct_closure *c = t->b->closure;
     if (t->n > 2) return false;
-    bool done = reduce(t, first_segment, step, psi, most, -1);
-    for (int i = first_segment + 1; i < c->positions.n && !done && t->n == 1; i++)
-        if (is_linear_slide(c, c->positions.segments + i))
-            done = reduce(t, first_segment, step, psi, most, i);
+    bool done = reduce(t, most, -1);
+    for (int i = t->at; i < c->positions.n && !done && t->n == 1; i++)
+        if (is_linear_slide(c, c->positions.segments + i)) done = reduce(t, most, i);
     return done;
 }

@@ -10,74 +10,6 @@
 
 typedef ct_torn torn;
 
-static bool is_open(const torn *t, ct_ex a) {
-    for (int k = 0; k < t->n_open; k++)
-        if (ct_depends(t->b->pool, a, t->open[k])) return true;
-    return false;
-}
-
-static bool is_angle(const ct_steps *b, ct_ex q) {
-    for (int k = 0; k < b->f->n; k++)
-        if (b->f->q[k] == q) return b->f->is_angle[k];
-    return false;
-}
-
-static ct_ex resolve_value(torn *t, int v) {
-    const ct_closure *c = t->b->closure;
-    if (t->done[v] != CT_UNSET) return t->done[v];
-    ct_ex a = t->expression[v] != CT_UNSET ? t->expression[v] : t->how[v],
-          result = c->registers.values.symbol[v];
-    if (a != CT_UNSET && !t->busy[v]) {
-        t->busy[v] = true;
-        ct_ex inner = ct_torn_resolve(t, a);
-        if (t->expression[v] != CT_UNSET || is_open(t, inner)) result = ct_let(t->b->pool, inner);
-        t->busy[v] = false;
-    }
-    return t->done[v] = result;
-}
-
-// An angle that stands outside sines and cosines and follows from the iteration: the one with its
-// sine and cosine nearest to its last value w, w + atan2(sin(x - w), cos(x - w)).
-static ct_ex resolve_angle(torn *t, ct_ex w) {
-    const ct_closure *c = t->b->closure;
-    ct_pool *pool = t->b->pool;
-    ct_ex cosine, sine, angle = CT_ZERO;
-    int index = 0;
-    for (int i = 0; i < c->registers.tracked.n; i++)
-        if (c->registers.tracked.symbol[i] == w) {
-            angle = c->registers.tracked.meaning[i];
-            index = i;
-        }
-    for (int k = 0; k < t->n; k++)
-        if (t->tracked[k] == w) return w;
-    if (angle == CT_ZERO || !is_angle(t->b, angle)) return w;
-    ct_forms_pair(t->b->forms, angle, &cosine, &sine);
-    cosine = ct_torn_resolve(t, cosine);
-    sine = ct_torn_resolve(t, sine);
-    if (!is_open(t, cosine) && !is_open(t, sine)) return w;
-    *CT_PUSH(t->last, t->n_last, t->room_last) = index;
-    ct_ex cw = ct_cos(pool, w), sw = ct_sin(pool, w);
-    ct_ex gap[2] = {ct_sub(pool, ct_mul(pool, sine, cw), ct_mul(pool, cosine, sw)),
-                    ct_add(pool, ct_mul(pool, cosine, cw), ct_mul(pool, sine, sw))};
-    return ct_let(pool, ct_add(pool, w, ct_apply(pool, CT_OP_ATAN2, gap)));
-}
-
-ct_ex ct_torn_resolve(torn *t, ct_ex a) {
-    ct_pool *pool = t->b->pool;
-    ct_ex *symbols;
-    int n = ct_ex_symbols(pool, 1, &a, &symbols);
-    ct_substitution *s = ct_substitution_new(pool);
-    for (int i = 0; i < n; i++) {
-        int v = ct_forms_index(t->b->forms, symbols[i]);
-        ct_ex to = v >= 0 ? resolve_value(t, v) : resolve_angle(t, symbols[i]);
-        if (to != symbols[i]) ct_substitution_map(s, symbols[i], to);
-    }
-    a = ct_substitute(s, a);
-    ct_substitution_free(s);
-    free(symbols);
-    return a;
-}
-
 // A step that turns a body towards a point leaves its distance open.
 static ct_ex distance_left(const ct_steps *b, const ct_placement *p) {
     const ct_connection *c = ct_steps_joint(b, p->joint);
@@ -163,6 +95,7 @@ static int candidates(const torn *t, const bool *known, ct_ex **list) {
     ct_pool *pool = b->pool;
     int n = 0, room = 0;
     *list = NULL;
+    // what placements leave open
     for (int i = t->first; i < ct_flow_group_end(flow, t->group); i++) {
         const ct_placement *p = flow->placements + i;
         if (p->kind == CT_PLACE_CYLINDER && !p->relation->line) {
@@ -189,6 +122,7 @@ static int candidates(const torn *t, const bool *known, ct_ex **list) {
             *CT_PUSH(*list, n, room) = left[1];
         }
     }
+    // relations that no placement used
     for (int i = 0; i < flow->n_spare; i++) {
         const ct_relation *r = flow->spare + i;
         if (flow->spare_group[i] != t->group) continue;
@@ -203,6 +137,7 @@ static int candidates(const torn *t, const bool *known, ct_ex **list) {
                                      ct_turn(b->layout, r->axis_k, r->k, b->root));
         for (int k = 0; k < 3; k++) *CT_PUSH(*list, n, room) = v.v[k];
     }
+    // couplings between coordinates that are all known
     return laws(b, known, n, room, list);
 }
 
@@ -222,93 +157,46 @@ static void find_unknowns(torn *t) {
     }
 }
 
-static void tables_free(torn *t) {
-    free(t->how);
-    free(t->expression);
-    free(t->busy);
-    free(t->done);
-    free(t->open);
-    t->how = t->expression = t->done = t->open = NULL;
-    t->busy = NULL;
-}
-
 static void end(torn *t) {
     free(t->unknown);
     free(t->tracked);
     free(t->index);
     free(t->last);
-    tables_free(t);
+    free(t->psi);
+    free(t->how);
+    free(t->expression);
+    free(t->busy);
+    free(t->done);
+    free(t->open);
     free(t);
 }
 
-// What the iterated coordinates themselves give to values.
-static void own_values(torn *t) {
-    const ct_steps *b = t->b;
-    for (int k = 0; k < t->n; k++) {
-        ct_segment s = {0};
-        if (b->f->is_angle[t->unknown[k]])
-            ct_forms_set(b->forms, &s, b->f->q[t->unknown[k]], ct_cos(b->pool, t->tracked[k]),
-                         ct_sin(b->pool, t->tracked[k]));
-        else
-            ct_forms_set_slide(b->forms, &s, t->unknown[k], t->tracked[k]);
-        for (int i = 0; i < s.n_sets; i++) t->expression[s.sets[i].index] = s.sets[i].value;
-        free(s.sets);
-    }
-}
-
-void ct_torn_tables(torn *t, int first_segment) {
-    const ct_steps *b = t->b;
-    ct_closure *c = b->closure;
-    tables_free(t);
-    size_t n = (size_t)c->registers.values.n + 1;
-    ct_ex missing;
-    t->how = ct_alloc(n, sizeof(ct_ex));
-    t->expression = ct_alloc(n, sizeof(ct_ex));
-    t->done = ct_alloc(n, sizeof(ct_ex));
-    t->busy = ct_alloc(n, sizeof(bool));
-    for (int v = 0; v < c->registers.values.n; v++)
-        t->how[v] = t->expression[v] = t->done[v] = CT_UNSET;
-    ct_forms_complete(b->forms, b->notes->n_solved, b->notes->solved, t->how, &missing);
-    for (int i = first_segment; i < c->positions.n; i++)
-        for (int k = 0; k < c->positions.segments[i].n_sets; k++)
-            t->expression[c->positions.segments[i].sets[k].index] =
-                c->positions.segments[i].sets[k].value;
-    own_values(t);
-    t->n_open = t->n;
-    t->open = ct_alloc(n + (size_t)t->n, sizeof(ct_ex));
-    memcpy(t->open, t->tracked, (size_t)t->n * sizeof(ct_ex));
-}
-
-void ct_torn_open(torn *t, ct_ex value) {
-    int v = ct_forms_index(t->b->forms, value);
-    t->expression[v] = CT_UNSET;
-    t->done[v] = value;
-    t->open[t->n_open++] = value;
-}
-
 // As many relations as there are iterated coordinates, independent at the initial position.
-static bool choose(torn *t, int n, const ct_ex *psi, ct_ex *residual, ct_ex *chosen) {
+static bool choose(torn *t, int n, const ct_ex *psi, ct_ex *residual) {
     const ct_steps *b = t->b;
     ct_ex *derivative = ct_alloc((size_t)(n * t->n) + 1, sizeof(ct_ex)),
           *open = ct_alloc((size_t)n + 1, sizeof(ct_ex));
     double *a = ct_alloc((size_t)(n * t->n) + 1, sizeof *a);
     bool *keep = ct_alloc((size_t)n + 1, sizeof *keep);
+    // residuals in the iterated coordinates, and their derivatives
     for (int i = 0; i < n; i++) {
         open[i] = ct_torn_resolve(t, ct_steps_replace(b, psi[i]));
         for (int k = 0; k < t->n; k++)
             derivative[i * t->n + k] = ct_diff(b->pool, open[i], t->tracked[k]);
     }
+    // their numbers at the initial position
     ct_numbers x;
     ct_steps_numbers(b, &x);
     ct_numbers_eval(&x, n * t->n, derivative, a);
     ct_numbers_clear(&x);
+    // independent rows, cheap ones first
     double length = fmin(ct_typical_length(b->f->model), 1);
     int kept = ct_independent_rows(n, t->n, a, CT_TOL_INDEPENDENT * length * length, keep),
         count = 0;
     for (int i = 0; i < n && count < t->n; i++)
         if (keep[i]) {
             residual[count] = open[i];
-            chosen[count++] = psi[i];
+            t->psi[count++] = psi[i];
         }
     free(derivative);
     free(open);
@@ -317,7 +205,7 @@ static bool choose(torn *t, int n, const ct_ex *psi, ct_ex *residual, ct_ex *cho
     return kept == t->n;
 }
 
-static void fill_iteration(torn *t, ct_segment *s, const ct_ex *residual) {
+static ct_newton iteration(const torn *t, const ct_ex *residual) {
     const ct_steps *b = t->b;
     ct_newton x = ct_newton_new(t->n);
     x.n_last = t->n_last;
@@ -330,72 +218,111 @@ static void fill_iteration(torn *t, ct_segment *s, const ct_ex *residual) {
         for (int k = 0; k < t->n; k++)
             x.matrix[i * t->n + k] = ct_diff(b->pool, residual[i], t->tracked[k]);
     }
-    s->kind = CT_SEGMENT_NEWTON;
-    s->newton = x;
+    return x;
 }
 
-// Values that the candidates and the tracked angles need.
-static void ask_for_values(const ct_steps *b, int n, const ct_ex *psi) {
-    const ct_closure *c = b->closure;
-    for (int i = 0; i < n; i++) (void)ct_steps_replace(b, psi[i]);
-    for (int i = 0; i < c->registers.tracked.n; i++) {
-        ct_ex cosine, sine;
-        if (is_angle(b, c->registers.tracked.meaning[i]))
-            ct_forms_pair(b->forms, c->registers.tracked.meaning[i], &cosine, &sine);
+// A block that stays iterated says of which degree it is.
+static void tell_degree(ct_step *s, int degree) {
+    s->general = degree;
+    if (!degree) return;
+    free(s->text);
+    s->text = ct_format("iterated until the lengths are right; degree %d in general", degree);
+}
+
+// The residuals as a system for the algebra engine. False: not algebraic, or too large.
+static bool look_up(const torn *t, ct_block_known *k) {
+    const ct_steps *b = t->b;
+    bool *turn = ct_alloc((size_t)t->n + 1, sizeof *turn);
+    for (int i = 0; i < t->n; i++) turn[i] = b->f->is_angle[t->unknown[i]];
+    const ct_block_residuals r = {.n = t->n,
+                                  .residual = t->iteration.residual,
+                                  .coordinate = t->tracked,
+                                  .turn = turn,
+                                  .n_signs = b->closure->registers.signs.n,
+                                  .sign = b->closure->registers.signs.symbol};
+    bool good = ct_block_known_init(k, b->pool, &r, &b->closure->registers);
+    free(turn);
+    return good;
+}
+
+// In closed form where that is possible: square roots by the algebra engine, polynomials up to
+// degree 4 by elimination in two unknowns or else by the engine; then roots of higher degree.
+static bool solve_closed(torn *t) {
+    ct_closure *c = t->b->closure;
+    ct_block_known k = {0};
+    bool known = look_up(t, &k), roots = false, solved = false;
+    if (known) roots = k.entry.found && ct_triangular_degree(&k.entry.triangular) <= 2;
+    if (roots) solved = ct_torn_triangular(t, &k);
+    if (!solved) solved = ct_torn_polynomial(t, 4);
+    if (!solved && known && !roots) solved = ct_torn_triangular(t, &k);
+    if (!solved) solved = ct_torn_polynomial(t, CT_UNIVARIATE);
+    if (!solved && known) tell_degree(c->steps + t->step, k.entry.shape.least);
+    c->n_recalled += known && k.recalled;
+    ct_block_known_clear(&k);
+    return solved;
+}
+
+// The solver: a closed form where there is one, else the iteration.
+static void solve(torn *t) {
+    ct_segment newton = {.kind = CT_SEGMENT_NEWTON, .step = t->step, .newton = t->iteration};
+    if (solve_closed(t)) {
+        ct_segment_clear(&newton);
+    } else {
+        *ct_program_add(&t->own, t->step) = newton;
+        t->b->closure->n_iterated += t->n;
     }
 }
 
-static bool is_nested(const torn *t) {
-    const ct_program *p = &t->b->closure->positions;
-    for (int i = t->first_segment + 1; i < p->n; i++)
-        if (p->segments[i].kind == CT_SEGMENT_NEWTON) return true;
-    return false;
+// The group's own segments go before those that hang on its unknowns.
+static void insert_segments(torn *t) {
+    ct_program *p = &t->b->closure->positions;
+    int n = t->own.n, hanging = p->n - t->at;
+    for (int i = 0; i < n; i++) (void)ct_program_add(p, t->step);
+    ct_segment *first = p->segments + t->at;
+    memmove(first + n, first, (size_t)hanging * sizeof *first);
+    memcpy(first, t->own.segments, (size_t)n * sizeof *first);
+    t->own.n = 0;
+    ct_program_clear(&t->own);
 }
 
-// The equations that close the group become the iteration, or what it can be replaced by.
+// The equations that close the group are chosen, then what solves them, then it is written.
 static ct_status finish(ct_context *ctx, torn *t, int n, const ct_ex *psi) {
-    ct_closure *c = t->b->closure;
-    ct_ex *residual = ct_alloc((size_t)t->n, sizeof(ct_ex)),
-          *chosen = ct_alloc((size_t)t->n, sizeof(ct_ex));
-    ct_status status = CT_OK;
-    if (is_nested(t)) {
-        status = ct_fail(ctx, CT_NUMERICS, "an iteration inside an iteration");
-    } else if (choose(t, n, psi, residual, chosen)) {
-        fill_iteration(t, c->positions.segments + t->first_segment, residual);
-        ct_block *block = ct_steps_block(t->b, t->n, t->unknown, chosen);
+    ct_ex *residual = ct_alloc((size_t)t->n, sizeof(ct_ex));
+    bool regular = choose(t, n, psi, residual);
+    if (regular) {
+        t->iteration = iteration(t, residual);
+        ct_block *block = ct_steps_block(t->b, t->n, t->unknown, t->psi);
         block->tear = true;
         block->step = t->step;
-        if (!ct_torn_solve(t, t->first_segment, t->step, residual, chosen)) c->n_iterated += t->n;
-    } else {
-        status = ct_fail(ctx, CT_NUMERICS,
-                         "the loops through '%s' are in a singular position at the start",
-                         t->b->f->model->joints[t->flow->placements[t->first].joint].name);
+        solve(t);
+        insert_segments(t);
     }
     free(residual);
-    free(chosen);
-    return status;
+    if (regular) return CT_OK;
+    return ct_fail(ctx, CT_NUMERICS,
+                   "the loops through '%s' are in a singular position at the start",
+                   t->b->f->model->joints[t->flow->placements[t->first].joint].name);
 }
 
 ct_torn *ct_torn_begin(const ct_steps *b, const ct_flow *flow, int group, int first) {
     torn *t = ct_alloc(1, sizeof *t);
-    *t = (torn){.b = b,
-                .flow = flow,
-                .group = group,
-                .first = first,
-                .first_segment = b->closure->positions.n,
-                .step = b->closure->n_steps};
+    *t =
+        (torn){.b = b, .flow = flow, .group = group, .first = first, .at = b->closure->positions.n};
     find_unknowns(t);
-    ct_steps_segment(b, CT_STEP_NEWTON, 0, flow->placements[first].joint, t->n, t->unknown,
-                     ct_strdup("iterated until the lengths are right"));
-    for (int i = 1; i < t->n; i++) (void)ct_steps_more(b); // should they be solved one by one
+    t->psi = ct_alloc((size_t)t->n, sizeof(ct_ex));
+    const ct_step step = {.method = CT_STEP_NEWTON,
+                          .n_unknowns = t->n,
+                          .joint = flow->placements[first].joint,
+                          .text = ct_strdup("iterated until the lengths are right")};
+    t->step = ct_steps_add(b->closure, step, t->unknown);
     return t;
 }
 
 ct_status ct_torn_close(ct_context *ctx, ct_torn *t, const bool *known) {
     ct_ex *psi;
     int n = candidates(t, known, &psi);
-    ask_for_values(t->b, n, psi);
-    ct_torn_tables(t, t->first_segment);
+    for (int i = 0; i < n; i++) (void)ct_steps_replace(t->b, psi[i]); // asks for their values
+    ct_torn_tables(t, 0, NULL);
     ct_status status = finish(ctx, t, n, psi);
     free(psi);
     end(t);

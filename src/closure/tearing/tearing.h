@@ -1,20 +1,27 @@
-// Groups of loops with iterated coordinates.
+// Groups of loops with iterated coordinates. A group is data first: its unknowns, the equations
+// that close it, an iteration for them. A solver is chosen, which writes the group's own segments,
+// and these go into the program of positions once, before the segments that hang on them.
 #ifndef CT_TORN_H
 #define CT_TORN_H
 
+#include "closure/elimination/block_cache.h"
 #include "closure/flow/flow.h"
 #include "closure/steps/steps.h"
 
 typedef struct ct_torn {
     const ct_steps *b;
     const ct_flow *flow;
-    int group, first;        // first placement of the group that is iterated
-    int first_segment, step; // of the iteration
-    int n, *unknown;         // iterated coordinates, into f->q
-    ct_ex *tracked;          // their symbols
-    int *index;              // in w
-    ct_ex *how;              // values that follow from solved ones
-    ct_ex *expression;       // by value: what inner steps set; CT_UNSET: not theirs
+    int group, first;    // first placement of the group that is iterated
+    int at;              // where its segments belong among those of positions
+    int step;            // of the closure
+    int n, *unknown;     // iterated coordinates, into f->q
+    ct_ex *tracked;      // their symbols
+    ct_ex *psi;          // [n] equations that close the group, in all coordinates
+    ct_newton iteration; // their residuals in the iterated coordinates, with derivatives
+    ct_program own;      // the segments that find the unknowns, by the solver chosen
+    int *index;          // in w
+    ct_ex *how;          // values that follow from solved ones
+    ct_ex *expression;   // by value: what inner steps set; CT_UNSET: not theirs
     bool *busy;
     ct_ex *done; // resolved values, CT_UNSET: not yet
     ct_ex *open; // symbols in which everything is written out
@@ -28,34 +35,28 @@ typedef struct ct_torn {
 ct_torn *ct_torn_begin(const ct_steps *b, const ct_flow *flow, int group, int first);
 ct_status ct_torn_close(ct_context *ctx, ct_torn *t, const bool *known);
 
+// Tables anew, with nothing resolved; open are the tracked symbols and these values, which stay as
+// they are.
+void ct_torn_tables(ct_torn *t, int n_open, const ct_ex *open);
 // An expression with everything that depends on the open symbols written out in them.
 ct_ex ct_torn_resolve(ct_torn *t, ct_ex a);
-// Tables anew, with nothing resolved and the tracked symbols open.
-void ct_torn_tables(ct_torn *t, int first_segment);
-// A value that stays as it is from now on, as one of the open symbols.
-void ct_torn_open(ct_torn *t, ct_ex value);
 
 // Blocks of one or two unknowns: the iterated coordinates, and a square root on which the equations
-// that close the group (psi, as many as there are iterated coordinates) depend. Where elimination
-// leaves a polynomial in one unknown, the group follows its root instead of iterating. Changes the
-// iteration (segment `first_segment`) accordingly. False: not so, or of a degree above `most`;
-// nothing was changed.
-bool ct_torn_polynomial(ct_torn *t, int first_segment, int step, const ct_ex *psi, int most);
+// that close the group depend. Where elimination leaves a polynomial in one unknown, the group
+// follows its root instead of iterating. Returns false, with nothing written, if there is no such
+// polynomial or its degree is above `most`.
+bool ct_torn_polynomial(ct_torn *t, int most);
 
-// The block in closed form where that is possible: the segments of the iteration change. residual,
-// psi: what it drives to zero, in the iterated coordinates and in all of them. False: it stays, and
-// its step says of which degree it is.
-bool ct_torn_solve(ct_torn *t, int first_segment, int step, const ct_ex *residual,
-                   const ct_ex *psi);
+// Writes the steps of a triangular system, one segment for each unknown. Returns false, with
+// nothing written, if there is no such system, it does not hold here or costs too much.
+bool ct_torn_triangular(ct_torn *t, const ct_block_known *k);
 
-// Takes out of a segment what it did.
-void ct_torn_strip(ct_segment *s);
-// A polynomial in iterated angle i is one in its cosine or sine alone: the segment follows its root
-// (NULL: it is only asked whether it could). Returns the degree, 0: it is not so.
+// A polynomial in iterated angle i is one in its cosine or sine alone: a segment, plain so far,
+// follows its root (NULL: it is only asked whether it could). Returns the degree, 0: it is not so.
 int ct_torn_cosine(ct_torn *t, int i, ct_segment *s, const ct_unknown *x,
                    const ct_univariate *left);
 
-// Elimination (torn_eliminate.c) -----------------------------------------------------------------
+// elimination of a second unknown ----------------------------------------------------------------
 // Two equations by powers of a second unknown (1, C, S or 1, y, y^2), each a polynomial in the
 // first, and what is left of them in the first alone.
 typedef struct ct_eliminated {

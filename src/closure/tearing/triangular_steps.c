@@ -1,6 +1,6 @@
-// Steps of a triangular system in the place of an iteration: every iterated coordinate by its own
+// Steps of a triangular system instead of an iteration: every iterated coordinate by its own
 // polynomial, whose coefficients are what elimination leaves, in terms of those solved before.
-#include "closure/tearing/engine.h"
+#include "closure/tearing/tearing.h"
 #include "closure/tolerances.h"
 
 #include <math.h>
@@ -246,7 +246,7 @@ static void begin(plan *p, ct_torn *t, const ct_block_system *s, const ct_triang
     ct_steps_numbers(b, &p->now);
 }
 
-static bool is_possible(plan *p, ct_torn_block *k) {
+static bool is_possible(plan *p, const ct_block_known *k) {
     for (int i = 0; i < p->tri->n; i++) {
         const ct_triangular_step *step = p->tri->step + i;
         for (int n = 0; n < step->n; n++)
@@ -258,10 +258,10 @@ static bool is_possible(plan *p, ct_torn_block *k) {
     return true;
 }
 
-static void describe(const plan *p, int step) {
+static void describe(const plan *p) {
     static const ct_step_method methods[] = {CT_STEP_LINEAR, CT_STEP_LINEAR, CT_STEP_QUADRATIC,
                                              CT_STEP_CUBIC, CT_STEP_QUARTIC};
-    ct_step *s = p->t->b->closure->steps + step;
+    ct_step *s = p->t->b->closure->steps + p->t->step;
     ct_text text = {0};
     char *names[CT_TRIANGULAR_UNKNOWNS];
     ct_text_add(&text, p->tri->n > 1 ? "triangular system of degrees" : "polynomial of degree");
@@ -277,9 +277,10 @@ static void describe(const plan *p, int step) {
 }
 
 // Operations of the coefficients against those of the residuals with their derivatives.
-static bool is_worth_it(plan *p, const ct_newton *iteration) {
+static bool is_worth_it(plan *p) {
     const double times = 4;
     ct_pool *pool = p->t->b->pool;
+    const ct_newton *iteration = &p->t->iteration;
     int n = 0, m = iteration->n;
     ct_ex all[CT_TRIANGULAR_UNKNOWNS * 2 * CT_TEMPLATE_TERMS];
     for (int i = 0; i < p->tri->n; i++)
@@ -291,18 +292,17 @@ static bool is_worth_it(plan *p, const ct_newton *iteration) {
     return have <= times * iterated;
 }
 
-bool ct_torn_triangular(ct_torn_block *k, ct_torn *t, int first_segment, int step) {
-    ct_program *program = &t->b->closure->positions;
+bool ct_torn_triangular(ct_torn *t, const ct_block_known *k) {
     plan p;
     if (!k->entry.found) return false;
     begin(&p, t, &k->s, &k->entry.triangular);
-    bool good = is_possible(&p, k) && is_worth_it(&p, &program->segments[first_segment].newton);
-    if (good) {
-        ct_torn_strip(program->segments + first_segment);
-        for (int i = 0; i < p.tri->n && good; i++)
-            good = place(&p, program->segments + first_segment + i, i);
-        describe(&p, step);
-    }
+    bool good = is_possible(&p, k) && is_worth_it(&p);
+    for (int i = 0; i < p.tri->n && good; i++)
+        good = place(&p, ct_program_add(&t->own, t->step), i);
+    if (good)
+        describe(&p);
+    else
+        ct_program_clear(&t->own);
     ct_numbers_clear(&p.now);
     free(p.value);
     return good;

@@ -9,10 +9,5 @@
 // Fills in independent, dependent, steps, blocks and the program of positions.
 ct_status ct_iterated_build(ct_context *ctx, ct_closure *closure, ct_forms *forms, int m,
                             const int *rows, const double *q0);
-// Which coordinates are independent: out [f->n].
-void ct_iterated_choose(ct_context *ctx, const ct_formulation *f, int m, const int *rows,
-                        const double *q0, bool *out);
-// psi = a q + rest with a constant a: q = -rest / a. False where it is not so.
-bool ct_linear_value(ct_pool *pool, ct_ex psi, ct_ex q, ct_ex *value);
 
 #endif

@@ -346,3 +346,14 @@ void ct_forms_set_slide(ct_forms *s, ct_segment *g, int k, ct_ex value) {
     ct_forms_slide(s, k);
     ct_segment_set(g, s->slide[k], value);
 }
+
+bool ct_linear_value(ct_pool *pool, ct_ex psi, ct_ex q, ct_ex *value) {
+    ct_ex factor = ct_diff(pool, psi, q);
+    if (factor == CT_ZERO || (ct_ex_kinds(pool, factor) & ~(1u << CT_SYMBOL_PARAMETER)))
+        return false;
+    ct_substitution *zero = ct_substitution_new(pool);
+    ct_substitution_map(zero, q, CT_ZERO);
+    *value = ct_neg(pool, ct_div(pool, ct_substitute(zero, psi), factor));
+    ct_substitution_free(zero);
+    return true;
+}

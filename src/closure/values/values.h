@@ -83,4 +83,7 @@ ct_ex ct_forms_in_angles(ct_forms *forms, ct_ex a);
 // unknowns of iterations. False: as above.
 bool ct_forms_finish(ct_forms *forms, ct_ex *missing);
 
+// psi = a q + rest with a constant a: q = -rest / a. False where it is not so.
+bool ct_linear_value(ct_pool *pool, ct_ex psi, ct_ex q, ct_ex *value);
+
 #endif
