@@ -48,7 +48,6 @@ typedef struct ct_embedder {
 enum { CT_WRITTEN_OUT = 3 }; // unknowns up to which a matrix is inverted in symbols
 
 void ct_embed_blocks(ct_embedder *e); // rows
-void ct_embed_clear(ct_embedder *e);
 
 // The linear equations of all rows for several right sides at once. x [n columns] holds the values
 // of the independent coordinates and gets those of the others; the last column has what `kind` says
@@ -68,9 +67,6 @@ int ct_embed_terms(ct_pool *pool, ct_ex a, ct_ex **terms);
 // the expression itself, whichever takes the fewest operations.
 ct_ex ct_embed_expand(ct_pool *pool, ct_ex a);
 ct_ex ct_embed_simplify(ct_pool *pool, ct_ex a);
-// The equations of motion as the embedding takes them, M [n n] and then F [n], in their cheapest
-// form; owned by the caller.
-ct_ex *ct_embed_equations(const ct_formulation *f);
 
 // Inverse of a matrix of values, n up to CT_WRITTEN_OUT; `plain` is the same in coordinates, where
 // more can cancel (or NULL).
@@ -79,7 +75,9 @@ void ct_inverse_clear(ct_inverse *x);
 // Component i of diag(scale) (base v + own); `often`: it pays to scale the rows first.
 ct_ex ct_inverse_apply(ct_pool *pool, const ct_inverse *x, int i, const ct_ex *v, int step,
                        ct_ex own, bool often);
-ct_ex ct_inverse_entry(ct_pool *pool, const ct_inverse *x, int i, int k);
+static inline ct_ex ct_inverse_entry(ct_pool *pool, const ct_inverse *x, int i, int k) {
+    return ct_let_whole(pool, ct_mul(pool, x->scale[i], x->base[i * x->n + k]));
+}
 ct_ex ct_dot(ct_pool *pool, int n, const ct_ex *a, int step_a, const ct_ex *b, int step_b);
 
 // write.c: a program begins, gets eliminations, and ends with e->last: what is set and checked.

@@ -222,36 +222,3 @@ ct_ex ct_embed_simplify(ct_pool *pool, ct_ex a) {
         if (cost(pool, tries[i]) < cost(pool, best)) best = tries[i];
     return best;
 }
-
-// Entries that share much may be cheaper as they are: all, none, or just those that become trivial.
-static void simplify_all(ct_pool *pool, int n, ct_ex *a) {
-    enum { WAYS = 3, TRIVIAL = 8 };
-    size_t size = (size_t)n;
-    ct_ex *ways = ct_alloc(WAYS * size + 1, sizeof *ways);
-    int best = 0;
-    double least = 0;
-    for (int i = 0; i < n; i++) {
-        ct_ex simple = a[i] == CT_ZERO ? CT_ZERO : ct_embed_simplify(pool, a[i]);
-        bool trivial = cost(pool, simple) <= fmax(TRIVIAL, cost(pool, a[i]) / 2);
-        ways[i] = simple;
-        ways[n + i] = trivial ? simple : a[i];
-        ways[2 * n + i] = a[i];
-    }
-    for (int k = 0; k < WAYS; k++) {
-        double total = ct_operations_total(ct_count_shared(pool, n, ways + k * n));
-        if (k && total >= least) continue;
-        least = total;
-        best = k;
-    }
-    memcpy(a, ways + best * n, size * sizeof *a);
-    free(ways);
-}
-
-ct_ex *ct_embed_equations(const ct_formulation *f) {
-    size_t n = (size_t)f->n;
-    ct_ex *a = ct_alloc(n * n + n + 1, sizeof *a);
-    memcpy(a, f->mass, n * n * sizeof *a);
-    memcpy(a + n * n, f->forcing, n * sizeof *a);
-    simplify_all(f->pool, f->n * f->n + f->n, a);
-    return a;
-}
