@@ -3,7 +3,6 @@
 // of a body written in its own turning frame, 1/2 sin u + sin u (p - 1/2).
 #include "closure/embed/embed_inside.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

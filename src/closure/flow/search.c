@@ -77,10 +77,6 @@ static void strike(ct_flow_search *q, int i) {
     q->n_found--;
 }
 
-void ct_flow_forget(ct_flow_search *q) {
-    while (q->n_found) strike(q, q->n_found - 1);
-}
-
 // Sums of hashes do not depend on the sequence.
 static uint64_t mark_of(const ct_flow_node *n) {
     uint64_t sum = 0;

@@ -30,8 +30,6 @@ const char *ct_steps_source(const ct_steps *b, const ct_relation *r);
 ct_ex ct_steps_sign(const ct_steps *b, ct_ex of); // a new sign, that of an expression in values
 // A factor that is not differentiated.
 ct_ex ct_steps_frozen(const ct_steps *b, ct_ex value);
-// Has a segment set the pair of a sum of angles.
-void ct_steps_set(const ct_steps *b, ct_segment *s, ct_ex form, ct_ex cosine, ct_ex sine);
 
 // quadratic equations ----------------------------------------------------------------------------
 // Guards a pivot that can vanish: its square, 1 where it is best.
@@ -76,8 +74,5 @@ void ct_steps_cylinder_on_line(const ct_steps *b, const ct_relation *r, ct_segme
 // does not matter. `second`: where the arm swings in the child, something it is never parallel to.
 void ct_steps_across(const ct_steps *b, const ct_placement *p, const ct_relation *r, ct_vec3 arm,
                      ct_vec3 way, const ct_vec3 *second, ct_ex *psi);
-// Pairs of the three angles of R = T1 T2 T3.
-void ct_steps_three_angles(const ct_steps *b, ct_segment *s, const ct_connection *c, ct_mat3 r,
-                           const int *coordinate);
 
 #endif

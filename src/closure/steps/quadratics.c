@@ -14,12 +14,6 @@ static ct_ex root_of(const ct_steps *b, ct_ex a) {
     return ct_sqrt(b->pool, b->iterated ? ct_apply(b->pool, CT_OP_MAX, args) : a);
 }
 
-// Nearer to a limit position than this (squared sine) counts as reaching it.
-void ct_steps_keep_clear(const ct_steps *b, ct_segment *s, ct_ex a, ct_ex scale) {
-    ct_ex tiny = ct_power_int(b->pool, ct_int(b->pool, 10), CT_GUARD_LIMIT);
-    ct_segment_guard(s, ct_sub(b->pool, a, ct_mul(b->pool, tiny, scale)), s->step, scale);
-}
-
 // A parameter that is a factor of both.
 static ct_ex common_factor(ct_pool *pool, ct_ex a, ct_ex b) {
     if (ct_ex_op(pool, a) != CT_OP_PRODUCT) return CT_ONE;
