@@ -217,8 +217,8 @@ static void place(const ct_steps *b, const ct_placement *p) {
     case CT_PLACE_RELATIVE:
     case CT_PLACE_CYLINDER:
     case CT_PLACE_SCREW: ct_steps_one_axis(b, p); break;
-    case CT_PLACE_DIRECTION: ct_steps_direction(b, p); break;
-    case CT_PLACE_FRAME: ct_steps_frame(b, p); break;
+    case CT_PLACE_DIRECTION:
+    case CT_PLACE_FRAME: ct_steps_several_angles(b, p); break;
     case CT_PLACE_KEPT:
     case CT_PLACE_SPHERES: ct_steps_translating(b, p); break;
     case CT_PLACE_GIVEN:

@@ -61,8 +61,28 @@ ct_ex ct_embed_own(const ct_embedder *e, const ct_rows *rows, int i);
 void ct_embed_set_rates(ct_embedder *e, const ct_ex *x, int columns, int column);
 void ct_embed_rates(ct_embedder *e); // computes them
 
-// The terms of a sum, or the expression alone; *terms is owned by the caller.
-int ct_embed_terms(ct_pool *pool, ct_ex a, ct_ex **terms);
+// The terms of a sum, also of c (sum), or the expression alone; *out is owned by the caller.
+static inline int ct_embed_terms(ct_pool *pool, ct_ex a, ct_ex **out) {
+    ct_ex factor = CT_ONE, sum = a;
+    if (ct_ex_op(pool, a) == CT_OP_PRODUCT && ct_child_count(pool, a) == 3 &&
+        ct_child(pool, a, 2) == CT_ONE) {
+        factor = ct_child(pool, a, 0);
+        sum = ct_child(pool, a, 1);
+    }
+    if (ct_ex_op(pool, sum) != CT_OP_SUM) {
+        *out = ct_alloc(1, sizeof **out);
+        **out = a;
+        return 1;
+    }
+    int n = 0, count = ct_child_count(pool, sum);
+    *out = ct_alloc((size_t)count, sizeof **out);
+    if (ct_child(pool, sum, 0) != CT_ZERO)
+        (*out)[n++] = ct_mul(pool, factor, ct_child(pool, sum, 0));
+    for (int i = 1; i < count; i += 2)
+        (*out)[n++] = ct_product(
+            pool, 3, (ct_ex[]){factor, ct_child(pool, sum, i), ct_child(pool, sum, i + 1)});
+    return n;
+}
 // Cheaper forms of an expression in coordinates: products of sums written out; that, factored, or
 // the expression itself, whichever takes the fewest operations.
 ct_ex ct_embed_expand(ct_pool *pool, ct_ex a);

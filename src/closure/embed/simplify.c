@@ -31,29 +31,6 @@ static int term_count(const ct_pool *pool, ct_ex a) {
                : 1;
 }
 
-// a as terms: a sum's, or itself; c * (sum) is taken apart too
-int ct_embed_terms(ct_pool *pool, ct_ex a, ct_ex **out) {
-    ct_ex factor = CT_ONE, sum = a;
-    if (ct_ex_op(pool, a) == CT_OP_PRODUCT && ct_child_count(pool, a) == 3 &&
-        ct_child(pool, a, 2) == CT_ONE) {
-        factor = ct_child(pool, a, 0);
-        sum = ct_child(pool, a, 1);
-    }
-    if (ct_ex_op(pool, sum) != CT_OP_SUM) {
-        *out = ct_alloc(1, sizeof **out);
-        **out = a;
-        return 1;
-    }
-    int n = 0, count = ct_child_count(pool, sum);
-    *out = ct_alloc((size_t)count, sizeof **out);
-    if (ct_child(pool, sum, 0) != CT_ZERO)
-        (*out)[n++] = ct_mul(pool, factor, ct_child(pool, sum, 0));
-    for (int i = 1; i < count; i += 2)
-        (*out)[n++] = ct_product(
-            pool, 3, (ct_ex[]){factor, ct_child(pool, sum, i), ct_child(pool, sum, i + 1)});
-    return n;
-}
-
 static ct_ex distribute(expander *x, ct_ex a, ct_ex b) {
     ct_pool *pool = x->pool;
     ct_ex *p, *q;

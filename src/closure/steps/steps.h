@@ -43,8 +43,8 @@ typedef struct ct_steps {
 // recipes ----------------------------------------------------------------------------------------
 // Coordinates along and about one axis: ONE, RELATIVE, CYLINDER, SCREW.
 void ct_steps_one_axis(const ct_steps *b, const ct_placement *p);
-void ct_steps_direction(const ct_steps *b, const ct_placement *p); // DIRECTION
-void ct_steps_frame(const ct_steps *b, const ct_placement *p);     // FRAME
+// Two or three angles of one joint: DIRECTION, FRAME.
+void ct_steps_several_angles(const ct_steps *b, const ct_placement *p);
 // A body that keeps its orientation: KEPT, SPHERES.
 void ct_steps_translating(const ct_steps *b, const ct_placement *p);
 // Guards for an open relation of the group that such a body makes superfluous, once all n
