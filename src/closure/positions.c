@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-// couplings ---------------------------------------------------------------------------------------
+// couplings --------------------------------------------------------------------------------------
 // Coordinates that motions, gears, racks and equations between coordinates give once everything
 // else in them is known.
 
@@ -134,7 +134,7 @@ static void give(const ct_steps *b, bool *known) {
     }
 }
 
-// joints outside the trees ------------------------------------------------------------------------
+// joints outside the trees -----------------------------------------------------------------------
 // Coordinates that something names: the bodies are placed already.
 static void auxiliary_angles(const ct_steps *b, ct_segment *s, const ct_connection *c,
                              const int *k) {
@@ -204,7 +204,7 @@ static void auxiliary(const ct_steps *b) {
     }
 }
 
-// the walk ----------------------------------------------------------------------------------------
+// the walk ---------------------------------------------------------------------------------------
 typedef struct walk {
     ct_context *ctx;
     const ct_flow *flow;

@@ -186,7 +186,7 @@ static ct_ex *cheapest_equations(const ct_formulation *f) {
     return a;
 }
 
-// which blocks ------------------------------------------------------------------------------------
+// which blocks -----------------------------------------------------------------------------------
 // Rates follow from the equations that the steps used as well as from the constraint rows, taken
 // together as far as they must be: which are cheaper is not known before both are there.
 static int step_of(const ct_closure *c, int unknown) {

@@ -157,7 +157,7 @@ static void take(ct_flow_search *q, bool *known, ct_flow *flow) {
     if (spare) open_relations(q, n->s.used, flow);
 }
 
-// bodies that keep their orientation --------------------------------------------------------------
+// bodies that keep their orientation -------------------------------------------------------------
 // The platform of a delta robot. Where its angles are held and the group has as many freedoms as
 // before, none of its motions turns the body at the initial position. Whether that holds elsewhere
 // too the closure has to show (see ct_close_probe_wide): if its equations are met with these angles

@@ -245,7 +245,7 @@ static void try_screw(ct_flow_search *q, const ct_flow_state *s, int edge, int s
     }
 }
 
-// orientation before position ---------------------------------------------------------------------
+// orientation before position --------------------------------------------------------------------
 // Directions do not see slides: where joints turn and slide, bodies can be turned before anything
 // is known of their places, by axes that joints keep parallel and by angles between axes that a
 // body holds.

@@ -70,8 +70,6 @@ static inline bool ct_flow_is_idle(const ct_flow_search *q, const ct_flow_edge *
 }
 // Those that are needed before get their independent angle at once: it is known from the start.
 void ct_flow_idle_find(ct_flow_search *q, bool *known, ct_flow_node *start);
-// Places them: an angle of each becomes independent, two follow from its direction. False: not so.
-bool ct_flow_idle_place(ct_flow_search *q, ct_flow_node *n);
 // Relations of cluster x through oriented bodies (turned[body] == 0), after the n that are there:
 // returns how many there are then.
 int ct_flow_oriented(ct_flow_search *q, const ct_flow_state *s, const int *turned, int x, int skip,

@@ -179,7 +179,7 @@ static void through(ct_flow_finder *f, const ct_flow_edge *e1, int sx, const ct_
     }
 }
 
-// through two bodies ------------------------------------------------------------------------------
+// through two bodies -----------------------------------------------------------------------------
 // With parallel hinges: along the hinges nothing moves, so that a plane is left, and where all
 // three are parallel a direction too.
 typedef struct chain { // x -e1- y1 -middle- y2 -e2- k; sides of the edges

@@ -188,7 +188,7 @@ static void add_guides(ct_flow_world *w) {
         if (probe_of(w->model, i)) add_guide(w, i);
 }
 
-// couplings ---------------------------------------------------------------------------------------
+// couplings --------------------------------------------------------------------------------------
 // Gears, racks and equations between coordinates: which coordinates each ties, and what kind of
 // equation it is for them.
 static bool is_law(const ct_joint *j) {

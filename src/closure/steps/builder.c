@@ -15,12 +15,6 @@ ct_vec3 ct_steps_vector(const ct_steps *b, ct_vec3 v) {
     return v;
 }
 
-ct_mat3 ct_steps_matrix(const ct_steps *b, ct_mat3 m) {
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) m.a[i][j] = ct_steps_replace(b, m.a[i][j]);
-    return m;
-}
-
 ct_vec3 ct_steps_path(const ct_steps *b, int from, ct_vec3 p, int to, ct_vec3 q, int frame) {
     return ct_path(b->layout, from, p, to, q, frame);
 }

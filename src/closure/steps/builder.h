@@ -11,7 +11,6 @@ typedef struct ct_affine {
 
 // expressions ------------------------------------------------------------------------------------
 ct_vec3 ct_steps_vector(const ct_steps *b, ct_vec3 v); // replaced
-ct_mat3 ct_steps_matrix(const ct_steps *b, ct_mat3 m); // replaced
 // A path for equations that are differentiated: places of points on the way from the root are kept
 // whole, so that the equations share their derivatives.
 ct_vec3 ct_steps_between(const ct_steps *b, int from, ct_vec3 p, int to, ct_vec3 q, int frame);

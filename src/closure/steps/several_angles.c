@@ -19,7 +19,13 @@ static ct_vec3 scale(const ct_steps *b, ct_ex k, ct_vec3 a) {
     return ct_vec_scale(b->pool, k, a);
 }
 
-// equations across an arm -------------------------------------------------------------------------
+static ct_mat3 replaced(const ct_steps *b, ct_mat3 m) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) m.a[i][j] = ct_steps_replace(b, m.a[i][j]);
+    return m;
+}
+
+// equations across an arm ------------------------------------------------------------------------
 static bool swings(const ct_steps *b, ct_vec3 v) {
     for (int k = 0; k < 3 * b->f->n; k++)
         if (b->f->is_angle[k / 3] && ct_depends(b->pool, v.v[k % 3], b->f->q[k / 3])) return true;
@@ -76,7 +82,7 @@ static void across(const ct_steps *b, const ct_placement *p, const ct_relation *
     }
 }
 
-// two angles --------------------------------------------------------------------------------------
+// two angles -------------------------------------------------------------------------------------
 // The joint seen from the parent: R(parent <- child) = before T1 T2 .. Tn after^T.
 typedef struct chain {
     ct_mat3 before, after;
@@ -203,7 +209,7 @@ static void direction(const ct_steps *b, const ct_placement *p) {
     r = ct_steps_vector(b, r);
     ct_mat3 middle = ct_mat3_identity();
     for (int i = outer + 1; i < inner; i++) middle = ct_mat_mul(pool, middle, turn_of(b, &h, i));
-    middle = ct_steps_matrix(b, middle);
+    middle = replaced(b, middle);
     ct_unknown u = unknown_turn(b, &h, inner),
                o = {.coordinate = h.coordinate[outer], .turn = true};
     ct_vec3 w = target(b, p, &h, outer, &before, &o);
@@ -218,7 +224,7 @@ static void direction(const ct_steps *b, const ct_placement *p) {
     ct_steps_set(b, s, u.form, c, sn);
     // outer angle: linear
     s = ct_steps_more(b);
-    ct_mat3 whole = ct_steps_matrix(b, ct_mat_mul(pool, before, turn_of(b, &h, outer)));
+    ct_mat3 whole = replaced(b, ct_mat_mul(pool, before, turn_of(b, &h, outer)));
     ct_affine t = ct_steps_affine(b, ct_mat_vec(pool, whole, ct_mat_vec(pool, middle, y)), &o);
     ct_ex size = dot(b, t.cosine, t.cosine), over;
     if (ct_ex_op(pool, size) == CT_OP_SUM) size = ct_let(pool, size);
@@ -230,51 +236,7 @@ static void direction(const ct_steps *b, const ct_placement *p) {
     ct_steps_block(b, 2, k, psi);
 }
 
-// angles of a rotation ---------------------------------------------------------------------------
-static int axis_index(ct_vec3 u) {
-    return u.v[0] == CT_ONE ? 0 : u.v[1] == CT_ONE ? 1 : 2;
-}
-
-// sign: that of the middle cosine (or sine).
-void ct_steps_three_angles(const ct_steps *b, ct_segment *s, const ct_connection *c, ct_mat3 r,
-                           const int *coordinate) {
-    ct_pool *pool = b->pool;
-    int i = axis_index(c->axis[0]), j = axis_index(c->axis[1]), k = axis_index(c->axis[2]);
-    bool proper = i == k;
-    if (proper) k = 3 - i - j;
-    ct_ex e = ct_int(pool, (j - i + 3) % 3 == 1 ? 1 : -1), minus_e = ct_neg(pool, e);
-    ct_ex pair[3][2]; // cosine, sine
-    for (int n = 0; n < 3; n++)
-        ct_forms_pair(b->forms, b->f->q[coordinate[n]], &pair[n][0], &pair[n][1]);
-    ct_ex first = proper ? r.a[i][j] : r.a[i][i], second = proper ? r.a[i][k] : r.a[i][j];
-    first = ct_let(pool, first);
-    second = ct_let(pool, second);
-    ct_ex square =
-        ct_let(pool, ct_add(pool, ct_power_int(pool, first, 2), ct_power_int(pool, second, 2)));
-    ct_ex sign = ct_steps_sign(b, proper ? pair[1][1] : pair[1][0]);
-    ct_ex root = ct_let(pool, ct_mul(pool, sign, ct_sqrt(pool, square)));
-    ct_ex over = ct_let(pool, ct_power_int(pool, root, -1));
-    ct_steps_guard(s, ct_sub(pool, square, ct_power_int(pool, ct_int(pool, 10), CT_GUARD_LOCK)));
-    ct_ex cosine[3], sine[3];
-    if (proper) {
-        cosine[0] = ct_product(pool, 3, (ct_ex[]){minus_e, r.a[k][i], over});
-        sine[0] = ct_mul(pool, r.a[j][i], over);
-        cosine[1] = r.a[i][i];
-        sine[1] = root;
-        cosine[2] = ct_product(pool, 3, (ct_ex[]){e, second, over});
-        sine[2] = ct_mul(pool, first, over);
-    } else {
-        cosine[0] = ct_mul(pool, r.a[k][k], over);
-        sine[0] = ct_product(pool, 3, (ct_ex[]){minus_e, r.a[j][k], over});
-        cosine[1] = root;
-        sine[1] = ct_mul(pool, e, r.a[i][k]);
-        cosine[2] = ct_mul(pool, first, over);
-        sine[2] = ct_product(pool, 3, (ct_ex[]){minus_e, second, over});
-    }
-    for (int n = 0; n < 3; n++) ct_steps_set(b, s, b->f->q[coordinate[n]], cosine[n], sine[n]);
-}
-
-// three angles ------------------------------------------------------------------------------------
+// three angles -----------------------------------------------------------------------------------
 // Equations for the rates of three angles.
 static void angle_rows(const ct_steps *b, const ct_placement *p, const ct_vec3 *arm,
                        const ct_vec3 *way, bool vector, ct_ex *psi) {
@@ -354,7 +316,7 @@ static void whole_ball(const ct_steps *b, const ct_placement *p, const ct_ball *
 static void angles_of_ball(const ct_steps *b, const ct_connection *c, const int *k) {
     ct_closure *closure = b->closure;
     ct_segment *s = ct_steps_more(b);
-    ct_steps_three_angles(b, s, c, ct_steps_matrix(b, ct_joint_rotation(b->layout, c)), k);
+    ct_steps_three_angles(b, s, c, replaced(b, ct_joint_rotation(b->layout, c)), k);
     for (int i = 0; i < s->n_guards; i++)
         *CT_PUSH(closure->late, closure->n_late, closure->room_late) = s->guards[i];
     s->n_guards = 0;

@@ -78,9 +78,6 @@ void ct_steps_guard(ct_segment *s, ct_ex not_negative);
 ct_block *ct_steps_block(const ct_steps *b, int n, const int *unknown, const ct_ex *psi);
 // Has a segment set the pair of a sum of angles.
 void ct_steps_set(const ct_steps *b, ct_segment *s, ct_ex form, ct_ex cosine, ct_ex sine);
-// Pairs of the three angles of R = T1 T2 T3.
-void ct_steps_three_angles(const ct_steps *b, ct_segment *s, const ct_connection *c, ct_mat3 r,
-                           const int *coordinate);
 // Notes that the pair of a sum of angles is set.
 void ct_steps_solved(const ct_steps *b, ct_ex form);
 
@@ -96,6 +93,9 @@ static inline void ct_steps_keep_clear(const ct_steps *b, ct_segment *s, ct_ex a
 }
 // x^2 + 2 h x + k = 0
 ct_ex ct_steps_square(const ct_steps *b, ct_segment *s, ct_ex x, ct_ex h, ct_ex k);
+// Pairs of the three angles of R = T1 T2 T3.
+void ct_steps_three_angles(const ct_steps *b, ct_segment *s, const ct_connection *c, ct_mat3 r,
+                           const int *coordinate);
 
 // polynomials ------------------------------------------------------------------------------------
 // The polynomial that an expression in values is in an unknown. False: it is none, or of too high a
