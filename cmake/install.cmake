@@ -4,7 +4,7 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/cotree)
 
 install(TARGETS cotree EXPORT cotreeTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS cotree_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(FILES include/cotree.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES include/cotree.h src/kernel/ctk_integrators.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT cotreeTargets NAMESPACE cotree:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/cotreeConfig.cmake.in ${PROJECT_BINARY_DIR}/cotreeConfig.cmake
                               INSTALL_DESTINATION ${package_dir})

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "ctk_integrators.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -144,11 +146,8 @@ char *ct_equations_text(ct_context *ctx, ct_system *system, ct_equation_style st
     X(GLOBAL, "global")                                                                            \
     X(SEMI_RECURSIVE, "semi-recursive")                                                            \
     X(HYBRID, "hybrid")
-#define CT_INTEGRATORS(X)                                                                          \
-    X(EULER, "euler")                                                                              \
-    X(RK2, "rk2")                                                                                  \
-    X(RK4, "rk4")                                                                                  \
-    X(AB4, "ab4")
+// With fixed steps, those of the run-time kernel: more columns follow the name.
+#define CT_INTEGRATORS(X)          CTK_INTEGRATORS(X)
 #define CT_INTEGRATORS_ADAPTIVE(X) X(CVODE, "cvode")
 #define CT_INTEGRATORS_LATER(X)                                                                    \
     X(TRAPEZOID, "trapezoid")                                                                      \
@@ -158,7 +157,8 @@ char *ct_equations_text(ct_context *ctx, ct_system *system, ct_equation_style st
     X(fmu2, "fmu2")                                                                                \
     X(fmu3, "fmu3")
 // Their names in a row, each with a blank after it.
-#define CT_NAME_AND_BLANK(enumerator, name) name " "
+#define CT_NAME_AND_BLANK(enumerator, ...) CT_NAME_OF(__VA_ARGS__, 0) " "
+#define CT_NAME_OF(name, ...)              name
 
 // running ------------------------------------------------------------------------------------
 typedef struct ct_run_options { // negative numbers and NULL: the model's `simulate:`, else the

@@ -149,7 +149,7 @@ if (motion) {
     if (scene.frames > 1) toggle("ghost", "Start", "ghost of the initial configuration (G)");
     if (scene.frames > 1) toggle("traces", "Traces", "traces of the chosen points (T)");
     if (scene.velocities) toggle("velocities", "Speeds", "velocities of the chosen points (V)");
-    if (scene.forces.some((f) => f.type !== "tyre")) toggle("forces", "Forces", "applied forces (A)");
+    if (scene.forces.some((f) => f.sign !== "wheel")) toggle("forces", "Forces", "applied forces (A)");
     if (travels) toggle("follow", "Follow", "the picture follows the mechanism (C)");
     tool("Points", "choose points to trace (O)", act.points, "points");
 }
@@ -365,7 +365,7 @@ if (stage) {
     mechanism.place(locate(scene.time, player.t));
     stage.box = assemblies ? wholeBox() : new THREE.Box3(vector(scene.low), vector(scene.high));
     stage.box.expandByScalar(4.5 * shared.m.bar);
-    for (const f of scene.forces.filter((x) => x.type === "tyre")) {
+    for (const f of scene.forces.filter((x) => x.sign === "wheel")) {
         // wheels stand on the floor
         const low = mechanism.point(f.bodies[0], vector(f.at_a), p).dot(stage.up) - f.radius;
         stage.floor = Math.min(low, stage.floor ?? low);

@@ -279,7 +279,7 @@ static const char *locked_joint(const assembling *s) {
     for (int k = 0; k < s->g->n; k++) {
         int c = s->g->coordinate[k];
         const ct_joint *j = c >= 0 ? m->joints + m->coordinates[c].joint : NULL;
-        if (!j || (j->type != CT_JOINT_SPHERICAL && j->type != CT_JOINT_FREE) ||
+        if (!j || ct_joint_rotations(j->type) != 3 ||
             c - j->first_coordinate != j->n_coordinates - 2)
             continue;
         bool proper = j->sequence[0] == j->sequence[2];

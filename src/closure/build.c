@@ -160,20 +160,16 @@ static bool is_ball(const ct_layout *l, const ct_placement *p, int root) {
 // trees must follow the flow. *balls is owned by the caller.
 static int find_balls(const ct_flow *flow, const ct_formulation *f, ct_ball **balls) {
     int n = 0, room = 0;
-    ct_layout l;
-    ct_layout_init(&l, (ct_formulation *)f);
-    ct_layout_connect(&l);
     *balls = NULL;
     for (int g = 0; g < flow->n_groups; g++) {
         for (int i = flow->group[g]; i < ct_flow_group_end(flow, g); i++) {
             const ct_placement *p = flow->placements + i;
             if (p->kind == CT_PLACE_ITERATE) break; // what follows is part of the iteration
-            if (is_ball(&l, p, flow->group_root[g]))
+            if (is_ball(f->layout, p, flow->group_root[g]))
                 *CT_PUSH(*balls, n, room) =
                     (ct_ball){.joint = p->joint, .body = p->child, .root = flow->group_root[g]};
         }
     }
-    ct_layout_clear(&l);
     return n;
 }
 

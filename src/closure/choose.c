@@ -82,8 +82,8 @@ static ct_status attempt(chooser *x, ct_flow_offer offer, candidate *c) {
     return find_flow(x, x->scratch->f, offer, &c->flow);
 }
 
-// The equations in the trees of a graph (owned from now on), and the state in them; NULL where these
-// trees do not serve.
+// The equations in the trees of a graph (owned from now on), and the state in them; NULL where
+// these trees do not serve.
 static ct_fork *formulate(chooser *x, ct_graph *graph, bool of_bodies) {
     ct_context *quiet = ct_context_new(); // what it would say was said about the first trees
     ct_fork *t = ct_alloc(1, sizeof *t);

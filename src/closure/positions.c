@@ -18,9 +18,9 @@ static bool is_law(const ct_formulation *f, int row) {
     ct_row_owner owner = f->owner[row];
     if (owner.motion >= 0) return f->model->motions[owner.motion].coordinate >= 0;
     const ct_joint *j = f->model->joints + owner.joint;
-    if (j->type == CT_JOINT_CONSTRAINT)
+    if (ct_joint_is_equation(j->type))
         return !(ct_ex_kinds(f->pool, j->equation) & (1u << CT_SYMBOL_OTHER));
-    return j->type == CT_JOINT_GEAR || j->type == CT_JOINT_RACK;
+    return ct_joint_is_pair(j->type);
 }
 
 // The row whose last unknown is coordinate k, and how it is solved for it.
@@ -313,14 +313,10 @@ static bool is_triangular(const ct_closure *c) {
 ct_status ct_positions_build(ct_context *ctx, ct_closure *closure, const ct_flow *flow,
                              ct_forms *forms, int m, const double *q0) {
     const ct_formulation *f = closure->f;
-    ct_layout layout;
-    ct_layout_init(&layout, (ct_formulation *)f);
-    ct_layout_find_plane(&layout);
-    ct_layout_connect(&layout);
     ct_step_notes notes = {0};
     const ct_steps b = {.f = f,
                         .pool = f->pool,
-                        .layout = &layout,
+                        .layout = f->layout,
                         .q0 = q0,
                         .closure = closure,
                         .forms = forms,
@@ -331,6 +327,5 @@ ct_status ct_positions_build(ct_context *ctx, ct_closure *closure, const ct_flow
     free(w.known);
     free(notes.solved);
     free(notes.seen);
-    ct_layout_clear(&layout);
     return status;
 }

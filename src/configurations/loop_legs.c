@@ -11,7 +11,11 @@
 #include <string.h>
 
 static bool is_ball(const ct_joint *j) {
-    return j->type == CT_JOINT_SPHERICAL || j->type == CT_JOINT_UNIVERSAL;
+    return ct_joint_traits_of(j->type)->holds == CT_HOLDS_POINT && ct_joint_rotations(j->type) >= 2;
+}
+
+static bool is_universal(const ct_joint *j) {
+    return is_ball(j) && ct_joint_rotations(j->type) == 2;
 }
 
 // Joints of a body: how many, and the first two. Constraints and virtual joints count, too.
@@ -29,10 +33,10 @@ static int joints_of(const ct_model *m, int body, int *found) {
 static bool coordinate_is_used(const ct_model *m, int coordinate) {
     for (int i = 0; i < m->n_joints; i++) {
         const ct_joint *j = m->joints + i;
-        if (j->type == CT_JOINT_CONSTRAINT &&
+        if (ct_joint_is_equation(j->type) &&
             ct_depends(m->pool, j->equation, m->coordinates[coordinate].q))
             return true;
-        if ((j->type == CT_JOINT_GEAR || j->type == CT_JOINT_RACK) &&
+        if (ct_joint_is_pair(j->type) &&
             (j->coordinate[0] == coordinate || j->coordinate[1] == coordinate))
             return true;
     }
@@ -54,7 +58,7 @@ static bool points_are_used(const ct_model *m) {
     for (int i = 0; i < m->n_motions; i++)
         if (m->motions[i].probe >= 0) return true;
     for (int i = 0; i < m->n_joints; i++)
-        if (m->joints[i].type == CT_JOINT_CONSTRAINT) return true;
+        if (ct_joint_is_equation(m->joints[i].type)) return true;
     return false;
 }
 
@@ -72,8 +76,8 @@ static bool rod(const ct_model *m, int body, ct_loop_leg *leg) {
     if (joints_of(m, body, j) != 2) return false;
     const ct_joint *a = m->joints + j[0], *b = m->joints + j[1];
     if (!is_ball(a) || !is_ball(b) || !is_unnamed(m, j[0]) || !is_unnamed(m, j[1])) return false;
-    if (a->type == CT_JOINT_UNIVERSAL && b->type == CT_JOINT_UNIVERSAL) return false;
-    bool swap = b->type == CT_JOINT_UNIVERSAL; // the universal joint first: it is the branch
+    if (is_universal(a) && is_universal(b)) return false;
+    bool swap = is_universal(b); // the universal joint first: it is the branch
     leg->joint[0] = j[swap];
     leg->joint[1] = j[!swap];
     leg->slide = -1;
@@ -86,7 +90,7 @@ static bool rod(const ct_model *m, int body, ct_loop_leg *leg) {
 static bool strut(const ct_model *m, int slide, ct_loop_leg *leg) {
     const ct_joint *p = m->joints + slide;
     ct_ex length;
-    if (p->type != CT_JOINT_PRISMATIC || p->is_virtual || p->body[0] == 0 || p->body[1] == 0 ||
+    if (!ct_joint_is_slide(p->type) || p->is_virtual || p->body[0] == 0 || p->body[1] == 0 ||
         !ct_loop_given(m, p->first_coordinate, &length))
         return false;
     int end[2];
@@ -97,8 +101,8 @@ static bool strut(const ct_model *m, int slide, ct_loop_leg *leg) {
         if (!is_ball(m->joints + end[side]) || !is_unnamed(m, end[side])) return false;
     }
     const ct_joint *a = m->joints + end[0], *b = m->joints + end[1];
-    if (a->type == CT_JOINT_UNIVERSAL && b->type == CT_JOINT_UNIVERSAL) return false;
-    bool swap = b->type == CT_JOINT_UNIVERSAL;
+    if (is_universal(a) && is_universal(b)) return false;
+    bool swap = is_universal(b);
     leg->joint[0] = end[swap];
     leg->joint[1] = end[!swap];
     leg->slide = slide;
@@ -249,13 +253,6 @@ static void transfer_angles(ct_loop_system *s, const ct_layout *from, const ct_l
 
 static void find_transfer(ct_loop_system *s) {
     const ct_graph *g = s->whole->graph;
-    ct_formulation *f[2] = {s->f, s->whole};
-    ct_layout l[2];
-    for (int i = 0; i < 2; i++) {
-        ct_layout_init(l + i, f[i]);
-        ct_layout_find_plane(l + i);
-        ct_layout_connect(l + i);
-    }
     s->transfer = ct_alloc((size_t)s->whole->n + 1, sizeof *s->transfer);
     memcpy(s->transfer, s->whole->q, (size_t)s->whole->n * sizeof *s->transfer);
     for (int k = 0; k < s->whole->n; k++)
@@ -263,8 +260,7 @@ static void find_transfer(ct_loop_system *s) {
             ct_loop_given(s->model, s->whole->coordinate[k], &s->transfer[k]);
     for (int e = 0; e < g->n_edges; e++)
         if (g->edges[e].kind == CT_EDGE_BODY && g->tree[CT_ROTATION].has[e])
-            transfer_angles(s, l, l + 1, e);
-    for (int i = 0; i < 2; i++) ct_layout_clear(l + i);
+            transfer_angles(s, s->f->layout, s->whole->layout, e);
 }
 
 // The whole mechanism on the trees of the system, with the legs hanging on their first joints.

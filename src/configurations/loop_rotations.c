@@ -50,17 +50,13 @@ static void add_rotation(ct_loop_system *s, const ct_connection *c) {
 
 void ct_loop_system_rotations(ct_loop_system *s) {
     const ct_graph *g = s->f->graph;
-    ct_layout l;
-    ct_layout_init(&l, s->f);
-    ct_layout_find_plane(&l);
-    ct_layout_connect(&l);
+    const ct_layout *l = s->f->layout;
     s->rotations = ct_alloc((size_t)s->f->n / 3 + 1, sizeof *s->rotations);
     for (int e = 0; e < g->n_edges; e++) {
         bool branch = g->edges[e].kind == CT_EDGE_BODY || g->edges[e].kind == CT_EDGE_JOINT;
-        if (branch && g->tree[CT_ROTATION].has[e] && l.connections[e].n_rot == 3)
-            add_rotation(s, l.connections + e);
+        if (branch && g->tree[CT_ROTATION].has[e] && l->connections[e].n_rot == 3)
+            add_rotation(s, l->connections + e);
     }
-    ct_layout_clear(&l);
 }
 
 // rewriting ---------------------------------------------------------------------------------------

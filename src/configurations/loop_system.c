@@ -74,7 +74,7 @@ static bool spread_knowledge(ct_loop_system *s) {
     bool more = false;
     for (int i = 0; i < s->plain.n_joints; i++) {
         const ct_joint *j = s->plain.joints + i;
-        if (j->type != CT_JOINT_GEAR && j->type != CT_JOINT_RACK) continue;
+        if (!ct_joint_is_pair(j->type)) continue;
         int a = s->f->where[j->coordinate[0]], b = s->f->where[j->coordinate[1]];
         if (a < 0 || b < 0 || s->known[a] == s->known[b]) continue;
         if (s->known[a])
@@ -92,7 +92,7 @@ static void tie_gears(ct_loop_system *s) {
     fmpq_init(ratio);
     for (int i = 0; i < s->plain.n_joints; i++) {
         const ct_joint *j = s->plain.joints + i;
-        if (j->type != CT_JOINT_GEAR) continue;
+        if (ct_joint_traits_of(j->type)->role != CT_ROLE_GEAR) continue;
         int a = s->f->where[j->coordinate[0]], b = s->f->where[j->coordinate[1]];
         if (a < 0 || b < 0 || s->known[a] || s->known[b] || a == b) continue;
         if (!ct_number_get(s->f->pool, ct_substitute(s->constants.known, j->ratio), ratio))

@@ -109,7 +109,7 @@ static const char ending[] =
     "    return 0;\n"
     "}\n";
 
-#define X(enumerator, name) [CTK_##enumerator] = "CTK_" #enumerator,
+#define X(enumerator, ...) [CTK_##enumerator] = "CTK_" #enumerator,
 static const char *const methods[] = {CT_METHODS(X)};
 static const char *const integrators[] = {CT_INTEGRATORS(X)};
 #undef X

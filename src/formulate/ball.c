@@ -50,20 +50,21 @@ bool ct_ball_is_named(const ct_model *m, int joint) {
     const ct_joint *j = m->joints + joint;
     for (int i = 0; i < m->n_forces; i++) {
         const ct_force *f = m->forces + i;
-        const ct_ex used[] = {f->vector.v[0], f->vector.v[1], f->vector.v[2], f->value,
-                              f->stiffness,   f->damping,     f->length};
-        bool on_coordinate = f->type == CT_FORCE_ACTUATOR || f->type == CT_FORCE_TORSION;
+        ct_ex used[CT_FORCE_EXPRESSIONS];
+        bool on_coordinate = ct_force_traits_of(f->type)->on == CT_ON_COORDINATE;
         if (on_coordinate && owns(j, f->coordinate)) return true;
-        for (size_t k = 0; k < sizeof used / sizeof *used; k++)
+        ct_force_expressions(f, used);
+        for (int k = 0; k < CT_FORCE_EXPRESSIONS; k++)
             if (names(m, used[k], j)) return true;
     }
     for (int i = 0; i < m->n_motions; i++)
         if (owns(j, m->motions[i].coordinate) || names(m, m->motions[i].value, j)) return true;
     for (int i = 0; i < m->n_joints; i++) {
         const ct_joint *other = m->joints + i;
-        bool pair = other->type == CT_JOINT_GEAR || other->type == CT_JOINT_RACK;
-        if (pair && (owns(j, other->coordinate[0]) || owns(j, other->coordinate[1]))) return true;
-        if (other->type == CT_JOINT_CONSTRAINT && names(m, other->equation, j)) return true;
+        if (ct_joint_is_pair(other->type) &&
+            (owns(j, other->coordinate[0]) || owns(j, other->coordinate[1])))
+            return true;
+        if (ct_joint_is_equation(other->type) && names(m, other->equation, j)) return true;
     }
     return false;
 }

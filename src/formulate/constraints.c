@@ -136,39 +136,47 @@ static void translation_chord(builder *b, const ct_connection *c, const ct_joint
     if (c->n_trans == 1) row(b, ct_vec_dot(pool, ct_mat_vec(pool, c->orient[0], n2), d), joint, -1);
 }
 
-static void two_body_constraint(builder *b, const ct_connection *c, const ct_joint *j, int joint) {
+// Places: the point of B as A sees it.
+static void tie_points(builder *b, const ct_connection *c, const ct_joint *j, int joint) {
     ct_pool *pool = b->l->pool;
     int frame = ct_common(b->l, CT_ROTATION, c->body[0], c->body[1]);
-    ct_vec3 d, n1, n2;
-    switch (j->type) {
-    case CT_JOINT_LINK:
-        d = joint_gap(b, c, frame);
+    ct_vec3 d = joint_gap(b, c, frame), n1, n2;
+    ct_vec_normals(b->l->model, j->axis[0], &n1, &n2);
+    switch (ct_joint_traits_of(j->type)->holds) {
+    case CT_HOLDS_NOTHING: return;
+    case CT_HOLDS_DISTANCE:
         row(b, ct_sub(pool, ct_vec_dot(pool, d, d), ct_power_int(pool, j->length, 2)), joint, -1);
         return;
-    case CT_JOINT_INLINE:
-    case CT_JOINT_INPLANE:
-        d = joint_gap(b, c, frame);
-        ct_vec_normals(b->l->model, j->axis[0], &n1, &n2);
-        if (j->type == CT_JOINT_INPLANE) {
-            row(b, ct_vec_dot(pool, in_frame(b, c, j->axis[0], frame), d), joint, -1);
-            return;
-        }
+    case CT_HOLDS_PLANE:
+        row(b, ct_vec_dot(pool, in_frame(b, c, j->axis[0], frame), d), joint, -1);
+        return;
+    case CT_HOLDS_LINE:
         row(b, ct_vec_dot(pool, in_frame(b, c, n1, frame), d), joint, -1);
         row(b, ct_vec_dot(pool, in_frame(b, c, n2, frame), d), joint, -1);
         return;
-    default: { // parallel, perpendicular: B's axis in A's joint frame
-        ct_vec3 v = ct_mat_vec(pool, ct_joint_rotation(b->l, c), j->axis[1]);
-        if (j->type == CT_JOINT_PARALLEL)
-            parallel_rows(b, j->axis[0], v, joint);
-        else
-            row(b, ct_vec_dot(pool, j->axis[0], v), joint, -1);
+    case CT_HOLDS_HELIX: return; // of joints alone, whose turn is known
+    case CT_HOLDS_POINT:
+        for (int i = 0; i < 3; i++) row(b, d.v[i], joint, -1);
     }
+}
+
+// Directions: B's axis as A's joint frame sees it.
+static void tie_directions(builder *b, const ct_connection *c, const ct_joint *j, int joint) {
+    const ct_joint_keeps keeps = ct_joint_traits_of(j->type)->keeps;
+    if (keeps == CT_KEEPS_NOTHING) return;
+    ct_mat3 r = ct_joint_rotation(b->l, c);
+    ct_vec3 v = ct_mat_vec(b->l->pool, r, j->axis[1]);
+    switch (keeps) {
+    case CT_KEEPS_NOTHING: break;
+    case CT_KEEPS_ANGLE: row(b, ct_vec_dot(b->l->pool, j->axis[0], v), joint, -1); break;
+    case CT_KEEPS_AXIS: parallel_rows(b, j->axis[0], v, joint); break;
+    case CT_KEEPS_FRAME: identity_rows(b, r, joint); break;
     }
 }
 
 static void coordinate_constraint(builder *b, const ct_joint *j, int joint) {
     ct_pool *pool = b->l->pool;
-    if (j->type == CT_JOINT_CONSTRAINT) {
+    if (ct_joint_is_equation(j->type)) {
         row(b, ct_substitute(b->known, j->equation), joint, -1);
         return;
     }
@@ -230,7 +238,9 @@ void ct_constraints_build(ct_context *ctx, ct_layout *l, ct_substitution *known,
         }
         if (!ct_joint_has_coordinates(j->type)) {
             int before = l->f->m;
-            two_body_constraint(&b, l->connections + ct_graph_edge(g, CT_EDGE_CONSTRAINT, i), j, i);
+            const ct_connection *tie = l->connections + ct_graph_edge(g, CT_EDGE_CONSTRAINT, i);
+            if (ct_joint_traits_of(j->type)->holds != CT_HOLDS_NOTHING) tie_points(&b, tie, j, i);
+            tie_directions(&b, tie, j, i);
             l->f->plane_rows += l->f->m - before;
             continue;
         }

@@ -79,13 +79,13 @@ static void mark_names(ct_formulation *f, ct_ex a, bool rates, bool *wanted) {
 static void mark_forces(ct_formulation *f, bool *wanted) {
     for (int i = 0; i < f->model->n_forces; i++) {
         const ct_force *p = f->model->forces + i;
-        if (p->type == CT_FORCE_TORSION ||
-            (p->type == CT_FORCE_ACTUATOR && !ct_acts_on_bodies(f->model, p->coordinate)))
+        bool on_coordinate = ct_force_traits_of(p->type)->on == CT_ON_COORDINATE;
+        if (on_coordinate &&
+            !(ct_force_drives(p->type) && ct_acts_on_bodies(f->model, p->coordinate)))
             wanted[p->coordinate] = true;
-        const ct_ex used[] = {p->vector.v[0], p->vector.v[1], p->vector.v[2], p->value,
-                              p->stiffness,   p->damping,     p->length};
-        for (size_t k = 0; k < sizeof used / sizeof *used; k++)
-            mark_names(f, used[k], false, wanted);
+        ct_ex used[CT_FORCE_EXPRESSIONS];
+        ct_force_expressions(p, used);
+        for (int k = 0; k < CT_FORCE_EXPRESSIONS; k++) mark_names(f, used[k], false, wanted);
     }
     for (int i = 0; i < f->model->n_outputs; i++)
         mark_names(f, f->model->outputs[i].value, false, wanted);
@@ -95,11 +95,11 @@ static void mark(ct_formulation *f, ct_formulate_what what, bool *wanted) {
     const ct_model *m = f->model;
     for (int i = 0; i < m->n_joints; i++) {
         const ct_joint *j = m->joints + i;
-        if (j->type == CT_JOINT_GEAR || j->type == CT_JOINT_RACK)
+        if (ct_joint_is_pair(j->type))
             wanted[j->coordinate[0]] = wanted[j->coordinate[1]] = true;
-        else if (j->type == CT_JOINT_CONSTRAINT)
+        else if (ct_joint_is_equation(j->type))
             mark_names(f, j->equation, true, wanted);
-        else if (j->type == CT_JOINT_SCREW)
+        else if (ct_joint_traits_of(j->type)->holds == CT_HOLDS_HELIX)
             wanted[j->first_coordinate] = true;
     }
     for (int i = 0; i < m->n_motions; i++) {
@@ -236,33 +236,29 @@ static ct_status build(ct_context *ctx, ct_graph *graph, ct_formulate_what what,
     f->where = ct_alloc((size_t)m->n_coordinates + 1, sizeof *f->where);
     for (int i = 0; i < m->n_coordinates; i++) f->where[i] = -1;
 
-    ct_layout l;
-    ct_layout_init(&l, f);
-    ct_layout_find_plane(&l);
-    f->planar = l.planar;
-    ct_layout_connect(&l);
-    tree_coordinates(&l);
-    name_spins(&l);
-    auxiliary_coordinates(&l, what);
-    ct_substitution *known = known_quantities(&l);
+    ct_layout *l = f->layout = ct_layout_new(f);
+    f->planar = l->planar;
+    tree_coordinates(l);
+    name_spins(l);
+    auxiliary_coordinates(l, what);
+    ct_substitution *known = known_quantities(l);
     ct_status status = CT_OK;
-    ct_constraints_build(ctx, &l, known, &status);
+    ct_constraints_build(ctx, l, known, &status);
     // a body's own coordinates are in the plane only where its normal is x, y or z
-    for (int e = 0; e < graph->n_edges && l.normal < 0; e++)
+    for (int e = 0; e < graph->n_edges && l->normal < 0; e++)
         if (graph->edges[e].kind == CT_EDGE_BODY &&
             (graph->tree[0].has[e] || graph->tree[1].has[e]))
             f->plane_rows = -1;
     if (!status) {
-        secondary_coordinates(&l, known);
+        secondary_coordinates(l, known);
         if (what != CT_FORMULATE_KINEMATICS) {
-            ct_dynamics_build(&l, known);
+            ct_dynamics_build(l, known);
             f->outputs = ct_alloc((size_t)m->n_outputs + 1, sizeof *f->outputs);
             for (int i = 0; i < m->n_outputs; i++)
                 f->outputs[i] = ct_substitute(known, m->outputs[i].value);
         }
     }
     ct_substitution_free(known);
-    ct_layout_clear(&l);
     if (status) {
         ct_formulation_free(f);
         f = NULL;
@@ -282,13 +278,7 @@ ct_status ct_formulation_with_balls(ct_context *ctx, const ct_formulation *plain
 }
 
 int ct_formulation_edge(const ct_formulation *f, int edge, ct_ex *value) {
-    ct_layout l;
-    ct_layout_init(&l, (ct_formulation *)f);
-    ct_layout_find_plane(&l);
-    ct_layout_connect(&l);
-    int n = ct_connection_values(&l, l.connections + edge, value);
-    ct_layout_clear(&l);
-    return n;
+    return ct_connection_values(f->layout, f->layout->connections + edge, value);
 }
 
 ct_formulation *ct_formulation_view(const ct_formulation *f, const ct_model *fork) {
@@ -297,11 +287,13 @@ ct_formulation *ct_formulation_view(const ct_formulation *f, const ct_model *for
     view->model = fork;
     view->pool = fork->pool;
     view->is_view = true;
+    view->layout = ct_layout_view(f->layout, view);
     return view;
 }
 
 void ct_formulation_free(ct_formulation *f) {
     if (!f) return;
+    ct_layout_free(f->layout);
     if (f->is_view) {
         free(f);
         return;

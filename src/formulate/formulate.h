@@ -50,6 +50,7 @@ typedef struct ct_formulation {
     int n_balls;    // bodies whose rotation is kept whole
     ct_ball *balls;
     const struct ct_formulation *plain; // the same without balls, NULL where there are none
+    struct ct_layout *layout;           // layout.h
     bool is_view;                       // ct_formulation_view: the arrays are another's
     int plane_rows; // constraint rows counted in the plane, motions and auxiliary ones aside; -1:
                     // coordinates in space

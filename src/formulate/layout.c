@@ -30,34 +30,6 @@ static void condense(ct_layout *l, ct_domain d) {
     }
 }
 
-void ct_layout_init(ct_layout *l, ct_formulation *f) {
-    *l = (ct_layout){
-        .f = f, .pool = f->pool, .model = f->model, .n_bodies = f->model->n_bodies, .normal = -1};
-    size_t n = (size_t)l->n_bodies;
-    condense(l, CT_ROTATION);
-    condense(l, CT_TRANSLATION);
-    l->connections = ct_alloc((size_t)(f->graph->n_edges + f->n_balls), sizeof *l->connections);
-    l->cache = ct_alloc(n * n, sizeof *l->cache);
-    l->cached = ct_alloc(n * n, sizeof *l->cached);
-    l->rotation0 = ct_alloc(n, sizeof *l->rotation0);
-    l->centre0 = ct_alloc(n, sizeof *l->centre0);
-    l->sequence = ct_alloc(n, sizeof *l->sequence);
-}
-
-void ct_layout_clear(ct_layout *l) {
-    for (int d = 0; d < 2; d++) {
-        free(l->parent[d]);
-        free(l->branch[d]);
-        free(l->order[d]);
-    }
-    free(l->connections);
-    free(l->cache);
-    free(l->cached);
-    free(l->rotation0);
-    free(l->centre0);
-    free(l->sequence);
-}
-
 ct_vec3 ct_from_com(const ct_layout *l, int body, ct_vec3 at) {
     return body ? ct_vec_sub(l->pool, at, l->model->bodies[body].com) : at;
 }
@@ -99,6 +71,26 @@ static void plane_directions(ct_pool *pool, ct_vec3 n, ct_vec3 *d1, ct_vec3 *d2)
     *d2 = ct_vec(xy, ct_sub(pool, CT_ONE, yy), ct_neg(pool, n.v[1]));
 }
 
+static void connect_slides(ct_pool *pool, const ct_joint *j, const ct_coordinate *q,
+                           ct_connection *c) {
+    ct_vec3 d[3] = {ct_vec_unit(0), ct_vec_unit(1), ct_vec_unit(2)};
+    switch (ct_joint_traits_of(j->type)->holds) {
+    case CT_HOLDS_NOTHING: break;
+    case CT_HOLDS_PLANE: plane_directions(pool, j->axis[0], &d[0], &d[1]); break;
+    case CT_HOLDS_LINE: d[0] = j->axis[0]; break;
+    case CT_HOLDS_DISTANCE:
+    case CT_HOLDS_HELIX:
+    case CT_HOLDS_POINT: return;
+    }
+    for (int k = 0; k < ct_joint_translations(j->type); k++) add_slide(c, d[k], q[k].q, q[k].qd);
+}
+
+static void connect_turns(const ct_joint *j, const ct_coordinate *q, ct_connection *c) {
+    int n = ct_joint_rotations(j->type);
+    for (int k = 0; k < n; k++)
+        add_rotation(c, n == 3 ? ct_vec_unit(j->sequence[k]) : j->axis[k], q[k].q, q[k].qd);
+}
+
 static void connect_joint(ct_layout *l, const ct_joint *j, ct_connection *c) {
     ct_pool *pool = l->pool;
     const ct_coordinate *q = l->model->coordinates + j->first_coordinate;
@@ -107,42 +99,13 @@ static void connect_joint(ct_layout *l, const ct_joint *j, ct_connection *c) {
         c->at[s] = ct_from_com(l, j->body[s], j->at[s]);
         c->orient[s] = j->orient[s];
     }
-    switch (j->type) {
-    case CT_JOINT_REVOLUTE: add_rotation(c, j->axis[0], q[0].q, q[0].qd); break;
-    case CT_JOINT_PRISMATIC: add_slide(c, j->axis[0], q[0].q, q[0].qd); break;
-    case CT_JOINT_CYLINDRICAL:
-        add_slide(c, j->axis[0], q[0].q, q[0].qd);
-        add_rotation(c, j->axis[0], q[1].q, q[1].qd);
-        break;
-    case CT_JOINT_SCREW: {
+    if (!ct_joint_has_coordinates(j->type)) return; // constraints: only places and axes
+    connect_slides(pool, j, q, c);
+    connect_turns(j, q + ct_joint_translations(j->type), c);
+    if (ct_joint_traits_of(j->type)->holds == CT_HOLDS_HELIX) {
         ct_ex lead = ct_div(pool, j->pitch, ct_mul(pool, ct_int(pool, 2), ct_pi(pool)));
-        add_rotation(c, j->axis[0], q[0].q, q[0].qd);
         add_slide(c, ct_vec_scale(pool, lead, j->axis[0]), q[0].q, q[0].qd);
         c->screw = true;
-        break;
-    }
-    case CT_JOINT_UNIVERSAL:
-        add_rotation(c, j->axis[0], q[0].q, q[0].qd);
-        add_rotation(c, j->axis[1], q[1].q, q[1].qd);
-        break;
-    case CT_JOINT_PLANAR: {
-        ct_vec3 d1, d2;
-        plane_directions(pool, j->axis[0], &d1, &d2);
-        add_slide(c, d1, q[0].q, q[0].qd);
-        add_slide(c, d2, q[1].q, q[1].qd);
-        add_rotation(c, j->axis[0], q[2].q, q[2].qd);
-        break;
-    }
-    case CT_JOINT_FREE:
-    case CT_JOINT_POINT:
-        for (int k = 0; k < 3; k++) add_slide(c, ct_vec_unit(k), q[k].q, q[k].qd);
-        if (j->type == CT_JOINT_POINT) break;
-        q += 3;
-        // fall through
-    case CT_JOINT_SPHERICAL:
-        for (int k = 0; k < 3; k++) add_rotation(c, ct_vec_unit(j->sequence[k]), q[k].q, q[k].qd);
-        break;
-    default: break; // fixed: nothing moves; constraints: only places and axes
     }
 }
 
@@ -184,7 +147,7 @@ static void connect_body(ct_layout *l, int body, ct_connection *c) {
     }
 }
 
-void ct_layout_connect(ct_layout *l) {
+static void connect(ct_layout *l) {
     const ct_graph *g = l->f->graph;
     for (int e = 0; e < g->n_edges; e++) {
         ct_connection *c = l->connections + e;
@@ -195,4 +158,56 @@ void ct_layout_connect(ct_layout *l) {
             connect_joint(l, l->model->joints + g->edges[e].index, c);
     }
     ct_layout_balls(l);
+}
+
+static void start_cache(ct_layout *l) {
+    size_t n = (size_t)l->n_bodies;
+    l->cache = ct_alloc(n * n, sizeof *l->cache);
+    l->cached = ct_alloc(n * n, sizeof *l->cached);
+}
+
+ct_layout *ct_layout_new(ct_formulation *f) {
+    ct_layout *l = ct_alloc(1, sizeof *l);
+    *l = (ct_layout){
+        .f = f, .pool = f->pool, .model = f->model, .n_bodies = f->model->n_bodies, .normal = -1};
+    size_t n = (size_t)l->n_bodies;
+    condense(l, CT_ROTATION);
+    condense(l, CT_TRANSLATION);
+    l->connections = ct_alloc((size_t)(f->graph->n_edges + f->n_balls), sizeof *l->connections);
+    l->rotation0 = ct_alloc(n, sizeof *l->rotation0);
+    l->centre0 = ct_alloc(n, sizeof *l->centre0);
+    l->sequence = ct_alloc(n, sizeof *l->sequence);
+    start_cache(l);
+    ct_layout_find_plane(l);
+    connect(l);
+    return l;
+}
+
+ct_layout *ct_layout_view(const ct_layout *l, ct_formulation *view) {
+    ct_layout *v = ct_alloc(1, sizeof *v);
+    *v = *l;
+    v->f = view;
+    v->pool = view->pool;
+    v->model = view->model;
+    v->is_view = true;
+    start_cache(v);
+    return v;
+}
+
+void ct_layout_free(ct_layout *l) {
+    if (!l) return;
+    for (int d = 0; d < 2 && !l->is_view; d++) {
+        free(l->parent[d]);
+        free(l->branch[d]);
+        free(l->order[d]);
+    }
+    if (!l->is_view) {
+        free(l->connections);
+        free(l->rotation0);
+        free(l->centre0);
+        free(l->sequence);
+    }
+    free(l->cache);
+    free(l->cached);
+    free(l);
 }

@@ -38,12 +38,15 @@ typedef struct ct_layout {
     int (*sequence)[3]; // [bodies] axes of a body's own three angles
     ct_mat3 *cache;     // relative rotations [bodies x bodies]
     bool *cached;
+    bool is_view; // all but the cache is another's
 } ct_layout;
 
-void ct_layout_init(ct_layout *l, ct_formulation *f);
-void ct_layout_clear(ct_layout *l);
+// A formulation has one layout, f->layout, from its first to its last day.
+ct_layout *ct_layout_new(ct_formulation *f);
+// The same for a view of the formulation: what is computed in it goes to the view's pool.
+ct_layout *ct_layout_view(const ct_layout *l, ct_formulation *view);
+void ct_layout_free(ct_layout *l);
 void ct_layout_find_plane(ct_layout *l); // planar, normal, rotation0, centre0, sequence
-void ct_layout_connect(ct_layout *l);    // connections, with their coordinates
 
 // R(to <- from) along the rotation tree.
 ct_mat3 ct_rotation(ct_layout *l, int to, int from);

@@ -10,8 +10,8 @@
 // How much each world axis is turned about on the joints from ground to a body, seen in the design
 // position.
 static void add_turning(const ct_layout *l, const ct_joint *j, double *weight) {
-    if (j->type == CT_JOINT_SPHERICAL || j->type == CT_JOINT_FREE) return; // about all of them
-    int axes = j->type == CT_JOINT_UNIVERSAL ? 2 : ct_joint_rotations(j->type) > 0;
+    int axes = ct_joint_rotations(j->type);
+    if (axes == 3) return; // about all of them
     for (int k = 0; k < axes; k++) {
         ct_vec3 u = ct_mat_vec(l->pool, l->rotation0[j->body[0]],
                                ct_mat_vec(l->pool, j->orient[0], j->axis[k]));
@@ -70,52 +70,39 @@ static bool design_position(ct_layout *l) {
     return all;
 }
 
-// How a joint restricts the normal: parallel to the axis, perpendicular to it, or planar motion is
-// impossible.
-typedef enum demand { NONE, PARALLEL, PERPENDICULAR, IMPOSSIBLE } demand;
-
-static demand demand_of(ct_joint_type type) {
-    switch (type) {
-    case CT_JOINT_REVOLUTE:
-    case CT_JOINT_PLANAR: return PARALLEL;
-    case CT_JOINT_PRISMATIC: return PERPENDICULAR;
-    case CT_JOINT_FIXED: return NONE;
-    default: return IMPOSSIBLE;
-    }
-}
-
 static void numbers(const ct_layout *l, ct_vec3 u, double *x) {
     for (int i = 0; i < 3; i++) x[i] = ct_model_number(l->model, u.v[i]);
 }
 
-static bool agrees(demand d, const double *axis, const double *normal) {
+static bool agrees(ct_joint_plane d, const double *axis, const double *normal) {
     double dot = 0;
     for (int i = 0; i < 3; i++) dot += axis[i] * normal[i];
-    return d == PARALLEL ? fabs(dot) > 1 - 1e-12 : fabs(dot) < 1e-7;
+    return d == CT_PLANE_ACROSS ? fabs(dot) > 1 - 1e-12 : fabs(dot) < 1e-7;
 }
 
-static bool exact(demand d, ct_vec3 axis, int k) {
+static bool exact(ct_joint_plane d, ct_vec3 axis, int k) {
     int i = (k + 1) % 3, j = (k + 2) % 3;
-    return d == PARALLEL ? axis.v[i] == CT_ZERO && axis.v[j] == CT_ZERO : axis.v[k] == CT_ZERO;
+    return d == CT_PLANE_ACROSS ? axis.v[i] == CT_ZERO && axis.v[j] == CT_ZERO
+                                : axis.v[k] == CT_ZERO;
 }
 
 void ct_layout_find_plane(ct_layout *l) {
     if (!design_position(l)) return;
     int n = l->model->n_joints, count = 0;
     ct_vec3 *axes = ct_alloc((size_t)n, sizeof *axes);
-    demand *what = ct_alloc((size_t)n, sizeof *what);
+    ct_joint_plane *what = ct_alloc((size_t)n, sizeof *what);
     double normal[3] = {0};
     bool found = false, possible = true;
     for (int i = 0; i < n; i++) {
         const ct_joint *j = l->model->joints + i;
         if (!ct_joint_has_coordinates(j->type) || j->is_virtual) continue;
-        what[count] = demand_of(j->type);
-        possible = possible && what[count] != IMPOSSIBLE;
-        if (what[count] == NONE || what[count] == IMPOSSIBLE) continue;
+        what[count] = ct_joint_plane_of(j->type);
+        possible = possible && what[count] != CT_PLANE_NONE;
+        if (what[count] == CT_PLANE_ANY || what[count] == CT_PLANE_NONE) continue;
         ct_vec3 u = ct_mat_vec(l->pool, l->rotation0[j->body[0]],
                                ct_mat_vec(l->pool, j->orient[0], j->axis[0]));
         axes[count] = u;
-        if (what[count++] == PARALLEL && !found) {
+        if (what[count++] == CT_PLANE_ACROSS && !found) {
             numbers(l, u, normal);
             found = true;
         }

@@ -55,11 +55,13 @@ ct_graph *ct_graph_new(const ct_model *model) {
     for (int i = 0; i < model->n_forces; i++) {
         const ct_force *f = model->forces + i;
         int from = 0, to = f->body[0];
-        if (f->type == CT_FORCE_SPRING)
-            from = f->body[0], to = f->body[1];
-        else if (f->type == CT_FORCE_ACTUATOR || f->type == CT_FORCE_TORSION) {
+        switch (ct_force_traits_of(f->type)->on) {
+        case CT_ON_BODY: break;
+        case CT_ON_POINTS: from = f->body[0], to = f->body[1]; break;
+        case CT_ON_COORDINATE: {
             const ct_joint *joint = model->joints + model->coordinates[f->coordinate].joint;
             from = joint->body[0], to = joint->body[1];
+        }
         }
         add_edge(g, CT_EDGE_FORCE, i, from, to, ct_strdup(f->name));
     }

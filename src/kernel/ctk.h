@@ -9,6 +9,8 @@
 
 #include <stddef.h>
 
+#include "ctk_integrators.h"
+
 // A group of loops with an iteration of its own.
 typedef struct ctk_loop {
     int n;
@@ -93,7 +95,9 @@ typedef enum ctk_method {
     CTK_TRIANGULAR,  // these two need a closure
     CTK_NEWTON_LOOPS // the same, but the positions are iterated, loop by loop
 } ctk_method;
-typedef enum ctk_integrator { CTK_EULER, CTK_RK2, CTK_RK4, CTK_AB4 } ctk_integrator;
+#define X(enumerator, name, order, stages, past) CTK_##enumerator,
+typedef enum ctk_integrator { CTK_INTEGRATORS(X) } ctk_integrator;
+#undef X
 
 typedef enum ctk_status {
     CTK_OK = 0,

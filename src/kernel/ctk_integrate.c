@@ -69,7 +69,7 @@ ctk_status ctk_attempt(ctk_sim *sim, double h, double ahead) {
     case CTK_AB4: status = adams_bashforth4(sim, h); break;
     }
     if (status == CTK_OK) status = ctk_take(sim, sim->t + h, s->y, ahead, &reselected);
-    if (status == CTK_OK && sim->options.integrator == CTK_AB4) remember(sim, h, reselected);
+    if (status == CTK_OK && ctk_is_multistep(sim->options.integrator)) remember(sim, h, reselected);
     return status;
 }
 

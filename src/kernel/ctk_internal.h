@@ -9,6 +9,13 @@
 #include "ctk.h"
 #include "ctk_small.h"
 
+// Does the integrator go on from derivatives of steps before?
+static inline int ctk_is_multistep(ctk_integrator i) {
+#define X(enumerator, name, order, stages, past) (past && i == CTK_##enumerator) ||
+    return CTK_INTEGRATORS(X) 0;
+#undef X
+}
+
 #define CTK_TINY_PIVOT 1e-9 // of the scaled Phi_d: below this the closure has lost its rank
 
 // ctk_linear.c

@@ -130,9 +130,10 @@ size_t ctk_ints(const ctk_model *model) {
 }
 
 static int valid(const ctk_options *o) {
-    return o->method <= CTK_NEWTON_LOOPS && o->integrator <= CTK_AB4 && isfinite(o->alpha) &&
-           isfinite(o->beta) && isfinite(o->zeta) && isfinite(o->omega) && isfinite(o->penalty) &&
-           o->penalty > 0 && o->penalty_iterations >= 0 && o->tolerance > 0 && o->tolerance < 1;
+    return o->method <= CTK_NEWTON_LOOPS && o->integrator < CTK_INTEGRATOR_COUNT &&
+           isfinite(o->alpha) && isfinite(o->beta) && isfinite(o->zeta) && isfinite(o->omega) &&
+           isfinite(o->penalty) && o->penalty > 0 && o->penalty_iterations >= 0 &&
+           o->tolerance > 0 && o->tolerance < 1;
 }
 
 static void start_values(int n, const double *given, const double *own, double *x) {

@@ -4,6 +4,8 @@
 #define CT_MODEL_H
 
 #include "expr/expr.h"
+#include "model/force_types.h"
+#include "model/joint_types.h"
 #include "numeric/numbers.h"
 #include "model/tyre.h"
 
@@ -13,40 +15,6 @@ typedef struct ct_vec3 {
 typedef struct ct_mat3 {
     ct_ex a[3][3];
 } ct_mat3;
-
-// One line per joint type: enumerator, name in the file, translational and rotational freedoms (-1:
-// a constraint without coordinates), constraint rows of such a constraint in space (0: others).
-#define CT_JOINT_TYPES(X)                                                                          \
-    X(REVOLUTE, "revolute", 0, 1, 0)                                                               \
-    X(PRISMATIC, "prismatic", 1, 0, 0)                                                             \
-    X(CYLINDRICAL, "cylindrical", 1, 1, 0)                                                         \
-    X(SCREW, "screw", 0, 1, 0)                                                                     \
-    X(UNIVERSAL, "universal", 0, 2, 0)                                                             \
-    X(SPHERICAL, "spherical", 0, 3, 0)                                                             \
-    X(PLANAR, "planar", 2, 1, 0)                                                                   \
-    X(FREE, "free", 3, 3, 0)                                                                       \
-    X(POINT, "point", 3, 0, 0)                                                                     \
-    X(FIXED, "fixed", 0, 0, 0)                                                                     \
-    X(LINK, "link", -1, -1, 1)                                                                     \
-    X(INLINE, "inline", -1, -1, 2)                                                                 \
-    X(INPLANE, "inplane", -1, -1, 1)                                                               \
-    X(PARALLEL, "parallel", -1, -1, 2)                                                             \
-    X(PERPENDICULAR, "perpendicular", -1, -1, 1)                                                   \
-    X(GEAR, "gear", -1, -1, 1)                                                                     \
-    X(RACK, "rack", -1, -1, 1)                                                                     \
-    X(CONSTRAINT, "constraint", -1, -1, 1)
-
-typedef enum ct_joint_type {
-#define X(name, text, nt, nr, rows) CT_JOINT_##name,
-    CT_JOINT_TYPES(X)
-#undef X
-        CT_JOINT_TYPE_COUNT
-} ct_joint_type;
-
-const char *ct_joint_type_name(ct_joint_type type);
-bool ct_joint_has_coordinates(ct_joint_type type); // true for the types of the table (also `fixed`)
-int ct_joint_translations(ct_joint_type type);     // 0 for constraints
-int ct_joint_rotations(ct_joint_type type);
 
 typedef struct ct_point {
     char *name;
@@ -156,20 +124,6 @@ typedef struct ct_motion { // target = value
     ct_ex value;
 } ct_motion;
 
-#define CT_FORCE_TYPES(X)                                                                          \
-    X(FORCE, "force")                                                                              \
-    X(TORQUE, "torque")                                                                            \
-    X(ACTUATOR, "actuator")                                                                        \
-    X(SPRING, "spring")                                                                            \
-    X(TORSION, "torsion")                                                                          \
-    X(TYRE, "tyre")
-typedef enum ct_force_type {
-#define X(name, text) CT_FORCE_##name,
-    CT_FORCE_TYPES(X)
-#undef X
-        CT_FORCE_TYPE_COUNT
-} ct_force_type;
-
 typedef struct ct_force {
     char *name;
     ct_place place;
@@ -185,6 +139,9 @@ typedef struct ct_force {
     bool mirror;                      // tyre: left and right exchanged
     ct_ex coefficient[CT_TYRE_COEFFICIENT_COUNT]; // tyre, constant
 } ct_force;
+// What a force may depend on: the expressions that are not constant.
+enum { CT_FORCE_EXPRESSIONS = 7 };
+void ct_force_expressions(const ct_force *f, ct_ex used[CT_FORCE_EXPRESSIONS]);
 
 typedef struct ct_input {
     char *name;

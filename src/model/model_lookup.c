@@ -54,3 +54,12 @@ int ct_model_joint(const ct_model *model, const char *name) {
 const char *ct_model_name(const ct_model *model) {
     return model->name;
 }
+
+ct_vec3 ct_vec3_zero(void) {
+    return (ct_vec3){{CT_ZERO, CT_ZERO, CT_ZERO}};
+}
+
+ct_mat3 ct_mat3_identity(void) {
+    return (ct_mat3){
+        {{CT_ONE, CT_ZERO, CT_ZERO}, {CT_ZERO, CT_ONE, CT_ZERO}, {CT_ZERO, CT_ZERO, CT_ONE}}};
+}

@@ -48,19 +48,16 @@ static bool lies(const ct_model *m, const int *depth) {
 }
 
 static const char *kind_name(const ct_graph *g, int e) {
-    static const char *const force[] = {
-#define X(name, text) text,
-        CT_FORCE_TYPES(X)
-#undef X
-    };
     const ct_edge *x = g->edges + e;
     switch (x->kind) {
     case CT_EDGE_BODY: return "body";
     case CT_EDGE_MOTION: return "motion";
-    case CT_EDGE_FORCE: return force[g->model->forces[x->index].type];
+    case CT_EDGE_FORCE: return ct_force_type_name(g->model->forces[x->index].type);
     case CT_EDGE_ARM: return "arm";
-    default: return ct_joint_type_name(g->model->joints[x->index].type);
+    case CT_EDGE_JOINT:
+    case CT_EDGE_CONSTRAINT: break;
     }
+    return ct_joint_type_name(g->model->joints[x->index].type);
 }
 
 static void write_edge(ct_text *t, const ct_graph *g, int e, const int *depth) {

@@ -99,51 +99,59 @@ static void joints(ct_text *t, const ct_model *m) {
     close_table(t, m->n_joints);
 }
 
+static void force_vector(ct_text *t, const ct_model *m, const ct_force *x) {
+    ct_text_add(t, "<td>");
+    for (int k = 0; k < 3; k++) {
+        char *tex = ct_print(m->pool, x->vector.v[k], CT_STYLE_LATEX);
+        if (k) ct_text_add(t, ", ");
+        ct_html_tex(t, strlen(tex) < 200 ? tex : "\\ldots");
+        free(tex);
+    }
+    ct_text_add(t, x->in_body ? " (frame of the body)</td>" : "</td>");
+}
+
+static void force_numbers(ct_text *t, const ct_model *m, const ct_force *x) {
+    const ct_force_traits *traits = ct_force_traits_of(x->type);
+    const struct {
+        unsigned number;
+        const char *name;
+        ct_ex value;
+    } all[] = {{CT_STIFFNESS, "stiffness", x->stiffness},
+               {CT_DAMPING, "damping", x->damping},
+               {CT_LENGTH, traits->on == CT_ON_POINTS ? "free length" : "free angle", x->length},
+               {CT_RADIUS, "radius", x->radius}};
+    const char *between = "<td>";
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        if (!(traits->numbers & all[k].number)) continue;
+        ct_text_printf(t, "%s%s ", between, all[k].name);
+        ct_html_number(t, ct_model_number(m, all[k].value));
+        between = ", ";
+    }
+    ct_text_add(t, "</td>");
+}
+
 static void force_value(ct_text *t, const ct_model *m, const ct_force *x) {
-    if (x->type == CT_FORCE_ACTUATOR) {
-        expression_cell(t, m, x->value);
-    } else if (x->type == CT_FORCE_FORCE || x->type == CT_FORCE_TORQUE) {
-        ct_text_add(t, "<td>");
-        for (int k = 0; k < 3; k++) {
-            char *tex = ct_print(m->pool, x->vector.v[k], CT_STYLE_LATEX);
-            if (k) ct_text_add(t, ", ");
-            ct_html_tex(t, strlen(tex) < 200 ? tex : "\\ldots");
-            free(tex);
-        }
-        ct_text_add(t, x->in_body ? " (frame of the body)</td>" : "</td>");
-    } else {
-        ct_text_add(t, "<td>stiffness ");
-        ct_html_number(t, ct_model_number(m, x->stiffness));
-        ct_text_add(t, ", damping ");
-        ct_html_number(t, ct_model_number(m, x->damping));
-        if (x->type == CT_FORCE_TYRE) {
-            ct_text_add(t, ", radius ");
-            ct_html_number(t, ct_model_number(m, x->radius));
-        } else {
-            ct_text_add(t, x->type == CT_FORCE_SPRING ? ", free length " : ", free angle ");
-            ct_html_number(t, ct_model_number(m, x->length));
-        }
-        ct_text_add(t, "</td>");
+    switch (ct_force_traits_of(x->type)->like) {
+    case CT_LIKE_VECTOR: force_vector(t, m, x); break;
+    case CT_LIKE_VALUE: expression_cell(t, m, x->value); break;
+    case CT_LIKE_SPRING:
+    case CT_LIKE_MOTION: force_numbers(t, m, x); break;
     }
 }
 
 static void forces(ct_text *t, const ct_model *m) {
-    static const char *const types[] = {
-#define X(name, text) text,
-        CT_FORCE_TYPES(X)
-#undef X
-    };
     if (!m->n_forces) return;
     open_table(t, "Forces", m->n_forces, "force|type|on|value");
     for (int i = 0; i < m->n_forces; i++) {
         const ct_force *x = m->forces + i;
-        bool joint = x->type == CT_FORCE_ACTUATOR || x->type == CT_FORCE_TORSION;
+        const ct_force_traits *traits = ct_force_traits_of(x->type);
+        bool joint = traits->on == CT_ON_COORDINATE;
         ct_html_row(t, NULL);
         ct_html_cell_name(t, x->name);
-        ct_html_cell(t, types[x->type]);
+        ct_html_cell(t, traits->name);
         ct_text_add(t, "<td>");
         ct_html_name(t, joint ? m->coordinates[x->coordinate].name : body_name(m, x->body[0]));
-        if (x->type == CT_FORCE_SPRING) {
+        if (traits->on == CT_ON_POINTS) {
             ct_text_add(t, " and ");
             ct_html_name(t, body_name(m, x->body[1]));
         }

@@ -67,6 +67,22 @@ static ct_status write_all(ct_context *ctx, const char *directory, const ct_targ
     return status;
 }
 
+// Adaptive steps are not for generated code.
+static ct_status refuse_adaptive(ct_context *ctx, const char *integrator) {
+#define X(enumerator, ...) CT_NAME_OF(__VA_ARGS__, 0),
+    static const char *const fixed[] = {CT_INTEGRATORS(X)};
+#undef X
+    const int n = sizeof fixed / sizeof *fixed;
+    ct_text names = {0};
+    for (int i = 0; i < n; i++)
+        ct_text_printf(&names, "%s%s", i == 0 ? "" : i < n - 1 ? ", " : " or ", fixed[i]);
+    ct_status status =
+        ct_fail(ctx, CT_USAGE, "generated code has fixed steps: use --integrator %s instead of %s",
+                names.s, integrator);
+    ct_text_clear(&names);
+    return status;
+}
+
 // What was asked for, else what the model says; negative: neither.
 static ct_stabilisation stabilisation(const ct_run_options *o, const ct_settings *m) {
     return (ct_stabilisation){.alpha = o->alpha >= 0 ? o->alpha : m->alpha,
@@ -125,10 +141,7 @@ ct_status ct_generate(ct_context *ctx, ct_system *s, const char *target, const c
     ct_plan plan = {0};
     ct_status status = ct_assemble(ctx, s);
     if (!status) status = ct_plan_make(ctx, s, options, &plan);
-    if (!status && plan.cvode)
-        status = ct_fail(ctx, CT_USAGE,
-                         "generated code has fixed steps: use --integrator euler, rk2, rk4 or ab4 "
-                         "instead of cvode");
+    if (!status && plan.cvode) status = refuse_adaptive(ctx, plan.integrator_name);
     // the files
     if (!status) {
         ct_target_output out = {0};

@@ -18,7 +18,7 @@ void ct_run_options_init(ct_run_options *o) {
                           .atol = -1};
 }
 
-#define X(enumerator, text) {text, CTK_##enumerator},
+#define X(enumerator, ...) {CT_NAME_OF(__VA_ARGS__, 0), CTK_##enumerator},
 static const struct {
     const char *name;
     ctk_method method;
@@ -27,6 +27,13 @@ static const struct {
     const char *name;
     ctk_integrator integrator;
 } integrators[] = {CT_INTEGRATORS(X)};
+#undef X
+
+// The kernel has room for the derivatives of each integrator.
+#define ROOM(member) (sizeof((ctk_space *)0)->member / sizeof *((ctk_space *)0)->member)
+#define X(enumerator, name, order, stages, kept)                                                   \
+    _Static_assert(stages <= ROOM(rate) && kept <= ROOM(past), name);
+CT_INTEGRATORS(X)
 #undef X
 
 static double pick(double asked, double model, double fallback) {

@@ -16,8 +16,7 @@ static void add(ct_anchors *a, const double *p) {
 // Joints that hold a body somewhere. A free joint's point on ground is no place of the mechanism.
 static bool holds(const ct_joint *j, int body) {
     if (j->is_virtual || (j->body[0] != body && j->body[1] != body)) return false;
-    if (j->type == CT_JOINT_PARALLEL || j->type == CT_JOINT_PERPENDICULAR) return false;
-    return j->type != CT_JOINT_FREE && j->type != CT_JOINT_POINT;
+    return ct_joint_traits_of(j->type)->holds != CT_HOLDS_NOTHING;
 }
 
 // A hinge line given by two points reaches from one to the other.
@@ -34,7 +33,7 @@ static void add_line(const ct_model *m, const ct_hinge *h, int side, ct_anchors 
 // Do the two points of the axis stand on the axis through the joint point?
 bool ct_hinge_has_line(const ct_model *m, const ct_hinge *h) {
     double p[3];
-    if (!h->joint->has_line || h->joint->type != CT_JOINT_REVOLUTE) return false;
+    if (!h->joint->has_line || !ct_joint_is_hinge(h->joint->type)) return false;
     ct_view_numbers(m, &h->joint->line[0], p);
     double d[3] = {p[0] - h->at[0][0], p[1] - h->at[0][1], p[2] - h->at[0][2]};
     double along = ct_dot3(d, h->axis[0]), length = ct_dot3(d, d);
@@ -54,7 +53,9 @@ void ct_anchors_find(const ct_view *v, int body, ct_anchors *a) {
     }
     for (int k = 0; k < m->n_forces; k++) {
         const ct_force *f = m->forces + k;
-        for (int s = 0; s < (f->type == CT_FORCE_SPRING ? 2 : f->type == CT_FORCE_TYRE); s++) {
+        const ct_force_sign sign = ct_force_traits_of(f->type)->sign;
+        int ends = sign == CT_SIGN_COIL ? 2 : sign == CT_SIGN_WHEEL;
+        for (int s = 0; s < ends; s++) {
             if (f->body[s] != body) continue;
             ct_view_numbers(m, &f->at[s], p);
             add(a, p);
@@ -80,14 +81,14 @@ bool ct_view_plane(const ct_view *v, const ct_pose *pose, double *normal) {
     for (int pass = 0; pass < 2 && planar; pass++)
         for (int k = 0; k < v->model->n_joints; k++) {
             const ct_hinge *h = v->mover.hinges + k;
-            ct_joint_type type = h->joint->type;
-            if (!ct_joint_has_coordinates(type) || h->joint->is_virtual || type == CT_JOINT_FIXED)
-                continue;
+            if (!ct_joint_has_coordinates(h->joint->type) || h->joint->is_virtual) continue;
+            const ct_joint_plane plane = ct_joint_plane_of(h->joint->type);
+            if (plane == CT_PLANE_ANY) continue;
             double u[3];
             ct_hinge_axis(h, 0, 0, u);
             ct_turned(pose[h->joint->body[0]].R, u, u);
-            bool turns = type == CT_JOINT_REVOLUTE || type == CT_JOINT_PLANAR;
-            if (!turns && type != CT_JOINT_PRISMATIC) planar = false;
+            bool turns = plane == CT_PLANE_ACROSS;
+            if (plane == CT_PLANE_NONE) planar = false;
             if (pass == 0 && turns && !found) {
                 memcpy(normal, u, sizeof u);
                 found = true;

@@ -60,23 +60,10 @@ static void set_symbols(state *s, double time) {
 
 // forces
 // --------------------------------------------------------------------------------------------
-// force, torque: the vector in ground; others: their value (spring: the tension) in the first
-// place.
-static void force_vector(state *s, const ct_force *f, double *out) {
-    double part[4], p[2][3], at[3], v[2][3];
-    if (f->type == CT_FORCE_FORCE || f->type == CT_FORCE_TORQUE) {
-        ct_numbers_eval(&s->x, 3, f->vector.v, out);
-        if (f->in_body) ct_turned(s->pose[f->body[0]].R, out, out);
-        return;
-    }
-    if (f->type == CT_FORCE_TYRE) return;
-    ct_numbers_eval(&s->x, 4, (ct_ex[]){f->value, f->stiffness, f->damping, f->length}, part);
-    out[0] = part[0];
-    if (f->type == CT_FORCE_TORSION)
-        out[0] = -part[1] * (s->q[f->coordinate] - part[3]) -
-                 (part[2] != 0 ? part[2] * s->qd[f->coordinate] : 0);
-    if (f->type != CT_FORCE_SPRING) return;
-    double speed = 0;
+// The length of the line between the two points, and its rate where velocities are known.
+static double line_of(const state *s, const ct_force *f, double *speed) {
+    double p[2][3], at[3], v[2][3];
+    *speed = 0;
     for (int k = 0; k < 2; k++) {
         ct_view_numbers(s->v->model, &f->at[k], at);
         ct_pose_point(s->pose + f->body[k], at, p[k]);
@@ -84,9 +71,36 @@ static void force_vector(state *s, const ct_force *f, double *out) {
     }
     double distance = ct_distance3(p[0], p[1]);
     for (int i = 0; i < 3 && s->twist && distance > 0; i++)
-        speed += (p[1][i] - p[0][i]) * (v[1][i] - v[0][i]) / distance;
-    out[0] += part[1] * (distance - part[3]) + part[2] * speed;
-    out[1] = distance;
+        *speed += (p[1][i] - p[0][i]) * (v[1][i] - v[0][i]) / distance;
+    return distance;
+}
+
+// A spring: its tension and the length between its ends, or what it does to its coordinate.
+static void spring_value(const state *s, const ct_force *f, const double *part, double *out) {
+    double value = part[0], k = part[1], c = part[2], free = part[3], speed;
+    if (ct_force_traits_of(f->type)->on == CT_ON_COORDINATE) {
+        out[0] = -k * (s->q[f->coordinate] - free) - (c != 0 ? c * s->qd[f->coordinate] : 0);
+        return;
+    }
+    out[1] = line_of(s, f, &speed);
+    out[0] = value + (k * (out[1] - free) + c * speed);
+}
+
+// The vector in ground, or a value in the first place.
+static void force_vector(state *s, const ct_force *f, double *out) {
+    double part[4];
+    switch (ct_force_traits_of(f->type)->like) {
+    case CT_LIKE_VECTOR:
+        ct_numbers_eval(&s->x, 3, f->vector.v, out);
+        if (f->in_body) ct_turned(s->pose[f->body[0]].R, out, out);
+        return;
+    case CT_LIKE_VALUE: ct_numbers_eval(&s->x, 1, &f->value, out); return;
+    case CT_LIKE_SPRING:
+        ct_numbers_eval(&s->x, 4, (ct_ex[]){f->value, f->stiffness, f->damping, f->length}, part);
+        spring_value(s, f, part, out);
+        return;
+    case CT_LIKE_MOTION: return;
+    }
 }
 
 // energies
@@ -132,10 +146,10 @@ static double potential(const state *s, const double *force) {
     }
     for (int i = 0; i < m->n_forces; i++) {
         const ct_force *f = m->forces + i;
-        if ((f->type != CT_FORCE_SPRING && f->type != CT_FORCE_TORSION) ||
-            !constant(m, f->stiffness) || !constant(m, f->length))
+        const ct_force_traits *traits = ct_force_traits_of(f->type);
+        if (traits->like != CT_LIKE_SPRING || !constant(m, f->stiffness) || !constant(m, f->length))
             continue;
-        double x = f->type == CT_FORCE_SPRING ? force[3 * i + 1] : s->q[f->coordinate];
+        double x = traits->on == CT_ON_COORDINATE ? s->q[f->coordinate] : force[3 * i + 1];
         double stretch = x - ct_model_number(m, f->length);
         sum += ct_model_number(m, f->stiffness) * stretch * stretch / 2;
     }

@@ -32,9 +32,10 @@ static double constraint_gap(const ct_hinge *h, const double *q, const ct_pose *
                              double scale) {
     const ct_joint *j = h->joint;
     double p[3], r[3], u[3], v[3];
-    if (j->type == CT_JOINT_GEAR || j->type == CT_JOINT_RACK) {
+    const ct_joint_traits *traits = ct_joint_traits_of(j->type);
+    if (ct_joint_is_pair(j->type)) {
         double gap = fabs(q[j->coordinate[1]] - h->ratio * q[j->coordinate[0]]);
-        return j->type == CT_JOINT_GEAR ? gap * scale : gap;
+        return traits->role == CT_ROLE_GEAR ? gap * scale : gap;
     }
     if (j->body[0] < 0 || j->body[1] < 0) return 0;
     const ct_pose *a = pose + j->body[0], *b = pose + j->body[1];
@@ -45,14 +46,22 @@ static double constraint_gap(const ct_hinge *h, const double *q, const ct_pose *
     ct_hinge_axis(h, 1, 1, v);
     ct_turned(b->R, v, v);
     double d[3] = {r[0] - p[0], r[1] - p[1], r[2] - p[2]}, along = ct_dot3(d, u);
-    switch (j->type) {
-    case CT_JOINT_LINK: return fabs(ct_distance3(p, r) - h->length);
-    case CT_JOINT_INPLANE: return fabs(along);
-    case CT_JOINT_INLINE: return across(d, u);
-    case CT_JOINT_PERPENDICULAR: return fabs(ct_dot3(u, v)) * scale;
-    case CT_JOINT_PARALLEL: return across(u, v) * scale;
-    default: return 0;
+    double gap = 0;
+    switch (traits->holds) {
+    case CT_HOLDS_NOTHING: break;
+    case CT_HOLDS_DISTANCE: gap = fabs(ct_distance3(p, r) - h->length); break;
+    case CT_HOLDS_PLANE: gap = fabs(along); break;
+    case CT_HOLDS_LINE:
+    case CT_HOLDS_HELIX: gap = across(d, u); break;
+    case CT_HOLDS_POINT: gap = ct_distance3(p, r); break;
     }
+    switch (traits->keeps) {
+    case CT_KEEPS_NOTHING: break;
+    case CT_KEEPS_ANGLE: gap = fmax(gap, fabs(ct_dot3(u, v)) * scale); break;
+    case CT_KEEPS_AXIS:
+    case CT_KEEPS_FRAME: gap = fmax(gap, across(u, v) * scale); break;
+    }
+    return gap;
 }
 
 double ct_mover_gap(const ct_mover *m, const double *q, const ct_pose *pose, double scale) {

@@ -139,8 +139,9 @@ static void hinge_init(const ct_model *m, const ct_joint *j, ct_hinge *h) {
         for (int i = 0; i < 9; i++)
             h->orient[s][i] = ct_model_number(m, j->orient[s].a[i / 3][i % 3]);
     }
-    if (j->type == CT_JOINT_PRISMATIC) shift_slide(m, j, h);
-    if (j->type == CT_JOINT_PLANAR) plane_directions(h->axis[0], h->direction);
+    if (ct_joint_is_slide(j->type)) shift_slide(m, j, h);
+    if (ct_joint_traits_of(j->type)->holds == CT_HOLDS_PLANE)
+        plane_directions(h->axis[0], h->direction);
     h->lead = ct_model_number(m, j->pitch) / (2 * acos(-1));
     h->length = ct_model_number(m, j->length);
     h->ratio = ct_model_number(m, j->ratio);
@@ -162,39 +163,25 @@ static void slide_along(const double *u, double by, double *s) {
 
 // The joint's own turn and slide.
 static void joint_motion(const ct_hinge *h, const double *q, double *Q, double *s) {
-    double u[3];
+    const ct_joint_type type = h->joint->type;
+    const double *angle = q + ct_joint_translations(type);
+    int turns = ct_joint_rotations(type);
     identity(Q);
     memset(s, 0, 3 * sizeof *s);
-    switch (h->joint->type) {
-    case CT_JOINT_REVOLUTE: turn_about(h->axis[0], q[0], Q); break;
-    case CT_JOINT_PRISMATIC: slide_along(h->axis[0], q[0], s); break;
-    case CT_JOINT_CYLINDRICAL:
-        slide_along(h->axis[0], q[0], s);
-        turn_about(h->axis[0], q[1], Q);
-        break;
-    case CT_JOINT_SCREW:
-        slide_along(h->axis[0], h->lead * q[0], s);
-        turn_about(h->axis[0], q[0], Q);
-        break;
-    case CT_JOINT_UNIVERSAL:
-        for (int k = 0; k < 2; k++) turn_about(h->axis[k], q[k], Q);
-        break;
-    case CT_JOINT_PLANAR:
+    switch (ct_joint_traits_of(type)->holds) {
+    case CT_HOLDS_NOTHING: memcpy(s, q, 3 * sizeof *s); break;
+    case CT_HOLDS_PLANE:
         for (int k = 0; k < 2; k++) slide_along(h->direction[k], q[k], s);
-        turn_about(h->axis[0], q[2], Q);
         break;
-    case CT_JOINT_FREE:
-    case CT_JOINT_POINT:
-        memcpy(s, q, 3 * sizeof *s);
-        if (h->joint->type == CT_JOINT_POINT) break;
-        q += 3; // fall through
-    case CT_JOINT_SPHERICAL:
-        for (int k = 0; k < 3; k++) {
-            unit(h->joint->sequence[k], u);
-            turn_about(u, q[k], Q);
-        }
-        break;
-    default: break;
+    case CT_HOLDS_LINE: slide_along(h->axis[0], q[0], s); break;
+    case CT_HOLDS_HELIX: slide_along(h->axis[0], h->lead * q[0], s); break;
+    case CT_HOLDS_DISTANCE:
+    case CT_HOLDS_POINT: break;
+    }
+    for (int k = 0; k < turns; k++) {
+        double u[3];
+        unit(h->joint->sequence[k], u);
+        turn_about(turns == 3 ? u : h->axis[k], angle[k], Q);
     }
 }
 
@@ -224,15 +211,20 @@ static bool joint_known(const ct_joint *j, const bool *known) {
     return true;
 }
 
+// Does it have every freedom that a body can have, in space or in a plane?
+static bool is_whole(ct_joint_type type) {
+    const ct_joint_traits *t = ct_joint_traits_of(type);
+    return t->holds == CT_HOLDS_NOTHING ? t->keeps == CT_KEEPS_NOTHING
+                                        : t->holds == CT_HOLDS_PLANE && t->keeps == CT_KEEPS_AXIS;
+}
+
 // Bodies that hang on those that are placed, breadth first; virtual joints only where they hold
 // every freedom that the body can have.
 static int spread(ct_mover *m, const bool *known, bool *done, int n, bool virtual_too) {
     for (int i = 0; i < n; i++)
         for (int k = 0; k < m->n_joints; k++) {
             const ct_joint *j = m->hinges[k].joint;
-            if (j->is_virtual &&
-                (!virtual_too || (j->type != CT_JOINT_FREE && j->type != CT_JOINT_PLANAR)))
-                continue;
+            if (j->is_virtual && (!virtual_too || !is_whole(j->type))) continue;
             if (!joint_known(j, known)) continue;
             int a = m->order[i], b = j->body[0] == a ? j->body[1] : j->body[0];
             if ((j->body[0] != a && j->body[1] != a) || done[b]) continue;

@@ -129,8 +129,9 @@ static void write_joint(const scene *s, const ct_hinge *h) {
     ct_json_open(s->j, NULL, '{');
     ct_json_string(s->j, "name", j->name);
     ct_json_string(s->j, "type", ct_joint_type_name(j->type));
+    ct_json_string(s->j, "sign", ct_joint_sign_name(j->type));
     ct_json_number(s->j, "virtual", j->is_virtual);
-    if (j->type == CT_JOINT_GEAR || j->type == CT_JOINT_RACK) {
+    if (ct_joint_is_pair(j->type)) {
         double joints[2] = {m->coordinates[j->coordinate[0]].joint,
                             m->coordinates[j->coordinate[1]].joint};
         ct_json_vector(s->j, "joints", 2, joints);
@@ -148,8 +149,7 @@ static void write_joint(const scene *s, const ct_hinge *h) {
             }
         }
     }
-    if (j->type == CT_JOINT_PRISMATIC || j->type == CT_JOINT_CYLINDRICAL)
-        write_range(s, j->first_coordinate);
+    if (ct_joint_slides_on_line(j->type)) write_range(s, j->first_coordinate);
     if (ct_hinge_has_line(m, h)) { // its ends, measured along the axis
         double line[2];
         for (int k = 0; k < 2; k++) {
@@ -159,28 +159,25 @@ static void write_joint(const scene *s, const ct_hinge *h) {
         }
         ct_json_vector(s->j, "line", 2, line);
     }
-    if (j->type == CT_JOINT_SCREW) ct_json_number(s->j, "lead", h->lead);
+    if (ct_joint_traits_of(j->type)->holds == CT_HOLDS_HELIX) ct_json_number(s->j, "lead", h->lead);
     ct_json_close(s->j, '}');
 }
 
 static void write_force(const scene *s, const ct_force *f) {
-    static const char *const names[] = {
-#define X(name, text) text,
-        CT_FORCE_TYPES(X)
-#undef X
-    };
     const ct_model *m = s->v->model;
+    const ct_force_traits *traits = ct_force_traits_of(f->type);
     ct_json_open(s->j, NULL, '{');
     ct_json_string(s->j, "name", f->name);
-    ct_json_string(s->j, "type", names[f->type]);
-    if (f->type == CT_FORCE_ACTUATOR || f->type == CT_FORCE_TORSION) {
+    ct_json_string(s->j, "type", traits->name);
+    ct_json_string(s->j, "sign", ct_force_sign_name(f->type));
+    if (traits->on == CT_ON_COORDINATE) {
         ct_json_number(s->j, "joint", m->coordinates[f->coordinate].joint);
         ct_json_number(s->j, "angle", m->coordinates[f->coordinate].is_angle);
     } else {
         ct_json_vector(s->j, "bodies", 2, (double[]){f->body[0], f->body[1]});
         write_vec(s, "at_a", &f->at[0]);
-        if (f->type == CT_FORCE_SPRING) write_vec(s, "at_b", &f->at[1]);
-        if (f->type == CT_FORCE_TYRE) {
+        if (traits->on == CT_ON_POINTS) write_vec(s, "at_b", &f->at[1]);
+        if (traits->sign == CT_SIGN_WHEEL) {
             write_vec(s, "axis", &f->vector);
             ct_json_number(s->j, "radius", ct_model_number(m, f->radius));
         }

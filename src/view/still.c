@@ -264,8 +264,9 @@ ct_status ct_view_still(ct_context *ctx, ct_view *v, double time, char **svg, ct
     ct_still_look(&d.s, d.planar ? normal : NULL, down);
     for (int b = 0; b < m->n_bodies; b++) draw_body(&d, b);
     for (int k = 0; k < m->n_forces; k++) {
-        if (m->forces[k].type == CT_FORCE_SPRING) ct_drawing_spring(&d, m->forces + k);
-        if (m->forces[k].type == CT_FORCE_TYRE) draw_tyre(&d, m->forces + k);
+        const ct_force_sign sign = ct_force_traits_of(m->forces[k].type)->sign;
+        if (sign == CT_SIGN_COIL) ct_drawing_spring(&d, m->forces + k);
+        if (sign == CT_SIGN_WHEEL) draw_tyre(&d, m->forces + k);
     }
     for (int k = 0; k < m->n_joints; k++) ct_drawing_joint(&d, v->mover.hinges + k);
     *svg = ct_still_finish(&d.s, m->name);

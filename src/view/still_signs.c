@@ -88,19 +88,26 @@ void ct_drawing_joint(ct_drawing *d, const ct_hinge *h) {
     bool ground = !j->body[0] || !j->body[1];
     ct_spot here = ct_still_aside(at[1], 0, 0);
     here.depth += t;
-    if (j->type == CT_JOINT_PRISMATIC || j->type == CT_JOINT_CYLINDRICAL ||
-        j->type == CT_JOINT_SCREW)
-        draw_slider(d, h, at);
-    if (j->type == CT_JOINT_REVOLUTE || j->type == CT_JOINT_SPHERICAL ||
-        j->type == CT_JOINT_UNIVERSAL || j->type == CT_JOINT_FIXED)
-        if (ground) draw_support(d, at[1]);
-    if (j->type == CT_JOINT_REVOLUTE) draw_pin(d, h, at[1]);
-    if (j->type == CT_JOINT_SPHERICAL) ct_still_circle(&d->s, layer, here, t, "class=\"ball\"");
-    if (j->type == CT_JOINT_UNIVERSAL || j->type == CT_JOINT_INLINE || j->type == CT_JOINT_INPLANE)
+    const ct_joint_traits *traits = ct_joint_traits_of(j->type);
+    if (ground && traits->holds == CT_HOLDS_POINT) draw_support(d, at[1]);
+    switch (traits->sign) {
+    case CT_SIGN_PIN: draw_pin(d, h, at[1]); break;
+    case CT_SIGN_SLIDER:
+    case CT_SIGN_SCREW: draw_slider(d, h, at); break;
+    case CT_SIGN_BALL: ct_still_circle(&d->s, layer, here, t, "class=\"ball\""); break;
+    case CT_SIGN_CROSS:
+    case CT_SIGN_POINT_ON_LINE:
+    case CT_SIGN_POINT_ON_PLATE:
         ct_still_circle(&d->s, layer, here, 0.7 * t, "class=\"pin\"");
-    if (j->type == CT_JOINT_LINK) {
+        break;
+    case CT_SIGN_ROD:
         ct_still_path(&d->s, layer, ct_drawing_depth(2, at), 2, at, false, t / 2, "class=\"ink\"");
         for (int k = 0; k < 2; k++) ct_still_circle(&d->s, layer, at[k], t / 2, "class=\"ball\"");
+        break;
+    case CT_SIGN_NONE:
+    case CT_SIGN_PLATE:
+    case CT_SIGN_TRIAD:
+    case CT_SIGN_BLOCK: break;
     }
 }
 

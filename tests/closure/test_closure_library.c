@@ -1,7 +1,10 @@
 // A library of mechanisms (tests/mechanisms): what `close` makes of each, how long that takes, and
 // the motion that follows against the index-1 equations with multipliers. Some mechanisms move in
-// `make soak` only: delta robots and three_upu, since they move in test_closure_kept, and those
-// that are closed like a neighbour in the table. The golden net holds the code of all.
+// `make soak` only: delta_ss, delta_uu and delta_rail, which test_closure_kept moves from their
+// drives, and those that are closed like a neighbour that moves (delta_table like delta_rail,
+// delta_spin like delta_ss, three_upu like tripteron, hexaglide like stewart_plain, crcc like rccc,
+// rcrcr like three_rps, watt2, stephenson2 and klann like those before them). Closures of all are
+// looked at always, and the golden net holds the code of all.
 #include "closure/closure_runs.h"
 
 typedef struct expected {

@@ -3,7 +3,7 @@ their keys, functions, coefficients, methods, commands, options.
 
 usage: reference.py SOURCE_DIR COTREE
 
-Keys are the lists *_KEYS in src/model, types the tables CT_*_TYPES; some page of docs/ has a table below a
+Keys are the lists *_KEYS in src/model and src/configurations, types the tables CT_*_TYPES; some page of docs/ has a table below a
 comment <!-- keys: NAME --> or <!-- types: NAME --> for each. What a type takes is asked of the program."""
 import re
 import subprocess
@@ -46,7 +46,7 @@ def strings(text):
     return re.findall(r'"((?:[^"\\]|\\.)*)"', text)
 
 
-model = sources("src/model")
+model = sources("src/model") | sources("src/configurations")
 whole = "\n".join(model.values())
 
 # keys ------------------------------------------------------------------------------------------
@@ -121,7 +121,8 @@ text = "\n".join(line for _, line in markdown.prose(commands))
 found = {word for span in re.findall(r"`([^`]*)`", text) for word in re.findall(r"(?<![\w-])--([a-z][\w-]*)", span)}
 found.discard("name")  # of "as `--name value`"
 compare("options", found | ({"output"} if "`-o " in text else set()), options)
-for what, macro in (("methods", "CT_METHODS"), ("integrators", "CT_INTEGRATORS"),
+header += (root / "src/kernel/ctk_integrators.h").read_text()
+for what, macro in (("methods", "CT_METHODS"), ("integrators", "CTK_INTEGRATORS"),
                     ("integrators", "CT_INTEGRATORS_ADAPTIVE")):
     for word in strings(next(macros(header, f"({macro})"))[1]):
         compared += 1

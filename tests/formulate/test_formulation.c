@@ -240,19 +240,14 @@ static void check_balance(eval *e, double t, const double *q, const double *qd) 
 
 // every model -----------------------------------------------------------------------------------
 static ct_ex *poses(ct_formulation *f) {
-    ct_layout l;
-    ct_layout_init(&l, f);
-    ct_layout_find_plane(&l);
-    ct_layout_connect(&l);
     ct_ex *pose = ct_alloc(12 * (size_t)f->model->n_bodies, sizeof *pose);
     for (int b = 0; b < f->model->n_bodies; b++)
         for (int k = 0; k < 4; k++) {
             ct_vec3 at = ct_vec3_zero();
             if (k) at.v[k - 1] = CT_ONE;
-            at = ct_position(&l, b, at);
+            at = ct_position(f->layout, b, at);
             memcpy(pose + 12 * b + 3 * k, at.v, sizeof at.v);
         }
-    ct_layout_clear(&l);
     return pose;
 }
 

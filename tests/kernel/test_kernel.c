@@ -112,10 +112,12 @@ static double state_after(const ctk_model *model, ctk_method method, ctk_integra
 
 static void test_orders(void **state) {
     (void)state;
-    const int orders[] = {1, 2, 4, 4};
+#define X(enumerator, name, order, stages, past) order,
+    const int orders[] = {CTK_INTEGRATORS(X)};
+#undef X
     const ctk_model *models[] = {&kernel_four_bar, &kernel_pendulum_angle};
     for (int k = 0; k < 2; k++)
-        for (int i = CTK_EULER; i <= CTK_AB4; i++)
+        for (int i = 0; i < CTK_INTEGRATOR_COUNT; i++)
             for (int j = 0; j < 2; j++) {
                 ctk_method method = j ? CTK_NEWTON : CTK_AUGMENTED;
                 double exact = state_after(models[k], method, CTK_RK4, 20000, 0.5);

@@ -52,7 +52,7 @@ function given(body, b, m) {
 
 // Points of a body that its joints slide along: a slider does not reach to its rail by a bar.
 function isWheel(scene, b) {
-    return scene.forces.some((f) => f.type === "tyre" && f.bodies[0] === b);
+    return scene.forces.some((f) => f.sign === "wheel" && f.bodies[0] === b);
 }
 
 function derived(scene, body, b, m) {

@@ -1,4 +1,4 @@
-// One glyph for each type of joint. A glyph has a part on A and a part on B, each in its body's frame; rods
+// One glyph for each sign of a joint. A glyph has a part on A and a part on B, each in its body's frame; rods
 // between two bodies (links, springs) are laid anew in each frame.
 import * as THREE from "three";
 import * as G from "./geometry.js";
@@ -81,7 +81,7 @@ function sliding(joint, at, axis, side, scene, m, colour) {
     const direction = low + high < 0 ? -1 : 1;
     const near = Math.min(Math.abs(low), Math.abs(high));
     const far = Math.max(Math.abs(low), Math.abs(high));
-    const turns = joint.type === "cylindrical" || joint.type === "screw";
+    const turns = joint.type === "cylindrical";
     const u = axis.clone().multiplyScalar(direction);
     const telescope = joint.bodies[0] !== 0 && low * high > 0 && near > 0.35 * far && near > 4 * m.bar;
     const reach = (a, b, r, look) =>
@@ -229,30 +229,28 @@ function glyph(joint, side, scene, m) {
     const axis = G.vector(side ? joint.axis_b : joint.axis_a);
     const colour = bodyColour(joint.bodies[side]);
     const ball = () => [part(new THREE.SphereGeometry(1.1 * m.bar, 24, 16), at, axis, material(steel))];
-    switch (joint.type) {
-        case "revolute":
+    switch (joint.sign) {
+        case "pin":
             return revolute(joint, at, axis, side, m, colour);
-        case "prismatic":
-        case "cylindrical":
+        case "slider":
             return sliding(joint, at, axis, side, scene, m, colour);
         case "screw":
             return screw(at, axis, side, m, colour);
-        case "universal":
+        case "cross":
             return universal(joint, at, side, m);
-        case "spherical":
+        case "ball":
             return spherical(joint, at, side, scene, m);
-        case "planar":
+        case "plate":
             return m.planar ? [] : flatPlate(at, axis, side, m);
-        case "free":
-        case "point":
+        case "triad":
             return triad(at, side, m);
-        case "fixed":
+        case "block":
             return side ? [part(new THREE.OctahedronGeometry(1.4 * m.bar), at, axis, material(steel))] : [];
-        case "link":
+        case "rod":
             return ball();
-        case "inline":
+        case "point_on_line":
             return side ? ball() : [part(G.rod(0.25 * m.bar, 1.2 * m.link, 10), at, axis, material(steel))];
-        case "inplane":
+        case "point_on_plate":
             return side ? ball() : flatPlate(at, axis, 0, m);
         default:
             return [];
@@ -278,7 +276,7 @@ function toothed(radius, m) {
 
 function gears(joint, scene, m, add) {
     const [first, second] = joint.joints.map((k) => scene.joints[k]);
-    if (first.type !== "revolute") return;
+    if (first.sign !== "pin") return;
     if (joint.type === "rack") {
         const body = first.bodies[1];
         add(
@@ -293,7 +291,7 @@ function gears(joint, scene, m, add) {
         );
         return;
     }
-    if (second.type !== "revolute" || first.bodies[0] !== second.bodies[0]) return;
+    if (second.sign !== "pin" || first.bodies[0] !== second.bodies[0]) return;
     const a = G.vector(first.at_a);
     const b = G.vector(second.at_a);
     const axis = G.vector(first.axis_a);
@@ -336,9 +334,7 @@ export function jointGlyphs(scene, m) {
         for (const side of [0, 1]) {
             const body = joint.bodies[side];
             for (const mesh of glyph(joint, side, scene, m)) add(body, joint, mesh);
-            const stands = ["revolute", "universal", "spherical", "screw", "link", "fixed"].includes(
-                joint.type,
-            );
+            const stands = ["pin", "cross", "ball", "screw", "rod", "block"].includes(joint.sign);
             if (body !== 0 || !stands) continue;
             const own = G.vector(side ? joint.axis_b : joint.axis_a);
             for (const at of bearings(joint, G.vector(side ? joint.at_b : joint.at_a), own))
@@ -346,7 +342,7 @@ export function jointGlyphs(scene, m) {
         }
     }
     for (const force of scene.forces)
-        if (force.type === "spring")
+        if (force.sign === "coil")
             force.bodies.forEach(
                 (body, k) =>
                     body === 0 &&
@@ -359,7 +355,7 @@ export function jointGlyphs(scene, m) {
 export function rods(scene, m) {
     const out = [];
     for (const joint of scene.joints)
-        if (joint.type === "link") {
+        if (joint.sign === "rod") {
             const mesh = new THREE.Mesh(G.rod(0.6 * m.bar, 1, 18).translate(0, 0, 0.5), material(0x8a94a0));
             out.push({
                 owner: joint,
@@ -370,7 +366,7 @@ export function rods(scene, m) {
             });
         }
     for (const force of scene.forces)
-        if (force.type === "spring") {
+        if (force.sign === "coil") {
             const mesh = new THREE.Mesh(G.coil(2.1 * m.bar, 0.36 * m.bar), material(0xc9a13b));
             out.push({
                 owner: force,
@@ -385,7 +381,7 @@ export function rods(scene, m) {
 
 export function wheels(scene) {
     return scene.forces
-        .filter((f) => f.type === "tyre")
+        .filter((f) => f.sign === "wheel")
         .map((force) => {
             const r = force.radius;
             const group = new THREE.Group();

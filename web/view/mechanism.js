@@ -82,7 +82,7 @@ export class Mechanism {
             return group;
         });
         for (const { body, joint, mesh } of shared.glyphs) {
-            if (ghost && joint.type !== "tyre") continue;
+            if (ghost && joint.sign !== "wheel") continue;
             const twin = copy(mesh);
             twin.userData.label = { name: joint.name, what: joint.type };
             this.frames[body].add(twin);

@@ -168,16 +168,15 @@ export class Arrows {
     }
 
     forceArrow(force, k) {
-        const kinds = {
-            force: false,
-            torque: true,
-            actuator: Boolean(force.angle),
-            torsion: Boolean(force.angle),
-            spring: false,
+        // how each sign is drawn: an arc or an arrow, at how many ends
+        const signs = {
+            arrow: { arc: false, ends: 1 },
+            arc: { arc: true, ends: 1 },
+            axial: { arc: Boolean(force.angle), ends: 1 },
+            coil: { arc: false, ends: 2 },
         };
-        if (!(force.type in kinds)) return null;
-        const torque = kinds[force.type];
-        const ends = force.type === "spring" ? 2 : 1;
+        if (!(force.sign in signs)) return null;
+        const { arc: torque, ends } = signs[force.sign];
         const arrows = [];
         for (let e = 0; e < ends; e++) {
             const made = torque
@@ -197,7 +196,7 @@ export class Arrows {
         for (const { k, torque, force } of this.byForce)
             for (let i = 0; i < this.scene.frames; i++) {
                 forceAt(this.scene, { i, share: 0 }, k, v);
-                const size = force.type === "force" || force.type === "torque" ? v.length() : Math.abs(v.x);
+                const size = force.sign === "arrow" || force.sign === "arc" ? v.length() : Math.abs(v.x);
                 if (size > most[torque ? 1 : 0]) most[torque ? 1 : 0] = size;
             }
         this.forceScale = most.map((x) => (x > 0 ? (0.3 * this.scene.size) / x : 0));
@@ -252,7 +251,7 @@ export class Arrows {
     updateForce({ force, k, torque, arrows }, where) {
         const scale = this.forceScale[torque ? 1 : 0];
         forceAt(this.scene, where, k, this.v);
-        if (force.type === "spring") {
+        if (force.sign === "coil") {
             // pulls its ends together
             const ends = [force.at_a, force.at_b].map((at, e) =>
                 this.mechanism.point(force.bodies[e], vector(at), new THREE.Vector3()),

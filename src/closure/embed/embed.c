@@ -74,14 +74,10 @@ static void angles(ct_embedder *e, ct_layout *l, const ct_ball *ball, ct_ex *rat
 static void balls(ct_embedder *e, ct_ex *rate, ct_ex *accelerations) {
     const ct_formulation *f = e->f;
     if (!f->n_balls) return;
-    ct_layout l;
-    ct_layout_init(&l, (ct_formulation *)f);
-    ct_layout_find_plane(&l);
-    ct_layout_connect(&l);
     ct_derivation *time = second_derivation(e, accelerations);
-    for (int i = 0; i < f->n_balls; i++) angles(e, &l, f->balls + i, rate, accelerations, time);
+    for (int i = 0; i < f->n_balls; i++)
+        angles(e, f->layout, f->balls + i, rate, accelerations, time);
     ct_derivation_free(time);
-    ct_layout_clear(&l);
 }
 
 // expansion --------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ static bool in_group(const planner *p, const ct_flow_group *g, int coordinate) {
 static bool ties(const planner *p, const ct_flow_group *g, const ct_flow_law *law) {
     for (int i = 0; i < g->n_edges; i++) {
         const ct_flow_edge *e = p->w.edges + g->edges[i];
-        if (e->type == CT_JOINT_CONSTRAINT && e->joint == law->joint) return true;
+        if (ct_joint_is_equation(e->type) && e->joint == law->joint) return true;
     }
     return false;
 }

@@ -8,7 +8,7 @@
 // Slides at a joint of body y, as directions fixed in it; -1: more than directions along axes.
 static int slides_at(const ct_flow_edge *e, int side, ct_vec3 *along) {
     if (ct_flow_pins(e->type)) return 0;
-    if (e->type != CT_JOINT_CYLINDRICAL && e->type != CT_JOINT_PRISMATIC) return -1;
+    if (!ct_joint_slides_on_line(e->type)) return -1;
     *along = e->axis_in[side];
     return 1;
 }
@@ -16,7 +16,7 @@ static int slides_at(const ct_flow_edge *e, int side, ct_vec3 *along) {
 // n . (p_x - p_k) = n . o_y for a normal that is fixed in y.
 static ct_flow_relation *add_plane(ct_flow_finder *f, const ct_flow_edge *e1, int sx,
                                    const ct_flow_edge *e2, int sk, ct_vec3 normal) {
-    ct_pool *pool = f->w->layout.pool;
+    ct_pool *pool = f->w->layout->pool;
     int y = e1->body[1 - sx];
     ct_flow_relation *r = ct_flow_add(f, CT_RELATION_PLANE_K, e1, e1->body[sx], e2->body[sk]);
     if (!r) return NULL;
@@ -32,7 +32,7 @@ static ct_flow_relation *add_plane(ct_flow_finder *f, const ct_flow_edge *e1, in
 // x -e1- y -e2- k with the orientation of y known.
 static void through(ct_flow_finder *f, const ct_flow_edge *e1, int sx, const ct_flow_edge *e2,
                     int sk) {
-    ct_pool *pool = f->w->layout.pool;
+    ct_pool *pool = f->w->layout->pool;
     ct_vec3 along[2], n[2];
     int first = slides_at(e1, 1 - sx, along), second = slides_at(e2, 1 - sk, along + (first == 1));
     if (first < 0 || second < 0 || first + second == 0) return;

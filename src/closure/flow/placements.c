@@ -166,7 +166,7 @@ static void try_slides(ct_flow_search *q, const ct_flow_state *s, int edge, int 
                        ct_flow_option *best) {
     const ct_flow_edge *e = q->w->edges + edge;
     for (int k = 0; k < n; k++)
-        if (e->turn[which[k]] && e->type != CT_JOINT_CYLINDRICAL) return;
+        if (e->turn[which[k]] && !ct_joint_slides_on_line(e->type)) return;
     for (int i = 0; i < n_relations; i++) {
         double rows[3][6];
         int seen = 0, one = 0;
@@ -228,7 +228,7 @@ static void try_relative(ct_flow_search *q, const ct_flow_state *s, int edge,
 static void try_screw(ct_flow_search *q, const ct_flow_state *s, int edge, int sx, int n_relations,
                       const ct_flow_relation *relations, ct_flow_option *best) {
     const ct_flow_edge *e = q->w->edges + edge;
-    ct_pool *pool = q->w->layout.pool;
+    ct_pool *pool = q->w->layout->pool;
     const int which = 0;
     for (int i = 0; i < n_relations; i++) {
         const ct_relation *r = &relations[i].r;
@@ -257,7 +257,8 @@ static int unknown_turns(const ct_flow_state *s, const ct_flow_edge *e, int *whi
 }
 
 static bool turns_and_slides(const ct_flow_edge *e) {
-    return e->type == CT_JOINT_CYLINDRICAL || e->type == CT_JOINT_PLANAR;
+    const ct_joint_traits *t = ct_joint_traits_of(e->type);
+    return t->keeps == CT_KEEPS_AXIS && (t->holds == CT_HOLDS_LINE || t->holds == CT_HOLDS_PLANE);
 }
 
 static bool has_mixed(const ct_flow_world *w, const ct_flow_group *g) {

@@ -26,8 +26,8 @@ double ct_flow_price(const ct_flow_world *w, int coordinate) {
     if (coordinate >= m->n_coordinates) return CT_PRICE_COORDINATE; // a body's own
     const ct_coordinate *c = m->coordinates + coordinate;
     ct_joint_type type = m->joints[c->joint].type;
-    double p = type == CT_JOINT_SPHERICAL   ? CT_PRICE_SPHERICAL
-               : type == CT_JOINT_UNIVERSAL ? CT_PRICE_UNIVERSAL
-                                            : CT_PRICE_COORDINATE;
+    double p = ct_joint_is_ball(type)          ? CT_PRICE_SPHERICAL
+               : ct_joint_rotations(type) == 2 ? CT_PRICE_UNIVERSAL
+                                               : CT_PRICE_COORDINATE;
     return p - ct_flow_wish(w, coordinate);
 }

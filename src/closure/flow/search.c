@@ -13,7 +13,7 @@
 static bool is_open(const ct_flow_search *q, const ct_flow_edge *e, const bool *known) {
     for (int k = 0; k < e->n; k++)
         if (known[e->first + k] || ct_flow_in_law(q->w, e->first + k)) return false;
-    return e->type == CT_JOINT_SPHERICAL && e->joint >= 0 && e->may_carry;
+    return ct_joint_is_ball(e->type) && e->joint >= 0 && e->may_carry;
 }
 
 static bool find_rod(const ct_flow_search *q, int body, const bool *known, ct_flow_idle *rod) {

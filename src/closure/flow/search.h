@@ -110,7 +110,7 @@ static inline double ct_flow_wish(const ct_flow_world *w, int coordinate) {
     for (int i = 0; i < m->n_initial; i++)
         if (m->initial[i].coordinate == coordinate) wish += CT_WISH_INITIAL;
     for (int i = 0; i < m->n_forces; i++)
-        if (m->forces[i].type == CT_FORCE_ACTUATOR && m->forces[i].coordinate == coordinate)
+        if (ct_force_drives(m->forces[i].type) && m->forces[i].coordinate == coordinate)
             wish += CT_WISH_ACTUATOR;
     return wish;
 }

@@ -41,76 +41,101 @@ static void guided_planes(ct_flow_finder *f, const ct_flow_edge *e, int sx) {
     }
 }
 
-// Relations of an edge between x and a placed body.
-static void direct(ct_flow_finder *f, const ct_flow_edge *e, int sx) {
-    int sk = 1 - sx, x = e->body[sx], k = e->body[sk];
+// What a joint says about directions. The axis of a screw is left out: its place depends on its
+// turn.
+static void joint_directions(ct_flow_finder *f, const ct_flow_edge *e, int sx) {
+    int sk = 1 - sx;
     const ct_joint *j = e->joint >= 0 ? f->w->model->joints + e->joint : NULL;
-    ct_pool *pool = f->w->layout.pool;
-    if (ct_flow_pins(e->type) || e->type == CT_JOINT_FIXED)
-        ct_flow_points(ct_flow_add(f, CT_RELATION_POINT, e, x, k), e, sx, e, sk);
-    if (e->joint < 0 && e->type == CT_JOINT_SPHERICAL) guided_planes(f, e, sx);
-    switch (e->type) {
-    case CT_JOINT_REVOLUTE:
-    case CT_JOINT_CYLINDRICAL:
-    case CT_JOINT_PLANAR: same_axis(f, e, sx, e->axis_in[sx], e->axis_in[sk], e->main); break;
-    case CT_JOINT_PRISMATIC:
-        same_axis(f, e, sx, e->axis_in[sx], e->axis_in[sk], e->main);
-        same_axis(f, e, sx, e->across_in[sx][0], e->across_in[sk][0], e->across[0]);
-        break;
-    case CT_JOINT_UNIVERSAL: {
-        ct_flow_relation *r = ct_flow_add(f, CT_RELATION_DOT, e, x, k);
+    const ct_joint_traits *t = ct_joint_traits_of(e->type);
+    if (t->holds == CT_HOLDS_HELIX) return;
+    switch (t->keeps) {
+    case CT_KEEPS_NOTHING: break;
+    case CT_KEEPS_ANGLE: {
+        ct_flow_relation *r = ct_flow_add(f, CT_RELATION_DOT, e, e->body[sx], e->body[sk]);
         bool first_in_k = sk == 0;
         ct_flow_axes(
             r, first_in_k ? e->second_in[sx] : e->axis_in[sx], first_in_k ? e->second : e->main,
             first_in_k ? e->axis_in[sk] : e->second_in[sk], first_in_k ? e->main : e->second);
-        if (r) r->r.value = ct_vec_dot(pool, j->axis[0], j->axis[1]);
+        if (r) r->r.value = ct_vec_dot(f->w->layout->pool, j->axis[0], j->axis[1]);
         break;
     }
-    case CT_JOINT_LINK: {
-        ct_flow_relation *r = ct_flow_add(f, CT_RELATION_DISTANCE, e, x, k);
-        ct_flow_points(r, e, sx, e, sk);
-        if (r) r->r.value = j ? ct_power_int(pool, j->length, 2) : e->value;
+    case CT_KEEPS_AXIS: same_axis(f, e, sx, e->axis_in[sx], e->axis_in[sk], e->main); break;
+    case CT_KEEPS_FRAME:
+        if (t->holds != CT_HOLDS_LINE) break; // the body moves with its parent, or only slides
+        same_axis(f, e, sx, e->axis_in[sx], e->axis_in[sk], e->main);
+        same_axis(f, e, sx, e->across_in[sx][0], e->across_in[sk][0], e->across[0]);
         break;
     }
-    case CT_JOINT_PARALLEL: {
-        double world[3];
-        ct_flow_direction(f->w, e->body[0], e->axis_in[0], world);
-        same_axis(f, e, sx, e->axis_in[sx], e->axis_in[sk], world);
-        break;
-    }
-    case CT_JOINT_PERPENDICULAR: {
-        double a[2][3];
-        for (int s = 0; s < 2; s++) ct_flow_direction(f->w, e->body[s], e->axis_in[s], a[s]);
-        ct_flow_axes(ct_flow_add(f, CT_RELATION_DOT, e, x, k), e->axis_in[sx], a[sx],
-                     e->axis_in[sk], a[sk]);
-        break;
-    }
-    default: break;
-    }
-    bool line = e->type == CT_JOINT_PRISMATIC || e->type == CT_JOINT_CYLINDRICAL ||
-                e->type == CT_JOINT_INLINE;
-    for (int i = 0; i < 2 && line; i++) plane(f, e, sx, i);
-    if (e->type == CT_JOINT_PLANAR || e->type == CT_JOINT_INPLANE) plane(f, e, sx, 2);
 }
 
-static bool keeps_axis(ct_joint_type type) {
-    return type == CT_JOINT_REVOLUTE || type == CT_JOINT_CYLINDRICAL;
+// What a constraint without coordinates says about directions: an axis of A, an axis of B.
+static void tie_directions(ct_flow_finder *f, const ct_flow_edge *e, int sx) {
+    int sk = 1 - sx;
+    double a[2][3];
+    switch (ct_joint_traits_of(e->type)->keeps) {
+    case CT_KEEPS_NOTHING: break;
+    case CT_KEEPS_ANGLE:
+        for (int s = 0; s < 2; s++) ct_flow_direction(f->w, e->body[s], e->axis_in[s], a[s]);
+        ct_flow_axes(ct_flow_add(f, CT_RELATION_DOT, e, e->body[sx], e->body[sk]), e->axis_in[sx],
+                     a[sx], e->axis_in[sk], a[sk]);
+        break;
+    case CT_KEEPS_AXIS:
+    case CT_KEEPS_FRAME:
+        ct_flow_direction(f->w, e->body[0], e->axis_in[0], a[0]);
+        same_axis(f, e, sx, e->axis_in[sx], e->axis_in[sk], a[0]);
+        break;
+    }
+}
+
+static void distance(ct_flow_finder *f, const ct_flow_edge *e, int sx) {
+    const ct_joint *j = e->joint >= 0 ? f->w->model->joints + e->joint : NULL;
+    ct_flow_relation *r = ct_flow_add(f, CT_RELATION_DISTANCE, e, e->body[sx], e->body[1 - sx]);
+    ct_flow_points(r, e, sx, e, 1 - sx);
+    if (r) r->r.value = j ? ct_power_int(f->w->layout->pool, j->length, 2) : e->value;
+}
+
+// Relations of an edge between x and a placed body.
+static void direct(ct_flow_finder *f, const ct_flow_edge *e, int sx) {
+    int sk = 1 - sx, x = e->body[sx], k = e->body[sk];
+    const ct_joint_traits *t = ct_joint_traits_of(e->type);
+    if (t->holds == CT_HOLDS_POINT)
+        ct_flow_points(ct_flow_add(f, CT_RELATION_POINT, e, x, k), e, sx, e, sk);
+    if (t->holds == CT_HOLDS_POINT && e->joint < 0) guided_planes(f, e, sx);
+    if (t->role == CT_ROLE_TIE)
+        tie_directions(f, e, sx);
+    else
+        joint_directions(f, e, sx);
+    switch (t->holds) {
+    case CT_HOLDS_NOTHING:
+    case CT_HOLDS_HELIX:
+    case CT_HOLDS_POINT: break;
+    case CT_HOLDS_DISTANCE: distance(f, e, sx); break;
+    case CT_HOLDS_PLANE: plane(f, e, sx, 2); break;
+    case CT_HOLDS_LINE:
+        for (int i = 0; i < 2; i++) plane(f, e, sx, i);
+        break;
+    }
+}
+
+static bool turns_about_axis(ct_joint_type type) {
+    return ct_joint_is_on_axis(type) && ct_joint_rotations(type) == 1;
 }
 
 // Two axes that the body in between holds at a fixed angle.
 static void angle_through(ct_flow_finder *f, const ct_flow_edge *e1, int sx, const ct_flow_edge *e2,
                           int sk) {
-    if (e1->body[1 - sx] != e2->body[1 - sk] || !keeps_axis(e1->type) || !keeps_axis(e2->type))
+    if (e1->body[1 - sx] != e2->body[1 - sk] || !turns_about_axis(e1->type) ||
+        !turns_about_axis(e2->type))
         return;
     ct_flow_relation *r = ct_flow_add(f, CT_RELATION_DOT, e2, e1->body[sx], e2->body[sk]);
     ct_flow_axes(r, e1->axis_in[sx], e1->main, e2->axis_in[sk], e2->main);
-    if (r) r->r.value = ct_vec_dot(f->w->layout.pool, e1->axis_in[1 - sx], e2->axis_in[1 - sk]);
+    if (r) r->r.value = ct_vec_dot(f->w->layout->pool, e1->axis_in[1 - sx], e2->axis_in[1 - sk]);
 }
 
 // Is the point of edge e1 on the axis of edge e2, where that turns? It stays where it is then.
 static bool is_on_axis(ct_pool *pool, const ct_flow_edge *e1, int s1, const ct_flow_edge *e2,
                        int s2) {
-    if (e1->joint < 0 || e2->type != CT_JOINT_REVOLUTE || !ct_flow_pins(e1->type) ||
+    if (e1->joint < 0 || !ct_joint_is_hinge(e2->type) || !ct_flow_pins(e1->type) ||
         e1->body[s1] != e2->body[s2])
         return false;
     ct_vec3 offset = ct_vec_sub(pool, e1->c->at[s1], e2->c->at[s2]);
@@ -119,7 +144,7 @@ static bool is_on_axis(ct_pool *pool, const ct_flow_edge *e1, int s1, const ct_f
 
 static ct_flow_relation *on_axis(ct_flow_finder *f, const ct_flow_edge *e1, int sx,
                                  const ct_flow_edge *e2, int sk) {
-    ct_pool *pool = f->w->layout.pool;
+    ct_pool *pool = f->w->layout->pool;
     ct_flow_relation *r = ct_flow_add(f, CT_RELATION_POINT, e1, e1->body[sx], e2->body[sk]);
     if (!r) return NULL;
     ct_ex along = ct_vec_dot(pool, ct_vec_sub(pool, e1->c->at[1 - sx], e2->c->at[1 - sk]),
@@ -133,7 +158,7 @@ static ct_flow_relation *on_axis(ct_flow_finder *f, const ct_flow_edge *e1, int 
 // Edge e1 ties x to a body y, which e2 ties to a placed body.
 static void through(ct_flow_finder *f, const ct_flow_edge *e1, int sx, const ct_flow_edge *e2,
                     int sk) {
-    ct_pool *pool = f->w->layout.pool;
+    ct_pool *pool = f->w->layout->pool;
     int x = e1->body[sx], k = e2->body[sk], y1 = e1->body[1 - sx], y2 = e2->body[1 - sk];
     const ct_vec3 *a1 = &e1->c->at[1 - sx], *a2 = &e2->c->at[1 - sk];
     if (!ct_flow_pins(e1->type)) {
@@ -152,14 +177,14 @@ static void through(ct_flow_finder *f, const ct_flow_edge *e1, int sx, const ct_
     if (y1 != y2) return;
     ct_vec3 offset = ct_vec_sub(pool, *a1, *a2);
     if (is_on_axis(pool, e1, 1 - sx, e2, 1 - sk)) on_axis(f, e1, sx, e2, sk);
-    if (e2->type == CT_JOINT_REVOLUTE) {
+    if (ct_joint_is_hinge(e2->type)) {
         ct_flow_relation *r = ct_flow_add(f, CT_RELATION_PLANE_K, e2, x, k);
         ct_flow_points(r, e1, sx, e2, sk);
         ct_flow_axes(r, e2->axis_in[sk], e2->main, e2->axis_in[sk], e2->main);
         if (r) r->r.value = ct_vec_dot(pool, offset, e2->axis_in[1 - sk]);
     }
     angle_through(f, e1, sx, e2, sk);
-    if (e2->type == CT_JOINT_PRISMATIC) {
+    if (ct_joint_is_slide(e2->type)) {
         ct_mat3 to_k = ct_mat_mul(pool, e2->c->orient[sk], ct_mat_transpose(e2->c->orient[1 - sk]));
         ct_vec3 in_k = ct_mat_vec(pool, to_k, offset);
         for (int i = 0; i < 2; i++) {
@@ -173,7 +198,7 @@ static void through(ct_flow_finder *f, const ct_flow_edge *e1, int sx, const ct_
             r->r.mate = e2->across_in[sk][1 - i];
             r->r.mate_value = ct_vec_dot(pool, r->r.mate, in_k);
         }
-        if (e1->type == CT_JOINT_REVOLUTE)
+        if (ct_joint_is_hinge(e1->type))
             ct_flow_axes(ct_flow_add(f, CT_RELATION_AXIS, e2, x, k), e1->axis_in[sx], e1->main,
                          ct_mat_vec(pool, to_k, e1->axis_in[1 - sx]), e1->main);
     }
@@ -193,7 +218,7 @@ static int along(ct_pool *pool, ct_vec3 a, ct_vec3 b) {
 }
 
 static bool turns(const ct_flow_edge *e) {
-    return e->joint >= 0 && e->type == CT_JOINT_REVOLUTE;
+    return e->joint >= 0 && ct_joint_is_hinge(e->type);
 }
 
 // What lies along the middle hinge's axis between the joints at either end.
@@ -205,7 +230,7 @@ static ct_ex offset(ct_pool *pool, const chain *c) {
 }
 
 static void chain_relations(ct_flow_finder *f, const chain *c) {
-    ct_pool *pool = f->w->layout.pool;
+    ct_pool *pool = f->w->layout->pool;
     int x = c->e1->body[c->sx], k = c->e2->body[c->sk];
     int at_x = turns(c->e1) ? along(pool, c->e1->axis_in[1 - c->sx], c->middle->axis_in[c->s1]) : 0,
         at_k = turns(c->e2) ? along(pool, c->e2->axis_in[1 - c->sk], c->middle->axis_in[c->s2]) : 0;
@@ -293,7 +318,7 @@ static bool pin_on_axis(ct_flow_finder *f, const ct_flow_edge *e, int x, int ski
             const ct_flow_edge *e2 = f->w->edges + f->g->edges[j];
             int sk = e2->body[0] == e->body[1 - sx];
             if (f->g->edges[j] == skip || e2->is_virtual || e2 == e || s->cluster[e2->body[sk]] ||
-                !is_on_axis(f->w->layout.pool, e, 1 - sx, e2, 1 - sk))
+                !is_on_axis(f->w->layout->pool, e, 1 - sx, e2, 1 - sk))
                 continue;
             return on_axis(f, e, sx, e2, sk) != NULL;
         }

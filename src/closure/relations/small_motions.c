@@ -78,15 +78,16 @@ static int constraint_rows(ct_flow_world *w, const ct_flow_edge *e, double (*row
     for (int s = 0; s < 2; s++) ct_flow_direction(w, e->body[s], e->axis_in[s], axis[s]);
     double normal[3][3] = {{0}};
     int n = 0;
-    if (e->type == CT_JOINT_CONSTRAINT) return 0; // a law is counted apart
-    bool rotation = e->type == CT_JOINT_PARALLEL || e->type == CT_JOINT_PERPENDICULAR;
-    if (e->type == CT_JOINT_SPHERICAL) // a guided point
+    if (ct_joint_is_equation(e->type)) return 0; // a law is counted apart
+    const ct_joint_traits *traits = ct_joint_traits_of(e->type);
+    bool rotation = traits->keeps != CT_KEEPS_NOTHING;
+    if (traits->holds == CT_HOLDS_POINT) // a guided point
         for (n = 0; n < 3; n++) normal[n][n] = 1;
-    else if (e->type == CT_JOINT_LINK)
+    else if (traits->holds == CT_HOLDS_DISTANCE)
         memcpy(normal[n++], d, sizeof d);
-    else if (e->type == CT_JOINT_INPLANE)
+    else if (traits->holds == CT_HOLDS_PLANE)
         memcpy(normal[n++], axis[0], sizeof d);
-    else if (e->type == CT_JOINT_PERPENDICULAR)
+    else if (traits->keeps == CT_KEEPS_ANGLE)
         cross(axis[0], axis[1], normal[n++]);
     else { // inline, parallel: two directions across the axis
         int least = 0;

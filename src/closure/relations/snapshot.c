@@ -28,7 +28,7 @@ static void point(ct_flow_world *w, int body, ct_vec3 at, double *p) {
 // Axes of the joint's coordinates as they stand in the world, seen from A outward.
 static void edge_axes(ct_flow_world *w, ct_flow_edge *e) {
     const ct_connection *c = e->c;
-    ct_pool *pool = w->layout.pool;
+    ct_pool *pool = w->layout->pool;
     int slides = c->screw ? 0 : c->n_trans, k = 0;
     for (int i = 0; i < slides; i++, k++) {
         e->turn[k] = false;
@@ -56,10 +56,10 @@ static void edge_frame(ct_flow_world *w, ct_flow_edge *e) {
     ct_vec_normals(w->model, j->axis[0], n, n + 1);
     for (int s = 0; s < 2; s++) {
         ct_vec3 own = ct_joint_has_coordinates(e->type) ? j->axis[0] : j->axis[s];
-        e->axis_in[s] = ct_mat_vec(w->layout.pool, e->c->orient[s], own);
-        e->second_in[s] = ct_mat_vec(w->layout.pool, e->c->orient[s], j->axis[1]);
+        e->axis_in[s] = ct_mat_vec(w->layout->pool, e->c->orient[s], own);
+        e->second_in[s] = ct_mat_vec(w->layout->pool, e->c->orient[s], j->axis[1]);
         for (int i = 0; i < 2; i++)
-            e->across_in[s][i] = ct_mat_vec(w->layout.pool, e->c->orient[s], n[i]);
+            e->across_in[s][i] = ct_mat_vec(w->layout->pool, e->c->orient[s], n[i]);
     }
     ct_flow_direction(w, e->body[0], e->axis_in[0], e->main);
     ct_flow_direction(w, e->body[1], e->second_in[1], e->second);
@@ -87,7 +87,7 @@ static void add_edge(ct_flow_world *w, int joint, const ct_formulation *f) {
                         .type = j->type,
                         .is_virtual = j->is_virtual,
                         .may_carry = moves && in_trees(w->model, joint),
-                        .c = w->layout.connections + edge,
+                        .c = w->layout->connections + edge,
                         .n = j->n_coordinates,
                         .first = j->first_coordinate};
     for (int s = 0; s < 2; s++) point(w, e->body[s], e->c->at[s], e->at[s]);
@@ -102,9 +102,9 @@ static void joint_numbers(ct_flow_world *w, const ct_formulation *f) {
         if (!ct_joint_has_coordinates(j->type) || !j->n_coordinates) continue;
         ct_ex value[6];
         double number[6];
-        const ct_connection *c = w->layout.connections + ct_graph_edge(f->graph, CT_EDGE_JOINT, i);
-        int n = ct_connection_values(&w->layout, c, value);
-        if (c->screw) n = 1, ct_connection_values(&w->layout, c, value);
+        const ct_connection *c = w->layout->connections + ct_graph_edge(f->graph, CT_EDGE_JOINT, i);
+        int n = ct_connection_values(w->layout, c, value);
+        if (c->screw) n = 1, ct_connection_values(w->layout, c, value);
         evaluate(w, n, value, number);
         for (int k = 0; k < n && k < j->n_coordinates; k++)
             if (f->where[j->first_coordinate + k] < 0)
@@ -130,13 +130,12 @@ static bool same_point(const ct_probe *a, const ct_probe *b) {
 static bool pinned(ct_flow_world *w, int motion, ct_vec3 *place, int *first) {
     const ct_model *m = w->model;
     const ct_probe *p = probe_of(m, motion);
-    ct_vec3 now =
-        ct_position(&w->layout, p->body[0], ct_from_com(&w->layout, p->body[0], p->at[0]));
+    ct_vec3 now = ct_position(w->layout, p->body[0], ct_from_com(w->layout, p->body[0], p->at[0]));
     bool has[3];
     *first = motion;
     for (int k = 0; k < 3; k++) {
         place->v[k] = now.v[k];
-        has[k] = !(ct_ex_kinds(w->layout.pool, now.v[k]) & ~(1u << CT_SYMBOL_PARAMETER));
+        has[k] = !(ct_ex_kinds(w->layout->pool, now.v[k]) & ~(1u << CT_SYMBOL_PARAMETER));
     }
     for (int i = 0; i < m->n_motions; i++) {
         const ct_probe *o = probe_of(m, i);
@@ -157,13 +156,13 @@ static void add_guide(ct_flow_world *w, int motion) {
     ct_ex value = w->model->motions[motion].value;
     int first;
     c->body[1] = p->body[0];
-    c->at[1] = ct_from_com(&w->layout, p->body[0], p->at[0]);
+    c->at[1] = ct_from_com(w->layout, p->body[0], p->at[0]);
     c->at[0] = ct_vec3_zero();
     if (p->kind == CT_PROBE_DISTANCE) {
         e->type = CT_JOINT_LINK;
-        e->value = ct_power_int(w->layout.pool, value, 2);
+        e->value = ct_power_int(w->layout->pool, value, 2);
         c->body[0] = p->body[1];
-        c->at[0] = ct_from_com(&w->layout, p->body[1], p->at[1]);
+        c->at[0] = ct_from_com(w->layout, p->body[1], p->at[1]);
     } else if (pinned(w, motion, &c->at[0], &first)) {
         if (first != motion) return; // one pin for all of them
         e->type = CT_JOINT_SPHERICAL;
@@ -192,13 +191,13 @@ static void add_guides(ct_flow_world *w) {
 // Gears, racks and equations between coordinates: which coordinates each ties, and what kind of
 // equation it is for them.
 static bool is_law(const ct_joint *j) {
-    return j->type == CT_JOINT_GEAR || j->type == CT_JOINT_RACK || j->type == CT_JOINT_CONSTRAINT;
+    return ct_joint_is_coupling(j->type);
 }
 
 static void add_coordinate(ct_flow_world *w, ct_flow_law *law, ct_ex psi, int k) {
     const ct_coordinate *c = w->model->coordinates + k;
     law->coordinate[law->n] = k;
-    law->kind[law->n++] = ct_law_for(w->layout.pool, psi, c->q, c->is_angle).kind;
+    law->kind[law->n++] = ct_law_for(w->layout->pool, psi, c->q, c->is_angle).kind;
 }
 
 static void tie_points(ct_flow_world *w, const ct_flow_law *law, ct_ex psi) {
@@ -206,18 +205,18 @@ static void tie_points(ct_flow_world *w, const ct_flow_law *law, ct_ex psi) {
     for (int i = 0; i < m->n_probes; i++)
         for (int s = 0; s < 2; s++) {
             int body = m->probes[i].body[s];
-            if (body <= 0 || !ct_depends(w->layout.pool, psi, m->probes[i].symbol)) continue;
+            if (body <= 0 || !ct_depends(w->layout->pool, psi, m->probes[i].symbol)) continue;
             w->edges[w->n_edges++] = (ct_flow_edge){.joint = law->joint,
                                                     .body = {0, body},
                                                     .type = CT_JOINT_CONSTRAINT,
-                                                    .c = w->layout.connections};
+                                                    .c = w->layout->connections};
         }
 }
 
 // Bodies whose points an equation names get an edge to ground, so that they are in one group.
 static void add_laws(ct_flow_world *w) {
     const ct_model *m = w->model;
-    ct_pool *pool = w->layout.pool;
+    ct_pool *pool = w->layout->pool;
     size_t room = (size_t)m->n_coordinates + 1;
     int edges = w->n_edges;
     w->laws = ct_alloc((size_t)m->n_joints + 1, sizeof *w->laws);
@@ -233,7 +232,7 @@ static void add_laws(ct_flow_world *w) {
                              .coordinate = ct_alloc(room, sizeof(int)),
                              .kind = ct_alloc(room, sizeof(ct_law_kind))};
         ct_ex psi = j->equation;
-        if (j->type != CT_JOINT_CONSTRAINT)
+        if (ct_joint_is_pair(j->type))
             psi = ct_sub(pool, m->coordinates[j->coordinate[1]].q,
                          ct_mul(pool, j->ratio, m->coordinates[j->coordinate[0]].q));
         else
@@ -263,10 +262,10 @@ static int joints_at(const ct_flow_world *w, int body) {
 // A body's own coordinates, offered like those of a virtual joint.
 // Where it has two joints only, not before it is seen to keep its orientation.
 static void add_own(ct_flow_world *w, int body, const ct_formulation *f) {
-    const ct_connection *c = w->layout.connections + ct_graph_edge(f->graph, CT_EDGE_BODY, body);
+    const ct_connection *c = w->layout->connections + ct_graph_edge(f->graph, CT_EDGE_BODY, body);
     ct_ex value[6];
     double number[6];
-    int n = ct_connection_values(&w->layout, c, value);
+    int n = ct_connection_values(w->layout, c, value);
     evaluate(w, n, value, number);
     for (int k = 0; k < n; k++) {
         ct_ex q = k < c->n_trans ? c->slide[k] : c->angle[k - c->n_trans];
@@ -291,9 +290,7 @@ void ct_flow_world_init(ct_flow_world *w, const ct_formulation *f, const double 
     *w = (ct_flow_world){.model = f->model, .n_bodies = f->model->n_bodies};
     w->offer = offer;
     w->n_coordinates = CT_OWN_COORDINATE(f->model, f->model->n_bodies, 0);
-    ct_layout_init(&w->layout, (ct_formulation *)f);
-    ct_layout_find_plane(&w->layout);
-    ct_layout_connect(&w->layout);
+    w->layout = f->layout;
     ct_model_numbers(f->model, &w->numbers);
     ct_numbers_set(&w->numbers, f->n, f->q, q0);
     w->length = ct_typical_length(f->model);
@@ -301,8 +298,8 @@ void ct_flow_world_init(ct_flow_world *w, const ct_formulation *f, const double 
     w->rotation = ct_alloc(n, sizeof *w->rotation);
     w->centre = ct_alloc(n, sizeof *w->centre);
     for (int b = 0; b < w->n_bodies; b++) {
-        ct_mat3 r = ct_rotation(&w->layout, 0, b);
-        ct_vec3 p = ct_position(&w->layout, b, ct_vec3_zero());
+        ct_mat3 r = ct_rotation(w->layout, 0, b);
+        ct_vec3 p = ct_position(w->layout, b, ct_vec3_zero());
         evaluate(w, 9, &r.a[0][0], &w->rotation[b][0][0]);
         evaluate(w, 3, p.v, w->centre[b]);
     }
@@ -320,7 +317,6 @@ void ct_flow_world_init(ct_flow_world *w, const ct_formulation *f, const double 
 }
 
 void ct_flow_world_clear(ct_flow_world *w) {
-    ct_layout_clear(&w->layout);
     ct_numbers_clear(&w->numbers);
     free(w->rotation);
     free(w->centre);
@@ -340,7 +336,7 @@ void ct_flow_world_clear(ct_flow_world *w) {
 }
 
 bool ct_flow_pins(ct_joint_type type) {
-    return type == CT_JOINT_REVOLUTE || type == CT_JOINT_SPHERICAL || type == CT_JOINT_UNIVERSAL;
+    return ct_joint_traits_of(type)->holds == CT_HOLDS_POINT && ct_joint_rotations(type) > 0;
 }
 
 int ct_flow_unknown(const ct_flow_state *s, const ct_flow_edge *e, int *which) {

@@ -54,7 +54,7 @@ typedef struct ct_flow_group {
 
 typedef struct ct_flow_world {
     const ct_model *model;
-    ct_layout layout;
+    ct_layout *layout; // of the formulation
     ct_numbers numbers;
     int n_bodies, n_coordinates;            // with those of bodies
     double (*rotation)[3][3], (*centre)[3]; // [bodies]

@@ -11,8 +11,7 @@
 
 static bool ties_bodies(const ct_formulation *f, int row) {
     if (f->owner[row].motion >= 0) return false;
-    ct_joint_type type = f->model->joints[f->owner[row].joint].type;
-    return type != CT_JOINT_CONSTRAINT && type != CT_JOINT_GEAR && type != CT_JOINT_RACK;
+    return !ct_joint_is_coupling(f->model->joints[f->owner[row].joint].type);
 }
 
 // |Phi| below about 10^CT_GUARD_CLOSED typical lengths.

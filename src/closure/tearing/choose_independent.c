@@ -103,7 +103,7 @@ static void weigh(const ct_formulation *f, double *weight) {
             weight[f->where[model->initial[i].coordinate]] = 0.02;
     for (int i = 0; i < model->n_forces; i++) {
         const ct_force *p = model->forces + i;
-        if (p->type == CT_FORCE_ACTUATOR && f->where[p->coordinate] >= 0)
+        if (ct_force_drives(p->type) && f->where[p->coordinate] >= 0)
             weight[f->where[p->coordinate]] *= 0.3;
     }
 }

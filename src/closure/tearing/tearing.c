@@ -182,7 +182,7 @@ static int candidates(const torn *t, const bool *known, ct_ex **list) {
         if (b->f->is_angle[ct_steps_coordinate(b, p->unknown[0])]) {
             *CT_PUSH(*list, n, room) = distance_left(b, p);
         } else if (p->kind == CT_PLACE_ONE &&
-                   b->f->model->joints[p->joint].type == CT_JOINT_PRISMATIC) {
+                   ct_joint_is_slide(b->f->model->joints[p->joint].type)) {
             ct_ex left[2];
             across_left(b, p, left);
             *CT_PUSH(*list, n, room) = left[0];

@@ -31,18 +31,13 @@ ct_forms *ct_forms_new(ct_closure *closure) {
     }
     s->basis = ct_alloc((size_t)s->f->n_balls + 1, sizeof *s->basis);
     for (int i = 0; i < s->f->n_balls; i++) s->basis[i].segment = -1;
-    if (s->f->n_balls) {
-        ct_layout_init(&s->plain, (ct_formulation *)s->f->plain);
-        ct_layout_find_plane(&s->plain);
-        ct_layout_connect(&s->plain);
-    }
+    if (s->f->n_balls) s->plain = s->f->plain->layout;
     return s;
 }
 
 void ct_forms_free(ct_forms *s) {
     if (!s) return;
     ct_substitution_free(s->map);
-    if (s->f->n_balls) ct_layout_clear(&s->plain);
     free(s->basis);
     free(s->item);
     free(s->form_of.at);
@@ -171,7 +166,7 @@ static ct_ex value_of_pair(ct_forms *s, ct_ex node) {
 }
 
 static ct_ex in_angles(ct_forms *s, const ct_ball *ball, const ct_ball_vector *v, int component) {
-    return ct_turn(&s->plain, v->fixed, ball->body, ball->root).v[component];
+    return ct_turn(s->plain, v->fixed, ball->body, ball->root).v[component];
 }
 
 // Gives every sine, cosine and dependent coordinate below the node its symbol.

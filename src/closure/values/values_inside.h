@@ -30,7 +30,7 @@ struct ct_forms {
     ct_node_index visited;
     ct_substitution *map;
     int *slide, *tracked; // [f->n] values and tracked ones, or -1
-    ct_layout plain;      // where the formulation has balls: the same in angles
+    ct_layout *plain;     // where the formulation has balls: the same in angles
     ct_ball_basis *basis; // [balls]
 };
 

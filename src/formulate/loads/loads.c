@@ -33,7 +33,8 @@ static ct_vec3 known_vector(ct_substitution *known, ct_vec3 v) {
     return v;
 }
 
-static void point_force(ct_layout *l, ct_substitution *known, const ct_force *f, ct_loads *q) {
+static void point_force(ct_layout *l, ct_substitution *known, int force, ct_loads *q) {
+    const ct_force *f = l->model->forces + force;
     ct_vec3 at = ct_from_com(l, f->body[0], f->at[0]), v = known_vector(known, f->vector);
     int frame = f->in_body ? f->body[0] : 0;
     push(l, q, f->body[0], at, v, frame);
@@ -55,7 +56,8 @@ static ct_vec3 angular_velocity(ct_layout *l, int body) {
     return w;
 }
 
-static void torque(ct_layout *l, ct_substitution *known, const ct_force *f, ct_loads *q) {
+static void torque(ct_layout *l, ct_substitution *known, int force, ct_loads *q) {
+    const ct_force *f = l->model->forces + force;
     if (!f->body[0]) return;
     ct_vec3 v = known_vector(known, f->vector);
     ct_vec3 in_body = f->in_body ? v : ct_turn(l, v, 0, f->body[0]);
@@ -64,8 +66,7 @@ static void torque(ct_layout *l, ct_substitution *known, const ct_force *f, ct_l
 }
 
 bool ct_acts_on_bodies(const ct_model *model, int coordinate) {
-    ct_joint_type type = model->joints[model->coordinates[coordinate].joint].type;
-    return type == CT_JOINT_REVOLUTE || type == CT_JOINT_PRISMATIC || type == CT_JOINT_CYLINDRICAL;
+    return ct_joint_is_on_axis(model->joints[model->coordinates[coordinate].joint].type);
 }
 
 // An actuator across a chord: its force or torque on B along the axis, and the opposite on A.
@@ -93,25 +94,26 @@ static void across_chord(ct_layout *l, const ct_force *f, ct_ex value, ct_loads 
     }
 }
 
-// Forces on coordinates.
-static void on_coordinate(ct_layout *l, ct_substitution *known, const ct_force *f, ct_loads *q) {
+static void actuator(ct_layout *l, ct_substitution *known, int force, ct_loads *q) {
+    const ct_force *f = l->model->forces + force;
+    int k = l->f->where[f->coordinate];
+    ct_ex value = ct_substitute(known, f->value), rate;
+    if (k < 0) {
+        across_chord(l, f, value, q);
+        rate = ct_substitute(known, l->model->coordinates[f->coordinate].qd);
+    } else {
+        q->generalised[k] = ct_add(l->pool, q->generalised[k], value);
+        rate = l->f->qd[k];
+    }
+    add_power(l, q, ct_mul(l->pool, value, rate));
+}
+
+// -stiffness (x - length) - damping x' on the coordinate x.
+static void torsion(ct_layout *l, ct_substitution *known, int force, ct_loads *q) {
+    const ct_force *f = l->model->forces + force;
     ct_pool *pool = l->pool;
     int k = l->f->where[f->coordinate];
-    if (k < 0) { // an actuator across a chord
-        ct_ex value = ct_substitute(known, f->value);
-        across_chord(l, f, value, q);
-        add_power(
-            l, q,
-            ct_mul(pool, value, ct_substitute(known, l->model->coordinates[f->coordinate].qd)));
-        return;
-    }
     ct_ex x = l->f->q[k], xd = l->f->qd[k];
-    if (f->type == CT_FORCE_ACTUATOR) {
-        ct_ex value = ct_substitute(known, f->value);
-        q->generalised[k] = ct_add(pool, q->generalised[k], value);
-        add_power(l, q, ct_mul(pool, value, xd));
-        return;
-    }
     ct_ex stiffness = ct_substitute(known, f->stiffness),
           damping = ct_substitute(known, f->damping);
     ct_ex stretch = ct_sub(pool, x, ct_substitute(known, f->length));
@@ -129,7 +131,8 @@ static void on_coordinate(ct_layout *l, ct_substitution *known, const ct_force *
 }
 
 // Tension k (d - length) + c d' + force along the line between the two points.
-static void spring(ct_layout *l, ct_substitution *known, const ct_force *f, ct_loads *q) {
+static void spring(ct_layout *l, ct_substitution *known, int force, ct_loads *q) {
+    const ct_force *f = l->model->forces + force;
     ct_pool *pool = l->pool;
     int a = f->body[0], b = f->body[1], frame = ct_common(l, CT_ROTATION, a, b);
     ct_vec3 p = ct_from_com(l, a, f->at[0]), r = ct_from_com(l, b, f->at[1]);
@@ -168,6 +171,13 @@ static void spring(ct_layout *l, ct_substitution *known, const ct_force *f, ct_l
     push(l, q, b, r, ct_vec_neg(pool, pull), frame);
 }
 
+// Adds one force to the loads, with its potential or its power.
+static void (*const load[])(ct_layout *l, ct_substitution *known, int force, ct_loads *q) = {
+    [CT_FORCE_FORCE] = point_force, [CT_FORCE_TORQUE] = torque,   [CT_FORCE_ACTUATOR] = actuator,
+    [CT_FORCE_SPRING] = spring,     [CT_FORCE_TORSION] = torsion, [CT_FORCE_TYRE] = ct_tyre_load,
+};
+_Static_assert(sizeof load / sizeof *load == CT_FORCE_TYPE_COUNT, "loads of each type");
+
 void ct_loads_build(ct_layout *l, ct_substitution *known, ct_loads *q) {
     size_t n = (size_t)l->n_bodies;
     q->force = ct_alloc(n, sizeof *q->force);
@@ -175,19 +185,7 @@ void ct_loads_build(ct_layout *l, ct_substitution *known, ct_loads *q) {
     q->moment = ct_alloc(n, sizeof *q->moment);
     q->generalised = ct_alloc((size_t)l->f->n + 1, sizeof *q->generalised);
     q->potential = q->power = CT_ZERO;
-    for (int i = 0; i < l->model->n_forces; i++) {
-        const ct_force *f = l->model->forces + i;
-        if (f->type == CT_FORCE_FORCE)
-            point_force(l, known, f, q);
-        else if (f->type == CT_FORCE_TORQUE)
-            torque(l, known, f, q);
-        else if (f->type == CT_FORCE_SPRING)
-            spring(l, known, f, q);
-        else if (f->type == CT_FORCE_TYRE)
-            ct_tyre_load(l, known, i, q);
-        else
-            on_coordinate(l, known, f, q);
-    }
+    for (int i = 0; i < l->model->n_forces; i++) load[l->model->forces[i].type](l, known, i, q);
     // gravity: V = -m g . r
     for (int b = 1; b < l->n_bodies; b++) {
         ct_ex height = ct_vec_dot(l->pool, l->model->gravity, ct_position(l, b, ct_vec3_zero()));

@@ -68,7 +68,7 @@ static wheel find_wheel(ct_layout *l, const ct_force *f) {
     wheel w = {body, centre, body, f->vector, centre, CT_ZERO};
     const ct_connection *c = l->connections + edge;
     const ct_edge *e = l->f->graph->edges + edge;
-    if (e->kind != CT_EDGE_JOINT || l->model->joints[e->index].type != CT_JOINT_REVOLUTE ||
+    if (e->kind != CT_EDGE_JOINT || !ct_joint_is_hinge(l->model->joints[e->index].type) ||
         l->branch[CT_TRANSLATION][body] != edge)
         return w;
     int side = c->body[1] == body;

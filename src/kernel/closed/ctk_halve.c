@@ -42,7 +42,7 @@ ctk_status ctk_halve(ctk_sim *sim, double h, ctk_status status) {
     if (!at_limit(sim, status)) return status;
     const ctk_sim before = *sim;
     memcpy(s->kept, s->closed, s->closed_size * sizeof *s->kept);
-    if (sim->options.integrator == CTK_AB4) sim->options.integrator = CTK_RK4;
+    if (ctk_is_multistep(sim->options.integrator)) sim->options.integrator = CTK_RK4;
     status = in_pieces(sim, h);
     if (status) {
         const int where = sim->where;

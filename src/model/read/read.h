@@ -138,7 +138,4 @@ void ct_read_simulate(ct_reader *r);
 void ct_check_reach(ct_reader *r);
 void ct_check_inertia(ct_reader *r, const ct_yaml *node, int n, const double *inertia);
 
-// Name of the i-th coordinate of a joint type after the joint's own: "", ".x", ".angle", ...
-const char *ct_joint_suffix(ct_joint_type type, int i);
-
 #endif

@@ -6,7 +6,7 @@
 
 // gear {joints: [J1, J2], ratio: r}: J2 = r J1;  rack {joints: [R, P], radius: r}: P = r R
 static void read_pair(ct_reader *r, const ct_yaml *map, ct_joint *joint) {
-    bool is_rack = joint->type == CT_JOINT_RACK;
+    bool is_rack = ct_joint_traits_of(joint->type)->role == CT_ROLE_RACK;
     const char *key = is_rack ? "radius" : "ratio", *what = ct_of(r, "'joints'");
     double number;
     if (ct_read_constant(r, map, key, &joint->ratio, &number) && number == 0)
@@ -43,10 +43,13 @@ void ct_read_couplings(ct_reader *r) {
         if (index < 0) continue;
         ct_joint *joint = &r->model->joints[index];
         ct_owner(r, "joint", joint->name);
-        if (joint->type == CT_JOINT_GEAR || joint->type == CT_JOINT_RACK)
-            read_pair(r, map->item[i + 1], joint);
-        else if (joint->type == CT_JOINT_CONSTRAINT)
-            read_equation(r, map->item[i + 1], joint);
+        switch (ct_joint_traits_of(joint->type)->role) {
+        case CT_ROLE_GEAR:
+        case CT_ROLE_RACK: read_pair(r, map->item[i + 1], joint); break;
+        case CT_ROLE_EQUATION: read_equation(r, map->item[i + 1], joint); break;
+        case CT_ROLE_JOINT:
+        case CT_ROLE_TIE: break;
+        }
     }
     ct_owner(r, "", "");
 }

@@ -90,7 +90,7 @@ enum { KEYS_MAX = 12 };
 static const struct {
     const char *keys[KEYS_MAX];
     void (*read)(ct_reader *r, const ct_yaml *map, ct_force *force);
-} kinds[CT_FORCE_TYPE_COUNT] = {
+} kinds[] = {
     [CT_FORCE_FORCE] = {{LOAD_KEYS}, read_load},
     [CT_FORCE_TORQUE] = {{LOAD_KEYS}, read_load},
     [CT_FORCE_ACTUATOR] = {{ACTUATOR_KEYS}, read_actuator},
@@ -98,10 +98,11 @@ static const struct {
     [CT_FORCE_TORSION] = {{TORSION_KEYS}, read_torsion},
     [CT_FORCE_TYRE] = {{TYRE_KEYS}, ct_read_tyre},
 };
+_Static_assert(sizeof kinds / sizeof *kinds == CT_FORCE_TYPE_COUNT, "a reader for each type");
 
 static int read_type(ct_reader *r, const ct_yaml *map) {
     static const char *const types[] = {
-#define X(name, text) text,
+#define X(name, text, on, like, sign, numbers) text,
         CT_FORCE_TYPES(X)
 #undef X
     };

@@ -40,40 +40,49 @@ static const char *const key_names[] = {
 };
 
 // What each type takes, and what it cannot do without.
-static const struct {
+typedef struct rule {
     unsigned takes, needs;
-} rules[CT_JOINT_TYPE_COUNT] = {
-    [CT_JOINT_REVOLUTE] = {FRAMES | HAS_AXIS | HAS_VIRTUAL, HAS_BETWEEN | HAS_AXIS},
-    [CT_JOINT_PRISMATIC] = {FRAMES | HAS_AXIS | HAS_VIRTUAL, HAS_BETWEEN | HAS_AXIS},
-    [CT_JOINT_CYLINDRICAL] = {FRAMES | HAS_AXIS | HAS_VIRTUAL, HAS_BETWEEN | HAS_AXIS},
-    [CT_JOINT_SCREW] = {FRAMES | HAS_AXIS | HAS_PITCH | HAS_VIRTUAL,
-                        HAS_BETWEEN | HAS_AXIS | HAS_PITCH},
-    [CT_JOINT_UNIVERSAL] = {FRAMES | HAS_AXES | HAS_VIRTUAL, HAS_BETWEEN | HAS_AXES},
-    [CT_JOINT_SPHERICAL] = {FRAMES | HAS_SEQUENCE | HAS_VIRTUAL, HAS_BETWEEN},
-    [CT_JOINT_PLANAR] = {FRAMES | HAS_AXIS | HAS_VIRTUAL, HAS_BETWEEN | HAS_AXIS},
-    [CT_JOINT_FREE] = {FRAMES | HAS_SEQUENCE | HAS_VIRTUAL, HAS_BETWEEN},
-    [CT_JOINT_POINT] = {FRAMES | HAS_VIRTUAL, HAS_BETWEEN},
-    [CT_JOINT_FIXED] = {FRAMES, HAS_BETWEEN},
-    [CT_JOINT_LINK] = {HAS_BETWEEN | HAS_AT | HAS_LENGTH, HAS_BETWEEN},
-    [CT_JOINT_INLINE] = {FRAMES | HAS_AXIS, HAS_BETWEEN | HAS_AXIS},
-    [CT_JOINT_INPLANE] = {FRAMES | HAS_AXIS, HAS_BETWEEN | HAS_AXIS},
-    [CT_JOINT_PARALLEL] = {HAS_BETWEEN | HAS_ORIENT | HAS_AXIS | HAS_AXES, HAS_BETWEEN},
-    [CT_JOINT_PERPENDICULAR] = {HAS_BETWEEN | HAS_ORIENT | HAS_AXES, HAS_BETWEEN | HAS_AXES},
-    [CT_JOINT_GEAR] = {HAS_JOINTS | HAS_RATIO, HAS_JOINTS | HAS_RATIO},
-    [CT_JOINT_RACK] = {HAS_JOINTS | HAS_RADIUS, HAS_JOINTS | HAS_RADIUS},
-    [CT_JOINT_CONSTRAINT] = {HAS_EQUATION, HAS_EQUATION},
-};
+} rule;
+
+// Joints and ties: places where a point is held, an axis for lines, planes and what keeps an axis.
+static rule rule_between(ct_joint_type type, const ct_joint_traits *t) {
+    bool is_tie = t->role == CT_ROLE_TIE,
+         moves = ct_joint_translations(type) > 0 || ct_joint_rotations(type) > 0;
+    bool has_line =
+        t->holds == CT_HOLDS_PLANE || t->holds == CT_HOLDS_LINE || t->holds == CT_HOLDS_HELIX;
+    rule r = {HAS_BETWEEN, HAS_BETWEEN};
+    if (!is_tie || t->holds != CT_HOLDS_NOTHING) r.takes |= HAS_AT;
+    if (t->holds != CT_HOLDS_DISTANCE) r.takes |= HAS_ORIENT;
+    if (t->holds == CT_HOLDS_DISTANCE) r.takes |= HAS_LENGTH;
+    if (t->holds == CT_HOLDS_HELIX) r.needs |= HAS_PITCH;
+    if (is_tie && t->keeps == CT_KEEPS_AXIS) // one of the two
+        r.takes |= HAS_AXIS | HAS_AXES;
+    else if (has_line || t->keeps == CT_KEEPS_AXIS)
+        r.needs |= HAS_AXIS;
+    if (t->keeps == CT_KEEPS_ANGLE) r.needs |= HAS_AXES;
+    if (!is_tie && t->keeps == CT_KEEPS_NOTHING) r.takes |= HAS_SEQUENCE;
+    if (!is_tie && moves) r.takes |= HAS_VIRTUAL;
+    r.takes |= r.needs;
+    return r;
+}
+
+static rule rule_of(ct_joint_type type) {
+    const ct_joint_traits *t = ct_joint_traits_of(type);
+    switch (t->role) {
+    case CT_ROLE_JOINT:
+    case CT_ROLE_TIE: break;
+    case CT_ROLE_GEAR: return (rule){HAS_JOINTS | HAS_RATIO, HAS_JOINTS | HAS_RATIO};
+    case CT_ROLE_RACK: return (rule){HAS_JOINTS | HAS_RADIUS, HAS_JOINTS | HAS_RADIUS};
+    case CT_ROLE_EQUATION: return (rule){HAS_EQUATION, HAS_EQUATION};
+    }
+    return rule_between(type, t);
+}
 
 // Type of the joint, or -1 after a message that also knows what belongs elsewhere or comes later.
 static int read_type(ct_reader *r, const ct_yaml *map) {
     static const char *const types[] = {
-#define X(name, text, nt, nr, rows) text,
+#define X(name, text, role, holds, keeps, sign) text,
         CT_JOINT_TYPES(X)
-#undef X
-    };
-    static const char *const forces[] = {
-#define X(name, text) text,
-        CT_FORCE_TYPES(X)
 #undef X
     };
     const ct_yaml *node = ct_yaml_get(map, "type");
@@ -88,7 +97,7 @@ static int read_type(ct_reader *r, const ct_yaml *map) {
         return -1;
     }
     for (int i = 0; i < CT_FORCE_TYPE_COUNT; i++)
-        if (!strcmp(text, forces[i])) {
+        if (!strcmp(text, ct_force_type_name((ct_force_type)i))) {
             ct_error_at(r->ctx, node->place,
                         "'%s' is a force, not a joint: move %s to forces:", text, r->owner);
             return -1;
@@ -98,7 +107,8 @@ static int read_type(ct_reader *r, const ct_yaml *map) {
 
 // Keys that this type does not take, keys that it needs.
 static void check_keys(ct_reader *r, const ct_yaml *map, ct_joint_type type) {
-    unsigned given = 0, takes = rules[type].takes | HAS_TYPE;
+    const rule keys = rule_of(type);
+    unsigned given = 0, takes = keys.takes | HAS_TYPE;
     const char *known[KEY_COUNT];
     int n = 0;
     for (int k = 0; k < KEY_COUNT; k++)
@@ -116,11 +126,12 @@ static void check_keys(ct_reader *r, const ct_yaml *map, ct_joint_type type) {
                         ct_show(&r->shown, key), r->owner, ct_hint_or_list(r, key, n, known));
     }
     for (int k = 0; k < KEY_COUNT; k++)
-        if (rules[type].needs & ~given & 1u << k)
+        if (keys.needs & ~given & 1u << k)
             ct_error_at(r->ctx, map->place, "%s (%s) needs %s: add it", r->owner,
                         ct_joint_type_name(type), key_names[k]);
-    if (type == CT_JOINT_PARALLEL && !(given & (HAS_AXIS | HAS_AXES)))
-        ct_error_at(r->ctx, map->place, "%s (parallel) needs axis or axes: add one", r->owner);
+    if (takes & HAS_AXIS && takes & HAS_AXES && !(given & (HAS_AXIS | HAS_AXES)))
+        ct_error_at(r->ctx, map->place, "%s (%s) needs axis or axes: add one", r->owner,
+                    ct_joint_type_name(type));
 }
 
 static void read_between(ct_reader *r, const ct_yaml *node, ct_joint *joint) {
@@ -141,7 +152,7 @@ static void read_axes(ct_reader *r, const ct_yaml *node, ct_joint *joint) {
     bool ok = true;
     for (int k = 0; k < 2; k++)
         ok &= ct_read_axis(r, node->item[k], joint->body[k], what, &joint->axis[k]);
-    if (!ok || joint->type != CT_JOINT_UNIVERSAL || !ct_number3(r, &joint->axis[0], a) ||
+    if (!ok || !ct_joint_has_coordinates(joint->type) || !ct_number3(r, &joint->axis[0], a) ||
         !ct_number3(r, &joint->axis[1], b))
         return;
     double c[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
@@ -187,7 +198,7 @@ static void read_length(ct_reader *r, const ct_yaml *map, ct_joint *joint) {
 static void read_geometry(ct_reader *r, const ct_yaml *map, ct_joint *joint) {
     const ct_yaml *node;
     double number;
-    unsigned takes = rules[joint->type].takes;
+    unsigned takes = rule_of(joint->type).takes;
     if (takes & HAS_BETWEEN) {
         if ((node = ct_yaml_get(map, "between"))) read_between(r, node, joint);
         r->loose |= joint->body[0] < 0 || joint->body[1] < 0;

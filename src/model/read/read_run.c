@@ -15,7 +15,7 @@ static bool read_entry(ct_reader *r, const ct_yaml *node, const char *what, ct_t
         ct_error_at(r->ctx, node->place, "%s: ground is the root of every tree: remove it here",
                     what);
     else if (joint >= 0 && r->model->joints[joint].body[0] < 0 &&
-             !(r->model->joints[joint].type < CT_JOINT_GEAR)) // couplings join no bodies
+             ct_joint_is_coupling(r->model->joints[joint].type))
         ct_error_at(r->ctx, node->place, "%s: '%s' (%s) joins no bodies and cannot be a branch",
                     what, shown, ct_joint_type_name(r->model->joints[joint].type));
     else if (body > 0 || joint >= 0)
@@ -104,7 +104,7 @@ static void read_word(ct_reader *r, const ct_yaml *map, const char *key, int n,
         "omega", "rtol", "atol"
 
 void ct_read_simulate(ct_reader *r) {
-#define X(enumerator, name) name,
+#define X(enumerator, ...) CT_NAME_OF(__VA_ARGS__, 0),
     static const char *const methods[] = {CT_METHODS(X) CT_METHODS_LATER(X)};
     static const char *const integrators[] = {CT_INTEGRATORS(X) CT_INTEGRATORS_ADAPTIVE(X)
                                                   CT_INTEGRATORS_LATER(X)};
