@@ -2,10 +2,10 @@
 // accelerations, then what positions still have to compute.
 #include "closure/choose.h"
 #include "closure/embed/embed.h"
-#include "closure/whole_rotations.h"
 #include "closure/tearing/without_flow.h"
-#include "closure/constraint_blocks.h"
 #include "closure/positions.h"
+#include "formulate/ball.h"
+#include "numeric/triangular_form.h"
 #include "program/count.h"
 #include "program/trim.h"
 
@@ -33,6 +33,34 @@ static void coordinates(ct_closure *c, ct_forms *forms) {
             ct_forms_is_known(forms, value))
             c->q_value[k] = value;
     }
+}
+
+// loops -----------------------------------------------------------------------------------------
+// Loops: constraint rows that must be solved together, in an order that works (the block triangular
+// form of Phi_q). rows: the m independent rows of f->phi.
+static void order_rows(ct_closure *c, int m, const int *rows) {
+    const ct_formulation *f = c->f->plain ? c->f->plain : c->f; // iterations are over angles
+    if (m != c->n_dependent) return;                            // nothing square to order
+    bool *pattern = ct_alloc((size_t)m * (size_t)m + 1, sizeof *pattern);
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < m; j++)
+            pattern[i * m + j] = f->phi_q[rows[i] * f->n + c->dependent[j]] != CT_ZERO;
+    ct_groups g;
+    ct_groups_find(&g, m, pattern);
+    c->loops = ct_alloc((size_t)g.n + 1, sizeof *c->loops);
+    c->n_loops = g.n;
+    for (int b = 0; b < g.n; b++) {
+        ct_loop *loop = c->loops + b;
+        loop->n = g.first[b + 1] - g.first[b];
+        loop->rows = ct_alloc((size_t)loop->n, sizeof *loop->rows);
+        loop->unknown = ct_alloc((size_t)loop->n, sizeof *loop->unknown);
+        for (int i = 0; i < loop->n; i++) {
+            loop->rows[i] = rows[g.row[g.first[b] + i]];
+            loop->unknown[i] = c->dependent[g.column[g.first[b] + i]];
+        }
+    }
+    ct_groups_clear(&g);
+    free(pattern);
 }
 
 // programs ---------------------------------------------------------------------------------------
@@ -103,7 +131,7 @@ static ct_closure *build(ct_context *ctx, const ct_assembled *at, const ct_formu
     ct_forms *forms = ct_forms_new(c);
     *status = flow ? ct_positions_build(ctx, c, flow, forms, at->m, at->q0)
                    : ct_iterated_build(ctx, c, forms, at->m, at->rows, at->q0);
-    if (!*status) ct_loops(c, at->m, at->rows);
+    if (!*status) order_rows(c, at->m, at->rows);
     if (!*status) *status = finish(ctx, c, forms, !flow);
     ct_forms_free(forms);
     if (*status) {
@@ -114,6 +142,37 @@ static ct_closure *build(ct_context *ctx, const ct_assembled *at, const ct_formu
     return c;
 }
 
+// whole rotations -------------------------------------------------------------------------------
+static bool is_above(const ct_layout *l, int root, int body) {
+    while (body != root && body >= 0) body = l->parent[CT_ROTATION][body];
+    return body == root;
+}
+
+static bool is_ball(const ct_layout *l, const ct_placement *p, int root) {
+    int edge = ct_graph_edge(l->f->graph, CT_EDGE_JOINT, p->joint);
+    return p->kind == CT_PLACE_FRAME && p->relation[0].x == p->child &&
+           p->relation[1].x == p->child && l->branch[CT_ROTATION][p->child] == edge &&
+           l->parent[CT_ROTATION][p->child] == p->parent && is_above(l, root, p->parent) &&
+           !ct_ball_is_named(l->model, p->joint);
+}
+
+// Bodies that a flow places by a whole orientation, on ball joints whose angles nothing names; f's
+// trees must follow the flow. *balls is owned by the caller.
+static int find_balls(const ct_flow *flow, const ct_formulation *f, ct_ball **balls) {
+    int n = 0, room = 0;
+    *balls = NULL;
+    for (int g = 0; g < flow->n_groups; g++) {
+        for (int i = flow->group[g]; i < ct_flow_group_end(flow, g); i++) {
+            const ct_placement *p = flow->placements + i;
+            if (p->kind == CT_PLACE_ITERATE) break; // what follows is part of the iteration
+            if (is_ball(f->layout, p, flow->group_root[g]))
+                *CT_PUSH(*balls, n, room) =
+                    (ct_ball){.joint = p->joint, .body = p->child, .root = flow->group_root[g]};
+        }
+    }
+    return n;
+}
+
 // The same with the rotations of bodies on ball joints kept whole; NULL where there are none, or
 // nothing is gained.
 static ct_closure *build_with_balls(const ct_assembled *at, const ct_flow *flow) {
@@ -121,7 +180,7 @@ static ct_closure *build_with_balls(const ct_assembled *at, const ct_flow *flow)
     ct_closure *c = NULL;
     ct_formulation *own = NULL;
     ct_status status;
-    int n = ct_flow_balls(flow, at->f, &balls);
+    int n = find_balls(flow, at->f, &balls);
     ct_context *quiet = ct_context_new();
     if (n && !ct_formulation_with_balls(quiet, at->f, n, balls, &own) && own->m == at->f->m)
         c = build(quiet, at, own, flow, &status);
@@ -132,10 +191,6 @@ static ct_closure *build_with_balls(const ct_assembled *at, const ct_flow *flow)
     ct_context_free(quiet);
     free(balls);
     return c;
-}
-
-double ct_closure_cost(ct_closure *c) {
-    return ct_program_cost(c->f->pool, &c->positions) + ct_program_cost(c->f->pool, &c->dynamics);
 }
 
 ct_status ct_closure_new(ct_context *ctx, const ct_assembled *at, const ct_flow *flow,

@@ -15,6 +15,7 @@
 #define CT_CLOSURE_H
 
 #include "formulate/formulate.h"
+#include "program/count.h"
 #include "program/program.h"
 #include "program/registers.h"
 
@@ -100,7 +101,9 @@ typedef struct ct_closure {
 void ct_closure_free(ct_closure *c);
 // Operations of one evaluation of positions and dynamics; eliminations in loops count several
 // times.
-double ct_closure_cost(ct_closure *c);
+static inline double ct_closure_cost(const ct_closure *c) {
+    return ct_program_cost(c->f->pool, &c->positions) + ct_program_cost(c->f->pool, &c->dynamics);
+}
 // How far a closed position q is from where branches meet: 0 there, up to 1; *step is the nearest
 // one.
 double ct_closure_margin(const ct_closure *c, const double *q, int *step);

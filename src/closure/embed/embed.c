@@ -4,6 +4,7 @@
 #include "formulate/ball.h"
 #include "program/count.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,6 +109,28 @@ static void expansion(ct_embedder *e) {
     free(rate);
 }
 
+static void clear(ct_embedder *e) {
+    for (int i = 0; i < e->n_rows; i++) {
+        ct_rows *b = e->rows + i;
+        for (int k = 0; k < b->n; k++) {
+            free(b->other[k]);
+            free(b->k[k]);
+        }
+        free(b->unknown);
+        free(b->jacobian);
+        free(b->n_others);
+        free(b->other);
+        free(b->k);
+        free(b->psi_t);
+        free(b->gamma);
+        free(b->own);
+        ct_inverse_clear(&b->inverse);
+    }
+    free(e->rows);
+    free(e->rate);
+    ct_substitution_free(e->rates);
+}
+
 static void embed(ct_closure *closure, ct_forms *forms, const ct_ex *equations) {
     ct_embedder e = {.closure = closure, .forms = forms, .f = closure->f};
     e.pool = e.f->pool;
@@ -116,10 +139,50 @@ static void embed(ct_closure *closure, ct_forms *forms, const ct_ex *equations) 
     ct_embed_blocks(&e);
     ct_embed_dynamics(&e, equations);
     expansion(&e);
-    ct_embed_clear(&e);
+    clear(&e);
 }
 
-// which blocks ------------------------------------------------------------------------------------
+// equations of motion ---------------------------------------------------------------------------
+static double cost(ct_pool *pool, ct_ex a) {
+    return ct_operations_total(ct_count_shared(pool, 1, &a));
+}
+
+// Entries that share much may be cheaper as they are: all, none, or just those that become trivial.
+static void simplify_all(ct_pool *pool, int n, ct_ex *a) {
+    enum { WAYS = 3 };
+    size_t size = (size_t)n;
+    ct_ex *ways = ct_alloc(WAYS * size + 1, sizeof *ways);
+    int best = 0;
+    double least = 0;
+    for (int i = 0; i < n; i++) {
+        ct_ex simple = a[i] == CT_ZERO ? CT_ZERO : ct_embed_simplify(pool, a[i]);
+        bool trivial = cost(pool, simple) <= fmax(CT_TRIVIAL_OPERATIONS, cost(pool, a[i]) / 2);
+        ways[i] = simple;
+        ways[n + i] = trivial ? simple : a[i];
+        ways[2 * n + i] = a[i];
+    }
+    for (int k = 0; k < WAYS; k++) {
+        double total = ct_operations_total(ct_count_shared(pool, n, ways + k * n));
+        if (k && total >= least) continue;
+        least = total;
+        best = k;
+    }
+    memcpy(a, ways + best * n, size * sizeof *a);
+    free(ways);
+}
+
+// The equations of motion as the embedding takes them, M [n n] and then F [n], in their cheapest
+// form; owned by the caller.
+static ct_ex *cheapest_equations(const ct_formulation *f) {
+    size_t n = (size_t)f->n;
+    ct_ex *a = ct_alloc(n * n + n + 1, sizeof *a);
+    memcpy(a, f->mass, n * n * sizeof *a);
+    memcpy(a + n * n, f->forcing, n * sizeof *a);
+    simplify_all(f->pool, f->n * f->n + f->n, a);
+    return a;
+}
+
+// which blocks -----------------------------------------------------------------------------------
 // Rates follow from the equations that the steps used as well as from the constraint rows, taken
 // together as far as they must be: which are cheaper is not known before both are there.
 static int step_of(const ct_closure *c, int unknown) {
@@ -205,7 +268,7 @@ static void embed_both(ct_closure *c, ct_forms *forms, const ct_ex *equations) {
 }
 
 void ct_embed(ct_closure *c, ct_forms *forms, bool compare) {
-    ct_ex *equations = ct_embed_equations(c->f);
+    ct_ex *equations = cheapest_equations(c->f);
     if (compare)
         embed_both(c, forms, equations);
     else

@@ -55,7 +55,6 @@ enum {
 };
 
 void ct_embed_blocks(ct_embedder *e); // rows
-void ct_embed_clear(ct_embedder *e);
 
 // The linear equations of all rows for several right sides at once. x [n columns] holds the values
 // of the independent coordinates and gets those of the others; the last column has what `kind` says
@@ -69,15 +68,32 @@ ct_ex ct_embed_own(const ct_embedder *e, const ct_rows *rows, int i);
 void ct_embed_set_rates(ct_embedder *e, const ct_ex *x, int columns, int column);
 void ct_embed_rates(ct_embedder *e); // computes them
 
-// The terms of a sum, or the expression alone; *terms is owned by the caller.
-int ct_embed_terms(ct_pool *pool, ct_ex a, ct_ex **terms);
+// The terms of a sum, also of c (sum), or the expression alone; *out is owned by the caller.
+static inline int ct_embed_terms(ct_pool *pool, ct_ex a, ct_ex **out) {
+    ct_ex factor = CT_ONE, sum = a;
+    if (ct_ex_op(pool, a) == CT_OP_PRODUCT && ct_child_count(pool, a) == 3 &&
+        ct_child(pool, a, 2) == CT_ONE) {
+        factor = ct_child(pool, a, 0);
+        sum = ct_child(pool, a, 1);
+    }
+    if (ct_ex_op(pool, sum) != CT_OP_SUM) {
+        *out = ct_alloc(1, sizeof **out);
+        **out = a;
+        return 1;
+    }
+    int n = 0, count = ct_child_count(pool, sum);
+    *out = ct_alloc((size_t)count, sizeof **out);
+    if (ct_child(pool, sum, 0) != CT_ZERO)
+        (*out)[n++] = ct_mul(pool, factor, ct_child(pool, sum, 0));
+    for (int i = 1; i < count; i += 2)
+        (*out)[n++] = ct_product(
+            pool, 3, (ct_ex[]){factor, ct_child(pool, sum, i), ct_child(pool, sum, i + 1)});
+    return n;
+}
 // Cheaper forms of an expression in coordinates: products of sums written out; that, factored, or
 // the expression itself, whichever takes the fewest operations.
 ct_ex ct_embed_expand(ct_pool *pool, ct_ex a);
 ct_ex ct_embed_simplify(ct_pool *pool, ct_ex a);
-// The equations of motion as the embedding takes them, M [n n] and then F [n], in their cheapest
-// form; owned by the caller.
-ct_ex *ct_embed_equations(const ct_formulation *f);
 
 // Inverse of a matrix of values, n up to CT_WRITTEN_OUT; `plain` is the same in coordinates, where
 // more can cancel (or NULL).
@@ -86,7 +102,9 @@ void ct_inverse_clear(ct_inverse *x);
 // Component i of diag(scale) (base v + own); `often`: it pays to scale the rows first.
 ct_ex ct_inverse_apply(ct_pool *pool, const ct_inverse *x, int i, const ct_ex *v, int step,
                        ct_ex own, bool often);
-ct_ex ct_inverse_entry(ct_pool *pool, const ct_inverse *x, int i, int k);
+static inline ct_ex ct_inverse_entry(ct_pool *pool, const ct_inverse *x, int i, int k) {
+    return ct_let_whole(pool, ct_mul(pool, x->scale[i], x->base[i * x->n + k]));
+}
 ct_ex ct_dot(ct_pool *pool, int n, const ct_ex *a, int step_a, const ct_ex *b, int step_b);
 
 // write.c: a program begins, gets eliminations, and ends with e->last: what is set and checked.

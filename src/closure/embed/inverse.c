@@ -121,10 +121,6 @@ void ct_inverse_clear(ct_inverse *x) {
     free(x->plain);
 }
 
-ct_ex ct_inverse_entry(ct_pool *pool, const ct_inverse *x, int i, int k) {
-    return ct_let_whole(pool, ct_mul(pool, x->scale[i], x->base[i * x->n + k]));
-}
-
 ct_ex ct_inverse_apply(ct_pool *pool, const ct_inverse *x, int i, const ct_ex *v, int step,
                        ct_ex own, bool often) {
     ct_ex row[CT_WRITTEN_OUT];

@@ -231,28 +231,6 @@ void ct_embed_blocks(ct_embedder *e) {
     ct_derivation_free(partial_t);
 }
 
-void ct_embed_clear(ct_embedder *e) {
-    for (int i = 0; i < e->n_rows; i++) {
-        ct_rows *b = e->rows + i;
-        for (int k = 0; k < b->n; k++) {
-            free(b->other[k]);
-            free(b->k[k]);
-        }
-        free(b->unknown);
-        free(b->jacobian);
-        free(b->n_others);
-        free(b->other);
-        free(b->k);
-        free(b->psi_t);
-        free(b->gamma);
-        free(b->own);
-        ct_inverse_clear(&b->inverse);
-    }
-    free(e->rows);
-    free(e->rate);
-    ct_substitution_free(e->rates);
-}
-
 // right sides ------------------------------------------------------------------------------------
 ct_ex ct_embed_gamma(const ct_embedder *e, const ct_rows *b, int i) {
     return ct_let_whole(e->pool, ct_substitute(e->rates, b->gamma[i]));

@@ -3,7 +3,6 @@
 // of a body written in its own turning frame, 1/2 sin u + sin u (p - 1/2).
 #include "closure/embed/embed_inside.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,29 +27,6 @@ static int term_count(const ct_pool *pool, ct_ex a) {
     return ct_ex_op(pool, a) == CT_OP_SUM
                ? (ct_child_count(pool, a) - 1) / 2 + (ct_child(pool, a, 0) != CT_ZERO)
                : 1;
-}
-
-// a as terms: a sum's, or itself; c * (sum) is taken apart too
-int ct_embed_terms(ct_pool *pool, ct_ex a, ct_ex **out) {
-    ct_ex factor = CT_ONE, sum = a;
-    if (ct_ex_op(pool, a) == CT_OP_PRODUCT && ct_child_count(pool, a) == 3 &&
-        ct_child(pool, a, 2) == CT_ONE) {
-        factor = ct_child(pool, a, 0);
-        sum = ct_child(pool, a, 1);
-    }
-    if (ct_ex_op(pool, sum) != CT_OP_SUM) {
-        *out = ct_alloc(1, sizeof **out);
-        **out = a;
-        return 1;
-    }
-    int n = 0, count = ct_child_count(pool, sum);
-    *out = ct_alloc((size_t)count, sizeof **out);
-    if (ct_child(pool, sum, 0) != CT_ZERO)
-        (*out)[n++] = ct_mul(pool, factor, ct_child(pool, sum, 0));
-    for (int i = 1; i < count; i += 2)
-        (*out)[n++] = ct_product(
-            pool, 3, (ct_ex[]){factor, ct_child(pool, sum, i), ct_child(pool, sum, i + 1)});
-    return n;
 }
 
 static ct_ex distribute(expander *x, ct_ex a, ct_ex b) {
@@ -221,37 +197,4 @@ ct_ex ct_embed_simplify(ct_pool *pool, ct_ex a) {
     for (int i = 0; i < 2; i++)
         if (cost(pool, tries[i]) < cost(pool, best)) best = tries[i];
     return best;
-}
-
-// Entries that share much may be cheaper as they are: all, none, or just those that become trivial.
-static void simplify_all(ct_pool *pool, int n, ct_ex *a) {
-    enum { WAYS = 3 };
-    size_t size = (size_t)n;
-    ct_ex *ways = ct_alloc(WAYS * size + 1, sizeof *ways);
-    int best = 0;
-    double least = 0;
-    for (int i = 0; i < n; i++) {
-        ct_ex simple = a[i] == CT_ZERO ? CT_ZERO : ct_embed_simplify(pool, a[i]);
-        bool trivial = cost(pool, simple) <= fmax(CT_TRIVIAL_OPERATIONS, cost(pool, a[i]) / 2);
-        ways[i] = simple;
-        ways[n + i] = trivial ? simple : a[i];
-        ways[2 * n + i] = a[i];
-    }
-    for (int k = 0; k < WAYS; k++) {
-        double total = ct_operations_total(ct_count_shared(pool, n, ways + k * n));
-        if (k && total >= least) continue;
-        least = total;
-        best = k;
-    }
-    memcpy(a, ways + best * n, size * sizeof *a);
-    free(ways);
-}
-
-ct_ex *ct_embed_equations(const ct_formulation *f) {
-    size_t n = (size_t)f->n;
-    ct_ex *a = ct_alloc(n * n + n + 1, sizeof *a);
-    memcpy(a, f->mass, n * n * sizeof *a);
-    memcpy(a + n * n, f->forcing, n * sizeof *a);
-    simplify_all(f->pool, f->n * f->n + f->n, a);
-    return a;
 }

@@ -7,6 +7,8 @@
 #include "closure/closure.h"
 #include "closure/relations/relation.h"
 
+#include <stdlib.h>
+
 typedef struct ct_flow {
     const ct_model *model;
     int n_independent, room_independent;
@@ -64,7 +66,17 @@ typedef struct ct_flow_library {
 
 // The orders that are taken for structures that are not settled go to disk.
 void ct_flow_library_settle(ct_flow_library *l);
-void ct_flow_library_clear(ct_flow_library *l);
+
+static inline void ct_flow_structure_clear(ct_flow_structure *x) {
+    for (int k = 0; k < x->n; k++) free(x->orders[k].pick);
+    free(x->orders);
+}
+
+static inline void ct_flow_library_clear(ct_flow_library *l) {
+    for (int i = 0; i < l->n; i++) ct_flow_structure_clear(l->of + i);
+    free(l->of);
+    *l = (ct_flow_library){0};
+}
 
 // f, q0: any formulation of the model with its assembled position. names: the independent
 // coordinates that the caller asks for, or NULL (the model's `independent:`, else searched for).

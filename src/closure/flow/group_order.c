@@ -157,7 +157,7 @@ static void take(ct_flow_search *q, bool *known, ct_flow *flow) {
     if (spare) open_relations(q, n->s.used, flow);
 }
 
-// bodies that keep their orientation --------------------------------------------------------------
+// bodies that keep their orientation -------------------------------------------------------------
 // The platform of a delta robot. Where its angles are held and the group has as many freedoms as
 // before, none of its motions turns the body at the initial position. Whether that holds elsewhere
 // too the closure has to show (see ct_close_probe_wide): if its equations are met with these angles
@@ -223,6 +223,10 @@ static void place_translating(const ct_flow_search *q, int left, bool *known, ct
     }
 }
 
+static void forget(ct_flow_search *q) {
+    while (q->n_found) ct_flow_node_clear(&q->found[--q->n_found].node);
+}
+
 // The order that is known for the structure, if it is one here.
 static bool recall(ct_flow_search *q, const ct_flow_memory *m, const bool *known, int left) {
     const ct_flow_known *o = m->of->orders + m->of->taken;
@@ -235,7 +239,7 @@ static bool recall(ct_flow_search *q, const ct_flow_memory *m, const bool *known
     q->memory = NULL;
     // another cost: a step is close to its limit here or was there, and others may be better
     if (q->n_found && fabs(q->found[0].node.cost - o->cost) < CT_FLOW_NEAR / 2) return true;
-    ct_flow_forget(q);
+    forget(q);
     return false;
 }
 
@@ -258,7 +262,7 @@ bool ct_flow_order(ct_flow_world *w, const ct_flow_group *g, bool *known, int fr
     bool found = q.n_found > 0;
     if (found && !recalled && (!x || settled)) ct_flow_remember(library, &q, memory.key);
     if (found) take(&q, known, flow);
-    ct_flow_forget(&q);
+    forget(&q);
     ct_flow_node_clear(&first);
     free(memory.picks);
     free(q.idle);

@@ -75,17 +75,6 @@ static uint64_t key_of(const ct_flow_world *w, const ct_flow_group *g, const boo
     return h;
 }
 
-static void clear_structure(ct_flow_structure *x) {
-    for (int k = 0; k < x->n; k++) free(x->orders[k].pick);
-    free(x->orders);
-}
-
-void ct_flow_library_clear(ct_flow_library *l) {
-    for (int i = 0; i < l->n; i++) clear_structure(l->of + i);
-    free(l->of);
-    *l = (ct_flow_library){0};
-}
-
 void ct_flow_library_settle(ct_flow_library *l) {
     for (int i = 0; i < l->n; i++) {
         ct_flow_structure *x = l->of + i;
@@ -110,7 +99,7 @@ static ct_flow_structure *find_structure(ct_flow_library *l, uint64_t key) {
 void ct_flow_remember(ct_flow_library *l, const ct_flow_search *q, uint64_t key) {
     ct_flow_structure *x = find_structure(l, key);
     if (x)
-        clear_structure(x); // what it said does not hold here
+        ct_flow_structure_clear(x); // what it said does not hold here
     else
         x = CT_PUSH(l->of, l->n, l->room);
     *x = (ct_flow_structure){.key = key, .n = q->n_found};

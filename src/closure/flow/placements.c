@@ -245,6 +245,99 @@ static void try_screw(ct_flow_search *q, const ct_flow_state *s, int edge, int s
     }
 }
 
+// orientation before position --------------------------------------------------------------------
+// Directions do not see slides: where joints turn and slide, bodies can be turned before anything
+// is known of their places, by axes that joints keep parallel and by angles between axes that a
+// body holds.
+static int unknown_turns(const ct_flow_state *s, const ct_flow_edge *e, int *which) {
+    int n = 0;
+    for (int k = 0; k < e->n; k++)
+        if (e->turn[k] && !s->known[e->first + k]) which[n++] = k;
+    return n;
+}
+
+static bool turns_and_slides(const ct_flow_edge *e) {
+    const ct_joint_traits *t = ct_joint_traits_of(e->type);
+    return t->keeps == CT_KEEPS_AXIS && (t->holds == CT_HOLDS_LINE || t->holds == CT_HOLDS_PLANE);
+}
+
+static bool has_mixed(const ct_flow_world *w, const ct_flow_group *g) {
+    for (int i = 0; i < g->n_edges; i++) {
+        const ct_flow_edge *e = w->edges + g->edges[i];
+        if (!e->is_virtual && e->may_carry && turns_and_slides(e)) return true;
+    }
+    return false;
+}
+
+// Bodies with the same number have known angles between them; those of 0 are oriented.
+static int *orientations(const ct_flow_search *q, const ct_flow_state *s) {
+    if (!has_mixed(q->w, q->g)) return NULL;
+    int n = q->w->n_bodies, *turned = ct_alloc((size_t)n + 1, sizeof *turned), which[6];
+    memcpy(turned, s->cluster, (size_t)n * sizeof *turned);
+    for (int i = 0; i < q->g->n_edges; i++) {
+        const ct_flow_edge *e = q->w->edges + q->g->edges[i];
+        int a = turned[e->body[0]], b = turned[e->body[1]];
+        if (a == b || e->is_virtual || !turns_and_slides(e) || unknown_turns(s, e, which)) continue;
+        for (int k = 0; k < n; k++)
+            if (turned[k] == (a > b ? a : b)) turned[k] = a > b ? b : a;
+        i = -1; // from the start
+    }
+    return turned;
+}
+
+static double size_of(const ct_flow_world *w, const ct_flow_relation *r, const ct_flow_edge *e,
+                      int which) {
+    double rows[3][6], size = 0;
+    int n = ct_flow_rows(w, r, e, 1, &which, rows);
+    for (int i = 0; i < n; i++) size += rows[i][0] * rows[i][0];
+    return sqrt(size);
+}
+
+// The angle of joint e, whose parent is oriented, from directions alone.
+static void try_angle(ct_flow_search *q, const ct_flow_state *s, int edge, int sx, int which,
+                      double deep, ct_flow_option *best) {
+    const ct_flow_edge *e = q->w->edges + edge;
+    ct_flow_relation found[CT_FLOW_RELATIONS];
+    int count = ct_flow_relations(q->w, q->g, s, s->cluster[e->body[sx]], edge, found);
+    for (int i = 0; i < count; i++) {
+        const ct_flow_relation *r = found + i;
+        bool axis = r->r.kind == CT_RELATION_AXIS;
+        double size = size_of(q->w, r, e, which);
+        if ((!axis && r->r.kind != CT_RELATION_DOT) || !(size > CT_TOL_PIVOT)) continue;
+        ct_placement p = {.kind = CT_PLACE_ONE,
+                          .joint = e->joint,
+                          .parent = e->body[1 - sx],
+                          .child = e->body[sx],
+                          .n_unknown = 1,
+                          .unknown = {e->first + which},
+                          .n_relations = 1,
+                          .relation = {r->r}};
+        double cost = axis ? CT_PRICE_ANGLE_BY_VECTOR
+                           : CT_PRICE_ANGLE_BY_LENGTH + (size < CT_NEAR_LIMIT ? CT_FLOW_NEAR : 0);
+        if (cost + deep >= best->rank) continue;
+        *best = (ct_flow_option){.cost = cost, .rank = cost + deep, .edge = edge, .p = p};
+    }
+}
+
+static void orient(ct_flow_search *q, const ct_flow_state *s, int *orientation,
+                   ct_flow_option *best) {
+    ct_flow_state turned = *s;
+    turned.cluster = orientation;
+    for (int i = 0; i < q->g->n_edges; i++) {
+        int edge = q->g->edges[i], which[6];
+        const ct_flow_edge *e = q->w->edges + edge;
+        int a = turned.cluster[e->body[0]], b = turned.cluster[e->body[1]];
+        if (a == b || (a && b) || e->is_virtual || !e->may_carry || e->c->screw ||
+            unknown_turns(s, e, which) != 1)
+            continue;
+        // where the parent is placed and the joint does not slide this is no other case
+        int parent = e->body[a ? 1 : 0], coordinates = s->cluster[parent] ? CT_PRICE_ORIENTED : 0;
+        if (!turns_and_slides(e) && !s->cluster[parent]) continue;
+        try_angle(q, &turned, edge, a ? 0 : 1, which[0],
+                  CT_FLOW_DEEP * (s->depth[parent] + coordinates), best);
+    }
+}
+
 // A body that is oriented hangs on a joint whose angles are known, and on no other.
 static bool is_bound(const ct_flow_state *s, const ct_flow_edge *e) {
     bool turns = false;
@@ -258,7 +351,7 @@ static bool is_bound(const ct_flow_state *s, const ct_flow_edge *e) {
 bool ct_flow_cheapest(ct_flow_search *q, const ct_flow_state *s, ct_flow_option *best) {
     *best = (ct_flow_option){.cost = INFINITY, .rank = INFINITY};
     ct_flow_relation relations[CT_FLOW_RELATIONS];
-    int *turned = ct_flow_orientations(q, s);
+    int *turned = orientations(q, s);
     for (int i = 0; i < q->g->n_edges; i++) {
         int edge = q->g->edges[i], which[6];
         const ct_flow_edge *e = q->w->edges + edge;
@@ -298,7 +391,7 @@ bool ct_flow_cheapest(ct_flow_search *q, const ct_flow_state *s, ct_flow_option 
             try_option(q, s, best, cost, edge, &p);
         }
     }
-    if (turned && best->cost == INFINITY) ct_flow_orient(q, s, turned, best);
+    if (turned && best->cost == INFINITY) orient(q, s, turned, best);
     free(turned);
     return best->cost < INFINITY;
 }

@@ -2,17 +2,6 @@
 // coordinate once the others are known.
 #include "closure/flow/search.h"
 
-double ct_coupling_price(ct_law_kind kind) {
-    switch (kind) {
-    case CT_LAW_GIVEN: return 0;
-    case CT_LAW_LINEAR: return CT_PRICE_COUPLING_LINEAR;
-    case CT_LAW_QUADRATIC: return CT_PRICE_COUPLING_QUADRATIC;
-    case CT_LAW_TURN: return CT_PRICE_COUPLING_ANGLE;
-    case CT_LAW_OPEN: break;
-    }
-    return CT_FLOW_TEAR;
-}
-
 double ct_flow_spread(const ct_flow_world *w, bool *known) {
     double cost = 0;
     for (int i = 0; i < w->n_laws; i++) {
@@ -29,17 +18,6 @@ double ct_flow_spread(const ct_flow_world *w, bool *known) {
         i = -1; // others may follow
     }
     return cost;
-}
-
-double ct_flow_wish(const ct_flow_world *w, int coordinate) {
-    const ct_model *m = w->model;
-    double wish = 0;
-    for (int i = 0; i < m->n_initial; i++)
-        if (m->initial[i].coordinate == coordinate) wish += CT_WISH_INITIAL;
-    for (int i = 0; i < m->n_forces; i++)
-        if (ct_force_drives(m->forces[i].type) && m->forces[i].coordinate == coordinate)
-            wish += CT_WISH_ACTUATOR;
-    return wish;
 }
 
 // What speaks for a coordinate as an independent one: the user starts it, drives or loads it.

@@ -64,22 +64,14 @@ void ct_flow_merge(ct_flow_search *q, ct_flow_node *n, int edge);
 // Every order with `left` independent coordinates still to choose and at most so many iterated
 // ones, as far as the limit goes.
 void ct_flow_run(ct_flow_search *q, const ct_flow_node *start, int left, int tears);
-void ct_flow_forget(ct_flow_search *q);
 // Rods to be left until the end.
 static inline bool ct_flow_is_idle(const ct_flow_search *q, const ct_flow_edge *e) {
     return q->is_idle && (q->is_idle[e->body[0]] || q->is_idle[e->body[1]]);
 }
 // Those that are needed before get their independent angle at once: it is known from the start.
 void ct_flow_idle_find(ct_flow_search *q, bool *known, ct_flow_node *start);
-// Places them: an angle of each becomes independent, two follow from its direction. False: not so.
-bool ct_flow_idle_place(ct_flow_search *q, ct_flow_node *n);
-// Orientation before position, where joints both turn and slide. Bodies with the same number have
-// known angles between them; those of 0 are oriented. NULL: no joint of the group does both.
-int *ct_flow_orientations(const ct_flow_search *q, const ct_flow_state *s);
-// An angle from directions alone; relations of cluster x through oriented bodies, after the n that
-// are there: returns how many there are then.
-void ct_flow_orient(ct_flow_search *q, const ct_flow_state *s, int *orientation,
-                    ct_flow_option *best);
+// Relations of cluster x through oriented bodies (turned[body] == 0), after the n that are there:
+// returns how many there are then.
 int ct_flow_oriented(ct_flow_search *q, const ct_flow_state *s, const int *turned, int x, int skip,
                      int n, ct_flow_relation *relations);
 // The cheapest placement that is possible now.
@@ -97,12 +89,31 @@ ct_flow_memory ct_flow_recall(ct_flow_library *l, const ct_flow_world *w, const 
 // The short list of a search.
 void ct_flow_remember(ct_flow_library *l, const ct_flow_search *q, uint64_t key);
 
-double ct_coupling_price(ct_law_kind kind); // to solve one for its last coordinate
+// To solve a coupling for its last coordinate.
+static inline double ct_coupling_price(ct_law_kind kind) {
+    switch (kind) {
+    case CT_LAW_GIVEN: return 0;
+    case CT_LAW_LINEAR: return CT_PRICE_COUPLING_LINEAR;
+    case CT_LAW_QUADRATIC: return CT_PRICE_COUPLING_QUADRATIC;
+    case CT_LAW_TURN: return CT_PRICE_COUPLING_ANGLE;
+    case CT_LAW_OPEN: break;
+    }
+    return CT_FLOW_TEAR;
+}
 // Marks what couplings give: the last unknown coordinate of each. Returns what that costs.
 double ct_flow_spread(const ct_flow_world *w, bool *known);
 double ct_flow_price(const ct_flow_world *w, int coordinate);
 // The part of it that is the user's: what `initial` starts or an actuator drives.
-double ct_flow_wish(const ct_flow_world *w, int coordinate);
+static inline double ct_flow_wish(const ct_flow_world *w, int coordinate) {
+    const ct_model *m = w->model;
+    double wish = 0;
+    for (int i = 0; i < m->n_initial; i++)
+        if (m->initial[i].coordinate == coordinate) wish += CT_WISH_INITIAL;
+    for (int i = 0; i < m->n_forces; i++)
+        if (ct_force_drives(m->forces[i].type) && m->forces[i].coordinate == coordinate)
+            wish += CT_WISH_ACTUATOR;
+    return wish;
+}
 
 // Orders one group: appends placements, spare relations and independents to the flow. known:
 // coordinates that are known at the start (independent by wish, driven). False: no order.

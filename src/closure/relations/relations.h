@@ -4,6 +4,8 @@
 
 #include "closure/relations/snapshot.h"
 
+#include <string.h>
+
 typedef struct ct_flow_finder {
     ct_flow_world *w;
     const ct_flow_group *g;
@@ -13,14 +15,37 @@ typedef struct ct_flow_finder {
 } ct_flow_finder;
 
 // A new one that edge e gives; NULL: there are too many.
-ct_flow_relation *ct_flow_add(ct_flow_finder *f, ct_relation_kind kind, const ct_flow_edge *e,
-                              int x, int k);
+static inline ct_flow_relation *ct_flow_add(ct_flow_finder *f, ct_relation_kind kind,
+                                            const ct_flow_edge *e, int x, int k) {
+    if (f->n == CT_FLOW_RELATIONS) return NULL;
+    ct_flow_relation *r = f->found + f->n++;
+    *r = (ct_flow_relation){.r = {.kind = kind,
+                                  .x = x,
+                                  .k = k,
+                                  .via = {-1, -1},
+                                  .value = CT_ZERO,
+                                  .mate_value = CT_ZERO,
+                                  .joint = e->joint}};
+    return r;
+}
+
 // Its points: those of two edges, on their sides sx and sk.
-void ct_flow_points(ct_flow_relation *r, const ct_flow_edge *ex, int sx, const ct_flow_edge *ek,
-                    int sk);
-void ct_flow_axes(ct_flow_relation *r, ct_vec3 in_x, const double *world_x, ct_vec3 in_k,
-                  const double *world_k);
-// Through two bodies with parallel hinges between them, the first of them behind side 1 - sx of e1.
-void ct_flow_chains(ct_flow_finder *f, const ct_flow_edge *e1, int sx, int skip);
+static inline void ct_flow_points(ct_flow_relation *r, const ct_flow_edge *ex, int sx,
+                                  const ct_flow_edge *ek, int sk) {
+    if (!r) return;
+    r->r.point_x = ex->c->at[sx];
+    r->r.point_k = ek->c->at[sk];
+    memcpy(r->x, ex->at[sx], sizeof r->x);
+    memcpy(r->k, ek->at[sk], sizeof r->k);
+}
+
+static inline void ct_flow_axes(ct_flow_relation *r, ct_vec3 in_x, const double *world_x,
+                                ct_vec3 in_k, const double *world_k) {
+    if (!r) return;
+    r->r.axis_x = in_x;
+    r->r.axis_k = in_k;
+    memcpy(r->axis_x, world_x, sizeof r->axis_x);
+    memcpy(r->axis_k, world_k, sizeof r->axis_k);
+}
 
 #endif

@@ -108,8 +108,6 @@ int ct_flow_rows(const ct_flow_world *w, const ct_flow_relation *r, const ct_flo
                  const int *which, double (*rows)[6]);
 
 // couplings --------------------------------------------------------------------------------------
-// Bodies whose points an equation names get an edge to ground, so that they are in one group.
-void ct_flow_laws_init(ct_flow_world *w);
 // Does a law name it?
 bool ct_flow_in_law(const ct_flow_world *w, int coordinate);
 

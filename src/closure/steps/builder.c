@@ -15,22 +15,6 @@ ct_vec3 ct_steps_vector(const ct_steps *b, ct_vec3 v) {
     return v;
 }
 
-ct_mat3 ct_steps_matrix(const ct_steps *b, ct_mat3 m) {
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) m.a[i][j] = ct_steps_replace(b, m.a[i][j]);
-    return m;
-}
-
-ct_ex ct_steps_in_coordinates(const ct_steps *b, ct_ex a) {
-    const ct_closure *c = b->closure;
-    ct_substitution *s = ct_substitution_new(b->pool);
-    for (int i = 0; i < c->registers.values.n; i++)
-        ct_substitution_map(s, c->registers.values.symbol[i], ct_forms_meaning(b->forms, i));
-    a = ct_substitute(s, a);
-    ct_substitution_free(s);
-    return a;
-}
-
 ct_vec3 ct_steps_path(const ct_steps *b, int from, ct_vec3 p, int to, ct_vec3 q, int frame) {
     return ct_path(b->layout, from, p, to, q, frame);
 }

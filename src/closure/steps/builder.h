@@ -11,9 +11,6 @@ typedef struct ct_affine {
 
 // expressions ------------------------------------------------------------------------------------
 ct_vec3 ct_steps_vector(const ct_steps *b, ct_vec3 v); // replaced
-ct_mat3 ct_steps_matrix(const ct_steps *b, ct_mat3 m); // replaced
-// Values as the sines, cosines and slides that they are.
-ct_ex ct_steps_in_coordinates(const ct_steps *b, ct_ex a);
 // A path for equations that are differentiated: places of points on the way from the root are kept
 // whole, so that the equations share their derivatives.
 ct_vec3 ct_steps_between(const ct_steps *b, int from, ct_vec3 p, int to, ct_vec3 q, int frame);
@@ -30,8 +27,6 @@ const char *ct_steps_source(const ct_steps *b, const ct_relation *r);
 ct_ex ct_steps_sign(const ct_steps *b, ct_ex of); // a new sign, that of an expression in values
 // A factor that is not differentiated.
 ct_ex ct_steps_frozen(const ct_steps *b, ct_ex value);
-// Has a segment set the pair of a sum of angles.
-void ct_steps_set(const ct_steps *b, ct_segment *s, ct_ex form, ct_ex cosine, ct_ex sine);
 
 // quadratic equations ----------------------------------------------------------------------------
 // Guards a pivot that can vanish: its square, 1 where it is best.
@@ -69,15 +64,5 @@ bool ct_steps_slide_on_line(const ct_steps *b, ct_segment *s, const ct_relation 
 void ct_steps_cylinder_on_line(const ct_steps *b, const ct_relation *r, ct_segment *s, int frame,
                                const ct_unknown *slide, const ct_unknown *turn,
                                const ct_affine *by_turn, ct_vec3 along);
-
-// several angles of one joint --------------------------------------------------------------------
-// Components of a vector relation across the arm: t . R^T way, two of them. Of points, those of the
-// gap that is left between them, with the directions frozen: where the gap is zero their change
-// does not matter. `second`: where the arm swings in the child, something it is never parallel to.
-void ct_steps_across(const ct_steps *b, const ct_placement *p, const ct_relation *r, ct_vec3 arm,
-                     ct_vec3 way, const ct_vec3 *second, ct_ex *psi);
-// Pairs of the three angles of R = T1 T2 T3.
-void ct_steps_three_angles(const ct_steps *b, ct_segment *s, const ct_connection *c, ct_mat3 r,
-                           const int *coordinate);
 
 #endif

@@ -350,7 +350,7 @@ bool ct_steps_factor(const ct_steps *b, ct_segment *s, const ct_unknown *u, ct_e
     bool crossing = take_square(&w, &under, &g, &d);
     if (!common && !crossing) return false;
     for (int i = 0; i < 3; i++) {
-        part[i] = common ? expression(&w, f + i) : ct_steps_in_coordinates(b, all[i]);
+        part[i] = common ? expression(&w, f + i) : ct_forms_in_coordinates(b->forms, all[i]);
         out[i] = ct_let(pool, common ? ct_steps_replace(b, part[i]) : all[i]);
     }
     ct_ex across = ct_sub(pool, ct_mul(pool, out[0], u->s), ct_mul(pool, out[1], u->c));
@@ -382,8 +382,8 @@ bool ct_steps_factor_slide(const ct_steps *b, ct_segment *s, const ct_unknown *u
     watch(&w, s, w.off, 1, &f);
     restate(b, s, d.x.n == 0);
     *value = ct_sub(pool, ct_steps_replace(b, root), h);
-    *psi = ct_sum(
-        pool, 3,
-        (ct_ex[]){b->f->q[u->coordinate], ct_steps_in_coordinates(b, h), ct_neg(pool, root)});
+    *psi = ct_sum(pool, 3,
+                  (ct_ex[]){b->f->q[u->coordinate], ct_forms_in_coordinates(b->forms, h),
+                            ct_neg(pool, root)});
     return true;
 }

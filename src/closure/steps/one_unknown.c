@@ -96,7 +96,8 @@ static ct_ex expanded_dot(const ct_steps *b, ct_vec3 x, ct_vec3 y) {
         if (!n || !m) return plain;
         for (int k = 0; k < n; k++)
             for (int j = 0; j < m; j++)
-                sum = ct_add(pool, sum, ct_steps_in_coordinates(b, ct_mul(pool, s[k], t[j])));
+                sum =
+                    ct_add(pool, sum, ct_forms_in_coordinates(b->forms, ct_mul(pool, s[k], t[j])));
     }
     sum = ct_steps_replace(b, sum);
     return cost_of(pool, sum) < cost_of(pool, plain) ? sum : plain;

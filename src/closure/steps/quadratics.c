@@ -1,6 +1,6 @@
 // Square roots of steps: a pair of cosine and sine, a slide, a vector by its products with two
-// others. Which root is right is a sign, that of the initial position; a guard stops where roots
-// meet.
+// others, three angles of a rotation. Which root is right is a sign, that of the initial position;
+// a guard stops where roots meet.
 #include "closure/steps/builder.h"
 #include "closure/tolerances.h"
 
@@ -12,12 +12,6 @@ static ct_ex let(const ct_steps *b, ct_ex a) {
 static ct_ex root_of(const ct_steps *b, ct_ex a) {
     ct_ex args[2] = {a, CT_ZERO};
     return ct_sqrt(b->pool, b->iterated ? ct_apply(b->pool, CT_OP_MAX, args) : a);
-}
-
-// Nearer to a limit position than this (squared sine) counts as reaching it.
-void ct_steps_keep_clear(const ct_steps *b, ct_segment *s, ct_ex a, ct_ex scale) {
-    ct_ex tiny = ct_power_int(b->pool, ct_int(b->pool, 10), CT_GUARD_LIMIT);
-    ct_segment_guard(s, ct_sub(b->pool, a, ct_mul(b->pool, tiny, scale)), s->step, scale);
 }
 
 // A parameter that is a factor of both.
@@ -102,4 +96,47 @@ ct_vec3 ct_steps_third(const ct_steps *b, ct_segment *s, ct_vec3 u, ct_ex u2, ct
     ct_ex gamma = ct_let(pool, ct_mul(pool, side, root_of(b, ct_mul(pool, left, over))));
     ct_vec3 x = ct_vec_add(pool, ct_vec_scale(pool, alpha, u), ct_vec_scale(pool, beta, w));
     return ct_vec_let(pool, ct_vec_add(pool, x, ct_vec_scale(pool, gamma, n)));
+}
+
+static int axis_index(ct_vec3 u) {
+    return u.v[0] == CT_ONE ? 0 : u.v[1] == CT_ONE ? 1 : 2;
+}
+
+// sign: that of the middle cosine (or sine).
+void ct_steps_three_angles(const ct_steps *b, ct_segment *s, const ct_connection *c, ct_mat3 r,
+                           const int *coordinate) {
+    ct_pool *pool = b->pool;
+    int i = axis_index(c->axis[0]), j = axis_index(c->axis[1]), k = axis_index(c->axis[2]);
+    bool proper = i == k;
+    if (proper) k = 3 - i - j;
+    ct_ex e = ct_int(pool, (j - i + 3) % 3 == 1 ? 1 : -1), minus_e = ct_neg(pool, e);
+    ct_ex pair[3][2]; // cosine, sine
+    for (int n = 0; n < 3; n++)
+        ct_forms_pair(b->forms, b->f->q[coordinate[n]], &pair[n][0], &pair[n][1]);
+    ct_ex first = proper ? r.a[i][j] : r.a[i][i], second = proper ? r.a[i][k] : r.a[i][j];
+    first = ct_let(pool, first);
+    second = ct_let(pool, second);
+    ct_ex square =
+        ct_let(pool, ct_add(pool, ct_power_int(pool, first, 2), ct_power_int(pool, second, 2)));
+    ct_ex sign = ct_steps_sign(b, proper ? pair[1][1] : pair[1][0]);
+    ct_ex root = ct_let(pool, ct_mul(pool, sign, ct_sqrt(pool, square)));
+    ct_ex over = ct_let(pool, ct_power_int(pool, root, -1));
+    ct_steps_guard(s, ct_sub(pool, square, ct_power_int(pool, ct_int(pool, 10), CT_GUARD_LOCK)));
+    ct_ex cosine[3], sine[3];
+    if (proper) {
+        cosine[0] = ct_product(pool, 3, (ct_ex[]){minus_e, r.a[k][i], over});
+        sine[0] = ct_mul(pool, r.a[j][i], over);
+        cosine[1] = r.a[i][i];
+        sine[1] = root;
+        cosine[2] = ct_product(pool, 3, (ct_ex[]){e, second, over});
+        sine[2] = ct_mul(pool, first, over);
+    } else {
+        cosine[0] = ct_mul(pool, r.a[k][k], over);
+        sine[0] = ct_product(pool, 3, (ct_ex[]){minus_e, r.a[j][k], over});
+        cosine[1] = root;
+        sine[1] = ct_mul(pool, e, r.a[i][k]);
+        cosine[2] = ct_mul(pool, first, over);
+        sine[2] = ct_product(pool, 3, (ct_ex[]){minus_e, second, over});
+    }
+    for (int n = 0; n < 3; n++) ct_steps_set(b, s, b->f->q[coordinate[n]], cosine[n], sine[n]);
 }

@@ -5,6 +5,7 @@
 
 #include "closure/relations/relation.h"
 #include "closure/steps/univariate.h"
+#include "closure/tolerances.h"
 #include "closure/values/values.h"
 #include "formulate/layout.h"
 #include "numeric/numbers.h"
@@ -42,18 +43,14 @@ typedef struct ct_steps {
 // recipes ----------------------------------------------------------------------------------------
 // Coordinates along and about one axis: ONE, RELATIVE, CYLINDER, SCREW.
 void ct_steps_one_axis(const ct_steps *b, const ct_placement *p);
-void ct_steps_direction(const ct_steps *b, const ct_placement *p); // DIRECTION
-void ct_steps_frame(const ct_steps *b, const ct_placement *p);     // FRAME
+// Two or three angles of one joint: DIRECTION, FRAME.
+void ct_steps_several_angles(const ct_steps *b, const ct_placement *p);
 // A body that keeps its orientation: KEPT, SPHERES.
 void ct_steps_translating(const ct_steps *b, const ct_placement *p);
 // Guards for an open relation of the group that such a body makes superfluous, once all n
 // placements of the group are made; step: that of the body's angles.
 void ct_steps_watch_open(const ct_steps *b, int step, const ct_relation *r, int n,
                          const ct_placement *placed);
-// Everything that motions and couplings give now.
-void ct_steps_give(const ct_steps *b, bool *known);
-// Coordinates of joints that are not in the tree but named somewhere.
-void ct_steps_auxiliary(const ct_steps *b);
 
 // expressions ------------------------------------------------------------------------------------
 ct_ex ct_steps_replace(const ct_steps *b, ct_ex a);
@@ -81,6 +78,8 @@ int ct_steps_add(ct_closure *c, ct_step step, const int *unknown);
 ct_segment *ct_steps_more(const ct_steps *b);
 void ct_steps_guard(ct_segment *s, ct_ex not_negative);
 ct_block *ct_steps_block(const ct_steps *b, int n, const int *unknown, const ct_ex *psi);
+// Has a segment set the pair of a sum of angles.
+void ct_steps_set(const ct_steps *b, ct_segment *s, ct_ex form, ct_ex cosine, ct_ex sine);
 // Notes that the pair of a sum of angles is set.
 void ct_steps_solved(const ct_steps *b, ct_ex form);
 
@@ -90,9 +89,15 @@ ct_ex ct_steps_trig(const ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex
                     ct_ex c, ct_ex *cosine, ct_ex *sine);
 // Keeps a above a share of its scale (CT_GUARD_LIMIT), by which it is measured: 0 where branches
 // meet.
-void ct_steps_keep_clear(const ct_steps *b, ct_segment *s, ct_ex a, ct_ex scale);
+static inline void ct_steps_keep_clear(const ct_steps *b, ct_segment *s, ct_ex a, ct_ex scale) {
+    ct_ex tiny = ct_power_int(b->pool, ct_int(b->pool, 10), CT_GUARD_LIMIT);
+    ct_segment_guard(s, ct_sub(b->pool, a, ct_mul(b->pool, tiny, scale)), s->step, scale);
+}
 // x^2 + 2 h x + k = 0
 ct_ex ct_steps_square(const ct_steps *b, ct_segment *s, ct_ex x, ct_ex h, ct_ex k);
+// Pairs of the three angles of R = T1 T2 T3.
+void ct_steps_three_angles(const ct_steps *b, ct_segment *s, const ct_connection *c, ct_mat3 r,
+                           const int *coordinate);
 
 // polynomials ------------------------------------------------------------------------------------
 // The polynomial that an expression in values is in an unknown. False: it is none, or of too high a

@@ -11,14 +11,6 @@
 
 enum { TOP = CT_UNIVARIATE };
 
-void ct_univariate_add_term(ct_pool *pool, ct_univariate *p, ct_ex a, int i, int j) {
-    static const int binomial[4][4] = {{1}, {1, -1}, {1, -2, 1}, {1, -3, 3, -1}};
-    ct_ex *to = j % 2 ? p->v : p->u;
-    for (int k = 0; k <= j / 2; k++)
-        to[i + 2 * k] =
-            ct_add(pool, to[i + 2 * k], ct_mul(pool, ct_int(pool, binomial[j / 2][k]), a));
-}
-
 int ct_univariate_top(const ct_univariate *a) {
     int top = -1;
     for (int i = 0; i <= TOP; i++) {

@@ -11,7 +11,13 @@ typedef struct ct_univariate {
 } ct_univariate;
 
 // p += a c^i s^j, j <= 7
-void ct_univariate_add_term(ct_pool *pool, ct_univariate *p, ct_ex a, int i, int j);
+static inline void ct_univariate_add_term(ct_pool *pool, ct_univariate *p, ct_ex a, int i, int j) {
+    static const int binomial[4][4] = {{1}, {1, -1}, {1, -2, 1}, {1, -3, 3, -1}};
+    ct_ex *to = j % 2 ? p->v : p->u;
+    for (int k = 0; k <= j / 2; k++)
+        to[i + 2 * k] =
+            ct_add(pool, to[i + 2 * k], ct_mul(pool, ct_int(pool, binomial[j / 2][k]), a));
+}
 // Highest power that is there, s counting as one; -1: zero.
 int ct_univariate_top(const ct_univariate *a);
 // Coefficients a0 a1 b1 a2 b2 ... of cosines and sines of multiples (angle, 2 top + 1 of them), or

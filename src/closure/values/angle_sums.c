@@ -2,49 +2,19 @@
 //   cos T = cos a cos b -+ sin a sin b,   sin T = +-sin a cos b + cos a sin b.
 // First those that follow from two known ones, then those that are a known one turned by an angle
 // of independent coordinates, then longer chains, found as integer combinations.
-#include "closure/values/values_inside.h"
+#include "closure/values/reach.h"
 #include "closure/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-void ct_reach_init(ct_reach *r, ct_forms *forms) {
-    *r = (ct_reach){.forms = forms};
-    r->has = ct_alloc((size_t)forms->f->n + 1, sizeof *r->has);
-    for (int k = 0; k < forms->f->n; k++) r->has[k] = forms->closure->is_independent[k];
-}
-
-void ct_reach_clear(ct_reach *r) {
-    free(r->cosine);
-    free(r->sine);
-    free(r->list);
-    free(r->has);
-}
-
-// forms may have been added meanwhile
-static void grow(ct_reach *r) {
-    if (r->room >= r->forms->n) return;
-    int room = r->forms->n + 16;
-    r->cosine = ct_realloc(r->cosine, (size_t)room, sizeof *r->cosine);
-    r->sine = ct_realloc(r->sine, (size_t)room, sizeof *r->sine);
-    for (int k = r->room; k < room; k++) r->cosine[k] = r->sine[k] = CT_UNSET;
-    r->room = room;
-}
-
-void ct_reach_know(ct_reach *r, int form, ct_ex cosine, ct_ex sine) {
-    grow(r);
-    bool known = r->cosine[form] != CT_UNSET;
-    r->cosine[form] = cosine;
-    r->sine[form] = sine;
-    if (!known) *CT_PUSH(r->list, r->n, r->room_list) = form;
-}
-
 static bool knows(const ct_reach *r, int form) {
     return form < r->room && r->cosine[form] != CT_UNSET;
 }
 
-bool ct_reach_is_known(const ct_reach *r, ct_ex angle) {
+// Follows from the coordinates that have their value alone?
+static bool is_known(const ct_reach *r, ct_ex angle) {
     const ct_forms *s = r->forms;
     ct_ex *symbols;
     int n = ct_ex_symbols(s->pool, 1, &angle, &symbols);
@@ -57,7 +27,8 @@ bool ct_reach_is_known(const ct_reach *r, ct_ex angle) {
     return known;
 }
 
-ct_ex ct_reach_inner(const ct_reach *r, ct_ex a) {
+// The expression with tracked symbols and values of slides.
+static ct_ex in_values(const ct_reach *r, ct_ex a) {
     ct_forms *s = r->forms;
     ct_substitution *map = ct_substitution_new(s->pool);
     for (int k = 0; k < s->f->n; k++)
@@ -96,8 +67,8 @@ static bool pair_of(ct_reach *r, ct_ex angle, bool direct, pair *p) {
         if (k >= 0 && knows(r, k))
             value = op == CT_OP_COS ? r->cosine[k] : r->sine[k];
         else if (!(ct_ex_kinds(s->pool, x.node) & ~(1u << CT_SYMBOL_PARAMETER)) ||
-                 (direct && ct_reach_is_known(r, x.node)))
-            value = ct_reach_inner(r, x.node);
+                 (direct && is_known(r, x.node)))
+            value = in_values(r, x.node);
         else
             return false;
         *out[i] = x.minus ? ct_neg(s->pool, value) : value;
@@ -222,19 +193,19 @@ static bool from_chain(ct_reach *r, int form) {
 static bool direct(ct_reach *r, int form) {
     ct_pool *pool = r->forms->pool;
     ct_ex angle = r->forms->item[form].angle;
-    if (!ct_reach_is_known(r, angle)) return false;
-    angle = ct_reach_inner(r, angle);
+    if (!is_known(r, angle)) return false;
+    angle = in_values(r, angle);
     ct_reach_know(r, form, ct_cos(pool, angle), ct_sin(pool, angle));
     return true;
 }
 
 static bool single(const ct_reach *r, int form) {
     ct_ex angle = r->forms->item[form].angle;
-    return ct_ex_op(r->forms->pool, angle) != CT_OP_SUM && ct_reach_is_known(r, angle);
+    return ct_ex_op(r->forms->pool, angle) != CT_OP_SUM && is_known(r, angle);
 }
 
 bool ct_reach_all(ct_reach *r, int n, const int *forms, int *missing) {
-    grow(r);
+    ct_reach_grow(r);
     for (int i = 0; i < n; i++)
         if (!knows(r, forms[i]) && single(r, forms[i])) direct(r, forms[i]);
     for (bool progress = true; progress;) {

@@ -1,6 +1,6 @@
 // Values that positions leave open, each before the first segment that needs it: by the addition
 // formulas, or (gears) by the angle itself, which is then followed.
-#include "closure/values/values_inside.h"
+#include "closure/values/reach.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -230,10 +230,41 @@ static bool before(finisher *w, const ct_segment *g) {
     return done;
 }
 
+static bool is_basis(const ct_forms *s, const ct_ball_basis *x, ct_ex value) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            if (x->value[i].v[j] == value || x->value[i].v[j] == ct_neg(s->pool, value))
+                return true;
+    return false;
+}
+
+// Has the segments with their bases set the vectors of balls.
+static void set_balls(ct_forms *s) {
+    ct_pool *pool = s->pool;
+    for (int i = 0; i < s->f->n_balls; i++) {
+        const ct_ball *b = s->f->balls + i;
+        const ct_ball_basis *x = s->basis + i;
+        for (int k = 0; k < b->n && x->segment >= 0; k++) {
+            ct_vec3 sum = ct_vec3_zero();
+            for (int j = 0; j < 3; j++) {
+                ct_ex share = ct_vec_dot(pool, x->weight[j], b->vectors[k].fixed);
+                if (!ct_is_number(pool, share)) share = ct_let(pool, share);
+                sum = ct_vec_add(pool, sum, ct_vec_scale(pool, share, x->value[j]));
+            }
+            for (int j = 0; j < 3; j++) {
+                ct_ex value = ct_substitute(s->map, b->vectors[k].seen.v[j]);
+                int index = ct_forms_index(s, value);
+                if (index >= 0 && !is_basis(s, x, value))
+                    ct_segment_set(s->closure->positions.segments + x->segment, index, sum.v[j]);
+            }
+        }
+    }
+}
+
 bool ct_forms_finish(ct_forms *s, ct_ex *missing) {
     finisher w = {.s = s, .missing = missing};
     ct_program *p = &s->closure->positions;
-    ct_forms_set_balls(s);
+    set_balls(s);
     ct_reach_init(&w.r, s);
     bool done = true;
     int moved = 0;

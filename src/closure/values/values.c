@@ -6,11 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int ct_node_index_get(const ct_node_index *x, ct_ex node) {
-    return node < x->room ? x->at[node] : -1;
-}
-
-void ct_node_index_set(ct_node_index *x, ct_ex node, int value) {
+static void index_node(ct_node_index *x, ct_ex node, int value) {
     if (node >= x->room) {
         size_t room = node + node / 2 + 256;
         x->at = ct_realloc(x->at, room, sizeof *x->at);
@@ -31,7 +27,7 @@ ct_forms *ct_forms_new(ct_closure *closure) {
     s->tracked = ct_alloc((size_t)s->f->n + 1, sizeof *s->tracked);
     for (int k = 0; k < s->f->n; k++) {
         s->slide[k] = s->tracked[k] = -1;
-        ct_node_index_set(&s->coordinate_of, s->f->q[k], k);
+        index_node(&s->coordinate_of, s->f->q[k], k);
     }
     s->basis = ct_alloc((size_t)s->f->n_balls + 1, sizeof *s->basis);
     for (int i = 0; i < s->f->n_balls; i++) s->basis[i].segment = -1;
@@ -65,7 +61,7 @@ static ct_ex symbol(ct_forms *s, const char *what, int index) {
 static int add_value(ct_forms *s, ct_ex direct) {
     ct_register_bank *values = &s->closure->registers.values;
     int k = ct_register_add(values, symbol(s, "value", values->n), direct);
-    ct_node_index_set(&s->value_of, values->symbol[k], k);
+    index_node(&s->value_of, values->symbol[k], k);
     return k;
 }
 
@@ -86,9 +82,19 @@ ct_ex ct_forms_tracked(ct_forms *s, int k, int *index) {
     return s->closure->registers.tracked.symbol[s->tracked[k]];
 }
 
-ct_ex ct_forms_meaning(const ct_forms *s, int k) {
+// What value k stands for, in coordinates and vectors of balls.
+static ct_ex meaning(const ct_forms *s, int k) {
     int vector = ct_node_index_get(&s->vector_of, s->closure->registers.values.symbol[k]);
     return vector >= 0 ? (ct_ex)vector : s->closure->registers.values.meaning[k];
+}
+
+ct_ex ct_forms_in_coordinates(const ct_forms *s, ct_ex a) {
+    const ct_register_bank *values = &s->closure->registers.values;
+    ct_substitution *map = ct_substitution_new(s->pool);
+    for (int i = 0; i < values->n; i++) ct_substitution_map(map, values->symbol[i], meaning(s, i));
+    a = ct_substitute(map, a);
+    ct_substitution_free(map);
+    return a;
 }
 
 bool ct_forms_hold_vectors(const ct_forms *s, int n, const ct_ex *a) {
@@ -125,7 +131,7 @@ int ct_forms_of(ct_forms *s, ct_ex node) {
     k = s->n;
     int cosine = add_value(s, ct_cos(s->pool, angle)), sine = add_value(s, ct_sin(s->pool, angle));
     *CT_PUSH(s->item, s->n, s->room) = (ct_form){angle, cosine, sine};
-    ct_node_index_set(&s->form_of, angle, k);
+    index_node(&s->form_of, angle, k);
     return k;
 }
 
@@ -166,7 +172,7 @@ static ct_ex in_angles(ct_forms *s, const ct_ball *ball, const ct_ball_vector *v
 // Gives every sine, cosine and dependent coordinate below the node its symbol.
 static void visit(ct_forms *s, ct_ex a) {
     if (!(ct_ex_kinds(s->pool, a) & MOVING) || ct_node_index_get(&s->visited, a) > 0) return;
-    ct_node_index_set(&s->visited, a, 1);
+    index_node(&s->visited, a, 1);
     if (is_pair(s, a)) {
         ct_substitution_map(s->map, a, value_of_pair(s, a));
         return;
@@ -182,7 +188,7 @@ static void visit(ct_forms *s, ct_ex a) {
         if (v) {
             k = add_value(s, in_angles(s, ball, v, component));
             ct_substitution_map(s->map, a, s->closure->registers.values.symbol[k]);
-            ct_node_index_set(&s->vector_of, s->closure->registers.values.symbol[k], (int)a);
+            index_node(&s->vector_of, s->closure->registers.values.symbol[k], (int)a);
         }
     }
     for (int i = 0; i < ct_child_count(s->pool, a); i++) visit(s, ct_child(s->pool, a, i));
@@ -206,14 +212,6 @@ void ct_forms_ball(ct_forms *s, int ball, ct_segment *g, const ct_vec3 *known,
         }
 }
 
-static bool is_basis(const ct_forms *s, const ct_ball_basis *x, ct_ex value) {
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            if (x->value[i].v[j] == value || x->value[i].v[j] == ct_neg(s->pool, value))
-                return true;
-    return false;
-}
-
 ct_ex ct_forms_in_angles(ct_forms *s, ct_ex a) {
     ct_substitution *map = ct_substitution_new(s->pool);
     for (int i = 0; i < s->f->n_balls; i++)
@@ -227,31 +225,9 @@ ct_ex ct_forms_in_angles(ct_forms *s, ct_ex a) {
     return a;
 }
 
-void ct_forms_set_balls(ct_forms *s) {
-    ct_pool *pool = s->pool;
-    for (int i = 0; i < s->f->n_balls; i++) {
-        const ct_ball *b = s->f->balls + i;
-        const ct_ball_basis *x = s->basis + i;
-        for (int k = 0; k < b->n && x->segment >= 0; k++) {
-            ct_vec3 sum = ct_vec3_zero();
-            for (int j = 0; j < 3; j++) {
-                ct_ex share = ct_vec_dot(pool, x->weight[j], b->vectors[k].fixed);
-                if (!ct_is_number(pool, share)) share = ct_let(pool, share);
-                sum = ct_vec_add(pool, sum, ct_vec_scale(pool, share, x->value[j]));
-            }
-            for (int j = 0; j < 3; j++) {
-                ct_ex value = ct_substitute(s->map, b->vectors[k].seen.v[j]);
-                int index = ct_forms_index(s, value);
-                if (index >= 0 && !is_basis(s, x, value))
-                    ct_segment_set(s->closure->positions.segments + x->segment, index, sum.v[j]);
-            }
-        }
-    }
-}
-
 void ct_forms_freeze(ct_forms *s, ct_ex what, ct_ex value) {
     ct_substitution_map(s->map, what, ct_let(s->pool, ct_forms_replace(s, value)));
-    ct_node_index_set(&s->visited, what, 1);
+    index_node(&s->visited, what, 1);
 }
 
 void ct_forms_pair(ct_forms *s, ct_ex form, ct_ex *cosine, ct_ex *sine) {
@@ -295,7 +271,7 @@ static ct_ex split_pair(inner *x, ct_ex node) {
 static void visit_inner(inner *x, ct_ex a) {
     ct_forms *s = x->s;
     if (!(ct_ex_kinds(s->pool, a) & MOVING) || ct_node_index_get(&x->visited, a) > 0) return;
-    ct_node_index_set(&x->visited, a, 1);
+    index_node(&x->visited, a, 1);
     if (is_pair(s, a)) {
         ct_substitution_map(x->map, a,
                             has_unknown(x, a) ? split_pair(x, a) : ct_forms_replace(s, a));

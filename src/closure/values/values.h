@@ -53,8 +53,8 @@ bool ct_forms_is_known(const ct_forms *forms, ct_ex a);
 // Place of a value symbol in v, -1 if it is none.
 int ct_forms_index(const ct_forms *forms, ct_ex value);
 
-// What value k stands for, in coordinates and vectors of balls.
-ct_ex ct_forms_meaning(const ct_forms *forms, int k);
+// An expression with values as the sines, cosines, slides and vectors of balls that they are.
+ct_ex ct_forms_in_coordinates(const ct_forms *forms, ct_ex a);
 
 // Are vectors of balls among the values in these?
 bool ct_forms_hold_vectors(const ct_forms *forms, int n, const ct_ex *a);

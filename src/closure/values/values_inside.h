@@ -1,4 +1,4 @@
-// Inside of the forms: the pairs and how they are reached.
+// Inside of the forms: the pairs and where they are found.
 #ifndef CT_FORMS_INSIDE_H
 #define CT_FORMS_INSIDE_H
 
@@ -34,8 +34,9 @@ struct ct_forms {
     ct_ball_basis *basis; // [balls]
 };
 
-int ct_node_index_get(const ct_node_index *x, ct_ex node);
-void ct_node_index_set(ct_node_index *x, ct_ex node, int value);
+static inline int ct_node_index_get(const ct_node_index *x, ct_ex node) {
+    return node < x->room ? x->at[node] : -1;
+}
 
 // The form whose values give cos(angle): a number, or sign * cosine or sine of a form. The same for
 // the sine.
@@ -46,30 +47,5 @@ typedef struct ct_trig {
 ct_trig ct_trig_of(ct_pool *pool, ct_op op, ct_ex angle);
 // The form of a SIN or COS node, made if it is not there.
 int ct_forms_of(ct_forms *forms, ct_ex node);
-
-// Has the segments with their bases set the vectors of balls.
-void ct_forms_set_balls(ct_forms *forms);
-
-// reach ------------------------------------------------------------------------------------------
-// What is known of the pairs at some point of the program.
-typedef struct ct_reach {
-    ct_forms *forms;
-    ct_ex *cosine, *sine; // [forms->n] CT_UNSET where unknown
-    int room;
-    int *list, n, room_list; // known ones
-    bool *has;               // [f->n] dependent coordinates that have their value as such
-} ct_reach;
-void ct_reach_init(ct_reach *r, ct_forms *forms);
-void ct_reach_clear(ct_reach *r);
-void ct_reach_know(ct_reach *r, int form, ct_ex cosine, ct_ex sine);
-// Expressions for all the forms asked for in what is known, which then they are too. False:
-// *missing cannot be reached.
-bool ct_reach_all(ct_reach *r, int n, const int *forms, int *missing);
-// Follows from the coordinates that have their value alone?
-bool ct_reach_is_known(const ct_reach *r, ct_ex angle);
-// Sum of whole multiples of angles that lack theirs, and something known?
-bool ct_reach_is_whole(const ct_reach *r, ct_ex angle);
-// The expression with tracked symbols and values of slides.
-ct_ex ct_reach_inner(const ct_reach *r, ct_ex a);
 
 #endif
