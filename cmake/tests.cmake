@@ -95,6 +95,8 @@ endforeach()
 # the golden net: generated code and closures of all models are what was recorded
 add_test(NAME golden COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/golden ${PROJECT_BINARY_DIR})
 set_tests_properties(golden PROPERTIES TIMEOUT ${test_seconds} COST 50)
+# the graph of folders, from the objects: nobody uses what stands to the right
+add_test(NAME folders COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/house/folders.py ${PROJECT_BINARY_DIR})
 # random mechanisms, the same ones every time
 add_test(NAME random_mechanisms COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/random/run.py
                                         --cotree $<TARGET_FILE:cotree_program>)

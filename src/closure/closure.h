@@ -104,8 +104,5 @@ void ct_closure_free(ct_closure *c);
 static inline double ct_closure_cost(const ct_closure *c) {
     return ct_program_cost(c->f->pool, &c->positions) + ct_program_cost(c->f->pool, &c->dynamics);
 }
-// How far a closed position q is from where branches meet: 0 there, up to 1; *step is the nearest
-// one.
-double ct_closure_margin(const ct_closure *c, const double *q, int *step);
 
 #endif

@@ -124,13 +124,3 @@ double ct_close_probe_wide(const ct_assembled *at, const ct_closure *closure, do
     free(p.w);
     return (double)closed / CT_PROBE_PLACES;
 }
-
-double ct_closure_margin(const ct_closure *c, const double *q, int *step) {
-    ct_numbers x;
-    ct_model_numbers(c->f->model, &x);
-    ct_numbers_set(&x, c->f->n, c->f->q, q);
-    ct_registers_at(&c->registers, &x, NULL);
-    double least = ct_program_margin(&c->positions, &x, step);
-    ct_numbers_clear(&x);
-    return least;
-}

@@ -1,4 +1,5 @@
 // Options: the caller's first, then the model's `simulate:`, then defaults.
+#include "program/interpret.h"
 #include "run/run.h"
 #include "run/tolerances.h"
 
@@ -114,6 +115,18 @@ bool ct_plan_closes(const ct_plan *p) {
     return p->kernel.method == CTK_TRIANGULAR || p->kernel.method == CTK_NEWTON_LOOPS;
 }
 
+// How far a closed position q is from where branches meet: 0 there, up to 1; *step is the nearest
+// one.
+static double margin(const ct_closure *c, const double *q, int *step) {
+    ct_numbers x;
+    ct_model_numbers(c->f->model, &x);
+    ct_numbers_set(&x, c->f->n, c->f->q, q);
+    ct_registers_at(&c->registers, &x, NULL);
+    double least = ct_program_margin(&c->positions, &x, step);
+    ct_numbers_clear(&x);
+    return least;
+}
+
 // Named: its own failure is told. Else the closure is only the first choice.
 static ct_status close_system(ct_context *ctx, ct_system *s, ct_plan *p) {
     if (!p->chosen) return ct_close_system(ctx, s);
@@ -123,8 +136,7 @@ static ct_status close_system(ct_context *ctx, ct_system *s, ct_plan *p) {
     // so near to where branches meet its code must be able to start with another method
     int step;
     const ct_closure *c = ct_system_closure(s);
-    p->complete =
-        closed && c->r && ct_closure_margin(c, ct_system_state(s)->q0, &step) < CT_RUN_NEAR_BRANCH;
+    p->complete = closed && c->r && margin(c, ct_system_state(s)->q0, &step) < CT_RUN_NEAR_BRANCH;
     p->kernel.pass = closed;
     if (!closed) {
         p->method_name = "partition";

@@ -299,9 +299,3 @@ bool ct_block_known_init(ct_block_known *k, ct_pool *pool, const ct_block_residu
     free(text);
     return true;
 }
-
-void ct_block_known_clear(ct_block_known *k) {
-    ct_block_system_clear(&k->s);
-    for (int i = 0; i < 2; i++) ct_block_point_clear(k->at + i);
-    memset(k, 0, sizeof *k);
-}

@@ -5,6 +5,8 @@
 #include "closure/elimination/triangular.h"
 #include "program/registers.h"
 
+#include <string.h>
+
 typedef struct ct_library_entry {
     ct_block_shape shape;     // zero: not found within limits
     bool found;               // a triangular system
@@ -36,6 +38,10 @@ typedef struct ct_block_known {
 // large.
 bool ct_block_known_init(ct_block_known *k, ct_pool *pool, const ct_block_residuals *r,
                          const ct_registers *registers);
-void ct_block_known_clear(ct_block_known *k);
+static inline void ct_block_known_clear(ct_block_known *k) {
+    ct_block_system_clear(&k->s);
+    for (int i = 0; i < 2; i++) ct_block_point_clear(k->at + i);
+    memset(k, 0, sizeof *k);
+}
 
 #endif

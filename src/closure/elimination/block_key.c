@@ -206,10 +206,3 @@ ct_block_key ct_block_key_of(ct_pool *pool, const ct_block_system *s, const ct_e
     free(x.symbol);
     return key;
 }
-
-void ct_block_key_clear(ct_block_key *key) {
-    free(key->text);
-    free(key->variable);
-    free(key->equation);
-    memset(key, 0, sizeof *key);
-}

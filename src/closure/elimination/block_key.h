@@ -5,6 +5,9 @@
 
 #include "closure/elimination/block_system.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 typedef struct ct_block_key {
     char *text;    // the system
     int *variable; // [ring->n] which variable of the ring is canonical number k
@@ -14,6 +17,11 @@ typedef struct ct_block_key {
 // meaning[i]: what symbol i of the system stands for; what it is made of tells symbols apart,
 // whatever the symbols in there are called and the numbers are.
 ct_block_key ct_block_key_of(ct_pool *pool, const ct_block_system *s, const ct_ex *meaning);
-void ct_block_key_clear(ct_block_key *key);
+static inline void ct_block_key_clear(ct_block_key *key) {
+    free(key->text);
+    free(key->variable);
+    free(key->equation);
+    memset(key, 0, sizeof *key);
+}
 
 #endif

@@ -6,6 +6,9 @@
 
 #include "algebra/algebra.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 typedef struct ct_block_unknown { // an iterated coordinate
     bool turn;
     int c, s; // unknowns of the ring: cosine and sine, or the slide
@@ -36,6 +39,12 @@ typedef struct ct_block_residuals {
 // algebraic, or too large to be worth it.
 bool ct_block_system_from(ct_pool *pool, const ct_block_residuals *r, bool fractions,
                           ct_block_system *system);
-void ct_block_system_clear(ct_block_system *system);
+static inline void ct_block_system_clear(ct_block_system *system) {
+    if (system->ring) ct_polys_clear(system->ring, &system->equations);
+    ct_ring_free(system->ring);
+    free(system->unknown);
+    free(system->known);
+    memset(system, 0, sizeof *system);
+}
 
 #endif

@@ -37,17 +37,3 @@ void ct_flow_node_clear(ct_flow_node *n) {
     free(n->chosen);
     free(n->picked);
 }
-
-void ct_flow_merge(ct_flow_search *q, ct_flow_node *n, int edge) {
-    const ct_flow_edge *e = q->w->edges + edge;
-    int a = n->s.cluster[e->body[0]], b = n->s.cluster[e->body[1]], low = a < b ? a : b,
-        high = a < b ? b : a;
-    int near = e->body[a == high], deep = n->s.depth[near] + e->n;
-    for (int i = 0; i < q->w->n_bodies; i++)
-        if (n->s.cluster[i] == high) {
-            n->s.cluster[i] = low;
-            n->s.depth[i] += deep;
-            n->cost += low == 0 ? CT_FLOW_DEEP * n->s.depth[i] : 0;
-        }
-    n->s.used[edge] = true;
-}

@@ -132,6 +132,22 @@ static bool far_point(const ct_flow_search *q, const ct_flow_node *n, const ct_f
     return false;
 }
 
+// Bodies that an edge connects move as one from here on; those that join the placed ones pay for
+// their depth.
+static void merge_clusters(ct_flow_search *q, ct_flow_node *n, int edge) {
+    const ct_flow_edge *e = q->w->edges + edge;
+    int a = n->s.cluster[e->body[0]], b = n->s.cluster[e->body[1]], low = a < b ? a : b,
+        high = a < b ? b : a;
+    int near = e->body[a == high], deep = n->s.depth[near] + e->n;
+    for (int i = 0; i < q->w->n_bodies; i++)
+        if (n->s.cluster[i] == high) {
+            n->s.cluster[i] = low;
+            n->s.depth[i] += deep;
+            n->cost += low == 0 ? CT_FLOW_DEEP * n->s.depth[i] : 0;
+        }
+    n->s.used[edge] = true;
+}
+
 // Places the rods: an angle of each becomes independent, two follow from its direction. False: not
 // so.
 static bool place_rods(ct_flow_search *q, ct_flow_node *n) {
@@ -156,7 +172,7 @@ static bool place_rods(ct_flow_search *q, ct_flow_node *n) {
             if (k != best.angle) p->unknown[u++] = e->first + k;
         n->chosen[n->n_chosen++] = e->first + best.angle;
         for (int k = 0; k < 3; k++) n->s.known[e->first + k] = true;
-        ct_flow_merge(q, n, rod->edge[best.end]);
+        merge_clusters(q, n, rod->edge[best.end]);
         n->cost += CT_PRICE_DIRECTION;
     }
     return true;
@@ -176,7 +192,7 @@ static bool carry(ct_flow_search *q, ct_flow_node *n) {
                             .joint = e->joint,
                             .parent = e->body[b == 0],
                             .child = e->body[b != 0]};
-        ct_flow_merge(q, n, edge);
+        merge_clusters(q, n, edge);
         n->cost += CT_PRICE_GIVEN;
         any = true;
     }
@@ -200,7 +216,7 @@ static void propagate(ct_flow_search *q, ct_flow_node *n) {
         for (int k = 0; k < o.p.n_unknown; k++) n->s.known[o.p.unknown[k]] = true;
         n->cost += o.cost + ct_flow_spread(q->w, n->s.known);
         int left[6];
-        if (!ct_flow_unknown(&n->s, q->w->edges + o.edge, left)) ct_flow_merge(q, n, o.edge);
+        if (!ct_flow_unknown(&n->s, q->w->edges + o.edge, left)) merge_clusters(q, n, o.edge);
     }
 }
 

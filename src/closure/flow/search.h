@@ -59,8 +59,6 @@ typedef struct ct_flow_search {
 
 ct_flow_node ct_flow_node_new(const ct_flow_search *q, const ct_flow_node *from);
 void ct_flow_node_clear(ct_flow_node *n);
-// Bodies that an edge connects move as one from here on.
-void ct_flow_merge(ct_flow_search *q, ct_flow_node *n, int edge);
 // Every order with `left` independent coordinates still to choose and at most so many iterated
 // ones, as far as the limit goes.
 void ct_flow_run(ct_flow_search *q, const ct_flow_node *start, int left, int tears);

@@ -75,4 +75,15 @@ typedef enum ct_flow_offer {
     CT_OFFER_PLACES
 } ct_flow_offer;
 
+// The other of the two planes of a line.
+static inline ct_relation ct_relation_mate(const ct_relation *r) {
+    ct_relation m = *r;
+    m.value = r->mate_value;
+    if (r->kind == CT_RELATION_PLANE_K)
+        m.axis_k = r->mate;
+    else
+        m.axis_x = r->mate;
+    return m;
+}
+
 #endif

@@ -21,17 +21,6 @@ static bool is_fixed(const ct_steps *b, ct_ex a) { // by parameters
     return !(ct_ex_kinds(b->pool, a) & ~(1u << CT_SYMBOL_PARAMETER));
 }
 
-// The other of the two planes.
-static ct_relation mate_of(const ct_relation *r) {
-    ct_relation m = *r;
-    m.value = r->mate_value;
-    if (r->kind == CT_RELATION_PLANE_K)
-        m.axis_k = r->mate;
-    else
-        m.axis_x = r->mate;
-    return m;
-}
-
 static ct_vec3 normal_of(const ct_steps *b, const ct_relation *r, int frame) {
     return ct_steps_vector(b, ct_steps_normal(b, r, frame));
 }
@@ -44,7 +33,7 @@ typedef struct line {
 static line line_of(const ct_steps *b, const ct_relation *r, int frame, ct_vec3 rest,
                     ct_vec3 along) {
     ct_pool *pool = b->pool;
-    ct_relation both[2] = {*r, mate_of(r)};
+    ct_relation both[2] = {*r, ct_relation_mate(r)};
     line l;
     for (int i = 0; i < 2; i++) {
         ct_vec3 n = normal_of(b, both + i, frame);
@@ -76,7 +65,7 @@ static ct_ex slide_of(const ct_steps *b, ct_segment *s, const ct_relation *r, in
 // Does a slide along this direction (replaced, in the frame) need both planes of a line?
 static bool needs_both(const ct_steps *b, const ct_relation *r, int frame, ct_vec3 along) {
     if (!r->line) return false;
-    ct_relation m = mate_of(r);
+    ct_relation m = ct_relation_mate(r);
     return !is_fixed(b, dot(b, normal_of(b, r, frame), along)) &&
            dot(b, normal_of(b, &m, frame), along) != CT_ZERO;
 }
@@ -85,7 +74,7 @@ static bool needs_both(const ct_steps *b, const ct_relation *r, int frame, ct_ve
 // own pivot is the sum of their squares.
 static ct_ex psi_of(const ct_steps *b, const ct_relation *r, int frame, ct_ex slide) {
     ct_pool *pool = b->pool;
-    ct_relation both[2] = {*r, mate_of(r)};
+    ct_relation both[2] = {*r, ct_relation_mate(r)};
     ct_ex sum = CT_ZERO;
     for (int i = 0; i < 2; i++) {
         ct_ex psi = ct_steps_psi(b, both + i, frame);
@@ -104,24 +93,11 @@ bool ct_steps_slide_on_line(const ct_steps *b, ct_segment *s, const ct_relation 
     return true;
 }
 
-ct_ex ct_steps_line_left(const ct_steps *b, const ct_relation *r, int frame, ct_ex slide) {
-    ct_pool *pool = b->pool;
-    ct_relation m = mate_of(r);
-    ct_ex psi[2] = {ct_steps_psi(b, r, frame), ct_steps_psi(b, &m, frame)};
-    ct_ex left = ct_sub(pool, ct_mul(pool, ct_diff(pool, psi[1], slide), psi[0]),
-                        ct_mul(pool, ct_diff(pool, psi[0], slide), psi[1]));
-    ct_substitution *s = ct_substitution_new(pool);
-    ct_substitution_map(s, slide, CT_ZERO);
-    left = ct_substitute(s, left);
-    ct_substitution_free(s);
-    return left;
-}
-
 void ct_steps_cylinder_on_line(const ct_steps *b, const ct_relation *r, ct_segment *s, int frame,
                                const ct_unknown *slide, const ct_unknown *turn,
                                const ct_affine *by_turn, ct_vec3 along) {
     ct_pool *pool = b->pool;
-    ct_relation both[2] = {*r, mate_of(r)};
+    ct_relation both[2] = {*r, ct_relation_mate(r)};
     line l = line_of(b, r, frame, by_turn->rest, along);
     ct_ex part[3], c, sn;
     const ct_vec3 *by[2] = {&by_turn->cosine, &by_turn->sine};

@@ -64,8 +64,6 @@ int ct_steps_coordinate(const ct_steps *b, int model_coordinate);
 const ct_connection *ct_steps_joint(const ct_steps *b, int joint);
 // What a relation says, in coordinates: zero on the mechanism. `frame`: where to write it.
 ct_ex ct_steps_psi(const ct_steps *b, const ct_relation *r, int frame);
-// What both planes of a line leave across a slide, without the slide.
-ct_ex ct_steps_line_left(const ct_steps *b, const ct_relation *r, int frame, ct_ex slide);
 // Numbers at the initial position for coordinates, values, tracked ones and signs.
 void ct_steps_numbers(const ct_steps *b, ct_numbers *x);
 

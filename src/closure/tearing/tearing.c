@@ -88,6 +88,20 @@ static int laws(const ct_steps *b, const bool *known, int n, int room, ct_ex **l
     return n;
 }
 
+// What both planes of a line leave across a slide, without the slide.
+static ct_ex line_left(const ct_steps *b, const ct_relation *r, int frame, ct_ex slide) {
+    ct_pool *pool = b->pool;
+    ct_relation m = ct_relation_mate(r);
+    ct_ex psi[2] = {ct_steps_psi(b, r, frame), ct_steps_psi(b, &m, frame)};
+    ct_ex left = ct_sub(pool, ct_mul(pool, ct_diff(pool, psi[1], slide), psi[0]),
+                        ct_mul(pool, ct_diff(pool, psi[0], slide), psi[1]));
+    ct_substitution *s = ct_substitution_new(pool);
+    ct_substitution_map(s, slide, CT_ZERO);
+    left = ct_substitute(s, left);
+    ct_substitution_free(s);
+    return left;
+}
+
 // The relations that may be open, as expressions in coordinates, cheap ones first.
 static int candidates(const torn *t, const bool *known, ct_ex **list) {
     const ct_steps *b = t->b;
@@ -105,8 +119,7 @@ static int candidates(const torn *t, const bool *known, ct_ex **list) {
         if (p->kind == CT_PLACE_ONE && p->relation->line) {
             int k = ct_steps_coordinate(b, p->unknown[0]);
             if (!b->f->is_angle[k])
-                *CT_PUSH(*list, n, room) =
-                    ct_steps_line_left(b, p->relation, p->parent, b->f->q[k]);
+                *CT_PUSH(*list, n, room) = line_left(b, p->relation, p->parent, b->f->q[k]);
         }
         ct_ex frame[2];
         for (int k = 0, left = frame_left(b, p, frame); k < left; k++)
