@@ -12,8 +12,8 @@ __extension__ typedef unsigned __int128 ct_wide;
 // The residue of a sum of at most CT_PRODUCTS_MAX products and as many words.
 static inline ulong ct_wide_mod(ct_wide sum, nmod_t mod) {
     ulong high = (ulong)(sum >> 64), low = (ulong)sum, r;
-    if (high >= mod.n) NMOD_RED(high, high, mod);
-    NMOD2_RED2(r, high, low, mod);
+    if (high >= mod.n) NMOD_RED2(high, UWORD(0), high, mod); // NMOD_RED shifts a plain 0 too far
+    NMOD_RED2(r, high, low, mod);
     return r;
 }
 

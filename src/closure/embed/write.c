@@ -2,6 +2,8 @@
 // everything that is set and checked.
 #include "closure/embed/embed_inside.h"
 
+#include <stdlib.h>
+
 void ct_embed_guard(ct_embedder *e, ct_ex value, int step) {
     ct_segment *g = &e->last;
     if (ct_is_number(e->pool, value) && ct_constant_value(e->pool, value) >= 0) return;
