@@ -1,6 +1,6 @@
 // The library of triangular systems: what was found out about a block, on disk by its structure.
-#ifndef CT_LIBRARY_H
-#define CT_LIBRARY_H
+#ifndef CT_BLOCK_CACHE_H
+#define CT_BLOCK_CACHE_H
 
 #include "closure/elimination/triangular.h"
 #include "program/registers.h"

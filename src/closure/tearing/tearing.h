@@ -1,8 +1,8 @@
 // Groups of loops with iterated coordinates. A group is data first: its unknowns, the equations
 // that close it, an iteration for them. A solver is chosen, which writes the group's own segments,
 // and these go into the program of positions once, before the segments that hang on them.
-#ifndef CT_TORN_H
-#define CT_TORN_H
+#ifndef CT_TEARING_H
+#define CT_TEARING_H
 
 #include "closure/elimination/block_cache.h"
 #include "closure/flow/flow.h"

@@ -1,7 +1,7 @@
 // Closure without a flow: independent coordinates chosen by pivoting, and every group of equations
 // that must be solved together iterated.
-#ifndef CT_ITERATED_H
-#define CT_ITERATED_H
+#ifndef CT_WITHOUT_FLOW_H
+#define CT_WITHOUT_FLOW_H
 
 #include "closure/values/values.h"
 #include "util/util.h"
