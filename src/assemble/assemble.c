@@ -12,7 +12,7 @@ void ct_assembling_evaluate(const ct_formulation *f, ct_numbers *x, const double
                             double *phi_q) {
     ct_numbers_set(x, f->n, f->q, q);
     ct_numbers_eval(x, f->m, f->phi, phi);
-    if (phi_q) ct_numbers_eval(x, f->m * f->n, f->phi_q, phi_q);
+    if (phi_q) ct_numbers_eval_rounded(x, f->m * f->n, f->phi_q, phi_q);
 }
 
 // Columns of the coordinates that are free to move.

@@ -8,7 +8,7 @@
 static double *jacobian(const ct_formulation *f, ct_numbers *x, const double *q) {
     double *j = ct_alloc((size_t)f->m * (size_t)f->n + 1, sizeof *j);
     ct_numbers_set(x, f->n, f->q, q);
-    ct_numbers_eval(x, f->m * f->n, f->phi_q, j);
+    ct_numbers_eval_rounded(x, f->m * f->n, f->phi_q, j);
     return j;
 }
 

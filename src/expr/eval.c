@@ -3,6 +3,7 @@
 
 #include "expr/pool.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -97,6 +98,109 @@ void ct_eval_many(ct_pool *pool, int n, const ct_ex *roots, ct_value_fn *value, 
     for (int i = 0; i < n; i++) out[i] = of[at[roots[i]]];
     for (int i = 0; i < count; i++) at[order[i]] = 0;
     free(of);
+    free(order);
+}
+
+// running error analysis ----------------------------------------------------------------------
+// Bounds on what rounding may have done to a value, in units of DBL_EPSILON: symbols and constants
+// that are not whole carry an error of one unit of their own size, and every operation passes on
+// the errors of its operands by its derivatives and adds one unit of its result.
+static double function_error(const ct_pool *pool, ct_ex a, const double *x, const double *e,
+                             double v) {
+    switch (ct_op_of(pool, a)) {
+    case CT_OP_SQRT: return v > 0 ? e[0] / (2 * v) : sqrt(e[0] / DBL_EPSILON);
+    case CT_OP_SIN: return fabs(cos(x[0])) * e[0];
+    case CT_OP_COS: return fabs(sin(x[0])) * e[0];
+    case CT_OP_TAN: return (1 + v * v) * e[0];
+    case CT_OP_ASIN:
+    case CT_OP_ACOS: return e[0] / sqrt(fmax(1 - x[0] * x[0], DBL_EPSILON));
+    case CT_OP_ATAN: return e[0] / (1 + x[0] * x[0]);
+    case CT_OP_EXP: return fabs(v) * e[0];
+    case CT_OP_LOG: return e[0] / fabs(x[0]);
+    case CT_OP_ATAN2:
+        return (fabs(x[1]) * e[0] + fabs(x[0]) * e[1]) / (x[0] * x[0] + x[1] * x[1]);
+    case CT_OP_MIN: return x[0] < x[1] ? e[0] : e[1];
+    case CT_OP_MAX: return x[0] > x[1] ? e[0] : e[1];
+    case CT_OP_IF: return x[0] != 0 ? e[1] : e[2];
+    case CT_OP_POWER: return fabs(v) * (fabs(x[1] / x[0]) * e[0] + fabs(log(fabs(x[0]))) * e[1]);
+    case CT_OP_TABLE: {
+        int order, table = ct_table_of(pool, a, &order);
+        return fabs(ct_table_value(pool, table, order + 1, x[0])) * e[0];
+    }
+    case CT_OP_SIGN:
+    case CT_OP_LESS:
+    case CT_OP_LESS_EQUAL:
+    case CT_OP_EQUAL: return 0;
+    default: return e[0];
+    }
+}
+
+// |d product / d factor i|, the factors being base^exponent behind a coefficient.
+static double product_slope(const ct_pool *pool, ct_ex a, const double *of, const uint32_t *at,
+                            uint32_t i) {
+    const uint32_t *w = ct_words(pool, a);
+    double r = i ? of[at[w[0]]] : 1;
+    for (uint32_t k = 1; k < pool->nodes[a].n; k += 2) {
+        slong exponent = fmpz_get_si(fmpq_numref(ct_value(pool, w[k + 1])));
+        double base = of[at[w[k]]];
+        r *= k == i ? (double)exponent * power(base, exponent - 1) : power(base, exponent);
+    }
+    return fabs(r);
+}
+
+static double node_error(const ct_pool *pool, ct_ex a, const double *of, const double *error,
+                         const uint32_t *at, double v) {
+    const uint32_t *w = ct_words(pool, a);
+    uint32_t n = pool->nodes[a].n;
+    double e = 0;
+    switch (ct_op_of(pool, a)) {
+    case CT_OP_NUMBER: return v == rint(v) ? 0 : fabs(v);
+    case CT_OP_SUM:
+        e = fabs(of[at[w[0]]]) + error[at[w[0]]];
+        for (uint32_t i = 1; i < n; i += 2) {
+            double x = of[at[w[i]]], y = of[at[w[i + 1]]];
+            e += fabs(x * y) + fabs(x) * error[at[w[i + 1]]] + fabs(y) * error[at[w[i]]];
+        }
+        return e;
+    case CT_OP_PRODUCT:
+        e = product_slope(pool, a, of, at, 0) * error[at[w[0]]];
+        for (uint32_t i = 1; i < n; i += 2)
+            if (error[at[w[i]]] > 0) e += product_slope(pool, a, of, at, i) * error[at[w[i]]];
+        break;
+    case CT_OP_PI:
+    case CT_OP_SYMBOL:
+    case CT_OP_UNDEFINED: break;
+    default: {
+        double x[3] = {0}, ex[3] = {0};
+        for (int i = 0; i < ct_node_children(pool, a); i++) {
+            x[i] = of[at[w[i]]];
+            ex[i] = error[at[w[i]]];
+        }
+        e = function_error(pool, a, x, ex, v);
+    }
+    }
+    return e + fabs(v);
+}
+
+void ct_eval_rounded(ct_pool *pool, int n, const ct_ex *roots, ct_value_fn *value, void *data,
+                     double *out) {
+    ct_ex *order;
+    int count = ct_walk(pool, n, roots, &order);
+    double *of = ct_alloc((size_t)count, sizeof *of), *error = ct_alloc((size_t)count, sizeof *of);
+    uint32_t *at = pool->marks;
+    for (int i = 0; i < count; i++) at[order[i]] = (uint32_t)i;
+    for (int i = 0; i < count; i++) {
+        of[i] = node_value(pool, order[i], of, at, value, data);
+        error[i] = node_error(pool, order[i], of, error, at, of[i]);
+    }
+    // a value within its own error is zero as far as anybody can tell
+    for (int i = 0; i < n; i++) {
+        uint32_t k = at[roots[i]];
+        out[i] = fabs(of[k]) <= DBL_EPSILON * error[k] ? 0 : of[k];
+    }
+    for (int i = 0; i < count; i++) at[order[i]] = 0;
+    free(of);
+    free(error);
     free(order);
 }
 

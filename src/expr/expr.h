@@ -160,6 +160,10 @@ void ct_substitution_free(ct_substitution *s);
 // evaluation ---------------------------------------------------------------------------------
 // value(data, symbol) gives symbols their numbers.
 typedef double ct_value_fn(void *data, ct_ex symbol);
+// The same, but values that are zero up to the rounding of their own operands (running error
+// analysis, the symbols being known to one unit in the last place) are zero.
+void ct_eval_rounded(ct_pool *pool, int n, const ct_ex *roots, ct_value_fn *value, void *data,
+                     double *out);
 double ct_eval(ct_pool *pool, ct_ex a, ct_value_fn *value, void *data);
 void ct_eval_many(ct_pool *pool, int n, const ct_ex *roots, ct_value_fn *value, void *data,
                   double *out);

@@ -28,6 +28,10 @@ void ct_numbers_eval(ct_numbers *x, int n, const ct_ex *roots, double *out) {
     if (n > 0) ct_eval_many(x->pool, n, roots, value_of, x, out);
 }
 
+void ct_numbers_eval_rounded(ct_numbers *x, int n, const ct_ex *roots, double *out) {
+    if (n > 0) ct_eval_rounded(x->pool, n, roots, value_of, x, out);
+}
+
 void ct_numbers_clear(ct_numbers *x) {
     free(x->value);
     *x = (ct_numbers){0};

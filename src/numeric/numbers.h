@@ -14,6 +14,8 @@ typedef struct ct_numbers {
 void ct_numbers_init(ct_numbers *x, ct_pool *pool);
 void ct_numbers_set(ct_numbers *x, int n, const ct_ex *symbols, const double *values);
 void ct_numbers_eval(ct_numbers *x, int n, const ct_ex *roots, double *out);
+// Values that are zero but for rounding are zero: entries of a Jacobian whose rank is asked for.
+void ct_numbers_eval_rounded(ct_numbers *x, int n, const ct_ex *roots, double *out);
 void ct_numbers_clear(ct_numbers *x);
 
 // dense least squares --------------------------------------------------------------------------
