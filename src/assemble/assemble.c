@@ -4,6 +4,8 @@
 // 0.
 #include "assemble/inside.h"
 
+#include "formulate/layout.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,74 +18,122 @@ void ct_assembling_evaluate(const ct_formulation *f, ct_numbers *x, const double
 }
 
 // Columns of the coordinates that are free to move.
-static int free_columns(const ct_formulation *f, const bool *fixed, const double *full,
+static int free_columns(const ct_formulation *f, const bool *fixed, int rows, const double *full,
                         double *columns, int *which) {
     int n = 0;
     for (int k = 0; k < f->n; k++)
-        if (!fixed || !fixed[k]) which[n++] = k;
-    for (int i = 0; i < f->m && full; i++)
+        if (!fixed[k]) which[n++] = k;
+    for (int i = 0; i < rows; i++)
         for (int j = 0; j < n; j++) columns[i * n + j] = full[i * f->n + which[j]];
     return n;
 }
 
-// One damped Gauss-Newton descent on |Phi|; `anchor` (or NULL) is the point to stay near.
+// Workspace of a descent.
+typedef struct descent {
+    const ct_formulation *f;
+    ct_numbers *x;
+    ct_nearness *near;
+    double scale;
+    int rows;                     // of the nearness
+    double *phi, *full, *a, *rhs; // Phi, Phi_q, columns of the free coordinates, -Phi
+    double *gap, *near_full, *j;  // nearness and its derivatives
+    double *step, *next;
+    int *which, n_free;
+} descent;
+
+static void descent_init(descent *d, const bool *fixed) {
+    size_t n = (size_t)d->f->n + 1, m = (size_t)d->f->m + 1;
+    d->rows = d->near ? ct_nearness_rows(d->near) : 0;
+    size_t rows = (size_t)d->rows + 1;
+    d->phi = ct_alloc(m, sizeof(double));
+    d->full = ct_alloc(m * n, sizeof(double));
+    d->a = ct_alloc(m * n, sizeof(double));
+    d->rhs = ct_alloc(m, sizeof(double));
+    d->gap = ct_alloc(rows, sizeof(double));
+    d->near_full = ct_alloc(rows * n, sizeof(double));
+    d->j = ct_alloc(rows * n, sizeof(double));
+    d->step = ct_alloc(n, sizeof(double));
+    d->next = ct_alloc(n, sizeof(double));
+    d->which = ct_alloc(n, sizeof(int));
+    for (int k = 0; k < d->f->n; k++)
+        if (!fixed || !fixed[k]) d->which[d->n_free++] = k;
+}
+
+static void descent_clear(descent *d) {
+    free(d->phi);
+    free(d->full);
+    free(d->a);
+    free(d->rhs);
+    free(d->gap);
+    free(d->near_full);
+    free(d->j);
+    free(d->step);
+    free(d->next);
+    free(d->which);
+}
+
+// Columns of the free coordinates, slides in scales: steps in them are pure numbers.
+static void scaled_columns(const descent *d, int rows, const double *full, double *columns) {
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < d->n_free; j++) {
+            int k = d->which[j];
+            columns[i * d->n_free + j] = full[i * d->f->n + k] * (d->f->is_angle[k] ? 1 : d->scale);
+        }
+}
+
+// The step at q:  Phi_q dq = -Phi, and the bodies as near to their start as that allows, or else
+// the shortest. Returns its largest component, in radians or scales.
+static double descent_step(descent *d, const double *q) {
+    const ct_formulation *f = d->f;
+    scaled_columns(d, f->m, d->full, d->a);
+    for (int i = 0; i < f->m; i++) d->rhs[i] = -d->phi[i];
+    if (d->near) {
+        ct_nearness_gaps(d->near, q, d->gap);
+        ct_nearness_jacobian(d->near, q, d->near_full);
+        scaled_columns(d, d->rows, d->near_full, d->j);
+    }
+    ct_constrained_least_squares(f->m, d->n_free, d->a, d->rhs, CT_DESCENT_CUTOFF, d->rows, d->j,
+                                 d->near ? d->gap : NULL, d->step);
+    return ct_largest(d->n_free, d->step);
+}
+
 double ct_assembling_descend(const ct_formulation *f, ct_numbers *x, const bool *fixed,
-                             const double *anchor, double scale, double *q) {
-    int n = f->n, m = f->m;
-    double *phi = ct_alloc((size_t)m + 1, sizeof *phi),
-           *full = ct_alloc((size_t)m * (size_t)n + 1, sizeof *full);
-    double *a = ct_alloc((size_t)m * (size_t)n + 1, sizeof *a),
-           *rhs = ct_alloc((size_t)m + 1, sizeof *rhs);
-    double *step = ct_alloc((size_t)n + 1, sizeof *step),
-           *next = ct_alloc((size_t)n + 1, sizeof *next);
-    int *which = ct_alloc((size_t)n + 1, sizeof *which);
-    ct_assembling_evaluate(f, x, q, phi, full);
-    double size = ct_largest(m, phi);
-    for (int it = 0; it < CT_DESCENT_ITERATIONS && m; it++) {
-        int free_n = free_columns(f, fixed, full, a, which);
-        for (int i = 0; i < m; i++) {
-            rhs[i] = -phi[i];
-            for (int j = 0; j < free_n && anchor; j++)
-                rhs[i] += a[i * free_n + j] * (q[which[j]] - anchor[which[j]]);
-        }
-        ct_least_squares(m, free_n, a, rhs, CT_DESCENT_CUTOFF, step);
-        double longest = 0, share = 1;
-        for (int j = 0; j < free_n; j++) {
-            if (anchor) step[j] += anchor[which[j]] - q[which[j]];
-            longest = fmax(longest, fabs(step[j]) / (f->is_angle[which[j]] ? 1 : scale));
-        }
+                             ct_nearness *near, double scale, double *q) {
+    descent d = {.f = f, .x = x, .near = near, .scale = scale};
+    descent_init(&d, fixed);
+    ct_assembling_evaluate(f, x, q, d.phi, d.full);
+    double size = ct_largest(f->m, d.phi);
+    for (int it = 0; it < CT_DESCENT_ITERATIONS && (f->m || near); it++) {
+        double longest = descent_step(&d, q), share = 1;
         if (longest > CT_DESCENT_STRIDE) share = CT_DESCENT_STRIDE / longest;
         // shorten until the loops close a little more
         double better = INFINITY;
         for (int cut = 0; cut < CT_DESCENT_CUTS; cut++, share /= 2) {
-            memcpy(next, q, (size_t)n * sizeof *next);
-            for (int j = 0; j < free_n; j++) next[which[j]] += share * step[j];
-            ct_assembling_evaluate(f, x, next, phi, NULL);
-            better = ct_largest(m, phi);
+            memcpy(d.next, q, (size_t)f->n * sizeof *q);
+            for (int j = 0; j < d.n_free; j++)
+                d.next[d.which[j]] += share * d.step[j] * (f->is_angle[d.which[j]] ? 1 : scale);
+            ct_assembling_evaluate(f, x, d.next, d.phi, NULL);
+            better = ct_largest(f->m, d.phi);
+            double moved = share * longest; // gaps of second order: the next step closes them
             if (better < (1 - CT_DESCENT_GAIN * share) * size ||
+                (near && better < moved * moved * scale) ||
                 (better < CT_DESCENT_NEAR * scale && longest < CT_DESCENT_NEAR_STEP))
                 break;
         }
         if (!(better < size) && size < CT_DESCENT_CLOSED * scale && longest < CT_DESCENT_REST)
             break;
         if (!isfinite(better)) break;
-        memcpy(q, next, (size_t)n * sizeof *q);
-        ct_assembling_evaluate(f, x, q, phi, full);
-        size = ct_largest(m, phi);
-        if (longest < CT_DESCENT_STILL || (size == 0 && !anchor)) break;
+        memcpy(q, d.next, (size_t)f->n * sizeof *q);
+        ct_assembling_evaluate(f, x, q, d.phi, d.full);
+        size = ct_largest(f->m, d.phi);
+        if (longest < CT_DESCENT_STILL || (size == 0 && !near)) break;
     }
-    free(phi);
-    free(full);
-    free(a);
-    free(rhs);
-    free(step);
-    free(next);
-    free(which);
+    descent_clear(&d);
     return size;
 }
 
 double ct_project(const ct_formulation *f, ct_numbers *x, const bool *fixed, double *q) {
-    return ct_assembling_descend(f, x, fixed, NULL, 1, q);
+    return ct_assembling_descend(f, x, fixed, NULL, ct_typical_length(f->model), q);
 }
 
 // A start on its way to being assembled.
@@ -96,6 +146,7 @@ typedef struct assembling {
     double *rate; // held rates
     bool *has_rate;
     double scale; // of lengths, for steps and tolerances
+    ct_nearness *near;
 } assembling;
 
 static bool right_way_round(const assembling *s, const double *q) {
@@ -156,21 +207,36 @@ static double solve(assembling *s, double *q) {
     return best;
 }
 
-// Moves along the closed positions towards the start, as far as that stays closed.
+// Moves along the closed positions to where the bodies are nearest to their start, as far as that
+// stays closed.
 static void approach_start(assembling *s) {
     int n = s->g->n;
-    double *trial = ct_alloc((size_t)n + 1, sizeof *trial);
+    double *trial = ct_alloc((size_t)n + 1, sizeof *trial),
+           *gap = ct_alloc((size_t)ct_nearness_rows(s->near) + 1, sizeof *gap);
     memcpy(trial, s->q, (size_t)n * sizeof *trial);
-    double size = ct_assembling_descend(s->g, &s->x, s->fixed, s->start, s->scale, trial),
-           before = 0, after = 0;
-    for (int k = 0; k < n; k++) {
-        before += (s->q[k] - s->start[k]) * (s->q[k] - s->start[k]);
-        after += (trial[k] - s->start[k]) * (trial[k] - s->start[k]);
-    }
+    double size = ct_assembling_descend(s->g, &s->x, s->fixed, s->near, s->scale, trial),
+           before = ct_nearness_gaps(s->near, s->q, gap),
+           after = ct_nearness_gaps(s->near, trial, gap);
     if (size < tolerance(s) && after < before && right_way_round(s, trial))
         memcpy(s->q, trial, (size_t)n * sizeof *trial);
     free(trial);
+    free(gap);
     ct_assembling_descend(s->g, &s->x, s->fixed, NULL, s->scale, s->q);
+}
+
+// Closed positions, as near to the start as possible: the start itself where it closes, else the
+// nearest one, else what tries around the start find. Returns the residual.
+static double find_position(assembling *s) {
+    size_t bytes = (size_t)s->g->n * sizeof *s->q;
+    memcpy(s->q, s->start, bytes);
+    double size = ct_assembling_descend(s->g, &s->x, s->fixed, s->near, s->scale, s->q);
+    if (size < tolerance(s) && right_way_round(s, s->q)) {
+        ct_assembling_descend(s->g, &s->x, s->fixed, NULL, s->scale, s->q);
+        return size;
+    }
+    size = solve(s, s->q);
+    if (size < tolerance(s)) approach_start(s);
+    return size;
 }
 
 static int held_index(const assembling *s, const ct_start *e) {
@@ -181,6 +247,10 @@ static void prepare(assembling *s) {
     const ct_formulation *f = s->g;
     const ct_model *m = f->model;
     bool *given = ct_alloc((size_t)f->n + 1, sizeof *given);
+    // bodies that no joint holds: their frame on that of ground
+    for (int k = 0; k < f->n; k++)
+        if (f->coordinate[k] < 0 && f->body[k] >= 0 && !f->is_angle[k])
+            s->start[k] = ct_model_number(m, ct_design_slide(f->layout, f->body[k], f->part[k]));
     for (int i = 0; i < m->n_guess; i++) {
         int k = held_index(s, m->guess + i);
         s->start[k] = ct_model_number(m, m->guess[i].value);
@@ -295,7 +365,8 @@ static const char *locked_joint(const assembling *s) {
     return NULL;
 }
 
-// Smallest rates with  Phi_q q' = -Phi_t  and the given ones held.
+// Rates with  Phi_q q' = -Phi_t  and the given ones held, the others as small as the velocities of
+// the bodies that they add.
 static ct_status velocities(assembling *s) {
     const ct_formulation *f = s->g;
     int n = f->n, m = f->m;
@@ -312,8 +383,14 @@ static ct_status velocities(assembling *s) {
         for (int k = 0; k < n; k++)
             if (s->has_rate[k]) rhs[i] -= full[i * n + k] * s->rate[k];
     }
-    int free_n = free_columns(f, s->has_rate, full, a, which);
-    ct_least_squares(m, free_n, a, rhs, CT_RATES_CUTOFF, x);
+    int free_n = free_columns(f, s->has_rate, m, full, a, which), rows = ct_nearness_rows(s->near);
+    double *near = ct_alloc((size_t)rows * (size_t)n + 1, sizeof *near),
+           *j_free = ct_alloc((size_t)rows * (size_t)n + 1, sizeof *j_free);
+    ct_nearness_jacobian(s->near, s->q, near);
+    free_columns(f, s->has_rate, rows, near, j_free, which);
+    ct_constrained_least_squares(m, free_n, a, rhs, CT_RATES_CUTOFF, rows, j_free, NULL, x);
+    free(near);
+    free(j_free);
     memcpy(s->qd, s->rate, (size_t)n * sizeof *s->qd);
     for (int j = 0; j < free_n; j++) s->qd[which[j]] = x[j];
     // what is left over says which joints the given rates tear open
@@ -382,6 +459,7 @@ static ct_status assembly_formulation(ct_context *ctx, const ct_model *m, ct_for
 }
 
 static void clear(assembling *s) {
+    ct_nearness_free(s->near);
     ct_numbers_clear(&s->x);
     free(s->start);
     free(s->rate);
@@ -411,8 +489,8 @@ ct_status ct_assembly_new(ct_context *ctx, const ct_model *model, ct_assembly **
     a->joint = ct_alloc((size_t)model->n_coordinates + 1, sizeof *a->joint);
     prepare(&s);
     // closed positions, as near to the start as possible, and their rates
-    if (solve(&s, s.q) < tolerance(&s)) {
-        approach_start(&s);
+    s.near = ct_nearness_new(a->g, &s.x, s.start, s.scale);
+    if (find_position(&s) < tolerance(&s)) {
         status = velocities(&s);
         if (!status) joints(&s, a->joint);
     } else {

@@ -8,10 +8,22 @@
 // Phi and (where not NULL) Phi_q at q.
 void ct_assembling_evaluate(const ct_formulation *f, ct_numbers *x, const double *q, double *phi,
                             double *phi_q);
-// One damped Gauss-Newton descent on |Phi|; `anchor` (or NULL) is the point to stay near. Returns
-// the largest |Phi|.
+// Distance of the bodies from where they are at the start (nearness.c). x and f must outlive it.
+typedef struct ct_nearness ct_nearness;
+ct_nearness *ct_nearness_new(const ct_formulation *f, ct_numbers *x, const double *start,
+                             double length);
+void ct_nearness_free(ct_nearness *near);
+int ct_nearness_rows(const ct_nearness *near); // six for each body
+// The gaps at q, [rows]; returns the sum of their squares.
+double ct_nearness_gaps(ct_nearness *near, const double *q, double *gap);
+// Their derivatives by the coordinates, [rows x f->n].
+void ct_nearness_jacobian(ct_nearness *near, const double *q, double *j);
+
+// One damped Gauss-Newton descent on |Phi|, lengths in units of `scale`. near NULL: the smallest
+// steps, angles in radians and slides in scales; else steps that also bring the bodies nearest to
+// their start. Returns the largest |Phi|.
 double ct_assembling_descend(const ct_formulation *f, ct_numbers *x, const bool *fixed,
-                             const double *anchor, double scale, double *q);
+                             ct_nearness *near, double scale, double *q);
 // Which rows of f bind it at and near q0; rank, rows, dropped and redundant of `a` are filled in.
 void ct_assembled_find_rows(ct_context *ctx, ct_assembled *a);
 

@@ -17,6 +17,9 @@ enum {
 #define CT_DESCENT_REST      1e-9  // radians or scales: and if the step is as short as this
 #define CT_DESCENT_STILL     1e-14 // radians or scales: a step that is rounding
 
+// nearness ----------------------------------------------------------------------------------------
+#define CT_NEARNESS_HALF_TURN 1e-6 // sine of a rotation: below it near half a turn, the axis is lost
+
 // initial position --------------------------------------------------------------------------------
 enum { CT_ASSEMBLY_ATTEMPTS = 80 };   // starts, farther each time from what `guess` says
 #define CT_ASSEMBLY_CLOSED      1e-10 // |Phi| of squared scales (rows of distances), at least of 1

@@ -117,8 +117,7 @@ static double function_error(const ct_pool *pool, ct_ex a, const double *x, cons
     case CT_OP_ATAN: return e[0] / (1 + x[0] * x[0]);
     case CT_OP_EXP: return fabs(v) * e[0];
     case CT_OP_LOG: return e[0] / fabs(x[0]);
-    case CT_OP_ATAN2:
-        return (fabs(x[1]) * e[0] + fabs(x[0]) * e[1]) / (x[0] * x[0] + x[1] * x[1]);
+    case CT_OP_ATAN2: return (fabs(x[1]) * e[0] + fabs(x[0]) * e[1]) / (x[0] * x[0] + x[1] * x[1]);
     case CT_OP_MIN: return x[0] < x[1] ? e[0] : e[1];
     case CT_OP_MAX: return x[0] > x[1] ? e[0] : e[1];
     case CT_OP_IF: return x[0] != 0 ? e[1] : e[2];

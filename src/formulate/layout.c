@@ -147,6 +147,11 @@ static void connect_body(ct_layout *l, int body, ct_connection *c) {
     }
 }
 
+ct_ex ct_design_slide(const ct_layout *l, int body, int part) {
+    const ct_connection *c = l->connections + ct_graph_edge(l->f->graph, CT_EDGE_BODY, body);
+    return ct_vec_dot(l->pool, c->direction[part], l->model->bodies[body].com);
+}
+
 static void connect(ct_layout *l) {
     const ct_graph *g = l->f->graph;
     for (int e = 0; e < g->n_edges; e++) {

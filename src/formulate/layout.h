@@ -69,6 +69,9 @@ ct_vec3 ct_from_com(const ct_layout *l, int body,
                     ct_vec3 at); // body-frame point, measured from the centre of mass
 // World position of a body-frame point measured from the centre of mass.
 ct_vec3 ct_position(ct_layout *l, int body, ct_vec3 p);
+// A body's own slide number `part` where the body's frame is on that of ground: the component of its
+// centre of mass.
+ct_ex ct_design_slide(const ct_layout *l, int body, int part);
 // Slide vector of a connection in A's frame, and the arm on A including it.
 ct_vec3 ct_slide(ct_layout *l, const ct_connection *c);
 

@@ -102,3 +102,62 @@ int ct_independent_rows(int m, int n, const double *a, double floor, bool *keep)
     free(basis);
     return kept;
 }
+
+int ct_constrained_least_squares(int m, int n, const double *a, const double *b, double cutoff,
+                                 int rows, const double *j, const double *g, double *x) {
+    memset(x, 0, (size_t)n * sizeof *x);
+    if (!n || !finite_all(m * n, a) || !finite_all(m, b)) return 0;
+    int small = m < n ? m : n, rank = 0;
+    size_t most = (size_t)(m > n ? m : n);
+    double *copy = ct_alloc((size_t)m * (size_t)n + 1, sizeof *copy),
+           *s = ct_alloc((size_t)small + 1, sizeof *s),
+           *u = ct_alloc((size_t)m * (size_t)m + 1, sizeof *u),
+           *vt = ct_alloc((size_t)n * (size_t)n + 1, sizeof *vt),
+           *work = ct_alloc(most + 1, sizeof *work);
+    // rows of length one: a cutoff is an angle then
+    for (int i = 0; i < m; i++) {
+        double length = row_length(n, a + i * n);
+        work[i] = length > 0 ? b[i] / length : 0;
+        for (int k = 0; k < n && length > 0; k++) copy[i * n + k] = a[i * n + k] / length;
+    }
+    if (m) {
+        double *super = ct_alloc((size_t)small + 1, sizeof *super);
+        bool good =
+            LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'A', 'A', m, n, copy, n, s, u, m, vt, n, super) == 0;
+        free(super);
+        while (good && rank < small && s[rank] > cutoff) rank++;
+        // particular solution:  x = V S^-1 U^T b
+        for (int r = 0; r < rank; r++) {
+            double along = 0;
+            for (int i = 0; i < m; i++) along += u[i * m + r] * work[i];
+            for (int k = 0; k < n; k++) x[k] += vt[r * n + k] * along / s[r];
+        }
+    } else {
+        for (int k = 0; k < n; k++) vt[k * n + k] = 1;
+    }
+    // z of the null space:  min |g + J x + J N z|
+    int left = n - rank;
+    if (left && rows) {
+        double *jn = ct_alloc((size_t)rows * (size_t)left, sizeof *jn),
+               *rhs = ct_alloc((size_t)rows, sizeof *rhs), *z = ct_alloc((size_t)left, sizeof *z);
+        for (int i = 0; i < rows; i++) {
+            rhs[i] = g ? -g[i] : 0;
+            for (int k = 0; k < n; k++) rhs[i] -= j[i * n + k] * x[k];
+            for (int c = 0; c < left; c++)
+                for (int k = 0; k < n; k++)
+                    jn[i * left + c] += j[i * n + k] * vt[(rank + c) * n + k];
+        }
+        ct_least_squares(rows, left, jn, rhs, DEPENDENT, z);
+        for (int c = 0; c < left; c++)
+            for (int k = 0; k < n; k++) x[k] += vt[(rank + c) * n + k] * z[c];
+        free(jn);
+        free(rhs);
+        free(z);
+    }
+    free(copy);
+    free(s);
+    free(u);
+    free(vt);
+    free(work);
+    return rank;
+}

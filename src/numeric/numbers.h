@@ -21,6 +21,11 @@ void ct_numbers_clear(ct_numbers *x);
 // dense least squares --------------------------------------------------------------------------
 // Smallest x with  A x = b  in the least-squares sense (A is m x n, row by row); returns the rank.
 int ct_least_squares(int m, int n, const double *a, const double *b, double cutoff, double *x);
+// The x with  A x = b  (in the least-squares sense, rows scaled to length one; directions whose
+// singular value is below the cutoff are free) that makes  |g + J x|  smallest; g NULL: zero. J has
+// `rows` rows. Returns the rank of A.
+int ct_constrained_least_squares(int m, int n, const double *a, const double *b, double cutoff,
+                                 int rows, const double *j, const double *g, double *x);
 // Rows that are shorter than `floor`, or rounding beside the longest row, count as zero.
 int ct_rank(int m, int n, const double *a, double floor);
 // Rows that are independent of those before them; keep[i] is set. Returns how many.
