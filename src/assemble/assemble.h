@@ -27,6 +27,7 @@ typedef struct ct_assembled {
     int m_rows;       // rows that are not motions
     int rank;         // of those at the initial state
     int rank_motions; // with the motions
+    int plane_rows;   // rows counted in the plane, where they are (ct_counts_in_plane)
     int m;            // rows kept for the run
     int *rows;
     int n_dropped; // redundant ones

@@ -24,6 +24,44 @@ bool ct_counts_in_plane(const ct_formulation *f) {
     return f->planar && f->plane_rows >= 0;
 }
 
+// Rows of joint `joint` alone that bind motions in the plane: the rank of its block at the start and
+// around it, closed or not. Rows across an oblique plane are in the block, but bind nothing.
+static int rank_in_plane(const ct_assembled *a, ct_numbers *x, int joint, double floor, int *rows) {
+    const ct_formulation *f = a->f;
+    double *q = ct_alloc((size_t)f->n + 1, sizeof *q);
+    int rank = 0;
+    for (int seed = -1; seed < 2; seed++) {
+        for (int k = 0; k < f->n; k++)
+            q[k] = a->q0[k] + (seed < 0 ? 0 : CT_ROWS_AWAY * sin(1.7 * (k + 1) * (seed + 1)));
+        double *j = jacobian(f, x, q);
+        *rows = 0;
+        for (int i = 0; i < f->m; i++)
+            if (f->owner[i].joint == joint)
+                memmove(j + (*rows)++ * f->n, j + i * f->n, (size_t)f->n * sizeof *j);
+        int here = ct_rank(*rows, f->n, j, floor);
+        if (here > rank) rank = here;
+        free(j);
+    }
+    free(q);
+    return rank;
+}
+
+// Constraints in the plane: their number, and which dropped rows say nothing about redundancy.
+static void count_in_plane(ct_assembled *a, ct_numbers *x, double floor, const bool *keep,
+                           bool *idle) {
+    const ct_formulation *f = a->f;
+    a->plane_rows = f->plane_rows;
+    for (int joint = 0; joint < f->model->n_joints; joint++) {
+        const ct_joint *j = f->model->joints + joint;
+        if (ct_joint_has_coordinates(j->type) || j->body[0] < 0) continue;
+        int rows, rank = rank_in_plane(a, x, joint, floor, &rows), kept = 0;
+        a->plane_rows -= rows - rank;
+        for (int i = 0; i < f->m; i++) kept += keep[i] && f->owner[i].joint == joint;
+        for (int i = 0; i < f->m && kept >= rank; i++)
+            if (f->owner[i].joint == joint) idle[i] = true;
+    }
+}
+
 // A joint in the plane that takes freedoms, of which no row is left.
 static bool vanishes(const ct_formulation *f, int joint) {
     ct_joint_type type = f->model->joints[joint].type;
@@ -68,6 +106,8 @@ void ct_assembled_find_rows(ct_context *ctx, ct_assembled *a) {
         ct_warning_at(ctx, (ct_place){0, 0},
                       "the initial position is singular: the mechanism gains %d freedom%s there",
                       kept - here, kept - here == 1 ? "" : "s");
+    bool *idle = ct_alloc((size_t)f->m + 1, sizeof *idle);
+    if (ct_counts_in_plane(f)) count_in_plane(a, &x, floor, keep, idle);
     a->rows = ct_alloc((size_t)f->m + 1, sizeof *a->rows);
     a->dropped = ct_alloc((size_t)f->m + 1, sizeof *a->dropped);
     for (int i = 0; i < f->m; i++) {
@@ -75,7 +115,7 @@ void ct_assembled_find_rows(ct_context *ctx, ct_assembled *a) {
             a->rows[a->m++] = i;
         else {
             a->dropped[a->n_dropped++] = i;
-            note_redundant(a, ct_row_name(f, i));
+            if (!idle[i]) note_redundant(a, ct_row_name(f, i));
         }
     }
     // rows that hold identically count too; in the plane, where those across it always do, those of
@@ -87,5 +127,6 @@ void ct_assembled_find_rows(ct_context *ctx, ct_assembled *a) {
     free(q);
     free(keep);
     free(other);
+    free(idle);
     ct_numbers_clear(&x);
 }

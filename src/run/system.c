@@ -189,7 +189,7 @@ ct_status ct_check(ct_context *ctx, ct_system *s, ct_check_info *info) {
             ct_joint_has_coordinates(s->model->joints[i].type) && !s->model->joints[i].is_virtual;
     info->coordinates = f->n_tree;
     bool in_plane = ct_counts_in_plane(f);
-    info->constraints = in_plane ? f->plane_rows : a->m_rows - extra + f->n_vanished;
+    info->constraints = in_plane ? a->plane_rows : a->m_rows - extra + f->n_vanished;
     info->dof = f->n - a->rank;
     info->dof_after_motions = f->n - a->rank_motions;
     // a singular initial position makes nothing redundant: the rows kept for the run count
