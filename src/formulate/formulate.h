@@ -20,7 +20,7 @@ typedef struct ct_secondary {
     ct_ex value, rate;
 } ct_secondary;
 
-typedef struct ct_whole_rotation ct_whole_rotation; // ball.h
+typedef struct ct_whole_rotation ct_whole_rotation; // whole_rotation.h
 
 typedef struct ct_formulation {
     const ct_model *model;
