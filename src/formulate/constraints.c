@@ -1,5 +1,6 @@
 // Circuit equations of the chords, projected on their reactions; constraints, gears and motions.
 #include "formulate/ball.h"
+#include "formulate/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ static void row(builder *b, ct_ex phi, int joint, int motion) {
     const unsigned moving = ~(1u << CT_SYMBOL_PARAMETER);
     if (!(ct_ex_kinds(b->l->pool, phi) & moving) || phi == ct_undefined(b->l->pool)) {
         double gap = ct_model_number(b->l->model, phi);
-        if (fabs(gap) < 1e-9) {
+        if (fabs(gap) < CT_ROW_VANISHES) {
             if (joint >= 0) *CT_PUSH(b->f->vanished, b->f->n_vanished, b->room_vanished) = joint;
             return;
         }

@@ -2,6 +2,7 @@
 // all joint coordinates zero every revolute axis is parallel to one normal, every slide
 // perpendicular to it; motion then stays in planes normal to it.
 #include "formulate/layout.h"
+#include "formulate/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,8 +27,8 @@ static void choose_sequences(ct_layout *l, double (*weight)[3]) {
         const double *w = weight[b];
         int middle = 1, first = 2;
         for (int i = 0; i < 3; i++)
-            if (w[i] < w[middle] - 1e-6) middle = i;
-        if (middle == first || w[3 - middle - first] > w[first] + 1e-6)
+            if (w[i] < w[middle] - CT_TURNING_OTHER) middle = i;
+        if (middle == first || w[3 - middle - first] > w[first] + CT_TURNING_OTHER)
             first = middle == 2 ? (w[1] >= w[0] ? 1 : 0) : 3 - middle - 2;
         l->sequence[b][0] = first;
         l->sequence[b][1] = middle;
@@ -77,7 +78,7 @@ static void numbers(const ct_layout *l, ct_vec3 u, double *x) {
 static bool agrees(ct_joint_plane d, const double *axis, const double *normal) {
     double dot = 0;
     for (int i = 0; i < 3; i++) dot += axis[i] * normal[i];
-    return d == CT_PLANE_ACROSS ? fabs(dot) > 1 - 1e-12 : fabs(dot) < 1e-7;
+    return d == CT_PLANE_ACROSS ? fabs(dot) > 1 - CT_PLANAR_TURN : fabs(dot) < CT_PLANAR_SLIDE;
 }
 
 static bool exact(ct_joint_plane d, ct_vec3 axis, int k) {
@@ -116,7 +117,7 @@ void ct_layout_find_plane(ct_layout *l) {
     }
     l->planar = possible && n > 0;
     for (int k = 0; k < 3 && l->planar && l->normal < 0; k++) {
-        bool fits = found ? fabs(fabs(normal[k]) - 1) < 1e-12 : k == 2;
+        bool fits = found ? fabs(fabs(normal[k]) - 1) < CT_PLANAR_TURN : k == 2;
         for (int i = 0; i < count && fits; i++) fits = exact(what[i], axes[i], k);
         if (fits) l->normal = k;
     }

@@ -1,6 +1,7 @@
 // What is drawn where the model gives no shape: a body reaches from joint to joint. And whether the
 // mechanism is a planar one.
 #include "view/view.h"
+#include "view/tolerances.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 // Takes a point unless it is there already.
 static void add(ct_anchors *a, const double *p) {
     for (int i = 0; i < a->n; i++)
-        if (ct_distance3(a->at[i], p) < 1e-9) return;
+        if (ct_distance3(a->at[i], p) < CT_ANCHORS_SAME) return;
     double(*slot)[3] = CT_PUSH(a->at, a->n, a->room);
     memcpy(*slot, p, sizeof *slot);
 }
@@ -37,7 +38,7 @@ bool ct_hinge_has_line(const ct_model *m, const ct_hinge *h) {
     ct_view_numbers(m, &h->joint->line[0], p);
     double d[3] = {p[0] - h->at[0][0], p[1] - h->at[0][1], p[2] - h->at[0][2]};
     double along = ct_dot3(d, h->axis[0]), length = ct_dot3(d, d);
-    return length - along * along <= 1e-12 * (length + 1e-12);
+    return length - along * along <= CT_LINE_THROUGH2 * (length + CT_LINE_POINT2);
 }
 
 void ct_anchors_find(const ct_view *v, int body, ct_anchors *a) {
@@ -94,9 +95,9 @@ bool ct_view_plane(const ct_view *v, const ct_pose *pose, double *normal) {
                 found = true;
             }
             double along = fabs(ct_dot3(u, normal));
-            if (pass && (turns ? along < 1 - 1e-9 : along > 1e-6)) planar = false;
+            if (pass && (turns ? along < 1 - CT_VIEW_TURN : along > CT_VIEW_SLIDE)) planar = false;
         }
     for (int i = 0; i < 3; i++) // out of the page, whichever way the axes point
-        if (normal[i] < -0.999) normal[i] = 1;
+        if (normal[i] < -CT_VIEW_ALONG) normal[i] = 1;
     return planar;
 }

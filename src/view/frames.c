@@ -2,11 +2,10 @@
 // its ends is split at the worst row, until nothing differs visibly or there are enough. Poses and
 // curves count alike, relative to the size of the mechanism and to the range of the curve.
 #include "view/view.h"
+#include "view/tolerances.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static const double tolerance = 2e-4;
 
 typedef struct channels { // [rows x n] of what is interpolated, scaled
     int n;
@@ -104,7 +103,7 @@ static double range(const ct_view *v, int column) {
         high = fmax(high, x);
     }
     // a curve that is constant up to rounding is a straight line
-    return high - low > 1e-9 * fmax(fabs(low), fabs(high)) ? high - low : 0;
+    return high - low > CT_FRAMES_CONSTANT * fmax(fabs(low), fabs(high)) ? high - low : 0;
 }
 
 static void fill_channels(const ct_view *v, double size, channels *c) {
@@ -181,7 +180,7 @@ static void select_rows(const ct_view *v, int max, ct_frames *f) {
         f->row[f->n++] = v->n_rows - 1;
         push(heap, &waiting, judge(&c, 0, v->n_rows - 1));
     }
-    while (waiting && f->n < max && heap[0].error > tolerance) {
+    while (waiting && f->n < max && heap[0].error > CT_FRAMES_VISIBLE) {
         interval s = pop(heap, &waiting);
         f->row[f->n++] = s.worst;
         push(heap, &waiting, judge(&c, s.from, s.worst));

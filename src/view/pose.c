@@ -3,6 +3,7 @@
 //   R_B = R_A O_A Q O_B^T,   r_B + R_B at_B = r_A + R_A (at_A + O_A s)
 // along joints from ground outwards; velocities as derivatives of that along the rates.
 #include "view/view.h"
+#include "view/tolerances.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -313,13 +314,14 @@ void ct_mover_place(const ct_mover *m, const double *q, const double *own, ct_po
     }
 }
 
-// Central differences over a step that moves nothing by more than 1e-4.
+// Velocities by central differences over a step in which no coordinate moves by more than
+// CT_TWIST_STEP.
 void ct_mover_move(const ct_mover *m, const double *q, const double *qd, const double *own,
                    const double *own_d, ct_twist *twist) {
     int n = m->model->n_coordinates, bodies = m->n_bodies;
     size_t size = (size_t)n + 6 * (size_t)bodies;
     double fastest = fmax(ct_largest(n, qd), ct_largest(6 * bodies, own_d));
-    double h = 1e-4 / (1 + fastest);
+    double h = CT_TWIST_STEP / (1 + fastest);
     double *x = ct_alloc(size + 1, sizeof *x);
     ct_pose *pose = ct_alloc(2 * (size_t)bodies, sizeof *pose);
     for (int side = 0; side < 2; side++) {

@@ -2,6 +2,7 @@
 // joint to joint or by the silhouettes of their shapes, joints by their signs, ground hatched.
 // Planar mechanisms in their plane, others in parallel projection, the farther first.
 #include "view/still.h"
+#include "view/tolerances.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -210,7 +211,8 @@ static void measure(ct_drawing *d) {
     if (!(size > 0) || !isfinite(size)) size = ct_typical_length(m);
     qsort(lengths, (size_t)n, sizeof *lengths, by_size);
     d->s.unit = LONGEST / size;
-    d->s.thick = fmin(fmax((n ? lengths[n / 2] : size) * d->s.unit / 14, 3), 14);
+    double bar = (n ? lengths[n / 2] : size) * d->s.unit / CT_STILL_SLENDER;
+    d->s.thick = fmin(fmax(bar, CT_STILL_THINNEST), CT_STILL_THICKEST);
     free(lengths);
 }
 
@@ -229,7 +231,7 @@ static bool place(ct_drawing *d, double time) {
     free(q);
     bool whole = true;
     for (int b = 0; b < v->model->n_bodies; b++) {
-        for (int i = 0; i < 3; i++) whole = whole && fabs(d->pose[b].r[i]) < 1e100;
+        for (int i = 0; i < 3; i++) whole = whole && fabs(d->pose[b].r[i]) < CT_STILL_FARTHEST;
         for (int i = 0; i < 9; i++) whole = whole && isfinite(d->pose[b].R[i]);
     }
     return whole;

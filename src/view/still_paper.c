@@ -1,5 +1,6 @@
 // The paper of a still: parallel projection, paths and circles with their depth, SVG.
 #include "view/still.h"
+#include "view/tolerances.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ static void cross(const double *a, const double *b, double *c) {
 
 static bool normalize(double *a) {
     double length = sqrt(ct_dot3(a, a));
-    if (!(length > 1e-12)) return false;
+    if (!(length > CT_STILL_NO_DIRECTION)) return false;
     for (int i = 0; i < 3; i++) a[i] /= length;
     return true;
 }
@@ -32,7 +33,7 @@ static void find_up(const double *eye, const double *down, double *up) {
     if (normalize(up)) return;
     for (int k = 0; k < 3; k++) {
         across(choices[k], eye, up);
-        if (ct_dot3(up, up) > 0.5 && normalize(up)) return;
+        if (ct_dot3(up, up) > CT_STILL_CLEARLY2 && normalize(up)) return;
     }
 }
 
@@ -50,7 +51,7 @@ void ct_still_look(ct_still *s, const double *normal, const double *down) {
     double vertical[3] = {-down[0], -down[1], -down[2]}, first[3], second[3];
     if (!normalize(vertical)) memcpy(vertical, z, sizeof vertical);
     across(x, vertical, first);
-    if (ct_dot3(first, first) < 0.5) across(z, vertical, first);
+    if (ct_dot3(first, first) < CT_STILL_CLEARLY2) across(z, vertical, first);
     normalize(first);
     cross(vertical, first, second);
     for (int i = 0; i < 3; i++)
@@ -133,9 +134,9 @@ int ct_still_hull(int n, ct_spot *p) {
     int k = 0;
     qsort(p, (size_t)n, sizeof *p, by_place);
     for (int i = 0; i < n; h[k++] = p[i++])
-        while (k > 1 && turn(&h[k - 2], &h[k - 1], &p[i]) <= 1e-6) k--;
+        while (k > 1 && turn(&h[k - 2], &h[k - 1], &p[i]) <= CT_STILL_STRAIGHT) k--;
     for (int i = n - 2, low = k + 1; i >= 0; h[k++] = p[i--])
-        while (k >= low && turn(&h[k - 2], &h[k - 1], &p[i]) <= 1e-6) k--;
+        while (k >= low && turn(&h[k - 2], &h[k - 1], &p[i]) <= CT_STILL_STRAIGHT) k--;
     k--; // the first point again
     memcpy(p, h, (size_t)k * sizeof *p);
     free(h);

@@ -6,6 +6,7 @@
 // the axle of the body that carries it, and the angle of the spin appears nowhere.
 #include "formulate/dynamics.h"
 #include "formulate/loads/magic_formula.h"
+#include "formulate/tolerances.h"
 
 #include <math.h>
 
@@ -57,7 +58,7 @@ static double dot(const double *a, const double *b) {
 static bool on_line(const double *p, const double *u, const double *q) {
     double d[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]}, along = dot(d, u),
            scale = sqrt(dot(p, p) + dot(q, q));
-    return dot(d, d) - along * along <= 1e-18 * scale * scale;
+    return dot(d, d) - along * along <= CT_AXLE_CENTRE2 * scale * scale;
 }
 
 // The wheel as it is, or seen from the body on which a revolute joint about its axle turns it.
@@ -80,7 +81,7 @@ static wheel find_wheel(ct_layout *l, const ct_force *f) {
     numbers(l, c->at[side], p);
     numbers(l, centre, q);
     double same = dot(axle, u);
-    if (!(fabs(same) > 1 - 1e-15) || !on_line(p, u, q)) return w;
+    if (!(fabs(same) > 1 - CT_AXLE_PARALLEL) || !on_line(p, u, q)) return w;
     ct_ex along = ct_vec_dot(pool, ct_vec_sub(pool, centre, c->at[side]), on_wheel);
     w.carrier = c->body[!side];
     w.centre = ct_vec_add(pool, c->at[!side], ct_vec_scale(pool, along, on_carrier));
