@@ -6,13 +6,13 @@
 #include "run.h"
 
 static void write_json(const ct_generate_info *info) {
-    json j;
-    json_init(&j, stdout);
-    json_object(&j, NULL);
-    json_strings(&j, "files", info->n_files, info->files);
+    ct_json j;
+    ct_json_file(&j, stdout);
+    ct_json_object(&j, NULL);
+    ct_json_strings(&j, "files", info->n_files, info->files);
     report_operations(&j, "operations", &info->operations);
-    json_number(&j, "bytes", (double)info->bytes);
-    json_end(&j);
+    ct_json_number(&j, "bytes", (double)info->bytes);
+    ct_json_end(&j);
 }
 
 static void write_text(const char *folder, const ct_generate_info *info) {

@@ -191,13 +191,13 @@ static int write_chart(job *p) {
 
 // what is said -----------------------------------------------------------------------------------
 static void write_json(const job *p) {
-    json j;
-    json_init(&j, stdout);
-    json_object(&j, NULL);
+    ct_json j;
+    ct_json_file(&j, stdout);
+    ct_json_object(&j, NULL);
     figures_write_json(&j, p->a, p->n, p->results, p->selections);
     if (p->differences) differences_write_json(&j, p->differences, p->selections[0].n);
-    json_string(&j, "output", p->a->output);
-    json_end(&j);
+    ct_json_string(&j, "output", p->a->output);
+    ct_json_end(&j);
 }
 
 static void write_summary(const job *p) {

@@ -61,24 +61,24 @@ static int start_recording(recording *r, const arguments *a, session *s, bool ki
 
 static void write_json(const arguments *a, const recording *r, const ct_run_summary *sum,
                        bool kinematics) {
-    json j;
-    json_init(&j, stdout);
-    json_object(&j, NULL);
-    json_number(&j, "time", sum->time);
-    json_number(&j, "steps", (double)sum->steps);
-    json_number(&j, "seconds", sum->seconds);
-    json_number(&j, "max_residual", sum->max_residual);
-    json_string(&j, "method", sum->method);
+    ct_json j;
+    ct_json_file(&j, stdout);
+    ct_json_object(&j, NULL);
+    ct_json_number(&j, "time", sum->time);
+    ct_json_number(&j, "steps", (double)sum->steps);
+    ct_json_number(&j, "seconds", sum->seconds);
+    ct_json_number(&j, "max_residual", sum->max_residual);
+    ct_json_string(&j, "method", sum->method);
     if (!kinematics) {
-        json_number(&j, "energy_drift", sum->energy_drift);
-        json_string(&j, "integrator", sum->integrator);
-        json_number(&j, "limits", sum->limits);
-        json_number(&j, "branch_changes", sum->branch_changes);
+        ct_json_number(&j, "energy_drift", sum->energy_drift);
+        ct_json_string(&j, "integrator", sum->integrator);
+        ct_json_number(&j, "limits", sum->limits);
+        ct_json_number(&j, "branch_changes", sum->branch_changes);
     }
-    json_boolean(&j, "interrupted", sum->interrupted);
-    json_number(&j, "rows", (double)r->rows);
-    json_string(&j, "file", a->output);
-    json_end(&j);
+    ct_json_boolean(&j, "interrupted", sum->interrupted);
+    ct_json_number(&j, "rows", (double)r->rows);
+    ct_json_string(&j, "file", a->output);
+    ct_json_end(&j);
 }
 
 static void write_summary(const arguments *a, const session *s, const recording *r,

@@ -49,12 +49,12 @@ static void write_velocities(const ct_frames *f, ct_json *j) {
 
 static void write_curve(ct_json *j, const char *name, const char *group, const char *unit, int n,
                         const double *x) {
-    ct_json_open(j, NULL, '{');
+    ct_json_object(j, NULL);
     ct_json_string(j, "name", name);
     ct_json_string(j, "group", group);
     ct_json_string(j, "unit", unit);
     ct_json_floats(j, "data", (size_t)n, x);
-    ct_json_close(j, '}');
+    ct_json_end(j);
 }
 
 static void write_column(const ct_view *v, const ct_frames *f, ct_json *j, int k, double *x) {
@@ -76,7 +76,7 @@ void ct_scene_data(const ct_view *v, const ct_frames *f, ct_json *j) {
     write_poses(f, j);
     if (f->twist) write_velocities(f, j);
     if (f->n_forces) ct_json_floats(j, "force_data", n * (size_t)f->n_forces * 3, f->force);
-    ct_json_open(j, "curves", '[');
+    ct_json_array(j, "curves");
     for (int k = 0; k < v->n_columns; k++)
         if (k != v->time) write_column(v, f, j, k, x);
     if (f->kinetic) {
@@ -86,6 +86,6 @@ void ct_scene_data(const ct_view *v, const ct_frames *f, ct_json *j) {
         write_curve(j, "kinetic + potential", "energy", "J", f->n, x);
     }
     write_curve(j, "loop gap", "residual", "m", f->n, f->gap);
-    ct_json_close(j, ']');
+    ct_json_end(j);
     free(x);
 }

@@ -51,7 +51,7 @@ static ct_status write_shape(const scene *s, const ct_shape *shape) {
     const ct_model *m = s->v->model;
     double R[9], q[4];
     ct_status status = CT_OK;
-    ct_json_open(s->j, NULL, '{');
+    ct_json_object(s->j, NULL);
     ct_json_string(s->j, "type", names[shape->type]);
     if (shape->type == CT_SHAPE_BOX) write_vec(s, "size", &shape->size);
     double radius = ct_model_number(m, shape->radius);
@@ -74,7 +74,7 @@ static ct_status write_shape(const scene *s, const ct_shape *shape) {
     ct_json_vector(s->j, "orient", 4, q);
     if (shape->colour >= 0) ct_json_number(s->j, "colour", shape->colour);
     ct_json_number(s->j, "opacity", ct_model_number(m, shape->opacity));
-    ct_json_close(s->j, '}');
+    ct_json_end(s->j);
     return status;
 }
 
@@ -84,27 +84,27 @@ static ct_status write_body(const scene *s, int b) {
     const ct_body *body = s->v->model->bodies + b;
     ct_status status = CT_OK;
     ct_anchors a;
-    ct_json_open(s->j, NULL, '{');
+    ct_json_object(s->j, NULL);
     ct_json_string(s->j, "name", body->name);
     ct_json_number(s->j, "mass", ct_model_number(s->v->model, body->mass));
     ct_json_vector(s->j, "com", 3, s->v->mover.com[b]);
-    ct_json_open(s->j, "shapes", '[');
+    ct_json_array(s->j, "shapes");
     for (int i = 0; i < body->n_shapes && !status; i++) status = write_shape(s, body->shapes + i);
-    ct_json_close(s->j, ']');
+    ct_json_end(s->j);
     ct_anchors_find(s->v, b, &a);
-    ct_json_open(s->j, "anchors", '[');
+    ct_json_array(s->j, "anchors");
     for (int i = 0; i < a.n; i++) ct_json_vector(s->j, NULL, 3, a.at[i]);
-    ct_json_close(s->j, ']');
+    ct_json_end(s->j);
     ct_anchors_clear(&a);
-    ct_json_open(s->j, "points", '[');
+    ct_json_array(s->j, "points");
     for (int i = 0; i < body->n_points; i++) {
-        ct_json_open(s->j, NULL, '{');
+        ct_json_object(s->j, NULL);
         ct_json_string(s->j, "name", body->points[i].name);
         write_vec(s, "at", &body->points[i].at);
-        ct_json_close(s->j, '}');
+        ct_json_end(s->j);
     }
-    ct_json_close(s->j, ']');
-    ct_json_close(s->j, '}');
+    ct_json_end(s->j);
+    ct_json_end(s->j);
     return status;
 }
 
@@ -126,7 +126,7 @@ static void write_joint(const scene *s, const ct_hinge *h) {
     const ct_joint *j = h->joint;
     const ct_model *m = s->v->model;
     double u[3];
-    ct_json_open(s->j, NULL, '{');
+    ct_json_object(s->j, NULL);
     ct_json_string(s->j, "name", j->name);
     ct_json_string(s->j, "type", ct_joint_type_name(j->type));
     ct_json_string(s->j, "sign", ct_joint_sign_name(j->type));
@@ -160,13 +160,13 @@ static void write_joint(const scene *s, const ct_hinge *h) {
         ct_json_vector(s->j, "line", 2, line);
     }
     if (ct_joint_traits_of(j->type)->holds == CT_HOLDS_HELIX) ct_json_number(s->j, "lead", h->lead);
-    ct_json_close(s->j, '}');
+    ct_json_end(s->j);
 }
 
 static void write_force(const scene *s, const ct_force *f) {
     const ct_model *m = s->v->model;
     const ct_force_traits *traits = ct_force_traits_of(f->type);
-    ct_json_open(s->j, NULL, '{');
+    ct_json_object(s->j, NULL);
     ct_json_string(s->j, "name", f->name);
     ct_json_string(s->j, "type", traits->name);
     ct_json_string(s->j, "sign", ct_force_sign_name(f->type));
@@ -182,7 +182,7 @@ static void write_force(const scene *s, const ct_force *f) {
             ct_json_number(s->j, "radius", ct_model_number(m, f->radius));
         }
     }
-    ct_json_close(s->j, '}');
+    ct_json_end(s->j);
 }
 
 ct_status ct_scene_write(ct_context *ctx, const ct_view *v, const ct_frames *f, ct_json *j) {
@@ -190,7 +190,7 @@ ct_status ct_scene_write(ct_context *ctx, const ct_view *v, const ct_frames *f, 
     scene s = {ctx, v, f, j};
     double normal[3];
     ct_status status = CT_OK;
-    ct_json_open(j, NULL, '{');
+    ct_json_object(j, NULL);
     ct_json_string(j, "name", m->name);
     ct_json_string(j, "kind", v->kind == CT_VIEW_MOTION ? "motion" : "configurations");
     ct_json_string(j, "version", CT_VERSION);
@@ -199,16 +199,16 @@ ct_status ct_scene_write(ct_context *ctx, const ct_view *v, const ct_frames *f, 
     ct_json_vector(j, "high", 3, f->high);
     write_vec(&s, "gravity", &m->gravity);
     if (f->n && ct_view_plane(v, f->pose, normal)) ct_json_vector(j, "normal", 3, normal);
-    ct_json_open(j, "bodies", '[');
+    ct_json_array(j, "bodies");
     for (int b = 0; b < m->n_bodies && !status; b++) status = write_body(&s, b);
-    ct_json_close(j, ']');
-    ct_json_open(j, "joints", '[');
+    ct_json_end(j);
+    ct_json_array(j, "joints");
     for (int k = 0; k < m->n_joints; k++) write_joint(&s, v->mover.hinges + k);
-    ct_json_close(j, ']');
-    ct_json_open(j, "forces", '[');
+    ct_json_end(j);
+    ct_json_array(j, "forces");
     for (int k = 0; k < m->n_forces; k++) write_force(&s, m->forces + k);
-    ct_json_close(j, ']');
+    ct_json_end(j);
     if (!status) ct_scene_data(v, f, j);
-    ct_json_close(j, '}');
+    ct_json_end(j);
     return status;
 }

@@ -4,6 +4,7 @@
 #define CT_VIEW_H
 
 #include "model/model.h"
+#include "util/text/json.h"
 
 #include <math.h>
 
@@ -126,15 +127,7 @@ bool ct_hinge_has_line(const ct_model *m, const ct_hinge *h);
 bool ct_view_plane(const ct_view *v, const ct_pose *pose, double *normal);
 
 // text --------------------------------------------------------------------------------------------
-typedef struct ct_json { // compact, safe inside a script element: no <, > or & comes out
-    ct_text text;
-    bool comma;
-} ct_json;
-void ct_json_open(ct_json *j, const char *key, char bracket); // key NULL: an element of a list
-void ct_json_close(ct_json *j, char bracket);
-void ct_json_string(ct_json *j, const char *key, const char *value);
-void ct_json_number(ct_json *j, const char *key, double value); // not finite: null
-void ct_json_vector(ct_json *j, const char *key, int n, const double *x);
+void ct_json_text(ct_json *j, ct_text *text); // compact, at the end of the text
 void ct_json_bytes(ct_json *j, const char *key, size_t n, const void *bytes); // base64
 void ct_json_floats(ct_json *j, const char *key, size_t n, const double *x);  // as float32, base64
 

@@ -137,17 +137,17 @@ void differences_write_text(FILE *file, const difference *d, int n, const char *
     fputc('\n', file);
 }
 
-void differences_write_json(json *j, const difference *d, int n) {
-    json_array(j, "differences");
+void differences_write_json(ct_json *j, const difference *d, int n) {
+    ct_json_array(j, "differences");
     for (int i = 0; i < n; i++) {
-        json_object(j, NULL);
-        json_string(j, "name", d[i].name);
-        json_number(j, "max", d[i].max);
-        json_number(j, "at", d[i].at);
-        json_number(j, "rms", d[i].rms);
-        json_number(j, "samples", (double)d[i].n);
-        json_number(j, "interpolated", (double)d[i].interpolated);
-        json_end(j);
+        ct_json_object(j, NULL);
+        ct_json_string(j, "name", d[i].name);
+        ct_json_number(j, "max", d[i].max);
+        ct_json_number(j, "at", d[i].at);
+        ct_json_number(j, "rms", d[i].rms);
+        ct_json_number(j, "samples", (double)d[i].n);
+        ct_json_number(j, "interpolated", (double)d[i].interpolated);
+        ct_json_end(j);
     }
-    json_end(j);
+    ct_json_end(j);
 }
