@@ -206,7 +206,7 @@ static void prepare(assembling *s) {
     free(given);
 }
 
-// messages --------------------------------------------------------------------------------------
+// messages ----------------------------------------------------------------------------------------
 // The largest gap of each joint, worst first (at most five).
 static void report_gaps(assembling *s, const double *q, ct_text *out) {
     const ct_formulation *f = s->g;
@@ -278,7 +278,7 @@ static ct_status fail_positions(assembling *s, double *best) {
     return n ? CT_WRONG_MODEL : CT_NUMERICS;
 }
 
-// velocities -----------------------------------------------------------------------------------
+// velocities --------------------------------------------------------------------------------------
 // A joint whose three angles are locked: the middle one makes the axes of the others parallel, so
 // that one direction has no rates. NULL: none.
 static const char *locked_joint(const assembling *s) {

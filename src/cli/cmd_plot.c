@@ -27,7 +27,7 @@ typedef struct job {
     chart chart;
 } job;
 
-// what to read -----------------------------------------------------------------------------------
+// what to read ------------------------------------------------------------------------------------
 static int find_kind(const char *path, picture_kind *kind) {
     static const char *const endings[] = {".txt", ".svg", ".png", ".pdf"};
     *kind = PICTURE_NONE;
@@ -99,7 +99,7 @@ static int share_columns(job *p) {
     return result_error(r + 1, 0, "has none of the columns chosen from %s", r[0].shown);
 }
 
-// the chart --------------------------------------------------------------------------------------
+// the chart ---------------------------------------------------------------------------------------
 static const char *file_name(const result *r) {
     const char *slash = strrchr(r->path, '/');
     return strcmp(r->path, "-") == 0 ? "stdin" : slash ? slash + 1 : r->path;
@@ -189,7 +189,7 @@ static int write_chart(job *p) {
     return code;
 }
 
-// what is said -----------------------------------------------------------------------------------
+// what is said ------------------------------------------------------------------------------------
 static void write_json(const job *p) {
     ct_json j;
     ct_json_file(&j, stdout);

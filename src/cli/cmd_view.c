@@ -35,8 +35,7 @@ static char *default_path(const char *file) {
     return path;
 }
 
-// rows
-// ----------------------------------------------------------------------------------------------
+// rows --------------------------------------------------------------------------------------------
 // The initial position alone: nothing has to be compiled for it.
 static ct_status start(job *j) {
     ct_initial_info at;
@@ -98,8 +97,7 @@ static ct_status assemble(job *j) {
     return status;
 }
 
-// the command
-// -----------------------------------------------------------------------------------------
+// the command -------------------------------------------------------------------------------------
 static void report(const job *j, const ct_view_info *info) {
     const arguments *a = j->a;
     if (a->json) {

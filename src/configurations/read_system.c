@@ -15,7 +15,7 @@ static bool is_polynomial_system(const ct_reader *r) {
            (ct_yaml_key(r->root, "unknowns") || ct_yaml_key(r->root, "equations"));
 }
 
-// unknowns are coordinates of no joint ----------------------------------------------------------
+// unknowns are coordinates of no joint ------------------------------------------------------------
 static void read_unknown(ct_reader *r, const ct_yaml *node) {
     ct_model *m = r->model;
     if (node->kind != CT_YAML_SCALAR || ct_yaml_is_null(node)) {

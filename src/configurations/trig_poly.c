@@ -40,7 +40,7 @@ void ct_trig_variable(const ct_trig *r, fmpq_mpoly_t f, int symbol, int part) {
         fmpq_mpoly_gen(f, 3 * symbol + part, r->ctx);
 }
 
-// limits ----------------------------------------------------------------------------------------
+// limits ------------------------------------------------------------------------------------------
 static slong degree(const ct_trig *r, const fmpq_mpoly_t f) {
     if (!fmpq_mpoly_total_degree_fits_si(f, r->ctx)) return 2 * CT_DEGREE_MAX;
     return fmpq_mpoly_total_degree_si(f, r->ctx);
@@ -83,7 +83,7 @@ const char *ct_trig_power(const ct_trig *r, fmpq_mpoly_t f, const fmpq_mpoly_t g
     return NULL;
 }
 
-// angles ----------------------------------------------------------------------------------------
+// angles ------------------------------------------------------------------------------------------
 static int find(const ct_trig *r, ct_ex symbol) {
     for (int k = 0; k < r->n; k++)
         if (r->symbols[k] == symbol) return k;
@@ -213,7 +213,7 @@ const char *ct_trig_angle(ct_trig *r, fmpq_mpoly_t c, fmpq_mpoly_t s, ct_ex angl
     return wrong ? wrong : turn_by_constant(r, c, s, rest, error);
 }
 
-// expressions -----------------------------------------------------------------------------------
+// expressions -------------------------------------------------------------------------------------
 static const char *sum(const ct_trig *r, fmpq_mpoly_struct *f, ct_ex a, fmpq_mpoly_struct *of,
                        const uint32_t *at) {
     fmpq_mpoly_t term;
@@ -346,7 +346,7 @@ const char *ct_trig_poly(ct_trig *r, fmpq_mpoly_t f, ct_ex e, ct_trig_error *err
     return wrong;
 }
 
-// systems ---------------------------------------------------------------------------------------
+// systems -----------------------------------------------------------------------------------------
 static void find_used(const ct_trig *r, int n, fmpq_mpoly_struct *f, bool *used) {
     ulong *e = ct_alloc((size_t)(3 * r->n) + 1, sizeof *e);
     for (int i = 0; i < n; i++)

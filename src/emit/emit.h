@@ -47,7 +47,7 @@ char *ct_c_identifier(const char *name);
 void ct_c_string(ct_text *out, const char *s);
 void ct_c_comment(ct_text *out, const char *s);
 
-// one function -----------------------------------------------------------------------------------
+// one function ------------------------------------------------------------------------------------
 // array[index] = root
 typedef struct ct_target {
     const char *array;

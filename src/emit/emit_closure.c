@@ -21,7 +21,7 @@ static void name_array(ct_emitter *e, int n, const ct_ex *symbols, const int *wh
     }
 }
 
-// From coordinates to values ---------------------------------------------------------------------
+// From coordinates to values ----------------------------------------------------------------------
 static void place_targets(ct_emitter *e) {
     const ct_closure *c = e->in->closure;
     for (int i = 0; i < c->registers.values.n; i++)
@@ -85,7 +85,7 @@ static void loops(ct_emitter *e) {
     }
 }
 
-// programs -------------------------------------------------------------------------------------
+// programs ----------------------------------------------------------------------------------------
 static bool place_value(const void *data, int set, const char **array, int *index) {
     (void)data;
     *array = "v";
@@ -159,7 +159,7 @@ static void expansion(ct_emitter *e) {
     ct_text_clear(&ending);
 }
 
-// tables ---------------------------------------------------------------------------------------
+// tables ------------------------------------------------------------------------------------------
 // The signs at the initial position, then n - signs of iterations, 0: not known.
 static double *initial_signs(ct_emitter *e, int n) {
     const ct_register_bank *b = &e->in->closure->registers.signs;

@@ -49,7 +49,7 @@ int ct_program_kept(const ct_closure *c, ct_ex *out) {
     return count;
 }
 
-// what is needed -------------------------------------------------------------------------------
+// what is needed ----------------------------------------------------------------------------------
 static bool wanted(const ct_lowering *l, const ct_assign *set, const char **array, int *index) {
     return l->in->place(l->in->data, set->index, array, index);
 }
@@ -80,7 +80,7 @@ static void find_needed(ct_lowering *l) {
     ct_needs_clear(&needs);
 }
 
-// parts ----------------------------------------------------------------------------------------
+// parts -------------------------------------------------------------------------------------------
 ct_lowered *ct_lower_part(ct_lowering *l) {
     ct_lowered *p = CT_PUSH(l->parts, l->n, l->room);
     *p = (ct_lowered){0};
@@ -155,7 +155,7 @@ static void lower(ct_lowering *l, const ct_segment *seg) {
     finish(l, seg);
 }
 
-// text -----------------------------------------------------------------------------------------
+// text --------------------------------------------------------------------------------------------
 static void declare_local(ct_lowering *l) {
     const ct_program *p = l->in->program;
     int matrix = 0, unknowns = 0, turns = 0, poly = 0;

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-// eliminations -----------------------------------------------------------------------------------
+// eliminations ------------------------------------------------------------------------------------
 // The factors of a matrix that is used again.
 static void declare_factor(ct_lowering *l, int first, int n) {
     char *name = ct_format("factor%d", first);
@@ -80,7 +80,7 @@ void ct_lower_elimination(ct_lowering *l, const ct_segment *seg) {
     if (later) declare_factor(l, first, n);
 }
 
-// iterations -----------------------------------------------------------------------------------
+// iterations --------------------------------------------------------------------------------------
 static ct_ex written_as(ct_lowering *l, const char *name, int i, int k, const char *array) {
     char *whole = ct_format("%s %d of iteration %d", name, i, k);
     char *text = ct_format("%s[%d]", array, i);
@@ -176,7 +176,7 @@ void ct_lower_iteration(ct_lowering *l, const ct_segment *seg) {
     }
 }
 
-// polynomials ------------------------------------------------------------------------------------
+// polynomials -------------------------------------------------------------------------------------
 // Cosine and sine of a first angle come with it: pair[0] and pair[1].
 static void hand_out(ct_lowering *l, int unknown, int k) {
     ct_ex w = l->k->registers.tracked.symbol[unknown];

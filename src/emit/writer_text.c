@@ -63,7 +63,7 @@ static void put(ct_text *t, ct_piece p, ct_level least) {
     free(p.text);
 }
 
-// nodes ----------------------------------------------------------------------------------------
+// nodes -------------------------------------------------------------------------------------------
 static void write_term(ct_writer *w, ct_text *t, double c, ct_ex a, bool first) {
     if (c < 0)
         ct_text_add(t, first ? "-" : " - ");

@@ -35,16 +35,14 @@ const ct_whole_rotation_vector *ct_whole_rotation_find(const ct_formulation *f, 
 // Is the joint named by what a whole rotation cannot serve: forces, motions or equations in its angles?
 bool ct_whole_rotation_is_named(const ct_model *model, int joint);
 
-// in a layout
-// --------------------------------------------------------------------------------------
+// in a layout -------------------------------------------------------------------------------------
 void ct_layout_whole_rotations(ct_layout *l); // their branches, behind the edges of the graph
 ct_vec3 ct_whole_rotation_seen(ct_layout *l, const ct_connection *c,
                                ct_vec3 fixed);                          // by its symbols
 ct_mat3 ct_whole_rotation_matrix(ct_layout *l, const ct_connection *c); // R(root <- body)
 
-// derivatives
-// -------------------------------------------------------------------------------------- d / d q_k,
-// in the direction of a spin where k is one of a whole rotation's
+// derivatives -------------------------------------------------------------------------------------
+// d / d q_k, in the direction of a spin where k is one of a whole rotation's
 ct_derivation *ct_partial_derivation(const ct_formulation *f, int k);
 bool ct_formulation_depends(const ct_formulation *f, ct_ex a, int k);
 // How vectors of the whole rotations change with the spins, added to a derivation.

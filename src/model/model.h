@@ -233,7 +233,7 @@ int ct_model_coordinate(const ct_model *model, const char *name);
 int ct_model_body(const ct_model *model, const char *name);
 int ct_model_joint(const ct_model *model, const char *name);
 
-// vectors and matrices of expressions ----------------------------------------------------------
+// vectors and matrices of expressions -------------------------------------------------------------
 ct_vec3 ct_vec3_zero(void);
 ct_mat3 ct_mat3_identity(void);
 

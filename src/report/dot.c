@@ -12,8 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// text
-// ---------------------------------------------------------------------------------------------
+// text --------------------------------------------------------------------------------------------
 void ct_dot_part(ct_text *t, const char *s, int most) {
     for (int n = 0; *s; n++) {
         if (n == most) {
@@ -40,8 +39,7 @@ void ct_dot_string(ct_text *t, const char *s) {
     ct_text_add(t, "\"");
 }
 
-// running
-// ------------------------------------------------------------------------------------------
+// running -----------------------------------------------------------------------------------------
 static void child(const char *program, int input, int output) {
     int nowhere = open("/dev/null", O_WRONLY);
     if (nowhere >= 0) dup2(nowhere, 2);

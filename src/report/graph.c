@@ -108,8 +108,7 @@ char *ct_graph_dot(const ct_graph *g) {
     return ct_text_take(&t);
 }
 
-// tables
-// -------------------------------------------------------------------------------------------
+// tables ------------------------------------------------------------------------------------------
 static void edge_table(ct_text *t, const ct_graph *g) {
     ct_html_table(t, "edge|type|between||rotation|translation");
     for (int e = 0; e < g->n_edges; e++) {

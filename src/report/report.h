@@ -78,7 +78,7 @@ typedef struct ct_report_data {
     ct_text page;
 } ct_report_data;
 
-// what the sections share (section.c) -----------------------------------------------------------
+// what the sections share (section.c) -------------------------------------------------------------
 void ct_section_open(ct_report_data *r, const char *id, const char *title);
 void ct_section_close(ct_report_data *r);
 // The model's messages of a context as text, without their severity; NULL where there are none.

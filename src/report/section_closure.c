@@ -10,8 +10,7 @@ enum {
     PAGE_KEPT = 500000 // of all formulas
 };
 
-// coordinates
-// ------------------------------------------------------------------------------------------
+// coordinates -------------------------------------------------------------------------------------
 static int step_of(const ct_closure *c, const char *name) {
     for (int i = 0; i < c->n_steps; i++)
         for (int u = 0; u < c->steps[i].n_unknowns; u++)
@@ -93,8 +92,7 @@ void ct_section_coordinates(ct_report_data *r) {
     ct_section_close(r);
 }
 
-// steps
-// ------------------------------------------------------------------------------------------------
+// steps -------------------------------------------------------------------------------------------
 // The form of the equation in its unknown u, and what is known when it is solved.
 static void write_form(ct_text *t, const ct_closure *c, const ct_step *s) {
     const ct_formulation *f = c->f;

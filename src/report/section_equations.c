@@ -126,8 +126,7 @@ void ct_section_equations(ct_report_data *r) {
     ct_section_close(r);
 }
 
-// operations
-// -------------------------------------------------------------------------------------------
+// operations --------------------------------------------------------------------------------------
 static void operations_row(ct_text *t, const char *what, ct_operation_count c) {
     ct_html_row(t, NULL);
     ct_html_cell(t, what);

@@ -134,8 +134,7 @@ static char *tex(ct_solution_text *x, ct_ex a) {
     return text;
 }
 
-// equations
-// ------------------------------------------------------------------------------------------
+// equations ---------------------------------------------------------------------------------------
 void ct_solution_equations(ct_solution_text *x, int step, ct_lines *lines) {
     for (int b = 0; b < x->c->n_rate_blocks; b++) {
         const ct_rate_block *k = x->c->rate_blocks + b;
@@ -147,8 +146,7 @@ void ct_solution_equations(ct_solution_text *x, int step, ct_lines *lines) {
     }
 }
 
-// formulas
-// -------------------------------------------------------------------------------------------
+// formulas ----------------------------------------------------------------------------------------
 static ct_ex written(ct_solution_text *x, ct_ex a);
 
 static ct_ex rebuilt(ct_solution_text *x, ct_ex a) {
@@ -230,8 +228,7 @@ void ct_solution_formulas(ct_solution_text *x, int step, ct_lines *lines) {
     }
 }
 
-// names
-// ------------------------------------------------------------------------------------------------
+// names -------------------------------------------------------------------------------------------
 // The sign of its meaning; 0 where that vanishes.
 static double initial_sign(ct_solution_text *x, int k) {
     const ct_closure *c = x->c;

@@ -58,8 +58,7 @@ static void set_symbols(state *s, double time) {
     }
 }
 
-// forces
-// --------------------------------------------------------------------------------------------
+// forces ------------------------------------------------------------------------------------------
 // The length of the line between the two points, and its rate where velocities are known.
 static double line_of(const state *s, const ct_force *f, double *speed) {
     double p[2][3], at[3], v[2][3];
@@ -103,8 +102,7 @@ static void force_vector(state *s, const ct_force *f, double *out) {
     }
 }
 
-// energies
-// ------------------------------------------------------------------------------------------
+// energies ----------------------------------------------------------------------------------------
 static void read_masses(state *s) {
     const ct_model *m = s->v->model;
     static const int place[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};

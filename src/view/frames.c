@@ -19,8 +19,7 @@ typedef struct interval {
     double error;
 } interval;
 
-// poses of all rows
-// ---------------------------------------------------------------------------------
+// poses of all rows -------------------------------------------------------------------------------
 static void poses_of(const ct_view *v, const double *row, ct_pose *pose, ct_twist *twist) {
     size_t n = (size_t)v->model->n_coordinates + 1, own = 6 * (size_t)v->model->n_bodies;
     double *q = ct_alloc(2 * (n + own), sizeof *q), *qd = q + n, *x = qd + n, *xd = x + own;
@@ -82,8 +81,7 @@ static void measure(const ct_view *v, ct_frames *f) {
     free(pose);
 }
 
-// channels
-// ------------------------------------------------------------------------------------------
+// channels ----------------------------------------------------------------------------------------
 static void pose_channels(const ct_view *v, const ct_pose *pose, double size, const float *before,
                           float *out) {
     for (int b = 1; b < v->model->n_bodies; b++) {
@@ -145,8 +143,7 @@ static interval judge(const channels *c, long from, long to) {
     return s;
 }
 
-// a heap with the largest error on top
-// ----------------------------------------------------------------
+// a heap with the largest error on top ------------------------------------------------------------
 static void push(interval *heap, int *n, interval s) {
     int i = (*n)++;
     for (; i && heap[(i - 1) / 2].error < s.error; i = (i - 1) / 2) heap[i] = heap[(i - 1) / 2];

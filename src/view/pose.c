@@ -90,8 +90,7 @@ void ct_quaternion(const double *R, double *q) {
     q[3] = fabs(q[3]);
 }
 
-// joints in numbers
-// ---------------------------------------------------------------------------------
+// joints in numbers -------------------------------------------------------------------------------
 void ct_view_numbers(const ct_model *m, const ct_vec3 *v, double *x) {
     for (int i = 0; i < 3; i++) x[i] = ct_model_number(m, v->v[i]);
 }
@@ -203,8 +202,7 @@ void ct_hinge_cross(const ct_hinge *h, const double *q, bool forward, const ct_p
     for (int i = 0; i < 3; i++) far->r[i] = near->r[i] + near_arm[i] - arm[i];
 }
 
-// the walk
-// ------------------------------------------------------------------------------------------
+// the walk ----------------------------------------------------------------------------------------
 static bool joint_known(const ct_joint *j, const bool *known) {
     if (!ct_joint_has_coordinates(j->type) || j->body[0] < 0 || j->body[1] < 0) return false;
     for (int i = 0; i < j->n_coordinates; i++)

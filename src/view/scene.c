@@ -18,9 +18,8 @@ static void write_vec(const scene *s, const char *key, const ct_vec3 *v) {
     ct_json_vector(s->j, key, 3, x);
 }
 
-// shapes
-// -------------------------------------------------------------------------------------------- The
-// path as the model's folder sees it.
+// shapes ------------------------------------------------------------------------------------------
+// The path as the model's folder sees it.
 static char *beside(const ct_model *m, const char *path) {
     const char *slash = strrchr(m->path, '/');
     return *path == '/' || !slash ? ct_strdup(path)
@@ -78,8 +77,7 @@ static ct_status write_shape(const scene *s, const ct_shape *shape) {
     return status;
 }
 
-// bodies
-// --------------------------------------------------------------------------------------------
+// bodies ------------------------------------------------------------------------------------------
 static ct_status write_body(const scene *s, int b) {
     const ct_body *body = s->v->model->bodies + b;
     ct_status status = CT_OK;
@@ -108,9 +106,8 @@ static ct_status write_body(const scene *s, int b) {
     return status;
 }
 
-// joints
-// -------------------------------------------------------------------------------------------- How
-// far a coordinate goes.
+// joints ------------------------------------------------------------------------------------------
+// How far a coordinate goes.
 static void write_range(const scene *s, int coordinate) {
     double range[2] = {INFINITY, -INFINITY};
     int column = s->v->q[coordinate];

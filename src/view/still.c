@@ -66,8 +66,7 @@ static void draw_anchored(ct_drawing *d, int body) {
     free(p);
 }
 
-// shapes: the hull of what their outline passes through
-// ---------------------------------------------
+// shapes: the hull of what their outline passes through -------------------------------------------
 typedef struct outline {
     const ct_drawing *d;
     const ct_pose *pose; // of the shape

@@ -17,7 +17,7 @@
 #define CT_VIEW_SLIDE    1e-6  // |cosine| of a slide and the normal: radians out of the plane
 #define CT_VIEW_ALONG    0.999 // cosine: the normal is meant to be a world axis, within 3 degrees
 
-// drawings: lengths in drawing units, 480 for the longest side ----------------------------------
+// drawings: lengths in drawing units, 480 for the longest side ------------------------------------
 #define CT_STILL_FARTHEST     1e100 // coordinate of a body, in the model's units: beyond, no place
 #define CT_STILL_NO_DIRECTION 1e-12 // length of a vector, in its own units: no direction
 #define CT_STILL_CLEARLY2     0.5   // squared sine of the angle to a direction: 45 degrees at least

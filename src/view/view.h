@@ -91,8 +91,7 @@ struct ct_view {
     bool has_last;
 };
 
-// frames: the rows that go into the page, and what holds there
-// -------------------------------------
+// frames: the rows that go into the page, and what holds there ------------------------------------
 typedef struct ct_frames {
     int n, n_bodies, n_forces;
     long *row;
@@ -113,8 +112,7 @@ void ct_view_finish(ct_view *v); // the last row belongs to the rows
 void ct_view_state(const ct_view *v, const double *row, double *q, double *qd, double *own,
                    double *own_d);
 
-// anchors: the points that a body is drawn through
-// -------------------------------------------------
+// anchors: the points that a body is drawn through ------------------------------------------------
 typedef struct ct_anchors {
     int n, room;
     double (*at)[3];

@@ -33,7 +33,7 @@ static void write_mark(const canvas *v, int i, FILE *file) {
         fputc('A' + (i - SYMBOLS) % 26, file);
 }
 
-// drawing ----------------------------------------------------------------------------------------
+// drawing -----------------------------------------------------------------------------------------
 static void set_dot(canvas *v, int x, int y) {
     static const unsigned char bit[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
     int column = x / v->dot_x, row = y / v->dot_y;
@@ -80,7 +80,7 @@ static void take_point(void *data, double x, double y, bool joined) {
     draw_to(v, px, py);
 }
 
-// writing ----------------------------------------------------------------------------------------
+// writing -----------------------------------------------------------------------------------------
 static void set_colour(const canvas *v, int i, FILE *file) {
     if (!v->style->colour) return;
     if (i < 0)

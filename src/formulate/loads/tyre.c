@@ -18,7 +18,7 @@ typedef struct wheel {
     ct_ex turning;        // rate of the wheel relative to that frame, about the axle
 } wheel;
 
-// motion of bodies in world components -----------------------------------------------------------
+// motion of bodies in world components ------------------------------------------------------------
 // Written as the sweep writes it, so that expressions are shared.
 static ct_vec3 world(ct_layout *l, ct_vec3 v, int body) {
     return ct_vec_let(l->pool, ct_turn(l, v, body, 0));

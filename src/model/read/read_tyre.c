@@ -131,7 +131,7 @@ void ct_read_tyre(ct_reader *r, const ct_yaml *map, ct_force *force) {
     read_coefficients(r, ct_read_needed(r, map, "coefficients"), force);
 }
 
-// outputs ---------------------------------------------------------------------------------------
+// outputs -----------------------------------------------------------------------------------------
 static const char *const functions[] = {
 #define X(name, text) text,
     CT_TYRE_QUANTITIES(X)
