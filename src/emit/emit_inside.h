@@ -63,8 +63,8 @@ int ct_program_measures(const ct_program *p);
 int ct_program_iterations(const ct_program *p);
 int ct_program_kept(const ct_closure *c, ct_ex *out);
 
-// emit_order.c: numbers at the initial position, with the registers of the closure; rows of a matrix
-// in an order for elimination without exchanging them.
+// emit_order.c: numbers at the initial position, with the registers of the closure; rows of a
+// matrix in an order for elimination without exchanging them.
 void ct_emitter_start(const ct_emitter *e, ct_numbers *x);
 void ct_emit_row_order(ct_emitter *e, int n, const ct_ex *matrix, int *order);
 

@@ -41,7 +41,7 @@ typedef struct ct_layout {
     bool is_view; // all but the cache is another's
 } ct_layout;
 
-// A formulation has one layout, f->layout, from its first to its last day.
+// A formulation has one layout, f->layout, as long as it lives.
 ct_layout *ct_layout_new(ct_formulation *f);
 // The same for a view of the formulation: what is computed in it goes to the view's pool.
 ct_layout *ct_layout_view(const ct_layout *l, ct_formulation *view);

@@ -1,4 +1,4 @@
-// Balls: rotations as vectors fixed in a body, and their derivatives.
+// Whole rotations: the symbols of vectors fixed in a body, and their derivatives  p' = s x p.
 #include "formulate/whole_rotation.h"
 
 #include <stdlib.h>

@@ -1,7 +1,8 @@
-// Bodies on spherical joints whose rotation is kept whole. Three angles of a dependent spherical joint are a
-// detour: what closes loops and moves masses needs vectors fixed in the body. Each such vector,
-// seen from a root body, is three symbols p here; with the body's angular velocity s relative to
-// the root and in its frame as quasi-velocities,  p' = s x p.  The angles stay coordinates by name.
+// Bodies on spherical joints whose rotation is kept whole. Three angles of a dependent spherical
+// joint are a detour: loops and masses need vectors fixed in the body. Each such vector, seen from
+// a root body, is three symbols p here. The body's angular velocity s relative to the root, in the
+// frame of the root, holds the quasi-velocities, and  p' = s x p.  The angles stay coordinates by
+// name.
 #ifndef CT_BALL_H
 #define CT_BALL_H
 
@@ -20,8 +21,8 @@ struct ct_whole_rotation {
     int n, room;
 };
 
-// The formulation once more, with these bodies as whole rotations: joint, body and root are given. The plain
-// one must outlive it.
+// The formulation once more, with these bodies as whole rotations: joint, body and root are given.
+// `in_angles` must outlive it.
 ct_status ct_formulation_with_whole_rotations(ct_context *ctx, const ct_formulation *in_angles,
                                               int n, const ct_whole_rotation *whole_rotations,
                                               ct_formulation **f);
@@ -32,7 +33,7 @@ const ct_whole_rotation *ct_whole_rotation_of_coordinate(const ct_formulation *f
 const ct_whole_rotation_vector *ct_whole_rotation_find(const ct_formulation *f, ct_ex symbol,
                                                        const ct_whole_rotation **whole,
                                                        int *component);
-// Is the joint named by what a whole rotation cannot serve: forces, motions or equations in its angles?
+// True if forces, motions or equations name an angle of the joint: a whole rotation has none.
 bool ct_whole_rotation_is_named(const ct_model *model, int joint);
 
 // in a layout -------------------------------------------------------------------------------------

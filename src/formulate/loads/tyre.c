@@ -69,9 +69,11 @@ static wheel find_wheel(ct_layout *l, const ct_force *f) {
     wheel w = {body, centre, body, f->vector, centre, CT_ZERO};
     const ct_connection *c = l->connections + edge;
     const ct_edge *e = l->f->graph->edges + edge;
+    // a wheel that hangs on anything but a hinge is written in its own frame
     if (e->kind != CT_EDGE_JOINT || !ct_joint_is_hinge(l->model->joints[e->index].type) ||
         l->branch[CT_TRANSLATION][body] != edge)
         return w;
+    // so is one whose hinge is not its axle: other direction, or beside the centre
     int side = c->body[1] == body;
     ct_vec3 on_wheel = ct_mat_vec(pool, c->orient[side], c->axis[0]),
             on_carrier = ct_mat_vec(pool, c->orient[!side], c->axis[0]);
@@ -82,6 +84,7 @@ static wheel find_wheel(ct_layout *l, const ct_force *f) {
     numbers(l, centre, q);
     double same = dot(axle, u);
     if (!(fabs(same) > 1 - CT_AXLE_PARALLEL) || !on_line(p, u, q)) return w;
+    // centre and axle as the carrier sees them: neither depends on the spin
     ct_ex along = ct_vec_dot(pool, ct_vec_sub(pool, centre, c->at[side]), on_wheel);
     w.carrier = c->body[!side];
     w.centre = ct_vec_add(pool, c->at[!side], ct_vec_scale(pool, along, on_carrier));
@@ -111,13 +114,15 @@ static contact find_contact(ct_layout *l, ct_substitution *known, const ct_force
     ct_pool *pool = l->pool;
     contact c;
     ct_vec3 s = world(l, w->axle, w->carrier), at = ct_position(l, w->carrier, w->centre);
-    ct_ex road = ct_substitute(known, f->length), tiny = ct_rational(pool, 1, 1000000);
+    ct_ex road = ct_substitute(known, f->length), tiny = ct_rational(pool, 1, CT_WHEEL_LYING);
+    // centre v = v_c + w_c x r, wheel w = w_c + spin s, height h over the road
     c.velocity = ct_vec_add(pool, velocity(l, w->carrier), carried(l, w->carrier, w->centre));
     c.velocity = ct_vec_let(pool, c.velocity);
     ct_vec3 turning = ct_angular_velocity(l, w->carrier, 0);
     c.turning = ct_vec_add(pool, turning, ct_vec_scale(pool, w->turning, s));
     c.height = ct_let(pool, ct_sub(pool, at.v[2], road));
 
+    // cos = sqrt(s_x^2 + s_y^2); left = (s_x, s_y) / cos, forward = left x z
     ct_ex flat = ct_add(pool, ct_power_int(pool, s.v[0], 2), ct_power_int(pool, s.v[1], 2));
     c.cosine = ct_apply(pool, CT_OP_MAX, (ct_ex[]){ct_sqrt(pool, flat), tiny}); // a wheel lies down
     ct_ex inverse = ct_power_int(pool, c.cosine, -1);
@@ -129,6 +134,7 @@ static contact find_contact(ct_layout *l, ct_substitution *known, const ct_force
     ct_ex sine_rate =
         ct_sub(pool, ct_mul(pool, turning.v[0], s.v[1]), ct_mul(pool, turning.v[1], s.v[0]));
     ct_ex lean = ct_product(pool, 5, (ct_ex[]){c.height, s.v[2], sine_rate, inverse, inverse});
+    // rho' = -(h' + h s_z sin' / cos^2) / cos
     ct_ex rise = ct_sub(pool, c.velocity.v[2], rate_of(l, road));
     c.motion = (ct_tyre_motion){
         .deflection = ct_let(pool, ct_sub(pool, f->radius, ct_mul(pool, c.height, inverse))),
@@ -147,12 +153,14 @@ static contact find_contact(ct_layout *l, ct_substitution *known, const ct_force
 void ct_tyre_load(ct_layout *l, ct_substitution *known, int force, ct_loads *q) {
     ct_pool *pool = l->pool;
     const ct_force *f = l->model->forces + force;
+    // wheel, contact, and the forces and moments of the Magic Formula
     wheel w = find_wheel(l, f);
     contact c = find_contact(l, known, f, &w);
     ct_ex value[CT_TYRE_QUANTITY_COUNT];
     ct_magic_formula(l->model, f, ct_substitute(known, f->value),
                      ct_substitute(known, f->stiffness), ct_substitute(known, f->damping),
                      &c.motion, value);
+    // quantities of the tyre that outputs ask for
     for (int i = 0; i < l->model->n_probes; i++) {
         const ct_probe *p = l->model->probes + i;
         if (p->kind == CT_PROBE_TYRE && p->force == force)
@@ -165,12 +173,14 @@ void ct_tyre_load(ct_layout *l, ct_substitution *known, int force, ct_loads *q) 
         pool, ct_product(pool, 3, (ct_ex[]){c.height, s.v[2], ct_power_int(pool, c.cosine, -1)}));
     ct_vec3 arm = ct_vec_scale(pool, aside, c.left);
     arm.v[2] = ct_neg(pool, c.height);
+    // force F and moment M about the centre:  M + arm x F
     push = ct_vec_add(pool, push, ct_vec_scale(pool, value[CT_TYRE_FX], c.forward));
     push = ct_vec_add(pool, push, ct_vec_scale(pool, value[CT_TYRE_FY], c.left));
     moment = ct_vec_add(pool, moment, ct_vec_scale(pool, value[CT_TYRE_MX], c.forward));
     moment = ct_vec_add(pool, moment, ct_vec_scale(pool, value[CT_TYRE_MY], c.left));
     push = ct_vec_let(pool, push);
     moment = ct_vec_let(pool, ct_vec_add(pool, moment, ct_vec_cross(pool, arm, push)));
+    // power F . v + M . w
     ct_ex power =
         ct_add(pool, ct_vec_dot(pool, push, c.velocity), ct_vec_dot(pool, moment, c.turning));
     q->power = ct_add(pool, q->power, power);

@@ -30,7 +30,7 @@ const ct_connection *ct_sweep_branch(const ct_sweeper *s, ct_domain d, int b);
 int ct_sweep_index(const ct_sweeper *s, ct_ex symbol);
 // Axis k of a rotation branch as seen from body b (one of its two), in b's frame of writing.
 ct_vec3 ct_sweep_axis(ct_sweeper *s, const ct_connection *c, int k, int b);
-// What a translation branch means on one side: the arm from the body's centre of mass (slides
+// Arm of a translation branch on one side: from the body's centre of mass to the joint (slides
 // included on A's side).
 ct_vec3 ct_sweep_arm(ct_sweeper *s, const ct_connection *c, int side);
 ct_vec3 ct_sweep_slide(ct_sweeper *s, const ct_connection *c, int k); // direction, A's frame
