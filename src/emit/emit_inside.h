@@ -20,7 +20,7 @@ void ct_emitter_target(ct_emitter *e, const char *array, int index, ct_ex root);
 // Statements of the targets collected so far, as a function without a result.
 void ct_emitter_function(ct_emitter *e, const char *signature, const char *arguments,
                          ct_operations *count);
-// Arguments (separated by blanks) that a function may not use.
+// Statements that keep compilers silent about arguments (separated by blanks) that are not used.
 void ct_emitter_silence(ct_text *out, const char *arguments);
 
 #define CT_DONE "return -1;" // ends a function from within one of its parts

@@ -44,9 +44,9 @@ typedef struct ct_piece {
     ct_level level;
 } ct_piece;
 
-// Parameters only, and more than a plain number.
+// True if a node depends on parameters alone and is more than a number.
 bool ct_writer_is_constant(const ct_writer *w, ct_ex a);
-// The node behind fences (LET), which are only for the algebra.
+// The node inside opaque nodes (ct_let), which matter to the algebra alone.
 ct_ex ct_writer_inside(const ct_pool *pool, ct_ex a);
 // How a node is written where it is used: a name, a temporary, or text that waited for this use.
 ct_piece ct_writer_operand(ct_writer *w, ct_ex a);
