@@ -125,7 +125,7 @@ static ct_substitution *unknowns(ct_lowering *l, const ct_newton *s, int k, int 
         ct_substitution_map(l->known, with_sine, written_as(l, "last sine", i, k, sine));
         ct_substitution_map(l->known, with_cosine, written_as(l, "last cosine", i, k, cosine));
     }
-    // angles that are tracked from the unknowns still have their old values inside
+    // tracked angles that change after the iteration have their old values inside
     for (int i = 0; i < s->n_last; i++)
         ct_substitution_map(inside, l->k->registers.tracked.symbol[s->last[i]],
                             written_as(l, "angle before", s->last[i], k, "w"));

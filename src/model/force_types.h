@@ -1,5 +1,5 @@
-// What each type of force is: one line per type. Everybody but the reader and the loads asks for
-// these properties, never for the type.
+// Table of force types, with the properties of each in one line. The reader and the loads know
+// types; all other code asks for these properties.
 #ifndef CT_MODEL_FORCES_H
 #define CT_MODEL_FORCES_H
 

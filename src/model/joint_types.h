@@ -1,6 +1,6 @@
-// What each type of joint and constraint is: one line per type. A joint is what it leaves of the
-// motion of B against A: where the point of B may be, and which directions the bodies have in
-// common. Everybody else asks for these properties, never for the type.
+// Table of the types of joints and constraints, with the properties of each in one line. A joint is
+// described by the motion of B against A that it leaves: where the point of B may be, and which
+// directions the bodies have in common. All other code asks for these properties, never for types.
 #ifndef CT_MODEL_JOINTS_H
 #define CT_MODEL_JOINTS_H
 

@@ -1,5 +1,6 @@
-// What changes over time, as arrays of numbers in base64: poses as float32 (place, quaternion),
-// velocities as 16-bit integers with a scale for each body, forces and curves as float32.
+// The part of the scene that changes over time, as arrays in base64: poses as float32 (place,
+// quaternion), velocities as 16-bit integers with a scale for each body, forces and curves as
+// float32.
 #include "view/view.h"
 
 #include <stdlib.h>

@@ -84,12 +84,15 @@ void ct_drawing_joint(ct_drawing *d, const ct_hinge *h) {
     const ct_joint *j = h->joint;
     double t = d->s.thick;
     int layer = ct_drawing_layer(d, CT_STILL_JOINTS);
+    // couplings and virtual joints have no sign
     if (j->body[0] < 0 || j->body[1] < 0 || j->is_virtual) return;
+    // points of both bodies on paper; the sign stands before its bars
     ct_spot at[2];
     for (int k = 0; k < 2; k++) at[k] = ct_drawing_spot(d, j->body[k], h->at[k]);
     bool ground = !j->body[0] || !j->body[1];
     ct_spot here = ct_still_aside(at[1], 0, 0);
     here.depth += t;
+    // ground under a held point, then the sign of the type
     const ct_joint_traits *traits = ct_joint_traits_of(j->type);
     if (ground && traits->holds == CT_HOLDS_POINT) draw_support(d, at[1]);
     switch (traits->sign) {

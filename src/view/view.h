@@ -1,5 +1,5 @@
-// Pages that show a mechanism: rows of a result in, poses of the bodies over time from them, one
-// HTML file out. What is drawn is decided here, how it is drawn in web/.
+// Pages that show a mechanism: from rows of a result to poses of the bodies over time, and to one
+// HTML file. This folder decides what is drawn, the scripts of web/ decide how.
 #ifndef CT_VIEW_H
 #define CT_VIEW_H
 
@@ -45,7 +45,7 @@ typedef struct ct_mover {
 } ct_mover;
 
 // known: [coordinates of the model] those whose values will be given; own: [bodies] those whose own
-// six coordinates will be. Says which coordinate it needs and does not get.
+// six coordinates will be. Fails with the name of the coordinate that is missing.
 ct_status ct_mover_init(ct_context *ctx, ct_mover *m, const ct_model *model, const bool *known,
                         const bool *own);
 void ct_mover_clear(ct_mover *m);
@@ -119,9 +119,9 @@ typedef struct ct_anchors {
 } ct_anchors;
 void ct_anchors_find(const ct_view *v, int body, ct_anchors *a);
 void ct_anchors_clear(ct_anchors *a);
-// Is it a hinge on a line between two points that the file names?
+// True for a hinge on a line between two points that the file names.
 bool ct_hinge_has_line(const ct_model *m, const ct_hinge *h);
-// Is everything that moves parallel to one plane? Its unit normal.
+// True if all motion is parallel to one plane, with its unit normal.
 bool ct_view_plane(const ct_view *v, const ct_pose *pose, double *normal);
 
 // text --------------------------------------------------------------------------------------------

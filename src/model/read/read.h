@@ -1,4 +1,4 @@
-// What the parts of the model reader share: the reader's state, values and names with messages.
+// Inside of the model reader: its state, and values, names and messages that its parts share.
 #ifndef CT_READ_H
 #define CT_READ_H
 

@@ -51,6 +51,7 @@ bool ct_read_axis(ct_reader *r, const ct_yaml *node, int body, const char *what,
     double scale = 1, number[3];
     ct_vec3 end[2];
     *axis = ct_vec3_zero();
+    // x, y, z with or without a sign
     if (node->kind == CT_YAML_SCALAR) {
         if (named_axis(r, node->text, axis)) return true;
         ct_error_at(r->ctx, node->place,
@@ -58,6 +59,7 @@ bool ct_read_axis(ct_reader *r, const ct_yaml *node, int body, const char *what,
                     ct_show(&r->shown, node->text));
         return false;
     }
+    // from a point to another, Q - P; rounding is relative to their coordinates
     if (node->kind == CT_YAML_LIST && node->n == 2) {
         scale = 0;
         for (int k = 0; k < 2; k++) {
@@ -69,6 +71,7 @@ bool ct_read_axis(ct_reader *r, const ct_yaml *node, int body, const char *what,
     } else if (!ct_read_vector(r, node, CT_CONSTANT, what, axis)) {
         return false;
     }
+    // a / |a|
     if (normalise(r, axis, scale)) return true;
     ct_error_at(r->ctx, node->place, "%s has length zero: it needs a direction", what);
     return false;

@@ -1,5 +1,5 @@
-// A tyre: geometry, radial spring and damper, coefficients of the Magic Formula; and what outputs
-// may ask of it.
+// A tyre: geometry, radial spring and damper, coefficients of the Magic Formula, and the quantities
+// of a tyre that outputs name.
 #include "model/read/read.h"
 
 #include <math.h>
