@@ -130,6 +130,7 @@ static bool constants(parser *p, char op, value *a, value *b, size_t where) {
 
 // 12, 1.5, .5, 1e-3: exact, of any length
 static void number(parser *p, value *v) {
+    // digits without the point, and the power of ten that it makes
     size_t start = here(p);
     char *digits = ct_alloc(strspn(p->at, "0123456789.") + 1, 1);
     size_t n = 0;
@@ -143,6 +144,7 @@ static void number(parser *p, value *v) {
             scale -= point;
         }
     }
+    // exponent
     if ((*p->at == 'e' || *p->at == 'E') &&
         (isdigit((unsigned char)p->at[1]) ||
          ((p->at[1] == '+' || p->at[1] == '-') && isdigit((unsigned char)p->at[2])))) {
@@ -152,6 +154,7 @@ static void number(parser *p, value *v) {
             if (exponent <= EXPONENT_MAX) exponent = 10 * exponent + (*p->at - '0');
         exponent = minus ? -exponent : exponent;
     }
+    // messages
     if (!n)
         fail(p, start, "a number needs a digit");
     else if (word(*p->at))
@@ -159,6 +162,7 @@ static void number(parser *p, value *v) {
     else if (labs(exponent) > EXPONENT_MAX)
         fail(p, start, "this number is out of range");
     if (!p->failed) {
+        // digits times ten to the power, exactly
         fmpz_t ten, whole;
         fmpz_init_set_ui(ten, 10);
         fmpz_init(whole);
@@ -226,6 +230,7 @@ static void sine_or_cosine(parser *p, value *v, bool sine, size_t start, size_t 
 }
 
 static void call(parser *p, value *v, size_t start, const char *function) {
+    // arguments, one after the other
     bool constant = true;
     int replaced = p->ring->constants->n_replaced;
     size_t inside = here(p);
@@ -243,10 +248,12 @@ static void call(parser *p, value *v, size_t start, const char *function) {
     if (p->failed) return;
     p->ring->constants->n_replaced = replaced; // what stands in the argument is not replaced
     size_t end = (size_t)(p->at - p->text);
+    // the function: built in, or a name of the file by mistake
     bool sine = !strcmp(function, "sin"), known = false;
     for (int i = 0; ct_builtin_names[i]; i++) known |= !strcmp(function, ct_builtin_names[i]);
     bool mine = ct_name_map_get(&p->r->coordinates, function) >= 0 ||
                 ct_name_map_get(&p->r->parameters, function) >= 0;
+    // constants are left to the expressions; sines and cosines are polynomials in pairs
     if (mine)
         fail(p, start, "'%s' is no function: write * for a product", function);
     else if (constant)
