@@ -11,12 +11,14 @@
 static void write_json(const ct_bench_result *r) {
     ct_json j;
     ct_json_file(&j, stdout);
+    // the run and the model
     ct_json_object(&j, NULL);
     ct_json_number(&j, "time", r->time);
     ct_json_number(&j, "step", r->step);
     ct_json_number(&j, "dof", r->freedoms);
     ct_json_boolean(&j, "triangular", r->triangular);
     ct_json_string(&j, "published", r->published);
+    // each approach: times, residual, ratios, work of a step
     ct_json_array(&j, "approaches");
     for (int i = 0; i < r->n; i++) {
         const ct_bench_approach *a = r->approaches + i;

@@ -58,14 +58,17 @@ int command_check(const arguments *a) {
     session s;
     output o;
     ct_check_info info;
+    // the target before any work
     int code = output_check(a->output, a->file);
     if (code) return code;
+    // model and equations, then the command itself
     ct_status status = session_open(&s, a);
     if (status == CT_OK) {
         progress_begin(s.ctx, a, true);
         status = ct_check(s.ctx, s.system, &info);
         progress_end(s.ctx);
     }
+    // text to the target, JSON to stdout
     if (status == CT_OK && (a->output || !a->json)) {
         code = output_open(&o, a->output);
         if (!code) {
@@ -74,6 +77,7 @@ int command_check(const arguments *a) {
         }
     }
     if (status == CT_OK && !code && a->json) write_json(&info);
+    // last lines on stderr: time, and what to do next
     if (status == CT_OK && !code) {
         report_time(a, "checked", session_seconds(&s));
         write_next(a, &info);

@@ -10,6 +10,7 @@
 static void write_json(const ct_close_info *info) {
     ct_json j;
     ct_json_file(&j, stdout);
+    // independent coordinates, then the steps in order
     ct_json_object(&j, NULL);
     ct_json_strings(&j, "independent", info->n_independent, info->independent);
     ct_json_boolean(&j, "triangular", info->triangular);
@@ -26,6 +27,7 @@ static void write_json(const ct_close_info *info) {
         ct_json_end(&j);
     }
     ct_json_end(&j);
+    // iterated unknowns, operations, and how well and fast it was found
     ct_json_number(&j, "iterated", info->n_iterated);
     ct_json_strings(&j, "iterated_unknowns", info->n_iterated, info->iterated);
     report_operations(&j, "operations", &info->operations);
@@ -102,8 +104,10 @@ int command_close(const arguments *a) {
     session s;
     output o;
     ct_close_info *info = NULL;
+    // the target before any work
     int code = output_check(a->output, a->file);
     if (code) return code;
+    // model and equations, then the command itself
     ct_status status = session_open(&s, a);
     names_list names = names_split(a->independent);
     if (status == CT_OK) {
@@ -111,6 +115,7 @@ int command_close(const arguments *a) {
         status = ct_close_describe(s.ctx, s.system, names.n, names.item, &info);
         progress_end(s.ctx);
     }
+    // text to the target, JSON to stdout
     if (status == CT_OK && (a->output || !a->json)) {
         code = output_open(&o, a->output);
         if (!code) {
@@ -119,6 +124,7 @@ int command_close(const arguments *a) {
         }
     }
     if (status == CT_OK && !code && a->json) write_json(info);
+    // last lines on stderr: time, and what to do next
     if (status == CT_OK && !code) {
         report_time(a, "read, closed and checked", session_seconds(&s));
         if (info->n_steps) report_next(a, "cotree bench %F    (what this way of closing is worth)");

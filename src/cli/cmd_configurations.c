@@ -40,16 +40,19 @@ static void write_json(const result *r) {
     ct_json_file(&j, stdout);
     ct_json_object(&j, NULL);
     ct_json_string(&j, "name", r->name);
+    // the eliminant; counts are null where there are infinitely many solutions
     ct_json_string(&j, "variable", r->variable);
     ct_json_number(&j, "degree", r->coefficients ? r->degree : NAN);
     ct_json_strings(&j, "coefficients", r->coefficients ? r->degree + 1 : 0,
                     (const char *const *)r->coefficients);
     ct_json_number(&j, "count", finite ? r->count : NAN);
     ct_json_number(&j, "real", finite ? r->real : NAN);
+    // freedoms left open, equations that contradict
     ct_json_number(&j, "dimension", r->dimension);
     ct_json_strings(&j, "free", r->n_free, (const char *const *)r->free);
     ct_json_strings(&j, "offending", r->n_offending, (const char *const *)r->offending);
     ct_json_number(&j, "multiplicity", finite ? (double)r->multiplicity : NAN);
+    // size of the system, method, times
     ct_json_number(&j, "unknowns", r->unknowns);
     ct_json_number(&j, "equations", r->equations);
     ct_json_number(&j, "generators", r->generators);
@@ -61,6 +64,7 @@ static void write_json(const result *r) {
     ct_json_number(&j, "eliminant_seconds", r->eliminant_seconds);
     ct_json_number(&j, "root_seconds", r->root_seconds);
     ct_json_strings(&j, "notes", r->n_notes, (const char *const *)r->notes);
+    // solutions
     ct_json_array(&j, "solutions");
     for (int i = 0; i < r->count; i++) write_solution(&j, r, r->solutions + i);
     ct_json_end(&j);
@@ -90,7 +94,7 @@ static void write_power(FILE *file, const char *variable, int power) {
     if (power > 1) fprintf(file, "^%d", power);
 }
 
-// As it is where that is short, else divided by its leading coefficient and cut.
+// The eliminant: exact where that is short, else divided by its leading coefficient and cut.
 static void write_eliminant(FILE *file, const result *r) {
     enum { SHORT = 100, SHOWN = 6 };
     // exact where that is short, else divided by the leading coefficient
@@ -160,6 +164,7 @@ static void write_list(FILE *file, int n, char *const *names) {
 }
 
 static void write_answer(FILE *file, const result *r) {
+    // infinitely many: which coordinates are free
     if (r->dimension > 0) {
         fprintf(file, "  infinitely many configurations: ");
         report_count(file, r->dimension, "freedom is left open", "freedoms are left open");
@@ -168,12 +173,14 @@ static void write_answer(FILE *file, const result *r) {
         fputs(r->mechanism ? " under initial:\n" : "\n", file);
         return;
     }
+    // none: which equations contradict
     if (r->dimension < 0) {
         fputs("  no configuration: the equations contradict each other\n", file);
         if (r->n_offending) fputs("  already these alone have no solution:\n", file);
         for (int i = 0; i < r->n_offending; i++) fprintf(file, "    %s\n", r->offending[i]);
         return;
     }
+    // finitely many: eliminant and counts
     if (r->coefficients) {
         fprintf(file, "  eliminant of degree %d in %s", r->degree,
                 r->variable ? r->variable : "a combination u of the unknowns");

@@ -27,8 +27,10 @@ int command_generate(const arguments *a) {
     session s;
     ct_run_options options;
     ct_generate_info info;
+    // the folder before any work
     int code = output_check_folder(a->output);
     if (code) return code;
+    // model and equations, then the files
     ct_status status = session_open(&s, a);
     run_options_from(&options, a);
     if (status == CT_OK) {
@@ -36,11 +38,13 @@ int command_generate(const arguments *a) {
         status =
             ct_generate(s.ctx, s.system, a->target ? a->target : "c", a->output, &options, &info);
         progress_end(s.ctx);
+        // Ctrl-C that came too late to stop anything
         if (status == CT_OK && *stop) {
             fprintf(stderr, "cotree: stopped when all files were in %s\n", a->output);
             status = CT_INTERRUPTED;
         }
     }
+    // what was written
     if (status == CT_OK && a->json)
         write_json(&info);
     else if (status == CT_OK && !a->quiet) {

@@ -52,12 +52,15 @@ static int check_output(const job *p) {
 static int read_results(job *p) {
     const arguments *a = p->a;
     int code = 0;
+    // headers of all results
     for (int i = 0; i < p->n && !code; i++)
         code = result_open(p->results + i, a->files.item[i], p->ascii);
+    // columns: those that are named, or as many as a chart can show
     int most = a->json && !a->output ? 0 : p->n > 1 && !a->difference ? 12 / p->n : 8;
     if (!code)
         code = select_columns(a, p->n, p->results, p->selections, most > 1 || a->json ? most : 1,
                               &p->left_out);
+    // only the columns that are needed; rows between --from and --to
     for (int i = 0; i < p->n && !code; i++) {
         result *r = p->results + i;
         const selection *s = p->selections + i;
@@ -105,7 +108,7 @@ static const char *file_name(const result *r) {
     return strcmp(r->path, "-") == 0 ? "stdin" : slash ? slash + 1 : r->path;
 }
 
-// The name without its folders, where that tells it from the others.
+// The name of a file without its folders, where that is unique among the results.
 static const char *short_name(const job *p, int i) {
     const char *own = file_name(p->results + i);
     for (int k = 0; k < p->n; k++)

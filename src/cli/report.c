@@ -48,7 +48,7 @@ void report_time(const arguments *a, const char *what, double seconds) {
     fputc('\n', stderr);
 }
 
-// As a shell reads it back.
+// A word quoted so that a shell reads it back.
 static void write_word(const char *s, size_t n) {
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+,:@-";

@@ -81,8 +81,8 @@ static FILE *file_of(const char *text) {
     return NULL;
 }
 
-// Past the comment or the title that begins here, NULL where none does. They name nodes as the text
-// of the graph does, which says nothing.
+// The end of the comment or title that begins at s, NULL if none does. Graphviz writes names of
+// nodes into them, which mean nothing to readers.
 static const char *past(const char *s) {
     static const char *const cut[][2] = {{"<!--", "-->"}, {"<title>", "</title>"}};
     for (int k = 0; k < 2; k++) {

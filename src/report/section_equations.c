@@ -50,6 +50,7 @@ static void write_group(ct_text *t, const char *title, group *g) {
 static void statement(ct_report_data *r) {
     const ct_formulation *f = ct_system_formulation(r->s);
     ct_text *t = &r->page;
+    // equations of all coordinates
     ct_text_add(t, "<div class=\"formula display\">");
     ct_html_tex(t, f->m ? "\\mathbf{M}(\\mathbf{q})\\,\\ddot{\\mathbf{q}} + "
                           "\\mathbf{\\Phi}_{\\mathbf{q}}^{\\mathsf{T}}\\,\\boldsymbol{\\lambda} = "
@@ -58,6 +59,7 @@ static void statement(ct_report_data *r) {
                         : "\\mathbf{M}(\\mathbf{q})\\,\\ddot{\\mathbf{q}} = "
                           "\\mathbf{F}(\\mathbf{q}, \\dot{\\mathbf{q}}, t)");
     ct_text_add(t, "</div>\n<p>with ");
+    // their number and names
     ct_text_printf(t, "%d coordinate%s and %d constraint row%s, <b>q</b> = (", f->n,
                    f->n == 1 ? "" : "s", f->m, f->m == 1 ? "" : "s");
     for (int i = 0; i < f->n; i++) {
@@ -65,6 +67,7 @@ static void statement(ct_report_data *r) {
         ct_html_name(t, f->names[i]);
     }
     ct_text_add(t, ").</p>\n");
+    // projected on the independent coordinates
     if (!r->close || !ct_system_closure(r->s)->r) return;
     ct_text_add(
         t, "<p>The closure gives rates and accelerations of all coordinates from those of the "

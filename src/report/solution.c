@@ -48,7 +48,7 @@ static void name_vectors(ct_solution_text *x) {
         }
 }
 
-// What multiplies something that vanishes is held when that is differentiated: a symbol of its own.
+// Symbols for factors of vanishing terms, which are held while those are differentiated.
 static void name_held(ct_solution_text *x) {
     const ct_closure *c = x->c;
     for (int b = 0; b < c->n_rate_blocks; b++) {
@@ -182,7 +182,9 @@ static bool is_long(ct_pool *pool, ct_ex a) {
 
 static ct_ex written(ct_solution_text *x, ct_ex a) {
     ct_pool *pool = x->pool;
+    // symbols and numbers stand for themselves
     if (!ct_child_count(pool, a)) return a;
+    // images of nodes that were written before
     if (a >= x->room) {
         size_t room = 2 * (size_t)a + 64;
         x->image = ct_realloc(x->image, room, sizeof *x->image);
@@ -191,6 +193,7 @@ static ct_ex written(ct_solution_text *x, ct_ex a) {
     }
     if (x->image[a]) return x->image[a];
     ct_ex result;
+    // a part that is kept whole: a line of its own with a name, unless it is short
     if (ct_ex_op(pool, a) == CT_OP_LET) {
         result = written(x, ct_child(pool, a, 0));
         if (is_long(pool, result)) {
@@ -229,7 +232,7 @@ void ct_solution_formulas(ct_solution_text *x, int step, ct_lines *lines) {
 }
 
 // names -------------------------------------------------------------------------------------------
-// The sign of its meaning; 0 where that vanishes.
+// Sign of a branch at the initial position; 0 if the expression behind it vanishes there.
 static double initial_sign(ct_solution_text *x, int k) {
     const ct_closure *c = x->c;
     ct_numbers numbers;

@@ -33,6 +33,7 @@ static long merge_times(const walk *a, const walk *b, double from, double to, do
     long i = 0, k = 0, n = 0, shared = 0, own[2] = {0, 0};
     bool *both = calloc((size_t)(a->n + b->n) + 1, sizeof *both);
     if (!both) abort();
+    // both in order; times that agree up to `near` are one
     while (i < a->n || k < b->n) {
         bool first = i < a->n && (k == b->n || a->x[i] <= b->x[k]);
         double t = first ? a->x[i++] : b->x[k++];
@@ -43,6 +44,7 @@ static long merge_times(const walk *a, const walk *b, double from, double to, do
         else
             both[n - 1] = true;
     }
+    // all samples of one result are among those of the other: shared times alone
     for (long m = 0; m < n; m++) shared += both[m];
     bool among = shared == own[0] || shared == own[1];
     if (among && both[0] && both[n - 1]) {
