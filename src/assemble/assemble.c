@@ -295,7 +295,7 @@ static ct_status fail_positions(assembling *s, double *best) {
 
 // velocities --------------------------------------------------------------------------------------
 // A joint whose three angles are locked: the middle one makes the axes of the others parallel, so
-// that one direction has no rates. NULL: none.
+// that one direction has no rates. NULL if there is none.
 static const char *locked_joint(const assembling *s) {
     const ct_model *m = s->g->model;
     for (int k = 0; k < s->g->n; k++) {

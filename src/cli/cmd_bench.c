@@ -100,7 +100,7 @@ static void write_text(FILE *file, const char *name, const ct_bench_result *r) {
     }
 }
 
-// Which is the fastest, and by how much.
+// The fastest approach, and its ratio to the second.
 static void write_verdict(const ct_bench_result *r) {
     const ct_bench_approach *first = NULL, *second = NULL;
     for (int i = 0; i < r->n; i++) {

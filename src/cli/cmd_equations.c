@@ -26,7 +26,7 @@ static void write_json(const ct_equations_info *info) {
     ct_json_end(&j);
 }
 
-// What was written, and how large it is.
+// Summary on stderr: form and size of the equations.
 static void write_summary(const arguments *a, session *s) {
     ct_trees_info info;
     if (!report_wanted(a) || ct_trees(s->ctx, s->system, &info) != CT_OK) return;

@@ -70,7 +70,7 @@ static void take_figures(job *j, const ct_ring *ring, ct_solutions *s) {
     r->degree = s->eliminant_degree;
     r->multiplicity = (long)s->degree;
     r->matrix = s->matrix;
-    r->coefficients = s->coefficients; // ours from now on
+    r->coefficients = s->coefficients; // taken over
     s->coefficients = NULL;
     if (s->variable >= 0) r->variable = ct_strdup(ring->names[s->variable]);
 }

@@ -44,7 +44,7 @@ static bool coordinate_is_used(const ct_model *m, int coordinate) {
     return false;
 }
 
-// Nothing names the coordinates of the joint.
+// True if no coordinate of the joint is given or used, and the joint is physical.
 static bool is_unnamed(const ct_model *m, int joint) {
     const ct_joint *j = m->joints + joint;
     ct_ex value;
@@ -330,7 +330,7 @@ static void leg_gaps(const ct_loop_system *s, ct_numbers *numbers, const double 
     free(phi);
 }
 
-// What `guess` says of a coordinate of the whole, else a small number.
+// Start of a coordinate of the whole mechanism: its guess, else a small random number.
 static double start_of(const ct_loop_system *s, int k, uint64_t *state) {
     const ct_model *m = s->model;
     for (int i = 0; i < m->n_guess; i++)

@@ -351,7 +351,7 @@ static bool evaluate(ct_rationals *r, ct_ex a, slong precision, arb_t ball, fmpq
         arb_init(of[i].ball);
         fmpq_init(of[i].value);
     }
-    // a value and an enclosure for each; is every enclosure narrow enough?
+    // a value and an enclosure for each; *close: every enclosure is narrow enough
     *close = true;
     const slong enough = 4 * CT_STAND_IN_DIGITS;
     for (int i = 0; i < count && ok; i++) {

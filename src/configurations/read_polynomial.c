@@ -1,6 +1,6 @@
 // Equations of a polynomial system: the expression language read straight into exact polynomials.
-// What holds no unknown and is not rational (sqrt(3)/2) is left to the expressions, as the piece of
-// text that it is, and replaced by its rational stand-in; so are the angles of sines and cosines.
+// Constants that are not rational (sqrt(3)/2) are parsed as expressions and replaced by their
+// rational stand-ins; so are the angles of sines and cosines.
 #include "configurations/polynomials.h"
 #include "model/read/read.h"
 

@@ -50,7 +50,7 @@ static void matrix_targets(ct_lowering *l, ct_lowered *p, const ct_linear_solve 
 void ct_lower_elimination(ct_lowering *l, const ct_segment *seg) {
     const ct_linear_solve *s = &seg->solve;
     ct_lowered *p = ct_lower_part(l);
-    // the first segment with this matrix; is it an earlier one, or does a later one follow?
+    // again: an earlier segment has factored this matrix; later: another one will need it
     int own = (int)(seg - l->in->program->segments), first = ct_program_alike(l->in->program, own);
     int n = s->n;
     bool small = n <= CTK_ORDERED, again = small && first != own && l->needed[first];
@@ -250,8 +250,8 @@ void ct_lower_root(ct_lowering *l, const ct_segment *seg) {
     end_call(l, &call, s->is_angle, s->unknown);
 }
 
-// What elimination leaves of two angles is seldom needed: its coefficients are a function of their
-// own, from the values that are set already.
+// The coefficients of the polynomial that elimination leaves of two angles: seldom needed, so they
+// are a function of their own, from the values that are set already.
 static void write_left(ct_lowering *l, const ct_root_pair *s, int k) {
     char *signature =
         ct_format("left_%d(const double *restrict c, double t, const double *restrict "

@@ -64,8 +64,8 @@ static bool is_leaf(const ct_writer *w, ct_ex a) {
     return ct_node_children(w->pool, a) == 0;
 }
 
-// How often a child is written by its parent: powers up to the fourth are written out, min and max
-// twice.
+// Number of times that the text of a child stands in its parent: powers up to the fourth are
+// written out, min and max twice.
 static int times_written(const ct_pool *pool, ct_ex parent, int child) {
     ct_op op = ct_op_of(pool, parent);
     if (op == CT_OP_MIN || op == CT_OP_MAX) return 2;

@@ -243,7 +243,7 @@ static ct_status build(ct_context *ctx, ct_graph *graph, ct_formulate_what what,
     f->where = ct_alloc((size_t)m->n_coordinates + 1, sizeof *f->where);
     for (int i = 0; i < m->n_coordinates; i++) f->where[i] = -1;
 
-    // both trees condensed to bodies; is the mechanism planar?
+    // both trees condensed to bodies, and the plane of a planar mechanism
     ct_layout *l = f->layout = ct_layout_new(f);
     f->planar = l->planar;
     // q: coordinates of the branches, spins for whole rotations, chords that are named

@@ -6,7 +6,7 @@
 #include "formulate/formulate.h"
 #include "formulate/vec.h"
 
-// How B moves relative to A:  R(A<-B) = orient_A Rot(axis_1, angle_1) ... orient_B^T,
+// Relative motion of bodies A and B:  R(A<-B) = orient_A Rot(axis_1, angle_1) ... orient_B^T,
 // point B - point A = orient_A (offset + sum direction_k slide_k).
 typedef struct ct_connection {
     int body[2];

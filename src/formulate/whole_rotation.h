@@ -29,7 +29,7 @@ ct_status ct_formulation_with_whole_rotations(ct_context *ctx, const ct_formulat
 const ct_whole_rotation *ct_whole_rotation_of_joint(const ct_formulation *f,
                                                     int joint); // NULL: none
 const ct_whole_rotation *ct_whole_rotation_of_coordinate(const ct_formulation *f, int k, int *part);
-// The whole rotation and vector that a symbol belongs to, and which component it is; NULL: none.
+// The whole rotation, vector and component that a symbol belongs to; NULL if there is none.
 const ct_whole_rotation_vector *ct_whole_rotation_find(const ct_formulation *f, ct_ex symbol,
                                                        const ct_whole_rotation **whole,
                                                        int *component);
@@ -46,7 +46,7 @@ ct_mat3 ct_whole_rotation_matrix(ct_layout *l, const ct_connection *c); // R(roo
 // d / d q_k, in the direction of a spin where k is one of a whole rotation's
 ct_derivation *ct_partial_derivation(const ct_formulation *f, int k);
 bool ct_formulation_depends(const ct_formulation *f, ct_ex a, int k);
-// How vectors of the whole rotations change with the spins, added to a derivation.
+// Adds  p' = s x p  of all vectors of whole rotations to a derivation.
 void ct_whole_rotation_derivation(const ct_formulation *f, ct_derivation *time);
 
 #endif

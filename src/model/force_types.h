@@ -34,7 +34,7 @@ typedef enum ct_force_like {
     CT_LIKE_MOTION  // follows from the motion of the body, in a way of its own
 } ct_force_like;
 
-// How it is drawn: X(enumerator, name for pages).
+// Signs in drawings: X(enumerator, name for pages).
 #define CT_FORCE_SIGNS(X)                                                                          \
     X(ARROW, "arrow")                                                                              \
     X(ARC, "arc")                                                                                  \

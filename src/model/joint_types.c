@@ -1,4 +1,4 @@
-// What follows from the table of joint types: coordinates, their names, and what a joint can do.
+// The table of joint types: properties of a type, its coordinates and their names.
 #include "model/joint_types.h"
 
 static const ct_joint_traits types[] = {

@@ -42,7 +42,8 @@ typedef enum ct_joint_role {
     CT_ROLE_EQUATION // any equation between coordinates and points
 } ct_joint_role;
 
-// Where the point of B may be, seen from A. The line and the normal of the plane are the axis.
+// Places that the point of B may take, seen from A. The line and the normal of the plane are the
+// axis.
 typedef enum ct_joint_holds {
     CT_HOLDS_NOTHING,
     CT_HOLDS_DISTANCE, // on a sphere about the point of A
@@ -52,7 +53,7 @@ typedef enum ct_joint_holds {
     CT_HOLDS_POINT
 } ct_joint_holds;
 
-// Which directions A and B have in common; also the number of turns that are lost.
+// Directions that A and B have in common; the value is the number of rotations that are lost.
 typedef enum ct_joint_keeps {
     CT_KEEPS_NOTHING,
     CT_KEEPS_ANGLE, // between an axis of A and an axis of B
@@ -60,7 +61,7 @@ typedef enum ct_joint_keeps {
     CT_KEEPS_FRAME
 } ct_joint_keeps;
 
-// How it is drawn: X(enumerator, name for pages).
+// Signs in drawings: X(enumerator, name for pages).
 #define CT_JOINT_SIGNS(X)                                                                          \
     X(NONE, "none")                                                                                \
     X(PIN, "pin")                                                                                  \
@@ -89,7 +90,7 @@ typedef struct ct_joint_traits {
 } ct_joint_traits;
 const ct_joint_traits *ct_joint_traits_of(ct_joint_type type);
 
-// What a joint asks of the plane in which a planar mechanism moves.
+// Condition that a joint puts on the plane of a planar mechanism.
 typedef enum ct_joint_plane {
     CT_PLANE_ANY,    // nothing moves
     CT_PLANE_ACROSS, // the normal is the axis

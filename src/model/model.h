@@ -22,7 +22,7 @@ typedef struct ct_point {
     ct_vec3 at; // in the body's frame
 } ct_point;
 
-// How a body is drawn. One line per type: enumerator, name in the file.
+// Shapes of bodies in drawings: X(enumerator, name in the file).
 #define CT_SHAPE_TYPES(X)                                                                          \
     X(BOX, "box")                                                                                  \
     X(CYLINDER, "cylinder")                                                                        \

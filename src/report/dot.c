@@ -1,5 +1,5 @@
-// Graphviz: text for it, and running it. Its input is a temporary file, so that a program that ends
-// early cannot hurt the one that calls it; its output comes through a pipe.
+// Graphviz: strings of its language, and a run of `dot`. Input is a temporary file, so that a child
+// that ends early cannot kill this program by a broken pipe; output comes through a pipe.
 #include "report/report.h"
 
 #include <errno.h>

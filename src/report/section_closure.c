@@ -98,7 +98,7 @@ void ct_section_coordinates(ct_report_data *r) {
 // The form of the equation in its unknown u, and what is known when it is solved.
 static void write_form(ct_text *t, const ct_closure *c, const ct_step *s) {
     const ct_formulation *f = c->f;
-    // is the unknown an angle?
+    // angle: there is one unknown, and it is an angle
     bool angle = false;
     for (int k = 0; k < f->n; k++)
         if (s->n_unknowns == 1 && !strcmp(f->names[k], s->unknowns[0])) angle = f->is_angle[k];
@@ -157,7 +157,7 @@ static void write_lines(ct_text *t, const ct_lines *l, size_t *budget) {
                        left_out);
 }
 
-// As a sentence.
+// Writes a text as a sentence: a capital letter first, a full stop last.
 static void write_text(ct_text *t, const char *s) {
     char first[2] = {*s >= 'a' && *s <= 'z' ? (char)(*s - 'a' + 'A') : *s, '\0'};
     ct_html(t, first);

@@ -1,4 +1,4 @@
-// The equations of motion, typeset, and what it costs to evaluate them.
+// The equations of motion, typeset, and the operations of one evaluation.
 #include "report/report.h"
 
 #include <stdio.h>

@@ -209,7 +209,7 @@ static void plural(ct_text *t, const char *before, int n, const char *one, const
         ct_text_printf(t, "%sno %s", before, many);
 }
 
-// the paragraph
+// The paragraph on top: kind and size of the mechanism, freedoms, gravity.
 static void paragraph(ct_report_data *r) {
     const ct_check_info *c = &r->check;
     const ct_model *m = r->model;

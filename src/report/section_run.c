@@ -1,4 +1,4 @@
-// The run: how well it went, energy, residual and coordinates over time, and the replay.
+// The run: residual and energy drift in numbers, curves over time, and the replay.
 #include "report/report.h"
 
 #include <stdlib.h>

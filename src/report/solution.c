@@ -1,6 +1,6 @@
-// How the loops are solved, for people: the equations of each step, and the formulas that solve
-// them. Values of the closure are written as what they stand for, sines and cosines of coordinates;
-// what is kept whole in the programs gets a name w1, w2, ... where it first occurs.
+// Solution of the loops for readers: the equations of each step, and the formulas that solve them.
+// Values of the closure are written as the sines and cosines of coordinates that they stand for;
+// parts that the programs keep whole get names w1, w2, ... where they first occur.
 #include "report/report.h"
 
 #include "formulate/whole_rotation.h"

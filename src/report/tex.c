@@ -1,5 +1,4 @@
-// Formulas for people: exact constants are kept where they are short, and rounded where they are
-// not.
+// Formulas for readers: short constants stay exact, long ones are rounded.
 #include "report/report.h"
 
 #include <ctype.h>

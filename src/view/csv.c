@@ -24,8 +24,8 @@ static bool next_line(reader *r) {
     return true;
 }
 
-// The field at *s, unquoted in place; *s moves behind it, NULL after the last. NULL: a quote is
-// open.
+// The field at *s, unquoted in place; *s moves behind it, and is NULL after the last. Returns NULL
+// if a quote is open.
 static char *next_field(char **s) {
     char *field = *s;
     long breaks = 0;

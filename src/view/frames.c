@@ -1,6 +1,7 @@
-// Which rows go into the page: the interval whose rows differ most from the straight line between
-// its ends is split at the worst row, until nothing differs visibly or there are enough. Poses and
-// curves count alike, relative to the size of the mechanism and to the range of the curve.
+// Selection of the rows for a page: the interval whose rows differ most from the straight line
+// between its ends is split at the worst row, until nothing differs visibly or there are enough.
+// Poses and curves count alike, relative to the size of the mechanism and to the range of the
+// curve.
 #include "view/view.h"
 #include "view/tolerances.h"
 

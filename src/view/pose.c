@@ -210,15 +210,15 @@ static bool joint_known(const ct_joint *j, const bool *known) {
     return true;
 }
 
-// Does it have every freedom that a body can have, in space or in a plane?
+// True for joints with every freedom that a body can have, in space or in a plane.
 static bool is_whole(ct_joint_type type) {
     const ct_joint_traits *t = ct_joint_traits_of(type);
     return t->holds == CT_HOLDS_NOTHING ? t->keeps == CT_KEEPS_NOTHING
                                         : t->holds == CT_HOLDS_PLANE && t->keeps == CT_KEEPS_AXIS;
 }
 
-// Bodies that hang on those that are placed, breadth first; virtual joints only where they hold
-// every freedom that the body can have.
+// Places bodies along joints from the n bodies that are placed already, breadth first; virtual
+// joints serve only if they have every freedom that a body can have. Returns the new n.
 static int spread(ct_mover *m, const bool *known, bool *done, int n, bool virtual_too) {
     for (int i = 0; i < n; i++)
         for (int k = 0; k < m->n_joints; k++) {

@@ -34,7 +34,7 @@ typedef struct ct_hinge { // a joint in numbers
     double lead, length, ratio;
 } ct_hinge;
 
-// Where the bodies are, by joint coordinates: along joints from ground outwards.
+// Order in which bodies are placed by joint coordinates: along joints from ground outwards.
 typedef struct ct_mover {
     const ct_model *model;
     int n_bodies, n_joints;

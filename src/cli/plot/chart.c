@@ -117,7 +117,7 @@ double tick_value(const ticks *t, int i) {
     return (t->first + i) * t->step;
 }
 
-// As many digits as the step needs; powers of ten where that is shorter.
+// Label of tick i, with as many digits as the step needs; as a power of ten where that is shorter.
 void tick_label(const ticks *t, int i, char text[TICK_SIZE]) {
     double value = tick_value(t, i), last = tick_value(t, t->n - 1);
     double size = fmax(fmax(fabs(tick_value(t, 0)), fabs(last)), t->step);

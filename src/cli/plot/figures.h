@@ -1,4 +1,4 @@
-// What is plotted: the columns that were asked for, their figures, and how two results differ.
+// Selected columns of results, their figures (extremes, mean), and the difference of two results.
 #ifndef CLI_PLOT_FIGURES_H
 #define CLI_PLOT_FIGURES_H
 

@@ -204,7 +204,7 @@ void result_clear(result *r) {
 
 // numbers -----------------------------------------------------------------------------------------
 // d digits and a power of ten up to 10^22 are exact in a double below 2^53, so that one division is
-// rounded once: the nearest double. False: too long for that.
+// rounded once: the nearest double. Returns false if the number is too long for that.
 static bool read_short(const char *s, const char *end, double *value) {
     static const double power[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};

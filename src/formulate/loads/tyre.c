@@ -54,7 +54,7 @@ static double dot(const double *a, const double *b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// Does the line through p along the unit vector u pass through q?
+// True if the line through p along the unit vector u passes through q.
 static bool on_line(const double *p, const double *u, const double *q) {
     double d[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]}, along = dot(d, u),
            scale = sqrt(dot(p, p) + dot(q, q));

@@ -34,7 +34,7 @@ ct_vec3 ct_sweep_axis(ct_sweeper *s, const ct_connection *c, int k, int b);
 // included on A's side).
 ct_vec3 ct_sweep_arm(ct_sweeper *s, const ct_connection *c, int side);
 ct_vec3 ct_sweep_slide(ct_sweeper *s, const ct_connection *c, int k); // direction, A's frame
-// Inertia in the home frame; is it that of a sphere, the same in all frames?
+// Inertia in the home frame; true if it is that of a sphere, the same in all frames.
 ct_mat3 ct_sweep_inertia(const ct_sweeper *s, int b);
 bool ct_sweep_is_sphere(const ct_sweeper *s, int b);
 

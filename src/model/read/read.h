@@ -5,7 +5,7 @@
 #include "model/model.h"
 #include "model/read/yaml.h"
 
-// What an expression may use, as bits.
+// Kinds of names that an expression may hold, as bits.
 enum {
     CT_MAY_PARAMETER = 1 << CT_SYMBOL_PARAMETER,
     CT_MAY_INPUT = 1 << CT_SYMBOL_INPUT,

@@ -110,7 +110,7 @@ void ct_read_simulate(ct_reader *r) {
 #undef X
     static const char *const keys[] = {SIMULATE_KEYS};
     ct_settings *s = &r->model->settings;
-    // members of the settings, in the order of the keys; NULL: a word
+    // members of the settings, in the order of the keys; NULL for words
     double *numbers[] = {&s->time, &s->step,    &s->output_step, NULL,      NULL,     &s->alpha,
                          &s->beta, &s->penalty, &s->zeta,        &s->omega, &s->rtol, &s->atol};
     // numbers: positive, for some zero is allowed

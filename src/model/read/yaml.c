@@ -115,7 +115,7 @@ static void close_collection(builder *b) {
     ct_yaml *node = b->stack[--b->depth];
     ct_yaml_finish(b->file, node);
     attach(b, node);
-    remember(b, b->anchor[b->depth], node); // only now: an alias inside would never end
+    remember(b, b->anchor[b->depth], node); // after its end: an alias inside it would never end
     b->anchor[b->depth] = NULL;
 }
 
