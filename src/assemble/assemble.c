@@ -116,7 +116,7 @@ static bool right_way_round(const assembling *s, const double *q) {
     return right;
 }
 
-// Repeatable numbers in -1..1.
+// Pseudo-random numbers in -1..1, the same in every run.
 static double noise(uint64_t *state) {
     *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (double)(int64_t)(*state >> 11) / (double)(UINT64_C(1) << 52) - 1;

@@ -1,4 +1,4 @@
-// Inside of the assembly: what its files share.
+// Inside of the assembly: functions that its files share.
 #ifndef CT_ASSEMBLE_INSIDE_H
 #define CT_ASSEMBLE_INSIDE_H
 

@@ -117,6 +117,7 @@ static void write_eliminant(FILE *file, const result *r) {
             fputs(" + ...", file);
             break;
         }
+        // sign, coefficient (not if it is 1), power
         fputs(shown++ ? minus ? " - " : " + " : minus ? "-" : "", file);
         const char *size = c + (*c == '-');
         bool one = exact ? !strcmp(size, "1") : i == 0;

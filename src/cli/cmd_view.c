@@ -36,7 +36,7 @@ static char *default_path(const char *file) {
 }
 
 // rows --------------------------------------------------------------------------------------------
-// The initial position alone: nothing has to be compiled for it.
+// Rows of the view: the initial position alone, for which no code has to be compiled.
 static ct_status start(job *j) {
     ct_initial_info at;
     ct_status status = ct_initial(j->s.ctx, j->s.system, &at);
@@ -70,7 +70,7 @@ static ct_status simulate(job *j) {
     return *options.stop ? CT_INTERRUPTED : status; // Ctrl-C ends the compiler too
 }
 
-// Every real assembly is a row.
+// Rows of the view: every real assembly.
 static ct_status assemble(job *j) {
     session *s = &j->s;
     const arguments *a = j->a;

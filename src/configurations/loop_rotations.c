@@ -87,6 +87,7 @@ static void lower_sines(const ct_trig *ring, const ct_loop_rotation *r, fmpq_mpo
             for (; half; half--) fmpq_mpoly_mul(term, term, square, ring->ctx);
             fmpq_mpoly_add(sum, sum, term, ring->ctx);
         }
+        // the sum of all terms is the polynomial again
         fmpq_mpoly_swap(f, sum, ring->ctx);
     }
     fmpq_mpoly_clear(sum, ring->ctx);

@@ -82,7 +82,7 @@ static bool word(char c) {
 }
 
 // constants ---------------------------------------------------------------------------------------
-// The piece of text as a rational (its stand-in, where it is not).
+// Turns a constant that is still text into a rational, or into its rational stand-in.
 static void settle(parser *p, value *v) {
     if (p->failed || !v->constant || v->exact) return;
     char *piece = ct_strndup(p->text + v->start, v->end - v->start);
@@ -96,7 +96,7 @@ static void settle(parser *p, value *v) {
     free(piece);
 }
 
-// To a polynomial in any case.
+// Turns a value into a polynomial, constants included.
 static void spread(parser *p, value *v) {
     settle(p, v);
     if (!v->constant) return;
@@ -110,7 +110,8 @@ static bool too_large(parser *p, const value *v, size_t where, double times) {
     return true;
 }
 
-// a = a op b for constants; false where that has to wait.
+// a = a op b for constants; a result that is not exact stays text. Returns false if one of them
+// holds an unknown.
 static bool constants(parser *p, char op, value *a, value *b, size_t where) {
     if (!a->constant || !b->constant) return false;
     if (op == '/' && b->exact && fmpq_is_zero(b->q)) {
@@ -128,7 +129,7 @@ static bool constants(parser *p, char op, value *a, value *b, size_t where) {
     return true;
 }
 
-// 12, 1.5, .5, 1e-3: exact, of any length
+// A number, exact and of any length: 12, 1.5, .5, 1e-3.
 static void number(parser *p, value *v) {
     // digits without the point, and the power of ten that it makes
     size_t start = here(p);
@@ -447,7 +448,7 @@ static void term_list(parser *p, value *a) {
     p->depth--;
 }
 
-// left, or left = right
+// An equation: left, or left = right.
 static void equation(parser *p, value *v) {
     term_list(p, v);
     if (!p->failed && take(p, '=')) {

@@ -1,5 +1,5 @@
-// Reads a polynomial-system file: unknowns, parameters, equations, and how to go about them.
-// Every mistake in one run, as for mechanisms.
+// Reads a polynomial-system file: unknowns, parameters, equations, order, the unknown of the
+// eliminant. Reading goes on after a mistake, so that one run reports them all.
 #include "configurations/polynomials.h"
 #include "model/read/read.h"
 

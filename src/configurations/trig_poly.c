@@ -97,7 +97,7 @@ static bool is_constant(const ct_trig *r, ct_ex a) {
     return true;
 }
 
-// (c, s) turned by (u, v)
+// (c, s) = (c u - s v, s u + c v): the angle of (c, s) plus that of (u, v).
 static const char *turn(const ct_trig *r, fmpq_mpoly_t c, fmpq_mpoly_t s, const fmpq_mpoly_t u,
                         const fmpq_mpoly_t v, ct_trig_error *error) {
     fmpq_mpoly_t a, b, d;

@@ -12,7 +12,7 @@ static void declare_factor(ct_lowering *l, int first, int n) {
     free(name);
 }
 
-// One unknown: a division.
+// A linear equation in one unknown: x = right / matrix.
 void ct_lower_division(ct_lowering *l, const ct_segment *seg) {
     const ct_linear_solve *s = &seg->solve;
     ct_lowered *p = ct_lower_part(l);

@@ -230,12 +230,13 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *r, int n_outputs) {
     ct_text *out = &e->out;
     const ct_model *m = e->f->model;
     double *p = defaults(m, false), *u = defaults(m, true);
-    // arrays: names, default values, initial state, units of coordinates
+    // arrays of names
     string_array(out, "coordinate_names", e->f->n, coordinate_name, e);
     string_array(out, "constraint_names", e->in->m, constraint_name, e);
     string_array(out, "parameter_names", m->n_parameters, parameter_name, e);
     string_array(out, "input_names", m->n_inputs, input_name, e);
     string_array(out, "output_names", n_outputs, output_name, e);
+    // default values, initial state, units of coordinates
     ct_emit_numbers(out, "parameters", m->n_parameters, p);
     ct_emit_numbers(out, "inputs", m->n_inputs, u);
     ct_emit_numbers(out, "q0", e->f->n, e->in->q0);

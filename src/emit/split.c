@@ -35,7 +35,8 @@ static int defined_by(const char *text) {
     return !strncmp(end, " = ", 3) ? (int)k : -1;
 }
 
-// Temporaries that a statement reads, in turn.
+// Finds the next temporary t<k> between s and end. Returns the text after it, NULL if there is
+// none.
 static const char *next_use(const char *s, const char *end, const char *start, int *k) {
     for (; s < end; s++) {
         if (*s != 't' || !isdigit((unsigned char)s[1])) continue;

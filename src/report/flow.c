@@ -98,7 +98,7 @@ static bool is_needed(const ct_closure *c, const bool *needs, int j) {
     return false;
 }
 
-// Boxes on one level, at most.
+// The largest number of boxes on one level.
 static int widest(const ct_closure *c, const bool *needs) {
     int *level = ct_alloc((size_t)c->n_steps + 1, sizeof *level), most = 0;
     for (int j = 0; j < c->r; j++) most += is_needed(c, needs, j);

@@ -24,7 +24,7 @@ static bool drawn(const ct_graph *g, int e) {
     return kind != CT_EDGE_BODY || g->tree[0].has[e] || g->tree[1].has[e];
 }
 
-// Branches between ground and each body.
+// Number of branches between ground and each body.
 static int *depths(const ct_graph *g) {
     int *depth = ct_alloc((size_t)g->model->n_bodies, sizeof *depth);
     const ct_tree *t = &g->tree[CT_TRANSLATION];
@@ -36,7 +36,7 @@ static int *depths(const ct_graph *g) {
     return depth;
 }
 
-// Wide trees lie on their side, so that the drawing fits a page.
+// True if the tree is wide: it is then drawn from left to right, so that it fits a page.
 static bool lies(const ct_model *m, const int *depth) {
     enum { MOST = 5 };
     for (int d = 0; d < m->n_bodies; d++) {

@@ -62,6 +62,7 @@ void ct_section_coordinates(ct_report_data *r) {
                    ct_system_state(r->s)->m, ct_system_state(r->s)->m == 1 ? "" : "s",
                    r->check.dof_after_motions, r->check.dof_after_motions == 1 ? "" : "s",
                    r->check.dof_after_motions == 1 ? "s" : "");
+    // freedoms that motions take
     if (r->check.dof_after_motions != r->check.dof)
         ct_text_printf(t, " of %d once the motions are prescribed", r->check.dof);
     ct_text_add(t, ".</p>\n");

@@ -81,7 +81,7 @@ static void statement(ct_report_data *r) {
     ct_text_add(t, "</div>\n");
 }
 
-// The largest systems would take longer to write out than to solve.
+// True for systems that take longer to write out than to solve.
 static bool too_large(const ct_report_data *r) {
     return ct_system_formulation(r->s)->n > 120;
 }
@@ -173,6 +173,7 @@ void ct_section_operations(ct_report_data *r) {
                    count_of(r->expanded[last]));
     operations_row(t, last ? "trees of the closure, emitted" : "all equations, emitted",
                    count_of(r->shared[last]));
+    // steps, positions, dynamics of the closure
     if (r->close) {
         operations_row(t, "closure: the steps alone", r->close->operations);
         operations_row(t, "closure: all positions, emitted", r->close->positions);

@@ -84,6 +84,7 @@ char *ct_tex_rounded(const char *tex) {
         if (end) {
             ct_text_addn(&t, tex, (size_t)(end - tex));
         } else if (!word && (end = number(tex, &value, &digits))) {
+            // numbers, with a root that multiplies them: rounded where they are long
             const char *more = strncmp(end, "\\,", 2) ? NULL : root(end + 2, &factor);
             if (more)
                 write_number(&t, value * factor);

@@ -22,7 +22,7 @@ static void write_poses(const ct_frames *f, ct_json *j) {
     free(x);
 }
 
-// Each body's largest speed and largest angular speed are full scale.
+// Velocities as 16-bit numbers: 32767 is the body's largest speed, or largest angular speed.
 static void write_velocities(const ct_frames *f, ct_json *j) {
     int moving = f->n_bodies - 1;
     double *scale = ct_alloc(2 * (size_t)moving + 1, sizeof *scale);

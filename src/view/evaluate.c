@@ -16,7 +16,7 @@ typedef struct state {
     double gravity[3];
 } state;
 
-// v + w x (R p)
+// Velocity of a point p of a body:  v + w x (R p)
 static void point_velocity(const state *s, int body, const double *at, double *v) {
     double arm[3];
     const ct_twist *t = s->twist + body;
@@ -43,7 +43,7 @@ static double probe_value(const state *s, const ct_probe *p) {
     return here[0][p->kind - CT_PROBE_VX];
 }
 
-// Every symbol that a force may use.
+// Values of all symbols that expressions of forces may hold.
 static void set_symbols(state *s, double time) {
     const ct_model *m = s->v->model;
     ct_numbers_set(&s->x, 1, &m->time, &time);

@@ -58,7 +58,8 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// Half of the extents are smaller: what flies apart does not make all else tiny.
+// Size and extent of the mechanism. The size is the median over the rows, so that bodies that fly
+// apart do not make all others tiny.
 static void measure(const ct_view *v, ct_frames *f) {
     enum { LOOKS = 200 };
     const ct_model *m = v->model;
@@ -126,7 +127,7 @@ static void fill_channels(const ct_view *v, double size, channels *c) {
     free(pose);
 }
 
-// The row in between that is worst on the straight line from end to end.
+// The row between the ends of an interval that is farthest from the straight line between them.
 static interval judge(const channels *c, long from, long to) {
     interval s = {.from = from, .to = to, .worst = from, .error = 0};
     const float *a = c->value + (size_t)from * (size_t)c->n,

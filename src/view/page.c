@@ -11,7 +11,7 @@ const char *ct_web_file(const char *name) {
     return "";
 }
 
-// Text between tags.
+// Adds text that stands between tags, escaped.
 static void add_text(ct_text *t, const char *s) {
     for (; *s; s++) {
         if (*s == '<')
@@ -23,7 +23,7 @@ static void add_text(ct_text *t, const char *s) {
     }
 }
 
-// Frames that fit into about 2.5 MB.
+// Number of frames that fit into about 2.5 MB.
 static int frames_max(const ct_view *v) {
     enum { BUDGET = 2500000, LEAST = 300, MOST = 3000 };
     const ct_model *m = v->model;

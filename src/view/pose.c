@@ -161,7 +161,7 @@ static void slide_along(const double *u, double by, double *s) {
     for (int i = 0; i < 3; i++) s[i] += by * u[i];
 }
 
-// The joint's own turn and slide.
+// The joint's own turn Q and slide s from its coordinates.
 static void joint_motion(const ct_hinge *h, const double *q, double *Q, double *s) {
     const ct_joint_type type = h->joint->type;
     const double *angle = q + ct_joint_translations(type);

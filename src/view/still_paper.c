@@ -19,13 +19,14 @@ static bool normalize(double *a) {
     return true;
 }
 
-// The part of a across the unit vector n.
+// b = a - (a . n) n: the part of a across the unit vector n.
 static void across(const double *a, const double *n, double *b) {
     double along = ct_dot3(a, n);
     for (int i = 0; i < 3; i++) b[i] = a[i] - along * n[i];
 }
 
-// Against gravity where that is across the direction of sight, else along y, z or x.
+// The upward direction of the paper: against gravity, unless that is the direction of sight; else
+// along y, z or x.
 static void find_up(const double *eye, const double *down, double *up) {
     static const double choices[3][3] = {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}};
     double against[3] = {-down[0], -down[1], -down[2]};
@@ -161,7 +162,7 @@ static void add_text(ct_text *t, const char *s) {
     }
 }
 
-// Ink and paper are those of the page around it: dark on light, or the other way round.
+// The SVG file. Colours of ink and paper follow the page around it: dark on light or light on dark.
 char *ct_still_finish(ct_still *s, const char *name) {
     ct_text t = {0};
     double margin = 8, width = s->high[0] - s->low[0] + 2 * margin,

@@ -48,7 +48,7 @@ static void set_dot(canvas *v, int x, int y) {
     v->marked = column;
 }
 
-// Bresenham's line from where it is to (x, y).
+// Bresenham's line from the last point to (x, y).
 static void draw_to(canvas *v, int x, int y) {
     int dx = abs(x - v->x), dy = -abs(y - v->y), sx = v->x < x ? 1 : -1, sy = v->y < y ? 1 : -1;
     int error = dx + dy;
@@ -143,7 +143,7 @@ static void write_rows(const canvas *v, const ticks *t, int left, FILE *file) {
     }
 }
 
-// The axis, its numbers and its name.
+// The horizontal axis with its ticks, their labels and the name.
 static void write_axis(const canvas *v, const ticks *t, int left, FILE *file) {
     const chart *c = v->c;
     bool ascii = v->style->ascii;

@@ -1,7 +1,7 @@
 // Completion for zsh in terms of its _arguments.
 #include "texts.h"
 
-// Inside '...' and _arguments' brackets.
+// Text escaped for single quotes and for the brackets of _arguments.
 static void put(FILE *file, const char *s) {
     for (; *s; s++) {
         if (*s == '\'')

@@ -24,12 +24,12 @@ static ct_vec3 world(ct_layout *l, ct_vec3 v, int body) {
     return ct_vec_let(l->pool, ct_turn(l, v, body, 0));
 }
 
-// of a point that a body carries at the arm r from its centre of mass
+// Velocity of a point at the arm r relative to the centre of mass of its body: w x r.
 static ct_vec3 carried(ct_layout *l, int body, ct_vec3 r) {
     return ct_vec_cross(l->pool, ct_angular_velocity(l, body, 0), world(l, r, body));
 }
 
-// of a body's centre of mass
+// Velocity of a body's centre of mass.
 static ct_vec3 velocity(ct_layout *l, int body) {
     if (!body) return ct_vec3_zero();
     ct_pool *pool = l->pool;

@@ -180,7 +180,7 @@ static void column(ct_sweeper *s, int k, ct_ex *out) {
     inward(s, out);
 }
 
-// bodies that coordinate k moves
+// Number of bodies that coordinate k moves.
 static int reach(const ct_sweeper *s, int k) {
     int count = 0;
     for (int b = 1; b < s->l->n_bodies; b++)

@@ -19,7 +19,7 @@ typedef struct wrench {
     ct_vec3 up;   // f in the frame of the body before it
 } wrench;
 
-// 2 (d . g) 1 - d g^T - g d^T, added to a
+// a += 2 (d . g) 1 - d g^T - g d^T: inertia moved by the arm d
 static void add_shift(ct_pool *pool, ct_vec3 d, ct_vec3 g, ct_mat3 *a) {
     ct_ex along[3];
     for (int i = 0; i < 3; i++) along[i] = ct_mul(pool, d.v[i], g.v[i]);

@@ -40,7 +40,7 @@ bool ct_sweep_is_sphere(const ct_sweeper *s, int b);
 
 // sweep_composite.c: mass matrix where the two trees are one
 void ct_sweep_composite(ct_sweeper *s, ct_ex *mass);
-// sweep_energy.c: from the angular velocities
+// sweep_energy.c: kinetic energy from the angular velocities
 ct_ex ct_sweep_kinetic(ct_sweeper *s);
 
 #endif

@@ -66,8 +66,8 @@ static int group_of(int *parent, int i) {
     return i;
 }
 
-// Every body must hang on ground by joints or constraints; one message for each group that does
-// not.
+// Checks that joints or constraints connect every body to ground; one message for each group of
+// bodies that is loose.
 void ct_check_reach(ct_reader *r) {
     const ct_model *m = r->model;
     if (r->loose) return;

@@ -29,7 +29,7 @@ static bool misplaced(ct_reader *r, const char *name, ct_parse_error *error) {
     return false;
 }
 
-// True where the text uses the name as a word.
+// True if the text holds the name as a whole word.
 static bool mentions(const char *text, const char *name) {
     size_t n = strlen(name);
     for (const char *s = text; n && (s = strstr(s, name)); s++) {
@@ -52,7 +52,7 @@ static bool leads_back(const ct_yaml *map, int from, int to, bool *seen) {
     return false;
 }
 
-// A parameter that uses itself or a later one.
+// Message about a parameter that uses itself or a later one. Returns false if `name` is neither.
 static bool later_parameter(ct_reader *r, const char *name, ct_parse_error *error) {
     enum { SEARCH_MAX = 400 }; // beyond that: only "defined later"
     const ct_yaml *map = ct_yaml_get(r->root, "parameters");

@@ -64,7 +64,7 @@ void ct_read_motions(ct_reader *r) {
     ct_owner(r, "", "");
 }
 
-// value, or [value, rate] in `initial`
+// Reads an entry of `initial` or `guess`: a value, or [value, rate] in `initial`.
 static void read_start(ct_reader *r, const ct_yaml *key, const ct_yaml *node, bool is_guess,
                        ct_start *start) {
     ct_owner(r, is_guess ? "guess" : "initial value", key->text);

@@ -91,7 +91,7 @@ static void check_keys(ct_reader *r, const ct_yaml *map, ct_shape_type type) {
                         key_names[k]);
 }
 
-// A length that must be greater than zero.
+// Reads a length that must be positive.
 static void read_length(ct_reader *r, const ct_yaml *map, const char *key, ct_ex *value) {
     double number;
     if (ct_read_constant(r, map, key, value, &number) && !(number > 0))
@@ -143,7 +143,7 @@ static void read_path(ct_reader *r, const ct_yaml *node, ct_shape *shape) {
     shape->path = ct_strdup(text);
 }
 
-// A name of the table or "#rrggbb".
+// Reads a colour: a name of the table or "#rrggbb".
 static void read_colour(ct_reader *r, const ct_yaml *node, int *colour) {
     const char *text = ct_read_text(r, node, ct_of(r, "colour")), *names[COLOUR_COUNT];
     char *end;

@@ -96,7 +96,7 @@ static void read_number(ct_reader *r, const ct_yaml *map, const char *key, unsig
     if (node) ct_read_expr(r, node, of, ct_of(r, key), value);
 }
 
-// Must be positive, where that can be known.
+// Reads a number that must be positive; expressions without a constant value are not checked.
 static void read_positive(ct_reader *r, const ct_yaml *map, const char *key, unsigned of,
                           ct_ex *value) {
     const ct_yaml *node = ct_yaml_get(map, key);
