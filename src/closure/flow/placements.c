@@ -223,8 +223,15 @@ static void try_relative(ct_flow_search *q, const ct_flow_state *s, int edge,
     try_option(q, s, best, cost + CT_PRICE_RELATIVE, edge, &p);
 }
 
-// The turn of a screw: from directions, which do not see how far it goes, or from a point on its
-// axis, which does not see how it turns.
+// How far a plane is from being parallel to the axis of a screw: 0 parallel, 1 across.
+static double steepness(const ct_flow_relation *r, const ct_flow_edge *e) {
+    double d = 0;
+    for (int i = 0; i < 3; i++) d += r->axis_k[i] * e->axis[0][i];
+    return fabs(d);
+}
+
+// The turn of a screw: from directions, which do not see its lead, or from a point on its axis,
+// which does not see its turn and is at a known place or in a plane.
 static void try_screw(ct_flow_search *q, const ct_flow_state *s, int edge, int sx, int n_relations,
                       const ct_flow_relation *relations, ct_flow_option *best) {
     const ct_flow_edge *e = q->w->edges + edge;
@@ -232,15 +239,21 @@ static void try_screw(ct_flow_search *q, const ct_flow_state *s, int edge, int s
     const int which = 0;
     for (int i = 0; i < n_relations; i++) {
         const ct_relation *r = &relations[i].r;
+        // a point of the axis, or directions
         ct_vec3 arm = ct_vec_sub(pool, r->point_x, e->c->at[sx]);
-        bool axial = r->kind == CT_RELATION_POINT && r->x == e->body[sx] &&
+        bool plane = r->kind == CT_RELATION_PLANE_K,
+             axial = (r->kind == CT_RELATION_POINT || plane) && r->x == e->body[sx] &&
                      ct_vec_is_zero(ct_vec_cross(pool, arm, e->axis_in[sx]));
         if (!axial && r->kind != CT_RELATION_AXIS && r->kind != CT_RELATION_DOT) continue;
+        double steep = axial && plane ? steepness(relations + i, e) : 1;
+        if (steep < CT_TOL_PIVOT) continue;
+        // its price, dearer where the plane is almost parallel to the axis
         ct_placement p;
         fill(&p, e, axial ? CT_PLACE_SCREW : CT_PLACE_ONE, sx, 1, &which);
         p.relation[p.n_relations++] = *r;
         double cost =
             axial ? CT_PRICE_SCREW : CT_PRICE_SCREW_ANGLE + one_cost(q->w, relations + i, e, which);
+        if (steep < CT_NEAR_LIMIT) cost += CT_FLOW_NEAR;
         try_option(q, s, best, cost, edge, &p);
     }
 }

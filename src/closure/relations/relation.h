@@ -43,7 +43,7 @@ static inline bool ct_relation_is_guided(const ct_relation *r) {
 typedef enum ct_placement_kind {
     CT_PLACE_GIVEN,     // all coordinates of the joint are known
     CT_PLACE_ONE,       // one coordinate from one relation
-    CT_PLACE_SCREW,     // the turn of a screw from how far it goes
+    CT_PLACE_SCREW,     // the turn of a screw from a point on its axis
     CT_PLACE_DIRECTION, // two angles from a point
     CT_PLACE_CYLINDER,  // slide and angle from a point, or from a line that holds a point
     CT_PLACE_FRAME,     // three angles from a point and one more relation
