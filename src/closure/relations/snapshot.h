@@ -77,10 +77,11 @@ void ct_snapshot_clear(ct_snapshot *snap);
 void ct_flow_groups(ct_snapshot *snap);
 // World components of a direction.
 void ct_flow_direction(ct_snapshot *snap, int body, ct_vec3 v, double *d);
-// Freedoms of its bodies against the first; coordinates in `held` (may be NULL) do not move.
+// Freedoms of the bodies of a group against its first one. held (may be NULL): coordinates that do
+// not move.
 int ct_flow_freedoms(ct_snapshot *snap, const ct_loop_group *g, const bool *held);
 
-// Is the joint's point the same on both bodies at all times?
+// True if the joint holds a point of both bodies together and leaves a rotation.
 bool ct_flow_pins(ct_joint_type type);
 
 // The state of a search: which bodies move together (cluster[body] == 0: placed), what is known.
@@ -108,7 +109,7 @@ int ct_flow_rows(const ct_snapshot *snap, const ct_flow_relation *r, const ct_fl
                  const int *which, double (*rows)[6]);
 
 // couplings --------------------------------------------------------------------------------------
-// Does a coupling name it?
+// True if a coupling names the coordinate.
 bool ct_flow_is_coupled(const ct_snapshot *snap, int coordinate);
 
 #endif
