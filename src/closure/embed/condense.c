@@ -142,7 +142,7 @@ static void update_mass(condenser *c, const ct_rows *b) {
         }
 }
 
-// pull = J^-T (F_x - M_xx a), or J^-T F_x - P gamma where a = J^-1 gamma has no part of its own.
+// pull = J^-T (F_x - M_xx a), or J^-T F_x - P gamma where gamma_own is zero.
 static void pull_of(condenser *c, const ct_rows *b, const ct_ex *a, const ct_ex *gamma,
                     ct_ex *pull) {
     ct_pool *pool = c->pool;
