@@ -2,8 +2,8 @@
 // them to C, the interpreter carries them out, the report explains them.
 //
 // A program is a list of segments. A segment begins with at most one solver, which cannot be
-// written as an expression (an iteration, an elimination, a root); then come its effects: guards,
-// sets, follows. Expressions refer to parameters, inputs, time, independent coordinates and rates,
+// written as an expression (an iteration, an elimination, a root); then come its effects: sets,
+// follows, guards. Expressions refer to parameters, inputs, time, independent coordinates and rates,
 // to registers (values v, signs b, tracked numbers w), and to unknowns x that earlier segments of
 // the same program solved for.
 #ifndef CT_PROGRAM_H
