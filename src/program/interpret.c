@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 // Iterations go to the last digits, so that a residual of Phi is an error of the closure.
-enum { ROUNDS = 50, PATIENCE = 5 };     // corrections; those after which LAST_DIGITS are enough
+enum { ROUNDS = 50, PATIENCE = 5 };     // corrections at most; LAST_DIGITS are enough after
 static const double CUTOFF = 1e-13;     // singular values, of the largest: the matrix is singular
 static const double STRIDE = 0.5;       // largest correction: radians or the model's lengths
 static const double LAST_DIGIT = 1e-14; // correction, of the largest unknown, at least 1: converged

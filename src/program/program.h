@@ -3,9 +3,9 @@
 //
 // A program is a list of segments. A segment begins with at most one solver, which cannot be
 // written as an expression (an iteration, an elimination, a root); then come its effects: sets,
-// follows, guards. Expressions refer to parameters, inputs, time, independent coordinates and rates,
-// to registers (values v, signs b, tracked numbers w), and to unknowns x that earlier segments of
-// the same program solved for.
+// follows, guards. Expressions refer to parameters, inputs, time, independent coordinates and
+// rates, to registers (values v, signs b, tracked numbers w), and to unknowns x that earlier
+// segments of the same program solved for.
 #ifndef CT_PROGRAM_H
 #define CT_PROGRAM_H
 
@@ -14,7 +14,7 @@
 #define CT_UNSET ((ct_ex)0xffffffffu) // no expression at all
 
 // effects ----------------------------------------------------------------------------------------
-typedef struct ct_assign { // a target of the program and what it becomes
+typedef struct ct_assign { // a target of the program and its new value
     int index;
     ct_ex value;
 } ct_assign;
@@ -140,7 +140,7 @@ typedef struct ct_span {
     ct_role role;
     int n;
     ct_ex *at;
-    const ct_segment *seg; // the rest: where the walk is
+    const ct_segment *seg; // members from here on: state of the walk
     unsigned roles;
     int next;
 } ct_span;

@@ -96,8 +96,8 @@ static inline int ct_embed_terms(ct_pool *pool, ct_ex a, ct_ex **out) {
 ct_ex ct_embed_expand(ct_pool *pool, ct_ex a);
 ct_ex ct_embed_simplify(ct_pool *pool, ct_ex a);
 
-// Inverse of a matrix of values, n up to CT_WRITTEN_OUT; `plain` is the same in coordinates, where
-// more can cancel (or NULL).
+// Inverse of a matrix of values, n up to CT_WRITTEN_OUT; in_coordinates (or NULL) is the matrix in
+// coordinates, where more can cancel.
 void ct_inverse_find(ct_embedder *e, ct_inverse *x, int n, const ct_ex *a,
                      const ct_ex *in_coordinates);
 void ct_inverse_clear(ct_inverse *x);

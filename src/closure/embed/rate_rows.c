@@ -137,7 +137,7 @@ static void accelerate(ct_embedder *e, ct_rows *b, const ct_ex *psi, ct_derivati
         for (int i = 0; i < n; i++)
             seen[i] = ct_embed_simplify(
                 pool, ct_dot(pool, n, b->inverse.in_coordinates + i * n, 1, own, 1));
-        // what the detour costs elsewhere: a few operations per unknown
+        // the detour costs about four operations per unknown elsewhere
         apart = arithmetic(pool, n, seen) + 4 * n < arithmetic(pool, n, own);
     }
     // gamma = -rest'' and gamma_own, or gamma = -psi''

@@ -19,7 +19,7 @@ static void guard_pivot(ct_embedder *e, ct_ex pivot, int step) {
 typedef struct solver {
     ct_embedder *e;
     ct_pool *pool;
-    int columns, width; // asked for; with those of open unknowns
+    int columns, width; // of the caller; with the columns of open unknowns
     int *open;          // [n] column of an open unknown, -1 elsewhere
     ct_ex *x;           // [n width]
     ct_right_kind kind;

@@ -28,7 +28,7 @@ static bool in_group(const planner *p, const ct_loop_group *g, int coordinate) {
     return false;
 }
 
-// Does the group hold the points that the coupling names?
+// True if the group holds the points that the coupling names.
 static bool ties(const planner *p, const ct_loop_group *g, const ct_flow_coupling *coupling) {
     for (int i = 0; i < g->n_edges; i++) {
         const ct_flow_edge *e = p->snap.edges + g->edges[i];
@@ -151,7 +151,8 @@ static void choose_coupled(coupled_choice *x, const bool *known, double cost) {
         memcpy(x->best_chosen, x->chosen, n * sizeof(bool));
         return;
     }
-    // every unknown coordinate as the next independent one, with what couplings give from it
+    // every unknown coordinate as the next independent one, with the coordinates that couplings
+    // give
     for (int i = first; i < x->n; i++) {
         int c = x->coordinate[i];
         if (known[c]) continue;
@@ -203,7 +204,7 @@ static void couple_free_joints(planner *p, int n, const ct_loop_group *groups) {
         const ct_flow_edge *e = p->snap.edges + groups[g].edges[0];
         for (int k = 0; k < e->n && is_free(groups + g, e); k++) is_free_one[e->first + k] = true;
     }
-    // those that couplings tie, without those that the loops give
+    // coordinates that couplings tie, without the coordinates that follow from loops
     bool *follows = known_from_loops(p, is_free_one);
     for (int i = 0; i < p->snap.n_couplings; i++) {
         const ct_flow_coupling *coupling = p->snap.couplings + i;

@@ -23,7 +23,7 @@ typedef struct ct_flow {
     int *open_group;
     int n_free, room_free; // joints outside all loops
     int *free_joint;
-    int *preference;        // [joints] those of the trees
+    int *preference;        // [joints] 1: in the trees
     bool *body_coordinates; // [bodies] whose own coordinates are in the trees
     int n_body_coordinates;
     int n_translating; // bodies taken to keep their orientation: the probe tests it

@@ -11,9 +11,9 @@
 static ct_flow_node start_at(const ct_flow_search *search, int root, const bool *known) {
     const ct_snapshot *snap = search->snap;
     ct_flow_node n = ct_flow_node_new(search, search->start);
-    for (int i = 0; i < snap->n_bodies; i++) n.s.cluster[i] = i + 1; // others do not matter
+    for (int i = 0; i < snap->n_bodies; i++) n.s.cluster[i] = i + 1; // also outside the group
     n.s.cluster[root] = 0;
-    // what the first body does against ground is known
+    // the motion of the first body of the group against ground is known
     if (search->g->bodies[0]) n.s.cluster[0] = n.s.cluster[search->g->bodies[0]];
     memcpy(n.s.known, known, (size_t)snap->n_coordinates * sizeof *known);
     return n;
@@ -281,7 +281,7 @@ bool ct_flow_order(ct_snapshot *snap, const ct_loop_group *g, bool *known, int f
     bool found = search.n_found > 0;
     if (found && !from_cache && (!x || settled)) ct_flow_remember(cache, &search, memory.key);
     if (found) take(&search, known, flow);
-    // what the search allocated
+    // memory of the search
     forget(&search);
     ct_flow_node_clear(&first);
     free(memory.picks);

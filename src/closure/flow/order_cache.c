@@ -104,7 +104,7 @@ void ct_flow_remember(ct_order_cache *cache, const ct_flow_search *search, uint6
     // a structure whose cached order failed starts anew
     ct_flow_structure *x = find_structure(cache, key);
     if (x)
-        ct_flow_structure_clear(x); // what it said does not hold here
+        ct_flow_structure_clear(x); // its order failed here
     else
         x = CT_PUSH(cache->of, cache->n, cache->room);
     *x = (ct_flow_structure){.key = key, .n = search->n_found};

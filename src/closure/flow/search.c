@@ -296,11 +296,11 @@ static uint64_t mark_of(const ct_flow_node *n) {
 // Enters an order into the short list, sorted by price.
 static void record(ct_flow_search *search, const ct_flow_node *n) {
     if (!(n->cost < bound(search)) || !honoured(search, n)) return;
-    // of two orders with the same placements the cheaper one stays
+    // of two orders with the same placements in another sequence the cheaper one stays
     uint64_t mark = mark_of(n);
     double wish = 0;
     for (int i = 0; i < search->n_found; i++) {
-        if (search->found[i].mark != mark) continue; // else the same in another sequence
+        if (search->found[i].mark != mark) continue;
         if (n->cost >= search->found[i].node.cost) return;
         strike(search, i);
     }

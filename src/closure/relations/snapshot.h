@@ -37,7 +37,7 @@ typedef struct ct_flow_coupling {
     int joint, n;
     int *coordinate;        // of the model
     ct_coupling_kind *kind; // of equation in each of them
-    bool of_points; // names points too: closes an iteration only
+    bool of_points;         // names points too: closes an iteration only
 } ct_flow_coupling;
 
 // A relation with its numbers at the initial position.
@@ -85,7 +85,8 @@ int ct_flow_freedoms(ct_snapshot *snap, const ct_loop_group *g, const bool *held
 // True if the joint holds a point of both bodies together and leaves a rotation.
 bool ct_flow_pins(ct_joint_type type);
 
-// The state of a search: which bodies move together (cluster[body] == 0: placed), what is known.
+// The state of a search: known coordinates, and clusters of bodies with known coordinates between
+// them. cluster[body] == 0: the body is placed.
 typedef struct ct_flow_state {
     int *cluster; // [bodies] of the world
     bool *known;  // [coordinates of the model]

@@ -104,7 +104,7 @@ static void need_segment(finisher *w, const ct_segment *seg, needs *x) {
     for (int k = 0; k < w->s->f->n; k++) {
         int t = w->s->tracked[k];
         if (t < 0) continue;
-        if (finds(seg, t)) x->tracked[k] = false; // what it finds itself
+        if (finds(seg, t)) x->tracked[k] = false; // its own unknown
         for (int i = 0; seg->kind == CT_SEGMENT_NEWTON && i < seg->newton.n_last; i++)
             if (seg->newton.last[i] == t) x->tracked[k] = false;
     }

@@ -12,7 +12,7 @@ typedef struct ct_reach {
     ct_ex *cosine, *sine; // [forms->n] CT_UNSET where unknown
     int room;
     int *list, n, room_list; // known ones
-    bool *has; // [f->n] coordinates that are known as numbers
+    bool *has;               // [f->n] coordinates that are known as numbers
 } ct_reach;
 
 static inline void ct_reach_init(ct_reach *r, ct_values *values) {

@@ -40,7 +40,7 @@ void ct_values_freeze(ct_values *values, ct_ex what, ct_ex value);
 // cos(unknown + other) is written out, so that only values of the other coordinates are needed.
 ct_ex ct_values_residual(ct_values *values, ct_ex a, int n, const int *unknown);
 // The cosine and sine of a sum of angles in terms of its value symbols, which are made on first use
-// (a symbol or minus a symbol each; one pair of symbols serves a form, its negative and the same
+// (a symbol or minus a symbol each; one pair of symbols serves a sum, its negative and the sum
 // plus quarter turns), or the value symbol of a slide.
 void ct_values_pair(ct_values *values, ct_ex angle_sum, ct_ex *cosine, ct_ex *sine);
 ct_ex ct_values_slide(ct_values *values, int coordinate);

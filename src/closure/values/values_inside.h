@@ -30,7 +30,7 @@ struct ct_values {
     ct_node_index visited;
     ct_substitution *map;
     int *slide, *tracked;           // [f->n] values and tracked ones, or -1
-    ct_layout *in_angles;           // where the formulation has whole rotations: the same in angles
+    ct_layout *in_angles;           // layout in angles, for formulations with whole rotations
     ct_whole_rotation_basis *basis; // [whole rotations]
 };
 
