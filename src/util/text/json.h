@@ -1,4 +1,4 @@
-// Strings of JSON (RFC 8259): what a character looks like between the quotes.
+// Strings of JSON (RFC 8259): characters as they are written between the quotes.
 #ifndef CT_JSON_STRING_H
 #define CT_JSON_STRING_H
 
