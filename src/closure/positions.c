@@ -236,8 +236,9 @@ static void advance(const walk *w, const ct_steps *b, const ct_placement *p) {
 // Placements first .. last - 1 hang on iterated coordinates.
 static ct_status iterate(const walk *w, const ct_steps *b, int group, int first, int last) {
     ct_steps inner = *b;
-    inner.iterated = true;
     ct_torn *torn = ct_torn_begin(b, w->flow, group, first);
+    inner.iterated = true;
+    inner.program = &torn->hanging;
     for (int i = first; i < last; i++) advance(w, &inner, w->flow->placements + i);
     return ct_torn_close(w->ctx, torn, w->known);
 }
@@ -319,6 +320,7 @@ ct_status ct_positions_build(ct_context *ctx, ct_closure *closure, const ct_flow
                         .layout = f->layout,
                         .q0 = q0,
                         .closure = closure,
+                        .program = &closure->positions,
                         .forms = forms,
                         .notes = &notes};
     const walk w = {ctx, flow, ct_alloc((size_t)f->n + 1, sizeof(bool))};

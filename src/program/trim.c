@@ -1,4 +1,5 @@
-// Values and followed angles that nothing uses in the end leave the programs.
+// Values, signs and followed angles that nothing uses leave the programs. Example: a square root
+// that a polynomial in two unknowns takes the place of leaves its sign behind.
 #include "program/trim.h"
 
 #include <stdlib.h>
@@ -61,6 +62,26 @@ static void trim_values(const ct_programs *p) {
     free(place);
 }
 
+// signs ------------------------------------------------------------------------------------------
+// Signs that no expression reads leave the registers; the others keep their order.
+static void trim_signs(const ct_programs *p) {
+    ct_register_bank *signs = &p->registers->signs;
+    const ct_program *programs[] = {p->positions, p->dynamics, p->expansion};
+    ct_needs needs;
+    int kept = 0;
+    ct_needs_init(&needs, p->pool, p->positions, NULL);
+    for (int k = 0; k < 3; k++)
+        ct_needs_program(&needs, programs[k], CT_ROLES_CODE | CT_ROLE_SCALE);
+    need_coordinates(&needs, p);
+    for (int i = 0; i < signs->n; i++) {
+        if (!needs.has[signs->symbol[i]]) continue;
+        signs->symbol[kept] = signs->symbol[i];
+        signs->meaning[kept++] = signs->meaning[i];
+    }
+    signs->n = kept;
+    ct_needs_clear(&needs);
+}
+
 // followed angles --------------------------------------------------------------------------------
 // Tracked numbers that a solver finds, or needs as they were.
 static void need_unknowns(ct_needs *needs, const ct_ex *tracked, const ct_segment *seg) {
@@ -101,6 +122,7 @@ static void trim_follows(const ct_programs *p) {
 }
 
 void ct_programs_trim(const ct_programs *p) {
+    trim_signs(p);
     trim_follows(p);
     trim_values(p);
 }

@@ -40,7 +40,8 @@ typedef struct ct_programs {
 // Values that neither dynamics nor guards need are no longer set by the positions; dynamics and
 // expansion compute them.
 void ct_programs_lighten(const ct_programs *p);
-// Values and followed angles that nothing uses leave the programs, and values the registers.
+// Values and followed angles that nothing uses leave the programs, values and signs that nothing
+// uses the registers.
 void ct_programs_trim(const ct_programs *p);
 
 #endif

@@ -184,7 +184,7 @@ const char *ct_steps_source(const ct_steps *b, const ct_relation *r) {
 
 // bookkeeping ------------------------------------------------------------------------------------
 ct_segment *ct_steps_more(const ct_steps *b) {
-    return ct_program_add(&b->closure->positions, b->closure->n_steps - 1);
+    return ct_program_add(b->program, b->closure->n_steps - 1);
 }
 
 int ct_steps_add(ct_closure *c, ct_step step, const int *unknown) {

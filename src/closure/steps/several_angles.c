@@ -302,7 +302,7 @@ static ct_mat3 rotation_of(const ct_steps *b, const ct_vec3 *known, const ct_vec
 // Two vectors fixed in a ball and what is across them are found; the others follow.
 static void whole_ball(const ct_steps *b, const ct_placement *p, const ct_ball *ball, ct_segment *s,
                        const ct_vec3 *fixed, const ct_vec3 *known, const ct_vec3 *weight) {
-    ct_ball_basis basis = {.segment = b->closure->positions.n};
+    ct_ball_basis basis = {.segment = b->program->n}; // whole rotations stand outside iterations
     for (int i = 0; i < 3; i++) {
         basis.weight[i] = weight[i];
         basis.value[i] = ct_steps_vector(b, ct_turn(b->layout, fixed[i], p->child, b->root));

@@ -62,10 +62,10 @@ void ct_torn_tables(torn *t, int n_open, const ct_ex *open) {
         t->busy[v] = false;
     }
     ct_forms_complete(b->forms, b->notes->n_solved, b->notes->solved, t->how, &missing);
-    for (int i = t->at; i < c->positions.n; i++)
-        for (int k = 0; k < c->positions.segments[i].n_sets; k++)
-            t->expression[c->positions.segments[i].sets[k].index] =
-                c->positions.segments[i].sets[k].value;
+    for (int i = 0; i < t->hanging.n; i++) {
+        const ct_segment *s = t->hanging.segments + i;
+        for (int k = 0; k < s->n_sets; k++) t->expression[s->sets[k].index] = s->sets[k].value;
+    }
     own_values(t);
     t->n_open = t->n;
     t->open = ct_realloc(t->open, n + (size_t)t->n, sizeof(ct_ex));

@@ -10,7 +10,7 @@ enum { ITERATED = -1 };
 typedef struct open_unknown {
     ct_unknown x;
     int step;    // that finds it
-    int segment; // of positions that finds it, ITERATED: none yet
+    int segment; // of those that hang on the group that finds it, ITERATED: none
     int tracked; // its place in w, -1: none
     ct_ex psi;   // the equation of its step, in values
 } open_unknown;
@@ -69,8 +69,8 @@ static bool is_linear_slide(const ct_closure *c, const ct_segment *s) {
 static void find_roots(block *k, int slide, int *room) {
     const ct_steps *b = k->t->b;
     const ct_closure *c = b->closure;
-    for (int i = k->t->at; i < c->positions.n; i++) {
-        const ct_segment *s = c->positions.segments + i;
+    for (int i = 0; i < k->t->hanging.n; i++) {
+        const ct_segment *s = k->t->hanging.segments + i;
         const ct_step *step = c->steps + s->step;
         const ct_block *own = block_of(c, s->step);
         if (step->n_unknowns != 1 || !own || !s->n_sets) continue;
@@ -127,12 +127,12 @@ static bool holds_angles(const block *k, int n, const ct_ex *equation) {
         for (int i = 0; i < k->t->n; i++)
             has = has || ct_depends(c->f->model->pool, equation[e],
                                     c->registers.tracked.symbol[k->t->index[i]]);
-        for (int s = k->t->at; s < c->positions.n; s++)
-            for (int i = 0; i < c->positions.segments[s].n_follows; i++)
-                has = has ||
-                      ct_depends(
-                          c->f->model->pool, equation[e],
-                          c->registers.tracked.symbol[c->positions.segments[s].follows[i].index]);
+        for (int s = 0; s < k->t->hanging.n; s++) {
+            const ct_segment *seg = k->t->hanging.segments + s;
+            for (int i = 0; i < seg->n_follows; i++)
+                has = has || ct_depends(c->f->model->pool, equation[e],
+                                        c->registers.tracked.symbol[seg->follows[i].index]);
+        }
     }
     return has;
 }
@@ -167,10 +167,10 @@ static bool uses(ct_pool *pool, const ct_segment *s, ct_ex sign) {
 }
 
 // The sign of a step's square root, -1: it has none.
-static int sign_of(const ct_steps *b, const open_unknown *u) {
-    const ct_closure *c = b->closure;
+static int sign_of(const ct_torn *t, const open_unknown *u) {
+    const ct_closure *c = t->b->closure;
     for (int i = 0; i < c->registers.signs.n && c->steps[u->step].method == CT_STEP_QUADRATIC; i++)
-        if (uses(b->pool, c->positions.segments + u->segment, c->registers.signs.symbol[i]))
+        if (uses(t->b->pool, t->hanging.segments + u->segment, c->registers.signs.symbol[i]))
             return i;
     return -1;
 }
@@ -178,26 +178,13 @@ static int sign_of(const ct_steps *b, const open_unknown *u) {
 // Do other steps use what the square root left behind beside its values?
 static bool is_needed(const block *k, const open_unknown *u) {
     const ct_steps *b = k->t->b;
-    const ct_program *p = &b->closure->positions;
-    int sign = sign_of(b, u);
+    const ct_program *p = &k->t->hanging;
+    int sign = sign_of(k->t, u);
     bool needed = false;
-    for (int i = k->t->at; i < p->n && sign >= 0; i++)
+    for (int i = 0; i < p->n && sign >= 0; i++)
         needed = needed || (i != u->segment && uses(b->pool, p->segments + i,
                                                     b->closure->registers.signs.symbol[sign]));
     return needed;
-}
-
-static void drop_sign(ct_closure *c, int i) {
-    if (i < 0) return;
-    c->registers.signs.n--;
-    c->registers.signs.symbol[i] = c->registers.signs.symbol[c->registers.signs.n];
-    c->registers.signs.meaning[i] = c->registers.signs.meaning[c->registers.signs.n];
-}
-
-static void drop_segment(ct_program *p, int i) {
-    ct_segment_clear(p->segments + i);
-    p->n--;
-    memmove(p->segments + i, p->segments + i + 1, (size_t)(p->n - i) * sizeof *p->segments);
 }
 
 // The root of the polynomial that is left in one unknown.
@@ -303,14 +290,8 @@ static void describe(const block *k, const open_unknown *first, const open_unkno
 
 static void rebuild(block *k, const open_unknown *first, const open_unknown *second,
                     const ct_eliminated *e) {
-    const ct_steps *b = k->t->b;
-    ct_closure *c = b->closure;
-    const open_unknown *root =
-        second && k->t->n == 1 ? (first->segment == ITERATED ? second : first) : NULL;
-    if (root) {
-        drop_sign(c, sign_of(b, root));
-        drop_segment(&c->positions, root->segment);
-    }
+    if (second && k->t->n == 1)
+        k->t->absorbed = (first->segment == ITERATED ? second : first)->segment;
     follow_root(k, first, second, e);
     describe(k, first, second, e->degree);
 }
@@ -364,7 +345,7 @@ bool ct_torn_polynomial(ct_torn *t, int most) {
     const ct_closure *c = t->b->closure;
     if (t->n > 2) return false;
     bool done = reduce(t, most, -1);
-    for (int i = t->at; i < c->positions.n && !done && t->n == 1; i++)
-        if (is_linear_slide(c, c->positions.segments + i)) done = reduce(t, most, i);
+    for (int i = 0; i < t->hanging.n && !done && t->n == 1; i++)
+        if (is_linear_slide(c, t->hanging.segments + i)) done = reduce(t, most, i);
     return done;
 }

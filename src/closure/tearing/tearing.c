@@ -181,6 +181,8 @@ static void end(torn *t) {
     free(t->busy);
     free(t->done);
     free(t->open);
+    ct_program_clear(&t->own);
+    ct_program_clear(&t->hanging);
     free(t);
 }
 
@@ -286,16 +288,19 @@ static void solve(torn *t) {
     }
 }
 
-// The group's own segments go before those that hang on its unknowns.
-static void insert_segments(torn *t) {
-    ct_program *p = &t->b->closure->positions;
-    int n = t->own.n, hanging = p->n - t->at;
-    for (int i = 0; i < n; i++) (void)ct_program_add(p, t->step);
-    ct_segment *first = p->segments + t->at;
-    memmove(first + n, first, (size_t)hanging * sizeof *first);
-    memcpy(first, t->own.segments, (size_t)n * sizeof *first);
-    t->own.n = 0;
-    ct_program_clear(&t->own);
+// Moves a segment to the end of a program.
+static void hand_over(ct_program *p, ct_segment *seg) {
+    *ct_program_add(p, seg->step) = *seg;
+    *seg = (ct_segment){.kind = CT_SEGMENT_PLAIN, .step = seg->step};
+}
+
+// Writes the group into the program of positions: the solver's segments, then those that hang on
+// the unknowns, except one whose unknown the solver finds.
+static void write(torn *t) {
+    ct_program *p = t->b->program;
+    for (int i = 0; i < t->own.n; i++) hand_over(p, t->own.segments + i);
+    for (int i = 0; i < t->hanging.n; i++)
+        if (i != t->absorbed) hand_over(p, t->hanging.segments + i);
 }
 
 // The equations that close the group are chosen, then what solves them, then it is written.
@@ -308,7 +313,7 @@ static ct_status finish(ct_context *ctx, torn *t, int n, const ct_ex *psi) {
         block->tear = true;
         block->step = t->step;
         solve(t);
-        insert_segments(t);
+        write(t);
     }
     free(residual);
     if (regular) return CT_OK;
@@ -319,8 +324,7 @@ static ct_status finish(ct_context *ctx, torn *t, int n, const ct_ex *psi) {
 
 ct_torn *ct_torn_begin(const ct_steps *b, const ct_flow *flow, int group, int first) {
     torn *t = ct_alloc(1, sizeof *t);
-    *t =
-        (torn){.b = b, .flow = flow, .group = group, .first = first, .at = b->closure->positions.n};
+    *t = (torn){.b = b, .flow = flow, .group = group, .first = first, .absorbed = -1};
     find_unknowns(t);
     t->psi = ct_alloc((size_t)t->n, sizeof(ct_ex));
     const ct_step step = {.method = CT_STEP_NEWTON,

@@ -12,13 +12,14 @@ typedef struct ct_torn {
     const ct_steps *b;
     const ct_flow *flow;
     int group, first;    // first placement of the group that is iterated
-    int at;              // where its segments belong among those of positions
     int step;            // of the closure
     int n, *unknown;     // iterated coordinates, into f->q
     ct_ex *tracked;      // their symbols
     ct_ex *psi;          // [n] equations that close the group, in all coordinates
     ct_newton iteration; // their residuals in the iterated coordinates, with derivatives
+    ct_program hanging;  // segments of the steps that hang on the unknowns
     ct_program own;      // the segments that find the unknowns, by the solver chosen
+    int absorbed;        // segment of `hanging` whose unknown the solver finds too, -1: none
     int *index;          // in w
     ct_ex *how;          // values that follow from solved ones
     ct_ex *expression;   // by value: what inner steps set; CT_UNSET: not theirs
