@@ -34,7 +34,7 @@ typedef struct ct_steps {
     ct_layout *layout;
     const double *q0; // initial position
     ct_closure *closure;
-    ct_program *program; // that the steps are written into: positions, or what hangs on a torn group
+    ct_program *program; // takes the segments of steps: positions, or a torn group's own list
     ct_forms *forms;
     ct_step_notes *notes;
     int root;      // first body of the group of loops
