@@ -298,7 +298,7 @@ static void hand_over(ct_program *p, ct_segment *seg) {
 
 // Writes the group into the program of positions: the solver's segments, then those that hang on
 // the unknowns, except one whose unknown the solver finds.
-static void write(torn *t) {
+static void write_group(torn *t) {
     ct_program *p = t->b->program;
     for (int i = 0; i < t->own.n; i++) hand_over(p, t->own.segments + i);
     for (int i = 0; i < t->hanging.n; i++)
@@ -315,7 +315,7 @@ static ct_status finish(ct_context *ctx, torn *t, int n, const ct_ex *psi) {
         block->tear = true;
         block->step = t->step;
         solve(t);
-        write(t);
+        write_group(t);
     }
     free(residual);
     if (regular) return CT_OK;
