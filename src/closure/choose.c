@@ -86,7 +86,7 @@ static ct_status attempt(chooser *x, ct_flow_offer offer, candidate *c) {
 // The equations in the trees of a graph (owned from now on), and the state in them; NULL where
 // these trees do not serve.
 static ct_fork *formulate(chooser *x, ct_graph *graph, bool of_bodies) {
-    ct_context *quiet = ct_context_new(); // what it would say was said about the first trees
+    ct_context *quiet = ct_context_new(); // its messages would repeat those about the first trees
     ct_fork *t = ct_alloc(1, sizeof *t);
     t->model = ct_model_fork(x->f->model);
     graph->model = t->model;
@@ -100,11 +100,12 @@ static ct_fork *formulate(chooser *x, ct_graph *graph, bool of_bodies) {
     return NULL;
 }
 
-// The trees of a candidate's flow, where they are free to choose. False: the caller's trees do not
-// follow the flow.
+// The trees of a candidate's flow, where they are free to choose. Returns false if no trees follow
+// the flow.
 static bool find_trees(chooser *x, candidate *c) {
     ct_context *quiet = ct_context_new();
     ct_graph *graph = ct_graph_new(x->f->model);
+    // trees of the flow: the caller's, or a pair that was tried before, or new ones
     bool follows = !ct_flow_trees(quiet, c->flow, graph),
          same = follows && same_tree(graph, x->f->graph);
     ct_context_free(quiet);
@@ -118,11 +119,11 @@ static bool find_trees(chooser *x, candidate *c) {
     return same || c->trees;
 }
 
-// The closure along a flow, put to the test: what does not give back the position it starts from is
-// none.
+// The closure along a flow, put to the test. Returns false if there is none, or it does not give
+// back the position that it starts from.
 static bool close_along(chooser *x, candidate *c) {
     if (!c->flow->complete || !find_trees(x, c)) return false;
-    ct_context *quiet = ct_context_new(); // what cannot be closed is iterated
+    ct_context *quiet = ct_context_new(); // a failure is no error: coordinates are iterated then
     // the flow again, in the fork that the closure is built in
     ct_closed *k = c->closed = ct_alloc(1, sizeof *k);
     k->fork = ct_fork_of(c->trees ? c->trees->at : x->asked->at);
@@ -143,15 +144,15 @@ static bool close_along(chooser *x, candidate *c) {
     return good;
 }
 
-// May the coordinates of bodies themselves be used? Not where the user says which trees, or where
-// they are coordinates of the results.
+// Returns true if coordinates of bodies may be used: the user chose no trees, and results do not
+// have such coordinates.
 static bool may_offer_bodies(const chooser *x) {
     for (int k = 0; k < x->f->n; k++)
         if (x->f->coordinate[k] < 0) return false;
     return x->asked->free_trees;
 }
 
-// Where the user says what is independent the pose of a body is not.
+// Returns true if poses of bodies may be independent: the user names no independent coordinates.
 static bool may_offer_poses(const chooser *x) {
     return may_offer_bodies(x) && !x->asked->n && !x->f->model->n_independent;
 }
@@ -164,6 +165,7 @@ static void weigh(candidate *c) {
     double most, reach = 1;
     const ct_closed *k = c->closed;
     c->open = 0;
+    // iterated unknowns outweigh any number of roots
     for (int i = 0; i < k->closure->n_steps; i++) {
         const ct_step *step = k->closure->steps + i;
         c->open += step->method == CT_STEP_NEWTON ? CT_CHOICE_ITERATED * step->n_unknowns : 0;
@@ -177,7 +179,7 @@ static bool is_better(const candidate *a, const candidate *b) {
     return a->open != b->open ? a->open < b->open : a->score < CT_CHOICE_GAIN * b->score;
 }
 
-// A closure that is counted too; it is taken if it is better.
+// Builds and counts another candidate. Returns true if it is better; it is the best one then.
 static bool compare(chooser *x, candidate *c) {
     bool good = close_along(x, c);
     if (good) weigh(c);
@@ -226,6 +228,7 @@ static void choose_by_count(chooser *x) {
     candidate c;
     if (!x->order_cache.n || flow->from_cache || flow->n_body_coordinates) return;
     weigh(&x->best);
+    // other orders of each structure, while the budget lasts
     for (int i = 0; i < x->order_cache.n; i++)
         for (int k = 1; k < x->order_cache.of[i].n; k++) {
             ct_flow_structure *of = x->order_cache.of + i;
@@ -236,6 +239,7 @@ static void choose_by_count(chooser *x) {
             bool better = !attempt(x, CT_OFFER_JOINTS, &c) && compare(x, &c);
             x->order_cache.of[i].taken = better ? k : taken;
         }
+    // poses of bodies against the best of these
     int n = x->order_cache.n;
     if (x->best.flow->wish == 0 && budget > 0 && find_poses(x, &c)) {
         bool poses = compare(x, &c);
@@ -244,8 +248,8 @@ static void choose_by_count(chooser *x) {
     x->seconds = before + ct_seconds() - start;
 }
 
-// Along the joints' coordinates alone, or with those of bodies. *along is false where neither is
-// possible.
+// A closure along coordinates of joints alone, or with those of bodies. *along is false if neither
+// is possible.
 static ct_status close_by_flow(chooser *x, bool *along) {
     candidate c = {0};
     *along = false;
@@ -313,10 +317,12 @@ ct_status ct_closed_new(ct_context *ctx, const ct_closing *closing, ct_closed **
     bool along = false;
     *closed = NULL;
     ct_report(ctx, "looking for an order to close the loops in", -1, false);
+    // along a flow, if one leads through
     x.scratch = ct_fork_of(closing->at);
     ct_status status = close_by_flow(&x, &along);
     ct_order_cache_settle(&x.order_cache);
     ct_order_cache_clear(&x.order_cache);
+    // the best candidate, or dependent coordinates iterated
     if (!status && along)
         *closed = take(&x);
     else if (!status)

@@ -68,6 +68,7 @@ static bool close_at(probe *p, const double *q0, const double *direction, double
         q[k] += way * direction[k];
         set(p, p->f->q[k], q[k]);
     }
+    // the program of positions, then Phi
     ct_interpreter m = {.registers = &c->registers, .x = &p->x, .w = p->w};
     bool good = ct_interpret(&m, &c->positions, NULL);
     p->step = m.step;
@@ -112,6 +113,7 @@ double ct_close_probe_wide(const ct_assembled *at, const ct_closure *closure, do
     p.w = ct_alloc((size_t)closure->registers.tracked.n + 1, sizeof *p.w);
     double *to = ct_alloc((size_t)at->f->n + 1, sizeof *to);
     *most = 0;
+    // random positions around the initial one, at times spread over the run
     for (int i = 0; i < CT_PROBE_PLACES; i++) {
         for (int k = 0; k < at->f->n; k++) {
             state = state * 1664525u + 1013904223u;
