@@ -13,7 +13,8 @@
 
 #include <stdlib.h>
 
-// q from v. Angles that are given outright (motions) have their value too.
+// Coordinates in terms of values: slides directly, angles by sine and cosine, and by an expression
+// where a linear equation (a motion) gives one.
 static void coordinates(ct_closure *c, ct_values *values) {
     const ct_formulation *f = c->f;
     size_t n = (size_t)f->n + 1;
@@ -35,9 +36,9 @@ static void coordinates(ct_closure *c, ct_values *values) {
     }
 }
 
-// loops ------------------------------------------------------------------------------------------
-// Loops: constraint rows that must be solved together, in an order that works (the block triangular
-// form of Phi_q). rows: the m independent rows of f->phi.
+// constraint blocks ------------------------------------------------------------------------------
+// Constraint blocks: rows that must be solved together, in the order of the block triangular form
+// of Phi_q. rows: the m independent rows of f->phi.
 static void order_rows(ct_closure *c, int m, const int *rows) {
     const ct_formulation *f =
         c->f->in_angles ? c->f->in_angles : c->f; // iterations are over angles
@@ -68,7 +69,7 @@ static void order_rows(ct_closure *c, int m, const int *rows) {
 }
 
 // programs ---------------------------------------------------------------------------------------
-// The steps by themselves.
+// Operations of the steps alone, without coordinates that are given outright.
 static ct_operations count_steps(const ct_closure *c) {
     ct_ex *all = NULL;
     int n = 0, room = 0;
@@ -128,7 +129,7 @@ static ct_status finish(ct_context *ctx, ct_closure *c, ct_values *values, bool 
     return CT_OK;
 }
 
-// The closure of one formulation of the assembled mechanism; seconds: spent on it so far.
+// The closure of one formulation of the assembled mechanism, along a flow or iterated (NULL).
 static ct_closure *build(ct_context *ctx, const ct_assembled *at, const ct_formulation *f,
                          const ct_flow *flow, ct_status *status) {
     double start = ct_seconds();
@@ -181,8 +182,8 @@ static int find_whole_rotations(const ct_flow *flow, const ct_formulation *f,
     return n;
 }
 
-// The same with the rotations of bodies on spherical joints kept whole; NULL where there are none,
-// or nothing is gained.
+// A closure with the rotations of bodies on spherical joints kept whole; NULL if there are no such
+// bodies or the closure fails.
 static ct_closure *build_with_whole_rotations(const ct_assembled *at, const ct_flow *flow) {
     ct_whole_rotation *whole_rotations;
     ct_closure *c = NULL;

@@ -1,5 +1,5 @@
-// From an assembled mechanism to its closure: the solution flow, trees that follow it, the same
-// initial state in the coordinates of these trees, and the closed form of everything that depends.
+// From an assembled mechanism to its closure: the flow, trees that follow it, the initial state in
+// the coordinates of these trees, and the closed form of all dependent coordinates.
 // Candidates are built, counted and compared. Each is built in a fork of the model, so that it does
 // not depend on what else was tried. Where no flow leads through, the dependent coordinates are
 // iterated, loop by loop.
@@ -18,7 +18,7 @@ static bool same_tree(const ct_graph *a, const ct_graph *b) {
     return true;
 }
 
-// Columns of results: the coordinates of bodies depend on the trees.
+// Returns true if results have the same columns: coordinates of bodies depend on the trees.
 static bool same_columns(const ct_formulation *a, const ct_formulation *b) {
     int i = 0, k = 0;
     for (;; i++, k++) {
@@ -39,7 +39,7 @@ void ct_closed_free(ct_closed *c) {
 }
 
 // candidates -------------------------------------------------------------------------------------
-// A closure that may be the one. Its flow is found twice: in the chooser's scratch fork, where its
+// A closure that may be chosen. Its flow is found twice: in the chooser's scratch fork, where its
 // trees are read off, and in the fork that the closure is built in.
 typedef struct candidate {
     ct_flow_offer offer;
@@ -68,8 +68,8 @@ typedef struct chooser {
     double seconds;  // to find flows, those that were not taken too, and to choose
 } chooser;
 
-// A flow on equations that are the caller's, in any fork. It fails only where the caller's names
-// do.
+// A flow on the caller's equations, in any fork. Fails only if names that the caller gives are
+// wrong.
 static ct_status find_flow(chooser *x, const ct_formulation *f, ct_flow_offer offer,
                            ct_flow **flow) {
     ct_status status = ct_flow_find(x->ctx, f, x->asked->at->q0, x->asked->n, x->asked->names,
@@ -83,8 +83,8 @@ static ct_status attempt(chooser *x, ct_flow_offer offer, candidate *c) {
     return find_flow(x, x->scratch->f, offer, &c->flow);
 }
 
-// The equations in the trees of a graph (owned from now on), and the state in them; NULL where
-// these trees do not serve.
+// The equations in the trees of a graph, which is owned by them then, and the state in them.
+// Returns NULL if the trees give other columns, another number of freedoms or no state.
 static ct_fork *formulate(chooser *x, ct_graph *graph, bool of_bodies) {
     ct_context *quiet = ct_context_new(); // its messages would repeat those about the first trees
     ct_fork *t = ct_alloc(1, sizeof *t);
@@ -160,7 +160,7 @@ static bool may_offer_poses(const chooser *x) {
 // comparing --------------------------------------------------------------------------------------
 // Order of candidates: fewest iterated unknowns, then fewest tracked roots, then operations,
 // charged up to twice where the independent coordinates cannot move far from the initial position.
-// (How far an iteration gets in one stride says nothing about that.)
+// With iterations the distance is not probed: one stride of Newton's method says nothing about it.
 static void weigh(candidate *c) {
     double most, reach = 1;
     const ct_closed *k = c->closed;
@@ -193,8 +193,8 @@ static bool compare(chooser *x, candidate *c) {
     return better;
 }
 
-// A flow that iterates gives way to one that does not, from the place or the pose of a body with
-// several legs.
+// A closure without iterations from the place or the pose of a body with several legs. Returns
+// false if there is none.
 static bool close_by_bodies(chooser *x, candidate *c) {
     static const ct_flow_offer offers[] = {CT_OFFER_PLACES, CT_OFFER_POSES};
     int count = may_offer_poses(x) ? 2 : 1;
@@ -208,7 +208,7 @@ static bool close_by_bodies(chooser *x, candidate *c) {
     return false;
 }
 
-// Poses of bodies instead of coordinates of joints.
+// A flow with poses of bodies as independent coordinates. Returns false if there is none.
 static bool find_poses(chooser *x, candidate *c) {
     *c = (candidate){0};
     if (may_offer_poses(x) && !attempt(x, CT_OFFER_POSES_ONLY, c) && c->flow->n_body_coordinates &&
@@ -218,9 +218,9 @@ static bool find_poses(chooser *x, candidate *c) {
     return false;
 }
 
-// The orders that the search holds for about as good are built and counted, one structure after the
-// other, as far as a budget of operations goes. Those that give up what the user names are not. If
-// nothing is named, poses of bodies compete too.
+// Orders that the search finds about equally good are built and counted, one structure after the
+// other, within a budget of operations. Orders that give up coordinates that the user names are
+// left out. If none is named, poses of bodies compete too.
 static void choose_by_count(chooser *x) {
     const ct_flow *flow = x->best.flow;
     double budget = flow->torn ? CT_CHOICE_BUDGET_TORN : CT_CHOICE_BUDGET;
@@ -282,8 +282,8 @@ static bool has_names(const ct_closure *c, int n, const char *const *names) {
     return true;
 }
 
-// Dependent coordinates iterated, on the caller's equations; `tried` is the flow that did not lead
-// through.
+// A closure with all dependent coordinates iterated, on the caller's equations; tried: the flow
+// that is not complete, for the message.
 static ct_status iterate(chooser *x, const ct_flow *tried, ct_closed **closed) {
     ct_closed *k = ct_alloc(1, sizeof *k);
     k->fork = ct_fork_of(x->asked->at);

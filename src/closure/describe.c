@@ -81,7 +81,7 @@ void ct_close_info_free(ct_close_info *info) {
     free(r);
 }
 
-// Closing must give the position it started from: anything else is a defect, not a result.
+// Fails if the closure does not give back the position it started from.
 static ct_status test(ct_context *ctx, const ct_closed *closed, report *r) {
     const ct_closure *c = closed->closure;
     int step;

@@ -1,5 +1,6 @@
-// The walk along a flow: what is independent or given is known, then every group of loops is
-// placed, step by step or inside an iteration, and joints outside the trees come last.
+// The walk along a flow, which writes the program of positions: independent and given coordinates
+// are known, then every group of loops is placed, step by step or inside an iteration; coordinates
+// of joints outside the trees come last.
 #include "closure/positions.h"
 
 #include "closure/relations/coupling_solve.h"
@@ -10,8 +11,8 @@
 #include <stdlib.h>
 
 // couplings --------------------------------------------------------------------------------------
-// Coordinates that motions, gears, racks and equations between coordinates give once everything
-// else in them is known.
+// Motions, gears, racks and equations between coordinates give a coordinate once all others in
+// them are known.
 
 // Returns true for rows that can give a coordinate. Equations that name points cannot: they close
 // an iteration.
@@ -24,7 +25,8 @@ static bool is_coupling(const ct_formulation *f, int row) {
     return ct_joint_is_pair(j->type);
 }
 
-// The row whose last unknown is coordinate k, and how it is solved for it.
+// The row whose only unknown is coordinate k, with its solution; -1: there is none. Of several the
+// one of the simplest kind.
 static int giving_row(const ct_step_builder *build, int k, const bool *known,
                       ct_coupling *coupling) {
     const ct_formulation *f = build->f;
@@ -48,7 +50,7 @@ static ct_ex replace(const ct_step_builder *build, ct_ex a) {
     return ct_let(build->pool, ct_steps_replace(build, a));
 }
 
-// A factor that is divided by must not vanish.
+// A divisor in values, with a guard that it does not vanish; one of parameters alone has none.
 static ct_ex divisor(const ct_step_builder *build, ct_segment *seg, ct_ex a) {
     ct_pool *pool = build->pool;
     if (!(ct_ex_kinds(pool, a) & ~(1u << CT_SYMBOL_PARAMETER))) return a;
@@ -147,8 +149,8 @@ static void give(const ct_step_builder *build, bool *known) {
 }
 
 // joints outside the trees -----------------------------------------------------------------------
-// Coordinates of joints outside the trees, which outputs or forces name: the bodies are placed
-// already, and the angles follow from their rotations.
+// Joints outside the trees have coordinates where the model names them. Their bodies are placed
+// already; the angles follow from the rotation between these.
 static void auxiliary_angles(const ct_step_builder *build, ct_segment *seg, const ct_connection *c,
                              const int *k) {
     ct_pool *pool = build->pool;
@@ -253,7 +255,7 @@ static void advance(const walk *w, const ct_step_builder *build, const ct_placem
     give(build, w->known);
 }
 
-// Placements first .. last - 1 hang on iterated coordinates.
+// A torn group: placements first .. last - 1 hang on iterated coordinates.
 static ct_status iterate(const walk *w, const ct_step_builder *build, int group, int first,
                          int last) {
     ct_step_builder inner = *build;

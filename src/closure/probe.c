@@ -1,6 +1,5 @@
-// A closure put to the test without its C code: the program of the positions is carried out by
-// evaluating its expressions, at the initial position and around it, and what it gives is put into
-// Phi itself.
+// A closure put to the test without its C code: the interpreter carries out the program of
+// positions at the initial position and around it, and Phi is evaluated there.
 #include "closure/describe.h"
 #include "closure/tolerances.h"
 
@@ -52,7 +51,8 @@ static void start(probe *p, const double *q0) {
     ct_registers_at(&p->c->registers, &p->x, p->w);
 }
 
-// The independent coordinates by `way` along a direction, at this time.
+// Closes with the independent coordinates moved by `way` along a direction, at time `now`. Returns
+// false if a step has no solution.
 static bool close_at(probe *p, const double *q0, const double *direction, double way, double now,
                      double *most) {
     const ct_closure *c = p->c;

@@ -247,7 +247,7 @@ static bool is_small(const ct_block_cache_entry *e, int n) {
     return n <= CT_TRIANGULAR_UNKNOWNS && e->shape.least > 0 && e->shape.least <= 4;
 }
 
-// The system with fractions where it has the same solutions takes the place of the other one.
+// Replaces the system by the one with quotients as unknowns, if that has as many solutions.
 static void choose_system(ct_block_known *k, const question *q, described *d) {
     described other;
     ct_block_shape shape = k->entry.shape;

@@ -1,6 +1,7 @@
-// Colours of variables, equations and symbols, refined by those of their neighbours until they tell
-// apart what they can (Weisfeiler and Leman); members of one colour keep their order. Symbols are
-// named by their first appearance. The sign of one that stands once says nothing.
+// The key of a block system: colours of variables, equations and symbols, refined by those of their
+// neighbours until they tell apart what they can (Weisfeiler and Leman); members of one colour keep
+// their order. Symbols are named by their first appearance. The sign of a symbol that stands once
+// does not count.
 #include "closure/elimination/block_key.h"
 #include "expr/pool.h"
 
@@ -31,7 +32,7 @@ static long small(const fmpz_t c) {
     return fmpz_fits_si(c) ? fmpz_get_si(c) : 0;
 }
 
-// A coefficient is a number, or one times one symbol.
+// Reads the terms; a coefficient is a number, or a number times one symbol.
 static void read_terms(colouring *x) {
     const ct_ring *ring = x->s->ring;
     for (int i = 0; i < x->s->equations.n; i++) {
@@ -104,7 +105,7 @@ static int *sorted(int n, const uint64_t *colour) {
     return at;
 }
 
-// Exponents in the canonical order decide.
+// Order of terms by their exponents, variables in canonical order.
 static int compare(const ct_block_key *key, int n, const term *a, const term *b) {
     for (int k = 0; k < n; k++) {
         int v = key->variable[k];

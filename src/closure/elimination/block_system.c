@@ -81,7 +81,7 @@ static void push(const ct_ring *ring, ct_poly *f, const uint32_t *exps, const te
     fmpz_mpoly_clear(c, ring->symbol_ctx);
 }
 
-// Names that say nothing, and one symbol for each coefficient that is no number.
+// Neutral names, and one symbol for each coefficient that is no number.
 static void name_anew(ct_pool *pool, ct_block_system *s) {
     const ct_ring *from = s->ring;
     fmpz_mpoly_ctx_t none;
@@ -126,7 +126,7 @@ static void name_anew(ct_pool *pool, ct_block_system *s) {
     s->known = known;
 }
 
-// Equations without squares of cosines (c^2 = 1 - s^2) where these are shorter.
+// Reduces equations by c^2 + s^2 = 1 where that makes them shorter.
 static void use_identities(ct_block_system *s, int n_pairs) {
     ct_polys identities = {0};
     int first = s->equations.n - n_pairs; // they are the last ones

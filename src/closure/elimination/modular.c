@@ -65,7 +65,7 @@ static turn point_of(walk *w, ct_ex e) {
     return (turn){mul(w, add(w, 1, w->p - tt), over), mul(w, add(w, t, t), over)};
 }
 
-// A whole multiple k of an angle, |k| small; 0: something else.
+// k as an integer if it is one and |k| <= 64, else 0.
 static long whole(const walk *w, ct_ex k) {
     double x = ct_constant_value(w->pool, k);
     long i = x >= -64 && x <= 64 ? (long)x : 0;

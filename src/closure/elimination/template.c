@@ -217,7 +217,7 @@ static void clear_column(elimination *m, int row, int column, const ct_block_poi
     m->done[row] = true;
 }
 
-// The shortest row that is left.
+// Reads the result off the shortest row that is left. Returns false if there is none.
 static bool take(const elimination *m, ct_pool *pool, ct_template_result *out) {
     int best = -1;
     for (int r = 0; r < m->n_rows; r++) {

@@ -146,7 +146,7 @@ static int kept(const int *use, const bool *needed, int n, int *out) {
     return count;
 }
 
-// Leaves out rows without which the target is still a combination. Returns their number.
+// Leaves out rows without which the target is still a combination. Returns the number that remains.
 static int thin_out(matrix *m, const ct_polys *in, const ct_poly *target, int n, int *use) {
     int fewer[ROWS];
     bool needed[ROWS];

@@ -1,7 +1,7 @@
-// Every order of the (at most three) unknowns is tried modulo a prime at a random point; the one
-// with the lowest degrees counts. An order is one of blocks: roots and quotients of inner steps
-// first, then the unknowns, the one to be solved first last. Elements of the basis without the
-// first blocks are then those of the elimination ideals.
+// The search for a triangular system. Every order of the (at most three) unknowns is tried modulo a
+// prime at a random point; the one with the lowest degrees counts. An order is one of blocks: roots
+// and quotients of inner steps first, then the unknowns, the one to be solved first last. Elements
+// of the basis without the first blocks are then those of the elimination ideals.
 #include "closure/elimination/triangular.h"
 
 #include <stdlib.h>
@@ -123,7 +123,7 @@ static choice choice_of(const element *e, int i, bool is_angle, bool is_first) {
     return c;
 }
 
-// The basis of one order, and the equations themselves behind it: these need no elimination.
+// The basis of one order; all: the basis, then the equations, which need no elimination.
 typedef struct seen {
     const ct_ring *ring;
     uint32_t p;
@@ -185,7 +185,7 @@ static bool are_two(const seen *x, const ct_poly *f, const ct_poly *g, int first
     return good;
 }
 
-// The cheapest way to one unknown; degree 0: none.
+// The cheapest equation, or pair of equations, for one unknown; degree 0: there is none.
 static choice choose(const seen *x, int first, bool is_angle, bool is_first) {
     enum { LINEAR = 8, ELIMINATION = 16 };
     choice best = {0}, linear[LINEAR];

@@ -68,7 +68,7 @@ static bool is_linear_slide(const ct_closure *c, const ct_segment *seg) {
            c->steps[seg->step].n_unknowns == 1 && !c->f->is_angle[own->unknown[0]];
 }
 
-// Steps of one unknown with a square root, and segment `slide`.
+// Adds the unknowns of hanging steps with a square root, and that of segment `slide`.
 static void find_roots(block *k, int slide, int *room) {
     const ct_step_builder *build = k->t->b;
     const ct_closure *c = build->closure;
@@ -112,7 +112,8 @@ static bool depends(ct_pool *pool, ct_ex a, const ct_unknown *x) {
     return ct_depends(pool, a, x->c) || (x->is_angle && ct_depends(pool, a, x->s));
 }
 
-// Which unknowns the equations hold, in their order; which[0 .. t->n - 1] are the iterated ones.
+// The unknowns that the equations hold, in their order; which[0 .. t->n - 1] are the iterated ones.
+// Returns their number.
 static int held(const block *k, int n, const ct_ex *equation, int most, int *which) {
     int count = 0;
     for (int i = 0; i < k->n; i++) {
@@ -211,7 +212,7 @@ static ct_root single_root(const ct_step_builder *build, int index, bool is_angl
                      .bound = is_angle ? ct_expressions_copy(1, &bound) : NULL};
 }
 
-// The six polynomials of two equations, of equal length. Returns it.
+// The six polynomials of two equations, padded to one length. Returns the length.
 static int six_polynomials(const ct_step_builder *build, const ct_eliminated *e, bool is_angle,
                            ct_ex **coefficient) {
     int length = 1;

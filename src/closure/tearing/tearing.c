@@ -1,6 +1,6 @@
-// Loops that no order of closed steps opens: a few coordinates are iterated, everything else in the
-// group follows from them step by step, and relations that the steps leave open are what the
-// iteration drives to zero.
+// Tearing: loops that no order of closed steps opens. A few coordinates are iterated, the other
+// placements of the group hang on them step by step, and the relations that these steps leave open
+// are the residuals of the iteration.
 #include "closure/tearing/tearing.h"
 #include "closure/tolerances.h"
 
@@ -193,7 +193,8 @@ static void end(torn *t) {
     free(t);
 }
 
-// As many relations as there are iterated coordinates, independent at the initial position.
+// Chooses as many equations as there are iterated coordinates, independent at the initial position.
+// Returns false if there are fewer.
 static bool choose(torn *t, int n, const ct_ex *psi, ct_ex *residual) {
     const ct_step_builder *build = t->b;
     ct_ex *derivative = ct_alloc((size_t)(n * t->n) + 1, sizeof(ct_ex)),

@@ -17,11 +17,11 @@ typedef struct plan {
 } plan;
 
 // coefficients -----------------------------------------------------------------------------------
-typedef struct part {   // of a polynomial: what stands at a power of the unknown
+typedef struct part {   // the coefficient of a power of the unknown
     ct_ex sum, squares; // and the sum of squares of its terms
 } part;
 
-// What stands at c^i s^j, u the unknown of the step.
+// The coefficient of c^i s^j, u the unknown of the step.
 static part part_of(const plan *p, const ct_template_result *r, const ct_block_unknown *u, int i,
                     int j) {
     ct_pool *pool = p->t->b->pool;
@@ -47,7 +47,7 @@ static double number(plan *p, ct_ex e) {
     return x;
 }
 
-// |a| well above what rounding leaves of a sum of this size.
+// Returns true if |a| is well above the rounding of a sum; squares: sum of squares of its terms.
 static bool is_clear(plan *p, ct_ex a, ct_ex squares) {
     double x = number(p, a), size = number(p, squares);
     return x * x > CT_TOL_CLEAR * size && size > 0;

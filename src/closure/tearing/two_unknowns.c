@@ -18,7 +18,7 @@ typedef struct work {
     ct_pool *pool;
 } work;
 
-// Products drop what is above CT_UNIVARIATE: callers keep below it.
+// Products leave powers above CT_UNIVARIATE out: callers stay below.
 static ct_univariate mul(ct_pool *pool, const ct_univariate *a, const ct_univariate *b) {
     ct_univariate r = {0};
     for (int i = 0; i <= CT_UNIVARIATE; i++)

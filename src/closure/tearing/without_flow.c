@@ -119,9 +119,9 @@ static void weigh(const ct_formulation *f, double *weight) {
     }
 }
 
-// The choice at the initial position: the model's own coordinates where that is possible, else what
-// elimination with complete pivoting leaves over. Coordinates that `initial` and actuators name are
-// pivots only where nothing else does.
+// Independent coordinates at the initial position: those that the model names where that is
+// possible, else the columns that complete pivoting leaves over. Coordinates that `initial` and
+// actuators name have small weights, so that they become pivots last.
 static void choose_independent(ct_context *ctx, const ct_formulation *f, int m, const int *rows,
                                const double *q0, bool *out) {
     double *a = jacobian(f, m, rows, q0), *weight = ct_alloc((size_t)f->n + 1, sizeof *weight);
