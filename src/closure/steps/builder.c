@@ -31,7 +31,7 @@ static ct_ex inside(ct_pool *pool, ct_ex a) { // below opaque nodes
     return a;
 }
 
-// Sines and cosines of other angles with the same unknown in them, by those of the unknown's form:
+// Sines and cosines of other angles with the same unknown in them, by those of the unknown's sum:
 // where a fixed turn stands beside the joint's, some entries of a rotation hold their sum, others
 // the joint's angle alone.
 static ct_vec3 in_one_angle_sum(const ct_step_builder *build, ct_vec3 v, const ct_unknown *u) {
@@ -131,7 +131,7 @@ ct_vec3 ct_steps_normal(const ct_step_builder *build, const ct_relation *r, int 
     return ct_turn(build->layout, r->axis_k, r->via[0] >= 0 ? r->via[0] : r->k, frame);
 }
 
-// What a relation says, zero on the mechanism, in coordinates.
+// Axes: x . k - value; planes: n . v - value; distances: (v . v - length^2) / 2.
 ct_ex ct_steps_psi(const ct_step_builder *build, const ct_relation *r, int frame) {
     ct_pool *pool = build->pool;
     if (r->kind == CT_RELATION_DOT || r->kind == CT_RELATION_AXIS) {

@@ -48,7 +48,7 @@ bool ct_steps_holds(const ct_step_builder *build, ct_ex a, ct_ex b, ct_ex c, ct_
                     ct_ex sine);
 // Guards that the identity  off = 0  still holds when parameters change; size: its measure.
 void ct_steps_watch(const ct_step_builder *build, ct_segment *seg, ct_ex off, ct_ex size);
-// Forms of the values that n expressions hold; zero for a slide.
+// Angle sums of the values that n expressions hold, zero for a slide. Returns their number.
 int ct_steps_angle_sums_in(const ct_step_builder *build, int n, const ct_ex *a, ct_ex **angle_sums);
 
 // closures that fall apart -----------------------------------------------------------------------

@@ -327,8 +327,8 @@ static void restate(const ct_step_builder *build, const ct_segment *seg, bool li
 }
 
 // recipes ----------------------------------------------------------------------------------------
-// The pair on its way through crossings, and an equation that is regular wherever a' and b' are not
-// both zero: along (x, y). part: a', b', c' in coordinates, out: in values.
+// The pair of one component through crossings, and an equation psi that is regular wherever a' and
+// b' are not both zero. part: a', b', c' in coordinates, out: in values.
 static void pair_of(const ct_step_builder *build, ct_segment *seg, const ct_unknown *u,
                     const ct_ex *part, const ct_ex *out, ct_ex root, ct_ex *cosine, ct_ex *sine,
                     ct_ex *psi) {

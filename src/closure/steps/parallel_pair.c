@@ -1,8 +1,8 @@
 // Linkages whose closure falls apart into components: parallelograms, deltoids and the like.
 //   a C + b S = c  has roots that never meet on one component, although the square under the root
-// becomes zero where components cross. Found here, at the lengths of the model: the pair is that of
-// a body that is placed already (parallel, or mirrored). The general case is in factored.c.
-// Lengths are parameters of the code, so a guard watches that they still make it so.
+// becomes zero where components cross. Found here, at the lengths of the model: pairs equal to that
+// of a body that is placed already (parallel, or mirrored). The general case is in factored.c.
+// Lengths are parameters of the code, so a guard watches the identity.
 #include "closure/steps/builder.h"
 #include "closure/tolerances.h"
 

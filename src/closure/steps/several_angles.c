@@ -156,8 +156,9 @@ static ct_mat3 outer_frame(const ct_step_builder *build, const chain *h, int out
     return best;
 }
 
-// Where the arm has to point, and the frame for that: the parent's, where the step that placed it
-// left this vector behind; else as far up as the axes before the outer turn are parallel to it.
+// The vector that the arm has to point along, and its frame: the parent's if the step that placed
+// the parent left this vector behind; else as far up as the axes before the outer turn are parallel
+// to it.
 static ct_vec3 target(const ct_step_builder *build, const ct_placement *p, const chain *h,
                       int outer, ct_mat3 *before, ct_unknown *o) {
     const ct_relation *r = p->relation;

@@ -14,7 +14,7 @@ static bool ties_bodies(const ct_formulation *f, int row) {
     return !ct_joint_is_coupling(f->model->joints[f->owner[row].joint].type);
 }
 
-// |Phi| below about 10^CT_GUARD_CLOSED typical lengths.
+// Guards |Phi| of all joints below about 10^CT_GUARD_CLOSED typical lengths, in the expansion.
 static void watch_rows(const ct_step_builder *build) {
     ct_pool *pool = build->pool;
     ct_closure *c = build->closure;
