@@ -117,11 +117,14 @@ int ct_constrained_least_squares(int m, int n, const double *a, const double *b,
            *u = ct_alloc((size_t)m * (size_t)m + 1, sizeof *u),
            *vt = ct_alloc((size_t)n * (size_t)n + 1, sizeof *vt),
            *work = ct_alloc(most + 1, sizeof *work);
-    // rows of length one: a cutoff is an angle then
+    // rows of length one: a cutoff is an angle then; rows that are rounding bind nothing
+    double longest = 0;
+    for (int i = 0; i < m; i++) longest = fmax(longest, row_length(n, a + i * n));
     for (int i = 0; i < m; i++) {
         double length = row_length(n, a + i * n);
-        work[i] = length > 0 ? b[i] / length : 0;
-        for (int k = 0; k < n && length > 0; k++) copy[i * n + k] = a[i * n + k] / length;
+        if (!(length > ROUNDING * longest)) continue;
+        work[i] = b[i] / length;
+        for (int k = 0; k < n; k++) copy[i * n + k] = a[i * n + k] / length;
     }
     if (m) {
         double *super = ct_alloc((size_t)small + 1, sizeof *super);

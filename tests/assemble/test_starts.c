@@ -1,0 +1,163 @@
+// The start of a mechanism does not depend on how it lies in space, on its size, or on the order in
+// which its joints are written: every model is turned, moved, scaled and reordered, and its joint
+// coordinates and their rates must stay.
+#include "assemble/assemble.h"
+#include "formulate/vec.h"
+#include "harness.h"
+
+// Equations of many bodies in an oblique frame take seconds to write: these wait for `make soak`.
+enum { MOST_BODIES = 8 };
+
+typedef void change(ct_model *m, double *scale);
+
+static ct_mat3 oblique(ct_pool *pool) { // a rotation with rational entries, no axis of it special
+    static const int a[3][3] = {{-1, -18, 6}, {18, 1, 6}, {-6, 6, 17}}; // quaternion (3, 0, 1, 3)
+    ct_mat3 r;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) r.a[i][j] = ct_rational(pool, a[i][j], 19);
+    return r;
+}
+
+// Everything on every body, ground included, is turned in the body's frame. Joint frames turn
+// along, so that axes keep their components in them.
+static void turned(ct_model *m, double *scale) {
+    (void)scale;
+    ct_mat3 r = oblique(m->pool);
+    for (int i = 0; i < m->n_joints; i++)
+        for (int s = 0; s < 2 && m->joints[i].body[0] >= 0; s++) {
+            m->joints[i].at[s] = ct_mat_vec(m->pool, r, m->joints[i].at[s]);
+            m->joints[i].orient[s] = ct_mat_mul(m->pool, r, m->joints[i].orient[s]);
+        }
+    for (int b = 0; b < m->n_bodies; b++)
+        m->bodies[b].com = ct_mat_vec(m->pool, r, m->bodies[b].com);
+    for (int i = 0; i < m->n_probes; i++)
+        for (int s = 0; s < 2; s++) m->probes[i].at[s] = ct_mat_vec(m->pool, r, m->probes[i].at[s]);
+}
+
+static void moved(ct_model *m, double *scale) {
+    (void)scale;
+    ct_vec3 by =
+        ct_vec(ct_rational(m->pool, 7, 3), ct_rational(m->pool, -3, 2), ct_int(m->pool, 5));
+    for (int i = 0; i < m->n_joints; i++)
+        for (int s = 0; s < 2; s++)
+            if (m->joints[i].body[s] == 0 && m->joints[i].body[0] >= 0)
+                m->joints[i].at[s] = ct_vec_add(m->pool, m->joints[i].at[s], by);
+    for (int i = 0; i < m->n_probes; i++)
+        for (int s = 0; s < 2; s++)
+            if (m->probes[i].body[s] == 0)
+                m->probes[i].at[s] = ct_vec_add(m->pool, m->probes[i].at[s], by);
+}
+
+static void scale_start(ct_model *m, int n, ct_start *e, ct_ex by) {
+    for (int i = 0; i < n; i++) {
+        if (m->coordinates[e[i].coordinate].is_angle) continue;
+        e[i].value = ct_mul(m->pool, by, e[i].value);
+        if (e[i].has_rate) e[i].rate = ct_mul(m->pool, by, e[i].rate);
+    }
+}
+
+static void scaled(ct_model *m, double *scale) {
+    ct_ex by = ct_rational(m->pool, 1, 1000);
+    *scale = 1e-3;
+    for (int i = 0; i < m->n_joints; i++) {
+        ct_joint *j = m->joints + i;
+        for (int s = 0; s < 2 && j->body[0] >= 0; s++)
+            j->at[s] = ct_vec_scale(m->pool, by, j->at[s]);
+        if (j->body[0] >= 0) j->length = ct_mul(m->pool, by, j->length);
+        if (j->body[0] >= 0) j->pitch = ct_mul(m->pool, by, j->pitch);
+    }
+    for (int b = 0; b < m->n_bodies; b++)
+        m->bodies[b].com = ct_vec_scale(m->pool, by, m->bodies[b].com);
+    scale_start(m, m->n_initial, m->initial, by);
+    scale_start(m, m->n_guess, m->guess, by);
+    for (int i = 0; i < m->n_motions; i++)
+        if (!m->coordinates[m->motions[i].coordinate].is_angle)
+            m->motions[i].value = ct_mul(m->pool, by, m->motions[i].value);
+}
+
+static void reordered(ct_model *m, double *scale) {
+    (void)scale;
+    for (int i = 0; i < m->n_joints / 2; i++) {
+        ct_joint last = m->joints[m->n_joints - 1 - i];
+        m->joints[m->n_joints - 1 - i] = m->joints[i];
+        m->joints[i] = last;
+    }
+    for (int i = 0; i < m->n_coordinates; i++)
+        m->coordinates[i].joint = m->n_joints - 1 - m->coordinates[i].joint;
+}
+
+// Couplings and motions may hold lengths, and components of points belong to the axes of ground:
+// those that a change cannot follow are left out.
+static bool applies(const ct_model *m, change *by) {
+    bool lengths = by == scaled, world = by == turned || by == moved || by == scaled;
+    for (int i = 0; i < m->n_joints; i++)
+        if (m->joints[i].body[0] < 0 && (lengths || (world && m->n_probes))) return false;
+    for (int i = 0; i < m->n_motions; i++)
+        if (m->motions[i].coordinate < 0 && world) return false;
+    return true;
+}
+
+static void compare(const char *path, const char *what, change *by) {
+    ct_context *ctx = ct_context_new();
+    ct_model *m[2] = {NULL};
+    ct_assembly *a[2] = {NULL};
+    double scale = 1;
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(ct_model_read(ctx, path, 0, NULL, &m[k]), CT_OK);
+        if (m[k]->n_bodies > MOST_BODIES && by == turned && !soaking()) goto done;
+        if (k && applies(m[k], by)) by(m[k], &scale);
+        if (ct_assembly_new(ctx, m[k], &a[k]) != CT_OK) {
+            if (k) fail_msg("%s, %s: does not assemble: %s", path, what, ct_message(ctx, 0));
+            goto done; // some models are there to be refused
+        }
+    }
+    double length = ct_typical_length(m[0]);
+    for (int i = 0; i < m[0]->n_coordinates; i++) {
+        const ct_coordinate *c = m[0]->coordinates + i;
+        double unit = c->is_angle ? 1 : length, other = c->is_angle ? 1 : scale;
+        double d = a[1]->joint[i] / other - a[0]->joint[i];
+        if (c->is_angle) d = remainder(d, 2 * 3.14159265358979323846);
+        if (!(fabs(d) < 1e-7 * unit))
+            fail_msg("%s, %s: %s starts at %.12g, not at %.12g", path, what, c->name,
+                     a[1]->joint[i] / other, a[0]->joint[i]);
+    }
+done:
+    for (int k = 0; k < 2; k++) {
+        ct_assembly_free(a[k]);
+        ct_model_free(m[k]);
+    }
+    ct_context_free(ctx);
+}
+
+static void all_models(const char *what, change *by) {
+    glob_t g = all_files("/*.yaml");
+    for (size_t i = 0; i < g.gl_pathc; i++) compare(g.gl_pathv[i], what, by);
+    globfree(&g);
+}
+
+static void test_turned(void **state) {
+    (void)state;
+    all_models("turned", turned);
+}
+
+static void test_moved(void **state) {
+    (void)state;
+    all_models("moved", moved);
+}
+
+static void test_scaled(void **state) {
+    (void)state;
+    all_models("scaled", scaled);
+}
+
+static void test_reordered(void **state) {
+    (void)state;
+    all_models("reordered", reordered);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_turned), cmocka_unit_test(test_moved),
+                                       cmocka_unit_test(test_scaled),
+                                       cmocka_unit_test(test_reordered)};
+    return cmocka_run_group_tests(tests, shared_cache, NULL);
+}
