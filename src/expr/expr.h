@@ -99,7 +99,7 @@ ct_ex ct_sin(ct_pool *pool, ct_ex a);
 ct_ex ct_cos(ct_pool *pool, ct_ex a);
 ct_ex ct_sqrt(ct_pool *pool, ct_ex a);
 ct_ex ct_if(ct_pool *pool, ct_ex condition, ct_ex yes, ct_ex no);
-ct_ex ct_let(ct_pool *pool, ct_ex a); // fences it; a numerical factor stays outside
+ct_ex ct_let(ct_pool *pool, ct_ex a); // fences it; a numerical factor of usual size stays outside
 // The same with the factor inside and just the sign outside: for what is used more than once.
 ct_ex ct_let_whole(ct_pool *pool, ct_ex a);
 // Spline number `table` at x, differentiated `order` times (0..3).

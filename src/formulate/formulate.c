@@ -138,8 +138,8 @@ static void auxiliary_coordinates(ct_layout *l, ct_formulate_what what) {
     free(wanted);
 }
 
-// x(body.point), distance(p, q) in terms of q; their rates; rates of chords' coordinates.
-static ct_substitution *known_quantities(ct_layout *l) {
+// Distances and places first, then their rates.
+ct_substitution *ct_known_quantities(ct_layout *l) {
     ct_pool *pool = l->pool;
     ct_substitution *s = ct_substitution_new(pool);
     ct_derivation *time = ct_time_derivation(l->f);
@@ -244,7 +244,7 @@ static ct_status build(ct_context *ctx, ct_graph *graph, ct_formulate_what what,
     tree_coordinates(l);
     name_spins(l);
     auxiliary_coordinates(l, what);
-    ct_substitution *known = known_quantities(l);
+    ct_substitution *known = ct_known_quantities(l);
     ct_status status = CT_OK;
     ct_constraints_build(ctx, l, known, &status);
     // a body's own coordinates are in the plane only where its normal is x, y or z

@@ -135,6 +135,20 @@ static ct_status refresh(ct_runner *r) {
                    r->sim.t, m->constraint_names[worst], r->sim.residual);
 }
 
+// Every number of the row, and the energies.
+static ct_status check_row(ct_runner *r) {
+    const ct_columns *c = &r->columns;
+    int bad = 0, n = r->code.model->n_outputs;
+    while (bad < c->n && isfinite(r->row[bad + 1])) bad++;
+    bool energy = isfinite(r->y[n - 2]) && isfinite(r->y[n - 1]);
+    if (bad == c->n && energy) return CT_OK;
+    ct_status known = ct_runner_blame(r, true);
+    if (known) return known;
+    return ct_fail(r->ctx, CT_NUMERICS, "at t = %.9g %s%s%s is not a finite number", r->sim.t,
+                   bad < c->n ? "column '" : "the energy", bad < c->n ? c->names[bad] : "",
+                   bad < c->n ? "'" : "");
+}
+
 ct_status ct_runner_look(ct_runner *r, bool write) {
     const ctk_sim *sim = &r->sim;
     ct_status fresh = refresh(r);
@@ -157,7 +171,10 @@ ct_status ct_runner_look(ct_runner *r, bool write) {
         }
         r->row[k + 1] = x;
     }
+    bool first = !r->started;
     r->started = true;
+    if (!status) status = check_row(r);
+    if (!status && first) status = ct_runner_check_lines(r);
     if (status || !write) return status;
     r->rows++;
     if (r->options->row && r->options->row(r->options->row_data, c->n + 1, r->row))

@@ -78,7 +78,7 @@ static ct_status march(ct_runner *r, const char *stage, advance_fn *advance, voi
 }
 
 // Constraints that depend on time do work that no force accounts for.
-static bool does_work(const ct_system *s) {
+bool ct_does_work(const ct_system *s) {
     const ct_formulation *f = ct_system_formulation(s);
     for (int i = 0; i < f->m; i++)
         if (f->phi_t[i] != CT_ZERO) return true;
@@ -102,7 +102,7 @@ static void summarise(const ct_runner *r, bool interrupted, ct_run_summary *summ
                                 .limits = r->sim.passed,
                                 .branch_changes = r->sim.branch_changes,
                                 .interrupted = interrupted};
-    if (does_work(r->s)) summary->energy_drift = NAN;
+    if (ct_does_work(r->s)) summary->energy_drift = NAN;
 }
 
 ct_status ct_simulate(ct_context *ctx, ct_system *s, const ct_run_options *options,

@@ -4,6 +4,7 @@
 #include "cli.h"
 #include "output/utf8.h"
 
+#include "../../util/system.h"
 #include "../../util/text/csv.h"
 
 #include <errno.h>
@@ -48,36 +49,50 @@ static void *allocate(size_t count, size_t size) {
     return p;
 }
 
-static bool read_all(result *r, FILE *file) {
+static const size_t BYTES_MAX = (size_t)4 << 30; // of a result
+
+static long read_block(ct_source *in, char *block, size_t room, const char **why) {
+    if (in) return ct_source_read(in, block, room, why);
+    size_t n = fread(block, 1, room, stdin);
+    if (!n && ferror(stdin)) *why = strerror(errno);
+    return !n && ferror(stdin) ? -1 : (long)n;
+}
+
+// Everything from a file, or from stdin where `in` is NULL; says why not, or NULL. What holds a zero
+// is no text, and need not be read to its end.
+static const char *read_all(result *r, ct_source *in) {
     struct stat status;
+    const char *why = NULL;
     size_t room = 1 << 16;
-    if (fstat(fileno(file), &status) == 0 && status.st_size > 0) room = (size_t)status.st_size + 2;
+    if (in && fstat(in->descriptor, &status) == 0 && status.st_size > 0 &&
+        (size_t)status.st_size < BYTES_MAX)
+        room = (size_t)status.st_size + 2;
     r->text = allocate(room, 1);
-    for (;;) {
-        r->bytes += fread(r->text + r->bytes, 1, room - r->bytes - 1, file);
-        if (r->bytes < room - 1) break;
+    for (long n; (n = read_block(in, r->text + r->bytes, room - r->bytes - 1, &why)) != 0;) {
+        if (n < 0) return why;
+        bool is_binary = memchr(r->text + r->bytes, 0, (size_t)n) != NULL;
+        r->bytes += (size_t)n;
+        if (is_binary) break;
+        if (r->bytes > BYTES_MAX) return "it is larger than 4 GB";
+        if (r->bytes < room - 1) continue;
         room *= 2;
         char *more = realloc(r->text, room);
-        if (!more) return false;
+        if (!more) return "there is not enough memory for it";
         r->text = more;
     }
     r->text[r->bytes] = 0;
-    return !ferror(file);
+    return NULL;
 }
 
 static int load(result *r) {
-    struct stat status;
-    bool in = strcmp(r->path, "-") == 0;
-    FILE *file = in ? stdin : fopen(r->path, "r");
-    if (!file) return result_error(r, 0, "cannot be read: %s", strerror(errno));
-    if (fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode)) {
-        fclose(file);
-        return result_error(r, 0, "is a folder, not a CSV file");
+    ct_source in;
+    const char *why = NULL;
+    bool is_stdin = strcmp(r->path, "-") == 0;
+    if (is_stdin || ct_source_open(&in, r->path, &why)) {
+        why = read_all(r, is_stdin ? NULL : &in);
+        if (!is_stdin) ct_source_close(&in);
     }
-    bool good = read_all(r, file);
-    int why = errno;
-    if (!in) fclose(file);
-    return good ? 0 : result_error(r, 0, "cannot be read: %s", strerror(why));
+    return why ? result_error(r, 0, "cannot be read: %s", why) : 0;
 }
 
 static int check_text(const result *r) {
@@ -105,15 +120,33 @@ static bool is_number(const char *s) {
     return end != s && *end == 0;
 }
 
-static int check_names(const result *r, long line) {
-    int numbers = 0;
-    for (int i = 0; i < r->n_columns; i++) {
-        numbers += is_number(r->names[i]);
-        for (int k = 0; k < i; k++)
-            if (strcmp(r->names[i], r->names[k]) == 0)
-                return result_error(r, line, "columns %d and %d are both called '%s'", k + 1, i + 1,
-                                    r->labels[i]);
+static int by_name(const void *x, const void *y) {
+    char *const *a = *(char *const *const *)x, *const *b = *(char *const *const *)y;
+    int order = strcmp(*a, *b);
+    return order ? order : (a > b) - (a < b);
+}
+
+// The first two columns with the same name, in *a and *b; false where there are none.
+static bool find_twins(const result *r, int *a, int *b) {
+    char ***sorted = allocate((size_t)r->n_columns, sizeof *sorted);
+    int first = r->n_columns;
+    for (int i = 0; i < r->n_columns; i++) sorted[i] = r->names + i;
+    qsort(sorted, (size_t)r->n_columns, sizeof *sorted, by_name);
+    for (int i = 1; i < r->n_columns; i++) {
+        if (strcmp(*sorted[i - 1], *sorted[i]) != 0 || sorted[i] - r->names >= first) continue;
+        first = *b = (int)(sorted[i] - r->names);
+        *a = (int)(sorted[i - 1] - r->names);
     }
+    free(sorted);
+    return first < r->n_columns;
+}
+
+static int check_names(const result *r, long line) {
+    int numbers = 0, a = 0, b = 0;
+    for (int i = 0; i < r->n_columns; i++) numbers += is_number(r->names[i]);
+    if (find_twins(r, &a, &b))
+        return result_error(r, line, "columns %d and %d are both called '%s'", a + 1, b + 1,
+                            r->labels[b]);
     if (numbers == r->n_columns)
         return result_error(r, line, "the first line must name the columns; this one has numbers");
     if (r->n_columns > 1) return 0;
