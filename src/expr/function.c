@@ -299,7 +299,7 @@ ct_ex ct_let_whole(ct_pool *pool, ct_ex a) {
 // Is |c| beyond 2^-FACTOR_BITS .. 2^FACTOR_BITS? In a chain of fences, each with the square of the
 // one before, a factor that stays outside doubles its exponent every time and overflows.
 static bool is_extreme(const fmpq_t c) {
-    enum { FACTOR_BITS = 64 };
+    enum { FACTOR_BITS = 128 };
     slong bits = (slong)fmpz_bits(fmpq_numref(c)) - (slong)fmpz_bits(fmpq_denref(c));
     return bits > FACTOR_BITS || bits < -FACTOR_BITS;
 }

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 // messages ---------------------------------------------------------------------------------------
 static void say(const result *r, long line, const char *kind, const char *format, va_list list) {
@@ -61,12 +60,8 @@ static long read_block(ct_source *in, char *block, size_t room, const char **why
 // Everything from a file, or from stdin where `in` is NULL; says why not, or NULL. What holds a zero
 // is no text, and need not be read to its end.
 static const char *read_all(result *r, ct_source *in) {
-    struct stat status;
     const char *why = NULL;
     size_t room = 1 << 16;
-    if (in && fstat(in->descriptor, &status) == 0 && status.st_size > 0 &&
-        (size_t)status.st_size < BYTES_MAX)
-        room = (size_t)status.st_size + 2;
     r->text = allocate(room, 1);
     for (long n; (n = read_block(in, r->text + r->bytes, room - r->bytes - 1, &why)) != 0;) {
         if (n < 0) return why;
@@ -126,18 +121,21 @@ static int by_name(const void *x, const void *y) {
     return order ? order : (a > b) - (a < b);
 }
 
+static void sort_names(result *r) {
+    r->sorted = allocate((size_t)r->n_columns, sizeof *r->sorted);
+    for (int i = 0; i < r->n_columns; i++) r->sorted[i] = r->names + i;
+    qsort(r->sorted, (size_t)r->n_columns, sizeof *r->sorted, by_name);
+}
+
 // The first two columns with the same name, in *a and *b; false where there are none.
 static bool find_twins(const result *r, int *a, int *b) {
-    char ***sorted = allocate((size_t)r->n_columns, sizeof *sorted);
+    char ***sorted = r->sorted;
     int first = r->n_columns;
-    for (int i = 0; i < r->n_columns; i++) sorted[i] = r->names + i;
-    qsort(sorted, (size_t)r->n_columns, sizeof *sorted, by_name);
     for (int i = 1; i < r->n_columns; i++) {
         if (strcmp(*sorted[i - 1], *sorted[i]) != 0 || sorted[i] - r->names >= first) continue;
         first = *b = (int)(sorted[i] - r->names);
         *a = (int)(sorted[i - 1] - r->names);
     }
-    free(sorted);
     return first < r->n_columns;
 }
 
@@ -185,6 +183,7 @@ static int read_header(result *r) {
     }
     r->body = (size_t)(line_end(s) - r->text);
     r->first_line = line + 1;
+    sort_names(r);
     return check_names(r, 1);
 }
 
@@ -216,9 +215,16 @@ int result_open_text(result *r, const char *path, const char *text, size_t bytes
 }
 
 int result_find(const result *r, const char *name) {
-    for (int i = 0; i < r->n_columns; i++)
-        if (strcmp(r->names[i], name) == 0) return i;
-    return -1;
+    int low = 0, high = r->n_columns; // the first that is not before the name is in low .. high
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (strcmp(*r->sorted[middle], name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < r->n_columns && strcmp(*r->sorted[low], name) == 0;
+    return found ? (int)(r->sorted[low] - r->names) : -1;
 }
 
 void result_clear(result *r) {
@@ -229,6 +235,7 @@ void result_clear(result *r) {
     }
     free(r->names);
     free(r->labels);
+    free(r->sorted);
     free(r->values);
     free(r->text);
     free(r->shown);
