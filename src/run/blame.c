@@ -165,7 +165,7 @@ static bool goes_on_finely(ct_runner *r) {
     int *ints = ct_alloc(ctk_ints(m) + 1, sizeof *ints), k = 0;
     double *q = copy(r->sim.q, m->n), *qd = copy(r->sim.qd, m->n);
     ctk_options options = r->plan.kernel;
-    options.pass = 0;
+    options.cross_limits = 0;
     ctk_status status = ctk_init(&sim, m, &options, NULL, NULL, r->sim.t, q, qd, doubles, ints);
     for (; k < STEPS && !status && ct_seconds() - start < CT_RUN_FINER_SECONDS; k++)
         status = ctk_step(&sim, r->plan.step / FINER);
