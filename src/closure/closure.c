@@ -11,6 +11,7 @@ const char *ct_step_method_name(ct_step_method method) {
 
 void ct_closure_free(ct_closure *c) {
     if (!c) return;
+    // coordinates, registers and the three programs
     free(c->independent);
     free(c->dependent);
     free(c->is_independent);
@@ -18,16 +19,19 @@ void ct_closure_free(ct_closure *c) {
     ct_program_clear(&c->positions);
     ct_program_clear(&c->dynamics);
     ct_program_clear(&c->expansion);
+    // coordinates in terms of registers
     free(c->accelerations);
     free(c->q_value);
     free(c->q_sine);
     free(c->q_cosine);
+    // steps with their names and texts
     for (int i = 0; i < c->n_steps; i++) {
         for (int k = 0; k < c->steps[i].n_unknowns; k++) free(c->steps[i].unknowns[k]);
         free(c->steps[i].unknowns);
         free(c->steps[i].text);
     }
     free(c->steps);
+    // equations for rates, and rows for iterations loop by loop
     for (int i = 0; i < c->n_rate_blocks; i++) {
         free(c->rate_blocks[i].unknown);
         free(c->rate_blocks[i].psi);
