@@ -102,26 +102,6 @@ static bool is_locked(inquiry *a, const ct_named_turn *turn, double h, double *d
     return fabs(now) <= CT_RUN_LOCKED || fabs(then) <= CT_RUN_LOCKED || now * then < 0;
 }
 
-ct_status ct_runner_blame(ct_runner *r, bool row) {
-    enum { HALVINGS = 6 };
-    double h = row ? 0 : r->plan.step, dt;
-    inquiry a;
-    ct_status status = CT_OK;
-    begin(&a, r);
-    // now, and where a step failed at shorter and longer times ahead within it
-    for (int k = -1; k <= (row ? -1 : HALVINGS) && !status; k++) {
-        dt = k < 0 ? 0 : ldexp(h, k - HALVINGS);
-        look_ahead(&a, dt);
-        const ct_named_value *v = not_finite(&a, row);
-        if (v) status = say_not_finite(&a, v, dt);
-    }
-    for (int i = 0; i < a.named.n_turns && !status; i++)
-        if (is_locked(&a, a.named.turns + i, h, &dt))
-            status = say_locked(&a, a.named.turns + i, dt);
-    end(&a);
-    return status;
-}
-
 // The ends of a spring that lie on each other, with a tension.
 ct_status ct_runner_check_lines(ct_runner *r) {
     const ct_model *m = r->s->model;
@@ -176,11 +156,38 @@ static bool goes_on_finely(ct_runner *r) {
     return !status && k == STEPS;
 }
 
-bool ct_runner_step_is_long(ct_runner *r) {
+// Is the failure of a step its own fault: was energy lost before, or do shorter steps go on?
+static bool step_is_long(ct_runner *r) {
     if (!r->started || r->plan.cvode || r->code.model->m == r->code.model->n) return false;
     const int where = r->sim.where;
     bool is_long = ct_runner_energy_error(r) > CT_RUN_ENERGY_LOST ||
                    (!ctk_refresh(&r->sim) && goes_on_finely(r));
     r->sim.where = where;
     return is_long;
+}
+
+ct_status ct_runner_blame(ct_runner *r, bool row) {
+    enum { HALVINGS = 6 };
+    double h = row ? 0 : r->plan.step, dt;
+    inquiry a;
+    ct_status status = CT_OK;
+    begin(&a, r);
+    // now, and where a step failed at shorter and longer times ahead within it
+    for (int k = -1; k <= (row ? -1 : HALVINGS) && !status; k++) {
+        dt = k < 0 ? 0 : ldexp(h, k - HALVINGS);
+        look_ahead(&a, dt);
+        const ct_named_value *v = not_finite(&a, row);
+        if (v) status = say_not_finite(&a, v, dt);
+    }
+    // three angles in a row
+    for (int i = 0; i < a.named.n_turns && !status; i++)
+        if (is_locked(&a, a.named.turns + i, h, &dt))
+            status = say_locked(&a, a.named.turns + i, dt);
+    end(&a);
+    if (!status && !row && step_is_long(r))
+        status = ct_fail(r->ctx, CT_NUMERICS,
+                         "at t = %.9g the step of %g s is too long for these forces: try a shorter "
+                         "--step, or --integrator cvode",
+                         r->sim.t, r->plan.step);
+    return status;
 }

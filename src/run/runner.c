@@ -139,6 +139,8 @@ static ct_status refresh(ct_runner *r) {
     int worst = 0;
     for (int i = 1; i < m->m; i++)
         if (!(fabs(r->sim.space.phi[i]) <= fabs(r->sim.space.phi[worst]))) worst = i;
+    ct_status known = ct_runner_blame(r, false);
+    if (known) return known;
     return ct_fail(r->ctx, CT_NUMERICS,
                    "at t = %.9g the closure leaves '%s' open by %.3g: it has lost its accuracy "
                    "there; try --method partition",

@@ -60,11 +60,6 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
     bool numerics = status != CTK_BAD_OPTION && status != CTK_CLOSURE_ONLY;
     ct_status known = numerics ? ct_runner_blame(r, false) : CT_OK;
     if (known) return known;
-    if (numerics && status != CTK_SINGULAR_MASS && ct_runner_step_is_long(r))
-        return ct_fail(r->ctx, CT_NUMERICS,
-                       "at t = %.9g the step of %g s is too long for these forces: try a shorter "
-                       "--step, or --integrator cvode",
-                       t, r->plan.step);
     // the message
     switch (status) {
     case CTK_SINGULAR_MASS:

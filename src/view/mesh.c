@@ -24,13 +24,20 @@ static bool finite3(const float *p) {
 }
 
 // Three finite numbers at s, over line ends too; the place after them, NULL where they are not there.
-// sscanf would measure the whole rest of the text for each.
+// Each is copied first: sscanf would measure the whole rest of the text.
 static const char *read3(const char *s, float *p) {
+    enum { LONGEST = 63 };
+    static const char blank[] = " \t\r\n";
     for (int i = 0; i < 3; i++) {
-        char *end;
-        p[i] = (float)ct_strtod(s, &end);
-        if (end == s) return NULL;
-        s = end;
+        char word[LONGEST + 1], *end;
+        s += strspn(s, blank);
+        size_t n = 0;
+        while (n < LONGEST && s[n] && !strchr(blank, s[n])) n++;
+        memcpy(word, s, n);
+        word[n] = '\0';
+        p[i] = (float)ct_strtod(word, &end);
+        if (end == word) return NULL;
+        s += end - word;
     }
     return finite3(p) ? s : NULL;
 }
