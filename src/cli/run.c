@@ -16,6 +16,7 @@ typedef struct recording {
     int columns;
     const char *const *names;
     long rows;
+    double time; // of the last row
 } recording;
 
 static bool writing_failed(const recording *r) {
@@ -25,6 +26,7 @@ static bool writing_failed(const recording *r) {
 static int take_row(void *data, int n, const double *values) {
     recording *r = data;
     bool first = r->rows++ == 0;
+    r->time = values[0];
     if (!r->writing) return 0;
     if (first) csv_header(r->out.file, r->columns, r->names);
     csv_row(r->out.file, n, values);
@@ -105,8 +107,8 @@ static void write_summary(const arguments *a, const session *s, const recording 
     if (a->output && r->rows > 1) report_next(a, "cotree plot %O");
 }
 
-// Keeps the rows of a run that reached its end or was stopped, and drops those of one that failed.
-// Returns the exit code that follows from writing.
+// Keeps the rows of a run that reached its end, was stopped, or whose numerics failed after the
+// first; else nothing is left. Returns the exit code that follows from writing.
 static int finish_recording(recording *r, const arguments *a, ct_status status,
                             const ct_run_summary *sum) {
     int code = 0;
@@ -115,7 +117,8 @@ static int finish_recording(recording *r, const arguments *a, ct_status status,
         progress_say_stopped();
         return 0;
     }
-    if (r->writing && (status == CT_OK || status == CT_INTERRUPTED))
+    bool cut_short = status == CT_NUMERICS && r->rows > 0;
+    if (r->writing && (status == CT_OK || status == CT_INTERRUPTED || cut_short))
         code = output_commit(&r->out);
     else if (r->writing)
         output_discard(&r->out);
@@ -123,6 +126,12 @@ static int finish_recording(recording *r, const arguments *a, ct_status status,
         fprintf(stderr, "cotree: stopped at t = %g s", sum->time);
         if (r->writing) fprintf(stderr, "; the %ld rows so far are kept", r->rows);
         if (r->writing && a->output) fprintf(stderr, " in %s", a->output);
+        fputc('\n', stderr);
+    }
+    if (cut_short && r->writing && !code && !a->quiet) {
+        fprintf(stderr, "cotree: the %ld row%s up to t = %g s %s kept", r->rows,
+                r->rows == 1 ? "" : "s", r->time, r->rows == 1 ? "is" : "are");
+        if (a->output) fprintf(stderr, " in %s", a->output);
         fputc('\n', stderr);
     }
     return code;

@@ -39,7 +39,7 @@ static void fail(parser *p, size_t offset, const char *format, ...) {
     if (p->failed) return;
     va_list args;
     va_start(args, format);
-    vsnprintf(p->message, sizeof p->message, format, args);
+    ct_vsnprintf(p->message, sizeof p->message, format, args);
     va_end(args);
     p->offset = offset;
     p->failed = true;

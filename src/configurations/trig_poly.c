@@ -17,7 +17,7 @@ static const char *fail(ct_trig_error *error, const char *format, ...) CT_PRINTF
 static const char *fail(ct_trig_error *error, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    vsnprintf(error->message, sizeof error->message, format, args);
+    ct_vsnprintf(error->message, sizeof error->message, format, args);
     va_end(args);
     return error->message;
 }

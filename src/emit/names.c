@@ -3,13 +3,24 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
-// Names of the kernel's files and of headers that the generated code includes.
+static bool is_among(const char *name, const char *const *list) {
+    for (; *list; list++)
+        if (!strcasecmp(name, *list)) return true;
+    return false;
+}
+
+// Names of the kernel's files, of headers that a program includes, of the Makefile and its targets,
+// and of devices where those are files.
 static bool is_taken(const char *name) {
-    static const char *const headers[] = {"math", "stdio", "stdlib", "string", "stddef", "float"};
-    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
-        if (!strcmp(name, headers[i])) return true;
-    return !strncmp(name, "ctk", 3);
+    static const char *const taken[] = {
+        "assert",  "complex", "ctype",  "errno",  "fenv",     "float",       "inttypes",
+        "iso646",  "limits",  "locale", "math",   "setjmp",   "signal",      "stdarg",
+        "stdbool", "stddef",  "stdint", "stdio",  "stdlib",   "string",      "tgmath",
+        "time",    "wchar",   "wctype", "unistd", "pthread",  "all",         "clean",
+        "con",     "prn",     "aux",    "nul",    "makefile", "gnumakefile", NULL};
+    return !strncmp(name, "ctk", 3) || is_among(name, taken);
 }
 
 char *ct_c_identifier(const char *name) {
@@ -21,7 +32,7 @@ char *ct_c_identifier(const char *name) {
         "typedef", "union",  "unsigned", "void",   "volatile", "while",    "main"};
     enum { LONGEST = 48 };
     ct_text t = {0};
-    bool starts = isalpha((unsigned char)*name) || *name == '_';
+    bool starts = isalpha((unsigned char)*name) && (unsigned char)*name < 128;
     if (!starts || is_taken(name)) ct_text_add(&t, "model_");
     for (const char *s = name; *s && t.n < LONGEST; s++) {
         bool is_word = isalnum((unsigned char)*s) && (unsigned char)*s < 128;

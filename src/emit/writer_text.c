@@ -9,8 +9,8 @@
 
 static char *number_text(double v) {
     char s[64];
-    snprintf(s, sizeof s, "%.15g", v);
-    if (strtod(s, NULL) != v) snprintf(s, sizeof s, "%.17g", v);
+    ct_snprintf(s, sizeof s, "%.15g", v);
+    if (ct_strtod(s, NULL) != v) ct_snprintf(s, sizeof s, "%.17g", v);
     if (!strpbrk(s, ".einN")) strcat(s, ".0");
     return ct_strdup(s);
 }

@@ -100,7 +100,7 @@ ct_ex ct_cos(ct_pool *pool, ct_ex a);
 ct_ex ct_sqrt(ct_pool *pool, ct_ex a);
 ct_ex ct_if(ct_pool *pool, ct_ex condition, ct_ex yes, ct_ex no);
 // An opaque node (LET) around an expression, which is not merged into the sums and products around
-// it; a numerical factor stays outside.
+// it; a numerical factor of usual size stays outside.
 ct_ex ct_let(ct_pool *pool, ct_ex a);
 // The same with the factor inside and only the sign outside, for expressions used more than once.
 ct_ex ct_let_whole(ct_pool *pool, ct_ex a);

@@ -290,15 +290,6 @@ static bool is_plain(const ct_pool *pool, ct_ex core) {
            !(op == CT_OP_PRODUCT && (pool->nodes[core].n > 3 || is_reciprocal(pool, core)));
 }
 
-static ct_ex keep_whole(ct_pool *pool, ct_ex a) {
-    fmpq_t c;
-    fmpq_init(c);
-    ct_ex core = ct_split_coefficient(pool, a, c);
-    ct_ex value = is_plain(pool, core) ? a : ct_scale(pool, c, node1(pool, CT_OP_LET, core));
-    fmpq_clear(c);
-    return value;
-}
-
 ct_ex ct_let_whole(ct_pool *pool, ct_ex a) {
     fmpq_t c;
     fmpq_init(c);
@@ -309,6 +300,25 @@ ct_ex ct_let_whole(ct_pool *pool, ct_ex a) {
         value = node1(pool, CT_OP_LET, minus ? ct_neg(pool, a) : a);
         if (minus) value = ct_neg(pool, value);
     }
+    fmpq_clear(c);
+    return value;
+}
+
+// Is |c| beyond 2^-FACTOR_BITS .. 2^FACTOR_BITS? In a chain of fences, each with the square of the
+// one before, a factor that stays outside doubles its exponent every time and overflows.
+static bool is_extreme(const fmpq_t c) {
+    enum { FACTOR_BITS = 128 };
+    slong bits = (slong)fmpz_bits(fmpq_numref(c)) - (slong)fmpz_bits(fmpq_denref(c));
+    return bits > FACTOR_BITS || bits < -FACTOR_BITS;
+}
+
+static ct_ex keep_whole(ct_pool *pool, ct_ex a) {
+    fmpq_t c;
+    fmpq_init(c);
+    ct_ex core = ct_split_coefficient(pool, a, c);
+    ct_ex value = is_plain(pool, core) ? a
+                  : is_extreme(c)      ? ct_let_whole(pool, a)
+                                       : ct_scale(pool, c, node1(pool, CT_OP_LET, core));
     fmpq_clear(c);
     return value;
 }

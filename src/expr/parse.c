@@ -36,7 +36,7 @@ static ct_ex fail(parser *p, const char *where, const char *format, ...) {
     if (!p->failed) {
         va_list args;
         va_start(args, format);
-        vsnprintf(p->error->message, sizeof p->error->message, format, args);
+        ct_vsnprintf(p->error->message, sizeof p->error->message, format, args);
         va_end(args);
         p->error->offset = (size_t)(where - p->text);
         p->failed = true;
@@ -57,7 +57,7 @@ static bool take(parser *p, const char *token) {
 }
 
 static bool letter(char c) {
-    return isalpha((unsigned char)c) || c == '_';
+    return (isalpha((unsigned char)c) && (unsigned char)c < 128) || c == '_';
 }
 
 static bool word(char c) {

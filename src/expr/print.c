@@ -47,7 +47,7 @@ static bool decimal(char *buffer, size_t size, const fmpq_t v) {
         fmpz_pow_ui(ten, ten, (ulong)digits);
         fmpq_mul_fmpz(back, v, ten);
         if (fmpz_is_one(fmpq_denref(back))) {
-            snprintf(buffer, size, "%.*f", digits, d);
+            ct_snprintf(buffer, size, "%.*f", digits, d);
             exact = fabs(d) < 1e6 && (fabs(d) >= 1e-4 || d == 0);
             break;
         }
@@ -65,8 +65,8 @@ static bool fits_exactly(const fmpz_t z) // below 2^53
 // 15 digits if they read back as the same double, else 17.
 static void c_number(printer *p, double d) {
     char text[64];
-    snprintf(text, sizeof text, "%.15g", d);
-    if (strtod(text, NULL) != d) snprintf(text, sizeof text, "%.17g", d);
+    ct_snprintf(text, sizeof text, "%.15g", d);
+    if (ct_strtod(text, NULL) != d) ct_snprintf(text, sizeof text, "%.17g", d);
     ct_text_add(p->out, isinf(d) ? "INFINITY" : text);
     if (!strpbrk(text, ".einf")) ct_text_add(p->out, ".0");
 }

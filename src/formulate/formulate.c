@@ -140,9 +140,8 @@ static void auxiliary_coordinates(ct_layout *l, ct_formulate_what what) {
     free(wanted);
 }
 
-// Substitution of measured quantities by expressions in q and q': x(body.point), vx(body.point),
-// distance(p, q). Tyre quantities are added with the loads.
-static ct_substitution *known_quantities(ct_layout *l) {
+// Distances and places, then velocities. Tyre quantities are added with the loads.
+ct_substitution *ct_known_quantities(ct_layout *l) {
     ct_pool *pool = l->pool;
     ct_substitution *s = ct_substitution_new(pool);
     ct_derivation *time = ct_time_derivation(l->f);
@@ -251,7 +250,7 @@ static ct_status build(ct_context *ctx, ct_graph *graph, ct_formulate_what what,
     name_spins(l);
     auxiliary_coordinates(l, what);
     // Phi, Phi_q, Phi_t, gamma; measured quantities are known in terms of q
-    ct_substitution *known = known_quantities(l);
+    ct_substitution *known = ct_known_quantities(l);
     ct_status status = CT_OK;
     ct_constraints_build(ctx, l, known, &status);
     // a body's own coordinates are in the plane only where its normal is x, y or z

@@ -74,6 +74,33 @@ ct_formulation *ct_formulation_view(const ct_formulation *f, const ct_model *for
 // Value and rate of the coordinates of an edge (joint or body) in terms of q; up to six of each, in
 // the order of the model (bodies: x y z and three angles, or x y angle). Returns how many.
 int ct_formulation_edge(const ct_formulation *f, int edge, ct_ex *value);
+// What the user wrote and named, in terms of q, q', t and inputs: for messages.
+typedef struct ct_named_value {
+    const char *kind, *name; // "value of force", "lift"
+    ct_ex value;
+} ct_named_value;
+// The line between two points that a force acts along. Without a direction, at distance zero, only
+// a tension of zero makes sense.
+typedef struct ct_named_line {
+    const char *name;
+    ct_ex distance, tension; // at rest
+} ct_named_line;
+// Three angles in a row of a joint or a body. In gimbal lock the measure is zero: the cosine of the
+// middle angle (the sine, where first and third axis are the same).
+typedef struct ct_named_turn {
+    const char *kind, *name; // "joint", "S"
+    ct_ex angle, measure;
+} ct_named_turn;
+typedef struct ct_named {
+    ct_named_value *values; // forces, motions, then outputs
+    ct_named_line *lines;
+    ct_named_turn *turns;
+    int n_values, room_values, n_lines, room_lines, n_turns, room_turns;
+} ct_named;
+// f: a view in a pool of its own, since expressions are built for it.
+void ct_named_find(const ct_formulation *f, ct_named *named);
+void ct_named_clear(ct_named *named);
+
 // Name of the owner of a constraint row.
 const char *ct_row_name(const ct_formulation *f, int row);
 

@@ -79,6 +79,9 @@ ct_vec3 ct_slide(ct_layout *l, const ct_connection *c);
 // angles.
 int ct_connection_values(ct_layout *l, const ct_connection *c, ct_ex *value);
 
+// x(body.point), vx(body.point), distance(p, q) in terms of q and q'.
+ct_substitution *ct_known_quantities(ct_layout *l);
+
 // A force on this coordinate is a plain force or torque along one axis, the same on both bodies.
 bool ct_acts_on_bodies(const ct_model *model, int coordinate);
 

@@ -91,7 +91,7 @@ const char *ct_show_format(ct_shown *shown, const char *format, ...) {
     char *to = shown->buffer[shown->next++ % 64];
     va_list args;
     va_start(args, format);
-    vsnprintf(to, sizeof shown->buffer[0], format, args);
+    ct_vsnprintf(to, sizeof shown->buffer[0], format, args);
     va_end(args);
     return to;
 }

@@ -42,7 +42,7 @@ static void number(ct_text *t, double x, int digits) {
         ct_html_count(t, x);
         return;
     }
-    snprintf(text, sizeof text, "%.*g", digits, x);
+    ct_snprintf(text, sizeof text, "%.*g", digits, x);
     char *e = strchr(text, 'e');
     if (e) *e = '\0';
     if (*text == '-') ct_text_add(t, "−");
@@ -66,7 +66,7 @@ void ct_html_count(ct_text *t, double n) {
         ct_html_number(t, n);
         return;
     }
-    int length = snprintf(digits, sizeof digits, "%.0f", n);
+    int length = ct_snprintf(digits, sizeof digits, "%.0f", n);
     for (int i = 0; i < length; i++) {
         if (i && (length - i) % 3 == 0 && digits[i - 1] != '-') ct_text_add(t, "\u202F");
         ct_text_addn(t, digits + i, 1);
@@ -153,7 +153,7 @@ void ct_html_fold(ct_text *t, bool open, const char *format, ...) {
     char title[300];
     va_list args;
     va_start(args, format);
-    vsnprintf(title, sizeof title, format, args);
+    ct_vsnprintf(title, sizeof title, format, args);
     va_end(args);
     ct_text_printf(t, "<details%s><summary>", open ? " open" : "");
     ct_html(t, title);

@@ -84,9 +84,9 @@ static void ticks(const frame *f, int axis) {
         double at = (first + i) * step;
         if (fabs(at) < 1e-9 * step) at = 0;
         if (powers)
-            snprintf(label, sizeof label, "1e%.0f", at);
+            ct_snprintf(label, sizeof label, "1e%.0f", at);
         else
-            snprintf(label, sizeof label, "%.6g", at);
+            ct_snprintf(label, sizeof label, "%.6g", at);
         tick(f, axis, at, label);
     }
 }

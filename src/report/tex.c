@@ -34,7 +34,7 @@ static const char *root(const char *s, double *value) {
     if (strncmp(s, start, sizeof start - 1) != 0) return NULL;
     const char *from = s + sizeof start - 1, *end = skip_digits(from);
     if (end == from || *end != '}') return NULL;
-    *value = sqrt(strtod(from, NULL));
+    *value = sqrt(ct_strtod(from, NULL));
     return end + 1;
 }
 
@@ -46,7 +46,7 @@ static const char *number(const char *s, double *value, int *digits) {
         if (middle == top || middle[0] != '}' || middle[1] != '{') return NULL;
         const char *bottom = middle + 2, *end = skip_digits(bottom);
         if (end == bottom || *end != '}') return NULL;
-        *value = strtod(top, NULL) / strtod(bottom, NULL);
+        *value = ct_strtod(top, NULL) / ct_strtod(bottom, NULL);
         *digits = (int)(middle - top + (end - bottom));
         return end + 1;
     }
@@ -55,14 +55,14 @@ static const char *number(const char *s, double *value, int *digits) {
     if (*point != '.' || !isdigit((unsigned char)point[1])) return NULL;
     const char *end = skip_digits(point + 1);
     const char *first = s + strspn(s, "0.");
-    *value = strtod(s, NULL);
+    *value = ct_strtod(s, NULL);
     *digits = first < end ? (int)(end - first - (first < point)) : 0;
     return end;
 }
 
 static void write_number(ct_text *t, double value) {
     char text[40];
-    snprintf(text, sizeof text, "%.*g", DIGITS, value);
+    ct_snprintf(text, sizeof text, "%.*g", DIGITS, value);
     char *e = strchr(text, 'e');
     if (e) *e = '\0';
     ct_text_add(t, text);

@@ -78,11 +78,48 @@ static int run_compiler(const char *const *arguments, const char *log) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+enum { COMMAND_WORDS = 32 };
+
+// The words of CC: a compiler with its own arguments ("ccache gcc", "gcc -O3").
+typedef struct command {
+    char *text; // the words, each with its end
+    const char *word[COMMAND_WORDS];
+    int n;
+    bool has_level; // a word is -O...
+} command;
+
+// Splits CC at blanks; where it is not set, "cc". Quotes and the like would need a shell.
+static ct_status read_command(ct_context *ctx, command *c) {
+    const char *cc = getenv("CC");
+    *c = (command){0};
+    if (!cc || !cc[strspn(cc, " \t")]) cc = "cc";
+    if (strpbrk(cc, "'\"\\$`;|&<>"))
+        return ct_fail(ctx, CT_INTERNAL,
+                       "CC is '%s', which needs a shell: name a compiler and its arguments, "
+                       "separated by blanks",
+                       cc);
+    c->text = ct_strdup(cc);
+    for (char *s = c->text; *(s += strspn(s, " \t"));) {
+        if (c->n == COMMAND_WORDS) {
+            free(c->text);
+            return ct_fail(ctx, CT_INTERNAL, "CC has more than %d words", COMMAND_WORDS);
+        }
+        c->word[c->n++] = s;
+        c->has_level |= c->n > 1 && s[0] == '-' && s[1] == 'O';
+        s += strcspn(s, " \t");
+        if (*s) *s++ = '\0';
+    }
+    return CT_OK;
+}
+
 // quick: with the flags for this machine.
-static int compile(const char *compiler, const char *level, bool quick, const char *source,
+static int compile(const command *cc, const char *level, bool quick, const char *source,
                    const char *object, const char *log) {
-    const char *arguments[CT_OBJECT_FLAGS + FAST + 8] = {compiler, level, "-std=c99"};
-    int n = 3;
+    const char *arguments[COMMAND_WORDS + CT_OBJECT_FLAGS + FAST + 8] = {0};
+    int n = 0;
+    for (int i = 0; i < cc->n; i++) arguments[n++] = cc->word[i];
+    if (!cc->has_level) arguments[n++] = level;
+    arguments[n++] = "-std=c99";
     for (int i = 0; i < CT_OBJECT_FLAGS; i++) arguments[n++] = ct_object_flags[i];
     for (int i = 0; i < FAST && quick; i++) arguments[n++] = fast[i];
     const char *const rest[] = {"-o", object, source, "-lm"};
@@ -101,7 +138,7 @@ static char *first_line(const char *path) {
 
 // Writes the model and its headers to `directory`, compiles them and moves the object to `target`.
 static ct_status build(ct_context *ctx, const ct_emission *code, const char *name,
-                       const char *compiler, const char *level, const char *directory,
+                       const command *cc, const char *level, const char *directory,
                        const char *target) {
     char *source = ct_format("%s.c", name), *header = ct_format("%s.h", name);
     char *c = ct_format("%s/%s", directory, source), *so = ct_format("%s/model", directory);
@@ -116,19 +153,19 @@ static ct_status build(ct_context *ctx, const ct_emission *code, const char *nam
         status = ct_fail(ctx, CT_INTERNAL, "cannot write to %s: %s", directory, strerror(errno));
     if (!status) {
         // with flags for this machine, else with standard ones
-        int code_ = compile(compiler, level, true, c, so, log);
+        int code_ = compile(cc, level, true, c, so, log);
         if (code_ > 0 && code_ != 127) // it may not know what is not standard
-            code_ = compile(compiler, level, false, c, so, log);
+            code_ = compile(cc, level, false, c, so, log);
         // messages: no compiler, its first complaint, no room for the object
         if (code_ == 127) {
             status = ct_fail(
                 ctx, CT_INTERNAL,
                 "the C compiler '%s' was not found: install one (package gcc), or name it in CC",
-                compiler);
+                cc->word[0]);
         } else if (code_) {
             char *line = first_line(log);
             status = ct_fail(ctx, CT_INTERNAL, "the C compiler '%s' refused the generated code: %s",
-                             compiler, line);
+                             cc->word[0], line);
             free(line);
         } else if (rename(so, target)) {
             status = ct_fail(ctx, CT_INTERNAL, "cannot write %s: %s", target, strerror(errno));
@@ -157,9 +194,11 @@ static bool open_object(const char *path, const char *name, ct_loaded *loaded) {
 
 ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct_loaded *loaded) {
     *loaded = (ct_loaded){0};
-    // compiler and level of optimisation
-    const char *compiler = getenv("CC");
-    if (!compiler || !*compiler || strchr(compiler, ' ')) compiler = "cc";
+    // the code, compiler and level of optimisation
+    command cc;
+    ct_status status = ct_code_check(ctx, code->source);
+    if (!status) status = read_command(ctx, &cc);
+    if (status) return status;
     const char *level = strlen(code->source) > 1000000
                             ? "-O1"
                             : "-O2"; // long functions take the optimiser too long
@@ -170,7 +209,7 @@ ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct
         hash = ct_hash(ct_object_flags[i], strlen(ct_object_flags[i]), hash);
     for (int i = 0; i < FAST; i++) hash = ct_hash(fast[i], strlen(fast[i]), hash);
     hash = machine_hash(hash);
-    hash = ct_hash(compiler, strlen(compiler), hash);
+    for (int i = 0; i < cc.n; i++) hash = ct_hash(cc.word[i], strlen(cc.word[i]) + (i > 0), hash);
     hash = ct_hash(level, strlen(level), hash);
     uint64_t second = ct_hash(code->source, strlen(code->source), hash ^ 0x5bd1e995);
     // folder to build in, and where the object goes
@@ -178,7 +217,6 @@ ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct
     char *work = cache ? ct_format("%s/build.XXXXXX", cache) : ct_temporary("build");
     char *target = ct_format("%s/%016llx%016llx%s", cache ? cache : "", (unsigned long long)hash,
                              (unsigned long long)second, ct_object_suffix);
-    ct_status status = CT_OK;
     // from the cache
     bool open_it = cache && access(target, R_OK) == 0 && open_object(target, name, loaded);
     if (!open_it) {
@@ -193,7 +231,7 @@ ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct
                 free(target);
                 target = ct_format("%s%s", work, ct_object_suffix);
             }
-            status = build(ctx, code, name, compiler, level, work, target);
+            status = build(ctx, code, name, &cc, level, work, target);
         }
         loaded->compile_seconds = ct_seconds() - start;
         // the time is that of the compiler, without loading
@@ -204,6 +242,7 @@ ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct
         loaded->compile_seconds = seconds;
         if (!cache) unlink(target);
     }
+    free(cc.text);
     free(cache);
     free(work);
     free(target);

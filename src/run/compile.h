@@ -11,6 +11,9 @@ typedef struct ct_loaded {
     double compile_seconds; // 0 when it came from the cache
 } ct_loaded;
 
+// Is every number in it finite? Else a message with the place: a compiler would take `inf` for a
+// name.
+ct_status ct_code_check(ct_context *ctx, const char *source);
 ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct_loaded *loaded);
 void ct_unload(ct_loaded *loaded);
 

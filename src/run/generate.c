@@ -67,6 +67,17 @@ static ct_status write_all(ct_context *ctx, const char *directory, const ct_targ
     return status;
 }
 
+// The model's own sources; the kernel's are as they are.
+static ct_status check_numbers(ct_context *ctx, const ct_target_output *out) {
+    ct_status status = CT_OK;
+    for (int i = 0; i < out->n && !status; i++) {
+        const char *ending = strrchr(out->file[i].name, '.');
+        bool ours = ending && !strcmp(ending, ".c") && strncmp(out->file[i].name, "ctk", 3);
+        if (ours) status = ct_code_check(ctx, out->file[i].text);
+    }
+    return status;
+}
+
 // Fails for adaptive integrators: generated code has fixed steps.
 static ct_status refuse_adaptive(ct_context *ctx, const char *integrator) {
 #define X(enumerator, ...) CT_NAME_OF(__VA_ARGS__, 0),
@@ -149,7 +160,8 @@ ct_status ct_generate(ct_context *ctx, ct_system *s, const char *target, const c
         ct_report(ctx, "writing the code", -1, false);
         describe(s, &plan, options, write, &out);
         ct_report(ctx, "writing the files", -1, true); // quick: a stop may wait until all are there
-        status = write_all(ctx, directory, &out);
+        status = check_numbers(ctx, &out);
+        if (!status) status = write_all(ctx, directory, &out);
         inform(s, &out, info);
         ct_target_output_clear(&out);
     }

@@ -58,6 +58,14 @@ ct_status ct_runner_load(ct_runner *r, ct_context *ctx);
 ct_status ct_runner_look(ct_runner *r, bool write);
 bool ct_runner_stopped(const ct_runner *r);
 ct_status ct_runner_fail(ct_runner *r, ctk_status status);
+// Why the current state has no next one, or (row) why its row is not finite: a force, a motion, an
+// output, gimbal lock, or a step that is too long; CT_OK: none of these.
+ct_status ct_runner_blame(ct_runner *r, bool row);
+// At the start: a spring whose ends lie on each other has no direction.
+ct_status ct_runner_check_lines(ct_runner *r);
+// Energy that came from nowhere, relative to what was exchanged; 0 where motions do work.
+double ct_runner_energy_error(const ct_runner *r);
+bool ct_does_work(const ct_system *s); // constraints that depend on time
 // Goes on from the same state with code for all methods, where code for a closure alone has come to
 // a limit position and nobody named the method. Returns false, with nothing changed, if that does
 // not apply or the code cannot be had.

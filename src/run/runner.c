@@ -139,10 +139,26 @@ static ct_status refresh(ct_runner *r) {
     int worst = 0;
     for (int i = 1; i < m->m; i++)
         if (!(fabs(r->sim.space.phi[i]) <= fabs(r->sim.space.phi[worst]))) worst = i;
+    ct_status known = ct_runner_blame(r, false);
+    if (known) return known;
     return ct_fail(r->ctx, CT_NUMERICS,
                    "at t = %.9g the closure leaves '%s' open by %.3g: it has lost its accuracy "
                    "there; try --method partition",
                    r->sim.t, m->constraint_names[worst], r->sim.residual);
+}
+
+// Every number of the row, and the energies.
+static ct_status check_row(ct_runner *r) {
+    const ct_columns *c = &r->columns;
+    int bad = 0, n = r->code.model->n_outputs;
+    while (bad < c->n && isfinite(r->row[bad + 1])) bad++;
+    bool energy = isfinite(r->y[n - 2]) && isfinite(r->y[n - 1]);
+    if (bad == c->n && energy) return CT_OK;
+    ct_status known = ct_runner_blame(r, true);
+    if (known) return known;
+    return ct_fail(r->ctx, CT_NUMERICS, "at t = %.9g %s%s%s is not a finite number", r->sim.t,
+                   bad < c->n ? "column '" : "the energy", bad < c->n ? c->names[bad] : "",
+                   bad < c->n ? "'" : "");
 }
 
 ct_status ct_runner_look(ct_runner *r, bool write) {
@@ -169,8 +185,11 @@ ct_status ct_runner_look(ct_runner *r, bool write) {
         }
         r->row[k + 1] = x;
     }
-    // written where asked
+    bool first = !r->started;
+    // checked, and written where asked
     r->started = true;
+    if (!status) status = check_row(r);
+    if (!status && first) status = ct_runner_check_lines(r);
     if (status || !write) return status;
     r->rows++;
     if (r->options->row && r->options->row(r->options->row_data, c->n + 1, r->row))

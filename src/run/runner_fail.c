@@ -1,6 +1,7 @@
 // Failures of a run: messages that say when, where, why, and what to try; and restarting with code
 // for all methods at a limit position of the closure.
 #include "run/run.h"
+#include "run/tolerances.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,14 +21,22 @@ static const char *step_name(const ct_runner *r, int i, char *text) {
     return text;
 }
 
+// "the loop through 'A'", or "a loop" where the name is not known.
+static void named(char *text, const char *without, const char *with, const char *name) {
+    if (name)
+        snprintf(text, STEP_NAME, "%s '%s'", with, name);
+    else
+        snprintf(text, STEP_NAME, "%s", without);
+}
+
 // Adds the message for a failure of the kernel, and returns the status of the run.
 ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
     const ctk_model *m = r->code.model;
     int where = r->sim.where;
     double t = r->started ? r->sim.t : 0;
     // names for the place: a constraint row, a coordinate, a step
-    const char *row = where >= 0 && where < m->m ? m->constraint_names[where] : "?";
-    const char *coordinate = where >= 0 && where < m->n ? m->coordinate_names[where] : "?";
+    const char *row = where >= 0 && where < m->m ? m->constraint_names[where] : NULL;
+    const char *coordinate = where >= 0 && where < m->n ? m->coordinate_names[where] : NULL;
     // advice where loops do not close: another method, where there is one
     ctk_method method = r->plan.kernel.method;
     bool fixed = method == CTK_NEWTON || ct_plan_closes(&r->plan); // independent coordinates
@@ -44,6 +53,13 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
         : r->sim.crossing_limit          ? "; try a shorter step or another independent coordinate"
                                          : "; try --method partition or another independent "
                                            "coordinate";
+    char loop[STEP_NAME], moving[STEP_NAME];
+    named(loop, "a loop", "the loop through", row);
+    named(moving, "a coordinate", "coordinate", coordinate);
+    // what the kernel cannot know comes first
+    bool numerics = status != CTK_BAD_OPTION && status != CTK_CLOSURE_ONLY;
+    ct_status known = numerics ? ct_runner_blame(r, false) : CT_OK;
+    if (known) return known;
     // the message
     switch (status) {
     case CTK_SINGULAR_MASS:
@@ -51,24 +67,22 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
             r->ctx, CT_NUMERICS,
             "at t = %.9g the equations of motion are singular%s%s%s: a body without mass "
             "or inertia moves freely, or constraints repeat each other there",
-            t, where < 0 ? "" : " near coordinate '", where < 0 ? "" : coordinate,
-            where < 0 ? "" : "'");
+            t, coordinate ? " near coordinate '" : "", coordinate ? coordinate : "",
+            coordinate ? "'" : "");
     case CTK_SINGULAR_CLOSURE:
         return ct_fail(r->ctx, CT_NUMERICS,
-                       "at t = %.9g the loop through '%s' is in a singular position for these "
-                       "independent coordinates%s",
-                       t, row, advice);
+                       "at t = %.9g %s is in a singular position for these independent "
+                       "coordinates%s",
+                       t, loop, advice);
     case CTK_NO_CONVERGENCE:
-        return ct_fail(r->ctx, CT_NUMERICS,
-                       "at t = %.9g the loop through '%s' could not be closed (out of reach, or "
-                       "the step is too "
-                       "long)%s",
-                       t, row, advice);
+        return ct_fail(
+            r->ctx, CT_NUMERICS,
+            "at t = %.9g %s could not be closed (out of reach, or the step is too long)%s", t, loop,
+            advice);
     case CTK_JUMPED:
         return ct_fail(r->ctx, CT_NUMERICS,
-                       "at t = %.9g coordinate '%s' would jump to another assembly branch; try a "
-                       "smaller step%s",
-                       t, coordinate, fixed && !driven ? " or --method partition" : "");
+                       "at t = %.9g %s would jump to another assembly branch; try a smaller step%s",
+                       t, moving, fixed && !driven ? " or --method partition" : "");
     case CTK_NO_SOLUTION:
         return ct_fail(r->ctx, CT_NUMERICS,
                        "at t = %.9g %s has no solution: out of reach or a limit position; last "
@@ -76,10 +90,9 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
                        t, step_name(r, where, step), more);
     case CTK_NOT_FINITE:
         return ct_fail(r->ctx, CT_NUMERICS,
-                       "at t = %.9g coordinate '%s' is no longer a finite number: the step may be "
-                       "too long for "
+                       "at t = %.9g %s is no longer a finite number: the step may be too long for "
                        "these forces",
-                       t, coordinate);
+                       t, coordinate ? moving : "the power of the forces");
     default: return ct_fail(r->ctx, CT_INTERNAL, "at t = %.9g: %s", t, ctk_status_text(status));
     }
 }
@@ -155,7 +168,14 @@ bool ct_runner_complete(ct_runner *r, ctk_status status) {
 void ct_runner_tell(ct_runner *r) {
     char step[STEP_NAME];
     if (r->sim.limits_crossed == r->limits_crossed) return;
-    if (!r->limits_crossed++)
+    bool first = !r->limits_crossed++;
+    if (first && ct_runner_energy_error(r) > CT_RUN_ENERGY_LOST)
+        ct_warning_at(
+            r->ctx, (ct_place){0, 0},
+            "at t = %.9g the step of %g s is too long for these forces: the energy is off "
+            "by %.0f %%; try a shorter --step, or --integrator cvode",
+            r->sim.t, r->plan.step, 100 * ct_runner_energy_error(r));
+    else if (first)
         ct_warning_at(r->ctx, (ct_place){0, 0},
                       "at t = %.9g %s comes close to a limit position: going on with method "
                       "partition until it is behind",

@@ -78,9 +78,8 @@ static ct_status march(ct_runner *r, const char *stage, advance_fn *advance, voi
     return status;
 }
 
-// Returns true if constraints depend on time: they do work that no force accounts for, and energy
-// has no balance.
-static bool does_work(const ct_system *s) {
+// Constraints that depend on time do work that no force accounts for, and energy has no balance.
+bool ct_does_work(const ct_system *s) {
     const ct_formulation *f = ct_system_formulation(s);
     for (int i = 0; i < f->m; i++)
         if (f->phi_t[i] != CT_ZERO) return true;
@@ -105,7 +104,7 @@ static void summarise(const ct_runner *r, bool interrupted, ct_run_summary *summ
                                 .limits = r->sim.limits_crossed,
                                 .branch_changes = r->sim.branch_changes,
                                 .interrupted = interrupted};
-    if (does_work(r->s)) summary->energy_drift = NAN;
+    if (ct_does_work(r->s)) summary->energy_drift = NAN;
 }
 
 ct_status ct_simulate(ct_context *ctx, ct_system *s, const ct_run_options *options,

@@ -21,4 +21,12 @@
     1e-6 // |Phi| of a row left out as redundant: far above rounding, it binds
 #define CT_RUN_CLOSURE_OPEN 1e-6 // |Phi| after closing: far above rounding, the digits are lost
 
+// failures ----------------------------------------------------------------------------------------
+#define CT_RUN_LOCKED                                                                              \
+    1e-4 // cosine of the middle of three angles: beyond, the mass matrix has lost half its digits
+#define CT_RUN_NO_DIRECTION  1e-9  // of the mechanism's length, between the ends of a spring
+#define CT_RUN_NO_TENSION    1e-12 // newtons
+#define CT_RUN_ENERGY_LOST   0.1 // of the energy exchanged: the step is to blame, not the position
+#define CT_RUN_FINER_SECONDS 1.0 // of the clock, for a trial with shorter steps
+
 #endif

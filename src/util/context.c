@@ -102,10 +102,10 @@ static void add(ct_context *ctx, ct_place place, const char *severity, const cha
     char *what = NULL;
     va_list again;
     va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, again);
+    int length = ct_vsnprintf(NULL, 0, format, again);
     va_end(again);
     what = ct_alloc((size_t)length + 1, 1);
-    vsnprintf(what, (size_t)length + 1, format, args);
+    ct_vsnprintf(what, (size_t)length + 1, format, args);
 
     // the line: file, place, severity; the message behind the last one closes the list
     char *line;

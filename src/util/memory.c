@@ -36,10 +36,10 @@ char *ct_strdup(const char *s) {
 static char *vformat(const char *format, va_list args, size_t *length) {
     va_list again;
     va_copy(again, args);
-    int n = vsnprintf(NULL, 0, format, again);
+    int n = ct_vsnprintf(NULL, 0, format, again);
     va_end(again);
     char *s = ct_alloc((size_t)n + 1, 1);
-    vsnprintf(s, (size_t)n + 1, format, args);
+    ct_vsnprintf(s, (size_t)n + 1, format, args);
     if (length) *length = (size_t)n;
     return s;
 }

@@ -2,12 +2,17 @@
 #include "system.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <paths.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
+#include <unistd.h>
 #ifdef __APPLE__
 #include <sys/sysctl.h>
 #endif
@@ -36,6 +41,63 @@ bool ct_cache_root(const char **folder, const char **below) {
 const char *ct_temporary_folder(void) {
     const char *folder = getenv("TMPDIR");
     return folder && *folder == '/' ? folder : _PATH_TMP;
+}
+
+// input -------------------------------------------------------------------------------------------
+enum { NO_WRITER_MS = 1000, SILENCE_MS = 30000, PAUSE_MS = 20 }; // of a pipe
+
+bool ct_source_open(ct_source *in, const char *path, const char **why) {
+    // a pipe without a writer would block here
+    struct stat status;
+    *in = (ct_source){.descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
+    *why = NULL;
+    if (in->descriptor < 0 || fstat(in->descriptor, &status) != 0)
+        *why = errno == ENXIO ? "it is a socket" : strerror(errno);
+    else if (S_ISDIR(status.st_mode))
+        *why = "it is a folder, not a file";
+    else if (S_ISFIFO(status.st_mode))
+        in->is_pipe = true;
+    else if (!S_ISREG(status.st_mode))
+        *why = "it is a device, not a file";
+    if (*why) ct_source_close(in);
+    return !*why;
+}
+
+// Until a pipe has something to read or its writer is gone.
+static bool wait_for_pipe(ct_source *in, const char **why) {
+    struct pollfd wait = {.fd = in->descriptor, .events = POLLIN};
+    int ready;
+    do ready = poll(&wait, 1, SILENCE_MS);
+    while (ready < 0 && errno == EINTR);
+    if (ready > 0) return true;
+    *why = ready ? strerror(errno) : "nothing comes from this pipe";
+    return false;
+}
+
+long ct_source_read(ct_source *in, void *block, size_t room, const char **why) {
+    for (int waited = 0;;) {
+        ssize_t n = read(in->descriptor, block, room);
+        in->has_begun |= n > 0;
+        if (n > 0 || (n == 0 && (!in->is_pipe || in->has_begun))) return (long)n;
+        if (n == 0 && waited >= NO_WRITER_MS) {
+            *why = "nobody writes to this pipe";
+            return -1;
+        }
+        if (n == 0) {
+            poll(NULL, 0, PAUSE_MS);
+            waited += PAUSE_MS;
+        } else if (errno == EAGAIN) {
+            if (!wait_for_pipe(in, why)) return -1;
+        } else if (errno != EINTR) {
+            *why = strerror(errno);
+            return -1;
+        }
+    }
+}
+
+void ct_source_close(ct_source *in) {
+    if (in->descriptor >= 0) close(in->descriptor);
+    in->descriptor = -1;
 }
 
 // shared objects ----------------------------------------------------------------------------------

@@ -14,6 +14,17 @@ bool ct_cache_root(const char **folder, const char **below);
 // Where temporary files belong.
 const char *ct_temporary_folder(void);
 
+// What is read: a file, or a pipe that somebody writes to. Devices and folders are refused, a silent pipe is
+// given up after a while. `why` is set where something fails.
+typedef struct ct_source {
+    int descriptor;
+    bool is_pipe, has_begun;
+} ct_source;
+bool ct_source_open(ct_source *in, const char *path, const char **why);
+// Up to `room` bytes into `block`; 0 at the end, -1: failed.
+long ct_source_read(ct_source *in, void *block, size_t room, const char **why);
+void ct_source_close(ct_source *in);
+
 // shared objects ------------------------------------------------------------------------------
 enum { CT_OBJECT_FLAGS = 2 };
 extern const char *const ct_object_flags[CT_OBJECT_FLAGS]; // for the compiler that makes one

@@ -46,6 +46,11 @@ char *ct_strdup(const char *s);
 char *ct_strndup(const char *s, size_t n);
 char *ct_format(const char *format, ...) CT_PRINTF(1, 2); // freshly allocated
 
+// As in <stdio.h> and <stdlib.h>, with a decimal point in every locale.
+int ct_vsnprintf(char *text, size_t room, const char *format, va_list args) CT_PRINTF(3, 0);
+int ct_snprintf(char *text, size_t room, const char *format, ...) CT_PRINTF(3, 4);
+double ct_strtod(const char *text, char **after);
+
 // Appends room for one element to a growing array: CT_PUSH(list->item, list->n, list->room).
 #define CT_PUSH(item, n, room)                                                                     \
     ((n) == (room) ? ((room) = (room) ? 2 * (room) : 8,                                            \

@@ -3,23 +3,46 @@
 
 #include "util/text/csv.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct reader {
-    FILE *file;
-    char *line;
-    size_t room;
+    ct_source in;
+    char block[65536]; // what was read and not yet taken: from `at` to `end`
+    long at, end;
+    ct_text line;
+    const char *why; // why reading failed, NULL where it did not
     ct_place place;
 } reader;
 
-// The next line without its end; false at the end of the file.
+enum { LINE_MAX_BYTES = 16 << 20 };
+
+// The next line without its end; false at the end of the file, or where `why` is set.
 static bool next_line(reader *r) {
-    ssize_t n = getline(&r->line, &r->room, r->file);
-    if (n < 0) return false;
-    while (n && (r->line[n - 1] == '\n' || r->line[n - 1] == '\r')) r->line[--n] = '\0';
+    bool whole = false, some = false;
+    r->line.n = 0;
+    while (!whole) {
+        // another block
+        if (r->at == r->end) {
+            r->at = 0;
+            r->end = ct_source_read(&r->in, r->block, sizeof r->block, &r->why);
+            if (r->end <= 0) break;
+        }
+        // up to the end of the line or of the block
+        const char *from = r->block + r->at, *end = memchr(from, '\n', (size_t)(r->end - r->at));
+        size_t n = end ? (size_t)(end - from) : (size_t)(r->end - r->at);
+        ct_text_addn(&r->line, from, n);
+        r->at += (long)n + (end != NULL);
+        whole = end != NULL;
+        some = true;
+        if (r->line.n > LINE_MAX_BYTES) {
+            r->why = "a line is longer than 16 MB";
+            return false;
+        }
+    }
+    if (!some || r->why) return false;
+    char *s = r->line.s;
+    for (size_t n = r->line.n; n && s[n - 1] == '\r';) s[--n] = '\0';
     r->place.line++;
     return true;
 }
@@ -38,11 +61,13 @@ static char *next_field(char **s) {
 
 static ct_status read_header(ct_context *ctx, reader *r, char ***names, int *n) {
     int room = 0;
-    if (!next_line(r)) return ct_fail(ctx, CT_WRONG_MODEL, "this result is empty");
-    if (!strncmp(r->line, "\xEF\xBB\xBF", 3))
-        memmove(r->line, r->line + 3, strlen(r->line + 3) + 1);
-    for (char *s = r->line; s;) {
-        ct_place place = {1, (int)(s - r->line) + 1};
+    if (!next_line(r))
+        return r->why ? ct_fail(ctx, CT_WRONG_MODEL, "cannot read this file: %s", r->why)
+                      : ct_fail(ctx, CT_WRONG_MODEL, "this result is empty");
+    if (!strncmp(r->line.s, "\xEF\xBB\xBF", 3))
+        memmove(r->line.s, r->line.s + 3, strlen(r->line.s + 3) + 1);
+    for (char *s = r->line.s; s;) {
+        ct_place place = {1, (int)(s - r->line.s) + 1};
         char *field = next_field(&s);
         if (!field) {
             ct_error_at(ctx, place, "a quoted name does not end as it should");
@@ -54,12 +79,13 @@ static ct_status read_header(ct_context *ctx, reader *r, char ***names, int *n) 
 }
 
 static ct_status read_row(ct_context *ctx, reader *r, int n, double *values, double *before) {
-    char *s = r->line, *end;
+    char *s = r->line.s, *end;
     // as many finite numbers as the header has names
     for (int i = 0; i < n; i++) {
-        ct_place place = {r->place.line, (int)((s ? s : r->line + strlen(r->line)) - r->line) + 1};
+        ct_place place = {r->place.line,
+                          (int)((s ? s : r->line.s + strlen(r->line.s)) - r->line.s) + 1};
         char *field = s ? next_field(&s) : NULL;
-        values[i] = field ? strtod(field, &end) : 0;
+        values[i] = field ? ct_strtod(field, &end) : 0;
         if (!field || end == field || *end || !isfinite(values[i])) {
             if (!field)
                 ct_error_at(ctx, place, "this row has %d values, the header names %d", i, n);
@@ -70,7 +96,7 @@ static ct_status read_row(ct_context *ctx, reader *r, int n, double *values, dou
     }
     // no more than that, and time does not go back
     if (s)
-        ct_error_at(ctx, (ct_place){r->place.line, (int)(s - r->line) + 1},
+        ct_error_at(ctx, (ct_place){r->place.line, (int)(s - r->line.s) + 1},
                     "this row has more values than the header names (%d)", n);
     else if (n && !(values[0] >= *before))
         ct_error_at(ctx, (ct_place){r->place.line, 1}, "time goes back, from %g to %g", *before,
@@ -87,14 +113,14 @@ static ct_status read_rows(ct_context *ctx, reader *r, ct_view *v, int n) {
     ct_status status = CT_OK;
     long rows = 0;
     while (!status && next_line(r)) {
-        if (!*r->line) continue;
+        if (!*r->line.s) continue;
         status = read_row(ctx, r, n, values, &before);
         if (!status) ct_view_row(v, n, values);
         rows++;
     }
     free(values);
-    if (!status && ferror(r->file))
-        status = ct_fail(ctx, CT_WRONG_MODEL, "cannot read this file: %s", strerror(errno));
+    if (!status && r->why)
+        status = ct_fail(ctx, CT_WRONG_MODEL, "cannot read this file: %s", r->why);
     if (!status && !rows) status = ct_fail(ctx, CT_WRONG_MODEL, "this result has no rows");
     return status;
 }
@@ -103,10 +129,11 @@ ct_status ct_view_read_csv(ct_context *ctx, const ct_model *model, const char *p
                            ct_view **view) {
     char **names = NULL;
     int n = 0;
-    reader r = {.file = fopen(path, "rb")};
+    reader r = {0};
     *view = NULL;
     ct_context_set_file(ctx, path);
-    if (!r.file) return ct_fail(ctx, CT_WRONG_MODEL, "cannot open this file: %s", strerror(errno));
+    if (!ct_source_open(&r.in, path, &r.why))
+        return ct_fail(ctx, CT_WRONG_MODEL, "cannot open this file: %s", r.why);
     ct_status status = read_header(ctx, &r, &names, &n);
     if (!status)
         status = ct_view_new(ctx, model, CT_VIEW_MOTION, n, (const char *const *)names, view);
@@ -117,8 +144,8 @@ ct_status ct_view_read_csv(ct_context *ctx, const ct_model *model, const char *p
     }
     for (int i = 0; i < n; i++) free(names[i]);
     free(names);
-    free(r.line);
-    fclose(r.file);
+    ct_text_clear(&r.line);
+    ct_source_close(&r.in);
     ct_context_set_file(ctx, model->path);
     return status;
 }

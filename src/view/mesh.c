@@ -1,7 +1,6 @@
 // Triangles from STL (text and binary) and OBJ files.
 #include "view/view.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,14 +23,31 @@ static bool finite3(const float *p) {
     return isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]);
 }
 
+// Three finite numbers at s, over line ends too; the place after them, NULL where they are not there.
+// Each is copied first: sscanf would measure the whole rest of the text.
+static const char *read3(const char *s, float *p) {
+    enum { LONGEST = 63 };
+    static const char blank[] = " \t\r\n";
+    for (int i = 0; i < 3; i++) {
+        char word[LONGEST + 1], *end;
+        s += strspn(s, blank);
+        size_t n = 0;
+        while (n < LONGEST && s[n] && !strchr(blank, s[n])) n++;
+        memcpy(word, s, n);
+        word[n] = '\0';
+        p[i] = (float)ct_strtod(word, &end);
+        if (end == word) return NULL;
+        s += end - word;
+    }
+    return finite3(p) ? s : NULL;
+}
+
 // "solid ... vertex x y z ..."
 static const char *read_stl_text(const char *s, mesh *m) {
     float p[3];
     while ((s = strstr(s, "vertex"))) {
-        if (sscanf(s + 6, "%f %f %f", p, p + 1, p + 2) != 3 || !finite3(p))
-            return "a vertex is not three numbers";
+        if (!(s = read3(s + 6, p))) return "a vertex is not three numbers";
         add_vertex(m, p);
-        s += 6;
     }
     return m->n && m->n % 9 == 0 ? NULL : "it holds no whole triangles";
 }
@@ -87,8 +103,7 @@ static const char *read_obj(const char *s, mesh *m) {
         float p[3];
         s += strspn(s, " \t");
         if (s[0] == 'v' && (s[1] == ' ' || s[1] == '\t')) {
-            if (sscanf(s + 1, "%f %f %f", p, p + 1, p + 2) != 3 || !finite3(p))
-                return "a vertex is not three numbers";
+            if (!read3(s + 1, p)) return "a vertex is not three numbers";
             for (int i = 0; i < 3; i++) *CT_PUSH(m->vertex, m->n_vertex, m->room_vertex) = p[i];
         } else if (s[0] == 'f' && (s[1] == ' ' || s[1] == '\t')) {
             wrong = read_face(s + 1, m);
@@ -101,15 +116,16 @@ static const char *read_obj(const char *s, mesh *m) {
 static const char *read_all(const char *path, ct_text *text) {
     enum { BYTES_MAX = 128 << 20 };
     char block[65536];
-    size_t n;
-    FILE *file = fopen(path, "rb");
-    if (!file) return strerror(errno);
-    while ((n = fread(block, 1, sizeof block, file)) > 0 && text->n <= BYTES_MAX)
-        ct_text_addn(text, block, n);
-    const char *wrong = ferror(file) ? strerror(errno) : NULL;
-    fclose(file);
+    long n = 0;
+    const char *why;
+    ct_source in;
+    if (!ct_source_open(&in, path, &why)) return why;
+    while (text->n <= BYTES_MAX && (n = ct_source_read(&in, block, sizeof block, &why)) > 0)
+        ct_text_addn(text, block, (size_t)n);
+    ct_source_close(&in);
+    if (n < 0) return why;
     if (text->n > BYTES_MAX) return "it is larger than 128 MB";
-    return wrong || text->n ? wrong : "it is empty";
+    return text->n ? NULL : "it is empty";
 }
 
 ct_status ct_mesh_read(ct_context *ctx, ct_place place, const char *path, int *n, float **xyz) {

@@ -38,7 +38,7 @@ static void draw_bar(ct_drawing *d, const char *colour, ct_spot a, ct_spot b, do
     double depth = (a.depth + b.depth) / 2;
     int layer = ct_drawing_layer(d, CT_STILL_BODIES);
     ct_still_path(&d->s, layer, depth, 2, ends, false, width + d->s.thick / 4, "class=\"ink\"");
-    snprintf(attributes, sizeof attributes, "stroke=\"%s\"", colour);
+    ct_snprintf(attributes, sizeof attributes, "stroke=\"%s\"", colour);
     ct_still_path(&d->s, layer, depth, 2, ends, false, width, attributes);
 }
 
@@ -48,8 +48,8 @@ static void draw_pane(ct_drawing *d, const char *colour, int n, ct_spot *p, doub
     double depth = ct_drawing_depth(n, p);
     n = ct_still_hull(n, p);
     if (n == 1) p[n++] = p[0];
-    snprintf(attributes, sizeof attributes, "stroke=\"%s\" fill=\"%s\" fill-opacity=\"%.2g\"",
-             colour, colour, opacity);
+    ct_snprintf(attributes, sizeof attributes, "stroke=\"%s\" fill=\"%s\" fill-opacity=\"%.2g\"",
+                colour, colour, opacity);
     ct_still_path(&d->s, ct_drawing_layer(d, CT_STILL_BODIES), depth, n, p, n > 2, width,
                   attributes);
 }
@@ -137,7 +137,7 @@ static void draw_shape(ct_drawing *d, int body, const ct_shape *shape) {
     ct_pose pose;
     double R[9], at[3];
     char colour[8];
-    snprintf(colour, sizeof colour, "#%06x", (unsigned)(shape->colour & 0xffffff));
+    ct_snprintf(colour, sizeof colour, "#%06x", (unsigned)(shape->colour & 0xffffff));
     const char *name = shape->colour >= 0 ? colour : ct_drawing_colour(body);
     if (shape->type == CT_SHAPE_FILE) {
         draw_anchored(d, body);

@@ -10,7 +10,7 @@ skipped=0
 csv() { printf '%b' "$2" >"$1"; }
 csv a.csv 't,x,y\n0,0,1\n1,2,1\n2,4,1\n'
 expect 1 plot none.csv; says '^none.csv: error: cannot be read: No such file'; silent
-expect 1 plot results; says '^results: error: is a folder'
+expect 1 plot results; says '^results: error: cannot be read: it is a folder'
 csv bad.csv ''; expect 1 plot bad.csv; says '^bad.csv: error: is empty'
 csv bad.csv ' \n\n'; expect 1 plot bad.csv; says 'is empty'
 csv bad.csv 't,x\n'; expect 1 plot bad.csv; says '^bad.csv: error: .*no rows'

@@ -208,9 +208,10 @@ check '--set changes the motion' test "$(tail -1 a.csv)" != "$(tail -1 out)"
 check 'unknown parameter refused' test $? -ne 0
 
 # failing numerics leave nothing, and keep what was there before
-expect 3 simulate stiff.yaml -o results/x.csv; left ''
+expect 3 simulate stiff.yaml -o results/x.csv; left 'x.csv '; says 'rows up to t = .* are kept'
+check 'the rows so far' grep -q '^t,slide' results/x.csv
 echo before >results/x.csv
-expect 3 simulate stiff.yaml --json -o results/x.csv; silent; left 'x.csv '
+expect 1 simulate wrong.yaml --json -o results/x.csv; silent; left 'x.csv '
 check 'the old file is untouched' grep -q before results/x.csv
 rm -f results/*
 

@@ -265,6 +265,21 @@ static void let_keeps_a_value_whole(void **state) {
     assert_int_equal(ct_diff(pool, l, x), CT_ONE);
 }
 
+// x <- (let(x / 1000 + 1))^2, as in a chain of loops: every constant stays near 1.
+static void let_holds_factors_of_usual_size(void **state) {
+    (void)state;
+    ct_ex y = ct_symbol(pool, CT_SYMBOL_PARAMETER, "y"), x = y;
+    for (int k = 0; k < 20; k++) {
+        ct_ex sum = ct_add(pool, x, ct_rational(pool, 1, 3));
+        x = ct_power_int(pool, ct_let(pool, ct_mul(pool, ct_rational(pool, 3, 1000), sum)), 2);
+    }
+    for (ct_ex a = 0; a < ct_pool_size(pool); a++)
+        if (ct_op_of(pool, a) == CT_OP_NUMBER) {
+            double value = fabs(ct_rational_double(ct_value(pool, a)));
+            assert_true(value == 0 || (value > 1e-100 && value < 1e100));
+        }
+}
+
 static void kinds_symbols_and_dependence(void **state) {
     (void)state;
     ct_ex t = rx_ex(pool, "t"), x = rx_ex(pool, "x"), p = rx_ex(pool, "p"),
@@ -350,6 +365,7 @@ int main(void) {
         TEST(functions_and_their_inverses),
         TEST(undefined_constants_spread),
         TEST(let_keeps_a_value_whole),
+        TEST(let_holds_factors_of_usual_size),
         TEST(kinds_symbols_and_dependence),
         TEST(many_nodes_stay_themselves),
         TEST(copies_are_independent),

@@ -5,6 +5,8 @@
 #include "view/view.h"
 #include "view/web_files.h"
 
+#include <time.h>
+
 // Without its viewer the program makes no pages.
 static void need_viewer(void) {
     if (!strcmp(ct_web_files[0].name, "missing")) skip();
@@ -313,6 +315,49 @@ static void meshes_are_read(void **state) {
     remove_folder(folder);
 }
 
+// Seconds of the processor for a file of n triangles, the least of three times.
+static double mesh_seconds(const char *path, int n) {
+    bool obj = strstr(path, ".obj") != NULL;
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    fputs(obj ? "# vertices and faces\n" : "solid s\n", out);
+    for (int i = 0; i < n; i++)
+        fprintf(out,
+                obj ? "v %g %g %g\nv 0 1 0\nv 0 0 1\nf -3/1 -2/1 -1/1\n"
+                    : "facet normal 0 0 1\nouter loop\nvertex %g %g %g\nvertex 0 1 0\n"
+                      "vertex 0 0 1\nendloop\nendfacet\n",
+                (double)i, -0.25, 1e-3 * i);
+    assert_int_equal(fclose(out), 0);
+    double best = INFINITY;
+    for (int k = 0; k < 3; k++) {
+        ct_context *ctx = ct_context_new();
+        float *xyz = NULL;
+        int found = 0;
+        clock_t start = clock();
+        assert_int_equal(ct_mesh_read(ctx, (ct_place){0}, path, &found, &xyz), CT_OK);
+        best = fmin(best, (double)(clock() - start) / CLOCKS_PER_SEC);
+        assert_int_equal(found, n);
+        assert_true(xyz[9 * (n - 1)] == (float)(n - 1) && xyz[1] == -0.25f);
+        free(xyz);
+        ct_context_free(ctx);
+    }
+    return best;
+}
+
+static void meshes_are_read_in_linear_time(void **state) {
+    (void)state;
+    static const char *const names[] = {"large.stl", "large.obj"};
+    char *folder = temporary_folder();
+    for (int i = 0; i < 2; i++) {
+        char *path = ct_format("%s/%s", folder, names[i]);
+        double once = mesh_seconds(path, 50000), twice = mesh_seconds(path, 100000);
+        print_message("%s: %.4f s, twice as long %.4f s\n", names[i], once, twice);
+        assert_true(twice < 2.6 * once);
+        free(path);
+    }
+    remove_folder(folder);
+}
+
 // shapes ----------------------------------------------------------------------------------------
 static const char shaped[] =
     "cotree: 1\n"
@@ -399,6 +444,7 @@ int main(void) {
         cmocka_unit_test(frames_follow_the_rows),
         cmocka_unit_test(results_are_read),
         cmocka_unit_test(meshes_are_read),
+        cmocka_unit_test(meshes_are_read_in_linear_time),
         cmocka_unit_test(shapes_are_read),
         cmocka_unit_test(text_stays_text),
         cmocka_unit_test(pages_are_whole),

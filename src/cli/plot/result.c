@@ -4,6 +4,7 @@
 #include "cli.h"
 #include "output/utf8.h"
 
+#include "../../util/system.h"
 #include "../../util/text/csv.h"
 
 #include <errno.h>
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 // messages ----------------------------------------------------------------------------------------
 static void say(const result *r, long line, const char *kind, const char *format, va_list list) {
@@ -48,36 +48,46 @@ static void *allocate(size_t count, size_t size) {
     return p;
 }
 
-static bool read_all(result *r, FILE *file) {
-    struct stat status;
+static const size_t BYTES_MAX = (size_t)4 << 30; // of a result
+
+static long read_block(ct_source *in, char *block, size_t room, const char **why) {
+    if (in) return ct_source_read(in, block, room, why);
+    size_t n = fread(block, 1, room, stdin);
+    if (!n && ferror(stdin)) *why = strerror(errno);
+    return !n && ferror(stdin) ? -1 : (long)n;
+}
+
+// Everything from a file, or from stdin where `in` is NULL; says why not, or NULL. What holds a zero
+// is no text, and need not be read to its end.
+static const char *read_all(result *r, ct_source *in) {
+    const char *why = NULL;
     size_t room = 1 << 16;
-    if (fstat(fileno(file), &status) == 0 && status.st_size > 0) room = (size_t)status.st_size + 2;
     r->text = allocate(room, 1);
-    for (;;) {
-        r->bytes += fread(r->text + r->bytes, 1, room - r->bytes - 1, file);
-        if (r->bytes < room - 1) break;
+    for (long n; (n = read_block(in, r->text + r->bytes, room - r->bytes - 1, &why)) != 0;) {
+        if (n < 0) return why;
+        bool is_binary = memchr(r->text + r->bytes, 0, (size_t)n) != NULL;
+        r->bytes += (size_t)n;
+        if (is_binary) break;
+        if (r->bytes > BYTES_MAX) return "it is larger than 4 GB";
+        if (r->bytes < room - 1) continue;
         room *= 2;
         char *more = realloc(r->text, room);
-        if (!more) return false;
+        if (!more) return "there is not enough memory for it";
         r->text = more;
     }
     r->text[r->bytes] = 0;
-    return !ferror(file);
+    return NULL;
 }
 
 static int load(result *r) {
-    struct stat status;
-    bool in = strcmp(r->path, "-") == 0;
-    FILE *file = in ? stdin : fopen(r->path, "r");
-    if (!file) return result_error(r, 0, "cannot be read: %s", strerror(errno));
-    if (fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode)) {
-        fclose(file);
-        return result_error(r, 0, "is a folder, not a CSV file");
+    ct_source in;
+    const char *why = NULL;
+    bool is_stdin = strcmp(r->path, "-") == 0;
+    if (is_stdin || ct_source_open(&in, r->path, &why)) {
+        why = read_all(r, is_stdin ? NULL : &in);
+        if (!is_stdin) ct_source_close(&in);
     }
-    bool good = read_all(r, file);
-    int why = errno;
-    if (!in) fclose(file);
-    return good ? 0 : result_error(r, 0, "cannot be read: %s", strerror(why));
+    return why ? result_error(r, 0, "cannot be read: %s", why) : 0;
 }
 
 static int check_text(const result *r) {
@@ -105,15 +115,36 @@ static bool is_number(const char *s) {
     return end != s && *end == 0;
 }
 
-static int check_names(const result *r, long line) {
-    int numbers = 0;
-    for (int i = 0; i < r->n_columns; i++) {
-        numbers += is_number(r->names[i]);
-        for (int k = 0; k < i; k++)
-            if (strcmp(r->names[i], r->names[k]) == 0)
-                return result_error(r, line, "columns %d and %d are both called '%s'", k + 1, i + 1,
-                                    r->labels[i]);
+static int by_name(const void *x, const void *y) {
+    char *const *a = *(char *const *const *)x, *const *b = *(char *const *const *)y;
+    int order = strcmp(*a, *b);
+    return order ? order : (a > b) - (a < b);
+}
+
+static void sort_names(result *r) {
+    r->sorted = allocate((size_t)r->n_columns, sizeof *r->sorted);
+    for (int i = 0; i < r->n_columns; i++) r->sorted[i] = r->names + i;
+    qsort(r->sorted, (size_t)r->n_columns, sizeof *r->sorted, by_name);
+}
+
+// The first two columns with the same name, in *a and *b; false where there are none.
+static bool find_twins(const result *r, int *a, int *b) {
+    char ***sorted = r->sorted;
+    int first = r->n_columns;
+    for (int i = 1; i < r->n_columns; i++) {
+        if (strcmp(*sorted[i - 1], *sorted[i]) != 0 || sorted[i] - r->names >= first) continue;
+        first = *b = (int)(sorted[i] - r->names);
+        *a = (int)(sorted[i - 1] - r->names);
     }
+    return first < r->n_columns;
+}
+
+static int check_names(const result *r, long line) {
+    int numbers = 0, a = 0, b = 0;
+    for (int i = 0; i < r->n_columns; i++) numbers += is_number(r->names[i]);
+    if (find_twins(r, &a, &b))
+        return result_error(r, line, "columns %d and %d are both called '%s'", a + 1, b + 1,
+                            r->labels[b]);
     if (numbers == r->n_columns)
         return result_error(r, line, "the first line must name the columns; this one has numbers");
     if (r->n_columns > 1) return 0;
@@ -152,6 +183,7 @@ static int read_header(result *r) {
     }
     r->body = (size_t)(line_end(s) - r->text);
     r->first_line = line + 1;
+    sort_names(r);
     return check_names(r, 1);
 }
 
@@ -183,9 +215,16 @@ int result_open_text(result *r, const char *path, const char *text, size_t bytes
 }
 
 int result_find(const result *r, const char *name) {
-    for (int i = 0; i < r->n_columns; i++)
-        if (strcmp(r->names[i], name) == 0) return i;
-    return -1;
+    int low = 0, high = r->n_columns; // the first that is not before the name is in low .. high
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (strcmp(*r->sorted[middle], name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < r->n_columns && strcmp(*r->sorted[low], name) == 0;
+    return found ? (int)(r->sorted[low] - r->names) : -1;
 }
 
 void result_clear(result *r) {
@@ -196,6 +235,7 @@ void result_clear(result *r) {
     }
     free(r->names);
     free(r->labels);
+    free(r->sorted);
     free(r->values);
     free(r->text);
     free(r->shown);

@@ -14,6 +14,7 @@ typedef struct result {
     long first_line;    // of the rows
     int n_columns;
     char **names, **labels; // as they are, and fit to be printed
+    char ***sorted;         // the places of the names, in their order
     long rows;
     double **values; // [n_columns][rows]; NULL: not wanted
 } result;

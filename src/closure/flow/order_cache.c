@@ -131,12 +131,14 @@ void ct_flow_remember(ct_order_cache *cache, const ct_flow_search *search, uint6
 static bool read_order(const char *text, const ct_snapshot *snap, const ct_loop_group *g,
                        ct_flow_known *o, int *poses) {
     int read = 0, edge, within;
-    if (sscanf(text, "%d %d %d %lf\n%n", poses, &o->root, &o->style, &o->cost, &read) != 4 ||
-        o->root < 0 || o->root >= g->n_bodies || o->style < 0 || o->style >= CT_FLOW_STYLES)
+    if (sscanf(text, "%d %d %d %n", poses, &o->root, &o->style, &read) != 3 || !read) return false;
+    char *rest;
+    o->cost = ct_strtod(text + read, &rest);
+    if (rest == text + read || o->root < 0 || o->root >= g->n_bodies || o->style < 0 ||
+        o->style >= CT_FLOW_STYLES)
         return false;
     o->pick = ct_alloc((size_t)snap->n_coordinates + 1, sizeof *o->pick);
-    for (const char *s = text + read; sscanf(s, "%d %d\n%n", &edge, &within, &read) == 2;
-         s += read) {
+    for (const char *s = rest; sscanf(s, "%d %d\n%n", &edge, &within, &read) == 2; s += read) {
         if (edge < 0 || edge >= g->n_edges || within < 0 ||
             within >= snap->edges[g->edges[edge]].n || o->n == snap->n_coordinates) {
             free(o->pick);

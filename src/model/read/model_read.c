@@ -145,17 +145,16 @@ ct_status ct_model_read_text(ct_context *ctx, const char *path, const char *text
 
 ct_status ct_read_file(ct_context *ctx, const char *path, ct_text *text) {
     char block[65536];
-    size_t n;
+    long n = 0;
+    const char *why;
+    ct_source in;
     ct_context_set_file(ctx, path);
-    FILE *file = fopen(path, "rb");
-    if (!file) return ct_fail(ctx, CT_WRONG_MODEL, "cannot open this file: %s", strerror(errno));
-    while ((n = fread(block, 1, sizeof block, file)) > 0 && text->n <= BYTES_MAX)
-        ct_text_addn(text, block, n);
-    ct_status status = CT_OK;
-    if (ferror(file))
-        status = ct_fail(ctx, CT_WRONG_MODEL, "cannot read this file: %s", strerror(errno));
-    fclose(file);
-    return status;
+    if (!ct_source_open(&in, path, &why))
+        return ct_fail(ctx, CT_WRONG_MODEL, "cannot open this file: %s", why);
+    while (text->n <= BYTES_MAX && (n = ct_source_read(&in, block, sizeof block, &why)) > 0)
+        ct_text_addn(text, block, (size_t)n);
+    ct_source_close(&in);
+    return n < 0 ? ct_fail(ctx, CT_WRONG_MODEL, "cannot read this file: %s", why) : CT_OK;
 }
 
 ct_status ct_model_read(ct_context *ctx, const char *path, int n_set, const char *const *set,
