@@ -28,17 +28,17 @@ void ct_closure_free(ct_closure *c) {
         free(c->steps[i].text);
     }
     free(c->steps);
-    for (int i = 0; i < c->n_blocks; i++) {
-        free(c->blocks[i].unknown);
-        free(c->blocks[i].psi);
+    for (int i = 0; i < c->n_rate_blocks; i++) {
+        free(c->rate_blocks[i].unknown);
+        free(c->rate_blocks[i].psi);
     }
-    free(c->blocks);
-    for (int i = 0; i < c->n_loops; i++) {
-        free(c->loops[i].rows);
-        free(c->loops[i].unknown);
+    free(c->rate_blocks);
+    for (int i = 0; i < c->n_constraint_blocks; i++) {
+        free(c->constraint_blocks[i].rows);
+        free(c->constraint_blocks[i].unknown);
     }
-    free(c->loops);
+    free(c->constraint_blocks);
     free(c->late);
-    ct_formulation_free(c->own);
+    ct_formulation_free(c->owned);
     free(c);
 }

@@ -61,7 +61,7 @@ void ct_emit_program(ct_emitter *e, const ct_program_input *p, int *guard_step,
 // or NULL).
 int ct_program_measures(const ct_program *p);
 int ct_program_iterations(const ct_program *p);
-int ct_program_kept(const ct_closure *k, ct_ex *out);
+int ct_program_kept(const ct_closure *c, ct_ex *out);
 
 // emit_order.c: numbers at the initial position, with the registers of the closure; rows of a matrix
 // in an order for elimination without exchanging them.

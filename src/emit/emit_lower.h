@@ -41,10 +41,10 @@ int ct_lower_failure(const ct_lowering *l, int step);            // the code tha
 void ct_lower_array(ct_lowering *l, const char *name, int size); // a local one
 
 // emit_segments.c --------------------------------------------------------------------------------
-void ct_lower_division(ct_lowering *l, const ct_segment *s); // a SOLVE of one unknown
-void ct_lower_elimination(ct_lowering *l, const ct_segment *s);
-void ct_lower_iteration(ct_lowering *l, const ct_segment *s);
-void ct_lower_root(ct_lowering *l, const ct_segment *s);
-void ct_lower_root_pair(ct_lowering *l, const ct_segment *s);
+void ct_lower_division(ct_lowering *l, const ct_segment *seg); // a SOLVE of one unknown
+void ct_lower_elimination(ct_lowering *l, const ct_segment *seg);
+void ct_lower_iteration(ct_lowering *l, const ct_segment *seg);
+void ct_lower_root(ct_lowering *l, const ct_segment *seg);
+void ct_lower_root_pair(ct_lowering *l, const ct_segment *seg);
 
 #endif

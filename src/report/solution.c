@@ -3,7 +3,7 @@
 // what is kept whole in the programs gets a name w1, w2, ... where it first occurs.
 #include "report/report.h"
 
-#include "formulate/ball.h"
+#include "formulate/whole_rotation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,20 +39,21 @@ static void map(ct_solution *x, ct_ex symbol, char *name) {
 static void name_vectors(ct_solution *x) {
     const ct_formulation *f = x->c->f;
     int n = 0;
-    for (int b = 0; b < f->n_balls; b++)
-        for (int v = 0; v < f->balls[b].n; v++) {
+    for (int b = 0; b < f->n_whole_rotations; b++)
+        for (int v = 0; v < f->whole_rotations[b].n; v++) {
             n++;
             for (int i = 0; i < 3; i++)
-                map(x, f->balls[b].vectors[v].seen.v[i], ct_format(OURS "p_{%d%c}", n, "xyz"[i]));
+                map(x, f->whole_rotations[b].vectors[v].seen.v[i],
+                    ct_format(OURS "p_{%d%c}", n, "xyz"[i]));
         }
 }
 
 // What multiplies something that vanishes is held when that is differentiated: a symbol of its own.
 static void name_held(ct_solution *x) {
     const ct_closure *c = x->c;
-    for (int b = 0; b < c->n_blocks; b++) {
+    for (int b = 0; b < c->n_rate_blocks; b++) {
         ct_ex *symbols;
-        int n = ct_ex_symbols(x->pool, c->blocks[b].n, c->blocks[b].psi, &symbols);
+        int n = ct_ex_symbols(x->pool, c->rate_blocks[b].n, c->rate_blocks[b].psi, &symbols);
         for (int i = 0; i < n; i++) {
             if (strncmp(ct_symbol_name(x->pool, symbols[i]), "frozen ", 7) != 0) continue;
             if (ct_substitute(x->names, symbols[i]) == symbols[i])
@@ -136,8 +137,8 @@ static char *tex(ct_solution *x, ct_ex a) {
 // equations
 // ------------------------------------------------------------------------------------------
 void ct_solution_equations(ct_solution *x, int step, ct_lines *lines) {
-    for (int b = 0; b < x->c->n_blocks; b++) {
-        const ct_block *k = x->c->blocks + b;
+    for (int b = 0; b < x->c->n_rate_blocks; b++) {
+        const ct_rate_block *k = x->c->rate_blocks + b;
         for (int i = 0; k->step == step && i < k->n; i++) {
             char *left = tex(x, ct_substitute(x->names, k->psi[i]));
             add_line(lines, ct_format("%s = 0", left));
@@ -221,10 +222,11 @@ void ct_solution_formulas(ct_solution *x, int step, ct_lines *lines) {
     const ct_program *p = &x->c->positions;
     x->out = lines;
     for (int i = 0; i < p->n; i++) {
-        const ct_segment *s = p->segments + i;
-        if (s->step != step) continue;
-        for (int k = 0; k < s->n_sets; k++)
-            formula(x, x->c->registers.values.symbol[s->sets[k].index], s->sets[k].value, lines);
+        const ct_segment *seg = p->segments + i;
+        if (seg->step != step) continue;
+        for (int k = 0; k < seg->n_sets; k++)
+            formula(x, x->c->registers.values.symbol[seg->sets[k].index], seg->sets[k].value,
+                    lines);
     }
 }
 
@@ -246,18 +248,18 @@ static double initial_sign(ct_solution *x, int k) {
 static void vectors(ct_solution *x, ct_text *t) {
     const ct_formulation *f = x->c->f;
     int n = 0;
-    for (int b = 0; b < f->n_balls; b++)
-        for (int v = 0; v < f->balls[b].n; v++) {
-            const ct_vec3 *fixed = &f->balls[b].vectors[v].fixed;
+    for (int b = 0; b < f->n_whole_rotations; b++)
+        for (int v = 0; v < f->whole_rotations[b].n; v++) {
+            const ct_vec3 *fixed = &f->whole_rotations[b].vectors[v].fixed;
             ct_text_printf(t, "<li><i>p</i><sub>%d</sub>: the vector (", ++n);
             for (int i = 0; i < 3; i++) {
                 if (i) ct_text_add(t, ", ");
                 ct_html_number(t, ct_model_number(f->model, fixed->v[i]));
             }
             ct_text_add(t, ") of ");
-            ct_html_name(t, f->model->bodies[f->balls[b].body].name);
+            ct_html_name(t, f->model->bodies[f->whole_rotations[b].body].name);
             ct_text_add(t, ", seen from ");
-            int root = f->balls[b].root;
+            int root = f->whole_rotations[b].root;
             ct_html_name(t, root ? f->model->bodies[root].name : "ground");
             ct_text_add(t, "</li>\n");
         }
@@ -282,7 +284,7 @@ void ct_solution_legend(ct_solution *x, ct_text *t) {
     enum { SHOWN = 10 };
     ct_text list = {0};
     int n = 0;
-    for (int b = 0; b < x->c->f->n_balls; b++) n += x->c->f->balls[b].n;
+    for (int b = 0; b < x->c->f->n_whole_rotations; b++) n += x->c->f->whole_rotations[b].n;
     signs(x, t);
     vectors(x, &list);
     if (x->n_components)

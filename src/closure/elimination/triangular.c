@@ -28,11 +28,11 @@ static order order_of(const ct_block_system *s, const int *unknown) {
     if (at) o.blocks[o.n_blocks++] = (ct_order_block){at, CT_DEGREVLEX};
     for (int i = s->n - 1; i >= 0; i--) {
         const ct_block_unknown *u = s->unknown + unknown[i];
-        int size = u->turn ? 2 : 1;
+        int size = u->is_angle ? 2 : 1;
         o.unknown[i] = unknown[i];
         o.first[i] = at;
         o.place[u->c] = at + size - 1; // sines before cosines, which are what is left over then
-        if (u->turn) o.place[u->s] = at;
+        if (u->is_angle) o.place[u->s] = at;
         o.blocks[o.n_blocks++] = (ct_order_block){size, CT_DEGREVLEX};
         at += size;
     }
@@ -55,14 +55,14 @@ typedef struct element { // of the basis, as seen by one unknown
     slong weight;        // terms
 } element;
 
-static element look_at(const ct_ring *ring, const ct_poly *f, int first, bool turn) {
+static element look_at(const ct_ring *ring, const ct_poly *f, int first, bool is_angle) {
     element e = {.weight = f->n};
     for (slong i = 0; i < f->n; i++) {
         const uint32_t *x = ct_poly_exps(ring, f, i) + first;
-        int degree = (int)(x[0] + (turn ? x[1] : 0));
+        int degree = (int)(x[0] + (is_angle ? x[1] : 0));
         if (degree > e.degree) e.degree = degree;
-        e.cosine = e.cosine || x[turn];
-        e.sine = e.sine || (turn && x[0]);
+        e.cosine = e.cosine || x[is_angle];
+        e.sine = e.sine || (is_angle && x[0]);
     }
     return e;
 }
@@ -103,20 +103,22 @@ static void prefer(choice *best, choice c) {
     *best = c;
 }
 
-static choice choice_of(const element *e, int i, bool turn, bool is_first) {
+static choice choice_of(const element *e, int i, bool is_angle, bool is_first) {
     choice c = {.by = {i, -1}, .weight = e->weight};
     if (!e->degree) return c;
     if (e->degree == 1)
-        c = (choice){
-            turn ? CT_TRIANGULAR_PAIR : CT_TRIANGULAR_LINEAR, turn ? 2 : 1, {i, -1}, e->weight};
-    else if (!turn && e->degree == 2)
+        c = (choice){is_angle ? CT_TRIANGULAR_PAIR : CT_TRIANGULAR_LINEAR,
+                     is_angle ? 2 : 1,
+                     {i, -1},
+                     e->weight};
+    else if (!is_angle && e->degree == 2)
         c.kind = CT_TRIANGULAR_SQUARE, c.degree = 2;
-    else if (turn && !(e->cosine && e->sine) && (is_first || e->degree == 2))
+    else if (is_angle && !(e->cosine && e->sine) && (is_first || e->degree == 2))
         c.kind = e->cosine ? CT_TRIANGULAR_COSINE : CT_TRIANGULAR_SINE, c.degree = e->degree;
     else if (!is_first)
         c.degree = 0;
     else
-        c.kind = CT_TRIANGULAR_ROOT, c.degree = turn ? 2 * e->degree : e->degree;
+        c.kind = CT_TRIANGULAR_ROOT, c.degree = is_angle ? 2 * e->degree : e->degree;
     return c;
 }
 
@@ -179,17 +181,17 @@ static bool are_two(const seen *x, const ct_poly *f, const ct_poly *g, int first
 }
 
 // The cheapest way to one unknown; degree 0: none.
-static choice choose(const seen *x, int first, bool turn, bool is_first) {
+static choice choose(const seen *x, int first, bool is_angle, bool is_first) {
     enum { LINEAR = 8, ELIMINATION = 16 };
     choice best = {0}, linear[LINEAR];
     int n = 0;
     for (int i = 0; i < x->all.n; i++) {
         const ct_poly *f = x->all.p + i;
         if (is_later(f, first)) continue;
-        element e = look_at(x->ring, f, first, turn);
-        if (turn && is_identity(x->ring, f, first)) continue;
+        element e = look_at(x->ring, f, first, is_angle);
+        if (is_angle && is_identity(x->ring, f, first)) continue;
         if (i < x->basis.n) e.weight += ELIMINATION;
-        choice c = choice_of(&e, i, turn, is_first);
+        choice c = choice_of(&e, i, is_angle, is_first);
         if (c.degree) prefer(&best, c);
         if (c.kind == CT_TRIANGULAR_PAIR && c.degree && n < LINEAR) linear[n++] = c;
     }
@@ -209,7 +211,7 @@ static choice choose(const seen *x, int first, bool turn, bool is_first) {
 static double read_off(const ct_block_system *s, const order *o, const seen *x, choice *out) {
     double most = 0, sum = 0, weight = 0;
     for (int i = 0; i < o->n; i++) {
-        out[i] = choose(x, o->first[i], s->unknown[o->unknown[i]].turn, i == 0);
+        out[i] = choose(x, o->first[i], s->unknown[o->unknown[i]].is_angle, i == 0);
         if (!out[i].degree || out[i].degree > 4) return 0;
         if (rank(out + i) > most) most = rank(out + i);
         sum += rank(out + i);
@@ -317,16 +319,16 @@ bool ct_triangular_fits(const ct_block_system *s, const ct_triangular *t, int st
             bool solved = false;
             for (int j = 0; j <= step; j++) {
                 const ct_block_unknown *v = s->unknown + t->step[j].unknown;
-                solved = solved || k == v->c || (v->turn && k == v->s);
+                solved = solved || k == v->c || (v->is_angle && k == v->s);
             }
             if (m[k] && !solved) return false;
         }
-        int degree = m[u->c] + (u->turn ? m[u->s] : 0);
+        int degree = m[u->c] + (u->is_angle ? m[u->s] : 0);
         if (degree > e.degree) e.degree = degree;
         e.cosine = e.cosine || m[u->c];
-        e.sine = e.sine || (u->turn && m[u->s]);
+        e.sine = e.sine || (u->is_angle && m[u->s]);
     }
-    if (x->n == 2) return u->turn && x->kind == CT_TRIANGULAR_LINEAR && e.degree == 1;
-    choice c = choice_of(&e, 0, u->turn, step == 0);
+    if (x->n == 2) return u->is_angle && x->kind == CT_TRIANGULAR_LINEAR && e.degree == 1;
+    choice c = choice_of(&e, 0, u->is_angle, step == 0);
     return x->n == 1 && c.degree && c.kind == x->kind && c.degree == x->degree;
 }

@@ -27,13 +27,13 @@ typedef struct ct_rows {
     int *n_others, **other; // per row: coordinates of K
     ct_ex **k;
     ct_ex *psi_t;
-    ct_ex *gamma, *own; // in terms of f->qd; own: base times what gamma lacks
-    ct_inverse inverse; // n = 0 where it is not written out
+    ct_ex *gamma, *gamma_own; // in terms of f->qd; own: base times what gamma lacks
+    ct_inverse inverse;       // n = 0 where it is not written out
 } ct_rows;
 
 typedef struct ct_embedder {
     ct_closure *closure;
-    ct_forms *forms;
+    ct_values *values;
     const ct_formulation *f;
     ct_pool *pool;
     size_t name; // part of the names of symbols

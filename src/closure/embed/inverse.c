@@ -47,15 +47,15 @@ static bool orthogonal(ct_embedder *e, ct_inverse *x, const ct_ex *plain) {
     }
     x->determinant = CT_ONE;
     for (int i = 0; i < n; i++) {
-        ct_ex divisor = ct_let(pool, ct_forms_replace(e->forms, x->unit ? root[i] : square[i]));
-        x->length[i] = ct_forms_replace(e->forms, root[i] == CT_UNSET ? CT_ZERO : root[i]);
+        ct_ex divisor = ct_let(pool, ct_values_replace(e->values, x->unit ? root[i] : square[i]));
+        x->length[i] = ct_values_replace(e->values, root[i] == CT_UNSET ? CT_ZERO : root[i]);
         x->scale[i] = ct_let(pool, ct_power_int(pool, divisor, -1));
         x->determinant = ct_mul(pool, x->determinant, divisor);
         for (int k = 0; k < n; k++) {
             ct_ex a = plain[k * n + i];
             if (x->unit) a = ct_div(pool, a, root[i]);
             x->plain[i * n + k] = a;
-            x->base[i * n + k] = ct_let_whole(pool, ct_forms_replace(e->forms, a));
+            x->base[i * n + k] = ct_let_whole(pool, ct_values_replace(e->values, a));
         }
     }
     return true;
@@ -75,7 +75,7 @@ static ct_ex determinant2(ct_embedder *e, const ct_ex *a, const ct_ex *plain) {
     ct_ex flat = ct_embed_expand(
         pool, ct_sub(pool, ct_mul(pool, plain[0], plain[3]), ct_mul(pool, plain[1], plain[2])));
     bool cheap = ct_operations_total(ct_count_shared(pool, 1, &flat)) <= 4; // a function counts
-    return cheap ? ct_forms_replace(e->forms, flat) : det;
+    return cheap ? ct_values_replace(e->values, flat) : det;
 }
 
 static void adjugate(ct_embedder *e, ct_inverse *x, const ct_ex *a, const ct_ex *plain) {

@@ -7,36 +7,40 @@
 
 #include "formulate/layout.h"
 
-typedef struct ct_ball_vector {
+typedef struct ct_whole_rotation_vector {
     ct_vec3 fixed; // in the frame of the body; parameters only
     ct_vec3 seen;  // symbols: the same in the frame of the root
-} ct_ball_vector;
+} ct_whole_rotation_vector;
 
-struct ct_ball {
+struct ct_whole_rotation {
     int joint, body, root;
     int coordinate[3]; // into f->q: the joint's angles; f->qd there are the spins
     ct_vec3 spin;      // of the body relative to the root, frame of the root
-    ct_ball_vector *vectors;
+    ct_whole_rotation_vector *vectors;
     int n, room;
 };
 
 // The formulation once more, with these bodies as balls: joint, body and root are given. The plain
 // one must outlive it.
-ct_status ct_formulation_with_balls(ct_context *ctx, const ct_formulation *plain, int n,
-                                    const ct_ball *balls, ct_formulation **f);
-const ct_ball *ct_ball_of_joint(const ct_formulation *f, int joint); // NULL: none
-const ct_ball *ct_ball_of_coordinate(const ct_formulation *f, int k, int *part);
+ct_status ct_formulation_with_whole_rotations(ct_context *ctx, const ct_formulation *plain, int n,
+                                              const ct_whole_rotation *whole_rotations,
+                                              ct_formulation **f);
+const ct_whole_rotation *ct_whole_rotation_of_joint(const ct_formulation *f,
+                                                    int joint); // NULL: none
+const ct_whole_rotation *ct_whole_rotation_of_coordinate(const ct_formulation *f, int k, int *part);
 // The ball and vector that a symbol belongs to, and which component it is; NULL: none.
-const ct_ball_vector *ct_ball_find(const ct_formulation *f, ct_ex symbol, const ct_ball **ball,
-                                   int *component);
+const ct_whole_rotation_vector *ct_whole_rotation_find(const ct_formulation *f, ct_ex symbol,
+                                                       const ct_whole_rotation **whole,
+                                                       int *component);
 // Is the joint named by what a ball cannot serve: forces, motions or equations in its angles?
-bool ct_ball_is_named(const ct_model *model, int joint);
+bool ct_whole_rotation_is_named(const ct_model *model, int joint);
 
 // in a layout
 // --------------------------------------------------------------------------------------
-void ct_layout_balls(ct_layout *l); // their branches, behind the edges of the graph
-ct_vec3 ct_ball_seen(ct_layout *l, const ct_connection *c, ct_vec3 fixed); // by its symbols
-ct_mat3 ct_ball_rotation(ct_layout *l, const ct_connection *c);            // R(root <- body)
+void ct_layout_whole_rotations(ct_layout *l); // their branches, behind the edges of the graph
+ct_vec3 ct_whole_rotation_seen(ct_layout *l, const ct_connection *c,
+                               ct_vec3 fixed);                          // by its symbols
+ct_mat3 ct_whole_rotation_matrix(ct_layout *l, const ct_connection *c); // R(root <- body)
 
 // derivatives
 // -------------------------------------------------------------------------------------- d / d q_k,
@@ -44,6 +48,6 @@ ct_mat3 ct_ball_rotation(ct_layout *l, const ct_connection *c);            // R(
 ct_derivation *ct_partial_derivation(const ct_formulation *f, int k);
 bool ct_formulation_depends(const ct_formulation *f, ct_ex a, int k);
 // How vectors of the balls change with the spins, added to a derivation.
-void ct_ball_derivation(const ct_formulation *f, ct_derivation *time);
+void ct_whole_rotation_derivation(const ct_formulation *f, ct_derivation *time);
 
 #endif
