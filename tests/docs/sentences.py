@@ -30,7 +30,7 @@ def sentences(page):
     for number, text in paragraphs(page):
         text = re.sub(r"`[^`]*`", "X", text)
         text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
-        for sentence in re.split(r"(?<=[.!?])[)*\"]*\s+(?=[(*\"]*[A-ZΦλσ\d])", text):
+        for sentence in re.split(r"(?<=[.!?])[)*\"]*\s+(?=[^a-z])", text):
             yield number, [word for word in sentence.split() if re.search(r"\w", word)]
 
 
