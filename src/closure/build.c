@@ -39,8 +39,9 @@ static void coordinates(ct_closure *c, ct_values *values) {
 // Loops: constraint rows that must be solved together, in an order that works (the block triangular
 // form of Phi_q). rows: the m independent rows of f->phi.
 static void order_rows(ct_closure *c, int m, const int *rows) {
-    const ct_formulation *f = c->f->plain ? c->f->plain : c->f; // iterations are over angles
-    if (m != c->n_dependent) return;                            // nothing square to order
+    const ct_formulation *f =
+        c->f->in_angles ? c->f->in_angles : c->f; // iterations are over angles
+    if (m != c->n_dependent) return;              // nothing square to order
     bool *pattern = ct_alloc((size_t)m * (size_t)m + 1, sizeof *pattern);
     for (int i = 0; i < m; i++)
         for (int j = 0; j < m; j++)
@@ -156,8 +157,8 @@ static bool is_ball(const ct_layout *l, const ct_placement *p, int root) {
            !ct_whole_rotation_is_named(l->model, p->joint);
 }
 
-// Bodies that a flow places by a whole orientation, on ball joints whose angles nothing names; f's
-// trees must follow the flow. *balls is owned by the caller.
+// Bodies that a flow places by a whole orientation, on spherical joints whose angles nothing names; f's
+// trees must follow the flow. *whole_rotations is owned by the caller.
 static int find_whole_rotations(const ct_flow *flow, const ct_formulation *f,
                                 ct_whole_rotation **whole_rotations) {
     int n = 0, room = 0;
@@ -174,7 +175,7 @@ static int find_whole_rotations(const ct_flow *flow, const ct_formulation *f,
     return n;
 }
 
-// The same with the rotations of bodies on ball joints kept whole; NULL where there are none, or
+// The same with the rotations of bodies on spherical joints kept whole; NULL where there are none, or
 // nothing is gained.
 static ct_closure *build_with_whole_rotations(const ct_assembled *at, const ct_flow *flow) {
     ct_whole_rotation *whole_rotations;
@@ -209,7 +210,7 @@ ct_status ct_closure_new(ct_context *ctx, const ct_assembled *at, const ct_flow 
         c = whole;
         status = CT_OK;
     }
-    if (c) c->recalled = flow && flow->recalled;
+    if (c) c->from_cache = flow && flow->from_cache;
     *closure = c;
     return status;
 }

@@ -61,7 +61,7 @@ typedef struct chooser {
     const ct_closing *asked;
     const ct_formulation *f; // in the caller's trees
     ct_fork *scratch;
-    ct_order_cache library;
+    ct_order_cache order_cache;
     int n_trees, room_trees;
     ct_fork **trees; // the pairs of trees that were tried, each formulated once
     candidate best;  // so far
@@ -73,7 +73,7 @@ typedef struct chooser {
 static ct_status find_flow(chooser *x, const ct_formulation *f, ct_flow_offer offer,
                            ct_flow **flow) {
     ct_status status = ct_flow_find(x->ctx, f, x->asked->at->q0, x->asked->n, x->asked->names,
-                                    offer, &x->library, flow);
+                                    offer, &x->order_cache, flow);
     if (!status) x->seconds += (*flow)->seconds;
     return status;
 }
@@ -224,22 +224,22 @@ static void choose_by_count(chooser *x) {
     double budget = flow->torn ? CT_CHOICE_BUDGET_TORN : CT_CHOICE_BUDGET;
     double start = ct_seconds(), before = x->seconds;
     candidate c;
-    if (!x->library.n || flow->recalled || flow->n_body_coordinates) return;
+    if (!x->order_cache.n || flow->from_cache || flow->n_body_coordinates) return;
     weigh(&x->best);
-    for (int i = 0; i < x->library.n; i++)
-        for (int k = 1; k < x->library.of[i].n; k++) {
-            ct_flow_structure *of = x->library.of + i;
+    for (int i = 0; i < x->order_cache.n; i++)
+        for (int k = 1; k < x->order_cache.of[i].n; k++) {
+            ct_flow_structure *of = x->order_cache.of + i;
             int taken = of->taken;
             if (of->settled || of->orders[k].wish < of->orders[0].wish) continue;
             if ((budget -= ct_closure_cost(x->best.closed->closure)) < 0) continue;
             of->taken = k;
             bool better = !attempt(x, CT_OFFER_JOINTS, &c) && compare(x, &c);
-            x->library.of[i].taken = better ? k : taken;
+            x->order_cache.of[i].taken = better ? k : taken;
         }
-    int n = x->library.n;
+    int n = x->order_cache.n;
     if (x->best.flow->wish == 0 && budget > 0 && find_poses(x, &c)) {
         bool poses = compare(x, &c);
-        for (int i = 0; i < n; i++) x->library.of[i].poses = poses;
+        for (int i = 0; i < n; i++) x->order_cache.of[i].poses = poses;
     }
     x->seconds = before + ct_seconds() - start;
 }
@@ -315,8 +315,8 @@ ct_status ct_closed_new(ct_context *ctx, const ct_closing *closing, ct_closed **
     ct_report(ctx, "looking for an order to close the loops in", -1, false);
     x.scratch = ct_fork_of(closing->at);
     ct_status status = close_by_flow(&x, &along);
-    ct_order_cache_settle(&x.library);
-    ct_order_cache_clear(&x.library);
+    ct_order_cache_settle(&x.order_cache);
+    ct_order_cache_clear(&x.order_cache);
     if (!status && along)
         *closed = take(&x);
     else if (!status)

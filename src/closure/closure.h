@@ -80,7 +80,7 @@ typedef struct ct_closure {
                               // CT_ZERO for the others
     ct_ex *q_sine, *q_cosine; // [n] dependent angles
 
-    // what must hold where all coordinates are asked for, and there alone: three angles of a ball
+    // what must hold where all coordinates are asked for, and there alone: three angles of a whole rotation
     // joint that are not locked
     int n_late, room_late;
     ct_guard *late;
@@ -93,9 +93,9 @@ typedef struct ct_closure {
     ct_constraint_block *constraint_blocks;
     // the steps alone, from the sines and cosines of what is independent; the whole programs
     ct_operations step_operations, position_operations, dynamics_operations;
-    double seconds; // to find the order and solve it, without the equations of motion
-    bool recalled;  // the order was known from before
-    int n_recalled; // blocks that the library of triangular systems knew
+    double seconds;          // to find the order and solve it, without the equations of motion
+    bool from_cache;         // the order was known from before
+    int n_blocks_from_cache; // blocks that the library of triangular systems knew
 } ct_closure;
 
 void ct_closure_free(ct_closure *c);

@@ -219,14 +219,14 @@ static void name_spins(ct_layout *l) {
 }
 
 static ct_status build(ct_context *ctx, ct_graph *graph, ct_formulate_what what,
-                       const ct_formulation *plain, int n_whole_rotations,
+                       const ct_formulation *in_angles, int n_whole_rotations,
                        const ct_whole_rotation *whole_rotations, ct_formulation **result) {
     ct_formulation *f = ct_alloc(1, sizeof *f);
-    const ct_model *m = plain ? plain->model : graph->model;
+    const ct_model *m = in_angles ? in_angles->model : graph->model;
     f->graph = graph;
     f->model = m;
     f->pool = m->pool;
-    f->plain = plain;
+    f->in_angles = in_angles;
     add_whole_rotations(f, n_whole_rotations, whole_rotations);
     size_t most = (size_t)m->n_coordinates + 6 * (size_t)m->n_bodies + 1;
     f->q = ct_alloc(most, sizeof *f->q);
@@ -275,10 +275,10 @@ ct_status ct_formulation_new(ct_context *ctx, ct_graph *graph, ct_formulate_what
     return build(ctx, graph, what, NULL, 0, NULL, result);
 }
 
-ct_status ct_formulation_with_whole_rotations(ct_context *ctx, const ct_formulation *plain, int n,
-                                              const ct_whole_rotation *whole_rotations,
+ct_status ct_formulation_with_whole_rotations(ct_context *ctx, const ct_formulation *in_angles,
+                                              int n, const ct_whole_rotation *whole_rotations,
                                               ct_formulation **result) {
-    return build(ctx, plain->graph, CT_FORMULATE_ALL, plain, n, whole_rotations, result);
+    return build(ctx, in_angles->graph, CT_FORMULATE_ALL, in_angles, n, whole_rotations, result);
 }
 
 int ct_formulation_edge(const ct_formulation *f, int edge, ct_ex *value) {
@@ -305,7 +305,7 @@ void ct_formulation_free(ct_formulation *f) {
     for (int i = 0; i < f->n; i++) free(f->names[i]);
     for (int i = 0; i < f->n_whole_rotations; i++) free(f->whole_rotations[i].vectors);
     free(f->whole_rotations);
-    if (!f->plain) ct_graph_free(f->graph); // else it is that of the plain one
+    if (!f->in_angles) ct_graph_free(f->graph); // else it is that of the plain one
     free(f->q);
     free(f->qd);
     free(f->names);

@@ -12,7 +12,7 @@
 // for a model's. A letter of the private use area of Unicode.
 #define OURS "\xEE\x80\x80"
 
-struct ct_solution {
+struct ct_solution_text {
     const ct_closure *c;
     ct_pool *pool;
     const double *q0;
@@ -31,12 +31,12 @@ void ct_lines_clear(ct_lines *l) {
     *l = (ct_lines){0};
 }
 
-static void map(ct_solution *x, ct_ex symbol, char *name) {
+static void map(ct_solution_text *x, ct_ex symbol, char *name) {
     ct_substitution_map(x->names, symbol, ct_symbol(x->pool, CT_SYMBOL_OTHER, name));
     free(name);
 }
 
-static void name_vectors(ct_solution *x) {
+static void name_vectors(ct_solution_text *x) {
     const ct_formulation *f = x->c->f;
     int n = 0;
     for (int b = 0; b < f->n_whole_rotations; b++)
@@ -49,7 +49,7 @@ static void name_vectors(ct_solution *x) {
 }
 
 // What multiplies something that vanishes is held when that is differentiated: a symbol of its own.
-static void name_held(ct_solution *x) {
+static void name_held(ct_solution_text *x) {
     const ct_closure *c = x->c;
     for (int b = 0; b < c->n_rate_blocks; b++) {
         ct_ex *symbols;
@@ -70,8 +70,8 @@ static bool is_component(ct_pool *pool, ct_ex direct) {
     return ct_operations_total(ct_count_shared(pool, 1, &direct)) > 4;
 }
 
-ct_solution *ct_solution_new(const ct_closure *c, const double *q0) {
-    ct_solution *x = ct_alloc(1, sizeof *x);
+ct_solution_text *ct_solution_new(const ct_closure *c, const double *q0) {
+    ct_solution_text *x = ct_alloc(1, sizeof *x);
     x->c = c;
     x->q0 = q0;
     x->pool = c->f->pool;
@@ -94,7 +94,7 @@ ct_solution *ct_solution_new(const ct_closure *c, const double *q0) {
     return x;
 }
 
-void ct_solution_free(ct_solution *x) {
+void ct_solution_free(ct_solution_text *x) {
     if (!x) return;
     ct_substitution_free(x->names);
     free(x->image);
@@ -102,7 +102,7 @@ void ct_solution_free(ct_solution *x) {
     free(x);
 }
 
-static void note_signs(ct_solution *x, ct_ex a) {
+static void note_signs(ct_solution_text *x, ct_ex a) {
     ct_ex *symbols;
     int n = ct_ex_symbols(x->pool, 1, &a, &symbols);
     for (int i = 0; i < n; i++)
@@ -116,7 +116,7 @@ static void add_line(ct_lines *l, char *owned) {
 }
 
 // LaTeX with our names as what they are: \text{OURS w\_\{3\}} becomes w_{3}.
-static char *tex(ct_solution *x, ct_ex a) {
+static char *tex(ct_solution_text *x, ct_ex a) {
     static const char start[] = "\\text{" OURS;
     char *text = ct_print(x->pool, a, CT_STYLE_LATEX), *out = text;
     for (const char *s = text; *s;) {
@@ -136,7 +136,7 @@ static char *tex(ct_solution *x, ct_ex a) {
 
 // equations
 // ------------------------------------------------------------------------------------------
-void ct_solution_equations(ct_solution *x, int step, ct_lines *lines) {
+void ct_solution_equations(ct_solution_text *x, int step, ct_lines *lines) {
     for (int b = 0; b < x->c->n_rate_blocks; b++) {
         const ct_rate_block *k = x->c->rate_blocks + b;
         for (int i = 0; k->step == step && i < k->n; i++) {
@@ -149,9 +149,9 @@ void ct_solution_equations(ct_solution *x, int step, ct_lines *lines) {
 
 // formulas
 // -------------------------------------------------------------------------------------------
-static ct_ex written(ct_solution *x, ct_ex a);
+static ct_ex written(ct_solution_text *x, ct_ex a);
 
-static ct_ex rebuilt(ct_solution *x, ct_ex a) {
+static ct_ex rebuilt(ct_solution_text *x, ct_ex a) {
     ct_pool *pool = x->pool;
     int count = ct_child_count(pool, a), used = 0;
     ct_op op = ct_ex_op(pool, a);
@@ -182,7 +182,7 @@ static bool is_long(ct_pool *pool, ct_ex a) {
     return ct_operations_total(n) >= 2;
 }
 
-static ct_ex written(ct_solution *x, ct_ex a) {
+static ct_ex written(ct_solution_text *x, ct_ex a) {
     ct_pool *pool = x->pool;
     if (!ct_child_count(pool, a)) return a;
     if (a >= x->room) {
@@ -209,7 +209,7 @@ static ct_ex written(ct_solution *x, ct_ex a) {
     return result;
 }
 
-static void formula(ct_solution *x, ct_ex target, ct_ex value, ct_lines *lines) {
+static void formula(ct_solution_text *x, ct_ex target, ct_ex value, ct_lines *lines) {
     note_signs(x, value);
     char *right = tex(x, written(x, ct_substitute(x->names, value)));
     char *left = tex(x, ct_substitute(x->names, target));
@@ -218,7 +218,7 @@ static void formula(ct_solution *x, ct_ex target, ct_ex value, ct_lines *lines) 
     free(right);
 }
 
-void ct_solution_formulas(ct_solution *x, int step, ct_lines *lines) {
+void ct_solution_formulas(ct_solution_text *x, int step, ct_lines *lines) {
     const ct_program *p = &x->c->positions;
     x->out = lines;
     for (int i = 0; i < p->n; i++) {
@@ -233,7 +233,7 @@ void ct_solution_formulas(ct_solution *x, int step, ct_lines *lines) {
 // names
 // ------------------------------------------------------------------------------------------------
 // The sign of its meaning; 0 where that vanishes.
-static double initial_sign(ct_solution *x, int k) {
+static double initial_sign(ct_solution_text *x, int k) {
     const ct_closure *c = x->c;
     ct_numbers numbers;
     double sign;
@@ -245,7 +245,7 @@ static double initial_sign(ct_solution *x, int k) {
     return sign;
 }
 
-static void vectors(ct_solution *x, ct_text *t) {
+static void vectors(ct_solution_text *x, ct_text *t) {
     const ct_formulation *f = x->c->f;
     int n = 0;
     for (int b = 0; b < f->n_whole_rotations; b++)
@@ -265,7 +265,7 @@ static void vectors(ct_solution *x, ct_text *t) {
         }
 }
 
-static void signs(ct_solution *x, ct_text *t) {
+static void signs(ct_solution_text *x, ct_text *t) {
     int said = 0;
     for (int k = 0; k < x->c->registers.signs.n; k++) {
         if (!x->sign_used[k]) continue;
@@ -280,7 +280,7 @@ static void signs(ct_solution *x, ct_text *t) {
         ct_text_printf(t, ": the branch%s of the initial position.</p>\n", said > 1 ? "es" : "");
 }
 
-void ct_solution_legend(ct_solution *x, ct_text *t) {
+void ct_solution_legend(ct_solution_text *x, ct_text *t) {
     enum { SHOWN = 10 };
     ct_text list = {0};
     int n = 0;

@@ -85,7 +85,7 @@ static bool read_number(void *data, const char *text) {
 
 // Solutions of the same system with numbers for its symbols, small enough to be read off residues.
 static int by_singular(const ct_block_system *s) {
-    ct_ring *plain = ct_block_plain(s->ring);
+    ct_ring *plain = ct_block_number_ring(s->ring);
     ct_polys at = {0};
     ct_block_point point = {2147483647u, ct_alloc((size_t)s->ring->n_symbols + 1, 4)};
     uint64_t state = 11;
@@ -314,7 +314,7 @@ static void solved_clear(solved *x) {
 // Is the polynomial in the ideal, at a point that nothing was found by?
 static bool is_member(solved *x, const ct_template_result *r) {
     const ct_block_point *at = x->at + 2;
-    ct_ring *plain = ct_block_plain(x->s.ring);
+    ct_ring *plain = ct_block_number_ring(x->s.ring);
     ct_polys in = {0}, basis = {0};
     ct_poly f, left;
     uint32_t value[CT_TEMPLATE_TERMS], known[64];

@@ -105,10 +105,10 @@ static void remembered(void **state) {
     assert_made(&k);
     ct_order_cache first = {0}, second = {0};
     ct_flow *before = flow_of(&k, 0, NULL, &first);
-    assert_false(before->recalled);
+    assert_false(before->from_cache);
     ct_order_cache_settle(&first);
     ct_flow *after = flow_of(&k, 0, NULL, &second);
-    assert_true(after->recalled);
+    assert_true(after->from_cache);
     assert_int_equal(after->n_placements, before->n_placements);
     for (int i = 0; i < after->n_placements; i++) {
         assert_int_equal(after->placements[i].kind, before->placements[i].kind);

@@ -249,9 +249,9 @@ static bool is_small(const ct_block_cache_entry *e, int n) {
 static void choose_system(ct_block_known *k, const question *q, described *d) {
     described other;
     ct_block_shape shape = k->entry.shape;
-    if (k->recalled ? !k->entry.fractions : !d->s.n_helpers) return;
+    if (k->from_cache ? !k->entry.fractions : !d->s.n_helpers) return;
     if (!describe(&other, q, true)) return;
-    if (!k->recalled) shape = ct_block_shape_of(q->pool, &other.s, other.meaning);
+    if (!k->from_cache) shape = ct_block_shape_of(q->pool, &other.s, other.meaning);
     k->entry.fractions = shape.solutions == k->entry.shape.solutions;
     if (k->entry.fractions) {
         described swap = *d;
@@ -264,7 +264,7 @@ static void choose_system(ct_block_known *k, const question *q, described *d) {
 static void look(ct_block_known *k, ct_pool *pool, const described *d, ct_triangular *canonical) {
     if (!points(pool, d, k->at)) {
         k->entry.found = false;
-    } else if (k->recalled) {
+    } else if (k->from_cache) {
         k->entry.found = ct_triangular_from_key(&d->s, &d->key, &k->entry.triangular);
     } else {
         k->entry.found = ct_triangular_find(&d->s, k->at, &k->entry.triangular);
@@ -281,18 +281,18 @@ bool ct_block_known_init(ct_block_known *k, ct_pool *pool, const ct_block_residu
     if (!describe(&d, &q, false)) return false;
     // what the library knows, else the shape
     char *text = ct_strdup(d.key.text); // by which the library knows it, whichever system counts
-    k->recalled = ct_block_cache_read(text, &k->entry);
-    if (!k->recalled) k->entry.shape = ct_block_shape_of(pool, &d.s, d.meaning);
+    k->from_cache = ct_block_cache_read(text, &k->entry);
+    if (!k->from_cache) k->entry.shape = ct_block_shape_of(pool, &d.s, d.meaning);
     // a triangular system, of the system with fractions where that may be
     ct_block_cache_entry stored = k->entry;
-    if (is_small(&k->entry, r->n) && (!k->recalled || k->entry.found)) {
+    if (is_small(&k->entry, r->n) && (!k->from_cache || k->entry.found)) {
         choose_system(k, &q, &d);
         look(k, pool, &d, &stored.triangular);
         stored.found = k->entry.found;
         stored.fractions = k->entry.fractions;
     }
     // the library remembers it in the numbering of the key
-    if (!k->recalled) ct_block_cache_write(text, &stored);
+    if (!k->from_cache) ct_block_cache_write(text, &stored);
     k->s = d.s;
     d.s = (ct_block_system){0};
     described_clear(&d);

@@ -31,7 +31,7 @@ typedef struct ct_block_known {
     ct_block_system s;
     ct_block_point at[2];
     ct_block_cache_entry entry; // its triangular system in the numbering of s
-    bool recalled;
+    bool from_cache;
 } ct_block_known;
 
 // registers: in which the residuals are written. Returns false if the block is not algebraic or too

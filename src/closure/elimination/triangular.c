@@ -224,7 +224,7 @@ static double read_off(const ct_block_system *s, const order *o, const seen *x, 
 typedef struct search {
     const ct_block_system *s;
     const ct_block_point *at;
-    ct_ring *plain;
+    ct_ring *number_ring;
     ct_polys equations; // there
     double least;
     ct_triangular *best;
@@ -239,9 +239,9 @@ static void keep(search *x, const order *o, const seen *from, const choice *c) {
         ct_triangular_step *step = x->best->step + i;
         *step = (ct_triangular_step){
             .unknown = o->unknown[i], .kind = c[i].kind, .degree = c[i].degree};
-        ct_polys_clear(x->plain, x->target + i);
+        ct_polys_clear(x->number_ring, x->target + i);
         for (; step->n < 2 && c[i].by[step->n] >= 0; step->n++)
-            ct_poly_convert(x->plain, ct_polys_add(x->target + i), from->ring,
+            ct_poly_convert(x->number_ring, ct_polys_add(x->target + i), from->ring,
                             from->all.p + c[i].by[step->n], back);
     }
 }
@@ -254,7 +254,7 @@ static void try_order(search *x, const order *o) {
     ct_context *quiet = ct_context_new();
     ct_groebner_options options = {.prime = x->at->p, .budget.work = shape_work};
     for (int i = 0; i < x->equations.n; i++)
-        ct_poly_convert(ring, ct_polys_add(&in), x->plain, x->equations.p + i, o->place);
+        ct_poly_convert(ring, ct_polys_add(&in), x->number_ring, x->equations.p + i, o->place);
     if (!ct_groebner(quiet, ring, &v.basis, &in, &options)) {
         for (int i = 0; i < v.basis.n + in.n; i++)
             ct_poly_set(ring, ct_polys_add(&v.all),
@@ -275,7 +275,7 @@ static void try_order(search *x, const order *o) {
 static bool find_templates(search *x) {
     for (int i = 0; i < x->best->n; i++)
         for (int k = 0; k < x->best->step[i].n; k++)
-            if (!ct_template_find(x->plain, &x->equations, x->target[i].p + k, x->at->p,
+            if (!ct_template_find(x->number_ring, &x->equations, x->target[i].p + k, x->at->p,
                                   x->best->step[i].by + k))
                 return false;
     return true;
@@ -287,16 +287,16 @@ bool ct_triangular_find(const ct_block_system *s, const ct_block_point *at, ct_t
                                                  {2, 0, 1}, {1, 2, 0}, {2, 1, 0}};
     memset(t, 0, sizeof *t);
     if (s->n > UNKNOWNS || s->ring->n > CT_TEMPLATE_VARIABLES) return false;
-    search x = {.s = s, .at = at, .plain = ct_block_plain(s->ring), .best = t};
-    ct_block_at(x.plain, &x.equations, s->ring, &s->equations, at);
+    search x = {.s = s, .at = at, .number_ring = ct_block_number_ring(s->ring), .best = t};
+    ct_block_at(x.number_ring, &x.equations, s->ring, &s->equations, at);
     for (int i = 0; i < count[s->n]; i++) {
         order o = order_of(s, permutations[i]);
         try_order(&x, &o);
     }
     bool good = x.least > 0 && find_templates(&x);
-    ct_polys_clear(x.plain, &x.equations);
-    for (int i = 0; i < UNKNOWNS; i++) ct_polys_clear(x.plain, x.target + i);
-    ct_ring_free(x.plain);
+    ct_polys_clear(x.number_ring, &x.equations);
+    for (int i = 0; i < UNKNOWNS; i++) ct_polys_clear(x.number_ring, x.target + i);
+    ct_ring_free(x.number_ring);
     return good;
 }
 

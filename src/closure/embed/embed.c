@@ -9,7 +9,7 @@
 #include <string.h>
 
 // whole rotations --------------------------------------------------------------------------------
-// Rates of the three angles of a ball's joint from spins: with u the angular velocity of B relative
+// Rates of the three angles of a whole rotation's joint from spins: with u the angular velocity of B relative
 // to A in A's joint frame and e_k the axes of the turns there,
 //   E q' = u,   E q'' = u' - E' q'.
 
@@ -238,7 +238,7 @@ static void discard(embedding x) {
     free(x.accelerations);
 }
 
-// The three spins of every ball in one block?
+// The three spins of every whole rotation in one block?
 static bool rotations_are_whole(const ct_closure *c) {
     for (int i = 0; i < c->f->n_whole_rotations; i++)
         for (int k = 0; k < c->n_constraint_blocks; k++) {

@@ -121,13 +121,14 @@ static double arithmetic(ct_pool *pool, int n, const ct_ex *a) {
 static void accelerate(ct_embedder *e, ct_rows *b, const ct_ex *psi, ct_derivation *time) {
     ct_pool *pool = e->pool;
     int n = b->n;
-    bool apart = b->inverse.n && b->inverse.plain;
+    bool apart = b->inverse.n && b->inverse.in_coordinates;
     ct_ex own[CT_WRITTEN_OUT], rest[CT_WRITTEN_OUT], seen[CT_WRITTEN_OUT];
     for (int i = 0; i < n && apart; i++) apart = separate(e, b, psi[i], own + i, rest + i);
     if (apart) {
         for (int i = 0; i < n; i++) own[i] = minus_second(pool, own[i], time);
         for (int i = 0; i < n; i++)
-            seen[i] = ct_embed_simplify(pool, ct_dot(pool, n, b->inverse.plain + i * n, 1, own, 1));
+            seen[i] = ct_embed_simplify(
+                pool, ct_dot(pool, n, b->inverse.in_coordinates + i * n, 1, own, 1));
         // what the detour costs elsewhere: a few operations per unknown
         apart = arithmetic(pool, n, seen) + 4 * n < arithmetic(pool, n, own);
     }
@@ -153,21 +154,23 @@ static void add_rows(ct_embedder *e, const ct_rate_block *block, const ct_ex *ps
     b->psi_t = ct_alloc(size, sizeof *b->psi_t);
     b->gamma = ct_alloc(size, sizeof *b->gamma);
     b->gamma_own = ct_alloc(size, sizeof *b->gamma_own);
-    ct_ex *plain = ct_alloc(size * size, sizeof *plain), *mine = ct_alloc(size, sizeof *mine);
+    ct_ex *in_coordinates = ct_alloc(size * size, sizeof *in_coordinates),
+          *mine = ct_alloc(size, sizeof *mine);
     for (int i = 0; i < n; i++) mine[i] = psi[row[i]];
     for (int i = 0; i < n; i++) b->unknown[i] = block->unknown[column[i]];
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
-            plain[i * n + j] = jacobian[row[i] * block->n + column[j]];
+            in_coordinates[i * n + j] = jacobian[row[i] * block->n + column[j]];
             b->jacobian[i * n + j] =
-                ct_let_whole(pool, ct_values_replace(e->values, plain[i * n + j]));
+                ct_let_whole(pool, ct_values_replace(e->values, in_coordinates[i * n + j]));
         }
     for (int i = 0; i < n; i++) derive(e, b, i, mine[i], partial_t);
     // a tear block's own matrix is not known before what it closes is
-    if (n <= CT_WRITTEN_OUT && !b->tear) ct_inverse_find(e, &b->inverse, n, b->jacobian, plain);
+    if (n <= CT_WRITTEN_OUT && !b->tear)
+        ct_inverse_find(e, &b->inverse, n, b->jacobian, in_coordinates);
     accelerate(e, b, mine, time);
     free(mine);
-    free(plain);
+    free(in_coordinates);
 }
 
 // psi as it is or written out, whichever has the cheaper derivatives

@@ -320,7 +320,7 @@ ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q
     *p.flow =
         (ct_flow){.model = m,
                   .complete = true,
-                  .recalled = true,
+                  .from_cache = true,
                   .preference = ct_alloc((size_t)(m->n_joints + m->n_bodies) + 1, sizeof(int)),
                   .body_coordinates = ct_alloc((size_t)m->n_bodies + 1, sizeof(bool))};
     ct_snapshot_init(&p.snap, f, q0, offer);
@@ -353,7 +353,7 @@ ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q
     }
     if (p.flow) {
         p.flow->seconds = ct_seconds() - start;
-        p.flow->recalled = p.flow->recalled && p.flow->n_groups > 0;
+        p.flow->from_cache = p.flow->from_cache && p.flow->n_groups > 0;
     }
     *result = p.flow;
     return status;

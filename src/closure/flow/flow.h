@@ -30,7 +30,7 @@ typedef struct ct_flow {
     bool torn;         // something is iterated
     double wish;       // how much of what is independent the user asks for
     double seconds;    // to find it
-    bool recalled;     // all orders were known from before
+    bool from_cache;   // all orders were known from before
     bool poses;        // as far as is known, poses of bodies are better
     bool complete;     // false: some group could not be ordered
     char *why;

@@ -229,15 +229,15 @@ static void forget(ct_flow_search *search) {
 }
 
 // The order that is known for the structure, if it is one here.
-static bool recall(ct_flow_search *search, const ct_flow_memory *m, const bool *known, int left) {
+static bool recall(ct_flow_search *search, const ct_cached_order *m, const bool *known, int left) {
     const ct_flow_known *o = m->of->orders + m->of->taken;
     if (o->n < left) return false;
-    search->memory = m->picks;
-    search->n_memory = o->n;
+    search->cached_picks = m->picks;
+    search->n_cached_picks = o->n;
     search->style = (ct_flow_style)o->style;
     run_from(search, search->g->bodies[o->root], known, left, o->n - left, CT_EFFORT_MEMORY);
     search->style = CT_STYLE_NEAR;
-    search->memory = NULL;
+    search->cached_picks = NULL;
     // another cost: a step is close to its limit here or was there, and others may be better
     if (search->n_found && fabs(search->found[0].node.cost - o->cost) < CT_FLOW_NEAR / 2)
         return true;
@@ -255,14 +255,14 @@ bool ct_flow_order(ct_snapshot *snap, const ct_loop_group *g, bool *known, int f
     place_translating(&search, left, known, &first);
     if (left) ct_flow_find_rods(&search, known, &first);
     left -= search.n_rods + first.n_chosen;
-    ct_flow_memory memory = ct_flow_recall(cache, snap, g, known, left);
+    ct_cached_order memory = ct_flow_recall(cache, snap, g, known, left);
     const ct_flow_structure *x = memory.of;
-    bool settled = x && x->settled, recalled = x && recall(&search, &memory, known, left);
-    flow->recalled = flow->recalled && recalled && settled;
-    flow->poses = flow->poses || (recalled && x->poses);
-    if (!recalled) find(&search, known, left);
+    bool settled = x && x->settled, from_cache = x && recall(&search, &memory, known, left);
+    flow->from_cache = flow->from_cache && from_cache && settled;
+    flow->poses = flow->poses || (from_cache && x->poses);
+    if (!from_cache) find(&search, known, left);
     bool found = search.n_found > 0;
-    if (found && !recalled && (!x || settled)) ct_flow_remember(cache, &search, memory.key);
+    if (found && !from_cache && (!x || settled)) ct_flow_remember(cache, &search, memory.key);
     if (found) take(&search, known, flow);
     forget(&search);
     ct_flow_node_clear(&first);

@@ -166,9 +166,9 @@ static int *picks_of(const ct_snapshot *snap, const ct_loop_group *g, const ct_f
     return list;
 }
 
-ct_flow_memory ct_flow_recall(ct_order_cache *cache, const ct_snapshot *snap,
-                              const ct_loop_group *g, const bool *known, int left) {
-    ct_flow_memory m = {.key = key_of(snap, g, known, left)};
+ct_cached_order ct_flow_recall(ct_order_cache *cache, const ct_snapshot *snap,
+                               const ct_loop_group *g, const bool *known, int left) {
+    ct_cached_order m = {.key = key_of(snap, g, known, left)};
     m.of = read_structure(cache, snap, g, m.key);
     if (m.of) m.picks = picks_of(snap, g, m.of->orders + m.of->taken);
     return m;

@@ -355,9 +355,9 @@ static int choices(const ct_flow_search *search, const ct_flow_node *n, int most
 // Where an order is remembered only its choices are tried.
 static bool remembered(const ct_flow_search *search, const ct_flow_node *n, const choice *c,
                        const ct_flow_edge *e) {
-    for (int k = 0; search->memory && k < c->n; k++)
-        if (n->n_picked + k >= search->n_memory ||
-            search->memory[n->n_picked + k] != e->first + c->which[k])
+    for (int k = 0; search->cached_picks && k < c->n; k++)
+        if (n->n_picked + k >= search->n_cached_picks ||
+            search->cached_picks[n->n_picked + k] != e->first + c->which[k])
             return false;
     return true;
 }

@@ -47,8 +47,8 @@ typedef struct ct_flow_search {
     ct_flow_style style;
     int n_found; // the short list, cheapest first
     ct_flow_found found[CT_FLOW_SHORT];
-    int n_memory;
-    const int *memory; // an order that was found before: what to choose
+    int n_cached_picks;
+    const int *cached_picks; // an order that was found before: what to choose
     int n_rods;
     ct_spinning_rod *rods;     // placed at the end
     bool *is_rod;              // [bodies]
@@ -77,13 +77,13 @@ bool ct_flow_cheapest(ct_flow_search *search, const ct_flow_state *s, ct_flow_op
 
 // Orders by structure: how the bodies hang together, what is known, which coordinates are
 // preferred, what couplings tie, which components of points and axes are zero or one.
-typedef struct ct_flow_memory {
+typedef struct ct_cached_order {
     uint64_t key;
     const ct_flow_structure *of; // NULL: nothing is known about it
     int *picks;                  // what the order taken chooses, in the coordinates of this group
-} ct_flow_memory;
-ct_flow_memory ct_flow_recall(ct_order_cache *cache, const ct_snapshot *snap,
-                              const ct_loop_group *g, const bool *known, int left);
+} ct_cached_order;
+ct_cached_order ct_flow_recall(ct_order_cache *cache, const ct_snapshot *snap,
+                               const ct_loop_group *g, const bool *known, int left);
 // The short list of a search.
 void ct_flow_remember(ct_order_cache *cache, const ct_flow_search *search, uint64_t key);
 

@@ -34,7 +34,7 @@ static ct_ex inside(ct_pool *pool, ct_ex a) { // behind fences
 // Sines and cosines of other angles with the same unknown in them, by those of the unknown's form:
 // where a fixed turn stands beside the joint's, some entries of a rotation hold their sum, others
 // the joint's angle alone.
-static ct_vec3 in_one_form(const ct_step_builder *build, ct_vec3 v, const ct_unknown *u) {
+static ct_vec3 in_one_angle_sum(const ct_step_builder *build, ct_vec3 v, const ct_unknown *u) {
     ct_pool *pool = build->pool;
     const ct_closure *c = build->closure;
     ct_ex q = build->f->q[u->coordinate];
@@ -66,7 +66,7 @@ static ct_vec3 in_one_form(const ct_step_builder *build, ct_vec3 v, const ct_unk
 ct_affine ct_steps_affine(const ct_step_builder *build, ct_vec3 v, const ct_unknown *u) {
     ct_pool *pool = build->pool;
     ct_affine a = {0};
-    if (u->is_angle) v = in_one_form(build, v, u);
+    if (u->is_angle) v = in_one_angle_sum(build, v, u);
     ct_ex of[2] = {u->c, u->s};
     ct_substitution *none = ct_substitution_new(pool);
     for (int i = 0; i < 3; i++) v.v[i] = inside(pool, v.v[i]);

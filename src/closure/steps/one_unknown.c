@@ -91,19 +91,19 @@ static double cost_of(ct_pool *pool, ct_ex a) {
 static ct_ex expanded_dot(const ct_step_builder *build, ct_vec3 x, ct_vec3 y) {
     ct_pool *pool = build->pool;
     enum { ROOM = 6 };
-    ct_ex plain = ct_vec_dot(pool, x, y), sum = CT_ZERO;
+    ct_ex direct = ct_vec_dot(pool, x, y), sum = CT_ZERO;
     for (int i = 0; i < 3; i++) {
         ct_ex s[ROOM], t[ROOM];
         int n = terms_of(pool, without_fences(pool, x.v[i]), ROOM, s),
             m = terms_of(pool, without_fences(pool, y.v[i]), ROOM, t);
-        if (!n || !m) return plain;
+        if (!n || !m) return direct;
         for (int k = 0; k < n; k++)
             for (int j = 0; j < m; j++)
                 sum = ct_add(pool, sum,
                              ct_values_in_coordinates(build->values, ct_mul(pool, s[k], t[j])));
     }
     sum = ct_steps_replace(build, sum);
-    return cost_of(pool, sum) < cost_of(pool, plain) ? sum : plain;
+    return cost_of(pool, sum) < cost_of(pool, direct) ? sum : direct;
 }
 
 // rest + C cosine + S sine = 0

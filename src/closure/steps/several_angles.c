@@ -1,5 +1,5 @@
 // Several angles of one joint: two from a point (the direction of an arm), or three from two
-// vectors (a whole orientation, which may be that of a ball).
+// vectors (a whole orientation, which may be that of a whole rotation).
 #include "closure/steps/builder.h"
 #include "closure/tolerances.h"
 #include "formulate/whole_rotation.h"
@@ -248,7 +248,7 @@ static void angle_rows(const ct_step_builder *build, const ct_placement *p, cons
                     : ct_steps_psi(build, p->relation + 1, p->parent);
 }
 
-// Equations for the spin of a ball, in the frame of its root: the gaps that two vectors leave,
+// Equations for the spin of a whole rotation, in the frame of its root: the gaps that two vectors leave,
 // along directions across them that are not differentiated.
 static void spin_rows(const ct_step_builder *build, const ct_placement *p, const ct_vec3 *arm,
                       const ct_vec3 *way, bool vector, ct_ex *psi) {
@@ -305,7 +305,7 @@ static ct_mat3 rotation_of(const ct_step_builder *build, const ct_vec3 *known,
     return r;
 }
 
-// Two vectors fixed in a ball and what is across them are found; the others follow.
+// Two vectors fixed in a whole rotation and what is across them are found; the others follow.
 static void whole_whole_rotation(const ct_step_builder *build, const ct_placement *p,
                                  const ct_whole_rotation *whole, ct_segment *seg,
                                  const ct_vec3 *fixed, const ct_vec3 *known,
@@ -321,7 +321,7 @@ static void whole_whole_rotation(const ct_step_builder *build, const ct_placemen
     ct_steps_more(build)->step = -1; // part of no step
 }
 
-// The three angles of a ball's joint, for those who ask: what they need of signs and locks is no
+// The three angles of a whole rotation's joint, for those who ask: what they need of signs and locks is no
 // part of closing.
 static void angles_of_whole_rotation(const ct_step_builder *build, const ct_connection *c,
                                      const int *k) {

@@ -40,7 +40,7 @@ static ct_unknown unknown_of(const ct_step_builder *build, int coordinate, ct_ex
 }
 
 // The sum of angles whose pair a segment sets.
-static bool form_of(const ct_step_builder *build, const ct_segment *seg, ct_ex *angle_sum) {
+static bool angle_sum_of(const ct_step_builder *build, const ct_segment *seg, ct_ex *angle_sum) {
     const ct_closure *c = build->closure;
     for (int i = 0; i < build->notes->n_solved; i++) {
         ct_ex cosine, sine;
@@ -81,7 +81,8 @@ static void find_roots(block *k, int slide, int *room) {
         int coordinate = own->unknown[0];
         bool is_angle = build->f->is_angle[coordinate];
         ct_ex angle_sum = CT_ZERO;
-        if (seg->n_sets != (is_angle ? 2 : 1) || (is_angle && !form_of(build, seg, &angle_sum)))
+        if (seg->n_sets != (is_angle ? 2 : 1) ||
+            (is_angle && !angle_sum_of(build, seg, &angle_sum)))
             continue;
         u.x = unknown_of(build, coordinate, angle_sum);
         u.psi = ct_steps_replace(build, own->psi[0]);

@@ -272,7 +272,7 @@ static bool solve_closed(torn *t) {
     if (!solved && known && !roots) solved = ct_tearing_triangular(t, &k);
     if (!solved) solved = ct_tearing_polynomial(t, CT_UNIVARIATE);
     if (!solved && known) tell_degree(c->steps + t->step, k.entry.shape.least);
-    c->n_recalled += known && k.recalled;
+    c->n_blocks_from_cache += known && k.from_cache;
     ct_block_known_clear(&k);
     return solved;
 }

@@ -62,7 +62,7 @@ static bool pair_of(ct_reach *r, ct_ex angle, bool direct, pair *p) {
         ct_op op = ct_ex_op(values->pool, x.node);
         ct_ex value;
         int k = op == CT_OP_SIN || op == CT_OP_COS
-                    ? ct_node_index_get(&values->form_of, ct_child(values->pool, x.node, 0))
+                    ? ct_node_index_get(&values->angle_sum_of, ct_child(values->pool, x.node, 0))
                     : -1;
         if (k >= 0 && knows(r, k))
             value = op == CT_OP_COS ? r->cosine[k] : r->sine[k];
@@ -117,8 +117,8 @@ bool ct_reach_is_whole(const ct_reach *r, ct_ex angle) {
     return whole;
 }
 
-// Whole numbers w with  sum w_i a_i = target  over the known forms, by elimination; columns of `a`
-// are the forms.
+// Whole numbers w with  sum w_i a_i = target  over the known sums of angles, by elimination; columns of `a`
+// are the sums of angles.
 static bool combination(int rows, int n, double *a, double *target, double *w) {
     int *pivot = ct_alloc((size_t)n + 1, sizeof *pivot), rank = 0;
     for (int j = 0; j < n; j++) pivot[j] = -1;

@@ -116,7 +116,7 @@ static void need_everything(finisher *w, needs *x) {
 }
 
 // meeting them -----------------------------------------------------------------------------------
-static bool known_form(finisher *w, int angle_sum) {
+static bool known_angle_sum(finisher *w, int angle_sum) {
     return is_set(w, w->s->item[angle_sum].cosine) && is_set(w, w->s->item[angle_sum].sine);
 }
 
@@ -133,7 +133,7 @@ static void need_angles(const finisher *w, needs *x) {
     }
 }
 
-static bool set_forms(finisher *w, int n, const int *angle_sums, ct_segment *seg) {
+static bool set_angle_sums(finisher *w, int n, const int *angle_sums, ct_segment *seg) {
     ct_values *values = w->s;
     int failed;
     if (!ct_reach_all(&w->r, n, angle_sums, &failed)) {
@@ -189,7 +189,7 @@ static bool meet(finisher *w, needs *x) {
     int *first = ct_alloc((size_t)(x->n + values->f->n) + 1, sizeof *first),
         *second = ct_alloc((size_t)x->n + 1, sizeof *second);
     for (int i = 0; i < x->n; i++) {
-        if (known_form(w, x->angle_sums[i])) continue;
+        if (known_angle_sum(w, x->angle_sums[i])) continue;
         if (ct_reach_is_whole(&w->r, values->item[x->angle_sums[i]].angle))
             first[now++] = x->angle_sums[i];
         else
@@ -201,19 +201,19 @@ static bool meet(finisher *w, needs *x) {
         if (!x->tracked[k]) continue;
         int angle_sum = ct_values_of(values, ct_cos(values->pool, values->f->q[k])), i = 0;
         while (i < now && first[i] != angle_sum) i++;
-        if (i == now && !known_form(w, angle_sum)) first[now++] = angle_sum;
+        if (i == now && !known_angle_sum(w, angle_sum)) first[now++] = angle_sum;
     }
     bool done = true;
     if (any) {
         ct_segment seg = {.kind = CT_SEGMENT_PLAIN, .step = -1};
-        done = set_forms(w, now, first, &seg);
+        done = set_angle_sums(w, now, first, &seg);
         if (done) follow(w, x, &seg);
         *ct_program_add(&w->out, -1) = seg;
         after(w, &seg);
     }
     if (done && later) {
         ct_segment *seg = ct_program_add(&w->out, -1);
-        done = set_forms(w, later, second, seg);
+        done = set_angle_sums(w, later, second, seg);
         after(w, seg);
     }
     free(first);
@@ -243,7 +243,7 @@ static bool is_basis(const ct_values *values, const ct_whole_rotation_basis *x, 
     return false;
 }
 
-// Has the segments with their bases set the vectors of balls.
+// Has the segments with their bases set the vectors of whole rotations.
 static void set_whole_rotations(ct_values *values) {
     ct_pool *pool = values->pool;
     for (int i = 0; i < values->f->n_whole_rotations; i++) {

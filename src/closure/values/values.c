@@ -31,7 +31,7 @@ ct_values *ct_values_new(ct_closure *closure) {
     }
     values->basis = ct_alloc((size_t)values->f->n_whole_rotations + 1, sizeof *values->basis);
     for (int i = 0; i < values->f->n_whole_rotations; i++) values->basis[i].segment = -1;
-    if (values->f->n_whole_rotations) values->plain = values->f->plain->layout;
+    if (values->f->n_whole_rotations) values->in_angles = values->f->in_angles->layout;
     return values;
 }
 
@@ -40,7 +40,7 @@ void ct_values_free(ct_values *values) {
     ct_substitution_free(values->map);
     free(values->basis);
     free(values->item);
-    free(values->form_of.at);
+    free(values->angle_sum_of.at);
     free(values->value_of.at);
     free(values->vector_of.at);
     free(values->coordinate_of.at);
@@ -82,7 +82,7 @@ ct_ex ct_values_tracked(ct_values *values, int k, int *index) {
     return values->closure->registers.tracked.symbol[values->tracked[k]];
 }
 
-// What value k stands for, in coordinates and vectors of balls.
+// What value k stands for, in coordinates and vectors of whole rotations.
 static ct_ex meaning(const ct_values *values, int k) {
     int vector = ct_node_index_get(&values->vector_of, values->closure->registers.values.symbol[k]);
     return vector >= 0 ? (ct_ex)vector : values->closure->registers.values.meaning[k];
@@ -127,13 +127,13 @@ bool ct_values_is_known(const ct_values *values, ct_ex a) {
 
 int ct_values_of(ct_values *values, ct_ex node) {
     ct_ex angle = ct_child(values->pool, node, 0);
-    int k = ct_node_index_get(&values->form_of, angle);
+    int k = ct_node_index_get(&values->angle_sum_of, angle);
     if (k >= 0) return k;
     k = values->n;
     int cosine = add_value(values, ct_cos(values->pool, angle)),
         sine = add_value(values, ct_sin(values->pool, angle));
     *CT_PUSH(values->item, values->n, values->room) = (ct_angle_sum){angle, cosine, sine};
-    index_node(&values->form_of, angle, k);
+    index_node(&values->angle_sum_of, angle, k);
     return k;
 }
 
@@ -169,7 +169,7 @@ static ct_ex value_of_pair(ct_values *values, ct_ex node) {
 
 static ct_ex in_angles(ct_values *values, const ct_whole_rotation *whole,
                        const ct_whole_rotation_vector *v, int component) {
-    return ct_turn(values->plain, v->fixed, whole->body, whole->root).v[component];
+    return ct_turn(values->in_angles, v->fixed, whole->body, whole->root).v[component];
 }
 
 // Gives every sine, cosine and dependent coordinate below the node its symbol.
@@ -206,7 +206,7 @@ ct_ex ct_values_replace(ct_values *values, ct_ex a) {
     return ct_substitute(values->map, a);
 }
 
-// balls ------------------------------------------------------------------------------------------
+// whole rotations ------------------------------------------------------------------------------------------
 void ct_values_whole_rotation(ct_values *values, int whole, ct_segment *seg, const ct_vec3 *known,
                               const ct_whole_rotation_basis *basis) {
     values->basis[whole] = *basis;

@@ -16,7 +16,7 @@ typedef struct ct_unknown {
     ct_ex c, s;      // its cosine and sine, or the slide
 } ct_unknown;
 
-// How positions get a vector fixed in a ball: it is a sum of three that the step finds,
+// How positions get a vector fixed in a whole rotation: it is a sum of three that the step finds,
 //   seen = sum (weight_i . fixed) value_i.
 typedef struct ct_whole_rotation_basis {
     int segment; // of the positions, behind the step; -1: not yet
@@ -53,10 +53,10 @@ bool ct_values_is_known(const ct_values *values, ct_ex a);
 // Place of a value symbol in v, -1 if it is none.
 int ct_values_index(const ct_values *values, ct_ex value);
 
-// An expression with values as the sines, cosines, slides and vectors of balls that they are.
+// An expression with values as the sines, cosines, slides and vectors of whole rotations that they are.
 ct_ex ct_values_in_coordinates(const ct_values *values, ct_ex a);
 
-// Are vectors of balls among the values in these?
+// Are vectors of whole rotations among the values in these?
 bool ct_values_hold_vectors(const ct_values *values, int n, const ct_ex *a);
 
 // Has a segment set the two values of a form from expressions for cos(form) and sin(form); or the
@@ -64,18 +64,18 @@ bool ct_values_hold_vectors(const ct_values *values, int n, const ct_ex *a);
 void ct_values_set(ct_values *values, ct_segment *seg, ct_ex angle_sum, ct_ex cosine, ct_ex sine);
 void ct_values_set_slide(ct_values *values, ct_segment *seg, int coordinate, ct_ex value);
 
-// How the values of all pairs asked for follow from the pairs that are solved: solved[i] are forms
+// How the values of all pairs asked for follow from the pairs that are solved: solved[i] are sums of angles
 // whose pairs positions compute. For every other value of the closure, how[value] becomes an
 // expression in the values of solved forms (addition formulas) and of sines and cosines of
 // independent coordinates; CT_UNSET where it is a solved one (or a slide). False: a form cannot be
 // reached; *missing is it.
 bool ct_values_complete(ct_values *values, int n, const ct_ex *solved, ct_ex *how, ct_ex *missing);
 
-// The three vectors that give those of a ball: their values, which the segment sets from what is
+// The three vectors that give those of a whole rotation: their values, which the segment sets from what is
 // known of them, and how the others follow in another segment.
 void ct_values_whole_rotation(ct_values *values, int whole, ct_segment *seg, const ct_vec3 *known,
                               const ct_whole_rotation_basis *basis);
-// An expression in coordinates with the vectors of balls written in their joints' angles.
+// An expression in coordinates with the vectors of whole rotations written in their joints' angles.
 ct_ex ct_values_in_angles(ct_values *values, ct_ex a);
 
 // Completes the program of positions: segments that set the values that the others leave open stand

@@ -1,4 +1,4 @@
-// Inside of the forms: the pairs and where they are found.
+// Inside of the sums of angles: the pairs and where they are found.
 #ifndef CT_VALUES_INSIDE_H
 #define CT_VALUES_INSIDE_H
 
@@ -23,15 +23,15 @@ struct ct_values {
     size_t name; // part of the names of symbols
     ct_angle_sum *item;
     int n, room;
-    ct_node_index form_of;       // by angle
+    ct_node_index angle_sum_of;  // by angle
     ct_node_index value_of;      // by symbol
-    ct_node_index vector_of;     // by symbol of a value: that of a ball's vector
+    ct_node_index vector_of;     // by symbol of a value: that of a whole rotation's vector
     ct_node_index coordinate_of; // by symbol of f->q
     ct_node_index visited;
     ct_substitution *map;
     int *slide, *tracked;           // [f->n] values and tracked ones, or -1
-    ct_layout *plain;               // where the formulation has balls: the same in angles
-    ct_whole_rotation_basis *basis; // [balls]
+    ct_layout *in_angles;           // where the formulation has whole rotations: the same in angles
+    ct_whole_rotation_basis *basis; // [whole rotations]
 };
 
 static inline int ct_node_index_get(const ct_node_index *x, ct_ex node) {
