@@ -35,13 +35,17 @@ for page in pages:
             if not (root / path).exists():
                 failures.append(f"{page.relative_to(root)}:{number}: there is no {path}")
 
-# functions, types and constants of the pages for those who change the program
+# functions, types, constants and files of the pages for those who change the program
 sources = "".join(path.read_text() for folder in ("src", "include") for path in (root / folder).rglob("*.[ch]"))
 known = set(re.findall(r"\w+", sources))
+files = [f"/{path.relative_to(root)}" for folder in ("src", "web", "tests") for path in (root / folder).rglob("*.*")]
 for page in (docs / "architecture.md", docs / "contributing.md"):
     for number, line in markdown.prose(page):
         for name in re.findall(r"`((?:ctk?|CTK?)_\w+)`", line):
             if name not in known and not name.endswith("_"):
+                failures.append(f"{page.relative_to(root)}:{number}: there is no {name}")
+        for name in re.findall(r"`([\w/]+\.(?:[ch]|js|py))`", line):
+            if not (root / name).exists() and not any(path.endswith(f"/{name}") for path in files):
                 failures.append(f"{page.relative_to(root)}:{number}: there is no {name}")
 
 reached, front = set(), [index]
