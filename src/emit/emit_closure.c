@@ -28,10 +28,11 @@ static void place_targets(ct_emitter *e) {
         ct_emitter_target(e, "v", i, c->registers.values.meaning[i]);
     for (int i = 0; i < c->registers.tracked.n; i++)
         ct_emitter_target(e, "w", i, c->registers.tracked.meaning[i]);
-    int kept = ct_program_kept(c, NULL);
-    ct_ex *first = ct_alloc((size_t)kept + 1, sizeof *first);
-    ct_program_kept(c, first);
-    for (int i = 0; i < kept; i++) ct_emitter_target(e, "w", c->registers.tracked.n + i, first[i]);
+    int carried = ct_program_carried(c, NULL);
+    ct_ex *first = ct_alloc((size_t)carried + 1, sizeof *first);
+    ct_program_carried(c, first);
+    for (int i = 0; i < carried; i++)
+        ct_emitter_target(e, "w", c->registers.tracked.n + i, first[i]);
     free(first);
 }
 
@@ -111,14 +112,14 @@ static bool place_expanded(const void *data, int set, const char **array, int *i
 static void dynamics(ct_emitter *e, ct_emission *r) {
     const ct_closure *c = e->in->closure;
     ct_program_input in = {.program = &c->dynamics,
-                           .signature =
-                               "reduced(" FROM_QI IN "qdi" NEXT BRANCHES OUT "qddi, " OUT "power)",
+                           .signature = "closure_dynamics(" FROM_QI IN "qdi" NEXT BRANCHES OUT
+                                        "qddi, " OUT "power)",
                            .arguments = "c t qi qdi u b w v qddi power",
                            .place = place_acceleration,
                            .data = c,
                            .guards = true,
                            .optional = "power"};
-    ct_emit_program(e, &in, NULL, &r->reduced);
+    ct_emit_program(e, &in, NULL, &r->closure_dynamics);
 }
 
 // Positions of all coordinates at the end of the expansion: angles by sine and cosine.
@@ -143,8 +144,8 @@ static void expansion(ct_emitter *e) {
     char *locals = angles ? ct_format("    double q_sine[%d], q_cosine[%d];\n", angles, angles)
                           : ct_strdup("");
     ct_program_input in = {.program = &c->expansion,
-                           .signature = "expand(" FROM_QI IN "qdi, " IN "qddi" NEXT BRANCHES OUT
-                                        "q, " OUT "qd, " OUT "qdd)",
+                           .signature = "closure_expansion(" FROM_QI IN "qdi, " IN
+                                        "qddi" NEXT BRANCHES OUT "q, " OUT "qd, " OUT "qdd)",
                            .arguments = "c t qi qdi qddi u b w v q qd qdd",
                            .place = place_expanded,
                            .data = c,
@@ -238,14 +239,14 @@ static void table(ct_emitter *e, const ct_emission *r, const int *guard_step,
     ct_text_printf(
         &e->body,
         "static const ctk_closure closure = {\n    .n_independent = %d,\n    .n_values = %d,\n"
-        "    .n_signs = %d,\n    .n_tracked = %d,\n    .n_kept = %d,\n"
+        "    .n_signs = %d,\n    .n_tracked = %d,\n    .n_carried = %d,\n"
         "    .n_guards = %d,\n    .n_steps = %d,\n    .n_loops = %d,\n    .independent = "
         "independent,\n    .guard_step = guard_step,\n"
         "    .guard_scale = guard_scale,\n    .signs = signs,\n    .step_names = step_names,\n    "
         ".step_joints = step_joints,\n"
         "    .loops = loops,\n    .place = place,\n    .read = read_state,\n"
-        "    .close = close_loops,\n    .reduced = reduced,\n"
-        "    .expand = expand,\n};\n\n",
+        "    .positions = closure_positions,\n    .dynamics = closure_dynamics,\n"
+        "    .expansion = closure_expansion,\n};\n\n",
         c->r, c->registers.values.n, r->n_signs, r->n_tracked,
         r->n_tracked - c->registers.tracked.n, r->n_guards, c->n_steps, c->n_constraint_blocks);
     free(signs);
@@ -263,19 +264,19 @@ void ct_emit_closure(ct_emitter *e, ct_emission *r) {
     name_array(e, c->registers.tracked.n, c->registers.tracked.symbol, NULL, "w");
     r->n_guards = ct_program_measures(&c->positions);
     r->n_signs = c->registers.signs.n + ct_program_iterations(&c->positions);
-    r->n_tracked = c->registers.tracked.n + ct_program_kept(c, NULL);
+    r->n_tracked = c->registers.tracked.n + ct_program_carried(c, NULL);
     int *guard_step = ct_alloc((size_t)r->n_guards + 1, sizeof *guard_step);
     ct_ex *guard_scale = ct_alloc((size_t)r->n_guards + 1, sizeof *guard_scale);
     for (int i = 0; i < r->n_guards; i++) guard_scale[i] = CT_ZERO;
     ct_program_input in = {.program = &c->positions,
-                           .signature = "close_loops(" FROM_QI IN "u, " OUT "b" NEXT OUT "w, " OUT
-                                        "v, " OUT "g)",
+                           .signature = "closure_positions(" FROM_QI IN "u, " OUT "b" NEXT OUT
+                                        "w, " OUT "v, " OUT "g)",
                            .arguments = "c t qi u b w v g",
                            .positions = true,
                            .guard_scale = guard_scale,
                            .place = place_value,
                            .guards = true};
-    ct_emit_program(e, &in, guard_step, &r->closing);
+    ct_emit_program(e, &in, guard_step, &r->closure_positions);
     dynamics(e, r);
     expansion(e);
     table(e, r, guard_step, guard_scale);

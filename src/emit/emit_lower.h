@@ -3,7 +3,7 @@
 #define CT_EMIT_LOWER_H
 
 #include "emit/emit_inside.h"
-#include "kernel/inline/ctk_small.h" // sizes: CTK_KEPT, CTK_ORDERED
+#include "kernel/inline/ctk_small.h" // sizes: CTK_CARRIED, CTK_ORDERED
 
 typedef struct ct_lowered { // on its way to a ct_part
     ct_text before, after;
@@ -24,8 +24,8 @@ typedef struct ct_lowering {
     ct_text local; // declarations
     bool *needed;  // [segments]
     int n_measures, n_iterations, n_eliminations, n_checks;
-    int n_kept;   // of w, behind the tracked values
-    int n_newton; // iterations without roots of polynomials
+    int n_carried; // of w, behind the tracked values
+    int n_newton;  // iterations without roots of polynomials
     int *guard_step;
     ct_operations extra; // of eliminations
     char **arrays;       // local ones

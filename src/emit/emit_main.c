@@ -151,7 +151,7 @@ static void options(ct_text *out, const ct_target_input *in) {
     for (int i = 0; i < 5; i++)
         if (values[i] >= 0) ct_text_printf(out, "    options.%s = %.17g;\n", names[i], values[i]);
     if (in->n_independent) ct_text_add(out, "    options.independent = independent;\n");
-    if (in->pass) ct_text_add(out, "    options.pass = 1;\n");
+    if (in->cross_limits) ct_text_add(out, "    options.cross_limits = 1;\n");
 }
 
 // Where each column comes from, and angles to be kept continuous with their initial values.

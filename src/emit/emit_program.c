@@ -1,6 +1,6 @@
 // A program of the closure as one function. Its segments become parts that share what they compute:
 // values that are set are known by their expressions from then on. Eliminations and iterations are
-// calls of ctk_small.h, roots of polynomials calls of ctk_root.h and ctk_block.h.
+// calls of ctk_small.h, roots of polynomials calls of ctk_root.h and ctk_root_pair.h.
 #include "emit/emit_lower.h"
 
 #include "expr/optimise.h"
@@ -26,7 +26,7 @@ int ct_program_iterations(const ct_program *p) {
 
 // A root keeps its angle with the cosine and sine, and how often they were turned; an iteration how
 // far it bends, and the same of every angle. The layout is that of ctk_small.h.
-int ct_program_kept(const ct_closure *c, ct_ex *out) {
+int ct_program_carried(const ct_closure *c, ct_ex *out) {
     ct_pool *pool = c->f->pool;
     int count = 0;
     for (int i = 0; i < c->positions.n; i++) {
@@ -41,9 +41,10 @@ int ct_program_kept(const ct_closure *c, ct_ex *out) {
         for (int j = 0; j < n; j++) {
             if (!is_angle[j]) continue;
             ct_ex angle = c->registers.tracked.meaning[unknown[j]];
-            const ct_ex kept[CTK_KEPT] = {angle, ct_cos(pool, angle), ct_sin(pool, angle), CT_ZERO};
-            if (out) memcpy(out + count, kept, sizeof kept);
-            count += CTK_KEPT;
+            const ct_ex carried[CTK_CARRIED] = {angle, ct_cos(pool, angle), ct_sin(pool, angle),
+                                                CT_ZERO};
+            if (out) memcpy(out + count, carried, sizeof carried);
+            count += CTK_CARRIED;
         }
     }
     return count;

@@ -1,5 +1,6 @@
 // Tables of a model as C: names, numbers, splines, the map on top and the table that names all.
 #include "emit/emit_inside.h"
+#include "kernel/ctk.h"
 #include "numeric/numbers.h"
 
 #include <math.h>
@@ -135,13 +136,13 @@ static const char *step_name(const ct_emitter *e, int i) {
 // How the loops are closed.
 static void map_closure(ct_emitter *e, const ct_emission *r) {
     const ct_closure *c = e->in->closure;
-    ct_operations p = r->closing, d = r->reduced;
+    ct_operations p = r->closure_positions, d = r->closure_dynamics;
     map_line(&e->out, "independent coordinates qi", c->r, independent_name, e);
     map_line(&e->out, "steps that close the loops", c->n_steps, step_name, e);
     ct_text_printf(
         &e->out,
-        " *\n * operations of the closure: %.0f add, %.0f mul, %.0f div, %.0f functions%s\n"
-        " * operations of the reduced dynamics: %.0f add, %.0f mul, %.0f div, %.0f "
+        " *\n * operations of the positions: %.0f add, %.0f mul, %.0f div, %.0f functions%s\n"
+        " * operations of the dynamics in qi: %.0f add, %.0f mul, %.0f div, %.0f "
         "functions\n",
         p.add, p.mul, p.div, p.func, c->n_iterated ? " (each iteration counted once)" : "", d.add,
         d.mul, d.div, d.func);
@@ -156,8 +157,9 @@ void ct_emit_map(ct_emitter *e, const ct_emission *r, int n_outputs) {
     ct_text_printf(out,
                    "\n * Equations of motion  M(q) q'' + Phi_q^T lambda = F,  Phi(q, t) = 0, "
                    "written by cotree %s.\n"
-                   " * Generated code carries no licence.\n *\n",
-                   CT_VERSION);
+                   " * For version %s of the kernel (ctk.h). Generated code carries no licence.\n"
+                   " *\n",
+                   CT_VERSION, CTK_VERSION);
     map_line(out, "bodies", m->n_bodies - 1, body_name, e);
     map_line(out, "coordinates q (and rates qd)", e->f->n, coordinate_name, e);
     map_line(out, "constraint rows and the joint or motion of each", e->in->m, constraint_name, e);
