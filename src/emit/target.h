@@ -1,4 +1,4 @@
-// What can be generated: a table of targets. Every target gets the same description of a model and
+// Targets of `generate`. Every target gets the same description of a model and
 // of the run that its program makes, and returns the files that belong to it. A new target is a
 // file target_NAME.c and a line in CT_TARGETS (include/cotree.h), which the command line reads too.
 #ifndef CT_TARGET_H

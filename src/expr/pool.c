@@ -1,4 +1,4 @@
-// The pool: nodes made once each (hash-consing), numbers and symbols.
+// The pool: nodes, each made once (hash-consing), numbers and symbols.
 #include "expr/pool.h"
 
 #include <stdlib.h>
@@ -61,10 +61,12 @@ int ct_node_children(const ct_pool *pool, ct_ex a) {
 }
 
 ct_ex ct_intern(ct_pool *pool, ct_op op, uint32_t n, const uint32_t *words) {
+    // the node that is there
     uint32_t hash = hash_words(op, n, words), slot;
     if (2 * pool->n_nodes >= pool->n_slots) grow_slots(pool);
     ct_ex id = lookup(pool, op, n, words, hash, &slot);
     if (id != CT_NONE) return id;
+    // else a new one, with its words and the kinds of symbols below it
     id = pool->n_nodes;
     ct_node *node = CT_PUSH(pool->nodes, pool->n_nodes, pool->room_nodes);
     *node = (ct_node){.op = (uint8_t)op, .n = n, .first = pool->n_args, .hash = hash};
@@ -155,7 +157,8 @@ size_t ct_pool_size(const ct_pool *pool) {
     return pool->n_nodes;
 }
 
-// numbers: looked up by value, through the node table with the hash of the value ------------------
+// numbers ----------------------------------------------------------------------------------------
+// Looked up by value, in the table of nodes with the hash of the value.
 static uint32_t hash_fmpz(const fmpz_t x) {
     if (!COEFF_IS_MPZ(*x)) {
         uint64_t v = (uint64_t)*x * UINT64_C(0x9e3779b97f4a7c15);
@@ -169,6 +172,7 @@ static uint32_t hash_fmpz(const fmpz_t x) {
 ct_ex ct_number(ct_pool *pool, const fmpq_t value) {
     uint32_t hash = hash_fmpz(fmpq_numref(value)) * 31u + hash_fmpz(fmpq_denref(value)) + 17u;
     if (2 * pool->n_nodes >= pool->n_slots) grow_slots(pool);
+    // the number that is there
     uint32_t k = hash & (pool->n_slots - 1);
     for (; pool->slots[k]; k = (k + 1) & (pool->n_slots - 1)) {
         ct_ex id = pool->slots[k] - 1;
@@ -176,6 +180,7 @@ ct_ex ct_number(ct_pool *pool, const fmpq_t value) {
             fmpq_equal(ct_value(pool, id), value))
             return id;
     }
+    // else a new one
     ct_ex id = pool->n_nodes;
     ct_node *node = CT_PUSH(pool->nodes, pool->n_nodes, pool->room_nodes);
     *node = (ct_node){.op = CT_OP_NUMBER, .n = 1, .first = pool->n_args, .hash = hash};
@@ -215,7 +220,8 @@ ct_ex ct_undefined(ct_pool *pool) {
     return pool->undefined;
 }
 
-// symbols: a second table, by name and kind ------------------------------------------------------
+// symbols ----------------------------------------------------------------------------------------
+// A second hash table, by name and kind.
 static void fill_symbols(ct_pool *pool, uint32_t size) {
     free(pool->symbol_slots);
     pool->symbol_slots = ct_alloc(size, sizeof(uint32_t));
@@ -288,6 +294,7 @@ int ct_table_of(const ct_pool *pool, ct_ex a, int *order) {
 
 // walks ------------------------------------------------------------------------------------------
 int ct_walk(ct_pool *pool, int n, const ct_ex *roots, ct_ex **order) {
+    // a mark for each node; a new epoch makes all marks invalid
     if (pool->room_marks < pool->n_nodes) {
         pool->marks = ct_realloc(pool->marks, pool->room_nodes, sizeof *pool->marks);
         memset(pool->marks + pool->room_marks, 0,
@@ -297,6 +304,7 @@ int ct_walk(ct_pool *pool, int n, const ct_ex *roots, ct_ex **order) {
     uint32_t epoch = ++pool->epoch;
     ct_ex *out = NULL;
     int n_out = 0, room_out = 0;
+    // depth-first search with a stack of its own: expressions may be deep
     struct frame {
         ct_ex node;
         int next;
@@ -308,11 +316,13 @@ int ct_walk(ct_pool *pool, int n, const ct_ex *roots, ct_ex **order) {
         *CT_PUSH(stack, depth, room) = (struct frame){roots[r], 0};
         while (depth) {
             struct frame *top = stack + depth - 1;
+            // all children are out: the node follows them
             if (top->next == ct_node_children(pool, top->node)) {
                 *CT_PUSH(out, n_out, room_out) = top->node;
                 depth--;
                 continue;
             }
+            // the next child, unless it was seen
             ct_ex child = ct_words(pool, top->node)[top->next++];
             if (pool->marks[child] != epoch) {
                 pool->marks[child] = epoch;

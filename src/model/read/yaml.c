@@ -115,7 +115,7 @@ static void close_collection(builder *b) {
     ct_yaml *node = b->stack[--b->depth];
     ct_yaml_finish(b->file, node);
     attach(b, node);
-    remember(b, b->anchor[b->depth], node); // only now: an alias inside would never end
+    remember(b, b->anchor[b->depth], node); // after its end: an alias inside it would never end
     b->anchor[b->depth] = NULL;
 }
 
@@ -181,17 +181,20 @@ static bool check_bytes(ct_yaml_file *file) {
 
 static void parse(builder *b) {
     ct_yaml_file *file = b->file;
+    // messages are collected, not printed
     struct fy_diag_cfg diag_cfg;
     fy_diag_cfg_default(&diag_cfg);
     diag_cfg.fp = NULL;
     diag_cfg.output_fn = silent;
     struct fy_diag *diag = fy_diag_create(&diag_cfg);
     fy_diag_set_collect_errors(diag, true);
+    // YAML 1.2 from memory
     struct fy_parse_cfg cfg = {
         .flags = FYPCF_DEFAULT_VERSION_1_2 | FYPCF_JSON_NONE | FYPCF_COLLECT_DIAG, .diag = diag};
     struct fy_parser *parser = fy_parser_create(&cfg);
     if (!parser || fy_parser_set_string(parser, file->source, file->bytes))
         fail(b, (ct_place){0, 0}, "the YAML reader could not start");
+    // one event after the other into the tree; the first error ends it
     while (!b->failed) {
         struct fy_event *event = fy_parser_parse(parser);
         if (!event) {
@@ -201,6 +204,7 @@ static void parse(builder *b) {
         handle(b, event);
         fy_parser_event_free(parser, event);
     }
+    // names of collections that were left open
     for (int i = 0; i < b->depth; i++) free(b->anchor[i]);
     if (parser) fy_parser_destroy(parser);
     fy_diag_destroy(diag);
