@@ -28,31 +28,31 @@ typedef struct ctk_loop {
                      double *phi_u);
 } ctk_loop;
 
-// Loops closed without (or with little) iteration: positions follow from the r independent
-// coordinates qi as values v (sines, cosines, slides), accelerations from one equation per freedom.
-// b: signs, which tell the branches; w: numbers that are followed from state to state. Functions
-// that return an int give 0, or 1 + the step that has no solution; n_steps: the reduced equations
-// of motion are singular.
+// Loops closed in order, in three programs. positions: values v (sines, cosines, slides) from the r
+// independent coordinates qi. dynamics: accelerations from one equation for each freedom.
+// expansion: all coordinates, on request. Signs b tell the branch; numbers w (angles and slides
+// that are iterated or tracked) are followed from state to state. The programs return 0, or 1 + the
+// step that has no solution; 1 + n_steps: the equations of motion are singular.
 typedef struct ctk_closure {
     int n_independent, n_values, n_signs, n_tracked, n_guards, n_steps, n_loops;
     int n_carried; // the last of w: positions finds them as it left them; the others may be
                    // extrapolated to where they are expected (CTK_CARRIED in ctk_small.h)
     const int *independent;    // [n_independent] coordinates
     const int *guard_step;     // [n_guards]
-    const double *guard_scale; // [n_guards] what measures are away from limits; 0: not known
+    const double *guard_scale; // [n_guards] size of a measure away from limits; 0: not known
     const double *signs;       // [n_signs] of the model's own initial state
     const char *const *step_names, *const *step_joints; // [n_steps]
     const ctk_loop *loops;
-    // v and w from all coordinates; the same and b
+    // v and w from all coordinates of a closed position; `read` gives b too
     void (*place)(const double *c, double t, const double *q, const double *u, double *v,
                   double *w);
     void (*read)(const double *c, double t, const double *q, const double *u, double *v, double *w,
                  double *b);
-    // v; w from near their last values; b that are 0 become what they are; g: measures that are
-    // positive, and 0 where branches meet
+    // v on the branch b; w starts from near its last values; signs in b that are 0 (not known) are
+    // set; measures g are positive, and 0 where branches meet
     int (*positions)(const double *c, double t, const double *qi, const double *u, double *b,
                      double *w, double *v, double *g);
-    // power: of the forces that are not in the potential energy, or NULL
+    // accelerations qddi; power of the forces that are not in the potential energy, or NULL
     int (*dynamics)(const double *c, double t, const double *qi, const double *qdi, const double *u,
                     const double *b, const double *w, const double *v, double *qddi, double *power);
     // all coordinates (angles near those passed in), rates and accelerations
@@ -148,22 +148,23 @@ typedef struct ctk_space {
     double *closure, *scale, *step; // LU of the scaled Phi_d [m m]; 1 / rows; a correction
     double *tangent, *bias;         // D = -Phi_d^-1 Phi_i [m r], c = Phi_d^-1 gamma [m]
     double *base_tangent, *base_bias, *base_u; // of the current state, with its inputs
-    // on the way between the two (ctk_branch.c)
+    // points of the path between these two states (ctk_branch.c)
     double *path_q, *path_tangent, *path_drift, *path_u, *goal;
     double *system, *right, *weight, *multiplier; // the linear system of the method
     double *y, *trial, *rate[4], *past[3];        // integrators [2 n + 1]
     int *closure_pivot, *system_pivot, *columns, *rows;
     ctk_rank rank;
-    // with a closure: the state being tried, the current one, the one before (at time past_t)
+    // with a closure: the state being tried, the current one, the two before (at past_t and
+    // older_t)
     double *v, *base_v;
     double *w, *base_w, *past_w, *older_w, *path_w; // newton-loops: all coordinates after them
     double *g, *base_g, *past_g, *most_g;           // most_g: largest so far
     double *b, *branches;                           // branches: of the loops
     double *now, *now_rate;                         // current y and y'
     double past_t, older_t;
-    int has_past; // how many of them
-    // ctk_substep.c: a copy of all that the closure has, `closed_size` numbers from `closed` on
-    double *closed, *saved, piece; // piece: of a step that need not be divided
+    int has_past; // how many of the two states before are known
+    // ctk_substep.c: `saved` is a copy of the `closed_size` numbers of the closure from `closed` on
+    double *closed, *saved, piece; // piece: share of a step to start with
     size_t closed_size;
     // ctk_cross_limit.c: the state that a change of method starts from; signs, the nearest measure
     // (or -1) and its value when the closure was left
@@ -187,8 +188,8 @@ typedef struct ctk_sim {
     int where;                    // see ctk_status
     int crossing_limit;           // 1 between leaving the closure and its return
     int limits_crossed;           // times that the closure was left at a limit position
-    int branch_changes;           // times the signs were others behind one
-    int limit;                    // the step of the last one
+    int branch_changes;           // times that signs had changed behind a limit position
+    int limit;                    // step of the closure at the last limit position
     long evaluations;
     double *buffer; // inside the caller's memory
     int *index;

@@ -73,7 +73,7 @@ static void pencil_free(pencil *p) {
     free(p->start), free(p->a), free(p->b);
 }
 
-// From the chain heads to all unknowns; false where one is not finite.
+// From the chain heads to all unknowns. Returns false if one is not finite.
 static bool unknowns(const ct_hidden *h, const pencil *p, double complex_x[2], const double *re,
                      const double *im, double *out) {
     slong bits = 64;

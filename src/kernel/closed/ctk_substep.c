@@ -2,13 +2,13 @@
 // seems to be ahead: from nearer by the forecast is better. The run ends, at the state before the
 // step, if a piece as short as SHORTEST still finds a limit position within AHEAD of its own
 // length. Pieces also keep the accuracy that steps of full length lose close to a limit position;
-// the next step begins with pieces as long as the last.
+// the next step begins with pieces of about the last length.
 #include "ctk_internal.h"
 
 static const double SHORTEST = 1.0 / 64, AHEAD = 20;
 enum { ATTEMPTS = 320 };
 
-// Is this failure a limit position?
+// Returns 1 if the failure may be that of a limit position.
 static int at_limit(const ctk_sim *sim, ctk_status status) {
     if (sim->model->closure->n_independent == 0) return 0; // nothing is integrated
     return status == CTK_NO_SOLUTION ||
