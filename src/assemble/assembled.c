@@ -45,11 +45,12 @@ static void transfer(const ct_assembly *from, ct_numbers *x, ct_assembled *a) {
     ct_formulation_free(g);
 }
 
-// The nearest state that meets f's own equations, `initial` held.
+// Takes the rounding out of q0 and qd0: a descent to Phi = 0 of formulation f, the coordinates
+// under `initial` held, then the smallest correction of all rates.
 static void sharpen(ct_numbers *x, ct_assembled *a) {
     const ct_formulation *f = a->f;
     int n = f->n, m = f->m;
-    // positions: the nearest with Phi = 0, `initial` held
+    // positions: shortest steps to Phi = 0, coordinates under `initial` held
     bool *fixed = ct_alloc((size_t)n + 1, sizeof *fixed);
     for (int i = 0; i < f->model->n_initial; i++)
         if (f->where[f->model->initial[i].coordinate] >= 0)
@@ -67,7 +68,7 @@ static void sharpen(ct_numbers *x, ct_assembled *a) {
         for (int k = 0; k < n; k++) rhs[i] -= full[i * n + k] * a->qd0[k];
     }
     ct_least_squares(m, n, full, rhs, CT_RATES_CUTOFF, dx);
-    // rates under `initial` change only if the correction is more than rounding
+    // a rate under `initial` stays as given if its correction is only rounding
     for (int k = 0; k < n; k++)
         if (!fixed[k] || fabs(dx[k]) > CT_RATES_HELD * fmax(1, fabs(a->qd0[k]))) a->qd0[k] += dx[k];
     free(phi);

@@ -158,12 +158,13 @@ static void auxiliary_angles(const ct_step_builder *build, ct_segment *seg, cons
     ct_mat3 r = ct_joint_rotation(build->layout, c);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) r.a[i][j] = ct_steps_replace(build, r.a[i][j]);
+    // three angles: by the entries of the rotation
     if (c->n_rot == 3) {
         ct_steps_three_angles(build, seg, c, r, k);
         return;
     }
     for (int i = 0; i < c->n_rot; i++) {
-        // u w -> v: the turn about u that takes w into v
+        // angle i is the turn about u that takes w into v
         ct_vec3 u = c->axis[i], w, v, n2;
         if (c->n_rot == 1) {
             ct_vec_normals(build->f->model, u, &w, &n2);

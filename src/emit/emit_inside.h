@@ -54,7 +54,8 @@ typedef struct ct_program_input {
     const ct_target *last;
     const char *local, *ending; // declarations, and text after that, or NULL
 } ct_program_input;
-// guard_step (positions): where the step of each measure g is added.
+// Writes a program as one function of the generated code. guard_step (positions): where the step of
+// each measure g is added; count (or NULL): operations of the function.
 void ct_emit_program(ct_emitter *e, const ct_program_input *p, int *guard_step,
                      ct_operations *count);
 // Number of measures g: guards, and determinants of iterations. Number of iterations. Numbers that

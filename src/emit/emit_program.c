@@ -273,7 +273,8 @@ void ct_emit_program(ct_emitter *e, const ct_program_input *in, int *guard_step,
         ct_writer_name(e->w, in->program->x[i], text);
         free(text);
     }
-    // one part or more for each segment; calls are counted by their size
+    // one part of the function or more for each segment; operations inside calls (eliminations,
+    // iterations, roots) are added to the count
     for (int i = 0; i < in->program->n; i++)
         if (l.needed[i]) {
             const ct_segment *seg = in->program->segments + i;

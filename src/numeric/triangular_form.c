@@ -1,4 +1,5 @@
-// Block triangular form by a maximum matching and strong components (SuiteSparse BTF).
+// Block triangular form by SuiteSparse BTF (a maximum matching, then strong components), in
+// reverse: the first group stands alone.
 #include "numeric/triangular_form.h"
 
 #include "util/util.h"

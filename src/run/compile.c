@@ -1,5 +1,6 @@
 // Compile and load. The shared object is kept under $XDG_CACHE_HOME/cotree (or ~/.cache/cotree),
-// named after a hash of the source, the kernel's header and the compiler's command line.
+// named after a hash of the source, the kernel's headers, the compiler with its flags and the
+// processor.
 #include "run/compile.h"
 
 #include "emit/kernel_files.h"

@@ -1,4 +1,5 @@
-// The one file that asks which system this is. POSIX serves wherever it can.
+// What differs between systems: the clock, folders, shared objects, the processor. No other file
+// asks which system this is; POSIX serves wherever it can.
 #include "system.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
-// A result file (RFC 4180): a header of names, then rows of numbers.
+// Reads a result file (CSV as in RFC 4180, a name on one line): a header of names, then rows of
+// finite numbers. The first one is time, which never goes back.
 #include "view/view.h"
 
 #include "util/text/csv.h"

@@ -1,7 +1,8 @@
 // The search for a square matrix: for each unknown to hide the whole basis, then the generators in
 // few unknowns, smallest set first. A matrix is taken if its determinant vanishes exactly where the
 // hidden unknown takes a value of a solution: modulo a prime its square-free part is that of the
-// characteristic polynomial.
+// characteristic polynomial of the multiplication by the hidden unknown. If no matrix is right,
+// rows completed by normal forms give one (ct_hidden_complete).
 #include "algebra/eliminate/eliminate.h"
 
 #include <stdlib.h>

@@ -31,8 +31,8 @@ static ct_ex exact_root(ct_pool *pool, ct_ex a) {
     return r;
 }
 
-// Finds the inverse if the columns of J are orthogonal, else returns false. They are compared in
-// coordinates, since only there sin^2 + cos^2 cancels.
+// Finds the inverse if the columns of J are orthogonal, else returns false. The products are formed
+// in the joint coordinates q: in values (symbols for sines and cosines) sin^2 + cos^2 is not 1.
 static bool orthogonal(ct_embedder *e, ct_inverse *x, const ct_ex *in_coordinates) {
     ct_pool *pool = e->pool;
     int n = x->n;

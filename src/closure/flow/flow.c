@@ -1,6 +1,6 @@
 // From a mechanism to its flow. Coordinates that motions drive or the caller names are known, a
-// joint outside all loops is free, and every group of loops is ordered by itself, nearest to ground
-// first.
+// joint outside all loops is free, and every group of loops is ordered by itself. Groups come
+// before the group they hang on; where couplings tie groups, next_group chooses the sequence.
 #include "closure/flow/search.h"
 
 #include <math.h>

@@ -174,8 +174,8 @@ static void try_several(ct_flow_search *search, const ct_flow_state *s, int edge
     }
 }
 
-// One of several unknown slides, or that of a cylinder, from a plane that no other unknown of the
-// joint moves the point across.
+// Offers to place one of several unknown slides, or the slide of a cylinder, by a plane; no other
+// unknown of the joint may move the point across this plane.
 static void try_slides(ct_flow_search *search, const ct_flow_state *s, int edge, int sx, int n,
                        const int *which, int n_relations, const ct_flow_relation *relations,
                        ct_flow_option *best) {
@@ -195,7 +195,7 @@ static void try_slides(ct_flow_search *search, const ct_flow_state *s, int edge,
                 one = which[k];
             }
         if (seen != 1 || e->is_angle[one]) continue;
-        // that slide by the plane
+        // the option: that slide by the plane, at its price
         ct_placement p;
         fill(&p, e, CT_PLACE_ONE, sx, 1, &one);
         p.relation[p.n_relations++] = relations[i].r;

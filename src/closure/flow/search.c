@@ -163,7 +163,8 @@ static void merge_clusters(ct_flow_search *search, ct_flow_node *n, int edge) {
 static bool place_rods(ct_flow_search *search, ct_flow_node *n) {
     for (int i = 0; i < search->n_rods; i++) {
         const ct_spinning_rod *rod = search->rods + i;
-        // the end and angle that leave the direction best determined
+        // the end and angle that leave the direction best determined, with the user's wish and the
+        // depth
         spin best = {.value = -INFINITY};
         for (int s = 0; s < 2; s++)
             better(search, rod, s, n->s.depth[other(search, rod, s)], &best);

@@ -180,11 +180,13 @@ static bool divide_unit(factoring *w, form *f) {
     return true;
 }
 
-static bool counts(const factoring *w, double g0) { // false at the end of a slide's line
+// False for the root at infinity: the end of a slide's line.
+static bool counts(const factoring *w, double g0) {
     return w->k.x.is_angle || fabs(g0) > CT_TOL_ROUND;
 }
 
-// Divides n forms by the real roots that they have in common. Returns true if one of them counts.
+// Divides n forms by the real roots that they have in common. Returns true if one of these roots is
+// a position: the root at the end of a slide's line is divided out, but is none.
 static bool take_common(factoring *w, int n, form *f) {
     bool any = false;
     for (double g0, d0; f[0].x.n > 0;) {
@@ -196,7 +198,7 @@ static bool take_common(factoring *w, int n, form *f) {
         }
         double size = sqrt(ct_binary_size(&sum));
         if (!ct_binary_double_root(&sum, &g0, &d0)) break;
-        // every form without it; coefficients that are rounding count as zero
+        // every form without it; a form of rounding alone becomes zero
         form rest[3];
         ct_ex off = w->off;
         bool good = true;
@@ -207,7 +209,7 @@ static bool take_common(factoring *w, int n, form *f) {
                 memset(rest[i].x.a, 0, sizeof rest->x.a);
             good = good && divide_root(w, rest + i, g0, d0);
         }
-        // not a root of each form: the divisions do not count
+        // not a root of each form: the forms stay as they are
         if (!good) {
             w->off = off;
             break;
@@ -219,7 +221,8 @@ static bool take_common(factoring *w, int n, form *f) {
     return any;
 }
 
-// f = g^2 d with the double real roots in g. Returns true if one of them counts.
+// f = g^2 d with the double real roots in g. Returns true if one of these roots is a position, see
+// take_common. The form d is freed of factors cos^2 + sin^2 of an angle.
 static bool take_square(factoring *w, const form *f, form *g, form *d) {
     bool any = false;
     *g = (form){.x = {.n = 0, .a = {1}}, .a = {CT_ONE}};

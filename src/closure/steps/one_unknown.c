@@ -387,8 +387,8 @@ static void cylinder(const ct_step_builder *build, const ct_placement *p) {
     ct_steps_rate_block(build, 2, k, psi);
 }
 
-// A screw with a point on its axis that is at a known place or in a plane. With the axis u, the lead
-// h per radian, the way w from k to where the axis begins and the point at l along the axis
+// A screw with a point on its axis that is at a known place or in a plane. With the axis u, the
+// lead h per radian, the way w from k to where the axis begins and the point at l along the axis
 //   u . (w + (h q + l) u) = 0,   or   n . (w + (h q + l) u) = value
 static void screw(const ct_step_builder *build, const ct_placement *p) {
     ct_pool *pool = build->pool;
