@@ -15,7 +15,7 @@ void ct_assembling_evaluate(const ct_formulation *f, ct_numbers *x, const double
     if (phi_q) ct_numbers_eval(x, f->m * f->n, f->phi_q, phi_q);
 }
 
-// Columns of the coordinates that are free to move.
+// Columns of the coordinates that are free to move; which: their indices. Returns how many.
 static int free_columns(const ct_formulation *f, const bool *fixed, const double *full,
                         double *columns, int *which) {
     int n = 0;
@@ -104,6 +104,7 @@ typedef struct assembling {
     double scale; // of lengths, for steps and tolerances
 } assembling;
 
+// True if every guard of the formulation is positive: no axis of a joint points backwards.
 static bool right_way_round(const assembling *s, const double *q) {
     const ct_formulation *f = s->g;
     double *value = ct_alloc((size_t)f->n_guards + 1, sizeof *value);
@@ -165,7 +166,8 @@ static double solve(assembling *s, double *q) {
     return best;
 }
 
-// Moves along the closed positions towards the start, as far as that stays closed.
+// A descent that stays near the start. Its end is taken if it is closed, nearer to the start than
+// before and no joint is the wrong way round; a last descent takes out the rounding.
 static void approach_start(assembling *s) {
     int n = s->g->n;
     double *trial = ct_alloc((size_t)n + 1, sizeof *trial);
@@ -186,6 +188,7 @@ static int held_index(const assembling *s, const ct_start *e) {
     return s->g->where[e->coordinate];
 }
 
+// Fills in the start, held coordinates and given rates.
 static void prepare(assembling *s) {
     const ct_formulation *f = s->g;
     const ct_model *m = f->model;
@@ -262,6 +265,7 @@ static int culprits(assembling *s, ct_text *out) {
     return found;
 }
 
+// The message for a mechanism that does not assemble; best: the position of the best try.
 static ct_status fail_positions(assembling *s, double *best) {
     const ct_model *m = s->g->model;
     ct_text gaps = {0}, names = {0};
@@ -310,7 +314,8 @@ static const char *locked_joint(const assembling *s) {
     return NULL;
 }
 
-// Smallest rates with  Phi_q q' = -Phi_t  and the given ones held.
+// Smallest rates with  Phi_q q' = -Phi_t  and the given ones held. Fails if these contradict the
+// constraints.
 static ct_status velocities(assembling *s) {
     const ct_formulation *f = s->g;
     int n = f->n, m = f->m;
@@ -382,7 +387,7 @@ static void joints(assembling *s, double *joint) {
         ct_numbers_eval(&s->x, 1, &f->secondary[i].value, &joint[f->secondary[i].coordinate]);
 }
 
-// The tree for the assembly: joints with given values first.
+// Kinematics in trees for the assembly: joints under `initial` first, then those under `guess`.
 static ct_status assembly_formulation(ct_context *ctx, const ct_model *m, ct_formulation **f) {
     int *preference = ct_alloc((size_t)m->n_joints + 1, sizeof *preference);
     for (int i = 0; i < m->n_guess; i++)
@@ -411,7 +416,7 @@ ct_status ct_assembly_new(ct_context *ctx, const ct_model *model, ct_assembly **
     *assembly = NULL;
     ct_assembly *a = ct_alloc(1, sizeof *a);
     a->model = model;
-    // kinematics in trees made for it
+    // kinematics in trees for the assembly
     ct_status status = assembly_formulation(ctx, model, &a->g);
     if (status) {
         free(a);

@@ -1,5 +1,6 @@
-// Redundant constraint rows: ranks of Phi_q at the initial position and at neighbours of it. A row
-// that depends on those before it in both is dropped.
+// Redundant constraint rows: ranks of Phi_q at the initial position and at two neighbours of it.
+// The place with the most independent rows decides: a row that depends on rows before it there is
+// dropped.
 #include "assemble/inside.h"
 
 #include <math.h>
@@ -41,7 +42,8 @@ static void note_redundant(ct_assembled *a, const char *name) {
 }
 
 // Splits the rows into those that bind and those that depend on rows before them, at the initial
-// position and nearby; counts the ranks and names the joints of redundant rows.
+// position or nearby; finds the ranks and the names of joints with redundant rows. Warns if the
+// initial position is singular.
 void ct_assembled_find_rows(ct_context *ctx, ct_assembled *a) {
     const ct_formulation *f = a->f;
     ct_numbers x;
@@ -85,7 +87,7 @@ void ct_assembled_find_rows(ct_context *ctx, ct_assembled *a) {
         }
     }
     // rows that hold identically are redundant, too; in a planar mechanism rows across the plane
-    // always do: there only joints without any other row count
+    // always do: there only joints without any other row are redundant
     for (int i = 0; i < f->n_vanished; i++)
         if (!ct_counts_in_plane(f) || vanishes(f, f->vanished[i]))
             note_redundant(a, f->model->joints[f->vanished[i]].name);

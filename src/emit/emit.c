@@ -1,5 +1,5 @@
-// A whole model as C: the map on top, tables, constants, the functions of ctk.h, and the table that
-// names them all.
+// A whole model as C, from its top: the map, splines, the functions of ctk.h, those of the closure,
+// the constants, and the table that names them all.
 #include "emit/emit_inside.h"
 
 #include "expr/optimise.h"
@@ -120,6 +120,8 @@ static void dynamics_targets(ct_emitter *e) {
     ct_emitter_target(e, "power", 0, f->power);
 }
 
+// y: coordinates by back-substitution, their rates, outputs of the model, redundant rows, kinetic
+// and potential energy.
 static void output_targets(ct_emitter *e) {
     const ct_formulation *f = e->f;
     int k = 0;
@@ -208,7 +210,7 @@ void ct_emit(const ct_emit_input *in, ct_emission *r) {
     r->n_constants = ct_writer_constants(e.w, &constants);
     r->temporaries = e.temporaries;
     int n_outputs = ct_emit_outputs(in);
-    // the file from its top: map, headers, splines, functions, table of the model
+    // the file from its top: map, headers, splines, functions, constants, table of the model
     ct_emit_map(&e, r, n_outputs);
     ct_text_printf(&e.out, "#include \"%s.h\"\n%s%s\n#include <math.h>\n\n", in->name,
                    in->closure && strstr(e.body.s, "poly[") ? "#include \"ctk_root_pair.h\"\n" : "",

@@ -22,6 +22,7 @@ static void name_array(ct_emitter *e, int n, const ct_ex *symbols, const int *wh
 }
 
 // From coordinates to values ----------------------------------------------------------------------
+// Targets v (values) and w (tracked numbers, then those that roots and iterations keep).
 static void place_targets(ct_emitter *e) {
     const ct_closure *c = e->in->closure;
     for (int i = 0; i < c->registers.values.n; i++)
@@ -48,6 +49,7 @@ static ct_substitution *direct_values(ct_emitter *e) {
     return s;
 }
 
+// Functions that read a position q: `place` its v and w, `read_state` also the signs b.
 static void reading(ct_emitter *e) {
     const ct_closure *c = e->in->closure;
     int n = c->registers.signs.n, iterations = ct_program_iterations(&c->positions);
@@ -69,6 +71,7 @@ static void reading(ct_emitter *e) {
                    n);
 }
 
+// For each block of constraint rows: Phi and Phi_u of its unknowns.
 static void loops(ct_emitter *e) {
     const ct_closure *c = e->in->closure;
     for (int i = 0; i < c->n_constraint_blocks; i++) {
@@ -94,6 +97,7 @@ static bool place_value(const void *data, int set, const char **array, int *inde
     return true;
 }
 
+// Accelerations of the independent coordinates, and after them the power.
 static bool place_acceleration(const void *data, int set, const char **array, int *index) {
     const ct_closure *c = data;
     *array = set < c->r ? "qddi" : "power";
@@ -189,6 +193,7 @@ static double *guard_scales(ct_emitter *e, int n, const ct_ex *scale) {
     return scales;
 }
 
+// The place of a row of f->phi among those of the generated model; -1: it is redundant.
 static int kept_row(const ct_emit_input *in, int row) {
     for (int i = 0; i < in->m; i++)
         if (in->rows[i] == row) return i;

@@ -18,7 +18,8 @@ typedef struct ct_emitter {
 } ct_emitter;
 
 void ct_emitter_target(ct_emitter *e, const char *array, int index, ct_ex root);
-// Statements of the targets collected so far, as a function without a result.
+// Statements of the targets collected so far, as a function without a result; the list is empty
+// after that. count (or NULL): operations of the function.
 void ct_emitter_function(ct_emitter *e, const char *signature, const char *arguments,
                          ct_operations *count);
 // Statements that keep compilers silent about arguments (separated by blanks) that are not used.

@@ -143,6 +143,7 @@ static void finish(ct_lowering *l, const ct_segment *seg) {
     }
 }
 
+// The parts of one segment: its solver, then what it sets.
 static void lower(ct_lowering *l, const ct_segment *seg) {
     switch (seg->kind) {
     case CT_SEGMENT_PLAIN: break;
@@ -160,6 +161,7 @@ static void lower(ct_lowering *l, const ct_segment *seg) {
 }
 
 // text --------------------------------------------------------------------------------------------
+// Declares the local arrays that calls of the kernel work on.
 static void declare_local(ct_lowering *l) {
     const ct_program *p = l->in->program;
     int matrix = 0, unknowns = 0, turns = 0, poly = 0;
@@ -202,7 +204,7 @@ static void add_whole(ct_text *out, const char *statements) {
 }
 
 // Optimises all parts together and writes the function, in pieces where it is long. count: its
-// operations, with those of eliminations.
+// operations, those inside calls included.
 static void write(ct_lowering *l, ct_operations *count) {
     // roots of all parts, optimised as one system
     int n = 0;

@@ -1,5 +1,6 @@
 // Segments of a program that cannot be written as expressions: calls of eliminations and iterations
-// (ctk_small.h), of roots of polynomials (ctk_root.h, ctk_root_pair.h).
+// (ctk_small.h), of roots of polynomials (ctk_root.h, ctk_root_pair.h). One linear equation becomes
+// a division.
 #include "emit/emit_lower.h"
 
 #include <stdlib.h>
@@ -134,6 +135,7 @@ static ct_substitution *unknowns(ct_lowering *l, const ct_newton *s, int k, int 
     return inside;
 }
 
+// Newton's iteration as a loop in the generated function.
 void ct_lower_iteration(ct_lowering *l, const ct_segment *seg) {
     const ct_newton *s = &seg->newton;
     ct_lowered *p = ct_lower_part(l);
@@ -211,6 +213,7 @@ typedef struct root_call {
     ct_text rest;
 } root_call;
 
+// Takes the next measure and the next sign for a root; an angle also keeps numbers in w.
 static root_call begin_call(ct_lowering *l, const ct_segment *seg, bool is_angle) {
     root_call call = {.k = l->n_iterations++};
     int measure = l->n_measures++, sign = l->k->registers.signs.n + call.k;
@@ -234,6 +237,7 @@ static void poly_targets(ct_lowering *l, ct_lowered *p, const ct_segment *seg, u
         for (int i = 0; i < a.n; i++) ct_lower_target(p, "poly", first++, ct_lower_now(l, a.at[i]));
 }
 
+// The root of a polynomial that is followed: in an angle (harmonics) or a slide (powers).
 void ct_lower_root(ct_lowering *l, const ct_segment *seg) {
     const ct_root *s = &seg->root;
     ct_lowered *p = ct_lower_part(l);
@@ -268,6 +272,7 @@ void ct_lower_root_pair(ct_lowering *l, const ct_segment *seg) {
     const ct_root_pair *s = &seg->root_pair;
     ct_lowered *p = ct_lower_part(l);
     root_call call = begin_call(l, seg, s->is_angle[0]);
+    // what the pair is, as a constant; lazy: the polynomial that is left is a function of its own
     bool lazy = s->n_left && s->is_angle[0] && s->is_angle[1];
     ct_text_printf(&l->local,
                    "    static const ctk_root_pair root_pair%d = {{%d, %d}, %d, %d, %.17g};\n",
@@ -281,12 +286,14 @@ void ct_lower_root_pair(ct_lowering *l, const ct_segment *seg) {
             "    left_%d(c, t, qi, u, b, w, v, poly);\n    ",
             call.k, s->n_left, s->unknown[0], s->unknown[1], call.rest.s, call.k);
     }
+    // other pairs, and two angles farther away: all roots
     ct_text_printf(
         &p->after,
         "    if (!ctk_root_pair_solve(&root_pair%d, poly, w + %d, w + %d, %s%s))\n        %s"
         "return %d;\n%s",
         call.k, s->unknown[0], s->unknown[1], s->is_angle[0] ? "" : "NULL, NULL, ", call.rest.s,
         lazy ? "    " : "", ct_lower_failure(l, seg->step), lazy ? "    }\n" : "");
+    // coefficients: of what is left, unless lazy, then of both equations
     poly_targets(l, p, seg, CT_ROLES_POLYNOMIAL & ~(lazy ? (unsigned)CT_ROLE_LEFT : 0),
                  lazy ? s->n_left : 0);
     end_call(l, &call, s->is_angle[0], s->unknown[0]);

@@ -240,6 +240,8 @@ static void place_nodes(ct_writer *w, layout *l) {
     l->order = sorted;
 }
 
+// Uses of every node by its parents and by targets. forced: a temporary even for a single use,
+// since the parent writes it twice or stands in another section. first, next: targets of each node.
 static void count_uses(ct_writer *w, layout *l) {
     ct_pool *pool = w->pool;
     for (int i = 0; i < l->count; i++) {
@@ -272,6 +274,8 @@ static void write_target(ct_writer *w, const ct_target *target) {
     release(w);
 }
 
+// Writes a node: as a constant, into a temporary, or as text that waits for its one use; then the
+// targets that are this node.
 static void write_node(ct_writer *w, const layout *l, ct_ex a) {
     if (ct_op_of(w->pool, a) == CT_OP_LET) return;
     if (l->lift && ct_writer_is_constant(w, a))

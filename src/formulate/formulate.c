@@ -1,5 +1,5 @@
-// The formulation from start to end: coordinates of the branches, coordinates of chords that
-// forces, outputs or constraints name, constraint rows, coordinates by back-substitution, equations
+// The formulation from start to end: coordinates of the branches, coordinates of chords that the
+// model names, constraint rows, coordinates by back-substitution, equations
 // of motion.
 #include "formulate/whole_rotation.h"
 #include "formulate/dynamics.h"
@@ -78,6 +78,8 @@ static void mark_names(ct_formulation *f, ct_ex a, bool rates, bool *wanted) {
     free(symbols);
 }
 
+// Marks coordinates that forces act on (unless they act on the bodies themselves), and those in
+// expressions of forces and outputs.
 static void mark_forces(ct_formulation *f, bool *wanted) {
     for (int i = 0; i < f->model->n_forces; i++) {
         const ct_force *p = f->model->forces + i;
@@ -93,8 +95,10 @@ static void mark_forces(ct_formulation *f, bool *wanted) {
         mark_names(f, f->model->outputs[i].value, false, wanted);
 }
 
+// Marks the model's coordinates that must be unknowns.
 static void mark(ct_formulation *f, ct_formulate_what what, bool *wanted) {
     const ct_model *m = f->model;
+    // gears, racks, equations; the turn of a screw
     for (int i = 0; i < m->n_joints; i++) {
         const ct_joint *j = m->joints + i;
         if (ct_joint_is_pair(j->type))
@@ -104,16 +108,19 @@ static void mark(ct_formulation *f, ct_formulate_what what, bool *wanted) {
         else if (ct_joint_traits_of(j->type)->holds == CT_HOLDS_HELIX)
             wanted[j->first_coordinate] = true;
     }
+    // motions
     for (int i = 0; i < m->n_motions; i++) {
         if (m->motions[i].coordinate >= 0) wanted[m->motions[i].coordinate] = true;
         mark_names(f, m->motions[i].value, true, wanted);
     }
+    // dynamics: forces and outputs, or all coordinates
     if (what != CT_FORMULATE_KINEMATICS) {
         mark_forces(f, wanted);
         for (int i = 0; i < m->n_coordinates; i++)
             wanted[i] = wanted[i] || what == CT_FORMULATE_ALL_COORDINATES;
         return;
     }
+    // kinematics: `initial` and `guess`
     for (int i = 0; i < m->n_initial; i++) wanted[m->initial[i].coordinate] = true;
     for (int i = 0; i < m->n_guess; i++) wanted[m->guess[i].coordinate] = true;
 }
@@ -165,6 +172,8 @@ static ct_substitution *known_quantities(ct_layout *l) {
     return s;
 }
 
+// Coordinates that are no unknowns, by back-substitution, with their rates; `known` gets these
+// rates.
 static void secondary_coordinates(ct_layout *l, ct_substitution *known) {
     ct_formulation *f = l->f;
     ct_derivation *time = ct_time_derivation(f);

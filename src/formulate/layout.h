@@ -72,8 +72,8 @@ ct_vec3 ct_position(ct_layout *l, int body, ct_vec3 p);
 // Slide vector of a connection in A's frame, and the arm on A including it.
 ct_vec3 ct_slide(ct_layout *l, const ct_connection *c);
 
-// Coordinates of a connection from the motion (back-substitution); n_trans slides first, then the
-// angles.
+// Coordinates of a connection from the places of its two bodies (back-substitution): slides first
+// (a screw has none), then angles. Returns how many.
 int ct_connection_values(ct_layout *l, const ct_connection *c, ct_ex *value);
 
 // A force on this coordinate is a plain force or torque along one axis, the same on both bodies.

@@ -42,7 +42,7 @@ static ctk_status adams_bashforth4(ctk_sim *sim, double h) {
     return CTK_OK;
 }
 
-// Shifts the derivatives of past steps by one; none count after a change of coordinates.
+// Shifts the derivatives of past steps by one; after a change of coordinates there are none.
 static void remember(ctk_sim *sim, double h, int reselected) {
     ctk_space *s = &sim->space;
     double *oldest = s->past[2];

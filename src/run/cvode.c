@@ -1,6 +1,6 @@
 // Adaptive integration of the kernel's state with CVODE (BDF, dense Newton). Every internal step is
 // accepted by the kernel, which may select other independent coordinates; the solver then starts
-// anew.
+// anew. It does so, too, where a limit position is crossed.
 #include "run/run.h"
 #include "run/sundials.h"
 
@@ -55,6 +55,7 @@ void ct_cvode_close(ct_cvode *c) {
     free(c);
 }
 
+// True if the solver failed because the right side did.
 static bool by_right_side(const ct_cvode *c, int flag) {
     return c->last &&
            (flag == CV_REPTD_RHSFUNC_ERR || flag == CV_FIRST_RHSFUNC_ERR ||
@@ -106,11 +107,13 @@ static ct_status step(ct_cvode *c, double t_end) {
     c->last = CTK_OK;
     CVodeSetStopTime(c->solver, t_end);
     int flag = CVode(c->solver, t_end, c->y, &t, CV_ONE_STEP);
+    // a failure: at a limit position partition goes on
     if (flag < 0) {
         bool limit = by_right_side(c, flag) && c->last == CTK_NO_SOLUTION;
         if (limit && cross_limit(r)) return start_anew(c);
         return failed(c, flag);
     }
+    // the kernel accepts the state, or goes on with code for all methods
     if (flag == CV_TSTOP_RETURN) t = t_end;
     ctk_status status = ctk_state_accept(&r->sim, t, N_VGetArrayPointer(c->y), &reselected);
     if (status && ct_runner_complete(r, status)) return start_anew(c);

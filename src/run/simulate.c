@@ -11,6 +11,8 @@ enum { OFTEN = 256 }; // steps after which the clock is looked at
 
 typedef ct_status advance_fn(ct_runner *r, void *data, double t);
 
+// To time t in equal steps, none longer than the step of the plan. States between are looked at,
+// but not written.
 static ct_status fixed_steps(ct_runner *r, void *data, double t) {
     (void)data;
     double t0 = r->sim.t;
@@ -33,6 +35,7 @@ static ct_status fixed_steps(ct_runner *r, void *data, double t) {
     return CT_OK;
 }
 
+// The same for a driven motion: Phi(q, t) = 0 at every step.
 static ct_status driven_steps(ct_runner *r, void *data, double t) {
     (void)data;
     double t0 = r->sim.t;
@@ -54,6 +57,8 @@ static ct_status adaptive_steps(ct_runner *r, void *data, double t) {
     return ct_cvode_advance(data, t);
 }
 
+// From one output time to the next until the end of the plan, with a row at each. *interrupted: the
+// caller has asked to stop.
 static ct_status march(ct_runner *r, const char *stage, advance_fn *advance, void *data,
                        bool *interrupted) {
     double last_progress = ct_seconds();

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Joints whose coordinates are to be independent come first, virtual ones among them.
+// Trees by the rule "joint": joints whose coordinates are to be independent come first, virtual
+// ones among them.
 static ct_status joint_trees(ct_context *ctx, ct_graph *graph) {
     const ct_model *m = graph->model;
     int *preference = ct_alloc((size_t)m->n_joints + 1, sizeof *preference);
@@ -85,6 +86,8 @@ ct_status ct_assemble(ct_context *ctx, ct_system *s) {
     return status;
 }
 
+// Closes the system with n independent coordinates that are named; 0: those of the model, or
+// chosen. A closure found without names is kept.
 static ct_status close_with(ct_context *ctx, ct_system *s, int n, const char *const *names) {
     if (s->closed && !n && !s->named) return CT_OK;
     ct_status status = ct_assemble(ctx, s);
@@ -171,7 +174,7 @@ ct_status ct_initial(ct_context *ctx, ct_system *s, ct_initial_info *info) {
     return CT_OK;
 }
 
-// counts ---------------------------------------------------------------------------------------
+// freedoms and operations ----------------------------------------------------------------------
 // Independent circuits of joints: joints between bodies less moving bodies.
 static int loops(const ct_model *m) {
     int between = 0;
@@ -192,20 +195,20 @@ ct_status ct_check(ct_context *ctx, ct_system *s, ct_check_info *info) {
     for (int i = 0; i < s->model->n_joints; i++)
         info->joints +=
             ct_joint_has_coordinates(s->model->joints[i].type) && !s->model->joints[i].is_virtual;
-    // constraint rows: as counted in the plane, or in space without auxiliary rows
+    // constraint rows: those of the plane, or of space without auxiliary rows
     info->coordinates = f->n_tree;
     bool in_plane = ct_counts_in_plane(f);
     info->constraints = in_plane ? f->plane_rows : a->m_rows - extra + f->n_vanished;
     info->dof = f->n - a->rank;
     info->dof_after_motions = f->n - a->rank_motions;
-    // a singular initial position makes nothing redundant: the rows kept for the run count
+    // redundant: rows beyond those kept for the run, so that a singular initial position makes none
     int needed = 0;
     for (int i = 0; i < a->m; i++) needed += f->owner[a->rows[i]].motion < 0;
     info->redundant = info->constraints - (needed - extra);
     if (info->redundant < 0) info->redundant = 0;
     info->loops = loops(s->model);
     info->residual = a->residual;
-    // in the plane the rows that vanish or repeat in space do not count
+    // joints with redundant rows; rows that vanish or repeat in space alone name none in the plane
     info->n_redundant_joints = info->redundant || !in_plane ? s->assembled->n_redundant : 0;
     info->redundant_joints = s->assembled->redundant;
     return CT_OK;

@@ -1,7 +1,7 @@
 // The key of a block system: colours of variables, equations and symbols, refined by those of their
 // neighbours until they tell apart what they can (Weisfeiler and Leman); members of one colour keep
 // their order. Symbols are named by their first appearance. The sign of a symbol that stands once
-// does not count.
+// makes no difference.
 #include "closure/elimination/block_key.h"
 #include "expr/pool.h"
 

@@ -15,7 +15,7 @@ typedef struct naming {
 } naming;
 
 // The symbol of a coefficient, which is factor * symbol; -1: the coefficient is a number. Numbers
-// above 2 count as lengths, which another mechanism of the same build has differently.
+// above 2 are taken as lengths, which another mechanism of the same build has differently.
 static int symbol_of(naming *x, const ct_poly *f, slong term, fmpz_t factor) {
     const fmpz_mpoly_ctx_struct *ctx = x->ctx;
     fmpz_mpoly_struct *s = CT_PUSH(x->symbol, x->n, x->room);

@@ -26,7 +26,7 @@ uint32_t ct_modular_random(uint64_t *state, uint32_t p) {
     return (uint32_t)(1 + (z ^ (z >> 31)) % (p - 1));
 }
 
-// A residue for a node that counts as a symbol; the same for every use.
+// A residue for a node that is taken as a symbol; the same for every use.
 static uint32_t of_node(const walk *w, ct_ex e) {
     uint64_t state = w->seed ^ ((uint64_t)e << 20);
     return ct_modular_random(&state, w->p);

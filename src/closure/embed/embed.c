@@ -1,6 +1,7 @@
 // The embedding:  q' = B qi' + C,  q'' = B qi'' + A,  B^T M B qi'' = B^T (F - M A). Every entry is
 // an opaque node (ct_let), so that products of sums are not multiplied out and shared expressions
-// stay shared.
+// stay shared. Rates follow from the equations of the steps or from constraint rows: both
+// embeddings are built where that is possible, and the cheaper one is kept.
 #include "closure/embed/embed_inside.h"
 #include "formulate/whole_rotation.h"
 #include "program/count.h"
@@ -104,12 +105,13 @@ static void expansion(ct_embedder *e) {
     // rates and accelerations of all coordinates
     ct_embed_rates(e);
     ct_embed_solve(e, 1, x, CT_RIGHT_ACCELERATIONS);
-    // angles of whole rotations instead of their spins, with the guards against locked angles
+    // angles of whole rotations instead of their spins; late guards: no angles are locked, the
+    // joints of a body that keeps its orientation are closed
     ct_ex *rate = ct_alloc((size_t)n + 1, sizeof *rate);
     memcpy(rate, e->rate, (size_t)n * sizeof *rate);
     whole_rotations(e, rate, x);
     for (int i = 0; i < c->n_late; i++) ct_embed_guard(e, c->late[i].value, c->late[i].step);
-    // results: slides, rates, accelerations
+    // results: slides, rates, accelerations; the angles are found from their sines and cosines
     for (int k = 0; k < n; k++)
         if (!e->f->is_angle[k]) ct_segment_set(&e->last, k, ct_values_slide(e->values, k));
     for (int k = 0; k < n; k++) ct_segment_set(&e->last, n + k, rate[k]);
@@ -197,8 +199,7 @@ static ct_ex *cheapest_equations(const ct_formulation *f) {
 }
 
 // which blocks -----------------------------------------------------------------------------------
-// Rates follow from the equations of the steps as well as from the blocks of constraint rows. Both
-// embeddings are built, and the cheaper one is kept.
+// The step that finds a coordinate; 0 if none does.
 static int step_of(const ct_closure *c, int unknown) {
     for (int i = 0; i < c->n_rate_blocks; i++)
         for (int k = 0; k < c->rate_blocks[i].n; k++)
@@ -206,6 +207,7 @@ static int step_of(const ct_closure *c, int unknown) {
     return 0;
 }
 
+// Blocks of constraint rows as equations for rates.
 static ct_rate_block *row_blocks(const ct_closure *c) {
     ct_rate_block *blocks = ct_alloc((size_t)c->n_constraint_blocks + 1, sizeof *blocks);
     for (int i = 0; i < c->n_constraint_blocks; i++) {
@@ -230,6 +232,7 @@ typedef struct embedding {
     ct_ex *accelerations;
 } embedding;
 
+// Puts an embedding into the closure. Returns the one that was there.
 static embedding exchange(ct_closure *c, embedding x) {
     embedding old = {c->n_rate_blocks, c->rate_blocks, c->dynamics, c->expansion, c->accelerations};
     c->n_rate_blocks = x.n_blocks;
@@ -270,12 +273,14 @@ static bool rotations_are_whole(const ct_closure *c) {
 static void embed_both(ct_closure *c, ct_values *values, const ct_ex *equations) {
     int solved = 0;
     embed(c, values, equations);
+    // blocks of constraint rows: all of them small
     for (int i = 0; i < c->n_constraint_blocks; i++) {
         if (c->constraint_blocks[i].n > CT_ROWS_LARGEST) return;
         solved += c->constraint_blocks[i].n;
     }
     // where components cross, constraint rows are singular and the steps' equations are not
     if (solved != c->n_dependent || c->components || !rotations_are_whole(c)) return;
+    // the second embedding; the dearer of the two goes
     embedding other = {.n_blocks = c->n_constraint_blocks, .blocks = row_blocks(c)};
     other = exchange(c, other);
     embed(c, values, equations);

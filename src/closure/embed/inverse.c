@@ -72,8 +72,8 @@ static ct_ex minor(ct_pool *pool, const ct_ex *a, int i, int j) {
                   ct_mul(pool, a[r1 * 3 + c2], a[r2 * 3 + c1]));
 }
 
-// The determinant of a 2 x 2 matrix, multiplied out in coordinates if that is as cheap. Example: of
-// two links it is the sine of the angle between them.
+// The determinant of a 2 x 2 matrix, multiplied out in the joint coordinates q if that is as cheap.
+// Example: of two links it is the sine of the angle between them.
 static ct_ex determinant2(ct_embedder *e, const ct_ex *a, const ct_ex *in_coordinates) {
     ct_pool *pool = e->pool;
     ct_ex det = ct_sub(pool, ct_mul(pool, a[0], a[3]), ct_mul(pool, a[1], a[2]));
@@ -81,7 +81,7 @@ static ct_ex determinant2(ct_embedder *e, const ct_ex *a, const ct_ex *in_coordi
     ct_ex flat =
         ct_embed_expand(pool, ct_sub(pool, ct_mul(pool, in_coordinates[0], in_coordinates[3]),
                                      ct_mul(pool, in_coordinates[1], in_coordinates[2])));
-    bool cheap = ct_operations_total(ct_count_shared(pool, 1, &flat)) <= 4; // a function counts
+    bool cheap = ct_operations_total(ct_count_shared(pool, 1, &flat)) <= 4; // with functions
     return cheap ? ct_values_replace(e->values, flat) : det;
 }
 

@@ -79,8 +79,8 @@ static inline void ct_order_cache_clear(ct_order_cache *cache) {
 }
 
 // Finds a flow. f, q0: any formulation of the model with its assembled position. names: the
-// independent coordinates that the caller asks for; without any the model's `independent:` counts,
-// and without that the search chooses.
+// independent coordinates that the caller asks for; without any those of the model's
+// `independent:`, and without that the search chooses.
 ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q0, int n_names,
                        const char *const *names, ct_flow_offer offer, ct_order_cache *cache,
                        ct_flow **flow);

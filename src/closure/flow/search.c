@@ -294,7 +294,8 @@ static uint64_t mark_of(const ct_flow_node *n) {
     return sum;
 }
 
-// Enters an order into the short list, sorted by price.
+// Enters an order into the short list, sorted by price, if it is cheap enough and its trees hold
+// the coordinates that they must (honoured).
 static void record(ct_flow_search *search, const ct_flow_node *n) {
     if (!(n->cost < bound(search)) || !honoured(search, n)) return;
     // of two orders with the same placements in another sequence the cheaper one stays
@@ -345,7 +346,8 @@ static int by_cost(const void *a, const void *b) {
     return x->cost < y->cost ? -1 : x->cost > y->cost ? 1 : x->edge - y->edge;
 }
 
-// Single coordinates and whole joints that may be chosen next.
+// Single coordinates and whole joints (of at most `most` unknowns) that may be chosen next,
+// cheapest first. Returns how many.
 static int choices(const ct_flow_search *search, const ct_flow_node *n, int most, choice *list) {
     int count = 0;
     for (int i = 0; i < search->g->n_edges; i++) {
@@ -385,7 +387,8 @@ static bool remembered(const ct_flow_search *search, const ct_flow_node *n, cons
     return true;
 }
 
-// left: independent coordinates still to choose; tears: coordinates that may be iterated.
+// Depth-first search from a state; complete orders go to the short list. left: independent
+// coordinates still to choose; tears: coordinates that may be iterated.
 static void search_from(ct_flow_search *search, ct_flow_node *n, int left, int tears) {
     // place whatever can be placed; orders that are too dear end here
     propagate(search, n);

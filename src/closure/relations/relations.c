@@ -244,7 +244,7 @@ static void chain_relations(ct_flow_finder *f, const chain *c) {
     // ends whose hinges are parallel to the middle one, with the sign of their axes
     int at_x = turns(c->e1) ? along(pool, c->e1->axis_in[1 - c->sx], c->middle->axis_in[c->s1]) : 0,
         at_k = turns(c->e2) ? along(pool, c->e2->axis_in[1 - c->sk], c->middle->axis_in[c->s2]) : 0;
-    // axis . (point x - point k) = -(offset), as the middle hinge's axis counts it
+    // axis . (point x - point k) = -(offset), along the axis of the middle hinge
     ct_ex gap = ct_neg(pool, offset(pool, c));
     // a plane fixed in x holds the point of k
     if (at_x && ct_flow_pins(c->e2->type)) {

@@ -49,6 +49,8 @@ static bool note(known *k, bool is_angle, ct_ex at) {
     return same;
 }
 
+// Finds the one angle sum or slide that n expressions hold. Returns false if they hold several,
+// none or anything else beside parameters.
 static bool find_known(const ct_step_builder *build, int n, const ct_ex *a, known *k) {
     ct_ex *symbols;
     int count = ct_ex_symbols(build->pool, n, a, &symbols);
@@ -168,6 +170,7 @@ static bool divide_root(factoring *w, form *f, double g0, double d0) {
     return true;
 }
 
+// Divides a form of an angle by g^2 + d^2 = 1. Returns false if that leaves a remainder.
 static bool divide_unit(factoring *w, form *f) {
     ct_pool *pool = w->pool;
     form q = {.x = f->x};
@@ -259,7 +262,7 @@ static ct_ex in_cosine(ct_pool *pool, int top, const ct_ex *a, ct_ex c) {
     return y;
 }
 
-// The form in coordinates.
+// The form in the joint coordinates q.
 static ct_ex expression(const factoring *w, const form *f) {
     ct_pool *pool = w->pool;
     const known *k = &w->k;
@@ -291,8 +294,8 @@ static void watch(const factoring *w, ct_segment *seg, ct_ex off, int n, const f
     ct_steps_guard(seg, ct_sub(w->pool, ct_mul(w->pool, tiny, size), off));
 }
 
-// sigma g sqrt(d), in coordinates; `now`: the same quantity in values, for its sign. Returns false
-// where the components cross at the start.
+// sigma g sqrt(d), in the joint coordinates q; `now`: the same quantity in values, for its sign.
+// Returns false where the components cross at the start.
 static bool signed_root(const factoring *w, ct_segment *seg, const form *g, const form *d,
                         ct_ex now, ct_ex *root) {
     ct_pool *pool = w->pool;
@@ -322,6 +325,7 @@ static bool signed_root(const factoring *w, ct_segment *seg, const form *g, cons
     return true;
 }
 
+// The step belongs to a closure with components, and is linear or of degree 2 by itself.
 static void restate(const ct_step_builder *build, const ct_segment *seg, bool linear) {
     ct_step *step = build->closure->steps + seg->step;
     build->closure->components = true;
@@ -331,7 +335,7 @@ static void restate(const ct_step_builder *build, const ct_segment *seg, bool li
 
 // recipes ----------------------------------------------------------------------------------------
 // The pair of one component through crossings, and an equation psi that is regular wherever a' and
-// b' are not both zero. part: a', b', c' in coordinates, out: in values.
+// b' are not both zero. part: a', b', c' in the joint coordinates q, out: in values.
 static void pair_of(const ct_step_builder *build, ct_segment *seg, const ct_unknown *u,
                     const ct_ex *part, const ct_ex *out, ct_ex root, ct_ex *cosine, ct_ex *sine,
                     ct_ex *psi) {

@@ -53,6 +53,8 @@ static void say(const ct_step_builder *build, const ct_segment *seg, const ct_re
                            ct_steps_source(build, r));
 }
 
+// The slide by both planes, s = -(a1 left1 + a2 left2) / (a1^2 + a2^2), with a guard on the
+// divisor.
 static ct_ex slide_of(const ct_step_builder *build, ct_segment *seg, const ct_relation *r,
                       int frame, ct_vec3 rest, ct_vec3 along) {
     ct_pool *pool = build->pool;

@@ -331,7 +331,7 @@ static bool reduce(ct_tearing *t, int most, int slide) {
     int n = equations(&k, equation, which);
     for (int i = 0; i < n; i++)
         if (which[i] >= t->n && is_needed(&k, k.u + which[i])) n = 0;
-    // either unknown may be the one to keep: the polynomial of lower degree counts
+    // either unknown may be the one to keep: the polynomial of lower degree is taken
     ct_eliminated *e = ct_alloc(2, sizeof *e);
     for (int order = 0; order < n; order++) {
         ct_unknown x[2] = {k.u[which[order]].x};
