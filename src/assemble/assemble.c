@@ -104,7 +104,7 @@ typedef struct assembling {
     double scale; // of lengths, for steps and tolerances
 } assembling;
 
-// True if every guard of the formulation is positive: no axis of a joint points backwards.
+// True if every guard of the formulation is positive: no joint is the wrong way round.
 static bool right_way_round(const assembling *s, const double *q) {
     const ct_formulation *f = s->g;
     double *value = ct_alloc((size_t)f->n_guards + 1, sizeof *value);

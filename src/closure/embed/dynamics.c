@@ -1,7 +1,7 @@
 // The projected equations of motion  B^T M B qi'' = B^T (F - M A), solved for qi''. They are built
-// with B written out and block by block (condense.c), and the cheaper form is kept. Then follows an
-// unrolled factorization  H = L D L^T  in an order with little fill; large systems are solved by a
-// segment.
+// with B written out and, if all blocks are small, block by block (condense.c); the cheaper form is
+// kept. Then follows an unrolled factorization  H = L D L^T  in an order with little fill; large
+// systems are solved by a segment.
 #include "closure/embed/embed_inside.h"
 #include "closure/tolerances.h"
 
@@ -172,6 +172,7 @@ static void eliminate(ct_embedder *e, int r, const ct_ex *h, ct_ex *x) {
     free(one_over);
 }
 
+// Solves H x = right, unrolled or, if H is large, by a segment.
 static void accelerate(ct_embedder *e, int r, const ct_ex *h, ct_ex *x) {
     if (r <= CT_UNROLLED) {
         eliminate(e, r, h, x);
@@ -199,14 +200,17 @@ static double cost(const ct_embedder *e, int r, const ct_ex *h, const ct_ex *x) 
 // of the way that was taken.
 static void reduce(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct_ex *h, ct_ex *x) {
     int r = e->closure->r;
+    // with B written out
     bool written_out = true;
     for (int i = 0; i < e->n_rows; i++) written_out = written_out && e->rows[i].inverse.n;
     project(e, mass, force, h, x);
     if (!written_out || !r) return;
+    // block by block, where every block has an inverse in symbols
     ct_ex *other = ct_alloc((size_t)(r * r + r) + 1, sizeof *other);
     ct_substitution *kept = e->rates;
     e->rates = NULL;
     ct_embed_condense(e, mass, force, other, other + r * r);
+    // the cheaper one, with its rates
     if (cost(e, r, other, other + r * r) < cost(e, r, h, x)) {
         memcpy(h, other, (size_t)(r * r) * sizeof *h);
         memcpy(x, other + r * r, (size_t)r * sizeof *x);
@@ -223,14 +227,17 @@ void ct_embed_dynamics(ct_embedder *e, const ct_ex *equations) {
     size_t all = (size_t)(n * n + n);
     ct_ex *mass = ct_alloc(all + 1, sizeof *mass), *force = mass + n * n,
           *h = ct_alloc((size_t)(r * r) + 1, sizeof *h), *x = ct_alloc((size_t)r + 1, sizeof *x);
+    // M and F in values, projected
     ct_embed_begin(e, &e->closure->dynamics);
     for (size_t i = 0; i < all; i++) mass[i] = ct_values_replace(e->values, equations[i]);
     reduce(e, mass, force, h, x);
+    // qi'' is solved for and set, with the guards of the blocks
     accelerate(e, r, h, x);
     for (int i = 0; i < r; i++) ct_segment_set(&e->last, i, x[i]);
     ct_embed_guard_rows(e);
     ct_embed_end(e);
-    e->last = (ct_segment){.kind = CT_SEGMENT_PLAIN, .step = -1}; // the power, on request
+    // a segment of its own for the power, which is computed on request
+    e->last = (ct_segment){.kind = CT_SEGMENT_PLAIN, .step = -1};
     ct_segment_set(&e->last, r, ct_substitute(e->rates, ct_values_replace(e->values, e->f->power)));
     ct_embed_end(e);
     free(mass);

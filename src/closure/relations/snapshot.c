@@ -1,5 +1,5 @@
-// The mechanism in numbers at its initial position: bodies, joints, constraints, guided points and
-// couplings, as edges between bodies.
+// The mechanism in numbers at its initial position: bodies; joints, constraints, guided points and
+// bodies' own coordinates as edges between them; couplings; groups of loops.
 #include "closure/relations/snapshot.h"
 
 #include <math.h>
