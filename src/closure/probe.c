@@ -51,8 +51,8 @@ static void start(probe *p, const double *q0) {
     ct_registers_at(&p->c->registers, &p->x, p->w);
 }
 
-// Closes with the independent coordinates moved by `way` along a direction, at time `now`. Returns
-// false if a step has no solution.
+// Closes with the independent coordinates moved by `way` along a direction, at time `now`; *most
+// grows to |Phi| there. Returns false if a step has no solution.
 static bool close_at(probe *p, const double *q0, const double *direction, double way, double now,
                      double *most) {
     const ct_closure *c = p->c;

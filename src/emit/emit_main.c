@@ -118,7 +118,7 @@ static const char *const methods[] = {CT_METHODS(X)};
 static const char *const integrators[] = {CT_INTEGRATORS(X)};
 #undef X
 
-// Memory of the kernel for a model: a shape with its counts is enough to ask the kernel.
+// Memory of the kernel for a model: a record with its sizes is enough to ask the kernel.
 static void memory(const ct_emit_input *in, const ct_emission *code, size_t *doubles,
                    size_t *ints) {
     const ct_closure *c = in->closure;

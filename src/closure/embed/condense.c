@@ -15,8 +15,8 @@ typedef struct condenser {
     int n;
     ct_ex *mass, *force; // [n n], [n]
     bool *gone;          // [n]
-    // of the block at hand, n: its unknowns
-    ct_ex *k, *pk, *t; // [n f->n]
+    // of the block at hand
+    ct_ex *k, *pk, *t; // [its unknowns, n]
     ct_ex p[CT_WRITTEN_OUT * CT_WRITTEN_OUT];
 } condenser;
 

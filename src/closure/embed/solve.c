@@ -148,8 +148,8 @@ void ct_embed_solve(ct_embedder *e, int columns, ct_ex *x, ct_right_kind kind) {
             *at(&s, k, c) = x[k * columns + c];
         if (s.open[k] >= 0) *at(&s, k, s.open[k]) = CT_ONE;
     }
+    // block after block
     for (int i = 0; i < e->n_rows; i++)
-        // block after block
         if (e->rows[i].tear)
             solve_tear(&s, e->rows + i);
         else

@@ -1,6 +1,7 @@
 // Roots instead of iterations. The equations of a group hold one or two unknowns: its iterated
-// coordinates, and at most one square root of a step that hangs on them. Elimination leaves a
-// polynomial in one of them, whose root is followed; the other one follows linearly.
+// coordinates, and at most one more that a step hanging on them finds by a square root, or a linear
+// slide. Elimination leaves a polynomial in one of them, whose root is followed; the other one
+// follows linearly.
 #include "closure/tearing/tearing.h"
 
 #include <stdlib.h>
@@ -248,6 +249,7 @@ static ct_root_pair pair_root(const ct_step_builder *build, int index, bool is_a
     return x;
 }
 
+// The segment that follows the root of one unknown, or of both equations of two.
 static void follow_root(block *k, const open_unknown *first, const open_unknown *second,
                         const ct_eliminated *e) {
     const ct_step_builder *build = k->t->b;
@@ -303,6 +305,7 @@ static void describe(const block *k, const open_unknown *first, const open_unkno
     other->joint = joint;
 }
 
+// Writes the root. If the second unknown is that of a hanging step, the root finds it in its place.
 static void rebuild(block *k, const open_unknown *first, const open_unknown *second,
                     const ct_eliminated *e) {
     if (second && k->t->n == 1)
@@ -322,6 +325,8 @@ static bool halve(block *k, const open_unknown *first, const ct_eliminated *e) {
     return true;
 }
 
+// Solves the group by a polynomial of degree `most` or less. slide: the segment whose linear slide
+// is an unknown too, -1: none. Returns false, with nothing written, if there is no such polynomial.
 static bool reduce(ct_tearing *t, int most, int slide) {
     block k = {.t = t};
     ct_ex equation[2];

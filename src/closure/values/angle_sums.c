@@ -1,7 +1,8 @@
 // The addition formulas: pairs of sums of angles from pairs that are known. With T = +-a + b
 //   cos T = cos a cos b -+ sin a sin b,   sin T = +-sin a cos b + cos a sin b.
-// A sum T is found from two known sums, else from a known sum and an angle of known coordinates,
-// else as a whole-number combination of several known sums.
+// Single angles that are known as numbers come first. A sum T is found from two known sums, else by
+// functions of known coordinates, alone or beside a known sum, else as a whole-number combination
+// of several known sums.
 #include "closure/values/reach.h"
 #include "closure/tolerances.h"
 

@@ -82,7 +82,7 @@ ct_ex ct_values_tracked(ct_values *values, int k, int *index) {
     return values->closure->registers.tracked.symbol[values->tracked[k]];
 }
 
-// The meaning of value k, in coordinates and vectors of whole rotations.
+// The meaning of value k, in joint coordinates and vectors of whole rotations.
 static ct_ex meaning(const ct_values *values, int k) {
     int vector = ct_node_index_get(&values->vector_of, values->closure->registers.values.symbol[k]);
     return vector >= 0 ? (ct_ex)vector : values->closure->registers.values.meaning[k];
