@@ -25,7 +25,8 @@ typedef enum ct_status {
     CT_USAGE = 2,       // the call is wrong
     CT_NUMERICS = 3,    // the numerics failed
     CT_INTERNAL = 4,    // a defect of this program, or of its surroundings (no compiler, disk full)
-    CT_INTERRUPTED = 5  // the caller asked to stop
+    CT_INTERRUPTED = 5, // the caller asked to stop
+    CT_NO_MEMORY = 6    // memory ran out: a system or view that the call was given is lost
 } ct_status;
 
 // messages -----------------------------------------------------------------------------------

@@ -60,7 +60,7 @@ static void order_rows(ct_closure *c, int m, const int *rows) {
         }
     }
     ct_groups_clear(&g);
-    free(pattern);
+    ct_free(pattern);
 }
 
 // programs ---------------------------------------------------------------------------------------
@@ -77,7 +77,7 @@ static ct_operations count_steps(const ct_closure *c) {
     ct_optimise(c->f->pool, n, all);
     ct_operations count = ct_count_shared(c->f->pool, n, all);
     ct_program_count_calls(&c->positions, &count);
-    free(all);
+    ct_free(all);
     return count;
 }
 
@@ -104,7 +104,7 @@ static ct_status finish(ct_context *ctx, ct_closure *c, ct_forms *forms, bool it
         char *text = ct_print(c->f->pool, missing, CT_STYLE_TEXT);
         ct_status status = ct_fail(
             ctx, CT_INTERNAL, "%s: the closure does not give it; please report this model", text);
-        free(text);
+        ct_free(text);
         return status;
     }
     motion = ct_seconds();
@@ -189,7 +189,7 @@ static ct_closure *build_with_balls(const ct_assembled *at, const ct_flow *flow)
     else
         ct_formulation_free(own);
     ct_context_free(quiet);
-    free(balls);
+    ct_free(balls);
     return c;
 }
 

@@ -11,34 +11,34 @@ const char *ct_step_method_name(ct_step_method method) {
 
 void ct_closure_free(ct_closure *c) {
     if (!c) return;
-    free(c->independent);
-    free(c->dependent);
-    free(c->is_independent);
+    ct_free(c->independent);
+    ct_free(c->dependent);
+    ct_free(c->is_independent);
     ct_registers_clear(&c->registers);
     ct_program_clear(&c->positions);
     ct_program_clear(&c->dynamics);
     ct_program_clear(&c->expansion);
-    free(c->accelerations);
-    free(c->q_value);
-    free(c->q_sine);
-    free(c->q_cosine);
+    ct_free(c->accelerations);
+    ct_free(c->q_value);
+    ct_free(c->q_sine);
+    ct_free(c->q_cosine);
     for (int i = 0; i < c->n_steps; i++) {
-        for (int k = 0; k < c->steps[i].n_unknowns; k++) free(c->steps[i].unknowns[k]);
-        free(c->steps[i].unknowns);
-        free(c->steps[i].text);
+        for (int k = 0; k < c->steps[i].n_unknowns; k++) ct_free(c->steps[i].unknowns[k]);
+        ct_free(c->steps[i].unknowns);
+        ct_free(c->steps[i].text);
     }
-    free(c->steps);
+    ct_free(c->steps);
     for (int i = 0; i < c->n_blocks; i++) {
-        free(c->blocks[i].unknown);
-        free(c->blocks[i].psi);
+        ct_free(c->blocks[i].unknown);
+        ct_free(c->blocks[i].psi);
     }
-    free(c->blocks);
+    ct_free(c->blocks);
     for (int i = 0; i < c->n_loops; i++) {
-        free(c->loops[i].rows);
-        free(c->loops[i].unknown);
+        ct_free(c->loops[i].rows);
+        ct_free(c->loops[i].unknown);
     }
-    free(c->loops);
-    free(c->late);
+    ct_free(c->loops);
+    ct_free(c->late);
     ct_formulation_free(c->own);
-    free(c);
+    ct_free(c);
 }

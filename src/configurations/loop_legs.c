@@ -211,21 +211,21 @@ void ct_loop_system_legs(ct_loop_system *s) {
             if (j->body[side] >= 0) j->body[side] = new_body[j->body[side]];
     }
     keep_coordinates(s, new_joint);
-    free(new_body);
-    free(new_joint);
+    ct_free(new_body);
+    ct_free(new_joint);
 }
 
 void ct_loop_system_legs_clear(ct_loop_system *s) {
     if (s->n_legs) {
-        free(s->plain.bodies);
-        free(s->plain.joints);
-        free(s->plain.coordinates);
-        free(s->plain.initial);
-        free(s->plain.motions);
+        ct_free(s->plain.bodies);
+        ct_free(s->plain.joints);
+        ct_free(s->plain.coordinates);
+        ct_free(s->plain.initial);
+        ct_free(s->plain.motions);
     }
-    free(s->legs);
+    ct_free(s->legs);
     ct_formulation_free(s->whole);
-    free(s->transfer);
+    ct_free(s->transfer);
 }
 
 // closing the legs --------------------------------------------------------------------------------
@@ -283,7 +283,7 @@ ct_status ct_loop_system_whole(ct_context *ctx, ct_loop_system *s) {
     }
     ct_status status = ct_tree_set(ctx, g, CT_ROTATION, n, edges);
     if (!status) status = ct_tree_set(ctx, g, CT_TRANSLATION, n, edges);
-    free(edges);
+    ct_free(edges);
     if (status)
         ct_graph_free(g);
     else
@@ -316,7 +316,7 @@ static void leg_gaps(const ct_loop_system *s, ct_numbers *numbers, const double 
         for (int r = 0; r < w->m; r++)
             if (w->owner[r].joint == s->legs[i].joint[1]) gap[i] = fmax(gap[i], fabs(phi[r]));
     }
-    free(phi);
+    ct_free(phi);
 }
 
 // What `guess` says of a coordinate of the whole, else a small number.
@@ -357,9 +357,9 @@ double ct_loop_system_close_legs(ct_loop_system *s, ct_numbers *numbers, double 
             joint[w->coordinate[k]] = remainder(q[k], 2 * M_PI);
     for (int i = 0; i < w->n_secondary; i++)
         ct_numbers_eval(numbers, 1, &w->secondary[i].value, &joint[w->secondary[i].coordinate]);
-    free(q);
-    free(gap);
-    free(fixed);
-    free(leg);
+    ct_free(q);
+    ct_free(gap);
+    ct_free(fixed);
+    ct_free(leg);
     return residual;
 }

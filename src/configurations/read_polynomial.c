@@ -93,7 +93,7 @@ static void settle(parser *p, value *v) {
     else if (!ct_depends_on_failed(p->r, e) && !ct_rational_of(p->ring->constants, e, v->q))
         fail(p, v->start, "this has no finite value");
     v->exact = true;
-    free(piece);
+    ct_free(piece);
 }
 
 // To a polynomial in any case.
@@ -173,7 +173,7 @@ static void number(parser *p, value *v) {
         fmpz_clear(ten);
         fmpz_clear(whole);
     }
-    free(digits);
+    ct_free(digits);
 }
 
 // names and functions -----------------------------------------------------------------------------
@@ -222,7 +222,7 @@ static void sine_or_cosine(parser *p, value *v, bool sine, size_t start, size_t 
     }
     v->constant = false;
     fmpq_mpoly_clear(other, p->ring->ctx);
-    free(piece);
+    ct_free(piece);
 }
 
 static void call(parser *p, value *v, size_t start, const char *function) {
@@ -272,7 +272,7 @@ static void name_or_call(parser *p, value *v) {
     else
         name(p, v, start, s);
     if (!p->failed && *p->at == '\'') fail(p, here(p), "rates mean nothing here: remove the prime");
-    free(s);
+    ct_free(s);
 }
 
 // grammar -----------------------------------------------------------------------------------------
@@ -406,7 +406,7 @@ static void add_up(parser *p, summands *s, fmpq_mpoly_t total) {
         }
     fmpq_mpoly_set(total, s->f, p->ring->ctx);
     for (int i = 0; i < s->n; i++) fmpq_mpoly_clear(s->f + i, p->ring->ctx);
-    free(s->f);
+    ct_free(s->f);
 }
 
 static void add_summand(parser *p, summands *s, value *v, bool minus) {

@@ -9,7 +9,7 @@
 static void declare_factor(ct_lowering *l, int first, int n) {
     char *name = ct_format("factor%d", first);
     ct_lower_array(l, name, n * n + 1);
-    free(name);
+    ct_free(name);
 }
 
 // One unknown: a division.
@@ -61,7 +61,7 @@ void ct_lower_elimination(ct_lowering *l, const ct_segment *seg) {
         for (int j = 0; j < s->columns; j++)
             ct_lower_target(p, "x", s->first + i * s->columns + j,
                             ct_lower_now(l, s->right[order[i] * s->columns + j]));
-    free(order);
+    ct_free(order);
     if (!again && !later)
         ct_text_printf(
             &p->after,
@@ -86,8 +86,8 @@ static ct_ex written_as(ct_lowering *l, const char *name, int i, int k, const ch
     char *text = ct_format("%s[%d]", array, i);
     ct_ex a = ct_symbol(l->pool, CT_SYMBOL_OTHER, whole);
     ct_writer_name(l->e->w, a, text);
-    free(whole);
-    free(text);
+    ct_free(whole);
+    ct_free(text);
     return a;
 }
 
@@ -119,8 +119,8 @@ static ct_substitution *unknowns(ct_lowering *l, const ct_newton *s, int k, int 
     for (int i = 0; i < s->n_last; i++)
         ct_substitution_map(inside, l->k->registers.tracked.symbol[s->last[i]],
                             written_as(l, "angle before", s->last[i], k, "w"));
-    free(sine);
-    free(cosine);
+    ct_free(sine);
+    ct_free(cosine);
     return inside;
 }
 
@@ -142,7 +142,7 @@ void ct_lower_iteration(ct_lowering *l, const ct_segment *seg) {
     for (int i = 0; i < s->n * s->n; i++)
         matrix[i] = ct_lower_now(l, s->matrix[order[i / s->n] * s->n + i % s->n]);
     for (int i = 0; i < s->n; i++) residual[i] = ct_lower_now(l, s->residual[order[i]]);
-    free(order);
+    ct_free(order);
     ct_substitution *inside = unknowns(l, s, k, kept, p);
     ct_text_printf(&p->before,
                    "    iteration.count = 0;\n    iteration.last = 0.0;\n"
@@ -153,8 +153,8 @@ void ct_lower_iteration(ct_lowering *l, const ct_segment *seg) {
     for (int i = 0; i < s->n; i++)
         ct_lower_target(p, "residual", i, ct_substitute(inside, residual[i]));
     ct_substitution_free(inside);
-    free(matrix);
-    free(residual);
+    ct_free(matrix);
+    ct_free(residual);
     ct_text_printf(&p->after,
                    "        state = ctk_newton_step(&iteration, %d, angle%d, matrix, residual, y, "
                    "sine%d, cosine%d);\n"
@@ -184,7 +184,7 @@ static void hand_out(ct_lowering *l, int unknown, int k) {
     ct_text_printf(&l->local, "    double %s[2];\n", pair);
     ct_substitution_map(l->known, ct_cos(l->pool, w), written_as(l, "root", 0, k, pair));
     ct_substitution_map(l->known, ct_sin(l->pool, w), written_as(l, "root", 1, k, pair));
-    free(pair);
+    ct_free(pair);
     l->n_kept += CTK_KEPT;
 }
 
@@ -244,7 +244,7 @@ static void write_left(ct_lowering *l, const ct_root_pair *s, int k) {
                   k);
     for (int i = 0; i < s->n_left; i++) ct_emitter_target(l->e, "poly", i, s->left[i]);
     ct_emitter_function(l->e, signature, "c t qi u b w v poly", NULL);
-    free(signature);
+    ct_free(signature);
 }
 
 void ct_lower_root_pair(ct_lowering *l, const ct_segment *seg) {

@@ -77,7 +77,7 @@ ct_operations ct_count_shared(ct_pool *pool, int n, const ct_ex *roots) {
     ct_operations c = {0};
     for (int i = 0; i < count; i++)
         if (ct_ex_kinds(pool, order[i]) & STATE) plus(&c, own(pool, order[i]));
-    free(order);
+    ct_free(order);
     return c;
 }
 
@@ -95,8 +95,8 @@ ct_operations ct_count_expanded(ct_pool *pool, int n, const ct_ex *roots) {
     }
     for (int i = 0; i < n; i++) plus(&c, full[at[roots[i]]]);
     for (int i = 0; i < count; i++) at[order[i]] = 0;
-    free(full);
-    free(order);
+    ct_free(full);
+    ct_free(order);
     return c;
 }
 

@@ -20,7 +20,7 @@ static double cost(ct_formulation *f, const ct_swept *x, bool optimised) {
     memcpy(roots + nn + n, f->phi_q, m * n * sizeof *roots);
     memcpy(roots + nn + n + m * n, f->gamma, m * sizeof *roots);
     double total = operations(f, (int)(nn + n + m * n + m), roots, optimised);
-    free(roots);
+    ct_free(roots);
     return total;
 }
 
@@ -82,7 +82,7 @@ void ct_dynamics_build(ct_layout *l, ct_substitution *known) {
     keep_kinetic(f, kinetic_of_mass(f), small, &best_kinetic);
     f->potential = loads.potential;
     f->power = loads.power;
-    free(x.mass);
-    free(x.forcing);
+    ct_free(x.mass);
+    ct_free(x.forcing);
     ct_loads_clear(&loads);
 }

@@ -73,7 +73,7 @@ static void mark_names(ct_formulation *f, ct_ex a, bool rates, bool *wanted) {
             if (symbols[i] == f->model->coordinates[k].q ||
                 (rates && symbols[i] == f->model->coordinates[k].qd))
                 wanted[k] = true;
-    free(symbols);
+    ct_free(symbols);
 }
 
 static void mark_forces(ct_formulation *f, bool *wanted) {
@@ -135,7 +135,7 @@ static void auxiliary_coordinates(ct_layout *l, ct_formulate_what what) {
         if (want[0] && !f->graph->tree[CT_TRANSLATION].has[e]) add_slides(f, c);
         if (want[1] && !f->graph->tree[CT_ROTATION].has[e]) add_angles(f, c);
     }
-    free(wanted);
+    ct_free(wanted);
 }
 
 // x(body.point), distance(p, q) in terms of q; their rates; rates of chords' coordinates.
@@ -196,7 +196,7 @@ static void add_balls(ct_formulation *f, int n, const ct_ball *balls) {
             char *name =
                 ct_format("%s spin %d of %p", f->model->bodies[b->body].name, k, (void *)f);
             b->spin.v[k] = ct_symbol(f->pool, CT_SYMBOL_RATE, name);
-            free(name);
+            ct_free(name);
         }
     }
 }
@@ -295,32 +295,32 @@ void ct_formulation_free(ct_formulation *f) {
     if (!f) return;
     ct_layout_free(f->layout);
     if (f->is_view) {
-        free(f);
+        ct_free(f);
         return;
     }
-    for (int i = 0; i < f->n; i++) free(f->names[i]);
-    for (int i = 0; i < f->n_balls; i++) free(f->balls[i].vectors);
-    free(f->balls);
+    for (int i = 0; i < f->n; i++) ct_free(f->names[i]);
+    for (int i = 0; i < f->n_balls; i++) ct_free(f->balls[i].vectors);
+    ct_free(f->balls);
     if (!f->plain) ct_graph_free(f->graph); // else it is that of the plain one
-    free(f->q);
-    free(f->qd);
-    free(f->names);
-    free(f->is_angle);
-    free(f->coordinate);
-    free(f->body);
-    free(f->part);
-    free(f->where);
-    free(f->phi);
-    free(f->phi_q);
-    free(f->phi_t);
-    free(f->gamma);
-    free(f->owner);
-    free(f->mass);
-    free(f->forcing);
-    free(f->vanished);
-    free(f->guards);
-    free(f->guard_joint);
-    free(f->secondary);
-    free(f->outputs);
-    free(f);
+    ct_free(f->q);
+    ct_free(f->qd);
+    ct_free(f->names);
+    ct_free(f->is_angle);
+    ct_free(f->coordinate);
+    ct_free(f->body);
+    ct_free(f->part);
+    ct_free(f->where);
+    ct_free(f->phi);
+    ct_free(f->phi_q);
+    ct_free(f->phi_t);
+    ct_free(f->gamma);
+    ct_free(f->owner);
+    ct_free(f->mass);
+    ct_free(f->forcing);
+    ct_free(f->vanished);
+    ct_free(f->guards);
+    ct_free(f->guard_joint);
+    ct_free(f->secondary);
+    ct_free(f->outputs);
+    ct_free(f);
 }

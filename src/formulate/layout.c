@@ -114,8 +114,8 @@ static void body_coordinate(ct_layout *l, int body, const char *what, ct_ex *q, 
          *rate = ct_format("%s'", name);
     *q = ct_symbol(l->pool, CT_SYMBOL_COORDINATE, name);
     *qd = ct_symbol(l->pool, CT_SYMBOL_RATE, rate);
-    free(name);
-    free(rate);
+    ct_free(name);
+    ct_free(rate);
 }
 
 // A body's own edge: its centre of mass and its orientation, from ground; in the plane where there
@@ -197,17 +197,17 @@ ct_layout *ct_layout_view(const ct_layout *l, ct_formulation *view) {
 void ct_layout_free(ct_layout *l) {
     if (!l) return;
     for (int d = 0; d < 2 && !l->is_view; d++) {
-        free(l->parent[d]);
-        free(l->branch[d]);
-        free(l->order[d]);
+        ct_free(l->parent[d]);
+        ct_free(l->branch[d]);
+        ct_free(l->order[d]);
     }
     if (!l->is_view) {
-        free(l->connections);
-        free(l->rotation0);
-        free(l->centre0);
-        free(l->sequence);
+        ct_free(l->connections);
+        ct_free(l->rotation0);
+        ct_free(l->centre0);
+        ct_free(l->sequence);
     }
-    free(l->cache);
-    free(l->cached);
-    free(l);
+    ct_free(l->cache);
+    ct_free(l->cached);
+    ct_free(l);
 }

@@ -69,21 +69,21 @@ ct_graph *ct_graph_new(const ct_model *model) {
 }
 
 static void tree_clear(ct_tree *t) {
-    free(t->has);
-    free(t->parent_edge);
-    free(t->parent);
-    free(t->order);
+    ct_free(t->has);
+    ct_free(t->parent_edge);
+    ct_free(t->parent);
+    ct_free(t->order);
     *t = (ct_tree){0};
 }
 
 void ct_graph_free(ct_graph *g) {
     if (!g) return;
-    for (int i = 0; i < g->n_edges; i++) free(g->edges[i].name);
-    free(g->edges);
-    free(g->node_body);
+    for (int i = 0; i < g->n_edges; i++) ct_free(g->edges[i].name);
+    ct_free(g->edges);
+    ct_free(g->node_body);
     tree_clear(&g->tree[0]);
     tree_clear(&g->tree[1]);
-    free(g);
+    ct_free(g);
 }
 
 int ct_graph_edge(const ct_graph *g, ct_edge_kind kind, int index) {
@@ -144,7 +144,7 @@ ct_status ct_tree_set(ct_context *ctx, ct_graph *g, ct_domain domain, int n, con
         set[a] = b;
         t->has[edges[i]] = true;
     }
-    free(set);
+    ct_free(set);
     if (status == CT_OK && root(g, t) < g->n_nodes) {
         int lost = 1;
         while (t->parent_edge[lost] >= 0) lost++;

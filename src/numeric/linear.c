@@ -36,9 +36,9 @@ int ct_least_squares(int m, int n, const double *a, const double *b, double cuto
     memcpy(rhs, b, (size_t)m * sizeof *rhs);
     if (LAPACKE_dgelsd(LAPACK_ROW_MAJOR, m, n, 1, copy, n, rhs, 1, s, cutoff, &rank) == 0)
         memcpy(x, rhs, (size_t)n * sizeof *x);
-    free(copy);
-    free(rhs);
-    free(s);
+    ct_free(copy);
+    ct_free(rhs);
+    ct_free(s);
     return rank;
 }
 
@@ -68,9 +68,9 @@ int ct_rank(int m, int n, const double *a, double floor) {
            *work = ct_alloc((size_t)small, sizeof *work);
     if (LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'N', 'N', m, n, u, n, s, NULL, 1, NULL, 1, work) == 0)
         while (rank < small && s[rank] > DEPENDENT) rank++;
-    free(u);
-    free(s);
-    free(work);
+    ct_free(u);
+    ct_free(s);
+    ct_free(work);
     return rank;
 }
 
@@ -98,7 +98,7 @@ int ct_independent_rows(int m, int n, const double *a, double floor, bool *keep)
         }
         if (!rank) break;
     }
-    free(u);
-    free(basis);
+    ct_free(u);
+    ct_free(basis);
     return kept;
 }

@@ -108,6 +108,18 @@ static char *clean(const char *text) {
     return out.n ? ct_text_take(&out) : NULL;
 }
 
+typedef struct running {
+    pid_t pid;
+    int output;
+} running;
+
+static void stop_child(void *data) {
+    running *r = data;
+    close(r->output);
+    kill(r->pid, SIGKILL);
+    end_of(r->pid);
+}
+
 ct_dot_status ct_dot_run(const char *program, const char *dot, double seconds,
                          const volatile sig_atomic_t *stop, char **svg) {
     int ends[2];
@@ -123,7 +135,11 @@ ct_dot_status ct_dot_run(const char *program, const char *dot, double seconds,
     if (pid == 0) child(program, fileno(input), ends[1]);
     fclose(input);
     close(ends[1]);
+    running child_ = {pid, ends[0]};
+    ct_cleanup undo;
+    if (pid > 0) ct_cleanup_push(&undo, stop_child, &child_);
     bool complete = pid > 0 && read_all(ends[0], ct_seconds() + seconds, stop, &out);
+    if (pid > 0) ct_cleanup_pop(&undo);
     close(ends[0]);
     if (pid > 0 && !complete) kill(pid, SIGKILL);
     int code = pid > 0 ? end_of(pid) : -1;

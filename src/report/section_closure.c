@@ -58,8 +58,8 @@ void ct_section_coordinates(ct_report_data *r) {
                        "outputs name",
                        f->n - f->n_tree, f->n - f->n_tree == 1 ? "s" : "");
     ct_text_printf(t, ". %d constraint row%s tie them together; <b>%d</b> freedom%s remain%s",
-                   ct_system_state(r->s)->m, ct_system_state(r->s)->m == 1 ? "" : "s", r->check.dof_after_motions,
-                   r->check.dof_after_motions == 1 ? "" : "s",
+                   ct_system_state(r->s)->m, ct_system_state(r->s)->m == 1 ? "" : "s",
+                   r->check.dof_after_motions, r->check.dof_after_motions == 1 ? "" : "s",
                    r->check.dof_after_motions == 1 ? "s" : "");
     if (r->check.dof_after_motions != r->check.dof)
         ct_text_printf(t, " of %d once the motions are prescribed", r->check.dof);
@@ -245,7 +245,7 @@ static void write_closure(ct_report_data *r) {
     ct_report_draw(r, dot,
                    "solution flow: which step needs which (independent coordinates that none needs "
                    "are left out)");
-    free(dot);
+    ct_free(dot);
     ct_solution *x = ct_solution_new(c, ct_system_state(r->s)->q0);
     for (int i = 0; i < c->n_steps; i++) write_step(r, x, i, &budget);
     ct_solution_legend(x, t);

@@ -52,18 +52,28 @@ void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics) {
 }
 
 void ct_columns_clear(ct_columns *c) {
-    free(c->source);
-    free(c->order);
-    free(c->is_angle);
-    free(c->start);
-    free(c->names);
+    ct_free(c->source);
+    ct_free(c->order);
+    ct_free(c->is_angle);
+    ct_free(c->start);
+    ct_free(c->names);
     *c = (ct_columns){0};
 }
 
-int ct_result_columns(ct_system *s, bool kinematics, const char *const **names) {
+static CT_BELOW ct_status name_columns(ct_system *s, bool kinematics) {
     ct_columns c;
     ct_columns_init(&c, s, kinematics);
     ct_columns_clear(&c);
+    return CT_OK;
+}
+
+static ct_status result_columns(ct_system *s, bool kinematics) {
+    CT_CALL(NULL, &s->memory, name_columns(s, kinematics));
+}
+
+int ct_result_columns(ct_system *s, bool kinematics, const char *const **names) {
+    *names = NULL;
+    if (result_columns(s, kinematics)) return -1;
     *names = (const char *const *)s->columns[kinematics].item;
     return s->columns[kinematics].n;
 }

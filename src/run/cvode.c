@@ -15,6 +15,7 @@ struct ct_cvode {
     SUNMatrix matrix;
     SUNLinearSolver linear;
     ctk_status last; // why the right side failed
+    ct_cleanup undo;
 };
 
 static int right_side(sunrealtype t, N_Vector y, N_Vector ydot, void *data) {
@@ -25,13 +26,24 @@ static int right_side(sunrealtype t, N_Vector y, N_Vector ydot, void *data) {
     return status ? 1 : 0; // a shorter step may do
 }
 
+static void solver_end(void *data) {
+    ct_cvode *c = data;
+    if (c->solver) CVodeFree(&c->solver);
+    if (c->linear) SUNLinSolFree(c->linear);
+    if (c->matrix) SUNMatDestroy(c->matrix);
+    if (c->y) N_VDestroy(c->y);
+    if (c->sun) SUNContext_Free(&c->sun);
+}
+
 ct_status ct_cvode_open(ct_runner *r, ct_cvode **result) {
     ct_cvode *c = ct_alloc(1, sizeof *c);
     c->r = r;
     *result = c;
+    ct_cleanup_push(&c->undo, solver_end, c);
     sunindextype n = (sunindextype)r->sim.state_size;
     if (!ct_sundials_start(&c->sun)) return ct_fail(r->ctx, CT_INTERNAL, "cvode: cannot start");
     c->y = N_VNew_Serial(n, c->sun);
+    if (!c->y) ct_run_out();
     ctk_state_get(&r->sim, N_VGetArrayPointer(c->y));
     c->solver = CVodeCreate(CV_BDF, c->sun);
     c->matrix = SUNDenseMatrix(n, n, c->sun);
@@ -47,12 +59,9 @@ ct_status ct_cvode_open(ct_runner *r, ct_cvode **result) {
 
 void ct_cvode_close(ct_cvode *c) {
     if (!c) return;
-    CVodeFree(&c->solver);
-    if (c->linear) SUNLinSolFree(c->linear);
-    if (c->matrix) SUNMatDestroy(c->matrix);
-    if (c->y) N_VDestroy(c->y);
-    SUNContext_Free(&c->sun);
-    free(c);
+    ct_cleanup_pop(&c->undo);
+    solver_end(c);
+    ct_free(c);
 }
 
 static bool by_right_side(const ct_cvode *c, int flag) {

@@ -15,7 +15,7 @@ static ct_status joint_trees(ct_context *ctx, ct_graph *graph) {
         if (c >= 0) preference[m->coordinates[c].joint] = 1;
     }
     ct_status status = ct_tree_rule_joint(ctx, graph, preference);
-    free(preference);
+    ct_free(preference);
     return status;
 }
 
@@ -48,7 +48,7 @@ ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule
     else
         status = ct_formulation_new(ctx, graph, what, &s->f);
     if (status)
-        free(s);
+        ct_free(s);
     else
         *system = s;
     return status;
@@ -56,32 +56,36 @@ ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule
 
 ct_status ct_formulate(ct_context *ctx, const ct_model *model, const char *rule,
                        ct_system **system) {
-    return ct_system_new(ctx, model, rule, CT_FORMULATE_ALL, system);
+    CT_CALL_MAKES(ctx, system, ct_system_new(ctx, model, rule, CT_FORMULATE_ALL, system));
 }
 
 void ct_system_free(ct_system *s) {
-    if (!s) return;
+    if (!s || ct_memory_end(&s->memory)) return;
     ct_closed_free(s->closed);
     ct_assembled_free(s->assembled);
     ct_assembly_free(s->assembly);
     ct_formulation_free(s->f);
-    free(s->joint_names);
+    ct_free(s->joint_names);
     ct_strings_clear(&s->columns[0]);
     ct_strings_clear(&s->columns[1]);
     for (int i = 0; i < 2; i++) ct_strings_clear(&s->tree_names[i]);
-    free(s->equation_table);
+    ct_free(s->equation_table);
     ct_strings_clear(&s->equations);
     ct_strings_clear(&s->files);
-    free(s);
+    ct_free(s);
 }
 
 // stages ---------------------------------------------------------------------------------------
-ct_status ct_assemble(ct_context *ctx, ct_system *s) {
+static CT_BELOW ct_status assemble(ct_context *ctx, ct_system *s) {
     if (s->assembled) return CT_OK;
     ct_report(ctx, "assembling", -1, false);
     ct_status status = ct_assembly_new(ctx, s->model, &s->assembly);
     if (!status) s->assembled = ct_assembled_new(ctx, s->assembly, s->f);
     return status;
+}
+
+ct_status ct_assemble(ct_context *ctx, ct_system *s) {
+    CT_CALL(ctx, &s->memory, assemble(ctx, s));
 }
 
 static ct_status close_with(ct_context *ctx, ct_system *s, int n, const char *const *names) {
@@ -120,7 +124,7 @@ static ct_status check_names(ct_context *ctx, const ct_system *s, int n, const c
                              near ? ": did you mean '" : "; `cotree trees` lists some",
                              near ? near : "", near ? "'?" : "");
     }
-    free(known);
+    ct_free(known);
     int need = s->f->n - s->assembled->rank_motions;
     if (!status && n != need)
         status = ct_fail(ctx, CT_USAGE,
@@ -136,11 +140,16 @@ ct_status ct_close_named(ct_context *ctx, ct_system *s, int n, const char *const
     return status ? status : close_with(ctx, s, n, names);
 }
 
-ct_status ct_close_describe(ct_context *ctx, ct_system *s, int n, const char *const *names,
-                            ct_close_info **info) {
-    *info = NULL;
+static CT_BELOW ct_status close_describe(ct_context *ctx, ct_system *s, int n,
+                                         const char *const *names, ct_close_info **info) {
     ct_status status = ct_close_named(ctx, s, n, names);
     return status ? status : ct_closed_describe(ctx, s->closed, info);
+}
+
+ct_status ct_close_describe(ct_context *ctx, ct_system *s, int n, const char *const *names,
+                            ct_close_info **info) {
+    CT_CALL_GIVES(ctx, &s->memory, info, ct_close_info_release,
+                  close_describe(ctx, s, n, names, info));
 }
 
 const ct_assembled *ct_system_state(const ct_system *s) {
@@ -155,7 +164,7 @@ ct_closure *ct_system_closure(const ct_system *s) {
     return s->closed ? s->closed->closure : NULL;
 }
 
-ct_status ct_initial(ct_context *ctx, ct_system *s, ct_initial_info *info) {
+static CT_BELOW ct_status initial(ct_context *ctx, ct_system *s, ct_initial_info *info) {
     const ct_model *m = s->model;
     ct_status status = ct_assemble(ctx, s);
     if (status) return status;
@@ -167,6 +176,10 @@ ct_status ct_initial(ct_context *ctx, ct_system *s, ct_initial_info *info) {
     return CT_OK;
 }
 
+ct_status ct_initial(ct_context *ctx, ct_system *s, ct_initial_info *info) {
+    CT_CALL(ctx, &s->memory, initial(ctx, s, info));
+}
+
 // counts ---------------------------------------------------------------------------------------
 static int loops(const ct_model *m) {
     int between = 0;
@@ -176,7 +189,7 @@ static int loops(const ct_model *m) {
     return n > 0 ? n : 0;
 }
 
-ct_status ct_check(ct_context *ctx, ct_system *s, ct_check_info *info) {
+static CT_BELOW ct_status check(ct_context *ctx, ct_system *s, ct_check_info *info) {
     ct_status status = ct_assemble(ctx, s);
     if (status) return status;
     const ct_assembled *a = ct_system_state(s);
@@ -205,6 +218,10 @@ ct_status ct_check(ct_context *ctx, ct_system *s, ct_check_info *info) {
     return CT_OK;
 }
 
+ct_status ct_check(ct_context *ctx, ct_system *s, ct_check_info *info) {
+    CT_CALL(ctx, &s->memory, check(ctx, s, info));
+}
+
 static ct_operation_count public_count(ct_operations c) {
     return (ct_operation_count){c.add, c.mul, c.div, c.func, ct_operations_total(c)};
 }
@@ -221,12 +238,11 @@ static ct_operations expanded(const ct_formulation *f) {
         memcpy(roots + nn + n + 3 * m, f->phi_q, m * n * sizeof *roots);
     }
     ct_operations c = ct_count_expanded(f->pool, (int)(nn + n + 3 * m + m * n), roots);
-    free(roots);
+    ct_free(roots);
     return c;
 }
 
-ct_status ct_trees(ct_context *ctx, ct_system *s, ct_trees_info *info) {
-    (void)ctx;
+static CT_BELOW ct_status trees(ct_system *s, ct_trees_info *info) {
     const ct_formulation *f = ct_system_formulation(s);
     const ct_graph *g = f->graph;
     for (int d = 0; d < 2; d++) {
@@ -251,6 +267,21 @@ ct_status ct_trees(ct_context *ctx, ct_system *s, ct_trees_info *info) {
     return CT_OK;
 }
 
+ct_status ct_trees(ct_context *ctx, ct_system *s, ct_trees_info *info) {
+    CT_CALL(ctx, &s->memory, trees(s, info));
+}
+
+static CT_BELOW ct_status describe_graph(ct_system *s, char **text) {
+    *text = ct_graph_describe(ct_system_formulation(s)->graph);
+    return CT_OK;
+}
+
+static ct_status graph_text(ct_system *s, char **text) {
+    CT_CALL_GIVES(NULL, &s->memory, text, ct_release, describe_graph(s, text));
+}
+
 char *ct_graph_text(ct_system *s) {
-    return ct_graph_describe(ct_system_formulation(s)->graph);
+    char *text;
+    graph_text(s, &text);
+    return text;
 }

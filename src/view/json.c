@@ -72,7 +72,7 @@ void ct_json_bytes(ct_json *j, const char *key, size_t n, const void *bytes) {
     ct_text_add(&j->text, "\"");
     ct_text_addn(&j->text, out, (size_t)(to - out));
     ct_text_add(&j->text, "\"");
-    free(out);
+    ct_free(out);
 }
 
 // Little-endian, as every browser's typed arrays are.
@@ -85,5 +85,5 @@ void ct_json_floats(ct_json *j, const char *key, size_t n, const double *x) {
         for (int k = 0; k < 4; k++) bytes[4 * i + (size_t)k] = (unsigned char)(word >> 8 * k);
     }
     ct_json_bytes(j, key, 4 * n, bytes);
-    free(bytes);
+    ct_free(bytes);
 }

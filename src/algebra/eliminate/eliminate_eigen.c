@@ -70,7 +70,7 @@ static pencil pencil_of(const ct_hidden *h) {
 }
 
 static void pencil_free(pencil *p) {
-    free(p->start), free(p->a), free(p->b);
+    ct_free(p->start), ct_free(p->a), ct_free(p->b);
 }
 
 // From the chain heads to all unknowns; false where one is not finite.
@@ -121,7 +121,7 @@ static slong read_off(const ct_hidden *h, const pencil *p, const double *alpha_r
         }
         if (pair) k++;
     }
-    free(conjugate);
+    ct_free(conjugate);
     return count;
 }
 
@@ -138,7 +138,7 @@ slong ct_hidden_eigen(const ct_hidden *h, double **values) {
         *values = ct_alloc(n * 2 * (size_t)h->n_unknowns, sizeof **values);
         count = read_off(h, &p, alpha, alpha + n, alpha + 2 * n, vectors, *values);
     }
-    free(alpha), free(vectors);
+    ct_free(alpha), ct_free(vectors);
     pencil_free(&p);
     return count;
 }

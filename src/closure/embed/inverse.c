@@ -13,7 +13,7 @@ ct_ex ct_dot(ct_pool *pool, int n, const ct_ex *a, int step_a, const ct_ex *b, i
         if (a[i * step_a] != CT_ZERO && b[i * step_b] != CT_ZERO)
             terms[count++] = ct_mul(pool, a[i * step_a], b[i * step_b]);
     ct_ex r = ct_sum(pool, count, terms);
-    free(terms);
+    ct_free(terms);
     return r;
 }
 
@@ -109,16 +109,16 @@ void ct_inverse_find(ct_embedder *e, ct_inverse *x, int n, const ct_ex *a, const
     if (n > 1 && plain && orthogonal(e, x, plain)) return;
     adjugate(e, x, a, plain);
     if (n != 2) { // nothing to gain with one unknown, too long with three
-        free(x->plain);
+        ct_free(x->plain);
         x->plain = NULL;
     }
 }
 
 void ct_inverse_clear(ct_inverse *x) {
-    free(x->base);
-    free(x->scale);
-    free(x->length);
-    free(x->plain);
+    ct_free(x->base);
+    ct_free(x->scale);
+    ct_free(x->length);
+    ct_free(x->plain);
 }
 
 ct_ex ct_inverse_apply(ct_pool *pool, const ct_inverse *x, int i, const ct_ex *v, int step,

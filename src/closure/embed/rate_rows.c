@@ -46,9 +46,9 @@ static ct_ex bracketed(ct_pool *pool, ct_ex a) {
         terms[kept++] = ct_mul(pool, c, bracket ? ct_let(pool, inside) : inside);
     }
     ct_ex r = n ? ct_mul(pool, factor, ct_sum(pool, kept, terms)) : a;
-    free(taken);
-    free(terms);
-    free(group);
+    ct_free(taken);
+    ct_free(terms);
+    ct_free(group);
     fmpq_clear(lead);
     fmpq_clear(x);
     fmpq_clear(y);
@@ -103,7 +103,7 @@ static bool separate(ct_embedder *e, const ct_rows *b, ct_ex psi, ct_ex *own, ct
         good = !(in && out);
         *(in ? own : rest) = ct_add(pool, *(in ? own : rest), terms[i]);
     }
-    free(terms);
+    ct_free(terms);
     return good;
 }
 
@@ -166,8 +166,8 @@ static void add_rows(ct_embedder *e, const ct_block *block, const ct_ex *psi, in
     // a tear block's own matrix is not known before what it closes is
     if (n <= CT_WRITTEN_OUT && !b->tear) ct_inverse_find(e, &b->inverse, n, b->jacobian, plain);
     accelerate(e, b, mine, time);
-    free(mine);
-    free(plain);
+    ct_free(mine);
+    ct_free(plain);
 }
 
 // psi as it is or written out, whichever has the cheaper derivatives
@@ -185,7 +185,7 @@ static void choose_psi(ct_embedder *e, const ct_block *block, ct_ex *psi, ct_der
         cost[way] = ct_operations_total(ct_count_shared(pool, 2 * n, roots));
     }
     for (int i = 0; i < n && cost[0] <= cost[1]; i++) psi[i] = ct_embed_expand(pool, psi[i]);
-    free(roots);
+    ct_free(roots);
 }
 
 static void split_block(ct_embedder *e, const ct_block *block, ct_derivation *time,
@@ -207,9 +207,9 @@ static void split_block(ct_embedder *e, const ct_block *block, ct_derivation *ti
         add_rows(e, block, psi, g.first[k + 1] - g.first[k], g.row + g.first[k],
                  g.column + g.first[k], jacobian, time, partial_t);
     ct_groups_clear(&g);
-    free(jacobian);
-    free(psi);
-    free(pattern);
+    ct_free(jacobian);
+    ct_free(psi);
+    ct_free(pattern);
 }
 
 void ct_embed_blocks(ct_embedder *e) {

@@ -64,7 +64,7 @@ static void make_independent(planner *p, int coordinate) {
 }
 
 static bool refuse(planner *p, char *why) {
-    free(p->flow->why);
+    ct_free(p->flow->why);
     p->flow->why = why;
     p->flow->complete = false;
     return false;
@@ -151,7 +151,7 @@ static void choose_lawful(lawful *x, const bool *known, double cost) {
                       cost + CT_PRICE_FREE + ct_flow_price(&x->p->w, c) +
                           ct_flow_spread(&x->p->w, next));
         x->chosen[c] = false;
-        free(next);
+        ct_free(next);
     }
 }
 
@@ -198,16 +198,16 @@ static void free_laws(planner *p, int n, const ct_flow_group *groups) {
             listed[c] = true;
         }
     }
-    free(is_free_one);
-    free(follows);
-    free(listed);
+    ct_free(is_free_one);
+    ct_free(follows);
+    ct_free(listed);
     choose_lawful(&x, p->known, 0);
     for (int i = 0; i < x.n; i++)
         if (x.best_chosen[x.coordinate[i]] && !p->known[x.coordinate[i]])
             make_independent(p, x.coordinate[i]);
-    free(x.coordinate);
-    free(x.chosen);
-    free(x.best_chosen);
+    ct_free(x.coordinate);
+    ct_free(x.chosen);
+    ct_free(x.best_chosen);
 }
 
 static int freedoms_of(planner *p, const ct_flow_group *g) {
@@ -248,7 +248,7 @@ static bool reached(const planner *p, int n, const ct_flow_group *groups) {
     for (int g = 0; g < n; g++)
         for (int i = 0; i < groups[g].n_bodies; i++) seen[groups[g].bodies[i]] = true;
     for (int b = 0; b < p->w.n_bodies; b++) all = all && seen[b];
-    free(seen);
+    ct_free(seen);
     return all;
 }
 
@@ -302,7 +302,7 @@ static void order_all(planner *p) {
         else
             order_group(p, groups + g);
     }
-    free(done);
+    ct_free(done);
 }
 
 ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q0, int n_names,
@@ -339,8 +339,8 @@ ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q
     }
     for (int i = 0; i < p.flow->n_placements; i++)
         p.flow->torn = p.flow->torn || p.flow->placements[i].kind == CT_PLACE_ITERATE;
-    free(own);
-    free(p.known);
+    ct_free(own);
+    ct_free(p.known);
     ct_flow_world_clear(&p.w);
     if (status) {
         ct_flow_free(p.flow);
@@ -360,15 +360,15 @@ ct_status ct_flow_trees(ct_context *ctx, const ct_flow *flow, ct_graph *graph) {
 
 void ct_flow_free(ct_flow *f) {
     if (!f) return;
-    free(f->independent);
-    free(f->placements);
-    free(f->group);
-    free(f->group_root);
-    free(f->spare);
-    free(f->spare_group);
-    free(f->free_joint);
-    free(f->preference);
-    free(f->own);
-    free(f->why);
-    free(f);
+    ct_free(f->independent);
+    ct_free(f->placements);
+    ct_free(f->group);
+    ct_free(f->group_root);
+    ct_free(f->spare);
+    ct_free(f->spare_group);
+    ct_free(f->free_joint);
+    ct_free(f->preference);
+    ct_free(f->own);
+    ct_free(f->why);
+    ct_free(f);
 }

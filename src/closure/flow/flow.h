@@ -68,13 +68,13 @@ typedef struct ct_flow_library {
 void ct_flow_library_settle(ct_flow_library *l);
 
 static inline void ct_flow_structure_clear(ct_flow_structure *x) {
-    for (int k = 0; k < x->n; k++) free(x->orders[k].pick);
-    free(x->orders);
+    for (int k = 0; k < x->n; k++) ct_free(x->orders[k].pick);
+    ct_free(x->orders);
 }
 
 static inline void ct_flow_library_clear(ct_flow_library *l) {
     for (int i = 0; i < l->n; i++) ct_flow_structure_clear(l->of + i);
-    free(l->of);
+    ct_free(l->of);
     *l = (ct_flow_library){0};
 }
 

@@ -174,7 +174,7 @@ static bool stays(ct_flow_world *w, const ct_flow_group *g, const ct_flow_edge *
     bool *held = ct_alloc((size_t)w->n_coordinates + 1, sizeof *held);
     for (int k = 0; k < e->n; k++) held[e->first + k] = e->turn[k];
     bool same = ct_flow_freedoms(w, g, held) == freedoms;
-    free(held);
+    ct_free(held);
     return same;
 }
 
@@ -264,8 +264,8 @@ bool ct_flow_order(ct_flow_world *w, const ct_flow_group *g, bool *known, int fr
     if (found) take(&q, known, flow);
     forget(&q);
     ct_flow_node_clear(&first);
-    free(memory.picks);
-    free(q.idle);
-    free(q.is_idle);
+    ct_free(memory.picks);
+    ct_free(q.idle);
+    ct_free(q.is_idle);
     return found;
 }

@@ -131,7 +131,7 @@ static bool read_order(const char *text, const ct_flow_world *w, const ct_flow_g
          s += read) {
         if (edge < 0 || edge >= g->n_edges || within < 0 || within >= w->edges[g->edges[edge]].n ||
             o->n == w->n_coordinates) {
-            free(o->pick);
+            ct_free(o->pick);
             return false;
         }
         o->pick[o->n][0] = edge;
@@ -148,7 +148,7 @@ static const ct_flow_structure *read_structure(ct_flow_library *l, const ct_flow
     ct_flow_known o = {0};
     int poses;
     bool good = text && read_order(text, w, g, &o, &poses);
-    free(text);
+    ct_free(text);
     if (!good) return NULL;
     x = CT_PUSH(l->of, l->n, l->room);
     *x = (ct_flow_structure){.key = key, .settled = true, .poses = poses, .n = 1};

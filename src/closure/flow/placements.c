@@ -392,6 +392,6 @@ bool ct_flow_cheapest(ct_flow_search *q, const ct_flow_state *s, ct_flow_option 
         }
     }
     if (turned && best->cost == INFINITY) orient(q, s, turned, best);
-    free(turned);
+    ct_free(turned);
     return best->cost < INFINITY;
 }

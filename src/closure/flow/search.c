@@ -297,7 +297,7 @@ static void finish(ct_flow_search *q, const ct_flow_node *n) {
         memcpy(held, q->given, (size_t)q->w->n_coordinates * sizeof *held);
         for (int i = 0; i < whole.n_chosen; i++) held[whole.chosen[i]] = true;
         good = ct_flow_freedoms(q->w, q->g, held) == 0;
-        free(held);
+        ct_free(held);
     }
     if (good) record(q, &whole);
     ct_flow_node_clear(&whole);
@@ -385,7 +385,7 @@ static void search(ct_flow_search *q, ct_flow_node *n, int left, int tears) {
             search(q, &next, 0, tears - c->n);
         ct_flow_node_clear(&next);
     }
-    free(list);
+    ct_free(list);
 }
 
 void ct_flow_run(ct_flow_search *q, const ct_flow_node *start, int left, int tears) {

@@ -86,9 +86,9 @@ void ct_flow_groups(ct_flow_world *w) {
                 k.groups[g].edges[k.groups[g].n_edges++] = i;
                 break;
             }
-    free(k.depth);
-    free(k.low);
-    free(k.stack);
+    ct_free(k.depth);
+    ct_free(k.low);
+    ct_free(k.stack);
     w->groups = k.groups;
     w->n_groups = k.n;
 }

@@ -133,8 +133,8 @@ int ct_flow_freedoms(ct_flow_world *w, const ct_flow_group *g, const bool *held)
             }
     }
     int rank = columns ? ct_rank(count, columns, a, CT_TOL_RANK) : 0;
-    free(a);
-    free(where);
+    ct_free(a);
+    ct_free(where);
     return columns - rank;
 }
 

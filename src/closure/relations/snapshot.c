@@ -222,7 +222,7 @@ static void add_laws(ct_flow_world *w) {
     w->laws = ct_alloc((size_t)m->n_joints + 1, sizeof *w->laws);
     for (int i = 0; i < m->n_joints; i++) edges += 2 * m->n_probes * is_law(m->joints + i);
     w->edges = ct_realloc(w->edges, (size_t)edges + 1, sizeof *w->edges);
-    free(w->kept);
+    ct_free(w->kept);
     w->kept = ct_alloc((size_t)edges + 1, sizeof *w->kept);
     for (int i = 0; i < m->n_joints; i++) {
         const ct_joint *j = m->joints + i;
@@ -318,21 +318,21 @@ void ct_flow_world_init(ct_flow_world *w, const ct_formulation *f, const double 
 
 void ct_flow_world_clear(ct_flow_world *w) {
     ct_numbers_clear(&w->numbers);
-    free(w->rotation);
-    free(w->centre);
-    free(w->edges);
-    free(w->guides);
-    free(w->kept);
+    ct_free(w->rotation);
+    ct_free(w->centre);
+    ct_free(w->edges);
+    ct_free(w->guides);
+    ct_free(w->kept);
     for (int i = 0; i < w->n_laws; i++) {
-        free(w->laws[i].coordinate);
-        free(w->laws[i].kind);
+        ct_free(w->laws[i].coordinate);
+        ct_free(w->laws[i].kind);
     }
-    free(w->laws);
+    ct_free(w->laws);
     for (int i = 0; i < w->n_groups; i++) {
-        free(w->groups[i].bodies);
-        free(w->groups[i].edges);
+        ct_free(w->groups[i].bodies);
+        ct_free(w->groups[i].edges);
     }
-    free(w->groups);
+    ct_free(w->groups);
 }
 
 bool ct_flow_pins(ct_joint_type type) {

@@ -160,7 +160,7 @@ bool ct_steps_form(const ct_steps *b, ct_mat3 r, ct_ex q, bool alone, ct_ex *for
         for (int k = 0; k < ct_child_count(b->pool, a); k++)
             *CT_PUSH(stack, n, room) = ct_child(b->pool, a, k);
     }
-    free(stack);
+    ct_free(stack);
     return good && *form != CT_ZERO;
 }
 
@@ -221,7 +221,7 @@ ct_ex ct_steps_sign(const ct_steps *b, ct_ex of) {
     ct_register_bank *signs = &b->closure->registers.signs;
     char *name = ct_format("sign %d of %p", signs->n, (void *)b->closure);
     ct_ex symbol = ct_symbol(b->pool, CT_SYMBOL_OTHER, name);
-    free(name);
+    ct_free(name);
     ct_register_add(signs, symbol, of);
     return symbol;
 }
@@ -231,7 +231,7 @@ ct_ex ct_steps_frozen(const ct_steps *b, ct_ex value) {
     char *name = ct_format("frozen %d of %p", b->notes->n_frozen++, (void *)b->closure);
     ct_ex symbol = ct_symbol(b->pool, CT_SYMBOL_OTHER, name);
     ct_forms_freeze(b->forms, symbol, value);
-    free(name);
+    ct_free(name);
     return symbol;
 }
 

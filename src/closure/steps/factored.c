@@ -65,7 +65,7 @@ static bool find_known(const ct_steps *b, int n, const ct_ex *a, known *k) {
         else
             good = ct_symbol_kind_of(b->pool, direct) == CT_SYMBOL_PARAMETER;
     }
-    free(symbols);
+    ct_free(symbols);
     for (int i = 0; i < b->f->n && good && !k->x.turn; i++)
         good = k->at != b->f->q[i] || !b->f->is_angle[i];
     if (!good || k->at == CT_ZERO) return false;

@@ -30,15 +30,15 @@ static void sampler_init(sampler *s, const ct_steps *b, int n, const ct_ex *root
         s->value[s->n] = symbols[i];
         s->direct[s->n++] = b->closure->registers.values.meaning[v];
     }
-    free(symbols);
+    ct_free(symbols);
     ct_model_numbers(b->f->model, &s->x);
 }
 
 static void sampler_clear(sampler *s) {
     ct_numbers_clear(&s->x);
-    free(s->value);
-    free(s->direct);
-    free(s->number);
+    ct_free(s->value);
+    ct_free(s->direct);
+    ct_free(s->number);
 }
 
 static double next_random(sampler *s) {
@@ -110,7 +110,7 @@ int ct_steps_forms_in(const ct_steps *b, int n, const ct_ex *a, ct_ex **forms) {
         for (int k = 0; k < found; k++) seen = seen || (*forms)[k] == form;
         if (!seen) *CT_PUSH(*forms, found, room) = form;
     }
-    free(symbols);
+    ct_free(symbols);
     return found;
 }
 
@@ -141,7 +141,7 @@ static ct_ex at_fixed_angles(const ct_steps *b, ct_ex a, int variant) {
             ct_substitution_map(s, c->registers.values.symbol[v], ct_rational(pool, 7 + v % 5, 10));
     a = ct_substitute(s, a);
     ct_substitution_free(s);
-    free(forms);
+    ct_free(forms);
     return a;
 }
 

@@ -45,7 +45,7 @@ bool ct_steps_component(const ct_steps *b, ct_segment *s, const ct_unknown *u, c
     if (ct_forms_hold_vectors(b->forms, 3, all)) return false; // none is known of these
     int n = ct_steps_forms_in(b, 3, all, &forms);
     bool found = same_pair(b, u, n, forms, a, bb, c, cosine, sine, psi);
-    free(forms);
+    ct_free(forms);
     if (!found) return ct_steps_factor(b, s, u, a, bb, c, cosine, sine, psi);
     ct_ex off = ct_sum(
         pool, 3, (ct_ex[]){ct_mul(pool, a, *cosine), ct_mul(pool, bb, *sine), ct_neg(pool, c)});

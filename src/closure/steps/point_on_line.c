@@ -47,7 +47,7 @@ static line line_of(const ct_steps *b, const ct_relation *r, int frame, ct_vec3 
 // The step takes both planes.
 static void say(const ct_steps *b, const ct_segment *s, const ct_relation *r) {
     ct_step *step = b->closure->steps + s->step;
-    free(step->text);
+    ct_free(step->text);
     step->text = ct_format("point of %s on a line at '%s'", b->f->model->bodies[r->x].name,
                            ct_steps_source(b, r));
 }

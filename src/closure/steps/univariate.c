@@ -64,7 +64,7 @@ ct_ex ct_univariate_bound(ct_pool *pool, int rows, int n, const ct_ex *a) {
     }
     terms[moving] = ct_let(pool, ct_sum(pool, constant, still));
     ct_ex sum = ct_sum(pool, moving + 1, terms);
-    free(terms);
+    ct_free(terms);
     return sum;
 }
 
@@ -93,10 +93,10 @@ static double random_size(const ct_steps *b, int n, const ct_ex *a, double *out)
         if (own && !later) r *= old;
         ct_numbers_set(&x, 1, &symbol, &r);
     }
-    free(symbols);
+    ct_free(symbols);
     ct_numbers_eval(&x, c->registers.values.n, c->registers.values.meaning, v);
     ct_numbers_set(&x, c->registers.values.n, c->registers.values.symbol, v);
-    free(v);
+    ct_free(v);
     ct_numbers_eval(&x, n, a, out);
     ct_numbers_clear(&x);
     for (int i = 0; i < n; i++)

@@ -19,7 +19,7 @@ static void own_values(torn *t) {
         else
             ct_forms_set_slide(b->forms, &s, t->unknown[k], t->tracked[k]);
         for (int i = 0; i < s.n_sets; i++) t->expression[s.sets[i].index] = s.sets[i].value;
-        free(s.sets);
+        ct_free(s.sets);
     }
 }
 
@@ -132,6 +132,6 @@ ct_ex ct_torn_resolve(torn *t, ct_ex a) {
     }
     a = ct_substitute(s, a);
     ct_substitution_free(s);
-    free(symbols);
+    ct_free(symbols);
     return a;
 }

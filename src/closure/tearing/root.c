@@ -150,7 +150,7 @@ static int equations(block *k, ct_ex *equation, int *which) {
         if (k->u[i].x.turn) open[n_open++] = k->u[i].x.s;
     }
     ct_torn_tables(t, n_open, open);
-    free(open);
+    ct_free(open);
     for (int i = 0; i < n; i++) equation[i] = ct_torn_resolve(t, equation[i]);
     int count = held(k, n, equation, 2, which);
     if (count > 2 || holds_angles(k, n, equation)) return 0;
@@ -275,7 +275,7 @@ static void follow_root(block *k, const open_unknown *first, const open_unknown 
 static void restate(ct_step *s, ct_step_method method, int degree, char *text) {
     s->method = method;
     s->degree = degree;
-    free(s->text);
+    ct_free(s->text);
     s->text = text;
 }
 
@@ -353,8 +353,8 @@ static bool reduce(ct_torn *t, int most, int slide) {
         halved = e[order].degree > 0 && halve(&k, k.u + which[order], e + order);
     bool whole = !halved && best >= 0 && e[best].degree <= most;
     if (whole) rebuild(&k, k.u + which[best], n == 2 ? k.u + which[1 - best] : NULL, e + best);
-    free(e);
-    free(k.u);
+    ct_free(e);
+    ct_free(k.u);
     return halved || whole;
 }
 

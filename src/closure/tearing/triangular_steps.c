@@ -272,7 +272,7 @@ static void describe(const plan *p) {
     memcpy(s->unknowns, names, (size_t)p->tri->n * sizeof *names);
     s->degree = ct_triangular_degree(p->tri);
     s->method = methods[s->degree];
-    free(s->text);
+    ct_free(s->text);
     s->text = ct_text_take(&text);
 }
 
@@ -304,6 +304,6 @@ bool ct_torn_triangular(ct_torn *t, const ct_block_known *k) {
     else
         ct_program_clear(&t->own);
     ct_numbers_clear(&p.now);
-    free(p.value);
+    ct_free(p.value);
     return good;
 }

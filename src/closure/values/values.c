@@ -38,23 +38,23 @@ ct_forms *ct_forms_new(ct_closure *closure) {
 void ct_forms_free(ct_forms *s) {
     if (!s) return;
     ct_substitution_free(s->map);
-    free(s->basis);
-    free(s->item);
-    free(s->form_of.at);
-    free(s->value_of.at);
-    free(s->vector_of.at);
-    free(s->coordinate_of.at);
-    free(s->visited.at);
-    free(s->slide);
-    free(s->tracked);
-    free(s);
+    ct_free(s->basis);
+    ct_free(s->item);
+    ct_free(s->form_of.at);
+    ct_free(s->value_of.at);
+    ct_free(s->vector_of.at);
+    ct_free(s->coordinate_of.at);
+    ct_free(s->visited.at);
+    ct_free(s->slide);
+    ct_free(s->tracked);
+    ct_free(s);
 }
 
 // symbols ----------------------------------------------------------------------------------------
 static ct_ex symbol(ct_forms *s, const char *what, int index) {
     char *name = ct_format("%s %d of %zu", what, index, s->name);
     ct_ex a = ct_symbol(s->pool, CT_SYMBOL_OTHER, name);
-    free(name);
+    ct_free(name);
     return a;
 }
 
@@ -102,7 +102,7 @@ bool ct_forms_hold_vectors(const ct_forms *s, int n, const ct_ex *a) {
     bool found = false;
     n = ct_ex_symbols(s->pool, n, a, &symbols);
     for (int i = 0; i < n && !found; i++) found = ct_node_index_get(&s->vector_of, symbols[i]) >= 0;
-    free(symbols);
+    ct_free(symbols);
     return found;
 }
 
@@ -120,7 +120,7 @@ bool ct_forms_is_known(const ct_forms *s, ct_ex a) {
         known =
             k < 0 ? !ct_ball_find(s->f, symbols[i], &ball, &part) : s->closure->is_independent[k];
     }
-    free(symbols);
+    ct_free(symbols);
     return known;
 }
 
@@ -300,7 +300,7 @@ ct_ex ct_forms_residual(ct_forms *s, ct_ex a, int n, const int *unknown) {
     ct_substitution_free(x.map);
     ct_substitution_free(x.unknowns);
     ct_substitution_free(x.zero);
-    free(x.visited.at);
+    ct_free(x.visited.at);
     return r;
 }
 
