@@ -47,7 +47,7 @@ static inline bool singular_run(const char *script, int seconds,
     }
     if (pipe && pclose(pipe)) good = false;
     if (fd >= 0) remove(path);
-    ct_free(text);
+    free(text); // getline's
     ct_free(command);
     ct_free(path);
     return good;
