@@ -326,13 +326,14 @@ int ct_walk(ct_pool *pool, int n, const ct_ex *roots, ct_ex **order) {
         pool->room_marks = pool->room_nodes;
     }
     uint32_t epoch = ++pool->epoch;
-    ct_ex *out = NULL;
-    int n_out = 0, room_out = 0;
+    enum { USUAL = 128 }; // nodes of most walks
+    int n_out = 0, room_out = USUAL;
+    ct_ex *out = ct_realloc(NULL, USUAL, sizeof *out);
     struct frame {
         ct_ex node;
         int next;
-    } *stack = NULL;
-    int depth = 0, room = 0;
+    } *stack = ct_realloc(NULL, USUAL, sizeof *stack);
+    int depth = 0, room = USUAL;
     for (int r = 0; r < n; r++) {
         if (pool->marks[roots[r]] == epoch) continue;
         pool->marks[roots[r]] = epoch;
