@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Memory of the solver: vectors and matrices in the size of the state, and bytes.
+enum { VECTORS = 40, MATRICES = 3, RECORDS = 1 << 16 };
+
 struct ct_cvode {
     ct_runner *r;
     SUNContext sun;
@@ -41,14 +44,17 @@ ct_status ct_cvode_open(ct_runner *r, ct_cvode **result) {
     *result = c;
     ct_cleanup_push(&c->undo, solver_end, c);
     sunindextype n = (sunindextype)r->sim.state_size;
+    // vectors and matrices of the solver, and its own records: N_VClone crashes without memory
+    ct_want(((size_t)n * (VECTORS + MATRICES * (size_t)n)) * sizeof(double) + RECORDS);
     if (!ct_sundials_start(&c->sun)) return ct_fail(r->ctx, CT_INTERNAL, "cvode: cannot start");
     c->y = N_VNew_Serial(n, c->sun);
     if (!c->y) ct_run_out();
     ctk_state_get(&r->sim, N_VGetArrayPointer(c->y));
     c->solver = CVodeCreate(CV_BDF, c->sun);
     c->matrix = SUNDenseMatrix(n, n, c->sun);
+    if (!c->solver || !c->matrix) ct_run_out();
     c->linear = SUNLinSol_Dense(c->y, c->matrix, c->sun);
-    if (!c->y || !c->solver || !c->matrix || !c->linear || !ct_sundials_silence(c->solver) ||
+    if (!c->linear || !ct_sundials_silence(c->solver) ||
         CVodeInit(c->solver, right_side, r->sim.t, c->y) ||
         CVodeSStolerances(c->solver, r->plan.rtol, r->plan.atol) ||
         CVodeSetUserData(c->solver, c) || CVodeSetLinearSolver(c->solver, c->linear, c->matrix) ||

@@ -137,9 +137,9 @@ static ct_status refresh(ct_runner *r) {
 
 // A row to the caller's function. False: it asks to stop.
 static bool pass_on(const ct_run_options *o, int n, const double *row) {
-    ct_scope *scope = ct_scope_suspend();
+    ct_scope *scope = ct_scope_suspend(true);
     int stop = o->row(o->row_data, n, row);
-    ct_scope_resume(scope);
+    ct_scope_resume(scope, true);
     return stop == 0;
 }
 

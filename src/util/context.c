@@ -84,9 +84,9 @@ void ct_report(ct_context *ctx, const char *stage, double share, bool stops) {
     ctx->stage = stage;
     ctx->reported = now;
     ct_progress p = {stage, share, stops};
-    ct_scope *scope = ct_scope_suspend();
+    ct_scope *scope = ct_scope_suspend(false);
     ctx->progress(ctx->progress_data, &p);
-    ct_scope_resume(scope);
+    ct_scope_resume(scope, false);
 }
 
 void ct_context_set_file(ct_context *ctx, const char *path) {

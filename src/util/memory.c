@@ -1,19 +1,14 @@
 // Blocks, the lists that they are in, and scopes. A block has a link before it, 16 bytes, which
 // keeps what follows aligned.
+#include "util/memory_inside.h"
 #include "util/util.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__GNUC__)
-#define THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
-#else
-#define THREAD_LOCAL _Thread_local
-#endif
-
-static THREAD_LOCAL ct_scope *current; // scope of the call under way on this thread
-static THREAD_LOCAL long live;
+CT_THREAD_LOCAL ct_scope *ct_scope_now, *ct_scope_waiting;
+static CT_THREAD_LOCAL long live;
 bool (*ct_memory_refuses)(void);
 
 // lists --------------------------------------------------------------------------------------
@@ -63,7 +58,7 @@ static void free_all(ct_link *list) {
 // running out --------------------------------------------------------------------------------
 // Back to the entry of the call; without a scope there is no way back.
 static void *run_out(void) {
-    ct_scope *s = current;
+    ct_scope *s = ct_scope_now;
     if (!s) return NULL;
     // cleanups, the latest first
     while (s->cleanups) {
@@ -78,7 +73,8 @@ static void *run_out(void) {
     // what the call was changing, and what its caller is told
     if (s->changed) s->changed->broken = true;
     if (s->ctx) ct_context_note(s->ctx, "error: out of memory");
-    current = NULL;
+    ct_scope_now = NULL;
+    ct_scope_waiting = s->waiting;
     longjmp(s->jump, 1);
 }
 
@@ -91,7 +87,8 @@ static inline void *placed(ct_link *link, const void *beside) {
     if (!link) return run_out();
     live++;
     link->next = link->prev = NULL;
-    ct_link *at = beside ? (ct_link *)beside - 1 : current ? &current->list : NULL;
+    ct_scope *scope = ct_scope_of_numbers();
+    ct_link *at = beside ? (ct_link *)beside - 1 : scope ? &scope->list : NULL;
     if (at && at->next) put_after(at, link);
     return link + 1;
 }
@@ -110,6 +107,10 @@ void *ct_block_resize(void *p, size_t bytes) {
     if (!link) return run_out();
     if (link->next) link->next->prev = link->prev->next = link;
     return link + 1;
+}
+
+void ct_want(size_t bytes) {
+    ct_free(ct_block_new(bytes));
 }
 
 static size_t product(size_t count, size_t size) {
@@ -165,7 +166,7 @@ static const char half_way[] =
     "error: memory ran out in a call that was changing this object: free it and make it anew";
 
 ct_status ct_scope_enter(ct_scope *s, ct_context *ctx, ct_memory *changed) {
-    s->nested = current != NULL;
+    s->nested = ct_scope_now != NULL;
     if (s->nested) return CT_OK;
     if (changed && changed->broken) {
         if (ctx) ct_context_note(ctx, half_way);
@@ -174,51 +175,49 @@ ct_status ct_scope_enter(ct_scope *s, ct_context *ctx, ct_memory *changed) {
     // numbers of the caller and of the call in pages apart
     ct_flint_hook();
     ct_flint_drop_caches();
+    s->waiting = ct_scope_waiting;
+    ct_scope_waiting = NULL;
     list_start(&s->list);
     s->cleanups = NULL;
     s->ctx = ctx;
     s->changed = changed;
     s->failed = false;
-    current = s;
+    ct_scope_now = s;
     return CT_OK;
 }
 
 bool ct_scope_leave(ct_scope *s, ct_memory *memory) {
     if (s->nested) return false;
     ct_flint_drop_caches();
-    current = NULL;
+    ct_scope_now = NULL;
+    ct_scope_waiting = s->waiting;
     if (memory && !memory->list.next) list_start(&memory->list);
     move_all(&s->list, memory ? &memory->list : NULL);
     return true;
 }
 
-bool ct_scope_open(void) {
-    return current != NULL;
-}
-
-bool ct_scope_has_failed(void) {
-    return current && current->failed;
-}
-
-ct_scope *ct_scope_suspend(void) {
-    ct_scope *s = current;
-    if (s) ct_flint_drop_caches();
-    current = NULL;
+ct_scope *ct_scope_suspend(bool numbers) {
+    ct_scope *s = ct_scope_now;
+    if (s && numbers) ct_flint_drop_caches();
+    ct_scope_now = NULL;
+    if (s && !numbers) ct_scope_waiting = s;
     return s;
 }
 
-void ct_scope_resume(ct_scope *s) {
-    if (s) ct_flint_drop_caches();
-    current = s;
+void ct_scope_resume(ct_scope *s, bool numbers) {
+    if (!s) return;
+    if (numbers) ct_flint_drop_caches();
+    if (!numbers) ct_scope_waiting = s->waiting;
+    ct_scope_now = s;
 }
 
 void ct_cleanup_push(ct_cleanup *c, void (*run)(void *data), void *data) {
-    *c = (ct_cleanup){run, data, current ? current->cleanups : NULL};
-    if (current) current->cleanups = c;
+    *c = (ct_cleanup){run, data, ct_scope_now ? ct_scope_now->cleanups : NULL};
+    if (ct_scope_now) ct_scope_now->cleanups = c;
 }
 
 void ct_cleanup_pop(ct_cleanup *c) {
-    ct_cleanup **at = current ? &current->cleanups : NULL;
+    ct_cleanup **at = ct_scope_now ? &ct_scope_now->cleanups : NULL;
     while (at && *at && *at != c) at = &(*at)->next;
     if (at && *at) *at = c->next;
 }

@@ -20,6 +20,9 @@ void *ct_realloc_beside(const void *block, void *p, size_t count, size_t size);
 char *ct_strdup_beside(const void *block, const char *s);
 // Memory has run out: back to the entry of the call, as if an allocation had failed.
 void ct_run_out(void);
+// The same where so many bytes are not to be had: before calls of a library that has no hook for
+// its allocations and does not survive one that fails. The bytes are free again.
+void ct_want(size_t bytes);
 // Out of every list: the caller of the library frees this block.
 void ct_release(void *p);
 
@@ -65,6 +68,7 @@ typedef struct ct_scope {
     ct_cleanup *cleanups;
     ct_context *ctx;
     ct_memory *changed;
+    struct ct_scope *waiting; // around it
     bool nested; // a public call inside the library: the scope around it does everything
     bool failed; // FLINT's caches are being dropped, with blocks that are freed together
 } ct_scope;
@@ -73,9 +77,11 @@ ct_status ct_scope_enter(ct_scope *scope, ct_context *ctx, ct_memory *changed);
 // False where the scope is nested.
 bool ct_scope_leave(ct_scope *scope, ct_memory *memory);
 
-// Functions of the caller run outside of the scope: they may call the library again.
-ct_scope *ct_scope_suspend(void);
-void ct_scope_resume(ct_scope *scope);
+// Functions of the caller run outside of the scope: they may call the library again. Those that may
+// also work with numbers of FLINT and GMP find caches of their own; those that tell of progress
+// may not.
+ct_scope *ct_scope_suspend(bool numbers);
+void ct_scope_resume(ct_scope *scope, bool numbers);
 
 // A function below the entry of a call, kept out of the frame that setjmp returns to.
 #if defined(__GNUC__)
@@ -130,14 +136,5 @@ void ct_scope_resume(ct_scope *scope);
 // true refuses it.
 long ct_memory_live(void);
 extern bool (*ct_memory_refuses)(void);
-
-// between the files of memory ----------------------------------------------------------------------
-// Without zeros, in the list of the scope. `bytes` is the caller's.
-void *ct_block_new(size_t bytes);
-void *ct_block_resize(void *p, size_t bytes);
-bool ct_scope_open(void);        // on this thread
-bool ct_scope_has_failed(void);  // likewise
-void ct_flint_hook(void);        // once for the process
-void ct_flint_drop_caches(void); // of this thread
 
 #endif

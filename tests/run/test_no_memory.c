@@ -7,9 +7,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <flint/fmpz.h>
 #include <sys/wait.h>
 
-enum { FIRST = 60, REST = 60 }; // allocations of a call that are tried in `make test`
+enum { FIRST = 30, REST = 40 }; // allocations of a call that are tried in `make test`
 enum { MOST_CALLS = 200 };
 
 // The call that is watched.
@@ -338,6 +339,88 @@ static void reporting(state *s) {
     CALL(s, CT_OK, ct_report_page(s->ctx, s->system, &run, false, &s->text, &info));
 }
 
+// functions of the caller ------------------------------------------------------------------------
+typedef struct caller {
+    int calls, refusals;
+    fmpz_t sum; // grows beyond a word
+} caller;
+
+// Reads another model, which may be refused memory: that is the affair of this function alone.
+static void read_another(caller *c) {
+    ct_context *ctx = ct_context_new();
+    ct_model *model = NULL;
+    ct_status status = CT_NO_MEMORY;
+    if (ctx) status = ct_model_read(ctx, CT_MODELS_DIR "/slider_crank.yaml", 0, NULL, &model);
+    assert_true(status == CT_OK || status == CT_NO_MEMORY);
+    c->calls++;
+    c->refusals += status != CT_OK;
+    ct_model_free(model);
+    ct_context_free(ctx);
+}
+
+static void while_it_goes_on(void *data, const ct_progress *progress) {
+    (void)progress;
+    read_another(data);
+}
+
+static int add_row(void *data, int n, const double *values) {
+    caller *c = data;
+    (void)n;
+    (void)values;
+    fmpz_mul_ui(c->sum, c->sum, 1000003);
+    read_another(c);
+    return 0;
+}
+
+static long every, asked_inside;
+static bool refuses_some(void) {
+    return every && ++asked_inside % every == 0;
+}
+
+// Calls inside of functions that a call makes, without and with memory for some of them.
+static void functions_of_the_caller(void **unused) {
+    (void)unused;
+    at_start = ct_memory_live();
+    caller c = {0};
+    fmpz_init_set_ui(c.sum, 1);
+    fmpz_t want;
+    fmpz_init_set_ui(want, 1);
+    ct_run_options run;
+    ct_run_summary summary;
+    ct_run_options_init(&run);
+    run.time = 0.05;
+    run.step = run.output_step = 0.01;
+    run.row = add_row;
+    run.row_data = &c;
+    bool good = true;
+    for (every = 0; good || every < 100000; every = every ? 7 * every : 11) {
+        ct_memory_refuses = refuses_some;
+        asked_inside = 0;
+        ct_context *ctx = ct_context_new();
+        ct_model *model = NULL;
+        ct_system *system = NULL;
+        ct_status status = ctx ? CT_OK : CT_NO_MEMORY;
+        if (ctx) ct_set_progress(ctx, while_it_goes_on, &c);
+        if (!status) status = ct_model_read(ctx, CT_MODELS_DIR "/four_bar.yaml", 0, NULL, &model);
+        if (!status) status = ct_formulate(ctx, model, NULL, &system);
+        if (!status) status = ct_simulate(ctx, system, &run, &summary);
+        ct_memory_refuses = NULL;
+        assert_int_equal(status, every ? CT_NO_MEMORY : CT_OK);
+        ct_system_free(system);
+        ct_model_free(model);
+        ct_context_free(ctx);
+        good = false;
+        if (every > 5000) break;
+    }
+    assert_true(c.calls > 6 && c.refusals > 0);
+    // numbers of the caller that a row function changes: 6 rows of the run that had memory
+    for (int i = 0; i < 6; i++) fmpz_mul_ui(want, want, 1000003);
+    assert_true(fmpz_equal(c.sum, want));
+    fmpz_clear(c.sum);
+    fmpz_clear(want);
+    assert_int_equal(ct_memory_live(), at_start);
+}
+
 #define TEST(scenario)                                                                             \
     static void test_##scenario(void **unused) {                                                   \
         (void)unused;                                                                              \
@@ -374,6 +457,7 @@ int main(void) {
         cmocka_unit_test(test_elimination),
         cmocka_unit_test(test_viewing),
         cmocka_unit_test(test_reporting),
+        cmocka_unit_test(functions_of_the_caller),
     };
     return cmocka_run_group_tests(tests, shared_cache, NULL);
 }

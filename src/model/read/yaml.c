@@ -193,6 +193,9 @@ static void parsing_end(void *data) {
     if (p->diag) fy_diag_destroy(p->diag);
 }
 
+// Memory of libfyaml: bytes at least, and for each byte of the text.
+enum { READER = 1 << 16, TOKENS = 32 };
+
 static void parse(builder *b) {
     ct_yaml_file *file = b->file;
     parsing p = {0};
@@ -202,14 +205,14 @@ static void parse(builder *b) {
     fy_diag_cfg_default(&diag_cfg);
     diag_cfg.fp = NULL;
     diag_cfg.output_fn = silent;
+    ct_want(READER + TOKENS * file->bytes); // a failed allocation would be an error of syntax
     p.diag = fy_diag_create(&diag_cfg);
     if (!p.diag) ct_run_out();
     fy_diag_set_collect_errors(p.diag, true);
     struct fy_parse_cfg cfg = {
         .flags = FYPCF_DEFAULT_VERSION_1_2 | FYPCF_JSON_NONE | FYPCF_COLLECT_DIAG, .diag = p.diag};
     p.parser = fy_parser_create(&cfg);
-    if (!p.parser || fy_parser_set_string(p.parser, file->source, file->bytes))
-        fail(b, (ct_place){0, 0}, "the YAML reader could not start");
+    if (!p.parser || fy_parser_set_string(p.parser, file->source, file->bytes)) ct_run_out();
     while (!b->failed) {
         p.event = fy_parser_parse(p.parser);
         if (!p.event) {
