@@ -3,7 +3,8 @@
 // A model file is read into a ct_model; ct_formulate writes its equations of motion symbolically
 // as a ct_system; ct_assemble finds the initial state; then ct_simulate, ct_kinematics and
 // ct_generate run it or write it out as C. Every function that can fail returns a ct_status and
-// leaves its messages in the context.
+// leaves its messages in the context. Memory that runs out is a status too: functions that return a
+// pointer or a number then return NULL or a negative one.
 #ifndef COTREE_H
 #define COTREE_H
 
