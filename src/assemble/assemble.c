@@ -8,28 +8,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-void ct_assembling_evaluate(const ct_formulation *g, ct_numbers *x, const double *q, double *phi,
+void ct_assembling_evaluate(const ct_formulation *f, ct_numbers *x, const double *q, double *phi,
                             double *phi_q) {
-    ct_numbers_set(x, g->n, g->q, q);
-    ct_numbers_eval(x, g->m, g->phi, phi);
-    if (phi_q) ct_numbers_eval(x, g->m * g->n, g->phi_q, phi_q);
+    ct_numbers_set(x, f->n, f->q, q);
+    ct_numbers_eval(x, f->m, f->phi, phi);
+    if (phi_q) ct_numbers_eval(x, f->m * f->n, f->phi_q, phi_q);
 }
 
 // Columns of the coordinates that are free to move.
-static int free_columns(const ct_formulation *g, const bool *fixed, const double *full,
+static int free_columns(const ct_formulation *f, const bool *fixed, const double *full,
                         double *columns, int *which) {
     int n = 0;
-    for (int k = 0; k < g->n; k++)
+    for (int k = 0; k < f->n; k++)
         if (!fixed || !fixed[k]) which[n++] = k;
-    for (int i = 0; i < g->m && full; i++)
-        for (int j = 0; j < n; j++) columns[i * n + j] = full[i * g->n + which[j]];
+    for (int i = 0; i < f->m && full; i++)
+        for (int j = 0; j < n; j++) columns[i * n + j] = full[i * f->n + which[j]];
     return n;
 }
 
 // One damped Gauss-Newton descent on |Phi|; `anchor` (or NULL) is the point to stay near.
-double ct_assembling_descend(const ct_formulation *g, ct_numbers *x, const bool *fixed,
+double ct_assembling_descend(const ct_formulation *f, ct_numbers *x, const bool *fixed,
                              const double *anchor, double scale, double *q) {
-    int n = g->n, m = g->m;
+    int n = f->n, m = f->m;
     double *phi = ct_alloc((size_t)m + 1, sizeof *phi),
            *full = ct_alloc((size_t)m * (size_t)n + 1, sizeof *full);
     double *a = ct_alloc((size_t)m * (size_t)n + 1, sizeof *a),
@@ -37,10 +37,10 @@ double ct_assembling_descend(const ct_formulation *g, ct_numbers *x, const bool 
     double *step = ct_alloc((size_t)n + 1, sizeof *step),
            *next = ct_alloc((size_t)n + 1, sizeof *next);
     int *which = ct_alloc((size_t)n + 1, sizeof *which);
-    ct_assembling_evaluate(g, x, q, phi, full);
+    ct_assembling_evaluate(f, x, q, phi, full);
     double size = ct_largest(m, phi);
     for (int it = 0; it < CT_DESCENT_ITERATIONS && m; it++) {
-        int free_n = free_columns(g, fixed, full, a, which);
+        int free_n = free_columns(f, fixed, full, a, which);
         for (int i = 0; i < m; i++) {
             rhs[i] = -phi[i];
             for (int j = 0; j < free_n && anchor; j++)
@@ -50,7 +50,7 @@ double ct_assembling_descend(const ct_formulation *g, ct_numbers *x, const bool 
         double longest = 0, share = 1;
         for (int j = 0; j < free_n; j++) {
             if (anchor) step[j] += anchor[which[j]] - q[which[j]];
-            longest = fmax(longest, fabs(step[j]) / (g->is_angle[which[j]] ? 1 : scale));
+            longest = fmax(longest, fabs(step[j]) / (f->is_angle[which[j]] ? 1 : scale));
         }
         if (longest > CT_DESCENT_STRIDE) share = CT_DESCENT_STRIDE / longest;
         // shorten until the loops close a little more
@@ -58,7 +58,7 @@ double ct_assembling_descend(const ct_formulation *g, ct_numbers *x, const bool 
         for (int cut = 0; cut < CT_DESCENT_CUTS; cut++, share /= 2) {
             memcpy(next, q, (size_t)n * sizeof *next);
             for (int j = 0; j < free_n; j++) next[which[j]] += share * step[j];
-            ct_assembling_evaluate(g, x, next, phi, NULL);
+            ct_assembling_evaluate(f, x, next, phi, NULL);
             better = ct_largest(m, phi);
             if (better < (1 - CT_DESCENT_GAIN * share) * size ||
                 (better < CT_DESCENT_NEAR * scale && longest < CT_DESCENT_NEAR_STEP))
@@ -68,7 +68,7 @@ double ct_assembling_descend(const ct_formulation *g, ct_numbers *x, const bool 
             break;
         if (!isfinite(better)) break;
         memcpy(q, next, (size_t)n * sizeof *q);
-        ct_assembling_evaluate(g, x, q, phi, full);
+        ct_assembling_evaluate(f, x, q, phi, full);
         size = ct_largest(m, phi);
         if (longest < CT_DESCENT_STILL || (size == 0 && !anchor)) break;
     }
@@ -99,13 +99,13 @@ typedef struct assembling {
 } assembling;
 
 static bool right_way_round(const assembling *s, const double *q) {
-    const ct_formulation *g = s->g;
-    double *value = ct_alloc((size_t)g->n_guards + 1, sizeof *value);
+    const ct_formulation *f = s->g;
+    double *value = ct_alloc((size_t)f->n_guards + 1, sizeof *value);
     ct_numbers *x = (ct_numbers *)&s->x;
-    ct_numbers_set(x, g->n, g->q, q);
-    ct_numbers_eval(x, g->n_guards, g->guards, value);
+    ct_numbers_set(x, f->n, f->q, q);
+    ct_numbers_eval(x, f->n_guards, f->guards, value);
     bool right = true;
-    for (int i = 0; i < g->n_guards; i++) right = right && value[i] > 0;
+    for (int i = 0; i < f->n_guards; i++) right = right && value[i] > 0;
     ct_free(value);
     return right;
 }
@@ -178,9 +178,9 @@ static int held_index(const assembling *s, const ct_start *e) {
 }
 
 static void prepare(assembling *s) {
-    const ct_formulation *g = s->g;
-    const ct_model *m = g->model;
-    bool *given = ct_alloc((size_t)g->n + 1, sizeof *given);
+    const ct_formulation *f = s->g;
+    const ct_model *m = f->model;
+    bool *given = ct_alloc((size_t)f->n + 1, sizeof *given);
     for (int i = 0; i < m->n_guess; i++) {
         int k = held_index(s, m->guess + i);
         s->start[k] = ct_model_number(m, m->guess[i].value);
@@ -195,7 +195,7 @@ static void prepare(assembling *s) {
     }
     // motions at t = 0 are a good start for what they prescribe, unless something else was said
     for (int i = 0; i < m->n_motions; i++) {
-        int k = m->motions[i].coordinate >= 0 ? g->where[m->motions[i].coordinate] : -1;
+        int k = m->motions[i].coordinate >= 0 ? f->where[m->motions[i].coordinate] : -1;
         double v;
         ct_numbers_eval(&s->x, 1, &m->motions[i].value, &v);
         if (k >= 0 && !given[k] && isfinite(v)) {
@@ -209,19 +209,19 @@ static void prepare(assembling *s) {
 // messages --------------------------------------------------------------------------------------
 // The largest gap of each joint, worst first (at most five).
 static void report_gaps(assembling *s, const double *q, ct_text *out) {
-    const ct_formulation *g = s->g;
-    double *phi = ct_alloc((size_t)g->m + 1, sizeof *phi);
-    ct_assembling_evaluate(g, &s->x, q, phi, NULL);
+    const ct_formulation *f = s->g;
+    double *phi = ct_alloc((size_t)f->m + 1, sizeof *phi);
+    ct_assembling_evaluate(f, &s->x, q, phi, NULL);
     for (int shown = 0; shown < 5; shown++) {
         int worst = -1;
-        for (int i = 0; i < g->m; i++)
+        for (int i = 0; i < f->m; i++)
             if (worst < 0 || fabs(phi[i]) > fabs(phi[worst])) worst = i;
         if (worst < 0 || fabs(phi[worst]) < tolerance(s)) break;
-        ct_row_owner owner = g->owner[worst];
+        ct_row_owner owner = f->owner[worst];
         ct_text_printf(out, "%s%s'%s' by %.4g", shown ? ", " : "",
-                       owner.motion >= 0 ? "motion " : "", ct_row_name(g, worst), fabs(phi[worst]));
-        for (int i = 0; i < g->m; i++)
-            if (g->owner[i].joint == owner.joint && g->owner[i].motion == owner.motion) phi[i] = 0;
+                       owner.motion >= 0 ? "motion " : "", ct_row_name(f, worst), fabs(phi[worst]));
+        for (int i = 0; i < f->m; i++)
+            if (f->owner[i].joint == owner.joint && f->owner[i].motion == owner.motion) phi[i] = 0;
     }
     ct_free(phi);
 }
@@ -297,22 +297,22 @@ static const char *locked_joint(const assembling *s) {
 
 // Smallest rates with  Phi_q q' = -Phi_t  and the given ones held.
 static ct_status velocities(assembling *s) {
-    const ct_formulation *g = s->g;
-    int n = g->n, m = g->m;
+    const ct_formulation *f = s->g;
+    int n = f->n, m = f->m;
     double *phi = ct_alloc((size_t)m + 1, sizeof *phi),
            *a = ct_alloc((size_t)m * (size_t)n + 1, sizeof *a);
     double *full = ct_alloc((size_t)m * (size_t)n + 1, sizeof *full),
            *rhs = ct_alloc((size_t)m + 1, sizeof *rhs);
     double *x = ct_alloc((size_t)n + 1, sizeof *x);
     int *which = ct_alloc((size_t)n + 1, sizeof *which);
-    ct_assembling_evaluate(g, &s->x, s->q, phi, full);
-    ct_numbers_eval(&s->x, m, g->phi_t, rhs);
+    ct_assembling_evaluate(f, &s->x, s->q, phi, full);
+    ct_numbers_eval(&s->x, m, f->phi_t, rhs);
     for (int i = 0; i < m; i++) {
         rhs[i] = -rhs[i];
         for (int k = 0; k < n; k++)
             if (s->has_rate[k]) rhs[i] -= full[i * n + k] * s->rate[k];
     }
-    int free_n = free_columns(g, s->has_rate, full, a, which);
+    int free_n = free_columns(f, s->has_rate, full, a, which);
     ct_least_squares(m, free_n, a, rhs, CT_RATES_CUTOFF, x);
     memcpy(s->qd, s->rate, (size_t)n * sizeof *s->qd);
     for (int j = 0; j < free_n; j++) s->qd[which[j]] = x[j];
@@ -331,15 +331,15 @@ static ct_status velocities(assembling *s) {
     if (largest > CT_RATES_OPEN * fmax(1, speed) * fmax(1, s->scale)) {
         const char *locked = locked_joint(s);
         ct_text names = {0};
-        for (int i = 0; i < g->model->n_initial; i++)
-            if (g->model->initial[i].has_rate)
+        for (int i = 0; i < f->model->n_initial; i++)
+            if (f->model->initial[i].has_rate)
                 ct_text_printf(&names, "%s'%s'", names.n ? ", " : "",
-                               g->model->coordinates[g->model->initial[i].coordinate].name);
-        ct_error_at(s->ctx, g->model->n_initial ? g->model->initial[0].place : (ct_place){0, 0},
+                               f->model->coordinates[f->model->initial[i].coordinate].name);
+        ct_error_at(s->ctx, f->model->n_initial ? f->model->initial[0].place : (ct_place){0, 0},
                     "the initial rates of %s contradict %s'%s': it would open at %.4g per second"
                     "%s%s%s",
-                    names.n ? names.s : "the motions", g->owner[worst].motion >= 0 ? "motion " : "",
-                    ct_row_name(g, worst), largest, locked ? "; the three angles of '" : "",
+                    names.n ? names.s : "the motions", f->owner[worst].motion >= 0 ? "motion " : "",
+                    ct_row_name(f, worst), largest, locked ? "; the three angles of '" : "",
                     locked ? locked : "",
                     locked ? "' are locked here: another sequence: or orient: helps" : "");
         ct_text_clear(&names);
@@ -356,16 +356,16 @@ static ct_status velocities(assembling *s) {
 
 // Every joint coordinate of the model at the assembled position.
 static void joints(assembling *s, double *joint) {
-    const ct_formulation *g = s->g;
-    ct_numbers_set(&s->x, g->n, g->q, s->q);
-    for (int i = 0; i < g->model->n_coordinates; i++)
-        if (g->where[i] >= 0) joint[i] = s->q[g->where[i]];
-    for (int i = 0; i < g->n_secondary; i++)
-        ct_numbers_eval(&s->x, 1, &g->secondary[i].value, &joint[g->secondary[i].coordinate]);
+    const ct_formulation *f = s->g;
+    ct_numbers_set(&s->x, f->n, f->q, s->q);
+    for (int i = 0; i < f->model->n_coordinates; i++)
+        if (f->where[i] >= 0) joint[i] = s->q[f->where[i]];
+    for (int i = 0; i < f->n_secondary; i++)
+        ct_numbers_eval(&s->x, 1, &f->secondary[i].value, &joint[f->secondary[i].coordinate]);
 }
 
 // The tree for the assembly: joints with given values first.
-static ct_status assembly_formulation(ct_context *ctx, const ct_model *m, ct_formulation **g) {
+static ct_status assembly_formulation(ct_context *ctx, const ct_model *m, ct_formulation **f) {
     int *preference = ct_alloc((size_t)m->n_joints + 1, sizeof *preference);
     for (int i = 0; i < m->n_guess; i++)
         preference[m->coordinates[m->guess[i].coordinate].joint] = 1;
@@ -377,7 +377,7 @@ static ct_status assembly_formulation(ct_context *ctx, const ct_model *m, ct_for
     if (status)
         ct_graph_free(graph);
     else
-        status = ct_formulation_new(ctx, graph, CT_FORMULATE_KINEMATICS, g);
+        status = ct_formulation_new(ctx, graph, CT_FORMULATE_KINEMATICS, f);
     return status;
 }
 

@@ -6,11 +6,11 @@
 #include "assemble/tolerances.h"
 
 // Phi and (where not NULL) Phi_q at q.
-void ct_assembling_evaluate(const ct_formulation *g, ct_numbers *x, const double *q, double *phi,
+void ct_assembling_evaluate(const ct_formulation *f, ct_numbers *x, const double *q, double *phi,
                             double *phi_q);
 // One damped Gauss-Newton descent on |Phi|; `anchor` (or NULL) is the point to stay near. Returns
 // the largest |Phi|.
-double ct_assembling_descend(const ct_formulation *g, ct_numbers *x, const bool *fixed,
+double ct_assembling_descend(const ct_formulation *f, ct_numbers *x, const bool *fixed,
                              const double *anchor, double scale, double *q);
 // Which rows of f bind it at and near q0; rank, rows, dropped and redundant of `a` are filled in.
 void ct_assembled_find_rows(ct_context *ctx, ct_assembled *a);

@@ -4,7 +4,7 @@
 #include "closure/embed/embed.h"
 #include "closure/tearing/without_flow.h"
 #include "closure/positions.h"
-#include "formulate/ball.h"
+#include "formulate/whole_rotation.h"
 #include "numeric/triangular_form.h"
 #include "program/count.h"
 #include "program/trim.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 // q from v. Angles that are given outright (motions) have their value too.
-static void coordinates(ct_closure *c, ct_forms *forms) {
+static void coordinates(ct_closure *c, ct_values *values) {
     const ct_formulation *f = c->f;
     size_t n = (size_t)f->n + 1;
     c->q_value = ct_alloc(n, sizeof *c->q_value);
@@ -22,15 +22,15 @@ static void coordinates(ct_closure *c, ct_forms *forms) {
     c->q_cosine = ct_alloc(n, sizeof *c->q_cosine);
     for (int k = 0; k < f->n; k++)
         if (!f->is_angle[k] || c->is_independent[k])
-            c->q_value[k] = ct_forms_slide(forms, k);
+            c->q_value[k] = ct_values_slide(values, k);
         else
-            ct_forms_pair(forms, f->q[k], &c->q_cosine[k], &c->q_sine[k]);
-    for (int i = 0; i < c->n_blocks; i++) {
-        int k = c->blocks[i].unknown[0];
+            ct_values_pair(values, f->q[k], &c->q_cosine[k], &c->q_sine[k]);
+    for (int i = 0; i < c->n_rate_blocks; i++) {
+        int k = c->rate_blocks[i].unknown[0];
         ct_ex value;
-        if (c->blocks[i].n == 1 && !c->blocks[i].tear && f->is_angle[k] &&
-            ct_linear_value(f->pool, c->blocks[i].psi[0], f->q[k], &value) &&
-            ct_forms_is_known(forms, value))
+        if (c->rate_blocks[i].n == 1 && !c->rate_blocks[i].tear && f->is_angle[k] &&
+            ct_linear_value(f->pool, c->rate_blocks[i].psi[0], f->q[k], &value) &&
+            ct_values_is_known(values, value))
             c->q_value[k] = value;
     }
 }
@@ -39,18 +39,19 @@ static void coordinates(ct_closure *c, ct_forms *forms) {
 // Loops: constraint rows that must be solved together, in an order that works (the block triangular
 // form of Phi_q). rows: the m independent rows of f->phi.
 static void order_rows(ct_closure *c, int m, const int *rows) {
-    const ct_formulation *f = c->f->plain ? c->f->plain : c->f; // iterations are over angles
-    if (m != c->n_dependent) return;                            // nothing square to order
+    const ct_formulation *f =
+        c->f->in_angles ? c->f->in_angles : c->f; // iterations are over angles
+    if (m != c->n_dependent) return;              // nothing square to order
     bool *pattern = ct_alloc((size_t)m * (size_t)m + 1, sizeof *pattern);
     for (int i = 0; i < m; i++)
         for (int j = 0; j < m; j++)
             pattern[i * m + j] = f->phi_q[rows[i] * f->n + c->dependent[j]] != CT_ZERO;
     ct_groups g;
     ct_groups_find(&g, m, pattern);
-    c->loops = ct_alloc((size_t)g.n + 1, sizeof *c->loops);
-    c->n_loops = g.n;
+    c->constraint_blocks = ct_alloc((size_t)g.n + 1, sizeof *c->constraint_blocks);
+    c->n_constraint_blocks = g.n;
     for (int b = 0; b < g.n; b++) {
-        ct_loop *loop = c->loops + b;
+        ct_constraint_block *loop = c->constraint_blocks + b;
         loop->n = g.first[b + 1] - g.first[b];
         loop->rows = ct_alloc((size_t)loop->n, sizeof *loop->rows);
         loop->unknown = ct_alloc((size_t)loop->n, sizeof *loop->unknown);
@@ -93,14 +94,14 @@ static ct_programs programs_of(ct_closure *c) {
                          .q_cosine = c->q_cosine};
 }
 
-static ct_status finish(ct_context *ctx, ct_closure *c, ct_forms *forms, bool iterated) {
+static ct_status finish(ct_context *ctx, ct_closure *c, ct_values *values, bool iterated) {
     ct_ex missing = CT_ZERO;
     double motion = ct_seconds(); // what follows is about motion and code, not about closing
     c->step_operations = count_steps(c);
-    ct_embed(c, forms, !iterated);
+    ct_embed(c, values, !iterated);
     c->seconds -= ct_seconds() - motion;
-    coordinates(c, forms);
-    if (!ct_forms_finish(forms, &missing)) {
+    coordinates(c, values);
+    if (!ct_values_finish(values, &missing)) {
         char *text = ct_print(c->f->pool, missing, CT_STYLE_TEXT);
         ct_status status = ct_fail(
             ctx, CT_INTERNAL, "%s: the closure does not give it; please report this model", text);
@@ -128,12 +129,12 @@ static ct_closure *build(ct_context *ctx, const ct_assembled *at, const ct_formu
     ct_closure *c = ct_alloc(1, sizeof *c);
     c->f = f;
     c->is_independent = ct_alloc((size_t)f->n + 1, sizeof *c->is_independent);
-    ct_forms *forms = ct_forms_new(c);
-    *status = flow ? ct_positions_build(ctx, c, flow, forms, at->m, at->q0)
-                   : ct_iterated_build(ctx, c, forms, at->m, at->rows, at->q0);
+    ct_values *values = ct_values_new(c);
+    *status = flow ? ct_positions_build(ctx, c, flow, values, at->m, at->q0)
+                   : ct_iterated_build(ctx, c, values, at->m, at->rows, at->q0);
     if (!*status) order_rows(c, at->m, at->rows);
-    if (!*status) *status = finish(ctx, c, forms, !flow);
-    ct_forms_free(forms);
+    if (!*status) *status = finish(ctx, c, values, !flow);
+    ct_values_free(values);
     if (*status) {
         ct_closure_free(c);
         return NULL;
@@ -153,50 +154,52 @@ static bool is_ball(const ct_layout *l, const ct_placement *p, int root) {
     return p->kind == CT_PLACE_FRAME && p->relation[0].x == p->child &&
            p->relation[1].x == p->child && l->branch[CT_ROTATION][p->child] == edge &&
            l->parent[CT_ROTATION][p->child] == p->parent && is_above(l, root, p->parent) &&
-           !ct_ball_is_named(l->model, p->joint);
+           !ct_whole_rotation_is_named(l->model, p->joint);
 }
 
-// Bodies that a flow places by a whole orientation, on ball joints whose angles nothing names; f's
+// Bodies that a flow places by a whole orientation, on spherical joints whose angles nothing names; f's
 // trees must follow the flow. *balls is owned by the caller.
-static int find_balls(const ct_flow *flow, const ct_formulation *f, ct_ball **balls) {
+static int find_whole_rotations(const ct_flow *flow, const ct_formulation *f,
+                                ct_whole_rotation **whole_rotations) {
     int n = 0, room = 0;
-    *balls = NULL;
+    *whole_rotations = NULL;
     for (int g = 0; g < flow->n_groups; g++) {
         for (int i = flow->group[g]; i < ct_flow_group_end(flow, g); i++) {
             const ct_placement *p = flow->placements + i;
             if (p->kind == CT_PLACE_ITERATE) break; // what follows is part of the iteration
             if (is_ball(f->layout, p, flow->group_root[g]))
-                *CT_PUSH(*balls, n, room) =
-                    (ct_ball){.joint = p->joint, .body = p->child, .root = flow->group_root[g]};
+                *CT_PUSH(*whole_rotations, n, room) = (ct_whole_rotation){
+                    .joint = p->joint, .body = p->child, .root = flow->group_root[g]};
         }
     }
     return n;
 }
 
-// The same with the rotations of bodies on ball joints kept whole; NULL where there are none, or
+// The same with the rotations of bodies on spherical joints kept whole; NULL where there are none, or
 // nothing is gained.
-static ct_closure *build_with_balls(const ct_assembled *at, const ct_flow *flow) {
-    ct_ball *balls;
+static ct_closure *build_with_whole_rotations(const ct_assembled *at, const ct_flow *flow) {
+    ct_whole_rotation *whole_rotations;
     ct_closure *c = NULL;
     ct_formulation *own = NULL;
     ct_status status;
-    int n = find_balls(flow, at->f, &balls);
+    int n = find_whole_rotations(flow, at->f, &whole_rotations);
     ct_context *quiet = ct_context_new();
-    if (n && !ct_formulation_with_balls(quiet, at->f, n, balls, &own) && own->m == at->f->m)
+    if (n && !ct_formulation_with_whole_rotations(quiet, at->f, n, whole_rotations, &own) &&
+        own->m == at->f->m)
         c = build(quiet, at, own, flow, &status);
     if (c)
-        c->own = own;
+        c->owned = own;
     else
         ct_formulation_free(own);
     ct_context_free(quiet);
-    ct_free(balls);
+    ct_free(whole_rotations);
     return c;
 }
 
 ct_status ct_closure_new(ct_context *ctx, const ct_assembled *at, const ct_flow *flow,
                          ct_closure **closure) {
     ct_status status = CT_OK;
-    ct_closure *whole = flow ? build_with_balls(at, flow) : NULL,
+    ct_closure *whole = flow ? build_with_whole_rotations(at, flow) : NULL,
                *c = build(ctx, at, at->f, flow, &status);
     if (c && whole && ct_closure_cost(c) < ct_closure_cost(whole)) {
         ct_closure_free(whole);
@@ -207,7 +210,7 @@ ct_status ct_closure_new(ct_context *ctx, const ct_assembled *at, const ct_flow 
         c = whole;
         status = CT_OK;
     }
-    if (c) c->recalled = flow && flow->recalled;
+    if (c) c->from_cache = flow && flow->from_cache;
     *closure = c;
     return status;
 }

@@ -61,7 +61,7 @@ typedef struct chooser {
     const ct_closing *asked;
     const ct_formulation *f; // in the caller's trees
     ct_fork *scratch;
-    ct_flow_library library;
+    ct_order_cache order_cache;
     int n_trees, room_trees;
     ct_fork **trees; // the pairs of trees that were tried, each formulated once
     candidate best;  // so far
@@ -73,7 +73,7 @@ typedef struct chooser {
 static ct_status find_flow(chooser *x, const ct_formulation *f, ct_flow_offer offer,
                            ct_flow **flow) {
     ct_status status = ct_flow_find(x->ctx, f, x->asked->at->q0, x->asked->n, x->asked->names,
-                                    offer, &x->library, flow);
+                                    offer, &x->order_cache, flow);
     if (!status) x->seconds += (*flow)->seconds;
     return status;
 }
@@ -112,7 +112,7 @@ static bool find_trees(chooser *x, candidate *c) {
     for (int i = 0; i < x->n_trees && follows && !same && !c->trees; i++)
         if (same_tree(graph, x->trees[i]->f->graph)) c->trees = x->trees[i];
     if (follows && !same && !c->trees && x->asked->free_trees)
-        c->trees = formulate(x, graph, c->flow->n_own);
+        c->trees = formulate(x, graph, c->flow->n_body_coordinates);
     else
         ct_graph_free(graph);
     return same || c->trees;
@@ -127,7 +127,7 @@ static bool close_along(chooser *x, candidate *c) {
     ct_closed *k = c->closed = ct_alloc(1, sizeof *k);
     k->fork = ct_fork_of(c->trees ? c->trees->at : x->asked->at);
     k->at = k->fork->at;
-    k->of_bodies = c->trees && c->flow->n_own > 0;
+    k->of_bodies = c->trees && c->flow->n_body_coordinates > 0;
     ct_formulation *own = ct_formulation_view(x->f, k->fork->model);
     bool good = !find_flow(x, own, c->offer, &k->flow);
     ct_formulation_free(own);
@@ -136,7 +136,7 @@ static bool close_along(chooser *x, candidate *c) {
     good = good && !ct_closure_new(quiet, k->at, k->flow, &k->closure) &&
            ct_close_probe(k->at, k->closure, &most, &step) && most < CT_PROBE_CLOSED;
     // orientations that stay: with rounding alone left, and far enough for what is small to show
-    if (good && k->flow->n_kept)
+    if (good && k->flow->n_translating)
         good = ct_close_probe_wide(k->at, k->closure, CT_PROBE_KEPT, &most) >= CT_PROBE_SHARE &&
                most < CT_PROBE_EXACT * fmax(ct_typical_length(x->f->model), 1);
     ct_context_free(quiet);
@@ -198,7 +198,8 @@ static bool close_by_bodies(chooser *x, candidate *c) {
     int count = may_offer_poses(x) ? 2 : 1;
     for (int i = 0; i < count; i++) {
         if (attempt(x, offers[i], c)) return false;
-        bool of_bodies = c->flow->n_own && (c->flow->n_kept || offers[i] != CT_OFFER_PLACES);
+        bool of_bodies =
+            c->flow->n_body_coordinates && (c->flow->n_translating || offers[i] != CT_OFFER_PLACES);
         if (!c->flow->torn && of_bodies && close_along(x, c)) return true;
         discard(c);
     }
@@ -208,7 +209,7 @@ static bool close_by_bodies(chooser *x, candidate *c) {
 // Poses of bodies instead of coordinates of joints.
 static bool find_poses(chooser *x, candidate *c) {
     *c = (candidate){0};
-    if (may_offer_poses(x) && !attempt(x, CT_OFFER_POSES_ONLY, c) && c->flow->n_own &&
+    if (may_offer_poses(x) && !attempt(x, CT_OFFER_POSES_ONLY, c) && c->flow->n_body_coordinates &&
         !c->flow->torn)
         return true;
     discard(c);
@@ -223,22 +224,22 @@ static void choose_by_count(chooser *x) {
     double budget = flow->torn ? CT_CHOICE_BUDGET_TORN : CT_CHOICE_BUDGET;
     double start = ct_seconds(), before = x->seconds;
     candidate c;
-    if (!x->library.n || flow->recalled || flow->n_own) return;
+    if (!x->order_cache.n || flow->from_cache || flow->n_body_coordinates) return;
     weigh(&x->best);
-    for (int i = 0; i < x->library.n; i++)
-        for (int k = 1; k < x->library.of[i].n; k++) {
-            ct_flow_structure *of = x->library.of + i;
+    for (int i = 0; i < x->order_cache.n; i++)
+        for (int k = 1; k < x->order_cache.of[i].n; k++) {
+            ct_flow_structure *of = x->order_cache.of + i;
             int taken = of->taken;
             if (of->settled || of->orders[k].wish < of->orders[0].wish) continue;
             if ((budget -= ct_closure_cost(x->best.closed->closure)) < 0) continue;
             of->taken = k;
             bool better = !attempt(x, CT_OFFER_JOINTS, &c) && compare(x, &c);
-            x->library.of[i].taken = better ? k : taken;
+            x->order_cache.of[i].taken = better ? k : taken;
         }
-    int n = x->library.n;
+    int n = x->order_cache.n;
     if (x->best.flow->wish == 0 && budget > 0 && find_poses(x, &c)) {
         bool poses = compare(x, &c);
-        for (int i = 0; i < n; i++) x->library.of[i].poses = poses;
+        for (int i = 0; i < n; i++) x->order_cache.of[i].poses = poses;
     }
     x->seconds = before + ct_seconds() - start;
 }
@@ -314,8 +315,8 @@ ct_status ct_closed_new(ct_context *ctx, const ct_closing *closing, ct_closed **
     ct_report(ctx, "looking for an order to close the loops in", -1, false);
     x.scratch = ct_fork_of(closing->at);
     ct_status status = close_by_flow(&x, &along);
-    ct_flow_library_settle(&x.library);
-    ct_flow_library_clear(&x.library);
+    ct_order_cache_settle(&x.order_cache);
+    ct_order_cache_clear(&x.order_cache);
     if (!status && along)
         *closed = take(&x);
     else if (!status)

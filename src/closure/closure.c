@@ -28,17 +28,17 @@ void ct_closure_free(ct_closure *c) {
         ct_free(c->steps[i].text);
     }
     ct_free(c->steps);
-    for (int i = 0; i < c->n_blocks; i++) {
-        ct_free(c->blocks[i].unknown);
-        ct_free(c->blocks[i].psi);
+    for (int i = 0; i < c->n_rate_blocks; i++) {
+        ct_free(c->rate_blocks[i].unknown);
+        ct_free(c->rate_blocks[i].psi);
     }
-    ct_free(c->blocks);
-    for (int i = 0; i < c->n_loops; i++) {
-        ct_free(c->loops[i].rows);
-        ct_free(c->loops[i].unknown);
+    ct_free(c->rate_blocks);
+    for (int i = 0; i < c->n_constraint_blocks; i++) {
+        ct_free(c->constraint_blocks[i].rows);
+        ct_free(c->constraint_blocks[i].unknown);
     }
-    ct_free(c->loops);
+    ct_free(c->constraint_blocks);
     ct_free(c->late);
-    ct_formulation_free(c->own);
+    ct_formulation_free(c->owned);
     ct_free(c);
 }

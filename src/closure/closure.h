@@ -44,24 +44,24 @@ typedef struct ct_step {
 // A block of equations for rates and accelerations. `psi` vanish on the mechanism; their n
 // unknowns are coordinates that no earlier block solved. Blocks before a `tear` block may use its
 // unknowns: it comes after them and its equations close what they left open.
-typedef struct ct_block {
+typedef struct ct_rate_block {
     int step;
     int n;
     int *unknown; // into f->q
     ct_ex *psi;   // in f->q, time, inputs, parameters
     bool tear;
-} ct_block;
+} ct_rate_block;
 
 // A loop (or a group of loops) for an iteration of its own: rows of f->phi and as many dependent
 // coordinates, in an order in which each needs only earlier ones.
-typedef struct ct_loop {
+typedef struct ct_constraint_block {
     int n;
     int *rows, *unknown;
-} ct_loop;
+} ct_constraint_block;
 
 typedef struct ct_closure {
     const ct_formulation *f;
-    ct_formulation *own;                       // f, where the closure made it; else NULL
+    ct_formulation *owned;                     // f, where the closure made it; else NULL
     int r;                                     // independent
     int *independent, n_dependent, *dependent; // into f->q
     bool *is_independent;                      // [f->n]
@@ -80,22 +80,22 @@ typedef struct ct_closure {
                               // CT_ZERO for the others
     ct_ex *q_sine, *q_cosine; // [n] dependent angles
 
-    // what must hold where all coordinates are asked for, and there alone: three angles of a ball
+    // what must hold where all coordinates are asked for, and there alone: three angles of a whole rotation
     // joint that are not locked
     int n_late, room_late;
     ct_guard *late;
 
     int n_steps, room_steps;
     ct_step *steps;
-    int n_blocks, room_blocks;
-    ct_block *blocks;
-    int n_loops;
-    ct_loop *loops;
+    int n_rate_blocks, room_rate_blocks;
+    ct_rate_block *rate_blocks;
+    int n_constraint_blocks;
+    ct_constraint_block *constraint_blocks;
     // the steps alone, from the sines and cosines of what is independent; the whole programs
     ct_operations step_operations, position_operations, dynamics_operations;
-    double seconds; // to find the order and solve it, without the equations of motion
-    bool recalled;  // the order was known from before
-    int n_recalled; // blocks that the library of triangular systems knew
+    double seconds;          // to find the order and solve it, without the equations of motion
+    bool from_cache;         // the order was known from before
+    int n_blocks_from_cache; // blocks that the library of triangular systems knew
 } ct_closure;
 
 void ct_closure_free(ct_closure *c);

@@ -61,8 +61,8 @@ static void fill(report *r, const ct_closure *c) {
     info->operations = public_count(c->step_operations);
     info->positions = public_count(c->position_operations);
     info->seconds = c->seconds;
-    info->cached = c->recalled;
-    info->blocks_recalled = c->n_recalled;
+    info->cached = c->from_cache;
+    info->blocks_recalled = c->n_blocks_from_cache;
     info->dynamics = public_count(c->dynamics_operations);
 }
 

@@ -34,14 +34,14 @@
 #define CT_GUARD_CLOSED   (-9)   // |Phi| in typical lengths where an identity is taken for granted
 
 // tearing -----------------------------------------------------------------------------------------
-#define CT_TOL_CLEAR       1e-8 // squared, of what it is measured by: not zero, it may divide
-#define CT_TOL_VANISH      1e-9 // of its terms: a relation met at the initial position
-#define CT_TOL_INDEPENDENT 1e-9 // derivative of an open relation, in typical lengths squared or 1
-#define CT_TOL_DETERMINED  1e-9 // smallest pivot with which coordinates count as dependent
-#define CT_TORN_COSINE2    0.1  // squared sine at the start: less, and the cosine is near its turn
-#define CT_TORN_MIRRORED   0.3  // sine at the start: less, and the angle is near its mirror image
-#define CT_WEIGHT_INITIAL  0.02 // of a pivot: what the user starts is rather independent
-#define CT_WEIGHT_DRIVEN   0.3  // of a pivot: what the user drives, too
+#define CT_TOL_CLEAR        1e-8 // squared, of what it is measured by: not zero, it may divide
+#define CT_TOL_VANISH       1e-9 // of its terms: a relation met at the initial position
+#define CT_TOL_INDEPENDENT  1e-9 // derivative of an open relation, in typical lengths squared or 1
+#define CT_TOL_DETERMINED   1e-9 // smallest pivot with which coordinates count as dependent
+#define CT_TEARING_COSINE2  0.1  // squared sine at the start: less, and the cosine is near its turn
+#define CT_TEARING_MIRRORED 0.3  // sine at the start: less, and the angle is near its mirror image
+#define CT_WEIGHT_INITIAL   0.02 // of a pivot: what the user starts is rather independent
+#define CT_WEIGHT_DRIVEN    0.3  // of a pivot: what the user drives, too
 
 // values: angles as integer combinations of others ------------------------------------------------
 #define CT_TOL_WHOLE 1e-9 // of 1: pivots, remainders and fractions of small integers that are zero

@@ -282,8 +282,8 @@ static void offending_joints(job *j, const ct_loop_system *s, int n, const int *
     for (int i = 0; i < n; i++) {
         if (rows[i] >= s->n_rows) continue; // identities of angles
         int owner = s->row_joint[rows[i]];
-        char *name = owner >= 0 ? ct_format("joint %s", s->plain.joints[owner].name)
-                                : ct_format("motion %s", s->plain.motions[-1 - owner].name);
+        char *name = owner >= 0 ? ct_format("joint %s", s->without_guess.joints[owner].name)
+                                : ct_format("motion %s", s->without_guess.motions[-1 - owner].name);
         bool seen = false;
         for (int k = 0; k < r->n_offending; k++) seen = seen || !strcmp(r->offending[k], name);
         if (seen)

@@ -147,7 +147,7 @@ static void find_legs(ct_loop_system *s) {
 // the mechanism with links ------------------------------------------------------------------------
 static void keep_coordinates(ct_loop_system *s, const int *new_joint) {
     const ct_model *m = s->model;
-    ct_model *p = &s->plain;
+    ct_model *p = &s->without_guess;
     p->coordinates = ct_alloc((size_t)m->n_coordinates + 1, sizeof *p->coordinates);
     memcpy(p->coordinates, m->coordinates, (size_t)m->n_coordinates * sizeof *p->coordinates);
     p->initial = ct_alloc((size_t)m->n_initial + 1, sizeof *p->initial);
@@ -181,7 +181,7 @@ static ct_joint link_of(const ct_model *m, const ct_loop_leg *leg) {
 
 void ct_loop_system_legs(ct_loop_system *s) {
     const ct_model *m = s->model;
-    ct_model *p = &s->plain;
+    ct_model *p = &s->without_guess;
     find_legs(s);
     if (!s->n_legs) return;
     int *new_body = ct_alloc((size_t)m->n_bodies + 1, sizeof *new_body);
@@ -217,11 +217,11 @@ void ct_loop_system_legs(ct_loop_system *s) {
 
 void ct_loop_system_legs_clear(ct_loop_system *s) {
     if (s->n_legs) {
-        ct_free(s->plain.bodies);
-        ct_free(s->plain.joints);
-        ct_free(s->plain.coordinates);
-        ct_free(s->plain.initial);
-        ct_free(s->plain.motions);
+        ct_free(s->without_guess.bodies);
+        ct_free(s->without_guess.joints);
+        ct_free(s->without_guess.coordinates);
+        ct_free(s->without_guess.initial);
+        ct_free(s->without_guess.motions);
     }
     ct_free(s->legs);
     ct_formulation_free(s->whole);

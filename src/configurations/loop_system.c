@@ -29,7 +29,7 @@ bool ct_loop_given(const ct_model *m, int coordinate, ct_ex *value) {
 // Trees on the joints whose coordinates are all given, then those with few freedoms: spherical
 // joints are cut, and their angles are no unknowns.
 static ct_status formulate(ct_context *ctx, ct_loop_system *s) {
-    const ct_model *m = &s->plain;
+    const ct_model *m = &s->without_guess;
     int *preference = ct_alloc((size_t)m->n_joints + 1, sizeof *preference);
     for (int i = 0; i < m->n_joints; i++) {
         const ct_joint *j = m->joints + i;
@@ -72,8 +72,8 @@ static void allocate(ct_loop_system *s) {
 // Gears and racks carry knowledge on:  J2 = ratio J1.
 static bool spread_knowledge(ct_loop_system *s) {
     bool more = false;
-    for (int i = 0; i < s->plain.n_joints; i++) {
-        const ct_joint *j = s->plain.joints + i;
+    for (int i = 0; i < s->without_guess.n_joints; i++) {
+        const ct_joint *j = s->without_guess.joints + i;
         if (!ct_joint_is_pair(j->type)) continue;
         int a = s->f->where[j->coordinate[0]], b = s->f->where[j->coordinate[1]];
         if (a < 0 || b < 0 || s->known[a] == s->known[b]) continue;
@@ -90,8 +90,8 @@ static bool spread_knowledge(ct_loop_system *s) {
 static void tie_gears(ct_loop_system *s) {
     fmpq_t ratio;
     fmpq_init(ratio);
-    for (int i = 0; i < s->plain.n_joints; i++) {
-        const ct_joint *j = s->plain.joints + i;
+    for (int i = 0; i < s->without_guess.n_joints; i++) {
+        const ct_joint *j = s->without_guess.joints + i;
         if (ct_joint_traits_of(j->type)->role != CT_ROLE_GEAR) continue;
         int a = s->f->where[j->coordinate[0]], b = s->f->where[j->coordinate[1]];
         if (a < 0 || b < 0 || s->known[a] || s->known[b] || a == b) continue;
@@ -114,8 +114,8 @@ static void tie_gears(ct_loop_system *s) {
 static ct_status find_known(ct_context *ctx, ct_loop_system *s) {
     ct_formulation *f = s->f;
     for (int k = 0; k < f->n; k++)
-        s->known[k] =
-            f->coordinate[k] >= 0 && ct_loop_given(&s->plain, f->coordinate[k], &s->value[k]);
+        s->known[k] = f->coordinate[k] >= 0 &&
+                      ct_loop_given(&s->without_guess, f->coordinate[k], &s->value[k]);
     while (spread_knowledge(s)) {
     }
     tie_gears(s);
@@ -148,11 +148,13 @@ static ct_status add_row(ct_context *ctx, ct_loop_system *s, rows *list, ct_ex e
     const char *wrong = ct_trig_poly(&s->ring, f, ct_substitute(coordinates, e), &error);
     if (wrong) {
         bool is_joint = joint >= 0;
-        ct_place place =
-            is_joint ? s->plain.joints[joint].place : s->plain.motions[-1 - joint].place;
-        ct_error_at(
-            ctx, place, "the equations of %s'%s' are not polynomial: %s", is_joint ? "" : "motion ",
-            is_joint ? s->plain.joints[joint].name : s->plain.motions[-1 - joint].name, wrong);
+        ct_place place = is_joint ? s->without_guess.joints[joint].place
+                                  : s->without_guess.motions[-1 - joint].place;
+        ct_error_at(ctx, place, "the equations of %s'%s' are not polynomial: %s",
+                    is_joint ? "" : "motion ",
+                    is_joint ? s->without_guess.joints[joint].name
+                             : s->without_guess.motions[-1 - joint].name,
+                    wrong);
     }
     if (wrong || fmpq_mpoly_is_zero(f, s->ring.ctx)) {
         fmpq_mpoly_clear(f, s->ring.ctx);
@@ -165,7 +167,7 @@ static ct_status add_row(ct_context *ctx, ct_loop_system *s, rows *list, ct_ex e
 
 // What a guard is equal to where its joint is assembled the right way round; CT_ZERO: not constant.
 static ct_ex guard_value(const ct_loop_system *s, int joint) {
-    const ct_joint *j = s->plain.joints + joint;
+    const ct_joint *j = s->without_guess.joints + joint;
     ct_pool *pool = s->f->pool;
     int turns = ct_joint_rotations(j->type);
     if (turns == 0 || turns == 3) return ct_int(pool, 3); // trace of the identity
@@ -250,8 +252,8 @@ static ct_status convert(ct_context *ctx, ct_loop_system *s) {
 
 ct_status ct_loop_system_new(ct_context *ctx, const ct_model *model, bool complete,
                              ct_loop_system *s) {
-    *s = (ct_loop_system){.model = model, .plain = *model, .complete = complete};
-    s->plain.n_guess = 0;
+    *s = (ct_loop_system){.model = model, .without_guess = *model, .complete = complete};
+    s->without_guess.n_guess = 0;
     s->system.bare_and_angle = -1;
     ct_loop_system_legs(s);
     ct_status status = formulate(ctx, s);

@@ -25,7 +25,7 @@ typedef struct ct_loop_leg {
 
 typedef struct ct_loop_system {
     const ct_model *model;
-    ct_model plain; // the same without `guess`, whose coordinates need no equations here
+    ct_model without_guess; // the same without `guess`, whose coordinates need no equations here
     ct_formulation *f;
     ct_rationals constants;
     // symbols: the coordinates q of the formulation, then sums of angles taken as unknowns

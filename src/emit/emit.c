@@ -204,7 +204,7 @@ void ct_emit(const ct_emit_input *in, ct_emission *r) {
     int n_outputs = ct_emit_outputs(in);
     ct_emit_map(&e, r, n_outputs);
     ct_text_printf(&e.out, "#include \"%s.h\"\n%s%s\n#include <math.h>\n\n", in->name,
-                   in->closure && strstr(e.body.s, "poly[") ? "#include \"ctk_block.h\"\n" : "",
+                   in->closure && strstr(e.body.s, "poly[") ? "#include \"ctk_root_pair.h\"\n" : "",
                    in->closure ? "#include \"ctk_small.h\"\n" : "");
     if (strstr(e.body.s, "CT_PART"))
         ct_text_add(&e.out, "/* parts of long functions, not to be joined again */\n"

@@ -27,7 +27,8 @@ typedef struct ct_emission {
     ct_operations position; // of Phi and Phi_q alone
     int temporaries;        // most in use at once
     // of the closure
-    ct_operations closing, reduced;   // of its positions (one turn of each iteration) and dynamics
+    ct_operations closure_positions,
+        closure_dynamics;             // of its positions (one turn of each iteration) and dynamics
     int n_signs, n_tracked, n_guards; // with those of iterations
 } ct_emission;
 

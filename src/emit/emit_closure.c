@@ -23,39 +23,40 @@ static void name_array(ct_emitter *e, int n, const ct_ex *symbols, const int *wh
 
 // From coordinates to values ---------------------------------------------------------------------
 static void place_targets(ct_emitter *e) {
-    const ct_closure *k = e->in->closure;
-    for (int i = 0; i < k->registers.values.n; i++)
-        ct_emitter_target(e, "v", i, k->registers.values.meaning[i]);
-    for (int i = 0; i < k->registers.tracked.n; i++)
-        ct_emitter_target(e, "w", i, k->registers.tracked.meaning[i]);
-    int kept = ct_program_kept(k, NULL);
-    ct_ex *first = ct_alloc((size_t)kept + 1, sizeof *first);
-    ct_program_kept(k, first);
-    for (int i = 0; i < kept; i++) ct_emitter_target(e, "w", k->registers.tracked.n + i, first[i]);
+    const ct_closure *c = e->in->closure;
+    for (int i = 0; i < c->registers.values.n; i++)
+        ct_emitter_target(e, "v", i, c->registers.values.meaning[i]);
+    for (int i = 0; i < c->registers.tracked.n; i++)
+        ct_emitter_target(e, "w", i, c->registers.tracked.meaning[i]);
+    int carried = ct_program_carried(c, NULL);
+    ct_ex *first = ct_alloc((size_t)carried + 1, sizeof *first);
+    ct_program_carried(c, first);
+    for (int i = 0; i < carried; i++)
+        ct_emitter_target(e, "w", c->registers.tracked.n + i, first[i]);
     ct_free(first);
 }
 
 static ct_substitution *direct_values(ct_emitter *e) {
-    const ct_closure *k = e->in->closure;
+    const ct_closure *c = e->in->closure;
     ct_substitution *s = ct_substitution_new(e->f->pool);
-    for (int i = 0; i < k->registers.values.n; i++)
-        ct_substitution_map(s, k->registers.values.symbol[i],
-                            ct_let(e->f->pool, k->registers.values.meaning[i]));
-    for (int i = 0; i < k->registers.tracked.n; i++)
-        ct_substitution_map(s, k->registers.tracked.symbol[i],
-                            ct_let(e->f->pool, k->registers.tracked.meaning[i]));
+    for (int i = 0; i < c->registers.values.n; i++)
+        ct_substitution_map(s, c->registers.values.symbol[i],
+                            ct_let(e->f->pool, c->registers.values.meaning[i]));
+    for (int i = 0; i < c->registers.tracked.n; i++)
+        ct_substitution_map(s, c->registers.tracked.symbol[i],
+                            ct_let(e->f->pool, c->registers.tracked.meaning[i]));
     return s;
 }
 
 static void reading(ct_emitter *e) {
-    const ct_closure *k = e->in->closure;
-    int n = k->registers.signs.n, iterations = ct_program_iterations(&k->positions);
+    const ct_closure *c = e->in->closure;
+    int n = c->registers.signs.n, iterations = ct_program_iterations(&c->positions);
     place_targets(e);
     ct_emitter_function(e, "place(" FROM_Q OUT "v, " OUT "w)", "c t q u v w", NULL);
     place_targets(e);
     ct_substitution *s = direct_values(e);
     for (int i = 0; i < n; i++)
-        ct_emitter_target(e, "b", i, ct_substitute(s, k->registers.signs.meaning[i]));
+        ct_emitter_target(e, "b", i, ct_substitute(s, c->registers.signs.meaning[i]));
     ct_substitution_free(s);
     // signs of iterations are not known yet
     for (int i = 0; i < iterations; i++) ct_emitter_target(e, "b", n + i, CT_ZERO);
@@ -69,9 +70,9 @@ static void reading(ct_emitter *e) {
 }
 
 static void loops(ct_emitter *e) {
-    const ct_closure *k = e->in->closure;
-    for (int i = 0; i < k->n_loops; i++) {
-        const ct_loop *loop = k->loops + i;
+    const ct_closure *c = e->in->closure;
+    for (int i = 0; i < c->n_constraint_blocks; i++) {
+        const ct_constraint_block *loop = c->constraint_blocks + i;
         for (int a = 0; a < loop->n; a++) {
             int row = loop->rows[a];
             ct_emitter_target(e, "phi", a, e->f->phi[row]);
@@ -94,60 +95,60 @@ static bool place_value(const void *data, int set, const char **array, int *inde
 }
 
 static bool place_acceleration(const void *data, int set, const char **array, int *index) {
-    const ct_closure *k = data;
-    *array = set < k->r ? "qddi" : "power";
-    *index = set < k->r ? set : 0;
+    const ct_closure *c = data;
+    *array = set < c->r ? "qddi" : "power";
+    *index = set < c->r ? set : 0;
     return true;
 }
 
 static bool place_expanded(const void *data, int set, const char **array, int *index) {
     static const char *const arrays[] = {"q", "qd", "qdd"};
-    const ct_closure *k = data;
-    *array = arrays[set / k->f->n];
-    *index = set % k->f->n;
-    return set >= k->f->n; // positions come from q_value and the angles
+    const ct_closure *c = data;
+    *array = arrays[set / c->f->n];
+    *index = set % c->f->n;
+    return set >= c->f->n; // positions come from q_value and the angles
 }
 
 static void dynamics(ct_emitter *e, ct_emission *r) {
-    const ct_closure *k = e->in->closure;
-    ct_program_input in = {.program = &k->dynamics,
-                           .signature =
-                               "reduced(" FROM_QI IN "qdi" NEXT BRANCHES OUT "qddi, " OUT "power)",
+    const ct_closure *c = e->in->closure;
+    ct_program_input in = {.program = &c->dynamics,
+                           .signature = "closure_dynamics(" FROM_QI IN "qdi" NEXT BRANCHES OUT
+                                        "qddi, " OUT "power)",
                            .arguments = "c t qi qdi u b w v qddi power",
                            .place = place_acceleration,
-                           .data = k,
+                           .data = c,
                            .guards = true,
                            .optional = "power"};
-    ct_emit_program(e, &in, NULL, &r->reduced);
+    ct_emit_program(e, &in, NULL, &r->closure_dynamics);
 }
 
 // Positions of all coordinates at the end of the expansion: angles by sine and cosine.
 static void expansion(ct_emitter *e) {
-    const ct_closure *k = e->in->closure;
+    const ct_closure *c = e->in->closure;
     const ct_formulation *f = e->f;
     int n = 0, angles = 0;
-    ct_target *last = ct_alloc(2 * (size_t)f->n + 3 * (size_t)k->r + 1, sizeof *last);
+    ct_target *last = ct_alloc(2 * (size_t)f->n + 3 * (size_t)c->r + 1, sizeof *last);
     ct_text ending = {0};
     for (int i = 0; i < f->n; i++) {
-        bool pair = k->q_sine[i] != CT_ZERO || k->q_cosine[i] != CT_ZERO;
-        if (k->q_value[i] != CT_ZERO || !pair) {
-            last[n++] = (ct_target){"q", i, k->q_value[i]};
+        bool pair = c->q_sine[i] != CT_ZERO || c->q_cosine[i] != CT_ZERO;
+        if (c->q_value[i] != CT_ZERO || !pair) {
+            last[n++] = (ct_target){"q", i, c->q_value[i]};
             continue;
         }
-        last[n++] = (ct_target){"q_sine", angles, k->q_sine[i]};
-        last[n++] = (ct_target){"q_cosine", angles, k->q_cosine[i]};
+        last[n++] = (ct_target){"q_sine", angles, c->q_sine[i]};
+        last[n++] = (ct_target){"q_cosine", angles, c->q_cosine[i]};
         ct_text_printf(&ending, "    q[%d] = ctk_angle(q_sine[%d], q_cosine[%d], q[%d]);\n", i,
                        angles, angles, i);
         angles++;
     }
     char *locals = angles ? ct_format("    double q_sine[%d], q_cosine[%d];\n", angles, angles)
                           : ct_strdup("");
-    ct_program_input in = {.program = &k->expansion,
-                           .signature = "expand(" FROM_QI IN "qdi, " IN "qddi" NEXT BRANCHES OUT
-                                        "q, " OUT "qd, " OUT "qdd)",
+    ct_program_input in = {.program = &c->expansion,
+                           .signature = "closure_expansion(" FROM_QI IN "qdi, " IN
+                                        "qddi" NEXT BRANCHES OUT "q, " OUT "qd, " OUT "qdd)",
                            .arguments = "c t qi qdi qddi u b w v q qd qdd",
                            .place = place_expanded,
-                           .data = k,
+                           .data = c,
                            .guards = true,
                            .n_last = n,
                            .last = last,
@@ -190,43 +191,44 @@ static int kept_row(const ct_emit_input *in, int row) {
 }
 
 static void loop_tables(ct_emitter *e) {
-    const ct_closure *k = e->in->closure;
+    const ct_closure *c = e->in->closure;
     char name[64];
-    for (int i = 0; i < k->n_loops; i++) {
+    for (int i = 0; i < c->n_constraint_blocks; i++) {
         snprintf(name, sizeof name, "loop_%d_unknown", i);
-        ct_emit_ints(&e->body, name, k->loops[i].n, k->loops[i].unknown);
-        int *rows = ct_alloc((size_t)k->loops[i].n, sizeof *rows);
-        for (int a = 0; a < k->loops[i].n; a++) rows[a] = kept_row(e->in, k->loops[i].rows[a]);
+        ct_emit_ints(&e->body, name, c->constraint_blocks[i].n, c->constraint_blocks[i].unknown);
+        int *rows = ct_alloc((size_t)c->constraint_blocks[i].n, sizeof *rows);
+        for (int a = 0; a < c->constraint_blocks[i].n; a++)
+            rows[a] = kept_row(e->in, c->constraint_blocks[i].rows[a]);
         snprintf(name, sizeof name, "loop_%d_row", i);
-        ct_emit_ints(&e->body, name, k->loops[i].n, rows);
+        ct_emit_ints(&e->body, name, c->constraint_blocks[i].n, rows);
         ct_free(rows);
     }
     ct_text_add(&e->body, "static const ctk_loop loops[] = {");
-    for (int i = 0; i < k->n_loops; i++)
+    for (int i = 0; i < c->n_constraint_blocks; i++)
         ct_text_printf(&e->body, "%s{%d, loop_%d_unknown, loop_%d_row, loop_%d}",
-                       i ? ",\n    " : "", k->loops[i].n, i, i, i);
-    ct_text_add(&e->body, k->n_loops ? "};\n" : "{0, 0, 0, 0}};\n");
+                       i ? ",\n    " : "", c->constraint_blocks[i].n, i, i, i);
+    ct_text_add(&e->body, c->n_constraint_blocks ? "};\n" : "{0, 0, 0, 0}};\n");
 }
 
 static void step_tables(ct_emitter *e) {
-    const ct_closure *k = e->in->closure;
-    const char **text = ct_alloc((size_t)k->n_steps + 1, sizeof *text);
-    const char **joint = ct_alloc((size_t)k->n_steps + 1, sizeof *joint);
-    for (int i = 0; i < k->n_steps; i++) {
-        text[i] = k->steps[i].text ? k->steps[i].text : "";
-        joint[i] = k->steps[i].joint >= 0 ? e->f->model->joints[k->steps[i].joint].name : "";
+    const ct_closure *c = e->in->closure;
+    const char **text = ct_alloc((size_t)c->n_steps + 1, sizeof *text);
+    const char **joint = ct_alloc((size_t)c->n_steps + 1, sizeof *joint);
+    for (int i = 0; i < c->n_steps; i++) {
+        text[i] = c->steps[i].text ? c->steps[i].text : "";
+        joint[i] = c->steps[i].joint >= 0 ? e->f->model->joints[c->steps[i].joint].name : "";
     }
-    ct_emit_strings(&e->body, "step_names", k->n_steps, text);
-    ct_emit_strings(&e->body, "step_joints", k->n_steps, joint);
+    ct_emit_strings(&e->body, "step_names", c->n_steps, text);
+    ct_emit_strings(&e->body, "step_joints", c->n_steps, joint);
     ct_free(text);
     ct_free(joint);
 }
 
 static void table(ct_emitter *e, const ct_emission *r, const int *guard_step,
                   const ct_ex *guard_scale) {
-    const ct_closure *k = e->in->closure;
+    const ct_closure *c = e->in->closure;
     double *signs = initial_signs(e, r->n_signs);
-    ct_emit_ints(&e->body, "independent", k->r, k->independent);
+    ct_emit_ints(&e->body, "independent", c->r, c->independent);
     double *scales = guard_scales(e, r->n_guards, guard_scale);
     ct_emit_ints(&e->body, "guard_step", r->n_guards, guard_step);
     ct_emit_numbers(&e->body, "guard_scale", r->n_guards, scales);
@@ -237,44 +239,44 @@ static void table(ct_emitter *e, const ct_emission *r, const int *guard_step,
     ct_text_printf(
         &e->body,
         "static const ctk_closure closure = {\n    .n_independent = %d,\n    .n_values = %d,\n"
-        "    .n_signs = %d,\n    .n_tracked = %d,\n    .n_kept = %d,\n"
+        "    .n_signs = %d,\n    .n_tracked = %d,\n    .n_carried = %d,\n"
         "    .n_guards = %d,\n    .n_steps = %d,\n    .n_loops = %d,\n    .independent = "
         "independent,\n    .guard_step = guard_step,\n"
         "    .guard_scale = guard_scale,\n    .signs = signs,\n    .step_names = step_names,\n    "
         ".step_joints = step_joints,\n"
         "    .loops = loops,\n    .place = place,\n    .read = read_state,\n"
-        "    .close = close_loops,\n    .reduced = reduced,\n"
-        "    .expand = expand,\n};\n\n",
-        k->r, k->registers.values.n, r->n_signs, r->n_tracked,
-        r->n_tracked - k->registers.tracked.n, r->n_guards, k->n_steps, k->n_loops);
+        "    .positions = closure_positions,\n    .dynamics = closure_dynamics,\n"
+        "    .expansion = closure_expansion,\n};\n\n",
+        c->r, c->registers.values.n, r->n_signs, r->n_tracked,
+        r->n_tracked - c->registers.tracked.n, r->n_guards, c->n_steps, c->n_constraint_blocks);
     ct_free(signs);
 }
 
 void ct_emit_closure(ct_emitter *e, ct_emission *r) {
-    const ct_closure *k = e->in->closure;
+    const ct_closure *c = e->in->closure;
     reading(e);
     loops(e);
-    name_array(e, k->r, e->f->q, k->independent, "qi");
-    name_array(e, k->r, e->f->qd, k->independent, "qdi");
-    name_array(e, k->r, k->accelerations, NULL, "qddi");
-    name_array(e, k->registers.values.n, k->registers.values.symbol, NULL, "v");
-    name_array(e, k->registers.signs.n, k->registers.signs.symbol, NULL, "b");
-    name_array(e, k->registers.tracked.n, k->registers.tracked.symbol, NULL, "w");
-    r->n_guards = ct_program_measures(&k->positions);
-    r->n_signs = k->registers.signs.n + ct_program_iterations(&k->positions);
-    r->n_tracked = k->registers.tracked.n + ct_program_kept(k, NULL);
+    name_array(e, c->r, e->f->q, c->independent, "qi");
+    name_array(e, c->r, e->f->qd, c->independent, "qdi");
+    name_array(e, c->r, c->accelerations, NULL, "qddi");
+    name_array(e, c->registers.values.n, c->registers.values.symbol, NULL, "v");
+    name_array(e, c->registers.signs.n, c->registers.signs.symbol, NULL, "b");
+    name_array(e, c->registers.tracked.n, c->registers.tracked.symbol, NULL, "w");
+    r->n_guards = ct_program_measures(&c->positions);
+    r->n_signs = c->registers.signs.n + ct_program_iterations(&c->positions);
+    r->n_tracked = c->registers.tracked.n + ct_program_carried(c, NULL);
     int *guard_step = ct_alloc((size_t)r->n_guards + 1, sizeof *guard_step);
     ct_ex *guard_scale = ct_alloc((size_t)r->n_guards + 1, sizeof *guard_scale);
     for (int i = 0; i < r->n_guards; i++) guard_scale[i] = CT_ZERO;
-    ct_program_input in = {.program = &k->positions,
-                           .signature = "close_loops(" FROM_QI IN "u, " OUT "b" NEXT OUT "w, " OUT
-                                        "v, " OUT "g)",
+    ct_program_input in = {.program = &c->positions,
+                           .signature = "closure_positions(" FROM_QI IN "u, " OUT "b" NEXT OUT
+                                        "w, " OUT "v, " OUT "g)",
                            .arguments = "c t qi u b w v g",
                            .positions = true,
                            .guard_scale = guard_scale,
                            .place = place_value,
                            .guards = true};
-    ct_emit_program(e, &in, guard_step, &r->closing);
+    ct_emit_program(e, &in, guard_step, &r->closure_positions);
     dynamics(e, r);
     expansion(e);
     table(e, r, guard_step, guard_scale);

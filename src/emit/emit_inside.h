@@ -57,11 +57,11 @@ typedef struct ct_program_input {
 void ct_emit_program(ct_emitter *e, const ct_program_input *p, int *guard_step,
                      ct_operations *count);
 // Measures g: guards, and determinants of iterations. Iterations alone. What these keep in w behind
-// the tracked values (ct_program_kept: how many, as many expressions for the initial state in out,
+// the tracked values (ct_program_carried: how many, as many expressions for the initial state in out,
 // or NULL).
 int ct_program_measures(const ct_program *p);
 int ct_program_iterations(const ct_program *p);
-int ct_program_kept(const ct_closure *k, ct_ex *out);
+int ct_program_carried(const ct_closure *c, ct_ex *out);
 
 // emit_order.c: numbers at the initial position, with the registers of the closure; rows of a matrix
 // in an order for elimination without exchanging them.

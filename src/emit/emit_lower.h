@@ -3,7 +3,7 @@
 #define CT_EMIT_LOWER_H
 
 #include "emit/emit_inside.h"
-#include "kernel/inline/ctk_small.h" // sizes: CTK_KEPT, CTK_ORDERED
+#include "kernel/inline/ctk_small.h" // sizes: CTK_CARRIED, CTK_ORDERED
 
 typedef struct ct_lowered { // on its way to a ct_part
     ct_text before, after;
@@ -24,8 +24,8 @@ typedef struct ct_lowering {
     ct_text local; // declarations
     bool *needed;  // [segments]
     int n_measures, n_iterations, n_eliminations, n_checks;
-    int n_kept;   // of w, behind the tracked values
-    int n_newton; // iterations without roots of polynomials
+    int n_carried; // of w, behind the tracked values
+    int n_newton;  // iterations without roots of polynomials
     int *guard_step;
     ct_operations extra; // of eliminations
     char **arrays;       // local ones
@@ -41,10 +41,10 @@ int ct_lower_failure(const ct_lowering *l, int step);            // the code tha
 void ct_lower_array(ct_lowering *l, const char *name, int size); // a local one
 
 // emit_segments.c --------------------------------------------------------------------------------
-void ct_lower_division(ct_lowering *l, const ct_segment *s); // a SOLVE of one unknown
-void ct_lower_elimination(ct_lowering *l, const ct_segment *s);
-void ct_lower_iteration(ct_lowering *l, const ct_segment *s);
-void ct_lower_root(ct_lowering *l, const ct_segment *s);
-void ct_lower_root_pair(ct_lowering *l, const ct_segment *s);
+void ct_lower_division(ct_lowering *l, const ct_segment *seg); // a SOLVE of one unknown
+void ct_lower_elimination(ct_lowering *l, const ct_segment *seg);
+void ct_lower_iteration(ct_lowering *l, const ct_segment *seg);
+void ct_lower_root(ct_lowering *l, const ct_segment *seg);
+void ct_lower_root_pair(ct_lowering *l, const ct_segment *seg);
 
 #endif

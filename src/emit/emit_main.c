@@ -121,23 +121,23 @@ static const char *const integrators[] = {CT_INTEGRATORS(X)};
 // Memory of the kernel for a model: a shape with its counts is enough to ask the kernel.
 static void memory(const ct_emit_input *in, const ct_emission *code, size_t *doubles,
                    size_t *ints) {
-    const ct_closure *k = in->closure;
+    const ct_closure *c = in->closure;
     ctk_closure closure = {0};
-    if (k)
-        closure = (ctk_closure){.n_independent = k->r,
-                                .n_values = k->registers.values.n,
+    if (c)
+        closure = (ctk_closure){.n_independent = c->r,
+                                .n_values = c->registers.values.n,
                                 .n_signs = code->n_signs,
                                 .n_tracked = code->n_tracked,
                                 .n_guards = code->n_guards,
-                                .n_steps = k->n_steps,
-                                .n_loops = k->n_loops};
+                                .n_steps = c->n_steps,
+                                .n_loops = c->n_constraint_blocks};
     ctk_model shape = {.n = in->f->n,
                        .m = in->m,
                        .n_inputs = in->f->model->n_inputs,
                        .n_parameters = in->f->model->n_parameters,
                        .n_constants = code->n_constants,
                        .n_outputs = ct_emit_outputs(in),
-                       .closure = k ? &closure : NULL};
+                       .closure = c ? &closure : NULL};
     *doubles = ctk_doubles(&shape) + 1;
     *ints = ctk_ints(&shape) + 1;
 }
@@ -151,7 +151,7 @@ static void options(ct_text *out, const ct_target_input *in) {
     for (int i = 0; i < 5; i++)
         if (values[i] >= 0) ct_text_printf(out, "    options.%s = %.17g;\n", names[i], values[i]);
     if (in->n_independent) ct_text_add(out, "    options.independent = independent;\n");
-    if (in->pass) ct_text_add(out, "    options.pass = 1;\n");
+    if (in->cross_limits) ct_text_add(out, "    options.cross_limits = 1;\n");
 }
 
 // Where each column comes from, and angles to be kept continuous with their initial values.

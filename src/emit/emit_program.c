@@ -1,6 +1,6 @@
 // A program of the closure as one function. Its segments become parts that share what they compute:
 // values that are set are known by their expressions from then on. Eliminations and iterations are
-// calls of ctk_small.h, roots of polynomials calls of ctk_root.h and ctk_block.h.
+// calls of ctk_small.h, roots of polynomials calls of ctk_root.h and ctk_root_pair.h.
 #include "emit/emit_lower.h"
 
 #include "expr/optimise.h"
@@ -26,24 +26,25 @@ int ct_program_iterations(const ct_program *p) {
 
 // A root keeps its angle with the cosine and sine, and how often they were turned; an iteration how
 // far it bends, and the same of every angle. The layout is that of ctk_small.h.
-int ct_program_kept(const ct_closure *k, ct_ex *out) {
-    ct_pool *pool = k->f->pool;
+int ct_program_carried(const ct_closure *c, ct_ex *out) {
+    ct_pool *pool = c->f->pool;
     int count = 0;
-    for (int i = 0; i < k->positions.n; i++) {
-        const ct_segment *s = k->positions.segments + i;
+    for (int i = 0; i < c->positions.n; i++) {
+        const ct_segment *seg = c->positions.segments + i;
         const int *unknown;
         const bool *is_angle;
-        int n = ct_segment_unknowns(s, &unknown, &is_angle);
-        if (s->kind == CT_SEGMENT_NEWTON) {
+        int n = ct_segment_unknowns(seg, &unknown, &is_angle);
+        if (seg->kind == CT_SEGMENT_NEWTON) {
             if (out) out[count] = CT_ZERO;
             count++;
         }
         for (int j = 0; j < n; j++) {
             if (!is_angle[j]) continue;
-            ct_ex angle = k->registers.tracked.meaning[unknown[j]];
-            const ct_ex kept[CTK_KEPT] = {angle, ct_cos(pool, angle), ct_sin(pool, angle), CT_ZERO};
-            if (out) memcpy(out + count, kept, sizeof kept);
-            count += CTK_KEPT;
+            ct_ex angle = c->registers.tracked.meaning[unknown[j]];
+            const ct_ex carried[CTK_CARRIED] = {angle, ct_cos(pool, angle), ct_sin(pool, angle),
+                                                CT_ZERO};
+            if (out) memcpy(out + count, carried, sizeof carried);
+            count += CTK_CARRIED;
         }
     }
     return count;
@@ -63,17 +64,17 @@ static void find_needed(ct_lowering *l) {
     l->needed = ct_alloc((size_t)p->n + 1, sizeof *l->needed);
     for (int i = 0; i < l->in->n_last; i++) ct_needs_below(&needs, 1, &l->in->last[i].root);
     for (int i = 0; i < p->n; i++) {
-        const ct_segment *s = p->segments + i;
+        const ct_segment *seg = p->segments + i;
         const char *array;
         int index;
-        bool need = ct_segment_iterates(s) || s->n_follows || (s->n_guards && l->in->guards);
-        for (int k = 0; k < s->n_sets; k++)
-            if (wanted(l, s->sets + k, &array, &index)) {
+        bool need = ct_segment_iterates(seg) || seg->n_follows || (seg->n_guards && l->in->guards);
+        for (int k = 0; k < seg->n_sets; k++)
+            if (wanted(l, seg->sets + k, &array, &index)) {
                 need = true;
-                ct_needs_below(&needs, 1, &s->sets[k].value);
+                ct_needs_below(&needs, 1, &seg->sets[k].value);
             }
         l->needed[i] = need;
-        if (need) ct_needs_segment(&needs, s, CT_ROLES_SOLVER | effects);
+        if (need) ct_needs_segment(&needs, seg, CT_ROLES_SOLVER | effects);
     }
     for (int i = 0; i < p->n; i++)
         l->needed[i] = l->needed[i] || ct_needs_solve(&needs, p->segments + i);
@@ -106,53 +107,53 @@ void ct_lower_array(ct_lowering *l, const char *name, int size) {
 }
 
 // Sets, turns and checks that end a segment.
-static void finish(ct_lowering *l, const ct_segment *s) {
+static void finish(ct_lowering *l, const ct_segment *seg) {
     ct_lowered *p = ct_lower_part(l);
-    for (int i = 0; i < s->n_sets; i++) {
+    for (int i = 0; i < seg->n_sets; i++) {
         const char *array;
         int index;
-        if (!wanted(l, s->sets + i, &array, &index)) continue;
-        ct_ex value = ct_lower_now(l, s->sets[i].value);
+        if (!wanted(l, seg->sets + i, &array, &index)) continue;
+        ct_ex value = ct_lower_now(l, seg->sets[i].value);
         if (l->in->optional && !strcmp(array, l->in->optional))
             ct_text_printf(&p->before, "    if (!%s)\n        " CT_DONE "\n", array);
         ct_lower_target(p, array, index, value);
         if (!l->in->positions) continue;
-        ct_substitution_map(l->known, l->k->registers.values.symbol[s->sets[i].index],
+        ct_substitution_map(l->known, l->k->registers.values.symbol[seg->sets[i].index],
                             ct_let(l->pool, value));
     }
-    for (int i = 0; i < s->n_follows; i++) {
-        ct_lower_target(p, "sine", i, ct_lower_now(l, s->follows[i].sine));
-        ct_lower_target(p, "cosine", i, ct_lower_now(l, s->follows[i].cosine));
+    for (int i = 0; i < seg->n_follows; i++) {
+        ct_lower_target(p, "sine", i, ct_lower_now(l, seg->follows[i].sine));
+        ct_lower_target(p, "cosine", i, ct_lower_now(l, seg->follows[i].cosine));
         ct_text_printf(&p->after, "    w[%d] = ctk_angle(sine[%d], cosine[%d], w[%d]);\n",
-                       s->follows[i].index, i, i, s->follows[i].index);
+                       seg->follows[i].index, i, i, seg->follows[i].index);
     }
-    for (int i = 0; i < s->n_guards && l->in->guards; i++) {
+    for (int i = 0; i < seg->n_guards && l->in->guards; i++) {
         const char *array = l->in->positions ? "g" : "check";
         int k = l->in->positions ? l->n_measures++ : l->n_checks++;
         if (l->in->positions) {
-            l->guard_step[k] = s->guards[i].step;
-            l->in->guard_scale[k] = s->guards[i].scale;
+            l->guard_step[k] = seg->guards[i].step;
+            l->in->guard_scale[k] = seg->guards[i].scale;
         }
-        ct_lower_target(p, array, k, ct_lower_now(l, s->guards[i].value));
+        ct_lower_target(p, array, k, ct_lower_now(l, seg->guards[i].value));
         ct_text_printf(&p->after, "    if (!(%s[%d] >= 0.0))\n        return %d;\n", array, k,
-                       ct_lower_failure(l, s->guards[i].step));
+                       ct_lower_failure(l, seg->guards[i].step));
     }
 }
 
-static void lower(ct_lowering *l, const ct_segment *s) {
-    switch (s->kind) {
+static void lower(ct_lowering *l, const ct_segment *seg) {
+    switch (seg->kind) {
     case CT_SEGMENT_PLAIN: break;
-    case CT_SEGMENT_NEWTON: ct_lower_iteration(l, s); break;
+    case CT_SEGMENT_NEWTON: ct_lower_iteration(l, seg); break;
     case CT_SEGMENT_SOLVE:
-        if (s->solve.n == 1)
-            ct_lower_division(l, s);
+        if (seg->solve.n == 1)
+            ct_lower_division(l, seg);
         else
-            ct_lower_elimination(l, s);
+            ct_lower_elimination(l, seg);
         break;
-    case CT_SEGMENT_ROOT: ct_lower_root(l, s); break;
-    case CT_SEGMENT_ROOT_PAIR: ct_lower_root_pair(l, s); break;
+    case CT_SEGMENT_ROOT: ct_lower_root(l, seg); break;
+    case CT_SEGMENT_ROOT_PAIR: ct_lower_root_pair(l, seg); break;
     }
-    finish(l, s);
+    finish(l, seg);
 }
 
 // text -----------------------------------------------------------------------------------------
@@ -160,16 +161,16 @@ static void declare_local(ct_lowering *l) {
     const ct_program *p = l->in->program;
     int matrix = 0, unknowns = 0, turns = 0, poly = 0;
     for (int i = 0; i < p->n; i++) {
-        const ct_segment *s = p->segments + i;
+        const ct_segment *seg = p->segments + i;
         if (!l->needed[i]) continue;
         int coefficients = 0;
-        for (ct_span a = ct_segment_spans(s, CT_ROLE_MATRIX); ct_span_next(&a);)
+        for (ct_span a = ct_segment_spans(seg, CT_ROLE_MATRIX); ct_span_next(&a);)
             if (a.n > matrix) matrix = a.n;
-        for (ct_span a = ct_segment_spans(s, CT_ROLES_POLYNOMIAL); ct_span_next(&a);)
+        for (ct_span a = ct_segment_spans(seg, CT_ROLES_POLYNOMIAL); ct_span_next(&a);)
             coefficients += a.n;
         if (coefficients > poly) poly = coefficients;
-        if (s->kind == CT_SEGMENT_NEWTON && s->newton.n > unknowns) unknowns = s->newton.n;
-        if (s->n_follows > turns) turns = s->n_follows;
+        if (seg->kind == CT_SEGMENT_NEWTON && seg->newton.n > unknowns) unknowns = seg->newton.n;
+        if (seg->n_follows > turns) turns = seg->n_follows;
     }
     ct_lower_array(l, "matrix", l->n_eliminations || l->n_newton ? matrix : 0);
     ct_lower_array(l, "x", l->n_eliminations ? p->n_x : 0);
@@ -262,9 +263,9 @@ void ct_emit_program(ct_emitter *e, const ct_program_input *in, int *guard_step,
     }
     for (int i = 0; i < in->program->n; i++)
         if (l.needed[i]) {
-            const ct_segment *s = in->program->segments + i;
-            lower(&l, s);
-            if (s->kind != CT_SEGMENT_SOLVE || s->solve.n > 1) // else it is written out
+            const ct_segment *seg = in->program->segments + i;
+            lower(&l, seg);
+            if (seg->kind != CT_SEGMENT_SOLVE || seg->solve.n > 1) // else it is written out
                 ct_segment_count(in->program, i, &l.extra);
         }
     ct_lowered *last = ct_lower_part(&l);

@@ -1,5 +1,5 @@
 // Segments of a program that cannot be written as expressions: calls of eliminations and iterations
-// (ctk_small.h), of roots of polynomials (ctk_root.h, ctk_block.h).
+// (ctk_small.h), of roots of polynomials (ctk_root.h, ctk_root_pair.h).
 #include "emit/emit_lower.h"
 
 #include <stdlib.h>
@@ -93,7 +93,7 @@ static ct_ex written_as(ct_lowering *l, const char *name, int i, int k, const ch
 
 // The unknowns are symbols of their own inside, so that nothing there is taken for its value after;
 // so are the sines and cosines of angles, which are corrected along with them.
-static ct_substitution *unknowns(ct_lowering *l, const ct_newton *s, int k, int kept,
+static ct_substitution *unknowns(ct_lowering *l, const ct_newton *s, int k, int carried,
                                  ct_lowered *p) {
     ct_substitution *inside = ct_substitution_new(l->pool);
     char *sine = ct_format("sine%d", k), *cosine = ct_format("cosine%d", k);
@@ -111,7 +111,7 @@ static ct_substitution *unknowns(ct_lowering *l, const ct_newton *s, int k, int 
         p->moving[p->n_moving] = written_as(l, "cosine", i, k, cosine);
         ct_substitution_map(inside, with_cosine, p->moving[p->n_moving++]);
         ct_text_printf(&p->before, "    ctk_pair_at(w + %d, y[%d], %s + %d, %s + %d);\n",
-                       kept + CTK_KEPT * angles++, i, cosine, i, sine, i);
+                       carried + CTK_CARRIED * angles++, i, cosine, i, sine, i);
         ct_substitution_map(l->known, with_sine, written_as(l, "last sine", i, k, sine));
         ct_substitution_map(l->known, with_cosine, written_as(l, "last cosine", i, k, cosine));
     }
@@ -128,8 +128,8 @@ void ct_lower_iteration(ct_lowering *l, const ct_segment *seg) {
     const ct_newton *s = &seg->newton;
     ct_lowered *p = ct_lower_part(l);
     int k = l->n_iterations++, measure = l->n_measures++, sign = l->k->registers.signs.n + k;
-    int code = ct_lower_failure(l, seg->step), bend = l->k->registers.tracked.n + l->n_kept++,
-        kept = bend + 1;
+    int code = ct_lower_failure(l, seg->step), bend = l->k->registers.tracked.n + l->n_carried++,
+        carried = bend + 1;
     l->n_newton++;
     ct_text_printf(&l->local, "    static const int angle%d[] = {", k);
     for (int i = 0; i < s->n; i++) ct_text_printf(&l->local, "%s%d", i ? ", " : "", s->is_angle[i]);
@@ -143,7 +143,7 @@ void ct_lower_iteration(ct_lowering *l, const ct_segment *seg) {
         matrix[i] = ct_lower_now(l, s->matrix[order[i / s->n] * s->n + i % s->n]);
     for (int i = 0; i < s->n; i++) residual[i] = ct_lower_now(l, s->residual[order[i]]);
     ct_free(order);
-    ct_substitution *inside = unknowns(l, s, k, kept, p);
+    ct_substitution *inside = unknowns(l, s, k, carried, p);
     ct_text_printf(&p->before,
                    "    iteration.count = 0;\n    iteration.last = 0.0;\n"
                    "    iteration.bend = w[%d];\n    do {\n",
@@ -171,8 +171,8 @@ void ct_lower_iteration(ct_lowering *l, const ct_segment *seg) {
         ct_text_printf(&p->after, "    w[%d] = y[%d];\n", s->unknown[i], i);
         if (!s->is_angle[i]) continue;
         ct_text_printf(&p->after, "    ctk_pair_keep(w + %d, y[%d], cosine%d + %d, sine%d + %d);\n",
-                       l->k->registers.tracked.n + l->n_kept, i, k, i, k, i);
-        l->n_kept += CTK_KEPT;
+                       l->k->registers.tracked.n + l->n_carried, i, k, i, k, i);
+        l->n_carried += CTK_CARRIED;
     }
 }
 
@@ -185,7 +185,7 @@ static void hand_out(ct_lowering *l, int unknown, int k) {
     ct_substitution_map(l->known, ct_cos(l->pool, w), written_as(l, "root", 0, k, pair));
     ct_substitution_map(l->known, ct_sin(l->pool, w), written_as(l, "root", 1, k, pair));
     ct_free(pair);
-    l->n_kept += CTK_KEPT;
+    l->n_carried += CTK_CARRIED;
 }
 
 // What every root has: its number, and the end of the arguments of its call.
@@ -198,7 +198,7 @@ static root_call begin_call(ct_lowering *l, const ct_segment *seg, bool is_angle
     root_call call = {.k = l->n_iterations++};
     int measure = l->n_measures++, sign = l->k->registers.signs.n + call.k;
     if (is_angle)
-        ct_text_printf(&call.rest, "w + %d, pair%d, ", l->k->registers.tracked.n + l->n_kept,
+        ct_text_printf(&call.rest, "w + %d, pair%d, ", l->k->registers.tracked.n + l->n_carried,
                        call.k);
     ct_text_printf(&call.rest, "b + %d, g + %d", sign, measure);
     l->guard_step[measure] = seg->step;
@@ -252,22 +252,24 @@ void ct_lower_root_pair(ct_lowering *l, const ct_segment *seg) {
     ct_lowered *p = ct_lower_part(l);
     root_call call = begin_call(l, seg, s->is_angle[0]);
     bool lazy = s->n_left && s->is_angle[0] && s->is_angle[1];
-    ct_text_printf(&l->local, "    static const ctk_block block%d = {{%d, %d}, %d, %d, %.17g};\n",
+    ct_text_printf(&l->local,
+                   "    static const ctk_root_pair root_pair%d = {{%d, %d}, %d, %d, %.17g};\n",
                    call.k, s->is_angle[0], s->is_angle[1], s->n_left, s->n, s->unit);
     // two angles near the last ones need nothing of what is left
     if (lazy) {
         write_left(l, s, call.k);
-        ct_text_printf(&p->after,
-                       "    if (!ctk_block_near(&block%d, poly + %d, w + %d, w + %d, %s)) {\n    "
-                       "    left_%d(c, t, qi, u, b, w, v, poly);\n    ",
-                       call.k, s->n_left, s->unknown[0], s->unknown[1], call.rest.s, call.k);
+        ct_text_printf(
+            &p->after,
+            "    if (!ctk_root_pair_certified(&root_pair%d, poly + %d, w + %d, w + %d, %s)) {\n    "
+            "    left_%d(c, t, qi, u, b, w, v, poly);\n    ",
+            call.k, s->n_left, s->unknown[0], s->unknown[1], call.rest.s, call.k);
     }
-    ct_text_printf(&p->after,
-                   "    if (!ctk_block_root(&block%d, poly, w + %d, w + %d, %s%s))\n        %s"
-                   "return %d;\n%s",
-                   call.k, s->unknown[0], s->unknown[1], s->is_angle[0] ? "" : "NULL, NULL, ",
-                   call.rest.s, lazy ? "    " : "", ct_lower_failure(l, seg->step),
-                   lazy ? "    }\n" : "");
+    ct_text_printf(
+        &p->after,
+        "    if (!ctk_root_pair_solve(&root_pair%d, poly, w + %d, w + %d, %s%s))\n        %s"
+        "return %d;\n%s",
+        call.k, s->unknown[0], s->unknown[1], s->is_angle[0] ? "" : "NULL, NULL, ", call.rest.s,
+        lazy ? "    " : "", ct_lower_failure(l, seg->step), lazy ? "    }\n" : "");
     poly_targets(l, p, seg, CT_ROLES_POLYNOMIAL & ~(lazy ? (unsigned)CT_ROLE_LEFT : 0),
                  lazy ? s->n_left : 0);
     end_call(l, &call, s->is_angle[0], s->unknown[0]);

@@ -134,16 +134,16 @@ static const char *step_name(const ct_emitter *e, int i) {
 
 // How the loops are closed.
 static void map_closure(ct_emitter *e, const ct_emission *r) {
-    const ct_closure *k = e->in->closure;
-    ct_operations p = r->closing, d = r->reduced;
-    map_line(&e->out, "independent coordinates qi", k->r, independent_name, e);
-    map_line(&e->out, "steps that close the loops", k->n_steps, step_name, e);
+    const ct_closure *c = e->in->closure;
+    ct_operations p = r->closure_positions, d = r->closure_dynamics;
+    map_line(&e->out, "independent coordinates qi", c->r, independent_name, e);
+    map_line(&e->out, "steps that close the loops", c->n_steps, step_name, e);
     ct_text_printf(
         &e->out,
-        " *\n * operations of the closure: %.0f add, %.0f mul, %.0f div, %.0f functions%s\n"
-        " * operations of the reduced dynamics: %.0f add, %.0f mul, %.0f div, %.0f "
+        " *\n * operations of the positions: %.0f add, %.0f mul, %.0f div, %.0f functions%s\n"
+        " * operations of the dynamics in qi: %.0f add, %.0f mul, %.0f div, %.0f "
         "functions\n",
-        p.add, p.mul, p.div, p.func, k->n_iterated ? " (each iteration counted once)" : "", d.add,
+        p.add, p.mul, p.div, p.func, c->n_iterated ? " (each iteration counted once)" : "", d.add,
         d.mul, d.div, d.func);
 }
 

@@ -24,8 +24,8 @@ char *ct_c_identifier(const char *name) {
     bool starts = isalpha((unsigned char)*name) || *name == '_';
     if (!starts || is_taken(name)) ct_text_add(&t, "model_");
     for (const char *s = name; *s && t.n < LONGEST; s++) {
-        bool plain = isalnum((unsigned char)*s) && (unsigned char)*s < 128;
-        if (plain || (t.n && t.s[t.n - 1] != '_')) ct_text_addn(&t, plain ? s : "_", 1);
+        bool is_word = isalnum((unsigned char)*s) && (unsigned char)*s < 128;
+        if (is_word || (t.n && t.s[t.n - 1] != '_')) ct_text_addn(&t, is_word ? s : "_", 1);
     }
     char *id = ct_text_take(&t);
     for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)

@@ -28,7 +28,7 @@ typedef struct ct_target_input {
     const ct_emit_input *model; // equations, closure, initial state, name of files and symbols
     ctk_method method;
     ctk_integrator integrator;
-    bool pass; // limit positions of the closure are passed
+    bool cross_limits; // limit positions of the closure are passed
     double time, step, output_step;
     ct_stabilisation stabilisation;
     int n_independent; // coordinates named for coordinate partitioning; 0: chosen at the start

@@ -7,10 +7,10 @@
 // Positions and dynamics of the closure, or the dynamics of all coordinates.
 static ct_operations operations(const ct_emit_input *in, const ct_emission *code) {
     if (!in->closure) return code->dynamics;
-    return (ct_operations){.add = code->closing.add + code->reduced.add,
-                           .mul = code->closing.mul + code->reduced.mul,
-                           .div = code->closing.div + code->reduced.div,
-                           .func = code->closing.func + code->reduced.func};
+    return (ct_operations){.add = code->closure_positions.add + code->closure_dynamics.add,
+                           .mul = code->closure_positions.mul + code->closure_dynamics.mul,
+                           .div = code->closure_positions.div + code->closure_dynamics.div,
+                           .func = code->closure_positions.func + code->closure_dynamics.func};
 }
 
 void ct_target_c(const ct_target_input *in, ct_target_output *out) {

@@ -1,5 +1,5 @@
 // Circuit equations of the chords, projected on their reactions; constraints, gears and motions.
-#include "formulate/ball.h"
+#include "formulate/whole_rotation.h"
 
 #include <math.h>
 #include <stdlib.h>

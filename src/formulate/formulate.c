@@ -1,6 +1,6 @@
 // The formulation, start to end: coordinates from the trees, what forces and constraints name
 // besides them, constraint rows, equations of motion, back-substitution.
-#include "formulate/ball.h"
+#include "formulate/whole_rotation.h"
 #include "formulate/dynamics.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ ct_derivation *ct_time_derivation(ct_formulation *f) {
         ct_derivation_map(d, f->qd[k], CT_ZERO);
     }
     ct_derivation_map(d, f->model->time, CT_ONE);
-    ct_ball_derivation(f, d);
+    ct_whole_rotation_derivation(f, d);
     return d;
 }
 
@@ -186,12 +186,15 @@ static void secondary_coordinates(ct_layout *l, ct_substitution *known) {
     ct_derivation_free(time);
 }
 
-static void add_balls(ct_formulation *f, int n, const ct_ball *balls) {
-    f->n_balls = n;
-    f->balls = ct_alloc((size_t)n + 1, sizeof *f->balls);
+static void add_whole_rotations(ct_formulation *f, int n,
+                                const ct_whole_rotation *whole_rotations) {
+    f->n_whole_rotations = n;
+    f->whole_rotations = ct_alloc((size_t)n + 1, sizeof *f->whole_rotations);
     for (int i = 0; i < n; i++) {
-        ct_ball *b = f->balls + i;
-        *b = (ct_ball){.joint = balls[i].joint, .body = balls[i].body, .root = balls[i].root};
+        ct_whole_rotation *b = f->whole_rotations + i;
+        *b = (ct_whole_rotation){.joint = whole_rotations[i].joint,
+                                 .body = whole_rotations[i].body,
+                                 .root = whole_rotations[i].root};
         for (int k = 0; k < 3; k++) {
             char *name =
                 ct_format("%s spin %d of %p", f->model->bodies[b->body].name, k, (void *)f);
@@ -204,27 +207,27 @@ static void add_balls(ct_formulation *f, int n, const ct_ball *balls) {
 // Spins are the rates of the joints' angles now.
 static void name_spins(ct_layout *l) {
     ct_formulation *f = l->f;
-    for (int i = 0; i < f->n_balls; i++) {
+    for (int i = 0; i < f->n_whole_rotations; i++) {
         const ct_connection *c = l->connections + f->graph->n_edges + i;
         for (int j = 0; j < 3; j++)
             for (int k = 0; k < f->n; k++)
                 if (f->q[k] == c->angle[j]) {
-                    f->balls[i].coordinate[j] = k;
-                    f->qd[k] = f->balls[i].spin.v[j];
+                    f->whole_rotations[i].coordinate[j] = k;
+                    f->qd[k] = f->whole_rotations[i].spin.v[j];
                 }
     }
 }
 
 static ct_status build(ct_context *ctx, ct_graph *graph, ct_formulate_what what,
-                       const ct_formulation *plain, int n_balls, const ct_ball *balls,
-                       ct_formulation **result) {
+                       const ct_formulation *in_angles, int n_whole_rotations,
+                       const ct_whole_rotation *whole_rotations, ct_formulation **result) {
     ct_formulation *f = ct_alloc(1, sizeof *f);
-    const ct_model *m = plain ? plain->model : graph->model;
+    const ct_model *m = in_angles ? in_angles->model : graph->model;
     f->graph = graph;
     f->model = m;
     f->pool = m->pool;
-    f->plain = plain;
-    add_balls(f, n_balls, balls);
+    f->in_angles = in_angles;
+    add_whole_rotations(f, n_whole_rotations, whole_rotations);
     size_t most = (size_t)m->n_coordinates + 6 * (size_t)m->n_bodies + 1;
     f->q = ct_alloc(most, sizeof *f->q);
     f->qd = ct_alloc(most, sizeof *f->qd);
@@ -272,9 +275,10 @@ ct_status ct_formulation_new(ct_context *ctx, ct_graph *graph, ct_formulate_what
     return build(ctx, graph, what, NULL, 0, NULL, result);
 }
 
-ct_status ct_formulation_with_balls(ct_context *ctx, const ct_formulation *plain, int n,
-                                    const ct_ball *balls, ct_formulation **result) {
-    return build(ctx, plain->graph, CT_FORMULATE_ALL, plain, n, balls, result);
+ct_status ct_formulation_with_whole_rotations(ct_context *ctx, const ct_formulation *in_angles,
+                                              int n, const ct_whole_rotation *whole_rotations,
+                                              ct_formulation **result) {
+    return build(ctx, in_angles->graph, CT_FORMULATE_ALL, in_angles, n, whole_rotations, result);
 }
 
 int ct_formulation_edge(const ct_formulation *f, int edge, ct_ex *value) {
@@ -299,9 +303,9 @@ void ct_formulation_free(ct_formulation *f) {
         return;
     }
     for (int i = 0; i < f->n; i++) ct_free(f->names[i]);
-    for (int i = 0; i < f->n_balls; i++) ct_free(f->balls[i].vectors);
-    ct_free(f->balls);
-    if (!f->plain) ct_graph_free(f->graph); // else it is that of the plain one
+    for (int i = 0; i < f->n_whole_rotations; i++) ct_free(f->whole_rotations[i].vectors);
+    ct_free(f->whole_rotations);
+    if (!f->in_angles) ct_graph_free(f->graph); // else it is that of the plain one
     ct_free(f->q);
     ct_free(f->qd);
     ct_free(f->names);

@@ -20,7 +20,7 @@ typedef struct ct_secondary {
     ct_ex value, rate;
 } ct_secondary;
 
-typedef struct ct_ball ct_ball; // ball.h
+typedef struct ct_whole_rotation ct_whole_rotation; // ball.h
 
 typedef struct ct_formulation {
     const ct_model *model;
@@ -45,13 +45,14 @@ typedef struct ct_formulation {
     int *guard_joint;
     int n_secondary;
     ct_secondary *secondary;
-    ct_ex *outputs; // [model outputs]
-    bool planar;    // every motion is in one plane
-    int n_balls;    // bodies whose rotation is kept whole
-    ct_ball *balls;
-    const struct ct_formulation *plain; // the same without balls, NULL where there are none
-    struct ct_layout *layout;           // layout.h
-    bool is_view;                       // ct_formulation_view: the arrays are another's
+    ct_ex *outputs;        // [model outputs]
+    bool planar;           // every motion is in one plane
+    int n_whole_rotations; // bodies whose rotation is kept whole
+    ct_whole_rotation *whole_rotations;
+    const struct ct_formulation
+        *in_angles;           // the same without whole rotations, NULL where there are none
+    struct ct_layout *layout; // layout.h
+    bool is_view;             // ct_formulation_view: the arrays are another's
     int plane_rows; // constraint rows counted in the plane, motions and auxiliary ones aside; -1:
                     // coordinates in space
 } ct_formulation;

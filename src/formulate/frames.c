@@ -1,5 +1,5 @@
 // Rotations along the rotation tree and positions along the translation tree.
-#include "formulate/ball.h"
+#include "formulate/whole_rotation.h"
 
 #include <stdlib.h>
 
@@ -51,8 +51,8 @@ static void push_turn(factors *f, ct_vec3 axis, ct_ex angle) {
 
 // R(A<-B) of a connection, or its inverse
 static void push_connection(ct_layout *l, factors *f, const ct_connection *c, bool inverse) {
-    if (c->ball) {
-        ct_mat3 r = ct_ball_rotation(l, c);
+    if (c->whole) {
+        ct_mat3 r = ct_whole_rotation_matrix(l, c);
         push_constant(f, inverse ? ct_mat_transpose(r) : r);
         return;
     }
@@ -122,8 +122,8 @@ static bool is_fixed(const ct_layout *l, ct_vec3 v) {
 ct_vec3 ct_turn(ct_layout *l, ct_vec3 v, int from, int to) {
     if (from == to || ct_vec_is_zero(v)) return v;
     const ct_connection *c = from ? l->connections + l->branch[CT_ROTATION][from] : NULL;
-    if (c && c->ball && ct_common(l, CT_ROTATION, to, from) != from && is_fixed(l, v))
-        return ct_turn(l, ct_ball_seen(l, c, v), c->body[0], to);
+    if (c && c->whole && ct_common(l, CT_ROTATION, to, from) != from && is_fixed(l, v))
+        return ct_turn(l, ct_whole_rotation_seen(l, c, v), c->body[0], to);
     return ct_mat_vec(l->pool, ct_rotation(l, to, from), v);
 }
 
@@ -134,7 +134,7 @@ ct_mat3 ct_joint_rotation(ct_layout *l, const ct_connection *c) {
 }
 
 ct_mat3 ct_connection_rotation(ct_pool *pool, const ct_connection *c, int from, int to) {
-    if (c->ball) return ct_mat3_identity(); // its axes are those of the root
+    if (c->whole) return ct_mat3_identity(); // its axes are those of the root
     factors f = {.pool = pool};
     for (int k = from; k < to; k++) push_turn(&f, c->axis[k], c->angle[k]);
     return multiply(&f);

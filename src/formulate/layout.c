@@ -1,5 +1,5 @@
 // Trees condensed to bodies (arms never move), and the connections that may be branches.
-#include "formulate/ball.h"
+#include "formulate/whole_rotation.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -157,7 +157,7 @@ static void connect(ct_layout *l) {
         else if (g->edges[e].kind == CT_EDGE_JOINT || g->edges[e].kind == CT_EDGE_CONSTRAINT)
             connect_joint(l, l->model->joints + g->edges[e].index, c);
     }
-    ct_layout_balls(l);
+    ct_layout_whole_rotations(l);
 }
 
 static void start_cache(ct_layout *l) {
@@ -173,7 +173,8 @@ ct_layout *ct_layout_new(ct_formulation *f) {
     size_t n = (size_t)l->n_bodies;
     condense(l, CT_ROTATION);
     condense(l, CT_TRANSLATION);
-    l->connections = ct_alloc((size_t)(f->graph->n_edges + f->n_balls), sizeof *l->connections);
+    l->connections =
+        ct_alloc((size_t)(f->graph->n_edges + f->n_whole_rotations), sizeof *l->connections);
     l->rotation0 = ct_alloc(n, sizeof *l->rotation0);
     l->centre0 = ct_alloc(n, sizeof *l->centre0);
     l->sequence = ct_alloc(n, sizeof *l->sequence);

@@ -19,8 +19,8 @@ typedef struct ct_connection {
     ct_vec3 direction[3];
     ct_ex slide[3], slide_d[3];
     ct_vec3 offset;
-    ct_ball *ball; // the rotation is that of a ball, not of angles
-    bool screw;    // slide[0] is angle[0]; direction[0] holds the lead
+    ct_whole_rotation *whole; // the rotation is that of a whole rotation, not of angles
+    bool screw;               // slide[0] is angle[0]; direction[0] holds the lead
 } ct_connection;
 
 typedef struct ct_layout {

@@ -28,7 +28,7 @@ typedef struct ctk_loop {
 // of motion are singular.
 typedef struct ctk_closure {
     int n_independent, n_values, n_signs, n_tracked, n_guards, n_steps, n_loops;
-    int n_kept;                // the last of w: not carried on, but as they were (ctk_small.h)
+    int n_carried;             // the last of w: not carried on, but as they were (ctk_small.h)
     const int *independent;    // [n_independent] coordinates
     const int *guard_step;     // [n_guards]
     const double *guard_scale; // [n_guards] what measures are away from limits; 0: not known
@@ -42,15 +42,15 @@ typedef struct ctk_closure {
                  double *b);
     // v; w from near their last values; b that are 0 become what they are; g: measures that are
     // positive, and 0 where branches meet
-    int (*close)(const double *c, double t, const double *qi, const double *u, double *b, double *w,
-                 double *v, double *g);
+    int (*positions)(const double *c, double t, const double *qi, const double *u, double *b,
+                     double *w, double *v, double *g);
     // power: of the forces that are not in the potential energy, or NULL
-    int (*reduced)(const double *c, double t, const double *qi, const double *qdi, const double *u,
-                   const double *b, const double *w, const double *v, double *qddi, double *power);
+    int (*dynamics)(const double *c, double t, const double *qi, const double *qdi, const double *u,
+                    const double *b, const double *w, const double *v, double *qddi, double *power);
     // all coordinates (angles near those passed in), rates and accelerations
-    int (*expand)(const double *c, double t, const double *qi, const double *qdi,
-                  const double *qddi, const double *u, const double *b, const double *w,
-                  const double *v, double *q, double *qd, double *qdd);
+    int (*expansion)(const double *c, double t, const double *qi, const double *qdi,
+                     const double *qddi, const double *u, const double *b, const double *w,
+                     const double *v, double *q, double *qd, double *qdd);
 } ctk_closure;
 
 typedef struct ctk_model {
@@ -122,7 +122,7 @@ typedef struct ctk_options {
     double tolerance;            // closure: largest |Phi| accepted
     const int *independent;      // n - m coordinates to keep, or NULL: chosen by pivoting
     int energy;                  // with a closure: integrate the work too
-    int pass; // triangular: pass limit positions by way of partition, then close in order again
+    int cross_limits; // triangular: pass limit positions by way of partition, then close in order again
 } ctk_options;
 
 // How regular an eliminated matrix was.
@@ -154,12 +154,12 @@ typedef struct ctk_space {
     double *now, *now_rate;                         // current y and y'
     double past_t, older_t;
     int has_past; // how many of them
-    // ctk_halve.c: a copy of all that the closure has, `closed_size` numbers from `closed` on
-    double *closed, *kept, piece; // piece: of a step that need not be divided
+    // ctk_substep.c: a copy of all that the closure has, `closed_size` numbers from `closed` on
+    double *closed, *saved, piece; // piece: of a step that need not be divided
     size_t closed_size;
-    // ctk_pass.c: the state that a change of method starts from; signs, the nearest measure (or -1)
+    // ctk_cross_limit.c: the state that a change of method starts from; signs, the nearest measure (or -1)
     // and its value when the closure was left
-    double *kept_q, *kept_qd, *left_b, left_g;
+    double *saved_q, *saved_qd, *left_b, left_g;
     int left;
 } ctk_space;
 
@@ -177,8 +177,8 @@ typedef struct ctk_sim {
     int *independent, *dependent; // [n - m], [m]
     int reselections;             // times the independent set was changed
     int where;                    // see ctk_status
-    int passing;                  // on the way past a limit position, by partition
-    int passed;                   // times that it came close to one
+    int crossing_limit;           // on the way past a limit position, by partition
+    int limits_crossed;           // times that it came close to one
     int branch_changes;           // times the signs were others behind one
     int limit;                    // the step of the last one
     long evaluations;
@@ -210,10 +210,10 @@ ctk_status ctk_step(ctk_sim *sim, double h);
 // and residual. Angles are continued from the last call (at least twice in a turn, then).
 ctk_status ctk_refresh(ctk_sim *sim);
 // Goes on by partition from the current state of a closed method, to pass a limit position: what
-// ctk_step does by itself if options.pass is set. On failure nothing changes.
-ctk_status ctk_pass(ctk_sim *sim);
+// ctk_step does by itself if options.cross_limits is set. On failure nothing changes.
+ctk_status ctk_cross_limit(ctk_sim *sim);
 // For outer integrators: a failure on the way past a limit position in terms of the closure.
-ctk_status ctk_pass_blame(ctk_sim *sim, ctk_status status);
+ctk_status ctk_cross_limit_blame(ctk_sim *sim, ctk_status status);
 // Multipliers [m] of the current state, M q'' + Phi_q^T lambda = F: the reactions at the cut
 // joints. With a closure loop by loop, from the last to the first.
 ctk_status ctk_reactions(ctk_sim *sim, double *lambda);
@@ -224,7 +224,7 @@ ctk_status ctk_reactions(ctk_sim *sim, double *lambda);
 void ctk_state_get(const ctk_sim *sim, double *y);
 ctk_status ctk_state_derivative(ctk_sim *sim, double t, const double *y, double *ydot);
 // Takes y at time t as the current state (closing the loops, accelerations included). Partition
-// may select its independent coordinates anew, and options.pass the method; then *reselected is set
+// may select its independent coordinates anew, and options.cross_limits the method; then *reselected is set
 // and y must be fetched again, at sim->t (before a limit position: not t, but the time before).
 ctk_status ctk_state_accept(ctk_sim *sim, double t, const double *y, int *reselected);
 

@@ -100,20 +100,20 @@ ctk_status ctk_step(ctk_sim *sim, double h) {
     if (!isfinite(h)) return CTK_BAD_OPTION;
     ctk_status status = ctk_same_inputs(sim) ? CTK_OK : refresh(sim);
     if (status) return status;
-    const double ahead = sim->options.pass ? CTK_FIXED_PASS : CTK_FIXED_AHEAD;
+    const double ahead = sim->options.cross_limits ? CTK_FIXED_CROSSING : CTK_FIXED_AHEAD;
     if (ctk_is_closed(sim)) {
         status = sim->space.piece < 1 ? CTK_NO_SOLUTION : ctk_attempt(sim, h, ahead);
         if (ctk_must_stop(sim, status)) return status;
-        if (!ctk_may_pass(sim, status)) return status ? ctk_halve(sim, h, status) : CTK_OK;
+        if (!ctk_may_cross_limit(sim, status)) return status ? ctk_substep(sim, h, status) : CTK_OK;
         int where = sim->where;
-        if (ctk_pass(sim)) {
+        if (ctk_cross_limit(sim)) {
             sim->where = where;
             return status;
         }
     }
     status = step_all(sim, h);
-    if (!sim->passing) return status;
-    if (status) return ctk_pass_blame(sim, status);
-    ctk_pass_back(sim, CTK_FIXED_PASS);
+    if (!sim->crossing_limit) return status;
+    if (status) return ctk_cross_limit_blame(sim, status);
+    ctk_cross_limit_finish(sim, CTK_FIXED_CROSSING);
     return CTK_OK;
 }

@@ -36,7 +36,7 @@ void ctk_closure_tangent(ctk_sim *sim, double *tangent);
 void ctk_closure_velocity(ctk_sim *sim, double t, const double *u, const double *q, double *qd);
 
 // ctk_branch.c
-ctk_status ctk_close(ctk_sim *sim, double t, double *q);
+ctk_status ctk_close_on_branch(ctk_sim *sim, double t, double *q);
 
 // ctk_partition.c
 ctk_rank ctk_partition_best(ctk_sim *sim);
@@ -62,15 +62,15 @@ ctk_status ctk_start(ctk_sim *sim, double t);
 // ctk_integrate.c
 ctk_status ctk_attempt(ctk_sim *sim, double h, double ahead);
 
-// ctk_halve.c
-ctk_status ctk_halve(ctk_sim *sim, double h, ctk_status status);
+// ctk_substep.c
+ctk_status ctk_substep(ctk_sim *sim, double h, ctk_status status);
 
-// ctk_pass.c
-void ctk_keep_state(ctk_sim *sim);
-int ctk_may_pass(const ctk_sim *sim, ctk_status status);
+// ctk_cross_limit.c
+void ctk_save_state(ctk_sim *sim);
+int ctk_may_cross_limit(const ctk_sim *sim, ctk_status status);
 int ctk_must_stop(const ctk_sim *sim, ctk_status status);
-ctk_status ctk_pass_from_start(ctk_sim *sim, ctk_status status);
-int ctk_pass_back(ctk_sim *sim, double ahead);
+ctk_status ctk_cross_limit_at_start(ctk_sim *sim, ctk_status status);
+int ctk_cross_limit_finish(ctk_sim *sim, double ahead);
 
 // ctk_closed.c
 int ctk_measures(const ctk_sim *sim);
@@ -80,8 +80,8 @@ ctk_status ctk_closed_derivative(ctk_sim *sim, double t, const double *y, double
 // How far from a limit position a closure is used, in steps of fixed and of adapted length; PASS:
 // where another method can go on. The error of a step of fourth order grows with the fourth power
 // of the inverse: a four-bar loses 5e-4 of its energy at 1, 1e-9 at 40.
-static const double CTK_FIXED_AHEAD = 40, CTK_FIXED_PASS = 100;
-static const double CTK_ADAPTIVE_AHEAD = 2, CTK_ADAPTIVE_PASS = 20;
+static const double CTK_FIXED_AHEAD = 40, CTK_FIXED_CROSSING = 100;
+static const double CTK_ADAPTIVE_AHEAD = 2, CTK_ADAPTIVE_CROSSING = 20;
 ctk_status ctk_closed_take(ctk_sim *sim, double t, const double *y, double ahead);
 ctk_status ctk_closed_start(ctk_sim *sim, double t);
 

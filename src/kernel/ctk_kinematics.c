@@ -5,10 +5,10 @@
 static int look(ctk_sim *sim, double t, double **g) {
     ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;
-    double *v = s->kept, *w = v + k->n_values; // free in a driven motion
+    double *v = s->saved, *w = v + k->n_values; // free in a driven motion
     *g = w + k->n_tracked;
     ctk_copy(k->n_tracked, s->w, w);
-    return k->close(sim->c, t, NULL, sim->u, s->b, w, v, *g) == 0;
+    return k->positions(sim->c, t, NULL, sim->u, s->b, w, v, *g) == 0;
 }
 
 // Is measure i 0 somewhere between t0 and t1? It falls at first and rises in the end: golden
@@ -65,7 +65,7 @@ ctk_status ctk_kinematics(ctk_sim *sim, double t) {
     }
     ctk_copy(n, sim->qdd, s->base_bias); // predictor q + q' dt + q'' dt^2 / 2
     if (n > 0) {
-        ctk_status status = ctk_close(sim, t, s->q);
+        ctk_status status = ctk_close_on_branch(sim, t, s->q);
         if (status) return status;
         ctk_closure_velocity(sim, t, sim->u, s->q, s->qd);
         model->acceleration(sim->c, t, s->q, s->qd, sim->u, s->phi_q, s->gamma);

@@ -13,7 +13,7 @@ void ctk_options_init(ctk_options *options) {
     options->tolerance = 1e-12;
     options->independent = NULL;
     options->energy = 0;
-    options->pass = 0;
+    options->cross_limits = 0;
 }
 
 const char *ctk_status_text(ctk_status status) {
@@ -73,10 +73,10 @@ static void lay_out_closure(block *b, const ctk_model *model, ctk_space *s) {
     s->now = doubles(b, state);
     s->now_rate = doubles(b, state);
     s->closed_size = b->doubles_used - before;
-    s->kept = doubles(b, s->closed_size);
+    s->saved = doubles(b, s->closed_size);
     s->left_b = doubles(b, (size_t)k->n_signs);
-    s->kept_q = doubles(b, (size_t)model->n);
-    s->kept_qd = doubles(b, (size_t)model->n);
+    s->saved_q = doubles(b, (size_t)model->n);
+    s->saved_qd = doubles(b, (size_t)model->n);
 }
 
 // Hands out all arrays; the one place that knows their sizes.
@@ -238,7 +238,7 @@ ctk_status ctk_init(ctk_sim *sim, const ctk_model *model, const ctk_options *opt
     if (status == CTK_OK) status = ctk_check_finite(sim, sim->qd);
     if (status) return status;
     for (int i = 0; i < model->n - model->m; i++) sim->independent[i] = i;
-    ctk_keep_state(sim);
+    ctk_save_state(sim);
     status = ctk_start(sim, t);
-    return ctk_is_closed(sim) ? ctk_pass_from_start(sim, status) : status;
+    return ctk_is_closed(sim) ? ctk_cross_limit_at_start(sim, status) : status;
 }

@@ -69,7 +69,7 @@ static ctk_status unpack(ctk_sim *sim, double t, const double *y) {
         s->q[sim->independent[i]] = y[i];
         s->qd[sim->independent[i]] = y[r + i];
     }
-    ctk_status status = ctk_close(sim, t, s->q);
+    ctk_status status = ctk_close_on_branch(sim, t, s->q);
     if (status == CTK_OK) ctk_closure_velocity(sim, t, sim->u, s->q, s->qd);
     return status;
 }
@@ -141,15 +141,15 @@ ctk_status ctk_take(ctk_sim *sim, double t, const double *y, double ahead, int *
 ctk_status ctk_state_accept(ctk_sim *sim, double t, const double *y, int *reselected) {
     int changed = 0;
     sim->history = 0;
-    const double ahead = sim->options.pass ? CTK_ADAPTIVE_PASS : CTK_ADAPTIVE_AHEAD;
+    const double ahead = sim->options.cross_limits ? CTK_ADAPTIVE_CROSSING : CTK_ADAPTIVE_AHEAD;
     ctk_status status = ctk_take(sim, t, y, ahead, &changed);
-    if (ctk_may_pass(sim, status) && ctk_pass(sim) == CTK_OK) {
+    if (ctk_may_cross_limit(sim, status) && ctk_cross_limit(sim) == CTK_OK) {
         changed = 1;
         status = CTK_OK;
-    } else if (sim->passing && status == CTK_OK) {
-        changed |= ctk_pass_back(sim, ahead);
-    } else if (sim->passing) {
-        status = ctk_pass_blame(sim, status);
+    } else if (sim->crossing_limit && status == CTK_OK) {
+        changed |= ctk_cross_limit_finish(sim, ahead);
+    } else if (sim->crossing_limit) {
+        status = ctk_cross_limit_blame(sim, status);
     }
     if (reselected) *reselected = changed;
     return status;

@@ -161,8 +161,9 @@ static ct_status try_all(bench *b) {
         }
         b->approaches[i].max_residual = residual;
         if (closes_positions(p) && p->kind != CT_BENCH_CLOSED)
-            b->approaches[i].iterations = (double)r->iterations / (double)(r->steps + 1) /
-                                          (p->kind == CT_BENCH_LOOPS ? r->closure->n_loops : 1);
+            b->approaches[i].iterations =
+                (double)r->iterations / (double)(r->steps + 1) /
+                (p->kind == CT_BENCH_LOOPS ? r->closure->n_constraint_blocks : 1);
         if (recorded && !along && !same_end(b, p))
             note(b, i, ct_strdup("its motion departs from that of the first"));
         recorded = recorded || closes_positions(p);

@@ -159,11 +159,12 @@ void ct_author_iterations(ct_author *a) {
     group whole = {.n = a->at->m, .rows = a->at->rows, .unknown = c->dependent};
     code->can_newton =
         iteration(a, "bench_newton", 1, &whole, &code->newton_once, &code->newton_more);
-    group *g = ct_alloc((size_t)c->n_loops + 1, sizeof *g);
-    for (int k = 0; k < c->n_loops; k++)
-        g[k] =
-            (group){.n = c->loops[k].n, .rows = c->loops[k].rows, .unknown = c->loops[k].unknown};
-    code->can_loops =
-        iteration(a, "bench_loops", c->n_loops, g, &code->loops_once, &code->loops_more);
+    group *g = ct_alloc((size_t)c->n_constraint_blocks + 1, sizeof *g);
+    for (int k = 0; k < c->n_constraint_blocks; k++)
+        g[k] = (group){.n = c->constraint_blocks[k].n,
+                       .rows = c->constraint_blocks[k].rows,
+                       .unknown = c->constraint_blocks[k].unknown};
+    code->can_loops = iteration(a, "bench_loops", c->n_constraint_blocks, g, &code->loops_once,
+                                &code->loops_more);
     ct_free(g);
 }

@@ -48,9 +48,9 @@ static void extrapolate(ct_bench_run *r) {
 
 static bool closed(ct_bench_run *r, double t) {
     const ctk_closure *k = r->model->closure;
-    for (int i = 0; i < k->n_tracked - k->n_kept; i++)
+    for (int i = 0; i < k->n_tracked - k->n_carried; i++)
         carry_on(r->w + i, r->w_before + i, r->w_older + i);
-    return !k->close(r->c, t, r->qi, r->model->inputs, r->b, r->w, r->v, r->g);
+    return !k->positions(r->c, t, r->qi, r->model->inputs, r->b, r->w, r->v, r->g);
 }
 
 // From the last position, by elimination with pivots: as the source has it.
@@ -83,10 +83,10 @@ static bool positions(ct_bench_run *r, const ct_bench_plan *plan, double t) {
 }
 
 // All coordinates, where the approach does not have them.
-static bool expand(ct_bench_run *r, const ct_bench_plan *plan, double t) {
+static bool expansion(ct_bench_run *r, const ct_bench_plan *plan, double t) {
     return plan->kind != CT_BENCH_CLOSED ||
-           !r->model->closure->expand(r->c, t, r->qi, r->qdi, r->qddi, r->model->inputs, r->b, r->w,
-                                      r->v, r->q, r->qd, r->qdd);
+           !r->model->closure->expansion(r->c, t, r->qi, r->qdi, r->qddi, r->model->inputs, r->b,
+                                         r->w, r->v, r->q, r->qd, r->qdd);
 }
 
 // motion -----------------------------------------------------------------------------------------
@@ -124,14 +124,14 @@ static bool along_path(ct_bench_run *r, const ct_bench_plan *plan, long first, l
         double t = (double)k * r->h;
         memcpy(r->qi, r->path + k * n, (size_t)n * sizeof *r->qi);
         if (!positions(r, plan, t)) return fail(r, k, "the loops do not close");
-        if (residual && !expand(r, plan, t)) return fail(r, k, "the rates cannot be found");
+        if (residual && !expansion(r, plan, t)) return fail(r, k, "the rates cannot be found");
         if (residual) measure(r, t, residual);
     }
     return true;
 }
 
-static bool reduced(ct_bench_run *r, const ct_bench_plan *plan, long first, long last, bool record,
-                    double *residual) {
+static bool dynamics(ct_bench_run *r, const ct_bench_plan *plan, long first, long last, bool record,
+                     double *residual) {
     const ctk_closure *closure = r->model->closure;
     const double *u = r->model->inputs, h = r->h;
     const int n = r->closure->r;
@@ -140,9 +140,9 @@ static bool reduced(ct_bench_run *r, const ct_bench_plan *plan, long first, long
         if (record) memcpy(r->path + k * n, r->qi, (size_t)n * sizeof *r->qi);
         if (!positions(r, plan, t)) return fail(r, k, "the loops do not close");
         if (plan->kind != CT_BENCH_CLOSED) r->code.place(r->bench_c, t, r->q, u, r->v, r->w);
-        if (closure->reduced(r->c, t, r->qi, r->qdi, u, r->b, r->w, r->v, r->qddi, NULL))
+        if (closure->dynamics(r->c, t, r->qi, r->qdi, u, r->b, r->w, r->v, r->qddi, NULL))
             return fail(r, k, "the equations of motion are singular");
-        if (residual && !expand(r, plan, t)) return fail(r, k, "the rates cannot be found");
+        if (residual && !expansion(r, plan, t)) return fail(r, k, "the rates cannot be found");
         if (residual) measure(r, t, residual);
         for (int j = 0; j < n; j++) {
             r->qi[j] += h * r->qdi[j];
@@ -203,7 +203,7 @@ bool ct_bench_carry_out(ct_bench_run *r, const ct_bench_plan *plan, bool along, 
     part *go = plan->kind == CT_BENCH_KERNEL ? kernel
                : plan->kind == CT_BENCH_ALL  ? all_coordinates
                : along                       ? along_path
-                                             : reduced;
+                                             : dynamics;
     if (residual) *residual = 0;
     start(r);
     bool good = plan->kind != CT_BENCH_KERNEL || start_kernel(r, plan);

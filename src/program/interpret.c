@@ -2,7 +2,7 @@
 // kernel's own functions for roots.
 #include "program/interpret.h"
 
-#include "kernel/inline/ctk_block.h"
+#include "kernel/inline/ctk_root_pair.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -89,8 +89,8 @@ static double *polynomial(ct_interpreter *m, const ct_segment *seg) {
 static bool root(ct_interpreter *m, const ct_segment *seg) {
     const ct_root *s = &seg->root;
     double *a = polynomial(m, seg), *w = m->w + s->unknown, sign = 0, measure, pair[2],
-           kept[CTK_KEPT] = {*w, cos(*w), sin(*w), 0};
-    bool good = s->is_angle ? ctk_turn_root(s->n / 2, a, a[s->n], w, kept, pair, &sign, &measure)
+           carried[CTK_CARRIED] = {*w, cos(*w), sin(*w), 0};
+    bool good = s->is_angle ? ctk_turn_root(s->n / 2, a, a[s->n], w, carried, pair, &sign, &measure)
                             : ctk_slide_root(s->n - 1, a, s->unit, w, &sign, &measure);
     set(m, m->registers->tracked.symbol[s->unknown], *w);
     ct_free(a);
@@ -99,10 +99,10 @@ static bool root(ct_interpreter *m, const ct_segment *seg) {
 
 static bool root_pair(ct_interpreter *m, const ct_segment *seg) {
     const ct_root_pair *s = &seg->root_pair;
-    ctk_block k = {{s->is_angle[0], s->is_angle[1]}, s->n_left, s->n, s->unit};
+    ctk_root_pair k = {{s->is_angle[0], s->is_angle[1]}, s->n_left, s->n, s->unit};
     double *a = polynomial(m, seg), *w = m->w + s->unknown[0], sign = 0, measure, pair[2],
-           kept[CTK_KEPT] = {*w, cos(*w), sin(*w), 0};
-    bool good = ctk_block_root(&k, a, w, m->w + s->unknown[1], kept, pair, &sign, &measure);
+           carried[CTK_CARRIED] = {*w, cos(*w), sin(*w), 0};
+    bool good = ctk_root_pair_solve(&k, a, w, m->w + s->unknown[1], carried, pair, &sign, &measure);
     set(m, m->registers->tracked.symbol[s->unknown[0]], *w);
     for (int i = 0; i < (s->is_angle[1] ? 2 : 1); i++)
         set(m, m->registers->tracked.symbol[s->unknown[1] + i], m->w[s->unknown[1] + i]);

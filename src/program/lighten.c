@@ -31,7 +31,7 @@ static bool is_portable(const light *l, ct_ex a) {
 }
 
 // What dynamics needs of the steps' own values stays as well; what merely follows from these (sums
-// of angles, vectors of balls) is as well computed there.
+// of angles, vectors of whole rotations) is as well computed there.
 static void need_for_dynamics(light *l, int n, const ct_ex *a) {
     ct_ex *symbols;
     n = ct_ex_symbols(l->p->pool, n, a, &symbols);

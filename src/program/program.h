@@ -58,7 +58,8 @@ typedef struct ct_root {
     double unit; // what the way of a slide is measured by
     int n;
     ct_ex *coefficient; // [n]
-    ct_ex *bound;       // [1] of an angle: bound on the second derivative (ctk_near.h); else NULL
+    ct_ex
+        *bound; // [1] of an angle: bound on the second derivative (ctk_certified_root.h); else NULL
 } ct_root;
 
 // Two equations in two unknowns, the first as above and followed in w[unknown[0]]. The second is an

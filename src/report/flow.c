@@ -3,7 +3,7 @@
 // coordinates that no step needs.
 #include "report/report.h"
 
-#include "formulate/ball.h"
+#include "formulate/whole_rotation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,13 +23,13 @@ static int *givers(const ct_closure *c) {
 
 static void need_symbol(const ct_closure *c, const int *giver, ct_ex symbol, bool *row) {
     const ct_formulation *f = c->f;
-    const ct_ball *ball;
+    const ct_whole_rotation *whole;
     int component;
     for (int k = 0; k < f->n; k++)
         if (f->q[k] == symbol && giver[k] >= 0) row[giver[k]] = true;
-    if (ct_ball_find(f, symbol, &ball, &component))
+    if (ct_whole_rotation_find(f, symbol, &whole, &component))
         for (int i = 0; i < 3; i++)
-            if (giver[ball->coordinate[i]] >= 0) row[giver[ball->coordinate[i]]] = true;
+            if (giver[whole->coordinate[i]] >= 0) row[giver[whole->coordinate[i]]] = true;
 }
 
 static void need(const ct_closure *c, const int *giver, int n, const ct_ex *roots, bool *row) {
@@ -52,16 +52,16 @@ static bool *all_needs(const ct_closure *c) {
     size_t width = (size_t)(c->r + c->n_steps);
     bool *needs = ct_alloc((size_t)c->n_steps * width + 1, sizeof *needs);
     int *giver = givers(c);
-    for (int b = 0; b < c->n_blocks; b++) {
-        const ct_block *k = c->blocks + b;
+    for (int b = 0; b < c->n_rate_blocks; b++) {
+        const ct_rate_block *k = c->rate_blocks + b;
         if (k->step >= 0 && k->step < c->n_steps)
             need(c, giver, k->n, k->psi, needs + (size_t)k->step * width);
     }
     for (int i = 0; i < c->positions.n; i++) {
-        const ct_segment *s = c->positions.segments + i;
-        if (s->step < 0 || s->step >= c->n_steps) continue;
-        for (ct_span a = ct_segment_spans(s, CT_ROLE_SET); ct_span_next(&a);)
-            need(c, giver, a.n, a.at, needs + (size_t)s->step * width);
+        const ct_segment *seg = c->positions.segments + i;
+        if (seg->step < 0 || seg->step >= c->n_steps) continue;
+        for (ct_span a = ct_segment_spans(seg, CT_ROLE_SET); ct_span_next(&a);)
+            need(c, giver, a.n, a.at, needs + (size_t)seg->step * width);
     }
     ct_free(giver);
     return needs;

@@ -104,9 +104,9 @@ char *ct_flow_dot(const ct_closure *c); // what follows from what
 bool *ct_flow_needs(const ct_closure *c);
 
 // How the steps are written: coordinates instead of values, and names for what is used again.
-typedef struct ct_solution ct_solution;
-ct_solution *ct_solution_new(const ct_closure *c, const double *q0);
-void ct_solution_free(ct_solution *x);
+typedef struct ct_solution_text ct_solution_text;
+ct_solution_text *ct_solution_new(const ct_closure *c, const double *q0);
+void ct_solution_free(ct_solution_text *x);
 // Equations of a step (psi = 0) as LaTeX, one to a line of `lines`; the formulas that solve them,
 // with the definitions that they need first.
 typedef struct ct_lines {
@@ -114,9 +114,9 @@ typedef struct ct_lines {
     int n, room;
 } ct_lines;
 void ct_lines_clear(ct_lines *l);
-void ct_solution_equations(ct_solution *x, int step, ct_lines *lines);
-void ct_solution_formulas(ct_solution *x, int step, ct_lines *lines);
+void ct_solution_equations(ct_solution_text *x, int step, ct_lines *lines);
+void ct_solution_formulas(ct_solution_text *x, int step, ct_lines *lines);
 // Names that the formulas used so far have for signs and vectors, as HTML.
-void ct_solution_legend(ct_solution *x, ct_text *t);
+void ct_solution_legend(ct_solution_text *x, ct_text *t);
 
 #endif

@@ -162,7 +162,7 @@ static void write_text(ct_text *t, const char *s) {
     ct_text_add(t, ".");
 }
 
-static void write_step(ct_report_data *r, ct_solution *x, int i, size_t *budget) {
+static void write_step(ct_report_data *r, ct_solution_text *x, int i, size_t *budget) {
     const ct_step *s = ct_system_closure(r->s)->steps + i;
     ct_text *t = &r->page;
     ct_lines equations = {0}, formulas = {0};
@@ -246,7 +246,7 @@ static void write_closure(ct_report_data *r) {
                    "solution flow: which step needs which (independent coordinates that none needs "
                    "are left out)");
     ct_free(dot);
-    ct_solution *x = ct_solution_new(c, ct_system_state(r->s)->q0);
+    ct_solution_text *x = ct_solution_new(c, ct_system_state(r->s)->q0);
     for (int i = 0; i < c->n_steps; i++) write_step(r, x, i, &budget);
     ct_solution_legend(x, t);
     ct_solution_free(x);

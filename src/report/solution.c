@@ -3,7 +3,7 @@
 // what is kept whole in the programs gets a name w1, w2, ... where it first occurs.
 #include "report/report.h"
 
-#include "formulate/ball.h"
+#include "formulate/whole_rotation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 // for a model's. A letter of the private use area of Unicode.
 #define OURS "\xEE\x80\x80"
 
-struct ct_solution {
+struct ct_solution_text {
     const ct_closure *c;
     ct_pool *pool;
     const double *q0;
@@ -31,28 +31,29 @@ void ct_lines_clear(ct_lines *l) {
     *l = (ct_lines){0};
 }
 
-static void map(ct_solution *x, ct_ex symbol, char *name) {
+static void map(ct_solution_text *x, ct_ex symbol, char *name) {
     ct_substitution_map(x->names, symbol, ct_symbol(x->pool, CT_SYMBOL_OTHER, name));
     ct_free(name);
 }
 
-static void name_vectors(ct_solution *x) {
+static void name_vectors(ct_solution_text *x) {
     const ct_formulation *f = x->c->f;
     int n = 0;
-    for (int b = 0; b < f->n_balls; b++)
-        for (int v = 0; v < f->balls[b].n; v++) {
+    for (int b = 0; b < f->n_whole_rotations; b++)
+        for (int v = 0; v < f->whole_rotations[b].n; v++) {
             n++;
             for (int i = 0; i < 3; i++)
-                map(x, f->balls[b].vectors[v].seen.v[i], ct_format(OURS "p_{%d%c}", n, "xyz"[i]));
+                map(x, f->whole_rotations[b].vectors[v].seen.v[i],
+                    ct_format(OURS "p_{%d%c}", n, "xyz"[i]));
         }
 }
 
 // What multiplies something that vanishes is held when that is differentiated: a symbol of its own.
-static void name_held(ct_solution *x) {
+static void name_held(ct_solution_text *x) {
     const ct_closure *c = x->c;
-    for (int b = 0; b < c->n_blocks; b++) {
+    for (int b = 0; b < c->n_rate_blocks; b++) {
         ct_ex *symbols;
-        int n = ct_ex_symbols(x->pool, c->blocks[b].n, c->blocks[b].psi, &symbols);
+        int n = ct_ex_symbols(x->pool, c->rate_blocks[b].n, c->rate_blocks[b].psi, &symbols);
         for (int i = 0; i < n; i++) {
             if (strncmp(ct_symbol_name(x->pool, symbols[i]), "frozen ", 7) != 0) continue;
             if (ct_substitute(x->names, symbols[i]) == symbols[i])
@@ -69,8 +70,8 @@ static bool is_component(ct_pool *pool, ct_ex direct) {
     return ct_operations_total(ct_count_shared(pool, 1, &direct)) > 4;
 }
 
-ct_solution *ct_solution_new(const ct_closure *c, const double *q0) {
-    ct_solution *x = ct_alloc(1, sizeof *x);
+ct_solution_text *ct_solution_new(const ct_closure *c, const double *q0) {
+    ct_solution_text *x = ct_alloc(1, sizeof *x);
     x->c = c;
     x->q0 = q0;
     x->pool = c->f->pool;
@@ -93,7 +94,7 @@ ct_solution *ct_solution_new(const ct_closure *c, const double *q0) {
     return x;
 }
 
-void ct_solution_free(ct_solution *x) {
+void ct_solution_free(ct_solution_text *x) {
     if (!x) return;
     ct_substitution_free(x->names);
     ct_free(x->image);
@@ -101,7 +102,7 @@ void ct_solution_free(ct_solution *x) {
     ct_free(x);
 }
 
-static void note_signs(ct_solution *x, ct_ex a) {
+static void note_signs(ct_solution_text *x, ct_ex a) {
     ct_ex *symbols;
     int n = ct_ex_symbols(x->pool, 1, &a, &symbols);
     for (int i = 0; i < n; i++)
@@ -115,7 +116,7 @@ static void add_line(ct_lines *l, char *owned) {
 }
 
 // LaTeX with our names as what they are: \text{OURS w\_\{3\}} becomes w_{3}.
-static char *tex(ct_solution *x, ct_ex a) {
+static char *tex(ct_solution_text *x, ct_ex a) {
     static const char start[] = "\\text{" OURS;
     char *text = ct_print(x->pool, a, CT_STYLE_LATEX), *out = text;
     for (const char *s = text; *s;) {
@@ -135,9 +136,9 @@ static char *tex(ct_solution *x, ct_ex a) {
 
 // equations
 // ------------------------------------------------------------------------------------------
-void ct_solution_equations(ct_solution *x, int step, ct_lines *lines) {
-    for (int b = 0; b < x->c->n_blocks; b++) {
-        const ct_block *k = x->c->blocks + b;
+void ct_solution_equations(ct_solution_text *x, int step, ct_lines *lines) {
+    for (int b = 0; b < x->c->n_rate_blocks; b++) {
+        const ct_rate_block *k = x->c->rate_blocks + b;
         for (int i = 0; k->step == step && i < k->n; i++) {
             char *left = tex(x, ct_substitute(x->names, k->psi[i]));
             add_line(lines, ct_format("%s = 0", left));
@@ -148,9 +149,9 @@ void ct_solution_equations(ct_solution *x, int step, ct_lines *lines) {
 
 // formulas
 // -------------------------------------------------------------------------------------------
-static ct_ex written(ct_solution *x, ct_ex a);
+static ct_ex written(ct_solution_text *x, ct_ex a);
 
-static ct_ex rebuilt(ct_solution *x, ct_ex a) {
+static ct_ex rebuilt(ct_solution_text *x, ct_ex a) {
     ct_pool *pool = x->pool;
     int count = ct_child_count(pool, a), used = 0;
     ct_op op = ct_ex_op(pool, a);
@@ -181,7 +182,7 @@ static bool is_long(ct_pool *pool, ct_ex a) {
     return ct_operations_total(n) >= 2;
 }
 
-static ct_ex written(ct_solution *x, ct_ex a) {
+static ct_ex written(ct_solution_text *x, ct_ex a) {
     ct_pool *pool = x->pool;
     if (!ct_child_count(pool, a)) return a;
     if (a >= x->room) {
@@ -208,7 +209,7 @@ static ct_ex written(ct_solution *x, ct_ex a) {
     return result;
 }
 
-static void formula(ct_solution *x, ct_ex target, ct_ex value, ct_lines *lines) {
+static void formula(ct_solution_text *x, ct_ex target, ct_ex value, ct_lines *lines) {
     note_signs(x, value);
     char *right = tex(x, written(x, ct_substitute(x->names, value)));
     char *left = tex(x, ct_substitute(x->names, target));
@@ -217,21 +218,22 @@ static void formula(ct_solution *x, ct_ex target, ct_ex value, ct_lines *lines) 
     ct_free(right);
 }
 
-void ct_solution_formulas(ct_solution *x, int step, ct_lines *lines) {
+void ct_solution_formulas(ct_solution_text *x, int step, ct_lines *lines) {
     const ct_program *p = &x->c->positions;
     x->out = lines;
     for (int i = 0; i < p->n; i++) {
-        const ct_segment *s = p->segments + i;
-        if (s->step != step) continue;
-        for (int k = 0; k < s->n_sets; k++)
-            formula(x, x->c->registers.values.symbol[s->sets[k].index], s->sets[k].value, lines);
+        const ct_segment *seg = p->segments + i;
+        if (seg->step != step) continue;
+        for (int k = 0; k < seg->n_sets; k++)
+            formula(x, x->c->registers.values.symbol[seg->sets[k].index], seg->sets[k].value,
+                    lines);
     }
 }
 
 // names
 // ------------------------------------------------------------------------------------------------
 // The sign of its meaning; 0 where that vanishes.
-static double initial_sign(ct_solution *x, int k) {
+static double initial_sign(ct_solution_text *x, int k) {
     const ct_closure *c = x->c;
     ct_numbers numbers;
     double sign;
@@ -243,27 +245,27 @@ static double initial_sign(ct_solution *x, int k) {
     return sign;
 }
 
-static void vectors(ct_solution *x, ct_text *t) {
+static void vectors(ct_solution_text *x, ct_text *t) {
     const ct_formulation *f = x->c->f;
     int n = 0;
-    for (int b = 0; b < f->n_balls; b++)
-        for (int v = 0; v < f->balls[b].n; v++) {
-            const ct_vec3 *fixed = &f->balls[b].vectors[v].fixed;
+    for (int b = 0; b < f->n_whole_rotations; b++)
+        for (int v = 0; v < f->whole_rotations[b].n; v++) {
+            const ct_vec3 *fixed = &f->whole_rotations[b].vectors[v].fixed;
             ct_text_printf(t, "<li><i>p</i><sub>%d</sub>: the vector (", ++n);
             for (int i = 0; i < 3; i++) {
                 if (i) ct_text_add(t, ", ");
                 ct_html_number(t, ct_model_number(f->model, fixed->v[i]));
             }
             ct_text_add(t, ") of ");
-            ct_html_name(t, f->model->bodies[f->balls[b].body].name);
+            ct_html_name(t, f->model->bodies[f->whole_rotations[b].body].name);
             ct_text_add(t, ", seen from ");
-            int root = f->balls[b].root;
+            int root = f->whole_rotations[b].root;
             ct_html_name(t, root ? f->model->bodies[root].name : "ground");
             ct_text_add(t, "</li>\n");
         }
 }
 
-static void signs(ct_solution *x, ct_text *t) {
+static void signs(ct_solution_text *x, ct_text *t) {
     int said = 0;
     for (int k = 0; k < x->c->registers.signs.n; k++) {
         if (!x->sign_used[k]) continue;
@@ -278,11 +280,11 @@ static void signs(ct_solution *x, ct_text *t) {
         ct_text_printf(t, ": the branch%s of the initial position.</p>\n", said > 1 ? "es" : "");
 }
 
-void ct_solution_legend(ct_solution *x, ct_text *t) {
+void ct_solution_legend(ct_solution_text *x, ct_text *t) {
     enum { SHOWN = 10 };
     ct_text list = {0};
     int n = 0;
-    for (int b = 0; b < x->c->f->n_balls; b++) n += x->c->f->balls[b].n;
+    for (int b = 0; b < x->c->f->n_whole_rotations; b++) n += x->c->f->whole_rotations[b].n;
     signs(x, t);
     vectors(x, &list);
     if (x->n_components)

@@ -24,8 +24,9 @@ static bool write_file(const char *directory, const char *name, const char *text
 }
 
 // What a model includes of the kernel.
-static const char *const headers[] = {"ctk.h",      "ctk_integrators.h", "ctk_small.h",
-                                      "ctk_near.h", "ctk_root.h",        "ctk_block.h"};
+static const char *const headers[] = {"ctk.h",       "ctk_integrators.h",
+                                      "ctk_small.h", "ctk_certified_root.h",
+                                      "ctk_root.h",  "ctk_root_pair.h"};
 enum { HEADERS = sizeof headers / sizeof *headers };
 
 static const char *header_text(int i) {

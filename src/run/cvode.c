@@ -79,7 +79,8 @@ static bool by_right_side(const ct_cvode *c, int flag) {
 static ct_status failed(ct_cvode *c, int flag) {
     if (by_right_side(c, flag)) {
         ctk_sim *sim = &c->r->sim;
-        return ct_runner_fail(c->r, sim->passing ? ctk_pass_blame(sim, c->last) : c->last);
+        return ct_runner_fail(c->r,
+                              sim->crossing_limit ? ctk_cross_limit_blame(sim, c->last) : c->last);
     }
     char *name = CVodeGetReturnFlagName(flag);
     ct_status status =
@@ -98,12 +99,12 @@ static ct_status start_anew(ct_cvode *c) {
 }
 
 // A right side that fails again and again at a limit position never comes to be accepted.
-static bool pass(ct_runner *r) {
+static bool cross_limit(ct_runner *r) {
     int where = r->sim.where;
-    if (!r->plan.kernel.pass || !ct_plan_closes(&r->plan)) return false;
+    if (!r->plan.kernel.cross_limits || !ct_plan_closes(&r->plan)) return false;
     if (!r->code.model->dynamics && !ct_runner_complete(r, CTK_NO_SOLUTION)) return false;
     r->sim.where = where;
-    if (!r->sim.passing && ctk_pass(&r->sim)) {
+    if (!r->sim.crossing_limit && ctk_cross_limit(&r->sim)) {
         r->sim.where = where;
         return false;
     }
@@ -121,7 +122,7 @@ static ct_status step(ct_cvode *c, double t_end) {
     int flag = CVode(c->solver, t_end, c->y, &t, CV_ONE_STEP);
     if (flag < 0) {
         bool limit = by_right_side(c, flag) && c->last == CTK_NO_SOLUTION;
-        if (limit && pass(r)) return start_anew(c);
+        if (limit && cross_limit(r)) return start_anew(c);
         return failed(c, flag);
     }
     if (flag == CV_TSTOP_RETURN) t = t_end;

@@ -137,7 +137,7 @@ static ct_status close_system(ct_context *ctx, ct_system *s, ct_plan *p) {
     int step;
     const ct_closure *c = ct_system_closure(s);
     p->complete = closed && c->r && margin(c, ct_system_state(s)->q0, &step) < CT_RUN_NEAR_BRANCH;
-    p->kernel.pass = closed;
+    p->kernel.cross_limits = closed;
     if (!closed) {
         p->method_name = "partition";
         p->kernel.method = CTK_PARTITION;

@@ -46,7 +46,7 @@ typedef struct ct_runner {
     double energy0, potential0, drift, exchanged, max_dropped;
     double seconds;
     long steps;
-    int passed; // limit positions that were told of
+    int limits_crossed; // limit positions that were told of
 } ct_runner;
 
 ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_run_options *options,

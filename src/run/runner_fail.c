@@ -34,12 +34,12 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
                          : method == CTK_NEWTON ? "; try a smaller step"
                                                 : "; try --method newton";
     char step[STEP_NAME];
-    const char *more = !m->closure ? ""
-                       : m->closure->n_independent == 0
-                           ? m->closure->n_kept ? "; try --method newton" : ""
-                       : r->sim.passing ? "; try a shorter step or another independent coordinate"
-                                        : "; try --method partition or another independent "
-                                          "coordinate";
+    const char *more =
+        !m->closure                      ? ""
+        : m->closure->n_independent == 0 ? m->closure->n_carried ? "; try --method newton" : ""
+        : r->sim.crossing_limit          ? "; try a shorter step or another independent coordinate"
+                                         : "; try --method partition or another independent "
+                                           "coordinate";
     switch (status) {
     case CTK_SINGULAR_MASS:
         return ct_fail(
@@ -113,7 +113,8 @@ static ctk_status start_complete(ct_runner *r, double t, const double *q, const 
 bool ct_runner_complete(ct_runner *r, ctk_status status) {
     ctk_sim *sim = &r->sim;
     bool limit = status == CTK_NO_SOLUTION || (!r->started && status == CTK_SINGULAR_CLOSURE);
-    if (!r->plan.kernel.pass || r->code.model->dynamics || !ct_system_closure(r->s)->r || !limit)
+    if (!r->plan.kernel.cross_limits || r->code.model->dynamics || !ct_system_closure(r->s)->r ||
+        !limit)
         return false;
     // the last valid state, or the model's own
     size_t bytes = (size_t)r->code.model->n * sizeof(double);
@@ -134,19 +135,19 @@ bool ct_runner_complete(ct_runner *r, ctk_status status) {
         return false;
     }
     sim->work = work;
-    if (!sim->passing) sim->space.now[sim->state_size - 1] = work;
+    if (!sim->crossing_limit) sim->space.now[sim->state_size - 1] = work;
     sim->max_residual = sim->max_residual > most ? sim->max_residual : most;
     return true;
 }
 
 void ct_runner_tell(ct_runner *r) {
     char step[STEP_NAME];
-    if (r->sim.passed == r->passed) return;
-    if (!r->passed++)
+    if (r->sim.limits_crossed == r->limits_crossed) return;
+    if (!r->limits_crossed++)
         ct_warning_at(r->ctx, (ct_place){0, 0},
                       "at t = %.9g %s comes close to a limit position: going on with method "
                       "partition until it is behind",
                       r->sim.t, step_name(r, r->sim.limit, step));
-    r->passed = r->sim.passed;
+    r->limits_crossed = r->sim.limits_crossed;
     r->plan.method_name = "triangular, partition at limit positions";
 }

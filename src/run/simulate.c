@@ -99,7 +99,7 @@ static void summarise(const ct_runner *r, bool interrupted, ct_run_summary *summ
                                 .energy_drift = drift(r),
                                 .method = r->plan.method_name,
                                 .integrator = r->plan.integrator_name,
-                                .limits = r->sim.passed,
+                                .limits = r->sim.limits_crossed,
                                 .branch_changes = r->sim.branch_changes,
                                 .interrupted = interrupted};
     if (does_work(r->s)) summary->energy_drift = NAN;

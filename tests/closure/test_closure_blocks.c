@@ -13,7 +13,7 @@
 typedef struct example {
     int n;
     const char *residual[3], *unknown[3];
-    bool turn[3];
+    bool is_angle[3];
     int solutions, least;
 } example;
 
@@ -64,13 +64,13 @@ static ct_ex parsed(ct_pool *pool, const char *text) {
 // Equation order[i] and unknown order[i] are number i.
 static ct_block_system block_of(ct_pool *pool, const example *x, const int *order) {
     ct_ex residual[3], coordinate[3];
-    bool turn[3];
+    bool is_angle[3];
     for (int i = 0; i < x->n; i++) {
         residual[i] = parsed(pool, x->residual[order[i]]);
         coordinate[i] = parsed(pool, x->unknown[order[i]]);
-        turn[i] = x->turn[order[i]];
+        is_angle[i] = x->is_angle[order[i]];
     }
-    ct_block_residuals r = {x->n, residual, coordinate, turn, 0, NULL};
+    ct_block_residuals r = {x->n, residual, coordinate, is_angle, 0, NULL};
     ct_block_system s;
     assert_true(ct_block_system_from(pool, &r, false, &s));
     return s;
@@ -85,7 +85,7 @@ static bool read_number(void *data, const char *text) {
 
 // Solutions of the same system with numbers for its symbols, small enough to be read off residues.
 static int by_singular(const ct_block_system *s) {
-    ct_ring *plain = ct_block_plain(s->ring);
+    ct_ring *plain = ct_block_number_ring(s->ring);
     ct_polys at = {0};
     ct_block_point point = {2147483647u, ct_alloc((size_t)s->ring->n_symbols + 1, 4)};
     uint64_t state = 11;
@@ -256,9 +256,9 @@ static void files(void **state) {
     ct_pool *pool = ct_pool_new();
     ct_block_system s = block_of(pool, examples + 1, as_it_stands);
     ct_block_key key = ct_block_key_of(pool, &s, s.known);
-    ct_library_entry e = {.shape = {6, 3}}, back = {0};
-    char *text = ct_library_print(key.text, &e);
-    assert_true(ct_library_parse(text, key.text, &back));
+    ct_block_cache_entry e = {.shape = {6, 3}}, back = {0};
+    char *text = ct_block_cache_print(key.text, &e);
+    assert_true(ct_block_cache_parse(text, key.text, &back));
     assert_int_equal(back.shape.solutions, 6);
     assert_int_equal(back.shape.least, 3);
     size_t n = strlen(text);
@@ -266,21 +266,21 @@ static void files(void **state) {
         char was = text[i];
         for (int flip = 1; flip < 128; flip *= 2) {
             text[i] = (char)(was ^ flip);
-            assert_false(ct_library_parse(text, key.text, &back));
+            assert_false(ct_block_cache_parse(text, key.text, &back));
         }
         text[i] = was;
     }
     for (size_t i = 0; i < n; i++) { // nor may any be missing
         char was = text[i];
         text[i] = 0;
-        assert_false(ct_library_parse(text, key.text, &back));
+        assert_false(ct_block_cache_parse(text, key.text, &back));
         text[i] = was;
     }
     ct_free(text);
     // what another writes
-    assert_true(ct_library_read(key.text, &back) == false);
-    ct_library_write(key.text, &e);
-    assert_true(ct_library_read(key.text, &back));
+    assert_true(ct_block_cache_read(key.text, &back) == false);
+    ct_block_cache_write(key.text, &e);
+    assert_true(ct_block_cache_read(key.text, &back));
     ct_block_key_clear(&key);
     ct_block_system_clear(&s);
     ct_pool_free(pool);
@@ -314,7 +314,7 @@ static void solved_clear(solved *x) {
 // Is the polynomial in the ideal, at a point that nothing was found by?
 static bool is_member(solved *x, const ct_template_result *r) {
     const ct_block_point *at = x->at + 2;
-    ct_ring *plain = ct_block_plain(x->s.ring);
+    ct_ring *plain = ct_block_number_ring(x->s.ring);
     ct_polys in = {0}, basis = {0};
     ct_poly f, left;
     uint32_t value[CT_TEMPLATE_TERMS], known[64];
@@ -462,17 +462,17 @@ static void hostile_files(void **state) {
     (void)state;
     solved x;
     assert_true(solved_init(&x, examples + EXAMPLES - 1));
-    ct_library_entry e = {.shape = {4, 1}, .found = true, .triangular = x.t}, back = {0};
+    ct_block_cache_entry e = {.shape = {4, 1}, .found = true, .triangular = x.t}, back = {0};
     ct_triangular_to_key(&x.s, &x.key, &e.triangular);
-    char *text = ct_library_print(x.key.text, &e);
-    assert_true(ct_library_parse(text, x.key.text, &back));
+    char *text = ct_block_cache_print(x.key.text, &e);
+    assert_true(ct_block_cache_parse(text, x.key.text, &back));
     ct_free(text);
     assert_true(ct_triangular_from_key(&x.s, &x.key, &back.triangular));
     assert_memory_equal(&back.triangular, &x.t, sizeof x.t);
     uint64_t seed = 3;
     int used = 0, refused = 0;
     for (int trial = 0; trial < 400; trial++) {
-        ct_library_entry bad = e;
+        ct_block_cache_entry bad = e;
         uint64_t r = ct_modular_random(&seed, 2147483647u);
         ct_triangular_step *s = bad.triangular.step + r % 3;
         ct_template *t = s->by;
@@ -484,8 +484,8 @@ static void hostile_files(void **state) {
         case 4: s->kind = (ct_triangular_kind)(r / 18 % 6); break;
         default: t->n = 1 + (int)(r / 18 % (uint64_t)t->n); break;
         }
-        text = ct_library_print(x.key.text, &bad);
-        bool good = ct_library_parse(text, x.key.text, &back) &&
+        text = ct_block_cache_print(x.key.text, &bad);
+        bool good = ct_block_cache_parse(text, x.key.text, &back) &&
                     ct_triangular_from_key(&x.s, &x.key, &back.triangular);
         ct_free(text);
         for (int k = 0; k < back.triangular.n && good; k++)

@@ -64,7 +64,7 @@ static void cheapest_of_all(void **state) {
     static const char *const all[] = {"A", "B", "C", "D", "E"};
     forget_everything();
     mech best = closed(robot, 0, NULL);
-    assert_false(ct_system_closure(best.s)->recalled);
+    assert_false(ct_system_closure(best.s)->from_cache);
     double most,
         cost = ct_closure_cost(ct_system_closure(best.s)),
         reach = ct_close_probe_wide(ct_system_state(best.s), ct_system_closure(best.s), 0.5, &most);
@@ -99,7 +99,7 @@ static void same_again(void **state) {
             mech k = path ? mech_file(path, NULL) : mech_text("choice", robot, NULL);
             assert_made(&k);
             assert_int_equal(ct_close_system(k.ctx, k.s), CT_OK);
-            assert_int_equal(ct_system_closure(k.s)->recalled, time);
+            assert_int_equal(ct_system_closure(k.s)->from_cache, time);
             text[time] = whole(ct_system_closure(k.s));
             mech_clear(&k);
         }

@@ -213,7 +213,7 @@ static int check_iterated(const mech *u, const char *name) {
     if (status) print_messages(u->ctx);
     assert_int_equal(status, CT_OK);
     int failures = check_positions(u, c, name, "iterated"), count = 0;
-    for (int i = 0; i < c->n_loops; i++) count += c->loops[i].n;
+    for (int i = 0; i < c->n_constraint_blocks; i++) count += c->constraint_blocks[i].n;
     assert_int_equal(count, ct_system_state(u->s)->m);
     ct_closure_free(c);
     return failures;
@@ -224,14 +224,14 @@ static int check_iterated(const mech *u, const char *name) {
 // left to a tear.
 static void tear(ct_closure *c, const mech *u) {
     const ct_formulation *f = c->f;
-    int n_blocks = c->n_blocks;
-    ct_block *blocks = ct_alloc(2 * (size_t)n_blocks + 1, sizeof *blocks);
+    int n_blocks = c->n_rate_blocks;
+    ct_rate_block *blocks = ct_alloc(2 * (size_t)n_blocks + 1, sizeof *blocks);
     ct_numbers x;
     ct_model_numbers(f->model, &x);
     ct_numbers_set(&x, f->n, f->q, ct_system_state(u->s)->q0);
-    c->n_blocks = 0;
+    c->n_rate_blocks = 0;
     for (int i = 0; i < n_blocks; i++) {
-        ct_block *b = c->blocks + i, *alone = blocks + c->n_blocks;
+        ct_rate_block *b = c->rate_blocks + i, *alone = blocks + c->n_rate_blocks;
         int row = 0, column = 0;
         double most = -1;
         for (int k = 0; k < b->n * b->n && b->n > 1; k++) {
@@ -242,12 +242,12 @@ static void tear(ct_closure *c, const mech *u) {
             row = k / b->n;
             column = k % b->n;
         }
-        *alone = (ct_block){.step = b->step, .n = 1};
+        *alone = (ct_rate_block){.step = b->step, .n = 1};
         alone->unknown = ct_alloc(1, sizeof *alone->unknown);
         alone->psi = ct_alloc(1, sizeof *alone->psi);
         alone->unknown[0] = b->unknown[column];
         alone->psi[0] = b->psi[row];
-        c->n_blocks++;
+        c->n_rate_blocks++;
         if (b->n == 1) {
             ct_free(b->unknown);
             ct_free(b->psi);
@@ -257,12 +257,12 @@ static void tear(ct_closure *c, const mech *u) {
         b->unknown[column] = b->unknown[b->n];
         b->psi[row] = b->psi[b->n];
         b->tear = true;
-        blocks[c->n_blocks++] = *b;
+        blocks[c->n_rate_blocks++] = *b;
     }
     ct_numbers_clear(&x);
-    ct_free(c->blocks);
-    c->blocks = blocks;
-    c->room_blocks = 2 * n_blocks + 1;
+    ct_free(c->rate_blocks);
+    c->rate_blocks = blocks;
+    c->room_rate_blocks = 2 * n_blocks + 1;
 }
 
 static int check_torn(const mech *u, const char *name) {
@@ -271,15 +271,15 @@ static int check_torn(const mech *u, const char *name) {
     ct_ex missing;
     c->f = f;
     c->is_independent = ct_alloc((size_t)f->n + 1, sizeof *c->is_independent);
-    ct_forms *forms = ct_forms_new(c);
-    assert_int_equal(ct_iterated_build(u->ctx, c, forms, ct_system_state(u->s)->m,
+    ct_values *values = ct_values_new(c);
+    assert_int_equal(ct_iterated_build(u->ctx, c, values, ct_system_state(u->s)->m,
                                        ct_system_state(u->s)->rows, ct_system_state(u->s)->q0),
                      CT_OK);
     tear(c, u);
-    ct_embed(c, forms, false);
-    assert_true(ct_forms_finish(forms, &missing));
+    ct_embed(c, values, false);
+    assert_true(ct_values_finish(values, &missing));
     int failures = check_positions(u, c, name, "torn");
-    ct_forms_free(forms);
+    ct_values_free(values);
     ct_closure_free(c);
     return failures;
 }

@@ -47,18 +47,18 @@ static void check_sums(const ct_formulation *f, uint64_t *random) {
     }
     int *matrix = ct_alloc(n * n, sizeof *matrix), *wanted = ct_alloc(n, sizeof *wanted);
     ct_ex *solved = ct_alloc(n, sizeof *solved), missing, cosine, sine;
-    ct_forms *forms = ct_forms_new(c);
+    ct_values *values = ct_values_new(c);
     random_basis(c, random, matrix);
     for (int i = 0; i < c->n_dependent; i++) {
         solved[i] = random_sum(f, matrix + i * f->n, random);
-        ct_forms_pair(forms, solved[i], &cosine, &sine);
+        ct_values_pair(values, solved[i], &cosine, &sine);
     }
     for (int i = 0; i < ASKED; i++) {
         for (int k = 0; k < f->n; k++) wanted[k] = whole(random, 2);
-        ct_forms_pair(forms, random_sum(f, wanted, random), &cosine, &sine);
+        ct_values_pair(values, random_sum(f, wanted, random), &cosine, &sine);
     }
     ct_ex *how = ct_alloc((size_t)c->registers.values.n, sizeof *how);
-    assert_true(ct_forms_complete(forms, c->n_dependent, solved, how, &missing));
+    assert_true(ct_values_complete(values, c->n_dependent, solved, how, &missing));
     ct_numbers x;
     ct_model_numbers(f->model, &x);
     machine m = {.c = c, .x = &x};
@@ -74,10 +74,10 @@ static void check_sums(const ct_formulation *f, uint64_t *random) {
         if (how[i] != CT_UNSET) assert_near(machine_value(&m, how[i]), direct[i], 1e-11);
     // one less: what held it up is named
     for (int k = 0; k < f->n; k++) wanted[k] = matrix[(c->n_dependent - 1) * f->n + k];
-    assert_false(ct_forms_complete(forms, c->n_dependent - 1, solved, how, &missing));
+    assert_false(ct_values_complete(values, c->n_dependent - 1, solved, how, &missing));
     assert_true(missing != CT_ZERO);
     ct_numbers_clear(&x);
-    ct_forms_free(forms);
+    ct_values_free(values);
     ct_closure_free(c);
     ct_free(matrix);
     ct_free(wanted);

@@ -300,7 +300,7 @@ static void long_model(void **state) {
     assert_non_null(r.code.model->dynamics);
     assert_true(r.sim.t == t);
     for (int i = 0; i < n; i++) assert_near(r.sim.q[i], q[i], 1e-12);
-    assert_int_equal(ctk_pass(&r.sim), CTK_OK);
+    assert_int_equal(ctk_cross_limit(&r.sim), CTK_OK);
     assert_int_equal(ctk_step(&r.sim, 1e-3), CTK_OK);
     ct_free(q);
     ct_runner_close(&r);
@@ -332,11 +332,11 @@ static void incomplete(void **state) {
         ctk_options options = r.plan.kernel;
         part.dynamics = way ? NULL : r.code.model->dynamics;
         part.acceleration = way ? NULL : r.code.model->acceleration;
-        options.pass = way < 2;
+        options.cross_limits = way < 2;
         assert_int_equal(ctk_init(&sim, &part, &options, NULL, NULL, 0, NULL, NULL, doubles, ints),
                          CTK_OK);
         ctk_status status = CTK_OK;
-        while (status == CTK_OK && !sim.passing && sim.t < 1) {
+        while (status == CTK_OK && !sim.crossing_limit && sim.t < 1) {
             end[way] = sim.t;
             status = ctk_step(&sim, 1e-4);
         }
@@ -356,7 +356,7 @@ static const ctk_closure *honest;
 static int wrong_rates(const double *c, double t, const double *qi, const double *qdi,
                        const double *qddi, const double *u, const double *b, const double *w,
                        const double *v, double *q, double *qd, double *qdd) {
-    int code = honest->expand(c, t, qi, qdi, qddi, u, b, w, v, q, qd, qdd);
+    int code = honest->expansion(c, t, qi, qdi, qddi, u, b, w, v, q, qd, qdd);
     qd[1] += 1e-3;
     return code;
 }
@@ -378,12 +378,12 @@ static void rates_that_open(void **state) {
         for (int wrong = 0; wrong < 2; wrong++) {
             ctk_sim sim;
             ctk_options options = r.plan.kernel;
-            options.pass = pass;
-            closure.expand = wrong ? wrong_rates : honest->expand;
+            options.cross_limits = pass;
+            closure.expansion = wrong ? wrong_rates : honest->expansion;
             ctk_status status =
                 ctk_init(&sim, &model, &options, NULL, NULL, 0, NULL, NULL, doubles, ints);
             assert_int_equal(status, wrong && !pass ? CTK_SINGULAR_CLOSURE : CTK_OK);
-            assert_int_equal(sim.passing, wrong && pass);
+            assert_int_equal(sim.crossing_limit, wrong && pass);
         }
     ct_free(doubles);
     ct_free(ints);

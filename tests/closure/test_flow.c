@@ -26,7 +26,7 @@ static const char two_four_bars[] =
     "  h: {type: revolute, between: [ground, rocker], at: H, axis: z}\n"
     "initial: {a: [0, 1]}\n";
 
-static ct_flow *flow_of(mech *k, int n, const char *const *names, ct_flow_library *library) {
+static ct_flow *flow_of(mech *k, int n, const char *const *names, ct_order_cache *library) {
     ct_flow *flow = NULL;
     assert_int_equal(ct_flow_find(k->ctx, ct_system_formulation(k->s), ct_system_state(k->s)->q0, n,
                                   names, CT_OFFER_JOINTS, library, &flow),
@@ -54,7 +54,7 @@ static void groups(void **state) {
     (void)state;
     mech k = mech_text("flow", two_four_bars, NULL);
     assert_made(&k);
-    ct_flow_library library = {0};
+    ct_order_cache library = {0};
     ct_flow *flow = flow_of(&k, 0, NULL, &library);
     assert_true(flow->complete);
     assert_false(flow->torn);
@@ -70,7 +70,7 @@ static void groups(void **state) {
     for (int b = 1; b < k.model->n_bodies; b++) assert_int_equal(placed[b], 1);
     ct_free(placed);
     ct_flow_free(flow);
-    ct_flow_library_clear(&library);
+    ct_order_cache_clear(&library);
     mech_clear(&k);
 }
 
@@ -80,7 +80,7 @@ static void costs(void **state) {
     (void)state;
     mech k = mech_text("flow", two_four_bars, NULL);
     assert_made(&k);
-    ct_flow_library library = {0};
+    ct_order_cache library = {0};
     ct_flow_free(flow_of(&k, 0, NULL, &library));
     assert_true(library.n >= 1);
     for (int i = 0; i < library.n; i++) {
@@ -94,7 +94,7 @@ static void costs(void **state) {
                deep = CT_FLOW_DEEP * (1 + 1 + 2), choice = CT_PRICE_COORDINATE - x->orders[0].wish;
         assert_true(fabs(x->orders[0].cost - (steps + deep + choice)) < 1e-9);
     }
-    ct_flow_library_clear(&library);
+    ct_order_cache_clear(&library);
     mech_clear(&k);
 }
 
@@ -103,12 +103,12 @@ static void remembered(void **state) {
     (void)state;
     mech k = mech_text("flow", two_four_bars, NULL);
     assert_made(&k);
-    ct_flow_library first = {0}, second = {0};
+    ct_order_cache first = {0}, second = {0};
     ct_flow *before = flow_of(&k, 0, NULL, &first);
-    assert_false(before->recalled);
-    ct_flow_library_settle(&first);
+    assert_false(before->from_cache);
+    ct_order_cache_settle(&first);
     ct_flow *after = flow_of(&k, 0, NULL, &second);
-    assert_true(after->recalled);
+    assert_true(after->from_cache);
     assert_int_equal(after->n_placements, before->n_placements);
     for (int i = 0; i < after->n_placements; i++) {
         assert_int_equal(after->placements[i].kind, before->placements[i].kind);
@@ -116,8 +116,8 @@ static void remembered(void **state) {
     }
     ct_flow_free(before);
     ct_flow_free(after);
-    ct_flow_library_clear(&first);
-    ct_flow_library_clear(&second);
+    ct_order_cache_clear(&first);
+    ct_order_cache_clear(&second);
     mech_clear(&k);
 }
 
@@ -127,7 +127,7 @@ static void asked_for(void **state) {
     static const char *const names[] = {"d", "h", "e"};
     mech k = mech_text("flow", two_four_bars, NULL);
     assert_made(&k);
-    ct_flow_library library = {0};
+    ct_order_cache library = {0};
     for (int n = 1; n <= 3; n++) {
         ct_flow *flow = flow_of(&k, n, names, &library);
         assert_int_equal(flow->complete, n == 2);
@@ -135,7 +135,7 @@ static void asked_for(void **state) {
         if (n == 3) assert_non_null(strstr(flow->why, "more coordinates are given"));
         ct_flow_free(flow);
     }
-    ct_flow_library_clear(&library);
+    ct_order_cache_clear(&library);
     mech_clear(&k);
 }
 

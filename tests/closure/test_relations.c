@@ -21,19 +21,19 @@ static const char four_bar[] =
 
 typedef struct scene {
     mech k;
-    ct_flow_world w;
+    ct_snapshot w;
 } scene;
 
 static scene scene_of(const char *text) {
     scene s = {.k = mech_text("relations", text, NULL)};
     assert_made(&s.k);
-    ct_flow_world_init(&s.w, ct_system_formulation(s.k.s), ct_system_state(s.k.s)->q0,
-                       CT_OFFER_JOINTS);
+    ct_snapshot_init(&s.w, ct_system_formulation(s.k.s), ct_system_state(s.k.s)->q0,
+                     CT_OFFER_JOINTS);
     return s;
 }
 
 static void scene_clear(scene *s) {
-    ct_flow_world_clear(&s->w);
+    ct_snapshot_clear(&s->w);
     mech_clear(&s->k);
 }
 
@@ -79,7 +79,7 @@ static void found(void **state) {
     (void)state;
     scene s = scene_of(four_bar);
     int n = s.w.n_bodies, lever = body(&s, "lever"), distances = 0, points = 0, count;
-    const ct_flow_group *g = s.w.groups[0].n_bodies > 2 ? s.w.groups : s.w.groups + 1;
+    const ct_loop_group *g = s.w.groups[0].n_bodies > 2 ? s.w.groups : s.w.groups + 1;
     int *cluster = ct_alloc((size_t)n, sizeof *cluster);
     bool *known = ct_alloc((size_t)s.w.n_coordinates + 1, sizeof *known);
     ct_flow_state z = {.cluster = cluster, .known = known};
@@ -132,10 +132,10 @@ static double product(const double *a, const double *b) {
 static void measure(const ct_flow_relation *r, const ct_flow_edge *e, double by, double *out) {
     double x[3], axis[3], gap[3], arm[3];
     for (int i = 0; i < 3; i++) arm[i] = r->x[i] - e->at[0][i];
-    turned(e->axis[0], e->turn[0] ? by : 0, arm, x);
-    turned(e->axis[0], e->turn[0] ? by : 0, r->axis_x, axis);
+    turned(e->axis[0], e->is_angle[0] ? by : 0, arm, x);
+    turned(e->axis[0], e->is_angle[0] ? by : 0, r->axis_x, axis);
     for (int i = 0; i < 3; i++) {
-        x[i] += e->at[0][i] + (e->turn[0] ? 0 : by * e->axis[0][i]);
+        x[i] += e->at[0][i] + (e->is_angle[0] ? 0 : by * e->axis[0][i]);
         gap[i] = x[i] - r->k[i];
     }
     switch (r->r.kind) {
@@ -153,11 +153,11 @@ static void derivatives(void **state) {
     (void)state;
     enum { TRIALS = 20 };
     const double step = 1e-5, length = 0.7;
-    const ct_flow_world w = {.length = length};
+    const ct_snapshot snap = {.length = length};
     uint64_t random = 5;
     for (int trial = 0; trial < TRIALS * 12; trial++) {
         ct_flow_relation r = {.r = {.kind = (ct_relation_kind)(trial % 6)}};
-        ct_flow_edge e = {.n = 1, .turn = {trial / 6 % 2 != 0}};
+        ct_flow_edge e = {.n = 1, .is_angle = {trial / 6 % 2 != 0}};
         random_vector(&random, r.x);
         random_vector(&random, r.k);
         random_vector(&random, r.axis_x);
@@ -167,9 +167,9 @@ static void derivatives(void **state) {
         double size = sqrt(product(e.axis[0], e.axis[0])), rows[3][6], low[3], high[3];
         for (int i = 0; i < 3; i++) e.axis[0][i] /= size;
         const int which = 0;
-        int n = ct_flow_rows(&w, &r, &e, 1, &which, rows);
+        int n = ct_flow_rows(&snap, &r, &e, 1, &which, rows);
         bool direction = r.r.kind == CT_RELATION_AXIS || r.r.kind == CT_RELATION_DOT;
-        double unit = e.turn[0] && !direction ? length : 1;
+        double unit = e.is_angle[0] && !direction ? length : 1;
         measure(&r, &e, -step, low);
         measure(&r, &e, step, high);
         for (int i = 0; i < n; i++)

@@ -342,7 +342,8 @@ static int follow(const row *r, const mech *u) {
     const ct_closure *c = ct_system_closure(u->s);
     const ct_formulation *f = c->f;
     ct_numbers x;
-    other o = {.f = f->plain ? f->plain : f, .q = ct_alloc((size_t)f->n + 1, sizeof(double))};
+    other o = {.f = f->in_angles ? f->in_angles : f,
+               .q = ct_alloc((size_t)f->n + 1, sizeof(double))};
     ct_model_numbers(ct_system_formulation(u->s)->model, &x);
     ct_model_numbers(ct_system_formulation(u->s)->model, &o.x);
     machine k = {c, &x, ct_alloc((size_t)c->registers.tracked.n + 1, sizeof(double))};

@@ -13,9 +13,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *text = malloc(size + 1);
     memcpy(text, data, size);
     text[size] = '\0';
-    ct_library_entry e;
-    if (ct_library_parse(text, structure, &e)) {
-        char *again = ct_library_print(structure, &e);
+    ct_block_cache_entry e;
+    if (ct_block_cache_parse(text, structure, &e)) {
+        char *again = ct_block_cache_print(structure, &e);
         if (strcmp(text, again)) abort();
         ct_free(again);
     }

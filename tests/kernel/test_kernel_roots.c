@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/inline/ctk_block.h"
+#include "kernel/inline/ctk_root_pair.h"
 
 enum { TRIALS = 4000 };
 
@@ -136,10 +136,10 @@ static void test_turn_polynomial(void **state) {
     }
 }
 
-static bool turn_root(int m, const double *a, double *w, double *kept, double *sign,
+static bool turn_root(int m, const double *a, double *w, double *carried, double *sign,
                       double *measure) {
     double pair[2] = {0, 0};
-    bool good = ctk_turn_root(m, a, ctk_turn_bound(m, a), w, kept, pair, sign, measure);
+    bool good = ctk_turn_root(m, a, ctk_turn_bound(m, a), w, carried, pair, sign, measure);
     if (good) assert_true(fabs(pair[0] - cos(*w)) + fabs(pair[1] - sin(*w)) < 1e-13);
     return good;
 }
@@ -165,14 +165,14 @@ static void test_followed(void **state) {
     (void)state;
     for (int trial = 0; trial < 60; trial++) {
         int m = 1 + trial % 3, which = rand() % (2 * m), steps = 2000;
-        double r[6], a[7], w = 0, sign = 0, measure, kept[CTK_KEPT] = {0, 1, 0, 0};
+        double r[6], a[7], w = 0, sign = 0, measure, carried[CTK_CARRIED] = {0, 1, 0, 0};
         for (int k = 0; k <= steps; k++) {
             double now = 4.0 * k / steps, turn = 8 * atan(1);
             for (int i = 0; i < 2 * m; i++)
                 r[i] = turn * i / (2 * m) + now * 3 + 0.3 * sin(now * (1 + i) + trial);
             from_roots(m, r, a);
             if (k == 0) w = r[which];
-            assert_true(turn_root(m, a, &w, kept, &sign, &measure));
+            assert_true(turn_root(m, a, &w, carried, &sign, &measure));
             assert_true(fabs(w - r[which]) <= 1e-11);
             assert_true(measure > 0);
         }
@@ -183,7 +183,7 @@ static void test_followed(void **state) {
 static void test_meeting(void **state) {
     (void)state;
     for (int m = 1; m <= 3; m++) {
-        double sign = 0, measure, w = 0.5, kept[CTK_KEPT] = {0, 1, 0, 0};
+        double sign = 0, measure, w = 0.5, carried[CTK_CARRIED] = {0, 1, 0, 0};
         int k = 0, good = 1;
         for (; k <= 1000 && good; k++) {
             double gap = 0.5 - k * 1e-3, r[6] = {gap, -gap, 2, -2, 2.5, -2.6}, a[7];
@@ -209,7 +209,7 @@ static void test_meeting(void **state) {
             } else {
                 from_roots(m, r, a);
             }
-            good = turn_root(m, a, &w, kept, &sign, &measure);
+            good = turn_root(m, a, &w, carried, &sign, &measure);
             if (good) assert_true(gap > 0 && fabs(w - gap) < 1e-8);
         }
         assert_false(good);
@@ -263,14 +263,14 @@ static void test_nearest_slide(void **state) {
 // two unknowns -----------------------------------------------------------------------------------
 // Equations with coefficients that change along a way 0 <= u <= 1.
 typedef struct path {
-    ctk_block k;
+    ctk_root_pair k;
     double from[6][5], to[6][5];
 } path;
 
 static int top_of(const path *p, int part) { // degree in the first unknown
     static const int turns[2][3] = {{1, 0, 0}, {1, 0, 0}}, mixed[2][3] = {{1, 0, 0}, {1, 1, 0}},
                      slides[2][3] = {{2, 1, 0}, {2, 1, 0}};
-    const int(*top)[3] = p->k.turn[1] ? turns : p->k.turn[0] ? mixed : slides;
+    const int(*top)[3] = p->k.is_angle[1] ? turns : p->k.is_angle[0] ? mixed : slides;
     return top[part / 3][part % 3];
 }
 
@@ -282,9 +282,9 @@ static void coefficients(const path *p, double u, double *a) {
 
 static void basis(const path *p, double w, double *e) {
     for (int i = 0; i < p->k.n_part; i++)
-        e[i] = !p->k.turn[0] ? pow(w, i)
-               : i % 2 || !i ? cos((i + 1) / 2 * w)
-                             : sin((i + 1) / 2 * w);
+        e[i] = !p->k.is_angle[0] ? pow(w, i)
+               : i % 2 || !i     ? cos((i + 1) / 2 * w)
+                                 : sin((i + 1) / 2 * w);
 }
 
 static void parts_at(const path *p, const double *a, double w, double *f) {
@@ -298,7 +298,7 @@ static void parts_at(const path *p, const double *a, double w, double *f) {
 
 // f and g at (w, v), v the second angle or slide
 static void residual(const path *p, const double *a, double w, double v, double *r) {
-    double f[6], x = p->k.turn[1] ? cos(v) : v, y = p->k.turn[1] ? sin(v) : v * v;
+    double f[6], x = p->k.is_angle[1] ? cos(v) : v, y = p->k.is_angle[1] ? sin(v) : v * v;
     parts_at(p, a, w, f);
     for (int e = 0; e < 2; e++) r[e] = f[3 * e] + f[3 * e + 1] * x + f[3 * e + 2] * y;
 }
@@ -308,17 +308,17 @@ static void eliminate(const path *p, const double *a, double *left) {
     enum { N = 5 };
     double m[N][N + 1];
     for (int i = 0; i < N; i++) {
-        double w = p->k.turn[0] ? 8 * atan(1) * i / N : i - 2, f[6], *g = f + 3;
+        double w = p->k.is_angle[0] ? 8 * atan(1) * i / N : i - 2, f[6], *g = f + 3;
         parts_at(p, a, w, f);
         double x = f[2] * g[0] - f[0] * g[2], y = f[0] * g[1] - f[1] * g[0],
                d = f[1] * g[2] - f[2] * g[1];
-        m[i][N] = p->k.turn[1]   ? x * x + y * y - d * d
-                  : p->k.turn[0] ? g[2] * f[0] * f[0] - f[1] * (g[1] * f[0] - g[0] * f[1])
-                                 : x * x - d * y;
+        m[i][N] = p->k.is_angle[1]   ? x * x + y * y - d * d
+                  : p->k.is_angle[0] ? g[2] * f[0] * f[0] - f[1] * (g[1] * f[0] - g[0] * f[1])
+                                     : x * x - d * y;
         for (int j = 0; j < N; j++)
-            m[i][j] = !p->k.turn[0] ? pow(w, j)
-                      : j % 2 || !j ? cos((j + 1) / 2 * w)
-                                    : sin((j + 1) / 2 * w);
+            m[i][j] = !p->k.is_angle[0] ? pow(w, j)
+                      : j % 2 || !j     ? cos((j + 1) / 2 * w)
+                                        : sin((j + 1) / 2 * w);
     }
     for (int c = 0; c < N; c++) {
         int best = c;
@@ -341,7 +341,7 @@ static path random_path(int kind, double *w, double *v) {
     *v = 2 * uniform();
     for (int j = 0; j < 6; j++)
         for (int i = 0; i < p.k.n_part; i++) {
-            int top = p.k.turn[0] ? (i + 1) / 2 : i;
+            int top = p.k.is_angle[0] ? (i + 1) / 2 : i;
             if (top > top_of(&p, j)) continue;
             p.from[j][i] = uniform();
             p.to[j][i] = p.from[j][i] + 0.7 * uniform();
@@ -384,14 +384,14 @@ static void test_blocks(void **state) {
     for (int trial = 0; trial < 900; trial++) {
         enum { STEPS = 400, FINE = 10 };
         double w, v, a[40], sign[2] = {0, 0}, measure, last_d = 0, first = 0, pair[2];
-        double kept[2][CTK_KEPT] = {{0, 1, 0, 0}, {0, 1, 0, 0}};
+        double carried[2][CTK_CARRIED] = {{0, 1, 0, 0}, {0, 1, 0, 0}};
         path p = random_path(trial % 3, &w, &v);
         double at[2][3], before[2][3];
         bool alive = true, crossed = false;
         for (int c = 0; c < 2; c++) {
             at[c][0] = w;
-            at[c][1] = p.k.turn[1] ? cos(v) : v;
-            at[c][2] = p.k.turn[1] ? sin(v) : 0;
+            at[c][1] = p.k.is_angle[1] ? cos(v) : v;
+            at[c][2] = p.k.is_angle[1] ? sin(v) : 0;
             memcpy(before[c], at[c], sizeof at[c]);
         }
         for (int k = 0; k <= STEPS && alive; k++) {
@@ -410,27 +410,27 @@ static void test_blocks(void **state) {
             eliminate(&p, a + 5, a);
             parts_at(&p, a + 5, w, f);
             double d = f[1] * f[5] - f[2] * f[4];
-            if (!p.k.turn[1] && p.k.turn[0]) d = f[1];
+            if (!p.k.is_angle[1] && p.k.is_angle[0]) d = f[1];
             crossed = crossed || d * last_d < 0;
             last_d = d;
             for (int c = 0; c < 2 && alive; c++) { // with `left` and without
-                ctk_block block = p.k;
+                ctk_root_pair block = p.k;
                 if (c) block.n_left = 0;
                 double guess[3];
                 for (int i = 0; i < 3; i++) guess[i] = 2 * at[c][i] - before[c][i];
                 memcpy(before[c], at[c], sizeof at[c]);
                 for (int i = 0; i < 2; i++)
-                    a[5 + 6 * p.k.n_part + i] = ctk_block_bound(1, a + 5 + 3 * p.k.n_part * i);
-                if (!ctk_block_root(&block, c ? a + 5 : a, guess, guess + 1, kept[c], pair,
-                                    sign + c, &measure)) {
+                    a[5 + 6 * p.k.n_part + i] = ctk_root_pair_bound(1, a + 5 + 3 * p.k.n_part * i);
+                if (!ctk_root_pair_solve(&block, c ? a + 5 : a, guess, guess + 1, carried[c], pair,
+                                         sign + c, &measure)) {
                     early++;
                     alive = false;
                     break;
                 }
                 memcpy(at[c], guess, sizeof guess);
                 assert_true(fabs(guess[0] - w) < 1e-7);
-                assert_true(fabs(guess[1] - (p.k.turn[1] ? cos(v) : v)) < 1e-7);
-                if (p.k.turn[1]) assert_true(fabs(guess[2] - sin(v)) < 1e-7);
+                assert_true(fabs(guess[1] - (p.k.is_angle[1] ? cos(v) : v)) < 1e-7);
+                if (p.k.is_angle[1]) assert_true(fabs(guess[2] - sin(v)) < 1e-7);
                 assert_true(fabs(sqrt(measure) - fabs(det)) < 1e-4);
             }
         }

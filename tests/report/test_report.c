@@ -165,7 +165,7 @@ static void steps_need_what_is_before_them(void **state) {
             assert_true(needs[0] && !needs[1] && !needs[2] && !needs[3] && needs[4] && !needs[5]);
         ct_free(needs);
         // the formulas hold names for people only
-        ct_solution *x = ct_solution_new(c, ct_system_state(k.s)->q0);
+        ct_solution_text *x = ct_solution_new(c, ct_system_state(k.s)->q0);
         for (int i = 0; i < c->n_steps; i++) {
             ct_lines lines = {0};
             ct_solution_equations(x, i, &lines);

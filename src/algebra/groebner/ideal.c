@@ -223,14 +223,14 @@ static void sort_increasing(const ct_ring *ring, uint32_t *exps, slong count) {
     ct_poly_init(&f);
     fmpz_t one;
     fmpz_init_set_ui(one, 1);
-    ct_ring plain = *ring;
-    plain.n_symbols = 0;
-    for (slong i = 0; i < count; i++) ct_poly_push(&plain, &f, exps + i * ring->n, one);
-    ct_poly_sort(&plain, &f);
+    ct_ring number_ring = *ring;
+    number_ring.n_symbols = 0;
+    for (slong i = 0; i < count; i++) ct_poly_push(&number_ring, &f, exps + i * ring->n, one);
+    ct_poly_sort(&number_ring, &f);
     size_t bytes = (size_t)ring->n * sizeof *exps;
     for (slong i = 0; i < count; i++)
         memcpy(exps + i * ring->n, ct_poly_exps(ring, &f, count - 1 - i), bytes);
-    ct_poly_clear(&plain, &f);
+    ct_poly_clear(&number_ring, &f);
     fmpz_clear(one);
 }
 

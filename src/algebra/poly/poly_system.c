@@ -13,7 +13,7 @@ typedef struct builder {
     int n_unknowns;
     const ct_ex *unknowns;
     bool *angle;      // per unknown: appears inside sines and cosines
-    bool *plain;      // per unknown: appears outside of them
+    bool *outside;    // per unknown: appears outside of them
     long *divisor;    // per unknown: angles are multiples of unknown / divisor
     uint8_t *has;     // per node: an unknown below
     uint8_t *reached; // per node: on a way from an equation that passes no sine or cosine
@@ -194,7 +194,7 @@ static void note_reached(builder *b, int n, const ct_ex *equations, const ct_ex 
         ct_op op = ct_ex_op(b->pool, e);
         int k = unknown_index(b, e);
         if (!b->reached[e]) continue;
-        if (k >= 0) b->plain[k] = true;
+        if (k >= 0) b->outside[k] = true;
         if (op == CT_OP_SIN || op == CT_OP_COS) continue;
         for (int c = 0; c < ct_child_count(b->pool, e); c++)
             b->reached[ct_child(b->pool, e, c)] = 1;
@@ -217,7 +217,7 @@ static ct_status look_over(builder *b, int n, const ct_ex *equations) {
         if (!b->has[equations[i]]) b->image[equations[i]] = stand_in(b, equations[i]);
     ct_free(order);
     for (int k = 0; k < b->n_unknowns; k++)
-        if (b->angle[k] && b->plain[k])
+        if (b->angle[k] && b->outside[k])
             return ct_fail(b->ctx, CT_WRONG_MODEL,
                            "'%s' appears both as an angle and outside of sines and cosines",
                            ct_symbol_name(b->pool, b->unknowns[k]));
@@ -306,14 +306,14 @@ ct_status ct_poly_system_from_expr(ct_context *ctx, ct_pool *pool, int n, const 
     builder b = {.ctx = ctx, .pool = pool, .n_unknowns = n_unknowns, .unknowns = unknowns};
     size_t count = (size_t)n_unknowns + 1;
     b.angle = ct_alloc(count, sizeof *b.angle);
-    b.plain = ct_alloc(count, sizeof *b.plain);
+    b.outside = ct_alloc(count, sizeof *b.outside);
     b.divisor = ct_alloc(count, sizeof *b.divisor);
     for (int k = 0; k < n_unknowns; k++) b.divisor[k] = 1;
     *system = (ct_poly_system){0};
     ct_status status = build(&b, n, equations, order, system);
     if (status != CT_OK) ct_poly_system_clear(system);
     ct_free(b.angle);
-    ct_free(b.plain);
+    ct_free(b.outside);
     ct_free(b.divisor);
     ct_free(b.has);
     ct_free(b.reached);

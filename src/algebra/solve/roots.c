@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 static void add_root(ct_roots *out, int *room, const acb_t at, int multiplicity) {
-    ct_root *r = CT_PUSH(out->root, out->n, *room);
+    ct_enclosed_root *r = CT_PUSH(out->root, out->n, *room);
     acb_init(r->at);
     acb_set(r->at, at);
     r->multiplicity = multiplicity;
@@ -25,7 +25,7 @@ static bool all_disjoint(const ct_roots *roots) {
 // Real first, increasing; the others stay in conjugate pairs, by real part. Balls are disjoint, so
 // midpoints of real ones decide.
 static int compare_roots(const void *a, const void *b) {
-    const ct_root *p = a, *q = b;
+    const ct_enclosed_root *p = a, *q = b;
     bool real_p = arb_is_zero(acb_imagref(p->at)), real_q = arb_is_zero(acb_imagref(q->at));
     if (real_p != real_q) return real_p ? -1 : 1;
     int by_real = arf_cmp(arb_midref(acb_realref(p->at)), arb_midref(acb_realref(q->at)));

@@ -8,15 +8,15 @@
 #include <flint/fmpz_poly.h>
 
 // One root: a ball that holds it and no other root. Real ones have an imaginary part exactly zero.
-typedef struct ct_root {
+typedef struct ct_enclosed_root {
     acb_t at;
     int multiplicity;
-} ct_root;
+} ct_enclosed_root;
 
 // Distinct roots: real ones first, increasing, then conjugate pairs (upper half plane leading).
 typedef struct ct_roots {
     int n, n_real;
-    ct_root *root;
+    ct_enclosed_root *root;
 } ct_roots;
 
 // All roots of f (not zero) to at least `bits` relative bits, balls disjoint. CT_USAGE: f is zero.

@@ -37,7 +37,7 @@ static double rounded(const arb_t x) {
     return arb_contains_zero(x) ? 0 : arf_get_d(arb_midref(x), ARF_RND_NEAR);
 }
 
-static bool put_solution(ct_solving *job, ct_solution *s, const ct_point *p) {
+static bool put_solution(ct_solving *job, ct_solution *s, const ct_enclosed_point *p) {
     int n = job->ring->n;
     *s = (ct_solution){p->real,
                        p->certified,

@@ -6,16 +6,16 @@
 #include "algebra/solve/solve.h"
 
 // A solution enclosed: one ball for each unknown.
-typedef struct ct_point {
+typedef struct ct_enclosed_point {
     acb_ptr x;
     bool real, certified;
     int multiplicity;
-} ct_point;
+} ct_enclosed_point;
 typedef struct ct_points {
     int n, room, n_unknowns;
-    ct_point *point;
+    ct_enclosed_point *point;
 } ct_points;
-ct_point *ct_points_add(ct_points *list);
+ct_enclosed_point *ct_points_add(ct_points *list);
 void ct_points_clear(ct_points *list);
 
 typedef struct ct_solving {

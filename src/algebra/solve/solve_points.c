@@ -88,7 +88,7 @@ ct_status ct_points_from_rur(ct_solving *job, const ct_rur *rur) {
     for (int i = 0; i < roots.n && !s; i++) {
         s = ct_limits_check(job->ctx, &job->limits, "list of solutions");
         if (s) break;
-        ct_point *p = ct_points_add(&job->points);
+        ct_enclosed_point *p = ct_points_add(&job->points);
         p->real = i < roots.n_real;
         p->certified = true;
         p->multiplicity = roots.root[i].multiplicity;
@@ -113,7 +113,7 @@ static void unknowns_of(const ct_hidden *h, acb_ptr x, acb_srcptr monomials, con
 
 static bool null_point(ct_solving *job, const acb_t at, acb_ptr monomials, slong bits) {
     if (!ct_hidden_null(&job->hidden, monomials, at, bits)) return false;
-    ct_point *p = ct_points_add(&job->points);
+    ct_enclosed_point *p = ct_points_add(&job->points);
     p->real = arb_is_zero(acb_imagref(at));
     unknowns_of(&job->hidden, p->x, monomials, at);
     p->certified = ct_system_refine(job->ring, &job->equations, p->x, p->real, bits * 3 / 4);
@@ -130,7 +130,7 @@ bool ct_points_from_null(ct_solving *job) {
     for (int i = 0; i < roots.n && good; i++) {
         if (!ct_limits_ok(&job->limits)) break;
         if (i >= n_real && (i - n_real) % 2) { // the conjugate of the one before
-            ct_point *p = ct_points_add(&job->points), *before = p - 1;
+            ct_enclosed_point *p = ct_points_add(&job->points), *before = p - 1;
             for (int k = 0; k < n; k++) acb_conj(p->x + k, before->x + k);
             p->certified = true;
             continue;
@@ -161,7 +161,7 @@ static void eigen_point(ct_solving *job, const double *v) {
         size = fmax(size, fabs(v[2 * k]));
         imaginary = fmax(imaginary, fabs(v[2 * k + 1]));
     }
-    ct_point *p = ct_points_add(&job->points);
+    ct_enclosed_point *p = ct_points_add(&job->points);
     for (int real = imaginary < 1e-6 * size; real >= 0 && !p->certified; real--) {
         for (int k = 0; k < n; k++) acb_set_d_d(p->x + k, v[2 * k], v[2 * k + 1]);
         p->certified = ct_system_refine(job->ring, &job->equations, p->x, real, 192);

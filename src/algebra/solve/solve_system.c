@@ -80,8 +80,8 @@ double ct_system_residual(const ct_ring *ring, const ct_polys *equations, acb_sr
     return worst;
 }
 
-ct_point *ct_points_add(ct_points *list) {
-    ct_point *p = CT_PUSH(list->point, list->n, list->room);
-    *p = (ct_point){.x = _acb_vec_init(list->n_unknowns), .multiplicity = 1};
+ct_enclosed_point *ct_points_add(ct_points *list) {
+    ct_enclosed_point *p = CT_PUSH(list->point, list->n, list->room);
+    *p = (ct_enclosed_point){.x = _acb_vec_init(list->n_unknowns), .multiplicity = 1};
     return p;
 }

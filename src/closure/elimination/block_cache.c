@@ -35,7 +35,7 @@ static void print_triangular(ct_text *t, const ct_triangular *x) {
     }
 }
 
-char *ct_library_print(const char *structure, const ct_library_entry *e) {
+char *ct_block_cache_print(const char *structure, const ct_block_cache_entry *e) {
     ct_text t = {0};
     ct_text_printf(&t, "solutions %d least %d\ntriangular %d fractions %d\n", e->shape.solutions,
                    e->shape.least, e->found ? e->triangular.n : 0, e->fractions);
@@ -95,9 +95,9 @@ static void read_step(reader *r, ct_triangular_step *s) {
 }
 
 // What was read must give the same text again, which leaves no room for anything else.
-bool ct_library_parse(const char *text, const char *structure, ct_library_entry *entry) {
+bool ct_block_cache_parse(const char *text, const char *structure, ct_block_cache_entry *entry) {
     reader r = {text, true};
-    ct_library_entry e = {0};
+    ct_block_cache_entry e = {0};
     word(&r, VERSION);
     word(&r, "sum");
     r.at += strcspn(r.at, "\n");
@@ -112,7 +112,7 @@ bool ct_library_parse(const char *text, const char *structure, ct_library_entry 
     e.found = e.triangular.n > 0;
     for (int i = 0; i < e.triangular.n && r.good; i++) read_step(&r, e.triangular.step + i);
     if (!r.good) return false;
-    char *again = ct_library_print(structure, &e);
+    char *again = ct_block_cache_print(structure, &e);
     bool good = !strcmp(text, again);
     ct_free(again);
     if (good) *entry = e;
@@ -123,15 +123,15 @@ static uint64_t place_of(const char *structure) {
     return ct_hash(structure, strlen(structure), ct_hash(VERSION, strlen(VERSION), 0));
 }
 
-bool ct_library_read(const char *structure, ct_library_entry *entry) {
+bool ct_block_cache_read(const char *structure, ct_block_cache_entry *entry) {
     char *text = ct_cache_read(FOLDER, place_of(structure));
-    bool good = text && ct_library_parse(text, structure, entry);
+    bool good = text && ct_block_cache_parse(text, structure, entry);
     ct_free(text);
     return good;
 }
 
-void ct_library_write(const char *structure, const ct_library_entry *entry) {
-    char *text = ct_library_print(structure, entry);
+void ct_block_cache_write(const char *structure, const ct_block_cache_entry *entry) {
+    char *text = ct_block_cache_print(structure, entry);
     ct_cache_write(FOLDER, place_of(structure), text);
     ct_free(text);
 }
@@ -241,7 +241,7 @@ static bool points(ct_pool *pool, const described *d, ct_block_point at[2]) {
 }
 
 // Is it worth looking for a triangular system?
-static bool is_small(const ct_library_entry *e, int n) {
+static bool is_small(const ct_block_cache_entry *e, int n) {
     return n <= CT_TRIANGULAR_UNKNOWNS && e->shape.least > 0 && e->shape.least <= 4;
 }
 
@@ -249,9 +249,9 @@ static bool is_small(const ct_library_entry *e, int n) {
 static void choose_system(ct_block_known *k, const question *q, described *d) {
     described other;
     ct_block_shape shape = k->entry.shape;
-    if (k->recalled ? !k->entry.fractions : !d->s.n_helpers) return;
+    if (k->from_cache ? !k->entry.fractions : !d->s.n_helpers) return;
     if (!describe(&other, q, true)) return;
-    if (!k->recalled) shape = ct_block_shape_of(q->pool, &other.s, other.meaning);
+    if (!k->from_cache) shape = ct_block_shape_of(q->pool, &other.s, other.meaning);
     k->entry.fractions = shape.solutions == k->entry.shape.solutions;
     if (k->entry.fractions) {
         described swap = *d;
@@ -264,7 +264,7 @@ static void choose_system(ct_block_known *k, const question *q, described *d) {
 static void look(ct_block_known *k, ct_pool *pool, const described *d, ct_triangular *canonical) {
     if (!points(pool, d, k->at)) {
         k->entry.found = false;
-    } else if (k->recalled) {
+    } else if (k->from_cache) {
         k->entry.found = ct_triangular_from_key(&d->s, &d->key, &k->entry.triangular);
     } else {
         k->entry.found = ct_triangular_find(&d->s, k->at, &k->entry.triangular);
@@ -281,18 +281,18 @@ bool ct_block_known_init(ct_block_known *k, ct_pool *pool, const ct_block_residu
     if (!describe(&d, &q, false)) return false;
     // what the library knows, else the shape
     char *text = ct_strdup(d.key.text); // by which the library knows it, whichever system counts
-    k->recalled = ct_library_read(text, &k->entry);
-    if (!k->recalled) k->entry.shape = ct_block_shape_of(pool, &d.s, d.meaning);
+    k->from_cache = ct_block_cache_read(text, &k->entry);
+    if (!k->from_cache) k->entry.shape = ct_block_shape_of(pool, &d.s, d.meaning);
     // a triangular system, of the system with fractions where that may be
-    ct_library_entry stored = k->entry;
-    if (is_small(&k->entry, r->n) && (!k->recalled || k->entry.found)) {
+    ct_block_cache_entry stored = k->entry;
+    if (is_small(&k->entry, r->n) && (!k->from_cache || k->entry.found)) {
         choose_system(k, &q, &d);
         look(k, pool, &d, &stored.triangular);
         stored.found = k->entry.found;
         stored.fractions = k->entry.fractions;
     }
     // the library remembers it in the numbering of the key
-    if (!k->recalled) ct_library_write(text, &stored);
+    if (!k->from_cache) ct_block_cache_write(text, &stored);
     k->s = d.s;
     d.s = (ct_block_system){0};
     described_clear(&d);

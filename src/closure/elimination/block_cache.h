@@ -7,19 +7,19 @@
 
 #include <string.h>
 
-typedef struct ct_library_entry {
+typedef struct ct_block_cache_entry {
     ct_block_shape shape;     // zero: not found within limits
     bool found;               // a triangular system
     bool fractions;           // it is one of the system with these
     ct_triangular triangular; // in the numbering of the key
-} ct_library_entry;
+} ct_block_cache_entry;
 
 // structure: the text of a key. False: nothing there, or not in order.
-bool ct_library_read(const char *structure, ct_library_entry *entry);
-void ct_library_write(const char *structure, const ct_library_entry *entry);
+bool ct_block_cache_read(const char *structure, ct_block_cache_entry *entry);
+void ct_block_cache_write(const char *structure, const ct_block_cache_entry *entry);
 // The same from and to text, apart from the disk.
-bool ct_library_parse(const char *text, const char *structure, ct_library_entry *entry);
-char *ct_library_print(const char *structure, const ct_library_entry *entry);
+bool ct_block_cache_parse(const char *text, const char *structure, ct_block_cache_entry *entry);
+char *ct_block_cache_print(const char *structure, const ct_block_cache_entry *entry);
 
 // Numbers of equations and variables that depend on the structure alone, and back: `unknown` is
 // then the canonical number of its cosine or slide. False: they are not those of a system.
@@ -30,8 +30,8 @@ bool ct_triangular_from_key(const ct_block_system *s, const ct_block_key *key, c
 typedef struct ct_block_known {
     ct_block_system s;
     ct_block_point at[2];
-    ct_library_entry entry; // its triangular system in the numbering of s
-    bool recalled;
+    ct_block_cache_entry entry; // its triangular system in the numbering of s
+    bool from_cache;
 } ct_block_known;
 
 // registers: in which the residuals are written. Returns false if the block is not algebraic or too

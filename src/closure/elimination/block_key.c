@@ -79,7 +79,7 @@ static void refine(colouring *x) {
     for (int k = 0; k < ring->n; k++) x->variable[k] = mix(x->variable[k], variable[k]);
     for (int i = 0; i < x->s->n; i++) { // partners
         const ct_block_unknown *u = x->s->unknown + i;
-        if (!u->turn) continue;
+        if (!u->is_angle) continue;
         uint64_t c = x->variable[u->c], s = x->variable[u->s];
         x->variable[u->c] = mix(c, s);
         x->variable[u->s] = mix(s, c);
@@ -174,8 +174,8 @@ ct_block_key ct_block_key_of(ct_pool *pool, const ct_block_system *s, const ct_e
     find_natures(pool, s->ring->n_symbols, meaning, nature);
     memcpy(x.symbol, nature, (l - 1) * sizeof *x.symbol);
     for (int i = 0; i < s->n; i++) {
-        x.variable[s->unknown[i].c] = s->unknown[i].turn ? 1 : 2;
-        if (s->unknown[i].turn) x.variable[s->unknown[i].s] = 3;
+        x.variable[s->unknown[i].c] = s->unknown[i].is_angle ? 1 : 2;
+        if (s->unknown[i].is_angle) x.variable[s->unknown[i].s] = 3;
     }
     for (int i = 0; i < ROUNDS; i++) refine(&x);
     // the order by colours
@@ -188,9 +188,9 @@ ct_block_key ct_block_key_of(ct_pool *pool, const ct_block_system *s, const ct_e
     for (int k = 0; k < s->ring->n; k++) {
         int kind = key.variable[k] < s->n_helpers ? 'h' : 'x';
         for (int i = 0; i < s->n; i++)
-            if (s->unknown[i].turn && s->unknown[i].c == key.variable[k])
+            if (s->unknown[i].is_angle && s->unknown[i].c == key.variable[k])
                 kind = 'c';
-            else if (s->unknown[i].turn && s->unknown[i].s == key.variable[k])
+            else if (s->unknown[i].is_angle && s->unknown[i].s == key.variable[k])
                 kind = 's';
         ct_text_printf(&out, "%c%s", kind, k + 1 < s->ring->n ? " " : "\n");
     }

@@ -10,15 +10,15 @@
 static const double most_work = 6e6; // work of one basis modulo a prime
 enum { VARIABLES = 20 };
 
-ct_ring *ct_block_plain(const ct_ring *ring) {
+ct_ring *ct_block_number_ring(const ct_ring *ring) {
     ct_context *quiet = ct_context_new();
-    ct_ring *plain = ct_ring_new(quiet, ring->n, (const char *const *)ring->names, ring->n_blocks,
-                                 ring->blocks, 0, NULL);
+    ct_ring *number_ring = ct_ring_new(quiet, ring->n, (const char *const *)ring->names,
+                                       ring->n_blocks, ring->blocks, 0, NULL);
     ct_context_free(quiet);
-    return plain;
+    return number_ring;
 }
 
-void ct_block_at(const ct_ring *plain, ct_polys *out, const ct_ring *ring, const ct_polys *in,
+void ct_block_at(const ct_ring *number_ring, ct_polys *out, const ct_ring *ring, const ct_polys *in,
                  const ct_block_point *point) {
     size_t n = (size_t)ring->n_symbols;
     fmpz *value = ct_alloc(n + 1, sizeof *value), **at = ct_alloc(n + 1, sizeof *at), c;
@@ -36,9 +36,9 @@ void ct_block_at(const ct_ring *plain, ct_polys *out, const ct_ring *ring, const
             else
                 fmpz_set(&c, g->coefs + k);
             fmpz_set_ui(&c, fmpz_fdiv_ui(&c, point->p));
-            if (!fmpz_is_zero(&c)) ct_poly_push(plain, f, ct_poly_exps(ring, g, k), &c);
+            if (!fmpz_is_zero(&c)) ct_poly_push(number_ring, f, ct_poly_exps(ring, g, k), &c);
         }
-        ct_poly_sort(plain, f);
+        ct_poly_sort(number_ring, f);
     }
     fmpz_clear(&c);
     for (size_t i = 0; i < n; i++) fmpz_clear(value + i);
@@ -78,13 +78,13 @@ static int minimal_degree(int d, const uint32_t *m, uint64_t p) {
     return rank;
 }
 
-static void least_degree(const ct_block_system *s, const ct_ring *plain, const ct_polys *basis,
-                         uint32_t p, ct_block_shape *shape) {
+static void least_degree(const ct_block_system *s, const ct_ring *number_ring,
+                         const ct_polys *basis, uint32_t p, ct_block_shape *shape) {
     int d = shape->solutions;
     uint32_t *m = ct_alloc((size_t)d * (size_t)d, sizeof *m);
     shape->least = d;
-    for (int k = s->n_helpers; k < plain->n; k++) {
-        if (!ct_multiplication_matrix(plain, basis, k, p, m)) continue;
+    for (int k = s->n_helpers; k < number_ring->n; k++) {
+        if (!ct_multiplication_matrix(number_ring, basis, k, p, m)) continue;
         int degree = minimal_degree(d, m, p);
         if (degree < shape->least) shape->least = degree;
     }
@@ -95,23 +95,23 @@ bool ct_block_shape_find(const ct_block_system *s, const ct_block_point *at,
                          ct_block_shape *shape) {
     *shape = (ct_block_shape){0};
     if (s->ring->n > VARIABLES) return false;
-    ct_ring *plain = ct_block_plain(s->ring);
+    ct_ring *number_ring = ct_block_number_ring(s->ring);
     ct_polys in = {0}, basis = {0};
-    ct_block_at(plain, &in, s->ring, &s->equations, at);
+    ct_block_at(number_ring, &in, s->ring, &s->equations, at);
     ct_groebner_options o = {.prime = at->p, .budget.work = most_work};
     ct_context *quiet = ct_context_new();
-    bool good = !ct_groebner(quiet, plain, &basis, &in, &o);
+    bool good = !ct_groebner(quiet, number_ring, &basis, &in, &o);
     if (good) {
-        ct_ideal_info info = ct_ideal(plain, &basis);
+        ct_ideal_info info = ct_ideal(number_ring, &basis);
         if (info.dimension == 0 && info.degree <= CT_BLOCK_SOLUTIONS) {
             shape->solutions = (int)info.degree;
-            least_degree(s, plain, &basis, at->p, shape);
+            least_degree(s, number_ring, &basis, at->p, shape);
         }
     }
     ct_context_free(quiet);
-    ct_polys_clear(plain, &in);
-    ct_polys_clear(plain, &basis);
-    ct_ring_free(plain);
+    ct_polys_clear(number_ring, &in);
+    ct_polys_clear(number_ring, &basis);
+    ct_ring_free(number_ring);
     return good;
 }
 

@@ -19,8 +19,8 @@ ct_block_shape ct_block_shape_of(ct_pool *pool, const ct_block_system *s, const 
 
 // The polynomials of a ring at values of its symbols, over a ring without symbols in the same
 // unknowns and order.
-ct_ring *ct_block_plain(const ct_ring *ring);
-void ct_block_at(const ct_ring *plain, ct_polys *out, const ct_ring *ring, const ct_polys *in,
+ct_ring *ct_block_number_ring(const ct_ring *ring);
+void ct_block_at(const ct_ring *number_ring, ct_polys *out, const ct_ring *ring, const ct_polys *in,
                  const ct_block_point *at);
 
 #endif

@@ -48,8 +48,8 @@ static ct_ring *neutral_ring(const ct_block_system *s, int n_symbols) {
     for (int i = 0; i < s->n_helpers; i++) names[i] = ct_format("h%d", i);
     for (int i = 0; i < s->n; i++) {
         const ct_block_unknown *u = s->unknown + i;
-        names[u->c] = ct_format(u->turn ? "c%d" : "x%d", i);
-        if (u->turn) names[u->s] = ct_format("s%d", i);
+        names[u->c] = ct_format(u->is_angle ? "c%d" : "x%d", i);
+        if (u->is_angle) names[u->s] = ct_format("s%d", i);
     }
     for (int i = 0; i < n_symbols; i++) symbols[i] = ct_format("a%d", i);
     ct_context *quiet = ct_context_new();
@@ -176,7 +176,7 @@ bool ct_block_system_from(ct_pool *pool, const ct_block_residuals *r, bool fract
     for (int i = 0, at = system->n_helpers; i < r->n && good; i++) {
         bool pair = false;
         for (int k = 0; k < s.n_pairs; k++) pair = pair || s.pairs[k].cosine == at;
-        good = pair == r->turn[i];
+        good = pair == r->is_angle[i];
         system->unknown[i] = (ct_block_unknown){pair, at, at + 1};
         at += pair ? 2 : 1;
     }

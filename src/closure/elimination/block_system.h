@@ -10,7 +10,7 @@
 #include <string.h>
 
 typedef struct ct_block_unknown { // an iterated coordinate
-    bool turn;
+    bool is_angle;
     int c, s; // unknowns of the ring: cosine and sine, or the slide
 } ct_block_unknown;
 
@@ -30,7 +30,7 @@ typedef struct ct_block_residuals {
     int n;
     const ct_ex *residual;   // zero on the mechanism, in
     const ct_ex *coordinate; // symbols
-    const bool *turn;        // angles?
+    const bool *is_angle;    // angles?
     int n_signs;
     const ct_ex *sign; // symbols that are 1 or -1
 } ct_block_residuals;

@@ -48,15 +48,15 @@ static int column_of(elimination *m, const ct_monomial *e) {
 }
 
 // filling in -------------------------------------------------------------------------------------
-static uint32_t residue(const ct_ring *plain, const ct_poly *f, const uint32_t *exps) {
+static uint32_t residue(const ct_ring *number_ring, const ct_poly *f, const uint32_t *exps) {
     for (slong i = 0; i < f->n; i++)
-        if (!memcmp(ct_poly_exps(plain, f, i), exps, (size_t)plain->n * sizeof *exps))
+        if (!memcmp(ct_poly_exps(number_ring, f, i), exps, (size_t)number_ring->n * sizeof *exps))
             return (uint32_t)fmpz_get_ui(f->coefs + i);
     return 0;
 }
 
 // at: the equations at both points
-static bool fill_row(elimination *m, const ct_ring *plain, const ct_polys at[2], int r,
+static bool fill_row(elimination *m, const ct_ring *number_ring, const ct_polys at[2], int r,
                      int equation, const ct_monomial *by) {
     const ct_poly *f = m->s->equations.p + equation;
     for (slong i = 0; i < f->n; i++) {
@@ -66,7 +66,7 @@ static bool fill_row(elimination *m, const ct_ring *plain, const ct_polys at[2],
         int column = column_of(m, &e);
         if (column < 0) return false;
         entry *x = entry_new(m);
-        for (int w = 0; w < 2; w++) x->at[w] = residue(plain, at[w].p + equation, exps);
+        for (int w = 0; w < 2; w++) x->at[w] = residue(number_ring, at[w].p + equation, exps);
         if (f->symbolic)
             fmpz_mpoly_set(x->f, f->symbolic + i, m->ctx);
         else
@@ -80,16 +80,17 @@ static bool fill_row(elimination *m, const ct_ring *plain, const ct_polys at[2],
 }
 
 static bool fill(elimination *m, const ct_block_point point[2], const ct_template *t) {
-    ct_ring *plain = ct_block_plain(m->s->ring);
+    ct_ring *number_ring = ct_block_number_ring(m->s->ring);
     ct_polys at[2] = {{0}, {0}};
     bool good = true;
-    for (int w = 0; w < 2; w++) ct_block_at(plain, at + w, m->s->ring, &m->s->equations, point + w);
+    for (int w = 0; w < 2; w++)
+        ct_block_at(number_ring, at + w, m->s->ring, &m->s->equations, point + w);
     for (int i = 0; i < t->n_kept; i++) (void)column_of(m, t->kept + i);
     m->n_kept = m->n_columns;
     for (int r = 0; r < t->n && good; r++)
-        good = fill_row(m, plain, at, r, t->row[r].equation, &t->row[r].by);
-    for (int w = 0; w < 2; w++) ct_polys_clear(plain, at + w);
-    ct_ring_free(plain);
+        good = fill_row(m, number_ring, at, r, t->row[r].equation, &t->row[r].by);
+    for (int w = 0; w < 2; w++) ct_polys_clear(number_ring, at + w);
+    ct_ring_free(number_ring);
     return good;
 }
 

@@ -30,7 +30,7 @@ typedef struct ct_template_result { // sum of coefficient * monomial, zero with 
 
 // target: of the ideal of the system at a point (in the ring's order `plain`). False: none within
 // limits, which count operations.
-bool ct_template_find(const ct_ring *plain, const ct_polys *equations, const ct_poly *target,
+bool ct_template_find(const ct_ring *number_ring, const ct_polys *equations, const ct_poly *target,
                       uint32_t p, ct_template *t);
 // The result with expressions; what vanishes at both points counts as zero. False: nothing is left,
 // or it grows too large.

@@ -169,23 +169,23 @@ static bool take(const matrix *m, const ct_poly *target, int n, const int *use, 
     return true;
 }
 
-bool ct_template_find(const ct_ring *plain, const ct_polys *equations, const ct_poly *target,
+bool ct_template_find(const ct_ring *number_ring, const ct_polys *equations, const ct_poly *target,
                       uint32_t p, ct_template *t) {
-    matrix m = {.ring = plain, .p = p};
-    int highest = degree_of(plain, target), use[ROWS], n = 0;
+    matrix m = {.ring = number_ring, .p = p};
+    int highest = degree_of(number_ring, target), use[ROWS], n = 0;
     bool needed[ROWS], found = false;
     for (int i = 0; i < equations->n; i++) {
-        int d = degree_of(plain, equations->p + i);
+        int d = degree_of(number_ring, equations->p + i);
         if (d > highest) highest = d;
     }
-    if (plain->n > CT_TEMPLATE_VARIABLES || highest > 20) return false;
-    m.monomial = ct_alloc((size_t)COLUMNS * (size_t)plain->n, sizeof *m.monomial);
+    if (number_ring->n > CT_TEMPLATE_VARIABLES || highest > 20) return false;
+    m.monomial = ct_alloc((size_t)COLUMNS * (size_t)number_ring->n, sizeof *m.monomial);
     m.equation = ct_alloc(ROWS, sizeof *m.equation);
     m.by = ct_alloc(ROWS, sizeof *m.by);
     for (int d = 1; d <= highest + RISE && !found && m.n_rows < ROWS; d++) {
         for (int i = 0; i < equations->n; i++) {
             ct_monomial by = {{0}};
-            int rise = d - degree_of(plain, equations->p + i);
+            int rise = d - degree_of(number_ring, equations->p + i);
             if (rise >= 0) multiples(&m, i, rise, 0, &by);
         }
         for (n = 0; n < m.n_rows; n++) use[n] = n;

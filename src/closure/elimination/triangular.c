@@ -28,11 +28,11 @@ static order order_of(const ct_block_system *s, const int *unknown) {
     if (at) o.blocks[o.n_blocks++] = (ct_order_block){at, CT_DEGREVLEX};
     for (int i = s->n - 1; i >= 0; i--) {
         const ct_block_unknown *u = s->unknown + unknown[i];
-        int size = u->turn ? 2 : 1;
+        int size = u->is_angle ? 2 : 1;
         o.unknown[i] = unknown[i];
         o.first[i] = at;
         o.place[u->c] = at + size - 1; // sines before cosines, which are what is left over then
-        if (u->turn) o.place[u->s] = at;
+        if (u->is_angle) o.place[u->s] = at;
         o.blocks[o.n_blocks++] = (ct_order_block){size, CT_DEGREVLEX};
         at += size;
     }
@@ -55,14 +55,14 @@ typedef struct element { // of the basis, as seen by one unknown
     slong weight;        // terms
 } element;
 
-static element look_at(const ct_ring *ring, const ct_poly *f, int first, bool turn) {
+static element look_at(const ct_ring *ring, const ct_poly *f, int first, bool is_angle) {
     element e = {.weight = f->n};
     for (slong i = 0; i < f->n; i++) {
         const uint32_t *x = ct_poly_exps(ring, f, i) + first;
-        int degree = (int)(x[0] + (turn ? x[1] : 0));
+        int degree = (int)(x[0] + (is_angle ? x[1] : 0));
         if (degree > e.degree) e.degree = degree;
-        e.cosine = e.cosine || x[turn];
-        e.sine = e.sine || (turn && x[0]);
+        e.cosine = e.cosine || x[is_angle];
+        e.sine = e.sine || (is_angle && x[0]);
     }
     return e;
 }
@@ -103,20 +103,22 @@ static void prefer(choice *best, choice c) {
     *best = c;
 }
 
-static choice choice_of(const element *e, int i, bool turn, bool is_first) {
+static choice choice_of(const element *e, int i, bool is_angle, bool is_first) {
     choice c = {.by = {i, -1}, .weight = e->weight};
     if (!e->degree) return c;
     if (e->degree == 1)
-        c = (choice){
-            turn ? CT_TRIANGULAR_PAIR : CT_TRIANGULAR_LINEAR, turn ? 2 : 1, {i, -1}, e->weight};
-    else if (!turn && e->degree == 2)
+        c = (choice){is_angle ? CT_TRIANGULAR_PAIR : CT_TRIANGULAR_LINEAR,
+                     is_angle ? 2 : 1,
+                     {i, -1},
+                     e->weight};
+    else if (!is_angle && e->degree == 2)
         c.kind = CT_TRIANGULAR_SQUARE, c.degree = 2;
-    else if (turn && !(e->cosine && e->sine) && (is_first || e->degree == 2))
+    else if (is_angle && !(e->cosine && e->sine) && (is_first || e->degree == 2))
         c.kind = e->cosine ? CT_TRIANGULAR_COSINE : CT_TRIANGULAR_SINE, c.degree = e->degree;
     else if (!is_first)
         c.degree = 0;
     else
-        c.kind = CT_TRIANGULAR_ROOT, c.degree = turn ? 2 * e->degree : e->degree;
+        c.kind = CT_TRIANGULAR_ROOT, c.degree = is_angle ? 2 * e->degree : e->degree;
     return c;
 }
 
@@ -179,17 +181,17 @@ static bool are_two(const seen *x, const ct_poly *f, const ct_poly *g, int first
 }
 
 // The cheapest way to one unknown; degree 0: none.
-static choice choose(const seen *x, int first, bool turn, bool is_first) {
+static choice choose(const seen *x, int first, bool is_angle, bool is_first) {
     enum { LINEAR = 8, ELIMINATION = 16 };
     choice best = {0}, linear[LINEAR];
     int n = 0;
     for (int i = 0; i < x->all.n; i++) {
         const ct_poly *f = x->all.p + i;
         if (is_later(f, first)) continue;
-        element e = look_at(x->ring, f, first, turn);
-        if (turn && is_identity(x->ring, f, first)) continue;
+        element e = look_at(x->ring, f, first, is_angle);
+        if (is_angle && is_identity(x->ring, f, first)) continue;
         if (i < x->basis.n) e.weight += ELIMINATION;
-        choice c = choice_of(&e, i, turn, is_first);
+        choice c = choice_of(&e, i, is_angle, is_first);
         if (c.degree) prefer(&best, c);
         if (c.kind == CT_TRIANGULAR_PAIR && c.degree && n < LINEAR) linear[n++] = c;
     }
@@ -209,7 +211,7 @@ static choice choose(const seen *x, int first, bool turn, bool is_first) {
 static double read_off(const ct_block_system *s, const order *o, const seen *x, choice *out) {
     double most = 0, sum = 0, weight = 0;
     for (int i = 0; i < o->n; i++) {
-        out[i] = choose(x, o->first[i], s->unknown[o->unknown[i]].turn, i == 0);
+        out[i] = choose(x, o->first[i], s->unknown[o->unknown[i]].is_angle, i == 0);
         if (!out[i].degree || out[i].degree > 4) return 0;
         if (rank(out + i) > most) most = rank(out + i);
         sum += rank(out + i);
@@ -222,7 +224,7 @@ static double read_off(const ct_block_system *s, const order *o, const seen *x, 
 typedef struct search {
     const ct_block_system *s;
     const ct_block_point *at;
-    ct_ring *plain;
+    ct_ring *number_ring;
     ct_polys equations; // there
     double least;
     ct_triangular *best;
@@ -237,9 +239,9 @@ static void keep(search *x, const order *o, const seen *from, const choice *c) {
         ct_triangular_step *step = x->best->step + i;
         *step = (ct_triangular_step){
             .unknown = o->unknown[i], .kind = c[i].kind, .degree = c[i].degree};
-        ct_polys_clear(x->plain, x->target + i);
+        ct_polys_clear(x->number_ring, x->target + i);
         for (; step->n < 2 && c[i].by[step->n] >= 0; step->n++)
-            ct_poly_convert(x->plain, ct_polys_add(x->target + i), from->ring,
+            ct_poly_convert(x->number_ring, ct_polys_add(x->target + i), from->ring,
                             from->all.p + c[i].by[step->n], back);
     }
 }
@@ -252,7 +254,7 @@ static void try_order(search *x, const order *o) {
     ct_context *quiet = ct_context_new();
     ct_groebner_options options = {.prime = x->at->p, .budget.work = shape_work};
     for (int i = 0; i < x->equations.n; i++)
-        ct_poly_convert(ring, ct_polys_add(&in), x->plain, x->equations.p + i, o->place);
+        ct_poly_convert(ring, ct_polys_add(&in), x->number_ring, x->equations.p + i, o->place);
     if (!ct_groebner(quiet, ring, &v.basis, &in, &options)) {
         for (int i = 0; i < v.basis.n + in.n; i++)
             ct_poly_set(ring, ct_polys_add(&v.all),
@@ -273,7 +275,7 @@ static void try_order(search *x, const order *o) {
 static bool find_templates(search *x) {
     for (int i = 0; i < x->best->n; i++)
         for (int k = 0; k < x->best->step[i].n; k++)
-            if (!ct_template_find(x->plain, &x->equations, x->target[i].p + k, x->at->p,
+            if (!ct_template_find(x->number_ring, &x->equations, x->target[i].p + k, x->at->p,
                                   x->best->step[i].by + k))
                 return false;
     return true;
@@ -285,16 +287,16 @@ bool ct_triangular_find(const ct_block_system *s, const ct_block_point *at, ct_t
                                                  {2, 0, 1}, {1, 2, 0}, {2, 1, 0}};
     memset(t, 0, sizeof *t);
     if (s->n > UNKNOWNS || s->ring->n > CT_TEMPLATE_VARIABLES) return false;
-    search x = {.s = s, .at = at, .plain = ct_block_plain(s->ring), .best = t};
-    ct_block_at(x.plain, &x.equations, s->ring, &s->equations, at);
+    search x = {.s = s, .at = at, .number_ring = ct_block_number_ring(s->ring), .best = t};
+    ct_block_at(x.number_ring, &x.equations, s->ring, &s->equations, at);
     for (int i = 0; i < count[s->n]; i++) {
         order o = order_of(s, permutations[i]);
         try_order(&x, &o);
     }
     bool good = x.least > 0 && find_templates(&x);
-    ct_polys_clear(x.plain, &x.equations);
-    for (int i = 0; i < UNKNOWNS; i++) ct_polys_clear(x.plain, x.target + i);
-    ct_ring_free(x.plain);
+    ct_polys_clear(x.number_ring, &x.equations);
+    for (int i = 0; i < UNKNOWNS; i++) ct_polys_clear(x.number_ring, x.target + i);
+    ct_ring_free(x.number_ring);
     return good;
 }
 
@@ -317,16 +319,16 @@ bool ct_triangular_fits(const ct_block_system *s, const ct_triangular *t, int st
             bool solved = false;
             for (int j = 0; j <= step; j++) {
                 const ct_block_unknown *v = s->unknown + t->step[j].unknown;
-                solved = solved || k == v->c || (v->turn && k == v->s);
+                solved = solved || k == v->c || (v->is_angle && k == v->s);
             }
             if (m[k] && !solved) return false;
         }
-        int degree = m[u->c] + (u->turn ? m[u->s] : 0);
+        int degree = m[u->c] + (u->is_angle ? m[u->s] : 0);
         if (degree > e.degree) e.degree = degree;
         e.cosine = e.cosine || m[u->c];
-        e.sine = e.sine || (u->turn && m[u->s]);
+        e.sine = e.sine || (u->is_angle && m[u->s]);
     }
-    if (x->n == 2) return u->turn && x->kind == CT_TRIANGULAR_LINEAR && e.degree == 1;
-    choice c = choice_of(&e, 0, u->turn, step == 0);
+    if (x->n == 2) return u->is_angle && x->kind == CT_TRIANGULAR_LINEAR && e.degree == 1;
+    choice c = choice_of(&e, 0, u->is_angle, step == 0);
     return x->n == 1 && c.degree && c.kind == x->kind && c.degree == x->degree;
 }

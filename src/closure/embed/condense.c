@@ -142,7 +142,7 @@ static void pull_of(condenser *c, const ct_rows *b, const ct_ex *a, const ct_ex 
                     ct_ex *pull) {
     ct_pool *pool = c->pool;
     int n = b->n;
-    bool apart = !is_zero(n, b->own, 1);
+    bool apart = !is_zero(n, b->gamma_own, 1);
     ct_ex left[CT_WRITTEN_OUT], m[CT_WRITTEN_OUT];
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < n; k++)

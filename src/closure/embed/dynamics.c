@@ -207,14 +207,14 @@ void ct_embed_dynamics(ct_embedder *e, const ct_ex *equations) {
     ct_ex *mass = ct_alloc(all + 1, sizeof *mass), *force = mass + n * n,
           *h = ct_alloc((size_t)(r * r) + 1, sizeof *h), *x = ct_alloc((size_t)r + 1, sizeof *x);
     ct_embed_begin(e, &e->closure->dynamics);
-    for (size_t i = 0; i < all; i++) mass[i] = ct_forms_replace(e->forms, equations[i]);
+    for (size_t i = 0; i < all; i++) mass[i] = ct_values_replace(e->values, equations[i]);
     reduce(e, mass, force, h, x);
     accelerate(e, r, h, x);
     for (int i = 0; i < r; i++) ct_segment_set(&e->last, i, x[i]);
     ct_embed_guard_rows(e);
     ct_embed_end(e);
     e->last = (ct_segment){.kind = CT_SEGMENT_PLAIN, .step = -1}; // for those who ask
-    ct_segment_set(&e->last, r, ct_substitute(e->rates, ct_forms_replace(e->forms, e->f->power)));
+    ct_segment_set(&e->last, r, ct_substitute(e->rates, ct_values_replace(e->values, e->f->power)));
     ct_embed_end(e);
     ct_free(mass);
     ct_free(h);

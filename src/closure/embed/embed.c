@@ -1,7 +1,7 @@
 // The embedding:  q' = B qi' + C,  q'' = B qi'' + A,  B^T M B qi'' = B^T (F - M A).
 // Every entry is fenced, so that products of sums stay products and what is shared stays shared.
 #include "closure/embed/embed_inside.h"
-#include "formulate/ball.h"
+#include "formulate/whole_rotation.h"
 #include "program/count.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 // whole rotations --------------------------------------------------------------------------------
-// Rates of the three angles of a ball's joint from spins: with u the angular velocity of B relative
+// Rates of the three angles of a whole rotation's joint from spins: with u the angular velocity of B relative
 // to A in A's joint frame and e_k the axes of the turns there,
 //   E q' = u,   E q'' = u' - E' q'.
 
@@ -18,30 +18,30 @@ static ct_derivation *second_derivation(const ct_embedder *e, const ct_ex *accel
     const ct_formulation *f = e->f;
     ct_derivation *d = ct_derivation_new(e->pool);
     for (int k = 0; k < f->n; k++) {
-        if (!ct_ball_of_coordinate(f, k, NULL)) ct_derivation_map(d, f->q[k], f->qd[k]);
+        if (!ct_whole_rotation_of_coordinate(f, k, NULL)) ct_derivation_map(d, f->q[k], f->qd[k]);
         ct_derivation_map(d, f->qd[k], accelerations[k]);
     }
     ct_derivation_map(d, f->model->time, CT_ONE);
-    ct_ball_derivation(f, d);
+    ct_whole_rotation_derivation(f, d);
     return d;
 }
 
 static ct_ex in_values(const ct_embedder *e, ct_ex a) {
-    return ct_let_whole(e->pool, ct_substitute(e->rates, ct_forms_replace(e->forms, a)));
+    return ct_let_whole(e->pool, ct_substitute(e->rates, ct_values_replace(e->values, a)));
 }
 
-static ct_vec3 relative_spin(ct_layout *l, const ct_ball *ball, const ct_connection *c) {
-    ct_vec3 w = ct_vec_sub(l->pool, ct_angular_velocity(l, c->body[1], ball->root),
-                           ct_angular_velocity(l, c->body[0], ball->root));
-    return ct_mat_transpose_vec(l->pool, c->orient[0], ct_turn(l, w, ball->root, c->body[0]));
+static ct_vec3 relative_spin(ct_layout *l, const ct_whole_rotation *whole, const ct_connection *c) {
+    ct_vec3 w = ct_vec_sub(l->pool, ct_angular_velocity(l, c->body[1], whole->root),
+                           ct_angular_velocity(l, c->body[0], whole->root));
+    return ct_mat_transpose_vec(l->pool, c->orient[0], ct_turn(l, w, whole->root, c->body[0]));
 }
 
-static void angles(ct_embedder *e, ct_layout *l, const ct_ball *ball, ct_ex *rate, ct_ex *second,
-                   ct_derivation *time) {
+static void angles(ct_embedder *e, ct_layout *l, const ct_whole_rotation *whole, ct_ex *rate,
+                   ct_ex *second, ct_derivation *time) {
     ct_pool *pool = e->pool;
     const ct_connection *c =
-        l->connections + ct_graph_edge(e->f->graph, CT_EDGE_JOINT, ball->joint);
-    ct_vec3 u = relative_spin(l, ball, c), axis[3];
+        l->connections + ct_graph_edge(e->f->graph, CT_EDGE_JOINT, whole->joint);
+    ct_vec3 u = relative_spin(l, whole, c), axis[3];
     ct_ex matrix[9], right[3], found[3];
     for (int k = 0; k < 3; k++) {
         axis[k] = ct_mat_vec(pool, ct_connection_rotation(pool, c, 0, k), c->axis[k]);
@@ -64,19 +64,20 @@ static void angles(ct_embedder *e, ct_layout *l, const ct_ball *ball, ct_ex *rat
         right[i] = ct_let_whole(pool, right[i]);
     }
     for (int i = 0; i < 3; i++) {
-        rate[ball->coordinate[i]] = found[i];
-        second[ball->coordinate[i]] = ct_inverse_apply(pool, &inverse, i, right, 1, CT_ZERO, false);
+        rate[whole->coordinate[i]] = found[i];
+        second[whole->coordinate[i]] =
+            ct_inverse_apply(pool, &inverse, i, right, 1, CT_ZERO, false);
     }
     ct_derivation_free(turning);
     ct_inverse_clear(&inverse);
 }
 
-static void balls(ct_embedder *e, ct_ex *rate, ct_ex *accelerations) {
+static void whole_rotations(ct_embedder *e, ct_ex *rate, ct_ex *accelerations) {
     const ct_formulation *f = e->f;
-    if (!f->n_balls) return;
+    if (!f->n_whole_rotations) return;
     ct_derivation *time = second_derivation(e, accelerations);
-    for (int i = 0; i < f->n_balls; i++)
-        angles(e, f->layout, f->balls + i, rate, accelerations, time);
+    for (int i = 0; i < f->n_whole_rotations; i++)
+        angles(e, f->layout, f->whole_rotations + i, rate, accelerations, time);
     ct_derivation_free(time);
 }
 
@@ -97,10 +98,10 @@ static void expansion(ct_embedder *e) {
     ct_embed_solve(e, 1, x, CT_RIGHT_ACCELERATIONS);
     ct_ex *rate = ct_alloc((size_t)n + 1, sizeof *rate);
     memcpy(rate, e->rate, (size_t)n * sizeof *rate);
-    balls(e, rate, x);
+    whole_rotations(e, rate, x);
     for (int i = 0; i < c->n_late; i++) ct_embed_guard(e, c->late[i].value, c->late[i].step);
     for (int k = 0; k < n; k++)
-        if (!e->f->is_angle[k]) ct_segment_set(&e->last, k, ct_forms_slide(e->forms, k));
+        if (!e->f->is_angle[k]) ct_segment_set(&e->last, k, ct_values_slide(e->values, k));
     for (int k = 0; k < n; k++) ct_segment_set(&e->last, n + k, rate[k]);
     for (int k = 0; k < n; k++) ct_segment_set(&e->last, 2 * n + k, x[k]);
     ct_embed_guard_rows(e);
@@ -123,7 +124,7 @@ static void clear(ct_embedder *e) {
         ct_free(b->k);
         ct_free(b->psi_t);
         ct_free(b->gamma);
-        ct_free(b->own);
+        ct_free(b->gamma_own);
         ct_inverse_clear(&b->inverse);
     }
     ct_free(e->rows);
@@ -131,8 +132,8 @@ static void clear(ct_embedder *e) {
     ct_substitution_free(e->rates);
 }
 
-static void embed(ct_closure *closure, ct_forms *forms, const ct_ex *equations) {
-    ct_embedder e = {.closure = closure, .forms = forms, .f = closure->f};
+static void embed(ct_closure *closure, ct_values *values, const ct_ex *equations) {
+    ct_embedder e = {.closure = closure, .values = values, .f = closure->f};
     e.pool = e.f->pool;
     e.name = ct_pool_size(e.pool);
     e.rate = ct_alloc((size_t)e.f->n + 1, sizeof *e.rate);
@@ -186,19 +187,19 @@ static ct_ex *cheapest_equations(const ct_formulation *f) {
 // Rates follow from the equations that the steps used as well as from the constraint rows, taken
 // together as far as they must be: which are cheaper is not known before both are there.
 static int step_of(const ct_closure *c, int unknown) {
-    for (int i = 0; i < c->n_blocks; i++)
-        for (int k = 0; k < c->blocks[i].n; k++)
-            if (c->blocks[i].unknown[k] == unknown) return c->blocks[i].step;
+    for (int i = 0; i < c->n_rate_blocks; i++)
+        for (int k = 0; k < c->rate_blocks[i].n; k++)
+            if (c->rate_blocks[i].unknown[k] == unknown) return c->rate_blocks[i].step;
     return 0;
 }
 
-static ct_block *row_blocks(const ct_closure *c) {
-    ct_block *blocks = ct_alloc((size_t)c->n_loops + 1, sizeof *blocks);
-    for (int i = 0; i < c->n_loops; i++) {
-        const ct_loop *loop = c->loops + i;
-        ct_block *b = blocks + i;
+static ct_rate_block *row_blocks(const ct_closure *c) {
+    ct_rate_block *blocks = ct_alloc((size_t)c->n_constraint_blocks + 1, sizeof *blocks);
+    for (int i = 0; i < c->n_constraint_blocks; i++) {
+        const ct_constraint_block *loop = c->constraint_blocks + i;
+        ct_rate_block *b = blocks + i;
         size_t n = (size_t)loop->n;
-        *b = (ct_block){.step = step_of(c, loop->unknown[0]), .n = loop->n};
+        *b = (ct_rate_block){.step = step_of(c, loop->unknown[0]), .n = loop->n};
         b->unknown = ct_alloc(n, sizeof *b->unknown);
         b->psi = ct_alloc(n, sizeof *b->psi);
         for (int k = 0; k < loop->n; k++) {
@@ -211,15 +212,15 @@ static ct_block *row_blocks(const ct_closure *c) {
 
 typedef struct embedding {
     int n_blocks;
-    ct_block *blocks;
+    ct_rate_block *blocks;
     ct_program dynamics, expansion;
     ct_ex *accelerations;
 } embedding;
 
 static embedding exchange(ct_closure *c, embedding x) {
-    embedding old = {c->n_blocks, c->blocks, c->dynamics, c->expansion, c->accelerations};
-    c->n_blocks = x.n_blocks;
-    c->blocks = x.blocks;
+    embedding old = {c->n_rate_blocks, c->rate_blocks, c->dynamics, c->expansion, c->accelerations};
+    c->n_rate_blocks = x.n_blocks;
+    c->rate_blocks = x.blocks;
     c->dynamics = x.dynamics;
     c->expansion = x.expansion;
     c->accelerations = x.accelerations;
@@ -237,41 +238,42 @@ static void discard(embedding x) {
     ct_free(x.accelerations);
 }
 
-// The three spins of every ball in one block?
-static bool balls_are_whole(const ct_closure *c) {
-    for (int i = 0; i < c->f->n_balls; i++)
-        for (int k = 0; k < c->n_loops; k++) {
+// The three spins of every whole rotation in one block?
+static bool rotations_are_whole(const ct_closure *c) {
+    for (int i = 0; i < c->f->n_whole_rotations; i++)
+        for (int k = 0; k < c->n_constraint_blocks; k++) {
             int members = 0;
-            for (int j = 0; j < c->loops[k].n; j++)
+            for (int j = 0; j < c->constraint_blocks[k].n; j++)
                 for (int part = 0; part < 3; part++)
-                    members += c->loops[k].unknown[j] == c->f->balls[i].coordinate[part];
+                    members += c->constraint_blocks[k].unknown[j] ==
+                               c->f->whole_rotations[i].coordinate[part];
             if (members % 3) return false;
         }
     return true;
 }
 
-static void embed_both(ct_closure *c, ct_forms *forms, const ct_ex *equations) {
+static void embed_both(ct_closure *c, ct_values *values, const ct_ex *equations) {
     int solved = 0;
-    embed(c, forms, equations);
-    for (int i = 0; i < c->n_loops; i++) {
-        if (c->loops[i].n > CT_ROWS_LARGEST) return;
-        solved += c->loops[i].n;
+    embed(c, values, equations);
+    for (int i = 0; i < c->n_constraint_blocks; i++) {
+        if (c->constraint_blocks[i].n > CT_ROWS_LARGEST) return;
+        solved += c->constraint_blocks[i].n;
     }
     // where components cross, constraint rows are singular and the steps' equations are not
-    if (solved != c->n_dependent || c->components || !balls_are_whole(c)) return;
-    embedding other = {.n_blocks = c->n_loops, .blocks = row_blocks(c)};
+    if (solved != c->n_dependent || c->components || !rotations_are_whole(c)) return;
+    embedding other = {.n_blocks = c->n_constraint_blocks, .blocks = row_blocks(c)};
     other = exchange(c, other);
-    embed(c, forms, equations);
+    embed(c, values, equations);
     if (ct_program_cost(c->f->pool, &c->dynamics) >= ct_program_cost(c->f->pool, &other.dynamics))
         other = exchange(c, other);
     discard(other);
 }
 
-void ct_embed(ct_closure *c, ct_forms *forms, bool compare) {
+void ct_embed(ct_closure *c, ct_values *values, bool compare) {
     ct_ex *equations = cheapest_equations(c->f);
     if (compare)
-        embed_both(c, forms, equations);
+        embed_both(c, values, equations);
     else
-        embed(c, forms, equations);
+        embed(c, values, equations);
     ct_free(equations);
 }

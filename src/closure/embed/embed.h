@@ -7,6 +7,6 @@
 // Fills in the programs `dynamics` and `expansion` of a closure whose f, independent, dependent,
 // blocks, loops and steps are there. compare: constraint rows may take the place of its blocks
 // where that is cheaper.
-void ct_embed(ct_closure *closure, ct_forms *forms, bool compare);
+void ct_embed(ct_closure *closure, ct_values *values, bool compare);
 
 #endif

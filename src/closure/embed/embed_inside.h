@@ -8,8 +8,8 @@
 // J^-1 = diag(scale) base. unit: the rows of base are unit vectors at right angles.
 typedef struct ct_inverse {
     int n;
-    ct_ex *base, *scale; // [n n], [n]
-    ct_ex *plain;        // [n n] base in coordinates, NULL where it is long
+    ct_ex *base, *scale;   // [n n], [n]
+    ct_ex *in_coordinates; // [n n] base in coordinates, NULL where it is long
     bool unit;
     ct_ex *length;     // [n] unit: of the columns of J; scale is 1 over it
     ct_ex determinant; // what it divides by
@@ -27,13 +27,13 @@ typedef struct ct_rows {
     int *n_others, **other; // per row: coordinates of K
     ct_ex **k;
     ct_ex *psi_t;
-    ct_ex *gamma, *own; // in terms of f->qd; own: base times what gamma lacks
-    ct_inverse inverse; // n = 0 where it is not written out
+    ct_ex *gamma, *gamma_own; // in terms of f->qd; own: base times what gamma lacks
+    ct_inverse inverse;       // n = 0 where it is not written out
 } ct_rows;
 
 typedef struct ct_embedder {
     ct_closure *closure;
-    ct_forms *forms;
+    ct_values *values;
     const ct_formulation *f;
     ct_pool *pool;
     size_t name; // part of the names of symbols
@@ -97,7 +97,8 @@ ct_ex ct_embed_simplify(ct_pool *pool, ct_ex a);
 
 // Inverse of a matrix of values, n up to CT_WRITTEN_OUT; `plain` is the same in coordinates, where
 // more can cancel (or NULL).
-void ct_inverse_find(ct_embedder *e, ct_inverse *x, int n, const ct_ex *a, const ct_ex *plain);
+void ct_inverse_find(ct_embedder *e, ct_inverse *x, int n, const ct_ex *a,
+                     const ct_ex *in_coordinates);
 void ct_inverse_clear(ct_inverse *x);
 // Component i of diag(scale) (base v + own); `often`: it pays to scale the rows first.
 ct_ex ct_inverse_apply(ct_pool *pool, const ct_inverse *x, int i, const ct_ex *v, int step,

@@ -32,30 +32,31 @@ static ct_ex exact_root(ct_pool *pool, ct_ex a) {
 }
 
 // Seen in coordinates, where sines and cosines are still there to cancel.
-static bool orthogonal(ct_embedder *e, ct_inverse *x, const ct_ex *plain) {
+static bool orthogonal(ct_embedder *e, ct_inverse *x, const ct_ex *in_coordinates) {
     ct_pool *pool = e->pool;
     int n = x->n;
     ct_ex root[CT_WRITTEN_OUT], square[CT_WRITTEN_OUT];
     for (int i = 0; i < n; i++)
         for (int j = 0; j < i; j++)
-            if (ct_dot(pool, n, plain + i, n, plain + j, n) != CT_ZERO) return false;
+            if (ct_dot(pool, n, in_coordinates + i, n, in_coordinates + j, n) != CT_ZERO)
+                return false;
     x->unit = true;
     for (int i = 0; i < n; i++) {
-        square[i] = ct_dot(pool, n, plain + i, n, plain + i, n);
+        square[i] = ct_dot(pool, n, in_coordinates + i, n, in_coordinates + i, n);
         root[i] = exact_root(pool, square[i]);
         x->unit = x->unit && root[i] != CT_UNSET;
     }
     x->determinant = CT_ONE;
     for (int i = 0; i < n; i++) {
-        ct_ex divisor = ct_let(pool, ct_forms_replace(e->forms, x->unit ? root[i] : square[i]));
-        x->length[i] = ct_forms_replace(e->forms, root[i] == CT_UNSET ? CT_ZERO : root[i]);
+        ct_ex divisor = ct_let(pool, ct_values_replace(e->values, x->unit ? root[i] : square[i]));
+        x->length[i] = ct_values_replace(e->values, root[i] == CT_UNSET ? CT_ZERO : root[i]);
         x->scale[i] = ct_let(pool, ct_power_int(pool, divisor, -1));
         x->determinant = ct_mul(pool, x->determinant, divisor);
         for (int k = 0; k < n; k++) {
-            ct_ex a = plain[k * n + i];
+            ct_ex a = in_coordinates[k * n + i];
             if (x->unit) a = ct_div(pool, a, root[i]);
-            x->plain[i * n + k] = a;
-            x->base[i * n + k] = ct_let_whole(pool, ct_forms_replace(e->forms, a));
+            x->in_coordinates[i * n + k] = a;
+            x->base[i * n + k] = ct_let_whole(pool, ct_values_replace(e->values, a));
         }
     }
     return true;
@@ -68,27 +69,28 @@ static ct_ex minor(ct_pool *pool, const ct_ex *a, int i, int j) {
 }
 
 // det of two rows; written out in coordinates where that is as cheap (two links: the sine between)
-static ct_ex determinant2(ct_embedder *e, const ct_ex *a, const ct_ex *plain) {
+static ct_ex determinant2(ct_embedder *e, const ct_ex *a, const ct_ex *in_coordinates) {
     ct_pool *pool = e->pool;
     ct_ex det = ct_sub(pool, ct_mul(pool, a[0], a[3]), ct_mul(pool, a[1], a[2]));
-    if (!plain) return det;
-    ct_ex flat = ct_embed_expand(
-        pool, ct_sub(pool, ct_mul(pool, plain[0], plain[3]), ct_mul(pool, plain[1], plain[2])));
+    if (!in_coordinates) return det;
+    ct_ex flat =
+        ct_embed_expand(pool, ct_sub(pool, ct_mul(pool, in_coordinates[0], in_coordinates[3]),
+                                     ct_mul(pool, in_coordinates[1], in_coordinates[2])));
     bool cheap = ct_operations_total(ct_count_shared(pool, 1, &flat)) <= 4; // a function counts
-    return cheap ? ct_forms_replace(e->forms, flat) : det;
+    return cheap ? ct_values_replace(e->values, flat) : det;
 }
 
-static void adjugate(ct_embedder *e, ct_inverse *x, const ct_ex *a, const ct_ex *plain) {
+static void adjugate(ct_embedder *e, ct_inverse *x, const ct_ex *a, const ct_ex *in_coordinates) {
     ct_pool *pool = e->pool;
     ct_ex det = a[0];
     x->base[0] = CT_ONE;
     if (x->n == 2) {
         ct_ex swap[4] = {a[3], ct_neg(pool, a[1]), ct_neg(pool, a[2]), a[0]};
         memcpy(x->base, swap, sizeof swap);
-        det = determinant2(e, a, plain);
-        for (int i = 0; i < 4 && plain; i++) {
-            ct_ex p = plain[i == 0 ? 3 : i == 3 ? 0 : i];
-            x->plain[i] = i == 0 || i == 3 ? p : ct_neg(pool, p);
+        det = determinant2(e, a, in_coordinates);
+        for (int i = 0; i < 4 && in_coordinates; i++) {
+            ct_ex p = in_coordinates[i == 0 ? 3 : i == 3 ? 0 : i];
+            x->in_coordinates[i] = i == 0 || i == 3 ? p : ct_neg(pool, p);
         }
     } else if (x->n == 3) {
         for (int i = 0; i < 9; i++) x->base[i] = ct_let(pool, minor(pool, a, i % 3, i / 3));
@@ -99,18 +101,19 @@ static void adjugate(ct_embedder *e, ct_inverse *x, const ct_ex *a, const ct_ex 
         x->scale[i] = ct_let(pool, ct_power_int(pool, x->determinant, -1));
 }
 
-void ct_inverse_find(ct_embedder *e, ct_inverse *x, int n, const ct_ex *a, const ct_ex *plain) {
+void ct_inverse_find(ct_embedder *e, ct_inverse *x, int n, const ct_ex *a,
+                     const ct_ex *in_coordinates) {
     size_t size = (size_t)n;
     *x = (ct_inverse){.n = n};
     x->base = ct_alloc(size * size, sizeof *x->base);
     x->scale = ct_alloc(size, sizeof *x->scale);
     x->length = ct_alloc(size, sizeof *x->length);
-    if (plain) x->plain = ct_alloc(size * size, sizeof *x->plain);
-    if (n > 1 && plain && orthogonal(e, x, plain)) return;
-    adjugate(e, x, a, plain);
+    if (in_coordinates) x->in_coordinates = ct_alloc(size * size, sizeof *x->in_coordinates);
+    if (n > 1 && in_coordinates && orthogonal(e, x, in_coordinates)) return;
+    adjugate(e, x, a, in_coordinates);
     if (n != 2) { // nothing to gain with one unknown, too long with three
-        ct_free(x->plain);
-        x->plain = NULL;
+        ct_free(x->in_coordinates);
+        x->in_coordinates = NULL;
     }
 }
 
@@ -118,7 +121,7 @@ void ct_inverse_clear(ct_inverse *x) {
     ct_free(x->base);
     ct_free(x->scale);
     ct_free(x->length);
-    ct_free(x->plain);
+    ct_free(x->in_coordinates);
 }
 
 ct_ex ct_inverse_apply(ct_pool *pool, const ct_inverse *x, int i, const ct_ex *v, int step,

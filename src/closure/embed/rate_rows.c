@@ -2,7 +2,7 @@
 // left is inverted symbolically where it is small, and otherwise solved by a segment.
 #include "closure/embed/embed_inside.h"
 #include "numeric/triangular_form.h"
-#include "formulate/ball.h"
+#include "formulate/whole_rotation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,13 +79,13 @@ static void derive(ct_embedder *e, ct_rows *b, int i, ct_ex psi, ct_derivation *
     b->k[i] = ct_alloc((size_t)f->n + 1, sizeof **b->k);
     for (int k = 0; k < f->n; k++) {
         if (is_unknown(b, k) || !ct_formulation_depends(f, shared, k)) continue;
-        ct_ex d = ct_let_whole(pool, ct_forms_replace(e->forms, partial(e, shared, k)));
+        ct_ex d = ct_let_whole(pool, ct_values_replace(e->values, partial(e, shared, k)));
         if (d == CT_ZERO) continue;
         b->other[i][count] = k;
         b->k[i][count++] = d;
     }
     b->n_others[i] = count;
-    b->psi_t[i] = ct_let_whole(pool, ct_forms_replace(e->forms, ct_derive(partial_t, shared)));
+    b->psi_t[i] = ct_let_whole(pool, ct_values_replace(e->values, ct_derive(partial_t, shared)));
 }
 
 // psi = own(unknowns) + rest(everything else)?
@@ -121,25 +121,26 @@ static double arithmetic(ct_pool *pool, int n, const ct_ex *a) {
 static void accelerate(ct_embedder *e, ct_rows *b, const ct_ex *psi, ct_derivation *time) {
     ct_pool *pool = e->pool;
     int n = b->n;
-    bool apart = b->inverse.n && b->inverse.plain;
+    bool apart = b->inverse.n && b->inverse.in_coordinates;
     ct_ex own[CT_WRITTEN_OUT], rest[CT_WRITTEN_OUT], seen[CT_WRITTEN_OUT];
     for (int i = 0; i < n && apart; i++) apart = separate(e, b, psi[i], own + i, rest + i);
     if (apart) {
         for (int i = 0; i < n; i++) own[i] = minus_second(pool, own[i], time);
         for (int i = 0; i < n; i++)
-            seen[i] = ct_embed_simplify(pool, ct_dot(pool, n, b->inverse.plain + i * n, 1, own, 1));
+            seen[i] = ct_embed_simplify(
+                pool, ct_dot(pool, n, b->inverse.in_coordinates + i * n, 1, own, 1));
         // what the detour costs elsewhere: a few operations per unknown
         apart = arithmetic(pool, n, seen) + 4 * n < arithmetic(pool, n, own);
     }
     for (int i = 0; i < n; i++) {
         ct_ex shared = bracketed(pool, apart ? rest[i] : psi[i]);
-        b->gamma[i] = ct_forms_replace(e->forms, minus_second(pool, shared, time));
-        b->own[i] = apart ? ct_forms_replace(e->forms, seen[i]) : CT_ZERO;
+        b->gamma[i] = ct_values_replace(e->values, minus_second(pool, shared, time));
+        b->gamma_own[i] = apart ? ct_values_replace(e->values, seen[i]) : CT_ZERO;
     }
 }
 
-static void add_rows(ct_embedder *e, const ct_block *block, const ct_ex *psi, int n, const int *row,
-                     const int *column, const ct_ex *jacobian, ct_derivation *time,
+static void add_rows(ct_embedder *e, const ct_rate_block *block, const ct_ex *psi, int n,
+                     const int *row, const int *column, const ct_ex *jacobian, ct_derivation *time,
                      ct_derivation *partial_t) {
     ct_pool *pool = e->pool;
     size_t size = (size_t)n;
@@ -152,26 +153,29 @@ static void add_rows(ct_embedder *e, const ct_block *block, const ct_ex *psi, in
     b->k = ct_alloc(size, sizeof *b->k);
     b->psi_t = ct_alloc(size, sizeof *b->psi_t);
     b->gamma = ct_alloc(size, sizeof *b->gamma);
-    b->own = ct_alloc(size, sizeof *b->own);
-    ct_ex *plain = ct_alloc(size * size, sizeof *plain), *mine = ct_alloc(size, sizeof *mine);
+    b->gamma_own = ct_alloc(size, sizeof *b->gamma_own);
+    ct_ex *in_coordinates = ct_alloc(size * size, sizeof *in_coordinates),
+          *mine = ct_alloc(size, sizeof *mine);
     for (int i = 0; i < n; i++) mine[i] = psi[row[i]];
     for (int i = 0; i < n; i++) b->unknown[i] = block->unknown[column[i]];
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
-            plain[i * n + j] = jacobian[row[i] * block->n + column[j]];
+            in_coordinates[i * n + j] = jacobian[row[i] * block->n + column[j]];
             b->jacobian[i * n + j] =
-                ct_let_whole(pool, ct_forms_replace(e->forms, plain[i * n + j]));
+                ct_let_whole(pool, ct_values_replace(e->values, in_coordinates[i * n + j]));
         }
     for (int i = 0; i < n; i++) derive(e, b, i, mine[i], partial_t);
     // a tear block's own matrix is not known before what it closes is
-    if (n <= CT_WRITTEN_OUT && !b->tear) ct_inverse_find(e, &b->inverse, n, b->jacobian, plain);
+    if (n <= CT_WRITTEN_OUT && !b->tear)
+        ct_inverse_find(e, &b->inverse, n, b->jacobian, in_coordinates);
     accelerate(e, b, mine, time);
     ct_free(mine);
-    ct_free(plain);
+    ct_free(in_coordinates);
 }
 
 // psi as it is or written out, whichever has the cheaper derivatives
-static void choose_psi(ct_embedder *e, const ct_block *block, ct_ex *psi, ct_derivation *time) {
+static void choose_psi(ct_embedder *e, const ct_rate_block *block, ct_ex *psi,
+                       ct_derivation *time) {
     ct_pool *pool = e->pool;
     int n = block->n;
     ct_ex *roots = ct_alloc(2 * (size_t)n, sizeof *roots);
@@ -188,7 +192,7 @@ static void choose_psi(ct_embedder *e, const ct_block *block, ct_ex *psi, ct_der
     ct_free(roots);
 }
 
-static void split_block(ct_embedder *e, const ct_block *block, ct_derivation *time,
+static void split_block(ct_embedder *e, const ct_rate_block *block, ct_derivation *time,
                         ct_derivation *partial_t) {
     int n = block->n;
     ct_ex *jacobian = ct_alloc((size_t)n * (size_t)n, sizeof *jacobian),
@@ -220,13 +224,13 @@ void ct_embed_blocks(ct_embedder *e) {
         ct_derivation_map(time, f->qd[k], CT_ZERO);
     }
     ct_derivation_map(time, f->model->time, CT_ONE);
-    ct_ball_derivation(f, time);
+    ct_whole_rotation_derivation(f, time);
     ct_derivation_map(partial_t, f->model->time, CT_ONE);
     int most = 0;
-    for (int i = 0; i < e->closure->n_blocks; i++) most += e->closure->blocks[i].n;
+    for (int i = 0; i < e->closure->n_rate_blocks; i++) most += e->closure->rate_blocks[i].n;
     e->rows = ct_alloc((size_t)most + 1, sizeof *e->rows);
-    for (int i = 0; i < e->closure->n_blocks; i++)
-        split_block(e, e->closure->blocks + i, time, partial_t);
+    for (int i = 0; i < e->closure->n_rate_blocks; i++)
+        split_block(e, e->closure->rate_blocks + i, time, partial_t);
     ct_derivation_free(time);
     ct_derivation_free(partial_t);
 }
@@ -237,7 +241,7 @@ ct_ex ct_embed_gamma(const ct_embedder *e, const ct_rows *b, int i) {
 }
 
 ct_ex ct_embed_own(const ct_embedder *e, const ct_rows *b, int i) {
-    return ct_let_whole(e->pool, ct_substitute(e->rates, b->own[i]));
+    return ct_let_whole(e->pool, ct_substitute(e->rates, b->gamma_own[i]));
 }
 
 void ct_embed_set_rates(ct_embedder *e, const ct_ex *x, int columns, int column) {

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 
 void ct_embed_guard(ct_embedder *e, ct_ex value, int step) {
-    ct_segment *g = &e->last;
+    ct_segment *seg = &e->last;
     if (ct_is_number(e->pool, value) && ct_constant_value(e->pool, value) >= 0) return;
-    for (int i = 0; i < g->n_guards; i++)
-        if (g->guards[i].value == value) return;
-    ct_segment_guard(g, value, step, CT_ZERO);
+    for (int i = 0; i < seg->n_guards; i++)
+        if (seg->guards[i].value == value) return;
+    ct_segment_guard(seg, value, step, CT_ZERO);
 }
 
 void ct_embed_segment(ct_embedder *e, int step, int n, int columns, const ct_ex *matrix,

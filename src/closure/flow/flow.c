@@ -8,48 +8,48 @@
 
 typedef struct planner {
     ct_context *ctx;
-    ct_flow_world w;
+    ct_snapshot snap;
     ct_flow *flow;
     bool *known;
     bool given; // the independent coordinates are the caller's
-    ct_flow_library *library;
+    ct_order_cache *library;
 } planner;
 
 static void spread(planner *p) {
-    ct_flow_spread(&p->w, p->known);
+    ct_flow_spread(&p->snap, p->known);
 }
 
-static bool in_group(const planner *p, const ct_flow_group *g, int coordinate) {
+static bool in_group(const planner *p, const ct_loop_group *g, int coordinate) {
     for (int i = 0; i < g->n_edges; i++) {
-        const ct_flow_edge *e = p->w.edges + g->edges[i];
+        const ct_flow_edge *e = p->snap.edges + g->edges[i];
         if (coordinate >= e->first && coordinate < e->first + e->n) return true;
     }
     return false;
 }
 
-// Does the group hold the points that the law names?
-static bool ties(const planner *p, const ct_flow_group *g, const ct_flow_law *law) {
+// Does the group hold the points that the coupling names?
+static bool ties(const planner *p, const ct_loop_group *g, const ct_flow_coupling *coupling) {
     for (int i = 0; i < g->n_edges; i++) {
-        const ct_flow_edge *e = p->w.edges + g->edges[i];
-        if (ct_joint_is_equation(e->type) && e->joint == law->joint) return true;
+        const ct_flow_edge *e = p->snap.edges + g->edges[i];
+        if (ct_joint_is_equation(e->type) && e->joint == coupling->joint) return true;
     }
     return false;
 }
 
-// Laws between coordinates of a group take a freedom each; those that motions or other groups give
+// Couplings between coordinates of a group take a freedom each; those that motions or other groups give
 // are met.
-static int laws_of(const planner *p, const ct_flow_group *g) {
+static int couplings_of(const planner *p, const ct_loop_group *g) {
     int n = 0;
-    for (int i = 0; i < p->w.n_laws; i++) {
-        const ct_flow_law *law = p->w.laws + i;
+    for (int i = 0; i < p->snap.n_couplings; i++) {
+        const ct_flow_coupling *coupling = p->snap.couplings + i;
         int open = 0, elsewhere = 0;
-        for (int k = 0; k < law->n; k++) {
-            if (p->known[law->coordinate[k]]) continue;
+        for (int k = 0; k < coupling->n; k++) {
+            if (p->known[coupling->coordinate[k]]) continue;
             open++;
-            elsewhere += !in_group(p, g, law->coordinate[k]);
+            elsewhere += !in_group(p, g, coupling->coordinate[k]);
         }
-        if (law->of_points)
-            n += elsewhere == 0 && ties(p, g, law);
+        if (coupling->of_points)
+            n += elsewhere == 0 && ties(p, g, coupling);
         else
             n += open > 0 && elsewhere == 0;
     }
@@ -57,9 +57,9 @@ static int laws_of(const planner *p, const ct_flow_group *g) {
 }
 
 static void make_independent(planner *p, int coordinate) {
-    ct_flow *f = p->flow;
+    ct_flow *flow = p->flow;
     p->known[coordinate] = true;
-    *CT_PUSH(f->independent, f->n_independent, f->room_independent) = coordinate;
+    *CT_PUSH(flow->independent, flow->n_independent, flow->room_independent) = coordinate;
     spread(p);
 }
 
@@ -72,7 +72,7 @@ static bool refuse(planner *p, char *why) {
 
 // What no flow knows how to follow.
 static bool supported(planner *p) {
-    const ct_model *m = p->w.model;
+    const ct_model *m = p->snap.model;
     bool bodies = false;
     for (int i = 0; i < m->n_rotation; i++) bodies = bodies || m->rotation[i].is_body;
     for (int i = 0; i < m->n_translation; i++) bodies = bodies || m->translation[i].is_body;
@@ -81,7 +81,7 @@ static bool supported(planner *p) {
 }
 
 static ct_status asked_for(planner *p, int n, const char *const *names) {
-    const ct_model *m = p->w.model;
+    const ct_model *m = p->snap.model;
     for (int i = 0; i < n; i++) {
         int c = ct_model_coordinate(m, names[i]);
         if (c < 0) {
@@ -98,41 +98,42 @@ static ct_status asked_for(planner *p, int n, const char *const *names) {
     return CT_OK;
 }
 
-static int known_of(const planner *p, const ct_flow_group *g) {
+static int known_of(const planner *p, const ct_loop_group *g) {
     int known = 0;
     for (int i = 0; i < g->n_edges; i++) {
-        const ct_flow_edge *e = p->w.edges + g->edges[i];
+        const ct_flow_edge *e = p->snap.edges + g->edges[i];
         for (int k = 0; k < e->n; k++) known += p->known[e->first + k];
     }
     return known;
 }
 
-// A joint that closes no loop: all of its coordinates are free, but for what laws take.
+// A joint that closes no loop: all of its coordinates are free, but for what couplings take.
 static void free_joint(planner *p, const ct_flow_edge *e) {
-    ct_flow *f = p->flow;
-    *CT_PUSH(f->free_joint, f->n_free, f->room_free) = e->joint;
-    f->preference[e->joint] = 1;
+    ct_flow *flow = p->flow;
+    *CT_PUSH(flow->free_joint, flow->n_free, flow->room_free) = e->joint;
+    flow->preference[e->joint] = 1;
     for (int k = 0; k < e->n; k++) {
         if (p->known[e->first + k]) continue;
         if (p->given) {
             refuse(p, ct_format("the independent coordinates leave '%s' open",
-                                p->w.model->coordinates[e->first + k].name));
+                                p->snap.model->coordinates[e->first + k].name));
             return;
         }
         make_independent(p, e->first + k);
     }
 }
 
-typedef struct lawful { // the cheapest choice among coordinates of free joints that laws name
+typedef struct
+    coupled_choice { // the cheapest choice among coordinates of free joints that couplings name
     const planner *p;
     int n, *coordinate;
     bool *chosen, *best_chosen;
     double best;
     long work;
-} lawful;
+} coupled_choice;
 
-static void choose_lawful(lawful *x, const bool *known, double cost) {
-    size_t n = (size_t)x->p->w.n_coordinates + 1;
+static void choose_coupled(coupled_choice *x, const bool *known, double cost) {
+    size_t n = (size_t)x->p->snap.n_coordinates + 1;
     int first = 0;
     if (cost >= x->best || ++x->work > CT_EFFORT_COUPLED) return;
     while (first < x->n && known[x->coordinate[first]]) first++;
@@ -147,53 +148,55 @@ static void choose_lawful(lawful *x, const bool *known, double cost) {
         bool *next = ct_alloc(n, sizeof *next);
         memcpy(next, known, n * sizeof *next);
         next[c] = x->chosen[c] = true;
-        choose_lawful(x, next,
-                      cost + CT_PRICE_FREE + ct_flow_price(&x->p->w, c) +
-                          ct_flow_spread(&x->p->w, next));
+        choose_coupled(x, next,
+                       cost + CT_PRICE_FREE + ct_flow_price(&x->p->snap, c) +
+                           ct_flow_spread(&x->p->snap, next));
         x->chosen[c] = false;
         ct_free(next);
     }
 }
 
-static bool is_free(const ct_flow_group *g, const ct_flow_edge *e) {
+static bool is_free(const ct_loop_group *g, const ct_flow_edge *e) {
     return g->n_bodies == 2 && g->n_edges == 1 && !e->is_virtual && e->may_carry;
 }
 
-// Free joints only below the law?
-static bool is_between_free(const planner *p, const ct_flow_law *law, const bool *is_free_one) {
-    for (int k = 0; k < law->n; k++)
-        if (!p->known[law->coordinate[k]] && !is_free_one[law->coordinate[k]]) return false;
+// Free joints only below the coupling?
+static bool is_between_free(const planner *p, const ct_flow_coupling *coupling,
+                            const bool *is_free_one) {
+    for (int k = 0; k < coupling->n; k++)
+        if (!p->known[coupling->coordinate[k]] && !is_free_one[coupling->coordinate[k]])
+            return false;
     return true;
 }
 
 // What is known once all loops are closed.
 static bool *known_from_loops(const planner *p, const bool *is_free_one) {
-    size_t room = (size_t)p->w.n_coordinates + 1;
+    size_t room = (size_t)p->snap.n_coordinates + 1;
     bool *known = ct_alloc(room, sizeof *known);
-    for (int k = 0; k < p->w.n_coordinates; k++) known[k] = p->known[k] || !is_free_one[k];
-    ct_flow_spread(&p->w, known);
+    for (int k = 0; k < p->snap.n_coordinates; k++) known[k] = p->known[k] || !is_free_one[k];
+    ct_flow_spread(&p->snap, known);
     return known;
 }
 
-// Coordinates of free joints that laws tie to each other, unless they follow from those of loops:
+// Coordinates of free joints that couplings tie to each other, unless they follow from those of loops:
 // which of them are independent.
-static void free_laws(planner *p, int n, const ct_flow_group *groups) {
-    size_t room = (size_t)p->w.n_coordinates + 1;
-    lawful x = {.p = p,
-                .coordinate = ct_alloc(room, sizeof(int)),
-                .chosen = ct_alloc(room, sizeof(bool)),
-                .best_chosen = ct_alloc(room, sizeof(bool)),
-                .best = INFINITY};
+static void couple_free_joints(planner *p, int n, const ct_loop_group *groups) {
+    size_t room = (size_t)p->snap.n_coordinates + 1;
+    coupled_choice x = {.p = p,
+                        .coordinate = ct_alloc(room, sizeof(int)),
+                        .chosen = ct_alloc(room, sizeof(bool)),
+                        .best_chosen = ct_alloc(room, sizeof(bool)),
+                        .best = INFINITY};
     bool *is_free_one = ct_alloc(room, sizeof(bool)), *listed = ct_alloc(room, sizeof(bool));
     for (int g = 0; g < n; g++) {
-        const ct_flow_edge *e = p->w.edges + groups[g].edges[0];
+        const ct_flow_edge *e = p->snap.edges + groups[g].edges[0];
         for (int k = 0; k < e->n && is_free(groups + g, e); k++) is_free_one[e->first + k] = true;
     }
     bool *follows = known_from_loops(p, is_free_one);
-    for (int i = 0; i < p->w.n_laws; i++) {
-        const ct_flow_law *law = p->w.laws + i;
-        for (int k = 0; k < law->n && is_between_free(p, law, is_free_one); k++) {
-            int c = law->coordinate[k];
+    for (int i = 0; i < p->snap.n_couplings; i++) {
+        const ct_flow_coupling *coupling = p->snap.couplings + i;
+        for (int k = 0; k < coupling->n && is_between_free(p, coupling, is_free_one); k++) {
+            int c = coupling->coordinate[k];
             if (!listed[c] && !follows[c]) x.coordinate[x.n++] = c;
             listed[c] = true;
         }
@@ -201,7 +204,7 @@ static void free_laws(planner *p, int n, const ct_flow_group *groups) {
     ct_free(is_free_one);
     ct_free(follows);
     ct_free(listed);
-    choose_lawful(&x, p->known, 0);
+    choose_coupled(&x, p->known, 0);
     for (int i = 0; i < x.n; i++)
         if (x.best_chosen[x.coordinate[i]] && !p->known[x.coordinate[i]])
             make_independent(p, x.coordinate[i]);
@@ -210,13 +213,14 @@ static void free_laws(planner *p, int n, const ct_flow_group *groups) {
     ct_free(x.best_chosen);
 }
 
-static int freedoms_of(planner *p, const ct_flow_group *g) {
-    return ct_flow_freedoms(&p->w, g, NULL) - laws_of(p, g);
+static int freedoms_of(planner *p, const ct_loop_group *g) {
+    return ct_flow_freedoms(&p->snap, g, NULL) - couplings_of(p, g);
 }
 
-static bool order_group(planner *p, const ct_flow_group *g) {
-    const ct_model *m = p->w.model;
-    int known = known_of(p, g), freedoms = freedoms_of(p, g), joint = p->w.edges[g->edges[0]].joint;
+static bool order_group(planner *p, const ct_loop_group *g) {
+    const ct_model *m = p->snap.model;
+    int known = known_of(p, g), freedoms = freedoms_of(p, g),
+        joint = p->snap.edges[g->edges[0]].joint;
     const char *where = joint >= 0 ? m->joints[joint].name : m->motions[-1 - joint].name;
     if (freedoms < known)
         return refuse(p, ct_format("more coordinates are given in the loops through '%s' than "
@@ -226,15 +230,15 @@ static bool order_group(planner *p, const ct_flow_group *g) {
         return refuse(p, ct_format("the independent coordinates leave %d freedom%s of the loops "
                                    "through '%s' open",
                                    freedoms - known, freedoms - known == 1 ? "" : "s", where));
-    if (!ct_flow_order(&p->w, g, p->known, freedoms - known, !p->given, p->library, p->flow))
-        return p->given && !laws_of(p, g) && ct_flow_freedoms(&p->w, g, p->known) > 0
+    if (!ct_flow_order(&p->snap, g, p->known, freedoms - known, !p->given, p->library, p->flow))
+        return p->given && !couplings_of(p, g) && ct_flow_freedoms(&p->snap, g, p->known) > 0
                    ? refuse(p, ct_format("the initial position is a limit position for them, in "
                                          "which they leave the loops through '%s' open",
                                          where))
                    : refuse(p, ct_format("no order was found for the loops through '%s'", where));
     // every coordinate of a joint in the tree is known from here on
     for (int i = 0; i < g->n_edges; i++) {
-        const ct_flow_edge *e = p->w.edges + g->edges[i];
+        const ct_flow_edge *e = p->snap.edges + g->edges[i];
         for (int k = 0; k < e->n && p->flow->preference[e->joint]; k++)
             p->known[e->first + k] = true;
     }
@@ -242,43 +246,44 @@ static bool order_group(planner *p, const ct_flow_group *g) {
     return true;
 }
 
-static bool reached(const planner *p, int n, const ct_flow_group *groups) {
-    bool *seen = ct_alloc((size_t)p->w.n_bodies, sizeof *seen), all = true;
+static bool reached(const planner *p, int n, const ct_loop_group *groups) {
+    bool *seen = ct_alloc((size_t)p->snap.n_bodies, sizeof *seen), all = true;
     seen[0] = true;
     for (int g = 0; g < n; g++)
         for (int i = 0; i < groups[g].n_bodies; i++) seen[groups[g].bodies[i]] = true;
-    for (int b = 0; b < p->w.n_bodies; b++) all = all && seen[b];
+    for (int b = 0; b < p->snap.n_bodies; b++) all = all && seen[b];
     ct_free(seen);
     return all;
 }
 
 // Is nothing left to choose?
-static bool is_settled(planner *p, const ct_flow_group *g) {
+static bool is_settled(planner *p, const ct_loop_group *g) {
     return freedoms_of(p, g) == known_of(p, g);
 }
 
 // The price of its best coordinate; free joints rather follow from loops than drive them.
-static double price_of(const planner *p, const ct_flow_group *g) {
+static double price_of(const planner *p, const ct_loop_group *g) {
     double best = INFINITY;
     for (int i = 0; i < g->n_edges; i++) {
-        const ct_flow_edge *e = p->w.edges + g->edges[i];
+        const ct_flow_edge *e = p->snap.edges + g->edges[i];
         for (int k = 0; k < e->n; k++) {
             if (p->known[e->first + k]) continue;
-            double price = ct_flow_price(&p->w, e->first + k);
-            if (is_free(g, e) && ct_flow_in_law(&p->w, e->first + k)) price += CT_PRICE_FREE_JOINT;
+            double price = ct_flow_price(&p->snap, e->first + k);
+            if (is_free(g, e) && ct_flow_is_coupled(&p->snap, e->first + k))
+                price += CT_PRICE_FREE_JOINT;
             best = fmin(best, price);
         }
     }
     return best;
 }
 
-// The next group: laws carry what is settled in one to others, so that these come first.
-static int next_group(planner *p, int n, const ct_flow_group *groups, const bool *done) {
+// The next group: couplings carry what is settled in one to others, so that these come first.
+static int next_group(planner *p, int n, const ct_loop_group *groups, const bool *done) {
     int first = -1;
     double best = INFINITY;
     for (int g = 0; g < n; g++) {
         if (done[g]) continue;
-        if (!p->w.n_laws || is_settled(p, groups + g)) return g;
+        if (!p->snap.n_couplings || is_settled(p, groups + g)) return g;
         double price = price_of(p, groups + g);
         if (first >= 0 && price >= best) continue;
         first = g;
@@ -288,14 +293,14 @@ static int next_group(planner *p, int n, const ct_flow_group *groups, const bool
 }
 
 static void order_all(planner *p) {
-    const ct_flow_group *groups = p->w.groups;
-    int n = p->w.n_groups;
+    const ct_loop_group *groups = p->snap.groups;
+    int n = p->snap.n_groups;
     bool *done = ct_alloc((size_t)n + 1, sizeof *done);
     if (!reached(p, n, groups)) refuse(p, ct_strdup("a body hangs on no joint"));
-    if (p->w.n_laws && !p->given) free_laws(p, n, groups);
+    if (p->snap.n_couplings && !p->given) couple_free_joints(p, n, groups);
     for (int i = 0; i < n && p->flow->complete; i++) {
         int g = next_group(p, n, groups, done);
-        const ct_flow_edge *e = p->w.edges + groups[g].edges[0];
+        const ct_flow_edge *e = p->snap.edges + groups[g].edges[0];
         done[g] = true;
         if (is_free(groups + g, e))
             free_joint(p, e);
@@ -306,20 +311,20 @@ static void order_all(planner *p) {
 }
 
 ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q0, int n_names,
-                       const char *const *names, ct_flow_offer offer, ct_flow_library *library,
+                       const char *const *names, ct_flow_offer offer, ct_order_cache *cache,
                        ct_flow **result) {
     const ct_model *m = f->model;
-    planner p = {.ctx = ctx, .library = library};
+    planner p = {.ctx = ctx, .library = cache};
     double start = ct_seconds();
     p.flow = ct_alloc(1, sizeof *p.flow);
     *p.flow =
         (ct_flow){.model = m,
                   .complete = true,
-                  .recalled = true,
+                  .from_cache = true,
                   .preference = ct_alloc((size_t)(m->n_joints + m->n_bodies) + 1, sizeof(int)),
-                  .own = ct_alloc((size_t)m->n_bodies + 1, sizeof(bool))};
-    ct_flow_world_init(&p.w, f, q0, offer);
-    p.known = ct_alloc((size_t)p.w.n_coordinates + 1, sizeof *p.known);
+                  .body_coordinates = ct_alloc((size_t)m->n_bodies + 1, sizeof(bool))};
+    ct_snapshot_init(&p.snap, f, q0, offer);
+    p.known = ct_alloc((size_t)p.snap.n_coordinates + 1, sizeof *p.known);
     for (int i = 0; i < m->n_motions; i++)
         if (m->motions[i].coordinate >= 0) p.known[m->motions[i].coordinate] = true;
     bool possible = supported(&p);
@@ -334,41 +339,41 @@ ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q
     ct_status status = asked_for(&p, n_names, names);
     if (!status && possible && p.flow->complete) order_all(&p);
     for (int b = 1; b < m->n_bodies; b++) {
-        p.flow->own[b] = p.flow->preference[CT_OWN_JOINT(m, b)];
-        p.flow->n_own += p.flow->own[b];
+        p.flow->body_coordinates[b] = p.flow->preference[CT_BODY_JOINT(m, b)];
+        p.flow->n_body_coordinates += p.flow->body_coordinates[b];
     }
     for (int i = 0; i < p.flow->n_placements; i++)
         p.flow->torn = p.flow->torn || p.flow->placements[i].kind == CT_PLACE_ITERATE;
     ct_free(own);
     ct_free(p.known);
-    ct_flow_world_clear(&p.w);
+    ct_snapshot_clear(&p.snap);
     if (status) {
         ct_flow_free(p.flow);
         p.flow = NULL;
     }
     if (p.flow) {
         p.flow->seconds = ct_seconds() - start;
-        p.flow->recalled = p.flow->recalled && p.flow->n_groups > 0;
+        p.flow->from_cache = p.flow->from_cache && p.flow->n_groups > 0;
     }
     *result = p.flow;
     return status;
 }
 
 ct_status ct_flow_trees(ct_context *ctx, const ct_flow *flow, ct_graph *graph) {
-    return ct_tree_rule_own(ctx, graph, flow->preference, flow->own);
+    return ct_tree_rule_own(ctx, graph, flow->preference, flow->body_coordinates);
 }
 
-void ct_flow_free(ct_flow *f) {
-    if (!f) return;
-    ct_free(f->independent);
-    ct_free(f->placements);
-    ct_free(f->group);
-    ct_free(f->group_root);
-    ct_free(f->spare);
-    ct_free(f->spare_group);
-    ct_free(f->free_joint);
-    ct_free(f->preference);
-    ct_free(f->own);
-    ct_free(f->why);
-    ct_free(f);
+void ct_flow_free(ct_flow *flow) {
+    if (!flow) return;
+    ct_free(flow->independent);
+    ct_free(flow->placements);
+    ct_free(flow->group);
+    ct_free(flow->group_root);
+    ct_free(flow->open_relations);
+    ct_free(flow->open_group);
+    ct_free(flow->free_joint);
+    ct_free(flow->preference);
+    ct_free(flow->body_coordinates);
+    ct_free(flow->why);
+    ct_free(flow);
 }

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-ct_flow_node ct_flow_node_new(const ct_flow_search *q, const ct_flow_node *from) {
-    const ct_flow_world *w = q->w;
-    size_t bodies = (size_t)w->n_bodies, coordinates = (size_t)w->n_coordinates + 1,
-           edges = (size_t)w->n_edges + 1, most = 2 * bodies + 4 * edges;
+ct_flow_node ct_flow_node_new(const ct_flow_search *search, const ct_flow_node *from) {
+    const ct_snapshot *snap = search->snap;
+    size_t bodies = (size_t)snap->n_bodies, coordinates = (size_t)snap->n_coordinates + 1,
+           edges = (size_t)snap->n_edges + 1, most = 2 * bodies + 4 * edges;
     ct_flow_node n = {.s = {ct_alloc(bodies, sizeof(int)), ct_alloc(coordinates, sizeof(bool)),
                             ct_alloc(edges, sizeof(bool)), ct_alloc(bodies, sizeof(int))},
                       .placements = ct_alloc(most, sizeof *n.placements),

@@ -16,12 +16,12 @@ static int slides_at(const ct_flow_edge *e, int side, ct_vec3 *along) {
 // n . (p_x - p_k) = n . o_y for a normal that is fixed in y.
 static ct_flow_relation *add_plane(ct_flow_finder *f, const ct_flow_edge *e1, int sx,
                                    const ct_flow_edge *e2, int sk, ct_vec3 normal) {
-    ct_pool *pool = f->w->layout->pool;
+    ct_pool *pool = f->snap->layout->pool;
     int y = e1->body[1 - sx];
     ct_flow_relation *r = ct_flow_add(f, CT_RELATION_PLANE_K, e1, e1->body[sx], e2->body[sk]);
     if (!r) return NULL;
     double world[3];
-    ct_flow_direction(f->w, y, normal, world);
+    ct_flow_direction(f->snap, y, normal, world);
     ct_flow_points(r, e1, sx, e2, sk);
     ct_flow_axes(r, normal, world, normal, world);
     r->r.via[0] = y;
@@ -32,7 +32,7 @@ static ct_flow_relation *add_plane(ct_flow_finder *f, const ct_flow_edge *e1, in
 // x -e1- y -e2- k with the orientation of y known.
 static void through(ct_flow_finder *f, const ct_flow_edge *e1, int sx, const ct_flow_edge *e2,
                     int sk) {
-    ct_pool *pool = f->w->layout->pool;
+    ct_pool *pool = f->snap->layout->pool;
     ct_vec3 along[2], n[2];
     int first = slides_at(e1, 1 - sx, along), second = slides_at(e2, 1 - sk, along + (first == 1));
     if (first < 0 || second < 0 || first + second == 0) return;
@@ -41,7 +41,7 @@ static void through(ct_flow_finder *f, const ct_flow_edge *e1, int sx, const ct_
         if (!ct_vec_is_zero(n[0])) add_plane(f, e1, sx, e2, sk, n[0]);
         return;
     }
-    ct_vec_normals(f->w->model, along[0], n, n + 1);
+    ct_vec_normals(f->snap->model, along[0], n, n + 1);
     for (int i = 0; i < 2; i++) {
         ct_flow_relation *r = add_plane(f, e1, sx, e2, sk, n[i]);
         if (!r) return;
@@ -52,19 +52,19 @@ static void through(ct_flow_finder *f, const ct_flow_edge *e1, int sx, const ct_
     }
 }
 
-int ct_flow_oriented(ct_flow_search *q, const ct_flow_state *s, const int *turned, int x, int skip,
-                     int n, ct_flow_relation *relations) {
-    const ct_flow_group *g = q->g;
-    ct_flow_finder f = {q->w, g, s, relations, n};
+int ct_flow_oriented(ct_flow_search *search, const ct_flow_state *s, const int *turned, int x,
+                     int skip, int n, ct_flow_relation *relations) {
+    const ct_loop_group *g = search->g;
+    ct_flow_finder f = {search->snap, g, s, relations, n};
     for (int i = 0; i < g->n_edges; i++)
         for (int sx = 0; sx < 2 && g->edges[i] != skip; sx++) {
-            const ct_flow_edge *e1 = q->w->edges + g->edges[i];
+            const ct_flow_edge *e1 = search->snap->edges + g->edges[i];
             int y = e1->body[1 - sx];
             if (e1->is_virtual || e1->joint < 0 || s->cluster[e1->body[sx]] != x ||
                 s->cluster[y] == x || !s->cluster[y] || turned[y] || turned[e1->body[sx]])
                 continue;
             for (int j = 0; j < g->n_edges; j++) {
-                const ct_flow_edge *e2 = q->w->edges + g->edges[j];
+                const ct_flow_edge *e2 = search->snap->edges + g->edges[j];
                 int sk = e2->body[0] == y;
                 if (i == j || g->edges[j] == skip || e2->is_virtual || e2->joint < 0 ||
                     e2->body[1 - sk] != y || s->cluster[e2->body[sk]])

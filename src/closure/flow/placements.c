@@ -31,43 +31,43 @@ static int extend(int count, double (*rows)[6], int n, double (*basis)[6], int *
 }
 
 // How far from a limit position a relation is that fixes one coordinate: 0 at it, 1 far.
-static double margin(const ct_flow_world *w, const ct_flow_relation *r, const ct_flow_edge *e,
+static double margin(const ct_snapshot *snap, const ct_flow_relation *r, const ct_flow_edge *e,
                      int which) {
     double row[3][6], move[3][6];
-    ct_flow_rows(w, r, e, 1, &which, row);
+    ct_flow_rows(snap, r, e, 1, &which, row);
     if (r->r.kind == CT_RELATION_DOT) return fabs(row[0][0]);
     ct_flow_relation p = *r;
     p.r.kind = CT_RELATION_POINT;
-    ct_flow_rows(w, &p, e, 1, &which, move);
+    ct_flow_rows(snap, &p, e, 1, &which, move);
     double m = length((double[]){move[0][0], move[1][0], move[2][0]});
     return m > 0 ? fabs(row[0][0]) / m : 0;
 }
 
-static double one_cost(const ct_flow_world *w, const ct_flow_relation *r, const ct_flow_edge *e,
+static double one_cost(const ct_snapshot *snap, const ct_flow_relation *r, const ct_flow_edge *e,
                        int which) {
     double rows[3][6];
-    int n = ct_flow_rows(w, r, e, 1, &which, rows);
+    int n = ct_flow_rows(snap, r, e, 1, &which, rows);
     double size =
         n == 3 ? length((double[]){rows[0][0], rows[1][0], rows[2][0]}) : fabs(rows[0][0]);
     if (size < CT_TOL_PIVOT) return INFINITY;
-    if (n == 3) return e->turn[which] ? CT_PRICE_ANGLE_BY_VECTOR : CT_PRICE_SLIDE_BY_VECTOR;
-    if (!e->turn[which] && r->r.kind != CT_RELATION_DISTANCE) return CT_PRICE_SLIDE_BY_PLANE;
-    double m = margin(w, r, e, which),
-           cost = e->turn[which] ? CT_PRICE_ANGLE_BY_LENGTH : CT_PRICE_SLIDE_BY_LENGTH;
+    if (n == 3) return e->is_angle[which] ? CT_PRICE_ANGLE_BY_VECTOR : CT_PRICE_SLIDE_BY_VECTOR;
+    if (!e->is_angle[which] && r->r.kind != CT_RELATION_DISTANCE) return CT_PRICE_SLIDE_BY_PLANE;
+    double m = margin(snap, r, e, which),
+           cost = e->is_angle[which] ? CT_PRICE_ANGLE_BY_LENGTH : CT_PRICE_SLIDE_BY_LENGTH;
     return m < CT_TOL_PIVOT ? INFINITY : cost + (m < CT_NEAR_LIMIT ? CT_FLOW_NEAR : 0);
 }
 
-static bool is_named(const ct_flow_world *w, const ct_placement *p) {
+static bool is_named(const ct_snapshot *snap, const ct_placement *p) {
     for (int k = 0; k < p->n_unknown; k++)
-        if (ct_flow_in_law(w, p->unknown[k])) return true;
+        if (ct_flow_is_coupled(snap, p->unknown[k])) return true;
     return false;
 }
 
 // Of two that cost the same, the one nearer to the first body.
-static void try_option(const ct_flow_search *q, const ct_flow_state *s, ct_flow_option *best,
+static void try_option(const ct_flow_search *search, const ct_flow_state *s, ct_flow_option *best,
                        double cost, int edge, const ct_placement *p) {
-    double rank = cost + (q->style == CT_STYLE_NEAR ? CT_FLOW_DEEP * s->depth[p->parent] : 0);
-    if (q->law_bonus > 0 && is_named(q->w, p)) rank -= q->law_bonus;
+    double rank = cost + (search->style == CT_STYLE_NEAR ? CT_FLOW_DEEP * s->depth[p->parent] : 0);
+    if (search->coupling_bonus > 0 && is_named(search->snap, p)) rank -= search->coupling_bonus;
     if (!(rank < best->rank)) return;
     best->rank = rank;
     best->cost = cost;
@@ -93,12 +93,12 @@ static bool is_line(const ct_flow_relation *r, int n, int i) {
 }
 
 // Slide and angle of a joint from the line that a point is on.
-static void try_line(ct_flow_search *q, const ct_flow_state *s, int edge, int sx, const int *which,
-                     const ct_flow_relation *r, ct_flow_option *best) {
-    const ct_flow_edge *e = q->w->edges + edge;
+static void try_line(ct_flow_search *search, const ct_flow_state *s, int edge, int sx,
+                     const int *which, const ct_flow_relation *r, ct_flow_option *best) {
+    const ct_flow_edge *e = search->snap->edges + edge;
     double a[2][3][6], size[2] = {0, 0}, det;
     for (int i = 0; i < 2; i++) {
-        ct_flow_rows(q->w, r + i, e, 2, which, a[i]);
+        ct_flow_rows(search->snap, r + i, e, 2, which, a[i]);
         for (int k = 0; k < 2; k++) size[k] += a[i][0][k] * a[i][0][k];
     }
     det = a[0][0][0] * a[1][0][1] - a[0][0][1] * a[1][0][0];
@@ -107,29 +107,29 @@ static void try_line(ct_flow_search *q, const ct_flow_state *s, int edge, int sx
     ct_placement p;
     fill(&p, e, CT_PLACE_CYLINDER, sx, 2, which);
     p.relation[p.n_relations++] = r->r;
-    try_option(q, s, best, CT_PRICE_CYLINDER_BY_LINE + (margin < CT_NEAR_LIMIT ? CT_FLOW_NEAR : 0),
-               edge, &p);
+    try_option(search, s, best,
+               CT_PRICE_CYLINDER_BY_LINE + (margin < CT_NEAR_LIMIT ? CT_FLOW_NEAR : 0), edge, &p);
 }
 
 // Two or three unknown coordinates of one joint, of which a point fixes two.
-static void try_several(ct_flow_search *q, const ct_flow_state *s, int edge, int sx, int n,
+static void try_several(ct_flow_search *search, const ct_flow_state *s, int edge, int sx, int n,
                         const int *which, int n_relations, const ct_flow_relation *relations,
                         ct_flow_option *best) {
-    const ct_flow_edge *e = q->w->edges + edge;
+    const ct_flow_edge *e = search->snap->edges + edge;
     int turns = 0;
-    for (int k = 0; k < n; k++) turns += e->turn[which[k]];
+    for (int k = 0; k < n; k++) turns += e->is_angle[which[k]];
     if (n > 3 || (n == 3 && turns < 3) || (n == 2 && turns == 0)) return;
     for (int i = 0; i < n_relations; i++) {
         const ct_flow_relation *r = relations + i;
         double rows[3][6], basis[6][6];
         int size = 0;
         if (n == 2 && turns == 1 && is_line(relations, n_relations, i)) {
-            try_line(q, s, edge, sx, which, r, best);
+            try_line(search, s, edge, sx, which, r, best);
             continue;
         }
         if (r->r.kind != CT_RELATION_POINT && !(r->r.kind == CT_RELATION_AXIS && turns == n))
             continue;
-        extend(ct_flow_rows(q->w, r, e, n, which, rows), rows, n, basis, &size);
+        extend(ct_flow_rows(search->snap, r, e, n, which, rows), rows, n, basis, &size);
         if (size < 2) continue;
         ct_placement p;
         fill(&p, e,
@@ -139,7 +139,7 @@ static void try_several(ct_flow_search *q, const ct_flow_state *s, int edge, int
              sx, n, which);
         p.relation[p.n_relations++] = r->r;
         if (n == 2) {
-            try_option(q, s, best, turns < n ? CT_PRICE_CYLINDER_BY_POINT : CT_PRICE_DIRECTION,
+            try_option(search, s, best, turns < n ? CT_PRICE_CYLINDER_BY_POINT : CT_PRICE_DIRECTION,
                        edge, &p);
             continue;
         }
@@ -148,87 +148,89 @@ static void try_several(ct_flow_search *q, const ct_flow_state *s, int edge, int
             double more[6][6];
             memcpy(more, basis, sizeof more);
             int grown = size;
-            if (k == i || !extend(ct_flow_rows(q->w, t, e, n, which, rows), rows, n, more, &grown))
+            if (k == i ||
+                !extend(ct_flow_rows(search->snap, t, e, n, which, rows), rows, n, more, &grown))
                 continue;
             bool vector = t->r.kind == CT_RELATION_POINT || t->r.kind == CT_RELATION_AXIS;
             if (t->r.kind == CT_RELATION_PLANE_X) continue;
             p.relation[1] = t->r;
             p.n_relations = 2;
-            try_option(q, s, best, vector ? CT_PRICE_FRAME_BY_VECTORS : CT_PRICE_FRAME_BY_ROOT,
+            try_option(search, s, best, vector ? CT_PRICE_FRAME_BY_VECTORS : CT_PRICE_FRAME_BY_ROOT,
                        edge, &p);
         }
     }
 }
 
 // One of several unknown slides, or that of a cylinder, from a plane that the others do not see.
-static void try_slides(ct_flow_search *q, const ct_flow_state *s, int edge, int sx, int n,
+static void try_slides(ct_flow_search *search, const ct_flow_state *s, int edge, int sx, int n,
                        const int *which, int n_relations, const ct_flow_relation *relations,
                        ct_flow_option *best) {
-    const ct_flow_edge *e = q->w->edges + edge;
+    const ct_flow_edge *e = search->snap->edges + edge;
     for (int k = 0; k < n; k++)
-        if (e->turn[which[k]] && !ct_joint_slides_on_line(e->type)) return;
+        if (e->is_angle[which[k]] && !ct_joint_slides_on_line(e->type)) return;
     for (int i = 0; i < n_relations; i++) {
         double rows[3][6];
         int seen = 0, one = 0;
         if (relations[i].r.kind != CT_RELATION_PLANE_K) continue;
-        ct_flow_rows(q->w, relations + i, e, n, which, rows);
+        ct_flow_rows(search->snap, relations + i, e, n, which, rows);
         for (int k = 0; k < n; k++)
             if (fabs(rows[0][k]) > CT_TOL_SEEN) {
                 seen++;
                 one = which[k];
             }
-        if (seen != 1 || e->turn[one]) continue;
+        if (seen != 1 || e->is_angle[one]) continue;
         ct_placement p;
         fill(&p, e, CT_PLACE_ONE, sx, 1, &one);
         p.relation[p.n_relations++] = relations[i].r;
-        try_option(q, s, best, one_cost(q->w, relations + i, e, one), edge, &p);
+        try_option(search, s, best, one_cost(search->snap, relations + i, e, one), edge, &p);
     }
 }
 
 // The place of a body that keeps its orientation, from three points that distances hold. Its centre
 // then is on three spheres.
-static void try_spheres(ct_flow_search *q, const ct_flow_state *s, int edge, const int *which,
+static void try_spheres(ct_flow_search *search, const ct_flow_state *s, int edge, const int *which,
                         int n_relations, const ct_flow_relation *relations, ct_flow_option *best) {
-    const ct_flow_edge *e = q->w->edges + edge;
+    const ct_flow_edge *e = search->snap->edges + edge;
     double basis[6][6], rows[3][6];
     int size = 0;
     ct_placement p;
     fill(&p, e, CT_PLACE_SPHERES, 1, 3, which);
     for (int i = 0; i < n_relations && p.n_relations < 3; i++) {
         if (relations[i].r.kind != CT_RELATION_DISTANCE) continue;
-        ct_flow_rows(q->w, relations + i, e, 3, which, rows);
+        ct_flow_rows(search->snap, relations + i, e, 3, which, rows);
         if (extend(1, rows, 3, basis, &size)) p.relation[p.n_relations++] = relations[i].r;
     }
-    if (p.n_relations == 3) try_option(q, s, best, CT_PRICE_SPHERES, edge, &p);
+    if (p.n_relations == 3) try_option(search, s, best, CT_PRICE_SPHERES, edge, &p);
 }
 
 // A joint between two clusters that are not placed, each pinned to what is.
-static void try_relative(ct_flow_search *q, const ct_flow_state *s, int edge,
+static void try_relative(ct_flow_search *search, const ct_flow_state *s, int edge,
                          ct_flow_option *best) {
-    const ct_flow_edge *e = q->w->edges + edge;
+    const ct_flow_edge *e = search->snap->edges + edge;
     int which[6], a = s->cluster[e->body[0]], b = s->cluster[e->body[1]];
     ct_flow_relation pin[2];
     if (ct_flow_unknown(s, e, which) != 1 || e->c->screw) return;
-    if (!ct_flow_pin(q->w, q->g, s, a, edge, pin) || !ct_flow_pin(q->w, q->g, s, b, edge, pin + 1))
+    if (!ct_flow_pin(search->snap, search->g, s, a, edge, pin) ||
+        !ct_flow_pin(search->snap, search->g, s, b, edge, pin + 1))
         return;
     ct_flow_relation apart = {.r = {.kind = CT_RELATION_DISTANCE}};
     memcpy(apart.x, pin[1].x, sizeof apart.x);
     memcpy(apart.k, pin[0].x, sizeof apart.k);
-    double cost = one_cost(q->w, &apart, e, which[0]);
+    double cost = one_cost(search->snap, &apart, e, which[0]);
     ct_placement p;
     fill(&p, e, CT_PLACE_RELATIVE, 1, 1, which);
     p.pin[0] = pin[0].r;
     p.pin[1] = pin[1].r;
-    if (e->turn[which[0]]) cost += CT_PRICE_RELATIVE_ANGLE;
-    try_option(q, s, best, cost + CT_PRICE_RELATIVE, edge, &p);
+    if (e->is_angle[which[0]]) cost += CT_PRICE_RELATIVE_ANGLE;
+    try_option(search, s, best, cost + CT_PRICE_RELATIVE, edge, &p);
 }
 
 // The turn of a screw: from directions, which do not see how far it goes, or from a point on its
 // axis, which does not see how it turns.
-static void try_screw(ct_flow_search *q, const ct_flow_state *s, int edge, int sx, int n_relations,
-                      const ct_flow_relation *relations, ct_flow_option *best) {
-    const ct_flow_edge *e = q->w->edges + edge;
-    ct_pool *pool = q->w->layout->pool;
+static void try_screw(ct_flow_search *search, const ct_flow_state *s, int edge, int sx,
+                      int n_relations, const ct_flow_relation *relations, ct_flow_option *best) {
+    const ct_flow_edge *e = search->snap->edges + edge;
+    ct_pool *pool = search->snap->layout->pool;
     const int which = 0;
     for (int i = 0; i < n_relations; i++) {
         const ct_relation *r = &relations[i].r;
@@ -239,9 +241,10 @@ static void try_screw(ct_flow_search *q, const ct_flow_state *s, int edge, int s
         ct_placement p;
         fill(&p, e, axial ? CT_PLACE_SCREW : CT_PLACE_ONE, sx, 1, &which);
         p.relation[p.n_relations++] = *r;
-        double cost =
-            axial ? CT_PRICE_SCREW : CT_PRICE_SCREW_ANGLE + one_cost(q->w, relations + i, e, which);
-        try_option(q, s, best, cost, edge, &p);
+        double cost = axial
+                          ? CT_PRICE_SCREW
+                          : CT_PRICE_SCREW_ANGLE + one_cost(search->snap, relations + i, e, which);
+        try_option(search, s, best, cost, edge, &p);
     }
 }
 
@@ -252,7 +255,7 @@ static void try_screw(ct_flow_search *q, const ct_flow_state *s, int edge, int s
 static int unknown_turns(const ct_flow_state *s, const ct_flow_edge *e, int *which) {
     int n = 0;
     for (int k = 0; k < e->n; k++)
-        if (e->turn[k] && !s->known[e->first + k]) which[n++] = k;
+        if (e->is_angle[k] && !s->known[e->first + k]) which[n++] = k;
     return n;
 }
 
@@ -261,21 +264,21 @@ static bool turns_and_slides(const ct_flow_edge *e) {
     return t->keeps == CT_KEEPS_AXIS && (t->holds == CT_HOLDS_LINE || t->holds == CT_HOLDS_PLANE);
 }
 
-static bool has_mixed(const ct_flow_world *w, const ct_flow_group *g) {
+static bool has_mixed(const ct_snapshot *snap, const ct_loop_group *g) {
     for (int i = 0; i < g->n_edges; i++) {
-        const ct_flow_edge *e = w->edges + g->edges[i];
+        const ct_flow_edge *e = snap->edges + g->edges[i];
         if (!e->is_virtual && e->may_carry && turns_and_slides(e)) return true;
     }
     return false;
 }
 
 // Bodies with the same number have known angles between them; those of 0 are oriented.
-static int *orientations(const ct_flow_search *q, const ct_flow_state *s) {
-    if (!has_mixed(q->w, q->g)) return NULL;
-    int n = q->w->n_bodies, *turned = ct_alloc((size_t)n + 1, sizeof *turned), which[6];
+static int *orientations(const ct_flow_search *search, const ct_flow_state *s) {
+    if (!has_mixed(search->snap, search->g)) return NULL;
+    int n = search->snap->n_bodies, *turned = ct_alloc((size_t)n + 1, sizeof *turned), which[6];
     memcpy(turned, s->cluster, (size_t)n * sizeof *turned);
-    for (int i = 0; i < q->g->n_edges; i++) {
-        const ct_flow_edge *e = q->w->edges + q->g->edges[i];
+    for (int i = 0; i < search->g->n_edges; i++) {
+        const ct_flow_edge *e = search->snap->edges + search->g->edges[i];
         int a = turned[e->body[0]], b = turned[e->body[1]];
         if (a == b || e->is_virtual || !turns_and_slides(e) || unknown_turns(s, e, which)) continue;
         for (int k = 0; k < n; k++)
@@ -285,24 +288,24 @@ static int *orientations(const ct_flow_search *q, const ct_flow_state *s) {
     return turned;
 }
 
-static double size_of(const ct_flow_world *w, const ct_flow_relation *r, const ct_flow_edge *e,
+static double size_of(const ct_snapshot *snap, const ct_flow_relation *r, const ct_flow_edge *e,
                       int which) {
     double rows[3][6], size = 0;
-    int n = ct_flow_rows(w, r, e, 1, &which, rows);
+    int n = ct_flow_rows(snap, r, e, 1, &which, rows);
     for (int i = 0; i < n; i++) size += rows[i][0] * rows[i][0];
     return sqrt(size);
 }
 
 // The angle of joint e, whose parent is oriented, from directions alone.
-static void try_angle(ct_flow_search *q, const ct_flow_state *s, int edge, int sx, int which,
+static void try_angle(ct_flow_search *search, const ct_flow_state *s, int edge, int sx, int which,
                       double deep, ct_flow_option *best) {
-    const ct_flow_edge *e = q->w->edges + edge;
+    const ct_flow_edge *e = search->snap->edges + edge;
     ct_flow_relation found[CT_FLOW_RELATIONS];
-    int count = ct_flow_relations(q->w, q->g, s, s->cluster[e->body[sx]], edge, found);
+    int count = ct_flow_relations(search->snap, search->g, s, s->cluster[e->body[sx]], edge, found);
     for (int i = 0; i < count; i++) {
         const ct_flow_relation *r = found + i;
         bool axis = r->r.kind == CT_RELATION_AXIS;
-        double size = size_of(q->w, r, e, which);
+        double size = size_of(search->snap, r, e, which);
         if ((!axis && r->r.kind != CT_RELATION_DOT) || !(size > CT_TOL_PIVOT)) continue;
         ct_placement p = {.kind = CT_PLACE_ONE,
                           .joint = e->joint,
@@ -319,13 +322,13 @@ static void try_angle(ct_flow_search *q, const ct_flow_state *s, int edge, int s
     }
 }
 
-static void orient(ct_flow_search *q, const ct_flow_state *s, int *orientation,
+static void orient(ct_flow_search *search, const ct_flow_state *s, int *orientation,
                    ct_flow_option *best) {
     ct_flow_state turned = *s;
     turned.cluster = orientation;
-    for (int i = 0; i < q->g->n_edges; i++) {
-        int edge = q->g->edges[i], which[6];
-        const ct_flow_edge *e = q->w->edges + edge;
+    for (int i = 0; i < search->g->n_edges; i++) {
+        int edge = search->g->edges[i], which[6];
+        const ct_flow_edge *e = search->snap->edges + edge;
         int a = turned.cluster[e->body[0]], b = turned.cluster[e->body[1]];
         if (a == b || (a && b) || e->is_virtual || !e->may_carry || e->c->screw ||
             unknown_turns(s, e, which) != 1)
@@ -333,7 +336,7 @@ static void orient(ct_flow_search *q, const ct_flow_state *s, int *orientation,
         // where the parent is placed and the joint does not slide this is no other case
         int parent = e->body[a ? 1 : 0], coordinates = s->cluster[parent] ? CT_PRICE_ORIENTED : 0;
         if (!turns_and_slides(e) && !s->cluster[parent]) continue;
-        try_angle(q, &turned, edge, a ? 0 : 1, which[0],
+        try_angle(search, &turned, edge, a ? 0 : 1, which[0],
                   CT_FLOW_DEEP * (s->depth[parent] + coordinates), best);
     }
 }
@@ -342,56 +345,57 @@ static void orient(ct_flow_search *q, const ct_flow_state *s, int *orientation,
 static bool is_bound(const ct_flow_state *s, const ct_flow_edge *e) {
     bool turns = false;
     for (int k = 0; k < e->n; k++) {
-        if (e->turn[k] && !s->known[e->first + k]) return false;
-        turns = turns || e->turn[k];
+        if (e->is_angle[k] && !s->known[e->first + k]) return false;
+        turns = turns || e->is_angle[k];
     }
     return turns;
 }
 
-bool ct_flow_cheapest(ct_flow_search *q, const ct_flow_state *s, ct_flow_option *best) {
+bool ct_flow_cheapest(ct_flow_search *search, const ct_flow_state *s, ct_flow_option *best) {
     *best = (ct_flow_option){.cost = INFINITY, .rank = INFINITY};
     ct_flow_relation relations[CT_FLOW_RELATIONS];
-    int *turned = orientations(q, s);
-    for (int i = 0; i < q->g->n_edges; i++) {
-        int edge = q->g->edges[i], which[6];
-        const ct_flow_edge *e = q->w->edges + edge;
-        if ((e->is_virtual && !q->w->kept[edge]) || !e->n || !e->may_carry || ct_flow_is_idle(q, e))
+    int *turned = orientations(search, s);
+    for (int i = 0; i < search->g->n_edges; i++) {
+        int edge = search->g->edges[i], which[6];
+        const ct_flow_edge *e = search->snap->edges + edge;
+        if ((e->is_virtual && !search->snap->translating[edge]) || !e->n || !e->may_carry ||
+            ct_flow_is_spinning_rod(search, e))
             continue;
         int a = s->cluster[e->body[0]], b = s->cluster[e->body[1]];
         if (a == b) continue;
         if (a && b) {
-            try_relative(q, s, edge, best);
+            try_relative(search, s, edge, best);
             continue;
         }
         int sx = a ? 0 : 1, x = a ? a : b, n = ct_flow_unknown(s, e, which);
         if (n > 3) continue;
         if (turned && !turned[e->body[sx]] && !is_bound(s, e)) continue;
-        int count = ct_flow_relations(q->w, q->g, s, x, edge, relations);
+        int count = ct_flow_relations(search->snap, search->g, s, x, edge, relations);
         if (e->c->screw) {
-            try_screw(q, s, edge, sx, count, relations, best);
+            try_screw(search, s, edge, sx, count, relations, best);
             continue;
         }
         if (n > 1) {
-            try_several(q, s, edge, sx, n, which, count, relations, best);
-            try_slides(q, s, edge, sx, n, which, count, relations, best);
+            try_several(search, s, edge, sx, n, which, count, relations, best);
+            try_slides(search, s, edge, sx, n, which, count, relations, best);
             if (e->is_virtual && n == 3 && sx == 1)
-                try_spheres(q, s, edge, which, count, relations, best);
+                try_spheres(search, s, edge, which, count, relations, best);
             continue;
         }
-        if (turned && !e->turn[which[0]])
-            count = ct_flow_oriented(q, s, turned, x, edge, count, relations);
+        if (turned && !e->is_angle[which[0]])
+            count = ct_flow_oriented(search, s, turned, x, edge, count, relations);
         for (int k = 0; k < count; k++) {
             // a slide moves no plane that is fixed in the body across itself
             ct_placement p;
             fill(&p, e, CT_PLACE_ONE, sx, 1, which);
             p.relation[p.n_relations++] = relations[k].r;
-            double cost = one_cost(q->w, relations + k, e, which[0]);
-            if (relations[k].r.kind == CT_RELATION_PLANE_X && !e->turn[which[0]])
+            double cost = one_cost(search->snap, relations + k, e, which[0]);
+            if (relations[k].r.kind == CT_RELATION_PLANE_X && !e->is_angle[which[0]])
                 cost += CT_PRICE_MOVING_PLANE;
-            try_option(q, s, best, cost, edge, &p);
+            try_option(search, s, best, cost, edge, &p);
         }
     }
-    if (turned && best->cost == INFINITY) orient(q, s, turned, best);
+    if (turned && best->cost == INFINITY) orient(search, s, turned, best);
     ct_free(turned);
     return best->cost < INFINITY;
 }

@@ -10,31 +10,32 @@
 // With a spherical joint at either end. In the search they only hold two points apart; at its end
 // each is turned towards its far point by two angles of one joint, and the third angle is
 // independent: the one that leaves the direction best determined.
-static bool is_open(const ct_flow_search *q, const ct_flow_edge *e, const bool *known) {
+static bool is_open(const ct_flow_search *search, const ct_flow_edge *e, const bool *known) {
     for (int k = 0; k < e->n; k++)
-        if (known[e->first + k] || ct_flow_in_law(q->w, e->first + k)) return false;
+        if (known[e->first + k] || ct_flow_is_coupled(search->snap, e->first + k)) return false;
     return ct_joint_is_ball(e->type) && e->joint >= 0 && e->may_carry;
 }
 
-static bool find_rod(const ct_flow_search *q, int body, const bool *known, ct_flow_idle *rod) {
+static bool find_rod(const ct_flow_search *search, int body, const bool *known,
+                     ct_spinning_rod *rod) {
     int n = 0;
-    *rod = (ct_flow_idle){.body = body};
-    for (int i = 0; i < q->g->n_edges; i++) {
-        const ct_flow_edge *e = q->w->edges + q->g->edges[i];
+    *rod = (ct_spinning_rod){.body = body};
+    for (int i = 0; i < search->g->n_edges; i++) {
+        const ct_flow_edge *e = search->snap->edges + search->g->edges[i];
         if (e->body[0] != body && e->body[1] != body) continue;
-        if (n == 2 || e->is_virtual || !is_open(q, e, known)) return false;
-        if (q->is_idle[e->body[0]] || q->is_idle[e->body[1]]) return false;
-        rod->edge[n++] = q->g->edges[i];
+        if (n == 2 || e->is_virtual || !is_open(search, e, known)) return false;
+        if (search->is_rod[e->body[0]] || search->is_rod[e->body[1]]) return false;
+        rod->edge[n++] = search->g->edges[i];
     }
     return n == 2;
 }
 
 // How well two angles determine the direction of an arm: the smaller singular value of its
 // derivatives, in units of its length.
-static double sharpness(const ct_flow_world *w, const ct_flow_relation *r, const ct_flow_edge *e,
+static double sharpness(const ct_snapshot *snap, const ct_flow_relation *r, const ct_flow_edge *e,
                         const int *which) {
     double rows[3][6], aa = 0, ab = 0, bb = 0, arm = 0;
-    ct_flow_rows(w, r, e, 2, which, rows);
+    ct_flow_rows(snap, r, e, 2, which, rows);
     for (int i = 0; i < 3; i++) {
         aa += rows[i][0] * rows[i][0];
         ab += rows[i][0] * rows[i][1];
@@ -42,7 +43,7 @@ static double sharpness(const ct_flow_world *w, const ct_flow_relation *r, const
         arm += (r->x[i] - e->at[0][i]) * (r->x[i] - e->at[0][i]);
     }
     double small = (aa + bb) / 2 - hypot((aa - bb) / 2, ab);
-    return arm > 0 ? sqrt(fmax(small, 0) / arm) * w->length : 0;
+    return arm > 0 ? sqrt(fmax(small, 0) / arm) * snap->length : 0;
 }
 
 typedef struct spin {
@@ -50,80 +51,82 @@ typedef struct spin {
     int end, angle; // of the rod; of the joint there
 } spin;
 
-static int other(const ct_flow_search *q, const ct_flow_idle *rod, int end) {
-    const ct_flow_edge *e = q->w->edges + rod->edge[end];
+static int other(const ct_flow_search *search, const ct_spinning_rod *rod, int end) {
+    const ct_flow_edge *e = search->snap->edges + rod->edge[end];
     return e->body[e->body[0] == rod->body];
 }
 
 // The best angle at one end; depth: what lies between the first body and that end.
-static void better(const ct_flow_search *q, const ct_flow_idle *rod, int end, int depth,
+static void better(const ct_flow_search *search, const ct_spinning_rod *rod, int end, int depth,
                    spin *best) {
-    const ct_flow_edge *e = q->w->edges + rod->edge[end], *far = q->w->edges + rod->edge[1 - end];
+    const ct_flow_edge *e = search->snap->edges + rod->edge[end],
+                       *far = search->snap->edges + rod->edge[1 - end];
     ct_flow_relation r = {.r = {.kind = CT_RELATION_POINT}};
     for (int i = 0; i < 3; i++) r.x[i] = far->at[0][i];
     for (int k = 0; k < 3; k++) {
         int which[2] = {(k + 1) % 3, (k + 2) % 3};
-        double value = sharpness(q->w, &r, e, which);
+        double value = sharpness(search->snap, &r, e, which);
         if (value < CT_ROD_SHARPNESS) continue;
         // what the user starts comes first; less between the rod and the first body is better
-        if (ct_flow_price(q->w, e->first + k) < CT_PRICE_SPHERICAL) value += CT_ROD_WISH;
+        if (ct_flow_price(search->snap, e->first + k) < CT_PRICE_SPHERICAL) value += CT_ROD_WISH;
         value -= CT_ROD_DEPTH * depth / (1 + depth);
         if (value > best->value) *best = (spin){value, end, k};
     }
 }
 
-static bool hangs_on_rods(const ct_flow_search *q, int body) {
+static bool hangs_on_rods(const ct_flow_search *search, int body) {
     int others = 0, rods = 0;
-    for (int i = 0; i < q->g->n_edges; i++) {
-        const ct_flow_edge *e = q->w->edges + q->g->edges[i];
+    for (int i = 0; i < search->g->n_edges; i++) {
+        const ct_flow_edge *e = search->snap->edges + search->g->edges[i];
         if (e->body[0] != body && e->body[1] != body) continue;
-        rods += ct_flow_is_idle(q, e);
-        others += e->may_carry && !ct_flow_is_idle(q, e);
+        rods += ct_flow_is_spinning_rod(search, e);
+        others += e->may_carry && !ct_flow_is_spinning_rod(search, e);
     }
     return rods && !others;
 }
 
 // A body that hangs on such rods alone needs them to be placed by: their spin is chosen at once.
-static void spin_at_once(ct_flow_search *q, int body, bool *known, ct_flow_node *start) {
+static void spin_at_once(ct_flow_search *search, int body, bool *known, ct_flow_node *start) {
     int kept = 0;
-    for (int i = 0; i < q->n_idle; i++) {
-        ct_flow_idle rod = q->idle[i];
-        int end = other(q, &rod, 0) == body ? 1 : 0;
+    for (int i = 0; i < search->n_rods; i++) {
+        ct_spinning_rod rod = search->rods[i];
+        int end = other(search, &rod, 0) == body ? 1 : 0;
         spin best = {.value = -INFINITY};
-        bool here = other(q, &rod, 0) == body || other(q, &rod, 1) == body;
-        if (here) better(q, &rod, end, 0, &best);
+        bool here = other(search, &rod, 0) == body || other(search, &rod, 1) == body;
+        if (here) better(search, &rod, end, 0, &best);
         if (!(best.value > -INFINITY)) {
-            q->idle[kept++] = rod;
+            search->rods[kept++] = rod;
             continue;
         }
-        int spun = q->w->edges[rod.edge[end]].first + best.angle;
+        int spun = search->snap->edges[rod.edge[end]].first + best.angle;
         known[spun] = true;
         start->chosen[start->n_chosen++] = spun;
-        q->is_idle[rod.body] = false;
+        search->is_rod[rod.body] = false;
     }
-    q->n_idle = kept;
+    search->n_rods = kept;
 }
 
-void ct_flow_idle_find(ct_flow_search *q, bool *known, ct_flow_node *start) {
+void ct_flow_find_rods(ct_flow_search *search, bool *known, ct_flow_node *start) {
     int room = 0;
-    q->is_idle = ct_alloc((size_t)q->w->n_bodies, sizeof *q->is_idle);
-    for (int i = 1; i < q->g->n_bodies; i++) {
-        ct_flow_idle rod;
-        if (!find_rod(q, q->g->bodies[i], known, &rod)) continue;
-        *CT_PUSH(q->idle, q->n_idle, room) = rod;
-        q->is_idle[rod.body] = true;
+    search->is_rod = ct_alloc((size_t)search->snap->n_bodies, sizeof *search->is_rod);
+    for (int i = 1; i < search->g->n_bodies; i++) {
+        ct_spinning_rod rod;
+        if (!find_rod(search, search->g->bodies[i], known, &rod)) continue;
+        *CT_PUSH(search->rods, search->n_rods, room) = rod;
+        search->is_rod[rod.body] = true;
     }
-    for (int i = 0; i < q->g->n_bodies; i++)
-        if (hangs_on_rods(q, q->g->bodies[i])) spin_at_once(q, q->g->bodies[i], known, start);
+    for (int i = 0; i < search->g->n_bodies; i++)
+        if (hangs_on_rods(search, search->g->bodies[i]))
+            spin_at_once(search, search->g->bodies[i], known, start);
 }
 
 // Where the rod's far end has to be.
-static bool far_point(const ct_flow_search *q, const ct_flow_node *n, const ct_flow_idle *rod,
-                      int end, ct_relation *point) {
+static bool far_point(const ct_flow_search *search, const ct_flow_node *n,
+                      const ct_spinning_rod *rod, int end, ct_relation *point) {
     int far = rod->edge[1 - end];
-    ct_flow_group one = {.n_edges = 1, .edges = &far};
+    ct_loop_group one = {.n_edges = 1, .edges = &far};
     ct_flow_relation r[CT_FLOW_RELATIONS];
-    int count = ct_flow_relations(q->w, &one, &n->s, n->s.cluster[rod->body], -1, r);
+    int count = ct_flow_relations(search->snap, &one, &n->s, n->s.cluster[rod->body], -1, r);
     for (int i = 0; i < count; i++)
         if (r[i].r.kind == CT_RELATION_POINT) {
             *point = r[i].r;
@@ -134,12 +137,12 @@ static bool far_point(const ct_flow_search *q, const ct_flow_node *n, const ct_f
 
 // Bodies that an edge connects move as one from here on; those that join the placed ones pay for
 // their depth.
-static void merge_clusters(ct_flow_search *q, ct_flow_node *n, int edge) {
-    const ct_flow_edge *e = q->w->edges + edge;
+static void merge_clusters(ct_flow_search *search, ct_flow_node *n, int edge) {
+    const ct_flow_edge *e = search->snap->edges + edge;
     int a = n->s.cluster[e->body[0]], b = n->s.cluster[e->body[1]], low = a < b ? a : b,
         high = a < b ? b : a;
     int near = e->body[a == high], deep = n->s.depth[near] + e->n;
-    for (int i = 0; i < q->w->n_bodies; i++)
+    for (int i = 0; i < search->snap->n_bodies; i++)
         if (n->s.cluster[i] == high) {
             n->s.cluster[i] = low;
             n->s.depth[i] += deep;
@@ -150,16 +153,17 @@ static void merge_clusters(ct_flow_search *q, ct_flow_node *n, int edge) {
 
 // Places the rods: an angle of each becomes independent, two follow from its direction. False: not
 // so.
-static bool place_rods(ct_flow_search *q, ct_flow_node *n) {
-    for (int i = 0; i < q->n_idle; i++) {
-        const ct_flow_idle *rod = q->idle + i;
+static bool place_rods(ct_flow_search *search, ct_flow_node *n) {
+    for (int i = 0; i < search->n_rods; i++) {
+        const ct_spinning_rod *rod = search->rods + i;
         spin best = {.value = -INFINITY};
-        for (int s = 0; s < 2; s++) better(q, rod, s, n->s.depth[other(q, rod, s)], &best);
+        for (int s = 0; s < 2; s++)
+            better(search, rod, s, n->s.depth[other(search, rod, s)], &best);
         if (!(best.value > -INFINITY)) return false;
-        const ct_flow_edge *e = q->w->edges + rod->edge[best.end];
+        const ct_flow_edge *e = search->snap->edges + rod->edge[best.end];
         int side = e->body[1] == rod->body;
         ct_relation point;
-        if (!far_point(q, n, rod, best.end, &point)) return false;
+        if (!far_point(search, n, rod, best.end, &point)) return false;
         ct_placement *p = n->placements + n->n++;
         *p = (ct_placement){.kind = CT_PLACE_DIRECTION,
                             .joint = e->joint,
@@ -172,7 +176,7 @@ static bool place_rods(ct_flow_search *q, ct_flow_node *n) {
             if (k != best.angle) p->unknown[u++] = e->first + k;
         n->chosen[n->n_chosen++] = e->first + best.angle;
         for (int k = 0; k < 3; k++) n->s.known[e->first + k] = true;
-        merge_clusters(q, n, rod->edge[best.end]);
+        merge_clusters(search, n, rod->edge[best.end]);
         n->cost += CT_PRICE_DIRECTION;
     }
     return true;
@@ -180,11 +184,11 @@ static bool place_rods(ct_flow_search *q, ct_flow_node *n) {
 
 // placing ----------------------------------------------------------------------------------------
 // Joints whose coordinates are all known carry what hangs on them.
-static bool carry(ct_flow_search *q, ct_flow_node *n) {
+static bool carry(ct_flow_search *search, ct_flow_node *n) {
     bool any = false;
-    for (int i = 0; i < q->g->n_edges; i++) {
-        int edge = q->g->edges[i], which[6];
-        const ct_flow_edge *e = q->w->edges + edge;
+    for (int i = 0; i < search->g->n_edges; i++) {
+        int edge = search->g->edges[i], which[6];
+        const ct_flow_edge *e = search->snap->edges + edge;
         int a = n->s.cluster[e->body[0]], b = n->s.cluster[e->body[1]];
         if (a == b || !e->may_carry || ct_flow_unknown(&n->s, e, which)) continue;
         ct_placement *p = n->placements + n->n++;
@@ -192,7 +196,7 @@ static bool carry(ct_flow_search *q, ct_flow_node *n) {
                             .joint = e->joint,
                             .parent = e->body[b == 0],
                             .child = e->body[b != 0]};
-        merge_clusters(q, n, edge);
+        merge_clusters(search, n, edge);
         n->cost += CT_PRICE_GIVEN;
         any = true;
     }
@@ -200,54 +204,60 @@ static bool carry(ct_flow_search *q, ct_flow_node *n) {
 }
 
 // An order that costs as much would not make it to the short list.
-static double bound(const ct_flow_search *q) {
-    if (!q->n_found) return INFINITY;
-    double span = q->found[0].node.cost + CT_FLOW_SPAN;
-    return q->n_found < CT_FLOW_SHORT ? span : fmin(span, q->found[q->n_found - 1].node.cost);
+static double bound(const ct_flow_search *search) {
+    if (!search->n_found) return INFINITY;
+    double span = search->found[0].node.cost + CT_FLOW_SPAN;
+    return search->n_found < CT_FLOW_SHORT
+               ? span
+               : fmin(span, search->found[search->n_found - 1].node.cost);
 }
 
-static void propagate(ct_flow_search *q, ct_flow_node *n) {
+static void propagate(ct_flow_search *search, ct_flow_node *n) {
     for (;;) {
         ct_flow_option o;
-        q->work++;
-        if (carry(q, n)) continue;
-        if (n->cost >= bound(q) || !ct_flow_cheapest(q, &n->s, &o)) return;
+        search->work++;
+        if (carry(search, n)) continue;
+        if (n->cost >= bound(search) || !ct_flow_cheapest(search, &n->s, &o)) return;
         n->placements[n->n++] = o.p;
         for (int k = 0; k < o.p.n_unknown; k++) n->s.known[o.p.unknown[k]] = true;
-        n->cost += o.cost + ct_flow_spread(q->w, n->s.known);
+        n->cost += o.cost + ct_flow_spread(search->snap, n->s.known);
         int left[6];
-        if (!ct_flow_unknown(&n->s, q->w->edges + o.edge, left)) merge_clusters(q, n, o.edge);
+        if (!ct_flow_unknown(&n->s, search->snap->edges + o.edge, left))
+            merge_clusters(search, n, o.edge);
     }
 }
 
-static bool all_placed(const ct_flow_search *q, const ct_flow_node *n) {
-    for (int i = 0; i < q->g->n_bodies; i++)
-        if (n->s.cluster[q->g->bodies[i]] && !(q->is_idle && q->is_idle[q->g->bodies[i]]))
+static bool all_placed(const ct_flow_search *search, const ct_flow_node *n) {
+    for (int i = 0; i < search->g->n_bodies; i++)
+        if (n->s.cluster[search->g->bodies[i]] &&
+            !(search->is_rod && search->is_rod[search->g->bodies[i]]))
             return false;
     return true;
 }
 
 // Coordinates that were chosen must belong to joints of the tree, or nothing would hold them, and
-// so must those that laws name; and a pose must be among them where it is asked for.
-static bool honoured(const ct_flow_search *q, const ct_flow_node *n) {
+// so must those that couplings name; and a pose must be among them where it is asked for.
+static bool honoured(const ct_flow_search *search, const ct_flow_node *n) {
     int offered = 0, taken = 0;
-    for (int i = 0; i < q->g->n_edges; i++) {
-        const ct_flow_edge *e = q->w->edges + q->g->edges[i];
-        bool used = n->s.used[q->g->edges[i]], own = e->joint >= q->w->model->n_joints;
+    for (int i = 0; i < search->g->n_edges; i++) {
+        const ct_flow_edge *e = search->snap->edges + search->g->edges[i];
+        bool used = n->s.used[search->g->edges[i]], own = e->joint >= search->snap->model->n_joints;
         for (int k = 0; k < e->n; k++)
-            if (!used && (n->s.known[e->first + k] || ct_flow_in_law(q->w, e->first + k)))
+            if (!used &&
+                (n->s.known[e->first + k] || ct_flow_is_coupled(search->snap, e->first + k)))
                 return false;
         offered += own;
         taken += own && used;
     }
-    return q->w->offer != CT_OFFER_POSES_ONLY || !offered || taken;
+    return search->snap->offer != CT_OFFER_POSES_ONLY || !offered || taken;
 }
 
 // short list -------------------------------------------------------------------------------------
-static void strike(ct_flow_search *q, int i) {
-    ct_flow_node_clear(&q->found[i].node);
-    for (; i + 1 < q->n_found && i + 1 < CT_FLOW_SHORT; i++) q->found[i] = q->found[i + 1];
-    q->n_found--;
+static void strike(ct_flow_search *search, int i) {
+    ct_flow_node_clear(&search->found[i].node);
+    for (; i + 1 < search->n_found && i + 1 < CT_FLOW_SHORT; i++)
+        search->found[i] = search->found[i + 1];
+    search->n_found--;
 }
 
 // Sums of hashes do not depend on the sequence.
@@ -269,37 +279,40 @@ static uint64_t mark_of(const ct_flow_node *n) {
     return sum;
 }
 
-static void record(ct_flow_search *q, const ct_flow_node *n) {
-    if (!(n->cost < bound(q)) || !honoured(q, n)) return;
+static void record(ct_flow_search *search, const ct_flow_node *n) {
+    if (!(n->cost < bound(search)) || !honoured(search, n)) return;
     uint64_t mark = mark_of(n);
     double wish = 0;
-    for (int i = 0; i < q->n_found; i++) {
-        if (q->found[i].mark != mark) continue; // else the same in another sequence
-        if (n->cost >= q->found[i].node.cost) return;
-        strike(q, i);
+    for (int i = 0; i < search->n_found; i++) {
+        if (search->found[i].mark != mark) continue; // else the same in another sequence
+        if (n->cost >= search->found[i].node.cost) return;
+        strike(search, i);
     }
-    for (int i = 0; i < n->n_chosen; i++) wish += ct_flow_wish(q->w, n->chosen[i]);
-    if (q->n_found == CT_FLOW_SHORT) strike(q, q->n_found - 1);
-    int at = q->n_found++;
-    for (; at > 0 && n->cost < q->found[at - 1].node.cost; at--) q->found[at] = q->found[at - 1];
-    q->found[at] = (ct_flow_found){ct_flow_node_new(q, n), q->style, q->root, wish, mark};
-    while (q->found[q->n_found - 1].node.cost > q->found[0].node.cost + CT_FLOW_SPAN)
-        strike(q, q->n_found - 1);
+    for (int i = 0; i < n->n_chosen; i++) wish += ct_flow_wish(search->snap, n->chosen[i]);
+    if (search->n_found == CT_FLOW_SHORT) strike(search, search->n_found - 1);
+    int at = search->n_found++;
+    for (; at > 0 && n->cost < search->found[at - 1].node.cost; at--)
+        search->found[at] = search->found[at - 1];
+    search->found[at] =
+        (ct_flow_found){ct_flow_node_new(search, n), search->style, search->root, wish, mark};
+    while (search->found[search->n_found - 1].node.cost > search->found[0].node.cost + CT_FLOW_SPAN)
+        strike(search, search->n_found - 1);
 }
 
 // With the idle rods. Where something is iterated the independent coordinates must at least hold
 // the group at the initial position.
-static void finish(ct_flow_search *q, const ct_flow_node *n) {
-    ct_flow_node whole = ct_flow_node_new(q, n);
-    bool torn = n->n_picked + q->start->n_chosen > n->n_chosen, good = place_rods(q, &whole);
-    if (good && torn && !q->w->n_laws) {
-        bool *held = ct_alloc((size_t)q->w->n_coordinates + 1, sizeof *held);
-        memcpy(held, q->given, (size_t)q->w->n_coordinates * sizeof *held);
+static void finish(ct_flow_search *search, const ct_flow_node *n) {
+    ct_flow_node whole = ct_flow_node_new(search, n);
+    bool torn = n->n_picked + search->start->n_chosen > n->n_chosen,
+         good = place_rods(search, &whole);
+    if (good && torn && !search->snap->n_couplings) {
+        bool *held = ct_alloc((size_t)search->snap->n_coordinates + 1, sizeof *held);
+        memcpy(held, search->given, (size_t)search->snap->n_coordinates * sizeof *held);
         for (int i = 0; i < whole.n_chosen; i++) held[whole.chosen[i]] = true;
-        good = ct_flow_freedoms(q->w, q->g, held) == 0;
+        good = ct_flow_freedoms(search->snap, search->g, held) == 0;
         ct_free(held);
     }
-    if (good) record(q, &whole);
+    if (good) record(search, &whole);
     ct_flow_node_clear(&whole);
 }
 
@@ -314,18 +327,18 @@ static int by_cost(const void *a, const void *b) {
 }
 
 // Single coordinates and whole joints that may be chosen next.
-static int choices(const ct_flow_search *q, const ct_flow_node *n, int most, choice *list) {
+static int choices(const ct_flow_search *search, const ct_flow_node *n, int most, choice *list) {
     int count = 0;
-    for (int i = 0; i < q->g->n_edges; i++) {
-        int edge = q->g->edges[i], which[6];
-        const ct_flow_edge *e = q->w->edges + edge;
+    for (int i = 0; i < search->g->n_edges; i++) {
+        int edge = search->g->edges[i], which[6];
+        const ct_flow_edge *e = search->snap->edges + edge;
         if (!e->may_carry || n->s.cluster[e->body[0]] == n->s.cluster[e->body[1]]) continue;
-        if (ct_flow_is_idle(q, e)) continue;
+        if (ct_flow_is_spinning_rod(search, e)) continue;
         int unknown = ct_flow_unknown(&n->s, e, which);
         choice all = {.edge = edge, .n = unknown};
         for (int k = 0; k < unknown; k++) {
-            double p =
-                ct_flow_price(q->w, e->first + which[k]) + (e->is_virtual ? CT_PRICE_POSE : 0);
+            double p = ct_flow_price(search->snap, e->first + which[k]) +
+                       (e->is_virtual ? CT_PRICE_POSE : 0);
             all.which[k] = which[k];
             all.cost += p;
             if (!e->is_virtual || unknown == 1) list[count++] = (choice){edge, 1, {which[k]}, p};
@@ -340,29 +353,30 @@ static int choices(const ct_flow_search *q, const ct_flow_node *n, int most, cho
 }
 
 // Where an order is remembered only its choices are tried.
-static bool remembered(const ct_flow_search *q, const ct_flow_node *n, const choice *c,
+static bool remembered(const ct_flow_search *search, const ct_flow_node *n, const choice *c,
                        const ct_flow_edge *e) {
-    for (int k = 0; q->memory && k < c->n; k++)
-        if (n->n_picked + k >= q->n_memory || q->memory[n->n_picked + k] != e->first + c->which[k])
+    for (int k = 0; search->cached_picks && k < c->n; k++)
+        if (n->n_picked + k >= search->n_cached_picks ||
+            search->cached_picks[n->n_picked + k] != e->first + c->which[k])
             return false;
     return true;
 }
 
-static void search(ct_flow_search *q, ct_flow_node *n, int left, int tears) {
-    propagate(q, n);
-    if (n->cost >= bound(q)) return;
-    if (all_placed(q, n)) {
-        if (!left) finish(q, n);
+static void search_from(ct_flow_search *search, ct_flow_node *n, int left, int tears) {
+    propagate(search, n);
+    if (n->cost >= bound(search)) return;
+    if (all_placed(search, n)) {
+        if (!left) finish(search, n);
         return;
     }
     if (!left && !tears) return;
-    choice *list = ct_alloc((size_t)(7 * q->g->n_edges) + 1, sizeof *list);
-    int count = choices(q, n, left ? left : tears, list);
-    for (int i = 0; i < count && q->work < q->limit; i++) {
+    choice *list = ct_alloc((size_t)(7 * search->g->n_edges) + 1, sizeof *list);
+    int count = choices(search, n, left ? left : tears, list);
+    for (int i = 0; i < count && search->work < search->limit; i++) {
         const choice *c = list + i;
-        const ct_flow_edge *e = q->w->edges + c->edge;
-        if (!remembered(q, n, c, e)) continue;
-        ct_flow_node next = ct_flow_node_new(q, n);
+        const ct_flow_edge *e = search->snap->edges + c->edge;
+        if (!remembered(search, n, c, e)) continue;
+        ct_flow_node next = ct_flow_node_new(search, n);
         for (int k = 0; k < c->n; k++) {
             next.s.known[e->first + c->which[k]] = true;
             next.picked[next.n_picked++] = e->first + c->which[k];
@@ -378,18 +392,18 @@ static void search(ct_flow_search *q, ct_flow_node *n, int left, int tears) {
             for (int k = 0; k < c->n; k++) p->unknown[k] = e->first + c->which[k];
         }
         next.cost += c->cost + (left ? 0 : CT_FLOW_TEAR * c->n);
-        next.cost += ct_flow_spread(q->w, next.s.known);
+        next.cost += ct_flow_spread(search->snap, next.s.known);
         if (left)
-            search(q, &next, left - c->n, tears);
+            search_from(search, &next, left - c->n, tears);
         else
-            search(q, &next, 0, tears - c->n);
+            search_from(search, &next, 0, tears - c->n);
         ct_flow_node_clear(&next);
     }
     ct_free(list);
 }
 
-void ct_flow_run(ct_flow_search *q, const ct_flow_node *start, int left, int tears) {
-    ct_flow_node root = ct_flow_node_new(q, start);
-    search(q, &root, left, tears);
+void ct_flow_run(ct_flow_search *search, const ct_flow_node *start, int left, int tears) {
+    ct_flow_node root = ct_flow_node_new(search, start);
+    search_from(search, &root, left, tears);
     ct_flow_node_clear(&root);
 }

@@ -6,9 +6,9 @@
 #include <string.h>
 
 typedef struct walk {
-    const ct_flow_world *w;
+    const ct_snapshot *snap;
     int *depth, *low, *stack, n_stack, time;
-    ct_flow_group *groups;
+    ct_loop_group *groups;
     int n, room;
 } walk;
 
@@ -16,7 +16,7 @@ static int other(const ct_flow_edge *e, int body) {
     return e->body[0] == body ? e->body[1] : e->body[0];
 }
 
-static void note_body(ct_flow_group *g, int body) {
+static void note_body(ct_loop_group *g, int body) {
     for (int i = 0; i < g->n_bodies; i++)
         if (g->bodies[i] == body) return;
     g->bodies[g->n_bodies++] = body;
@@ -25,12 +25,12 @@ static void note_body(ct_flow_group *g, int body) {
 // The edges above `mark` on the stack are a block that hangs on `root`.
 static void cut(walk *k, int root, int mark) {
     size_t count = (size_t)(k->n_stack - mark);
-    ct_flow_group *g = CT_PUSH(k->groups, k->n, k->room);
-    *g = (ct_flow_group){.bodies = ct_alloc(2 * count + 1, sizeof(int)),
-                         .edges = ct_alloc(count + (size_t)k->w->n_edges, sizeof(int))};
+    ct_loop_group *g = CT_PUSH(k->groups, k->n, k->room);
+    *g = (ct_loop_group){.bodies = ct_alloc(2 * count + 1, sizeof(int)),
+                         .edges = ct_alloc(count + (size_t)k->snap->n_edges, sizeof(int))};
     note_body(g, root);
     for (int i = mark; i < k->n_stack; i++) {
-        const ct_flow_edge *e = k->w->edges + k->stack[i];
+        const ct_flow_edge *e = k->snap->edges + k->stack[i];
         g->edges[g->n_edges++] = k->stack[i];
         note_body(g, e->body[0]);
         note_body(g, e->body[1]);
@@ -40,8 +40,8 @@ static void cut(walk *k, int root, int mark) {
 
 static void visit(walk *k, int body, int from) {
     k->depth[body] = k->low[body] = ++k->time;
-    for (int i = 0; i < k->w->n_edges; i++) {
-        const ct_flow_edge *e = k->w->edges + i;
+    for (int i = 0; i < k->snap->n_edges; i++) {
+        const ct_flow_edge *e = k->snap->edges + i;
         if (i == from || e->is_virtual || (e->body[0] != body && e->body[1] != body)) continue;
         int next = other(e, body);
         if (k->depth[next]) {
@@ -59,7 +59,7 @@ static void visit(walk *k, int body, int from) {
     }
 }
 
-static bool holds(const ct_flow_group *g, int body) {
+static bool holds(const ct_loop_group *g, int body) {
     for (int i = 0; i < g->n_bodies; i++)
         if (g->bodies[i] == body) return true;
     return false;
@@ -67,28 +67,28 @@ static bool holds(const ct_flow_group *g, int body) {
 
 // Virtual joints offer their coordinates to the group that holds both bodies. The own coordinates
 // of a body, as a place, serve a group of loops also where its first body moves against ground.
-static bool may_use(const ct_flow_world *w, const ct_flow_group *g, const ct_flow_edge *e) {
-    bool own = e->joint >= CT_OWN_JOINT(w->model, 0);
+static bool may_use(const ct_snapshot *snap, const ct_loop_group *g, const ct_flow_edge *e) {
+    bool own = e->joint >= CT_BODY_JOINT(snap->model, 0);
     if (!holds(g, e->body[1]) || (own && g->n_bodies < 3)) return false;
     return holds(g, e->body[0]) ||
-           (own && w->offer == CT_OFFER_PLACES && g->bodies[0] != e->body[1]);
+           (own && snap->offer == CT_OFFER_PLACES && g->bodies[0] != e->body[1]);
 }
 
-void ct_flow_groups(ct_flow_world *w) {
-    walk k = {.w = w,
-              .depth = ct_alloc((size_t)w->n_bodies, sizeof(int)),
-              .low = ct_alloc((size_t)w->n_bodies, sizeof(int)),
-              .stack = ct_alloc((size_t)w->n_edges + 1, sizeof(int))};
+void ct_flow_groups(ct_snapshot *snap) {
+    walk k = {.snap = snap,
+              .depth = ct_alloc((size_t)snap->n_bodies, sizeof(int)),
+              .low = ct_alloc((size_t)snap->n_bodies, sizeof(int)),
+              .stack = ct_alloc((size_t)snap->n_edges + 1, sizeof(int))};
     visit(&k, 0, -1);
-    for (int i = 0; i < w->n_edges; i++)
-        for (int g = 0; w->edges[i].is_virtual && g < k.n; g++)
-            if (may_use(w, k.groups + g, w->edges + i)) {
+    for (int i = 0; i < snap->n_edges; i++)
+        for (int g = 0; snap->edges[i].is_virtual && g < k.n; g++)
+            if (may_use(snap, k.groups + g, snap->edges + i)) {
                 k.groups[g].edges[k.groups[g].n_edges++] = i;
                 break;
             }
     ct_free(k.depth);
     ct_free(k.low);
     ct_free(k.stack);
-    w->groups = k.groups;
-    w->n_groups = k.n;
+    snap->groups = k.groups;
+    snap->n_groups = k.n;
 }

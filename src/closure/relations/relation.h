@@ -6,8 +6,8 @@
 
 // Coordinates of bodies themselves (x, y, z and three angles, or x, y and an angle) are numbered
 // after those of the model, and their edges after its joints.
-#define CT_OWN_COORDINATE(model, body, part) ((model)->n_coordinates + 6 * (body) + (part))
-#define CT_OWN_JOINT(model, body)            ((model)->n_joints + (body))
+#define CT_BODY_COORDINATE(model, body, part) ((model)->n_coordinates + 6 * (body) + (part))
+#define CT_BODY_JOINT(model, body)            ((model)->n_joints + (body))
 
 // Something that holds between a body that is being placed (x) and one that is (k). Points are
 // measured from centres of mass, points and directions are in the frames of their bodies.
@@ -59,7 +59,7 @@ typedef struct ct_placement {
     int joint;         // the one whose coordinates are found
     int parent, child; // its bodies: the placed one and the other (RELATIVE: A and B)
     int n_unknown;
-    int unknown[6]; // coordinates of the model, or CT_OWN_COORDINATE
+    int unknown[6]; // coordinates of the model, or CT_BODY_COORDINATE
     int n_relations;
     ct_relation relation[3];
     ct_relation pin[2]; // RELATIVE: what pins parent and child

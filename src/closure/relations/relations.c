@@ -45,7 +45,7 @@ static void guided_planes(ct_flow_finder *f, const ct_flow_edge *e, int sx) {
 // turn.
 static void joint_directions(ct_flow_finder *f, const ct_flow_edge *e, int sx) {
     int sk = 1 - sx;
-    const ct_joint *j = e->joint >= 0 ? f->w->model->joints + e->joint : NULL;
+    const ct_joint *j = e->joint >= 0 ? f->snap->model->joints + e->joint : NULL;
     const ct_joint_traits *t = ct_joint_traits_of(e->type);
     if (t->holds == CT_HOLDS_HELIX) return;
     switch (t->keeps) {
@@ -56,7 +56,7 @@ static void joint_directions(ct_flow_finder *f, const ct_flow_edge *e, int sx) {
         ct_flow_axes(
             r, first_in_k ? e->second_in[sx] : e->axis_in[sx], first_in_k ? e->second : e->main,
             first_in_k ? e->axis_in[sk] : e->second_in[sk], first_in_k ? e->main : e->second);
-        if (r) r->r.value = ct_vec_dot(f->w->layout->pool, j->axis[0], j->axis[1]);
+        if (r) r->r.value = ct_vec_dot(f->snap->layout->pool, j->axis[0], j->axis[1]);
         break;
     }
     case CT_KEEPS_AXIS: same_axis(f, e, sx, e->axis_in[sx], e->axis_in[sk], e->main); break;
@@ -75,23 +75,23 @@ static void tie_directions(ct_flow_finder *f, const ct_flow_edge *e, int sx) {
     switch (ct_joint_traits_of(e->type)->keeps) {
     case CT_KEEPS_NOTHING: break;
     case CT_KEEPS_ANGLE:
-        for (int s = 0; s < 2; s++) ct_flow_direction(f->w, e->body[s], e->axis_in[s], a[s]);
+        for (int s = 0; s < 2; s++) ct_flow_direction(f->snap, e->body[s], e->axis_in[s], a[s]);
         ct_flow_axes(ct_flow_add(f, CT_RELATION_DOT, e, e->body[sx], e->body[sk]), e->axis_in[sx],
                      a[sx], e->axis_in[sk], a[sk]);
         break;
     case CT_KEEPS_AXIS:
     case CT_KEEPS_FRAME:
-        ct_flow_direction(f->w, e->body[0], e->axis_in[0], a[0]);
+        ct_flow_direction(f->snap, e->body[0], e->axis_in[0], a[0]);
         same_axis(f, e, sx, e->axis_in[sx], e->axis_in[sk], a[0]);
         break;
     }
 }
 
 static void distance(ct_flow_finder *f, const ct_flow_edge *e, int sx) {
-    const ct_joint *j = e->joint >= 0 ? f->w->model->joints + e->joint : NULL;
+    const ct_joint *j = e->joint >= 0 ? f->snap->model->joints + e->joint : NULL;
     ct_flow_relation *r = ct_flow_add(f, CT_RELATION_DISTANCE, e, e->body[sx], e->body[1 - sx]);
     ct_flow_points(r, e, sx, e, 1 - sx);
-    if (r) r->r.value = j ? ct_power_int(f->w->layout->pool, j->length, 2) : e->value;
+    if (r) r->r.value = j ? ct_power_int(f->snap->layout->pool, j->length, 2) : e->value;
 }
 
 // Relations of an edge between x and a placed body.
@@ -129,7 +129,7 @@ static void angle_through(ct_flow_finder *f, const ct_flow_edge *e1, int sx, con
         return;
     ct_flow_relation *r = ct_flow_add(f, CT_RELATION_DOT, e2, e1->body[sx], e2->body[sk]);
     ct_flow_axes(r, e1->axis_in[sx], e1->main, e2->axis_in[sk], e2->main);
-    if (r) r->r.value = ct_vec_dot(f->w->layout->pool, e1->axis_in[1 - sx], e2->axis_in[1 - sk]);
+    if (r) r->r.value = ct_vec_dot(f->snap->layout->pool, e1->axis_in[1 - sx], e2->axis_in[1 - sk]);
 }
 
 // Is the point of edge e1 on the axis of edge e2, where that turns? It stays where it is then.
@@ -144,7 +144,7 @@ static bool is_on_axis(ct_pool *pool, const ct_flow_edge *e1, int s1, const ct_f
 
 static ct_flow_relation *on_axis(ct_flow_finder *f, const ct_flow_edge *e1, int sx,
                                  const ct_flow_edge *e2, int sk) {
-    ct_pool *pool = f->w->layout->pool;
+    ct_pool *pool = f->snap->layout->pool;
     ct_flow_relation *r = ct_flow_add(f, CT_RELATION_POINT, e1, e1->body[sx], e2->body[sk]);
     if (!r) return NULL;
     ct_ex along = ct_vec_dot(pool, ct_vec_sub(pool, e1->c->at[1 - sx], e2->c->at[1 - sk]),
@@ -158,7 +158,7 @@ static ct_flow_relation *on_axis(ct_flow_finder *f, const ct_flow_edge *e1, int 
 // Edge e1 ties x to a body y, which e2 ties to a placed body.
 static void through(ct_flow_finder *f, const ct_flow_edge *e1, int sx, const ct_flow_edge *e2,
                     int sk) {
-    ct_pool *pool = f->w->layout->pool;
+    ct_pool *pool = f->snap->layout->pool;
     int x = e1->body[sx], k = e2->body[sk], y1 = e1->body[1 - sx], y2 = e2->body[1 - sk];
     const ct_vec3 *a1 = &e1->c->at[1 - sx], *a2 = &e2->c->at[1 - sk];
     if (!ct_flow_pins(e1->type)) {
@@ -230,7 +230,7 @@ static ct_ex offset(ct_pool *pool, const chain *c) {
 }
 
 static void chain_relations(ct_flow_finder *f, const chain *c) {
-    ct_pool *pool = f->w->layout->pool;
+    ct_pool *pool = f->snap->layout->pool;
     int x = c->e1->body[c->sx], k = c->e2->body[c->sk];
     int at_x = turns(c->e1) ? along(pool, c->e1->axis_in[1 - c->sx], c->middle->axis_in[c->s1]) : 0,
         at_k = turns(c->e2) ? along(pool, c->e2->axis_in[1 - c->sk], c->middle->axis_in[c->s2]) : 0;
@@ -263,13 +263,13 @@ static void chains(ct_flow_finder *f, const ct_flow_edge *e1, int sx, int skip) 
     const ct_flow_state *s = f->s;
     int y1 = e1->body[1 - sx], x = s->cluster[e1->body[sx]];
     for (int i = 0; i < f->g->n_edges && ct_flow_pins(e1->type); i++) {
-        const ct_flow_edge *m = f->w->edges + f->g->edges[i];
+        const ct_flow_edge *m = f->snap->edges + f->g->edges[i];
         if (m == e1 || f->g->edges[i] == skip || m->is_virtual || !turns(m)) continue;
         if (m->body[0] != y1 && m->body[1] != y1) continue;
         int s1 = m->body[1] == y1, y2 = m->body[1 - s1], far = s->cluster[y2];
         if (!far || far == x || far == s->cluster[y1]) continue;
         for (int j = 0; j < f->g->n_edges; j++) {
-            const ct_flow_edge *e2 = f->w->edges + f->g->edges[j];
+            const ct_flow_edge *e2 = f->snap->edges + f->g->edges[j];
             if (e2 == m || f->g->edges[j] == skip || e2->is_virtual) continue;
             if (e2->body[0] != y2 && e2->body[1] != y2) continue;
             int sk = e2->body[0] == y2;
@@ -285,11 +285,11 @@ static int side(const ct_flow_state *s, const ct_flow_edge *e, int x, int k) {
     return a == x && b == k ? 0 : b == x && a == k ? 1 : -1;
 }
 
-int ct_flow_relations(ct_flow_world *w, const ct_flow_group *g, const ct_flow_state *s, int x,
+int ct_flow_relations(ct_snapshot *snap, const ct_loop_group *g, const ct_flow_state *s, int x,
                       int skip, ct_flow_relation *relations) {
-    ct_flow_finder f = {w, g, s, relations, 0};
+    ct_flow_finder f = {snap, g, s, relations, 0};
     for (int i = 0; i < g->n_edges; i++) {
-        const ct_flow_edge *e = w->edges + g->edges[i];
+        const ct_flow_edge *e = snap->edges + g->edges[i];
         if (g->edges[i] == skip || e->is_virtual) continue;
         int sx = side(s, e, x, 0);
         if (sx >= 0) {
@@ -300,7 +300,7 @@ int ct_flow_relations(ct_flow_world *w, const ct_flow_group *g, const ct_flow_st
             int y = s->cluster[e->body[1 - b]];
             if (s->cluster[e->body[b]] != x || y == x || y == 0) continue;
             for (int j = 0; j < g->n_edges; j++) {
-                const ct_flow_edge *e2 = w->edges + g->edges[j];
+                const ct_flow_edge *e2 = snap->edges + g->edges[j];
                 int sy = e2->is_virtual || g->edges[j] == skip ? -1 : side(s, e2, y, 0);
                 if (sy >= 0) through(&f, e, b, e2, 1 - sy);
             }
@@ -315,23 +315,23 @@ static bool pin_on_axis(ct_flow_finder *f, const ct_flow_edge *e, int x, int ski
     const ct_flow_state *s = f->s;
     for (int sx = 0; sx < 2; sx++)
         for (int j = 0; j < f->g->n_edges && s->cluster[e->body[sx]] == x; j++) {
-            const ct_flow_edge *e2 = f->w->edges + f->g->edges[j];
+            const ct_flow_edge *e2 = f->snap->edges + f->g->edges[j];
             int sk = e2->body[0] == e->body[1 - sx];
             if (f->g->edges[j] == skip || e2->is_virtual || e2 == e || s->cluster[e2->body[sk]] ||
-                !is_on_axis(f->w->layout->pool, e, 1 - sx, e2, 1 - sk))
+                !is_on_axis(f->snap->layout->pool, e, 1 - sx, e2, 1 - sk))
                 continue;
             return on_axis(f, e, sx, e2, sk) != NULL;
         }
     return false;
 }
 
-bool ct_flow_pin(ct_flow_world *w, const ct_flow_group *g, const ct_flow_state *s, int x, int skip,
+bool ct_flow_pin(ct_snapshot *snap, const ct_loop_group *g, const ct_flow_state *s, int x, int skip,
                  ct_flow_relation *pin) {
     for (int i = 0; i < g->n_edges; i++) {
-        const ct_flow_edge *e = w->edges + g->edges[i];
+        const ct_flow_edge *e = snap->edges + g->edges[i];
         int sx = side(s, e, x, 0);
         if (g->edges[i] == skip || e->is_virtual || !ct_flow_pins(e->type)) continue;
-        ct_flow_finder f = {w, g, s, pin, 0};
+        ct_flow_finder f = {snap, g, s, pin, 0};
         if (sx < 0 && !pin_on_axis(&f, e, x, skip)) continue;
         if (sx < 0) return true;
         ct_flow_relation *r = ct_flow_add(&f, CT_RELATION_POINT, e, e->body[sx], e->body[1 - sx]);

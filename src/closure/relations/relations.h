@@ -7,8 +7,8 @@
 #include <string.h>
 
 typedef struct ct_flow_finder {
-    ct_flow_world *w;
-    const ct_flow_group *g;
+    ct_snapshot *snap;
+    const ct_loop_group *g;
     const ct_flow_state *s;
     ct_flow_relation *found;
     int n;

@@ -18,23 +18,23 @@ static void cross(const double *a, const double *b, double *c) {
 }
 
 // Twists (angular, linear at the world's origin scaled by the typical length) that an edge allows.
-static int allowed(const ct_flow_world *w, const ct_flow_edge *e, const bool *held,
+static int allowed(const ct_snapshot *snap, const ct_flow_edge *e, const bool *held,
                    double (*t)[6]) {
     int n = 0;
     for (int k = 0; k < e->n; k++) {
         if (held && held[e->first + k]) continue;
         memset(t[n], 0, sizeof t[n]);
-        if (e->turn[k]) {
+        if (e->is_angle[k]) {
             memcpy(t[n], e->axis[k], sizeof e->axis[k]);
             cross(e->at[1], e->axis[k], t[n] + 3); // velocity at the origin: p x w
             if (e->c->screw) {
                 double lead[3];
                 for (int i = 0; i < 3; i++)
-                    lead[i] = ct_model_number(w->model, w->model->joints[e->joint].pitch) /
+                    lead[i] = ct_model_number(snap->model, snap->model->joints[e->joint].pitch) /
                               (2 * M_PI) * e->axis[k][i];
                 for (int i = 0; i < 3; i++) t[n][3 + i] += lead[i];
             }
-            for (int i = 3; i < 6; i++) t[n][i] /= w->length;
+            for (int i = 3; i < 6; i++) t[n][i] /= snap->length;
         } else {
             memcpy(t[n] + 3, e->axis[k], sizeof e->axis[k]);
         }
@@ -72,13 +72,13 @@ static int complement(int n, double (*t)[6], double (*rows)[6]) {
 }
 
 // Constraints without coordinates: rows on the relative twist.
-static int constraint_rows(ct_flow_world *w, const ct_flow_edge *e, double (*rows)[6]) {
+static int constraint_rows(ct_snapshot *snap, const ct_flow_edge *e, double (*rows)[6]) {
     double d[3], axis[2][3];
     for (int i = 0; i < 3; i++) d[i] = e->at[1][i] - e->at[0][i];
-    for (int s = 0; s < 2; s++) ct_flow_direction(w, e->body[s], e->axis_in[s], axis[s]);
+    for (int s = 0; s < 2; s++) ct_flow_direction(snap, e->body[s], e->axis_in[s], axis[s]);
     double normal[3][3] = {{0}};
     int n = 0;
-    if (ct_joint_is_equation(e->type)) return 0; // a law is counted apart
+    if (ct_joint_is_equation(e->type)) return 0; // a coupling is counted apart
     const ct_joint_traits *traits = ct_joint_traits_of(e->type);
     bool rotation = traits->keeps != CT_KEEPS_NOTHING;
     if (traits->holds == CT_HOLDS_POINT) // a guided point
@@ -103,27 +103,28 @@ static int constraint_rows(ct_flow_world *w, const ct_flow_edge *e, double (*row
         double moment[3];
         cross(e->at[1], normal[k], moment); // n . (w x p + v) = w . (p x n) + v . n
         for (int i = 0; i < 3; i++) {
-            rows[k][i] = rotation ? normal[k][i] : moment[i] / w->length;
+            rows[k][i] = rotation ? normal[k][i] : moment[i] / snap->length;
             rows[k][3 + i] = rotation ? 0 : normal[k][i];
         }
     }
     return n;
 }
 
-int ct_flow_freedoms(ct_flow_world *w, const ct_flow_group *g, const bool *held) {
+int ct_flow_freedoms(ct_snapshot *snap, const ct_loop_group *g, const bool *held) {
     int n_bodies = g->n_bodies, n_edges = g->n_edges;
     const int *bodies = g->bodies, *edges = g->edges;
     int columns = 6 * (n_bodies - 1), count = 0;
-    int *where = ct_alloc((size_t)w->n_bodies, sizeof *where);
-    for (int i = 0; i < w->n_bodies; i++) where[i] = -1;
+    int *where = ct_alloc((size_t)snap->n_bodies, sizeof *where);
+    for (int i = 0; i < snap->n_bodies; i++) where[i] = -1;
     for (int i = 1; i < n_bodies; i++) where[bodies[i]] = i - 1;
     double *a = ct_alloc((size_t)(6 * n_edges + 1) * (size_t)(columns + 1), sizeof *a);
     for (int i = 0; i < n_edges; i++) {
-        const ct_flow_edge *e = w->edges + edges[i];
+        const ct_flow_edge *e = snap->edges + edges[i];
         if (e->is_virtual && !held) continue;
         double t[6][6], rows[6][6];
         bool moves = e->joint >= 0 && ct_joint_has_coordinates(e->type);
-        int n = moves ? complement(allowed(w, e, held, t), t, rows) : constraint_rows(w, e, rows);
+        int n =
+            moves ? complement(allowed(snap, e, held, t), t, rows) : constraint_rows(snap, e, rows);
         for (int k = 0; k < n; k++, count++)
             for (int s = 0; s < 2; s++) {
                 int b = where[e->body[s]];
@@ -138,7 +139,7 @@ int ct_flow_freedoms(ct_flow_world *w, const ct_flow_group *g, const bool *held)
     return columns - rank;
 }
 
-int ct_flow_rows(const ct_flow_world *w, const ct_flow_relation *r, const ct_flow_edge *e, int n,
+int ct_flow_rows(const ct_snapshot *snap, const ct_flow_relation *r, const ct_flow_edge *e, int n,
                  const int *which, double (*rows)[6]) {
     int count = r->r.kind == CT_RELATION_POINT || r->r.kind == CT_RELATION_AXIS ? 3 : 1;
     memset(rows, 0, (size_t)count * sizeof *rows);
@@ -149,13 +150,13 @@ int ct_flow_rows(const ct_flow_world *w, const ct_flow_relation *r, const ct_flo
         int k = which[c];
         double move[3] = {0}, swing[3] = {0}, arm[3];
         for (int i = 0; i < 3; i++) arm[i] = r->x[i] - e->at[0][i];
-        if (e->turn[k]) {
+        if (e->is_angle[k]) {
             cross(e->axis[k], arm, move);
             cross(e->axis[k], r->axis_x, swing);
         } else {
             memcpy(move, e->axis[k], sizeof move);
         }
-        double unit = e->turn[k] ? w->length : 1;
+        double unit = e->is_angle[k] ? snap->length : 1;
         switch (r->r.kind) {
         case CT_RELATION_POINT:
             for (int i = 0; i < 3; i++) rows[i][c] = move[i] / unit;

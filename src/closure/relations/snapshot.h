@@ -11,17 +11,17 @@
 // One joint, two-body constraint or guided point at the initial position, in the world.
 typedef struct ct_flow_edge {
     int joint; // below 0: a motion that guides a point, CT_FLOW_MOTION of its number; also
-               // CT_OWN_JOINT
+               // CT_BODY_JOINT
     int body[2];
     ct_joint_type type;
     bool is_virtual;
     bool may_carry; // may stand in the trees
     ct_ex value;    // of the plane (the distance, squared) where a motion gives it
     const ct_connection *c;
-    double at[2][3]; // its point on either body
-    int n;           // coordinates
-    int first;       // of the model
-    bool turn[6];    // a rotation (else a slide)
+    double at[2][3];  // its point on either body
+    int n;            // coordinates
+    int first;        // of the model
+    bool is_angle[6]; // a rotation (else a slide)
     double axis[6][3];
     // the joint's (first) axis, in world and in the frames of its bodies, with two directions
     // across it; universal: [1] of second
@@ -33,12 +33,12 @@ typedef struct ct_flow_edge {
 #define CT_FLOW_MOTION(motion) (-1 - (motion))
 
 // An equation between coordinates: a gear, a rack, a constraint.
-typedef struct ct_flow_law {
+typedef struct ct_flow_coupling {
     int joint, n;
-    int *coordinate;   // of the model
-    ct_law_kind *kind; // of equation that it is for each of them
-    bool of_points;    // names points too: gives nothing, closes an iteration
-} ct_flow_law;
+    int *coordinate;        // of the model
+    ct_coupling_kind *kind; // of equation that it is for each of them
+    bool of_points;         // names points too: gives nothing, closes an iteration
+} ct_flow_coupling;
 
 // A relation with its numbers at the initial position.
 typedef struct ct_flow_relation {
@@ -47,12 +47,12 @@ typedef struct ct_flow_relation {
 } ct_flow_relation;
 
 // A group of loops: bodies that hang together so that no joint alone connects a part of them.
-typedef struct ct_flow_group {
+typedef struct ct_loop_group {
     int n_bodies, *bodies; // the first is the one nearest to ground
     int n_edges, *edges;
-} ct_flow_group;
+} ct_loop_group;
 
-typedef struct ct_flow_world {
+typedef struct ct_snapshot {
     const ct_model *model;
     ct_layout *layout; // of the formulation
     ct_numbers numbers;
@@ -61,24 +61,24 @@ typedef struct ct_flow_world {
     int n_edges;
     ct_flow_edge *edges;
     ct_connection *guides; // what the edges of guided points connect
-    int n_laws;
-    ct_flow_law *laws;
+    int n_couplings;
+    ct_flow_coupling *couplings;
     int n_groups;
-    ct_flow_group *groups; // of loops, and joints that close none
+    ct_loop_group *groups; // of loops, and joints that close none
     double length;         // typical
     ct_flow_offer offer;   // of bodies' own coordinates, in the hope that nothing is iterated then
-    bool *kept;            // [edges] a body's own, whose angles stay
-} ct_flow_world;
+    bool *translating;     // [edges] a body's own, whose angles stay
+} ct_snapshot;
 
-void ct_flow_world_init(ct_flow_world *w, const ct_formulation *f, const double *q0,
-                        ct_flow_offer offer);
-void ct_flow_world_clear(ct_flow_world *w);
+void ct_snapshot_init(ct_snapshot *snap, const ct_formulation *f, const double *q0,
+                      ct_flow_offer offer);
+void ct_snapshot_clear(ct_snapshot *snap);
 // Fills in the groups; edges must be complete.
-void ct_flow_groups(ct_flow_world *w);
+void ct_flow_groups(ct_snapshot *snap);
 // World components of a direction.
-void ct_flow_direction(ct_flow_world *w, int body, ct_vec3 v, double *d);
+void ct_flow_direction(ct_snapshot *snap, int body, ct_vec3 v, double *d);
 // Freedoms of its bodies against the first; coordinates in `held` (may be NULL) do not move.
-int ct_flow_freedoms(ct_flow_world *w, const ct_flow_group *g, const bool *held);
+int ct_flow_freedoms(ct_snapshot *snap, const ct_loop_group *g, const bool *held);
 
 // Is the joint's point the same on both bodies at all times?
 bool ct_flow_pins(ct_joint_type type);
@@ -97,18 +97,18 @@ int ct_flow_unknown(const ct_flow_state *s, const ct_flow_edge *e, int *which);
 // Relations that the edges of a group give for cluster x against the placed bodies, those of `skip`
 // aside. Returns how many (at most CT_FLOW_RELATIONS).
 enum { CT_FLOW_RELATIONS = 64 };
-int ct_flow_relations(ct_flow_world *w, const ct_flow_group *g, const ct_flow_state *s, int x,
+int ct_flow_relations(ct_snapshot *snap, const ct_loop_group *g, const ct_flow_state *s, int x,
                       int skip, ct_flow_relation *relations);
 // The relation that pins cluster x to the placed bodies by an edge other than `skip`.
-bool ct_flow_pin(ct_flow_world *w, const ct_flow_group *g, const ct_flow_state *s, int x, int skip,
+bool ct_flow_pin(ct_snapshot *snap, const ct_loop_group *g, const ct_flow_state *s, int x, int skip,
                  ct_flow_relation *pin);
 // Rows (3 or 1) of a relation's derivative by coordinates `which` of an edge that moves x; lengths
 // are in units of the typical length, so that 1 is large.
-int ct_flow_rows(const ct_flow_world *w, const ct_flow_relation *r, const ct_flow_edge *e, int n,
+int ct_flow_rows(const ct_snapshot *snap, const ct_flow_relation *r, const ct_flow_edge *e, int n,
                  const int *which, double (*rows)[6]);
 
 // couplings --------------------------------------------------------------------------------------
-// Does a law name it?
-bool ct_flow_in_law(const ct_flow_world *w, int coordinate);
+// Does a coupling name it?
+bool ct_flow_is_coupled(const ct_snapshot *snap, int coordinate);
 
 #endif

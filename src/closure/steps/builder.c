@@ -6,17 +6,18 @@
 #include <string.h>
 
 // expressions ------------------------------------------------------------------------------------
-ct_ex ct_steps_replace(const ct_steps *b, ct_ex a) {
-    return ct_forms_replace(b->forms, a);
+ct_ex ct_steps_replace(const ct_step_builder *build, ct_ex a) {
+    return ct_values_replace(build->values, a);
 }
 
-ct_vec3 ct_steps_vector(const ct_steps *b, ct_vec3 v) {
-    for (int i = 0; i < 3; i++) v.v[i] = ct_forms_replace(b->forms, v.v[i]);
+ct_vec3 ct_steps_vector(const ct_step_builder *build, ct_vec3 v) {
+    for (int i = 0; i < 3; i++) v.v[i] = ct_values_replace(build->values, v.v[i]);
     return v;
 }
 
-ct_vec3 ct_steps_path(const ct_steps *b, int from, ct_vec3 p, int to, ct_vec3 q, int frame) {
-    return ct_path(b->layout, from, p, to, q, frame);
+ct_vec3 ct_steps_path(const ct_step_builder *build, int from, ct_vec3 p, int to, ct_vec3 q,
+                      int frame) {
+    return ct_path(build->layout, from, p, to, q, frame);
 }
 
 // A value symbol behind a sign.
@@ -33,25 +34,25 @@ static ct_ex inside(ct_pool *pool, ct_ex a) { // behind fences
 // Sines and cosines of other angles with the same unknown in them, by those of the unknown's form:
 // where a fixed turn stands beside the joint's, some entries of a rotation hold their sum, others
 // the joint's angle alone.
-static ct_vec3 in_one_form(const ct_steps *b, ct_vec3 v, const ct_unknown *u) {
-    ct_pool *pool = b->pool;
-    const ct_closure *c = b->closure;
-    ct_ex q = b->f->q[u->coordinate];
+static ct_vec3 in_one_angle_sum(const ct_step_builder *build, ct_vec3 v, const ct_unknown *u) {
+    ct_pool *pool = build->pool;
+    const ct_closure *c = build->closure;
+    ct_ex q = build->f->q[u->coordinate];
     ct_substitution *s = ct_substitution_new(pool);
     for (int i = 0, n = c->registers.values.n; i < n; i++) {
         ct_ex direct = c->registers.values.meaning[i];
         ct_op op = ct_ex_op(pool, direct);
         if (op != CT_OP_SIN && op != CT_OP_COS) continue;
         ct_ex angle = ct_child(pool, direct, 0), value = c->registers.values.symbol[i], sine = u->s;
-        if (angle == u->form || !ct_depends(pool, angle, q)) continue;
-        ct_ex rest = ct_sub(pool, angle, u->form);
+        if (angle == u->angle_sum || !ct_depends(pool, angle, q)) continue;
+        ct_ex rest = ct_sub(pool, angle, u->angle_sum);
         if (ct_depends(pool, rest, q)) { // it turns the other way
-            rest = ct_add(pool, angle, u->form);
+            rest = ct_add(pool, angle, u->angle_sum);
             sine = ct_neg(pool, sine);
         }
         if (ct_depends(pool, rest, q)) continue;
-        ct_ex cr = ct_steps_replace(b, ct_cos(pool, rest)),
-              sr = ct_steps_replace(b, ct_sin(pool, rest));
+        ct_ex cr = ct_steps_replace(build, ct_cos(pool, rest)),
+              sr = ct_steps_replace(build, ct_sin(pool, rest));
         ct_substitution_map(s, value,
                             op == CT_OP_COS
                                 ? ct_sub(pool, ct_mul(pool, cr, u->c), ct_mul(pool, sr, sine))
@@ -62,14 +63,14 @@ static ct_vec3 in_one_form(const ct_steps *b, ct_vec3 v, const ct_unknown *u) {
     return v;
 }
 
-ct_affine ct_steps_affine(const ct_steps *b, ct_vec3 v, const ct_unknown *u) {
-    ct_pool *pool = b->pool;
+ct_affine ct_steps_affine(const ct_step_builder *build, ct_vec3 v, const ct_unknown *u) {
+    ct_pool *pool = build->pool;
     ct_affine a = {0};
-    if (u->turn) v = in_one_form(b, v, u);
+    if (u->is_angle) v = in_one_angle_sum(build, v, u);
     ct_ex of[2] = {u->c, u->s};
     ct_substitution *none = ct_substitution_new(pool);
     for (int i = 0; i < 3; i++) v.v[i] = inside(pool, v.v[i]);
-    for (int k = 0; k < (u->turn ? 2 : 1); k++) {
+    for (int k = 0; k < (u->is_angle ? 2 : 1); k++) {
         bool minus;
         ct_ex symbol = strip(pool, of[k], &minus);
         ct_substitution_map(none, symbol, CT_ZERO);
@@ -84,107 +85,113 @@ ct_affine ct_steps_affine(const ct_steps *b, ct_vec3 v, const ct_unknown *u) {
     return a;
 }
 
-ct_ex ct_steps_length2(const ct_steps *b, const ct_relation *r) {
-    if (r->via[0] < 0) return ct_steps_replace(b, r->value);
-    ct_vec3 d = ct_steps_path(b, r->via[1], r->via_at[1], r->via[0], r->via_at[0], r->via[0]);
-    return ct_steps_replace(b, ct_vec_dot(b->pool, d, d));
+ct_ex ct_steps_length2(const ct_step_builder *build, const ct_relation *r) {
+    if (r->via[0] < 0) return ct_steps_replace(build, r->value);
+    ct_vec3 d = ct_steps_path(build, r->via[1], r->via_at[1], r->via[0], r->via_at[0], r->via[0]);
+    return ct_steps_replace(build, ct_vec_dot(build->pool, d, d));
 }
 
-int ct_steps_coordinate(const ct_steps *b, int model_coordinate) {
-    const ct_model *m = b->f->model;
-    if (model_coordinate < m->n_coordinates) return b->f->where[model_coordinate];
+int ct_steps_coordinate(const ct_step_builder *build, int model_coordinate) {
+    const ct_model *m = build->f->model;
+    if (model_coordinate < m->n_coordinates) return build->f->where[model_coordinate];
     int body = (model_coordinate - m->n_coordinates) / 6,
         part = (model_coordinate - m->n_coordinates) % 6;
-    for (int k = 0; k < b->f->n; k++)
-        if (b->f->coordinate[k] < 0 && b->f->body[k] == body && b->f->part[k] == part) return k;
+    for (int k = 0; k < build->f->n; k++)
+        if (build->f->coordinate[k] < 0 && build->f->body[k] == body && build->f->part[k] == part)
+            return k;
     return -1;
 }
 
-const ct_connection *ct_steps_joint(const ct_steps *b, int joint) {
-    int own = joint - CT_OWN_JOINT(b->f->model, 0);
-    return b->layout->connections + (own < 0 ? ct_graph_edge(b->f->graph, CT_EDGE_JOINT, joint)
-                                             : ct_graph_edge(b->f->graph, CT_EDGE_BODY, own));
+const ct_connection *ct_steps_joint(const ct_step_builder *build, int joint) {
+    int own = joint - CT_BODY_JOINT(build->f->model, 0);
+    return build->layout->connections + (own < 0
+                                             ? ct_graph_edge(build->f->graph, CT_EDGE_JOINT, joint)
+                                             : ct_graph_edge(build->f->graph, CT_EDGE_BODY, own));
 }
 
-ct_vec3 ct_steps_between(const ct_steps *b, int from, ct_vec3 p, int to, ct_vec3 q, int frame) {
+ct_vec3 ct_steps_between(const ct_step_builder *build, int from, ct_vec3 p, int to, ct_vec3 q,
+                         int frame) {
     ct_vec3 zero = ct_vec3_zero();
-    if (frame != b->root || ct_common(b->layout, CT_TRANSLATION, from, to) != b->root)
-        return ct_steps_path(b, from, p, to, q, frame);
-    return ct_vec_sub(b->pool, ct_vec_let(b->pool, ct_steps_path(b, b->root, zero, to, q, frame)),
-                      ct_vec_let(b->pool, ct_steps_path(b, b->root, zero, from, p, frame)));
+    if (frame != build->root || ct_common(build->layout, CT_TRANSLATION, from, to) != build->root)
+        return ct_steps_path(build, from, p, to, q, frame);
+    return ct_vec_sub(
+        build->pool, ct_vec_let(build->pool, ct_steps_path(build, build->root, zero, to, q, frame)),
+        ct_vec_let(build->pool, ct_steps_path(build, build->root, zero, from, p, frame)));
 }
 
-ct_vec3 ct_steps_normal(const ct_steps *b, const ct_relation *r, int frame) {
-    if (r->kind == CT_RELATION_PLANE_X) return ct_turn(b->layout, r->axis_x, r->x, frame);
-    return ct_turn(b->layout, r->axis_k, r->via[0] >= 0 ? r->via[0] : r->k, frame);
+ct_vec3 ct_steps_normal(const ct_step_builder *build, const ct_relation *r, int frame) {
+    if (r->kind == CT_RELATION_PLANE_X) return ct_turn(build->layout, r->axis_x, r->x, frame);
+    return ct_turn(build->layout, r->axis_k, r->via[0] >= 0 ? r->via[0] : r->k, frame);
 }
 
 // What a relation says, zero on the mechanism, in coordinates.
-ct_ex ct_steps_psi(const ct_steps *b, const ct_relation *r, int frame) {
-    ct_pool *pool = b->pool;
+ct_ex ct_steps_psi(const ct_step_builder *build, const ct_relation *r, int frame) {
+    ct_pool *pool = build->pool;
     if (r->kind == CT_RELATION_DOT || r->kind == CT_RELATION_AXIS) {
-        ct_vec3 x = ct_turn(b->layout, r->axis_x, r->x, frame),
-                k = ct_turn(b->layout, r->axis_k, r->k, frame);
+        ct_vec3 x = ct_turn(build->layout, r->axis_x, r->x, frame),
+                k = ct_turn(build->layout, r->axis_k, r->k, frame);
         return ct_sub(pool, ct_vec_dot(pool, x, k), r->value);
     }
-    ct_vec3 v = ct_steps_between(b, r->k, r->point_k, r->x, r->point_x, frame);
+    ct_vec3 v = ct_steps_between(build, r->k, r->point_k, r->x, r->point_x, frame);
     if (r->kind == CT_RELATION_PLANE_K || r->kind == CT_RELATION_PLANE_X)
-        return ct_sub(pool, ct_vec_dot(pool, ct_steps_normal(b, r, frame), v), r->value);
+        return ct_sub(pool, ct_vec_dot(pool, ct_steps_normal(build, r, frame), v), r->value);
     ct_ex length2 = r->value;
     if (r->via[0] >= 0) {
-        ct_vec3 d = ct_steps_path(b, r->via[1], r->via_at[1], r->via[0], r->via_at[0], r->via[0]);
+        ct_vec3 d =
+            ct_steps_path(build, r->via[1], r->via_at[1], r->via[0], r->via_at[0], r->via[0]);
         length2 = ct_vec_dot(pool, d, d);
     }
     v = ct_vec_let(pool, v);
     return ct_mul(pool, ct_rational(pool, 1, 2), ct_sub(pool, ct_vec_dot(pool, v, v), length2));
 }
 
-bool ct_steps_form(const ct_steps *b, ct_mat3 r, ct_ex q, bool alone, ct_ex *form) {
-    *form = CT_ZERO;
+bool ct_steps_angle_sum(const ct_step_builder *build, ct_mat3 r, ct_ex q, bool alone,
+                        ct_ex *angle_sum) {
+    *angle_sum = CT_ZERO;
     ct_ex *stack = NULL;
     int n = 0, room = 0;
     bool good = true;
     for (int i = 0; i < 9; i++) *CT_PUSH(stack, n, room) = (&r.a[0][0])[i];
     while (n && good) {
         ct_ex a = stack[--n];
-        ct_op op = ct_ex_op(b->pool, a);
+        ct_op op = ct_ex_op(build->pool, a);
         if (op == CT_OP_SIN || op == CT_OP_COS) {
-            ct_ex angle = ct_child(b->pool, a, 0);
-            bool has = ct_depends(b->pool, angle, q);
-            if (has && *form != CT_ZERO && *form != angle) good = false;
-            if (!has && alone && (ct_ex_kinds(b->pool, angle) & ~(1u << CT_SYMBOL_PARAMETER)))
+            ct_ex angle = ct_child(build->pool, a, 0);
+            bool has = ct_depends(build->pool, angle, q);
+            if (has && *angle_sum != CT_ZERO && *angle_sum != angle) good = false;
+            if (!has && alone && (ct_ex_kinds(build->pool, angle) & ~(1u << CT_SYMBOL_PARAMETER)))
                 good = false;
-            if (has) *form = angle;
+            if (has) *angle_sum = angle;
             continue;
         }
-        for (int k = 0; k < ct_child_count(b->pool, a); k++)
-            *CT_PUSH(stack, n, room) = ct_child(b->pool, a, k);
+        for (int k = 0; k < ct_child_count(build->pool, a); k++)
+            *CT_PUSH(stack, n, room) = ct_child(build->pool, a, k);
     }
     ct_free(stack);
-    return good && *form != CT_ZERO;
+    return good && *angle_sum != CT_ZERO;
 }
 
-void ct_steps_vectors(const ct_steps *b, const ct_placement *p, const ct_relation *r, int frame,
-                      ct_vec3 *arm, ct_vec3 *way) {
-    const ct_connection *c = ct_steps_joint(b, p->joint);
+void ct_steps_vectors(const ct_step_builder *build, const ct_placement *p, const ct_relation *r,
+                      int frame, ct_vec3 *arm, ct_vec3 *way) {
+    const ct_connection *c = ct_steps_joint(build, p->joint);
     bool child = c->body[1] == p->child;
     if (r->kind == CT_RELATION_AXIS || r->kind == CT_RELATION_DOT) {
-        *arm = ct_turn(b->layout, r->axis_x, r->x, p->child);
-        *way = ct_turn(b->layout, r->axis_k, r->k, frame);
+        *arm = ct_turn(build->layout, r->axis_x, r->x, p->child);
+        *way = ct_turn(build->layout, r->axis_k, r->k, frame);
         return;
     }
-    *arm = ct_steps_path(b, p->child, c->at[child], r->x, r->point_x, p->child);
-    *way = ct_steps_path(b, p->parent, c->at[!child], r->k, r->point_k, frame);
+    *arm = ct_steps_path(build, p->child, c->at[child], r->x, r->point_x, p->child);
+    *way = ct_steps_path(build, p->parent, c->at[!child], r->k, r->point_k, frame);
 }
 
-const char *ct_steps_source(const ct_steps *b, const ct_relation *r) {
-    const ct_model *m = b->f->model;
+const char *ct_steps_source(const ct_step_builder *build, const ct_relation *r) {
+    const ct_model *m = build->f->model;
     return r->joint >= 0 ? m->joints[r->joint].name : m->motions[-1 - r->joint].name;
 }
 
 // bookkeeping ------------------------------------------------------------------------------------
-ct_segment *ct_steps_more(const ct_steps *b) {
-    return ct_program_add(&b->closure->positions, b->closure->n_steps - 1);
+ct_segment *ct_steps_more(const ct_step_builder *build) {
+    return ct_program_add(&build->closure->positions, build->closure->n_steps - 1);
 }
 
 int ct_steps_add(ct_closure *c, ct_step step, const int *unknown) {
@@ -195,60 +202,62 @@ int ct_steps_add(ct_closure *c, ct_step step, const int *unknown) {
     return c->n_steps - 1;
 }
 
-ct_segment *ct_steps_segment(const ct_steps *b, ct_step_method method, int degree, int joint, int n,
-                             const int *unknown, char *text) {
+ct_segment *ct_steps_segment(const ct_step_builder *build, ct_step_method method, int degree,
+                             int joint, int n, const int *unknown, char *text) {
     const ct_step step = {
         .method = method, .degree = degree, .n_unknowns = n, .joint = joint, .text = text};
-    ct_steps_add(b->closure, step, unknown);
-    return ct_steps_more(b);
+    ct_steps_add(build->closure, step, unknown);
+    return ct_steps_more(build);
 }
 
-void ct_steps_guard(ct_segment *s, ct_ex not_negative) {
-    ct_segment_guard(s, not_negative, s->step, CT_ZERO);
+void ct_steps_guard(ct_segment *seg, ct_ex not_negative) {
+    ct_segment_guard(seg, not_negative, seg->step, CT_ZERO);
 }
 
-void ct_steps_solved(const ct_steps *b, ct_ex form) {
-    ct_step_notes *notes = b->notes;
-    *CT_PUSH(notes->solved, notes->n_solved, notes->room_solved) = form;
+void ct_steps_solved(const ct_step_builder *build, ct_ex angle_sum) {
+    ct_step_notes *notes = build->notes;
+    *CT_PUSH(notes->solved, notes->n_solved, notes->room_solved) = angle_sum;
 }
 
-void ct_steps_set(const ct_steps *b, ct_segment *s, ct_ex form, ct_ex cosine, ct_ex sine) {
-    ct_forms_set(b->forms, s, form, cosine, sine);
-    ct_steps_solved(b, form);
+void ct_steps_set(const ct_step_builder *build, ct_segment *seg, ct_ex angle_sum, ct_ex cosine,
+                  ct_ex sine) {
+    ct_values_set(build->values, seg, angle_sum, cosine, sine);
+    ct_steps_solved(build, angle_sum);
 }
 
-ct_ex ct_steps_sign(const ct_steps *b, ct_ex of) {
-    ct_register_bank *signs = &b->closure->registers.signs;
-    char *name = ct_format("sign %d of %p", signs->n, (void *)b->closure);
-    ct_ex symbol = ct_symbol(b->pool, CT_SYMBOL_OTHER, name);
+ct_ex ct_steps_sign(const ct_step_builder *build, ct_ex of) {
+    ct_register_bank *signs = &build->closure->registers.signs;
+    char *name = ct_format("sign %d of %p", signs->n, (void *)build->closure);
+    ct_ex symbol = ct_symbol(build->pool, CT_SYMBOL_OTHER, name);
     ct_free(name);
     ct_register_add(signs, symbol, of);
     return symbol;
 }
 
-ct_ex ct_steps_frozen(const ct_steps *b, ct_ex value) {
-    if (ct_is_number(b->pool, value)) return value;
-    char *name = ct_format("frozen %d of %p", b->notes->n_frozen++, (void *)b->closure);
-    ct_ex symbol = ct_symbol(b->pool, CT_SYMBOL_OTHER, name);
-    ct_forms_freeze(b->forms, symbol, value);
+ct_ex ct_steps_frozen(const ct_step_builder *build, ct_ex value) {
+    if (ct_is_number(build->pool, value)) return value;
+    char *name = ct_format("frozen %d of %p", build->notes->n_frozen++, (void *)build->closure);
+    ct_ex symbol = ct_symbol(build->pool, CT_SYMBOL_OTHER, name);
+    ct_values_freeze(build->values, symbol, value);
     ct_free(name);
     return symbol;
 }
 
-ct_block *ct_steps_block(const ct_steps *b, int n, const int *unknown, const ct_ex *psi) {
-    ct_closure *c = b->closure;
-    ct_block *k = CT_PUSH(c->blocks, c->n_blocks, c->room_blocks);
-    *k = (ct_block){.step = c->n_steps - 1,
-                    .n = n,
-                    .unknown = ct_alloc((size_t)n + 1, sizeof(int)),
-                    .psi = ct_alloc((size_t)n + 1, sizeof(ct_ex))};
+ct_rate_block *ct_steps_rate_block(const ct_step_builder *build, int n, const int *unknown,
+                                   const ct_ex *psi) {
+    ct_closure *c = build->closure;
+    ct_rate_block *k = CT_PUSH(c->rate_blocks, c->n_rate_blocks, c->room_rate_blocks);
+    *k = (ct_rate_block){.step = c->n_steps - 1,
+                         .n = n,
+                         .unknown = ct_alloc((size_t)n + 1, sizeof(int)),
+                         .psi = ct_alloc((size_t)n + 1, sizeof(ct_ex))};
     memcpy(k->unknown, unknown, (size_t)n * sizeof(int));
     memcpy(k->psi, psi, (size_t)n * sizeof(ct_ex));
     return k;
 }
 
-void ct_steps_numbers(const ct_steps *b, ct_numbers *x) {
-    ct_model_numbers(b->f->model, x);
-    ct_numbers_set(x, b->f->n, b->f->q, b->q0);
-    ct_registers_at(&b->closure->registers, x, NULL);
+void ct_steps_numbers(const ct_step_builder *build, ct_numbers *x) {
+    ct_model_numbers(build->f->model, x);
+    ct_numbers_set(x, build->f->n, build->f->q, build->q0);
+    ct_registers_at(&build->closure->registers, x, NULL);
 }

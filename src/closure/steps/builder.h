@@ -10,59 +10,65 @@ typedef struct ct_affine {
 } ct_affine;
 
 // expressions ------------------------------------------------------------------------------------
-ct_vec3 ct_steps_vector(const ct_steps *b, ct_vec3 v); // replaced
+ct_vec3 ct_steps_vector(const ct_step_builder *build, ct_vec3 v); // replaced
 // A path for equations that are differentiated: places of points on the way from the root are kept
 // whole, so that the equations share their derivatives.
-ct_vec3 ct_steps_between(const ct_steps *b, int from, ct_vec3 p, int to, ct_vec3 q, int frame);
-ct_affine ct_steps_affine(const ct_steps *b, ct_vec3 v, const ct_unknown *u); // v is replaced
-ct_ex ct_steps_length2(const ct_steps *b,
+ct_vec3 ct_steps_between(const ct_step_builder *build, int from, ct_vec3 p, int to, ct_vec3 q,
+                         int frame);
+ct_affine ct_steps_affine(const ct_step_builder *build, ct_vec3 v,
+                          const ct_unknown *u); // v is replaced
+ct_ex ct_steps_length2(const ct_step_builder *build,
                        const ct_relation *r); // the squared distance that must hold
 // The one sum of angles with q in it that a rotation holds; `alone`: it must hold no other.
-bool ct_steps_form(const ct_steps *b, ct_mat3 r, ct_ex q, bool alone, ct_ex *form);
-ct_vec3 ct_steps_normal(const ct_steps *b, const ct_relation *r, int frame); // of a plane
+bool ct_steps_angle_sum(const ct_step_builder *build, ct_mat3 r, ct_ex q, bool alone,
+                        ct_ex *angle_sum);
+ct_vec3 ct_steps_normal(const ct_step_builder *build, const ct_relation *r,
+                        int frame); // of a plane
 // Name of the joint or motion that a relation comes from.
-const char *ct_steps_source(const ct_steps *b, const ct_relation *r);
+const char *ct_steps_source(const ct_step_builder *build, const ct_relation *r);
 
 // bookkeeping ------------------------------------------------------------------------------------
-ct_ex ct_steps_sign(const ct_steps *b, ct_ex of); // a new sign, that of an expression in values
+ct_ex ct_steps_sign(const ct_step_builder *build,
+                    ct_ex of); // a new sign, that of an expression in values
 // A factor that is not differentiated.
-ct_ex ct_steps_frozen(const ct_steps *b, ct_ex value);
+ct_ex ct_steps_frozen(const ct_step_builder *build, ct_ex value);
 
 // quadratic equations ----------------------------------------------------------------------------
 // Guards a pivot that can vanish: its square, 1 where it is best.
-void ct_steps_pivot(const ct_steps *b, ct_segment *s, ct_ex square);
+void ct_steps_pivot(const ct_step_builder *build, ct_segment *seg, ct_ex square);
 // x with x . u = ku, x . w = kw, |x|^2 = kx, on the side of the plane of u and w that the sign
 // says.
-ct_vec3 ct_steps_third(const ct_steps *b, ct_segment *s, ct_vec3 u, ct_ex u2, ct_ex ku, ct_vec3 w,
-                       ct_ex kw, ct_ex kx, ct_ex side);
+ct_vec3 ct_steps_third(const ct_step_builder *build, ct_segment *seg, ct_vec3 u, ct_ex u2, ct_ex ku,
+                       ct_vec3 w, ct_ex kw, ct_ex kx, ct_ex side);
 
 // identities -------------------------------------------------------------------------------------
 // Does  a C + b S = c  hold with this pair wherever the bodies are, at any time?
-bool ct_steps_holds(const ct_steps *b, ct_ex a, ct_ex bb, ct_ex c, ct_ex cosine, ct_ex sine);
+bool ct_steps_holds(const ct_step_builder *build, ct_ex a, ct_ex b, ct_ex c, ct_ex cosine,
+                    ct_ex sine);
 // Guards that  off = 0  (of this size) still holds, whatever the parameters are.
-void ct_steps_watch(const ct_steps *b, ct_segment *s, ct_ex off, ct_ex size);
+void ct_steps_watch(const ct_step_builder *build, ct_segment *seg, ct_ex off, ct_ex size);
 // Forms of the values that n expressions hold; zero for a slide.
-int ct_steps_forms_in(const ct_steps *b, int n, const ct_ex *a, ct_ex **forms);
+int ct_steps_angle_sums_in(const ct_step_builder *build, int n, const ct_ex *a, ct_ex **angle_sums);
 
 // closures that fall apart -----------------------------------------------------------------------
 // a C + b S = c  without a root where the closure falls apart into components, with an equation
 // (up to a constant) that stays regular where these cross; false where it does not.
-bool ct_steps_component(const ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, ct_ex bb,
-                        ct_ex c, ct_ex *cosine, ct_ex *sine, ct_ex *psi);
+bool ct_steps_component(const ct_step_builder *build, ct_segment *seg, const ct_unknown *u, ct_ex a,
+                        ct_ex b, ct_ex c, ct_ex *cosine, ct_ex *sine, ct_ex *psi);
 // Where lengths make the equation of one known angle or slide factor.
-bool ct_steps_factor(const ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, ct_ex bb,
-                     ct_ex c, ct_ex *cosine, ct_ex *sine, ct_ex *psi);
-bool ct_steps_factor_slide(const ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex h, ct_ex k,
-                           ct_ex *value, ct_ex *psi);
+bool ct_steps_factor(const ct_step_builder *build, ct_segment *seg, const ct_unknown *u, ct_ex a,
+                     ct_ex b, ct_ex c, ct_ex *cosine, ct_ex *sine, ct_ex *psi);
+bool ct_steps_factor_slide(const ct_step_builder *build, ct_segment *seg, const ct_unknown *u,
+                           ct_ex h, ct_ex k, ct_ex *value, ct_ex *psi);
 
 // points on lines --------------------------------------------------------------------------------
 // The slide of v = rest + cosine s from both planes of a line, with its block. False: one plane is
 // enough, or the relation is no line.
-bool ct_steps_slide_on_line(const ct_steps *b, ct_segment *s, const ct_relation *r, int frame,
-                            const ct_unknown *slide, const ct_affine *v);
+bool ct_steps_slide_on_line(const ct_step_builder *build, ct_segment *seg, const ct_relation *r,
+                            int frame, const ct_unknown *slide, const ct_affine *v);
 // Slide and angle of a cylindrical joint from a line: the point is at by_turn + slide along.
-void ct_steps_cylinder_on_line(const ct_steps *b, const ct_relation *r, ct_segment *s, int frame,
-                               const ct_unknown *slide, const ct_unknown *turn,
+void ct_steps_cylinder_on_line(const ct_step_builder *build, const ct_relation *r, ct_segment *seg,
+                               int frame, const ct_unknown *slide, const ct_unknown *turn,
                                const ct_affine *by_turn, ct_vec3 along);
 
 #endif

@@ -27,7 +27,7 @@ typedef struct form { // numbers, and the same in parameters
 } form;
 
 typedef struct factoring {
-    const ct_steps *b;
+    const ct_step_builder *b;
     ct_pool *pool;
     known k;
     ct_ex off; // sum of squares of what must vanish
@@ -42,39 +42,39 @@ static ct_ex from_double(ct_pool *pool, double x) {
 }
 
 // what is known ----------------------------------------------------------------------------------
-static bool note(known *k, bool turn, ct_ex at) {
-    bool same = k->at == CT_ZERO || (k->x.turn == turn && k->at == at);
-    k->x.turn = turn;
+static bool note(known *k, bool is_angle, ct_ex at) {
+    bool same = k->at == CT_ZERO || (k->x.is_angle == is_angle && k->at == at);
+    k->x.is_angle = is_angle;
     k->at = at;
     return same;
 }
 
-static bool find_known(const ct_steps *b, int n, const ct_ex *a, known *k) {
+static bool find_known(const ct_step_builder *build, int n, const ct_ex *a, known *k) {
     ct_ex *symbols;
-    int count = ct_ex_symbols(b->pool, n, a, &symbols);
-    bool good = !ct_forms_hold_vectors(b->forms, n, a);
-    *k = (known){.at = CT_ZERO, .length = ct_typical_length(b->f->model)};
+    int count = ct_ex_symbols(build->pool, n, a, &symbols);
+    bool good = !ct_values_hold_vectors(build->values, n, a);
+    *k = (known){.at = CT_ZERO, .length = ct_typical_length(build->f->model)};
     for (int i = 0; i < count && good; i++) {
-        int v = ct_forms_index(b->forms, symbols[i]);
-        ct_ex direct = v >= 0 ? b->closure->registers.values.meaning[v] : symbols[i];
-        ct_op op = ct_ex_op(b->pool, direct);
+        int v = ct_values_index(build->values, symbols[i]);
+        ct_ex direct = v >= 0 ? build->closure->registers.values.meaning[v] : symbols[i];
+        ct_op op = ct_ex_op(build->pool, direct);
         if (op == CT_OP_SIN || op == CT_OP_COS)
-            good = note(k, true, ct_child(b->pool, direct, 0));
-        else if (ct_symbol_kind_of(b->pool, direct) == CT_SYMBOL_COORDINATE)
+            good = note(k, true, ct_child(build->pool, direct, 0));
+        else if (ct_symbol_kind_of(build->pool, direct) == CT_SYMBOL_COORDINATE)
             good = note(k, false, direct);
         else
-            good = ct_symbol_kind_of(b->pool, direct) == CT_SYMBOL_PARAMETER;
+            good = ct_symbol_kind_of(build->pool, direct) == CT_SYMBOL_PARAMETER;
     }
     ct_free(symbols);
-    for (int i = 0; i < b->f->n && good && !k->x.turn; i++)
-        good = k->at != b->f->q[i] || !b->f->is_angle[i];
+    for (int i = 0; i < build->f->n && good && !k->x.is_angle; i++)
+        good = k->at != build->f->q[i] || !build->f->is_angle[i];
     if (!good || k->at == CT_ZERO) return false;
-    if (k->x.turn)
-        ct_forms_pair(b->forms, k->at, &k->x.c, &k->x.s);
+    if (k->x.is_angle)
+        ct_values_pair(build->values, k->at, &k->x.c, &k->x.s);
     else
-        k->x.c = ct_steps_replace(b, k->at);
-    return ct_ex_op(b->pool, k->x.c) == CT_OP_SYMBOL &&
-           (!k->x.turn || ct_ex_op(b->pool, k->x.s) == CT_OP_SYMBOL);
+        k->x.c = ct_steps_replace(build, k->at);
+    return ct_ex_op(build->pool, k->x.c) == CT_OP_SYMBOL &&
+           (!k->x.is_angle || ct_ex_op(build->pool, k->x.s) == CT_OP_SYMBOL);
 }
 
 // forms ------------------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ static void add_power(ct_pool *pool, form *f, ct_ex a, int i, int j) {
 // n expressions as forms of the same degree, 4 at most.
 static bool forms_of(factoring *w, int n, const ct_ex *a, form *f) {
     ct_univariate p[3];
-    int top = 0, most = w->k.x.turn ? 2 : 4;
+    int top = 0, most = w->k.x.is_angle ? 2 : 4;
     for (int i = 0; i < n; i++) {
         if (!ct_steps_polynomial(w->b, a[i], &w->k.x, p + i)) return false;
         if (ct_univariate_top(p + i) > top) top = ct_univariate_top(p + i);
@@ -109,9 +109,9 @@ static bool forms_of(factoring *w, int n, const ct_ex *a, form *f) {
     if (top < 1 || top > most) return false;
     ct_ex unit = CT_ONE, length = from_double(w->pool, w->k.length);
     for (int i = 0; i < n; i++, unit = CT_ONE) {
-        f[i] = (form){.x = {.n = w->k.x.turn ? 2 * top : top}};
+        f[i] = (form){.x = {.n = w->k.x.is_angle ? 2 * top : top}};
         for (int k = 0; k <= top; k++) {
-            if (!w->k.x.turn) {
+            if (!w->k.x.is_angle) {
                 f[i].a[k] = ct_mul(w->pool, unit, p[i].u[k]);
                 unit = ct_mul(w->pool, unit, length);
                 continue;
@@ -167,7 +167,7 @@ static bool divide_unit(factoring *w, form *f) {
     ct_pool *pool = w->pool;
     form q = {.x = f->x};
     int n = f->x.n;
-    if (!w->k.x.turn || !ct_binary_divide_unit(&q.x)) return false;
+    if (!w->k.x.is_angle || !ct_binary_divide_unit(&q.x)) return false;
     for (int i = 0; i <= n - 2; i++) q.a[i] = ct_sub(pool, f->a[i], i > 1 ? q.a[i - 2] : CT_ZERO);
     must_vanish(w, ct_sub(pool, f->a[n], q.a[n - 2]));
     must_vanish(w, ct_sub(pool, f->a[n - 1], n > 2 ? q.a[n - 3] : CT_ZERO));
@@ -176,7 +176,7 @@ static bool divide_unit(factoring *w, form *f) {
 }
 
 static bool counts(const factoring *w, double g0) { // not at the end of a slide's line
-    return w->k.x.turn || fabs(g0) > CT_TOL_ROUND;
+    return w->k.x.is_angle || fabs(g0) > CT_TOL_ROUND;
 }
 
 // Takes the real roots out that n forms have in common. True: one of them counts.
@@ -252,7 +252,7 @@ static ct_ex expression(const factoring *w, const form *f) {
     ct_pool *pool = w->pool;
     const known *k = &w->k;
     int n = f->x.n;
-    if (!k->x.turn) {
+    if (!k->x.is_angle) {
         ct_ex x = ct_div(pool, k->at, from_double(pool, k->length)), y = CT_ZERO;
         for (int i = n; i >= 0; i--) y = ct_add(pool, ct_mul(pool, y, x), ct_let(pool, f->a[i]));
         return y;
@@ -270,35 +270,35 @@ static ct_ex expression(const factoring *w, const form *f) {
 }
 
 // Guards that what must vanish does, compared with the coefficients of n forms.
-static void watch(const factoring *w, ct_segment *s, ct_ex off, int n, const form *f) {
+static void watch(const factoring *w, ct_segment *seg, ct_ex off, int n, const form *f) {
     ct_ex tiny = ct_power_int(w->pool, ct_int(w->pool, 10), CT_GUARD_IDENTITY), size = CT_ZERO;
     if (off == CT_ZERO) return;
     for (int i = 0; i < n; i++)
         for (int k = 0; k <= f[i].x.n; k++)
             size = ct_add(w->pool, size, ct_power_int(w->pool, f[i].a[k], 2));
-    ct_steps_guard(s, ct_sub(w->pool, ct_mul(w->pool, tiny, size), off));
+    ct_steps_guard(seg, ct_sub(w->pool, ct_mul(w->pool, tiny, size), off));
 }
 
 // sigma g sqrt(d), in coordinates; `now`: what it is at the initial position, in values.
-static bool signed_root(const factoring *w, ct_segment *s, const form *g, const form *d, ct_ex now,
-                        ct_ex *root) {
+static bool signed_root(const factoring *w, ct_segment *seg, const form *g, const form *d,
+                        ct_ex now, ct_ex *root) {
     ct_pool *pool = w->pool;
-    const ct_steps *b = w->b;
+    const ct_step_builder *build = w->b;
     ct_ex part[2] = {expression(w, g), expression(w, d)}, tiny = from_double(pool, CT_TOL_FORM);
     double at[2], size = ct_binary_size(&g->x);
     ct_numbers x;
-    ct_model_numbers(b->f->model, &x);
-    ct_numbers_set(&x, b->f->n, b->f->q, b->q0);
+    ct_model_numbers(build->f->model, &x);
+    ct_numbers_set(&x, build->f->n, build->f->q, build->q0);
     ct_numbers_eval(&x, 2, part, at);
     ct_numbers_clear(&x);
     // where components cross at the start there is nothing to choose by
     if (!(fabs(at[0]) > CT_TOL_CROSSING * size) || !(at[1] > 0)) return false;
     if (d->x.n > 0) {
-        ct_ex under = ct_steps_replace(b, part[1]),
+        ct_ex under = ct_steps_replace(build, part[1]),
               scale = from_double(pool, ct_binary_size(&d->x));
-        ct_segment_guard(s, ct_sub(pool, under, ct_mul(pool, tiny, scale)), s->step, scale);
+        ct_segment_guard(seg, ct_sub(pool, under, ct_mul(pool, tiny, scale)), seg->step, scale);
     }
-    ct_ex sign = ct_steps_sign(b, ct_mul(pool, now, ct_steps_replace(b, part[0])));
+    ct_ex sign = ct_steps_sign(build, ct_mul(pool, now, ct_steps_replace(build, part[0])));
     // an exact root of a fraction with hundreds of digits would leave the range of doubles
     ct_ex size_of =
         ct_is_number(pool, part[1]) ? from_double(pool, sqrt(at[1])) : ct_sqrt(pool, part[1]);
@@ -306,9 +306,9 @@ static bool signed_root(const factoring *w, ct_segment *s, const form *g, const 
     return true;
 }
 
-static void restate(const ct_steps *b, const ct_segment *s, bool linear) {
-    ct_step *step = b->closure->steps + s->step;
-    b->closure->components = true;
+static void restate(const ct_step_builder *build, const ct_segment *seg, bool linear) {
+    ct_step *step = build->closure->steps + seg->step;
+    build->closure->components = true;
     step->method = linear ? CT_STEP_LINEAR : CT_STEP_QUADRATIC;
     step->degree = linear ? 1 : 2;
 }
@@ -316,30 +316,33 @@ static void restate(const ct_steps *b, const ct_segment *s, bool linear) {
 // recipes ----------------------------------------------------------------------------------------
 // The pair on its way through crossings, and an equation that is regular wherever a' and b' are not
 // both zero: along (x, y). part: a', b', c' in coordinates, out: in values.
-static void pair_of(const ct_steps *b, ct_segment *s, const ct_unknown *u, const ct_ex *part,
-                    const ct_ex *out, ct_ex root, ct_ex *cosine, ct_ex *sine, ct_ex *psi) {
-    ct_pool *pool = b->pool;
+static void pair_of(const ct_step_builder *build, ct_segment *seg, const ct_unknown *u,
+                    const ct_ex *part, const ct_ex *out, ct_ex root, ct_ex *cosine, ct_ex *sine,
+                    ct_ex *psi) {
+    ct_pool *pool = build->pool;
     ct_ex scale =
         ct_let(pool, ct_add(pool, ct_power_int(pool, out[0], 2), ct_power_int(pool, out[1], 2)));
-    ct_ex over = ct_power_int(pool, scale, -1), r = ct_let(pool, ct_steps_replace(b, root));
+    ct_ex over = ct_power_int(pool, scale, -1), r = ct_let(pool, ct_steps_replace(build, root));
     *cosine =
         ct_mul(pool, over, ct_sub(pool, ct_mul(pool, out[0], out[2]), ct_mul(pool, out[1], r)));
     *sine = ct_mul(pool, over, ct_add(pool, ct_mul(pool, out[1], out[2]), ct_mul(pool, out[0], r)));
-    ct_steps_guard(s, ct_sub(pool, scale, ct_power_int(pool, ct_int(pool, 10), CT_GUARD_NONZERO)));
+    ct_steps_guard(seg,
+                   ct_sub(pool, scale, ct_power_int(pool, ct_int(pool, 10), CT_GUARD_NONZERO)));
     ct_ex x = ct_sub(pool, ct_mul(pool, part[0], part[2]), ct_mul(pool, part[1], root)),
           y = ct_add(pool, ct_mul(pool, part[1], part[2]), ct_mul(pool, part[0], root));
-    *psi = ct_sub(pool, ct_mul(pool, ct_cos(pool, u->form), y),
-                  ct_mul(pool, ct_sin(pool, u->form), x));
+    *psi = ct_sub(pool, ct_mul(pool, ct_cos(pool, u->angle_sum), y),
+                  ct_mul(pool, ct_sin(pool, u->angle_sum), x));
 }
 
-bool ct_steps_factor(const ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, ct_ex bb,
-                     ct_ex c, ct_ex *cosine, ct_ex *sine, ct_ex *psi) {
-    ct_pool *pool = b->pool;
-    const ct_ex all[] = {a, bb, c};
+bool ct_steps_factor(const ct_step_builder *build, ct_segment *seg, const ct_unknown *u, ct_ex a,
+                     ct_ex b, ct_ex c, ct_ex *cosine, ct_ex *sine, ct_ex *psi) {
+    ct_pool *pool = build->pool;
+    const ct_ex all[] = {a, b, c};
     ct_ex part[3], out[3], root = CT_ZERO;
-    factoring w = {.b = b, .pool = pool, .off = CT_ZERO};
+    factoring w = {.b = build, .pool = pool, .off = CT_ZERO};
     form f[3], start[3], g, d;
-    if (b->iterated || !find_known(b, 3, all, &w.k) || !forms_of(&w, 3, all, f)) return false;
+    if (build->iterated || !find_known(build, 3, all, &w.k) || !forms_of(&w, 3, all, f))
+        return false;
     memcpy(start, f, sizeof start);
     bool common = take_common(&w, 3, f);
     form aa = times(&w, f, f), under = times(&w, f + 1, f + 1), cc = times(&w, f + 2, f + 2);
@@ -350,40 +353,41 @@ bool ct_steps_factor(const ct_steps *b, ct_segment *s, const ct_unknown *u, ct_e
     bool crossing = take_square(&w, &under, &g, &d);
     if (!common && !crossing) return false;
     for (int i = 0; i < 3; i++) {
-        part[i] = common ? expression(&w, f + i) : ct_forms_in_coordinates(b->forms, all[i]);
-        out[i] = ct_let(pool, common ? ct_steps_replace(b, part[i]) : all[i]);
+        part[i] = common ? expression(&w, f + i) : ct_values_in_coordinates(build->values, all[i]);
+        out[i] = ct_let(pool, common ? ct_steps_replace(build, part[i]) : all[i]);
     }
     ct_ex across = ct_sub(pool, ct_mul(pool, out[0], u->s), ct_mul(pool, out[1], u->c));
-    if (crossing && !signed_root(&w, s, &g, &d, across, &root)) return false;
-    watch(&w, s, common_off, 3, start);
-    if (crossing) watch(&w, s, w.off, 1, &under);
-    restate(b, s, crossing && d.x.n == 0);
+    if (crossing && !signed_root(&w, seg, &g, &d, across, &root)) return false;
+    watch(&w, seg, common_off, 3, start);
+    if (crossing) watch(&w, seg, w.off, 1, &under);
+    restate(build, seg, crossing && d.x.n == 0);
     if (crossing) {
-        pair_of(b, s, u, part, out, root, cosine, sine, psi);
+        pair_of(build, seg, u, part, out, root, cosine, sine, psi);
         return true;
     }
-    ct_steps_trig(b, s, u, out[0], out[1], out[2], cosine, sine);
-    *psi = ct_sum(pool, 3,
-                  (ct_ex[]){ct_mul(pool, part[0], ct_cos(pool, u->form)),
-                            ct_mul(pool, part[1], ct_sin(pool, u->form)), ct_neg(pool, part[2])});
+    ct_steps_trig(build, seg, u, out[0], out[1], out[2], cosine, sine);
+    *psi =
+        ct_sum(pool, 3,
+               (ct_ex[]){ct_mul(pool, part[0], ct_cos(pool, u->angle_sum)),
+                         ct_mul(pool, part[1], ct_sin(pool, u->angle_sum)), ct_neg(pool, part[2])});
     return true;
 }
 
-bool ct_steps_factor_slide(const ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex h, ct_ex k,
-                           ct_ex *value, ct_ex *psi) {
-    ct_pool *pool = b->pool;
+bool ct_steps_factor_slide(const ct_step_builder *build, ct_segment *seg, const ct_unknown *u,
+                           ct_ex h, ct_ex k, ct_ex *value, ct_ex *psi) {
+    ct_pool *pool = build->pool;
     ct_ex square = ct_sub(pool, ct_power_int(pool, h, 2), k), root;
-    factoring w = {.b = b, .pool = pool, .off = CT_ZERO};
+    factoring w = {.b = build, .pool = pool, .off = CT_ZERO};
     form f, g, d;
-    if (b->iterated || !find_known(b, 1, &square, &w.k) || !forms_of(&w, 1, &square, &f))
+    if (build->iterated || !find_known(build, 1, &square, &w.k) || !forms_of(&w, 1, &square, &f))
         return false;
     if (!take_square(&w, &f, &g, &d)) return false;
-    if (!signed_root(&w, s, &g, &d, ct_add(pool, u->c, h), &root)) return false;
-    watch(&w, s, w.off, 1, &f);
-    restate(b, s, d.x.n == 0);
-    *value = ct_sub(pool, ct_steps_replace(b, root), h);
+    if (!signed_root(&w, seg, &g, &d, ct_add(pool, u->c, h), &root)) return false;
+    watch(&w, seg, w.off, 1, &f);
+    restate(build, seg, d.x.n == 0);
+    *value = ct_sub(pool, ct_steps_replace(build, root), h);
     *psi = ct_sum(pool, 3,
-                  (ct_ex[]){b->f->q[u->coordinate], ct_forms_in_coordinates(b->forms, h),
+                  (ct_ex[]){build->f->q[u->coordinate], ct_values_in_coordinates(build->values, h),
                             ct_neg(pool, root)});
     return true;
 }

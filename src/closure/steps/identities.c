@@ -8,7 +8,7 @@
 
 // The values below some expressions, and numbers for them.
 typedef struct sampler {
-    const ct_steps *b;
+    const ct_step_builder *b;
     ct_numbers x;
     unsigned state;
     int n;
@@ -16,22 +16,22 @@ typedef struct sampler {
     double *number;
 } sampler;
 
-static void sampler_init(sampler *s, const ct_steps *b, int n, const ct_ex *roots) {
+static void sampler_init(sampler *s, const ct_step_builder *build, int n, const ct_ex *roots) {
     ct_ex *symbols;
-    int count = ct_ex_symbols(b->pool, n, roots, &symbols);
-    *s = (sampler){.b = b,
+    int count = ct_ex_symbols(build->pool, n, roots, &symbols);
+    *s = (sampler){.b = build,
                    .state = 7,
                    .value = ct_alloc((size_t)count + 1, sizeof(ct_ex)),
                    .direct = ct_alloc((size_t)count + 1, sizeof(ct_ex)),
-                   .number = ct_alloc((size_t)(count + b->f->n) + 1, sizeof(double))};
+                   .number = ct_alloc((size_t)(count + build->f->n) + 1, sizeof(double))};
     for (int i = 0; i < count; i++) {
-        int v = ct_forms_index(b->forms, symbols[i]);
+        int v = ct_values_index(build->values, symbols[i]);
         if (v < 0) continue;
         s->value[s->n] = symbols[i];
-        s->direct[s->n++] = b->closure->registers.values.meaning[v];
+        s->direct[s->n++] = build->closure->registers.values.meaning[v];
     }
     ct_free(symbols);
-    ct_model_numbers(b->f->model, &s->x);
+    ct_model_numbers(build->f->model, &s->x);
 }
 
 static void sampler_clear(sampler *s) {
@@ -76,10 +76,11 @@ static void scatter(sampler *s) {
     sample(s, q);
 }
 
-bool ct_steps_holds(const ct_steps *b, ct_ex a, ct_ex bb, ct_ex c, ct_ex cosine, ct_ex sine) {
-    const ct_ex all[] = {a, bb, c, cosine, sine};
+bool ct_steps_holds(const ct_step_builder *build, ct_ex a, ct_ex b, ct_ex c, ct_ex cosine,
+                    ct_ex sine) {
+    const ct_ex all[] = {a, b, c, cosine, sine};
     sampler s;
-    sampler_init(&s, b, 5, all);
+    sampler_init(&s, build, 5, all);
     bool good = true;
     for (int trial = 0; trial < 8 && good; trial++) {
         double v[5];
@@ -92,23 +93,24 @@ bool ct_steps_holds(const ct_steps *b, ct_ex a, ct_ex bb, ct_ex c, ct_ex cosine,
     return good;
 }
 
-int ct_steps_forms_in(const ct_steps *b, int n, const ct_ex *a, ct_ex **forms) {
+int ct_steps_angle_sums_in(const ct_step_builder *build, int n, const ct_ex *a,
+                           ct_ex **angle_sums) {
     ct_ex *symbols;
-    int count = ct_ex_symbols(b->pool, n, a, &symbols), found = 0, room = 0;
-    *forms = NULL;
+    int count = ct_ex_symbols(build->pool, n, a, &symbols), found = 0, room = 0;
+    *angle_sums = NULL;
     for (int i = 0; i < count; i++) {
-        int v = ct_forms_index(b->forms, symbols[i]);
+        int v = ct_values_index(build->values, symbols[i]);
         if (v < 0) continue;
-        ct_ex direct = b->closure->registers.values.meaning[v];
-        ct_op op = ct_ex_op(b->pool, direct);
+        ct_ex direct = build->closure->registers.values.meaning[v];
+        ct_op op = ct_ex_op(build->pool, direct);
         if (op != CT_OP_SIN && op != CT_OP_COS) {
-            *CT_PUSH(*forms, found, room) = CT_ZERO; // a slide
+            *CT_PUSH(*angle_sums, found, room) = CT_ZERO; // a slide
             continue;
         }
-        ct_ex form = ct_child(b->pool, direct, 0);
+        ct_ex angle_sum = ct_child(build->pool, direct, 0);
         bool seen = false;
-        for (int k = 0; k < found; k++) seen = seen || (*forms)[k] == form;
-        if (!seen) *CT_PUSH(*forms, found, room) = form;
+        for (int k = 0; k < found; k++) seen = seen || (*angle_sums)[k] == angle_sum;
+        if (!seen) *CT_PUSH(*angle_sums, found, room) = angle_sum;
     }
     ct_free(symbols);
     return found;
@@ -116,20 +118,20 @@ int ct_steps_forms_in(const ct_steps *b, int n, const ct_ex *a, ct_ex **forms) {
 
 // Identities in angles hold for all of them or not at all, so they are watched at a few fixed ones:
 // what is left depends on parameters alone and is computed once. (3 4 5), (5 12 13), (8 15 17), ...
-static ct_ex at_fixed_angles(const ct_steps *b, ct_ex a, int variant) {
+static ct_ex at_fixed_angles(const ct_step_builder *build, ct_ex a, int variant) {
     static const int triple[][3] = {{3, 4, 5},   {5, 12, 13},  {8, 15, 17},
                                     {7, 24, 25}, {20, 21, 29}, {12, 35, 37}};
     enum { TRIPLES = sizeof triple / sizeof *triple };
-    ct_pool *pool = b->pool;
-    const ct_closure *c = b->closure;
+    ct_pool *pool = build->pool;
+    const ct_closure *c = build->closure;
     ct_substitution *s = ct_substitution_new(pool);
-    ct_ex *forms;
-    int n = ct_steps_forms_in(b, 1, &a, &forms);
+    ct_ex *angle_sums;
+    int n = ct_steps_angle_sums_in(build, 1, &a, &angle_sums);
     for (int i = 0; i < n; i++) {
         const int *t = triple[(i + 2 * variant) % TRIPLES];
         ct_ex pair[2], number[2] = {ct_rational(pool, t[0], t[2]), ct_rational(pool, t[1], t[2])};
-        if (forms[i] == CT_ZERO) continue;
-        ct_forms_pair(b->forms, forms[i], pair, pair + 1);
+        if (angle_sums[i] == CT_ZERO) continue;
+        ct_values_pair(build->values, angle_sums[i], pair, pair + 1);
         for (int k = 0; k < 2; k++) {
             bool minus = ct_ex_op(pool, pair[k]) == CT_OP_PRODUCT;
             ct_substitution_map(s, minus ? ct_neg(pool, pair[k]) : pair[k],
@@ -141,17 +143,17 @@ static ct_ex at_fixed_angles(const ct_steps *b, ct_ex a, int variant) {
             ct_substitution_map(s, c->registers.values.symbol[v], ct_rational(pool, 7 + v % 5, 10));
     a = ct_substitute(s, a);
     ct_substitution_free(s);
-    ct_free(forms);
+    ct_free(angle_sums);
     return a;
 }
 
-void ct_steps_watch(const ct_steps *b, ct_segment *s, ct_ex off, ct_ex size) {
-    ct_pool *pool = b->pool;
+void ct_steps_watch(const ct_step_builder *build, ct_segment *seg, ct_ex off, ct_ex size) {
+    ct_pool *pool = build->pool;
     ct_ex tiny = ct_power_int(pool, ct_int(pool, 10), CT_GUARD_IDENTITY);
     for (int variant = 0; variant < 3; variant++) {
-        ct_ex o = at_fixed_angles(b, off, variant), z = at_fixed_angles(b, size, variant);
+        ct_ex o = at_fixed_angles(build, off, variant), z = at_fixed_angles(build, size, variant);
         if (o == CT_ZERO) continue;
-        ct_steps_guard(s, ct_sub(pool, ct_mul(pool, tiny, ct_power_int(pool, z, 2)),
-                                 ct_power_int(pool, o, 2)));
+        ct_steps_guard(seg, ct_sub(pool, ct_mul(pool, tiny, ct_power_int(pool, z, 2)),
+                                   ct_power_int(pool, o, 2)));
     }
 }

@@ -9,52 +9,53 @@
 #include <math.h>
 #include <stdlib.h>
 
-static bool same_pair(const ct_steps *b, const ct_unknown *u, int n, const ct_ex *forms, ct_ex a,
-                      ct_ex bb, ct_ex c, ct_ex *cosine, ct_ex *sine, ct_ex *psi) {
+static bool same_pair(const ct_step_builder *build, const ct_unknown *u, int n,
+                      const ct_ex *angle_sums, ct_ex a, ct_ex b, ct_ex c, ct_ex *cosine,
+                      ct_ex *sine, ct_ex *psi) {
     bool found = false;
     ct_numbers x;
-    ct_steps_numbers(b, &x);
+    ct_steps_numbers(build, &x);
     for (int i = 0; i < n && !found; i++) {
         ct_ex pair[4] = {u->c, u->s};
         double v[4];
-        if (forms[i] == CT_ZERO) continue;
-        ct_forms_pair(b->forms, forms[i], pair + 2, pair + 3);
+        if (angle_sums[i] == CT_ZERO) continue;
+        ct_values_pair(build->values, angle_sums[i], pair + 2, pair + 3);
         ct_numbers_eval(&x, 4, pair, v);
         for (int k = 0; k < 4 && !found; k++) {
             double sc = k & 1 ? -1 : 1, ss = k & 2 ? -1 : 1;
             if (fabs(v[0] - sc * v[2]) > CT_TOL_SAME_PAIR ||
                 fabs(v[1] - ss * v[3]) > CT_TOL_SAME_PAIR)
                 continue;
-            *cosine = sc < 0 ? ct_neg(b->pool, pair[2]) : pair[2];
-            *sine = ss < 0 ? ct_neg(b->pool, pair[3]) : pair[3];
-            found = ct_steps_holds(b, a, bb, c, *cosine, *sine);
+            *cosine = sc < 0 ? ct_neg(build->pool, pair[2]) : pair[2];
+            *sine = ss < 0 ? ct_neg(build->pool, pair[3]) : pair[3];
+            found = ct_steps_holds(build, a, b, c, *cosine, *sine);
             // the two angles turn alike, or against each other
             if (found)
-                *psi = sc * ss > 0 ? ct_sub(b->pool, u->form, forms[i])
-                                   : ct_add(b->pool, u->form, forms[i]);
+                *psi = sc * ss > 0 ? ct_sub(build->pool, u->angle_sum, angle_sums[i])
+                                   : ct_add(build->pool, u->angle_sum, angle_sums[i]);
         }
     }
     ct_numbers_clear(&x);
     return found;
 }
 
-bool ct_steps_component(const ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, ct_ex bb,
-                        ct_ex c, ct_ex *cosine, ct_ex *sine, ct_ex *psi) {
-    ct_pool *pool = b->pool;
-    ct_ex *forms, all[3] = {a, bb, c};
-    if (ct_forms_hold_vectors(b->forms, 3, all)) return false; // none is known of these
-    int n = ct_steps_forms_in(b, 3, all, &forms);
-    bool found = same_pair(b, u, n, forms, a, bb, c, cosine, sine, psi);
-    ct_free(forms);
-    if (!found) return ct_steps_factor(b, s, u, a, bb, c, cosine, sine, psi);
+bool ct_steps_component(const ct_step_builder *build, ct_segment *seg, const ct_unknown *u, ct_ex a,
+                        ct_ex b, ct_ex c, ct_ex *cosine, ct_ex *sine, ct_ex *psi) {
+    ct_pool *pool = build->pool;
+    ct_ex *angle_sums, all[3] = {a, b, c};
+    if (ct_values_hold_vectors(build->values, 3, all)) return false; // none is known of these
+    int n = ct_steps_angle_sums_in(build, 3, all, &angle_sums);
+    bool found = same_pair(build, u, n, angle_sums, a, b, c, cosine, sine, psi);
+    ct_free(angle_sums);
+    if (!found) return ct_steps_factor(build, seg, u, a, b, c, cosine, sine, psi);
     ct_ex off = ct_sum(
-        pool, 3, (ct_ex[]){ct_mul(pool, a, *cosine), ct_mul(pool, bb, *sine), ct_neg(pool, c)});
-    ct_step *step = b->closure->steps + s->step;
+        pool, 3, (ct_ex[]){ct_mul(pool, a, *cosine), ct_mul(pool, b, *sine), ct_neg(pool, c)});
+    ct_step *step = build->closure->steps + seg->step;
     step->method = CT_STEP_LINEAR;
     step->degree = 1;
-    b->closure->components = true;
-    ct_steps_watch(b, s, off,
+    build->closure->components = true;
+    ct_steps_watch(build, seg, off,
                    ct_add(pool, ct_power_int(pool, c, 2),
-                          ct_add(pool, ct_power_int(pool, a, 2), ct_power_int(pool, bb, 2))));
+                          ct_add(pool, ct_power_int(pool, a, 2), ct_power_int(pool, b, 2))));
     return true;
 }

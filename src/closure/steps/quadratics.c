@@ -4,14 +4,14 @@
 #include "closure/steps/builder.h"
 #include "closure/tolerances.h"
 
-static ct_ex let(const ct_steps *b, ct_ex a) {
-    return ct_let(b->pool, a);
+static ct_ex let(const ct_step_builder *build, ct_ex a) {
+    return ct_let(build->pool, a);
 }
 
 // A guard stops what has no root. Inside an iteration there may be none for a moment.
-static ct_ex root_of(const ct_steps *b, ct_ex a) {
+static ct_ex root_of(const ct_step_builder *build, ct_ex a) {
     ct_ex args[2] = {a, CT_ZERO};
-    return ct_sqrt(b->pool, b->iterated ? ct_apply(b->pool, CT_OP_MAX, args) : a);
+    return ct_sqrt(build->pool, build->iterated ? ct_apply(build->pool, CT_OP_MAX, args) : a);
 }
 
 // A parameter that is a factor of both.
@@ -28,55 +28,55 @@ static ct_ex common_factor(ct_pool *pool, ct_ex a, ct_ex b) {
     return CT_ONE;
 }
 
-ct_ex ct_steps_trig(const ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, ct_ex bb,
-                    ct_ex c, ct_ex *cosine, ct_ex *sine) {
-    ct_pool *pool = b->pool;
-    ct_ex factor = common_factor(pool, a == CT_ZERO ? bb : a, a == CT_ZERO ? a : bb);
+ct_ex ct_steps_trig(const ct_step_builder *build, ct_segment *seg, const ct_unknown *u, ct_ex a,
+                    ct_ex b, ct_ex c, ct_ex *cosine, ct_ex *sine) {
+    ct_pool *pool = build->pool;
+    ct_ex factor = common_factor(pool, a == CT_ZERO ? b : a, a == CT_ZERO ? a : b);
     a = ct_div(pool, a, factor);
-    bb = ct_div(pool, bb, factor);
+    b = ct_div(pool, b, factor);
     c = ct_div(pool, c, factor);
-    if (a == CT_ZERO || bb == CT_ZERO) { // the sine or the cosine is there at once
-        ct_ex known = let(b, ct_div(pool, c, a == CT_ZERO ? bb : a));
-        ct_ex square = let(b, ct_sub(pool, CT_ONE, ct_power_int(pool, known, 2)));
-        ct_ex root =
-            let(b, ct_mul(pool, ct_steps_sign(b, a == CT_ZERO ? u->c : u->s), root_of(b, square)));
-        ct_steps_keep_clear(b, s, square, CT_ONE);
+    if (a == CT_ZERO || b == CT_ZERO) { // the sine or the cosine is there at once
+        ct_ex known = let(build, ct_div(pool, c, a == CT_ZERO ? b : a));
+        ct_ex square = let(build, ct_sub(pool, CT_ONE, ct_power_int(pool, known, 2)));
+        ct_ex root = let(build, ct_mul(pool, ct_steps_sign(build, a == CT_ZERO ? u->c : u->s),
+                                       root_of(build, square)));
+        ct_steps_keep_clear(build, seg, square, CT_ONE);
         *cosine = a == CT_ZERO ? root : known;
         *sine = a == CT_ZERO ? known : root;
-        return ct_product(pool, 3, (ct_ex[]){a == CT_ZERO ? ct_neg(pool, bb) : a, root, factor});
+        return ct_product(pool, 3, (ct_ex[]){a == CT_ZERO ? ct_neg(pool, b) : a, root, factor});
     }
-    a = let(b, a);
-    bb = let(b, bb);
-    c = let(b, c);
-    ct_ex scale = let(b, ct_add(pool, ct_power_int(pool, a, 2), ct_power_int(pool, bb, 2)));
-    ct_ex square = let(b, ct_sub(pool, scale, ct_power_int(pool, c, 2)));
-    ct_ex sign = ct_steps_sign(b, ct_sub(pool, ct_mul(pool, a, u->s), ct_mul(pool, bb, u->c)));
-    ct_ex root = let(b, ct_mul(pool, sign, root_of(b, square)));
+    a = let(build, a);
+    b = let(build, b);
+    c = let(build, c);
+    ct_ex scale = let(build, ct_add(pool, ct_power_int(pool, a, 2), ct_power_int(pool, b, 2)));
+    ct_ex square = let(build, ct_sub(pool, scale, ct_power_int(pool, c, 2)));
+    ct_ex sign = ct_steps_sign(build, ct_sub(pool, ct_mul(pool, a, u->s), ct_mul(pool, b, u->c)));
+    ct_ex root = let(build, ct_mul(pool, sign, root_of(build, square)));
     ct_ex over = ct_power_int(pool, scale, -1);
-    ct_steps_keep_clear(b, s, square, scale);
-    *cosine = ct_mul(pool, ct_sub(pool, ct_mul(pool, a, c), ct_mul(pool, bb, root)), over);
-    *sine = ct_mul(pool, ct_add(pool, ct_mul(pool, bb, c), ct_mul(pool, a, root)), over);
+    ct_steps_keep_clear(build, seg, square, scale);
+    *cosine = ct_mul(pool, ct_sub(pool, ct_mul(pool, a, c), ct_mul(pool, b, root)), over);
+    *sine = ct_mul(pool, ct_add(pool, ct_mul(pool, b, c), ct_mul(pool, a, root)), over);
     return ct_mul(pool, root, factor);
 }
 
-ct_ex ct_steps_square(const ct_steps *b, ct_segment *s, ct_ex x, ct_ex h, ct_ex k) {
-    ct_pool *pool = b->pool;
-    h = let(b, h);
-    ct_ex square = let(b, ct_sub(pool, ct_power_int(pool, h, 2), k));
-    ct_ex sign = ct_steps_sign(b, ct_add(pool, x, h));
+ct_ex ct_steps_square(const ct_step_builder *build, ct_segment *seg, ct_ex x, ct_ex h, ct_ex k) {
+    ct_pool *pool = build->pool;
+    h = let(build, h);
+    ct_ex square = let(build, ct_sub(pool, ct_power_int(pool, h, 2), k));
+    ct_ex sign = ct_steps_sign(build, ct_add(pool, x, h));
     ct_ex scale = ct_add(pool, ct_power_int(pool, h, 2), square);
-    ct_steps_keep_clear(b, s, square, scale);
-    return ct_sub(pool, ct_mul(pool, sign, root_of(b, square)), h);
+    ct_steps_keep_clear(build, seg, square, scale);
+    return ct_sub(pool, ct_mul(pool, sign, root_of(build, square)), h);
 }
 
-void ct_steps_pivot(const ct_steps *b, ct_segment *s, ct_ex square) {
-    if (!(ct_ex_kinds(b->pool, square) & ~(1u << CT_SYMBOL_PARAMETER))) return;
-    ct_steps_keep_clear(b, s, square, CT_ONE);
+void ct_steps_pivot(const ct_step_builder *build, ct_segment *seg, ct_ex square) {
+    if (!(ct_ex_kinds(build->pool, square) & ~(1u << CT_SYMBOL_PARAMETER))) return;
+    ct_steps_keep_clear(build, seg, square, CT_ONE);
 }
 
-ct_vec3 ct_steps_third(const ct_steps *b, ct_segment *s, ct_vec3 u, ct_ex u2, ct_ex ku, ct_vec3 w,
-                       ct_ex kw, ct_ex kx, ct_ex side) {
-    ct_pool *pool = b->pool;
+ct_vec3 ct_steps_third(const ct_step_builder *build, ct_segment *seg, ct_vec3 u, ct_ex u2, ct_ex ku,
+                       ct_vec3 w, ct_ex kw, ct_ex kx, ct_ex side) {
+    ct_pool *pool = build->pool;
     ct_vec3 n = ct_vec_let(pool, ct_vec_cross(pool, u, w));
     ct_ex uw = ct_let(pool, ct_vec_dot(pool, u, w)), w2 = ct_let(pool, ct_vec_dot(pool, w, w));
     ct_ex det = ct_let(pool, ct_sub(pool, ct_mul(pool, u2, w2), ct_power_int(pool, uw, 2)));
@@ -91,9 +91,9 @@ ct_vec3 ct_steps_third(const ct_steps *b, ct_segment *s, ct_vec3 u, ct_ex u2, ct
                                      (ct_ex[]){kx, ct_neg(pool, ct_mul(pool, alpha, ku)),
                                                ct_neg(pool, ct_mul(pool, beta, kw))}));
     ct_ex tiny = ct_power_int(pool, ct_int(pool, 10), CT_GUARD_LIMIT);
-    ct_steps_keep_clear(b, s, left, kx);
-    ct_steps_guard(s, ct_sub(pool, det, ct_product(pool, 3, (ct_ex[]){tiny, u2, w2})));
-    ct_ex gamma = ct_let(pool, ct_mul(pool, side, root_of(b, ct_mul(pool, left, over))));
+    ct_steps_keep_clear(build, seg, left, kx);
+    ct_steps_guard(seg, ct_sub(pool, det, ct_product(pool, 3, (ct_ex[]){tiny, u2, w2})));
+    ct_ex gamma = ct_let(pool, ct_mul(pool, side, root_of(build, ct_mul(pool, left, over))));
     ct_vec3 x = ct_vec_add(pool, ct_vec_scale(pool, alpha, u), ct_vec_scale(pool, beta, w));
     return ct_vec_let(pool, ct_vec_add(pool, x, ct_vec_scale(pool, gamma, n)));
 }
@@ -103,25 +103,25 @@ static int axis_index(ct_vec3 u) {
 }
 
 // sign: that of the middle cosine (or sine).
-void ct_steps_three_angles(const ct_steps *b, ct_segment *s, const ct_connection *c, ct_mat3 r,
-                           const int *coordinate) {
-    ct_pool *pool = b->pool;
+void ct_steps_three_angles(const ct_step_builder *build, ct_segment *seg, const ct_connection *c,
+                           ct_mat3 r, const int *coordinate) {
+    ct_pool *pool = build->pool;
     int i = axis_index(c->axis[0]), j = axis_index(c->axis[1]), k = axis_index(c->axis[2]);
     bool proper = i == k;
     if (proper) k = 3 - i - j;
     ct_ex e = ct_int(pool, (j - i + 3) % 3 == 1 ? 1 : -1), minus_e = ct_neg(pool, e);
     ct_ex pair[3][2]; // cosine, sine
     for (int n = 0; n < 3; n++)
-        ct_forms_pair(b->forms, b->f->q[coordinate[n]], &pair[n][0], &pair[n][1]);
+        ct_values_pair(build->values, build->f->q[coordinate[n]], &pair[n][0], &pair[n][1]);
     ct_ex first = proper ? r.a[i][j] : r.a[i][i], second = proper ? r.a[i][k] : r.a[i][j];
     first = ct_let(pool, first);
     second = ct_let(pool, second);
     ct_ex square =
         ct_let(pool, ct_add(pool, ct_power_int(pool, first, 2), ct_power_int(pool, second, 2)));
-    ct_ex sign = ct_steps_sign(b, proper ? pair[1][1] : pair[1][0]);
+    ct_ex sign = ct_steps_sign(build, proper ? pair[1][1] : pair[1][0]);
     ct_ex root = ct_let(pool, ct_mul(pool, sign, ct_sqrt(pool, square)));
     ct_ex over = ct_let(pool, ct_power_int(pool, root, -1));
-    ct_steps_guard(s, ct_sub(pool, square, ct_power_int(pool, ct_int(pool, 10), CT_GUARD_LOCK)));
+    ct_steps_guard(seg, ct_sub(pool, square, ct_power_int(pool, ct_int(pool, 10), CT_GUARD_LOCK)));
     ct_ex cosine[3], sine[3];
     if (proper) {
         cosine[0] = ct_product(pool, 3, (ct_ex[]){minus_e, r.a[k][i], over});
@@ -138,5 +138,6 @@ void ct_steps_three_angles(const ct_steps *b, ct_segment *s, const ct_connection
         cosine[2] = ct_mul(pool, first, over);
         sine[2] = ct_product(pool, 3, (ct_ex[]){minus_e, second, over});
     }
-    for (int n = 0; n < 3; n++) ct_steps_set(b, s, b->f->q[coordinate[n]], cosine[n], sine[n]);
+    for (int n = 0; n < 3; n++)
+        ct_steps_set(build, seg, build->f->q[coordinate[n]], cosine[n], sine[n]);
 }

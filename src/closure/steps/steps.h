@@ -28,80 +28,86 @@ typedef struct ct_step_notes { // what steps leave behind for later ones
 
 // The builder: a description that no step changes, with the results that all of them fill in. Every
 // group of loops has its own.
-typedef struct ct_steps {
+typedef struct ct_step_builder {
     const ct_formulation *f;
     ct_pool *pool; // of f
     ct_layout *layout;
     const double *q0; // initial position
     ct_closure *closure;
-    ct_forms *forms;
+    ct_values *values;
     ct_step_notes *notes;
     int root;      // first body of the group of loops
     bool iterated; // the steps stand inside an iteration
-} ct_steps;
+} ct_step_builder;
 
 // recipes ----------------------------------------------------------------------------------------
 // Coordinates along and about one axis: ONE, RELATIVE, CYLINDER, SCREW.
-void ct_steps_one_axis(const ct_steps *b, const ct_placement *p);
+void ct_steps_one_axis(const ct_step_builder *build, const ct_placement *p);
 // Two or three angles of one joint: DIRECTION, FRAME.
-void ct_steps_several_angles(const ct_steps *b, const ct_placement *p);
+void ct_steps_several_angles(const ct_step_builder *build, const ct_placement *p);
 // A body that keeps its orientation: KEPT, SPHERES.
-void ct_steps_translating(const ct_steps *b, const ct_placement *p);
+void ct_steps_translating(const ct_step_builder *build, const ct_placement *p);
 // Guards for an open relation of the group that such a body makes superfluous, once all n
 // placements of the group are made; step: that of the body's angles.
-void ct_steps_watch_open(const ct_steps *b, int step, const ct_relation *r, int n,
+void ct_steps_watch_open(const ct_step_builder *build, int step, const ct_relation *r, int n,
                          const ct_placement *placed);
 
 // expressions ------------------------------------------------------------------------------------
-ct_ex ct_steps_replace(const ct_steps *b, ct_ex a);
+ct_ex ct_steps_replace(const ct_step_builder *build, ct_ex a);
 // From point p of body a to point q of body b, seen in a frame, in coordinates.
-ct_vec3 ct_steps_path(const ct_steps *b, int from, ct_vec3 p, int to, ct_vec3 q, int frame);
+ct_vec3 ct_steps_path(const ct_step_builder *build, int from, ct_vec3 p, int to, ct_vec3 q,
+                      int frame);
 // What a vector relation says: R arm = way, both from the centre of the placement's joint; arm in
 // the frame of the child, way in another.
-void ct_steps_vectors(const ct_steps *b, const ct_placement *p, const ct_relation *r, int frame,
-                      ct_vec3 *arm, ct_vec3 *way);
-int ct_steps_coordinate(const ct_steps *b, int model_coordinate);
-const ct_connection *ct_steps_joint(const ct_steps *b, int joint);
+void ct_steps_vectors(const ct_step_builder *build, const ct_placement *p, const ct_relation *r,
+                      int frame, ct_vec3 *arm, ct_vec3 *way);
+int ct_steps_coordinate(const ct_step_builder *build, int model_coordinate);
+const ct_connection *ct_steps_joint(const ct_step_builder *build, int joint);
 // What a relation says, in coordinates: zero on the mechanism. `frame`: where to write it.
-ct_ex ct_steps_psi(const ct_steps *b, const ct_relation *r, int frame);
+ct_ex ct_steps_psi(const ct_step_builder *build, const ct_relation *r, int frame);
 // Numbers at the initial position for coordinates, values, tracked ones and signs.
-void ct_steps_numbers(const ct_steps *b, ct_numbers *x);
+void ct_steps_numbers(const ct_step_builder *build, ct_numbers *x);
 
 // bookkeeping ------------------------------------------------------------------------------------
-ct_segment *ct_steps_segment(const ct_steps *b, ct_step_method method, int degree, int joint, int n,
-                             const int *unknown, char *text);
+ct_segment *ct_steps_segment(const ct_step_builder *build, ct_step_method method, int degree,
+                             int joint, int n, const int *unknown, char *text);
 // A step without a segment, with the names of its unknowns (coordinates). Returns its number.
 int ct_steps_add(ct_closure *c, ct_step step, const int *unknown);
 // A further segment of the same step, for what needs the values set so far.
-ct_segment *ct_steps_more(const ct_steps *b);
-void ct_steps_guard(ct_segment *s, ct_ex not_negative);
-ct_block *ct_steps_block(const ct_steps *b, int n, const int *unknown, const ct_ex *psi);
+ct_segment *ct_steps_more(const ct_step_builder *build);
+void ct_steps_guard(ct_segment *seg, ct_ex not_negative);
+ct_rate_block *ct_steps_rate_block(const ct_step_builder *build, int n, const int *unknown,
+                                   const ct_ex *psi);
 // Has a segment set the pair of a sum of angles.
-void ct_steps_set(const ct_steps *b, ct_segment *s, ct_ex form, ct_ex cosine, ct_ex sine);
+void ct_steps_set(const ct_step_builder *build, ct_segment *seg, ct_ex angle_sum, ct_ex cosine,
+                  ct_ex sine);
 // Notes that the pair of a sum of angles is set.
-void ct_steps_solved(const ct_steps *b, ct_ex form);
+void ct_steps_solved(const ct_step_builder *build, ct_ex angle_sum);
 
 // quadratic equations ----------------------------------------------------------------------------
 // a C + b S = c: the pair, by a square root whose sign is the present one. Returns a S - b C.
-ct_ex ct_steps_trig(const ct_steps *b, ct_segment *s, const ct_unknown *u, ct_ex a, ct_ex bb,
-                    ct_ex c, ct_ex *cosine, ct_ex *sine);
+ct_ex ct_steps_trig(const ct_step_builder *build, ct_segment *seg, const ct_unknown *u, ct_ex a,
+                    ct_ex b, ct_ex c, ct_ex *cosine, ct_ex *sine);
 // Keeps a above a share of its scale (CT_GUARD_LIMIT), by which it is measured: 0 where branches
 // meet.
-static inline void ct_steps_keep_clear(const ct_steps *b, ct_segment *s, ct_ex a, ct_ex scale) {
-    ct_ex tiny = ct_power_int(b->pool, ct_int(b->pool, 10), CT_GUARD_LIMIT);
-    ct_segment_guard(s, ct_sub(b->pool, a, ct_mul(b->pool, tiny, scale)), s->step, scale);
+static inline void ct_steps_keep_clear(const ct_step_builder *build, ct_segment *seg, ct_ex a,
+                                       ct_ex scale) {
+    ct_ex tiny = ct_power_int(build->pool, ct_int(build->pool, 10), CT_GUARD_LIMIT);
+    ct_segment_guard(seg, ct_sub(build->pool, a, ct_mul(build->pool, tiny, scale)), seg->step,
+                     scale);
 }
 // x^2 + 2 h x + k = 0
-ct_ex ct_steps_square(const ct_steps *b, ct_segment *s, ct_ex x, ct_ex h, ct_ex k);
+ct_ex ct_steps_square(const ct_step_builder *build, ct_segment *seg, ct_ex x, ct_ex h, ct_ex k);
 // Pairs of the three angles of R = T1 T2 T3.
-void ct_steps_three_angles(const ct_steps *b, ct_segment *s, const ct_connection *c, ct_mat3 r,
-                           const int *coordinate);
+void ct_steps_three_angles(const ct_step_builder *build, ct_segment *seg, const ct_connection *c,
+                           ct_mat3 r, const int *coordinate);
 
 // polynomials ------------------------------------------------------------------------------------
 // The polynomial that an expression in values is in an unknown. False: it is none, or of too high a
 // degree.
-bool ct_steps_polynomial(const ct_steps *b, ct_ex a, const ct_unknown *x, ct_univariate *p);
+bool ct_steps_polynomial(const ct_step_builder *build, ct_ex a, const ct_unknown *x,
+                         ct_univariate *p);
 // Drops coefficients that cancel identically.
-void ct_steps_trim(const ct_steps *b, ct_univariate *p);
+void ct_steps_trim(const ct_step_builder *build, ct_univariate *p);
 
 #endif

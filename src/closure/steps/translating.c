@@ -15,15 +15,16 @@ static bool ties_bodies(const ct_formulation *f, int row) {
 }
 
 // |Phi| below about 10^CT_GUARD_CLOSED typical lengths.
-static void watch_rows(const ct_steps *b) {
-    ct_pool *pool = b->pool;
-    ct_closure *c = b->closure;
-    double digits = fmax(floor(log10(ct_typical_length(b->f->model))), -5);
+static void watch_rows(const ct_step_builder *build) {
+    ct_pool *pool = build->pool;
+    ct_closure *c = build->closure;
+    double digits = fmax(floor(log10(ct_typical_length(build->f->model))), -5);
     ct_ex sum = CT_ZERO,
           tiny = ct_power_int(pool, ct_int(pool, 10), 2 * ((int)digits + CT_GUARD_CLOSED));
-    for (int i = 0; i < b->f->m; i++)
-        if (ties_bodies(b->f, i))
-            sum = ct_add(pool, sum, ct_power_int(pool, ct_steps_replace(b, b->f->phi[i]), 2));
+    for (int i = 0; i < build->f->m; i++)
+        if (ties_bodies(build->f, i))
+            sum =
+                ct_add(pool, sum, ct_power_int(pool, ct_steps_replace(build, build->f->phi[i]), 2));
     *CT_PUSH(c->late, c->n_late, c->room_late) =
         (ct_guard){ct_sub(pool, tiny, sum), c->n_steps - 1, CT_ZERO};
 }
@@ -31,61 +32,61 @@ static void watch_rows(const ct_steps *b) {
 // The first body of the group turns, and the angles are its own. With R what is between the two,
 // the identity, R_32, R_13 and R_21 change like three components of the spin (R_21 like the one
 // about z).
-static void turn_along(const ct_steps *b, ct_segment *s, const ct_placement *p, const int *k,
-                       ct_ex *psi) {
-    const ct_connection *c = ct_steps_joint(b, p->joint);
-    ct_mat3 turn = ct_rotation(b->layout, p->parent, b->root),
-            rest = ct_rotation(b->layout, b->root, p->child);
+static void turn_along(const ct_step_builder *build, ct_segment *seg, const ct_placement *p,
+                       const int *k, ct_ex *psi) {
+    const ct_connection *c = ct_steps_joint(build, p->joint);
+    ct_mat3 turn = ct_rotation(build->layout, p->parent, build->root),
+            rest = ct_rotation(build->layout, build->root, p->child);
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) turn.a[i][j] = ct_steps_replace(b, turn.a[i][j]);
+        for (int j = 0; j < 3; j++) turn.a[i][j] = ct_steps_replace(build, turn.a[i][j]);
     if (p->n_unknown == 1) {
         int z = c->axis[0].v[0] == CT_ONE ? 0 : c->axis[0].v[1] == CT_ONE ? 1 : 2, x = (z + 1) % 3;
-        ct_steps_set(b, s, b->f->q[k[0]], turn.a[x][x], turn.a[(z + 2) % 3][x]);
+        ct_steps_set(build, seg, build->f->q[k[0]], turn.a[x][x], turn.a[(z + 2) % 3][x]);
         psi[0] = rest.a[(z + 2) % 3][x];
         return;
     }
-    ct_steps_three_angles(b, s, c, turn, k);
+    ct_steps_three_angles(build, seg, c, turn, k);
     psi[0] = rest.a[2][1];
     psi[1] = rest.a[0][2];
     psi[2] = rest.a[1][0];
 }
 
-static void keep(const ct_steps *b, const ct_placement *p) {
+static void keep(const ct_step_builder *build, const ct_placement *p) {
     int k[3];
     ct_ex psi[3];
     for (int i = 0; i < p->n_unknown; i++) {
-        k[i] = ct_steps_coordinate(b, p->unknown[i]);
-        psi[i] = b->f->q[k[i]];
+        k[i] = ct_steps_coordinate(build, p->unknown[i]);
+        psi[i] = build->f->q[k[i]];
     }
-    ct_segment *s = ct_steps_segment(
-        b, CT_STEP_GIVEN, 1, p->joint, p->n_unknown, k,
-        ct_format("orientation of %s, which stays", b->f->model->bodies[p->child].name));
-    if (ct_mat_is_identity(ct_rotation(b->layout, p->parent, b->root)))
+    ct_segment *seg = ct_steps_segment(
+        build, CT_STEP_GIVEN, 1, p->joint, p->n_unknown, k,
+        ct_format("orientation of %s, which stays", build->f->model->bodies[p->child].name));
+    if (ct_mat_is_identity(ct_rotation(build->layout, p->parent, build->root)))
         for (int i = 0; i < p->n_unknown; i++) {
-            ct_steps_set(b, s, psi[i], CT_ONE, CT_ZERO);
-            ct_forms_freeze(b->forms, ct_cos(b->pool, psi[i]), CT_ONE);
-            ct_forms_freeze(b->forms, ct_sin(b->pool, psi[i]), CT_ZERO);
+            ct_steps_set(build, seg, psi[i], CT_ONE, CT_ZERO);
+            ct_values_freeze(build->values, ct_cos(build->pool, psi[i]), CT_ONE);
+            ct_values_freeze(build->values, ct_sin(build->pool, psi[i]), CT_ZERO);
         }
     else
-        turn_along(b, s, p, k, psi);
-    ct_steps_block(b, p->n_unknown, k, psi);
-    watch_rows(b);
-    b->closure->components = true;
+        turn_along(build, seg, p, k, psi);
+    ct_steps_rate_block(build, p->n_unknown, k, psi);
+    watch_rows(build);
+    build->closure->components = true;
 }
 
 // With all slides at fixed places: what is left turns, or depends on parameters alone.
-static ct_ex at_fixed_slides(const ct_steps *b, ct_ex a, int variant) {
-    ct_pool *pool = b->pool;
-    const ct_closure *c = b->closure;
-    int digits = (int)floor(log10(ct_typical_length(b->f->model)));
+static ct_ex at_fixed_slides(const ct_step_builder *build, ct_ex a, int variant) {
+    ct_pool *pool = build->pool;
+    const ct_closure *c = build->closure;
+    int digits = (int)floor(log10(ct_typical_length(build->f->model)));
     ct_ex unit = ct_power_int(pool, ct_int(pool, 10), digits);
     ct_substitution *s = ct_substitution_new(pool);
-    for (int k = 0; k < b->f->n; k++) {
+    for (int k = 0; k < build->f->n; k++) {
         ct_ex place = ct_mul(pool, ct_rational(pool, 3 + (5 + 2 * variant) * k % 11, 7), unit);
-        if (b->f->is_angle[k]) continue;
-        ct_substitution_map(s, b->f->q[k], place);
+        if (build->f->is_angle[k]) continue;
+        ct_substitution_map(s, build->f->q[k], place);
         for (int v = 0; v < c->registers.values.n; v++)
-            if (c->registers.values.meaning[v] == b->f->q[k])
+            if (c->registers.values.meaning[v] == build->f->q[k])
                 ct_substitution_map(s, c->registers.values.symbol[v], place);
     }
     a = ct_substitute(s, a);
@@ -94,91 +95,92 @@ static ct_ex at_fixed_slides(const ct_steps *b, ct_ex a, int variant) {
 }
 
 // Watches  off = 0  if it holds wherever the bodies are; step: that of the angles that stay.
-static bool watch(const ct_steps *b, int step, ct_ex off, ct_ex size) {
+static bool watch(const ct_step_builder *build, int step, ct_ex off, ct_ex size) {
     enum { VARIANTS = 2 };
     ct_ex at[VARIANTS][2];
-    off = ct_steps_replace(b, off);
-    size = ct_steps_replace(b, size);
+    off = ct_steps_replace(build, off);
+    size = ct_steps_replace(build, size);
     for (int i = 0; i < VARIANTS; i++) {
-        at[i][0] = at_fixed_slides(b, off, i);
-        at[i][1] = at_fixed_slides(b, size, i);
-        if (!ct_steps_holds(b, at[i][0], at[i][1], CT_ZERO, CT_ONE, CT_ZERO)) return false;
+        at[i][0] = at_fixed_slides(build, off, i);
+        at[i][1] = at_fixed_slides(build, size, i);
+        if (!ct_steps_holds(build, at[i][0], at[i][1], CT_ZERO, CT_ONE, CT_ZERO)) return false;
     }
     for (int i = 0; i < VARIANTS; i++) {
-        ct_segment *s = ct_steps_more(b);
-        s->step = step;
-        ct_steps_watch(b, s, at[i][0], at[i][1]);
+        ct_segment *seg = ct_steps_more(build);
+        seg->step = step;
+        ct_steps_watch(build, seg, at[i][0], at[i][1]);
     }
     return true;
 }
 
-static ct_ex size_of(const ct_steps *b, const ct_relation *r) {
-    ct_vec3 v = ct_steps_between(b, r->k, r->point_k, r->x, r->point_x, b->root);
-    return r->kind == CT_RELATION_DOT ? CT_ONE : ct_vec_dot(b->pool, v, v);
+static ct_ex size_of(const ct_step_builder *build, const ct_relation *r) {
+    ct_vec3 v = ct_steps_between(build, r->k, r->point_k, r->x, r->point_x, build->root);
+    return r->kind == CT_RELATION_DOT ? CT_ONE : ct_vec_dot(build->pool, v, v);
 }
 
 // The same as a distance that a step used?
-static void watch_distance(const ct_steps *b, int step, const ct_relation *r, int n,
+static void watch_distance(const ct_step_builder *build, int step, const ct_relation *r, int n,
                            const ct_placement *placed) {
-    ct_ex psi = ct_steps_psi(b, r, b->root), size = size_of(b, r);
+    ct_ex psi = ct_steps_psi(build, r, build->root), size = size_of(build, r);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < placed[i].n_relations; k++) {
             const ct_relation *t = placed[i].relation + k;
             if (t->kind != CT_RELATION_DISTANCE) continue;
-            ct_ex other = ct_steps_psi(b, t, b->root);
-            if (watch(b, step, ct_sub(b->pool, psi, other), size)) return;
-            if (watch(b, step, ct_add(b->pool, psi, other), size)) return;
+            ct_ex other = ct_steps_psi(build, t, build->root);
+            if (watch(build, step, ct_sub(build->pool, psi, other), size)) return;
+            if (watch(build, step, ct_add(build->pool, psi, other), size)) return;
         }
 }
 
-static void watch_axis(const ct_steps *b, int step, const ct_relation *r) {
-    ct_vec3 x = ct_turn(b->layout, r->axis_x, r->x, b->root),
-            k = ct_turn(b->layout, r->axis_k, r->k, b->root);
-    for (int i = 0; i < 3; i++) watch(b, step, ct_sub(b->pool, x.v[i], k.v[i]), CT_ONE);
+static void watch_axis(const ct_step_builder *build, int step, const ct_relation *r) {
+    ct_vec3 x = ct_turn(build->layout, r->axis_x, r->x, build->root),
+            k = ct_turn(build->layout, r->axis_k, r->k, build->root);
+    for (int i = 0; i < 3; i++) watch(build, step, ct_sub(build->pool, x.v[i], k.v[i]), CT_ONE);
 }
 
-void ct_steps_watch_open(const ct_steps *b, int step, const ct_relation *r, int n,
+void ct_steps_watch_open(const ct_step_builder *build, int step, const ct_relation *r, int n,
                          const ct_placement *placed) {
     switch (r->kind) {
     case CT_RELATION_POINT: break;
-    case CT_RELATION_AXIS: watch_axis(b, step, r); break;
-    case CT_RELATION_DISTANCE: watch_distance(b, step, r, n, placed); break;
-    default: watch(b, step, ct_steps_psi(b, r, b->root), size_of(b, r));
+    case CT_RELATION_AXIS: watch_axis(build, step, r); break;
+    case CT_RELATION_DISTANCE: watch_distance(build, step, r, n, placed); break;
+    default: watch(build, step, ct_steps_psi(build, r, build->root), size_of(build, r));
     }
 }
 
 // Where its centre would have to be if the distance of relation r were zero: in the frame of the
 // parent, from the centre's own origin.
-static ct_vec3 middle(const ct_steps *b, const ct_placement *p, const ct_connection *c,
+static ct_vec3 middle(const ct_step_builder *build, const ct_placement *p, const ct_connection *c,
                       const ct_relation *r) {
-    ct_vec3 way = ct_steps_path(b, p->parent, c->at[0], r->k, r->point_k, p->parent),
-            arm = ct_steps_path(b, p->child, c->at[1], r->x, r->point_x, p->child);
-    arm = ct_turn(b->layout, arm, p->child, p->parent);
-    return ct_vec_let(b->pool, ct_steps_vector(b, ct_vec_sub(b->pool, way, arm)));
+    ct_vec3 way = ct_steps_path(build, p->parent, c->at[0], r->k, r->point_k, p->parent),
+            arm = ct_steps_path(build, p->child, c->at[1], r->x, r->point_x, p->child);
+    arm = ct_turn(build->layout, arm, p->child, p->parent);
+    return ct_vec_let(build->pool, ct_steps_vector(build, ct_vec_sub(build->pool, way, arm)));
 }
 
 // |x - c1|^2 = l1, |x - c2|^2 = l2, |x - c3|^2 = l3: their differences are two planes.
-static void spheres(const ct_steps *b, const ct_placement *p) {
-    ct_pool *pool = b->pool;
-    const ct_connection *c = ct_steps_joint(b, p->joint);
-    const char *name = b->f->model->bodies[p->child].name;
+static void spheres(const ct_step_builder *build, const ct_placement *p) {
+    ct_pool *pool = build->pool;
+    const ct_connection *c = ct_steps_joint(build, p->joint);
+    const char *name = build->f->model->bodies[p->child].name;
     int k[3];
     ct_ex psi[3], length2[3], part[3];
     ct_vec3 at[3], from[3], now = ct_vec3_zero();
     for (int i = 0; i < 3; i++) {
-        k[i] = ct_steps_coordinate(b, p->unknown[i]);
-        psi[i] = ct_steps_psi(b, p->relation + i, p->parent);
+        k[i] = ct_steps_coordinate(build, p->unknown[i]);
+        psi[i] = ct_steps_psi(build, p->relation + i, p->parent);
     }
-    ct_segment *s = ct_steps_segment(
-        b, CT_STEP_QUADRATIC, 2, p->joint, 3, k,
-        ct_format("place of %s from '%s', '%s' and '%s'", name, ct_steps_source(b, p->relation),
-                  ct_steps_source(b, p->relation + 1), ct_steps_source(b, p->relation + 2)));
+    ct_segment *seg = ct_steps_segment(build, CT_STEP_QUADRATIC, 2, p->joint, 3, k,
+                                       ct_format("place of %s from '%s', '%s' and '%s'", name,
+                                                 ct_steps_source(build, p->relation),
+                                                 ct_steps_source(build, p->relation + 1),
+                                                 ct_steps_source(build, p->relation + 2)));
     for (int i = 0; i < 3; i++) {
         ct_vec3 axis = ct_mat_vec(pool, c->orient[0], c->direction[i]);
-        at[i] = middle(b, p, c, p->relation + i);
-        length2[i] = ct_let(pool, ct_steps_length2(b, p->relation + i));
+        at[i] = middle(build, p, c, p->relation + i);
+        length2[i] = ct_let(pool, ct_steps_length2(build, p->relation + i));
         from[i] = ct_vec_let(pool, ct_vec_sub(pool, at[i], at[0]));
-        now = ct_vec_add(pool, now, ct_vec_scale(pool, ct_forms_slide(b->forms, k[i]), axis));
+        now = ct_vec_add(pool, now, ct_vec_scale(pool, ct_values_slide(build->values, k[i]), axis));
         part[i] = ct_let(pool, ct_vec_dot(pool, from[i], from[i]));
     }
     ct_ex along[3], half = ct_rational(pool, 1, 2);
@@ -186,20 +188,20 @@ static void spheres(const ct_steps *b, const ct_placement *p) {
         along[i] = ct_mul(
             pool, half, ct_sum(pool, 3, (ct_ex[]){part[i], length2[0], ct_neg(pool, length2[i])}));
     now = ct_vec_sub(pool, now, at[0]);
-    ct_ex side = ct_steps_sign(b, ct_vec_dot(pool, ct_vec_cross(pool, from[1], from[2]), now));
+    ct_ex side = ct_steps_sign(build, ct_vec_dot(pool, ct_vec_cross(pool, from[1], from[2]), now));
     ct_vec3 x =
-        ct_steps_third(b, s, from[1], part[1], along[1], from[2], along[2], length2[0], side);
+        ct_steps_third(build, seg, from[1], part[1], along[1], from[2], along[2], length2[0], side);
     x = ct_vec_add(pool, x, at[0]);
     for (int i = 0; i < 3; i++) {
         ct_vec3 axis = ct_mat_vec(pool, c->orient[0], c->direction[i]);
-        ct_forms_set_slide(b->forms, s, k[i], ct_vec_dot(pool, axis, x));
+        ct_values_set_slide(build->values, seg, k[i], ct_vec_dot(pool, axis, x));
     }
-    ct_steps_block(b, 3, k, psi);
+    ct_steps_rate_block(build, 3, k, psi);
 }
 
-void ct_steps_translating(const ct_steps *b, const ct_placement *p) {
+void ct_steps_translating(const ct_step_builder *build, const ct_placement *p) {
     if (p->kind == CT_PLACE_KEPT)
-        keep(b, p);
+        keep(build, p);
     else
-        spheres(b, p);
+        spheres(build, p);
 }

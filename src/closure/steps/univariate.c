@@ -21,9 +21,9 @@ int ct_univariate_top(const ct_univariate *a) {
 }
 
 // cos k x cos x = (cos (k + 1) x + cos (k - 1) x) / 2, and the same for sines
-int ct_univariate_coefficients(ct_pool *pool, const ct_univariate *a, bool turn, ct_ex *out) {
+int ct_univariate_coefficients(ct_pool *pool, const ct_univariate *a, bool is_angle, ct_ex *out) {
     int top = ct_univariate_top(a);
-    if (!turn) {
+    if (!is_angle) {
         for (int i = 0; i <= top; i++) out[i] = a->u[i];
         return top + 1;
     }
@@ -71,13 +71,13 @@ ct_ex ct_univariate_bound(ct_pool *pool, int rows, int n, const ct_ex *a) {
 // from expressions -------------------------------------------------------------------------------
 // Numbers for everything below n expressions: coordinates, lengths, time and inputs at random,
 // values and what else there is as they follow from these. Returns the largest size.
-static double random_size(const ct_steps *b, int n, const ct_ex *a, double *out) {
-    const ct_closure *c = b->closure;
-    const ct_formulation *f = b->f;
+static double random_size(const ct_step_builder *build, int n, const ct_ex *a, double *out) {
+    const ct_closure *c = build->closure;
+    const ct_formulation *f = build->f;
     ct_numbers x;
-    ct_steps_numbers(b, &x);
+    ct_steps_numbers(build, &x);
     ct_ex *symbols;
-    int count = ct_ex_symbols(b->pool, n, a, &symbols);
+    int count = ct_ex_symbols(build->pool, n, a, &symbols);
     unsigned state = 12345;
     double *v = ct_alloc((size_t)(f->n + c->registers.values.n) + 1, sizeof *v), largest = 0;
     for (int i = 0; i < f->n + count; i++) {
@@ -86,7 +86,7 @@ static double random_size(const ct_steps *b, int n, const ct_ex *a, double *out)
         double r, old;
         state = state * 1664525u + 1013904223u;
         r = 0.4 + (double)(state >> 8) / 16777216.0;
-        ct_symbol_kind kind = ct_symbol_kind_of(b->pool, symbol);
+        ct_symbol_kind kind = ct_symbol_kind_of(build->pool, symbol);
         bool later = kind == CT_SYMBOL_TIME || kind == CT_SYMBOL_INPUT;
         if (own && kind != CT_SYMBOL_PARAMETER && !later) continue;
         ct_numbers_eval(&x, 1, &symbol, &old);
@@ -104,54 +104,55 @@ static double random_size(const ct_steps *b, int n, const ct_ex *a, double *out)
     return largest;
 }
 
-static ct_ex at_zero(const ct_steps *b, ct_ex a, const ct_unknown *x) {
-    ct_substitution *s = ct_substitution_new(b->pool);
+static ct_ex at_zero(const ct_step_builder *build, ct_ex a, const ct_unknown *x) {
+    ct_substitution *s = ct_substitution_new(build->pool);
     ct_substitution_map(s, x->c, CT_ZERO);
-    if (x->turn) ct_substitution_map(s, x->s, CT_ZERO);
+    if (x->is_angle) ct_substitution_map(s, x->s, CT_ZERO);
     a = ct_substitute(s, a);
     ct_substitution_free(s);
     return a;
 }
 
 // Zero whatever its symbols are; *size grows with what was seen.
-static bool vanishes(const ct_steps *b, ct_ex a, double *size) {
+static bool vanishes(const ct_step_builder *build, ct_ex a, double *size) {
     double out;
     if (a == CT_ZERO) return true;
-    random_size(b, 1, &a, &out);
+    random_size(build, 1, &a, &out);
     *size = fmax(*size, fabs(out));
     return fabs(out) <= CT_TOL_CANCEL * *size;
 }
 
 // By derivatives at zero.
-bool ct_steps_polynomial(const ct_steps *b, ct_ex a, const ct_unknown *x, ct_univariate *p) {
+bool ct_steps_polynomial(const ct_step_builder *build, ct_ex a, const ct_unknown *x,
+                         ct_univariate *p) {
     enum { MOST = 6 };
-    ct_pool *pool = b->pool;
+    ct_pool *pool = build->pool;
     double size = 0;
     memset(p, 0, sizeof *p);
-    (void)vanishes(b, a, &size);
+    (void)vanishes(build, a, &size);
     long fi = 1;
-    for (int i = 0; !vanishes(b, a, &size) || i == 0; a = ct_diff(pool, a, x->c), fi *= ++i) {
+    for (int i = 0; !vanishes(build, a, &size) || i == 0; a = ct_diff(pool, a, x->c), fi *= ++i) {
         ct_ex y = a;
         long fj = 1;
         if (i > MOST || !isfinite(size)) return false;
-        for (int j = 0; j == 0 || (x->turn && !vanishes(b, y, &size)); fj *= ++j) {
+        for (int j = 0; j == 0 || (x->is_angle && !vanishes(build, y, &size)); fj *= ++j) {
             if (i + j > MOST) return false;
             ct_univariate_add_term(
-                pool, p, ct_mul(pool, ct_rational(pool, 1, fi * fj), at_zero(b, y, x)), i, j);
-            if (x->turn) y = ct_diff(pool, y, x->s);
+                pool, p, ct_mul(pool, ct_rational(pool, 1, fi * fj), at_zero(build, y, x)), i, j);
+            if (x->is_angle) y = ct_diff(pool, y, x->s);
         }
     }
     return true;
 }
 
 // Drops coefficients that cancel identically.
-void ct_steps_trim(const ct_steps *b, ct_univariate *p) {
+void ct_steps_trim(const ct_step_builder *build, ct_univariate *p) {
     enum { ALL = CT_UNIVARIATE + 1 };
     ct_ex all[2 * ALL];
     double out[2 * ALL];
     memcpy(all, p->u, sizeof p->u);
     memcpy(all + ALL, p->v, sizeof p->v);
-    double size = random_size(b, 2 * ALL, all, out);
+    double size = random_size(build, 2 * ALL, all, out);
     for (int i = 0; i < ALL; i++) {
         if (fabs(out[i]) < CT_TOL_CANCEL * size) p->u[i] = CT_ZERO;
         if (fabs(out[ALL + i]) < CT_TOL_CANCEL * size) p->v[i] = CT_ZERO;

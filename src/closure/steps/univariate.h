@@ -22,7 +22,7 @@ static inline void ct_univariate_add_term(ct_pool *pool, ct_univariate *p, ct_ex
 int ct_univariate_top(const ct_univariate *a);
 // Coefficients a0 a1 b1 a2 b2 ... of cosines and sines of multiples (angle, 2 top + 1 of them), or
 // of powers (slide, top + 1). Returns how many.
-int ct_univariate_coefficients(ct_pool *pool, const ct_univariate *a, bool turn, ct_ex *out);
+int ct_univariate_coefficients(ct_pool *pool, const ct_univariate *a, bool is_angle, ct_ex *out);
 // A bound on second derivatives of harmonics: (k + more)^2 times the size of each, k that of the
 // multiple; `rows` polynomials of n coefficients, the first without a second angle beside it. What
 // depends on lengths alone stands by itself.

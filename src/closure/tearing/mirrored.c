@@ -31,35 +31,36 @@ static bool is_pure(ct_pool *pool, const ct_univariate *a, bool *sine, ct_ex *ou
     return true;
 }
 
-static double start_of(const ct_steps *b, ct_ex value) {
+static double start_of(const ct_step_builder *build, ct_ex value) {
     double x;
     ct_numbers n;
-    ct_steps_numbers(b, &n);
+    ct_steps_numbers(build, &n);
     ct_numbers_eval(&n, 1, &value, &x);
     ct_numbers_clear(&n);
     return x;
 }
 
-int ct_torn_cosine(ct_torn *t, int i, ct_segment *s, const ct_unknown *x,
-                   const ct_univariate *left) {
-    const ct_steps *b = t->b;
-    ct_closure *c = b->closure;
+int ct_tearing_cosine(ct_tearing *t, int i, ct_segment *seg, const ct_unknown *x,
+                      const ct_univariate *left) {
+    const ct_step_builder *build = t->b;
+    ct_closure *c = build->closure;
     ct_ex coefficient[CT_UNIVARIATE + 1], cosine, sine;
     bool by_sine;
     int top = ct_univariate_top(left);
-    if (!x->turn || top < 1 || top > 4 || !is_pure(b->pool, left, &by_sine, coefficient)) return 0;
+    if (!x->is_angle || top < 1 || top > 4 || !is_pure(build->pool, left, &by_sine, coefficient))
+        return 0;
     ct_ex found = by_sine ? x->s : x->c;
-    if (!(fabs(start_of(b, by_sine ? x->c : x->s)) > CT_TORN_MIRRORED)) return 0;
-    if (!s) return top;
-    int v = ct_forms_index(b->forms, found),
-        w = ct_forms_follow(b->forms, c->registers.values.meaning[v]);
-    s->kind = CT_SEGMENT_ROOT;
-    s->root = (ct_root){.unknown = w,
-                        .unit = 1,
-                        .n = top + 1,
-                        .coefficient = ct_expressions_copy(top + 1, coefficient)};
-    ct_steps_trig(b, s, x, by_sine ? CT_ZERO : CT_ONE, by_sine ? CT_ONE : CT_ZERO,
+    if (!(fabs(start_of(build, by_sine ? x->c : x->s)) > CT_TEARING_MIRRORED)) return 0;
+    if (!seg) return top;
+    int v = ct_values_index(build->values, found),
+        w = ct_values_follow(build->values, c->registers.values.meaning[v]);
+    seg->kind = CT_SEGMENT_ROOT;
+    seg->root = (ct_root){.unknown = w,
+                          .unit = 1,
+                          .n = top + 1,
+                          .coefficient = ct_expressions_copy(top + 1, coefficient)};
+    ct_steps_trig(build, seg, x, by_sine ? CT_ZERO : CT_ONE, by_sine ? CT_ONE : CT_ZERO,
                   c->registers.tracked.symbol[w], &cosine, &sine);
-    ct_forms_set(b->forms, s, b->f->q[t->unknown[i]], cosine, sine);
+    ct_values_set(build->values, seg, build->f->q[t->unknown[i]], cosine, sine);
     return top;
 }

@@ -5,52 +5,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef ct_torn torn;
+typedef ct_tearing torn;
 
 // tables -----------------------------------------------------------------------------------------
 // What the iterated coordinates themselves give to values.
 static void own_values(torn *t) {
-    const ct_steps *b = t->b;
+    const ct_step_builder *build = t->b;
     for (int k = 0; k < t->n; k++) {
-        ct_segment s = {0};
-        if (b->f->is_angle[t->unknown[k]])
-            ct_forms_set(b->forms, &s, b->f->q[t->unknown[k]], ct_cos(b->pool, t->tracked[k]),
-                         ct_sin(b->pool, t->tracked[k]));
+        ct_segment seg = {0};
+        if (build->f->is_angle[t->unknown[k]])
+            ct_values_set(build->values, &seg, build->f->q[t->unknown[k]],
+                          ct_cos(build->pool, t->tracked[k]), ct_sin(build->pool, t->tracked[k]));
         else
-            ct_forms_set_slide(b->forms, &s, t->unknown[k], t->tracked[k]);
-        for (int i = 0; i < s.n_sets; i++) t->expression[s.sets[i].index] = s.sets[i].value;
-        ct_free(s.sets);
+            ct_values_set_slide(build->values, &seg, t->unknown[k], t->tracked[k]);
+        for (int i = 0; i < seg.n_sets; i++) t->expression[seg.sets[i].index] = seg.sets[i].value;
+        ct_free(seg.sets);
     }
 }
 
-static bool is_angle(const ct_steps *b, ct_ex q) {
-    for (int k = 0; k < b->f->n; k++)
-        if (b->f->q[k] == q) return b->f->is_angle[k];
+static bool is_angle(const ct_step_builder *build, ct_ex q) {
+    for (int k = 0; k < build->f->n; k++)
+        if (build->f->q[k] == q) return build->f->is_angle[k];
     return false;
 }
 
 // Values that the tracked angles need.
-static void ask_for_pairs(const ct_steps *b) {
-    const ct_closure *c = b->closure;
+static void ask_for_pairs(const ct_step_builder *build) {
+    const ct_closure *c = build->closure;
     for (int i = 0; i < c->registers.tracked.n; i++) {
         ct_ex cosine, sine;
-        if (is_angle(b, c->registers.tracked.meaning[i]))
-            ct_forms_pair(b->forms, c->registers.tracked.meaning[i], &cosine, &sine);
+        if (is_angle(build, c->registers.tracked.meaning[i]))
+            ct_values_pair(build->values, c->registers.tracked.meaning[i], &cosine, &sine);
     }
 }
 
 // A value that stays as it is from now on, as one of the open symbols.
 static void open_value(torn *t, ct_ex value) {
-    int v = ct_forms_index(t->b->forms, value);
+    int v = ct_values_index(t->b->values, value);
     t->expression[v] = CT_UNSET;
     t->done[v] = value;
     t->open[t->n_open++] = value;
 }
 
-void ct_torn_tables(torn *t, int n_open, const ct_ex *open) {
-    const ct_steps *b = t->b;
-    ct_closure *c = b->closure;
-    ask_for_pairs(b);
+void ct_tearing_tables(torn *t, int n_open, const ct_ex *open) {
+    const ct_step_builder *build = t->b;
+    ct_closure *c = build->closure;
+    ask_for_pairs(build);
     size_t n = (size_t)c->registers.values.n + 1;
     ct_ex missing;
     t->how = ct_realloc(t->how, n, sizeof(ct_ex));
@@ -61,7 +61,8 @@ void ct_torn_tables(torn *t, int n_open, const ct_ex *open) {
         t->how[v] = t->expression[v] = t->done[v] = CT_UNSET;
         t->busy[v] = false;
     }
-    ct_forms_complete(b->forms, b->notes->n_solved, b->notes->solved, t->how, &missing);
+    ct_values_complete(build->values, build->notes->n_solved, build->notes->solved, t->how,
+                       &missing);
     for (int i = t->at; i < c->positions.n; i++)
         for (int k = 0; k < c->positions.segments[i].n_sets; k++)
             t->expression[c->positions.segments[i].sets[k].index] =
@@ -87,7 +88,7 @@ static ct_ex resolve_value(torn *t, int v) {
           result = c->registers.values.symbol[v];
     if (a != CT_UNSET && !t->busy[v]) {
         t->busy[v] = true;
-        ct_ex inner = ct_torn_resolve(t, a);
+        ct_ex inner = ct_tearing_resolve(t, a);
         if (t->expression[v] != CT_UNSET || is_open(t, inner)) result = ct_let(t->b->pool, inner);
         t->busy[v] = false;
     }
@@ -109,9 +110,9 @@ static ct_ex resolve_angle(torn *t, ct_ex w) {
     for (int k = 0; k < t->n; k++)
         if (t->tracked[k] == w) return w;
     if (angle == CT_ZERO || !is_angle(t->b, angle)) return w;
-    ct_forms_pair(t->b->forms, angle, &cosine, &sine);
-    cosine = ct_torn_resolve(t, cosine);
-    sine = ct_torn_resolve(t, sine);
+    ct_values_pair(t->b->values, angle, &cosine, &sine);
+    cosine = ct_tearing_resolve(t, cosine);
+    sine = ct_tearing_resolve(t, sine);
     if (!is_open(t, cosine) && !is_open(t, sine)) return w;
     *CT_PUSH(t->last, t->n_last, t->room_last) = index;
     ct_ex cw = ct_cos(pool, w), sw = ct_sin(pool, w);
@@ -120,13 +121,13 @@ static ct_ex resolve_angle(torn *t, ct_ex w) {
     return ct_let(pool, ct_add(pool, w, ct_apply(pool, CT_OP_ATAN2, gap)));
 }
 
-ct_ex ct_torn_resolve(torn *t, ct_ex a) {
+ct_ex ct_tearing_resolve(torn *t, ct_ex a) {
     ct_pool *pool = t->b->pool;
     ct_ex *symbols;
     int n = ct_ex_symbols(pool, 1, &a, &symbols);
     ct_substitution *s = ct_substitution_new(pool);
     for (int i = 0; i < n; i++) {
-        int v = ct_forms_index(t->b->forms, symbols[i]);
+        int v = ct_values_index(t->b->values, symbols[i]);
         ct_ex to = v >= 0 ? resolve_value(t, v) : resolve_angle(t, symbols[i]);
         if (to != symbols[i]) ct_substitution_map(s, symbols[i], to);
     }

@@ -16,7 +16,7 @@ typedef struct open_unknown {
 } open_unknown;
 
 typedef struct block {
-    ct_torn *t;
+    ct_tearing *t;
     int n; // unknowns, first the iterated ones, then square roots
     open_unknown *u;
 } block;
@@ -25,75 +25,79 @@ static ct_ex strip(ct_pool *pool, ct_ex a) {
     return ct_ex_op(pool, a) == CT_OP_PRODUCT ? ct_neg(pool, a) : a;
 }
 
-static ct_unknown unknown_of(const ct_steps *b, int coordinate, ct_ex form) {
-    ct_unknown x = {.coordinate = coordinate, .turn = b->f->is_angle[coordinate], .form = form};
-    if (x.turn) {
-        ct_forms_pair(b->forms, form, &x.c, &x.s);
-        x.c = strip(b->pool, x.c);
-        x.s = strip(b->pool, x.s);
+static ct_unknown unknown_of(const ct_step_builder *build, int coordinate, ct_ex angle_sum) {
+    ct_unknown x = {.coordinate = coordinate,
+                    .is_angle = build->f->is_angle[coordinate],
+                    .angle_sum = angle_sum};
+    if (x.is_angle) {
+        ct_values_pair(build->values, angle_sum, &x.c, &x.s);
+        x.c = strip(build->pool, x.c);
+        x.s = strip(build->pool, x.s);
     } else {
-        x.c = ct_forms_slide(b->forms, coordinate);
+        x.c = ct_values_slide(build->values, coordinate);
     }
     return x;
 }
 
 // The sum of angles whose pair a segment sets.
-static bool form_of(const ct_steps *b, const ct_segment *s, ct_ex *form) {
-    const ct_closure *c = b->closure;
-    for (int i = 0; i < b->notes->n_solved; i++) {
+static bool angle_sum_of(const ct_step_builder *build, const ct_segment *seg, ct_ex *angle_sum) {
+    const ct_closure *c = build->closure;
+    for (int i = 0; i < build->notes->n_solved; i++) {
         ct_ex cosine, sine;
-        ct_forms_pair(b->forms, b->notes->solved[i], &cosine, &sine);
-        for (int k = 0; k < s->n_sets; k++)
-            if (strip(b->pool, cosine) == c->registers.values.symbol[s->sets[k].index]) {
-                *form = b->notes->solved[i];
+        ct_values_pair(build->values, build->notes->solved[i], &cosine, &sine);
+        for (int k = 0; k < seg->n_sets; k++)
+            if (strip(build->pool, cosine) == c->registers.values.symbol[seg->sets[k].index]) {
+                *angle_sum = build->notes->solved[i];
                 return true;
             }
     }
     return false;
 }
 
-static const ct_block *block_of(const ct_closure *c, int step) {
-    for (int i = 0; i < c->n_blocks; i++)
-        if (c->blocks[i].step == step && c->blocks[i].n == 1 && !c->blocks[i].tear)
-            return c->blocks + i;
+static const ct_rate_block *block_of(const ct_closure *c, int step) {
+    for (int i = 0; i < c->n_rate_blocks; i++)
+        if (c->rate_blocks[i].step == step && c->rate_blocks[i].n == 1 && !c->rate_blocks[i].tear)
+            return c->rate_blocks + i;
     return NULL;
 }
 
-static bool is_linear_slide(const ct_closure *c, const ct_segment *s) {
-    const ct_block *own = block_of(c, s->step);
-    return own && s->n_sets == 1 && c->steps[s->step].method == CT_STEP_LINEAR &&
-           c->steps[s->step].n_unknowns == 1 && !c->f->is_angle[own->unknown[0]];
+static bool is_linear_slide(const ct_closure *c, const ct_segment *seg) {
+    const ct_rate_block *own = block_of(c, seg->step);
+    return own && seg->n_sets == 1 && c->steps[seg->step].method == CT_STEP_LINEAR &&
+           c->steps[seg->step].n_unknowns == 1 && !c->f->is_angle[own->unknown[0]];
 }
 
 // Steps of one unknown with a square root, and segment `slide`.
 static void find_roots(block *k, int slide, int *room) {
-    const ct_steps *b = k->t->b;
-    const ct_closure *c = b->closure;
+    const ct_step_builder *build = k->t->b;
+    const ct_closure *c = build->closure;
     for (int i = k->t->at; i < c->positions.n; i++) {
-        const ct_segment *s = c->positions.segments + i;
-        const ct_step *step = c->steps + s->step;
-        const ct_block *own = block_of(c, s->step);
-        if (step->n_unknowns != 1 || !own || !s->n_sets) continue;
+        const ct_segment *seg = c->positions.segments + i;
+        const ct_step *step = c->steps + seg->step;
+        const ct_rate_block *own = block_of(c, seg->step);
+        if (step->n_unknowns != 1 || !own || !seg->n_sets) continue;
         if (step->method != CT_STEP_QUADRATIC && i != slide) continue;
-        open_unknown u = {.step = s->step, .segment = i};
+        open_unknown u = {.step = seg->step, .segment = i};
         int coordinate = own->unknown[0];
-        bool turn = b->f->is_angle[coordinate];
-        ct_ex form = CT_ZERO;
-        if (s->n_sets != (turn ? 2 : 1) || (turn && !form_of(b, s, &form))) continue;
-        u.x = unknown_of(b, coordinate, form);
-        u.psi = ct_steps_replace(b, own->psi[0]);
-        bool own_angle = !turn || form == b->f->q[coordinate];
+        bool is_angle = build->f->is_angle[coordinate];
+        ct_ex angle_sum = CT_ZERO;
+        if (seg->n_sets != (is_angle ? 2 : 1) ||
+            (is_angle && !angle_sum_of(build, seg, &angle_sum)))
+            continue;
+        u.x = unknown_of(build, coordinate, angle_sum);
+        u.psi = ct_steps_replace(build, own->psi[0]);
+        bool own_angle = !is_angle || angle_sum == build->f->q[coordinate];
         u.tracked = own_angle ? 0 : -1; // made where it is needed
         *CT_PUSH(k->u, k->n, *room) = u;
     }
 }
 
 static void find_unknowns(block *k, int slide) {
-    ct_torn *t = k->t;
+    ct_tearing *t = k->t;
     int room = 0;
     for (int i = 0; i < t->n; i++) {
-        ct_ex form = t->b->f->q[t->unknown[i]];
-        *CT_PUSH(k->u, k->n, room) = (open_unknown){.x = unknown_of(t->b, t->unknown[i], form),
+        ct_ex angle_sum = t->b->f->q[t->unknown[i]];
+        *CT_PUSH(k->u, k->n, room) = (open_unknown){.x = unknown_of(t->b, t->unknown[i], angle_sum),
                                                     .step = t->step,
                                                     .segment = ITERATED,
                                                     .tracked = t->index[i]};
@@ -102,7 +106,7 @@ static void find_unknowns(block *k, int slide) {
 }
 
 static bool depends(ct_pool *pool, ct_ex a, const ct_unknown *x) {
-    return ct_depends(pool, a, x->c) || (x->turn && ct_depends(pool, a, x->s));
+    return ct_depends(pool, a, x->c) || (x->is_angle && ct_depends(pool, a, x->s));
 }
 
 // Which unknowns the equations hold, in their order; which[0 .. t->n - 1] are the iterated ones.
@@ -118,7 +122,7 @@ static int held(const block *k, int n, const ct_ex *equation, int most, int *whi
     return count;
 }
 
-// Does an equation hold an angle of the block by itself, beside its sine and cosine? A law may:
+// Does an equation hold an angle of the block by itself, beside its sine and cosine? A coupling may:
 // what it gives is no whole multiple.
 static bool holds_angles(const block *k, int n, const ct_ex *equation) {
     const ct_closure *c = k->t->b->closure;
@@ -140,50 +144,50 @@ static bool holds_angles(const block *k, int n, const ct_ex *equation) {
 // The equations of the block in its unknowns; how many there are, 0: more than two, or they are no
 // polynomials in these.
 static int equations(block *k, ct_ex *equation, int *which) {
-    ct_torn *t = k->t;
+    ct_tearing *t = k->t;
     int n = t->n;
     for (int i = 0; i < n; i++) equation[i] = ct_steps_replace(t->b, t->psi[i]);
     ct_ex *open = ct_alloc(2 * (size_t)k->n + 1, sizeof *open);
     int n_open = 0;
     for (int i = 0; i < k->n; i++) {
         open[n_open++] = k->u[i].x.c;
-        if (k->u[i].x.turn) open[n_open++] = k->u[i].x.s;
+        if (k->u[i].x.is_angle) open[n_open++] = k->u[i].x.s;
     }
-    ct_torn_tables(t, n_open, open);
+    ct_tearing_tables(t, n_open, open);
     ct_free(open);
-    for (int i = 0; i < n; i++) equation[i] = ct_torn_resolve(t, equation[i]);
+    for (int i = 0; i < n; i++) equation[i] = ct_tearing_resolve(t, equation[i]);
     int count = held(k, n, equation, 2, which);
     if (count > 2 || holds_angles(k, n, equation)) return 0;
     if (count == n) return n;
-    equation[1] = ct_torn_resolve(t, k->u[which[1]].psi);
+    equation[1] = ct_tearing_resolve(t, k->u[which[1]].psi);
     return !holds_angles(k, 2, equation) && held(k, 2, equation, 2, which) == 2 ? 2 : 0;
 }
 
 // the new segments -------------------------------------------------------------------------------
-static bool uses(ct_pool *pool, const ct_segment *s, ct_ex sign) {
-    for (ct_span a = ct_segment_spans(s, CT_ROLE_SET | CT_ROLE_GUARD); ct_span_next(&a);)
+static bool uses(ct_pool *pool, const ct_segment *seg, ct_ex sign) {
+    for (ct_span a = ct_segment_spans(seg, CT_ROLE_SET | CT_ROLE_GUARD); ct_span_next(&a);)
         if (ct_depends(pool, a.at[0], sign)) return true;
     return false;
 }
 
 // The sign of a step's square root, -1: it has none.
-static int sign_of(const ct_steps *b, const open_unknown *u) {
-    const ct_closure *c = b->closure;
+static int sign_of(const ct_step_builder *build, const open_unknown *u) {
+    const ct_closure *c = build->closure;
     for (int i = 0; i < c->registers.signs.n && c->steps[u->step].method == CT_STEP_QUADRATIC; i++)
-        if (uses(b->pool, c->positions.segments + u->segment, c->registers.signs.symbol[i]))
+        if (uses(build->pool, c->positions.segments + u->segment, c->registers.signs.symbol[i]))
             return i;
     return -1;
 }
 
 // Do other steps use what the square root left behind beside its values?
 static bool is_needed(const block *k, const open_unknown *u) {
-    const ct_steps *b = k->t->b;
-    const ct_program *p = &b->closure->positions;
-    int sign = sign_of(b, u);
+    const ct_step_builder *build = k->t->b;
+    const ct_program *p = &build->closure->positions;
+    int sign = sign_of(build, u);
     bool needed = false;
     for (int i = k->t->at; i < p->n && sign >= 0; i++)
-        needed = needed || (i != u->segment && uses(b->pool, p->segments + i,
-                                                    b->closure->registers.signs.symbol[sign]));
+        needed = needed || (i != u->segment && uses(build->pool, p->segments + i,
+                                                    build->closure->registers.signs.symbol[sign]));
     return needed;
 }
 
@@ -201,73 +205,74 @@ static void drop_segment(ct_program *p, int i) {
 }
 
 // The root of the polynomial that is left in one unknown.
-static ct_root single_root(const ct_steps *b, int index, bool turn, const ct_univariate *left) {
+static ct_root single_root(const ct_step_builder *build, int index, bool is_angle,
+                           const ct_univariate *left) {
     ct_ex out[2 * CT_UNIVARIATE + 3] = {0};
-    int n = ct_univariate_coefficients(b->pool, left, turn, out);
-    ct_ex bound = turn ? ct_univariate_bound(b->pool, 1, n, out) : CT_ZERO;
+    int n = ct_univariate_coefficients(build->pool, left, is_angle, out);
+    ct_ex bound = is_angle ? ct_univariate_bound(build->pool, 1, n, out) : CT_ZERO;
     return (ct_root){.unknown = index,
-                     .is_angle = turn,
-                     .unit = ct_typical_length(b->f->model),
+                     .is_angle = is_angle,
+                     .unit = ct_typical_length(build->f->model),
                      .n = n,
                      .coefficient = ct_expressions_copy(n, out),
-                     .bound = turn ? ct_expressions_copy(1, &bound) : NULL};
+                     .bound = is_angle ? ct_expressions_copy(1, &bound) : NULL};
 }
 
 // The six polynomials of two equations, of equal length. Returns it.
-static int six_polynomials(const ct_steps *b, const ct_eliminated *e, bool turn,
+static int six_polynomials(const ct_step_builder *build, const ct_eliminated *e, bool is_angle,
                            ct_ex **coefficient) {
     int length = 1;
     for (int i = 0; i < 6; i++) {
-        int top = ct_univariate_top(&e->f[i / 3][i % 3]), n = turn ? 2 * top + 1 : top + 1;
+        int top = ct_univariate_top(&e->f[i / 3][i % 3]), n = is_angle ? 2 * top + 1 : top + 1;
         if (n > length) length = n;
     }
     *coefficient = ct_alloc(6 * (size_t)length, sizeof **coefficient);
     for (int i = 0; i < 6; i++) {
         ct_ex out[2 * CT_UNIVARIATE + 3] = {0};
-        ct_univariate_coefficients(b->pool, &e->f[i / 3][i % 3], turn, out);
+        ct_univariate_coefficients(build->pool, &e->f[i / 3][i % 3], is_angle, out);
         memcpy(*coefficient + i * length, out, (size_t)length * sizeof *out);
     }
     return length;
 }
 
 // What is left of degree 4 or less comes first, then both equations, then their bounds.
-static ct_root_pair pair_root(const ct_steps *b, int index, bool turn, bool second_turn,
-                              const ct_eliminated *e) {
+static ct_root_pair pair_root(const ct_step_builder *build, int index, bool is_angle,
+                              bool second_is_angle, const ct_eliminated *e) {
     ct_root_pair x = {.unknown = {index},
-                      .is_angle = {turn, second_turn},
-                      .unit = ct_typical_length(b->f->model)};
+                      .is_angle = {is_angle, second_is_angle},
+                      .unit = ct_typical_length(build->f->model)};
     ct_ex out[2 * CT_UNIVARIATE + 3] = {0};
-    if (e->degree <= 4) x.n_left = ct_univariate_coefficients(b->pool, &e->left, turn, out);
+    if (e->degree <= 4) x.n_left = ct_univariate_coefficients(build->pool, &e->left, is_angle, out);
     x.left = ct_expressions_copy(x.n_left, out);
-    x.n = six_polynomials(b, e, turn, &x.coefficient);
-    if (!turn || !second_turn) return x;
+    x.n = six_polynomials(build, e, is_angle, &x.coefficient);
+    if (!is_angle || !second_is_angle) return x;
     ct_ex bound[2];
     for (int i = 0; i < 2; i++)
-        bound[i] = ct_univariate_bound(b->pool, 3, x.n, x.coefficient + 3 * i * x.n);
+        bound[i] = ct_univariate_bound(build->pool, 3, x.n, x.coefficient + 3 * i * x.n);
     x.bound = ct_expressions_copy(2, bound);
     return x;
 }
 
 static void follow_root(block *k, const open_unknown *first, const open_unknown *second,
                         const ct_eliminated *e) {
-    const ct_steps *b = k->t->b;
-    const ct_closure *c = b->closure;
-    ct_segment *s = ct_program_add(&k->t->own, k->t->step);
+    const ct_step_builder *build = k->t->b;
+    const ct_closure *c = build->closure;
+    ct_segment *seg = ct_program_add(&k->t->own, k->t->step);
     int index = first->tracked;
-    if (first->segment != ITERATED) ct_forms_tracked(b->forms, first->x.coordinate, &index);
+    if (first->segment != ITERATED) ct_values_tracked(build->values, first->x.coordinate, &index);
     if (!second) {
-        s->kind = CT_SEGMENT_ROOT;
-        s->root = single_root(b, index, first->x.turn, &e->left);
+        seg->kind = CT_SEGMENT_ROOT;
+        seg->root = single_root(build, index, first->x.is_angle, &e->left);
         return;
     }
-    s->kind = CT_SEGMENT_ROOT_PAIR;
-    s->root_pair = pair_root(b, index, first->x.turn, second->x.turn, e);
+    seg->kind = CT_SEGMENT_ROOT_PAIR;
+    seg->root_pair = pair_root(build, index, first->x.is_angle, second->x.is_angle, e);
     const ct_ex of[2] = {second->x.c, second->x.s};
-    for (int i = 0; i < (second->x.turn ? 2 : 1); i++) {
-        int v = ct_forms_index(b->forms, of[i]),
-            w = ct_forms_follow(b->forms, c->registers.values.meaning[v]);
-        if (!i) s->root_pair.unknown[1] = w;
-        ct_segment_set(s, v, c->registers.tracked.symbol[w]);
+    for (int i = 0; i < (second->x.is_angle ? 2 : 1); i++) {
+        int v = ct_values_index(build->values, of[i]),
+            w = ct_values_follow(build->values, c->registers.values.meaning[v]);
+        if (!i) seg->root_pair.unknown[1] = w;
+        ct_segment_set(seg, v, c->registers.tracked.symbol[w]);
     }
 }
 
@@ -303,12 +308,12 @@ static void describe(const block *k, const open_unknown *first, const open_unkno
 
 static void rebuild(block *k, const open_unknown *first, const open_unknown *second,
                     const ct_eliminated *e) {
-    const ct_steps *b = k->t->b;
-    ct_closure *c = b->closure;
+    const ct_step_builder *build = k->t->b;
+    ct_closure *c = build->closure;
     const open_unknown *root =
         second && k->t->n == 1 ? (first->segment == ITERATED ? second : first) : NULL;
     if (root) {
-        drop_sign(c, sign_of(b, root));
+        drop_sign(c, sign_of(build, root));
         drop_segment(&c->positions, root->segment);
     }
     follow_root(k, first, second, e);
@@ -317,16 +322,16 @@ static void rebuild(block *k, const open_unknown *first, const open_unknown *sec
 
 // Mirror images: the iterated angle by its cosine, what follows from it by its own steps.
 static bool halve(block *k, const open_unknown *first, const ct_eliminated *e) {
-    ct_torn *t = k->t;
+    ct_tearing *t = k->t;
     if (first->segment != ITERATED || t->n != 1) return false;
-    int degree = ct_torn_cosine(t, 0, NULL, &first->x, &e->left);
+    int degree = ct_tearing_cosine(t, 0, NULL, &first->x, &e->left);
     if (!degree) return false;
-    ct_torn_cosine(t, 0, ct_program_add(&t->own, t->step), &first->x, &e->left);
+    ct_tearing_cosine(t, 0, ct_program_add(&t->own, t->step), &first->x, &e->left);
     describe(k, first, NULL, degree);
     return true;
 }
 
-static bool reduce(ct_torn *t, int most, int slide) {
+static bool reduce(ct_tearing *t, int most, int slide) {
     block k = {.t = t};
     ct_ex equation[2];
     int which[2] = {0}, best = -1;
@@ -341,7 +346,7 @@ static bool reduce(ct_torn *t, int most, int slide) {
         ct_unknown x[2] = {k.u[which[order]].x};
         if (n == 2) x[1] = k.u[which[1 - order]].x;
         if (k.u[which[order]].tracked < 0) continue;
-        if (!ct_torn_eliminate(t->b, n, equation, x, e + order)) {
+        if (!ct_tearing_eliminate(t->b, n, equation, x, e + order)) {
             e[order].degree = 0;
             continue;
         }
@@ -360,7 +365,7 @@ static bool reduce(ct_torn *t, int most, int slide) {
 
 // A linear slide is written out where that leaves polynomials; where what divides it depends on the
 // other unknown it counts as a second one.
-bool ct_torn_polynomial(ct_torn *t, int most) {
+bool ct_tearing_polynomial(ct_tearing *t, int most) {
     const ct_closure *c = t->b->closure;
     if (t->n > 2) return false;
     bool done = reduce(t, most, -1);

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef ct_torn torn;
+typedef ct_tearing torn;
 
 // A step that turns a body towards a point leaves its distance open.
-static ct_ex distance_left(const ct_steps *b, const ct_placement *p) {
-    const ct_connection *c = ct_steps_joint(b, p->joint);
+static ct_ex distance_left(const ct_step_builder *build, const ct_placement *p) {
+    const ct_connection *c = ct_steps_joint(build, p->joint);
     const ct_relation *r = p->relation;
     bool child_b = c->body[1] == p->child;
     ct_relation d = {.kind = CT_RELATION_DISTANCE,
@@ -23,33 +23,33 @@ static ct_ex distance_left(const ct_steps *b, const ct_placement *p) {
                      .via = {p->child, r->x},
                      .via_at = {c->at[child_b], r->point_x},
                      .value = CT_ZERO};
-    return ct_steps_psi(b, &d, ct_common(b->layout, CT_ROTATION, d.x, d.k));
+    return ct_steps_psi(build, &d, ct_common(build->layout, CT_ROTATION, d.x, d.k));
 }
 
 // A slide that takes a body to a point leaves open where the point is across it. The slide itself
 // drops out.
-static void across_left(const ct_steps *b, const ct_placement *p, ct_ex *psi) {
-    const ct_connection *c = ct_steps_joint(b, p->joint);
+static void across_left(const ct_step_builder *build, const ct_placement *p, ct_ex *psi) {
+    const ct_connection *c = ct_steps_joint(build, p->joint);
     const ct_relation *r = p->relation;
-    ct_vec3 n[2], gap = ct_steps_path(b, r->k, r->point_k, r->x, r->point_x, c->body[0]);
-    ct_vec_normals(b->f->model, b->f->model->joints[p->joint].axis[0], n, n + 1);
-    ct_substitution *s = ct_substitution_new(b->pool);
-    ct_substitution_map(s, b->f->q[ct_steps_coordinate(b, p->unknown[0])], CT_ZERO);
+    ct_vec3 n[2], gap = ct_steps_path(build, r->k, r->point_k, r->x, r->point_x, c->body[0]);
+    ct_vec_normals(build->f->model, build->f->model->joints[p->joint].axis[0], n, n + 1);
+    ct_substitution *s = ct_substitution_new(build->pool);
+    ct_substitution_map(s, build->f->q[ct_steps_coordinate(build, p->unknown[0])], CT_ZERO);
     for (int i = 0; i < 2; i++) {
-        ct_vec3 in_a = ct_mat_vec(b->pool, c->orient[0], n[i]);
-        psi[i] = ct_substitute(s, ct_vec_dot(b->pool, in_a, gap));
+        ct_vec3 in_a = ct_mat_vec(build->pool, c->orient[0], n[i]);
+        psi[i] = ct_substitute(s, ct_vec_dot(build->pool, in_a, gap));
     }
     ct_substitution_free(s);
 }
 
 // One that finds slide and angle from a point leaves its distance from the axis.
-static ct_ex radius_left(const ct_steps *b, const ct_placement *p) {
-    ct_pool *pool = b->pool;
-    const ct_connection *c = ct_steps_joint(b, p->joint);
+static ct_ex radius_left(const ct_step_builder *build, const ct_placement *p) {
+    ct_pool *pool = build->pool;
+    const ct_connection *c = ct_steps_joint(build, p->joint);
     const ct_relation *r = p->relation;
     int child = c->body[1] == p->child;
-    ct_vec3 way = ct_steps_path(b, p->parent, c->at[!child], r->k, r->point_k, p->parent),
-            arm = ct_steps_path(b, p->child, c->at[child], r->x, r->point_x, p->child),
+    ct_vec3 way = ct_steps_path(build, p->parent, c->at[!child], r->k, r->point_k, p->parent),
+            arm = ct_steps_path(build, p->child, c->at[child], r->x, r->point_x, p->child),
             u = ct_mat_vec(pool, c->orient[!child], c->axis[0]),
             v = ct_mat_vec(pool, c->orient[child], c->axis[0]);
     ct_ex far = ct_sub(pool, ct_vec_dot(pool, way, way),
@@ -61,14 +61,14 @@ static ct_ex radius_left(const ct_steps *b, const ct_placement *p) {
 
 // One that turns a body by two vectors leaves open the angle between them, and the length of the
 // second. Returns how many.
-static int frame_left(const ct_steps *b, const ct_placement *p, ct_ex *psi) {
-    ct_pool *pool = b->pool;
+static int frame_left(const ct_step_builder *build, const ct_placement *p, ct_ex *psi) {
+    ct_pool *pool = build->pool;
     const ct_relation *r = p->relation;
     ct_vec3 arm[2], way[2];
     if (p->kind != CT_PLACE_FRAME ||
         (r[1].kind != CT_RELATION_POINT && r[1].kind != CT_RELATION_AXIS))
         return 0;
-    for (int i = 0; i < 2; i++) ct_steps_vectors(b, p, r + i, p->parent, arm + i, way + i);
+    for (int i = 0; i < 2; i++) ct_steps_vectors(build, p, r + i, p->parent, arm + i, way + i);
     psi[0] = ct_sub(pool, ct_vec_dot(pool, way[0], way[1]), ct_vec_dot(pool, arm[0], arm[1]));
     if (r[1].kind == CT_RELATION_AXIS) return 1;
     psi[1] =
@@ -77,22 +77,24 @@ static int frame_left(const ct_steps *b, const ct_placement *p, ct_ex *psi) {
     return 2;
 }
 
-// Laws between coordinates that are all known now. What a step has used is met by itself.
-static int laws(const ct_steps *b, const bool *known, int n, int room, ct_ex **list) {
-    const ct_formulation *f = b->f;
+// Couplings between coordinates that are all known now. What a step has used is met by itself.
+static int couplings(const ct_step_builder *build, const bool *known, int n, int room,
+                     ct_ex **list) {
+    const ct_formulation *f = build->f;
     for (int i = 0; i < f->m; i++) {
-        bool law = f->owner[i].joint >= 0 && f->model->joints[f->owner[i].joint].body[0] < 0;
-        for (int k = 0; k < f->n && law; k++) law = known[k] || f->phi_q[i * f->n + k] == CT_ZERO;
-        if (law) *CT_PUSH(*list, n, room) = f->phi[i];
+        bool coupling = f->owner[i].joint >= 0 && f->model->joints[f->owner[i].joint].body[0] < 0;
+        for (int k = 0; k < f->n && coupling; k++)
+            coupling = known[k] || f->phi_q[i * f->n + k] == CT_ZERO;
+        if (coupling) *CT_PUSH(*list, n, room) = f->phi[i];
     }
     return n;
 }
 
 // What both planes of a line leave across a slide, without the slide.
-static ct_ex line_left(const ct_steps *b, const ct_relation *r, int frame, ct_ex slide) {
-    ct_pool *pool = b->pool;
+static ct_ex line_left(const ct_step_builder *build, const ct_relation *r, int frame, ct_ex slide) {
+    ct_pool *pool = build->pool;
     ct_relation m = ct_relation_mate(r);
-    ct_ex psi[2] = {ct_steps_psi(b, r, frame), ct_steps_psi(b, &m, frame)};
+    ct_ex psi[2] = {ct_steps_psi(build, r, frame), ct_steps_psi(build, &m, frame)};
     ct_ex left = ct_sub(pool, ct_mul(pool, ct_diff(pool, psi[1], slide), psi[0]),
                         ct_mul(pool, ct_diff(pool, psi[0], slide), psi[1]));
     ct_substitution *s = ct_substitution_new(pool);
@@ -104,69 +106,69 @@ static ct_ex line_left(const ct_steps *b, const ct_relation *r, int frame, ct_ex
 
 // The relations that may be open, as expressions in coordinates, cheap ones first.
 static int candidates(const torn *t, const bool *known, ct_ex **list) {
-    const ct_steps *b = t->b;
+    const ct_step_builder *build = t->b;
     const ct_flow *flow = t->flow;
-    ct_pool *pool = b->pool;
+    ct_pool *pool = build->pool;
     int n = 0, room = 0;
     *list = NULL;
     // what placements leave open
     for (int i = t->first; i < ct_flow_group_end(flow, t->group); i++) {
         const ct_placement *p = flow->placements + i;
         if (p->kind == CT_PLACE_CYLINDER && !p->relation->line) {
-            *CT_PUSH(*list, n, room) = radius_left(b, p);
+            *CT_PUSH(*list, n, room) = radius_left(build, p);
             continue;
         }
         if (p->kind == CT_PLACE_ONE && p->relation->line) {
-            int k = ct_steps_coordinate(b, p->unknown[0]);
-            if (!b->f->is_angle[k])
-                *CT_PUSH(*list, n, room) = line_left(b, p->relation, p->parent, b->f->q[k]);
+            int k = ct_steps_coordinate(build, p->unknown[0]);
+            if (!build->f->is_angle[k])
+                *CT_PUSH(*list, n, room) = line_left(build, p->relation, p->parent, build->f->q[k]);
         }
         ct_ex frame[2];
-        for (int k = 0, left = frame_left(b, p, frame); k < left; k++)
+        for (int k = 0, left = frame_left(build, p, frame); k < left; k++)
             *CT_PUSH(*list, n, room) = frame[k];
         if (!p->n_relations || p->relation->kind != CT_RELATION_POINT) continue;
-        if (b->f->is_angle[ct_steps_coordinate(b, p->unknown[0])]) {
-            *CT_PUSH(*list, n, room) = distance_left(b, p);
+        if (build->f->is_angle[ct_steps_coordinate(build, p->unknown[0])]) {
+            *CT_PUSH(*list, n, room) = distance_left(build, p);
         } else if (p->kind == CT_PLACE_ONE &&
-                   ct_joint_is_slide(b->f->model->joints[p->joint].type)) {
+                   ct_joint_is_slide(build->f->model->joints[p->joint].type)) {
             ct_ex left[2];
-            across_left(b, p, left);
+            across_left(build, p, left);
             *CT_PUSH(*list, n, room) = left[0];
             *CT_PUSH(*list, n, room) = left[1];
         }
     }
     // relations that no placement used
-    for (int i = 0; i < flow->n_spare; i++) {
-        const ct_relation *r = flow->spare + i;
-        if (flow->spare_group[i] != t->group) continue;
+    for (int i = 0; i < flow->n_open_relations; i++) {
+        const ct_relation *r = flow->open_relations + i;
+        if (flow->open_group[i] != t->group) continue;
         if (r->kind != CT_RELATION_POINT && r->kind != CT_RELATION_AXIS) {
             *CT_PUSH(*list, n, room) =
-                ct_steps_psi(b, r, ct_common(b->layout, CT_ROTATION, r->x, r->k));
+                ct_steps_psi(build, r, ct_common(build->layout, CT_ROTATION, r->x, r->k));
             continue;
         }
         ct_vec3 v = r->kind == CT_RELATION_POINT
-                        ? ct_steps_path(b, r->k, r->point_k, r->x, r->point_x, b->root)
-                        : ct_vec_sub(pool, ct_turn(b->layout, r->axis_x, r->x, b->root),
-                                     ct_turn(b->layout, r->axis_k, r->k, b->root));
+                        ? ct_steps_path(build, r->k, r->point_k, r->x, r->point_x, build->root)
+                        : ct_vec_sub(pool, ct_turn(build->layout, r->axis_x, r->x, build->root),
+                                     ct_turn(build->layout, r->axis_k, r->k, build->root));
         for (int k = 0; k < 3; k++) *CT_PUSH(*list, n, room) = v.v[k];
     }
     // couplings between coordinates that are all known
-    return laws(b, known, n, room, list);
+    return couplings(build, known, n, room, list);
 }
 
 static void find_unknowns(torn *t) {
-    const ct_steps *b = t->b;
+    const ct_step_builder *build = t->b;
     int room = 0, room_tracked = 0, n_tracked = 0;
     for (int i = t->first; i < ct_flow_group_end(t->flow, t->group); i++) {
         const ct_placement *p = t->flow->placements + i;
         for (int k = 0; p->kind == CT_PLACE_ITERATE && k < p->n_unknown; k++)
-            *CT_PUSH(t->unknown, t->n, room) = ct_steps_coordinate(b, p->unknown[k]);
+            *CT_PUSH(t->unknown, t->n, room) = ct_steps_coordinate(build, p->unknown[k]);
     }
     t->index = ct_alloc((size_t)t->n, sizeof(int));
     for (int k = 0; k < t->n; k++) {
         *CT_PUSH(t->tracked, n_tracked, room_tracked) =
-            ct_forms_tracked(b->forms, t->unknown[k], t->index + k);
-        if (b->f->is_angle[t->unknown[k]]) ct_steps_solved(b, b->f->q[t->unknown[k]]);
+            ct_values_tracked(build->values, t->unknown[k], t->index + k);
+        if (build->f->is_angle[t->unknown[k]]) ct_steps_solved(build, build->f->q[t->unknown[k]]);
     }
 }
 
@@ -186,24 +188,24 @@ static void end(torn *t) {
 
 // As many relations as there are iterated coordinates, independent at the initial position.
 static bool choose(torn *t, int n, const ct_ex *psi, ct_ex *residual) {
-    const ct_steps *b = t->b;
+    const ct_step_builder *build = t->b;
     ct_ex *derivative = ct_alloc((size_t)(n * t->n) + 1, sizeof(ct_ex)),
           *open = ct_alloc((size_t)n + 1, sizeof(ct_ex));
     double *a = ct_alloc((size_t)(n * t->n) + 1, sizeof *a);
     bool *keep = ct_alloc((size_t)n + 1, sizeof *keep);
     // residuals in the iterated coordinates, and their derivatives
     for (int i = 0; i < n; i++) {
-        open[i] = ct_torn_resolve(t, ct_steps_replace(b, psi[i]));
+        open[i] = ct_tearing_resolve(t, ct_steps_replace(build, psi[i]));
         for (int k = 0; k < t->n; k++)
-            derivative[i * t->n + k] = ct_diff(b->pool, open[i], t->tracked[k]);
+            derivative[i * t->n + k] = ct_diff(build->pool, open[i], t->tracked[k]);
     }
     // their numbers at the initial position
     ct_numbers x;
-    ct_steps_numbers(b, &x);
+    ct_steps_numbers(build, &x);
     ct_numbers_eval(&x, n * t->n, derivative, a);
     ct_numbers_clear(&x);
     // independent rows, cheap ones first
-    double length = fmin(ct_typical_length(b->f->model), 1);
+    double length = fmin(ct_typical_length(build->f->model), 1);
     int kept = ct_independent_rows(n, t->n, a, CT_TOL_INDEPENDENT * length * length, keep),
         count = 0;
     for (int i = 0; i < n && count < t->n; i++)
@@ -219,17 +221,17 @@ static bool choose(torn *t, int n, const ct_ex *psi, ct_ex *residual) {
 }
 
 static ct_newton iteration(const torn *t, const ct_ex *residual) {
-    const ct_steps *b = t->b;
+    const ct_step_builder *build = t->b;
     ct_newton x = ct_newton_new(t->n);
     x.n_last = t->n_last;
     x.last = ct_alloc((size_t)t->n_last + 1, sizeof(int));
     for (int i = 0; i < t->n_last; i++) x.last[i] = t->last[i];
     for (int i = 0; i < t->n; i++) {
         x.unknown[i] = t->index[i];
-        x.is_angle[i] = b->f->is_angle[t->unknown[i]];
+        x.is_angle[i] = build->f->is_angle[t->unknown[i]];
         x.residual[i] = residual[i];
         for (int k = 0; k < t->n; k++)
-            x.matrix[i * t->n + k] = ct_diff(b->pool, residual[i], t->tracked[k]);
+            x.matrix[i * t->n + k] = ct_diff(build->pool, residual[i], t->tracked[k]);
     }
     return x;
 }
@@ -244,17 +246,17 @@ static void tell_degree(ct_step *s, int degree) {
 
 // The residuals as a system for the algebra engine. False: not algebraic, or too large.
 static bool look_up(const torn *t, ct_block_known *k) {
-    const ct_steps *b = t->b;
-    bool *turn = ct_alloc((size_t)t->n + 1, sizeof *turn);
-    for (int i = 0; i < t->n; i++) turn[i] = b->f->is_angle[t->unknown[i]];
+    const ct_step_builder *build = t->b;
+    bool *is_angle = ct_alloc((size_t)t->n + 1, sizeof *is_angle);
+    for (int i = 0; i < t->n; i++) is_angle[i] = build->f->is_angle[t->unknown[i]];
     const ct_block_residuals r = {.n = t->n,
                                   .residual = t->iteration.residual,
                                   .coordinate = t->tracked,
-                                  .turn = turn,
-                                  .n_signs = b->closure->registers.signs.n,
-                                  .sign = b->closure->registers.signs.symbol};
-    bool good = ct_block_known_init(k, b->pool, &r, &b->closure->registers);
-    ct_free(turn);
+                                  .is_angle = is_angle,
+                                  .n_signs = build->closure->registers.signs.n,
+                                  .sign = build->closure->registers.signs.symbol};
+    bool good = ct_block_known_init(k, build->pool, &r, &build->closure->registers);
+    ct_free(is_angle);
     return good;
 }
 
@@ -265,12 +267,12 @@ static bool solve_closed(torn *t) {
     ct_block_known k = {0};
     bool known = look_up(t, &k), roots = false, solved = false;
     if (known) roots = k.entry.found && ct_triangular_degree(&k.entry.triangular) <= 2;
-    if (roots) solved = ct_torn_triangular(t, &k);
-    if (!solved) solved = ct_torn_polynomial(t, 4);
-    if (!solved && known && !roots) solved = ct_torn_triangular(t, &k);
-    if (!solved) solved = ct_torn_polynomial(t, CT_UNIVARIATE);
+    if (roots) solved = ct_tearing_triangular(t, &k);
+    if (!solved) solved = ct_tearing_polynomial(t, 4);
+    if (!solved && known && !roots) solved = ct_tearing_triangular(t, &k);
+    if (!solved) solved = ct_tearing_polynomial(t, CT_UNIVARIATE);
     if (!solved && known) tell_degree(c->steps + t->step, k.entry.shape.least);
-    c->n_recalled += known && k.recalled;
+    c->n_blocks_from_cache += known && k.from_cache;
     ct_block_known_clear(&k);
     return solved;
 }
@@ -304,7 +306,7 @@ static ct_status finish(ct_context *ctx, torn *t, int n, const ct_ex *psi) {
     bool regular = choose(t, n, psi, residual);
     if (regular) {
         t->iteration = iteration(t, residual);
-        ct_block *block = ct_steps_block(t->b, t->n, t->unknown, t->psi);
+        ct_rate_block *block = ct_steps_rate_block(t->b, t->n, t->unknown, t->psi);
         block->tear = true;
         block->step = t->step;
         solve(t);
@@ -317,25 +319,29 @@ static ct_status finish(ct_context *ctx, torn *t, int n, const ct_ex *psi) {
                    t->b->f->model->joints[t->flow->placements[t->first].joint].name);
 }
 
-ct_torn *ct_torn_begin(const ct_steps *b, const ct_flow *flow, int group, int first) {
+ct_tearing *ct_tearing_begin(const ct_step_builder *build, const ct_flow *flow, int group,
+                             int first) {
     torn *t = ct_alloc(1, sizeof *t);
-    *t =
-        (torn){.b = b, .flow = flow, .group = group, .first = first, .at = b->closure->positions.n};
+    *t = (torn){.b = build,
+                .flow = flow,
+                .group = group,
+                .first = first,
+                .at = build->closure->positions.n};
     find_unknowns(t);
     t->psi = ct_alloc((size_t)t->n, sizeof(ct_ex));
     const ct_step step = {.method = CT_STEP_NEWTON,
                           .n_unknowns = t->n,
                           .joint = flow->placements[first].joint,
                           .text = ct_strdup("iterated until the lengths are right")};
-    t->step = ct_steps_add(b->closure, step, t->unknown);
+    t->step = ct_steps_add(build->closure, step, t->unknown);
     return t;
 }
 
-ct_status ct_torn_close(ct_context *ctx, ct_torn *t, const bool *known) {
+ct_status ct_tearing_close(ct_context *ctx, ct_tearing *t, const bool *known) {
     ct_ex *psi;
     int n = candidates(t, known, &psi);
     for (int i = 0; i < n; i++) (void)ct_steps_replace(t->b, psi[i]); // asks for their values
-    ct_torn_tables(t, 0, NULL);
+    ct_tearing_tables(t, 0, NULL);
     ct_status status = finish(ctx, t, n, psi);
     ct_free(psi);
     end(t);

@@ -8,8 +8,8 @@
 #include "closure/flow/flow.h"
 #include "closure/steps/steps.h"
 
-typedef struct ct_torn {
-    const ct_steps *b;
+typedef struct ct_tearing {
+    const ct_step_builder *b;
     const ct_flow *flow;
     int group, first;    // first placement of the group that is iterated
     int at;              // where its segments belong among those of positions
@@ -27,34 +27,35 @@ typedef struct ct_torn {
     ct_ex *open; // symbols in which everything is written out
     int n_open;
     int *last, n_last, room_last; // tracked angles that stand in it as they were before
-} ct_torn;
+} ct_tearing;
 
 // Iterated coordinates with everything that hangs on them, from placement `first` of a group to its
 // end. After the beginning the caller places what hangs on them, inside the iteration. Closing
 // finds the equations that are left and solves them; it frees what began.
-ct_torn *ct_torn_begin(const ct_steps *b, const ct_flow *flow, int group, int first);
-ct_status ct_torn_close(ct_context *ctx, ct_torn *t, const bool *known);
+ct_tearing *ct_tearing_begin(const ct_step_builder *build, const ct_flow *flow, int group,
+                             int first);
+ct_status ct_tearing_close(ct_context *ctx, ct_tearing *t, const bool *known);
 
 // Tables anew, with nothing resolved; open are the tracked symbols and these values, which stay as
 // they are.
-void ct_torn_tables(ct_torn *t, int n_open, const ct_ex *open);
+void ct_tearing_tables(ct_tearing *t, int n_open, const ct_ex *open);
 // An expression with everything that depends on the open symbols written out in them.
-ct_ex ct_torn_resolve(ct_torn *t, ct_ex a);
+ct_ex ct_tearing_resolve(ct_tearing *t, ct_ex a);
 
 // Blocks of one or two unknowns: the iterated coordinates, and a square root on which the equations
 // that close the group depend. Where elimination leaves a polynomial in one unknown, the group
 // follows its root instead of iterating. Returns false, with nothing written, if there is no such
 // polynomial or its degree is above `most`.
-bool ct_torn_polynomial(ct_torn *t, int most);
+bool ct_tearing_polynomial(ct_tearing *t, int most);
 
 // Writes the steps of a triangular system, one segment for each unknown. Returns false, with
 // nothing written, if there is no such system, it does not hold here or costs too much.
-bool ct_torn_triangular(ct_torn *t, const ct_block_known *k);
+bool ct_tearing_triangular(ct_tearing *t, const ct_block_known *k);
 
 // A polynomial in iterated angle i is one in its cosine or sine alone: a segment, plain so far,
 // follows its root (NULL: it is only asked whether it could). Returns the degree, 0: it is not so.
-int ct_torn_cosine(ct_torn *t, int i, ct_segment *s, const ct_unknown *x,
-                   const ct_univariate *left);
+int ct_tearing_cosine(ct_tearing *t, int i, ct_segment *seg, const ct_unknown *x,
+                      const ct_univariate *left);
 
 // elimination of a second unknown ----------------------------------------------------------------
 // Two equations by powers of a second unknown (1, C, S or 1, y, y^2), each a polynomial in the
@@ -65,7 +66,7 @@ typedef struct ct_eliminated {
 } ct_eliminated;
 
 // n: unknowns and equations, 1 or 2. False: not polynomial, or of too high a degree.
-bool ct_torn_eliminate(const ct_steps *b, int n, const ct_ex *equation, const ct_unknown *x,
-                       ct_eliminated *e);
+bool ct_tearing_eliminate(const ct_step_builder *build, int n, const ct_ex *equation,
+                          const ct_unknown *x, ct_eliminated *e);
 
 #endif

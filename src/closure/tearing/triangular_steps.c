@@ -8,7 +8,7 @@
 #include <string.h>
 
 typedef struct plan {
-    ct_torn *t;
+    ct_tearing *t;
     const ct_block_system *s;
     const ct_triangular *tri;
     ct_template_result by[CT_TRIANGULAR_UNKNOWNS][2];
@@ -28,10 +28,10 @@ static part part_of(const plan *p, const ct_template_result *r, const ct_block_u
     part out = {CT_ZERO, CT_ZERO};
     for (int k = 0; k < r->n; k++) {
         const uint8_t *m = r->monomial[k].e;
-        if (m[u->c] != i || (u->turn && m[u->s] != j)) continue;
+        if (m[u->c] != i || (u->is_angle && m[u->s] != j)) continue;
         ct_ex term = r->coefficient[k];
         for (int v = 0; v < p->s->ring->n; v++)
-            if (m[v] && v != u->c && !(u->turn && v == u->s))
+            if (m[v] && v != u->c && !(u->is_angle && v == u->s))
                 term = ct_mul(pool, term, ct_power_int(pool, p->value[v], m[v]));
         out.sum = ct_add(pool, out.sum, term);
         out.squares = ct_add(pool, out.squares, ct_power_int(pool, term, 2));
@@ -71,34 +71,34 @@ static bool vanishes(plan *p, const ct_template_result *r) {
 
 // steps ------------------------------------------------------------------------------------------
 static ct_unknown unknown_of(const plan *p, int i) {
-    const ct_steps *b = p->t->b;
+    const ct_step_builder *build = p->t->b;
     int coordinate = p->t->unknown[i];
     const ct_block_unknown *u = p->s->unknown + i;
     return (ct_unknown){.coordinate = coordinate,
-                        .turn = u->turn,
-                        .form = b->f->q[coordinate],
+                        .is_angle = u->is_angle,
+                        .angle_sum = build->f->q[coordinate],
                         .c = p->value[u->c],
-                        .s = u->turn ? p->value[u->s] : CT_ZERO};
+                        .s = u->is_angle ? p->value[u->s] : CT_ZERO};
 }
 
-static void keep_clear(plan *p, ct_segment *s, ct_ex a, ct_ex squares) {
-    ct_steps_keep_clear(p->t->b, s, ct_power_int(p->t->b->pool, a, 2), squares);
+static void keep_clear(plan *p, ct_segment *seg, ct_ex a, ct_ex squares) {
+    ct_steps_keep_clear(p->t->b, seg, ct_power_int(p->t->b->pool, a, 2), squares);
 }
 
 // Segment NULL: only whether it can be done here. d x + n = 0
-static bool slide_linear(plan *p, ct_segment *s, int i, const ct_template_result *r) {
+static bool slide_linear(plan *p, ct_segment *seg, int i, const ct_template_result *r) {
     ct_pool *pool = p->t->b->pool;
     const ct_block_unknown *u = p->s->unknown + i;
     part d = part_of(p, r, u, 1, 0), n = part_of(p, r, u, 0, 0);
-    if (!s) return is_clear(p, d.sum, d.squares);
-    keep_clear(p, s, d.sum, d.squares);
-    ct_forms_set_slide(p->t->b->forms, s, p->t->unknown[i],
-                       ct_neg(pool, ct_div(pool, n.sum, d.sum)));
+    if (!seg) return is_clear(p, d.sum, d.squares);
+    keep_clear(p, seg, d.sum, d.squares);
+    ct_values_set_slide(p->t->b->values, seg, p->t->unknown[i],
+                        ct_neg(pool, ct_div(pool, n.sum, d.sum)));
     return true;
 }
 
 // a0 C + b0 S + d0 = 0 = a1 C + b1 S + d1
-static bool angle_linear(plan *p, ct_segment *s, int i, const ct_template_result *r) {
+static bool angle_linear(plan *p, ct_segment *seg, int i, const ct_template_result *r) {
     ct_pool *pool = p->t->b->pool;
     const ct_block_unknown *u = p->s->unknown + i;
     ct_ex a[2], b[2], d[2], size = CT_ONE;
@@ -110,29 +110,29 @@ static bool angle_linear(plan *p, ct_segment *s, int i, const ct_template_result
                       ct_add(pool, ct_power_int(pool, a[k], 2), ct_power_int(pool, b[k], 2)));
     }
     ct_ex det = ct_let(pool, ct_sub(pool, ct_mul(pool, a[0], b[1]), ct_mul(pool, a[1], b[0])));
-    if (!s) return is_clear(p, det, size);
-    keep_clear(p, s, det, size);
+    if (!seg) return is_clear(p, det, size);
+    keep_clear(p, seg, det, size);
     ct_ex c = ct_sub(pool, ct_mul(pool, b[0], d[1]), ct_mul(pool, b[1], d[0])),
           sine = ct_sub(pool, ct_mul(pool, d[0], a[1]), ct_mul(pool, d[1], a[0]));
-    ct_forms_set(p->t->b->forms, s, p->t->b->f->q[p->t->unknown[i]], ct_div(pool, c, det),
-                 ct_div(pool, sine, det));
+    ct_values_set(p->t->b->values, seg, p->t->b->f->q[p->t->unknown[i]], ct_div(pool, c, det),
+                  ct_div(pool, sine, det));
     return true;
 }
 
-static bool angle_pair(plan *p, ct_segment *s, int i, const ct_template_result *r) {
-    const ct_steps *b = p->t->b;
-    ct_pool *pool = b->pool;
+static bool angle_pair(plan *p, ct_segment *seg, int i, const ct_template_result *r) {
+    const ct_step_builder *build = p->t->b;
+    ct_pool *pool = build->pool;
     const ct_block_unknown *u = p->s->unknown + i;
     ct_ex a = part_of(p, r, u, 1, 0).sum, bb = part_of(p, r, u, 0, 1).sum,
           d = part_of(p, r, u, 0, 0).sum, cosine, sine,
           scale = ct_add(pool, ct_power_int(pool, a, 2), ct_power_int(pool, bb, 2));
-    if (!s) {
+    if (!seg) {
         double x = number(p, scale), y = number(p, d);
         return x > 0 && x - y * y > CT_TOL_CLEAR * x;
     }
     ct_unknown x = unknown_of(p, i);
-    ct_steps_trig(b, s, &x, a, bb, ct_neg(pool, d), &cosine, &sine);
-    ct_forms_set(b->forms, s, x.form, cosine, sine);
+    ct_steps_trig(build, seg, &x, a, bb, ct_neg(pool, d), &cosine, &sine);
+    ct_values_set(build->values, seg, x.angle_sum, cosine, sine);
     return true;
 }
 
@@ -158,92 +158,95 @@ static bool is_square_clear(plan *p, const square *q) {
     return is_clear(p, q->top.sum, q->top.squares) && x * x - y > CT_TOL_CLEAR * (x * x + fabs(y));
 }
 
-static bool slide_square(plan *p, ct_segment *s, int i, const ct_template_result *r) {
-    const ct_steps *b = p->t->b;
+static bool slide_square(plan *p, ct_segment *seg, int i, const ct_template_result *r) {
+    const ct_step_builder *build = p->t->b;
     square q = square_of(p, i, r, false);
-    if (!s) return is_square_clear(p, &q);
-    keep_clear(p, s, q.top.sum, q.top.squares);
-    ct_forms_set_slide(b->forms, s, p->t->unknown[i], ct_steps_square(b, s, q.x, q.h, q.k));
+    if (!seg) return is_square_clear(p, &q);
+    keep_clear(p, seg, q.top.sum, q.top.squares);
+    ct_values_set_slide(build->values, seg, p->t->unknown[i],
+                        ct_steps_square(build, seg, q.x, q.h, q.k));
     return true;
 }
 
-static bool cosine_square(plan *p, ct_segment *s, int i, const ct_template_result *r, bool sine) {
-    const ct_steps *b = p->t->b;
+static bool cosine_square(plan *p, ct_segment *seg, int i, const ct_template_result *r, bool sine) {
+    const ct_step_builder *build = p->t->b;
     square q = square_of(p, i, r, sine);
     double x = number(p, q.x);
-    if (!s) return is_square_clear(p, &q) && 1 - x * x > CT_TORN_COSINE2;
+    if (!seg) return is_square_clear(p, &q) && 1 - x * x > CT_TEARING_COSINE2;
     ct_unknown u = unknown_of(p, i);
-    keep_clear(p, s, q.top.sum, q.top.squares);
-    ct_ex found = ct_steps_square(b, s, q.x, q.h, q.k), c, other;
-    ct_steps_trig(b, s, &u, sine ? CT_ZERO : CT_ONE, sine ? CT_ONE : CT_ZERO,
-                  ct_let(b->pool, found), &c, &other);
-    ct_forms_set(b->forms, s, u.form, c, other);
+    keep_clear(p, seg, q.top.sum, q.top.squares);
+    ct_ex found = ct_steps_square(build, seg, q.x, q.h, q.k), c, other;
+    ct_steps_trig(build, seg, &u, sine ? CT_ZERO : CT_ONE, sine ? CT_ONE : CT_ZERO,
+                  ct_let(build->pool, found), &c, &other);
+    ct_values_set(build->values, seg, u.angle_sum, c, other);
     return true;
 }
 
 // A root in closed form: the unknown is followed itself, or its cosine or sine.
-static bool root(plan *p, ct_segment *s, int i, const ct_triangular_step *step,
+static bool root(plan *p, ct_segment *seg, int i, const ct_triangular_step *step,
                  const ct_template_result *r) {
-    const ct_steps *b = p->t->b;
+    const ct_step_builder *build = p->t->b;
     const ct_block_unknown *u = p->s->unknown + i;
     ct_univariate left = {0};
-    bool turn = u->turn;
+    bool is_angle = u->is_angle;
     for (int k = 0; k < r->n; k++) {
-        int top = r->monomial[k].e[u->c], sine = turn ? r->monomial[k].e[u->s] : 0;
+        int top = r->monomial[k].e[u->c], sine = is_angle ? r->monomial[k].e[u->s] : 0;
         if (top + sine > CT_UNIVARIATE / 2) return false;
-        ct_univariate_add_term(b->pool, &left, r->coefficient[k], top, sine);
+        ct_univariate_add_term(build->pool, &left, r->coefficient[k], top, sine);
     }
     if (step->kind == CT_TRIANGULAR_COSINE || step->kind == CT_TRIANGULAR_SINE) {
         const ct_unknown x = unknown_of(p, i);
-        if (ct_forms_index(b->forms, x.c) < 0 || ct_forms_index(b->forms, x.s) < 0) return false;
-        return ct_torn_cosine(p->t, i, s, &x, &left) > 0;
+        if (ct_values_index(build->values, x.c) < 0 || ct_values_index(build->values, x.s) < 0)
+            return false;
+        return ct_tearing_cosine(p->t, i, seg, &x, &left) > 0;
     }
-    if (!s) return step->degree <= 4;
+    if (!seg) return step->degree <= 4;
     ct_ex out[2 * CT_UNIVARIATE + 3] = {0};
-    int n = ct_univariate_coefficients(b->pool, &left, turn, out);
-    ct_ex bound = turn ? ct_univariate_bound(b->pool, 1, n, out) : CT_ZERO;
-    s->kind = CT_SEGMENT_ROOT;
-    s->root = (ct_root){.unknown = p->t->index[i],
-                        .is_angle = turn,
-                        .unit = ct_typical_length(b->f->model),
-                        .n = n,
-                        .coefficient = ct_expressions_copy(n, out),
-                        .bound = turn ? ct_expressions_copy(1, &bound) : NULL};
+    int n = ct_univariate_coefficients(build->pool, &left, is_angle, out);
+    ct_ex bound = is_angle ? ct_univariate_bound(build->pool, 1, n, out) : CT_ZERO;
+    seg->kind = CT_SEGMENT_ROOT;
+    seg->root = (ct_root){.unknown = p->t->index[i],
+                          .is_angle = is_angle,
+                          .unit = ct_typical_length(build->f->model),
+                          .n = n,
+                          .coefficient = ct_expressions_copy(n, out),
+                          .bound = is_angle ? ct_expressions_copy(1, &bound) : NULL};
     return true;
 }
 
-static bool place(plan *p, ct_segment *s, int k) {
+static bool place(plan *p, ct_segment *seg, int k) {
     const ct_triangular_step *step = p->tri->step + k;
-    bool turn = p->s->unknown[step->unknown].turn;
+    bool is_angle = p->s->unknown[step->unknown].is_angle;
     switch (step->kind) {
     case CT_TRIANGULAR_LINEAR:
-        return turn ? angle_linear(p, s, step->unknown, p->by[k])
-                    : slide_linear(p, s, step->unknown, p->by[k]);
-    case CT_TRIANGULAR_PAIR: return angle_pair(p, s, step->unknown, p->by[k]);
-    case CT_TRIANGULAR_SQUARE: return slide_square(p, s, step->unknown, p->by[k]);
+        return is_angle ? angle_linear(p, seg, step->unknown, p->by[k])
+                        : slide_linear(p, seg, step->unknown, p->by[k]);
+    case CT_TRIANGULAR_PAIR: return angle_pair(p, seg, step->unknown, p->by[k]);
+    case CT_TRIANGULAR_SQUARE: return slide_square(p, seg, step->unknown, p->by[k]);
     case CT_TRIANGULAR_COSINE:
     case CT_TRIANGULAR_SINE:
         if (step->degree == 2)
-            return cosine_square(p, s, step->unknown, p->by[k], step->kind == CT_TRIANGULAR_SINE);
-        return root(p, s, step->unknown, step, p->by[k]);
-    case CT_TRIANGULAR_ROOT: return root(p, s, step->unknown, step, p->by[k]);
+            return cosine_square(p, seg, step->unknown, p->by[k], step->kind == CT_TRIANGULAR_SINE);
+        return root(p, seg, step->unknown, step, p->by[k]);
+    case CT_TRIANGULAR_ROOT: return root(p, seg, step->unknown, step, p->by[k]);
     }
     return false;
 }
 
 // the whole --------------------------------------------------------------------------------------
-static void begin(plan *p, ct_torn *t, const ct_block_system *s, const ct_triangular *tri) {
-    const ct_steps *b = t->b;
+static void begin(plan *p, ct_tearing *t, const ct_block_system *s, const ct_triangular *tri) {
+    const ct_step_builder *build = t->b;
     *p = (plan){.t = t, .s = s, .tri = tri};
     p->value = ct_alloc((size_t)s->ring->n + 1, sizeof *p->value);
     for (int i = 0; i < s->n; i++) {
         const ct_block_unknown *u = s->unknown + i;
-        if (u->turn)
-            ct_forms_pair(b->forms, b->f->q[t->unknown[i]], p->value + u->c, p->value + u->s);
+        if (u->is_angle)
+            ct_values_pair(build->values, build->f->q[t->unknown[i]], p->value + u->c,
+                           p->value + u->s);
         else
-            p->value[u->c] = ct_forms_slide(b->forms, t->unknown[i]);
+            p->value[u->c] = ct_values_slide(build->values, t->unknown[i]);
     }
-    ct_steps_numbers(b, &p->now);
+    ct_steps_numbers(build, &p->now);
 }
 
 static bool is_possible(plan *p, const ct_block_known *k) {
@@ -292,7 +295,7 @@ static bool is_worth_it(plan *p) {
     return have <= times * iterated;
 }
 
-bool ct_torn_triangular(ct_torn *t, const ct_block_known *k) {
+bool ct_tearing_triangular(ct_tearing *t, const ct_block_known *k) {
     plan p;
     if (!k->entry.found) return false;
     begin(&p, t, &k->s, &k->entry.triangular);

@@ -14,7 +14,7 @@
 #include <string.h>
 
 typedef struct work {
-    const ct_steps *b;
+    const ct_step_builder *b;
     ct_pool *pool;
 } work;
 
@@ -71,8 +71,8 @@ static bool by_second(const work *w, ct_ex a, const ct_unknown *x, ct_ex *part) 
     ct_steps_trim(w->b, &p);
     part[0] = p.u[0];
     part[1] = p.u[1];
-    part[2] = x->turn ? p.v[0] : p.u[2];
-    return ct_univariate_top(&p) <= (x->turn ? 1 : 2);
+    part[2] = x->is_angle ? p.v[0] : p.u[2];
+    return ct_univariate_top(&p) <= (x->is_angle ? 1 : 2);
 }
 
 static bool by_first(const work *w, ct_ex a, const ct_unknown *x, ct_univariate *p) {
@@ -136,9 +136,9 @@ static void keep_quadratic_first(ct_eliminated *e) {
     }
 }
 
-bool ct_torn_eliminate(const ct_steps *b, int n, const ct_ex *equation, const ct_unknown *x,
-                       ct_eliminated *e) {
-    work w = {b, b->pool};
+bool ct_tearing_eliminate(const ct_step_builder *build, int n, const ct_ex *equation,
+                          const ct_unknown *x, ct_eliminated *e) {
+    work w = {build, build->pool};
     memset(e, 0, sizeof *e);
     if (n == 1) {
         if (!by_first(&w, equation[0], x, &e->left)) return false;
@@ -150,11 +150,11 @@ bool ct_torn_eliminate(const ct_steps *b, int n, const ct_ex *equation, const ct
                 if (!by_first(&w, part[k], x, &e->f[i][k])) return false;
         }
         if (bound(e) > CT_UNIVARIATE) return false;
-        if (!x[1].turn) keep_quadratic_first(e);
-        e->left = x[1].turn ? without_angle(&w, e->f) : without_slide(&w, e->f);
+        if (!x[1].is_angle) keep_quadratic_first(e);
+        e->left = x[1].is_angle ? without_angle(&w, e->f) : without_slide(&w, e->f);
     }
-    fence(b->pool, &e->left);
+    fence(build->pool, &e->left);
     ct_steps_trim(w.b, &e->left);
-    e->degree = ct_univariate_top(&e->left) * (x->turn ? 2 : 1);
+    e->degree = ct_univariate_top(&e->left) * (x->is_angle ? 2 : 1);
     return e->degree > 0 && e->degree <= CT_UNIVARIATE;
 }

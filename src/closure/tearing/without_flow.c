@@ -132,7 +132,7 @@ static void choose_independent(ct_context *ctx, const ct_formulation *f, int m, 
 // steps and blocks -------------------------------------------------------------------------------
 typedef struct builder {
     ct_closure *c;
-    ct_forms *forms;
+    ct_values *values;
     const ct_formulation *f;
     ct_pool *pool;
 } builder;
@@ -166,8 +166,8 @@ static int add_step(builder *b, ct_step_method method, int n, const int *rows, c
 }
 
 static void add_block(builder *b, int step, int n, const int *rows, const int *unknown) {
-    ct_block *x = CT_PUSH(b->c->blocks, b->c->n_blocks, b->c->room_blocks);
-    *x = (ct_block){.step = step, .n = n};
+    ct_rate_block *x = CT_PUSH(b->c->rate_blocks, b->c->n_rate_blocks, b->c->room_rate_blocks);
+    *x = (ct_rate_block){.step = step, .n = n};
     x->unknown = ct_alloc((size_t)n, sizeof *x->unknown);
     x->psi = ct_alloc((size_t)n, sizeof *x->psi);
     for (int i = 0; i < n; i++) {
@@ -183,18 +183,18 @@ static void given(builder *b, int row, int unknown) {
     ct_linear_value(pool, b->f->phi[row], b->f->q[unknown], &value);
     int step = add_step(b, CT_STEP_GIVEN, 1, &row, &unknown);
     add_block(b, step, 1, &row, &unknown);
-    ct_segment *g = ct_program_add(&b->c->positions, step);
+    ct_segment *seg = ct_program_add(&b->c->positions, step);
     if (!b->f->is_angle[unknown]) {
-        ct_forms_set_slide(b->forms, g, unknown, ct_forms_replace(b->forms, value));
+        ct_values_set_slide(b->values, seg, unknown, ct_values_replace(b->values, value));
         return;
     }
-    if (ct_forms_is_known(b->forms, value)) {
+    if (ct_values_is_known(b->values, value)) {
         cosine = ct_cos(pool, value);
         sine = ct_sin(pool, value);
     } else {
-        ct_forms_pair(b->forms, value, &cosine, &sine);
+        ct_values_pair(b->values, value, &cosine, &sine);
     }
-    ct_forms_set(b->forms, g, b->f->q[unknown], cosine, sine);
+    ct_values_set(b->values, seg, b->f->q[unknown], cosine, sine);
 }
 
 static void iterate(builder *b, int n, const int *rows, const int *unknown) {
@@ -202,9 +202,9 @@ static void iterate(builder *b, int n, const int *rows, const int *unknown) {
     add_block(b, step, n, rows, unknown);
     ct_newton x = ct_newton_new(n);
     for (int i = 0; i < n; i++) {
-        ct_forms_tracked(b->forms, unknown[i], &x.unknown[i]);
+        ct_values_tracked(b->values, unknown[i], &x.unknown[i]);
         x.is_angle[i] = b->f->is_angle[unknown[i]];
-        x.residual[i] = ct_forms_residual(b->forms, b->f->phi[rows[i]], n, unknown);
+        x.residual[i] = ct_values_residual(b->values, b->f->phi[rows[i]], n, unknown);
     }
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
@@ -244,9 +244,9 @@ static void order(builder *b, int m, const int *rows) {
     ct_free(pattern);
 }
 
-ct_status ct_iterated_build(ct_context *ctx, ct_closure *c, ct_forms *forms, int m, const int *rows,
-                            const double *q0) {
-    builder b = {.c = c, .forms = forms, .f = c->f, .pool = c->f->pool};
+ct_status ct_iterated_build(ct_context *ctx, ct_closure *c, ct_values *values, int m,
+                            const int *rows, const double *q0) {
+    builder b = {.c = c, .values = values, .f = c->f, .pool = c->f->pool};
     int n = c->f->n;
     choose_independent(ctx, c->f, m, rows, q0, c->is_independent);
     c->independent = ct_alloc((size_t)n + 1, sizeof *c->independent);

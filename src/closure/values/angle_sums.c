@@ -9,18 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool knows(const ct_reach *r, int form) {
-    return form < r->room && r->cosine[form] != CT_UNSET;
+static bool knows(const ct_reach *r, int angle_sum) {
+    return angle_sum < r->room && r->cosine[angle_sum] != CT_UNSET;
 }
 
 // Follows from the coordinates that have their value alone?
 static bool is_known(const ct_reach *r, ct_ex angle) {
-    const ct_forms *s = r->forms;
+    const ct_values *values = r->values;
     ct_ex *symbols;
-    int n = ct_ex_symbols(s->pool, 1, &angle, &symbols);
+    int n = ct_ex_symbols(values->pool, 1, &angle, &symbols);
     bool known = true;
     for (int i = 0; i < n && known; i++) {
-        int k = ct_node_index_get(&s->coordinate_of, symbols[i]);
+        int k = ct_node_index_get(&values->coordinate_of, symbols[i]);
         known = k < 0 || r->has[k];
     }
     ct_free(symbols);
@@ -29,13 +29,13 @@ static bool is_known(const ct_reach *r, ct_ex angle) {
 
 // The expression with tracked symbols and values of slides.
 static ct_ex in_values(const ct_reach *r, ct_ex a) {
-    ct_forms *s = r->forms;
-    ct_substitution *map = ct_substitution_new(s->pool);
-    for (int k = 0; k < s->f->n; k++)
-        if (!s->closure->is_independent[k] && ct_depends(s->pool, a, s->f->q[k]))
-            ct_substitution_map(map, s->f->q[k],
-                                s->f->is_angle[k] ? ct_forms_tracked(s, k, NULL)
-                                                  : ct_forms_slide(s, k));
+    ct_values *values = r->values;
+    ct_substitution *map = ct_substitution_new(values->pool);
+    for (int k = 0; k < values->f->n; k++)
+        if (!values->closure->is_independent[k] && ct_depends(values->pool, a, values->f->q[k]))
+            ct_substitution_map(map, values->f->q[k],
+                                values->f->is_angle[k] ? ct_values_tracked(values, k, NULL)
+                                                       : ct_values_slide(values, k));
     ct_ex inner = ct_substitute(map, a);
     ct_substitution_free(map);
     return inner;
@@ -55,39 +55,39 @@ static pair turned(ct_pool *pool, pair a, bool minus, pair b) {
 // The pair of any angle: constant, known, or (where `direct`) of known coordinates only.
 static bool pair_of(ct_reach *r, ct_ex angle, bool direct, pair *p) {
     static const ct_op ops[] = {CT_OP_COS, CT_OP_SIN};
-    ct_forms *s = r->forms;
+    ct_values *values = r->values;
     ct_ex *out[] = {&p->cosine, &p->sine};
     for (int i = 0; i < 2; i++) {
-        ct_trig x = ct_trig_of(s->pool, ops[i], angle);
-        ct_op op = ct_ex_op(s->pool, x.node);
+        ct_signed_trig x = ct_signed_trig_of(values->pool, ops[i], angle);
+        ct_op op = ct_ex_op(values->pool, x.node);
         ct_ex value;
         int k = op == CT_OP_SIN || op == CT_OP_COS
-                    ? ct_node_index_get(&s->form_of, ct_child(s->pool, x.node, 0))
+                    ? ct_node_index_get(&values->angle_sum_of, ct_child(values->pool, x.node, 0))
                     : -1;
         if (k >= 0 && knows(r, k))
             value = op == CT_OP_COS ? r->cosine[k] : r->sine[k];
-        else if (!(ct_ex_kinds(s->pool, x.node) & ~(1u << CT_SYMBOL_PARAMETER)) ||
+        else if (!(ct_ex_kinds(values->pool, x.node) & ~(1u << CT_SYMBOL_PARAMETER)) ||
                  (direct && is_known(r, x.node)))
             value = in_values(r, x.node);
         else
             return false;
-        *out[i] = x.minus ? ct_neg(s->pool, value) : value;
+        *out[i] = x.minus ? ct_neg(values->pool, value) : value;
     }
     return true;
 }
 
-static bool from_two(ct_reach *r, int form, bool direct) {
-    ct_pool *pool = r->forms->pool;
-    ct_ex angle = r->forms->item[form].angle;
+static bool from_two(ct_reach *r, int angle_sum, bool direct) {
+    ct_pool *pool = r->values->pool;
+    ct_ex angle = r->values->item[angle_sum].angle;
     for (int i = 0; i < r->n; i++)
         for (int minus = 0; minus < 2; minus++) {
             int a = r->list[i];
-            ct_ex other = r->forms->item[a].angle;
+            ct_ex other = r->values->item[a].angle;
             ct_ex rest = minus ? ct_add(pool, angle, other) : ct_sub(pool, angle, other);
             pair p;
             if (!pair_of(r, rest, direct, &p)) continue;
             p = turned(pool, (pair){r->cosine[a], r->sine[a]}, minus, p);
-            ct_reach_know(r, form, p.cosine, p.sine);
+            ct_reach_know(r, angle_sum, p.cosine, p.sine);
             return true;
         }
     return false;
@@ -96,29 +96,29 @@ static bool from_two(ct_reach *r, int form, bool direct) {
 // chains -----------------------------------------------------------------------------------------
 // Coefficients of the angles that are not known as such; false where it is not linear in them.
 static bool coefficients(const ct_reach *r, ct_ex angle, double *x) {
-    const ct_forms *s = r->forms;
-    for (int k = 0; k < s->f->n; k++) {
+    const ct_values *values = r->values;
+    for (int k = 0; k < values->f->n; k++) {
         x[k] = 0;
-        if (r->has[k] || !ct_depends(s->pool, angle, s->f->q[k])) continue;
-        ct_ex d = ct_diff(s->pool, angle, s->f->q[k]);
-        x[k] = ct_constant_value(s->pool, d);
+        if (r->has[k] || !ct_depends(values->pool, angle, values->f->q[k])) continue;
+        ct_ex d = ct_diff(values->pool, angle, values->f->q[k]);
+        x[k] = ct_constant_value(values->pool, d);
         if (!isfinite(x[k])) return false;
     }
     return true;
 }
 
 bool ct_reach_is_whole(const ct_reach *r, ct_ex angle) {
-    int n = r->forms->f->n;
+    int n = r->values->f->n;
     double *x = ct_alloc((size_t)n + 1, sizeof *x);
     bool whole = coefficients(r, angle, x);
     for (int k = 0; k < n && whole; k++)
-        whole = x[k] == round(x[k]) && (x[k] == 0 || r->forms->f->is_angle[k]);
+        whole = x[k] == round(x[k]) && (x[k] == 0 || r->values->f->is_angle[k]);
     ct_free(x);
     return whole;
 }
 
-// Whole numbers w with  sum w_i a_i = target  over the known forms, by elimination; columns of `a`
-// are the forms.
+// Whole numbers w with  sum w_i a_i = target  over the known sums of angles, by elimination; columns of `a`
+// are the sums of angles.
 static bool combination(int rows, int n, double *a, double *target, double *w) {
     int *pivot = ct_alloc((size_t)n + 1, sizeof *pivot), rank = 0;
     for (int j = 0; j < n; j++) pivot[j] = -1;
@@ -153,34 +153,34 @@ static bool combination(int rows, int n, double *a, double *target, double *w) {
 }
 
 // Turns by every form as often as the combination says; what is left over must be known.
-static bool from_chain(ct_reach *r, int form) {
-    ct_forms *s = r->forms;
-    int rows = s->f->n, n = r->n;
+static bool from_chain(ct_reach *r, int angle_sum) {
+    ct_values *values = r->values;
+    int rows = values->f->n, n = r->n;
     double *a = ct_alloc((size_t)rows * (size_t)n + 1, sizeof *a),
            *x = ct_alloc((size_t)rows + 1, sizeof *x), *w = ct_alloc((size_t)n + 1, sizeof *w);
     int *column = ct_alloc((size_t)n + 1, sizeof *column), used = 0;
     for (int j = 0; j < n; j++) {
-        if (!coefficients(r, s->item[r->list[j]].angle, x)) continue;
+        if (!coefficients(r, values->item[r->list[j]].angle, x)) continue;
         for (int i = 0; i < rows; i++) a[i * n + used] = x[i];
         column[used++] = r->list[j];
     }
     for (int i = 0; i < rows; i++) memmove(a + i * used, a + i * n, (size_t)used * sizeof *a);
-    ct_ex angle = s->item[form].angle;
+    ct_ex angle = values->item[angle_sum].angle;
     bool done = coefficients(r, angle, x) && combination(rows, used, a, x, w);
     pair p = {CT_ONE, CT_ZERO};
     for (int j = 0; j < used && done; j++)
         for (long k = lround(fabs(w[j])); k > 0; k--) {
             int c = column[j];
             bool minus = w[j] < 0;
-            ct_ex other = s->item[c].angle;
-            angle = minus ? ct_add(s->pool, angle, other) : ct_sub(s->pool, angle, other);
-            p = turned(s->pool, (pair){r->cosine[c], r->sine[c]}, minus, p);
+            ct_ex other = values->item[c].angle;
+            angle = minus ? ct_add(values->pool, angle, other) : ct_sub(values->pool, angle, other);
+            p = turned(values->pool, (pair){r->cosine[c], r->sine[c]}, minus, p);
         }
     pair rest;
     done = done && pair_of(r, angle, true, &rest);
     if (done) {
-        p = turned(s->pool, p, false, rest);
-        ct_reach_know(r, form, p.cosine, p.sine);
+        p = turned(values->pool, p, false, rest);
+        ct_reach_know(r, angle_sum, p.cosine, p.sine);
     }
     ct_free(a);
     ct_free(x);
@@ -190,36 +190,37 @@ static bool from_chain(ct_reach *r, int form) {
 }
 
 // A gear's multiple of an angle: by the angle itself, where that is tracked.
-static bool direct(ct_reach *r, int form) {
-    ct_pool *pool = r->forms->pool;
-    ct_ex angle = r->forms->item[form].angle;
+static bool direct(ct_reach *r, int angle_sum) {
+    ct_pool *pool = r->values->pool;
+    ct_ex angle = r->values->item[angle_sum].angle;
     if (!is_known(r, angle)) return false;
     angle = in_values(r, angle);
-    ct_reach_know(r, form, ct_cos(pool, angle), ct_sin(pool, angle));
+    ct_reach_know(r, angle_sum, ct_cos(pool, angle), ct_sin(pool, angle));
     return true;
 }
 
-static bool single(const ct_reach *r, int form) {
-    ct_ex angle = r->forms->item[form].angle;
-    return ct_ex_op(r->forms->pool, angle) != CT_OP_SUM && is_known(r, angle);
+static bool single(const ct_reach *r, int angle_sum) {
+    ct_ex angle = r->values->item[angle_sum].angle;
+    return ct_ex_op(r->values->pool, angle) != CT_OP_SUM && is_known(r, angle);
 }
 
-bool ct_reach_all(ct_reach *r, int n, const int *forms, int *missing) {
+bool ct_reach_all(ct_reach *r, int n, const int *angle_sums, int *missing) {
     ct_reach_grow(r);
     for (int i = 0; i < n; i++)
-        if (!knows(r, forms[i]) && single(r, forms[i])) direct(r, forms[i]);
+        if (!knows(r, angle_sums[i]) && single(r, angle_sums[i])) direct(r, angle_sums[i]);
     for (bool progress = true; progress;) {
         progress = false;
         for (int i = 0; i < n; i++)
-            if (!knows(r, forms[i]) && from_two(r, forms[i], false)) progress = true;
+            if (!knows(r, angle_sums[i]) && from_two(r, angle_sums[i], false)) progress = true;
         for (int i = 0; i < n && !progress; i++)
-            if (!knows(r, forms[i])) progress = direct(r, forms[i]) || from_two(r, forms[i], true);
+            if (!knows(r, angle_sums[i]))
+                progress = direct(r, angle_sums[i]) || from_two(r, angle_sums[i], true);
         for (int i = 0; i < n && !progress; i++)
-            if (!knows(r, forms[i])) progress = from_chain(r, forms[i]);
+            if (!knows(r, angle_sums[i])) progress = from_chain(r, angle_sums[i]);
     }
     for (int i = 0; i < n; i++)
-        if (!knows(r, forms[i])) {
-            *missing = forms[i];
+        if (!knows(r, angle_sums[i])) {
+            *missing = angle_sums[i];
             return false;
         }
     return true;

@@ -8,17 +8,17 @@
 #include <stdlib.h>
 
 typedef struct ct_reach {
-    ct_forms *forms;
+    ct_values *values;
     ct_ex *cosine, *sine; // [forms->n] CT_UNSET where unknown
     int room;
     int *list, n, room_list; // known ones
     bool *has;               // [f->n] dependent coordinates that have their value as such
 } ct_reach;
 
-static inline void ct_reach_init(ct_reach *r, ct_forms *forms) {
-    *r = (ct_reach){.forms = forms};
-    r->has = ct_alloc((size_t)forms->f->n + 1, sizeof *r->has);
-    for (int k = 0; k < forms->f->n; k++) r->has[k] = forms->closure->is_independent[k];
+static inline void ct_reach_init(ct_reach *r, ct_values *values) {
+    *r = (ct_reach){.values = values};
+    r->has = ct_alloc((size_t)values->f->n + 1, sizeof *r->has);
+    for (int k = 0; k < values->f->n; k++) r->has[k] = values->closure->is_independent[k];
 }
 
 static inline void ct_reach_clear(ct_reach *r) {
@@ -30,25 +30,25 @@ static inline void ct_reach_clear(ct_reach *r) {
 
 // forms may have been added meanwhile
 static inline void ct_reach_grow(ct_reach *r) {
-    if (r->room >= r->forms->n) return;
-    int room = r->forms->n + 16;
+    if (r->room >= r->values->n) return;
+    int room = r->values->n + 16;
     r->cosine = ct_realloc(r->cosine, (size_t)room, sizeof *r->cosine);
     r->sine = ct_realloc(r->sine, (size_t)room, sizeof *r->sine);
     for (int k = r->room; k < room; k++) r->cosine[k] = r->sine[k] = CT_UNSET;
     r->room = room;
 }
 
-static inline void ct_reach_know(ct_reach *r, int form, ct_ex cosine, ct_ex sine) {
+static inline void ct_reach_know(ct_reach *r, int angle_sum, ct_ex cosine, ct_ex sine) {
     ct_reach_grow(r);
-    bool known = r->cosine[form] != CT_UNSET;
-    r->cosine[form] = cosine;
-    r->sine[form] = sine;
-    if (!known) *CT_PUSH(r->list, r->n, r->room_list) = form;
+    bool known = r->cosine[angle_sum] != CT_UNSET;
+    r->cosine[angle_sum] = cosine;
+    r->sine[angle_sum] = sine;
+    if (!known) *CT_PUSH(r->list, r->n, r->room_list) = angle_sum;
 }
 
 // Expressions for all the forms asked for in what is known, which then they are too. False:
 // *missing cannot be reached.
-bool ct_reach_all(ct_reach *r, int n, const int *forms, int *missing);
+bool ct_reach_all(ct_reach *r, int n, const int *angle_sums, int *missing);
 // Sum of whole multiples of angles that lack theirs, and something known?
 bool ct_reach_is_whole(const ct_reach *r, ct_ex angle);
 

@@ -16,79 +16,79 @@ static void index_node(ct_node_index *x, ct_ex node, int value) {
     x->at[node] = value;
 }
 
-ct_forms *ct_forms_new(ct_closure *closure) {
-    ct_forms *s = ct_alloc(1, sizeof *s);
-    s->closure = closure;
-    s->f = closure->f;
-    s->pool = s->f->pool;
-    s->name = ct_pool_size(s->pool); // the pool grows with every closure that has symbols
-    s->map = ct_substitution_new(s->pool);
-    s->slide = ct_alloc((size_t)s->f->n + 1, sizeof *s->slide);
-    s->tracked = ct_alloc((size_t)s->f->n + 1, sizeof *s->tracked);
-    for (int k = 0; k < s->f->n; k++) {
-        s->slide[k] = s->tracked[k] = -1;
-        index_node(&s->coordinate_of, s->f->q[k], k);
+ct_values *ct_values_new(ct_closure *closure) {
+    ct_values *values = ct_alloc(1, sizeof *values);
+    values->closure = closure;
+    values->f = closure->f;
+    values->pool = values->f->pool;
+    values->name = ct_pool_size(values->pool); // the pool grows with every closure that has symbols
+    values->map = ct_substitution_new(values->pool);
+    values->slide = ct_alloc((size_t)values->f->n + 1, sizeof *values->slide);
+    values->tracked = ct_alloc((size_t)values->f->n + 1, sizeof *values->tracked);
+    for (int k = 0; k < values->f->n; k++) {
+        values->slide[k] = values->tracked[k] = -1;
+        index_node(&values->coordinate_of, values->f->q[k], k);
     }
-    s->basis = ct_alloc((size_t)s->f->n_balls + 1, sizeof *s->basis);
-    for (int i = 0; i < s->f->n_balls; i++) s->basis[i].segment = -1;
-    if (s->f->n_balls) s->plain = s->f->plain->layout;
-    return s;
+    values->basis = ct_alloc((size_t)values->f->n_whole_rotations + 1, sizeof *values->basis);
+    for (int i = 0; i < values->f->n_whole_rotations; i++) values->basis[i].segment = -1;
+    if (values->f->n_whole_rotations) values->in_angles = values->f->in_angles->layout;
+    return values;
 }
 
-void ct_forms_free(ct_forms *s) {
-    if (!s) return;
-    ct_substitution_free(s->map);
-    ct_free(s->basis);
-    ct_free(s->item);
-    ct_free(s->form_of.at);
-    ct_free(s->value_of.at);
-    ct_free(s->vector_of.at);
-    ct_free(s->coordinate_of.at);
-    ct_free(s->visited.at);
-    ct_free(s->slide);
-    ct_free(s->tracked);
-    ct_free(s);
+void ct_values_free(ct_values *values) {
+    if (!values) return;
+    ct_substitution_free(values->map);
+    ct_free(values->basis);
+    ct_free(values->item);
+    ct_free(values->angle_sum_of.at);
+    ct_free(values->value_of.at);
+    ct_free(values->vector_of.at);
+    ct_free(values->coordinate_of.at);
+    ct_free(values->visited.at);
+    ct_free(values->slide);
+    ct_free(values->tracked);
+    ct_free(values);
 }
 
 // symbols ----------------------------------------------------------------------------------------
-static ct_ex symbol(ct_forms *s, const char *what, int index) {
-    char *name = ct_format("%s %d of %zu", what, index, s->name);
-    ct_ex a = ct_symbol(s->pool, CT_SYMBOL_OTHER, name);
+static ct_ex symbol(ct_values *values, const char *what, int index) {
+    char *name = ct_format("%s %d of %zu", what, index, values->name);
+    ct_ex a = ct_symbol(values->pool, CT_SYMBOL_OTHER, name);
     ct_free(name);
     return a;
 }
 
-static int add_value(ct_forms *s, ct_ex direct) {
+static int add_value(ct_values *s, ct_ex direct) {
     ct_register_bank *values = &s->closure->registers.values;
     int k = ct_register_add(values, symbol(s, "value", values->n), direct);
     index_node(&s->value_of, values->symbol[k], k);
     return k;
 }
 
-ct_ex ct_forms_slide(ct_forms *s, int k) {
-    if (s->closure->is_independent[k]) return s->f->q[k];
-    if (s->slide[k] < 0) s->slide[k] = add_value(s, s->f->q[k]);
-    return s->closure->registers.values.symbol[s->slide[k]];
+ct_ex ct_values_slide(ct_values *values, int k) {
+    if (values->closure->is_independent[k]) return values->f->q[k];
+    if (values->slide[k] < 0) values->slide[k] = add_value(values, values->f->q[k]);
+    return values->closure->registers.values.symbol[values->slide[k]];
 }
 
-int ct_forms_follow(ct_forms *s, ct_ex direct) {
-    ct_register_bank *tracked = &s->closure->registers.tracked;
-    return ct_register_add(tracked, symbol(s, "tracked", tracked->n), direct);
+int ct_values_follow(ct_values *values, ct_ex direct) {
+    ct_register_bank *tracked = &values->closure->registers.tracked;
+    return ct_register_add(tracked, symbol(values, "tracked", tracked->n), direct);
 }
 
-ct_ex ct_forms_tracked(ct_forms *s, int k, int *index) {
-    if (s->tracked[k] < 0) s->tracked[k] = ct_forms_follow(s, s->f->q[k]);
-    if (index) *index = s->tracked[k];
-    return s->closure->registers.tracked.symbol[s->tracked[k]];
+ct_ex ct_values_tracked(ct_values *values, int k, int *index) {
+    if (values->tracked[k] < 0) values->tracked[k] = ct_values_follow(values, values->f->q[k]);
+    if (index) *index = values->tracked[k];
+    return values->closure->registers.tracked.symbol[values->tracked[k]];
 }
 
-// What value k stands for, in coordinates and vectors of balls.
-static ct_ex meaning(const ct_forms *s, int k) {
-    int vector = ct_node_index_get(&s->vector_of, s->closure->registers.values.symbol[k]);
-    return vector >= 0 ? (ct_ex)vector : s->closure->registers.values.meaning[k];
+// What value k stands for, in coordinates and vectors of whole rotations.
+static ct_ex meaning(const ct_values *values, int k) {
+    int vector = ct_node_index_get(&values->vector_of, values->closure->registers.values.symbol[k]);
+    return vector >= 0 ? (ct_ex)vector : values->closure->registers.values.meaning[k];
 }
 
-ct_ex ct_forms_in_coordinates(const ct_forms *s, ct_ex a) {
+ct_ex ct_values_in_coordinates(const ct_values *s, ct_ex a) {
     const ct_register_bank *values = &s->closure->registers.values;
     ct_substitution *map = ct_substitution_new(s->pool);
     for (int i = 0; i < values->n; i++) ct_substitution_map(map, values->symbol[i], meaning(s, i));
@@ -97,52 +97,54 @@ ct_ex ct_forms_in_coordinates(const ct_forms *s, ct_ex a) {
     return a;
 }
 
-bool ct_forms_hold_vectors(const ct_forms *s, int n, const ct_ex *a) {
+bool ct_values_hold_vectors(const ct_values *values, int n, const ct_ex *a) {
     ct_ex *symbols;
     bool found = false;
-    n = ct_ex_symbols(s->pool, n, a, &symbols);
-    for (int i = 0; i < n && !found; i++) found = ct_node_index_get(&s->vector_of, symbols[i]) >= 0;
+    n = ct_ex_symbols(values->pool, n, a, &symbols);
+    for (int i = 0; i < n && !found; i++)
+        found = ct_node_index_get(&values->vector_of, symbols[i]) >= 0;
     ct_free(symbols);
     return found;
 }
 
-int ct_forms_index(const ct_forms *s, ct_ex value) {
-    return ct_node_index_get(&s->value_of, value);
+int ct_values_index(const ct_values *values, ct_ex value) {
+    return ct_node_index_get(&values->value_of, value);
 }
 
-bool ct_forms_is_known(const ct_forms *s, ct_ex a) {
+bool ct_values_is_known(const ct_values *values, ct_ex a) {
     ct_ex *symbols;
-    int n = ct_ex_symbols(s->pool, 1, &a, &symbols);
+    int n = ct_ex_symbols(values->pool, 1, &a, &symbols);
     bool known = true;
     for (int i = 0; i < n && known; i++) {
-        const ct_ball *ball;
-        int k = ct_node_index_get(&s->coordinate_of, symbols[i]), part;
-        known =
-            k < 0 ? !ct_ball_find(s->f, symbols[i], &ball, &part) : s->closure->is_independent[k];
+        const ct_whole_rotation *whole;
+        int k = ct_node_index_get(&values->coordinate_of, symbols[i]), part;
+        known = k < 0 ? !ct_whole_rotation_find(values->f, symbols[i], &whole, &part)
+                      : values->closure->is_independent[k];
     }
     ct_free(symbols);
     return known;
 }
 
-int ct_forms_of(ct_forms *s, ct_ex node) {
-    ct_ex angle = ct_child(s->pool, node, 0);
-    int k = ct_node_index_get(&s->form_of, angle);
+int ct_values_of(ct_values *values, ct_ex node) {
+    ct_ex angle = ct_child(values->pool, node, 0);
+    int k = ct_node_index_get(&values->angle_sum_of, angle);
     if (k >= 0) return k;
-    k = s->n;
-    int cosine = add_value(s, ct_cos(s->pool, angle)), sine = add_value(s, ct_sin(s->pool, angle));
-    *CT_PUSH(s->item, s->n, s->room) = (ct_form){angle, cosine, sine};
-    index_node(&s->form_of, angle, k);
+    k = values->n;
+    int cosine = add_value(values, ct_cos(values->pool, angle)),
+        sine = add_value(values, ct_sin(values->pool, angle));
+    *CT_PUSH(values->item, values->n, values->room) = (ct_angle_sum){angle, cosine, sine};
+    index_node(&values->angle_sum_of, angle, k);
     return k;
 }
 
-ct_trig ct_trig_of(ct_pool *pool, ct_op op, ct_ex angle) {
+ct_signed_trig ct_signed_trig_of(ct_pool *pool, ct_op op, ct_ex angle) {
     ct_ex a = op == CT_OP_SIN ? ct_sin(pool, angle) : ct_cos(pool, angle);
     ct_op top = ct_ex_op(pool, a);
-    if (top == CT_OP_SIN || top == CT_OP_COS) return (ct_trig){false, a};
+    if (top == CT_OP_SIN || top == CT_OP_COS) return (ct_signed_trig){false, a};
     ct_ex minus = ct_neg(pool, a);
     top = ct_ex_op(pool, minus);
-    if (top == CT_OP_SIN || top == CT_OP_COS) return (ct_trig){true, minus};
-    return (ct_trig){false, a};
+    if (top == CT_OP_SIN || top == CT_OP_COS) return (ct_signed_trig){true, minus};
+    return (ct_signed_trig){false, a};
 }
 
 // replacement ------------------------------------------------------------------------------------
@@ -151,93 +153,100 @@ enum {
     STILL = 1 << CT_SYMBOL_PARAMETER
 };
 
-static bool is_pair(const ct_forms *s, ct_ex a) {
-    ct_op op = ct_ex_op(s->pool, a);
-    unsigned kinds = ct_ex_kinds(s->pool, a);
+static bool is_pair(const ct_values *values, ct_ex a) {
+    ct_op op = ct_ex_op(values->pool, a);
+    unsigned kinds = ct_ex_kinds(values->pool, a);
     return (op == CT_OP_SIN || op == CT_OP_COS) && (kinds & 1 << CT_SYMBOL_COORDINATE) &&
            !(kinds & ~(unsigned)(MOVING | STILL));
 }
 
-static ct_ex value_of_pair(ct_forms *s, ct_ex node) {
-    int k = ct_forms_of(s, node);
-    const ct_form *form = s->item + k;
-    bool cosine = ct_ex_op(s->pool, node) == CT_OP_COS;
-    return s->closure->registers.values.symbol[cosine ? form->cosine : form->sine];
+static ct_ex value_of_pair(ct_values *values, ct_ex node) {
+    int k = ct_values_of(values, node);
+    const ct_angle_sum *angle_sum = values->item + k;
+    bool cosine = ct_ex_op(values->pool, node) == CT_OP_COS;
+    return values->closure->registers.values.symbol[cosine ? angle_sum->cosine : angle_sum->sine];
 }
 
-static ct_ex in_angles(ct_forms *s, const ct_ball *ball, const ct_ball_vector *v, int component) {
-    return ct_turn(s->plain, v->fixed, ball->body, ball->root).v[component];
+static ct_ex in_angles(ct_values *values, const ct_whole_rotation *whole,
+                       const ct_whole_rotation_vector *v, int component) {
+    return ct_turn(values->in_angles, v->fixed, whole->body, whole->root).v[component];
 }
 
 // Gives every sine, cosine and dependent coordinate below the node its symbol.
-static void visit(ct_forms *s, ct_ex a) {
-    if (!(ct_ex_kinds(s->pool, a) & MOVING) || ct_node_index_get(&s->visited, a) > 0) return;
-    index_node(&s->visited, a, 1);
-    if (is_pair(s, a)) {
-        ct_substitution_map(s->map, a, value_of_pair(s, a));
+static void visit(ct_values *values, ct_ex a) {
+    if (!(ct_ex_kinds(values->pool, a) & MOVING) || ct_node_index_get(&values->visited, a) > 0)
+        return;
+    index_node(&values->visited, a, 1);
+    if (is_pair(values, a)) {
+        ct_substitution_map(values->map, a, value_of_pair(values, a));
         return;
     }
-    int k = ct_node_index_get(&s->coordinate_of, a);
-    if (k >= 0 && !s->closure->is_independent[k])
-        ct_substitution_map(
-            s->map, a, s->f->is_angle[k] ? ct_forms_tracked(s, k, NULL) : ct_forms_slide(s, k));
-    if (ct_ex_op(s->pool, a) == CT_OP_SYMBOL && s->f->n_balls) {
-        const ct_ball *ball;
+    int k = ct_node_index_get(&values->coordinate_of, a);
+    if (k >= 0 && !values->closure->is_independent[k])
+        ct_substitution_map(values->map, a,
+                            values->f->is_angle[k] ? ct_values_tracked(values, k, NULL)
+                                                   : ct_values_slide(values, k));
+    if (ct_ex_op(values->pool, a) == CT_OP_SYMBOL && values->f->n_whole_rotations) {
+        const ct_whole_rotation *whole;
         int component;
-        const ct_ball_vector *v = ct_ball_find(s->f, a, &ball, &component);
+        const ct_whole_rotation_vector *v =
+            ct_whole_rotation_find(values->f, a, &whole, &component);
         if (v) {
-            k = add_value(s, in_angles(s, ball, v, component));
-            ct_substitution_map(s->map, a, s->closure->registers.values.symbol[k]);
-            index_node(&s->vector_of, s->closure->registers.values.symbol[k], (int)a);
+            k = add_value(values, in_angles(values, whole, v, component));
+            ct_substitution_map(values->map, a, values->closure->registers.values.symbol[k]);
+            index_node(&values->vector_of, values->closure->registers.values.symbol[k], (int)a);
         }
     }
-    for (int i = 0; i < ct_child_count(s->pool, a); i++) visit(s, ct_child(s->pool, a, i));
+    for (int i = 0; i < ct_child_count(values->pool, a); i++)
+        visit(values, ct_child(values->pool, a, i));
 }
 
-ct_ex ct_forms_replace(ct_forms *s, ct_ex a) {
-    visit(s, a);
-    return ct_substitute(s->map, a);
+ct_ex ct_values_replace(ct_values *values, ct_ex a) {
+    visit(values, a);
+    return ct_substitute(values->map, a);
 }
 
-// balls ------------------------------------------------------------------------------------------
-void ct_forms_ball(ct_forms *s, int ball, ct_segment *g, const ct_vec3 *known,
-                   const ct_ball_basis *basis) {
-    s->basis[ball] = *basis;
+// whole rotations ------------------------------------------------------------------------------------------
+void ct_values_whole_rotation(ct_values *values, int whole, ct_segment *seg, const ct_vec3 *known,
+                              const ct_whole_rotation_basis *basis) {
+    values->basis[whole] = *basis;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
-            ct_ex value = basis->value[i].v[j], minus = ct_neg(s->pool, value);
-            bool opposite = ct_forms_index(s, value) < 0; // the vector stands there as its opposite
-            ct_segment_set(g, ct_forms_index(s, opposite ? minus : value),
-                           opposite ? ct_neg(s->pool, known[i].v[j]) : known[i].v[j]);
+            ct_ex value = basis->value[i].v[j], minus = ct_neg(values->pool, value);
+            bool opposite =
+                ct_values_index(values, value) < 0; // the vector stands there as its opposite
+            ct_segment_set(seg, ct_values_index(values, opposite ? minus : value),
+                           opposite ? ct_neg(values->pool, known[i].v[j]) : known[i].v[j]);
         }
 }
 
-ct_ex ct_forms_in_angles(ct_forms *s, ct_ex a) {
-    ct_substitution *map = ct_substitution_new(s->pool);
-    for (int i = 0; i < s->f->n_balls; i++)
-        for (int k = 0; k < s->f->balls[i].n; k++)
+ct_ex ct_values_in_angles(ct_values *values, ct_ex a) {
+    ct_substitution *map = ct_substitution_new(values->pool);
+    for (int i = 0; i < values->f->n_whole_rotations; i++)
+        for (int k = 0; k < values->f->whole_rotations[i].n; k++)
             for (int j = 0; j < 3; j++) {
-                const ct_ball_vector *v = s->f->balls[i].vectors + k;
-                ct_substitution_map(map, v->seen.v[j], in_angles(s, s->f->balls + i, v, j));
+                const ct_whole_rotation_vector *v = values->f->whole_rotations[i].vectors + k;
+                ct_substitution_map(map, v->seen.v[j],
+                                    in_angles(values, values->f->whole_rotations + i, v, j));
             }
     a = ct_substitute(map, a);
     ct_substitution_free(map);
     return a;
 }
 
-void ct_forms_freeze(ct_forms *s, ct_ex what, ct_ex value) {
-    ct_substitution_map(s->map, what, ct_let(s->pool, ct_forms_replace(s, value)));
-    index_node(&s->visited, what, 1);
+void ct_values_freeze(ct_values *values, ct_ex what, ct_ex value) {
+    ct_substitution_map(values->map, what, ct_let(values->pool, ct_values_replace(values, value)));
+    index_node(&values->visited, what, 1);
 }
 
-void ct_forms_pair(ct_forms *s, ct_ex form, ct_ex *cosine, ct_ex *sine) {
-    *cosine = ct_forms_replace(s, ct_cos(s->pool, form));
-    *sine = ct_forms_replace(s, ct_sin(s->pool, form));
+void ct_values_pair(ct_values *values, ct_ex angle_sum, ct_ex *cosine, ct_ex *sine) {
+    *cosine = ct_values_replace(values, ct_cos(values->pool, angle_sum));
+    *sine = ct_values_replace(values, ct_sin(values->pool, angle_sum));
 }
 
 // residuals --------------------------------------------------------------------------------------
 typedef struct inner {
-    ct_forms *s;
+    ct_values *s;
     ct_substitution *map, *unknowns, *zero; // zero: the unknowns are 0
     int n;
     const int *unknown;
@@ -258,42 +267,45 @@ static ct_ex split_pair(inner *x, ct_ex node) {
     bool cosine = ct_ex_op(pool, node) == CT_OP_COS;
     if (!(ct_ex_kinds(pool, rest) & MOVING)) {
         // a product q1 q2 keeps the other coordinate beside the unknown, as tracked or slide
-        ct_ex whole = ct_forms_replace(x->s, ct_substitute(x->unknowns, angle));
+        ct_ex whole = ct_values_replace(x->s, ct_substitute(x->unknowns, angle));
         return cosine ? ct_cos(pool, whole) : ct_sin(pool, whole);
     }
-    own = ct_forms_replace(x->s, ct_substitute(x->unknowns, own));
+    own = ct_values_replace(x->s, ct_substitute(x->unknowns, own));
     ct_ex cu = ct_cos(pool, own), su = ct_sin(pool, own), ce, se;
-    ct_forms_pair(x->s, rest, &ce, &se);
+    ct_values_pair(x->s, rest, &ce, &se);
     if (cosine) return ct_sub(pool, ct_mul(pool, cu, ce), ct_mul(pool, su, se));
     return ct_add(pool, ct_mul(pool, su, ce), ct_mul(pool, cu, se));
 }
 
 static void visit_inner(inner *x, ct_ex a) {
-    ct_forms *s = x->s;
-    if (!(ct_ex_kinds(s->pool, a) & MOVING) || ct_node_index_get(&x->visited, a) > 0) return;
+    ct_values *values = x->s;
+    if (!(ct_ex_kinds(values->pool, a) & MOVING) || ct_node_index_get(&x->visited, a) > 0) return;
     index_node(&x->visited, a, 1);
-    if (is_pair(s, a)) {
+    if (is_pair(values, a)) {
         ct_substitution_map(x->map, a,
-                            has_unknown(x, a) ? split_pair(x, a) : ct_forms_replace(s, a));
+                            has_unknown(x, a) ? split_pair(x, a) : ct_values_replace(values, a));
         return;
     }
-    int k = ct_node_index_get(&s->coordinate_of, a);
+    int k = ct_node_index_get(&values->coordinate_of, a);
     if (k >= 0) {
         bool own = false;
         for (int i = 0; i < x->n; i++) own = own || x->unknown[i] == k;
-        ct_substitution_map(x->map, a, own ? ct_forms_tracked(s, k, NULL) : ct_forms_replace(s, a));
+        ct_substitution_map(
+            x->map, a, own ? ct_values_tracked(values, k, NULL) : ct_values_replace(values, a));
     }
-    for (int i = 0; i < ct_child_count(s->pool, a); i++) visit_inner(x, ct_child(s->pool, a, i));
+    for (int i = 0; i < ct_child_count(values->pool, a); i++)
+        visit_inner(x, ct_child(values->pool, a, i));
 }
 
-ct_ex ct_forms_residual(ct_forms *s, ct_ex a, int n, const int *unknown) {
-    inner x = {.s = s, .n = n, .unknown = unknown};
-    x.map = ct_substitution_new(s->pool);
-    x.unknowns = ct_substitution_new(s->pool);
-    x.zero = ct_substitution_new(s->pool);
+ct_ex ct_values_residual(ct_values *values, ct_ex a, int n, const int *unknown) {
+    inner x = {.s = values, .n = n, .unknown = unknown};
+    x.map = ct_substitution_new(values->pool);
+    x.unknowns = ct_substitution_new(values->pool);
+    x.zero = ct_substitution_new(values->pool);
     for (int i = 0; i < n; i++) {
-        ct_substitution_map(x.unknowns, s->f->q[unknown[i]], ct_forms_tracked(s, unknown[i], NULL));
-        ct_substitution_map(x.zero, s->f->q[unknown[i]], CT_ZERO);
+        ct_substitution_map(x.unknowns, values->f->q[unknown[i]],
+                            ct_values_tracked(values, unknown[i], NULL));
+        ct_substitution_map(x.zero, values->f->q[unknown[i]], CT_ZERO);
     }
     visit_inner(&x, a);
     ct_ex r = ct_substitute(x.map, a);
@@ -305,22 +317,22 @@ ct_ex ct_forms_residual(ct_forms *s, ct_ex a, int n, const int *unknown) {
 }
 
 // setting ----------------------------------------------------------------------------------------
-void ct_forms_set(ct_forms *s, ct_segment *g, ct_ex form, ct_ex cosine, ct_ex sine) {
+void ct_values_set(ct_values *values, ct_segment *seg, ct_ex angle_sum, ct_ex cosine, ct_ex sine) {
     static const ct_op ops[] = {CT_OP_COS, CT_OP_SIN};
     const ct_ex given[] = {cosine, sine};
     for (int i = 0; i < 2; i++) {
-        ct_trig x = ct_trig_of(s->pool, ops[i], form);
-        if (!is_pair(s, x.node)) continue;
-        int k = ct_forms_of(s, x.node);
-        const ct_form *p = s->item + k;
-        int index = ct_ex_op(s->pool, x.node) == CT_OP_COS ? p->cosine : p->sine;
-        ct_segment_set(g, index, x.minus ? ct_neg(s->pool, given[i]) : given[i]);
+        ct_signed_trig x = ct_signed_trig_of(values->pool, ops[i], angle_sum);
+        if (!is_pair(values, x.node)) continue;
+        int k = ct_values_of(values, x.node);
+        const ct_angle_sum *p = values->item + k;
+        int index = ct_ex_op(values->pool, x.node) == CT_OP_COS ? p->cosine : p->sine;
+        ct_segment_set(seg, index, x.minus ? ct_neg(values->pool, given[i]) : given[i]);
     }
 }
 
-void ct_forms_set_slide(ct_forms *s, ct_segment *g, int k, ct_ex value) {
-    ct_forms_slide(s, k);
-    ct_segment_set(g, s->slide[k], value);
+void ct_values_set_slide(ct_values *values, ct_segment *seg, int k, ct_ex value) {
+    ct_values_slide(values, k);
+    ct_segment_set(seg, values->slide[k], value);
 }
 
 bool ct_linear_value(ct_pool *pool, ct_ex psi, ct_ex q, ct_ex *value) {

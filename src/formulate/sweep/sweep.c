@@ -25,9 +25,9 @@ static void turn_body(ct_sweeper *s, int b) {
     ct_vec3 running = w;
     for (int k = 0; k < c->n_rot; k++) {
         grow = ct_vec_add(pool, grow, ct_vec_cross(pool, running, spin[k]));
-        if (!c->ball) running = ct_vec_add(pool, running, spin[k]);
+        if (!c->whole) running = ct_vec_add(pool, running, spin[k]);
     }
-    for (int k = 0; c->ball && k < c->n_rot; k++) running = ct_vec_add(pool, running, spin[k]);
+    for (int k = 0; c->whole && k < c->n_rot; k++) running = ct_vec_add(pool, running, spin[k]);
     ct_body_motion *m = s->body + b;
     m->w = ct_sweep_keep(s, forward ? running : w);
     m->alpha0 =

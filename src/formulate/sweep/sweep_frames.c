@@ -62,7 +62,7 @@ int ct_sweep_index(const ct_sweeper *s, ct_ex symbol) {
 }
 
 ct_vec3 ct_sweep_axis(ct_sweeper *s, const ct_connection *c, int k, int b) {
-    if (c->ball) // axes of the root
+    if (c->whole) // axes of the root
         return ct_sweep_keep(s, ct_turn(s->l, c->axis[k], c->body[0], s->frame[b]));
     // in a common frame: from A outward
     bool at_b = c->body[1] == b && s->frame[c->body[0]] != s->frame[b];

@@ -128,7 +128,7 @@ static ctk_status still_regular(ctk_sim *sim) {
 }
 
 // Dependent coordinates of q at time t, from the independent ones in it.
-ctk_status ctk_close(ctk_sim *sim, double t, double *q) {
+ctk_status ctk_close_on_branch(ctk_sim *sim, double t, double *q) {
     if (sim->model->m == 0) return CTK_OK;
     for (int j = 0; j < sim->model->n - sim->model->m; j++)
         if (!isfinite(q[sim->independent[j]])) {

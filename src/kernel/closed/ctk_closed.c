@@ -32,8 +32,8 @@ ctk_status ctk_closed_derivative(ctk_sim *sim, double t, const double *y, double
     if (status) return status;
     sim->evaluations++;
     ydot[2 * r] = 0;
-    int code = k->reduced(sim->c, t, y, y + r, sim->u, s->b, s->w, s->v, ydot + r,
-                          sim->options.energy ? ydot + 2 * r : NULL);
+    int code = k->dynamics(sim->c, t, y, y + r, sim->u, s->b, s->w, s->v, ydot + r,
+                           sim->options.energy ? ydot + 2 * r : NULL);
     if (code) return verdict(sim, code);
     ctk_copy(r, y + r, ydot);
     return CTK_OK;
@@ -185,8 +185,9 @@ ctk_status ctk_refresh(ctk_sim *sim) {
     if (!ctk_is_closed(sim)) return CTK_OK;
     const int r = model->closure->n_independent;
     ctk_copy(model->n, sim->q, s->q);
-    int code = model->closure->expand(sim->c, sim->t, s->now, s->now + r, s->now_rate + r,
-                                      s->base_u, s->b, s->base_w, s->base_v, s->q, s->qd, s->qdd);
+    int code =
+        model->closure->expansion(sim->c, sim->t, s->now, s->now + r, s->now_rate + r, s->base_u,
+                                  s->b, s->base_w, s->base_v, s->q, s->qd, s->qdd);
     if (code) return verdict(sim, code);
     ctk_status status = ctk_check_finite(sim, s->q);
     if (status == CTK_OK) status = ctk_check_finite(sim, s->qd);

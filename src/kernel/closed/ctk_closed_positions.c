@@ -15,7 +15,7 @@ static ctk_status try_positions(ctk_sim *sim, double t, const double *qi, const 
     ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;
     if (sim->options.method == CTK_NEWTON_LOOPS) return ctk_loops_close(sim, t, qi, u);
-    int code = k->close(sim->c, t, qi, u, s->b, s->w, s->v, s->g);
+    int code = k->positions(sim->c, t, qi, u, s->b, s->w, s->v, s->g);
     if (code == 0) return CTK_OK;
     sim->where = code - 1;
     return CTK_NO_SOLUTION;
@@ -37,7 +37,7 @@ static void carry_on(ctk_sim *sim, double t, int n) {
     for (int i = 0; i < n; i++)
         s->w[i] = s->base_w[i] + line * (s->base_w[i] - s->past_w[i]) -
                   bend * (s->past_w[i] - s->older_w[i]);
-    for (int i = k->n_tracked - k->n_kept; i < k->n_tracked; i++) s->w[i] = s->base_w[i];
+    for (int i = k->n_tracked - k->n_carried; i < k->n_tracked; i++) s->w[i] = s->base_w[i];
 }
 
 static ctk_status follow(ctk_sim *sim, double t, const double *qi, int n) {

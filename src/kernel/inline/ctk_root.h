@@ -1,4 +1,4 @@
-// Inside of generated models: the root of a polynomial that a position is on. Where ctk_near.h
+// Inside of generated models: the root of a polynomial that a position is on. Where ctk_certified_root.h
 // vouches for it nothing else is needed. Otherwise angles and slides are both seen by t, t = 0
 // where the root is expected: theta = w + 2 atan t, x = w + length t. Up to degree 4 all real roots
 // are there in closed form and the right one is picked, unless it is alone far and wide; then, and
@@ -10,7 +10,7 @@
 #ifndef CTK_ROOT_H
 #define CTK_ROOT_H
 
-#include "ctk_near.h"
+#include "ctk_certified_root.h"
 
 static inline double ctk_horner(int d, const double *p, double t) {
     double y = p[d];
@@ -294,19 +294,19 @@ CTK_SELDOM static inline int ctk_turn_far(int m, const double *a, double *w, dou
     return 1;
 }
 
-// bound: on the second derivative (ctk_turn_bound). kept: w with its cosine and sine where it was
+// bound: on the second derivative (ctk_turn_bound). carried: w with its cosine and sine where it was
 // last (ctk_small.h); x: cosine and sine of the root.
 // *measure: the square of the derivative, coefficients (but the constant one) of length 1.
 static inline int ctk_turn_root(int m, const double *restrict a, double bound, double *restrict w,
-                                double *restrict kept, double *restrict x, double *restrict sign,
+                                double *restrict carried, double *restrict x, double *restrict sign,
                                 double *restrict measure) {
     const double least = 1e-14;
     double at = *w, c, s, size = 0, slope = 0;
-    ctk_pair_at(kept, at, &c, &s);
+    ctk_pair_at(carried, at, &c, &s);
     CTK_UNROLL
     for (int i = 1; i <= 2 * m; i++) size += a[i] * a[i];
     double near = at, near_c = c, near_s = s;
-    if (ctk_near_turn(m, a, bound, &near, &near_c, &near_s, &slope) && slope * *sign >= 0) {
+    if (ctk_certified_turn(m, a, bound, &near, &near_c, &near_s, &slope) && slope * *sign >= 0) {
         at = near;
         c = near_c;
         s = near_s;
@@ -316,7 +316,7 @@ static inline int ctk_turn_root(int m, const double *restrict a, double bound, d
     *measure = slope * slope / size;
     if (!(*measure >= least) || !(size < HUGE_VAL)) return 0;
     if (*sign == 0) *sign = slope < 0 ? -1 : 1;
-    ctk_pair_keep(kept, at, &c, &s);
+    ctk_pair_keep(carried, at, &c, &s);
     *w = at;
     x[0] = c;
     x[1] = s;
@@ -324,7 +324,7 @@ static inline int ctk_turn_root(int m, const double *restrict a, double bound, d
 }
 
 // Where the root is alone, Newton's iteration from t = 0, its first correction of third order.
-static inline int ctk_near_slide(int d, const double *p, double *t, double *slope) {
+static inline int ctk_certified_slide(int d, const double *p, double *t, double *slope) {
     enum { MOST = 4 };
     const double good = 1e-8, longest = 0.15; // what is left is the square of the last correction
     const double over = 1 / p[1], h = p[0] * over;
@@ -348,7 +348,7 @@ static inline int ctk_slide_root(int d, const double *a, double length, double *
     ctk_slide_polynomial(d, a, *w, length, p);
     CTK_UNROLL
     for (int i = 0; i <= d; i++) size += p[i] * p[i];
-    if (ctk_near_slide(d, p, &t, &slope) && slope * *sign >= 0 && size < HUGE_VAL &&
+    if (ctk_certified_slide(d, p, &t, &slope) && slope * *sign >= 0 && size < HUGE_VAL &&
         slope * slope >= least * size) {
         *measure = slope * slope / size;
         if (*sign == 0) *sign = slope < 0 ? -1 : 1;

@@ -206,24 +206,24 @@ static inline void ctk_turn(double by, double angle, double *restrict sine,
     *cosine = cosine_before - (sine_before * s + cosine_before * c);
 }
 
-// An angle that is followed with its cosine and sine: kept = {angle, cosine, sine, how often they
+// An angle that is followed with its cosine and sine: carried = {angle, cosine, sine, how often they
 // were turned}. From time to time they are computed anew, so that rounding does not add up.
-enum { CTK_KEPT = 4, CTK_TURNS = 256 };
+enum { CTK_CARRIED = 4, CTK_TURNS = 256 };
 
-static inline void ctk_pair_at(const double *restrict kept, double angle, double *restrict cosine,
-                               double *restrict sine) {
-    *cosine = kept[1];
-    *sine = kept[2];
-    ctk_turn(kept[3] < CTK_TURNS ? angle - kept[0] : HUGE_VAL, angle, sine, cosine);
+static inline void ctk_pair_at(const double *restrict carried, double angle,
+                               double *restrict cosine, double *restrict sine) {
+    *cosine = carried[1];
+    *sine = carried[2];
+    ctk_turn(carried[3] < CTK_TURNS ? angle - carried[0] : HUGE_VAL, angle, sine, cosine);
 }
 
-static inline void ctk_pair_keep(double *restrict kept, double angle, double *restrict cosine,
+static inline void ctk_pair_keep(double *restrict carried, double angle, double *restrict cosine,
                                  double *restrict sine) {
     const double short_by = 0.5 * (1 - *cosine * *cosine - *sine * *sine);
-    kept[0] = angle;
-    kept[1] = *cosine += short_by * *cosine;
-    kept[2] = *sine += short_by * *sine;
-    kept[3] = kept[3] < CTK_TURNS ? kept[3] + 1 : 0;
+    carried[0] = angle;
+    carried[1] = *cosine += short_by * *cosine;
+    carried[2] = *sine += short_by * *sine;
+    carried[3] = carried[3] < CTK_TURNS ? carried[3] + 1 : 0;
 }
 
 // Newton's iteration on y, one step at a time: ctk_newton_step returns 1 while it goes on, 0 when

@@ -37,17 +37,17 @@ static ctk_status in_pieces(ctk_sim *sim, double h) {
 }
 
 // status: why the step failed as a whole.
-ctk_status ctk_halve(ctk_sim *sim, double h, ctk_status status) {
+ctk_status ctk_substep(ctk_sim *sim, double h, ctk_status status) {
     ctk_space *s = &sim->space;
     if (!at_limit(sim, status)) return status;
     const ctk_sim before = *sim;
-    memcpy(s->kept, s->closed, s->closed_size * sizeof *s->kept);
+    memcpy(s->saved, s->closed, s->closed_size * sizeof *s->saved);
     if (ctk_is_multistep(sim->options.integrator)) sim->options.integrator = CTK_RK4;
     status = in_pieces(sim, h);
     if (status) {
         const int where = sim->where;
         *sim = before;
-        memcpy(s->closed, s->kept, s->closed_size * sizeof *s->kept);
+        memcpy(s->closed, s->saved, s->closed_size * sizeof *s->saved);
         sim->where = where;
     }
     sim->options.integrator = before.options.integrator;

@@ -7,17 +7,17 @@
 static const double CLOSE = 1e-3; // a measure, in parts of its scale
 static const double FARTHER = 2;  // than where the closure was left
 
-void ctk_keep_state(ctk_sim *sim) {
+void ctk_save_state(ctk_sim *sim) {
     if (!sim->model->closure) return;
-    ctk_copy(sim->model->n, sim->q, sim->space.kept_q);
-    ctk_copy(sim->model->n, sim->qd, sim->space.kept_qd);
+    ctk_copy(sim->model->n, sim->q, sim->space.saved_q);
+    ctk_copy(sim->model->n, sim->qd, sim->space.saved_qd);
 }
 
 // Changes the method at the state that is kept.
 static ctk_status change(ctk_sim *sim, ctk_method method) {
     ctk_space *s = &sim->space;
-    ctk_copy(sim->model->n, s->kept_q, sim->q);
-    ctk_copy(sim->model->n, s->kept_qd, sim->qd);
+    ctk_copy(sim->model->n, s->saved_q, sim->q);
+    ctk_copy(sim->model->n, s->saved_qd, sim->qd);
     sim->options.method = method;
     sim->options.independent = ctk_is_closed(sim) ? sim->model->closure->independent : NULL;
     return ctk_start(sim, sim->t);
@@ -27,19 +27,19 @@ static int is_complete(const ctk_sim *sim) {
     return sim->model->dynamics && sim->model->acceleration;
 }
 
-static int is_passable(const ctk_sim *sim) {
+static int can_cross(const ctk_sim *sim) {
     return sim->options.method == CTK_TRIANGULAR && sim->model->closure->n_independent > 0 &&
            is_complete(sim);
 }
 
-int ctk_may_pass(const ctk_sim *sim, ctk_status status) {
-    return sim->options.pass && status == CTK_NO_SOLUTION && is_passable(sim);
+int ctk_may_cross_limit(const ctk_sim *sim, ctk_status status) {
+    return sim->options.cross_limits && status == CTK_NO_SOLUTION && can_cross(sim);
 }
 
 // A caller that wants to pass, and has what this model lacks, must hear of it while the steps are
 // still accurate.
 int ctk_must_stop(const ctk_sim *sim, ctk_status status) {
-    return sim->options.pass && status == CTK_NO_SOLUTION &&
+    return sim->options.cross_limits && status == CTK_NO_SOLUTION &&
            sim->options.method == CTK_TRIANGULAR && sim->model->closure->n_independent > 0 &&
            !is_complete(sim);
 }
@@ -62,13 +62,13 @@ static void leave(ctk_sim *sim, int step) {
     ctk_copy(sim->model->closure->n_signs, s->b, s->left_b);
 }
 
-ctk_status ctk_pass(ctk_sim *sim) {
-    if (!ctk_is_closed(sim) || !is_passable(sim))
+ctk_status ctk_cross_limit(ctk_sim *sim) {
+    if (!ctk_is_closed(sim) || !can_cross(sim))
         return sim->model->dynamics ? CTK_BAD_OPTION : CTK_CLOSURE_ONLY;
     const int step = sim->where;
     ctk_status status = ctk_refresh(sim);
     if (status) return status;
-    ctk_keep_state(sim);
+    ctk_save_state(sim);
     leave(sim, step);
     status = change(sim, CTK_PARTITION);
     if (status) { // back to where it was, which the closure still holds
@@ -77,18 +77,18 @@ ctk_status ctk_pass(ctk_sim *sim) {
         ctk_refresh(sim);
         return status;
     }
-    sim->passing = 1;
-    sim->passed++;
+    sim->crossing_limit = 1;
+    sim->limits_crossed++;
     sim->limit = step;
     return CTK_OK;
 }
 
 // A closure that cannot start, or starts where branches all but meet, is passed at once. status:
 // how it started.
-ctk_status ctk_pass_from_start(ctk_sim *sim, ctk_status status) {
+ctk_status ctk_cross_limit_at_start(ctk_sim *sim, ctk_status status) {
     const ctk_closure *k = sim->model->closure;
     int step = status == CTK_NO_SOLUTION ? sim->where : -1, close = 0;
-    if (!sim->options.pass || !is_passable(sim)) return status;
+    if (!sim->options.cross_limits || !can_cross(sim)) return status;
     for (int i = 0; i < k->n_guards && status == CTK_OK; i++)
         if (sim->space.base_g[i] < CLOSE * k->guard_scale[i]) {
             close = 1;
@@ -98,8 +98,8 @@ ctk_status ctk_pass_from_start(ctk_sim *sim, ctk_status status) {
     if (close) leave(sim, step);
     sim->space.left = close ? sim->space.left : -1;
     status = change(sim, CTK_PARTITION);
-    sim->passing = 1;
-    sim->passed = 1;
+    sim->crossing_limit = 1;
+    sim->limits_crossed = 1;
     sim->limit = step;
     return status;
 }
@@ -128,11 +128,11 @@ static int measure(ctk_sim *sim) {
     double *qi = s->y;
     for (int i = 0; i < k->n_independent; i++) qi[i] = sim->q[k->independent[i]];
     k->read(sim->c, sim->t, sim->q, sim->u, s->v, s->w, s->b);
-    return k->close(sim->c, sim->t, qi, sim->u, s->b, s->w, s->v, s->g) == 0;
+    return k->positions(sim->c, sim->t, qi, sim->u, s->b, s->w, s->v, s->g) == 0;
 }
 
 // After a step of partition: the closure again where that is safe; tells whether it was.
-int ctk_pass_back(ctk_sim *sim, double ahead) {
+int ctk_cross_limit_finish(ctk_sim *sim, double ahead) {
     ctk_space *s = &sim->space;
     if (!measure(sim)) {
         s->has_past = 0;
@@ -143,12 +143,12 @@ int ctk_pass_back(ctk_sim *sim, double ahead) {
     s->has_past = 1;
     if (!ready) return 0;
     const int n = sim->model->closure->n_signs;
-    ctk_keep_state(sim);
+    ctk_save_state(sim);
     if (change(sim, CTK_TRIANGULAR)) {
         change(sim, CTK_PARTITION);
         return 1;
     }
-    sim->passing = 0;
+    sim->crossing_limit = 0;
     for (int i = 0; i < n; i++)
         if (s->left_b[i] != 0 && s->b[i] != s->left_b[i]) {
             sim->branch_changes++;
@@ -159,7 +159,7 @@ int ctk_pass_back(ctk_sim *sim, double ahead) {
 
 // Where partition fails on the way past a limit position, there is none: the step of the closure
 // that is nearest to its end says more.
-ctk_status ctk_pass_blame(ctk_sim *sim, ctk_status status) {
+ctk_status ctk_cross_limit_blame(ctk_sim *sim, ctk_status status) {
     if (status != CTK_SINGULAR_CLOSURE && status != CTK_NO_CONVERGENCE && status != CTK_JUMPED)
         return status;
     const int where = sim->where;

@@ -1,33 +1,35 @@
 // Balls: rotations as vectors fixed in a body, and their derivatives.
-#include "formulate/ball.h"
+#include "formulate/whole_rotation.h"
 
 #include <stdlib.h>
 
-const ct_ball *ct_ball_of_joint(const ct_formulation *f, int joint) {
-    for (int i = 0; i < f->n_balls; i++)
-        if (f->balls[i].joint == joint) return f->balls + i;
+const ct_whole_rotation *ct_whole_rotation_of_joint(const ct_formulation *f, int joint) {
+    for (int i = 0; i < f->n_whole_rotations; i++)
+        if (f->whole_rotations[i].joint == joint) return f->whole_rotations + i;
     return NULL;
 }
 
-const ct_ball *ct_ball_of_coordinate(const ct_formulation *f, int k, int *part) {
-    for (int i = 0; i < f->n_balls; i++)
+const ct_whole_rotation *ct_whole_rotation_of_coordinate(const ct_formulation *f, int k,
+                                                         int *part) {
+    for (int i = 0; i < f->n_whole_rotations; i++)
         for (int j = 0; j < 3; j++)
-            if (f->balls[i].coordinate[j] == k) {
+            if (f->whole_rotations[i].coordinate[j] == k) {
                 if (part) *part = j;
-                return f->balls + i;
+                return f->whole_rotations + i;
             }
     return NULL;
 }
 
-const ct_ball_vector *ct_ball_find(const ct_formulation *f, ct_ex symbol, const ct_ball **ball,
-                                   int *component) {
-    for (int i = 0; i < f->n_balls; i++)
-        for (int k = 0; k < f->balls[i].n; k++)
+const ct_whole_rotation_vector *ct_whole_rotation_find(const ct_formulation *f, ct_ex symbol,
+                                                       const ct_whole_rotation **whole,
+                                                       int *component) {
+    for (int i = 0; i < f->n_whole_rotations; i++)
+        for (int k = 0; k < f->whole_rotations[i].n; k++)
             for (int j = 0; j < 3; j++)
-                if (f->balls[i].vectors[k].seen.v[j] == symbol) {
-                    *ball = f->balls + i;
+                if (f->whole_rotations[i].vectors[k].seen.v[j] == symbol) {
+                    *whole = f->whole_rotations + i;
                     *component = j;
-                    return f->balls[i].vectors + k;
+                    return f->whole_rotations[i].vectors + k;
                 }
     return NULL;
 }
@@ -46,7 +48,7 @@ static bool owns(const ct_joint *j, int coordinate) {
     return coordinate >= j->first_coordinate && coordinate < j->first_coordinate + j->n_coordinates;
 }
 
-bool ct_ball_is_named(const ct_model *m, int joint) {
+bool ct_whole_rotation_is_named(const ct_model *m, int joint) {
     const ct_joint *j = m->joints + joint;
     for (int i = 0; i < m->n_forces; i++) {
         const ct_force *f = m->forces + i;
@@ -72,15 +74,15 @@ bool ct_ball_is_named(const ct_model *m, int joint) {
 // in a layout
 // -------------------------------------------------------------------------------------- The body
 // turns against its root, whatever it hangs on.
-void ct_layout_balls(ct_layout *l) {
+void ct_layout_whole_rotations(ct_layout *l) {
     ct_formulation *f = l->f;
     int edges = f->graph->n_edges;
-    for (int i = 0; i < f->n_balls; i++) {
-        ct_ball *b = f->balls + i;
+    for (int i = 0; i < f->n_whole_rotations; i++) {
+        ct_whole_rotation *b = f->whole_rotations + i;
         const ct_connection *joint =
             l->connections + ct_graph_edge(f->graph, CT_EDGE_JOINT, b->joint);
         ct_connection *c = l->connections + edges + i;
-        *c = (ct_connection){.body = {b->root, b->body}, .n_rot = 3, .ball = b};
+        *c = (ct_connection){.body = {b->root, b->body}, .n_rot = 3, .whole = b};
         c->orient[0] = c->orient[1] = ct_mat3_identity();
         for (int k = 0; k < 3; k++) {
             c->axis[k] = ct_vec_unit(k);
@@ -96,15 +98,15 @@ static bool is_opposite(ct_pool *pool, ct_vec3 a, ct_vec3 b) {
     return ct_vec_same(a, ct_vec_neg(pool, b));
 }
 
-ct_vec3 ct_ball_seen(ct_layout *l, const ct_connection *c, ct_vec3 fixed) {
-    ct_ball *b = c->ball;
+ct_vec3 ct_whole_rotation_seen(ct_layout *l, const ct_connection *c, ct_vec3 fixed) {
+    ct_whole_rotation *b = c->whole;
     if (ct_vec_is_zero(fixed)) return fixed;
     for (int i = 0; i < b->n; i++) {
         if (ct_vec_same(b->vectors[i].fixed, fixed)) return b->vectors[i].seen;
         if (is_opposite(l->pool, b->vectors[i].fixed, fixed))
             return ct_vec_neg(l->pool, b->vectors[i].seen);
     }
-    ct_ball_vector *v = CT_PUSH(b->vectors, b->n, b->room);
+    ct_whole_rotation_vector *v = CT_PUSH(b->vectors, b->n, b->room);
     v->fixed = fixed;
     for (int j = 0; j < 3; j++) {
         char *name = ct_format("%s vector %d.%d of %p", l->model->bodies[b->body].name, b->n - 1, j,
@@ -115,10 +117,10 @@ ct_vec3 ct_ball_seen(ct_layout *l, const ct_connection *c, ct_vec3 fixed) {
     return v->seen;
 }
 
-ct_mat3 ct_ball_rotation(ct_layout *l, const ct_connection *c) {
+ct_mat3 ct_whole_rotation_matrix(ct_layout *l, const ct_connection *c) {
     ct_mat3 r;
     for (int k = 0; k < 3; k++) {
-        ct_vec3 column = ct_ball_seen(l, c, ct_vec_unit(k));
+        ct_vec3 column = ct_whole_rotation_seen(l, c, ct_vec_unit(k));
         for (int i = 0; i < 3; i++) r.a[i][k] = column.v[i];
     }
     return r;
@@ -126,9 +128,9 @@ ct_mat3 ct_ball_rotation(ct_layout *l, const ct_connection *c) {
 
 // derivatives
 // --------------------------------------------------------------------------------------
-void ct_ball_derivation(const ct_formulation *f, ct_derivation *d) {
-    for (int i = 0; i < f->n_balls; i++) {
-        const ct_ball *b = f->balls + i;
+void ct_whole_rotation_derivation(const ct_formulation *f, ct_derivation *d) {
+    for (int i = 0; i < f->n_whole_rotations; i++) {
+        const ct_whole_rotation *b = f->whole_rotations + i;
         for (int k = 0; k < b->n; k++) {
             ct_vec3 rate = ct_vec_cross(f->pool, b->spin, b->vectors[k].seen);
             for (int j = 0; j < 3; j++) ct_derivation_map(d, b->vectors[k].seen.v[j], rate.v[j]);
@@ -139,7 +141,7 @@ void ct_ball_derivation(const ct_formulation *f, ct_derivation *d) {
 ct_derivation *ct_partial_derivation(const ct_formulation *f, int k) {
     ct_derivation *d = ct_derivation_new(f->pool);
     int part;
-    const ct_ball *b = ct_ball_of_coordinate(f, k, &part);
+    const ct_whole_rotation *b = ct_whole_rotation_of_coordinate(f, k, &part);
     if (!b) ct_derivation_map(d, f->q[k], CT_ONE);
     for (int i = 0; b && i < b->n; i++) {
         ct_vec3 rate = ct_vec_cross(f->pool, ct_vec_unit(part), b->vectors[i].seen);
@@ -149,7 +151,7 @@ ct_derivation *ct_partial_derivation(const ct_formulation *f, int k) {
 }
 
 bool ct_formulation_depends(const ct_formulation *f, ct_ex a, int k) {
-    const ct_ball *b = ct_ball_of_coordinate(f, k, NULL);
+    const ct_whole_rotation *b = ct_whole_rotation_of_coordinate(f, k, NULL);
     if (!b) return ct_depends(f->pool, a, f->q[k]);
     for (int i = 0; i < b->n; i++)
         for (int j = 0; j < 3; j++)

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/inline/ctk_block.h"
+#include "kernel/inline/ctk_root_pair.h"
 
 static double uniform(void) {
     return 2.0 * rand() / RAND_MAX - 1;
@@ -95,7 +95,7 @@ static void test_one_unknown(void **state) {
         const double y = value(&p, start, &here), bound = ctk_turn_bound(p.m, p.a);
         const double u = fabs(y / here), h = bound * u / fabs(here);
         two_nearest(&p, start, &root, &first, &second);
-        if (!ctk_near_turn(p.m, p.a, bound, &w, &c, &s, &slope)) {
+        if (!ctk_certified_turn(p.m, p.a, bound, &w, &c, &s, &slope)) {
             // not without reason: rounding is the only other one
             assert_true(h > 0.2499 || u > 0.1999 || bound > 1e5 * fabs(here));
             left++;
@@ -126,7 +126,7 @@ static void test_large_steps(void **state) {
     for (int trial = 0; trial < 3000; trial++) {
         const int m = 1 + trial % 4, which = rand() % (2 * m), samples = 2 * m + 1;
         const double step = pow(10, -2 + 1.5 * uniform()), apart = 8 * atan(1) / (2 * m);
-        double w = 0, last = 0, older = 0, sign = 0, kept[CTK_KEPT] = {0, 1, 0, 0};
+        double w = 0, last = 0, older = 0, sign = 0, carried[CTK_CARRIED] = {0, 1, 0, 0};
         for (int k = 0; k < 40; k++) {
             double root[8], a[9] = {0}, pair[2], measure;
             for (int i = 0; i < 2 * m; i++)
@@ -141,7 +141,8 @@ static void test_large_steps(void **state) {
                 }
             }
             double guess = k < 3 ? root[which] : 3 * w - 3 * last + older;
-            if (!ctk_turn_root(m, a, ctk_turn_bound(m, a), &guess, kept, pair, &sign, &measure)) {
+            if (!ctk_turn_root(m, a, ctk_turn_bound(m, a), &guess, carried, pair, &sign,
+                               &measure)) {
                 failed++;
                 break;
             }
@@ -175,7 +176,7 @@ static pair random_pair(double w, double v) {
                 y += p.a[(3 * e + j) * n + i] * (j ? (j > 1 ? sin(v) : cos(v)) : 1) *
                      (i ? (i % 2 ? cos((i + 1) / 2 * w) : sin(i / 2 * w)) : 1);
         p.a[3 * e * n] -= y;
-        p.bound[e] = ctk_block_bound(p.m, p.a + 3 * e * n);
+        p.bound[e] = ctk_root_pair_bound(p.m, p.a + 3 * e * n);
     }
     for (int i = 0; i < 6 * n; i++) p.size += fabs(p.a[i]);
     return p;
@@ -254,7 +255,7 @@ static void test_two_unknowns(void **state) {
             const double bound = fmax(fabs(d[3]) * p.bound[0] + fabs(d[1]) * p.bound[1],
                                       fabs(d[2]) * p.bound[0] + fabs(d[0]) * p.bound[1]) /
                                  fabs(det);
-            if (!ctk_near_block(p.m, p.a, p.bound, &w, y, &slope)) {
+            if (!ctk_certified_pair(p.m, p.a, p.bound, &w, y, &slope)) {
                 assert_true(bound * u > 0.2499 || u > 0.1999 || bound > 1e5);
                 left++;
                 continue;
@@ -292,12 +293,12 @@ static void test_two_unknowns(void **state) {
 // an angle with its cosine and sine --------------------------------------------------------------
 static void test_kept(void **state) {
     (void)state;
-    double w = 0.3, kept[CTK_KEPT] = {0.3, cos(0.3), sin(0.3), 0}, worst = 0;
+    double w = 0.3, carried[CTK_CARRIED] = {0.3, cos(0.3), sin(0.3), 0}, worst = 0;
     for (int k = 0; k < 200000; k++) {
         double c, s;
         w += (k % 1000 ? 0.01 : 0.5) * uniform();
-        ctk_pair_at(kept, w, &c, &s);
-        ctk_pair_keep(kept, w, &c, &s);
+        ctk_pair_at(carried, w, &c, &s);
+        ctk_pair_keep(carried, w, &c, &s);
         worst = fmax(worst, fabs(c - cos(w)) + fabs(s - sin(w)));
         assert_true(fabs(c * c + s * s - 1) < 1e-15);
     }

@@ -8,29 +8,31 @@
 // that it leaves is nothing:
 //   K (|u| |s| + |s|^2 / 2 + n (|u| + |s|)^3 / 6) <= K |u|^3 (0.54 K + 0.24 n),
 // n K a bound on the third derivatives.
-#ifndef CTK_NEAR_H
-#define CTK_NEAR_H
+#ifndef CTK_CERTIFIED_ROOT_H
+#define CTK_CERTIFIED_ROOT_H
 
 #include "ctk_small.h"
 
 enum { CTK_DEGREE = 8 };
 
-#define CTK_NEAR_RATIO   0.25  // the largest h
-#define CTK_NEAR_LONGEST 0.2   // the longest correction
-#define CTK_NEAR_LEFT    1e-16 // counts as nothing
-#define CTK_NEAR_LAST    1e-3  // the longest last correction: turned by up to its fourth power
-#define CTK_NEAR_ROUND   4e-15 // times K: what rounding of the coefficients may change u by
-enum { CTK_NEAR_MOST = 4 };    // h below 1/18, 1/578, 1e-6 after one, two, three corrections
+#define CTK_CERTIFIED_RATIO   0.25  // the largest h
+#define CTK_CERTIFIED_LONGEST 0.2   // the longest correction
+#define CTK_CERTIFIED_LEFT    1e-16 // counts as nothing
+#define CTK_CERTIFIED_LAST    1e-3  // the longest last correction: turned by up to its fourth power
+#define CTK_CERTIFIED_ROUND   4e-15 // times K: what rounding of the coefficients may change u by
+enum { CTK_CERTIFIED_MOST = 4 };    // h below 1/18, 1/578, 1e-6 after one, two, three corrections
 
-static inline int ctk_near_trusted(double k, double size) {
-    return k * (size + CTK_NEAR_ROUND * k) <= CTK_NEAR_RATIO && size <= CTK_NEAR_LONGEST;
+static inline int ctk_certified_trusted(double k, double size) {
+    return k * (size + CTK_CERTIFIED_ROUND * k) <= CTK_CERTIFIED_RATIO &&
+           size <= CTK_CERTIFIED_LONGEST;
 }
 
 // Is nothing left behind u and s? Then h is below 0.25, too, and |s| below 1e-9: with
-// d = |u| + CTK_NEAR_ROUND K, 0.54 (K d)^2 d <= CTK_NEAR_LEFT.
-static inline int ctk_near_last(double k, double size, double n) {
-    const double d = size + CTK_NEAR_ROUND * k;
-    return size <= CTK_NEAR_LAST && k * d * d * d * (0.54 * k + 0.24 * n) <= CTK_NEAR_LEFT;
+// d = |u| + CTK_CERTIFIED_ROUND K, 0.54 (K d)^2 d <= CTK_CERTIFIED_LEFT.
+static inline int ctk_certified_last(double k, double size, double n) {
+    const double d = size + CTK_CERTIFIED_ROUND * k;
+    return size <= CTK_CERTIFIED_LAST &&
+           k * d * d * d * (0.54 * k + 0.24 * n) <= CTK_CERTIFIED_LEFT;
 }
 
 static inline void ctk_turn_by(double by, double *restrict cosine, double *restrict sine) {
@@ -39,7 +41,7 @@ static inline void ctk_turn_by(double by, double *restrict cosine, double *restr
     *sine = s * cos(by) + c * sin(by);
 }
 
-// By u, up to CTK_NEAR_LAST, and by a little more.
+// By u, up to CTK_CERTIFIED_LAST, and by a little more.
 static inline void ctk_turn_further(double u, double more, double *restrict cosine,
                                     double *restrict sine) {
     const double z = u * u, by = u * (1 - z * (1.0 / 6)) + more, less = z * (0.5 - z * (1.0 / 24));
@@ -77,14 +79,15 @@ static inline double ctk_turn_bound(int m, const double *a) {
 
 // w, c, s: in, where the root is expected, out, where it is (if the result is 1). *slope: the
 // derivative there, but for what the square of the way makes.
-static inline int ctk_near_turn(int m, const double *restrict a, double bound, double *restrict w,
-                                double *restrict c, double *restrict s, double *restrict slope) {
+static inline int ctk_certified_turn(int m, const double *restrict a, double bound,
+                                     double *restrict w, double *restrict c, double *restrict s,
+                                     double *restrict slope) {
     double x = *w, cosine = *c, sine = *s, f[3];
-    for (int i = 0; i < CTK_NEAR_MOST; i++) {
+    for (int i = 0; i < CTK_CERTIFIED_MOST; i++) {
         ctk_harmonics(m, a, cosine, sine, f);
         const double over = -1 / f[1], u = f[0] * over, k = bound * fabs(over), size = fabs(u);
-        if (!ctk_near_last(k, size, m)) {
-            if (!ctk_near_trusted(k, size)) return 0;
+        if (!ctk_certified_last(k, size, m)) {
+            if (!ctk_certified_trusted(k, size)) return 0;
             x += u;
             ctk_turn_by(u, &cosine, &sine);
             continue;
@@ -103,15 +106,15 @@ static inline int ctk_near_turn(int m, const double *restrict a, double bound, d
 // Two unknowns -----------------------------------------------------------------------------------
 // Two equations f0 + f1 C + f2 S = 0 in a second angle; the coefficients a [6][2 m + 1] of the six
 // are harmonics of the first.
-typedef struct ctk_near {
+typedef struct ctk_certified_equations {
     double r[2], d[2][2];       // the equations and their derivatives by either angle
     double ww[2], wv[2], vv[2]; // second derivatives
-} ctk_near;
+} ctk_certified_equations;
 
 // x: cosines and sines of both angles. With the second one put in, each equation is harmonics of
 // the first; so is its derivative by the second.
-static inline void ctk_near_equations(int m, const double *restrict a, const double *restrict x,
-                                      ctk_near *restrict e) {
+static inline void ctk_certified_evaluate(int m, const double *restrict a, const double *restrict x,
+                                          ctk_certified_equations *restrict e) {
     const int n = 2 * m + 1;
     double p[CTK_DEGREE + 1] = {0}, q[CTK_DEGREE + 1] = {0}, f[3], g[3], f0[3];
     CTK_UNROLL
@@ -136,7 +139,7 @@ static inline void ctk_near_equations(int m, const double *restrict a, const dou
 
 // Bounds |F''(u, u)| of an equation where both angles change by 1 at most: a product of cos k w and
 // cos v is half of cos(k w + v) + cos(k w - v).
-static inline double ctk_block_bound(int m, const double *a) {
+static inline double ctk_root_pair_bound(int m, const double *a) {
     double sum = 0;
     for (int j = 0; j < 3; j++, a += 2 * m + 1) {
         if (j > 0) sum += fabs(a[0]);
@@ -149,7 +152,7 @@ static inline double ctk_block_bound(int m, const double *a) {
 }
 
 // The determinant behind (u, v), of rows of length 1: its square with its sign.
-static inline double ctk_near_slope(const ctk_near *e, double u, double v) {
+static inline double ctk_certified_slope(const ctk_certified_equations *e, double u, double v) {
     double d[2][2], length = 1;
     CTK_UNROLL
     for (int r = 0; r < 2; r++) {
@@ -163,12 +166,13 @@ static inline double ctk_near_slope(const ctk_near *e, double u, double v) {
 
 // bound: of either equation. w; x = {cosine and sine of it, cosine and sine of the second angle}:
 // in and out as above. *slope: the square of the determinant, of rows of length 1, with its sign.
-static inline int ctk_near_block(int m, const double *restrict a, const double *restrict bound,
-                                 double *restrict w, double *restrict x, double *restrict slope) {
+static inline int ctk_certified_pair(int m, const double *restrict a, const double *restrict bound,
+                                     double *restrict w, double *restrict x,
+                                     double *restrict slope) {
     double at = *w, y[4] = {x[0], x[1], x[2], x[3]};
-    ctk_near e;
-    for (int i = 0; i < CTK_NEAR_MOST; i++) {
-        ctk_near_equations(m, a, y, &e);
+    ctk_certified_equations e;
+    for (int i = 0; i < CTK_CERTIFIED_MOST; i++) {
+        ctk_certified_evaluate(m, a, y, &e);
         const double over = -1 / (e.d[0][0] * e.d[1][1] - e.d[0][1] * e.d[1][0]);
         const double u = (e.d[1][1] * e.r[0] - e.d[0][1] * e.r[1]) * over,
                      v = (e.d[0][0] * e.r[1] - e.d[1][0] * e.r[0]) * over,
@@ -176,8 +180,8 @@ static inline int ctk_near_block(int m, const double *restrict a, const double *
         const double k =
             fabs(over) * ctk_larger(fabs(e.d[1][1]) * bound[0] + fabs(e.d[0][1]) * bound[1],
                                     fabs(e.d[1][0]) * bound[0] + fabs(e.d[0][0]) * bound[1]);
-        if (!ctk_near_last(k, size, m + 1)) {
-            if (!ctk_near_trusted(k, size)) return 0;
+        if (!ctk_certified_last(k, size, m + 1)) {
+            if (!ctk_certified_trusted(k, size)) return 0;
             at += u;
             ctk_turn_by(u, y, y + 1);
             ctk_turn_by(v, y + 2, y + 3);
@@ -191,7 +195,7 @@ static inline int ctk_near_block(int m, const double *restrict a, const double *
                      more_v = e.d[0][0] * second[1] - e.d[1][0] * second[0];
         ctk_turn_further(u, more_u, y, y + 1);
         ctk_turn_further(v, more_v, y + 2, y + 3);
-        *slope = ctk_near_slope(&e, u, v);
+        *slope = ctk_certified_slope(&e, u, v);
         *w = at + u + more_u;
         for (int r = 0; r < 4; r++) x[r] = y[r];
         return 1;
