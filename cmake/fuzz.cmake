@@ -13,6 +13,6 @@ foreach(source IN LISTS fuzz_sources)
     list(APPEND fuzz_programs ${name})
 endforeach()
 target_sources(fuzz_result PRIVATE src/cli/plot/result.c src/cli/plot/chart.c src/cli/plot/text.c
-               src/cli/plot/figures.c src/cli/output/json.c src/cli/output/utf8.c)
+               src/cli/plot/figures.c src/cli/output/utf8.c)
 target_include_directories(fuzz_result PRIVATE src/cli)
 add_custom_target(fuzz_programs DEPENDS ${fuzz_programs})

@@ -6,7 +6,7 @@ import { locate, readScene } from "./view/data.js";
 import { button, element, icon } from "./view/dom.js";
 import { vector } from "./view/geometry.js";
 import { Mechanism, prepare } from "./view/mechanism.js";
-import { Arrows, Names, Traces, tracePoints } from "./view/overlays.js";
+import { overlays, tracePoints } from "./view/overlays.js";
 import { Player, speeds } from "./view/player.js";
 import { Plots } from "./view/plots.js";
 import { Stage } from "./view/stage.js";
@@ -49,12 +49,10 @@ try {
 }
 const box = new THREE.Box3(vector(scene.low), vector(scene.high)).expandByScalar(3 * shared.m.bar);
 const mechanism = new Mechanism(scene, shared);
-let ghost = null; // made when it is asked for
 const points = tracePoints(scene);
-const traces = new Traces(scene, points);
-const arrows = new Arrows(scene, mechanism, points);
+const parts = { scene, shared, mechanism, points, labels };
+const laid = motion ? overlays.map(({ id, of }) => [id, new of(parts)]) : [];
 const assemblies = motion || !stage ? null : new Assemblies(scene, shared, stage);
-const names = new Names(labels, scene, mechanism);
 const travels =
     !scene.bodies[0].anchors.length && box.getSize(new THREE.Vector3()).length() > 1.5 * scene.size;
 
@@ -75,23 +73,27 @@ let moved = true;
 const player = new Player(scene.time, () => (moved = true));
 const plots = motion ? new Plots(scene, panel, player) : null;
 if (assemblies) {
-    labels.replaceChildren();
     assemblies.labels(labels);
     assemblies.table(panel);
 }
 
 // switches -------------------------------------------------------------------------------------------------
 let dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
-const state = {
-    ghost: false,
-    traces: false,
-    velocities: false,
-    forces: false,
-    names: false,
-    com: false,
-    grid: true,
-    follow: travels,
-};
+// what can be switched on and off: the grid, the overlays, a picture that follows
+const options = [
+    { id: "grid", key: "R", button: "Grid", help: "grid", on: true },
+    ...overlays.map((o) => ({ ...o, offered: () => motion && (o.offered?.(scene) ?? true) })),
+    {
+        id: "follow",
+        key: "C",
+        button: "Follow",
+        help: "follow the mechanism",
+        hint: "the picture follows the mechanism",
+        offered: () => motion && travels,
+        on: travels,
+    },
+];
+const state = Object.fromEntries(options.map(({ id, on }) => [id, Boolean(on)]));
 
 function setTheme() {
     document.documentElement.dataset.theme = dark ? "dark" : "light";
@@ -104,19 +106,7 @@ window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (ev
 });
 
 function apply() {
-    if (state.ghost && stage && !ghost) {
-        ghost = new Mechanism(scene, shared, { ghost: true });
-        ghost.place({ i: 0, share: 0 });
-        stage.content.add(ghost.group);
-    }
-    if (ghost) ghost.group.visible = state.ghost;
-    traces.group.visible = state.traces;
-    arrows.velocities.visible = state.velocities;
-    arrows.forces.visible = state.forces;
-    names.visible = state.names;
-    for (const mark of mechanism.marks) mark.visible = state.com;
-    if (state.traces) traces.update();
-    if (state.velocities) arrows.choose();
+    for (const [id, overlay] of laid) overlay.show(state[id]);
     if (stage?.grid) stage.grid.visible = state.grid;
     for (const [key, made] of Object.entries(switches)) made.setAttribute("aria-pressed", String(state[key]));
     moved = true;
@@ -136,23 +126,14 @@ const act = {
     points: () => (chooser.hidden = !chooser.hidden),
 };
 const tool = (text, hint, run, id) => bar.append(button(text, hint, run, id));
-const toggle = (key, text, hint) => {
-    switches[key] = button(text, hint, () => flip(key), key);
-    bar.append(switches[key]);
-};
 tool("Fit", "fit the picture (F)", act.fit, "fit");
 tool("Flat", "flat or perspective (P)", act.projection, "projection");
-toggle("grid", "Grid", "grid (R)");
-if (motion) {
-    toggle("names", "Names", "names of bodies and joints (N)");
-    toggle("com", "Masses", "centres of mass (M)");
-    if (scene.frames > 1) toggle("ghost", "Start", "ghost of the initial configuration (G)");
-    if (scene.frames > 1) toggle("traces", "Traces", "traces of the chosen points (T)");
-    if (scene.velocities) toggle("velocities", "Speeds", "velocities of the chosen points (V)");
-    if (scene.forces.some((f) => f.sign !== "wheel")) toggle("forces", "Forces", "applied forces (A)");
-    if (travels) toggle("follow", "Follow", "the picture follows the mechanism (C)");
-    tool("Points", "choose points to trace (O)", act.points, "points");
+for (const { id, key, button: text, help: what, hint, offered } of options) {
+    if (offered && !offered()) continue;
+    switches[id] = button(text, `${hint ?? what} (${key})`, () => flip(id), id);
+    bar.append(switches[id]);
 }
+if (motion) tool("Points", "choose points to trace (O)", act.points, "points");
 header.append(
     element(
         "span",
@@ -202,14 +183,7 @@ const keys = [
     ["2", "", "", () => stage?.standardView(wholeBox(), 2)],
     ["3", "", "", () => stage?.standardView(wholeBox(), 3)],
     ["4", "", "", () => stage?.standardView(wholeBox(), 4)],
-    ["r", "R", "grid", () => flip("grid")],
-    ["n", "N", "names", () => flip("names")],
-    ["m", "M", "centres of mass", () => flip("com")],
-    ["g", "G", "ghost of the start", () => flip("ghost")],
-    ["t", "T", "traces", () => flip("traces")],
-    ["v", "V", "velocities", () => flip("velocities")],
-    ["a", "A", "forces", () => flip("forces")],
-    ["c", "C", "follow the mechanism", () => flip("follow")],
+    ...options.map(({ id, key, help: what }) => [key.toLowerCase(), key, what, () => flip(id)]),
     ["o", "O", "points to trace", act.points],
     ["k", "K", "curves to plot", () => plots?.toggleList()],
     ["z", "Z", "zoom the plots out", () => plots?.zoomOut()],
@@ -331,7 +305,7 @@ function update() {
     moved = false;
     if (motion) {
         mechanism.place(where);
-        arrows.update(where);
+        for (const [, overlay] of laid) overlay.place(where);
         if (stage && travels && state.follow) {
             boxNow().getCenter(centre);
             if (before) stage.moveTarget(centre.clone().sub(before));
@@ -351,8 +325,8 @@ function tick(now) {
     if (stage?.dirty) {
         stage.controls.update();
         stage.draw();
-        if (motion) names.update(stage);
-        else assemblies.update();
+        for (const [, overlay] of laid) overlay.draw(stage);
+        assemblies?.update();
     }
     requestAnimationFrame(tick);
 }
@@ -360,8 +334,7 @@ function tick(now) {
 const at = /^#t=([-+.\deE]+)$/.exec(location.hash); // #t=1.5: starts there, at rest
 if (at) player.seek(Number(at[1]));
 if (stage) {
-    if (motion)
-        stage.content.add(mechanism.group, traces.group, arrows.velocities, arrows.forces);
+    if (motion) stage.content.add(mechanism.group, ...laid.map(([, overlay]) => overlay.group));
     mechanism.place(locate(scene.time, player.t));
     stage.box = assemblies ? wholeBox() : new THREE.Box3(vector(scene.low), vector(scene.high));
     stage.box.expandByScalar(4.5 * shared.m.bar);

@@ -30,10 +30,10 @@ typedef struct ct_lift {
 void ct_lift_init(ct_lift *l, int n_groups, const slong *sizes, ct_limits *limits);
 void ct_lift_clear(ct_lift *l);
 void ct_lift_add(ct_lift *l, ulong prime, const ulong *residues);
-// Values and denominators, if the primes suffice (false: go on). A wrong number passes with
-// probability 2^-40.
+// Computes values and denominators. Returns false if more primes are needed. A wrong number passes
+// with probability 2^-40.
 bool ct_lift_try(ct_lift *l);
-// Do the values found have these residues modulo a prime that was not added?
+// Returns true if the values found have these residues modulo a prime that was not added.
 bool ct_lift_confirms(const ct_lift *l, ulong prime, const ulong *residues);
 
 // A lift with primes of some 60 bits. `residues` fills out[n] modulo p, false: an unlucky prime.

@@ -1,4 +1,4 @@
-// Limits in time, memory and work, progress, and what is said when a limit strikes.
+// Limits in time, memory and work; progress; the message when a limit is reached.
 #include "algebra/limits.h"
 
 #include <math.h>

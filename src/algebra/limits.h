@@ -18,12 +18,12 @@ typedef enum ct_limit {
 
 #define CT_EXPONENT_MAX 0x3fffffffu // of a total degree; what would exceed it is an error
 
-// What a computation may take, and whom it tells how far it is. All zero: anything, and nobody.
+// What a computation may use, and who is told of its progress. All zero: no limits, no reports.
 typedef struct ct_budget {
     double seconds;
     size_t bytes;
     // Operations on coefficients (modulo a prime: entries of rows; with symbols: terms of them), so
-    // that the limit strikes at the same place on every machine.
+    // that the limit is reached at the same place on every machine.
     double work;
     // What is going on, and how far (0..1; the number of primes is only known at the end).
     void (*progress)(void *data, const char *stage, double share);
@@ -43,7 +43,7 @@ typedef struct ct_limits {
 } ct_limits;
 
 void ct_limits_init(ct_limits *l, const ct_budget *budget);
-bool ct_limits_ok(ct_limits *l);           // false: unwind
+bool ct_limits_ok(ct_limits *l);           // false if a limit is reached: unwind
 bool ct_limits_poll(ct_limits *l);         // the same, looking at the clock once in 64 calls
 double ct_limits_left(const ct_limits *l); // seconds, HUGE_VAL: as many as it takes
 void ct_limits_hold(ct_limits *l, size_t bytes);
@@ -53,7 +53,7 @@ void ct_limits_strike(ct_limits *l, ct_limit limit); // the first one counts
 void ct_limits_progress(ct_limits *l, const char *stage, double share);
 // CT_OK, CT_INTERRUPTED, or CT_NUMERICS with a message about `what` ("determinant").
 ct_status ct_limits_status(ct_context *ctx, const ct_limits *l, const char *what);
-// The same after a look at the clock.
+// The same, with the time compared with its limit first.
 ct_status ct_limits_check(ct_context *ctx, ct_limits *l, const char *what);
 
 #endif

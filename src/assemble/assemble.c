@@ -1,7 +1,7 @@
-// The initial assembly. Unknown are the coordinates of a tree made for it: joints that `initial` or
-// `guess` name are branches where possible. `initial` is held, motions bind; the rest moves as
-// little as possible from the start that `guess` describes:  min |q - start|  subject to  Phi(q) =
-// 0.
+// The initial position of a model. Unknowns are the coordinates of trees made for it: joints that
+// `initial` or `guess` name are branches where possible. Coordinates under `initial` are held,
+// motions bind; all others move as little as possible from the start that `guess` describes:
+//   min |q - start|  subject to  Phi(q, 0) = 0
 #include "assemble/inside.h"
 
 #include <math.h>
@@ -37,9 +37,12 @@ double ct_assembling_descend(const ct_formulation *f, ct_numbers *x, const bool 
     double *step = ct_alloc((size_t)n + 1, sizeof *step),
            *next = ct_alloc((size_t)n + 1, sizeof *next);
     int *which = ct_alloc((size_t)n + 1, sizeof *which);
+    // Phi and Phi_q at the start
     ct_assembling_evaluate(f, x, q, phi, full);
     double size = ct_largest(m, phi);
     for (int it = 0; it < CT_DESCENT_ITERATIONS && m; it++) {
+        // linear step in the free coordinates:  min |q + step - anchor|,  Phi_q step = -Phi
+        // (without an anchor the shortest step)
         int free_n = free_columns(f, fixed, full, a, which);
         for (int i = 0; i < m; i++) {
             rhs[i] = -phi[i];
@@ -47,13 +50,14 @@ double ct_assembling_descend(const ct_formulation *f, ct_numbers *x, const bool 
                 rhs[i] += a[i * free_n + j] * (q[which[j]] - anchor[which[j]]);
         }
         ct_least_squares(m, free_n, a, rhs, CT_DESCENT_CUTOFF, step);
+        // its longest component in radians or scales; no farther than a linear step is trusted
         double longest = 0, share = 1;
         for (int j = 0; j < free_n; j++) {
             if (anchor) step[j] += anchor[which[j]] - q[which[j]];
             longest = fmax(longest, fabs(step[j]) / (f->is_angle[which[j]] ? 1 : scale));
         }
         if (longest > CT_DESCENT_STRIDE) share = CT_DESCENT_STRIDE / longest;
-        // shorten until the loops close a little more
+        // halve the step until |Phi| falls by a share of what it promises, or is rounding already
         double better = INFINITY;
         for (int cut = 0; cut < CT_DESCENT_CUTS; cut++, share /= 2) {
             memcpy(next, q, (size_t)n * sizeof *next);
@@ -64,9 +68,11 @@ double ct_assembling_descend(const ct_formulation *f, ct_numbers *x, const bool 
                 (better < CT_DESCENT_NEAR * scale && longest < CT_DESCENT_NEAR_STEP))
                 break;
         }
+        // closed, and nothing left to gain
         if (!(better < size) && size < CT_DESCENT_CLOSED * scale && longest < CT_DESCENT_REST)
             break;
         if (!isfinite(better)) break;
+        // the step is taken; Phi and Phi_q there
         memcpy(q, next, (size_t)n * sizeof *q);
         ct_assembling_evaluate(f, x, q, phi, full);
         size = ct_largest(m, phi);
@@ -86,7 +92,7 @@ double ct_project(const ct_formulation *f, ct_numbers *x, const bool *fixed, dou
     return ct_assembling_descend(f, x, fixed, NULL, 1, q);
 }
 
-// A start on its way to being assembled.
+// Workspace of the initial position: what is given, and q and qd as they are found.
 typedef struct assembling {
     ct_context *ctx;
     const ct_formulation *g;
@@ -110,7 +116,7 @@ static bool right_way_round(const assembling *s, const double *q) {
     return right;
 }
 
-// Repeatable numbers in -1..1.
+// Pseudo-random numbers in -1..1, the same in every run.
 static double noise(uint64_t *state) {
     *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (double)(int64_t)(*state >> 11) / (double)(UINT64_C(1) << 52) - 1;
@@ -120,30 +126,33 @@ static double tolerance(const assembling *s) {
     return CT_ASSEMBLY_CLOSED * fmax(1, s->scale * s->scale);
 }
 
-// How far attempt k is from the start: attempt 0 is the start, the others go a constant factor
-// farther each time.
+// Distance of attempt k from the start, in radians or scales: attempt 0 is the start, each later
+// one goes farther by a constant factor.
 static double way_of(int k) {
     const int last = CT_ASSEMBLY_ATTEMPTS - 2;
     return k ? CT_ASSEMBLY_FIRST_WAY * pow(CT_ASSEMBLY_FARTHEST, (k - 1) / (double)last) : 0;
 }
 
-// Tries from the start, then from places around it, farther each time; the residual of the best try
-// is returned.
+// Descends from the start, then from random places around it, each farther than the one before.
+// Returns the residual of the best try, and its position in q.
 static double solve(assembling *s, double *q) {
     int n = s->g->n;
     double best = INFINITY, *trial = ct_alloc((size_t)n + 1, sizeof *trial),
            *kept = ct_alloc((size_t)n + 1, sizeof *kept);
-    uint64_t state = 12345;
+    uint64_t state = 12345; // the same random numbers in every run
     memcpy(kept, s->start, (size_t)n * sizeof *kept);
     for (int attempt = 0; attempt < CT_ASSEMBLY_ATTEMPTS; attempt++) {
+        // a place around the start; coordinates under `initial` stay
         double amplitude = way_of(attempt);
         for (int k = 0; k < n; k++) {
             double unit = s->g->is_angle[k] ? 1 : s->scale;
             trial[k] = s->start[k] + (s->fixed[k] ? 0 : amplitude * unit * noise(&state));
         }
+        // close from there; a joint the wrong way round is no answer
         double size = ct_assembling_descend(s->g, &s->x, s->fixed, NULL, s->scale, trial);
         if (isfinite(size) && !right_way_round(s, trial))
             size = fmax(size, CT_ASSEMBLY_WRONG_ROUND * tolerance(s)); // not an answer
+        // the best try so far, until one is closed
         if (size < best) {
             best = size;
             memcpy(kept, trial, (size_t)n * sizeof *kept);
@@ -181,11 +190,13 @@ static void prepare(assembling *s) {
     const ct_formulation *f = s->g;
     const ct_model *m = f->model;
     bool *given = ct_alloc((size_t)f->n + 1, sizeof *given);
+    // `guess`: a start
     for (int i = 0; i < m->n_guess; i++) {
         int k = held_index(s, m->guess + i);
         s->start[k] = ct_model_number(m, m->guess[i].value);
         given[k] = true;
     }
+    // `initial`: held, with its rate where one is given
     for (int i = 0; i < m->n_initial; i++) {
         int k = held_index(s, m->initial + i);
         s->start[k] = ct_model_number(m, m->initial[i].value);
@@ -193,7 +204,7 @@ static void prepare(assembling *s) {
         s->has_rate[k] = m->initial[i].has_rate;
         if (s->has_rate[k]) s->rate[k] = ct_model_number(m, m->initial[i].rate);
     }
-    // motions at t = 0 are a good start for what they prescribe, unless something else was said
+    // motions at t = 0: a start for coordinates that neither of them names
     for (int i = 0; i < m->n_motions; i++) {
         int k = m->motions[i].coordinate >= 0 ? f->where[m->motions[i].coordinate] : -1;
         double v;
@@ -206,7 +217,7 @@ static void prepare(assembling *s) {
     ct_free(given);
 }
 
-// messages --------------------------------------------------------------------------------------
+// messages ----------------------------------------------------------------------------------------
 // The largest gap of each joint, worst first (at most five).
 static void report_gaps(assembling *s, const double *q, ct_text *out) {
     const ct_formulation *f = s->g;
@@ -226,8 +237,8 @@ static void report_gaps(assembling *s, const double *q, ct_text *out) {
     ct_free(phi);
 }
 
-// Which entries of `initial` would let it assemble if they were free: any one of some, or all
-// together.
+// Entries of `initial` without which the mechanism assembles: each of those that suffice alone,
+// else all together. Returns how many, and their names.
 static int culprits(assembling *s, ct_text *out) {
     const ct_model *m = s->g->model;
     double *q = ct_alloc((size_t)s->g->n + 1, sizeof *q);
@@ -254,21 +265,25 @@ static int culprits(assembling *s, ct_text *out) {
 static ct_status fail_positions(assembling *s, double *best) {
     const ct_model *m = s->g->model;
     ct_text gaps = {0}, names = {0};
+    // joints that stay open, and initial values without which they would close
     report_gaps(s, best, &gaps);
     int n = culprits(s, &names);
     bool reversed = !gaps.n;
     ct_place place = n ? m->initial[0].place : (ct_place){0, 0};
     if (n)
+        // initial values contradict the loops
         ct_error_at(s->ctx, place,
                     "the initial values contradict each other or the loops: the mechanism would "
                     "assemble without %s; as given "
                     "these stay open: %s",
                     names.s, gaps.n ? gaps.s : "joints the wrong way round");
     else if (reversed)
+        // the loops close, but with a joint the wrong way round
         ct_error_at(s->ctx, place,
                     "the mechanism assembles only with a joint the wrong way round; give better "
                     "values under guess:");
     else
+        // dimensions or the start do not let them close
         ct_error_at(s->ctx, place,
                     "the mechanism does not assemble; open loops: %s. Check the dimensions, or "
                     "give a closer start under guess:",
@@ -278,9 +293,9 @@ static ct_status fail_positions(assembling *s, double *best) {
     return n ? CT_WRONG_MODEL : CT_NUMERICS;
 }
 
-// velocities -----------------------------------------------------------------------------------
+// velocities --------------------------------------------------------------------------------------
 // A joint whose three angles are locked: the middle one makes the axes of the others parallel, so
-// that one direction has no rates. NULL: none.
+// that one direction has no rates. NULL if there is none.
 static const char *locked_joint(const assembling *s) {
     const ct_model *m = s->g->model;
     for (int k = 0; k < s->g->n; k++) {
@@ -305,6 +320,7 @@ static ct_status velocities(assembling *s) {
            *rhs = ct_alloc((size_t)m + 1, sizeof *rhs);
     double *x = ct_alloc((size_t)n + 1, sizeof *x);
     int *which = ct_alloc((size_t)n + 1, sizeof *which);
+    // right-hand side  -Phi_t - Phi_q q'  of the given rates
     ct_assembling_evaluate(f, &s->x, s->q, phi, full);
     ct_numbers_eval(&s->x, m, f->phi_t, rhs);
     for (int i = 0; i < m; i++) {
@@ -312,11 +328,12 @@ static ct_status velocities(assembling *s) {
         for (int k = 0; k < n; k++)
             if (s->has_rate[k]) rhs[i] -= full[i * n + k] * s->rate[k];
     }
+    // smallest other rates that meet it
     int free_n = free_columns(f, s->has_rate, full, a, which);
     ct_least_squares(m, free_n, a, rhs, CT_RATES_CUTOFF, x);
     memcpy(s->qd, s->rate, (size_t)n * sizeof *s->qd);
     for (int j = 0; j < free_n; j++) s->qd[which[j]] = x[j];
-    // what is left over says which joints the given rates tear open
+    // residual  Phi_q q' + Phi_t:  its worst row belongs to the joint that the given rates open
     int worst = 0;
     double largest = 0, speed = ct_largest(n, s->qd) + ct_largest(m, rhs);
     for (int i = 0; i < m; i++) {
@@ -328,6 +345,7 @@ static ct_status velocities(assembling *s) {
         }
     }
     ct_status status = CT_OK;
+    // a contradiction: name the rates, the joint, and one whose angles are locked
     if (largest > CT_RATES_OPEN * fmax(1, speed) * fmax(1, s->scale)) {
         const char *locked = locked_joint(s);
         ct_text names = {0};
@@ -393,6 +411,7 @@ ct_status ct_assembly_new(ct_context *ctx, const ct_model *model, ct_assembly **
     *assembly = NULL;
     ct_assembly *a = ct_alloc(1, sizeof *a);
     a->model = model;
+    // kinematics in trees made for it
     ct_status status = assembly_formulation(ctx, model, &a->g);
     if (status) {
         ct_free(a);
@@ -418,6 +437,7 @@ ct_status ct_assembly_new(ct_context *ctx, const ct_model *model, ct_assembly **
     } else {
         status = fail_positions(&s, s.q);
     }
+    // the assembly keeps q, qd and the joint coordinates
     clear(&s);
     if (status)
         ct_assembly_free(a);

@@ -55,7 +55,7 @@ void ct_fork_free(ct_fork *fork);
 // Newton to the nearest point with Phi = 0, `fixed` coordinates held; returns the largest |Phi|
 // left.
 double ct_project(const ct_formulation *f, ct_numbers *x, const bool *fixed, double *q);
-// Are constraints counted in the plane?
+// True if the rows of a planar mechanism are counted in its plane.
 bool ct_counts_in_plane(const ct_formulation *f);
 
 #endif

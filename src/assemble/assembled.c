@@ -1,5 +1,6 @@
-// From the coordinates of the assembly to those of a formulation: shared ones as they are, the
-// others by back-substitution, then sharpened on the formulation's own equations.
+// The initial state in the coordinates of any formulation: coordinates that the assembly has, too,
+// are copied, the others follow by back-substitution; then a descent on the formulation's own
+// equations removes the rounding.
 #include "assemble/inside.h"
 
 #include <math.h>
@@ -48,6 +49,7 @@ static void transfer(const ct_assembly *from, ct_numbers *x, ct_assembled *a) {
 static void sharpen(ct_numbers *x, ct_assembled *a) {
     const ct_formulation *f = a->f;
     int n = f->n, m = f->m;
+    // positions: the nearest with Phi = 0, `initial` held
     bool *fixed = ct_alloc((size_t)n + 1, sizeof *fixed);
     for (int i = 0; i < f->model->n_initial; i++)
         if (f->where[f->model->initial[i].coordinate] >= 0)
@@ -57,6 +59,7 @@ static void sharpen(ct_numbers *x, ct_assembled *a) {
     double *phi = ct_alloc((size_t)m + 1, sizeof *phi),
            *full = ct_alloc((size_t)m * (size_t)n + 1, sizeof *full);
     double *rhs = ct_alloc((size_t)m + 1, sizeof *rhs), *dx = ct_alloc((size_t)n + 1, sizeof *dx);
+    // right-hand side  -Phi_t - Phi_q q'
     ct_assembling_evaluate(f, x, a->q0, phi, full);
     ct_numbers_eval(x, m, f->phi_t, rhs);
     for (int i = 0; i < m; i++) {
@@ -64,6 +67,7 @@ static void sharpen(ct_numbers *x, ct_assembled *a) {
         for (int k = 0; k < n; k++) rhs[i] -= full[i * n + k] * a->qd0[k];
     }
     ct_least_squares(m, n, full, rhs, CT_RATES_CUTOFF, dx);
+    // rates under `initial` change only if the correction is more than rounding
     for (int k = 0; k < n; k++)
         if (!fixed[k] || fabs(dx[k]) > CT_RATES_HELD * fmax(1, fabs(a->qd0[k]))) a->qd0[k] += dx[k];
     ct_free(phi);

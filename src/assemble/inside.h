@@ -1,4 +1,4 @@
-// Inside of the assembly: what its files share.
+// Inside of the assembly: functions that its files share.
 #ifndef CT_ASSEMBLE_INSIDE_H
 #define CT_ASSEMBLE_INSIDE_H
 
@@ -12,7 +12,7 @@ void ct_assembling_evaluate(const ct_formulation *f, ct_numbers *x, const double
 // the largest |Phi|.
 double ct_assembling_descend(const ct_formulation *f, ct_numbers *x, const bool *fixed,
                              const double *anchor, double scale, double *q);
-// Which rows of f bind it at and near q0; rank, rows, dropped and redundant of `a` are filled in.
+// Finds the rows of f that bind it at and near q0: fills in rank, rows, dropped and redundant of a.
 void ct_assembled_find_rows(ct_context *ctx, ct_assembled *a);
 
 #endif

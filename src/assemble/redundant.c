@@ -1,4 +1,5 @@
-// Which constraint rows bind a mechanism: ranks at the initial position and nearby.
+// Redundant constraint rows: ranks of Phi_q at the initial position and at neighbours of it. A row
+// that depends on those before it in both is dropped.
 #include "assemble/inside.h"
 
 #include <math.h>
@@ -12,8 +13,8 @@ static double *jacobian(const ct_formulation *f, ct_numbers *x, const double *q)
     return j;
 }
 
-// A closed position a little way off, in a direction that the mechanism allows (as far as that is
-// possible).
+// A neighbour of the initial position: a pseudo-random displacement, closed again. Returns false if
+// it does not close.
 static bool neighbour(const ct_assembled *a, ct_numbers *x, int seed, double *q) {
     for (int k = 0; k < a->f->n; k++)
         q[k] = a->q0[k] + CT_ROWS_AWAY * sin(1.7 * (k + 1) * (seed + 1) + seed);
@@ -24,7 +25,7 @@ bool ct_counts_in_plane(const ct_formulation *f) {
     return f->planar && f->plane_rows >= 0;
 }
 
-// A joint in the plane that takes freedoms, of which no row is left.
+// True if a joint of a planar mechanism that takes freedoms has no row left.
 static bool vanishes(const ct_formulation *f, int joint) {
     ct_joint_type type = f->model->joints[joint].type;
     bool left = false;
@@ -39,11 +40,13 @@ static void note_redundant(ct_assembled *a, const char *name) {
     *CT_PUSH(a->redundant, a->n_redundant, a->room_redundant) = name;
 }
 
-// Rows that add nothing to those before them, neither here nor nearby, are dropped from the run.
+// Splits the rows into those that bind and those that depend on rows before them, at the initial
+// position and nearby; counts the ranks and names the joints of redundant rows.
 void ct_assembled_find_rows(ct_context *ctx, ct_assembled *a) {
     const ct_formulation *f = a->f;
     ct_numbers x;
     ct_model_numbers(f->model, &x);
+    // ranks of Phi_q at the initial position, without and with the motions
     double *j = jacobian(f, &x, a->q0), *q = ct_alloc((size_t)f->n + 1, sizeof *q);
     int motions = 0;
     for (int i = 0; i < f->m; i++) motions += f->owner[i].motion >= 0;
@@ -51,6 +54,7 @@ void ct_assembled_find_rows(ct_context *ctx, ct_assembled *a) {
     double length = ct_typical_length(f->model), floor = CT_ROWS_FLOOR * fmin(1, length * length);
     a->rank = ct_rank(a->m_rows, f->n, j, floor);
     a->rank_motions = ct_rank(f->m, f->n, j, floor);
+    // rows that are independent there, or at one of two neighbours if more are
     bool *keep = ct_alloc((size_t)f->m + 1, sizeof *keep),
          *other = ct_alloc((size_t)f->m + 1, sizeof *other);
     int kept = ct_independent_rows(f->m, f->n, j, floor, keep), here = kept;
@@ -64,10 +68,12 @@ void ct_assembled_find_rows(ct_context *ctx, ct_assembled *a) {
         }
         ct_free(near);
     }
+    // fewer at the initial position than nearby: it is singular
     if (kept > here)
         ct_warning_at(ctx, (ct_place){0, 0},
                       "the initial position is singular: the mechanism gains %d freedom%s there",
                       kept - here, kept - here == 1 ? "" : "s");
+    // rows for the run, and redundant ones by name of the joint
     a->rows = ct_alloc((size_t)f->m + 1, sizeof *a->rows);
     a->dropped = ct_alloc((size_t)f->m + 1, sizeof *a->dropped);
     for (int i = 0; i < f->m; i++) {
@@ -78,8 +84,8 @@ void ct_assembled_find_rows(ct_context *ctx, ct_assembled *a) {
             note_redundant(a, ct_row_name(f, i));
         }
     }
-    // rows that hold identically count too; in the plane, where those across it always do, those of
-    // joints that have no other row
+    // rows that hold identically are redundant, too; in a planar mechanism rows across the plane
+    // always do: there only joints without any other row count
     for (int i = 0; i < f->n_vanished; i++)
         if (!ct_counts_in_plane(f) || vanishes(f, f->vanished[i]))
             note_redundant(a, f->model->joints[f->vanished[i]].name);

@@ -1,5 +1,5 @@
-// The command line: what was asked for, and what the commands share. Knows the library by its
-// public header only.
+// The command line: its arguments, and functions that the commands share. The library is used
+// through its public header only.
 #ifndef CLI_H
 #define CLI_H
 
@@ -8,7 +8,7 @@
 
 enum { EXIT_INTERRUPTED = 130 };
 
-// What the user typed, with one field per line of the option table.
+// Arguments of the command line, with one member per line of the option table.
 typedef struct text_list {
     int n;
     const char **item;

@@ -9,35 +9,37 @@
 #include <string.h>
 
 static void write_json(const ct_bench_result *r) {
-    json j;
-    json_init(&j, stdout);
-    json_object(&j, NULL);
-    json_number(&j, "time", r->time);
-    json_number(&j, "step", r->step);
-    json_number(&j, "dof", r->freedoms);
-    json_boolean(&j, "triangular", r->triangular);
-    json_string(&j, "published", r->published);
-    json_array(&j, "approaches");
+    ct_json j;
+    ct_json_file(&j, stdout);
+    // the run and the model
+    ct_json_object(&j, NULL);
+    ct_json_number(&j, "time", r->time);
+    ct_json_number(&j, "step", r->step);
+    ct_json_number(&j, "dof", r->freedoms);
+    ct_json_boolean(&j, "triangular", r->triangular);
+    ct_json_string(&j, "published", r->published);
+    // each approach: times, residual, ratios, work of a step
+    ct_json_array(&j, "approaches");
     for (int i = 0; i < r->n; i++) {
         const ct_bench_approach *a = r->approaches + i;
-        json_object(&j, NULL);
-        json_string(&j, "name", a->name);
-        json_number(&j, "kinematic_ms_per_s", a->kinematic_ms_per_s);
-        json_number(&j, "dynamic_ms_per_s", a->dynamic_ms_per_s);
-        json_number(&j, "max_residual", a->max_residual);
-        json_number(&j, "ratio", r->freedoms > 0 ? a->dynamic_ratio : a->kinematic_ratio);
-        json_number(&j, "kinematic_ratio", a->kinematic_ratio);
-        json_number(&j, "published_kinematic_ratio", a->published_kinematic_ratio);
-        json_number(&j, "published_ratio",
-                    r->freedoms > 0 ? a->published_dynamic_ratio : a->published_kinematic_ratio);
-        json_number(&j, "iterations", a->iterations);
-        json_number(&j, "kinematic_operations", a->kinematic_operations);
-        json_number(&j, "dynamic_operations", a->dynamic_operations);
-        json_string(&j, "note", a->note);
-        json_end(&j);
+        ct_json_object(&j, NULL);
+        ct_json_string(&j, "name", a->name);
+        ct_json_number(&j, "kinematic_ms_per_s", a->kinematic_ms_per_s);
+        ct_json_number(&j, "dynamic_ms_per_s", a->dynamic_ms_per_s);
+        ct_json_number(&j, "max_residual", a->max_residual);
+        ct_json_number(&j, "ratio", r->freedoms > 0 ? a->dynamic_ratio : a->kinematic_ratio);
+        ct_json_number(&j, "kinematic_ratio", a->kinematic_ratio);
+        ct_json_number(&j, "published_kinematic_ratio", a->published_kinematic_ratio);
+        ct_json_number(&j, "published_ratio",
+                       r->freedoms > 0 ? a->published_dynamic_ratio : a->published_kinematic_ratio);
+        ct_json_number(&j, "iterations", a->iterations);
+        ct_json_number(&j, "kinematic_operations", a->kinematic_operations);
+        ct_json_number(&j, "dynamic_operations", a->dynamic_operations);
+        ct_json_string(&j, "note", a->note);
+        ct_json_end(&j);
     }
-    json_end(&j);
-    json_end(&j);
+    ct_json_end(&j);
+    ct_json_end(&j);
 }
 
 // A number in a column, a blank where there is none.
@@ -98,7 +100,7 @@ static void write_text(FILE *file, const char *name, const ct_bench_result *r) {
     }
 }
 
-// Which is the fastest, and by how much.
+// The fastest approach, and its ratio to the second.
 static void write_verdict(const ct_bench_result *r) {
     const ct_bench_approach *first = NULL, *second = NULL;
     for (int i = 0; i < r->n; i++) {

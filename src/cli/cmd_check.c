@@ -5,22 +5,22 @@
 #include "report.h"
 
 static void write_json(const ct_check_info *info) {
-    json j;
-    json_init(&j, stdout);
-    json_object(&j, NULL);
-    json_string(&j, "name", info->name);
-    json_number(&j, "bodies", info->bodies);
-    json_number(&j, "joints", info->joints);
-    json_number(&j, "coordinates", info->coordinates);
-    json_number(&j, "constraints", info->constraints);
-    json_number(&j, "dof", info->dof);
-    json_number(&j, "dof_after_motions", info->dof_after_motions);
-    json_number(&j, "redundant", info->redundant);
-    json_strings(&j, "redundant_joints", info->n_redundant_joints, info->redundant_joints);
-    json_boolean(&j, "planar", info->planar);
-    json_number(&j, "loops", info->loops);
-    json_number(&j, "residual", info->residual);
-    json_end(&j);
+    ct_json j;
+    ct_json_file(&j, stdout);
+    ct_json_object(&j, NULL);
+    ct_json_string(&j, "name", info->name);
+    ct_json_number(&j, "bodies", info->bodies);
+    ct_json_number(&j, "joints", info->joints);
+    ct_json_number(&j, "coordinates", info->coordinates);
+    ct_json_number(&j, "constraints", info->constraints);
+    ct_json_number(&j, "dof", info->dof);
+    ct_json_number(&j, "dof_after_motions", info->dof_after_motions);
+    ct_json_number(&j, "redundant", info->redundant);
+    ct_json_strings(&j, "redundant_joints", info->n_redundant_joints, info->redundant_joints);
+    ct_json_boolean(&j, "planar", info->planar);
+    ct_json_number(&j, "loops", info->loops);
+    ct_json_number(&j, "residual", info->residual);
+    ct_json_end(&j);
 }
 
 static void write_text(FILE *file, const ct_check_info *info) {
@@ -58,14 +58,17 @@ int command_check(const arguments *a) {
     session s;
     output o;
     ct_check_info info;
+    // the target before any work
     int code = output_check(a->output, a->file);
     if (code) return code;
+    // model and equations, then the command itself
     ct_status status = session_open(&s, a);
     if (status == CT_OK) {
         progress_begin(s.ctx, a, true);
         status = ct_check(s.ctx, s.system, &info);
         progress_end(s.ctx);
     }
+    // text to the target, JSON to stdout
     if (status == CT_OK && (a->output || !a->json)) {
         code = output_open(&o, a->output);
         if (!code) {
@@ -74,6 +77,7 @@ int command_check(const arguments *a) {
         }
     }
     if (status == CT_OK && !code && a->json) write_json(&info);
+    // last lines on stderr: time, and what to do next
     if (status == CT_OK && !code) {
         report_time(a, "checked", session_seconds(&s));
         write_next(a, &info);

@@ -8,34 +8,36 @@
 #include <string.h>
 
 static void write_json(const ct_close_info *info) {
-    json j;
-    json_init(&j, stdout);
-    json_object(&j, NULL);
-    json_strings(&j, "independent", info->n_independent, info->independent);
-    json_boolean(&j, "triangular", info->triangular);
-    json_array(&j, "steps");
+    ct_json j;
+    ct_json_file(&j, stdout);
+    // independent coordinates, then the steps in order
+    ct_json_object(&j, NULL);
+    ct_json_strings(&j, "independent", info->n_independent, info->independent);
+    ct_json_boolean(&j, "triangular", info->triangular);
+    ct_json_array(&j, "steps");
     for (int i = 0; i < info->n_steps; i++) {
         const ct_close_step *s = info->steps + i;
-        json_object(&j, NULL);
-        json_strings(&j, "unknowns", s->n_unknowns, s->unknowns);
-        json_number(&j, "degree", s->degree);
-        json_string(&j, "method", s->method);
-        json_string(&j, "joint", s->joint);
-        json_string(&j, "text", s->text);
-        json_number(&j, "general_degree", s->general);
-        json_end(&j);
+        ct_json_object(&j, NULL);
+        ct_json_strings(&j, "unknowns", s->n_unknowns, s->unknowns);
+        ct_json_number(&j, "degree", s->degree);
+        ct_json_string(&j, "method", s->method);
+        ct_json_string(&j, "joint", s->joint);
+        ct_json_string(&j, "text", s->text);
+        ct_json_number(&j, "general_degree", s->general);
+        ct_json_end(&j);
     }
-    json_end(&j);
-    json_number(&j, "iterated", info->n_iterated);
-    json_strings(&j, "iterated_unknowns", info->n_iterated, info->iterated);
+    ct_json_end(&j);
+    // iterated unknowns, operations, and how well and fast it was found
+    ct_json_number(&j, "iterated", info->n_iterated);
+    ct_json_strings(&j, "iterated_unknowns", info->n_iterated, info->iterated);
     report_operations(&j, "operations", &info->operations);
     report_operations(&j, "position_operations", &info->positions);
     report_operations(&j, "dynamics_operations", &info->dynamics);
-    json_number(&j, "residual", info->residual);
-    json_number(&j, "seconds", info->seconds);
-    json_boolean(&j, "cached", info->cached);
-    json_number(&j, "recalled", info->blocks_recalled);
-    json_end(&j);
+    ct_json_number(&j, "residual", info->residual);
+    ct_json_number(&j, "seconds", info->seconds);
+    ct_json_boolean(&j, "cached", info->cached);
+    ct_json_number(&j, "recalled", info->blocks_recalled);
+    ct_json_end(&j);
 }
 
 // the table ---------------------------------------------------------------------------------------
@@ -102,8 +104,10 @@ int command_close(const arguments *a) {
     session s;
     output o;
     ct_close_info *info = NULL;
+    // the target before any work
     int code = output_check(a->output, a->file);
     if (code) return code;
+    // model and equations, then the command itself
     ct_status status = session_open(&s, a);
     names_list names = names_split(a->independent);
     if (status == CT_OK) {
@@ -111,6 +115,7 @@ int command_close(const arguments *a) {
         status = ct_close_describe(s.ctx, s.system, names.n, names.item, &info);
         progress_end(s.ctx);
     }
+    // text to the target, JSON to stdout
     if (status == CT_OK && (a->output || !a->json)) {
         code = output_open(&o, a->output);
         if (!code) {
@@ -119,6 +124,7 @@ int command_close(const arguments *a) {
         }
     }
     if (status == CT_OK && !code && a->json) write_json(info);
+    // last lines on stderr: time, and what to do next
     if (status == CT_OK && !code) {
         report_time(a, "read, closed and checked", session_seconds(&s));
         if (info->n_steps) report_next(a, "cotree bench %F    (what this way of closing is worth)");

@@ -12,59 +12,63 @@
 typedef ct_configurations_result result;
 
 // JSON --------------------------------------------------------------------------------------------
-static void write_solution(json *j, const result *r, const ct_configuration *c) {
-    json_object(j, NULL);
-    json_boolean(j, "real", c->real);
-    json_number(j, "residual", c->residual);
-    json_boolean(j, "certified", c->certified);
-    json_number(j, "multiplicity", c->multiplicity);
-    json_object(j, "values");
+static void write_solution(ct_json *j, const result *r, const ct_configuration *c) {
+    ct_json_object(j, NULL);
+    ct_json_boolean(j, "real", c->real);
+    ct_json_number(j, "residual", c->residual);
+    ct_json_boolean(j, "certified", c->certified);
+    ct_json_number(j, "multiplicity", c->multiplicity);
+    ct_json_object(j, "values");
     for (int i = 0; i < r->n_values; i++) {
         if (isnan(c->re[i])) continue;
         if (c->real) {
-            json_number(j, r->values[i], c->re[i]);
+            ct_json_number(j, r->values[i], c->re[i]);
             continue;
         }
-        json_object(j, r->values[i]);
-        json_number(j, "re", c->re[i]);
-        json_number(j, "im", c->im[i]);
-        json_end(j);
+        ct_json_object(j, r->values[i]);
+        ct_json_number(j, "re", c->re[i]);
+        ct_json_number(j, "im", c->im[i]);
+        ct_json_end(j);
     }
-    json_end(j);
-    json_end(j);
+    ct_json_end(j);
+    ct_json_end(j);
 }
 
 static void write_json(const result *r) {
-    json j;
+    ct_json j;
     bool finite = r->dimension <= 0;
-    json_init(&j, stdout);
-    json_object(&j, NULL);
-    json_string(&j, "name", r->name);
-    json_string(&j, "variable", r->variable);
-    json_number(&j, "degree", r->coefficients ? r->degree : NAN);
-    json_strings(&j, "coefficients", r->coefficients ? r->degree + 1 : 0,
-                 (const char *const *)r->coefficients);
-    json_number(&j, "count", finite ? r->count : NAN);
-    json_number(&j, "real", finite ? r->real : NAN);
-    json_number(&j, "dimension", r->dimension);
-    json_strings(&j, "free", r->n_free, (const char *const *)r->free);
-    json_strings(&j, "offending", r->n_offending, (const char *const *)r->offending);
-    json_number(&j, "multiplicity", finite ? (double)r->multiplicity : NAN);
-    json_number(&j, "unknowns", r->unknowns);
-    json_number(&j, "equations", r->equations);
-    json_number(&j, "generators", r->generators);
-    json_number(&j, "terms", (double)r->terms);
-    json_number(&j, "matrix", r->matrix);
-    json_string(&j, "method", r->method);
-    json_number(&j, "seconds", r->seconds);
-    json_number(&j, "basis_seconds", r->basis_seconds);
-    json_number(&j, "eliminant_seconds", r->eliminant_seconds);
-    json_number(&j, "root_seconds", r->root_seconds);
-    json_strings(&j, "notes", r->n_notes, (const char *const *)r->notes);
-    json_array(&j, "solutions");
+    ct_json_file(&j, stdout);
+    ct_json_object(&j, NULL);
+    ct_json_string(&j, "name", r->name);
+    // the eliminant; counts are null where there are infinitely many solutions
+    ct_json_string(&j, "variable", r->variable);
+    ct_json_number(&j, "degree", r->coefficients ? r->degree : NAN);
+    ct_json_strings(&j, "coefficients", r->coefficients ? r->degree + 1 : 0,
+                    (const char *const *)r->coefficients);
+    ct_json_number(&j, "count", finite ? r->count : NAN);
+    ct_json_number(&j, "real", finite ? r->real : NAN);
+    // freedoms left open, equations that contradict
+    ct_json_number(&j, "dimension", r->dimension);
+    ct_json_strings(&j, "free", r->n_free, (const char *const *)r->free);
+    ct_json_strings(&j, "offending", r->n_offending, (const char *const *)r->offending);
+    ct_json_number(&j, "multiplicity", finite ? (double)r->multiplicity : NAN);
+    // size of the system, method, times
+    ct_json_number(&j, "unknowns", r->unknowns);
+    ct_json_number(&j, "equations", r->equations);
+    ct_json_number(&j, "generators", r->generators);
+    ct_json_number(&j, "terms", (double)r->terms);
+    ct_json_number(&j, "matrix", r->matrix);
+    ct_json_string(&j, "method", r->method);
+    ct_json_number(&j, "seconds", r->seconds);
+    ct_json_number(&j, "basis_seconds", r->basis_seconds);
+    ct_json_number(&j, "eliminant_seconds", r->eliminant_seconds);
+    ct_json_number(&j, "root_seconds", r->root_seconds);
+    ct_json_strings(&j, "notes", r->n_notes, (const char *const *)r->notes);
+    // solutions
+    ct_json_array(&j, "solutions");
     for (int i = 0; i < r->count; i++) write_solution(&j, r, r->solutions + i);
-    json_end(&j);
-    json_end(&j);
+    ct_json_end(&j);
+    ct_json_end(&j);
 }
 
 // the eliminant -----------------------------------------------------------------------------------
@@ -90,7 +94,7 @@ static void write_power(FILE *file, const char *variable, int power) {
     if (power > 1) fprintf(file, "^%d", power);
 }
 
-// As it is where that is short, else divided by its leading coefficient and cut.
+// The eliminant: exact where that is short, else divided by its leading coefficient and cut.
 static void write_eliminant(FILE *file, const result *r) {
     enum { SHORT = 100, SHOWN = 6 };
     // exact where that is short, else divided by the leading coefficient
@@ -113,6 +117,7 @@ static void write_eliminant(FILE *file, const result *r) {
             fputs(" + ...", file);
             break;
         }
+        // sign, coefficient (not if it is 1), power
         fputs(shown++ ? minus ? " - " : " + " : minus ? "-" : "", file);
         const char *size = c + (*c == '-');
         bool one = exact ? !strcmp(size, "1") : i == 0;
@@ -160,6 +165,7 @@ static void write_list(FILE *file, int n, char *const *names) {
 }
 
 static void write_answer(FILE *file, const result *r) {
+    // infinitely many: which coordinates are free
     if (r->dimension > 0) {
         fprintf(file, "  infinitely many configurations: ");
         report_count(file, r->dimension, "freedom is left open", "freedoms are left open");
@@ -168,12 +174,14 @@ static void write_answer(FILE *file, const result *r) {
         fputs(r->mechanism ? " under initial:\n" : "\n", file);
         return;
     }
+    // none: which equations contradict
     if (r->dimension < 0) {
         fputs("  no configuration: the equations contradict each other\n", file);
         if (r->n_offending) fputs("  already these alone have no solution:\n", file);
         for (int i = 0; i < r->n_offending; i++) fprintf(file, "    %s\n", r->offending[i]);
         return;
     }
+    // finitely many: eliminant and counts
     if (r->coefficients) {
         fprintf(file, "  eliminant of degree %d in %s", r->degree,
                 r->variable ? r->variable : "a combination u of the unknowns");

@@ -5,28 +5,28 @@
 #include "report.h"
 
 static void write_json(const ct_equations_info *info) {
-    json j;
-    json_init(&j, stdout);
-    json_object(&j, NULL);
-    json_strings(&j, "coordinates", info->n, info->coordinates);
-    json_array(&j, "definitions");
+    ct_json j;
+    ct_json_file(&j, stdout);
+    ct_json_object(&j, NULL);
+    ct_json_strings(&j, "coordinates", info->n, info->coordinates);
+    ct_json_array(&j, "definitions");
     for (int i = 0; i < info->n_definitions; i++) {
-        json_object(&j, NULL);
-        json_string(&j, "name", info->definition_names[i]);
-        json_string(&j, "value", info->definition_values[i]);
-        json_end(&j);
+        ct_json_object(&j, NULL);
+        ct_json_string(&j, "name", info->definition_names[i]);
+        ct_json_string(&j, "value", info->definition_values[i]);
+        ct_json_end(&j);
     }
-    json_end(&j);
-    json_array(&j, "mass");
+    ct_json_end(&j);
+    ct_json_array(&j, "mass");
     for (int i = 0; i < info->n; i++)
-        json_strings(&j, NULL, info->n, info->mass + (size_t)i * (size_t)info->n);
-    json_end(&j);
-    json_strings(&j, "forcing", info->n, info->forcing);
-    json_strings(&j, "constraints", info->m, info->constraints);
-    json_end(&j);
+        ct_json_strings(&j, NULL, info->n, info->mass + (size_t)i * (size_t)info->n);
+    ct_json_end(&j);
+    ct_json_strings(&j, "forcing", info->n, info->forcing);
+    ct_json_strings(&j, "constraints", info->m, info->constraints);
+    ct_json_end(&j);
 }
 
-// What was written, and how large it is.
+// Summary on stderr: form and size of the equations.
 static void write_summary(const arguments *a, session *s) {
     ct_trees_info info;
     if (!report_wanted(a) || ct_trees(s->ctx, s->system, &info) != CT_OK) return;

@@ -6,13 +6,13 @@
 #include "run.h"
 
 static void write_json(const ct_generate_info *info) {
-    json j;
-    json_init(&j, stdout);
-    json_object(&j, NULL);
-    json_strings(&j, "files", info->n_files, info->files);
+    ct_json j;
+    ct_json_file(&j, stdout);
+    ct_json_object(&j, NULL);
+    ct_json_strings(&j, "files", info->n_files, info->files);
     report_operations(&j, "operations", &info->operations);
-    json_number(&j, "bytes", (double)info->bytes);
-    json_end(&j);
+    ct_json_number(&j, "bytes", (double)info->bytes);
+    ct_json_end(&j);
 }
 
 static void write_text(const char *folder, const ct_generate_info *info) {
@@ -27,8 +27,10 @@ int command_generate(const arguments *a) {
     session s;
     ct_run_options options;
     ct_generate_info info;
+    // the folder before any work
     int code = output_check_folder(a->output);
     if (code) return code;
+    // model and equations, then the files
     ct_status status = session_open(&s, a);
     run_options_from(&options, a);
     if (status == CT_OK) {
@@ -36,11 +38,13 @@ int command_generate(const arguments *a) {
         status =
             ct_generate(s.ctx, s.system, a->target ? a->target : "c", a->output, &options, &info);
         progress_end(s.ctx);
+        // Ctrl-C that came too late to stop anything
         if (status == CT_OK && *stop) {
             fprintf(stderr, "cotree: stopped when all files were in %s\n", a->output);
             status = CT_INTERRUPTED;
         }
     }
+    // what was written
     if (status == CT_OK && a->json)
         write_json(&info);
     else if (status == CT_OK && !a->quiet) {

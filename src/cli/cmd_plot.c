@@ -28,7 +28,7 @@ typedef struct job {
     chart chart;
 } job;
 
-// what to read -----------------------------------------------------------------------------------
+// what to read ------------------------------------------------------------------------------------
 static int find_kind(const char *path, picture_kind *kind) {
     static const char *const endings[] = {".txt", ".svg", ".png", ".pdf"};
     *kind = PICTURE_NONE;
@@ -53,12 +53,15 @@ static int check_output(const job *p) {
 static int read_results(job *p) {
     const arguments *a = p->a;
     int code = 0;
+    // headers of all results
     for (int i = 0; i < p->n && !code; i++)
         code = result_open(p->results + i, a->files.item[i], p->ascii);
+    // columns: those that are named, or as many as a chart can show
     int most = a->json && !a->output ? 0 : p->n > 1 && !a->difference ? 12 / p->n : 8;
     if (!code)
         code = select_columns(a, p->n, p->results, p->selections, most > 1 || a->json ? most : 1,
                               &p->left_out);
+    // only the columns that are needed; rows between --from and --to
     for (int i = 0; i < p->n && !code; i++) {
         result *r = p->results + i;
         const selection *s = p->selections + i;
@@ -100,13 +103,13 @@ static int share_columns(job *p) {
     return result_error(r + 1, 0, "has none of the columns chosen from %s", r[0].shown);
 }
 
-// the chart --------------------------------------------------------------------------------------
+// the chart ---------------------------------------------------------------------------------------
 static const char *file_name(const result *r) {
     const char *slash = strrchr(r->path, '/');
     return strcmp(r->path, "-") == 0 ? "stdin" : slash ? slash + 1 : r->path;
 }
 
-// The name without its folders, where that tells it from the others.
+// The name of a file without its folders, where that is unique among the results.
 static const char *short_name(const job *p, int i) {
     const char *own = file_name(p->results + i);
     for (int k = 0; k < p->n; k++)
@@ -190,15 +193,15 @@ static int write_chart(job *p) {
     return code;
 }
 
-// what is said -----------------------------------------------------------------------------------
+// what is said ------------------------------------------------------------------------------------
 static void write_json(const job *p) {
-    json j;
-    json_init(&j, stdout);
-    json_object(&j, NULL);
+    ct_json j;
+    ct_json_file(&j, stdout);
+    ct_json_object(&j, NULL);
     figures_write_json(&j, p->a, p->n, p->results, p->selections);
     if (p->differences) differences_write_json(&j, p->differences, p->selections[0].n);
-    json_string(&j, "output", p->a->output);
-    json_end(&j);
+    ct_json_string(&j, "output", p->a->output);
+    ct_json_end(&j);
 }
 
 static void write_summary(const job *p) {

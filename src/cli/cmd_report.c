@@ -1,6 +1,6 @@
 // cotree report: one HTML file that holds everything about a model.
 #include "output/browser.h"
-#include "output/json.h"
+#include "../util/text/json.h"
 #include "output/output.h"
 #include "output/progress.h"
 #include "run.h"
@@ -18,14 +18,14 @@ static ct_status compute(session *s, const arguments *a, char **html, ct_report_
 }
 
 static void write_json(const arguments *a, const ct_report_info *info) {
-    json j;
-    json_init(&j, stdout);
-    json_object(&j, NULL);
-    json_string(&j, "file", a->output);
-    json_number(&j, "bytes", (double)info->bytes);
-    json_number(&j, "seconds", info->seconds);
-    json_strings(&j, "sections", info->n_sections, info->sections);
-    json_end(&j);
+    ct_json j;
+    ct_json_file(&j, stdout);
+    ct_json_object(&j, NULL);
+    ct_json_string(&j, "file", a->output);
+    ct_json_number(&j, "bytes", (double)info->bytes);
+    ct_json_number(&j, "seconds", info->seconds);
+    ct_json_strings(&j, "sections", info->n_sections, info->sections);
+    ct_json_end(&j);
 }
 
 static int write_page(const session *s, const arguments *a, const char *html,

@@ -6,18 +6,18 @@
 #include "report.h"
 
 static void write_json(const ct_trees_info *info) {
-    json j;
-    json_init(&j, stdout);
-    json_object(&j, NULL);
-    json_string(&j, "rule", info->rule);
-    json_strings(&j, "rotation", info->n_rotation, info->rotation);
-    json_strings(&j, "translation", info->n_translation, info->translation);
-    json_strings(&j, "coordinates", info->n_coordinates, info->coordinates);
-    json_number(&j, "dynamic_equations", info->dynamic_equations);
-    json_number(&j, "constraint_equations", info->constraint_equations);
+    ct_json j;
+    ct_json_file(&j, stdout);
+    ct_json_object(&j, NULL);
+    ct_json_string(&j, "rule", info->rule);
+    ct_json_strings(&j, "rotation", info->n_rotation, info->rotation);
+    ct_json_strings(&j, "translation", info->n_translation, info->translation);
+    ct_json_strings(&j, "coordinates", info->n_coordinates, info->coordinates);
+    ct_json_number(&j, "dynamic_equations", info->dynamic_equations);
+    ct_json_number(&j, "constraint_equations", info->constraint_equations);
     report_operations(&j, "operations", &info->operations);
     report_operations(&j, "expanded", &info->expanded);
-    json_end(&j);
+    ct_json_end(&j);
 }
 
 static void write_operations(FILE *file, const char *title, const ct_operation_count *count) {
@@ -49,14 +49,17 @@ int command_trees(const arguments *a) {
     session s;
     output o;
     ct_trees_info info;
+    // the target before any work
     int code = output_check(a->output, a->file);
     if (code) return code;
+    // model and equations, then the command itself
     ct_status status = session_open(&s, a);
     if (status == CT_OK) {
         progress_begin(s.ctx, a, true);
         status = ct_trees(s.ctx, s.system, &info);
         progress_end(s.ctx);
     }
+    // text to the target, JSON to stdout
     if (status == CT_OK && (a->output || !a->json)) {
         code = output_open(&o, a->output);
         if (!code) {
@@ -65,6 +68,7 @@ int command_trees(const arguments *a) {
         }
     }
     if (status == CT_OK && !code && a->json) write_json(&info);
+    // last lines on stderr: time, and what to do next
     if (status == CT_OK && !code) {
         report_time(a, "formulated", session_seconds(&s));
         report_next(a, "cotree equations %F");

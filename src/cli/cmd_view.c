@@ -2,7 +2,7 @@
 // side; or a still, an SVG file with one position.
 #include "output/browser.h"
 #include "output/memory.h"
-#include "output/json.h"
+#include "../util/text/json.h"
 #include "output/output.h"
 #include "output/progress.h"
 #include "run.h"
@@ -36,9 +36,8 @@ static char *default_path(const char *file) {
     return path;
 }
 
-// rows
-// ----------------------------------------------------------------------------------------------
-// The initial position alone: nothing has to be compiled for it.
+// rows --------------------------------------------------------------------------------------------
+// Rows of the view: the initial position alone, for which no code has to be compiled.
 static ct_status start(job *j) {
     ct_initial_info at;
     ct_status status = ct_initial(j->s.ctx, j->s.system, &at);
@@ -73,7 +72,7 @@ static ct_status simulate(job *j) {
     return *options.stop ? CT_INTERRUPTED : status; // Ctrl-C ends the compiler too
 }
 
-// Every real assembly is a row.
+// Rows of the view: every real assembly.
 static ct_status assemble(job *j) {
     session *s = &j->s;
     const arguments *a = j->a;
@@ -100,20 +99,19 @@ static ct_status assemble(job *j) {
     return status;
 }
 
-// the command
-// -----------------------------------------------------------------------------------------
+// the command -------------------------------------------------------------------------------------
 static void report(const job *j, const ct_view_info *info) {
     const arguments *a = j->a;
     if (a->json) {
-        json out;
-        json_init(&out, stdout);
-        json_object(&out, NULL);
-        json_string(&out, "file", j->path);
-        json_number(&out, "bytes", (double)info->bytes);
-        json_number(&out, "frames", info->frames);
-        json_number(&out, "bodies", info->bodies);
-        json_number(&out, "seconds", info->seconds);
-        json_end(&out);
+        ct_json out;
+        ct_json_file(&out, stdout);
+        ct_json_object(&out, NULL);
+        ct_json_string(&out, "file", j->path);
+        ct_json_number(&out, "bytes", (double)info->bytes);
+        ct_json_number(&out, "frames", info->frames);
+        ct_json_number(&out, "bodies", info->bodies);
+        ct_json_number(&out, "seconds", info->seconds);
+        ct_json_end(&out);
     } else if (!a->quiet && j->path && j->still) {
         fprintf(stderr, "%s: %s, a still\n", ct_model_name(j->s.model), j->path);
     } else if (!a->quiet && j->path) {

@@ -18,7 +18,7 @@ void print_help(void) {
            "error, 130 stopped.\n");
 }
 
-// length without blanks at the end
+// Length of the words without blanks at the end.
 static int trimmed(const char *words) {
     int n = (int)strlen(words);
     while (n && words[n - 1] == ' ') n--;

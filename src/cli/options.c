@@ -141,6 +141,7 @@ static command_id command_ahead(const arguments *a, const reader *r) {
 static int read_option(arguments *a, reader *r, const char *word) {
     const option_row *option;
     const char *value = NULL;
+    // --name, --name=value
     if (word[1] == '-') {
         size_t length = strcspn(word + 2, "=");
         char name[64];
@@ -149,15 +150,18 @@ static int read_option(arguments *a, reader *r, const char *word) {
         if (word[2 + length]) value = word + 2 + length + 1;
         if (!option) return unknown_option(a, name);
     } else {
+        // -o, -ovalue
         option = find_option(command_ahead(a, r), NULL, 0, word[1]);
         if (!option)
             return usage_error("unknown option '-%c'; `cotree --help` shows the usage", word[1]);
         if (word[2]) value = word + 2;
     }
+    // an option of this command
     if (a->command < COMMAND_COUNT && !(option->where & 1u << a->command))
         return usage_error("--%s is not an option of %s; `cotree %s --help` lists those",
                            option->name, command_table[a->command].name,
                            command_table[a->command].name);
+    // with a value, from the next word where none stands in this one
     if (option->kind == KIND_FLAG && value) return usage_error("--%s takes no value", option->name);
     if (option->kind != KIND_FLAG && !value) {
         if (r->next >= r->argc)
@@ -201,12 +205,14 @@ static int read_words(arguments *a, reader *r) {
     return 0;
 }
 
-// What cannot be seen word by word.
+// Checks of the whole command line: a command, its options and files, contradictions.
 static int check_whole(const arguments *a) {
+    // a command
     if (a->command == COMMAND_COUNT)
         return usage_error("which command? `cotree --help` lists them");
     const char *name = command_table[a->command].name;
-    for (int i = 0; i < option_count; i++) { // options that came before the command
+    // options that came before the command must be among its own
+    for (int i = 0; i < option_count; i++) {
         const option_row *option = &option_table[i];
         const void *place = (const char *)a + option->offset;
         bool given = option->kind == KIND_FLAG     ? *(const bool *)place
@@ -217,12 +223,14 @@ static int check_whole(const arguments *a) {
         if (given && !(option->where & 1u << a->command))
             return usage_error("--%s is not an option of %s", option->name, name);
     }
+    // its file or files
     bool results = AT_RESULTS & 1u << a->command;
     if (!a->file)
         return usage_error("%s needs a %s: cotree %s FILE", name,
                            results ? "result (CSV)" : "model file", name);
     if (a->files.n > 1 && !results)
         return usage_error("one model file at a time: '%s' and '%s'", a->file, a->files.item[1]);
+    // options that exclude or need each other
     if (a->latex && a->c) return usage_error("--latex or --c, not both");
     if (a->from > a->to) return usage_error("--from %g is beyond --to %g", a->from, a->to);
     if (a->difference && a->files.n != 2)

@@ -6,14 +6,14 @@
 
 enum { LINE_WIDTH = 96 };
 
-void report_operations(json *j, const char *key, const ct_operation_count *count) {
-    json_object(j, key);
-    json_number(j, "add", count->add);
-    json_number(j, "mul", count->mul);
-    json_number(j, "div", count->div);
-    json_number(j, "func", count->func);
-    json_number(j, "total", count->total);
-    json_end(j);
+void report_operations(ct_json *j, const char *key, const ct_operation_count *count) {
+    ct_json_object(j, key);
+    ct_json_number(j, "add", count->add);
+    ct_json_number(j, "mul", count->mul);
+    ct_json_number(j, "div", count->div);
+    ct_json_number(j, "func", count->func);
+    ct_json_number(j, "total", count->total);
+    ct_json_end(j);
 }
 
 void report_count(FILE *file, long count, const char *one, const char *many) {
@@ -48,7 +48,7 @@ void report_time(const arguments *a, const char *what, double seconds) {
     fputc('\n', stderr);
 }
 
-// As a shell reads it back.
+// A word quoted so that a shell reads it back.
 static void write_word(const char *s, size_t n) {
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+,:@-";

@@ -3,9 +3,9 @@
 #define CLI_REPORT_H
 
 #include "cli.h"
-#include "output/json.h"
+#include "../util/text/json.h"
 
-void report_operations(json *j, const char *key, const ct_operation_count *count);
+void report_operations(ct_json *j, const char *key, const ct_operation_count *count);
 // "1 loop", "3 loops", "no loops"
 void report_count(FILE *file, long count, const char *one, const char *many);
 // "  title: a, b, c", wrapped

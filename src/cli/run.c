@@ -1,5 +1,5 @@
 // Runs a simulation or a driven motion: checks the target first, streams the rows to it, stops on
-// Ctrl-C with the complete rows kept, and says what came out, how well and how fast.
+// Ctrl-C with the complete rows kept, and prints rows, residual, energy drift and time.
 #include "run.h"
 #include "output/memory.h"
 #include "output/csv.h"
@@ -63,24 +63,24 @@ static int start_recording(recording *r, const arguments *a, session *s, bool ki
 
 static void write_json(const arguments *a, const recording *r, const ct_run_summary *sum,
                        bool kinematics) {
-    json j;
-    json_init(&j, stdout);
-    json_object(&j, NULL);
-    json_number(&j, "time", sum->time);
-    json_number(&j, "steps", (double)sum->steps);
-    json_number(&j, "seconds", sum->seconds);
-    json_number(&j, "max_residual", sum->max_residual);
-    json_string(&j, "method", sum->method);
+    ct_json j;
+    ct_json_file(&j, stdout);
+    ct_json_object(&j, NULL);
+    ct_json_number(&j, "time", sum->time);
+    ct_json_number(&j, "steps", (double)sum->steps);
+    ct_json_number(&j, "seconds", sum->seconds);
+    ct_json_number(&j, "max_residual", sum->max_residual);
+    ct_json_string(&j, "method", sum->method);
     if (!kinematics) {
-        json_number(&j, "energy_drift", sum->energy_drift);
-        json_string(&j, "integrator", sum->integrator);
-        json_number(&j, "limits", sum->limits);
-        json_number(&j, "branch_changes", sum->branch_changes);
+        ct_json_number(&j, "energy_drift", sum->energy_drift);
+        ct_json_string(&j, "integrator", sum->integrator);
+        ct_json_number(&j, "limits", sum->limits);
+        ct_json_number(&j, "branch_changes", sum->branch_changes);
     }
-    json_boolean(&j, "interrupted", sum->interrupted);
-    json_number(&j, "rows", (double)r->rows);
-    json_string(&j, "file", a->output);
-    json_end(&j);
+    ct_json_boolean(&j, "interrupted", sum->interrupted);
+    ct_json_number(&j, "rows", (double)r->rows);
+    ct_json_string(&j, "file", a->output);
+    ct_json_end(&j);
 }
 
 static void write_summary(const arguments *a, const session *s, const recording *r,
@@ -133,12 +133,14 @@ static int finish_recording(recording *r, const arguments *a, ct_status status,
 // The run itself; *code is not 0 when writing failed or the reader went away.
 static ct_status record(recording *r, const arguments *a, session *s, run_function *run,
                         ct_run_summary *sum, int *code) {
+    // rows go to the target; no bar where they go to the terminal
     ct_run_options options;
     run_options_from(&options, a);
     options.row = take_row;
     options.row_data = r;
     bool to_terminal = r->writing && !a->output && isatty(STDOUT_FILENO);
     options.stop = progress_begin(s->ctx, a, !to_terminal);
+    // the run, stopped by Ctrl-C
     ct_status status = run(s->ctx, s->system, &options, sum);
     progress_end(s->ctx);
     if (status == CT_OK && sum->interrupted) status = CT_INTERRUPTED;
@@ -155,6 +157,7 @@ static ct_status record(recording *r, const arguments *a, session *s, run_functi
         r->writing = false;
         return CT_OK;
     }
+    // rows are kept or dropped
     *code = finish_recording(r, a, status, sum);
     return status;
 }
@@ -163,10 +166,12 @@ int run_and_report(const arguments *a, run_function *run, bool kinematics) {
     session s;
     recording r;
     ct_run_summary sum = {.energy_drift = NAN};
+    // the target before any work; then the model
     int code = output_check(a->output, a->file);
     if (code) return code;
     ct_status status = session_open(&s, a);
     if (status != CT_OK) return session_close(&s, status);
+    // rows as they come
     code = start_recording(&r, a, &s, kinematics);
     if (code) {
         session_close(&s, CT_OK);
@@ -174,6 +179,7 @@ int run_and_report(const arguments *a, run_function *run, bool kinematics) {
     }
     bool was_writing = r.writing;
     status = record(&r, a, &s, run, &sum, &code);
+    // summary, unless rows could not be written
     bool ended = status == CT_OK || status == CT_INTERRUPTED;
     bool cut_off = was_writing && !r.writing; // broken pipe or full disk
     if (ended && !code && !cut_off) {

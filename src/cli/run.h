@@ -1,4 +1,4 @@
-// What simulate and kinematics share: rows to CSV, progress, the summary.
+// Common part of simulate and kinematics: rows to CSV, progress, the summary.
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
 

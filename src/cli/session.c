@@ -1,4 +1,4 @@
-// What every command begins and ends with: read the model, write its equations, print the messages.
+// Begin and end of every command: the model is read and formulated, messages are printed.
 #include "cli.h"
 #include "output/progress.h"
 #include "../util/system.h"

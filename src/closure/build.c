@@ -158,7 +158,7 @@ static bool is_ball(const ct_layout *l, const ct_placement *p, int root) {
 }
 
 // Bodies that a flow places by a whole orientation, on spherical joints whose angles nothing names; f's
-// trees must follow the flow. *balls is owned by the caller.
+// trees must follow the flow. *whole_rotations is owned by the caller.
 static int find_whole_rotations(const ct_flow *flow, const ct_formulation *f,
                                 ct_whole_rotation **whole_rotations) {
     int n = 0, room = 0;

@@ -1,5 +1,5 @@
-// Every configuration: a polynomial system from its file or from the loops of a mechanism, solved
-// exactly, and the solutions named as the user knows them.
+// Every configuration: a polynomial system, from a file or from the loops of a mechanism, is solved
+// exactly, and its solutions become values of the unknowns or joint coordinates of the model.
 #include "algebra/solve/solve.h"
 #include "configurations/polynomials.h"
 #include "model/read/read.h"
@@ -70,12 +70,12 @@ static void take_figures(job *j, const ct_ring *ring, ct_solutions *s) {
     r->degree = s->eliminant_degree;
     r->multiplicity = (long)s->degree;
     r->matrix = s->matrix;
-    r->coefficients = s->coefficients; // ours from now on
+    r->coefficients = s->coefficients; // taken over
     s->coefficients = NULL;
     if (s->variable >= 0) r->variable = ct_strdup(ring->names[s->variable]);
 }
 
-// What stays free, by the symbols behind the unknowns of the ring, once each.
+// Names of the unknowns that a solution leaves free: by the symbols of the ring, once each.
 static void take_free(job *j, const ct_trig_system *system, const ct_solutions *s,
                       const char *(*name)(const void *owner, int symbol, int taken),
                       const void *owner) {
@@ -220,7 +220,8 @@ static void fill_complex(const ct_loop_system *s, const ct_solution *x, ct_confi
     ct_free(q_im);
 }
 
-// False: an assembly with a joint the wrong way round, or not one of the whole mechanism.
+// A real solution as an assembly. Returns false if a joint is the wrong way round, or if the whole
+// mechanism does not close there.
 static bool fill_real(ct_loop_system *s, const ct_solution *x, ct_configuration *c) {
     double *q = ct_alloc((size_t)s->f->n + 1, sizeof *q);
     double *joint = ct_alloc((size_t)s->model->n_coordinates + 1, sizeof *joint);
@@ -258,7 +259,7 @@ static void take_assemblies(job *j, ct_loop_system *s, const ct_solutions *found
                           dropped, dropped == 1 ? "" : "s"));
 }
 
-// Nothing is unknown: either it closes or it does not.
+// A mechanism without unknowns: one configuration if it closes, else none.
 static void take_known(job *j, ct_loop_system *s) {
     result *r = j->out;
     ct_solution none = {.real = true, .multiplicity = 1};
@@ -320,8 +321,8 @@ static ct_status find_hidden(job *j, const ct_loop_system *s, const char *name) 
                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-// Exactly, with all equations; where constants had to be rounded and that made redundant equations
-// contradict, with the independent ones.
+// Solves the loops exactly, with all equations. If rounded constants make redundant equations
+// contradict each other, with the independent ones alone.
 static ct_status solve_loops(job *j, const ct_model *model, ct_loop_system *s,
                              ct_solutions *found) {
     ct_status status = CT_OK;
@@ -348,10 +349,12 @@ static ct_status solve_mechanism(job *j, const ct_model *model) {
     result *r = j->out;
     ct_loop_system s;
     ct_solutions found = {0};
+    // loops as polynomials, solved
     ct_status status = solve_loops(j, model, &s, &found);
     r->name = ct_strdup(model->name);
     r->mechanism = true;
     if (status == CT_OK) {
+        // size of the system, names, and constants that rationals stand for
         const ct_ring *ring = s.system.ring;
         double before = r->seconds - found.total_seconds;
         r->unknowns = ring ? ring->n : 0;
@@ -363,6 +366,7 @@ static ct_status solve_mechanism(job *j, const ct_model *model) {
         note_stand_ins(j, ring ? s.constants.n_replaced : 0, texts);
         for (int i = 0; i < s.constants.n_replaced; i++) ct_free(texts[i]);
         ct_free(texts);
+        // nothing unknown; or figures of the solver, and assemblies where there are finitely many
         if (!ring) {
             take_known(j, &s);
         } else {
@@ -370,6 +374,7 @@ static ct_status solve_mechanism(job *j, const ct_model *model) {
             r->seconds = before + found.total_seconds;
             if (!found.dimension) take_assemblies(j, &s, &found);
         }
+        // coordinates that stay free; joints whose equations contradict
         if (found.dimension > 0) take_free(j, &s.system, &found, coordinate_name, &s);
         if (r->dimension < 0) offending_joints(j, &s, found.n_offending, found.offending);
     }
@@ -382,6 +387,7 @@ static ct_status solve_mechanism(job *j, const ct_model *model) {
 static CT_BELOW ct_status find_all(ct_context *ctx, const char *path, const char *text,
                                    size_t bytes, int n_set, const char *const *set,
                                    const ct_configurations_options *options, result **out) {
+    // options, or the defaults
     ct_configurations_options defaults;
     ct_configurations_options_init(&defaults);
     *out = NULL;
@@ -390,12 +396,14 @@ static CT_BELOW ct_status find_all(ct_context *ctx, const char *path, const char
     ct_polynomials *polynomials = NULL;
     ct_model *model = NULL;
     ct_status status = read_options(&j);
+    // a polynomial system, if the file is one
     if (!status)
         status = ct_polynomials_read_text(ctx, path, text, bytes, n_set, set, j.options->hide,
                                           &polynomials);
     if (!status && polynomials)
         status = solve_polynomials(&j, polynomials);
     else if (!status) {
+        // else a mechanism
         status = ct_model_read_text(ctx, path, text, bytes, n_set, set, &model);
         if (!status) status = solve_mechanism(&j, model);
     }

@@ -1,4 +1,4 @@
-// Which angles are the unknowns. In a chain of hinges the equations hold cos(a), cos(a + b),
+// Sums of angles as unknowns. In a chain of hinges the equations hold cos(a), cos(a + b),
 // cos(a + b + c): with these sums as unknowns each equation is linear in their cosines and sines,
 // where joint angles would give products. The change is by an integer matrix of determinant +-1, so
 // no assembly is lost or doubled.
@@ -58,6 +58,7 @@ static long weight(const forms *l, const long *row) {
 
 static void add_form(forms *l, ct_ex argument) {
     size_t n = (size_t)l->s->f->n;
+    // the argument as an integer combination of coordinates, with an unknown angle in it
     long *row = ct_alloc(n + 1, sizeof *row);
     fmpq_t one;
     fmpq_init(one);
@@ -71,12 +72,14 @@ static void add_form(forms *l, ct_ex argument) {
             for (size_t k = 0; k < n; k++) row[k] = -row[k];
         break;
     }
-    for (int i = 0; i < l->n && ok; i++) { // the same unknown part counts once
+    // rows with the same unknown part count once
+    for (int i = 0; i < l->n && ok; i++) {
         bool same = true;
         for (int k = 0; k < l->n_angles; k++)
             same = same && l->a[(size_t)i * n + (size_t)l->angle[k]] == row[l->angle[k]];
         ok = !same;
     }
+    // one more row of the list
     if (ok) {
         if (l->n == l->room) {
             l->room = l->room ? 2 * l->room : 16;
@@ -127,7 +130,7 @@ static bool choose(forms *l, int *chosen, fmpz_mat_t m) {
     return rank == n;
 }
 
-// The sum's own symbol; a single angle stays what it is.
+// Index of the symbol of a sum, a new one where needed; a single angle has its own.
 static int sum_symbol(ct_loop_system *s, const long *row) {
     int single = -1, terms = 0;
     ct_text name = {0};
@@ -157,6 +160,7 @@ static void express(forms *l, ct_loop_system *s, const int *chosen, const fmpz_m
     long *single = ct_alloc((size_t)f->n + 1, sizeof *single);
     ct_ex *known = ct_alloc((size_t)n + 1, sizeof *known);
     int *symbol = ct_alloc((size_t)n + 1, sizeof *symbol);
+    // sums take the place of the angles among the unknowns
     for (int k = 0; k < n; k++) s->unknown[l->angle[k]] = false;
     for (int i = 0; i < n; i++) {
         memset(single, 0, (size_t)f->n * sizeof *single);
@@ -165,6 +169,7 @@ static void express(forms *l, ct_loop_system *s, const int *chosen, const fmpz_m
             row = l->a + (size_t)chosen[i] * (size_t)f->n;
         else
             single[l->angle[chosen[i] - l->n]] = 1;
+        // its symbol, and the part of it that is known
         symbol[i] = sum_symbol(s, row);
         s->unknown[symbol[i]] = true;
         known[i] = CT_ZERO;
@@ -173,6 +178,7 @@ static void express(forms *l, ct_loop_system *s, const int *chosen, const fmpz_m
                 known[i] =
                     ct_add(f->pool, known[i], ct_mul(f->pool, ct_int(f->pool, row[k]), f->q[k]));
     }
+    // angles in terms of the sums, by the inverse matrix
     for (int k = 0; k < n; k++) {
         ct_ex sum = CT_ZERO;
         for (int i = 0; i < n; i++)
@@ -191,11 +197,13 @@ void ct_loop_system_angles(ct_loop_system *s) {
     const ct_formulation *f = s->f;
     forms l = {.s = s, .angle = ct_alloc((size_t)f->n + 1, sizeof(int))};
     bool *geared = ct_alloc((size_t)f->n + 1, sizeof *geared);
+    // unknown angles: neither given nor tied by gears
     for (int k = 0; k < f->n; k++) {
         geared[k] = s->expression[k] != f->q[k];
         s->unknown[k] = !s->known[k] && !geared[k];
         if (s->unknown[k] && f->is_angle[k]) l.angle[l.n_angles++] = k;
     }
+    // arguments of sines and cosines, and as many of them as there are angles
     find_forms(&l);
     int *chosen = ct_alloc((size_t)l.n_angles + 1, sizeof *chosen);
     fmpz_mat_t m;
@@ -203,6 +211,7 @@ void ct_loop_system_angles(ct_loop_system *s) {
     fmpz_mat_init(m, l.n_angles, l.n_angles);
     fmpz_init(d);
     if (l.n_angles && choose(&l, chosen, m)) {
+        // determinant +-1: no assembly is lost; angles, and geared coordinates, in sums
         if (fmpz_mat_inv(m, d, m) && fmpz_is_pm1(d)) {
             if (!fmpz_is_one(d)) fmpz_mat_neg(m, m);
             express(&l, s, chosen, m);

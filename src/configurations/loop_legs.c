@@ -44,7 +44,7 @@ static bool coordinate_is_used(const ct_model *m, int coordinate) {
     return false;
 }
 
-// Nothing names the coordinates of the joint.
+// True if no coordinate of the joint is given or used, and the joint is physical.
 static bool is_unnamed(const ct_model *m, int joint) {
     const ct_joint *j = m->joints + joint;
     ct_ex value;
@@ -71,7 +71,7 @@ static ct_vec3 at_body(const ct_joint *j, int body) {
     return j->at[j->body[1] == body];
 }
 
-// A rod alone.
+// True if the body is a rod between two ball joints, or a universal and a ball joint.
 static bool rod(const ct_model *m, int body, ct_loop_leg *leg) {
     int j[2];
     if (joints_of(m, body, j) != 2) return false;
@@ -87,13 +87,15 @@ static bool rod(const ct_model *m, int body, ct_loop_leg *leg) {
     return true;
 }
 
-// Two bodies on a slide whose length is given.
+// True if the slide joins two rods to a strut of given length.
 static bool strut(const ct_model *m, int slide, ct_loop_leg *leg) {
+    // a slide between moving bodies, whose coordinate is given
     const ct_joint *p = m->joints + slide;
     ct_ex length;
     if (!ct_joint_is_slide(p->type) || p->is_virtual || p->body[0] == 0 || p->body[1] == 0 ||
         !ct_loop_given(m, p->first_coordinate, &length))
         return false;
+    // each of them has one more joint: a ball or universal joint that nothing names
     int end[2];
     for (int side = 0; side < 2; side++) {
         int j[2];
@@ -101,6 +103,7 @@ static bool strut(const ct_model *m, int slide, ct_loop_leg *leg) {
         end[side] = j[0] == slide ? j[1] : j[0];
         if (!is_ball(m->joints + end[side]) || !is_unnamed(m, end[side])) return false;
     }
+    // at most one universal joint, which becomes the first
     const ct_joint *a = m->joints + end[0], *b = m->joints + end[1];
     if (is_universal(a) && is_universal(b)) return false;
     bool swap = is_universal(b);
@@ -182,6 +185,7 @@ static ct_joint link_of(const ct_model *m, const ct_loop_leg *leg) {
 void ct_loop_system_legs(ct_loop_system *s) {
     const ct_model *m = s->model;
     ct_model *p = &s->without_guess;
+    // bodies and joints of legs disappear; the first joint of each becomes a link
     find_legs(s);
     if (!s->n_legs) return;
     int *new_body = ct_alloc((size_t)m->n_bodies + 1, sizeof *new_body);
@@ -192,6 +196,7 @@ void ct_loop_system_legs(ct_loop_system *s) {
         new_joint[s->legs[i].joint[1]] = -1;
         if (s->legs[i].slide >= 0) new_joint[s->legs[i].slide] = -1;
     }
+    // remaining bodies, numbered anew
     p->bodies = ct_alloc((size_t)m->n_bodies + 1, sizeof *p->bodies);
     p->joints = ct_alloc((size_t)m->n_joints + 1, sizeof *p->joints);
     p->n_bodies = p->n_joints = p->n_probes = 0;
@@ -200,6 +205,7 @@ void ct_loop_system_legs(ct_loop_system *s) {
             new_body[b] = p->n_bodies;
             p->bodies[p->n_bodies++] = m->bodies[b];
         }
+    // remaining joints and links, between the new bodies
     for (int i = 0; i < m->n_joints; i++) {
         if (new_joint[i] == -1) continue;
         bool link = new_joint[i] < 0;
@@ -210,6 +216,7 @@ void ct_loop_system_legs(ct_loop_system *s) {
         for (int side = 0; side < 2; side++)
             if (j->body[side] >= 0) j->body[side] = new_body[j->body[side]];
     }
+    // coordinates of the remaining joints
     keep_coordinates(s, new_joint);
     ct_free(new_body);
     ct_free(new_joint);
@@ -267,8 +274,10 @@ static void find_transfer(ct_loop_system *s) {
 // The whole mechanism on the trees of the system, with the legs hanging on their first joints.
 ct_status ct_loop_system_whole(ct_context *ctx, ct_loop_system *s) {
     if (!s->n_legs) return CT_OK;
+    // the whole model without its guess
     s->unguided = *s->model;
     s->unguided.n_guess = 0;
+    // the same branches by name
     const ct_graph *part = s->f->graph;
     ct_graph *g = ct_graph_new(&s->unguided);
     int n = 0, *edges = ct_alloc((size_t)g->n_edges + 1, sizeof *edges);
@@ -277,10 +286,12 @@ ct_status ct_loop_system_whole(ct_context *ctx, ct_loop_system *s) {
         if (part->tree[CT_ROTATION].has[e] && (kind == CT_EDGE_BODY || kind == CT_EDGE_JOINT))
             edges[n++] = find_named_edge(g, kind, part->edges[e].name);
     }
+    // and those of the legs: first joint and slide
     for (int i = 0; i < s->n_legs; i++) {
         edges[n++] = ct_graph_edge(g, CT_EDGE_JOINT, s->legs[i].joint[0]);
         if (s->legs[i].slide >= 0) edges[n++] = ct_graph_edge(g, CT_EDGE_JOINT, s->legs[i].slide);
     }
+    // kinematics on these trees, and its coordinates in those of the system
     ct_status status = ct_tree_set(ctx, g, CT_ROTATION, n, edges);
     if (!status) status = ct_tree_set(ctx, g, CT_TRANSLATION, n, edges);
     ct_free(edges);
@@ -319,7 +330,7 @@ static void leg_gaps(const ct_loop_system *s, ct_numbers *numbers, const double 
     ct_free(phi);
 }
 
-// What `guess` says of a coordinate of the whole, else a small number.
+// Start of a coordinate of the whole mechanism: its guess, else a small random number.
 static double start_of(const ct_loop_system *s, int k, uint64_t *state) {
     const ct_model *m = s->model;
     for (int i = 0; i < m->n_guess; i++)
@@ -335,11 +346,13 @@ double ct_loop_system_close_legs(ct_loop_system *s, ct_numbers *numbers, double 
     bool *fixed = ct_alloc(n, sizeof *fixed);
     int *leg = ct_alloc(n, sizeof *leg);
     uint64_t state = 1;
+    // coordinates outside the legs are those of the solution
     for (int k = 0; k < w->n; k++) {
         leg[k] = leg_of(s, k);
         fixed[k] = leg[k] < 0;
         if (fixed[k]) ct_numbers_eval(numbers, 1, &s->transfer[k], &q[k]);
     }
+    // legs that are open start from `guess`, later from random angles
     for (int i = 0; i < s->n_legs; i++) gap[i] = INFINITY;
     double residual = INFINITY;
     for (int attempt = 0; attempt < CT_LEG_ATTEMPTS && !(residual < CT_LOOPS_CLOSED); attempt++) {
@@ -349,10 +362,12 @@ double ct_loop_system_close_legs(ct_loop_system *s, ct_numbers *numbers, double 
         residual = ct_project(w, numbers, fixed, q);
         leg_gaps(s, numbers, q, gap);
     }
+    // joint coordinates of the model
     ct_numbers_set(numbers, w->n, w->q, q);
     for (int i = 0; i < s->model->n_coordinates; i++)
         joint[i] = w->where[i] >= 0 ? q[w->where[i]] : NAN;
-    for (int k = 0; k < w->n; k++) // angles of legs within one turn
+    // angles of legs within one turn
+    for (int k = 0; k < w->n; k++)
         if (leg[k] >= 0 && w->coordinate[k] >= 0)
             joint[w->coordinate[k]] = remainder(q[k], 2 * M_PI);
     for (int i = 0; i < w->n_secondary; i++)

@@ -69,12 +69,14 @@ static void lower_sines(const ct_trig *ring, const ct_loop_rotation *r, fmpq_mpo
     fmpq_mpoly_init(sum, ring->ctx);
     fmpq_mpoly_init(term, ring->ctx);
     fmpq_mpoly_init(square, ring->ctx);
+    // square = 1 - c^2 of each of the three angles
     for (int i = 0; i < 3; i++) {
         ct_trig_variable(ring, square, r->angle[i], CT_COSINE);
         fmpq_mpoly_mul(square, square, square, ring->ctx);
         fmpq_mpoly_sub_si(square, square, 1, ring->ctx);
         fmpq_mpoly_neg(square, square, ring->ctx);
         fmpq_mpoly_zero(sum, ring->ctx);
+        // s^(2 h + e) = square^h s^e  in each term
         for (slong t = 0; t < fmpq_mpoly_length(f, ring->ctx); t++) {
             fmpq_mpoly_get_term_exp_ui(e, f, t, ring->ctx);
             fmpq_mpoly_get_term_coeff_fmpq(c, f, t, ring->ctx);
@@ -85,6 +87,7 @@ static void lower_sines(const ct_trig *ring, const ct_loop_rotation *r, fmpq_mpo
             for (; half; half--) fmpq_mpoly_mul(term, term, square, ring->ctx);
             fmpq_mpoly_add(sum, sum, term, ring->ctx);
         }
+        // the sum of all terms is the polynomial again
         fmpq_mpoly_swap(f, sum, ring->ctx);
     }
     fmpq_mpoly_clear(sum, ring->ctx);
@@ -165,7 +168,7 @@ static bool fill_candidates(rewriting *w) {
 }
 
 // Coefficients of the candidates for each column of the right-hand side, into the rows of `found`;
-// false where a column is none of theirs. What is free is zero.
+// free ones are zero. Returns false if a column is no combination of the candidates.
 static bool solve_columns(const rewriting *w, const fmpq_mat_t right, fmpq_mat_t found) {
     slong n = fmpq_mat_ncols(right);
     fmpq_mat_t m;
@@ -209,12 +212,14 @@ static int outer_monomials(const rewriting *w, const fmpq_mpoly_t f, ulong *oute
 static bool rewrite_row(const rewriting *w, fmpq_mpoly_t f) {
     ct_trig *ring = &w->s->ring;
     size_t size = 3 * (size_t)ring->n;
+    // monomials in the other unknowns, and the one of each term
     lower_sines(ring, w->r, f);
     size_t terms = (size_t)fmpq_mpoly_length(f, ring->ctx);
     ulong *outer = ct_alloc((terms + 1) * size, sizeof *outer), *e = ct_alloc(size, sizeof *e);
     int *of_term = ct_alloc(terms + 1, sizeof *of_term);
     int n = outer_monomials(w, f, outer, of_term);
     bool ok = n > 0;
+    // right-hand sides: coefficients by monomials in the three pairs, a column for each
     fmpq_mat_t right, found;
     fmpq_mat_init(right, MONOMIALS, ok ? n : 0);
     fmpq_mat_init(found, ok ? n : 0, CANDIDATES);
@@ -223,8 +228,10 @@ static bool rewrite_row(const rewriting *w, fmpq_mpoly_t f) {
         fmpq_mpoly_get_term_coeff_fmpq(fmpq_mat_entry(right, take_inner(w->r, e), of_term[t]), f, t,
                                        ring->ctx);
     }
+    // as combinations of products of at most two entries
     ok = ok && solve_columns(w, right, found);
     if (ok) {
+        // the row in terms of the entries
         fmpq_mpoly_t g;
         fmpq_mpoly_init(g, ring->ctx);
         for (int k = 0; k < n; k++)
@@ -322,6 +329,7 @@ static void express_angles(ct_loop_system *s, const ct_loop_rotation *r) {
 
 int ct_loop_system_rewrite(ct_loop_system *s, int n, fmpq_mpoly_struct **rows) {
     for (int k = 0; k < s->n_rotations; k++) {
+        // every row must have a new form, so a copy is rewritten
         ct_loop_rotation *r = s->rotations + k;
         rewriting w = {.s = s, .r = r};
         fmpq_mat_init(w.columns, MONOMIALS, CANDIDATES);
@@ -333,15 +341,18 @@ int ct_loop_system_rewrite(ct_loop_system *s, int n, fmpq_mpoly_struct **rows) {
         bool ok = fill_candidates(&w);
         for (int i = 0; i < n && ok; i++) ok = rewrite_row(&w, copy + i);
         r->used = ok;
+        // the copy takes the place of the rows; relations between the entries behind them
         if (ok) {
             fmpq_mpoly_struct *old = *rows;
             *rows = copy;
             copy = old;
             add_relations(&w, *rows + n);
+            // unknowns are the nine entries instead of three angles
             express_angles(s, r);
             for (int i = 0; i < 3; i++) s->unknown[r->angle[i]] = false;
             for (int i = 0; i < 9; i++) s->unknown[r->entry[i]] = true;
         }
+        // rows that are not used, old or new
         for (int i = 0; i < n; i++) fmpq_mpoly_clear(copy + i, s->ring.ctx);
         ct_free(copy);
         n += ok ? CT_RELATIONS : 0;

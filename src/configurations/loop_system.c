@@ -1,6 +1,6 @@
-// Loop equations as polynomials: formulate on joint trees, put in what is known, convert.
-// Known angles become rational points of the unit circle, so that rotations stay rotations exactly
-// and redundant equations stay consistent.
+// Loop equations as polynomials: formulation on joint trees, numbers for known coordinates,
+// conversion. Known angles become rational points of the unit circle, so that rotations stay
+// rotations exactly and redundant equations stay consistent.
 #include "configurations/loop_system.h"
 
 #include <complex.h>
@@ -165,7 +165,8 @@ static ct_status add_row(ct_context *ctx, ct_loop_system *s, rows *list, ct_ex e
     return CT_OK;
 }
 
-// What a guard is equal to where its joint is assembled the right way round; CT_ZERO: not constant.
+// Value of the guard of a joint that is assembled the right way round; CT_ZERO if it is not
+// constant.
 static ct_ex guard_value(const ct_loop_system *s, int joint) {
     const ct_joint *j = s->without_guess.joints + joint;
     ct_pool *pool = s->f->pool;
@@ -223,8 +224,10 @@ static ct_status collect(ct_context *ctx, ct_loop_system *s, rows *list) {
 static ct_status convert(ct_context *ctx, ct_loop_system *s) {
     ct_formulation *f = s->f;
     rows list = {0};
+    // unknowns: sums of angles, rotations
     ct_loop_system_angles(s);
     ct_loop_system_rotations(s);
+    // polynomials in the unknowns, with numbers for what is known
     ct_trig_init(&s->ring, &s->constants, s->n, s->symbols);
     s->ring.known = s->known;
     s->ring.value = s->number;
@@ -232,7 +235,9 @@ static ct_status convert(ct_context *ctx, ct_loop_system *s) {
     s->ring.sine = s->sine;
     ct_status status = collect(ctx, s, &list);
     s->n_rows = list.n;
+    // in entries of rotations, where that is possible
     if (!status) list.n = ct_loop_system_rewrite(s, list.n, &list.f);
+    // unknowns of the ring, the last symbols greatest
     int n_wanted = 0, *wanted = ct_alloc((size_t)s->n + 1, sizeof *wanted);
     for (int k = s->n - 1; k >= 0; k--)
         if (s->unknown[k]) wanted[n_wanted++] = k;
@@ -315,12 +320,14 @@ double ct_loop_system_place(ct_loop_system *s, const double *x, double *q, doubl
     bool *fixed = ct_alloc((size_t)f->n + 1, sizeof *fixed);
     ct_numbers numbers;
     ct_model_numbers(s->model, &numbers);
+    // coordinates from the unknowns; angles within half a turn
     set_symbols(s, x, &numbers);
     ct_numbers_eval(&numbers, f->n, s->expression, q);
     for (int k = 0; k < f->n; k++) {
         fixed[k] = s->known[k];
         if (f->is_angle[k] && !fixed[k] && s->expression[k] != f->q[k]) q[k] = nearest_turn(q[k]);
     }
+    // sharpened by Newton; guards tell a joint the wrong way round
     double residual = ct_project(f, &numbers, fixed, q);
     ct_numbers_set(&numbers, f->n, f->q, q);
     for (int i = 0; i < f->n_guards; i++) {
@@ -328,6 +335,7 @@ double ct_loop_system_place(ct_loop_system *s, const double *x, double *q, doubl
         ct_numbers_eval(&numbers, 1, &f->guards[i], &guard);
         if (!(guard > 0)) residual = INFINITY;
     }
+    // joint coordinates of the model, legs included
     for (int i = 0; i < s->model->n_coordinates; i++)
         joint[i] = f->where[i] >= 0 ? q[f->where[i]] : NAN;
     for (int i = 0; i < f->n_secondary; i++)
@@ -347,6 +355,7 @@ void ct_loop_system_complex(const ct_loop_system *s, const double *re, const dou
     ct_numbers numbers;
     ct_model_numbers(s->model, &numbers);
     set_symbols(s, re, &numbers);
+    // real and imaginary part of  b + A u
     for (int part = 0; part < 2; part++) {
         for (int i = 0; i < s->system.ring->n; i++) {
             double complex c = re[i] + I * im[i], z = c;
@@ -358,6 +367,7 @@ void ct_loop_system_complex(const ct_loop_system *s, const double *re, const dou
         }
         ct_numbers_eval(&numbers, f->n, s->expression, part ? q_im : q_re);
     }
+    // b, which the imaginary part must not hold
     for (int k = 0; k < s->n; k++)
         if (s->unknown[k]) ct_numbers_set(&numbers, 1, &s->symbols[k], &none);
     ct_numbers_eval(&numbers, f->n, s->expression, zero);
@@ -365,6 +375,7 @@ void ct_loop_system_complex(const ct_loop_system *s, const double *re, const dou
         q_im[k] -= zero[k];
         if (f->is_angle[k] && !s->known[k]) q_re[k] = nearest_turn(q_re[k]);
     }
+    // angles of a rotation are no linear function of its entries
     for (int k = 0; k < s->n_rotations; k++)
         for (int i = 0; i < 3 && s->rotations[k].used; i++)
             q_re[s->rotations[k].angle[i]] = q_im[s->rotations[k].angle[i]] = NAN;

@@ -61,10 +61,11 @@ void ct_loop_system_clear(ct_loop_system *s);
 // cosines. Sets `expression` and `unknown`.
 void ct_loop_system_angles(ct_loop_system *s);
 
-// The value that `initial` or a motion gives to a coordinate; false: none.
+// The value that `initial` or a motion gives to a coordinate. Returns false if none does.
 bool ct_loop_given(const ct_model *model, int coordinate, ct_ex *value);
-// Legs become links in `plain`; the formulation with them; their coordinates at a solution whose
-// other coordinates are set in `numbers`, with the largest |Phi|.
+// Legs: replaced by links in `without_guess`; then the formulation of the whole mechanism; then the
+// coordinates of the legs at a solution whose other coordinates are set in `numbers`. The last
+// returns the largest |Phi|.
 void ct_loop_system_legs(ct_loop_system *s);
 void ct_loop_system_legs_clear(ct_loop_system *s);
 ct_status ct_loop_system_whole(ct_context *ctx, ct_loop_system *s);

@@ -15,8 +15,8 @@ typedef struct ct_polynomials {
     char **stand_ins;
 } ct_polynomials;
 
-// CT_OK with *system NULL: the file is no polynomial system but, it seems, a mechanism. `hide`
-// (may be NULL) overrides the file's.
+// Reads a polynomial system. Returns CT_OK with *system NULL if the file holds a mechanism instead.
+// `hide` (may be NULL) overrides the file's.
 ct_status ct_polynomials_read_text(ct_context *ctx, const char *path, const char *text,
                                    size_t bytes, int n_set, const char *const *set,
                                    const char *hide, ct_polynomials **system);

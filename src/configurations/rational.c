@@ -61,13 +61,16 @@ static bool simplest(fmpq_t value, const arb_t ball, bool relative) {
     fmpq_init(low);
     fmpq_init(high);
     fmpq_init(error);
+    // 10^digits
     fmpz_init_set_ui(ten, 10);
     fmpz_pow_ui(ten, ten, CT_STAND_IN_DIGITS);
+    // zero, or too small to tell from it
     bool fine =
         arf_is_zero(arb_midref(ball)) || arf_cmpabs_2exp_si(arb_midref(ball), -MAGNITUDE_MAX) > 0;
     if (!fine || arb_contains_zero(ball)) {
         fmpq_zero(value);
     } else {
+        // [mid - error, mid + error] with error = 10^-digits, times |mid| if relative
         arf_get_fmpq(mid, arb_midref(ball));
         fmpq_set_fmpz_frac(error, ten, ten);
         fmpz_one(fmpq_numref(error));
@@ -101,15 +104,18 @@ static bool circle(const arb_t angle, slong precision, fmpq_t c, fmpq_t s) {
     fmpq_init(u);
     fmpq_init(v);
     fmpq_init(d);
+    // k quarter turns, and the rest r in -45 to 45 degrees
     arb_const_pi(quarter, precision + MAGNITUDE_MAX);
     arb_mul_2exp_si(quarter, quarter, -1);
     arb_div(turns, angle, quarter, precision);
     arf_get_fmpz(k, arb_midref(turns), ARF_RND_NEAR);
     arb_mul_fmpz(quarter, quarter, k, precision + MAGNITUDE_MAX);
     arb_sub(r, angle, quarter, precision);
+    // u = tan(r/2) as a fraction
     arb_mul_2exp_si(r, r, -1);
     arb_tan(r, r, precision);
     bool ok = simplest(u, r, false);
+    // c = (1 - u^2) / (1 + u^2),  s = 2 u / (1 + u^2)
     fmpq_mul(v, u, u);
     fmpq_add_si(d, v, 1); // 1 + u^2
     fmpq_sub_si(v, v, 1);
@@ -193,12 +199,14 @@ static void set_exact(constant *out, const fmpq_t value, slong precision) {
 
 // Functions whose values are among their arguments, or 0 and 1: by comparing the stand-ins.
 static bool choose(ct_op op, constant *out, constant *const *x, slong precision) {
+    // sign of the argument, or order of both
     int order = op == CT_OP_ABS || op == CT_OP_SIGN || op == CT_OP_IF
                     ? fmpq_sgn(x[0]->value)
                     : fmpq_cmp(x[0]->value, x[1]->value);
     const constant *from = NULL;
     fmpq_t number;
     fmpq_init(number);
+    // one of the arguments, or a number
     switch (op) {
     case CT_OP_MIN: from = order <= 0 ? x[0] : x[1]; break;
     case CT_OP_MAX: from = order >= 0 ? x[0] : x[1]; break;
@@ -209,6 +217,7 @@ static bool choose(ct_op op, constant *out, constant *const *x, slong precision)
     case CT_OP_LESS_EQUAL: fmpq_set_si(number, order <= 0, 1); break;
     default: fmpq_set_si(number, order == 0, 1); break;
     }
+    // value, enclosure and exactness of that argument
     if (from) {
         fmpq_set(out->value, from->value);
         arb_set(out->ball, from->ball);
@@ -228,6 +237,7 @@ static bool function(const ct_rationals *r, ct_ex a, constant *out, constant *co
                      slong precision) {
     fmpq_t other;
     bool ok = true;
+    // functions: an enclosure, and the simplest fraction in it
     switch (ct_op_of(r->pool, a)) {
     case CT_OP_PI: arb_const_pi(out->ball, precision); break;
     case CT_OP_SQRT: arb_sqrt(out->ball, x[0]->ball, precision); break;
@@ -244,6 +254,7 @@ static bool function(const ct_rationals *r, ct_ex a, constant *out, constant *co
                   ct_table_value(r->pool, table, order, ct_rational_double(x[0]->value)));
         break;
     }
+    // sine, cosine, tangent: a rational point of the circle
     case CT_OP_SIN:
     case CT_OP_COS:
     case CT_OP_TAN:
@@ -265,6 +276,7 @@ static bool function(const ct_rationals *r, ct_ex a, constant *out, constant *co
         }
         fmpq_clear(other);
         return ok && arb_is_finite(out->ball);
+    // anything else is no constant
     default: return false;
     }
     out->exact = false;
@@ -280,6 +292,7 @@ static bool node(const ct_rationals *r, ct_ex a, constant *out, constant *of, co
                  slong precision) {
     constant *x[3] = {0};
     bool ok;
+    // numbers, sums and products are exact
     switch (ct_op_of(r->pool, a)) {
     case CT_OP_NUMBER: set_exact(out, ct_value(r->pool, a), precision); return true;
     case CT_OP_SUM: ok = sum(r->pool, out, a, of, at, precision); break;
@@ -287,6 +300,7 @@ static bool node(const ct_rationals *r, ct_ex a, constant *out, constant *of, co
     case CT_OP_SYMBOL:
     case CT_OP_UNDEFINED: return false;
     default: {
+        // functions, by the constants below
         const uint32_t *w = ct_words(r->pool, a);
         for (int i = 0; i < ct_node_children(r->pool, a) && i < 3; i++) x[i] = of + at[w[i]];
         ct_op op = ct_op_of(r->pool, a);
@@ -299,6 +313,7 @@ static bool node(const ct_rationals *r, ct_ex a, constant *out, constant *of, co
         ok = is_choice(op) ? choose(op, out, x, precision) : function(r, a, out, x, precision);
     }
     }
+    // a long stand-in is replaced by a short one
     if (ok && !out->exact && fmpq_height_bits(out->value) > BITS_MAX)
         ok = simplest(out->value, out->ball, true);
     return ok && is_sound(out->ball);
@@ -325,6 +340,7 @@ static void note_used(ct_rationals *r, int count, const ct_ex *order, const uint
 // All nodes below a at one precision. *close: the ball of the result is as small as it should be.
 static bool evaluate(ct_rationals *r, ct_ex a, slong precision, arb_t ball, fmpq_t value,
                      bool *close) {
+    // all nodes, children first
     ct_ex *order;
     int count = ct_walk(r->pool, 1, &a, &order);
     constant *of = ct_alloc((size_t)count, sizeof *of);
@@ -335,6 +351,7 @@ static bool evaluate(ct_rationals *r, ct_ex a, slong precision, arb_t ball, fmpq
         arb_init(of[i].ball);
         fmpq_init(of[i].value);
     }
+    // a value and an enclosure for each; *close: every enclosure is narrow enough
     *close = true;
     const slong enough = 4 * CT_STAND_IN_DIGITS;
     for (int i = 0; i < count && ok; i++) {
@@ -342,6 +359,7 @@ static bool evaluate(ct_rationals *r, ct_ex a, slong precision, arb_t ball, fmpq
         *close = *close && (of[i].exact || arb_rel_accuracy_bits(of[i].ball) > enough ||
                             mag_cmp_2exp_si(arb_radref(of[i].ball), -2 * enough) < 0);
     }
+    // result, and the functions that stand-ins were taken for
     if (ok) {
         arb_set(ball, of[count - 1].ball);
         fmpq_set(value, of[count - 1].value);

@@ -1,6 +1,6 @@
 // Equations of a polynomial system: the expression language read straight into exact polynomials.
-// What holds no unknown and is not rational (sqrt(3)/2) is left to the expressions, as the piece of
-// text that it is, and replaced by its rational stand-in; so are the angles of sines and cosines.
+// Constants that are not rational (sqrt(3)/2) are parsed as expressions and replaced by their
+// rational stand-ins; so are the angles of sines and cosines.
 #include "configurations/polynomials.h"
 #include "model/read/read.h"
 
@@ -82,7 +82,7 @@ static bool word(char c) {
 }
 
 // constants ---------------------------------------------------------------------------------------
-// The piece of text as a rational (its stand-in, where it is not).
+// Turns a constant that is still text into a rational, or into its rational stand-in.
 static void settle(parser *p, value *v) {
     if (p->failed || !v->constant || v->exact) return;
     char *piece = ct_strndup(p->text + v->start, v->end - v->start);
@@ -96,7 +96,7 @@ static void settle(parser *p, value *v) {
     ct_free(piece);
 }
 
-// To a polynomial in any case.
+// Turns a value into a polynomial, constants included.
 static void spread(parser *p, value *v) {
     settle(p, v);
     if (!v->constant) return;
@@ -110,7 +110,8 @@ static bool too_large(parser *p, const value *v, size_t where, double times) {
     return true;
 }
 
-// a = a op b for constants; false where that has to wait.
+// a = a op b for constants; a result that is not exact stays text. Returns false if one of them
+// holds an unknown.
 static bool constants(parser *p, char op, value *a, value *b, size_t where) {
     if (!a->constant || !b->constant) return false;
     if (op == '/' && b->exact && fmpq_is_zero(b->q)) {
@@ -128,8 +129,9 @@ static bool constants(parser *p, char op, value *a, value *b, size_t where) {
     return true;
 }
 
-// 12, 1.5, .5, 1e-3: exact, of any length
+// A number, exact and of any length: 12, 1.5, .5, 1e-3.
 static void number(parser *p, value *v) {
+    // digits without the point, and the power of ten that it makes
     size_t start = here(p);
     char *digits = ct_alloc(strspn(p->at, "0123456789.") + 1, 1);
     size_t n = 0;
@@ -143,6 +145,7 @@ static void number(parser *p, value *v) {
             scale -= point;
         }
     }
+    // exponent
     if ((*p->at == 'e' || *p->at == 'E') &&
         (isdigit((unsigned char)p->at[1]) ||
          ((p->at[1] == '+' || p->at[1] == '-') && isdigit((unsigned char)p->at[2])))) {
@@ -152,6 +155,7 @@ static void number(parser *p, value *v) {
             if (exponent <= EXPONENT_MAX) exponent = 10 * exponent + (*p->at - '0');
         exponent = minus ? -exponent : exponent;
     }
+    // messages
     if (!n)
         fail(p, start, "a number needs a digit");
     else if (word(*p->at))
@@ -159,6 +163,7 @@ static void number(parser *p, value *v) {
     else if (labs(exponent) > EXPONENT_MAX)
         fail(p, start, "this number is out of range");
     if (!p->failed) {
+        // digits times ten to the power, exactly
         fmpz_t ten, whole;
         fmpz_init_set_ui(ten, 10);
         fmpz_init(whole);
@@ -226,6 +231,7 @@ static void sine_or_cosine(parser *p, value *v, bool sine, size_t start, size_t 
 }
 
 static void call(parser *p, value *v, size_t start, const char *function) {
+    // arguments, one after the other
     bool constant = true;
     int replaced = p->ring->constants->n_replaced;
     size_t inside = here(p);
@@ -243,10 +249,12 @@ static void call(parser *p, value *v, size_t start, const char *function) {
     if (p->failed) return;
     p->ring->constants->n_replaced = replaced; // what stands in the argument is not replaced
     size_t end = (size_t)(p->at - p->text);
+    // the function: built in, or a name of the file by mistake
     bool sine = !strcmp(function, "sin"), known = false;
     for (int i = 0; ct_builtin_names[i]; i++) known |= !strcmp(function, ct_builtin_names[i]);
     bool mine = ct_name_map_get(&p->r->coordinates, function) >= 0 ||
                 ct_name_map_get(&p->r->parameters, function) >= 0;
+    // constants are left to the expressions; sines and cosines are polynomials in pairs
     if (mine)
         fail(p, start, "'%s' is no function: write * for a product", function);
     else if (constant)
@@ -440,7 +448,7 @@ static void term_list(parser *p, value *a) {
     p->depth--;
 }
 
-// left, or left = right
+// An equation: left, or left = right.
 static void equation(parser *p, value *v) {
     term_list(p, v);
     if (!p->failed && take(p, '=')) {

@@ -1,5 +1,5 @@
-// Reads a polynomial-system file: unknowns, parameters, equations, and how to go about them.
-// Every mistake in one run, as for mechanisms.
+// Reads a polynomial-system file: unknowns, parameters, equations, order, the unknown of the
+// eliminant. Reading goes on after a mistake, so that one run reports them all.
 #include "configurations/polynomials.h"
 #include "model/read/read.h"
 
@@ -15,7 +15,7 @@ static bool is_polynomial_system(const ct_reader *r) {
            (ct_yaml_key(r->root, "unknowns") || ct_yaml_key(r->root, "equations"));
 }
 
-// unknowns are coordinates of no joint ----------------------------------------------------------
+// unknowns are coordinates of no joint ------------------------------------------------------------
 static void read_unknown(ct_reader *r, const ct_yaml *node) {
     ct_model *m = r->model;
     if (node->kind != CT_YAML_SCALAR || ct_yaml_is_null(node)) {
@@ -94,6 +94,7 @@ typedef struct equations {
 
 static void read_equations(ct_reader *r, ct_trig *ring, ct_polynomials *s, equations *list) {
     const ct_yaml *node = ct_yaml_get(r->root, "equations");
+    // equations must be given
     if (!node || ct_yaml_is_null(node)) {
         ct_error_at(r->ctx, node ? node->place : r->root->place,
                     "a polynomial system needs equations: equations: [x^2 + y^2 - 1, ...]");
@@ -103,6 +104,7 @@ static void read_equations(ct_reader *r, ct_trig *ring, ct_polynomials *s, equat
     if (!node->n) ct_error_at(r->ctx, node->place, "there are no equations");
     s->texts = ct_alloc((size_t)node->n + 1, sizeof *s->texts);
     s->places = ct_alloc((size_t)node->n + 1, sizeof *s->places);
+    // each as a polynomial; zero is no equation
     for (int i = 0; i < node->n; i++) {
         fmpq_mpoly_t f;
         char what[32];
@@ -111,6 +113,7 @@ static void read_equations(ct_reader *r, ct_trig *ring, ct_polynomials *s, equat
         bool ok = ct_read_polynomial(r, ring, node->item[i], what, f);
         if (ok && fmpq_mpoly_is_zero(f, ring->ctx))
             ct_warning_at(r->ctx, node->item[i]->place, "%s is 0 = 0 and says nothing", what);
+        // kept with its text and place, for messages
         if (ok && !fmpq_mpoly_is_zero(f, ring->ctx)) {
             s->texts[s->n] = ct_strdup(node->item[i]->text);
             s->places[s->n++] = node->item[i]->place;
@@ -172,6 +175,7 @@ static void read_system(ct_reader *r, const char *hide, ct_polynomials *s) {
     ct_rationals constants;
     ct_trig ring;
     equations list = {0};
+    // name, unknowns, parameters, order of the unknowns
     ct_read_keys(r, r->root, "the polynomial system", sizeof sections / sizeof *sections, sections);
     ct_read_head(r);
     read_unknowns(r);
@@ -179,9 +183,11 @@ static void read_system(ct_reader *r, const char *hide, ct_polynomials *s) {
     ct_ex *symbols = ct_alloc((size_t)m->n_coordinates + 1, sizeof *symbols);
     for (int k = 0; k < m->n_coordinates; k++) symbols[k] = m->coordinates[k].q;
     int *order = read_order(r);
+    // equations in a ring of all unknowns, with their sines and cosines
     ct_rationals_init(&constants, m);
     ct_trig_init(&ring, &constants, m->n_coordinates, symbols);
     if (m->n_coordinates <= CT_UNKNOWNS_MAX) read_equations(r, &ring, s, &list);
+    // without a mistake: the system for the solver, and the unknown of the eliminant
     if (ct_context_error_count(r->ctx) == errors) {
         warn_of_absent(r, &ring, &list);
         ct_trig_system_new(r->ctx, &ring, list.n, list.f, m->n_coordinates, order, &s->system);
@@ -192,6 +198,7 @@ static void read_system(ct_reader *r, const char *hide, ct_polynomials *s) {
                         m->coordinates[both].name);
         if (s->system.ring) read_hide(r, hide, s);
     }
+    // constants that rationals stand for
     keep_stand_ins(&constants, s);
     for (int i = 0; i < list.n; i++) fmpq_mpoly_clear(list.f + i, ring.ctx);
     ct_free(list.f);
@@ -206,10 +213,12 @@ ct_status ct_polynomials_read_text(ct_context *ctx, const char *path, const char
                                    const char *hide, ct_polynomials **system) {
     int errors = ct_context_error_count(ctx);
     *system = NULL;
+    // limits before anything is read
     ct_context_set_file(ctx, path);
     if (bytes > CT_FILE_BYTES_MAX)
         return ct_fail(ctx, CT_WRONG_MODEL, "this file is larger than %d MB: a system is not",
                        CT_FILE_BYTES_MAX >> 20);
+    // reader with an empty model, whose coordinates are the unknowns
     ct_reader *r = ct_alloc(1, sizeof *r);
     ct_polynomials *s = ct_alloc(1, sizeof *s);
     s->model = ct_alloc(1, sizeof *s->model);
@@ -218,12 +227,14 @@ ct_status ct_polynomials_read_text(ct_context *ctx, const char *path, const char
     r->n_set = set ? n_set : 0;
     r->set = set;
     ct_reader_init(r, s->model, path ? path : "");
+    // a mechanism is left to its own reader
     r->file = ct_yaml_parse(ctx, text, bytes);
     r->root = r->file->root;
     bool mine = r->root && is_polynomial_system(r);
     if (mine) read_system(r, hide, s);
     ct_reader_clear(r);
     ct_free(r);
+    // with any message there is no system
     bool wrong = ct_context_error_count(ctx) > errors;
     if (mine && !wrong)
         *system = s;

@@ -40,7 +40,7 @@ void ct_trig_variable(const ct_trig *r, fmpq_mpoly_t f, int symbol, int part) {
         fmpq_mpoly_gen(f, 3 * symbol + part, r->ctx);
 }
 
-// limits ----------------------------------------------------------------------------------------
+// limits ------------------------------------------------------------------------------------------
 static slong degree(const ct_trig *r, const fmpq_mpoly_t f) {
     if (!fmpq_mpoly_total_degree_fits_si(f, r->ctx)) return 2 * CT_DEGREE_MAX;
     return fmpq_mpoly_total_degree_si(f, r->ctx);
@@ -83,7 +83,7 @@ const char *ct_trig_power(const ct_trig *r, fmpq_mpoly_t f, const fmpq_mpoly_t g
     return NULL;
 }
 
-// angles ----------------------------------------------------------------------------------------
+// angles ------------------------------------------------------------------------------------------
 static int find(const ct_trig *r, ct_ex symbol) {
     for (int k = 0; k < r->n; k++)
         if (r->symbols[k] == symbol) return k;
@@ -97,7 +97,7 @@ static bool is_constant(const ct_trig *r, ct_ex a) {
     return true;
 }
 
-// (c, s) turned by (u, v)
+// (c, s) = (c u - s v, s u + c v): the angle of (c, s) plus that of (u, v).
 static const char *turn(const ct_trig *r, fmpq_mpoly_t c, fmpq_mpoly_t s, const fmpq_mpoly_t u,
                         const fmpq_mpoly_t v, ct_trig_error *error) {
     fmpq_mpoly_t a, b, d;
@@ -213,7 +213,7 @@ const char *ct_trig_angle(ct_trig *r, fmpq_mpoly_t c, fmpq_mpoly_t s, ct_ex angl
     return wrong ? wrong : turn_by_constant(r, c, s, rest, error);
 }
 
-// expressions -----------------------------------------------------------------------------------
+// expressions -------------------------------------------------------------------------------------
 static const char *sum(const ct_trig *r, fmpq_mpoly_struct *f, ct_ex a, fmpq_mpoly_struct *of,
                        const uint32_t *at) {
     fmpq_mpoly_t term;
@@ -233,10 +233,12 @@ static const char *product(const ct_trig *r, fmpq_mpoly_struct *f, ct_ex a, fmpq
     fmpq_mpoly_t power;
     const char *wrong = NULL;
     fmpq_mpoly_init(power, r->ctx);
+    // coefficient, then each factor with its exponent
     fmpq_mpoly_set(f, of + at[ct_child(r->pool, a, 0)], r->ctx);
     for (int i = 1; i < ct_child_count(r->pool, a) && !wrong; i += 2) {
         slong e = fmpz_get_si(fmpq_numref(ct_value(r->pool, ct_child(r->pool, a, i + 1))));
         const fmpq_mpoly_struct *base = of + at[ct_child(r->pool, a, i)];
+        // divisors must be numbers other than zero
         if (e < 0 && (!fmpq_mpoly_is_fmpq(base, r->ctx) || fmpq_mpoly_is_zero(base, r->ctx)))
             wrong =
                 fail(error, fmpq_mpoly_is_zero(base, r->ctx)
@@ -253,6 +255,7 @@ static const char *product(const ct_trig *r, fmpq_mpoly_struct *f, ct_ex a, fmpq
             }
             fmpq_clear(q);
         } else {
+            // powers of polynomials, as far as limits allow
             wrong = ct_trig_power(r, power, base, (ulong)e, error);
             if (!wrong) wrong = ct_trig_mul(r, f, f, power, error);
         }
@@ -274,15 +277,18 @@ static const char *node(ct_trig *r, fmpq_mpoly_struct *f, ct_ex a, fmpq_mpoly_st
                         const uint32_t *at, ct_trig_error *error) {
     ct_op op = ct_ex_op(r->pool, a);
     switch (op) {
+    // unknowns
     case CT_OP_SYMBOL: {
         int k = find(r, a);
         if (k < 0) return fail(error, "'%.60s' is not known here", ct_symbol_name(r->pool, a));
         ct_trig_variable(r, f, k, CT_ITSELF);
         return NULL;
     }
+    // sums and products of polynomials
     case CT_OP_SUM: return sum(r, f, a, of, at);
     case CT_OP_PRODUCT: return product(r, f, a, of, at, error);
     case CT_OP_LET: fmpq_mpoly_set(f, of + at[ct_child(r->pool, a, 0)], r->ctx); return NULL;
+    // sine and cosine of a combination of unknowns, by the addition formulas
     case CT_OP_SIN:
     case CT_OP_COS: {
         fmpq_mpoly_t other;
@@ -293,6 +299,7 @@ static const char *node(ct_trig *r, fmpq_mpoly_struct *f, ct_ex a, fmpq_mpoly_st
         fmpq_mpoly_clear(other, r->ctx);
         return wrong;
     }
+    // other functions hold an unknown here
     default: {
         static const char *const names[] = {
 #define X(name, text, arity) text,
@@ -305,6 +312,7 @@ static const char *node(ct_trig *r, fmpq_mpoly_struct *f, ct_ex a, fmpq_mpoly_st
 }
 
 const char *ct_trig_poly(ct_trig *r, fmpq_mpoly_t f, ct_ex e, ct_trig_error *error) {
+    // all nodes, children first, with parameters as numbers
     e = ct_substitute(r->constants->known, e);
     ct_ex *order;
     int count = ct_walk(r->pool, 1, &e, &order);
@@ -332,6 +340,7 @@ const char *ct_trig_poly(ct_trig *r, fmpq_mpoly_t f, ct_ex e, ct_trig_error *err
         for (int k = 0; k < ct_child_count(r->pool, order[i]); k++)
             needed[at[ct_child(r->pool, order[i], k)]] = true;
     }
+    // polynomials of the needed nodes; constants by their stand-ins
     for (int i = 0; i < count && !wrong; i++)
         if (needed[i])
             wrong = fixed[i] ? constant(r, of + i, order[i], error)
@@ -346,7 +355,7 @@ const char *ct_trig_poly(ct_trig *r, fmpq_mpoly_t f, ct_ex e, ct_trig_error *err
     return wrong;
 }
 
-// systems ---------------------------------------------------------------------------------------
+// systems -----------------------------------------------------------------------------------------
 static void find_used(const ct_trig *r, int n, fmpq_mpoly_struct *f, bool *used) {
     ulong *e = ct_alloc((size_t)(3 * r->n) + 1, sizeof *e);
     for (int i = 0; i < n; i++)
@@ -398,6 +407,7 @@ ct_status ct_trig_system_new(ct_context *ctx, const ct_trig *r, int n, fmpq_mpol
     *s = (ct_trig_system){.symbol = ct_alloc(most, sizeof(int)),
                           .part = ct_alloc(most, sizeof(int)),
                           .bare_and_angle = -1};
+    // variables: an unknown itself, or its cosine and sine
     find_used(r, n, f, used);
     for (int i = 0; i < n_wanted; i++) {
         int k = wanted[i];
@@ -412,9 +422,10 @@ ct_status ct_trig_system_new(ct_context *ctx, const ct_trig *r, int n, fmpq_mpol
         }
     }
     ct_free(used);
+    // both at once is not polynomial; too many are refused
     ct_status status = CT_OK;
     if (s->bare_and_angle >= 0) {
-        status = CT_WRONG_MODEL; // the caller says it
+        status = CT_WRONG_MODEL; // with a message of the caller
     } else if (count > CT_UNKNOWNS_MAX) {
         status = ct_fail(ctx, CT_WRONG_MODEL,
                          "%d unknowns are too many (at most %d; an angle counts twice, for its "
@@ -424,6 +435,7 @@ ct_status ct_trig_system_new(ct_context *ctx, const ct_trig *r, int n, fmpq_mpol
         s->ring = ct_ring_simple(ctx, count, (const char *const *)names, CT_DEGREVLEX);
         if (!s->ring) status = CT_WRONG_MODEL;
     }
+    // equations in the ring, and  c^2 + s^2 = 1  for each pair
     for (int i = 0; i < n && s->ring; i++) convert(r, s, f + i, ct_polys_add(&s->equations));
     for (int k = 0; k < count && !status; k++)
         if (s->part[k] == CT_COSINE) add_identity(s, &s->equations, k);

@@ -29,7 +29,7 @@ void ct_trig_init(ct_trig *r, ct_rationals *constants, int n, const ct_ex *symbo
 void ct_trig_clear(ct_trig *r);
 void ct_trig_variable(const ct_trig *r, fmpq_mpoly_t f, int symbol, int part);
 
-// Each gives NULL, or what is wrong (valid until the next call with the same buffer).
+// Each function returns NULL, or a message (valid until the next call with the same buffer).
 typedef struct ct_trig_error {
     char message[256];
 } ct_trig_error;
@@ -42,9 +42,9 @@ const char *ct_trig_angle(ct_trig *r, fmpq_mpoly_t c, fmpq_mpoly_t s, ct_ex angl
                           ct_trig_error *error);
 const char *ct_trig_poly(ct_trig *r, fmpq_mpoly_t f, ct_ex e, ct_trig_error *error);
 
-// The system of n polynomials: what appears of the unknowns, in the order wanted[] (greatest
-// first; those that do not appear come, too). Pairs are named c_name and s_name, and bring their
-// identity as one more equation each, last.
+// The system of n polynomials. Its ring has the unknowns in the order wanted[] (greatest first),
+// also those that no equation holds: each as itself, or as the pair c_name, s_name if the equations
+// hold its sine or cosine. Last come the identities of the pairs.
 typedef struct ct_trig_system {
     ct_ring *ring;
     ct_polys equations;

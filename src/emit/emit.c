@@ -137,6 +137,7 @@ static void output_targets(ct_emitter *e) {
 #define INPUTS "const double *restrict u,\n"
 
 static void functions(ct_emitter *e, ct_operations *dynamics, ct_operations *position) {
+    // Phi and Phi_q; Phi_q and Phi_t: what positions and rates need
     rows_phi(e);
     rows_phi_q(e);
     ct_emitter_function(e,
@@ -149,13 +150,16 @@ static void functions(ct_emitter *e, ct_operations *dynamics, ct_operations *pos
                         "velocity(" STATE INPUTS
                         "                     double *restrict phi_q, double *restrict phi_t)",
                         "c t q u phi_q phi_t", NULL);
+    // runs by the closure alone need no more
     if (e->in->closure_only) return;
+    // Phi_q and gamma: what accelerations need
     rows_phi_q(e);
     rows(e, "gamma", e->f->gamma);
     ct_emitter_function(e,
                         "acceleration(" STATE RATES INPUTS
                         "                         double *restrict phi_q, double *restrict gamma)",
                         "c t q qd u phi_q gamma", NULL);
+    // M, F and all of the constraints in one function
     dynamics_targets(e);
     ct_emitter_function(
         e,
@@ -194,14 +198,17 @@ int ct_emit_outputs(const ct_emit_input *in) {
 void ct_emit(const ct_emit_input *in, ct_emission *r) {
     ct_emitter e = {.in = in, .f = in->f, .w = ct_writer_new(in->f->pool)};
     *r = (ct_emission){0};
+    // functions go to the body, since what they use decides on the rest of the file
     name_symbols(&e);
     functions(&e, &r->dynamics, &r->position);
     outputs(&e);
     if (in->closure) ct_emit_closure(&e, r);
+    // constants: what depends on parameters alone, met in any function
     ct_text constants = {0};
     r->n_constants = ct_writer_constants(e.w, &constants);
     r->temporaries = e.temporaries;
     int n_outputs = ct_emit_outputs(in);
+    // the file from its top: map, headers, splines, functions, table of the model
     ct_emit_map(&e, r, n_outputs);
     ct_text_printf(&e.out, "#include \"%s.h\"\n%s%s\n#include <math.h>\n\n", in->name,
                    in->closure && strstr(e.body.s, "poly[") ? "#include \"ctk_root_pair.h\"\n" : "",

@@ -5,7 +5,7 @@
 
 #include "closure/closure.h"
 
-// What goes into the code besides the equations.
+// Input of the emitter: equations, initial state, closure.
 typedef struct ct_emit_input {
     const ct_formulation *f;
     int m;           // constraint rows kept
@@ -27,8 +27,8 @@ typedef struct ct_emission {
     ct_operations position; // of Phi and Phi_q alone
     int temporaries;        // most in use at once
     // of the closure
-    ct_operations closure_positions,
-        closure_dynamics;             // of its positions (one turn of each iteration) and dynamics
+    ct_operations closure_positions; // one turn of each iteration
+    ct_operations closure_dynamics;
     int n_signs, n_tracked, n_guards; // with those of iterations
 } ct_emission;
 
@@ -37,7 +37,7 @@ void ct_emission_clear(ct_emission *e);
 // Outputs y of the emitted model: joint coordinates not among q, their rates, named outputs,
 // dropped rows, T and V.
 int ct_emit_outputs(const ct_emit_input *in);
-// Are M and F so long that compiling them takes noticeable time?
+// True if M and F are so long that compiling them takes noticeable time.
 bool ct_emit_is_long(const ct_formulation *f);
 // Operations of the dynamics function as it would be emitted, without writing it.
 ct_operations ct_emit_count(const ct_formulation *f);
@@ -48,7 +48,7 @@ char *ct_c_identifier(const char *name);
 void ct_c_string(ct_text *out, const char *s);
 void ct_c_comment(ct_text *out, const char *s);
 
-// one function -----------------------------------------------------------------------------------
+// one function ------------------------------------------------------------------------------------
 // array[index] = root
 typedef struct ct_target {
     const char *array;

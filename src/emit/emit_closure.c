@@ -21,7 +21,7 @@ static void name_array(ct_emitter *e, int n, const ct_ex *symbols, const int *wh
     }
 }
 
-// From coordinates to values ---------------------------------------------------------------------
+// From coordinates to values ----------------------------------------------------------------------
 static void place_targets(ct_emitter *e) {
     const ct_closure *c = e->in->closure;
     for (int i = 0; i < c->registers.values.n; i++)
@@ -86,7 +86,7 @@ static void loops(ct_emitter *e) {
     }
 }
 
-// programs -------------------------------------------------------------------------------------
+// programs ----------------------------------------------------------------------------------------
 static bool place_value(const void *data, int set, const char **array, int *index) {
     (void)data;
     *array = "v";
@@ -122,13 +122,15 @@ static void dynamics(ct_emitter *e, ct_emission *r) {
     ct_emit_program(e, &in, NULL, &r->closure_dynamics);
 }
 
-// Positions of all coordinates at the end of the expansion: angles by sine and cosine.
+// The expansion: all coordinates, rates and accelerations. An angle known by its sine and cosine is
+// taken on the turn where q stood before.
 static void expansion(ct_emitter *e) {
     const ct_closure *c = e->in->closure;
     const ct_formulation *f = e->f;
     int n = 0, angles = 0;
     ct_target *last = ct_alloc(2 * (size_t)f->n + 3 * (size_t)c->r + 1, sizeof *last);
     ct_text ending = {0};
+    // positions come last: a value, or sine and cosine and the angle from both
     for (int i = 0; i < f->n; i++) {
         bool pair = c->q_sine[i] != CT_ZERO || c->q_cosine[i] != CT_ZERO;
         if (c->q_value[i] != CT_ZERO || !pair) {
@@ -141,8 +143,10 @@ static void expansion(ct_emitter *e) {
                        angles, angles, i);
         angles++;
     }
+    // local arrays of these sines and cosines
     char *locals = angles ? ct_format("    double q_sine[%d], q_cosine[%d];\n", angles, angles)
                           : ct_strdup("");
+    // rates and accelerations are sets of the program itself
     ct_program_input in = {.program = &c->expansion,
                            .signature = "closure_expansion(" FROM_QI IN "qdi, " IN
                                         "qddi" NEXT BRANCHES OUT "q, " OUT "qd, " OUT "qdd)",
@@ -160,7 +164,7 @@ static void expansion(ct_emitter *e) {
     ct_text_clear(&ending);
 }
 
-// tables ---------------------------------------------------------------------------------------
+// tables ------------------------------------------------------------------------------------------
 // The signs at the initial position, then n - signs of iterations, 0: not known.
 static double *initial_signs(ct_emitter *e, int n) {
     const ct_register_bank *b = &e->in->closure->registers.signs;
@@ -172,7 +176,8 @@ static double *initial_signs(ct_emitter *e, int n) {
     return signs;
 }
 
-// What the measures are away from limits, at the initial position; 0: not known (iterations).
+// Scales of the measures: their size far from limit positions, taken at the initial position; 0 if
+// not known (iterations).
 static double *guard_scales(ct_emitter *e, int n, const ct_ex *scale) {
     double *scales = ct_alloc((size_t)n + 1, sizeof *scales);
     ct_numbers x;
@@ -227,6 +232,7 @@ static void step_tables(ct_emitter *e) {
 static void table(ct_emitter *e, const ct_emission *r, const int *guard_step,
                   const ct_ex *guard_scale) {
     const ct_closure *c = e->in->closure;
+    // branches, guards with their steps and scales, names of steps, loops
     double *signs = initial_signs(e, r->n_signs);
     ct_emit_ints(&e->body, "independent", c->r, c->independent);
     double *scales = guard_scales(e, r->n_guards, guard_scale);
@@ -236,6 +242,7 @@ static void table(ct_emitter *e, const ct_emission *r, const int *guard_step,
     ct_emit_numbers(&e->body, "signs", r->n_signs, signs);
     step_tables(e);
     loop_tables(e);
+    // the record that names them and the functions
     ct_text_printf(
         &e->body,
         "static const ctk_closure closure = {\n    .n_independent = %d,\n    .n_values = %d,\n"
@@ -254,20 +261,24 @@ static void table(ct_emitter *e, const ct_emission *r, const int *guard_step,
 
 void ct_emit_closure(ct_emitter *e, ct_emission *r) {
     const ct_closure *c = e->in->closure;
+    // from coordinates to values, and the blocks of constraints for newton-loops
     reading(e);
     loops(e);
+    // symbols of the three programs as elements of arrays
     name_array(e, c->r, e->f->q, c->independent, "qi");
     name_array(e, c->r, e->f->qd, c->independent, "qdi");
     name_array(e, c->r, c->accelerations, NULL, "qddi");
     name_array(e, c->registers.values.n, c->registers.values.symbol, NULL, "v");
     name_array(e, c->registers.signs.n, c->registers.signs.symbol, NULL, "b");
     name_array(e, c->registers.tracked.n, c->registers.tracked.symbol, NULL, "w");
+    // sizes: measures of guards, signs of branches, tracked values with what iterations keep
     r->n_guards = ct_program_measures(&c->positions);
     r->n_signs = c->registers.signs.n + ct_program_iterations(&c->positions);
     r->n_tracked = c->registers.tracked.n + ct_program_carried(c, NULL);
     int *guard_step = ct_alloc((size_t)r->n_guards + 1, sizeof *guard_step);
     ct_ex *guard_scale = ct_alloc((size_t)r->n_guards + 1, sizeof *guard_scale);
     for (int i = 0; i < r->n_guards; i++) guard_scale[i] = CT_ZERO;
+    // positions, dynamics, expansion, and the table
     ct_program_input in = {.program = &c->positions,
                            .signature = "closure_positions(" FROM_QI IN "u, " OUT "b" NEXT OUT
                                         "w, " OUT "v, " OUT "g)",

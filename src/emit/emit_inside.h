@@ -1,4 +1,5 @@
-// Inside of the emitter: the model under way, and what its files share.
+// Inside of the emitter: the state of the model that is written, and functions that its files
+// share.
 #ifndef CT_EMIT_INSIDE_H
 #define CT_EMIT_INSIDE_H
 
@@ -20,13 +21,13 @@ void ct_emitter_target(ct_emitter *e, const char *array, int index, ct_ex root);
 // Statements of the targets collected so far, as a function without a result.
 void ct_emitter_function(ct_emitter *e, const char *signature, const char *arguments,
                          ct_operations *count);
-// Arguments (separated by blanks) that a function may not use.
+// Statements that keep compilers silent about arguments (separated by blanks) that are not used.
 void ct_emitter_silence(ct_text *out, const char *arguments);
 
 #define CT_DONE "return -1;" // ends a function from within one of its parts
-// split.c: a function whose statements are many as several, and the opening of the function itself
-// (the caller ends it); false: they are not many, nothing was written. arrays: local ones that the
-// statements use (ending with NULL); local: their declarations.
+// split.c: writes a function with many statements as several parts, and the opening of the function
+// itself, which the caller ends. Returns false, with nothing written, if the statements are few.
+// arrays: local arrays that the statements use, ending with NULL; local: their declarations.
 bool ct_emit_split(ct_text *out, const char *type, const char *signature, const char *arguments,
                    const char *const *arrays, const char *local, const char *statements);
 
@@ -47,8 +48,8 @@ typedef struct ct_program_input {
     // array and index that a set of the program goes to; false: it is not wanted
     bool (*place)(const void *data, int set, const char **array, int *index);
     const void *data;
-    bool guards;          // are they wanted?
-    const char *optional; // the array that comes last and may be NULL for those who do not ask
+    bool guards;          // are written
+    const char *optional; // the last array, which callers that do not need it pass as NULL
     int n_last;           // set at the end
     const ct_target *last;
     const char *local, *ending; // declarations, and text after that, or NULL
@@ -56,15 +57,15 @@ typedef struct ct_program_input {
 // guard_step (positions): where the step of each measure g is added.
 void ct_emit_program(ct_emitter *e, const ct_program_input *p, int *guard_step,
                      ct_operations *count);
-// Measures g: guards, and determinants of iterations. Iterations alone. What these keep in w behind
-// the tracked values (ct_program_carried: how many, as many expressions for the initial state in out,
-// or NULL).
+// Number of measures g: guards, and determinants of iterations. Number of iterations. Numbers that
+// iterations carry in w, behind the tracked values: returns how many; out, unless NULL, gets their
+// expressions at the initial state.
 int ct_program_measures(const ct_program *p);
 int ct_program_iterations(const ct_program *p);
 int ct_program_carried(const ct_closure *c, ct_ex *out);
 
-// emit_order.c: numbers at the initial position, with the registers of the closure; rows of a matrix
-// in an order for elimination without exchanging them.
+// emit_order.c: numbers at the initial position, with the registers of the closure; rows of a
+// matrix in an order for elimination without exchanging them.
 void ct_emitter_start(const ct_emitter *e, ct_numbers *x);
 void ct_emit_row_order(ct_emitter *e, int n, const ct_ex *matrix, int *order);
 

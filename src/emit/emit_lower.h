@@ -33,14 +33,14 @@ typedef struct ct_lowering {
     int n_determinants;
 } ct_lowering;
 
-// emit_program.c: what segments are written with -------------------------------------------------
+// emit_program.c: what segments are written with --------------------------------------------------
 ct_lowered *ct_lower_part(ct_lowering *l); // a new one; earlier ones move
 void ct_lower_target(ct_lowered *p, const char *array, int index, ct_ex root);
 ct_ex ct_lower_now(ct_lowering *l, ct_ex a);                     // with what is known
 int ct_lower_failure(const ct_lowering *l, int step);            // the code that is returned
 void ct_lower_array(ct_lowering *l, const char *name, int size); // a local one
 
-// emit_segments.c --------------------------------------------------------------------------------
+// emit_segments.c ---------------------------------------------------------------------------------
 void ct_lower_division(ct_lowering *l, const ct_segment *seg); // a SOLVE of one unknown
 void ct_lower_elimination(ct_lowering *l, const ct_segment *seg);
 void ct_lower_iteration(ct_lowering *l, const ct_segment *seg);

@@ -154,7 +154,7 @@ static void options(ct_text *out, const ct_target_input *in) {
     if (in->cross_limits) ct_text_add(out, "    options.cross_limits = 1;\n");
 }
 
-// Where each column comes from, and angles to be kept continuous with their initial values.
+// Tables of the result columns: source, order of derivative, and angles that are kept continuous.
 static void column_tables(ct_text *out, const ct_columns *c) {
     int *angle = ct_alloc((size_t)c->n + 1, sizeof *angle);
     for (int i = 0; i < c->n; i++) angle[i] = c->is_angle[i];

@@ -1,6 +1,6 @@
 // The order of the rows of a small matrix in which elimination needs no exchange: pivots chosen in
-// columns at the initial position, rows scaled to largest entry 1. Generated code checks that they
-// are still good where it is (ctk_small.h).
+// columns at the initial position, rows scaled to largest entry 1. Generated code checks
+// the pivots in every position (ctk_small.h).
 #include "emit/emit_inside.h"
 
 #include <math.h>

@@ -50,7 +50,7 @@ int ct_program_carried(const ct_closure *c, ct_ex *out) {
     return count;
 }
 
-// what is needed -------------------------------------------------------------------------------
+// what is needed ----------------------------------------------------------------------------------
 static bool wanted(const ct_lowering *l, const ct_assign *set, const char **array, int *index) {
     return l->in->place(l->in->data, set->index, array, index);
 }
@@ -81,7 +81,7 @@ static void find_needed(ct_lowering *l) {
     ct_needs_clear(&needs);
 }
 
-// parts ----------------------------------------------------------------------------------------
+// parts -------------------------------------------------------------------------------------------
 ct_lowered *ct_lower_part(ct_lowering *l) {
     ct_lowered *p = CT_PUSH(l->parts, l->n, l->room);
     *p = (ct_lowered){0};
@@ -106,9 +106,10 @@ void ct_lower_array(ct_lowering *l, const char *name, int size) {
     *CT_PUSH(l->arrays, l->n_arrays, l->room_arrays) = ct_strdup(name);
 }
 
-// Sets, turns and checks that end a segment.
+// The end of a segment: values that it sets, tracked angles, guards.
 static void finish(ct_lowering *l, const ct_segment *seg) {
     ct_lowered *p = ct_lower_part(l);
+    // values; in positions the symbol is known by its expression from here on
     for (int i = 0; i < seg->n_sets; i++) {
         const char *array;
         int index;
@@ -121,12 +122,14 @@ static void finish(ct_lowering *l, const ct_segment *seg) {
         ct_substitution_map(l->known, l->k->registers.values.symbol[seg->sets[i].index],
                             ct_let(l->pool, value));
     }
+    // tracked angles: by sine and cosine, on the turn where they were
     for (int i = 0; i < seg->n_follows; i++) {
         ct_lower_target(p, "sine", i, ct_lower_now(l, seg->follows[i].sine));
         ct_lower_target(p, "cosine", i, ct_lower_now(l, seg->follows[i].cosine));
         ct_text_printf(&p->after, "    w[%d] = ctk_angle(sine[%d], cosine[%d], w[%d]);\n",
                        seg->follows[i].index, i, i, seg->follows[i].index);
     }
+    // guards: measures g of the positions program, checks elsewhere; negative fails
     for (int i = 0; i < seg->n_guards && l->in->guards; i++) {
         const char *array = l->in->positions ? "g" : "check";
         int k = l->in->positions ? l->n_measures++ : l->n_checks++;
@@ -156,10 +159,11 @@ static void lower(ct_lowering *l, const ct_segment *seg) {
     finish(l, seg);
 }
 
-// text -----------------------------------------------------------------------------------------
+// text --------------------------------------------------------------------------------------------
 static void declare_local(ct_lowering *l) {
     const ct_program *p = l->in->program;
     int matrix = 0, unknowns = 0, turns = 0, poly = 0;
+    // the largest matrix, polynomial, iteration and number of tracked angles of a segment
     for (int i = 0; i < p->n; i++) {
         const ct_segment *seg = p->segments + i;
         if (!l->needed[i]) continue;
@@ -172,6 +176,7 @@ static void declare_local(ct_lowering *l) {
         if (seg->kind == CT_SEGMENT_NEWTON && seg->newton.n > unknowns) unknowns = seg->newton.n;
         if (seg->n_follows > turns) turns = seg->n_follows;
     }
+    // arrays of that size, shared by all segments
     ct_lower_array(l, "matrix", l->n_eliminations || l->n_newton ? matrix : 0);
     ct_lower_array(l, "x", l->n_eliminations ? p->n_x : 0);
     ct_lower_array(l, "poly", poly);
@@ -180,6 +185,7 @@ static void declare_local(ct_lowering *l) {
     ct_lower_array(l, "residual", unknowns);
     ct_lower_array(l, "sine", turns);
     ct_lower_array(l, "cosine", turns);
+    // scalars of eliminations and iterations
     if (l->n_determinants) ct_text_add(&l->local, "    double determinant;\n");
     if (l->n_newton)
         ct_text_add(&l->local, "    ctk_iteration iteration;\n    double sign;\n    int state;\n");
@@ -195,8 +201,10 @@ static void add_whole(ct_text *out, const char *statements) {
     ct_text_add(out, statements);
 }
 
-// All parts are optimised together, and written.
+// Optimises all parts together and writes the function, in pieces where it is long. count: its
+// operations, with those of eliminations.
 static void write(ct_lowering *l, ct_operations *count) {
+    // roots of all parts, optimised as one system
     int n = 0;
     for (int i = 0; i < l->n; i++) n += l->parts[i].n;
     ct_ex *roots = ct_alloc((size_t)n + 1, sizeof *roots);
@@ -211,6 +219,7 @@ static void write(ct_lowering *l, ct_operations *count) {
         for (int k = 0; k < p->n; k++) p->targets[k].root = roots[n++];
         parts[i] = (ct_part){p->before.s, p->after.s, p->n, p->targets, p->n_moving, p->moving};
     }
+    // statements, with the most temporaries in use and the operations
     ct_text statements = {0};
     ct_operations own;
     int t = ct_writer_parts(l->e->w, &statements, l->n, parts, &own);
@@ -219,6 +228,7 @@ static void write(ct_lowering *l, ct_operations *count) {
         *count = (ct_operations){own.add + l->extra.add, own.mul + l->extra.mul,
                                  own.div + l->extra.div, own.func + l->extra.func};
     }
+    // local arrays, those of the last targets included
     ct_text *out = &l->e->body;
     if (l->in->local) ct_text_add(&l->local, l->in->local);
     for (int i = 0; i < l->in->n_last; i++) { // local arrays of the caller
@@ -239,6 +249,7 @@ static void write(ct_lowering *l, ct_operations *count) {
         if (l->local.s) ct_text_add(out, l->local.s);
         if (statements.s) add_whole(out, statements.s);
     }
+    // last statements of the caller, and the end
     if (l->in->ending) ct_text_add(out, l->in->ending);
     ct_emitter_silence(out, l->in->arguments);
     ct_text_add(out, "    return 0;\n}\n\n");
@@ -255,12 +266,14 @@ void ct_emit_program(ct_emitter *e, const ct_program_input *in, int *guard_step,
                      .pool = e->f->pool,
                      .known = ct_substitution_new(e->f->pool),
                      .guard_step = guard_step};
+    // segments that are needed, unknowns of small systems as x[i]
     find_needed(&l);
     for (int i = 0; i < in->program->n_x; i++) {
         char *text = ct_format("x[%d]", i);
         ct_writer_name(e->w, in->program->x[i], text);
         ct_free(text);
     }
+    // one part or more for each segment; calls are counted by their size
     for (int i = 0; i < in->program->n; i++)
         if (l.needed[i]) {
             const ct_segment *seg = in->program->segments + i;
@@ -268,10 +281,12 @@ void ct_emit_program(ct_emitter *e, const ct_program_input *in, int *guard_step,
             if (seg->kind != CT_SEGMENT_SOLVE || seg->solve.n > 1) // else it is written out
                 ct_segment_count(in->program, i, &l.extra);
         }
+    // targets of the caller at the end
     ct_lowered *last = ct_lower_part(&l);
     for (int i = 0; i < in->n_last; i++)
         ct_lower_target(last, in->last[i].array, in->last[i].index,
                         ct_lower_now(&l, in->last[i].root));
+    // the text of the function
     declare_local(&l);
     write(&l, count);
     for (int i = 0; i < l.n; i++) {

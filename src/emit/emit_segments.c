@@ -4,15 +4,15 @@
 
 #include <stdlib.h>
 
-// eliminations -----------------------------------------------------------------------------------
-// The factors of a matrix that is used again.
+// eliminations ------------------------------------------------------------------------------------
+// Declares the array that keeps the factors of a matrix for later right-hand sides.
 static void declare_factor(ct_lowering *l, int first, int n) {
     char *name = ct_format("factor%d", first);
     ct_lower_array(l, name, n * n + 1);
     ct_free(name);
 }
 
-// One unknown: a division.
+// A linear equation in one unknown: x = right / matrix.
 void ct_lower_division(ct_lowering *l, const ct_segment *seg) {
     const ct_linear_solve *s = &seg->solve;
     ct_lowered *p = ct_lower_part(l);
@@ -27,7 +27,7 @@ void ct_lower_division(ct_lowering *l, const ct_segment *seg) {
             ct_let(l->pool, ct_mul(l->pool, ct_lower_now(l, s->right[j]), inverse)));
 }
 
-// Is the matrix of a segment used by a later one?
+// True if a later segment has the same matrix.
 static bool comes_again(const ct_lowering *l, int first) {
     const ct_program *p = l->in->program;
     bool again = false;
@@ -45,23 +45,28 @@ static void matrix_targets(ct_lowering *l, ct_lowered *p, const ct_linear_solve 
                             ct_lower_now(l, s->matrix[order[i] * s->n + j]));
 }
 
-// Small ones in registers; one that comes again is kept as its factors.
+// A linear system. Small ones are eliminated without exchange of rows, in an order chosen at the
+// initial position; a matrix that several segments share is factored once.
 void ct_lower_elimination(ct_lowering *l, const ct_segment *seg) {
     const ct_linear_solve *s = &seg->solve;
     ct_lowered *p = ct_lower_part(l);
+    // again: an earlier segment has factored this matrix; later: another one will need it
     int own = (int)(seg - l->in->program->segments), first = ct_program_alike(l->in->program, own);
     int n = s->n;
     bool small = n <= CTK_ORDERED, again = small && first != own && l->needed[first];
     bool later = small && !again && comes_again(l, own);
+    // rows in the order of the pivots
     int *order = ct_alloc((size_t)n, sizeof *order);
     for (int i = 0; i < n; i++) order[i] = i;
     if (small) ct_emit_row_order(l->e, n, s->matrix, order);
+    // matrix, unless it is factored already; right-hand sides
     if (!again) matrix_targets(l, p, s, order);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < s->columns; j++)
             ct_lower_target(p, "x", s->first + i * s->columns + j,
                             ct_lower_now(l, s->right[order[i] * s->columns + j]));
     ct_free(order);
+    // used once: eliminate with the right-hand sides
     if (!again && !later)
         ct_text_printf(
             &p->after,
@@ -72,15 +77,17 @@ void ct_lower_elimination(ct_lowering *l, const ct_segment *seg) {
             ct_text_printf(&p->after,
                            "    if (!ctk_small_factor(%d, matrix, factor%d))\n        return %d;\n",
                            n, first, ct_lower_failure(l, seg->step));
+        // substitution with the factors
         ct_text_printf(&p->after, "    ctk_small_again(%d, %d, factor%d, x + %d);\n", n, s->columns,
                        first, s->first);
     }
+    // locals that it needs
     l->n_eliminations++;
     l->n_determinants += !again && !later;
     if (later) declare_factor(l, first, n);
 }
 
-// iterations -----------------------------------------------------------------------------------
+// iterations --------------------------------------------------------------------------------------
 static ct_ex written_as(ct_lowering *l, const char *name, int i, int k, const char *array) {
     char *whole = ct_format("%s %d of iteration %d", name, i, k);
     char *text = ct_format("%s[%d]", array, i);
@@ -91,20 +98,23 @@ static ct_ex written_as(ct_lowering *l, const char *name, int i, int k, const ch
     return a;
 }
 
-// The unknowns are symbols of their own inside, so that nothing there is taken for its value after;
-// so are the sines and cosines of angles, which are corrected along with them.
+// Substitution for expressions inside an iteration: its unknowns are symbols of their own there, so
+// that no expression is shared with those after it; so are the sines and cosines of unknown angles,
+// which are corrected along with them.
 static ct_substitution *unknowns(ct_lowering *l, const ct_newton *s, int k, int carried,
                                  ct_lowered *p) {
     ct_substitution *inside = ct_substitution_new(l->pool);
     char *sine = ct_format("sine%d", k), *cosine = ct_format("cosine%d", k);
     int angles = 0;
     p->moving = ct_alloc(3 * (size_t)s->n, sizeof *p->moving);
+    // each unknown starts where it is tracked
     for (int i = 0; i < s->n; i++) {
         ct_ex w = l->k->registers.tracked.symbol[s->unknown[i]],
               y = written_as(l, "unknown", i, k, "y");
         ct_substitution_map(inside, w, p->moving[p->n_moving++] = y);
         ct_text_printf(&p->before, "    y[%d] = w[%d];\n", i, s->unknown[i]);
         if (!s->is_angle[i]) continue;
+        // angles: sine and cosine inside, and their last values for what follows
         ct_ex with_sine = ct_sin(l->pool, w), with_cosine = ct_cos(l->pool, w);
         p->moving[p->n_moving] = written_as(l, "sine", i, k, sine);
         ct_substitution_map(inside, with_sine, p->moving[p->n_moving++]);
@@ -115,7 +125,7 @@ static ct_substitution *unknowns(ct_lowering *l, const ct_newton *s, int k, int 
         ct_substitution_map(l->known, with_sine, written_as(l, "last sine", i, k, sine));
         ct_substitution_map(l->known, with_cosine, written_as(l, "last cosine", i, k, cosine));
     }
-    // angles that are followed behind it have other values there
+    // tracked angles that change after the iteration have their old values inside
     for (int i = 0; i < s->n_last; i++)
         ct_substitution_map(inside, l->k->registers.tracked.symbol[s->last[i]],
                             written_as(l, "angle before", s->last[i], k, "w"));
@@ -127,14 +137,16 @@ static ct_substitution *unknowns(ct_lowering *l, const ct_newton *s, int k, int 
 void ct_lower_iteration(ct_lowering *l, const ct_segment *seg) {
     const ct_newton *s = &seg->newton;
     ct_lowered *p = ct_lower_part(l);
+    // number of the iteration, its measure, its sign, and what it keeps in w
     int k = l->n_iterations++, measure = l->n_measures++, sign = l->k->registers.signs.n + k;
     int code = ct_lower_failure(l, seg->step), bend = l->k->registers.tracked.n + l->n_carried++,
         carried = bend + 1;
     l->n_newton++;
+    // local arrays: which unknowns are angles, their sines and cosines
     ct_text_printf(&l->local, "    static const int angle%d[] = {", k);
     for (int i = 0; i < s->n; i++) ct_text_printf(&l->local, "%s%d", i ? ", " : "", s->is_angle[i]);
     ct_text_printf(&l->local, "};\n    double sine%d[%d], cosine%d[%d];\n", k, s->n, k, s->n);
-    // what the matrix and the residual are made of, before sines and cosines have other names
+    // matrix and residual, rows in the order of the pivots, before sines and cosines are renamed
     ct_ex *matrix = ct_alloc((size_t)(s->n * s->n), sizeof *matrix);
     ct_ex *residual = ct_alloc((size_t)s->n, sizeof *residual);
     int *order = ct_alloc((size_t)s->n, sizeof *order);
@@ -143,11 +155,13 @@ void ct_lower_iteration(ct_lowering *l, const ct_segment *seg) {
         matrix[i] = ct_lower_now(l, s->matrix[order[i / s->n] * s->n + i % s->n]);
     for (int i = 0; i < s->n; i++) residual[i] = ct_lower_now(l, s->residual[order[i]]);
     ct_free(order);
+    // start and opening of the loop
     ct_substitution *inside = unknowns(l, s, k, carried, p);
     ct_text_printf(&p->before,
                    "    iteration.count = 0;\n    iteration.last = 0.0;\n"
                    "    iteration.bend = w[%d];\n    do {\n",
                    bend);
+    // targets inside the loop: matrix and residual at the iterate
     for (int i = 0; i < s->n * s->n; i++)
         ct_lower_target(p, "matrix", i, ct_substitute(inside, matrix[i]));
     for (int i = 0; i < s->n; i++)
@@ -155,6 +169,8 @@ void ct_lower_iteration(ct_lowering *l, const ct_segment *seg) {
     ct_substitution_free(inside);
     ct_free(matrix);
     ct_free(residual);
+    // Newton step and end of the loop; the sign of the determinant names the branch,
+    // its square measures the distance to the limit position
     ct_text_printf(&p->after,
                    "        state = ctk_newton_step(&iteration, %d, angle%d, matrix, residual, y, "
                    "sine%d, cosine%d);\n"
@@ -167,6 +183,7 @@ void ct_lower_iteration(ct_lowering *l, const ct_segment *seg) {
                    "    w[%d] = iteration.bend;\n",
                    s->n, k, k, k, code, sign, sign, sign, code, measure, bend);
     l->guard_step[measure] = seg->step;
+    // unknowns, and sines and cosines of angles, for the next call
     for (int i = 0; i < s->n; i++) {
         ct_text_printf(&p->after, "    w[%d] = y[%d];\n", s->unknown[i], i);
         if (!s->is_angle[i]) continue;
@@ -176,7 +193,7 @@ void ct_lower_iteration(ct_lowering *l, const ct_segment *seg) {
     }
 }
 
-// polynomials ------------------------------------------------------------------------------------
+// polynomials -------------------------------------------------------------------------------------
 // Cosine and sine of a first angle come with it: pair[0] and pair[1].
 static void hand_out(ct_lowering *l, int unknown, int k) {
     ct_ex w = l->k->registers.tracked.symbol[unknown];
@@ -188,7 +205,7 @@ static void hand_out(ct_lowering *l, int unknown, int k) {
     l->n_carried += CTK_CARRIED;
 }
 
-// What every root has: its number, and the end of the arguments of its call.
+// A root of a polynomial under way: its number, and the end of the arguments of its call.
 typedef struct root_call {
     int k;
     ct_text rest;
@@ -233,8 +250,8 @@ void ct_lower_root(ct_lowering *l, const ct_segment *seg) {
     end_call(l, &call, s->is_angle, s->unknown);
 }
 
-// What elimination leaves of two angles is seldom needed: its coefficients are a function of their
-// own, from the values that are set already.
+// The coefficients of the polynomial that elimination leaves of two angles: seldom needed, so they
+// are a function of their own, from the values that are set already.
 static void write_left(ct_lowering *l, const ct_root_pair *s, int k) {
     char *signature =
         ct_format("left_%d(const double *restrict c, double t, const double *restrict "

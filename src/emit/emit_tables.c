@@ -1,5 +1,6 @@
 // Tables of a model as C: names, numbers, splines, the map on top and the table that names all.
 #include "emit/emit_inside.h"
+#include "kernel/ctk.h"
 #include "numeric/numbers.h"
 
 #include <math.h>
@@ -63,7 +64,7 @@ static void string_array(ct_text *out, const char *name, int n,
     ct_free(strings);
 }
 
-// Does the code that was written so far use this table?
+// True if the code written so far uses this table.
 static bool uses_table(const ct_emitter *e, int table) {
     char name[32];
     snprintf(name, sizeof name, "&table_%d,", table);
@@ -71,9 +72,11 @@ static bool uses_table(const ct_emitter *e, int table) {
 }
 
 void ct_emit_splines(ct_emitter *e, ct_text *out) {
+    // nothing where no table is used
     int n = ct_table_count(e->f->pool), used = 0;
     for (int i = 0; i < n; i++) used += uses_table(e, i);
     if (!used) return;
+    // evaluation of a piecewise cubic  a0 + x (a1 + x (a2 + x a3))
     ct_text_add(
         out, "typedef struct table {\n    int n, periodic;\n    const double *x, *a;\n} table;\n\n"
              "/* cubic spline, differentiated `order` times; constant beyond the ends */\n"
@@ -95,6 +98,7 @@ void ct_emit_splines(ct_emitter *e, ct_text *out) {
              "    if (order == 0)\n        return a[0] + x * (a[1] + x * (a[2] + x * a[3]));\n"
              "    if (order == 1)\n        return a[1] + x * (2.0 * a[2] + 3.0 * x * a[3]);\n"
              "    return order == 2 ? 2.0 * a[2] + 6.0 * x * a[3] : 6.0 * a[3];\n}\n\n");
+    // knots and coefficients of each table that is used
     for (int i = 0; i < n; i++) {
         if (!uses_table(e, i)) continue;
         ct_spline s = ct_table_get(e->f->pool, i);
@@ -132,7 +136,7 @@ static const char *step_name(const ct_emitter *e, int i) {
     return e->in->closure->steps[i].text;
 }
 
-// How the loops are closed.
+// The part of the map about the closure: its steps and operations.
 static void map_closure(ct_emitter *e, const ct_emission *r) {
     const ct_closure *c = e->in->closure;
     ct_operations p = r->closure_positions, d = r->closure_dynamics;
@@ -147,17 +151,20 @@ static void map_closure(ct_emitter *e, const ct_emission *r) {
         d.mul, d.div, d.func);
 }
 
-// What the file holds, for the person who opens it.
+// The comment on top of the file: names, closure, operations.
 void ct_emit_map(ct_emitter *e, const ct_emission *r, int n_outputs) {
     ct_text *out = &e->out;
     const ct_model *m = e->f->model;
+    // name of the model and its equations
     ct_text_add(out, "/* ");
     ct_c_comment(out, m->name);
     ct_text_printf(out,
                    "\n * Equations of motion  M(q) q'' + Phi_q^T lambda = F,  Phi(q, t) = 0, "
                    "written by cotree %s.\n"
-                   " * Generated code carries no licence.\n *\n",
-                   CT_VERSION);
+                   " * For version %s of the kernel (ctk.h). Generated code carries no licence.\n"
+                   " *\n",
+                   CT_VERSION, CTK_VERSION);
+    // what the indices of each array mean
     map_line(out, "bodies", m->n_bodies - 1, body_name, e);
     map_line(out, "coordinates q (and rates qd)", e->f->n, coordinate_name, e);
     map_line(out, "constraint rows and the joint or motion of each", e->in->m, constraint_name, e);
@@ -165,6 +172,7 @@ void ct_emit_map(ct_emitter *e, const ct_emission *r, int n_outputs) {
     map_line(out, "inputs u", m->n_inputs, input_name, e);
     map_line(out, "outputs y", n_outputs, output_name, e);
     if (e->in->closure) map_closure(e, r);
+    // sizes: operations, temporaries, constants, residual
     ct_operations d = r->dynamics;
     ct_text_add(out, " *\n");
     if (!e->in->closure_only)
@@ -224,16 +232,19 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *r, int n_outputs) {
     ct_text *out = &e->out;
     const ct_model *m = e->f->model;
     double *p = defaults(m, false), *u = defaults(m, true);
+    // arrays of names
     string_array(out, "coordinate_names", e->f->n, coordinate_name, e);
     string_array(out, "constraint_names", e->in->m, constraint_name, e);
     string_array(out, "parameter_names", m->n_parameters, parameter_name, e);
     string_array(out, "input_names", m->n_inputs, input_name, e);
     string_array(out, "output_names", n_outputs, output_name, e);
+    // default values, initial state, units of coordinates
     ct_emit_numbers(out, "parameters", m->n_parameters, p);
     ct_emit_numbers(out, "inputs", m->n_inputs, u);
     ct_emit_numbers(out, "q0", e->f->n, e->in->q0);
     ct_emit_numbers(out, "qd0", e->f->n, e->in->qd0);
     bool units = emit_units(e);
+    // the record that names them and the functions
     ct_text_printf(out, "\nconst ctk_model %s_model = {\n    .name = \"", e->in->name);
     ct_c_string(out, m->name);
     ct_text_printf(

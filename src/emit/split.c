@@ -1,6 +1,6 @@
-// Long straight-line functions in parts. Compilers take more than proportionally long over one
-// basic block of thousands of statements; parts that hand on the temporaries still in use do not
-// cost them that, and hardly cost the processor anything.
+// Long straight-line functions in parts. The time that compilers take over one basic block of
+// thousands of statements grows faster than its length. Parts that hand on the temporaries still in
+// use are compiled in proportion, and run as fast.
 #include "emit/emit_inside.h"
 
 #include <ctype.h>
@@ -35,7 +35,8 @@ static int defined_by(const char *text) {
     return !strncmp(end, " = ", 3) ? (int)k : -1;
 }
 
-// Temporaries that a statement reads, in turn.
+// Finds the next temporary t<k> between s and end. Returns the text after it, NULL if there is
+// none.
 static const char *next_use(const char *s, const char *end, const char *start, int *k) {
     for (; s < end; s++) {
         if (*s != 't' || !isdigit((unsigned char)s[1])) continue;
@@ -103,10 +104,12 @@ static void write_part(const split *p, int part, ct_text *out, const char *signa
                        const char *arguments, const char *const *arrays) {
     size_t name = strcspn(signature, "("), all = strlen(signature);
     const bool *in = p->in + part * p->n_temporaries, *hand = p->out + part * p->n_temporaries;
+    // head: the arguments of the function, its local arrays, the temporaries handed on
     ct_text_printf(out, "static CT_PART int %.*s_%d%.*s,\n   ", (int)name, signature, part,
                    (int)(all - name - 1), signature + name);
     for (const char *const *a = arrays; *a; a++) ct_text_printf(out, " double *restrict %s,", *a);
     ct_text_add(out, " double *restrict kept)\n{\n");
+    // declarations of what the statements use: temporaries, a counter, a determinant
     bool *used = ct_alloc((size_t)p->n_temporaries + 1, sizeof *used);
     bool counts = false, solves = false;
     for (int i = p->first[part]; i < p->first[part + 1]; i++) {
@@ -121,6 +124,7 @@ static void write_part(const split *p, int part, ct_text *out, const char *signa
     if (counts && strncmp(p->units[p->first[part]].text, "    int i;", 10))
         ct_text_add(out, "    int i;\n");
     if (solves) ct_text_add(out, "    double determinant;\n");
+    // temporaries, twelve to a line; those of earlier parts from `kept`
     for (int k = 0, n = 0; k < p->n_temporaries; k++)
         if (used[k]) {
             ct_text_printf(out, n % 12 == 0 ? "%s    double t%d" : "%s, t%d",
@@ -129,6 +133,7 @@ static void write_part(const split *p, int part, ct_text *out, const char *signa
             n++;
         }
     ct_text_add(out, ";\n");
+    // statements; temporaries of later parts into `kept`
     for (int i = p->first[part]; i < p->first[part + 1]; i++)
         ct_text_addn(out, p->units[i].text, p->units[i].bytes);
     for (int k = 0; k < p->n_temporaries; k++)
@@ -141,10 +146,12 @@ static void write_part(const split *p, int part, ct_text *out, const char *signa
 
 bool ct_emit_split(ct_text *out, const char *type, const char *signature, const char *arguments,
                    const char *const *arrays, const char *local, const char *statements) {
+    // short functions stay whole
     int lines = 0;
     split p = {0};
     for (const char *s = statements; s && *s; s++) lines += *s == '\n';
     if (lines < LONGEST) return false;
+    // number of temporaries, from their declarations
     const char *body = statements;
     while (is_declaration(body)) {
         int k;
@@ -153,18 +160,20 @@ bool ct_emit_split(ct_text *out, const char *type, const char *signature, const 
             if (k >= p.n_temporaries) p.n_temporaries = k + 1;
         body += strcspn(body, "\n") + 1;
     }
+    // statements in parts of equal length, with the temporaries live between them
     read_units(&p, body);
     p.n_parts = (p.n + PART - 1) / PART;
     p.first = ct_alloc((size_t)p.n_parts + 1, sizeof(int));
     for (int i = 0; i <= p.n_parts; i++) p.first[i] = (int)((long)p.n * i / p.n_parts);
     find_live(&p);
     for (int i = 0; i < p.n_parts; i++) write_part(&p, i, out, signature, arguments, arrays);
+    // the function itself: locals, then a call of each part
     bool result = !strcmp(type, "int");
     size_t name = strcspn(signature, "(");
     ct_text_printf(out, "static %s %s\n{\n", type, signature);
     for (const char *line = local; line && *line;) {
         size_t n = strcspn(line, "\n") + 1;
-        // parts have their own
+        // each part declares its own determinant
         if (strncmp(line, "    double determinant;", 23)) ct_text_addn(out, line, n);
         line += n;
     }

@@ -1,4 +1,4 @@
-// What can be generated: a table of targets. Every target gets the same description of a model and
+// Targets of `generate`. Every target gets the same description of a model and
 // of the run that its program makes, and returns the files that belong to it. A new target is a
 // file target_NAME.c and a line in CT_TARGETS (include/cotree.h), which the command line reads too.
 #ifndef CT_TARGET_H
@@ -28,7 +28,7 @@ typedef struct ct_target_input {
     const ct_emit_input *model; // equations, closure, initial state, name of files and symbols
     ctk_method method;
     ctk_integrator integrator;
-    bool cross_limits; // limit positions of the closure are passed
+    bool cross_limits; // limit positions of the closure are crossed by partition
     double time, step, output_step;
     ct_stabilisation stabilisation;
     int n_independent; // coordinates named for coordinate partitioning; 0: chosen at the start

@@ -1,4 +1,4 @@
-// Files that a target returns.
+// The list of files that a target returns.
 #include "emit/target.h"
 
 #include <stdlib.h>

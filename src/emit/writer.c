@@ -64,8 +64,8 @@ static bool is_leaf(const ct_writer *w, ct_ex a) {
     return ct_node_children(w->pool, a) == 0;
 }
 
-// How often a child is written by its parent: powers up to the fourth are written out, min and max
-// twice.
+// Number of times that the text of a child stands in its parent: powers up to the fourth are
+// written out, min and max twice.
 static int times_written(const ct_pool *pool, ct_ex parent, int child) {
     ct_op op = ct_op_of(pool, parent);
     if (op == CT_OP_MIN || op == CT_OP_MAX) return 2;
@@ -162,7 +162,7 @@ static void begin(ct_writer *w) {
     w->n_free = w->n_temporaries = 0;
 }
 
-// The parts under way, taken apart.
+// Parts on their way to text: targets of all of them, nodes with their sections.
 typedef struct layout {
     int n_parts;
     const ct_part *parts;
@@ -199,10 +199,12 @@ static void gather_targets(ct_writer *w, layout *l) {
         }
 }
 
-// A node is written in the first section that needs it; what moves in a loop, inside.
+// Section of every node: part p has the sections 2 p and, for a loop, 2 p + 1. A node is written in
+// the first section that needs it; nodes that change in a loop inside that loop.
 static void place_nodes(ct_writer *w, layout *l) {
     ct_pool *pool = w->pool;
     bool *moves = ct_alloc(pool->n_nodes, sizeof *moves);
+    // targets belong to the section of their part
     for (int i = 0; i < l->count; i++) w->section[l->order[i]] = 2 * l->n_parts;
     for (int p = 0; p < l->n_parts; p++) {
         for (int i = 0; i < l->parts[p].n_moving; i++) moves[l->parts[p].moving[i]] = true;
@@ -211,6 +213,7 @@ static void place_nodes(ct_writer *w, layout *l) {
             if (2 * p < *s) *s = 2 * p;
         }
     }
+    // children no later than their parents, from the roots down
     for (int i = l->count - 1; i >= 0; i--) {
         ct_ex a = l->order[i];
         if (l->lift && ct_writer_is_constant(w, a)) continue;
@@ -219,13 +222,14 @@ static void place_nodes(ct_writer *w, layout *l) {
             if (w->section[a] < *s) *s = w->section[a];
         }
     }
+    // nodes that depend on symbols that move: inside the loop
     for (int i = 0; i < l->count; i++) {
         ct_ex a = l->order[i];
         for (int k = 0; k < ct_node_children(pool, a); k++) moves[a] |= moves[ct_words(pool, a)[k]];
         if (moves[a]) w->section[a] |= 1;
     }
     ct_free(moves);
-    // by section, otherwise in the same order
+    // order of evaluation: by section, children first as before (counting sort)
     ct_ex *sorted = ct_alloc((size_t)l->count + 1, sizeof *sorted);
     int *start = ct_alloc(2 * (size_t)l->n_parts + 3, sizeof *start);
     for (int i = 0; i < l->count; i++) start[w->section[l->order[i]] + 1]++;
@@ -293,6 +297,7 @@ static void write_node(ct_writer *w, const layout *l, ct_ex a) {
 }
 
 static void write_all(ct_writer *w, layout *l) {
+    // targets, sections and numbers of uses
     gather_targets(w, l);
     place_nodes(w, l);
     count_uses(w, l);
@@ -300,15 +305,18 @@ static void write_all(ct_writer *w, layout *l) {
     for (w->now = 0; w->now <= 2 * l->n_parts; w->now++) {
         const ct_part *part = w->now < 2 * l->n_parts ? l->parts + w->now / 2 : NULL;
         bool own = part && section_of(l, w->now / 2) == w->now;
+        // text before the part; then targets whose nodes earlier sections have computed
         if (own && part->before) ct_text_add(w->out, part->before);
         w->in_loop = own && is_loop(part);
         for (int k = 0; own && k < l->n; k++) // what was computed before
             if (l->where[k] == w->now &&
                 w->section[ct_writer_inside(w->pool, l->targets[k].root)] < w->now)
                 write_target(w, l->targets + k);
+        // nodes of this section, each with its targets
         for (; i < l->count && w->section[l->order[i]] == w->now; i++)
             write_node(w, l, l->order[i]);
         w->in_loop = false;
+        // text after it; temporaries that only the loop kept are free
         if (own && part->after) ct_text_add(w->out, part->after);
         while (w->n_late) *CT_PUSH(w->free_list, w->n_free, w->room_free) = w->late[--w->n_late];
     }

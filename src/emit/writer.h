@@ -1,4 +1,4 @@
-// Inside of the writer: the function under way, and the text of single nodes.
+// Inside of the writer: the state of the function that is written, and the text of single nodes.
 #ifndef CT_WRITER_H
 #define CT_WRITER_H
 
@@ -6,7 +6,7 @@
 
 #include "expr/pool.h"
 
-// How tightly a piece of text binds.
+// Precedence of the outermost operator of a piece of text.
 typedef enum ct_level { LEVEL_SUM, LEVEL_PRODUCT, LEVEL_ATOM } ct_level;
 
 typedef struct ct_slot {
@@ -44,13 +44,13 @@ typedef struct ct_piece {
     ct_level level;
 } ct_piece;
 
-// Parameters only, and more than a plain number.
+// True if a node depends on parameters alone and is more than a number.
 bool ct_writer_is_constant(const ct_writer *w, ct_ex a);
-// The node behind fences (LET), which are only for the algebra.
+// The node inside opaque nodes (ct_let), which matter to the algebra alone.
 ct_ex ct_writer_inside(const ct_pool *pool, ct_ex a);
-// How a node is written where it is used: a name, a temporary, or text that waited for this use.
+// Text of a node where it is used: a name, a temporary, or text that waited for its only use.
 ct_piece ct_writer_operand(ct_writer *w, ct_ex a);
-// Text of a node from its children, and how tightly it binds.
+// Text of a node from its children, and its precedence.
 char *ct_writer_text(ct_writer *w, ct_ex a, ct_level *binds);
 
 #endif

@@ -1,4 +1,5 @@
-// Text of single nodes in C.
+// Text of single nodes in C: operands by name, temporary or text; sums, products, conditions,
+// calls.
 #include "emit/writer.h"
 
 #include <math.h>
@@ -27,6 +28,7 @@ ct_ex ct_writer_inside(const ct_pool *pool, ct_ex a) {
 ct_piece ct_writer_operand(ct_writer *w, ct_ex a) {
     ct_pool *pool = w->pool;
     a = ct_writer_inside(pool, a);
+    // numbers and named symbols
     switch (ct_op_of(pool, a)) {
     case CT_OP_NUMBER: return number_piece(pool, a);
     case CT_OP_PI: return (ct_piece){ct_strdup("3.14159265358979312"), LEVEL_ATOM};
@@ -39,14 +41,17 @@ ct_piece ct_writer_operand(ct_writer *w, ct_ex a) {
         break;
     default: break;
     }
+    // constants that are set up once
     if (a < w->room_constant && w->constant[a] >= 0 && w->slots[a].temporary == -1 &&
         !w->slots[a].text)
         return (ct_piece){ct_format("c[%d]", w->constant[a]), LEVEL_ATOM};
+    // a temporary
     ct_slot *s = w->slots + a;
     if (s->temporary >= 0) {
         *CT_PUSH(w->used, w->n_used, w->room_used) = a;
         return (ct_piece){ct_format("t%d", s->temporary), LEVEL_ATOM};
     }
+    // text that waited for its only use, with the temporaries that it holds
     ct_piece p = {s->text ? s->text : ct_strdup("NAN"), s->level};
     for (int i = 0; i < s->n_held; i++) *CT_PUSH(w->used, w->n_used, w->room_used) = s->held[i];
     ct_free(s->held);
@@ -63,7 +68,7 @@ static void put(ct_text *t, ct_piece p, ct_level least) {
     ct_free(p.text);
 }
 
-// nodes ----------------------------------------------------------------------------------------
+// nodes -------------------------------------------------------------------------------------------
 static void write_term(ct_writer *w, ct_text *t, double c, ct_ex a, bool first) {
     if (c < 0)
         ct_text_add(t, first ? "-" : " - ");
@@ -85,6 +90,7 @@ static void write_sum(ct_writer *w, ct_text *t, ct_ex a) {
     uint32_t lead = 1;
     while (lead < n && fmpq_sgn(ct_value(pool, ct_words(pool, a)[lead])) < 0) lead += 2;
     double k = ct_rational_double(ct_value(pool, ct_words(pool, a)[0]));
+    // no positive term: a positive constant leads
     if (lead >= n && k > 0) {
         char *s = number_text(k);
         ct_text_add(t, s);
@@ -92,12 +98,14 @@ static void write_sum(ct_writer *w, ct_text *t, ct_ex a) {
         k = 0;
         first = false;
     }
+    // terms, the leading one first
     for (uint32_t step = 1; step < n; step += 2) {
         uint32_t i = lead < n ? (step == 1 ? lead : step <= lead ? step - 2 : step) : step;
         write_term(w, t, ct_rational_double(ct_value(pool, ct_words(pool, a)[i])),
                    ct_words(pool, a)[i + 1], first);
         first = false;
     }
+    // the constant last
     if (k != 0) {
         char *s = number_text(fabs(k));
         ct_text_printf(t, " %c %s", k < 0 ? '-' : '+', s);
@@ -122,12 +130,14 @@ static bool write_product(ct_writer *w, ct_text *t, ct_ex a) {
     ct_pool *pool = w->pool;
     uint32_t n = pool->nodes[a].n;
     double c = ct_rational_double(ct_value(pool, ct_words(pool, a)[0]));
+    // factors above and below the bar, by the sign of their exponent
     int top = 0, bottom = 0;
     for (uint32_t i = 1; i < n; i += 2)
         if (fmpq_sgn(ct_value(pool, ct_words(pool, a)[i + 1])) > 0)
             top++;
         else
             bottom++;
+    // sign and coefficient; a coefficient of 1 only where no factor stands above
     bool minus = c < 0;
     ct_text_add(t, minus ? "-" : "");
     bool some = fabs(c) != 1 || !top;
@@ -136,6 +146,7 @@ static bool write_product(ct_writer *w, ct_text *t, ct_ex a) {
         ct_text_add(t, s);
         ct_free(s);
     }
+    // factors above the bar, then those below in brackets
     for (int sign = 1; sign >= -1; sign -= 2) {
         if (sign < 0 && bottom) ct_text_add(t, "/(");
         bool first = sign < 0 || !some;
@@ -177,11 +188,13 @@ char *ct_writer_text(ct_writer *w, ct_ex a, ct_level *binds) {
     const uint32_t *args = ct_words(w->pool, a);
     *binds = LEVEL_ATOM;
     switch (ct_op_of(w->pool, a)) {
+    // sums and products
     case CT_OP_SUM:
         write_sum(w, &t, a);
         *binds = LEVEL_SUM;
         break;
     case CT_OP_PRODUCT: *binds = write_product(w, &t, a) ? LEVEL_SUM : LEVEL_PRODUCT; break;
+    // comparisons: 1 or 0
     case CT_OP_LESS:
     case CT_OP_LESS_EQUAL:
     case CT_OP_EQUAL: {
@@ -194,6 +207,7 @@ char *ct_writer_text(ct_writer *w, ct_ex a, ct_level *binds) {
         ct_text_add(&t, ")");
         break;
     }
+    // conditions
     case CT_OP_IF: {
         ct_ex x = args[0], y = args[1], z = args[2];
         ct_text_add(&t, "(");
@@ -205,6 +219,7 @@ char *ct_writer_text(ct_writer *w, ct_ex a, ct_level *binds) {
         ct_text_add(&t, ")");
         break;
     }
+    // sign: 1, 0 or -1
     case CT_OP_SIGN: {
         ct_piece p = ct_writer_operand(w, args[0]);
         ct_text_printf(&t, "(double)((%s > 0.0) - (%s < 0.0))", p.text, p.text);
@@ -225,6 +240,7 @@ char *ct_writer_text(ct_writer *w, ct_ex a, ct_level *binds) {
         ct_text_add(&t, ")");
         break;
     }
+    // functions of the C library, powers, splines
     default: write_call(w, &t, a);
     }
     return ct_text_take(&t);

@@ -22,22 +22,25 @@ static int power_cost(slong e) // multiplications by repeated squaring
     return cost;
 }
 
-// The node's own operations, children aside.
+// Operations of a node without its children.
 static ct_operations own(const ct_pool *pool, ct_ex a) {
     ct_operations c = {0};
     const uint32_t *w = ct_words(pool, a);
     uint32_t n = pool->nodes[a].n;
     switch (ct_op_of(pool, a)) {
+    // leaves cost nothing
     case CT_OP_NUMBER:
     case CT_OP_PI:
     case CT_OP_UNDEFINED:
     case CT_OP_SYMBOL:
     case CT_OP_LET: break;
+    // k + c1 t1 + ...: additions, and products with coefficients other than 1 and -1
     case CT_OP_SUM:
         c.add = (n - 1) / 2 - 1 + (w[0] != CT_ZERO);
         for (uint32_t i = 1; i < n; i += 2) c.mul += !unit(pool, w[i]);
         break;
     case CT_OP_PRODUCT: {
+        // products above and below the line, powers, one division
         int top = !unit(pool, w[0]), bottom = 0;
         for (uint32_t i = 1; i < n; i += 2) {
             slong e = fmpz_get_si(fmpq_numref(ct_value(pool, w[i + 1])));
@@ -51,6 +54,7 @@ static ct_operations own(const ct_pool *pool, ct_ex a) {
         c.div = bottom > 0;
         break;
     }
+    // comparisons count as an addition, other functions apart
     case CT_OP_ABS:
     case CT_OP_SIGN:
     case CT_OP_MIN:
@@ -85,6 +89,7 @@ ct_operations ct_count_expanded(ct_pool *pool, int n, const ct_ex *roots) {
     ct_ex *order;
     int count = ct_walk(pool, n, roots, &order);
     ct_operations *full = ct_alloc((size_t)count, sizeof *full), c = {0};
+    // operations of each node with all of its children, in full
     uint32_t *at = pool->marks;
     for (int i = 0; i < count; i++) at[order[i]] = (uint32_t)i;
     for (int i = 0; i < count; i++) {
@@ -93,6 +98,7 @@ ct_operations ct_count_expanded(ct_pool *pool, int n, const ct_ex *roots) {
         for (int k = 0; k < ct_node_children(pool, order[i]); k++)
             plus(&full[i], full[at[ct_words(pool, order[i])[k]]]);
     }
+    // those of the roots
     for (int i = 0; i < n; i++) plus(&c, full[at[roots[i]]]);
     for (int i = 0; i < count; i++) at[order[i]] = 0;
     ct_free(full);

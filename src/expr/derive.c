@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// image[node] of the nodes mapped so far, CT_NONE elsewhere
+// image[node] of the nodes that are mapped, CT_NONE for others.
 typedef struct node_map {
     ct_ex *image;
     uint32_t room;
@@ -67,7 +67,7 @@ static ct_ex derive_sum(ct_derivation *d, ct_ex a) {
     return ct_sum_end(pool, &s);
 }
 
-// sum over the factors of  e_k b_k' (product / b_k)
+// (c prod b_k^e_k)' = sum e_k b_k' (product / b_k).
 static ct_ex derive_product(ct_derivation *d, ct_ex a) {
     ct_pool *pool = d->pool;
     ct_sum_parts s;
@@ -96,7 +96,7 @@ static ct_ex minus_square(ct_pool *pool, ct_ex a) // 1 - a^2
     return ct_sub(pool, CT_ONE, ct_power_int(pool, a, 2));
 }
 
-// derivative of f(a) with respect to a, one argument
+// df/da of a function with one argument.
 static ct_ex outer(ct_pool *pool, ct_ex node, ct_ex a) {
     switch (ct_op_of(pool, node)) {
     case CT_OP_SQRT: return ct_div(pool, ct_rational(pool, 1, 2), node);
@@ -122,10 +122,12 @@ static ct_ex derive_function(ct_derivation *d, ct_ex node) {
     ct_pool *pool = d->pool;
     int n = ct_node_children(pool, node);
     ct_ex a[3] = {0}, da[3] = {0};
+    // arguments and their derivatives
     for (int i = 0; i < n; i++) {
         a[i] = ct_words(pool, node)[i];
         da[i] = ct_derive(d, a[i]);
     }
+    // chain rule; piecewise functions branch by branch
     switch (ct_op_of(pool, node)) {
     case CT_OP_ATAN2: { // (x y' - y x') / (x^2 + y^2)
         ct_ex top = ct_sub(pool, ct_mul(pool, a[1], da[0]), ct_mul(pool, a[0], da[1]));
@@ -197,12 +199,14 @@ void ct_substitution_map(ct_substitution *s, ct_ex symbol, ct_ex value) {
     map_set(&s->map, symbol, value);
 }
 
+// The node with substituted children, simplified as it is built.
 static ct_ex rebuild(ct_substitution *s, ct_ex a) {
     ct_pool *pool = s->pool;
     uint32_t n = pool->nodes[a].n;
     switch (ct_op_of(pool, a)) {
     case CT_OP_SYMBOL: return a;
     case CT_OP_SUM: {
+        // k + sum c_i t_i
         ct_sum_parts sum;
         fmpq_t c;
         fmpq_init(c);
@@ -218,6 +222,7 @@ static ct_ex rebuild(ct_substitution *s, ct_ex a) {
         return ct_sum_end(pool, &sum);
     }
     case CT_OP_PRODUCT: {
+        // c prod b_i^e_i
         ct_product_parts p;
         ct_product_begin(&p);
         ct_product_times(pool, &p, ct_words(pool, a)[0], 1);
@@ -234,6 +239,7 @@ static ct_ex rebuild(ct_substitution *s, ct_ex a) {
     }
     case CT_OP_LET: return ct_let_again(pool, a, ct_substitute(s, ct_words(pool, a)[0]));
     default: {
+        // functions of up to three arguments
         ct_ex args[3];
         for (uint32_t i = 0; i < n; i++) args[i] = ct_substitute(s, ct_words(pool, a)[i]);
         return ct_apply(pool, ct_op_of(pool, a), args);

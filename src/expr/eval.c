@@ -30,6 +30,7 @@ static double power(double base, slong e) {
 
 static double function_value(const ct_pool *pool, ct_ex a, const double *x) {
     switch (ct_op_of(pool, a)) {
+    // functions of one argument
     case CT_OP_SQRT: return sqrt(x[0]);
     case CT_OP_SIN: return sin(x[0]);
     case CT_OP_COS: return cos(x[0]);
@@ -41,6 +42,7 @@ static double function_value(const ct_pool *pool, ct_ex a, const double *x) {
     case CT_OP_LOG: return log(x[0]);
     case CT_OP_ABS: return fabs(x[0]);
     case CT_OP_SIGN: return (x[0] > 0) - (x[0] < 0);
+    // functions of several arguments; conditions are 0 or 1
     case CT_OP_ATAN2: return atan2(x[0], x[1]);
     case CT_OP_MIN: return fmin(x[0], x[1]);
     case CT_OP_MAX: return fmax(x[0], x[1]);
@@ -64,10 +66,12 @@ static double node_value(const ct_pool *pool, ct_ex a, const double *of, const u
     uint32_t n = pool->nodes[a].n;
     double r;
     switch (ct_op_of(pool, a)) {
+    // leaves
     case CT_OP_NUMBER: return number_value(pool, a);
     case CT_OP_PI: return 3.14159265358979323846;
     case CT_OP_SYMBOL: return value ? value(data, a) : NAN;
     case CT_OP_UNDEFINED: return NAN;
+    // k + sum c_i t_i and c prod b_i^e_i, from the values of the children
     case CT_OP_SUM:
         r = of[at[w[0]]];
         for (uint32_t i = 1; i < n; i += 2) r += of[at[w[i]]] * of[at[w[i + 1]]];

@@ -3,10 +3,10 @@
 // Canonical form. A number is an exact rational. A SUM is  k + t1 + c2 t2 + ...  with rational
 // coefficients, flat, sorted, its first term with coefficient 1; a PRODUCT is  c * b1^e1 * b2^e2
 // ... with a rational coefficient and integer exponents, flat and sorted. Any sum is therefore c *
-// (monic sum) in exactly one way, and equal sums, products and multiples share nodes. On the way:
-// zeros and ones, like terms, like factors, odd and even functions, sqrt(x)^2, s^2 + c^2 = 1, and
-// the sines and cosines of sums (cos a cos b - sin a sin b = cos(a + b)), multiples of pi/6 and
-// pi/4. Products of sums are never expanded. Nodes live as long as the pool.
+// (monic sum) in exactly one way, and equal sums, products and multiples share nodes. Construction
+// simplifies zeros and ones, like terms, like factors, odd and even functions, sqrt(x)^2, s^2 + c^2
+// = 1, sines and cosines of sums (cos a cos b - sin a sin b = cos(a + b)), and of multiples of pi/6
+// and pi/4. Products of sums are never expanded. Nodes live as long as the pool.
 #ifndef CT_EXPR_H
 #define CT_EXPR_H
 
@@ -69,8 +69,8 @@ typedef enum ct_op {
 // pool ---------------------------------------------------------------------------------------
 ct_pool *ct_pool_new(void);
 void ct_pool_free(ct_pool *pool);
-// A pool with the same nodes under the same numbers. What is made in one of the two does not show in
-// the other, so what is built in a copy does not depend on what was tried elsewhere.
+// A pool with the same nodes under the same numbers. The two are independent: expressions built in
+// a copy do not depend on those that were tried elsewhere.
 ct_pool *ct_pool_copy(const ct_pool *pool);
 size_t ct_pool_size(const ct_pool *pool); // nodes
 
@@ -99,13 +99,15 @@ ct_ex ct_sin(ct_pool *pool, ct_ex a);
 ct_ex ct_cos(ct_pool *pool, ct_ex a);
 ct_ex ct_sqrt(ct_pool *pool, ct_ex a);
 ct_ex ct_if(ct_pool *pool, ct_ex condition, ct_ex yes, ct_ex no);
-ct_ex ct_let(ct_pool *pool, ct_ex a); // fences it; a numerical factor stays outside
-// The same with the factor inside and just the sign outside: for what is used more than once.
+// An opaque node (LET) around an expression, which is not merged into the sums and products around
+// it; a numerical factor stays outside.
+ct_ex ct_let(ct_pool *pool, ct_ex a);
+// The same with the factor inside and only the sign outside, for expressions used more than once.
 ct_ex ct_let_whole(ct_pool *pool, ct_ex a);
 // Spline number `table` at x, differentiated `order` times (0..3).
 ct_ex ct_table(ct_pool *pool, int table, int order, ct_ex x);
-// The one node that stands for an undefined constant (1/0, log(-1), a number too large to write);
-// everything built on it is it again. Readers report it where it arises.
+// The node of an undefined constant (1/0, log(-1), a number too large to write). Every expression
+// with an undefined part is this node. Readers report it where it arises.
 ct_ex ct_undefined(ct_pool *pool);
 
 // splines ------------------------------------------------------------------------------------
@@ -141,7 +143,7 @@ bool ct_depends(ct_pool *pool, ct_ex a, ct_ex symbol);
 int ct_ex_symbols(ct_pool *pool, int n, const ct_ex *roots, ct_ex **symbols);
 
 // derivation ---------------------------------------------------------------------------------
-// A derivation is fixed by what it makes of each symbol: d/dx sends x to 1, the total time
+// A derivation is given by the images of symbols: d/dx sends x to 1, the total time
 // derivative sends q to qd, qd to qdd and t to 1. Symbols not in the map go to 0.
 typedef struct ct_derivation ct_derivation;
 ct_derivation *ct_derivation_new(ct_pool *pool);
@@ -164,9 +166,9 @@ double ct_eval(ct_pool *pool, ct_ex a, ct_value_fn *value, void *data);
 void ct_eval_many(ct_pool *pool, int n, const ct_ex *roots, ct_value_fn *value, void *data,
                   double *out);
 double ct_rational_double(const fmpq_t v); // the nearest double
-// Exact value; false where it is not rational or a symbol is left over.
+// Exact value. Returns false if it is not rational or depends on a symbol.
 bool ct_eval_exact(ct_pool *pool, ct_ex a, fmpq_t value);
-// Value of an expression in numbers only, e.g. 3/10 or pi/4 (NaN where symbols are left).
+// Value of an expression in numbers only, e.g. 3/10 or pi/4; NaN if it depends on a symbol.
 double ct_constant_value(ct_pool *pool, ct_ex a);
 
 // counting -----------------------------------------------------------------------------------
@@ -186,7 +188,7 @@ char *ct_print(ct_pool *pool, ct_ex a, ct_style style); // owned by the caller
 void ct_print_to(ct_pool *pool, ct_text *out, ct_ex a, ct_style style);
 
 // parsing ------------------------------------------------------------------------------------
-// What the owner of the names knows. Positions are byte offsets into the text.
+// How names are resolved. Positions are byte offsets into the text.
 typedef struct ct_parse_error {
     size_t offset;
     char message[256];
@@ -211,8 +213,7 @@ typedef struct ct_names {
 // identifiers.
 bool ct_parse(ct_pool *pool, const char *text, const ct_names *names, ct_ex *value,
               ct_parse_error *error);
-// True where the word could be a name of the expression language (letter or _, then letters,
-// digits, _).
+// True if the word is a name of the expression language: a letter or _, then letters, digits, _.
 bool ct_is_identifier(const char *s);
 // Built-in function names and constants, NULL-terminated: for messages and reserved words.
 extern const char *const ct_builtin_names[];

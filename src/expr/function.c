@@ -1,4 +1,5 @@
-// Functions: exact values where there are any, odd and even symmetry, quarter turns.
+// Functions in canonical form: exact values of special arguments, odd and even symmetry, quarter
+// turns.
 #include "expr/pool.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@ static ct_ex node1(ct_pool *pool, ct_op op, ct_ex a) {
     return ct_intern(pool, op, 1, &a);
 }
 
-// a = rest + r pi; returns rest
+// Splits a = rest + r pi. Returns rest.
 static ct_ex split_pi(ct_pool *pool, ct_ex a, fmpq_t r) {
     fmpq_zero(r);
     fmpq_t c, k;
@@ -38,7 +39,7 @@ static ct_ex split_pi(ct_pool *pool, ct_ex a, fmpq_t r) {
     return rest;
 }
 
-// sin(r pi) or cos(r pi) for 0 <= r <= 1/4 where it has a square-root form; CT_NONE otherwise
+// sin(r pi) or cos(r pi) for 0 <= r <= 1/4 if it has a square-root form, else CT_NONE.
 static ct_ex trig_value(ct_pool *pool, bool sine, const fmpq_t r) {
     ct_ex half = ct_rational(pool, 1, 2);
     if (fmpq_is_zero(r)) return sine ? CT_ZERO : CT_ONE;
@@ -49,7 +50,7 @@ static ct_ex trig_value(ct_pool *pool, bool sine, const fmpq_t r) {
     return CT_NONE;
 }
 
-// r = turns/2 + r', 0 <= r' < 1/2: leaves r' and returns the quarter turns, modulo 4
+// Splits r = turns/2 + r' with 0 <= r' < 1/2: leaves r' and returns the quarter turns modulo 4.
 static ulong quarter_turns(fmpq_t r) {
     fmpz_t turns;
     fmpz_init(turns);
@@ -62,7 +63,7 @@ static ulong quarter_turns(fmpq_t r) {
     return k;
 }
 
-// sin or cos of r pi, 0 <= r < 1/2; beyond pi/4 the other one of the rest to pi/2
+// sin or cos of r pi for 0 <= r < 1/2. Above pi/4: sin x = cos(pi/2 - x), cos x = sin(pi/2 - x).
 static ct_ex trig_number(ct_pool *pool, bool sine, fmpq_t r) {
     fmpq_t rest;
     fmpq_init(rest);
@@ -79,10 +80,11 @@ static ct_ex trig_number(ct_pool *pool, bool sine, fmpq_t r) {
                : node1(pool, sine ? CT_OP_SIN : CT_OP_COS, ct_scale(pool, r, pool->pi));
 }
 
-// sin and cos: sign out, quarter turns out, known values
+// sin and cos, with signs and quarter turns taken out of the angle.
 static ct_ex trig(ct_pool *pool, ct_op op, ct_ex a) {
     fmpq_t r;
     fmpq_init(r);
+    // sin(-x) = -sin x, cos(-x) = cos x
     bool minus = false;
     ct_ex rest = split_pi(pool, a, r), value;
     if (negative(pool, rest)) {
@@ -94,6 +96,7 @@ static ct_ex trig(ct_pool *pool, ct_op op, ct_ex a) {
     ulong k = quarter_turns(r);
     bool sine = (op == CT_OP_SIN) != (k & 1);
     minus ^= op == CT_OP_SIN ? k >= 2 : k == 1 || k == 2;
+    // multiples of pi, inverse functions, else a node
     if (rest == CT_ZERO) {
         value = trig_number(pool, sine, r);
     } else {
@@ -110,8 +113,9 @@ static ct_ex trig(ct_pool *pool, ct_op op, ct_ex a) {
 
 enum { LONG_BITS = 40 };
 
-// sqrt(p/q) = sqrt(p q) / q with square factors (of small primes, or the whole) taken out; of long
-// numbers powers of four as well, since products of roots as large as q would not fit a double
+// sqrt(p/q) = sqrt(p q) / q with square factors (of small primes, or the whole) taken out. Long
+// numbers are scaled by powers of four, since products of roots as large as q would overflow a
+// double.
 static ct_ex sqrt_number(ct_pool *pool, const fmpq *x) {
     if (fmpq_sgn(x) < 0) return pool->undefined;
     fmpz_t n, root, square;
@@ -121,9 +125,11 @@ static ct_ex sqrt_number(ct_pool *pool, const fmpq *x) {
     fmpq_t factor, rest;
     fmpq_init(factor);
     fmpq_init(rest);
+    // n = p q, factor = 1 / q
     fmpz_mul(n, fmpq_numref(x), fmpq_denref(x));
     fmpz_one(fmpq_numref(factor));
     fmpz_set(fmpq_denref(factor), fmpq_denref(x));
+    // a square, or squares of small primes
     if (fmpz_is_square(n)) {
         fmpz_sqrt(root, n);
         fmpz_mul(fmpq_numref(factor), fmpq_numref(factor), root);
@@ -135,6 +141,7 @@ static ct_ex sqrt_number(ct_pool *pool, const fmpq *x) {
                 fmpz_mul_ui(fmpq_numref(factor), fmpq_numref(factor), p);
             }
     }
+    // long n: sqrt(n) = 2^h sqrt(n / 4^h)
     fmpz_set(fmpq_numref(rest), n);
     if (fmpz_bits(n) > LONG_BITS) {
         ulong half = fmpz_bits(n) / 2;
@@ -143,6 +150,7 @@ static ct_ex sqrt_number(ct_pool *pool, const fmpq *x) {
     }
     fmpq_canonicalise(factor);
     fmpq_canonicalise(rest);
+    // factor * sqrt(rest)
     ct_ex inner = ct_number(pool, rest);
     ct_ex value = ct_scale(pool, factor, inner == CT_ONE ? CT_ONE : node1(pool, CT_OP_SQRT, inner));
     if (fmpz_is_zero(n)) value = CT_ZERO;
@@ -275,7 +283,7 @@ static bool is_reciprocal(const ct_pool *pool, ct_ex product) {
     return fmpq_sgn(ct_value(pool, ct_words(pool, product)[2])) < 0;
 }
 
-// Sums, products of two things or more, and divisions are worth keeping.
+// False for sums, products of two factors or more, and quotients: these are made opaque.
 static bool is_plain(const ct_pool *pool, ct_ex core) {
     ct_op op = ct_op_of(pool, core);
     return op != CT_OP_SUM &&
@@ -319,10 +327,12 @@ ct_ex ct_apply(ct_pool *pool, ct_op op, const ct_ex *args) {
         CT_OPS(X)
 #undef X
     };
+    // a function of an undefined argument is undefined
     for (int i = 0; i < arity[op]; i++)
         if (args[i] == pool->undefined) return pool->undefined;
     ct_ex a = args[0];
     switch (op) {
+    // one argument: exact values and symmetries
     case CT_OP_SIN:
     case CT_OP_COS: return trig(pool, op, a);
     case CT_OP_TAN:
@@ -338,6 +348,7 @@ ct_ex ct_apply(ct_pool *pool, ct_op op, const ct_ex *args) {
     case CT_OP_ABS:
     case CT_OP_SIGN: return absolute(pool, op, a);
     case CT_OP_LET: return keep_whole(pool, a);
+    // several arguments: decided where numbers allow
     case CT_OP_ATAN2: return arc_tangent2(pool, a, args[1]);
     case CT_OP_MIN:
     case CT_OP_MAX: return extremum(pool, op, a, args[1]);

@@ -1,6 +1,6 @@
-// Collecting, from the leaves up:  a p x + b q x = (a p + b q) x, with everything in parameters
-// behind one fence (it is set up once), and fences that have only one user taken down; then pairs
-// (pairs.c).
+// Collects terms from the leaves up:  a p x + b q x = (a p + b q) x. Expressions in parameters
+// become one opaque node, since they are computed once before a run; opaque nodes with a single
+// user are opened. Then pairs are taken out (pairs.c).
 #include "expr/optimise.h"
 
 #include "expr/rewrite.h"
@@ -21,9 +21,11 @@ static ct_ex open_fence(const ct_pool *pool, ct_ex a) {
     return ct_op_of(pool, a) == CT_OP_LET && ct_is_parametric(pool, a) ? ct_words(pool, a)[0] : a;
 }
 
-// a = sign * parameters * rest: parameters (with the numerical coefficient, positive) and rest
+// Splits a = sign * parameters * rest. Returns the parameters with the positive numerical
+// coefficient.
 static ct_ex split(ct_pool *pool, ct_ex a, ct_ex *rest, bool *minus) {
     *minus = false;
+    // all or nothing of it in parameters
     if (ct_is_parametric(pool, a)) {
         *rest = CT_ONE;
         return open_fence(pool, a);
@@ -32,6 +34,7 @@ static ct_ex split(ct_pool *pool, ct_ex a, ct_ex *rest, bool *minus) {
         *rest = a;
         return CT_ONE;
     }
+    // factors in parameters, and the others
     ct_product_parts p, r;
     ct_product_begin(&p);
     ct_product_begin(&r);
@@ -45,6 +48,7 @@ static ct_ex split(ct_pool *pool, ct_ex a, ct_ex *rest, bool *minus) {
         else
             ct_product_times(pool, &r, base, e);
     }
+    // the sign apart
     *minus = fmpq_sgn(p.coefficient) < 0;
     fmpq_abs(p.coefficient, p.coefficient);
     *rest = ct_product_end(pool, &r);
@@ -71,6 +75,7 @@ static int by_rest(const void *x, const void *y) {
 static ct_ex collect_sum(ct_copier *c, ct_ex a) {
     ct_pool *pool = c->pool;
     uint32_t n = pool->nodes[a].n;
+    // terms as parameters * rest
     int count = 0;
     part *parts = ct_alloc(n, sizeof *parts);
     parts[count++] = (part){CT_ONE, ct_words(pool, a)[0]};
@@ -80,10 +85,12 @@ static ct_ex collect_sum(ct_copier *c, ct_ex a) {
         ct_ex p = split(pool, term, &rest, &minus);
         parts[count++] = (part){rest, minus ? ct_neg(pool, p) : p};
     }
+    // terms with the same rest side by side
     qsort(parts, (size_t)count, sizeof *parts, by_rest);
     ct_ex *terms = ct_alloc((size_t)count, sizeof *terms);
     int kept = 0;
     for (int i = 0; i < count;) {
+        // (sum of their parameters) * rest, with a positive factor inside
         ct_ex rest = parts[i].rest, p = CT_ZERO;
         for (; i < count && parts[i].rest == rest; i++) p = ct_add(pool, p, parts[i].parameters);
         fmpq_t k;

@@ -1,5 +1,5 @@
-// Pairs: the pair of factors (or of terms) that occurs most often becomes a value of its own, until
-// no pair occurs twice (Breuer's greedy elimination).
+// Common pairs: the pair of factors (or of terms) that occurs most often is computed once, until no
+// pair occurs twice (Breuer's greedy elimination).
 #include "expr/rewrite.h"
 #include "util/flint.h"
 
@@ -28,6 +28,7 @@ static uint32_t pair_hash(ct_ex a, ct_ex b, uint32_t x, uint32_t y) {
 }
 
 static pair *pair_find(pair_table *t, ct_ex a, ct_ex b, uint32_t x, uint32_t y) {
+    // a table that is half full doubles
     if (2 * t->used >= t->size) {
         pair_table wide = {.size = t->size ? 2 * t->size : 1024};
         wide.slot = ct_alloc(wide.size, sizeof *wide.slot);
@@ -39,6 +40,7 @@ static pair *pair_find(pair_table *t, ct_ex a, ct_ex b, uint32_t x, uint32_t y) 
         ct_free(t->slot);
         *t = wide;
     }
+    // open addressing
     uint32_t k = pair_hash(a, b, x, y) & (t->size - 1);
     for (; t->slot[k].count; k = (k + 1) & (t->size - 1)) {
         const pair *p = t->slot + k;
@@ -67,13 +69,13 @@ static bool pairable(const pairing *p, ct_ex a) {
            n <= 1 + 2 * LONGEST;
 }
 
-// a / b modulo the prime; zero where there is none.
+// a / b modulo the prime; zero if b is zero.
 static ulong quotient(ulong a, ulong b, nmod_t prime) {
     if (b == 1 || !b) return b ? a : 0;
     return nmod_mul(a, nmod_inv(b, prime), prime);
 }
 
-// How many items a node has; the coefficients of a sum are made ready for its keys.
+// Number of items of a node. For a sum also prepares its coefficients modulo the prime.
 static uint32_t items(pairing *p, ct_ex a) {
     uint32_t m = (p->pool->nodes[a].n - 1) / 2;
     for (uint32_t i = 0; i < m && p->op == CT_OP_SUM; i++) {
@@ -86,7 +88,8 @@ static uint32_t items(pairing *p, ct_ex a) {
     return m;
 }
 
-// What identifies the pair (i, j) of a node: items in order of node, and how they go together.
+// Key of the pair (i, j) of a node: its items in order of node, and their exponents or the ratio of
+// their coefficients.
 static pair key(const pairing *p, ct_ex a, uint32_t i, uint32_t j) {
     const uint32_t *w = ct_words(p->pool, a);
     if (p->op == CT_OP_PRODUCT)
@@ -190,7 +193,6 @@ static ct_ex paired(ct_copier *c, ct_ex a) {
     }
 }
 
-// One round for products or sums; true while it pays.
 bool ct_pair_round(ct_pool *pool, ct_op op, int n, ct_ex *roots) {
     pairing p = {.pool = pool, .op = op};
     nmod_init(&p.prime, (UINT64_C(1) << 61) - 1);

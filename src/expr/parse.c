@@ -70,13 +70,14 @@ bool ct_is_identifier(const char *s) {
     return !*s;
 }
 
-// 12, 1.5, .5, 1e-3: exact rationals
+// Numbers such as 12, 1.5, .5, 1e-3, as exact rationals.
 static ct_ex number(parser *p) {
     const char *start = p->at;
     char digits[DIGITS_MAX + 2];
     int n = 0;
     long scale = 0, exponent = 0;
     bool point = false;
+    // digits without the point; scale counts those behind it
     for (; isdigit((unsigned char)*p->at) || (*p->at == '.' && !point); p->at++) {
         if (*p->at == '.') {
             point = true;
@@ -89,6 +90,7 @@ static ct_ex number(parser *p) {
     }
     digits[n] = '\0';
     if (!n) return fail(p, start, "a number needs a digit");
+    // exponent, only if digits follow
     if ((*p->at == 'e' || *p->at == 'E') &&
         (isdigit((unsigned char)p->at[1]) ||
          ((p->at[1] == '+' || p->at[1] == '-') && isdigit((unsigned char)p->at[2])))) {
@@ -100,9 +102,11 @@ static ct_ex number(parser *p) {
     }
     if (word(*p->at))
         return fail(p, p->at, "expected an operator after the number (write 2*pi, not 2pi)");
+    // digits * 10^exponent, within bounds
     exponent += scale;
     if (exponent > EXPONENT_MAX || exponent < -EXPONENT_MAX - DIGITS_MAX)
         return fail(p, start, "this number is out of range");
+    // as a fraction in lowest terms
     fmpq_t v;
     fmpz_t ten;
     fmpq_init(v);
@@ -139,7 +143,7 @@ static bool name_part(parser *p, ct_text *out) {
     return true;
 }
 
-// part(.part)*; NULL after a message
+// A name part(.part)*. Returns NULL after a message.
 static char *name(parser *p) {
     const char *start = p->at;
     ct_text text = {0};
@@ -177,11 +181,12 @@ static bool is_built_in(const char *s, ct_op *op, int *arity) {
     return false;
 }
 
-// x(body.point), distance(p, q): the arguments are names
+// Calls whose arguments are names: x(body.point), distance(p, q).
 static ct_ex name_call(parser *p, const char *function, const char *start) {
     char *args[ARGUMENTS_MAX] = {0};
     int n = 0;
     ct_ex value = CT_ZERO;
+    // names up to the closing parenthesis
     do {
         skip(p);
         if (!letter(*p->at) && *p->at != '`')
@@ -193,6 +198,7 @@ static ct_ex name_call(parser *p, const char *function, const char *start) {
     } while (!p->failed && take(p, ","));
     if (!p->failed && !take(p, ")"))
         fail(p, p->at, "expected ) after the arguments of %s", function);
+    // the owner of the names gives the value
     if (!p->failed) {
         ct_parse_error e = {0};
         const char *names[ARGUMENTS_MAX];
@@ -223,9 +229,11 @@ static ct_ex table_call(parser *p) {
 static ct_ex call(parser *p, const char *function, const char *start) {
     ct_op op = CT_OP_NUMBER;
     int arity = 0;
+    // functions of names, then tables
     if (p->names && p->names->is_name_call && p->names->is_name_call(p->names->data, function))
         return name_call(p, function, start);
     if (!strcmp(function, "table")) return table_call(p);
+    // an unknown function, with the nearest name
     if (!is_built_in(function, &op, &arity)) {
         const char *near = NULL;
         int count = 0;
@@ -234,6 +242,7 @@ static ct_ex call(parser *p, const char *function, const char *start) {
         return fail(p, start, "unknown function '%.60s'%s%s%s", function,
                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
+    // arguments up to the closing parenthesis
     ct_ex args[ARGUMENTS_MAX];
     int n = 0;
     if (!take(p, ")")) {
@@ -251,6 +260,7 @@ static ct_ex call(parser *p, const char *function, const char *start) {
         for (int i = 1; i < n; i++) best = ct_apply(p->pool, op, (ct_ex[]){best, args[i]});
         return best;
     }
+    // number and domain of the arguments
     if (n != arity)
         return fail(p, start, "%s takes %d argument%s, not %d", function, arity,
                     arity == 1 ? "" : "s", n);

@@ -1,4 +1,4 @@
-// The pool: nodes made once each (hash-consing), numbers and symbols. The pool of a model outlives
+// The pool: nodes, each made once (hash-consing), numbers and symbols. The pool of a model outlives
 // a call that runs out of memory: what is added gets its room first, beside the pool.
 #include "expr/pool.h"
 
@@ -72,10 +72,12 @@ static void room_for_node(ct_pool *pool, uint32_t n) {
 }
 
 ct_ex ct_intern(ct_pool *pool, ct_op op, uint32_t n, const uint32_t *words) {
+    // the node that is there
     uint32_t hash = hash_words(op, n, words), slot;
     if (2 * pool->n_nodes >= pool->n_slots) grow_slots(pool);
     ct_ex id = lookup(pool, op, n, words, hash, &slot);
     if (id != CT_NONE) return id;
+    // else a new one, with its words and the kinds of symbols below it
     room_for_node(pool, n);
     id = pool->n_nodes++;
     ct_node *node = pool->nodes + id;
@@ -187,7 +189,8 @@ size_t ct_pool_size(const ct_pool *pool) {
     return pool->n_nodes;
 }
 
-// numbers: looked up by value, through the node table with the hash of the value ------------------
+// numbers ----------------------------------------------------------------------------------------
+// Looked up by value, in the table of nodes with the hash of the value.
 static uint32_t hash_fmpz(const fmpz_t x) {
     if (!COEFF_IS_MPZ(*x)) {
         uint64_t v = (uint64_t)*x * UINT64_C(0x9e3779b97f4a7c15);
@@ -201,6 +204,7 @@ static uint32_t hash_fmpz(const fmpz_t x) {
 ct_ex ct_number(ct_pool *pool, const fmpq_t value) {
     uint32_t hash = hash_fmpz(fmpq_numref(value)) * 31u + hash_fmpz(fmpq_denref(value)) + 17u;
     if (2 * pool->n_nodes >= pool->n_slots) grow_slots(pool);
+    // the number that is there
     uint32_t k = hash & (pool->n_slots - 1);
     for (; pool->slots[k]; k = (k + 1) & (pool->n_slots - 1)) {
         ct_ex id = pool->slots[k] - 1;
@@ -208,6 +212,7 @@ ct_ex ct_number(ct_pool *pool, const fmpq_t value) {
             fmpq_equal(ct_value(pool, id), value))
             return id;
     }
+    // else a new one
     room_for_node(pool, 1);
     CT_ROOM_BESIDE(pool, pool->numbers, pool->n_numbers, pool->room_numbers);
     keep_number(pool, pool->numbers + pool->n_numbers, value);
@@ -245,7 +250,8 @@ ct_ex ct_undefined(ct_pool *pool) {
     return pool->undefined;
 }
 
-// symbols: a second table, by name and kind ------------------------------------------------------
+// symbols ----------------------------------------------------------------------------------------
+// A second hash table, by name and kind.
 static void fill_symbols(ct_pool *pool, uint32_t size) {
     uint32_t *slots = ct_alloc_beside(pool, size, sizeof *slots);
     ct_free(pool->symbol_slots);
@@ -319,6 +325,7 @@ int ct_table_of(const ct_pool *pool, ct_ex a, int *order) {
 
 // walks ------------------------------------------------------------------------------------------
 int ct_walk(ct_pool *pool, int n, const ct_ex *roots, ct_ex **order) {
+    // a mark for each node; a new epoch makes all marks invalid
     if (pool->room_marks < pool->n_nodes) {
         pool->marks = ct_realloc_beside(pool, pool->marks, pool->room_nodes, sizeof *pool->marks);
         memset(pool->marks + pool->room_marks, 0,
@@ -329,6 +336,7 @@ int ct_walk(ct_pool *pool, int n, const ct_ex *roots, ct_ex **order) {
     enum { USUAL = 128 }; // nodes of most walks
     int n_out = 0, room_out = USUAL;
     ct_ex *out = ct_realloc(NULL, USUAL, sizeof *out);
+    // depth-first search with a stack of its own: expressions may be deep
     struct frame {
         ct_ex node;
         int next;
@@ -340,11 +348,13 @@ int ct_walk(ct_pool *pool, int n, const ct_ex *roots, ct_ex **order) {
         *CT_PUSH(stack, depth, room) = (struct frame){roots[r], 0};
         while (depth) {
             struct frame *top = stack + depth - 1;
+            // all children are out: the node follows them
             if (top->next == ct_node_children(pool, top->node)) {
                 *CT_PUSH(out, n_out, room_out) = top->node;
                 depth--;
                 continue;
             }
+            // the next child, unless it was seen
             ct_ex child = ct_words(pool, top->node)[top->next++];
             if (pool->marks[child] != epoch) {
                 pool->marks[child] = epoch;

@@ -1,5 +1,5 @@
-// Inside of a pool: nodes, their children, numbers, symbols, and the table that makes equal nodes
-// one.
+// Private to the expressions: the nodes of a pool, their children, numbers and symbols, the hash
+// table of nodes, and sums and products under construction.
 #ifndef CT_POOL_H
 #define CT_POOL_H
 
@@ -45,7 +45,8 @@ struct ct_pool {
 
 #define CT_NONE UINT32_MAX
 
-// The node with this op and these words, made if it is not there yet (ct_find: CT_NONE then).
+// The node with this op and these words. ct_intern makes it on first use, ct_find returns CT_NONE
+// if there is none.
 ct_ex ct_intern(ct_pool *pool, ct_op op, uint32_t n, const uint32_t *words);
 ct_ex ct_find(ct_pool *pool, ct_op op, uint32_t n, const uint32_t *words);
 
@@ -59,10 +60,11 @@ static inline ct_op ct_op_of(const ct_pool *pool, ct_ex a) {
 static inline const fmpq *ct_value(const ct_pool *pool, ct_ex a) {
     return pool->numbers + ct_words(pool, a)[0];
 }
-// How many leading words of a node are nodes (a TABLE also holds plain numbers, leaves none).
+// Number of leading words of a node that are nodes. A TABLE also holds plain numbers, leaves hold
+// none.
 int ct_node_children(const ct_pool *pool, ct_ex a);
 
-// A fence around `inside` of the same kind as the LET node `like`.
+// A LET node around `inside`, with the factor inside or outside as in the LET node `like`.
 ct_ex ct_let_again(ct_pool *pool, ct_ex like, ct_ex inside);
 
 // Product c * b1^e1 * ... under construction.

@@ -1,5 +1,5 @@
-// Printers: the expression language, C, and LaTeX. A multiple of a sum is written distributed,
-// c*(x + k) as c*x + c*k, which is how it was most likely meant.
+// Printers for the expression language, C, and LaTeX. A multiple of a sum is written distributed,
+// c*(x + k) as c*x + c*k, as users most likely entered it.
 #include "expr/pool.h"
 
 #include <ctype.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// binding strength of what is printed; an operand weaker than its place gets parentheses
+// Binding strengths; an operand that binds weaker than its place asks for gets parentheses.
 enum { WEAKEST, SUM_LEVEL, PRODUCT_LEVEL, SIGN_LEVEL, POWER_LEVEL, ATOM };
 
 typedef struct printer {
@@ -33,7 +33,8 @@ static void wrap(printer *p, ct_ex a, int own, int level, void (*body)(printer *
     if (own < level) close_paren(p);
 }
 
-// denominator 2^a 5^b, short: writes it as a decimal
+// Writes a number as a decimal. Returns false if it needs more than nine decimals or is very large
+// or small.
 static bool decimal(char *buffer, size_t size, const fmpq_t v) {
     double d = ct_rational_double(v);
     fmpq_t back;
@@ -61,7 +62,7 @@ static bool fits_exactly(const fmpz_t z) // below 2^53
     return fmpz_bits(z) <= 53;
 }
 
-// shortest of 15 or 17 digits that reads back
+// 15 digits if they read back as the same double, else 17.
 static void c_number(printer *p, double d) {
     char text[64];
     snprintf(text, sizeof text, "%.15g", d);
@@ -70,13 +71,15 @@ static void c_number(printer *p, double d) {
     if (!strpbrk(text, ".einf")) ct_text_add(p->out, ".0");
 }
 
-// positive rational
+// A positive rational number.
 static void number(printer *p, const fmpq_t v, int level) {
     char buffer[64];
+    // C: the nearest double
     if (p->style == CT_STYLE_C) {
         c_number(p, ct_rational_double(v));
         return;
     }
+    // else exact: an integer, a short decimal, or a fraction
     if (fmpz_is_one(fmpq_denref(v)) && fits_exactly(fmpq_numref(v))) {
         ct_text_printf(p->out, "%ld", (long)fmpz_get_si(fmpq_numref(v)));
     } else if (decimal(buffer, sizeof buffer, v)) {
@@ -98,8 +101,8 @@ static void number(printer *p, const fmpq_t v, int level) {
     }
 }
 
-// Letters, digits, underscores and dots go with \mathrm; every other name is text, and no character
-// of it a command or part of a ligature.
+// A name with other characters than letters, digits, underscores and dots, as text. No character
+// acts as a command or as part of a ligature.
 static void latex_text(printer *p, const char *s, size_t n) {
     static const struct {
         char c;
@@ -147,7 +150,7 @@ static void latex_name(printer *p, const char *name) {
     if (rate) ct_text_add(p->out, "}");
 }
 
-// Letters, digits and underscores stay; the rest becomes '_': the owner keeps names apart.
+// Letters, digits and underscores stay, other characters become '_'. The caller makes names unique.
 static void c_name(printer *p, const char *name) {
     for (const char *s = name; *s; s++)
         if (isalnum((unsigned char)*s) || *s == '_')
@@ -156,7 +159,7 @@ static void c_name(printer *p, const char *name) {
             ct_text_add(p->out, *s == '\'' ? "_d" : "_");
 }
 
-// a coordinate whose name is not an identifier reads back only in backquotes
+// Names that are no identifiers stand in backquotes, so that they read back.
 static void text_name(printer *p, const char *name) {
     const char *s = name;
     if (isalpha((unsigned char)*s) || *s == '_')
@@ -183,7 +186,7 @@ static void symbol(printer *p, ct_ex a) {
         text_name(p, name);
 }
 
-// sign, coefficient and term of a sum
+// Sign, coefficient and term of a sum.
 static void term(printer *p, const fmpq_t coefficient, ct_ex a, bool first) {
     fmpq_t c;
     fmpq_init(c);
@@ -248,7 +251,7 @@ static void powered(printer *p, ct_ex base, slong e) {
     }
 }
 
-// factors with exponents of one sign; returns how many
+// Factors with exponents of one sign. Returns their number.
 static int factors(printer *p, ct_ex a, int sign, bool first) {
     ct_pool *pool = p->pool;
     int count = 0;
@@ -274,16 +277,19 @@ static void product(printer *p, ct_ex a) {
     fmpq_t c;
     fmpq_init(c);
     fmpq_set(c, ct_value(pool, ct_words(pool, a)[0]));
+    // sign
     if (fmpq_sgn(c) < 0) {
         ct_text_add(p->out, "-");
         fmpq_neg(c, c);
     }
+    // coefficient, unless it is 1, and factors above the line
     int top = count_sign(pool, a, 1), bottom = count_sign(pool, a, -1);
     bool fraction = bottom && p->style == CT_STYLE_LATEX;
     if (fraction) ct_text_add(p->out, "\\frac{");
     bool show = !fmpq_is_one(c) || !top;
     if (show) number(p, c, PRODUCT_LEVEL);
     factors(p, a, 1, !show);
+    // below the line: a LaTeX fraction, or a quotient
     if (fraction) {
         ct_text_add(p->out, "}{");
         factors(p, a, -1, true);
@@ -312,7 +318,7 @@ static void infix(printer *p, ct_ex a, const char *operator) {
     print(p, ct_words(p->pool, a)[1], SUM_LEVEL);
 }
 
-// a < b, a <= b, a == b
+// a < b, a <= b or a == b.
 static void comparison(printer *p, ct_ex a) {
     static const char *const plain[] = {" < ", " <= ", " == "}, *const latex[] = {" < ", " \\le ",
                                                                                   " = "};
@@ -377,6 +383,7 @@ static void function(printer *p, ct_ex a) {
     };
     ct_op op = ct_op_of(p->pool, a);
     const char *name = names[op] ? names[op] : "?";
+    // tables with their name and the order of the derivative
     if (op == CT_OP_TABLE) {
         int order, table = ct_table_of(p->pool, a, &order);
         if (p->style == CT_STYLE_C)
@@ -390,6 +397,7 @@ static void function(printer *p, ct_ex a) {
         print(p, ct_words(p->pool, a)[0], WEAKEST);
         close_paren(p);
     } else if (p->style == CT_STYLE_LATEX && op == CT_OP_SQRT) {
+        // roots in LaTeX, conditions and signs in C have a form of their own
         ct_text_add(p->out, "\\sqrt{");
         print(p, ct_words(p->pool, a)[0], WEAKEST);
         ct_text_add(p->out, "}");
@@ -398,6 +406,7 @@ static void function(printer *p, ct_ex a) {
     } else if (p->style == CT_STYLE_C && op == CT_OP_SIGN) {
         c_sign(p, a);
     } else {
+        // the others: name(arguments)
         const char *c_only = op == CT_OP_ABS   ? "fabs"
                              : op == CT_OP_MIN ? "fmin"
                              : op == CT_OP_MAX ? "fmax"
@@ -409,6 +418,7 @@ static void function(printer *p, ct_ex a) {
     }
 }
 
+// A product, or a multiple of a sum with the coefficient distributed.
 static void print_product(printer *p, ct_ex a, int level) {
     ct_pool *pool = p->pool;
     const uint32_t *w = ct_words(pool, a);
@@ -429,6 +439,7 @@ static void print(printer *p, ct_ex a, int level) {
     ct_pool *pool = p->pool;
     switch (ct_op_of(pool, a)) {
     case CT_OP_NUMBER: {
+        // a negative number binds like a sum
         fmpq_t v;
         fmpq_init(v);
         fmpq_abs(v, ct_value(pool, a));
@@ -440,6 +451,7 @@ static void print(printer *p, ct_ex a, int level) {
         fmpq_clear(v);
         return;
     }
+    // other leaves, and opaque nodes as their contents
     case CT_OP_PI:
         ct_text_add(p->out, p->style == CT_STYLE_C       ? "3.14159265358979323846"
                             : p->style == CT_STYLE_LATEX ? "\\pi"
@@ -448,6 +460,7 @@ static void print(printer *p, ct_ex a, int level) {
     case CT_OP_UNDEFINED: ct_text_add(p->out, p->style == CT_STYLE_C ? "NAN" : "undefined"); return;
     case CT_OP_SYMBOL: symbol(p, a); return;
     case CT_OP_LET: print(p, ct_words(pool, a)[0], level); return;
+    // operators, in parentheses where they bind weaker than their place
     case CT_OP_SUM: wrap(p, a, SUM_LEVEL, level, sum); return;
     case CT_OP_PRODUCT: print_product(p, a, level); return;
     case CT_OP_LESS:

@@ -25,7 +25,7 @@ static void push(ct_product_parts *p, ct_ex base, slong exponent) {
     p->factors[p->n++] = (ct_factor){base, exponent};
 }
 
-// coefficient *= value^exponent; a zero to a negative power and absurdly long numbers are undefined
+// coefficient *= value^exponent. Negative powers of zero and very long numbers are undefined.
 static void times_number(ct_product_parts *p, const fmpq *value, slong exponent) {
     if (exponent == 1) {
         fmpq_mul(p->coefficient, p->coefficient, value);
@@ -71,6 +71,7 @@ static int by_base(const void *x, const void *y) {
     return (a > b) - (a < b);
 }
 
+// Sorts the factors and joins those with the same base.
 static void join(ct_product_parts *p) {
     if (p->n > 1) qsort(p->factors, (size_t)p->n, sizeof *p->factors, by_base);
     int kept = 0;
@@ -90,8 +91,8 @@ static int find_factor(const ct_product_parts *p, ct_ex base) {
 }
 
 // sqrt(x)^(2k + r) = x^k sqrt(x)^r,  |x|^(2k + r) = x^2k |x|^r  with r = 0 or +-1, of the same sign
-// as the power of x: x / sqrt(x) = sqrt(x), |x| / x^2 = 1 / |x|; but 1/sqrt(2) = sqrt(2) / 2. True
-// if anything changed.
+// as the power of x: x / sqrt(x) = sqrt(x), |x| / x^2 = 1 / |x|; but 1/sqrt(2) = sqrt(2) / 2.
+// Returns true if a factor changed.
 static bool reduce_powers(ct_pool *pool, ct_product_parts *p) {
     for (int i = 0; i < p->n; i++) {
         ct_ex base = p->factors[i].base;

@@ -1,4 +1,4 @@
-// Inside of the optimiser: copies of expressions, made from the leaves up.
+// Private to the optimiser: copies of expressions, made from the leaves up.
 #ifndef CT_REWRITE_H
 #define CT_REWRITE_H
 
@@ -16,13 +16,13 @@ typedef ct_ex ct_rewrite_fn(ct_copier *c,
 void ct_rewrite(ct_pool *pool, int n, ct_ex *roots, ct_rewrite_fn *f, void *data);
 ct_ex ct_rewrite_product(ct_copier *c, ct_ex a); // the node again, with the images of its children
 ct_ex ct_rewrite_function(ct_copier *c, ct_ex a);
-// Keeps a sum or product whole.
+// An opaque node (LET) around a sum or product.
 ct_ex ct_fence(ct_pool *pool, ct_ex a);
-// Made of numbers and parameters alone.
+// True if the expression holds numbers and parameters only.
 bool ct_is_parametric(const ct_pool *pool, ct_ex a);
 
-// One round of taking out pairs of factors (CT_OP_PRODUCT) or of terms (CT_OP_SUM); true while it
-// pays.
+// One round of taking out pairs of factors (CT_OP_PRODUCT) or of terms (CT_OP_SUM). Returns false,
+// and leaves the roots, if that saves no operations.
 bool ct_pair_round(ct_pool *pool, ct_op op, int n, ct_ex *roots);
 
 #endif

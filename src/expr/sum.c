@@ -16,6 +16,7 @@ void ct_sum_plus(ct_pool *pool, ct_sum_parts *s, ct_ex a, const fmpq_t coefficie
     case CT_OP_UNDEFINED: s->undefined = true; return;
     case CT_OP_NUMBER: fmpq_addmul(s->constant, coefficient, ct_value(pool, a)); return;
     case CT_OP_SUM: {
+        // a sum: term by term, times the coefficient
         fmpq_t c;
         fmpq_init(c);
         fmpq_addmul(s->constant, coefficient, ct_value(pool, ct_words(pool, a)[0]));
@@ -31,6 +32,7 @@ void ct_sum_plus(ct_pool *pool, ct_sum_parts *s, ct_ex a, const fmpq_t coefficie
     default: {
         fmpq_t c;
         fmpq_init(c);
+        // a multiple c * rest: of a sum distributed, else one term
         ct_ex rest = ct_split_coefficient(pool, a, c);
         fmpq_mul(c, c, coefficient);
         if (ct_op_of(pool, rest) == CT_OP_SUM) {
@@ -69,10 +71,12 @@ void ct_sum_merge(ct_sum_parts *s) {
 }
 
 static ct_ex make(ct_pool *pool, ct_sum_parts *s) {
+    // a number, or a single term
     if (s->undefined) return pool->undefined;
     if (!s->n) return ct_number(pool, s->constant);
     if (s->n == 1 && fmpq_is_zero(s->constant))
         return ct_scale(pool, s->terms[0].coefficient, s->terms[0].term);
+    // monic: divided by the coefficient of the first term
     fmpq_t lead, c;
     fmpq_init(lead);
     fmpq_init(c);
@@ -86,6 +90,7 @@ static ct_ex make(ct_pool *pool, ct_sum_parts *s) {
         words[1 + 2 * i] = ct_number(pool, c);
         words[2 + 2 * i] = s->terms[i].term;
     }
+    // lead * (monic sum)
     ct_ex a = ct_intern(pool, CT_OP_SUM, n, words);
     if (!fmpq_is_one(lead)) { // c * (sum): not distributed again
         uint32_t product[3] = {ct_number(pool, lead), a, CT_ONE};

@@ -8,7 +8,7 @@
 
 enum { FACTORS_MAX = 14, TERMS_MAX = 400 };
 
-// A term's factors, unpacked; false if it is too long to be worth it.
+// The factors of a term, unpacked; terms of more than FACTORS_MAX factors are left alone.
 typedef struct monomial {
     ct_factor f[FACTORS_MAX + 2];
     int n;
@@ -32,16 +32,17 @@ static bool is_trig(const ct_pool *pool, ct_ex a) {
     return ct_op_of(pool, a) == CT_OP_SIN || ct_op_of(pool, a) == CT_OP_COS;
 }
 
-// cos u for sin u and the other way round
+// cos u for sin u, and sin u for cos u.
 static ct_ex partner(ct_pool *pool, ct_ex a) {
     ct_ex u = ct_words(pool, a)[0];
     return ct_op_of(pool, a) == CT_OP_SIN ? ct_cos(pool, u) : ct_sin(pool, u);
 }
 
-// the monomial times base^exponent, as a node without coefficient; CT_NONE if that node was never
-// built
+// The node of the monomial times the extra factors, without coefficient. Returns CT_NONE if no such
+// node exists: then no sum holds it.
 static ct_ex lookup(ct_pool *pool, const monomial *m, const ct_factor *extra, int n_extra) {
     monomial r = *m;
+    // each factor joins an equal base or takes its place in the order
     for (int k = 0; k < n_extra; k++) {
         int i = 0;
         while (i < r.n && r.f[i].base < extra[k].base) i++;
@@ -56,6 +57,7 @@ static ct_ex lookup(ct_pool *pool, const monomial *m, const ct_factor *extra, in
             r.f[i] = extra[k];
         }
     }
+    // one, a single factor, or a product
     if (!r.n) return CT_ONE;
     if (r.n == 1 && r.f[0].exponent == 1) return r.f[0].base;
     uint32_t words[1 + 2 * (FACTORS_MAX + 2)];
@@ -80,8 +82,8 @@ static int find_term(const ct_sum_parts *s, ct_ex term) {
     return -1;
 }
 
-// Replaces term i (and term j, or the constant where j is -1) by coefficient * product of the
-// monomial and extras.
+// Replaces terms i and j (the constant if j is -1) by the coefficient of term i times the monomial
+// and the extra factors.
 static void replace(ct_pool *pool, ct_sum_parts *s, int i, int j, const monomial *m,
                     const ct_factor *extra, int n_extra, bool negate) {
     ct_product_parts p;
@@ -102,10 +104,11 @@ static void replace(ct_pool *pool, ct_sum_parts *s, int i, int j, const monomial
     fmpq_clear(c);
 }
 
-// squares of term i
+// Applies the identities of squares to term i. Returns true if one fits.
 static bool squares(ct_pool *pool, ct_sum_parts *s, int i, const monomial *m) {
     for (int k = 0; k < m->n; k++) {
         if (m->f[k].exponent < 2 || !is_trig(pool, m->f[k].base)) continue;
+        // k R sin^2 u + k R cos^2 u = k R
         ct_ex other = partner(pool, m->f[k].base);
         ct_factor swap[2] = {{m->f[k].base, -2}, {other, 2}};
         ct_ex mate = lookup(pool, m, swap, 2);
@@ -114,6 +117,7 @@ static bool squares(ct_pool *pool, ct_sum_parts *s, int i, const monomial *m) {
             replace(pool, s, i, j, m, swap, 1, false);
             return true;
         }
+        // k R - k R sin^2 u = k R cos^2 u, R possibly 1
         fmpq_t minus;
         fmpq_init(minus);
         fmpq_neg(minus, s->terms[i].coefficient);
@@ -130,19 +134,22 @@ static bool squares(ct_pool *pool, ct_sum_parts *s, int i, const monomial *m) {
     return false;
 }
 
-// products of two sines or cosines of different angles in term i
+// Applies the addition formulas to pairs of sines or cosines in term i. Returns true if one fits.
 static bool angle_sums(ct_pool *pool, ct_sum_parts *s, int i, const monomial *m) {
     for (int k = 0; k < m->n; k++) {
+        // pairs of sines or cosines of different angles
         if (m->f[k].exponent < 1 || !is_trig(pool, m->f[k].base)) continue;
         for (int l = k + 1; l < m->n; l++) {
             if (m->f[l].exponent < 1 || !is_trig(pool, m->f[l].base)) continue;
             ct_ex f = m->f[k].base, g = m->f[l].base;
             ct_ex a = ct_words(pool, f)[0], b = ct_words(pool, g)[0];
             if (a == b) continue;
+            // the mate: both factors exchanged for their partners
             ct_factor swap[4] = {{f, -1}, {g, -1}, {partner(pool, f), 1}, {partner(pool, g), 1}};
             ct_ex mate = lookup(pool, m, swap, 4);
             int j = mate == CT_NONE ? -1 : find_term(s, mate);
             if (j < 0 || j == i) continue;
+            // with the same coefficient or its opposite
             fmpq_t minus;
             fmpq_init(minus);
             fmpq_neg(minus, s->terms[j].coefficient);
@@ -150,6 +157,7 @@ static bool angle_sums(ct_pool *pool, ct_sum_parts *s, int i, const monomial *m)
             bool opposite = fmpq_equal(s->terms[i].coefficient, minus);
             fmpq_clear(minus);
             if (!same && !opposite) continue;
+            // cos(a -+ b) or sin(a +- b) in the place of both terms
             bool f_sin = ct_op_of(pool, f) == CT_OP_SIN, g_sin = ct_op_of(pool, g) == CT_OP_SIN;
             bool negate = false;
             ct_ex value;

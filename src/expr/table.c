@@ -1,6 +1,6 @@
 // Cubic splines through tables: natural or periodic, constant beyond the ends.
-// Second derivatives s_i from  h_{i-1} s_{i-1} + 2 (h_{i-1} + h_i) s_i + h_i s_{i+1} = 6 (d_i -
-// d_{i-1}).
+// The second derivatives s_i satisfy
+//   h_{i-1} s_{i-1} + 2 (h_{i-1} + h_i) s_i + h_i s_{i+1} = 6 (d_i - d_{i-1}).
 #include "expr/pool.h"
 
 #include <math.h>
@@ -39,6 +39,7 @@ static void periodic(int n, const double *h, const double *d, double *s) {
         if (m == 1) s[0] = s[1] = 0;
         return;
     }
+    // cyclic tridiagonal matrix A, with corners a_0 and c_{m-1}
     double *a = ct_alloc((size_t)(6 * m), sizeof *a), *b = a + m, *b2 = b + m, *c = b2 + m,
            *r = c + m, *z = r + m;
     for (int i = 0; i < m; i++) {
@@ -48,12 +49,14 @@ static void periodic(int n, const double *h, const double *d, double *s) {
         c[i] = h[i];
         r[i] = 6 * (d[i] - d[p]);
     }
+    // A = T + u v^T with T tridiagonal, u = (gamma, .., c_{m-1}), v = (1, .., a_0 / gamma)
     double corner = a[0], gamma = -b[0];
     b[0] -= gamma;
     b[m - 1] -= corner * c[m - 1] / gamma;
     for (int i = 0; i < m; i++) b2[i] = b[i];
     z[0] = gamma;
     z[m - 1] = c[m - 1];
+    // s = T^-1 r - (v . T^-1 r) / (1 + v . T^-1 u) T^-1 u
     tridiagonal(m, a, b, c, r);
     tridiagonal(m, a, b2, c, z);
     double factor = (r[0] + corner * r[m - 1] / gamma) / (1 + z[0] + corner * z[m - 1] / gamma);
@@ -69,16 +72,19 @@ int ct_table_define(ct_pool *pool, const char *name, int n, const double *x, con
     *t = (ct_spline_data){.name = ct_strdup(name), .n = n, .periodic = is_periodic};
     t->x = ct_alloc((size_t)n, sizeof *t->x);
     t->a = ct_alloc((size_t)(4 * n), sizeof *t->a);
+    // intervals h_i and slopes d_i
     double *h = ct_alloc((size_t)(3 * n), sizeof *h), *d = h + n, *s = d + n;
     for (int i = 0; i < n; i++) t->x[i] = x[i];
     for (int i = 0; i + 1 < n; i++) {
         h[i] = x[i + 1] - x[i];
         d[i] = (y[i + 1] - y[i]) / h[i];
     }
+    // second derivatives
     if (is_periodic && n > 1)
         periodic(n, h, d, s);
     else if (n > 1)
         natural(n, h, d, s);
+    // cubic of each interval in e = x - x_i
     for (int i = 0; i + 1 < n; i++) {
         double *a = t->a + 4 * i;
         a[0] = y[i];
@@ -93,6 +99,7 @@ int ct_table_define(ct_pool *pool, const char *name, int n, const double *x, con
 
 double ct_table_value(const ct_pool *pool, int table, int order, double x) {
     const ct_spline_data *t = pool->tables + table;
+    // x within one period, or constant beyond the ends
     int last = t->n - 1;
     if (t->periodic && last > 0) {
         double period = t->x[last] - t->x[0];
@@ -100,6 +107,7 @@ double ct_table_value(const ct_pool *pool, int table, int order, double x) {
     } else if (x < t->x[0] || x >= t->x[last]) {
         return order ? 0 : x < t->x[0] ? t->a[0] : t->a[4 * last];
     }
+    // interval by bisection
     int low = 0, high = last > 0 ? last - 1 : 0;
     while (low < high) { // greatest i with x_i <= x
         int mid = (low + high + 1) / 2;
@@ -108,6 +116,7 @@ double ct_table_value(const ct_pool *pool, int table, int order, double x) {
         else
             high = mid - 1;
     }
+    // the cubic or its derivative
     const double *a = t->a + 4 * low;
     double e = x - t->x[low];
     switch (order) {

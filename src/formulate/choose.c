@@ -1,4 +1,5 @@
-// The equations of motion, written in several ways, of which the cheapest is kept.
+// Equations of motion M q'' = F: swept in several frames of writing (dynamics.h), counted, and the
+// cheapest kept. Kinetic energy is chosen by itself among the same ways and q'^T M q' / 2.
 #include "formulate/dynamics.h"
 
 #include "expr/optimise.h"
@@ -11,7 +12,8 @@ static double operations(ct_formulation *f, int n, ct_ex *roots, bool optimised)
     return ct_operations_total(ct_count_shared(f->pool, n, roots));
 }
 
-// Operations of the equations, optimised as they will be for code where that is asked for.
+// Number of operations of M, F, Phi_q and gamma together; `optimised`: after the optimisation that
+// generated code goes through.
 static double cost(ct_formulation *f, const ct_swept *x, bool optimised) {
     size_t nn = (size_t)f->n * (size_t)f->n, n = (size_t)f->n, m = (size_t)f->m;
     ct_ex *roots = ct_alloc(nn + n + m * n + m + 1, sizeof *roots);
@@ -60,25 +62,30 @@ enum { WAYS = sizeof ways / sizeof *ways };
 void ct_dynamics_build(ct_layout *l, ct_substitution *known) {
     ct_formulation *f = l->f;
     ct_loads loads;
+    // applied forces, with their potential energy and power
     ct_loads_build(l, known, &loads);
     size_t nn = (size_t)f->n * (size_t)f->n + 1, n = (size_t)f->n + 1;
     ct_swept x = {.mass = ct_alloc(nn, sizeof *x.mass), .forcing = ct_alloc(n, sizeof *x.forcing)};
     f->mass = ct_alloc(nn, sizeof *f->mass);
     f->forcing = ct_alloc(n, sizeof *f->forcing);
+    // every way of writing; not all for large systems, composite bodies where trees allow
     double best = -1, best_kinetic = -1;
     bool small = true, composes = ct_sweep_composes(l);
     for (int i = 0; i < WAYS; i++) {
         if ((!small && !ways[i].large) || (ways[i].how.composite && !composes)) continue;
+        // M and F in this way, and their price; the first way tells a small system from a large one
         memset(x.mass, 0, nn * sizeof *x.mass);
         ct_sweep(l, &loads, ways[i].how, &x);
         if (!i) small = cost(f, &x, false) < SMALL;
         double c = cost(f, &x, small);
+        // the cheapest T, and the cheapest M with its F
         keep_kinetic(f, x.kinetic, small, &best_kinetic);
         if (best >= 0 && c >= best) continue;
         best = c;
         memcpy(f->mass, x.mass, nn * sizeof *x.mass);
         memcpy(f->forcing, x.forcing, n * sizeof *x.forcing);
     }
+    // one more candidate: T = q'^T M q' / 2
     keep_kinetic(f, kinetic_of_mass(f), small, &best_kinetic);
     f->potential = loads.potential;
     f->power = loads.power;

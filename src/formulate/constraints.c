@@ -1,4 +1,7 @@
-// Circuit equations of the chords, projected on their reactions; constraints, gears and motions.
+// Constraint rows Phi(q, t) = 0: circuit equations of the chords, projected on their reactions;
+// constraints between bodies; gears, racks and equations between coordinates; motions. Then the
+// derivatives Phi_q, Phi_t and gamma.
+#include "formulate/tolerances.h"
 #include "formulate/whole_rotation.h"
 
 #include <math.h>
@@ -13,13 +16,13 @@ typedef struct builder {
     ct_status status;
 } builder;
 
-// A row that is identically zero, or zero but for rounding in the model, vanishes; one that is
-// another constant can never hold.
+// Appends the row phi of a joint or motion (the other index is -1). A constant row is no equation:
+// zero, but for rounding in the model, it is noted as vanished; another constant is an error.
 static void row(builder *b, ct_ex phi, int joint, int motion) {
     const unsigned moving = ~(1u << CT_SYMBOL_PARAMETER);
     if (!(ct_ex_kinds(b->l->pool, phi) & moving) || phi == ct_undefined(b->l->pool)) {
         double gap = ct_model_number(b->l->model, phi);
-        if (fabs(gap) < 1e-9) {
+        if (fabs(gap) < CT_ROW_VANISHES) {
             if (joint >= 0) *CT_PUSH(b->f->vanished, b->f->n_vanished, b->room_vanished) = joint;
             return;
         }
@@ -43,13 +46,14 @@ static void guard(builder *b, ct_ex positive, int joint) {
     *CT_PUSH(b->f->guard_joint, b->n_guard_joint, b->room_guard_joint) = joint;
 }
 
-// Three independent entries of a rotation that should be the identity.
+// e = I: three independent entries off the diagonal are zero, and the guard trace(e) > 0 excludes
+// half turns.
 static void identity_rows(builder *b, ct_mat3 e, int joint) {
     for (int i = 0; i < 3; i++) row(b, e.a[(i + 2) % 3][(i + 1) % 3], joint, -1);
     guard(b, ct_sum(b->l->pool, 3, (ct_ex[]){e.a[0][0], e.a[1][1], e.a[2][2]}), joint);
 }
 
-// u should be parallel to the direction v seen in the same frame
+// v is parallel to u, both in one frame: with the normals n1, n2 of u,  n1 . v = n2 . v = 0
 static void parallel_rows(builder *b, ct_vec3 u, ct_vec3 v, int joint) {
     ct_vec3 n1, n2;
     ct_vec_normals(b->l->model, u, &n1, &n2);
@@ -136,7 +140,7 @@ static void translation_chord(builder *b, const ct_connection *c, const ct_joint
     if (c->n_trans == 1) row(b, ct_vec_dot(pool, ct_mat_vec(pool, c->orient[0], n2), d), joint, -1);
 }
 
-// Places: the point of B as A sees it.
+// Rows of a constraint between points; d is the vector from A's point to B's.
 static void tie_points(builder *b, const ct_connection *c, const ct_joint *j, int joint) {
     ct_pool *pool = b->l->pool;
     int frame = ct_common(b->l, CT_ROTATION, c->body[0], c->body[1]);
@@ -160,7 +164,7 @@ static void tie_points(builder *b, const ct_connection *c, const ct_joint *j, in
     }
 }
 
-// Directions: B's axis as A's joint frame sees it.
+// Rows of a constraint between directions; v is B's axis in A's joint frame.
 static void tie_directions(builder *b, const ct_connection *c, const ct_joint *j, int joint) {
     const ct_joint_keeps keeps = ct_joint_traits_of(j->type)->keeps;
     if (keeps == CT_KEEPS_NOTHING) return;
@@ -195,7 +199,8 @@ static void motion_rows(builder *b) {
     }
 }
 
-// Rows in the plane of a joint that is a chord in one domain or both.
+// Number of rows that a joint has in a planar mechanism, as a chord in one domain or both: each
+// body has one angle and two translations there.
 static int plane_rows(ct_joint_type type, bool rotation_branch, bool translation_branch) {
     int turns = rotation_branch ? 0 : 1 - ct_joint_rotations(type);
     return turns + (translation_branch ? 0 : 2 - ct_joint_translations(type));
@@ -231,11 +236,13 @@ void ct_constraints_build(ct_context *ctx, ct_layout *l, ct_substitution *known,
     const ct_graph *g = l->f->graph;
     for (int i = 0; i < l->model->n_joints; i++) {
         const ct_joint *j = l->model->joints + i;
+        // gears, racks and equations: between coordinates, no bodies
         if (j->body[0] < 0) {
             coordinate_constraint(&b, j, i);
             l->f->plane_rows++;
             continue;
         }
+        // constraints between bodies: points, then directions
         if (!ct_joint_has_coordinates(j->type)) {
             int before = l->f->m;
             const ct_connection *tie = l->connections + ct_graph_edge(g, CT_EDGE_CONSTRAINT, i);
@@ -244,17 +251,21 @@ void ct_constraints_build(ct_context *ctx, ct_layout *l, ct_substitution *known,
             l->f->plane_rows += l->f->m - before;
             continue;
         }
+        // joints: circuit equations in the domains where the joint is a chord
         int e = ct_graph_edge(g, CT_EDGE_JOINT, i);
         const ct_connection *c = l->connections + e;
         bool rot = g->tree[CT_ROTATION].has[e], trans = g->tree[CT_TRANSLATION].has[e];
         if (!rot && !j->is_virtual) rotation_chord(&b, c, i);
         if (!trans && !j->is_virtual) translation_chord(&b, c, j, i);
+        // coordinates of a chord that are unknowns get a row each that defines them
         if (!rot && c->n_rot && l->f->where[j->first_coordinate + j->n_coordinates - 1] >= 0)
             define_angles(&b, c, i);
         if (!trans && c->n_trans && !c->screw && l->f->where[j->first_coordinate] >= 0)
             define_slides(&b, c, i);
+        // rows that count in a planar mechanism
         if (!j->is_virtual) l->f->plane_rows += plane_rows(j->type, rot, trans);
     }
+    // motions last; then Phi_q, Phi_t and gamma = -d/dt (Phi_q q' + Phi_t) at q'' = 0
     motion_rows(&b);
     if (b.status)
         *status = b.status;

@@ -4,9 +4,9 @@
 
 #include "formulate/layout.h"
 
-// How vectors are written: in the world's frame, in that of the first body from the ground or in
-// each body's own; sums kept whole or merged; the mass matrix by a unit of each acceleration or by
-// composite bodies. All give the same equations; the cheapest is kept.
+// A way of writing the equations. Vectors stand in the frame of the world, of the first body from
+// ground, or of each body; sums are kept whole (let) or merged; the mass matrix comes from a unit
+// of each acceleration or from composite bodies. All ways give the same equations.
 typedef enum ct_frames { CT_FRAME_WORLD, CT_FRAME_TOP, CT_FRAME_OWN } ct_frames;
 typedef struct ct_writing {
     ct_frames frames;
@@ -24,16 +24,16 @@ typedef struct ct_loads {
 
 void ct_loads_build(ct_layout *l, ct_substitution *known, ct_loads *loads);
 void ct_loads_clear(ct_loads *loads);
-// Adds a tyre; what outputs ask of it becomes known.
+// Adds the loads of a tyre; quantities of the tyre that outputs name become known.
 void ct_tyre_load(ct_layout *l, ct_substitution *known, int force, ct_loads *loads);
 
-// What a sweep gives.
+// Result of a sweep.
 typedef struct ct_swept {
     ct_ex *mass, *forcing; // [n x n], [n]
     ct_ex kinetic;
 } ct_swept;
 void ct_sweep(ct_layout *l, const ct_loads *loads, ct_writing writing, ct_swept *out);
-// Can composite bodies be used: one tree for both domains, no screws?
+// True if composite bodies give the mass matrix: one tree for both domains, no screws.
 bool ct_sweep_composes(const ct_layout *l);
 
 #endif

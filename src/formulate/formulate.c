@@ -1,5 +1,6 @@
-// The formulation, start to end: coordinates from the trees, what forces and constraints name
-// besides them, constraint rows, equations of motion, back-substitution.
+// The formulation from start to end: coordinates of the branches, coordinates of chords that
+// forces, outputs or constraints name, constraint rows, coordinates by back-substitution, equations
+// of motion.
 #include "formulate/whole_rotation.h"
 #include "formulate/dynamics.h"
 
@@ -64,7 +65,8 @@ static void tree_coordinates(ct_layout *l) {
     f->n_tree = f->n;
 }
 
-// Coordinates that expressions name.
+// Marks the model's coordinates that the expression a holds; `rates`: also those whose rate it
+// holds.
 static void mark_names(ct_formulation *f, ct_ex a, bool rates, bool *wanted) {
     ct_ex *symbols;
     int n = ct_ex_symbols(f->pool, 1, &a, &symbols);
@@ -138,7 +140,8 @@ static void auxiliary_coordinates(ct_layout *l, ct_formulate_what what) {
     ct_free(wanted);
 }
 
-// x(body.point), distance(p, q) in terms of q; their rates; rates of chords' coordinates.
+// Substitution of measured quantities by expressions in q and q': x(body.point), vx(body.point),
+// distance(p, q). Tyre quantities are added with the loads.
 static ct_substitution *known_quantities(ct_layout *l) {
     ct_pool *pool = l->pool;
     ct_substitution *s = ct_substitution_new(pool);
@@ -204,7 +207,7 @@ static void add_whole_rotations(ct_formulation *f, int n,
     }
 }
 
-// Spins are the rates of the joints' angles now.
+// Quasi-velocities: the rates q' of the angles of a whole rotation become its spins.
 static void name_spins(ct_layout *l) {
     ct_formulation *f = l->f;
     for (int i = 0; i < f->n_whole_rotations; i++) {
@@ -221,6 +224,7 @@ static void name_spins(ct_layout *l) {
 static ct_status build(ct_context *ctx, ct_graph *graph, ct_formulate_what what,
                        const ct_formulation *in_angles, int n_whole_rotations,
                        const ct_whole_rotation *whole_rotations, ct_formulation **result) {
+    // arrays for all coordinates that there can be: of joints, and six for each body
     ct_formulation *f = ct_alloc(1, sizeof *f);
     const ct_model *m = in_angles ? in_angles->model : graph->model;
     f->graph = graph;
@@ -239,11 +243,14 @@ static ct_status build(ct_context *ctx, ct_graph *graph, ct_formulate_what what,
     f->where = ct_alloc((size_t)m->n_coordinates + 1, sizeof *f->where);
     for (int i = 0; i < m->n_coordinates; i++) f->where[i] = -1;
 
+    // both trees condensed to bodies, and the plane of a planar mechanism
     ct_layout *l = f->layout = ct_layout_new(f);
     f->planar = l->planar;
+    // q: coordinates of the branches, spins for whole rotations, chords that are named
     tree_coordinates(l);
     name_spins(l);
     auxiliary_coordinates(l, what);
+    // Phi, Phi_q, Phi_t, gamma; measured quantities are known in terms of q
     ct_substitution *known = known_quantities(l);
     ct_status status = CT_OK;
     ct_constraints_build(ctx, l, known, &status);
@@ -252,6 +259,7 @@ static ct_status build(ct_context *ctx, ct_graph *graph, ct_formulate_what what,
         if (graph->edges[e].kind == CT_EDGE_BODY &&
             (graph->tree[0].has[e] || graph->tree[1].has[e]))
             f->plane_rows = -1;
+    // other coordinates follow from q; M, F and outputs, unless kinematics is enough
     if (!status) {
         secondary_coordinates(l, known);
         if (what != CT_FORMULATE_KINEMATICS) {
@@ -261,6 +269,7 @@ static ct_status build(ct_context *ctx, ct_graph *graph, ct_formulate_what what,
                 f->outputs[i] = ct_substitute(known, m->outputs[i].value);
         }
     }
+    // a model that cannot be formulated leaves nothing
     ct_substitution_free(known);
     if (status) {
         ct_formulation_free(f);
@@ -298,6 +307,7 @@ ct_formulation *ct_formulation_view(const ct_formulation *f, const ct_model *for
 void ct_formulation_free(ct_formulation *f) {
     if (!f) return;
     ct_layout_free(f->layout);
+    // a view owns its layout alone
     if (f->is_view) {
         ct_free(f);
         return;
@@ -305,7 +315,8 @@ void ct_formulation_free(ct_formulation *f) {
     for (int i = 0; i < f->n; i++) ct_free(f->names[i]);
     for (int i = 0; i < f->n_whole_rotations; i++) ct_free(f->whole_rotations[i].vectors);
     ct_free(f->whole_rotations);
-    if (!f->in_angles) ct_graph_free(f->graph); // else it is that of the plain one
+    if (!f->in_angles) ct_graph_free(f->graph); // else the graph belongs to in_angles
+    // coordinates
     ct_free(f->q);
     ct_free(f->qd);
     ct_free(f->names);
@@ -314,6 +325,7 @@ void ct_formulation_free(ct_formulation *f) {
     ct_free(f->body);
     ct_free(f->part);
     ct_free(f->where);
+    // constraint rows, equations of motion, what follows from them
     ct_free(f->phi);
     ct_free(f->phi_q);
     ct_free(f->phi_t);

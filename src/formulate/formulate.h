@@ -20,7 +20,7 @@ typedef struct ct_secondary {
     ct_ex value, rate;
 } ct_secondary;
 
-typedef struct ct_whole_rotation ct_whole_rotation; // ball.h
+typedef struct ct_whole_rotation ct_whole_rotation; // whole_rotation.h
 
 typedef struct ct_formulation {
     const ct_model *model;
@@ -64,7 +64,7 @@ typedef enum ct_formulate_what {
     CT_FORMULATE_ALL_COORDINATES // as before, with every joint coordinate among q
 } ct_formulate_what;
 
-// The graph must have its trees; the formulation owns it from now on (also on failure).
+// The graph must have its trees; the formulation takes it over, on failure, too.
 ct_status ct_formulation_new(ct_context *ctx, ct_graph *graph, ct_formulate_what what,
                              ct_formulation **f);
 void ct_formulation_free(ct_formulation *f);

@@ -1,10 +1,11 @@
-// Trees condensed to bodies (arms never move), and the connections that may be branches.
+// The layout of a formulation: both trees condensed from frames to bodies (frames of a body do not
+// move against each other), and a connection for every edge that may be a branch.
 #include "formulate/whole_rotation.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-// Body towards the root and the edge that leads there, from the frames' tree.
+// Parent body, branch and order of every body in one domain, from the tree of frames.
 static void condense(ct_layout *l, ct_domain d) {
     const ct_graph *g = l->f->graph;
     const ct_tree *t = &g->tree[d];
@@ -118,17 +119,19 @@ static void body_coordinate(ct_layout *l, int body, const char *what, ct_ex *q, 
     ct_free(rate);
 }
 
-// A body's own edge: its centre of mass and its orientation, from ground; in the plane where there
-// is one.
+// Absolute coordinates of a body, from ground: its centre of mass and three angles; in a planar
+// mechanism whose normal is x, y or z two places and one angle.
 static void connect_body(ct_layout *l, int body, ct_connection *c) {
     static const char *const place[] = {"x", "y", "z"}, *const turn[] = {"1", "2", "3"};
     ct_ex q, qd;
     c->body[1] = body;
     c->orient[0] = c->orient[1] = ct_mat3_identity();
+    // planar: the design orientation and the height over the plane are constants
     if (l->normal >= 0) {
         int n = l->normal;
         c->orient[1] = ct_mat_transpose(l->rotation0[body]);
         c->offset.v[n] = l->centre0[body].v[n];
+        // two places in the plane, one angle about the normal
         for (int k = 1; k <= 2; k++) {
             body_coordinate(l, body, place[(n + k) % 3], &q, &qd);
             add_slide(c, ct_vec_unit((n + k) % 3), q, qd);
@@ -137,6 +140,7 @@ static void connect_body(ct_layout *l, int body, ct_connection *c) {
         add_rotation(c, ct_vec_unit(n), q, qd);
         return;
     }
+    // in space: x, y, z and three angles in the sequence chosen for the body
     for (int k = 0; k < 3; k++) {
         body_coordinate(l, body, place[k], &q, &qd);
         add_slide(c, ct_vec_unit(k), q, qd);

@@ -6,7 +6,7 @@
 #include "formulate/formulate.h"
 #include "formulate/vec.h"
 
-// How B moves relative to A:  R(A<-B) = orient_A Rot(axis_1, angle_1) ... orient_B^T,
+// Relative motion of bodies A and B:  R(A<-B) = orient_A Rot(axis_1, angle_1) ... orient_B^T,
 // point B - point A = orient_A (offset + sum direction_k slide_k).
 typedef struct ct_connection {
     int body[2];
@@ -41,7 +41,7 @@ typedef struct ct_layout {
     bool is_view; // all but the cache is another's
 } ct_layout;
 
-// A formulation has one layout, f->layout, from its first to its last day.
+// A formulation has one layout, f->layout, as long as it lives.
 ct_layout *ct_layout_new(ct_formulation *f);
 // The same for a view of the formulation: what is computed in it goes to the view's pool.
 ct_layout *ct_layout_view(const ct_layout *l, ct_formulation *view);

@@ -1,14 +1,15 @@
-// The design position, all joint coordinates zero, and what it tells. Is the mechanism planar? With
-// all joint coordinates zero every revolute axis is parallel to one normal, every slide
-// perpendicular to it; motion then stays in planes normal to it.
+// The design position (all joint coordinates zero), the sequence of angles of each body, and
+// whether the mechanism is planar: if every revolute axis is parallel to one normal there, and
+// every slide perpendicular to it, motion stays in planes normal to it.
 #include "formulate/layout.h"
+#include "formulate/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// How much each world axis is turned about on the joints from ground to a body, seen in the design
-// position.
+// weight[i] += |u . e_i| for each axis u of a joint: how much the joints between ground and a body
+// turn it about the world axis i, in the design position.
 static void add_turning(const ct_layout *l, const ct_joint *j, double *weight) {
     int axes = ct_joint_rotations(j->type);
     if (axes == 3) return; // about all of them
@@ -26,8 +27,8 @@ static void choose_sequences(ct_layout *l, double (*weight)[3]) {
         const double *w = weight[b];
         int middle = 1, first = 2;
         for (int i = 0; i < 3; i++)
-            if (w[i] < w[middle] - 1e-6) middle = i;
-        if (middle == first || w[3 - middle - first] > w[first] + 1e-6)
+            if (w[i] < w[middle] - CT_TURNING_OTHER) middle = i;
+        if (middle == first || w[3 - middle - first] > w[first] + CT_TURNING_OTHER)
             first = middle == 2 ? (w[1] >= w[0] ? 1 : 0) : 3 - middle - 2;
         l->sequence[b][0] = first;
         l->sequence[b][1] = middle;
@@ -35,13 +36,14 @@ static void choose_sequences(ct_layout *l, double (*weight)[3]) {
     }
 }
 
-// Orientation and centre of mass of every body with all joint coordinates zero, along the physical
-// joints.
+// Orientation R and centre of mass r of every body with all joint coordinates zero, along the
+// physical joints. Returns false if the joints do not reach every body.
 static bool design_position(ct_layout *l) {
     ct_pool *pool = l->pool;
     int n = l->n_bodies;
     bool *done = ct_alloc((size_t)n, sizeof *done), progress = true, all = true;
     double(*weight)[3] = ct_alloc((size_t)n, sizeof *weight);
+    // ground is placed; joints with one placed body place the other, until none is left
     done[0] = true;
     l->rotation0[0] = ct_mat3_identity();
     while (progress) {
@@ -51,18 +53,22 @@ static bool design_position(ct_layout *l) {
             if (!ct_joint_has_coordinates(j->type) || j->is_virtual ||
                 done[j->body[0]] == done[j->body[1]])
                 continue;
+            // R_b = R_a O_a O_b^T
             int known = done[j->body[0]] ? 0 : 1, a = j->body[known], b = j->body[1 - known];
             ct_mat3 turn =
                 ct_mat_mul(pool, j->orient[known], ct_mat_transpose(j->orient[1 - known]));
             l->rotation0[b] = ct_mat_mul(pool, l->rotation0[a], turn);
+            // r_b = r_a + R_a at_a - R_b at_b
             ct_vec3 at = ct_mat_vec(pool, l->rotation0[a], ct_from_com(l, a, j->at[known]));
             ct_vec3 back = ct_mat_vec(pool, l->rotation0[b], ct_from_com(l, b, j->at[1 - known]));
             l->centre0[b] = ct_vec_sub(pool, ct_vec_add(pool, l->centre0[a], at), back);
+            // axes that the joints on the way to b turn it about
             memcpy(weight[b], weight[a], sizeof weight[b]);
             add_turning(l, j, weight[b]);
             done[b] = progress = true;
         }
     }
+    // angles of each body in the sequence that is farthest from its singularity
     for (int b = 0; b < n; b++) all = all && done[b];
     choose_sequences(l, weight);
     ct_free(weight);
@@ -77,7 +83,7 @@ static void numbers(const ct_layout *l, ct_vec3 u, double *x) {
 static bool agrees(ct_joint_plane d, const double *axis, const double *normal) {
     double dot = 0;
     for (int i = 0; i < 3; i++) dot += axis[i] * normal[i];
-    return d == CT_PLANE_ACROSS ? fabs(dot) > 1 - 1e-12 : fabs(dot) < 1e-7;
+    return d == CT_PLANE_ACROSS ? fabs(dot) > 1 - CT_PLANAR_TURN : fabs(dot) < CT_PLANAR_SLIDE;
 }
 
 static bool exact(ct_joint_plane d, ct_vec3 axis, int k) {
@@ -93,6 +99,7 @@ void ct_layout_find_plane(ct_layout *l) {
     ct_joint_plane *what = ct_alloc((size_t)n, sizeof *what);
     double normal[3] = {0};
     bool found = false, possible = true;
+    // axes of all joints in the design position; the first revolute one is the normal
     for (int i = 0; i < n; i++) {
         const ct_joint *j = l->model->joints + i;
         if (!ct_joint_has_coordinates(j->type) || j->is_virtual) continue;
@@ -109,14 +116,16 @@ void ct_layout_find_plane(ct_layout *l) {
     }
     if (!found) // slides only: the plane of two of them, z where it fits
         normal[2] = 1;
+    // in numbers: turns along the normal, slides across it
     for (int i = 0; i < count && possible; i++) {
         double u[3];
         numbers(l, axes[i], u);
         possible = agrees(what[i], u, normal);
     }
     l->planar = possible && n > 0;
+    // in symbols: the normal is exactly x, y or z whatever the parameters are
     for (int k = 0; k < 3 && l->planar && l->normal < 0; k++) {
-        bool fits = found ? fabs(fabs(normal[k]) - 1) < 1e-12 : k == 2;
+        bool fits = found ? fabs(fabs(normal[k]) - 1) < CT_PLANAR_TURN : k == 2;
         for (int i = 0; i < count && fits; i++) fits = exact(what[i], axes[i], k);
         if (fits) l->normal = k;
     }

@@ -15,9 +15,9 @@ ct_vec3 ct_vec_scale(ct_pool *pool, ct_ex s, ct_vec3 a);
 ct_ex ct_vec_dot(ct_pool *pool, ct_vec3 a, ct_vec3 b);
 ct_vec3 ct_vec_cross(ct_pool *pool, ct_vec3 a, ct_vec3 b);
 ct_vec3 ct_vec_let(ct_pool *pool, ct_vec3 a);
-// Two unit vectors that complete u to a right-handed frame (n1, n2, u).
-// Which ones depends on the components of u that are exactly zero, or else on their values at the
-// model's parameters.
+// Two unit vectors that complete u to a right-handed frame (n1, n2, u). They are chosen by the
+// components of u that are exactly zero, else by the values of the components at the model's
+// parameters.
 void ct_vec_normals(const ct_model *model, ct_vec3 u, ct_vec3 *n1, ct_vec3 *n2);
 
 bool ct_mat_is_identity(ct_mat3 a);

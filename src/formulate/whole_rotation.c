@@ -1,4 +1,4 @@
-// Balls: rotations as vectors fixed in a body, and their derivatives.
+// Whole rotations: the symbols of vectors fixed in a body, and their derivatives  p' = s x p.
 #include "formulate/whole_rotation.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ const ct_whole_rotation_vector *ct_whole_rotation_find(const ct_formulation *f, 
     return NULL;
 }
 
-// names ------------------------------------------------------------------------------------------
+// names -------------------------------------------------------------------------------------------
 static bool names(const ct_model *m, ct_ex a, const ct_joint *j) {
     for (int k = 0; k < j->n_coordinates; k++) {
         const ct_coordinate *q = m->coordinates + j->first_coordinate + k;
@@ -71,9 +71,8 @@ bool ct_whole_rotation_is_named(const ct_model *m, int joint) {
     return false;
 }
 
-// in a layout
-// -------------------------------------------------------------------------------------- The body
-// turns against its root, whatever it hangs on.
+// in a layout -------------------------------------------------------------------------------------
+// The body turns against its root, whatever it hangs on.
 void ct_layout_whole_rotations(ct_layout *l) {
     ct_formulation *f = l->f;
     int edges = f->graph->n_edges;
@@ -126,8 +125,7 @@ ct_mat3 ct_whole_rotation_matrix(ct_layout *l, const ct_connection *c) {
     return r;
 }
 
-// derivatives
-// --------------------------------------------------------------------------------------
+// derivatives -------------------------------------------------------------------------------------
 void ct_whole_rotation_derivation(const ct_formulation *f, ct_derivation *d) {
     for (int i = 0; i < f->n_whole_rotations; i++) {
         const ct_whole_rotation *b = f->whole_rotations + i;

@@ -37,6 +37,7 @@ int ct_cutset(const ct_graph *g, ct_domain domain, int branch, int *edges, int *
         int node = t->order[i];
         behind[node] = t->parent_edge[node] == branch || behind[t->parent[node]];
     }
+    // chords between both sides, +1 where they point like the branch
     bool inward = behind[g->edges[branch].to];
     int n = 0;
     for (int e = 0; e < g->n_edges; e++) {
@@ -54,10 +55,12 @@ char *ct_graph_describe(const ct_graph *g) {
     ct_text out = {0};
     int *edges = ct_alloc((size_t)g->n_edges, sizeof *edges),
         *signs = ct_alloc((size_t)g->n_edges, sizeof *signs);
+    // nodes and edges
     ct_text_printf(&out, "linear graph: %d nodes, %d edges\n", g->n_nodes, g->n_edges);
     for (int e = 0; e < g->n_edges; e++)
         ct_text_printf(&out, "  %-10s %-24s %d -> %d\n", kinds[g->edges[e].kind], g->edges[e].name,
                        g->edges[e].from, g->edges[e].to);
+    // for each tree the cutsets of branches and the circuits of chords, arms left out
     for (int d = 0; d < 2; d++) {
         const ct_tree *t = &g->tree[d];
         if (!t->has) continue;

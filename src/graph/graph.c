@@ -29,10 +29,12 @@ static int attach(ct_graph *g, int body, const char *what, int *room) {
 ct_graph *ct_graph_new(const ct_model *model) {
     ct_graph *g = ct_alloc(1, sizeof *g);
     g->model = model;
+    // a node at each centre of mass, with an edge from ground
     int room = 0;
     for (int b = 0; b < model->n_bodies; b++) add_node(g, b, &room);
     for (int b = 1; b < model->n_bodies; b++)
         add_edge(g, CT_EDGE_BODY, b, 0, b, ct_strdup(model->bodies[b].name));
+    // joints and constraints between frames on their bodies
     for (int j = 0; j < model->n_joints; j++) {
         const ct_joint *joint = model->joints + j;
         if (joint->body[0] < 0) continue; // gears and equations relate coordinates, not frames
@@ -41,6 +43,7 @@ ct_graph *ct_graph_new(const ct_model *model) {
         bool has = ct_joint_has_coordinates(joint->type);
         add_edge(g, has ? CT_EDGE_JOINT : CT_EDGE_CONSTRAINT, j, from, to, ct_strdup(joint->name));
     }
+    // motions: across their joint, or from ground to the guided body
     for (int i = 0; i < model->n_motions; i++) {
         const ct_motion *m = model->motions + i;
         int from = 0, to = 0;
@@ -52,6 +55,7 @@ ct_graph *ct_graph_new(const ct_model *model) {
         }
         add_edge(g, CT_EDGE_MOTION, i, from, to, ct_strdup(m->name));
     }
+    // forces: from ground, between two bodies, or across a joint
     for (int i = 0; i < model->n_forces; i++) {
         const ct_force *f = model->forces + i;
         int from = 0, to = f->body[0];
@@ -112,6 +116,7 @@ static int root(const ct_graph *g, ct_tree *t) {
     return reached;
 }
 
+// Representative of a set of connected nodes (union-find, with path halving).
 static int find(int *set, int i) {
     while (set[i] != i) i = set[i] = set[set[i]];
     return i;
@@ -119,6 +124,7 @@ static int find(int *set, int i) {
 
 ct_status ct_tree_set(ct_context *ctx, ct_graph *g, ct_domain domain, int n, const int *edges) {
     static const char *const names[] = {"rotation", "translation"};
+    // an empty tree
     ct_tree *t = &g->tree[domain];
     tree_clear(t);
     t->has = ct_alloc((size_t)g->n_edges, sizeof *t->has);
@@ -126,6 +132,7 @@ ct_status ct_tree_set(ct_context *ctx, ct_graph *g, ct_domain domain, int n, con
     t->parent = ct_alloc((size_t)g->n_nodes, sizeof *t->parent);
     t->order = ct_alloc((size_t)g->n_nodes, sizeof *t->order);
     for (int i = 0; i < g->n_nodes; i++) t->parent_edge[i] = t->parent[i] = -1;
+    // all arms are branches
     int *set = ct_alloc((size_t)g->n_nodes, sizeof *set);
     for (int i = 0; i < g->n_nodes; i++) set[i] = i;
     for (int e = 0; e < g->n_edges; e++)
@@ -133,6 +140,7 @@ ct_status ct_tree_set(ct_context *ctx, ct_graph *g, ct_domain domain, int n, con
             t->has[e] = true;
             set[find(set, g->edges[e].from)] = find(set, g->edges[e].to);
         }
+    // the given edges must join what is not connected yet
     ct_status status = CT_OK;
     for (int i = 0; i < n; i++) {
         int a = find(set, g->edges[edges[i]].from), b = find(set, g->edges[edges[i]].to);
@@ -145,6 +153,7 @@ ct_status ct_tree_set(ct_context *ctx, ct_graph *g, ct_domain domain, int n, con
         t->has[edges[i]] = true;
     }
     ct_free(set);
+    // and reach every node
     if (status == CT_OK && root(g, t) < g->n_nodes) {
         int lost = 1;
         while (t->parent_edge[lost] >= 0) lost++;

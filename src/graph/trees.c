@@ -17,15 +17,17 @@ ct_status ct_tree_rule_absolute(ct_context *ctx, ct_graph *g) {
     return status;
 }
 
-// Grown from ground over the bodies (Prim): of the joints that lead to a new body, the preferred
-// ones first, then those with fewer freedoms (a cut joint then leaves fewer equations), then those
-// nearer to ground (shorter chains). A body that no joint reaches gets its own edge.
+// The tree grows from ground over the bodies (Prim). Of the joints that lead to a new body,
+// preferred ones come first, then joints with fewer freedoms (a cut joint then leaves fewer
+// equations), then joints nearer to ground (shorter chains). A body that no joint reaches gets its
+// own edge.
 ct_status ct_tree_rule_joint(ct_context *ctx, ct_graph *g, const int *preference) {
     return ct_tree_rule_own(ctx, g, preference, NULL);
 }
 
 ct_status ct_tree_rule_own(ct_context *ctx, ct_graph *g, const int *preference, const bool *own) {
     int n = 0, bodies = g->model->n_bodies;
+    // bodies that hang on their own edges
     int *edges = ct_alloc((size_t)g->n_edges, sizeof *edges),
         *depth = ct_alloc((size_t)bodies, sizeof *depth);
     for (int b = 1; b < bodies; b++) {
@@ -33,6 +35,7 @@ ct_status ct_tree_rule_own(ct_context *ctx, ct_graph *g, const int *preference, 
         if (depth[b] > 0) edges[n++] = ct_graph_edge(g, CT_EDGE_BODY, b);
     }
     for (int added = 1 + n; added < bodies; added++) {
+        // joints that lead from the tree to a new body; virtual ones only if preferred
         int best = -1, best_body = -1, best_depth = 0;
         long best_weight = 0;
         for (int e = 0; e < g->n_edges; e++) {
@@ -43,6 +46,7 @@ ct_status ct_tree_rule_own(ct_context *ctx, ct_graph *g, const int *preference, 
                 continue;
             int a = g->node_body[edge->from], b = g->node_body[edge->to];
             if ((depth[a] < 0) == (depth[b] < 0)) continue;
+            // weight: preference, then freedoms, then depth
             ct_joint_type type = g->model->joints[edge->index].type;
             int from = depth[a] < 0 ? depth[b] : depth[a];
             long weight = 10000L * (ct_joint_translations(type) + ct_joint_rotations(type)) + from;
@@ -54,6 +58,7 @@ ct_status ct_tree_rule_own(ct_context *ctx, ct_graph *g, const int *preference, 
                 best_depth = from + 1;
             }
         }
+        // no joint is left: the next body by its own edge
         if (best < 0) {
             best_body = 1;
             while (depth[best_body] >= 0) best_body++;
@@ -63,12 +68,14 @@ ct_status ct_tree_rule_own(ct_context *ctx, ct_graph *g, const int *preference, 
         edges[n++] = best;
         depth[best_body] = best_depth;
     }
+    // one tree for rotation and translation
     ct_status status = set_both(ctx, g, n, edges);
     ct_free(edges);
     ct_free(depth);
     return status;
 }
 
+// One tree from the entries of the model.
 static ct_status given(ct_context *ctx, ct_graph *g, ct_domain domain, int n,
                        const ct_tree_entry *entries) {
     int *edges = ct_alloc((size_t)n, sizeof *edges), count = 0;

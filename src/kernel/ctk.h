@@ -11,6 +11,13 @@
 
 #include "ctk_integrators.h"
 
+// Version of the names and types in this file, and of the functions that generated code calls. The
+// major number changes when a name or its meaning does, the minor one when something is added.
+// Generated files name the version they were written for; kernels before 1.0 have no number.
+#define CTK_VERSION_MAJOR 1
+#define CTK_VERSION_MINOR 0
+#define CTK_VERSION       "1.0"
+
 // A group of loops with an iteration of its own.
 typedef struct ctk_loop {
     int n;
@@ -21,30 +28,31 @@ typedef struct ctk_loop {
                      double *phi_u);
 } ctk_loop;
 
-// Loops closed without (or with little) iteration: positions follow from the r independent
-// coordinates qi as values v (sines, cosines, slides), accelerations from one equation per freedom.
-// b: signs, which tell the branches; w: numbers that are followed from state to state. Functions
-// that return an int give 0, or 1 + the step that has no solution; n_steps: the reduced equations
-// of motion are singular.
+// Loops closed in order, in three programs. positions: values v (sines, cosines, slides) from the r
+// independent coordinates qi. dynamics: accelerations from one equation for each freedom.
+// expansion: all coordinates, on request. Signs b tell the branch; numbers w (angles and slides
+// that are iterated or tracked) are followed from state to state. The programs return 0, or 1 + the
+// step that has no solution; 1 + n_steps: the equations of motion are singular.
 typedef struct ctk_closure {
     int n_independent, n_values, n_signs, n_tracked, n_guards, n_steps, n_loops;
-    int n_carried;             // the last of w: not carried on, but as they were (ctk_small.h)
+    int n_carried; // the last of w: positions finds them as it left them; the others may be
+                   // extrapolated to where they are expected (CTK_CARRIED in ctk_small.h)
     const int *independent;    // [n_independent] coordinates
     const int *guard_step;     // [n_guards]
-    const double *guard_scale; // [n_guards] what measures are away from limits; 0: not known
+    const double *guard_scale; // [n_guards] size of a measure away from limits; 0: not known
     const double *signs;       // [n_signs] of the model's own initial state
     const char *const *step_names, *const *step_joints; // [n_steps]
     const ctk_loop *loops;
-    // v and w from all coordinates; the same and b
+    // v and w from all coordinates of a closed position; `read` gives b too
     void (*place)(const double *c, double t, const double *q, const double *u, double *v,
                   double *w);
     void (*read)(const double *c, double t, const double *q, const double *u, double *v, double *w,
                  double *b);
-    // v; w from near their last values; b that are 0 become what they are; g: measures that are
-    // positive, and 0 where branches meet
+    // v on the branch b; w starts from near its last values; signs in b that are 0 (not known) are
+    // set; measures g are positive, and 0 where branches meet
     int (*positions)(const double *c, double t, const double *qi, const double *u, double *b,
                      double *w, double *v, double *g);
-    // power: of the forces that are not in the potential energy, or NULL
+    // accelerations qddi; power of the forces that are not in the potential energy, or NULL
     int (*dynamics)(const double *c, double t, const double *qi, const double *qdi, const double *u,
                     const double *b, const double *w, const double *v, double *qddi, double *power);
     // all coordinates (angles near those passed in), rates and accelerations
@@ -122,7 +130,7 @@ typedef struct ctk_options {
     double tolerance;            // closure: largest |Phi| accepted
     const int *independent;      // n - m coordinates to keep, or NULL: chosen by pivoting
     int energy;                  // with a closure: integrate the work too
-    int cross_limits; // triangular: pass limit positions by way of partition, then close in order again
+    int cross_limits; // triangular: cross limit positions by partition, then close in order again
 } ctk_options;
 
 // How regular an eliminated matrix was.
@@ -140,25 +148,26 @@ typedef struct ctk_space {
     double *closure, *scale, *step; // LU of the scaled Phi_d [m m]; 1 / rows; a correction
     double *tangent, *bias;         // D = -Phi_d^-1 Phi_i [m r], c = Phi_d^-1 gamma [m]
     double *base_tangent, *base_bias, *base_u; // of the current state, with its inputs
-    // on the way between the two (ctk_branch.c)
+    // points of the path between these two states (ctk_branch.c)
     double *path_q, *path_tangent, *path_drift, *path_u, *goal;
     double *system, *right, *weight, *multiplier; // the linear system of the method
     double *y, *trial, *rate[4], *past[3];        // integrators [2 n + 1]
     int *closure_pivot, *system_pivot, *columns, *rows;
     ctk_rank rank;
-    // with a closure: the state being tried, the current one, the one before (at time past_t)
+    // with a closure: the state being tried, the current one, the two before (at past_t and
+    // older_t)
     double *v, *base_v;
     double *w, *base_w, *past_w, *older_w, *path_w; // newton-loops: all coordinates after them
     double *g, *base_g, *past_g, *most_g;           // most_g: largest so far
     double *b, *branches;                           // branches: of the loops
     double *now, *now_rate;                         // current y and y'
     double past_t, older_t;
-    int has_past; // how many of them
-    // ctk_substep.c: a copy of all that the closure has, `closed_size` numbers from `closed` on
-    double *closed, *saved, piece; // piece: of a step that need not be divided
+    int has_past; // how many of the two states before are known
+    // ctk_substep.c: `saved` is a copy of the `closed_size` numbers of the closure from `closed` on
+    double *closed, *saved, piece; // piece: share of a step to start with
     size_t closed_size;
-    // ctk_cross_limit.c: the state that a change of method starts from; signs, the nearest measure (or -1)
-    // and its value when the closure was left
+    // ctk_cross_limit.c: the state that a change of method starts from; signs, the nearest measure
+    // (or -1) and its value when the closure was left
     double *saved_q, *saved_qd, *left_b, left_g;
     int left;
 } ctk_space;
@@ -177,10 +186,10 @@ typedef struct ctk_sim {
     int *independent, *dependent; // [n - m], [m]
     int reselections;             // times the independent set was changed
     int where;                    // see ctk_status
-    int crossing_limit;           // on the way past a limit position, by partition
-    int limits_crossed;           // times that it came close to one
-    int branch_changes;           // times the signs were others behind one
-    int limit;                    // the step of the last one
+    int crossing_limit;           // 1 between leaving the closure and its return
+    int limits_crossed;           // times that the closure was left at a limit position
+    int branch_changes;           // times that signs had changed behind a limit position
+    int limit;                    // step of the closure at the last limit position
     long evaluations;
     double *buffer; // inside the caller's memory
     int *index;
@@ -209,7 +218,7 @@ ctk_status ctk_step(ctk_sim *sim, double h);
 // With a closure, steps compute no more than the next one needs: this gives the current q, qd, qdd
 // and residual. Angles are continued from the last call (at least twice in a turn, then).
 ctk_status ctk_refresh(ctk_sim *sim);
-// Goes on by partition from the current state of a closed method, to pass a limit position: what
+// Goes on by partition from the current state of a closed method, to cross a limit position: what
 // ctk_step does by itself if options.cross_limits is set. On failure nothing changes.
 ctk_status ctk_cross_limit(ctk_sim *sim);
 // For outer integrators: a failure on the way past a limit position in terms of the closure.
@@ -224,8 +233,9 @@ ctk_status ctk_reactions(ctk_sim *sim, double *lambda);
 void ctk_state_get(const ctk_sim *sim, double *y);
 ctk_status ctk_state_derivative(ctk_sim *sim, double t, const double *y, double *ydot);
 // Takes y at time t as the current state (closing the loops, accelerations included). Partition
-// may select its independent coordinates anew, and options.cross_limits the method; then *reselected is set
-// and y must be fetched again, at sim->t (before a limit position: not t, but the time before).
+// may select its independent coordinates anew, and options.cross_limits the method; then
+// *reselected is set and y must be fetched again, at sim->t (before a limit position: not t, but
+// the time before).
 ctk_status ctk_state_accept(ctk_sim *sim, double t, const double *y, int *reselected);
 
 // Driven motion: all coordinates from Phi(q, t) = 0 near sim->q; velocities, accelerations. Needs

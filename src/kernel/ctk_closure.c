@@ -10,6 +10,7 @@ enum { CORRECTIONS = 12, ASSEMBLY = 60 };
 ctk_status ctk_closure_factor(ctk_sim *sim) {
     ctk_space *s = &sim->space;
     const int n = sim->model->n, m = sim->model->m, *dependent = sim->dependent;
+    // rows of Phi_d in units of the coordinates, divided by the largest entry of Phi_q
     for (int i = 0; i < m; i++) {
         const double *row = s->phi_q + (size_t)i * n;
         double largest = ctk_row_norm(sim->model, row);
@@ -23,6 +24,7 @@ ctk_status ctk_closure_factor(ctk_sim *sim) {
             s->closure[(size_t)i * m + j] = s->scale[i] * row[d] * ctk_unit(sim->model, d);
         }
     }
+    // P Phi_d = L U; the weakest pivot tells the row that fails
     if (ctk_lu_factor(m, s->closure, s->closure_pivot, CTK_TINY_PIVOT, &s->rank)) return CTK_OK;
     sim->where = s->rank.row;
     return CTK_SINGULAR_CLOSURE;
@@ -120,22 +122,28 @@ static int largest_step(const ctk_sim *sim) {
 //  - det Phi_d has the sign it has had all along: two branches meet only where it is 0.
 ctk_status ctk_closure_correct(ctk_sim *sim, double t, const double *u, double *q, double motion) {
     const double largest = 1 + ctk_norm(sim->model->n, q);
+    // room for all corrections: a quarter of the predicted motion, and rounding
     const double limit = motion / 4 + 1e-8 * largest;
     double last = 0, total = 0;
     int reached = 0;
     for (int k = 0; k < CORRECTIONS; k++) {
+        // Phi_d dq_d = -Phi
         double error;
         ctk_status status = newton_step(sim, t, u, q, &error);
         if (status) return status;
         double size = ctk_norm(sim->model->m, sim->space.step);
+        // done: |Phi| accepted twice in a row, or a correction lost in rounding
         int again = reached;
         reached = error <= accepted(sim, largest);
         if (reached && (again || size <= 4 * DBL_EPSILON * largest)) {
+            // on this branch where det Phi_d has kept its sign
             if (sim->space.rank.sign == sim->branch) return CTK_OK;
             sim->where = sim->space.rank.row;
             return CTK_SINGULAR_CLOSURE;
         }
+        // the second correction is at most a quarter of the first, later ones half of the last
         if (!reached && k > 0 && size > last * (k == 1 ? 0.25 : 0.5)) return CTK_NO_CONVERGENCE;
+        // corrections must stay near the prediction
         total += last = size;
         if (!(total <= limit)) {
             sim->where = largest_step(sim);
@@ -152,15 +160,19 @@ ctk_status ctk_closure_assemble(ctk_sim *sim, double t, double *q) {
     double last = DBL_MAX, factor = 1;
     int reached = 0;
     for (int k = 0; k < ASSEMBLY; k++) {
+        // Phi_d dq_d = -Phi
         double error;
         ctk_status status = newton_step(sim, t, sim->u, q, &error);
         if (status == CTK_NOT_FINITE && k == 0) return status;
+        // done: |Phi| accepted twice
         int again = reached;
         reached = !status && error <= accepted(sim, 1 + ctk_norm(sim->model->n, q));
         if (reached && again) return CTK_OK;
+        // |Phi| has not decreased: half of the last step is taken back
         if (!reached && (status || error >= last)) { // step back half of the way
             if (k == 0 || factor < 1e-3) return status ? status : CTK_NO_CONVERGENCE;
             factor /= 2;
+            // remember the place in space.bias, then a full step
             for (int i = 0; i < sim->model->m; i++) {
                 double *x = q + sim->dependent[i];
                 *x += (sim->space.bias[i] - *x) / 2;

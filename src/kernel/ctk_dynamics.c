@@ -1,5 +1,5 @@
-// Accelerations at the state being tried, one function for each method. The model's equations are
-// in space.
+// Accelerations at the state being tried, one function for each method: augmented (with Baumgarte's
+// stabilisation), penalty, embedded. M, F, Phi, Phi_q and gamma of that state are in space.
 #include "ctk_internal.h"
 
 // A NaN among the equations explains a failed elimination better than a singular matrix does.
@@ -65,11 +65,13 @@ static ctk_status augmented(ctk_sim *sim) {
     const double *w = s->weight;
     double *a = s->system, *x = s->right;
     weigh_system(sim);
+    // rows of motion: W M W and W F
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++)
             a[(size_t)i * size + j] = w[i] * w[j] * s->mass[(size_t)i * n + j];
         x[i] = w[i] * s->forcing[i];
     }
+    // constraint rows: Phi_q and its transpose, gamma
     for (int k = 0; k < m; k++) {
         double *row = a + (size_t)(n + k) * size;
         for (int j = 0; j < n; j++)
@@ -77,6 +79,7 @@ static ctk_status augmented(ctk_sim *sim) {
         for (int j = 0; j < m; j++) row[n + j] = 0;
         x[n + k] = w[n + k] * s->gamma[k];
     }
+    // solve, then q'' = W x
     ctk_rank rank;
     if (!ctk_lu_factor(size, a, s->system_pivot, 1e-14, &rank)) return blame_system(sim, rank.row);
     ctk_lu_solve(size, a, s->system_pivot, 1, x);
@@ -129,18 +132,22 @@ static ctk_status penalty(ctk_sim *sim) {
     const int n = sim->model->n, m = sim->model->m;
     const double omega = sim->options.omega;
     double *factor = s->weight, *a = s->system, *x = s->qdd;
+    // g replaces gamma; A = M + Phi_q^T R Phi_q = L D L^T, once for all rounds
     stabilise(sim, sim->options.zeta * omega, omega * omega);
     penalty_factors(sim, factor);
     penalty_matrix(sim, factor, a);
     int lost = ctk_ldl_factor(n, a);
     if (lost >= 0) return blame(sim, CTK_SINGULAR_MASS, lost);
+    // multipliers start at zero
     for (int k = 0; k < m; k++) s->multiplier[k] = 0;
     for (int round = 0; round <= sim->options.penalty_iterations; round++) {
+        // lambda += R (Phi_q q'' - g), from the second round on
         for (int k = 0; k < m && round; k++) {
             double e = -s->gamma[k];
             for (int j = 0; j < n; j++) e += s->phi_q[(size_t)k * n + j] * x[j];
             s->multiplier[k] += factor[k] * e;
         }
+        // A q'' = F + Phi_q^T (R g - lambda)
         for (int i = 0; i < n; i++) x[i] = s->forcing[i];
         for (int k = 0; k < m; k++) {
             double f = factor[k] * s->gamma[k] - s->multiplier[k];
@@ -177,8 +184,10 @@ static ctk_status embedded(ctk_sim *sim) {
     const int n = sim->model->n, m = sim->model->m, r = n - m;
     const int *independent = sim->independent, *dependent = sim->dependent;
     double *w = s->system, *a = w + (size_t)n * r, *g = s->right, *x = s->weight;
+    // c = Phi_d^-1 gamma, W = M B, g = F - M c
     ctk_closure_solve(sim, 1, s->gamma, s->bias);
     if (r > 0) embed_rows(sim, w, g);
+    // A = B^T W, lower triangle, and x = B^T g
     for (int i = 0; i < r; i++) {
         double *ai = a + (size_t)i * r;
         for (int j = 0; j <= i; j++) ai[j] = w[(size_t)independent[i] * r + j];
@@ -190,10 +199,12 @@ static ctk_status embedded(ctk_sim *sim) {
             x[i] += d * g[dependent[k]];
         }
     }
+    // A q''_i = x
     int lost = ctk_ldl_factor(r, a);
     if (lost >= 0) return blame(sim, CTK_SINGULAR_MASS, independent[lost]);
     ctk_ldl_solve(r, a, x);
     for (int i = 0; i < r; i++) s->qdd[independent[i]] = x[i];
+    // q''_d = D q''_i + c
     for (int k = 0; k < m; k++) {
         double e = s->bias[k];
         for (int j = 0; j < r; j++) e += s->tangent[k * r + j] * x[j];

@@ -42,6 +42,7 @@ static ctk_status adams_bashforth4(ctk_sim *sim, double h) {
     return CTK_OK;
 }
 
+// Shifts the derivatives of past steps by one; none count after a change of coordinates.
 static void remember(ctk_sim *sim, double h, int reselected) {
     ctk_space *s = &sim->space;
     double *oldest = s->past[2];
@@ -53,13 +54,15 @@ static void remember(ctk_sim *sim, double h, int reselected) {
     sim->step = h;
 }
 
-// ahead: as for ctk_take.
+// One step of length h, without the measures for limit positions. ahead: see ctk_take.
 ctk_status ctk_attempt(ctk_sim *sim, double h, double ahead) {
     ctk_space *s = &sim->space;
     ctk_status status = CTK_OK;
     int reselected = 0;
+    // y and y' of the current state
     ctk_state_get(sim, s->y);
     ctk_current_rate(sim, s->rate[0]);
+    // y at t + h
     switch (sim->options.integrator) {
     case CTK_EULER:
         for (size_t i = 0; i < sim->state_size; i++) s->y[i] += h * s->rate[0][i];
@@ -68,6 +71,7 @@ ctk_status ctk_attempt(ctk_sim *sim, double h, double ahead) {
     case CTK_RK4: status = runge_kutta4(sim, h); break;
     case CTK_AB4: status = adams_bashforth4(sim, h); break;
     }
+    // the loops closed there, with accelerations
     if (status == CTK_OK) status = ctk_take(sim, sim->t + h, s->y, ahead, &reselected);
     if (status == CTK_OK && ctk_is_multistep(sim->options.integrator)) remember(sim, h, reselected);
     return status;
@@ -82,7 +86,7 @@ static ctk_status refresh(ctk_sim *sim) {
     return status;
 }
 
-// A step with other independent coordinates where those at hand fail.
+// A step without a closure; partition tries once more with other independent coordinates.
 static ctk_status step_all(ctk_sim *sim, double h) {
     ctk_status status = ctk_attempt(sim, h, CTK_FIXED_AHEAD);
     if (status == CTK_OK || status == CTK_NOT_FINITE || sim->options.method != CTK_PARTITION)
@@ -98,9 +102,11 @@ static ctk_status step_all(ctk_sim *sim, double h) {
 
 ctk_status ctk_step(ctk_sim *sim, double h) {
     if (!isfinite(h)) return CTK_BAD_OPTION;
+    // the derivative under the inputs of this step
     ctk_status status = ctk_same_inputs(sim) ? CTK_OK : refresh(sim);
     if (status) return status;
     const double ahead = sim->options.cross_limits ? CTK_FIXED_CROSSING : CTK_FIXED_AHEAD;
+    // a closure: one step, else substeps, else partition across the limit position
     if (ctk_is_closed(sim)) {
         status = sim->space.piece < 1 ? CTK_NO_SOLUTION : ctk_attempt(sim, h, ahead);
         if (ctk_must_stop(sim, status)) return status;
@@ -111,6 +117,7 @@ ctk_status ctk_step(ctk_sim *sim, double h) {
             return status;
         }
     }
+    // any other method; after a crossing, back to the closure where it is regular
     status = step_all(sim, h);
     if (!sim->crossing_limit) return status;
     if (status) return ctk_cross_limit_blame(sim, status);

@@ -9,7 +9,7 @@
 #include "ctk.h"
 #include "ctk_small.h"
 
-// Does the integrator go on from derivatives of steps before?
+// Returns 1 if the integrator uses derivatives of earlier steps.
 static inline int ctk_is_multistep(ctk_integrator i) {
 #define X(enumerator, name, order, stages, past) (past && i == CTK_##enumerator) ||
     return CTK_INTEGRATORS(X) 0;
@@ -77,9 +77,9 @@ int ctk_measures(const ctk_sim *sim);
 int ctk_is_near(const ctk_sim *sim, int i, double g);
 ctk_status ctk_closed_finite(ctk_sim *sim, const double *y, const double *ydot);
 ctk_status ctk_closed_derivative(ctk_sim *sim, double t, const double *y, double *ydot);
-// How far from a limit position a closure is used, in steps of fixed and of adapted length; PASS:
-// where another method can go on. The error of a step of fourth order grows with the fourth power
-// of the inverse: a four-bar loses 5e-4 of its energy at 1, 1e-9 at 40.
+// How many steps before a limit position a closure is left, for steps of fixed and of adapted
+// length; CROSSING: where another method can go on. The error of a step of fourth order grows with
+// the fourth power of the inverse: a four-bar loses 5e-4 of its energy at 1, 1e-9 at 40.
 static const double CTK_FIXED_AHEAD = 40, CTK_FIXED_CROSSING = 100;
 static const double CTK_ADAPTIVE_AHEAD = 2, CTK_ADAPTIVE_CROSSING = 20;
 ctk_status ctk_closed_take(ctk_sim *sim, double t, const double *y, double ahead);

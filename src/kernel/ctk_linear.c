@@ -26,21 +26,25 @@ int ctk_lu_factor(int n, double *restrict a, int *restrict pivot, double tiny, c
     rank->row = -1;
     for (int k = 0; k < n; k++) {
         double *row = a + (size_t)k * n;
+        // pivot: the largest entry of column k, from row k on
         int p = k;
         for (int i = k + 1; i < n; i++)
             if (fabs(a[(size_t)i * n + k]) > fabs(a[(size_t)p * n + k])) p = i;
         pivot[k] = p;
         if (p != k) swap_rows(n, row, a + (size_t)p * n);
+        // sign of the determinant and weakest pivot so far
         double size = fabs(row[k]);
         if ((p != k) != (row[k] < 0)) rank->sign = -rank->sign;
         if (!(size >= rank->smallest)) {
             rank->smallest = size;
             weakest = k;
         }
+        // singular: the row that has nothing left
         if (!(size > tiny)) {
             rank->row = original_row(pivot, k + 1, k);
             return 0;
         }
+        // rows below: L_ik = a_ik / a_kk, a_ij -= L_ik a_kj
         double inverse = row[k] = 1 / row[k];
         for (int i = k + 1; i < n; i++) {
             double *below = a + (size_t)i * n;
@@ -56,9 +60,11 @@ int ctk_lu_factor(int n, double *restrict a, int *restrict pivot, double tiny, c
 // X := A^-1 X for `columns` right sides, X stored row by row.
 void ctk_lu_solve(int n, const double *restrict a, const int *restrict pivot, int columns,
                   double *restrict x) {
+    // X := P X
     for (int k = 0; k < n; k++)
         if (pivot[k] != k)
             swap_rows(columns, x + (size_t)k * columns, x + (size_t)pivot[k] * columns);
+    // X := L^-1 X
     for (int i = 1; i < n; i++) {
         double *xi = x + (size_t)i * columns;
         for (int k = 0; k < i; k++) {
@@ -67,6 +73,7 @@ void ctk_lu_solve(int n, const double *restrict a, const int *restrict pivot, in
             for (int j = 0; j < columns; j++) xi[j] -= f * xk[j];
         }
     }
+    // X := U^-1 X
     for (int i = n - 1; i >= 0; i--) {
         double *xi = x + (size_t)i * columns, inverse = a[(size_t)i * n + i];
         for (int k = i + 1; k < n; k++) {
@@ -83,12 +90,14 @@ void ctk_lu_solve(int n, const double *restrict a, const int *restrict pivot, in
 int ctk_ldl_factor(int n, double *restrict a) {
     for (int i = 0; i < n; i++) {
         double *ai = a + (size_t)i * n;
+        // row i of L D, from the rows above
         for (int j = 1; j < i; j++) { // w_ij = L_ij D_j
             const double *lj = a + (size_t)j * n;
             double w = ai[j];
             for (int k = 0; k < j; k++) w -= ai[k] * lj[k];
             ai[j] = w;
         }
+        // D_i = a_ii - sum_k L_ik^2 D_k, with L_ik = w_ik / D_k
         double d = ai[i], lost = 64 * DBL_EPSILON * d;
         for (int k = 0; k < i; k++) {
             double l = ai[k] * a[(size_t)k * n + k];
@@ -135,9 +144,11 @@ static void swap_ints(int *a, int *b) {
 ctk_rank ctk_pivot_columns(int m, int n, double *restrict a, int *restrict columns,
                            int *restrict rows) {
     ctk_rank rank = {1, 1, -1};
+    // natural order at first
     for (int j = 0; j < n; j++) columns[j] = j;
     for (int i = 0; i < m; i++) rows[i] = i;
     for (int k = 0; k < m; k++) {
+        // pivot: the largest entry that is left, the first among equals
         double best = 0;
         int p = k, s = k;
         for (int i = k; i < m; i++)
@@ -147,12 +158,14 @@ ctk_rank ctk_pivot_columns(int m, int n, double *restrict a, int *restrict colum
                     p = i;
                     s = j;
                 }
+        // smallest pivot so far; where nothing is left the rows are dependent
         if (best < rank.smallest) rank.smallest = best;
         rank.row = rows[p];
         if (!(best > CTK_TINY_PIVOT)) {
             rank.smallest = 0;
             return rank;
         }
+        // pivot row and column to place k
         double *row = a + (size_t)k * n;
         if (p != k) {
             swap_rows(n, row, a + (size_t)p * n);
@@ -162,6 +175,7 @@ ctk_rank ctk_pivot_columns(int m, int n, double *restrict a, int *restrict colum
             swap_columns(m, n, a, s, k);
             swap_ints(columns + s, columns + k);
         }
+        // eliminate below
         for (int i = k + 1; i < m; i++) {
             double *below = a + (size_t)i * n, f = below[k] / row[k];
             for (int j = k + 1; j < n; j++) below[j] -= f * row[j];

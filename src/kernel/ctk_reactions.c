@@ -5,6 +5,7 @@
 // one of them is singular: the m best columns of Phi_q by complete pivoting.
 #include "ctk_internal.h"
 
+// Component d of F - M q''.
 static double rest(const ctk_sim *sim, int d) {
     const ctk_space *s = &sim->space;
     const double *row = s->mass + (size_t)d * sim->model->n;
@@ -36,15 +37,20 @@ static int solve(ctk_sim *sim, int n, const int *unknown, const int *row, double
     return 1;
 }
 
+// Multipliers from the last loop to the first. Returns 0 if the loops do not hold all rows, or one
+// is singular.
 static int loop_by_loop(ctk_sim *sim, double *lambda) {
     const ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;
     int rows = 0;
+    // only if the loops hold all rows
     for (int i = 0; k && i < k->n_loops; i++) rows += k->loops[i].n;
     if (rows != sim->model->m) return 0;
+    // last loop first
     for (int i = k->n_loops - 1; i >= 0; i--) {
         const ctk_loop *loop = k->loops + i;
         for (int a = 0; a < loop->n; a++) {
+            // right side F - M q'' without the multipliers of later loops
             double e = rest(sim, loop->unknown[a]);
             for (int j = i + 1; j < k->n_loops; j++)
                 for (int b = 0; b < k->loops[j].n; b++) {
@@ -53,6 +59,7 @@ static int loop_by_loop(ctk_sim *sim, double *lambda) {
                 }
             s->step[a] = e;
         }
+        // equations of the loop's unknowns for the multipliers of its rows
         if (!solve(sim, loop->n, loop->unknown, loop->row, 1e-6, s->step)) return 0;
         for (int a = 0; a < loop->n; a++) lambda[loop->row[a]] = s->step[a];
     }
@@ -67,8 +74,10 @@ ctk_status ctk_reactions(ctk_sim *sim, double *lambda) {
     ctk_status status = ctk_refresh(sim);
     if (status || m == 0) return status;
     if (!model->dynamics) return CTK_CLOSURE_ONLY;
+    // M, F and Phi_q at the current state
     model->dynamics(sim->c, sim->t, sim->q, sim->qd, s->base_u, s->mass, s->forcing, s->phi,
                     s->phi_q, s->phi_t, s->gamma, &power);
+    // loop by loop, else by the m columns of Phi_q that eliminate best
     if (loop_by_loop(sim, lambda)) return CTK_OK;
     ctk_rank best = ctk_partition_best(sim);
     sim->where = best.row;

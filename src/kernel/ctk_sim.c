@@ -1,4 +1,5 @@
-// Memory, options and the start of a simulation.
+// Memory, options and the start of a simulation. Nothing is allocated: all arrays lie in two blocks
+// of the caller, whose sizes ctk_doubles and ctk_ints tell beforehand.
 #include "ctk_internal.h"
 
 void ctk_options_init(ctk_options *options) {
@@ -62,6 +63,7 @@ static void lay_out_closure(block *b, const ctk_model *model, ctk_space *s) {
     const size_t before = b->doubles_used;
     double **const w[] = {&s->w, &s->base_w, &s->past_w, &s->older_w, &s->path_w};
     double **const g[] = {&s->g, &s->base_g, &s->past_g, &s->most_g};
+    // from here on: what a substep restores when it fails
     s->closed = doubles(b, 0);
     for (size_t i = 0; i < sizeof w / sizeof *w; i++) *w[i] = doubles(b, followed);
     for (size_t i = 0; i < sizeof g / sizeof *g; i++)
@@ -72,6 +74,7 @@ static void lay_out_closure(block *b, const ctk_model *model, ctk_space *s) {
     s->branches = doubles(b, loops);
     s->now = doubles(b, state);
     s->now_rate = doubles(b, state);
+    // its copy, and the state that a change of method starts from
     s->closed_size = b->doubles_used - before;
     s->saved = doubles(b, s->closed_size);
     s->left_b = doubles(b, (size_t)k->n_signs);
@@ -83,6 +86,7 @@ static void lay_out_closure(block *b, const ctk_model *model, ctk_space *s) {
 static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
     ctk_space *s = &sim->space;
     const size_t n = (size_t)model->n, m = (size_t)model->m, r = n > m ? n - m : 0;
+    // arrays of equal size, by size: n, m, m r, inputs, integrated state
     double **const states[] = {&sim->q, &sim->qd,    &sim->qdd,  &s->q,   &s->qd,
                                &s->qdd, &s->forcing, &s->path_q, &s->goal};
     double **const rows[] = {&s->phi,  &s->phi_t,     &s->gamma,      &s->scale,     &s->step,
@@ -91,6 +95,7 @@ static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
     double **const inputs[] = {&sim->u, &s->base_u, &s->path_u};
     double **const long_states[] = {&s->y,       &s->trial,   &s->rate[0], &s->rate[1], &s->rate[2],
                                     &s->rate[3], &s->past[0], &s->past[1], &s->past[2]};
+    // vectors
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) *states[i] = doubles(b, n);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) *rows[i] = doubles(b, m);
     for (size_t i = 0; i < sizeof tangents / sizeof *tangents; i++)
@@ -99,6 +104,7 @@ static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
         *inputs[i] = doubles(b, (size_t)model->n_inputs);
     for (size_t i = 0; i < sizeof long_states / sizeof *long_states; i++)
         *long_states[i] = doubles(b, 2 * n + 1);
+    // matrices; `system` serves (n + m)^2 and n r + r r
     sim->c = doubles(b, (size_t)model->n_constants);
     s->mass = doubles(b, n * n);
     s->phi_q = doubles(b, m * n);
@@ -106,12 +112,14 @@ static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
     s->system = doubles(b, n * r + r * r > (n + m) * (n + m) ? n * r + r * r : (n + m) * (n + m));
     s->right = doubles(b, n + m);
     s->weight = doubles(b, n + m);
+    // indices
     sim->independent = ints(b, r);
     sim->dependent = ints(b, m);
     s->closure_pivot = ints(b, m);
     s->system_pivot = ints(b, n + m);
     s->columns = ints(b, n);
     s->rows = ints(b, m);
+    // what the closure needs
     if (model->closure) lay_out_closure(b, model, s);
 }
 
@@ -162,6 +170,7 @@ static ctk_status choose(ctk_sim *sim, double t) {
 // as it is given.
 static ctk_status close_start(ctk_sim *sim, double t) {
     ctk_space *s = &sim->space;
+    // dependent coordinates at q, closed, then the best ones of the closed position
     ctk_status status = choose(sim, t);
     if (status == CTK_OK) status = ctk_closure_assemble(sim, t, sim->q);
     if (status == CTK_OK) status = choose(sim, t); // the best set of the closed position
@@ -170,6 +179,7 @@ static ctk_status close_start(ctk_sim *sim, double t) {
         ctk_norm(sim->model->m, s->phi) <= sim->options.tolerance)
         return CTK_OK;
     if (status) return status;
+    // the branch, D and q'_d there; c = 0 until accelerations are known
     sim->branch = s->rank.sign;
     sim->quality = s->rank.smallest;
     ctk_closure_velocity(sim, t, sim->u, sim->q, sim->qd);
@@ -194,6 +204,7 @@ ctk_status ctk_start(ctk_sim *sim, double t) {
 
 static ctk_status attach(ctk_sim *sim, const ctk_model *model, const ctk_options *options,
                          double *memory, int *index) {
+    // options, defaults where there are none
     memset(sim, 0, sizeof *sim);
     sim->where = -1;
     sim->model = model;
@@ -202,12 +213,14 @@ static ctk_status attach(ctk_sim *sim, const ctk_model *model, const ctk_options
     if (options) sim->options = *options;
     if (model->n < 0 || model->m < 0 || !memory || !index || !valid(&sim->options))
         return CTK_BAD_OPTION;
+    // the method must be one that the model has functions for
     if (ctk_is_closed(sim)) {
         if (!model->closure) return CTK_BAD_OPTION;
         sim->options.independent = model->closure->independent;
     } else if (!model->dynamics) {
         return CTK_CLOSURE_ONLY;
     }
+    // arrays in the caller's memory, all zero
     block b = {memory, index, 0, 0};
     lay_out(&b, model, sim);
     memset(memory, 0, b.doubles_used * sizeof *memory);
@@ -218,6 +231,7 @@ static ctk_status attach(ctk_sim *sim, const ctk_model *model, const ctk_options
         sim->where = model->n;
         return CTK_SINGULAR_CLOSURE;
     }
+    // numbers in y: positions and rates of all or of independent coordinates, work
     int width = ctk_embeds(sim) ? model->n - model->m : model->n;
     sim->state_size = 2 * (size_t)width + 1;
     return CTK_OK;
@@ -228,15 +242,18 @@ ctk_status ctk_init(ctk_sim *sim, const ctk_model *model, const ctk_options *opt
                     double *doubles, int *ints) {
     ctk_status status = attach(sim, model, options, doubles, ints);
     if (status) return status;
+    // the caller's values, else the model's own
     start_values(model->n_inputs, u, model->inputs, sim->u);
     start_values(model->n, q, model->q0, sim->q);
     start_values(model->n, qd, model->qd0, sim->qd);
     if (model->constants) model->constants(p ? p : model->parameters, sim->c);
     ctk_copy(model->n_inputs, sim->u, sim->space.base_u);
     sim->t = t;
+    // start where all numbers are finite
     status = ctk_check_finite(sim, sim->q);
     if (status == CTK_OK) status = ctk_check_finite(sim, sim->qd);
     if (status) return status;
+    // close the loops; a closure that starts at a limit position is left at once
     for (int i = 0; i < model->n - model->m; i++) sim->independent[i] = i;
     ctk_save_state(sim);
     status = ctk_start(sim, t);

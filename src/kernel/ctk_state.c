@@ -23,7 +23,7 @@ ctk_status ctk_check_finite(ctk_sim *sim, const double *x) {
     return CTK_OK;
 }
 
-// y from (a, b, e): (a, b, e) in full, or their independent parts.
+// y = (a, b, e), of a and b all entries or those of independent coordinates.
 static void pack(const ctk_sim *sim, const double *a, const double *b, double e,
                  double *restrict y) {
     const int n = sim->model->n, r = n - sim->model->m;
@@ -74,15 +74,18 @@ static ctk_status unpack(ctk_sim *sim, double t, const double *y) {
     return status;
 }
 
-// Everything at (t, y), into space.
+// Coordinates, rates, equations and accelerations at (t, y), into space.
 static ctk_status evaluate(ctk_sim *sim, double t, const double *y) {
     ctk_space *s = &sim->space;
+    // all coordinates and rates
     ctk_status status = unpack(sim, t, y);
     if (status) return status;
+    // M, F, Phi, Phi_q, gamma there; accelerations by the method
     sim->model->dynamics(sim->c, t, s->q, s->qd, sim->u, s->mass, s->forcing, s->phi, s->phi_q,
                          s->phi_t, s->gamma, &s->power);
     sim->evaluations++;
     status = ctk_accelerations(sim);
+    // nothing is taken that is not finite
     if (status == CTK_OK) status = ctk_check_finite(sim, s->qd);
     if (status == CTK_OK) status = ctk_check_finite(sim, s->qdd);
     if (status == CTK_OK && !isfinite(s->power)) {
@@ -107,23 +110,27 @@ void ctk_commit(ctk_sim *sim, double t) {
     ctk_space *s = &sim->space;
     const int n = sim->model->n;
     sim->t = t;
+    // state, inputs, and D and c for the next prediction
     ctk_copy(n, s->q, sim->q);
     ctk_copy(n, s->qd, sim->qd);
     ctk_copy(n, s->qdd, sim->qdd);
     ctk_copy(sim->model->n_inputs, sim->u, s->base_u);
     ctk_swap(&s->tangent, &s->base_tangent);
     ctk_swap(&s->bias, &s->base_bias);
+    // regularity and residual
     sim->quality = s->rank.smallest;
     sim->residual = ctk_norm(sim->model->m, s->phi);
     if (sim->residual > sim->max_residual) sim->max_residual = sim->residual;
     sim->where = -1;
 }
 
-// ahead: steps of this length that the next limit position of a closure must be away.
+// Takes y at time t as the current state. ahead: number of steps of this length that the next limit
+// position of a closure must be away.
 ctk_status ctk_take(ctk_sim *sim, double t, const double *y, double ahead, int *reselected) {
     const double work = y[sim->state_size - 1];
     *reselected = 0;
     if (ctk_is_closed(sim)) return ctk_closed_take(sim, t, y, ahead);
+    // the trial at (t, y)
     ctk_status status = evaluate(sim, t, y);
     if (status == CTK_OK) status = ctk_check_finite(sim, sim->space.q);
     if (status) return status;
@@ -131,6 +138,7 @@ ctk_status ctk_take(ctk_sim *sim, double t, const double *y, double ahead, int *
         sim->where = -1;
         return CTK_NOT_FINITE;
     }
+    // it becomes the current state; partition may choose other coordinates
     sim->work = work;
     sim->power = sim->space.power;
     ctk_commit(sim, t);
@@ -142,6 +150,7 @@ ctk_status ctk_state_accept(ctk_sim *sim, double t, const double *y, int *resele
     int changed = 0;
     sim->history = 0;
     const double ahead = sim->options.cross_limits ? CTK_ADAPTIVE_CROSSING : CTK_ADAPTIVE_AHEAD;
+    // accept, cross a limit position, return to the closure, or explain the failure
     ctk_status status = ctk_take(sim, t, y, ahead, &changed);
     if (ctk_may_cross_limit(sim, status) && ctk_cross_limit(sim) == CTK_OK) {
         changed = 1;

@@ -1,5 +1,5 @@
-// The measurement itself: every approach in turn, again and again, and the best time of each. What
-// disturbs the machine then disturbs all of them alike.
+// The measurement: rounds in which every approach is timed once; the best time of each counts. A
+// disturbance of the machine then meets all approaches alike.
 #include "measure/bench.h"
 #include "closure/describe.h"
 
@@ -94,6 +94,7 @@ static bool applies(const bench *b, const ct_bench_plan *p) {
     }
 }
 
+// Adds a remark to approach i.
 static void note(bench *b, int i, char *text) {
     ct_bench_approach *a = b->approaches + i;
     if (a->note) {
@@ -104,7 +105,8 @@ static void note(bench *b, int i, char *text) {
     a->note = ct_strings_add(&b->notes, text);
 }
 
-// Does the run end where the first one did? A branch that was lost shows here.
+// Returns true if the run ends where the first one did, within a tenth of the way of a coordinate:
+// a run on another branch does not.
 static bool same_end(const bench *b, const ct_bench_plan *p) {
     const ct_bench_run *r = &b->run;
     const int n = r->closure->r;
@@ -124,7 +126,7 @@ static void note_failure(bench *b, int i) {
          ct_format("fails at t = %.4g: %s", r->when, r->why ? r->why : "the motion is not finite"));
 }
 
-// A motion that comes to a position where the closure ends is measured up to there.
+// Shortens the motion to BEFORE_END of the time at which the closure fails.
 static void shorten(bench *b) {
     ct_bench_run *r = &b->run;
     enum { FEWEST = 20 };
@@ -143,10 +145,12 @@ static bool stopped(const bench *b) {
     return b->options->stop && *b->options->stop;
 }
 
-// One run of each, not timed: does it work, and how well are the loops closed?
+// One run of each approach, not timed: it shows whether the approach works, its largest |Phi| and
+// its iterations. The first one that closes positions records the path.
 static ct_status try_all(bench *b) {
     ct_bench_run *r = &b->run;
     bool along = b->public.freedoms == 0, recorded = along;
+    // a driven motion has its path from the start
     shorten(b);
     for (int i = 0; i < PLANS; i++) {
         const ct_bench_plan *p = plans + i;
@@ -154,11 +158,13 @@ static ct_status try_all(bench *b) {
         if (stopped(b)) return CT_INTERRUPTED;
         ct_report(b->ctx, "trying each approach", (double)i / PLANS, b->options->stop != NULL);
         if (!applies(b, p)) continue;
+        // run with the residual watched
         b->can[i] = carry_out(b, p, along, !recorded && closes_positions(p), &residual);
         if (!b->can[i] || !isfinite(residual)) {
             note_failure(b, i);
             continue;
         }
+        // residual, corrections for each step (and loop), end of the motion
         b->approaches[i].max_residual = residual;
         if (closes_positions(p) && p->kind != CT_BENCH_CLOSED)
             b->approaches[i].iterations =
@@ -168,6 +174,7 @@ static ct_status try_all(bench *b) {
             note(b, i, ct_strdup("its motion departs from that of the first"));
         recorded = recorded || closes_positions(p);
     }
+    // without a path there is nothing to measure
     if (recorded) return CT_OK;
     return ct_fail(b->ctx, CT_NUMERICS,
                    "no approach closes the loops with steps of %g s (triangular %s); try a shorter "
@@ -178,12 +185,14 @@ static ct_status try_all(bench *b) {
 static void time_one(bench *b, int i) {
     const ct_bench_plan *p = plans + i;
     for (int along = 0; along < 2; along++) {
+        // the motion, and positions alone along the recorded path
         if (along ? !closes_positions(p) : b->public.freedoms == 0) continue;
         bool first = !b->timed[i][along];
         if (!carry_out(b, p, along, false, NULL)) {
             note_failure(b, i);
             return;
         }
+        // best time of each part of the run
         for (int k = 0; k < CT_BENCH_PARTS; k++) {
             double seconds = b->run.marks[k + 1] - b->run.marks[k], *best = b->best[i][along] + k;
             if (first || seconds < *best) *best = seconds;
@@ -203,6 +212,7 @@ static ct_status measure(bench *b) {
     const ct_bench_options *o = b->options;
     double start = ct_seconds(), enough = o->seconds >= 0 ? o->seconds : ENOUGH;
     int least = o->seconds >= 0 ? 1 : LEAST_ROUNDS;
+    // rounds until the time is used up, a few at least
     for (int round = 0; round < MOST_ROUNDS; round++) {
         double passed = ct_seconds() - start;
         if (round >= least && passed > enough) break;
@@ -216,15 +226,15 @@ static ct_status measure(bench *b) {
     return CT_OK;
 }
 
-// results
-// ------------------------------------------------------------------------------------------
-// Gaussian elimination that knows no zeros: scaling, elimination, substitution.
+// results ----------------------------------------------------------------------------------------
+// Operations of Gaussian elimination of a dense matrix: scaling, elimination, substitution.
 static double dense_operations(int n) {
     double count = (double)n * n + 3 * n;
     for (int k = 0; k < n; k++) count += (n - k - 1) * (2.0 * (n - k - 1) + 5) + 1;
     return count;
 }
 
+// Operations of an iteration: the first correction, and the others without what stays the same.
 static double iterated(const ct_bench_approach *a, ct_operations once, ct_operations more) {
     return ct_operations_total(once) + (a->iterations - 1) * ct_operations_total(more);
 }
@@ -232,8 +242,10 @@ static double iterated(const ct_bench_approach *a, ct_operations once, ct_operat
 static void count_operations(const bench *b, const ct_bench_plan *p, ct_bench_approach *a) {
     const ct_bench_code *code = &b->run.code;
     const ct_closure *c = b->run.closure;
+    // iterated positions: values for the dynamics are computed from the coordinates
     double rest =
         ct_operations_total(code->place_operations) + ct_operations_total(c->dynamics_operations);
+    // operations of the positions
     switch (p->kind) {
     case CT_BENCH_CLOSED:
         a->kinematic_operations = ct_operations_total(c->position_operations);
@@ -249,11 +261,13 @@ static void count_operations(const bench *b, const ct_bench_plan *p, ct_bench_ap
         a->kinematic_operations = a->iterations * (ct_operations_total(code->rows_operations) +
                                                    dense_operations(b->run.model->m));
         break;
+    // all coordinates at once: positions are not solved
     case CT_BENCH_ALL:
         a->dynamic_operations = ct_operations_total(code->index1_operations[p->method]);
         return;
     case CT_BENCH_KERNEL: return;
     }
+    // a step of motion: positions, then accelerations
     if (b->public.freedoms > 0) a->dynamic_operations = a->kinematic_operations + rest;
 }
 
@@ -277,12 +291,14 @@ static void finish_results(bench *b) {
     char *name = ct_model_identifier(b->s->model);
     for (int i = 0; i < PLANS; i++) {
         ct_bench_approach *a = b->approaches + i;
+        // times, and ratios to the closure; what was published for the mechanism
         a->dynamic_ms_per_s = best_time(b, i, 0);
         a->kinematic_ms_per_s = best_time(b, i, 1);
         a->kinematic_ratio = a->kinematic_ms_per_s / first->kinematic_ms_per_s;
         a->dynamic_ratio = a->dynamic_ms_per_s / first->dynamic_ms_per_s;
         b->public.published = ct_published_ratios(name, a->name, &a->published_kinematic_ratio,
                                                   &a->published_dynamic_ratio);
+        // operations, or the reason why there is no time
         if (b->can[i])
             count_operations(b, plans + i, a);
         else if (!a->note)
@@ -318,19 +334,23 @@ static CT_BELOW ct_status compare(ct_context *ctx, ct_system *s, const ct_bench_
     b->ctx = ctx;
     b->s = s;
     b->options = options;
+    // duration and closure
     start_results(b);
     ct_status status = set_times(b);
     if (!status) status = ct_close_named(ctx, s, options->n_independent, options->independent);
+    // only mechanisms with loops
     if (!status && !ct_system_state(s)->m)
         status = ct_fail(ctx, CT_WRONG_MODEL,
                          "'%s' has no loops to close: there is nothing to compare", s->model->name);
     if (!status) {
+        // code of all approaches
         b->run.s = s;
         b->run.closure = ct_system_closure(s);
         b->public.freedoms = b->run.closure->r;
         b->public.triangular = b->run.closure->triangular;
         status = ct_bench_prepare(ctx, &b->run);
     }
+    // each once, then timed
     if (!status) status = try_all(b);
     if (!status) status = measure(b);
     if (!status) finish_results(b);

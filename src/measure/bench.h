@@ -18,14 +18,14 @@ typedef struct ct_elimination {
 } ct_elimination;
 // index: n x n, where each entry of the matrix stands in a[0 .. entries - 1], -1 for zeros; value:
 // its numbers where pivots are chosen. symmetric: entries (i, j) and (j, i) are the same one.
-// False: singular there.
+// Returns false if the matrix is singular there.
 bool ct_eliminate(int n, int entries, const int *index, const double *value, bool symmetric,
                   ct_elimination *out);
 void ct_elimination_clear(ct_elimination *e);
 
 // code -------------------------------------------------------------------------------------------
 // Dependent coordinates by Newton's iteration from those in q; ends after a correction below the
-// tolerance. Returns the number of corrections, 0: it does not converge.
+// tolerance. Returns the number of corrections, or 0 if it does not converge.
 typedef int ct_bench_iteration(const double *c, double t, double *q, const double *u,
                                double tolerance);
 // Phi and Phi_d, dense
@@ -112,7 +112,8 @@ typedef struct ct_bench_run {
 ct_status ct_bench_prepare(ct_context *ctx, ct_bench_run *r);
 void ct_bench_release(ct_bench_run *r);
 // Carries out a run. along: the independent coordinates follow the path (only positions are
-// found); record: they are written to it; residual (or NULL): largest |Phi|. False: see why.
+// found); record: they are written to it; residual (or NULL): largest |Phi|. Returns
+// false on failure, with its reason in r->why.
 bool ct_bench_carry_out(ct_bench_run *r, const ct_bench_plan *plan, bool along, bool record,
                         double *residual);
 

@@ -1,4 +1,4 @@
-// Inside of the code that is measured: a C function under way.
+// Shared by the files that write the code of measured approaches: a C function under construction.
 #ifndef CT_BENCH_AUTHOR_H
 #define CT_BENCH_AUTHOR_H
 

@@ -1,7 +1,6 @@
-// Elimination written out as straight-line C for a matrix whose zeros are known beforehand: the
-// pivots are chosen once, by the numbers at the initial position, so that little is filled in
-// (Markowitz) and none is small. The methods that are measured beside the closure get their linear
-// systems solved this way.
+// Elimination written out as straight-line C for a matrix whose zeros are known beforehand. Pivots
+// are chosen once, by the numbers at the initial position: little fill-in (Markowitz), no small
+// pivot. Methods that are measured beside the closure solve their linear systems this way.
 #include "measure/bench.h"
 
 #include <math.h>
@@ -64,13 +63,15 @@ static double largest(const matrix *m, int k, bool column) {
     return most;
 }
 
-// The pivot that may fill in least; the larger one of two alike.
+// The pivot with the least possible fill-in, (r - 1) (c - 1) for r entries in its row and c in its
+// column; of two alike the larger one. Returns false if no entry is large enough.
 static bool choose(const matrix *m, bool symmetric, int *row, int *column) {
     double best_size = 0;
     long best = 0;
     *row = *column = -1;
     for (int j = 0; j < m->n; j++) {
         if (m->column_done[j]) continue;
+        // size that a pivot must have: a share of its column, or of its row where symmetric
         double least = fmax(
             symmetric ? DIAGONAL * largest(m, j, false) : THRESHOLD * largest(m, j, true), TINY);
         int first = symmetric ? j : 0, last = symmetric ? j + 1 : m->n;
@@ -78,6 +79,7 @@ static bool choose(const matrix *m, bool symmetric, int *row, int *column) {
             if (m->row_done[i] || *entry(m, i, j) < 0) continue;
             double size = fabs(*number(m, i, j));
             if (!(size >= least)) continue;
+            // fill-in that it may cause
             long cost = (long)(degree(m, i, false) - 1) * (degree(m, j, true) - 1);
             if (*row >= 0 && (cost > best || (cost == best && size <= best_size))) continue;
             best = cost;
@@ -104,6 +106,7 @@ static void update(matrix *m, int i, int j, int p, bool symmetric) {
     e->factor_operations.mul++;
 }
 
+// Statements that eliminate column c below pivot (p, c), and the same on the numbers.
 static void eliminate(matrix *m, int p, int c, bool symmetric) {
     ct_elimination *e = m->out;
     const double pivot = *number(m, p, c);
@@ -130,6 +133,7 @@ static void substitute(matrix *m, bool symmetric) {
     ct_operations *count = &e->solve_operations;
     int n = m->n;
     int *place = ct_alloc((size_t)n + 1, sizeof *place); // of a row in the order of pivots
+    // b := L^-1 b, pivot after pivot
     for (int k = 0; k < n; k++) place[m->pivot_row[k]] = k;
     for (int k = 0; k < n; k++)
         for (int i = 0; i < n; i++) {
@@ -138,6 +142,7 @@ static void substitute(matrix *m, bool symmetric) {
             ct_text_printf(&e->solve, "    b[%d] -= a[%d] * b[%d];\n", i, l, m->pivot_row[k]);
             count->mul++, count->add++;
         }
+    // x := U^-1 b, or D^-1 b - L^T x where symmetric
     for (int k = n - 1; k >= 0; k--) {
         int p = m->pivot_row[k], c = m->pivot_column[k], d = *entry(m, p, c);
         ct_text_printf(&e->solve, symmetric ? "    x[%d] = b[%d] * a[%d]" : "    x[%d] = (b[%d]", c,
@@ -193,7 +198,8 @@ static bool run(int n, int entries, const int *index, const double *value, bool 
     return good;
 }
 
-// A symmetric matrix that wants pivots beside its diagonal: both halves as entries of their own.
+// A symmetric matrix without good pivots on its diagonal: both triangles become entries of their
+// own, and pivots are chosen anywhere.
 static bool run_both_halves(int n, int entries, const int *index, const double *value,
                             ct_elimination *out) {
     int *both = ct_alloc((size_t)n * (size_t)n + 1, sizeof *both);

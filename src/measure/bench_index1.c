@@ -1,5 +1,5 @@
-// Accelerations of all coordinates at once: the equations of index 1, plain or with feedback of
-// what the constraints have drifted, and the penalty formulation.
+// Code for accelerations of all coordinates at once: the equations of index 1, without or with
+// Baumgarte's feedback of Phi and Phi', and the penalty formulation.
 #include "measure/bench_author.h"
 
 #include <stdlib.h>
@@ -42,21 +42,25 @@ static void augmented(ct_author *a, ct_bench_index1 method, const char *name) {
     ct_operations *count = a->code->index1_operations + method;
     ct_author_matrix e = ct_author_matrix_new(n + m);
     ct_elimination solver;
+    // matrix: M and Phi_q, upper triangle
     for (int i = 0; i < n; i++)
         for (int j = i; j < n; j++) ct_author_entry(a, &e, i, j, f->mass[i * n + j], true);
     for (int k = 0; k < m; k++)
         for (int j = 0; j < n; j++) ct_author_entry(a, &e, j, n + k, phi_q(a, k, j), true);
+    // right side: F, and gamma with or without feedback
     for (int i = 0; i < n; i++) ct_author_target(a, "b", i, f->forcing[i]);
     for (int k = 0; k < m; k++)
         ct_author_target(a, "b", n + k,
                          method == CT_BENCH_BAUMGARTE ? stabilised(a, k)
                                                       : f->gamma[a->at->rows[k]]);
+    // elimination; none where the matrix is singular at the start
     a->code->can_index1[method] = ct_eliminate(n + m, e.count, e.index, e.value, true, &solver);
     ct_author_matrix_clear(&e);
     if (!a->code->can_index1[method]) {
         a->n_targets = 0;
         return;
     }
+    // the function: entries, elimination, accelerations
     open_accelerations(a, name, &solver, n + m, "");
     ct_author_count(count, ct_author_statements(a));
     ct_text_add(&a->out, solver.factor.s);
@@ -72,13 +76,16 @@ static void penalty_targets(ct_author *a, ct_author_matrix *e, int *h) {
     const ct_formulation *f = a->f;
     ct_pool *pool = f->pool;
     int n = f->n, m = a->at->m, count = 0;
+    // h: entries of Phi_q that are not zero
     for (int k = 0; k < m; k++)
         for (int j = 0; j < n; j++) {
             h[k * n + j] = phi_q(a, k, j) == CT_ZERO ? -1 : count++;
             if (h[k * n + j] >= 0) ct_author_target(a, "h", h[k * n + j], phi_q(a, k, j));
         }
+    // g: gamma with feedback
     ct_ex *g = ct_alloc((size_t)m + 1, sizeof *g), *terms = ct_alloc((size_t)m + 1, sizeof *terms);
     for (int k = 0; k < m; k++) ct_author_target(a, "g", k, g[k] = ct_let(pool, stabilised(a, k)));
+    // rows of M + Phi_q^T R Phi_q, upper triangle, and of F + Phi_q^T R g
     for (int i = 0; i < n; i++) {
         for (int j = i; j < n; j++) {
             for (int k = 0; k < m; k++)
@@ -117,23 +124,27 @@ static void penalty_round(ct_author *a, const int *h, ct_operations *count) {
     }
 }
 
+// (M + Phi_q^T R Phi_q) q'' = f, f corrected in rounds
 static void penalty(ct_author *a) {
     int n = a->f->n, m = a->at->m;
     ct_operations *count = a->code->index1_operations + CT_BENCH_PENALTY;
     ct_author_matrix e = ct_author_matrix_new(n);
     ct_elimination solver;
+    // entries, and elimination; none where the matrix is singular at the start
     int *h = ct_alloc((size_t)n * (size_t)m + 1, sizeof *h);
     penalty_targets(a, &e, h);
     a->code->can_index1[CT_BENCH_PENALTY] =
         ct_eliminate(n, e.count, e.index, e.value, true, &solver);
     ct_author_matrix_clear(&e);
     if (a->code->can_index1[CT_BENCH_PENALTY]) {
+        // the function: entries, factors once
         char *more = ct_format(", f[%d], g[%d], h[%d]", n + 1, m + 1, n * m + 1);
         open_accelerations(a, "bench_penalty", &solver, n, more);
         ct_free(more);
         ct_author_count(count, ct_author_statements(a));
         ct_text_add(&a->out, solver.factor.s);
         ct_author_count(count, solver.factor_operations);
+        // b = f, q'' = A^-1 b; between rounds f -= Phi_q^T R (Phi_q q'' - g)
         for (int round = 0; round <= CT_BENCH_PENALTY_ROUNDS; round++) {
             if (round) penalty_round(a, h, count);
             for (int i = 0; i < n; i++) ct_text_printf(&a->out, "    b[%d] = f[%d];\n", i, i);

@@ -1,5 +1,5 @@
-// Newton's iterations as loops in C: what does not move is computed before them, the linear system
-// is solved by straight-line elimination.
+// Code for Newton's iterations, as loops in C. Expressions without unknowns are computed before the
+// loop, the linear system is solved by straight-line elimination.
 #include "measure/bench_author.h"
 
 #include "expr/optimise.h"
@@ -17,7 +17,7 @@ typedef struct group {
     ct_text before, after;
 } group;
 
-// What stays the same while the unknowns move counts once.
+// Operations of one more correction: expressions without unknowns do not count.
 static void count_moving(ct_author *a, const group *g, ct_operations *moving) {
     ct_pool *pool = a->f->pool;
     ct_substitution *still = ct_substitution_new(pool);
@@ -54,6 +54,7 @@ static void name_unknowns(ct_author *a, group *g, ct_substitution *inside) {
     ct_text_add(&g->before, "    left = 30;\n    do {\n");
 }
 
+// End of the loop: x = Phi_u^-1 Phi, y -= x, until |x| is below the tolerance; then q = y.
 static void end_loop(group *g, const ct_elimination *solver) {
     if (solver->factor.s) ct_text_add(&g->after, solver->factor.s);
     if (solver->solve.s) ct_text_add(&g->after, solver->solve.s);
@@ -68,17 +69,19 @@ static void end_loop(group *g, const ct_elimination *solver) {
         ct_text_printf(&g->after, "    q[%d] = y[%d];\n", g->unknown[i], i);
 }
 
-// x = Phi_u^-1 Phi of one group; false: singular at the start.
+// The loop of one group: x = Phi_u^-1 Phi, u -= x. Returns false if Phi_u is singular at the start.
 static bool open_group(ct_author *a, group *g, int *entries, ct_operations *once,
                        ct_operations *more) {
     ct_author_matrix e = ct_author_matrix_new(g->n);
     ct_elimination solver;
     ct_substitution *inside = ct_substitution_new(a->f->pool);
+    // Phi and Phi_u of the group
     name_unknowns(a, g, inside);
     for (int i = 0; i < g->n; i++) ct_author_target(a, "b", i, a->f->phi[g->rows[i]]);
     for (int i = 0; i < g->n; i++)
         for (int j = 0; j < g->n; j++)
             ct_author_entry(a, &e, i, j, a->f->phi_q[g->rows[i] * a->f->n + g->unknown[j]], false);
+    // elimination; then unknowns get their names inside of the loop
     bool good = ct_eliminate(g->n, e.count, e.index, e.value, false, &solver);
     for (int i = 0; i < a->n_targets; i++)
         a->targets[i].root = ct_substitute(inside, a->targets[i].root);
@@ -86,6 +89,7 @@ static bool open_group(ct_author *a, group *g, int *entries, ct_operations *once
     g->n_targets = a->n_targets;
     a->targets = NULL;
     a->n_targets = a->room_targets = 0;
+    // end of the loop; operations of the first correction and of every other one
     if (good) {
         end_loop(g, &solver);
         *entries = solver.entries > *entries ? solver.entries : *entries;
@@ -101,7 +105,7 @@ static bool open_group(ct_author *a, group *g, int *entries, ct_operations *once
     return good;
 }
 
-// The roots of all groups together, so that they share what they can.
+// Optimises the expressions of all groups together, so that they share subexpressions.
 static void optimise_groups(ct_author *a, int n, group *g) {
     int count = 0;
     for (int k = 0; k < n; k++) count += g[k].n_targets;
@@ -123,11 +127,13 @@ static bool iteration(ct_author *a, const char *name, int n, group *g, ct_operat
     ct_operations all;
     bool good = n > 0;
     ct_part *parts = ct_alloc((size_t)n + 1, sizeof *parts);
+    // the groups, in order
     for (int k = 0; k < n && good; k++) {
         good = open_group(a, g + k, &entries, once, more);
         widest = g[k].n > widest ? g[k].n : widest;
     }
     if (good) {
+        // one function with a loop for each group
         optimise_groups(a, n, g);
         ct_text_printf(&a->out,
                        "int %s(const double *restrict c, double t, double *restrict q, "
@@ -135,6 +141,7 @@ static bool iteration(ct_author *a, const char *name, int n, group *g, ct_operat
                        "    double a[%d], b[%d], x[%d], y[%d], l = 0.0, size;\n"
                        "    int count = 0, left;\n    {\n",
                        name, entries + 1, widest + 1, widest + 1, widest + 1);
+        // expressions that do not move go before their loop
         for (int k = 0; k < n; k++)
             parts[k] = (ct_part){g[k].before.s, g[k].after.s, g[k].n_targets,
                                  g[k].targets,  g[k].n,       g[k].moving};

@@ -1,6 +1,6 @@
-// What the equations of motion need of a position that an iteration has found: sines and cosines of
-// sums of angles. Only the angles themselves cost a call; sums follow by the addition formulas,
-// each from a shorter one.
+// Code for the values v of a position that an iteration has found: sines and cosines of sums of
+// angles, for the equations of motion. Single angles cost a call each; sums follow by the addition
+// formulas, each from a shorter sum.
 #include "measure/bench_author.h"
 
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static bool insert(angle_sum *s, int of, int sign) {
     return true;
 }
 
-// Reads an argument as a sum of coordinates; false where it is something else.
+// Reads an argument as a sum of coordinates. Returns false for any other expression.
 static bool read_sum(const ct_formulation *f, ct_ex e, angle_sum *s) {
     ct_pool *pool = f->pool;
     ct_ex minus = ct_int(pool, -1);
@@ -59,10 +59,12 @@ static bool same(const angle_sum *a, const angle_sum *b) {
            !memcmp(a->sign, b->sign, (size_t)a->n * sizeof *a->sign);
 }
 
-// The number of a sum, written where it is new: from the one without its last angle.
+// The number of a sum. A new sum gets statements: from the sum without its last angle.
 static int sum_number(placer *p, const angle_sum *s) {
+    // known already
     for (int k = 0; k < p->n; k++)
         if (same(p->sums + k, s)) return k;
+    // the sum without its last angle, and that angle
     int head = -1, tail = -1;
     if (s->n > 1) {
         angle_sum shorter = *s, last = {1, {s->of[s->n - 1]}, {1}};
@@ -70,6 +72,7 @@ static int sum_number(placer *p, const angle_sum *s) {
         head = sum_number(p, &shorter);
         tail = sum_number(p, &last);
     }
+    // one angle: two calls
     int k = p->n;
     *CT_PUSH(p->sums, p->n, p->room) = *s;
     if (head < 0) {
@@ -77,6 +80,7 @@ static int sum_number(placer *p, const angle_sum *s) {
                        s->of[0], 2 * k + 1, s->of[0]);
         p->count.func += 2;
     } else {
+        // cos(h +- t) = cos h cos t -+ sin h sin t,  sin(h +- t) = sin h cos t +- cos h sin t
         bool minus = s->sign[s->n - 1] < 0;
         ct_text_printf(&p->text,
                        "    x[%d] = x[%d] * x[%d] %c x[%d] * x[%d];\n"
@@ -90,12 +94,13 @@ static int sum_number(placer *p, const angle_sum *s) {
     return k;
 }
 
-// v[i] = +-cos(sum) or +-sin(sum); false where it is something else.
+// v[i] = +-cos(sum) or +-sin(sum). Returns false for any other meaning.
 static bool place_pair(placer *p, int i, ct_ex direct) {
     const ct_formulation *f = p->a->f;
     ct_pool *pool = f->pool;
     int sign = 1;
     angle_sum s;
+    // a factor of -1
     if (ct_ex_op(pool, direct) == CT_OP_PRODUCT) {
         if (ct_child_count(pool, direct) != 3 || ct_child(pool, direct, 2) != CT_ONE ||
             ct_child(pool, direct, 0) != ct_int(pool, -1))
@@ -106,6 +111,7 @@ static bool place_pair(placer *p, int i, ct_ex direct) {
     ct_op op = ct_ex_op(pool, direct);
     if ((op != CT_OP_SIN && op != CT_OP_COS) || !read_sum(f, ct_child(pool, direct, 0), &s))
         return false;
+    // first angle with a plus: cos(-s) = cos s, sin(-s) = -sin s
     if (s.sign[0] < 0) {
         for (int k = 0; k < s.n; k++) s.sign[k] = -s.sign[k];
         if (op == CT_OP_SIN) sign = -sign;

@@ -1,4 +1,4 @@
-// Before the measurement: all approaches compiled and loaded, memory, feedback.
+// Before the measurement: compiles and loads all approaches, allocates memory, sets gains.
 #include "measure/bench.h"
 
 #include <stdlib.h>

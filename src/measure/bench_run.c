@@ -1,5 +1,5 @@
-// Runs with Euler's method, one for each approach. Nothing but the approach itself is inside the
-// loops: no output, no check that the approach does not need.
+// Runs with Euler's method, one function for each kind of approach. The loops hold the approach
+// alone: no output, and no check that the approach does not need.
 #include "measure/bench.h"
 
 #include "kernel/inline/ctk_small.h"
@@ -53,7 +53,8 @@ static bool closed(ct_bench_run *r, double t) {
     return !k->positions(r->c, t, r->qi, r->model->inputs, r->b, r->w, r->v, r->g);
 }
 
-// From the last position, by elimination with pivots: as the source has it.
+// Newton's iteration on all loops from the last position, dense, with pivots chosen at run time, as
+// in the publication that it is compared with.
 static bool newton_dense(ct_bench_run *r, double t, double tolerance) {
     const int m = r->model->m, *d = r->closure->dependent;
     double determinant;
@@ -82,7 +83,7 @@ static bool positions(ct_bench_run *r, const ct_bench_plan *plan, double t) {
     return plan->kind == CT_BENCH_CLOSED ? closed(r, t) : iterate(r, plan, t);
 }
 
-// All coordinates, where the approach does not have them.
+// All coordinates and rates of a closed position; iterated positions have their coordinates in q.
 static bool expansion(ct_bench_run *r, const ct_bench_plan *plan, double t) {
     return plan->kind != CT_BENCH_CLOSED ||
            !r->model->closure->expansion(r->c, t, r->qi, r->qdi, r->qddi, r->model->inputs, r->b,

@@ -1,4 +1,4 @@
-// What follows from the table of force types.
+// The table of force types: properties and names of a type, the expressions of a force.
 #include "model/model.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-// What each type of force is: one line per type. Everybody but the reader and the loads asks for
-// these properties, never for the type.
+// Table of force types, with the properties of each in one line. The reader and the loads know
+// types; all other code asks for these properties.
 #ifndef CT_MODEL_FORCES_H
 #define CT_MODEL_FORCES_H
 
@@ -34,7 +34,7 @@ typedef enum ct_force_like {
     CT_LIKE_MOTION  // follows from the motion of the body, in a way of its own
 } ct_force_like;
 
-// How it is drawn: X(enumerator, name for pages).
+// Signs in drawings: X(enumerator, name for pages).
 #define CT_FORCE_SIGNS(X)                                                                          \
     X(ARROW, "arrow")                                                                              \
     X(ARC, "arc")                                                                                  \

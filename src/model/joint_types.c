@@ -1,4 +1,4 @@
-// What follows from the table of joint types: coordinates, their names, and what a joint can do.
+// The table of joint types: properties of a type, its coordinates and their names.
 #include "model/joint_types.h"
 
 static const ct_joint_traits types[] = {
@@ -93,7 +93,7 @@ ct_joint_plane ct_joint_plane_of(ct_joint_type type) {
     return turns ? CT_PLANE_ACROSS : CT_PLANE_NONE;
 }
 
-// names of coordinates: slides first, then angles -----------------------------------------------
+// names of coordinates: slides first, then angles -------------------------------------------------
 const char *ct_joint_suffix(ct_joint_type type, int i) {
     static const char *const slides[] = {".x", ".y", ".z"}, *const angles[] = {".1", ".2", ".3"};
     int translations = ct_joint_translations(type), rotations = ct_joint_rotations(type);

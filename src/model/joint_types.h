@@ -1,6 +1,6 @@
-// What each type of joint and constraint is: one line per type. A joint is what it leaves of the
-// motion of B against A: where the point of B may be, and which directions the bodies have in
-// common. Everybody else asks for these properties, never for the type.
+// Table of the types of joints and constraints, with the properties of each in one line. A joint is
+// described by the motion of B against A that it leaves: where the point of B may be, and which
+// directions the bodies have in common. All other code asks for these properties, never for types.
 #ifndef CT_MODEL_JOINTS_H
 #define CT_MODEL_JOINTS_H
 
@@ -42,7 +42,8 @@ typedef enum ct_joint_role {
     CT_ROLE_EQUATION // any equation between coordinates and points
 } ct_joint_role;
 
-// Where the point of B may be, seen from A. The line and the normal of the plane are the axis.
+// Places that the point of B may take, seen from A. The line and the normal of the plane are the
+// axis.
 typedef enum ct_joint_holds {
     CT_HOLDS_NOTHING,
     CT_HOLDS_DISTANCE, // on a sphere about the point of A
@@ -52,7 +53,7 @@ typedef enum ct_joint_holds {
     CT_HOLDS_POINT
 } ct_joint_holds;
 
-// Which directions A and B have in common; also the number of turns that are lost.
+// Directions that A and B have in common; the value is the number of rotations that are lost.
 typedef enum ct_joint_keeps {
     CT_KEEPS_NOTHING,
     CT_KEEPS_ANGLE, // between an axis of A and an axis of B
@@ -60,7 +61,7 @@ typedef enum ct_joint_keeps {
     CT_KEEPS_FRAME
 } ct_joint_keeps;
 
-// How it is drawn: X(enumerator, name for pages).
+// Signs in drawings: X(enumerator, name for pages).
 #define CT_JOINT_SIGNS(X)                                                                          \
     X(NONE, "none")                                                                                \
     X(PIN, "pin")                                                                                  \
@@ -89,7 +90,7 @@ typedef struct ct_joint_traits {
 } ct_joint_traits;
 const ct_joint_traits *ct_joint_traits_of(ct_joint_type type);
 
-// What a joint asks of the plane in which a planar mechanism moves.
+// Condition that a joint puts on the plane of a planar mechanism.
 typedef enum ct_joint_plane {
     CT_PLANE_ANY,    // nothing moves
     CT_PLANE_ACROSS, // the normal is the axis

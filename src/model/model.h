@@ -22,7 +22,7 @@ typedef struct ct_point {
     ct_vec3 at; // in the body's frame
 } ct_point;
 
-// How a body is drawn. One line per type: enumerator, name in the file.
+// Shapes of bodies in drawings: X(enumerator, name in the file).
 #define CT_SHAPE_TYPES(X)                                                                          \
     X(BOX, "box")                                                                                  \
     X(CYLINDER, "cylinder")                                                                        \
@@ -139,7 +139,7 @@ typedef struct ct_force {
     bool mirror;                      // tyre: left and right exchanged
     ct_ex coefficient[CT_TYRE_COEFFICIENT_COUNT]; // tyre, constant
 } ct_force;
-// What a force may depend on: the expressions that are not constant.
+// The expressions of a force that need not be constant.
 enum { CT_FORCE_EXPRESSIONS = 7 };
 void ct_force_expressions(const ct_force *f, ct_ex used[CT_FORCE_EXPRESSIONS]);
 
@@ -234,7 +234,7 @@ int ct_model_coordinate(const ct_model *model, const char *name);
 int ct_model_body(const ct_model *model, const char *name);
 int ct_model_joint(const ct_model *model, const char *name);
 
-// vectors and matrices of expressions ----------------------------------------------------------
+// vectors and matrices of expressions -------------------------------------------------------------
 ct_vec3 ct_vec3_zero(void);
 ct_mat3 ct_mat3_identity(void);
 
@@ -243,7 +243,7 @@ ct_mat3 ct_mat3_identity(void);
 ct_model *ct_model_fork(const ct_model *model);
 void ct_model_fork_free(ct_model *fork);
 
-// Takes the parameters out of a model that no longer names them.
+// Removes the parameters of a model whose expressions hold their numbers instead.
 void ct_model_drop_parameters(ct_model *model);
 
 #endif

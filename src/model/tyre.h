@@ -38,7 +38,7 @@ typedef enum ct_tyre_coefficient {
         CT_TYRE_COEFFICIENT_COUNT
 } ct_tyre_coefficient;
 
-// What outputs may ask of a tyre, as functions of its name: X(enumerator, function).
+// Quantities of a tyre for outputs, as functions of its name: X(enumerator, function).
 #define CT_TYRE_QUANTITIES(X)                                                                      \
     X(FX, "fx")                                                                                    \
     X(FY, "fy")                                                                                    \

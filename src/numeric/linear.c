@@ -28,6 +28,7 @@ static bool finite_all(int n, const double *x) {
 int ct_least_squares(int m, int n, const double *a, const double *b, double cutoff, double *x) {
     memset(x, 0, (size_t)n * sizeof *x);
     if (!m || !n || !finite_all(m * n, a) || !finite_all(m, b)) return 0;
+    // copies: LAPACK overwrites both sides
     int rows = m > n ? m : n, rank = 0;
     double *copy = ct_alloc((size_t)m * (size_t)n, sizeof *copy),
            *rhs = ct_alloc((size_t)rows, sizeof *rhs);
@@ -81,9 +82,10 @@ int ct_independent_rows(int m, int n, const double *a, double floor, bool *keep)
     int rank = ct_rank(m, n, a, floor), kept = 0;
     double *u = unit_rows(m, n, a, floor),
            *basis = ct_alloc((size_t)m * (size_t)n + 1, sizeof *basis);
-    // Gram-Schmidt in order, with a threshold that yields as many rows as the rank asks for
+    // thresholds from clear to rounding, until as many rows are kept as the rank asks for
     for (double threshold = CLEAR_REST; kept != rank && threshold > LEAST_REST; threshold /= 10) {
         kept = 0;
+        // Gram-Schmidt in order: r = row - sum (row . b_j) b_j, twice against rounding
         for (int i = 0; i < m; i++) {
             double *r = basis + kept * n;
             memcpy(r, u + i * n, (size_t)n * sizeof *r);
@@ -93,6 +95,7 @@ int ct_independent_rows(int m, int n, const double *a, double floor, bool *keep)
                     for (int k = 0; k < n; k++) dot += r[k] * basis[j * n + k];
                     for (int k = 0; k < n; k++) r[k] -= dot * basis[j * n + k];
                 }
+            // a row with a rest above the threshold joins the basis
             double norm = row_length(n, r);
             keep[i] = norm > threshold && kept < rank;
             if (!keep[i]) continue;

@@ -12,17 +12,20 @@ bool ct_groups_find(ct_groups *g, int size, const bool *pattern) {
     int *start = ct_alloc(n + 1, sizeof *start), *entry = ct_alloc(n * n + 1, sizeof *entry),
         *p = ct_alloc(n + 1, sizeof *p), *q = ct_alloc(n + 1, sizeof *q),
         *bound = ct_alloc(n + 1, sizeof *bound), *work = ct_alloc(5 * n + 1, sizeof *work);
+    // pattern by columns
     for (int j = 0; j < size; j++) { // compressed columns
         start[j + 1] = start[j];
         for (int i = 0; i < size; i++)
             if (pattern[i * size + j]) entry[start[j + 1]++] = i;
     }
+    // row order p, column order q and bounds of the diagonal blocks
     double effort;
     int matched = 0,
         groups = size ? btf_order(size, start, entry, 0, &effort, p, q, bound, &matched, work) : 0;
     *g = (ct_groups){.first = ct_alloc(n + 2, sizeof *g->first),
                      .row = ct_alloc(n + 1, sizeof *g->row),
                      .column = ct_alloc(n + 1, sizeof *g->column)};
+    // without a complete matching: one group of all
     bool complete = matched == size;
     if (!complete && size) {
         groups = 1;

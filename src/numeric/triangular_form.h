@@ -9,7 +9,8 @@
 typedef struct ct_groups {
     int n, *first, *row, *column;
 } ct_groups;
-// pattern [size size] row by row. False where no complete matching exists: one group of everything.
+// pattern [size size] row by row. Returns false if no complete matching exists: then all rows and
+// columns are one group.
 bool ct_groups_find(ct_groups *g, int size, const bool *pattern);
 void ct_groups_clear(ct_groups *g);
 

@@ -13,14 +13,14 @@ static void add(ct_operations *count, double sums, double products, double quoti
 }
 
 // calls ------------------------------------------------------------------------------------------
-// L and U, with the check of the pivots; then the right sides.
+// Factorization L U with the check of the pivots, n^3/3 + ..., then n^2 for each right side.
 static void count_elimination(double n, double columns, bool factor, ct_operations *count) {
     double whole = n * (n - 1) * (2 * n - 1) / 6, each = n * (n - 1);
     if (factor) add(count, whole + n * n, whole + n * n + n * (n - 1) / 2, n);
     add(count, columns * each, columns * (each + n), 0);
 }
 
-// Cosine and sine where an angle is expected, their correction, and length 1 again.
+// Cosine and sine of expected angles, their correction, and scaling to length 1.
 static void count_turns(int angles, ct_operations *count) {
     add(count, 20 * angles, 28 * angles, 0);
 }
@@ -31,13 +31,14 @@ static void count_turn_root(double m, ct_operations *count) {
     count_turns(1, count);
 }
 
-// The same of two equations in two angles: nine sums of harmonics.
+// Two equations in two angles, likewise: nine sums of harmonics.
 static void count_turn_pair(double m, ct_operations *count) {
     add(count, 12 * m + 6 * (2 * m + 1) + 44, 24 * m + 8 * (2 * m + 1) + 72, 2);
     count_turns(2, count);
 }
 
-// Closed forms up to degree 4, corrections of two unknowns counted three times.
+// Root of a polynomial in a slide, by closed forms up to degree 4. parts: coefficients of the
+// second unknown, whose corrections count three times.
 static void count_slide_root(double left, double parts, ct_operations *count) {
     bool closed = left > 0 && left <= 4;
     add(count, (closed ? 10 : 4) * left * left + 36 * parts,
@@ -104,7 +105,7 @@ ct_operations ct_program_optimise(ct_pool *pool, ct_program *p) {
     return count;
 }
 
-// Cosines and sines of the unknowns of a segment become symbols.
+// Replaces cosines and sines of the unknowns of a segment by symbols: the kernel computes them.
 static void give_pairs(ct_pool *pool, const ct_segment *seg, const ct_ex *tracked,
                        ct_substitution *given) {
     const int *unknown;
@@ -140,6 +141,7 @@ enum {
     LARGEST_IN_LINE = 6 // unknowns
 };
 
+// 2/3 n^3 for the factorization, unless an earlier segment has it, and 2 n^2 for each column.
 static double solve_cost(const ct_program *p, int segment) {
     const ct_linear_solve *s = &p->segments[segment].solve;
     double n = s->n;

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Iterations are carried to the last digits: what is left in Phi then comes from the closure.
-enum { ROUNDS = 50, PATIENCE = 5 };     // corrections; those after which LAST_DIGITS are enough
+// Iterations go to the last digits, so that a residual of Phi is an error of the closure.
+enum { ROUNDS = 50, PATIENCE = 5 };     // corrections at most; LAST_DIGITS are enough after
 static const double CUTOFF = 1e-13;     // singular values, of the largest: the matrix is singular
 static const double STRIDE = 0.5;       // largest correction: radians or the model's lengths
 static const double LAST_DIGIT = 1e-14; // correction, of the largest unknown, at least 1: converged
@@ -30,26 +30,31 @@ double ct_nearest_angle(double sine, double cosine, double last) {
 }
 
 // solvers ----------------------------------------------------------------------------------------
+// Newton's iteration:  w <- w - share * J^-1 r, until the correction is below the last digit.
 static bool iterate(ct_interpreter *m, const ct_newton *s) {
     int n = s->n;
     double *r = ct_alloc((size_t)n + 1, sizeof *r), *step = ct_alloc((size_t)n + 1, sizeof *step);
     double *a = ct_alloc((size_t)n * (size_t)n + 1, sizeof *a);
     bool good = false;
     for (int round = 0; round < ROUNDS && !good; round++) {
+        // J step = r at the unknowns as they are
         double most = 0, size = 1;
         ct_numbers_eval(m->x, n, s->residual, r);
         ct_numbers_eval(m->x, n * n, s->matrix, a);
         ct_least_squares(n, n, a, r, CUTOFF, step);
+        // the largest correction, and the largest unknown
         for (int i = 0; i < n; i++) {
             most = fmax(most, fabs(step[i]));
             size = fmax(size, fabs(m->w[s->unknown[i]]));
         }
         if (!isfinite(ct_largest(n, step))) break;
+        // no unknown moves farther than STRIDE
         double share = most > STRIDE ? STRIDE / most : 1;
         for (int i = 0; i < n; i++) {
             m->w[s->unknown[i]] -= share * step[i];
             set(m, m->registers->tracked.symbol[s->unknown[i]], m->w[s->unknown[i]]);
         }
+        // converged to the last digit, or to a few digits less after PATIENCE rounds
         good = most <= LAST_DIGIT * size || (round > PATIENCE && most <= LAST_DIGITS * size);
     }
     ct_free(r);
@@ -58,6 +63,7 @@ static bool iterate(ct_interpreter *m, const ct_newton *s) {
     return good;
 }
 
+// Returns false if the matrix is singular.
 static bool eliminate(ct_interpreter *m, const ct_program *program, const ct_linear_solve *s) {
     int n = s->n, rank = n;
     double *a = ct_alloc((size_t)n * (size_t)n + 1, sizeof *a);
@@ -85,7 +91,8 @@ static double *polynomial(ct_interpreter *m, const ct_segment *seg) {
     return all;
 }
 
-// The root nearest to the last one, on whichever side the slope is: the way is short.
+// The root nearest to the last one. The sign of the slope is left open: from one call to the next
+// the root moves little.
 static bool root(ct_interpreter *m, const ct_segment *seg) {
     const ct_root *s = &seg->root;
     double *a = polynomial(m, seg), *w = m->w + s->unknown, sign = 0, measure, pair[2],

@@ -1,5 +1,5 @@
-// Values that no step needs leave the positions: those for the expansion to all coordinates, and
-// what only dynamics needs and follows from other values.
+// Moves values out of the positions that no step needs: values of the expansion, and values of the
+// dynamics that follow from other values.
 #include "program/trim.h"
 
 #include <stdlib.h>
@@ -17,7 +17,8 @@ static bool holds(const ct_register_bank *bank, ct_ex symbol) {
     return false;
 }
 
-// Only values, signs and what is always at hand; nothing tracked.
+// True if the expression holds no tracked numbers or solved unknowns, so that every program can
+// compute it.
 static bool is_portable(const light *l, ct_ex a) {
     ct_ex *symbols;
     int n = ct_ex_symbols(l->p->pool, 1, &a, &symbols);
@@ -30,8 +31,8 @@ static bool is_portable(const light *l, ct_ex a) {
     return good;
 }
 
-// What dynamics needs of the steps' own values stays as well; what merely follows from these (sums
-// of angles, vectors of whole rotations) is as well computed there.
+// Values that steps set and dynamics needs stay in the positions. Values that follow from these
+// (sums of angles, vectors of whole rotations) are computed in the dynamics.
 static void need_for_dynamics(light *l, int n, const ct_ex *a) {
     ct_ex *symbols;
     n = ct_ex_symbols(l->p->pool, n, a, &symbols);
@@ -64,7 +65,7 @@ static void find_needed(light *l) {
     }
 }
 
-// Takes out what is not needed, in terms of values that stay.
+// Removes sets that are not needed and keeps their expressions in values that stay.
 static void move_sets(light *l) {
     const ct_ex *value = l->p->registers->values.symbol;
     for (int i = 0; i < l->p->positions->n; i++) {

@@ -1,4 +1,4 @@
-// What is needed of a program: from the symbols that somebody asks for back to those that they are
+// Needed symbols of a program: from the symbols of given expressions back to those that they are
 // computed from.
 #include "program/trim.h"
 

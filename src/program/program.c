@@ -1,4 +1,4 @@
-// Segments and programs: how they grow, are walked, and are freed.
+// Segments and programs: building, walking over their expressions, freeing.
 #include "program/program.h"
 
 #include <stdlib.h>
@@ -108,14 +108,17 @@ static int solver_spans(const ct_segment *seg, ct_span spans[SOLVER_SPANS]) {
     const ct_root_pair *pair = &seg->root_pair;
     switch (seg->kind) {
     case CT_SEGMENT_PLAIN: break;
+    // Newton: residual, then its derivatives
     case CT_SEGMENT_NEWTON:
         spans[0] = (ct_span){.role = CT_ROLE_RESIDUAL, newton->n, newton->residual};
         spans[1] = (ct_span){.role = CT_ROLE_MATRIX, newton->n * newton->n, newton->matrix};
         return 2;
+    // linear system: matrix, then right sides
     case CT_SEGMENT_SOLVE:
         spans[0] = (ct_span){.role = CT_ROLE_MATRIX, solve->n * solve->n, solve->matrix};
         spans[1] = (ct_span){.role = CT_ROLE_RIGHT, solve->n * solve->columns, solve->right};
         return 2;
+    // roots: the polynomials, then the bounds that certify angles
     case CT_SEGMENT_ROOT:
         spans[0] = (ct_span){.role = CT_ROLE_COEFFICIENT, root->n, root->coefficient};
         spans[1] = (ct_span){.role = CT_ROLE_BOUND, root->bound ? 1 : 0, root->bound};

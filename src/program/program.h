@@ -1,8 +1,8 @@
 // Programs: the intermediate language of the closure. The closure writes them, the emitter lowers
 // them to C, the interpreter carries them out, the report explains them.
 //
-// A program is a list of segments. Each begins with at most one thing that cannot be written as an
-// expression (its solver: an iteration, an elimination, a root), then come its effects: sets,
+// A program is a list of segments. A segment begins with at most one solver, which cannot be
+// written as an expression (an iteration, an elimination, a root); then come its effects: sets,
 // follows, guards. Expressions refer to parameters, inputs, time, independent coordinates and
 // rates, to registers (values v, signs b, tracked numbers w), and to unknowns x that earlier
 // segments of the same program solved for.
@@ -14,7 +14,7 @@
 #define CT_UNSET ((ct_ex)0xffffffffu) // no expression at all
 
 // effects ----------------------------------------------------------------------------------------
-typedef struct ct_assign { // a target of the program and what it becomes
+typedef struct ct_assign { // a target of the program and its new value
     int index;
     ct_ex value;
 } ct_assign;
@@ -22,7 +22,7 @@ typedef struct ct_assign { // a target of the program and what it becomes
 typedef struct ct_guard { // must hold, or the program stops and names the step
     ct_ex value;          // at least 0
     int step;             // of the closure, or CT_STEP_MASS
-    ct_ex scale;          // what the value is measured by; CT_ZERO: no measure
+    ct_ex scale;          // value / scale: 0 where branches meet, about 1 far away; 0: unknown
 } ct_guard;
 #define CT_STEP_MASS (-1) // the projected mass matrix: guards of dynamics, a SOLVE of large systems
 
@@ -39,7 +39,7 @@ typedef struct ct_newton {
     bool *is_angle;  // [n] its steps are limited to a fraction of a turn
     ct_ex *residual; // [n] in the tracked symbols of the unknowns
     ct_ex *matrix;   // [n n] d residual / d unknown
-    int n_last;      // tracked numbers w[last[..]] that stand in it as they were before
+    int n_last;      // tracked numbers w[last[..]] that it takes from the last position
     int *last;
 } ct_newton;
 
@@ -55,7 +55,7 @@ typedef struct ct_linear_solve {
 typedef struct ct_root {
     int unknown;
     bool is_angle;
-    double unit; // what the way of a slide is measured by
+    double unit; // of length, for the way of a slide
     int n;
     ct_ex *coefficient; // [n]
     ct_ex
@@ -108,11 +108,11 @@ void ct_segment_follow(ct_segment *seg, int index, ct_ex sine, ct_ex cosine);
 ct_ex *ct_expressions_copy(int n, const ct_ex *a);
 // Room for an iteration of n unknowns, all of it zero.
 ct_newton ct_newton_new(int n);
-// Frees what a segment holds; it is plain then, without effects.
+// Frees the contents of a segment, which becomes plain, without effects.
 void ct_segment_clear(ct_segment *seg);
-// Iterated unknowns: all of a Newton iteration, the first of a root. Returns how many.
+// Iterated unknowns: all of a Newton iteration, the first of a root. Returns their number.
 int ct_segment_unknowns(const ct_segment *seg, const int **unknown, const bool **is_angle);
-// Does it follow unknowns from where they were: an iteration or a root?
+// True for an iteration or a root, which start from the last position.
 bool ct_segment_iterates(const ct_segment *seg);
 
 // The expressions of a segment, array by array, in the order in which they are computed:
@@ -141,7 +141,7 @@ typedef struct ct_span {
     ct_role role;
     int n;
     ct_ex *at;
-    const ct_segment *seg; // the rest: where the walk is
+    const ct_segment *seg; // members from here on: state of the walk
     unsigned roles;
     int next;
 } ct_span;
@@ -160,10 +160,10 @@ typedef struct ct_program {
 // A new plain segment at the end; segments before it may move.
 ct_segment *ct_program_add(ct_program *p, int step);
 void ct_program_clear(ct_program *p);
-// Copies of all the expressions with these roles, owned by the caller; *n: how many.
+// Copies of all expressions with these roles, owned by the caller; *n: their number.
 ct_ex *ct_program_expressions(const ct_program *p, unsigned roles, int *n);
 
-// The first segment with the same matrix as this one, which is a SOLVE: the one that is factored.
+// The first segment with the same matrix as a SOLVE segment: its factorization serves both.
 int ct_program_alike(const ct_program *p, int segment);
 
 #endif

@@ -1,4 +1,4 @@
-// Registers: how they are added, and what they are at a position.
+// Registers: adding them, and their numbers at a position.
 #include "program/registers.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ void ct_registers_clear(ct_registers *r) {
     *r = (ct_registers){0};
 }
 
-// The numbers that the meanings have, owned by the caller.
+// The numbers of all meanings, owned by the caller.
 static double *meanings(const ct_register_bank *bank, ct_numbers *x) {
     double *at = ct_alloc((size_t)bank->n + 1, sizeof *at);
     ct_numbers_eval(x, bank->n, bank->meaning, at);

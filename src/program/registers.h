@@ -1,6 +1,6 @@
-// Registers: what programs keep between their segments. Each is a symbol in their expressions and
-// has a meaning, an expression in coordinates (signs: in values) that gives it where the position
-// is known.
+// Registers: numbers that programs keep between their segments. A register is a symbol in their
+// expressions, with a meaning: an expression in coordinates (for signs: in values) that gives its
+// number at a known position.
 #ifndef CT_PROGRAM_REGISTERS_H
 #define CT_PROGRAM_REGISTERS_H
 
@@ -20,8 +20,7 @@ typedef struct ct_registers {
 // Adds a register; returns its place.
 int ct_register_add(ct_register_bank *bank, ct_ex symbol, ct_ex meaning);
 void ct_registers_clear(ct_registers *r);
-// Sets all registers to what they are where x has the coordinates; tracked [n] gets the tracked
-// numbers, NULL: nobody asks.
+// Sets all registers from the coordinates in x. tracked [n] (may be NULL) gets the tracked numbers.
 void ct_registers_at(const ct_registers *r, ct_numbers *x, double *tracked);
 
 #endif

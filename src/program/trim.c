@@ -1,4 +1,4 @@
-// Values and followed angles that nothing uses in the end leave the programs.
+// Removes values and tracked angles that no expression uses.
 #include "program/trim.h"
 
 #include <stdlib.h>
@@ -12,8 +12,8 @@ static void need_coordinates(ct_needs *needs, const ct_programs *p) {
 }
 
 // values -----------------------------------------------------------------------------------------
-// Unused values leave the registers. Signs that were read from them are read from coordinates.
-// place[v] becomes the new place of value v, -1: it left.
+// Removes unused values from the registers. The meanings of signs in terms of them are rewritten in
+// coordinates. place[v] becomes the new place of value v, -1 if it was removed.
 static void drop_registers(const ct_programs *p, const ct_needs *needs, int *place) {
     ct_register_bank *values = &p->registers->values, *signs = &p->registers->signs;
     ct_substitution *meaning = ct_substitution_new(p->pool);
@@ -45,8 +45,8 @@ static void drop_sets(ct_program *p, const int *place) {
     }
 }
 
-// Used: by dynamics and expansion, by what positions check, solve and follow, and by sets of values
-// that are.
+// A value is used if dynamics, expansion or coordinates need it, or a solver, a guard or a tracked
+// angle of the positions, or the set of a used value.
 static void trim_values(const ct_programs *p) {
     ct_needs needs;
     int *place = ct_alloc((size_t)p->registers->values.n + 1, sizeof *place);
@@ -62,7 +62,7 @@ static void trim_values(const ct_programs *p) {
 }
 
 // followed angles --------------------------------------------------------------------------------
-// Tracked numbers that a solver finds, or needs as they were.
+// Marks the unknowns of a solver and the tracked numbers of its last position as needed.
 static void need_unknowns(ct_needs *needs, const ct_ex *tracked, const ct_segment *seg) {
     const int *unknown;
     const bool *is_angle;
@@ -76,11 +76,12 @@ static void need_unknowns(ct_needs *needs, const ct_ex *tracked, const ct_segmen
                        tracked + seg->root_pair.unknown[1]);
 }
 
-// Angles are followed because they stood by themselves, or were iterated, before blocks were
-// eliminated.
+// Removes tracked angles that no program needs. Elimination of blocks leaves such angles: they were
+// unknowns of an iteration, or occurred outside sines and cosines, before.
 static void trim_follows(const ct_programs *p) {
     const ct_ex *tracked = p->registers->tracked.symbol;
     const ct_program *programs[] = {p->positions, p->dynamics, p->expansion};
+    // tracked numbers in expressions, and unknowns of solvers
     ct_needs needs;
     ct_needs_init(&needs, p->pool, p->positions, NULL);
     for (int k = 0; k < 3; k++) {
@@ -90,6 +91,7 @@ static void trim_follows(const ct_programs *p) {
     }
     need_coordinates(&needs, p);
     ct_needs_below(&needs, p->registers->signs.n, p->registers->signs.meaning);
+    // the others are dropped
     for (int i = 0; i < p->positions->n; i++) {
         ct_segment *seg = p->positions->segments + i;
         int kept = 0;

@@ -1,5 +1,5 @@
-// Graphviz: text for it, and running it. Its input is a temporary file, so that a program that ends
-// early cannot hurt the one that calls it; its output comes through a pipe.
+// Graphviz: strings of its language, and a run of `dot`. Input is a temporary file, so that a child
+// that ends early cannot kill this program by a broken pipe; output comes through a pipe.
 #include "report/report.h"
 
 #include <errno.h>
@@ -12,8 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// text
-// ---------------------------------------------------------------------------------------------
+// text --------------------------------------------------------------------------------------------
 void ct_dot_part(ct_text *t, const char *s, int most) {
     for (int n = 0; *s; n++) {
         if (n == most) {
@@ -40,8 +39,7 @@ void ct_dot_string(ct_text *t, const char *s) {
     ct_text_add(t, "\"");
 }
 
-// running
-// ------------------------------------------------------------------------------------------
+// running -----------------------------------------------------------------------------------------
 static void child(const char *program, int input, int output) {
     int nowhere = open("/dev/null", O_WRONLY);
     if (nowhere >= 0) dup2(nowhere, 2);
@@ -83,8 +81,8 @@ static FILE *file_of(const char *text) {
     return NULL;
 }
 
-// Past the comment or the title that begins here, NULL where none does. They name nodes as the text
-// of the graph does, which says nothing.
+// The end of the comment or title that begins at s, NULL if none does. Graphviz writes names of
+// nodes into them, which mean nothing to readers.
 static const char *past(const char *s) {
     static const char *const cut[][2] = {{"<!--", "-->"}, {"<title>", "</title>"}};
     for (int k = 0; k < 2; k++) {

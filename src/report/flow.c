@@ -1,6 +1,6 @@
-// What follows from what: independent coordinates, then one box for each step, an arrow from
-// everything that it needs. Arrows that follow from others are left out, and so are independent
-// coordinates that no step needs.
+// The flow as a graph: independent coordinates, then one box for each step, with an arrow from
+// every coordinate or step that it needs. Arrows that follow from others are left out, and so are
+// independent coordinates that no step needs.
 #include "report/report.h"
 
 #include "formulate/whole_rotation.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Who gives each coordinate: an independent one (its number), or r + a step; -1: nobody.
+// Origin of each coordinate: an independent coordinate (its number), or r + a step; -1 if none.
 static int *givers(const ct_closure *c) {
     const ct_formulation *f = c->f;
     int *giver = ct_alloc((size_t)f->n + 1, sizeof *giver);
@@ -98,7 +98,7 @@ static bool is_needed(const ct_closure *c, const bool *needs, int j) {
     return false;
 }
 
-// Boxes on one level, at most.
+// The largest number of boxes on one level.
 static int widest(const ct_closure *c, const bool *needs) {
     int *level = ct_alloc((size_t)c->n_steps + 1, sizeof *level), most = 0;
     for (int j = 0; j < c->r; j++) most += is_needed(c, needs, j);
@@ -143,6 +143,7 @@ static void write_step(ct_text *t, const ct_closure *c, int i) {
 char *ct_flow_dot(const ct_closure *c) {
     enum { MOST = 5 };
     ct_text t = {0};
+    // which step needs which; wide flows lie on their side
     bool *needs = ct_flow_needs(c);
     int width = c->r + c->n_steps;
     ct_text_printf(
@@ -153,12 +154,14 @@ char *ct_flow_dot(const ct_closure *c) {
         "fontname=\"Helvetica\", fontsize=10, height=0.4];\n"
         "  edge [color=\"#5d6670\", arrowsize=0.6];\n",
         widest(c, needs) > MOST ? "LR" : "TB");
+    // independent coordinates that a step needs
     for (int j = 0; j < c->r; j++) {
         if (!is_needed(c, needs, j)) continue;
         ct_text_printf(&t, "  i%d [shape=ellipse, style=filled, fillcolor=\"#fff6d6\", label=", j);
         ct_dot_string(&t, c->f->names[c->independent[j]]);
         ct_text_add(&t, "];\n");
     }
+    // steps, and arrows between them; dashed against the order (iterations)
     for (int i = 0; i < c->n_steps; i++) write_step(&t, c, i);
     for (int i = 0; i < c->n_steps; i++)
         for (int k = 0; k < width; k++) {

@@ -24,7 +24,7 @@ static bool drawn(const ct_graph *g, int e) {
     return kind != CT_EDGE_BODY || g->tree[0].has[e] || g->tree[1].has[e];
 }
 
-// Branches between ground and each body.
+// Number of branches between ground and each body.
 static int *depths(const ct_graph *g) {
     int *depth = ct_alloc((size_t)g->model->n_bodies, sizeof *depth);
     const ct_tree *t = &g->tree[CT_TRANSLATION];
@@ -36,7 +36,7 @@ static int *depths(const ct_graph *g) {
     return depth;
 }
 
-// Wide trees lie on their side, so that the drawing fits a page.
+// True if the tree is wide: it is then drawn from left to right, so that it fits a page.
 static bool lies(const ct_model *m, const int *depth) {
     enum { MOST = 5 };
     for (int d = 0; d < m->n_bodies; d++) {
@@ -108,8 +108,7 @@ char *ct_graph_dot(const ct_graph *g) {
     return ct_text_take(&t);
 }
 
-// tables
-// -------------------------------------------------------------------------------------------
+// tables ------------------------------------------------------------------------------------------
 static void edge_table(ct_text *t, const ct_graph *g) {
     ct_html_table(t, "edge|type|between||rotation|translation");
     for (int e = 0; e < g->n_edges; e++) {

@@ -81,8 +81,7 @@ void ct_html_tex(ct_text *t, const char *tex) {
     ct_free(short_tex);
 }
 
-// tables
-// -------------------------------------------------------------------------------------------
+// tables ------------------------------------------------------------------------------------------
 void ct_html_table(ct_text *t, const char *columns) {
     ct_text_add(t, "<div class=\"wide\"><table><thead><tr>");
     while (*columns) {
@@ -143,8 +142,7 @@ void ct_html_table_end(ct_text *t) {
     ct_text_add(t, "</tbody></table></div>\n");
 }
 
-// the rest
-// -----------------------------------------------------------------------------------------
+// the rest ----------------------------------------------------------------------------------------
 void ct_html_note(ct_text *t, const char *kind, const char *text) {
     ct_text_printf(t, "<p class=\"note %s\">", kind);
     ct_html(t, text);

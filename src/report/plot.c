@@ -121,6 +121,7 @@ static void line(const frame *f, const ct_curve *c, int colour) {
 
 void ct_plot_svg(ct_text *t, const char *title, const char *x_label, const char *y_label,
                  bool logarithmic, int n, const ct_curve *curves) {
+    // ranges of both axes
     frame f = {.t = t, .logarithmic = logarithmic};
     find_range(&f, n, curves);
     ct_text_printf(t,
@@ -128,6 +129,7 @@ void ct_plot_svg(ct_text *t, const char *title, const char *x_label, const char 
                    WIDTH, HEIGHT);
     ct_html(t, title);
     ct_text_add(t, "\">");
+    // axes, curves, names of the axes
     ticks(&f, 0);
     ticks(&f, 1);
     for (int c = 0; c < n; c++) line(&f, curves + c, c);
@@ -136,6 +138,7 @@ void ct_plot_svg(ct_text *t, const char *title, const char *x_label, const char 
     ct_html(t, x_label);
     ct_text_printf(t, "</text><text class=\"axis\" x=\"4\" y=\"14\">");
     ct_html(t, y_label);
+    // title and legend
     ct_text_add(t, "</text></svg><figcaption><b>");
     ct_html(t, title);
     ct_text_add(t, "</b>");

@@ -1,5 +1,5 @@
-// A report: everything is computed first, each part with messages of its own, so that what fails is
-// told on the page; then the sections are written one after the other.
+// A report: all parts are computed first, each with messages of its own, so that the page can tell
+// of a failure; then the sections are written one after the other.
 #include "report/report.h"
 
 #include "emit/emit.h"

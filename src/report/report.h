@@ -1,6 +1,6 @@
-// A page about a model: what was computed, and the sections that show it. Everything that comes
-// from the model's file is escaped where it is written; what is drawn here is SVG without styles,
-// so that the page's policy can forbid them.
+// A page about a model: data that is computed first, and the sections that show it. Text from the
+// model's file is escaped where it is written. Drawings are SVG without styles, so that the policy
+// of the page can forbid them.
 #ifndef CT_REPORT_H
 #define CT_REPORT_H
 
@@ -28,7 +28,7 @@ void ct_html_cell_count(ct_text *t, double n);
 void ct_html_cell_tex(ct_text *t, const char *tex);
 void ct_html_table_end(ct_text *t);
 void ct_html_note(ct_text *t, const char *kind, const char *text); // kind: "warning" or "hint"
-// What is long is folded; its parts must be closed with ct_html_unfold.
+// Opens a part that is folded away; ct_html_unfold closes it.
 void ct_html_fold(ct_text *t, bool open, const char *format, ...) CT_PRINTF(3, 4);
 void ct_html_unfold(ct_text *t);
 
@@ -55,7 +55,7 @@ typedef struct ct_curve {
 void ct_plot_svg(ct_text *t, const char *title, const char *x_label, const char *y_label,
                  bool logarithmic, int n, const ct_curve *curves);
 
-// what is known -----------------------------------------------------------------------------------
+// data of a report --------------------------------------------------------------------------------
 typedef struct ct_report_data {
     ct_context *ctx;
     ct_system *s;
@@ -78,7 +78,7 @@ typedef struct ct_report_data {
     ct_text page;
 } ct_report_data;
 
-// what the sections share (section.c) -----------------------------------------------------------
+// helpers of the sections (section.c) -------------------------------------------------------------
 void ct_section_open(ct_report_data *r, const char *id, const char *title);
 void ct_section_close(ct_report_data *r);
 // The model's messages of a context as text, without their severity; NULL where there are none.
@@ -98,12 +98,12 @@ void ct_section_run(ct_report_data *r);
 void ct_section_replay(ct_report_data *r);
 
 char *ct_graph_dot(const ct_graph *g);  // the linear graph with both trees
-char *ct_flow_dot(const ct_closure *c); // what follows from what
-// [steps x (r + steps)] does a step need independent coordinate j (first r) or step j? Only what
-// does not follow from the others.
+char *ct_flow_dot(const ct_closure *c); // the flow, step by step
+// [steps x (r + steps)] true where a step needs independent coordinate j (first r) or step j; needs
+// that follow from others are left out.
 bool *ct_flow_needs(const ct_closure *c);
 
-// How the steps are written: coordinates instead of values, and names for what is used again.
+// Writer of the steps: values appear as coordinates, parts that are used again have names.
 typedef struct ct_solution_text ct_solution_text;
 ct_solution_text *ct_solution_new(const ct_closure *c, const double *q0);
 void ct_solution_free(ct_solution_text *x);

@@ -1,4 +1,4 @@
-// What the sections share: opening and closing, drawings of graphs, messages as text.
+// Helpers of all sections: opening and closing, drawings of graphs, messages as text.
 #include "report/report.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// How the approaches to the loops compare, measured side by side: the figures of `cotree bench`.
+// The section about approaches to the loops, measured side by side: the figures of `cotree bench`.
 #include "report/report.h"
 
 #include <stdio.h>

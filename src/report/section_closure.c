@@ -1,4 +1,4 @@
-// Coordinates and how they follow from those that are independent.
+// Sections about coordinates and closure: how dependent coordinates follow from independent ones.
 #include "report/report.h"
 
 #include <stdlib.h>
@@ -10,8 +10,7 @@ enum {
     PAGE_KEPT = 500000 // of all formulas
 };
 
-// coordinates
-// ------------------------------------------------------------------------------------------
+// coordinates -------------------------------------------------------------------------------------
 static int step_of(const ct_closure *c, const char *name) {
     for (int i = 0; i < c->n_steps; i++)
         for (int u = 0; u < c->steps[i].n_unknowns; u++)
@@ -40,9 +39,11 @@ static void role(ct_text *t, const ct_report_data *r, int k) {
     ct_text_add(t, "</td>");
 }
 
-// What is left of a zero after assembling.
+static const double ROUNDING = 1e-13; // radians or the model's lengths, of an initial position
+
+// Zero for values that are rounding of the initial position.
 static double without_noise(double x) {
-    return fabs(x) < 1e-13 ? 0 : x;
+    return fabs(x) < ROUNDING ? 0 : x;
 }
 
 void ct_section_coordinates(ct_report_data *r) {
@@ -61,6 +62,7 @@ void ct_section_coordinates(ct_report_data *r) {
                    ct_system_state(r->s)->m, ct_system_state(r->s)->m == 1 ? "" : "s",
                    r->check.dof_after_motions, r->check.dof_after_motions == 1 ? "" : "s",
                    r->check.dof_after_motions == 1 ? "s" : "");
+    // freedoms that motions take
     if (r->check.dof_after_motions != r->check.dof)
         ct_text_printf(t, " of %d once the motions are prescribed", r->check.dof);
     ct_text_add(t, ".</p>\n");
@@ -93,15 +95,16 @@ void ct_section_coordinates(ct_report_data *r) {
     ct_section_close(r);
 }
 
-// steps
-// ------------------------------------------------------------------------------------------------
+// steps -------------------------------------------------------------------------------------------
 // The form of the equation in its unknown u, and what is known when it is solved.
 static void write_form(ct_text *t, const ct_closure *c, const ct_step *s) {
     const ct_formulation *f = c->f;
+    // angle: there is one unknown, and it is an angle
     bool angle = false;
     for (int k = 0; k < f->n; k++)
         if (s->n_unknowns == 1 && !strcmp(f->names[k], s->unknowns[0])) angle = f->is_angle[k];
     bool root = s->method == CT_STEP_QUADRATIC && s->n_unknowns == 1;
+    // a sentence for each method
     static const char closed[] = "One polynomial, whose roots are there in closed form; the one of "
                                  "the initial position is taken.";
     static const char *const words[] = {
@@ -116,6 +119,7 @@ static void write_form(ct_text *t, const ct_closure *c, const ct_step *s) {
         [CT_STEP_NEWTON] =
             "No closed form: Newton’s iteration on these equations, from the last position."};
     ct_text_add(t, " <span class=\"soft\">");
+    // one square root: the equation as a formula
     if (root) {
         ct_text_add(t, "Of the form ");
         ct_html_tex(t, angle ? "a \\cos u + b \\sin u = c" : "u^2 + 2\\,h\\,u + k = 0");
@@ -154,7 +158,7 @@ static void write_lines(ct_text *t, const ct_lines *l, size_t *budget) {
                        left_out);
 }
 
-// As a sentence.
+// Writes a text as a sentence: a capital letter first, a full stop last.
 static void write_text(ct_text *t, const char *s) {
     char first[2] = {*s >= 'a' && *s <= 'z' ? (char)(*s - 'a' + 'A') : *s, '\0'};
     ct_html(t, first);

@@ -1,4 +1,4 @@
-// The equations of motion, typeset, and what it costs to evaluate them.
+// The equations of motion, typeset, and the operations of one evaluation.
 #include "report/report.h"
 
 #include <stdio.h>
@@ -50,6 +50,7 @@ static void write_group(ct_text *t, const char *title, group *g) {
 static void statement(ct_report_data *r) {
     const ct_formulation *f = ct_system_formulation(r->s);
     ct_text *t = &r->page;
+    // equations of all coordinates
     ct_text_add(t, "<div class=\"formula display\">");
     ct_html_tex(t, f->m ? "\\mathbf{M}(\\mathbf{q})\\,\\ddot{\\mathbf{q}} + "
                           "\\mathbf{\\Phi}_{\\mathbf{q}}^{\\mathsf{T}}\\,\\boldsymbol{\\lambda} = "
@@ -58,6 +59,7 @@ static void statement(ct_report_data *r) {
                         : "\\mathbf{M}(\\mathbf{q})\\,\\ddot{\\mathbf{q}} = "
                           "\\mathbf{F}(\\mathbf{q}, \\dot{\\mathbf{q}}, t)");
     ct_text_add(t, "</div>\n<p>with ");
+    // their number and names
     ct_text_printf(t, "%d coordinate%s and %d constraint row%s, <b>q</b> = (", f->n,
                    f->n == 1 ? "" : "s", f->m, f->m == 1 ? "" : "s");
     for (int i = 0; i < f->n; i++) {
@@ -65,6 +67,7 @@ static void statement(ct_report_data *r) {
         ct_html_name(t, f->names[i]);
     }
     ct_text_add(t, ").</p>\n");
+    // projected on the independent coordinates
     if (!r->close || !ct_system_closure(r->s)->r) return;
     ct_text_add(
         t, "<p>The closure gives rates and accelerations of all coordinates from those of the "
@@ -78,7 +81,7 @@ static void statement(ct_report_data *r) {
     ct_text_add(t, "</div>\n");
 }
 
-// The largest systems would take longer to write out than to solve.
+// True for systems that take longer to write out than to solve.
 static bool too_large(const ct_report_data *r) {
     return ct_system_formulation(r->s)->n > 120;
 }
@@ -126,8 +129,7 @@ void ct_section_equations(ct_report_data *r) {
     ct_section_close(r);
 }
 
-// operations
-// -------------------------------------------------------------------------------------------
+// operations --------------------------------------------------------------------------------------
 static void operations_row(ct_text *t, const char *what, ct_operation_count c) {
     ct_html_row(t, NULL);
     ct_html_cell(t, what);
@@ -171,6 +173,7 @@ void ct_section_operations(ct_report_data *r) {
                    count_of(r->expanded[last]));
     operations_row(t, last ? "trees of the closure, emitted" : "all equations, emitted",
                    count_of(r->shared[last]));
+    // steps, positions, dynamics of the closure
     if (r->close) {
         operations_row(t, "closure: the steps alone", r->close->operations);
         operations_row(t, "closure: all positions, emitted", r->close->positions);

@@ -71,6 +71,7 @@ static void joints(ct_text *t, const ct_model *m) {
     open_table(t, "Joints", m->n_joints,
                "joint|type|between||#at, in the first|#at, in the second|coordinates");
     for (int j = 0; j < m->n_joints; j++) {
+        // name, type, bodies
         const ct_joint *x = m->joints + j;
         bool between = x->body[0] >= 0;
         ct_html_row(t, NULL);
@@ -79,12 +80,14 @@ static void joints(ct_text *t, const ct_model *m) {
                        x->is_virtual ? ", virtual" : "");
         ct_html_cell_name(t, body_name(m, x->body[0]));
         ct_html_cell_name(t, body_name(m, x->body[1]));
+        // its point in both bodies
         for (int k = 0; k < 2; k++) {
             if (between)
                 vector_cell(t, m, &x->at[k]);
             else
                 ct_html_cell(t, "");
         }
+        // its coordinates, the first and the last by name
         ct_text_add(t, "<td>");
         if (x->n_coordinates) ct_html_name(t, m->coordinates[x->first_coordinate].name);
         if (x->n_coordinates > 1) { // J.1 … J.3
@@ -206,7 +209,7 @@ static void plural(ct_text *t, const char *before, int n, const char *one, const
         ct_text_printf(t, "%sno %s", before, many);
 }
 
-// the paragraph
+// The paragraph on top: kind and size of the mechanism, freedoms, gravity.
 static void paragraph(ct_report_data *r) {
     const ct_check_info *c = &r->check;
     const ct_model *m = r->model;

@@ -1,4 +1,4 @@
-// The run: how well it went, energy, residual and coordinates over time, and the replay.
+// The run: residual and energy drift in numbers, curves over time, and the replay.
 #include "report/report.h"
 
 #include <stdlib.h>
@@ -10,6 +10,7 @@ static void summary(ct_report_data *r) {
     const ct_run_summary *s = &r->sum;
     ct_text *t = &r->page;
     ct_text_add(t, "<p>");
+    // method and integrator
     if (r->driven)
         ct_text_add(t, "Driven motion: the positions follow from the motions alone. ");
     else {
@@ -19,6 +20,7 @@ static void summary(ct_report_data *r) {
         ct_html(t, s->integrator ? s->integrator : "");
         ct_text_add(t, "</b>. ");
     }
+    // length, residual, energy
     ct_text_printf(t, "%g s in ", s->time);
     ct_html_count(t, (double)s->steps);
     ct_text_add(t, " steps. Largest |Φ| of the run: <b>");
@@ -29,6 +31,7 @@ static void summary(ct_report_data *r) {
         ct_html_power(t, s->energy_drift);
         ct_text_add(t, "</b> of its scale");
     }
+    // time taken
     ct_text_printf(t, ". Computed in %.2g s", s->seconds);
     if (s->seconds > 0 && s->time > 0)
         ct_text_printf(t, ", %.3g times faster than real time", s->time / s->seconds);

@@ -1,6 +1,6 @@
-// How the loops are solved, for people: the equations of each step, and the formulas that solve
-// them. Values of the closure are written as what they stand for, sines and cosines of coordinates;
-// what is kept whole in the programs gets a name w1, w2, ... where it first occurs.
+// Solution of the loops for readers: the equations of each step, and the formulas that solve them.
+// Values of the closure are written as the sines and cosines of coordinates that they stand for;
+// parts that the programs keep whole get names w1, w2, ... where they first occur.
 #include "report/report.h"
 
 #include "formulate/whole_rotation.h"
@@ -48,7 +48,7 @@ static void name_vectors(ct_solution_text *x) {
         }
 }
 
-// What multiplies something that vanishes is held when that is differentiated: a symbol of its own.
+// Symbols for factors of vanishing terms, which are held while those are differentiated.
 static void name_held(ct_solution_text *x) {
     const ct_closure *c = x->c;
     for (int b = 0; b < c->n_rate_blocks; b++) {
@@ -134,8 +134,7 @@ static char *tex(ct_solution_text *x, ct_ex a) {
     return text;
 }
 
-// equations
-// ------------------------------------------------------------------------------------------
+// equations ---------------------------------------------------------------------------------------
 void ct_solution_equations(ct_solution_text *x, int step, ct_lines *lines) {
     for (int b = 0; b < x->c->n_rate_blocks; b++) {
         const ct_rate_block *k = x->c->rate_blocks + b;
@@ -147,8 +146,7 @@ void ct_solution_equations(ct_solution_text *x, int step, ct_lines *lines) {
     }
 }
 
-// formulas
-// -------------------------------------------------------------------------------------------
+// formulas ----------------------------------------------------------------------------------------
 static ct_ex written(ct_solution_text *x, ct_ex a);
 
 static ct_ex rebuilt(ct_solution_text *x, ct_ex a) {
@@ -184,7 +182,9 @@ static bool is_long(ct_pool *pool, ct_ex a) {
 
 static ct_ex written(ct_solution_text *x, ct_ex a) {
     ct_pool *pool = x->pool;
+    // symbols and numbers stand for themselves
     if (!ct_child_count(pool, a)) return a;
+    // images of nodes that were written before
     if (a >= x->room) {
         size_t room = 2 * (size_t)a + 64;
         x->image = ct_realloc(x->image, room, sizeof *x->image);
@@ -193,6 +193,7 @@ static ct_ex written(ct_solution_text *x, ct_ex a) {
     }
     if (x->image[a]) return x->image[a];
     ct_ex result;
+    // a part that is kept whole: a line of its own with a name, unless it is short
     if (ct_ex_op(pool, a) == CT_OP_LET) {
         result = written(x, ct_child(pool, a, 0));
         if (is_long(pool, result)) {
@@ -230,9 +231,8 @@ void ct_solution_formulas(ct_solution_text *x, int step, ct_lines *lines) {
     }
 }
 
-// names
-// ------------------------------------------------------------------------------------------------
-// The sign of its meaning; 0 where that vanishes.
+// names -------------------------------------------------------------------------------------------
+// Sign of a branch at the initial position; 0 if the expression behind it vanishes there.
 static double initial_sign(ct_solution_text *x, int k) {
     const ct_closure *c = x->c;
     ct_numbers numbers;

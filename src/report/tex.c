@@ -1,5 +1,4 @@
-// Formulas for people: exact constants are kept where they are short, and rounded where they are
-// not.
+// Formulas for readers: short constants stay exact, long ones are rounded.
 #include "report/report.h"
 
 #include <ctype.h>
@@ -85,6 +84,7 @@ char *ct_tex_rounded(const char *tex) {
         if (end) {
             ct_text_addn(&t, tex, (size_t)(end - tex));
         } else if (!word && (end = number(tex, &value, &digits))) {
+            // numbers, with a root that multiplies them: rounded where they are long
             const char *more = strncmp(end, "\\,", 2) ? NULL : root(end + 2, &factor);
             if (more)
                 write_number(&t, value * factor);

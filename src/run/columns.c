@@ -1,4 +1,4 @@
-// Result columns: what stands in them and where it comes from.
+// Result columns: name of each, and its source: a coordinate, a rate, an acceleration or an output.
 #include "run/system.h"
 
 #include <stdlib.h>
@@ -16,6 +16,7 @@ static const char *name(ct_strings *names, int k, const char *what, const char *
     return k < names->n ? names->item[k] : ct_strings_add(names, ct_format("%s%s", what, primes));
 }
 
+// Index of a joint coordinate among those by back-substitution, or -1.
 static int secondary_index(const ct_formulation *f, int coordinate) {
     for (int i = 0; i < f->n_secondary; i++)
         if (f->secondary[i].coordinate == coordinate) return i;
@@ -25,16 +26,20 @@ static int secondary_index(const ct_formulation *f, int coordinate) {
 void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics) {
     const ct_formulation *f = ct_system_formulation(s);
     const ct_model *m = s->model;
+    // at most: joint coordinates and coordinates of bodies, each up to twice differentiated,
+    // outputs
     size_t room = 3 * ((size_t)m->n_coordinates + (size_t)f->n) + (size_t)m->n_outputs + 1;
     *c = (ct_columns){.source = ct_alloc(room, sizeof(int)),
                       .order = ct_alloc(room, sizeof(int)),
                       .is_angle = ct_alloc(room, sizeof(bool)),
                       .start = ct_alloc(room, sizeof(double)),
                       .names = ct_alloc(room, sizeof(char *))};
+    // time, then coordinates, rates and, in kinematics, accelerations
     ct_strings *names = &s->columns[kinematics];
     name(names, 0, "t", "");
     for (int order = 0; order < (kinematics ? 3 : 2); order++) {
         static const char *const primes[] = {"", "'", "''"};
+        // joint coordinates: among q, or by back-substitution among the outputs
         for (int i = 0; i < m->n_coordinates; i++) {
             int k = f->where[i], back = secondary_index(f, i);
             int source = k >= 0 ? k : -1 - (back + order * f->n_secondary);
@@ -42,10 +47,12 @@ void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics) {
             add(c, source, order, k < 0 && order == 0 && m->coordinates[i].is_angle,
                 name(names, c->n + 1, m->coordinates[i].name, primes[order]));
         }
+        // coordinates of bodies, unless the closure has chosen them itself
         for (int k = 0; k < f->n; k++)
             if (f->coordinate[k] < 0 && !(s->closed && s->closed->of_bodies))
                 add(c, k, order, false, name(names, c->n + 1, f->names[k], primes[order]));
     }
+    // named outputs, behind those coordinates and their rates
     for (int i = 0; i < m->n_outputs; i++)
         add(c, -1 - (2 * f->n_secondary + i), 0, false,
             name(names, c->n + 1, m->outputs[i].name, ""));

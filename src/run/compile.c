@@ -23,7 +23,7 @@ static bool write_file(const char *directory, const char *name, const char *text
     return good;
 }
 
-// What a model includes of the kernel.
+// Headers of the kernel that a generated model includes.
 static const char *const headers[] = {"ctk.h",       "ctk_integrators.h",
                                       "ctk_small.h", "ctk_certified_root.h",
                                       "ctk_root.h",  "ctk_root_pair.h"};
@@ -35,13 +35,13 @@ static const char *header_text(int i) {
     return "";
 }
 
-// For this machine alone. Products and sums may be rounded once; nothing else changes a result, and
-// nothing from run to run.
+// Flags for code that runs on this machine alone. A product and a sum may be rounded once together;
+// no flag changes results otherwise, or from run to run.
 static const char *const fast[] = {"-march=native", "-ffp-contract=fast", "-fno-math-errno",
                                    "-fno-trapping-math"};
 enum { FAST = sizeof fast / sizeof *fast };
 
-// What kind of machine this is: the cache may be shared between several.
+// Adds the features of the processor: a cache may be shared between machines.
 static uint64_t machine_hash(uint64_t hash) {
     char features[4096];
     ct_processor_features(features, sizeof features);
@@ -89,6 +89,7 @@ static int run_compiler(const char *const *arguments, const char *log) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+// quick: with the flags for this machine.
 static int compile(const char *compiler, const char *level, bool quick, const char *source,
                    const char *object, const char *log) {
     const char *arguments[CT_OBJECT_FLAGS + FAST + 8] = {compiler, level, "-std=c99"};
@@ -109,6 +110,7 @@ static char *first_line(const char *path) {
     return ct_strdup(line);
 }
 
+// Writes the model and its headers to `directory`, compiles them and moves the object to `target`.
 static ct_status build(ct_context *ctx, const ct_emission *code, const char *name,
                        const char *compiler, const char *level, const char *directory,
                        const char *target) {
@@ -116,6 +118,7 @@ static ct_status build(ct_context *ctx, const ct_emission *code, const char *nam
     char *c = ct_format("%s/%s", directory, source), *so = ct_format("%s/model", directory);
     char *log = ct_format("%s/log", directory);
     ct_status status = CT_OK;
+    // model and headers
     bool written =
         write_file(directory, source, code->source) && write_file(directory, header, code->header);
     for (int i = 0; i < HEADERS && written; i++)
@@ -123,9 +126,11 @@ static ct_status build(ct_context *ctx, const ct_emission *code, const char *nam
     if (!written)
         status = ct_fail(ctx, CT_INTERNAL, "cannot write to %s: %s", directory, strerror(errno));
     if (!status) {
+        // with flags for this machine, else with standard ones
         int code_ = compile(compiler, level, true, c, so, log);
         if (code_ > 0 && code_ != 127) // it may not know what is not standard
             code_ = compile(compiler, level, false, c, so, log);
+        // messages: no compiler, its first complaint, no room for the object
         if (code_ == 127) {
             status = ct_fail(
                 ctx, CT_INTERNAL,
@@ -148,6 +153,7 @@ static ct_status build(ct_context *ctx, const ct_emission *code, const char *nam
     return status;
 }
 
+// Loads an object and finds the model in it. Returns false if either fails.
 static bool open_object(const char *path, const char *name, ct_loaded *loaded) {
     char *symbol = ct_format("%s_model", name);
     ct_cleanup *undo = ct_alloc(1, sizeof *undo);
@@ -170,11 +176,13 @@ static void remove_object(void *path) {
 
 ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct_loaded *loaded) {
     *loaded = (ct_loaded){0};
+    // compiler and level of optimisation
     const char *compiler = getenv("CC");
     if (!compiler || !*compiler || strchr(compiler, ' ')) compiler = "cc";
     const char *level = strlen(code->source) > 1000000
                             ? "-O1"
                             : "-O2"; // long functions take the optimiser too long
+    // key of the cache: model, kernel, flags, machine, compiler; twice 64 bits
     uint64_t hash = ct_hash(code->source, strlen(code->source), 0);
     for (int i = 0; i < HEADERS; i++) hash = ct_hash(header_text(i), strlen(header_text(i)), hash);
     for (int i = 0; i < CT_OBJECT_FLAGS; i++)
@@ -184,13 +192,16 @@ ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct
     hash = ct_hash(compiler, strlen(compiler), hash);
     hash = ct_hash(level, strlen(level), hash);
     uint64_t second = ct_hash(code->source, strlen(code->source), hash ^ 0x5bd1e995);
+    // folder to build in, and where the object goes
     char *cache = ct_cache_directory(NULL);
     char *work = cache ? ct_format("%s/build.XXXXXX", cache) : ct_temporary("build");
     char *target = ct_format("%s/%016llx%016llx%s", cache ? cache : "", (unsigned long long)hash,
                              (unsigned long long)second, ct_object_suffix);
     ct_status status = CT_OK;
+    // from the cache
     bool open_it = cache && access(target, R_OK) == 0 && open_object(target, name, loaded);
     if (!open_it) {
+        // or compiled, in a folder of its own
         double start = ct_seconds();
         ct_report(ctx, "compiling", -1, true);
         if (!mkdtemp(work))
@@ -211,6 +222,7 @@ ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct
         ct_cleanup undo;
         if (!cache) ct_cleanup_push(&undo, remove_object, target);
         loaded->compile_seconds = ct_seconds() - start;
+        // the time is that of the compiler, without loading
         double seconds = loaded->compile_seconds;
         if (!status && !open_object(target, name, loaded))
             status =

@@ -98,7 +98,8 @@ static ct_status start_anew(ct_cvode *c) {
     return CT_OK;
 }
 
-// A right side that fails again and again at a limit position never comes to be accepted.
+// Crosses a limit position at which the right side fails for every step length, so that no step is
+// ever accepted: goes on by partition from the last accepted state. Returns false if that fails.
 static bool cross_limit(ct_runner *r) {
     int where = r->sim.where;
     if (!r->plan.kernel.cross_limits || !ct_plan_closes(&r->plan)) return false;

@@ -29,6 +29,7 @@ static ct_ex rebuild(namer *n, ct_ex a) {
     ct_pool *pool = n->pool;
     int count = ct_child_count(pool, a);
     ct_op op = ct_ex_op(pool, a);
+    // leaves, tables, opaque nodes, functions
     if (!count) return a;
     if (op == CT_OP_TABLE) {
         int order, table = ct_table_of(pool, a, &order);
@@ -40,6 +41,7 @@ static ct_ex rebuild(namer *n, ct_ex a) {
         for (int i = 0; i < count; i++) args[i] = n->image[ct_child(pool, a, i)];
         return ct_apply(pool, op, args);
     }
+    // sums: constant, then pairs of coefficient and term; products: of base and exponent
     ct_ex *parts = ct_alloc((size_t)count, sizeof *parts);
     int used = 0;
     parts[used++] = ct_child(pool, a, 0);
@@ -55,6 +57,7 @@ static ct_ex rebuild(namer *n, ct_ex a) {
     return r;
 }
 
+// Gives a node the next name z1, z2, ...; its image is that symbol from then on.
 static void define(namer *n, ct_ex node) {
     char name[32];
     snprintf(name, sizeof name, "z%d", n->n_definitions + 1);
@@ -66,8 +69,9 @@ static void define(namer *n, ct_ex node) {
     n->image[node] = ct_symbol(n->pool, CT_SYMBOL_OTHER, name);
 }
 
-// Takes the fences out, so that what can be merged is; in large systems every node that is used
-// more than once and costs something gets a name first.
+// Fills n->image with expressions to print. Opaque nodes (ct_let) are replaced by their content, so
+// that terms can merge. With name_shared, every node that is used more than once and is not a leaf
+// gets a name.
 static void prepare(namer *n, int count, const ct_ex *roots, bool name_shared) {
     ct_pool *pool = n->pool;
     ct_ex *order = NULL;
@@ -98,6 +102,7 @@ static void prepare(namer *n, int count, const ct_ex *roots, bool name_shared) {
             }
         }
     }
+    // images from the leaves up, names where they are used again
     for (int i = 0; i < n_order; i++) {
         ct_ex a = order[i];
         n->image[a] = rebuild(n, a);
@@ -122,13 +127,16 @@ static CT_BELOW ct_status equations(ct_system *s, ct_equation_style style,
     ct_strings_clear(&s->equations);
     ct_free(s->equation_table);
     s->equation_table = NULL;
+    // M row by row, F, Phi
     ct_ex *roots = ct_alloc(n * n + n + m + 1, sizeof *roots);
     memcpy(roots, f->mass, n * n * sizeof *roots);
     memcpy(roots + n * n, f->forcing, n * sizeof *roots);
     if (m) memcpy(roots + n * n + n, f->phi, m * sizeof *roots);
     int count = (int)(n * n + n + m);
+    // names for shared parts where the text would be long
     prepare(&w, count, roots,
             ct_operations_total(ct_count_expanded(f->pool, count, roots)) > WRITE_OUT);
+    // one table of strings: equations, names, values of names
     const char **table = ct_alloc((size_t)(count + 2 * w.n_definitions) + 1, sizeof *table);
     s->equation_table = table;
     for (int i = 0; i < count; i++) table[i] = text_of(&w, roots[i]);
@@ -136,6 +144,7 @@ static CT_BELOW ct_status equations(ct_system *s, ct_equation_style style,
         table[count + i] = w.definition_names[i];
         table[count + w.n_definitions + i] = w.definition_values[i];
     }
+    // the caller's view of it
     *info = (ct_equations_info){.n = f->n,
                                 .m = f->m,
                                 .coordinates = (const char *const *)f->names,
@@ -158,8 +167,7 @@ ct_status ct_equations(ct_context *ctx, ct_system *s, ct_equation_style style,
     CT_CALL(ctx, &s->memory, equations(s, style, info));
 }
 
-// for people
-// ---------------------------------------------------------------------------------------
+// text for people --------------------------------------------------------------------------------
 static void line(ct_text *out, ct_equation_style style, const char *name, const char *value) {
     if (style == CT_EQUATIONS_LATEX)
         ct_text_printf(out, "\\[ %s = %s \\]\n", name, value);
@@ -173,13 +181,16 @@ static CT_BELOW ct_status write_text(ct_system *s, ct_equation_style style, char
     char name[96];
     equations(s, style, &e);
     bool latex = style == CT_EQUATIONS_LATEX, c = style == CT_EQUATIONS_C;
+    // heading with the coordinates
     const char *comment = latex ? "% " : c ? "// " : "";
     ct_text_printf(&out, "%sM(q) q'' + Phi_q^T lambda = F(q, q', t),  Phi(q, t) = 0\n%sq = (",
                    comment, comment);
     for (int i = 0; i < e.n; i++) ct_text_printf(&out, "%s%s", i ? ", " : "", e.coordinates[i]);
     ct_text_add(&out, ")\n\n");
+    // z1, z2, ...
     for (int i = 0; i < e.n_definitions; i++)
         line(&out, style, e.definition_names[i], e.definition_values[i]);
+    // upper triangle of M without zeros
     for (int i = 0; i < e.n; i++)
         for (int k = i; k < e.n; k++) {
             if (!strcmp(e.mass[i * e.n + k], c ? "0.0" : "0")) continue;
@@ -190,10 +201,12 @@ static CT_BELOW ct_status write_text(ct_system *s, ct_equation_style style, char
                      i + !c, k + !c);
             line(&out, style, name, e.mass[i * e.n + k]);
         }
+    // F
     for (int i = 0; i < e.n; i++) {
         snprintf(name, sizeof name, latex ? "F_{%d}" : "F[%d]", i + !c);
         line(&out, style, name, e.forcing[i]);
     }
+    // Phi
     for (int i = 0; i < e.m; i++) {
         snprintf(name, sizeof name, latex ? "\\Phi_{%d}" : "Phi[%d]", i + !c);
         line(&out, style, name, e.constraints[i]);

@@ -1,5 +1,5 @@
-// Generated files: the description of a model and its run goes to a target, and what comes back is
-// written, all of it or nothing.
+// Generated files: a target gets the description of a model and its run and returns files; all of
+// them are written, or none.
 #include "run/run.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ static char *path_of(const char *directory, const char *name, const char *ending
     return ct_format("%s/%s%s", directory, name, ending);
 }
 
-// No name may be taken by a folder.
+// Fails if a folder has the name of a file.
 static ct_status check_names(ct_context *ctx, const char *directory, const ct_target_output *out) {
     struct stat st;
     ct_status status = CT_OK;
@@ -101,7 +101,7 @@ static ct_status write_all(ct_context *ctx, const char *directory, const ct_targ
     return status;
 }
 
-// Adaptive steps are not for generated code.
+// Fails for adaptive integrators: generated code has fixed steps.
 static ct_status refuse_adaptive(ct_context *ctx, const char *integrator) {
 #define X(enumerator, ...) CT_NAME_OF(__VA_ARGS__, 0),
     static const char *const fixed[] = {CT_INTEGRATORS(X)};
@@ -117,7 +117,7 @@ static ct_status refuse_adaptive(ct_context *ctx, const char *integrator) {
     return status;
 }
 
-// What was asked for, else what the model says; negative: neither.
+// The caller's numbers, else the model's; negative: the kernel's own.
 static ct_stabilisation stabilisation(const ct_run_options *o, const ct_settings *m) {
     return (ct_stabilisation){.alpha = o->alpha >= 0 ? o->alpha : m->alpha,
                               .beta = o->beta >= 0 ? o->beta : m->beta,
@@ -152,7 +152,7 @@ static void describe(ct_system *s, const ct_plan *p, const ct_run_options *o,
     ct_free(name);
 }
 
-// What the caller is told: names, sizes and operations.
+// Names, sizes and operations of the files, for the caller.
 static void inform(ct_system *s, const ct_target_output *out, ct_generate_info *info) {
     ct_operations own = out->operations;
     *info = (ct_generate_info){

@@ -81,13 +81,15 @@ static ct_status find_integrator(ct_context *ctx, ct_plan *p) {
                       CT_INTEGRATORS_LATER(CT_NAME_AND_BLANK));
 }
 
-// `independent:` by name.
+// Indices of the coordinates that the model names in `independent:`.
 static ct_status find_independent(ct_context *ctx, const ct_system *s, ct_plan *p) {
     const ct_model *m = s->model;
     const ct_assembled *at = ct_system_state(s);
+    // only methods that partition the coordinates ask for them
     int need = at->f->n - at->m;
     if (!m->n_independent || (p->kernel.method != CTK_NEWTON && p->kernel.method != CTK_PARTITION))
         return CT_OK; // a closure has its own
+    // by name
     p->independent = ct_alloc((size_t)m->n_independent + 1, sizeof *p->independent);
     ct_status status = CT_OK;
     for (int i = 0; i < m->n_independent; i++) {
@@ -100,6 +102,7 @@ static ct_status find_independent(ct_context *ctx, const ct_system *s, ct_plan *
             status = CT_WRONG_MODEL;
         }
     }
+    // as many as there are freedoms
     if (!status && m->n_independent != need) {
         ct_error_at(ctx, m->independent[0].place,
                     "%d independent coordinate%s given, but the mechanism has %d freedom%s",
@@ -115,8 +118,8 @@ bool ct_plan_closes(const ct_plan *p) {
     return p->kernel.method == CTK_TRIANGULAR || p->kernel.method == CTK_NEWTON_LOOPS;
 }
 
-// How far a closed position q is from where branches meet: 0 there, up to 1; *step is the nearest
-// one.
+// Smallest guard of the closure at a closed position q, divided by its scale: 0 where two branches
+// meet, up to 1. *step: the step that it belongs to.
 static double margin(const ct_closure *c, const double *q, int *step) {
     ct_numbers x;
     ct_model_numbers(c->f->model, &x);
@@ -127,7 +130,8 @@ static double margin(const ct_closure *c, const double *q, int *step) {
     return least;
 }
 
-// Named: its own failure is told. Else the closure is only the first choice.
+// Finds a closure. If the user named the method, its failure is an error; otherwise partition takes
+// its place.
 static ct_status close_system(ct_context *ctx, ct_system *s, ct_plan *p) {
     if (!p->chosen) return ct_close_system(ctx, s);
     ct_context *quiet = ct_context_quiet(ctx);
@@ -138,6 +142,7 @@ static ct_status close_system(ct_context *ctx, ct_system *s, ct_plan *p) {
     const ct_closure *c = ct_system_closure(s);
     p->complete = closed && c->r && margin(c, ct_system_state(s)->q0, &step) < CT_RUN_NEAR_BRANCH;
     p->kernel.cross_limits = closed;
+    // without a closure: partition
     if (!closed) {
         p->method_name = "partition";
         p->kernel.method = CTK_PARTITION;
@@ -149,6 +154,7 @@ ct_status ct_plan_make(ct_context *ctx, ct_system *s, const ct_run_options *o, c
     const ct_settings *m = &s->model->settings;
     *p = (ct_plan){0};
     ctk_options_init(&p->kernel);
+    // numbers and names: the caller's, the model's, defaults
     p->time = pick(o->time, m->time, CT_RUN_TIME);
     p->step = pick(o->step, m->step, CT_RUN_STEP);
     p->output_step = pick(o->output_step, m->output_step, p->step);
@@ -158,11 +164,13 @@ ct_status ct_plan_make(ct_context *ctx, ct_system *s, const ct_run_options *o, c
     p->chosen = !o->method && !m->method;
     p->kernel.energy = 1;
     p->integrator_name = o->integrator ? o->integrator : m->integrator ? m->integrator : "rk4";
+    // stabilisation: the kernel's values are the defaults
     override(o->alpha, m->alpha, &p->kernel.alpha);
     override(o->beta, m->beta, &p->kernel.beta);
     override(o->penalty, m->penalty, &p->kernel.penalty);
     override(o->zeta, m->zeta, &p->kernel.zeta);
     override(o->omega, m->omega, &p->kernel.omega);
+    // ranges
     if (!isfinite(p->time) || !(p->step > 0) || !isfinite(p->step) || !(p->output_step > 0) ||
         !isfinite(p->output_step))
         return ct_fail(
@@ -172,6 +180,7 @@ ct_status ct_plan_make(ct_context *ctx, ct_system *s, const ct_run_options *o, c
         return ct_fail(ctx, CT_USAGE, "rtol and atol must be positive");
     if (p->time / p->step > CT_RUN_MOST_STEPS || p->time / p->output_step > CT_RUN_MOST_STEPS)
         return ct_fail(ctx, CT_USAGE, "that would be more than 10^10 steps");
+    // method, integrator, closure, independent coordinates
     ct_status status = find_method(ctx, p);
     if (!status) status = find_integrator(ctx, p);
     if (!status && ct_plan_closes(p)) status = close_system(ctx, s, p);

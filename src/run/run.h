@@ -46,7 +46,7 @@ typedef struct ct_runner {
     double energy0, potential0, drift, exchanged, max_dropped;
     double seconds;
     long steps;
-    int limits_crossed; // limit positions that were told of
+    int limits_crossed; // limit positions that the user was told of
 } ct_runner;
 
 ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_run_options *options,
@@ -58,10 +58,11 @@ ct_status ct_runner_load(ct_runner *r, ct_context *ctx);
 ct_status ct_runner_look(ct_runner *r, bool write);
 bool ct_runner_stopped(const ct_runner *r);
 ct_status ct_runner_fail(ct_runner *r, ctk_status status);
-// Where nobody named the method and code for a closure alone has come to a limit position: the same
-// state with code that can pass it. False: it does not apply, or there is none; nothing changes.
+// Goes on from the same state with code for all methods, where code for a closure alone has come to
+// a limit position and nobody named the method. Returns false, with nothing changed, if that does
+// not apply or the code cannot be had.
 bool ct_runner_complete(ct_runner *r, ctk_status status);
-// Says that a limit position is being passed, the first time.
+// Warns, once in a run, that a limit position is being crossed.
 void ct_runner_tell(ct_runner *r);
 void ct_runner_progress(const ct_runner *r);
 

@@ -1,4 +1,5 @@
-// A run: code compiled and loaded, kernel started; rows, energy balance, redundant rows, progress.
+// A run: compiles and loads code, starts the kernel, and looks at states on the way: result rows,
+// energy balance, redundant constraints.
 #include "run/run.h"
 #include "run/tolerances.h"
 
@@ -40,6 +41,7 @@ ct_status ct_runner_load(ct_runner *r, ct_context *ctx) {
     ct_loaded loaded;
     ct_emit_input in;
     ct_emission code;
+    // code for the plan, compiled
     ct_report(ctx, "writing the code", -1, false);
     ct_emit_input_fill(r->s, name, &in);
     ct_plan_emits(&r->plan, &in);
@@ -48,6 +50,7 @@ ct_status ct_runner_load(ct_runner *r, ct_context *ctx) {
     ct_emission_clear(&code);
     ct_free(name);
     if (status) return status;
+    // it replaces the old one, with memory of its size
     ct_unload(&r->code);
     ct_free(r->doubles);
     ct_free(r->ints);
@@ -60,17 +63,21 @@ ct_status ct_runner_load(ct_runner *r, ct_context *ctx) {
 ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_run_options *options,
                          bool kinematics) {
     *r = (ct_runner){.ctx = ctx, .s = s, .options = options};
+    // initial position and options
     ct_status status = ct_assemble(ctx, s);
     if (!status) status = ct_plan_make(ctx, s, options, &r->plan);
     if (status) return status;
+    // code and columns
     ct_columns_init(&r->columns, s, kinematics);
     status = ct_runner_load(r, ctx);
     if (status) return status;
+    // room for a row; angles continue from the initial position
     const ctk_model *m = r->code.model;
     r->y = ct_alloc((size_t)m->n_outputs + 1, sizeof(double));
     r->row = ct_alloc((size_t)r->columns.n + 2, sizeof(double));
     r->last = ct_alloc((size_t)r->columns.n + 2, sizeof(double));
     memcpy(r->last, r->columns.start, (size_t)r->columns.n * sizeof(double));
+    // start; at a limit position with code for all methods
     ctk_status k =
         ctk_init(&r->sim, m, &r->plan.kernel, NULL, NULL, 0, NULL, NULL, r->doubles, r->ints);
     if (k && !ct_runner_complete(r, k)) return ct_runner_fail(r, k);
@@ -89,6 +96,7 @@ void ct_runner_close(ct_runner *r) {
     ct_free(r->last);
 }
 
+// Energy balance: T + V - (T0 + V0) - work, and the energy exchanged, which it is compared with.
 static void balance(ct_runner *r) {
     int n = r->code.model->n_outputs;
     double kinetic = r->y[n - 2], potential = r->y[n - 1];
@@ -101,15 +109,17 @@ static void balance(ct_runner *r) {
     r->exchanged = fmax(r->exchanged, kinetic + fabs(potential - r->potential0));
 }
 
-// Redundant rows are not solved; they must follow from the others all the way.
+// Fails if a redundant row opens: such rows are not solved, the others must imply them.
 static ct_status watch_dropped(ct_runner *r) {
     const ct_assembled *at = ct_system_state(r->s);
+    // redundant rows stand before the energies in y
     int first = r->code.model->n_outputs - 2 - at->n_dropped, worst = 0;
     for (int i = 1; i < at->n_dropped; i++)
         if (fabs(r->y[first + i]) > fabs(r->y[first + worst])) worst = i;
     if (!at->n_dropped) return CT_OK;
     double gap = fabs(r->y[first + worst]);
     r->max_dropped = fmax(r->max_dropped, gap);
+    // methods that let constraints drift are not judged
     if (gap < CT_RUN_DROPPED_OPEN || r->plan.kernel.method == CTK_AUGMENTED ||
         r->plan.kernel.method == CTK_BAUMGARTE || r->plan.kernel.method == CTK_PENALTY)
         return CT_OK;
@@ -120,7 +130,7 @@ static ct_status watch_dropped(ct_runner *r) {
                    r->sim.t, ct_row_name(at->f, at->dropped[worst]), gap);
 }
 
-// All coordinates of the current state; with a closure, whether it does what it should.
+// All coordinates of the current state. Fails if the closure leaves a loop open.
 static ct_status refresh(ct_runner *r) {
     const ctk_model *m = r->code.model;
     ctk_status status = ctk_refresh(&r->sim);
@@ -145,12 +155,14 @@ static bool pass_on(const ct_run_options *o, int n, const double *row) {
 
 ct_status ct_runner_look(ct_runner *r, bool write) {
     const ctk_sim *sim = &r->sim;
+    // all coordinates, outputs, energy balance, redundant rows
     ct_status fresh = refresh(r);
     if (fresh) return fresh;
     const ct_columns *c = &r->columns;
     r->code.model->outputs(sim->c, sim->t, sim->q, sim->qd, sim->u, r->y);
     balance(r);
     ct_status status = watch_dropped(r);
+    // the row: time, then every column from its source
     r->row[0] = sim->t;
     for (int k = 0; k < c->n; k++) {
         int i = c->source[k];
@@ -165,6 +177,7 @@ ct_status ct_runner_look(ct_runner *r, bool write) {
         }
         r->row[k + 1] = x;
     }
+    // written where asked
     r->started = true;
     if (status || !write) return status;
     r->rows++;

@@ -1,4 +1,5 @@
-// Failures of a run: when, where, why, and what to try; and going on with another method.
+// Failures of a run: messages that say when, where, why, and what to try; and restarting with code
+// for all methods at a limit position of the closure.
 #include "run/run.h"
 
 #include <stdio.h>
@@ -19,13 +20,15 @@ static const char *step_name(const ct_runner *r, int i, char *text) {
     return text;
 }
 
-// When, where, why, and what to try.
+// Adds the message for a failure of the kernel, and returns the status of the run.
 ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
     const ctk_model *m = r->code.model;
     int where = r->sim.where;
     double t = r->started ? r->sim.t : 0;
+    // names for the place: a constraint row, a coordinate, a step
     const char *row = where >= 0 && where < m->m ? m->constraint_names[where] : "?";
     const char *coordinate = where >= 0 && where < m->n ? m->coordinate_names[where] : "?";
+    // advice where loops do not close: another method, where there is one
     ctk_method method = r->plan.kernel.method;
     bool fixed = method == CTK_NEWTON || ct_plan_closes(&r->plan); // independent coordinates
     bool driven = m->m == m->n; // nothing is integrated, and partition has nothing to choose
@@ -34,12 +37,14 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
                          : method == CTK_NEWTON ? "; try a smaller step"
                                                 : "; try --method newton";
     char step[STEP_NAME];
+    // advice where a step of the closure has no solution
     const char *more =
         !m->closure                      ? ""
         : m->closure->n_independent == 0 ? m->closure->n_carried ? "; try --method newton" : ""
         : r->sim.crossing_limit          ? "; try a shorter step or another independent coordinate"
                                          : "; try --method partition or another independent "
                                            "coordinate";
+    // the message
     switch (status) {
     case CTK_SINGULAR_MASS:
         return ct_fail(
@@ -79,9 +84,10 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
     }
 }
 
-// Starts with the plan's method at time t from q, qd (or NULL) with code that has everything; where
-// that cannot be had, or cannot start, what was there stays, for messages.
+// Restarts at time t from q, qd (NULL: the model's own) with code for all methods. On failure the
+// old code is kept: messages name its steps.
 static ctk_status start_complete(ct_runner *r, double t, const double *q, const double *qd) {
+    // the old code is put aside
     ct_loaded closed = r->code;
     double *doubles = r->doubles;
     int *ints = r->ints;
@@ -89,14 +95,17 @@ static ctk_status start_complete(ct_runner *r, double t, const double *q, const 
     r->code = (ct_loaded){0};
     r->doubles = NULL;
     r->ints = NULL;
+    // code for all methods, without messages if it cannot be had
     r->plan.complete = true;
     ct_status loaded = ct_runner_load(r, quiet);
     ct_context_free(quiet);
+    // started from the given state
     ctk_sim before = r->sim;
     ctk_status status = CTK_CLOSURE_ONLY;
     if (!loaded)
         status = ctk_init(&r->sim, r->code.model, &r->plan.kernel, NULL, NULL, t, q, qd, r->doubles,
                           r->ints);
+    // one of the two codes goes
     ct_loaded unused = status ? r->code : closed;
     ct_free(status ? r->doubles : doubles);
     ct_free(status ? r->ints : ints);
@@ -112,6 +121,7 @@ static ctk_status start_complete(ct_runner *r, double t, const double *q, const 
 
 bool ct_runner_complete(ct_runner *r, ctk_status status) {
     ctk_sim *sim = &r->sim;
+    // applies to code for a closure alone, at a limit position, if nobody named the method
     bool limit = status == CTK_NO_SOLUTION || (!r->started && status == CTK_SINGULAR_CLOSURE);
     if (!r->plan.kernel.cross_limits || r->code.model->dynamics || !ct_system_closure(r->s)->r ||
         !limit)
@@ -126,6 +136,7 @@ bool ct_runner_complete(ct_runner *r, ctk_status status) {
         memcpy(q, sim->q, bytes);
         memcpy(qd, sim->qd, bytes);
     }
+    // the same state with complete code
     good = good &&
            !start_complete(r, r->started ? t : 0, r->started ? q : NULL, r->started ? qd : NULL);
     ct_free(q);
@@ -134,6 +145,7 @@ bool ct_runner_complete(ct_runner *r, ctk_status status) {
         sim->where = where;
         return false;
     }
+    // work and residual go on
     sim->work = work;
     if (!sim->crossing_limit) sim->space.now[sim->state_size - 1] = work;
     sim->max_residual = sim->max_residual > most ? sim->max_residual : most;

@@ -1,4 +1,5 @@
-// Simulation and driven motion: from output time to output time.
+// Simulation and driven motion: states are advanced from one output time to the next, by fixed
+// steps, by CVODE, or by solving Phi(q, t) = 0.
 #include "run/run.h"
 #include "run/tolerances.h"
 
@@ -77,7 +78,8 @@ static ct_status march(ct_runner *r, const char *stage, advance_fn *advance, voi
     return status;
 }
 
-// Constraints that depend on time do work that no force accounts for.
+// Returns true if constraints depend on time: they do work that no force accounts for, and energy
+// has no balance.
 static bool does_work(const ct_system *s) {
     const ct_formulation *f = ct_system_formulation(s);
     for (int i = 0; i < f->m; i++)
@@ -85,7 +87,8 @@ static bool does_work(const ct_system *s) {
     return s->model->n_motions > 0;
 }
 
-// Relative to the energy that was exchanged; what does not move exchanges only its rounding.
+// Drift of the energy, relative to the energy that was exchanged; 0 for a mechanism at rest, whose
+// energy changes by rounding alone.
 static double drift(const ct_runner *r) {
     double rounding = 64 * DBL_EPSILON * fabs(r->potential0);
     return r->exchanged > rounding ? r->drift / r->exchanged : 0;
@@ -127,7 +130,7 @@ ct_status ct_simulate(ct_context *ctx, ct_system *s, const ct_run_options *optio
 }
 
 // kinematics -------------------------------------------------------------------------------------
-// The coordinates that the motions leave free: where small moves are still possible.
+// Fails if the motions leave freedoms.
 static ct_status not_driven(ct_context *ctx, const ct_system *s) {
     int left = s->f->n - s->assembled->m;
     if (left > 0)
@@ -138,7 +141,8 @@ static ct_status not_driven(ct_context *ctx, const ct_system *s) {
     return CT_OK;
 }
 
-// The closure where there is one; `simulate:` of the model does not count here.
+// Method of a driven motion: the closure where one is found. `simulate:` of the model does not
+// decide here.
 static ct_status driven_method(ct_context *ctx, ct_system *s, ct_run_options *o) {
     static const char *const methods[] = {"triangular", "newton-loops", "newton"};
     bool known = !o->method;

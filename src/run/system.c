@@ -1,4 +1,5 @@
-// The public stages: formulate with the trees asked for, assemble, find what is redundant, count.
+// The public stages of a system: trees and formulation, initial position, closure; and what can be
+// said about them: freedoms, redundant constraints, operations.
 #include "run/system.h"
 #include "closure/describe.h"
 
@@ -107,10 +108,12 @@ ct_status ct_close_system(ct_context *ctx, ct_system *s) {
     return close_with(ctx, s, 0, NULL);
 }
 
+// Independent coordinates that the user names: they exist, none twice, one for each freedom.
 static ct_status check_names(ct_context *ctx, const ct_system *s, int n, const char *const *names) {
     const ct_model *m = s->model;
     const char **known = ct_alloc((size_t)m->n_coordinates + 1, sizeof *known);
     ct_status status = CT_OK;
+    // known and not named twice, with the nearest name in the message
     for (int i = 0; i < m->n_coordinates; i++) known[i] = m->coordinates[i].name;
     for (int i = 0; i < n; i++) {
         bool twice = false;
@@ -124,6 +127,7 @@ static ct_status check_names(ct_context *ctx, const ct_system *s, int n, const c
                              near ? ": did you mean '" : "; `cotree trees` lists some",
                              near ? near : "", near ? "'?" : "");
     }
+    // as many as freedoms remain behind the motions
     ct_free(known);
     int need = s->f->n - s->assembled->rank_motions;
     if (!status && n != need)
@@ -181,6 +185,7 @@ ct_status ct_initial(ct_context *ctx, ct_system *s, ct_initial_info *info) {
 }
 
 // counts ---------------------------------------------------------------------------------------
+// Independent circuits of joints: joints between bodies less moving bodies.
 static int loops(const ct_model *m) {
     int between = 0;
     for (int i = 0; i < m->n_joints; i++)
@@ -200,6 +205,7 @@ static CT_BELOW ct_status check(ct_context *ctx, ct_system *s, ct_check_info *in
     for (int i = 0; i < s->model->n_joints; i++)
         info->joints +=
             ct_joint_has_coordinates(s->model->joints[i].type) && !s->model->joints[i].is_virtual;
+    // constraint rows: as counted in the plane, or in space without auxiliary rows
     info->coordinates = f->n_tree;
     bool in_plane = ct_counts_in_plane(f);
     info->constraints = in_plane ? f->plane_rows : a->m_rows - extra + f->n_vanished;
@@ -226,6 +232,7 @@ static ct_operation_count public_count(ct_operations c) {
     return (ct_operation_count){c.add, c.mul, c.div, c.func, ct_operations_total(c)};
 }
 
+// Operations of M, F, Phi, gamma, Phi_t and Phi_q written out in full.
 static ct_operations expanded(const ct_formulation *f) {
     size_t n = (size_t)f->n, m = (size_t)f->m, nn = n * n;
     ct_ex *roots = ct_alloc(nn + n + 3 * m + m * n + 1, sizeof *roots);
@@ -245,12 +252,14 @@ static ct_operations expanded(const ct_formulation *f) {
 static CT_BELOW ct_status trees(ct_system *s, ct_trees_info *info) {
     const ct_formulation *f = ct_system_formulation(s);
     const ct_graph *g = f->graph;
+    // edges of the rotation tree and of the translation tree
     for (int d = 0; d < 2; d++) {
         ct_strings_clear(&s->tree_names[d]);
         for (int e = 0; e < g->n_edges; e++)
             if (g->tree[d].has[e] && g->edges[e].kind != CT_EDGE_ARM)
                 ct_strings_add(&s->tree_names[d], ct_strdup(g->edges[e].name));
     }
+    // constraint equations without motions and auxiliary rows
     int motions = 0;
     for (int i = 0; i < f->m; i++) motions += f->owner[i].motion >= 0;
     *info = (ct_trees_info){.rule = s->rule,

@@ -1,4 +1,4 @@
-// Where files go: what is kept between runs, and what is not.
+// Folders for files: caches, which are kept between runs, and temporary files.
 #include "util/util.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ char *ct_cache_directory(const char *below) {
     return NULL;
 }
 
-// Written beside its place and moved there, so that nobody reads half of it.
+// The text is written under another name and renamed, so that no reader sees half of it.
 bool ct_cache_write(const char *below, uint64_t key, const char *text) {
     char *directory = ct_cache_directory(below);
     if (!directory) return false;

@@ -1,4 +1,5 @@
-// The context: messages in order of their place in the file, kept until somebody prints them.
+// The context: messages in order of their place in the file, kept until the caller asks for them;
+// reports of progress.
 #include "util/util.h"
 
 #include <stdio.h>
@@ -118,8 +119,10 @@ static bool before(ct_place a, ct_place b) {
     return a.line < b.line || (a.line == b.line && a.column < b.column);
 }
 
+// Formats a message and inserts it in order of its place; the 201st says that there are more.
 static void add(ct_context *ctx, ct_place place, const char *severity, const char *format,
                 va_list args) {
+    // the text
     char *what = NULL;
     va_list again;
     va_copy(again, args);
@@ -128,6 +131,7 @@ static void add(ct_context *ctx, ct_place place, const char *severity, const cha
     what = ct_alloc((size_t)length + 1, 1);
     vsnprintf(what, (size_t)length + 1, format, args);
 
+    // the line: file, place, severity; the message behind the last one closes the list
     char *line;
     const char *file = ctx->file ? ctx->file : "";
     if (ctx->n >= MESSAGES_MAX) place = (ct_place){0, 0}; // the last word comes last

@@ -65,7 +65,8 @@ const char *ct_object_error(void) {
 }
 
 // the processor -----------------------------------------------------------------------------------
-// What the system says of its processor under one of these names; false: nothing.
+// The system's description of its processor under one of these names. Returns false if there is
+// none.
 static bool ask(const char *const *names, char *text, size_t room) {
     text[0] = '\0';
 #ifdef __APPLE__

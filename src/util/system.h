@@ -9,7 +9,7 @@
 double ct_seconds(void); // monotonic clock; may be called in a signal handler
 
 // Where caches of programs belong: folder and below, one after the other ("/home/me", "/.cache").
-// false: there is no such place.
+// Returns false if there is no such place.
 bool ct_cache_root(const char **folder, const char **below);
 // Where temporary files belong.
 const char *ct_temporary_folder(void);

@@ -1,4 +1,4 @@
-// Small things that every folder uses: status codes, the context that carries messages, memory,
+// Basic functions that every folder uses: status codes, the context that carries messages, memory,
 // growing arrays, strings.
 #ifndef CT_UTIL_H
 #define CT_UTIL_H
@@ -36,7 +36,7 @@ bool ct_context_folds(const ct_context *ctx); // ct_set_fold
 // Notes a failure without memory: the text is a literal.
 void ct_context_note(ct_context *ctx, const char *text);
 
-// A context for messages that nobody wants; progress goes where the other's goes.
+// A context whose messages are not shown; progress is reported as in the other one.
 ct_context *ct_context_quiet(const ct_context *other);
 // Tells the caller what is going on. `stage` is a literal; the same one again counts only after a
 // twentieth of a second. share < 0: not known.
@@ -88,8 +88,8 @@ const char *ct_nearest(const char *name, const char *const *names, int count);
 // 64-bit FNV-1a; seed with 0 for the standard start.
 uint64_t ct_hash(const void *data, size_t bytes, uint64_t seed);
 
-// Kept between runs, in the folder "cotree" below ct_cache_root; NULL or false where that cannot
-// be. `below`: a folder in it (NULL: itself).
+// Files kept between runs, in the folder "cotree" below ct_cache_root. `below`: a folder in it
+// (NULL: itself). Return NULL or false if the folder cannot be used.
 char *ct_cache_directory(const char *below);
 bool ct_cache_write(const char *below, uint64_t key, const char *text);
 char *ct_cache_read(const char *below, uint64_t key);

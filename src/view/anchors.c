@@ -1,19 +1,21 @@
-// What is drawn where the model gives no shape: a body reaches from joint to joint. And whether the
-// mechanism is a planar one.
+// Anchors: the points that a body without a shape is drawn through, from joint to joint. Also the
+// plane of a planar mechanism, from the poses of a row.
 #include "view/view.h"
+#include "view/tolerances.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Takes a point unless it is there already.
+// Adds a point, unless one of the anchors is there already.
 static void add(ct_anchors *a, const double *p) {
     for (int i = 0; i < a->n; i++)
-        if (ct_distance3(a->at[i], p) < 1e-9) return;
+        if (ct_distance3(a->at[i], p) < CT_ANCHORS_SAME) return;
     double(*slot)[3] = CT_PUSH(a->at, a->n, a->room);
     memcpy(*slot, p, sizeof *slot);
 }
 
-// Joints that hold a body somewhere. A free joint's point on ground is no place of the mechanism.
+// True if a joint holds a point of the body. A free joint holds none: its point on ground is no
+// place of the mechanism.
 static bool holds(const ct_joint *j, int body) {
     if (j->is_virtual || (j->body[0] != body && j->body[1] != body)) return false;
     return ct_joint_traits_of(j->type)->holds != CT_HOLDS_NOTHING;
@@ -30,20 +32,21 @@ static void add_line(const ct_model *m, const ct_hinge *h, int side, ct_anchors 
     }
 }
 
-// Do the two points of the axis stand on the axis through the joint point?
+// True if the axis is given by two points, and they lie on the axis through the joint point.
 bool ct_hinge_has_line(const ct_model *m, const ct_hinge *h) {
     double p[3];
     if (!h->joint->has_line || !ct_joint_is_hinge(h->joint->type)) return false;
     ct_view_numbers(m, &h->joint->line[0], p);
     double d[3] = {p[0] - h->at[0][0], p[1] - h->at[0][1], p[2] - h->at[0][2]};
     double along = ct_dot3(d, h->axis[0]), length = ct_dot3(d, d);
-    return length - along * along <= 1e-12 * (length + 1e-12);
+    return length - along * along <= CT_LINE_THROUGH2 * (length + CT_LINE_POINT2);
 }
 
 void ct_anchors_find(const ct_view *v, int body, ct_anchors *a) {
     const ct_model *m = v->model;
     double p[3];
     *a = (ct_anchors){0};
+    // joint points, and both ends of hinge lines
     for (int k = 0; k < m->n_joints; k++) {
         const ct_hinge *h = v->mover.hinges + k;
         if (!holds(h->joint, body)) continue;
@@ -51,6 +54,7 @@ void ct_anchors_find(const ct_view *v, int body, ct_anchors *a) {
         add(a, h->at[side]);
         if (ct_hinge_has_line(m, h)) add_line(m, h, side, a);
     }
+    // ends of springs, centres of wheels
     for (int k = 0; k < m->n_forces; k++) {
         const ct_force *f = m->forces + k;
         const ct_force_sign sign = ct_force_traits_of(f->type)->sign;
@@ -61,6 +65,7 @@ void ct_anchors_find(const ct_view *v, int body, ct_anchors *a) {
             add(a, p);
         }
     }
+    // points of the file; the centre of mass where nothing else makes a second end
     if (!body) return;
     for (int i = 0; i < m->bodies[body].n_points; i++) {
         ct_view_numbers(m, &m->bodies[body].points[i].at, p);
@@ -74,7 +79,7 @@ void ct_anchors_clear(ct_anchors *a) {
     *a = (ct_anchors){0};
 }
 
-// Turning about the normal, sliding across it.
+// Planar: all joints turn about one normal and slide across it, in these poses.
 bool ct_view_plane(const ct_view *v, const ct_pose *pose, double *normal) {
     bool found = false, planar = v->model->n_joints > 0;
     memcpy(normal, (double[]){0, 0, 1}, 3 * sizeof *normal);
@@ -94,9 +99,9 @@ bool ct_view_plane(const ct_view *v, const ct_pose *pose, double *normal) {
                 found = true;
             }
             double along = fabs(ct_dot3(u, normal));
-            if (pass && (turns ? along < 1 - 1e-9 : along > 1e-6)) planar = false;
+            if (pass && (turns ? along < 1 - CT_VIEW_TURN : along > CT_VIEW_SLIDE)) planar = false;
         }
     for (int i = 0; i < 3; i++) // out of the page, whichever way the axes point
-        if (normal[i] < -0.999) normal[i] = 1;
+        if (normal[i] < -CT_VIEW_ALONG) normal[i] = 1;
     return planar;
 }

@@ -24,8 +24,8 @@ static bool next_line(reader *r) {
     return true;
 }
 
-// The field at *s, unquoted in place; *s moves behind it, NULL after the last. NULL: a quote is
-// open.
+// The field at *s, unquoted in place; *s moves behind it, and is NULL after the last. Returns NULL
+// if a quote is open.
 static char *next_field(char **s) {
     char *field = *s;
     long breaks = 0;
@@ -55,6 +55,7 @@ static ct_status read_header(ct_context *ctx, reader *r, char ***names, int *n) 
 
 static ct_status read_row(ct_context *ctx, reader *r, int n, double *values, double *before) {
     char *s = r->line, *end;
+    // as many finite numbers as the header has names
     for (int i = 0; i < n; i++) {
         ct_place place = {r->place.line, (int)((s ? s : r->line + strlen(r->line)) - r->line) + 1};
         char *field = s ? next_field(&s) : NULL;
@@ -67,6 +68,7 @@ static ct_status read_row(ct_context *ctx, reader *r, int n, double *values, dou
             return CT_WRONG_MODEL;
         }
     }
+    // no more than that, and time does not go back
     if (s)
         ct_error_at(ctx, (ct_place){r->place.line, (int)(s - r->line) + 1},
                     "this row has more values than the header names (%d)", n);

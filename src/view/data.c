@@ -1,5 +1,6 @@
-// What changes over time, as arrays of numbers in base64: poses as float32 (place, quaternion),
-// velocities as 16-bit integers with a scale for each body, forces and curves as float32.
+// The part of the scene that changes over time, as arrays in base64: poses as float32 (place,
+// quaternion), velocities as 16-bit integers with a scale for each body, forces and curves as
+// float32.
 #include "view/view.h"
 
 #include <stdlib.h>
@@ -21,7 +22,7 @@ static void write_poses(const ct_frames *f, ct_json *j) {
     ct_free(x);
 }
 
-// Each body's largest speed and largest angular speed are full scale.
+// Velocities as 16-bit numbers: 32767 is the body's largest speed, or largest angular speed.
 static void write_velocities(const ct_frames *f, ct_json *j) {
     int moving = f->n_bodies - 1;
     double *scale = ct_alloc(2 * (size_t)moving + 1, sizeof *scale);
@@ -49,12 +50,12 @@ static void write_velocities(const ct_frames *f, ct_json *j) {
 
 static void write_curve(ct_json *j, const char *name, const char *group, const char *unit, int n,
                         const double *x) {
-    ct_json_open(j, NULL, '{');
+    ct_json_object(j, NULL);
     ct_json_string(j, "name", name);
     ct_json_string(j, "group", group);
     ct_json_string(j, "unit", unit);
     ct_json_floats(j, "data", (size_t)n, x);
-    ct_json_close(j, '}');
+    ct_json_end(j);
 }
 
 static void write_column(const ct_view *v, const ct_frames *f, ct_json *j, int k, double *x) {
@@ -76,7 +77,7 @@ void ct_scene_data(const ct_view *v, const ct_frames *f, ct_json *j) {
     write_poses(f, j);
     if (f->twist) write_velocities(f, j);
     if (f->n_forces) ct_json_floats(j, "force_data", n * (size_t)f->n_forces * 3, f->force);
-    ct_json_open(j, "curves", '[');
+    ct_json_array(j, "curves");
     for (int k = 0; k < v->n_columns; k++)
         if (k != v->time) write_column(v, f, j, k, x);
     if (f->kinetic) {
@@ -86,6 +87,6 @@ void ct_scene_data(const ct_view *v, const ct_frames *f, ct_json *j) {
         write_curve(j, "kinetic + potential", "energy", "J", f->n, x);
     }
     write_curve(j, "loop gap", "residual", "m", f->n, f->gap);
-    ct_json_close(j, ']');
+    ct_json_end(j);
     ct_free(x);
 }

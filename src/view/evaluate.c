@@ -1,6 +1,5 @@
-// What holds in a frame beside the poses: forces as their expressions give them, kinetic and
-// potential energy, the gap of the loops. Expressions see the coordinates of the row and the points
-// of the poses.
+// Forces, kinetic and potential energy and the gap of the loops in each frame. Expressions of
+// forces are evaluated with the coordinates of the row and with points and velocities of the poses.
 #include "view/view.h"
 
 #include <stdlib.h>
@@ -17,7 +16,7 @@ typedef struct state {
     double gravity[3];
 } state;
 
-// v + w x (R p)
+// Velocity of a point p of a body:  v + w x (R p)
 static void point_velocity(const state *s, int body, const double *at, double *v) {
     double arm[3];
     const ct_twist *t = s->twist + body;
@@ -44,7 +43,7 @@ static double probe_value(const state *s, const ct_probe *p) {
     return here[0][p->kind - CT_PROBE_VX];
 }
 
-// Every symbol that a force may use.
+// Values of all symbols that expressions of forces may hold.
 static void set_symbols(state *s, double time) {
     const ct_model *m = s->v->model;
     ct_numbers_set(&s->x, 1, &m->time, &time);
@@ -58,8 +57,7 @@ static void set_symbols(state *s, double time) {
     }
 }
 
-// forces
-// --------------------------------------------------------------------------------------------
+// forces ------------------------------------------------------------------------------------------
 // The length of the line between the two points, and its rate where velocities are known.
 static double line_of(const state *s, const ct_force *f, double *speed) {
     double p[2][3], at[3], v[2][3];
@@ -75,7 +73,7 @@ static double line_of(const state *s, const ct_force *f, double *speed) {
     return distance;
 }
 
-// A spring: its tension and the length between its ends, or what it does to its coordinate.
+// A spring: its tension and the distance of its ends, or its force on a coordinate.
 static void spring_value(const state *s, const ct_force *f, const double *part, double *out) {
     double value = part[0], k = part[1], c = part[2], free = part[3], speed;
     if (ct_force_traits_of(f->type)->on == CT_ON_COORDINATE) {
@@ -86,7 +84,7 @@ static void spring_value(const state *s, const ct_force *f, const double *part, 
     out[0] = value + (k * (out[1] - free) + c * speed);
 }
 
-// The vector in ground, or a value in the first place.
+// out: the vector of a force in ground, or its value as the first component.
 static void force_vector(state *s, const ct_force *f, double *out) {
     double part[4];
     switch (ct_force_traits_of(f->type)->like) {
@@ -103,8 +101,7 @@ static void force_vector(state *s, const ct_force *f, double *out) {
     }
 }
 
-// energies
-// ------------------------------------------------------------------------------------------
+// energies ----------------------------------------------------------------------------------------
 static void read_masses(state *s) {
     const ct_model *m = s->v->model;
     static const int place[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
@@ -136,7 +133,7 @@ static bool constant(const ct_model *m, ct_ex a) {
     return !(ct_ex_kinds(m->pool, a) & ~(1u << CT_SYMBOL_PARAMETER));
 }
 
-// Of gravity, and of springs whose stiffness and length are constant.
+// V of gravity, and of springs whose stiffness and length are constant.
 static double potential(const state *s, const double *force) {
     const ct_model *m = s->v->model;
     double sum = 0, p[3];
@@ -159,6 +156,7 @@ static double potential(const state *s, const double *force) {
 void ct_frames_evaluate(const ct_view *v, ct_frames *f) {
     const ct_model *m = v->model;
     size_t n = (size_t)m->n_coordinates + 1, own = 6 * (size_t)m->n_bodies;
+    // numbers for symbols, and the state of one row
     state s = {.v = v};
     ct_model_numbers(m, &s.x);
     s.q = ct_alloc(2 * (n + own), sizeof *s.q);
@@ -166,6 +164,7 @@ void ct_frames_evaluate(const ct_view *v, ct_frames *f) {
     s.own = s.qd + n;
     s.own_d = s.own + own;
     read_masses(&s);
+    // energies only where velocities are known
     f->force = ct_alloc((size_t)f->n * (size_t)m->n_forces * 3 + 1, sizeof *f->force);
     f->gap = ct_alloc((size_t)f->n + 1, sizeof *f->gap);
     if (f->twist) {
@@ -173,11 +172,13 @@ void ct_frames_evaluate(const ct_view *v, ct_frames *f) {
         f->potential = ct_alloc((size_t)f->n + 1, sizeof *f->potential);
     }
     for (int i = 0; i < f->n; i++) {
+        // coordinates, poses and velocities of the frame; values of all symbols
         double *force = f->force + (size_t)i * (size_t)m->n_forces * 3;
         s.pose = f->pose + (size_t)i * (size_t)m->n_bodies;
         s.twist = f->twist ? f->twist + (size_t)i * (size_t)m->n_bodies : NULL;
         ct_view_state(v, v->rows + f->row[i] * v->n_columns, s.q, s.qd, s.own, s.own_d);
         set_symbols(&s, f->time[i]);
+        // forces, gap, T and V
         for (int k = 0; k < m->n_forces; k++) force_vector(&s, m->forces + k, force + 3 * k);
         f->gap[i] = ct_mover_gap(&v->mover, s.q, s.pose, f->size);
         if (f->kinetic) f->kinetic[i] = kinetic(&s);

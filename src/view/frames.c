@@ -1,12 +1,12 @@
-// Which rows go into the page: the interval whose rows differ most from the straight line between
-// its ends is split at the worst row, until nothing differs visibly or there are enough. Poses and
-// curves count alike, relative to the size of the mechanism and to the range of the curve.
+// Selection of the rows for a page: the interval whose rows differ most from the straight line
+// between its ends is split at the worst row, until nothing differs visibly or there are enough.
+// Poses and curves count alike, relative to the size of the mechanism and to the range of the
+// curve.
 #include "view/view.h"
+#include "view/tolerances.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static const double tolerance = 2e-4;
 
 typedef struct channels { // [rows x n] of what is interpolated, scaled
     int n;
@@ -20,8 +20,7 @@ typedef struct interval {
     double error;
 } interval;
 
-// poses of all rows
-// ---------------------------------------------------------------------------------
+// poses of all rows -------------------------------------------------------------------------------
 static void poses_of(const ct_view *v, const double *row, ct_pose *pose, ct_twist *twist) {
     size_t n = (size_t)v->model->n_coordinates + 1, own = 6 * (size_t)v->model->n_bodies;
     double *q = ct_alloc(2 * (n + own), sizeof *q), *qd = q + n, *x = qd + n, *xd = x + own;
@@ -59,7 +58,8 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// Half of the extents are smaller: what flies apart does not make all else tiny.
+// Size and extent of the mechanism. The size is the median over the rows, so that bodies that fly
+// apart do not make all others tiny.
 static void measure(const ct_view *v, ct_frames *f) {
     enum { LOOKS = 200 };
     const ct_model *m = v->model;
@@ -83,8 +83,7 @@ static void measure(const ct_view *v, ct_frames *f) {
     ct_free(pose);
 }
 
-// channels
-// ------------------------------------------------------------------------------------------
+// channels ----------------------------------------------------------------------------------------
 static void pose_channels(const ct_view *v, const ct_pose *pose, double size, const float *before,
                           float *out) {
     for (int b = 1; b < v->model->n_bodies; b++) {
@@ -104,7 +103,7 @@ static double range(const ct_view *v, int column) {
         high = fmax(high, x);
     }
     // a curve that is constant up to rounding is a straight line
-    return high - low > 1e-9 * fmax(fabs(low), fabs(high)) ? high - low : 0;
+    return high - low > CT_FRAMES_CONSTANT * fmax(fabs(low), fabs(high)) ? high - low : 0;
 }
 
 static void fill_channels(const ct_view *v, double size, channels *c) {
@@ -128,7 +127,7 @@ static void fill_channels(const ct_view *v, double size, channels *c) {
     ct_free(pose);
 }
 
-// The row in between that is worst on the straight line from end to end.
+// The row between the ends of an interval that is farthest from the straight line between them.
 static interval judge(const channels *c, long from, long to) {
     interval s = {.from = from, .to = to, .worst = from, .error = 0};
     const float *a = c->value + (size_t)from * (size_t)c->n,
@@ -146,8 +145,7 @@ static interval judge(const channels *c, long from, long to) {
     return s;
 }
 
-// a heap with the largest error on top
-// ----------------------------------------------------------------
+// a heap with the largest error on top ------------------------------------------------------------
 static void push(interval *heap, int *n, interval s) {
     int i = (*n)++;
     for (; i && heap[(i - 1) / 2].error < s.error; i = (i - 1) / 2) heap[i] = heap[(i - 1) / 2];
@@ -181,7 +179,7 @@ static void select_rows(const ct_view *v, int max, ct_frames *f) {
         f->row[f->n++] = v->n_rows - 1;
         push(heap, &waiting, judge(&c, 0, v->n_rows - 1));
     }
-    while (waiting && f->n < max && heap[0].error > tolerance) {
+    while (waiting && f->n < max && heap[0].error > CT_FRAMES_VISIBLE) {
         interval s = pop(heap, &waiting);
         f->row[f->n++] = s.worst;
         push(heap, &waiting, judge(&c, s.from, s.worst));

@@ -1,5 +1,6 @@
-// How well the joints hold, seen from the poses: the largest gap between where a joint puts a body
-// and where the body is. It shares nothing with the equations that were solved.
+// Gap of the loops: the largest distance between the pose that a joint gives a body and the pose
+// that the body has. The poses are the only input, so the equations that were solved are checked
+// from outside.
 #include "view/view.h"
 
 // |a x b|
@@ -12,7 +13,7 @@ static double across(const double *a, const double *b) {
     return sqrt(ct_dot3(c, c));
 }
 
-// How far the pose that a joint gives is from the pose that there is.
+// Distance between the pose that a joint gives its body B and B's pose; angles times scale.
 static double joint_gap(const ct_hinge *h, const double *q, const ct_pose *pose, double scale) {
     ct_pose there;
     double turn[9], p[3], r[3], w = 0;
@@ -33,11 +34,13 @@ static double constraint_gap(const ct_hinge *h, const double *q, const ct_pose *
     const ct_joint *j = h->joint;
     double p[3], r[3], u[3], v[3];
     const ct_joint_traits *traits = ct_joint_traits_of(j->type);
+    // gears and racks:  |q_2 - ratio q_1|
     if (ct_joint_is_pair(j->type)) {
         double gap = fabs(q[j->coordinate[1]] - h->ratio * q[j->coordinate[0]]);
         return traits->role == CT_ROLE_GEAR ? gap * scale : gap;
     }
     if (j->body[0] < 0 || j->body[1] < 0) return 0;
+    // points p, r and axes u, v of both bodies in ground; d = r - p
     const ct_pose *a = pose + j->body[0], *b = pose + j->body[1];
     ct_pose_point(a, h->at[0], p);
     ct_pose_point(b, h->at[1], r);
@@ -47,6 +50,7 @@ static double constraint_gap(const ct_hinge *h, const double *q, const ct_pose *
     ct_turned(b->R, v, v);
     double d[3] = {r[0] - p[0], r[1] - p[1], r[2] - p[2]}, along = ct_dot3(d, u);
     double gap = 0;
+    // distance of the points, out of the plane, from the line
     switch (traits->holds) {
     case CT_HOLDS_NOTHING: break;
     case CT_HOLDS_DISTANCE: gap = fabs(ct_distance3(p, r) - h->length); break;
@@ -55,6 +59,7 @@ static double constraint_gap(const ct_hinge *h, const double *q, const ct_pose *
     case CT_HOLDS_HELIX: gap = across(d, u); break;
     case CT_HOLDS_POINT: gap = ct_distance3(p, r); break;
     }
+    // angle between the axes:  |u . v|  or  |u x v|
     switch (traits->keeps) {
     case CT_KEEPS_NOTHING: break;
     case CT_KEEPS_ANGLE: gap = fmax(gap, fabs(ct_dot3(u, v)) * scale); break;

@@ -1,58 +1,15 @@
-// JSON for a page. Strings hold no <, > or &, so nothing in them can end the element they stand in.
+// JSON for a page: compact text, and arrays of numbers in base64.
 #include "view/view.h"
 
-#include "util/text/json.h"
-
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void quoted(ct_text *t, const char *s) {
-    char piece[CT_JSON_PIECE];
-    ct_text_add(t, "\"");
-    while (*s) {
-        s += ct_json_piece(s, "\"\\<>&'\n\t", piece);
-        ct_text_add(t, piece);
-    }
-    ct_text_add(t, "\"");
+static void put_text(void *to, const char *bytes, size_t n) {
+    ct_text_addn(to, bytes, n);
 }
 
-static void start(ct_json *j, const char *key) {
-    if (j->comma) ct_text_add(&j->text, ",");
-    j->comma = true;
-    if (!key) return;
-    quoted(&j->text, key);
-    ct_text_add(&j->text, ":");
-}
-
-void ct_json_open(ct_json *j, const char *key, char bracket) {
-    start(j, key);
-    ct_text_addn(&j->text, &bracket, 1);
-    j->comma = false;
-}
-
-void ct_json_close(ct_json *j, char bracket) {
-    ct_text_addn(&j->text, &bracket, 1);
-    j->comma = true;
-}
-
-void ct_json_string(ct_json *j, const char *key, const char *value) {
-    start(j, key);
-    quoted(&j->text, value);
-}
-
-void ct_json_number(ct_json *j, const char *key, double value) {
-    start(j, key);
-    if (isfinite(value))
-        ct_text_printf(&j->text, "%.9g", value);
-    else
-        ct_text_add(&j->text, "null");
-}
-
-void ct_json_vector(ct_json *j, const char *key, int n, const double *x) {
-    ct_json_open(j, key, '[');
-    for (int i = 0; i < n; i++) ct_json_number(j, NULL, x[i]);
-    ct_json_close(j, ']');
+void ct_json_text(ct_json *j, ct_text *text) {
+    ct_json_init(j, &ct_json_compact, put_text, text);
 }
 
 void ct_json_bytes(ct_json *j, const char *key, size_t n, const void *bytes) {
@@ -68,10 +25,7 @@ void ct_json_bytes(ct_json *j, const char *key, size_t n, const void *bytes) {
         *to++ = i + 1 < n ? digits[word >> 6 & 63] : '=';
         *to++ = i + 2 < n ? digits[word & 63] : '=';
     }
-    start(j, key);
-    ct_text_add(&j->text, "\"");
-    ct_text_addn(&j->text, out, (size_t)(to - out));
-    ct_text_add(&j->text, "\"");
+    ct_json_string(j, key, out);
     ct_free(out);
 }
 

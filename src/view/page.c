@@ -11,7 +11,7 @@ const char *ct_web_file(const char *name) {
     return "";
 }
 
-// Text between tags.
+// Adds text that stands between tags, escaped.
 static void add_text(ct_text *t, const char *s) {
     for (; *s; s++) {
         if (*s == '<')
@@ -23,7 +23,7 @@ static void add_text(ct_text *t, const char *s) {
     }
 }
 
-// Frames that fit into about 2.5 MB.
+// Number of frames that fit into about 2.5 MB.
 static int frames_max(const ct_view *v) {
     enum { BUDGET = 2500000, LEAST = 300, MOST = 3000 };
     const ct_model *m = v->model;
@@ -57,21 +57,22 @@ static void write_page(const ct_view *v, const char *scene, ct_text *t) {
 static CT_BELOW ct_status make_page(ct_context *ctx, ct_view *v, char **html, ct_view_info *info) {
     double start = ct_seconds();
     ct_frames f;
-    ct_json j = {0};
-    ct_text page = {0};
+    ct_json j;
+    ct_text scene = {0}, page = {0};
     if (ct_view_ready(ctx)) return CT_INTERNAL;
     ct_view_finish(v);
     if (!v->n_rows) return ct_fail(ctx, CT_WRONG_MODEL, "there is nothing to show: no rows");
     ct_frames_choose(v, frames_max(v), &f);
     ct_frames_evaluate(v, &f);
+    ct_json_text(&j, &scene);
     ct_status status = ct_scene_write(ctx, v, &f, &j);
     if (!status) {
-        write_page(v, j.text.s, &page);
+        write_page(v, scene.s, &page);
         *info = (ct_view_info){.bytes = page.n, .frames = f.n, .bodies = f.n_bodies - 1};
         *html = ct_text_take(&page);
         info->seconds = ct_seconds() - start;
     }
-    ct_text_clear(&j.text);
+    ct_text_clear(&scene);
     ct_frames_clear(&f);
     return status;
 }

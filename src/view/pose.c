@@ -1,8 +1,9 @@
-// Poses from joint coordinates: with the joint frames O_A, O_B and the joint's own turn Q and slide
-// s
+// Poses from joint coordinates, along joints from ground outwards. With the joint frames O_A, O_B,
+// the joint's own turn Q and its slide s
 //   R_B = R_A O_A Q O_B^T,   r_B + R_B at_B = r_A + R_A (at_A + O_A s)
-// along joints from ground outwards; velocities as derivatives of that along the rates.
+// Velocities are derivatives of the poses along the rates.
 #include "view/view.h"
+#include "view/tolerances.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -89,8 +90,7 @@ void ct_quaternion(const double *R, double *q) {
     q[3] = fabs(q[3]);
 }
 
-// joints in numbers
-// ---------------------------------------------------------------------------------
+// joints in numbers -------------------------------------------------------------------------------
 void ct_view_numbers(const ct_model *m, const ct_vec3 *v, double *x) {
     for (int i = 0; i < 3; i++) x[i] = ct_model_number(m, v->v[i]);
 }
@@ -161,7 +161,7 @@ static void slide_along(const double *u, double by, double *s) {
     for (int i = 0; i < 3; i++) s[i] += by * u[i];
 }
 
-// The joint's own turn and slide.
+// The joint's own turn Q and slide s from its coordinates.
 static void joint_motion(const ct_hinge *h, const double *q, double *Q, double *s) {
     const ct_joint_type type = h->joint->type;
     const double *angle = q + ct_joint_translations(type);
@@ -202,8 +202,7 @@ void ct_hinge_cross(const ct_hinge *h, const double *q, bool forward, const ct_p
     for (int i = 0; i < 3; i++) far->r[i] = near->r[i] + near_arm[i] - arm[i];
 }
 
-// the walk
-// ------------------------------------------------------------------------------------------
+// the walk ----------------------------------------------------------------------------------------
 static bool joint_known(const ct_joint *j, const bool *known) {
     if (!ct_joint_has_coordinates(j->type) || j->body[0] < 0 || j->body[1] < 0) return false;
     for (int i = 0; i < j->n_coordinates; i++)
@@ -211,15 +210,15 @@ static bool joint_known(const ct_joint *j, const bool *known) {
     return true;
 }
 
-// Does it have every freedom that a body can have, in space or in a plane?
+// True for joints with every freedom that a body can have, in space or in a plane.
 static bool is_whole(ct_joint_type type) {
     const ct_joint_traits *t = ct_joint_traits_of(type);
     return t->holds == CT_HOLDS_NOTHING ? t->keeps == CT_KEEPS_NOTHING
                                         : t->holds == CT_HOLDS_PLANE && t->keeps == CT_KEEPS_AXIS;
 }
 
-// Bodies that hang on those that are placed, breadth first; virtual joints only where they hold
-// every freedom that the body can have.
+// Places bodies along joints from the n bodies that are placed already, breadth first; virtual
+// joints serve only if they have every freedom that a body can have. Returns the new n.
 static int spread(ct_mover *m, const bool *known, bool *done, int n, bool virtual_too) {
     for (int i = 0; i < n; i++)
         for (int k = 0; k < m->n_joints; k++) {
@@ -255,6 +254,7 @@ static ct_status complain(ct_context *ctx, const ct_mover *m, const bool *known,
 
 ct_status ct_mover_init(ct_context *ctx, ct_mover *m, const ct_model *model, const bool *known,
                         const bool *own) {
+    // joints and centres of mass in numbers
     size_t bodies = (size_t)model->n_bodies;
     *m = (ct_mover){.model = model, .n_bodies = model->n_bodies, .n_joints = model->n_joints};
     m->hinges = ct_alloc((size_t)model->n_joints + 1, sizeof *m->hinges);
@@ -266,16 +266,19 @@ ct_status ct_mover_init(ct_context *ctx, ct_mover *m, const ct_model *model, con
         ct_view_numbers(model, &model->bodies[b].com, m->com[b]);
         m->via[b] = -1;
     }
+    // from ground along joints with known coordinates, physical ones before virtual ones
     bool *done = ct_alloc(bodies, sizeof *done);
     done[0] = true;
     int n = spread(m, known, done, 1, false);
     n = spread(m, known, done, n, true);
+    // bodies with absolute coordinates, each with the bodies that hang on it
     for (int b = 1; b < model->n_bodies; b++) {
         if (done[b] || !own[b]) continue;
         done[b] = true;
         m->order[n++] = b;
         n = spread(m, known, done, n, true);
     }
+    // a body without a place names the column that is missing
     ct_status status = complain(ctx, m, known, done);
     ct_free(done);
     return status;
@@ -313,22 +316,26 @@ void ct_mover_place(const ct_mover *m, const double *q, const double *own, ct_po
     }
 }
 
-// Central differences over a step that moves nothing by more than 1e-4.
+// Velocities by central differences over a step in which no coordinate moves by more than
+// CT_TWIST_STEP.
 void ct_mover_move(const ct_mover *m, const double *q, const double *qd, const double *own,
                    const double *own_d, ct_twist *twist) {
     int n = m->model->n_coordinates, bodies = m->n_bodies;
     size_t size = (size_t)n + 6 * (size_t)bodies;
+    // step h in time
     double fastest = fmax(ct_largest(n, qd), ct_largest(6 * bodies, own_d));
-    double h = 1e-4 / (1 + fastest);
+    double h = CT_TWIST_STEP / (1 + fastest);
     double *x = ct_alloc(size + 1, sizeof *x);
     ct_pose *pose = ct_alloc(2 * (size_t)bodies, sizeof *pose);
+    // poses at -h and h
     for (int side = 0; side < 2; side++) {
         double step = side ? h : -h;
         for (int i = 0; i < n; i++) x[i] = q[i] + step * qd[i];
         for (int i = 0; i < 6 * bodies; i++) x[n + i] = own[i] + step * own_d[i];
         ct_mover_place(m, x, x + n, pose + side * bodies);
     }
-    for (int b = 0; b < bodies; b++) { // R(h) R(-h)^T is a turn by 2 h w
+    // v = (r(h) - r(-h)) / 2 h;  R(h) R(-h)^T is a turn by 2 h w
+    for (int b = 0; b < bodies; b++) {
         const ct_pose *from = pose + b, *to = pose + bodies + b;
         double turn[9];
         ct_multiply(to->R, from->R, true, turn);

@@ -1,5 +1,5 @@
-// Rows as they come: which column is what, and memory that is bounded however long the run is. When
-// it is full every other row goes, and from then on only every second row is taken.
+// Rows of a result as they come: the meaning of each column, and a memory of bounded size. When it
+// is full, every second row is dropped, and from then on half as many rows are taken.
 #include "view/view.h"
 #include "view/web_files.h"
 
@@ -32,7 +32,7 @@ static char *base_name(const char *name, int *primes) {
     return ct_strndup(name, n);
 }
 
-// Is it the own coordinate of a body: body.x ... body.3, or body.angle in the plane?
+// True if the name is an absolute coordinate: body.x ... body.3, or body.angle in the plane.
 static bool own_coordinate(const ct_model *m, const char *name, int *body, int *part) {
     static const char *const parts[] = {"x", "y", "z", "1", "2", "3", "angle"};
     const char *dot = strrchr(name, '.');
@@ -58,12 +58,14 @@ static void take_column(ct_view *v, int k, const char *name) {
     ct_column *c = v->columns + k;
     int primes, body, part;
     *c = (ct_column){.name = ct_strdup(name), .kind = CT_COLUMN_OUTPUT};
+    // time comes first; outputs have no place in the mechanism
     if (k == 0 && !strcmp(name, "t")) {
         c->kind = CT_COLUMN_TIME;
         v->time = 0;
         return;
     }
     if (is_output(m, name)) return;
+    // coordinates of joints, their rates and accelerations by primes
     char *base = base_name(name, &primes);
     int i = ct_model_coordinate(m, base);
     if (i >= 0) {
@@ -72,6 +74,7 @@ static void take_column(ct_view *v, int k, const char *name) {
         if (primes < 2) (primes ? v->qd : v->q)[i] = k;
     } else if (own_coordinate(m, base, &body, &part)) {
         c->kind = kinds[primes];
+        // absolute coordinates of bodies: x y z and three angles
         c->is_angle = part > 2;
         if (primes < 2 && part < 6) (primes ? v->own_d : v->own)[body][part] = k;
     }
@@ -94,7 +97,7 @@ ct_status ct_view_ready(ct_context *ctx) {
     CT_CALL(ctx, NULL, ready(ctx));
 }
 
-// Every rate that a coordinate in use has.
+// True if every coordinate that places a body has its rate among the columns.
 static bool rates_known(const ct_view *v) {
     bool all = true;
     for (int i = 0; i < v->model->n_coordinates; i++)
@@ -125,6 +128,7 @@ static CT_BELOW ct_status view_new(ct_context *ctx, const ct_model *model, ct_vi
     ct_view *v = ct_alloc(1, sizeof *v);
     *v = (ct_view){.model = model, .kind = kind, .n_columns = n_columns, .time = -1, .stride = 1};
     size_t n = (size_t)model->n_coordinates + 1, bodies = (size_t)model->n_bodies;
+    // which column holds which coordinate; -1: none
     v->columns = ct_alloc((size_t)n_columns + 1, sizeof *v->columns);
     v->q = ct_alloc(n, sizeof *v->q);
     v->qd = ct_alloc(n, sizeof *v->qd);
@@ -134,10 +138,12 @@ static CT_BELOW ct_status view_new(ct_context *ctx, const ct_model *model, ct_vi
     for (size_t b = 0; b < bodies; b++)
         for (int k = 0; k < 6; k++) v->own[b][k] = v->own_d[b][k] = -1;
     for (int k = 0; k < n_columns; k++) take_column(v, k, columns[k]);
+    // rows that are kept, by the memory that they take
     v->last = ct_alloc((size_t)n_columns + 1, sizeof *v->last);
     v->max_rows = VALUES_MAX / (n_columns + 1);
     if (v->max_rows > ROWS_MAX) v->max_rows = ROWS_MAX;
     if (v->max_rows < 64) v->max_rows = 64;
+    // order in which the bodies are placed from these columns
     ct_status status = mover_init(ctx, v);
     if (!status && kind == CT_VIEW_MOTION && v->time < 0)
         status = ct_fail(ctx, CT_WRONG_MODEL, "the first column must be the time t");

@@ -1,5 +1,5 @@
-// The scene as JSON: bodies with their shapes and points, joints, forces; what does not change over
-// time.
+// The scene as JSON, as far as it does not change over time: bodies with their shapes and points,
+// joints, forces.
 #include "view/view.h"
 
 #include <stdlib.h>
@@ -18,9 +18,8 @@ static void write_vec(const scene *s, const char *key, const ct_vec3 *v) {
     ct_json_vector(s->j, key, 3, x);
 }
 
-// shapes
-// -------------------------------------------------------------------------------------------- The
-// path as the model's folder sees it.
+// shapes ------------------------------------------------------------------------------------------
+// A path of the file, which is relative to the model's folder.
 static char *beside(const ct_model *m, const char *path) {
     const char *slash = strrchr(m->path, '/');
     return *path == '/' || !slash ? ct_strdup(path)
@@ -51,7 +50,8 @@ static ct_status write_shape(const scene *s, const ct_shape *shape) {
     const ct_model *m = s->v->model;
     double R[9], q[4];
     ct_status status = CT_OK;
-    ct_json_open(s->j, NULL, '{');
+    // sizes that belong to the type
+    ct_json_object(s->j, NULL);
     ct_json_string(s->j, "type", names[shape->type]);
     if (shape->type == CT_SHAPE_BOX) write_vec(s, "size", &shape->size);
     double radius = ct_model_number(m, shape->radius);
@@ -64,53 +64,57 @@ static ct_status write_shape(const scene *s, const ct_shape *shape) {
         write_vec(s, "from", &shape->end[0]);
         write_vec(s, "to", &shape->end[1]);
     }
+    // triangles of a file
     if (shape->type == CT_SHAPE_FILE) {
         ct_json_number(s->j, "scale", ct_model_number(m, shape->scale));
         status = write_mesh(s, shape);
     }
+    // pose in the body, as a place and a quaternion
     for (int i = 0; i < 9; i++) R[i] = ct_model_number(m, shape->orient.a[i / 3][i % 3]);
     ct_quaternion(R, q);
     write_vec(s, "position", &shape->position);
     ct_json_vector(s->j, "orient", 4, q);
+    // look
     if (shape->colour >= 0) ct_json_number(s->j, "colour", shape->colour);
     ct_json_number(s->j, "opacity", ct_model_number(m, shape->opacity));
-    ct_json_close(s->j, '}');
+    ct_json_end(s->j);
     return status;
 }
 
-// bodies
-// --------------------------------------------------------------------------------------------
+// bodies ------------------------------------------------------------------------------------------
 static ct_status write_body(const scene *s, int b) {
     const ct_body *body = s->v->model->bodies + b;
     ct_status status = CT_OK;
     ct_anchors a;
-    ct_json_open(s->j, NULL, '{');
+    // mass and centre of mass
+    ct_json_object(s->j, NULL);
     ct_json_string(s->j, "name", body->name);
     ct_json_number(s->j, "mass", ct_model_number(s->v->model, body->mass));
     ct_json_vector(s->j, "com", 3, s->v->mover.com[b]);
-    ct_json_open(s->j, "shapes", '[');
+    // shapes of the file, and anchors for a body without any
+    ct_json_array(s->j, "shapes");
     for (int i = 0; i < body->n_shapes && !status; i++) status = write_shape(s, body->shapes + i);
-    ct_json_close(s->j, ']');
+    ct_json_end(s->j);
     ct_anchors_find(s->v, b, &a);
-    ct_json_open(s->j, "anchors", '[');
+    ct_json_array(s->j, "anchors");
     for (int i = 0; i < a.n; i++) ct_json_vector(s->j, NULL, 3, a.at[i]);
-    ct_json_close(s->j, ']');
+    ct_json_end(s->j);
     ct_anchors_clear(&a);
-    ct_json_open(s->j, "points", '[');
+    // points of the file
+    ct_json_array(s->j, "points");
     for (int i = 0; i < body->n_points; i++) {
-        ct_json_open(s->j, NULL, '{');
+        ct_json_object(s->j, NULL);
         ct_json_string(s->j, "name", body->points[i].name);
         write_vec(s, "at", &body->points[i].at);
-        ct_json_close(s->j, '}');
+        ct_json_end(s->j);
     }
-    ct_json_close(s->j, ']');
-    ct_json_close(s->j, '}');
+    ct_json_end(s->j);
+    ct_json_end(s->j);
     return status;
 }
 
-// joints
-// -------------------------------------------------------------------------------------------- How
-// far a coordinate goes.
+// joints ------------------------------------------------------------------------------------------
+// Range of a coordinate over all frames.
 static void write_range(const scene *s, int coordinate) {
     double range[2] = {INFINITY, -INFINITY};
     int column = s->v->q[coordinate];
@@ -126,17 +130,20 @@ static void write_joint(const scene *s, const ct_hinge *h) {
     const ct_joint *j = h->joint;
     const ct_model *m = s->v->model;
     double u[3];
-    ct_json_open(s->j, NULL, '{');
+    // name, type, sign
+    ct_json_object(s->j, NULL);
     ct_json_string(s->j, "name", j->name);
     ct_json_string(s->j, "type", ct_joint_type_name(j->type));
     ct_json_string(s->j, "sign", ct_joint_sign_name(j->type));
     ct_json_number(s->j, "virtual", j->is_virtual);
+    // gears and racks: the two joints
     if (ct_joint_is_pair(j->type)) {
         double joints[2] = {m->coordinates[j->coordinate[0]].joint,
                             m->coordinates[j->coordinate[1]].joint};
         ct_json_vector(s->j, "joints", 2, joints);
         ct_json_number(s->j, "ratio", h->ratio);
     }
+    // points and axes, in the frames of both bodies
     if (j->body[0] >= 0 && j->body[1] >= 0) {
         ct_json_vector(s->j, "bodies", 2, (double[]){j->body[0], j->body[1]});
         for (int side = 0; side < 2; side++) {
@@ -149,6 +156,7 @@ static void write_joint(const scene *s, const ct_hinge *h) {
             }
         }
     }
+    // lengths of rails and pins, lead of screws
     if (ct_joint_slides_on_line(j->type)) write_range(s, j->first_coordinate);
     if (ct_hinge_has_line(m, h)) { // its ends, measured along the axis
         double line[2];
@@ -160,13 +168,13 @@ static void write_joint(const scene *s, const ct_hinge *h) {
         ct_json_vector(s->j, "line", 2, line);
     }
     if (ct_joint_traits_of(j->type)->holds == CT_HOLDS_HELIX) ct_json_number(s->j, "lead", h->lead);
-    ct_json_close(s->j, '}');
+    ct_json_end(s->j);
 }
 
 static void write_force(const scene *s, const ct_force *f) {
     const ct_model *m = s->v->model;
     const ct_force_traits *traits = ct_force_traits_of(f->type);
-    ct_json_open(s->j, NULL, '{');
+    ct_json_object(s->j, NULL);
     ct_json_string(s->j, "name", f->name);
     ct_json_string(s->j, "type", traits->name);
     ct_json_string(s->j, "sign", ct_force_sign_name(f->type));
@@ -182,7 +190,7 @@ static void write_force(const scene *s, const ct_force *f) {
             ct_json_number(s->j, "radius", ct_model_number(m, f->radius));
         }
     }
-    ct_json_close(s->j, '}');
+    ct_json_end(s->j);
 }
 
 ct_status ct_scene_write(ct_context *ctx, const ct_view *v, const ct_frames *f, ct_json *j) {
@@ -190,7 +198,8 @@ ct_status ct_scene_write(ct_context *ctx, const ct_view *v, const ct_frames *f, 
     scene s = {ctx, v, f, j};
     double normal[3];
     ct_status status = CT_OK;
-    ct_json_open(j, NULL, '{');
+    // the whole: size, extent, gravity, plane
+    ct_json_object(j, NULL);
     ct_json_string(j, "name", m->name);
     ct_json_string(j, "kind", v->kind == CT_VIEW_MOTION ? "motion" : "configurations");
     ct_json_string(j, "version", CT_VERSION);
@@ -199,16 +208,17 @@ ct_status ct_scene_write(ct_context *ctx, const ct_view *v, const ct_frames *f, 
     ct_json_vector(j, "high", 3, f->high);
     write_vec(&s, "gravity", &m->gravity);
     if (f->n && ct_view_plane(v, f->pose, normal)) ct_json_vector(j, "normal", 3, normal);
-    ct_json_open(j, "bodies", '[');
+    // parts, then what changes over time
+    ct_json_array(j, "bodies");
     for (int b = 0; b < m->n_bodies && !status; b++) status = write_body(&s, b);
-    ct_json_close(j, ']');
-    ct_json_open(j, "joints", '[');
+    ct_json_end(j);
+    ct_json_array(j, "joints");
     for (int k = 0; k < m->n_joints; k++) write_joint(&s, v->mover.hinges + k);
-    ct_json_close(j, ']');
-    ct_json_open(j, "forces", '[');
+    ct_json_end(j);
+    ct_json_array(j, "forces");
     for (int k = 0; k < m->n_forces; k++) write_force(&s, m->forces + k);
-    ct_json_close(j, ']');
+    ct_json_end(j);
     if (!status) ct_scene_data(v, f, j);
-    ct_json_close(j, '}');
+    ct_json_end(j);
     return status;
 }

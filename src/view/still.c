@@ -2,6 +2,7 @@
 // joint to joint or by the silhouettes of their shapes, joints by their signs, ground hatched.
 // Planar mechanisms in their plane, others in parallel projection, the farther first.
 #include "view/still.h"
+#include "view/tolerances.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,8 +66,7 @@ static void draw_anchored(ct_drawing *d, int body) {
     ct_free(p);
 }
 
-// shapes: the hull of what their outline passes through
-// ---------------------------------------------
+// shapes: the hull of what their outline passes through -------------------------------------------
 typedef struct outline {
     const ct_drawing *d;
     const ct_pose *pose; // of the shape
@@ -185,7 +185,7 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// Centre, size and the thickness of bars: a fourteenth of the median length of the bodies.
+// Centre and scale of the drawing, and the thickness of bars from the median length of the bodies.
 static void measure(ct_drawing *d) {
     enum { LONGEST = 480 };
     const ct_model *m = d->v->model;
@@ -193,6 +193,7 @@ static void measure(ct_drawing *d) {
            p[3];
     double *lengths = ct_alloc((size_t)m->n_bodies, sizeof *lengths), size = 0;
     int n = 0;
+    // extent of all anchors, and the length of each body
     for (int b = 0; b < m->n_bodies; b++) {
         const ct_anchors *a = d->anchors + b;
         double longest = 0;
@@ -203,18 +204,22 @@ static void measure(ct_drawing *d) {
         }
         if (b && longest > 0) lengths[n++] = longest;
     }
+    // centre and longest side; a point is drawn by the typical length
     for (int k = 0; k < 3; k++) {
         d->s.centre[k] = low[k] <= high[k] ? (low[k] + high[k]) / 2 : 0;
         size = fmax(size, high[k] - low[k]);
     }
     if (!(size > 0) || !isfinite(size)) size = ct_typical_length(m);
+    // drawing units to the metre, and of a bar
     qsort(lengths, (size_t)n, sizeof *lengths, by_size);
     d->s.unit = LONGEST / size;
-    d->s.thick = fmin(fmax((n ? lengths[n / 2] : size) * d->s.unit / 14, 3), 14);
+    double bar = (n ? lengths[n / 2] : size) * d->s.unit / CT_STILL_SLENDER;
+    d->s.thick = fmin(fmax(bar, CT_STILL_THINNEST), CT_STILL_THICKEST);
     ct_free(lengths);
 }
 
-// Takes the row that is nearest; false where it has gaps or numbers beyond all measure.
+// Poses of the row whose time is nearest. Returns false if the row has gaps, or numbers too large
+// to draw.
 static bool place(ct_drawing *d, double time) {
     const ct_view *v = d->v;
     size_t n = (size_t)v->model->n_coordinates + 1, own = 6 * (size_t)v->model->n_bodies;
@@ -229,7 +234,7 @@ static bool place(ct_drawing *d, double time) {
     ct_free(q);
     bool whole = true;
     for (int b = 0; b < v->model->n_bodies; b++) {
-        for (int i = 0; i < 3; i++) whole = whole && fabs(d->pose[b].r[i]) < 1e100;
+        for (int i = 0; i < 3; i++) whole = whole && fabs(d->pose[b].r[i]) < CT_STILL_FARTHEST;
         for (int i = 0; i < 9; i++) whole = whole && isfinite(d->pose[b].R[i]);
     }
     return whole;
@@ -254,14 +259,17 @@ static CT_BELOW ct_status draw(ct_context *ctx, ct_view *v, double time, char **
     ct_drawing d = {.v = v, .s = {.low = {INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY}}};
     ct_view_finish(v);
     if (!v->n_rows) return ct_fail(ctx, CT_WRONG_MODEL, "there is nothing to show: no rows");
+    // poses of the row and anchors of the bodies
     d.pose = ct_alloc((size_t)m->n_bodies, sizeof *d.pose);
     d.anchors = ct_alloc((size_t)m->n_bodies, sizeof *d.anchors);
     for (int b = 0; b < m->n_bodies; b++) ct_anchors_find(v, b, d.anchors + b);
     if (!place(&d, time)) return give_up(ctx, &d);
+    // scale, plane and direction of sight
     measure(&d);
     d.planar = ct_view_plane(v, d.pose, normal);
     ct_view_numbers(m, &m->gravity, down);
     ct_still_look(&d.s, d.planar ? normal : NULL, down);
+    // bodies, forces, joints; depth and layer put them in order
     for (int b = 0; b < m->n_bodies; b++) draw_body(&d, b);
     for (int k = 0; k < m->n_forces; k++) {
         const ct_force_sign sign = ct_force_traits_of(m->forces[k].type)->sign;

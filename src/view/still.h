@@ -1,4 +1,4 @@
-// A drawing in the plane: what is drawn has a depth, and what is far comes first.
+// A drawing on paper: items with a layer and a depth, the farthest drawn first.
 #ifndef CT_STILL_H
 #define CT_STILL_H
 

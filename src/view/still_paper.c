@@ -1,5 +1,6 @@
 // The paper of a still: parallel projection, paths and circles with their depth, SVG.
 #include "view/still.h"
+#include "view/tolerances.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,18 +14,19 @@ static void cross(const double *a, const double *b, double *c) {
 
 static bool normalize(double *a) {
     double length = sqrt(ct_dot3(a, a));
-    if (!(length > 1e-12)) return false;
+    if (!(length > CT_STILL_NO_DIRECTION)) return false;
     for (int i = 0; i < 3; i++) a[i] /= length;
     return true;
 }
 
-// The part of a across the unit vector n.
+// b = a - (a . n) n: the part of a across the unit vector n.
 static void across(const double *a, const double *n, double *b) {
     double along = ct_dot3(a, n);
     for (int i = 0; i < 3; i++) b[i] = a[i] - along * n[i];
 }
 
-// Against gravity where that is across the direction of sight, else along y, z or x.
+// The upward direction of the paper: against gravity, unless that is the direction of sight; else
+// along y, z or x.
 static void find_up(const double *eye, const double *down, double *up) {
     static const double choices[3][3] = {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}};
     double against[3] = {-down[0], -down[1], -down[2]};
@@ -32,7 +34,7 @@ static void find_up(const double *eye, const double *down, double *up) {
     if (normalize(up)) return;
     for (int k = 0; k < 3; k++) {
         across(choices[k], eye, up);
-        if (ct_dot3(up, up) > 0.5 && normalize(up)) return;
+        if (ct_dot3(up, up) > CT_STILL_CLEARLY2 && normalize(up)) return;
     }
 }
 
@@ -50,7 +52,7 @@ void ct_still_look(ct_still *s, const double *normal, const double *down) {
     double vertical[3] = {-down[0], -down[1], -down[2]}, first[3], second[3];
     if (!normalize(vertical)) memcpy(vertical, z, sizeof vertical);
     across(x, vertical, first);
-    if (ct_dot3(first, first) < 0.5) across(z, vertical, first);
+    if (ct_dot3(first, first) < CT_STILL_CLEARLY2) across(z, vertical, first);
     normalize(first);
     cross(vertical, first, second);
     for (int i = 0; i < 3; i++)
@@ -133,9 +135,9 @@ int ct_still_hull(int n, ct_spot *p) {
     int k = 0;
     qsort(p, (size_t)n, sizeof *p, by_place);
     for (int i = 0; i < n; h[k++] = p[i++])
-        while (k > 1 && turn(&h[k - 2], &h[k - 1], &p[i]) <= 1e-6) k--;
+        while (k > 1 && turn(&h[k - 2], &h[k - 1], &p[i]) <= CT_STILL_STRAIGHT) k--;
     for (int i = n - 2, low = k + 1; i >= 0; h[k++] = p[i--])
-        while (k >= low && turn(&h[k - 2], &h[k - 1], &p[i]) <= 1e-6) k--;
+        while (k >= low && turn(&h[k - 2], &h[k - 1], &p[i]) <= CT_STILL_STRAIGHT) k--;
     k--; // the first point again
     memcpy(p, h, (size_t)k * sizeof *p);
     ct_free(h);
@@ -160,7 +162,7 @@ static void add_text(ct_text *t, const char *s) {
     }
 }
 
-// Ink and paper are those of the page around it: dark on light, or the other way round.
+// The SVG file. Colours of ink and paper follow the page around it: dark on light or light on dark.
 char *ct_still_finish(ct_still *s, const char *name) {
     ct_text t = {0};
     double margin = 8, width = s->high[0] - s->low[0] + 2 * margin,

@@ -1,5 +1,6 @@
 // The signs of joints, ground and springs in a still.
 #include "view/still.h"
+#include "view/tolerances.h"
 
 // joints ------------------------------------------------------------------------------------------
 // The sign of ground below a point: a triangle on hatching.
@@ -28,7 +29,8 @@ static void draw_rail(ct_drawing *d, bool ground, ct_spot from, ct_spot to, doub
         return;
     }
     ct_still_path(&d->s, CT_STILL_GROUND, from.depth, 2, p, false, line, "class=\"fine\"");
-    double side = ux < -1e-9 || (fabs(ux) <= 1e-9 && uy < 0) ? -1 : 1; // below
+    bool vertical = fabs(ux) <= CT_STILL_UPRIGHT;
+    double side = (vertical ? uy : ux) < 0 ? -1 : 1; // below
     for (double x = low + 0.8 * t; x <= high; x += 0.9 * t) {
         ct_spot hatch[2] = {ct_still_aside(from, x * ux, x * uy),
                             ct_still_aside(from, (x - 0.7 * t) * ux - side * 0.7 * t * uy,
@@ -43,7 +45,7 @@ static void draw_slider(ct_drawing *d, const ct_hinge *h, const ct_spot *at) {
     ct_hinge_axis(h, 0, 0, u);
     ct_turned(d->pose[j->body[0]].R, u, u);
     double ux = ct_dot3(u, d->s.right), uy = -ct_dot3(u, d->s.up), length = hypot(ux, uy);
-    if (length < 0.05) return;
+    if (length < CT_STILL_RAIL_END_ON) return;
     ux /= length, uy /= length;
     draw_rail(d, !j->body[0] || !j->body[1], at[0], at[1], ux, uy);
     ct_spot block[4];
@@ -70,7 +72,7 @@ static void draw_pin(ct_drawing *d, const ct_hinge *h, ct_spot at) {
     ct_spot p[2] = {ct_still_aside(at, -1.2 * t * ux, -1.2 * t * uy),
                     ct_still_aside(at, 1.2 * t * ux, 1.2 * t * uy)};
     int layer = ct_drawing_layer(d, CT_STILL_JOINTS);
-    if (hypot(ux, uy) < 0.3) {
+    if (hypot(ux, uy) < CT_STILL_PIN_END_ON) {
         ct_still_circle(&d->s, layer, at, 0.7 * t, "class=\"pin\"");
         return;
     }
@@ -82,12 +84,15 @@ void ct_drawing_joint(ct_drawing *d, const ct_hinge *h) {
     const ct_joint *j = h->joint;
     double t = d->s.thick;
     int layer = ct_drawing_layer(d, CT_STILL_JOINTS);
+    // couplings and virtual joints have no sign
     if (j->body[0] < 0 || j->body[1] < 0 || j->is_virtual) return;
+    // points of both bodies on paper; the sign stands before its bars
     ct_spot at[2];
     for (int k = 0; k < 2; k++) at[k] = ct_drawing_spot(d, j->body[k], h->at[k]);
     bool ground = !j->body[0] || !j->body[1];
     ct_spot here = ct_still_aside(at[1], 0, 0);
     here.depth += t;
+    // ground under a held point, then the sign of the type
     const ct_joint_traits *traits = ct_joint_traits_of(j->type);
     if (ground && traits->holds == CT_HOLDS_POINT) draw_support(d, at[1]);
     switch (traits->sign) {

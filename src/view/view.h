@@ -1,9 +1,10 @@
-// Pages that show a mechanism: rows of a result in, poses of the bodies over time from them, one
-// HTML file out. What is drawn is decided here, how it is drawn in web/.
+// Pages that show a mechanism: from rows of a result to poses of the bodies over time, and to one
+// HTML file. This folder decides what is drawn, the scripts of web/ decide how.
 #ifndef CT_VIEW_H
 #define CT_VIEW_H
 
 #include "model/model.h"
+#include "util/text/json.h"
 
 #include <math.h>
 
@@ -33,7 +34,7 @@ typedef struct ct_hinge { // a joint in numbers
     double lead, length, ratio;
 } ct_hinge;
 
-// Where the bodies are, by joint coordinates: along joints from ground outwards.
+// Order in which bodies are placed by joint coordinates: along joints from ground outwards.
 typedef struct ct_mover {
     const ct_model *model;
     int n_bodies, n_joints;
@@ -44,7 +45,7 @@ typedef struct ct_mover {
 } ct_mover;
 
 // known: [coordinates of the model] those whose values will be given; own: [bodies] those whose own
-// six coordinates will be. Says which coordinate it needs and does not get.
+// six coordinates will be. Fails with the name of the coordinate that is missing.
 ct_status ct_mover_init(ct_context *ctx, ct_mover *m, const ct_model *model, const bool *known,
                         const bool *own);
 void ct_mover_clear(ct_mover *m);
@@ -91,8 +92,7 @@ struct ct_view {
     bool has_last;
 };
 
-// frames: the rows that go into the page, and what holds there
-// -------------------------------------
+// frames: the rows that go into the page, and what holds there ------------------------------------
 typedef struct ct_frames {
     int n, n_bodies, n_forces;
     long *row;
@@ -113,29 +113,20 @@ void ct_view_finish(ct_view *v); // the last row belongs to the rows
 void ct_view_state(const ct_view *v, const double *row, double *q, double *qd, double *own,
                    double *own_d);
 
-// anchors: the points that a body is drawn through
-// -------------------------------------------------
+// anchors: the points that a body is drawn through ------------------------------------------------
 typedef struct ct_anchors {
     int n, room;
     double (*at)[3];
 } ct_anchors;
 void ct_anchors_find(const ct_view *v, int body, ct_anchors *a);
 void ct_anchors_clear(ct_anchors *a);
-// Is it a hinge on a line between two points that the file names?
+// True for a hinge on a line between two points that the file names.
 bool ct_hinge_has_line(const ct_model *m, const ct_hinge *h);
-// Is everything that moves parallel to one plane? Its unit normal.
+// True if all motion is parallel to one plane, with its unit normal.
 bool ct_view_plane(const ct_view *v, const ct_pose *pose, double *normal);
 
 // text --------------------------------------------------------------------------------------------
-typedef struct ct_json { // compact, safe inside a script element: no <, > or & comes out
-    ct_text text;
-    bool comma;
-} ct_json;
-void ct_json_open(ct_json *j, const char *key, char bracket); // key NULL: an element of a list
-void ct_json_close(ct_json *j, char bracket);
-void ct_json_string(ct_json *j, const char *key, const char *value);
-void ct_json_number(ct_json *j, const char *key, double value); // not finite: null
-void ct_json_vector(ct_json *j, const char *key, int n, const double *x);
+void ct_json_text(ct_json *j, ct_text *text); // compact, at the end of the text
 void ct_json_bytes(ct_json *j, const char *key, size_t n, const void *bytes); // base64
 void ct_json_floats(ct_json *j, const char *key, size_t n, const double *x);  // as float32, base64
 

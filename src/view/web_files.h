@@ -1,5 +1,5 @@
-// What the pages are made of, bundled from web/ when the program is built. Without it there is one
-// file, "missing", that says why.
+// Scripts and styles of the pages, bundled from web/ when the program is built. A build without
+// them has one file, "missing", with the reason.
 #ifndef CT_WEB_FILES_H
 #define CT_WEB_FILES_H
 

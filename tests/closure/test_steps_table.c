@@ -12,6 +12,7 @@ typedef struct placed { // what a flow must hold
     ct_relation_kind relation;
     unknown_kind unknown;
     bool guided;
+    int second; // FRAME: kind of the second relation; others: not looked at
 } placed;
 
 typedef struct row {
@@ -30,7 +31,7 @@ static const char common[] =
     "gravity: [0, 0, -9.81]\n"
     "points: {A: [0, 0, 0], B: [0.1, 0.3, 0], C: [0.6, 0.45, 0], D: [0.5, 0, 0], E: [0.2, 0.1, "
     "0.3],"
-    " O: [0.3, -0.1, 0.2]}\n"
+    " O: [0.3, -0.1, 0.2], T: [0.1, 0.3, 0.2]}\n"
     "bodies:\n"
     "  arm: {mass: 1, inertia: [0.02, 0.021, 0.023], com: [0.05, 0.15, 0]}\n"
     "  rod: {mass: 1, inertia: [0.03, 0.031, 0.033], com: [0.35, 0.375, 0]}\n"
@@ -47,8 +48,18 @@ static const char third[] =
 #define SLIDER_B "  b: {type: prismatic, between: [arm, rod], at: B, axis: [0.8, 0.3, 0]}\n"
 #define SLIDER_C "  d: {type: prismatic, between: [ground, lever], at: C, axis: x}\n"
 
-#define ONE(relation, unknown, guided)                                                             \
-    { CT_PLACE_ONE, CT_RELATION_##relation, unknown, guided }
+#define BALL_B  "  b: {type: spherical, between: [arm, rod], at: B, sequence: zxy}\n"
+#define BALL_C  "  c: {type: spherical, between: [rod, lever], at: C}\n"
+#define FORK_B  "  b: {type: universal, between: [arm, rod], at: B, axes: [z, x]}\n"
+#define UPRIGHT "  p: {type: parallel, between: [ground, rod], axis: z}\n"
+#define MOVE(point, x, y, z)                                                                       \
+    "motions: {x(" point "): " x ", y(" point "): " y ", z(" point "): " z "}\n"
+
+#define PLACE(what, by, of, is_guided)                                                             \
+    { .kind = CT_PLACE_##what, .relation = CT_RELATION_##by, .unknown = of, .guided = is_guided }
+#define ONE(relation, unknown, guided) PLACE(ONE, relation, unknown, guided)
+#define FRAME(first, next, guided)                                                                 \
+    { CT_PLACE_FRAME, CT_RELATION_##first, SEVERAL, guided, CT_RELATION_##next }
 
 static const row table_of_steps[] = {
     {"four-bar",
@@ -66,7 +77,7 @@ static const row table_of_steps[] = {
      2,
      0,
      0,
-     {{CT_PLACE_RELATIVE, CT_RELATION_POINT, SLIDE, false}},
+     {PLACE(RELATIVE, POINT, SLIDE, false)},
      1},
     {"parallel axes",
      HINGE_B "  p: {type: parallel, between: [ground, rod], axis: x}\n",
@@ -175,7 +186,7 @@ static const row table_of_steps[] = {
      2,
      0,
      9,
-     {ONE(DISTANCE, ANGLE, true), {CT_PLACE_DIRECTION, CT_RELATION_POINT, SEVERAL, true}},
+     {ONE(DISTANCE, ANGLE, true), PLACE(DIRECTION, POINT, SEVERAL, true)},
      2},
     {"guided frame",
      "  b: {type: spherical, between: [arm, rod], at: B, sequence: zxy}\n"
@@ -184,7 +195,130 @@ static const row table_of_steps[] = {
      2,
      0,
      9,
-     {{CT_PLACE_FRAME, CT_RELATION_POINT, SEVERAL, true}},
+     {FRAME(POINT, DISTANCE, true)},
+     1},
+    {"frame from two vectors",
+     BALL_B BALL_C HINGE_D UPRIGHT,
+     DRIVEN,
+     2,
+     0,
+     0,
+     {FRAME(POINT, AXIS, false)},
+     1},
+    {"frame from a point and a plane",
+     BALL_B BALL_C HINGE_D "  p: {type: inplane, between: [ground, rod], at: E, axis: z}\n",
+     DRIVEN,
+     2,
+     0,
+     0,
+     {FRAME(POINT, PLANE_K, false)},
+     1},
+    {"frame from a point and an angle",
+     BALL_B BALL_C HINGE_D
+     "  p: {type: perpendicular, between: [ground, rod], axes: [[1, 1, 0], [-0.5, 0.5, 0.7]]}\n",
+     DRIVEN,
+     2,
+     0,
+     0,
+     {FRAME(POINT, DOT, false)},
+     1},
+    {"frame from an axis and a distance",
+     BALL_B UPRIGHT "  l: {type: link, between: [ground, rod], at: [D, C]}\n",
+     DRIVEN,
+     2,
+     0,
+     0,
+     {FRAME(AXIS, DISTANCE, false)},
+     1},
+    {"frame from an axis and a plane",
+     BALL_B UPRIGHT "  i: {type: inplane, between: [ground, rod], at: C, axis: y}\n",
+     DRIVEN,
+     2,
+     -2,
+     0,
+     {FRAME(AXIS, PLANE_K, false)},
+     1},
+    {"frame from an axis and an angle",
+     BALL_B UPRIGHT "  i: {type: perpendicular, between: [ground, rod], axes: [x, [1, 5, 0]]}\n",
+     DRIVEN,
+     2,
+     0,
+     0,
+     {FRAME(AXIS, DOT, false)},
+     1},
+    {"frame from an axis and a guided plane",
+     BALL_B UPRIGHT,
+     DRIVEN "motions: {y(rod.C): 0.45 + 0.2*t}\n",
+     2,
+     0,
+     5,
+     {FRAME(AXIS, PLANE_K, false)},
+     1},
+    {"direction from an axis",
+     FORK_B "  p: {type: parallel, between: [ground, rod], axis: y}\n",
+     DRIVEN,
+     2,
+     0,
+     0,
+     {PLACE(DIRECTION, AXIS, SEVERAL, false)},
+     1},
+    {"relative angle",
+     BALL_B HINGE_C "  d: {type: spherical, between: [ground, lever], at: D}\n"
+                    "  l: {type: link, between: [ground, rod], at: [O, E]}\n",
+     DRIVEN,
+     2,
+     0,
+     0,
+     {PLACE(RELATIVE, POINT, ANGLE, false), FRAME(POINT, DISTANCE, false)},
+     2},
+    {"guided relative angle",
+     FORK_B HINGE_C,
+     DRIVEN MOVE("lever.D", "0.5 - 0.1*t", "0.1*sin(t)", "0.2*t"),
+     2,
+     0,
+     9,
+     {PLACE(RELATIVE, POINT, ANGLE, true)},
+     1},
+    {"guided relative slide",
+     FORK_B "  c: {type: prismatic, between: [rod, lever], at: C, axis: [4, 1, 0]}\n",
+     DRIVEN MOVE("lever.D", "0.5 - 0.1*t", "0.1*sin(t)", "0.2*t"),
+     2,
+     0,
+     0,
+     {PLACE(RELATIVE, POINT, SLIDE, true)},
+     1},
+    {"guided cylinder",
+     "  b: {type: cylindrical, between: [arm, rod], at: B, axis: [0.2, 0.3, 1]}\n",
+     MOVE("rod.C", "0.6 - 0.1*t", "0.45 + 0.1*sin(t)", "0.2*t"),
+     4,
+     0,
+     0,
+     {PLACE(CYLINDER, POINT, SEVERAL, true)},
+     1},
+    {"guided screw", // two of the three motions hold anyway
+     "  b: {type: screw, between: [ground, rod], at: B, axis: z, pitch: 0.05}\n",
+     DRIVEN MOVE("rod.T", "0.1", "0.3", "0.2 + 0.1*t + 0.02*sin(3*t)"),
+     1,
+     0,
+     0,
+     {PLACE(SCREW, POINT, ANGLE, true)},
+     1},
+    {"screw in a plane",
+     "  b: {type: screw, between: [arm, rod], at: B, axis: [0.2, 0.1, 1], pitch: 0.05}\n"
+     "  p: {type: inplane, between: [ground, rod], at: B, axis: [0.3, 0.2, 1]}\n",
+     DRIVEN,
+     1,
+     0,
+     0,
+     {PLACE(SCREW, PLANE_K, ANGLE, false)},
+     1},
+    {"screw in a guided plane",
+     "  b: {type: screw, between: [arm, rod], at: B, axis: z, pitch: 0.05}\n",
+     DRIVEN "motions: {z(rod.T): 0.2 + 0.1*t + 0.02*sin(3*t)}\n",
+     1,
+     0,
+     0,
+     {PLACE(SCREW, PLANE_K, ANGLE, true)},
      1},
     {"guided_foot",
      NULL,
@@ -195,16 +329,16 @@ static const row table_of_steps[] = {
      {ONE(PLANE_X, ANGLE, true), ONE(DISTANCE, ANGLE, true)},
      2},
     {"guided_body", NULL, NULL, 1, 0, 0, {ONE(PLANE_K, SLIDE, true), ONE(POINT, SLIDE, true)}, 2},
-    {"vise", NULL, NULL, 2, 0, 0, {{CT_PLACE_SCREW, CT_RELATION_POINT, ANGLE, false}}, 1},
+    {"vise", NULL, NULL, 2, 0, 0, {PLACE(SCREW, POINT, ANGLE, false)}, 1},
     {"rpsc",
      NULL,
      NULL,
      2,
      0,
      0,
-     {{CT_PLACE_CYLINDER, CT_RELATION_PLANE_K, SEVERAL, false}, ONE(POINT, SLIDE, false)},
+     {PLACE(CYLINDER, PLANE_K, SEVERAL, false), ONE(POINT, SLIDE, false)},
      2},
-    {"rscr", NULL, NULL, 4, 0, 0, {{CT_PLACE_CYLINDER, CT_RELATION_POINT, SEVERAL, false}}, 1},
+    {"rscr", NULL, NULL, 4, 0, 0, {PLACE(CYLINDER, POINT, SEVERAL, false)}, 1},
     {"rccc",
      NULL,
      NULL,
@@ -213,17 +347,16 @@ static const row table_of_steps[] = {
      0,
      {ONE(DOT, ANGLE, false), ONE(AXIS, ANGLE, false), ONE(PLANE_K, SLIDE, false)},
      3},
-    {"rsur", NULL, NULL, 2, 0, 0, {{CT_PLACE_DIRECTION, CT_RELATION_POINT, SEVERAL, false}}, 1},
+    {"rsur", NULL, NULL, 2, 0, 0, {PLACE(DIRECTION, POINT, SEVERAL, false)}, 1},
     {"macpherson",
      NULL,
      NULL,
      2,
      0,
      0,
-     {{CT_PLACE_RELATIVE, CT_RELATION_POINT, SLIDE, false},
-      {CT_PLACE_FRAME, CT_RELATION_POINT, SEVERAL, false}},
+     {PLACE(RELATIVE, POINT, SLIDE, false), FRAME(POINT, DISTANCE, false)},
      2},
-    {"delta_rail", NULL, NULL, 2, 0, 0, {{CT_PLACE_KEPT, CT_RELATION_POINT, SEVERAL, false}}, 1},
+    {"delta_rail", NULL, NULL, 2, 0, 0, {PLACE(KEPT, POINT, SEVERAL, false)}, 1},
 };
 enum { ROWS = sizeof table_of_steps / sizeof *table_of_steps };
 
@@ -248,18 +381,24 @@ static placed what(const mech *k, const ct_placement *p) {
     const ct_model *m = k->model;
     int c = p->unknown[0];
     bool angle = c < m->n_coordinates ? m->coordinates[c].is_angle : true;
-    return (placed){p->kind, p->n_relations ? p->relation[0].kind : CT_RELATION_POINT,
-                    p->n_unknown != 1 ? SEVERAL
-                    : angle           ? ANGLE
-                                      : SLIDE,
-                    p->n_relations && ct_relation_is_guided(p->relation)};
+    bool relative = p->kind == CT_PLACE_RELATIVE;
+    return (placed){.kind = p->kind,
+                    .relation = p->n_relations ? p->relation[0].kind : CT_RELATION_POINT,
+                    .unknown = p->n_unknown != 1 ? SEVERAL
+                               : angle           ? ANGLE
+                                                 : SLIDE,
+                    .guided = (p->n_relations && ct_relation_is_guided(p->relation)) ||
+                              (relative && (ct_relation_is_guided(p->pin) ||
+                                            ct_relation_is_guided(p->pin + 1))),
+                    .second = p->n_relations > 1 ? (int)p->relation[1].kind : -1};
 }
 
 static bool is_there(const mech *k, const placed *x) {
-    for (int i = 0; i < k->s->closed->flow->n_placements; i++) {
-        placed y = what(k, k->s->closed->flow->placements + i);
+    const ct_flow *flow = k->s->closed->flow;
+    for (int i = 0; flow && i < flow->n_placements; i++) {
+        placed y = what(k, flow->placements + i);
         if (y.kind == x->kind && y.relation == x->relation && y.unknown == x->unknown &&
-            y.guided == x->guided)
+            y.guided == x->guided && (x->kind != CT_PLACE_FRAME || y.second == x->second))
             return true;
     }
     return false;
@@ -409,7 +548,7 @@ static void spheres(void **state) {
     static const row delta = {.name = "delta_ss"};
     static const char *const legs[] = {"drive0", "drive1", "drive2"};
     mech k = mechanism_of(&delta, 3, legs);
-    assert_true(is_there(&k, &(placed){CT_PLACE_SPHERES, CT_RELATION_DISTANCE, SEVERAL, false}));
+    assert_true(is_there(&k, &(placed)PLACE(SPHERES, DISTANCE, SEVERAL, false)));
     assert_int_equal(follow(&delta, &k), 0);
     mech_clear(&k);
 }

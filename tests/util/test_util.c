@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 static void messages_come_in_order_of_place(void **state) {
@@ -198,6 +199,41 @@ static void json_strings(void **state) {
     }
 }
 
+static void take(void *to, const char *bytes, size_t n) {
+    ct_text_addn(to, bytes, n);
+}
+
+// The same values in both layouts: an object in an array stays on the array's line.
+static void json_layouts(void **state) {
+    (void)state;
+    const ct_json_layout *const layouts[] = {&ct_json_indented, &ct_json_compact};
+    static const char *const want[] = {
+        "{\n  \"a<\": 0.10000000000000001,\n  \"b\": [{\"c\": [1, null]}, true],\n"
+        "  \"d\": {\n    \"e\": {}\n  },\n  \"f\": [\"x\", null]\n}\n",
+        "{\"a\\u003c\":0.1,\"b\":[{\"c\":[1,null]},true],\"d\":{\"e\":{}},\"f\":[\"x\",null]}"};
+    for (int i = 0; i < 2; i++) {
+        ct_text t = {0};
+        ct_json j;
+        ct_json_init(&j, layouts[i], take, &t);
+        ct_json_object(&j, NULL);
+        ct_json_number(&j, "a<", 0.1);
+        ct_json_array(&j, "b");
+        ct_json_object(&j, NULL);
+        ct_json_vector(&j, "c", 2, (double[]){1, INFINITY});
+        ct_json_end(&j);
+        ct_json_boolean(&j, NULL, true);
+        ct_json_end(&j);
+        ct_json_object(&j, "d");
+        ct_json_object(&j, "e");
+        ct_json_end(&j);
+        ct_json_end(&j);
+        ct_json_strings(&j, "f", 2, (const char *const[]){"x", NULL});
+        ct_json_end(&j);
+        assert_string_equal(t.s, want[i]);
+        ct_text_clear(&t);
+    }
+}
+
 // What is quoted reads back; a quote that is open, or followed by something, does not.
 static void csv_fields(void **state) {
     (void)state;
@@ -232,6 +268,7 @@ int main(void) {
                                        cmocka_unit_test(allocations),
                                        cmocka_unit_test(utf8_characters),
                                        cmocka_unit_test(json_strings),
+                                       cmocka_unit_test(json_layouts),
                                        cmocka_unit_test(csv_fields)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-// What is laid over the mechanism: traces of points, arrows of velocities and forces, names.
+// What is laid over the mechanism: names, centres of mass, a ghost of the start, traces of points, arrows of
+// velocities and forces. The table at the end lists them; the page takes buttons, keys and help from it.
 import * as THREE from "three";
 import { Line2 } from "three/addons/lines/Line2.js";
 import { LineGeometry } from "three/addons/lines/LineGeometry.js";
@@ -6,6 +7,7 @@ import { LineMaterial } from "three/addons/lines/LineMaterial.js";
 import { forceAt, placeBodies, pointVelocity } from "./data.js";
 import { arrow, along, vector } from "./geometry.js";
 import { bodyColour } from "./bodies.js";
+import { Mechanism } from "./mechanism.js";
 
 const velocityColour = 0x2a9d5c;
 const forceColour = 0xd0454c;
@@ -37,13 +39,30 @@ export function tracePoints(scene) {
     return out;
 }
 
-export class Traces {
-    constructor(scene, points) {
+// An overlay is made from the parts of the page: scene, shared solids, mechanism, points to trace, labels.
+class Overlay {
+    constructor() {
+        this.group = new THREE.Group(); // what it adds to the picture
+    }
+
+    // Called when a switch or the choice of points has changed.
+    show(on) {
+        this.group.visible = on;
+    }
+
+    // Called for another time, after the mechanism was placed.
+    place() {}
+
+    // Called after each drawing.
+    draw() {}
+}
+
+class Traces extends Overlay {
+    constructor({ scene, points }) {
+        super();
         this.scene = scene;
-        this.group = new THREE.Group();
         this.lines = new Map();
         this.points = points;
-        this.group.visible = false;
     }
 
     path(point) {
@@ -62,7 +81,9 @@ export class Traces {
         return out;
     }
 
-    update() {
+    show(on) {
+        super.show(on);
+        if (!on) return;
         for (const point of this.points) {
             let line = this.lines.get(point);
             if (point.chosen && !line) {
@@ -149,57 +170,20 @@ class Arrow {
     }
 }
 
-export class Arrows {
-    constructor(scene, mechanism, points) {
-        this.scene = scene;
-        this.mechanism = mechanism;
-        this.points = points;
-        this.shared = arrow(0.32 * mechanism.shared.m.bar + 0.0018 * scene.size);
-        this.velocities = new THREE.Group();
-        this.forces = new THREE.Group();
-        this.velocities.visible = this.forces.visible = false;
+const arrowShape = ({ scene, shared }) => arrow(0.32 * shared.m.bar + 0.0018 * scene.size);
+
+class Velocities extends Overlay {
+    constructor(parts) {
+        super();
+        this.scene = parts.scene;
+        this.mechanism = parts.mechanism;
+        this.points = parts.points;
+        this.shared = arrowShape(parts);
         this.speedScale = 0;
         this.byPoint = new Map();
-        this.byForce = scene.forces.map((force, k) => this.forceArrow(force, k)).filter(Boolean);
-        this.scaleForces();
         this.p = new THREE.Vector3();
         this.v = new THREE.Vector3();
         this.arm = new THREE.Vector3();
-    }
-
-    forceArrow(force, k) {
-        // how each sign is drawn: an arc or an arrow, at how many ends
-        const signs = {
-            arrow: { arc: false, ends: 1 },
-            arc: { arc: true, ends: 1 },
-            axial: { arc: Boolean(force.angle), ends: 1 },
-            coil: { arc: false, ends: 2 },
-        };
-        if (!(force.sign in signs)) return null;
-        const { arc: torque, ends } = signs[force.sign];
-        const arrows = [];
-        for (let e = 0; e < ends; e++) {
-            const made = torque
-                ? new Arc(this.shared, 3.4 * this.mechanism.shared.m.bar, 0.3 * this.scene.size)
-                : new Arrow(this.shared, forceColour);
-            made.group.userData.label = { name: force.name, what: force.type };
-            this.forces.add(made.group);
-            arrows.push(made);
-        }
-        return { force, k, torque, arrows };
-    }
-
-    // The largest force of all, and the largest torque, are a third of the mechanism long.
-    scaleForces() {
-        const most = [0, 0];
-        const v = new THREE.Vector3();
-        for (const { k, torque, force } of this.byForce)
-            for (let i = 0; i < this.scene.frames; i++) {
-                forceAt(this.scene, { i, share: 0 }, k, v);
-                const size = force.sign === "arrow" || force.sign === "arc" ? v.length() : Math.abs(v.x);
-                if (size > most[torque ? 1 : 0]) most[torque ? 1 : 0] = size;
-            }
-        this.forceScale = most.map((x) => (x > 0 ? (0.3 * this.scene.size) / x : 0));
     }
 
     scaleSpeeds() {
@@ -222,12 +206,14 @@ export class Arrows {
         this.speedScale = most > 0 ? (0.3 * this.scene.size) / most : 0;
     }
 
-    choose() {
+    show(on) {
+        super.show(on);
+        if (!on) return;
         for (const point of this.points) {
             if (point.chosen && !this.byPoint.has(point)) {
                 const made = new Arrow(this.shared, velocityColour);
                 made.group.userData.label = { name: point.name, what: "velocity" };
-                this.velocities.add(made.group);
+                this.group.add(made.group);
                 this.byPoint.set(point, made);
             }
             const made = this.byPoint.get(point);
@@ -236,16 +222,67 @@ export class Arrows {
         this.scaleSpeeds();
     }
 
-    update(where) {
-        if (this.velocities.visible)
-            for (const [point, made] of this.byPoint) {
-                if (!point.chosen) continue;
-                this.mechanism.point(point.body, point.at, this.p);
-                this.arm.copy(point.at).applyQuaternion(this.mechanism.frames[point.body].quaternion);
-                pointVelocity(this.scene, where, point.body, this.arm, this.v);
-                made.set(this.p, this.v.multiplyScalar(this.speedScale));
+    place(where) {
+        if (!this.group.visible) return;
+        for (const [point, made] of this.byPoint) {
+            if (!point.chosen) continue;
+            this.mechanism.point(point.body, point.at, this.p);
+            this.arm.copy(point.at).applyQuaternion(this.mechanism.frames[point.body].quaternion);
+            pointVelocity(this.scene, where, point.body, this.arm, this.v);
+            made.set(this.p, this.v.multiplyScalar(this.speedScale));
+        }
+    }
+}
+
+class Forces extends Overlay {
+    constructor(parts) {
+        super();
+        this.scene = parts.scene;
+        this.mechanism = parts.mechanism;
+        this.shared = arrowShape(parts);
+        this.byForce = this.scene.forces.map((force, k) => this.forceArrow(force, k)).filter(Boolean);
+        this.scaleForces();
+        this.p = new THREE.Vector3();
+        this.v = new THREE.Vector3();
+    }
+
+    forceArrow(force, k) {
+        // how each sign is drawn: an arc or an arrow, at how many ends
+        const signs = {
+            arrow: { arc: false, ends: 1 },
+            arc: { arc: true, ends: 1 },
+            axial: { arc: Boolean(force.angle), ends: 1 },
+            coil: { arc: false, ends: 2 },
+        };
+        if (!(force.sign in signs)) return null;
+        const { arc: torque, ends } = signs[force.sign];
+        const arrows = [];
+        for (let e = 0; e < ends; e++) {
+            const made = torque
+                ? new Arc(this.shared, 3.4 * this.mechanism.shared.m.bar, 0.3 * this.scene.size)
+                : new Arrow(this.shared, forceColour);
+            made.group.userData.label = { name: force.name, what: force.type };
+            this.group.add(made.group);
+            arrows.push(made);
+        }
+        return { force, k, torque, arrows };
+    }
+
+    // The largest force of all, and the largest torque, are a third of the mechanism long.
+    scaleForces() {
+        const most = [0, 0];
+        const v = new THREE.Vector3();
+        for (const { k, torque, force } of this.byForce)
+            for (let i = 0; i < this.scene.frames; i++) {
+                forceAt(this.scene, { i, share: 0 }, k, v);
+                const size = force.sign === "arrow" || force.sign === "arc" ? v.length() : Math.abs(v.x);
+                if (size > most[torque ? 1 : 0]) most[torque ? 1 : 0] = size;
             }
-        if (this.forces.visible) for (const entry of this.byForce) this.updateForce(entry, where);
+        this.forceScale = most.map((x) => (x > 0 ? (0.3 * this.scene.size) / x : 0));
+    }
+
+    place(where) {
+        if (this.group.visible) for (const entry of this.byForce) this.updateForce(entry, where);
     }
 
     updateForce({ force, k, torque, arrows }, where) {
@@ -279,11 +316,11 @@ export class Arrows {
 }
 
 // Names of bodies and joints beside them, as text on the page.
-export class Names {
-    constructor(element, scene, mechanism) {
+class Names extends Overlay {
+    constructor({ scene, mechanism, labels: element }) {
+        super();
         this.element = element;
         this.mechanism = mechanism;
-        this.visible = false;
         this.items = [];
         const add = (text, kind, body, at) => {
             const label = document.createElement("div");
@@ -309,9 +346,9 @@ export class Names {
         this.p = new THREE.Vector3();
     }
 
-    update(stage) {
-        this.element.hidden = !this.visible;
-        if (!this.visible) return;
+    draw(stage) {
+        this.element.hidden = !this.group.visible;
+        if (!this.group.visible) return;
         for (const { label, body, at } of this.items) {
             this.mechanism.point(body, at, this.p);
             const { x, y, seen } = stage.project(this.p);
@@ -320,3 +357,77 @@ export class Names {
         }
     }
 }
+
+// Centres of mass: marks that the bodies carry.
+class Masses extends Overlay {
+    constructor({ mechanism }) {
+        super();
+        this.marks = mechanism.marks;
+    }
+
+    show(on) {
+        for (const mark of this.marks) mark.visible = on;
+    }
+}
+
+// The mechanism as it stood at the start; made when it is first shown.
+class Ghost extends Overlay {
+    constructor(parts) {
+        super();
+        this.parts = parts;
+    }
+
+    show(on) {
+        super.show(on);
+        if (!on || this.group.children.length) return;
+        const ghost = new Mechanism(this.parts.scene, this.parts.shared, { ghost: true });
+        ghost.place({ i: 0, share: 0 });
+        this.group.add(ghost.group);
+    }
+}
+
+const moves = (scene) => scene.frames > 1;
+const pushes = (scene) => scene.forces.some((f) => f.sign !== "wheel");
+
+// Each overlay: its class, the key and the button that switch it, what the help and the button's hint say, and
+// whether a scene offers the button. The order is that of the buttons.
+export const overlays = [
+    { id: "names", of: Names, key: "N", button: "Names", help: "names", hint: "names of bodies and joints" },
+    { id: "com", of: Masses, key: "M", button: "Masses", help: "centres of mass" },
+    {
+        id: "ghost",
+        of: Ghost,
+        key: "G",
+        button: "Start",
+        help: "ghost of the start",
+        hint: "ghost of the initial configuration",
+        offered: moves,
+    },
+    {
+        id: "traces",
+        of: Traces,
+        key: "T",
+        button: "Traces",
+        help: "traces",
+        hint: "traces of the chosen points",
+        offered: moves,
+    },
+    {
+        id: "velocities",
+        of: Velocities,
+        key: "V",
+        button: "Speeds",
+        help: "velocities",
+        hint: "velocities of the chosen points",
+        offered: (scene) => scene.velocities,
+    },
+    {
+        id: "forces",
+        of: Forces,
+        key: "A",
+        button: "Forces",
+        help: "forces",
+        hint: "applied forces",
+        offered: pushes,
+    },
+];

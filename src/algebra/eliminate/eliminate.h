@@ -33,7 +33,7 @@ typedef struct ct_hidden {
 } ct_hidden;
 
 // Generators as linear forms in the monomials of the others. CT_HIDDEN_SUBSET takes those whose
-// unknowns are all in `in` (bit k: unknown k). False where the matrix is not square.
+// unknowns are all in `in` (bit k: unknown k). Returns false if the matrix is not square.
 bool ct_hidden_from_basis(ct_hidden *h, const ct_ring *ring, const ct_polys *basis, int hide,
                           uint64_t in);
 // The same of any list of polynomials.
@@ -59,13 +59,13 @@ ct_status ct_hidden_determinant(ct_context *ctx, const ct_hidden *h, fmpz_poly_t
 ct_status ct_hidden_search(ct_context *ctx, ct_hidden *h, ct_quotient_mod *m, int hide,
                            ct_limits *limits);
 
-// Null vector of S at x = at, all n monomials, scaled so that 1 is 1; false where the null space is
-// not a line (or 1 vanishes on it). Not certified: to be refined.
+// Null vector of S at x = at, all n monomials, scaled so that 1 is 1; not certified. Returns false
+// if the null space is not a line, or 1 vanishes on it.
 bool ct_hidden_null(const ct_hidden *h, acb_ptr monomials, const acb_t at, slong bits);
 
 // Finite eigenvalues x of the matrix polynomial in doubles, with the null vector's unknowns:
-// `values` [count * 2 * unknowns] re, im pairs (freed by the caller). -1: the eigenvalue solver
-// failed.
+// `values` [count * 2 * unknowns] re, im pairs (freed by the caller). Returns -1 if the eigenvalue
+// solver fails.
 slong ct_hidden_eigen(const ct_hidden *h, double **values);
 
 #endif

@@ -25,7 +25,7 @@ static void quotient_of(const ct_ring *ring, uint32_t *q, const uint32_t *a, con
     for (int k = 0; k < ring->n; k++) q[k] = a[k] - b[k];
 }
 
-// One step: the largest reducible term after the first; false: none.
+// One step: reduces the largest reducible term after the first. Returns false if there is none.
 static bool reduce_step(const ct_ring *ring, ct_poly *f, const ct_polys *basis, slong *from) {
     for (slong i = *from; i < f->n; i++) {
         int g = ct_find_divisor(ring, basis, ct_poly_exps(ring, f, i));

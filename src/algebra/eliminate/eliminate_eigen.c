@@ -73,7 +73,7 @@ static void pencil_free(pencil *p) {
     ct_free(p->start), ct_free(p->a), ct_free(p->b);
 }
 
-// From the chain heads to all unknowns; false where one is not finite.
+// From the chain heads to all unknowns. Returns false if one is not finite.
 static bool unknowns(const ct_hidden *h, const pencil *p, double complex_x[2], const double *re,
                      const double *im, double *out) {
     slong bits = 64;

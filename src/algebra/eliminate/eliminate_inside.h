@@ -1,4 +1,4 @@
-// What the parts of the elimination share.
+// Shared by the files of this folder: monomials of columns that were peeled off the matrix.
 #ifndef CT_ELIMINATE_INSIDE_H
 #define CT_ELIMINATE_INSIDE_H
 

@@ -52,12 +52,13 @@ typedef struct f4_result {
     f4_figures figures;
 } f4_result;
 // Reduced basis modulo p of polynomials whose coefficients are reduced modulo p and of which no
-// leading one vanishes. trace NULL: nothing is recorded. False: a limit struck, the basis is empty.
+// leading one vanishes. trace NULL: nothing is recorded. Returns false, with an empty basis,
+// if a limit is reached.
 bool f4_learn(const ct_ring *ring, ct_limits *limits, const ct_polys *in, uint32_t p,
               f4_result *result, f4_trace *trace);
 // The coefficients of the same basis for eight primes: out[k * lanes + lane] for all terms k of the
 // basis in order. lucky[lane] tells whether every pivot survived. strict: also that nothing appears
-// where the first prime had zero. False: a limit struck.
+// where the first prime had zero. Returns false if a limit is reached.
 typedef struct f4_lanes {
     uint32_t primes[F4_LANES];
     bool lucky[F4_LANES];

@@ -1,4 +1,4 @@
-// What the parts of F4 share: monomials by number, the polynomials and pairs of a run, its
+// Shared by the files of this folder: monomials by number, the polynomials and pairs of a run, its
 // matrices.
 #ifndef CT_F4_INSIDE_H
 #define CT_F4_INSIDE_H

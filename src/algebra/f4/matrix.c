@@ -85,7 +85,8 @@ void f4_matrix_all(f4_run *run, f4_matrix *m) {
     }
 }
 
-// The oldest basis element whose lead divides the monomial. What was scanned once stays scanned.
+// The oldest basis element whose lead divides the monomial. Elements that were compared once are
+// not compared again.
 static uint32_t find_reducer(f4_run *run, uint32_t mon) {
     f4_monomials *t = &run->mons;
     if (t->reducer[mon] != F4_NONE) return t->reducer[mon];

@@ -1,6 +1,6 @@
-// Is it a Gröbner basis? Buchberger's criterion: every S-polynomial leaves remainder zero. Pairs
-// with coprime leads do so anyway; a pair (i, j) may be left out if a lead k divides its lcm and
-// (i, k) and (j, k) have been dealt with (Buchberger 1979).
+// Checker of Gröbner bases by Buchberger's criterion: every S-polynomial leaves remainder zero.
+// Pairs with coprime leads do so anyway; a pair (i, j) may be left out if a lead k divides its lcm
+// and (i, k) and (j, k) have been dealt with (Buchberger 1979).
 #include "algebra/groebner/groebner_inside.h"
 
 #include <stdlib.h>
@@ -62,8 +62,8 @@ static bool check(const ct_ring *ring, const ct_polys *g, uint32_t prime) {
     return ok;
 }
 
-// A copy without zero polynomials, reduced modulo the prime if there is one; false where that makes
-// a lead vanish.
+// A copy without zero polynomials, reduced modulo the prime if there is one. Returns false if a
+// lead vanishes.
 static bool prepare(const ct_ring *ring, ct_polys *copy, const ct_polys *g, uint32_t prime) {
     for (int i = 0; i < g->n; i++) {
         if (!g->p[i].n) continue;

@@ -93,7 +93,8 @@ static bool checked(job *j, const ct_polys *basis) {
 }
 
 // multimodular -----------------------------------------------------------------------------------
-// Eight more primes; false: a limit struck, or less than half of them follow the record.
+// Eight more primes. Returns false if a limit is reached, or less than half of them follow the
+// record.
 static bool add_lanes(job *j, const f4_trace *trace, ct_lift *l, bool strict, f4_lanes *lanes) {
     for (int k = 0; k < F4_LANES; k++) lanes->primes[k] = next_prime(j);
     if (!f4_replay(trace, &j->limits, &j->in, strict, lanes)) return false;
@@ -111,7 +112,7 @@ static bool add_lanes(job *j, const f4_trace *trace, ct_lift *l, bool strict, f4
 }
 
 // Replays the record until the coefficients can be reconstructed and have the residues of the
-// recorded prime p. False: a limit struck, or the recorded prime was unlucky.
+// recorded prime p. Returns false if a limit is reached, or the recorded prime was unlucky.
 static bool lift(job *j, const f4_trace *trace, uint32_t p, const ct_polys *shape,
                  ct_polys *basis) {
     slong *sizes = ct_polys_lengths(shape);
@@ -151,8 +152,8 @@ static bool learn(job *j, uint32_t p, ct_polys *basis, f4_trace *trace) {
     return ok;
 }
 
-// One recorded prime and all that follows; true with the basis, false: try another prime or give
-// up.
+// One recorded prime: learn, lift, check. Returns false without a basis: the prime was unlucky, or
+// a limit is reached.
 static bool attempt(job *j, ct_polys *basis) {
     f4_trace trace = {0};
     ct_polys shape = {0};

@@ -16,7 +16,7 @@ typedef struct ct_groebner_stats {
     size_t bytes;      // at most held at once (polynomials and matrices)
     double work;       // see the budget
     double seconds, learn_seconds, lift_seconds, check_seconds;
-    ct_limit limit; // which one struck, if any
+    ct_limit limit; // the one that was reached, if any
 } ct_groebner_stats;
 
 // All zero: over Q (or Q(symbols)), no limits, inputs checked exactly and S-pairs modulo a prime.
@@ -37,7 +37,7 @@ void ct_groebner_figures(ct_groebner_stats *stats, const ct_limits *limits);
 // result is a Gröbner basis (modulo a prime not used so far; exactly with `prove`). That no element
 // is too much rests on all primes used, one of them run independently, agreeing in every pivot.
 // With symbols the computation is exact, for symbols in general position. CT_NUMERICS: a limit
-// struck (stats->limit), CT_INTERRUPTED: *stop was set. options may be NULL.
+// was reached (stats->limit), CT_INTERRUPTED: *stop was set. options may be NULL.
 ct_status ct_groebner(ct_context *ctx, const ct_ring *ring, ct_polys *basis, const ct_polys *in,
                       const ct_groebner_options *options);
 

@@ -129,7 +129,7 @@ static void numerator(const ct_ring *ring, fmpz_poly_t out, const monomials *a) 
 
 #define DEGREE_MAX 1000000 // of the numerator: beyond, the degree is not worked out
 
-// N(t) / (1 - t)^codimension at t = 1; -1: too large.
+// N(t) / (1 - t)^codimension at t = 1. Returns -1 if it is too large.
 static slong hilbert_degree(const ct_ring *ring, const ct_polys *basis, int codimension) {
     // leading monomials, and their largest degree
     monomials a = {0};

@@ -140,7 +140,8 @@ static int reducer(const buchberger *b, const uint32_t *e, int except) {
     return best;
 }
 
-// Terms that cancelling one by the other combines, counted before: the limit strikes first.
+// Counts the terms of a cancellation before it is carried out. Returns false if a limit would be
+// exceeded.
 static bool affordable(buchberger *b, const ct_poly *f, slong at, const ct_poly *g) {
     ct_limits_work(b->limits, (double)weight(f) * (double)g->symbolic[0].length +
                                   (double)weight(g) * (double)f->symbolic[at].length);

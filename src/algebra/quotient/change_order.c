@@ -170,7 +170,7 @@ static void fglm_clear(fglm *s) {
     ct_free(s->c_sum);
 }
 
-// The basis modulo p with all its coefficients; false: unlucky prime or limit.
+// The basis modulo p with all its coefficients. Returns false for an unlucky prime, or at a limit.
 static bool change_mod(const ct_ring *to, const ct_quotient *q, ct_limits *limits, ulong p,
                        ct_polys *out) {
     ct_quotient_mod m;

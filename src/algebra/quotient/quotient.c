@@ -24,7 +24,7 @@ slong ct_quotient_find(const ct_quotient *q, const uint32_t *exps) {
     return find_sorted(q->ring, q->exps, q->d, exps);
 }
 
-// False: a tail holds a monomial that is not standard.
+// Tails of the generators as numbers of standard monomials. Returns false if one is not standard.
 static bool find_tails(ct_quotient *q) {
     q->tail = ct_alloc((size_t)q->basis->n + 1, sizeof *q->tail);
     for (int g = 0; g < q->basis->n; g++) {
@@ -39,8 +39,8 @@ static bool find_tails(ct_quotient *q) {
     return true;
 }
 
-// Whence a border monomial comes; inner -1 and generator -1: from nowhere, the basis is not
-// reduced.
+// The origin of a border monomial: a generator, or an unknown times a smaller border monomial. Both
+// are -1 if there is none: then the basis is not reduced.
 static ct_border describe(const ct_quotient *q, const uint32_t *e) {
     const ct_ring *ring = q->ring;
     for (int g = 0; g < q->basis->n; g++)
@@ -58,7 +58,7 @@ static ct_border describe(const ct_quotient *q, const uint32_t *e) {
     return (ct_border){-1, -1, -1};
 }
 
-// The number of a new border monomial, -1: see describe.
+// The number of a new border monomial, or -1 if it has no origin (describe).
 static slong add_border(ct_quotient *q, const uint32_t *e) {
     if (q->n_border == q->room) {
         q->room = q->room ? 2 * q->room : 64;
@@ -78,7 +78,7 @@ static void product_of(const ct_quotient *q, int k, slong i, uint32_t *e) {
     e[k]++;
 }
 
-// Products x_k b_head[k] wait; the smallest of them, false: none is left.
+// The smallest of the products x_k b_head[k]. Returns false if none is left.
 static bool least_product(const ct_quotient *q, const slong *head, uint32_t *least) {
     uint32_t e[CT_UNKNOWNS_MAX];
     bool any = false;

@@ -29,7 +29,8 @@ typedef struct ct_quotient {
     uint32_t *border_exps;
     slong **tail; // [generator][term - 1]: standard monomial of every term but the first
 } ct_quotient;
-// False: infinitely many standard monomials, or no reduced basis. To be cleared in any case.
+// Returns false if there are infinitely many standard monomials, or the basis is not reduced. To be
+// cleared in any case.
 bool ct_quotient_init(ct_quotient *q, const ct_ring *ring, const ct_polys *basis);
 void ct_quotient_clear(ct_quotient *q);
 slong ct_quotient_find(const ct_quotient *q,
@@ -44,7 +45,7 @@ typedef struct ct_quotient_mod {
     // who set them check them afterwards. NULL: none.
     ct_limits *limits;
 } ct_quotient_mod;
-// p at most some 2^60. False: p divides a leading coefficient. To be cleared in any case.
+// p at most some 2^60. Returns false if p divides a leading coefficient. To be cleared in any case.
 bool ct_quotient_mod_init(ct_quotient_mod *m, const ct_quotient *q, ulong p);
 void ct_quotient_mod_clear(ct_quotient_mod *m);
 // Coordinates of x_k * (standard monomial i) added to v, `by` times.
@@ -55,7 +56,8 @@ void ct_quotient_times(ct_quotient_mod *m, ulong *out, int unknown, const ulong 
 void ct_quotient_matrix(ct_quotient_mod *m, const slong *weights, ulong *matrix);
 // Characteristic polynomial of that matrix.
 void ct_quotient_charpoly(ct_quotient_mod *m, const slong *weights, nmod_poly_t f);
-// The matrix of one unknown, from a basis; false where the quotient or the prime does not serve.
+// The matrix of one unknown, from a basis. Returns false if the quotient is not finite, or the
+// prime divides a leading coefficient.
 bool ct_multiplication_matrix(const ct_ring *ring, const ct_polys *basis, int unknown,
                               uint32_t prime, uint32_t *matrix);
 

@@ -1,4 +1,4 @@
-// What the parts of the quotient share: sums of products in two words, Krylov sequences modulo a
+// Shared by the files of this folder: sums of products in two words, Krylov sequences modulo a
 // prime.
 #ifndef CT_QUOTIENT_INSIDE_H
 #define CT_QUOTIENT_INSIDE_H

@@ -1,6 +1,6 @@
 // All solutions of a polynomial system: basis, dimension, eliminant by the method asked for, roots,
-// back- substitution. What a method cannot do (several solutions for one value of the hidden
-// unknown, multiple solutions, no convergence) the rational univariate representation does.
+// back-substitution. Where a method fails (several solutions for one value of the hidden unknown,
+// multiple solutions, no convergence) the rational univariate representation takes its place.
 #include "algebra/lift.h"
 #include "algebra/solve/solve_inside.h"
 
@@ -32,7 +32,7 @@ static void put_eliminant(ct_solutions *out, const fmpz_poly_t f) {
     }
 }
 
-// The middle; zero where zero is possible and the ball is narrow beside the other unknowns.
+// Midpoint of a ball, or zero if the ball holds zero.
 static double rounded(const arb_t x) {
     return arb_contains_zero(x) ? 0 : arf_get_d(arb_midref(x), ARF_RND_NEAR);
 }
@@ -96,7 +96,7 @@ static bool separates_alone(ct_solving *job, int unknown) {
     return ct_separates(&job->m, &job->zeros, weights);
 }
 
-// Eliminant too, unless a matrix has given it.
+// Solutions by the representation, and its eliminant unless a matrix has given one.
 static ct_status by_representation(ct_solving *job, int first) {
     slong weights[CT_UNKNOWNS_MAX];
     ct_rur rur;

@@ -1,4 +1,4 @@
-// What the parts of ct_solve share: the job, enclosures of solutions, refinement.
+// Shared by the files of this folder: the job, enclosures of solutions, refinement.
 #ifndef CT_SOLVE_INSIDE_H
 #define CT_SOLVE_INSIDE_H
 
@@ -36,8 +36,8 @@ typedef struct ct_solving {
 
 // All solutions of the representation, as balls of some 64 bits that hold them.
 ct_status ct_points_from_rur(ct_solving *job, const ct_rur *rur);
-// From null vectors at the roots of the determinant, refined and certified; false: some root needs
-// the representation instead (points are empty then).
+// From null vectors at the roots of the determinant, refined and certified. Returns false, without
+// points, if some root needs the representation instead.
 bool ct_points_from_null(ct_solving *job);
 bool ct_points_from_eigen(ct_solving *job);
 

@@ -32,7 +32,8 @@ static void scale_rows(acb_mat_t j) {
     }
 }
 
-// Picks n of the rows of j by elimination with complete pivoting; false where the rank is short.
+// Picks n of the rows of j by elimination with complete pivoting. Returns false if the rank
+// is short.
 static bool independent_rows(acb_mat_t j, int *rows, slong bits) {
     slong m = acb_mat_nrows(j), n = acb_mat_ncols(j);
     int *order = ct_alloc((size_t)m, sizeof *order);
@@ -91,7 +92,7 @@ static void values(square *s, acb_srcptr x, bool derivatives) {
     _acb_vec_clear(f, s->n);
 }
 
-// Steps until they stop shrinking; true if the last one is at the level of rounding.
+// Newton steps until they stop shrinking. Returns true if the last one is at the level of rounding.
 static bool newton(square *s, acb_ptr x, bool real) {
     slong before = WORD_MAX / 4;
     for (int k = 0; k < 40; k++) {

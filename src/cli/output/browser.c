@@ -31,7 +31,7 @@ static const char *find(void) {
     return NULL;
 }
 
-// A grandchild, so that nobody has to wait for it.
+// Starts the program as a grandchild, for which no parent has to wait.
 static bool start(const char *program, char *path) {
     char *arguments[] = {(char *)program, path, NULL};
     int status = 0;

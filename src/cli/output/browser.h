@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 // Starts the browser that BROWSER names, else the first that is found, and does not wait for it.
-// Where there is none, says what to install; the page is there all the same.
+// Without a browser a message says what to install; the page exists in any case.
 bool browser_open(const char *path);
 
 #endif

@@ -16,7 +16,7 @@ static char *temporary; // the unfinished file, for the signal handler; changed 
 static volatile sig_atomic_t stop_wanted, at_once, pipe_broken;
 static bool stdout_reported;
 
-// signals ----------------------------------------------------------------------------------------
+// signals -----------------------------------------------------------------------------------------
 // Wrappers such as `timeout` send a signal to the program and to its group: that is one wish.
 static bool just_said(void) {
     static double first;
@@ -64,7 +64,7 @@ volatile sig_atomic_t *output_catch_signals(void) {
     return &stop_wanted;
 }
 
-// checks -----------------------------------------------------------------------------------------
+// checks ------------------------------------------------------------------------------------------
 static int cannot_write(const char *path, const char *why) {
     fprintf(stderr, "cotree: error: cannot write %s: %s\n", path, why);
     return CT_USAGE;
@@ -124,7 +124,7 @@ int output_check_folder(const char *path) {
     return 0;
 }
 
-// writing ----------------------------------------------------------------------------------------
+// writing -----------------------------------------------------------------------------------------
 static int open_failed(output *o) {
     int code = cannot_write(o->path, strerror(errno));
     output_discard(o);

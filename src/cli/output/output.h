@@ -1,4 +1,4 @@
-// Where results go: a file that appears whole or not at all, or stdout.
+// Targets of results: a file that appears whole or not at all, or stdout.
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 
@@ -24,7 +24,7 @@ int output_check_folder(const char *path); // a folder that is there or can be m
 int output_open(output *o, const char *path);
 int output_commit(output *o);   // the file takes its name
 void output_discard(output *o); // nothing is left
-bool output_error(output *o);   // after writing: is it no use to go on?
+bool output_error(output *o);   // after writing: true if it failed, or the reader went away
 
 void output_ignore_broken_pipe(void);
 int output_finish_stdout(int exit_code); // flushes; the exit code for the program

@@ -36,7 +36,7 @@ static long long now(void) {
     return (long long)(1000 * ct_seconds());
 }
 
-// lines ------------------------------------------------------------------------------------------
+// lines -------------------------------------------------------------------------------------------
 typedef struct line {
     char text[512];
     size_t n;
@@ -132,7 +132,7 @@ static void on_tick(int number) {
     errno = kept;
 }
 
-// stages -----------------------------------------------------------------------------------------
+// stages ------------------------------------------------------------------------------------------
 static void on_progress(void *data, const ct_progress *p) {
     (void)data;
     if (atomic_load(&stage) != p->stage) {
@@ -182,7 +182,7 @@ void progress_end(ct_context *ctx) {
     active = 0; // a last tick, should one be on its way, does nothing
 }
 
-// stopping ---------------------------------------------------------------------------------------
+// stopping ----------------------------------------------------------------------------------------
 void progress_say_at_once(bool nothing) {
     line l = {.n = 0};
     const char *what = atomic_load(&stage);

@@ -1,5 +1,5 @@
-// What is going on, on stderr: a bar with the time left where that is a terminal, else a line every
-// ten seconds; and what was going on when somebody pressed Ctrl-C.
+// Progress on stderr: a bar with the time left if that is a terminal, else a line every ten
+// seconds; after Ctrl-C the name of the stage that was stopped.
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 

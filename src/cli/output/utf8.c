@@ -10,7 +10,7 @@
 #include <string.h>
 #include <wchar.h>
 
-// At least one byte, so that a reader gets on.
+// Length of a character, one for a byte that is no UTF-8.
 static int length_or_one(const char *s) {
     size_t n = ct_utf8_length(s, CT_UTF8_LONGEST);
     return n ? (int)n : 1;
@@ -36,6 +36,7 @@ char *utf8_shown(const char *name, bool ascii) {
     for (const char *s = name; *s;) {
         int n = (int)ct_utf8_length(s, CT_UTF8_LONGEST);
         unsigned long c = n ? code_point(s, n) : 0;
+        // bytes that are no UTF-8, then controls, then other characters by their code
         if (!n)
             end += sprintf(end, "\\x%02x", (unsigned char)*s);
         else if (c == '\n')
@@ -47,6 +48,7 @@ char *utf8_shown(const char *name, bool ascii) {
         else if (moves_cursor(c) || (ascii && c > 0x7E))
             end += sprintf(end, c < 0x80 ? "\\x%02lx" : c < 0x10000 ? "\\u%04lx" : "\\U%08lx", c);
         else {
+            // all else as it is
             memcpy(end, s, (size_t)n);
             end += n;
         }

@@ -56,7 +56,7 @@ bool chart_range(chart *c) {
     return true;
 }
 
-// walking ----------------------------------------------------------------------------------------
+// walking -----------------------------------------------------------------------------------------
 typedef struct bundle { // points that follow each other in one column
     long first, low, high, last;
     int column;
@@ -100,7 +100,7 @@ void chart_walk(const chart *c, const series *s, int columns, chart_point *point
     if (b.column >= 0) pass_on(s, &b, point, data);
 }
 
-// ticks ------------------------------------------------------------------------------------------
+// ticks -------------------------------------------------------------------------------------------
 ticks ticks_choose(double low, double high, int most) {
     static const double round[] = {1, 2, 5, 10};
     double least = (high - low) / (most > 1 ? most : 1), power = pow(10, floor(log10(least)));
@@ -118,7 +118,7 @@ double tick_value(const ticks *t, int i) {
     return (t->first + i) * t->step;
 }
 
-// As many digits as the step needs; powers of ten where that is shorter.
+// Label of tick i, with as many digits as the step needs; as a power of ten where that is shorter.
 void tick_label(const ticks *t, int i, char text[TICK_SIZE]) {
     double value = tick_value(t, i), last = tick_value(t, t->n - 1);
     double size = fmax(fmax(fabs(tick_value(t, 0)), fabs(last)), t->step);

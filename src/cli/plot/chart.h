@@ -1,4 +1,4 @@
-// A chart: lines through points, and where they are drawn.
+// A chart: lines through points, with the range of both axes; as text or as a picture.
 #ifndef CLI_PLOT_CHART_H
 #define CLI_PLOT_CHART_H
 
@@ -38,7 +38,7 @@ ticks ticks_choose(double low, double high, int most);
 double tick_value(const ticks *t, int i);
 void tick_label(const ticks *t, int i, char text[TICK_SIZE]);
 
-// As text.
+// A chart as text.
 typedef struct text_style {
     int width, height; // in characters, all of it
     bool ascii, colour;
@@ -46,7 +46,7 @@ typedef struct text_style {
 enum { TEXT_SERIES = 34 }; // as many marks as there are
 void chart_write_text(const chart *c, const text_style *style, FILE *file);
 
-// As a picture by gnuplot, to an open file. Returns 0 or an exit code.
+// A chart as a picture by gnuplot, to an open file. Returns 0 or an exit code.
 typedef enum picture_kind { PICTURE_NONE, PICTURE_SVG, PICTURE_PNG, PICTURE_PDF } picture_kind;
 int chart_write_picture(const chart *c, picture_kind kind, FILE *file);
 bool picture_possible(void); // gnuplot is there

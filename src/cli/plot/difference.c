@@ -34,6 +34,7 @@ static long merge_times(const walk *a, const walk *b, double from, double to, do
     long i = 0, k = 0, n = 0, shared = 0, own[2] = {0, 0};
     bool *both = calloc((size_t)(a->n + b->n) + 1, sizeof *both);
     if (!both) no_memory();
+    // both in order; times that agree up to `near` are one
     while (i < a->n || k < b->n) {
         bool first = i < a->n && (k == b->n || a->x[i] <= b->x[k]);
         double t = first ? a->x[i++] : b->x[k++];
@@ -44,6 +45,7 @@ static long merge_times(const walk *a, const walk *b, double from, double to, do
         else
             both[n - 1] = true;
     }
+    // all samples of one result are among those of the other: shared times alone
     for (long m = 0; m < n; m++) shared += both[m];
     bool among = shared == own[0] || shared == own[1];
     if (among && both[0] && both[n - 1]) {
@@ -138,17 +140,17 @@ void differences_write_text(FILE *file, const difference *d, int n, const char *
     fputc('\n', file);
 }
 
-void differences_write_json(json *j, const difference *d, int n) {
-    json_array(j, "differences");
+void differences_write_json(ct_json *j, const difference *d, int n) {
+    ct_json_array(j, "differences");
     for (int i = 0; i < n; i++) {
-        json_object(j, NULL);
-        json_string(j, "name", d[i].name);
-        json_number(j, "max", d[i].max);
-        json_number(j, "at", d[i].at);
-        json_number(j, "rms", d[i].rms);
-        json_number(j, "samples", (double)d[i].n);
-        json_number(j, "interpolated", (double)d[i].interpolated);
-        json_end(j);
+        ct_json_object(j, NULL);
+        ct_json_string(j, "name", d[i].name);
+        ct_json_number(j, "max", d[i].max);
+        ct_json_number(j, "at", d[i].at);
+        ct_json_number(j, "rms", d[i].rms);
+        ct_json_number(j, "samples", (double)d[i].n);
+        ct_json_number(j, "interpolated", (double)d[i].interpolated);
+        ct_json_end(j);
     }
-    json_end(j);
+    ct_json_end(j);
 }

@@ -28,20 +28,20 @@ void figures_compute(figures *f, const double *x, const double *y, long n) {
     if (count) f->mean = sum / (double)count;
 }
 
-static void write_column(json *j, const result *r, const selection *s, int column) {
+static void write_column(ct_json *j, const result *r, const selection *s, int column) {
     figures f;
     figures_compute(&f, r->values[s->x], r->values[column], r->rows);
-    json_object(j, NULL);
-    json_string(j, "name", r->names[column]);
-    json_number(j, "min", f.min);
-    json_number(j, "min_at", f.min_at);
-    json_number(j, "max", f.max);
-    json_number(j, "max_at", f.max_at);
-    json_number(j, "mean", f.mean);
-    json_number(j, "first", f.first);
-    json_number(j, "last", f.last);
-    json_number(j, "not_finite", (double)f.not_finite);
-    json_end(j);
+    ct_json_object(j, NULL);
+    ct_json_string(j, "name", r->names[column]);
+    ct_json_number(j, "min", f.min);
+    ct_json_number(j, "min_at", f.min_at);
+    ct_json_number(j, "max", f.max);
+    ct_json_number(j, "max_at", f.max_at);
+    ct_json_number(j, "mean", f.mean);
+    ct_json_number(j, "first", f.first);
+    ct_json_number(j, "last", f.last);
+    ct_json_number(j, "not_finite", (double)f.not_finite);
+    ct_json_end(j);
 }
 
 long figures_rows(const result *r, const selection *s) {
@@ -50,20 +50,20 @@ long figures_rows(const result *r, const selection *s) {
     return rows;
 }
 
-void figures_write_json(json *j, const arguments *a, int n, const result *results,
+void figures_write_json(ct_json *j, const arguments *a, int n, const result *results,
                         const selection *selections) {
-    json_string(j, "x", a->x ? a->x : "t");
-    json_array(j, "results");
+    ct_json_string(j, "x", a->x ? a->x : "t");
+    ct_json_array(j, "results");
     for (int i = 0; i < n; i++) {
         const result *r = results + i;
-        json_object(j, NULL);
-        json_string(j, "file", r->path);
-        json_number(j, "rows", (double)figures_rows(r, selections + i));
-        json_array(j, "columns");
+        ct_json_object(j, NULL);
+        ct_json_string(j, "file", r->path);
+        ct_json_number(j, "rows", (double)figures_rows(r, selections + i));
+        ct_json_array(j, "columns");
         for (int k = 0; k < selections[i].n; k++)
             write_column(j, r, selections + i, selections[i].column[k]);
-        json_end(j);
-        json_end(j);
+        ct_json_end(j);
+        ct_json_end(j);
     }
-    json_end(j);
+    ct_json_end(j);
 }

@@ -1,9 +1,9 @@
-// What is plotted: the columns that were asked for, their figures, and how two results differ.
+// Selected columns of results, their figures (extremes, mean), and the difference of two results.
 #ifndef CLI_PLOT_FIGURES_H
 #define CLI_PLOT_FIGURES_H
 
 #include "cli.h"
-#include "output/json.h"
+#include "../../util/text/json.h"
 #include "plot/result.h"
 
 typedef struct selection { // of one result
@@ -27,7 +27,7 @@ typedef struct figures {
 } figures;
 long figures_rows(const result *r, const selection *s); // without breaks
 void figures_compute(figures *f, const double *x, const double *y, long n);
-void figures_write_json(json *j, const arguments *a, int n, const result *results,
+void figures_write_json(ct_json *j, const arguments *a, int n, const result *results,
                         const selection *selections);
 
 // First minus second where both are known: at the samples of one if they are all among those of the
@@ -45,6 +45,6 @@ typedef struct difference {
 int differences_compute(const result *results, const selection *selections, difference **out);
 void difference_clear(difference *d);
 void differences_write_text(FILE *file, const difference *d, int n, const char *x_label);
-void differences_write_json(json *j, const difference *d, int n);
+void differences_write_json(ct_json *j, const difference *d, int n);
 
 #endif

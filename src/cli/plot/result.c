@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// messages ---------------------------------------------------------------------------------------
+// messages ----------------------------------------------------------------------------------------
 static void say(const result *r, long line, const char *kind, const char *format, va_list list) {
     fputs(r->shown, stderr);
     if (line) fprintf(stderr, ":%ld", line);
@@ -39,7 +39,7 @@ void result_warn(const result *r, long line, const char *format, ...) {
     va_end(list);
 }
 
-// the file ---------------------------------------------------------------------------------------
+// the file ----------------------------------------------------------------------------------------
 static void *allocate(size_t count, size_t size) {
     void *p = calloc(count ? count : 1, size);
     if (!p) {
@@ -87,7 +87,7 @@ static int check_text(const result *r) {
     return 0;
 }
 
-// fields -----------------------------------------------------------------------------------------
+// fields ------------------------------------------------------------------------------------------
 // The field without its quotes; free it.
 static char *field_text(const char *s, const char *end) {
     char *text = allocate((size_t)(end - s) + 1, 1);
@@ -203,9 +203,9 @@ void result_clear(result *r) {
     *r = (result){0};
 }
 
-// numbers ----------------------------------------------------------------------------------------
+// numbers -----------------------------------------------------------------------------------------
 // d digits and a power of ten up to 10^22 are exact in a double below 2^53, so that one division is
-// rounded once: the nearest double. False: too long for that.
+// rounded once: the nearest double. Returns false if the number is too long for that.
 static bool read_short(const char *s, const char *end, double *value) {
     static const double power[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};

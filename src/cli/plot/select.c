@@ -43,7 +43,7 @@ static int unknown(const result *r, const char *name) {
     return CT_WRONG_MODEL;
 }
 
-// The columns of this name, else of this pattern; false: none in any result.
+// Adds the columns of this name, else of this pattern. Returns false if no result has one.
 static bool add_matching(const char *pattern, int n, const result *results, selection *selections) {
     bool found = false;
     for (int i = 0; i < n; i++) {

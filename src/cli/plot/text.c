@@ -34,7 +34,7 @@ static void write_mark(const canvas *v, int i, FILE *file) {
         fputc('A' + (i - SYMBOLS) % 26, file);
 }
 
-// drawing ----------------------------------------------------------------------------------------
+// drawing -----------------------------------------------------------------------------------------
 static void set_dot(canvas *v, int x, int y) {
     static const unsigned char bit[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
     int column = x / v->dot_x, row = y / v->dot_y;
@@ -49,7 +49,7 @@ static void set_dot(canvas *v, int x, int y) {
     v->marked = column;
 }
 
-// Bresenham's line from where it is to (x, y).
+// Bresenham's line from the last point to (x, y).
 static void draw_to(canvas *v, int x, int y) {
     int dx = abs(x - v->x), dy = -abs(y - v->y), sx = v->x < x ? 1 : -1, sy = v->y < y ? 1 : -1;
     int error = dx + dy;
@@ -81,7 +81,7 @@ static void take_point(void *data, double x, double y, bool joined) {
     draw_to(v, px, py);
 }
 
-// writing ----------------------------------------------------------------------------------------
+// writing -----------------------------------------------------------------------------------------
 static void set_colour(const canvas *v, int i, FILE *file) {
     if (!v->style->colour) return;
     if (i < 0)
@@ -144,7 +144,7 @@ static void write_rows(const canvas *v, const ticks *t, int left, FILE *file) {
     }
 }
 
-// The axis, its numbers and its name.
+// The horizontal axis with its ticks, their labels and the name.
 static void write_axis(const canvas *v, const ticks *t, int left, FILE *file) {
     const chart *c = v->c;
     bool ascii = v->style->ascii;

@@ -51,6 +51,7 @@ void write_bash(FILE *file) {
           file);
     // options of the command, and what each of them takes
     write_options(file);
+    // value of the option before the cursor
     fputs("    case $command:$before in\n", file);
     for (int c = 0; c < COMMAND_COUNT; c++)
         for (int i = 0; i < option_count; i++)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// Text as roff takes it literally.
+// Text escaped so that roff shows it literally.
 static void put(FILE *file, const char *s, int n) {
     if (n > 0 && (*s == '.' || *s == '\'')) fputs("\\&", file);
     for (int i = 0; i < n && s[i]; i++) {

@@ -1,7 +1,7 @@
 // Completion for zsh in terms of its _arguments.
 #include "texts.h"
 
-// Inside '...' and _arguments' brackets.
+// Text escaped for single quotes and for the brackets of _arguments.
 static void put(FILE *file, const char *s) {
     for (; *s; s++) {
         if (*s == '\'')
@@ -47,11 +47,13 @@ void write_zsh(FILE *file) {
           "    local curcontext=$curcontext state line\n"
           "    local -a commands=(\n",
           file);
+    // commands with their summaries
     for (int c = 0; c < COMMAND_COUNT; c++) {
         fprintf(file, "        '%s:", command_table[c].name);
         put(file, command_table[c].summary);
         fputs("'\n", file);
     }
+    // the command, or the arguments of one
     fputs("    )\n"
           "    _arguments -C '--help[print the help]' '--version[print the version]' \\\n"
           "        '1:command:->command' '*::argument:->argument'\n"
@@ -60,6 +62,7 @@ void write_zsh(FILE *file) {
           "    argument)\n"
           "        case $words[1] in\n",
           file);
+    // options and files of each command
     for (int c = 0; c < COMMAND_COUNT; c++) {
         bool results = AT_RESULTS & 1u << c;
         fprintf(file, "        %s)\n            _arguments \\\n", command_table[c].name);

@@ -3,7 +3,7 @@
 // the unknowns x of a block leave the equations of motion:
 //   M_ee <- M_ee - K^T T - T^T K + K^T P K,          T = J^-T M_xe,  P = J^-T M_xx J^-1
 //   F_e  <- F_e - M_ex a - K^T J^-T (F_x - M_xx a),  a = J^-1 gamma.
-// Nothing is expanded to all freedoms: K is as sparse as geometry makes it.
+// K is as sparse as the geometry makes it; B, which is dense, does not occur.
 #include "closure/embed/embed_inside.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static bool is_zero(int n, const ct_ex *a, int step) {
     return true;
 }
 
-// J^-T v
+// out = J^-T v.
 static void transposed(const condenser *c, const ct_inverse *x, const ct_ex *v, ct_ex *out) {
     ct_pool *pool = c->pool;
     ct_ex scaled[CT_WRITTEN_OUT];
@@ -43,7 +43,8 @@ static bool is_multiple_of_sum(const ct_pool *pool, ct_ex a) {
 }
 
 // P where J^-1 = diag(s) E with unit vectors e_i, M_xx diagonal and w_i = m_i s_i^2:
-//   sum w_i e_i e_i^T = w I + sum (w_i - w) e_i e_i^T,  w being the weight that most of them have
+//   sum w_i e_i e_i^T = w I + sum (w_i - w) e_i e_i^T,  w: the most frequent of the weights.
+// Returns false if J^-1 or M_xx is not of this form.
 static bool weights(const condenser *c, const ct_rows *b, ct_ex *w, int *common) {
     ct_pool *pool = c->pool;
     int n = b->n, most = 0;
@@ -65,11 +66,13 @@ static bool weights(const condenser *c, const ct_rows *b, ct_ex *w, int *common)
     return true;
 }
 
+// P = J^-T M_xx J^-1.
 static void find_p(condenser *c, const ct_rows *b) {
     ct_pool *pool = c->pool;
     const ct_inverse *x = &b->inverse;
     int n = b->n, common = 0;
     ct_ex w[CT_WRITTEN_OUT];
+    // unit vectors: P = w I + sum (w_i - w) e_i e_i^T
     if (weights(c, b, w, &common)) {
         ct_ex less[CT_WRITTEN_OUT], e[CT_WRITTEN_OUT * CT_WRITTEN_OUT];
         for (int i = 0; i < n; i++) {
@@ -85,6 +88,7 @@ static void find_p(condenser *c, const ct_rows *b) {
             }
         return;
     }
+    // else U = M_xx J^-1, then P = J^-T U
     ct_ex inverse[CT_WRITTEN_OUT * CT_WRITTEN_OUT], m[CT_WRITTEN_OUT * CT_WRITTEN_OUT],
         u[CT_WRITTEN_OUT * CT_WRITTEN_OUT];
     for (int i = 0; i < n; i++)
@@ -101,7 +105,7 @@ static void find_p(condenser *c, const ct_rows *b) {
                 ct_let_whole(pool, ct_dot(pool, n, inverse + i, n, u + k, n));
 }
 
-// K, P K and T, by columns of the coordinates that are left
+// K, P K and T, a column for each coordinate that is left.
 static void columns(condenser *c, const ct_rows *b) {
     int n = b->n, all = c->n;
     memset(c->k, 0, (size_t)(n * all) * sizeof *c->k);
@@ -123,6 +127,7 @@ static void columns(condenser *c, const ct_rows *b) {
     }
 }
 
+// M_ee <- M_ee + K^T P K - K^T T - T^T K.
 static void update_mass(condenser *c, const ct_rows *b) {
     ct_pool *pool = c->pool;
     int n = b->n, all = c->n;
@@ -137,7 +142,7 @@ static void update_mass(condenser *c, const ct_rows *b) {
         }
 }
 
-// J^-T (F_x - M_xx a), or the same with M_xx a = J^T P gamma
+// pull = J^-T (F_x - M_xx a), or J^-T F_x - P gamma where gamma_own is zero.
 static void pull_of(condenser *c, const ct_rows *b, const ct_ex *a, const ct_ex *gamma,
                     ct_ex *pull) {
     ct_pool *pool = c->pool;
@@ -157,6 +162,7 @@ static void pull_of(condenser *c, const ct_rows *b, const ct_ex *a, const ct_ex 
     }
 }
 
+// F_e <- F_e - M_ex a - K^T pull.
 static void update_force(condenser *c, const ct_rows *b) {
     ct_pool *pool = c->pool;
     int n = b->n, all = c->n;
@@ -178,6 +184,7 @@ void ct_embed_condense(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct
     const ct_closure *closure = e->closure;
     int all = e->f->n, r = closure->r;
     size_t n = (size_t)all, wide = CT_WRITTEN_OUT * n + 1;
+    // M as it is, F in the rates of the independent coordinates
     condenser c = {.e = e, .pool = e->pool, .n = all};
     c.mass = ct_alloc(n * n + 1, sizeof *c.mass);
     c.force = ct_alloc(n + 1, sizeof *c.force);
@@ -188,6 +195,7 @@ void ct_embed_condense(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct
     memcpy(c.mass, mass, n * n * sizeof *mass);
     ct_embed_rates(e);
     for (int k = 0; k < all; k++) c.force[k] = ct_substitute(e->rates, force[k]);
+    // the unknowns of one block after the other leave the equations
     for (int i = e->n_rows - 1; i >= 0; i--) {
         const ct_rows *b = e->rows + i;
         for (int k = 0; k < b->n; k++) c.gone[b->unknown[k]] = true;
@@ -195,6 +203,7 @@ void ct_embed_condense(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct
         update_force(&c, b);
         update_mass(&c, b);
     }
+    // the equations of the independent coordinates are left
     for (int i = 0; i < r; i++) {
         int p = closure->independent[i];
         for (int k = 0; k <= i; k++)

@@ -1,6 +1,7 @@
-// The projected equations of motion  B^T M B qi'' = B^T (F - M A), solved for qi'': with B written
-// out or block by block (condense.c), whichever is cheaper; then an unrolled  H = L D L^T  in an
-// order that keeps zeros, without square roots, up to a size beyond which a segment does it.
+// The projected equations of motion  B^T M B qi'' = B^T (F - M A), solved for qi''. They are built
+// with B written out and block by block (condense.c), and the cheaper form is kept. Then follows an
+// unrolled factorization  H = L D L^T  in an order with little fill; large systems are solved by a
+// segment.
 #include "closure/embed/embed_inside.h"
 #include "closure/tolerances.h"
 
@@ -12,7 +13,8 @@ static ct_ex product(const ct_embedder *e, const ct_ex *a, int step_a, const ct_
     return ct_let_whole(e->pool, ct_dot(e->pool, e->f->n, a, step_a, b, step_b));
 }
 
-// Rates are one more right side, or follow from B: with large blocks that is less.
+// True if rates should be computed as B qi' + C instead of as one more right side: with large
+// blocks that is cheaper.
 static bool rates_from_b(const ct_embedder *e) {
     int largest = 0;
     for (int i = 0; i < e->n_rows; i++)
@@ -20,7 +22,7 @@ static bool rates_from_b(const ct_embedder *e) {
     return largest > CT_WRITTEN_OUT && largest >= e->closure->r;
 }
 
-// q' = B qi' + C, C in the last column
+// q' = B qi' + C, with C in the last column, where q' replaces it.
 static void add_rates(const ct_embedder *e, ct_ex *b, int width) {
     const ct_closure *c = e->closure;
     ct_pool *pool = e->pool;
@@ -33,6 +35,7 @@ static void add_rates(const ct_embedder *e, ct_ex *b, int width) {
     }
 }
 
+// h = B^T M B (lower half), x = B^T (F - M A).
 static void project(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct_ex *h, ct_ex *x) {
     const ct_closure *c = e->closure;
     ct_pool *pool = e->pool;
@@ -42,20 +45,24 @@ static void project(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct_ex
           *a = ct_alloc((size_t)n + 1, sizeof *a), *g = ct_alloc((size_t)(n * r) + 1, sizeof *g),
           *left = ct_alloc((size_t)n + 1, sizeof *left),
           *m = ct_alloc((size_t)(n * n) + 1, sizeof *m);
+    // B: unit rates of the independent coordinates, one after the other; q' in the last column
     for (int i = 0; i < r; i++) {
         b[c->independent[i] * width + i] = CT_ONE;
         if (!later) b[c->independent[i] * width + r] = e->f->qd[c->independent[i]];
     }
-    ct_embed_solve(e, width, b, CT_RIGHT_RATES); // the last column are the rates
+    ct_embed_solve(e, width, b, CT_RIGHT_RATES);
     if (later) add_rates(e, b, width);
     ct_embed_set_rates(e, b, width, r);
+    // A: accelerations where those of the independent coordinates are zero
     ct_embed_solve(e, 1, a, CT_RIGHT_ACCELERATIONS);
+    // G = M B and F - M A
     for (int i = 0; i < n * n; i++) m[i] = ct_let_whole(pool, mass[i]);
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < r; k++) g[i * r + k] = product(e, m + i * n, 1, b + k, width);
         ct_ex pull = product(e, m + i * n, 1, a, 1);
         left[i] = ct_let_whole(pool, ct_sub(pool, ct_substitute(e->rates, force[i]), pull));
     }
+    // H = B^T G and B^T (F - M A)
     for (int k = 0; k < r; k++) {
         for (int d = 0; d <= k; d++) h[k * r + d] = product(e, b + k, width, g + d, r);
         x[k] = product(e, b + k, width, left, 1);
@@ -72,13 +79,15 @@ static ct_ex entry(int r, const ct_ex *h, int i, int j) {
     return i >= j ? h[i * r + j] : h[j * r + i];
 }
 
-// Least fill first: eliminate next what has the fewest neighbours left.
+// Minimum-degree order: the next coordinate is the one with the fewest neighbours left.
 static void order(int r, const ct_ex *h, int *out) {
     size_t n = (size_t)r;
     bool *linked = ct_alloc(n * n + 1, sizeof *linked), *done = ct_alloc(n + 1, sizeof *done);
+    // neighbours: entries of H that are not zero
     for (int i = 0; i < r; i++)
         for (int j = 0; j < r; j++) linked[i * r + j] = i != j && entry(r, h, i, j) != CT_ZERO;
     for (int k = 0; k < r; k++) {
+        // the coordinate with the fewest neighbours
         int best = -1, fewest = r + 1;
         for (int i = 0; i < r; i++) {
             int degree = 0;
@@ -88,6 +97,7 @@ static void order(int r, const ct_ex *h, int *out) {
                 fewest = degree;
             }
         }
+        // its neighbours become neighbours of each other
         done[best] = true;
         out[k] = best;
         for (int i = 0; i < r; i++)
@@ -99,7 +109,8 @@ static void order(int r, const ct_ex *h, int *out) {
     ct_free(done);
 }
 
-// a pivot that is rounding beside the diagonal it came from: the masses do not fix the motion
+// Guard against a pivot that is rounding error compared with its diagonal entry: the masses do not
+// determine the motion.
 static void guard_mass(ct_embedder *e, ct_ex pivot, ct_ex diagonal) {
     ct_pool *pool = e->pool;
     ct_ex ten = ct_int(pool, 10), share = ct_power_int(pool, ten, CT_GUARD_MASS),
@@ -108,7 +119,7 @@ static void guard_mass(ct_embedder *e, ct_ex pivot, ct_ex diagonal) {
     ct_embed_guard(e, ct_sub(pool, pivot, tiny), CT_STEP_MASS);
 }
 
-// a - sum of f_k g_k, k < n
+// a - sum f_k g_k over k < n.
 static ct_ex reduced(ct_pool *pool, ct_ex a, int n, const ct_ex *f, int step_f, const ct_ex *g,
                      int step_g) {
     ct_ex *terms = ct_alloc((size_t)n + 1, sizeof *terms);
@@ -122,28 +133,33 @@ static ct_ex reduced(ct_pool *pool, ct_ex a, int n, const ct_ex *f, int step_f, 
     return r;
 }
 
-// column by column:  a_ij = h_ij - sum l_ik a_jk,  l_ij = a_ij / a_jj;  then the right side
+// Solves H x = right; x holds the right side and gets the solution.
 static void eliminate(ct_embedder *e, int r, const ct_ex *h, ct_ex *x) {
     ct_pool *pool = e->pool;
     size_t n = (size_t)r;
     int *at = ct_alloc(n + 1, sizeof *at);
+    // order with little fill
     order(r, h, at);
     ct_ex *a = ct_alloc(n * n + 1, sizeof *a), *l = ct_alloc(n * n + 1, sizeof *l),
           *y = ct_alloc(n + 1, sizeof *y), *one_over = ct_alloc(n + 1, sizeof *one_over);
     for (int j = 0; j < r; j++) {
+        // a_ij = h_ij - sum l_ik a_jk
         for (int i = j; i < r; i++) {
             ct_ex start = entry(r, h, at[i], at[j]);
             a[i * r + j] = reduced(pool, start, j, l + i * r, 1, a + j * r, 1);
         }
+        // the pivot must not vanish
         ct_ex pivot = a[j * r + j];
         guard_mass(e, pivot, entry(r, h, at[j], at[j]));
         // without any mass the guard has the last word
         one_over[j] =
             pivot == CT_ZERO ? CT_ZERO : ct_let_whole(pool, ct_power_int(pool, pivot, -1));
+        // l_ij = a_ij / a_jj, y_j = x_j - sum l_jk y_k
         for (int i = j + 1; i < r; i++)
             l[i * r + j] = ct_let_whole(pool, ct_mul(pool, a[i * r + j], one_over[j]));
         y[j] = reduced(pool, x[at[j]], j, l + j * r, 1, y, 1);
     }
+    // x_j = y_j / a_jj - sum l_kj x_k
     for (int j = r - 1; j >= 0; j--) {
         ct_ex start = ct_mul(pool, y[j], one_over[j]);
         y[j] = reduced(pool, start, r - 1 - j, l + (j + 1) * r + j, r, y + j + 1, 1);
@@ -179,7 +195,8 @@ static double cost(const ct_embedder *e, int r, const ct_ex *h, const ct_ex *x) 
     return total;
 }
 
-// The cheaper of the two ways to the projected equations; the rates that it used stay.
+// The projected equations, by projecting or by condensing, whichever is cheaper. e->rates are those
+// of the way that was taken.
 static void reduce(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct_ex *h, ct_ex *x) {
     int r = e->closure->r;
     bool written_out = true;
@@ -213,7 +230,7 @@ void ct_embed_dynamics(ct_embedder *e, const ct_ex *equations) {
     for (int i = 0; i < r; i++) ct_segment_set(&e->last, i, x[i]);
     ct_embed_guard_rows(e);
     ct_embed_end(e);
-    e->last = (ct_segment){.kind = CT_SEGMENT_PLAIN, .step = -1}; // for those who ask
+    e->last = (ct_segment){.kind = CT_SEGMENT_PLAIN, .step = -1}; // the power, on request
     ct_segment_set(&e->last, r, ct_substitute(e->rates, ct_values_replace(e->values, e->f->power)));
     ct_embed_end(e);
     ct_free(mass);

@@ -1,5 +1,6 @@
-// The embedding:  q' = B qi' + C,  q'' = B qi'' + A,  B^T M B qi'' = B^T (F - M A).
-// Every entry is fenced, so that products of sums stay products and what is shared stays shared.
+// The embedding:  q' = B qi' + C,  q'' = B qi'' + A,  B^T M B qi'' = B^T (F - M A). Every entry is
+// an opaque node (ct_let), so that products of sums are not multiplied out and shared expressions
+// stay shared.
 #include "closure/embed/embed_inside.h"
 #include "formulate/whole_rotation.h"
 #include "program/count.h"
@@ -9,11 +10,11 @@
 #include <string.h>
 
 // whole rotations --------------------------------------------------------------------------------
-// Rates of the three angles of a whole rotation's joint from spins: with u the angular velocity of B relative
-// to A in A's joint frame and e_k the axes of the turns there,
+// Rates of the three angles of a whole rotation's joint from spins: with u the angular velocity of
+// B relative to A in A's joint frame and E = (e_1, e_2, e_3) the axes of the turns there,
 //   E q' = u,   E q'' = u' - E' q'.
 
-// Time derivatives with every rate and acceleration written in values.
+// The time derivative, with accelerations as the derivatives of rates.
 static ct_derivation *second_derivation(const ct_embedder *e, const ct_ex *accelerations) {
     const ct_formulation *f = e->f;
     ct_derivation *d = ct_derivation_new(e->pool);
@@ -30,6 +31,7 @@ static ct_ex in_values(const ct_embedder *e, ct_ex a) {
     return ct_let_whole(e->pool, ct_substitute(e->rates, ct_values_replace(e->values, a)));
 }
 
+// u: the angular velocity of B relative to A, in A's joint frame.
 static ct_vec3 relative_spin(ct_layout *l, const ct_whole_rotation *whole, const ct_connection *c) {
     ct_vec3 w = ct_vec_sub(l->pool, ct_angular_velocity(l, c->body[1], whole->root),
                            ct_angular_velocity(l, c->body[0], whole->root));
@@ -41,6 +43,7 @@ static void angles(ct_embedder *e, ct_layout *l, const ct_whole_rotation *whole,
     ct_pool *pool = e->pool;
     const ct_connection *c =
         l->connections + ct_graph_edge(e->f->graph, CT_EDGE_JOINT, whole->joint);
+    // E from the axes of the three turns, and its inverse
     ct_vec3 u = relative_spin(l, whole, c), axis[3];
     ct_ex matrix[9], right[3], found[3];
     for (int k = 0; k < 3; k++) {
@@ -49,6 +52,7 @@ static void angles(ct_embedder *e, ct_layout *l, const ct_whole_rotation *whole,
     }
     ct_inverse inverse;
     ct_inverse_find(e, &inverse, 3, matrix, NULL);
+    // q' = E^-1 u
     ct_derivation *turning = ct_derivation_new(pool); // of the axes
     for (int i = 0; i < 3; i++) right[i] = in_values(e, u.v[i]);
     for (int i = 0; i < 3; i++) {
@@ -56,6 +60,7 @@ static void angles(ct_embedder *e, ct_layout *l, const ct_whole_rotation *whole,
         ct_derivation_map(turning, c->angle[i], found[i]);
     }
     for (int i = 0; i < 3; i++) {
+        // u' - E' q'
         right[i] = in_values(e, ct_derive(time, u.v[i]));
         for (int k = 0; k < 3; k++) {
             ct_ex change = in_values(e, ct_derive(turning, axis[k].v[i]));
@@ -63,6 +68,7 @@ static void angles(ct_embedder *e, ct_layout *l, const ct_whole_rotation *whole,
         }
         right[i] = ct_let_whole(pool, right[i]);
     }
+    // q'' = E^-1 (u' - E' q')
     for (int i = 0; i < 3; i++) {
         rate[whole->coordinate[i]] = found[i];
         second[whole->coordinate[i]] =
@@ -86,6 +92,7 @@ static void expansion(ct_embedder *e) {
     ct_closure *c = e->closure;
     int n = e->f->n;
     ct_ex *x = ct_alloc((size_t)n + 1, sizeof *x);
+    // symbols for the accelerations of the independent coordinates
     ct_embed_begin(e, &c->expansion);
     c->accelerations = ct_alloc((size_t)c->r + 1, sizeof *c->accelerations);
     for (int i = 0; i < c->r; i++) {
@@ -94,12 +101,15 @@ static void expansion(ct_embedder *e) {
         ct_free(name);
         x[c->independent[i]] = c->accelerations[i];
     }
+    // rates and accelerations of all coordinates
     ct_embed_rates(e);
     ct_embed_solve(e, 1, x, CT_RIGHT_ACCELERATIONS);
+    // angles of whole rotations instead of their spins, with the guards against locked angles
     ct_ex *rate = ct_alloc((size_t)n + 1, sizeof *rate);
     memcpy(rate, e->rate, (size_t)n * sizeof *rate);
     whole_rotations(e, rate, x);
     for (int i = 0; i < c->n_late; i++) ct_embed_guard(e, c->late[i].value, c->late[i].step);
+    // results: slides, rates, accelerations
     for (int k = 0; k < n; k++)
         if (!e->f->is_angle[k]) ct_segment_set(&e->last, k, ct_values_slide(e->values, k));
     for (int k = 0; k < n; k++) ct_segment_set(&e->last, n + k, rate[k]);
@@ -132,6 +142,7 @@ static void clear(ct_embedder *e) {
     ct_substitution_free(e->rates);
 }
 
+// One embedding, from the rate blocks of the closure.
 static void embed(ct_closure *closure, ct_values *values, const ct_ex *equations) {
     ct_embedder e = {.closure = closure, .values = values, .f = closure->f};
     e.pool = e.f->pool;
@@ -148,13 +159,15 @@ static double cost(ct_pool *pool, ct_ex a) {
     return ct_operations_total(ct_count_shared(pool, 1, &a));
 }
 
-// Entries that share much may be cheaper as they are: all, none, or just those that become trivial.
+// Simplifies all entries, only those that become trivial, or none, whichever takes the fewest
+// operations: simplified entries share less with each other.
 static void simplify_all(ct_pool *pool, int n, ct_ex *a) {
     enum { WAYS = 3 };
     size_t size = (size_t)n;
     ct_ex *ways = ct_alloc(WAYS * size + 1, sizeof *ways);
     int best = 0;
     double least = 0;
+    // three ways: all simplified, trivial ones only, none
     for (int i = 0; i < n; i++) {
         ct_ex simple = a[i] == CT_ZERO ? CT_ZERO : ct_embed_simplify(pool, a[i]);
         bool trivial = cost(pool, simple) <= fmax(CT_TRIVIAL_OPERATIONS, cost(pool, a[i]) / 2);
@@ -162,6 +175,7 @@ static void simplify_all(ct_pool *pool, int n, ct_ex *a) {
         ways[n + i] = trivial ? simple : a[i];
         ways[2 * n + i] = a[i];
     }
+    // the way with the fewest operations
     for (int k = 0; k < WAYS; k++) {
         double total = ct_operations_total(ct_count_shared(pool, n, ways + k * n));
         if (k && total >= least) continue;
@@ -172,8 +186,7 @@ static void simplify_all(ct_pool *pool, int n, ct_ex *a) {
     ct_free(ways);
 }
 
-// The equations of motion as the embedding takes them, M [n n] and then F [n], in their cheapest
-// form; owned by the caller.
+// M [n n] and then F [n] in their cheapest form; owned by the caller.
 static ct_ex *cheapest_equations(const ct_formulation *f) {
     size_t n = (size_t)f->n;
     ct_ex *a = ct_alloc(n * n + n + 1, sizeof *a);
@@ -184,8 +197,8 @@ static ct_ex *cheapest_equations(const ct_formulation *f) {
 }
 
 // which blocks -----------------------------------------------------------------------------------
-// Rates follow from the equations that the steps used as well as from the constraint rows, taken
-// together as far as they must be: which are cheaper is not known before both are there.
+// Rates follow from the equations of the steps as well as from the blocks of constraint rows. Both
+// embeddings are built, and the cheaper one is kept.
 static int step_of(const ct_closure *c, int unknown) {
     for (int i = 0; i < c->n_rate_blocks; i++)
         for (int k = 0; k < c->rate_blocks[i].n; k++)
@@ -238,7 +251,7 @@ static void discard(embedding x) {
     ct_free(x.accelerations);
 }
 
-// The three spins of every whole rotation in one block?
+// True if no block holds one or two of the three spins of a whole rotation.
 static bool rotations_are_whole(const ct_closure *c) {
     for (int i = 0; i < c->f->n_whole_rotations; i++)
         for (int k = 0; k < c->n_constraint_blocks; k++) {
@@ -252,6 +265,8 @@ static bool rotations_are_whole(const ct_closure *c) {
     return true;
 }
 
+// Embeds with the equations of the steps and, if they are small and regular, with the constraint
+// rows; keeps the cheaper of the two.
 static void embed_both(ct_closure *c, ct_values *values, const ct_ex *equations) {
     int solved = 0;
     embed(c, values, equations);

@@ -4,9 +4,9 @@
 
 #include "closure/values/values.h"
 
-// Fills in the programs `dynamics` and `expansion` of a closure whose f, independent, dependent,
-// blocks, loops and steps are there. compare: constraint rows may take the place of its blocks
-// where that is cheaper.
+// Fills in the programs `dynamics` and `expansion` of a closure. Its formulation, independent and
+// dependent coordinates, rate blocks, constraint blocks and steps must be set. compare: constraint
+// rows may replace the rate blocks if that is cheaper.
 void ct_embed(ct_closure *closure, ct_values *values, bool compare);
 
 #endif

@@ -1,5 +1,5 @@
-// Inside of the embedding: blocks as linear equations for rates and accelerations, and the programs
-// under construction.
+// Private to the embedding: rate blocks as linear equations for rates and accelerations, and the
+// programs under construction.
 #ifndef CT_EMBED_INSIDE_H
 #define CT_EMBED_INSIDE_H
 
@@ -12,13 +12,14 @@ typedef struct ct_inverse {
     ct_ex *in_coordinates; // [n n] base in coordinates, NULL where it is long
     bool unit;
     ct_ex *length;     // [n] unit: of the columns of J; scale is 1 over it
-    ct_ex determinant; // what it divides by
+    ct_ex determinant; // product of the divisors
 } ct_inverse;
 
 // Rows that are solved together, after the blocks were taken apart as far as their pattern allows:
 //   J x' = - K q' - psi_t,   J x'' = gamma - K q''
-// Of J^-1 = diag(scale) base, base * (the part of gamma that the unknowns alone make) is often far
-// simpler than that part: it is taken out of gamma then.
+// With J^-1 = diag(scale) base, the product of base with the part of gamma that depends on the
+// unknowns alone is often far simpler than that part. Then it is kept in gamma_own, and gamma holds
+// the rest.
 typedef struct ct_rows {
     int step, n;
     bool tear;
@@ -27,7 +28,7 @@ typedef struct ct_rows {
     int *n_others, **other; // per row: coordinates of K
     ct_ex **k;
     ct_ex *psi_t;
-    ct_ex *gamma, *gamma_own; // in terms of f->qd; own: base times what gamma lacks
+    ct_ex *gamma, *gamma_own; // in terms of f->qd; own: base times the part that gamma lacks
     ct_inverse inverse;       // n = 0 where it is not written out
 } ct_rows;
 
@@ -42,7 +43,7 @@ typedef struct ct_embedder {
     ct_ex *rate; // [n] of every coordinate, in qi' and values
     ct_substitution *rates;
     ct_program *program;
-    ct_segment last; // of the program: what is set
+    ct_segment last; // of the program: sets its results
 } ct_embedder;
 
 // Sizes up to which something is written out in symbols.
@@ -56,15 +57,15 @@ enum {
 
 void ct_embed_blocks(ct_embedder *e); // rows
 
-// The linear equations of all rows for several right sides at once. x [n columns] holds the values
-// of the independent coordinates and gets those of the others; the last column has what `kind` says
-// on the right, the others nothing. Large blocks become segments of the program.
+// Solves the linear equations of all rows for several columns at once. x [n columns] holds the
+// values of the independent coordinates and gets those of the others. The last column has the right
+// side that `kind` names, the others have none. Large blocks become segments of the program.
 typedef enum ct_right_kind { CT_RIGHT_RATES, CT_RIGHT_ACCELERATIONS } ct_right_kind;
 void ct_embed_solve(ct_embedder *e, int columns, ct_ex *x, ct_right_kind kind);
-// gamma and own of a row, in the rates of the independent coordinates
+// gamma and gamma_own of a row, in the rates of the independent coordinates.
 ct_ex ct_embed_gamma(const ct_embedder *e, const ct_rows *rows, int i);
 ct_ex ct_embed_own(const ct_embedder *e, const ct_rows *rows, int i);
-// From now on the rates of dependent coordinates stand for these expressions: column of x.
+// Sets the expressions for the rates of all coordinates: a column of x.
 void ct_embed_set_rates(ct_embedder *e, const ct_ex *x, int columns, int column);
 void ct_embed_rates(ct_embedder *e); // computes them
 
@@ -90,17 +91,17 @@ static inline int ct_embed_terms(ct_pool *pool, ct_ex a, ct_ex **out) {
             pool, 3, (ct_ex[]){factor, ct_child(pool, sum, i), ct_child(pool, sum, i + 1)});
     return n;
 }
-// Cheaper forms of an expression in coordinates: products of sums written out; that, factored, or
-// the expression itself, whichever takes the fewest operations.
+// Cheaper forms of an expression in coordinates. expand: products of sums are multiplied out.
+// simplify: multiplied out, also factored, or as it is, whichever takes the fewest operations.
 ct_ex ct_embed_expand(ct_pool *pool, ct_ex a);
 ct_ex ct_embed_simplify(ct_pool *pool, ct_ex a);
 
-// Inverse of a matrix of values, n up to CT_WRITTEN_OUT; `plain` is the same in coordinates, where
-// more can cancel (or NULL).
+// Inverse of a matrix of values, n up to CT_WRITTEN_OUT; in_coordinates (or NULL) is the matrix in
+// coordinates, where more can cancel.
 void ct_inverse_find(ct_embedder *e, ct_inverse *x, int n, const ct_ex *a,
                      const ct_ex *in_coordinates);
 void ct_inverse_clear(ct_inverse *x);
-// Component i of diag(scale) (base v + own); `often`: it pays to scale the rows first.
+// Component i of diag(scale) (base v + own). often: scale the rows first, for many right sides.
 ct_ex ct_inverse_apply(ct_pool *pool, const ct_inverse *x, int i, const ct_ex *v, int step,
                        ct_ex own, bool often);
 static inline ct_ex ct_inverse_entry(ct_pool *pool, const ct_inverse *x, int i, int k) {
@@ -108,7 +109,8 @@ static inline ct_ex ct_inverse_entry(ct_pool *pool, const ct_inverse *x, int i, 
 }
 ct_ex ct_dot(ct_pool *pool, int n, const ct_ex *a, int step_a, const ct_ex *b, int step_b);
 
-// write.c: a program begins, gets eliminations, and ends with e->last: what is set and checked.
+// write.c: a program begins, gets segments that solve linear systems, and ends with e->last, which
+// sets the results and checks the guards.
 void ct_embed_begin(ct_embedder *e, ct_program *program);
 // Solves matrix X = right [n columns] by a segment of the program; right becomes X.
 void ct_embed_segment(ct_embedder *e, int step, int n, int columns, const ct_ex *matrix,
@@ -116,7 +118,7 @@ void ct_embed_segment(ct_embedder *e, int step, int n, int columns, const ct_ex 
 void ct_embed_guard(ct_embedder *e, ct_ex value, int step);
 void ct_embed_end(ct_embedder *e);
 
-// Guards of what the inverses of all rows divide by.
+// Guards for the divisors of all inverses.
 void ct_embed_guard_rows(ct_embedder *e);
 
 // dynamics.c: the program for qi'', from the equations of motion.

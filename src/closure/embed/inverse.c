@@ -17,7 +17,7 @@ ct_ex ct_dot(ct_pool *pool, int n, const ct_ex *a, int step_a, const ct_ex *b, i
     return r;
 }
 
-// The square root of a product of even powers; CT_UNSET where it is none.
+// The square root of a product of even powers. Returns CT_UNSET for other expressions.
 static ct_ex exact_root(ct_pool *pool, ct_ex a) {
     if (a == CT_ONE) return a;
     if (ct_ex_op(pool, a) != CT_OP_PRODUCT) return CT_UNSET;
@@ -31,21 +31,25 @@ static ct_ex exact_root(ct_pool *pool, ct_ex a) {
     return r;
 }
 
-// Seen in coordinates, where sines and cosines are still there to cancel.
+// Finds the inverse if the columns of J are orthogonal, else returns false. They are compared in
+// coordinates, since only there sin^2 + cos^2 cancels.
 static bool orthogonal(ct_embedder *e, ct_inverse *x, const ct_ex *in_coordinates) {
     ct_pool *pool = e->pool;
     int n = x->n;
     ct_ex root[CT_WRITTEN_OUT], square[CT_WRITTEN_OUT];
+    // J_i . J_j = 0 for all pairs of columns
     for (int i = 0; i < n; i++)
         for (int j = 0; j < i; j++)
             if (ct_dot(pool, n, in_coordinates + i, n, in_coordinates + j, n) != CT_ZERO)
                 return false;
+    // J_i . J_i; unit vectors if all of these have exact roots
     x->unit = true;
     for (int i = 0; i < n; i++) {
         square[i] = ct_dot(pool, n, in_coordinates + i, n, in_coordinates + i, n);
         root[i] = exact_root(pool, square[i]);
         x->unit = x->unit && root[i] != CT_UNSET;
     }
+    // rows J_i / |J_i| with scale 1 / |J_i|, or J_i with scale 1 / J_i . J_i
     x->determinant = CT_ONE;
     for (int i = 0; i < n; i++) {
         ct_ex divisor = ct_let(pool, ct_values_replace(e->values, x->unit ? root[i] : square[i]));
@@ -68,7 +72,8 @@ static ct_ex minor(ct_pool *pool, const ct_ex *a, int i, int j) {
                   ct_mul(pool, a[r1 * 3 + c2], a[r2 * 3 + c1]));
 }
 
-// det of two rows; written out in coordinates where that is as cheap (two links: the sine between)
+// The determinant of a 2 x 2 matrix, multiplied out in coordinates if that is as cheap. Example: of
+// two links it is the sine of the angle between them.
 static ct_ex determinant2(ct_embedder *e, const ct_ex *a, const ct_ex *in_coordinates) {
     ct_pool *pool = e->pool;
     ct_ex det = ct_sub(pool, ct_mul(pool, a[0], a[3]), ct_mul(pool, a[1], a[2]));
@@ -80,6 +85,7 @@ static ct_ex determinant2(ct_embedder *e, const ct_ex *a, const ct_ex *in_coordi
     return cheap ? ct_values_replace(e->values, flat) : det;
 }
 
+// J^-1 = adj J / det J for one to three unknowns.
 static void adjugate(ct_embedder *e, ct_inverse *x, const ct_ex *a, const ct_ex *in_coordinates) {
     ct_pool *pool = e->pool;
     ct_ex det = a[0];

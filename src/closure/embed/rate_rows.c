@@ -1,5 +1,5 @@
-// Blocks as linear equations. Every block is taken apart by the pattern of its Jacobian; what is
-// left is inverted symbolically where it is small, and otherwise solved by a segment.
+// Rate blocks as linear equations. Every block is split by the block triangular form of its
+// Jacobian; small parts are inverted in symbols, large ones are solved by a segment.
 #include "closure/embed/embed_inside.h"
 #include "numeric/triangular_form.h"
 #include "formulate/whole_rotation.h"
@@ -8,13 +8,15 @@
 #include <string.h>
 
 // shapes of expressions --------------------------------------------------------------------------
-// a psi with terms that share a numerical factor put in brackets of their own: with the same
-// geometry in every leg those brackets (entries of a rotation) and their derivatives are shared
+// Puts terms of psi with the same numerical factor into brackets. In mechanisms with equal legs the
+// brackets (entries of a rotation) and their derivatives are shared by all legs:
+//   a x + a y - a z = a (x + y - z)
 static ct_ex bracketed(ct_pool *pool, ct_ex a) {
     fmpq_t lead, x, y;
     fmpq_init(lead);
     fmpq_init(x);
     fmpq_init(y);
+    // psi = factor * sum
     ct_ex sum = a, factor = CT_ONE;
     if (ct_ex_op(pool, a) == CT_OP_PRODUCT && ct_child_count(pool, a) == 3 &&
         ct_child(pool, a, 2) == CT_ONE) {
@@ -22,12 +24,14 @@ static ct_ex bracketed(ct_pool *pool, ct_ex a) {
         sum = ct_child(pool, a, 1);
     }
     int n = ct_ex_op(pool, sum) == CT_OP_SUM ? (ct_child_count(pool, sum) - 1) / 2 : 0, kept = 0;
+    // the constant term stays by itself
     bool *taken = ct_alloc((size_t)n + 1, sizeof *taken);
     ct_ex *terms = ct_alloc((size_t)n + 2, sizeof *terms),
           *group = ct_alloc((size_t)n + 1, sizeof *group);
     if (n) terms[kept++] = ct_child(pool, sum, 0);
     for (int i = 0; i < n; i++) {
         if (taken[i]) continue;
+        // terms with the same absolute factor as term i
         int members = 0;
         ct_ex c = ct_child(pool, sum, 1 + 2 * i);
         ct_number_get(pool, c, x);
@@ -41,6 +45,7 @@ static ct_ex bracketed(ct_pool *pool, ct_ex a) {
             group[members++] = ct_mul(pool, ct_number(pool, y), ct_child(pool, sum, 2 + 2 * j));
             taken[j] = true;
         }
+        // c (sum of them), opaque unless it is a single term or the factor is 1
         ct_ex inside = ct_sum(pool, members, group);
         bool bracket = members > 1 && !fmpq_is_one(lead);
         terms[kept++] = ct_mul(pool, c, bracket ? ct_let(pool, inside) : inside);
@@ -69,7 +74,7 @@ static ct_ex partial(const ct_embedder *e, ct_ex a, int k) {
     return r;
 }
 
-// d/dt and partial derivatives of psi, written in values
+// K and psi_t of row i: partial derivatives by other coordinates and by time, in values.
 static void derive(ct_embedder *e, ct_rows *b, int i, ct_ex psi, ct_derivation *partial_t) {
     ct_pool *pool = e->pool;
     const ct_formulation *f = e->f;
@@ -88,7 +93,8 @@ static void derive(ct_embedder *e, ct_rows *b, int i, ct_ex psi, ct_derivation *
     b->psi_t[i] = ct_let_whole(pool, ct_values_replace(e->values, ct_derive(partial_t, shared)));
 }
 
-// psi = own(unknowns) + rest(everything else)?
+// Splits psi = own(unknowns) + rest(other coordinates, time). Returns false if a term depends on
+// both.
 static bool separate(ct_embedder *e, const ct_rows *b, ct_ex psi, ct_ex *own, ct_ex *rest) {
     ct_pool *pool = e->pool;
     *own = CT_ZERO;
@@ -116,22 +122,25 @@ static double arithmetic(ct_pool *pool, int n, const ct_ex *a) {
     return c.add + c.mul + c.div;
 }
 
-// gamma, and what of it the unknowns alone make seen along the rows of the inverse, if that is
-// simpler
+// gamma = -psi'' at zero accelerations. If base * (the part of the unknowns alone) is simpler than
+// that part, it goes to gamma_own.
 static void accelerate(ct_embedder *e, ct_rows *b, const ct_ex *psi, ct_derivation *time) {
     ct_pool *pool = e->pool;
     int n = b->n;
+    // psi = own + rest
     bool apart = b->inverse.n && b->inverse.in_coordinates;
     ct_ex own[CT_WRITTEN_OUT], rest[CT_WRITTEN_OUT], seen[CT_WRITTEN_OUT];
     for (int i = 0; i < n && apart; i++) apart = separate(e, b, psi[i], own + i, rest + i);
+    // base * (-own''), simplified
     if (apart) {
         for (int i = 0; i < n; i++) own[i] = minus_second(pool, own[i], time);
         for (int i = 0; i < n; i++)
             seen[i] = ct_embed_simplify(
                 pool, ct_dot(pool, n, b->inverse.in_coordinates + i * n, 1, own, 1));
-        // what the detour costs elsewhere: a few operations per unknown
+        // the detour costs about four operations per unknown elsewhere
         apart = arithmetic(pool, n, seen) + 4 * n < arithmetic(pool, n, own);
     }
+    // gamma = -rest'' and gamma_own, or gamma = -psi''
     for (int i = 0; i < n; i++) {
         ct_ex shared = bracketed(pool, apart ? rest[i] : psi[i]);
         b->gamma[i] = ct_values_replace(e->values, minus_second(pool, shared, time));
@@ -139,11 +148,13 @@ static void accelerate(ct_embedder *e, ct_rows *b, const ct_ex *psi, ct_derivati
     }
 }
 
+// One part of a block: n rows and columns of its Jacobian that are solved together.
 static void add_rows(ct_embedder *e, const ct_rate_block *block, const ct_ex *psi, int n,
                      const int *row, const int *column, const ct_ex *jacobian, ct_derivation *time,
                      ct_derivation *partial_t) {
     ct_pool *pool = e->pool;
     size_t size = (size_t)n;
+    // an empty part
     ct_rows *b = e->rows + e->n_rows++;
     *b = (ct_rows){.step = block->step, .n = n, .tear = block->tear};
     b->unknown = ct_alloc(size, sizeof *b->unknown);
@@ -156,6 +167,7 @@ static void add_rows(ct_embedder *e, const ct_rate_block *block, const ct_ex *ps
     b->gamma_own = ct_alloc(size, sizeof *b->gamma_own);
     ct_ex *in_coordinates = ct_alloc(size * size, sizeof *in_coordinates),
           *mine = ct_alloc(size, sizeof *mine);
+    // its equations, unknowns and Jacobian
     for (int i = 0; i < n; i++) mine[i] = psi[row[i]];
     for (int i = 0; i < n; i++) b->unknown[i] = block->unknown[column[i]];
     for (int i = 0; i < n; i++)
@@ -164,8 +176,9 @@ static void add_rows(ct_embedder *e, const ct_rate_block *block, const ct_ex *ps
             b->jacobian[i * n + j] =
                 ct_let_whole(pool, ct_values_replace(e->values, in_coordinates[i * n + j]));
         }
+    // K and psi_t
     for (int i = 0; i < n; i++) derive(e, b, i, mine[i], partial_t);
-    // a tear block's own matrix is not known before what it closes is
+    // J^-1 and gamma; the matrix of a tear block depends on the blocks that it closes
     if (n <= CT_WRITTEN_OUT && !b->tear)
         ct_inverse_find(e, &b->inverse, n, b->jacobian, in_coordinates);
     accelerate(e, b, mine, time);
@@ -173,7 +186,7 @@ static void add_rows(ct_embedder *e, const ct_rate_block *block, const ct_ex *ps
     ct_free(in_coordinates);
 }
 
-// psi as it is or written out, whichever has the cheaper derivatives
+// psi as it is or multiplied out, whichever has the cheaper derivatives psi' and psi''.
 static void choose_psi(ct_embedder *e, const ct_rate_block *block, ct_ex *psi,
                        ct_derivation *time) {
     ct_pool *pool = e->pool;
@@ -192,6 +205,7 @@ static void choose_psi(ct_embedder *e, const ct_rate_block *block, ct_ex *psi,
     ct_free(roots);
 }
 
+// Splits a block by the pattern of its Jacobian; a tear block stays whole.
 static void split_block(ct_embedder *e, const ct_rate_block *block, ct_derivation *time,
                         ct_derivation *partial_t) {
     int n = block->n;

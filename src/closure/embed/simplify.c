@@ -1,6 +1,6 @@
-// Small expressions written out, so that everything cancels that can, and put together again by
-// common factors. Fences and products of sums that earlier stages left hide a lot: the translation
-// of a body written in its own turning frame, 1/2 sin u + sin u (p - 1/2).
+// Multiplies short entries of M and F out, cancels, factors, and keeps the cheapest form. Opaque
+// nodes (ct_let) and products of sums keep terms from cancelling; example: 1/2 sin u + sin u (p -
+// 1/2).
 #include "closure/embed/embed_inside.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ typedef struct expander {
     bool failed;
 } expander;
 
-// an integer exponent
+// The value of an integer exponent.
 static long integer(const ct_pool *pool, ct_ex number) {
     fmpq_t v;
     fmpq_init(v);
@@ -29,6 +29,7 @@ static int term_count(const ct_pool *pool, ct_ex a) {
                : 1;
 }
 
+// The product of two sums, term by term. Fails if it has more than CT_EXPANDED_TERMS terms.
 static ct_ex distribute(expander *x, ct_ex a, ct_ex b) {
     ct_pool *pool = x->pool;
     ct_ex *p, *q;
@@ -50,7 +51,7 @@ static ct_ex distribute(expander *x, ct_ex a, ct_ex b) {
 
 static ct_ex expand(expander *x, ct_ex a);
 
-// a sum of rates: the angular velocity of a link, best left as it is
+// True for a sum of rates, such as the angular velocity of a link: it is not multiplied out.
 static bool is_rate(const ct_pool *pool, ct_ex a) {
     return ct_ex_kinds(pool, a) == 1u << CT_SYMBOL_RATE;
 }
@@ -101,7 +102,7 @@ static double cost(ct_pool *pool, ct_ex a) {
     return ct_operations_total(ct_count_shared(pool, 1, &a));
 }
 
-// Exponent of a base in a term, 0 where it is not there.
+// Exponent of a base in a term; 0 if the term lacks it.
 static long exponent(const ct_pool *pool, ct_ex term, ct_ex base) {
     if (term == base) return 1;
     if (ct_ex_op(pool, term) != CT_OP_PRODUCT) return 0;
@@ -110,7 +111,7 @@ static long exponent(const ct_pool *pool, ct_ex term, ct_ex base) {
     return 0;
 }
 
-// The base that stands in the most terms (at least two); CT_UNSET if there is none.
+// The base that occurs in most terms, at least in two; CT_UNSET if there is none.
 static ct_ex favourite(ct_pool *pool, int n, const ct_ex *terms) {
     ct_ex best = CT_UNSET;
     int most = 1;
@@ -132,23 +133,27 @@ static ct_ex favourite(ct_pool *pool, int n, const ct_ex *terms) {
     return best;
 }
 
-// x^e (terms with it) + (the others), and so on inside
+// x^e (terms with x) + (terms without), recursively, if that takes fewer operations.
 static ct_ex factored(ct_pool *pool, ct_ex a) {
     ct_ex *terms;
+    // x: the base of most terms
     int n = ct_embed_terms(pool, a, &terms), with = 0, without = 0;
     ct_ex base = n > 1 ? favourite(pool, n, terms) : CT_UNSET, r = a;
     if (base != CT_UNSET) {
         ct_ex *in = ct_alloc((size_t)n, sizeof *in), *rest = ct_alloc((size_t)n, sizeof *rest);
+        // e: its lowest exponent
         long lowest = 0;
         for (int i = 0; i < n; i++) {
             long e = exponent(pool, terms[i], base);
             if (e > 0 && (!lowest || e < lowest)) lowest = e;
         }
         for (int i = 0; i < n; i++)
+            // terms with x, divided by x^e, and terms without
             if (exponent(pool, terms[i], base) > 0)
                 in[with++] = ct_mul(pool, terms[i], ct_power_int(pool, base, -lowest));
             else
                 rest[without++] = terms[i];
+        // both parts are factored in turn
         ct_ex inside = ct_let(pool, factored(pool, ct_sum(pool, with, in)));
         r = ct_mul(pool, ct_power_int(pool, base, lowest), inside);
         if (without) r = ct_add(pool, r, factored(pool, ct_sum(pool, without, rest)));
@@ -160,7 +165,7 @@ static ct_ex factored(ct_pool *pool, ct_ex a) {
     return r;
 }
 
-// Terms that writing out would make before anything cancels, at most a little above
+// Number of terms of the expanded expression before cancelling; counting ends above
 // CT_EXPANDED_TERMS.
 static double estimate(const ct_pool *pool, ct_ex a) {
     ct_op op = ct_ex_op(pool, a);

@@ -1,15 +1,15 @@
 // Linear equations along the flow: block after block, for any number of right sides.
 //
-// The unknowns of a tear block stay open until it comes. Until then what is solved is
-//   x = x0 + T y,   y open,
-// with T in columns of its own; the tear block then reads  (J + K T) y = right - K x0.
+// A tear block is solved after the blocks that depend on its unknowns y. Until then
+//   x = x0 + T y
+// with T in columns of its own; the tear block then is  (J + K T) y = right - K x0.
 #include "closure/embed/embed_inside.h"
 #include "closure/tolerances.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// |pivot| > 10^CT_GUARD_PIVOT
+// Guard |pivot| > 10^CT_GUARD_PIVOT.
 static void guard_pivot(ct_embedder *e, ct_ex pivot, int step) {
     ct_ex tiny = ct_power_int(e->pool, ct_int(e->pool, 10), CT_GUARD_PIVOT);
     ct_embed_guard(e, ct_sub(e->pool, ct_apply(e->pool, CT_OP_ABS, &pivot), tiny), step);
@@ -19,7 +19,7 @@ static void guard_pivot(ct_embedder *e, ct_ex pivot, int step) {
 typedef struct solver {
     ct_embedder *e;
     ct_pool *pool;
-    int columns, width; // asked for; with those of open unknowns
+    int columns, width; // of the caller; with the columns of open unknowns
     int *open;          // [n] column of an open unknown, -1 elsewhere
     ct_ex *x;           // [n width]
     ct_right_kind kind;
@@ -29,7 +29,7 @@ static ct_ex *at(const solver *s, int k, int column) {
     return s->x + k * s->width + column;
 }
 
-// right - K x of one column
+// right - K x of row i, in one column.
 static ct_ex residue(const solver *s, const ct_rows *b, int i, int column) {
     ct_pool *pool = s->pool;
     ct_ex *terms = ct_alloc((size_t)b->n_others[i] + 2, sizeof *terms);
@@ -57,7 +57,7 @@ static void written_out(const solver *s, const ct_rows *b, const ct_inverse *inv
         }
 }
 
-// only the columns that are not zero all through
+// Solves by a segment of the program. Columns that are zero are left out.
 static void by_segment(const solver *s, const ct_rows *b, const ct_ex *matrix, const ct_ex *right) {
     int *kept = ct_alloc((size_t)s->width + 1, sizeof *kept), n = 0;
     for (int c = 0; c < s->width; c++) {
@@ -88,12 +88,13 @@ static void solve_rows(solver *s, const ct_rows *b) {
     ct_free(right);
 }
 
-// Closes what is open: the block's unknowns, then everything that was waiting for them.
+// Solves a tear block for its unknowns y, then puts them into all coordinates that depend on them.
 static void solve_tear(solver *s, const ct_rows *b) {
     ct_pool *pool = s->pool;
     int n = b->n, width = s->width;
     ct_ex *matrix = ct_alloc((size_t)(n * n), sizeof *matrix),
           *right = ct_alloc((size_t)(n * width) + 1, sizeof *right);
+    // J + K T and right - K x0
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
             ct_ex through = residue(s, b, i, s->open[b->unknown[j]]);
@@ -103,6 +104,7 @@ static void solve_tear(solver *s, const ct_rows *b) {
             right[i * width + c] = ct_let_whole(pool, residue(s, b, i, c));
         for (int j = 0; j < n; j++) right[i * width + s->open[b->unknown[j]]] = CT_ZERO;
     }
+    // y, by an inverse or by a segment
     if (n <= CT_WRITTEN_OUT) {
         ct_inverse inverse;
         ct_inverse_find(s->e, &inverse, n, matrix, NULL);
@@ -112,6 +114,7 @@ static void solve_tear(solver *s, const ct_rows *b) {
     } else {
         by_segment(s, b, matrix, right);
     }
+    // x = x0 + T y for all coordinates; their columns T are zero from here on
     for (int k = 0; k < s->e->f->n; k++) {
         bool own = false;
         for (int j = 0; j < n; j++) own = own || b->unknown[j] == k;
@@ -131,12 +134,14 @@ static void solve_tear(solver *s, const ct_rows *b) {
 void ct_embed_solve(ct_embedder *e, int columns, ct_ex *x, ct_right_kind kind) {
     int n = e->f->n, open = 0;
     solver s = {.e = e, .pool = e->pool, .columns = columns, .kind = kind};
+    // a column of T for each unknown of a tear block
     s.open = ct_alloc((size_t)n + 1, sizeof *s.open);
     for (int k = 0; k < n; k++) s.open[k] = -1;
     for (int i = 0; i < e->n_rows; i++)
         for (int j = 0; j < e->rows[i].n && e->rows[i].tear; j++)
             s.open[e->rows[i].unknown[j]] = columns + open++;
     s.width = columns + open;
+    // values of the independent coordinates; y = 1 in its own column
     s.x = ct_alloc((size_t)n * (size_t)s.width + 1, sizeof *s.x);
     for (int k = 0; k < n; k++) {
         for (int c = 0; c < columns && e->closure->is_independent[k]; c++)
@@ -144,10 +149,12 @@ void ct_embed_solve(ct_embedder *e, int columns, ct_ex *x, ct_right_kind kind) {
         if (s.open[k] >= 0) *at(&s, k, s.open[k]) = CT_ONE;
     }
     for (int i = 0; i < e->n_rows; i++)
+        // block after block
         if (e->rows[i].tear)
             solve_tear(&s, e->rows + i);
         else
             solve_rows(&s, e->rows + i);
+    // the columns that were asked for
     for (int k = 0; k < n; k++)
         for (int c = 0; c < columns; c++) x[k * columns + c] = *at(&s, k, c);
     ct_free(s.open);

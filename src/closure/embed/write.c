@@ -1,5 +1,5 @@
-// Programs of the embedding under construction: eliminations as they come, then one segment with
-// everything that is set and checked.
+// Writes the programs of the embedding: segments that solve linear systems, then one segment that
+// sets the results and checks the guards.
 #include "closure/embed/embed_inside.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-// From a mechanism to its flow: what is driven or asked for is known, what hangs on one joint alone
-// is free, every group of loops is ordered by itself, nearest to ground first.
+// From a mechanism to its flow. Coordinates that motions drive or the caller names are known, a
+// joint outside all loops is free, and every group of loops is ordered by itself, nearest to ground
+// first.
 #include "closure/flow/search.h"
 
 #include <math.h>
@@ -27,7 +28,7 @@ static bool in_group(const planner *p, const ct_loop_group *g, int coordinate) {
     return false;
 }
 
-// Does the group hold the points that the coupling names?
+// True if the group holds the points that the coupling names.
 static bool ties(const planner *p, const ct_loop_group *g, const ct_flow_coupling *coupling) {
     for (int i = 0; i < g->n_edges; i++) {
         const ct_flow_edge *e = p->snap.edges + g->edges[i];
@@ -36,8 +37,9 @@ static bool ties(const planner *p, const ct_loop_group *g, const ct_flow_couplin
     return false;
 }
 
-// Couplings between coordinates of a group take a freedom each; those that motions or other groups give
-// are met.
+// Number of freedoms that couplings take from a group: one for each coupling with an unknown
+// coordinate (or a point) in the group and none in another one. Motions and other groups solve the
+// rest.
 static int couplings_of(const planner *p, const ct_loop_group *g) {
     int n = 0;
     for (int i = 0; i < p->snap.n_couplings; i++) {
@@ -70,7 +72,7 @@ static bool refuse(planner *p, char *why) {
     return false;
 }
 
-// What no flow knows how to follow.
+// Returns false if the model asks for trees that no flow can follow.
 static bool supported(planner *p) {
     const ct_model *m = p->snap.model;
     bool bodies = false;
@@ -80,6 +82,8 @@ static bool supported(planner *p) {
     return true;
 }
 
+// Makes the named coordinates independent. A name that is no coordinate of a joint leaves the flow
+// incomplete; one that is known already is an error of the model.
 static ct_status asked_for(planner *p, int n, const char *const *names) {
     const ct_model *m = p->snap.model;
     for (int i = 0; i < n; i++) {
@@ -98,6 +102,7 @@ static ct_status asked_for(planner *p, int n, const char *const *names) {
     return CT_OK;
 }
 
+// Number of known coordinates of a group.
 static int known_of(const planner *p, const ct_loop_group *g) {
     int known = 0;
     for (int i = 0; i < g->n_edges; i++) {
@@ -107,7 +112,7 @@ static int known_of(const planner *p, const ct_loop_group *g) {
     return known;
 }
 
-// A joint that closes no loop: all of its coordinates are free, but for what couplings take.
+// A joint that closes no loop: its coordinates are independent, unless a coupling gives them.
 static void free_joint(planner *p, const ct_flow_edge *e) {
     ct_flow *flow = p->flow;
     *CT_PUSH(flow->free_joint, flow->n_free, flow->room_free) = e->joint;
@@ -123,8 +128,8 @@ static void free_joint(planner *p, const ct_flow_edge *e) {
     }
 }
 
-typedef struct
-    coupled_choice { // the cheapest choice among coordinates of free joints that couplings name
+// The cheapest set of independent coordinates among those of free joints that couplings name.
+typedef struct coupled_choice {
     const planner *p;
     int n, *coordinate;
     bool *chosen, *best_chosen;
@@ -132,16 +137,22 @@ typedef struct
     long work;
 } coupled_choice;
 
+// Depth-first search: makes one unknown coordinate after the other independent, and keeps the
+// cheapest set that leaves none unknown.
 static void choose_coupled(coupled_choice *x, const bool *known, double cost) {
     size_t n = (size_t)x->p->snap.n_coordinates + 1;
     int first = 0;
+    // no cheaper set can follow, or the effort is spent
     if (cost >= x->best || ++x->work > CT_EFFORT_COUPLED) return;
+    // all coordinates known: the best set so far
     while (first < x->n && known[x->coordinate[first]]) first++;
     if (first == x->n) {
         x->best = cost;
         memcpy(x->best_chosen, x->chosen, n * sizeof(bool));
         return;
     }
+    // every unknown coordinate as the next independent one, with the coordinates that couplings
+    // give
     for (int i = first; i < x->n; i++) {
         int c = x->coordinate[i];
         if (known[c]) continue;
@@ -160,7 +171,7 @@ static bool is_free(const ct_loop_group *g, const ct_flow_edge *e) {
     return g->n_bodies == 2 && g->n_edges == 1 && !e->is_virtual && e->may_carry;
 }
 
-// Free joints only below the coupling?
+// True if every unknown coordinate of the coupling belongs to a free joint.
 static bool is_between_free(const planner *p, const ct_flow_coupling *coupling,
                             const bool *is_free_one) {
     for (int k = 0; k < coupling->n; k++)
@@ -169,7 +180,7 @@ static bool is_between_free(const planner *p, const ct_flow_coupling *coupling,
     return true;
 }
 
-// What is known once all loops are closed.
+// Coordinates that are known once all loops are closed.
 static bool *known_from_loops(const planner *p, const bool *is_free_one) {
     size_t room = (size_t)p->snap.n_coordinates + 1;
     bool *known = ct_alloc(room, sizeof *known);
@@ -178,8 +189,8 @@ static bool *known_from_loops(const planner *p, const bool *is_free_one) {
     return known;
 }
 
-// Coordinates of free joints that couplings tie to each other, unless they follow from those of loops:
-// which of them are independent.
+// Chooses independent coordinates among those of free joints that couplings tie to each other.
+// Coordinates that follow from loops are left out.
 static void couple_free_joints(planner *p, int n, const ct_loop_group *groups) {
     size_t room = (size_t)p->snap.n_coordinates + 1;
     coupled_choice x = {.p = p,
@@ -187,11 +198,13 @@ static void couple_free_joints(planner *p, int n, const ct_loop_group *groups) {
                         .chosen = ct_alloc(room, sizeof(bool)),
                         .best_chosen = ct_alloc(room, sizeof(bool)),
                         .best = INFINITY};
+    // coordinates of free joints
     bool *is_free_one = ct_alloc(room, sizeof(bool)), *listed = ct_alloc(room, sizeof(bool));
     for (int g = 0; g < n; g++) {
         const ct_flow_edge *e = p->snap.edges + groups[g].edges[0];
         for (int k = 0; k < e->n && is_free(groups + g, e); k++) is_free_one[e->first + k] = true;
     }
+    // coordinates that couplings tie, without the coordinates that follow from loops
     bool *follows = known_from_loops(p, is_free_one);
     for (int i = 0; i < p->snap.n_couplings; i++) {
         const ct_flow_coupling *coupling = p->snap.couplings + i;
@@ -204,6 +217,7 @@ static void couple_free_joints(planner *p, int n, const ct_loop_group *groups) {
     ct_free(is_free_one);
     ct_free(follows);
     ct_free(listed);
+    // the cheapest set of them becomes independent
     choose_coupled(&x, p->known, 0);
     for (int i = 0; i < x.n; i++)
         if (x.best_chosen[x.coordinate[i]] && !p->known[x.coordinate[i]])
@@ -217,8 +231,11 @@ static int freedoms_of(planner *p, const ct_loop_group *g) {
     return ct_flow_freedoms(&p->snap, g, NULL) - couplings_of(p, g);
 }
 
+// Orders the loops of a group and marks their coordinates as known. Returns false, with the reason
+// in the flow, if the independent coordinates do not fit or no order exists.
 static bool order_group(planner *p, const ct_loop_group *g) {
     const ct_model *m = p->snap.model;
+    // as many coordinates must be given as the group has freedoms, or fewer if some may be chosen
     int known = known_of(p, g), freedoms = freedoms_of(p, g),
         joint = p->snap.edges[g->edges[0]].joint;
     const char *where = joint >= 0 ? m->joints[joint].name : m->motions[-1 - joint].name;
@@ -230,6 +247,7 @@ static bool order_group(planner *p, const ct_loop_group *g) {
         return refuse(p, ct_format("the independent coordinates leave %d freedom%s of the loops "
                                    "through '%s' open",
                                    freedoms - known, freedoms - known == 1 ? "" : "s", where));
+    // search for an order; at a limit position the given coordinates leave a freedom open
     if (!ct_flow_order(&p->snap, g, p->known, freedoms - known, !p->given, p->library, p->flow))
         return p->given && !couplings_of(p, g) && ct_flow_freedoms(&p->snap, g, p->known) > 0
                    ? refuse(p, ct_format("the initial position is a limit position for them, in "
@@ -246,6 +264,7 @@ static bool order_group(planner *p, const ct_loop_group *g) {
     return true;
 }
 
+// True if every body belongs to a group.
 static bool reached(const planner *p, int n, const ct_loop_group *groups) {
     bool *seen = ct_alloc((size_t)p->snap.n_bodies, sizeof *seen), all = true;
     seen[0] = true;
@@ -256,12 +275,13 @@ static bool reached(const planner *p, int n, const ct_loop_group *groups) {
     return all;
 }
 
-// Is nothing left to choose?
+// True if as many coordinates of the group are known as it has freedoms.
 static bool is_settled(planner *p, const ct_loop_group *g) {
     return freedoms_of(p, g) == known_of(p, g);
 }
 
-// The price of its best coordinate; free joints rather follow from loops than drive them.
+// The price of the cheapest independent coordinate of a group. A coupled free joint pays extra: it
+// should follow from loops rather than drive them.
 static double price_of(const planner *p, const ct_loop_group *g) {
     double best = INFINITY;
     for (int i = 0; i < g->n_edges; i++) {
@@ -277,7 +297,8 @@ static double price_of(const planner *p, const ct_loop_group *g) {
     return best;
 }
 
-// The next group: couplings carry what is settled in one to others, so that these come first.
+// The next group to order. With couplings, groups without an open choice come first, since
+// couplings carry their coordinates to other groups; then the group with the cheapest choice.
 static int next_group(planner *p, int n, const ct_loop_group *groups, const bool *done) {
     int first = -1;
     double best = INFINITY;
@@ -292,6 +313,7 @@ static int next_group(planner *p, int n, const ct_loop_group *groups, const bool
     return first;
 }
 
+// Free joints and groups of loops, one after the other, until one cannot be ordered.
 static void order_all(planner *p) {
     const ct_loop_group *groups = p->snap.groups;
     int n = p->snap.n_groups;
@@ -313,6 +335,7 @@ static void order_all(planner *p) {
 ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q0, int n_names,
                        const char *const *names, ct_flow_offer offer, ct_order_cache *cache,
                        ct_flow **result) {
+    // an empty flow
     const ct_model *m = f->model;
     planner p = {.ctx = ctx, .library = cache};
     double start = ct_seconds();
@@ -323,12 +346,15 @@ ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q
                   .from_cache = true,
                   .preference = ct_alloc((size_t)(m->n_joints + m->n_bodies) + 1, sizeof(int)),
                   .body_coordinates = ct_alloc((size_t)m->n_bodies + 1, sizeof(bool))};
+    // snapshot of the mechanism at its initial position
     ct_snapshot_init(&p.snap, f, q0, offer);
+    // known from the start: coordinates that motions drive, then those that couplings give
     p.known = ct_alloc((size_t)p.snap.n_coordinates + 1, sizeof *p.known);
     for (int i = 0; i < m->n_motions; i++)
         if (m->motions[i].coordinate >= 0) p.known[m->motions[i].coordinate] = true;
     bool possible = supported(&p);
     spread(&p);
+    // independent by request: the caller's names, else the model's
     const char **own = ct_alloc((size_t)m->n_independent + 1, sizeof *own);
     for (int i = 0; i < m->n_independent; i++) own[i] = m->independent[i].name;
     if (!n_names && m->n_independent) {
@@ -337,13 +363,16 @@ ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q
     }
     p.given = n_names > 0;
     ct_status status = asked_for(&p, n_names, names);
+    // joints outside all loops are free; each group of loops is ordered by itself
     if (!status && possible && p.flow->complete) order_all(&p);
+    // bodies whose own coordinates the trees must hold, and whether anything is iterated
     for (int b = 1; b < m->n_bodies; b++) {
         p.flow->body_coordinates[b] = p.flow->preference[CT_BODY_JOINT(m, b)];
         p.flow->n_body_coordinates += p.flow->body_coordinates[b];
     }
     for (int i = 0; i < p.flow->n_placements; i++)
         p.flow->torn = p.flow->torn || p.flow->placements[i].kind == CT_PLACE_ITERATE;
+    // the result; an error of the model leaves none
     ct_free(own);
     ct_free(p.known);
     ct_snapshot_clear(&p.snap);

@@ -1,6 +1,6 @@
 // The solution flow: which coordinates are independent, in which order the bodies of every group of
-// loops are placed, by which joint each hangs on what was placed before, and which equations place
-// it. Found on the graph of bodies with numbers from the initial position; no symbols yet.
+// loops are placed, by which joint each body hangs on a placed one, and by which relations it is
+// placed. It is found on the graph of bodies, with numbers of the initial position and no symbols.
 #ifndef CT_FLOW_H
 #define CT_FLOW_H
 
@@ -19,19 +19,19 @@ typedef struct ct_flow {
     int *group;      // first placement of each group of loops
     int *group_root; // its first body
     int n_open_relations, room_open_relations;
-    ct_relation *open_relations; // relations that no placement may have used; iterations close them
+    ct_relation *open_relations; // relations that no placement has used: residuals of iterations
     int *open_group;
     int n_free, room_free; // joints outside all loops
     int *free_joint;
-    int *preference;        // [joints] those of the trees
+    int *preference;        // [joints] 1: in the trees
     bool *body_coordinates; // [bodies] whose own coordinates are in the trees
     int n_body_coordinates;
-    int n_translating; // orientations that are taken to stay: to be put to the test
-    bool torn;         // something is iterated
-    double wish;       // how much of what is independent the user asks for
-    double seconds;    // to find it
-    bool from_cache;   // all orders were known from before
-    bool poses;        // as far as is known, poses of bodies are better
+    int n_translating; // bodies taken to keep their orientation: the probe tests it
+    bool torn;         // a coordinate is iterated
+    double wish;       // weight of the independent coordinates that the user starts or drives
+    double seconds;    // that the search took
+    bool from_cache;   // all orders came from the cache
+    bool poses;        // according to the cache, bodies' own coordinates are better
     bool complete;     // false: some group could not be ordered
     char *why;
 } ct_flow;
@@ -40,15 +40,15 @@ static inline int ct_flow_group_end(const ct_flow *flow, int group) { // behind 
     return group + 1 < flow->n_groups ? flow->group[group + 1] : flow->n_placements;
 }
 
-// The library: orders by structure. What was taken for a structure is kept on disk; what a search
-// finds is a short list, from which the caller may choose by building and counting. An order is
-// only ever a suggestion: a flow is built along it and checked like any other.
-typedef struct ct_flow_known { // in numbers that no name enters
+// The cache of orders by structure. A search finds a short list, from which the caller may choose
+// by building and counting; the order that is taken is kept on disk. A cached order is a
+// suggestion: a flow is built along it and checked like any other.
+typedef struct ct_flow_known { // an order, in numbers that hold for every mechanism of a structure
     int root;                  // place of its first body in the group
     int style;                 // of ranking placements
-    double cost, wish;         // as estimated; how much of it the user asks for
+    double cost, wish;         // as estimated; as in ct_flow
     int n;
-    int (*pick)[2]; // what is chosen: edge of the group, coordinate of the edge
+    int (*pick)[2]; // chosen coordinates: edge of the group, coordinate of the edge
 } ct_flow_known;
 
 typedef struct ct_flow_structure {
@@ -64,7 +64,7 @@ typedef struct ct_order_cache {
     ct_flow_structure *of;
 } ct_order_cache;
 
-// The orders that are taken for structures that are not settled go to disk.
+// Writes the orders that were taken to disk, for structures that are not settled.
 void ct_order_cache_settle(ct_order_cache *cache);
 
 static inline void ct_flow_structure_clear(ct_flow_structure *x) {
@@ -78,13 +78,14 @@ static inline void ct_order_cache_clear(ct_order_cache *cache) {
     *cache = (ct_order_cache){0};
 }
 
-// f, q0: any formulation of the model with its assembled position. names: the independent
-// coordinates that the caller asks for, or NULL (the model's `independent:`, else searched for).
+// Finds a flow. f, q0: any formulation of the model with its assembled position. names: the
+// independent coordinates that the caller asks for; without any the model's `independent:` counts,
+// and without that the search chooses.
 ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q0, int n_names,
                        const char *const *names, ct_flow_offer offer, ct_order_cache *cache,
                        ct_flow **flow);
 void ct_flow_free(ct_flow *flow);
-// Trees that follow the flow.
+// Selects trees that hold the joints of the flow.
 ct_status ct_flow_trees(ct_context *ctx, const ct_flow *flow, ct_graph *graph);
 
 #endif

@@ -1,5 +1,5 @@
-// One group of loops: the order that was found before, else a search from its first body, from the
-// others where that one leaves something to be iterated, and with ever more iterated coordinates.
+// Orders one group of loops: along the order in the cache, else by a search from its first body. If
+// that search fails, other first bodies are tried, then one iterated coordinate more each time.
 #include "closure/flow/search.h"
 #include "closure/tolerances.h"
 
@@ -7,17 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+// The state in which the body `root` alone is placed.
 static ct_flow_node start_at(const ct_flow_search *search, int root, const bool *known) {
     const ct_snapshot *snap = search->snap;
     ct_flow_node n = ct_flow_node_new(search, search->start);
-    for (int i = 0; i < snap->n_bodies; i++) n.s.cluster[i] = i + 1; // others do not matter
+    for (int i = 0; i < snap->n_bodies; i++) n.s.cluster[i] = i + 1; // also outside the group
     n.s.cluster[root] = 0;
-    // what the first body does against ground is known
+    // the motion of the first body of the group against ground is known
     if (search->g->bodies[0]) n.s.cluster[0] = n.s.cluster[search->g->bodies[0]];
     memcpy(n.s.known, known, (size_t)snap->n_coordinates * sizeof *known);
     return n;
 }
 
+// True if a coupling names a coordinate of the group.
 static bool has_named(const ct_flow_search *search) {
     for (int i = 0; i < search->g->n_edges; i++) {
         const ct_flow_edge *e = search->snap->edges + search->g->edges[i];
@@ -27,8 +29,9 @@ static bool has_named(const ct_flow_search *search) {
     return false;
 }
 
-// Joints that couplings name must be in the tree: where the cheapest placements leave them out, those by
-// such joints come first, among equals or always.
+// Joints that couplings name must be in the tree. Searches three times if there are any: with the
+// cheapest placements, then with a bonus for placements by such joints, then with these always
+// first.
 static void run_from(ct_flow_search *search, int root, const bool *known, int left, int tears,
                      long limit) {
     const double bonus[] = {0, 3 * CT_FLOW_DEEP, CT_FLOW_TEAR};
@@ -54,6 +57,7 @@ static bool may_be_first(const ct_flow_search *search, int body) {
     return joints > 2;
 }
 
+// The search: fewest iterated coordinates first.
 static void find(ct_flow_search *search, const bool *known, int left) {
     const ct_loop_group *g = search->g;
     long limit = g->n_bodies > CT_EFFORT_LARGE_AT ? CT_EFFORT_LARGE : CT_EFFORT;
@@ -75,9 +79,10 @@ static void find(ct_flow_search *search, const bool *known, int left) {
 }
 
 // open relations ---------------------------------------------------------------------------------
-// Those that an iteration may have to close: lengths of bodies between two of their joints, and
-// what the joints say that are not in the tree. (Linear steps meet a joint's equations with a pair
-// that is no sine and cosine until the lengths are right; so lengths come first.)
+// Relations that no placement has used. A group with iterated unknowns takes its residuals from
+// this list: lengths of bodies between two of their joints, then the relations of joints outside
+// the tree. Lengths come first: until they are right, linear steps yield pairs that are not a sine
+// and a cosine.
 static void add_spare(ct_flow *flow, const ct_relation *r) {
     int room = flow->room_open_relations;
     *CT_PUSH(flow->open_relations, flow->n_open_relations, flow->room_open_relations) = *r;
@@ -91,6 +96,7 @@ static int side_of(const ct_flow_edge *e, int body) {
     return e->body[0] == body ? 0 : e->body[1] == body ? 1 : -1;
 }
 
+// Distances between the pins of a body.
 static void lengths(const ct_flow_search *search, ct_flow *flow, int body) {
     for (int i = 0; i < search->g->n_edges; i++)
         for (int j = i + 1; j < search->g->n_edges; j++) {
@@ -132,21 +138,25 @@ static void open_relations(ct_flow_search *search, const bool *used, ct_flow *fl
 }
 
 // the order --------------------------------------------------------------------------------------
+// Appends the cheapest order of the short list to the flow.
 static void take(ct_flow_search *search, bool *known, ct_flow *flow) {
     const ct_loop_group *g = search->g;
     const ct_flow_node *n = &search->found[0].node;
     bool spare = false;
+    // a new group: its first placement and first body
     int room = flow->room_groups;
     *CT_PUSH(flow->group, flow->n_groups, flow->room_groups) = flow->n_placements;
     if (flow->room_groups != room)
         flow->group_root =
             ct_realloc(flow->group_root, (size_t)flow->room_groups, sizeof *flow->group_root);
     flow->group_root[flow->n_groups - 1] = search->found[0].root;
+    // its placements; iterated and translating ones need the open relations
     for (int i = 0; i < n->n; i++) {
         *CT_PUSH(flow->placements, flow->n_placements, flow->room_placements) = n->placements[i];
         spare = spare || n->placements[i].kind == CT_PLACE_ITERATE ||
                 n->placements[i].kind == CT_PLACE_KEPT;
     }
+    // independent coordinates, and joints of the trees
     for (int i = 0; i < n->n_chosen; i++) {
         *CT_PUSH(flow->independent, flow->n_independent, flow->room_independent) = n->chosen[i];
         known[n->chosen[i]] = true;
@@ -158,11 +168,12 @@ static void take(ct_flow_search *search, bool *known, ct_flow *flow) {
 }
 
 // bodies that keep their orientation -------------------------------------------------------------
-// The platform of a delta robot. Where its angles are held and the group has as many freedoms as
-// before, none of its motions turns the body at the initial position. Whether that holds elsewhere
-// too the closure has to show (see ct_close_probe_wide): if its equations are met with these angles
-// in as many dimensions as the mechanism has freedoms, there is no other motion.
-// Does it stand like the first body of the group?
+// Example: the platform of a delta robot. If the group has as many freedoms with the angles of the
+// body held as without, no motion turns the body at the initial position. The closure is tested
+// elsewhere (see ct_close_probe_wide): if the equations hold with these angles in as many
+// dimensions as the mechanism has freedoms, there is no other motion.
+
+// True if the body is oriented like the first body of the group.
 static bool is_upright(const ct_snapshot *snap, const ct_loop_group *g, const ct_flow_edge *e) {
     const double *a = &snap->rotation[g->bodies[0]][0][0], *b = &snap->rotation[e->body[1]][0][0];
     for (int i = 0; i < 9; i++)
@@ -170,6 +181,7 @@ static bool is_upright(const ct_snapshot *snap, const ct_loop_group *g, const ct
     return true;
 }
 
+// True if no motion of the group turns the body at the initial position.
 static bool stays(ct_snapshot *snap, const ct_loop_group *g, const ct_flow_edge *e, int freedoms) {
     bool *held = ct_alloc((size_t)snap->n_coordinates + 1, sizeof *held);
     for (int k = 0; k < e->n; k++) held[e->first + k] = e->is_angle[k];
@@ -187,8 +199,8 @@ static int joints_of(const ct_snapshot *snap, const ct_loop_group *g, int body) 
     return n;
 }
 
-// Looks for a body of the group that keeps its orientation and marks its edge. False: there is
-// none.
+// Marks the edge of the body with most joints among those that keep their orientation. Returns
+// false if the group has none.
 static bool find_translating(ct_snapshot *snap, const ct_loop_group *g) {
     int best = -1, most = 0, freedoms = ct_flow_freedoms(snap, g, NULL);
     for (int i = 0; i < g->n_edges; i++) {
@@ -203,8 +215,8 @@ static bool find_translating(ct_snapshot *snap, const ct_loop_group *g) {
     return best >= 0;
 }
 
-// Of a body that keeps its orientation the angles are there from the start, and its place is
-// independent if so many freedoms are left.
+// The angles of a translating body are known from the start; its place is independent if the group
+// has that many freedoms left.
 static void place_translating(const ct_flow_search *search, int left, bool *known,
                               ct_flow_node *first) {
     for (int i = 0; i < search->g->n_edges; i++) {
@@ -228,7 +240,8 @@ static void forget(ct_flow_search *search) {
     while (search->n_found) ct_flow_node_clear(&search->found[--search->n_found].node);
 }
 
-// The order that is known for the structure, if it is one here.
+// Searches along the cached order of the structure. Returns false if it leads to no order here, or
+// to one of another cost.
 static bool recall(ct_flow_search *search, const ct_cached_order *m, const bool *known, int left) {
     const ct_flow_known *o = m->of->orders + m->of->taken;
     if (o->n < left) return false;
@@ -247,23 +260,28 @@ static bool recall(ct_flow_search *search, const ct_cached_order *m, const bool 
 
 bool ct_flow_order(ct_snapshot *snap, const ct_loop_group *g, bool *known, int freedoms,
                    bool may_choose, ct_order_cache *cache, ct_flow *flow) {
+    // an empty state to start from
     ct_flow_search search = {.snap = snap, .g = g, .given = known};
     ct_flow_node first = ct_flow_node_new(&search, NULL);
     int left = may_choose ? freedoms : 0;
     search.start = &first;
+    // translating bodies, then rods whose spin is a freedom of its own
     if (snap->offer == CT_OFFER_PLACES && find_translating(snap, g)) flow->n_translating++;
     place_translating(&search, left, known, &first);
     if (left) ct_flow_find_rods(&search, known, &first);
     left -= search.n_rods + first.n_chosen;
+    // the cached order of this structure, else a search
     ct_cached_order memory = ct_flow_recall(cache, snap, g, known, left);
     const ct_flow_structure *x = memory.of;
     bool settled = x && x->settled, from_cache = x && recall(&search, &memory, known, left);
     flow->from_cache = flow->from_cache && from_cache && settled;
     flow->poses = flow->poses || (from_cache && x->poses);
     if (!from_cache) find(&search, known, left);
+    // a new short list goes to the cache, the cheapest order to the flow
     bool found = search.n_found > 0;
     if (found && !from_cache && (!x || settled)) ct_flow_remember(cache, &search, memory.key);
     if (found) take(&search, known, flow);
+    // memory of the search
     forget(&search);
     ct_flow_node_clear(&first);
     ct_free(memory.picks);

@@ -1,4 +1,4 @@
-// States of the search with the way to them.
+// States of the search, each with the placements and choices that led to it.
 #include "closure/flow/search.h"
 
 #include <stdlib.h>

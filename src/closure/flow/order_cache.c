@@ -1,5 +1,5 @@
-// The library of orders: what was chosen for a structure is kept on disk and tried first the next
-// time.
+// Cache of orders by structure. The order that was taken for a structure is kept on disk and tried
+// first the next time.
 #include "closure/flow/search.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ static void add(uint64_t *h, long x) {
     *h = ct_hash(&x, sizeof x, *h);
 }
 
-// Zero, one, or something else.
+// Tells zero, one and other components apart.
 static void add_vector(uint64_t *h, ct_vec3 v) {
     for (int i = 0; i < 3; i++) add(h, v.v[i] == CT_ZERO ? 0 : v.v[i] == CT_ONE ? 1 : 2);
 }
@@ -29,7 +29,8 @@ static int edge_of(const ct_snapshot *snap, const ct_loop_group *g, int coordina
     return -1;
 }
 
-// What couplings say about coordinates of the group: which, how they are solved, what else they hold.
+// Adds the couplings of the group: its coupled coordinates, how the coupling is solved for each,
+// and the number of unknown coordinates of other groups.
 static void add_couplings(uint64_t *h, const ct_snapshot *snap, const ct_loop_group *g,
                           const bool *known) {
     for (int i = 0; i < snap->n_couplings; i++) {
@@ -50,6 +51,8 @@ static void add_couplings(uint64_t *h, const ct_snapshot *snap, const ct_loop_gr
     }
 }
 
+// Key of a structure: types of joints, which bodies they connect, zero and unit components of
+// points and axes, known coordinates, prices and couplings. Names and lengths are left out.
 static uint64_t key_of(const ct_snapshot *snap, const ct_loop_group *g, const bool *known,
                        int left) {
     uint64_t h = ct_hash("order 5", 7, 0);
@@ -95,14 +98,17 @@ static ct_flow_structure *find_structure(ct_order_cache *cache, uint64_t key) {
     return NULL;
 }
 
-// Coordinates as edge of the group and number within the joint, so that names do not matter.
+// Coordinates are kept as edge of the group and number within the joint, so that the order serves
+// every mechanism of this structure.
 void ct_flow_remember(ct_order_cache *cache, const ct_flow_search *search, uint64_t key) {
+    // a structure whose cached order failed starts anew
     ct_flow_structure *x = find_structure(cache, key);
     if (x)
-        ct_flow_structure_clear(x); // what it said does not hold here
+        ct_flow_structure_clear(x); // its order failed here
     else
         x = CT_PUSH(cache->of, cache->n, cache->room);
     *x = (ct_flow_structure){.key = key, .n = search->n_found};
+    // the short list, cheapest first
     x->orders = ct_alloc((size_t)search->n_found, sizeof *x->orders);
     for (int i = 0; i < search->n_found; i++) {
         const ct_flow_found *f = search->found + i;
@@ -111,6 +117,7 @@ void ct_flow_remember(ct_order_cache *cache, const ct_flow_search *search, uint6
                              .style = (int)f->style,
                              .cost = f->node.cost,
                              .wish = f->wish};
+        // chosen coordinates
         o->pick = ct_alloc((size_t)f->node.n_picked + 1, sizeof *o->pick);
         for (int k = 0; k < f->node.n_picked; k++) {
             int edge = edge_of(search->snap, search->g, f->node.picked[k]);
@@ -158,7 +165,7 @@ static const ct_flow_structure *read_structure(ct_order_cache *cache, const ct_s
     return x;
 }
 
-// What it chooses, in the coordinates of this group.
+// Coordinates that the order chooses, in the numbers of this group.
 static int *picks_of(const ct_snapshot *snap, const ct_loop_group *g, const ct_flow_known *o) {
     int *list = ct_alloc((size_t)o->n + 1, sizeof *list);
     for (int i = 0; i < o->n; i++)

@@ -1,11 +1,12 @@
 // Bodies whose orientation is known before their place tie the places of their neighbours. With
 // slides along the axes u1, u2 of such a body y at its joints
 //   (u1 x u2) . (p_x - p_k - o_y) = 0
-// has none of the slides in it; with a single one, two planes across it are left.
+// does not contain the slides. A body with a single slide leaves two planes across it.
 #include "closure/relations/relations.h"
 #include "closure/flow/search.h"
 
-// Slides at a joint of body y, as directions fixed in it; -1: more than directions along axes.
+// Number of slides at a joint of body y, 0 or 1, and its direction in y. Returns -1 for joints that
+// slide otherwise than along an axis.
 static int slides_at(const ct_flow_edge *e, int side, ct_vec3 *along) {
     if (ct_flow_pins(e->type)) return 0;
     if (!ct_joint_slides_on_line(e->type)) return -1;

@@ -1,4 +1,5 @@
-// One more body: the cheapest way to place something, given what is placed and known.
+// The next placement: of all joints between a placed body and another one, or between two unplaced
+// ones that are pinned, the cheapest whose unknown coordinates the relations determine.
 #include "closure/flow/search.h"
 #include "closure/tolerances.h"
 
@@ -10,7 +11,8 @@ static double length(const double *v) {
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-// Rank of rows with n columns, adding to an orthonormal basis; returns how many were new.
+// Extends an orthonormal basis by rows with n columns (Gram-Schmidt). Returns the number of rows
+// that were independent of the basis.
 static int extend(int count, double (*rows)[6], int n, double (*basis)[6], int *size) {
     int added = 0;
     for (int i = 0; i < count && *size < n; i++) {
@@ -30,7 +32,8 @@ static int extend(int count, double (*rows)[6], int n, double (*basis)[6], int *
     return added;
 }
 
-// How far from a limit position a relation is that fixes one coordinate: 0 at it, 1 far.
+// Distance from the limit position of a relation that determines one coordinate: 0 at the limit,
+// 1 far from it. The share of the motion of the point that the relation sees.
 static double margin(const ct_snapshot *snap, const ct_flow_relation *r, const ct_flow_edge *e,
                      int which) {
     double row[3][6], move[3][6];
@@ -43,6 +46,7 @@ static double margin(const ct_snapshot *snap, const ct_flow_relation *r, const c
     return m > 0 ? fabs(row[0][0]) / m : 0;
 }
 
+// Price of one coordinate by one relation; INFINITY if the relation does not determine it.
 static double one_cost(const ct_snapshot *snap, const ct_flow_relation *r, const ct_flow_edge *e,
                        int which) {
     double rows[3][6];
@@ -57,13 +61,15 @@ static double one_cost(const ct_snapshot *snap, const ct_flow_relation *r, const
     return m < CT_TOL_PIVOT ? INFINITY : cost + (m < CT_NEAR_LIMIT ? CT_FLOW_NEAR : 0);
 }
 
+// True if a coupling names an unknown of the placement.
 static bool is_named(const ct_snapshot *snap, const ct_placement *p) {
     for (int k = 0; k < p->n_unknown; k++)
         if (ct_flow_is_coupled(snap, p->unknown[k])) return true;
     return false;
 }
 
-// Of two that cost the same, the one nearer to the first body.
+// Keeps the placement if it ranks before the best one so far. Rank: the price, plus the coordinates
+// between the first body and the parent, less a bonus for coupled coordinates.
 static void try_option(const ct_flow_search *search, const ct_flow_state *s, ct_flow_option *best,
                        double cost, int edge, const ct_placement *p) {
     double rank = cost + (search->style == CT_STYLE_NEAR ? CT_FLOW_DEEP * s->depth[p->parent] : 0);
@@ -85,7 +91,7 @@ static void fill(ct_placement *p, const ct_flow_edge *e, ct_placement_kind kind,
     for (int k = 0; k < n; k++) p->unknown[k] = e->first + which[k];
 }
 
-// The first of the two planes across a line that is fixed in what is placed.
+// True if relations i and i + 1 are the two planes of one line that is fixed in a placed body.
 static bool is_line(const ct_flow_relation *r, int n, int i) {
     return i + 1 < n && r[i].r.line && r[i + 1].r.line && r[i].r.kind == CT_RELATION_PLANE_K &&
            r[i + 1].r.kind == CT_RELATION_PLANE_K && r[i].r.joint == r[i + 1].r.joint &&
@@ -97,6 +103,7 @@ static void try_line(ct_flow_search *search, const ct_flow_state *s, int edge, i
                      const int *which, const ct_flow_relation *r, ct_flow_option *best) {
     const ct_flow_edge *e = search->snap->edges + edge;
     double a[2][3][6], size[2] = {0, 0}, det;
+    // margin = |det| / (|column 1| |column 2|) of the two planes by slide and angle
     for (int i = 0; i < 2; i++) {
         ct_flow_rows(search->snap, r + i, e, 2, which, a[i]);
         for (int k = 0; k < 2; k++) size[k] += a[i][0][k] * a[i][0][k];
@@ -104,6 +111,7 @@ static void try_line(ct_flow_search *search, const ct_flow_state *s, int edge, i
     det = a[0][0][0] * a[1][0][1] - a[0][0][1] * a[1][0][0];
     double margin = fabs(det) / sqrt(size[0] * size[1]);
     if (!(size[0] > CT_TOL_ROW2 && size[1] > CT_TOL_ROW2 && margin > CT_TOL_PIVOT)) return;
+    // dearer close to the limit position
     ct_placement p;
     fill(&p, e, CT_PLACE_CYLINDER, sx, 2, which);
     p.relation[p.n_relations++] = r->r;
@@ -116,6 +124,7 @@ static void try_several(ct_flow_search *search, const ct_flow_state *s, int edge
                         const int *which, int n_relations, const ct_flow_relation *relations,
                         ct_flow_option *best) {
     const ct_flow_edge *e = search->snap->edges + edge;
+    // slide and angle, two angles or three angles of one joint
     int turns = 0;
     for (int k = 0; k < n; k++) turns += e->is_angle[which[k]];
     if (n > 3 || (n == 3 && turns < 3) || (n == 2 && turns == 0)) return;
@@ -123,14 +132,17 @@ static void try_several(ct_flow_search *search, const ct_flow_state *s, int edge
         const ct_flow_relation *r = relations + i;
         double rows[3][6], basis[6][6];
         int size = 0;
+        // a line that holds the point, for slide and angle
         if (n == 2 && turns == 1 && is_line(relations, n_relations, i)) {
             try_line(search, s, edge, sx, which, r, best);
             continue;
         }
+        // a vector that determines two of the unknowns: a point, or for angles a direction
         if (r->r.kind != CT_RELATION_POINT && !(r->r.kind == CT_RELATION_AXIS && turns == n))
             continue;
         extend(ct_flow_rows(search->snap, r, e, n, which, rows), rows, n, basis, &size);
         if (size < 2) continue;
+        // two unknowns are placed by it
         ct_placement p;
         fill(&p, e,
              turns < n ? CT_PLACE_CYLINDER
@@ -143,6 +155,7 @@ static void try_several(ct_flow_search *search, const ct_flow_state *s, int edge
                        edge, &p);
             continue;
         }
+        // three angles need a second relation that sees the turn about the first vector
         for (int k = 0; k < n_relations; k++) {
             const ct_flow_relation *t = relations + k;
             double more[6][6];
@@ -161,16 +174,19 @@ static void try_several(ct_flow_search *search, const ct_flow_state *s, int edge
     }
 }
 
-// One of several unknown slides, or that of a cylinder, from a plane that the others do not see.
+// One of several unknown slides, or that of a cylinder, from a plane that no other unknown of the
+// joint moves the point across.
 static void try_slides(ct_flow_search *search, const ct_flow_state *s, int edge, int sx, int n,
                        const int *which, int n_relations, const ct_flow_relation *relations,
                        ct_flow_option *best) {
     const ct_flow_edge *e = search->snap->edges + edge;
+    // slides, or the slide and angle of a cylinder
     for (int k = 0; k < n; k++)
         if (e->is_angle[which[k]] && !ct_joint_slides_on_line(e->type)) return;
     for (int i = 0; i < n_relations; i++) {
         double rows[3][6];
         int seen = 0, one = 0;
+        // planes whose row has a single entry, at a slide
         if (relations[i].r.kind != CT_RELATION_PLANE_K) continue;
         ct_flow_rows(search->snap, relations + i, e, n, which, rows);
         for (int k = 0; k < n; k++)
@@ -179,6 +195,7 @@ static void try_slides(ct_flow_search *search, const ct_flow_state *s, int edge,
                 one = which[k];
             }
         if (seen != 1 || e->is_angle[one]) continue;
+        // that slide by the plane
         ct_placement p;
         fill(&p, e, CT_PLACE_ONE, sx, 1, &one);
         p.relation[p.n_relations++] = relations[i].r;
@@ -186,8 +203,7 @@ static void try_slides(ct_flow_search *search, const ct_flow_state *s, int edge,
     }
 }
 
-// The place of a body that keeps its orientation, from three points that distances hold. Its centre
-// then is on three spheres.
+// The place of a translating body from three distances: its centre is on three spheres.
 static void try_spheres(ct_flow_search *search, const ct_flow_state *s, int edge, const int *which,
                         int n_relations, const ct_flow_relation *relations, ct_flow_option *best) {
     const ct_flow_edge *e = search->snap->edges + edge;
@@ -203,20 +219,24 @@ static void try_spheres(ct_flow_search *search, const ct_flow_state *s, int edge
     if (p.n_relations == 3) try_option(search, s, best, CT_PRICE_SPHERES, edge, &p);
 }
 
-// A joint between two clusters that are not placed, each pinned to what is.
+// The coordinate of a joint between two unplaced clusters, each pinned to a placed body: the
+// distance of the two pins determines it.
 static void try_relative(ct_flow_search *search, const ct_flow_state *s, int edge,
                          ct_flow_option *best) {
     const ct_flow_edge *e = search->snap->edges + edge;
     int which[6], a = s->cluster[e->body[0]], b = s->cluster[e->body[1]];
     ct_flow_relation pin[2];
+    // one unknown, a pin on either side
     if (ct_flow_unknown(s, e, which) != 1 || e->c->screw) return;
     if (!ct_flow_pin(search->snap, search->g, s, a, edge, pin) ||
         !ct_flow_pin(search->snap, search->g, s, b, edge, pin + 1))
         return;
+    // price of the distance between the pins
     ct_flow_relation apart = {.r = {.kind = CT_RELATION_DISTANCE}};
     memcpy(apart.x, pin[1].x, sizeof apart.x);
     memcpy(apart.k, pin[0].x, sizeof apart.k);
     double cost = one_cost(search->snap, &apart, e, which[0]);
+    // an angle costs more: its bodies still have to be turned as one
     ct_placement p;
     fill(&p, e, CT_PLACE_RELATIVE, 1, 1, which);
     p.pin[0] = pin[0].r;
@@ -225,8 +245,15 @@ static void try_relative(ct_flow_search *search, const ct_flow_state *s, int edg
     try_option(search, s, best, cost + CT_PRICE_RELATIVE, edge, &p);
 }
 
-// The turn of a screw: from directions, which do not see how far it goes, or from a point on its
-// axis, which does not see how it turns.
+// How far a plane is from being parallel to the axis of a screw: 0 parallel, 1 across.
+static double steepness(const ct_flow_relation *r, const ct_flow_edge *e) {
+    double d = 0;
+    for (int i = 0; i < 3; i++) d += r->axis_k[i] * e->axis[0][i];
+    return fabs(d);
+}
+
+// The turn of a screw: from directions, which do not see its lead, or from a point on its axis,
+// which does not see its turn and is at a known place or in a plane.
 static void try_screw(ct_flow_search *search, const ct_flow_state *s, int edge, int sx,
                       int n_relations, const ct_flow_relation *relations, ct_flow_option *best) {
     const ct_flow_edge *e = search->snap->edges + edge;
@@ -234,24 +261,30 @@ static void try_screw(ct_flow_search *search, const ct_flow_state *s, int edge, 
     const int which = 0;
     for (int i = 0; i < n_relations; i++) {
         const ct_relation *r = &relations[i].r;
+        // a point of the axis, or directions
         ct_vec3 arm = ct_vec_sub(pool, r->point_x, e->c->at[sx]);
-        bool axial = r->kind == CT_RELATION_POINT && r->x == e->body[sx] &&
+        bool plane = r->kind == CT_RELATION_PLANE_K,
+             axial = (r->kind == CT_RELATION_POINT || plane) && r->x == e->body[sx] &&
                      ct_vec_is_zero(ct_vec_cross(pool, arm, e->axis_in[sx]));
         if (!axial && r->kind != CT_RELATION_AXIS && r->kind != CT_RELATION_DOT) continue;
+        double steep = axial && plane ? steepness(relations + i, e) : 1;
+        if (steep < CT_TOL_PIVOT) continue;
+        // its price, dearer where the plane is almost parallel to the axis
         ct_placement p;
         fill(&p, e, axial ? CT_PLACE_SCREW : CT_PLACE_ONE, sx, 1, &which);
         p.relation[p.n_relations++] = *r;
         double cost = axial
                           ? CT_PRICE_SCREW
                           : CT_PRICE_SCREW_ANGLE + one_cost(search->snap, relations + i, e, which);
+        if (steep < CT_NEAR_LIMIT) cost += CT_FLOW_NEAR;
         try_option(search, s, best, cost, edge, &p);
     }
 }
 
 // orientation before position --------------------------------------------------------------------
-// Directions do not see slides: where joints turn and slide, bodies can be turned before anything
-// is known of their places, by axes that joints keep parallel and by angles between axes that a
-// body holds.
+// Directions do not depend on slides. In groups with joints that turn and slide, bodies are
+// oriented before their places are known: by axes that joints keep parallel, and by angles between
+// two axes that are fixed in one body.
 static int unknown_turns(const ct_flow_state *s, const ct_flow_edge *e, int *which) {
     int n = 0;
     for (int k = 0; k < e->n; k++)
@@ -264,6 +297,7 @@ static bool turns_and_slides(const ct_flow_edge *e) {
     return t->keeps == CT_KEEPS_AXIS && (t->holds == CT_HOLDS_LINE || t->holds == CT_HOLDS_PLANE);
 }
 
+// True if the group has a joint that turns and slides.
 static bool has_mixed(const ct_snapshot *snap, const ct_loop_group *g) {
     for (int i = 0; i < g->n_edges; i++) {
         const ct_flow_edge *e = snap->edges + g->edges[i];
@@ -272,7 +306,8 @@ static bool has_mixed(const ct_snapshot *snap, const ct_loop_group *g) {
     return false;
 }
 
-// Bodies with the same number have known angles between them; those of 0 are oriented.
+// Numbers for bodies: two bodies with the same number have known angles between them, and number 0
+// means that the orientation is known. NULL if the group has no joint that turns and slides.
 static int *orientations(const ct_flow_search *search, const ct_flow_state *s) {
     if (!has_mixed(search->snap, search->g)) return NULL;
     int n = search->snap->n_bodies, *turned = ct_alloc((size_t)n + 1, sizeof *turned), which[6];
@@ -296,10 +331,12 @@ static double size_of(const ct_snapshot *snap, const ct_flow_relation *r, const 
     return sqrt(size);
 }
 
-// The angle of joint e, whose parent is oriented, from directions alone.
+// The angle of a joint between an oriented body and another one, from directions alone. deep: price
+// of the coordinates between the first body and the parent.
 static void try_angle(ct_flow_search *search, const ct_flow_state *s, int edge, int sx, int which,
                       double deep, ct_flow_option *best) {
     const ct_flow_edge *e = search->snap->edges + edge;
+    // relations between directions
     ct_flow_relation found[CT_FLOW_RELATIONS];
     int count = ct_flow_relations(search->snap, search->g, s, s->cluster[e->body[sx]], edge, found);
     for (int i = 0; i < count; i++) {
@@ -307,6 +344,7 @@ static void try_angle(ct_flow_search *search, const ct_flow_state *s, int edge, 
         bool axis = r->r.kind == CT_RELATION_AXIS;
         double size = size_of(search->snap, r, e, which);
         if ((!axis && r->r.kind != CT_RELATION_DOT) || !(size > CT_TOL_PIVOT)) continue;
+        // a parallel axis is linear, an angle between axes takes a root
         ct_placement p = {.kind = CT_PLACE_ONE,
                           .joint = e->joint,
                           .parent = e->body[1 - sx],
@@ -322,10 +360,12 @@ static void try_angle(ct_flow_search *search, const ct_flow_state *s, int edge, 
     }
 }
 
+// Orients one more body where no placement is possible.
 static void orient(ct_flow_search *search, const ct_flow_state *s, int *orientation,
                    ct_flow_option *best) {
     ct_flow_state turned = *s;
     turned.cluster = orientation;
+    // joints between an oriented body and another one, with one unknown angle
     for (int i = 0; i < search->g->n_edges; i++) {
         int edge = search->g->edges[i], which[6];
         const ct_flow_edge *e = search->snap->edges + edge;
@@ -341,7 +381,8 @@ static void orient(ct_flow_search *search, const ct_flow_state *s, int *orientat
     }
 }
 
-// A body that is oriented hangs on a joint whose angles are known, and on no other.
+// True if the joint turns and all of its angles are known: an oriented body is placed by such a
+// joint only.
 static bool is_bound(const ct_flow_state *s, const ct_flow_edge *e) {
     bool turns = false;
     for (int k = 0; k < e->n; k++) {
@@ -354,6 +395,7 @@ static bool is_bound(const ct_flow_state *s, const ct_flow_edge *e) {
 bool ct_flow_cheapest(ct_flow_search *search, const ct_flow_state *s, ct_flow_option *best) {
     *best = (ct_flow_option){.cost = INFINITY, .rank = INFINITY};
     ct_flow_relation relations[CT_FLOW_RELATIONS];
+    // orientations that are known, in groups with joints that turn and slide
     int *turned = orientations(search, s);
     for (int i = 0; i < search->g->n_edges; i++) {
         int edge = search->g->edges[i], which[6];
@@ -361,16 +403,20 @@ bool ct_flow_cheapest(ct_flow_search *search, const ct_flow_state *s, ct_flow_op
         if ((e->is_virtual && !search->snap->translating[edge]) || !e->n || !e->may_carry ||
             ct_flow_is_spinning_rod(search, e))
             continue;
+        // two unplaced clusters
         int a = s->cluster[e->body[0]], b = s->cluster[e->body[1]];
         if (a == b) continue;
         if (a && b) {
             try_relative(search, s, edge, best);
             continue;
         }
+        // a placed body and cluster x, with at most three unknown coordinates
         int sx = a ? 0 : 1, x = a ? a : b, n = ct_flow_unknown(s, e, which);
         if (n > 3) continue;
         if (turned && !turned[e->body[sx]] && !is_bound(s, e)) continue;
+        // relations of x against the placed bodies
         int count = ct_flow_relations(search->snap, search->g, s, x, edge, relations);
+        // screws, then joints with several unknowns
         if (e->c->screw) {
             try_screw(search, s, edge, sx, count, relations, best);
             continue;
@@ -382,6 +428,7 @@ bool ct_flow_cheapest(ct_flow_search *search, const ct_flow_state *s, ct_flow_op
                 try_spheres(search, s, edge, which, count, relations, best);
             continue;
         }
+        // one unknown: by any single relation, for slides also through oriented bodies
         if (turned && !e->is_angle[which[0]])
             count = ct_flow_oriented(search, s, turned, x, edge, count, relations);
         for (int k = 0; k < count; k++) {
@@ -395,6 +442,7 @@ bool ct_flow_cheapest(ct_flow_search *search, const ct_flow_state *s, ct_flow_op
             try_option(search, s, best, cost, edge, &p);
         }
     }
+    // nothing can be placed: orient a body
     if (turned && best->cost == INFINITY) orient(search, s, turned, best);
     ct_free(turned);
     return best->cost < INFINITY;

@@ -1,5 +1,5 @@
-// What coordinates cost: to be independent, or to be given by a coupling, which gives its last
-// coordinate once the others are known.
+// Prices of coordinates: as independent ones, or solved from a coupling once its other coordinates
+// are known.
 #include "closure/flow/search.h"
 
 double ct_flow_spread(const ct_snapshot *snap, bool *known) {
@@ -20,7 +20,7 @@ double ct_flow_spread(const ct_snapshot *snap, bool *known) {
     return cost;
 }
 
-// What speaks for a coordinate as an independent one: the user starts it, drives or loads it.
+// Price of an independent coordinate, lower if the user starts or drives it.
 double ct_flow_price(const ct_snapshot *snap, int coordinate) {
     const ct_model *m = snap->model;
     if (coordinate >= m->n_coordinates) return CT_PRICE_COORDINATE; // a body's own

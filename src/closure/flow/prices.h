@@ -1,7 +1,6 @@
-// Prices of the search. The unit is one arithmetic operation of the generated code, a function of
-// the mathematics library counting as ten; what is worth something else is said there. They need
-// not be exact: the search keeps a short list, from which the caller chooses by building and
-// counting.
+// Prices of the search. The unit is one arithmetic operation of the generated code; a function of
+// the mathematics library counts as ten. Other units are named beside the price. Prices need not be
+// exact: the search keeps a short list, from which the caller chooses by building and counting.
 #ifndef CT_FLOW_PRICES_H
 #define CT_FLOW_PRICES_H
 
@@ -29,30 +28,30 @@ enum {
     CT_PRICE_COUPLING_LINEAR = 6,
     CT_PRICE_COUPLING_QUADRATIC = 14,
     CT_PRICE_COUPLING_ANGLE = 25,
-    // what a choice does elsewhere
+    // consequences of a choice for other parts of the code
     CT_FLOW_DEEP = 12,    // a coordinate between a body and the first one, in the dynamics
-    CT_FLOW_NEAR = 60,    // a step that starts close to its limit: rather not, but possible
+    CT_FLOW_NEAR = 60,    // a step that starts close to a limit position: possible, but avoided
     CT_FLOW_TEAR = 1000,  // an iterated coordinate: dearer than any order without
     CT_FLOW_SPAN = 50,    // how much dearer than the cheapest an order on the short list may be
-    CT_PRICE_ORIENTED = 2 // coordinates: what a parent that is oriented but not placed will add
+    CT_PRICE_ORIENTED = 2 // coordinates that a parent adds which is oriented but not placed
 };
 
-// What speaks against a coordinate as an independent one, and for it.
+// Prices of independent coordinates, and bonuses for those that the user asks for.
 enum {
     CT_PRICE_COORDINATE = 5,  // of a joint with one axis, or of a body
-    CT_PRICE_UNIVERSAL = 12,  // its angles are seldom what a user means
-    CT_PRICE_SPHERICAL = 20,  // still less so
-    CT_PRICE_POSE = -10,      // of a body, where poses are offered: that is what they are for
+    CT_PRICE_UNIVERSAL = 12,  // users seldom mean its angles
+    CT_PRICE_SPHERICAL = 20,  // nor these
+    CT_PRICE_POSE = -10,      // of a body's own coordinate, where poses are offered
     CT_PRICE_WHOLE_JOINT = 1, // all coordinates of a joint: among equals rather one by one
-    CT_PRICE_FREE = 50,       // any choice: stays positive, whatever `initial` says
-    CT_PRICE_FREE_JOINT = 1,  // free joints rather follow from loops than drive them
+    CT_PRICE_FREE = 50,       // added to any choice, so that no bonus makes it negative
+    CT_PRICE_FREE_JOINT = 1,  // added to free joints: they should follow from loops
     CT_WISH_INITIAL = 20,     // the user starts it
     CT_WISH_ACTUATOR = 8      // the user drives it
 };
 
 // Spins of rods, in units of sharpness: 1 where two angles determine the direction best.
 #define CT_ROD_SHARPNESS 0.05 // below this the direction is too close to a lock of its two angles
-#define CT_ROD_WISH      10.0 // above any sharpness: what the user starts comes first
+#define CT_ROD_WISH      10.0 // above any sharpness: coordinates that the user starts come first
 #define CT_ROD_DEPTH     0.1  // at most: less between the rod and the first body is better
 
 // Effort: states of the search, but for numbers of bodies and tries.

@@ -1,5 +1,5 @@
-// Depth first: place what can be placed, cheapest first; where nothing can, choose a coordinate to
-// be independent, or, when all freedoms are spoken for, one to be iterated.
+// Depth-first search for orders. Bodies are placed as long as any can be, cheapest placement first.
+// Where none can, a coordinate becomes independent or, once all freedoms are used, iterated.
 #include "closure/flow/search.h"
 
 #include <math.h>
@@ -7,15 +7,18 @@
 #include <string.h>
 
 // rods -------------------------------------------------------------------------------------------
-// With a spherical joint at either end. In the search they only hold two points apart; at its end
-// each is turned towards its far point by two angles of one joint, and the third angle is
-// independent: the one that leaves the direction best determined.
+// Rods with a spherical joint at either end only hold two points apart. After the search each rod
+// is directed towards its far point by two angles of one joint. The third angle is independent: the
+// one that leaves the direction best determined.
+
+// True if it is a spherical joint of the trees without known or coupled angles.
 static bool is_open(const ct_flow_search *search, const ct_flow_edge *e, const bool *known) {
     for (int k = 0; k < e->n; k++)
         if (known[e->first + k] || ct_flow_is_coupled(search->snap, e->first + k)) return false;
     return ct_joint_is_ball(e->type) && e->joint >= 0 && e->may_carry;
 }
 
+// Returns false if the body is no rod, or a neighbour of one.
 static bool find_rod(const ct_flow_search *search, int body, const bool *known,
                      ct_spinning_rod *rod) {
     int n = 0;
@@ -42,6 +45,7 @@ static double sharpness(const ct_snapshot *snap, const ct_flow_relation *r, cons
         bb += rows[i][1] * rows[i][1];
         arm += (r->x[i] - e->at[0][i]) * (r->x[i] - e->at[0][i]);
     }
+    // smaller eigenvalue of the 2 x 2 matrix of products
     double small = (aa + bb) / 2 - hypot((aa - bb) / 2, ab);
     return arm > 0 ? sqrt(fmax(small, 0) / arm) * snap->length : 0;
 }
@@ -51,12 +55,13 @@ typedef struct spin {
     int end, angle; // of the rod; of the joint there
 } spin;
 
+// The body at one end of a rod.
 static int other(const ct_flow_search *search, const ct_spinning_rod *rod, int end) {
     const ct_flow_edge *e = search->snap->edges + rod->edge[end];
     return e->body[e->body[0] == rod->body];
 }
 
-// The best angle at one end; depth: what lies between the first body and that end.
+// The best independent angle at one end; depth: coordinates between the first body and that end.
 static void better(const ct_flow_search *search, const ct_spinning_rod *rod, int end, int depth,
                    spin *best) {
     const ct_flow_edge *e = search->snap->edges + rod->edge[end],
@@ -67,13 +72,14 @@ static void better(const ct_flow_search *search, const ct_spinning_rod *rod, int
         int which[2] = {(k + 1) % 3, (k + 2) % 3};
         double value = sharpness(search->snap, &r, e, which);
         if (value < CT_ROD_SHARPNESS) continue;
-        // what the user starts comes first; less between the rod and the first body is better
+        // a coordinate that the user starts comes first; a small depth is better
         if (ct_flow_price(search->snap, e->first + k) < CT_PRICE_SPHERICAL) value += CT_ROD_WISH;
         value -= CT_ROD_DEPTH * depth / (1 + depth);
         if (value > best->value) *best = (spin){value, end, k};
     }
 }
 
+// True if all joints that could carry the body belong to rods.
 static bool hangs_on_rods(const ct_flow_search *search, int body) {
     int others = 0, rods = 0;
     for (int i = 0; i < search->g->n_edges; i++) {
@@ -85,7 +91,8 @@ static bool hangs_on_rods(const ct_flow_search *search, int body) {
     return rods && !others;
 }
 
-// A body that hangs on such rods alone needs them to be placed by: their spin is chosen at once.
+// A body that hangs on rods alone is placed by them, so that their independent angles are chosen
+// before the search, and they take part in it.
 static void spin_at_once(ct_flow_search *search, int body, bool *known, ct_flow_node *start) {
     int kept = 0;
     for (int i = 0; i < search->n_rods; i++) {
@@ -120,7 +127,7 @@ void ct_flow_find_rods(ct_flow_search *search, bool *known, ct_flow_node *start)
             spin_at_once(search, search->g->bodies[i], known, start);
 }
 
-// Where the rod's far end has to be.
+// The place of the far end of a rod, as a relation. Returns false if there is none.
 static bool far_point(const ct_flow_search *search, const ct_flow_node *n,
                       const ct_spinning_rod *rod, int end, ct_relation *point) {
     int far = rod->edge[1 - end];
@@ -135,8 +142,8 @@ static bool far_point(const ct_flow_search *search, const ct_flow_node *n,
     return false;
 }
 
-// Bodies that an edge connects move as one from here on; those that join the placed ones pay for
-// their depth.
+// Joins the clusters on both sides of an edge. Bodies that join the placed ones pay for their
+// depth.
 static void merge_clusters(ct_flow_search *search, ct_flow_node *n, int edge) {
     const ct_flow_edge *e = search->snap->edges + edge;
     int a = n->s.cluster[e->body[0]], b = n->s.cluster[e->body[1]], low = a < b ? a : b,
@@ -151,19 +158,22 @@ static void merge_clusters(ct_flow_search *search, ct_flow_node *n, int edge) {
     n->s.used[edge] = true;
 }
 
-// Places the rods: an angle of each becomes independent, two follow from its direction. False: not
-// so.
+// Places the rods: one angle of each becomes independent, two follow from its direction. Returns
+// false if the direction of a rod is too close to a lock, or its far point is not known.
 static bool place_rods(ct_flow_search *search, ct_flow_node *n) {
     for (int i = 0; i < search->n_rods; i++) {
         const ct_spinning_rod *rod = search->rods + i;
+        // the end and angle that leave the direction best determined
         spin best = {.value = -INFINITY};
         for (int s = 0; s < 2; s++)
             better(search, rod, s, n->s.depth[other(search, rod, s)], &best);
         if (!(best.value > -INFINITY)) return false;
+        // the place of the far end
         const ct_flow_edge *e = search->snap->edges + rod->edge[best.end];
         int side = e->body[1] == rod->body;
         ct_relation point;
         if (!far_point(search, n, rod, best.end, &point)) return false;
+        // two angles by its direction
         ct_placement *p = n->placements + n->n++;
         *p = (ct_placement){.kind = CT_PLACE_DIRECTION,
                             .joint = e->joint,
@@ -174,6 +184,7 @@ static bool place_rods(ct_flow_search *search, ct_flow_node *n) {
                             .relation = {point}};
         for (int k = 0, u = 0; k < 3; k++)
             if (k != best.angle) p->unknown[u++] = e->first + k;
+        // the third one is independent
         n->chosen[n->n_chosen++] = e->first + best.angle;
         for (int k = 0; k < 3; k++) n->s.known[e->first + k] = true;
         merge_clusters(search, n, rod->edge[best.end]);
@@ -183,7 +194,7 @@ static bool place_rods(ct_flow_search *search, ct_flow_node *n) {
 }
 
 // placing ----------------------------------------------------------------------------------------
-// Joints whose coordinates are all known carry what hangs on them.
+// Places bodies by joints whose coordinates are all known. Returns true if there was one.
 static bool carry(ct_flow_search *search, ct_flow_node *n) {
     bool any = false;
     for (int i = 0; i < search->g->n_edges; i++) {
@@ -203,7 +214,7 @@ static bool carry(ct_flow_search *search, ct_flow_node *n) {
     return any;
 }
 
-// An order that costs as much would not make it to the short list.
+// The price from which on an order is too dear for the short list.
 static double bound(const ct_flow_search *search) {
     if (!search->n_found) return INFINITY;
     double span = search->found[0].node.cost + CT_FLOW_SPAN;
@@ -212,6 +223,7 @@ static double bound(const ct_flow_search *search) {
                : fmin(span, search->found[search->n_found - 1].node.cost);
 }
 
+// Places bodies until none can be placed, or the price is too high for the short list.
 static void propagate(ct_flow_search *search, ct_flow_node *n) {
     for (;;) {
         ct_flow_option o;
@@ -235,8 +247,8 @@ static bool all_placed(const ct_flow_search *search, const ct_flow_node *n) {
     return true;
 }
 
-// Coordinates that were chosen must belong to joints of the tree, or nothing would hold them, and
-// so must those that couplings name; and a pose must be among them where it is asked for.
+// True if all known and all coupled coordinates belong to joints of the tree, and a body's own
+// coordinates are among them where CT_OFFER_POSES_ONLY asks for that.
 static bool honoured(const ct_flow_search *search, const ct_flow_node *n) {
     int offered = 0, taken = 0;
     for (int i = 0; i < search->g->n_edges; i++) {
@@ -253,6 +265,7 @@ static bool honoured(const ct_flow_search *search, const ct_flow_node *n) {
 }
 
 // short list -------------------------------------------------------------------------------------
+// Removes order i from the short list.
 static void strike(ct_flow_search *search, int i) {
     ct_flow_node_clear(&search->found[i].node);
     for (; i + 1 < search->n_found && i + 1 < CT_FLOW_SHORT; i++)
@@ -260,7 +273,8 @@ static void strike(ct_flow_search *search, int i) {
     search->n_found--;
 }
 
-// Sums of hashes do not depend on the sequence.
+// Hash of the placements and independent coordinates of an order: a sum, so that the sequence does
+// not matter.
 static uint64_t mark_of(const ct_flow_node *n) {
     uint64_t sum = 0;
     for (int i = 0; i < n->n_chosen; i++) sum += ct_hash(n->chosen + i, sizeof *n->chosen, 1);
@@ -279,16 +293,20 @@ static uint64_t mark_of(const ct_flow_node *n) {
     return sum;
 }
 
+// Enters an order into the short list, sorted by price.
 static void record(ct_flow_search *search, const ct_flow_node *n) {
     if (!(n->cost < bound(search)) || !honoured(search, n)) return;
+    // of two orders with the same placements in another sequence the cheaper one stays
     uint64_t mark = mark_of(n);
     double wish = 0;
     for (int i = 0; i < search->n_found; i++) {
-        if (search->found[i].mark != mark) continue; // else the same in another sequence
+        if (search->found[i].mark != mark) continue;
         if (n->cost >= search->found[i].node.cost) return;
         strike(search, i);
     }
+    // weight of the user's wishes that it meets
     for (int i = 0; i < n->n_chosen; i++) wish += ct_flow_wish(search->snap, n->chosen[i]);
+    // its place in the list; the dearest ones leave
     if (search->n_found == CT_FLOW_SHORT) strike(search, search->n_found - 1);
     int at = search->n_found++;
     for (; at > 0 && n->cost < search->found[at - 1].node.cost; at--)
@@ -299,8 +317,8 @@ static void record(ct_flow_search *search, const ct_flow_node *n) {
         strike(search, search->n_found - 1);
 }
 
-// With the idle rods. Where something is iterated the independent coordinates must at least hold
-// the group at the initial position.
+// Completes an order with the rods and enters it. If coordinates are iterated, the independent ones
+// must hold the group at the initial position: no freedom may be left there.
 static void finish(ct_flow_search *search, const ct_flow_node *n) {
     ct_flow_node whole = ct_flow_node_new(search, n);
     bool torn = n->n_picked + search->start->n_chosen > n->n_chosen,
@@ -332,8 +350,10 @@ static int choices(const ct_flow_search *search, const ct_flow_node *n, int most
     for (int i = 0; i < search->g->n_edges; i++) {
         int edge = search->g->edges[i], which[6];
         const ct_flow_edge *e = search->snap->edges + edge;
+        // joints of the trees between two clusters, rods aside
         if (!e->may_carry || n->s.cluster[e->body[0]] == n->s.cluster[e->body[1]]) continue;
         if (ct_flow_is_spinning_rod(search, e)) continue;
+        // each unknown coordinate by itself, of a pose only all together
         int unknown = ct_flow_unknown(&n->s, e, which);
         choice all = {.edge = edge, .n = unknown};
         for (int k = 0; k < unknown; k++) {
@@ -343,16 +363,18 @@ static int choices(const ct_flow_search *search, const ct_flow_node *n, int most
             all.cost += p;
             if (!e->is_virtual || unknown == 1) list[count++] = (choice){edge, 1, {which[k]}, p};
         }
+        // all unknown coordinates of the joint at once
         if (unknown > 1 && unknown <= most) {
             if (!e->is_virtual) all.cost += CT_PRICE_WHOLE_JOINT;
             list[count++] = all;
         }
     }
+    // cheapest first
     qsort(list, (size_t)count, sizeof *list, by_cost);
     return count;
 }
 
-// Where an order is remembered only its choices are tried.
+// True if the choice is the next one of the cached order, or there is no cached order.
 static bool remembered(const ct_flow_search *search, const ct_flow_node *n, const choice *c,
                        const ct_flow_edge *e) {
     for (int k = 0; search->cached_picks && k < c->n; k++)
@@ -362,26 +384,32 @@ static bool remembered(const ct_flow_search *search, const ct_flow_node *n, cons
     return true;
 }
 
+// left: independent coordinates still to choose; tears: coordinates that may be iterated.
 static void search_from(ct_flow_search *search, ct_flow_node *n, int left, int tears) {
+    // place whatever can be placed; orders that are too dear end here
     propagate(search, n);
     if (n->cost >= bound(search)) return;
+    // complete if all freedoms are used
     if (all_placed(search, n)) {
         if (!left) finish(search, n);
         return;
     }
     if (!left && !tears) return;
+    // next choices: independent while freedoms are left, iterated after that
     choice *list = ct_alloc((size_t)(7 * search->g->n_edges) + 1, sizeof *list);
     int count = choices(search, n, left ? left : tears, list);
     for (int i = 0; i < count && search->work < search->limit; i++) {
         const choice *c = list + i;
         const ct_flow_edge *e = search->snap->edges + c->edge;
         if (!remembered(search, n, c, e)) continue;
+        // the state with this choice
         ct_flow_node next = ct_flow_node_new(search, n);
         for (int k = 0; k < c->n; k++) {
             next.s.known[e->first + c->which[k]] = true;
             next.picked[next.n_picked++] = e->first + c->which[k];
             if (left) next.chosen[next.n_chosen++] = e->first + c->which[k];
         }
+        // an iterated coordinate is a placement of its own
         if (!left) {
             ct_placement *p = next.placements + next.n++;
             *p = (ct_placement){.kind = CT_PLACE_ITERATE,
@@ -391,6 +419,7 @@ static void search_from(ct_flow_search *search, ct_flow_node *n, int left, int t
                                 .n_unknown = c->n};
             for (int k = 0; k < c->n; k++) p->unknown[k] = e->first + c->which[k];
         }
+        // its price, and that of the couplings that are solved then
         next.cost += c->cost + (left ? 0 : CT_FLOW_TEAR * c->n);
         next.cost += ct_flow_spread(search->snap, next.s.known);
         if (left)

@@ -12,7 +12,7 @@ typedef struct ct_flow_option { // a placement that is possible now
     ct_placement p;
 } ct_flow_option;
 
-typedef struct ct_flow_node { // a state with the way to it
+typedef struct ct_flow_node { // a state, with the placements and choices that led to it
     ct_flow_state s;
     int n, n_chosen, n_picked;
     ct_placement *placements;
@@ -21,14 +21,14 @@ typedef struct ct_flow_node { // a state with the way to it
     double cost;
 } ct_flow_node;
 
-// A rod with a spherical joint at either end: all that it does to the others is to hold two points
-// apart. Its spin is a freedom of its own.
+// A rod with a spherical joint at either end holds two points apart. Its spin is a freedom of its
+// own that no other body sees.
 typedef struct ct_spinning_rod {
     int body, edge[2];
 } ct_spinning_rod;
 
-// How placements that are possible at the same time are ranked: by cost and by what lies between
-// the first body and them, or by cost alone.
+// How placements are ranked that are possible at the same time: by price and number of coordinates
+// between the first body and the parent, or by price alone.
 typedef enum ct_flow_style { CT_STYLE_NEAR, CT_STYLE_CHEAP, CT_FLOW_STYLES } ct_flow_style;
 
 typedef struct ct_flow_found { // a complete order
@@ -36,7 +36,7 @@ typedef struct ct_flow_found { // a complete order
     ct_flow_style style;
     int root; // body that it starts from
     double wish;
-    uint64_t mark; // of its placements and independent coordinates, whatever their sequence
+    uint64_t mark; // hash of its placements and independent coordinates, in any sequence
 } ct_flow_found;
 
 typedef struct ct_flow_search {
@@ -48,46 +48,47 @@ typedef struct ct_flow_search {
     int n_found; // the short list, cheapest first
     ct_flow_found found[CT_FLOW_SHORT];
     int n_cached_picks;
-    const int *cached_picks; // an order that was found before: what to choose
+    const int *cached_picks; // coordinates that the cached order chooses; NULL: any
     int n_rods;
     ct_spinning_rod *rods;     // placed at the end
     bool *is_rod;              // [bodies]
     const bool *given;         // [coordinates of the model] known at the start
-    const ct_flow_node *start; // what is chosen before the search
+    const ct_flow_node *start; // placements and choices made before the search
     double coupling_bonus;     // for placing bodies by joints that couplings name
 } ct_flow_search;
 
 ct_flow_node ct_flow_node_new(const ct_flow_search *search, const ct_flow_node *from);
 void ct_flow_node_clear(ct_flow_node *n);
-// Every order with `left` independent coordinates still to choose and at most so many iterated
-// ones, as far as the limit goes.
+// Enters orders into the short list that choose `left` independent coordinates and iterate at most
+// `tears` ones, until the limit of states is reached.
 void ct_flow_run(ct_flow_search *search, const ct_flow_node *start, int left, int tears);
-// Rods to be left until the end.
+// True if the edge belongs to a rod that is placed after the search.
 static inline bool ct_flow_is_spinning_rod(const ct_flow_search *search, const ct_flow_edge *e) {
     return search->is_rod && (search->is_rod[e->body[0]] || search->is_rod[e->body[1]]);
 }
-// Those that are needed before get their independent angle at once: it is known from the start.
+// Finds the rods. Rods that other bodies are placed by get their independent angle at once; it is
+// known from the start.
 void ct_flow_find_rods(ct_flow_search *search, bool *known, ct_flow_node *start);
-// Relations of cluster x through oriented bodies (turned[body] == 0), after the n that are there:
-// returns how many there are then.
+// Appends relations of cluster x through oriented bodies (turned[body] == 0) to a list of n.
+// Returns the new length.
 int ct_flow_oriented(ct_flow_search *search, const ct_flow_state *s, const int *turned, int x,
                      int skip, int n, ct_flow_relation *relations);
-// The cheapest placement that is possible now.
+// The cheapest placement that is possible in a state. Returns false if there is none.
 bool ct_flow_cheapest(ct_flow_search *search, const ct_flow_state *s, ct_flow_option *best);
 
-// Orders by structure: how the bodies hang together, what is known, which coordinates are
-// preferred, what couplings tie, which components of points and axes are zero or one.
+// The cached order of a group. Its key is the structure: joints between bodies, known and preferred
+// coordinates, couplings, zero and unit components of points and axes.
 typedef struct ct_cached_order {
     uint64_t key;
-    const ct_flow_structure *of; // NULL: nothing is known about it
-    int *picks;                  // what the order taken chooses, in the coordinates of this group
+    const ct_flow_structure *of; // NULL: not in the cache
+    int *picks;                  // coordinates that its order chooses
 } ct_cached_order;
 ct_cached_order ct_flow_recall(ct_order_cache *cache, const ct_snapshot *snap,
                                const ct_loop_group *g, const bool *known, int left);
-// The short list of a search.
+// Enters the short list of a search into the cache.
 void ct_flow_remember(ct_order_cache *cache, const ct_flow_search *search, uint64_t key);
 
-// To solve a coupling for its last coordinate.
+// Price of solving a coupling for its last coordinate.
 static inline double ct_coupling_price(ct_coupling_kind kind) {
     switch (kind) {
     case CT_COUPLING_GIVEN: return 0;
@@ -98,10 +99,11 @@ static inline double ct_coupling_price(ct_coupling_kind kind) {
     }
     return CT_FLOW_TEAR;
 }
-// Marks what couplings give: the last unknown coordinate of each. Returns what that costs.
+// Marks the last unknown coordinate of every coupling as known. Returns the price.
 double ct_flow_spread(const ct_snapshot *snap, bool *known);
 double ct_flow_price(const ct_snapshot *snap, int coordinate);
-// The part of it that is the user's: what `initial` starts or an actuator drives.
+// The part of the price that is the user's: coordinates that `initial` starts or an actuator
+// drives.
 static inline double ct_flow_wish(const ct_snapshot *snap, int coordinate) {
     const ct_model *m = snap->model;
     double wish = 0;
@@ -113,8 +115,9 @@ static inline double ct_flow_wish(const ct_snapshot *snap, int coordinate) {
     return wish;
 }
 
-// Orders one group: appends placements, spare relations and independents to the flow. known:
-// coordinates that are known at the start (independent by wish, driven). False: no order.
+// Orders one group: appends placements, open relations and independent coordinates to the flow.
+// known: coordinates that are known at the start (named as independent, or driven). Returns false
+// if no order was found.
 bool ct_flow_order(ct_snapshot *snap, const ct_loop_group *g, bool *known, int freedoms,
                    bool may_choose, ct_order_cache *cache, ct_flow *flow);
 

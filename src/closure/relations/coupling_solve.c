@@ -1,5 +1,5 @@
-// Which kind of equation it is in x is read off its derivatives: psi'' = 0 is linear, psi''' = 0
-// quadratic, and psi + psi'' free of x is a cosine, a sine and a rest.
+// The kind of a coupling psi = 0 as an equation in x, from its derivatives: psi'' = 0 is linear,
+// psi''' = 0 quadratic, and with psi + psi'' free of x it is a C + b S + c = 0 in cosine and sine.
 #include "closure/relations/coupling_solve.h"
 
 static ct_ex at_zero(ct_pool *pool, ct_ex a, ct_ex x) {

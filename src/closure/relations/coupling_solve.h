@@ -6,7 +6,7 @@
 
 typedef enum ct_coupling_kind {
     CT_COUPLING_GIVEN,     // c1 x + c0 = 0 with a constant c1
-    CT_COUPLING_LINEAR,    // the same with a c1 that changes
+    CT_COUPLING_LINEAR,    // c1 x + c0 = 0 with a variable c1
     CT_COUPLING_QUADRATIC, // c2 x^2 + c1 x + c0 = 0, a slide
     CT_COUPLING_ANGLE,     // c2 cos x + c1 sin x + c0 = 0, an angle
     CT_COUPLING_OPEN       // anything else

@@ -1,5 +1,6 @@
-// Groups of loops: the blocks (biconnected components) of the graph of bodies. What happens inside
-// one does not depend on how its first body moves.
+// Groups of loops: the blocks (biconnected components) of the graph of bodies, by depth-first
+// search (Tarjan). The positions of a group relative to its first body do not depend on other
+// groups.
 #include "closure/relations/snapshot.h"
 
 #include <stdlib.h>
@@ -38,6 +39,8 @@ static void cut(walk *k, int root, int mark) {
     k->n_stack = mark;
 }
 
+// low: the smallest depth that a back edge of the subtree reaches. The subtree of `next` is a block
+// if none reaches above the body.
 static void visit(walk *k, int body, int from) {
     k->depth[body] = k->low[body] = ++k->time;
     for (int i = 0; i < k->snap->n_edges; i++) {

@@ -4,19 +4,19 @@
 
 #include "formulate/formulate.h"
 
-// Coordinates of bodies themselves (x, y, z and three angles, or x, y and an angle) are numbered
-// after those of the model, and their edges after its joints.
+// A body's own coordinates (x, y, z and three angles, or x, y and an angle) are numbered after the
+// coordinates of the model, and their edges after its joints.
 #define CT_BODY_COORDINATE(model, body, part) ((model)->n_coordinates + 6 * (body) + (part))
 #define CT_BODY_JOINT(model, body)            ((model)->n_joints + (body))
 
-// Something that holds between a body that is being placed (x) and one that is (k). Points are
-// measured from centres of mass, points and directions are in the frames of their bodies.
+// A relation holds between a body x that is to be placed and a placed body k. Points are measured
+// from centres of mass; points and directions are in the frames of their bodies.
 typedef enum ct_relation_kind {
     CT_RELATION_POINT,    // point x is at point k
     CT_RELATION_AXIS,     // direction x is direction k
-    CT_RELATION_DISTANCE, // |point x - point k|^2 is `value`, or that of two points of another body
-    CT_RELATION_PLANE_K,  // direction k . (point x - point k) = value; direction of body via[0]
-                          // where there is one
+    CT_RELATION_DISTANCE, // |point x - point k|^2 = value, or as between two other points
+    CT_RELATION_PLANE_K,  // direction k . (point x - point k) = value; direction k is
+                          // fixed in body via[0] if that is not -1
     CT_RELATION_PLANE_X,  // direction x . (point x - point k) = value
     CT_RELATION_DOT       // direction x . direction k = value
 } ct_relation_kind;
@@ -25,17 +25,17 @@ typedef struct ct_relation {
     ct_relation_kind kind;
     int x, k; // bodies
     ct_vec3 point_x, point_k, axis_x, axis_k;
-    int via[2]; // DISTANCE: bodies whose points (via_at) are that far apart; -1: `value` counts
+    int via[2]; // DISTANCE: bodies with points (via_at) at this distance; -1: `value` counts
                 // PLANE_K: the body that direction k is fixed in, or -1: k
     ct_vec3 via_at[2];
     ct_ex value;
     bool line; // PLANE: one of the two planes across a line; the normal and value of the other:
     ct_vec3 mate;
     ct_ex mate_value;
-    int joint; // where it comes from; below 0: a motion
+    int joint; // that gives the relation; below 0: a motion
 } ct_relation;
 
-// Does a motion move one of its points (or its distance)?
+// True if a motion guides one of its points, or its distance.
 static inline bool ct_relation_is_guided(const ct_relation *r) {
     return r->joint < 0;
 }
@@ -43,12 +43,12 @@ static inline bool ct_relation_is_guided(const ct_relation *r) {
 typedef enum ct_placement_kind {
     CT_PLACE_GIVEN,     // all coordinates of the joint are known
     CT_PLACE_ONE,       // one coordinate from one relation
-    CT_PLACE_SCREW,     // the turn of a screw from how far it goes
-    CT_PLACE_DIRECTION, // two angles from a point
+    CT_PLACE_SCREW,     // the turn of a screw from a point on its axis
+    CT_PLACE_DIRECTION, // two angles from a point or a direction
     CT_PLACE_CYLINDER,  // slide and angle from a point, or from a line that holds a point
-    CT_PLACE_FRAME,     // three angles from a point and one more relation
-    CT_PLACE_KEPT,      // the angles of a body's own pose, which stay zero
-    CT_PLACE_SPHERES,   // the place of such a body from three distances
+    CT_PLACE_FRAME,     // three angles from a point or a direction, and one more relation
+    CT_PLACE_KEPT,      // own angles of a translating body, which stay zero
+    CT_PLACE_SPHERES,   // the place of a translating body from three distances
     CT_PLACE_RELATIVE,  // one coordinate between two bodies that are not placed, from the
                         // distance of two points whose places are known
     CT_PLACE_ITERATE    // coordinates of the joint are found by iteration (a tear)
@@ -56,18 +56,18 @@ typedef enum ct_placement_kind {
 
 typedef struct ct_placement {
     ct_placement_kind kind;
-    int joint;         // the one whose coordinates are found
+    int joint;         // whose coordinates are found
     int parent, child; // its bodies: the placed one and the other (RELATIVE: A and B)
     int n_unknown;
     int unknown[6]; // coordinates of the model, or CT_BODY_COORDINATE
     int n_relations;
     ct_relation relation[3];
-    ct_relation pin[2]; // RELATIVE: what pins parent and child
+    ct_relation pin[2]; // RELATIVE: the pins of parent and child
 } ct_placement;
 
-// What the search may choose from beside the coordinates of joints: those of bodies with three
-// joints or more themselves, whole poses (or nothing but orders that use one, in groups that have
-// such bodies), or the places of bodies that keep their orientation.
+// Coordinates that the search may choose beside those of joints. POSES: own coordinates of bodies
+// with three joints or more, all of a body together. POSES_ONLY: the same, and orders must use them
+// in groups with such bodies. PLACES: places of bodies that keep their orientation.
 typedef enum ct_flow_offer {
     CT_OFFER_JOINTS,
     CT_OFFER_POSES,

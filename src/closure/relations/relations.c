@@ -1,12 +1,13 @@
-// What ties a body that is to be placed to those that are: directly by a joint, or through one body
-// (or cluster) in between, whose own shape then is the invariant.
+// Relations between a body that is to be placed and placed bodies: those of a joint between them,
+// or those through one body (or cluster) in between, whose shape is the invariant. Example: a rod
+// with a pin at either end keeps the distance of its pins.
 #include "closure/relations/relations.h"
 
 #include <math.h>
 #include <string.h>
 
 static void plane(ct_flow_finder *f, const ct_flow_edge *e, int sx,
-                  int i) { // i: 0, 1 across; 2: main
+                  int i) { // i: 0, 1 normal across the axis; 2 along it
     int sk = 1 - sx;
     // the plane belongs to A
     bool of_k = sk == 0;
@@ -41,8 +42,8 @@ static void guided_planes(ct_flow_finder *f, const ct_flow_edge *e, int sx) {
     }
 }
 
-// What a joint says about directions. The axis of a screw is left out: its place depends on its
-// turn.
+// Relations between directions that a joint gives. The axis of a screw is left out: the place of
+// the screw depends on its turn.
 static void joint_directions(ct_flow_finder *f, const ct_flow_edge *e, int sx) {
     int sk = 1 - sx;
     const ct_joint *j = e->joint >= 0 ? f->snap->model->joints + e->joint : NULL;
@@ -68,7 +69,7 @@ static void joint_directions(ct_flow_finder *f, const ct_flow_edge *e, int sx) {
     }
 }
 
-// What a constraint without coordinates says about directions: an axis of A, an axis of B.
+// Relations between an axis of A and an axis of B that a constraint without coordinates gives.
 static void tie_directions(ct_flow_finder *f, const ct_flow_edge *e, int sx) {
     int sk = 1 - sx;
     double a[2][3];
@@ -132,7 +133,7 @@ static void angle_through(ct_flow_finder *f, const ct_flow_edge *e1, int sx, con
     if (r) r->r.value = ct_vec_dot(f->snap->layout->pool, e1->axis_in[1 - sx], e2->axis_in[1 - sk]);
 }
 
-// Is the point of edge e1 on the axis of edge e2, where that turns? It stays where it is then.
+// True if the point of edge e1 is on the axis of the hinge e2: turning about e2 does not move it.
 static bool is_on_axis(ct_pool *pool, const ct_flow_edge *e1, int s1, const ct_flow_edge *e2,
                        int s2) {
     if (e1->joint < 0 || !ct_joint_is_hinge(e2->type) || !ct_flow_pins(e1->type) ||
@@ -142,6 +143,7 @@ static bool is_on_axis(ct_pool *pool, const ct_flow_edge *e1, int s1, const ct_f
     return ct_vec_is_zero(ct_vec_cross(pool, offset, e2->axis_in[s2]));
 }
 
+// The point of e1, at its place on the axis of e2 in the placed body.
 static ct_flow_relation *on_axis(ct_flow_finder *f, const ct_flow_edge *e1, int sx,
                                  const ct_flow_edge *e2, int sk) {
     ct_pool *pool = f->snap->layout->pool;
@@ -155,16 +157,18 @@ static ct_flow_relation *on_axis(ct_flow_finder *f, const ct_flow_edge *e1, int 
     return r;
 }
 
-// Edge e1 ties x to a body y, which e2 ties to a placed body.
+// Relations through one body or cluster y:  x -e1- y -e2- k, with k placed.
 static void through(ct_flow_finder *f, const ct_flow_edge *e1, int sx, const ct_flow_edge *e2,
                     int sk) {
     ct_pool *pool = f->snap->layout->pool;
     int x = e1->body[sx], k = e2->body[sk], y1 = e1->body[1 - sx], y2 = e2->body[1 - sk];
     const ct_vec3 *a1 = &e1->c->at[1 - sx], *a2 = &e2->c->at[1 - sk];
+    // without a pin at x only the angle between two axes of y is left
     if (!ct_flow_pins(e1->type)) {
         angle_through(f, e1, sx, e2, sk);
         return;
     }
+    // two pins: |p_x - p_k| is their distance in y
     if (ct_flow_pins(e2->type)) {
         ct_flow_relation *r = ct_flow_add(f, CT_RELATION_DISTANCE, e2, x, k);
         ct_flow_points(r, e1, sx, e2, sk);
@@ -174,9 +178,12 @@ static void through(ct_flow_finder *f, const ct_flow_edge *e1, int sx, const ct_
         r->r.via_at[0] = *a1;
         r->r.via_at[1] = *a2;
     }
+    // all that follows needs one body in between
     if (y1 != y2) return;
+    // a pin on the axis of e2 stays where it is
     ct_vec3 offset = ct_vec_sub(pool, *a1, *a2);
     if (is_on_axis(pool, e1, 1 - sx, e2, 1 - sk)) on_axis(f, e1, sx, e2, sk);
+    // a hinge at k: the pin stays in a plane across the axis, u . (p_x - p_k) = u . offset
     if (ct_joint_is_hinge(e2->type)) {
         ct_flow_relation *r = ct_flow_add(f, CT_RELATION_PLANE_K, e2, x, k);
         ct_flow_points(r, e1, sx, e2, sk);
@@ -184,6 +191,7 @@ static void through(ct_flow_finder *f, const ct_flow_edge *e1, int sx, const ct_
         if (r) r->r.value = ct_vec_dot(pool, offset, e2->axis_in[1 - sk]);
     }
     angle_through(f, e1, sx, e2, sk);
+    // a slide at k turns nothing: the pin stays on a line, two planes across it
     if (ct_joint_is_slide(e2->type)) {
         ct_mat3 to_k = ct_mat_mul(pool, e2->c->orient[sk], ct_mat_transpose(e2->c->orient[1 - sk]));
         ct_vec3 in_k = ct_mat_vec(pool, to_k, offset);
@@ -198,6 +206,7 @@ static void through(ct_flow_finder *f, const ct_flow_edge *e1, int sx, const ct_
             r->r.mate = e2->across_in[sk][1 - i];
             r->r.mate_value = ct_vec_dot(pool, r->r.mate, in_k);
         }
+        // and the axis of a hinge at x keeps its direction
         if (ct_joint_is_hinge(e1->type))
             ct_flow_axes(ct_flow_add(f, CT_RELATION_AXIS, e2, x, k), e1->axis_in[sx], e1->main,
                          ct_mat_vec(pool, to_k, e1->axis_in[1 - sx]), e1->main);
@@ -205,8 +214,8 @@ static void through(ct_flow_finder *f, const ct_flow_edge *e1, int sx, const ct_
 }
 
 // through two bodies -----------------------------------------------------------------------------
-// With parallel hinges: along the hinges nothing moves, so that a plane is left, and where all
-// three are parallel a direction too.
+// Relations through two bodies with parallel hinges. Nothing moves along the hinges, which leaves a
+// plane; three parallel hinges leave a direction too.
 typedef struct chain { // x -e1- y1 -middle- y2 -e2- k; sides of the edges
     const ct_flow_edge *e1, *middle, *e2;
     int sx, s1, s2, sk; // e1 at x, middle at y1 and y2, e2 at k
@@ -221,7 +230,7 @@ static bool turns(const ct_flow_edge *e) {
     return e->joint >= 0 && ct_joint_is_hinge(e->type);
 }
 
-// What lies along the middle hinge's axis between the joints at either end.
+// Length along the middle hinge's axis between the joints at either end.
 static ct_ex offset(ct_pool *pool, const chain *c) {
     ct_vec3 d1 = ct_vec_sub(pool, c->middle->c->at[c->s1], c->e1->c->at[1 - c->sx]),
             d2 = ct_vec_sub(pool, c->e2->c->at[1 - c->sk], c->middle->c->at[c->s2]);
@@ -232,22 +241,26 @@ static ct_ex offset(ct_pool *pool, const chain *c) {
 static void chain_relations(ct_flow_finder *f, const chain *c) {
     ct_pool *pool = f->snap->layout->pool;
     int x = c->e1->body[c->sx], k = c->e2->body[c->sk];
+    // ends whose hinges are parallel to the middle one, with the sign of their axes
     int at_x = turns(c->e1) ? along(pool, c->e1->axis_in[1 - c->sx], c->middle->axis_in[c->s1]) : 0,
         at_k = turns(c->e2) ? along(pool, c->e2->axis_in[1 - c->sk], c->middle->axis_in[c->s2]) : 0;
     // axis . (point x - point k) = -(offset), as the middle hinge's axis counts it
     ct_ex gap = ct_neg(pool, offset(pool, c));
+    // a plane fixed in x holds the point of k
     if (at_x && ct_flow_pins(c->e2->type)) {
         ct_flow_relation *r = ct_flow_add(f, CT_RELATION_PLANE_X, c->e2, x, k);
         ct_flow_points(r, c->e1, c->sx, c->e2, c->sk);
         ct_flow_axes(r, c->e1->axis_in[c->sx], c->e1->main, c->e1->axis_in[c->sx], c->e1->main);
         if (r) r->r.value = at_x > 0 ? gap : ct_neg(pool, gap);
     }
+    // a plane fixed in k holds the point of x
     if (at_k && ct_flow_pins(c->e1->type)) {
         ct_flow_relation *r = ct_flow_add(f, CT_RELATION_PLANE_K, c->e2, x, k);
         ct_flow_points(r, c->e1, c->sx, c->e2, c->sk);
         ct_flow_axes(r, c->e2->axis_in[c->sk], c->e2->main, c->e2->axis_in[c->sk], c->e2->main);
         if (r) r->r.value = at_k > 0 ? gap : ct_neg(pool, gap);
     }
+    // all three parallel: the axis keeps its direction
     if (at_x && at_k) {
         ct_vec3 in_k = c->e2->axis_in[c->sk];
         double world[3];
@@ -291,11 +304,13 @@ int ct_flow_relations(ct_snapshot *snap, const ct_loop_group *g, const ct_flow_s
     for (int i = 0; i < g->n_edges; i++) {
         const ct_flow_edge *e = snap->edges + g->edges[i];
         if (g->edges[i] == skip || e->is_virtual) continue;
+        // a joint between x and a placed body
         int sx = side(s, e, x, 0);
         if (sx >= 0) {
             direct(&f, e, sx);
             continue;
         }
+        // through one cluster, then through two bodies
         for (int b = 0; b < 2; b++) {
             int y = s->cluster[e->body[1 - b]];
             if (s->cluster[e->body[b]] != x || y == x || y == 0) continue;
@@ -310,7 +325,8 @@ int ct_flow_relations(ct_snapshot *snap, const ct_loop_group *g, const ct_flow_s
     return f.n;
 }
 
-// Pinned to a body that only turns about an axis through the point.
+// Returns true if x is pinned to a body that turns about an axis through the pin, and that axis is
+// fixed in a placed body.
 static bool pin_on_axis(ct_flow_finder *f, const ct_flow_edge *e, int x, int skip) {
     const ct_flow_state *s = f->s;
     for (int sx = 0; sx < 2; sx++)

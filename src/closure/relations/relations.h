@@ -1,4 +1,4 @@
-// Inside of the relations: who finds them, and how they are filled in.
+// Private to the relations: the list under construction, and how a relation is filled in.
 #ifndef CT_FLOW_RELATIONS_H
 #define CT_FLOW_RELATIONS_H
 
@@ -14,7 +14,7 @@ typedef struct ct_flow_finder {
     int n;
 } ct_flow_finder;
 
-// A new one that edge e gives; NULL: there are too many.
+// Appends a relation that edge e gives. Returns NULL if the list is full.
 static inline ct_flow_relation *ct_flow_add(ct_flow_finder *f, ct_relation_kind kind,
                                             const ct_flow_edge *e, int x, int k) {
     if (f->n == CT_FLOW_RELATIONS) return NULL;
@@ -29,7 +29,7 @@ static inline ct_flow_relation *ct_flow_add(ct_flow_finder *f, ct_relation_kind 
     return r;
 }
 
-// Its points: those of two edges, on their sides sx and sk.
+// Sets the points of a relation: those of two edges, on their sides sx and sk.
 static inline void ct_flow_points(ct_flow_relation *r, const ct_flow_edge *ex, int sx,
                                   const ct_flow_edge *ek, int sk) {
     if (!r) return;

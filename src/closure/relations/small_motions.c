@@ -1,5 +1,5 @@
-// Small motions at the initial position: what a relation sees of a coordinate, and how many
-// freedoms the bodies of a group have.
+// Small motions at the initial position: derivatives of relations by coordinates of joints, and the
+// number of freedoms of a group.
 #include "closure/relations/snapshot.h"
 #include "closure/tolerances.h"
 
@@ -24,6 +24,7 @@ static int allowed(const ct_snapshot *snap, const ct_flow_edge *e, const bool *h
     for (int k = 0; k < e->n; k++) {
         if (held && held[e->first + k]) continue;
         memset(t[n], 0, sizeof t[n]);
+        // an axis w through p: angular w, linear p x w, for a screw also its lead along w
         if (e->is_angle[k]) {
             memcpy(t[n], e->axis[k], sizeof e->axis[k]);
             cross(e->at[1], e->axis[k], t[n] + 3); // velocity at the origin: p x w
@@ -43,11 +44,13 @@ static int allowed(const ct_snapshot *snap, const ct_flow_edge *e, const bool *h
     return n;
 }
 
-// Rows that complete the allowed twists: an orthonormal basis of their complement.
+// Orthonormal basis of the complement of the allowed twists, by Gram-Schmidt: the constraints of a
+// joint.
 static int complement(int n, double (*t)[6], double (*rows)[6]) {
     double basis[12][6];
     int count = 0, free_rows = 0;
     for (int k = 0; k < n + 6; k++) {
+        // the allowed twists, then the six unit vectors
         double v[6] = {0}, before, after;
         if (k < n)
             memcpy(v, t[k], sizeof v);
@@ -55,6 +58,7 @@ static int complement(int n, double (*t)[6], double (*rows)[6]) {
             v[k - n] = 1;
         before = 0;
         for (int i = 0; i < 6; i++) before += v[i] * v[i];
+        // v - sum (v . b) b, twice for accuracy
         for (int pass = 0; pass < 2; pass++)
             for (int b = 0; b < count; b++) {
                 double dot = 0;
@@ -63,7 +67,9 @@ static int complement(int n, double (*t)[6], double (*rows)[6]) {
             }
         after = 0;
         for (int i = 0; i < 6; i++) after += v[i] * v[i];
+        // v depends on the basis
         if (after < CT_TOL_TWIST2 * (before > CT_TOL_TWIST_OWN2 ? before : 1)) continue;
+        // a new direction; unit vectors give the complement
         for (int i = 0; i < 6; i++) v[i] /= sqrt(after);
         memcpy(basis[count++], v, sizeof v);
         if (k >= n) memcpy(rows[free_rows++], v, sizeof v);
@@ -71,14 +77,17 @@ static int complement(int n, double (*t)[6], double (*rows)[6]) {
     return free_rows;
 }
 
-// Constraints without coordinates: rows on the relative twist.
+// Rows of a constraint without coordinates on the relative twist of its bodies. Returns their
+// number.
 static int constraint_rows(ct_snapshot *snap, const ct_flow_edge *e, double (*rows)[6]) {
+    // the way between its points, and its axes
     double d[3], axis[2][3];
     for (int i = 0; i < 3; i++) d[i] = e->at[1][i] - e->at[0][i];
     for (int s = 0; s < 2; s++) ct_flow_direction(snap, e->body[s], e->axis_in[s], axis[s]);
     double normal[3][3] = {{0}};
     int n = 0;
     if (ct_joint_is_equation(e->type)) return 0; // a coupling is counted apart
+    // directions in which it holds the point, or about which it keeps the body from turning
     const ct_joint_traits *traits = ct_joint_traits_of(e->type);
     bool rotation = traits->keeps != CT_KEEPS_NOTHING;
     if (traits->holds == CT_HOLDS_POINT) // a guided point
@@ -99,9 +108,10 @@ static int constraint_rows(ct_snapshot *snap, const ct_flow_edge *e, double (*ro
         cross(axis[0], normal[0], normal[1]);
         n = 2;
     }
+    // n . w for turning, n . (w x p + v) = w . (p x n) + v . n for a point
     for (int k = 0; k < n; k++) {
         double moment[3];
-        cross(e->at[1], normal[k], moment); // n . (w x p + v) = w . (p x n) + v . n
+        cross(e->at[1], normal[k], moment);
         for (int i = 0; i < 3; i++) {
             rows[k][i] = rotation ? normal[k][i] : moment[i] / snap->length;
             rows[k][3 + i] = rotation ? 0 : normal[k][i];
@@ -113,10 +123,12 @@ static int constraint_rows(ct_snapshot *snap, const ct_flow_edge *e, double (*ro
 int ct_flow_freedoms(ct_snapshot *snap, const ct_loop_group *g, const bool *held) {
     int n_bodies = g->n_bodies, n_edges = g->n_edges;
     const int *bodies = g->bodies, *edges = g->edges;
+    // six columns for the twist of each body but the first
     int columns = 6 * (n_bodies - 1), count = 0;
     int *where = ct_alloc((size_t)snap->n_bodies, sizeof *where);
     for (int i = 0; i < snap->n_bodies; i++) where[i] = -1;
     for (int i = 1; i < n_bodies; i++) where[bodies[i]] = i - 1;
+    // rows of every joint and constraint: twist of B less that of A
     double *a = ct_alloc((size_t)(6 * n_edges + 1) * (size_t)(columns + 1), sizeof *a);
     for (int i = 0; i < n_edges; i++) {
         const ct_flow_edge *e = snap->edges + edges[i];
@@ -133,6 +145,7 @@ int ct_flow_freedoms(ct_snapshot *snap, const ct_loop_group *g, const bool *held
                     a[count * columns + 6 * b + c] += s ? rows[k][c] : -rows[k][c];
             }
     }
+    // freedoms = columns - rank
     int rank = columns ? ct_rank(count, columns, a, CT_TOL_RANK) : 0;
     ct_free(a);
     ct_free(where);
@@ -143,11 +156,13 @@ int ct_flow_rows(const ct_snapshot *snap, const ct_flow_relation *r, const ct_fl
                  const int *which, double (*rows)[6]) {
     int count = r->r.kind == CT_RELATION_POINT || r->r.kind == CT_RELATION_AXIS ? 3 : 1;
     memset(rows, 0, (size_t)count * sizeof *rows);
+    // g = p_x - p_k
     double gap[3], far = 0;
     for (int i = 0; i < 3; i++) gap[i] = r->x[i] - r->k[i];
     far = sqrt(dot(gap, gap));
     for (int c = 0; c < n; c++) {
         int k = which[c];
+        // a turn about w moves the point by w x arm and an axis u by w x u; a slide moves the point
         double move[3] = {0}, swing[3] = {0}, arm[3];
         for (int i = 0; i < 3; i++) arm[i] = r->x[i] - e->at[0][i];
         if (e->is_angle[k]) {
@@ -157,6 +172,7 @@ int ct_flow_rows(const ct_snapshot *snap, const ct_flow_relation *r, const ct_fl
             memcpy(move, e->axis[k], sizeof move);
         }
         double unit = e->is_angle[k] ? snap->length : 1;
+        // derivatives of p_x, u_x, |g|, u_k . g, u_x . g, u_x . u_k; lengths in typical lengths
         switch (r->r.kind) {
         case CT_RELATION_POINT:
             for (int i = 0; i < 3; i++) rows[i][c] = move[i] / unit;

@@ -1,4 +1,5 @@
-// The mechanism in numbers at its initial position.
+// The mechanism in numbers at its initial position: bodies, joints, constraints, guided points and
+// couplings, as edges between bodies.
 #include "closure/relations/snapshot.h"
 
 #include <math.h>
@@ -67,7 +68,7 @@ static void edge_frame(ct_snapshot *snap, ct_flow_edge *e) {
         ct_flow_direction(snap, e->body[0], e->across_in[0][i], e->across[i]);
 }
 
-// Trees that the user gives bind the flow too.
+// True if the joint may be in the trees: the user gives none, or the joint is in both.
 static bool in_trees(const ct_model *m, int joint) {
     bool in[2] = {false, false};
     for (int i = 0; i < m->n_rotation; i++)
@@ -96,7 +97,7 @@ static void add_edge(ct_snapshot *snap, int joint, const ct_formulation *f) {
     edge_frame(snap, e);
 }
 
-// Every joint coordinate that is not among q, from the position.
+// Numbers for joint coordinates that are not among q, from the poses of the bodies.
 static void joint_numbers(ct_snapshot *snap, const ct_formulation *f) {
     for (int i = 0; i < snap->model->n_joints; i++) {
         const ct_joint *j = snap->model->joints + i;
@@ -116,8 +117,8 @@ static void joint_numbers(ct_snapshot *snap, const ct_formulation *f) {
 }
 
 // guided points ----------------------------------------------------------------------------------
-// They tie their bodies to ground like joints do: one component is a plane that moves, all three
-// (two of a planar mechanism) are a pin that moves, a distance is a rod.
+// A guided point ties its body to ground as a joint does. One guided component is a plane that
+// moves, all three (two in a planar mechanism) are a pin that moves, a guided distance is a rod.
 static const ct_probe *probe_of(const ct_model *m, int motion) {
     const ct_motion *x = m->motions + motion;
     return x->coordinate < 0 && x->probe >= 0 ? m->probes + x->probe : NULL;
@@ -127,8 +128,8 @@ static bool same_point(const ct_probe *a, const ct_probe *b) {
     return a->body[0] == b->body[0] && ct_vec_same(a->at[0], b->at[0]);
 }
 
-// Places of the point along x, y, z: by motions or because nothing moves it there. The number of
-// the motion that says so is in motion[]; false: some component is free.
+// The place of a guided point: each component from a motion, or constant because no coordinate
+// moves it. first: the first motion that guides the point. Returns false if a component is free.
 static bool pinned(ct_snapshot *snap, int motion, ct_vec3 *place, int *first) {
     const ct_model *m = snap->model;
     const ct_probe *p = probe_of(m, motion);
@@ -136,10 +137,12 @@ static bool pinned(ct_snapshot *snap, int motion, ct_vec3 *place, int *first) {
         ct_position(snap->layout, p->body[0], ct_from_com(snap->layout, p->body[0], p->at[0]));
     bool has[3];
     *first = motion;
+    // components that no coordinate moves
     for (int k = 0; k < 3; k++) {
         place->v[k] = now.v[k];
         has[k] = !(ct_ex_kinds(snap->layout->pool, now.v[k]) & ~(1u << CT_SYMBOL_PARAMETER));
     }
+    // components that motions of the same point guide
     for (int i = 0; i < m->n_motions; i++) {
         const ct_probe *o = probe_of(m, i);
         if (!o || o->kind > CT_PROBE_Z || !same_point(o, p)) continue;
@@ -150,7 +153,9 @@ static bool pinned(ct_snapshot *snap, int motion, ct_vec3 *place, int *first) {
     return has[0] && has[1] && has[2];
 }
 
+// Adds the edge of a guided point.
 static void add_guide(ct_snapshot *snap, int motion) {
+    // an edge from ground to the body of the point
     const ct_probe *p = probe_of(snap->model, motion);
     ct_connection *c = snap->guides + motion;
     ct_flow_edge *e = snap->edges + snap->n_edges;
@@ -161,15 +166,18 @@ static void add_guide(ct_snapshot *snap, int motion) {
     c->body[1] = p->body[0];
     c->at[1] = ct_from_com(snap->layout, p->body[0], p->at[0]);
     c->at[0] = ct_vec3_zero();
+    // a distance between two points is a link, with the square of its length
     if (p->kind == CT_PROBE_DISTANCE) {
         e->type = CT_JOINT_LINK;
         e->value = ct_power_int(snap->layout->pool, value, 2);
         c->body[0] = p->body[1];
         c->at[0] = ct_from_com(snap->layout, p->body[1], p->at[1]);
     } else if (pinned(snap, motion, &c->at[0], &first)) {
-        if (first != motion) return; // one pin for all of them
+        // all components guided: a pin, one for all of its motions
+        if (first != motion) return;
         e->type = CT_JOINT_SPHERICAL;
     } else {
+        // one component: the point is in a plane
         int k = (int)(p->kind - CT_PROBE_X);
         c->at[0] = ct_vec3_zero();
         e->type = CT_JOINT_INPLANE;
@@ -177,6 +185,7 @@ static void add_guide(ct_snapshot *snap, int motion) {
         e->main[k] = 1;
         for (int s = 0; s < 2; s++) e->axis_in[s] = ct_vec_unit(k);
     }
+    // its points at the initial position
     for (int s = 0; s < 2; s++) {
         e->body[s] = c->body[s];
         point(snap, e->body[s], c->at[s], e->at[s]);
@@ -191,8 +200,8 @@ static void add_guides(ct_snapshot *snap) {
 }
 
 // couplings --------------------------------------------------------------------------------------
-// Gears, racks and equations between coordinates: which coordinates each ties, and what kind of
-// equation it is for them.
+// Gears, racks and equations between coordinates: the coordinates of each, and the kind of equation
+// that it is in each of them.
 static bool is_coupling(const ct_joint *j) {
     return ct_joint_is_coupling(j->type);
 }
@@ -204,6 +213,7 @@ static void add_coordinate(ct_snapshot *snap, ct_flow_coupling *coupling, ct_ex 
         ct_coupling_for(snap->layout->pool, psi, c->q, c->is_angle).kind;
 }
 
+// An edge to ground for each body with a point that the equation names.
 static void tie_points(ct_snapshot *snap, const ct_flow_coupling *coupling, ct_ex psi) {
     const ct_model *m = snap->model;
     for (int i = 0; i < m->n_probes; i++)
@@ -217,11 +227,13 @@ static void tie_points(ct_snapshot *snap, const ct_flow_coupling *coupling, ct_e
         }
 }
 
-// Bodies whose points an equation names get an edge to ground, so that they are in one group.
+// Reads all couplings. Bodies with points that an equation names get an edge to ground, so that
+// they are in one group of loops.
 static void add_couplings(ct_snapshot *snap) {
     const ct_model *m = snap->model;
     ct_pool *pool = snap->layout->pool;
     size_t room = (size_t)m->n_coordinates + 1;
+    // room for the edges of points
     int edges = snap->n_edges;
     snap->couplings = ct_alloc((size_t)m->n_joints + 1, sizeof *snap->couplings);
     for (int i = 0; i < m->n_joints; i++) edges += 2 * m->n_probes * is_coupling(m->joints + i);
@@ -231,6 +243,7 @@ static void add_couplings(ct_snapshot *snap) {
     for (int i = 0; i < m->n_joints; i++) {
         const ct_joint *j = m->joints + i;
         if (!is_coupling(j)) continue;
+        // psi = q_b - ratio q_a for gears and racks, else the equation itself
         ct_flow_coupling *coupling = snap->couplings + snap->n_couplings++;
         *coupling = (ct_flow_coupling){.joint = i,
                                        .coordinate = ct_alloc(room, sizeof(int)),
@@ -241,6 +254,7 @@ static void add_couplings(ct_snapshot *snap) {
                          ct_mul(pool, j->ratio, m->coordinates[j->coordinate[0]].q));
         else
             coupling->of_points = ct_ex_kinds(pool, psi) & (1u << CT_SYMBOL_OTHER);
+        // its coordinates and points
         for (int k = 0; k < m->n_coordinates; k++)
             if (ct_depends(pool, psi, m->coordinates[k].q)) add_coordinate(snap, coupling, psi, k);
         if (coupling->of_points) tie_points(snap, coupling, psi);
@@ -263,8 +277,8 @@ static int joints_at(const ct_snapshot *snap, int body) {
     return n;
 }
 
-// A body's own coordinates, offered like those of a virtual joint.
-// Where it has two joints only, not before it is seen to keep its orientation.
+// Adds a body's own coordinates as a virtual joint to ground. With two joints or fewer the body is
+// placed by them only if it is found to keep its orientation.
 static void add_own(ct_snapshot *snap, int body, const ct_formulation *f) {
     const ct_connection *c =
         snap->layout->connections + ct_graph_edge(f->graph, CT_EDGE_BODY, body);
@@ -292,6 +306,7 @@ static void add_own(ct_snapshot *snap, int body, const ct_formulation *f) {
 
 void ct_snapshot_init(ct_snapshot *snap, const ct_formulation *f, const double *q0,
                       ct_flow_offer offer) {
+    // numbers for the coordinates, and the typical length
     *snap = (ct_snapshot){.model = f->model, .n_bodies = f->model->n_bodies};
     snap->offer = offer;
     snap->n_coordinates = CT_BODY_COORDINATE(f->model, f->model->n_bodies, 0);
@@ -299,6 +314,7 @@ void ct_snapshot_init(ct_snapshot *snap, const ct_formulation *f, const double *
     ct_model_numbers(f->model, &snap->numbers);
     ct_numbers_set(&snap->numbers, f->n, f->q, q0);
     snap->length = ct_typical_length(f->model);
+    // rotation and centre of mass of every body in the world
     size_t n = (size_t)snap->n_bodies;
     snap->rotation = ct_alloc(n, sizeof *snap->rotation);
     snap->centre = ct_alloc(n, sizeof *snap->centre);
@@ -308,16 +324,19 @@ void ct_snapshot_init(ct_snapshot *snap, const ct_formulation *f, const double *
         evaluate(snap, 9, &r.a[0][0], &snap->rotation[b][0][0]);
         evaluate(snap, 3, p.v, snap->centre[b]);
     }
+    // joints and constraints
     joint_numbers(snap, f);
     size_t most = (size_t)(f->model->n_joints + f->model->n_motions + f->model->n_bodies) + 1;
     snap->edges = ct_alloc(most, sizeof *snap->edges);
     snap->translating = ct_alloc(most, sizeof *snap->translating);
     for (int i = 0; i < f->model->n_joints; i++)
         if (f->model->joints[i].body[0] >= 0) add_edge(snap, i, f);
+    // guided points, bodies' own coordinates where they are offered, couplings
     add_guides(snap);
     for (int b = 1; b < snap->n_bodies && offer; b++)
         if (joints_at(snap, b) > (offer == CT_OFFER_PLACES ? 1 : 2)) add_own(snap, b, f);
     add_couplings(snap);
+    // groups of loops
     ct_flow_groups(snap);
 }
 

@@ -1,5 +1,5 @@
-// Inside of the search for a flow: the mechanism in numbers at its initial position, and the state
-// of a search.
+// The mechanism in numbers at its initial position (the snapshot), and the state of a search: which
+// bodies are placed and which coordinates are known.
 #ifndef CT_FLOW_INSIDE_H
 #define CT_FLOW_INSIDE_H
 
@@ -15,7 +15,7 @@ typedef struct ct_flow_edge {
     int body[2];
     ct_joint_type type;
     bool is_virtual;
-    bool may_carry; // may stand in the trees
+    bool may_carry; // may be in the trees: a body can be placed by it
     ct_ex value;    // of the plane (the distance, squared) where a motion gives it
     const ct_connection *c;
     double at[2][3];  // its point on either body
@@ -36,8 +36,8 @@ typedef struct ct_flow_edge {
 typedef struct ct_flow_coupling {
     int joint, n;
     int *coordinate;        // of the model
-    ct_coupling_kind *kind; // of equation that it is for each of them
-    bool of_points;         // names points too: gives nothing, closes an iteration
+    ct_coupling_kind *kind; // of equation in each of them
+    bool of_points;         // names points too: closes an iteration only
 } ct_flow_coupling;
 
 // A relation with its numbers at the initial position.
@@ -46,7 +46,8 @@ typedef struct ct_flow_relation {
     double x[3], k[3], axis_x[3], axis_k[3];
 } ct_flow_relation;
 
-// A group of loops: bodies that hang together so that no joint alone connects a part of them.
+// A group of loops: a biconnected component of the graph of bodies. A joint outside all loops is a
+// group of two bodies.
 typedef struct ct_loop_group {
     int n_bodies, *bodies; // the first is the one nearest to ground
     int n_edges, *edges;
@@ -60,14 +61,14 @@ typedef struct ct_snapshot {
     double (*rotation)[3][3], (*centre)[3]; // [bodies]
     int n_edges;
     ct_flow_edge *edges;
-    ct_connection *guides; // what the edges of guided points connect
+    ct_connection *guides; // connections of the edges of guided points
     int n_couplings;
     ct_flow_coupling *couplings;
     int n_groups;
     ct_loop_group *groups; // of loops, and joints that close none
     double length;         // typical
-    ct_flow_offer offer;   // of bodies' own coordinates, in the hope that nothing is iterated then
-    bool *translating;     // [edges] a body's own, whose angles stay
+    ct_flow_offer offer;   // of bodies' own coordinates beside those of joints
+    bool *translating;     // [edges] of a body's own coordinates: its angles stay constant
 } ct_snapshot;
 
 void ct_snapshot_init(ct_snapshot *snap, const ct_formulation *f, const double *q0,
@@ -77,13 +78,15 @@ void ct_snapshot_clear(ct_snapshot *snap);
 void ct_flow_groups(ct_snapshot *snap);
 // World components of a direction.
 void ct_flow_direction(ct_snapshot *snap, int body, ct_vec3 v, double *d);
-// Freedoms of its bodies against the first; coordinates in `held` (may be NULL) do not move.
+// Freedoms of the bodies of a group against its first one. held (may be NULL): coordinates that do
+// not move.
 int ct_flow_freedoms(ct_snapshot *snap, const ct_loop_group *g, const bool *held);
 
-// Is the joint's point the same on both bodies at all times?
+// True if the joint holds a point of both bodies together and leaves a rotation.
 bool ct_flow_pins(ct_joint_type type);
 
-// The state of a search: which bodies move together (cluster[body] == 0: placed), what is known.
+// The state of a search: known coordinates, and clusters of bodies with known coordinates between
+// them. cluster[body] == 0: the body is placed.
 typedef struct ct_flow_state {
     int *cluster; // [bodies] of the world
     bool *known;  // [coordinates of the model]
@@ -108,7 +111,7 @@ int ct_flow_rows(const ct_snapshot *snap, const ct_flow_relation *r, const ct_fl
                  const int *which, double (*rows)[6]);
 
 // couplings --------------------------------------------------------------------------------------
-// Does a coupling name it?
+// True if a coupling names the coordinate.
 bool ct_flow_is_coupled(const ct_snapshot *snap, int coordinate);
 
 #endif

@@ -368,27 +368,37 @@ static void cylinder(const ct_step_builder *build, const ct_placement *p) {
     ct_steps_rate_block(build, 2, k, psi);
 }
 
-// A screw whose axis goes through a point that is placed: with the lead h per radian
-//   u . (p_k - p) = h q,   p where the axis begins at q = 0, less what the point is along the axis.
+// A screw with a point on its axis that is at a known place or in a plane. With the axis u, the lead
+// h per radian, the way w from k to where the axis begins and the point at l along the axis
+//   u . (w + (h q + l) u) = 0,   or   n . (w + (h q + l) u) = value
 static void screw(const ct_step_builder *build, const ct_placement *p) {
     ct_pool *pool = build->pool;
     const ct_relation *r = p->relation;
     const ct_connection *c = ct_steps_joint(build, p->joint);
-    bool forward = c->body[1] == p->child;
+    bool forward = c->body[1] == p->child, plane = r->kind == CT_RELATION_PLANE_K;
     int k = ct_steps_coordinate(build, p->unknown[0]);
     ct_segment *seg = ct_steps_segment(build, CT_STEP_LINEAR, 1, p->joint, 1, &k,
                                        ct_format("turn of %s from '%s' along its axis",
                                                  build->f->model->bodies[p->child].name,
                                                  ct_steps_source(build, r)));
+    // u, w and h in the frame of the parent, l in that of the child
     ct_vec3 axis = ct_mat_vec(pool, c->orient[!forward], c->axis[0]),
             own = ct_mat_vec(pool, c->orient[forward], c->axis[0]),
             way = ct_steps_path(build, r->k, r->point_k, p->parent, c->at[!forward], p->parent);
     ct_ex lead = ct_vec_dot(pool, c->axis[0], c->direction[0]);
     if (!forward) lead = ct_neg(pool, lead);
     ct_ex past = ct_vec_dot(pool, own, ct_vec_sub(pool, r->point_x, c->at[forward]));
-    ct_ex turn = ct_neg(pool, ct_div(pool, ct_add(pool, ct_vec_dot(pool, axis, way), past), lead)),
+    // q = -(u . w + l) / h, or -((n . w - value) / (n . u) + l) / h with a pivot that may vanish
+    ct_ex along = ct_vec_dot(pool, axis, way);
+    if (plane) {
+        ct_vec3 normal = ct_steps_normal(build, r, p->parent);
+        ct_ex pivot = ct_vec_dot(pool, normal, axis);
+        ct_steps_pivot(build, seg, ct_power_int(pool, ct_steps_replace(build, pivot), 2));
+        along = ct_div(pool, ct_sub(pool, ct_vec_dot(pool, normal, way), r->value), pivot);
+    }
+    ct_ex turn = ct_neg(pool, ct_div(pool, ct_add(pool, along, past), lead)),
           value = let(build, ct_steps_replace(build, turn)),
-          psi = ct_sub(pool, build->f->q[k], turn);
+          psi = plane ? ct_steps_psi(build, r, p->parent) : ct_sub(pool, build->f->q[k], turn);
     ct_steps_set(build, seg, build->f->q[k], ct_cos(pool, value), ct_sin(pool, value));
     ct_steps_rate_block(build, 1, &k, &psi);
 }

@@ -1,7 +1,7 @@
 // The addition formulas: pairs of sums of angles from pairs that are known. With T = +-a + b
 //   cos T = cos a cos b -+ sin a sin b,   sin T = +-sin a cos b + cos a sin b.
-// First those that follow from two known ones, then those that are a known one turned by an angle
-// of independent coordinates, then longer chains, found as integer combinations.
+// A sum T is found from two known sums, else from a known sum and an angle of known coordinates,
+// else as a whole-number combination of several known sums.
 #include "closure/values/reach.h"
 #include "closure/tolerances.h"
 
@@ -13,7 +13,7 @@ static bool knows(const ct_reach *r, int angle_sum) {
     return angle_sum < r->room && r->cosine[angle_sum] != CT_UNSET;
 }
 
-// Follows from the coordinates that have their value alone?
+// True if all coordinates in the angle are known as numbers.
 static bool is_known(const ct_reach *r, ct_ex angle) {
     const ct_values *values = r->values;
     ct_ex *symbols;
@@ -27,7 +27,7 @@ static bool is_known(const ct_reach *r, ct_ex angle) {
     return known;
 }
 
-// The expression with tracked symbols and values of slides.
+// Replaces dependent angles by tracked symbols and dependent slides by their values.
 static ct_ex in_values(const ct_reach *r, ct_ex a) {
     ct_values *values = r->values;
     ct_substitution *map = ct_substitution_new(values->pool);
@@ -45,6 +45,7 @@ typedef struct pair {
     ct_ex cosine, sine;
 } pair;
 
+// Cosine and sine of +-a + b.
 static pair turned(ct_pool *pool, pair a, bool minus, pair b) {
     ct_ex cc = ct_mul(pool, a.cosine, b.cosine), ss = ct_mul(pool, a.sine, b.sine),
           sc = ct_mul(pool, a.sine, b.cosine), cs = ct_mul(pool, a.cosine, b.sine);
@@ -52,7 +53,8 @@ static pair turned(ct_pool *pool, pair a, bool minus, pair b) {
                   ct_let(pool, minus ? ct_sub(pool, cs, sc) : ct_add(pool, sc, cs))};
 }
 
-// The pair of any angle: constant, known, or (where `direct`) of known coordinates only.
+// Cosine and sine of any angle: of a constant, a known sum, or (if `direct`) an angle whose
+// coordinates are known as numbers. Returns false for other angles.
 static bool pair_of(ct_reach *r, ct_ex angle, bool direct, pair *p) {
     static const ct_op ops[] = {CT_OP_COS, CT_OP_SIN};
     ct_values *values = r->values;
@@ -76,6 +78,7 @@ static bool pair_of(ct_reach *r, ct_ex angle, bool direct, pair *p) {
     return true;
 }
 
+// T = +-a + rest with a known sum a and a known rest.
 static bool from_two(ct_reach *r, int angle_sum, bool direct) {
     ct_pool *pool = r->values->pool;
     ct_ex angle = r->values->item[angle_sum].angle;
@@ -94,7 +97,8 @@ static bool from_two(ct_reach *r, int angle_sum, bool direct) {
 }
 
 // chains -----------------------------------------------------------------------------------------
-// Coefficients of the angles that are not known as such; false where it is not linear in them.
+// Coefficients of the angles that are not known as numbers. Returns false if the angle is not
+// linear in them.
 static bool coefficients(const ct_reach *r, ct_ex angle, double *x) {
     const ct_values *values = r->values;
     for (int k = 0; k < values->f->n; k++) {
@@ -117,16 +121,18 @@ bool ct_reach_is_whole(const ct_reach *r, ct_ex angle) {
     return whole;
 }
 
-// Whole numbers w with  sum w_i a_i = target  over the known sums of angles, by elimination; columns of `a`
-// are the sums of angles.
+// Solves  sum w_j a_j = target  for whole numbers w by Gauss-Jordan elimination. The columns of `a`
+// are the coefficients of known sums of angles. Returns false if there is no such w.
 static bool combination(int rows, int n, double *a, double *target, double *w) {
     int *pivot = ct_alloc((size_t)n + 1, sizeof *pivot), rank = 0;
     for (int j = 0; j < n; j++) pivot[j] = -1;
     for (int j = 0; j < n && rank < rows; j++) {
+        // the largest entry of the column is the pivot
         int best = rank;
         for (int i = rank; i < rows; i++)
             if (fabs(a[i * n + j]) > fabs(a[best * n + j])) best = i;
         if (fabs(a[best * n + j]) < CT_TOL_WHOLE) continue;
+        // its row moves up
         for (int k = 0; k < n; k++) {
             double keep = a[rank * n + k];
             a[rank * n + k] = a[best * n + k];
@@ -135,6 +141,7 @@ static bool combination(int rows, int n, double *a, double *target, double *w) {
         double keep = target[rank];
         target[rank] = target[best];
         target[best] = keep;
+        // the column is eliminated from all other rows
         for (int i = 0; i < rows; i++) {
             double f = i == rank ? 0 : a[i * n + j] / a[rank * n + j];
             for (int k = j; k < n && f != 0; k++) a[i * n + k] -= f * a[rank * n + k];
@@ -142,6 +149,7 @@ static bool combination(int rows, int n, double *a, double *target, double *w) {
         }
         pivot[j] = rank++;
     }
+    // rows without a pivot must be met, and w must be whole
     bool whole = true;
     for (int i = rank; i < rows; i++) whole = whole && fabs(target[i]) < CT_TOL_WHOLE;
     for (int j = 0; j < n; j++) {
@@ -152,21 +160,24 @@ static bool combination(int rows, int n, double *a, double *target, double *w) {
     return whole;
 }
 
-// Turns by every form as often as the combination says; what is left over must be known.
+// T = sum w_j a_j + rest with whole numbers w and a known rest.
 static bool from_chain(ct_reach *r, int angle_sum) {
     ct_values *values = r->values;
     int rows = values->f->n, n = r->n;
     double *a = ct_alloc((size_t)rows * (size_t)n + 1, sizeof *a),
            *x = ct_alloc((size_t)rows + 1, sizeof *x), *w = ct_alloc((size_t)n + 1, sizeof *w);
     int *column = ct_alloc((size_t)n + 1, sizeof *column), used = 0;
+    // columns: known sums that are linear in the unknown angles
     for (int j = 0; j < n; j++) {
         if (!coefficients(r, values->item[r->list[j]].angle, x)) continue;
         for (int i = 0; i < rows; i++) a[i * n + used] = x[i];
         column[used++] = r->list[j];
     }
     for (int i = 0; i < rows; i++) memmove(a + i * used, a + i * n, (size_t)used * sizeof *a);
+    // w from the coefficients of T
     ct_ex angle = values->item[angle_sum].angle;
     bool done = coefficients(r, angle, x) && combination(rows, used, a, x, w);
+    // cosine and sine of sum w_j a_j, one sum after the other
     pair p = {CT_ONE, CT_ZERO};
     for (int j = 0; j < used && done; j++)
         for (long k = lround(fabs(w[j])); k > 0; k--) {
@@ -176,6 +187,7 @@ static bool from_chain(ct_reach *r, int angle_sum) {
             angle = minus ? ct_add(values->pool, angle, other) : ct_sub(values->pool, angle, other);
             p = turned(values->pool, (pair){r->cosine[c], r->sine[c]}, minus, p);
         }
+    // and of the rest
     pair rest;
     done = done && pair_of(r, angle, true, &rest);
     if (done) {
@@ -189,7 +201,7 @@ static bool from_chain(ct_reach *r, int angle_sum) {
     return done;
 }
 
-// A gear's multiple of an angle: by the angle itself, where that is tracked.
+// Cosine and sine of an angle whose coordinates are known as numbers, as of a gear's multiple.
 static bool direct(ct_reach *r, int angle_sum) {
     ct_pool *pool = r->values->pool;
     ct_ex angle = r->values->item[angle_sum].angle;
@@ -206,15 +218,19 @@ static bool single(const ct_reach *r, int angle_sum) {
 
 bool ct_reach_all(ct_reach *r, int n, const int *angle_sums, int *missing) {
     ct_reach_grow(r);
+    // single angles that are known as numbers
     for (int i = 0; i < n; i++)
         if (!knows(r, angle_sums[i]) && single(r, angle_sums[i])) direct(r, angle_sums[i]);
     for (bool progress = true; progress;) {
         progress = false;
+        // from two known sums, as often as possible
         for (int i = 0; i < n; i++)
             if (!knows(r, angle_sums[i]) && from_two(r, angle_sums[i], false)) progress = true;
+        // else with functions of known coordinates
         for (int i = 0; i < n && !progress; i++)
             if (!knows(r, angle_sums[i]))
                 progress = direct(r, angle_sums[i]) || from_two(r, angle_sums[i], true);
+        // else as a combination of several
         for (int i = 0; i < n && !progress; i++)
             if (!knows(r, angle_sums[i])) progress = from_chain(r, angle_sums[i]);
     }

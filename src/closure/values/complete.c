@@ -1,5 +1,6 @@
-// Values that positions leave open, each before the first segment that needs it: by the addition
-// formulas, or (gears) by the angle itself, which is then followed.
+// Completes the positions program. Sines and cosines that are used but not yet computed get a
+// segment just before their first use: from known pairs by the addition formulas or, for angles
+// that gears drive, from the tracked angle.
 #include "closure/values/reach.h"
 
 #include <stdlib.h>
@@ -14,7 +15,7 @@ typedef struct finisher {
     ct_ex *missing;
 } finisher;
 
-// Does a segment find this tracked number?
+// True if the tracked number is an unknown of the segment.
 static bool finds(const ct_segment *seg, int tracked) {
     const int *unknown;
     const bool *is_angle;
@@ -34,7 +35,7 @@ static bool is_set(finisher *w, int value) {
     return w->is_set[value];
 }
 
-// what earlier segments have set is known from now on, by its symbols
+// Marks sums of angles and slides as known whose values earlier segments set.
 static void know(finisher *w) {
     ct_closure *c = w->s->closure;
     for (int k = 0; k < w->s->n; k++) {
@@ -47,6 +48,7 @@ static void know(finisher *w) {
         if (w->s->slide[k] >= 0 && is_set(w, w->s->slide[k])) w->r.has[k] = true;
 }
 
+// Marks what a segment computes as known: values that it sets, angles that it finds or tracks.
 static void after(finisher *w, const ct_segment *seg) {
     for (int i = 0; i < seg->n_sets; i++) {
         is_set(w, seg->sets[i].index);
@@ -62,6 +64,7 @@ static void after(finisher *w, const ct_segment *seg) {
 }
 
 // needs ------------------------------------------------------------------------------------------
+// Sums of angles, slides and tracked angles that must be known before a segment.
 typedef struct needs {
     int *angle_sums, n, room;
     bool *slide, *tracked; // [f->n]
@@ -101,7 +104,7 @@ static void need_segment(finisher *w, const ct_segment *seg, needs *x) {
     for (int k = 0; k < w->s->f->n; k++) {
         int t = w->s->tracked[k];
         if (t < 0) continue;
-        if (finds(seg, t)) x->tracked[k] = false; // what it finds itself
+        if (finds(seg, t)) x->tracked[k] = false; // its own unknown
         for (int i = 0; seg->kind == CT_SEGMENT_NEWTON && i < seg->newton.n_last; i++)
             if (seg->newton.last[i] == t) x->tracked[k] = false;
     }
@@ -120,7 +123,7 @@ static bool known_angle_sum(finisher *w, int angle_sum) {
     return is_set(w, w->s->item[angle_sum].cosine) && is_set(w, w->s->item[angle_sum].sine);
 }
 
-// Angles that forms need as such: in multiples that are not whole.
+// Angles that must be known as numbers: sums of angles hold multiples of them that are not whole.
 static void need_angles(const finisher *w, needs *x) {
     const ct_values *values = w->s;
     for (int i = 0; i < x->n; i++) {
@@ -169,6 +172,7 @@ static void set_iterated_slides(ct_values *values, ct_segment *seg) {
     }
 }
 
+// Tracked angles from their cosine and sine.
 static void follow(finisher *w, const needs *x, ct_segment *seg) {
     ct_values *values = w->s;
     for (int k = 0; k < values->f->n; k++) {
@@ -179,12 +183,15 @@ static void follow(finisher *w, const needs *x, ct_segment *seg) {
     }
 }
 
-// Two segments at most: values that the addition formulas give with the angles to follow, then
-// values of those angles.
+// Appends at most two segments: one with values by the addition formulas and the angles that are
+// tracked, then one with values that need those angles as numbers. Returns false if a value cannot
+// be computed.
 static bool meet(finisher *w, needs *x) {
     ct_values *values = w->s;
+    // angles that are needed as numbers; slides must be set already
     need_angles(w, x);
     if (!slides_are_set(w, x)) return false;
+    // sums of angles for the first segment, and those that need angles as numbers
     int now = 0, later = 0;
     int *first = ct_alloc((size_t)(x->n + values->f->n) + 1, sizeof *first),
         *second = ct_alloc((size_t)x->n + 1, sizeof *second);
@@ -195,6 +202,7 @@ static bool meet(finisher *w, needs *x) {
         else
             second[later++] = x->angle_sums[i];
     }
+    // cosine and sine of every angle that is to be tracked
     bool any = now > 0;
     for (int k = 0; k < values->f->n; k++) {
         any = any || x->tracked[k];
@@ -203,6 +211,7 @@ static bool meet(finisher *w, needs *x) {
         while (i < now && first[i] != angle_sum) i++;
         if (i == now && !known_angle_sum(w, angle_sum)) first[now++] = angle_sum;
     }
+    // values by the addition formulas, then the tracked angles
     bool done = true;
     if (any) {
         ct_segment seg = {.kind = CT_SEGMENT_PLAIN, .step = -1};
@@ -211,6 +220,7 @@ static bool meet(finisher *w, needs *x) {
         *ct_program_add(&w->out, -1) = seg;
         after(w, &seg);
     }
+    // values of multiples of these angles
     if (done && later) {
         ct_segment *seg = ct_program_add(&w->out, -1);
         done = set_angle_sums(w, later, second, seg);
@@ -221,6 +231,7 @@ static bool meet(finisher *w, needs *x) {
     return done;
 }
 
+// Computes what a segment needs; at the end of the program (NULL) all values and tracked angles.
 static bool before(finisher *w, const ct_segment *seg) {
     size_t n = (size_t)w->s->f->n + 1;
     needs x = {.slide = ct_alloc(n, sizeof(bool)), .tracked = ct_alloc(n, sizeof(bool))};
@@ -243,7 +254,8 @@ static bool is_basis(const ct_values *values, const ct_whole_rotation_basis *x, 
     return false;
 }
 
-// Has the segments with their bases set the vectors of whole rotations.
+// Lets the segment of each basis set the other vectors of its whole rotation:
+//   seen = sum (weight_j . fixed) value_j
 static void set_whole_rotations(ct_values *values) {
     ct_pool *pool = values->pool;
     for (int i = 0; i < values->f->n_whole_rotations; i++) {
@@ -268,10 +280,12 @@ static void set_whole_rotations(ct_values *values) {
 }
 
 bool ct_values_finish(ct_values *values, ct_ex *missing) {
+    // vectors of whole rotations
     finisher w = {.s = values, .missing = missing};
     ct_program *p = &values->closure->positions;
     set_whole_rotations(values);
     ct_reach_init(&w.r, values);
+    // each segment after the values that it needs, then what is left open
     bool done = true;
     int moved = 0;
     for (; moved < p->n && done; moved++) {
@@ -281,6 +295,7 @@ bool ct_values_finish(ct_values *values, ct_ex *missing) {
         after(&w, p->segments + moved);
     }
     done = done && before(&w, NULL);
+    // on failure the rest is kept as it was
     for (; moved < p->n; moved++) *ct_program_add(&w.out, 0) = p->segments[moved];
     ct_free(p->segments);
     p->segments = w.out.segments;
@@ -295,17 +310,20 @@ bool ct_values_complete(ct_values *s, int n, const ct_ex *solved, ct_ex *how, ct
     const ct_register_bank *values = &s->closure->registers.values;
     ct_reach r;
     ct_reach_init(&r, s);
+    // solved pairs and all slides are known
     for (int i = 0; i < n; i++) {
         ct_signed_trig x = ct_signed_trig_of(s->pool, CT_OP_COS, solved[i]);
         int k = ct_values_of(s, x.node);
         ct_reach_know(&r, k, values->symbol[s->item[k].cosine], values->symbol[s->item[k].sine]);
     }
     for (int k = 0; k < s->f->n; k++) r.has[k] = r.has[k] || !s->f->is_angle[k];
+    // every pair in the table from these
     int asked = s->n, failed = 0;
     int *all = ct_alloc((size_t)asked + 1, sizeof *all);
     for (int k = 0; k < asked; k++) all[k] = k;
     bool done = ct_reach_all(&r, asked, all, &failed);
     if (!done) *missing = s->item[failed].angle;
+    // expressions of those that are not solved
     for (int k = 0; k < values->n; k++) how[k] = CT_UNSET;
     for (int k = 0; k < asked && done; k++) {
         const ct_angle_sum *p = s->item + k;

@@ -1,5 +1,5 @@
-// What is known of the pairs of sums of angles at some point of a program, and what follows from
-// it.
+// Sums of angles whose cosine and sine are known at some point of a program, and those that follow
+// from them by the addition formulas.
 #ifndef CT_REACH_H
 #define CT_REACH_H
 
@@ -12,7 +12,7 @@ typedef struct ct_reach {
     ct_ex *cosine, *sine; // [forms->n] CT_UNSET where unknown
     int room;
     int *list, n, room_list; // known ones
-    bool *has;               // [f->n] dependent coordinates that have their value as such
+    bool *has;               // [f->n] coordinates that are known as numbers
 } ct_reach;
 
 static inline void ct_reach_init(ct_reach *r, ct_values *values) {
@@ -28,7 +28,7 @@ static inline void ct_reach_clear(ct_reach *r) {
     ct_free(r->has);
 }
 
-// forms may have been added meanwhile
+// Makes room for sums of angles that were added since.
 static inline void ct_reach_grow(ct_reach *r) {
     if (r->room >= r->values->n) return;
     int room = r->values->n + 16;
@@ -46,10 +46,11 @@ static inline void ct_reach_know(ct_reach *r, int angle_sum, ct_ex cosine, ct_ex
     if (!known) *CT_PUSH(r->list, r->n, r->room_list) = angle_sum;
 }
 
-// Expressions for all the forms asked for in what is known, which then they are too. False:
-// *missing cannot be reached.
+// Finds expressions for the cosines and sines of n sums of angles in terms of known ones, and marks
+// them as known. Returns false if *missing does not follow from them.
 bool ct_reach_all(ct_reach *r, int n, const int *angle_sums, int *missing);
-// Sum of whole multiples of angles that lack theirs, and something known?
+// True if the angle is a sum of whole multiples of angles that are not known as numbers, plus a
+// known part: the addition formulas apply.
 bool ct_reach_is_whole(const ct_reach *r, ct_ex angle);
 
 #endif

@@ -1,6 +1,6 @@
-// Value symbols: which there are, and expressions written in them. A pair is found by the angle
-// that stands below the sine or cosine; the pool has already taken signs and quarter turns out of
-// it.
+// The table of value symbols, and expressions written in them. A pair is found by the angle below
+// its sine or cosine, which the pool has freed of signs and quarter turns: sin(-a) and cos(a +
+// pi/2) lead to the pair of a.
 #include "closure/values/values_inside.h"
 
 #include <stdlib.h>
@@ -82,7 +82,7 @@ ct_ex ct_values_tracked(ct_values *values, int k, int *index) {
     return values->closure->registers.tracked.symbol[values->tracked[k]];
 }
 
-// What value k stands for, in coordinates and vectors of whole rotations.
+// The meaning of value k, in coordinates and vectors of whole rotations.
 static ct_ex meaning(const ct_values *values, int k) {
     int vector = ct_node_index_get(&values->vector_of, values->closure->registers.values.symbol[k]);
     return vector >= 0 ? (ct_ex)vector : values->closure->registers.values.meaning[k];
@@ -174,18 +174,22 @@ static ct_ex in_angles(ct_values *values, const ct_whole_rotation *whole,
 
 // Gives every sine, cosine and dependent coordinate below the node its symbol.
 static void visit(ct_values *values, ct_ex a) {
+    // constants, and nodes that were seen before
     if (!(ct_ex_kinds(values->pool, a) & MOVING) || ct_node_index_get(&values->visited, a) > 0)
         return;
     index_node(&values->visited, a, 1);
+    // sines and cosines
     if (is_pair(values, a)) {
         ct_substitution_map(values->map, a, value_of_pair(values, a));
         return;
     }
+    // dependent coordinates outside of them
     int k = ct_node_index_get(&values->coordinate_of, a);
     if (k >= 0 && !values->closure->is_independent[k])
         ct_substitution_map(values->map, a,
                             values->f->is_angle[k] ? ct_values_tracked(values, k, NULL)
                                                    : ct_values_slide(values, k));
+    // components of vectors of whole rotations
     if (ct_ex_op(values->pool, a) == CT_OP_SYMBOL && values->f->n_whole_rotations) {
         const ct_whole_rotation *whole;
         int component;
@@ -206,7 +210,7 @@ ct_ex ct_values_replace(ct_values *values, ct_ex a) {
     return ct_substitute(values->map, a);
 }
 
-// whole rotations ------------------------------------------------------------------------------------------
+// whole rotations --------------------------------------------------------------------------------
 void ct_values_whole_rotation(ct_values *values, int whole, ct_segment *seg, const ct_vec3 *known,
                               const ct_whole_rotation_basis *basis) {
     values->basis[whole] = *basis;
@@ -259,7 +263,7 @@ static bool has_unknown(const inner *x, ct_ex a) {
     return false;
 }
 
-// cos(u + e) = cos u cos e - sin u sin e, u the unknowns' part
+// cos(u + e) = cos u cos e - sin u sin e, with u the part of the unknowns.
 static ct_ex split_pair(inner *x, ct_ex node) {
     ct_pool *pool = x->s->pool;
     ct_ex angle = ct_child(pool, node, 0), rest = ct_substitute(x->zero, angle);
@@ -277,6 +281,7 @@ static ct_ex split_pair(inner *x, ct_ex node) {
     return ct_add(pool, ct_mul(pool, su, ce), ct_mul(pool, cu, se));
 }
 
+// The same for a residual: unknowns become tracked symbols, also below sines and cosines.
 static void visit_inner(inner *x, ct_ex a) {
     ct_values *values = x->s;
     if (!(ct_ex_kinds(values->pool, a) & MOVING) || ct_node_index_get(&x->visited, a) > 0) return;

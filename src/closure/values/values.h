@@ -1,6 +1,7 @@
-// Sums of angles. Expressions of the formulation hold sines and cosines of sums of angles (parallel
-// axes join); closure solves for the sine and cosine of some sums, and the others follow by the
-// addition formulas. Here every such pair gets its two value symbols.
+// Values: symbols for sines, cosines and slides. Expressions of the formulation hold sines and
+// cosines of sums of angles, since angles about parallel axes add up. Steps solve for the sine and
+// cosine of some sums, and the others follow by the addition formulas. Each pair has two value
+// symbols.
 #ifndef CT_VALUES_H
 #define CT_VALUES_H
 
@@ -16,74 +17,72 @@ typedef struct ct_unknown {
     ct_ex c, s;      // its cosine and sine, or the slide
 } ct_unknown;
 
-// How positions get a vector fixed in a whole rotation: it is a sum of three that the step finds,
+// Basis of the vectors of a whole rotation: each is a sum of three vectors that the step finds,
 //   seen = sum (weight_i . fixed) value_i.
 typedef struct ct_whole_rotation_basis {
-    int segment; // of the positions, behind the step; -1: not yet
+    int segment; // of the positions, after the step; -1: none yet
     ct_vec3 weight[3], value[3];
 } ct_whole_rotation_basis;
 
-// The closure gets the values that are asked for (value, direct, tracked, tracked_direct). Its f
-// and is_independent must be there.
+// Values and tracked numbers are entered into the registers of the closure when they are asked for.
+// Its f and is_independent must be set.
 ct_values *ct_values_new(ct_closure *closure);
 void ct_values_free(ct_values *values);
 
-// The expression with values in the place of sines, cosines and slides of dependent coordinates and
-// with tracked symbols for dependent angles that stand outside sines and cosines. Sines and cosines
-// of independent coordinates become values too; those of time alone stay.
+// Replaces sines and cosines of angles and dependent slides by values, and dependent angles outside
+// sines and cosines by tracked symbols. Sines and cosines of time alone stay.
 ct_ex ct_values_replace(ct_values *values, ct_ex a);
-// From here on replacement puts the value of an expression in the place of `what`: a symbol that is
-// not differentiated (a factor of something that vanishes), the sine or cosine of an angle that
-// stays.
+// All later replacements put the value of an expression in the place of `what`: a symbol that is
+// not differentiated (a factor of an expression that vanishes), or the sine or cosine of an angle
+// that stays constant.
 void ct_values_freeze(ct_values *values, ct_ex what, ct_ex value);
 // The same for the residual of an iteration: its unknowns stand as tracked symbols everywhere.
 // cos(unknown + other) is written out, so that only values of the other coordinates are needed.
 ct_ex ct_values_residual(ct_values *values, ct_ex a, int n, const int *unknown);
 // The cosine and sine of a sum of angles in terms of its value symbols, which are made on first use
-// (a symbol or minus a symbol each; one pair of symbols serves a form, its negative and the same
+// (a symbol or minus a symbol each; one pair of symbols serves a sum, its negative and the sum
 // plus quarter turns), or the value symbol of a slide.
 void ct_values_pair(ct_values *values, ct_ex angle_sum, ct_ex *cosine, ct_ex *sine);
 ct_ex ct_values_slide(ct_values *values, int coordinate);
 // Symbol of a tracked coordinate, made on first use; *index (may be NULL) is its place in w.
 ct_ex ct_values_tracked(ct_values *values, int coordinate, int *index);
-// One more number that is followed, given in coordinates by `direct`: its place in w.
+// Adds a tracked number, given in coordinates by `direct`. Returns its place in w.
 int ct_values_follow(ct_values *values, ct_ex direct);
-// No dependent coordinate below it?
+// True if the expression depends on no dependent coordinate.
 bool ct_values_is_known(const ct_values *values, ct_ex a);
 // Place of a value symbol in v, -1 if it is none.
 int ct_values_index(const ct_values *values, ct_ex value);
 
-// An expression with values as the sines, cosines, slides and vectors of whole rotations that they are.
+// Replaces values by the sines, cosines, slides and vectors of whole rotations that they stand for.
 ct_ex ct_values_in_coordinates(const ct_values *values, ct_ex a);
 
-// Are vectors of whole rotations among the values in these?
+// True if values of vectors of whole rotations are in one of the expressions.
 bool ct_values_hold_vectors(const ct_values *values, int n, const ct_ex *a);
 
-// Has a segment set the two values of a form from expressions for cos(form) and sin(form); or the
-// value of a slide.
+// Lets a segment set the two values of a sum of angles from expressions for its cosine and sine, or
+// the value of a slide.
 void ct_values_set(ct_values *values, ct_segment *seg, ct_ex angle_sum, ct_ex cosine, ct_ex sine);
 void ct_values_set_slide(ct_values *values, ct_segment *seg, int coordinate, ct_ex value);
 
-// How the values of all pairs asked for follow from the pairs that are solved: solved[i] are sums of angles
-// whose pairs positions compute. For every other value of the closure, how[value] becomes an
-// expression in the values of solved forms (addition formulas) and of sines and cosines of
-// independent coordinates; CT_UNSET where it is a solved one (or a slide). False: a form cannot be
-// reached; *missing is it.
+// Expressions for all values in terms of those that positions solve. solved: n sums of angles whose
+// cosine and sine are solved. how[value]: an expression in these and in sines and cosines of
+// independent coordinates, by the addition formulas; CT_UNSET for solved values and slides. Returns
+// false if the sum *missing does not follow from the solved ones.
 bool ct_values_complete(ct_values *values, int n, const ct_ex *solved, ct_ex *how, ct_ex *missing);
 
-// The three vectors that give those of a whole rotation: their values, which the segment sets from what is
-// known of them, and how the others follow in another segment.
+// Lets a segment set the values of the three basis vectors of a whole rotation from their known
+// expressions, and keeps the basis, from which another segment sets the other vectors.
 void ct_values_whole_rotation(ct_values *values, int whole, ct_segment *seg, const ct_vec3 *known,
                               const ct_whole_rotation_basis *basis);
-// An expression in coordinates with the vectors of whole rotations written in their joints' angles.
+// Replaces vectors of whole rotations by expressions in the angles of their joints.
 ct_ex ct_values_in_angles(ct_values *values, ct_ex a);
 
-// Completes the program of positions: segments that set the values that the others leave open stand
-// before the segment that needs them, or at the end. What is solved is what segments set, and the
-// unknowns of iterations. False: as above.
+// Completes the program of positions: values that are used but not set get a segment just before
+// their first use, and the remaining ones a segment at the end. Solved are the values that segments
+// set and the unknowns of iterations. Returns false if *missing does not follow from these.
 bool ct_values_finish(ct_values *values, ct_ex *missing);
 
-// psi = a q + rest with a constant a: q = -rest / a. False where it is not so.
+// Solves psi = a q + rest = 0 for q = -rest / a. Returns false if a is zero or not constant.
 bool ct_linear_value(ct_pool *pool, ct_ex psi, ct_ex q, ct_ex *value);
 
 #endif

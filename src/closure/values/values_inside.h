@@ -1,4 +1,4 @@
-// Inside of the sums of angles: the pairs and where they are found.
+// Private to the values: the table of sums of angles, and indices by node of the pool.
 #ifndef CT_VALUES_INSIDE_H
 #define CT_VALUES_INSIDE_H
 
@@ -30,7 +30,7 @@ struct ct_values {
     ct_node_index visited;
     ct_substitution *map;
     int *slide, *tracked;           // [f->n] values and tracked ones, or -1
-    ct_layout *in_angles;           // where the formulation has whole rotations: the same in angles
+    ct_layout *in_angles;           // layout in angles, for formulations with whole rotations
     ct_whole_rotation_basis *basis; // [whole rotations]
 };
 
@@ -38,14 +38,14 @@ static inline int ct_node_index_get(const ct_node_index *x, ct_ex node) {
     return node < x->room ? x->at[node] : -1;
 }
 
-// The form whose values give cos(angle): a number, or sign * cosine or sine of a form. The same for
-// the sine.
+// The sine or cosine of an angle as the pool writes it: a number, or plus or minus the sine or
+// cosine of a sum of angles in the table.
 typedef struct ct_signed_trig {
     bool minus;
     ct_ex node; // a SIN or COS node, or anything without coordinates
 } ct_signed_trig;
 ct_signed_trig ct_signed_trig_of(ct_pool *pool, ct_op op, ct_ex angle);
-// The form of a SIN or COS node, made if it is not there.
+// The sum of angles of a SIN or COS node, entered into the table on first use.
 int ct_values_of(ct_values *values, ct_ex node);
 
 #endif

@@ -1,6 +1,7 @@
-// Applied forces as loads on bodies and coordinates; potential energy of those that have one, power
-// of the rest.
+// Applied forces as loads on bodies and coordinates. A force with a potential adds to the potential
+// energy, any other to the power.
 #include "formulate/dynamics.h"
+#include "formulate/tolerances.h"
 
 #include <stdlib.h>
 
@@ -136,12 +137,15 @@ static void spring(ct_layout *l, ct_substitution *known, int force, ct_loads *q)
     ct_pool *pool = l->pool;
     int a = f->body[0], b = f->body[1], frame = ct_common(l, CT_ROTATION, a, b);
     ct_vec3 p = ct_from_com(l, a, f->at[0]), r = ct_from_com(l, b, f->at[1]);
+    // d: from the point of A to that of B; coefficients in terms of q
     ct_vec3 d = ct_path(l, a, p, b, r, frame);
     ct_ex k = ct_substitute(known, f->stiffness), c = ct_substitute(known, f->damping);
     ct_ex length = ct_substitute(known, f->length), extra = ct_substitute(known, f->value);
     bool elastic = constant(l, k) && constant(l, length);
     ct_ex square = ct_vec_dot(pool, d, d);
     ct_vec3 pull;
+    // without free length, damping and force no direction is needed: pull = k d,
+    // V = k d . d / 2, else power -k d . d'
     if (length == CT_ZERO && c == CT_ZERO && extra == CT_ZERO) { // no direction needed: k d
         pull = ct_vec_scale(pool, k, d);
         if (elastic)
@@ -151,11 +155,13 @@ static void spring(ct_layout *l, ct_substitution *known, int force, ct_loads *q)
         else
             add_power(l, q, ct_neg(pool, ct_mul(pool, k, ct_vec_dot(pool, d, rate(l, d)))));
     } else {
-        ct_ex distance = ct_sqrt(pool, square), floor_ = ct_rational(pool, 1, 10000000000L);
+        // distance |d| and its rate d . d' / |d|, with a floor under the divisor
+        ct_ex distance = ct_sqrt(pool, square), floor_ = ct_rational(pool, 1, CT_SPRING_SHORTEST);
         ct_ex safe = ct_apply(pool, CT_OP_MAX, (ct_ex[]){distance, floor_});
         ct_ex speed = c == CT_ZERO && elastic && extra == CT_ZERO
                           ? CT_ZERO
                           : ct_div(pool, ct_vec_dot(pool, d, rate(l, d)), safe);
+        // pull = (k (|d| - length) + c |d|' + force) d / |d|;  V = k (|d| - length)^2 / 2
         ct_ex stretch = ct_sub(pool, distance, length), spring_part = ct_mul(pool, k, stretch);
         ct_ex rest = ct_add(pool, ct_mul(pool, c, speed), extra);
         pull = ct_vec_scale(pool, ct_div(pool, ct_add(pool, spring_part, rest), safe), d);
@@ -167,6 +173,7 @@ static void spring(ct_layout *l, ct_substitution *known, int force, ct_loads *q)
             rest = ct_add(pool, rest, spring_part);
         add_power(l, q, ct_neg(pool, ct_mul(pool, rest, speed)));
     }
+    // on A along d, on B against it
     push(l, q, a, p, pull, frame);
     push(l, q, b, r, ct_vec_neg(pool, pull), frame);
 }

@@ -3,7 +3,8 @@
 // quantity in terms of the ones above it. Whatever a coefficient that is zero multiplies vanishes
 // as the lines are built. Stiffnesses and shifts of force are those of the book over the load Fz,
 // so that nothing is divided by a load that may be zero; sin(2 atan r) is 2 r / (1 + r^2), cos(atan
-// r) is 1 / sqrt(1 + r^2). Where friction is nearly nothing, quotients by it end at 1e-6.
+// r) is 1 / sqrt(1 + r^2). Divisors have a floor: 1e-6 for friction, and 1e-3 for the cornering
+// stiffness over the load, in 1 / rad, which is negative.
 #include "formulate/loads/magic_formula.h"
 
 #include <string.h>
@@ -140,20 +141,24 @@ void ct_magic_formula(const ct_model *model, const ct_force *tyre, ct_ex frictio
     ct_pool *pool = model->pool;
     tyre_names k = {.pool = pool, .tyre = tyre};
     ct_ex speed = tyre->coefficient[CT_MF_LONGVL];
+    // constants of the tyre; a property file without a reference speed: 1
     know(&k, "pi", ct_pi(pool));
     know(&k, "R0", tyre->radius);
     know(&k, "V0", speed == CT_ZERO ? CT_ONE : speed);
     know(&k, "slip_speed", tyre->slip_speed);
     know(&k, "side", ct_int(pool, tyre->mirror ? -1 : 1));
+    // road and carcass
     know(&k, "friction", friction);
     know(&k, "k", stiffness);
     know(&k, "c", damping);
+    // motion of the wheel at the contact
     know(&k, "rho", motion->deflection);
     know(&k, "rho_rate", motion->deflection_rate);
     know(&k, "Vx", motion->forward);
     know(&k, "Vy", motion->sideways);
     know(&k, "spin", motion->spin);
     know(&k, "camber", motion->camber);
+    // one formula after the other, each in terms of the ones above it
     ct_names names = {.data = &k, .resolve = resolve};
     for (int i = 0; i < FORMULAS; i++) {
         ct_ex value = CT_ZERO;
@@ -161,6 +166,7 @@ void ct_magic_formula(const ct_model *model, const ct_force *tyre, ct_ex frictio
         if (!ct_parse(pool, formulas[i].text, &names, &value, &error)) value = ct_undefined(pool);
         know(&k, formulas[i].name, ct_let(pool, value));
     }
+    // the last lines of the table are the quantities asked for
     for (int i = 0; i < CT_TYRE_QUANTITY_COUNT; i++)
         quantity[i] = k.value[k.n - CT_TYRE_QUANTITY_COUNT + i];
 }

@@ -6,6 +6,7 @@
 // the axle of the body that carries it, and the angle of the spin appears nowhere.
 #include "formulate/dynamics.h"
 #include "formulate/loads/magic_formula.h"
+#include "formulate/tolerances.h"
 
 #include <math.h>
 
@@ -17,18 +18,18 @@ typedef struct wheel {
     ct_ex turning;        // rate of the wheel relative to that frame, about the axle
 } wheel;
 
-// motion of bodies in world components -----------------------------------------------------------
+// motion of bodies in world components ------------------------------------------------------------
 // Written as the sweep writes it, so that expressions are shared.
 static ct_vec3 world(ct_layout *l, ct_vec3 v, int body) {
     return ct_vec_let(l->pool, ct_turn(l, v, body, 0));
 }
 
-// of a point that a body carries at the arm r from its centre of mass
+// Velocity of a point at the arm r relative to the centre of mass of its body: w x r.
 static ct_vec3 carried(ct_layout *l, int body, ct_vec3 r) {
     return ct_vec_cross(l->pool, ct_angular_velocity(l, body, 0), world(l, r, body));
 }
 
-// of a body's centre of mass
+// Velocity of a body's centre of mass.
 static ct_vec3 velocity(ct_layout *l, int body) {
     if (!body) return ct_vec3_zero();
     ct_pool *pool = l->pool;
@@ -53,11 +54,11 @@ static double dot(const double *a, const double *b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// Does the line through p along the unit vector u pass through q?
+// True if the line through p along the unit vector u passes through q.
 static bool on_line(const double *p, const double *u, const double *q) {
     double d[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]}, along = dot(d, u),
            scale = sqrt(dot(p, p) + dot(q, q));
-    return dot(d, d) - along * along <= 1e-18 * scale * scale;
+    return dot(d, d) - along * along <= CT_AXLE_CENTRE2 * scale * scale;
 }
 
 // The wheel as it is, or seen from the body on which a revolute joint about its axle turns it.
@@ -68,9 +69,11 @@ static wheel find_wheel(ct_layout *l, const ct_force *f) {
     wheel w = {body, centre, body, f->vector, centre, CT_ZERO};
     const ct_connection *c = l->connections + edge;
     const ct_edge *e = l->f->graph->edges + edge;
+    // a wheel that hangs on anything but a hinge is written in its own frame
     if (e->kind != CT_EDGE_JOINT || !ct_joint_is_hinge(l->model->joints[e->index].type) ||
         l->branch[CT_TRANSLATION][body] != edge)
         return w;
+    // so is one whose hinge is not its axle: other direction, or beside the centre
     int side = c->body[1] == body;
     ct_vec3 on_wheel = ct_mat_vec(pool, c->orient[side], c->axis[0]),
             on_carrier = ct_mat_vec(pool, c->orient[!side], c->axis[0]);
@@ -80,7 +83,8 @@ static wheel find_wheel(ct_layout *l, const ct_force *f) {
     numbers(l, c->at[side], p);
     numbers(l, centre, q);
     double same = dot(axle, u);
-    if (!(fabs(same) > 1 - 1e-15) || !on_line(p, u, q)) return w;
+    if (!(fabs(same) > 1 - CT_AXLE_PARALLEL) || !on_line(p, u, q)) return w;
+    // centre and axle as the carrier sees them: neither depends on the spin
     ct_ex along = ct_vec_dot(pool, ct_vec_sub(pool, centre, c->at[side]), on_wheel);
     w.carrier = c->body[!side];
     w.centre = ct_vec_add(pool, c->at[!side], ct_vec_scale(pool, along, on_carrier));
@@ -110,13 +114,15 @@ static contact find_contact(ct_layout *l, ct_substitution *known, const ct_force
     ct_pool *pool = l->pool;
     contact c;
     ct_vec3 s = world(l, w->axle, w->carrier), at = ct_position(l, w->carrier, w->centre);
-    ct_ex road = ct_substitute(known, f->length), tiny = ct_rational(pool, 1, 1000000);
+    ct_ex road = ct_substitute(known, f->length), tiny = ct_rational(pool, 1, CT_WHEEL_LYING);
+    // centre v = v_c + w_c x r, wheel w = w_c + spin s, height h over the road
     c.velocity = ct_vec_add(pool, velocity(l, w->carrier), carried(l, w->carrier, w->centre));
     c.velocity = ct_vec_let(pool, c.velocity);
     ct_vec3 turning = ct_angular_velocity(l, w->carrier, 0);
     c.turning = ct_vec_add(pool, turning, ct_vec_scale(pool, w->turning, s));
     c.height = ct_let(pool, ct_sub(pool, at.v[2], road));
 
+    // cos = sqrt(s_x^2 + s_y^2); left = (s_x, s_y) / cos, forward = left x z
     ct_ex flat = ct_add(pool, ct_power_int(pool, s.v[0], 2), ct_power_int(pool, s.v[1], 2));
     c.cosine = ct_apply(pool, CT_OP_MAX, (ct_ex[]){ct_sqrt(pool, flat), tiny}); // a wheel lies down
     ct_ex inverse = ct_power_int(pool, c.cosine, -1);
@@ -128,6 +134,7 @@ static contact find_contact(ct_layout *l, ct_substitution *known, const ct_force
     ct_ex sine_rate =
         ct_sub(pool, ct_mul(pool, turning.v[0], s.v[1]), ct_mul(pool, turning.v[1], s.v[0]));
     ct_ex lean = ct_product(pool, 5, (ct_ex[]){c.height, s.v[2], sine_rate, inverse, inverse});
+    // rho' = -(h' + h s_z sin' / cos^2) / cos
     ct_ex rise = ct_sub(pool, c.velocity.v[2], rate_of(l, road));
     c.motion = (ct_tyre_motion){
         .deflection = ct_let(pool, ct_sub(pool, f->radius, ct_mul(pool, c.height, inverse))),
@@ -146,12 +153,14 @@ static contact find_contact(ct_layout *l, ct_substitution *known, const ct_force
 void ct_tyre_load(ct_layout *l, ct_substitution *known, int force, ct_loads *q) {
     ct_pool *pool = l->pool;
     const ct_force *f = l->model->forces + force;
+    // wheel, contact, and the forces and moments of the Magic Formula
     wheel w = find_wheel(l, f);
     contact c = find_contact(l, known, f, &w);
     ct_ex value[CT_TYRE_QUANTITY_COUNT];
     ct_magic_formula(l->model, f, ct_substitute(known, f->value),
                      ct_substitute(known, f->stiffness), ct_substitute(known, f->damping),
                      &c.motion, value);
+    // quantities of the tyre that outputs ask for
     for (int i = 0; i < l->model->n_probes; i++) {
         const ct_probe *p = l->model->probes + i;
         if (p->kind == CT_PROBE_TYRE && p->force == force)
@@ -164,12 +173,14 @@ void ct_tyre_load(ct_layout *l, ct_substitution *known, int force, ct_loads *q) 
         pool, ct_product(pool, 3, (ct_ex[]){c.height, s.v[2], ct_power_int(pool, c.cosine, -1)}));
     ct_vec3 arm = ct_vec_scale(pool, aside, c.left);
     arm.v[2] = ct_neg(pool, c.height);
+    // force F and moment M about the centre:  M + arm x F
     push = ct_vec_add(pool, push, ct_vec_scale(pool, value[CT_TYRE_FX], c.forward));
     push = ct_vec_add(pool, push, ct_vec_scale(pool, value[CT_TYRE_FY], c.left));
     moment = ct_vec_add(pool, moment, ct_vec_scale(pool, value[CT_TYRE_MX], c.forward));
     moment = ct_vec_add(pool, moment, ct_vec_scale(pool, value[CT_TYRE_MY], c.left));
     push = ct_vec_let(pool, push);
     moment = ct_vec_let(pool, ct_vec_add(pool, moment, ct_vec_cross(pool, arm, push)));
+    // power F . v + M . w
     ct_ex power =
         ct_add(pool, ct_vec_dot(pool, push, c.velocity), ct_vec_dot(pool, moment, c.turning));
     q->power = ct_add(pool, q->power, power);

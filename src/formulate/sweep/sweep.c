@@ -68,7 +68,7 @@ static void move_body(ct_sweeper *s, int b) {
     s->body[b].a0 = ct_sweep_keep(s, a);
 }
 
-// A unit of each q'': how b turns,
+// Partial angular accelerations of b: alpha_b for a unit of each q''.
 static void turn_partial(ct_sweeper *s, int b) {
     const ct_connection *c = ct_sweep_branch(s, CT_ROTATION, b);
     int p = s->l->parent[CT_ROTATION][b];
@@ -81,7 +81,7 @@ static void turn_partial(ct_sweeper *s, int b) {
     }
 }
 
-// and moves.
+// Partial accelerations of the centre of mass of b: a_b for a unit of each q''.
 static void move_partial(ct_sweeper *s, int b) {
     ct_pool *pool = s->pool;
     const ct_connection *c = ct_sweep_branch(s, CT_TRANSLATION, b);
@@ -118,6 +118,7 @@ static void inward(ct_sweeper *s, ct_ex *out) {
     ct_pool *pool = s->pool;
     ct_layout *l = s->l;
     for (int k = 0; k < s->n; k++) out[k] = CT_ZERO;
+    // translation tree, leaves first: the force of a branch is that of its whole subtree
     for (int i = l->n_bodies - 1; i > 0; i--) {
         int b = l->order[CT_TRANSLATION][i], p = l->parent[CT_TRANSLATION][b];
         const ct_connection *c = ct_sweep_branch(s, CT_TRANSLATION, b);
@@ -125,6 +126,7 @@ static void inward(ct_sweeper *s, ct_ex *out) {
         ct_vec3 f = ct_sweep_keep(s, s->force[b]);
         if (ct_vec_is_zero(f)) continue;
         ct_vec3 up = ct_sweep_turned(s, f, b, p);
+        // moments of it about both centres of mass:  T_b -= r_b x F,  T_p += r_p x F
         s->torque[b] =
             ct_vec_sub(pool, s->torque[b], ct_vec_cross(pool, ct_sweep_arm(s, c, side), f));
         if (p) {
@@ -132,12 +134,14 @@ static void inward(ct_sweeper *s, ct_ex *out) {
                 ct_vec_add(pool, s->torque[p], ct_vec_cross(pool, ct_sweep_arm(s, c, !side), up));
             s->force[p] = ct_vec_add(pool, s->force[p], up);
         }
+        // slides: out = e . F, negative where b is body A of the joint
         for (int k = 0; k < c->n_trans; k++) {
             ct_ex *x = &out[ct_sweep_index(s, c->slide[k])];
             ct_ex along = ct_vec_dot(pool, ct_sweep_slide(s, c, k), side ? up : f);
             *x = side ? ct_add(pool, *x, along) : ct_sub(pool, *x, along);
         }
     }
+    // rotation tree, leaves first: angles out = u . T, then T_p += T
     for (int i = l->n_bodies - 1; i > 0; i--) {
         int b = l->order[CT_ROTATION][i], p = l->parent[CT_ROTATION][b];
         const ct_connection *c = ct_sweep_branch(s, CT_ROTATION, b);
@@ -176,7 +180,7 @@ static void column(ct_sweeper *s, int k, ct_ex *out) {
     inward(s, out);
 }
 
-// bodies that coordinate k moves
+// Number of bodies that coordinate k moves.
 static int reach(const ct_sweeper *s, int k) {
     int count = 0;
     for (int b = 1; b < s->l->n_bodies; b++)
@@ -224,20 +228,24 @@ void ct_sweep(ct_layout *l, const ct_loads *loads, ct_writing how, ct_swept *out
     s.body = ct_alloc(bodies, sizeof *s.body);
     s.force = ct_alloc(bodies, sizeof *s.force);
     s.torque = ct_alloc(bodies, sizeof *s.torque);
+    // frame in which each body is written
     ct_sweep_frames(&s);
     // ground falls upward: gravity everywhere
     s.body[0].a0 = ct_vec_neg(l->pool, l->model->gravity);
+    // outward: w and its bias along the rotation tree, then bias accelerations (q'' = 0)
     for (int i = 1; i < l->n_bodies; i++) {
         int b = l->order[CT_ROTATION][i];
         turn_body(&s, b);
         gradient(&s, b);
     }
     for (int i = 1; i < l->n_bodies; i++) move_body(&s, l->order[CT_TRANSLATION][i]);
+    // inward: F from bias and loads; M by composite bodies or by a unit of each q''
     bias(&s, loads, out->forcing);
     if (how.composite)
         ct_sweep_composite(&s, out->mass);
     else
         columns(&s, out->mass);
+    // T from the angular velocities
     out->kinetic = ct_sweep_kinetic(&s);
     ct_free(s.home);
     ct_free(s.frame);

@@ -19,7 +19,7 @@ typedef struct wrench {
     ct_vec3 up;   // f in the frame of the body before it
 } wrench;
 
-// 2 (d . g) 1 - d g^T - g d^T, added to a
+// a += 2 (d . g) 1 - d g^T - g d^T: inertia moved by the arm d
 static void add_shift(ct_pool *pool, ct_vec3 d, ct_vec3 g, ct_mat3 *a) {
     ct_ex along[3];
     for (int i = 0; i < 3; i++) along[i] = ct_mul(pool, d.v[i], g.v[i]);
@@ -124,7 +124,8 @@ static void project(ct_sweeper *s, int b, wrench x, int column, ct_ex *mass) {
             ct_vec_dot(s->pool, ct_sweep_slide(s, c, k), forward ? x.up : x.f));
 }
 
-// From branch b, whose part of the column is known, to those before it; t: in the frame before b.
+// Hands a wrench on from branch b to the branches between it and ground:  f_p = f,
+// t_p = t + step x f,  and projects it on each. t is given in the frame of the parent of b.
 static void carry(ct_sweeper *s, const composite *all, int b, wrench x, ct_vec3 t, int column,
                   ct_ex *mass) {
     int p = s->l->parent[CT_TRANSLATION][b];
@@ -144,6 +145,7 @@ static void columns(ct_sweeper *s, const composite *all, int b, ct_ex *mass) {
     int p = s->l->parent[CT_TRANSLATION][b];
     bool forward = c->body[1] == b;
     const composite *m = all + b;
+    // a unit of a slide along e:  f = m e,  t = h x e,  in the frame of body A
     for (int k = 0; k < c->n_trans; k++) {
         ct_vec3 e = ct_sweep_slide(s, c, k), h = forward ? ct_sweep_turned(s, m->h, b, p) : m->h;
         wrench x = {.f = ct_vec_scale(pool, forward ? m->mass : ct_neg(pool, m->mass), e)};
@@ -151,17 +153,20 @@ static void columns(ct_sweeper *s, const composite *all, int b, ct_ex *mass) {
         x.up = forward ? x.f : ct_sweep_turned(s, x.f, b, p);
         ct_vec3 t = ct_sweep_keep(s, x.t);
         int column = ct_sweep_index(s, c->slide[k]);
+        // entries with the slides of the same branch, then with the branches before it
         for (int j = 0; j < c->n_trans; j++)
             set(s, mass, c->slide[j], column, forward,
                 ct_vec_dot(pool, ct_sweep_slide(s, c, j), x.f));
         carry(s, all, b, x, forward ? t : ct_sweep_turned(s, t, b, p), column, mass);
     }
+    // a unit of a turn about a:  f = a x h,  t = I a,  in the frame of b
     for (int k = 0; k < c->n_rot; k++) {
         ct_vec3 a = ct_sweep_axis(s, c, k, b);
         if (!forward) a = ct_vec_neg(pool, a);
         wrench x = {.f = ct_sweep_keep(s, ct_vec_cross(pool, a, m->h)),
                     .t = ct_sweep_keep(s, ct_mat_vec(pool, m->inertia, a))};
         x.up = ct_sweep_turned(s, x.f, b, p);
+        // entries with all coordinates of the same branch, then with the branches before it
         int column = ct_sweep_index(s, c->angle[k]);
         project(s, b, x, column, mass);
         carry(s, all, b, x, p ? ct_sweep_turned(s, x.t, b, p) : x.t, column, mass);

@@ -20,7 +20,7 @@ static ct_vec3 velocity(ct_sweeper *s, const ct_vec3 *v, int b) {
     return ct_sweep_keep(s, ct_vec_sub(pool, at, ct_vec_cross(pool, s->body[b].w, far)));
 }
 
-// 2 T
+// 2 T = m v . v + w . J w  of body b
 static ct_ex twice(ct_sweeper *s, int b, ct_vec3 v) {
     ct_pool *pool = s->pool;
     ct_vec3 w = s->body[b].w;

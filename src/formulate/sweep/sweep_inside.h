@@ -30,17 +30,17 @@ const ct_connection *ct_sweep_branch(const ct_sweeper *s, ct_domain d, int b);
 int ct_sweep_index(const ct_sweeper *s, ct_ex symbol);
 // Axis k of a rotation branch as seen from body b (one of its two), in b's frame of writing.
 ct_vec3 ct_sweep_axis(ct_sweeper *s, const ct_connection *c, int k, int b);
-// What a translation branch means on one side: the arm from the body's centre of mass (slides
+// Arm of a translation branch on one side: from the body's centre of mass to the joint (slides
 // included on A's side).
 ct_vec3 ct_sweep_arm(ct_sweeper *s, const ct_connection *c, int side);
 ct_vec3 ct_sweep_slide(ct_sweeper *s, const ct_connection *c, int k); // direction, A's frame
-// Inertia in the home frame; is it that of a sphere, the same in all frames?
+// Inertia in the home frame; true if it is that of a sphere, the same in all frames.
 ct_mat3 ct_sweep_inertia(const ct_sweeper *s, int b);
 bool ct_sweep_is_sphere(const ct_sweeper *s, int b);
 
 // sweep_composite.c: mass matrix where the two trees are one
 void ct_sweep_composite(ct_sweeper *s, ct_ex *mass);
-// sweep_energy.c: from the angular velocities
+// sweep_energy.c: kinetic energy from the angular velocities
 ct_ex ct_sweep_kinetic(ct_sweeper *s);
 
 #endif

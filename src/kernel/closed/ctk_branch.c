@@ -19,10 +19,12 @@ static double predict(const ctk_sim *sim, double t, double *q) {
     const int m = sim->model->m, r = sim->model->n - m;
     const double dt = t - sim->t;
     double motion = 0;
+    // motion of the independent coordinates
     for (int j = 0; j < r; j++) {
         int i = sim->independent[j];
         motion = larger(motion, fabs(q[i] - sim->q[i]));
     }
+    // dependent ones by the formula above
     for (int k = 0; k < m; k++) {
         int d = sim->dependent[k];
         const double *row = s->base_tangent + (size_t)k * r;
@@ -60,6 +62,7 @@ static double predict_piece(const ctk_sim *sim, double dt, double *q) {
     return ctk_same_inputs(sim) ? motion : DBL_MAX;
 }
 
+// The path from the current state to the independent coordinates in q: its start, D and drift e.
 static void start_path(ctk_sim *sim, const double *q) {
     ctk_space *s = &sim->space;
     const int n = sim->model->n, m = sim->model->m, r = n - m;
@@ -84,6 +87,7 @@ static void point_on_path(const ctk_sim *sim, double at, double *q) {
         s->path_u[j] = at < 1 ? s->base_u[j] + at * (sim->u[j] - s->base_u[j]) : sim->u[j];
 }
 
+// A point that was reached: D and e = -Phi_d^-1 Phi_t there.
 static void move_path(ctk_sim *sim, double t, const double *q) {
     ctk_space *s = &sim->space;
     ctk_copy(sim->model->n, q, s->path_q);
@@ -92,17 +96,22 @@ static void move_path(ctk_sim *sim, double t, const double *q) {
     ctk_closure_solve(sim, -1, s->phi_t, s->path_drift);
 }
 
+// Closes the loops at the end of the path, piece by piece.
 static ctk_status follow(ctk_sim *sim, double t, double *q) {
     const double t0 = sim->t;
+    // share of the path that is done, and the share to try next
     double at = 0, piece = 0.5;
     start_path(sim, q);
+    // pieces of the path: half as long after a failure, twice after a success
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         double next = at + piece, now = next < 1 ? t0 + next * (t - t0) : t;
         double before = at > 0 ? t0 + at * (t - t0) : t0;
+        // predict along the tangent, then correct
         point_on_path(sim, next, q);
         double motion = predict_piece(sim, now - before, q);
         ctk_status status = ctk_closure_correct(sim, now, sim->space.path_u, q, motion);
         if (status == CTK_OK && next >= 1) return CTK_OK;
+        // tangent of the point that was reached
         if (status == CTK_OK) {
             move_path(sim, now, q);
             at = next;
@@ -130,11 +139,13 @@ static ctk_status still_regular(ctk_sim *sim) {
 // Dependent coordinates of q at time t, from the independent ones in it.
 ctk_status ctk_close_on_branch(ctk_sim *sim, double t, double *q) {
     if (sim->model->m == 0) return CTK_OK;
+    // independent coordinates must be numbers
     for (int j = 0; j < sim->model->n - sim->model->m; j++)
         if (!isfinite(q[sim->independent[j]])) {
             sim->where = sim->independent[j];
             return CTK_NOT_FINITE;
         }
+    // predict and correct in one piece, or piece by piece; then far from singular
     double motion = predict(sim, t, q);
     ctk_status status = ctk_closure_correct(sim, t, sim->u, q, motion);
     if (status) status = follow(sim, t, q);

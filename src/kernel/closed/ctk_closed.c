@@ -1,8 +1,8 @@
-// Simulation with a closure: y = (q_i, q'_i, work) is all there is, a derivative is one call for
-// the positions and one for the accelerations. All coordinates are computed on request.
+// Simulation with a closure. The integrated state is y = (q_i, q'_i, work); a derivative is one
+// call of positions and one of dynamics. All coordinates are computed on request (ctk_refresh).
 #include "ctk_internal.h"
 
-// What a function of the closure returns.
+// Status for the code that a function of the closure returned.
 static ctk_status verdict(ctk_sim *sim, int code) {
     if (code == 0) return CTK_OK;
     sim->where = code - 1;
@@ -44,7 +44,8 @@ int ctk_measures(const ctk_sim *sim) {
     return sim->options.method == CTK_NEWTON_LOOPS ? k->n_loops : k->n_guards;
 }
 
-// Below a third of what it is away from limits; where that is not known, always.
+// Returns 1 if measure i with value g is near its limit: below 0.3 of its largest value or scale.
+// A measure of unknown scale counts as near.
 int ctk_is_near(const ctk_sim *sim, int i, double g) {
     const double near = 0.3;
     if (sim->options.method == CTK_NEWTON_LOOPS) return 1;
@@ -52,8 +53,8 @@ int ctk_is_near(const ctk_sim *sim, int i, double g) {
     return !(scale > 0) || g < near * ctk_larger(scale, sim->space.most_g[i]);
 }
 
-// Will x, the way to where branches meet, be 0 within `ahead`? From its last values and when they
-// were: a parabola, or a line where only two are known.
+// Returns 1 if x, the distance to a limit position, becomes 0 within the time `ahead`. x1, x2: its
+// values h1 and h1 + h2 ago (h2 = 0: not known). The forecast is a parabola, or a line through two.
 static int comes_to_zero(double x, double x1, double h1, double x2, double h2, double ahead) {
     double slope = (x - x1) / h1, bend = 0;
     if (h2 > 0) bend = 2 * (slope - (x1 - x2) / h2) / (h1 + h2);
@@ -74,6 +75,7 @@ static ctk_status still_regular(ctk_sim *sim, double t, double ahead) {
     const ctk_closure *k = sim->model->closure;
     const int loops = sim->options.method == CTK_NEWTON_LOOPS;
     if (k->n_independent == 0) return ctk_driven_regular(sim, t);
+    // g over this step and the one before; g that falls by less than `harmless` is left alone
     const int n = t == sim->t ? 0 : ctk_measures(sim);
     const double h = fabs(t - sim->t), before = s->has_past ? fabs(sim->t - s->past_t) : 0;
     const double part = 2 * ahead / (2 * ahead + 1), harmless = part * part;
@@ -82,6 +84,7 @@ static ctk_status still_regular(ctk_sim *sim, double t, double ahead) {
     const int fixed = ahead > CTK_ADAPTIVE_AHEAD;
     const double reach = s->has_past ? (fixed ? 2 : 1) * h / before : 0;
     const double lost = reach / (1 + reach) * reach / (1 + reach);
+    // each measure: reflected in the last step, or 0 within `ahead` steps
     for (int i = 0; i < n; i++) {
         const int falls = s->g[i] < s->base_g[i];
         if ((falls && !fixed) || !(s->base_g[i] < lost * s->past_g[i])) {
@@ -91,6 +94,7 @@ static ctk_status still_regular(ctk_sim *sim, double t, double ahead) {
             double far = ctk_is_near(sim, i, s->g[i]) ? ahead : 2;
             if (!comes_to_zero(x, x1, h, x2, before, far * h)) continue;
         }
+        // the step or the row that comes to its limit
         sim->where = loops ? k->loops[i].row[0] : k->guard_step[i];
         return loops ? CTK_SINGULAR_CLOSURE : CTK_NO_SOLUTION;
     }
@@ -101,6 +105,7 @@ static ctk_status still_regular(ctk_sim *sim, double t, double ahead) {
 static void commit(ctk_sim *sim, double t, const double *y, const double *ydot) {
     ctk_space *s = &sim->space;
     const int n = ctk_measures(sim);
+    // history of the followed numbers and of the measures
     if (t != sim->t) {
         ctk_swap(&s->older_w, &s->past_w);
         ctk_swap(&s->past_w, &s->base_w);
@@ -109,11 +114,13 @@ static void commit(ctk_sim *sim, double t, const double *y, const double *ydot) 
         s->past_t = sim->t;
         s->has_past = s->has_past ? 2 : 1;
     }
+    // values, followed numbers and measures; the largest measure so far
     ctk_swap(&s->base_v, &s->v);
     ctk_swap(&s->base_w, &s->w);
     ctk_swap(&s->base_g, &s->g);
     for (int i = 0; i < n; i++)
         if (s->base_g[i] > s->most_g[i]) s->most_g[i] = s->base_g[i];
+    // y, y', inputs, time, work
     ctk_copy((int)sim->state_size, y, s->now);
     ctk_copy((int)sim->state_size, ydot, s->now_rate);
     ctk_copy(sim->model->n_inputs, sim->u, s->base_u);
@@ -133,7 +140,7 @@ ctk_status ctk_closed_take(ctk_sim *sim, double t, const double *y, double ahead
     return status;
 }
 
-// Do the rates that it gives keep the loops closed?
+// Checks the rates of the expansion: |Phi_q q' + Phi_t| <= 1e-6 of the sum of its terms.
 static ctk_status rates_fit(ctk_sim *sim, double t) {
     ctk_space *s = &sim->space;
     const ctk_model *m = sim->model;
@@ -152,24 +159,28 @@ static ctk_status rates_fit(ctk_sim *sim, double t) {
     return CTK_OK;
 }
 
-// Signs and followed numbers of a closed position q with its rates; then the closure must find this
-// very position.
+// Starts from a closed position q with its rates: reads signs and followed numbers off it, then
+// checks that the closure finds this same position and rates that keep the loops closed.
 ctk_status ctk_closed_start(ctk_sim *sim, double t) {
     ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;
     const int r = k->n_independent;
     double *y = s->y, *ydot = s->rate[1];
+    // y from the independent coordinates
     for (int i = 0; i < r; i++) {
         y[i] = sim->q[k->independent[i]];
         y[r + i] = sim->qd[k->independent[i]];
     }
     y[2 * r] = sim->work;
+    // the branch, read off q
     k->read(sim->c, t, sim->q, sim->u, s->base_v, s->base_w, s->b);
     if (sim->options.method == CTK_NEWTON_LOOPS)
         ctk_copy(sim->model->n, sim->q, s->base_w + k->n_tracked);
+    // positions and accelerations on that branch
     ctk_status status = ctk_closed_derivative(sim, t, y, ydot);
     if (status == CTK_OK) status = ctk_closed_finite(sim, y, ydot);
     if (status) return status;
+    // all coordinates must come out as they were, the rates closed
     ctk_copy(sim->model->n, sim->q, s->path_q);
     commit(sim, t, y, ydot);
     status = ctk_refresh(sim);
@@ -185,10 +196,12 @@ ctk_status ctk_refresh(ctk_sim *sim) {
     if (!ctk_is_closed(sim)) return CTK_OK;
     const int r = model->closure->n_independent;
     ctk_copy(model->n, sim->q, s->q);
+    // q, q', q'' from the independent ones, angles near the last
     int code =
         model->closure->expansion(sim->c, sim->t, s->now, s->now + r, s->now_rate + r, s->base_u,
                                   s->b, s->base_w, s->base_v, s->q, s->qd, s->qdd);
     if (code) return verdict(sim, code);
+    // taken if all of it is finite
     ctk_status status = ctk_check_finite(sim, s->q);
     if (status == CTK_OK) status = ctk_check_finite(sim, s->qd);
     if (status == CTK_OK) status = ctk_check_finite(sim, s->qdd);
@@ -196,6 +209,7 @@ ctk_status ctk_refresh(ctk_sim *sim) {
     ctk_copy(model->n, s->q, sim->q);
     ctk_copy(model->n, s->qd, sim->qd);
     ctk_copy(model->n, s->qdd, sim->qdd);
+    // residual |Phi|
     model->position(sim->c, sim->t, sim->q, s->base_u, s->phi, s->phi_q);
     sim->residual = ctk_norm(model->m, s->phi);
     if (sim->residual > sim->max_residual) sim->max_residual = sim->residual;

@@ -1,11 +1,12 @@
-// Positions with a closure. What is iterated or followed starts from where it was, carried on along
-// its last motion; if that fails, it is led there in smaller pieces, on the straight line in
-// (t, q_i, u) from the current state. Nothing of this happens where nothing is iterated.
+// Positions with a closure. Iterated unknowns and followed numbers w start from an extrapolation of
+// their last values. If that fails they are followed in smaller pieces along the straight line in
+// (t, q_i, u) from the current state to the requested one. A closure without w needs one call.
 #include "ctk_internal.h"
 
 static const double SHORTEST = 1.0 / 64; // of the way, in one piece
 enum { ATTEMPTS = 160 };
 
+// Length of w; newton-loops has all coordinates behind the closure's own numbers.
 static int followed(const ctk_sim *sim) {
     const int loops = sim->options.method == CTK_NEWTON_LOOPS;
     return sim->model->closure->n_tracked + (loops ? sim->model->n : 0);
@@ -21,43 +22,53 @@ static ctk_status try_positions(ctk_sim *sim, double t, const double *qi, const 
     return CTK_NO_SOLUTION;
 }
 
-// The parabola through the last three states, the line through the last two, or the last one: what
-// is known, and not too far away.
-static void carry_on(ctk_sim *sim, double t, int n) {
+// Extrapolates w to time t: the parabola through the last three states, the line through the last
+// two, or the last state, as far as states are known and t is not too far away.
+static void extrapolate(ctk_sim *sim, double t, int n) {
     enum { FARTHEST = 3 };
     ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;
+    // steps in time: to t, the last one, the one before
     const double h = t - sim->t, h1 = sim->t - s->past_t, h2 = s->past_t - s->older_t;
+    // Newton's divided differences; none where they reach too far
     double first = s->has_past ? h / h1 : 0, second = 0;
     if (!(fabs(first) <= FARTHEST)) first = 0;
     if (s->has_past > 1 && first != 0) second = h * (h + h1) / (h1 + h2);
     if (!(fabs(second) <= FARTHEST * FARTHEST * fabs(h1))) second = 0;
+    // w = w0 + line (w0 - w1) - bend (w1 - w2)
     const double line = first + (second != 0 ? second / h1 : 0),
                  bend = second != 0 ? second / h2 : 0;
     for (int i = 0; i < n; i++)
         s->w[i] = s->base_w[i] + line * (s->base_w[i] - s->past_w[i]) -
                   bend * (s->past_w[i] - s->older_w[i]);
+    // carried numbers are not extrapolated
     for (int i = k->n_tracked - k->n_carried; i < k->n_tracked; i++) s->w[i] = s->base_w[i];
 }
 
+// Positions at (t, qi) in pieces of the way from the current state; n: length of w.
 static ctk_status follow(ctk_sim *sim, double t, const double *qi, int n) {
     ctk_space *s = &sim->space;
     const ctk_model *model = sim->model;
     const int r = model->closure->n_independent;
-    double at = 0, piece = 0.5, *mid = s->goal, *kept = s->path_w;
+    // share of the way that is done, and the share to try next
+    double at = 0, piece = 0.5, *mid = s->goal, *reached = s->path_w;
     ctk_status status = CTK_NO_CONVERGENCE;
-    ctk_copy(n, s->base_w, kept);
+    ctk_copy(n, s->base_w, reached);
+    // pieces of the way: half as long after a failure, twice after a success
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        // the point (t, q_i, u) at share `next`
         double next = at + piece, now = next < 1 ? sim->t + next * (t - sim->t) : t;
         for (int i = 0; i < r; i++)
             mid[i] = next < 1 ? s->now[i] + next * (qi[i] - s->now[i]) : qi[i];
         for (int j = 0; j < model->n_inputs; j++)
             s->path_u[j] = next < 1 ? s->base_u[j] + next * (sim->u[j] - s->base_u[j]) : sim->u[j];
-        ctk_copy(n, kept, s->w);
+        // positions there, from the followed numbers of the last point
+        ctk_copy(n, reached, s->w);
         status = try_positions(sim, now, mid, s->path_u);
         if (status == CTK_OK && next >= 1) return CTK_OK;
+        // that point is the next start
         if (status == CTK_OK) {
-            ctk_copy(n, s->w, kept);
+            ctk_copy(n, s->w, reached);
             at = next;
             if (at + 2 * piece <= 1) piece *= 2;
         } else {
@@ -70,7 +81,7 @@ static ctk_status follow(ctk_sim *sim, double t, const double *qi, int n) {
 
 ctk_status ctk_closed_positions(ctk_sim *sim, double t, const double *qi) {
     const int n = followed(sim);
-    if (n > 0) carry_on(sim, t, n);
+    if (n > 0) extrapolate(sim, t, n);
     ctk_status status = try_positions(sim, t, qi, sim->u);
     if (status == CTK_OK || n == 0) return status;
     for (int i = 0; i < sim->model->closure->n_independent; i++)

@@ -1,7 +1,7 @@
-// Passing limit positions. Where branches of the closure meet, the motion goes on along the other
-// one: partition carries it past, with independent coordinates that are regular there. Behind, at a
-// distance from which fixed steps are accurate again, the signs are read off the state, and the
-// closure takes over.
+// Crossing limit positions. Where two branches of the closure meet, the motion goes on along the
+// other branch: coordinate partitioning integrates across, with independent coordinates that are
+// regular there. Behind the limit position, where fixed steps of the closure are accurate again,
+// the signs are read off the state, and the closure takes over.
 #include "ctk_internal.h"
 
 static const double CLOSE = 1e-3; // a measure, in parts of its scale
@@ -36,15 +36,16 @@ int ctk_may_cross_limit(const ctk_sim *sim, ctk_status status) {
     return sim->options.cross_limits && status == CTK_NO_SOLUTION && can_cross(sim);
 }
 
-// A caller that wants to pass, and has what this model lacks, must hear of it while the steps are
-// still accurate.
+// Returns 1 at a limit position if crossing is asked for and the model was generated for its
+// closure alone. The run ends while its steps are still accurate, so that a caller with complete
+// code can go on from there.
 int ctk_must_stop(const ctk_sim *sim, ctk_status status) {
     return sim->options.cross_limits && status == CTK_NO_SOLUTION &&
            sim->options.method == CTK_TRIANGULAR && sim->model->closure->n_independent > 0 &&
            !is_complete(sim);
 }
 
-// The measure that is nearest to its limit, of this step alone (-1: of any).
+// Index of the measure that is nearest to its limit, among those of one step (-1: of all steps).
 static int nearest(const ctk_sim *sim, int step, const double *g) {
     const ctk_closure *k = sim->model->closure;
     int best = -1;
@@ -55,6 +56,7 @@ static int nearest(const ctk_sim *sim, int step, const double *g) {
     return best;
 }
 
+// Records signs, nearest measure and its value at the moment when the closure is left.
 static void leave(ctk_sim *sim, int step) {
     ctk_space *s = &sim->space;
     s->left = step < 0 ? -1 : nearest(sim, step, s->base_g);
@@ -65,11 +67,13 @@ static void leave(ctk_sim *sim, int step) {
 ctk_status ctk_cross_limit(ctk_sim *sim) {
     if (!ctk_is_closed(sim) || !can_cross(sim))
         return sim->model->dynamics ? CTK_BAD_OPTION : CTK_CLOSURE_ONLY;
+    // all coordinates of the current state, and what the closure was near to
     const int step = sim->where;
     ctk_status status = ctk_refresh(sim);
     if (status) return status;
     ctk_save_state(sim);
     leave(sim, step);
+    // partition from there
     status = change(sim, CTK_PARTITION);
     if (status) { // back to where it was, which the closure still holds
         sim->options.method = CTK_TRIANGULAR;
@@ -77,16 +81,18 @@ ctk_status ctk_cross_limit(ctk_sim *sim) {
         ctk_refresh(sim);
         return status;
     }
+    // on the way
     sim->crossing_limit = 1;
     sim->limits_crossed++;
     sim->limit = step;
     return CTK_OK;
 }
 
-// A closure that cannot start, or starts where branches all but meet, is passed at once. status:
-// how it started.
+// Starts with partition where the closure cannot start, or starts where two branches nearly meet.
+// status: result of the closure's start.
 ctk_status ctk_cross_limit_at_start(ctk_sim *sim, ctk_status status) {
     const ctk_closure *k = sim->model->closure;
+    // a step without solution, or a measure that is nearly 0
     int step = status == CTK_NO_SOLUTION ? sim->where : -1, close = 0;
     if (!sim->options.cross_limits || !can_cross(sim)) return status;
     for (int i = 0; i < k->n_guards && status == CTK_OK; i++)
@@ -94,9 +100,11 @@ ctk_status ctk_cross_limit_at_start(ctk_sim *sim, ctk_status status) {
             close = 1;
             step = k->guard_step[i];
         }
+    // no limit position: the result of the start stands
     if (!close && status != CTK_NO_SOLUTION && status != CTK_SINGULAR_CLOSURE) return status;
     if (close) leave(sim, step);
     sim->space.left = close ? sim->space.left : -1;
+    // partition from the initial state
     status = change(sim, CTK_PARTITION);
     sim->crossing_limit = 1;
     sim->limits_crossed = 1;
@@ -104,11 +112,14 @@ ctk_status ctk_cross_limit_at_start(ctk_sim *sim, ctk_status status) {
     return status;
 }
 
-// Does x, one step after x1, change little enough for steps of the closure?
+// x1, x: distance to a limit position before and after a step. Returns 1 if it changes by less than
+// 1 / (1.5 ahead) of itself: then fixed steps of the closure are accurate.
 static int is_steady(double x, double x1, double ahead) {
     return fabs(x - x1) * 1.5 * ahead <= x;
 }
 
+// Returns 1 if all measures are away from their limits and steady, and the one that ended the
+// closure has grown to FARTHER times its value then.
 static int is_regular(const ctk_sim *sim, double ahead) {
     const ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;
@@ -121,7 +132,8 @@ static int is_regular(const ctk_sim *sim, double ahead) {
     return 1;
 }
 
-// Measures of the state that partition has come to, as the closure sees it.
+// Measures g of the closure at the current state of partition. Returns 0 if the closure has no
+// solution there.
 static int measure(ctk_sim *sim) {
     ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;
@@ -131,23 +143,28 @@ static int measure(ctk_sim *sim) {
     return k->positions(sim->c, sim->t, qi, sim->u, s->b, s->w, s->v, s->g) == 0;
 }
 
-// After a step of partition: the closure again where that is safe; tells whether it was.
+// After a step of partition: returns to the closure if all measures are regular. Returns 1 if the
+// integrated state has changed.
 int ctk_cross_limit_finish(ctk_sim *sim, double ahead) {
     ctk_space *s = &sim->space;
+    // measures at this state; without them there is nothing to compare the next with
     if (!measure(sim)) {
         s->has_past = 0;
         return 0;
     }
+    // regular: farther than where the closure was left, and steady
     const int ready = s->has_past && is_regular(sim, ahead);
     ctk_swap(&s->g, &s->base_g);
     s->has_past = 1;
     if (!ready) return 0;
+    // the closure again, from this state; partition if it cannot start
     const int n = sim->model->closure->n_signs;
     ctk_save_state(sim);
     if (change(sim, CTK_TRIANGULAR)) {
         change(sim, CTK_PARTITION);
         return 1;
     }
+    // signs that differ from those before: another branch
     sim->crossing_limit = 0;
     for (int i = 0; i < n; i++)
         if (s->left_b[i] != 0 && s->b[i] != s->left_b[i]) {
@@ -157,8 +174,9 @@ int ctk_cross_limit_finish(ctk_sim *sim, double ahead) {
     return 1;
 }
 
-// Where partition fails on the way past a limit position, there is none: the step of the closure
-// that is nearest to its end says more.
+// Partition has failed while a limit position was to be crossed: the motion ends there. The message
+// names the step of the closure that is nearest to its limit, which says more than a constraint
+// row.
 ctk_status ctk_cross_limit_blame(ctk_sim *sim, ctk_status status) {
     if (status != CTK_SINGULAR_CLOSURE && status != CTK_NO_CONVERGENCE && status != CTK_JUMPED)
         return status;

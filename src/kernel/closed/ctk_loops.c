@@ -1,5 +1,5 @@
-// Positions by Newton's iteration, one group of loops after the other; then the values that the
-// reduced equations need, directly from the coordinates.
+// Method newton-loops: positions by Newton's iteration, one group of loops after the other; then
+// the values v of the closure from all coordinates, for its dynamics.
 #include "ctk_internal.h"
 
 enum { CORRECTIONS = 20 };
@@ -17,13 +17,14 @@ static double residual(int n, const double *phi, const double *phi_q) {
     return worst;
 }
 
-// As in ctk_closure.c: accepted only where the iteration contracts and the sign of the determinant
-// is what it has been since the start.
+// Closes one group of loops: its unknowns in q. As in ctk_closure.c the result is accepted if the
+// iteration contracts and det Phi_u has the sign *branch (0: set here). *measure: det^2.
 static ctk_status close_loop(ctk_sim *sim, const ctk_loop *loop, double t, const double *u,
                              double *q, double *branch, double *measure) {
     ctk_space *s = &sim->space;
     double last = HUGE_VAL;
     sim->where = loop->row[0];
+    // Newton's iteration: Phi_u du = Phi, u -= du
     for (int count = 0; count < CORRECTIONS; count++) {
         double determinant, size = 0, largest = 1;
         loop->residual(sim->c, t, q, u, s->phi, s->phi_q);
@@ -31,13 +32,16 @@ static ctk_status close_loop(ctk_sim *sim, const ctk_loop *loop, double t, const
         if (!(error <= DBL_MAX)) return CTK_NO_CONVERGENCE;
         if (!ctk_small_solve(loop->n, 1, s->phi_q, s->phi, &determinant))
             return CTK_SINGULAR_CLOSURE;
+        // size of the correction and of the unknowns
         for (int i = 0; i < loop->n; i++) {
             size = ctk_larger(size, fabs(s->phi[i]));
             largest = ctk_larger(largest, fabs(q[loop->unknown[i]]));
         }
+        // converged up to the rounding of q; otherwise a correction is at most half of the last
         const int good = error <= sim->options.tolerance + 16 * DBL_EPSILON * largest;
         if (!good && count > 0 && !(size <= 0.5 * last)) return CTK_NO_CONVERGENCE;
         for (int i = 0; i < loop->n; i++) q[loop->unknown[i]] -= s->phi[i];
+        // the sign of det Phi_u must stay that of the start: branches meet where it is 0
         if (good) { // the last correction, which is known, leaves its square
             double sign = determinant < 0 ? -1 : 1;
             if (*branch == 0) *branch = sign;
@@ -49,6 +53,7 @@ static ctk_status close_loop(ctk_sim *sim, const ctk_loop *loop, double t, const
     return CTK_NO_CONVERGENCE;
 }
 
+// Positions and values at (t, qi, u); coordinates start from those behind w.
 ctk_status ctk_loops_close(ctk_sim *sim, double t, const double *qi, const double *u) {
     ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;

@@ -1,13 +1,14 @@
-// A step of a closure that seems to come to a limit position, or to a position without a solution,
-// in shorter pieces: whether there is one is then seen from near by. A step that is as short as
-// SHORTEST and still has one within AHEAD of its kind ends the run, at the state before. The pieces
-// also keep the accuracy that steps of full length would lose so close to where branches meet; the
-// next step begins with pieces like the last.
+// A step of a closure in shorter pieces, where a limit position or a position without solution
+// seems to be ahead: from nearer by the forecast is better. The run ends, at the state before the
+// step, if a piece as short as SHORTEST still finds a limit position within AHEAD of its own
+// length. Pieces also keep the accuracy that steps of full length lose close to a limit position;
+// the next step begins with pieces of about the last length.
 #include "ctk_internal.h"
 
 static const double SHORTEST = 1.0 / 64, AHEAD = 20;
 enum { ATTEMPTS = 320 };
 
+// Returns 1 if the failure may be that of a limit position.
 static int at_limit(const ctk_sim *sim, ctk_status status) {
     if (sim->model->closure->n_independent == 0) return 0; // nothing is integrated
     return status == CTK_NO_SOLUTION ||
@@ -17,10 +18,12 @@ static int at_limit(const ctk_sim *sim, ctk_status status) {
 
 static ctk_status in_pieces(ctk_sim *sim, double h) {
     const double t = sim->t;
+    // share of the step that is done, and the share to try next
     double at = 0, piece = fmin(sim->space.piece, 0.5);
     ctk_status status = CTK_NO_CONVERGENCE;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         status = ctk_attempt(sim, t + (at + piece) * h - sim->t, AHEAD);
+        // longer pieces again where they fit the grid of halves
         if (status == CTK_OK) {
             at += piece;
             if (at >= 1) {
@@ -29,6 +32,7 @@ static ctk_status in_pieces(ctk_sim *sim, double h) {
             }
             if (fmod(at, 2 * piece) == 0) piece *= 2;
         } else {
+            // shorter pieces at a limit position; other failures, and the shortest, end it
             piece /= 2;
             if (!at_limit(sim, status) || piece < SHORTEST) return status;
         }
@@ -36,14 +40,17 @@ static ctk_status in_pieces(ctk_sim *sim, double h) {
     return status ? status : CTK_NO_CONVERGENCE;
 }
 
-// status: why the step failed as a whole.
+// status: failure of the step in one piece. On failure the state before the step is restored.
 ctk_status ctk_substep(ctk_sim *sim, double h, ctk_status status) {
     ctk_space *s = &sim->space;
     if (!at_limit(sim, status)) return status;
+    // copy of all that the closure has
     const ctk_sim before = *sim;
     memcpy(s->saved, s->closed, s->closed_size * sizeof *s->saved);
+    // pieces of unequal length: one-step integrator
     if (ctk_is_multistep(sim->options.integrator)) sim->options.integrator = CTK_RK4;
     status = in_pieces(sim, h);
+    // on failure the state before the step
     if (status) {
         const int where = sim->where;
         *sim = before;

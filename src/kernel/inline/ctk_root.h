@@ -1,8 +1,8 @@
-// Inside of generated models: the root of a polynomial that a position is on. Where ctk_certified_root.h
-// vouches for it nothing else is needed. Otherwise angles and slides are both seen by t, t = 0
-// where the root is expected: theta = w + 2 atan t, x = w + length t. Up to degree 4 all real roots
-// are there in closed form and the right one is picked, unless it is alone far and wide; then, and
-// above, Newton's iteration starts at t = 0.
+// Inside of generated models: the root of a polynomial that belongs to the branch of a position. A
+// root that ctk_certified_root.h certifies is taken. Otherwise angles and slides are expressed by
+// t, with t = 0 where the root is expected: theta = w + 2 atan t, x = w + length t. Up to degree 4
+// all real roots are computed in closed form and the nearest with the right slope is picked. Above
+// degree 4, and for a root that is provably alone (ctk_is_alone), Newton's iteration starts at 0.
 //
 // Closed forms divide by the leading coefficient, which is the value at t = infinity. So the line
 // is turned, t = (c + s u)/(c u - s), until u = infinity is a place where the polynomial is far
@@ -12,6 +12,7 @@
 
 #include "ctk_certified_root.h"
 
+// p(t)
 static inline double ctk_horner(int d, const double *p, double t) {
     double y = p[d];
     CTK_UNROLL
@@ -19,6 +20,7 @@ static inline double ctk_horner(int d, const double *p, double t) {
     return y;
 }
 
+// p'(t)
 static inline double ctk_slope(int d, const double *p, double t) {
     double y = d * p[d];
     CTK_UNROLL
@@ -32,11 +34,13 @@ static inline double ctk_slope(int d, const double *p, double t) {
 static inline void ctk_turn_polynomial(int m, const double *a, double c, double s, double *p) {
     double re[CTK_DEGREE + 1] = {0}, im[CTK_DEGREE + 1] = {0}, q[CTK_DEGREE + 1] = {1};
     double ck[CTK_DEGREE / 2 + 1] = {1}, sk[CTK_DEGREE / 2 + 1] = {0};
+    // cos k w, sin k w
     for (int k = 1; k <= m; k++) {
         ck[k] = ck[k - 1] * c - sk[k - 1] * s;
         sk[k] = sk[k - 1] * c + ck[k - 1] * s;
     }
     for (int k = m; k >= 0; k--) {
+        // Horner's rule in (1 + i t)^2: coefficient k turned by k w
         const double x = k > 0 ? a[2 * k - 1] : a[0], y = k > 0 ? a[2 * k] : 0;
         const double real = x * ck[k] + y * sk[k], imaginary = x * sk[k] - y * ck[k];
         for (int i = 2 * (m - k); i >= 0; i--) { // by 1 + 2 i t - t^2, but for the first
@@ -46,6 +50,7 @@ static inline void ctk_turn_polynomial(int m, const double *a, double c, double 
             re[i] += -2 * m1 - r2;
             im[i] += 2 * r1 - m2;
         }
+        // plus the coefficient times q = (1 + t^2)^(m - k)
         for (int i = 0; i <= 2 * (m - k); i++) {
             re[i] += real * q[i];
             im[i] += imaginary * q[i];
@@ -86,9 +91,11 @@ static inline int ctk_quadratic_roots(double b, double c, double *t) {
 
 // A real root of t^3 + b t^2 + c t + d: the largest where there are three.
 static inline double ctk_cubic_root(double b, double c, double d) {
+    // t = y + shift:  y^3 + 3 p y + 2 q = 0
     const double shift = -b / 3, p = c / 3 - shift * shift,
                  q = 0.5 * ((2 * shift * shift - c) * -shift + d), square = q * q + p * p * p;
     double t;
+    // three real roots by the cosine, one by Cardano
     if (square <= 0) {
         const double r = sqrt(-p);
         t = r > 0 ? 2 * r * cos(acos(fmax(-1, fmin(1, -q / (r * r * r)))) / 3) : 0;
@@ -116,12 +123,15 @@ static inline int ctk_cubic_roots(double b, double c, double d, double *t) {
 // t^4 + b t^3 + c t^2 + d t + e = (t^2 + p t + q) (t^2 + r t + s) by Ferrari, then corrected as a
 // whole by Newton's iteration on the four coefficients.
 static inline int ctk_quartic_roots(double b, double c, double d, double e, double *t) {
+    // t = y - h:  y^4 + y2 y^2 + y1 y + y0
     const double h = b / 4, hh = h * h;
     const double y2 = c - 6 * hh, y1 = d + h * (8 * hh - 2 * c),
                  y0 = e + h * (h * (c - 3 * hh) - d);
+    // resolvent cubic: m = p^2 of the factor y^2 + p y + q
     const double m = fmax(0, ctk_cubic_root(2 * y2, y2 * y2 - 4 * y0, -y1 * y1)), root = sqrt(m);
     double p, q, r, s; // of the polynomial without its cubic term first
     const double size = fabs(y2) + sqrt(fabs(y0)), square = y2 * y2 / 4 - y0;
+    // two quadratic factors
     if (m > 1e-12 * size) {
         p = root;
         r = -root;
@@ -133,10 +143,12 @@ static inline int ctk_quartic_roots(double b, double c, double d, double e, doub
         q = far;
         s = far != 0 ? y0 / far : 0;
     }
+    // back to t
     q += h * (p + h);
     s += h * (r + h);
     p += 2 * h;
     r += 2 * h;
+    // Newton's iteration on the coefficients of both factors
     for (int i = 0; i < 2; i++) {
         // p + r = b, q + s + p r = c, p s + q r = d, q s = e
         const double f0 = b - p - r, f1 = c - q - s - p * r, f2 = d - p * s - q * r, f3 = e - q * s;
@@ -173,6 +185,7 @@ static inline int ctk_real_roots(int d, const double *p, double *t) {
                                    -0.707106781186547524,
                                    0.382683432365089772,
                                    -0.382683432365089772};
+    // the direction t = s : c, out of seven, where |p| is largest
     double most = 0, c = 0, s = 1;
     for (int k = 0; k < 7; k++) {
         double y = p[d], power = 1;
@@ -193,6 +206,7 @@ static inline int ctk_real_roots(int d, const double *p, double *t) {
         }
         for (int k = 0; k <= n; k++) r[k] += p[i] * power[k];
     }
+    // leading coefficient 1, closed form by degree
     for (int k = 0; k < d; k++) r[k] /= r[d];
     int n = 1;
     if (d == 1)
@@ -203,6 +217,7 @@ static inline int ctk_real_roots(int d, const double *p, double *t) {
         n = ctk_cubic_roots(r[2], r[1], r[0], t);
     else
         n = ctk_quartic_roots(r[3], r[2], r[1], r[0], t);
+    // back from u to t
     for (int k = 0; k < n; k++) t[k] = (s * t[k] + c) / (c * t[k] - s);
     return n;
 }
@@ -214,6 +229,7 @@ static inline int ctk_pick_root(int d, const double *p, double sign, double *t) 
     const int n = ctk_real_roots(d, p, all);
     int found = 0;
     for (int k = 0; k < n; k++) {
+        // roots with the right slope: the nearest and the next
         const double way = fabs(all[k]);
         if (!(way < HUGE_VAL) || ctk_slope(d, p, all[k]) * sign < 0) continue;
         if (way < nearest) {
@@ -244,8 +260,8 @@ static inline int ctk_follow_root(int d, const double *p, double *t) {
     return 0;
 }
 
-// Is there exactly one root with |t| < 4 b, b = |p0/p1|, and that with |t| <= 2 b and the slope of
-// t = 0? So it is where  sum_(k > 1) |p_k/p_1| (4 b)^(k - 1) <= 1/2  (Rouche): nothing to pick.
+// Returns 1 if there is exactly one root with |t| < 4 b, b = |p0/p1|, and it has |t| <= 2 b and the
+// sign of the slope at t = 0. Sufficient:  sum_(k > 1) |p_k/p_1| (4 b)^(k - 1) <= 1/2  (Rouche).
 static inline int ctk_is_alone(int d, const double *p, double over) { // over: 1/p1
     const double reach = 4 * fabs(p[0] * over);
     double sum = 0;
@@ -259,18 +275,22 @@ static inline int ctk_is_alone(int d, const double *p, double over) { // over: 1
 static inline int ctk_root(int d, double *p, double *t, double *sign, double *measure) {
     const double longest = 0.15, least = 1e-14; // 0.3 rad; of the measure
     double size = 0;
+    // coefficients of length 1
     for (int i = 0; i <= d; i++) size += p[i] * p[i];
     if (!(size > 0) || !(size < HUGE_VAL)) return 0;
     const double f = 1 / sqrt(size);
     for (int i = 0; i <= d; i++) p[i] *= f;
+    // the root, near t = 0
     const int follows = d > 4 || ctk_is_alone(d, p, 1 / p[1]);
     if (!(follows ? ctk_follow_root(d, p, t) : ctk_pick_root(d, p, *sign, t))) return 0;
     if (!(fabs(*t) <= longest)) return 0;
+    // last digits by Newton's iteration
     for (int i = 0; i < 2; i++) {
         const double slope = ctk_slope(d, p, *t), step = ctk_horner(d, p, *t) / slope;
         if (fabs(step) <= 1e-6) *t -= step;
     }
     const double slope = ctk_slope(d, p, *t);
+    // regular, on the branch of *sign, and a root
     *measure = slope * slope;
     if (!(*measure >= least) || slope * *sign < 0) return 0;
     if (!(fabs(ctk_horner(d, p, *t)) <= 1e-10)) return 0;
@@ -278,7 +298,7 @@ static inline int ctk_root(int d, double *p, double *t, double *sign, double *me
     return 1;
 }
 
-// Root of harmonics, cosine and sine with it, by way of t.
+// Root of harmonics by the polynomial in t, with its cosine and sine.
 CTK_SELDOM static inline int ctk_turn_far(int m, const double *a, double *w, double *c, double *s,
                                           double *sign, double *slope) {
     double p[CTK_DEGREE + 1], f[3], t = 0, measure;
@@ -294,17 +314,19 @@ CTK_SELDOM static inline int ctk_turn_far(int m, const double *a, double *w, dou
     return 1;
 }
 
-// bound: on the second derivative (ctk_turn_bound). carried: w with its cosine and sine where it was
-// last (ctk_small.h); x: cosine and sine of the root.
+// Root of harmonics: an angle. bound: on the second derivative (ctk_turn_bound). carried: the last
+// angle with cosine and sine (ctk_small.h); x: cosine and sine of the root.
 // *measure: the square of the derivative, coefficients (but the constant one) of length 1.
 static inline int ctk_turn_root(int m, const double *restrict a, double bound, double *restrict w,
                                 double *restrict carried, double *restrict x, double *restrict sign,
                                 double *restrict measure) {
     const double least = 1e-14;
     double at = *w, c, s, size = 0, slope = 0;
+    // cosine and sine at the expected angle; length of the coefficients
     ctk_pair_at(carried, at, &c, &s);
     CTK_UNROLL
     for (int i = 1; i <= 2 * m; i++) size += a[i] * a[i];
+    // certified root on the branch, else by the polynomial in t
     double near = at, near_c = c, near_s = s;
     if (ctk_certified_turn(m, a, bound, &near, &near_c, &near_s, &slope) && slope * *sign >= 0) {
         at = near;
@@ -313,6 +335,7 @@ static inline int ctk_turn_root(int m, const double *restrict a, double bound, d
     } else if (!ctk_turn_far(m, a, &at, &c, &s, sign, &slope)) {
         return 0;
     }
+    // measure, sign of the branch, numbers for the next call
     *measure = slope * slope / size;
     if (!(*measure >= least) || !(size < HUGE_VAL)) return 0;
     if (*sign == 0) *sign = slope < 0 ? -1 : 1;
@@ -323,7 +346,8 @@ static inline int ctk_turn_root(int m, const double *restrict a, double bound, d
     return 1;
 }
 
-// Where the root is alone, Newton's iteration from t = 0, its first correction of third order.
+// A root that is alone (ctk_is_alone): Newton's iteration from t = 0, the first correction of third
+// order.
 static inline int ctk_certified_slide(int d, const double *p, double *t, double *slope) {
     enum { MOST = 4 };
     const double good = 1e-8, longest = 0.15; // what is left is the square of the last correction
@@ -341,6 +365,7 @@ static inline int ctk_certified_slide(int d, const double *p, double *t, double 
     return 0;
 }
 
+// Root of a polynomial in a slide; `length` is its unit.
 static inline int ctk_slide_root(int d, const double *a, double length, double *w, double *sign,
                                  double *measure) {
     const double least = 1e-14;

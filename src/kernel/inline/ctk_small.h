@@ -1,5 +1,5 @@
-// Inside of generated models: small systems of equations and iterations. Everything is in this
-// header, so that the sizes are known where it is compiled.
+// Inside of generated models: small linear systems, angles that are followed, Newton's iteration.
+// All functions are in this header, so that sizes are known where a model is compiled.
 #ifndef CTK_SMALL_H
 #define CTK_SMALL_H
 
@@ -11,7 +11,7 @@
 #else
 #define CTK_UNROLL
 #endif
-// What is seldom needed stays out of the way of what is.
+// Functions that are seldom called: compiled for size, away from the others.
 #if defined __GNUC__
 #define CTK_SELDOM __attribute__((cold))
 #else
@@ -37,6 +37,7 @@ static inline int ctk_small_solve(int n, int columns, double *restrict a, double
     double det = 1;
     *determinant = 0;
     CTK_UNROLL
+    // rows of A and X divided by the largest entry; det collects the factors
     for (int i = 0; i < n; i++) {
         double largest = 0;
         CTK_UNROLL
@@ -50,6 +51,7 @@ static inline int ctk_small_solve(int n, int columns, double *restrict a, double
     }
     CTK_UNROLL
     for (int k = 0; k < n; k++) {
+        // pivot: the largest entry of column k, from row k on
         int p = k;
         double most = fabs(a[k * n + k]);
         CTK_UNROLL
@@ -58,6 +60,7 @@ static inline int ctk_small_solve(int n, int columns, double *restrict a, double
                 p = i;
                 most = fabs(a[i * n + k]);
             }
+        // rows k and p change places
         if (p != k) {
             det = -det;
             CTK_UNROLL
@@ -72,8 +75,10 @@ static inline int ctk_small_solve(int n, int columns, double *restrict a, double
                 x[p * columns + j] = y;
             }
         }
+        // det A = product of the pivots
         det *= a[k * n + k];
         if (!(most > tiny)) return 0;
+        // rows below: a_ij -= (a_ik / a_kk) a_kj, the same for X
         double inverse = a[k * n + k] = 1 / a[k * n + k];
         CTK_UNROLL
         for (int i = k + 1; i < n; i++) {
@@ -84,6 +89,7 @@ static inline int ctk_small_solve(int n, int columns, double *restrict a, double
         }
     }
     CTK_UNROLL
+    // back substitution: x_i = (x_i - sum_k>i a_ik x_k) / a_ii
     for (int i = n - 1; i >= 0; i--)
         for (int j = 0; j < columns; j++) {
             double y = x[i * columns + j];
@@ -95,18 +101,21 @@ static inline int ctk_small_solve(int n, int columns, double *restrict a, double
     return 1;
 }
 
-// Eliminations of a size that is known, in registers: rows stay where they are, which is good as
-// long as every pivot is at least a tenth of what stands below it, and not small beside its row.
-// Whoever writes the rows puts them in an order in which it is so. Otherwise pivots are chosen.
+// Elimination without row exchanges, in registers. It is accurate as long as every pivot is at
+// least a tenth of the entries below it, and not small beside its row. Generated code writes rows
+// in an order that is good at the initial position; where it is not, ctk_small_solve chooses
+// pivots.
 enum { CTK_ORDERED = 6 }; // largest size
 
-// l := L and U of A, with the inverse of the pivots; 0 where it is not good.
+// l := L and U of A, with the inverse of the pivots on the diagonal. Returns 0 if a pivot is too
+// small.
 static inline int ctk_small_ordered(int n, const double *restrict a, double *restrict l,
                                     double *determinant) {
     const double most = 10, small = 1e-12;
     double size[CTK_ORDERED], det = 1;
     int good = 1;
     CTK_UNROLL
+    // l := A, and the squared length of each row
     for (int i = 0; i < n; i++) {
         size[i] = 0;
         CTK_UNROLL
@@ -117,11 +126,13 @@ static inline int ctk_small_ordered(int n, const double *restrict a, double *res
     }
     CTK_UNROLL
     for (int k = 0; k < n; k++) {
+        // pivot of row k: not small beside its row
         const double pivot = l[k * n + k], inverse = 1 / pivot;
         good &= pivot * pivot > small * size[k]; // not where anything is NaN
         det *= pivot;
         l[k * n + k] = inverse;
         CTK_UNROLL
+        // rows below: factors f up to `most`, l_ij -= f l_kj
         for (int i = k + 1; i < n; i++) {
             const double f = l[i * n + k] * inverse;
             good &= fabs(f) <= most;
@@ -137,6 +148,7 @@ static inline int ctk_small_ordered(int n, const double *restrict a, double *res
 static inline void ctk_small_substitute(int n, int columns, const double *restrict l,
                                         double *restrict x) {
     for (int j = 0; j < columns; j++) {
+        // y := L^-1 x
         double y[CTK_ORDERED];
         CTK_UNROLL
         for (int i = 0; i < n; i++) {
@@ -145,6 +157,7 @@ static inline void ctk_small_substitute(int n, int columns, const double *restri
             for (int k = 0; k < i; k++) y[i] -= l[i * n + k] * y[k];
         }
         CTK_UNROLL
+        // x := U^-1 y
         for (int i = n - 1; i >= 0; i--) {
             CTK_UNROLL
             for (int k = i + 1; k < n; k++) y[i] -= l[i * n + k] * y[k];
@@ -206,10 +219,12 @@ static inline void ctk_turn(double by, double angle, double *restrict sine,
     *cosine = cosine_before - (sine_before * s + cosine_before * c);
 }
 
-// An angle that is followed with its cosine and sine: carried = {angle, cosine, sine, how often they
-// were turned}. From time to time they are computed anew, so that rounding does not add up.
+// An angle that is followed with its cosine and sine. Four numbers of w are carried from call to
+// call: angle, cosine, sine, and how often the pair was turned. After CTK_TURNS turns the pair is
+// computed anew, so that rounding does not add up.
 enum { CTK_CARRIED = 4, CTK_TURNS = 256 };
 
+// Cosine and sine of `angle`, turned from the carried pair.
 static inline void ctk_pair_at(const double *restrict carried, double angle,
                                double *restrict cosine, double *restrict sine) {
     *cosine = carried[1];
@@ -217,6 +232,7 @@ static inline void ctk_pair_at(const double *restrict carried, double angle,
     ctk_turn(carried[3] < CTK_TURNS ? angle - carried[0] : HUGE_VAL, angle, sine, cosine);
 }
 
+// Scales the pair to length 1, (1 - |pair|^2) / 2 to first order, and carries it.
 static inline void ctk_pair_keep(double *restrict carried, double angle, double *restrict cosine,
                                  double *restrict sine) {
     const double short_by = 0.5 * (1 - *cosine * *cosine - *sine * *sine);
@@ -238,7 +254,7 @@ typedef struct ctk_iteration {
     double bend;              // 0: not known
 } ctk_iteration;
 
-// sine, cosine: of the unknowns that are angles, corrected with them.
+// y -= matrix^-1 residual. sine, cosine: those of the unknowns that are angles, turned with them.
 static inline int ctk_newton_step(ctk_iteration *it, int n, const int *angle,
                                   double *restrict matrix, double *restrict residual,
                                   double *restrict y, double *restrict sine,
@@ -247,23 +263,29 @@ static inline int ctk_newton_step(ctk_iteration *it, int n, const int *angle,
     const double least = 0.01, older = 1.05; // bend
     enum { MOST = 20 };
     double size = 0, turn = 0, scale = 1, share = 1;
+    // correction d = matrix^-1 residual, in place of the residual
     if (!ctk_small_quick(n, 1, matrix, residual, &it->determinant)) return -1;
     CTK_UNROLL
     for (int i = 0; i < n; i++) {
+        // size of d, of its angles, and of the unknowns
         size = ctk_larger(size, fabs(residual[i]));
         scale = ctk_larger(scale, fabs(y[i]));
         if (angle[i]) turn = ctk_larger(turn, fabs(residual[i]));
         if (!(fabs(residual[i]) < HUGE_VAL)) return -1;
     }
+    // contracts: at most half of the last correction
     if (it->count > 0 && size > good * scale && !(size <= 0.5 * it->last)) return -1;
+    // bend = |d| / |d_last|^2
     if (it->count > 0 && it->last < HUGE_VAL)
         it->bend = ctk_larger(size / (it->last * it->last), least);
+    // y -= d, shortened where an angle would turn too far
     if (turn > longest) share = longest / turn;
     CTK_UNROLL
     for (int i = 0; i < n; i++) {
         y[i] -= share * residual[i];
         if (angle[i]) ctk_turn(-share * residual[i], y[i], sine + i, cosine + i);
     }
+    // converged: d is small, or what it leaves, bend d^2, is
     it->last = share < 1 ? HUGE_VAL : size; // a shortened step promises nothing for the next
     if (size <= good * scale) return 0;
     if (share == 1 && it->bend > 0 && it->bend * size * size <= left * scale) {

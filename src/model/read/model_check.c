@@ -1,13 +1,13 @@
-// Checks that need more than one value: inertias that a body can have, bodies that ground can
-// reach.
+// Checks of several values together: moments of inertia that a body can have, and joints that lead
+// from ground to every body.
 #include "model/read/read.h"
 #include "model/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-// Is the symmetric matrix with diagonal d and off-diagonal entries o = (xy, xz, yz), a little
-// enlarged on its diagonal, positive definite? By its leading minors.
+// True if the symmetric matrix with diagonal d + more and off-diagonal entries o = (xy, xz, yz) is
+// positive definite: its leading minors are positive.
 static bool is_positive(const double *d, const double *o, double more) {
     double x = d[0] + more, y = d[1] + more, z = d[2] + more;
     return x > 0 && x * y - o[0] * o[0] > 0 &&
@@ -22,6 +22,7 @@ static bool is_positive(const double *d, const double *o, double more) {
 void ct_check_inertia(ct_reader *r, const ct_yaml *node, int n, const double *inertia) {
     static const char *const names[] = {"Ixx", "Iyy", "Izz"};
     const char *what = ct_of(r, "inertia");
+    // moments must not be negative; their scale, and how many are given
     double scale = 0, product[3], second[3];
     int nonzero = 0;
     for (int i = 0; i < 3; i++) {
@@ -37,6 +38,7 @@ void ct_check_inertia(ct_reader *r, const ct_yaml *node, int n, const double *in
     }
     if (n == 1 || scale == 0 || (nonzero == 1 && !product[0] && !product[1] && !product[2]))
         return; // a planar model may leave two moments out
+    // J = d, o; S = (tr J / 2) 1 - J; both of order one
     double d[3], o[3];
     for (int i = 0; i < 3; i++) { // of order one, so that nothing overflows
         d[i] = inertia[i] / scale;
@@ -46,6 +48,7 @@ void ct_check_inertia(ct_reader *r, const ct_yaml *node, int n, const double *in
         second[i] = (d[0] + d[1] + d[2]) / 2 - d[i];
         product[i] = -o[i];
     }
+    // J and S must be positive, S with a margin for rounded data
     if (!is_positive(d, o, CT_INERTIA_DIGITS))
         ct_error_at(r->ctx, node->place,
                     "%s: no body has these products of inertia: the matrix is not positive "
@@ -63,11 +66,12 @@ static int group_of(int *parent, int i) {
     return i;
 }
 
-// Every body must hang on ground by joints or constraints; one message for each group that does
-// not.
+// Checks that joints or constraints connect every body to ground; one message for each group of
+// bodies that is loose.
 void ct_check_reach(ct_reader *r) {
     const ct_model *m = r->model;
     if (r->loose) return;
+    // union of bodies along joints and constraints (virtual joints hold nothing)
     int *parent = ct_alloc((size_t)m->n_bodies, sizeof *parent);
     int *size = ct_alloc((size_t)m->n_bodies, sizeof *size);
     for (int i = 0; i < m->n_bodies; i++) parent[i] = i;
@@ -77,6 +81,7 @@ void ct_check_reach(ct_reader *r) {
                 b = group_of(parent, m->joints[i].body[1]);
             parent[a > b ? a : b] = a > b ? b : a; // the first body stands for its group
         }
+    // size of each group; all but that of ground are loose
     for (int i = 0; i < m->n_bodies; i++) size[group_of(parent, i)]++;
     for (int i = 1; i < m->n_bodies; i++) {
         if (parent[i] != i) continue;

@@ -1,5 +1,5 @@
-// Reads a model file: the sections in the order in which they need each other, every mistake in one
-// run.
+// Reads a model file: sections in an order in which each needs only earlier ones. Reading goes on
+// after a mistake, so that one run reports them all.
 #include "model/read/read.h"
 
 #include <errno.h>
@@ -114,26 +114,31 @@ static CT_BELOW ct_status read_text(ct_context *ctx, const char *path, const cha
                                     ct_model **model) {
     int errors = ct_context_error_count(ctx);
     *model = NULL;
+    // limits before anything is read
     ct_report(ctx, "reading the model", -1, false);
     ct_context_set_file(ctx, path);
     if (bytes > BYTES_MAX)
         return ct_fail(ctx, CT_WRONG_MODEL, "this file is larger than %d MB: a model is not",
                        BYTES_MAX >> 20);
+    // reader and empty model; parameters that --set overrides
     ct_reader *r = ct_alloc(1, sizeof *r);
     ct_model *m = ct_alloc(1, sizeof *m);
     r->ctx = ctx;
     r->n_set = set ? n_set : 0;
     r->set = set;
     ct_reader_init(r, m, path ? path : "");
+    // YAML as a tree with places, then section by section
     r->file = ct_yaml_parse(ctx, text, bytes);
     r->root = r->file->root;
     if (r->root && is_mechanism(r)) read_sections(r);
     ct_reader_clear(r);
     ct_free(r);
+    // with any message there is no model
     if (ct_context_error_count(ctx) > errors) {
         ct_model_free(m);
         return CT_WRONG_MODEL;
     }
+    // parameters as numbers, where the caller asks for that
     if (ct_context_folds(ctx)) ct_model_drop_parameters(m);
     *model = m;
     return CT_OK;

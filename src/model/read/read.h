@@ -1,11 +1,11 @@
-// What the parts of the model reader share: the reader's state, values and names with messages.
+// Inside of the model reader: its state, and values, names and messages that its parts share.
 #ifndef CT_READ_H
 #define CT_READ_H
 
 #include "model/model.h"
 #include "model/read/yaml.h"
 
-// What an expression may use, as bits.
+// Kinds of names that an expression may hold, as bits.
 enum {
     CT_MAY_PARAMETER = 1 << CT_SYMBOL_PARAMETER,
     CT_MAY_INPUT = 1 << CT_SYMBOL_INPUT,

@@ -80,6 +80,7 @@ static void read_body(ct_reader *r, const ct_yaml *map, int index) {
 
 void ct_read_bodies(ct_reader *r) {
     const ct_yaml *map = ct_yaml_get(r->root, "bodies");
+    // a model without bodies: one message, and none about what hangs on them
     if (!map) {
         ct_error_at(r->ctx, r->root->place,
                     "the model has no bodies: add a map bodies: {name: {mass: ...}}");
@@ -92,6 +93,7 @@ void ct_read_bodies(ct_reader *r) {
     }
     if (!map->n)
         ct_error_at(r->ctx, map->place, "bodies is empty: a mechanism needs at least one body");
+    // each body, under its name; ground exists already
     for (int i = 0; i + 1 < map->n; i += 2) {
         const ct_yaml *key = map->item[i];
         if (!strcmp(key->text, "ground")) {
@@ -101,6 +103,7 @@ void ct_read_bodies(ct_reader *r) {
         }
         bool named = ct_read_name(r, key, "body"); // with a wrong name it still exists
         ct_body body = {.name = ct_strdup(key->text), .place = key->place, .com = ct_vec3_zero()};
+        // known by name before its members are read: points and shapes refer to it
         r->loose |= !named;
         ct_name_map_set(&r->bodies, key->text, r->model->n_bodies);
         *CT_PUSH(r->model->bodies, r->model->n_bodies, r->model->room_bodies) = body;

@@ -1,5 +1,5 @@
-// Expressions of the file: what their names mean, where they may stand, and whether they have a
-// value.
+// Expressions of the file: the meaning of their names, the places where each kind of name may
+// stand, and the check that constants have a value.
 #include "model/read/read.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ bool ct_depends_on_failed(ct_reader *r, ct_ex a) {
     return false;
 }
 
-// A name that means something, but not here.
+// Message about a name that exists, but may not stand in this place. Returns false.
 static bool misplaced(ct_reader *r, const char *name, ct_parse_error *error) {
     const char *shown = ct_show(&r->shown, name);
     size_t n = sizeof error->message;
@@ -29,7 +29,7 @@ static bool misplaced(ct_reader *r, const char *name, ct_parse_error *error) {
     return false;
 }
 
-// True where the text uses the name as a word.
+// True if the text holds the name as a whole word.
 static bool mentions(const char *text, const char *name) {
     size_t n = strlen(name);
     for (const char *s = text; n && (s = strstr(s, name)); s++) {
@@ -41,7 +41,7 @@ static bool mentions(const char *text, const char *name) {
     return false;
 }
 
-// Does item `from` of `parameters:` lead back to item `to` through later parameters?
+// True if item `from` of `parameters:` leads back to item `to` through later parameters.
 static bool leads_back(const ct_yaml *map, int from, int to, bool *seen) {
     if (from == to) return true;
     if (seen[from] || map->item[from + 1]->kind != CT_YAML_SCALAR) return false;
@@ -52,7 +52,7 @@ static bool leads_back(const ct_yaml *map, int from, int to, bool *seen) {
     return false;
 }
 
-// A parameter that uses itself or a later one.
+// Message about a parameter that uses itself or a later one. Returns false if `name` is neither.
 static bool later_parameter(ct_reader *r, const char *name, ct_parse_error *error) {
     enum { SEARCH_MAX = 400 }; // beyond that: only "defined later"
     const ct_yaml *map = ct_yaml_get(r->root, "parameters");
@@ -97,11 +97,15 @@ static bool unknown(ct_reader *r, const char *name, bool rate, ct_parse_error *e
     int body;
     ct_vec3 at;
     char message[256];
+    // after many messages no further search
     if (ct_is_noisy(r)) {
         snprintf(error->message, n, "unknown name '%s'", shown);
         return false;
     }
+    // a parameter that is defined later
     if (r->parameter >= 0 && !rate && later_parameter(r, name, error)) return false;
+    // a joint instead of its coordinate, a rate without one, an input or output out of place,
+    // a point or body instead of its position; else the nearest name
     int joint = ct_name_map_get(&r->joints, name);
     if (joint >= 0 && r->model->joints[joint].n_coordinates > 1)
         snprintf(error->message, n, "joint '%s' has several coordinates: write one of %s", shown,
@@ -143,11 +147,13 @@ static bool resolve(void *data, const char *name, bool rate, size_t offset, ct_e
     ct_reader *r = data;
     int i;
     (void)offset;
+    // parameters: their symbol, or their value where parameters are folded
     if (!rate && (i = ct_name_map_get(&r->parameters, name)) >= 0) {
         const ct_parameter *p = r->model->parameters + i;
         *value = ct_context_folds(r->ctx) && isfinite(p->number) ? p->value : p->symbol;
         return true;
     }
+    // inputs, time and constants
     if (!rate && (i = ct_name_map_get(&r->inputs, name)) >= 0) {
         *value = r->model->inputs[i].symbol;
         return r->allowed & CT_MAY_INPUT ? true : misplaced(r, name, error);
@@ -157,16 +163,19 @@ static bool resolve(void *data, const char *name, bool rate, size_t offset, ct_e
         return r->allowed & CT_MAY_TIME ? true : misplaced(r, name, error);
     }
     if (!rate && resolve_constant(r, name, value)) return true;
+    // coordinates and their rates
     if ((i = ct_name_map_get(&r->coordinates, name)) >= 0) {
         *value = rate ? r->model->coordinates[i].qd : r->model->coordinates[i].q;
         if (r->allowed & (rate ? CT_MAY_RATE : CT_MAY_COORDINATE)) return true;
         return misplaced(
             r, rate ? ct_show_format(&r->shown, "%s'", ct_show(&r->shown, name)) : name, error);
     }
+    // a name whose definition was wrong has had its message
     if (ct_is_broken(r, name)) {
         *value = CT_ONE;
         return true;
     }
+    // earlier outputs
     if (!rate && (i = ct_name_map_get(&r->outputs, name)) >= 0) {
         *value = r->model->outputs[i].value;
         return true;

@@ -1,4 +1,4 @@
-// Forces: what acts on bodies, between points and on coordinates.
+// Forces on bodies, between points and on coordinates.
 #include "model/read/read.h"
 
 #include <stdlib.h>
@@ -107,12 +107,14 @@ static int read_type(ct_reader *r, const ct_yaml *map) {
 #undef X
     };
     static const char *const later[] = {"bushing", "contact", "friction", "drag"};
+    // a type must be given
     const ct_yaml *node = ct_yaml_get(map, "type");
     if (!node) {
         ct_error_at(r->ctx, map->place, "%s has no type: add one, as in type: spring", r->owner);
         return -1;
     }
     const char *text = node->kind == CT_YAML_SCALAR ? node->text : "";
+    // types to come, and types of joints, get a message of their own
     for (size_t i = 0; i < sizeof later / sizeof *later; i++)
         if (!strcmp(text, later[i])) {
             ct_error_at(r->ctx, node->place, "type '%s' of %s is not supported yet in this version",
@@ -125,6 +127,7 @@ static int read_type(ct_reader *r, const ct_yaml *map) {
                         "'%s' is a joint, not a force: move %s to joints:", text, r->owner);
             return -1;
         }
+    // else one of the table
     return ct_read_choice(r, node, "type", CT_FORCE_TYPE_COUNT, types);
 }
 

@@ -34,7 +34,7 @@ static bool normalise(ct_reader *r, ct_vec3 *a, double scale) {
     return true;
 }
 
-// x, y, z, and the same with a sign
+// An axis by name: x, y, z, +x, -x, ...
 static bool named_axis(ct_reader *r, const char *text, ct_vec3 *axis) {
     int sign = *text == '-' ? -1 : 1;
     text += *text == '-' || *text == '+';
@@ -51,6 +51,7 @@ bool ct_read_axis(ct_reader *r, const ct_yaml *node, int body, const char *what,
     double scale = 1, number[3];
     ct_vec3 end[2];
     *axis = ct_vec3_zero();
+    // x, y, z with or without a sign
     if (node->kind == CT_YAML_SCALAR) {
         if (named_axis(r, node->text, axis)) return true;
         ct_error_at(r->ctx, node->place,
@@ -58,6 +59,7 @@ bool ct_read_axis(ct_reader *r, const ct_yaml *node, int body, const char *what,
                     ct_show(&r->shown, node->text));
         return false;
     }
+    // from a point to another, Q - P; rounding is relative to their coordinates
     if (node->kind == CT_YAML_LIST && node->n == 2) {
         scale = 0;
         for (int k = 0; k < 2; k++) {
@@ -69,12 +71,13 @@ bool ct_read_axis(ct_reader *r, const ct_yaml *node, int body, const char *what,
     } else if (!ct_read_vector(r, node, CT_CONSTANT, what, axis)) {
         return false;
     }
+    // a / |a|
     if (normalise(r, axis, scale)) return true;
     ct_error_at(r->ctx, node->place, "%s has length zero: it needs a direction", what);
     return false;
 }
 
-// One position for both bodies, or [inA, inB].
+// `at`: one position for both bodies, or [inA, inB].
 void ct_read_at(ct_reader *r, const ct_yaml *node, ct_joint *joint) {
     const char *what = ct_of(r, "'at'");
     bool pair = node->kind == CT_YAML_LIST && node->n == 2;
@@ -103,7 +106,7 @@ static ct_mat3 product(ct_pool *pool, const ct_mat3 *a, const ct_mat3 *b) {
     return c;
 }
 
-// Turns by an angle about x, y or z.
+// Rotation matrix about x, y or z.
 static ct_mat3 turn(ct_pool *pool, int axis, ct_ex angle) {
     int i = (axis + 1) % 3, j = (axis + 2) % 3;
     ct_mat3 m = ct_mat3_identity();
@@ -113,7 +116,7 @@ static ct_mat3 turn(ct_pool *pool, int axis, ct_ex angle) {
     return m;
 }
 
-// Rz(yaw) Ry(pitch) Rx(roll), one for both bodies or [inA, inB]
+// `orient`: Rz(yaw) Ry(pitch) Rx(roll), one for both bodies or [inA, inB].
 void ct_read_orient(ct_reader *r, const ct_yaml *node, ct_joint *joint) {
     const char *what = ct_of(r, "orient");
     bool pair = node->kind == CT_YAML_LIST && node->n == 2;

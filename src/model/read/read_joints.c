@@ -1,5 +1,5 @@
-// Joints and the constraints that stand among them: types, bodies, geometry, coordinates. What
-// needs the coordinates of other joints comes in a second pass (read_couplings.c).
+// Joints and the constraints among them: types, bodies, geometry, coordinates. Gears, racks and
+// equations need the coordinates of other joints: a second pass reads them (read_couplings.c).
 #include "model/read/read.h"
 #include "model/tolerances.h"
 
@@ -40,12 +40,13 @@ static const char *const key_names[] = {
 #undef X
 };
 
-// What each type takes, and what it cannot do without.
+// Keys that a type takes, and keys that it needs.
 typedef struct rule {
     unsigned takes, needs;
 } rule;
 
-// Joints and ties: places where a point is held, an axis for lines, planes and what keeps an axis.
+// Keys of joints and constraints between bodies: a place where a point is held, an axis for lines,
+// planes and kept axes.
 static rule rule_between(ct_joint_type type, const ct_joint_traits *t) {
     bool is_tie = t->role == CT_ROLE_TIE,
          moves = ct_joint_translations(type) > 0 || ct_joint_rotations(type) > 0;
@@ -106,14 +107,16 @@ static int read_type(ct_reader *r, const ct_yaml *map) {
     return ct_read_choice(r, node, "type", CT_JOINT_TYPE_COUNT, types);
 }
 
-// Keys that this type does not take, keys that it needs.
+// Messages about keys that this type does not take, and about keys that it needs.
 static void check_keys(ct_reader *r, const ct_yaml *map, ct_joint_type type) {
     const rule keys = rule_of(type);
     unsigned given = 0, takes = keys.takes | HAS_TYPE;
     const char *known[KEY_COUNT];
     int n = 0;
+    // names of the keys that it takes, for messages
     for (int k = 0; k < KEY_COUNT; k++)
         if (takes >> k & 1) known[n++] = key_names[k];
+    // keys that are given: known to other types only, or to none
     for (int i = 0; i + 1 < map->n; i += 2) {
         const char *key = map->item[i]->text;
         int k = 0;
@@ -126,6 +129,7 @@ static void check_keys(ct_reader *r, const ct_yaml *map, ct_joint_type type) {
             ct_error_at(r->ctx, map->item[i]->place, "unknown key '%s' in %s%s",
                         ct_show(&r->shown, key), r->owner, ct_hint_or_list(r, key, n, known));
     }
+    // keys that are missing
     for (int k = 0; k < KEY_COUNT; k++)
         if (keys.needs & ~given & 1u << k)
             ct_error_at(r->ctx, map->place, "%s (%s) needs %s: add it", r->owner,
@@ -200,12 +204,14 @@ static void read_geometry(ct_reader *r, const ct_yaml *map, ct_joint *joint) {
     const ct_yaml *node;
     double number;
     unsigned takes = rule_of(joint->type).takes;
+    // bodies, places and frames
     if (takes & HAS_BETWEEN) {
         if ((node = ct_yaml_get(map, "between"))) read_between(r, node, joint);
         r->loose |= joint->body[0] < 0 || joint->body[1] < 0;
     }
     if (takes & HAS_AT && (node = ct_yaml_get(map, "at"))) ct_read_at(r, node, joint);
     if (takes & HAS_ORIENT && (node = ct_yaml_get(map, "orient"))) ct_read_orient(r, node, joint);
+    // one axis; two points of it are kept as a line, unless the frame turns it
     if (takes & HAS_AXIS && (node = ct_yaml_get(map, "axis"))) {
         joint->has_line =
             ct_read_axis(r, node, joint->body[0], ct_of(r, "axis"), &joint->axis[0]) &&
@@ -216,6 +222,7 @@ static void read_geometry(ct_reader *r, const ct_yaml *map, ct_joint *joint) {
         if (ct_yaml_get(map, "axes"))
             ct_error_at(r->ctx, node->place, "%s has both axis and axes: remove one", r->owner);
     }
+    // two axes, the sequence of three angles, numbers
     if (takes & HAS_AXES && (node = ct_yaml_get(map, "axes"))) read_axes(r, node, joint);
     if (takes & HAS_SEQUENCE && (node = ct_yaml_get(map, "sequence")))
         read_sequence(r, node, joint);
@@ -247,12 +254,14 @@ static void read_joint(ct_reader *r, const ct_yaml *key, const ct_yaml *map) {
     ct_model *m = r->model;
     const ct_ex z = CT_ONE;
     ct_owner(r, "joint", key->text);
+    // without a type the name is known as broken, so that uses of it need no message
     int type = ct_read_map(r, map, r->owner) ? read_type(r, map) : -1;
     if (type < 0) {
         ct_name_map_set(&r->broken, key->text, 1);
         r->loose = true;
         return;
     }
+    // defaults: frames of the bodies, axis z, angles about z, y, x
     int index = m->n_joints;
     ct_joint *joint = CT_PUSH(m->joints, m->n_joints, m->room_joints);
     *joint = (ct_joint){
@@ -265,13 +274,15 @@ static void read_joint(ct_reader *r, const ct_yaml *key, const ct_yaml *map) {
         .sequence = {2, 1, 0},
         .coordinate = {-1, -1},
     };
+    // keys, geometry, coordinates
     ct_name_map_set(&r->joints, key->text, index);
     check_keys(r, map, joint->type);
     read_geometry(r, map, joint);
     add_coordinates(r, index);
 }
 
-// A coordinate that expressions cannot see, because its name means something else there.
+// Warning about a coordinate that expressions cannot name: a parameter, an input or a constant has
+// its name.
 static void warn_hidden(ct_reader *r) {
     static const char *const constants[] = {"t", "pi", "deg", "mm"};
     for (int i = 0; i < r->model->n_coordinates; i++) {
@@ -289,7 +300,7 @@ static void warn_hidden(ct_reader *r) {
     }
 }
 
-// Joints a and a' : the rate of the one would have the name of the other.
+// Message about joints named a and a': the rate of the first has the name of the second.
 static void check_primes(ct_reader *r) {
     for (int i = 0; i < r->model->n_coordinates; i++) {
         const ct_coordinate *c = &r->model->coordinates[i];

@@ -1,4 +1,4 @@
-// What is said about the motion: prescribed motions, the start, and the outputs.
+// Prescribed motions, the start (`initial` and `guess`), and the outputs.
 #include "model/read/read.h"
 
 #include <stdio.h>
@@ -10,10 +10,12 @@ static bool read_target(ct_reader *r, const ct_yaml *key, ct_motion *motion) {
     ct_ex value;
     ct_parse_error error = {0};
     motion->coordinate = motion->probe = -1;
+    // a coordinate
     if (ct_name_map_get(&r->coordinates, key->text) >= 0 || !strchr(key->text, '(')) {
         motion->coordinate = ct_read_coordinate(r, key, "motions");
         return motion->coordinate >= 0;
     }
+    // a position such as x(cart.P), which the expressions know as a measured quantity
     if (!ct_read_expr_text(r, key->text, CT_OF_POSITION, "motions", &value, &error)) {
         ct_error_at(r->ctx, ct_yaml_place(r->file, key, error.offset), "motions: %s",
                     error.message);
@@ -27,6 +29,7 @@ static bool read_target(ct_reader *r, const ct_yaml *key, ct_motion *motion) {
                     ct_show(&r->shown, key->text));
         return false;
     }
+    // points of ground do not move
     const ct_probe *probe = &r->model->probes[motion->probe];
     if (probe->body[0] == 0 && probe->body[1] <= 0) {
         ct_error_at(r->ctx, key->place, "motions: '%s' is fixed to ground and cannot move",
@@ -61,7 +64,7 @@ void ct_read_motions(ct_reader *r) {
     ct_owner(r, "", "");
 }
 
-// value, or [value, rate] in `initial`
+// Reads an entry of `initial` or `guess`: a value, or [value, rate] in `initial`.
 static void read_start(ct_reader *r, const ct_yaml *key, const ct_yaml *node, bool is_guess,
                        ct_start *start) {
     ct_owner(r, is_guess ? "guess" : "initial value", key->text);

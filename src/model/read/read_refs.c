@@ -1,5 +1,5 @@
-// References by name: bodies, coordinates, points (body.point) and the quantities of the motion
-// that expressions use.
+// References by name: bodies, coordinates, points (body.point), and quantities of the motion that
+// expressions measure, such as x(body.point).
 #include "model/read/read.h"
 
 #include <stdio.h>
@@ -135,6 +135,7 @@ int ct_probe_get(ct_reader *r, const char *function, int n, const char *const *p
                  char *message, size_t bytes) {
     static const char *const kinds[] = {"x", "y", "z", "vx", "vy", "vz", "distance"};
     ct_probe probe = {0};
+    // kind by the name of the function, and its number of points
     int kind = 0;
     while (kind < CT_PROBE_DISTANCE && strcmp(kinds[kind], function)) kind++;
     int wanted = kind == CT_PROBE_DISTANCE ? 2 : 1;
@@ -143,9 +144,11 @@ int ct_probe_get(ct_reader *r, const char *function, int n, const char *const *p
                  wanted > 1 ? "s" : "", n);
         return -1;
     }
+    // bodies and places of the points
     for (int i = 0; i < n; i++)
         if (!ct_point_named(r, points[i], &probe.body[i], &probe.at[i], message, bytes)) return -1;
     if (n == 1) probe.body[1] = -1;
+    // the quantity of that name, or a new one with a symbol
     char *name = n == 1 ? ct_format("%s(%s)", function, points[0])
                         : ct_format("%s(%s, %s)", function, points[0], points[1]);
     int found = ct_name_map_get(&r->probes, name);

@@ -1,5 +1,4 @@
-// How to treat the mechanism: trees and independent coordinates by hand, settings of the
-// simulation.
+// Settings of formulation and run: trees and independent coordinates by hand, `simulate:`.
 #include "model/read/read.h"
 
 #include <math.h>
@@ -111,8 +110,10 @@ void ct_read_simulate(ct_reader *r) {
 #undef X
     static const char *const keys[] = {SIMULATE_KEYS};
     ct_settings *s = &r->model->settings;
+    // members of the settings, in the order of the keys; NULL for words
     double *numbers[] = {&s->time, &s->step,    &s->output_step, NULL,      NULL,     &s->alpha,
                          &s->beta, &s->penalty, &s->zeta,        &s->omega, &s->rtol, &s->atol};
+    // numbers: positive, for some zero is allowed
     const ct_yaml *map = ct_yaml_get(r->root, "simulate");
     if (!map || ct_yaml_is_null(map) || !ct_read_map(r, map, "simulate")) return;
     int n = sizeof keys / sizeof *keys;
@@ -131,6 +132,7 @@ void ct_read_simulate(ct_reader *r) {
                         "simulate: %s is %g: it must be %s", keys[i], number,
                         may_be_zero ? "zero or more" : "positive");
     }
+    // words
     read_word(r, map, "method", sizeof methods / sizeof *methods, methods, &s->method);
     read_word(r, map, "integrator", sizeof integrators / sizeof *integrators, integrators,
               &s->integrator);

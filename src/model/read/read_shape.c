@@ -44,7 +44,7 @@ static const char *const type_names[] = {
 #undef X
 };
 
-// What each type takes, and what it cannot do without.
+// Keys that each type takes, and keys that it needs.
 static const struct {
     unsigned takes, needs;
 } rules[CT_SHAPE_TYPE_COUNT] = {
@@ -91,7 +91,7 @@ static void check_keys(ct_reader *r, const ct_yaml *map, ct_shape_type type) {
                         key_names[k]);
 }
 
-// A length that must be greater than zero.
+// Reads a length that must be positive.
 static void read_length(ct_reader *r, const ct_yaml *map, const char *key, ct_ex *value) {
     double number;
     if (ct_read_constant(r, map, key, value, &number) && !(number > 0))
@@ -143,7 +143,7 @@ static void read_path(ct_reader *r, const ct_yaml *node, ct_shape *shape) {
     shape->path = ct_strdup(text);
 }
 
-// A name of the table or "#rrggbb".
+// Reads a colour: a name of the table or "#rrggbb".
 static void read_colour(ct_reader *r, const ct_yaml *node, int *colour) {
     const char *text = ct_read_text(r, node, ct_of(r, "colour")), *names[COLOUR_COUNT];
     char *end;
@@ -178,6 +178,7 @@ static void read_look(ct_reader *r, const ct_yaml *map, ct_shape *shape) {
 
 static void read_shape(ct_reader *r, const ct_yaml *map, int body) {
     const ct_yaml *node;
+    // defaults: along z, at the origin, no colour of its own
     ct_shape shape = {.place = map->place,
                       .axis = ct_vec3_zero(),
                       .position = ct_vec3_zero(),
@@ -186,16 +187,19 @@ static void read_shape(ct_reader *r, const ct_yaml *map, int body) {
                       .scale = CT_ONE,
                       .opacity = CT_ONE};
     shape.axis.v[2] = CT_ONE;
+    // type, and the keys that belong to it
     if (!ct_read_map(r, map, r->owner) || !(node = ct_read_needed(r, map, "type"))) return;
     int type = ct_read_choice(r, node, "type", CT_SHAPE_TYPE_COUNT, type_names);
     if (type < 0) return;
     shape.type = (ct_shape_type)type;
     check_keys(r, map, shape.type);
+    // sizes
     unsigned takes = rules[type].takes;
     if (takes & HAS_SIZE && (node = ct_yaml_get(map, "size"))) read_size(r, node, &shape.size);
     if (takes & HAS_RADIUS) read_length(r, map, "radius", &shape.radius);
     if (takes & HAS_LENGTH) read_length(r, map, "length", &shape.length);
     if (takes & HAS_SCALE) read_length(r, map, "scale", &shape.scale);
+    // places and directions
     if (takes & HAS_AXIS && (node = ct_yaml_get(map, "axis")))
         ct_read_axis(r, node, body, ct_of(r, "axis"), &shape.axis);
     if (takes & HAS_BETWEEN && (node = ct_yaml_get(map, "between")))
@@ -205,6 +209,7 @@ static void read_shape(ct_reader *r, const ct_yaml *map, int body) {
         ct_read_position(r, node, body, ct_of(r, "position"), &shape.position);
     if (takes & HAS_ORIENT && (node = ct_yaml_get(map, "orient")))
         read_orient(r, node, &shape.orient);
+    // colour and opacity
     read_look(r, map, &shape);
     ct_body *b = &r->model->bodies[body];
     *CT_PUSH(b->shapes, b->n_shapes, b->room_shapes) = shape;

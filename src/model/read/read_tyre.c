@@ -1,5 +1,5 @@
-// A tyre: geometry, radial spring and damper, coefficients of the Magic Formula; and what outputs
-// may ask of it.
+// A tyre: geometry, radial spring and damper, coefficients of the Magic Formula, and the quantities
+// of a tyre that outputs name.
 #include "model/read/read.h"
 
 #include <math.h>
@@ -96,7 +96,7 @@ static void read_number(ct_reader *r, const ct_yaml *map, const char *key, unsig
     if (node) ct_read_expr(r, node, of, ct_of(r, key), value);
 }
 
-// Must be positive, where that can be known.
+// Reads a number that must be positive; expressions without a constant value are not checked.
 static void read_positive(ct_reader *r, const ct_yaml *map, const char *key, unsigned of,
                           ct_ex *value) {
     const ct_yaml *node = ct_yaml_get(map, key);
@@ -131,7 +131,7 @@ void ct_read_tyre(ct_reader *r, const ct_yaml *map, ct_force *force) {
     read_coefficients(r, ct_read_needed(r, map, "coefficients"), force);
 }
 
-// outputs ---------------------------------------------------------------------------------------
+// outputs -----------------------------------------------------------------------------------------
 static const char *const functions[] = {
 #define X(name, text) text,
     CT_TYRE_QUANTITIES(X)

@@ -115,7 +115,7 @@ static void close_collection(builder *b) {
     ct_yaml *node = b->stack[--b->depth];
     ct_yaml_finish(b->file, node);
     attach(b, node);
-    remember(b, b->anchor[b->depth], node); // only now: an alias inside would never end
+    remember(b, b->anchor[b->depth], node); // after its end: an alias inside it would never end
     b->anchor[b->depth] = NULL;
 }
 
@@ -201,6 +201,7 @@ static void parse(builder *b) {
     parsing p = {0};
     ct_cleanup undo;
     ct_cleanup_push(&undo, parsing_end, &p);
+    // messages are collected, not printed
     struct fy_diag_cfg diag_cfg;
     fy_diag_cfg_default(&diag_cfg);
     diag_cfg.fp = NULL;
@@ -209,10 +210,12 @@ static void parse(builder *b) {
     p.diag = fy_diag_create(&diag_cfg);
     if (!p.diag) ct_run_out();
     fy_diag_set_collect_errors(p.diag, true);
+    // YAML 1.2 from memory
     struct fy_parse_cfg cfg = {
         .flags = FYPCF_DEFAULT_VERSION_1_2 | FYPCF_JSON_NONE | FYPCF_COLLECT_DIAG, .diag = p.diag};
     p.parser = fy_parser_create(&cfg);
     if (!p.parser || fy_parser_set_string(p.parser, file->source, file->bytes)) ct_run_out();
+    // one event after the other into the tree; the first error ends it
     while (!b->failed) {
         p.event = fy_parser_parse(p.parser);
         if (!p.event) {
@@ -223,6 +226,7 @@ static void parse(builder *b) {
         fy_parser_event_free(p.parser, p.event);
         p.event = NULL;
     }
+    // names of collections that were left open
     for (int i = 0; i < b->depth; i++) ct_free(b->anchor[i]);
     ct_cleanup_pop(&undo);
     parsing_end(&p);

@@ -61,8 +61,8 @@ bool ct_yaml_is_null(const ct_yaml *node); // nothing, ~ or null
 // Place of byte `offset` of a scalar's text.
 ct_place ct_yaml_place(const ct_yaml_file *file, const ct_yaml *node, size_t offset);
 
-// What a finished list or map needs: calls that YAML split at their commas put together again,
-// merges (<<), keys that are not text or stand twice.
+// Finishes a list or map: joins calls that YAML split at their commas, carries out merges (<<),
+// reports keys that are not text or stand twice.
 void ct_yaml_finish(ct_yaml_file *file, ct_yaml *node);
 
 // First byte that is not part of printable UTF-8 text, or `bytes`.

@@ -1,5 +1,6 @@
-// What a finished list or map needs before anybody reads it: calls that YAML split at their commas,
-// merges, keys that are no text or stand twice; and the place of a character inside a scalar.
+// The end of a list or map: calls that YAML split at their commas are joined, merges (<<) carried
+// out, keys that are no text or stand twice reported. Also the place of a character inside a
+// scalar.
 #include "model/read/yaml.h"
 
 #include <stdlib.h>
@@ -125,17 +126,19 @@ static void merge(ct_yaml_file *file, ct_yaml *map) {
     ct_name_map_clear(&known);
 }
 
-// Drops what is no text and what stands twice, with a message each.
+// Drops keys that are no text and keys that stand twice, with a message each.
 static void check_keys(ct_yaml_file *file, ct_yaml *map) {
     ct_name_map seen = {0};
     int n = 0;
     for (int i = 0; i + 1 < map->n; i += 2) {
+        // a list or map as a key
         ct_yaml *key = map->item[i];
         if (key->kind != CT_YAML_SCALAR) {
             ct_error_at(file->ctx, key->place, "a name was expected here, not a %s",
                         key->kind == CT_YAML_MAP ? "map" : "list");
             continue;
         }
+        // a key that stands twice: the first one counts
         int first = ct_name_map_get(&seen, key->text);
         if (first >= 0) {
             ct_place p = map->item[first]->place;
@@ -144,6 +147,7 @@ static void check_keys(ct_yaml_file *file, ct_yaml *map) {
                         ct_show(&file->shown, key->text), p.line, p.column);
             continue;
         }
+        // kept, closing up
         ct_name_map_set(&seen, key->text, n);
         map->item[n] = key;
         map->item[n + 1] = map->item[i + 1];
