@@ -66,8 +66,8 @@ void ct_dynamics_build(ct_layout *l, ct_substitution *known) {
     ct_loads_build(l, known, &loads);
     size_t nn = (size_t)f->n * (size_t)f->n + 1, n = (size_t)f->n + 1;
     ct_swept x = {.mass = ct_alloc(nn, sizeof *x.mass), .forcing = ct_alloc(n, sizeof *x.forcing)};
-    f->mass = ct_alloc(nn, sizeof *f->mass);
-    f->forcing = ct_alloc(n, sizeof *f->forcing);
+    f->mass = ct_arena_alloc(&f->arena, nn, sizeof *f->mass);
+    f->forcing = ct_arena_alloc(&f->arena, n, sizeof *f->forcing);
     // every way of writing; not all for large systems, composite bodies where trees allow
     double best = -1, best_kinetic = -1;
     bool small = true, composes = ct_sweep_composes(l);

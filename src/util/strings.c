@@ -33,6 +33,16 @@ char *ct_format(const char *format, ...) {
     return s;
 }
 
+char *ct_arena_format(ct_arena *arena, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    char *s = vformat(format, args, NULL);
+    va_end(args);
+    char *kept = ct_arena_strdup(arena, s);
+    ct_free(s);
+    return kept;
+}
+
 void ct_text_addn(ct_text *t, const char *s, size_t n) {
     if (t->n + n + 1 > t->room) {
         t->room = 2 * (t->n + n + 1);
