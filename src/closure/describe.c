@@ -66,26 +66,16 @@ static void fill(report *r, const ct_closure *c) {
     info->dynamics = public_count(c->dynamics_operations);
 }
 
-// Its blocks, what holds others behind them.
-static void each_block(ct_close_info *info, void (*visit)(void *block)) {
+void ct_close_info_free(ct_close_info *info) {
     report *r = (report *)info;
     if (!r) return;
-    for (int i = 0; i < r->strings.n; i++) visit(r->strings.item[i]);
-    visit(r->strings.item);
-    visit(r->independent);
-    visit(r->iterated);
-    visit(r->steps);
-    for (int i = 0; i < info->n_steps; i++) visit(r->unknowns[i]);
-    visit(r->unknowns);
-    visit(r);
-}
-
-void ct_close_info_free(ct_close_info *info) {
-    each_block(info, ct_free);
-}
-
-void ct_close_info_release(ct_close_info *info) {
-    each_block(info, ct_release);
+    ct_strings_clear(&r->strings);
+    ct_free(r->independent);
+    ct_free(r->iterated);
+    ct_free(r->steps);
+    for (int i = 0; i < info->n_steps; i++) ct_free(r->unknowns[i]);
+    ct_free(r->unknowns);
+    ct_free(r);
 }
 
 // Closing must give the position it started from: anything else is a defect, not a result.

@@ -7,7 +7,6 @@
 // What there is to say about a closure; it fails where the closure does not give back the position
 // it started from.
 ct_status ct_closed_describe(ct_context *ctx, const ct_closed *closed, ct_close_info **info);
-void ct_close_info_release(ct_close_info *info); // to the caller of the library
 // Largest |Phi| after closing from the independent coordinates at the initial position, and a
 // little way along the motion. False: it does not close at the initial position; *step is where.
 bool ct_close_probe(const ct_assembled *at, const ct_closure *closure, double *most, int *step);

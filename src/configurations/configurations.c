@@ -417,15 +417,10 @@ static CT_BELOW ct_status find_all(ct_context *ctx, const char *path, const char
     return CT_OK;
 }
 
-// The blocks of a result belong to no object: they are the caller's as they are.
-static void release(result *r) {
-    (void)r;
-}
-
 ct_status ct_configurations_text(ct_context *ctx, const char *path, const char *text, size_t bytes,
                                  int n_set, const char *const *set,
                                  const ct_configurations_options *options, result **out) {
-    CT_CALL_GIVES(ctx, NULL, out, release,
+    CT_CALL_GIVES(ctx, NULL, out, CT_RELEASED,
                   find_all(ctx, path, text, bytes, n_set, set, options, out));
 }
 
@@ -442,7 +437,7 @@ static CT_BELOW ct_status find_in_file(ct_context *ctx, const char *path, int n_
 
 ct_status ct_configurations(ct_context *ctx, const char *path, int n_set, const char *const *set,
                             const ct_configurations_options *options, result **out) {
-    CT_CALL_GIVES(ctx, NULL, out, release, find_in_file(ctx, path, n_set, set, options, out));
+    CT_CALL_GIVES(ctx, NULL, out, CT_RELEASED, find_in_file(ctx, path, n_set, set, options, out));
 }
 
 static void free_strings(int n, char **s) {

@@ -144,16 +144,19 @@ ct_status ct_close_named(ct_context *ctx, ct_system *s, int n, const char *const
     return status ? status : close_with(ctx, s, n, names);
 }
 
-static CT_BELOW ct_status close_describe(ct_context *ctx, ct_system *s, int n,
-                                         const char *const *names, ct_close_info **info) {
-    ct_status status = ct_close_named(ctx, s, n, names);
-    return status ? status : ct_closed_describe(ctx, s->closed, info);
+static ct_status close_named(ct_context *ctx, ct_system *s, int n, const char *const *names) {
+    CT_CALL(ctx, &s->memory, ct_close_named(ctx, s, n, names));
+}
+
+static ct_status describe(ct_context *ctx, const ct_system *s, ct_close_info **info) {
+    CT_CALL_GIVES(ctx, NULL, info, CT_RELEASED, ct_closed_describe(ctx, s->closed, info));
 }
 
 ct_status ct_close_describe(ct_context *ctx, ct_system *s, int n, const char *const *names,
                             ct_close_info **info) {
-    CT_CALL_GIVES(ctx, &s->memory, info, ct_close_info_release,
-                  close_describe(ctx, s, n, names, info));
+    *info = NULL;
+    ct_status status = close_named(ctx, s, n, names);
+    return status ? status : describe(ctx, s, info);
 }
 
 const ct_assembled *ct_system_state(const ct_system *s) {

@@ -116,6 +116,8 @@ void ct_scope_resume(ct_scope *scope, bool numbers);
         if (ct_scope_leave(&scope_, (changed)) && *(result)) release(*(result));                   \
         return status_;                                                                            \
     } while (0)
+// Where no object is changed, what a call has allocated is the caller's as it is.
+#define CT_RELEASED(result) ((void)(result))
 // Likewise, with an object as the result, which owns what the call has allocated.
 #define CT_CALL_MAKES(ctx, made, call)                                                             \
     do {                                                                                           \
