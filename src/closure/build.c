@@ -1,5 +1,5 @@
-// A closure from start to end: steps and blocks (along a flow, or iterated), then rates and
-// accelerations, then what positions still have to compute.
+// A closure from start to end: steps and rate equations (along a flow, or iterated), then rates,
+// accelerations and equations of motion, then the values that positions still have to compute.
 #include "closure/choose.h"
 #include "closure/embed/embed.h"
 #include "closure/tearing/without_flow.h"
@@ -13,7 +13,8 @@
 
 #include <stdlib.h>
 
-// q from v. Angles that are given outright (motions) have their value too.
+// Coordinates in terms of values: slides directly, angles by sine and cosine, and by an expression
+// where a linear equation (a motion) gives one.
 static void coordinates(ct_closure *c, ct_values *values) {
     const ct_formulation *f = c->f;
     size_t n = (size_t)f->n + 1;
@@ -35,19 +36,22 @@ static void coordinates(ct_closure *c, ct_values *values) {
     }
 }
 
-// loops -----------------------------------------------------------------------------------------
-// Loops: constraint rows that must be solved together, in an order that works (the block triangular
-// form of Phi_q). rows: the m independent rows of f->phi.
+// constraint blocks ------------------------------------------------------------------------------
+// Constraint blocks: rows that must be solved together, in the order of the block triangular form
+// of Phi_q. rows: the m independent rows of f->phi.
 static void order_rows(ct_closure *c, int m, const int *rows) {
     const ct_formulation *f =
         c->f->in_angles ? c->f->in_angles : c->f; // iterations are over angles
     if (m != c->n_dependent) return;              // nothing square to order
+    // rows against dependent coordinates
     bool *pattern = ct_alloc((size_t)m * (size_t)m + 1, sizeof *pattern);
     for (int i = 0; i < m; i++)
         for (int j = 0; j < m; j++)
             pattern[i * m + j] = f->phi_q[rows[i] * f->n + c->dependent[j]] != CT_ZERO;
+    // block triangular form
     ct_groups g;
     ct_groups_find(&g, m, pattern);
+    // rows and coordinates of each block
     c->constraint_blocks = ct_alloc((size_t)g.n + 1, sizeof *c->constraint_blocks);
     c->n_constraint_blocks = g.n;
     for (int b = 0; b < g.n; b++) {
@@ -65,7 +69,7 @@ static void order_rows(ct_closure *c, int m, const int *rows) {
 }
 
 // programs ---------------------------------------------------------------------------------------
-// The steps by themselves.
+// Operations of the steps alone, without coordinates that are given outright.
 static ct_operations count_steps(const ct_closure *c) {
     ct_ex *all = NULL;
     int n = 0, room = 0;
@@ -97,9 +101,11 @@ static ct_programs programs_of(ct_closure *c) {
 static ct_status finish(ct_context *ctx, ct_closure *c, ct_values *values, bool iterated) {
     ct_ex missing = CT_ZERO;
     double motion = ct_seconds(); // what follows is about motion and code, not about closing
+    // operations of the steps alone, then rates, accelerations and equations of motion
     c->step_operations = count_steps(c);
     ct_embed(c, values, !iterated);
     c->seconds -= ct_seconds() - motion;
+    // coordinates in terms of values, and segments for values that positions leave open
     coordinates(c, values);
     if (!ct_values_finish(values, &missing)) {
         char *text = ct_print(c->f->pool, missing, CT_STYLE_TEXT);
@@ -108,6 +114,7 @@ static ct_status finish(ct_context *ctx, ct_closure *c, ct_values *values, bool 
         ct_free(text);
         return status;
     }
+    // programs without what nothing uses, common subexpressions shared; operations counted
     motion = ct_seconds();
     ct_programs programs = programs_of(c);
     ct_programs_lighten(&programs);
@@ -122,7 +129,7 @@ static ct_status finish(ct_context *ctx, ct_closure *c, ct_values *values, bool 
     return CT_OK;
 }
 
-// The closure of one formulation of the assembled mechanism; seconds: spent on it so far.
+// The closure of one formulation of the assembled mechanism, along a flow or iterated (NULL).
 static ct_closure *build(ct_context *ctx, const ct_assembled *at, const ct_formulation *f,
                          const ct_flow *flow, ct_status *status) {
     double start = ct_seconds();
@@ -143,7 +150,7 @@ static ct_closure *build(ct_context *ctx, const ct_assembled *at, const ct_formu
     return c;
 }
 
-// whole rotations -------------------------------------------------------------------------------
+// whole rotations --------------------------------------------------------------------------------
 static bool is_above(const ct_layout *l, int root, int body) {
     while (body != root && body >= 0) body = l->parent[CT_ROTATION][body];
     return body == root;
@@ -157,8 +164,8 @@ static bool is_ball(const ct_layout *l, const ct_placement *p, int root) {
            !ct_whole_rotation_is_named(l->model, p->joint);
 }
 
-// Bodies that a flow places by a whole orientation, on spherical joints whose angles nothing names; f's
-// trees must follow the flow. *whole_rotations is owned by the caller.
+// Bodies that a flow places by a whole orientation, on spherical joints whose angles nothing names;
+// f's trees must follow the flow. *whole_rotations is owned by the caller.
 static int find_whole_rotations(const ct_flow *flow, const ct_formulation *f,
                                 ct_whole_rotation **whole_rotations) {
     int n = 0, room = 0;
@@ -175,8 +182,8 @@ static int find_whole_rotations(const ct_flow *flow, const ct_formulation *f,
     return n;
 }
 
-// The same with the rotations of bodies on spherical joints kept whole; NULL where there are none, or
-// nothing is gained.
+// A closure with the rotations of bodies on spherical joints kept whole; NULL if there are no such
+// bodies or the closure fails.
 static ct_closure *build_with_whole_rotations(const ct_assembled *at, const ct_flow *flow) {
     ct_whole_rotation *whole_rotations;
     ct_closure *c = NULL;
@@ -199,6 +206,7 @@ static ct_closure *build_with_whole_rotations(const ct_assembled *at, const ct_f
 ct_status ct_closure_new(ct_context *ctx, const ct_assembled *at, const ct_flow *flow,
                          ct_closure **closure) {
     ct_status status = CT_OK;
+    // with rotations kept whole, and with joint angles: the cheaper one
     ct_closure *whole = flow ? build_with_whole_rotations(at, flow) : NULL,
                *c = build(ctx, at, at->f, flow, &status);
     if (c && whole && ct_closure_cost(c) < ct_closure_cost(whole)) {

@@ -1,5 +1,5 @@
-// From an assembled mechanism to its closure: the solution flow, trees that follow it, the same
-// initial state in the coordinates of these trees, and the closed form of everything that depends.
+// From an assembled mechanism to its closure: the flow, trees that follow it, the initial state in
+// the coordinates of these trees, and the closed form of all dependent coordinates.
 // Candidates are built, counted and compared. Each is built in a fork of the model, so that it does
 // not depend on what else was tried. Where no flow leads through, the dependent coordinates are
 // iterated, loop by loop.
@@ -18,7 +18,7 @@ static bool same_tree(const ct_graph *a, const ct_graph *b) {
     return true;
 }
 
-// Columns of results: the coordinates of bodies depend on the trees.
+// Returns true if results have the same columns: coordinates of bodies depend on the trees.
 static bool same_columns(const ct_formulation *a, const ct_formulation *b) {
     int i = 0, k = 0;
     for (;; i++, k++) {
@@ -39,7 +39,7 @@ void ct_closed_free(ct_closed *c) {
 }
 
 // candidates -------------------------------------------------------------------------------------
-// A closure that may be the one. Its flow is found twice: in the chooser's scratch fork, where its
+// A closure that may be chosen. Its flow is found twice: in the chooser's scratch fork, where its
 // trees are read off, and in the fork that the closure is built in.
 typedef struct candidate {
     ct_flow_offer offer;
@@ -68,8 +68,8 @@ typedef struct chooser {
     double seconds;  // to find flows, those that were not taken too, and to choose
 } chooser;
 
-// A flow on equations that are the caller's, in any fork. It fails only where the caller's names
-// do.
+// A flow on the caller's equations, in any fork. Fails only if names that the caller gives are
+// wrong.
 static ct_status find_flow(chooser *x, const ct_formulation *f, ct_flow_offer offer,
                            ct_flow **flow) {
     ct_status status = ct_flow_find(x->ctx, f, x->asked->at->q0, x->asked->n, x->asked->names,
@@ -83,10 +83,10 @@ static ct_status attempt(chooser *x, ct_flow_offer offer, candidate *c) {
     return find_flow(x, x->scratch->f, offer, &c->flow);
 }
 
-// The equations in the trees of a graph (owned from now on), and the state in them; NULL where
-// these trees do not serve.
+// The equations in the trees of a graph, which is owned by them then, and the state in them.
+// Returns NULL if the trees give other columns, another number of freedoms or no state.
 static ct_fork *formulate(chooser *x, ct_graph *graph, bool of_bodies) {
-    ct_context *quiet = ct_context_new(); // what it would say was said about the first trees
+    ct_context *quiet = ct_context_new(); // its messages would repeat those about the first trees
     ct_fork *t = ct_alloc(1, sizeof *t);
     t->model = ct_model_fork(x->f->model);
     graph->model = t->model;
@@ -100,11 +100,12 @@ static ct_fork *formulate(chooser *x, ct_graph *graph, bool of_bodies) {
     return NULL;
 }
 
-// The trees of a candidate's flow, where they are free to choose. False: the caller's trees do not
-// follow the flow.
+// The trees of a candidate's flow, where they are free to choose. Returns false if no trees follow
+// the flow.
 static bool find_trees(chooser *x, candidate *c) {
     ct_context *quiet = ct_context_new();
     ct_graph *graph = ct_graph_new(x->f->model);
+    // trees of the flow: the caller's, or a pair that was tried before, or new ones
     bool follows = !ct_flow_trees(quiet, c->flow, graph),
          same = follows && same_tree(graph, x->f->graph);
     ct_context_free(quiet);
@@ -118,11 +119,11 @@ static bool find_trees(chooser *x, candidate *c) {
     return same || c->trees;
 }
 
-// The closure along a flow, put to the test: what does not give back the position it starts from is
-// none.
+// The closure along a flow, put to the test. Returns false if there is none, or it does not give
+// back the position that it starts from.
 static bool close_along(chooser *x, candidate *c) {
     if (!c->flow->complete || !find_trees(x, c)) return false;
-    ct_context *quiet = ct_context_new(); // what cannot be closed is iterated
+    ct_context *quiet = ct_context_new(); // a failure is no error: coordinates are iterated then
     // the flow again, in the fork that the closure is built in
     ct_closed *k = c->closed = ct_alloc(1, sizeof *k);
     k->fork = ct_fork_of(c->trees ? c->trees->at : x->asked->at);
@@ -143,15 +144,15 @@ static bool close_along(chooser *x, candidate *c) {
     return good;
 }
 
-// May the coordinates of bodies themselves be used? Not where the user says which trees, or where
-// they are coordinates of the results.
+// Returns true if coordinates of bodies may be used: the user chose no trees, and results do not
+// have such coordinates.
 static bool may_offer_bodies(const chooser *x) {
     for (int k = 0; k < x->f->n; k++)
         if (x->f->coordinate[k] < 0) return false;
     return x->asked->free_trees;
 }
 
-// Where the user says what is independent the pose of a body is not.
+// Returns true if poses of bodies may be independent: the user names no independent coordinates.
 static bool may_offer_poses(const chooser *x) {
     return may_offer_bodies(x) && !x->asked->n && !x->f->model->n_independent;
 }
@@ -159,11 +160,12 @@ static bool may_offer_poses(const chooser *x) {
 // comparing --------------------------------------------------------------------------------------
 // Order of candidates: fewest iterated unknowns, then fewest tracked roots, then operations,
 // charged up to twice where the independent coordinates cannot move far from the initial position.
-// (How far an iteration gets in one stride says nothing about that.)
+// With iterations the distance is not probed: one stride of Newton's method says nothing about it.
 static void weigh(candidate *c) {
     double most, reach = 1;
     const ct_closed *k = c->closed;
     c->open = 0;
+    // iterated unknowns outweigh any number of roots
     for (int i = 0; i < k->closure->n_steps; i++) {
         const ct_step *step = k->closure->steps + i;
         c->open += step->method == CT_STEP_NEWTON ? CT_CHOICE_ITERATED * step->n_unknowns : 0;
@@ -177,7 +179,7 @@ static bool is_better(const candidate *a, const candidate *b) {
     return a->open != b->open ? a->open < b->open : a->score < CT_CHOICE_GAIN * b->score;
 }
 
-// A closure that is counted too; it is taken if it is better.
+// Builds and counts another candidate. Returns true if it is better; it is the best one then.
 static bool compare(chooser *x, candidate *c) {
     bool good = close_along(x, c);
     if (good) weigh(c);
@@ -191,8 +193,8 @@ static bool compare(chooser *x, candidate *c) {
     return better;
 }
 
-// A flow that iterates gives way to one that does not, from the place or the pose of a body with
-// several legs.
+// A closure without iterations from the place or the pose of a body with several legs. Returns
+// false if there is none.
 static bool close_by_bodies(chooser *x, candidate *c) {
     static const ct_flow_offer offers[] = {CT_OFFER_PLACES, CT_OFFER_POSES};
     int count = may_offer_poses(x) ? 2 : 1;
@@ -206,7 +208,7 @@ static bool close_by_bodies(chooser *x, candidate *c) {
     return false;
 }
 
-// Poses of bodies instead of coordinates of joints.
+// A flow with poses of bodies as independent coordinates. Returns false if there is none.
 static bool find_poses(chooser *x, candidate *c) {
     *c = (candidate){0};
     if (may_offer_poses(x) && !attempt(x, CT_OFFER_POSES_ONLY, c) && c->flow->n_body_coordinates &&
@@ -216,9 +218,9 @@ static bool find_poses(chooser *x, candidate *c) {
     return false;
 }
 
-// The orders that the search holds for about as good are built and counted, one structure after the
-// other, as far as a budget of operations goes. Those that give up what the user names are not. If
-// nothing is named, poses of bodies compete too.
+// Orders that the search finds about equally good are built and counted, one structure after the
+// other, within a budget of operations. Orders that give up coordinates that the user names are
+// left out. If none is named, poses of bodies compete too.
 static void choose_by_count(chooser *x) {
     const ct_flow *flow = x->best.flow;
     double budget = flow->torn ? CT_CHOICE_BUDGET_TORN : CT_CHOICE_BUDGET;
@@ -226,6 +228,7 @@ static void choose_by_count(chooser *x) {
     candidate c;
     if (!x->order_cache.n || flow->from_cache || flow->n_body_coordinates) return;
     weigh(&x->best);
+    // other orders of each structure, while the budget lasts
     for (int i = 0; i < x->order_cache.n; i++)
         for (int k = 1; k < x->order_cache.of[i].n; k++) {
             ct_flow_structure *of = x->order_cache.of + i;
@@ -236,6 +239,7 @@ static void choose_by_count(chooser *x) {
             bool better = !attempt(x, CT_OFFER_JOINTS, &c) && compare(x, &c);
             x->order_cache.of[i].taken = better ? k : taken;
         }
+    // poses of bodies against the best of these
     int n = x->order_cache.n;
     if (x->best.flow->wish == 0 && budget > 0 && find_poses(x, &c)) {
         bool poses = compare(x, &c);
@@ -244,8 +248,8 @@ static void choose_by_count(chooser *x) {
     x->seconds = before + ct_seconds() - start;
 }
 
-// Along the joints' coordinates alone, or with those of bodies. *along is false where neither is
-// possible.
+// A closure along coordinates of joints alone, or with those of bodies. *along is false if neither
+// is possible.
 static ct_status close_by_flow(chooser *x, bool *along) {
     candidate c = {0};
     *along = false;
@@ -278,8 +282,8 @@ static bool has_names(const ct_closure *c, int n, const char *const *names) {
     return true;
 }
 
-// Dependent coordinates iterated, on the caller's equations; `tried` is the flow that did not lead
-// through.
+// A closure with all dependent coordinates iterated, on the caller's equations; tried: the flow
+// that is not complete, for the message.
 static ct_status iterate(chooser *x, const ct_flow *tried, ct_closed **closed) {
     ct_closed *k = ct_alloc(1, sizeof *k);
     k->fork = ct_fork_of(x->asked->at);
@@ -313,10 +317,12 @@ ct_status ct_closed_new(ct_context *ctx, const ct_closing *closing, ct_closed **
     bool along = false;
     *closed = NULL;
     ct_report(ctx, "looking for an order to close the loops in", -1, false);
+    // along a flow, if one leads through
     x.scratch = ct_fork_of(closing->at);
     ct_status status = close_by_flow(&x, &along);
     ct_order_cache_settle(&x.order_cache);
     ct_order_cache_clear(&x.order_cache);
+    // the best candidate, or dependent coordinates iterated
     if (!status && along)
         *closed = take(&x);
     else if (!status)

@@ -1,4 +1,4 @@
-// From an assembled mechanism to its closure: which flow, in which trees.
+// The choice of a closure for an assembled mechanism: which flow, in which trees.
 #ifndef CT_CHOOSE_H
 #define CT_CHOOSE_H
 

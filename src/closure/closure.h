@@ -19,7 +19,7 @@
 #include "program/program.h"
 #include "program/registers.h"
 
-// the closure ----------------------------------------------------------------------------------
+// the closure ------------------------------------------------------------------------------------
 typedef enum ct_step_method { // how the unknowns of a step are found, for people
     CT_STEP_GIVEN,            // an independent or prescribed coordinate follows directly
     CT_STEP_LINEAR,
@@ -80,8 +80,8 @@ typedef struct ct_closure {
                               // CT_ZERO for the others
     ct_ex *q_sine, *q_cosine; // [n] dependent angles
 
-    // what must hold where all coordinates are asked for, and there alone: three angles of a whole rotation
-    // joint that are not locked
+    // guards of the expansion only: the three angles of a spherical joint must not lock, and all
+    // joints must be closed, when results ask for all coordinates
     int n_late, room_late;
     ct_guard *late;
 
@@ -94,8 +94,8 @@ typedef struct ct_closure {
     // the steps alone, from the sines and cosines of what is independent; the whole programs
     ct_operations step_operations, position_operations, dynamics_operations;
     double seconds;          // to find the order and solve it, without the equations of motion
-    bool from_cache;         // the order was known from before
-    int n_blocks_from_cache; // blocks that the library of triangular systems knew
+    bool from_cache;         // the order was in the cache of orders
+    int n_blocks_from_cache; // blocks whose triangular systems were in the cache
 } ct_closure;
 
 void ct_closure_free(ct_closure *c);

@@ -1,4 +1,4 @@
-// What there is to say about a closure: steps, what is iterated, operations, residual.
+// A closure in words and numbers: steps, iterated coordinates, operations, residual.
 #include "closure/describe.h"
 
 #include <stdlib.h>
@@ -22,11 +22,13 @@ static ct_operation_count public_count(ct_operations c) {
 
 static void list_steps(report *r, const ct_closure *c) {
     ct_close_info *info = &r->info;
+    // room for all unknowns, each of which may be iterated
     int room = 0;
     for (int i = 0; i < c->n_steps; i++) room += c->steps[i].n_unknowns;
     r->iterated = ct_alloc((size_t)room + 1, sizeof *r->iterated);
     r->steps = ct_alloc((size_t)c->n_steps + 1, sizeof *r->steps);
     r->unknowns = ct_alloc((size_t)c->n_steps + 1, sizeof *r->unknowns);
+    // every step with copies of its names; unknowns of Newton steps are iterated
     for (int i = 0; i < c->n_steps; i++) {
         const ct_step *s = c->steps + i;
         r->unknowns[i] = ct_alloc((size_t)s->n_unknowns + 1, sizeof **r->unknowns);
@@ -43,6 +45,7 @@ static void list_steps(report *r, const ct_closure *c) {
             .text = keep(r, s->text),
             .general = s->general};
     }
+    // lists that the caller sees
     info->n_steps = c->n_steps;
     info->steps = r->steps;
     info->iterated = r->iterated;
@@ -78,7 +81,7 @@ void ct_close_info_free(ct_close_info *info) {
     ct_free(r);
 }
 
-// Closing must give the position it started from: anything else is a defect, not a result.
+// Fails if the closure does not give back the position it started from.
 static ct_status test(ct_context *ctx, const ct_closed *closed, report *r) {
     const ct_closure *c = closed->closure;
     int step;

@@ -4,11 +4,11 @@
 
 #include "closure/choose.h"
 
-// What there is to say about a closure; it fails where the closure does not give back the position
-// it started from.
+// A closure in words and numbers. Fails if the closure does not give back the position it started
+// from.
 ct_status ct_closed_describe(ct_context *ctx, const ct_closed *closed, ct_close_info **info);
 // Largest |Phi| after closing from the independent coordinates at the initial position, and a
-// little way along the motion. False: it does not close at the initial position; *step is where.
+// little way along the motion. Returns false if step *step has no solution at the initial position.
 bool ct_close_probe(const ct_assembled *at, const ct_closure *closure, double *most, int *step);
 // The same at positions all around the initial one, as far from it as `reach` (in every independent
 // coordinate, lengths in units of the typical one), and at times all over the run: what holds there

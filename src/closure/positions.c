@@ -1,5 +1,6 @@
-// The walk along a flow: what is independent or given is known, then every group of loops is
-// placed, step by step or inside an iteration, and joints outside the trees come last.
+// The walk along a flow, which writes the program of positions: independent and given coordinates
+// are known, then every group of loops is placed, step by step or inside an iteration; coordinates
+// of joints outside the trees come last.
 #include "closure/positions.h"
 
 #include "closure/relations/coupling_solve.h"
@@ -10,10 +11,11 @@
 #include <stdlib.h>
 
 // couplings --------------------------------------------------------------------------------------
-// Coordinates that motions, gears, racks and equations between coordinates give once everything
-// else in them is known.
+// Motions, gears, racks and equations between coordinates give a coordinate once all others in
+// them are known.
 
-// Equations that name points give nothing: they close an iteration.
+// Returns true for rows that can give a coordinate. Equations that name points cannot: they close
+// an iteration.
 static bool is_coupling(const ct_formulation *f, int row) {
     ct_row_owner owner = f->owner[row];
     if (owner.motion >= 0) return f->model->motions[owner.motion].coordinate >= 0;
@@ -23,7 +25,8 @@ static bool is_coupling(const ct_formulation *f, int row) {
     return ct_joint_is_pair(j->type);
 }
 
-// The row whose last unknown is coordinate k, and how it is solved for it.
+// The row whose only unknown is coordinate k, with its solution; -1: there is none. Of several the
+// one of the simplest kind.
 static int giving_row(const ct_step_builder *build, int k, const bool *known,
                       ct_coupling *coupling) {
     const ct_formulation *f = build->f;
@@ -47,7 +50,7 @@ static ct_ex replace(const ct_step_builder *build, ct_ex a) {
     return ct_let(build->pool, ct_steps_replace(build, a));
 }
 
-// A factor that is divided by must not vanish.
+// A divisor in values, with a guard that it does not vanish; one of parameters alone has none.
 static ct_ex divisor(const ct_step_builder *build, ct_segment *seg, ct_ex a) {
     ct_pool *pool = build->pool;
     if (!(ct_ex_kinds(pool, a) & ~(1u << CT_SYMBOL_PARAMETER))) return a;
@@ -65,7 +68,7 @@ static void set(const ct_step_builder *build, ct_segment *seg, int k, ct_ex valu
         ct_values_set_slide(build->values, seg, k, value);
 }
 
-// One number by Newton's iteration.
+// A coordinate that no closed form gives: Newton's iteration on its row.
 static void iterate_one(const ct_step_builder *build, ct_segment *seg, int row, int k) {
     ct_newton newton = ct_newton_new(1);
     ct_ex w = ct_values_tracked(build->values, k, newton.unknown);
@@ -90,23 +93,27 @@ static void solve(const ct_step_builder *build, int row, int k, const ct_couplin
     ct_pool *pool = build->pool;
     const ct_formulation *f = build->f;
     ct_ex psi = f->phi[row], cosine, sine;
+    // a step that is named after the row
     ct_segment *seg =
         ct_steps_segment(build, how[coupling->kind].method, how[coupling->kind].degree,
                          f->model->coordinates[f->coordinate[k]].joint, 1, &k,
                          ct_format("given by '%s'", ct_row_name(f, row)));
     switch (coupling->kind) {
     case CT_COUPLING_GIVEN: {
+        // q = q - psi / c1, which holds no q
         psi = ct_div(pool, psi, coupling->c1);
         ct_ex value = ct_steps_replace(build, ct_sub(pool, f->q[k], psi));
         set(build, seg, k, value);
         break;
     }
     case CT_COUPLING_LINEAR:
+        // c1 q + c0 = 0
         set(build, seg, k,
             ct_neg(pool,
                    ct_div(pool, replace(build, coupling->c0), divisor(build, seg, coupling->c1))));
         break;
     case CT_COUPLING_QUADRATIC: {
+        // c2 q^2 + c1 q + c0 = 0
         ct_ex a = divisor(build, seg, coupling->c2), two = ct_int(pool, 2);
         ct_ex h = ct_div(pool, replace(build, coupling->c1), ct_mul(pool, two, a)),
               c = ct_div(pool, replace(build, coupling->c0), a);
@@ -115,6 +122,7 @@ static void solve(const ct_step_builder *build, int row, int k, const ct_couplin
         break;
     }
     case CT_COUPLING_ANGLE: {
+        // c2 cos q + c1 sin q + c0 = 0
         ct_unknown u = {.coordinate = k, .is_angle = true, .angle_sum = f->q[k]};
         ct_values_pair(build->values, u.angle_sum, &u.c, &u.s);
         ct_steps_trig(build, seg, &u, replace(build, coupling->c2), replace(build, coupling->c1),
@@ -124,10 +132,11 @@ static void solve(const ct_step_builder *build, int row, int k, const ct_couplin
     }
     case CT_COUPLING_OPEN: iterate_one(build, seg, row, k); break;
     }
+    // the row, or psi / c1, gives the rate
     ct_steps_rate_block(build, 1, &k, &psi);
 }
 
-// Everything that motions and couplings give now.
+// Solves every motion and coupling whose last unknown is left.
 static void give(const ct_step_builder *build, bool *known) {
     for (int k = 0; k < build->f->n; k++) {
         ct_coupling coupling;
@@ -135,15 +144,17 @@ static void give(const ct_step_builder *build, bool *known) {
         if (row < 0) continue;
         solve(build, row, k, &coupling);
         known[k] = true;
-        k = -1; // couplings may follow
+        k = -1; // further couplings may have one unknown left
     }
 }
 
 // joints outside the trees -----------------------------------------------------------------------
-// Coordinates that something names: the bodies are placed already.
+// Joints outside the trees have coordinates where the model names them. Their bodies are placed
+// already; the angles follow from the rotation between these.
 static void auxiliary_angles(const ct_step_builder *build, ct_segment *seg, const ct_connection *c,
                              const int *k) {
     ct_pool *pool = build->pool;
+    // rotation of the joint, in values
     ct_mat3 r = ct_joint_rotation(build->layout, c);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) r.a[i][j] = ct_steps_replace(build, r.a[i][j]);
@@ -158,9 +169,11 @@ static void auxiliary_angles(const ct_step_builder *build, ct_segment *seg, cons
             ct_vec_normals(build->f->model, u, &w, &n2);
             v = ct_mat_vec(pool, r, w);
         } else {
+            // of two turns each moves the axis of the other; the second one is seen backwards
             w = c->axis[1 - i];
             v = i ? ct_mat_transpose_vec(pool, r, w) : ct_mat_vec(pool, r, w);
         }
+        // cos = flat . v / |flat|^2, sin = side . v / |flat|^2; flat: w without its part along u
         ct_vec3 side = ct_vec_cross(build->pool, u, w),
                 flat = ct_vec_sub(pool, w,
                                   ct_vec_scale(build->pool, ct_vec_dot(build->pool, u, w), u));
@@ -178,12 +191,14 @@ static void auxiliary_joint(const ct_step_builder *build, int joint, int first, 
     int k[6], count = 0;
     ct_ex psi[6];
     for (int i = 0; i < n; i++) k[i] = first + i;
+    // rows of the joint that hold these coordinates
     for (int i = 0; i < build->f->m && count < n; i++) {
         bool named = false;
         for (int j = 0; j < n; j++)
             named = named || ct_depends(build->pool, build->f->phi[i], build->f->q[k[j]]);
         if (named && build->f->owner[i].joint == joint) psi[count++] = build->f->phi[i];
     }
+    // angles or slides from the places of the two bodies
     ct_segment *seg = ct_steps_segment(
         build, CT_STEP_LINEAR, 1, joint, n, k,
         ct_format("coordinates of '%s' from its bodies", build->f->model->joints[joint].name));
@@ -232,7 +247,7 @@ static void place(const ct_step_builder *build, const ct_placement *p) {
     }
 }
 
-// One placement, and what couplings give from it.
+// One placement, then the coordinates that couplings give from it.
 static void advance(const walk *w, const ct_step_builder *build, const ct_placement *p) {
     place(build, p);
     for (int k = 0; k < p->n_unknown; k++)
@@ -240,12 +255,13 @@ static void advance(const walk *w, const ct_step_builder *build, const ct_placem
     give(build, w->known);
 }
 
-// Placements first .. last - 1 hang on iterated coordinates.
+// A torn group: placements first .. last - 1 hang on iterated coordinates.
 static ct_status iterate(const walk *w, const ct_step_builder *build, int group, int first,
                          int last) {
     ct_step_builder inner = *build;
-    inner.iterated = true;
     ct_tearing *torn = ct_tearing_begin(build, w->flow, group, first);
+    inner.iterated = true;
+    inner.program = &torn->hanging;
     for (int i = first; i < last; i++) advance(w, &inner, w->flow->placements + i);
     return ct_tearing_close(w->ctx, torn, w->known);
 }
@@ -256,11 +272,13 @@ static ct_status place_group(const walk *w, const ct_step_builder *whole, int gr
     ct_step_builder build = *whole;
     build.root = flow->group_root[group];
     int first = flow->group[group], last = ct_flow_group_end(flow, group), still = -1;
+    // placements one by one; those from an iterated one on belong to the iteration
     for (int i = first; i < last; i++) {
         if (flow->placements[i].kind == CT_PLACE_ITERATE) return iterate(w, &build, group, i, last);
         advance(w, &build, flow->placements + i);
         if (flow->placements[i].kind == CT_PLACE_KEPT) still = build.closure->n_steps - 1;
     }
+    // open relations that a body that keeps its orientation makes superfluous
     for (int i = 0; i < flow->n_open_relations && still >= 0; i++)
         if (flow->open_group[i] == group)
             ct_steps_watch_open(&build, still, flow->open_relations + i, last - first, placed);
@@ -272,6 +290,7 @@ static ct_status independents(const walk *w, const ct_step_builder *build, int m
     const ct_formulation *f = build->f;
     c->independent = ct_alloc((size_t)f->n + 1, sizeof(int));
     c->dependent = ct_alloc((size_t)f->n + 1, sizeof(int));
+    // coordinates that the flow names
     for (int i = 0; i < w->flow->n_independent; i++) {
         int k = ct_steps_coordinate(build, w->flow->independent[i]);
         if (k < 0)
@@ -279,11 +298,13 @@ static ct_status independents(const walk *w, const ct_step_builder *build, int m
                            w->flow->independent[i]);
         c->is_independent[k] = w->known[k] = true;
     }
+    // independent and dependent ones, in the order of f->q
     for (int k = 0; k < f->n; k++)
         if (w->known[k])
             c->independent[c->r++] = k;
         else
             c->dependent[c->n_dependent++] = k;
+    // as many as the rank leaves free
     if (c->r != f->n - m)
         return ct_fail(w->ctx, CT_INTERNAL, "the flow has %d freedoms, the mechanism %d", c->r,
                        f->n - m);
@@ -327,6 +348,7 @@ ct_status ct_positions_build(ct_context *ctx, ct_closure *closure, const ct_flow
                                    .layout = f->layout,
                                    .q0 = q0,
                                    .closure = closure,
+                                   .program = &closure->positions,
                                    .values = values,
                                    .notes = &notes};
     const walk w = {ctx, flow, ct_alloc((size_t)f->n + 1, sizeof(bool))};

@@ -1,6 +1,5 @@
-// A closure put to the test without its C code: the program of the positions is carried out by
-// evaluating its expressions, at the initial position and around it, and what it gives is put into
-// Phi itself.
+// A closure put to the test without its C code: the interpreter carries out the program of
+// positions at the initial position and around it, and Phi is evaluated there.
 #include "closure/describe.h"
 #include "closure/tolerances.h"
 
@@ -52,7 +51,8 @@ static void start(probe *p, const double *q0) {
     ct_registers_at(&p->c->registers, &p->x, p->w);
 }
 
-// The independent coordinates by `way` along a direction, at this time.
+// Closes with the independent coordinates moved by `way` along a direction, at time `now`. Returns
+// false if a step has no solution.
 static bool close_at(probe *p, const double *q0, const double *direction, double way, double now,
                      double *most) {
     const ct_closure *c = p->c;
@@ -68,6 +68,7 @@ static bool close_at(probe *p, const double *q0, const double *direction, double
         q[k] += way * direction[k];
         set(p, p->f->q[k], q[k]);
     }
+    // the program of positions, then Phi
     ct_interpreter m = {.registers = &c->registers, .x = &p->x, .w = p->w};
     bool good = ct_interpret(&m, &c->positions, NULL);
     p->step = m.step;
@@ -112,6 +113,7 @@ double ct_close_probe_wide(const ct_assembled *at, const ct_closure *closure, do
     p.w = ct_alloc((size_t)closure->registers.tracked.n + 1, sizeof *p.w);
     double *to = ct_alloc((size_t)at->f->n + 1, sizeof *to);
     *most = 0;
+    // random positions around the initial one, at times spread over the run
     for (int i = 0; i < CT_PROBE_PLACES; i++) {
         for (int k = 0; k < at->f->n; k++) {
             state = state * 1664525u + 1013904223u;

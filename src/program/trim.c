@@ -1,4 +1,5 @@
-// Removes values and tracked angles that no expression uses.
+// Removes values, signs and tracked angles that no expression uses. Example of a sign: a polynomial
+// in two unknowns has taken the place of its square root.
 #include "program/trim.h"
 
 #include <stdlib.h>
@@ -61,6 +62,26 @@ static void trim_values(const ct_programs *p) {
     ct_free(place);
 }
 
+// signs ------------------------------------------------------------------------------------------
+// Removes signs that no expression reads from the registers; the others keep their order.
+static void trim_signs(const ct_programs *p) {
+    ct_register_bank *signs = &p->registers->signs;
+    const ct_program *programs[] = {p->positions, p->dynamics, p->expansion};
+    ct_needs needs;
+    int kept = 0;
+    ct_needs_init(&needs, p->pool, p->positions, NULL);
+    for (int k = 0; k < 3; k++)
+        ct_needs_program(&needs, programs[k], CT_ROLES_CODE | CT_ROLE_SCALE);
+    need_coordinates(&needs, p);
+    for (int i = 0; i < signs->n; i++) {
+        if (!needs.has[signs->symbol[i]]) continue;
+        signs->symbol[kept] = signs->symbol[i];
+        signs->meaning[kept++] = signs->meaning[i];
+    }
+    signs->n = kept;
+    ct_needs_clear(&needs);
+}
+
 // followed angles --------------------------------------------------------------------------------
 // Marks the unknowns of a solver and the tracked numbers of its last position as needed.
 static void need_unknowns(ct_needs *needs, const ct_ex *tracked, const ct_segment *seg) {
@@ -103,6 +124,7 @@ static void trim_follows(const ct_programs *p) {
 }
 
 void ct_programs_trim(const ct_programs *p) {
+    trim_signs(p);
     trim_follows(p);
     trim_values(p);
 }

@@ -42,7 +42,8 @@ typedef struct ct_programs {
 // Moves values that no step and no guard needs from the positions to the dynamics and the
 // expansion.
 void ct_programs_lighten(const ct_programs *p);
-// Removes unused values and tracked angles from the programs, and unused values from the registers.
+// Removes unused values and tracked angles from the programs, and unused values and signs from the
+// registers.
 void ct_programs_trim(const ct_programs *p);
 
 #endif

@@ -448,8 +448,12 @@ static void test_trim(void **state) {
     int step;
     begin(&s);
     ct_programs p = programs_of(&s);
+    ct_register_add(&s.registers.signs, ex(&s, "b1"), ex(&s, "v1"));
     ct_programs_trim(&p);
-    // the unused value and the unused angle are gone, everything else is where it was
+    // the unused value, the unused sign and the unused angle are gone, everything else is where it
+    // was
+    assert_int_equal(s.registers.signs.n, 1);
+    assert_int_equal(s.registers.signs.symbol[0], ex(&s, "b0"));
     assert_int_equal(s.registers.values.n, VALUES - 1);
     assert_int_equal(sets(&s.positions), VALUES - 1);
     assert_int_equal(s.positions.segments[7].n_follows, 1);

@@ -1,7 +1,6 @@
-// From the residuals of a block to its system, its key, its shape and a triangular system, recalled
-// from the library or found and stored there. The library has one small text for each structure: a
-// version, a sum over what follows, what was found, and the structure itself, which must be the one
-// that is asked for.
+// From the residuals of a block to its system, its key, its shape and a triangular system, read
+// from the cache or found and stored there. The cache has one file for each block structure: format
+// version, checksum, result, and the structure, which must equal the one asked for.
 #include "closure/elimination/block_cache.h"
 
 #include <inttypes.h>
@@ -94,13 +93,15 @@ static void read_step(reader *r, ct_triangular_step *s) {
     }
 }
 
-// What was read must give the same text again, which leaves no room for anything else.
+// Accepts a text only if printing the entry gives the same text again.
 bool ct_block_cache_parse(const char *text, const char *structure, ct_block_cache_entry *entry) {
     reader r = {text, true};
     ct_block_cache_entry e = {0};
+    // version and checksum, which the comparison below covers
     word(&r, VERSION);
     word(&r, "sum");
     r.at += strcspn(r.at, "\n");
+    // shape of the block, then the steps of its triangular system
     word(&r, "solutions");
     e.shape.solutions = whole(&r, 0, CT_BLOCK_SOLUTIONS);
     word(&r, "least");
@@ -112,6 +113,7 @@ bool ct_block_cache_parse(const char *text, const char *structure, ct_block_cach
     e.found = e.triangular.n > 0;
     for (int i = 0; i < e.triangular.n && r.good; i++) read_step(&r, e.triangular.step + i);
     if (!r.good) return false;
+    // the same text from what was read
     char *again = ct_block_cache_print(structure, &e);
     bool good = !strcmp(text, again);
     ct_free(again);
@@ -196,7 +198,7 @@ bool ct_triangular_from_key(const ct_block_system *s, const ct_block_key *key, c
     return true;
 }
 
-// what is known of a block ------------------------------------------------------------------------
+// looking a block up ------------------------------------------------------------------------------
 typedef struct question { // about which block
     ct_pool *pool;
     const ct_block_residuals *residuals;
@@ -209,7 +211,7 @@ typedef struct described { // a system with what tells it apart
     ct_ex *meaning;
 } described;
 
-// Values as what they are in coordinates. Signs may be either.
+// What the symbols of a system mean, with values written in coordinates; signs stay symbols.
 static ct_ex *meanings(ct_pool *pool, const ct_registers *known, const ct_block_system *s) {
     ct_substitution *in = ct_substitution_new(pool);
     for (int i = 0; i < known->values.n; i++)
@@ -240,12 +242,12 @@ static bool points(ct_pool *pool, const described *d, ct_block_point at[2]) {
            ct_block_point_find(pool, &d->s, d->meaning, 1, at + 1);
 }
 
-// Is it worth looking for a triangular system?
+// Returns true if a triangular system is looked for: few unknowns, degree 4 or less.
 static bool is_small(const ct_block_cache_entry *e, int n) {
     return n <= CT_TRIANGULAR_UNKNOWNS && e->shape.least > 0 && e->shape.least <= 4;
 }
 
-// The system with fractions where it has the same solutions takes the place of the other one.
+// Replaces the system by the one with quotients as unknowns, if that has as many solutions.
 static void choose_system(ct_block_known *k, const question *q, described *d) {
     described other;
     ct_block_shape shape = k->entry.shape;
@@ -279,8 +281,8 @@ bool ct_block_known_init(ct_block_known *k, ct_pool *pool, const ct_block_residu
     described d;
     memset(k, 0, sizeof *k);
     if (!describe(&d, &q, false)) return false;
-    // what the library knows, else the shape
-    char *text = ct_strdup(d.key.text); // by which the library knows it, whichever system counts
+    // entry of the cache, else the shape
+    char *text = ct_strdup(d.key.text); // names the entry, whichever system is taken below
     k->from_cache = ct_block_cache_read(text, &k->entry);
     if (!k->from_cache) k->entry.shape = ct_block_shape_of(pool, &d.s, d.meaning);
     // a triangular system, of the system with fractions where that may be
@@ -291,7 +293,7 @@ bool ct_block_known_init(ct_block_known *k, ct_pool *pool, const ct_block_residu
         stored.found = k->entry.found;
         stored.fractions = k->entry.fractions;
     }
-    // the library remembers it in the numbering of the key
+    // the cache keeps it in the numbering of the key
     if (!k->from_cache) ct_block_cache_write(text, &stored);
     k->s = d.s;
     d.s = (ct_block_system){0};

@@ -1,4 +1,4 @@
-// Inside of block systems: polynomials in coordinates and helpers.
+// Private to block systems: residuals as polynomials in coordinates and helpers.
 #ifndef CT_BLOCK_INSIDE_H
 #define CT_BLOCK_INSIDE_H
 
@@ -13,8 +13,8 @@ typedef struct ct_block_rewritten {
     ct_ex helper[CT_BLOCK_HELPERS];
 } ct_block_rewritten;
 
-// most: terms of an equation; whole_above: of what is written out in it. False: not algebraic, or
-// too large.
+// most: terms of an equation; whole_above: a longer part becomes a helper. Returns false if the
+// residuals are not algebraic, or too large.
 bool ct_block_rewrite(ct_pool *pool, const ct_block_residuals *r, bool fractions, double most,
                       double whole_above, ct_block_rewritten *out);
 

@@ -1,6 +1,7 @@
-// Colours of variables, equations and symbols, refined by those of their neighbours until they tell
-// apart what they can (Weisfeiler and Leman); what is still alike keeps its order. Symbols are
-// named by their first appearance. The sign of one that stands once says nothing.
+// The key of a block system: colours of variables, equations and symbols, refined by those of their
+// neighbours until they tell apart what they can (Weisfeiler and Leman); members of one colour keep
+// their order. Symbols are named by their first appearance. The sign of a symbol that stands once
+// does not count.
 #include "closure/elimination/block_key.h"
 #include "expr/pool.h"
 
@@ -31,7 +32,7 @@ static long small(const fmpz_t c) {
     return fmpz_fits_si(c) ? fmpz_get_si(c) : 0;
 }
 
-// A coefficient is a number, or one times one symbol.
+// Reads the terms; a coefficient is a number, or a number times one symbol.
 static void read_terms(colouring *x) {
     const ct_ring *ring = x->s->ring;
     for (int i = 0; i < x->s->equations.n; i++) {
@@ -56,11 +57,12 @@ static void read_terms(colouring *x) {
     }
 }
 
-// Order does not matter: sums of hashes.
+// One round of refinement. Sums of hashes do not depend on an order.
 static void refine(colouring *x) {
     const ct_ring *ring = x->s->ring;
     uint64_t *variable = ct_alloc((size_t)ring->n + 1, sizeof *variable),
              *symbol = ct_alloc((size_t)ring->n_symbols + 1, sizeof *symbol);
+    // colour of a term: factor, symbol, powers of variables; of an equation: its terms
     memset(x->equation, 0, (size_t)x->s->equations.n * sizeof *x->equation);
     for (int i = 0; i < x->n; i++) {
         term *t = x->terms + i;
@@ -71,11 +73,13 @@ static void refine(colouring *x) {
     }
     for (int i = 0; i < x->n; i++) {
         const term *t = x->terms + i;
+        // where a variable or a symbol stands: its term, in its equation
         uint64_t place = mix(t->colour, x->equation[t->equation]);
         for (int k = 0; k < ring->n; k++)
             if (t->exps[k]) variable[k] += mix(place, t->exps[k]);
         if (t->symbol >= 0) symbol[t->symbol] += mix(place, 3);
     }
+    // new colours of variables; cosine and sine of one angle see each other
     for (int k = 0; k < ring->n; k++) x->variable[k] = mix(x->variable[k], variable[k]);
     for (int i = 0; i < x->s->n; i++) { // partners
         const ct_block_unknown *u = x->s->unknown + i;
@@ -84,12 +88,13 @@ static void refine(colouring *x) {
         x->variable[u->c] = mix(c, s);
         x->variable[u->s] = mix(s, c);
     }
+    // new colours of symbols
     for (int j = 0; j < ring->n_symbols; j++) x->symbol[j] = mix(x->symbol[j], symbol[j]);
     ct_free(variable);
     ct_free(symbol);
 }
 
-// By colour, what is alike by number.
+// Numbers sorted by colour; those of one colour keep their order.
 static int *sorted(int n, const uint64_t *colour) {
     int *at = ct_alloc((size_t)n + 1, sizeof *at);
     for (int i = 0; i < n; i++) {
@@ -100,7 +105,7 @@ static int *sorted(int n, const uint64_t *colour) {
     return at;
 }
 
-// Exponents in the canonical order decide.
+// Order of terms by their exponents, variables in canonical order.
 static int compare(const ct_block_key *key, int n, const term *a, const term *b) {
     for (int k = 0; k < n; k++) {
         int v = key->variable[k];
@@ -134,8 +139,8 @@ static void write_equation(const colouring *x, const uint64_t *nature, const ct_
     ct_free(list);
 }
 
-// Tells symbols apart by what they are made of, whatever the symbols in there are called and the
-// numbers are.
+// Colours of symbols by the structure of their meanings: operations, kinds of symbols, small
+// numbers; neither names nor other numbers.
 static void find_natures(ct_pool *pool, int n, const ct_ex *meaning, uint64_t *nature) {
     ct_ex *order;
     int count = ct_walk(pool, n, meaning, &order);
@@ -173,6 +178,7 @@ ct_block_key ct_block_key_of(ct_pool *pool, const ct_block_system *s, const ct_e
     read_terms(&x);
     find_natures(pool, s->ring->n_symbols, meaning, nature);
     memcpy(x.symbol, nature, (l - 1) * sizeof *x.symbol);
+    // cosines, slides and sines start with colours of their own; helpers with none
     for (int i = 0; i < s->n; i++) {
         x.variable[s->unknown[i].c] = s->unknown[i].is_angle ? 1 : 2;
         if (s->unknown[i].is_angle) x.variable[s->unknown[i].s] = 3;
@@ -185,6 +191,7 @@ ct_block_key ct_block_key_of(ct_pool *pool, const ct_block_system *s, const ct_e
     ct_text out = {0};
     int names = 0, *name = ct_alloc(l, sizeof *name);
     for (int j = 0; j < s->ring->n_symbols; j++) name[j] = -1;
+    // h: helper, x: slide, c: cosine, s: sine
     for (int k = 0; k < s->ring->n; k++) {
         int kind = key.variable[k] < s->n_helpers ? 'h' : 'x';
         for (int i = 0; i < s->n; i++)

@@ -1,5 +1,5 @@
-// What blocks of the same build have in common: their system in an order and with names that depend
-// on its structure alone, as far as that is cheap to find.
+// A key for block systems: the system in an order and with names that depend on its structure
+// alone. Mechanisms of the same build have the same key, as far as cheap colourings tell.
 #ifndef CT_BLOCK_KEY_H
 #define CT_BLOCK_KEY_H
 
@@ -14,8 +14,8 @@ typedef struct ct_block_key {
     int *equation; // [equations] likewise
 } ct_block_key;
 
-// meaning[i]: what symbol i of the system stands for; what it is made of tells symbols apart,
-// whatever the symbols in there are called and the numbers are.
+// meaning[i]: expression that symbol i of the system stands for. Its structure tells symbols apart;
+// names and numbers in it do not count.
 ct_block_key ct_block_key_of(ct_pool *pool, const ct_block_system *s, const ct_ex *meaning);
 static inline void ct_block_key_clear(ct_block_key *key) {
     ct_free(key->text);

@@ -1,6 +1,6 @@
 // Residuals of an iteration as polynomials. sqrt(e) becomes an unknown r with r^2 = e, 1/e an
 // unknown t with t e = 1, or n/d one with x d = n. A root with its sign is one unknown, which then
-// has either. What is long when multiplied out becomes an unknown, too.
+// has either. A part that is long when multiplied out becomes an unknown, too.
 #include "closure/elimination/block_inside.h"
 #include "expr/pool.h"
 
@@ -71,7 +71,7 @@ static image helper(rewriting *w, helper_kind kind, image e, ct_ex over) {
     return (image){x, 1};
 }
 
-// A value of its own where it has more terms.
+// A helper for its value where it has more terms than `most`.
 static image whole(rewriting *w, image e, double most) {
     return e.terms > most ? helper(w, VALUE, e, CT_ZERO) : e;
 }
@@ -104,7 +104,7 @@ static void multiply(rewriting *w, image *product, image factor, long k) {
     product->terms *= pow(factor.terms, (double)k);
 }
 
-// Of a product: a sign, which belongs to an open root beside it.
+// The sign in a product that belongs to an open root beside it; CT_ZERO: there is none.
 static ct_ex sign_in(const rewriting *w, ct_ex e) {
     ct_pool *pool = w->pool;
     ct_ex sign = CT_ZERO;
@@ -125,6 +125,7 @@ static image radicand(const rewriting *w, ct_ex root) {
 
 static image rewrite_product(rewriting *w, ct_ex e) {
     ct_pool *pool = w->pool;
+    // numerator and denominator; known: factors without coordinates
     image above = {CT_ONE, 1}, below = {CT_ONE, 1};
     ct_ex known = ct_child(pool, e, 0);
     const ct_ex sign = sign_in(w, e);
@@ -133,12 +134,14 @@ static image rewrite_product(rewriting *w, ct_ex e) {
         ct_ex base = ct_child(pool, e, i), exponent = ct_child(pool, e, i + 1);
         long k = (long)ct_constant_value(pool, exponent);
         if (sign != CT_ZERO && base == sign) continue;
+        // sign sqrt(e): one unknown, which has either sign
         if (sign != CT_ZERO && !spent && exponent == CT_ONE && w->open[base] &&
             ct_ex_op(pool, base) == CT_OP_SQRT) {
             multiply(w, &above, helper(w, ROOT, radicand(w, base), sign), 1);
             spent = true;
             continue;
         }
+        // other factors: known ones, powers above, powers below the line
         if (!w->open[base])
             known = ct_mul(pool, known, ct_power(pool, base, exponent));
         else if (k > 0)
@@ -148,6 +151,7 @@ static image rewrite_product(rewriting *w, ct_ex e) {
         else
             multiply(w, &above, helper(w, QUOTIENT, image_of(w, base), CT_ONE), -k);
     }
+    // x = above / below is one unknown
     if (below.e != CT_ONE) above = helper(w, FRACTION, below, whole(w, above, w->whole).e);
     return (image){ct_mul(pool, known, above.e), above.terms};
 }
@@ -175,6 +179,7 @@ static image rewrite(rewriting *w, ct_ex e) {
 static bool rewrite_all(rewriting *w, int n, ct_ex *root) {
     ct_ex *order;
     int count = ct_walk(w->pool, n, root, &order);
+    // nodes from below; a node is open if a coordinate stands in it
     w->n_nodes = (uint32_t)ct_pool_size(w->pool);
     w->open = ct_alloc(w->n_nodes, sizeof *w->open);
     w->images = ct_alloc(w->n_nodes, sizeof *w->images);
@@ -186,6 +191,7 @@ static bool rewrite_all(rewriting *w, int n, ct_ex *root) {
             w->open[e] = w->open[e] || w->open[ct_child(w->pool, e, k)];
         if (w->open[e]) w->images[e] = rewrite(w, e);
     }
+    // images of the roots, if they are not too long
     for (int i = 0; i < n; i++) {
         w->good = w->good && image_of(w, root[i]).terms <= w->most;
         root[i] = image_of(w, root[i]).e;
@@ -200,7 +206,7 @@ static bool holds(ct_pool *pool, const ct_block_rewritten *r, int equation, int 
     return ct_depends(pool, r->equation[equation], r->helper[helper]);
 }
 
-// Helpers that no residual needs go.
+// Removes helpers that no residual needs.
 static void drop_unused(ct_pool *pool, ct_block_rewritten *r) {
     bool used[HELPERS] = {false};
     for (bool more = true; more;) {

@@ -1,5 +1,5 @@
-// Solutions are counted by a Gröbner basis; the minimal polynomial of an unknown is the first
-// linear dependence among 1, x, x^2, ... in the quotient.
+// The shape of a block: solutions are counted by a Gröbner basis; the minimal polynomial of an
+// unknown x is the first linear dependence among 1, x, x^2, ... in the quotient ring.
 #include "closure/elimination/block_shape.h"
 
 #include <flint/fmpz_mpoly.h>
@@ -22,11 +22,13 @@ void ct_block_at(const ct_ring *number_ring, ct_polys *out, const ct_ring *ring,
                  const ct_block_point *point) {
     size_t n = (size_t)ring->n_symbols;
     fmpz *value = ct_alloc(n + 1, sizeof *value), **at = ct_alloc(n + 1, sizeof *at), c;
+    // values of the symbols as integers
     for (size_t i = 0; i < n; i++) {
         fmpz_init_set_ui(value + i, point->value[i]);
         at[i] = value + i;
     }
     fmpz_init(&c);
+    // every coefficient at these values, modulo p; terms that vanish drop out
     for (int i = 0; i < in->n; i++) {
         const ct_poly *g = in->p + i;
         ct_poly *f = ct_polys_add(out);
@@ -52,8 +54,10 @@ static int minimal_degree(int d, const uint32_t *m, uint64_t p) {
              *v = ct_alloc((size_t)d, sizeof *v), *next = ct_alloc((size_t)d, sizeof *next);
     int *pivot = ct_alloc((size_t)d + 1, sizeof *pivot), rank = 0;
     v[0] = 1;
+    // e1, e1 M, e1 M^2, ... up to the first that depends on those before it
     for (bool independent = true; independent && rank < d;) {
         uint64_t *r = rows + (size_t)rank * (size_t)d;
+        // the vector, reduced by the rows so far
         memcpy(r, v, (size_t)d * sizeof *r);
         for (int a = 0; a < rank; a++) {
             uint64_t f = p - r[pivot[a]];
@@ -63,9 +67,11 @@ static int minimal_degree(int d, const uint32_t *m, uint64_t p) {
         while (at < d && !r[at]) at++;
         independent = at < d;
         if (!independent) break;
+        // a new row with leading entry 1
         uint64_t over = n_invmod(r[at], p);
         for (int j = 0; j < d; j++) r[j] = r[j] * over % p;
         pivot[rank++] = at;
+        // v <- v M
         memset(next, 0, (size_t)d * sizeof *next);
         for (int i = 0; i < d; i++)
             for (int j = 0; v[i] && j < d; j++) next[j] = (next[j] + v[i] * m[i * d + j]) % p;

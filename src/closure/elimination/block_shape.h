@@ -12,9 +12,9 @@ typedef struct ct_block_shape {
     int least;     // smallest degree of a polynomial in one cosine, sine or slide alone
 } ct_block_shape;
 
-// False: not found within limits, which count operations.
+// Returns false if it is not found within limits, which count operations.
 bool ct_block_shape_find(const ct_block_system *s, const ct_block_point *at, ct_block_shape *shape);
-// At the first point that there is; zero: not found.
+// The shape at the first point that is found; zero: not found.
 ct_block_shape ct_block_shape_of(ct_pool *pool, const ct_block_system *s, const ct_ex *meaning);
 
 // The polynomials of a ring at values of its symbols, over a ring without symbols in the same

@@ -1,5 +1,5 @@
-// The system of a block: angles become pairs, whatever holds no unknown becomes one symbol for each
-// coefficient, and names say nothing about the mechanism.
+// The system of a block: angles become pairs, every coefficient becomes a small number times one
+// symbol, and names are neutral, so that mechanisms of the same build have the same system.
 #include "closure/elimination/block_inside.h"
 #include "closure/elimination/horner.h"
 
@@ -14,8 +14,8 @@ typedef struct naming {
     int n, room;
 } naming;
 
-// factor * symbol: the coefficient; -1: a number. Numbers that are not structure (1, 2) count as
-// lengths, which another mechanism of the same build has differently.
+// The symbol of a coefficient, which is factor * symbol; -1: the coefficient is a number. Numbers
+// above 2 count as lengths, which another mechanism of the same build has differently.
 static int symbol_of(naming *x, const ct_poly *f, slong term, fmpz_t factor) {
     const fmpz_mpoly_ctx_struct *ctx = x->ctx;
     fmpz_mpoly_struct *s = CT_PUSH(x->symbol, x->n, x->room);
@@ -81,12 +81,13 @@ static void push(const ct_ring *ring, ct_poly *f, const uint32_t *exps, const te
     fmpz_mpoly_clear(c, ring->symbol_ctx);
 }
 
-// Names that say nothing, and one symbol for each coefficient that is no number.
+// Neutral names, and one symbol for each coefficient that is no number.
 static void name_anew(ct_pool *pool, ct_block_system *s) {
     const ct_ring *from = s->ring;
     fmpz_mpoly_ctx_t none;
     fmpz_mpoly_ctx_init(none, 1, ORD_LEX); // where there are no symbols yet
     naming x = {.ctx = from->n_symbols ? from->symbol_ctx : none};
+    // every coefficient is a small number times one symbol; equal ones share it
     term *terms = NULL;
     int n = 0, room = 0;
     for (int i = 0; i < s->equations.n; i++)
@@ -96,6 +97,7 @@ static void name_anew(ct_pool *pool, ct_block_system *s) {
             fmpz_init(t->factor);
             t->symbol = symbol_of(&x, s->equations.p + i, k, t->factor);
         }
+    // the equations with these symbols, over a ring with neutral names
     ct_ring *ring = neutral_ring(s, x.n);
     ct_polys all = {0};
     for (int i = 0; i < s->equations.n; i++) (void)ct_polys_add(&all);
@@ -106,6 +108,7 @@ static void name_anew(ct_pool *pool, ct_block_system *s) {
         fmpz_clear(terms[i].factor);
     }
     for (int i = 0; i < all.n; i++) ct_poly_canonical(ring, all.p + i);
+    // what each symbol stands for, as an expression
     ct_ex *known = ct_alloc((size_t)x.n + 1, sizeof *known);
     for (int i = 0; i < x.n; i++) {
         known[i] = ct_let(pool, ct_horner(pool, x.symbol + i, x.ctx, s->known));
@@ -114,6 +117,7 @@ static void name_anew(ct_pool *pool, ct_block_system *s) {
     fmpz_mpoly_ctx_clear(none);
     ct_free(x.symbol);
     ct_free(terms);
+    // the new system takes the place of the old one
     ct_polys_clear(from, &s->equations);
     ct_ring_free(s->ring);
     ct_free(s->known);
@@ -122,7 +126,7 @@ static void name_anew(ct_pool *pool, ct_block_system *s) {
     s->known = known;
 }
 
-// Equations without squares of cosines (c^2 = 1 - s^2) where these are shorter.
+// Reduces equations by c^2 + s^2 = 1 where that makes them shorter.
 static void use_identities(ct_block_system *s, int n_pairs) {
     ct_polys identities = {0};
     int first = s->equations.n - n_pairs; // they are the last ones
@@ -141,7 +145,7 @@ static void use_identities(ct_block_system *s, int n_pairs) {
     ct_polys_clear(s->ring, &identities);
 }
 
-// All written out where that needs no helpers.
+// Residuals written out in full if that needs no helpers, else with helpers for long parts.
 static bool rewritten(ct_pool *pool, const ct_block_residuals *r, bool fractions,
                       ct_block_rewritten *w) {
     if (ct_block_rewrite(pool, r, fractions, 20000, 20000, w) && !w->n_helpers) return true;
@@ -153,14 +157,17 @@ bool ct_block_system_from(ct_pool *pool, const ct_block_residuals *r, bool fract
                           ct_block_system *system) {
     ct_block_rewritten w = {0};
     memset(system, 0, sizeof *system);
+    // residuals as polynomials, with helpers for roots and quotients
     if (!rewritten(pool, r, fractions, &w)) {
         ct_free(w.equation);
         return false;
     }
+    // unknowns: helpers, then coordinates
     int n = r->n + w.n_helpers;
     ct_ex *unknown = ct_alloc((size_t)n + 1, sizeof *unknown);
     memcpy(unknown, w.helper, (size_t)w.n_helpers * sizeof *unknown);
     memcpy(unknown + w.n_helpers, r->coordinate, (size_t)r->n * sizeof *unknown);
+    // ring and equations, with a pair for every angle
     ct_context *quiet = ct_context_new();
     ct_poly_system s = {0};
     bool good = !ct_poly_system_from_expr(quiet, pool, n, w.equation, n, unknown, CT_DEGREVLEX, &s);
@@ -173,6 +180,7 @@ bool ct_block_system_from(ct_pool *pool, const ct_block_residuals *r, bool fract
                                 .n_helpers = w.n_helpers,
                                 .unknown = ct_alloc((size_t)r->n + 1, sizeof *system->unknown)};
     ct_free(w.equation);
+    // where cosine and sine, or the slide, of each coordinate stand
     for (int i = 0, at = system->n_helpers; i < r->n && good; i++) {
         bool pair = false;
         for (int k = 0; k < s.n_pairs; k++) pair = pair || s.pairs[k].cosine == at;
@@ -181,6 +189,7 @@ bool ct_block_system_from(ct_pool *pool, const ct_block_residuals *r, bool fract
         at += pair ? 2 : 1;
     }
     ct_free(s.pairs);
+    // shorter equations by c^2 + s^2 = 1, then symbols and names that are neutral
     if (good) use_identities(system, s.n_pairs);
     if (good)
         name_anew(pool, system);

@@ -1,6 +1,6 @@
-// A block of loops as a polynomial system: what is known becomes single symbols, angles become
-// pairs, and square roots and quotients of the steps inside become unknowns of their own, so that
-// the system has all branches for its solutions.
+// A block of loops as a polynomial system: known quantities become symbols, angles become pairs,
+// and square roots and quotients of the steps inside become unknowns of their own, so that all
+// branches are solutions of the system.
 #ifndef CT_BLOCK_SYSTEM_H
 #define CT_BLOCK_SYSTEM_H
 
@@ -28,15 +28,15 @@ typedef struct ct_block_system {
 
 typedef struct ct_block_residuals {
     int n;
-    const ct_ex *residual;   // zero on the mechanism, in
-    const ct_ex *coordinate; // symbols
-    const bool *is_angle;    // angles?
+    const ct_ex *residual;   // [n] zero on the mechanism
+    const ct_ex *coordinate; // [n] their unknowns: symbols
+    const bool *is_angle;    // [n] of the unknowns
     int n_signs;
     const ct_ex *sign; // symbols that are 1 or -1
 } ct_block_residuals;
 
-// fractions: n/d as one unknown x with x d = n, which says less where d and n vanish. False: not
-// algebraic, or too large to be worth it.
+// fractions: n/d as one unknown x with x d = n, which says less where d and n vanish. Returns false
+// if the residuals are not algebraic, or too large.
 bool ct_block_system_from(ct_pool *pool, const ct_block_residuals *r, bool fractions,
                           ct_block_system *system);
 static inline void ct_block_system_clear(ct_block_system *system) {

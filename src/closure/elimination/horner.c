@@ -42,15 +42,17 @@ static int most_common(const nest *h, slong n, const slong *term) {
     return best;
 }
 
-// The sum of some terms; sorts them on the way.
+// The sum of n terms, nested; reorders the list of terms.
 static ct_ex sum_of(nest *h, slong n, slong *term) {
     ct_pool *pool = h->pool;
     int x = most_common(h, n, term);
+    // no symbol stands twice: the terms one by one
     if (x < 0) {
         ct_ex sum = CT_ZERO;
         for (slong i = 0; i < n; i++) sum = ct_add(pool, sum, one_term(h, term[i]));
         return sum;
     }
+    // terms with x first, and the lowest power of x in them
     slong with = 0;
     ulong least = (ulong)-1;
     for (slong i = 0; i < n; i++) {
@@ -61,6 +63,7 @@ static ct_ex sum_of(nest *h, slong n, slong *term) {
         memmove(term + with + 1, term + with, (size_t)(i - with) * sizeof *term);
         term[with++] = t;
     }
+    // x^least (inner) + the other terms
     for (slong i = 0; i < with; i++) h->exps[term[i] * h->n + x] -= least;
     ct_ex inner = ct_let(pool, sum_of(h, with, term));
     ct_ex outer = ct_mul(pool, ct_power_int(pool, h->values[x], (long)least), inner);

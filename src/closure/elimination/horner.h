@@ -7,7 +7,7 @@
 #include <flint/fmpz_mpoly.h>
 
 // The polynomial with values in the place of its symbols, nested by the symbol that most terms hold
-// first; sums are fenced, equal parts are one node.
+// first; inner sums are opaque nodes (ct_let), equal parts are one node.
 ct_ex ct_horner(ct_pool *pool, const fmpz_mpoly_t f, const fmpz_mpoly_ctx_t ctx,
                 const ct_ex *values);
 

@@ -1,4 +1,4 @@
-// Values modulo p, children before parents. An angle is known by its point on the circle,
+// Expressions modulo p, children before parents. An angle is given by its point on the circle,
 //   (1 - t^2, 2 t) / (1 + t^2),  that of a sum of angles is the product of theirs.
 #include "closure/elimination/modular.h"
 #include "expr/pool.h"
@@ -26,7 +26,7 @@ uint32_t ct_modular_random(uint64_t *state, uint32_t p) {
     return (uint32_t)(1 + (z ^ (z >> 31)) % (p - 1));
 }
 
-// Of a node that is taken as it is; always the same.
+// A residue for a node that counts as a symbol; the same for every use.
 static uint32_t of_node(const walk *w, ct_ex e) {
     uint64_t state = w->seed ^ ((uint64_t)e << 20);
     return ct_modular_random(&state, w->p);
@@ -65,7 +65,7 @@ static turn point_of(walk *w, ct_ex e) {
     return (turn){mul(w, add(w, 1, w->p - tt), over), mul(w, add(w, t, t), over)};
 }
 
-// A whole multiple k of an angle, |k| small; 0: something else.
+// k as an integer if it is one and |k| <= 64, else 0.
 static long whole(const walk *w, ct_ex k) {
     double x = ct_constant_value(w->pool, k);
     long i = x >= -64 && x <= 64 ? (long)x : 0;

@@ -1,7 +1,7 @@
 // The elimination of a template over the polynomials in the symbols: sparse, pivots by Markowitz
 // (fewest entries in the way), no fractions, common factors divided out of every row, so that none
-// is left that could vanish somewhere. Entries carry their residues at two points, which tell what
-// cancels because of what the symbols stand for.
+// is left that could vanish somewhere. Entries carry their residues at two points: an entry that
+// vanishes there cancels because of the meanings of its symbols.
 #include "closure/elimination/template.h"
 #include "closure/elimination/horner.h"
 
@@ -55,7 +55,7 @@ static uint32_t residue(const ct_ring *number_ring, const ct_poly *f, const uint
     return 0;
 }
 
-// at: the equations at both points
+// Row r: an equation times a monomial. at: the equations at both points.
 static bool fill_row(elimination *m, const ct_ring *number_ring, const ct_polys at[2], int r,
                      int equation, const ct_monomial *by) {
     const ct_poly *f = m->s->equations.p + equation;
@@ -107,7 +107,7 @@ static int count_column(const elimination *m, int column) {
     return n;
 }
 
-// What is not kept goes, the cheapest pivot first; one that vanishes at a point is none.
+// The cheapest pivot in the columns that are eliminated; an entry that vanishes at a point is none.
 static bool next_pivot(const elimination *m, int *row, int *column) {
     int best = -1;
     for (int k = m->n_kept; k < m->n_columns; k++) {
@@ -170,16 +170,18 @@ static uint32_t value(const elimination *m, const fmpz_mpoly_t f, const ct_block
     return r;
 }
 
-// Divides what all entries have in common out of a row.
+// Divides a row by the greatest common divisor of its entries.
 static void primitive(elimination *m, int r, const ct_block_point point[2]) {
     fmpz_mpoly_t g;
     slong terms = 0;
     fmpz_mpoly_init(g, m->ctx);
+    // greatest common divisor of the entries; a row that grows too long gives up
     for (int k = 0; k < m->n_columns; k++) {
         if (!m->a[r][k]) continue;
         terms += fmpz_mpoly_length(m->a[r][k]->f, m->ctx);
         m->good = m->good && terms <= TERMS && fmpz_mpoly_gcd(g, g, m->a[r][k]->f, m->ctx);
     }
+    // division by it, also of the residues at both points
     if (m->good && terms && !fmpz_mpoly_is_one(g, m->ctx)) {
         uint32_t over[2];
         for (int w = 0; w < 2; w++) {
@@ -215,7 +217,7 @@ static void clear_column(elimination *m, int row, int column, const ct_block_poi
     m->done[row] = true;
 }
 
-// The shortest row that is left.
+// Reads the result off the shortest row that is left. Returns false if there is none.
 static bool take(const elimination *m, ct_pool *pool, ct_template_result *out) {
     int best = -1;
     for (int r = 0; r < m->n_rows; r++) {
@@ -242,7 +244,9 @@ bool ct_template_eliminate(ct_pool *pool, const ct_block_system *s, const ct_blo
     m->ctx = s->ring->n_symbols ? s->ring->symbol_ctx : none;
     m->n_rows = t->n;
     for (int w = 0; w < 2; w++) m->p[w] = point[w].p;
+    // rows of the template, columns of monomials
     m->good = fill(m, point, t);
+    // all columns but those that the result may hold are eliminated
     for (int row = 0, column = 0; m->good && next_pivot(m, &row, &column);)
         clear_column(m, row, column, point);
     bool good = m->good && take(m, pool, result);

@@ -28,12 +28,12 @@ typedef struct ct_template_result { // sum of coefficient * monomial, zero with 
     ct_ex coefficient[CT_TEMPLATE_TERMS];
 } ct_template_result;
 
-// target: of the ideal of the system at a point (in the ring's order `plain`). False: none within
-// limits, which count operations.
+// target: a polynomial of the ideal of the system at a point, over the ring without symbols.
+// Returns false if there is no template within limits, which count operations.
 bool ct_template_find(const ct_ring *number_ring, const ct_polys *equations, const ct_poly *target,
                       uint32_t p, ct_template *t);
-// The result with expressions; what vanishes at both points counts as zero. False: nothing is left,
-// or it grows too large.
+// The result with expressions; entries that vanish at both points count as zero. Returns false if
+// nothing is left, or it grows too large.
 bool ct_template_eliminate(ct_pool *pool, const ct_block_system *s, const ct_block_point at[2],
                            const ct_template *t, ct_template_result *result);
 

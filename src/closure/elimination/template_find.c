@@ -1,5 +1,6 @@
-// Multiples of the equations up to some degree are rows of a matrix; the target is a combination of
-// them once the degree is high enough. Rows that are not needed are dropped one after the other.
+// The search for a template modulo a prime. Multiples of the equations up to some degree are rows
+// of a matrix; the target is a combination of them once the degree is high enough. Rows without
+// which it still is one are left out, one after the other.
 #include "closure/elimination/template.h"
 
 #include <flint/ulong_extras.h>
@@ -28,7 +29,7 @@ static int column_of(matrix *m, const uint32_t *e) {
     return m->n_columns++;
 }
 
-// out[column] += row; false: too many columns
+// Writes a multiple of f into out, by columns. Returns false if there are too many columns.
 static bool spread(matrix *m, const ct_poly *f, const ct_monomial *by, uint64_t *out) {
     int n = m->ring->n;
     uint32_t e[CT_UNKNOWNS_MAX];
@@ -61,9 +62,10 @@ static void reduce(matrix *m, const echelon *e, uint64_t *v, uint64_t *combinati
     }
 }
 
-// Is the target a combination of these rows? Which of them it takes.
+// Returns true if the target is a combination of these rows; needed: those that it takes.
 static bool combines(matrix *m, const ct_polys *in, const ct_poly *target, int n, const int *use,
                      bool *needed) {
+    // rows in echelon form, each with the combination of multiples that it is
     echelon e = {.n_rows = n};
     bool good = true, found = false;
     size_t size = (size_t)n + 1;
@@ -71,10 +73,12 @@ static bool combines(matrix *m, const ct_polys *in, const ct_poly *target, int n
     e.row = ct_alloc(size * COLUMNS, sizeof *e.row);
     e.combination = ct_alloc(size * size, sizeof *e.combination);
     uint64_t *v = ct_alloc(COLUMNS, sizeof *v), *c = ct_alloc(size, sizeof *c);
+    // columns are monomials, those of the target first
     m->n_columns = 0;
     good = spread(m, target, NULL, v); // its columns are the first ones
     int own = m->n_columns;
     for (int i = 0; i < n && good && m->work < most_work; i++) {
+        // the next multiple, reduced by the rows so far
         uint64_t *row = e.row + (size_t)e.n * COLUMNS,
                  *combination = e.combination + (size_t)e.n * (size_t)n;
         memset(row, 0, COLUMNS * sizeof *row);
@@ -82,15 +86,18 @@ static bool combines(matrix *m, const ct_polys *in, const ct_poly *target, int n
         good = spread(m, in->p + m->equation[use[i]], m->by + use[i], row);
         combination[i] = 1;
         reduce(m, &e, row, combination);
-        int at = -1; // other columns first
+        // pivot outside the columns of the target where there is one
+        int at = -1;
         for (int k = m->n_columns - 1; k >= 0 && (at < 0 || k >= own); k--)
             if (row[k]) at = k;
         if (at < 0) continue;
+        // the row with pivot 1
         uint64_t over = n_invmod(row[at], m->p);
         for (int k = 0; k < m->n_columns; k++) row[k] = row[k] * over % m->p;
         for (int k = 0; k < n; k++) combination[k] = combination[k] * over % m->p;
         e.pivot[e.n++] = at;
     }
+    // the target is a combination if the rows reduce it to zero
     if (good && m->work < most_work) {
         reduce(m, &e, v, c);
         found = true;
@@ -139,7 +146,7 @@ static int kept(const int *use, const bool *needed, int n, int *out) {
     return count;
 }
 
-// Fewer rows that still do.
+// Leaves out rows without which the target is still a combination. Returns the number that remains.
 static int thin_out(matrix *m, const ct_polys *in, const ct_poly *target, int n, int *use) {
     int fewer[ROWS];
     bool needed[ROWS];
@@ -174,6 +181,7 @@ bool ct_template_find(const ct_ring *number_ring, const ct_polys *equations, con
     matrix m = {.ring = number_ring, .p = p};
     int highest = degree_of(number_ring, target), use[ROWS], n = 0;
     bool needed[ROWS], found = false;
+    // highest degree of the target and the equations
     for (int i = 0; i < equations->n; i++) {
         int d = degree_of(number_ring, equations->p + i);
         if (d > highest) highest = d;
@@ -182,6 +190,7 @@ bool ct_template_find(const ct_ring *number_ring, const ct_polys *equations, con
     m.monomial = ct_alloc((size_t)COLUMNS * (size_t)number_ring->n, sizeof *m.monomial);
     m.equation = ct_alloc(ROWS, sizeof *m.equation);
     m.by = ct_alloc(ROWS, sizeof *m.by);
+    // multiples of the equations, degree by degree, until the target is a combination
     for (int d = 1; d <= highest + RISE && !found && m.n_rows < ROWS; d++) {
         for (int i = 0; i < equations->n; i++) {
             ct_monomial by = {{0}};
@@ -191,6 +200,7 @@ bool ct_template_find(const ct_ring *number_ring, const ct_polys *equations, con
         for (n = 0; n < m.n_rows; n++) use[n] = n;
         found = d >= highest && combines(&m, equations, target, n, use, needed);
     }
+    // rows that the combination needs, then as few as suffice
     if (found) {
         n = kept(use, needed, n, use);
         m.work = 0;

@@ -1,7 +1,7 @@
-// Every order of the (at most three) unknowns is tried modulo a prime at a random point; the one
-// with the lowest degrees counts. An order is one of blocks: roots and quotients of inner steps
-// first, then the unknowns, the one to be solved first last. Elements of the basis without the
-// first blocks are then those of the elimination ideals.
+// The search for a triangular system. Every order of the (at most three) unknowns is tried modulo a
+// prime at a random point; the one with the lowest degrees counts. An order is one of blocks: roots
+// and quotients of inner steps first, then the unknowns, the one to be solved first last. Elements
+// of the basis without the first blocks are then those of the elimination ideals.
 #include "closure/elimination/triangular.h"
 
 #include <stdlib.h>
@@ -67,7 +67,7 @@ static element look_at(const ct_ring *ring, const ct_poly *f, int first, bool is
     return e;
 }
 
-// c^2 + s^2 - 1, which says nothing.
+// Returns true for c^2 + s^2 - 1, which gives no unknown.
 static bool is_identity(const ct_ring *ring, const ct_poly *f, int first) {
     if (f->n != 3) return false;
     for (slong i = 0; i < 3; i++) {
@@ -78,7 +78,7 @@ static bool is_identity(const ct_ring *ring, const ct_poly *f, int first) {
     return true;
 }
 
-// Does it hold what is solved later? Its lead does if any term does.
+// Returns true if f holds unknowns that are solved later: its leading term then does.
 static bool is_later(const ct_poly *f, int first) {
     for (int k = 0; k < first; k++)
         if (f->exps[k]) return true;
@@ -91,7 +91,8 @@ typedef struct choice {
     slong weight;
 } choice;
 
-// Behind a cosine or a sine alone there is one more root, which fails where branches cross.
+// Degree, with one more for a cosine or a sine alone: the other one takes a further square root,
+// which fails where branches cross.
 static int rank(const choice *c) {
     return c->degree + (c->kind == CT_TRIANGULAR_COSINE || c->kind == CT_TRIANGULAR_SINE);
 }
@@ -122,7 +123,7 @@ static choice choice_of(const element *e, int i, bool is_angle, bool is_first) {
     return c;
 }
 
-// The basis of one order, and the equations themselves behind it: these need no elimination.
+// The basis of one order; all: the basis, then the equations, which need no elimination.
 typedef struct seen {
     const ct_ring *ring;
     uint32_t p;
@@ -142,7 +143,7 @@ static void part_of(const seen *x, ct_poly *out, const ct_poly *f, int first, in
     ct_poly_sort(x->ring, out);
 }
 
-// Do two equations that are linear in an unknown's sine and cosine give both? Where their
+// Returns true if two equations that are linear in an unknown's sine and cosine give both: their
 // determinant is not in the ideal.
 static bool are_two(const seen *x, const ct_poly *f, const ct_poly *g, int first) {
     ct_poly a[2], b[2], det, r;
@@ -152,13 +153,16 @@ static bool are_two(const seen *x, const ct_poly *f, const ct_poly *g, int first
     fmpz_init_set_si(minus, -1);
     ct_poly_init(&det);
     ct_poly_init(&r);
+    // coefficients of sine (0) and cosine (1) in f and in g
     for (int k = 0; k < 2; k++) {
         part_of(x, a + k, f, first, k);
         part_of(x, b + k, g, first, k);
     }
+    // det = a0 b1 - a1 b0
     bool good =
         !ct_poly_mul(quiet, x->ring, &det, a, b + 1) && !ct_poly_mul(quiet, x->ring, &r, a + 1, b);
     ct_poly_combine(x->ring, &det, one, &det, minus, &r);
+    // its coefficients modulo p
     ct_poly left;
     ct_poly_init(&left);
     for (slong i = 0; i < det.n; i++) {
@@ -166,6 +170,7 @@ static bool are_two(const seen *x, const ct_poly *f, const ct_poly *g, int first
         if (!fmpz_is_zero(det.coefs + i))
             ct_poly_push(x->ring, &left, ct_poly_exps(x->ring, &det, i), det.coefs + i);
     }
+    // det is not in the ideal: the basis leaves a remainder
     good = good && left.n && ct_remainder(x->ring, &r, &left, &x->basis, x->p) && r.n;
     for (int k = 0; k < 2; k++) {
         ct_poly_clear(x->ring, a + k);
@@ -180,11 +185,12 @@ static bool are_two(const seen *x, const ct_poly *f, const ct_poly *g, int first
     return good;
 }
 
-// The cheapest way to one unknown; degree 0: none.
+// The cheapest equation, or pair of equations, for one unknown; degree 0: there is none.
 static choice choose(const seen *x, int first, bool is_angle, bool is_first) {
     enum { LINEAR = 8, ELIMINATION = 16 };
     choice best = {0}, linear[LINEAR];
     int n = 0;
+    // elements in this unknown and those solved before; equations need no elimination
     for (int i = 0; i < x->all.n; i++) {
         const ct_poly *f = x->all.p + i;
         if (is_later(f, first)) continue;
@@ -195,6 +201,7 @@ static choice choose(const seen *x, int first, bool is_angle, bool is_first) {
         if (c.degree) prefer(&best, c);
         if (c.kind == CT_TRIANGULAR_PAIR && c.degree && n < LINEAR) linear[n++] = c;
     }
+    // two linear equations in sine and cosine give both
     for (int i = 0; i < n; i++)
         for (int k = 0; k < i; k++) {
             choice c = {CT_TRIANGULAR_LINEAR,
@@ -207,7 +214,7 @@ static choice choose(const seen *x, int first, bool is_angle, bool is_first) {
     return best;
 }
 
-// What an order costs: the highest degree counts first.
+// Cost of an order, the highest degree first; 0: it gives no triangular system.
 static double read_off(const ct_block_system *s, const order *o, const seen *x, choice *out) {
     double most = 0, sum = 0, weight = 0;
     for (int i = 0; i < o->n; i++) {
@@ -253,9 +260,11 @@ static void try_order(search *x, const order *o) {
     choice c[UNKNOWNS];
     ct_context *quiet = ct_context_new();
     ct_groebner_options options = {.prime = x->at->p, .budget.work = shape_work};
+    // a basis for this order of unknowns, modulo p
     for (int i = 0; i < x->equations.n; i++)
         ct_poly_convert(ring, ct_polys_add(&in), x->number_ring, x->equations.p + i, o->place);
     if (!ct_groebner(quiet, ring, &v.basis, &in, &options)) {
+        // its cheapest way to every unknown, the given equations included
         for (int i = 0; i < v.basis.n + in.n; i++)
             ct_poly_set(ring, ct_polys_add(&v.all),
                         i < v.basis.n ? v.basis.p + i : in.p + i - v.basis.n);
@@ -315,6 +324,7 @@ bool ct_triangular_fits(const ct_block_system *s, const ct_triangular *t, int st
     element e = {0};
     for (int i = 0; i < r->n; i++) {
         const uint8_t *m = r->monomial[i].e;
+        // no variable but those of this step and the ones before
         for (int k = 0; k < s->ring->n; k++) {
             bool solved = false;
             for (int j = 0; j <= step; j++) {
@@ -323,11 +333,13 @@ bool ct_triangular_fits(const ct_block_system *s, const ct_triangular *t, int st
             }
             if (m[k] && !solved) return false;
         }
+        // degree, cosine and sine of the unknown
         int degree = m[u->c] + (u->is_angle ? m[u->s] : 0);
         if (degree > e.degree) e.degree = degree;
         e.cosine = e.cosine || m[u->c];
         e.sine = e.sine || (u->is_angle && m[u->s]);
     }
+    // the kind and the degree that the step says
     if (x->n == 2) return u->is_angle && x->kind == CT_TRIANGULAR_LINEAR && e.degree == 1;
     choice c = choice_of(&e, 0, u->is_angle, step == 0);
     return x->n == 1 && c.degree && c.kind == x->kind && c.degree == x->degree;

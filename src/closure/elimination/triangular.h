@@ -30,11 +30,11 @@ typedef struct ct_triangular {
     ct_triangular_step step[CT_TRIANGULAR_UNKNOWNS]; // in the order of solving
 } ct_triangular;
 
-// False: none within limits, which count operations. Unknowns beyond the first are of degree 2 at
-// most, the first one up to 4.
+// Returns false if there is none within limits, which count operations. The first unknown is of
+// degree 4 at most, the others of degree 2.
 bool ct_triangular_find(const ct_block_system *s, const ct_block_point *at, ct_triangular *t);
 int ct_triangular_degree(const ct_triangular *t); // the largest
-// Is a polynomial what the step says, given which unknowns are solved already?
+// Returns true if a polynomial has the kind and degree of a step, and no unknowns of later ones.
 bool ct_triangular_fits(const ct_block_system *s, const ct_triangular *t, int step,
                         const ct_template_result *r);
 

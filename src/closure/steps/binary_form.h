@@ -46,7 +46,7 @@ static inline ct_binary ct_binary_add(const ct_binary *a, double f, const ct_bin
 }
 
 // Takes the root (g0, d0) out, f = q (g d0 - d g0): coefficients of q from the end of f that
-// divides by the larger of |g0|, |d0|. False where it is none.
+// divides by the larger of |g0|, |d0|. Returns false if (g0, d0) is no root.
 static inline bool ct_binary_divide_root(ct_binary *f, double g0, double d0) {
     ct_binary q = {.n = f->n - 1};
     double left, size = ct_binary_size(f);
@@ -64,7 +64,7 @@ static inline bool ct_binary_divide_root(ct_binary *f, double g0, double d0) {
     return fabs(left) <= CT_TOL_FORM_REST * size;
 }
 
-// Takes g^2 + d^2 out, where that goes.
+// Divides by g^2 + d^2. Returns false if that leaves a remainder.
 static inline bool ct_binary_divide_unit(ct_binary *f) {
     ct_binary q = {.n = f->n - 2};
     double size = ct_binary_size(f);

@@ -1,5 +1,5 @@
-// The builder of steps: expressions with values in the place of coordinates, and the bookkeeping of
-// steps, segments, blocks, signs and factors.
+// What all recipes share: expressions with values in the place of coordinates, and the bookkeeping
+// of steps, segments, rate equations, signs and factors.
 #include "closure/steps/builder.h"
 
 #include <stdlib.h>
@@ -20,18 +20,18 @@ ct_vec3 ct_steps_path(const ct_step_builder *build, int from, ct_vec3 p, int to,
     return ct_path(build->layout, from, p, to, q, frame);
 }
 
-// A value symbol behind a sign.
+// The symbol of a value, which may stand with a minus sign.
 static ct_ex strip(ct_pool *pool, ct_ex a, bool *minus) {
     *minus = ct_ex_op(pool, a) == CT_OP_PRODUCT;
     return *minus ? ct_neg(pool, a) : a;
 }
 
-static ct_ex inside(ct_pool *pool, ct_ex a) { // behind fences
+static ct_ex inside(ct_pool *pool, ct_ex a) { // below opaque nodes
     while (ct_ex_op(pool, a) == CT_OP_LET) a = ct_child(pool, a, 0);
     return a;
 }
 
-// Sines and cosines of other angles with the same unknown in them, by those of the unknown's form:
+// Sines and cosines of other angles with the same unknown in them, by those of the unknown's sum:
 // where a fixed turn stands beside the joint's, some entries of a rotation hold their sum, others
 // the joint's angle alone.
 static ct_vec3 in_one_angle_sum(const ct_step_builder *build, ct_vec3 v, const ct_unknown *u) {
@@ -39,18 +39,21 @@ static ct_vec3 in_one_angle_sum(const ct_step_builder *build, ct_vec3 v, const c
     const ct_closure *c = build->closure;
     ct_ex q = build->f->q[u->coordinate];
     ct_substitution *s = ct_substitution_new(pool);
+    // sines and cosines of other angles that hold the unknown q
     for (int i = 0, n = c->registers.values.n; i < n; i++) {
         ct_ex direct = c->registers.values.meaning[i];
         ct_op op = ct_ex_op(pool, direct);
         if (op != CT_OP_SIN && op != CT_OP_COS) continue;
         ct_ex angle = ct_child(pool, direct, 0), value = c->registers.values.symbol[i], sine = u->s;
         if (angle == u->angle_sum || !ct_depends(pool, angle, q)) continue;
+        // angle = rest + x or rest - x, x the angle sum of the unknown
         ct_ex rest = ct_sub(pool, angle, u->angle_sum);
         if (ct_depends(pool, rest, q)) { // it turns the other way
             rest = ct_add(pool, angle, u->angle_sum);
             sine = ct_neg(pool, sine);
         }
         if (ct_depends(pool, rest, q)) continue;
+        // cos(rest + x) = cr C - sr S, sin(rest + x) = sr C + cr S
         ct_ex cr = ct_steps_replace(build, ct_cos(pool, rest)),
               sr = ct_steps_replace(build, ct_sin(pool, rest));
         ct_substitution_map(s, value,
@@ -58,6 +61,7 @@ static ct_vec3 in_one_angle_sum(const ct_step_builder *build, ct_vec3 v, const c
                                 ? ct_sub(pool, ct_mul(pool, cr, u->c), ct_mul(pool, sr, sine))
                                 : ct_add(pool, ct_mul(pool, sr, u->c), ct_mul(pool, cr, sine)));
     }
+    // the vector in C and S alone
     for (int i = 0; i < 3; i++) v.v[i] = ct_substitute(s, v.v[i]);
     ct_substitution_free(s);
     return v;
@@ -69,7 +73,9 @@ ct_affine ct_steps_affine(const ct_step_builder *build, ct_vec3 v, const ct_unkn
     if (u->is_angle) v = in_one_angle_sum(build, v, u);
     ct_ex of[2] = {u->c, u->s};
     ct_substitution *none = ct_substitution_new(pool);
+    // components without opaque nodes, so that derivatives see C and S
     for (int i = 0; i < 3; i++) v.v[i] = inside(pool, v.v[i]);
+    // cosine = dv / dC, sine = dv / dS
     for (int k = 0; k < (u->is_angle ? 2 : 1); k++) {
         bool minus;
         ct_ex symbol = strip(pool, of[k], &minus);
@@ -80,6 +86,7 @@ ct_affine ct_steps_affine(const ct_step_builder *build, ct_vec3 v, const ct_unkn
             if (minus) part->v[i] = ct_neg(pool, part->v[i]);
         }
     }
+    // rest: v where C and S are zero
     for (int i = 0; i < 3; i++) a.rest.v[i] = ct_let(pool, ct_substitute(none, v.v[i]));
     ct_substitution_free(none);
     return a;
@@ -124,7 +131,7 @@ ct_vec3 ct_steps_normal(const ct_step_builder *build, const ct_relation *r, int 
     return ct_turn(build->layout, r->axis_k, r->via[0] >= 0 ? r->via[0] : r->k, frame);
 }
 
-// What a relation says, zero on the mechanism, in coordinates.
+// Axes: x . k - value; planes: n . v - value; distances: (v . v - length^2) / 2.
 ct_ex ct_steps_psi(const ct_step_builder *build, const ct_relation *r, int frame) {
     ct_pool *pool = build->pool;
     if (r->kind == CT_RELATION_DOT || r->kind == CT_RELATION_AXIS) {
@@ -151,12 +158,14 @@ bool ct_steps_angle_sum(const ct_step_builder *build, ct_mat3 r, ct_ex q, bool a
     ct_ex *stack = NULL;
     int n = 0, room = 0;
     bool good = true;
+    // sines and cosines below the nine entries
     for (int i = 0; i < 9; i++) *CT_PUSH(stack, n, room) = (&r.a[0][0])[i];
     while (n && good) {
         ct_ex a = stack[--n];
         ct_op op = ct_ex_op(build->pool, a);
         if (op == CT_OP_SIN || op == CT_OP_COS) {
             ct_ex angle = ct_child(build->pool, a, 0);
+            // one angle with q in it; `alone`: the others hold parameters only
             bool has = ct_depends(build->pool, angle, q);
             if (has && *angle_sum != CT_ZERO && *angle_sum != angle) good = false;
             if (!has && alone && (ct_ex_kinds(build->pool, angle) & ~(1u << CT_SYMBOL_PARAMETER)))
@@ -191,7 +200,7 @@ const char *ct_steps_source(const ct_step_builder *build, const ct_relation *r) 
 
 // bookkeeping ------------------------------------------------------------------------------------
 ct_segment *ct_steps_more(const ct_step_builder *build) {
-    return ct_program_add(&build->closure->positions, build->closure->n_steps - 1);
+    return ct_program_add(build->program, build->closure->n_steps - 1);
 }
 
 int ct_steps_add(ct_closure *c, ct_step step, const int *unknown) {

@@ -1,4 +1,4 @@
-// Inside of the steps: what the recipes share.
+// Private to steps: expressions, bookkeeping and equations that the recipes share.
 #ifndef CT_STEPS_INSIDE_H
 #define CT_STEPS_INSIDE_H
 
@@ -10,16 +10,17 @@ typedef struct ct_affine {
 } ct_affine;
 
 // expressions ------------------------------------------------------------------------------------
-ct_vec3 ct_steps_vector(const ct_step_builder *build, ct_vec3 v); // replaced
-// A path for equations that are differentiated: places of points on the way from the root are kept
-// whole, so that the equations share their derivatives.
+ct_vec3 ct_steps_vector(const ct_step_builder *build, ct_vec3 v); // in values
+// A path for equations that are differentiated: the places of both points from the root are opaque
+// nodes (ct_let), so that the equations share their derivatives.
 ct_vec3 ct_steps_between(const ct_step_builder *build, int from, ct_vec3 p, int to, ct_vec3 q,
                          int frame);
 ct_affine ct_steps_affine(const ct_step_builder *build, ct_vec3 v,
                           const ct_unknown *u); // v is replaced
 ct_ex ct_steps_length2(const ct_step_builder *build,
                        const ct_relation *r); // the squared distance that must hold
-// The one sum of angles with q in it that a rotation holds; `alone`: it must hold no other.
+// The angle sum with q in it that a rotation holds. Returns false if there is none or more than
+// one; alone: also if the rotation holds any other angle.
 bool ct_steps_angle_sum(const ct_step_builder *build, ct_mat3 r, ct_ex q, bool alone,
                         ct_ex *angle_sum);
 ct_vec3 ct_steps_normal(const ct_step_builder *build, const ct_relation *r,
@@ -30,40 +31,41 @@ const char *ct_steps_source(const ct_step_builder *build, const ct_relation *r);
 // bookkeeping ------------------------------------------------------------------------------------
 ct_ex ct_steps_sign(const ct_step_builder *build,
                     ct_ex of); // a new sign, that of an expression in values
-// A factor that is not differentiated.
+// A symbol for a factor that rates take as a constant.
 ct_ex ct_steps_frozen(const ct_step_builder *build, ct_ex value);
 
 // quadratic equations ----------------------------------------------------------------------------
-// Guards a pivot that can vanish: its square, 1 where it is best.
+// Guards the square of a pivot, which is 1 at best; one of parameters alone needs no guard.
 void ct_steps_pivot(const ct_step_builder *build, ct_segment *seg, ct_ex square);
 // x with x . u = ku, x . w = kw, |x|^2 = kx, on the side of the plane of u and w that the sign
-// says.
+// `side` says; u2 = |u|^2.
 ct_vec3 ct_steps_third(const ct_step_builder *build, ct_segment *seg, ct_vec3 u, ct_ex u2, ct_ex ku,
                        ct_vec3 w, ct_ex kw, ct_ex kx, ct_ex side);
 
 // identities -------------------------------------------------------------------------------------
-// Does  a C + b S = c  hold with this pair wherever the bodies are, at any time?
+// Returns true if  a C + b S = c  holds with this pair at random positions and times.
 bool ct_steps_holds(const ct_step_builder *build, ct_ex a, ct_ex b, ct_ex c, ct_ex cosine,
                     ct_ex sine);
-// Guards that  off = 0  (of this size) still holds, whatever the parameters are.
+// Guards that the identity  off = 0  still holds when parameters change; size: its measure.
 void ct_steps_watch(const ct_step_builder *build, ct_segment *seg, ct_ex off, ct_ex size);
-// Forms of the values that n expressions hold; zero for a slide.
+// Angle sums of the values that n expressions hold, zero for a slide. Returns their number.
 int ct_steps_angle_sums_in(const ct_step_builder *build, int n, const ct_ex *a, ct_ex **angle_sums);
 
 // closures that fall apart -----------------------------------------------------------------------
-// a C + b S = c  without a root where the closure falls apart into components, with an equation
-// (up to a constant) that stays regular where these cross; false where it does not.
+// Solves  a C + b S = c  along one component of a closure that falls apart, with an equation psi
+// (up to a constant) that stays regular where components cross. Returns false if the closure does
+// not fall apart.
 bool ct_steps_component(const ct_step_builder *build, ct_segment *seg, const ct_unknown *u, ct_ex a,
                         ct_ex b, ct_ex c, ct_ex *cosine, ct_ex *sine, ct_ex *psi);
-// Where lengths make the equation of one known angle or slide factor.
+// The same where the lengths make the equation factor; it depends on one known angle or slide.
 bool ct_steps_factor(const ct_step_builder *build, ct_segment *seg, const ct_unknown *u, ct_ex a,
                      ct_ex b, ct_ex c, ct_ex *cosine, ct_ex *sine, ct_ex *psi);
 bool ct_steps_factor_slide(const ct_step_builder *build, ct_segment *seg, const ct_unknown *u,
                            ct_ex h, ct_ex k, ct_ex *value, ct_ex *psi);
 
 // points on lines --------------------------------------------------------------------------------
-// The slide of v = rest + cosine s from both planes of a line, with its block. False: one plane is
-// enough, or the relation is no line.
+// The slide of v = rest + cosine s from both planes of a line, with the equation for its rate.
+// Returns false if one plane is enough, or the relation is no line.
 bool ct_steps_slide_on_line(const ct_step_builder *build, ct_segment *seg, const ct_relation *r,
                             int frame, const ct_unknown *slide, const ct_affine *v);
 // Slide and angle of a cylindrical joint from a line: the point is at by_turn + slide along.

@@ -54,6 +54,7 @@ static bool find_known(const ct_step_builder *build, int n, const ct_ex *a, know
     int count = ct_ex_symbols(build->pool, n, a, &symbols);
     bool good = !ct_values_hold_vectors(build->values, n, a);
     *k = (known){.at = CT_ZERO, .length = ct_typical_length(build->f->model)};
+    // values of one angle sum or one slide, and parameters, nothing else
     for (int i = 0; i < count && good; i++) {
         int v = ct_values_index(build->values, symbols[i]);
         ct_ex direct = v >= 0 ? build->closure->registers.values.meaning[v] : symbols[i];
@@ -66,9 +67,11 @@ static bool find_known(const ct_step_builder *build, int n, const ct_ex *a, know
             good = ct_symbol_kind_of(build->pool, direct) == CT_SYMBOL_PARAMETER;
     }
     ct_free(symbols);
+    // a coordinate outside sines and cosines is a slide
     for (int i = 0; i < build->f->n && good && !k->x.is_angle; i++)
         good = k->at != build->f->q[i] || !build->f->is_angle[i];
     if (!good || k->at == CT_ZERO) return false;
+    // its symbols, without a sign
     if (k->x.is_angle)
         ct_values_pair(build->values, k->at, &k->x.c, &k->x.s);
     else
@@ -98,15 +101,17 @@ static void add_power(ct_pool *pool, form *f, ct_ex a, int i, int j) {
         f->a[e] = ct_add(pool, f->a[e], ct_mul(pool, ct_int(pool, p[e]), a));
 }
 
-// n expressions as forms of the same degree, 4 at most.
+// n expressions as forms of the same degree, 4 at most. Returns false if they are no such forms.
 static bool forms_of(factoring *w, int n, const ct_ex *a, form *f) {
     ct_univariate p[3];
     int top = 0, most = w->k.x.is_angle ? 2 : 4;
+    // polynomials in the cosine and sine, or in the slide
     for (int i = 0; i < n; i++) {
         if (!ct_steps_polynomial(w->b, a[i], &w->k.x, p + i)) return false;
         if (ct_univariate_top(p + i) > top) top = ct_univariate_top(p + i);
     }
     if (top < 1 || top > most) return false;
+    // coefficients of forms of one degree; slides in typical lengths
     ct_ex unit = CT_ONE, length = from_double(w->pool, w->k.length);
     for (int i = 0; i < n; i++, unit = CT_ONE) {
         f[i] = (form){.x = {.n = w->k.x.is_angle ? 2 * top : top}};
@@ -143,7 +148,7 @@ static void must_vanish(factoring *w, ct_ex left) {
     w->off = ct_add(w->pool, w->off, ct_power_int(w->pool, left, 2));
 }
 
-// Takes the root (g0, d0) out, as ct_binary_divide_root does.
+// Divides by the root (g0, d0), in numbers and in parameters. Returns false if it is none.
 static bool divide_root(factoring *w, form *f, double g0, double d0) {
     ct_pool *pool = w->pool;
     form q = {.x = f->x};
@@ -175,14 +180,15 @@ static bool divide_unit(factoring *w, form *f) {
     return true;
 }
 
-static bool counts(const factoring *w, double g0) { // not at the end of a slide's line
+static bool counts(const factoring *w, double g0) { // false at the end of a slide's line
     return w->k.x.is_angle || fabs(g0) > CT_TOL_ROUND;
 }
 
-// Takes the real roots out that n forms have in common. True: one of them counts.
+// Divides n forms by the real roots that they have in common. Returns true if one of them counts.
 static bool take_common(factoring *w, int n, form *f) {
     bool any = false;
     for (double g0, d0; f[0].x.n > 0;) {
+        // a common root of the forms is a double root of the sum of their squares
         ct_binary sum = ct_binary_mul(&f->x, &f->x);
         for (int i = 1; i < n; i++) {
             ct_binary more = ct_binary_mul(&f[i].x, &f[i].x);
@@ -190,6 +196,7 @@ static bool take_common(factoring *w, int n, form *f) {
         }
         double size = sqrt(ct_binary_size(&sum));
         if (!ct_binary_double_root(&sum, &g0, &d0)) break;
+        // every form without it; coefficients that are rounding count as zero
         form rest[3];
         ct_ex off = w->off;
         bool good = true;
@@ -200,17 +207,19 @@ static bool take_common(factoring *w, int n, form *f) {
                 memset(rest[i].x.a, 0, sizeof rest->x.a);
             good = good && divide_root(w, rest + i, g0, d0);
         }
+        // not a root of each form: the divisions do not count
         if (!good) {
             w->off = off;
             break;
         }
+        // the quotients take the place of the forms
         memcpy(f, rest, (size_t)n * sizeof *f);
         any = any || counts(w, g0);
     }
     return any;
 }
 
-// f = g^2 d with the double real roots in g. True: one of them counts.
+// f = g^2 d with the double real roots in g. Returns true if one of them counts.
 static bool take_square(factoring *w, const form *f, form *g, form *d) {
     bool any = false;
     *g = (form){.x = {.n = 0, .a = {1}}, .a = {CT_ONE}};
@@ -269,7 +278,7 @@ static ct_ex expression(const factoring *w, const form *f) {
                                        in_cosine(pool, n / 2 - 1, f->a + 1, c)}));
 }
 
-// Guards that what must vanish does, compared with the coefficients of n forms.
+// Guards that the sum of squares `off` stays zero, compared with the coefficients of n forms.
 static void watch(const factoring *w, ct_segment *seg, ct_ex off, int n, const form *f) {
     ct_ex tiny = ct_power_int(w->pool, ct_int(w->pool, 10), CT_GUARD_IDENTITY), size = CT_ZERO;
     if (off == CT_ZERO) return;
@@ -279,13 +288,15 @@ static void watch(const factoring *w, ct_segment *seg, ct_ex off, int n, const f
     ct_steps_guard(seg, ct_sub(w->pool, ct_mul(w->pool, tiny, size), off));
 }
 
-// sigma g sqrt(d), in coordinates; `now`: what it is at the initial position, in values.
+// sigma g sqrt(d), in coordinates; `now`: the same quantity in values, for its sign. Returns false
+// where the components cross at the start.
 static bool signed_root(const factoring *w, ct_segment *seg, const form *g, const form *d,
                         ct_ex now, ct_ex *root) {
     ct_pool *pool = w->pool;
     const ct_step_builder *build = w->b;
     ct_ex part[2] = {expression(w, g), expression(w, d)}, tiny = from_double(pool, CT_TOL_FORM);
     double at[2], size = ct_binary_size(&g->x);
+    // g and d at the initial position
     ct_numbers x;
     ct_model_numbers(build->f->model, &x);
     ct_numbers_set(&x, build->f->n, build->f->q, build->q0);
@@ -293,11 +304,13 @@ static bool signed_root(const factoring *w, ct_segment *seg, const form *g, cons
     ct_numbers_clear(&x);
     // where components cross at the start there is nothing to choose by
     if (!(fabs(at[0]) > CT_TOL_CROSSING * size) || !(at[1] > 0)) return false;
+    // a guard keeps d clear of zero
     if (d->x.n > 0) {
         ct_ex under = ct_steps_replace(build, part[1]),
               scale = from_double(pool, ct_binary_size(&d->x));
         ct_segment_guard(seg, ct_sub(pool, under, ct_mul(pool, tiny, scale)), seg->step, scale);
     }
+    // sigma: the sign of `now` times g at the initial position
     ct_ex sign = ct_steps_sign(build, ct_mul(pool, now, ct_steps_replace(build, part[0])));
     // an exact root of a fraction with hundreds of digits would leave the range of doubles
     ct_ex size_of =
@@ -314,12 +327,13 @@ static void restate(const ct_step_builder *build, const ct_segment *seg, bool li
 }
 
 // recipes ----------------------------------------------------------------------------------------
-// The pair on its way through crossings, and an equation that is regular wherever a' and b' are not
-// both zero: along (x, y). part: a', b', c' in coordinates, out: in values.
+// The pair of one component through crossings, and an equation psi that is regular wherever a' and
+// b' are not both zero. part: a', b', c' in coordinates, out: in values.
 static void pair_of(const ct_step_builder *build, ct_segment *seg, const ct_unknown *u,
                     const ct_ex *part, const ct_ex *out, ct_ex root, ct_ex *cosine, ct_ex *sine,
                     ct_ex *psi) {
     ct_pool *pool = build->pool;
+    // C = (a' c' - b' r) / (a'^2 + b'^2), S = (b' c' + a' r) / (a'^2 + b'^2)
     ct_ex scale =
         ct_let(pool, ct_add(pool, ct_power_int(pool, out[0], 2), ct_power_int(pool, out[1], 2)));
     ct_ex over = ct_power_int(pool, scale, -1), r = ct_let(pool, ct_steps_replace(build, root));
@@ -328,6 +342,7 @@ static void pair_of(const ct_step_builder *build, ct_segment *seg, const ct_unkn
     *sine = ct_mul(pool, over, ct_add(pool, ct_mul(pool, out[1], out[2]), ct_mul(pool, out[0], r)));
     ct_steps_guard(seg,
                    ct_sub(pool, scale, ct_power_int(pool, ct_int(pool, 10), CT_GUARD_NONZERO)));
+    // psi = cos u y - sin u x: (cos u, sin u) is parallel to (x, y)
     ct_ex x = ct_sub(pool, ct_mul(pool, part[0], part[2]), ct_mul(pool, part[1], root)),
           y = ct_add(pool, ct_mul(pool, part[1], part[2]), ct_mul(pool, part[0], root));
     *psi = ct_sub(pool, ct_mul(pool, ct_cos(pool, u->angle_sum), y),
@@ -341,10 +356,13 @@ bool ct_steps_factor(const ct_step_builder *build, ct_segment *seg, const ct_unk
     ct_ex part[3], out[3], root = CT_ZERO;
     factoring w = {.b = build, .pool = pool, .off = CT_ZERO};
     form f[3], start[3], g, d;
+    // a, b, c as forms in one known angle or slide
     if (build->iterated || !find_known(build, 3, all, &w.k) || !forms_of(&w, 3, all, f))
         return false;
     memcpy(start, f, sizeof start);
+    // (a, b, c) = h (a', b', c')
     bool common = take_common(&w, 3, f);
+    // a'^2 + b'^2 - c'^2 = g^2 d
     form aa = times(&w, f, f), under = times(&w, f + 1, f + 1), cc = times(&w, f + 2, f + 2);
     under = plus(&w, &under, 1, &aa);
     under = plus(&w, &under, -1, &cc);
@@ -352,15 +370,18 @@ bool ct_steps_factor(const ct_step_builder *build, ct_segment *seg, const ct_unk
     w.off = CT_ZERO;
     bool crossing = take_square(&w, &under, &g, &d);
     if (!common && !crossing) return false;
+    // a', b', c' in coordinates (part) and in values (out)
     for (int i = 0; i < 3; i++) {
         part[i] = common ? expression(&w, f + i) : ct_values_in_coordinates(build->values, all[i]);
         out[i] = ct_let(pool, common ? ct_steps_replace(build, part[i]) : all[i]);
     }
+    // a' S - b' C = sigma g sqrt(d), with guards that the divisions leave no remainder
     ct_ex across = ct_sub(pool, ct_mul(pool, out[0], u->s), ct_mul(pool, out[1], u->c));
     if (crossing && !signed_root(&w, seg, &g, &d, across, &root)) return false;
     watch(&w, seg, common_off, 3, start);
     if (crossing) watch(&w, seg, w.off, 1, &under);
     restate(build, seg, crossing && d.x.n == 0);
+    // with a crossing the pair by this root, else by an ordinary square root
     if (crossing) {
         pair_of(build, seg, u, part, out, root, cosine, sine, psi);
         return true;

@@ -1,5 +1,5 @@
-// Identities between values: what holds at the lengths of the model wherever the bodies are, found
-// in numbers. Lengths are parameters of the code, so a guard watches that it still holds.
+// Identities between values: equations that hold at the lengths of the model wherever the bodies
+// are, found in numbers. Lengths are parameters of the code, so guards watch the identities.
 #include "closure/steps/builder.h"
 #include "closure/tolerances.h"
 
@@ -52,7 +52,7 @@ static void sample(sampler *s, const double *q) {
     ct_numbers_set(&s->x, s->n, s->value, s->number);
 }
 
-// Another time, other inputs: what holds at the start need not hold later.
+// Random time and inputs: an identity at the start need not hold later.
 static void scatter_time(sampler *s) {
     const ct_model *m = s->b->f->model;
     double time = next_random(s);
@@ -63,8 +63,8 @@ static void scatter_time(sampler *s) {
     }
 }
 
-// Any position of the bodies, whether it closes or not: values follow from coordinates. Slides,
-// too, leave where they start, which is zero for many.
+// A random position of the bodies, whether it closes or not; values follow from the coordinates.
+// Slides move too: many of them start at zero.
 static void scatter(sampler *s) {
     const ct_formulation *f = s->b->f;
     double *q = s->number + s->n, length = ct_typical_length(f->model);
@@ -127,6 +127,7 @@ static ct_ex at_fixed_angles(const ct_step_builder *build, ct_ex a, int variant)
     ct_substitution *s = ct_substitution_new(pool);
     ct_ex *angle_sums;
     int n = ct_steps_angle_sums_in(build, 1, &a, &angle_sums);
+    // angle i: cosine and sine of a Pythagorean triple, another one for each variant
     for (int i = 0; i < n; i++) {
         const int *t = triple[(i + 2 * variant) % TRIPLES];
         ct_ex pair[2], number[2] = {ct_rational(pool, t[0], t[2]), ct_rational(pool, t[1], t[2])};
@@ -138,7 +139,8 @@ static ct_ex at_fixed_angles(const ct_step_builder *build, ct_ex a, int variant)
                                 minus ? ct_neg(pool, number[k]) : number[k]);
         }
     }
-    for (int v = 0; v < c->registers.values.n; v++) // slides
+    // slides: 0.7 to 1.1
+    for (int v = 0; v < c->registers.values.n; v++)
         if (ct_ex_op(pool, c->registers.values.meaning[v]) == CT_OP_SYMBOL)
             ct_substitution_map(s, c->registers.values.symbol[v], ct_rational(pool, 7 + v % 5, 10));
     a = ct_substitute(s, a);

@@ -68,7 +68,7 @@ static int terms_of(ct_pool *pool, ct_ex a, int room, ct_ex *terms) {
     return n;
 }
 
-// Sums and products without the fences in them.
+// Sums and products without the opaque nodes (ct_let) in them.
 static ct_ex without_fences(ct_pool *pool, ct_ex a) {
     ct_op op = ct_ex_op(pool, a);
     if (op == CT_OP_LET) return without_fences(pool, ct_child(pool, a, 0));
@@ -121,11 +121,12 @@ typedef struct by_product { // a C + b S and a S - b C
     ct_ex along, across;
 } by_product;
 
-// guided: a motion moves a point of the relation, so that what is seen at one time says nothing.
+// guided: a motion moves a point of the relation, so that an identity at one time proves nothing.
 static by_product solve_distance(const ct_step_builder *build, ct_segment *seg, const ct_unknown *u,
                                  const ct_affine *v, ct_ex length2, bool guided, ct_ex *psi) {
     ct_pool *pool = build->pool;
     ct_ex square = expanded_dot(build, v->rest, v->rest);
+    // slide: s^2 + 2 h s + k = 0
     if (!u->is_angle) {
         ct_ex h = dot(build, v->rest, v->cosine), k = ct_sub(pool, square, length2), x;
         if (!ct_steps_factor_slide(build, seg, u, h, k, &x, psi))
@@ -133,6 +134,7 @@ static by_product solve_distance(const ct_step_builder *build, ct_segment *seg, 
         set(build, seg, u, x, CT_ZERO);
         return (by_product){CT_ZERO, CT_ZERO};
     }
+    // angle: a C + b S = (length2 - radius^2 - |rest|^2) / 2
     by_product left = {CT_ZERO, CT_ZERO};
     ct_ex radius2 = dot(build, v->cosine, v->cosine), c, sn;
     ct_ex right =
@@ -204,7 +206,7 @@ static ct_ex across(const ct_step_builder *build, int child, const ct_connection
     return ct_vec_dot(pool, along, base);
 }
 
-// A replaced vector from one frame to another.
+// A vector in values, from one frame to another.
 static ct_vec3 turned(const ct_step_builder *build, int from, int to, ct_vec3 v) {
     if (from == to) return v;
     ct_mat3 m = ct_rotation(build->layout, to, from);
@@ -222,6 +224,7 @@ static void remember(const ct_step_builder *build, const ct_placement *p, const 
     const ct_connection *c = ct_steps_joint(build, p->joint);
     bool child_b = c->body[1] == p->child;
     if (c->n_rot != 1 || r->x != p->child) return;
+    // axis and the part e of the arm across it, in the child
     ct_vec3 axis = ct_mat_vec(pool, c->orient[child_b], c->axis[0]);
     ct_vec3 arm = ct_vec_sub(pool, r->point_x, c->at[child_b]);
     ct_vec3 e = ct_vec_sub(pool, arm, ct_vec_scale(pool, dot(build, axis, arm), axis));
@@ -232,6 +235,7 @@ static void remember(const ct_step_builder *build, const ct_placement *p, const 
     ct_vec3 normal = ct_vec_scale(pool, over, ct_vec_cross(pool, v->cosine, v->sine));
     ct_vec3 own = child_b ? axis : ct_vec_neg(pool, axis);
     ct_ex lift = ct_vec_dot(pool, normal, v->rest);
+    // e (along / d2 + 1) - side across / d2 + axis lift
     ct_vec3 whole = ct_vec_scale(pool, ct_add(pool, ct_mul(pool, along, over), CT_ONE), e);
     whole = ct_vec_sub(pool, whole, ct_vec_scale(pool, ct_mul(pool, across, over), side));
     whole = ct_vec_add(pool, whole, ct_vec_scale(pool, lift, own));
@@ -242,6 +246,7 @@ static void remember(const ct_step_builder *build, const ct_placement *p, const 
 static void one_coordinate(const ct_step_builder *build, const ct_placement *p) {
     ct_pool *pool = build->pool;
     const ct_relation *r = p->relation;
+    // the unknown, the frame that sees it as one angle, and the step
     int k = ct_steps_coordinate(build, p->unknown[0]), frame;
     ct_unknown u = find_unknown(build, k, p->parent, p->child, &frame);
     int degree = degree_of(r, u.is_angle);
@@ -249,6 +254,7 @@ static void one_coordinate(const ct_step_builder *build, const ct_placement *p) 
                                        degree, p->joint, 1, &k, describe(build, r));
     bool directions = r->kind == CT_RELATION_AXIS || r->kind == CT_RELATION_DOT,
          guided = ct_relation_is_guided(r);
+    // the part of the vector that does not turn with the child
     ct_ex psi = ct_steps_psi(build, r, frame);
     ct_vec3 v = ct_vec3_zero(), arm;
     const ct_connection *joint = ct_steps_joint(build, p->joint);
@@ -263,23 +269,29 @@ static void one_coordinate(const ct_step_builder *build, const ct_placement *p) 
                      : ct_steps_path(build, p->child, at, r->x, r->point_x, p->child);
     v = ct_vec_add(pool, ct_steps_vector(build, v),
                    turned(build, p->child, frame, ct_steps_vector(build, arm)));
+    // v = rest + C cosine + S sine; the normal of a plane, or the second of two axes
     ct_affine a = ct_steps_affine(build, v, &u);
     ct_vec3 normal = r->kind == CT_RELATION_DOT ? ct_turn(build->layout, r->axis_k, r->k, frame)
                                                 : ct_steps_normal(build, r, frame);
+    // a slide on a line: from both planes
     if (!u.is_angle && ct_steps_slide_on_line(build, seg, r, frame, &u, &a)) return;
+    // cosine and sine, or the slide, by the kind of relation
     switch (r->kind) {
     case CT_RELATION_POINT:
     case CT_RELATION_AXIS:
+        // v = 0; rates: its component in the direction of motion
         solve_vector(build, seg, &u, &a);
         psi = across(build, p->child, ct_steps_joint(build, p->joint), r, frame, k);
         break;
     case CT_RELATION_DISTANCE: {
+        // |v|^2 = length^2; the by-products give v to later steps
         by_product left =
             solve_distance(build, seg, &u, &a, ct_steps_length2(build, r), guided, &psi);
         if (left.along != CT_ZERO) remember(build, p, r, &a, left.along, left.across);
         break;
     }
     case CT_RELATION_PLANE_X: {
+        // normal . v = value: a slide does not turn the normal, which is fixed in x
         if (!u.is_angle) {
             solve_plane(build, seg, &u, &a, ct_steps_vector(build, normal), r->value, guided, &psi);
             break;
@@ -301,6 +313,7 @@ static void one_coordinate(const ct_step_builder *build, const ct_placement *p) 
 
 static void relative(const ct_step_builder *build, const ct_placement *p) {
     ct_pool *pool = build->pool;
+    // the unknown in the frame of the parent, and the step
     int k = ct_steps_coordinate(build, p->unknown[0]), frame = p->parent;
     const ct_relation *x = p->pin, *y = p->pin + 1;
     ct_unknown u = {.coordinate = k, .is_angle = build->f->is_angle[k]};
@@ -315,10 +328,12 @@ static void relative(const ct_step_builder *build, const ct_placement *p) {
         ct_steps_segment(build, CT_STEP_QUADRATIC, 2, p->joint, 1, &k,
                          ct_format("distance between '%s' and '%s'", ct_steps_source(build, x),
                                    ct_steps_source(build, y)));
+    // |v| = |w|: v between points of two bodies, w between the points where these are pinned
     ct_vec3 v = ct_steps_path(build, x->x, x->point_x, y->x, y->point_x, frame);
     ct_vec3 w = ct_steps_path(build, x->k, x->point_k, y->k, y->point_k, build->root);
     ct_affine a = ct_steps_affine(build, ct_steps_vector(build, v), &u);
     ct_vec3 wv = let_vec(build, ct_steps_vector(build, w));
+    // psi = (|v|^2 - |w|^2) / 2
     ct_ex psi =
         ct_mul(pool, ct_rational(pool, 1, 2), ct_sub(pool, dot(build, v, v), dot(build, w, w)));
     bool guided = ct_relation_is_guided(x) || ct_relation_is_guided(y);
@@ -330,6 +345,7 @@ static void relative(const ct_step_builder *build, const ct_placement *p) {
 // that holds the point: about the axis, then along it.
 static void cylinder(const ct_step_builder *build, const ct_placement *p) {
     const ct_relation *r = p->relation;
+    // slide k[0] and angle k[1], in the frame of the parent
     int k[2], frame = p->parent;
     for (int i = 0; i < 2; i++) k[i] = ct_steps_coordinate(build, p->unknown[i]);
     if (build->f->is_angle[k[0]]) {
@@ -342,6 +358,7 @@ static void cylinder(const ct_step_builder *build, const ct_placement *p) {
     ct_steps_angle_sum(build, ct_rotation(build->layout, frame, p->child), build->f->q[k[1]], false,
                        &turn.angle_sum);
     ct_values_pair(build->values, turn.angle_sum, &turn.c, &turn.s);
+    // linear from a point, quadratic from a line
     int degree = r->kind == CT_RELATION_POINT ? 1 : 2;
     ct_segment *seg = ct_steps_segment(build, degree == 1 ? CT_STEP_LINEAR : CT_STEP_QUADRATIC,
                                        degree, p->joint, 2, k, describe(build, r));
@@ -356,10 +373,12 @@ static void cylinder(const ct_step_builder *build, const ct_placement *p) {
         build, turned(build, p->child, frame, let_vec(build, ct_steps_vector(build, arm))), &turn);
     by_turn.rest =
         let_vec(build, ct_vec_add(build->pool, ct_steps_vector(build, base), by_turn.rest));
+    // a line: the angle, then the slide
     if (r->line) {
         ct_steps_cylinder_on_line(build, r, seg, frame, &slide, &turn, &by_turn, axis);
         return;
     }
+    // a point: the slide along the axis, then the angle about it
     ct_affine by_slide = {.rest = by_turn.rest, .cosine = axis};
     solve_vector(build, seg, &slide, &by_slide);
     solve_vector(build, seg, &turn, &by_turn);

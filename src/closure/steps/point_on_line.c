@@ -45,7 +45,7 @@ static line line_of(const ct_step_builder *build, const ct_relation *r, int fram
     return l;
 }
 
-// The step takes both planes.
+// The text of a step that uses both planes.
 static void say(const ct_step_builder *build, const ct_segment *seg, const ct_relation *r) {
     ct_step *step = build->closure->steps + seg->step;
     ct_free(step->text);
@@ -63,7 +63,8 @@ static ct_ex slide_of(const ct_step_builder *build, ct_segment *seg, const ct_re
     return ct_neg(pool, ct_div(pool, sum, l.square));
 }
 
-// Does a slide along this direction (replaced, in the frame) need both planes of a line?
+// Returns true if a slide along this direction (in values, in the frame) needs both planes of a
+// line: the pivot of the first can vanish, and the second one sees the slide.
 static bool needs_both(const ct_step_builder *build, const ct_relation *r, int frame,
                        ct_vec3 along) {
     if (!r->line) return false;
@@ -101,6 +102,7 @@ void ct_steps_cylinder_on_line(const ct_step_builder *build, const ct_relation *
                                const ct_affine *by_turn, ct_vec3 along) {
     ct_pool *pool = build->pool;
     ct_relation both[2] = {*r, ct_relation_mate(r)};
+    // angle: a2 (n1 . p - v1) = a1 (n2 . p - v2), without the slide
     line l = line_of(build, r, frame, by_turn->rest, along);
     ct_ex part[3], c, sn;
     const ct_vec3 *by[2] = {&by_turn->cosine, &by_turn->sine};
@@ -111,12 +113,14 @@ void ct_steps_cylinder_on_line(const ct_step_builder *build, const ct_relation *
     part[2] = ct_sub(pool, ct_mul(pool, l.a[0], l.left[1]), ct_mul(pool, l.a[1], l.left[0]));
     ct_steps_trig(build, seg, turn, part[0], part[1], part[2], &c, &sn);
     ct_steps_set(build, seg, turn->angle_sum, c, sn);
+    // slide: from both planes, with the angle found
     seg = ct_steps_more(build);
     ct_vec3 rest = ct_vec_add(pool, by_turn->rest,
                               ct_vec_add(pool, ct_vec_scale(pool, turn->c, by_turn->cosine),
                                          ct_vec_scale(pool, turn->s, by_turn->sine)));
     ct_values_set_slide(build->values, seg, slide->coordinate,
                         slide_of(build, seg, r, frame, rest, along));
+    // rates: both planes
     int k[2] = {slide->coordinate, turn->coordinate};
     ct_ex psi[2] = {ct_steps_psi(build, both, frame), ct_steps_psi(build, both + 1, frame)};
     ct_steps_rate_block(build, 2, k, psi);

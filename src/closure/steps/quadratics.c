@@ -8,13 +8,14 @@ static ct_ex let(const ct_step_builder *build, ct_ex a) {
     return ct_let(build->pool, a);
 }
 
-// A guard stops what has no root. Inside an iteration there may be none for a moment.
+// Square root; a guard stops negative radicands. Inside an iteration these may occur for a moment
+// and count as zero.
 static ct_ex root_of(const ct_step_builder *build, ct_ex a) {
     ct_ex args[2] = {a, CT_ZERO};
     return ct_sqrt(build->pool, build->iterated ? ct_apply(build->pool, CT_OP_MAX, args) : a);
 }
 
-// A parameter that is a factor of both.
+// A parameter that is a factor of a and of b; 1 if there is none.
 static ct_ex common_factor(ct_pool *pool, ct_ex a, ct_ex b) {
     if (ct_ex_op(pool, a) != CT_OP_PRODUCT) return CT_ONE;
     for (int i = 1; i + 1 < ct_child_count(pool, a); i += 2) {
@@ -31,11 +32,13 @@ static ct_ex common_factor(ct_pool *pool, ct_ex a, ct_ex b) {
 ct_ex ct_steps_trig(const ct_step_builder *build, ct_segment *seg, const ct_unknown *u, ct_ex a,
                     ct_ex b, ct_ex c, ct_ex *cosine, ct_ex *sine) {
     ct_pool *pool = build->pool;
+    // without a parameter that a and b have in common
     ct_ex factor = common_factor(pool, a == CT_ZERO ? b : a, a == CT_ZERO ? a : b);
     a = ct_div(pool, a, factor);
     b = ct_div(pool, b, factor);
     c = ct_div(pool, c, factor);
-    if (a == CT_ZERO || b == CT_ZERO) { // the sine or the cosine is there at once
+    // one of them is zero: cosine or sine at once, the other by sqrt(1 - x^2)
+    if (a == CT_ZERO || b == CT_ZERO) {
         ct_ex known = let(build, ct_div(pool, c, a == CT_ZERO ? b : a));
         ct_ex square = let(build, ct_sub(pool, CT_ONE, ct_power_int(pool, known, 2)));
         ct_ex root = let(build, ct_mul(pool, ct_steps_sign(build, a == CT_ZERO ? u->c : u->s),
@@ -45,6 +48,7 @@ ct_ex ct_steps_trig(const ct_step_builder *build, ct_segment *seg, const ct_unkn
         *sine = a == CT_ZERO ? known : root;
         return ct_product(pool, 3, (ct_ex[]){a == CT_ZERO ? ct_neg(pool, b) : a, root, factor});
     }
+    // r = sigma sqrt(a^2 + b^2 - c^2), sigma: sign of a S - b C at the initial position
     a = let(build, a);
     b = let(build, b);
     c = let(build, c);
@@ -54,6 +58,7 @@ ct_ex ct_steps_trig(const ct_step_builder *build, ct_segment *seg, const ct_unkn
     ct_ex root = let(build, ct_mul(pool, sign, root_of(build, square)));
     ct_ex over = ct_power_int(pool, scale, -1);
     ct_steps_keep_clear(build, seg, square, scale);
+    // C = (a c - b r) / (a^2 + b^2), S = (b c + a r) / (a^2 + b^2)
     *cosine = ct_mul(pool, ct_sub(pool, ct_mul(pool, a, c), ct_mul(pool, b, root)), over);
     *sine = ct_mul(pool, ct_add(pool, ct_mul(pool, b, c), ct_mul(pool, a, root)), over);
     return ct_mul(pool, root, factor);
@@ -77,16 +82,19 @@ void ct_steps_pivot(const ct_step_builder *build, ct_segment *seg, ct_ex square)
 ct_vec3 ct_steps_third(const ct_step_builder *build, ct_segment *seg, ct_vec3 u, ct_ex u2, ct_ex ku,
                        ct_vec3 w, ct_ex kw, ct_ex kx, ct_ex side) {
     ct_pool *pool = build->pool;
+    // u x w and the Gram determinant of u and w
     ct_vec3 n = ct_vec_let(pool, ct_vec_cross(pool, u, w));
     ct_ex uw = ct_let(pool, ct_vec_dot(pool, u, w)), w2 = ct_let(pool, ct_vec_dot(pool, w, w));
     ct_ex det = ct_let(pool, ct_sub(pool, ct_mul(pool, u2, w2), ct_power_int(pool, uw, 2)));
     ct_ex over = ct_let(pool, ct_power_int(pool, det, -1));
     ku = ct_let(pool, ku);
     kw = ct_let(pool, kw);
+    // x = alpha u + beta w + gamma n: alpha and beta from the two products
     ct_ex alpha =
         ct_let(pool, ct_mul(pool, ct_sub(pool, ct_mul(pool, ku, w2), ct_mul(pool, kw, uw)), over));
     ct_ex beta =
         ct_let(pool, ct_mul(pool, ct_sub(pool, ct_mul(pool, kw, u2), ct_mul(pool, ku, uw)), over));
+    // gamma^2 det = kx - alpha ku - beta kw, guarded
     ct_ex left = ct_let(pool, ct_sum(pool, 3,
                                      (ct_ex[]){kx, ct_neg(pool, ct_mul(pool, alpha, ku)),
                                                ct_neg(pool, ct_mul(pool, beta, kw))}));
@@ -102,10 +110,12 @@ static int axis_index(ct_vec3 u) {
     return u.v[0] == CT_ONE ? 0 : u.v[1] == CT_ONE ? 1 : 2;
 }
 
-// sign: that of the middle cosine (or sine).
+// The square root has the sign that the middle cosine (proper angles: sine) has at the initial
+// position.
 void ct_steps_three_angles(const ct_step_builder *build, ct_segment *seg, const ct_connection *c,
                            ct_mat3 r, const int *coordinate) {
     ct_pool *pool = build->pool;
+    // axes i, j, k of the turns; proper: the first and the last are the same
     int i = axis_index(c->axis[0]), j = axis_index(c->axis[1]), k = axis_index(c->axis[2]);
     bool proper = i == k;
     if (proper) k = 3 - i - j;
@@ -113,15 +123,18 @@ void ct_steps_three_angles(const ct_step_builder *build, ct_segment *seg, const 
     ct_ex pair[3][2]; // cosine, sine
     for (int n = 0; n < 3; n++)
         ct_values_pair(build->values, build->f->q[coordinate[n]], &pair[n][0], &pair[n][1]);
+    // two entries of row i: middle cosine (proper: sine) times cosine and sine of the last angle
     ct_ex first = proper ? r.a[i][j] : r.a[i][i], second = proper ? r.a[i][k] : r.a[i][j];
     first = ct_let(pool, first);
     second = ct_let(pool, second);
+    // middle cosine (proper: sine) by a square root; where it is zero the angles lock
     ct_ex square =
         ct_let(pool, ct_add(pool, ct_power_int(pool, first, 2), ct_power_int(pool, second, 2)));
     ct_ex sign = ct_steps_sign(build, proper ? pair[1][1] : pair[1][0]);
     ct_ex root = ct_let(pool, ct_mul(pool, sign, ct_sqrt(pool, square)));
     ct_ex over = ct_let(pool, ct_power_int(pool, root, -1));
     ct_steps_guard(seg, ct_sub(pool, square, ct_power_int(pool, ct_int(pool, 10), CT_GUARD_LOCK)));
+    // proper: the middle cosine is R_ii
     ct_ex cosine[3], sine[3];
     if (proper) {
         cosine[0] = ct_product(pool, 3, (ct_ex[]){minus_e, r.a[k][i], over});
@@ -131,6 +144,7 @@ void ct_steps_three_angles(const ct_step_builder *build, ct_segment *seg, const 
         cosine[2] = ct_product(pool, 3, (ct_ex[]){e, second, over});
         sine[2] = ct_mul(pool, first, over);
     } else {
+        // else: the middle sine is e R_ik
         cosine[0] = ct_mul(pool, r.a[k][k], over);
         sine[0] = ct_product(pool, 3, (ct_ex[]){minus_e, r.a[j][k], over});
         cosine[1] = root;

@@ -1,5 +1,5 @@
 // Several angles of one joint: two from a point (the direction of an arm), or three from two
-// vectors (a whole orientation, which may be that of a whole rotation).
+// vectors (an orientation, kept as three angles or whole, as vectors).
 #include "closure/steps/builder.h"
 #include "closure/tolerances.h"
 #include "formulate/whole_rotation.h"
@@ -33,10 +33,11 @@ static bool swings(const ct_step_builder *build, ct_vec3 v) {
     return false;
 }
 
-// Two directions in the child across a vector in it. `second`: where the vector swings in the child
-// (known joints lie between), something that it never is parallel to.
+// Two directions in the child across the vector r. second: a vector that r is never parallel to,
+// for vectors that swing in the child (known joints lie between).
 static void across_both(const ct_step_builder *build, ct_vec3 r, const double *r0,
                         const ct_vec3 *second, ct_vec3 *t1, ct_vec3 *t2) {
+    // an arm along an axis of the child: the other two axes
     int zeros = 0, axis[3] = {0};
     for (int i = 0; i < 3; i++)
         if (r.v[i] == CT_ZERO) axis[zeros++] = i;
@@ -45,6 +46,7 @@ static void across_both(const ct_step_builder *build, ct_vec3 r, const double *r
         *t2 = ct_vec_unit(axis[1]);
         return;
     }
+    // else cross products, first with the axis that the arm is farthest from
     int least = 0;
     for (int i = 1; i < 3; i++)
         if (fabs(r0[i]) < fabs(r0[least])) least = i;
@@ -63,18 +65,21 @@ static void numbers_of(const ct_step_builder *build, ct_vec3 v, double *out) {
 
 // Components of a vector relation across the arm: t . R^T way, two of them. Of points, those of the
 // gap that is left between them, with the directions frozen: where the gap is zero their change
-// does not matter. `second`: where the arm swings in the child, something it is never parallel to.
+// does not matter. second: as for across_both.
 static void across(const ct_step_builder *build, const ct_placement *p, const ct_relation *r,
                    ct_vec3 arm, ct_vec3 way, const ct_vec3 *second, ct_ex *psi) {
+    // two directions across the arm
     ct_vec3 t[2];
     double r0[3];
     numbers_of(build, arm, r0);
     across_both(build, arm, r0, second, t, t + 1);
+    // a direction: its components, seen in the child
     if (r->kind != CT_RELATION_POINT) {
         ct_vec3 seen = ct_turn(build->layout, way, p->parent, p->child);
         for (int i = 0; i < 2; i++) psi[i] = dot(build, t[i], seen);
         return;
     }
+    // a point: components of the gap
     ct_vec3 gap = ct_steps_between(build, r->k, r->point_k, r->x, r->point_x, build->root);
     for (int i = 0; i < 2; i++) {
         ct_vec3 along = ct_turn(build->layout, t[i], p->child, build->root);
@@ -136,6 +141,7 @@ static ct_mat3 outer_frame(const ct_step_builder *build, const chain *h, int out
     int parent = *frame;
     ct_mat3 best = before, turn = turn_of(build, h, outer);
     ct_ex q = build->f->q[o->coordinate];
+    // from the parent up, as long as one angle sum holds the unknown
     ct_steps_angle_sum(build, ct_mat_mul(pool, before, turn), q, false, &o->angle_sum);
     for (int body = parent; body != build->root && build->layout->parent[CT_ROTATION][body] >= 0;) {
         body = build->layout->parent[CT_ROTATION][body];
@@ -150,12 +156,14 @@ static ct_mat3 outer_frame(const ct_step_builder *build, const chain *h, int out
     return best;
 }
 
-// Where the arm has to point, and the frame for that: the parent's, where the step that placed it
-// left this vector behind; else as far up as the axes before the outer turn are parallel to it.
+// The vector that the arm has to point along, and its frame: the parent's if the step that placed
+// the parent left this vector behind; else as far up as the axes before the outer turn are parallel
+// to it.
 static ct_vec3 target(const ct_step_builder *build, const ct_placement *p, const chain *h,
                       int outer, ct_mat3 *before, ct_unknown *o) {
     const ct_relation *r = p->relation;
     int frame = p->parent;
+    // a vector that an earlier step left behind in the parent
     for (int i = 0; i < build->notes->n_seen && r->kind == CT_RELATION_POINT; i++) {
         const ct_seen *s = build->notes->seen + i;
         if (s->body != p->parent || s->k != r->k || !ct_vec_same(s->point, h->at_parent) ||
@@ -166,6 +174,7 @@ static ct_vec3 target(const ct_step_builder *build, const ct_placement *p, const
         ct_values_pair(build->values, o->angle_sum, &o->c, &o->s);
         return let_vec(build, ct_vec_neg(build->pool, s->v));
     }
+    // else the way from the joint, as far up as the axes stay parallel
     *before = outer_frame(build, h, outer, *before, &frame, o);
     ct_vec3 w = r->kind == CT_RELATION_AXIS
                     ? ct_turn(build->layout, r->axis_k, r->k, frame)
@@ -183,6 +192,7 @@ static ct_vec3 inner_axis(const ct_step_builder *build, const chain *h, int inne
 
 static void direction(const ct_step_builder *build, const ct_placement *p) {
     ct_pool *pool = build->pool;
+    // the two unknown turns of the joint: outer, then inner
     chain h = chain_of(build, p->joint, p->child);
     int k[2], outer = -1, inner = -1;
     for (int i = 0; i < 2; i++) k[i] = ct_steps_coordinate(build, p->unknown[i]);
@@ -193,6 +203,7 @@ static void direction(const ct_step_builder *build, const ct_placement *p) {
             else
                 inner = i;
         }
+    // equations for the rates: the gap across the arm
     ct_vec3 arm, way;
     ct_steps_vectors(build, p, p->relation, p->parent, &arm, &way);
     ct_ex psi[2];
@@ -212,6 +223,7 @@ static void direction(const ct_step_builder *build, const ct_placement *p) {
     for (int i = outer + 1; i < inner; i++)
         middle = ct_mat_mul(pool, middle, turn_of(build, &h, i));
     middle = replaced(build, middle);
+    // where the arm has to point, in a frame that sees the outer turn as one angle
     ct_unknown u = unknown_turn(build, &h, inner),
                o = {.coordinate = h.coordinate[outer], .is_angle = true};
     ct_vec3 w = target(build, p, &h, outer, &before, &o);
@@ -228,6 +240,7 @@ static void direction(const ct_step_builder *build, const ct_placement *p) {
     seg = ct_steps_more(build);
     ct_mat3 whole = replaced(build, ct_mat_mul(pool, before, turn_of(build, &h, outer)));
     ct_affine t = ct_steps_affine(build, ct_mat_vec(pool, whole, ct_mat_vec(pool, middle, y)), &o);
+    // (C, S) = (t.cosine . w, t.sine . w) / size; the arm is not along the outer axis
     ct_ex size = dot(build, t.cosine, t.cosine), over;
     if (ct_ex_op(pool, size) == CT_OP_SUM) size = ct_let(pool, size);
     over = ct_power_int(pool, size, -1);
@@ -248,11 +261,12 @@ static void angle_rows(const ct_step_builder *build, const ct_placement *p, cons
                     : ct_steps_psi(build, p->relation + 1, p->parent);
 }
 
-// Equations for the spin of a whole rotation, in the frame of its root: the gaps that two vectors leave,
-// along directions across them that are not differentiated.
+// Equations for the spin of a whole rotation, in the frame of its root: the gaps that two vectors
+// leave, along directions that are not differentiated.
 static void spin_rows(const ct_step_builder *build, const ct_placement *p, const ct_vec3 *arm,
                       const ct_vec3 *way, bool vector, ct_ex *psi) {
     ct_vec3 gap[2], along[2] = {arm[1], cross(build, arm[0], arm[1])};
+    // gaps of both vectors, and the directions r2 and r1 x r2, which are not differentiated
     for (int i = 0; i < 2; i++) {
         const ct_relation *r = p->relation + i;
         gap[i] = r->kind == CT_RELATION_POINT
@@ -262,13 +276,15 @@ static void spin_rows(const ct_step_builder *build, const ct_placement *p, const
         along[i] = ct_turn(build->layout, along[i], p->child, build->root);
         for (int k = 0; k < 3; k++) along[i].v[k] = ct_steps_frozen(build, along[i].v[k]);
     }
+    // two components of the first gap, one of the second
     psi[0] = dot(build, along[0], gap[0]);
     psi[1] = dot(build, along[1], gap[0]);
     psi[2] =
         vector ? dot(build, along[1], gap[1]) : ct_steps_psi(build, p->relation + 1, build->root);
 }
 
-// The second vector where it is not given as such; arms and ways are replaced.
+// The way of the second arm, from a distance, a plane or an angle between axes. Arms and ways are
+// in values; now: the second arm as it points at present, which says on which side the way is.
 static ct_vec3 second_way(const ct_step_builder *build, ct_segment *seg, const ct_placement *p,
                           int frame, const ct_vec3 *arm, const ct_vec3 *way, ct_vec3 now) {
     ct_pool *pool = build->pool;
@@ -276,6 +292,7 @@ static ct_vec3 second_way(const ct_step_builder *build, ct_segment *seg, const c
     ct_ex u2 = ct_let(pool, dot(build, arm[0], arm[0])), kw = ct_steps_replace(build, r->value),
           kx = ct_let(pool, dot(build, arm[1], arm[1]));
     ct_vec3 w = way[1];
+    // x . w = kw: from a distance kw = (|x|^2 + |w|^2 - length^2) / 2, else from the value
     if (r->kind == CT_RELATION_DISTANCE)
         kw = ct_mul(
             pool, ct_rational(pool, 1, 2),
@@ -305,12 +322,14 @@ static ct_mat3 rotation_of(const ct_step_builder *build, const ct_vec3 *known,
     return r;
 }
 
-// Two vectors fixed in a whole rotation and what is across them are found; the others follow.
+// A body whose rotation is kept as vectors: two vectors fixed in it and their cross product are
+// found, all others are combinations of these.
 static void whole_whole_rotation(const ct_step_builder *build, const ct_placement *p,
                                  const ct_whole_rotation *whole, ct_segment *seg,
                                  const ct_vec3 *fixed, const ct_vec3 *known,
                                  const ct_vec3 *weight) {
-    ct_whole_rotation_basis basis = {.segment = build->closure->positions.n};
+    // of positions: whole rotations stand outside iterations
+    ct_whole_rotation_basis basis = {.segment = build->program->n};
     for (int i = 0; i < 3; i++) {
         basis.weight[i] = weight[i];
         basis.value[i] =
@@ -321,8 +340,8 @@ static void whole_whole_rotation(const ct_step_builder *build, const ct_placemen
     ct_steps_more(build)->step = -1; // part of no step
 }
 
-// The three angles of a whole rotation's joint, for those who ask: what they need of signs and locks is no
-// part of closing.
+// Joint angles of a body whose rotation is kept as vectors. Only results need them, so their lock
+// guard belongs to the expansion.
 static void angles_of_whole_rotation(const ct_step_builder *build, const ct_connection *c,
                                      const int *k) {
     ct_closure *closure = build->closure;
@@ -338,20 +357,24 @@ static void orientation(const ct_step_builder *build, const ct_placement *p) {
     const ct_connection *c = ct_steps_joint(build, p->joint);
     const ct_whole_rotation *whole = ct_whole_rotation_of_joint(build->f, p->joint);
     const ct_relation *r0 = p->relation, *r1 = p->relation + 1;
+    // angles of the joint; a whole rotation is seen from the root
     int k[3], frame = whole ? build->root : p->parent;
     for (int i = 0; i < 3; i++)
         for (int q = 0; q < build->f->n; q++)
             if (build->f->q[q] == c->angle[i]) k[i] = q;
+    // two arms of the child, the ways that they must take, and equations for the rates
     bool vector = r1->kind == CT_RELATION_POINT || r1->kind == CT_RELATION_AXIS;
     ct_vec3 arm[2], way[2];
     ct_steps_vectors(build, p, r0, frame, arm, way);
     ct_steps_vectors(build, p, r1, frame, arm + 1, way + 1);
     ct_ex psi[3];
     (whole ? spin_rows : angle_rows)(build, p, arm, way, vector, psi);
+    // linear if both ways are given, else with one square root
     ct_segment *seg = ct_steps_segment(
         build, vector ? CT_STEP_LINEAR : CT_STEP_QUADRATIC, vector ? 1 : 2, p->joint, 3, k,
         ct_format("orientation of %s from '%s' and '%s'", build->f->model->bodies[p->child].name,
                   ct_steps_source(build, r0), ct_steps_source(build, r1)));
+    // arms and ways in values; the second way from a distance, a plane or an angle
     ct_vec3 fixed[3] = {arm[0], arm[1], cross(build, arm[0], arm[1])},
             now = ct_steps_vector(build, ct_turn(build->layout, arm[1], p->child, frame));
     for (int i = 0; i < 2; i++) {
@@ -359,11 +382,13 @@ static void orientation(const ct_step_builder *build, const ct_placement *p) {
         way[i] = let_vec(build, ct_steps_vector(build, way[i]));
     }
     if (!vector) way[1] = second_way(build, seg, p, frame, arm, way, now);
+    // R [r1 r2 r3] = [w1 w2 w3], r3 = r1 x r2; weights: rows of [r1 r2 r3]^-1
     ct_vec3 r3 = cross(build, arm[0], arm[1]),
             known[3] = {way[0], way[1], let_vec(build, cross(build, way[0], way[1]))};
     ct_ex over = ct_power_int(pool, dot(build, r3, r3), -1);
     ct_vec3 weight[3] = {scale(build, over, cross(build, arm[1], r3)),
                          scale(build, over, cross(build, r3, arm[0])), scale(build, over, r3)};
+    // vectors of a whole rotation, or the angles of R seen by the joint
     if (whole) {
         whole_whole_rotation(build, p, whole, seg, fixed, known, weight);
         angles_of_whole_rotation(build, c, k);

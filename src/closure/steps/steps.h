@@ -1,5 +1,5 @@
-// Steps: what a placement of a flow becomes. A recipe finds the unknowns of one placement in closed
-// form and gives the equations that their rates follow from. All of them work on one builder.
+// Steps: the closed form of one placement of a flow. A recipe finds the unknowns of the placement
+// and gives the equations that their rates follow from. All recipes work on one builder.
 #ifndef CT_STEPS_H
 #define CT_STEPS_H
 
@@ -15,7 +15,7 @@
 typedef struct ct_seen {
     int body, k;
     ct_vec3 point, point_k;
-    ct_vec3 v; // replaced
+    ct_vec3 v; // in values
 } ct_seen;
 
 typedef struct ct_step_notes { // what steps leave behind for later ones
@@ -34,6 +34,7 @@ typedef struct ct_step_builder {
     ct_layout *layout;
     const double *q0; // initial position
     ct_closure *closure;
+    ct_program *program; // takes the segments of steps: positions, or a torn group's own list
     ct_values *values;
     ct_step_notes *notes;
     int root;      // first body of the group of loops
@@ -53,58 +54,62 @@ void ct_steps_watch_open(const ct_step_builder *build, int step, const ct_relati
                          const ct_placement *placed);
 
 // expressions ------------------------------------------------------------------------------------
+// An expression with values in the place of coordinates.
 ct_ex ct_steps_replace(const ct_step_builder *build, ct_ex a);
-// From point p of body a to point q of body b, seen in a frame, in coordinates.
+// From point p of body `from` to point q of body `to`, seen in a frame, in coordinates.
 ct_vec3 ct_steps_path(const ct_step_builder *build, int from, ct_vec3 p, int to, ct_vec3 q,
                       int frame);
-// What a vector relation says: R arm = way, both from the centre of the placement's joint; arm in
-// the frame of the child, way in another.
+// The vectors of a vector relation R arm = way, both from the centre of the placement's joint; arm
+// in the frame of the child, way in `frame`.
 void ct_steps_vectors(const ct_step_builder *build, const ct_placement *p, const ct_relation *r,
                       int frame, ct_vec3 *arm, ct_vec3 *way);
+// Place in f->q of a coordinate of the model or of a body, -1: it is not there.
 int ct_steps_coordinate(const ct_step_builder *build, int model_coordinate);
 const ct_connection *ct_steps_joint(const ct_step_builder *build, int joint);
-// What a relation says, in coordinates: zero on the mechanism. `frame`: where to write it.
+// Residual of a relation in coordinates, written in a frame: zero on the mechanism.
 ct_ex ct_steps_psi(const ct_step_builder *build, const ct_relation *r, int frame);
-// Numbers at the initial position for coordinates, values, tracked ones and signs.
+// Numbers at the initial position for coordinates, values, tracked numbers and signs.
 void ct_steps_numbers(const ct_step_builder *build, ct_numbers *x);
 
 // bookkeeping ------------------------------------------------------------------------------------
+// Adds a step and its first segment; text is owned by the step.
 ct_segment *ct_steps_segment(const ct_step_builder *build, ct_step_method method, int degree,
                              int joint, int n, const int *unknown, char *text);
 // A step without a segment, with the names of its unknowns (coordinates). Returns its number.
 int ct_steps_add(ct_closure *c, ct_step step, const int *unknown);
-// A further segment of the same step, for what needs the values set so far.
+// A further segment of the last step: its expressions may use values that the step has set.
 ct_segment *ct_steps_more(const ct_step_builder *build);
+// Guards that an expression is not negative, without a measure for it.
 void ct_steps_guard(ct_segment *seg, ct_ex not_negative);
+// Equations psi for the rates of the last step's unknowns.
 ct_rate_block *ct_steps_rate_block(const ct_step_builder *build, int n, const int *unknown,
                                    const ct_ex *psi);
-// Has a segment set the pair of a sum of angles.
+// Writes the pair of an angle sum into a segment, and notes that it is set.
 void ct_steps_set(const ct_step_builder *build, ct_segment *seg, ct_ex angle_sum, ct_ex cosine,
                   ct_ex sine);
-// Notes that the pair of a sum of angles is set.
+// Notes that the pair of an angle sum is set.
 void ct_steps_solved(const ct_step_builder *build, ct_ex angle_sum);
 
 // quadratic equations ----------------------------------------------------------------------------
-// a C + b S = c: the pair, by a square root whose sign is the present one. Returns a S - b C.
+// Solves a C + b S = c by a square root, with the sign of the initial position. Returns a S - b C.
 ct_ex ct_steps_trig(const ct_step_builder *build, ct_segment *seg, const ct_unknown *u, ct_ex a,
                     ct_ex b, ct_ex c, ct_ex *cosine, ct_ex *sine);
-// Keeps a above a share of its scale (CT_GUARD_LIMIT), by which it is measured: 0 where branches
-// meet.
+// Guards that a stays above 10^CT_GUARD_LIMIT scale; a / scale is 0 where two branches meet.
 static inline void ct_steps_keep_clear(const ct_step_builder *build, ct_segment *seg, ct_ex a,
                                        ct_ex scale) {
     ct_ex tiny = ct_power_int(build->pool, ct_int(build->pool, 10), CT_GUARD_LIMIT);
     ct_segment_guard(seg, ct_sub(build->pool, a, ct_mul(build->pool, tiny, scale)), seg->step,
                      scale);
 }
-// x^2 + 2 h x + k = 0
+// Solves x^2 + 2 h x + k = 0, with the sign of x + h at the initial position.
 ct_ex ct_steps_square(const ct_step_builder *build, ct_segment *seg, ct_ex x, ct_ex h, ct_ex k);
 // Pairs of the three angles of R = T1 T2 T3.
 void ct_steps_three_angles(const ct_step_builder *build, ct_segment *seg, const ct_connection *c,
                            ct_mat3 r, const int *coordinate);
 
 // polynomials ------------------------------------------------------------------------------------
-// The polynomial that an expression in values is in an unknown. False: it is none, or of too high a
-// degree.
+// Reads an expression in values as a polynomial in an unknown. Returns false if it is none, or of
+// too high a degree.
 bool ct_steps_polynomial(const ct_step_builder *build, ct_ex a, const ct_unknown *x,
                          ct_univariate *p);
 // Drops coefficients that cancel identically.

@@ -1,8 +1,8 @@
-// A body that keeps its orientation: it stays parallel to the first body of its group, and its
-// angles are zero where that one does not turn. That is no equation of the mechanism but what its
-// equations lead to at the lengths of the model: some of these are superfluous then. They say
-// nothing at all with the angles zero, or the same as another distance (two rods that are
-// parallel). Lengths are parameters of the code, so guards watch that this is still so, and,
+// A body that keeps its orientation, like the platform of a delta robot: it stays parallel to the
+// first body of its group, and its angles are zero where that body does not turn. No equation of
+// the mechanism says so; it follows from the equations at the lengths of the model. Some equations
+// are superfluous then: with the angles zero they hold identically, or they repeat another distance
+// (two parallel rods). Lengths are parameters of the code, so guards watch these identities and,
 // wherever all coordinates are computed, that all equations of the joints are met.
 #include "closure/steps/builder.h"
 #include "closure/tolerances.h"
@@ -14,7 +14,7 @@ static bool ties_bodies(const ct_formulation *f, int row) {
     return !ct_joint_is_coupling(f->model->joints[f->owner[row].joint].type);
 }
 
-// |Phi| below about 10^CT_GUARD_CLOSED typical lengths.
+// Guards |Phi| of all joints below about 10^CT_GUARD_CLOSED typical lengths, in the expansion.
 static void watch_rows(const ct_step_builder *build) {
     ct_pool *pool = build->pool;
     ct_closure *c = build->closure;
@@ -35,16 +35,19 @@ static void watch_rows(const ct_step_builder *build) {
 static void turn_along(const ct_step_builder *build, ct_segment *seg, const ct_placement *p,
                        const int *k, ct_ex *psi) {
     const ct_connection *c = ct_steps_joint(build, p->joint);
+    // rotation of the first body seen from the parent: that of the joint
     ct_mat3 turn = ct_rotation(build->layout, p->parent, build->root),
             rest = ct_rotation(build->layout, build->root, p->child);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) turn.a[i][j] = ct_steps_replace(build, turn.a[i][j]);
+    // one angle: two entries across its axis
     if (p->n_unknown == 1) {
         int z = c->axis[0].v[0] == CT_ONE ? 0 : c->axis[0].v[1] == CT_ONE ? 1 : 2, x = (z + 1) % 3;
         ct_steps_set(build, seg, build->f->q[k[0]], turn.a[x][x], turn.a[(z + 2) % 3][x]);
         psi[0] = rest.a[(z + 2) % 3][x];
         return;
     }
+    // three angles; rates from the three entries of R
     ct_steps_three_angles(build, seg, c, turn, k);
     psi[0] = rest.a[2][1];
     psi[1] = rest.a[0][2];
@@ -61,6 +64,7 @@ static void keep(const ct_step_builder *build, const ct_placement *p) {
     ct_segment *seg = ct_steps_segment(
         build, CT_STEP_GIVEN, 1, p->joint, p->n_unknown, k,
         ct_format("orientation of %s, which stays", build->f->model->bodies[p->child].name));
+    // angles that are zero for good, or those of the first body
     if (ct_mat_is_identity(ct_rotation(build->layout, p->parent, build->root)))
         for (int i = 0; i < p->n_unknown; i++) {
             ct_steps_set(build, seg, psi[i], CT_ONE, CT_ZERO);
@@ -74,7 +78,7 @@ static void keep(const ct_step_builder *build, const ct_placement *p) {
     build->closure->components = true;
 }
 
-// With all slides at fixed places: what is left turns, or depends on parameters alone.
+// An expression with all slides at fixed places; angles and parameters are left in it.
 static ct_ex at_fixed_slides(const ct_step_builder *build, ct_ex a, int variant) {
     ct_pool *pool = build->pool;
     const ct_closure *c = build->closure;
@@ -94,18 +98,21 @@ static ct_ex at_fixed_slides(const ct_step_builder *build, ct_ex a, int variant)
     return a;
 }
 
-// Watches  off = 0  if it holds wherever the bodies are; step: that of the angles that stay.
+// Guards  off = 0  if it holds wherever the bodies are, else returns false; step: that of the
+// angles that stay.
 static bool watch(const ct_step_builder *build, int step, ct_ex off, ct_ex size) {
     enum { VARIANTS = 2 };
     ct_ex at[VARIANTS][2];
     off = ct_steps_replace(build, off);
     size = ct_steps_replace(build, size);
+    // an identity, with slides at two sets of fixed places
     for (int i = 0; i < VARIANTS; i++) {
         at[i][0] = at_fixed_slides(build, off, i);
         at[i][1] = at_fixed_slides(build, size, i);
         if (!ct_steps_holds(build, at[i][0], at[i][1], CT_ZERO, CT_ONE, CT_ZERO)) return false;
     }
     for (int i = 0; i < VARIANTS; i++) {
+        // a guard for each, in a segment of the step
         ct_segment *seg = ct_steps_more(build);
         seg->step = step;
         ct_steps_watch(build, seg, at[i][0], at[i][1]);
@@ -118,7 +125,7 @@ static ct_ex size_of(const ct_step_builder *build, const ct_relation *r) {
     return r->kind == CT_RELATION_DOT ? CT_ONE : ct_vec_dot(build->pool, v, v);
 }
 
-// The same as a distance that a step used?
+// Guards that an open distance equals one that a step used, up to its sign.
 static void watch_distance(const ct_step_builder *build, int step, const ct_relation *r, int n,
                            const ct_placement *placed) {
     ct_ex psi = ct_steps_psi(build, r, build->root), size = size_of(build, r);
@@ -148,8 +155,8 @@ void ct_steps_watch_open(const ct_step_builder *build, int step, const ct_relati
     }
 }
 
-// Where its centre would have to be if the distance of relation r were zero: in the frame of the
-// parent, from the centre's own origin.
+// The centre of the sphere on which relation r, a distance, holds the body: in the frame of the
+// parent, from the joint's point there.
 static ct_vec3 middle(const ct_step_builder *build, const ct_placement *p, const ct_connection *c,
                       const ct_relation *r) {
     ct_vec3 way = ct_steps_path(build, p->parent, c->at[0], r->k, r->point_k, p->parent),
@@ -166,6 +173,7 @@ static void spheres(const ct_step_builder *build, const ct_placement *p) {
     int k[3];
     ct_ex psi[3], length2[3], part[3];
     ct_vec3 at[3], from[3], now = ct_vec3_zero();
+    // unknown slides, and the distances as equations for their rates
     for (int i = 0; i < 3; i++) {
         k[i] = ct_steps_coordinate(build, p->unknown[i]);
         psi[i] = ct_steps_psi(build, p->relation + i, p->parent);
@@ -176,6 +184,7 @@ static void spheres(const ct_step_builder *build, const ct_placement *p) {
                                                  ct_steps_source(build, p->relation + 1),
                                                  ct_steps_source(build, p->relation + 2)));
     for (int i = 0; i < 3; i++) {
+        // centre and squared radius of sphere i, and where the body is at present (now)
         ct_vec3 axis = ct_mat_vec(pool, c->orient[0], c->direction[i]);
         at[i] = middle(build, p, c, p->relation + i);
         length2[i] = ct_let(pool, ct_steps_length2(build, p->relation + i));
@@ -183,14 +192,17 @@ static void spheres(const ct_step_builder *build, const ct_placement *p) {
         now = ct_vec_add(pool, now, ct_vec_scale(pool, ct_values_slide(build->values, k[i]), axis));
         part[i] = ct_let(pool, ct_vec_dot(pool, from[i], from[i]));
     }
+    // planes: x . from_i = (|from_i|^2 + l_1 - l_i) / 2, x from the first centre
     ct_ex along[3], half = ct_rational(pool, 1, 2);
-    for (int i = 1; i < 3; i++) // x . from = (|from|^2 + l1 - li) / 2, x from the first centre
+    for (int i = 1; i < 3; i++)
         along[i] = ct_mul(
             pool, half, ct_sum(pool, 3, (ct_ex[]){part[i], length2[0], ct_neg(pool, length2[i])}));
+    // both planes and the first sphere, on the side where the body is at present
     now = ct_vec_sub(pool, now, at[0]);
     ct_ex side = ct_steps_sign(build, ct_vec_dot(pool, ct_vec_cross(pool, from[1], from[2]), now));
     ct_vec3 x =
         ct_steps_third(build, seg, from[1], part[1], along[1], from[2], along[2], length2[0], side);
+    // slides: components of x along the axes of the joint
     x = ct_vec_add(pool, x, at[0]);
     for (int i = 0; i < 3; i++) {
         ct_vec3 axis = ct_mat_vec(pool, c->orient[0], c->direction[i]);

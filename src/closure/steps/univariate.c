@@ -1,5 +1,6 @@
-// Polynomials in one unknown: read off an expression, and the forms in which roots are looked for.
-// What cancels whatever the lengths and the position are is recognised by its numbers.
+// Polynomials in one unknown: read off an expression, and written as harmonics or powers for the
+// search of roots. Coefficients that cancel for all lengths and positions are recognised by their
+// values at random numbers.
 #include "closure/steps/steps.h"
 #include "closure/steps/univariate.h"
 #include "closure/tolerances.h"
@@ -23,10 +24,12 @@ int ct_univariate_top(const ct_univariate *a) {
 // cos k x cos x = (cos (k + 1) x + cos (k - 1) x) / 2, and the same for sines
 int ct_univariate_coefficients(ct_pool *pool, const ct_univariate *a, bool is_angle, ct_ex *out) {
     int top = ct_univariate_top(a);
+    // a slide: powers as they are
     if (!is_angle) {
         for (int i = 0; i <= top; i++) out[i] = a->u[i];
         return top + 1;
     }
+    // Horner in cos x: (sum so far) cos x + u_i + v_i sin x, as harmonics
     ct_ex half = ct_rational(pool, 1, 2), cosine[TOP + 3] = {0}, sine[TOP + 3] = {0};
     for (int i = top; i >= 0; i--) { // Horner
         ct_ex c[TOP + 3] = {0}, s[TOP + 3] = {0};
@@ -43,6 +46,7 @@ int ct_univariate_coefficients(ct_pool *pool, const ct_univariate *a, bool is_an
         memcpy(cosine, c, sizeof c);
         memcpy(sine, s, sizeof s);
     }
+    // a0 a1 b1 a2 b2 ...
     out[0] = cosine[0];
     for (int k = 1; k <= top; k++) {
         out[2 * k - 1] = cosine[k];
@@ -57,6 +61,7 @@ ct_ex ct_univariate_bound(ct_pool *pool, int rows, int n, const ct_ex *a) {
     for (int i = 0; i < rows * n; i++) {
         int k = (i % n + 1) / 2 + (i >= n);
         if (!k || a[i] == CT_ZERO) continue;
+        // k^2 |a| for every harmonic; those of parameters alone are summed by themselves
         bool is_still = !(ct_ex_kinds(pool, a[i]) & ~(1u << CT_SYMBOL_PARAMETER));
         ct_ex size = ct_apply(pool, CT_OP_ABS, a + i);
         *(is_still ? still + constant++ : terms + moving++) =
@@ -69,17 +74,19 @@ ct_ex ct_univariate_bound(ct_pool *pool, int rows, int n, const ct_ex *a) {
 }
 
 // from expressions -------------------------------------------------------------------------------
-// Numbers for everything below n expressions: coordinates, lengths, time and inputs at random,
-// values and what else there is as they follow from these. Returns the largest size.
+// n expressions at random coordinates, lengths, times and inputs; values as they follow from these.
+// Returns the largest size.
 static double random_size(const ct_step_builder *build, int n, const ct_ex *a, double *out) {
     const ct_closure *c = build->closure;
     const ct_formulation *f = build->f;
+    // numbers of the initial position, to begin with
     ct_numbers x;
     ct_steps_numbers(build, &x);
     ct_ex *symbols;
     int count = ct_ex_symbols(build->pool, n, a, &symbols);
     unsigned state = 12345;
     double *v = ct_alloc((size_t)(f->n + c->registers.values.n) + 1, sizeof *v), largest = 0;
+    // coordinates, time and inputs: 0.4 to 1.4; parameters: times 0.4 to 1.4
     for (int i = 0; i < f->n + count; i++) {
         bool own = i >= f->n;
         ct_ex symbol = own ? symbols[i - f->n] : f->q[i];
@@ -94,9 +101,11 @@ static double random_size(const ct_step_builder *build, int n, const ct_ex *a, d
         ct_numbers_set(&x, 1, &symbol, &r);
     }
     ct_free(symbols);
+    // values as they follow from the coordinates
     ct_numbers_eval(&x, c->registers.values.n, c->registers.values.meaning, v);
     ct_numbers_set(&x, c->registers.values.n, c->registers.values.symbol, v);
     ct_free(v);
+    // the expressions there, and the largest of them
     ct_numbers_eval(&x, n, a, out);
     ct_numbers_clear(&x);
     for (int i = 0; i < n; i++)
@@ -113,7 +122,7 @@ static ct_ex at_zero(const ct_step_builder *build, ct_ex a, const ct_unknown *x)
     return a;
 }
 
-// Zero whatever its symbols are; *size grows with what was seen.
+// Returns true if a vanishes at random numbers, compared with *size, the largest value seen so far.
 static bool vanishes(const ct_step_builder *build, ct_ex a, double *size) {
     double out;
     if (a == CT_ZERO) return true;
@@ -122,7 +131,7 @@ static bool vanishes(const ct_step_builder *build, ct_ex a, double *size) {
     return fabs(out) <= CT_TOL_CANCEL * *size;
 }
 
-// By derivatives at zero.
+// Taylor coefficients at c = s = 0.
 bool ct_steps_polynomial(const ct_step_builder *build, ct_ex a, const ct_unknown *x,
                          ct_univariate *p) {
     enum { MOST = 6 };
@@ -131,6 +140,7 @@ bool ct_steps_polynomial(const ct_step_builder *build, ct_ex a, const ct_unknown
     memset(p, 0, sizeof *p);
     (void)vanishes(build, a, &size);
     long fi = 1;
+    // coefficient of c^i s^j: d^(i + j) a / dc^i ds^j / (i! j!) at c = s = 0
     for (int i = 0; !vanishes(build, a, &size) || i == 0; a = ct_diff(pool, a, x->c), fi *= ++i) {
         ct_ex y = a;
         long fj = 1;

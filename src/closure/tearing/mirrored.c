@@ -16,8 +16,10 @@ static bool is_pure(ct_pool *pool, const ct_univariate *a, bool *sine, ct_ex *ou
         out[i] = a->u[i];
     }
     *sine = any;
+    // no sine: u(c)
     if (!any) return true;
     if (odd) return false;
+    // only even powers of c: u and v by powers of s
     ct_ex power[CT_UNIVARIATE / 2 + 1] = {CT_ONE}; // (1 - s^2)^i by powers of s^2
     for (int i = 0; i <= CT_UNIVARIATE; i++) out[i] = CT_ZERO;
     for (int i = 0; i <= CT_UNIVARIATE; i += 2) {
@@ -46,12 +48,14 @@ int ct_tearing_cosine(ct_tearing *t, int i, ct_segment *seg, const ct_unknown *x
     ct_closure *c = build->closure;
     ct_ex coefficient[CT_UNIVARIATE + 1], cosine, sine;
     bool by_sine;
+    // cosine or sine alone, degree 4 or less, away from the mirror image
     int top = ct_univariate_top(left);
     if (!x->is_angle || top < 1 || top > 4 || !is_pure(build->pool, left, &by_sine, coefficient))
         return 0;
     ct_ex found = by_sine ? x->s : x->c;
     if (!(fabs(start_of(build, by_sine ? x->c : x->s)) > CT_TEARING_MIRRORED)) return 0;
     if (!seg) return top;
+    // the root is the tracked cosine (or sine); the other one by a square root
     int v = ct_values_index(build->values, found),
         w = ct_values_follow(build->values, c->registers.values.meaning[v]);
     seg->kind = CT_SEGMENT_ROOT;

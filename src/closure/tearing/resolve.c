@@ -8,7 +8,7 @@
 typedef ct_tearing torn;
 
 // tables -----------------------------------------------------------------------------------------
-// What the iterated coordinates themselves give to values.
+// Values of the iterated coordinates themselves.
 static void own_values(torn *t) {
     const ct_step_builder *build = t->b;
     for (int k = 0; k < t->n; k++) {
@@ -29,7 +29,7 @@ static bool is_angle(const ct_step_builder *build, ct_ex q) {
     return false;
 }
 
-// Values that the tracked angles need.
+// Asks for the pairs of all tracked angles.
 static void ask_for_pairs(const ct_step_builder *build) {
     const ct_closure *c = build->closure;
     for (int i = 0; i < c->registers.tracked.n; i++) {
@@ -39,7 +39,7 @@ static void ask_for_pairs(const ct_step_builder *build) {
     }
 }
 
-// A value that stays as it is from now on, as one of the open symbols.
+// Makes a value one of the open symbols.
 static void open_value(torn *t, ct_ex value) {
     int v = ct_values_index(t->b->values, value);
     t->expression[v] = CT_UNSET;
@@ -50,6 +50,7 @@ static void open_value(torn *t, ct_ex value) {
 void ct_tearing_tables(torn *t, int n_open, const ct_ex *open) {
     const ct_step_builder *build = t->b;
     ct_closure *c = build->closure;
+    // room for every value, pairs of tracked angles included
     ask_for_pairs(build);
     size_t n = (size_t)c->registers.values.n + 1;
     ct_ex missing;
@@ -61,13 +62,16 @@ void ct_tearing_tables(torn *t, int n_open, const ct_ex *open) {
         t->how[v] = t->expression[v] = t->done[v] = CT_UNSET;
         t->busy[v] = false;
     }
+    // values from angle sums, from steps that hang on the group, from iterated coordinates
     ct_values_complete(build->values, build->notes->n_solved, build->notes->solved, t->how,
                        &missing);
-    for (int i = t->at; i < c->positions.n; i++)
-        for (int k = 0; k < c->positions.segments[i].n_sets; k++)
-            t->expression[c->positions.segments[i].sets[k].index] =
-                c->positions.segments[i].sets[k].value;
+    for (int i = 0; i < t->hanging.n; i++) {
+        const ct_segment *seg = t->hanging.segments + i;
+        for (int k = 0; k < seg->n_sets; k++)
+            t->expression[seg->sets[k].index] = seg->sets[k].value;
+    }
     own_values(t);
+    // open: the tracked symbols, then the values that the caller names
     t->n_open = t->n;
     t->open = ct_realloc(t->open, n + (size_t)t->n, sizeof(ct_ex));
     memcpy(t->open, t->tracked, (size_t)t->n * sizeof(ct_ex));
@@ -102,6 +106,7 @@ static ct_ex resolve_angle(torn *t, ct_ex w) {
     ct_pool *pool = t->b->pool;
     ct_ex cosine, sine, angle = CT_ZERO;
     int index = 0;
+    // the angle that w tracks; the group's own unknowns stay as they are
     for (int i = 0; i < c->registers.tracked.n; i++)
         if (c->registers.tracked.symbol[i] == w) {
             angle = c->registers.tracked.meaning[i];
@@ -110,10 +115,12 @@ static ct_ex resolve_angle(torn *t, ct_ex w) {
     for (int k = 0; k < t->n; k++)
         if (t->tracked[k] == w) return w;
     if (angle == CT_ZERO || !is_angle(t->b, angle)) return w;
+    // its sine and cosine in open symbols
     ct_values_pair(t->b->values, angle, &cosine, &sine);
     cosine = ct_tearing_resolve(t, cosine);
     sine = ct_tearing_resolve(t, sine);
     if (!is_open(t, cosine) && !is_open(t, sine)) return w;
+    // w + atan2(s cos w - c sin w, c cos w + s sin w)
     *CT_PUSH(t->last, t->n_last, t->room_last) = index;
     ct_ex cw = ct_cos(pool, w), sw = ct_sin(pool, w);
     ct_ex gap[2] = {ct_sub(pool, ct_mul(pool, sine, cw), ct_mul(pool, cosine, sw)),

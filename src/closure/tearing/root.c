@@ -1,5 +1,6 @@
-// Blocks that elimination opens: the iterated coordinate, or it and one square root, become the
-// root of one polynomial and what follows from it linearly.
+// Roots instead of iterations. The equations of a group hold one or two unknowns: its iterated
+// coordinates, and at most one square root of a step that hangs on them. Elimination leaves a
+// polynomial in one of them, whose root is followed; the other one follows linearly.
 #include "closure/tearing/tearing.h"
 
 #include <stdlib.h>
@@ -10,7 +11,7 @@ enum { ITERATED = -1 };
 typedef struct open_unknown {
     ct_unknown x;
     int step;    // that finds it
-    int segment; // of positions that finds it, ITERATED: none yet
+    int segment; // that finds it, among those that hang on the group; ITERATED: none
     int tracked; // its place in w, -1: none
     ct_ex psi;   // the equation of its step, in values
 } open_unknown;
@@ -67,16 +68,18 @@ static bool is_linear_slide(const ct_closure *c, const ct_segment *seg) {
            c->steps[seg->step].n_unknowns == 1 && !c->f->is_angle[own->unknown[0]];
 }
 
-// Steps of one unknown with a square root, and segment `slide`.
+// Adds the unknowns of hanging steps with a square root, and that of segment `slide`.
 static void find_roots(block *k, int slide, int *room) {
     const ct_step_builder *build = k->t->b;
     const ct_closure *c = build->closure;
-    for (int i = k->t->at; i < c->positions.n; i++) {
-        const ct_segment *seg = c->positions.segments + i;
+    for (int i = 0; i < k->t->hanging.n; i++) {
+        const ct_segment *seg = k->t->hanging.segments + i;
         const ct_step *step = c->steps + seg->step;
         const ct_rate_block *own = block_of(c, seg->step);
+        // segments that find one unknown by a square root
         if (step->n_unknowns != 1 || !own || !seg->n_sets) continue;
         if (step->method != CT_STEP_QUADRATIC && i != slide) continue;
+        // the unknown, by its own angle or by an angle sum
         open_unknown u = {.step = seg->step, .segment = i};
         int coordinate = own->unknown[0];
         bool is_angle = build->f->is_angle[coordinate];
@@ -109,7 +112,8 @@ static bool depends(ct_pool *pool, ct_ex a, const ct_unknown *x) {
     return ct_depends(pool, a, x->c) || (x->is_angle && ct_depends(pool, a, x->s));
 }
 
-// Which unknowns the equations hold, in their order; which[0 .. t->n - 1] are the iterated ones.
+// The unknowns that the equations hold, in their order; which[0 .. t->n - 1] are the iterated ones.
+// Returns their number.
 static int held(const block *k, int n, const ct_ex *equation, int most, int *which) {
     int count = 0;
     for (int i = 0; i < k->n; i++) {
@@ -122,8 +126,8 @@ static int held(const block *k, int n, const ct_ex *equation, int most, int *whi
     return count;
 }
 
-// Does an equation hold an angle of the block by itself, beside its sine and cosine? A coupling may:
-// what it gives is no whole multiple.
+// Returns true if an equation holds an angle of the block outside sines and cosines. Couplings may:
+// what they give need be no whole multiple.
 static bool holds_angles(const block *k, int n, const ct_ex *equation) {
     const ct_closure *c = k->t->b->closure;
     bool has = false;
@@ -131,21 +135,22 @@ static bool holds_angles(const block *k, int n, const ct_ex *equation) {
         for (int i = 0; i < k->t->n; i++)
             has = has || ct_depends(c->f->model->pool, equation[e],
                                     c->registers.tracked.symbol[k->t->index[i]]);
-        for (int s = k->t->at; s < c->positions.n; s++)
-            for (int i = 0; i < c->positions.segments[s].n_follows; i++)
-                has = has ||
-                      ct_depends(
-                          c->f->model->pool, equation[e],
-                          c->registers.tracked.symbol[c->positions.segments[s].follows[i].index]);
+        for (int s = 0; s < k->t->hanging.n; s++) {
+            const ct_segment *seg = k->t->hanging.segments + s;
+            for (int i = 0; i < seg->n_follows; i++)
+                has = has || ct_depends(c->f->model->pool, equation[e],
+                                        c->registers.tracked.symbol[seg->follows[i].index]);
+        }
     }
     return has;
 }
 
-// The equations of the block in its unknowns; how many there are, 0: more than two, or they are no
-// polynomials in these.
+// The equations of the block in its unknowns. Returns their number, 0 if the unknowns are more than
+// two or an angle stands outside sines and cosines.
 static int equations(block *k, ct_ex *equation, int *which) {
     ct_tearing *t = k->t;
     int n = t->n;
+    // the group's equations, written out in its unknowns and in square roots
     for (int i = 0; i < n; i++) equation[i] = ct_steps_replace(t->b, t->psi[i]);
     ct_ex *open = ct_alloc(2 * (size_t)k->n + 1, sizeof *open);
     int n_open = 0;
@@ -156,9 +161,11 @@ static int equations(block *k, ct_ex *equation, int *which) {
     ct_tearing_tables(t, n_open, open);
     ct_free(open);
     for (int i = 0; i < n; i++) equation[i] = ct_tearing_resolve(t, equation[i]);
+    // at most two unknowns, each by its sine and cosine alone
     int count = held(k, n, equation, 2, which);
     if (count > 2 || holds_angles(k, n, equation)) return 0;
     if (count == n) return n;
+    // a square root in it: the equation of its step is the second one
     equation[1] = ct_tearing_resolve(t, k->u[which[1]].psi);
     return !holds_angles(k, 2, equation) && held(k, 2, equation, 2, which) == 2 ? 2 : 0;
 }
@@ -171,37 +178,24 @@ static bool uses(ct_pool *pool, const ct_segment *seg, ct_ex sign) {
 }
 
 // The sign of a step's square root, -1: it has none.
-static int sign_of(const ct_step_builder *build, const open_unknown *u) {
-    const ct_closure *c = build->closure;
+static int sign_of(const ct_tearing *t, const open_unknown *u) {
+    const ct_closure *c = t->b->closure;
     for (int i = 0; i < c->registers.signs.n && c->steps[u->step].method == CT_STEP_QUADRATIC; i++)
-        if (uses(build->pool, c->positions.segments + u->segment, c->registers.signs.symbol[i]))
+        if (uses(t->b->pool, t->hanging.segments + u->segment, c->registers.signs.symbol[i]))
             return i;
     return -1;
 }
 
-// Do other steps use what the square root left behind beside its values?
+// Returns true if other steps read the sign of this square root.
 static bool is_needed(const block *k, const open_unknown *u) {
     const ct_step_builder *build = k->t->b;
-    const ct_program *p = &build->closure->positions;
-    int sign = sign_of(build, u);
+    const ct_program *p = &k->t->hanging;
+    int sign = sign_of(k->t, u);
     bool needed = false;
-    for (int i = k->t->at; i < p->n && sign >= 0; i++)
+    for (int i = 0; i < p->n && sign >= 0; i++)
         needed = needed || (i != u->segment && uses(build->pool, p->segments + i,
                                                     build->closure->registers.signs.symbol[sign]));
     return needed;
-}
-
-static void drop_sign(ct_closure *c, int i) {
-    if (i < 0) return;
-    c->registers.signs.n--;
-    c->registers.signs.symbol[i] = c->registers.signs.symbol[c->registers.signs.n];
-    c->registers.signs.meaning[i] = c->registers.signs.meaning[c->registers.signs.n];
-}
-
-static void drop_segment(ct_program *p, int i) {
-    ct_segment_clear(p->segments + i);
-    p->n--;
-    memmove(p->segments + i, p->segments + i + 1, (size_t)(p->n - i) * sizeof *p->segments);
 }
 
 // The root of the polynomial that is left in one unknown.
@@ -218,7 +212,7 @@ static ct_root single_root(const ct_step_builder *build, int index, bool is_angl
                      .bound = is_angle ? ct_expressions_copy(1, &bound) : NULL};
 }
 
-// The six polynomials of two equations, of equal length. Returns it.
+// The six polynomials of two equations, padded to one length. Returns the length.
 static int six_polynomials(const ct_step_builder *build, const ct_eliminated *e, bool is_angle,
                            ct_ex **coefficient) {
     int length = 1;
@@ -235,7 +229,8 @@ static int six_polynomials(const ct_step_builder *build, const ct_eliminated *e,
     return length;
 }
 
-// What is left of degree 4 or less comes first, then both equations, then their bounds.
+// Both equations with bounds on their second derivatives, and the polynomial that is left where its
+// degree is 4 or less.
 static ct_root_pair pair_root(const ct_step_builder *build, int index, bool is_angle,
                               bool second_is_angle, const ct_eliminated *e) {
     ct_root_pair x = {.unknown = {index},
@@ -260,11 +255,13 @@ static void follow_root(block *k, const open_unknown *first, const open_unknown 
     ct_segment *seg = ct_program_add(&k->t->own, k->t->step);
     int index = first->tracked;
     if (first->segment != ITERATED) ct_values_tracked(build->values, first->x.coordinate, &index);
+    // one unknown: the polynomial itself
     if (!second) {
         seg->kind = CT_SEGMENT_ROOT;
         seg->root = single_root(build, index, first->x.is_angle, &e->left);
         return;
     }
+    // two unknowns: both equations; the second unknown is tracked by its values
     seg->kind = CT_SEGMENT_ROOT_PAIR;
     seg->root_pair = pair_root(build, index, first->x.is_angle, second->x.is_angle, e);
     const ct_ex of[2] = {second->x.c, second->x.s};
@@ -276,7 +273,7 @@ static void follow_root(block *k, const open_unknown *first, const open_unknown 
     }
 }
 
-// what is said about it --------------------------------------------------------------------------
+// descriptions -----------------------------------------------------------------------------------
 static void restate(ct_step *s, ct_step_method method, int degree, char *text) {
     s->method = method;
     s->degree = degree;
@@ -308,19 +305,13 @@ static void describe(const block *k, const open_unknown *first, const open_unkno
 
 static void rebuild(block *k, const open_unknown *first, const open_unknown *second,
                     const ct_eliminated *e) {
-    const ct_step_builder *build = k->t->b;
-    ct_closure *c = build->closure;
-    const open_unknown *root =
-        second && k->t->n == 1 ? (first->segment == ITERATED ? second : first) : NULL;
-    if (root) {
-        drop_sign(c, sign_of(build, root));
-        drop_segment(&c->positions, root->segment);
-    }
+    if (second && k->t->n == 1)
+        k->t->absorbed = (first->segment == ITERATED ? second : first)->segment;
     follow_root(k, first, second, e);
     describe(k, first, second, e->degree);
 }
 
-// Mirror images: the iterated angle by its cosine, what follows from it by its own steps.
+// Mirror images: the iterated angle is found by its cosine, hanging steps stay as they are.
 static bool halve(block *k, const open_unknown *first, const ct_eliminated *e) {
     ct_tearing *t = k->t;
     if (first->segment != ITERATED || t->n != 1) return false;
@@ -363,13 +354,13 @@ static bool reduce(ct_tearing *t, int most, int slide) {
     return halved || whole;
 }
 
-// A linear slide is written out where that leaves polynomials; where what divides it depends on the
-// other unknown it counts as a second one.
+// Linear slides are written out first. Where their divisor depends on the iterated unknown that
+// leaves no polynomials; then one linear slide after the other is tried as the second unknown.
 bool ct_tearing_polynomial(ct_tearing *t, int most) {
     const ct_closure *c = t->b->closure;
     if (t->n > 2) return false;
     bool done = reduce(t, most, -1);
-    for (int i = t->at; i < c->positions.n && !done && t->n == 1; i++)
-        if (is_linear_slide(c, c->positions.segments + i)) done = reduce(t, most, i);
+    for (int i = 0; i < t->hanging.n && !done && t->n == 1; i++)
+        if (is_linear_slide(c, t->hanging.segments + i)) done = reduce(t, most, i);
     return done;
 }

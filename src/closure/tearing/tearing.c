@@ -1,6 +1,6 @@
-// Loops that no order of closed steps opens: a few coordinates are iterated, everything else in the
-// group follows from them step by step, and relations that the steps leave open are what the
-// iteration drives to zero.
+// Tearing: loops that no order of closed steps opens. A few coordinates are iterated, the other
+// placements of the group hang on them step by step, and the relations that these steps leave open
+// are the residuals of the iteration.
 #include "closure/tearing/tearing.h"
 #include "closure/tolerances.h"
 
@@ -26,8 +26,8 @@ static ct_ex distance_left(const ct_step_builder *build, const ct_placement *p) 
     return ct_steps_psi(build, &d, ct_common(build->layout, CT_ROTATION, d.x, d.k));
 }
 
-// A slide that takes a body to a point leaves open where the point is across it. The slide itself
-// drops out.
+// A slide that takes a body to a point leaves open the place of the point across the slide. Both
+// equations are without the slide itself.
 static void across_left(const ct_step_builder *build, const ct_placement *p, ct_ex *psi) {
     const ct_connection *c = ct_steps_joint(build, p->joint);
     const ct_relation *r = p->relation;
@@ -42,7 +42,7 @@ static void across_left(const ct_step_builder *build, const ct_placement *p, ct_
     ct_substitution_free(s);
 }
 
-// One that finds slide and angle from a point leaves its distance from the axis.
+// A step that finds slide and angle from a point leaves the point's distance from the axis open.
 static ct_ex radius_left(const ct_step_builder *build, const ct_placement *p) {
     ct_pool *pool = build->pool;
     const ct_connection *c = ct_steps_joint(build, p->joint);
@@ -59,8 +59,8 @@ static ct_ex radius_left(const ct_step_builder *build, const ct_placement *p) {
     return ct_mul(pool, ct_rational(pool, 1, 2), ct_sub(pool, far, near));
 }
 
-// One that turns a body by two vectors leaves open the angle between them, and the length of the
-// second. Returns how many.
+// A step that turns a body by two vectors leaves open the angle between them and the length of the
+// second. Returns the number of equations.
 static int frame_left(const ct_step_builder *build, const ct_placement *p, ct_ex *psi) {
     ct_pool *pool = build->pool;
     const ct_relation *r = p->relation;
@@ -77,7 +77,8 @@ static int frame_left(const ct_step_builder *build, const ct_placement *p, ct_ex
     return 2;
 }
 
-// Couplings between coordinates that are all known now. What a step has used is met by itself.
+// Couplings whose coordinates are all known. Those that a step has solved hold identically;
+// choose() drops them, since their derivatives are zero.
 static int couplings(const ct_step_builder *build, const bool *known, int n, int room,
                      ct_ex **list) {
     const ct_formulation *f = build->f;
@@ -90,7 +91,7 @@ static int couplings(const ct_step_builder *build, const bool *known, int n, int
     return n;
 }
 
-// What both planes of a line leave across a slide, without the slide.
+// A slide on a line: the combination of both planes that holds no slide.
 static ct_ex line_left(const ct_step_builder *build, const ct_relation *r, int frame, ct_ex slide) {
     ct_pool *pool = build->pool;
     ct_relation m = ct_relation_mate(r);
@@ -104,7 +105,7 @@ static ct_ex line_left(const ct_step_builder *build, const ct_relation *r, int f
     return left;
 }
 
-// The relations that may be open, as expressions in coordinates, cheap ones first.
+// Equations that may close the group, in coordinates, cheap ones first. Returns their number.
 static int candidates(const torn *t, const bool *known, ct_ex **list) {
     const ct_step_builder *build = t->b;
     const ct_flow *flow = t->flow;
@@ -114,18 +115,22 @@ static int candidates(const torn *t, const bool *known, ct_ex **list) {
     // what placements leave open
     for (int i = t->first; i < ct_flow_group_end(flow, t->group); i++) {
         const ct_placement *p = flow->placements + i;
+        // slide and angle from a point: its distance from the axis
         if (p->kind == CT_PLACE_CYLINDER && !p->relation->line) {
             *CT_PUSH(*list, n, room) = radius_left(build, p);
             continue;
         }
+        // a slide on a line: what both planes say without it
         if (p->kind == CT_PLACE_ONE && p->relation->line) {
             int k = ct_steps_coordinate(build, p->unknown[0]);
             if (!build->f->is_angle[k])
                 *CT_PUSH(*list, n, room) = line_left(build, p->relation, p->parent, build->f->q[k]);
         }
+        // an orientation from two vectors: their angle and length
         ct_ex frame[2];
         for (int k = 0, left = frame_left(build, p, frame); k < left; k++)
             *CT_PUSH(*list, n, room) = frame[k];
+        // a turn towards a point: its distance; a slide to a point: its place across
         if (!p->n_relations || p->relation->kind != CT_RELATION_POINT) continue;
         if (build->f->is_angle[ct_steps_coordinate(build, p->unknown[0])]) {
             *CT_PUSH(*list, n, room) = distance_left(build, p);
@@ -183,10 +188,13 @@ static void end(torn *t) {
     ct_free(t->busy);
     ct_free(t->done);
     ct_free(t->open);
+    ct_program_clear(&t->own);
+    ct_program_clear(&t->hanging);
     ct_free(t);
 }
 
-// As many relations as there are iterated coordinates, independent at the initial position.
+// Chooses as many equations as there are iterated coordinates, independent at the initial position.
+// Returns false if there are fewer.
 static bool choose(torn *t, int n, const ct_ex *psi, ct_ex *residual) {
     const ct_step_builder *build = t->b;
     ct_ex *derivative = ct_alloc((size_t)(n * t->n) + 1, sizeof(ct_ex)),
@@ -236,7 +244,7 @@ static ct_newton iteration(const torn *t, const ct_ex *residual) {
     return x;
 }
 
-// A block that stays iterated says of which degree it is.
+// Notes the degree that a polynomial for an iterated block has in general.
 static void tell_degree(ct_step *s, int degree) {
     s->general = degree;
     if (!degree) return;
@@ -244,7 +252,8 @@ static void tell_degree(ct_step *s, int degree) {
     s->text = ct_format("iterated until the lengths are right; degree %d in general", degree);
 }
 
-// The residuals as a system for the algebra engine. False: not algebraic, or too large.
+// The residuals as a system for the algebra engine. Returns false if they are not algebraic, or too
+// large.
 static bool look_up(const torn *t, ct_block_known *k) {
     const ct_step_builder *build = t->b;
     bool *is_angle = ct_alloc((size_t)t->n + 1, sizeof *is_angle);
@@ -266,10 +275,13 @@ static bool solve_closed(torn *t) {
     ct_closure *c = t->b->closure;
     ct_block_known k = {0};
     bool known = look_up(t, &k), roots = false, solved = false;
+    // square roots alone
     if (known) roots = k.entry.found && ct_triangular_degree(&k.entry.triangular) <= 2;
     if (roots) solved = ct_tearing_triangular(t, &k);
+    // degree 4 or less, by elimination in two unknowns or by the engine
     if (!solved) solved = ct_tearing_polynomial(t, 4);
     if (!solved && known && !roots) solved = ct_tearing_triangular(t, &k);
+    // roots of higher degree
     if (!solved) solved = ct_tearing_polynomial(t, CT_UNIVARIATE);
     if (!solved && known) tell_degree(c->steps + t->step, k.entry.shape.least);
     c->n_blocks_from_cache += known && k.from_cache;
@@ -288,19 +300,22 @@ static void solve(torn *t) {
     }
 }
 
-// The group's own segments go before those that hang on its unknowns.
-static void insert_segments(torn *t) {
-    ct_program *p = &t->b->closure->positions;
-    int n = t->own.n, hanging = p->n - t->at;
-    for (int i = 0; i < n; i++) (void)ct_program_add(p, t->step);
-    ct_segment *first = p->segments + t->at;
-    memmove(first + n, first, (size_t)hanging * sizeof *first);
-    memcpy(first, t->own.segments, (size_t)n * sizeof *first);
-    t->own.n = 0;
-    ct_program_clear(&t->own);
+// Moves a segment to the end of a program.
+static void hand_over(ct_program *p, ct_segment *seg) {
+    *ct_program_add(p, seg->step) = *seg;
+    *seg = (ct_segment){.kind = CT_SEGMENT_PLAIN, .step = seg->step};
 }
 
-// The equations that close the group are chosen, then what solves them, then it is written.
+// Writes the group into the program of positions: the solver's segments, then those that hang on
+// the unknowns, except one whose unknown the solver finds.
+static void write_group(torn *t) {
+    ct_program *p = t->b->program;
+    for (int i = 0; i < t->own.n; i++) hand_over(p, t->own.segments + i);
+    for (int i = 0; i < t->hanging.n; i++)
+        if (i != t->absorbed) hand_over(p, t->hanging.segments + i);
+}
+
+// Chooses the equations that close the group, then their solver, then writes the segments.
 static ct_status finish(ct_context *ctx, torn *t, int n, const ct_ex *psi) {
     ct_ex *residual = ct_alloc((size_t)t->n, sizeof(ct_ex));
     bool regular = choose(t, n, psi, residual);
@@ -310,7 +325,7 @@ static ct_status finish(ct_context *ctx, torn *t, int n, const ct_ex *psi) {
         block->tear = true;
         block->step = t->step;
         solve(t);
-        insert_segments(t);
+        write_group(t);
     }
     ct_free(residual);
     if (regular) return CT_OK;
@@ -322,11 +337,7 @@ static ct_status finish(ct_context *ctx, torn *t, int n, const ct_ex *psi) {
 ct_tearing *ct_tearing_begin(const ct_step_builder *build, const ct_flow *flow, int group,
                              int first) {
     torn *t = ct_alloc(1, sizeof *t);
-    *t = (torn){.b = build,
-                .flow = flow,
-                .group = group,
-                .first = first,
-                .at = build->closure->positions.n};
+    *t = (torn){.b = build, .flow = flow, .group = group, .first = first, .absorbed = -1};
     find_unknowns(t);
     t->psi = ct_alloc((size_t)t->n, sizeof(ct_ex));
     const ct_step step = {.method = CT_STEP_NEWTON,

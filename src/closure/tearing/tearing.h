@@ -12,34 +12,35 @@ typedef struct ct_tearing {
     const ct_step_builder *b;
     const ct_flow *flow;
     int group, first;    // first placement of the group that is iterated
-    int at;              // where its segments belong among those of positions
     int step;            // of the closure
     int n, *unknown;     // iterated coordinates, into f->q
     ct_ex *tracked;      // their symbols
     ct_ex *psi;          // [n] equations that close the group, in all coordinates
     ct_newton iteration; // their residuals in the iterated coordinates, with derivatives
+    ct_program hanging;  // segments of the steps that hang on the unknowns
     ct_program own;      // the segments that find the unknowns, by the solver chosen
+    int absorbed;        // segment of `hanging` whose unknown the solver finds too, -1: none
     int *index;          // in w
-    ct_ex *how;          // values that follow from solved ones
-    ct_ex *expression;   // by value: what inner steps set; CT_UNSET: not theirs
-    bool *busy;
-    ct_ex *done; // resolved values, CT_UNSET: not yet
-    ct_ex *open; // symbols in which everything is written out
+    ct_ex *how;          // by value: expression in solved values, CT_UNSET: none
+    ct_ex *expression;   // by value: expression that hanging steps set, CT_UNSET: none
+    bool *busy;          // by value: being resolved
+    ct_ex *done;         // by value: in open symbols, CT_UNSET: not resolved
+    ct_ex *open;         // symbols that expressions are written out in
     int n_open;
-    int *last, n_last, room_last; // tracked angles that stand in it as they were before
+    int *last, n_last, room_last; // tracked angles whose last values stand in residuals
 } ct_tearing;
 
-// Iterated coordinates with everything that hangs on them, from placement `first` of a group to its
-// end. After the beginning the caller places what hangs on them, inside the iteration. Closing
-// finds the equations that are left and solves them; it frees what began.
+// A group whose coordinates are iterated from placement `first` on. The caller then makes the
+// placements that hang on these coordinates, which write into `hanging`. Closing finds the
+// equations that are left, chooses their solver, writes the group into the program of the builder
+// and frees the group.
 ct_tearing *ct_tearing_begin(const ct_step_builder *build, const ct_flow *flow, int group,
                              int first);
 ct_status ct_tearing_close(ct_context *ctx, ct_tearing *t, const bool *known);
 
-// Tables anew, with nothing resolved; open are the tracked symbols and these values, which stay as
-// they are.
+// Starts resolving anew. Open symbols are the tracked ones and the n_open values given.
 void ct_tearing_tables(ct_tearing *t, int n_open, const ct_ex *open);
-// An expression with everything that depends on the open symbols written out in them.
+// An expression in values, with those that depend on the open symbols written out in them.
 ct_ex ct_tearing_resolve(ct_tearing *t, ct_ex a);
 
 // Blocks of one or two unknowns: the iterated coordinates, and a square root on which the equations
@@ -52,8 +53,9 @@ bool ct_tearing_polynomial(ct_tearing *t, int most);
 // nothing written, if there is no such system, it does not hold here or costs too much.
 bool ct_tearing_triangular(ct_tearing *t, const ct_block_known *k);
 
-// A polynomial in iterated angle i is one in its cosine or sine alone: a segment, plain so far,
-// follows its root (NULL: it is only asked whether it could). Returns the degree, 0: it is not so.
+// Solves a polynomial in iterated angle i that holds its cosine alone, or its sine alone: the
+// segment, plain so far, follows the root (NULL: nothing is written). Returns the degree, 0 if the
+// polynomial holds both, is of degree above 4 or the angle starts near its mirror image.
 int ct_tearing_cosine(ct_tearing *t, int i, ct_segment *seg, const ct_unknown *x,
                       const ct_univariate *left);
 
@@ -65,7 +67,8 @@ typedef struct ct_eliminated {
     int degree; // roots in the first unknown
 } ct_eliminated;
 
-// n: unknowns and equations, 1 or 2. False: not polynomial, or of too high a degree.
+// n: unknowns and equations, 1 or 2. Returns false if they are no polynomials, or of too high a
+// degree.
 bool ct_tearing_eliminate(const ct_step_builder *build, int n, const ct_ex *equation,
                           const ct_unknown *x, ct_eliminated *e);
 

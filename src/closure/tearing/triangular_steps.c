@@ -1,5 +1,5 @@
-// Steps of a triangular system instead of an iteration: every iterated coordinate by its own
-// polynomial, whose coefficients are what elimination leaves, in terms of those solved before.
+// Steps of a triangular system instead of an iteration: every iterated coordinate has a polynomial
+// of its own, with coefficients from elimination in terms of the coordinates solved before.
 #include "closure/tearing/tearing.h"
 #include "closure/tolerances.h"
 
@@ -17,11 +17,11 @@ typedef struct plan {
 } plan;
 
 // coefficients -----------------------------------------------------------------------------------
-typedef struct part {   // of a polynomial: what stands at a power of the unknown
+typedef struct part {   // the coefficient of a power of the unknown
     ct_ex sum, squares; // and the sum of squares of its terms
 } part;
 
-// What stands at c^i s^j, u the unknown of the step.
+// The coefficient of c^i s^j, u the unknown of the step.
 static part part_of(const plan *p, const ct_template_result *r, const ct_block_unknown *u, int i,
                     int j) {
     ct_pool *pool = p->t->b->pool;
@@ -47,13 +47,13 @@ static double number(plan *p, ct_ex e) {
     return x;
 }
 
-// |a| well above what rounding leaves of a sum of this size.
+// Returns true if |a| is well above the rounding of a sum; squares: sum of squares of its terms.
 static bool is_clear(plan *p, ct_ex a, ct_ex squares) {
     double x = number(p, a), size = number(p, squares);
     return x * x > CT_TOL_CLEAR * size && size > 0;
 }
 
-// Does the polynomial vanish where the mechanism is?
+// Returns true if the polynomial vanishes at the initial position.
 static bool vanishes(plan *p, const ct_template_result *r) {
     ct_pool *pool = p->t->b->pool;
     double sum = 0, size = 0;
@@ -85,7 +85,9 @@ static void keep_clear(plan *p, ct_segment *seg, ct_ex a, ct_ex squares) {
     ct_steps_keep_clear(p->t->b, seg, ct_power_int(p->t->b->pool, a, 2), squares);
 }
 
-// Segment NULL: only whether it can be done here. d x + n = 0
+// The solvers below write into a segment. Without one (NULL) they return whether they can be used
+// at the initial position.
+// d x + n = 0
 static bool slide_linear(plan *p, ct_segment *seg, int i, const ct_template_result *r) {
     ct_pool *pool = p->t->b->pool;
     const ct_block_unknown *u = p->s->unknown + i;
@@ -102,6 +104,7 @@ static bool angle_linear(plan *p, ct_segment *seg, int i, const ct_template_resu
     ct_pool *pool = p->t->b->pool;
     const ct_block_unknown *u = p->s->unknown + i;
     ct_ex a[2], b[2], d[2], size = CT_ONE;
+    // coefficients of C, S and 1 in both polynomials
     for (int k = 0; k < 2; k++) {
         a[k] = part_of(p, r + k, u, 1, 0).sum;
         b[k] = part_of(p, r + k, u, 0, 1).sum;
@@ -109,6 +112,7 @@ static bool angle_linear(plan *p, ct_segment *seg, int i, const ct_template_resu
         size = ct_mul(pool, size,
                       ct_add(pool, ct_power_int(pool, a[k], 2), ct_power_int(pool, b[k], 2)));
     }
+    // Cramer's rule, with a determinant that is clear of zero
     ct_ex det = ct_let(pool, ct_sub(pool, ct_mul(pool, a[0], b[1]), ct_mul(pool, a[1], b[0])));
     if (!seg) return is_clear(p, det, size);
     keep_clear(p, seg, det, size);
@@ -182,18 +186,20 @@ static bool cosine_square(plan *p, ct_segment *seg, int i, const ct_template_res
     return true;
 }
 
-// A root in closed form: the unknown is followed itself, or its cosine or sine.
+// A polynomial of degree 4 or less: its root is the unknown itself, or its cosine or sine.
 static bool root(plan *p, ct_segment *seg, int i, const ct_triangular_step *step,
                  const ct_template_result *r) {
     const ct_step_builder *build = p->t->b;
     const ct_block_unknown *u = p->s->unknown + i;
     ct_univariate left = {0};
     bool is_angle = u->is_angle;
+    // the polynomial as u(c) + s v(c)
     for (int k = 0; k < r->n; k++) {
         int top = r->monomial[k].e[u->c], sine = is_angle ? r->monomial[k].e[u->s] : 0;
         if (top + sine > CT_UNIVARIATE / 2) return false;
         ct_univariate_add_term(build->pool, &left, r->coefficient[k], top, sine);
     }
+    // in the cosine or the sine alone: that is what is followed
     if (step->kind == CT_TRIANGULAR_COSINE || step->kind == CT_TRIANGULAR_SINE) {
         const ct_unknown x = unknown_of(p, i);
         if (ct_values_index(build->values, x.c) < 0 || ct_values_index(build->values, x.s) < 0)
@@ -201,6 +207,7 @@ static bool root(plan *p, ct_segment *seg, int i, const ct_triangular_step *step
         return ct_tearing_cosine(p->t, i, seg, &x, &left) > 0;
     }
     if (!seg) return step->degree <= 4;
+    // in the unknown itself
     ct_ex out[2 * CT_UNIVARIATE + 3] = {0};
     int n = ct_univariate_coefficients(build->pool, &left, is_angle, out);
     ct_ex bound = is_angle ? ct_univariate_bound(build->pool, 1, n, out) : CT_ZERO;
@@ -279,7 +286,7 @@ static void describe(const plan *p) {
     s->text = ct_text_take(&text);
 }
 
-// Operations of the coefficients against those of the residuals with their derivatives.
+// Returns true if the coefficients take at most `times` the operations of residuals and matrix.
 static bool is_worth_it(plan *p) {
     const double times = 4;
     ct_pool *pool = p->t->b->pool;
@@ -300,12 +307,8 @@ bool ct_tearing_triangular(ct_tearing *t, const ct_block_known *k) {
     if (!k->entry.found) return false;
     begin(&p, t, &k->s, &k->entry.triangular);
     bool good = is_possible(&p, k) && is_worth_it(&p);
-    for (int i = 0; i < p.tri->n && good; i++)
-        good = place(&p, ct_program_add(&t->own, t->step), i);
-    if (good)
-        describe(&p);
-    else
-        ct_program_clear(&t->own);
+    for (int i = 0; i < p.tri->n && good; i++) (void)place(&p, ct_program_add(&t->own, t->step), i);
+    if (good) describe(&p);
     ct_numbers_clear(&p.now);
     ct_free(p.value);
     return good;

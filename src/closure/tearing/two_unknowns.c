@@ -1,5 +1,5 @@
-// Elimination in blocks of two unknowns whose other quantities are known. What is known is never
-// multiplied out: coefficients are expressions, shared and fenced.
+// Elimination in blocks of two unknowns whose other quantities are known. Known quantities are
+// never multiplied out: coefficients are expressions, shared, below opaque nodes (ct_let).
 //
 // Second unknown an angle,  f0 + f1 C + f2 S = 0 = g0 + g1 C + g2 S:  C = X / D, S = Y / D with
 //   X = f2 g0 - f0 g2,  Y = f0 g1 - f1 g0,  D = f1 g2 - f2 g1,  and  X^2 + Y^2 - D^2 = 0  is left.
@@ -18,7 +18,7 @@ typedef struct work {
     ct_pool *pool;
 } work;
 
-// Products drop what is above CT_UNIVARIATE: callers keep below it.
+// Products leave powers above CT_UNIVARIATE out: callers stay below.
 static ct_univariate mul(ct_pool *pool, const ct_univariate *a, const ct_univariate *b) {
     ct_univariate r = {0};
     for (int i = 0; i <= CT_UNIVARIATE; i++)
@@ -64,7 +64,7 @@ static void fence(ct_pool *pool, ct_univariate *p) {
     }
 }
 
-// An equation by powers of the second unknown, 1 C S or 1 y y^2; false: it holds others.
+// An equation by powers of the second unknown, 1 C S or 1 y y^2. Returns false if it holds others.
 static bool by_second(const work *w, ct_ex a, const ct_unknown *x, ct_ex *part) {
     ct_univariate p;
     if (!ct_steps_polynomial(w->b, a, x, &p)) return false;
@@ -143,16 +143,19 @@ bool ct_tearing_eliminate(const ct_step_builder *build, int n, const ct_ex *equa
     if (n == 1) {
         if (!by_first(&w, equation[0], x, &e->left)) return false;
     } else {
+        // both equations by powers of the second unknown, then of the first
         for (int i = 0; i < 2; i++) {
             ct_ex part[3];
             if (!by_second(&w, equation[i], x + 1, part)) return false;
             for (int k = 0; k < 3; k++)
                 if (!by_first(&w, part[k], x, &e->f[i][k])) return false;
         }
+        // the second unknown eliminated
         if (bound(e) > CT_UNIVARIATE) return false;
         if (!x[1].is_angle) keep_quadratic_first(e);
         e->left = x[1].is_angle ? without_angle(&w, e->f) : without_slide(&w, e->f);
     }
+    // degree in the first: an angle has two roots for each power
     fence(build->pool, &e->left);
     ct_steps_trim(w.b, &e->left);
     e->degree = ct_univariate_top(&e->left) * (x->is_angle ? 2 : 1);

@@ -17,11 +17,13 @@ static double *jacobian(const ct_formulation *f, int m, const int *rows, const d
     size_t n = (size_t)f->n;
     double *all = ct_alloc((size_t)f->m * n + 1, sizeof *all),
            *a = ct_alloc((size_t)m * n + 1, sizeof *a), length = ct_typical_length(f->model);
+    // all rows at the initial position
     ct_numbers x;
     ct_model_numbers(f->model, &x);
     ct_numbers_set(&x, f->n, f->q, q0);
     ct_numbers_eval(&x, f->m * f->n, f->phi_q, all);
     ct_numbers_clear(&x);
+    // the independent rows, scaled
     for (int i = 0; i < m; i++) {
         double size = 0;
         for (int k = 0; k < f->n; k++) {
@@ -40,6 +42,7 @@ static double eliminate(int m, int n, double *a, const double *weight, bool *dep
     bool *done = ct_alloc((size_t)m + 1, sizeof *done);
     double smallest = INFINITY;
     for (int step = 0; step < m; step++) {
+        // largest entry of rows and columns that are left, columns weighed
         int row = -1, column = -1;
         double best = -1;
         for (int i = 0; i < m; i++)
@@ -54,6 +57,7 @@ static double eliminate(int m, int n, double *a, const double *weight, bool *dep
             smallest = 0;
             break;
         }
+        // its column depends; it leaves the other rows
         double pivot = a[row * n + column];
         smallest = fmin(smallest, fabs(pivot));
         done[row] = dependent[column] = true;
@@ -66,10 +70,11 @@ static double eliminate(int m, int n, double *a, const double *weight, bool *dep
     return smallest;
 }
 
-// The model's `independent:`: as many as there are freedoms, and possible.
+// Takes the model's `independent:` if they are as many as freedoms and the others follow from them.
 static bool is_requested(ct_context *ctx, const ct_formulation *f, int m, const double *a,
                          bool *out) {
     const ct_model *model = f->model;
+    // coordinates that the model names
     int n = f->n, found = 0;
     for (int i = 0; i < model->n_independent; i++)
         for (int k = 0; k < n; k++)
@@ -77,6 +82,7 @@ static bool is_requested(ct_context *ctx, const ct_formulation *f, int m, const 
                 out[k] = true;
                 found++;
             }
+    // as many as freedoms, and the others follow from them with pivots clear of zero
     bool good = model->n_independent == n - m && found == n - m;
     if (good) {
         double *copy = ct_alloc((size_t)(m * n) + 1, sizeof *copy),
@@ -89,6 +95,7 @@ static bool is_requested(ct_context *ctx, const ct_formulation *f, int m, const 
         ct_free(weight);
         ct_free(dependent);
     }
+    // else none of them, with a warning
     if (!good) memset(out, 0, (size_t)n * sizeof *out);
     if (!good && model->n_independent)
         ct_warning_at(
@@ -112,9 +119,9 @@ static void weigh(const ct_formulation *f, double *weight) {
     }
 }
 
-// The choice at the initial position: the model's own coordinates where that is possible, else what
-// elimination with complete pivoting leaves over. Coordinates that `initial` and actuators name are
-// pivots only where nothing else does.
+// Independent coordinates at the initial position: those that the model names where that is
+// possible, else the columns that complete pivoting leaves over. Coordinates that `initial` and
+// actuators name have small weights, so that they become pivots last.
 static void choose_independent(ct_context *ctx, const ct_formulation *f, int m, const int *rows,
                                const double *q0, bool *out) {
     double *a = jacobian(f, m, rows, q0), *weight = ct_alloc((size_t)f->n + 1, sizeof *weight);
@@ -200,6 +207,7 @@ static void given(builder *b, int row, int unknown) {
 static void iterate(builder *b, int n, const int *rows, const int *unknown) {
     int step = add_step(b, CT_STEP_NEWTON, n, rows, unknown);
     add_block(b, step, n, rows, unknown);
+    // residuals in the tracked symbols, and their derivatives
     ct_newton x = ct_newton_new(n);
     for (int i = 0; i < n; i++) {
         ct_values_tracked(b->values, unknown[i], &x.unknown[i]);
@@ -218,13 +226,16 @@ static void iterate(builder *b, int n, const int *rows, const int *unknown) {
 
 static void order(builder *b, int m, const int *rows) {
     const ct_formulation *f = b->f;
+    // rows against dependent coordinates
     bool *pattern = ct_alloc((size_t)(m * m) + 1, sizeof *pattern);
     for (int i = 0; i < m; i++)
         for (int j = 0; j < m; j++)
             pattern[i * m + j] = f->phi_q[rows[i] * f->n + b->c->dependent[j]] != CT_ZERO;
+    // block triangular form
     ct_groups g;
     ct_groups_find(&g, m, pattern);
     for (int k = 0; k < g.n; k++) {
+        // rows and coordinates of one block
         int first = g.first[k], n = g.first[k + 1] - first;
         int *row = ct_alloc((size_t)n, sizeof *row),
             *unknown = ct_alloc((size_t)n, sizeof *unknown);
@@ -232,6 +243,7 @@ static void order(builder *b, int m, const int *rows) {
             row[i] = rows[g.row[first + i]];
             unknown[i] = b->c->dependent[g.column[first + i]];
         }
+        // one linear row gives its coordinate, other blocks are iterated
         ct_ex value;
         if (n == 1 && ct_linear_value(b->pool, f->phi[row[0]], f->q[unknown[0]], &value))
             given(b, row[0], unknown[0]);
