@@ -149,8 +149,9 @@ void ct_free(void *p) {
 }
 
 void ct_release(void *p) {
+    if (!p) return;
     ct_link *link = (ct_link *)p - 1;
-    if (p && link->next) take_out(link);
+    if (link->next) take_out(link);
 }
 
 void ct_string_free(char *s) {
