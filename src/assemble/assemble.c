@@ -78,13 +78,13 @@ double ct_assembling_descend(const ct_formulation *f, ct_numbers *x, const bool 
         size = ct_largest(m, phi);
         if (longest < CT_DESCENT_STILL || (size == 0 && !anchor)) break;
     }
-    free(phi);
-    free(full);
-    free(a);
-    free(rhs);
-    free(step);
-    free(next);
-    free(which);
+    ct_free(phi);
+    ct_free(full);
+    ct_free(a);
+    ct_free(rhs);
+    ct_free(step);
+    ct_free(next);
+    ct_free(which);
     return size;
 }
 
@@ -113,7 +113,7 @@ static bool right_way_round(const assembling *s, const double *q) {
     ct_numbers_eval(x, f->n_guards, f->guards, value);
     bool right = true;
     for (int i = 0; i < f->n_guards; i++) right = right && value[i] > 0;
-    free(value);
+    ct_free(value);
     return right;
 }
 
@@ -161,8 +161,8 @@ static double solve(assembling *s, double *q) {
         if (best < tolerance(s)) break;
     }
     memcpy(q, kept, (size_t)n * sizeof *q);
-    free(trial);
-    free(kept);
+    ct_free(trial);
+    ct_free(kept);
     return best;
 }
 
@@ -180,7 +180,7 @@ static void approach_start(assembling *s) {
     }
     if (size < tolerance(s) && after < before && right_way_round(s, trial))
         memcpy(s->q, trial, (size_t)n * sizeof *trial);
-    free(trial);
+    ct_free(trial);
     ct_assembling_descend(s->g, &s->x, s->fixed, NULL, s->scale, s->q);
 }
 
@@ -217,7 +217,7 @@ static void prepare(assembling *s) {
             given[k] = true;
         }
     }
-    free(given);
+    ct_free(given);
 }
 
 // messages ----------------------------------------------------------------------------------------
@@ -237,7 +237,7 @@ static void report_gaps(assembling *s, const double *q, ct_text *out) {
         for (int i = 0; i < f->m; i++)
             if (f->owner[i].joint == owner.joint && f->owner[i].motion == owner.motion) phi[i] = 0;
     }
-    free(phi);
+    ct_free(phi);
 }
 
 // Entries of `initial` without which the mechanism assembles: each of those that suffice alone,
@@ -261,7 +261,7 @@ static int culprits(assembling *s, ct_text *out) {
                 ct_text_printf(out, "%s'%s'", found++ ? " and " : "",
                                m->coordinates[m->initial[i].coordinate].name);
     }
-    free(q);
+    ct_free(q);
     return found;
 }
 
@@ -368,12 +368,12 @@ static ct_status velocities(assembling *s) {
         ct_text_clear(&names);
         status = CT_WRONG_MODEL;
     }
-    free(phi);
-    free(a);
-    free(full);
-    free(rhs);
-    free(x);
-    free(which);
+    ct_free(phi);
+    ct_free(a);
+    ct_free(full);
+    ct_free(rhs);
+    ct_free(x);
+    ct_free(which);
     return status;
 }
 
@@ -396,7 +396,7 @@ static ct_status assembly_formulation(ct_context *ctx, const ct_model *m, ct_for
         preference[m->coordinates[m->initial[i].coordinate].joint] = 2;
     ct_graph *graph = ct_graph_new(m);
     ct_status status = ct_tree_rule_joint(ctx, graph, preference);
-    free(preference);
+    ct_free(preference);
     if (status)
         ct_graph_free(graph);
     else
@@ -406,10 +406,10 @@ static ct_status assembly_formulation(ct_context *ctx, const ct_model *m, ct_for
 
 static void clear(assembling *s) {
     ct_numbers_clear(&s->x);
-    free(s->start);
-    free(s->rate);
-    free(s->fixed);
-    free(s->has_rate);
+    ct_free(s->start);
+    ct_free(s->rate);
+    ct_free(s->fixed);
+    ct_free(s->has_rate);
 }
 
 ct_status ct_assembly_new(ct_context *ctx, const ct_model *model, ct_assembly **assembly) {
@@ -419,7 +419,7 @@ ct_status ct_assembly_new(ct_context *ctx, const ct_model *model, ct_assembly **
     // kinematics in trees for the assembly
     ct_status status = assembly_formulation(ctx, model, &a->g);
     if (status) {
-        free(a);
+        ct_free(a);
         return status;
     }
     // what `initial`, `guess` and the motions say
@@ -454,8 +454,8 @@ ct_status ct_assembly_new(ct_context *ctx, const ct_model *model, ct_assembly **
 void ct_assembly_free(ct_assembly *a) {
     if (!a) return;
     ct_formulation_free(a->g);
-    free(a->q);
-    free(a->qd);
-    free(a->joint);
-    free(a);
+    ct_free(a->q);
+    ct_free(a->qd);
+    ct_free(a->joint);
+    ct_free(a);
 }

@@ -39,8 +39,8 @@ static void transfer(const ct_assembly *from, ct_numbers *x, ct_assembled *a) {
     ct_numbers_set(x, g->n, g->qd, from->qd);
     ct_numbers_eval(x, f->n, value, a->q0);
     ct_numbers_eval(x, f->n, rate, a->qd0);
-    free(value);
-    free(rate);
+    ct_free(value);
+    ct_free(rate);
     ct_derivation_free(time);
     ct_formulation_free(g);
 }
@@ -71,11 +71,11 @@ static void sharpen(ct_numbers *x, ct_assembled *a) {
     // a rate under `initial` stays as given if its correction is only rounding
     for (int k = 0; k < n; k++)
         if (!fixed[k] || fabs(dx[k]) > CT_RATES_HELD * fmax(1, fabs(a->qd0[k]))) a->qd0[k] += dx[k];
-    free(phi);
-    free(full);
-    free(rhs);
-    free(dx);
-    free(fixed);
+    ct_free(phi);
+    ct_free(full);
+    ct_free(rhs);
+    ct_free(dx);
+    ct_free(fixed);
 }
 
 ct_assembled *ct_assembled_new(ct_context *ctx, const ct_assembly *assembly,
@@ -114,12 +114,12 @@ static ct_assembled *view_of(const ct_assembled *a, const ct_formulation *view) 
 
 void ct_assembled_free(ct_assembled *a) {
     if (!a) return;
-    free(a->q0);
-    free(a->qd0);
-    free(a->rows);
-    free(a->dropped);
-    free(a->redundant);
-    free(a);
+    ct_free(a->q0);
+    ct_free(a->qd0);
+    ct_free(a->rows);
+    ct_free(a->dropped);
+    ct_free(a->redundant);
+    ct_free(a);
 }
 
 ct_fork *ct_fork_of(const ct_assembled *at) {
@@ -135,5 +135,5 @@ void ct_fork_free(ct_fork *fork) {
     ct_assembled_free(fork->at);
     ct_formulation_free(fork->f);
     ct_model_fork_free(fork->model);
-    free(fork);
+    ct_free(fork);
 }

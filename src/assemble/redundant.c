@@ -68,7 +68,7 @@ void ct_assembled_find_rows(ct_context *ctx, ct_assembled *a) {
             kept = more;
             memcpy(keep, other, (size_t)f->m * sizeof *keep);
         }
-        free(near);
+        ct_free(near);
     }
     // fewer at the initial position than nearby: it is singular
     if (kept > here)
@@ -91,9 +91,9 @@ void ct_assembled_find_rows(ct_context *ctx, ct_assembled *a) {
     for (int i = 0; i < f->n_vanished; i++)
         if (!ct_counts_in_plane(f) || vanishes(f, f->vanished[i]))
             note_redundant(a, f->model->joints[f->vanished[i]].name);
-    free(j);
-    free(q);
-    free(keep);
-    free(other);
+    ct_free(j);
+    ct_free(q);
+    ct_free(keep);
+    ct_free(other);
     ct_numbers_clear(&x);
 }

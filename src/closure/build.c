@@ -67,7 +67,7 @@ static void order_rows(ct_closure *c, int m, const int *rows) {
         }
     }
     ct_groups_clear(&g);
-    free(pattern);
+    ct_free(pattern);
 }
 
 // programs ---------------------------------------------------------------------------------------
@@ -85,7 +85,7 @@ static ct_operations count_steps(const ct_closure *c) {
     ct_optimise(c->f->pool, n, all);
     ct_operations count = ct_count_shared(c->f->pool, n, all);
     ct_program_count_calls(&c->positions, &count);
-    free(all);
+    ct_free(all);
     return count;
 }
 
@@ -114,7 +114,7 @@ static ct_status finish(ct_context *ctx, ct_closure *c, ct_values *values, bool 
         char *text = ct_print(c->f->pool, missing, CT_STYLE_TEXT);
         ct_status status = ct_fail(
             ctx, CT_INTERNAL, "%s: the closure does not give it; please report this model", text);
-        free(text);
+        ct_free(text);
         return status;
     }
     // programs without what nothing uses, common subexpressions shared; their operations
@@ -205,7 +205,7 @@ static ct_closure *build_with_whole_rotations(const ct_assembled *at, const ct_f
     else
         ct_formulation_free(own);
     ct_context_free(quiet);
-    free(whole_rotations);
+    ct_free(whole_rotations);
     return c;
 }
 

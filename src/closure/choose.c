@@ -35,7 +35,7 @@ void ct_closed_free(ct_closed *c) {
     ct_flow_free(c->flow);
     ct_fork_free(c->fork);
     ct_fork_free(c->trees);
-    free(c);
+    ct_free(c);
 }
 
 // candidates -------------------------------------------------------------------------------------
@@ -332,7 +332,7 @@ ct_status ct_closed_new(ct_context *ctx, const ct_closing *closing, ct_closed **
         status = iterate(&x, x.best.flow, closed);
     discard(&x.best);
     for (int i = 0; i < x.n_trees; i++) ct_fork_free(x.trees[i]);
-    free(x.trees);
+    ct_free(x.trees);
     ct_fork_free(x.scratch);
     return status;
 }

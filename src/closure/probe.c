@@ -41,7 +41,7 @@ static double residual(probe *p, double *q) {
     ct_numbers_set(&p->x, f->n, f->q, q);
     ct_numbers_eval(&p->x, f->m, f->phi, phi);
     double most = ct_largest(f->m, phi);
-    free(phi);
+    ct_free(phi);
     return most;
 }
 
@@ -76,7 +76,7 @@ static bool close_at(probe *p, const double *q0, const double *direction, double
         double r = residual(p, q);
         *most = fmax(*most, isfinite(r) ? r : INFINITY);
     }
-    free(q);
+    ct_free(q);
     return good;
 }
 
@@ -96,9 +96,9 @@ bool ct_close_probe(const ct_assembled *at, const ct_closure *closure, double *m
         close_at(&p, at->q0, along, way, way, most);
         if (closure->r) close_at(&p, at->q0, along, -way, 0, most);
     }
-    free(along);
+    ct_free(along);
     ct_numbers_clear(&p.x);
-    free(p.w);
+    ct_free(p.w);
     return good;
 }
 
@@ -121,8 +121,8 @@ double ct_close_probe_wide(const ct_assembled *at, const ct_closure *closure, do
         }
         closed += close_at(&p, at->q0, to, reach, span * (i + 1) / CT_PROBE_PLACES, most);
     }
-    free(to);
+    ct_free(to);
     ct_numbers_clear(&p.x);
-    free(p.w);
+    ct_free(p.w);
     return (double)closed / CT_PROBE_PLACES;
 }

@@ -10,7 +10,7 @@ static void csv_name(ct_text *out, const char *name) {
     char *field = ct_alloc(2 * strlen(name) + 3, 1);
     ct_csv_quote(name, field);
     ct_c_string(out, field);
-    free(field);
+    ct_free(field);
 }
 
 // Tolerances of times in the generated program, the same as those of a run.
@@ -168,7 +168,7 @@ static void column_tables(ct_text *out, const ct_columns *c) {
     for (int i = 0; i < c->n; i++)
         ct_text_printf(out, "%s%.17g", !i ? "" : i % 6 ? ", " : ",\n    ", c->start[i]);
     ct_text_add(out, c->n ? "};\n" : "0};\n");
-    free(angle);
+    ct_free(angle);
 }
 
 // The first line of the CSV.

@@ -46,5 +46,5 @@ void ct_emit_row_order(ct_emitter *e, int n, const ct_ex *matrix, int *order) {
             for (int j = k; j < n; j++) to[j] -= f * a[row * n + j];
         }
     }
-    free(a);
+    ct_free(a);
 }

@@ -236,7 +236,7 @@ static void write(ct_lowering *l, ct_operations *count) {
     for (int i = 0; i < l->in->n_last; i++) { // local arrays of the caller
         char *declared = ct_format(" %s[", l->in->last[i].array);
         bool known = !l->in->local || !strstr(l->in->local, declared);
-        free(declared);
+        ct_free(declared);
         for (int k = 0; k < l->n_arrays; k++)
             known = known || !strcmp(l->arrays[k], l->in->last[i].array);
         if (!known)
@@ -256,8 +256,8 @@ static void write(ct_lowering *l, ct_operations *count) {
     ct_emitter_silence(out, l->in->arguments);
     ct_text_add(out, "    return 0;\n}\n\n");
     ct_text_clear(&statements);
-    free(roots);
-    free(parts);
+    ct_free(roots);
+    ct_free(parts);
 }
 
 void ct_emit_program(ct_emitter *e, const ct_program_input *in, int *guard_step,
@@ -273,7 +273,7 @@ void ct_emit_program(ct_emitter *e, const ct_program_input *in, int *guard_step,
     for (int i = 0; i < in->program->n_x; i++) {
         char *text = ct_format("x[%d]", i);
         ct_writer_name(e->w, in->program->x[i], text);
-        free(text);
+        ct_free(text);
     }
     // one part of the function or more for each segment; operations inside calls (eliminations,
     // iterations, roots) are added to the count
@@ -295,13 +295,13 @@ void ct_emit_program(ct_emitter *e, const ct_program_input *in, int *guard_step,
     for (int i = 0; i < l.n; i++) {
         ct_text_clear(&l.parts[i].before);
         ct_text_clear(&l.parts[i].after);
-        free(l.parts[i].targets);
-        free(l.parts[i].moving);
+        ct_free(l.parts[i].targets);
+        ct_free(l.parts[i].moving);
     }
-    free(l.parts);
-    free(l.needed);
-    for (int i = 0; i < l.n_arrays; i++) free(l.arrays[i]);
-    free(l.arrays);
+    ct_free(l.parts);
+    ct_free(l.needed);
+    for (int i = 0; i < l.n_arrays; i++) ct_free(l.arrays[i]);
+    ct_free(l.arrays);
     ct_text_clear(&l.local);
     ct_substitution_free(l.known);
 }

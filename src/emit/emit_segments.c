@@ -10,7 +10,7 @@
 static void declare_factor(ct_lowering *l, int first, int n) {
     char *name = ct_format("factor%d", first);
     ct_lower_array(l, name, n * n + 1);
-    free(name);
+    ct_free(name);
 }
 
 // A linear equation in one unknown: x = right / matrix.
@@ -66,7 +66,7 @@ void ct_lower_elimination(ct_lowering *l, const ct_segment *seg) {
         for (int j = 0; j < s->columns; j++)
             ct_lower_target(p, "x", s->first + i * s->columns + j,
                             ct_lower_now(l, s->right[order[i] * s->columns + j]));
-    free(order);
+    ct_free(order);
     // used once: eliminate with the right-hand sides
     if (!again && !later)
         ct_text_printf(
@@ -94,8 +94,8 @@ static ct_ex written_as(ct_lowering *l, const char *name, int i, int k, const ch
     char *text = ct_format("%s[%d]", array, i);
     ct_ex a = ct_symbol(l->pool, CT_SYMBOL_OTHER, whole);
     ct_writer_name(l->e->w, a, text);
-    free(whole);
-    free(text);
+    ct_free(whole);
+    ct_free(text);
     return a;
 }
 
@@ -130,8 +130,8 @@ static ct_substitution *unknowns(ct_lowering *l, const ct_newton *s, int k, int 
     for (int i = 0; i < s->n_last; i++)
         ct_substitution_map(inside, l->k->registers.tracked.symbol[s->last[i]],
                             written_as(l, "angle before", s->last[i], k, "w"));
-    free(sine);
-    free(cosine);
+    ct_free(sine);
+    ct_free(cosine);
     return inside;
 }
 
@@ -156,7 +156,7 @@ void ct_lower_iteration(ct_lowering *l, const ct_segment *seg) {
     for (int i = 0; i < s->n * s->n; i++)
         matrix[i] = ct_lower_now(l, s->matrix[order[i / s->n] * s->n + i % s->n]);
     for (int i = 0; i < s->n; i++) residual[i] = ct_lower_now(l, s->residual[order[i]]);
-    free(order);
+    ct_free(order);
     // start and opening of the loop
     ct_substitution *inside = unknowns(l, s, k, carried, p);
     ct_text_printf(&p->before,
@@ -169,8 +169,8 @@ void ct_lower_iteration(ct_lowering *l, const ct_segment *seg) {
     for (int i = 0; i < s->n; i++)
         ct_lower_target(p, "residual", i, ct_substitute(inside, residual[i]));
     ct_substitution_free(inside);
-    free(matrix);
-    free(residual);
+    ct_free(matrix);
+    ct_free(residual);
     // Newton step and end of the loop; the sign of the determinant names the branch,
     // its square measures the distance to the limit position
     ct_text_printf(&p->after,
@@ -203,7 +203,7 @@ static void hand_out(ct_lowering *l, int unknown, int k) {
     ct_text_printf(&l->local, "    double %s[2];\n", pair);
     ct_substitution_map(l->known, ct_cos(l->pool, w), written_as(l, "root", 0, k, pair));
     ct_substitution_map(l->known, ct_sin(l->pool, w), written_as(l, "root", 1, k, pair));
-    free(pair);
+    ct_free(pair);
     l->n_carried += CTK_CARRIED;
 }
 
@@ -265,7 +265,7 @@ static void write_left(ct_lowering *l, const ct_root_pair *s, int k) {
                   k);
     for (int i = 0; i < s->n_left; i++) ct_emitter_target(l->e, "poly", i, s->left[i]);
     ct_emitter_function(l->e, signature, "c t qi u b w v poly", NULL);
-    free(signature);
+    ct_free(signature);
 }
 
 void ct_lower_root_pair(ct_lowering *l, const ct_segment *seg) {

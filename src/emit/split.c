@@ -87,9 +87,9 @@ static void find_live(split *p) {
             out[k] = set[k] && wanted[k];
             wanted[k] = in[k] || (wanted[k] && !set[k]);
         }
-        free(set);
+        ct_free(set);
     }
-    free(wanted);
+    ct_free(wanted);
 }
 
 static void call_arguments(ct_text *out, const char *arguments, const char *const *arrays) {
@@ -143,7 +143,7 @@ static void write_part(const split *p, int part, ct_text *out, const char *signa
     ct_emitter_silence(out, arguments);
     for (const char *const *a = arrays; *a; a++) ct_text_printf(out, "    (void)%s;\n", *a);
     ct_text_add(out, "    (void)kept;\n    return 0;\n}\n\n");
-    free(used);
+    ct_free(used);
 }
 
 bool ct_emit_split(ct_text *out, const char *type, const char *signature, const char *arguments,
@@ -188,9 +188,9 @@ bool ct_emit_split(ct_text *out, const char *type, const char *signature, const 
         ct_text_add(out, result ? ");\n    if (failed)\n        return failed > 0 ? failed : 0;\n"
                                 : ");\n");
     }
-    free(p.units);
-    free(p.first);
-    free(p.in);
-    free(p.out);
+    ct_free(p.units);
+    ct_free(p.first);
+    ct_free(p.in);
+    ct_free(p.out);
     return true;
 }

@@ -100,8 +100,8 @@ void ct_eval_many(ct_pool *pool, int n, const ct_ex *roots, ct_value_fn *value, 
     for (int i = 0; i < count; i++) of[i] = node_value(pool, order[i], of, at, value, data);
     for (int i = 0; i < n; i++) out[i] = of[at[roots[i]]];
     for (int i = 0; i < count; i++) at[order[i]] = 0;
-    free(of);
-    free(order);
+    ct_free(of);
+    ct_free(order);
 }
 
 double ct_eval(ct_pool *pool, ct_ex a, ct_value_fn *value, void *data) {

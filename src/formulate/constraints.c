@@ -216,9 +216,9 @@ static int plane_rows(ct_joint_type type, bool rotation_branch, bool translation
 static void derivatives(ct_formulation *f) {
     ct_derivation *time = ct_time_derivation(f), *partial_t = ct_derivation_new(f->pool);
     ct_derivation_map(partial_t, f->model->time, CT_ONE);
-    f->phi_q = ct_alloc((size_t)f->m * (size_t)f->n + 1, sizeof *f->phi_q);
-    f->phi_t = ct_alloc((size_t)f->m + 1, sizeof *f->phi_t);
-    f->gamma = ct_alloc((size_t)f->m + 1, sizeof *f->gamma);
+    f->phi_q = ct_arena_alloc(&f->arena, (size_t)f->m * (size_t)f->n + 1, sizeof *f->phi_q);
+    f->phi_t = ct_arena_alloc(&f->arena, (size_t)f->m + 1, sizeof *f->phi_t);
+    f->gamma = ct_arena_alloc(&f->arena, (size_t)f->m + 1, sizeof *f->gamma);
     for (int k = 0; k < f->n; k++) {
         ct_derivation *d = ct_partial_derivation(f, k);
         for (int i = 0; i < f->m; i++) f->phi_q[i * f->n + k] = ct_derive(d, f->phi[i]);

@@ -38,7 +38,7 @@ typedef struct ct_layout {
     int (*sequence)[3]; // [bodies] axes of a body's own three angles
     ct_mat3 *cache;     // relative rotations [bodies x bodies]
     bool *cached;
-    bool is_view; // all but the cache is another's
+    ct_arena arena; // all of them; of a view the cache alone
 } ct_layout;
 
 // A formulation has one layout, f->layout, as long as it lives.

@@ -1,7 +1,7 @@
 // Dense least squares, ranks and independent rows (LAPACK).
 #include "numeric/numbers.h"
 
-#include <lapacke.h>
+#include "util/lapack.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,11 +35,12 @@ int ct_least_squares(int m, int n, const double *a, const double *b, double cuto
     double *s = ct_alloc((size_t)(m < n ? m : n), sizeof *s);
     memcpy(copy, a, (size_t)m * (size_t)n * sizeof *copy);
     memcpy(rhs, b, (size_t)m * sizeof *rhs);
-    if (LAPACKE_dgelsd(LAPACK_ROW_MAJOR, m, n, 1, copy, n, rhs, 1, s, cutoff, &rank) == 0)
-        memcpy(x, rhs, (size_t)n * sizeof *x);
-    free(copy);
-    free(rhs);
-    free(s);
+    int info = LAPACKE_dgelsd(LAPACK_ROW_MAJOR, m, n, 1, copy, n, rhs, 1, s, cutoff, &rank);
+    ct_check_lapack(info);
+    if (info == 0) memcpy(x, rhs, (size_t)n * sizeof *x);
+    ct_free(copy);
+    ct_free(rhs);
+    ct_free(s);
     return rank;
 }
 
@@ -67,11 +68,13 @@ int ct_rank(int m, int n, const double *a, double floor) {
     int small = m < n ? m : n, rank = 0;
     double *u = unit_rows(m, n, a, floor), *s = ct_alloc((size_t)small, sizeof *s),
            *work = ct_alloc((size_t)small, sizeof *work);
-    if (LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'N', 'N', m, n, u, n, s, NULL, 1, NULL, 1, work) == 0)
+    int info = LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'N', 'N', m, n, u, n, s, NULL, 1, NULL, 1, work);
+    ct_check_lapack(info);
+    if (info == 0)
         while (rank < small && s[rank] > DEPENDENT) rank++;
-    free(u);
-    free(s);
-    free(work);
+    ct_free(u);
+    ct_free(s);
+    ct_free(work);
     return rank;
 }
 
@@ -101,7 +104,7 @@ int ct_independent_rows(int m, int n, const double *a, double floor, bool *keep)
         }
         if (!rank) break;
     }
-    free(u);
-    free(basis);
+    ct_free(u);
+    ct_free(basis);
     return kept;
 }

@@ -29,6 +29,6 @@ void ct_numbers_eval(ct_numbers *x, int n, const ct_ex *roots, double *out) {
 }
 
 void ct_numbers_clear(ct_numbers *x) {
-    free(x->value);
+    ct_free(x->value);
     *x = (ct_numbers){0};
 }

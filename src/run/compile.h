@@ -9,6 +9,7 @@ typedef struct ct_loaded {
     void *handle;
     const ctk_model *model;
     double compile_seconds; // 0 when it came from the cache
+    ct_cleanup *undo;       // closes the object where memory runs out
 } ct_loaded;
 
 ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct_loaded *loaded);

@@ -113,8 +113,8 @@ static void summarise(const ct_runner *r, bool interrupted, ct_run_summary *summ
     if (does_work(r->s)) summary->energy_drift = NAN;
 }
 
-ct_status ct_simulate(ct_context *ctx, ct_system *s, const ct_run_options *options,
-                      ct_run_summary *summary) {
+static CT_BELOW ct_status simulate(ct_context *ctx, ct_system *s, const ct_run_options *options,
+                                   ct_run_summary *summary) {
     ct_runner r;
     ct_cvode *cvode = NULL;
     bool interrupted = false;
@@ -127,6 +127,11 @@ ct_status ct_simulate(ct_context *ctx, ct_system *s, const ct_run_options *optio
     ct_cvode_close(cvode);
     ct_runner_close(&r);
     return status ? status : interrupted ? CT_INTERRUPTED : CT_OK;
+}
+
+ct_status ct_simulate(ct_context *ctx, ct_system *s, const ct_run_options *options,
+                      ct_run_summary *summary) {
+    CT_CALL(ctx, &s->memory, simulate(ctx, s, options, summary));
 }
 
 // kinematics -------------------------------------------------------------------------------------
@@ -160,8 +165,8 @@ static ct_status driven_method(ct_context *ctx, ct_system *s, ct_run_options *o)
     return CT_OK;
 }
 
-ct_status ct_kinematics(ct_context *ctx, ct_system *s, const ct_run_options *options,
-                        ct_run_summary *summary) {
+static CT_BELOW ct_status kinematics(ct_context *ctx, ct_system *s, const ct_run_options *options,
+                                     ct_run_summary *summary) {
     // every joint coordinate is an unknown here, so that its acceleration is known too
     ct_system *all = NULL;
     ct_runner r = {0};
@@ -181,4 +186,9 @@ ct_status ct_kinematics(ct_context *ctx, ct_system *s, const ct_run_options *opt
     }
     ct_system_free(all);
     return status ? status : interrupted ? CT_INTERRUPTED : CT_OK;
+}
+
+ct_status ct_kinematics(ct_context *ctx, ct_system *s, const ct_run_options *options,
+                        ct_run_summary *summary) {
+    CT_CALL(ctx, &s->memory, kinematics(ctx, s, options, summary));
 }

@@ -17,7 +17,7 @@ static ct_status joint_trees(ct_context *ctx, ct_graph *graph) {
         if (c >= 0) preference[m->coordinates[c].joint] = 1;
     }
     ct_status status = ct_tree_rule_joint(ctx, graph, preference);
-    free(preference);
+    ct_free(preference);
     return status;
 }
 
@@ -50,7 +50,7 @@ ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule
     else
         status = ct_formulation_new(ctx, graph, what, &s->f);
     if (status)
-        free(s);
+        ct_free(s);
     else
         *system = s;
     return status;
@@ -58,32 +58,36 @@ ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule
 
 ct_status ct_formulate(ct_context *ctx, const ct_model *model, const char *rule,
                        ct_system **system) {
-    return ct_system_new(ctx, model, rule, CT_FORMULATE_ALL, system);
+    CT_CALL_MAKES(ctx, system, ct_system_new(ctx, model, rule, CT_FORMULATE_ALL, system));
 }
 
 void ct_system_free(ct_system *s) {
-    if (!s) return;
+    if (!s || ct_memory_end(&s->memory)) return;
     ct_closed_free(s->closed);
     ct_assembled_free(s->assembled);
     ct_assembly_free(s->assembly);
     ct_formulation_free(s->f);
-    free(s->joint_names);
+    ct_free(s->joint_names);
     ct_strings_clear(&s->columns[0]);
     ct_strings_clear(&s->columns[1]);
     for (int i = 0; i < 2; i++) ct_strings_clear(&s->tree_names[i]);
-    free(s->equation_table);
+    ct_free(s->equation_table);
     ct_strings_clear(&s->equations);
     ct_strings_clear(&s->files);
-    free(s);
+    ct_free(s);
 }
 
 // stages ---------------------------------------------------------------------------------------
-ct_status ct_assemble(ct_context *ctx, ct_system *s) {
+static CT_BELOW ct_status assemble(ct_context *ctx, ct_system *s) {
     if (s->assembled) return CT_OK;
     ct_report(ctx, "assembling", -1, false);
     ct_status status = ct_assembly_new(ctx, s->model, &s->assembly);
     if (!status) s->assembled = ct_assembled_new(ctx, s->assembly, s->f);
     return status;
+}
+
+ct_status ct_assemble(ct_context *ctx, ct_system *s) {
+    CT_CALL(ctx, &s->memory, assemble(ctx, s));
 }
 
 // Closes the system with n independent coordinates that are named; 0: those of the model, or
@@ -127,7 +131,7 @@ static ct_status check_names(ct_context *ctx, const ct_system *s, int n, const c
                              near ? near : "", near ? "'?" : "");
     }
     // as many as freedoms remain behind the motions
-    free(known);
+    ct_free(known);
     int need = s->f->n - s->assembled->rank_motions;
     if (!status && n != need)
         status = ct_fail(ctx, CT_USAGE,
@@ -143,11 +147,19 @@ ct_status ct_close_named(ct_context *ctx, ct_system *s, int n, const char *const
     return status ? status : close_with(ctx, s, n, names);
 }
 
+static ct_status close_named(ct_context *ctx, ct_system *s, int n, const char *const *names) {
+    CT_CALL(ctx, &s->memory, ct_close_named(ctx, s, n, names));
+}
+
+static ct_status describe(ct_context *ctx, const ct_system *s, ct_close_info **info) {
+    CT_CALL_GIVES(ctx, NULL, info, CT_RELEASED, ct_closed_describe(ctx, s->closed, info));
+}
+
 ct_status ct_close_describe(ct_context *ctx, ct_system *s, int n, const char *const *names,
                             ct_close_info **info) {
     *info = NULL;
-    ct_status status = ct_close_named(ctx, s, n, names);
-    return status ? status : ct_closed_describe(ctx, s->closed, info);
+    ct_status status = close_named(ctx, s, n, names);
+    return status ? status : describe(ctx, s, info);
 }
 
 const ct_assembled *ct_system_state(const ct_system *s) {
@@ -162,7 +174,7 @@ ct_closure *ct_system_closure(const ct_system *s) {
     return s->closed ? s->closed->closure : NULL;
 }
 
-ct_status ct_initial(ct_context *ctx, ct_system *s, ct_initial_info *info) {
+static CT_BELOW ct_status initial(ct_context *ctx, ct_system *s, ct_initial_info *info) {
     const ct_model *m = s->model;
     ct_status status = ct_assemble(ctx, s);
     if (status) return status;
@@ -172,6 +184,10 @@ ct_status ct_initial(ct_context *ctx, ct_system *s, ct_initial_info *info) {
     }
     *info = (ct_initial_info){m->n_coordinates, s->joint_names, s->assembly->joint};
     return CT_OK;
+}
+
+ct_status ct_initial(ct_context *ctx, ct_system *s, ct_initial_info *info) {
+    CT_CALL(ctx, &s->memory, initial(ctx, s, info));
 }
 
 // freedoms and operations ----------------------------------------------------------------------
@@ -184,7 +200,7 @@ static int loops(const ct_model *m) {
     return n > 0 ? n : 0;
 }
 
-ct_status ct_check(ct_context *ctx, ct_system *s, ct_check_info *info) {
+static CT_BELOW ct_status check(ct_context *ctx, ct_system *s, ct_check_info *info) {
     ct_status status = ct_assemble(ctx, s);
     if (status) return status;
     const ct_assembled *a = ct_system_state(s);
@@ -214,6 +230,10 @@ ct_status ct_check(ct_context *ctx, ct_system *s, ct_check_info *info) {
     return CT_OK;
 }
 
+ct_status ct_check(ct_context *ctx, ct_system *s, ct_check_info *info) {
+    CT_CALL(ctx, &s->memory, check(ctx, s, info));
+}
+
 static ct_operation_count public_count(ct_operations c) {
     return (ct_operation_count){c.add, c.mul, c.div, c.func, ct_operations_total(c)};
 }
@@ -231,12 +251,11 @@ static ct_operations expanded(const ct_formulation *f) {
         memcpy(roots + nn + n + 3 * m, f->phi_q, m * n * sizeof *roots);
     }
     ct_operations c = ct_count_expanded(f->pool, (int)(nn + n + 3 * m + m * n), roots);
-    free(roots);
+    ct_free(roots);
     return c;
 }
 
-ct_status ct_trees(ct_context *ctx, ct_system *s, ct_trees_info *info) {
-    (void)ctx;
+static CT_BELOW ct_status trees(ct_system *s, ct_trees_info *info) {
     const ct_formulation *f = ct_system_formulation(s);
     const ct_graph *g = f->graph;
     // edges of the rotation tree and of the translation tree
@@ -263,6 +282,21 @@ ct_status ct_trees(ct_context *ctx, ct_system *s, ct_trees_info *info) {
     return CT_OK;
 }
 
+ct_status ct_trees(ct_context *ctx, ct_system *s, ct_trees_info *info) {
+    CT_CALL(ctx, &s->memory, trees(s, info));
+}
+
+static CT_BELOW ct_status describe_graph(ct_system *s, char **text) {
+    *text = ct_graph_describe(ct_system_formulation(s)->graph);
+    return CT_OK;
+}
+
+static ct_status graph_text(ct_system *s, char **text) {
+    CT_CALL_GIVES(NULL, &s->memory, text, ct_release, describe_graph(s, text));
+}
+
 char *ct_graph_text(ct_system *s) {
-    return ct_graph_describe(ct_system_formulation(s)->graph);
+    char *text;
+    graph_text(s, &text);
+    return text;
 }

@@ -93,21 +93,28 @@ static ct_status read_rows(ct_context *ctx, reader *r, ct_view *v, int n) {
         if (!status) ct_view_row(v, n, values);
         rows++;
     }
-    free(values);
+    ct_free(values);
     if (!status && ferror(r->file))
         status = ct_fail(ctx, CT_WRONG_MODEL, "cannot read this file: %s", strerror(errno));
     if (!status && !rows) status = ct_fail(ctx, CT_WRONG_MODEL, "this result has no rows");
     return status;
 }
 
-ct_status ct_view_read_csv(ct_context *ctx, const ct_model *model, const char *path,
-                           ct_view **view) {
+static void reader_close(void *data) {
+    reader *r = data;
+    free(r->line); // getline's
+    fclose(r->file);
+}
+
+static CT_BELOW ct_status read_csv(ct_context *ctx, const ct_model *model, const char *path,
+                                   ct_view **view) {
     char **names = NULL;
     int n = 0;
-    reader r = {.file = fopen(path, "rb")};
-    *view = NULL;
     ct_context_set_file(ctx, path);
+    reader r = {.file = fopen(path, "rb")};
+    ct_cleanup undo;
     if (!r.file) return ct_fail(ctx, CT_WRONG_MODEL, "cannot open this file: %s", strerror(errno));
+    ct_cleanup_push(&undo, reader_close, &r);
     ct_status status = read_header(ctx, &r, &names, &n);
     if (!status)
         status = ct_view_new(ctx, model, CT_VIEW_MOTION, n, (const char *const *)names, view);
@@ -116,10 +123,15 @@ ct_status ct_view_read_csv(ct_context *ctx, const ct_model *model, const char *p
         ct_view_free(*view);
         *view = NULL;
     }
-    for (int i = 0; i < n; i++) free(names[i]);
-    free(names);
-    free(r.line);
-    fclose(r.file);
+    for (int i = 0; i < n; i++) ct_free(names[i]);
+    ct_free(names);
+    ct_cleanup_pop(&undo);
+    reader_close(&r);
     ct_context_set_file(ctx, model->path);
     return status;
+}
+
+ct_status ct_view_read_csv(ct_context *ctx, const ct_model *model, const char *path,
+                           ct_view **view) {
+    CT_CALL_MAKES(ctx, view, read_csv(ctx, model, path, view));
 }

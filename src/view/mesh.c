@@ -104,9 +104,12 @@ static const char *read_all(const char *path, ct_text *text) {
     size_t n;
     FILE *file = fopen(path, "rb");
     if (!file) return strerror(errno);
+    ct_cleanup undo;
+    ct_cleanup_push(&undo, ct_close_file, file);
     while ((n = fread(block, 1, sizeof block, file)) > 0 && text->n <= BYTES_MAX)
         ct_text_addn(text, block, n);
     const char *wrong = ferror(file) ? strerror(errno) : NULL;
+    ct_cleanup_pop(&undo);
     fclose(file);
     if (text->n > BYTES_MAX) return "it is larger than 128 MB";
     return wrong || text->n ? wrong : "it is empty";
@@ -124,9 +127,9 @@ ct_status ct_mesh_read(ct_context *ctx, ct_place place, const char *path, int *n
         wrong = text.n < 84 ? "it is too short"
                             : read_stl_binary((const unsigned char *)text.s, text.n, &m);
     ct_text_clear(&text);
-    free(m.vertex);
+    ct_free(m.vertex);
     if (wrong) {
-        free(m.xyz);
+        ct_free(m.xyz);
         ct_error_at(ctx, place, "cannot use the shape file %s: %s", path, wrong);
         return CT_WRONG_MODEL;
     }

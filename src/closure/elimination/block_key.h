@@ -18,9 +18,9 @@ typedef struct ct_block_key {
 // names and numbers in it make no difference.
 ct_block_key ct_block_key_of(ct_pool *pool, const ct_block_system *s, const ct_ex *meaning);
 static inline void ct_block_key_clear(ct_block_key *key) {
-    free(key->text);
-    free(key->variable);
-    free(key->equation);
+    ct_free(key->text);
+    ct_free(key->variable);
+    ct_free(key->equation);
     memset(key, 0, sizeof *key);
 }
 

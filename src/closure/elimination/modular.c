@@ -145,8 +145,8 @@ bool ct_modular_values(ct_pool *pool, int n, const ct_ex *roots, uint32_t p, uin
     walk w = {pool, p, seed, ct_alloc(ct_pool_size(pool), sizeof(uint32_t)), true};
     for (int i = 0; i < count && w.good; i++) w.value[order[i]] = value(&w, order[i]);
     for (int i = 0; i < n; i++) out[i] = w.value[roots[i]];
-    free(w.value);
-    free(order);
+    ct_free(w.value);
+    ct_free(order);
     return w.good;
 }
 
@@ -168,6 +168,6 @@ bool ct_block_point_find(ct_pool *pool, const ct_block_system *s, const ct_ex *m
 }
 
 void ct_block_point_clear(ct_block_point *at) {
-    free(at->value);
+    ct_free(at->value);
     at->value = NULL;
 }

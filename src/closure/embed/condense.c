@@ -210,10 +210,10 @@ void ct_embed_condense(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct
             h[i * r + k] = ct_let_whole(e->pool, c.mass[p * all + closure->independent[k]]);
         x[i] = ct_let_whole(e->pool, c.force[p]);
     }
-    free(c.mass);
-    free(c.force);
-    free(c.gone);
-    free(c.k);
-    free(c.pk);
-    free(c.t);
+    ct_free(c.mass);
+    ct_free(c.force);
+    ct_free(c.gone);
+    ct_free(c.k);
+    ct_free(c.pk);
+    ct_free(c.t);
 }

@@ -67,11 +67,11 @@ static void project(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct_ex
         for (int d = 0; d <= k; d++) h[k * r + d] = product(e, b + k, width, g + d, r);
         x[k] = product(e, b + k, width, left, 1);
     }
-    free(b);
-    free(a);
-    free(g);
-    free(left);
-    free(m);
+    ct_free(b);
+    ct_free(a);
+    ct_free(g);
+    ct_free(left);
+    ct_free(m);
 }
 
 // solved -----------------------------------------------------------------------------------------
@@ -105,8 +105,8 @@ static void order(int r, const ct_ex *h, int *out) {
                 if (i != j && linked[best * r + i] && linked[best * r + j])
                     linked[i * r + j] = true;
     }
-    free(linked);
-    free(done);
+    ct_free(linked);
+    ct_free(done);
 }
 
 // Guard against a pivot that is rounding error compared with its diagonal entry: the masses do not
@@ -129,7 +129,7 @@ static ct_ex reduced(ct_pool *pool, ct_ex a, int n, const ct_ex *f, int step_f, 
         if (f[k * step_f] != CT_ZERO && g[k * step_g] != CT_ZERO)
             terms[count++] = ct_neg(pool, ct_mul(pool, f[k * step_f], g[k * step_g]));
     ct_ex r = ct_let_whole(pool, ct_sum(pool, count, terms));
-    free(terms);
+    ct_free(terms);
     return r;
 }
 
@@ -165,11 +165,11 @@ static void eliminate(ct_embedder *e, int r, const ct_ex *h, ct_ex *x) {
         y[j] = reduced(pool, start, r - 1 - j, l + (j + 1) * r + j, r, y + j + 1, 1);
     }
     for (int j = 0; j < r; j++) x[at[j]] = y[j];
-    free(at);
-    free(a);
-    free(l);
-    free(y);
-    free(one_over);
+    ct_free(at);
+    ct_free(a);
+    ct_free(l);
+    ct_free(y);
+    ct_free(one_over);
 }
 
 // Solves H x = right, unrolled or, if H is large, by a segment.
@@ -182,7 +182,7 @@ static void accelerate(ct_embedder *e, int r, const ct_ex *h, ct_ex *x) {
     for (int i = 0; i < r; i++)
         for (int j = 0; j < r; j++) full[i * r + j] = entry(r, h, i, j);
     ct_embed_segment(e, CT_STEP_MASS, r, 1, full, x);
-    free(full);
+    ct_free(full);
 }
 
 // the program -----------------------------------------------------------------------------------
@@ -192,7 +192,7 @@ static double cost(const ct_embedder *e, int r, const ct_ex *h, const ct_ex *x) 
     memcpy(roots, h, (size_t)(r * r) * sizeof *roots);
     memcpy(roots + r * r, x, (size_t)r * sizeof *roots);
     double total = ct_operations_total(ct_count_shared(e->pool, n, roots));
-    free(roots);
+    ct_free(roots);
     return total;
 }
 
@@ -219,7 +219,7 @@ static void reduce(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct_ex 
         ct_substitution_free(e->rates);
         e->rates = kept;
     }
-    free(other);
+    ct_free(other);
 }
 
 void ct_embed_dynamics(ct_embedder *e, const ct_ex *equations) {
@@ -240,7 +240,7 @@ void ct_embed_dynamics(ct_embedder *e, const ct_ex *equations) {
     e->last = (ct_segment){.kind = CT_SEGMENT_PLAIN, .step = -1};
     ct_segment_set(&e->last, r, ct_substitute(e->rates, ct_values_replace(e->values, e->f->power)));
     ct_embed_end(e);
-    free(mass);
-    free(h);
-    free(x);
+    ct_free(mass);
+    ct_free(h);
+    ct_free(x);
 }

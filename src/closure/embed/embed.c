@@ -99,7 +99,7 @@ static void expansion(ct_embedder *e) {
     for (int i = 0; i < c->r; i++) {
         char *name = ct_format("%s'' of %zu", e->f->names[c->independent[i]], e->name);
         c->accelerations[i] = ct_symbol(e->pool, CT_SYMBOL_ACCELERATION, name);
-        free(name);
+        ct_free(name);
         x[c->independent[i]] = c->accelerations[i];
     }
     // rates and accelerations of all coordinates
@@ -118,29 +118,29 @@ static void expansion(ct_embedder *e) {
     for (int k = 0; k < n; k++) ct_segment_set(&e->last, 2 * n + k, x[k]);
     ct_embed_guard_rows(e);
     ct_embed_end(e);
-    free(x);
-    free(rate);
+    ct_free(x);
+    ct_free(rate);
 }
 
 static void clear(ct_embedder *e) {
     for (int i = 0; i < e->n_rows; i++) {
         ct_rows *b = e->rows + i;
         for (int k = 0; k < b->n; k++) {
-            free(b->other[k]);
-            free(b->k[k]);
+            ct_free(b->other[k]);
+            ct_free(b->k[k]);
         }
-        free(b->unknown);
-        free(b->jacobian);
-        free(b->n_others);
-        free(b->other);
-        free(b->k);
-        free(b->psi_t);
-        free(b->gamma);
-        free(b->gamma_own);
+        ct_free(b->unknown);
+        ct_free(b->jacobian);
+        ct_free(b->n_others);
+        ct_free(b->other);
+        ct_free(b->k);
+        ct_free(b->psi_t);
+        ct_free(b->gamma);
+        ct_free(b->gamma_own);
         ct_inverse_clear(&b->inverse);
     }
-    free(e->rows);
-    free(e->rate);
+    ct_free(e->rows);
+    ct_free(e->rate);
     ct_substitution_free(e->rates);
 }
 
@@ -185,7 +185,7 @@ static void simplify_all(ct_pool *pool, int n, ct_ex *a) {
         best = k;
     }
     memcpy(a, ways + best * n, size * sizeof *a);
-    free(ways);
+    ct_free(ways);
 }
 
 // M [n n] and then F [n] in their cheapest form; owned by the caller.
@@ -245,13 +245,13 @@ static embedding exchange(ct_closure *c, embedding x) {
 
 static void discard(embedding x) {
     for (int i = 0; i < x.n_blocks; i++) {
-        free(x.blocks[i].unknown);
-        free(x.blocks[i].psi);
+        ct_free(x.blocks[i].unknown);
+        ct_free(x.blocks[i].psi);
     }
-    free(x.blocks);
+    ct_free(x.blocks);
     ct_program_clear(&x.dynamics);
     ct_program_clear(&x.expansion);
-    free(x.accelerations);
+    ct_free(x.accelerations);
 }
 
 // True if no block holds one or two of the three spins of a whole rotation.
@@ -295,5 +295,5 @@ void ct_embed(ct_closure *c, ct_values *values, bool compare) {
         embed_both(c, values, equations);
     else
         embed(c, values, equations);
-    free(equations);
+    ct_free(equations);
 }

@@ -13,7 +13,7 @@ ct_ex ct_dot(ct_pool *pool, int n, const ct_ex *a, int step_a, const ct_ex *b, i
         if (a[i * step_a] != CT_ZERO && b[i * step_b] != CT_ZERO)
             terms[count++] = ct_mul(pool, a[i * step_a], b[i * step_b]);
     ct_ex r = ct_sum(pool, count, terms);
-    free(terms);
+    ct_free(terms);
     return r;
 }
 
@@ -118,16 +118,16 @@ void ct_inverse_find(ct_embedder *e, ct_inverse *x, int n, const ct_ex *a,
     if (n > 1 && in_coordinates && orthogonal(e, x, in_coordinates)) return;
     adjugate(e, x, a, in_coordinates);
     if (n != 2) { // nothing to gain with one unknown, too long with three
-        free(x->in_coordinates);
+        ct_free(x->in_coordinates);
         x->in_coordinates = NULL;
     }
 }
 
 void ct_inverse_clear(ct_inverse *x) {
-    free(x->base);
-    free(x->scale);
-    free(x->length);
-    free(x->in_coordinates);
+    ct_free(x->base);
+    ct_free(x->scale);
+    ct_free(x->length);
+    ct_free(x->in_coordinates);
 }
 
 ct_ex ct_inverse_apply(ct_pool *pool, const ct_inverse *x, int i, const ct_ex *v, int step,

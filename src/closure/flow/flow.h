@@ -68,13 +68,13 @@ typedef struct ct_order_cache {
 void ct_order_cache_settle(ct_order_cache *cache);
 
 static inline void ct_flow_structure_clear(ct_flow_structure *x) {
-    for (int k = 0; k < x->n; k++) free(x->orders[k].pick);
-    free(x->orders);
+    for (int k = 0; k < x->n; k++) ct_free(x->orders[k].pick);
+    ct_free(x->orders);
 }
 
 static inline void ct_order_cache_clear(ct_order_cache *cache) {
     for (int i = 0; i < cache->n; i++) ct_flow_structure_clear(cache->of + i);
-    free(cache->of);
+    ct_free(cache->of);
     *cache = (ct_order_cache){0};
 }
 

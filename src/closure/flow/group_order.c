@@ -191,7 +191,7 @@ static bool stays(ct_snapshot *snap, const ct_loop_group *g, const ct_flow_edge 
     bool *held = ct_alloc((size_t)snap->n_coordinates + 1, sizeof *held);
     for (int k = 0; k < e->n; k++) held[e->first + k] = e->is_angle[k];
     bool same = ct_flow_freedoms(snap, g, held) == freedoms;
-    free(held);
+    ct_free(held);
     return same;
 }
 
@@ -289,8 +289,8 @@ bool ct_flow_order(ct_snapshot *snap, const ct_loop_group *g, bool *known, int f
     // memory of the search
     forget(&search);
     ct_flow_node_clear(&first);
-    free(memory.picks);
-    free(search.rods);
-    free(search.is_rod);
+    ct_free(memory.picks);
+    ct_free(search.rods);
+    ct_free(search.is_rod);
     return found;
 }

@@ -445,6 +445,6 @@ bool ct_flow_cheapest(ct_flow_search *search, const ct_flow_state *s, ct_flow_op
     }
     // nothing can be placed: orient a body
     if (turned && best->cost == INFINITY) orient(search, s, turned, best);
-    free(turned);
+    ct_free(turned);
     return best->cost < INFINITY;
 }

@@ -330,7 +330,7 @@ static void finish(ct_flow_search *search, const ct_flow_node *n) {
         memcpy(held, search->given, (size_t)search->snap->n_coordinates * sizeof *held);
         for (int i = 0; i < whole.n_chosen; i++) held[whole.chosen[i]] = true;
         good = ct_flow_freedoms(search->snap, search->g, held) == 0;
-        free(held);
+        ct_free(held);
     }
     if (good) record(search, &whole);
     ct_flow_node_clear(&whole);
@@ -432,7 +432,7 @@ static void search_from(ct_flow_search *search, ct_flow_node *n, int left, int t
             search_from(search, &next, 0, tears - c->n);
         ct_flow_node_clear(&next);
     }
-    free(list);
+    ct_free(list);
 }
 
 void ct_flow_run(ct_flow_search *search, const ct_flow_node *start, int left, int tears) {

@@ -148,8 +148,8 @@ int ct_flow_freedoms(ct_snapshot *snap, const ct_loop_group *g, const bool *held
     }
     // freedoms = columns - rank
     int rank = columns ? ct_rank(count, columns, a, CT_TOL_RANK) : 0;
-    free(a);
-    free(where);
+    ct_free(a);
+    ct_free(where);
     return columns - rank;
 }
 

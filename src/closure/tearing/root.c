@@ -160,7 +160,7 @@ static int equations(block *k, ct_ex *equation, int *which) {
         if (k->u[i].x.is_angle) open[n_open++] = k->u[i].x.s;
     }
     ct_tearing_tables(t, n_open, open);
-    free(open);
+    ct_free(open);
     for (int i = 0; i < n; i++) equation[i] = ct_tearing_resolve(t, equation[i]);
     // at most two unknowns, each by its sine and cosine alone
     int count = held(k, n, equation, 2, which);
@@ -279,7 +279,7 @@ static void follow_root(block *k, const open_unknown *first, const open_unknown 
 static void restate(ct_step *s, ct_step_method method, int degree, char *text) {
     s->method = method;
     s->degree = degree;
-    free(s->text);
+    ct_free(s->text);
     s->text = text;
 }
 
@@ -354,8 +354,8 @@ static bool reduce(ct_tearing *t, int most, int slide) {
         halved = e[order].degree > 0 && halve(&k, k.u + which[order], e + order);
     bool whole = !halved && best >= 0 && e[best].degree <= most;
     if (whole) rebuild(&k, k.u + which[best], n == 2 ? k.u + which[1 - best] : NULL, e + best);
-    free(e);
-    free(k.u);
+    ct_free(e);
+    ct_free(k.u);
     return halved || whole;
 }
 

@@ -180,19 +180,19 @@ static void find_unknowns(torn *t) {
 }
 
 static void end(torn *t) {
-    free(t->unknown);
-    free(t->tracked);
-    free(t->index);
-    free(t->last);
-    free(t->psi);
-    free(t->how);
-    free(t->expression);
-    free(t->busy);
-    free(t->done);
-    free(t->open);
+    ct_free(t->unknown);
+    ct_free(t->tracked);
+    ct_free(t->index);
+    ct_free(t->last);
+    ct_free(t->psi);
+    ct_free(t->how);
+    ct_free(t->expression);
+    ct_free(t->busy);
+    ct_free(t->done);
+    ct_free(t->open);
     ct_program_clear(&t->own);
     ct_program_clear(&t->hanging);
-    free(t);
+    ct_free(t);
 }
 
 // Chooses as many equations as there are iterated coordinates, independent at the initial position:
@@ -223,10 +223,10 @@ static bool choose(torn *t, int n, const ct_ex *psi, ct_ex *residual) {
             residual[count] = open[i];
             t->psi[count++] = psi[i];
         }
-    free(derivative);
-    free(open);
-    free(a);
-    free(keep);
+    ct_free(derivative);
+    ct_free(open);
+    ct_free(a);
+    ct_free(keep);
     return kept == t->n;
 }
 
@@ -251,7 +251,7 @@ static ct_newton iteration(const torn *t, const ct_ex *residual) {
 static void tell_degree(ct_step *s, int degree) {
     s->general = degree;
     if (!degree) return;
-    free(s->text);
+    ct_free(s->text);
     s->text = ct_format("iterated until the lengths are right; degree %d in general", degree);
 }
 
@@ -268,7 +268,7 @@ static bool look_up(const torn *t, ct_block_known *k) {
                                   .n_signs = build->closure->registers.signs.n,
                                   .sign = build->closure->registers.signs.symbol};
     bool good = ct_block_known_init(k, build->pool, &r, &build->closure->registers);
-    free(is_angle);
+    ct_free(is_angle);
     return good;
 }
 
@@ -330,7 +330,7 @@ static ct_status finish(ct_context *ctx, torn *t, int n, const ct_ex *psi) {
         solve(t);
         write_group(t);
     }
-    free(residual);
+    ct_free(residual);
     if (regular) return CT_OK;
     return ct_fail(ctx, CT_NUMERICS,
                    "the loops through '%s' are in a singular position at the start",
@@ -357,7 +357,7 @@ ct_status ct_tearing_close(ct_context *ctx, ct_tearing *t, const bool *known) {
     for (int i = 0; i < n; i++) (void)ct_steps_replace(t->b, psi[i]); // asks for their values
     ct_tearing_tables(t, 0, NULL);
     ct_status status = finish(ctx, t, n, psi);
-    free(psi);
+    ct_free(psi);
     end(t);
     return status;
 }

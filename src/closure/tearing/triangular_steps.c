@@ -288,7 +288,7 @@ static void describe(const plan *p) {
     memcpy(s->unknowns, names, (size_t)p->tri->n * sizeof *names);
     s->degree = ct_triangular_degree(p->tri);
     s->method = methods[s->degree];
-    free(s->text);
+    ct_free(s->text);
     s->text = ct_text_take(&text);
 }
 
@@ -316,6 +316,6 @@ bool ct_tearing_triangular(ct_tearing *t, const ct_block_known *k) {
     for (int i = 0; i < p.tri->n && good; i++) (void)place(&p, ct_program_add(&t->own, t->step), i);
     if (good) describe(&p);
     ct_numbers_clear(&p.now);
-    free(p.value);
+    ct_free(p.value);
     return good;
 }

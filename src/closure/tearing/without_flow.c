@@ -32,7 +32,7 @@ static double *jacobian(const ct_formulation *f, int m, const int *rows, const d
         }
         for (int k = 0; k < f->n && size > 0; k++) a[i * f->n + k] /= size;
     }
-    free(all);
+    ct_free(all);
     return a;
 }
 
@@ -66,7 +66,7 @@ static double eliminate(int m, int n, double *a, const double *weight, bool *dep
             for (int k = 0; k < n && f != 0; k++) a[i * n + k] -= f * a[row * n + k];
         }
     }
-    free(done);
+    ct_free(done);
     return smallest;
 }
 
@@ -92,9 +92,9 @@ static bool is_requested(ct_context *ctx, const ct_formulation *f, int m, const 
         memcpy(copy, a, (size_t)(m * n) * sizeof *copy);
         for (int k = 0; k < n; k++) weight[k] = out[k] ? 0 : 1;
         good = eliminate(m, n, copy, weight, dependent) > CT_TOL_DETERMINED;
-        free(copy);
-        free(weight);
-        free(dependent);
+        ct_free(copy);
+        ct_free(weight);
+        ct_free(dependent);
     }
     // else none of them, with a warning
     if (!good) memset(out, 0, (size_t)n * sizeof *out);
@@ -133,9 +133,9 @@ static void choose_independent(ct_context *ctx, const ct_formulation *f, int m, 
         eliminate(m, f->n, a, weight, dependent);
         for (int k = 0; k < f->n; k++) out[k] = !dependent[k];
     }
-    free(a);
-    free(weight);
-    free(dependent);
+    ct_free(a);
+    ct_free(weight);
+    ct_free(dependent);
 }
 
 // steps and blocks -------------------------------------------------------------------------------
@@ -255,11 +255,11 @@ static void order(builder *b, int m, const int *rows) {
             given(b, row[0], unknown[0]);
         else
             iterate(b, n, row, unknown);
-        free(row);
-        free(unknown);
+        ct_free(row);
+        ct_free(unknown);
     }
     ct_groups_clear(&g);
-    free(pattern);
+    ct_free(pattern);
 }
 
 ct_status ct_iterated_build(ct_context *ctx, ct_closure *c, ct_values *values, int m,

@@ -24,7 +24,7 @@ static bool is_known(const ct_reach *r, ct_ex angle) {
         int k = ct_node_index_get(&values->coordinate_of, symbols[i]);
         known = k < 0 || r->has[k];
     }
-    free(symbols);
+    ct_free(symbols);
     return known;
 }
 
@@ -118,7 +118,7 @@ bool ct_reach_is_whole(const ct_reach *r, ct_ex angle) {
     bool whole = coefficients(r, angle, x);
     for (int k = 0; k < n && whole; k++)
         whole = x[k] == round(x[k]) && (x[k] == 0 || r->values->f->is_angle[k]);
-    free(x);
+    ct_free(x);
     return whole;
 }
 
@@ -157,7 +157,7 @@ static bool combination(int rows, int n, double *a, double *target, double *w) {
         w[j] = pivot[j] < 0 ? 0 : target[pivot[j]] / a[pivot[j] * n + j];
         whole = whole && fabs(w[j] - round(w[j])) < CT_TOL_WHOLE;
     }
-    free(pivot);
+    ct_free(pivot);
     return whole;
 }
 
@@ -195,10 +195,10 @@ static bool from_chain(ct_reach *r, int angle_sum) {
         p = turned(values->pool, p, false, rest);
         ct_reach_know(r, angle_sum, p.cosine, p.sine);
     }
-    free(a);
-    free(x);
-    free(w);
-    free(column);
+    ct_free(a);
+    ct_free(x);
+    ct_free(w);
+    ct_free(column);
     return done;
 }
 

@@ -213,10 +213,10 @@ static void columns(ct_sweeper *s, ct_ex *mass) {
             if (moved[k] < moved[j] || (moved[k] == moved[j] && k >= j))
                 mass[j * s->n + k] = mass[k * s->n + j] = out[j];
     }
-    free(out);
-    free(moved);
-    free(s->jw);
-    free(s->ja);
+    ct_free(out);
+    ct_free(moved);
+    ct_free(s->jw);
+    ct_free(s->ja);
 }
 
 bool ct_sweep_composes(const ct_layout *l) {
@@ -254,9 +254,9 @@ void ct_sweep(ct_layout *l, const ct_loads *loads, ct_writing how, ct_swept *out
         columns(&s, out->mass);
     // T from the angular velocities
     out->kinetic = ct_sweep_kinetic(&s);
-    free(s.home);
-    free(s.frame);
-    free(s.body);
-    free(s.force);
-    free(s.torque);
+    ct_free(s.home);
+    ct_free(s.frame);
+    ct_free(s.body);
+    ct_free(s.force);
+    ct_free(s.torque);
 }
