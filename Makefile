@@ -8,7 +8,7 @@ CMAKE_FLAGS  ?=
 cores     = $(shell getconf _NPROCESSORS_ONLN)
 configure = cmake -G Ninja -S . -DCOTREE_WERROR=ON $(CMAKE_FLAGS)
 
-.PHONY: all help lib demo test soak bench golden asan gallery install fuzz format clean packages
+.PHONY: all help lib demo test soak bench golden asan gallery figures install fuzz format clean packages
 
 all: $(BUILD)/build.ninja ## build the program, build/cotree
 	@cmake --build $(BUILD) --target cotree_program
@@ -52,6 +52,9 @@ gallery: all ## draw all models: build/gallery/index.html, docs/gallery.md
 	@rm -rf docs/pictures/models
 	@cp -r $(BUILD)/gallery/pictures docs/
 	@cp $(BUILD)/gallery/gallery.md docs/gallery.md
+
+figures: all ## draw the figures of the documentation anew
+	@tools/figures $(BUILD)/cotree . docs/pictures/figures
 
 install: all ## install to PREFIX (default /usr/local), below DESTDIR if given
 	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) >$(BUILD)/install.log || { cat $(BUILD)/install.log; exit 1; }

@@ -51,8 +51,8 @@ static void measure(const char *name, double seconds) {
                worst);
     }
     for (int i = 0; i < ct_message_count(ctx); i++) printf("  %s\n", ct_message(ctx, i));
-    free(best);
-    free(path);
+    ct_free(best);
+    ct_free(path);
     ct_system_free(s);
     ct_model_free(m);
     ct_context_free(ctx);

@@ -47,7 +47,7 @@ static int measure(const entry *e, const char *folder, double *read, double *for
             ct_emit(&in, &code_text);
             t4 = ct_seconds();
             ct_emission_clear(&code_text);
-            free(name);
+            ct_free(name);
             ct_trees(ctx, system, info);
         }
         for (int i = 0; i < ct_message_count(ctx); i++) fprintf(stderr, "%s\n", ct_message(ctx, i));
@@ -58,7 +58,7 @@ static int measure(const entry *e, const char *folder, double *read, double *for
         ct_model_free(model);
         ct_context_free(ctx);
     }
-    free(path);
+    ct_free(path);
     return code;
 }
 

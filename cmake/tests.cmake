@@ -13,7 +13,7 @@ endif()
 # Programs that look at values alone compile generated code without optimisation; these three look at the code as users
 # get it, or at its speed. `make soak` (label soak, COTREE_SOAK set) runs the long ones with every case, optimised.
 set(optimised_tests reference bench benchmarks)
-set(soak_tests closure_library closure_kept closure_limits closure_pivot closure_random closure_run)
+set(soak_tests no_memory closure_library closure_kept closure_limits closure_pivot closure_random closure_run)
 
 foreach(source IN LISTS test_sources)
     get_filename_component(name ${source} NAME_WE)
@@ -87,7 +87,7 @@ foreach(page IN LISTS pages)
                      --source ${PROJECT_SOURCE_DIR} --build ${PROJECT_BINARY_DIR})
     list(APPEND docs_titles docs_${title})
 endforeach()
-foreach(script IN ITEMS reference messages gallery)
+foreach(script IN ITEMS reference messages gallery figures)
     add_test(NAME docs_list_of_${script}
              COMMAND Python3::Interpreter ${docs_tests}/${script}.py ${PROJECT_SOURCE_DIR} $<TARGET_FILE:cotree_program>)
     list(APPEND docs_titles docs_list_of_${script})
@@ -101,6 +101,12 @@ add_test(NAME folders COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/h
 add_test(NAME random_mechanisms COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/random/run.py
                                         --cotree $<TARGET_FILE:cotree_program>)
 set_tests_properties(random_mechanisms PROPERTIES TIMEOUT ${test_seconds} ENVIRONMENT "${test_environment}")
-add_test(NAME docs_links COMMAND Python3::Interpreter ${docs_tests}/links.py ${PROJECT_SOURCE_DIR})
-set_tests_properties(${docs_titles} docs_links PROPERTIES
+add_test(NAME docs_version COMMAND Python3::Interpreter ${docs_tests}/version.py ${PROJECT_SOURCE_DIR}
+                                   $<TARGET_FILE:cotree_program> ${PROJECT_BINARY_DIR})
+list(APPEND docs_titles docs_version)
+foreach(script IN ITEMS links sentences)
+    add_test(NAME docs_${script} COMMAND Python3::Interpreter ${docs_tests}/${script}.py ${PROJECT_SOURCE_DIR})
+    list(APPEND docs_titles docs_${script})
+endforeach()
+set_tests_properties(${docs_titles} PROPERTIES
                      TIMEOUT ${test_seconds} ENVIRONMENT "${test_environment};PYTHONDONTWRITEBYTECODE=1")

@@ -3,7 +3,8 @@
 // A model file is read into a ct_model; ct_formulate writes its equations of motion symbolically
 // as a ct_system; ct_assemble finds the initial state; then ct_simulate, ct_kinematics and
 // ct_generate run it or write it out as C. Every function that can fail returns a ct_status and
-// leaves its messages in the context.
+// leaves its messages in the context. Memory that runs out is a status too: functions that return a
+// pointer or a number then return NULL or a negative one.
 #ifndef COTREE_H
 #define COTREE_H
 
@@ -25,7 +26,8 @@ typedef enum ct_status {
     CT_USAGE = 2,       // the call is wrong
     CT_NUMERICS = 3,    // the numerics failed
     CT_INTERNAL = 4,    // a defect of this program, or of its surroundings (no compiler, disk full)
-    CT_INTERRUPTED = 5  // the caller asked to stop
+    CT_INTERRUPTED = 5, // the caller asked to stop
+    CT_NO_MEMORY = 6    // memory ran out: a system or view that the call was given is lost
 } ct_status;
 
 // messages -----------------------------------------------------------------------------------

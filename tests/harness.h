@@ -46,7 +46,7 @@ static inline char *read_text(const char *path) {
 static inline char *model_path(const char *name) {
     char *path = ct_format("%s/%s.yaml", CT_MODELS_DIR, name);
     if (access(path, R_OK) == 0) return path;
-    free(path);
+    ct_free(path);
     return ct_format("%s/tests/models/%s.yaml", CT_SOURCE_DIR, name);
 }
 
@@ -57,8 +57,8 @@ static inline glob_t all_files(const char *pattern) {
     char *second = ct_format("%s/tests/models%s", CT_SOURCE_DIR, pattern);
     assert_int_equal(glob(first, 0, NULL, &g), 0);
     assert_int_equal(glob(second, GLOB_APPEND, NULL, &g), 0);
-    free(first);
-    free(second);
+    ct_free(first);
+    ct_free(second);
     assert_true(g.gl_pathc > 20);
     return g;
 }
@@ -95,11 +95,11 @@ static inline void remove_folder(char *path) {
             remove_folder(file);
             continue;
         }
-        free(file);
+        ct_free(file);
     }
     if (d) closedir(d);
     rmdir(path);
-    free(path);
+    ct_free(path);
 }
 
 // a mechanism -----------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ static inline mech mech_file(const char *path, const char *rule) {
 static inline mech mech_model(const char *name, const char *rule) {
     char *path = model_path(name);
     mech k = mech_file(path, rule);
-    free(path);
+    ct_free(path);
     return k;
 }
 
@@ -205,9 +205,9 @@ static inline void table_names(table *t, int n, const char *const *names) {
 }
 
 static inline void table_clear(table *t) {
-    for (int k = 0; k < t->columns && t->names; k++) free(t->names[k]);
-    free(t->names);
-    free(t->value);
+    for (int k = 0; k < t->columns && t->names; k++) ct_free(t->names[k]);
+    ct_free(t->names);
+    ct_free(t->value);
     *t = (table){0};
 }
 
@@ -228,11 +228,11 @@ static inline table table_read(const char *path) {
             double *values = ct_alloc((size_t)n, sizeof *values);
             for (int k = 0; k < n; k++) values[k] = strtod(cell[k], NULL);
             table_row(&t, n, values);
-            free(values);
+            ct_free(values);
         }
-        free(cell);
+        ct_free(cell);
     }
-    free(text);
+    ct_free(text);
     return t;
 }
 

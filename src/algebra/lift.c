@@ -37,15 +37,15 @@ static size_t bytes_of_row(const ct_lift *l, ulong prime) {
 void ct_lift_clear(ct_lift *l) {
     for (int i = 0; i < l->n_primes; i++) {
         ct_limits_release(l->limits, bytes_of_row(l, l->primes[i]));
-        free(l->residues[i]);
+        ct_free(l->residues[i]);
     }
     _fmpz_vec_clear(l->values, l->n);
     _fmpz_vec_clear(l->denominators, l->n_groups);
     fmpz_clear(l->modulus);
     fmpz_clear(l->remainder);
-    free(l->sizes);
-    free(l->residues);
-    free(l->primes);
+    ct_free(l->sizes);
+    ct_free(l->residues);
+    ct_free(l->primes);
     *l = (ct_lift){0};
 }
 
@@ -81,7 +81,7 @@ static void crt_clear(crt *c) {
     fmpz_comb_temp_clear(c->temp);
     fmpz_comb_clear(c->comb);
     fmpz_clear(c->x);
-    free(c->column);
+    ct_free(c->column);
 }
 
 static void crt_value(crt *c, const ct_lift *l, slong k) {
@@ -223,6 +223,6 @@ ct_status ct_lift_rationals(ct_context *ctx, ct_lift *l, const ct_residues *resi
     l->next_try = 2 + (int)(residues->bits / PRIME_BITS);
     ct_limits_progress(l->limits, residues->what, 0);
     ct_status s = collect(ctx, l, residues, row);
-    free(row);
+    ct_free(row);
     return s;
 }

@@ -17,7 +17,7 @@ void ct_assembling_evaluate(const ct_formulation *f, ct_numbers *x, const double
     if (phi_q) ct_numbers_eval_rounded(x, f->m * f->n, f->phi_q, phi_q);
 }
 
-// Columns of the coordinates that are free to move.
+// Columns of the coordinates that are free to move; which: their indices. Returns how many.
 static int free_columns(const ct_formulation *f, const bool *fixed, int rows, const double *full,
                         double *columns, int *which) {
     int n = 0;
@@ -60,16 +60,16 @@ static void descent_init(descent *d, const bool *fixed) {
 }
 
 static void descent_clear(descent *d) {
-    free(d->phi);
-    free(d->full);
-    free(d->a);
-    free(d->rhs);
-    free(d->gap);
-    free(d->near_full);
-    free(d->j);
-    free(d->step);
-    free(d->next);
-    free(d->which);
+    ct_free(d->phi);
+    ct_free(d->full);
+    ct_free(d->a);
+    ct_free(d->rhs);
+    ct_free(d->gap);
+    ct_free(d->near_full);
+    ct_free(d->j);
+    ct_free(d->step);
+    ct_free(d->next);
+    ct_free(d->which);
 }
 
 // Columns of the free coordinates, slides in scales: steps in them are pure numbers.
@@ -153,6 +153,7 @@ typedef struct assembling {
     ct_nearness *near;
 } assembling;
 
+// True if every guard of the formulation is positive: no joint is the wrong way round.
 static bool right_way_round(const assembling *s, const double *q) {
     const ct_formulation *f = s->g;
     double *value = ct_alloc((size_t)f->n_guards + 1, sizeof *value);
@@ -161,7 +162,7 @@ static bool right_way_round(const assembling *s, const double *q) {
     ct_numbers_eval(x, f->n_guards, f->guards, value);
     bool right = true;
     for (int i = 0; i < f->n_guards; i++) right = right && value[i] > 0;
-    free(value);
+    ct_free(value);
     return right;
 }
 
@@ -209,8 +210,8 @@ static double solve(assembling *s, double *q) {
         if (best < tolerance(s)) break;
     }
     memcpy(q, kept, (size_t)n * sizeof *q);
-    free(trial);
-    free(kept);
+    ct_free(trial);
+    ct_free(kept);
     return best;
 }
 
@@ -226,8 +227,8 @@ static void approach_start(assembling *s) {
            after = ct_nearness_gaps(s->near, trial, gap);
     if (size < tolerance(s) && after < before && right_way_round(s, trial))
         memcpy(s->q, trial, (size_t)n * sizeof *trial);
-    free(trial);
-    free(gap);
+    ct_free(trial);
+    ct_free(gap);
     ct_assembling_descend(s->g, &s->x, s->fixed, NULL, s->scale, s->q);
 }
 
@@ -250,6 +251,7 @@ static int held_index(const assembling *s, const ct_start *e) {
     return s->g->where[e->coordinate];
 }
 
+// Fills in the start, held coordinates and given rates.
 static void prepare(assembling *s) {
     const ct_formulation *f = s->g;
     const ct_model *m = f->model;
@@ -282,7 +284,7 @@ static void prepare(assembling *s) {
             given[k] = true;
         }
     }
-    free(given);
+    ct_free(given);
 }
 
 // messages ----------------------------------------------------------------------------------------
@@ -302,7 +304,7 @@ static void report_gaps(assembling *s, const double *q, ct_text *out) {
         for (int i = 0; i < f->m; i++)
             if (f->owner[i].joint == owner.joint && f->owner[i].motion == owner.motion) phi[i] = 0;
     }
-    free(phi);
+    ct_free(phi);
 }
 
 // Entries of `initial` without which the mechanism assembles: each of those that suffice alone,
@@ -326,10 +328,11 @@ static int culprits(assembling *s, ct_text *out) {
                 ct_text_printf(out, "%s'%s'", found++ ? " and " : "",
                                m->coordinates[m->initial[i].coordinate].name);
     }
-    free(q);
+    ct_free(q);
     return found;
 }
 
+// The message for a mechanism that does not assemble; best: the position of the best try.
 static ct_status fail_positions(assembling *s, double *best) {
     const ct_model *m = s->g->model;
     ct_text gaps = {0}, names = {0};
@@ -379,7 +382,8 @@ static const char *locked_joint(const assembling *s) {
 }
 
 // Rates with  Phi_q q' = -Phi_t  and the given ones held, the others as small as the velocities of
-// the bodies that they add.
+// the bodies that they add. Fails if these contradict the
+// constraints.
 static ct_status velocities(assembling *s) {
     const ct_formulation *f = s->g;
     int n = f->n, m = f->m;
@@ -404,8 +408,8 @@ static ct_status velocities(assembling *s) {
     ct_nearness_jacobian(s->near, s->q, near);
     free_columns(f, s->has_rate, rows, near, j_free, which);
     ct_constrained_least_squares(m, free_n, a, rhs, CT_RATES_CUTOFF, rows, j_free, NULL, x);
-    free(near);
-    free(j_free);
+    ct_free(near);
+    ct_free(j_free);
     memcpy(s->qd, s->rate, (size_t)n * sizeof *s->qd);
     for (int j = 0; j < free_n; j++) s->qd[which[j]] = x[j];
     // residual  Phi_q q' + Phi_t:  its worst row belongs to the joint that the given rates open
@@ -438,12 +442,12 @@ static ct_status velocities(assembling *s) {
         ct_text_clear(&names);
         status = CT_WRONG_MODEL;
     }
-    free(phi);
-    free(a);
-    free(full);
-    free(rhs);
-    free(x);
-    free(which);
+    ct_free(phi);
+    ct_free(a);
+    ct_free(full);
+    ct_free(rhs);
+    ct_free(x);
+    ct_free(which);
     return status;
 }
 
@@ -457,7 +461,7 @@ static void joints(assembling *s, double *joint) {
         ct_numbers_eval(&s->x, 1, &f->secondary[i].value, &joint[f->secondary[i].coordinate]);
 }
 
-// The tree for the assembly: joints with given values first.
+// Kinematics in trees for the assembly: joints under `initial` first, then those under `guess`.
 static ct_status assembly_formulation(ct_context *ctx, const ct_model *m, ct_formulation **f) {
     int *preference = ct_alloc((size_t)m->n_joints + 1, sizeof *preference);
     for (int i = 0; i < m->n_guess; i++)
@@ -466,7 +470,7 @@ static ct_status assembly_formulation(ct_context *ctx, const ct_model *m, ct_for
         preference[m->coordinates[m->initial[i].coordinate].joint] = 2;
     ct_graph *graph = ct_graph_new(m);
     ct_status status = ct_tree_rule_joint(ctx, graph, preference);
-    free(preference);
+    ct_free(preference);
     if (status)
         ct_graph_free(graph);
     else
@@ -477,20 +481,20 @@ static ct_status assembly_formulation(ct_context *ctx, const ct_model *m, ct_for
 static void clear(assembling *s) {
     ct_nearness_free(s->near);
     ct_numbers_clear(&s->x);
-    free(s->start);
-    free(s->rate);
-    free(s->fixed);
-    free(s->has_rate);
+    ct_free(s->start);
+    ct_free(s->rate);
+    ct_free(s->fixed);
+    ct_free(s->has_rate);
 }
 
 ct_status ct_assembly_new(ct_context *ctx, const ct_model *model, ct_assembly **assembly) {
     *assembly = NULL;
     ct_assembly *a = ct_alloc(1, sizeof *a);
     a->model = model;
-    // kinematics in trees made for it
+    // kinematics in trees for the assembly
     ct_status status = assembly_formulation(ctx, model, &a->g);
     if (status) {
-        free(a);
+        ct_free(a);
         return status;
     }
     // what `initial`, `guess` and the motions say
@@ -525,8 +529,8 @@ ct_status ct_assembly_new(ct_context *ctx, const ct_model *model, ct_assembly **
 void ct_assembly_free(ct_assembly *a) {
     if (!a) return;
     ct_formulation_free(a->g);
-    free(a->q);
-    free(a->qd);
-    free(a->joint);
-    free(a);
+    ct_free(a->q);
+    ct_free(a->qd);
+    ct_free(a->joint);
+    ct_free(a);
 }

@@ -39,17 +39,18 @@ static void transfer(const ct_assembly *from, ct_numbers *x, ct_assembled *a) {
     ct_numbers_set(x, g->n, g->qd, from->qd);
     ct_numbers_eval(x, f->n, value, a->q0);
     ct_numbers_eval(x, f->n, rate, a->qd0);
-    free(value);
-    free(rate);
+    ct_free(value);
+    ct_free(rate);
     ct_derivation_free(time);
     ct_formulation_free(g);
 }
 
-// The nearest state that meets f's own equations, `initial` held.
+// Takes the rounding out of q0 and qd0: a descent to Phi = 0 of formulation f, the coordinates
+// under `initial` held, then the smallest correction of all rates.
 static void sharpen(ct_numbers *x, ct_assembled *a) {
     const ct_formulation *f = a->f;
     int n = f->n, m = f->m;
-    // positions: the nearest with Phi = 0, `initial` held
+    // positions: shortest steps to Phi = 0, coordinates under `initial` held
     bool *fixed = ct_alloc((size_t)n + 1, sizeof *fixed);
     for (int i = 0; i < f->model->n_initial; i++)
         if (f->where[f->model->initial[i].coordinate] >= 0)
@@ -67,14 +68,14 @@ static void sharpen(ct_numbers *x, ct_assembled *a) {
         for (int k = 0; k < n; k++) rhs[i] -= full[i * n + k] * a->qd0[k];
     }
     ct_least_squares(m, n, full, rhs, CT_RATES_CUTOFF, dx);
-    // rates under `initial` change only if the correction is more than rounding
+    // a rate under `initial` stays as given if its correction is only rounding
     for (int k = 0; k < n; k++)
         if (!fixed[k] || fabs(dx[k]) > CT_RATES_HELD * fmax(1, fabs(a->qd0[k]))) a->qd0[k] += dx[k];
-    free(phi);
-    free(full);
-    free(rhs);
-    free(dx);
-    free(fixed);
+    ct_free(phi);
+    ct_free(full);
+    ct_free(rhs);
+    ct_free(dx);
+    ct_free(fixed);
 }
 
 ct_assembled *ct_assembled_new(ct_context *ctx, const ct_assembly *assembly,
@@ -113,12 +114,12 @@ static ct_assembled *view_of(const ct_assembled *a, const ct_formulation *view) 
 
 void ct_assembled_free(ct_assembled *a) {
     if (!a) return;
-    free(a->q0);
-    free(a->qd0);
-    free(a->rows);
-    free(a->dropped);
-    free(a->redundant);
-    free(a);
+    ct_free(a->q0);
+    ct_free(a->qd0);
+    ct_free(a->rows);
+    ct_free(a->dropped);
+    ct_free(a->redundant);
+    ct_free(a);
 }
 
 ct_fork *ct_fork_of(const ct_assembled *at) {
@@ -134,5 +135,5 @@ void ct_fork_free(ct_fork *fork) {
     ct_assembled_free(fork->at);
     ct_formulation_free(fork->f);
     ct_model_fork_free(fork->model);
-    free(fork);
+    ct_free(fork);
 }

@@ -211,10 +211,10 @@ ct_nearness *ct_nearness_new(const ct_formulation *f, ct_numbers *x, const doubl
 
 void ct_nearness_free(ct_nearness *near) {
     if (!near) return;
-    free(near->numbers);
-    free(near->start);
-    free(near->now);
-    free(near);
+    ct_free(near->numbers);
+    ct_free(near->start);
+    ct_free(near->now);
+    ct_free(near);
 }
 
 int ct_nearness_rows(const ct_nearness *near) {
@@ -273,6 +273,6 @@ void ct_nearness_jacobian(ct_nearness *near, const double *q, double *j) {
                 j[(6 * (b - 1) + 3 + i) * n + k] = near->length * t[b].w[i];
             }
     }
-    free(unit);
-    free(t);
+    ct_free(unit);
+    ct_free(t);
 }

@@ -1,5 +1,6 @@
-// Redundant constraint rows: ranks of Phi_q at the initial position and at neighbours of it. A row
-// that depends on those before it in both is dropped.
+// Redundant constraint rows: ranks of Phi_q at the initial position and at two neighbours of it.
+// The place with the most independent rows decides: a row that depends on rows before it there is
+// dropped.
 #include "assemble/inside.h"
 
 #include <math.h>
@@ -41,9 +42,9 @@ static int rank_in_plane(const ct_assembled *a, ct_numbers *x, int joint, double
                 memmove(j + (*rows)++ * f->n, j + i * f->n, (size_t)f->n * sizeof *j);
         int here = ct_rank(*rows, f->n, j, floor);
         if (here > rank) rank = here;
-        free(j);
+        ct_free(j);
     }
-    free(q);
+    ct_free(q);
     return rank;
 }
 
@@ -79,7 +80,8 @@ static void note_redundant(ct_assembled *a, const char *name) {
 }
 
 // Splits the rows into those that bind and those that depend on rows before them, at the initial
-// position and nearby; counts the ranks and names the joints of redundant rows.
+// position or nearby; finds the ranks and the names of joints with redundant rows. Warns if the
+// initial position is singular.
 void ct_assembled_find_rows(ct_context *ctx, ct_assembled *a) {
     const ct_formulation *f = a->f;
     ct_numbers x;
@@ -104,7 +106,7 @@ void ct_assembled_find_rows(ct_context *ctx, ct_assembled *a) {
             kept = more;
             memcpy(keep, other, (size_t)f->m * sizeof *keep);
         }
-        free(near);
+        ct_free(near);
     }
     // fewer at the initial position than nearby: it is singular
     if (kept > here)
@@ -125,14 +127,14 @@ void ct_assembled_find_rows(ct_context *ctx, ct_assembled *a) {
         }
     }
     // rows that hold identically are redundant, too; in a planar mechanism rows across the plane
-    // always do: there only joints without any other row count
+    // always do: there only joints without any other row are redundant
     for (int i = 0; i < f->n_vanished; i++)
         if (!ct_counts_in_plane(f) || vanishes(f, f->vanished[i]))
             note_redundant(a, f->model->joints[f->vanished[i]].name);
-    free(j);
-    free(q);
-    free(keep);
-    free(other);
-    free(idle);
+    ct_free(j);
+    ct_free(q);
+    ct_free(keep);
+    ct_free(other);
+    ct_free(idle);
     ct_numbers_clear(&x);
 }

@@ -53,6 +53,7 @@ typedef struct session {
 ct_status session_open(session *s, const arguments *a);
 void session_messages(session *s);
 double session_seconds(const session *s);        // since it was opened
+int exit_code(ct_status status);                 // of the program
 int session_close(session *s, ct_status status); // gives the exit code
 
 // commands: one file each, cmd_<name>.c; they return the exit code

@@ -43,7 +43,7 @@ static void write_summary(const arguments *a, session *s) {
 static ct_status write_text(session *s, ct_equation_style style, const char *path, int *code) {
     output o;
     char *text = ct_equations_text(s->ctx, s->system, style);
-    if (!text) return CT_INTERNAL;
+    if (!text) return CT_NO_MEMORY;
     *code = output_open(&o, path);
     if (!*code) {
         fputs(text, o.file);

@@ -1,5 +1,6 @@
 // cotree plot: results on the terminal or, by gnuplot, in a picture; how two of them differ.
 #include "cli.h"
+#include "output/memory.h"
 #include "output/output.h"
 #include "plot/chart.h"
 #include "plot/figures.h"
@@ -65,7 +66,7 @@ static int read_results(job *p) {
         result *r = p->results + i;
         const selection *s = p->selections + i;
         bool *wanted = calloc((size_t)r->n_columns, sizeof *wanted);
-        if (!wanted) abort();
+        if (!wanted) no_memory();
         wanted[s->x] = true;
         for (int k = 0; k < s->n; k++) wanted[s->column[k]] = true;
         code = result_read(r, wanted);
@@ -88,7 +89,7 @@ static int share_columns(job *p) {
     const result *r = p->results;
     int n = 0;
     int *second = calloc((size_t)s[0].n + 1, sizeof *second);
-    if (!second) abort();
+    if (!second) no_memory();
     for (int i = 0; i < s[0].n; i++) {
         int k = result_find(r + 1, r[0].names[s[0].column[i]]);
         if (k < 0 || !r[1].values[k]) continue;
@@ -120,7 +121,7 @@ static const char *short_name(const job *p, int i) {
 static char *label(const job *p, const char *a, const char *between, const char *b) {
     size_t size = strlen(a) + strlen(between) + strlen(b) + 1;
     char *text = malloc(size);
-    if (!text) abort();
+    if (!text) no_memory();
     snprintf(text, size, "%s%s%s", a, between, b);
     char *shown = utf8_shown(text, p->ascii && p->kind == PICTURE_NONE);
     free(text);
@@ -242,7 +243,7 @@ int command_plot(const arguments *a) {
     job p = {.a = a, .ascii = a->ascii || !utf8_locale(), .n = a->files.n};
     p.results = calloc((size_t)p.n, sizeof *p.results);
     p.selections = calloc((size_t)p.n, sizeof *p.selections);
-    if (!p.results || !p.selections) abort();
+    if (!p.results || !p.selections) no_memory();
     output_stop_at_once(true);
     output_catch_signals();
     int code = carry_out(&p);

@@ -1,5 +1,6 @@
 // cotree trees: the linear graph, the trees selected in it, and what the equations cost.
 #include "cli.h"
+#include "output/memory.h"
 #include "output/output.h"
 #include "output/progress.h"
 #include "report.h"
@@ -28,7 +29,8 @@ static void write_operations(FILE *file, const char *title, const ct_operation_c
 
 static void write_text(FILE *file, session *s, const ct_trees_info *info) {
     char *graph = ct_graph_text(s->system);
-    if (graph) fprintf(file, "%s\n", graph);
+    if (!graph) no_memory();
+    fprintf(file, "%s\n", graph);
     ct_string_free(graph);
     fprintf(file, "trees by rule '%s'\n", info->rule ? info->rule : "?");
     report_names(file, "rotation", info->n_rotation, info->rotation);

@@ -1,6 +1,7 @@
 // cotree view: one HTML file that shows a model in motion, a result, or every assembly side by
 // side; or a still, an SVG file with one position.
 #include "output/browser.h"
+#include "output/memory.h"
 #include "../util/text/json.h"
 #include "output/output.h"
 #include "output/progress.h"
@@ -29,7 +30,7 @@ static char *default_path(const char *file) {
                *dot = strrchr(name, '.');
     size_t n = dot && dot > name ? (size_t)(dot - name) : strlen(name);
     char *path = malloc(n + 6);
-    if (!path) abort();
+    if (!path) no_memory();
     memcpy(path, name, n);
     strcpy(path + n, ".html");
     return path;
@@ -59,6 +60,7 @@ static ct_status simulate(job *j) {
     if (status) return status;
     bool driven = info.dof_after_motions == 0 && info.dof > 0;
     int n = ct_result_columns(s->system, driven, &names);
+    if (n < 0) no_memory();
     status = ct_view_new(s->ctx, s->model, CT_VIEW_MOTION, n, names, &j->view);
     if (status) return status;
     run_options_from(&options, j->a);
@@ -125,7 +127,7 @@ static int write_page(job *j) {
     double time = j->a->time >= 0 ? j->a->time : 0;
     ct_status status = j->still ? ct_view_still(j->s.ctx, j->view, time, &html, &info)
                                 : ct_view_page(j->s.ctx, j->view, &html, &info);
-    if (status) return (int)status;
+    if (status) return exit_code(status);
     int code = output_open(&o, j->path);
     if (!code) {
         fwrite(html, 1, info.bytes, o.file);

@@ -1,6 +1,7 @@
 // Reads the command line: COMMAND, FILE and options in any order, as `--name value`, `--name=value`
 // or `-ovalue`; `--` ends the options.
 #include "cli.h"
+#include "output/memory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,7 +31,7 @@ static void arguments_init(arguments *a, int argc) {
     }
     a->set.item = calloc((size_t)argc + 1, sizeof *a->set.item);
     a->files.item = calloc((size_t)argc + 1, sizeof *a->files.item);
-    if (!a->set.item || !a->files.item) abort();
+    if (!a->set.item || !a->files.item) no_memory();
 }
 
 void arguments_clear(arguments *a) {

@@ -1,6 +1,7 @@
 // Runs a simulation or a driven motion: checks the target first, streams the rows to it, stops on
 // Ctrl-C with the complete rows kept, and prints rows, residual, energy drift and time.
 #include "run.h"
+#include "output/memory.h"
 #include "output/csv.h"
 #include "output/output.h"
 #include "output/progress.h"
@@ -58,6 +59,7 @@ static int start_recording(recording *r, const arguments *a, session *s, bool ki
     int code = output_open(&r->out, a->output);
     if (code) return code;
     r->columns = ct_result_columns(s->system, kinematics, &r->names);
+    if (r->columns < 0) no_memory();
     return 0;
 }
 

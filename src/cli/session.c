@@ -18,7 +18,7 @@ double session_seconds(const session *s) {
 
 ct_status session_open(session *s, const arguments *a) {
     *s = (session){.ctx = ct_context_new(), .start = ct_seconds()};
-    if (!s->ctx) return CT_INTERNAL;
+    if (!s->ctx) return CT_NO_MEMORY;
     ct_set_fold(s->ctx, a->fold);
     progress_begin(s->ctx, a, true);
     ct_status status = ct_model_read(s->ctx, a->file, a->set.n, a->set.item, &s->model);
@@ -28,13 +28,21 @@ ct_status session_open(session *s, const arguments *a) {
     return status;
 }
 
+int exit_code(ct_status status) {
+    return status == CT_INTERRUPTED ? EXIT_INTERRUPTED
+           : status == CT_NO_MEMORY ? CT_INTERNAL
+                                    : (int)status;
+}
+
 int session_close(session *s, ct_status status) {
     bool explained = s->ctx && ct_message_count(s->ctx) > 0;
     if (s->ctx) session_messages(s);
-    if (status != CT_OK && status != CT_INTERRUPTED && !explained)
+    if (status == CT_NO_MEMORY && !explained)
+        fputs("cotree: error: out of memory\n", stderr);
+    else if (status != CT_OK && status != CT_INTERRUPTED && !explained)
         fprintf(stderr, "cotree: error: failed without a message (status %d)\n", (int)status);
     if (s->system) ct_system_free(s->system);
     if (s->model) ct_model_free(s->model);
     if (s->ctx) ct_context_free(s->ctx);
-    return status == CT_INTERRUPTED ? EXIT_INTERRUPTED : (int)status;
+    return exit_code(status);
 }

@@ -1,5 +1,7 @@
 // A closure from start to end: steps and rate equations (along a flow, or iterated), then rates,
-// accelerations and equations of motion, then the values that positions still have to compute.
+// accelerations and equations of motion, then the values that positions still have to compute. With
+// bodies on spherical joints it is built twice, with their rotations whole and with joint angles,
+// and the cheaper one is kept.
 #include "closure/choose.h"
 #include "closure/embed/embed.h"
 #include "closure/tearing/without_flow.h"
@@ -65,11 +67,12 @@ static void order_rows(ct_closure *c, int m, const int *rows) {
         }
     }
     ct_groups_clear(&g);
-    free(pattern);
+    ct_free(pattern);
 }
 
 // programs ---------------------------------------------------------------------------------------
-// Operations of the steps alone, without coordinates that are given outright.
+// Operations of the steps alone, those inside calls included, without coordinates that are given
+// outright.
 static ct_operations count_steps(const ct_closure *c) {
     ct_ex *all = NULL;
     int n = 0, room = 0;
@@ -82,7 +85,7 @@ static ct_operations count_steps(const ct_closure *c) {
     ct_optimise(c->f->pool, n, all);
     ct_operations count = ct_count_shared(c->f->pool, n, all);
     ct_program_count_calls(&c->positions, &count);
-    free(all);
+    ct_free(all);
     return count;
 }
 
@@ -100,7 +103,7 @@ static ct_programs programs_of(ct_closure *c) {
 
 static ct_status finish(ct_context *ctx, ct_closure *c, ct_values *values, bool iterated) {
     ct_ex missing = CT_ZERO;
-    double motion = ct_seconds(); // what follows is about motion and code, not about closing
+    double motion = ct_seconds(); // c->seconds is without equations of motion and programs
     // operations of the steps alone, then rates, accelerations and equations of motion
     c->step_operations = count_steps(c);
     ct_embed(c, values, !iterated);
@@ -111,10 +114,10 @@ static ct_status finish(ct_context *ctx, ct_closure *c, ct_values *values, bool 
         char *text = ct_print(c->f->pool, missing, CT_STYLE_TEXT);
         ct_status status = ct_fail(
             ctx, CT_INTERNAL, "%s: the closure does not give it; please report this model", text);
-        free(text);
+        ct_free(text);
         return status;
     }
-    // programs without what nothing uses, common subexpressions shared; operations counted
+    // programs without what nothing uses, common subexpressions shared; their operations
     motion = ct_seconds();
     ct_programs programs = programs_of(c);
     ct_programs_lighten(&programs);
@@ -151,11 +154,14 @@ static ct_closure *build(ct_context *ctx, const ct_assembled *at, const ct_formu
 }
 
 // whole rotations --------------------------------------------------------------------------------
+// True if root is the body itself, or on its way to ground in the rotation tree.
 static bool is_above(const ct_layout *l, int root, int body) {
     while (body != root && body >= 0) body = l->parent[CT_ROTATION][body];
     return body == root;
 }
 
+// True if the placement finds a whole orientation from two relations of the body itself, on a
+// branch of the rotation tree behind root, and nothing names an angle of the joint.
 static bool is_ball(const ct_layout *l, const ct_placement *p, int root) {
     int edge = ct_graph_edge(l->f->graph, CT_EDGE_JOINT, p->joint);
     return p->kind == CT_PLACE_FRAME && p->relation[0].x == p->child &&
@@ -199,7 +205,7 @@ static ct_closure *build_with_whole_rotations(const ct_assembled *at, const ct_f
     else
         ct_formulation_free(own);
     ct_context_free(quiet);
-    free(whole_rotations);
+    ct_free(whole_rotations);
     return c;
 }
 

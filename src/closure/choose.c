@@ -2,7 +2,7 @@
 // the coordinates of these trees, and the closed form of all dependent coordinates.
 // Candidates are built, counted and compared. Each is built in a fork of the model, so that it does
 // not depend on what else was tried. Where no flow leads through, the dependent coordinates are
-// iterated, loop by loop.
+// iterated, block by block (tearing/without_flow.c).
 #include "closure/choose.h"
 #include "closure/describe.h"
 #include "closure/tolerances.h"
@@ -35,7 +35,7 @@ void ct_closed_free(ct_closed *c) {
     ct_flow_free(c->flow);
     ct_fork_free(c->fork);
     ct_fork_free(c->trees);
-    free(c);
+    ct_free(c);
 }
 
 // candidates -------------------------------------------------------------------------------------
@@ -84,7 +84,8 @@ static ct_status attempt(chooser *x, ct_flow_offer offer, candidate *c) {
 }
 
 // The equations in the trees of a graph, which is owned by them then, and the state in them.
-// Returns NULL if the trees give other columns, another number of freedoms or no state.
+// of_bodies: the trees hold coordinates of bodies, and other columns are expected. Returns NULL if
+// the trees give other columns, another number of freedoms or no state.
 static ct_fork *formulate(chooser *x, ct_graph *graph, bool of_bodies) {
     ct_context *quiet = ct_context_new(); // its messages would repeat those about the first trees
     ct_fork *t = ct_alloc(1, sizeof *t);
@@ -175,11 +176,12 @@ static void weigh(candidate *c) {
     c->score = ct_closure_cost(k->closure) * (2 - reach);
 }
 
+// b is the best one so far: it goes only if a iterates or follows less, or is clearly cheaper.
 static bool is_better(const candidate *a, const candidate *b) {
     return a->open != b->open ? a->open < b->open : a->score < CT_CHOICE_GAIN * b->score;
 }
 
-// Builds and counts another candidate. Returns true if it is better; it is the best one then.
+// Builds and weighs another candidate. Returns true if it is better; it is the best one then.
 static bool compare(chooser *x, candidate *c) {
     bool good = close_along(x, c);
     if (good) weigh(c);
@@ -226,6 +228,7 @@ static void choose_by_count(chooser *x) {
     double budget = flow->torn ? CT_CHOICE_BUDGET_TORN : CT_CHOICE_BUDGET;
     double start = ct_seconds(), before = x->seconds;
     candidate c;
+    // nothing to compare: no groups, orders settled by the cache, or coordinates of bodies
     if (!x->order_cache.n || flow->from_cache || flow->n_body_coordinates) return;
     weigh(&x->best);
     // other orders of each structure, while the budget lasts
@@ -329,7 +332,7 @@ ct_status ct_closed_new(ct_context *ctx, const ct_closing *closing, ct_closed **
         status = iterate(&x, x.best.flow, closed);
     discard(&x.best);
     for (int i = 0; i < x.n_trees; i++) ct_fork_free(x.trees[i]);
-    free(x.trees);
+    ct_free(x.trees);
     ct_fork_free(x.scratch);
     return status;
 }

@@ -73,12 +73,12 @@ void ct_close_info_free(ct_close_info *info) {
     report *r = (report *)info;
     if (!r) return;
     ct_strings_clear(&r->strings);
-    free(r->independent);
-    free(r->iterated);
-    free(r->steps);
-    for (int i = 0; i < info->n_steps; i++) free(r->unknowns[i]);
-    free(r->unknowns);
-    free(r);
+    ct_free(r->independent);
+    ct_free(r->iterated);
+    ct_free(r->steps);
+    for (int i = 0; i < info->n_steps; i++) ct_free(r->unknowns[i]);
+    ct_free(r->unknowns);
+    ct_free(r);
 }
 
 // Fails if the closure does not give back the position it started from.

@@ -81,6 +81,7 @@ static void iterate_one(const ct_step_builder *build, ct_segment *seg, int row, 
     build->closure->n_iterated++;
 }
 
+// Solves a row for coordinate k, which it gives, by the kind of the coupling.
 static void solve(const ct_step_builder *build, int row, int k, const ct_coupling *coupling) {
     static const struct {
         ct_step_method method;
@@ -130,7 +131,10 @@ static void solve(const ct_step_builder *build, int row, int k, const ct_couplin
         ct_steps_set(build, seg, u.angle_sum, cosine, sine);
         break;
     }
-    case CT_COUPLING_OPEN: iterate_one(build, seg, row, k); break;
+    case CT_COUPLING_OPEN:
+        // no closed form
+        iterate_one(build, seg, row, k);
+        break;
     }
     // the row, or psi / c1, gives the rate
     ct_steps_rate_block(build, 1, &k, &psi);
@@ -158,12 +162,13 @@ static void auxiliary_angles(const ct_step_builder *build, ct_segment *seg, cons
     ct_mat3 r = ct_joint_rotation(build->layout, c);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) r.a[i][j] = ct_steps_replace(build, r.a[i][j]);
+    // three angles: by the entries of the rotation
     if (c->n_rot == 3) {
         ct_steps_three_angles(build, seg, c, r, k);
         return;
     }
     for (int i = 0; i < c->n_rot; i++) {
-        // u w -> v: the turn about u that takes w into v
+        // angle i is the turn about u that takes w into v
         ct_vec3 u = c->axis[i], w, v, n2;
         if (c->n_rot == 1) {
             ct_vec_normals(build->f->model, u, &w, &n2);
@@ -213,6 +218,7 @@ static void auxiliary_joint(const ct_step_builder *build, int joint, int first, 
     ct_steps_rate_block(build, n, k, psi);
 }
 
+// Slides and angles of every joint outside the trees, by themselves.
 static void auxiliary(const ct_step_builder *build) {
     const ct_formulation *f = build->f;
     for (int k = f->n_tree; k < f->n;) {
@@ -232,6 +238,7 @@ typedef struct walk {
     bool *known; // [f->n] coordinates that are placed
 } walk;
 
+// The steps of one placement. A given one needs none; iterated coordinates are found by tearing.
 static void place(const ct_step_builder *build, const ct_placement *p) {
     switch (p->kind) {
     case CT_PLACE_ONE:
@@ -266,6 +273,7 @@ static ct_status iterate(const walk *w, const ct_step_builder *build, int group,
     return ct_tearing_close(w->ctx, torn, w->known);
 }
 
+// Places a group of loops, step by step as far as nothing is iterated.
 static ct_status place_group(const walk *w, const ct_step_builder *whole, int group) {
     const ct_flow *flow = w->flow;
     const ct_placement *placed = flow->placements + flow->group[group];
@@ -285,6 +293,8 @@ static ct_status place_group(const walk *w, const ct_step_builder *whole, int gr
     return CT_OK;
 }
 
+// Fills in the independent and dependent coordinates of the closure. Fails if they are not as many
+// as the m independent rows leave free.
 static ct_status independents(const walk *w, const ct_step_builder *build, int m) {
     ct_closure *c = build->closure;
     const ct_formulation *f = build->f;
@@ -333,6 +343,7 @@ static ct_status walk_along(const walk *w, const ct_step_builder *build, int m) 
     return status ? status : all_known(w, build->f);
 }
 
+// True if nothing is iterated and no degree is above 4.
 static bool is_triangular(const ct_closure *c) {
     for (int i = 0; i < c->n_steps; i++)
         if (c->steps[i].degree > 4) return false;
@@ -354,8 +365,8 @@ ct_status ct_positions_build(ct_context *ctx, ct_closure *closure, const ct_flow
     const walk w = {ctx, flow, ct_alloc((size_t)f->n + 1, sizeof(bool))};
     ct_status status = walk_along(&w, &build, m);
     closure->triangular = is_triangular(closure);
-    free(w.known);
-    free(notes.solved);
-    free(notes.seen);
+    ct_free(w.known);
+    ct_free(notes.solved);
+    ct_free(notes.seen);
     return status;
 }

@@ -41,7 +41,7 @@ static double residual(probe *p, double *q) {
     ct_numbers_set(&p->x, f->n, f->q, q);
     ct_numbers_eval(&p->x, f->m, f->phi, phi);
     double most = ct_largest(f->m, phi);
-    free(phi);
+    ct_free(phi);
     return most;
 }
 
@@ -51,8 +51,8 @@ static void start(probe *p, const double *q0) {
     ct_registers_at(&p->c->registers, &p->x, p->w);
 }
 
-// Closes with the independent coordinates moved by `way` along a direction, at time `now`. Returns
-// false if a step has no solution.
+// Closes with the independent coordinates moved by `way` along a direction, at time `now`; *most
+// grows to |Phi| there. Returns false if a step has no solution.
 static bool close_at(probe *p, const double *q0, const double *direction, double way, double now,
                      double *most) {
     const ct_closure *c = p->c;
@@ -76,7 +76,7 @@ static bool close_at(probe *p, const double *q0, const double *direction, double
         double r = residual(p, q);
         *most = fmax(*most, isfinite(r) ? r : INFINITY);
     }
-    free(q);
+    ct_free(q);
     return good;
 }
 
@@ -96,9 +96,9 @@ bool ct_close_probe(const ct_assembled *at, const ct_closure *closure, double *m
         close_at(&p, at->q0, along, way, way, most);
         if (closure->r) close_at(&p, at->q0, along, -way, 0, most);
     }
-    free(along);
+    ct_free(along);
     ct_numbers_clear(&p.x);
-    free(p.w);
+    ct_free(p.w);
     return good;
 }
 
@@ -121,8 +121,8 @@ double ct_close_probe_wide(const ct_assembled *at, const ct_closure *closure, do
         }
         closed += close_at(&p, at->q0, to, reach, span * (i + 1) / CT_PROBE_PLACES, most);
     }
-    free(to);
+    ct_free(to);
     ct_numbers_clear(&p.x);
-    free(p.w);
+    ct_free(p.w);
     return (double)closed / CT_PROBE_PLACES;
 }

@@ -155,7 +155,7 @@ static char *equation_text(const ct_polynomials *p, int i) {
         if ((unsigned char)*c < 0x20) *c = ' ';
     bool cut = strlen(text) > SHOWN;
     char *shown = ct_format("line %d: %.*s%s", p->places[i].line, SHOWN, text, cut ? "..." : "");
-    free(text);
+    ct_free(text);
     return shown;
 }
 
@@ -216,8 +216,8 @@ static void fill_complex(const ct_loop_system *s, const ct_solution *x, ct_confi
         c->re[value_index(s, k)] = q_re[k];
         c->im[value_index(s, k)] = q_im[k];
     }
-    free(q_re);
-    free(q_im);
+    ct_free(q_re);
+    ct_free(q_im);
 }
 
 // A real solution as an assembly. Returns false if a joint is the wrong way round, or if the whole
@@ -230,8 +230,8 @@ static bool fill_real(ct_loop_system *s, const ct_solution *x, ct_configuration 
     for (int k = 0; k < s->f->n; k++)
         if (s->f->coordinate[k] < 0) set_value(c, value_index(s, k), q[k]);
     c->residual = residual;
-    free(q);
-    free(joint);
+    ct_free(q);
+    ct_free(joint);
     return isfinite(residual) && (s->complete || residual < CT_LOOPS_SOLVED);
 }
 
@@ -246,8 +246,8 @@ static void take_assemblies(job *j, ct_loop_system *s, const ct_solutions *found
             fill_complex(s, x, &c, r->n_values);
         } else if (!fill_real(s, x, &c)) {
             dropped++;
-            free(c.re);
-            free(c.im);
+            ct_free(c.re);
+            ct_free(c.im);
             continue;
         }
         r->solutions[r->count++] = c;
@@ -272,8 +272,8 @@ static void take_known(job *j, ct_loop_system *s) {
         r->multiplicity = 1;
         return;
     }
-    free(c.re);
-    free(c.im);
+    ct_free(c.re);
+    ct_free(c.im);
     r->dimension = -1;
 }
 
@@ -288,7 +288,7 @@ static void offending_joints(job *j, const ct_loop_system *s, int n, const int *
         bool seen = false;
         for (int k = 0; k < r->n_offending; k++) seen = seen || !strcmp(r->offending[k], name);
         if (seen)
-            free(name);
+            ct_free(name);
         else
             *CT_PUSH(r->offending, r->n_offending, room) = name;
     }
@@ -364,8 +364,8 @@ static ct_status solve_mechanism(job *j, const ct_model *model) {
         for (int i = 0; i < s.constants.n_replaced; i++)
             texts[i] = ct_print(s.f->pool, s.constants.replaced[i], CT_STYLE_TEXT);
         note_stand_ins(j, ring ? s.constants.n_replaced : 0, texts);
-        for (int i = 0; i < s.constants.n_replaced; i++) free(texts[i]);
-        free(texts);
+        for (int i = 0; i < s.constants.n_replaced; i++) ct_free(texts[i]);
+        ct_free(texts);
         // nothing unknown; or figures of the solver, and assemblies where there are finitely many
         if (!ring) {
             take_known(j, &s);
@@ -384,9 +384,9 @@ static ct_status solve_mechanism(job *j, const ct_model *model) {
 }
 
 // entry -------------------------------------------------------------------------------------------
-ct_status ct_configurations_text(ct_context *ctx, const char *path, const char *text, size_t bytes,
-                                 int n_set, const char *const *set,
-                                 const ct_configurations_options *options, result **out) {
+static CT_BELOW ct_status find_all(ct_context *ctx, const char *path, const char *text,
+                                   size_t bytes, int n_set, const char *const *set,
+                                   const ct_configurations_options *options, result **out) {
     // options, or the defaults
     ct_configurations_options defaults;
     ct_configurations_options_init(&defaults);
@@ -417,36 +417,47 @@ ct_status ct_configurations_text(ct_context *ctx, const char *path, const char *
     return CT_OK;
 }
 
-ct_status ct_configurations(ct_context *ctx, const char *path, int n_set, const char *const *set,
-                            const ct_configurations_options *options, result **out) {
+ct_status ct_configurations_text(ct_context *ctx, const char *path, const char *text, size_t bytes,
+                                 int n_set, const char *const *set,
+                                 const ct_configurations_options *options, result **out) {
+    CT_CALL_GIVES(ctx, NULL, out, CT_RELEASED,
+                  find_all(ctx, path, text, bytes, n_set, set, options, out));
+}
+
+static CT_BELOW ct_status find_in_file(ct_context *ctx, const char *path, int n_set,
+                                       const char *const *set,
+                                       const ct_configurations_options *options, result **out) {
     ct_text text = {0};
-    *out = NULL;
     ct_status status = ct_read_file(ctx, path, &text);
     if (!status)
-        status = ct_configurations_text(ctx, path, text.s ? text.s : "", text.n, n_set, set,
-                                        options, out);
+        status = find_all(ctx, path, text.s ? text.s : "", text.n, n_set, set, options, out);
     ct_text_clear(&text);
     return status;
 }
 
+ct_status ct_configurations(ct_context *ctx, const char *path, int n_set, const char *const *set,
+                            const ct_configurations_options *options, result **out) {
+    CT_CALL_GIVES(ctx, NULL, out, CT_RELEASED, find_in_file(ctx, path, n_set, set, options, out));
+}
+
 static void free_strings(int n, char **s) {
-    for (int i = 0; i < n && s; i++) free(s[i]);
-    free(s);
+    for (int i = 0; i < n && s; i++) ct_free(s[i]);
+    ct_free(s);
 }
 
 void ct_configurations_free(result *r) {
     if (!r) return;
-    free(r->name);
-    free(r->variable);
+    ct_free(r->name);
+    ct_free(r->variable);
     free_strings(r->n_free, r->free);
     free_strings(r->n_offending, r->offending);
     free_strings(r->degree + 1, r->coefficients);
     free_strings(r->n_values, r->values);
     free_strings(r->n_notes, r->notes);
     for (int i = 0; i < r->count; i++) {
-        free(r->solutions[i].re);
-        free(r->solutions[i].im);
+        ct_free(r->solutions[i].re);
+        ct_free(r->solutions[i].im);
     }
-    free(r->solutions);
-    free(r);
+    ct_free(r->solutions);
+    ct_free(r);
 }

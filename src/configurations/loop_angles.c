@@ -87,7 +87,7 @@ static void add_form(forms *l, ct_ex argument) {
         }
         memcpy(l->a + (size_t)l->n++ * n, row, n * sizeof *row);
     }
-    free(row);
+    ct_free(row);
 }
 
 static void find_forms(forms *l) {
@@ -105,8 +105,8 @@ static void find_forms(forms *l) {
         ct_op op = ct_ex_op(f->pool, order[i]);
         if (op == CT_OP_SIN || op == CT_OP_COS) add_form(l, ct_child(f->pool, order[i], 0));
     }
-    if (n) free(order);
-    free(roots);
+    if (n) ct_free(order);
+    ct_free(roots);
     ct_substitution_free(gears);
 }
 
@@ -188,9 +188,9 @@ static void express(forms *l, ct_loop_system *s, const int *chosen, const fmpz_m
                               ct_sub(f->pool, s->symbols[symbol[i]], known[i])));
         s->expression[l->angle[k]] = sum;
     }
-    free(single);
-    free(known);
-    free(symbol);
+    ct_free(single);
+    ct_free(known);
+    ct_free(symbol);
 }
 
 void ct_loop_system_angles(ct_loop_system *s) {
@@ -225,8 +225,8 @@ void ct_loop_system_angles(ct_loop_system *s) {
     }
     fmpz_mat_clear(m);
     fmpz_clear(d);
-    free(chosen);
-    free(geared);
-    free(l.angle);
-    free(l.a);
+    ct_free(chosen);
+    ct_free(geared);
+    ct_free(l.angle);
+    ct_free(l.a);
 }

@@ -218,21 +218,21 @@ void ct_loop_system_legs(ct_loop_system *s) {
     }
     // coordinates of the remaining joints
     keep_coordinates(s, new_joint);
-    free(new_body);
-    free(new_joint);
+    ct_free(new_body);
+    ct_free(new_joint);
 }
 
 void ct_loop_system_legs_clear(ct_loop_system *s) {
     if (s->n_legs) {
-        free(s->without_guess.bodies);
-        free(s->without_guess.joints);
-        free(s->without_guess.coordinates);
-        free(s->without_guess.initial);
-        free(s->without_guess.motions);
+        ct_free(s->without_guess.bodies);
+        ct_free(s->without_guess.joints);
+        ct_free(s->without_guess.coordinates);
+        ct_free(s->without_guess.initial);
+        ct_free(s->without_guess.motions);
     }
-    free(s->legs);
+    ct_free(s->legs);
     ct_formulation_free(s->whole);
-    free(s->transfer);
+    ct_free(s->transfer);
 }
 
 // closing the legs --------------------------------------------------------------------------------
@@ -294,7 +294,7 @@ ct_status ct_loop_system_whole(ct_context *ctx, ct_loop_system *s) {
     // kinematics on these trees, and its coordinates in those of the system
     ct_status status = ct_tree_set(ctx, g, CT_ROTATION, n, edges);
     if (!status) status = ct_tree_set(ctx, g, CT_TRANSLATION, n, edges);
-    free(edges);
+    ct_free(edges);
     if (status)
         ct_graph_free(g);
     else
@@ -327,7 +327,7 @@ static void leg_gaps(const ct_loop_system *s, ct_numbers *numbers, const double 
         for (int r = 0; r < w->m; r++)
             if (w->owner[r].joint == s->legs[i].joint[1]) gap[i] = fmax(gap[i], fabs(phi[r]));
     }
-    free(phi);
+    ct_free(phi);
 }
 
 // Start of a coordinate of the whole mechanism: its guess, else a small random number.
@@ -372,9 +372,9 @@ double ct_loop_system_close_legs(ct_loop_system *s, ct_numbers *numbers, double 
             joint[w->coordinate[k]] = remainder(q[k], 2 * M_PI);
     for (int i = 0; i < w->n_secondary; i++)
         ct_numbers_eval(numbers, 1, &w->secondary[i].value, &joint[w->secondary[i].coordinate]);
-    free(q);
-    free(gap);
-    free(fixed);
-    free(leg);
+    ct_free(q);
+    ct_free(gap);
+    ct_free(fixed);
+    ct_free(leg);
     return residual;
 }

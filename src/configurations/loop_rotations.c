@@ -43,7 +43,7 @@ static void add_rotation(ct_loop_system *s, const ct_connection *c) {
         char *entry = ct_format("%.*s.r%d%d", length, name, i / 3 + 1, i % 3 + 1);
         r.entry[i] = s->n;
         s->symbols[s->n++] = ct_symbol(s->f->pool, CT_SYMBOL_OTHER, entry);
-        free(entry);
+        ct_free(entry);
     }
     s->rotations[s->n_rotations++] = r;
 }
@@ -94,7 +94,7 @@ static void lower_sines(const ct_trig *ring, const ct_loop_rotation *r, fmpq_mpo
     fmpq_mpoly_clear(term, ring->ctx);
     fmpq_mpoly_clear(square, ring->ctx);
     fmpq_clear(c);
-    free(e);
+    ct_free(e);
 }
 
 // Number of the monomial in the three pairs, which is taken out of e; -1: too high.
@@ -139,7 +139,7 @@ static bool fill_column(const ct_trig *ring, const ct_loop_rotation *r, fmpq_mpo
         ok = row >= 0;
         if (ok) fmpq_mpoly_get_term_coeff_fmpq(fmpq_mat_entry(m, row, column), f, t, ring->ctx);
     }
-    free(e);
+    ct_free(e);
     return ok;
 }
 
@@ -249,9 +249,9 @@ static bool rewrite_row(const rewriting *w, fmpq_mpoly_t f) {
     }
     fmpq_mat_clear(right);
     fmpq_mat_clear(found);
-    free(outer);
-    free(e);
-    free(of_term);
+    ct_free(outer);
+    ct_free(e);
+    ct_free(of_term);
     return ok;
 }
 
@@ -354,7 +354,7 @@ int ct_loop_system_rewrite(ct_loop_system *s, int n, fmpq_mpoly_struct **rows) {
         }
         // rows that are not used, old or new
         for (int i = 0; i < n; i++) fmpq_mpoly_clear(copy + i, s->ring.ctx);
-        free(copy);
+        ct_free(copy);
         n += ok ? CT_RELATIONS : 0;
         fmpq_mat_clear(w.columns);
     }

@@ -41,7 +41,7 @@ static ct_status formulate(ct_context *ctx, ct_loop_system *s) {
     }
     ct_graph *graph = ct_graph_new(m);
     ct_status status = ct_tree_rule_joint(ctx, graph, preference);
-    free(preference);
+    ct_free(preference);
     if (status)
         ct_graph_free(graph);
     else
@@ -217,7 +217,7 @@ static ct_status collect(ct_context *ctx, ct_loop_system *s, rows *list) {
                              coordinates);
     }
     ct_substitution_free(coordinates);
-    free(keep);
+    ct_free(keep);
     return status;
 }
 
@@ -250,8 +250,8 @@ static ct_status convert(ct_context *ctx, ct_loop_system *s) {
                     "initial:",
                     ct_symbol_name(f->pool, s->symbols[s->system.bare_and_angle]));
     for (int i = 0; i < list.n; i++) fmpq_mpoly_clear(list.f + i, s->ring.ctx);
-    free(list.f);
-    free(wanted);
+    ct_free(list.f);
+    ct_free(wanted);
     return status;
 }
 
@@ -279,16 +279,16 @@ void ct_loop_system_clear(ct_loop_system *s) {
         fmpq_clear(s->cosine + k);
         fmpq_clear(s->sine + k);
     }
-    free(s->number);
-    free(s->cosine);
-    free(s->sine);
-    free(s->value);
-    free(s->known);
-    free(s->symbols);
-    free(s->expression);
-    free(s->unknown);
-    free(s->rotations);
-    free(s->row_joint);
+    ct_free(s->number);
+    ct_free(s->cosine);
+    ct_free(s->sine);
+    ct_free(s->value);
+    ct_free(s->known);
+    ct_free(s->symbols);
+    ct_free(s->expression);
+    ct_free(s->unknown);
+    ct_free(s->rotations);
+    ct_free(s->row_joint);
     ct_rationals_clear(&s->constants);
     ct_formulation_free(s->f);
     ct_loop_system_legs_clear(s);
@@ -342,7 +342,7 @@ double ct_loop_system_place(ct_loop_system *s, const double *x, double *q, doubl
         ct_numbers_eval(&numbers, 1, &f->secondary[i].value, &joint[f->secondary[i].coordinate]);
     if (s->n_legs) residual = fmax(residual, ct_loop_system_close_legs(s, &numbers, joint));
     ct_numbers_clear(&numbers);
-    free(fixed);
+    ct_free(fixed);
     return residual;
 }
 
@@ -380,5 +380,5 @@ void ct_loop_system_complex(const ct_loop_system *s, const double *re, const dou
         for (int i = 0; i < 3 && s->rotations[k].used; i++)
             q_re[s->rotations[k].angle[i]] = q_im[s->rotations[k].angle[i]] = NAN;
     ct_numbers_clear(&numbers);
-    free(zero);
+    ct_free(zero);
 }

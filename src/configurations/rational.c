@@ -37,7 +37,7 @@ void ct_rationals_init(ct_rationals *x, const ct_model *model) {
 
 void ct_rationals_clear(ct_rationals *x) {
     if (x->known) ct_substitution_free(x->known);
-    free(x->replaced);
+    ct_free(x->replaced);
     *x = (ct_rationals){0};
 }
 
@@ -334,7 +334,7 @@ static void note_used(ct_rationals *r, int count, const ct_ex *order, const uint
         for (int k = 0; k < ct_node_children(r->pool, order[i]); k++)
             used[at[ct_child(r->pool, order[i], k)]] = true;
     }
-    free(used);
+    ct_free(used);
 }
 
 // All nodes below a at one precision. *close: the ball of the result is as small as it should be.
@@ -370,8 +370,8 @@ static bool evaluate(ct_rationals *r, ct_ex a, slong precision, arb_t ball, fmpq
         arb_clear(of[i].ball);
         fmpq_clear(of[i].value);
     }
-    free(of);
-    free(order);
+    ct_free(of);
+    ct_free(order);
     return ok;
 }
 

@@ -93,7 +93,7 @@ static void settle(parser *p, value *v) {
     else if (!ct_depends_on_failed(p->r, e) && !ct_rational_of(p->ring->constants, e, v->q))
         fail(p, v->start, "this has no finite value");
     v->exact = true;
-    free(piece);
+    ct_free(piece);
 }
 
 // Turns a value into a polynomial, constants included.
@@ -178,7 +178,7 @@ static void number(parser *p, value *v) {
         fmpz_clear(ten);
         fmpz_clear(whole);
     }
-    free(digits);
+    ct_free(digits);
 }
 
 // names and functions -----------------------------------------------------------------------------
@@ -227,7 +227,7 @@ static void sine_or_cosine(parser *p, value *v, bool sine, size_t start, size_t 
     }
     v->constant = false;
     fmpq_mpoly_clear(other, p->ring->ctx);
-    free(piece);
+    ct_free(piece);
 }
 
 static void call(parser *p, value *v, size_t start, const char *function) {
@@ -280,7 +280,7 @@ static void name_or_call(parser *p, value *v) {
     else
         name(p, v, start, s);
     if (!p->failed && *p->at == '\'') fail(p, here(p), "rates mean nothing here: remove the prime");
-    free(s);
+    ct_free(s);
 }
 
 // grammar -----------------------------------------------------------------------------------------
@@ -414,7 +414,7 @@ static void add_up(parser *p, summands *s, fmpq_mpoly_t total) {
         }
     fmpq_mpoly_set(total, s->f, p->ring->ctx);
     for (int i = 0; i < s->n; i++) fmpq_mpoly_clear(s->f + i, p->ring->ctx);
-    free(s->f);
+    ct_free(s->f);
 }
 
 static void add_summand(parser *p, summands *s, value *v, bool minus) {

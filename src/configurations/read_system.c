@@ -82,7 +82,7 @@ static int *read_order(ct_reader *r) {
         }
     for (int k = 0; k < n; k++)
         if (!seen[k]) order[count++] = k;
-    free(seen);
+    ct_free(seen);
     return order;
 }
 
@@ -132,14 +132,14 @@ static void warn_of_absent(ct_reader *r, const ct_trig *ring, const equations *l
         int *in = ct_alloc(3 * (size_t)n + 1, sizeof *in);
         fmpq_mpoly_used_vars(in, list->f + i, ring->ctx);
         for (int k = 0; k < 3 * n; k++) used[k] |= in[k];
-        free(in);
+        ct_free(in);
     }
     for (int k = 0; k < n; k++)
         if (!used[3 * k] && !used[3 * k + 1] && !used[3 * k + 2])
             ct_warning_at(r->ctx, names->item[k]->place,
                           "unknown '%s' appears in no equation: it stays free",
                           r->model->coordinates[k].name);
-    free(used);
+    ct_free(used);
 }
 
 // x, or c_x and s_x of an angle x; -1 after a message
@@ -201,11 +201,11 @@ static void read_system(ct_reader *r, const char *hide, ct_polynomials *s) {
     // constants that rationals stand for
     keep_stand_ins(&constants, s);
     for (int i = 0; i < list.n; i++) fmpq_mpoly_clear(list.f + i, ring.ctx);
-    free(list.f);
+    ct_free(list.f);
     ct_trig_clear(&ring);
     ct_rationals_clear(&constants);
-    free(symbols);
-    free(order);
+    ct_free(symbols);
+    ct_free(order);
 }
 
 ct_status ct_polynomials_read_text(ct_context *ctx, const char *path, const char *text,
@@ -233,7 +233,7 @@ ct_status ct_polynomials_read_text(ct_context *ctx, const char *path, const char
     bool mine = r->root && is_polynomial_system(r);
     if (mine) read_system(r, hide, s);
     ct_reader_clear(r);
-    free(r);
+    ct_free(r);
     // with any message there is no system
     bool wrong = ct_context_error_count(ctx) > errors;
     if (mine && !wrong)
@@ -245,12 +245,12 @@ ct_status ct_polynomials_read_text(ct_context *ctx, const char *path, const char
 
 void ct_polynomials_free(ct_polynomials *s) {
     if (!s) return;
-    for (int i = 0; i < s->n; i++) free(s->texts[i]);
-    for (int i = 0; i < s->n_stand_ins; i++) free(s->stand_ins[i]);
-    free(s->texts);
-    free(s->places);
-    free(s->stand_ins);
+    for (int i = 0; i < s->n; i++) ct_free(s->texts[i]);
+    for (int i = 0; i < s->n_stand_ins; i++) ct_free(s->stand_ins[i]);
+    ct_free(s->texts);
+    ct_free(s->places);
+    ct_free(s->stand_ins);
     ct_trig_system_clear(&s->system);
     ct_model_free(s->model);
-    free(s);
+    ct_free(s);
 }

@@ -347,11 +347,11 @@ const char *ct_trig_poly(ct_trig *r, fmpq_mpoly_t f, ct_ex e, ct_trig_error *err
                              : node(r, of + i, order[i], of, at, error);
     if (!wrong) fmpq_mpoly_set(f, of + count - 1, r->ctx);
     for (int i = 0; i < count; i++) fmpq_mpoly_clear(of + i, r->ctx);
-    free(of);
-    free(needed);
-    free(fixed);
-    free(at);
-    free(order);
+    ct_free(of);
+    ct_free(needed);
+    ct_free(fixed);
+    ct_free(at);
+    ct_free(order);
     return wrong;
 }
 
@@ -363,7 +363,7 @@ static void find_used(const ct_trig *r, int n, fmpq_mpoly_struct *f, bool *used)
             fmpq_mpoly_get_term_exp_ui(e, f + i, t, r->ctx);
             for (int k = 0; k < 3 * r->n; k++) used[k] = used[k] || e[k];
         }
-    free(e);
+    ct_free(e);
 }
 
 static void convert(const ct_trig *r, const ct_trig_system *s, const fmpq_mpoly_struct *f,
@@ -381,7 +381,7 @@ static void convert(const ct_trig *r, const ct_trig_system *s, const fmpq_mpoly_
     }
     ct_poly_canonical(s->ring, out);
     fmpz_clear(c);
-    free(e);
+    ct_free(e);
 }
 
 static void add_identity(const ct_trig_system *s, ct_polys *list, int cosine) {
@@ -421,7 +421,7 @@ ct_status ct_trig_system_new(ct_context *ctx, const ct_trig *r, int n, fmpq_mpol
             s->part[count++] = part;
         }
     }
-    free(used);
+    ct_free(used);
     // both at once is not polynomial; too many are refused
     ct_status status = CT_OK;
     if (s->bare_and_angle >= 0) {
@@ -439,8 +439,8 @@ ct_status ct_trig_system_new(ct_context *ctx, const ct_trig *r, int n, fmpq_mpol
     for (int i = 0; i < n && s->ring; i++) convert(r, s, f + i, ct_polys_add(&s->equations));
     for (int k = 0; k < count && !status; k++)
         if (s->part[k] == CT_COSINE) add_identity(s, &s->equations, k);
-    for (int i = 0; i < count; i++) free(names[i]);
-    free(names);
+    for (int i = 0; i < count; i++) ct_free(names[i]);
+    ct_free(names);
     if (status) {
         int both = s->bare_and_angle;
         ct_trig_system_clear(s);
@@ -454,7 +454,7 @@ void ct_trig_system_clear(ct_trig_system *s) {
         ct_polys_clear(s->ring, &s->equations);
         ct_ring_free(s->ring);
     }
-    free(s->symbol);
-    free(s->part);
+    ct_free(s->symbol);
+    ct_free(s->part);
     *s = (ct_trig_system){.bare_and_angle = -1};
 }

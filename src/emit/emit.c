@@ -1,5 +1,5 @@
-// A whole model as C: the map on top, tables, constants, the functions of ctk.h, and the table that
-// names them all.
+// A whole model as C, from its top: the map, splines, the functions of ctk.h, those of the closure,
+// the constants, and the table that names them all.
 #include "emit/emit_inside.h"
 
 #include "expr/optimise.h"
@@ -37,7 +37,7 @@ static void optimise(ct_emitter *e) {
     for (int i = 0; i < e->n_targets; i++) roots[i] = e->targets[i].root;
     ct_optimise(e->f->pool, e->n_targets, roots);
     for (int i = 0; i < e->n_targets; i++) e->targets[i].root = roots[i];
-    free(roots);
+    ct_free(roots);
 }
 
 // Arrays that are mostly zero are cleared in a loop, and their zeros drop out of the targets.
@@ -120,6 +120,8 @@ static void dynamics_targets(ct_emitter *e) {
     ct_emitter_target(e, "power", 0, f->power);
 }
 
+// y: coordinates by back-substitution, their rates, outputs of the model, redundant rows, kinetic
+// and potential energy.
 static void output_targets(ct_emitter *e) {
     const ct_formulation *f = e->f;
     int k = 0;
@@ -187,7 +189,7 @@ static char *header(const char *name) {
                    "%s\n\n#include \"ctk.h\"\n\n"
                    "extern const ctk_model %s_model;\n\n#endif\n",
                    guard, guard, name);
-    free(guard);
+    ct_free(guard);
     return ct_text_take(&t);
 }
 
@@ -208,7 +210,7 @@ void ct_emit(const ct_emit_input *in, ct_emission *r) {
     r->n_constants = ct_writer_constants(e.w, &constants);
     r->temporaries = e.temporaries;
     int n_outputs = ct_emit_outputs(in);
-    // the file from its top: map, headers, splines, functions, table of the model
+    // the file from its top: map, headers, splines, functions, constants, table of the model
     ct_emit_map(&e, r, n_outputs);
     ct_text_printf(&e.out, "#include \"%s.h\"\n%s%s\n#include <math.h>\n\n", in->name,
                    in->closure && strstr(e.body.s, "poly[") ? "#include \"ctk_root_pair.h\"\n" : "",
@@ -229,12 +231,12 @@ void ct_emit(const ct_emit_input *in, ct_emission *r) {
     ct_text_clear(&constants);
     ct_text_clear(&e.body);
     ct_writer_free(e.w);
-    free(e.targets);
+    ct_free(e.targets);
 }
 
 void ct_emission_clear(ct_emission *e) {
-    free(e->source);
-    free(e->header);
+    ct_free(e->source);
+    ct_free(e->header);
     *e = (ct_emission){0};
 }
 
@@ -245,7 +247,7 @@ bool ct_emit_is_long(const ct_formulation *f) {
     memcpy(roots, f->mass, nn * sizeof *roots);
     memcpy(roots + nn, f->forcing, n * sizeof *roots);
     double total = ct_operations_total(ct_count_shared(f->pool, (int)(nn + n), roots));
-    free(roots);
+    ct_free(roots);
     return total > LONG;
 }
 
@@ -259,8 +261,8 @@ ct_operations ct_emit_count(const ct_formulation *f) {
     for (int i = 0; i < e.n_targets; i++) roots[i] = e.targets[i].root;
     ct_optimise(f->pool, e.n_targets, roots);
     ct_operations c = ct_count_shared(f->pool, e.n_targets, roots);
-    free(roots);
-    free(e.targets);
-    free(all);
+    ct_free(roots);
+    ct_free(e.targets);
+    ct_free(all);
     return c;
 }

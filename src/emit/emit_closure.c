@@ -22,6 +22,7 @@ static void name_array(ct_emitter *e, int n, const ct_ex *symbols, const int *wh
 }
 
 // From coordinates to values ----------------------------------------------------------------------
+// Targets v (values) and w (tracked numbers, then those that roots and iterations keep).
 static void place_targets(ct_emitter *e) {
     const ct_closure *c = e->in->closure;
     for (int i = 0; i < c->registers.values.n; i++)
@@ -33,7 +34,7 @@ static void place_targets(ct_emitter *e) {
     ct_program_carried(c, first);
     for (int i = 0; i < carried; i++)
         ct_emitter_target(e, "w", c->registers.tracked.n + i, first[i]);
-    free(first);
+    ct_free(first);
 }
 
 static ct_substitution *direct_values(ct_emitter *e) {
@@ -48,6 +49,7 @@ static ct_substitution *direct_values(ct_emitter *e) {
     return s;
 }
 
+// Functions that read a position q: `place` its v and w, `read_state` also the signs b.
 static void reading(ct_emitter *e) {
     const ct_closure *c = e->in->closure;
     int n = c->registers.signs.n, iterations = ct_program_iterations(&c->positions);
@@ -69,6 +71,7 @@ static void reading(ct_emitter *e) {
                    n);
 }
 
+// For each block of constraint rows: Phi and Phi_u of its unknowns.
 static void loops(ct_emitter *e) {
     const ct_closure *c = e->in->closure;
     for (int i = 0; i < c->n_constraint_blocks; i++) {
@@ -82,7 +85,7 @@ static void loops(ct_emitter *e) {
         }
         char *signature = ct_format("loop_%d(" FROM_Q OUT "phi, " OUT "phi_u)", i);
         ct_emitter_function(e, signature, "c t q u phi phi_u", NULL);
-        free(signature);
+        ct_free(signature);
     }
 }
 
@@ -94,6 +97,7 @@ static bool place_value(const void *data, int set, const char **array, int *inde
     return true;
 }
 
+// Accelerations of the independent coordinates, and after them the power.
 static bool place_acceleration(const void *data, int set, const char **array, int *index) {
     const ct_closure *c = data;
     *array = set < c->r ? "qddi" : "power";
@@ -159,8 +163,8 @@ static void expansion(ct_emitter *e) {
                            .local = locals,
                            .ending = ending.s};
     ct_emit_program(e, &in, NULL, NULL);
-    free(locals);
-    free(last);
+    ct_free(locals);
+    ct_free(last);
     ct_text_clear(&ending);
 }
 
@@ -189,6 +193,7 @@ static double *guard_scales(ct_emitter *e, int n, const ct_ex *scale) {
     return scales;
 }
 
+// The place of a row of f->phi among those of the generated model; -1: it is redundant.
 static int kept_row(const ct_emit_input *in, int row) {
     for (int i = 0; i < in->m; i++)
         if (in->rows[i] == row) return i;
@@ -206,7 +211,7 @@ static void loop_tables(ct_emitter *e) {
             rows[a] = kept_row(e->in, c->constraint_blocks[i].rows[a]);
         snprintf(name, sizeof name, "loop_%d_row", i);
         ct_emit_ints(&e->body, name, c->constraint_blocks[i].n, rows);
-        free(rows);
+        ct_free(rows);
     }
     ct_text_add(&e->body, "static const ctk_loop loops[] = {");
     for (int i = 0; i < c->n_constraint_blocks; i++)
@@ -225,8 +230,8 @@ static void step_tables(ct_emitter *e) {
     }
     ct_emit_strings(&e->body, "step_names", c->n_steps, text);
     ct_emit_strings(&e->body, "step_joints", c->n_steps, joint);
-    free(text);
-    free(joint);
+    ct_free(text);
+    ct_free(joint);
 }
 
 static void table(ct_emitter *e, const ct_emission *r, const int *guard_step,
@@ -238,7 +243,7 @@ static void table(ct_emitter *e, const ct_emission *r, const int *guard_step,
     double *scales = guard_scales(e, r->n_guards, guard_scale);
     ct_emit_ints(&e->body, "guard_step", r->n_guards, guard_step);
     ct_emit_numbers(&e->body, "guard_scale", r->n_guards, scales);
-    free(scales);
+    ct_free(scales);
     ct_emit_numbers(&e->body, "signs", r->n_signs, signs);
     step_tables(e);
     loop_tables(e);
@@ -256,7 +261,7 @@ static void table(ct_emitter *e, const ct_emission *r, const int *guard_step,
         "    .expansion = closure_expansion,\n};\n\n",
         c->r, c->registers.values.n, r->n_signs, r->n_tracked,
         r->n_tracked - c->registers.tracked.n, r->n_guards, c->n_steps, c->n_constraint_blocks);
-    free(signs);
+    ct_free(signs);
 }
 
 void ct_emit_closure(ct_emitter *e, ct_emission *r) {
@@ -291,6 +296,6 @@ void ct_emit_closure(ct_emitter *e, ct_emission *r) {
     dynamics(e, r);
     expansion(e);
     table(e, r, guard_step, guard_scale);
-    free(guard_step);
-    free(guard_scale);
+    ct_free(guard_step);
+    ct_free(guard_scale);
 }

@@ -18,7 +18,8 @@ typedef struct ct_emitter {
 } ct_emitter;
 
 void ct_emitter_target(ct_emitter *e, const char *array, int index, ct_ex root);
-// Statements of the targets collected so far, as a function without a result.
+// Statements of the targets collected so far, as a function without a result; the list is empty
+// after that. count (or NULL): operations of the function.
 void ct_emitter_function(ct_emitter *e, const char *signature, const char *arguments,
                          ct_operations *count);
 // Statements that keep compilers silent about arguments (separated by blanks) that are not used.
@@ -54,7 +55,8 @@ typedef struct ct_program_input {
     const ct_target *last;
     const char *local, *ending; // declarations, and text after that, or NULL
 } ct_program_input;
-// guard_step (positions): where the step of each measure g is added.
+// Writes a program as one function of the generated code. guard_step (positions): where the step of
+// each measure g is added; count (or NULL): operations of the function.
 void ct_emit_program(ct_emitter *e, const ct_program_input *p, int *guard_step,
                      ct_operations *count);
 // Number of measures g: guards, and determinants of iterations. Number of iterations. Numbers that

@@ -27,7 +27,7 @@ typedef struct ct_lowering {
     int n_carried; // of w, behind the tracked values
     int n_newton;  // iterations without roots of polynomials
     int *guard_step;
-    ct_operations extra; // of eliminations
+    ct_operations extra; // inside calls
     char **arrays;       // local ones
     int n_arrays, room_arrays;
     int n_determinants;

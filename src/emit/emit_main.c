@@ -10,7 +10,7 @@ static void csv_name(ct_text *out, const char *name) {
     char *field = ct_alloc(2 * strlen(name) + 3, 1);
     ct_csv_quote(name, field);
     ct_c_string(out, field);
-    free(field);
+    ct_free(field);
 }
 
 // Tolerances of times in the generated program, the same as those of a run.
@@ -118,7 +118,7 @@ static const char *const methods[] = {CT_METHODS(X)};
 static const char *const integrators[] = {CT_INTEGRATORS(X)};
 #undef X
 
-// Memory of the kernel for a model: a shape with its counts is enough to ask the kernel.
+// Memory of the kernel for a model: a record with its sizes is enough to ask the kernel.
 static void memory(const ct_emit_input *in, const ct_emission *code, size_t *doubles,
                    size_t *ints) {
     const ct_closure *c = in->closure;
@@ -168,7 +168,7 @@ static void column_tables(ct_text *out, const ct_columns *c) {
     for (int i = 0; i < c->n; i++)
         ct_text_printf(out, "%s%.17g", !i ? "" : i % 6 ? ", " : ",\n    ", c->start[i]);
     ct_text_add(out, c->n ? "};\n" : "0};\n");
-    free(angle);
+    ct_free(angle);
 }
 
 // The first line of the CSV.

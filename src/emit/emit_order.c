@@ -28,6 +28,7 @@ static void scale(int n, double *a) {
     }
 }
 
+// Elimination in numbers with partial pivoting: order[k] is the pivot row of column k.
 void ct_emit_row_order(ct_emitter *e, int n, const ct_ex *matrix, int *order) {
     double *a = ct_alloc((size_t)(n * n) + 1, sizeof *a);
     entries(e, n, matrix, a);
@@ -45,5 +46,5 @@ void ct_emit_row_order(ct_emitter *e, int n, const ct_ex *matrix, int *order) {
             for (int j = k; j < n; j++) to[j] -= f * a[row * n + j];
         }
     }
-    free(a);
+    ct_free(a);
 }

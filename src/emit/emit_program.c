@@ -143,6 +143,7 @@ static void finish(ct_lowering *l, const ct_segment *seg) {
     }
 }
 
+// The parts of one segment: its solver, then what it sets.
 static void lower(ct_lowering *l, const ct_segment *seg) {
     switch (seg->kind) {
     case CT_SEGMENT_PLAIN: break;
@@ -160,6 +161,7 @@ static void lower(ct_lowering *l, const ct_segment *seg) {
 }
 
 // text --------------------------------------------------------------------------------------------
+// Declares the local arrays that calls of the kernel work on.
 static void declare_local(ct_lowering *l) {
     const ct_program *p = l->in->program;
     int matrix = 0, unknowns = 0, turns = 0, poly = 0;
@@ -202,7 +204,7 @@ static void add_whole(ct_text *out, const char *statements) {
 }
 
 // Optimises all parts together and writes the function, in pieces where it is long. count: its
-// operations, with those of eliminations.
+// operations, those inside calls included.
 static void write(ct_lowering *l, ct_operations *count) {
     // roots of all parts, optimised as one system
     int n = 0;
@@ -234,7 +236,7 @@ static void write(ct_lowering *l, ct_operations *count) {
     for (int i = 0; i < l->in->n_last; i++) { // local arrays of the caller
         char *declared = ct_format(" %s[", l->in->last[i].array);
         bool known = !l->in->local || !strstr(l->in->local, declared);
-        free(declared);
+        ct_free(declared);
         for (int k = 0; k < l->n_arrays; k++)
             known = known || !strcmp(l->arrays[k], l->in->last[i].array);
         if (!known)
@@ -254,8 +256,8 @@ static void write(ct_lowering *l, ct_operations *count) {
     ct_emitter_silence(out, l->in->arguments);
     ct_text_add(out, "    return 0;\n}\n\n");
     ct_text_clear(&statements);
-    free(roots);
-    free(parts);
+    ct_free(roots);
+    ct_free(parts);
 }
 
 void ct_emit_program(ct_emitter *e, const ct_program_input *in, int *guard_step,
@@ -271,9 +273,10 @@ void ct_emit_program(ct_emitter *e, const ct_program_input *in, int *guard_step,
     for (int i = 0; i < in->program->n_x; i++) {
         char *text = ct_format("x[%d]", i);
         ct_writer_name(e->w, in->program->x[i], text);
-        free(text);
+        ct_free(text);
     }
-    // one part or more for each segment; calls are counted by their size
+    // one part of the function or more for each segment; operations inside calls (eliminations,
+    // iterations, roots) are added to the count
     for (int i = 0; i < in->program->n; i++)
         if (l.needed[i]) {
             const ct_segment *seg = in->program->segments + i;
@@ -292,13 +295,13 @@ void ct_emit_program(ct_emitter *e, const ct_program_input *in, int *guard_step,
     for (int i = 0; i < l.n; i++) {
         ct_text_clear(&l.parts[i].before);
         ct_text_clear(&l.parts[i].after);
-        free(l.parts[i].targets);
-        free(l.parts[i].moving);
+        ct_free(l.parts[i].targets);
+        ct_free(l.parts[i].moving);
     }
-    free(l.parts);
-    free(l.needed);
-    for (int i = 0; i < l.n_arrays; i++) free(l.arrays[i]);
-    free(l.arrays);
+    ct_free(l.parts);
+    ct_free(l.needed);
+    for (int i = 0; i < l.n_arrays; i++) ct_free(l.arrays[i]);
+    ct_free(l.arrays);
     ct_text_clear(&l.local);
     ct_substitution_free(l.known);
 }

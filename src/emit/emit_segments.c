@@ -1,5 +1,6 @@
 // Segments of a program that cannot be written as expressions: calls of eliminations and iterations
-// (ctk_small.h), of roots of polynomials (ctk_root.h, ctk_root_pair.h).
+// (ctk_small.h), of roots of polynomials (ctk_root.h, ctk_root_pair.h). One linear equation becomes
+// a division.
 #include "emit/emit_lower.h"
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 static void declare_factor(ct_lowering *l, int first, int n) {
     char *name = ct_format("factor%d", first);
     ct_lower_array(l, name, n * n + 1);
-    free(name);
+    ct_free(name);
 }
 
 // A linear equation in one unknown: x = right / matrix.
@@ -65,7 +66,7 @@ void ct_lower_elimination(ct_lowering *l, const ct_segment *seg) {
         for (int j = 0; j < s->columns; j++)
             ct_lower_target(p, "x", s->first + i * s->columns + j,
                             ct_lower_now(l, s->right[order[i] * s->columns + j]));
-    free(order);
+    ct_free(order);
     // used once: eliminate with the right-hand sides
     if (!again && !later)
         ct_text_printf(
@@ -93,8 +94,8 @@ static ct_ex written_as(ct_lowering *l, const char *name, int i, int k, const ch
     char *text = ct_format("%s[%d]", array, i);
     ct_ex a = ct_symbol(l->pool, CT_SYMBOL_OTHER, whole);
     ct_writer_name(l->e->w, a, text);
-    free(whole);
-    free(text);
+    ct_free(whole);
+    ct_free(text);
     return a;
 }
 
@@ -129,11 +130,12 @@ static ct_substitution *unknowns(ct_lowering *l, const ct_newton *s, int k, int 
     for (int i = 0; i < s->n_last; i++)
         ct_substitution_map(inside, l->k->registers.tracked.symbol[s->last[i]],
                             written_as(l, "angle before", s->last[i], k, "w"));
-    free(sine);
-    free(cosine);
+    ct_free(sine);
+    ct_free(cosine);
     return inside;
 }
 
+// Newton's iteration as a loop in the generated function.
 void ct_lower_iteration(ct_lowering *l, const ct_segment *seg) {
     const ct_newton *s = &seg->newton;
     ct_lowered *p = ct_lower_part(l);
@@ -154,7 +156,7 @@ void ct_lower_iteration(ct_lowering *l, const ct_segment *seg) {
     for (int i = 0; i < s->n * s->n; i++)
         matrix[i] = ct_lower_now(l, s->matrix[order[i / s->n] * s->n + i % s->n]);
     for (int i = 0; i < s->n; i++) residual[i] = ct_lower_now(l, s->residual[order[i]]);
-    free(order);
+    ct_free(order);
     // start and opening of the loop
     ct_substitution *inside = unknowns(l, s, k, carried, p);
     ct_text_printf(&p->before,
@@ -167,8 +169,8 @@ void ct_lower_iteration(ct_lowering *l, const ct_segment *seg) {
     for (int i = 0; i < s->n; i++)
         ct_lower_target(p, "residual", i, ct_substitute(inside, residual[i]));
     ct_substitution_free(inside);
-    free(matrix);
-    free(residual);
+    ct_free(matrix);
+    ct_free(residual);
     // Newton step and end of the loop; the sign of the determinant names the branch,
     // its square measures the distance to the limit position
     ct_text_printf(&p->after,
@@ -201,7 +203,7 @@ static void hand_out(ct_lowering *l, int unknown, int k) {
     ct_text_printf(&l->local, "    double %s[2];\n", pair);
     ct_substitution_map(l->known, ct_cos(l->pool, w), written_as(l, "root", 0, k, pair));
     ct_substitution_map(l->known, ct_sin(l->pool, w), written_as(l, "root", 1, k, pair));
-    free(pair);
+    ct_free(pair);
     l->n_carried += CTK_CARRIED;
 }
 
@@ -211,6 +213,7 @@ typedef struct root_call {
     ct_text rest;
 } root_call;
 
+// Takes the next measure and the next sign for a root; an angle also keeps numbers in w.
 static root_call begin_call(ct_lowering *l, const ct_segment *seg, bool is_angle) {
     root_call call = {.k = l->n_iterations++};
     int measure = l->n_measures++, sign = l->k->registers.signs.n + call.k;
@@ -234,6 +237,7 @@ static void poly_targets(ct_lowering *l, ct_lowered *p, const ct_segment *seg, u
         for (int i = 0; i < a.n; i++) ct_lower_target(p, "poly", first++, ct_lower_now(l, a.at[i]));
 }
 
+// The root of a polynomial that is followed: in an angle (harmonics) or a slide (powers).
 void ct_lower_root(ct_lowering *l, const ct_segment *seg) {
     const ct_root *s = &seg->root;
     ct_lowered *p = ct_lower_part(l);
@@ -261,13 +265,14 @@ static void write_left(ct_lowering *l, const ct_root_pair *s, int k) {
                   k);
     for (int i = 0; i < s->n_left; i++) ct_emitter_target(l->e, "poly", i, s->left[i]);
     ct_emitter_function(l->e, signature, "c t qi u b w v poly", NULL);
-    free(signature);
+    ct_free(signature);
 }
 
 void ct_lower_root_pair(ct_lowering *l, const ct_segment *seg) {
     const ct_root_pair *s = &seg->root_pair;
     ct_lowered *p = ct_lower_part(l);
     root_call call = begin_call(l, seg, s->is_angle[0]);
+    // what the pair is, as a constant; lazy: the polynomial that is left is a function of its own
     bool lazy = s->n_left && s->is_angle[0] && s->is_angle[1];
     ct_text_printf(&l->local,
                    "    static const ctk_root_pair root_pair%d = {{%d, %d}, %d, %d, %.17g};\n",
@@ -281,12 +286,14 @@ void ct_lower_root_pair(ct_lowering *l, const ct_segment *seg) {
             "    left_%d(c, t, qi, u, b, w, v, poly);\n    ",
             call.k, s->n_left, s->unknown[0], s->unknown[1], call.rest.s, call.k);
     }
+    // other pairs, and two angles farther away: all roots
     ct_text_printf(
         &p->after,
         "    if (!ctk_root_pair_solve(&root_pair%d, poly, w + %d, w + %d, %s%s))\n        %s"
         "return %d;\n%s",
         call.k, s->unknown[0], s->unknown[1], s->is_angle[0] ? "" : "NULL, NULL, ", call.rest.s,
         lazy ? "    " : "", ct_lower_failure(l, seg->step), lazy ? "    }\n" : "");
+    // coefficients: of what is left, unless lazy, then of both equations
     poly_targets(l, p, seg, CT_ROLES_POLYNOMIAL & ~(lazy ? (unsigned)CT_ROLE_LEFT : 0),
                  lazy ? s->n_left : 0);
     end_call(l, &call, s->is_angle[0], s->unknown[0]);

@@ -61,7 +61,7 @@ static void string_array(ct_text *out, const char *name, int n,
     const char **strings = ct_alloc((size_t)n + 1, sizeof *strings);
     for (int i = 0; i < n; i++) strings[i] = get(e, i);
     ct_emit_strings(out, name, n, strings);
-    free(strings);
+    ct_free(strings);
 }
 
 // True if the code written so far uses this table.
@@ -224,7 +224,7 @@ static bool emit_units(ct_emitter *e) {
         any = any || units[k] != 1;
     }
     if (any) ct_emit_numbers(&e->out, "units", n, units);
-    free(units);
+    ct_free(units);
     return any;
 }
 
@@ -262,6 +262,6 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *r, int n_outputs) {
         units ? "    .units = units,\n" : "",
         e->in->closure_only ? "" : "    .acceleration = acceleration,\n    .dynamics = dynamics,\n",
         e->in->closure ? "    .closure = &closure,\n" : "");
-    free(p);
-    free(u);
+    ct_free(p);
+    ct_free(u);
 }

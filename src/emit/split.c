@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 2000, PART = 120 }; // statements
+enum { LONGEST = 2000, PART = 120 }; // lines of a whole function; statements of a part
 
 typedef struct unit { // a statement, with the lines that belong to it
     const char *text;
@@ -65,6 +65,8 @@ static void read_units(split *p, const char *s) {
     }
 }
 
+// Temporaries that a part takes over (used before it sets them) and hands on (set, and taken over
+// by a later part). From the last part to the first.
 static void find_live(split *p) {
     size_t cells = (size_t)(p->n_parts * p->n_temporaries) + 1;
     p->in = ct_alloc(cells, sizeof *p->in);
@@ -85,9 +87,9 @@ static void find_live(split *p) {
             out[k] = set[k] && wanted[k];
             wanted[k] = in[k] || (wanted[k] && !set[k]);
         }
-        free(set);
+        ct_free(set);
     }
-    free(wanted);
+    ct_free(wanted);
 }
 
 static void call_arguments(ct_text *out, const char *arguments, const char *const *arrays) {
@@ -109,7 +111,7 @@ static void write_part(const split *p, int part, ct_text *out, const char *signa
                    (int)(all - name - 1), signature + name);
     for (const char *const *a = arrays; *a; a++) ct_text_printf(out, " double *restrict %s,", *a);
     ct_text_add(out, " double *restrict kept)\n{\n");
-    // declarations of what the statements use: temporaries, a counter, a determinant
+    // declarations of what the statements use: temporaries, an index, a determinant
     bool *used = ct_alloc((size_t)p->n_temporaries + 1, sizeof *used);
     bool counts = false, solves = false;
     for (int i = p->first[part]; i < p->first[part + 1]; i++) {
@@ -141,12 +143,12 @@ static void write_part(const split *p, int part, ct_text *out, const char *signa
     ct_emitter_silence(out, arguments);
     for (const char *const *a = arrays; *a; a++) ct_text_printf(out, "    (void)%s;\n", *a);
     ct_text_add(out, "    (void)kept;\n    return 0;\n}\n\n");
-    free(used);
+    ct_free(used);
 }
 
 bool ct_emit_split(ct_text *out, const char *type, const char *signature, const char *arguments,
                    const char *const *arrays, const char *local, const char *statements) {
-    // short functions stay whole
+    // functions of few lines stay whole
     int lines = 0;
     split p = {0};
     for (const char *s = statements; s && *s; s++) lines += *s == '\n';
@@ -186,9 +188,9 @@ bool ct_emit_split(ct_text *out, const char *type, const char *signature, const 
         ct_text_add(out, result ? ");\n    if (failed)\n        return failed > 0 ? failed : 0;\n"
                                 : ");\n");
     }
-    free(p.units);
-    free(p.first);
-    free(p.in);
-    free(p.out);
+    ct_free(p.units);
+    ct_free(p.first);
+    ct_free(p.in);
+    ct_free(p.out);
     return true;
 }

@@ -16,6 +16,7 @@ typedef struct ct_columns {
     bool *is_angle; // an angle by back-substitution: to be kept continuous
     double *start;  // its initial value, on the right turn
     const char **names;
+    ct_arena arena; // of the arrays
 } ct_columns;
 
 // Stabilisation of the constraints; negative: the kernel's own value.

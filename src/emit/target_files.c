@@ -9,9 +9,9 @@ void ct_target_add(ct_target_output *out, char *name, char *text) {
 
 void ct_target_output_clear(ct_target_output *out) {
     for (int i = 0; i < out->n; i++) {
-        free(out->file[i].name);
-        free(out->file[i].text);
+        ct_free(out->file[i].name);
+        ct_free(out->file[i].text);
     }
-    free(out->file);
+    ct_free(out->file);
     *out = (ct_target_output){0};
 }

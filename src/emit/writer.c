@@ -26,21 +26,21 @@ ct_writer *ct_writer_new(ct_pool *pool) {
 
 void ct_writer_free(ct_writer *w) {
     if (!w) return;
-    for (uint32_t i = 0; i < w->room_names; i++) free(w->names[i]);
-    free(w->names);
-    free(w->constant);
-    free(w->constants);
-    free(w->slots);
-    free(w->free_list);
-    free(w->used);
-    free(w->section);
-    free(w->late);
-    free(w);
+    for (uint32_t i = 0; i < w->room_names; i++) ct_free(w->names[i]);
+    ct_free(w->names);
+    ct_free(w->constant);
+    ct_free(w->constants);
+    ct_free(w->slots);
+    ct_free(w->free_list);
+    ct_free(w->used);
+    ct_free(w->section);
+    ct_free(w->late);
+    ct_free(w);
 }
 
 void ct_writer_name(ct_writer *w, ct_ex symbol, const char *text) {
     grow((void **)&w->names, &w->room_names, symbol + 1, sizeof *w->names, 0);
-    free(w->names[symbol]);
+    ct_free(w->names[symbol]);
     w->names[symbol] = ct_strdup(text);
 }
 
@@ -124,7 +124,7 @@ static void store(ct_writer *w, ct_ex a, char *text) {
     char name[16];
     snprintf(name, sizeof name, "t%d", k);
     statement(w, name, text);
-    free(text);
+    ct_free(text);
     w->slots[a].temporary = k;
 }
 
@@ -228,18 +228,20 @@ static void place_nodes(ct_writer *w, layout *l) {
         for (int k = 0; k < ct_node_children(pool, a); k++) moves[a] |= moves[ct_words(pool, a)[k]];
         if (moves[a]) w->section[a] |= 1;
     }
-    free(moves);
+    ct_free(moves);
     // order of evaluation: by section, children first as before (counting sort)
     ct_ex *sorted = ct_alloc((size_t)l->count + 1, sizeof *sorted);
     int *start = ct_alloc(2 * (size_t)l->n_parts + 3, sizeof *start);
     for (int i = 0; i < l->count; i++) start[w->section[l->order[i]] + 1]++;
     for (int s = 0; s < 2 * l->n_parts + 1; s++) start[s + 1] += start[s];
     for (int i = 0; i < l->count; i++) sorted[start[w->section[l->order[i]]]++] = l->order[i];
-    free(start);
-    free(l->order);
+    ct_free(start);
+    ct_free(l->order);
     l->order = sorted;
 }
 
+// Uses of every node by its parents and by targets. forced: a temporary even for a single use,
+// since the parent writes it twice or stands in another section. first, next: targets of each node.
 static void count_uses(ct_writer *w, layout *l) {
     ct_pool *pool = w->pool;
     for (int i = 0; i < l->count; i++) {
@@ -267,11 +269,13 @@ static void write_target(ct_writer *w, const ct_target *target) {
     ct_piece p = ct_writer_operand(w, ct_writer_inside(w->pool, target->root));
     char *left = ct_format("%s[%d]", target->array, target->index);
     statement(w, left, p.text);
-    free(left);
-    free(p.text);
+    ct_free(left);
+    ct_free(p.text);
     release(w);
 }
 
+// Writes a node: as a constant, into a temporary, or as text that waits for its one use; then the
+// targets that are this node.
 static void write_node(ct_writer *w, const layout *l, ct_ex a) {
     if (ct_op_of(w->pool, a) == CT_OP_LET) return;
     if (l->lift && ct_writer_is_constant(w, a))
@@ -320,12 +324,12 @@ static void write_all(ct_writer *w, layout *l) {
         if (own && part->after) ct_text_add(w->out, part->after);
         while (w->n_late) *CT_PUSH(w->free_list, w->n_free, w->room_free) = w->late[--w->n_late];
     }
-    free(l->order);
-    free(l->forced);
-    free(l->first);
-    free(l->targets);
-    free(l->next);
-    free(l->where);
+    ct_free(l->order);
+    ct_free(l->forced);
+    ct_free(l->first);
+    ct_free(l->targets);
+    ct_free(l->next);
+    ct_free(l->where);
 }
 
 static void declare(const ct_writer *w, ct_text *out, const ct_text *body) {
@@ -354,7 +358,7 @@ static void write_parts(ct_writer *w, ct_text *out, int n, const ct_part *parts,
     declare(w, out, &body);
     ct_text_clear(&body);
     if (count) *count = ct_count_shared(w->pool, n_roots, roots);
-    free(roots);
+    ct_free(roots);
 }
 
 int ct_writer_parts(ct_writer *w, ct_text *out, int n, const ct_part *parts, ct_operations *count) {
@@ -374,6 +378,6 @@ int ct_writer_constants(ct_writer *w, ct_text *out) {
     write_parts(w, out, 1, &(ct_part){.n = n, .targets = targets}, false, NULL);
     w->constant = constant;
     w->room_constant = room;
-    free(targets);
+    ct_free(targets);
     return n;
 }

@@ -54,7 +54,7 @@ ct_piece ct_writer_operand(ct_writer *w, ct_ex a) {
     // text that waited for its only use, with the temporaries that it holds
     ct_piece p = {s->text ? s->text : ct_strdup("NAN"), s->level};
     for (int i = 0; i < s->n_held; i++) *CT_PUSH(w->used, w->n_used, w->room_used) = s->held[i];
-    free(s->held);
+    ct_free(s->held);
     s->held = NULL;
     s->text = NULL;
     return p;
@@ -65,7 +65,7 @@ static void put(ct_text *t, ct_piece p, ct_level least) {
     ct_text_add(t, enclose ? "(" : "");
     ct_text_add(t, p.text);
     ct_text_add(t, enclose ? ")" : "");
-    free(p.text);
+    ct_free(p.text);
 }
 
 // nodes -------------------------------------------------------------------------------------------
@@ -77,7 +77,7 @@ static void write_term(ct_writer *w, ct_text *t, double c, ct_ex a, bool first) 
     if (fabs(c) != 1) {
         char *s = number_text(fabs(c));
         ct_text_printf(t, "%s*", s);
-        free(s);
+        ct_free(s);
     }
     put(t, ct_writer_operand(w, a), LEVEL_PRODUCT);
 }
@@ -94,7 +94,7 @@ static void write_sum(ct_writer *w, ct_text *t, ct_ex a) {
     if (lead >= n && k > 0) {
         char *s = number_text(k);
         ct_text_add(t, s);
-        free(s);
+        ct_free(s);
         k = 0;
         first = false;
     }
@@ -109,7 +109,7 @@ static void write_sum(ct_writer *w, ct_text *t, ct_ex a) {
     if (k != 0) {
         char *s = number_text(fabs(k));
         ct_text_printf(t, " %c %s", k < 0 ? '-' : '+', s);
-        free(s);
+        ct_free(s);
     }
 }
 
@@ -144,7 +144,7 @@ static bool write_product(ct_writer *w, ct_text *t, ct_ex a) {
     if (some) {
         char *s = number_text(fabs(c));
         ct_text_add(t, s);
-        free(s);
+        ct_free(s);
     }
     // factors above the bar, then those below in brackets
     for (int sign = 1; sign >= -1; sign -= 2) {
@@ -223,7 +223,7 @@ char *ct_writer_text(ct_writer *w, ct_ex a, ct_level *binds) {
     case CT_OP_SIGN: {
         ct_piece p = ct_writer_operand(w, args[0]);
         ct_text_printf(&t, "(double)((%s > 0.0) - (%s < 0.0))", p.text, p.text);
-        free(p.text);
+        ct_free(p.text);
         break;
     }
     case CT_OP_MIN:

@@ -81,7 +81,7 @@ ct_operations ct_count_shared(ct_pool *pool, int n, const ct_ex *roots) {
     ct_operations c = {0};
     for (int i = 0; i < count; i++)
         if (ct_ex_kinds(pool, order[i]) & STATE) plus(&c, own(pool, order[i]));
-    free(order);
+    ct_free(order);
     return c;
 }
 
@@ -101,8 +101,8 @@ ct_operations ct_count_expanded(ct_pool *pool, int n, const ct_ex *roots) {
     // those of the roots
     for (int i = 0; i < n; i++) plus(&c, full[at[roots[i]]]);
     for (int i = 0; i < count; i++) at[order[i]] = 0;
-    free(full);
-    free(order);
+    ct_free(full);
+    ct_free(order);
     return c;
 }
 

@@ -43,8 +43,8 @@ ct_derivation *ct_derivation_new(ct_pool *pool) {
 }
 
 void ct_derivation_free(ct_derivation *d) {
-    if (d) free(d->map.image);
-    free(d);
+    if (d) ct_free(d->map.image);
+    ct_free(d);
 }
 
 void ct_derivation_map(ct_derivation *d, ct_ex symbol, ct_ex image) {
@@ -190,8 +190,8 @@ ct_substitution *ct_substitution_new(ct_pool *pool) {
 }
 
 void ct_substitution_free(ct_substitution *s) {
-    if (s) free(s->map.image);
-    free(s);
+    if (s) ct_free(s->map.image);
+    ct_free(s);
 }
 
 void ct_substitution_map(ct_substitution *s, ct_ex symbol, ct_ex value) {

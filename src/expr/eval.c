@@ -101,8 +101,8 @@ void ct_eval_many(ct_pool *pool, int n, const ct_ex *roots, ct_value_fn *value, 
     for (int i = 0; i < count; i++) of[i] = node_value(pool, order[i], of, at, value, data);
     for (int i = 0; i < n; i++) out[i] = of[at[roots[i]]];
     for (int i = 0; i < count; i++) at[order[i]] = 0;
-    free(of);
-    free(order);
+    ct_free(of);
+    ct_free(order);
 }
 
 // running error analysis ----------------------------------------------------------------------
@@ -202,9 +202,9 @@ void ct_eval_rounded(ct_pool *pool, int n, const ct_ex *roots, ct_value_fn *valu
         out[i] = fabs(of[k]) <= DBL_EPSILON * error[k] ? 0 : of[k];
     }
     for (int i = 0; i < count; i++) at[order[i]] = 0;
-    free(of);
-    free(error);
-    free(order);
+    ct_free(of);
+    ct_free(error);
+    ct_free(order);
 }
 
 double ct_eval(ct_pool *pool, ct_ex a, ct_value_fn *value, void *data) {

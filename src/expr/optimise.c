@@ -100,8 +100,8 @@ static ct_ex collect_sum(ct_copier *c, ct_ex a) {
         terms[kept++] = join(pool, minus ? ct_neg(pool, p) : p, rest, minus);
     }
     ct_ex r = ct_sum(pool, kept, terms);
-    free(parts);
-    free(terms);
+    ct_free(parts);
+    ct_free(terms);
     return r;
 }
 
@@ -157,9 +157,9 @@ void ct_rewrite(ct_pool *pool, int n, ct_ex *roots, ct_rewrite_fn *f, void *data
     for (int i = 0; i < n; i++) c.uses[roots[i]]++;
     for (int i = 0; i < count; i++) c.image[order[i]] = f(&c, order[i]);
     for (int i = 0; i < n; i++) roots[i] = c.image[roots[i]];
-    free(c.image);
-    free(c.uses);
-    free(order);
+    ct_free(c.image);
+    ct_free(c.uses);
+    ct_free(order);
 }
 
 void ct_optimise(ct_pool *pool, int n, ct_ex *roots) {
@@ -170,7 +170,7 @@ void ct_optimise(ct_pool *pool, int n, ct_ex *roots) {
     if (ct_operations_total(ct_count_shared(pool, n, trial)) <=
         ct_operations_total(ct_count_shared(pool, n, roots)))
         memcpy(roots, trial, (size_t)n * sizeof *trial);
-    free(trial);
+    ct_free(trial);
     enum { ROUNDS = 40 };
     for (int i = 0; i < ROUNDS && ct_pair_round(pool, CT_OP_PRODUCT, n, roots); i++)
         ;

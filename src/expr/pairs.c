@@ -37,7 +37,7 @@ static pair *pair_find(pair_table *t, ct_ex a, ct_ex b, uint32_t x, uint32_t y) 
                 pair *p = pair_find(&wide, t->slot[i].a, t->slot[i].b, t->slot[i].x, t->slot[i].y);
                 p->count = t->slot[i].count;
             }
-        free(t->slot);
+        ct_free(t->slot);
         *t = wide;
     }
     // open addressing
@@ -166,7 +166,7 @@ static ct_ex pair_sum(ct_copier *c, ct_ex a, const pair *k, uint32_t at, uint32_
         terms[n++] = ct_mul(pool, ct_words(pool, a)[1 + 2 * at], ct_let(pool, two));
     }
     ct_ex r = ct_sum(pool, n, terms);
-    free(terms);
+    ct_free(terms);
     return r;
 }
 
@@ -199,14 +199,14 @@ bool ct_pair_round(ct_pool *pool, ct_op op, int n, ct_ex *roots) {
     ct_ex *order, *trial = ct_alloc((size_t)n + 1, sizeof *trial);
     int count = ct_walk(pool, n, roots, &order);
     count_pairs(&p, count, order);
-    free(order);
+    ct_free(order);
     memcpy(trial, roots, (size_t)n * sizeof *trial);
     ct_rewrite(pool, n, trial, paired, &p);
     double before = ct_operations_total(ct_count_shared(pool, n, roots));
     bool better = ct_operations_total(ct_count_shared(pool, n, trial)) < before;
     if (better) memcpy(roots, trial, (size_t)n * sizeof *trial);
-    free(trial);
-    free(p.counts.slot);
-    free(p.chosen.slot);
+    ct_free(trial);
+    ct_free(p.counts.slot);
+    ct_free(p.chosen.slot);
     return better;
 }

@@ -207,7 +207,7 @@ static ct_ex name_call(parser *p, const char *function, const char *start) {
                                  &value, &e))
             fail(p, start, "%s", e.message);
     }
-    for (int i = 0; i < n; i++) free(args[i]);
+    for (int i = 0; i < n; i++) ct_free(args[i]);
     return value;
 }
 
@@ -219,7 +219,7 @@ static ct_ex table_call(parser *p) {
     if (!s) return CT_ZERO;
     int table = p->names && p->names->find_table ? p->names->find_table(p->names->data, s) : -1;
     if (table < 0) fail(p, start, "there is no table '%.60s'; define it under tables:", s);
-    free(s);
+    ct_free(s);
     if (!p->failed && !take(p, ",")) fail(p, p->at, "table takes two arguments: table(name, x)");
     ct_ex x = p->failed ? CT_ZERO : comparison(p);
     if (!p->failed && !take(p, ")")) fail(p, p->at, "expected ) after table(name, x");
@@ -288,7 +288,7 @@ static ct_ex name_or_call(parser *p) {
         else if (!p->names->resolve(p->names->data, s, rate, (size_t)(start - p->text), &value, &e))
             fail(p, start, "%s", e.message);
     }
-    free(s);
+    ct_free(s);
     return value;
 }
 

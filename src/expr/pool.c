@@ -1,4 +1,5 @@
-// The pool: nodes, each made once (hash-consing), numbers and symbols.
+// The pool: nodes, each made once (hash-consing), numbers and symbols. The pool of a model outlives
+// a call that runs out of memory: what is added gets its room first, beside the pool.
 #include "expr/pool.h"
 
 #include <stdlib.h>
@@ -15,13 +16,13 @@ static uint32_t hash_words(ct_op op, uint32_t n, const uint32_t *words) {
 }
 
 static void fill_slots(ct_pool *pool, uint32_t size) {
-    uint32_t *slots = ct_alloc(size, sizeof *slots);
+    uint32_t *slots = ct_alloc_beside(pool, size, sizeof *slots);
     for (uint32_t id = 0; id < pool->n_nodes; id++) {
         uint32_t k = pool->nodes[id].hash & (size - 1);
         while (slots[k]) k = (k + 1) & (size - 1);
         slots[k] = id + 1;
     }
-    free(pool->slots);
+    ct_free(pool->slots);
     pool->slots = slots;
     pool->n_slots = size;
 }
@@ -60,6 +61,16 @@ int ct_node_children(const ct_pool *pool, ct_ex a) {
     }
 }
 
+// Room for a node with n words.
+static void room_for_node(ct_pool *pool, uint32_t n) {
+    CT_ROOM_BESIDE(pool, pool->nodes, pool->n_nodes, pool->room_nodes);
+    if (pool->n_args + n > pool->room_args) {
+        uint32_t room = 2 * (pool->n_args + n) + 64;
+        pool->args = ct_realloc_beside(pool, pool->args, room, sizeof *pool->args);
+        pool->room_args = room;
+    }
+}
+
 ct_ex ct_intern(ct_pool *pool, ct_op op, uint32_t n, const uint32_t *words) {
     // the node that is there
     uint32_t hash = hash_words(op, n, words), slot;
@@ -67,19 +78,42 @@ ct_ex ct_intern(ct_pool *pool, ct_op op, uint32_t n, const uint32_t *words) {
     ct_ex id = lookup(pool, op, n, words, hash, &slot);
     if (id != CT_NONE) return id;
     // else a new one, with its words and the kinds of symbols below it
-    id = pool->n_nodes;
-    ct_node *node = CT_PUSH(pool->nodes, pool->n_nodes, pool->room_nodes);
+    room_for_node(pool, n);
+    id = pool->n_nodes++;
+    ct_node *node = pool->nodes + id;
     *node = (ct_node){.op = (uint8_t)op, .n = n, .first = pool->n_args, .hash = hash};
-    if (pool->n_args + n > pool->room_args) {
-        pool->room_args = 2 * (pool->n_args + n) + 64;
-        pool->args = ct_realloc(pool->args, pool->room_args, sizeof *pool->args);
-    }
     if (n) memcpy(pool->args + pool->n_args, words, n * sizeof *words);
     pool->n_args += n;
     pool->slots[slot] = id + 1;
     for (int i = 0; i < ct_node_children(pool, id); i++)
         node->kinds |= pool->nodes[ct_words(pool, id)[i]].kinds;
     return id;
+}
+
+// numbers of the pool are blocks of its own, not FLINT's, and never change: a value of more than a
+// word is an mpz with its limbs behind it
+static fmpz kept_integer(const ct_pool *pool, const fmpz_t value) {
+    if (!COEFF_IS_MPZ(*value)) return *value;
+    const __mpz_struct *from = COEFF_TO_PTR(*value);
+    size_t limbs = mpz_size(from);
+    __mpz_struct *to = ct_alloc_beside(pool, 1, sizeof *to + limbs * sizeof(mp_limb_t));
+    *to = (__mpz_struct){(int)limbs, from->_mp_size, (mp_limb_t *)(to + 1)};
+    memcpy(to->_mp_d, from->_mp_d, limbs * sizeof(mp_limb_t));
+    return (fmpz)PTR_TO_COEFF(to);
+}
+
+static void forget_integer(fmpz value) {
+    if (COEFF_IS_MPZ(value)) ct_free(COEFF_TO_PTR(value));
+}
+
+static void keep_number(const ct_pool *pool, fmpq *number, const fmpq *value) {
+    *fmpq_numref(number) = kept_integer(pool, fmpq_numref(value));
+    *fmpq_denref(number) = kept_integer(pool, fmpq_denref(value));
+}
+
+static void forget_number(fmpq *number) {
+    forget_integer(*fmpq_numref(number));
+    forget_integer(*fmpq_denref(number));
 }
 
 ct_pool *ct_pool_new(void) {
@@ -94,22 +128,22 @@ ct_pool *ct_pool_new(void) {
 
 void ct_pool_free(ct_pool *pool) {
     if (!pool) return;
-    for (uint32_t i = 0; i < pool->n_numbers; i++) fmpq_clear(pool->numbers + i);
-    for (uint32_t i = 0; i < pool->n_symbols; i++) free(pool->symbols[i].name);
+    for (uint32_t i = 0; i < pool->n_numbers; i++) forget_number(pool->numbers + i);
+    for (uint32_t i = 0; i < pool->n_symbols; i++) ct_free(pool->symbols[i].name);
     for (int i = 0; i < pool->n_tables; i++) {
-        free(pool->tables[i].name);
-        free(pool->tables[i].x);
-        free(pool->tables[i].a);
+        ct_free(pool->tables[i].name);
+        ct_free(pool->tables[i].x);
+        ct_free(pool->tables[i].a);
     }
-    free(pool->tables);
-    free(pool->symbols);
-    free(pool->symbol_slots);
-    free(pool->numbers);
-    free(pool->nodes);
-    free(pool->args);
-    free(pool->slots);
-    free(pool->marks);
-    free(pool);
+    ct_free(pool->tables);
+    ct_free(pool->symbols);
+    ct_free(pool->symbol_slots);
+    ct_free(pool->numbers);
+    ct_free(pool->nodes);
+    ct_free(pool->args);
+    ct_free(pool->slots);
+    ct_free(pool->marks);
+    ct_free(pool);
 }
 
 static void *copied(const void *from, size_t count, size_t size) {
@@ -132,10 +166,8 @@ ct_pool *ct_pool_copy(const ct_pool *pool) {
     // numbers, symbols and splines own memory
     copy->numbers = ct_alloc((size_t)pool->n_numbers + 1, sizeof *copy->numbers);
     copy->room_numbers = pool->n_numbers;
-    for (uint32_t i = 0; i < pool->n_numbers; i++) {
-        fmpq_init(copy->numbers + i);
-        fmpq_set(copy->numbers + i, pool->numbers + i);
-    }
+    for (uint32_t i = 0; i < pool->n_numbers; i++)
+        keep_number(copy, copy->numbers + i, pool->numbers + i);
     copy->symbols = copied(pool->symbols, pool->n_symbols, sizeof *copy->symbols);
     copy->symbol_slots =
         copied(pool->symbol_slots, pool->n_symbol_slots, sizeof *copy->symbol_slots);
@@ -181,14 +213,12 @@ ct_ex ct_number(ct_pool *pool, const fmpq_t value) {
             return id;
     }
     // else a new one
-    ct_ex id = pool->n_nodes;
-    ct_node *node = CT_PUSH(pool->nodes, pool->n_nodes, pool->room_nodes);
-    *node = (ct_node){.op = CT_OP_NUMBER, .n = 1, .first = pool->n_args, .hash = hash};
-    uint32_t *word = CT_PUSH(pool->args, pool->n_args, pool->room_args);
-    *word = pool->n_numbers;
-    fmpq *number = CT_PUSH(pool->numbers, pool->n_numbers, pool->room_numbers);
-    fmpq_init(number);
-    fmpq_set(number, value);
+    room_for_node(pool, 1);
+    CT_ROOM_BESIDE(pool, pool->numbers, pool->n_numbers, pool->room_numbers);
+    keep_number(pool, pool->numbers + pool->n_numbers, value);
+    ct_ex id = pool->n_nodes++;
+    pool->nodes[id] = (ct_node){.op = CT_OP_NUMBER, .n = 1, .first = pool->n_args, .hash = hash};
+    pool->args[pool->n_args++] = pool->n_numbers++;
     pool->slots[k] = id + 1;
     return id;
 }
@@ -223,8 +253,9 @@ ct_ex ct_undefined(ct_pool *pool) {
 // symbols ----------------------------------------------------------------------------------------
 // A second hash table, by name and kind.
 static void fill_symbols(ct_pool *pool, uint32_t size) {
-    free(pool->symbol_slots);
-    pool->symbol_slots = ct_alloc(size, sizeof(uint32_t));
+    uint32_t *slots = ct_alloc_beside(pool, size, sizeof *slots);
+    ct_free(pool->symbol_slots);
+    pool->symbol_slots = slots;
     pool->n_symbol_slots = size;
     for (uint32_t i = 0; i < pool->n_symbols; i++) {
         const ct_symbol_entry *s = pool->symbols + i;
@@ -243,12 +274,12 @@ ct_ex ct_symbol(ct_pool *pool, ct_symbol_kind kind, const char *name) {
         if (s->kind == kind && !strcmp(s->name, name)) return s->node;
     }
     uint32_t index = pool->n_symbols;
-    ct_symbol_entry *s = CT_PUSH(pool->symbols, pool->n_symbols, pool->room_symbols);
-    *s = (ct_symbol_entry){ct_strdup(name), kind, 0};
-    pool->symbol_slots[k] = index + 1;
+    CT_ROOM_BESIDE(pool, pool->symbols, pool->n_symbols, pool->room_symbols);
     ct_ex node = ct_intern(pool, CT_OP_SYMBOL, 1, &index);
+    pool->symbols[index] = (ct_symbol_entry){ct_strdup_beside(pool, name), kind, node};
+    pool->n_symbols++;
+    pool->symbol_slots[k] = index + 1;
     pool->nodes[node].kinds = (uint8_t)(1u << kind);
-    pool->symbols[index].node = node;
     return node;
 }
 
@@ -296,20 +327,21 @@ int ct_table_of(const ct_pool *pool, ct_ex a, int *order) {
 int ct_walk(ct_pool *pool, int n, const ct_ex *roots, ct_ex **order) {
     // a mark for each node; a new epoch makes all marks invalid
     if (pool->room_marks < pool->n_nodes) {
-        pool->marks = ct_realloc(pool->marks, pool->room_nodes, sizeof *pool->marks);
+        pool->marks = ct_realloc_beside(pool, pool->marks, pool->room_nodes, sizeof *pool->marks);
         memset(pool->marks + pool->room_marks, 0,
                (pool->room_nodes - pool->room_marks) * sizeof *pool->marks);
         pool->room_marks = pool->room_nodes;
     }
     uint32_t epoch = ++pool->epoch;
-    ct_ex *out = NULL;
-    int n_out = 0, room_out = 0;
+    enum { USUAL = 128 }; // nodes of most walks
+    int n_out = 0, room_out = USUAL;
+    ct_ex *out = ct_realloc(NULL, USUAL, sizeof *out);
     // depth-first search with a stack of its own: expressions may be deep
     struct frame {
         ct_ex node;
         int next;
-    } *stack = NULL;
-    int depth = 0, room = 0;
+    } *stack = ct_realloc(NULL, USUAL, sizeof *stack);
+    int depth = 0, room = USUAL;
     for (int r = 0; r < n; r++) {
         if (pool->marks[roots[r]] == epoch) continue;
         pool->marks[roots[r]] = epoch;
@@ -330,7 +362,7 @@ int ct_walk(ct_pool *pool, int n, const ct_ex *roots, ct_ex **order) {
             }
         }
     }
-    free(stack);
+    ct_free(stack);
     *order = out;
     return n_out;
 }
@@ -356,6 +388,6 @@ bool ct_depends(ct_pool *pool, ct_ex a, ct_ex symbol) {
     int count = ct_walk(pool, 1, &a, &order);
     bool found = false;
     for (int i = 0; i < count && !found; i++) found = order[i] == symbol;
-    free(order);
+    ct_free(order);
     return found;
 }

@@ -18,7 +18,7 @@ static void push(ct_product_parts *p, ct_ex base, slong exponent) {
     if (p->n == p->room) {
         ct_factor *wide = ct_alloc((size_t)(2 * p->room), sizeof *wide);
         for (int i = 0; i < p->n; i++) wide[i] = p->factors[i];
-        if (p->factors != p->small) free(p->factors);
+        if (p->factors != p->small) ct_free(p->factors);
         p->factors = wide;
         p->room *= 2;
     }
@@ -127,7 +127,7 @@ static ct_ex make(ct_pool *pool, const ct_product_parts *p) {
         words[2 + 2 * i] = ct_int(pool, p->factors[i].exponent);
     }
     ct_ex a = ct_intern(pool, CT_OP_PRODUCT, n, words);
-    if (words != room) free(words);
+    if (words != room) ct_free(words);
     return a;
 }
 
@@ -135,7 +135,7 @@ ct_ex ct_product_end(ct_pool *pool, ct_product_parts *p) {
     do join(p);
     while (!p->undefined && reduce_powers(pool, p));
     ct_ex a = make(pool, p);
-    if (p->factors != p->small) free(p->factors);
+    if (p->factors != p->small) ct_free(p->factors);
     fmpq_clear(p->coefficient);
     return a;
 }
@@ -195,6 +195,6 @@ ct_ex ct_split_coefficient(ct_pool *pool, ct_ex a, fmpq_t coefficient) {
     for (uint32_t i = 0; i < n; i++) words[i] = ct_words(pool, a)[i];
     words[0] = CT_ONE;
     ct_ex rest = ct_intern(pool, CT_OP_PRODUCT, n, words);
-    if (words != room) free(words);
+    if (words != room) ct_free(words);
     return rest;
 }

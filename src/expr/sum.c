@@ -96,7 +96,7 @@ static ct_ex make(ct_pool *pool, ct_sum_parts *s) {
         uint32_t product[3] = {ct_number(pool, lead), a, CT_ONE};
         a = ct_intern(pool, CT_OP_PRODUCT, 3, product);
     }
-    if (words != room) free(words);
+    if (words != room) ct_free(words);
     fmpq_clear(lead);
     fmpq_clear(c);
     return a;
@@ -107,7 +107,7 @@ ct_ex ct_sum_end(ct_pool *pool, ct_sum_parts *s) {
     while (!s->undefined && ct_sum_trig(pool, s));
     ct_ex a = make(pool, s);
     for (int i = 0; i < s->n; i++) fmpq_clear(s->terms[i].coefficient);
-    free(s->terms);
+    ct_free(s->terms);
     fmpq_clear(s->constant);
     return a;
 }

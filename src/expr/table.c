@@ -27,7 +27,7 @@ static void natural(int n, const double *h, const double *d, double *s) {
     if (n > 2) tridiagonal(n - 2, a, b, c, r);
     s[0] = s[n - 1] = 0;
     for (int i = 1; i < n - 1; i++) s[i] = r[i - 1];
-    free(a);
+    ct_free(a);
 }
 
 // Cyclic system by the Sherman-Morrison formula; unknowns s_0 .. s_{n-2}, s_{n-1} = s_0.
@@ -62,7 +62,7 @@ static void periodic(int n, const double *h, const double *d, double *s) {
     double factor = (r[0] + corner * r[m - 1] / gamma) / (1 + z[0] + corner * z[m - 1] / gamma);
     for (int i = 0; i < m; i++) s[i] = r[i] - factor * z[i];
     s[m] = s[0];
-    free(a);
+    ct_free(a);
 }
 
 int ct_table_define(ct_pool *pool, const char *name, int n, const double *x, const double *y,
@@ -93,7 +93,7 @@ int ct_table_define(ct_pool *pool, const char *name, int n, const double *x, con
         a[3] = (s[i + 1] - s[i]) / (6 * h[i]);
     }
     t->a[4 * (n - 1)] = y[n - 1]; // the value held beyond the end
-    free(h);
+    ct_free(h);
     return index;
 }
 

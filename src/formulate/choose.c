@@ -22,7 +22,7 @@ static double cost(ct_formulation *f, const ct_swept *x, bool optimised) {
     memcpy(roots + nn + n, f->phi_q, m * n * sizeof *roots);
     memcpy(roots + nn + n + m * n, f->gamma, m * sizeof *roots);
     double total = operations(f, (int)(nn + n + m * n + m), roots, optimised);
-    free(roots);
+    ct_free(roots);
     return total;
 }
 
@@ -66,8 +66,8 @@ void ct_dynamics_build(ct_layout *l, ct_substitution *known) {
     ct_loads_build(l, known, &loads);
     size_t nn = (size_t)f->n * (size_t)f->n + 1, n = (size_t)f->n + 1;
     ct_swept x = {.mass = ct_alloc(nn, sizeof *x.mass), .forcing = ct_alloc(n, sizeof *x.forcing)};
-    f->mass = ct_alloc(nn, sizeof *f->mass);
-    f->forcing = ct_alloc(n, sizeof *f->forcing);
+    f->mass = ct_arena_alloc(&f->arena, nn, sizeof *f->mass);
+    f->forcing = ct_arena_alloc(&f->arena, n, sizeof *f->forcing);
     // every way of writing; not all for large systems, composite bodies where trees allow
     double best = -1, best_kinetic = -1;
     bool small = true, composes = ct_sweep_composes(l);
@@ -89,7 +89,7 @@ void ct_dynamics_build(ct_layout *l, ct_substitution *known) {
     keep_kinetic(f, kinetic_of_mass(f), small, &best_kinetic);
     f->potential = loads.potential;
     f->power = loads.power;
-    free(x.mass);
-    free(x.forcing);
+    ct_free(x.mass);
+    ct_free(x.forcing);
     ct_loads_clear(&loads);
 }

@@ -1,6 +1,6 @@
 // Constraint rows Phi(q, t) = 0: circuit equations of the chords, projected on their reactions;
-// constraints between bodies; gears, racks and equations between coordinates; motions. Then the
-// derivatives Phi_q, Phi_t and gamma.
+// constraints between bodies; gears, racks and equations between coordinates, all in the order of
+// the model's joints; motions after them. Then the derivatives Phi_q, Phi_t and gamma.
 #include "formulate/tolerances.h"
 #include "formulate/whole_rotation.h"
 
@@ -61,10 +61,12 @@ static void parallel_rows(builder *b, ct_vec3 u, ct_vec3 v, int joint) {
     row(b, ct_vec_dot(b->l->pool, n2, v), joint, -1);
 }
 
+// Rows of the rotation of a chord, by the number of its angles: three leave none.
 static void rotation_chord(builder *b, const ct_connection *c, int joint) {
     ct_pool *pool = b->l->pool;
     if (c->n_rot == 3) return;
     ct_mat3 r = ct_joint_rotation(b->l, c);
+    // no angle: both frames are the same; one: its axis is that of either body
     if (!c->n_rot) {
         identity_rows(b, r, joint);
     } else if (c->n_rot == 1) {
@@ -97,7 +99,8 @@ static void define_angle(builder *b, ct_vec3 u, ct_vec3 w, ct_vec3 v, ct_ex angl
     guard(b, ct_add(pool, ct_mul(pool, x, c), ct_mul(pool, y, s)), joint);
 }
 
-// Rows that tie the angles of a chord to the motion; they constrain nothing else.
+// Rows that tie the angles of a chord to the rotation between its bodies; they constrain nothing
+// else.
 static void define_angles(builder *b, const ct_connection *c, int joint) {
     ct_pool *pool = b->l->pool;
     ct_mat3 r = ct_joint_rotation(b->l, c);
@@ -123,15 +126,18 @@ static void define_slides(builder *b, const ct_connection *c, int joint) {
         row(b, ct_sub(pool, ct_vec_dot(pool, c->direction[k], d), c->slide[k]), joint, -1);
 }
 
+// Rows of the translation of a chord, by the number of its slides: three leave none.
 static void translation_chord(builder *b, const ct_connection *c, const ct_joint *j, int joint) {
     ct_pool *pool = b->l->pool;
     int frame = ct_common(b->l, CT_ROTATION, c->body[0], c->body[1]);
+    // no slide: both points are the same; a screw moves along its axis as its angle says
     if (!c->n_trans || c->screw) {
         ct_vec3 slide = ct_turn(b->l, ct_slide(b->l, c), c->body[0], frame);
         ct_vec3 d = ct_vec_sub(pool, joint_gap(b, c, frame), slide);
         for (int i = 0; i < 3; i++) row(b, d.v[i], joint, -1);
         return;
     }
+    // two slides: no way along the normal of the plane; one: none across the axis
     if (c->n_trans == 3) return;
     ct_vec3 d = joint_gap(b, c, c->body[0]), n1, n2;
     ct_vec_normals(b->l->model, j->axis[0], &n1, &n2);
@@ -206,12 +212,13 @@ static int plane_rows(ct_joint_type type, bool rotation_branch, bool translation
     return turns + (translation_branch ? 0 : 2 - ct_joint_translations(type));
 }
 
+// Phi_q, Phi_t and gamma of all rows.
 static void derivatives(ct_formulation *f) {
     ct_derivation *time = ct_time_derivation(f), *partial_t = ct_derivation_new(f->pool);
     ct_derivation_map(partial_t, f->model->time, CT_ONE);
-    f->phi_q = ct_alloc((size_t)f->m * (size_t)f->n + 1, sizeof *f->phi_q);
-    f->phi_t = ct_alloc((size_t)f->m + 1, sizeof *f->phi_t);
-    f->gamma = ct_alloc((size_t)f->m + 1, sizeof *f->gamma);
+    f->phi_q = ct_arena_alloc(&f->arena, (size_t)f->m * (size_t)f->n + 1, sizeof *f->phi_q);
+    f->phi_t = ct_arena_alloc(&f->arena, (size_t)f->m + 1, sizeof *f->phi_t);
+    f->gamma = ct_arena_alloc(&f->arena, (size_t)f->m + 1, sizeof *f->gamma);
     for (int k = 0; k < f->n; k++) {
         ct_derivation *d = ct_partial_derivation(f, k);
         for (int i = 0; i < f->m; i++) f->phi_q[i * f->n + k] = ct_derive(d, f->phi[i]);
@@ -262,7 +269,7 @@ void ct_constraints_build(ct_context *ctx, ct_layout *l, ct_substitution *known,
             define_angles(&b, c, i);
         if (!trans && c->n_trans && !c->screw && l->f->where[j->first_coordinate] >= 0)
             define_slides(&b, c, i);
-        // rows that count in a planar mechanism
+        // rows of the joint in a planar mechanism
         if (!j->is_virtual) l->f->plane_rows += plane_rows(j->type, rot, trans);
     }
     // motions last; then Phi_q, Phi_t and gamma = -d/dt (Phi_q q' + Phi_t) at q'' = 0

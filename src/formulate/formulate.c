@@ -1,5 +1,5 @@
-// The formulation from start to end: coordinates of the branches, coordinates of chords that
-// forces, outputs or constraints name, constraint rows, coordinates by back-substitution, equations
+// The formulation from start to end: coordinates of the branches, coordinates of chords that the
+// model names, constraint rows, coordinates by back-substitution, equations
 // of motion.
 #include "formulate/whole_rotation.h"
 #include "formulate/dynamics.h"
@@ -28,7 +28,7 @@ static void add_coordinate(ct_formulation *f, ct_ex q, ct_ex qd, bool is_angle) 
     f->q[k] = q;
     f->qd[k] = qd;
     f->is_angle[k] = is_angle;
-    f->names[k] = ct_strdup(ct_symbol_name(f->pool, q));
+    f->names[k] = ct_arena_strdup(&f->arena, ct_symbol_name(f->pool, q));
     f->coordinate[k] = -1;
     for (int i = 0; i < f->model->n_coordinates; i++)
         if (f->model->coordinates[i].q == q) {
@@ -75,9 +75,11 @@ static void mark_names(ct_formulation *f, ct_ex a, bool rates, bool *wanted) {
             if (symbols[i] == f->model->coordinates[k].q ||
                 (rates && symbols[i] == f->model->coordinates[k].qd))
                 wanted[k] = true;
-    free(symbols);
+    ct_free(symbols);
 }
 
+// Marks coordinates that forces act on (unless they act on the bodies themselves), and those in
+// expressions of forces and outputs.
 static void mark_forces(ct_formulation *f, bool *wanted) {
     for (int i = 0; i < f->model->n_forces; i++) {
         const ct_force *p = f->model->forces + i;
@@ -93,8 +95,10 @@ static void mark_forces(ct_formulation *f, bool *wanted) {
         mark_names(f, f->model->outputs[i].value, false, wanted);
 }
 
+// Marks the model's coordinates that must be unknowns.
 static void mark(ct_formulation *f, ct_formulate_what what, bool *wanted) {
     const ct_model *m = f->model;
+    // gears, racks, equations; the turn of a screw
     for (int i = 0; i < m->n_joints; i++) {
         const ct_joint *j = m->joints + i;
         if (ct_joint_is_pair(j->type))
@@ -104,16 +108,19 @@ static void mark(ct_formulation *f, ct_formulate_what what, bool *wanted) {
         else if (ct_joint_traits_of(j->type)->holds == CT_HOLDS_HELIX)
             wanted[j->first_coordinate] = true;
     }
+    // motions
     for (int i = 0; i < m->n_motions; i++) {
         if (m->motions[i].coordinate >= 0) wanted[m->motions[i].coordinate] = true;
         mark_names(f, m->motions[i].value, true, wanted);
     }
+    // dynamics: forces and outputs, or all coordinates
     if (what != CT_FORMULATE_KINEMATICS) {
         mark_forces(f, wanted);
         for (int i = 0; i < m->n_coordinates; i++)
             wanted[i] = wanted[i] || what == CT_FORMULATE_ALL_COORDINATES;
         return;
     }
+    // kinematics: `initial` and `guess`
     for (int i = 0; i < m->n_initial; i++) wanted[m->initial[i].coordinate] = true;
     for (int i = 0; i < m->n_guess; i++) wanted[m->guess[i].coordinate] = true;
 }
@@ -137,7 +144,7 @@ static void auxiliary_coordinates(ct_layout *l, ct_formulate_what what) {
         if (want[0] && !f->graph->tree[CT_TRANSLATION].has[e]) add_slides(f, c);
         if (want[1] && !f->graph->tree[CT_ROTATION].has[e]) add_angles(f, c);
     }
-    free(wanted);
+    ct_free(wanted);
 }
 
 // Distances and places, then velocities. Tyre quantities are added with the loads.
@@ -164,6 +171,8 @@ ct_substitution *ct_known_quantities(ct_layout *l) {
     return s;
 }
 
+// Coordinates that are no unknowns, by back-substitution, with their rates; `known` gets these
+// rates.
 static void secondary_coordinates(ct_layout *l, ct_substitution *known) {
     ct_formulation *f = l->f;
     ct_derivation *time = ct_time_derivation(f);
@@ -191,7 +200,7 @@ static void secondary_coordinates(ct_layout *l, ct_substitution *known) {
 static void add_whole_rotations(ct_formulation *f, int n,
                                 const ct_whole_rotation *whole_rotations) {
     f->n_whole_rotations = n;
-    f->whole_rotations = ct_alloc((size_t)n + 1, sizeof *f->whole_rotations);
+    f->whole_rotations = ct_arena_alloc(&f->arena, (size_t)n + 1, sizeof *f->whole_rotations);
     for (int i = 0; i < n; i++) {
         ct_whole_rotation *b = f->whole_rotations + i;
         *b = (ct_whole_rotation){.joint = whole_rotations[i].joint,
@@ -201,7 +210,7 @@ static void add_whole_rotations(ct_formulation *f, int n,
             char *name =
                 ct_format("%s spin %d of %p", f->model->bodies[b->body].name, k, (void *)f);
             b->spin.v[k] = ct_symbol(f->pool, CT_SYMBOL_RATE, name);
-            free(name);
+            ct_free(name);
         }
     }
 }
@@ -232,14 +241,14 @@ static ct_status build(ct_context *ctx, ct_graph *graph, ct_formulate_what what,
     f->in_angles = in_angles;
     add_whole_rotations(f, n_whole_rotations, whole_rotations);
     size_t most = (size_t)m->n_coordinates + 6 * (size_t)m->n_bodies + 1;
-    f->q = ct_alloc(most, sizeof *f->q);
-    f->qd = ct_alloc(most, sizeof *f->qd);
-    f->names = ct_alloc(most, sizeof *f->names);
-    f->is_angle = ct_alloc(most, sizeof *f->is_angle);
-    f->coordinate = ct_alloc(most, sizeof *f->coordinate);
-    f->body = ct_alloc(most, sizeof *f->body);
-    f->part = ct_alloc(most, sizeof *f->part);
-    f->where = ct_alloc((size_t)m->n_coordinates + 1, sizeof *f->where);
+    f->q = ct_arena_alloc(&f->arena, most, sizeof *f->q);
+    f->qd = ct_arena_alloc(&f->arena, most, sizeof *f->qd);
+    f->names = ct_arena_alloc(&f->arena, most, sizeof *f->names);
+    f->is_angle = ct_arena_alloc(&f->arena, most, sizeof *f->is_angle);
+    f->coordinate = ct_arena_alloc(&f->arena, most, sizeof *f->coordinate);
+    f->body = ct_arena_alloc(&f->arena, most, sizeof *f->body);
+    f->part = ct_arena_alloc(&f->arena, most, sizeof *f->part);
+    f->where = ct_arena_alloc(&f->arena, (size_t)m->n_coordinates + 1, sizeof *f->where);
     for (int i = 0; i < m->n_coordinates; i++) f->where[i] = -1;
 
     // both trees condensed to bodies, and the plane of a planar mechanism
@@ -263,7 +272,7 @@ static ct_status build(ct_context *ctx, ct_graph *graph, ct_formulate_what what,
         secondary_coordinates(l, known);
         if (what != CT_FORMULATE_KINEMATICS) {
             ct_dynamics_build(l, known);
-            f->outputs = ct_alloc((size_t)m->n_outputs + 1, sizeof *f->outputs);
+            f->outputs = ct_arena_alloc(&f->arena, (size_t)m->n_outputs + 1, sizeof *f->outputs);
             for (int i = 0; i < m->n_outputs; i++)
                 f->outputs[i] = ct_substitute(known, m->outputs[i].value);
         }
@@ -308,34 +317,18 @@ void ct_formulation_free(ct_formulation *f) {
     ct_layout_free(f->layout);
     // a view owns its layout alone
     if (f->is_view) {
-        free(f);
+        ct_free(f);
         return;
     }
-    for (int i = 0; i < f->n; i++) free(f->names[i]);
-    for (int i = 0; i < f->n_whole_rotations; i++) free(f->whole_rotations[i].vectors);
-    free(f->whole_rotations);
+    for (int i = 0; i < f->n_whole_rotations; i++) ct_free(f->whole_rotations[i].vectors);
     if (!f->in_angles) ct_graph_free(f->graph); // else the graph belongs to in_angles
-    // coordinates
-    free(f->q);
-    free(f->qd);
-    free(f->names);
-    free(f->is_angle);
-    free(f->coordinate);
-    free(f->body);
-    free(f->part);
-    free(f->where);
-    // constraint rows, equations of motion, what follows from them
-    free(f->phi);
-    free(f->phi_q);
-    free(f->phi_t);
-    free(f->gamma);
-    free(f->owner);
-    free(f->mass);
-    free(f->forcing);
-    free(f->vanished);
-    free(f->guards);
-    free(f->guard_joint);
-    free(f->secondary);
-    free(f->outputs);
-    free(f);
+    // lists that have grown, and all arrays
+    ct_free(f->phi);
+    ct_free(f->owner);
+    ct_free(f->vanished);
+    ct_free(f->guards);
+    ct_free(f->guard_joint);
+    ct_free(f->secondary);
+    ct_arena_free(&f->arena);
+    ct_free(f);
 }

@@ -53,6 +53,7 @@ typedef struct ct_formulation {
         *in_angles;           // the same without whole rotations, NULL where there are none
     struct ct_layout *layout; // layout.h
     bool is_view;             // ct_formulation_view: the arrays are another's
+    ct_arena arena;           // of the arrays, but for those that grow
     int plane_rows; // constraint rows counted in the plane, motions and auxiliary ones aside; -1:
                     // coordinates in space
 } ct_formulation;

@@ -71,7 +71,7 @@ static ct_mat3 multiply(factors *f) {
         ct_mat3 m = x->turn ? ct_mat_rotation(f->pool, x->axis, x->angle) : x->constant;
         r = i ? ct_mat_mul(f->pool, r, m) : m;
     }
-    free(f->item);
+    ct_free(f->item);
     return r;
 }
 
@@ -107,7 +107,7 @@ ct_mat3 ct_rotation(ct_layout *l, int to, int from) {
         const ct_connection *c = l->connections + l->branch[CT_ROTATION][down[count]];
         push_connection(l, &f, c, c->body[0] == down[count]);
     }
-    free(down);
+    ct_free(down);
     l->cache[slot] = multiply(&f);
     l->cached[slot] = true;
     return l->cache[slot];

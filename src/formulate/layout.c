@@ -10,9 +10,9 @@ static void condense(ct_layout *l, ct_domain d) {
     const ct_graph *g = l->f->graph;
     const ct_tree *t = &g->tree[d];
     int n = l->n_bodies, count = 0;
-    l->parent[d] = ct_alloc((size_t)n, sizeof(int));
-    l->branch[d] = ct_alloc((size_t)n, sizeof(int));
-    l->order[d] = ct_alloc((size_t)n, sizeof(int));
+    l->parent[d] = ct_arena_alloc(&l->arena, (size_t)n, sizeof(int));
+    l->branch[d] = ct_arena_alloc(&l->arena, (size_t)n, sizeof(int));
+    l->order[d] = ct_arena_alloc(&l->arena, (size_t)n, sizeof(int));
     for (int b = 0; b < n; b++) l->parent[d][b] = l->branch[d][b] = -1;
     for (int i = 0; i < g->n_nodes; i++) {
         // the first frame of a body that the walk meets is where its branch ends
@@ -115,8 +115,8 @@ static void body_coordinate(ct_layout *l, int body, const char *what, ct_ex *q, 
          *rate = ct_format("%s'", name);
     *q = ct_symbol(l->pool, CT_SYMBOL_COORDINATE, name);
     *qd = ct_symbol(l->pool, CT_SYMBOL_RATE, rate);
-    free(name);
-    free(rate);
+    ct_free(name);
+    ct_free(rate);
 }
 
 // Absolute coordinates of a body, from ground: its centre of mass and three angles; in a planar
@@ -171,8 +171,8 @@ static void connect(ct_layout *l) {
 
 static void start_cache(ct_layout *l) {
     size_t n = (size_t)l->n_bodies;
-    l->cache = ct_alloc(n * n, sizeof *l->cache);
-    l->cached = ct_alloc(n * n, sizeof *l->cached);
+    l->cache = ct_arena_alloc(&l->arena, n * n, sizeof *l->cache);
+    l->cached = ct_arena_alloc(&l->arena, n * n, sizeof *l->cached);
 }
 
 ct_layout *ct_layout_new(ct_formulation *f) {
@@ -182,11 +182,11 @@ ct_layout *ct_layout_new(ct_formulation *f) {
     size_t n = (size_t)l->n_bodies;
     condense(l, CT_ROTATION);
     condense(l, CT_TRANSLATION);
-    l->connections =
-        ct_alloc((size_t)(f->graph->n_edges + f->n_whole_rotations), sizeof *l->connections);
-    l->rotation0 = ct_alloc(n, sizeof *l->rotation0);
-    l->centre0 = ct_alloc(n, sizeof *l->centre0);
-    l->sequence = ct_alloc(n, sizeof *l->sequence);
+    l->connections = ct_arena_alloc(&l->arena, (size_t)(f->graph->n_edges + f->n_whole_rotations),
+                                    sizeof *l->connections);
+    l->rotation0 = ct_arena_alloc(&l->arena, n, sizeof *l->rotation0);
+    l->centre0 = ct_arena_alloc(&l->arena, n, sizeof *l->centre0);
+    l->sequence = ct_arena_alloc(&l->arena, n, sizeof *l->sequence);
     start_cache(l);
     ct_layout_find_plane(l);
     connect(l);
@@ -199,25 +199,13 @@ ct_layout *ct_layout_view(const ct_layout *l, ct_formulation *view) {
     v->f = view;
     v->pool = view->pool;
     v->model = view->model;
-    v->is_view = true;
+    v->arena = (ct_arena){0};
     start_cache(v);
     return v;
 }
 
 void ct_layout_free(ct_layout *l) {
     if (!l) return;
-    for (int d = 0; d < 2 && !l->is_view; d++) {
-        free(l->parent[d]);
-        free(l->branch[d]);
-        free(l->order[d]);
-    }
-    if (!l->is_view) {
-        free(l->connections);
-        free(l->rotation0);
-        free(l->centre0);
-        free(l->sequence);
-    }
-    free(l->cache);
-    free(l->cached);
-    free(l);
+    ct_arena_free(&l->arena);
+    ct_free(l);
 }

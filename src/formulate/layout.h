@@ -38,7 +38,7 @@ typedef struct ct_layout {
     int (*sequence)[3]; // [bodies] axes of a body's own three angles
     ct_mat3 *cache;     // relative rotations [bodies x bodies]
     bool *cached;
-    bool is_view; // all but the cache is another's
+    ct_arena arena; // all of them; of a view the cache alone
 } ct_layout;
 
 // A formulation has one layout, f->layout, as long as it lives.
@@ -75,8 +75,8 @@ ct_ex ct_design_slide(const ct_layout *l, int body, int part);
 // Slide vector of a connection in A's frame, and the arm on A including it.
 ct_vec3 ct_slide(ct_layout *l, const ct_connection *c);
 
-// Coordinates of a connection from the motion (back-substitution); n_trans slides first, then the
-// angles.
+// Coordinates of a connection from the places of its two bodies (back-substitution): slides first
+// (a screw has none), then angles. Returns how many.
 int ct_connection_values(ct_layout *l, const ct_connection *c, ct_ex *value);
 
 // x(body.point), vx(body.point), distance(p, q) in terms of q and q'.

@@ -94,8 +94,8 @@ void ct_named_find(const ct_formulation *f, ct_named *named) {
 }
 
 void ct_named_clear(ct_named *named) {
-    free(named->values);
-    free(named->lines);
-    free(named->turns);
+    ct_free(named->values);
+    ct_free(named->lines);
+    ct_free(named->turns);
     *named = (ct_named){0};
 }

@@ -71,8 +71,8 @@ static bool design_position(ct_layout *l) {
     // angles of each body in the sequence that is farthest from its singularity
     for (int b = 0; b < n; b++) all = all && done[b];
     choose_sequences(l, weight);
-    free(weight);
-    free(done);
+    ct_free(weight);
+    ct_free(done);
     return all;
 }
 
@@ -136,6 +136,6 @@ void ct_layout_find_plane(ct_layout *l) {
             for (int j = 0; j < 3; j++)
                 if (ct_ex_kinds(l->pool, l->rotation0[b].a[i][j]) & ~(1u << CT_SYMBOL_PARAMETER))
                     l->normal = -1;
-    free(axes);
-    free(what);
+    ct_free(axes);
+    ct_free(what);
 }

@@ -1,4 +1,5 @@
-// Back-substitution: the coordinates of a connection that is not a branch, from the motion.
+// Back-substitution: slides and angles of a joint that is not a branch, from the places of its two
+// bodies. A screw has its angle alone; a body's own coordinates are found in the same way.
 #include "formulate/layout.h"
 
 // Angle of a turn about u:  R n1 = cos n1 + sin n2.

@@ -111,7 +111,7 @@ ct_vec3 ct_whole_rotation_seen(ct_layout *l, const ct_connection *c, ct_vec3 fix
         char *name = ct_format("%s vector %d.%d of %p", l->model->bodies[b->body].name, b->n - 1, j,
                                (void *)l->f);
         v->seen.v[j] = ct_symbol(l->pool, CT_SYMBOL_COORDINATE, name);
-        free(name);
+        ct_free(name);
     }
     return v->seen;
 }

@@ -45,7 +45,7 @@ int ct_cutset(const ct_graph *g, ct_domain domain, int branch, int *edges, int *
         edges[n] = e;
         signs[n++] = behind[g->edges[e].to] == inward ? 1 : -1;
     }
-    free(behind);
+    ct_free(behind);
     return n;
 }
 
@@ -78,7 +78,7 @@ char *ct_graph_describe(const ct_graph *g) {
             ct_text_add(&out, "\n");
         }
     }
-    free(edges);
-    free(signs);
+    ct_free(edges);
+    ct_free(signs);
     return ct_text_take(&out);
 }

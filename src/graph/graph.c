@@ -11,7 +11,7 @@ static int add_node(ct_graph *g, int body, int *room) {
     return node;
 }
 
-static int add_edge(ct_graph *g, ct_edge_kind kind, int index, int from, int to, char *name) {
+static int add_edge(ct_graph *g, ct_edge_kind kind, int index, int from, int to, const char *name) {
     int edge = g->n_edges;
     *CT_PUSH(g->edges, g->n_edges, g->room_edges) = (ct_edge){kind, index, from, to, name};
     return edge;
@@ -22,7 +22,7 @@ static int add_edge(ct_graph *g, ct_edge_kind kind, int index, int from, int to,
 static int attach(ct_graph *g, int body, const char *what, int *room) {
     int node = add_node(g, body, room);
     const char *owner = body ? g->model->bodies[body].name : "ground";
-    add_edge(g, CT_EDGE_ARM, body, body, node, ct_format("%s:%s", owner, what));
+    add_edge(g, CT_EDGE_ARM, body, body, node, ct_arena_format(&g->arena, "%s:%s", owner, what));
     return node;
 }
 
@@ -33,7 +33,7 @@ ct_graph *ct_graph_new(const ct_model *model) {
     int room = 0;
     for (int b = 0; b < model->n_bodies; b++) add_node(g, b, &room);
     for (int b = 1; b < model->n_bodies; b++)
-        add_edge(g, CT_EDGE_BODY, b, 0, b, ct_strdup(model->bodies[b].name));
+        add_edge(g, CT_EDGE_BODY, b, 0, b, ct_arena_strdup(&g->arena, model->bodies[b].name));
     // joints and constraints between frames on their bodies
     for (int j = 0; j < model->n_joints; j++) {
         const ct_joint *joint = model->joints + j;
@@ -41,7 +41,8 @@ ct_graph *ct_graph_new(const ct_model *model) {
         int from = attach(g, joint->body[0], joint->name, &room),
             to = attach(g, joint->body[1], joint->name, &room);
         bool has = ct_joint_has_coordinates(joint->type);
-        add_edge(g, has ? CT_EDGE_JOINT : CT_EDGE_CONSTRAINT, j, from, to, ct_strdup(joint->name));
+        add_edge(g, has ? CT_EDGE_JOINT : CT_EDGE_CONSTRAINT, j, from, to,
+                 ct_arena_strdup(&g->arena, joint->name));
     }
     // motions: across their joint, or from ground to the guided body
     for (int i = 0; i < model->n_motions; i++) {
@@ -53,7 +54,7 @@ ct_graph *ct_graph_new(const ct_model *model) {
         } else if (m->probe >= 0) {
             to = model->probes[m->probe].body[0];
         }
-        add_edge(g, CT_EDGE_MOTION, i, from, to, ct_strdup(m->name));
+        add_edge(g, CT_EDGE_MOTION, i, from, to, ct_arena_strdup(&g->arena, m->name));
     }
     // forces: from ground, between two bodies, or across a joint
     for (int i = 0; i < model->n_forces; i++) {
@@ -67,27 +68,17 @@ ct_graph *ct_graph_new(const ct_model *model) {
             from = joint->body[0], to = joint->body[1];
         }
         }
-        add_edge(g, CT_EDGE_FORCE, i, from, to, ct_strdup(f->name));
+        add_edge(g, CT_EDGE_FORCE, i, from, to, ct_arena_strdup(&g->arena, f->name));
     }
     return g;
 }
 
-static void tree_clear(ct_tree *t) {
-    free(t->has);
-    free(t->parent_edge);
-    free(t->parent);
-    free(t->order);
-    *t = (ct_tree){0};
-}
-
 void ct_graph_free(ct_graph *g) {
     if (!g) return;
-    for (int i = 0; i < g->n_edges; i++) free(g->edges[i].name);
-    free(g->edges);
-    free(g->node_body);
-    tree_clear(&g->tree[0]);
-    tree_clear(&g->tree[1]);
-    free(g);
+    ct_free(g->edges);
+    ct_free(g->node_body);
+    ct_arena_free(&g->arena);
+    ct_free(g);
 }
 
 int ct_graph_edge(const ct_graph *g, ct_edge_kind kind, int index) {
@@ -126,11 +117,10 @@ ct_status ct_tree_set(ct_context *ctx, ct_graph *g, ct_domain domain, int n, con
     static const char *const names[] = {"rotation", "translation"};
     // an empty tree
     ct_tree *t = &g->tree[domain];
-    tree_clear(t);
-    t->has = ct_alloc((size_t)g->n_edges, sizeof *t->has);
-    t->parent_edge = ct_alloc((size_t)g->n_nodes, sizeof *t->parent_edge);
-    t->parent = ct_alloc((size_t)g->n_nodes, sizeof *t->parent);
-    t->order = ct_alloc((size_t)g->n_nodes, sizeof *t->order);
+    t->has = ct_arena_alloc(&g->arena, (size_t)g->n_edges, sizeof *t->has);
+    t->parent_edge = ct_arena_alloc(&g->arena, (size_t)g->n_nodes, sizeof *t->parent_edge);
+    t->parent = ct_arena_alloc(&g->arena, (size_t)g->n_nodes, sizeof *t->parent);
+    t->order = ct_arena_alloc(&g->arena, (size_t)g->n_nodes, sizeof *t->order);
     for (int i = 0; i < g->n_nodes; i++) t->parent_edge[i] = t->parent[i] = -1;
     // all arms are branches
     int *set = ct_alloc((size_t)g->n_nodes, sizeof *set);
@@ -152,7 +142,7 @@ ct_status ct_tree_set(ct_context *ctx, ct_graph *g, ct_domain domain, int n, con
         set[a] = b;
         t->has[edges[i]] = true;
     }
-    free(set);
+    ct_free(set);
     // and reach every node
     if (status == CT_OK && root(g, t) < g->n_nodes) {
         int lost = 1;

@@ -19,7 +19,7 @@ typedef struct ct_edge {
     ct_edge_kind kind;
     int index;    // body, joint, motion or force of the model; arms: the body
     int from, to; // nodes
-    char *name;
+    const char *name;
 } ct_edge;
 
 typedef enum ct_domain { CT_ROTATION, CT_TRANSLATION } ct_domain;
@@ -34,6 +34,7 @@ typedef struct ct_tree {
 
 typedef struct ct_graph {
     const ct_model *model;
+    ct_arena arena; // names and trees
     int n_nodes;
     int *node_body; // the body that each frame belongs to; 0 is ground
     ct_edge *edges;

@@ -13,7 +13,7 @@ ct_status ct_tree_rule_absolute(ct_context *ctx, ct_graph *g) {
     for (int e = 0; e < g->n_edges; e++)
         if (g->edges[e].kind == CT_EDGE_BODY) edges[n++] = e;
     ct_status status = set_both(ctx, g, n, edges);
-    free(edges);
+    ct_free(edges);
     return status;
 }
 
@@ -70,8 +70,8 @@ ct_status ct_tree_rule_own(ct_context *ctx, ct_graph *g, const int *preference, 
     }
     // one tree for rotation and translation
     ct_status status = set_both(ctx, g, n, edges);
-    free(edges);
-    free(depth);
+    ct_free(edges);
+    ct_free(depth);
     return status;
 }
 
@@ -92,7 +92,7 @@ static ct_status given(ct_context *ctx, ct_graph *g, ct_domain domain, int n,
         }
     }
     if (!status) status = ct_tree_set(ctx, g, domain, count, edges);
-    free(edges);
+    ct_free(edges);
     return status;
 }
 

@@ -88,7 +88,7 @@ static double accepted(const ctk_sim *sim, double largest) {
     return sim->options.tolerance + 16 * DBL_EPSILON * largest;
 }
 
-// Phi, Phi_d factored and the Newton step at q.
+// Phi, Phi_d factored and the Newton step at q, which goes to space.step; *error: |Phi| at q.
 static ctk_status newton_step(ctk_sim *sim, double t, const double *u, const double *q,
                               double *error) {
     ctk_space *s = &sim->space;
@@ -168,17 +168,17 @@ ctk_status ctk_closure_assemble(ctk_sim *sim, double t, double *q) {
         int again = reached;
         reached = !status && error <= accepted(sim, 1 + ctk_norm(sim->model->n, q));
         if (reached && again) return CTK_OK;
-        // |Phi| has not decreased: half of the last step is taken back
-        if (!reached && (status || error >= last)) { // step back half of the way
+        // |Phi| has not decreased: half of the way back to the last place (space.bias)
+        if (!reached && (status || error >= last)) {
             if (k == 0 || factor < 1e-3) return status ? status : CTK_NO_CONVERGENCE;
             factor /= 2;
-            // remember the place in space.bias, then a full step
             for (int i = 0; i < sim->model->m; i++) {
                 double *x = q + sim->dependent[i];
                 *x += (sim->space.bias[i] - *x) / 2;
             }
             continue;
         }
+        // the place goes to space.bias, then a full step
         for (int i = 0; i < sim->model->m; i++) sim->space.bias[i] = q[sim->dependent[i]];
         add_step(sim, q);
         last = error;

@@ -65,7 +65,7 @@ static ctk_status augmented(ctk_sim *sim) {
     const double *w = s->weight;
     double *a = s->system, *x = s->right;
     weigh_system(sim);
-    // rows of motion: W M W and W F
+    // equations of motion: W M W and W F
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++)
             a[(size_t)i * size + j] = w[i] * w[j] * s->mass[(size_t)i * n + j];

@@ -42,7 +42,7 @@ static ctk_status adams_bashforth4(ctk_sim *sim, double h) {
     return CTK_OK;
 }
 
-// Shifts the derivatives of past steps by one; none count after a change of coordinates.
+// Shifts the derivatives of past steps by one; after a change of coordinates there are none.
 static void remember(ctk_sim *sim, double h, int reselected) {
     ctk_space *s = &sim->space;
     double *oldest = s->past[2];
@@ -54,7 +54,7 @@ static void remember(ctk_sim *sim, double h, int reselected) {
     sim->step = h;
 }
 
-// One step of length h, without the measures for limit positions. ahead: see ctk_take.
+// One step of length h; what happens at limit positions is left to ctk_step. ahead: see ctk_take.
 ctk_status ctk_attempt(ctk_sim *sim, double h, double ahead) {
     ctk_space *s = &sim->space;
     ctk_status status = CTK_OK;
@@ -106,7 +106,8 @@ ctk_status ctk_step(ctk_sim *sim, double h) {
     ctk_status status = ctk_same_inputs(sim) ? CTK_OK : refresh(sim);
     if (status) return status;
     const double ahead = sim->options.cross_limits ? CTK_FIXED_CROSSING : CTK_FIXED_AHEAD;
-    // a closure: one step, else substeps, else partition across the limit position
+    // a closure: one step; if that fails partition across the limit position, or substeps where
+    // limit positions are not crossed; code for the closure alone ends here
     if (ctk_is_closed(sim)) {
         status = sim->space.piece < 1 ? CTK_NO_SOLUTION : ctk_attempt(sim, h, ahead);
         if (ctk_must_stop(sim, status)) return status;

@@ -22,7 +22,7 @@ ctk_rank ctk_partition_best(ctk_sim *sim) {
 }
 
 // Lists of dependent and independent coordinates in their natural order; mark[j] tells which are
-// dependent.
+// dependent. Returns 1 if a list changes.
 static int use_marks(ctk_sim *sim, const int *mark) {
     int d = 0, f = 0, changed = 0;
     for (int j = 0; j < sim->model->n; j++) {
@@ -71,6 +71,7 @@ static ctk_status renew_base(ctk_sim *sim) {
 
 // At a state just accepted (its factors and equations still in space): selects anew if the set has
 // degraded. No pivot sequence ends above 1, so a set better than DEGRADED need not be compared.
+// Returns 1 if the set is another one.
 int ctk_partition_update(ctk_sim *sim) {
     ctk_space *s = &sim->space;
     if (sim->model->m == 0 || sim->model->m == sim->model->n || s->rank.smallest >= DEGRADED)
@@ -81,7 +82,7 @@ int ctk_partition_update(ctk_sim *sim) {
     return renew_base(sim) == CTK_OK;
 }
 
-// After a failed step: the best set at the current state, if it is another one.
+// After a failed step: the best set at the current state. Returns 1 if it is another one.
 int ctk_partition_retry(ctk_sim *sim) {
     ctk_space *s = &sim->space;
     const int n = sim->model->n, m = sim->model->m;

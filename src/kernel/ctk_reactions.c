@@ -14,8 +14,9 @@ static double rest(const ctk_sim *sim, int d) {
     return e;
 }
 
-// The equations of `n` unknowns for the multipliers of as many rows, each divided by its largest
-// coefficient.
+// Solves the equations of `n` unknowns for the multipliers of as many rows (NULL: 0 .. n - 1), each
+// equation divided by its largest coefficient; right becomes the multipliers. Returns 0 if a pivot
+// is below tiny.
 static int solve(ctk_sim *sim, int n, const int *unknown, const int *row, double tiny,
                  double *right) {
     ctk_space *s = &sim->space;

@@ -36,7 +36,7 @@ const char *ctk_status_text(ctk_status status) {
     return "unknown status";
 }
 
-// The next `count` numbers of a block; only the size is counted when there is no block yet.
+// Memory of the caller, handed out piece by piece. Without any (NULL) only the sizes are added up.
 typedef struct block {
     double *doubles;
     int *ints;

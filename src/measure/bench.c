@@ -53,11 +53,20 @@ void ct_bench_options_init(ct_bench_options *o) {
     *o = (ct_bench_options){.time = -1, .step = -1, .seconds = -1};
 }
 
-void ct_bench_free(ct_bench_result *result) {
+static void each_block(ct_bench_result *result, void (*visit)(void *block)) {
     bench *b = (bench *)result;
     if (!b) return;
-    ct_strings_clear(&b->notes);
-    free(b);
+    for (int i = 0; i < b->notes.n; i++) visit(b->notes.item[i]);
+    visit(b->notes.item);
+    visit(b);
+}
+
+void ct_bench_free(ct_bench_result *result) {
+    each_block(result, ct_free);
+}
+
+static void release(ct_bench_result *result) {
+    each_block(result, ct_release);
 }
 
 // runs -------------------------------------------------------------------------------------------
@@ -90,7 +99,7 @@ static void note(bench *b, int i, char *text) {
     ct_bench_approach *a = b->approaches + i;
     if (a->note) {
         char *both = ct_format("%s; %s", a->note, text);
-        free(text);
+        ct_free(text);
         text = both;
     }
     a->note = ct_strings_add(&b->notes, text);
@@ -300,7 +309,7 @@ static void finish_results(bench *b) {
     }
     int n = b->run.closure->n_iterated;
     if (n > 0) note(b, 0, ct_format("%d unknown%s iterated", n, n == 1 ? " is" : "s are"));
-    free(name);
+    ct_free(name);
 }
 
 static ct_status set_times(bench *b) {
@@ -319,8 +328,8 @@ static ct_status set_times(bench *b) {
     return CT_OK;
 }
 
-ct_status ct_bench(ct_context *ctx, ct_system *s, const ct_bench_options *options,
-                   ct_bench_result **result) {
+static CT_BELOW ct_status compare(ct_context *ctx, ct_system *s, const ct_bench_options *options,
+                                  ct_bench_result **result) {
     bench *b = ct_alloc(1, sizeof *b);
     b->ctx = ctx;
     b->s = s;
@@ -352,4 +361,9 @@ ct_status ct_bench(ct_context *ctx, ct_system *s, const ct_bench_options *option
     }
     *result = b ? &b->public : NULL;
     return status;
+}
+
+ct_status ct_bench(ct_context *ctx, ct_system *s, const ct_bench_options *options,
+                   ct_bench_result **result) {
+    CT_CALL_GIVES(ctx, &s->memory, result, release, compare(ctx, s, options, result));
 }

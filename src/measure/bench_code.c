@@ -59,7 +59,7 @@ ct_operations ct_author_statements(ct_author *a) {
     for (int i = 0; i < a->n_targets; i++) roots[i] = a->targets[i].root;
     ct_optimise(a->f->pool, a->n_targets, roots);
     for (int i = 0; i < a->n_targets; i++) a->targets[i].root = roots[i];
-    free(roots);
+    ct_free(roots);
     ct_text_add(&a->out, "    {\n");
     ct_part part = {.n = a->n_targets, .targets = a->targets};
     ct_writer_parts(a->w, &a->out, 1, &part, &count);
@@ -82,8 +82,8 @@ ct_author_matrix ct_author_matrix_new(int n) {
 }
 
 void ct_author_matrix_clear(ct_author_matrix *e) {
-    free(e->index);
-    free(e->value);
+    ct_free(e->index);
+    ct_free(e->value);
 }
 
 void ct_author_entry(ct_author *a, ct_author_matrix *e, int i, int j, ct_ex value, bool symmetric) {
@@ -143,8 +143,8 @@ void ct_bench_code_write(const ct_assembled *at, const ct_closure *closure, ct_b
     code->source = ct_text_take(&a.out);
     ct_writer_free(a.w);
     ct_numbers_clear(&a.x);
-    free(a.targets);
-    free(a.gains);
+    ct_free(a.targets);
+    ct_free(a.gains);
 }
 
 // A function of the loaded code; POSIX has pointers to functions and data of one size.
@@ -168,6 +168,6 @@ bool ct_bench_code_find(ct_bench_code *code, void *handle) {
 }
 
 void ct_bench_code_clear(ct_bench_code *code) {
-    free(code->source);
+    ct_free(code->source);
     *code = (ct_bench_code){0};
 }

@@ -159,7 +159,7 @@ static void substitute(matrix *m, bool symmetric) {
             ct_text_printf(&e->solve, ") * a[%d];\n", d);
         count->mul++;
     }
-    free(place);
+    ct_free(place);
 }
 
 static bool factor(matrix *m, bool symmetric) {
@@ -189,12 +189,12 @@ static bool run(int n, int entries, const int *index, const double *value, bool 
     memcpy(m.index, index, (size - 1) * sizeof *index);
     memcpy(m.value, value, (size - 1) * sizeof *value);
     bool good = factor(&m, symmetric);
-    free(m.index);
-    free(m.value);
-    free(m.row_done);
-    free(m.column_done);
-    free(m.pivot_row);
-    free(m.pivot_column);
+    ct_free(m.index);
+    ct_free(m.value);
+    ct_free(m.row_done);
+    ct_free(m.column_done);
+    ct_free(m.pivot_row);
+    ct_free(m.pivot_column);
     return good;
 }
 
@@ -212,7 +212,7 @@ static bool run_both_halves(int n, int entries, const int *index, const double *
             *k = entries++;
         }
     bool good = run(n, entries, both, value, false, out);
-    free(both);
+    ct_free(both);
     return good;
 }
 

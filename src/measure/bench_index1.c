@@ -100,8 +100,8 @@ static void penalty_targets(ct_author *a, ct_author_matrix *e, int *h) {
         terms[m] = f->forcing[i];
         ct_author_target(a, "f", i, ct_sum(pool, m + 1, terms));
     }
-    free(g);
-    free(terms);
+    ct_free(g);
+    ct_free(terms);
 }
 
 // f -= Phi_q^T R (Phi_q q'' - g)
@@ -140,7 +140,7 @@ static void penalty(ct_author *a) {
         // the function: entries, factors once
         char *more = ct_format(", f[%d], g[%d], h[%d]", n + 1, m + 1, n * m + 1);
         open_accelerations(a, "bench_penalty", &solver, n, more);
-        free(more);
+        ct_free(more);
         ct_author_count(count, ct_author_statements(a));
         ct_text_add(&a->out, solver.factor.s);
         ct_author_count(count, solver.factor_operations);
@@ -155,7 +155,7 @@ static void penalty(ct_author *a) {
         ct_elimination_clear(&solver);
     }
     a->n_targets = 0;
-    free(h);
+    ct_free(h);
 }
 
 void ct_author_index1(ct_author *a) {

@@ -30,13 +30,13 @@ static void count_moving(ct_author *a, const group *g, ct_operations *moving) {
         if (moves) continue;
         char *name = ct_format("still %s", ct_symbol_name(pool, symbols[i]));
         ct_substitution_map(still, symbols[i], ct_symbol(pool, CT_SYMBOL_PARAMETER, name));
-        free(name);
+        ct_free(name);
     }
     for (int i = 0; i < g->n_targets; i++) roots[i] = ct_substitute(still, roots[i]);
     ct_author_count(moving, ct_count_shared(pool, g->n_targets, roots));
     ct_substitution_free(still);
-    free(symbols);
-    free(roots);
+    ct_free(symbols);
+    ct_free(roots);
 }
 
 // The unknowns are symbols of their own inside the loop.
@@ -49,7 +49,7 @@ static void name_unknowns(ct_author *a, group *g, ct_substitution *inside) {
         ct_writer_name(a->w, g->moving[i], text);
         ct_substitution_map(inside, a->f->q[g->unknown[i]], g->moving[i]);
         ct_text_printf(&g->before, "    y[%d] = q[%d];\n", i, g->unknown[i]);
-        free(name);
+        ct_free(name);
     }
     ct_text_add(&g->before, "    left = 30;\n    do {\n");
 }
@@ -117,7 +117,7 @@ static void optimise_groups(ct_author *a, int n, group *g) {
     count = 0;
     for (int k = 0; k < n; k++)
         for (int i = 0; i < g[k].n_targets; i++) g[k].targets[i].root = roots[count++];
-    free(roots);
+    ct_free(roots);
 }
 
 // Newton's iteration, group after group, as one function.
@@ -153,10 +153,10 @@ static bool iteration(ct_author *a, const char *name, int n, group *g, ct_operat
     for (int k = 0; k < n; k++) {
         ct_text_clear(&g[k].before);
         ct_text_clear(&g[k].after);
-        free(g[k].targets);
-        free(g[k].moving);
+        ct_free(g[k].targets);
+        ct_free(g[k].moving);
     }
-    free(parts);
+    ct_free(parts);
     return good;
 }
 
@@ -173,5 +173,5 @@ void ct_author_iterations(ct_author *a) {
                        .unknown = c->constraint_blocks[k].unknown};
     code->can_loops = iteration(a, "bench_loops", c->n_constraint_blocks, g, &code->loops_once,
                                 &code->loops_more);
-    free(g);
+    ct_free(g);
 }

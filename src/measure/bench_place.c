@@ -129,8 +129,8 @@ static bool *used_symbols(const ct_closure *c) {
     bool *used = ct_alloc(ct_pool_size(c->f->pool) + 1, sizeof *used);
     n = ct_ex_symbols(c->f->pool, n, roots, &symbols);
     for (int i = 0; i < n; i++) used[symbols[i]] = true;
-    free(symbols);
-    free(roots);
+    ct_free(symbols);
+    ct_free(roots);
     return used;
 }
 
@@ -155,6 +155,6 @@ void ct_author_place(ct_author *a) {
     ct_text_add(&a->out, "    (void)c, (void)t, (void)q, (void)u, (void)v, (void)w, (void)x;\n"
                          "}\n\n");
     ct_text_clear(&p.text);
-    free(p.sums);
-    free(used);
+    ct_free(p.sums);
+    ct_free(used);
 }

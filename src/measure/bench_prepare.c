@@ -38,8 +38,8 @@ void ct_bench_release(ct_bench_run *r) {
                            r->before,  r->v,        r->w,       r->b,     r->g,  r->qi,
                            r->qdi,     r->qddi,     r->x,       r->dense, r->k,  r->c,
                            r->bench_c, r->path,     r->doubles};
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) free(all[k]);
-    free(r->ints);
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) ct_free(all[k]);
+    ct_free(r->ints);
     ct_bench_code_clear(&r->code);
     ct_unload(&r->loaded);
 }
@@ -54,11 +54,11 @@ static ct_status compile(ct_context *ctx, ct_bench_run *r) {
     ct_emit(&in, &code);
     ct_bench_code_write(ct_system_state(r->s), r->closure, &r->code);
     char *both = ct_format("%s%s", code.source, r->code.source);
-    free(code.source);
+    ct_free(code.source);
     code.source = both;
     ct_status status = ct_load(ctx, &code, name, &r->loaded);
     ct_emission_clear(&code);
-    free(name);
+    ct_free(name);
     if (status) return status;
     r->model = r->loaded.model;
     if (!ct_bench_code_find(&r->code, r->loaded.handle))
@@ -77,7 +77,7 @@ static void set_gains(ct_bench_run *r) {
     char *name = ct_model_identifier(r->s->model);
     ctk_options_init(o);
     ct_published_gains(name, o);
-    free(name);
+    ct_free(name);
     o->alpha = pick(m->alpha, o->alpha);
     o->beta = pick(m->beta, o->beta);
     o->penalty = pick(m->penalty, o->penalty);
@@ -102,9 +102,9 @@ static void set_penalties(ct_bench_run *r) {
         double moved = squares > 0 ? carried / (squares * squares) : 0;
         r->k[2 + k] = r->options.penalty * (moved > 0 ? moved : 1);
     }
-    free(mass);
-    free(forcing);
-    free(rest);
+    ct_free(mass);
+    ct_free(forcing);
+    ct_free(rest);
 }
 
 ct_status ct_bench_prepare(ct_context *ctx, ct_bench_run *r) {

@@ -189,6 +189,7 @@ typedef struct ct_settings { // `simulate:`; a negative number or NULL means not
 } ct_settings;
 
 struct ct_model {
+    ct_memory memory;
     ct_pool *pool;
     char *path, *name;
     ct_vec3 gravity;

@@ -5,19 +5,19 @@
 
 static void free_bodies(ct_model *m) {
     for (int i = 0; i < m->n_bodies; i++) {
-        for (int k = 0; k < m->bodies[i].n_points; k++) free(m->bodies[i].points[k].name);
-        for (int k = 0; k < m->bodies[i].n_shapes; k++) free(m->bodies[i].shapes[k].path);
-        free(m->bodies[i].points);
-        free(m->bodies[i].shapes);
-        free(m->bodies[i].name);
+        for (int k = 0; k < m->bodies[i].n_points; k++) ct_free(m->bodies[i].points[k].name);
+        for (int k = 0; k < m->bodies[i].n_shapes; k++) ct_free(m->bodies[i].shapes[k].path);
+        ct_free(m->bodies[i].points);
+        ct_free(m->bodies[i].shapes);
+        ct_free(m->bodies[i].name);
     }
-    free(m->bodies);
+    ct_free(m->bodies);
 }
 
 #define FREE_NAMED(list, n)                                                                        \
     do {                                                                                           \
-        for (int i = 0; i < (n); i++) free((list)[i].name);                                        \
-        free(list);                                                                                \
+        for (int i = 0; i < (n); i++) ct_free((list)[i].name);                                     \
+        ct_free(list);                                                                             \
     } while (0)
 
 void ct_model_drop_parameters(ct_model *m) {
@@ -27,7 +27,7 @@ void ct_model_drop_parameters(ct_model *m) {
 }
 
 void ct_model_free(ct_model *m) {
-    if (!m) return;
+    if (!m || ct_memory_end(&m->memory)) return;
     free_bodies(m);
     FREE_NAMED(m->joints, m->n_joints);
     FREE_NAMED(m->coordinates, m->n_coordinates);
@@ -37,22 +37,23 @@ void ct_model_free(ct_model *m) {
     FREE_NAMED(m->parameters, m->n_parameters);
     FREE_NAMED(m->outputs, m->n_outputs);
     FREE_NAMED(m->independent, m->n_independent);
-    free(m->probes);
-    free(m->initial);
-    free(m->guess);
-    free(m->rotation);
-    free(m->translation);
-    free(m->settings.method);
-    free(m->settings.integrator);
-    free(m->path);
-    free(m->name);
+    ct_free(m->probes);
+    ct_free(m->initial);
+    ct_free(m->guess);
+    ct_free(m->rotation);
+    ct_free(m->translation);
+    ct_free(m->settings.method);
+    ct_free(m->settings.integrator);
+    ct_free(m->path);
+    ct_free(m->name);
     ct_pool_free(m->pool);
-    free(m);
+    ct_free(m);
 }
 
 ct_model *ct_model_fork(const ct_model *model) {
     ct_model *fork = ct_alloc(1, sizeof *fork);
     *fork = *model;
+    fork->memory = (ct_memory){0};
     fork->pool = ct_pool_copy(model->pool);
     return fork;
 }
@@ -60,5 +61,5 @@ ct_model *ct_model_fork(const ct_model *model) {
 void ct_model_fork_free(ct_model *fork) {
     if (!fork) return;
     ct_pool_free(fork->pool);
-    free(fork);
+    ct_free(fork);
 }

@@ -29,8 +29,8 @@ static void grow(ct_name_map *map) {
             map->name[to] = old.name[i];
             map->value[to] = old.value[i];
         }
-    free(old.name);
-    free(old.value);
+    ct_free(old.name);
+    ct_free(old.value);
 }
 
 void ct_name_map_set(ct_name_map *map, const char *name, int value) {
@@ -44,9 +44,9 @@ void ct_name_map_set(ct_name_map *map, const char *name, int value) {
 }
 
 void ct_name_map_clear(ct_name_map *map) {
-    for (int i = 0; i < map->room; i++) free(map->name[i]);
-    free(map->name);
-    free(map->value);
+    for (int i = 0; i < map->room; i++) ct_free(map->name[i]);
+    ct_free(map->name);
+    ct_free(map->value);
     *map = (ct_name_map){0};
 }
 

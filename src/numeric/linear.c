@@ -1,7 +1,7 @@
 // Dense least squares, ranks and independent rows (LAPACK).
 #include "numeric/numbers.h"
 
-#include <lapacke.h>
+#include "util/lapack.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,11 +35,12 @@ int ct_least_squares(int m, int n, const double *a, const double *b, double cuto
     double *s = ct_alloc((size_t)(m < n ? m : n), sizeof *s);
     memcpy(copy, a, (size_t)m * (size_t)n * sizeof *copy);
     memcpy(rhs, b, (size_t)m * sizeof *rhs);
-    if (LAPACKE_dgelsd(LAPACK_ROW_MAJOR, m, n, 1, copy, n, rhs, 1, s, cutoff, &rank) == 0)
-        memcpy(x, rhs, (size_t)n * sizeof *x);
-    free(copy);
-    free(rhs);
-    free(s);
+    int info = LAPACKE_dgelsd(LAPACK_ROW_MAJOR, m, n, 1, copy, n, rhs, 1, s, cutoff, &rank);
+    ct_check_lapack(info);
+    if (info == 0) memcpy(x, rhs, (size_t)n * sizeof *x);
+    ct_free(copy);
+    ct_free(rhs);
+    ct_free(s);
     return rank;
 }
 
@@ -67,11 +68,13 @@ int ct_rank(int m, int n, const double *a, double floor) {
     int small = m < n ? m : n, rank = 0;
     double *u = unit_rows(m, n, a, floor), *s = ct_alloc((size_t)small, sizeof *s),
            *work = ct_alloc((size_t)small, sizeof *work);
-    if (LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'N', 'N', m, n, u, n, s, NULL, 1, NULL, 1, work) == 0)
+    int info = LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'N', 'N', m, n, u, n, s, NULL, 1, NULL, 1, work);
+    ct_check_lapack(info);
+    if (info == 0)
         while (rank < small && s[rank] > DEPENDENT) rank++;
-    free(u);
-    free(s);
-    free(work);
+    ct_free(u);
+    ct_free(s);
+    ct_free(work);
     return rank;
 }
 
@@ -101,8 +104,8 @@ int ct_independent_rows(int m, int n, const double *a, double floor, bool *keep)
         }
         if (!rank) break;
     }
-    free(u);
-    free(basis);
+    ct_free(u);
+    ct_free(basis);
     return kept;
 }
 
@@ -130,7 +133,7 @@ int ct_constrained_least_squares(int m, int n, const double *a, const double *b,
         double *super = ct_alloc((size_t)small + 1, sizeof *super);
         bool good =
             LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'A', 'A', m, n, copy, n, s, u, m, vt, n, super) == 0;
-        free(super);
+        ct_free(super);
         while (good && rank < small && s[rank] > cutoff) rank++;
         // particular solution:  x = V S^-1 U^T b
         for (int r = 0; r < rank; r++) {
@@ -156,14 +159,14 @@ int ct_constrained_least_squares(int m, int n, const double *a, const double *b,
         ct_least_squares(rows, left, jn, rhs, DEPENDENT, z);
         for (int c = 0; c < left; c++)
             for (int k = 0; k < n; k++) x[k] += vt[(rank + c) * n + k] * z[c];
-        free(jn);
-        free(rhs);
-        free(z);
+        ct_free(jn);
+        ct_free(rhs);
+        ct_free(z);
     }
-    free(copy);
-    free(s);
-    free(u);
-    free(vt);
-    free(work);
+    ct_free(copy);
+    ct_free(s);
+    ct_free(u);
+    ct_free(vt);
+    ct_free(work);
     return rank;
 }

@@ -33,6 +33,6 @@ void ct_numbers_eval_rounded(ct_numbers *x, int n, const ct_ex *roots, double *o
 }
 
 void ct_numbers_clear(ct_numbers *x) {
-    free(x->value);
+    ct_free(x->value);
     *x = (ct_numbers){0};
 }

@@ -1,4 +1,5 @@
-// Block triangular form by a maximum matching and strong components (SuiteSparse BTF).
+// Block triangular form by SuiteSparse BTF (a maximum matching, then strong components), in
+// reverse: the first group stands alone.
 #include "numeric/triangular_form.h"
 
 #include "util/util.h"
@@ -42,18 +43,18 @@ bool ct_groups_find(ct_groups *g, int size, const bool *pattern) {
         }
         g->first[k + 1] = done;
     }
-    free(start);
-    free(entry);
-    free(p);
-    free(q);
-    free(bound);
-    free(work);
+    ct_free(start);
+    ct_free(entry);
+    ct_free(p);
+    ct_free(q);
+    ct_free(bound);
+    ct_free(work);
     return complete;
 }
 
 void ct_groups_clear(ct_groups *g) {
-    free(g->first);
-    free(g->row);
-    free(g->column);
+    ct_free(g->first);
+    ct_free(g->row);
+    ct_free(g->column);
     *g = (ct_groups){0};
 }

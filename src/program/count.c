@@ -101,7 +101,7 @@ ct_operations ct_program_optimise(ct_pool *pool, ct_program *p) {
         for (ct_span a = ct_segment_spans(p->segments + i, CT_ROLES_CODE); ct_span_next(&a);)
             for (int k = 0; k < a.n; k++) a.at[k] = *next++;
     ct_operations count = ct_count_shared(pool, n, all);
-    free(all);
+    ct_free(all);
     return count;
 }
 
@@ -116,7 +116,7 @@ static void give_pairs(ct_pool *pool, const ct_segment *seg, const ct_ex *tracke
         char *name = ct_format("sine of %s", ct_symbol_name(pool, w));
         ct_substitution_map(given, ct_cos(pool, w), w);
         ct_substitution_map(given, ct_sin(pool, w), ct_symbol(pool, CT_SYMBOL_OTHER, name));
-        free(name);
+        ct_free(name);
     }
 }
 
@@ -129,7 +129,7 @@ ct_operations ct_program_count(ct_pool *pool, const ct_program *p, const ct_ex *
     ct_operations count = ct_count_shared(pool, n, all);
     ct_program_count_calls(p, &count);
     ct_substitution_free(given);
-    free(all);
+    ct_free(all);
     return count;
 }
 
@@ -163,6 +163,6 @@ double ct_program_cost(ct_pool *pool, const ct_program *p) {
         ct_segment_count(p, i, &calls);
         total += ct_operations_total(calls);
     }
-    free(all);
+    ct_free(all);
     return total;
 }

@@ -57,9 +57,9 @@ static bool iterate(ct_interpreter *m, const ct_newton *s) {
         // converged to the last digit, or to a few digits less after PATIENCE rounds
         good = most <= LAST_DIGIT * size || (round > PATIENCE && most <= LAST_DIGITS * size);
     }
-    free(r);
-    free(step);
-    free(a);
+    ct_free(r);
+    ct_free(step);
+    ct_free(a);
     return good;
 }
 
@@ -74,9 +74,9 @@ static bool eliminate(ct_interpreter *m, const ct_program *program, const ct_lin
         rank = ct_least_squares(n, n, a, b, CUTOFF, x);
         for (int i = 0; i < n; i++) set(m, program->x[s->first + i * s->columns + j], x[i]);
     }
-    free(a);
-    free(b);
-    free(x);
+    ct_free(a);
+    ct_free(b);
+    ct_free(x);
     return rank == n;
 }
 
@@ -100,7 +100,7 @@ static bool root(ct_interpreter *m, const ct_segment *seg) {
     bool good = s->is_angle ? ctk_turn_root(s->n / 2, a, a[s->n], w, carried, pair, &sign, &measure)
                             : ctk_slide_root(s->n - 1, a, s->unit, w, &sign, &measure);
     set(m, m->registers->tracked.symbol[s->unknown], *w);
-    free(a);
+    ct_free(a);
     return good;
 }
 
@@ -113,7 +113,7 @@ static bool root_pair(ct_interpreter *m, const ct_segment *seg) {
     set(m, m->registers->tracked.symbol[s->unknown[0]], *w);
     for (int i = 0; i < (s->is_angle[1] ? 2 : 1); i++)
         set(m, m->registers->tracked.symbol[s->unknown[1] + i], m->w[s->unknown[1] + i]);
-    free(a);
+    ct_free(a);
     return good;
 }
 

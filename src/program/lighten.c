@@ -27,7 +27,7 @@ static bool is_portable(const light *l, ct_ex a) {
         good = ct_symbol_kind_of(l->p->pool, symbols[i]) != CT_SYMBOL_OTHER ||
                holds(&l->p->registers->values, symbols[i]) ||
                holds(&l->p->registers->signs, symbols[i]);
-    free(symbols);
+    ct_free(symbols);
     return good;
 }
 
@@ -47,7 +47,7 @@ static void need_for_dynamics(light *l, int n, const ct_ex *a) {
         else
             ct_needs_below(&l->needs, 1, &symbol);
     }
-    free(symbols);
+    ct_free(symbols);
 }
 
 static void find_needed(light *l) {
@@ -106,5 +106,5 @@ void ct_programs_lighten(const ct_programs *p) {
     put_in_program(&l, p->expansion);
     ct_substitution_free(l.late);
     ct_needs_clear(&l.needs);
-    free(l.moved);
+    ct_free(l.moved);
 }

@@ -26,9 +26,9 @@ void ct_needs_init(ct_needs *needs, ct_pool *pool, const ct_program *p, const ct
 }
 
 void ct_needs_clear(ct_needs *needs) {
-    free(needs->has);
-    free(needs->segment);
-    free(needs->set);
+    ct_free(needs->has);
+    ct_free(needs->segment);
+    ct_free(needs->set);
 }
 
 void ct_needs_below(ct_needs *needs, int n, const ct_ex *a) {
@@ -46,7 +46,7 @@ void ct_needs_below(ct_needs *needs, int n, const ct_ex *a) {
         else
             ct_needs_segment(needs, seg, CT_ROLES_SOLVER);
     }
-    free(symbols);
+    ct_free(symbols);
 }
 
 void ct_needs_segment(ct_needs *needs, const ct_segment *seg, unsigned roles) {

@@ -39,33 +39,33 @@ static void solver_clear(ct_segment *seg) {
     switch (seg->kind) {
     case CT_SEGMENT_PLAIN: break;
     case CT_SEGMENT_NEWTON:
-        free(seg->newton.unknown);
-        free(seg->newton.is_angle);
-        free(seg->newton.residual);
-        free(seg->newton.matrix);
-        free(seg->newton.last);
+        ct_free(seg->newton.unknown);
+        ct_free(seg->newton.is_angle);
+        ct_free(seg->newton.residual);
+        ct_free(seg->newton.matrix);
+        ct_free(seg->newton.last);
         break;
     case CT_SEGMENT_SOLVE:
-        free(seg->solve.matrix);
-        free(seg->solve.right);
+        ct_free(seg->solve.matrix);
+        ct_free(seg->solve.right);
         break;
     case CT_SEGMENT_ROOT:
-        free(seg->root.coefficient);
-        free(seg->root.bound);
+        ct_free(seg->root.coefficient);
+        ct_free(seg->root.bound);
         break;
     case CT_SEGMENT_ROOT_PAIR:
-        free(seg->root_pair.left);
-        free(seg->root_pair.coefficient);
-        free(seg->root_pair.bound);
+        ct_free(seg->root_pair.left);
+        ct_free(seg->root_pair.coefficient);
+        ct_free(seg->root_pair.bound);
         break;
     }
 }
 
 void ct_segment_clear(ct_segment *seg) {
     solver_clear(seg);
-    free(seg->sets);
-    free(seg->follows);
-    free(seg->guards);
+    ct_free(seg->sets);
+    ct_free(seg->follows);
+    ct_free(seg->guards);
     *seg = (ct_segment){.kind = CT_SEGMENT_PLAIN, .step = seg->step};
 }
 
@@ -184,8 +184,8 @@ ct_segment *ct_program_add(ct_program *p, int step) {
 
 void ct_program_clear(ct_program *p) {
     for (int i = 0; i < p->n; i++) ct_segment_clear(p->segments + i);
-    free(p->segments);
-    free(p->x);
+    ct_free(p->segments);
+    ct_free(p->x);
     *p = (ct_program){0};
 }
 

@@ -15,8 +15,8 @@ int ct_register_add(ct_register_bank *bank, ct_ex symbol, ct_ex meaning) {
 }
 
 static void bank_clear(ct_register_bank *bank) {
-    free(bank->symbol);
-    free(bank->meaning);
+    ct_free(bank->symbol);
+    ct_free(bank->meaning);
 }
 
 void ct_registers_clear(ct_registers *r) {
@@ -39,11 +39,11 @@ void ct_registers_at(const ct_registers *r, ct_numbers *x, double *tracked) {
     ct_numbers_set(x, r->values.n, r->values.symbol, v);
     ct_numbers_set(x, r->tracked.n, r->tracked.symbol, w);
     for (int i = 0; tracked && i < r->tracked.n; i++) tracked[i] = w[i];
-    free(v);
-    free(w);
+    ct_free(v);
+    ct_free(w);
     // signs from values
     double *b = meanings(&r->signs, x);
     for (int i = 0; i < r->signs.n; i++) b[i] = b[i] < 0 ? -1 : 1;
     ct_numbers_set(x, r->signs.n, r->signs.symbol, b);
-    free(b);
+    ct_free(b);
 }

@@ -59,7 +59,7 @@ static void trim_values(const ct_programs *p) {
     drop_registers(p, &needs, place);
     drop_sets(p->positions, place);
     ct_needs_clear(&needs);
-    free(place);
+    ct_free(place);
 }
 
 // signs ------------------------------------------------------------------------------------------

@@ -106,6 +106,18 @@ static char *clean(const char *text) {
     return out.n ? ct_text_take(&out) : NULL;
 }
 
+typedef struct running {
+    pid_t pid;
+    int output;
+} running;
+
+static void stop_child(void *data) {
+    running *r = data;
+    close(r->output);
+    kill(r->pid, SIGKILL);
+    end_of(r->pid);
+}
+
 ct_dot_status ct_dot_run(const char *program, const char *dot, double seconds,
                          const volatile sig_atomic_t *stop, char **svg) {
     int ends[2];
@@ -117,13 +129,20 @@ ct_dot_status ct_dot_run(const char *program, const char *dot, double seconds,
         fclose(input);
         return CT_DOT_FAILED;
     }
+    // the program reads the graph from a file and writes into a pipe
     pid_t pid = fork();
     if (pid == 0) child(program, fileno(input), ends[1]);
     fclose(input);
     close(ends[1]);
+    // its output, within the time; it is stopped if reading is left early
+    running child_ = {pid, ends[0]};
+    ct_cleanup undo;
+    if (pid > 0) ct_cleanup_push(&undo, stop_child, &child_);
     bool complete = pid > 0 && read_all(ends[0], ct_seconds() + seconds, stop, &out);
+    if (pid > 0) ct_cleanup_pop(&undo);
     close(ends[0]);
     if (pid > 0 && !complete) kill(pid, SIGKILL);
+    // the drawing, if the program ended well
     int code = pid > 0 ? end_of(pid) : -1;
     if (complete && code == 0 && out.n) *svg = clean(out.s);
     ct_text_clear(&out);

@@ -42,10 +42,10 @@ static void need(const ct_closure *c, const int *giver, int n, const ct_ex *root
             ct_ex *inner;
             int m = ct_ex_symbols(c->f->pool, 1, &c->registers.values.meaning[v], &inner);
             for (int k = 0; k < m; k++) need_symbol(c, giver, inner[k], row);
-            free(inner);
+            ct_free(inner);
         }
     }
-    free(symbols);
+    ct_free(symbols);
 }
 
 static bool *all_needs(const ct_closure *c) {
@@ -63,7 +63,7 @@ static bool *all_needs(const ct_closure *c) {
         for (ct_span a = ct_segment_spans(seg, CT_ROLE_SET); ct_span_next(&a);)
             need(c, giver, a.n, a.at, needs + (size_t)seg->step * width);
     }
-    free(giver);
+    ct_free(giver);
     return needs;
 }
 
@@ -87,8 +87,8 @@ bool *ct_flow_needs(const ct_closure *c) {
             for (size_t k = 0; needs[(size_t)i * width + (size_t)(c->r + j)] && k < width; k++)
                 if (below[(size_t)j * width + k]) row[k] = false;
     }
-    free(needs);
-    free(below);
+    ct_free(needs);
+    ct_free(below);
     return result;
 }
 
@@ -114,7 +114,7 @@ static int widest(const ct_closure *c, const bool *needs) {
         for (int i = 0; i < c->n_steps; i++) n += level[i] == l;
         if (n > most) most = n;
     }
-    free(level);
+    ct_free(level);
     return most;
 }
 
@@ -171,6 +171,6 @@ char *ct_flow_dot(const ct_closure *c) {
                            i, back ? " [style=dashed, constraint=false]" : "");
         }
     ct_text_add(&t, "}\n");
-    free(needs);
+    ct_free(needs);
     return ct_text_take(&t);
 }

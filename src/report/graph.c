@@ -104,7 +104,7 @@ char *ct_graph_dot(const ct_graph *g) {
     for (int e = 0; e < g->n_edges; e++)
         if (drawn(g, e)) write_edge(&t, g, e, depth);
     ct_text_add(&t, "}\n");
-    free(depth);
+    ct_free(depth);
     return ct_text_take(&t);
 }
 
@@ -157,8 +157,8 @@ static int circuits(ct_text *t, const ct_graph *g) {
         n++;
     }
     ct_html_table_end(t);
-    free(edges);
-    free(signs);
+    ct_free(edges);
+    ct_free(signs);
     return n;
 }
 
@@ -186,7 +186,7 @@ void ct_section_graph(ct_report_data *r) {
     // the drawing, with a table that is folded beside it
     char *dot = ct_graph_dot(g);
     bool picture = ct_report_draw(r, dot, "linear graph with rotation and translation trees");
-    free(dot);
+    ct_free(dot);
     if (picture) ct_html_fold(t, false, "All edges as a table");
     edge_table(t, g);
     if (picture) ct_html_unfold(t);

@@ -78,7 +78,7 @@ void ct_html_tex(ct_text *t, const char *tex) {
     ct_text_add(t, "<span class=\"tex\">");
     ct_html(t, short_tex);
     ct_text_add(t, "</span>");
-    free(short_tex);
+    ct_free(short_tex);
 }
 
 // tables ------------------------------------------------------------------------------------------

@@ -67,6 +67,7 @@ static ct_status run(ct_report_data *r) {
     options.row_data = r->view;
     // a run that fails is told of on the page
     status = (r->driven ? ct_kinematics : ct_simulate)(quiet, r->s, &options, &r->sum);
+    if (r->view->memory.broken) ct_run_out(); // rows are taken outside of this call
     bool stopped = options.stop && *options.stop;
     if (status && !stopped) {
         r->run_why = ct_report_messages(quiet);
@@ -213,19 +214,19 @@ static void clear(ct_report_data *r) {
     ct_bench_free(r->bench);
     if (r->has_frames) ct_frames_clear(&r->frames);
     ct_view_free(r->view);
-    free(r->close_why);
-    free(r->bench_why);
-    free(r->run_why);
-    free(r->run_notes);
+    ct_free(r->close_why);
+    ct_free(r->bench_why);
+    ct_free(r->run_why);
+    ct_free(r->run_notes);
     ct_text_clear(&r->page);
 }
 
-ct_status ct_report_page(ct_context *ctx, ct_system *system, const ct_run_options *options,
-                         bool bench, char **html, ct_report_info *info) {
+static CT_BELOW ct_status make_page(ct_context *ctx, ct_system *system,
+                                    const ct_run_options *options, bool bench, char **html,
+                                    ct_report_info *info) {
     double start = ct_seconds();
     ct_report_data r = {
         .ctx = ctx, .s = system, .model = system->model, .options = options, .dot = "dot"};
-    *html = NULL;
     ct_status status = ct_view_ready(ctx); // the page would be neither styled nor typeset
     if (!status) status = compute(&r, bench);
     if (!status) write_page(&r);
@@ -238,4 +239,10 @@ ct_status ct_report_page(ct_context *ctx, ct_system *system, const ct_run_option
     }
     clear(&r);
     return status;
+}
+
+ct_status ct_report_page(ct_context *ctx, ct_system *system, const ct_run_options *options,
+                         bool bench, char **html, ct_report_info *info) {
+    CT_CALL_GIVES(ctx, &system->memory, html, ct_release,
+                  make_page(ctx, system, options, bench, html, info));
 }

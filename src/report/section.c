@@ -34,7 +34,7 @@ bool ct_report_draw(ct_report_data *r, const char *dot, const char *label) {
         ct_text_add(&r->page, "<figure class=\"diagram\"><div class=\"wide\">");
         ct_text_add(&r->page, svg);
         ct_text_printf(&r->page, "</div><figcaption>%s</figcaption></figure>\n", label);
-        free(svg);
+        ct_free(svg);
         return true;
     }
     // not drawn: a warning, the one about the missing program once

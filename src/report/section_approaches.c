@@ -77,7 +77,7 @@ static void table(ct_report_data *r) {
         ct_format("approach|#positions, ms%s|#ratio%s||#residual|#corrections|#operations",
                   b->freedoms > 0 ? "|#whole step, ms" : "", b->published ? "|#published" : "");
     ct_html_table(t, columns);
-    free(columns);
+    ct_free(columns);
     for (int i = 0; i < b->n; i++)
         if (b->freedoms > 0 || measured(b->approaches + i)) row(t, b, b->approaches + i, most);
     ct_html_table_end(t);
@@ -97,7 +97,7 @@ static void table(ct_report_data *r) {
         if (!a->note || (b->freedoms <= 0 && !measured(a))) continue;
         char *text = ct_format("%s: %s", a->name, a->note);
         ct_html_note(t, "hint", text);
-        free(text);
+        ct_free(text);
     }
 }
 

@@ -249,7 +249,7 @@ static void write_closure(ct_report_data *r) {
     ct_report_draw(r, dot,
                    "solution flow: which step needs which (independent coordinates that none needs "
                    "are left out)");
-    free(dot);
+    ct_free(dot);
     ct_solution_text *x = ct_solution_new(c, ct_system_state(r->s)->q0);
     for (int i = 0; i < c->n_steps; i++) write_step(r, x, i, &budget);
     ct_solution_legend(x, t);

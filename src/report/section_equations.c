@@ -30,7 +30,7 @@ static void add(group *g, const char *name, const char *value) {
     ct_text_add(&g->lines, "<div class=\"formula\">");
     ct_html_tex(&g->lines, tex);
     ct_text_add(&g->lines, "</div>\n");
-    free(tex);
+    ct_free(tex);
 }
 
 static void write_group(ct_text *t, const char *title, group *g) {

@@ -48,7 +48,7 @@ static void expression_cell(ct_text *t, const ct_model *m, ct_ex a) {
         ct_html_cell(t, "(a long expression)");
     else
         ct_html_cell_tex(t, tex);
-    free(tex);
+    ct_free(tex);
 }
 
 static void bodies(ct_text *t, const ct_model *m) {
@@ -108,7 +108,7 @@ static void force_vector(ct_text *t, const ct_model *m, const ct_force *x) {
         char *tex = ct_print(m->pool, x->vector.v[k], CT_STYLE_LATEX);
         if (k) ct_text_add(t, ", ");
         ct_html_tex(t, strlen(tex) < 200 ? tex : "\\ldots");
-        free(tex);
+        ct_free(tex);
     }
     ct_text_add(t, x->in_body ? " (frame of the body)</td>" : "</td>");
 }

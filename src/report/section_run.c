@@ -47,7 +47,7 @@ static void energy(ct_report_data *r) {
                          {"potential", f->n, f->time, f->potential},
                          {"sum", f->n, f->time, total}};
     ct_plot_svg(&r->page, "Energy", "time, s", "J", false, 3, curves);
-    free(total);
+    ct_free(total);
 }
 
 static void residual(ct_report_data *r) {
@@ -69,7 +69,7 @@ static void column_plot(ct_report_data *r, const char *title, const char *unit, 
         curves[k] = (ct_curve){v->columns[columns[k]].name, f->n, f->time, y[k]};
     }
     if (n) ct_plot_svg(&r->page, title, "time, s", unit, false, n, curves);
-    for (int k = 0; k < n; k++) free(y[k]);
+    for (int k = 0; k < n; k++) ct_free(y[k]);
 }
 
 static bool is_independent(const ct_report_data *r, const char *name) {
@@ -168,7 +168,7 @@ void ct_section_replay(ct_report_data *r) {
     if (status) {
         char *why = ct_report_messages(quiet);
         ct_html_note(t, "hint", why ? why : "There is no motion to show.");
-        free(why);
+        ct_free(why);
     } else {
         // the whole page as an attribute of a frame
         ct_text_add(

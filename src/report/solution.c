@@ -26,14 +26,14 @@ struct ct_solution_text {
 };
 
 void ct_lines_clear(ct_lines *l) {
-    for (int i = 0; i < l->n; i++) free(l->item[i]);
-    free(l->item);
+    for (int i = 0; i < l->n; i++) ct_free(l->item[i]);
+    ct_free(l->item);
     *l = (ct_lines){0};
 }
 
 static void map(ct_solution_text *x, ct_ex symbol, char *name) {
     ct_substitution_map(x->names, symbol, ct_symbol(x->pool, CT_SYMBOL_OTHER, name));
-    free(name);
+    ct_free(name);
 }
 
 static void name_vectors(ct_solution_text *x) {
@@ -59,7 +59,7 @@ static void name_held(ct_solution_text *x) {
             if (ct_substitute(x->names, symbols[i]) == symbols[i])
                 map(x, symbols[i], ct_format(OURS "κ_{%d}", ++x->n_held));
         }
-        free(symbols);
+        ct_free(symbols);
     }
 }
 
@@ -97,9 +97,9 @@ ct_solution_text *ct_solution_new(const ct_closure *c, const double *q0) {
 void ct_solution_free(ct_solution_text *x) {
     if (!x) return;
     ct_substitution_free(x->names);
-    free(x->image);
-    free(x->sign_used);
-    free(x);
+    ct_free(x->image);
+    ct_free(x->sign_used);
+    ct_free(x);
 }
 
 static void note_signs(ct_solution_text *x, ct_ex a) {
@@ -108,7 +108,7 @@ static void note_signs(ct_solution_text *x, ct_ex a) {
     for (int i = 0; i < n; i++)
         for (int k = 0; k < x->c->registers.signs.n; k++)
             if (symbols[i] == x->c->registers.signs.symbol[k]) x->sign_used[k] = true;
-    free(symbols);
+    ct_free(symbols);
 }
 
 static void add_line(ct_lines *l, char *owned) {
@@ -141,7 +141,7 @@ void ct_solution_equations(ct_solution_text *x, int step, ct_lines *lines) {
         for (int i = 0; k->step == step && i < k->n; i++) {
             char *left = tex(x, ct_substitute(x->names, k->psi[i]));
             add_line(lines, ct_format("%s = 0", left));
-            free(left);
+            ct_free(left);
         }
     }
 }
@@ -170,7 +170,7 @@ static ct_ex rebuilt(ct_solution_text *x, ct_ex a) {
             op == CT_OP_SUM ? ct_mul(pool, u, written(x, v)) : ct_power(pool, written(x, u), v);
     }
     ct_ex r = op == CT_OP_SUM ? ct_sum(pool, used, parts) : ct_product(pool, used, parts);
-    free(parts);
+    ct_free(parts);
     return r;
 }
 
@@ -200,8 +200,8 @@ static ct_ex written(ct_solution_text *x, ct_ex a) {
             char *name = ct_format(OURS "w_{%d}", ++x->n_w), *value = tex(x, result);
             add_line(x->out, ct_format("w_{%d} = %s", x->n_w, value));
             result = ct_symbol(pool, CT_SYMBOL_OTHER, name);
-            free(name);
-            free(value);
+            ct_free(name);
+            ct_free(value);
         }
     } else {
         result = rebuilt(x, a);
@@ -215,8 +215,8 @@ static void formula(ct_solution_text *x, ct_ex target, ct_ex value, ct_lines *li
     char *right = tex(x, written(x, ct_substitute(x->names, value)));
     char *left = tex(x, ct_substitute(x->names, target));
     add_line(lines, ct_format("%s = %s", left, right));
-    free(left);
-    free(right);
+    ct_free(left);
+    ct_free(right);
 }
 
 void ct_solution_formulas(ct_solution_text *x, int step, ct_lines *lines) {

@@ -45,9 +45,9 @@ static void end(inquiry *a) {
     ct_named_clear(&a->named);
     ct_formulation_free(a->f);
     ct_model_fork_free(a->model);
-    free(a->q);
-    free(a->qd);
-    free(a->qdd);
+    ct_free(a->q);
+    ct_free(a->qd);
+    ct_free(a->qdd);
 }
 
 // The state after the last valid one, as that one lets expect: q + q' dt + q'' dt^2/2.
@@ -149,10 +149,10 @@ static bool goes_on_finely(ct_runner *r) {
     ctk_status status = ctk_init(&sim, m, &options, NULL, NULL, r->sim.t, q, qd, doubles, ints);
     for (; k < STEPS && !status && ct_seconds() - start < CT_RUN_FINER_SECONDS; k++)
         status = ctk_step(&sim, r->plan.step / FINER);
-    free(q);
-    free(qd);
-    free(doubles);
-    free(ints);
+    ct_free(q);
+    ct_free(qd);
+    ct_free(doubles);
+    ct_free(ints);
     return !status && k == STEPS;
 }
 

@@ -29,11 +29,12 @@ void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics) {
     // at most: joint coordinates and coordinates of bodies, each up to twice differentiated,
     // outputs
     size_t room = 3 * ((size_t)m->n_coordinates + (size_t)f->n) + (size_t)m->n_outputs + 1;
-    *c = (ct_columns){.source = ct_alloc(room, sizeof(int)),
-                      .order = ct_alloc(room, sizeof(int)),
-                      .is_angle = ct_alloc(room, sizeof(bool)),
-                      .start = ct_alloc(room, sizeof(double)),
-                      .names = ct_alloc(room, sizeof(char *))};
+    *c = (ct_columns){0};
+    c->source = ct_arena_alloc(&c->arena, room, sizeof *c->source);
+    c->order = ct_arena_alloc(&c->arena, room, sizeof *c->order);
+    c->is_angle = ct_arena_alloc(&c->arena, room, sizeof *c->is_angle);
+    c->start = ct_arena_alloc(&c->arena, room, sizeof *c->start);
+    c->names = ct_arena_alloc(&c->arena, room, sizeof *c->names);
     // time, then coordinates, rates and, in kinematics, accelerations
     ct_strings *names = &s->columns[kinematics];
     name(names, 0, "t", "");
@@ -59,18 +60,24 @@ void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics) {
 }
 
 void ct_columns_clear(ct_columns *c) {
-    free(c->source);
-    free(c->order);
-    free(c->is_angle);
-    free(c->start);
-    free(c->names);
+    ct_arena_free(&c->arena);
     *c = (ct_columns){0};
 }
 
-int ct_result_columns(ct_system *s, bool kinematics, const char *const **names) {
+static CT_BELOW ct_status name_columns(ct_system *s, bool kinematics) {
     ct_columns c;
     ct_columns_init(&c, s, kinematics);
     ct_columns_clear(&c);
+    return CT_OK;
+}
+
+static ct_status result_columns(ct_system *s, bool kinematics) {
+    CT_CALL(NULL, &s->memory, name_columns(s, kinematics));
+}
+
+int ct_result_columns(ct_system *s, bool kinematics, const char *const **names) {
+    *names = NULL;
+    if (result_columns(s, kinematics)) return -1;
     *names = (const char *const *)s->columns[kinematics].item;
     return s->columns[kinematics].n;
 }

@@ -1,11 +1,13 @@
 // Compile and load. The shared object is kept under $XDG_CACHE_HOME/cotree (or ~/.cache/cotree),
-// named after a hash of the source, the kernel's header and the compiler's command line.
+// named after a hash of the source, the kernel's headers, the compiler with its flags and the
+// processor.
 #include "run/compile.h"
 
 #include "emit/kernel_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +20,7 @@ static bool write_file(const char *directory, const char *name, const char *text
     FILE *file = fopen(path, "w");
     bool good = file && fputs(text, file) >= 0;
     if (file && fclose(file)) good = false;
-    free(path);
+    ct_free(path);
     return good;
 }
 
@@ -47,16 +49,26 @@ static uint64_t machine_hash(uint64_t hash) {
     return ct_hash(features, strlen(features), hash);
 }
 
-static void remove_file(const char *directory, const char *name) {
-    char *path = ct_format("%s/%s", directory, name);
-    unlink(path);
-    free(path);
+// The folder that a model is compiled in, with what is found there.
+typedef struct workshop {
+    const char *directory, *name; // of the model
+} workshop;
+
+static void remove_file(const char *directory, const char *name, const char *ending) {
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "%s/%s%s", directory, name, ending) < (int)sizeof path)
+        unlink(path);
 }
 
-static void remove_directory(const char *directory, const char *const *names) {
-    for (; *names; names++) remove_file(directory, *names);
-    for (int i = 0; i < HEADERS; i++) remove_file(directory, headers[i]);
-    rmdir(directory);
+// Without memory: also a cleanup.
+static void remove_workshop(void *data) {
+    const workshop *w = data;
+    remove_file(w->directory, w->name, ".c");
+    remove_file(w->directory, w->name, ".h");
+    remove_file(w->directory, "model", "");
+    remove_file(w->directory, "log", "");
+    for (int i = 0; i < HEADERS; i++) remove_file(w->directory, headers[i], "");
+    rmdir(w->directory);
 }
 
 // Runs the compiler; its messages go to `log`.
@@ -101,7 +113,7 @@ static ct_status read_command(ct_context *ctx, command *c) {
     c->text = ct_strdup(cc);
     for (char *s = c->text; *(s += strspn(s, " \t"));) {
         if (c->n == COMMAND_WORDS) {
-            free(c->text);
+            ct_free(c->text);
             return ct_fail(ctx, CT_INTERNAL, "CC has more than %d words", COMMAND_WORDS);
         }
         c->word[c->n++] = s;
@@ -166,30 +178,38 @@ static ct_status build(ct_context *ctx, const ct_emission *code, const char *nam
             char *line = first_line(log);
             status = ct_fail(ctx, CT_INTERNAL, "the C compiler '%s' refused the generated code: %s",
                              cc->word[0], line);
-            free(line);
+            ct_free(line);
         } else if (rename(so, target)) {
             status = ct_fail(ctx, CT_INTERNAL, "cannot write %s: %s", target, strerror(errno));
         }
     }
-    // nothing is left behind but the object
-    remove_directory(directory, (const char *const[]){source, header, "model", "log", NULL});
-    free(source);
-    free(header);
-    free(c);
-    free(so);
-    free(log);
+    ct_free(source);
+    ct_free(header);
+    ct_free(c);
+    ct_free(so);
+    ct_free(log);
     return status;
 }
 
 // Loads an object and finds the model in it. Returns false if either fails.
 static bool open_object(const char *path, const char *name, ct_loaded *loaded) {
-    loaded->handle = ct_object_open(path);
-    if (!loaded->handle) return false;
     char *symbol = ct_format("%s_model", name);
-    loaded->model = ct_object_find(loaded->handle, symbol);
-    free(symbol);
-    if (!loaded->model) ct_unload(loaded);
+    ct_cleanup *undo = ct_alloc(1, sizeof *undo);
+    loaded->handle = ct_object_open(path);
+    if (loaded->handle) {
+        loaded->undo = undo;
+        ct_cleanup_push(undo, ct_object_close, loaded->handle);
+        loaded->model = ct_object_find(loaded->handle, symbol);
+        if (!loaded->model) ct_unload(loaded);
+    } else {
+        ct_free(undo);
+    }
+    ct_free(symbol);
     return loaded->model != NULL;
+}
+
+static void remove_object(void *path) {
+    unlink(path);
 }
 
 ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct_loaded *loaded) {
@@ -227,12 +247,19 @@ ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct
             status = ct_fail(ctx, CT_INTERNAL, "cannot make a folder like %s: %s", work,
                              strerror(errno));
         else {
+            workshop w = {work, name};
+            ct_cleanup undo;
+            ct_cleanup_push(&undo, remove_workshop, &w);
             if (!cache) { // nothing to keep it in: a private place, removed after loading
-                free(target);
+                ct_free(target);
                 target = ct_format("%s%s", work, ct_object_suffix);
             }
             status = build(ctx, code, name, &cc, level, work, target);
+            ct_cleanup_pop(&undo);
+            remove_workshop(&w);
         }
+        ct_cleanup undo;
+        if (!cache) ct_cleanup_push(&undo, remove_object, target);
         loaded->compile_seconds = ct_seconds() - start;
         // the time is that of the compiler, without loading
         double seconds = loaded->compile_seconds;
@@ -240,16 +267,22 @@ ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct
             status =
                 ct_fail(ctx, CT_INTERNAL, "cannot load the compiled model: %s", ct_object_error());
         loaded->compile_seconds = seconds;
-        if (!cache) unlink(target);
+        if (!cache) {
+            ct_cleanup_pop(&undo);
+            unlink(target);
+        }
     }
-    free(cc.text);
-    free(cache);
-    free(work);
-    free(target);
+    ct_free(cc.text);
+    ct_free(cache);
+    ct_free(work);
+    ct_free(target);
     return status;
 }
 
 void ct_unload(ct_loaded *loaded) {
+    if (loaded->undo) ct_cleanup_pop(loaded->undo);
+    ct_free(loaded->undo);
+    loaded->undo = NULL;
     ct_object_close(loaded->handle);
     loaded->handle = NULL;
     loaded->model = NULL;

@@ -9,6 +9,7 @@ typedef struct ct_loaded {
     void *handle;
     const ctk_model *model;
     double compile_seconds; // 0 when it came from the cache
+    ct_cleanup *undo;       // closes the object where memory runs out
 } ct_loaded;
 
 // Is every number in it finite? Else a message with the place: a compiler would take `inf` for a

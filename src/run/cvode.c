@@ -1,11 +1,14 @@
 // Adaptive integration of the kernel's state with CVODE (BDF, dense Newton). Every internal step is
 // accepted by the kernel, which may select other independent coordinates; the solver then starts
-// anew.
+// anew. It does so, too, where a limit position is crossed.
 #include "run/run.h"
 #include "run/sundials.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+// Memory of the solver: vectors and matrices in the size of the state, and bytes.
+enum { VECTORS = 40, MATRICES = 3, RECORDS = 1 << 16 };
 
 struct ct_cvode {
     ct_runner *r;
@@ -15,6 +18,7 @@ struct ct_cvode {
     SUNMatrix matrix;
     SUNLinearSolver linear;
     ctk_status last; // why the right side failed
+    ct_cleanup undo;
 };
 
 static int right_side(sunrealtype t, N_Vector y, N_Vector ydot, void *data) {
@@ -25,18 +29,32 @@ static int right_side(sunrealtype t, N_Vector y, N_Vector ydot, void *data) {
     return status ? 1 : 0; // a shorter step may do
 }
 
+static void solver_end(void *data) {
+    ct_cvode *c = data;
+    if (c->solver) CVodeFree(&c->solver);
+    if (c->linear) SUNLinSolFree(c->linear);
+    if (c->matrix) SUNMatDestroy(c->matrix);
+    if (c->y) N_VDestroy(c->y);
+    if (c->sun) SUNContext_Free(&c->sun);
+}
+
 ct_status ct_cvode_open(ct_runner *r, ct_cvode **result) {
     ct_cvode *c = ct_alloc(1, sizeof *c);
     c->r = r;
     *result = c;
+    ct_cleanup_push(&c->undo, solver_end, c);
     sunindextype n = (sunindextype)r->sim.state_size;
+    // vectors and matrices of the solver, and its own records: N_VClone crashes without memory
+    ct_want(((size_t)n * (VECTORS + MATRICES * (size_t)n)) * sizeof(double) + RECORDS);
     if (!ct_sundials_start(&c->sun)) return ct_fail(r->ctx, CT_INTERNAL, "cvode: cannot start");
     c->y = N_VNew_Serial(n, c->sun);
+    if (!c->y) ct_run_out();
     ctk_state_get(&r->sim, N_VGetArrayPointer(c->y));
     c->solver = CVodeCreate(CV_BDF, c->sun);
     c->matrix = SUNDenseMatrix(n, n, c->sun);
+    if (!c->solver || !c->matrix) ct_run_out();
     c->linear = SUNLinSol_Dense(c->y, c->matrix, c->sun);
-    if (!c->y || !c->solver || !c->matrix || !c->linear || !ct_sundials_silence(c->solver) ||
+    if (!c->linear || !ct_sundials_silence(c->solver) ||
         CVodeInit(c->solver, right_side, r->sim.t, c->y) ||
         CVodeSStolerances(c->solver, r->plan.rtol, r->plan.atol) ||
         CVodeSetUserData(c->solver, c) || CVodeSetLinearSolver(c->solver, c->linear, c->matrix) ||
@@ -47,14 +65,12 @@ ct_status ct_cvode_open(ct_runner *r, ct_cvode **result) {
 
 void ct_cvode_close(ct_cvode *c) {
     if (!c) return;
-    CVodeFree(&c->solver);
-    if (c->linear) SUNLinSolFree(c->linear);
-    if (c->matrix) SUNMatDestroy(c->matrix);
-    if (c->y) N_VDestroy(c->y);
-    SUNContext_Free(&c->sun);
-    free(c);
+    ct_cleanup_pop(&c->undo);
+    solver_end(c);
+    ct_free(c);
 }
 
+// True if the solver failed because the right side did.
 static bool by_right_side(const ct_cvode *c, int flag) {
     return c->last &&
            (flag == CV_REPTD_RHSFUNC_ERR || flag == CV_FIRST_RHSFUNC_ERR ||
@@ -106,11 +122,13 @@ static ct_status step(ct_cvode *c, double t_end) {
     c->last = CTK_OK;
     CVodeSetStopTime(c->solver, t_end);
     int flag = CVode(c->solver, t_end, c->y, &t, CV_ONE_STEP);
+    // a failure: at a limit position partition goes on
     if (flag < 0) {
         bool limit = by_right_side(c, flag) && c->last == CTK_NO_SOLUTION;
         if (limit && cross_limit(r)) return start_anew(c);
         return failed(c, flag);
     }
+    // the kernel accepts the state, or goes on with code for all methods
     if (flag == CV_TSTOP_RETURN) t = t_end;
     ctk_status status = ctk_state_accept(&r->sim, t, N_VGetArrayPointer(c->y), &reselected);
     if (status && ct_runner_complete(r, status)) return start_anew(c);

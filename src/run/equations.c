@@ -53,7 +53,7 @@ static ct_ex rebuild(namer *n, ct_ex a) {
             parts[used++] = ct_power(pool, n->image[x], y);
     }
     ct_ex r = op == CT_OP_SUM ? ct_sum(pool, used, parts) : ct_product(pool, used, parts);
-    free(parts);
+    ct_free(parts);
     return r;
 }
 
@@ -110,23 +110,23 @@ static void prepare(namer *n, int count, const ct_ex *roots, bool name_shared) {
         if (name_shared && n->uses[a] > 1 && ct_child_count(pool, a) && op != CT_OP_LET)
             define(n, a);
     }
-    free(stack);
-    free(order);
-    free(seen);
+    ct_free(stack);
+    ct_free(order);
+    ct_free(seen);
 }
 
 static const char *text_of(namer *n, ct_ex a) {
     return ct_strings_add(&n->s->equations, ct_print(n->pool, n->image[a], n->style));
 }
 
-ct_status ct_equations(ct_context *ctx, ct_system *s, ct_equation_style style,
-                       ct_equations_info *info) {
-    (void)ctx;
+static CT_BELOW ct_status equations(ct_system *s, ct_equation_style style,
+                                    ct_equations_info *info) {
     const ct_formulation *f = ct_system_formulation(s);
     size_t n = (size_t)f->n, m = (size_t)f->m;
     namer w = {.s = s, .pool = f->pool, .style = printer_style(style)};
     ct_strings_clear(&s->equations);
-    free(s->equation_table);
+    ct_free(s->equation_table);
+    s->equation_table = NULL;
     // M row by row, F, Phi
     ct_ex *roots = ct_alloc(n * n + n + m + 1, sizeof *roots);
     memcpy(roots, f->mass, n * n * sizeof *roots);
@@ -154,12 +154,17 @@ ct_status ct_equations(ct_context *ctx, ct_system *s, ct_equation_style style,
                                 .n_definitions = w.n_definitions,
                                 .definition_names = table + count,
                                 .definition_values = table + count + w.n_definitions};
-    free(roots);
-    free(w.uses);
-    free(w.image);
-    free(w.definition_names);
-    free(w.definition_values);
+    ct_free(roots);
+    ct_free(w.uses);
+    ct_free(w.image);
+    ct_free(w.definition_names);
+    ct_free(w.definition_values);
     return CT_OK;
+}
+
+ct_status ct_equations(ct_context *ctx, ct_system *s, ct_equation_style style,
+                       ct_equations_info *info) {
+    CT_CALL(ctx, &s->memory, equations(s, style, info));
 }
 
 // text for people --------------------------------------------------------------------------------
@@ -170,11 +175,11 @@ static void line(ct_text *out, ct_equation_style style, const char *name, const 
         ct_text_printf(out, style == CT_EQUATIONS_C ? "%s = %s;\n" : "%s = %s\n", name, value);
 }
 
-char *ct_equations_text(ct_context *ctx, ct_system *s, ct_equation_style style) {
+static CT_BELOW ct_status write_text(ct_system *s, ct_equation_style style, char **text) {
     ct_equations_info e;
     ct_text out = {0};
     char name[96];
-    ct_equations(ctx, s, style, &e);
+    equations(s, style, &e);
     bool latex = style == CT_EQUATIONS_LATEX, c = style == CT_EQUATIONS_C;
     // heading with the coordinates
     const char *comment = latex ? "% " : c ? "// " : "";
@@ -206,5 +211,17 @@ char *ct_equations_text(ct_context *ctx, ct_system *s, ct_equation_style style) 
         snprintf(name, sizeof name, latex ? "\\Phi_{%d}" : "Phi[%d]", i + !c);
         line(&out, style, name, e.constraints[i]);
     }
-    return ct_text_take(&out);
+    *text = ct_text_take(&out);
+    return CT_OK;
+}
+
+static ct_status equations_text(ct_context *ctx, ct_system *s, ct_equation_style style,
+                                char **text) {
+    CT_CALL_GIVES(ctx, &s->memory, text, ct_release, write_text(s, style, text));
+}
+
+char *ct_equations_text(ct_context *ctx, ct_system *s, ct_equation_style style) {
+    char *text;
+    equations_text(ctx, s, style, &text);
+    return text;
 }

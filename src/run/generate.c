@@ -29,41 +29,75 @@ static ct_status check_names(ct_context *ctx, const char *directory, const ct_ta
         if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
             status =
                 ct_fail(ctx, CT_USAGE, "cannot write %s: there is a folder of that name", path);
-        free(path);
+        ct_free(path);
     }
+    return status;
+}
+
+// A file on its way: under a name of its own first.
+typedef struct written {
+    char *part, *path;
+} written;
+
+typedef struct writing {
+    const char *directory;
+    bool made; // the folder
+    int n, done;
+    written *file;
+} writing;
+
+static void take_back(void *data) {
+    writing *w = data;
+    for (int i = 0; i < w->done; i++) unlink(w->file[i].part);
+    if (w->made) rmdir(w->directory);
+}
+
+static ct_status write_files(ct_context *ctx, const ct_target_output *out, writing *w) {
+    // every file under a name of its own
+    for (int i = 0; i < w->n; i++) {
+        w->done = i + 1;
+        if (!write_text(w->file[i].part, out->file[i].text))
+            return ct_fail(ctx, CT_INTERNAL, "cannot write %s: %s", w->file[i].part,
+                           strerror(errno));
+    }
+    // all are there: their names
+    ct_status status = CT_OK;
+    for (int i = 0; i < w->n && !status; i++)
+        if (rename(w->file[i].part, w->file[i].path))
+            status =
+                ct_fail(ctx, CT_INTERNAL, "cannot write %s: %s", w->file[i].path, strerror(errno));
     return status;
 }
 
 // Written under other names first and then renamed, so that a full disk leaves nothing half done.
 static ct_status write_all(ct_context *ctx, const char *directory, const ct_target_output *out) {
+    // names first: no allocation between the first file and the last
+    writing w = {.directory = directory, .n = out->n};
+    w.file = ct_alloc((size_t)out->n + 1, sizeof *w.file);
+    for (int i = 0; i < out->n; i++)
+        w.file[i] = (written){path_of(directory, out->file[i].name, ".part"),
+                              path_of(directory, out->file[i].name, "")};
+    ct_cleanup undo;
+    ct_cleanup_push(&undo, take_back, &w);
     // the folder
     struct stat st;
-    bool made = false;
-    if (stat(directory, &st) == 0 ? !S_ISDIR(st.st_mode)
-                                  : (made = true, mkdir(directory, 0777) != 0))
-        return ct_fail(ctx, CT_USAGE, "cannot make the folder %s: %s", directory,
-                       strerror(made ? errno : ENOTDIR));
-    ct_status status = check_names(ctx, directory, out);
-    // every file under a name of its own
-    int done = 0;
-    for (; done < out->n && !status; done++) {
-        char *part = path_of(directory, out->file[done].name, ".part");
-        if (!write_text(part, out->file[done].text))
-            status = ct_fail(ctx, CT_INTERNAL, "cannot write %s: %s", part, strerror(errno));
-        free(part);
+    bool missing = stat(directory, &st) != 0;
+    ct_status status = CT_OK;
+    if (missing ? mkdir(directory, 0777) != 0 : !S_ISDIR(st.st_mode))
+        status = ct_fail(ctx, CT_USAGE, "cannot make the folder %s: %s", directory,
+                         strerror(missing ? errno : ENOTDIR));
+    else
+        w.made = missing;
+    // the files; all of them go where one cannot be written
+    if (!status) status = check_names(ctx, directory, out);
+    if (!status) status = write_files(ctx, out, &w);
+    if (status) take_back(&w);
+    ct_cleanup_pop(&undo);
+    for (int i = 0; i < w.n; i++) {
+        ct_free(w.file[i].part);
+        ct_free(w.file[i].path);
     }
-    // all are there: their names; else they go
-    for (int i = 0; i < done; i++) {
-        char *part = path_of(directory, out->file[i].name, ".part"),
-             *path = path_of(directory, out->file[i].name, "");
-        if (status)
-            unlink(part);
-        else if (rename(part, path))
-            status = ct_fail(ctx, CT_INTERNAL, "cannot write %s: %s", path, strerror(errno));
-        free(part);
-        free(path);
-    }
-    if (status && made) rmdir(directory);
+    ct_free(w.file);
     return status;
 }
 
@@ -126,7 +160,7 @@ static void describe(ct_system *s, const ct_plan *p, const ct_run_options *o,
                              .columns = &columns},
           out);
     ct_columns_clear(&columns);
-    free(name);
+    ct_free(name);
 }
 
 // Names, sizes and operations of the files, for the caller.
@@ -143,8 +177,9 @@ static void inform(ct_system *s, const ct_target_output *out, ct_generate_info *
     info->files = (const char *const *)s->files.item;
 }
 
-ct_status ct_generate(ct_context *ctx, ct_system *s, const char *target, const char *directory,
-                      const ct_run_options *options, ct_generate_info *info) {
+static CT_BELOW ct_status generate(ct_context *ctx, ct_system *s, const char *target,
+                                   const char *directory, const ct_run_options *options,
+                                   ct_generate_info *info) {
     ct_target_write *write = ct_target_find(target ? target : "c");
     if (!write)
         return ct_no_such(ctx, "target", target, CT_TARGETS(CT_NAME_AND_BLANK),
@@ -167,4 +202,9 @@ ct_status ct_generate(ct_context *ctx, ct_system *s, const char *target, const c
     }
     ct_plan_clear(&plan);
     return status;
+}
+
+ct_status ct_generate(ct_context *ctx, ct_system *s, const char *target, const char *directory,
+                      const ct_run_options *options, ct_generate_info *info) {
+    CT_CALL(ctx, &s->memory, generate(ctx, s, target, directory, options, info));
 }

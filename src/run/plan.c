@@ -50,8 +50,8 @@ ct_status ct_no_such(ct_context *ctx, const char *what, const char *name, const 
                      const char *later) {
     char *word = ct_format(" %s ", name), *all = ct_format(" %s", later);
     bool known = strstr(all, word) != NULL;
-    free(word);
-    free(all);
+    ct_free(word);
+    ct_free(all);
     return ct_fail(ctx, CT_USAGE,
                    known ? "%s '%s' is not available yet; there are: %s"
                          : "unknown %s '%s'; there are: %s",
@@ -188,6 +188,6 @@ ct_status ct_plan_make(ct_context *ctx, ct_system *s, const ct_run_options *o, c
 }
 
 void ct_plan_clear(ct_plan *p) {
-    free(p->independent);
+    ct_free(p->independent);
     p->independent = NULL;
 }

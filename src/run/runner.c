@@ -13,7 +13,7 @@ char *ct_model_identifier(const ct_model *model) {
     char *dot = strrchr(stem, '.');
     if (dot && dot != stem) *dot = '\0';
     char *id = ct_c_identifier(stem);
-    free(stem);
+    ct_free(stem);
     return id;
 }
 
@@ -48,12 +48,12 @@ ct_status ct_runner_load(ct_runner *r, ct_context *ctx) {
     ct_emit(&in, &code);
     ct_status status = ct_load(ctx, &code, name, &loaded);
     ct_emission_clear(&code);
-    free(name);
+    ct_free(name);
     if (status) return status;
     // it replaces the old one, with memory of its size
     ct_unload(&r->code);
-    free(r->doubles);
-    free(r->ints);
+    ct_free(r->doubles);
+    ct_free(r->ints);
     r->code = loaded;
     r->doubles = ct_alloc(ctk_doubles(loaded.model) + 1, sizeof(double));
     r->ints = ct_alloc(ctk_ints(loaded.model) + 1, sizeof(int));
@@ -89,11 +89,11 @@ void ct_runner_close(ct_runner *r) {
     ct_plan_clear(&r->plan);
     ct_columns_clear(&r->columns);
     ct_unload(&r->code);
-    free(r->doubles);
-    free(r->ints);
-    free(r->y);
-    free(r->row);
-    free(r->last);
+    ct_free(r->doubles);
+    ct_free(r->ints);
+    ct_free(r->y);
+    ct_free(r->row);
+    ct_free(r->last);
 }
 
 // Energy balance: T + V - (T0 + V0) - work, and the energy exchanged, which it is compared with.
@@ -161,6 +161,14 @@ static ct_status check_row(ct_runner *r) {
                    bad < c->n ? "'" : "");
 }
 
+// A row to the caller's function. False: it asks to stop.
+static bool pass_on(const ct_run_options *o, int n, const double *row) {
+    ct_scope *scope = ct_scope_suspend(true);
+    int stop = o->row(o->row_data, n, row);
+    ct_scope_resume(scope, true);
+    return stop == 0;
+}
+
 ct_status ct_runner_look(ct_runner *r, bool write) {
     const ctk_sim *sim = &r->sim;
     // all coordinates, outputs, energy balance, redundant rows
@@ -192,7 +200,7 @@ ct_status ct_runner_look(ct_runner *r, bool write) {
     if (!status && first) status = ct_runner_check_lines(r);
     if (status || !write) return status;
     r->rows++;
-    if (r->options->row && r->options->row(r->options->row_data, c->n + 1, r->row))
+    if (r->options->row && !pass_on(r->options, c->n + 1, r->row))
         return ct_fail(r->ctx, CT_INTERNAL, "the results could not be written");
     return CT_OK;
 }

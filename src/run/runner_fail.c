@@ -120,8 +120,8 @@ static ctk_status start_complete(ct_runner *r, double t, const double *q, const 
                           r->ints);
     // one of the two codes goes
     ct_loaded unused = status ? r->code : closed;
-    free(status ? r->doubles : doubles);
-    free(status ? r->ints : ints);
+    ct_free(status ? r->doubles : doubles);
+    ct_free(status ? r->ints : ints);
     if (status) {
         r->sim = before;
         r->code = closed;
@@ -152,8 +152,8 @@ bool ct_runner_complete(ct_runner *r, ctk_status status) {
     // the same state with complete code
     good = good &&
            !start_complete(r, r->started ? t : 0, r->started ? q : NULL, r->started ? qd : NULL);
-    free(q);
-    free(qd);
+    ct_free(q);
+    ct_free(qd);
     if (!good) {
         sim->where = where;
         return false;

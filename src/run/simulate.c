@@ -11,6 +11,8 @@ enum { OFTEN = 256 }; // steps after which the clock is looked at
 
 typedef ct_status advance_fn(ct_runner *r, void *data, double t);
 
+// To time t in equal steps, none longer than the step of the plan. States between are looked at,
+// but not written.
 static ct_status fixed_steps(ct_runner *r, void *data, double t) {
     (void)data;
     double t0 = r->sim.t;
@@ -33,6 +35,7 @@ static ct_status fixed_steps(ct_runner *r, void *data, double t) {
     return CT_OK;
 }
 
+// The same for a driven motion: Phi(q, t) = 0 at every step.
 static ct_status driven_steps(ct_runner *r, void *data, double t) {
     (void)data;
     double t0 = r->sim.t;
@@ -54,6 +57,8 @@ static ct_status adaptive_steps(ct_runner *r, void *data, double t) {
     return ct_cvode_advance(data, t);
 }
 
+// From one output time to the next until the end of the plan, with a row at each. *interrupted: the
+// caller has asked to stop.
 static ct_status march(ct_runner *r, const char *stage, advance_fn *advance, void *data,
                        bool *interrupted) {
     double last_progress = ct_seconds();
@@ -107,8 +112,8 @@ static void summarise(const ct_runner *r, bool interrupted, ct_run_summary *summ
     if (ct_does_work(r->s)) summary->energy_drift = NAN;
 }
 
-ct_status ct_simulate(ct_context *ctx, ct_system *s, const ct_run_options *options,
-                      ct_run_summary *summary) {
+static CT_BELOW ct_status simulate(ct_context *ctx, ct_system *s, const ct_run_options *options,
+                                   ct_run_summary *summary) {
     ct_runner r;
     ct_cvode *cvode = NULL;
     bool interrupted = false;
@@ -121,6 +126,11 @@ ct_status ct_simulate(ct_context *ctx, ct_system *s, const ct_run_options *optio
     ct_cvode_close(cvode);
     ct_runner_close(&r);
     return status ? status : interrupted ? CT_INTERRUPTED : CT_OK;
+}
+
+ct_status ct_simulate(ct_context *ctx, ct_system *s, const ct_run_options *options,
+                      ct_run_summary *summary) {
+    CT_CALL(ctx, &s->memory, simulate(ctx, s, options, summary));
 }
 
 // kinematics -------------------------------------------------------------------------------------
@@ -154,8 +164,8 @@ static ct_status driven_method(ct_context *ctx, ct_system *s, ct_run_options *o)
     return CT_OK;
 }
 
-ct_status ct_kinematics(ct_context *ctx, ct_system *s, const ct_run_options *options,
-                        ct_run_summary *summary) {
+static CT_BELOW ct_status kinematics(ct_context *ctx, ct_system *s, const ct_run_options *options,
+                                     ct_run_summary *summary) {
     // every joint coordinate is an unknown here, so that its acceleration is known too
     ct_system *all = NULL;
     ct_runner r = {0};
@@ -175,4 +185,9 @@ ct_status ct_kinematics(ct_context *ctx, ct_system *s, const ct_run_options *opt
     }
     ct_system_free(all);
     return status ? status : interrupted ? CT_INTERRUPTED : CT_OK;
+}
+
+ct_status ct_kinematics(ct_context *ctx, ct_system *s, const ct_run_options *options,
+                        ct_run_summary *summary) {
+    CT_CALL(ctx, &s->memory, kinematics(ctx, s, options, summary));
 }

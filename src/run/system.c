@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Joints whose coordinates are to be independent come first, virtual ones among them.
+// Trees by the rule "joint": joints whose coordinates are to be independent come first, virtual
+// ones among them.
 static ct_status joint_trees(ct_context *ctx, ct_graph *graph) {
     const ct_model *m = graph->model;
     int *preference = ct_alloc((size_t)m->n_joints + 1, sizeof *preference);
@@ -16,7 +17,7 @@ static ct_status joint_trees(ct_context *ctx, ct_graph *graph) {
         if (c >= 0) preference[m->coordinates[c].joint] = 1;
     }
     ct_status status = ct_tree_rule_joint(ctx, graph, preference);
-    free(preference);
+    ct_free(preference);
     return status;
 }
 
@@ -49,7 +50,7 @@ ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule
     else
         status = ct_formulation_new(ctx, graph, what, &s->f);
     if (status)
-        free(s);
+        ct_free(s);
     else
         *system = s;
     return status;
@@ -57,27 +58,27 @@ ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule
 
 ct_status ct_formulate(ct_context *ctx, const ct_model *model, const char *rule,
                        ct_system **system) {
-    return ct_system_new(ctx, model, rule, CT_FORMULATE_ALL, system);
+    CT_CALL_MAKES(ctx, system, ct_system_new(ctx, model, rule, CT_FORMULATE_ALL, system));
 }
 
 void ct_system_free(ct_system *s) {
-    if (!s) return;
+    if (!s || ct_memory_end(&s->memory)) return;
     ct_closed_free(s->closed);
     ct_assembled_free(s->assembled);
     ct_assembly_free(s->assembly);
     ct_formulation_free(s->f);
-    free(s->joint_names);
+    ct_free(s->joint_names);
     ct_strings_clear(&s->columns[0]);
     ct_strings_clear(&s->columns[1]);
     for (int i = 0; i < 2; i++) ct_strings_clear(&s->tree_names[i]);
-    free(s->equation_table);
+    ct_free(s->equation_table);
     ct_strings_clear(&s->equations);
     ct_strings_clear(&s->files);
-    free(s);
+    ct_free(s);
 }
 
 // stages ---------------------------------------------------------------------------------------
-ct_status ct_assemble(ct_context *ctx, ct_system *s) {
+static CT_BELOW ct_status assemble(ct_context *ctx, ct_system *s) {
     if (s->assembled) return CT_OK;
     ct_report(ctx, "assembling", -1, false);
     ct_status status = ct_assembly_new(ctx, s->model, &s->assembly);
@@ -85,6 +86,12 @@ ct_status ct_assemble(ct_context *ctx, ct_system *s) {
     return status;
 }
 
+ct_status ct_assemble(ct_context *ctx, ct_system *s) {
+    CT_CALL(ctx, &s->memory, assemble(ctx, s));
+}
+
+// Closes the system with n independent coordinates that are named; 0: those of the model, or
+// chosen. A closure found without names is kept.
 static ct_status close_with(ct_context *ctx, ct_system *s, int n, const char *const *names) {
     if (s->closed && !n && !s->named) return CT_OK;
     ct_status status = ct_assemble(ctx, s);
@@ -124,7 +131,7 @@ static ct_status check_names(ct_context *ctx, const ct_system *s, int n, const c
                              near ? near : "", near ? "'?" : "");
     }
     // as many as freedoms remain behind the motions
-    free(known);
+    ct_free(known);
     int need = s->f->n - s->assembled->rank_motions;
     if (!status && n != need)
         status = ct_fail(ctx, CT_USAGE,
@@ -140,11 +147,19 @@ ct_status ct_close_named(ct_context *ctx, ct_system *s, int n, const char *const
     return status ? status : close_with(ctx, s, n, names);
 }
 
+static ct_status close_named(ct_context *ctx, ct_system *s, int n, const char *const *names) {
+    CT_CALL(ctx, &s->memory, ct_close_named(ctx, s, n, names));
+}
+
+static ct_status describe(ct_context *ctx, const ct_system *s, ct_close_info **info) {
+    CT_CALL_GIVES(ctx, NULL, info, CT_RELEASED, ct_closed_describe(ctx, s->closed, info));
+}
+
 ct_status ct_close_describe(ct_context *ctx, ct_system *s, int n, const char *const *names,
                             ct_close_info **info) {
     *info = NULL;
-    ct_status status = ct_close_named(ctx, s, n, names);
-    return status ? status : ct_closed_describe(ctx, s->closed, info);
+    ct_status status = close_named(ctx, s, n, names);
+    return status ? status : describe(ctx, s, info);
 }
 
 const ct_assembled *ct_system_state(const ct_system *s) {
@@ -159,7 +174,7 @@ ct_closure *ct_system_closure(const ct_system *s) {
     return s->closed ? s->closed->closure : NULL;
 }
 
-ct_status ct_initial(ct_context *ctx, ct_system *s, ct_initial_info *info) {
+static CT_BELOW ct_status initial(ct_context *ctx, ct_system *s, ct_initial_info *info) {
     const ct_model *m = s->model;
     ct_status status = ct_assemble(ctx, s);
     if (status) return status;
@@ -171,7 +186,11 @@ ct_status ct_initial(ct_context *ctx, ct_system *s, ct_initial_info *info) {
     return CT_OK;
 }
 
-// counts ---------------------------------------------------------------------------------------
+ct_status ct_initial(ct_context *ctx, ct_system *s, ct_initial_info *info) {
+    CT_CALL(ctx, &s->memory, initial(ctx, s, info));
+}
+
+// freedoms and operations ----------------------------------------------------------------------
 // Independent circuits of joints: joints between bodies less moving bodies.
 static int loops(const ct_model *m) {
     int between = 0;
@@ -181,7 +200,7 @@ static int loops(const ct_model *m) {
     return n > 0 ? n : 0;
 }
 
-ct_status ct_check(ct_context *ctx, ct_system *s, ct_check_info *info) {
+static CT_BELOW ct_status check(ct_context *ctx, ct_system *s, ct_check_info *info) {
     ct_status status = ct_assemble(ctx, s);
     if (status) return status;
     const ct_assembled *a = ct_system_state(s);
@@ -192,23 +211,27 @@ ct_status ct_check(ct_context *ctx, ct_system *s, ct_check_info *info) {
     for (int i = 0; i < s->model->n_joints; i++)
         info->joints +=
             ct_joint_has_coordinates(s->model->joints[i].type) && !s->model->joints[i].is_virtual;
-    // constraint rows: as counted in the plane, or in space without auxiliary rows
+    // constraint rows: those of the plane, or of space without auxiliary rows
     info->coordinates = f->n_tree;
     bool in_plane = ct_counts_in_plane(f);
     info->constraints = in_plane ? a->plane_rows : a->m_rows - extra + f->n_vanished;
     info->dof = f->n - a->rank;
     info->dof_after_motions = f->n - a->rank_motions;
-    // a singular initial position makes nothing redundant: the rows kept for the run count
+    // redundant: rows beyond those kept for the run, so that a singular initial position makes none
     int needed = 0;
     for (int i = 0; i < a->m; i++) needed += f->owner[a->rows[i]].motion < 0;
     info->redundant = info->constraints - (needed - extra);
     if (info->redundant < 0) info->redundant = 0;
     info->loops = loops(s->model);
     info->residual = a->residual;
-    // in the plane the rows that vanish or repeat in space do not count
+    // joints with redundant rows; rows that vanish or repeat in space alone name none in the plane
     info->n_redundant_joints = info->redundant || !in_plane ? s->assembled->n_redundant : 0;
     info->redundant_joints = s->assembled->redundant;
     return CT_OK;
+}
+
+ct_status ct_check(ct_context *ctx, ct_system *s, ct_check_info *info) {
+    CT_CALL(ctx, &s->memory, check(ctx, s, info));
 }
 
 static ct_operation_count public_count(ct_operations c) {
@@ -228,12 +251,11 @@ static ct_operations expanded(const ct_formulation *f) {
         memcpy(roots + nn + n + 3 * m, f->phi_q, m * n * sizeof *roots);
     }
     ct_operations c = ct_count_expanded(f->pool, (int)(nn + n + 3 * m + m * n), roots);
-    free(roots);
+    ct_free(roots);
     return c;
 }
 
-ct_status ct_trees(ct_context *ctx, ct_system *s, ct_trees_info *info) {
-    (void)ctx;
+static CT_BELOW ct_status trees(ct_system *s, ct_trees_info *info) {
     const ct_formulation *f = ct_system_formulation(s);
     const ct_graph *g = f->graph;
     // edges of the rotation tree and of the translation tree
@@ -260,6 +282,21 @@ ct_status ct_trees(ct_context *ctx, ct_system *s, ct_trees_info *info) {
     return CT_OK;
 }
 
+ct_status ct_trees(ct_context *ctx, ct_system *s, ct_trees_info *info) {
+    CT_CALL(ctx, &s->memory, trees(s, info));
+}
+
+static CT_BELOW ct_status describe_graph(ct_system *s, char **text) {
+    *text = ct_graph_describe(ct_system_formulation(s)->graph);
+    return CT_OK;
+}
+
+static ct_status graph_text(ct_system *s, char **text) {
+    CT_CALL_GIVES(NULL, &s->memory, text, ct_release, describe_graph(s, text));
+}
+
 char *ct_graph_text(ct_system *s) {
-    return ct_graph_describe(ct_system_formulation(s)->graph);
+    char *text;
+    graph_text(s, &text);
+    return text;
 }

@@ -8,6 +8,7 @@
 #include "emit/target.h"
 
 struct ct_system {
+    ct_memory memory;
     const ct_model *model;
     const char *rule;
     bool asked; // the rule was named by the caller

@@ -19,15 +19,15 @@ char *ct_cache_directory(const char *below) {
     const char *const parts[] = {"", "/cotree", below ? "/" : "", below ? below : ""};
     for (int i = 0; whole && i < 4; i++) {
         char *longer = ct_format("%s%s", whole, parts[i]);
-        free(whole);
+        ct_free(whole);
         whole = longer;
         if (i != 2 && !make_directory(whole)) {
-            free(whole);
+            ct_free(whole);
             whole = NULL;
         }
     }
     if (whole && access(whole, W_OK) == 0) return whole;
-    free(whole);
+    ct_free(whole);
     return NULL;
 }
 
@@ -42,9 +42,9 @@ bool ct_cache_write(const char *below, uint64_t key, const char *text) {
     if (file && fclose(file)) good = false;
     good = good && rename(part, path) == 0;
     if (!good) unlink(part);
-    free(part);
-    free(path);
-    free(directory);
+    ct_free(part);
+    ct_free(path);
+    ct_free(directory);
     return good;
 }
 
@@ -52,16 +52,19 @@ char *ct_cache_read(const char *below, uint64_t key) {
     char *directory = ct_cache_directory(below), *text = NULL;
     if (!directory) return NULL;
     char *path = ct_format("%s/%016llx", directory, (unsigned long long)key);
+    enum { MOST = 1 << 16 };
     FILE *file = fopen(path, "r");
     if (file) {
-        enum { MOST = 1 << 16 };
+        ct_cleanup undo;
+        ct_cleanup_push(&undo, ct_close_file, file);
         text = ct_alloc(MOST, 1);
+        ct_cleanup_pop(&undo);
         size_t n = fread(text, 1, MOST - 1, file);
         text[n] = '\0';
         fclose(file);
     }
-    free(path);
-    free(directory);
+    ct_free(path);
+    ct_free(directory);
     return text;
 }
 

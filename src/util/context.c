@@ -12,9 +12,11 @@ typedef struct message {
 } message;
 
 struct ct_context {
+    ct_memory memory;
     char *file;
     message *messages;
     int n, room, errors;
+    const char *note; // the last message, a literal; NULL: none
     void (*progress)(void *data, const ct_progress *progress);
     void *progress_data;
     const char *stage; // reported last, and when
@@ -24,21 +26,34 @@ struct ct_context {
 
 enum { MESSAGES_MAX = 200 }; // a file of noise should not print a novel
 
+static CT_BELOW ct_status make(ct_context **ctx) {
+    *ctx = ct_alloc(1, sizeof **ctx);
+    return CT_OK;
+}
+
+static ct_status context_new(ct_context **ctx) {
+    CT_CALL_MAKES(NULL, ctx, make(ctx));
+}
+
 ct_context *ct_context_new(void) {
-    return ct_alloc(1, sizeof(ct_context));
+    ct_context *ctx;
+    context_new(&ctx);
+    return ctx;
 }
 
 void ct_messages_clear(ct_context *ctx) {
-    for (int i = 0; i < ctx->n; i++) free(ctx->messages[i].line);
+    for (int i = 0; i < ctx->n; i++) ct_free(ctx->messages[i].line);
     ctx->n = ctx->errors = 0;
+    ctx->note = NULL;
 }
 
 void ct_context_free(ct_context *ctx) {
     if (!ctx) return;
+    ct_memory_end(&ctx->memory);
     ct_messages_clear(ctx);
-    free(ctx->messages);
-    free(ctx->file);
-    free(ctx);
+    ct_free(ctx->messages);
+    ct_free(ctx->file);
+    ct_free(ctx);
 }
 
 void ct_set_fold(ct_context *ctx, bool fold) {
@@ -70,12 +85,20 @@ void ct_report(ct_context *ctx, const char *stage, double share, bool stops) {
     ctx->stage = stage;
     ctx->reported = now;
     ct_progress p = {stage, share, stops};
+    ct_scope *scope = ct_scope_suspend(false);
     ctx->progress(ctx->progress_data, &p);
+    ct_scope_resume(scope, false);
 }
 
 void ct_context_set_file(ct_context *ctx, const char *path) {
-    free(ctx->file);
-    ctx->file = path ? ct_strdup(path) : NULL;
+    char *file = path ? ct_strdup_beside(ctx, path) : NULL;
+    ct_free(ctx->file);
+    ctx->file = file;
+}
+
+void ct_context_note(ct_context *ctx, const char *text) {
+    ctx->note = text;
+    ctx->errors++;
 }
 
 int ct_context_error_count(const ct_context *ctx) {
@@ -83,10 +106,11 @@ int ct_context_error_count(const ct_context *ctx) {
 }
 
 int ct_message_count(const ct_context *ctx) {
-    return ctx->n;
+    return ctx->n + (ctx->note != NULL);
 }
 
 const char *ct_message(const ct_context *ctx, int i) {
+    if (i == ctx->n && ctx->note) return ctx->note;
     return i >= 0 && i < ctx->n ? ctx->messages[i].line : "";
 }
 
@@ -118,19 +142,22 @@ static void add(ct_context *ctx, ct_place place, const char *severity, const cha
         line = ct_format("%s:%d:%d: %s: %s", file, place.line, place.column, severity, what);
     else
         line = ct_format("%s%s%s: %s", file, *file ? ": " : "", severity, what);
-    free(what);
+    ct_free(what);
     if (ctx->n > MESSAGES_MAX) {
-        free(line);
+        ct_free(line);
         return;
     }
 
     // insert in order of place
     int at = ctx->n;
     while (at > 0 && before(place, ctx->messages[at - 1].place)) at--;
-    (void)CT_PUSH(ctx->messages, ctx->n, ctx->room);
+    CT_ROOM_BESIDE(ctx, ctx->messages, ctx->n, ctx->room);
+    char *kept = ct_strdup_beside(ctx, line);
+    ct_free(line);
+    ctx->n++;
     memmove(ctx->messages + at + 1, ctx->messages + at,
             (size_t)(ctx->n - 1 - at) * sizeof(message));
-    ctx->messages[at] = (message){place, line};
+    ctx->messages[at] = (message){place, kept};
 }
 
 void ct_error_at(ct_context *ctx, ct_place place, const char *format, ...) {

@@ -1,4 +1,5 @@
-// The one file that asks which system this is. POSIX serves wherever it can.
+// What differs between systems: the clock, folders, shared objects, the processor. No other file
+// asks which system this is; POSIX serves wherever it can.
 #include "system.h"
 
 #include <dlfcn.h>
@@ -95,7 +96,8 @@ long ct_source_read(ct_source *in, void *block, size_t room, const char **why) {
     }
 }
 
-void ct_source_close(ct_source *in) {
+void ct_source_close(void *source) {
+    ct_source *in = source;
     if (in->descriptor >= 0) close(in->descriptor);
     in->descriptor = -1;
 }

@@ -23,7 +23,7 @@ typedef struct ct_source {
 bool ct_source_open(ct_source *in, const char *path, const char **why);
 // Up to `room` bytes into `block`; 0 at the end, -1: failed.
 long ct_source_read(ct_source *in, void *block, size_t room, const char **why);
-void ct_source_close(ct_source *in);
+void ct_source_close(void *in); // of a ct_source, as a clean-up too
 
 // shared objects ------------------------------------------------------------------------------
 enum { CT_OBJECT_FLAGS = 2 };

@@ -1,9 +1,10 @@
-// Basic functions that every folder uses: status codes, the context that carries messages, checked
-// allocation (out of memory ends the program, as it does inside FLINT), growing arrays, strings.
+// Basic functions that every folder uses: status codes, the context that carries messages, memory,
+// growing arrays, strings.
 #ifndef CT_UTIL_H
 #define CT_UTIL_H
 
 #include "cotree.h"
+#include "util/memory.h"
 #include "util/system.h"
 
 #include <stdarg.h>
@@ -32,6 +33,8 @@ ct_status ct_fail(ct_context *ctx, ct_status status, const char *format, ...) CT
 void ct_context_set_file(ct_context *ctx, const char *path);
 int ct_context_error_count(const ct_context *ctx);
 bool ct_context_folds(const ct_context *ctx); // ct_set_fold
+// Notes a failure without memory: the text is a literal.
+void ct_context_note(ct_context *ctx, const char *text);
 
 // A context whose messages are not shown; progress is reported as in the other one.
 ct_context *ct_context_quiet(const ct_context *other);
@@ -39,24 +42,30 @@ ct_context *ct_context_quiet(const ct_context *other);
 // twentieth of a second. share < 0: not known.
 void ct_report(ct_context *ctx, const char *stage, double share, bool stops);
 
-// memory -------------------------------------------------------------------------------------
-void *ct_alloc(size_t count, size_t size); // zeroed
-void *ct_realloc(void *p, size_t count, size_t size);
+// strings and arrays ---------------------------------------------------------------------------
 char *ct_strdup(const char *s);
 char *ct_strndup(const char *s, size_t n);
 char *ct_format(const char *format, ...) CT_PRINTF(1, 2); // freshly allocated
+char *ct_arena_format(ct_arena *arena, const char *format, ...) CT_PRINTF(2, 3);
 
 // As in <stdio.h> and <stdlib.h>, with a decimal point in every locale.
 int ct_vsnprintf(char *text, size_t room, const char *format, va_list args) CT_PRINTF(3, 0);
 int ct_snprintf(char *text, size_t room, const char *format, ...) CT_PRINTF(3, 4);
 double ct_strtod(const char *text, char **after);
 
-// Appends room for one element to a growing array: CT_PUSH(list->item, list->n, list->room).
+// Appends room for one element to a growing array: CT_PUSH(list->item, list->n, list->room). An
+// array of an object that outlives a failed call gets its room first, beside the object.
+#define CT_LONGER(room) ((room) ? 2 * (room) : 8)
 #define CT_PUSH(item, n, room)                                                                     \
-    ((n) == (room) ? ((room) = (room) ? 2 * (room) : 8,                                            \
-                      (item) = ct_realloc((item), (size_t)(room), sizeof *(item)))                 \
-                   : (item),                                                                       \
+    ((n) == (room) ? ((item) = ct_realloc((item), (size_t)CT_LONGER(room), sizeof *(item)),        \
+                      (room) = CT_LONGER(room))                                                    \
+                   : (room),                                                                       \
      &(item)[(n)++])
+#define CT_ROOM_BESIDE(block, item, n, room)                                                       \
+    ((n) == (room) ? (void)((item) = ct_realloc_beside((block), (item), (size_t)CT_LONGER(room),   \
+                                                       sizeof *(item)),                            \
+                            (room) = CT_LONGER(room))                                              \
+                   : (void)0)
 
 // A string that grows.
 typedef struct ct_text {

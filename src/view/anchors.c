@@ -75,7 +75,7 @@ void ct_anchors_find(const ct_view *v, int body, ct_anchors *a) {
 }
 
 void ct_anchors_clear(ct_anchors *a) {
-    free(a->at);
+    ct_free(a->at);
     *a = (ct_anchors){0};
 }
 

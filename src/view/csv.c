@@ -1,4 +1,5 @@
-// A result file (RFC 4180): a header of names, then rows of numbers.
+// Reads a result file (CSV as in RFC 4180, a name on one line): a header of names, then rows of
+// finite numbers. The first one is time, which never goes back.
 #include "view/view.h"
 
 #include "util/text/csv.h"
@@ -118,22 +119,29 @@ static ct_status read_rows(ct_context *ctx, reader *r, ct_view *v, int n) {
         if (!status) ct_view_row(v, n, values);
         rows++;
     }
-    free(values);
+    ct_free(values);
     if (!status && r->why)
         status = ct_fail(ctx, CT_WRONG_MODEL, "cannot read this file: %s", r->why);
     if (!status && !rows) status = ct_fail(ctx, CT_WRONG_MODEL, "this result has no rows");
     return status;
 }
 
-ct_status ct_view_read_csv(ct_context *ctx, const ct_model *model, const char *path,
-                           ct_view **view) {
+static void reader_close(void *data) {
+    reader *r = data;
+    ct_text_clear(&r->line);
+    ct_source_close(&r->in);
+}
+
+static CT_BELOW ct_status read_csv(ct_context *ctx, const ct_model *model, const char *path,
+                                   ct_view **view) {
     char **names = NULL;
     int n = 0;
     reader r = {0};
-    *view = NULL;
     ct_context_set_file(ctx, path);
     if (!ct_source_open(&r.in, path, &r.why))
         return ct_fail(ctx, CT_WRONG_MODEL, "cannot open this file: %s", r.why);
+    ct_cleanup undo;
+    ct_cleanup_push(&undo, reader_close, &r);
     ct_status status = read_header(ctx, &r, &names, &n);
     if (!status)
         status = ct_view_new(ctx, model, CT_VIEW_MOTION, n, (const char *const *)names, view);
@@ -142,10 +150,15 @@ ct_status ct_view_read_csv(ct_context *ctx, const ct_model *model, const char *p
         ct_view_free(*view);
         *view = NULL;
     }
-    for (int i = 0; i < n; i++) free(names[i]);
-    free(names);
-    ct_text_clear(&r.line);
-    ct_source_close(&r.in);
+    for (int i = 0; i < n; i++) ct_free(names[i]);
+    ct_free(names);
+    ct_cleanup_pop(&undo);
+    reader_close(&r);
     ct_context_set_file(ctx, model->path);
     return status;
+}
+
+ct_status ct_view_read_csv(ct_context *ctx, const ct_model *model, const char *path,
+                           ct_view **view) {
+    CT_CALL_MAKES(ctx, view, read_csv(ctx, model, path, view));
 }

@@ -19,7 +19,7 @@ static void write_poses(const ct_frames *f, ct_json *j) {
             for (int k = 3; k < 7 && sign < 0; k++) out[k] = -out[k]; // the near one of +q and -q
         }
     ct_json_floats(j, "poses", 7 * (size_t)f->n * (size_t)moving, x);
-    free(x);
+    ct_free(x);
 }
 
 // Velocities as 16-bit numbers: 32767 is the body's largest speed, or largest angular speed.
@@ -44,8 +44,8 @@ static void write_velocities(const ct_frames *f, ct_json *j) {
             }
     ct_json_vector(j, "velocity_scale", 2 * moving, scale);
     ct_json_bytes(j, "velocities", (size_t)(out - bytes), bytes);
-    free(scale);
-    free(bytes);
+    ct_free(scale);
+    ct_free(bytes);
 }
 
 static void write_curve(ct_json *j, const char *name, const char *group, const char *unit, int n,
@@ -88,5 +88,5 @@ void ct_scene_data(const ct_view *v, const ct_frames *f, ct_json *j) {
     }
     write_curve(j, "loop gap", "residual", "m", f->n, f->gap);
     ct_json_end(j);
-    free(x);
+    ct_free(x);
 }

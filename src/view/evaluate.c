@@ -184,8 +184,8 @@ void ct_frames_evaluate(const ct_view *v, ct_frames *f) {
         if (f->kinetic) f->kinetic[i] = kinetic(&s);
         if (f->potential) f->potential[i] = potential(&s, force);
     }
-    free(s.q);
-    free(s.mass);
-    free(s.inertia);
+    ct_free(s.q);
+    ct_free(s.mass);
+    ct_free(s.inertia);
     ct_numbers_clear(&s.x);
 }

@@ -31,7 +31,7 @@ static void poses_of(const ct_view *v, const double *row, ct_pose *pose, ct_twis
             if (!isfinite(q[i])) q[i] = 0;
         ct_mover_move(&v->mover, q, qd, x, xd, twist);
     }
-    free(q);
+    ct_free(q);
 }
 
 // The extent of the mechanism at one time, by the points that bodies are drawn through.
@@ -79,8 +79,8 @@ static void measure(const ct_view *v, ct_frames *f) {
     if (!(f->size > 0)) f->size = ct_typical_length(m);
     for (int k = 0; k < 3 && !(f->low[k] <= f->high[k]); k++) f->low[k] = f->high[k] = 0;
     for (int b = 0; b < m->n_bodies; b++) ct_anchors_clear(anchors + b);
-    free(anchors);
-    free(pose);
+    ct_free(anchors);
+    ct_free(pose);
 }
 
 // channels ----------------------------------------------------------------------------------------
@@ -124,7 +124,7 @@ static void fill_channels(const ct_view *v, double size, channels *c) {
             c->value[(size_t)i * (size_t)c->n + (size_t)(7 * (bodies - 1) + k)] =
                 (float)(v->rows[i * v->n_columns + k] / scale);
     }
-    free(pose);
+    ct_free(pose);
 }
 
 // The row between the ends of an interval that is farthest from the straight line between them.
@@ -186,9 +186,9 @@ static void select_rows(const ct_view *v, int max, ct_frames *f) {
         push(heap, &waiting, judge(&c, s.worst, s.to));
     }
     qsort(f->row, (size_t)f->n, sizeof *f->row, by_row);
-    free(heap);
-    free(c.value);
-    free((void *)c.time);
+    ct_free(heap);
+    ct_free(c.value);
+    ct_free((void *)c.time);
 }
 
 void ct_frames_choose(const ct_view *v, int max, ct_frames *f) {
@@ -214,13 +214,13 @@ void ct_frames_choose(const ct_view *v, int max, ct_frames *f) {
 }
 
 void ct_frames_clear(ct_frames *f) {
-    free(f->row);
-    free(f->time);
-    free(f->pose);
-    free(f->twist);
-    free(f->force);
-    free(f->kinetic);
-    free(f->potential);
-    free(f->gap);
+    ct_free(f->row);
+    ct_free(f->time);
+    ct_free(f->pose);
+    ct_free(f->twist);
+    ct_free(f->force);
+    ct_free(f->kinetic);
+    ct_free(f->potential);
+    ct_free(f->gap);
     *f = (ct_frames){0};
 }

@@ -26,7 +26,7 @@ void ct_json_bytes(ct_json *j, const char *key, size_t n, const void *bytes) {
         *to++ = i + 2 < n ? digits[word & 63] : '=';
     }
     ct_json_string(j, key, out);
-    free(out);
+    ct_free(out);
 }
 
 // Little-endian, as every browser's typed arrays are.
@@ -39,5 +39,5 @@ void ct_json_floats(ct_json *j, const char *key, size_t n, const double *x) {
         for (int k = 0; k < 4; k++) bytes[4 * i + (size_t)k] = (unsigned char)(word >> 8 * k);
     }
     ct_json_bytes(j, key, 4 * n, bytes);
-    free(bytes);
+    ct_free(bytes);
 }

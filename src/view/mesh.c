@@ -120,8 +120,11 @@ static const char *read_all(const char *path, ct_text *text) {
     const char *why;
     ct_source in;
     if (!ct_source_open(&in, path, &why)) return why;
+    ct_cleanup undo;
+    ct_cleanup_push(&undo, ct_source_close, &in);
     while (text->n <= BYTES_MAX && (n = ct_source_read(&in, block, sizeof block, &why)) > 0)
         ct_text_addn(text, block, (size_t)n);
+    ct_cleanup_pop(&undo);
     ct_source_close(&in);
     if (n < 0) return why;
     if (text->n > BYTES_MAX) return "it is larger than 128 MB";
@@ -140,9 +143,9 @@ ct_status ct_mesh_read(ct_context *ctx, ct_place place, const char *path, int *n
         wrong = text.n < 84 ? "it is too short"
                             : read_stl_binary((const unsigned char *)text.s, text.n, &m);
     ct_text_clear(&text);
-    free(m.vertex);
+    ct_free(m.vertex);
     if (wrong) {
-        free(m.xyz);
+        ct_free(m.xyz);
         ct_error_at(ctx, place, "cannot use the shape file %s: %s", path, wrong);
         return CT_WRONG_MODEL;
     }

@@ -54,12 +54,11 @@ static void write_page(const ct_view *v, const char *scene, ct_text *t) {
     ct_text_add(t, "</script>\n</body>\n</html>\n");
 }
 
-ct_status ct_view_page(ct_context *ctx, ct_view *v, char **html, ct_view_info *info) {
+static CT_BELOW ct_status make_page(ct_context *ctx, ct_view *v, char **html, ct_view_info *info) {
     double start = ct_seconds();
     ct_frames f;
     ct_json j;
     ct_text scene = {0}, page = {0};
-    *html = NULL;
     if (ct_view_ready(ctx)) return CT_INTERNAL;
     ct_view_finish(v);
     if (!v->n_rows) return ct_fail(ctx, CT_WRONG_MODEL, "there is nothing to show: no rows");
@@ -76,4 +75,8 @@ ct_status ct_view_page(ct_context *ctx, ct_view *v, char **html, ct_view_info *i
     ct_text_clear(&scene);
     ct_frames_clear(&f);
     return status;
+}
+
+ct_status ct_view_page(ct_context *ctx, ct_view *v, char **html, ct_view_info *info) {
+    CT_CALL_GIVES(ctx, &v->memory, html, ct_release, make_page(ctx, v, html, info));
 }

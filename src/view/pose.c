@@ -280,15 +280,15 @@ ct_status ct_mover_init(ct_context *ctx, ct_mover *m, const ct_model *model, con
     }
     // a body without a place names the column that is missing
     ct_status status = complain(ctx, m, known, done);
-    free(done);
+    ct_free(done);
     return status;
 }
 
 void ct_mover_clear(ct_mover *m) {
-    free(m->hinges);
-    free(m->order);
-    free(m->via);
-    free(m->com);
+    ct_free(m->hinges);
+    ct_free(m->order);
+    ct_free(m->via);
+    ct_free(m->com);
     *m = (ct_mover){0};
 }
 
@@ -345,6 +345,6 @@ void ct_mover_move(const ct_mover *m, const double *q, const double *qd, const d
             twist[b].w[i] = (turn[3 * k + j] - turn[3 * j + k]) / (4 * h);
         }
     }
-    free(x);
-    free(pose);
+    ct_free(x);
+    ct_free(pose);
 }

@@ -9,20 +9,20 @@
 enum { ROWS_MAX = 20000, VALUES_MAX = 24 << 20 };
 
 static void view_free(ct_view *v) {
-    for (int i = 0; i < v->n_columns; i++) free(v->columns[i].name);
-    free(v->columns);
-    free(v->q);
-    free(v->qd);
-    free(v->own);
-    free(v->own_d);
-    free(v->rows);
-    free(v->last);
+    for (int i = 0; i < v->n_columns; i++) ct_free(v->columns[i].name);
+    ct_free(v->columns);
+    ct_free(v->q);
+    ct_free(v->qd);
+    ct_free(v->own);
+    ct_free(v->own_d);
+    ct_free(v->rows);
+    ct_free(v->last);
     ct_mover_clear(&v->mover);
-    free(v);
+    ct_free(v);
 }
 
 void ct_view_free(ct_view *v) {
-    if (v) view_free(v);
+    if (v && !ct_memory_end(&v->memory)) view_free(v);
 }
 
 // The name without its primes, and how many there are.
@@ -39,7 +39,7 @@ static bool own_coordinate(const ct_model *m, const char *name, int *body, int *
     if (!dot) return false;
     char *owner = ct_strndup(name, (size_t)(dot - name));
     *body = ct_model_body(m, owner);
-    free(owner);
+    ct_free(owner);
     for (*part = 0; *part < 7; ++*part)
         if (*body > 0 && !strcmp(dot + 1, parts[*part])) return true;
     return false;
@@ -78,7 +78,7 @@ static void take_column(ct_view *v, int k, const char *name) {
         c->is_angle = part > 2;
         if (primes < 2 && part < 6) (primes ? v->own_d : v->own)[body][part] = k;
     }
-    free(base);
+    ct_free(base);
 }
 
 static const char *missing(void) {
@@ -87,10 +87,14 @@ static const char *missing(void) {
     return NULL;
 }
 
-ct_status ct_view_ready(ct_context *ctx) {
+static CT_BELOW ct_status ready(ct_context *ctx) {
     return missing() ? ct_fail(ctx, CT_INTERNAL, "this program was built without its viewer: %s",
                                missing())
                      : CT_OK;
+}
+
+ct_status ct_view_ready(ct_context *ctx) {
+    CT_CALL(ctx, NULL, ready(ctx));
 }
 
 // True if every coordinate that places a body has its rate among the columns.
@@ -114,14 +118,13 @@ static ct_status mover_init(ct_context *ctx, ct_view *v) {
         for (int k = 0; k < 6; k++) own[b] = own[b] && v->own[b][k] >= 0;
     }
     ct_status status = ct_mover_init(ctx, &v->mover, m, known, own);
-    free(known);
-    free(own);
+    ct_free(known);
+    ct_free(own);
     return status;
 }
 
-ct_status ct_view_new(ct_context *ctx, const ct_model *model, ct_view_kind kind, int n_columns,
-                      const char *const *columns, ct_view **view) {
-    *view = NULL;
+static CT_BELOW ct_status view_new(ct_context *ctx, const ct_model *model, ct_view_kind kind,
+                                   int n_columns, const char *const *columns, ct_view **view) {
     ct_view *v = ct_alloc(1, sizeof *v);
     *v = (ct_view){.model = model, .kind = kind, .n_columns = n_columns, .time = -1, .stride = 1};
     size_t n = (size_t)model->n_coordinates + 1, bodies = (size_t)model->n_bodies;
@@ -152,11 +155,18 @@ ct_status ct_view_new(ct_context *ctx, const ct_model *model, ct_view_kind kind,
     return status;
 }
 
+ct_status ct_view_new(ct_context *ctx, const ct_model *model, ct_view_kind kind, int n_columns,
+                      const char *const *columns, ct_view **view) {
+    CT_CALL_MAKES(ctx, view, view_new(ctx, model, kind, n_columns, columns, view));
+}
+
+// A view may be made by a call that rows are taken inside of: rows go where the view is.
 static void keep(ct_view *v, const double *values) {
     size_t n = (size_t)v->n_columns;
     if (v->n_rows == v->room_rows) {
-        v->room_rows = v->room_rows ? 2 * v->room_rows : 256;
-        v->rows = ct_realloc(v->rows, (size_t)v->room_rows * n, sizeof *v->rows);
+        long room = v->room_rows ? 2 * v->room_rows : 256;
+        v->rows = ct_realloc_beside(v, v->rows, (size_t)room * n, sizeof *v->rows);
+        v->room_rows = room;
     }
     memcpy(v->rows + (size_t)v->n_rows++ * n, values, n * sizeof *values);
 }
@@ -169,14 +179,13 @@ static void thin(ct_view *v) {
     v->stride *= 2;
 }
 
-int ct_view_row(void *view, int n, const double *values) {
-    ct_view *v = view;
-    if (n != v->n_columns) return 1;
+static CT_BELOW ct_status take_row(ct_view *v, int n, const double *values) {
+    if (n != v->n_columns) return CT_USAGE;
     bool taken = v->seen++ % v->stride == 0;
     v->has_last = !taken;
     if (!taken) {
         memcpy(v->last, values, (size_t)n * sizeof *values);
-        return 0;
+        return CT_OK;
     }
     keep(v, values);
     if (v->n_rows >= v->max_rows && v->kind == CT_VIEW_MOTION) {
@@ -184,7 +193,15 @@ int ct_view_row(void *view, int n, const double *values) {
         if (v->has_last) memcpy(v->last, values, (size_t)n * sizeof *values);
         thin(v);
     }
-    return 0;
+    return CT_OK;
+}
+
+static ct_status view_row(ct_view *v, int n, const double *values) {
+    CT_CALL(NULL, &v->memory, take_row(v, n, values));
+}
+
+int ct_view_row(void *view, int n, const double *values) {
+    return view_row(view, n, values) != CT_OK;
 }
 
 void ct_view_finish(ct_view *v) {

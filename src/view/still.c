@@ -63,7 +63,7 @@ static void draw_anchored(ct_drawing *d, int body) {
         draw_bar(d, ct_drawing_colour(body), p[0], p[a->n - 1], d->s.thick);
     else
         draw_pane(d, ct_drawing_colour(body), a->n, p, 0.3, d->s.thick);
-    free(p);
+    ct_free(p);
 }
 
 // shapes: the hull of what their outline passes through -------------------------------------------
@@ -154,7 +154,7 @@ static void draw_shape(ct_drawing *d, int body, const ct_shape *shape) {
         outline_shape(o, m, shape);
         draw_pane(d, name, o->n, o->spots, 0.6 * ct_model_number(m, shape->opacity),
                   d->s.thick / 4);
-        free(o);
+        ct_free(o);
     }
 }
 
@@ -176,7 +176,7 @@ static void draw_tyre(ct_drawing *d, const ct_force *f) {
     o->pose = &pose;
     for (int side = -1; side < 2; side += 2) outline_circle(o, u, side * 0.3 * radius, radius);
     draw_pane(d, "#5d6b7c", o->n, o->spots, 0.5, d->s.thick / 4);
-    free(o);
+    ct_free(o);
 }
 
 // the whole ---------------------------------------------------------------------------------------
@@ -215,7 +215,7 @@ static void measure(ct_drawing *d) {
     d->s.unit = LONGEST / size;
     double bar = (n ? lengths[n / 2] : size) * d->s.unit / CT_STILL_SLENDER;
     d->s.thick = fmin(fmax(bar, CT_STILL_THINNEST), CT_STILL_THICKEST);
-    free(lengths);
+    ct_free(lengths);
 }
 
 // Poses of the row whose time is nearest. Returns false if the row has gaps, or numbers too large
@@ -231,7 +231,7 @@ static bool place(ct_drawing *d, double time) {
             best = i;
     ct_view_state(v, v->rows + best * v->n_columns, q, NULL, q + n, NULL);
     ct_mover_place(&v->mover, q, q + n, d->pose);
-    free(q);
+    ct_free(q);
     bool whole = true;
     for (int b = 0; b < v->model->n_bodies; b++) {
         for (int i = 0; i < 3; i++) whole = whole && fabs(d->pose[b].r[i]) < CT_STILL_FARTHEST;
@@ -242,8 +242,8 @@ static bool place(ct_drawing *d, double time) {
 
 static void drawing_clear(ct_drawing *d) {
     for (int b = 0; b < d->v->model->n_bodies; b++) ct_anchors_clear(d->anchors + b);
-    free(d->anchors);
-    free(d->pose);
+    ct_free(d->anchors);
+    ct_free(d->pose);
 }
 
 static ct_status give_up(ct_context *ctx, ct_drawing *d) {
@@ -252,11 +252,11 @@ static ct_status give_up(ct_context *ctx, ct_drawing *d) {
                    "this row has numbers that are not finite or too large: choose another time");
 }
 
-ct_status ct_view_still(ct_context *ctx, ct_view *v, double time, char **svg, ct_view_info *info) {
+static CT_BELOW ct_status draw(ct_context *ctx, ct_view *v, double time, char **svg,
+                               ct_view_info *info) {
     double start = ct_seconds(), normal[3], down[3];
     const ct_model *m = v->model;
     ct_drawing d = {.v = v, .s = {.low = {INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY}}};
-    *svg = NULL;
     ct_view_finish(v);
     if (!v->n_rows) return ct_fail(ctx, CT_WRONG_MODEL, "there is nothing to show: no rows");
     // poses of the row and anchors of the bodies
@@ -282,4 +282,8 @@ ct_status ct_view_still(ct_context *ctx, ct_view *v, double time, char **svg, ct
     drawing_clear(&d);
     info->seconds = ct_seconds() - start;
     return CT_OK;
+}
+
+ct_status ct_view_still(ct_context *ctx, ct_view *v, double time, char **svg, ct_view_info *info) {
+    CT_CALL_GIVES(ctx, &v->memory, svg, ct_release, draw(ctx, v, time, svg, info));
 }

@@ -140,7 +140,7 @@ int ct_still_hull(int n, ct_spot *p) {
         while (k >= low && turn(&h[k - 2], &h[k - 1], &p[i]) <= CT_STILL_STRAIGHT) k--;
     k--; // the first point again
     memcpy(p, h, (size_t)k * sizeof *p);
-    free(h);
+    ct_free(h);
     return k;
 }
 
@@ -180,9 +180,9 @@ char *ct_still_finish(ct_still *s, const char *name) {
                     ".pin{fill:#20262e}}</style>\n");
     for (int i = 0; i < s->n; i++) {
         ct_text_add(&t, s->items[i].text);
-        free(s->items[i].text);
+        ct_free(s->items[i].text);
     }
-    free(s->items);
+    ct_free(s->items);
     ct_text_add(&t, "</svg>\n");
     return ct_text_take(&t);
 }

@@ -77,6 +77,7 @@ typedef struct ct_column {
 } ct_column;
 
 struct ct_view {
+    ct_memory memory;
     const ct_model *model;
     ct_view_kind kind;
     int n_columns;

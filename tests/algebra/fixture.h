@@ -41,7 +41,7 @@ static inline void assert_basis(const char *const *names, ct_order order,
         assert_non_null(expected[i]);
         char *text = print_poly(ring, &basis.p[i]);
         assert_string_equal(text, expected[i]);
-        free(text);
+        ct_free(text);
     }
     assert_null(expected[basis.n]);
     assert_true(ct_is_groebner(ring, &basis, 0));

@@ -47,9 +47,9 @@ static inline bool singular_run(const char *script, int seconds,
     }
     if (pipe && pclose(pipe)) good = false;
     if (fd >= 0) remove(path);
-    free(text);
-    free(command);
-    free(path);
+    free(text); // getline's
+    ct_free(command);
+    ct_free(path);
     return good;
 }
 

@@ -29,13 +29,13 @@ static void two_quadrics_and_a_plane(void **state) {
     assert_int_equal(ct_groebner(ctx, drl, &by_degree, &in_drl, NULL), CT_OK);
     char *text = print_poly(lex, &basis.p[0]);
     assert_string_equal(text, "34953*z^4 - 28960*z^3 - 508448*z^2 + 463360*z - 812800");
-    free(text);
+    ct_free(text);
     assert_int_equal(by_degree.n, 4);
     bool found = false;
     for (int i = 0; i < 4; i++) {
         text = print_poly(drl, &by_degree.p[i]);
         found = found || !strcmp(text, "368*y*z - 65*z^2 + 4864*y + 1640*z + 816");
-        free(text);
+        ct_free(text);
     }
     assert_true(found);
     ct_ideal_info info = ct_ideal(drl, &by_degree);
@@ -118,7 +118,7 @@ static void systems_have_known_sizes(void **state) {
         assert_int_equal(info.degree, sizes[k].degree);
         uint32_t *standard;
         assert_int_equal(ct_standard_monomials(ring, &basis, &standard), sizes[k].degree);
-        free(standard);
+        ct_free(standard);
         assert_true(ct_is_groebner(ring, &basis, 998244353));
         assert_true(ct_is_reduced(ring, &basis));
         assert_true(stats.bytes < 300000000);

@@ -9,7 +9,7 @@ static void assert_text(const ct_ring *ring, const char *from, const char *expec
     assert_int_equal(ct_poly_parse(ctx, ring, &f, from), CT_OK);
     char *text = print_poly(ring, &f);
     assert_string_equal(text, expected);
-    free(text);
+    ct_free(text);
     ct_poly_clear(ring, &f);
 }
 
@@ -103,7 +103,7 @@ static void random_arithmetic(void **state) {
         char *text = print_poly(ring, &left);
         assert_int_equal(ct_poly_parse(ctx, ring, &right, text), CT_OK);
         assert_true(ct_poly_equal(ring, &left, &right));
-        free(text);
+        ct_free(text);
         for (int i = 0; i < 7; i++) ct_poly_clear(ring, all[i]);
     }
     fmpz_clear(one);
@@ -161,7 +161,7 @@ static void assert_system(const char *const *equations, const char *const *unkno
         assert_non_null(expected[i]);
         char *text = print_poly(s.ring, &s.equations.p[i]);
         assert_string_equal(text, expected[i]);
-        free(text);
+        ct_free(text);
     }
     assert_null(expected[s.equations.n]);
     ct_poly_system_clear(&s);

@@ -54,7 +54,7 @@ static void agrees_modulo(const ct_quotient *q, uint32_t p) {
             for (slong j = 0; j < q->d; j++) assert_int_equal(v[j], fmpz_get_ui(want + j));
             small_primes++;
         }
-    free(v);
+    ct_free(v);
     _fmpz_vec_clear(want, q->d + 1);
     ct_polys_clear(q->ring, &residues);
     ct_quotient_mod_clear(&m);
@@ -98,7 +98,7 @@ static void agrees_over_rationals(const ct_quotient *q, ulong p) {
         for (slong j = 0; j < d; j++) assert_int_equal(v[j], sum[j]);
     }
     for (slong i = 0; i < d * d; i++) assert_int_equal(rows[i], 0); // all was taken off
-    free(v), free(sum), free(random), free(rows);
+    ct_free(v), ct_free(sum), ct_free(random), ct_free(rows);
     _fmpz_vec_clear(want, d + 1);
     ct_quotient_mod_clear(&m);
 }
@@ -223,7 +223,7 @@ static void dense_generator(void **state) {
         ct_quotient_times(&m, out, 0, v);
         for (slong i = 0; i < d; i++) assert_int_equal(out[i], nmod_poly_get_coeff_ui(product, i));
     }
-    free(v), free(out);
+    ct_free(v), ct_free(out);
     nmod_poly_clear(modulus), nmod_poly_clear(by), nmod_poly_clear(product);
     ct_quotient_mod_clear(&m);
     // to another order and back, modulo a prime

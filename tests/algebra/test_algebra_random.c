@@ -157,7 +157,7 @@ static void dimension_and_degree(void **state) {
         uint32_t *standard;
         slong n = ct_standard_monomials(ring, &basis, &standard);
         assert_int_equal(n, info.dimension > 0 ? -1 : info.degree);
-        free(standard);
+        ct_free(standard);
         ct_polys_clear(ring, &in);
         ct_polys_clear(ring, &basis);
     }

@@ -127,7 +127,7 @@ static void degenerate_symbols(void **state) {
     assert_int_equal(basis.n, 2);
     char *text = print_poly(ring, &basis.p[1]);
     assert_string_equal(text, "(1)*x + (-a)");
-    free(text);
+    ct_free(text);
     ct_polys_clear(ring, &in);
     assert_true(parse_all(ctx, ring, &in, LIST("a*x - 1", "a*x - 2")));
     assert_int_equal(ct_groebner(ctx, ring, &basis, &in, NULL), CT_OK);

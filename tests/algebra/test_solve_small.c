@@ -141,7 +141,7 @@ static void planted_solutions(void **state) {
         assert_true(s.dimension >= 0);
         ct_solutions_clear(&s);
         for (int k = 0; k < n; k++) fmpq_clear(point + k);
-        free(point);
+        ct_free(point);
         fmpq_clear(value);
         ct_polys_clear(ring, &in);
         ct_ring_free(ring);

@@ -66,7 +66,7 @@ static void second_hinge(void **state) {
                           i / 2 ? "  knob: {mass: 1, inertia: [1, 1, 1]}\n" : "", axes[i % 2],
                           points[i % 2], axes[i % 2], i / 2 ? ball : "");
         mech k = mech_text("door", text, NULL);
-        free(text);
+        ct_free(text);
         ct_check_info info = check(&k);
         assert_int_equal(info.planar, i / 2 == 0);
         assert_int_equal(info.dof, i / 2 ? 4 : 1);
@@ -97,7 +97,7 @@ static mech four_bar(const char *axis, const char *uvw, const char *gravity, con
         "guess: {j2: 1.31812, j3: 0.50536, j4: 1.82348}\n",
         gravity, uvw, axis, axis, axis, axis);
     mech k = mech_text("four_bar_form.yaml", text, rule);
-    free(text);
+    ct_free(text);
     return k;
 }
 
@@ -150,7 +150,7 @@ static mech layers(double z1, double z2, double z3, const char *extra) {
              "initial: {j1: [0.3, 1]}\nguess: {j2: 1.3, j3: 0.5, j4: 1.8}\n%s",
              z1, z2, z3, extra);
     mech k = mech_text("layers.yaml", text, NULL);
-    free(text);
+    ct_free(text);
     return k;
 }
 
@@ -188,7 +188,7 @@ static void door(const char *axis, const char *high) {
         "initial: {low: [0.2, 1], hinge: [0.3, 0]}\n",
         high, axis, axis);
     mech k = mech_text("door.yaml", text, NULL);
-    free(text);
+    ct_free(text);
     ct_check_info info = check(&k);
     assert_false(info.planar);
     assert_int_equal(info.dof, 2);
@@ -246,8 +246,8 @@ static char *edited(const char *model, const char *from, const char *to) {
     char *path = model_path(model), *text = read_text(path), *at = strstr(text, from);
     assert_non_null(at);
     char *with = ct_format("%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
-    free(path);
-    free(text);
+    ct_free(path);
+    ct_free(text);
     return with;
 }
 
@@ -268,8 +268,8 @@ static void refused(const char *text, int n, const char *const *parts) {
     assert_true(WIFEXITED(code) && WEXITSTATUS(code) == (int)k.status);
     assert_int_equal(count_files(folder), 1); // nothing half-written
     mech_clear(&k);
-    free(command);
-    free(path);
+    ct_free(command);
+    ct_free(path);
     remove_folder(folder);
 }
 
@@ -277,14 +277,14 @@ static void bar_too_long(void **state) {
     (void)state;
     char *text = edited("four_bar", "l2: 2", "l2: 10");
     refused(text, 2, (const char *const[]){"does not assemble", "'h1"});
-    free(text);
+    ct_free(text);
 }
 
 static void contradicting_values(void **state) {
     (void)state;
     char *text = edited("four_bar", "initial: {h11: [0, 0]}", "initial: {h11: [0, 0], h14: 1.7}");
     refused(text, 3, (const char *const[]){"contradict", "'h11'", "'h14'"});
-    free(text);
+    ct_free(text);
 }
 
 static void contradicting_rates(void **state) {
@@ -292,7 +292,7 @@ static void contradicting_rates(void **state) {
     char *text =
         edited("parallel_four_bar", "initial: {a1: [1, 0]}", "initial: {a1: [1, 1], a2: [1, 2]}");
     refused(text, 3, (const char *const[]){"rates", "'a1'", "'a2'"});
-    free(text);
+    ct_free(text);
 }
 
 static void contradicting_motion(void **state) {
@@ -300,7 +300,7 @@ static void contradicting_motion(void **state) {
     char *text = edited("four_bar", "initial: {h11: [0, 0]}",
                         "motions: {h11: 0.5 + t}\ninitial: {h11: [0, 0]}");
     refused(text, 2, (const char *const[]){"contradict", "h11"});
-    free(text);
+    ct_free(text);
 }
 
 // Flat parallelogram: two branches meet; it says so and stays on the branch that the guess names.
@@ -314,7 +314,7 @@ static void flat_start(void **state) {
     assert_true(has_message(k.ctx, "singular"));
     assert_true(info.dof > 1); // by the rank at the initial position
     mech_clear(&k);
-    free(text);
+    ct_free(text);
 }
 
 int main(void) {

@@ -29,7 +29,7 @@ static mech of_size(const char *size, const char *end) {
     k.status = ct_model_read_text(k.ctx, "machine", text, strlen(text), 1, &size, &k.model);
     mech_continue(&k, NULL);
     assert_made(&k);
-    free(text);
+    ct_free(text);
     return k;
 }
 

@@ -157,7 +157,7 @@ static void test_others(void **state) {
         unlink(path);
     }
     rmdir(folder);
-    free(folder);
+    ct_free(folder);
     close_model(&o);
 }
 

@@ -31,8 +31,8 @@ static inline bool machine_solve(int n, int columns, const double *matrix, doubl
     memcpy(a, matrix, (size_t)(n * n) * sizeof *a);
     bool good =
         LAPACKE_dgesv(LAPACK_ROW_MAJOR, n, columns, a, n, pivot, right, columns ? columns : 1) == 0;
-    free(a);
-    free(pivot);
+    ct_free(a);
+    ct_free(pivot);
     return good;
 }
 
@@ -50,8 +50,8 @@ static inline bool machine_newton(machine *k, const ct_newton *g) {
             machine_set(k, k->c->registers.tracked.symbol[g->unknown[i]], k->w[g->unknown[i]]);
         }
     }
-    free(matrix);
-    free(step);
+    ct_free(matrix);
+    ct_free(step);
     return size < 1e-9;
 }
 
@@ -82,7 +82,7 @@ static inline bool machine_root(machine *k, const ct_root *g) {
         size = fabs(step);
     }
     machine_set(k, k->c->registers.tracked.symbol[g->unknown], *w);
-    free(all);
+    ct_free(all);
     return size < 1e-9;
 }
 
@@ -123,7 +123,7 @@ static inline bool machine_root_pair(machine *k, const ct_root_pair *g) {
         x[i] = !g->is_angle[1] ? second : i ? sin(second) : cos(second);
         machine_set(k, k->c->registers.tracked.symbol[g->unknown[1] + i], x[i]);
     }
-    free(all);
+    ct_free(all);
     return size < 1e-9;
 }
 
@@ -135,8 +135,8 @@ static inline bool machine_linear(machine *k, const ct_program *p, const ct_line
     ct_numbers_eval(k->x, count, g->right, x);
     bool good = machine_solve(n, g->columns, matrix, x);
     ct_numbers_set(k->x, count, p->x + g->first, x);
-    free(matrix);
-    free(x);
+    ct_free(matrix);
+    ct_free(x);
     return good;
 }
 
@@ -161,8 +161,8 @@ static inline void machine_evaluate(machine *k, const ct_segment *g, double *set
     ct_numbers_eval(k->x, n + g->n_guards, roots, out);
     memcpy(sets, out, (size_t)n * sizeof *out);
     memcpy(guards, out + n, (size_t)g->n_guards * sizeof *out);
-    free(roots);
-    free(out);
+    ct_free(roots);
+    ct_free(out);
 }
 
 // Runs a program; out (or NULL for positions) gets what it sets. False: something did not hold.
@@ -188,8 +188,8 @@ static inline bool machine_run(machine *k, const ct_program *p, double *out) {
             machine_set(k, k->c->registers.tracked.symbol[g->follows[j].index], *w);
         }
         for (int j = 0; j < g->n_guards; j++) good = good && guards[j] >= 0;
-        free(sets);
-        free(guards);
+        ct_free(sets);
+        ct_free(guards);
     }
     return good;
 }

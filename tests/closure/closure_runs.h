@@ -80,8 +80,8 @@ static inline table run_generated(mech *k, const run_settings *w) {
     assert_int_equal(system(command), 0);
     char *csv = ct_format("%s/out.csv", folder);
     table have = table_read(csv);
-    free(command);
-    free(csv);
+    ct_free(command);
+    ct_free(csv);
     remove_folder(folder);
     return have;
 }
@@ -100,8 +100,8 @@ static inline ctk_status steps_with(const ctk_model *m, const double *p, const d
     for (int i = 0; i < steps && !status; i++) status = ctk_step(&sim, h);
     if (!status) status = ctk_refresh(&sim);
     *open = sim.max_residual;
-    free(doubles);
-    free(ints);
+    ct_free(doubles);
+    ct_free(ints);
     return status;
 }
 

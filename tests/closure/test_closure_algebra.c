@@ -22,7 +22,7 @@ static const struct {
 static mech source_model(const char *name) {
     char *path = ct_format("%s/%s", CT_SOURCE_DIR, name);
     mech k = mech_file(path, NULL);
-    free(path);
+    ct_free(path);
     assert_made(&k);
     return k;
 }
@@ -51,7 +51,7 @@ static void as_many_as_there_are_solutions(void **state) {
         assert_int_equal(ct_configurations(k.ctx, path, 0, NULL, &o, &r), CT_OK);
         assert_int_equal(r->multiplicity, degrees[i].degree);
         ct_configurations_free(r);
-        free(path);
+        ct_free(path);
         mech_clear(&k);
     }
 }
@@ -76,8 +76,8 @@ static run run_start(const ctk_model *m, ctk_method method, const double *p, con
 }
 
 static void run_end(run *r) {
-    free(r->doubles);
-    free(r->ints);
+    ct_free(r->doubles);
+    ct_free(r->ints);
 }
 
 // One code, lengths of its own every time: closed form and Newton's iteration stay together as long
@@ -210,7 +210,7 @@ static void other_kites(void **state) {
     for (int i = 0; i < 2; i++) {
         char *text = ct_format("%s%s", kite, starts[i]);
         mech k = mech_text("kite", text, NULL);
-        free(text);
+        ct_free(text);
         assert_made(&k);
         ct_run_options o;
         ct_run_options_init(&o);
@@ -262,8 +262,8 @@ static void change_point(void **state) {
     assert_true(table_last(&t, "O") > 25);
     table_clear(&t);
     mech_clear(&k);
-    free(text);
-    free(whole);
+    ct_free(text);
+    ct_free(whole);
 }
 
 // By its slider, x = 2 l cos(crank): x = 0 is passed, x = -2 l is the end and is named.
@@ -286,9 +286,9 @@ static void isosceles_by_its_slider(void **state) {
                     (0.4 - 0.5 * table_at(&t, i, 0)) / 0.8, 1e-10);
     table_clear(&t);
     mech_clear(&k);
-    free(path);
-    free(text);
-    free(whole);
+    ct_free(path);
+    ct_free(text);
+    ct_free(whole);
 }
 
 // limits -----------------------------------------------------------------------------------------
@@ -325,10 +325,10 @@ static void limit_of_a_quartic(void **state) {
     table_clear(&want);
     mech_clear(&k);
     mech_clear(&plain);
-    free(path);
-    free(text);
-    free(whole);
-    free(all);
+    ct_free(path);
+    ct_free(text);
+    ct_free(whole);
+    ct_free(all);
 }
 
 int main(void) {

@@ -230,11 +230,11 @@ static void keys(void **state) {
                 assert_string_not_equal(have, want);
             else
                 assert_string_equal(have, want);
-            free(have);
+            ct_free(have);
             ct_block_system_clear(&s);
             ct_pool_free(own);
         }
-    free(want);
+    ct_free(want);
     // three jacks in any order
     static const int jacks[][3] = {{0, 1, 2}, {1, 2, 0}, {2, 1, 0}};
     want = NULL;
@@ -242,11 +242,11 @@ static void keys(void **state) {
         s = block_of(pool, examples + EXAMPLES - 1, jacks[k]);
         char *have = key_text(pool, &s);
         if (want) assert_string_equal(have, want);
-        free(want);
+        ct_free(want);
         want = have;
         ct_block_system_clear(&s);
     }
-    free(want);
+    ct_free(want);
     ct_pool_free(pool);
 }
 
@@ -276,7 +276,7 @@ static void files(void **state) {
         assert_false(ct_block_cache_parse(text, key.text, &back));
         text[i] = was;
     }
-    free(text);
+    ct_free(text);
     // what another writes
     assert_true(ct_block_cache_read(key.text, &back) == false);
     ct_block_cache_write(key.text, &e);
@@ -399,7 +399,7 @@ static void print_number(ct_text *t, ct_pool *pool, ct_ex e) {
     flint_free(text);
     fmpq_clear(q);
     ct_substitution_free(s);
-    free(symbols);
+    ct_free(symbols);
 }
 
 static bool all_zero(void *data, const char *text) {
@@ -466,7 +466,7 @@ static void hostile_files(void **state) {
     ct_triangular_to_key(&x.s, &x.key, &e.triangular);
     char *text = ct_block_cache_print(x.key.text, &e);
     assert_true(ct_block_cache_parse(text, x.key.text, &back));
-    free(text);
+    ct_free(text);
     assert_true(ct_triangular_from_key(&x.s, &x.key, &back.triangular));
     assert_memory_equal(&back.triangular, &x.t, sizeof x.t);
     uint64_t seed = 3;
@@ -487,7 +487,7 @@ static void hostile_files(void **state) {
         text = ct_block_cache_print(x.key.text, &bad);
         bool good = ct_block_cache_parse(text, x.key.text, &back) &&
                     ct_triangular_from_key(&x.s, &x.key, &back.triangular);
-        free(text);
+        ct_free(text);
         for (int k = 0; k < back.triangular.n && good; k++)
             for (int j = 0; j < back.triangular.step[k].n && good; j++) {
                 ct_template_result result;
@@ -537,7 +537,7 @@ static void degrees(void **state) {
             assert_int_equal(info->blocks_recalled, again);
             ct_close_info_free(info);
             mech_clear(&k);
-            free(path);
+            ct_free(path);
         }
 }
 

@@ -48,7 +48,7 @@ static char *whole(const ct_closure *c) {
             char *value = ct_print(c->f->pool, s->sets[k].value, CT_STYLE_TEXT);
             ct_text_printf(&t, "; ");
             add_value(&t, value);
-            free(value);
+            ct_free(value);
         }
     }
     return t.s;
@@ -104,9 +104,9 @@ static void same_again(void **state) {
             mech_clear(&k);
         }
         assert_string_equal(text[0], text[1]);
-        free(text[0]);
-        free(text[1]);
-        free(path);
+        ct_free(text[0]);
+        ct_free(text[1]);
+        ct_free(path);
     }
 }
 
@@ -128,7 +128,7 @@ static void what_is_named_stays(void **state) {
                 found = found || !strcmp(c->f->names[c->independent[j]], wishes[i].names[w]);
             assert_true(found);
         }
-        free(text);
+        ct_free(text);
         mech_clear(&k);
     }
 }

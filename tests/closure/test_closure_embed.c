@@ -57,11 +57,11 @@ static bool reference(const ct_system *s, const ct_closure *c, ct_numbers *x, st
     good = machine_solve(size, 1, a, b) && good;
     memcpy(z->qdd, b, (size_t)n * sizeof *b);
     ct_numbers_eval(x, 1, &f->power, &z->power);
-    free(phi_q);
-    free(v);
-    free(a);
-    free(b);
-    free(mass);
+    ct_free(phi_q);
+    ct_free(v);
+    ct_free(a);
+    ct_free(b);
+    ct_free(mass);
     return good;
 }
 
@@ -98,7 +98,7 @@ static bool somewhere(const mech *k, const ct_closure *c, ct_numbers *x, uint64_
         z->qd[i] = 2 * noise(random);
     }
     bool closed = ct_project(f, x, fixed, z->q) < 1e-11;
-    free(fixed);
+    ct_free(fixed);
     return closed;
 }
 
@@ -123,7 +123,7 @@ static void start(machine *m, const mech *u, const state *z, double t) {
         machine_set(m, f->qd[i], c->is_independent[i] ? z->qd[i] : NAN);
     }
     machine_set(m, f->model->time, t);
-    free(v);
+    ct_free(v);
 }
 
 static void check_values(check *k, machine *m, ct_numbers *x) {
@@ -133,8 +133,8 @@ static void check_values(check *k, machine *m, ct_numbers *x) {
     ct_numbers_eval(m->x, c->registers.values.n, c->registers.values.symbol, v);
     ct_numbers_eval(x, c->registers.values.n, c->registers.values.meaning, direct);
     expect(k, "values", apart(c->registers.values.n, v, direct), 1e-9);
-    free(v);
-    free(direct);
+    ct_free(v);
+    ct_free(direct);
 }
 
 static void check_coordinates(check *k, machine *m, const state *z, const double *out) {
@@ -178,9 +178,9 @@ static void check_state(check *k, const mech *u, const ct_closure *c, ct_numbers
     expect(k, "q''", apart(f->n, out + 2 * f->n, z->qdd), 1e-9);
     check_coordinates(k, &m, z, out);
     ct_numbers_clear(&own);
-    free(out);
-    free(qi);
-    free(m.w);
+    ct_free(out);
+    ct_free(qi);
+    ct_free(m.w);
 }
 
 static void compare(check *k, const mech *u, const ct_closure *c, uint64_t *random) {
@@ -191,9 +191,9 @@ static void compare(check *k, const mech *u, const ct_closure *c, uint64_t *rand
     ct_model_numbers(c->f->model, &x);
     if (somewhere(u, c, &x, random, &z) && reference(u->s, c, &x, &z)) check_state(k, u, c, &x, &z);
     ct_numbers_clear(&x);
-    free(z.q);
-    free(z.qd);
-    free(z.qdd);
+    ct_free(z.q);
+    ct_free(z.qd);
+    ct_free(z.qdd);
 }
 
 static int check_positions(const mech *u, const ct_closure *c, const char *name, const char *way) {
@@ -249,8 +249,8 @@ static void tear(ct_closure *c, const mech *u) {
         alone->psi[0] = b->psi[row];
         c->n_rate_blocks++;
         if (b->n == 1) {
-            free(b->unknown);
-            free(b->psi);
+            ct_free(b->unknown);
+            ct_free(b->psi);
             continue;
         }
         b->n--;
@@ -260,7 +260,7 @@ static void tear(ct_closure *c, const mech *u) {
         blocks[c->n_rate_blocks++] = *b;
     }
     ct_numbers_clear(&x);
-    free(c->rate_blocks);
+    ct_free(c->rate_blocks);
     c->rate_blocks = blocks;
     c->room_rate_blocks = 2 * n_blocks + 1;
 }
@@ -299,7 +299,7 @@ static void test_models(void **data) {
         failures += check_positions(&u, ct_system_closure(u.s), name,
                                     u.s->closed->flow ? "along a flow" : "closed");
         mech_clear(&u);
-        free(name);
+        ct_free(name);
     }
     globfree(&g);
     assert_int_equal(failures, 0);

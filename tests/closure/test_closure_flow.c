@@ -44,7 +44,7 @@ static ct_system *closed(ct_context *ctx, const char *name, int n_set, const cha
     if (ct_model_read(ctx, path, n_set, set, model)) fail_msg("%s", ct_message(ctx, 0));
     if (ct_formulate(ctx, *model, NULL, &s)) fail_msg("%s", ct_message(ctx, 0));
     if (ct_close_named(ctx, s, n, independent)) fail_msg("%s", ct_message(ctx, 0));
-    free(path);
+    ct_free(path);
     return s;
 }
 
@@ -130,8 +130,8 @@ static void memory_gives_the_same(void **state) {
             ct_context_free(ctx);
         }
         assert_string_equal(text[0], text[1]);
-        free(text[0]);
-        free(text[1]);
+        ct_free(text[0]);
+        ct_free(text[1]);
     }
 }
 

@@ -79,11 +79,11 @@ static void check_sums(const ct_formulation *f, uint64_t *random) {
     ct_numbers_clear(&x);
     ct_values_free(values);
     ct_closure_free(c);
-    free(matrix);
-    free(wanted);
-    free(solved);
-    free(how);
-    free(direct);
+    ct_free(matrix);
+    ct_free(wanted);
+    ct_free(solved);
+    ct_free(how);
+    ct_free(direct);
 }
 
 static void test_sums(void **data) {

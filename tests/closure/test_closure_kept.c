@@ -9,7 +9,7 @@ static char *replaced(char *text, const char *from, const char *to) {
     char *at = strstr(text, from);
     if (!at) fail_msg("'%s' is not there", from);
     char *result = ct_format("%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
-    free(text);
+    ct_free(text);
     return result;
 }
 
@@ -21,9 +21,9 @@ static mech changed(const char *name, const char *more, const char *from, const 
     mech k = mech_text(name, whole, NULL);
     if (k.status) print_messages(k.ctx);
     assert_made(&k);
-    free(text);
-    free(whole);
-    free(path);
+    ct_free(text);
+    ct_free(whole);
+    ct_free(path);
     return k;
 }
 

@@ -90,7 +90,7 @@ enum { LONG = 5 }; // s; far above what any takes, for machines that do other th
 static mech mechanism(const char *name) {
     char *path = ct_format("%s/tests/mechanisms/%s.yaml", CT_SOURCE_DIR, name);
     mech k = mech_file(path, NULL);
-    free(path);
+    ct_free(path);
     assert_made(&k);
     return k;
 }
@@ -174,8 +174,8 @@ static void laws_follow(void **state) {
         }
         mech_clear(&k);
     }
-    free(text);
-    free(path);
+    ct_free(text);
+    ct_free(path);
 }
 
 // The closed form with fixed steps, all accelerations at once with variable ones.

@@ -10,7 +10,7 @@ static const char swinging[] = "initial: {O: [-0.25, 0]}\nguess: {A: 0.5, B: -0.
 static mech made_of(const char *more, const char *end) {
     char *text = ct_format("%s%s%s\n", slider_crank, more, end);
     mech k = mech_text("slider", text, NULL);
-    free(text);
+    ct_free(text);
     assert_made(&k);
     return k;
 }
@@ -99,7 +99,7 @@ static void close_start(void **state) {
         table_clear(&b);
         mech_clear(&k);
         mech_clear(&plain);
-        free(start);
+        ct_free(start);
     }
 }
 
@@ -203,8 +203,8 @@ static void out_of_reach_beside_freedom(void **state) {
         has_message(k.ctx, "piston through rod' at joint 'O' has no solution: out of reach"));
     table_clear(&t);
     mech_clear(&k);
-    free(text);
-    free(with);
+    ct_free(text);
+    ct_free(with);
 }
 
 // A slide that comes to the dead point and turns back leaves two ways to go on, wherever the steps
@@ -302,7 +302,7 @@ static void long_model(void **state) {
     for (int i = 0; i < n; i++) assert_near(r.sim.q[i], q[i], 1e-12);
     assert_int_equal(ctk_cross_limit(&r.sim), CTK_OK);
     assert_int_equal(ctk_step(&r.sim, 1e-3), CTK_OK);
-    free(q);
+    ct_free(q);
     ct_runner_close(&r);
     run_settings w = {.time = 0.005, .step = 1e-3, .output_step = 0.005};
     table a = run_mech(&k, &w, NULL);
@@ -344,8 +344,8 @@ static void incomplete(void **state) {
     }
     assert_true(end[0] == end[1]);
     assert_true(end[2] > end[1] + 90e-4 && end[2] < end[1] + 110e-4);
-    free(doubles);
-    free(ints);
+    ct_free(doubles);
+    ct_free(ints);
     ct_runner_close(&r);
     mech_clear(&k);
 }
@@ -385,8 +385,8 @@ static void rates_that_open(void **state) {
             assert_int_equal(status, wrong && !pass ? CTK_SINGULAR_CLOSURE : CTK_OK);
             assert_int_equal(sim.crossing_limit, wrong && pass);
         }
-    free(doubles);
-    free(ints);
+    ct_free(doubles);
+    ct_free(ints);
     ct_runner_close(&r);
     mech_clear(&k);
 }

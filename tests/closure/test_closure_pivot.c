@@ -72,10 +72,10 @@ static double regularity(const walk *k) {
                                     1, NULL, 1, work),
                      0);
     double ratio = s[columns - 1] / s[0];
-    free(all);
-    free(a);
-    free(s);
-    free(work);
+    ct_free(all);
+    ct_free(a);
+    ct_free(s);
+    ct_free(work);
     return ratio;
 }
 
@@ -128,12 +128,12 @@ static int check(const char *path, int *limits, uint64_t *random) {
         if (!(left < 1e-3)) print_error("%s: a step ends where Phi_d is regular\n", name);
         failures += !(left < 1e-3);
     }
-    free(direction);
-    free(k.q);
-    free(k.m.w);
+    ct_free(direction);
+    ct_free(k.q);
+    ct_free(k.m.w);
     ct_numbers_clear(&x);
     mech_clear(&u);
-    free(name);
+    ct_free(name);
     return failures;
 }
 
@@ -147,7 +147,7 @@ static void limits_are_singular(void **state) {
     for (size_t i = 0; i < files.gl_pathc; i++)
         failures += check(files.gl_pathv[i], &limits, &random);
     globfree(&files);
-    free(more);
+    ct_free(more);
     print_message("%d limits\n", limits);
     assert_int_equal(failures, 0);
     assert_true(limits > 50);
@@ -175,7 +175,7 @@ static void planes_turn_away(void **state) {
             t[way] = run_mech(&k, &w, &summary);
             if (!way) residual = summary.max_residual;
             mech_clear(&k);
-            free(path);
+            ct_free(path);
         }
         double off = difference_by_name(&t[0], &t[1]);
         print_message("%-16s differs by %.1e, residual %.1e\n", names[i], off, residual);

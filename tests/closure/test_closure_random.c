@@ -11,7 +11,7 @@ static glob_t closure_models(void) {
     glob_t g;
     char *pattern = ct_format("%s/tests/models/closure_*.yaml", CT_SOURCE_DIR);
     assert_int_equal(glob(pattern, 0, NULL, &g), 0);
-    free(pattern);
+    ct_free(pattern);
     assert_true(g.gl_pathc >= 10);
     return g;
 }
@@ -23,7 +23,7 @@ static mech plain(const char *path, int n_set, const char *const *set) {
     mech k = {.ctx = ct_context_new()};
     k.status = ct_model_read_text(k.ctx, path, text, strlen(text), n_set, set, &k.model);
     mech_continue(&k, NULL);
-    free(text);
+    ct_free(text);
     return k;
 }
 
@@ -53,8 +53,8 @@ static ctk_status start(pair *x, const ctk_model *m, const double *p, const ct_a
 
 static void pair_clear(pair *x) {
     for (int i = 0; i < 2; i++) {
-        free(x->doubles[i]);
-        free(x->ints[i]);
+        ct_free(x->doubles[i]);
+        ct_free(x->ints[i]);
     }
 }
 
@@ -99,7 +99,7 @@ static int compare(const char *name, const char *path, const ctk_model *m, const
                       residual);
     if (!good) print_error("%s: status %d\n", name, status);
     pair_clear(&x);
-    free(p);
+    ct_free(p);
     mech_clear(&k);
     return !good;
 }
@@ -122,12 +122,12 @@ static int check(const char *path, uint64_t *random) {
         for (int i = 0; i < 2; i++)
             set[i] = ct_format("d%d=%.6f", i + 1, number ? 0.05 * noise(random) : 0);
         failures += compare(name, path, r.code.model, (const char *const *)set);
-        free(set[0]);
-        free(set[1]);
+        ct_free(set[0]);
+        ct_free(set[1]);
     }
     ct_runner_close(&r);
     mech_clear(&k);
-    free(name);
+    ct_free(name);
     return failures;
 }
 

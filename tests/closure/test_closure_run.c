@@ -79,7 +79,7 @@ static int check(const char *path) {
     mech_clear(&plain);
     mech_clear(&iterated);
     mech_clear(&closed);
-    free(name);
+    ct_free(name);
     return failures;
 }
 
@@ -99,9 +99,9 @@ static mech rocker(void) {
     char *with = ct_format("%s\nindependent: [h14]\n", text);
     mech k = mech_text(path, with, NULL);
     assert_made(&k);
-    free(path);
-    free(text);
-    free(with);
+    ct_free(path);
+    ct_free(text);
+    ct_free(with);
     return k;
 }
 
@@ -259,7 +259,7 @@ static void reactions(void **state) {
                 for (int k = 0; k < rows; k++) e += s->phi_q[k * n + j] * lambda[k];
                 assert_near(e, 0, 1e-9 * scale);
             }
-            free(lambda);
+            ct_free(lambda);
             close_run(&x);
         }
 }
@@ -290,8 +290,8 @@ static void driven(void **state) {
                 assert_near(x.r.sim.qdd[j], other.qdd[j], 1e-8 * (1 + fabs(other.qdd[j])));
             }
         }
-        free(doubles);
-        free(ints);
+        ct_free(doubles);
+        ct_free(ints);
         close_run(&x);
     }
 }

@@ -22,7 +22,7 @@ static const char four_bar[] =
 static mech made_of(const char *name, const char *mechanism, const char *more) {
     char *text = ct_format("%s%s\n", mechanism, more);
     mech k = mech_text(name, text, NULL);
-    free(text);
+    ct_free(text);
     return k;
 }
 
@@ -133,7 +133,7 @@ static void lengths_that_do_not_fit(void **state) {
     assert_int_equal(k.status, CT_NUMERICS);
     assert_true(has_message(k.ctx, "does not assemble; open loops: 'B'"));
     mech_clear(&k);
-    free(text);
+    ct_free(text);
 }
 
 // branches ----------------------------------------------------------------------------------------
@@ -152,8 +152,8 @@ static void both_branches(void **state) {
         run_settings w = settings("triangular", 0.3, 1e-3);
         t[i] = run_mech(&k, &w, NULL);
         mech_clear(&k);
-        free(level);
-        free(more);
+        ct_free(level);
+        ct_free(more);
     }
     int o = table_column(t, "O"), slide = table_column(t, "slide");
     for (int i = 0; i < t[0].n; i++) {

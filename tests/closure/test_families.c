@@ -29,12 +29,12 @@ static mech make(const family *c) {
     if (c->rotation) {
         char *with = ct_format("%s\ntrees: {rotation: [%s], translation: [%s]}\n", text,
                                c->rotation, c->translation);
-        free(text);
+        ct_free(text);
         text = with;
     }
     mech k = mech_text(path, text, c->rule);
-    free(path);
-    free(text);
+    ct_free(path);
+    ct_free(text);
     return k;
 }
 
@@ -123,9 +123,9 @@ static void virtual_joint_changes_nothing(void **state) {
     table_clear(&have);
     mech_clear(&plain);
     mech_clear(&extra);
-    free(path);
-    free(text);
-    free(with);
+    ct_free(path);
+    ct_free(text);
+    ct_free(with);
 }
 
 // Trees that do not span are refused, with the reason.

@@ -68,7 +68,7 @@ static void groups(void **state) {
     int *placed = ct_alloc((size_t)k.model->n_bodies, sizeof *placed);
     for (int i = 0; i < flow->n_placements; i++) placed[flow->placements[i].child]++;
     for (int b = 1; b < k.model->n_bodies; b++) assert_int_equal(placed[b], 1);
-    free(placed);
+    ct_free(placed);
     ct_flow_free(flow);
     ct_order_cache_clear(&library);
     mech_clear(&k);

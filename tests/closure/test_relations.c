@@ -65,7 +65,7 @@ static void snapshot(void **state) {
         bool *held = ct_alloc((size_t)s.w.n_coordinates + 1, sizeof *held);
         held[s.w.edges[s.w.groups[g].edges[0]].first] = true;
         assert_int_equal(ct_flow_freedoms(&s.w, s.w.groups + g, held), 0);
-        free(held);
+        ct_free(held);
     }
     for (int i = 0; i < s.w.n_edges; i++)
         for (int k = 0; k < 3; k++)
@@ -104,8 +104,8 @@ static void found(void **state) {
     count = ct_flow_relations(&s.w, g, &z, lever, edge(&s, "d"), r);
     for (int i = 0; i < count; i++) points += r[i].r.kind == CT_RELATION_POINT;
     assert_int_equal(points, 1);
-    free(cluster);
-    free(known);
+    ct_free(cluster);
+    ct_free(known);
     scene_clear(&s);
 }
 

@@ -372,8 +372,8 @@ static mech mechanism_of(const row *r, int n, const char *const *independent) {
         print_messages(k.ctx);
         fail_msg("%s is not closed", r->name);
     }
-    free(text);
-    free(path);
+    ct_free(text);
+    ct_free(path);
     return k;
 }
 
@@ -430,10 +430,10 @@ static bool newton(other *o, const ct_closure *c) {
     ct_numbers_set(&o->x, f->n, f->q, o->q);
     ct_numbers_eval(&o->x, m, f->phi, r);
     bool good = ct_largest(m, r) < 1e-12;
-    free(a);
-    free(r);
-    free(j);
-    free(d);
+    ct_free(a);
+    ct_free(r);
+    ct_free(j);
+    ct_free(d);
     return good;
 }
 
@@ -450,7 +450,7 @@ static void begin(machine *k, const mech *u) {
     for (int i = 0; i < c->registers.signs.n; i++)
         machine_set(k, c->registers.signs.symbol[i],
                     machine_value(k, c->registers.signs.meaning[i]) < 0 ? -1 : 1);
-    free(v);
+    ct_free(v);
 }
 
 static bool positions(machine *k, const double *q, double t) {
@@ -472,8 +472,8 @@ static double apart(machine *k, other *o) {
     ct_numbers_eval(k->x, c->registers.values.n, c->registers.values.symbol, mine);
     for (int i = 0; i < c->registers.values.n; i++)
         if (!(fabs(mine[i] - theirs[i]) <= most)) most = fabs(mine[i] - theirs[i]);
-    free(mine);
-    free(theirs);
+    ct_free(mine);
+    ct_free(theirs);
     return most;
 }
 
@@ -512,8 +512,8 @@ static int follow(const row *r, const mech *u) {
     }
     ct_numbers_clear(&x);
     ct_numbers_clear(&o.x);
-    free(k.w);
-    free(o.q);
+    ct_free(k.w);
+    ct_free(o.q);
     return bad;
 }
 
@@ -562,7 +562,7 @@ static void not_met(void **state) {
                            DRIVEN);
     mech k = mech_text("too long", text, NULL);
     assert_int_not_equal(k.status, CT_OK);
-    free(text);
+    ct_free(text);
     mech_clear(&k);
 }
 

@@ -67,10 +67,10 @@ static void check_newton(torn_look *k, const ct_newton *s) {
     expect(k, off < 1e-6, "the matrix is not the derivative of the residuals", off);
     expect(k, ct_rank(s->n, s->n, a, 0) == s->n, "the iteration is singular", s->n);
     k->newton += s->n;
-    free(r);
-    free(plus);
-    free(minus);
-    free(a);
+    ct_free(r);
+    ct_free(plus);
+    ct_free(minus);
+    ct_free(a);
 }
 
 // A polynomial in an angle or a slide, relative to the sum of its terms.
@@ -83,7 +83,7 @@ static double polynomial(torn_look *k, bool is_angle, double w, int n, const ct_
         value += a[i] * term;
         size += fabs(a[i]);
     }
-    free(a);
+    ct_free(a);
     return size > 0 ? fabs(value) / size : 1;
 }
 
@@ -127,7 +127,7 @@ static void check_signs(torn_look *k) {
             ct_ex *all = ct_program_expressions(programs[p], CT_ROLES_CODE, &n);
             for (int e = 0; e < n && !used; e++)
                 used = ct_depends(k->c->f->pool, all[e], signs->symbol[i]);
-            free(all);
+            ct_free(all);
         }
         expect(k, used, "nothing reads a sign", i);
     }
@@ -155,9 +155,9 @@ static void test_groups(void **state) {
         expect(&k, k.roots == cases[i].roots, "another number of roots is followed", k.roots);
         failures += k.failures;
         ct_numbers_clear(&k.x);
-        free(k.w);
+        ct_free(k.w);
         mech_clear(&u);
-        free(path);
+        ct_free(path);
     }
     assert_int_equal(failures, 0);
 }

@@ -27,7 +27,7 @@ static result *solve_file(const char *folder, const char *name, const char *meth
     ct_status status = ct_configurations(ctx, path, 0, NULL, &o, &r);
     if (status) print_messages(ctx);
     assert_int_equal(status, CT_OK);
-    free(path);
+    ct_free(path);
     ct_context_free(ctx);
     return r;
 }
@@ -104,7 +104,7 @@ static void test_systems_have_expectations(void **state) {
         for (size_t k = 0; k < sizeof expected_results / sizeof *expected_results; k++)
             found = found || !strcmp(expected_results[k].name, name);
         if (!found) fail_msg("%s has no expected result here", name);
-        free(name);
+        ct_free(name);
     }
     globfree(&g);
 }
@@ -361,9 +361,9 @@ static void test_gough_stewart(void **state) {
     assert_true(best < 1e-5);
     ct_configurations_free(r);
     ct_context_free(ctx);
-    free(text);
-    free(file);
-    free(path);
+    ct_free(text);
+    ct_free(file);
+    ct_free(path);
 }
 
 // A rod on two ball joints may spin: that is no freedom of the answer.
@@ -510,8 +510,8 @@ static void test_limits(void **state) {
     ct_configurations_free(solve_text(ctx, text, &o, CT_OK));
     assert_true(calls > 1);
     ct_context_free(ctx);
-    free(text);
-    free(path);
+    ct_free(text);
+    ct_free(path);
 }
 
 // messages ----------------------------------------------------------------------------------------

@@ -58,3 +58,13 @@ def same(shown, real, loose=False):
     if len(real) not in places:
         return f"(the output goes on: {real[max(places)]})"
     return None
+
+
+DECIMAL = re.compile(r"-?\d+(?:\.\d+)?")
+
+
+def same_drawing(a, b):
+    """The same drawing, up to a unit of some hundred."""
+    if DECIMAL.sub("#", a) != DECIMAL.sub("#", b):
+        return False
+    return all(abs(float(x) - float(y)) <= 1 for x, y in zip(DECIMAL.findall(a), DECIMAL.findall(b)))

@@ -8,16 +8,10 @@ import tempfile
 import xml.dom.minidom
 from pathlib import Path
 
+import compare
+
 root, cotree = Path(sys.argv[1]).resolve(), sys.argv[2]
 docs, failures = root / "docs", []
-NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-
-
-def same(a, b):
-    """The same drawing, up to a unit of some hundred."""
-    if NUMBER.sub("#", a) != NUMBER.sub("#", b):
-        return False
-    return all(abs(float(x) - float(y)) <= 1 for x, y in zip(NUMBER.findall(a), NUMBER.findall(b)))
 
 
 with tempfile.TemporaryDirectory() as folder:
@@ -30,7 +24,7 @@ with tempfile.TemporaryDirectory() as folder:
         old, new = docs / "pictures/models" / name, made / "pictures/models" / name
         if not old.exists() or not new.exists():
             failures.append(f"{name}: {'no model' if old.exists() else 'no picture in docs/pictures/models'}")
-        elif not same(old.read_text(), new.read_text()):
+        elif not compare.same_drawing(old.read_text(), new.read_text()):
             failures.append(f"{name}: not the picture of the model any more")
     page = (made / "index.html").read_text()
 

@@ -55,7 +55,7 @@ static int check_symbols(const char *objects) {
     assert_non_null(in);
     assert_int_equal(pclose(in), 0);
     assert_true(seen > 0);
-    free(command);
+    ct_free(command);
     return wrong;
 }
 
@@ -107,8 +107,8 @@ static void every_model(void **state) {
                              0);
             assert_int_equal(shell("cd %s/kernel && " STRICT OPTIMISED " -c ctk*.c", base), 0);
         }
-        free(name);
-        free(folder);
+        ct_free(name);
+        ct_free(folder);
     }
     int code =
         shell("cd %s && ls | grep -v kernel | xargs -P 2 -I{} sh -c 'cd {} && " STRICT OPTIMISED
@@ -119,18 +119,18 @@ static void every_model(void **state) {
     assert_int_equal(code, 0);
     char *objects = ct_format("%s/kernel/*.o", base);
     failures += check_symbols(objects);
-    free(objects);
+    ct_free(objects);
     for (int i = 0; i < n; i++) {
         char *name = stem(files.gl_pathv[i]), *csv = ct_format("%s/%s/out.csv", base, name);
         char *object = ct_format("%s/%s/%s.o", base, name, name);
         failures += check_symbols(object);
         failures += compare(name, csv, k + i);
         mech_clear(k + i);
-        free(name);
-        free(csv);
-        free(object);
+        ct_free(name);
+        ct_free(csv);
+        ct_free(object);
     }
-    free(k);
+    ct_free(k);
     globfree(&files);
     remove_folder(base);
     assert_int_equal(failures, 0);
@@ -160,7 +160,7 @@ static void makefile(void **state) {
                                "out.csv && grep -q usage log",
                                folder, wrong[i]),
                          0);
-    free(csv);
+    ct_free(csv);
     mech_clear(&k);
     remove_folder(folder);
 }
@@ -187,10 +187,10 @@ static void turns_between_rows(void **state) {
     table_clear(&want);
     mech_clear(&k);
     remove_folder(folder);
-    free(csv);
-    free(path);
-    free(text);
-    free(with);
+    ct_free(csv);
+    ct_free(path);
+    ct_free(text);
+    ct_free(with);
 }
 
 // names -----------------------------------------------------------------------------------------
@@ -299,9 +299,9 @@ static void failures_leave_nothing(void **state) {
     assert_int_equal(ct_generate(k.ctx, k.s, "fmu2", folder, &o, &info), CT_USAGE);
     assert_true(has_message(k.ctx, "target 'fmu2' is not available yet; there are: c"));
     assert_int_equal(count_files(folder), 1);
-    free(taken);
-    free(file);
-    free(deep);
+    ct_free(taken);
+    ct_free(file);
+    ct_free(deep);
     mech_clear(&k);
     remove_folder(folder);
 }

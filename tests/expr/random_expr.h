@@ -276,7 +276,7 @@ static inline bool rx_resolve(void *data, const char *name, bool rate, size_t of
                           : !strcmp(name, "t") ? CT_SYMBOL_TIME
                                                : CT_SYMBOL_COORDINATE;
     *value = !strcmp(text, "pi") ? ct_pi(pool) : ct_symbol(pool, kind, text);
-    free(text);
+    ct_free(text);
     return true;
 }
 
@@ -306,8 +306,8 @@ static inline int rx_pairs(ct_pool *pool, const rx_pair *pairs, size_t n, bool s
         char *x = ct_print(pool, a, CT_STYLE_TEXT), *y = ct_print(pool, b, CT_STYLE_TEXT);
         fprintf(stderr, "%s -> %s and %s -> %s should be %s\n", pairs[i].a, x, pairs[i].b, y,
                 same ? "one" : "two");
-        free(x);
-        free(y);
+        ct_free(x);
+        ct_free(y);
         wrong++;
     }
     return wrong;

@@ -15,7 +15,7 @@ static void complain(rx_world *w, int i, const double *at, double x, rx_value na
     print_error("%s\n  is %.17g, should be %.17g +- %g at", text, x, naive.v, naive.err);
     for (int k = 0; k < RX_SYMBOLS; k++) print_error(" %.17g", at[k]);
     print_error("\n");
-    free(text);
+    ct_free(text);
 }
 
 static void evaluate(rx_world *w, const ct_ex *roots, const double *at, double *out) {
@@ -141,7 +141,7 @@ static void order_of_building_does_not_matter(void **state) {
             complain(&w, i, at, x[i], naive[i]);
             char *text = ct_print(w.pool, again[i], CT_STYLE_TEXT);
             print_error("  but built again it is %s\n", text);
-            free(text);
+            ct_free(text);
         }
         rx_end(&w);
     }
@@ -166,8 +166,8 @@ static void long_sums_and_products_come_out_the_same(void **state) {
             if (x == y || order_may_matter(&w, x) || wrong++) continue;
             char *a = ct_print(w.pool, x, CT_STYLE_TEXT), *b = ct_print(w.pool, y, CT_STYLE_TEXT);
             print_error("%s\n  in another order is %s\n", a, b);
-            free(a);
-            free(b);
+            ct_free(a);
+            ct_free(b);
         }
         rx_end(&w);
     }
@@ -202,7 +202,7 @@ static int check_derivatives(rx_world *w, int s, const double *at, int *wrong) {
         char *text = ct_print(w->pool, roots[i], CT_STYLE_TEXT);
         complain(w, i, at, x[i], (rx_value){limit, tolerance});
         print_error("  derivative by symbol %d: %s\n", s, text);
-        free(text);
+        ct_free(text);
     }
     return checked;
 }

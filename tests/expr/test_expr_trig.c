@@ -18,7 +18,7 @@ static void known_angles(void **state) {
         char *text = ct_print(pool, s, CT_STYLE_TEXT);
         bool free_of_trig = !strstr(text, "sin") && !strstr(text, "cos");
         assert_true(free_of_trig == (k % 2 == 0 || k % 3 == 0));
-        free(text);
+        ct_free(text);
         ct_ex rest = ct_sub(pool, ct_mul(pool, ct_rational(pool, 1, 2), ct_pi(pool)), a);
         assert_int_equal(c, ct_sin(pool, rest));
         assert_int_equal(s, ct_neg(pool, ct_sin(pool, ct_neg(pool, a))));

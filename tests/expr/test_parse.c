@@ -85,7 +85,7 @@ static void numbers(void **state) {
     char *many = ct_alloc(2101, 1);
     memset(many, '7', 2000);
     assert_int_equal(ct_ex_op(pool, ex(many)), CT_OP_NUMBER);
-    free(many);
+    ct_free(many);
 }
 
 static void names(void **state) {
@@ -134,7 +134,7 @@ static bool point_call(void *data, const char *function, int n, const char *cons
     }
     char *name = ct_format("%s(%s)", function, args[n - 1]);
     *value = ct_symbol(pool, CT_SYMBOL_OTHER, name);
-    free(name);
+    ct_free(name);
     return true;
 }
 
@@ -257,7 +257,7 @@ static bool parses(char *text, const char *part) {
     bool ok = rx_parse(pool, text, &value, &e);
     if (!ok && part) assert_non_null(strstr(e.message, part));
     assert_true(ok || e.offset <= strlen(text));
-    free(text);
+    ct_free(text);
     return ok;
 }
 

@@ -12,7 +12,7 @@ static void is_printed(const char *text, ct_style style, const char *want) {
     char *got = ct_print(pool, rx_ex(pool, text), style);
     if (strcmp(got, want)) print_error("%s is printed as %s, not as %s\n", text, got, want);
     assert_string_equal(got, want);
-    free(got);
+    ct_free(got);
 }
 
 static void text_style(void **state) {
@@ -51,7 +51,7 @@ static void text_style(void **state) {
         is_printed(cases[i].a, CT_STYLE_TEXT, cases[i].b);
     char *text = ct_print(pool, ct_undefined(pool), CT_STYLE_TEXT);
     assert_string_equal(text, "undefined");
-    free(text);
+    ct_free(text);
 }
 
 static void c_and_latex_style(void **state) {
@@ -100,7 +100,7 @@ static void tables_and_wholes(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *text = ct_print(pool, cases[i].ex, cases[i].style);
         assert_string_equal(text, cases[i].want);
-        free(text);
+        ct_free(text);
     }
 }
 
@@ -136,9 +136,9 @@ static void text_reads_back(void **state) {
             if (!ok && !wrong++) {
                 char *again = ct_print(w.pool, back, CT_STYLE_TEXT);
                 print_error("%s\n  reads back as %s %s\n", text, again, e.message);
-                free(again);
+                ct_free(again);
             }
-            free(text);
+            ct_free(text);
         }
         rx_end(&w);
     }
@@ -157,7 +157,7 @@ static void write_world(FILE *file, rx_world *w, const double *at) {
     for (int i = 0; i < w->n; i++) {
         char *text = ct_print(w->pool, w->node[i].ex, CT_STYLE_C);
         fprintf(file, "        printf(\"%%a\\n\", (double)(%s));\n", text);
-        free(text);
+        ct_free(text);
     }
     fprintf(file, "    }\n");
 }
@@ -203,7 +203,7 @@ static void c_computes_the_same(void **state) {
             char *text = ct_print(worlds[k].pool, worlds[k].node[i].ex, CT_STYLE_C);
             if (!wrong++)
                 print_error("%s\n  is %.17g in C, should be %.17g\n", text, x, naive[i].v);
-            free(text);
+            ct_free(text);
         }
         rx_end(&worlds[k]);
     }
@@ -211,10 +211,10 @@ static void c_computes_the_same(void **state) {
     unlink(source);
     unlink(program);
     rmdir(folder);
-    free(folder);
-    free(source);
-    free(program);
-    free(command);
+    ct_free(folder);
+    ct_free(source);
+    ct_free(program);
+    ct_free(command);
     assert_int_equal(wrong, 0);
     assert_true(checked > 300);
 }

@@ -47,8 +47,8 @@ static void values(eval *e, const path *p, double s, int n, const ct_ex *roots, 
     ct_numbers_set(&e->x, f->n, f->qd, qd);
     ct_numbers_set(&e->x, 1, &f->model->time, &t);
     ct_numbers_eval(&e->x, n, roots, out);
-    free(q);
-    free(qd);
+    ct_free(q);
+    ct_free(qd);
 }
 
 static void slopes(eval *e, const path *p, int n, const ct_ex *roots, double *out) {
@@ -60,7 +60,7 @@ static void slopes(eval *e, const path *p, int n, const ct_ex *roots, double *ou
         values(e, p, at[i] * h, n, roots, v);
         for (int k = 0; k < n; k++) out[k] += weight[i] * v[k] / (12 * h);
     }
-    free(v);
+    ct_free(v);
 }
 
 // the checks ------------------------------------------------------------------------------------
@@ -75,8 +75,8 @@ static void check_mass(eval *e, const path *p) {
     note(e, SYMMETRY, skew / scale, 1e-13);
     assert_int_equal(LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', n, m, n, w), 0);
     note(e, POSITIVE, fmax(0, -w[0] / scale), 1e-13);
-    free(m);
-    free(w);
+    ct_free(m);
+    ct_free(w);
 }
 
 static double apart(int n, const double *a, const double *b) {
@@ -100,7 +100,7 @@ static void check_constraints(eval *e, const path *p) {
         slopes(e, &(path){.q = p->q, .q1 = unit, .t = p->t}, m, f->phi, column);
         unit[k] = 0;
         for (int i = 0; i < m; i++) b[i * n + k] = column[i];
-        free(column);
+        ct_free(column);
     }
     note(e, JACOBIAN, apart(m * n, a, b), 1e-10);
 
@@ -119,10 +119,10 @@ static void check_constraints(eval *e, const path *p) {
     }
     values(e, p, 0, m, f->gamma, a);
     note(e, GAMMA, apart(m, a, b), 1e-10);
-    free(a);
-    free(b);
-    free(unit);
-    free(slope);
+    ct_free(a);
+    ct_free(b);
+    ct_free(unit);
+    ct_free(slope);
 }
 
 // Twice the kinetic energy of a body from the velocities of its centre and of the tips of its axes.
@@ -171,8 +171,8 @@ static void check_energy(eval *e, const path *p) {
         springs = springs || m->forces[i].type == CT_FORCE_SPRING ||
                   m->forces[i].type == CT_FORCE_TORSION;
     if (!springs) note(e, HEIGHT, difference(energy[1], high), 1e-13);
-    free(pose);
-    free(rate);
+    ct_free(pose);
+    ct_free(rate);
 }
 
 // Rates of the joint coordinates that are not among q.
@@ -188,10 +188,10 @@ static void check_rates(eval *e, const path *p) {
     values(e, p, 0, n, rate, a);
     slopes(e, &(path){.q = p->q, .q1 = p->qd, .qd = p->qd, .t = p->t, .t1 = 1}, n, value, b);
     note(e, RATES, apart(n, a, b), 1e-9);
-    free(value);
-    free(rate);
-    free(a);
-    free(b);
+    ct_free(value);
+    ct_free(rate);
+    ct_free(a);
+    ct_free(b);
 }
 
 // A closed state near q with consistent rates near qd; false where it cannot be closed.
@@ -212,9 +212,9 @@ static bool consistent(eval *e, double t, double *q, double *qd) {
     }
     ct_least_squares(m, n, a, rhs, 1e-10, dx);
     for (int k = 0; k < n; k++) qd[k] += dx[k];
-    free(a);
-    free(rhs);
-    free(dx);
+    ct_free(a);
+    ct_free(rhs);
+    ct_free(dx);
     return true;
 }
 
@@ -235,7 +235,7 @@ static void check_balance(eval *e, double t, const double *q, const double *qd) 
         scale += fabs(qd[k] * forcing[k]);
     }
     note(e, BALANCE, fabs(off) / scale, 1e-10);
-    free(forcing);
+    ct_free(forcing);
 }
 
 // every model -----------------------------------------------------------------------------------
@@ -257,7 +257,7 @@ static int check_model(const char *file, const char *rule) {
     if (k.status) {
         print_messages(k.ctx);
         mech_clear(&k);
-        free(name);
+        ct_free(name);
         return 1;
     }
     ct_formulation *f = k.s->f;
@@ -286,11 +286,11 @@ static int check_model(const char *file, const char *rule) {
     for (int i = 0; i < QUANTITIES; i++) print_message(" %s %.0e", quantities[i], e.worst[i]);
     print_message("\n");
     ct_numbers_clear(&e.x);
-    free(e.pose);
-    free(q);
-    free(qd);
+    ct_free(e.pose);
+    ct_free(q);
+    ct_free(qd);
     mech_clear(&k);
-    free(name);
+    ct_free(name);
     return e.failures + !balanced;
 }
 

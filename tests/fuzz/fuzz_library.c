@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (ct_block_cache_parse(text, structure, &e)) {
         char *again = ct_block_cache_print(structure, &e);
         if (strcmp(text, again)) abort();
-        free(again);
+        ct_free(again);
     }
     free(text);
     return 0;

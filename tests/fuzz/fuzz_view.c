@@ -20,7 +20,7 @@ static void read_mesh(ct_context *ctx, const char *path) {
     if ((status == CT_OK) != (xyz != NULL) || (status == CT_OK) != (n > 0)) abort();
     for (int i = 0; i < 9 * n; i++)
         if (!isfinite(xyz[i])) abort();
-    free(xyz);
+    ct_free(xyz);
 }
 
 static void read_result(ct_context *ctx, const char *path) {

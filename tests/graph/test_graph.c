@@ -25,8 +25,8 @@ static void fill_row(const ct_graph *g, ct_domain d, int e, int *row) {
         assert_int_equal(row[edges[i]], 0);
         row[edges[i]] = signs[i];
     }
-    free(edges);
-    free(signs);
+    ct_free(edges);
+    ct_free(signs);
 }
 
 // n_nodes - 1 branches, every node reaches ground through parents that the order lists before it.
@@ -52,7 +52,7 @@ static void check_spans(const ct_graph *g, ct_domain d) {
                     (g->edges[e].to == node && g->edges[e].from == t->parent[node]));
         seen[node] = true;
     }
-    free(seen);
+    ct_free(seen);
 }
 
 // Every circuit (chord row) is orthogonal to every cutset (branch row); across variables that come
@@ -81,9 +81,9 @@ static void check_circuits_and_cutsets(const ct_graph *g, ct_domain d) {
             assert_int_equal(dot, 0);
         }
     }
-    free(rows);
-    free(potential);
-    free(balance);
+    ct_free(rows);
+    ct_free(potential);
+    ct_free(balance);
 }
 
 static void check_graph(const ct_graph *g) {
@@ -130,10 +130,10 @@ static void every_model_under_both_rules(void **state) {
         for (int b = 1; b < m->n_bodies; b++) edges[n++] = ct_graph_edge(g, CT_EDGE_BODY, b);
         assert_int_equal(ct_tree_set(ctx, g, CT_ROTATION, n, edges), CT_OK);
         check_graph(g);
-        free(edges);
+        ct_free(edges);
         ct_graph_free(g);
         ct_model_free(m);
-        free(path);
+        ct_free(path);
         models++;
     }
     closedir(dir);
@@ -191,7 +191,7 @@ static void four_bar_graph(void **state) {
     char *text = ct_graph_describe(g);
     assert_non_null(strstr(text, "linear graph: 12 nodes, 16 edges"));
     assert_non_null(strstr(text, "translation circuit of chord J4: -J3 -J2 -J1"));
-    free(text);
+    ct_free(text);
     ct_graph_free(g);
     ct_graph_free(NULL);
     ct_model_free(m);
@@ -265,7 +265,7 @@ static void trees_of_the_model(void **state) {
                 !g->tree[CT_TRANSLATION].has[joint(g, "J3")]);
     ct_graph_free(g);
     ct_model_free(m);
-    free(text);
+    ct_free(text);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)

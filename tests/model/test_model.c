@@ -395,15 +395,15 @@ static void survives_hostile_input(void **state) {
 
     char *deep = repeat("[", 100000, "");
     read_wrong(deep, strlen(deep), "nested too deeply");
-    free(deep);
+    ct_free(deep);
     deep = repeat("{a: ", 1000, "");
     read_wrong(deep, strlen(deep), "nested too deeply");
-    free(deep);
+    ct_free(deep);
     char *sum = repeat("(", 50000, "1"),
          *text = ct_format("parameters: {a: %s}\nbodies: {}\n", sum);
     read_wrong(text, strlen(text), "nested too deeply");
-    free(sum);
-    free(text);
+    ct_free(sum);
+    ct_free(text);
 
     // each line ten times the one before
     ct_text bomb = {0};
@@ -418,7 +418,7 @@ static void survives_hostile_input(void **state) {
 
     char *large = repeat("# a comment that goes on and on and on and on and on\n", 400000, "");
     read_wrong(large, strlen(large), "larger than 16 MB");
-    free(large);
+    ct_free(large);
 }
 
 static void stays_fast_with_many_names(void **state) {
@@ -437,7 +437,7 @@ static void stays_fast_with_many_names(void **state) {
     ct_model *m = read_model(text);
     assert_int_equal(m->n_coordinates, 20000);
     ct_model_free(m);
-    free(text);
+    ct_free(text);
     assert_true(ct_seconds() - start < 30);
 }
 

@@ -58,7 +58,7 @@ static void formulas_keep_their_names(void **state) {
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         char *text = ct_tex_rounded(pairs[i][0]);
         assert_string_equal(text, pairs[i][1]);
-        free(text);
+        ct_free(text);
     }
 }
 
@@ -78,7 +78,7 @@ static ct_dot_status run_script(const char *text, double seconds, char **svg) {
     char *path = script(text);
     ct_dot_status status = ct_dot_run(path, "digraph {}", seconds, NULL, svg);
     unlink(path);
-    free(path);
+    ct_free(path);
     return status;
 }
 
@@ -102,7 +102,7 @@ static void graphviz_may_be_anything(void **state) {
                    5, &svg),
         CT_DOT_DONE);
     assert_string_equal(svg, "<svg><g/></svg>");
-    free(svg);
+    ct_free(svg);
 }
 
 // plots
@@ -163,7 +163,7 @@ static void steps_need_what_is_before_them(void **state) {
         }
         if (m == 0) // crank -> rocker -> coupler, and nothing twice
             assert_true(needs[0] && !needs[1] && !needs[2] && !needs[3] && needs[4] && !needs[5]);
-        free(needs);
+        ct_free(needs);
         // the formulas hold names for people only
         ct_solution_text *x = ct_solution_new(c, ct_system_state(k.s)->q0);
         for (int i = 0; i < c->n_steps; i++) {
@@ -179,7 +179,7 @@ static void steps_need_what_is_before_them(void **state) {
         }
         ct_solution_free(x);
         mech_clear(&k);
-        free(path);
+        ct_free(path);
     }
 }
 
@@ -206,7 +206,7 @@ static char *page_of(const char *path, double time, ct_report_info *info, char *
     for (int i = 0; i < info->n_sections; i++) {
         char *section = ct_format("<section id=\"%s\">", info->sections[i]);
         assert_non_null(strstr(html, section));
-        free(section);
+        ct_free(section);
     }
     mech_clear(&k);
     return html;
@@ -228,8 +228,8 @@ static void every_kind_of_model_has_a_page(void **state) {
         assert_non_null(strstr(html, cases[i].says));
         assert_non_null(strstr(html, "srcdoc=\""));
         ct_string_free(html);
-        free(messages);
-        free(path);
+        ct_free(messages);
+        ct_free(path);
     }
 }
 
@@ -244,8 +244,8 @@ static void a_run_that_fails_is_told(void **state) {
     assert_non_null(strstr(messages, "the run failed, and the report says so"));
     assert_non_null(strstr(html, "<p>The run failed:</p>"));
     ct_string_free(html);
-    free(messages);
-    free(path);
+    ct_free(messages);
+    ct_free(path);
 }
 
 static void hostile_names_stay_text(void **state) {
@@ -261,8 +261,8 @@ static void hostile_names_stay_text(void **state) {
     *end = '\0'; // what follows is the viewer, which has its own tests, and the scripts
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) assert_null(strstr(start, bad[i]));
     ct_string_free(html);
-    free(messages);
-    free(path);
+    ct_free(messages);
+    ct_free(path);
 }
 
 int main(void) {

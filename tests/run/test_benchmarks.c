@@ -60,9 +60,9 @@ static mech andrews(void) {
     assert_made(&k);
     assert_int_equal(ct_system_formulation(k.s)->n, 7);
     for (int i = 0; i < 7; i++) assert_string_equal(ct_system_formulation(k.s)->names[i], names[i]);
-    free(path);
-    free(text);
-    free(with);
+    ct_free(path);
+    ct_free(text);
+    ct_free(with);
     return k;
 }
 
@@ -83,7 +83,7 @@ static void andrews_motion(void **state) {
         char *rate = ct_format("%s'", names[i]);
         assert_near(table_last(&t, names[i]), end_q[i], 1e-6);
         assert_near(table_last(&t, rate), end_qd[i], 1e-6 * fmax(100, fabs(end_qd[i])));
-        free(rate);
+        ct_free(rate);
     }
     assert_true(summary.max_residual < 1e-11);
     table_clear(&t);
@@ -215,7 +215,7 @@ static void energy(void **state) {
             table_clear(&t);
         }
         mech_clear(&k);
-        free(name);
+        ct_free(name);
     }
     globfree(&files);
     assert_true(checked > 10);

@@ -87,8 +87,8 @@ static int check(const char *path) {
     }
     mech_clear(&k);
     table_clear(&want);
-    free(name);
-    free(file);
+    ct_free(name);
+    ct_free(file);
     return failures;
 }
 

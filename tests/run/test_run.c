@@ -198,9 +198,9 @@ static void unwrapped_angles(void **state) {
     }
     mech_clear(&plain);
     mech_clear(&cut);
-    free(path);
-    free(text);
-    free(with);
+    ct_free(path);
+    ct_free(text);
+    ct_free(with);
 }
 
 // options
@@ -254,7 +254,7 @@ static void overrides(void **state) {
         assert_true(ct_message_count(k.ctx) > 0);
         mech_clear(&k);
     }
-    free(path);
+    ct_free(path);
 }
 
 static void inputs_at_their_defaults(void **state) {
@@ -315,7 +315,7 @@ static void restore_environment(const char *name, char *saved) {
         setenv(name, saved, 1);
     else
         unsetenv(name);
-    free(saved);
+    ct_free(saved);
 }
 
 static void cache(void **state) {
@@ -342,9 +342,9 @@ static void cache(void **state) {
     setenv("XDG_CACHE_HOME", g.gl_pathv[0], 1);
     assert_int_equal(run_pendulum(true), CT_OK);
     globfree(&g);
-    free(pattern);
+    ct_free(pattern);
     restore_environment("XDG_CACHE_HOME", cache_home);
-    free(inside);
+    ct_free(inside);
     remove_folder(folder);
 }
 
@@ -369,7 +369,7 @@ static void no_compiler(void **state) {
         restore_environment("CC", compiler);
     }
     restore_environment("XDG_CACHE_HOME", cache_home);
-    free(inside);
+    ct_free(inside);
     remove_folder(folder);
 }
 
@@ -390,7 +390,7 @@ static void locked_angles(void **state) {
         mech k = mech_text("locked", model, NULL);
         assert_int_equal(k.status, locked ? CT_WRONG_MODEL : CT_OK);
         assert_int_equal(has_message(k.ctx, "the three angles of 'S' are locked"), locked);
-        free(model);
+        ct_free(model);
         mech_clear(&k);
     }
 }

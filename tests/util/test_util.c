@@ -66,7 +66,7 @@ static void long_messages_are_whole(void **state) {
     memset(word, 'w', 10000);
     ct_error_at(ctx, (ct_place){1, 1}, "%s.", word);
     assert_int_equal(strlen(ct_message(ctx, 0)), strlen("error: ") + 10001);
-    free(word);
+    ct_free(word);
     ct_context_free(ctx);
 }
 
@@ -118,16 +118,16 @@ static void texts_grow(void **state) {
     ct_string_free(s);
     s = ct_text_take(&t);
     assert_string_equal(s, "");
-    free(s);
+    ct_free(s);
     ct_text_add(&t, "z");
     ct_text_clear(&t);
     assert_null(t.s);
     s = ct_format("%s/%03d", "a", 7);
     assert_string_equal(s, "a/007");
-    free(s);
+    ct_free(s);
     s = ct_strndup("abcdef", 2);
     assert_string_equal(s, "ab");
-    free(s);
+    ct_free(s);
 }
 
 static void fnv_hashes(void **state) {
@@ -144,14 +144,14 @@ static void allocations(void **state) {
     (void)state;
     unsigned char *zero = ct_alloc(64, 3);
     for (int i = 0; i < 192; i++) assert_int_equal(zero[i], 0);
-    free(zero);
-    free(ct_alloc(0, 0)); // still a pointer
+    ct_free(zero);
+    ct_free(ct_alloc(0, 0)); // still a pointer
     int *item = NULL, n = 0, room = 0;
     for (int i = 0; i < 1000; i++) *CT_PUSH(item, n, room) = i * i;
     assert_int_equal(n, 1000);
     assert_true(room >= n);
     for (int i = 0; i < 1000; i++) assert_int_equal(item[i], i * i);
-    free(item);
+    ct_free(item);
     double start = ct_seconds();
     assert_true(start > 0 && ct_seconds() >= start);
 }

@@ -267,7 +267,7 @@ static void results_are_read(void **state) {
         ct_view_free(v);
         mech_clear(&m);
     }
-    free(path);
+    ct_free(path);
     remove_folder(folder);
 }
 
@@ -308,8 +308,8 @@ static void meshes_are_read(void **state) {
         if (status) assert_true(has_message(ctx, "3:4: error: cannot use the shape file"));
         if (i == 0) assert_true(xyz[3] == 1 && xyz[7] == 2);
         if (i == 2) assert_true(xyz[1] == 1);
-        free(xyz);
-        free(path);
+        ct_free(xyz);
+        ct_free(path);
         ct_context_free(ctx);
     }
     remove_folder(folder);

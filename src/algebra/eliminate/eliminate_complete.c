@@ -88,7 +88,7 @@ ct_status ct_hidden_complete(ct_context *ctx, ct_hidden *h, const ct_quotient *q
     if (!s && !ct_hidden_build(h, ring, rows.n, list, hide, CT_HIDDEN_COMPLETED))
         s = ct_fail(ctx, CT_INTERNAL, "the completed matrix is not square");
     if (s) *h = (ct_hidden){0};
-    free(list);
+    ct_free(list);
     ct_polys_clear(ring, &rows);
     return s;
 }

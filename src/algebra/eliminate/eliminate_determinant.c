@@ -73,7 +73,7 @@ void ct_hidden_determinant_mod(const ct_hidden *h, ulong p, nmod_poly_t det) {
     nmod_poly_interpolate_nmod_vec(det, x, y, points);
     if (!nmod_poly_is_zero(det)) nmod_poly_make_monic(det, det);
     nmod_mat_clear(a);
-    free(x), free(y), free(r.start), free(r.coefs);
+    ct_free(x), ct_free(y), ct_free(r.start), ct_free(r.coefs);
 }
 
 typedef struct det_data {

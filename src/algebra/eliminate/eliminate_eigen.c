@@ -4,7 +4,7 @@
 // dggev).
 #include "algebra/eliminate/eliminate_inside.h"
 
-#include <lapacke.h>
+#include "util/lapack.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -70,7 +70,7 @@ static pencil pencil_of(const ct_hidden *h) {
 }
 
 static void pencil_free(pencil *p) {
-    free(p->start), free(p->a), free(p->b);
+    ct_free(p->start), ct_free(p->a), ct_free(p->b);
 }
 
 // From the chain heads to all unknowns. Returns false if one is not finite.
@@ -121,7 +121,7 @@ static slong read_off(const ct_hidden *h, const pencil *p, const double *alpha_r
         }
         if (pair) k++;
     }
-    free(conjugate);
+    ct_free(conjugate);
     return count;
 }
 
@@ -133,12 +133,14 @@ slong ct_hidden_eigen(const ct_hidden *h, double **values) {
     double *alpha = ct_alloc(3 * n, sizeof *alpha), *vectors = ct_alloc(n * n, sizeof *vectors);
     lapack_int size = (lapack_int)p.size;
     slong count = -1;
-    if (LAPACKE_dggev(LAPACK_COL_MAJOR, 'N', 'V', size, p.a, size, p.b, size, alpha, alpha + n,
-                      alpha + 2 * n, NULL, 1, vectors, size) == 0) {
+    int info = LAPACKE_dggev(LAPACK_COL_MAJOR, 'N', 'V', size, p.a, size, p.b, size, alpha,
+                             alpha + n, alpha + 2 * n, NULL, 1, vectors, size);
+    ct_check_lapack(info);
+    if (info == 0) {
         *values = ct_alloc(n * 2 * (size_t)h->n_unknowns, sizeof **values);
         count = read_off(h, &p, alpha, alpha + n, alpha + 2 * n, vectors, *values);
     }
-    free(alpha), free(vectors);
+    ct_free(alpha), ct_free(vectors);
     pencil_free(&p);
     return count;
 }

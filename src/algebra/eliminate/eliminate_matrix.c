@@ -100,7 +100,7 @@ static void peel(ct_hidden *h) {
         if (!row_done[i]) h->core_row[h->n_core++] = i;
     for (slong j = 0; j < n; j++)
         if (!column_done[j]) h->core_column[c++] = j;
-    free(count), free(row_done), free(column_done);
+    ct_free(count), ct_free(row_done), ct_free(column_done);
 }
 
 bool ct_hidden_build(ct_hidden *h, const ct_ring *ring, int n_rows, const ct_poly *const *rows,
@@ -130,7 +130,7 @@ bool ct_hidden_build(ct_hidden *h, const ct_ring *ring, int n_rows, const ct_pol
                    (size_t)ring->n * sizeof *e);
         peel(h);
     }
-    free(m.e);
+    ct_free(m.e);
     return square;
 }
 
@@ -142,14 +142,15 @@ bool ct_hidden_from_basis(ct_hidden *h, const ct_ring *ring, const ct_polys *bas
         if (lies_in(ring, basis->p + g, in)) rows[n++] = basis->p + g;
     bool square =
         ct_hidden_build(h, ring, n, rows, hide, n == basis->n ? CT_HIDDEN_BASIS : CT_HIDDEN_SUBSET);
-    free(rows);
+    ct_free(rows);
     return square;
 }
 
 void ct_hidden_clear(ct_hidden *h) {
     if (h->n) fmpz_poly_mat_clear(h->s);
-    free(h->monomials);
-    free(h->peeled_row), free(h->peeled_column), free(h->core_row), free(h->core_column);
+    ct_free(h->monomials);
+    ct_free(h->peeled_row), ct_free(h->peeled_column), ct_free(h->core_row),
+        ct_free(h->core_column);
     *h = (ct_hidden){0};
 }
 

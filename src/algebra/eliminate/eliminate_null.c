@@ -104,7 +104,7 @@ static bool core_null(const ct_hidden *h, acb_ptr y, const acb_t at, slong bits)
     bool line = n > 0 && before > -WORD_MAX && before - last > bits / 3 && first - last > bits / 3;
     if (n == 1) line = true;
     if (line) back_substitute(a, y, order, n, bits);
-    free(order);
+    ct_free(order);
     acb_mat_clear(a);
     return line;
 }

@@ -1,7 +1,8 @@
 // The search for a square matrix: for each unknown to hide the whole basis, then the generators in
 // few unknowns, smallest set first. A matrix is taken if its determinant vanishes exactly where the
 // hidden unknown takes a value of a solution: modulo a prime its square-free part is that of the
-// characteristic polynomial.
+// characteristic polynomial of the multiplication by the hidden unknown. If no matrix is right,
+// rows completed by normal forms give one (ct_hidden_complete).
 #include "algebra/eliminate/eliminate.h"
 
 #include <stdlib.h>
@@ -75,7 +76,7 @@ static sets candidates(const ct_ring *ring, const ct_polys *basis) {
         for (int j = 0; j <= i; j++) add_set(&all, single.set[i] | single.set[j]);
     uint64_t last = 0;
     for (int k = ring->n - 1; k >= 0; k--) add_set(&all, last |= (uint64_t)1 << k);
-    free(single.set);
+    ct_free(single.set);
     qsort(all.set, (size_t)all.n, sizeof *all.set, compare_sets);
     return all;
 }
@@ -105,7 +106,7 @@ ct_status ct_hidden_search(ct_context *ctx, ct_hidden *h, ct_quotient_mod *m, in
         s = ct_limits_check(ctx, limits, "hidden-variable matrix");
         if (!s && (hide < 0 || hide == k)) found = search_hiding(h, m, k, &all);
     }
-    free(all.set);
+    ct_free(all.set);
     if (found || s) return s;
     return ct_hidden_complete(ctx, h, m->q, hide < 0 ? n - 1 : hide, limits);
 }

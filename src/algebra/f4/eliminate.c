@@ -161,12 +161,12 @@ static void reduce_again(elimination *e, f4_new_rows *out) {
         reduce(e, lead);
         f4_new_row fresh = take(e);
         record(e, (f4_row){F4_NONE, found[lead], NULL}, old->cols, old->n);
-        free(old->cols);
-        free(old->coefs);
+        ct_free(old->cols);
+        ct_free(old->coefs);
         *old = fresh;
         e->pivots[lead] = (pivot){fresh.n, fresh.cols, fresh.coefs};
     }
-    free(found);
+    ct_free(found);
 }
 
 static int by_lead(const void *a, const void *b) {
@@ -200,20 +200,20 @@ void f4_eliminate(f4_run *run, f4_matrix *m, f4_new_rows *out) {
         reduce_row(&e, &m->rows[r], out);
     reduce_again(&e, out);
     if (e.step) e.step->n_new = out->n;
-    free(e.pivots);
-    free(e.acc);
-    free(e.mark);
-    free(e.reducer_of);
-    free(e.ops.item);
-    free(e.support.item);
+    ct_free(e.pivots);
+    ct_free(e.acc);
+    ct_free(e.mark);
+    ct_free(e.reducer_of);
+    ct_free(e.ops.item);
+    ct_free(e.support.item);
 }
 
 void f4_new_rows_clear(f4_new_rows *rows) {
     for (uint32_t r = 0; r < rows->n; r++) {
-        free(rows->row[r].cols);
-        free(rows->row[r].coefs);
+        ct_free(rows->row[r].cols);
+        ct_free(rows->row[r].coefs);
     }
-    free(rows->row);
+    ct_free(rows->row);
     *rows = (f4_new_rows){0};
 }
 
@@ -221,18 +221,18 @@ void f4_trace_clear(f4_trace *trace, ct_limits *limits) {
     ct_limits_release(limits, trace->bytes);
     for (uint32_t s = 0; s < trace->n_steps; s++) {
         f4_step *step = &trace->steps[s];
-        for (uint32_t r = 0; r < step->n_reducers; r++) free(step->reducers[r].cols);
+        for (uint32_t r = 0; r < step->n_reducers; r++) ct_free(step->reducers[r].cols);
         for (uint32_t r = 0; r < step->n_reductions; r++) {
             f4_reduction *d = &step->reductions[r];
-            free(d->row.cols);
-            free(d->ops);
-            free(d->support);
-            free(d->cancelled);
+            ct_free(d->row.cols);
+            ct_free(d->ops);
+            ct_free(d->support);
+            ct_free(d->cancelled);
         }
-        free(step->reducers);
-        free(step->reductions);
+        ct_free(step->reducers);
+        ct_free(step->reductions);
     }
-    free(trace->steps);
-    free(trace->lengths);
+    ct_free(trace->steps);
+    ct_free(trace->lengths);
     *trace = (f4_trace){0};
 }

@@ -70,11 +70,11 @@ static void step(f4_run *run, bool last) {
 static void finish(f4_run *run) {
     for (uint32_t i = 0; i < run->n_polys; i++) {
         ct_limits_release(run->limits, 2 * run->polys[i].n * sizeof(uint32_t));
-        free(run->polys[i].mon);
-        free(run->polys[i].coef);
+        ct_free(run->polys[i].mon);
+        ct_free(run->polys[i].coef);
     }
-    free(run->polys);
-    free(run->pairs);
+    ct_free(run->polys);
+    ct_free(run->pairs);
     f4_monomials_clear(&run->mons);
 }
 

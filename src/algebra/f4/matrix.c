@@ -54,7 +54,7 @@ static void add_group(f4_run *run, f4_matrix *m, const f4_pair *pair, uint32_t n
             }
         }
     }
-    free(parts);
+    ct_free(parts);
 }
 
 void f4_matrix_select(f4_run *run, f4_matrix *m) {
@@ -74,7 +74,7 @@ void f4_matrix_select(f4_run *run, f4_matrix *m) {
         for (next = first + 1; next < n && chosen[next].lcm == chosen[first].lcm;) next++;
         add_group(run, m, chosen + first, next - first);
     }
-    free(chosen);
+    ct_free(chosen);
 }
 
 void f4_matrix_all(f4_run *run, f4_matrix *m) {
@@ -129,7 +129,7 @@ void f4_matrix_complete(f4_run *run, f4_matrix *m) {
     }
     uint32_t *work = ct_alloc(m->n_cols, sizeof *work);
     sort_columns(t, m->col_mon, work, m->n_cols);
-    free(work);
+    ct_free(work);
     for (uint32_t c = 0; c < m->n_cols; c++) t->column[m->col_mon[c]] = c;
     for (uint32_t r = 0; r < m->n_reducers; r++) number_row(t, &m->reducers[r]);
     for (uint32_t r = 0; r < m->n_rows; r++) number_row(t, &m->rows[r]);
@@ -137,11 +137,11 @@ void f4_matrix_complete(f4_run *run, f4_matrix *m) {
 }
 
 void f4_matrix_clear(f4_run *run, f4_matrix *m) {
-    for (uint32_t r = 0; r < m->n_reducers; r++) free(m->reducers[r].cols);
-    for (uint32_t r = 0; r < m->n_rows; r++) free(m->rows[r].cols);
-    free(m->reducers);
-    free(m->rows);
-    free(m->col_mon);
+    for (uint32_t r = 0; r < m->n_reducers; r++) ct_free(m->reducers[r].cols);
+    for (uint32_t r = 0; r < m->n_rows; r++) ct_free(m->rows[r].cols);
+    ct_free(m->reducers);
+    ct_free(m->rows);
+    ct_free(m->col_mon);
     ct_limits_release(run->limits, m->bytes);
     *m = (f4_matrix){0};
 }

@@ -25,13 +25,13 @@ static size_t bytes_per_monomial(const f4_monomials *t) {
 
 void f4_monomials_clear(f4_monomials *t) {
     ct_limits_release(t->limits, t->room * bytes_per_monomial(t));
-    free(t->exps);
-    free(t->hash);
-    free(t->mask);
-    free(t->reducer);
-    free(t->scanned);
-    free(t->column);
-    free(t->slots);
+    ct_free(t->exps);
+    ct_free(t->hash);
+    ct_free(t->mask);
+    ct_free(t->reducer);
+    ct_free(t->scanned);
+    ct_free(t->column);
+    ct_free(t->slots);
 }
 
 static void grow(f4_monomials *t) {
@@ -48,7 +48,7 @@ static void grow(f4_monomials *t) {
 
 static void rehash(f4_monomials *t) {
     t->n_slots *= 2;
-    free(t->slots);
+    ct_free(t->slots);
     t->slots = ct_alloc(t->n_slots, sizeof *t->slots);
     for (uint32_t i = 0; i < t->count; i++) {
         uint32_t s = t->hash[i] & (t->n_slots - 1);

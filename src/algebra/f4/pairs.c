@@ -60,6 +60,6 @@ void f4_pairs_update(f4_run *run, uint32_t h) {
         else if (f4_monomial_divides(t, lead(run, i), lead(run, h)))
             run->polys[h].redundant = true;
     }
-    free(fresh);
-    free(coprime);
+    ct_free(fresh);
+    ct_free(coprime);
 }

@@ -137,8 +137,8 @@ static void replay_step(replay *r, const f4_step *s, uint32_t next_poly) {
         uint32_t *coefs = r->coefs[next_poly++] = take(r, d);
         r->pivots[d->support[0]] = (lanes_row){d->n_support, d->support, coefs};
     }
-    for (uint32_t k = 0; k < s->n_new; k++) free(found[k]);
-    free(found);
+    for (uint32_t k = 0; k < s->n_new; k++) ct_free(found[k]);
+    ct_free(found);
 }
 
 static uint32_t *input_lanes(const replay *r, const ct_poly *f) {
@@ -194,10 +194,10 @@ bool f4_replay(const f4_trace *trace, ct_limits *limits, const ct_polys *in, boo
     }
     bool ok = ct_limits_ok(limits);
     if (ok) write_lanes(&r, trace, lanes->out);
-    for (uint32_t i = 0; i < trace->n_polys; i++) free(r.coefs[i]);
+    for (uint32_t i = 0; i < trace->n_polys; i++) ct_free(r.coefs[i]);
     ct_limits_release(limits, r.bytes);
-    free(r.coefs);
-    free(r.pivots);
-    free(r.acc);
+    ct_free(r.coefs);
+    ct_free(r.pivots);
+    ct_free(r.acc);
     return ok;
 }

@@ -57,8 +57,8 @@ static bool check(const ct_ring *ring, const ct_polys *g, uint32_t prime) {
         done[i * g->n + j] = done[j * g->n + i] = true;
     }
     ct_normal_forms_free(forms);
-    free(done);
-    free(pairs);
+    ct_free(done);
+    ct_free(pairs);
     return ok;
 }
 

@@ -106,7 +106,7 @@ static bool add_lanes(job *j, const f4_trace *trace, ct_lift *l, bool strict, f4
         ct_lift_add(l, lanes->primes[k], row);
         good++;
     }
-    free(row);
+    ct_free(row);
     j->stats.unlucky += F4_LANES - good;
     return 2 * good >= F4_LANES;
 }
@@ -134,9 +134,9 @@ static bool lift(job *j, const f4_trace *trace, uint32_t p, const ct_polys *shap
     if (found) ct_polys_fill(j->ring, basis, shape, l.values);
     j->stats.primes = l.n_primes;
     ct_lift_clear(&l);
-    free(lanes.out);
-    free(residues);
-    free(sizes);
+    ct_free(lanes.out);
+    ct_free(residues);
+    ct_free(sizes);
     return found;
 }
 

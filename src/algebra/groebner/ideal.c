@@ -122,8 +122,8 @@ static void numerator(const ct_ring *ring, fmpz_poly_t out, const monomials *a) 
     numerator(ring, part, &colon);
     fmpz_poly_shift_left(part, part, (slong)ct_monomial_degree(ring, m));
     fmpz_poly_add(out, out, part);
-    free(plus.exps);
-    free(colon.exps);
+    ct_free(plus.exps);
+    ct_free(colon.exps);
     fmpz_poly_clear(part);
 }
 
@@ -140,7 +140,7 @@ static slong hilbert_degree(const ct_ring *ring, const ct_polys *basis, int codi
         if (d > total) total = d;
     }
     if (total > DEGREE_MAX / (uint64_t)ring->n) {
-        free(a.exps);
+        ct_free(a.exps);
         return -1;
     }
     // N(t) / (1 - t)^codimension
@@ -161,7 +161,7 @@ static slong hilbert_degree(const ct_ring *ring, const ct_polys *basis, int codi
     fmpz_clear(one);
     fmpz_poly_clear(num);
     fmpz_poly_clear(one_minus_t);
-    free(a.exps);
+    ct_free(a.exps);
     return degree;
 }
 
@@ -184,7 +184,7 @@ ct_ideal_info ct_ideal(const ct_ring *ring, const ct_polys *basis) {
         info.free = all & ~s.best;
         info.degree = hilbert_degree(ring, basis, s.best_size);
     }
-    free(s.supports);
+    ct_free(s.supports);
     return info;
 }
 

@@ -28,7 +28,7 @@ struct ct_normal_forms {
 };
 
 static void rehash(ct_normal_forms *nf) {
-    free(nf->slots);
+    ct_free(nf->slots);
     nf->n_slots = nf->n_slots ? 2 * nf->n_slots : 1024;
     nf->slots = ct_alloc(nf->n_slots, sizeof *nf->slots);
     size_t bytes = (size_t)nf->ring->n * sizeof *nf->exps;
@@ -156,18 +156,18 @@ ct_normal_forms *ct_normal_forms_new(const ct_ring *ring, const ct_polys *basis,
 void ct_normal_forms_free(ct_normal_forms *nf) {
     if (!nf) return;
     for (uint32_t i = 0; i < nf->n; i++) {
-        free(nf->forms[i].mon);
-        free(nf->forms[i].value);
+        ct_free(nf->forms[i].mon);
+        ct_free(nf->forms[i].value);
     }
-    free(nf->inverse);
-    free(nf->slots);
-    free(nf->exps);
-    free(nf->divisor);
-    free(nf->forms);
-    free(nf->sum);
-    free(nf->touched);
-    free(nf->stack);
-    free(nf);
+    ct_free(nf->inverse);
+    ct_free(nf->slots);
+    ct_free(nf->exps);
+    ct_free(nf->divisor);
+    ct_free(nf->forms);
+    ct_free(nf->sum);
+    ct_free(nf->touched);
+    ct_free(nf->stack);
+    ct_free(nf);
 }
 
 // Adds sign * (remainder of the tail of  up * g / lc g).
@@ -194,7 +194,7 @@ bool ct_normal_forms_pair(ct_normal_forms *nf, int i, int j) {
     add_tail(nf, j, up_j, true);
     form f = take_form(nf);
     bool zero = f.n == 0 && !nf->too_large;
-    free(f.mon);
-    free(f.value);
+    ct_free(f.mon);
+    ct_free(f.value);
     return zero;
 }

@@ -14,7 +14,7 @@ static ct_ring *extended_ring(ct_context *ctx, const ct_ring *ring) {
     for (int b = 0; b < ring->n_blocks; b++) blocks[b + 1] = ring->blocks[b];
     ct_ring *big = ct_ring_new(ctx, ring->n + 1, names, ring->n_blocks + 1, blocks, ring->n_symbols,
                                (const char *const *)ring->symbols);
-    free(blocks);
+    ct_free(blocks);
     return big;
 }
 

@@ -103,8 +103,8 @@ static void update_pairs(buchberger *b, int h) {
         else if (ct_monomial_divides(b->ring, lead(b, i), lead(b, h)))
             b->g[h].redundant = true;
     }
-    free(fresh);
-    free(free_pair);
+    ct_free(fresh);
+    ct_free(free_pair);
 }
 
 // The pair of least sugar, then of least lcm.
@@ -240,7 +240,7 @@ static void finish(buchberger *b, ct_polys *basis) {
     }
     for (int k = 0; k < n; k++) reduce_tail(b, order[k]);
     for (int k = 0; k < n; k++) ct_poly_swap(ct_polys_add(basis), &b->g[order[k]].f);
-    free(order);
+    ct_free(order);
 }
 
 bool ct_groebner_symbolic(const ct_ring *ring, ct_limits *limits, const ct_polys *in,
@@ -259,7 +259,7 @@ bool ct_groebner_symbolic(const ct_ring *ring, ct_limits *limits, const ct_polys
     bool ok = ct_limits_ok(limits);
     if (ok) finish(&b, basis);
     for (int i = 0; i < b.n; i++) ct_poly_clear(ring, &b.g[i].f);
-    free(b.g);
-    free(b.pairs);
+    ct_free(b.g);
+    ct_free(b.pairs);
     return ok && ct_limits_ok(limits);
 }

@@ -19,9 +19,9 @@ static void drop_terms(const ct_ring *ring, ct_poly *f, slong keep) {
 
 void ct_poly_clear(const ct_ring *ring, ct_poly *f) {
     drop_terms(ring, f, 0);
-    free(f->exps);
-    free(f->coefs);
-    free(f->symbolic);
+    ct_free(f->exps);
+    ct_free(f->coefs);
+    ct_free(f->symbolic);
     ct_poly_init(f);
 }
 
@@ -150,7 +150,7 @@ void ct_poly_sort(const ct_ring *ring, ct_poly *f) {
             ct_poly_push(ring, &g, e, f->coefs + i);
     }
     drop_zero_last(ring, &g);
-    free(order);
+    ct_free(order);
     ct_poly_swap(f, &g);
     ct_poly_clear(ring, &g);
 }
@@ -204,7 +204,7 @@ void ct_poly_canonical(const ct_ring *ring, ct_poly *f) {
 // lists ------------------------------------------------------------------------------------------
 void ct_polys_clear(const ct_ring *ring, ct_polys *list) {
     for (int i = 0; i < list->n; i++) ct_poly_clear(ring, &list->p[i]);
-    free(list->p);
+    ct_free(list->p);
     *list = (ct_polys){0};
 }
 

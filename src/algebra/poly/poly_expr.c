@@ -108,7 +108,7 @@ static ct_status not_polynomial(const reading *r, ct_ex e) {
     char *text = ct_print(r->pool, e, CT_STYLE_TEXT);
     ct_status status =
         ct_fail(r->ctx, CT_WRONG_MODEL, "'%.200s' is not a polynomial in the unknowns", text);
-    free(text);
+    ct_free(text);
     return status;
 }
 

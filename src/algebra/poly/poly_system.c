@@ -215,7 +215,7 @@ static ct_status look_over(builder *b, int n, const ct_ex *equations) {
             b->has[order[i]] && b->reached[order[i]] ? abstract(b, order[i]) : order[i];
     for (int i = 0; i < n; i++)
         if (!b->has[equations[i]]) b->image[equations[i]] = stand_in(b, equations[i]);
-    free(order);
+    ct_free(order);
     for (int k = 0; k < b->n_unknowns; k++)
         if (b->angle[k] && b->outside[k])
             return ct_fail(b->ctx, CT_WRONG_MODEL,
@@ -243,9 +243,9 @@ static ct_status make_ring(builder *b, ct_order order, ct_poly_system *s) {
     for (int k = 0; k < b->n_known; k++) symbols[k] = ct_symbol_name(b->pool, b->stand_in[k]);
     ct_order_block block = {n, order};
     s->ring = ct_ring_new(b->ctx, n, (const char *const *)names, 1, &block, b->n_known, symbols);
-    for (int k = 0; k < n; k++) free(names[k]);
-    free(names);
-    free(symbols);
+    for (int k = 0; k < n; k++) ct_free(names[k]);
+    ct_free(names);
+    ct_free(symbols);
     return s->ring ? CT_OK : CT_USAGE;
 }
 
@@ -312,21 +312,21 @@ ct_status ct_poly_system_from_expr(ct_context *ctx, ct_pool *pool, int n, const 
     *system = (ct_poly_system){0};
     ct_status status = build(&b, n, equations, order, system);
     if (status != CT_OK) ct_poly_system_clear(system);
-    free(b.angle);
-    free(b.outside);
-    free(b.divisor);
-    free(b.has);
-    free(b.reached);
-    free(b.image);
-    free(b.known);
-    free(b.stand_in);
+    ct_free(b.angle);
+    ct_free(b.outside);
+    ct_free(b.divisor);
+    ct_free(b.has);
+    ct_free(b.reached);
+    ct_free(b.image);
+    ct_free(b.known);
+    ct_free(b.stand_in);
     return status;
 }
 
 void ct_poly_system_clear(ct_poly_system *system) {
     if (system->ring) ct_polys_clear(system->ring, &system->equations);
     ct_ring_free(system->ring);
-    free(system->pairs);
-    free(system->known);
+    ct_free(system->pairs);
+    ct_free(system->known);
     *system = (ct_poly_system){0};
 }

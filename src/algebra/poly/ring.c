@@ -11,8 +11,8 @@ static char **copy_names(int n, const char *const *names) {
 }
 
 static void free_names(int n, char **names) {
-    for (int i = 0; i < n; i++) free(names[i]);
-    free(names);
+    for (int i = 0; i < n; i++) ct_free(names[i]);
+    ct_free(names);
 }
 
 ct_ring *ct_ring_new(ct_context *ctx, int n, const char *const *names, int n_blocks,
@@ -56,8 +56,8 @@ void ct_ring_free(ct_ring *ring) {
     free_names(ring->n, ring->names);
     free_names(ring->n_symbols, ring->symbols);
     if (ring->n_symbols) fmpz_mpoly_ctx_clear(ring->symbol_ctx);
-    free(ring->blocks);
-    free(ring);
+    ct_free(ring->blocks);
+    ct_free(ring);
 }
 
 int ct_ring_find(const ct_ring *ring, const char *name) {

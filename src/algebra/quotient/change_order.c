@@ -157,17 +157,17 @@ static void fglm_init(fglm *s, const ct_ring *to, ct_quotient_mod *m) {
 }
 
 static void fglm_clear(fglm *s) {
-    free(s->stairs);
-    free(s->vectors);
-    free(s->echelon);
-    free(s->combination);
-    free(s->pivot);
-    free(s->wait);
-    free(s->all);
-    free(s->v);
-    free(s->c);
-    free(s->v_sum);
-    free(s->c_sum);
+    ct_free(s->stairs);
+    ct_free(s->vectors);
+    ct_free(s->echelon);
+    ct_free(s->combination);
+    ct_free(s->pivot);
+    ct_free(s->wait);
+    ct_free(s->all);
+    ct_free(s->v);
+    ct_free(s->c);
+    ct_free(s->v_sum);
+    ct_free(s->c_sum);
 }
 
 // The basis modulo p with all its coefficients. Returns false for an unlucky prime, or at a limit.
@@ -215,7 +215,7 @@ static void restart(lifting *s, ct_polys *fresh) {
     s->found = false;
     slong *sizes = ct_polys_lengths(&s->shape);
     ct_lift_init(&s->lift, s->shape.n, sizes, s->limits);
-    free(sizes);
+    ct_free(sizes);
 }
 
 // One more prime: extends the lift, restarts it, or serves as the check of what was found.
@@ -232,7 +232,7 @@ static void use_prime(lifting *s, ct_polys *fresh, ulong p) {
         ct_lift_add(&s->lift, p, residues);
         s->found = ct_lift_try(&s->lift);
     }
-    free(residues);
+    ct_free(residues);
 }
 
 // Small first primes (tests) are used up and followed by large ones.

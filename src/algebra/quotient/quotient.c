@@ -121,11 +121,11 @@ bool ct_quotient_init(ct_quotient *q, const ct_ring *ring, const ct_polys *basis
 }
 
 void ct_quotient_clear(ct_quotient *q) {
-    for (int g = 0; q->tail && g < q->basis->n; g++) free(q->tail[g]);
-    free(q->tail);
-    free(q->exps);
-    free(q->product);
-    free(q->border);
-    free(q->border_exps);
+    for (int g = 0; q->tail && g < q->basis->n; g++) ct_free(q->tail[g]);
+    ct_free(q->tail);
+    ct_free(q->exps);
+    ct_free(q->product);
+    ct_free(q->border);
+    ct_free(q->border_exps);
     *q = (ct_quotient){0};
 }

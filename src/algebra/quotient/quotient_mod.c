@@ -17,8 +17,8 @@ bool ct_quotient_mod_init(ct_quotient_mod *m, const ct_quotient *q, ulong p) {
 }
 
 void ct_quotient_mod_clear(ct_quotient_mod *m) {
-    for (slong b = 0; m->normal && b < m->q->n_border; b++) free(m->normal[b]);
-    free(m->normal);
+    for (slong b = 0; m->normal && b < m->q->n_border; b++) ct_free(m->normal[b]);
+    ct_free(m->normal);
     *m = (ct_quotient_mod){0};
 }
 
@@ -77,7 +77,7 @@ void ct_quotient_charpoly(ct_quotient_mod *m, const slong *weights, nmod_poly_t 
         for (slong j = 0; j < d; j++) nmod_mat_entry(a, i, j) = rows[i * d + j];
     nmod_mat_charpoly(f, a);
     nmod_mat_clear(a);
-    free(rows);
+    ct_free(rows);
 }
 
 bool ct_multiplication_matrix(const ct_ring *ring, const ct_polys *basis, int unknown,
@@ -91,7 +91,7 @@ bool ct_multiplication_matrix(const ct_ring *ring, const ct_polys *basis, int un
         ulong *rows = ct_alloc((size_t)(q.d * q.d) + 1, sizeof *rows);
         ct_quotient_matrix(&m, weights, rows);
         for (slong i = 0; i < q.d * q.d; i++) matrix[i] = (uint32_t)rows[i];
-        free(rows);
+        ct_free(rows);
     }
     ct_quotient_mod_clear(&m);
     ct_quotient_clear(&q);

@@ -83,7 +83,7 @@ static bool residues(void *user, ulong p, ulong *out) {
     // workspace
     nmod_poly_factor_clear(parts);
     for (int k = 0; k < n; k++) nmod_poly_clear(values + k);
-    free(values);
+    ct_free(values);
     nmod_poly_clear(minimal), nmod_poly_clear(radical);
     ct_quotient_mod_clear(&m);
     return lucky;
@@ -191,14 +191,14 @@ ct_status ct_rur_compute(ct_context *ctx, ct_rur *rur, const ct_quotient *q, con
         &(ct_residues){residues, &data, ct_polys_bits(q->basis), "univariate representation"});
     if (!s) assemble(rur, &data, &l);
     ct_lift_clear(&l);
-    free(sizes), free(data.multiplicity), free(data.degree);
+    ct_free(sizes), ct_free(data.multiplicity), ct_free(data.degree);
     return s;
 }
 
 void ct_rur_clear(ct_rur *rur) {
     if (!rur->values) return;
     for (int k = 0; k < rur->n; k++) fmpz_poly_clear(rur->values + k);
-    free(rur->values), free(rur->weights);
+    ct_free(rur->values), ct_free(rur->weights);
     fmpz_poly_clear(rur->eliminant), fmpz_poly_clear(rur->radical), fmpz_clear(rur->denominator);
     *rur = (ct_rur){0};
 }

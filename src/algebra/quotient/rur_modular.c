@@ -46,8 +46,8 @@ static rows rows_of(ct_quotient_mod *m, const slong *weights) {
 }
 
 static void rows_free(rows *r) {
-    free(r->entries);
-    free(r->unit);
+    ct_free(r->entries);
+    ct_free(r->unit);
 }
 
 static void rows_apply(const rows *r, ulong *out, const ulong *in, nmod_t mod) {
@@ -83,7 +83,7 @@ static void berlekamp_massey(nmod_poly_t f, const ulong *s, slong n, nmod_t mod)
     }
     nmod_poly_zero(f);
     for (slong j = 0; j <= length; j++) nmod_poly_set_coeff_ui(f, length - j, c[j]);
-    free(c), free(b), free(t);
+    ct_free(c), ct_free(b), ct_free(t);
 }
 
 // f / gcd(f, f'), monic; degrees are far below the characteristic.
@@ -134,7 +134,7 @@ static void all_values(ct_quotient_mod *m, const ulong *krylov, const nmod_poly_
         nmod_poly_mulmod(values + k, values + k, by, radical);
     }
     nmod_poly_clear(by), nmod_poly_clear(slope);
-    free(v), free(s);
+    ct_free(v), ct_free(s);
 }
 
 void ct_rur_modular(ct_quotient_mod *m, const slong *weights, ulong seed, nmod_poly_t minimal,
@@ -170,5 +170,5 @@ void ct_rur_modular(ct_quotient_mod *m, const slong *weights, ulong seed, nmod_p
         if (values) all_values(m, krylov, minimal, radical, values);
     }
     rows_free(&t);
-    free(krylov), free(s), free(memory);
+    ct_free(krylov), ct_free(s), ct_free(memory);
 }

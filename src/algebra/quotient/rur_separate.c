@@ -34,7 +34,7 @@ static nmod_poly_struct *polys_new(int n, nmod_t mod) {
 
 static void polys_free(nmod_poly_struct *p, int n) {
     for (int k = 0; k < n; k++) nmod_poly_clear(p + k);
-    free(p);
+    ct_free(p);
 }
 
 bool ct_separates(ct_quotient_mod *m, const ct_zeros *zeros, const slong *weights) {

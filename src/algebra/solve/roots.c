@@ -66,6 +66,6 @@ ct_status ct_roots_isolate(ct_context *ctx, ct_roots *out, const fmpz_poly_t f, 
 
 void ct_roots_clear(ct_roots *roots) {
     for (int i = 0; i < roots->n; i++) acb_clear(roots->root[i].at);
-    free(roots->root);
+    ct_free(roots->root);
     *roots = (ct_roots){0};
 }

@@ -14,9 +14,9 @@ void ct_solve_options_init(ct_solve_options *options) {
 }
 
 void ct_solutions_clear(ct_solutions *s) {
-    for (int i = 0; i < s->count; i++) free(s->solutions[i].re), free(s->solutions[i].im);
-    for (int i = 0; s->coefficients && i <= s->eliminant_degree; i++) free(s->coefficients[i]);
-    free(s->solutions), free(s->coefficients), free(s->offending);
+    for (int i = 0; i < s->count; i++) ct_free(s->solutions[i].re), ct_free(s->solutions[i].im);
+    for (int i = 0; s->coefficients && i <= s->eliminant_degree; i++) ct_free(s->coefficients[i]);
+    ct_free(s->solutions), ct_free(s->coefficients), ct_free(s->offending);
     *s = (ct_solutions){0};
 }
 

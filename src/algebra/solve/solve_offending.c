@@ -43,6 +43,6 @@ ct_status ct_solve_offending(ct_solving *job) {
     for (int i = 0; i < n; i++)
         if (in[i]) job->out->offending[count++] = i;
     job->out->n_offending = count;
-    free(in);
+    ct_free(in);
     return s;
 }

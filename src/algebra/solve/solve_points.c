@@ -12,7 +12,7 @@
 
 void ct_points_clear(ct_points *list) {
     for (int i = 0; i < list->n; i++) _acb_vec_clear(list->point[i].x, list->n_unknowns);
-    free(list->point);
+    ct_free(list->point);
     *list = (ct_points){.n_unknowns = list->n_unknowns};
 }
 
@@ -179,7 +179,7 @@ bool ct_points_from_eigen(ct_solving *job) {
         if (!ct_limits_ok(&job->limits)) break;
         eigen_point(job, values + i * 2 * job->points.n_unknowns);
     }
-    free(values);
+    ct_free(values);
     if (job->points.n == job->zeros.distinct) return true;
     ct_points_clear(&job->points);
     return false;

@@ -72,7 +72,7 @@ static bool independent_rows(acb_mat_t j, int *rows, slong bits) {
     }
     for (slong k = 0; k < n && full; k++) rows[k] = order[k];
     acb_clear(by);
-    free(order);
+    ct_free(order);
     return full;
 }
 
@@ -184,6 +184,6 @@ bool ct_system_refine(const ct_ring *ring, const ct_polys *equations, acb_ptr x,
                 ct_system_residual(ring, equations, x, bits) < 1e-20 && krawczyk(&s, x, real);
     _acb_vec_clear(f, m);
     acb_mat_clear(all), acb_mat_clear(s.f), acb_mat_clear(s.j), acb_mat_clear(s.step);
-    free(s.rows);
+    ct_free(s.rows);
     return good;
 }

@@ -1,5 +1,6 @@
 // Result rows as CSV.
 #include "output/csv.h"
+#include "output/memory.h"
 
 #include "../../util/text/csv.h"
 
@@ -12,7 +13,7 @@ static void write_name(FILE *file, const char *name) {
         return;
     }
     char *quoted = malloc(2 * strlen(name) + 3);
-    if (!quoted) abort();
+    if (!quoted) no_memory();
     ct_csv_quote(name, quoted);
     fputs(quoted, file);
     free(quoted);

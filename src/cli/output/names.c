@@ -1,5 +1,6 @@
 // Lists of names: separated by commas or blanks.
 #include "output/names.h"
+#include "output/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@ names_list names_split(const char *text) {
     size_t size = strlen(text) + 1;
     names.text = malloc(size);
     names.item = malloc(size * sizeof *names.item);
-    if (!names.text || !names.item) abort();
+    if (!names.text || !names.item) no_memory();
     memcpy(names.text, text, size);
     for (char *s = strtok(names.text, ", "); s; s = strtok(NULL, ", ")) names.item[names.n++] = s;
     return names;

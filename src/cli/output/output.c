@@ -1,6 +1,7 @@
 // Results are written to a temporary file beside the target and renamed when they are complete, so
 // that nothing half-written ever has the target's name, and a failure leaves nothing behind.
 #include "output/output.h"
+#include "output/memory.h"
 #include "cli.h"
 #include "output/progress.h"
 #include "../../util/system.h"
@@ -75,7 +76,7 @@ static char *folder_of(const char *path) {
     while (n > 1 && path[n - 1] == '/') n--;
     while (n > 0 && path[n - 1] != '/') n--;
     char *folder = strdup(n ? path : ".");
-    if (!folder) abort();
+    if (!folder) no_memory();
     if (n) folder[n] = 0;
     return folder;
 }
@@ -136,7 +137,7 @@ static int open_beside(output *o, const struct stat *old) {
     mode_t mask = umask(0);
     umask(mask);
     temporary = malloc(size);
-    if (!temporary) abort();
+    if (!temporary) no_memory();
     snprintf(temporary, size, "%s.XXXXXX", o->target);
     int descriptor = mkstemp(temporary);
     if (descriptor < 0) {

@@ -1,5 +1,6 @@
 // Characters of UTF-8 text, and names from outside made fit to be shown.
 #include "output/utf8.h"
+#include "output/memory.h"
 
 #include "../../util/text/utf8.h"
 
@@ -31,7 +32,7 @@ static bool moves_cursor(unsigned long c) {
 char *utf8_shown(const char *name, bool ascii) {
     enum { LONGEST = 10 }; // \U0010ffff
     char *text = malloc(LONGEST * strlen(name) + 1), *end = text;
-    if (!text) abort();
+    if (!text) no_memory();
     for (const char *s = name; *s;) {
         int n = (int)ct_utf8_length(s, CT_UTF8_LONGEST);
         unsigned long c = n ? code_point(s, n) : 0;

@@ -1,5 +1,6 @@
 // Charts: ranges, ticks at round numbers, and lines thinned out to what can be seen.
 #include "plot/chart.h"
+#include "output/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@ series *chart_add(chart *c, char *label, const double *x, const double *y, long 
     if (c->n == c->room) {
         c->room = c->room ? 2 * c->room : 8;
         c->item = realloc(c->item, (size_t)c->room * sizeof *c->item);
-        if (!c->item) abort();
+        if (!c->item) no_memory();
     }
     c->item[c->n] = (series){label, x, y, n};
     return c->item + c->n++;

@@ -2,6 +2,7 @@
 // between neighbouring times of either, and over a piece of length h
 //     int d^2 = h (d0^2 + d0 d1 + d1^2) / 3.
 #include "plot/figures.h"
+#include "output/memory.h"
 #include "output/utf8.h"
 
 #include <math.h>
@@ -32,7 +33,7 @@ static long merge_times(const walk *a, const walk *b, double from, double to, do
                         double *times) {
     long i = 0, k = 0, n = 0, shared = 0, own[2] = {0, 0};
     bool *both = calloc((size_t)(a->n + b->n) + 1, sizeof *both);
-    if (!both) abort();
+    if (!both) no_memory();
     // both in order; times that agree up to `near` are one
     while (i < a->n || k < b->n) {
         bool first = i < a->n && (k == b->n || a->x[i] <= b->x[k]);
@@ -74,7 +75,7 @@ static void summarise(difference *d) {
 
 static void *numbers(long n) {
     void *p = calloc((size_t)n + 1, sizeof(double));
-    if (!p) abort();
+    if (!p) no_memory();
     return p;
 }
 
@@ -105,7 +106,7 @@ int differences_compute(const result *r, const selection *s, difference **out) {
     double *times = numbers(a.n + b.n);
     long n = merge_times(&a, &b, from, to, near, times);
     difference *d = calloc((size_t)s[0].n + 1, sizeof *d);
-    if (!d) abort();
+    if (!d) no_memory();
     for (int i = 0; i < s[0].n; i++) {
         d[i].name = r[0].names[s[0].column[i]];
         d[i].label = r[0].labels[s[0].column[i]];

@@ -2,6 +2,7 @@
 // comes back on its stdout, which is the file. No name passes a shell or is opened by gnuplot, and
 // all texts are in single quotes, where gnuplot substitutes nothing.
 #include "plot/chart.h"
+#include "output/memory.h"
 #include "cli.h"
 #include "output/utf8.h"
 
@@ -128,7 +129,7 @@ int chart_write_picture(const chart *c, picture_kind kind, FILE *file) {
     pid_t child = start(ends[0], file, complaints, ends[1]);
     close(ends[0]);
     FILE *script = fdopen(ends[1], "w");
-    if (!script) abort();
+    if (!script) no_memory();
     if (child > 0) write_script(c, kind, script);
     fclose(script); // fails where gnuplot went away, which its exit code tells
     while (child > 0 && waitpid(child, &status, 0) < 0)

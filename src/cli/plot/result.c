@@ -1,6 +1,7 @@
 // Reads a result: the whole file at once, the header with its quotes, then only the columns that
 // are wanted, field by field. Short numbers are read by exact arithmetic, the others by strtod.
 #include "plot/result.h"
+#include "output/memory.h"
 #include "cli.h"
 #include "output/utf8.h"
 
@@ -172,7 +173,7 @@ static int read_header(result *r) {
             room = room ? 2 * room : 16;
             r->names = realloc(r->names, (size_t)room * sizeof *r->names);
             r->labels = realloc(r->labels, (size_t)room * sizeof *r->labels);
-            if (!r->names || !r->labels) abort();
+            if (!r->names || !r->labels) no_memory();
         }
         char *name = field_text(s, end);
         r->names[r->n_columns] = name;
@@ -190,7 +191,7 @@ static int read_header(result *r) {
 static void start(result *r, const char *path, bool ascii) {
     *r = (result){.path = path, .ascii = ascii};
     r->shown = strcmp(path, "-") ? utf8_shown(path, ascii) : strdup("stdin");
-    if (!r->shown) abort();
+    if (!r->shown) no_memory();
 }
 
 static int read_names(result *r) {

@@ -1,6 +1,7 @@
 // Columns by name or pattern: `h1*,tip_?`. By default those that have a rate beside them (`name'`):
 // the coordinates.
 #include "plot/figures.h"
+#include "output/memory.h"
 
 #include <fnmatch.h>
 #include <math.h>
@@ -18,7 +19,7 @@ static void add(selection *s, int column) {
     if (s->n == s->room) {
         s->room = s->room ? 2 * s->room : 8;
         s->column = realloc(s->column, (size_t)s->room * sizeof *s->column);
-        if (!s->column) abort();
+        if (!s->column) no_memory();
     }
     s->column[s->n++] = column;
 }
@@ -65,7 +66,7 @@ static int add_patterns(const char *text, int n, const result *results, selectio
     if (add_matching(text, n, results, selections)) return 0; // a name may have commas
     char *copy = strdup(text), *rest = copy;
     int code = 0;
-    if (!copy) abort();
+    if (!copy) no_memory();
     while (rest && !code) {
         char *comma = strchr(rest, ','), *pattern = rest;
         rest = comma ? comma + 1 : NULL;

@@ -1,6 +1,7 @@
 // A chart in characters. A cell of a terminal holds 2 x 4 dots of a Braille pattern; without UTF-8
 // it holds the mark of one line. Marks on the lines tell them apart where colours do not.
 #include "plot/chart.h"
+#include "output/memory.h"
 #include "output/utf8.h"
 
 #include <math.h>
@@ -148,7 +149,7 @@ static void write_axis(const canvas *v, const ticks *t, int left, FILE *file) {
     const chart *c = v->c;
     bool ascii = v->style->ascii;
     char *line = calloc((size_t)(v->columns + TICK_SIZE) + 1, 1);
-    if (!line) abort();
+    if (!line) no_memory();
     memset(line, ' ', (size_t)(v->columns + TICK_SIZE));
     // the line with its ticks; labels below it where there is room
     fprintf(file, "%*s %s", left, "", ascii ? "+" : "└");
@@ -231,7 +232,7 @@ void chart_write_text(const chart *c, const text_style *style, FILE *file) {
     v.dots = calloc(cells, 1);
     v.owner = calloc(cells, 1);
     v.mark = calloc(cells, 1);
-    if (!v.dots || !v.owner || !v.mark) abort();
+    if (!v.dots || !v.owner || !v.mark) no_memory();
     for (v.series = 0; v.series < c->n; v.series++) {
         v.marked = -1;
         chart_walk(c, c->item + v.series, v.columns * v.dot_x, take_point, &v);

@@ -116,7 +116,7 @@ bool ct_block_cache_parse(const char *text, const char *structure, ct_block_cach
     // the same text from what was read
     char *again = ct_block_cache_print(structure, &e);
     bool good = !strcmp(text, again);
-    free(again);
+    ct_free(again);
     if (good) *entry = e;
     return good;
 }
@@ -128,14 +128,14 @@ static uint64_t place_of(const char *structure) {
 bool ct_block_cache_read(const char *structure, ct_block_cache_entry *entry) {
     char *text = ct_cache_read(FOLDER, place_of(structure));
     bool good = text && ct_block_cache_parse(text, structure, entry);
-    free(text);
+    ct_free(text);
     return good;
 }
 
 void ct_block_cache_write(const char *structure, const ct_block_cache_entry *entry) {
     char *text = ct_block_cache_print(structure, entry);
     ct_cache_write(FOLDER, place_of(structure), text);
-    free(text);
+    ct_free(text);
 }
 
 // numbering of a key ------------------------------------------------------------------------------
@@ -233,7 +233,7 @@ static bool describe(described *d, const question *q, bool fractions) {
 static void described_clear(described *d) {
     ct_block_system_clear(&d->s);
     ct_block_key_clear(&d->key);
-    free(d->meaning);
+    ct_free(d->meaning);
     memset(d, 0, sizeof *d);
 }
 
@@ -298,6 +298,6 @@ bool ct_block_known_init(ct_block_known *k, ct_pool *pool, const ct_block_residu
     k->s = d.s;
     d.s = (ct_block_system){0};
     described_clear(&d);
-    free(text);
+    ct_free(text);
     return true;
 }

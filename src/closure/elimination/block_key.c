@@ -1,7 +1,7 @@
 // The key of a block system: colours of variables, equations and symbols, refined by those of their
 // neighbours until they tell apart what they can (Weisfeiler and Leman); members of one colour keep
 // their order. Symbols are named by their first appearance. The sign of a symbol that stands once
-// does not count.
+// makes no difference.
 #include "closure/elimination/block_key.h"
 #include "expr/pool.h"
 
@@ -90,8 +90,8 @@ static void refine(colouring *x) {
     }
     // new colours of symbols
     for (int j = 0; j < ring->n_symbols; j++) x->symbol[j] = mix(x->symbol[j], symbol[j]);
-    free(variable);
-    free(symbol);
+    ct_free(variable);
+    ct_free(symbol);
 }
 
 // Numbers sorted by colour; those of one colour keep their order.
@@ -136,7 +136,7 @@ static void write_equation(const colouring *x, const uint64_t *nature, const ct_
                 ct_text_printf(out, " %d^%u", k, t->exps[key->variable[k]]);
         ct_text_add(out, i + 1 < count ? "; " : "\n");
     }
-    free(list);
+    ct_free(list);
 }
 
 // Colours of symbols by the structure of their meanings: operations, kinds of symbols, small
@@ -160,8 +160,8 @@ static void find_natures(ct_pool *pool, int n, const ct_ex *meaning, uint64_t *n
         }
     }
     for (int i = 0; i < n; i++) nature[i] = h[meaning[i]];
-    free(order);
-    free(h);
+    ct_free(order);
+    ct_free(h);
 }
 
 ct_block_key ct_block_key_of(ct_pool *pool, const ct_block_system *s, const ct_ex *meaning) {
@@ -204,12 +204,12 @@ ct_block_key ct_block_key_of(ct_pool *pool, const ct_block_system *s, const ct_e
     for (int i = 0; i < s->equations.n; i++)
         write_equation(&x, nature, &key, key.equation[i], name, &names, &out);
     key.text = ct_text_take(&out);
-    free(name);
-    free(nature);
-    free(x.terms);
-    free(x.uses);
-    free(x.variable);
-    free(x.equation);
-    free(x.symbol);
+    ct_free(name);
+    ct_free(nature);
+    ct_free(x.terms);
+    ct_free(x.uses);
+    ct_free(x.variable);
+    ct_free(x.equation);
+    ct_free(x.symbol);
     return key;
 }

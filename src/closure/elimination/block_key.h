@@ -15,12 +15,12 @@ typedef struct ct_block_key {
 } ct_block_key;
 
 // meaning[i]: expression that symbol i of the system stands for. Its structure tells symbols apart;
-// names and numbers in it do not count.
+// names and numbers in it make no difference.
 ct_block_key ct_block_key_of(ct_pool *pool, const ct_block_system *s, const ct_ex *meaning);
 static inline void ct_block_key_clear(ct_block_key *key) {
-    free(key->text);
-    free(key->variable);
-    free(key->equation);
+    ct_free(key->text);
+    ct_free(key->variable);
+    ct_free(key->equation);
     memset(key, 0, sizeof *key);
 }
 

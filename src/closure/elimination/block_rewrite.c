@@ -58,7 +58,7 @@ static image helper(rewriting *w, helper_kind kind, image e, ct_ex over) {
     if (w->n_helpers == HELPERS || e.terms > w->most) return none(w);
     char *name = ct_format("block helper %d", w->n_helpers);
     ct_ex x = ct_symbol(pool, CT_SYMBOL_OTHER, name);
-    free(name);
+    ct_free(name);
     int k = w->n_helpers++;
     w->kind[k] = kind;
     w->helper[k] = x;
@@ -92,7 +92,7 @@ static image rewrite_sum(rewriting *w, ct_ex e) {
         terms += t.terms;
     }
     ct_ex sum = ct_sum(pool, count, term);
-    free(term);
+    ct_free(term);
     return (image){sum, terms};
 }
 
@@ -196,9 +196,9 @@ static bool rewrite_all(rewriting *w, int n, ct_ex *root) {
         w->good = w->good && image_of(w, root[i]).terms <= w->most;
         root[i] = image_of(w, root[i]).e;
     }
-    free(order);
-    free(w->open);
-    free(w->images);
+    ct_free(order);
+    ct_free(w->open);
+    ct_free(w->images);
     return w->good;
 }
 

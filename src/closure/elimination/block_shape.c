@@ -44,8 +44,8 @@ void ct_block_at(const ct_ring *number_ring, ct_polys *out, const ct_ring *ring,
     }
     fmpz_clear(&c);
     for (size_t i = 0; i < n; i++) fmpz_clear(value + i);
-    free(value);
-    free(at);
+    ct_free(value);
+    ct_free(at);
 }
 
 // The degree of the minimal polynomial of the map v -> v M, from the first basis vector; d: size.
@@ -77,10 +77,10 @@ static int minimal_degree(int d, const uint32_t *m, uint64_t p) {
             for (int j = 0; v[i] && j < d; j++) next[j] = (next[j] + v[i] * m[i * d + j]) % p;
         memcpy(v, next, (size_t)d * sizeof *v);
     }
-    free(rows);
-    free(v);
-    free(next);
-    free(pivot);
+    ct_free(rows);
+    ct_free(v);
+    ct_free(next);
+    ct_free(pivot);
     return rank;
 }
 
@@ -94,7 +94,7 @@ static void least_degree(const ct_block_system *s, const ct_ring *number_ring,
         int degree = minimal_degree(d, m, p);
         if (degree < shape->least) shape->least = degree;
     }
-    free(m);
+    ct_free(m);
 }
 
 bool ct_block_shape_find(const ct_block_system *s, const ct_block_point *at,

@@ -12,7 +12,7 @@ typedef struct ct_block_shape {
     int least;     // smallest degree of a polynomial in one cosine, sine or slide alone
 } ct_block_shape;
 
-// Returns false if it is not found within limits, which count operations.
+// Returns false if it is not found within limits on the number of operations.
 bool ct_block_shape_find(const ct_block_system *s, const ct_block_point *at, ct_block_shape *shape);
 // The shape at the first point that is found; zero: not found.
 ct_block_shape ct_block_shape_of(ct_pool *pool, const ct_block_system *s, const ct_ex *meaning);

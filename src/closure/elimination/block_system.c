@@ -15,7 +15,7 @@ typedef struct naming {
 } naming;
 
 // The symbol of a coefficient, which is factor * symbol; -1: the coefficient is a number. Numbers
-// above 2 count as lengths, which another mechanism of the same build has differently.
+// above 2 are taken as lengths, which another mechanism of the same build has differently.
 static int symbol_of(naming *x, const ct_poly *f, slong term, fmpz_t factor) {
     const fmpz_mpoly_ctx_struct *ctx = x->ctx;
     fmpz_mpoly_struct *s = CT_PUSH(x->symbol, x->n, x->room);
@@ -57,10 +57,10 @@ static ct_ring *neutral_ring(const ct_block_system *s, int n_symbols) {
                                 &(ct_order_block){s->ring->n, CT_DEGREVLEX}, n_symbols,
                                 (const char *const *)symbols);
     ct_context_free(quiet);
-    for (int i = 0; i < s->ring->n; i++) free(names[i]);
-    for (int i = 0; i < n_symbols; i++) free(symbols[i]);
-    free(names);
-    free(symbols);
+    for (int i = 0; i < s->ring->n; i++) ct_free(names[i]);
+    for (int i = 0; i < n_symbols; i++) ct_free(symbols[i]);
+    ct_free(names);
+    ct_free(symbols);
     return ring;
 }
 
@@ -115,12 +115,12 @@ static void name_anew(ct_pool *pool, ct_block_system *s) {
         fmpz_mpoly_clear(x.symbol + i, x.ctx);
     }
     fmpz_mpoly_ctx_clear(none);
-    free(x.symbol);
-    free(terms);
+    ct_free(x.symbol);
+    ct_free(terms);
     // the new system takes the place of the old one
     ct_polys_clear(from, &s->equations);
     ct_ring_free(s->ring);
-    free(s->known);
+    ct_free(s->known);
     s->ring = ring;
     s->equations = all;
     s->known = known;
@@ -149,7 +149,7 @@ static void use_identities(ct_block_system *s, int n_pairs) {
 static bool rewritten(ct_pool *pool, const ct_block_residuals *r, bool fractions,
                       ct_block_rewritten *w) {
     if (ct_block_rewrite(pool, r, fractions, 20000, 20000, w) && !w->n_helpers) return true;
-    free(w->equation);
+    ct_free(w->equation);
     return ct_block_rewrite(pool, r, fractions, 1000, 24, w);
 }
 
@@ -159,7 +159,7 @@ bool ct_block_system_from(ct_pool *pool, const ct_block_residuals *r, bool fract
     memset(system, 0, sizeof *system);
     // residuals as polynomials, with helpers for roots and quotients
     if (!rewritten(pool, r, fractions, &w)) {
-        free(w.equation);
+        ct_free(w.equation);
         return false;
     }
     // unknowns: helpers, then coordinates
@@ -172,14 +172,14 @@ bool ct_block_system_from(ct_pool *pool, const ct_block_residuals *r, bool fract
     ct_poly_system s = {0};
     bool good = !ct_poly_system_from_expr(quiet, pool, n, w.equation, n, unknown, CT_DEGREVLEX, &s);
     ct_context_free(quiet);
-    free(unknown);
+    ct_free(unknown);
     *system = (ct_block_system){.ring = s.ring,
                                 .equations = s.equations,
                                 .known = s.known,
                                 .n = r->n,
                                 .n_helpers = w.n_helpers,
                                 .unknown = ct_alloc((size_t)r->n + 1, sizeof *system->unknown)};
-    free(w.equation);
+    ct_free(w.equation);
     // where cosine and sine, or the slide, of each coordinate stand
     for (int i = 0, at = system->n_helpers; i < r->n && good; i++) {
         bool pair = false;
@@ -188,7 +188,7 @@ bool ct_block_system_from(ct_pool *pool, const ct_block_residuals *r, bool fract
         system->unknown[i] = (ct_block_unknown){pair, at, at + 1};
         at += pair ? 2 : 1;
     }
-    free(s.pairs);
+    ct_free(s.pairs);
     // shorter equations by c^2 + s^2 = 1, then symbols and names that are neutral
     if (good) use_identities(system, s.n_pairs);
     if (good)

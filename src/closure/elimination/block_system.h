@@ -42,8 +42,8 @@ bool ct_block_system_from(ct_pool *pool, const ct_block_residuals *r, bool fract
 static inline void ct_block_system_clear(ct_block_system *system) {
     if (system->ring) ct_polys_clear(system->ring, &system->equations);
     ct_ring_free(system->ring);
-    free(system->unknown);
-    free(system->known);
+    ct_free(system->unknown);
+    ct_free(system->known);
     memset(system, 0, sizeof *system);
 }
 

@@ -81,7 +81,7 @@ ct_ex ct_horner(ct_pool *pool, const fmpz_mpoly_t f, const fmpz_mpoly_ctx_t ctx,
         term[i] = i;
     }
     ct_ex e = sum_of(&h, n, term);
-    free(h.exps);
-    free(term);
+    ct_free(h.exps);
+    ct_free(term);
     return e;
 }

@@ -26,7 +26,7 @@ uint32_t ct_modular_random(uint64_t *state, uint32_t p) {
     return (uint32_t)(1 + (z ^ (z >> 31)) % (p - 1));
 }
 
-// A residue for a node that counts as a symbol; the same for every use.
+// A residue for a node that is taken as a symbol; the same for every use.
 static uint32_t of_node(const walk *w, ct_ex e) {
     uint64_t state = w->seed ^ ((uint64_t)e << 20);
     return ct_modular_random(&state, w->p);
@@ -145,8 +145,8 @@ bool ct_modular_values(ct_pool *pool, int n, const ct_ex *roots, uint32_t p, uin
     walk w = {pool, p, seed, ct_alloc(ct_pool_size(pool), sizeof(uint32_t)), true};
     for (int i = 0; i < count && w.good; i++) w.value[order[i]] = value(&w, order[i]);
     for (int i = 0; i < n; i++) out[i] = w.value[roots[i]];
-    free(w.value);
-    free(order);
+    ct_free(w.value);
+    ct_free(order);
     return w.good;
 }
 
@@ -168,6 +168,6 @@ bool ct_block_point_find(ct_pool *pool, const ct_block_system *s, const ct_ex *m
 }
 
 void ct_block_point_clear(ct_block_point *at) {
-    free(at->value);
+    ct_free(at->value);
     at->value = NULL;
 }

@@ -5,8 +5,9 @@
 #include "closure/elimination/block_system.h"
 
 // Symbols get random residues, sines and cosines of angles points on the circle (sums of angles by
-// the addition formulas), square roots are roots modulo p. Functions that are not algebraic count
-// as symbols. Returns false if at this point (`seed`) a divisor is zero or a root does not exist.
+// the addition formulas), square roots are roots modulo p. Functions that are not algebraic are
+// taken as symbols. Returns false if at this point (`seed`) a divisor is zero or a root does not
+// exist.
 bool ct_modular_values(ct_pool *pool, int n, const ct_ex *roots, uint32_t p, uint64_t seed,
                        uint32_t *out);
 uint32_t ct_modular_random(uint64_t *state, uint32_t p); // 1 to p - 1

@@ -36,7 +36,7 @@ static entry *entry_new(const elimination *m) {
 static void entry_free(const elimination *m, entry *x) {
     if (!x) return;
     fmpz_mpoly_clear(x->f, m->ctx);
-    free(x);
+    ct_free(x);
 }
 
 static int column_of(elimination *m, const ct_monomial *e) {
@@ -165,8 +165,8 @@ static uint32_t value(const elimination *m, const fmpz_mpoly_t f, const ct_block
     uint32_t r = (uint32_t)fmpz_fdiv_ui(&c, at->p);
     fmpz_clear(&c);
     for (size_t i = 0; i < n; i++) fmpz_clear(v + i);
-    free(v);
-    free(pv);
+    ct_free(v);
+    ct_free(pv);
     return r;
 }
 
@@ -252,7 +252,7 @@ bool ct_template_eliminate(ct_pool *pool, const ct_block_system *s, const ct_blo
     bool good = m->good && take(m, pool, result);
     for (int r = 0; r < CT_TEMPLATE_ROWS; r++)
         for (int k = 0; k < COLUMNS; k++) entry_free(m, m->a[r][k]);
-    free(m);
+    ct_free(m);
     fmpz_mpoly_ctx_clear(none);
     return good;
 }

@@ -29,10 +29,10 @@ typedef struct ct_template_result { // sum of coefficient * monomial, zero with 
 } ct_template_result;
 
 // target: a polynomial of the ideal of the system at a point, over the ring without symbols.
-// Returns false if there is no template within limits, which count operations.
+// Returns false if there is no template within limits on the number of operations.
 bool ct_template_find(const ct_ring *number_ring, const ct_polys *equations, const ct_poly *target,
                       uint32_t p, ct_template *t);
-// The result with expressions; entries that vanish at both points count as zero. Returns false if
+// The result with expressions; entries that vanish at both points are zero in it. Returns false if
 // nothing is left, or it grows too large.
 bool ct_template_eliminate(ct_pool *pool, const ct_block_system *s, const ct_block_point at[2],
                            const ct_template *t, ct_template_result *result);

@@ -104,11 +104,11 @@ static bool combines(matrix *m, const ct_polys *in, const ct_poly *target, int n
         for (int k = 0; k < m->n_columns; k++) found = found && !v[k];
         for (int i = 0; i < n; i++) needed[i] = c[i] != 0;
     }
-    free(e.pivot);
-    free(e.row);
-    free(e.combination);
-    free(v);
-    free(c);
+    ct_free(e.pivot);
+    ct_free(e.row);
+    ct_free(e.combination);
+    ct_free(v);
+    ct_free(c);
     return found;
 }
 
@@ -207,8 +207,8 @@ bool ct_template_find(const ct_ring *number_ring, const ct_polys *equations, con
         n = thin_out(&m, equations, target, n, use);
         found = take(&m, target, n, use, t);
     }
-    free(m.monomial);
-    free(m.equation);
-    free(m.by);
+    ct_free(m.monomial);
+    ct_free(m.equation);
+    ct_free(m.by);
     return found;
 }

@@ -1,7 +1,7 @@
 // The search for a triangular system. Every order of the (at most three) unknowns is tried modulo a
-// prime at a random point; the one with the lowest degrees counts. An order is one of blocks: roots
-// and quotients of inner steps first, then the unknowns, the one to be solved first last. Elements
-// of the basis without the first blocks are then those of the elimination ideals.
+// prime at a random point; the one with the lowest degrees is kept. An order is one of blocks:
+// roots and quotients of inner steps first, then the unknowns, the one to be solved first last.
+// Elements of the basis without the first blocks are then those of the elimination ideals.
 #include "closure/elimination/triangular.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum { UNKNOWNS = CT_TRIANGULAR_UNKNOWNS };
 static const double shape_work = 3e5; // work of the basis of one order
-// prices of an order, in its weight: the highest degree counts first, then all of them
+// prices of an order, in its weight: the highest degree outweighs the sum of all degrees
 static const double highest_degree = 1e9, all_degrees = 1e6;
 
 typedef struct order {

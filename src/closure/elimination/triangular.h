@@ -30,7 +30,7 @@ typedef struct ct_triangular {
     ct_triangular_step step[CT_TRIANGULAR_UNKNOWNS]; // in the order of solving
 } ct_triangular;
 
-// Returns false if there is none within limits, which count operations. The first unknown is of
+// Returns false if there is none within limits on the number of operations. The first unknown is of
 // degree 4 at most, the others of degree 2.
 bool ct_triangular_find(const ct_block_system *s, const ct_block_point *at, ct_triangular *t);
 int ct_triangular_degree(const ct_triangular *t); // the largest

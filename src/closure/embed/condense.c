@@ -15,8 +15,8 @@ typedef struct condenser {
     int n;
     ct_ex *mass, *force; // [n n], [n]
     bool *gone;          // [n]
-    // of the block at hand, n: its unknowns
-    ct_ex *k, *pk, *t; // [n f->n]
+    // of the block at hand
+    ct_ex *k, *pk, *t; // [its unknowns, n]
     ct_ex p[CT_WRITTEN_OUT * CT_WRITTEN_OUT];
 } condenser;
 
@@ -210,10 +210,10 @@ void ct_embed_condense(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct
             h[i * r + k] = ct_let_whole(e->pool, c.mass[p * all + closure->independent[k]]);
         x[i] = ct_let_whole(e->pool, c.force[p]);
     }
-    free(c.mass);
-    free(c.force);
-    free(c.gone);
-    free(c.k);
-    free(c.pk);
-    free(c.t);
+    ct_free(c.mass);
+    ct_free(c.force);
+    ct_free(c.gone);
+    ct_free(c.k);
+    ct_free(c.pk);
+    ct_free(c.t);
 }

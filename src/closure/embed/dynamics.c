@@ -1,7 +1,7 @@
 // The projected equations of motion  B^T M B qi'' = B^T (F - M A), solved for qi''. They are built
-// with B written out and block by block (condense.c), and the cheaper form is kept. Then follows an
-// unrolled factorization  H = L D L^T  in an order with little fill; large systems are solved by a
-// segment.
+// with B written out and, if all blocks are small, block by block (condense.c); the cheaper form is
+// kept. Then follows an unrolled factorization  H = L D L^T  in an order with little fill; large
+// systems are solved by a segment.
 #include "closure/embed/embed_inside.h"
 #include "closure/tolerances.h"
 
@@ -67,11 +67,11 @@ static void project(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct_ex
         for (int d = 0; d <= k; d++) h[k * r + d] = product(e, b + k, width, g + d, r);
         x[k] = product(e, b + k, width, left, 1);
     }
-    free(b);
-    free(a);
-    free(g);
-    free(left);
-    free(m);
+    ct_free(b);
+    ct_free(a);
+    ct_free(g);
+    ct_free(left);
+    ct_free(m);
 }
 
 // solved -----------------------------------------------------------------------------------------
@@ -105,8 +105,8 @@ static void order(int r, const ct_ex *h, int *out) {
                 if (i != j && linked[best * r + i] && linked[best * r + j])
                     linked[i * r + j] = true;
     }
-    free(linked);
-    free(done);
+    ct_free(linked);
+    ct_free(done);
 }
 
 // Guard against a pivot that is rounding error compared with its diagonal entry: the masses do not
@@ -129,7 +129,7 @@ static ct_ex reduced(ct_pool *pool, ct_ex a, int n, const ct_ex *f, int step_f, 
         if (f[k * step_f] != CT_ZERO && g[k * step_g] != CT_ZERO)
             terms[count++] = ct_neg(pool, ct_mul(pool, f[k * step_f], g[k * step_g]));
     ct_ex r = ct_let_whole(pool, ct_sum(pool, count, terms));
-    free(terms);
+    ct_free(terms);
     return r;
 }
 
@@ -165,13 +165,14 @@ static void eliminate(ct_embedder *e, int r, const ct_ex *h, ct_ex *x) {
         y[j] = reduced(pool, start, r - 1 - j, l + (j + 1) * r + j, r, y + j + 1, 1);
     }
     for (int j = 0; j < r; j++) x[at[j]] = y[j];
-    free(at);
-    free(a);
-    free(l);
-    free(y);
-    free(one_over);
+    ct_free(at);
+    ct_free(a);
+    ct_free(l);
+    ct_free(y);
+    ct_free(one_over);
 }
 
+// Solves H x = right, unrolled or, if H is large, by a segment.
 static void accelerate(ct_embedder *e, int r, const ct_ex *h, ct_ex *x) {
     if (r <= CT_UNROLLED) {
         eliminate(e, r, h, x);
@@ -181,7 +182,7 @@ static void accelerate(ct_embedder *e, int r, const ct_ex *h, ct_ex *x) {
     for (int i = 0; i < r; i++)
         for (int j = 0; j < r; j++) full[i * r + j] = entry(r, h, i, j);
     ct_embed_segment(e, CT_STEP_MASS, r, 1, full, x);
-    free(full);
+    ct_free(full);
 }
 
 // the program -----------------------------------------------------------------------------------
@@ -191,7 +192,7 @@ static double cost(const ct_embedder *e, int r, const ct_ex *h, const ct_ex *x) 
     memcpy(roots, h, (size_t)(r * r) * sizeof *roots);
     memcpy(roots + r * r, x, (size_t)r * sizeof *roots);
     double total = ct_operations_total(ct_count_shared(e->pool, n, roots));
-    free(roots);
+    ct_free(roots);
     return total;
 }
 
@@ -199,14 +200,17 @@ static double cost(const ct_embedder *e, int r, const ct_ex *h, const ct_ex *x) 
 // of the way that was taken.
 static void reduce(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct_ex *h, ct_ex *x) {
     int r = e->closure->r;
+    // with B written out
     bool written_out = true;
     for (int i = 0; i < e->n_rows; i++) written_out = written_out && e->rows[i].inverse.n;
     project(e, mass, force, h, x);
     if (!written_out || !r) return;
+    // block by block, where every block has an inverse in symbols
     ct_ex *other = ct_alloc((size_t)(r * r + r) + 1, sizeof *other);
     ct_substitution *kept = e->rates;
     e->rates = NULL;
     ct_embed_condense(e, mass, force, other, other + r * r);
+    // the cheaper one, with its rates
     if (cost(e, r, other, other + r * r) < cost(e, r, h, x)) {
         memcpy(h, other, (size_t)(r * r) * sizeof *h);
         memcpy(x, other + r * r, (size_t)r * sizeof *x);
@@ -215,7 +219,7 @@ static void reduce(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct_ex 
         ct_substitution_free(e->rates);
         e->rates = kept;
     }
-    free(other);
+    ct_free(other);
 }
 
 void ct_embed_dynamics(ct_embedder *e, const ct_ex *equations) {
@@ -223,17 +227,20 @@ void ct_embed_dynamics(ct_embedder *e, const ct_ex *equations) {
     size_t all = (size_t)(n * n + n);
     ct_ex *mass = ct_alloc(all + 1, sizeof *mass), *force = mass + n * n,
           *h = ct_alloc((size_t)(r * r) + 1, sizeof *h), *x = ct_alloc((size_t)r + 1, sizeof *x);
+    // M and F in values, projected
     ct_embed_begin(e, &e->closure->dynamics);
     for (size_t i = 0; i < all; i++) mass[i] = ct_values_replace(e->values, equations[i]);
     reduce(e, mass, force, h, x);
+    // qi'' is solved for and set, with the guards of the blocks
     accelerate(e, r, h, x);
     for (int i = 0; i < r; i++) ct_segment_set(&e->last, i, x[i]);
     ct_embed_guard_rows(e);
     ct_embed_end(e);
-    e->last = (ct_segment){.kind = CT_SEGMENT_PLAIN, .step = -1}; // the power, on request
+    // a segment of its own for the power, which is computed on request
+    e->last = (ct_segment){.kind = CT_SEGMENT_PLAIN, .step = -1};
     ct_segment_set(&e->last, r, ct_substitute(e->rates, ct_values_replace(e->values, e->f->power)));
     ct_embed_end(e);
-    free(mass);
-    free(h);
-    free(x);
+    ct_free(mass);
+    ct_free(h);
+    ct_free(x);
 }

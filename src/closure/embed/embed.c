@@ -1,6 +1,7 @@
 // The embedding:  q' = B qi' + C,  q'' = B qi'' + A,  B^T M B qi'' = B^T (F - M A). Every entry is
 // an opaque node (ct_let), so that products of sums are not multiplied out and shared expressions
-// stay shared.
+// stay shared. Rates follow from the equations of the steps or from constraint rows: both
+// embeddings are built where that is possible, and the cheaper one is kept.
 #include "closure/embed/embed_inside.h"
 #include "formulate/whole_rotation.h"
 #include "program/count.h"
@@ -98,47 +99,48 @@ static void expansion(ct_embedder *e) {
     for (int i = 0; i < c->r; i++) {
         char *name = ct_format("%s'' of %zu", e->f->names[c->independent[i]], e->name);
         c->accelerations[i] = ct_symbol(e->pool, CT_SYMBOL_ACCELERATION, name);
-        free(name);
+        ct_free(name);
         x[c->independent[i]] = c->accelerations[i];
     }
     // rates and accelerations of all coordinates
     ct_embed_rates(e);
     ct_embed_solve(e, 1, x, CT_RIGHT_ACCELERATIONS);
-    // angles of whole rotations instead of their spins, with the guards against locked angles
+    // angles of whole rotations instead of their spins; late guards: no angles are locked, the
+    // joints of a body that keeps its orientation are closed
     ct_ex *rate = ct_alloc((size_t)n + 1, sizeof *rate);
     memcpy(rate, e->rate, (size_t)n * sizeof *rate);
     whole_rotations(e, rate, x);
     for (int i = 0; i < c->n_late; i++) ct_embed_guard(e, c->late[i].value, c->late[i].step);
-    // results: slides, rates, accelerations
+    // results: slides, rates, accelerations; the angles are found from their sines and cosines
     for (int k = 0; k < n; k++)
         if (!e->f->is_angle[k]) ct_segment_set(&e->last, k, ct_values_slide(e->values, k));
     for (int k = 0; k < n; k++) ct_segment_set(&e->last, n + k, rate[k]);
     for (int k = 0; k < n; k++) ct_segment_set(&e->last, 2 * n + k, x[k]);
     ct_embed_guard_rows(e);
     ct_embed_end(e);
-    free(x);
-    free(rate);
+    ct_free(x);
+    ct_free(rate);
 }
 
 static void clear(ct_embedder *e) {
     for (int i = 0; i < e->n_rows; i++) {
         ct_rows *b = e->rows + i;
         for (int k = 0; k < b->n; k++) {
-            free(b->other[k]);
-            free(b->k[k]);
+            ct_free(b->other[k]);
+            ct_free(b->k[k]);
         }
-        free(b->unknown);
-        free(b->jacobian);
-        free(b->n_others);
-        free(b->other);
-        free(b->k);
-        free(b->psi_t);
-        free(b->gamma);
-        free(b->gamma_own);
+        ct_free(b->unknown);
+        ct_free(b->jacobian);
+        ct_free(b->n_others);
+        ct_free(b->other);
+        ct_free(b->k);
+        ct_free(b->psi_t);
+        ct_free(b->gamma);
+        ct_free(b->gamma_own);
         ct_inverse_clear(&b->inverse);
     }
-    free(e->rows);
-    free(e->rate);
+    ct_free(e->rows);
+    ct_free(e->rate);
     ct_substitution_free(e->rates);
 }
 
@@ -183,7 +185,7 @@ static void simplify_all(ct_pool *pool, int n, ct_ex *a) {
         best = k;
     }
     memcpy(a, ways + best * n, size * sizeof *a);
-    free(ways);
+    ct_free(ways);
 }
 
 // M [n n] and then F [n] in their cheapest form; owned by the caller.
@@ -197,8 +199,7 @@ static ct_ex *cheapest_equations(const ct_formulation *f) {
 }
 
 // which blocks -----------------------------------------------------------------------------------
-// Rates follow from the equations of the steps as well as from the blocks of constraint rows. Both
-// embeddings are built, and the cheaper one is kept.
+// The step that finds a coordinate; 0 if none does.
 static int step_of(const ct_closure *c, int unknown) {
     for (int i = 0; i < c->n_rate_blocks; i++)
         for (int k = 0; k < c->rate_blocks[i].n; k++)
@@ -206,6 +207,7 @@ static int step_of(const ct_closure *c, int unknown) {
     return 0;
 }
 
+// Blocks of constraint rows as equations for rates.
 static ct_rate_block *row_blocks(const ct_closure *c) {
     ct_rate_block *blocks = ct_alloc((size_t)c->n_constraint_blocks + 1, sizeof *blocks);
     for (int i = 0; i < c->n_constraint_blocks; i++) {
@@ -230,6 +232,7 @@ typedef struct embedding {
     ct_ex *accelerations;
 } embedding;
 
+// Puts an embedding into the closure. Returns the one that was there.
 static embedding exchange(ct_closure *c, embedding x) {
     embedding old = {c->n_rate_blocks, c->rate_blocks, c->dynamics, c->expansion, c->accelerations};
     c->n_rate_blocks = x.n_blocks;
@@ -242,13 +245,13 @@ static embedding exchange(ct_closure *c, embedding x) {
 
 static void discard(embedding x) {
     for (int i = 0; i < x.n_blocks; i++) {
-        free(x.blocks[i].unknown);
-        free(x.blocks[i].psi);
+        ct_free(x.blocks[i].unknown);
+        ct_free(x.blocks[i].psi);
     }
-    free(x.blocks);
+    ct_free(x.blocks);
     ct_program_clear(&x.dynamics);
     ct_program_clear(&x.expansion);
-    free(x.accelerations);
+    ct_free(x.accelerations);
 }
 
 // True if no block holds one or two of the three spins of a whole rotation.
@@ -270,12 +273,14 @@ static bool rotations_are_whole(const ct_closure *c) {
 static void embed_both(ct_closure *c, ct_values *values, const ct_ex *equations) {
     int solved = 0;
     embed(c, values, equations);
+    // blocks of constraint rows: all of them small
     for (int i = 0; i < c->n_constraint_blocks; i++) {
         if (c->constraint_blocks[i].n > CT_ROWS_LARGEST) return;
         solved += c->constraint_blocks[i].n;
     }
     // where components cross, constraint rows are singular and the steps' equations are not
     if (solved != c->n_dependent || c->components || !rotations_are_whole(c)) return;
+    // the second embedding; the dearer of the two goes
     embedding other = {.n_blocks = c->n_constraint_blocks, .blocks = row_blocks(c)};
     other = exchange(c, other);
     embed(c, values, equations);
@@ -290,5 +295,5 @@ void ct_embed(ct_closure *c, ct_values *values, bool compare) {
         embed_both(c, values, equations);
     else
         embed(c, values, equations);
-    free(equations);
+    ct_free(equations);
 }

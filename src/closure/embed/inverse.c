@@ -13,7 +13,7 @@ ct_ex ct_dot(ct_pool *pool, int n, const ct_ex *a, int step_a, const ct_ex *b, i
         if (a[i * step_a] != CT_ZERO && b[i * step_b] != CT_ZERO)
             terms[count++] = ct_mul(pool, a[i * step_a], b[i * step_b]);
     ct_ex r = ct_sum(pool, count, terms);
-    free(terms);
+    ct_free(terms);
     return r;
 }
 
@@ -31,8 +31,8 @@ static ct_ex exact_root(ct_pool *pool, ct_ex a) {
     return r;
 }
 
-// Finds the inverse if the columns of J are orthogonal, else returns false. They are compared in
-// coordinates, since only there sin^2 + cos^2 cancels.
+// Finds the inverse if the columns of J are orthogonal, else returns false. The products are formed
+// in the joint coordinates q: in values (symbols for sines and cosines) sin^2 + cos^2 is not 1.
 static bool orthogonal(ct_embedder *e, ct_inverse *x, const ct_ex *in_coordinates) {
     ct_pool *pool = e->pool;
     int n = x->n;
@@ -72,8 +72,8 @@ static ct_ex minor(ct_pool *pool, const ct_ex *a, int i, int j) {
                   ct_mul(pool, a[r1 * 3 + c2], a[r2 * 3 + c1]));
 }
 
-// The determinant of a 2 x 2 matrix, multiplied out in coordinates if that is as cheap. Example: of
-// two links it is the sine of the angle between them.
+// The determinant of a 2 x 2 matrix, multiplied out in the joint coordinates q if that is as cheap.
+// Example: of two links it is the sine of the angle between them.
 static ct_ex determinant2(ct_embedder *e, const ct_ex *a, const ct_ex *in_coordinates) {
     ct_pool *pool = e->pool;
     ct_ex det = ct_sub(pool, ct_mul(pool, a[0], a[3]), ct_mul(pool, a[1], a[2]));
@@ -81,7 +81,7 @@ static ct_ex determinant2(ct_embedder *e, const ct_ex *a, const ct_ex *in_coordi
     ct_ex flat =
         ct_embed_expand(pool, ct_sub(pool, ct_mul(pool, in_coordinates[0], in_coordinates[3]),
                                      ct_mul(pool, in_coordinates[1], in_coordinates[2])));
-    bool cheap = ct_operations_total(ct_count_shared(pool, 1, &flat)) <= 4; // a function counts
+    bool cheap = ct_operations_total(ct_count_shared(pool, 1, &flat)) <= 4; // with functions
     return cheap ? ct_values_replace(e->values, flat) : det;
 }
 
@@ -118,16 +118,16 @@ void ct_inverse_find(ct_embedder *e, ct_inverse *x, int n, const ct_ex *a,
     if (n > 1 && in_coordinates && orthogonal(e, x, in_coordinates)) return;
     adjugate(e, x, a, in_coordinates);
     if (n != 2) { // nothing to gain with one unknown, too long with three
-        free(x->in_coordinates);
+        ct_free(x->in_coordinates);
         x->in_coordinates = NULL;
     }
 }
 
 void ct_inverse_clear(ct_inverse *x) {
-    free(x->base);
-    free(x->scale);
-    free(x->length);
-    free(x->in_coordinates);
+    ct_free(x->base);
+    ct_free(x->scale);
+    ct_free(x->length);
+    ct_free(x->in_coordinates);
 }
 
 ct_ex ct_inverse_apply(ct_pool *pool, const ct_inverse *x, int i, const ct_ex *v, int step,

@@ -51,9 +51,9 @@ static ct_ex bracketed(ct_pool *pool, ct_ex a) {
         terms[kept++] = ct_mul(pool, c, bracket ? ct_let(pool, inside) : inside);
     }
     ct_ex r = n ? ct_mul(pool, factor, ct_sum(pool, kept, terms)) : a;
-    free(taken);
-    free(terms);
-    free(group);
+    ct_free(taken);
+    ct_free(terms);
+    ct_free(group);
     fmpq_clear(lead);
     fmpq_clear(x);
     fmpq_clear(y);
@@ -109,7 +109,7 @@ static bool separate(ct_embedder *e, const ct_rows *b, ct_ex psi, ct_ex *own, ct
         good = !(in && out);
         *(in ? own : rest) = ct_add(pool, *(in ? own : rest), terms[i]);
     }
-    free(terms);
+    ct_free(terms);
     return good;
 }
 
@@ -182,8 +182,8 @@ static void add_rows(ct_embedder *e, const ct_rate_block *block, const ct_ex *ps
     if (n <= CT_WRITTEN_OUT && !b->tear)
         ct_inverse_find(e, &b->inverse, n, b->jacobian, in_coordinates);
     accelerate(e, b, mine, time);
-    free(mine);
-    free(in_coordinates);
+    ct_free(mine);
+    ct_free(in_coordinates);
 }
 
 // psi as it is or multiplied out, whichever has the cheaper derivatives psi' and psi''.
@@ -202,7 +202,7 @@ static void choose_psi(ct_embedder *e, const ct_rate_block *block, ct_ex *psi,
         cost[way] = ct_operations_total(ct_count_shared(pool, 2 * n, roots));
     }
     for (int i = 0; i < n && cost[0] <= cost[1]; i++) psi[i] = ct_embed_expand(pool, psi[i]);
-    free(roots);
+    ct_free(roots);
 }
 
 // Splits a block by the pattern of its Jacobian; a tear block stays whole.
@@ -225,9 +225,9 @@ static void split_block(ct_embedder *e, const ct_rate_block *block, ct_derivatio
         add_rows(e, block, psi, g.first[k + 1] - g.first[k], g.row + g.first[k],
                  g.column + g.first[k], jacobian, time, partial_t);
     ct_groups_clear(&g);
-    free(jacobian);
-    free(psi);
-    free(pattern);
+    ct_free(jacobian);
+    ct_free(psi);
+    ct_free(pattern);
 }
 
 void ct_embed_blocks(ct_embedder *e) {

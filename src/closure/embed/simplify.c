@@ -42,10 +42,10 @@ static ct_ex distribute(expander *x, ct_ex a, ct_ex b) {
         for (int i = 0; i < n; i++)
             for (int j = 0; j < m; j++) all[i * m + j] = ct_mul(pool, p[i], q[j]);
         r = ct_sum(pool, n * m, all);
-        free(all);
+        ct_free(all);
     }
-    free(p);
-    free(q);
+    ct_free(p);
+    ct_free(q);
     return r;
 }
 
@@ -90,7 +90,7 @@ static ct_ex expand(expander *x, ct_ex a) {
             terms[count++] =
                 distribute(x, ct_child(pool, a, i), expand(x, ct_child(pool, a, i + 1)));
         r = ct_sum(pool, count, terms);
-        free(terms);
+        ct_free(terms);
         x->failed = x->failed || term_count(pool, r) > CT_EXPANDED_TERMS;
     }
     if (a < x->room) x->image[a] = r;
@@ -158,10 +158,10 @@ static ct_ex factored(ct_pool *pool, ct_ex a) {
         r = ct_mul(pool, ct_power_int(pool, base, lowest), inside);
         if (without) r = ct_add(pool, r, factored(pool, ct_sum(pool, without, rest)));
         if (cost(pool, r) >= cost(pool, a)) r = a;
-        free(in);
-        free(rest);
+        ct_free(in);
+        ct_free(rest);
     }
-    free(terms);
+    ct_free(terms);
     return r;
 }
 
@@ -192,7 +192,7 @@ ct_ex ct_embed_expand(ct_pool *pool, ct_ex a) {
     x.image = ct_alloc(x.room, sizeof *x.image);
     memset(x.image, 0xff, x.room * sizeof *x.image);
     ct_ex r = expand(&x, a);
-    free(x.image);
+    ct_free(x.image);
     return x.failed ? a : r;
 }
 

@@ -42,7 +42,7 @@ static ct_ex residue(const solver *s, const ct_rows *b, int i, int column) {
         terms[n++] =
             s->kind == CT_RIGHT_RATES ? ct_neg(pool, b->psi_t[i]) : ct_embed_gamma(s->e, b, i);
     ct_ex r = ct_sum(pool, n, terms);
-    free(terms);
+    ct_free(terms);
     return r;
 }
 
@@ -72,8 +72,8 @@ static void by_segment(const solver *s, const ct_rows *b, const ct_ex *matrix, c
     if (n) ct_embed_segment(s->e, b->step, b->n, n, matrix, x);
     for (int i = 0; i < b->n; i++)
         for (int c = 0; c < n; c++) *at(s, b->unknown[i], kept[c]) = x[i * n + c];
-    free(kept);
-    free(x);
+    ct_free(kept);
+    ct_free(x);
 }
 
 static void solve_rows(solver *s, const ct_rows *b) {
@@ -85,7 +85,7 @@ static void solve_rows(solver *s, const ct_rows *b) {
         written_out(s, b, &b->inverse, right);
     else
         by_segment(s, b, b->jacobian, right);
-    free(right);
+    ct_free(right);
 }
 
 // Solves a tear block for its unknowns y, then puts them into all coordinates that depend on them.
@@ -127,8 +127,8 @@ static void solve_tear(solver *s, const ct_rows *b) {
         }
         for (int j = 0; j < n && !own; j++) *at(s, k, s->open[b->unknown[j]]) = CT_ZERO;
     }
-    free(matrix);
-    free(right);
+    ct_free(matrix);
+    ct_free(right);
 }
 
 void ct_embed_solve(ct_embedder *e, int columns, ct_ex *x, ct_right_kind kind) {
@@ -148,8 +148,8 @@ void ct_embed_solve(ct_embedder *e, int columns, ct_ex *x, ct_right_kind kind) {
             *at(&s, k, c) = x[k * columns + c];
         if (s.open[k] >= 0) *at(&s, k, s.open[k]) = CT_ONE;
     }
+    // block after block
     for (int i = 0; i < e->n_rows; i++)
-        // block after block
         if (e->rows[i].tear)
             solve_tear(&s, e->rows + i);
         else
@@ -157,8 +157,8 @@ void ct_embed_solve(ct_embedder *e, int columns, ct_ex *x, ct_right_kind kind) {
     // the columns that were asked for
     for (int k = 0; k < n; k++)
         for (int c = 0; c < columns; c++) x[k * columns + c] = *at(&s, k, c);
-    free(s.open);
-    free(s.x);
+    ct_free(s.open);
+    ct_free(s.x);
 }
 
 // rates ------------------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ void ct_embed_rates(ct_embedder *e) {
     for (int i = 0; i < c->r; i++) x[c->independent[i]] = e->f->qd[c->independent[i]];
     ct_embed_solve(e, 1, x, CT_RIGHT_RATES);
     ct_embed_set_rates(e, x, 1, 0);
-    free(x);
+    ct_free(x);
 }
 
 void ct_embed_guard_rows(ct_embedder *e) {

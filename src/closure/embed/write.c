@@ -24,7 +24,7 @@ void ct_embed_segment(ct_embedder *e, int step, int n, int columns, const ct_ex 
         char *name = ct_format("solved %d %s of %zu", p->n_x,
                                p == &e->closure->dynamics ? "dynamics" : "expansion", e->name);
         right[i] = ct_symbol(e->pool, CT_SYMBOL_OTHER, name);
-        free(name);
+        ct_free(name);
         *CT_PUSH(p->x, p->n_x, p->room_x) = right[i];
     }
     ct_segment *seg = ct_program_add(p, step);

@@ -1,6 +1,6 @@
 // From a mechanism to its flow. Coordinates that motions drive or the caller names are known, a
-// joint outside all loops is free, and every group of loops is ordered by itself, nearest to ground
-// first.
+// joint outside all loops is free, and every group of loops is ordered by itself. Groups come
+// before the group they hang on; where couplings tie groups, next_group chooses the sequence.
 #include "closure/flow/search.h"
 
 #include <math.h>
@@ -66,7 +66,7 @@ static void make_independent(planner *p, int coordinate) {
 }
 
 static bool refuse(planner *p, char *why) {
-    free(p->flow->why);
+    ct_free(p->flow->why);
     p->flow->why = why;
     p->flow->complete = false;
     return false;
@@ -163,7 +163,7 @@ static void choose_coupled(coupled_choice *x, const bool *known, double cost) {
                        cost + CT_PRICE_FREE + ct_flow_price(&x->p->snap, c) +
                            ct_flow_spread(&x->p->snap, next));
         x->chosen[c] = false;
-        free(next);
+        ct_free(next);
     }
 }
 
@@ -214,17 +214,17 @@ static void couple_free_joints(planner *p, int n, const ct_loop_group *groups) {
             listed[c] = true;
         }
     }
-    free(is_free_one);
-    free(follows);
-    free(listed);
+    ct_free(is_free_one);
+    ct_free(follows);
+    ct_free(listed);
     // the cheapest set of them becomes independent
     choose_coupled(&x, p->known, 0);
     for (int i = 0; i < x.n; i++)
         if (x.best_chosen[x.coordinate[i]] && !p->known[x.coordinate[i]])
             make_independent(p, x.coordinate[i]);
-    free(x.coordinate);
-    free(x.chosen);
-    free(x.best_chosen);
+    ct_free(x.coordinate);
+    ct_free(x.chosen);
+    ct_free(x.best_chosen);
 }
 
 static int freedoms_of(planner *p, const ct_loop_group *g) {
@@ -271,7 +271,7 @@ static bool reached(const planner *p, int n, const ct_loop_group *groups) {
     for (int g = 0; g < n; g++)
         for (int i = 0; i < groups[g].n_bodies; i++) seen[groups[g].bodies[i]] = true;
     for (int b = 0; b < p->snap.n_bodies; b++) all = all && seen[b];
-    free(seen);
+    ct_free(seen);
     return all;
 }
 
@@ -329,7 +329,7 @@ static void order_all(planner *p) {
         else
             order_group(p, groups + g);
     }
-    free(done);
+    ct_free(done);
 }
 
 ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q0, int n_names,
@@ -373,8 +373,8 @@ ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q
     for (int i = 0; i < p.flow->n_placements; i++)
         p.flow->torn = p.flow->torn || p.flow->placements[i].kind == CT_PLACE_ITERATE;
     // the result; an error of the model leaves none
-    free(own);
-    free(p.known);
+    ct_free(own);
+    ct_free(p.known);
     ct_snapshot_clear(&p.snap);
     if (status) {
         ct_flow_free(p.flow);
@@ -394,15 +394,15 @@ ct_status ct_flow_trees(ct_context *ctx, const ct_flow *flow, ct_graph *graph) {
 
 void ct_flow_free(ct_flow *flow) {
     if (!flow) return;
-    free(flow->independent);
-    free(flow->placements);
-    free(flow->group);
-    free(flow->group_root);
-    free(flow->open_relations);
-    free(flow->open_group);
-    free(flow->free_joint);
-    free(flow->preference);
-    free(flow->body_coordinates);
-    free(flow->why);
-    free(flow);
+    ct_free(flow->independent);
+    ct_free(flow->placements);
+    ct_free(flow->group);
+    ct_free(flow->group_root);
+    ct_free(flow->open_relations);
+    ct_free(flow->open_group);
+    ct_free(flow->free_joint);
+    ct_free(flow->preference);
+    ct_free(flow->body_coordinates);
+    ct_free(flow->why);
+    ct_free(flow);
 }

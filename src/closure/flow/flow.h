@@ -68,19 +68,19 @@ typedef struct ct_order_cache {
 void ct_order_cache_settle(ct_order_cache *cache);
 
 static inline void ct_flow_structure_clear(ct_flow_structure *x) {
-    for (int k = 0; k < x->n; k++) free(x->orders[k].pick);
-    free(x->orders);
+    for (int k = 0; k < x->n; k++) ct_free(x->orders[k].pick);
+    ct_free(x->orders);
 }
 
 static inline void ct_order_cache_clear(ct_order_cache *cache) {
     for (int i = 0; i < cache->n; i++) ct_flow_structure_clear(cache->of + i);
-    free(cache->of);
+    ct_free(cache->of);
     *cache = (ct_order_cache){0};
 }
 
 // Finds a flow. f, q0: any formulation of the model with its assembled position. names: the
-// independent coordinates that the caller asks for; without any the model's `independent:` counts,
-// and without that the search chooses.
+// independent coordinates that the caller asks for; without any those of the model's
+// `independent:`, and without that the search chooses.
 ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q0, int n_names,
                        const char *const *names, ct_flow_offer offer, ct_order_cache *cache,
                        ct_flow **flow);

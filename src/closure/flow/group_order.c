@@ -1,5 +1,7 @@
 // Orders one group of loops: along the order in the cache, else by a search from its first body. If
-// that search fails, other first bodies are tried, then one iterated coordinate more each time.
+// that search fails, other first bodies are tried, then one iterated coordinate more each time,
+// from the first body alone. Before the search a body that keeps its orientation is looked for;
+// after it the relations that no placement has used are listed.
 #include "closure/flow/search.h"
 #include "closure/tolerances.h"
 
@@ -13,7 +15,7 @@ static ct_flow_node start_at(const ct_flow_search *search, int root, const bool 
     ct_flow_node n = ct_flow_node_new(search, search->start);
     for (int i = 0; i < snap->n_bodies; i++) n.s.cluster[i] = i + 1; // also outside the group
     n.s.cluster[root] = 0;
-    // the motion of the first body of the group against ground is known
+    // ground and the first body of the group are one cluster: the place between them is known
     if (search->g->bodies[0]) n.s.cluster[0] = n.s.cluster[search->g->bodies[0]];
     memcpy(n.s.known, known, (size_t)snap->n_coordinates * sizeof *known);
     return n;
@@ -63,6 +65,7 @@ static void find(ct_flow_search *search, const bool *known, int left) {
     long limit = g->n_bodies > CT_EFFORT_LARGE_AT ? CT_EFFORT_LARGE : CT_EFFORT;
     int most = search->snap->offer ? 0 : CT_MOST_TEARS;
     for (int tears = 0; tears <= most && !search->n_found; tears++) {
+        // from the first body; without iterated coordinates also from other bodies
         run_from(search, g->bodies[0], known, left, tears, limit);
         for (int i = 1, roots = 0; !tears && i < g->n_bodies && roots < CT_MOST_ROOTS; i++) {
             if (search->n_found || !may_be_first(search, g->bodies[i])) continue;
@@ -118,6 +121,7 @@ static void lengths(const ct_flow_search *search, ct_flow *flow, int body) {
         }
 }
 
+// Lengths of bodies, then relations of joints that no placement has used.
 static void open_relations(ct_flow_search *search, const bool *used, ct_flow *flow) {
     ct_flow_relation found[CT_FLOW_RELATIONS];
     ct_flow_node n = ct_flow_node_new(search, NULL);
@@ -163,15 +167,16 @@ static void take(ct_flow_search *search, bool *known, ct_flow *flow) {
     }
     for (int i = 0; i < g->n_edges; i++)
         if (n->s.used[g->edges[i]]) flow->preference[search->snap->edges[g->edges[i]].joint] = 1;
+    // wishes of the user that it meets, and open relations
     flow->wish += search->found[0].wish;
     if (spare) open_relations(search, n->s.used, flow);
 }
 
 // bodies that keep their orientation -------------------------------------------------------------
 // Example: the platform of a delta robot. If the group has as many freedoms with the angles of the
-// body held as without, no motion turns the body at the initial position. The closure is tested
-// elsewhere (see ct_close_probe_wide): if the equations hold with these angles in as many
-// dimensions as the mechanism has freedoms, there is no other motion.
+// body held as without, no small motion turns the body at the initial position. The closure is
+// tested elsewhere (see ct_close_probe_wide): if the equations hold with these angles in as many
+// dimensions as the mechanism has freedoms, the body cannot turn.
 
 // True if the body is oriented like the first body of the group.
 static bool is_upright(const ct_snapshot *snap, const ct_loop_group *g, const ct_flow_edge *e) {
@@ -181,12 +186,12 @@ static bool is_upright(const ct_snapshot *snap, const ct_loop_group *g, const ct
     return true;
 }
 
-// True if no motion of the group turns the body at the initial position.
+// True if no small motion of the group turns the body at the initial position.
 static bool stays(ct_snapshot *snap, const ct_loop_group *g, const ct_flow_edge *e, int freedoms) {
     bool *held = ct_alloc((size_t)snap->n_coordinates + 1, sizeof *held);
     for (int k = 0; k < e->n; k++) held[e->first + k] = e->is_angle[k];
     bool same = ct_flow_freedoms(snap, g, held) == freedoms;
-    free(held);
+    ct_free(held);
     return same;
 }
 
@@ -284,8 +289,8 @@ bool ct_flow_order(ct_snapshot *snap, const ct_loop_group *g, bool *known, int f
     // memory of the search
     forget(&search);
     ct_flow_node_clear(&first);
-    free(memory.picks);
-    free(search.rods);
-    free(search.is_rod);
+    ct_free(memory.picks);
+    ct_free(search.rods);
+    ct_free(search.is_rod);
     return found;
 }

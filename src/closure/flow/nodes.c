@@ -29,11 +29,11 @@ ct_flow_node ct_flow_node_new(const ct_flow_search *search, const ct_flow_node *
 }
 
 void ct_flow_node_clear(ct_flow_node *n) {
-    free(n->s.cluster);
-    free(n->s.known);
-    free(n->s.used);
-    free(n->s.depth);
-    free(n->placements);
-    free(n->chosen);
-    free(n->picked);
+    ct_free(n->s.cluster);
+    ct_free(n->s.known);
+    ct_free(n->s.used);
+    ct_free(n->s.depth);
+    ct_free(n->placements);
+    ct_free(n->chosen);
+    ct_free(n->picked);
 }

@@ -141,7 +141,7 @@ static bool read_order(const char *text, const ct_snapshot *snap, const ct_loop_
     for (const char *s = rest; sscanf(s, "%d %d\n%n", &edge, &within, &read) == 2; s += read) {
         if (edge < 0 || edge >= g->n_edges || within < 0 ||
             within >= snap->edges[g->edges[edge]].n || o->n == snap->n_coordinates) {
-            free(o->pick);
+            ct_free(o->pick);
             return false;
         }
         o->pick[o->n][0] = edge;
@@ -158,7 +158,7 @@ static const ct_flow_structure *read_structure(ct_order_cache *cache, const ct_s
     ct_flow_known o = {0};
     int poses;
     bool good = text && read_order(text, snap, g, &o, &poses);
-    free(text);
+    ct_free(text);
     if (!good) return NULL;
     x = CT_PUSH(cache->of, cache->n, cache->room);
     *x = (ct_flow_structure){.key = key, .settled = true, .poses = poses, .n = 1};

@@ -37,11 +37,13 @@ static void through(ct_flow_finder *f, const ct_flow_edge *e1, int sx, const ct_
     ct_vec3 along[2], n[2];
     int first = slides_at(e1, 1 - sx, along), second = slides_at(e2, 1 - sk, along + (first == 1));
     if (first < 0 || second < 0 || first + second == 0) return;
+    // two slides: the plane across both
     if (first + second == 2) {
         n[0] = ct_vec_cross(pool, along[0], along[1]);
         if (!ct_vec_is_zero(n[0])) add_plane(f, e1, sx, e2, sk, n[0]);
         return;
     }
+    // one slide: the two planes of its line
     ct_vec_normals(f->snap->model, along[0], n, n + 1);
     for (int i = 0; i < 2; i++) {
         ct_flow_relation *r = add_plane(f, e1, sx, e2, sk, n[i]);

@@ -33,7 +33,7 @@ static int extend(int count, double (*rows)[6], int n, double (*basis)[6], int *
 }
 
 // Distance from the limit position of a relation that determines one coordinate: 0 at the limit,
-// 1 far from it. The share of the motion of the point that the relation sees.
+// 1 far from it. It is the share of the point's displacement that the relation sees.
 static double margin(const ct_snapshot *snap, const ct_flow_relation *r, const ct_flow_edge *e,
                      int which) {
     double row[3][6], move[3][6];
@@ -98,7 +98,7 @@ static bool is_line(const ct_flow_relation *r, int n, int i) {
            ct_vec_same(r[i].r.mate, r[i + 1].r.axis_k);
 }
 
-// Slide and angle of a joint from the line that a point is on.
+// Offers to place slide and angle of a joint by the line that a point is on.
 static void try_line(ct_flow_search *search, const ct_flow_state *s, int edge, int sx,
                      const int *which, const ct_flow_relation *r, ct_flow_option *best) {
     const ct_flow_edge *e = search->snap->edges + edge;
@@ -119,7 +119,8 @@ static void try_line(ct_flow_search *search, const ct_flow_state *s, int edge, i
                CT_PRICE_CYLINDER_BY_LINE + (margin < CT_NEAR_LIMIT ? CT_FLOW_NEAR : 0), edge, &p);
 }
 
-// Two or three unknown coordinates of one joint, of which a point fixes two.
+// Offers to place two or three unknown coordinates of one joint, of which a point or a direction
+// fixes two.
 static void try_several(ct_flow_search *search, const ct_flow_state *s, int edge, int sx, int n,
                         const int *which, int n_relations, const ct_flow_relation *relations,
                         ct_flow_option *best) {
@@ -174,8 +175,8 @@ static void try_several(ct_flow_search *search, const ct_flow_state *s, int edge
     }
 }
 
-// One of several unknown slides, or that of a cylinder, from a plane that no other unknown of the
-// joint moves the point across.
+// Offers to place one of several unknown slides, or the slide of a cylinder, by a plane; no other
+// unknown of the joint may move the point across this plane.
 static void try_slides(ct_flow_search *search, const ct_flow_state *s, int edge, int sx, int n,
                        const int *which, int n_relations, const ct_flow_relation *relations,
                        ct_flow_option *best) {
@@ -195,7 +196,7 @@ static void try_slides(ct_flow_search *search, const ct_flow_state *s, int edge,
                 one = which[k];
             }
         if (seen != 1 || e->is_angle[one]) continue;
-        // that slide by the plane
+        // the option: that slide by the plane, at its price
         ct_placement p;
         fill(&p, e, CT_PLACE_ONE, sx, 1, &one);
         p.relation[p.n_relations++] = relations[i].r;
@@ -203,7 +204,7 @@ static void try_slides(ct_flow_search *search, const ct_flow_state *s, int edge,
     }
 }
 
-// The place of a translating body from three distances: its centre is on three spheres.
+// Offers to place a translating body by three distances: its centre is on three spheres.
 static void try_spheres(ct_flow_search *search, const ct_flow_state *s, int edge, const int *which,
                         int n_relations, const ct_flow_relation *relations, ct_flow_option *best) {
     const ct_flow_edge *e = search->snap->edges + edge;
@@ -219,8 +220,8 @@ static void try_spheres(ct_flow_search *search, const ct_flow_state *s, int edge
     if (p.n_relations == 3) try_option(search, s, best, CT_PRICE_SPHERES, edge, &p);
 }
 
-// The coordinate of a joint between two unplaced clusters, each pinned to a placed body: the
-// distance of the two pins determines it.
+// Offers to place the coordinate of a joint between two unplaced clusters, each pinned to a placed
+// body: the distance of the two pins determines it.
 static void try_relative(ct_flow_search *search, const ct_flow_state *s, int edge,
                          ct_flow_option *best) {
     const ct_flow_edge *e = search->snap->edges + edge;
@@ -252,8 +253,8 @@ static double steepness(const ct_flow_relation *r, const ct_flow_edge *e) {
     return fabs(d);
 }
 
-// The turn of a screw: from directions, which do not see its lead, or from a point on its axis,
-// which does not see its turn and is at a known place or in a plane.
+// Offers to place the turn of a screw: by directions, which do not see its lead, or by a point on
+// its axis, which does not see its turn and is at a known place or in a plane.
 static void try_screw(ct_flow_search *search, const ct_flow_state *s, int edge, int sx,
                       int n_relations, const ct_flow_relation *relations, ct_flow_option *best) {
     const ct_flow_edge *e = search->snap->edges + edge;
@@ -444,6 +445,6 @@ bool ct_flow_cheapest(ct_flow_search *search, const ct_flow_state *s, ct_flow_op
     }
     // nothing can be placed: orient a body
     if (turned && best->cost == INFINITY) orient(search, s, turned, best);
-    free(turned);
+    ct_free(turned);
     return best->cost < INFINITY;
 }

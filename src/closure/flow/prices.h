@@ -1,5 +1,5 @@
 // Prices of the search. The unit is one arithmetic operation of the generated code; a function of
-// the mathematics library counts as ten. Other units are named beside the price. Prices need not be
+// the mathematics library costs ten. Other units are named beside the price. Prices need not be
 // exact: the search keeps a short list, from which the caller chooses by building and counting.
 #ifndef CT_FLOW_PRICES_H
 #define CT_FLOW_PRICES_H

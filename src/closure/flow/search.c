@@ -163,7 +163,8 @@ static void merge_clusters(ct_flow_search *search, ct_flow_node *n, int edge) {
 static bool place_rods(ct_flow_search *search, ct_flow_node *n) {
     for (int i = 0; i < search->n_rods; i++) {
         const ct_spinning_rod *rod = search->rods + i;
-        // the end and angle that leave the direction best determined
+        // the end and angle that leave the direction best determined, with the user's wish and the
+        // depth
         spin best = {.value = -INFINITY};
         for (int s = 0; s < 2; s++)
             better(search, rod, s, n->s.depth[other(search, rod, s)], &best);
@@ -293,7 +294,8 @@ static uint64_t mark_of(const ct_flow_node *n) {
     return sum;
 }
 
-// Enters an order into the short list, sorted by price.
+// Enters an order into the short list, sorted by price, if it is cheap enough and its trees hold
+// the coordinates that they must (honoured).
 static void record(ct_flow_search *search, const ct_flow_node *n) {
     if (!(n->cost < bound(search)) || !honoured(search, n)) return;
     // of two orders with the same placements in another sequence the cheaper one stays
@@ -328,7 +330,7 @@ static void finish(ct_flow_search *search, const ct_flow_node *n) {
         memcpy(held, search->given, (size_t)search->snap->n_coordinates * sizeof *held);
         for (int i = 0; i < whole.n_chosen; i++) held[whole.chosen[i]] = true;
         good = ct_flow_freedoms(search->snap, search->g, held) == 0;
-        free(held);
+        ct_free(held);
     }
     if (good) record(search, &whole);
     ct_flow_node_clear(&whole);
@@ -344,7 +346,8 @@ static int by_cost(const void *a, const void *b) {
     return x->cost < y->cost ? -1 : x->cost > y->cost ? 1 : x->edge - y->edge;
 }
 
-// Single coordinates and whole joints that may be chosen next.
+// Single coordinates and whole joints (of at most `most` unknowns) that may be chosen next,
+// cheapest first. Returns how many.
 static int choices(const ct_flow_search *search, const ct_flow_node *n, int most, choice *list) {
     int count = 0;
     for (int i = 0; i < search->g->n_edges; i++) {
@@ -384,7 +387,8 @@ static bool remembered(const ct_flow_search *search, const ct_flow_node *n, cons
     return true;
 }
 
-// left: independent coordinates still to choose; tears: coordinates that may be iterated.
+// Depth-first search from a state; complete orders go to the short list. left: independent
+// coordinates still to choose; tears: coordinates that may be iterated.
 static void search_from(ct_flow_search *search, ct_flow_node *n, int left, int tears) {
     // place whatever can be placed; orders that are too dear end here
     propagate(search, n);
@@ -428,7 +432,7 @@ static void search_from(ct_flow_search *search, ct_flow_node *n, int left, int t
             search_from(search, &next, 0, tears - c->n);
         ct_flow_node_clear(&next);
     }
-    free(list);
+    ct_free(list);
 }
 
 void ct_flow_run(ct_flow_search *search, const ct_flow_node *start, int left, int tears) {

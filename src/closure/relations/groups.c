@@ -89,9 +89,9 @@ void ct_flow_groups(ct_snapshot *snap) {
                 k.groups[g].edges[k.groups[g].n_edges++] = i;
                 break;
             }
-    free(k.depth);
-    free(k.low);
-    free(k.stack);
+    ct_free(k.depth);
+    ct_free(k.low);
+    ct_free(k.stack);
     snap->groups = k.groups;
     snap->n_groups = k.n;
 }

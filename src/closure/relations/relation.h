@@ -25,7 +25,8 @@ typedef struct ct_relation {
     ct_relation_kind kind;
     int x, k; // bodies
     ct_vec3 point_x, point_k, axis_x, axis_k;
-    int via[2]; // DISTANCE: bodies with points (via_at) at this distance; -1: `value` counts
+    int via[2]; // DISTANCE: bodies with points (via_at) at this distance; -1: `value` is
+                // the squared distance
                 // PLANE_K: the body that direction k is fixed in, or -1: k
     ct_vec3 via_at[2];
     ct_ex value;

@@ -1,6 +1,7 @@
 // Relations between a body that is to be placed and placed bodies: those of a joint between them,
-// or those through one body (or cluster) in between, whose shape is the invariant. Example: a rod
-// with a pin at either end keeps the distance of its pins.
+// those through one body (or cluster) in between, whose shape is the invariant, and those through
+// two bodies with parallel hinges. Example: a rod with a pin at either end keeps the distance of
+// its pins.
 #include "closure/relations/relations.h"
 
 #include <math.h>
@@ -88,6 +89,7 @@ static void tie_directions(ct_flow_finder *f, const ct_flow_edge *e, int sx) {
     }
 }
 
+// A link, or a distance that a motion guides: the square of its length.
 static void distance(ct_flow_finder *f, const ct_flow_edge *e, int sx) {
     const ct_joint *j = e->joint >= 0 ? f->snap->model->joints + e->joint : NULL;
     ct_flow_relation *r = ct_flow_add(f, CT_RELATION_DISTANCE, e, e->body[sx], e->body[1 - sx]);
@@ -238,13 +240,14 @@ static ct_ex offset(ct_pool *pool, const chain *c) {
                   ct_vec_dot(pool, d2, c->middle->axis_in[c->s2]));
 }
 
+// Relations of one chain: up to two planes and an axis.
 static void chain_relations(ct_flow_finder *f, const chain *c) {
     ct_pool *pool = f->snap->layout->pool;
     int x = c->e1->body[c->sx], k = c->e2->body[c->sk];
     // ends whose hinges are parallel to the middle one, with the sign of their axes
     int at_x = turns(c->e1) ? along(pool, c->e1->axis_in[1 - c->sx], c->middle->axis_in[c->s1]) : 0,
         at_k = turns(c->e2) ? along(pool, c->e2->axis_in[1 - c->sk], c->middle->axis_in[c->s2]) : 0;
-    // axis . (point x - point k) = -(offset), as the middle hinge's axis counts it
+    // axis . (point x - point k) = -(offset), along the axis of the middle hinge
     ct_ex gap = ct_neg(pool, offset(pool, c));
     // a plane fixed in x holds the point of k
     if (at_x && ct_flow_pins(c->e2->type)) {

@@ -17,7 +17,8 @@ static void cross(const double *a, const double *b, double *c) {
     c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-// Twists (angular, linear at the world's origin scaled by the typical length) that an edge allows.
+// Twists (angular, linear at the world's origin scaled by the typical length) that an edge allows,
+// one for each coordinate that is not held. Returns how many.
 static int allowed(const ct_snapshot *snap, const ct_flow_edge *e, const bool *held,
                    double (*t)[6]) {
     int n = 0;
@@ -45,7 +46,7 @@ static int allowed(const ct_snapshot *snap, const ct_flow_edge *e, const bool *h
 }
 
 // Orthonormal basis of the complement of the allowed twists, by Gram-Schmidt: the constraints of a
-// joint.
+// joint. Returns their number.
 static int complement(int n, double (*t)[6], double (*rows)[6]) {
     double basis[12][6];
     int count = 0, free_rows = 0;
@@ -86,7 +87,7 @@ static int constraint_rows(ct_snapshot *snap, const ct_flow_edge *e, double (*ro
     for (int s = 0; s < 2; s++) ct_flow_direction(snap, e->body[s], e->axis_in[s], axis[s]);
     double normal[3][3] = {{0}};
     int n = 0;
-    if (ct_joint_is_equation(e->type)) return 0; // a coupling is counted apart
+    if (ct_joint_is_equation(e->type)) return 0; // couplings are treated apart (flow.c)
     // directions in which it holds the point, or about which it keeps the body from turning
     const ct_joint_traits *traits = ct_joint_traits_of(e->type);
     bool rotation = traits->keeps != CT_KEEPS_NOTHING;
@@ -147,8 +148,8 @@ int ct_flow_freedoms(ct_snapshot *snap, const ct_loop_group *g, const bool *held
     }
     // freedoms = columns - rank
     int rank = columns ? ct_rank(count, columns, a, CT_TOL_RANK) : 0;
-    free(a);
-    free(where);
+    ct_free(a);
+    ct_free(where);
     return columns - rank;
 }
 

@@ -1,5 +1,5 @@
-// The mechanism in numbers at its initial position: bodies, joints, constraints, guided points and
-// couplings, as edges between bodies.
+// The mechanism in numbers at its initial position: bodies; joints, constraints, guided points and
+// bodies' own coordinates as edges between them; couplings; groups of loops.
 #include "closure/relations/snapshot.h"
 
 #include <math.h>
@@ -238,7 +238,7 @@ static void add_couplings(ct_snapshot *snap) {
     snap->couplings = ct_alloc((size_t)m->n_joints + 1, sizeof *snap->couplings);
     for (int i = 0; i < m->n_joints; i++) edges += 2 * m->n_probes * is_coupling(m->joints + i);
     snap->edges = ct_realloc(snap->edges, (size_t)edges + 1, sizeof *snap->edges);
-    free(snap->translating);
+    ct_free(snap->translating);
     snap->translating = ct_alloc((size_t)edges + 1, sizeof *snap->translating);
     for (int i = 0; i < m->n_joints; i++) {
         const ct_joint *j = m->joints + i;
@@ -342,21 +342,21 @@ void ct_snapshot_init(ct_snapshot *snap, const ct_formulation *f, const double *
 
 void ct_snapshot_clear(ct_snapshot *snap) {
     ct_numbers_clear(&snap->numbers);
-    free(snap->rotation);
-    free(snap->centre);
-    free(snap->edges);
-    free(snap->guides);
-    free(snap->translating);
+    ct_free(snap->rotation);
+    ct_free(snap->centre);
+    ct_free(snap->edges);
+    ct_free(snap->guides);
+    ct_free(snap->translating);
     for (int i = 0; i < snap->n_couplings; i++) {
-        free(snap->couplings[i].coordinate);
-        free(snap->couplings[i].kind);
+        ct_free(snap->couplings[i].coordinate);
+        ct_free(snap->couplings[i].kind);
     }
-    free(snap->couplings);
+    ct_free(snap->couplings);
     for (int i = 0; i < snap->n_groups; i++) {
-        free(snap->groups[i].bodies);
-        free(snap->groups[i].edges);
+        ct_free(snap->groups[i].bodies);
+        ct_free(snap->groups[i].edges);
     }
-    free(snap->groups);
+    ct_free(snap->groups);
 }
 
 bool ct_flow_pins(ct_joint_type type) {

@@ -176,7 +176,7 @@ bool ct_steps_angle_sum(const ct_step_builder *build, ct_mat3 r, ct_ex q, bool a
         for (int k = 0; k < ct_child_count(build->pool, a); k++)
             *CT_PUSH(stack, n, room) = ct_child(build->pool, a, k);
     }
-    free(stack);
+    ct_free(stack);
     return good && *angle_sum != CT_ZERO;
 }
 
@@ -238,7 +238,7 @@ ct_ex ct_steps_sign(const ct_step_builder *build, ct_ex of) {
     ct_register_bank *signs = &build->closure->registers.signs;
     char *name = ct_format("sign %d of %p", signs->n, (void *)build->closure);
     ct_ex symbol = ct_symbol(build->pool, CT_SYMBOL_OTHER, name);
-    free(name);
+    ct_free(name);
     ct_register_add(signs, symbol, of);
     return symbol;
 }
@@ -248,7 +248,7 @@ ct_ex ct_steps_frozen(const ct_step_builder *build, ct_ex value) {
     char *name = ct_format("frozen %d of %p", build->notes->n_frozen++, (void *)build->closure);
     ct_ex symbol = ct_symbol(build->pool, CT_SYMBOL_OTHER, name);
     ct_values_freeze(build->values, symbol, value);
-    free(name);
+    ct_free(name);
     return symbol;
 }
 

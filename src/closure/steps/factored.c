@@ -49,6 +49,8 @@ static bool note(known *k, bool is_angle, ct_ex at) {
     return same;
 }
 
+// Finds the one angle sum or slide that n expressions hold. Returns false if they hold several,
+// none or anything else beside parameters.
 static bool find_known(const ct_step_builder *build, int n, const ct_ex *a, known *k) {
     ct_ex *symbols;
     int count = ct_ex_symbols(build->pool, n, a, &symbols);
@@ -66,7 +68,7 @@ static bool find_known(const ct_step_builder *build, int n, const ct_ex *a, know
         else
             good = ct_symbol_kind_of(build->pool, direct) == CT_SYMBOL_PARAMETER;
     }
-    free(symbols);
+    ct_free(symbols);
     // a coordinate outside sines and cosines is a slide
     for (int i = 0; i < build->f->n && good && !k->x.is_angle; i++)
         good = k->at != build->f->q[i] || !build->f->is_angle[i];
@@ -168,6 +170,7 @@ static bool divide_root(factoring *w, form *f, double g0, double d0) {
     return true;
 }
 
+// Divides a form of an angle by g^2 + d^2 = 1. Returns false if that leaves a remainder.
 static bool divide_unit(factoring *w, form *f) {
     ct_pool *pool = w->pool;
     form q = {.x = f->x};
@@ -180,11 +183,13 @@ static bool divide_unit(factoring *w, form *f) {
     return true;
 }
 
-static bool counts(const factoring *w, double g0) { // false at the end of a slide's line
+// False for the root at infinity: the end of a slide's line.
+static bool counts(const factoring *w, double g0) {
     return w->k.x.is_angle || fabs(g0) > CT_TOL_ROUND;
 }
 
-// Divides n forms by the real roots that they have in common. Returns true if one of them counts.
+// Divides n forms by the real roots that they have in common. Returns true if one of these roots is
+// a position: the root at the end of a slide's line is divided out, but is none.
 static bool take_common(factoring *w, int n, form *f) {
     bool any = false;
     for (double g0, d0; f[0].x.n > 0;) {
@@ -196,7 +201,7 @@ static bool take_common(factoring *w, int n, form *f) {
         }
         double size = sqrt(ct_binary_size(&sum));
         if (!ct_binary_double_root(&sum, &g0, &d0)) break;
-        // every form without it; coefficients that are rounding count as zero
+        // every form without it; a form of rounding alone becomes zero
         form rest[3];
         ct_ex off = w->off;
         bool good = true;
@@ -207,7 +212,7 @@ static bool take_common(factoring *w, int n, form *f) {
                 memset(rest[i].x.a, 0, sizeof rest->x.a);
             good = good && divide_root(w, rest + i, g0, d0);
         }
-        // not a root of each form: the divisions do not count
+        // not a root of each form: the forms stay as they are
         if (!good) {
             w->off = off;
             break;
@@ -219,7 +224,8 @@ static bool take_common(factoring *w, int n, form *f) {
     return any;
 }
 
-// f = g^2 d with the double real roots in g. Returns true if one of them counts.
+// f = g^2 d with the double real roots in g. Returns true if one of these roots is a position, see
+// take_common. The form d is freed of factors cos^2 + sin^2 of an angle.
 static bool take_square(factoring *w, const form *f, form *g, form *d) {
     bool any = false;
     *g = (form){.x = {.n = 0, .a = {1}}, .a = {CT_ONE}};
@@ -256,7 +262,7 @@ static ct_ex in_cosine(ct_pool *pool, int top, const ct_ex *a, ct_ex c) {
     return y;
 }
 
-// The form in coordinates.
+// The form in the joint coordinates q.
 static ct_ex expression(const factoring *w, const form *f) {
     ct_pool *pool = w->pool;
     const known *k = &w->k;
@@ -288,8 +294,8 @@ static void watch(const factoring *w, ct_segment *seg, ct_ex off, int n, const f
     ct_steps_guard(seg, ct_sub(w->pool, ct_mul(w->pool, tiny, size), off));
 }
 
-// sigma g sqrt(d), in coordinates; `now`: the same quantity in values, for its sign. Returns false
-// where the components cross at the start.
+// sigma g sqrt(d), in the joint coordinates q; `now`: the same quantity in values, for its sign.
+// Returns false where the components cross at the start.
 static bool signed_root(const factoring *w, ct_segment *seg, const form *g, const form *d,
                         ct_ex now, ct_ex *root) {
     ct_pool *pool = w->pool;
@@ -319,6 +325,7 @@ static bool signed_root(const factoring *w, ct_segment *seg, const form *g, cons
     return true;
 }
 
+// The step belongs to a closure with components, and is linear or of degree 2 by itself.
 static void restate(const ct_step_builder *build, const ct_segment *seg, bool linear) {
     ct_step *step = build->closure->steps + seg->step;
     build->closure->components = true;
@@ -328,7 +335,7 @@ static void restate(const ct_step_builder *build, const ct_segment *seg, bool li
 
 // recipes ----------------------------------------------------------------------------------------
 // The pair of one component through crossings, and an equation psi that is regular wherever a' and
-// b' are not both zero. part: a', b', c' in coordinates, out: in values.
+// b' are not both zero. part: a', b', c' in the joint coordinates q, out: in values.
 static void pair_of(const ct_step_builder *build, ct_segment *seg, const ct_unknown *u,
                     const ct_ex *part, const ct_ex *out, ct_ex root, ct_ex *cosine, ct_ex *sine,
                     ct_ex *psi) {

@@ -30,15 +30,15 @@ static void sampler_init(sampler *s, const ct_step_builder *build, int n, const 
         s->value[s->n] = symbols[i];
         s->direct[s->n++] = build->closure->registers.values.meaning[v];
     }
-    free(symbols);
+    ct_free(symbols);
     ct_model_numbers(build->f->model, &s->x);
 }
 
 static void sampler_clear(sampler *s) {
     ct_numbers_clear(&s->x);
-    free(s->value);
-    free(s->direct);
-    free(s->number);
+    ct_free(s->value);
+    ct_free(s->direct);
+    ct_free(s->number);
 }
 
 static double next_random(sampler *s) {
@@ -112,7 +112,7 @@ int ct_steps_angle_sums_in(const ct_step_builder *build, int n, const ct_ex *a,
         for (int k = 0; k < found; k++) seen = seen || (*angle_sums)[k] == angle_sum;
         if (!seen) *CT_PUSH(*angle_sums, found, room) = angle_sum;
     }
-    free(symbols);
+    ct_free(symbols);
     return found;
 }
 
@@ -145,7 +145,7 @@ static ct_ex at_fixed_angles(const ct_step_builder *build, ct_ex a, int variant)
             ct_substitution_map(s, c->registers.values.symbol[v], ct_rational(pool, 7 + v % 5, 10));
     a = ct_substitute(s, a);
     ct_substitution_free(s);
-    free(angle_sums);
+    ct_free(angle_sums);
     return a;
 }
 

@@ -1,5 +1,5 @@
-// Coordinates along and about one axis: a slide or an angle from one relation, both of a
-// cylindrical joint, the turn of a screw.
+// Coordinates along and about one axis: a slide or an angle from one relation, that of a joint
+// between two bodies that are only pinned, both of a cylindrical joint, the turn of a screw.
 #include "closure/steps/builder.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static ct_vec3 let_vec(const ct_step_builder *build, ct_vec3 v) {
 }
 
 // The sum of angles to solve for: as far up from the child as all axes stay parallel, so that the
-// frame there sees a single angle.
+// frame there, which is returned, sees a single angle.
 static int frame_above(const ct_step_builder *build, int parent, int child, ct_ex q,
                        ct_ex *angle_sum) {
     int frame = parent, body = parent;
@@ -55,6 +55,7 @@ static ct_ex dot(const ct_step_builder *build, ct_vec3 a, ct_vec3 c) {
     return ct_vec_dot(build->pool, a, c);
 }
 
+// The terms of a sum. Returns how many; 0 if they do not fit.
 static int terms_of(ct_pool *pool, ct_ex a, int room, ct_ex *terms) {
     if (ct_ex_op(pool, a) != CT_OP_SUM) {
         terms[0] = a;
@@ -116,12 +117,13 @@ static void solve_vector(const ct_step_builder *build, ct_segment *seg, const ct
     set(build, seg, u, c, sn);
 }
 
-// |rest + C cosine + S sine|^2 = length2
 typedef struct by_product { // a C + b S and a S - b C
     ct_ex along, across;
 } by_product;
 
-// guided: a motion moves a point of the relation, so that an identity at one time proves nothing.
+// |rest + C cosine + S sine|^2 = length2. guided: a motion moves a point of the relation, so that
+// an identity at one time proves nothing. psi becomes the equation of one component where the
+// closure has several; by-products are left of an angle without components, else they are zero.
 static by_product solve_distance(const ct_step_builder *build, ct_segment *seg, const ct_unknown *u,
                                  const ct_affine *v, ct_ex length2, bool guided, ct_ex *psi) {
     ct_pool *pool = build->pool;
@@ -149,13 +151,14 @@ static by_product solve_distance(const ct_step_builder *build, ct_segment *seg, 
     return left;
 }
 
-// normal . (rest + C cosine + S sine) = value
+// normal . (rest + C cosine + S sine) = value; guided and psi: as for solve_distance.
 static void solve_plane(const ct_step_builder *build, ct_segment *seg, const ct_unknown *u,
                         const ct_affine *v, ct_vec3 normal, ct_ex value, bool guided, ct_ex *psi) {
     ct_pool *pool = build->pool;
     ct_ex right = ct_sub(pool, ct_steps_replace(build, value), dot(build, normal, v->rest)), c,
           sn = CT_ZERO;
     ct_ex a = dot(build, normal, v->cosine), bb = dot(build, normal, v->sine);
+    // slide: linear, with a guard on its pivot; angle: a C + b S = right
     if (!u->is_angle) {
         ct_steps_pivot(build, seg, ct_power_int(pool, a, 2));
         c = ct_div(pool, right, a);
@@ -279,7 +282,7 @@ static void one_coordinate(const ct_step_builder *build, const ct_placement *p) 
     switch (r->kind) {
     case CT_RELATION_POINT:
     case CT_RELATION_AXIS:
-        // v = 0; rates: its component in the direction of motion
+        // v = 0; rates: its component in the direction in which k moves the point
         solve_vector(build, seg, &u, &a);
         psi = across(build, p->child, ct_steps_joint(build, p->joint), r, frame, k);
         break;
@@ -306,11 +309,14 @@ static void one_coordinate(const ct_step_builder *build, const ct_placement *p) 
         break;
     }
     default:
+        // normal . v = value: a plane fixed in k, or the angle between two axes
         solve_plane(build, seg, &u, &a, ct_steps_vector(build, normal), r->value, guided, &psi);
     }
     ct_steps_rate_block(build, 1, &k, &psi);
 }
 
+// The coordinate of a joint between two bodies that are not placed, each pinned to a placed one:
+// the distance between the pins.
 static void relative(const ct_step_builder *build, const ct_placement *p) {
     ct_pool *pool = build->pool;
     // the unknown in the frame of the parent, and the step
@@ -387,8 +393,8 @@ static void cylinder(const ct_step_builder *build, const ct_placement *p) {
     ct_steps_rate_block(build, 2, k, psi);
 }
 
-// A screw with a point on its axis that is at a known place or in a plane. With the axis u, the lead
-// h per radian, the way w from k to where the axis begins and the point at l along the axis
+// A screw with a point on its axis that is at a known place or in a plane. With the axis u, the
+// lead h per radian, the way w from k to where the axis begins and the point at l along the axis
 //   u . (w + (h q + l) u) = 0,   or   n . (w + (h q + l) u) = value
 static void screw(const ct_step_builder *build, const ct_placement *p) {
     ct_pool *pool = build->pool;

@@ -48,11 +48,13 @@ static line line_of(const ct_step_builder *build, const ct_relation *r, int fram
 // The text of a step that uses both planes.
 static void say(const ct_step_builder *build, const ct_segment *seg, const ct_relation *r) {
     ct_step *step = build->closure->steps + seg->step;
-    free(step->text);
+    ct_free(step->text);
     step->text = ct_format("point of %s on a line at '%s'", build->f->model->bodies[r->x].name,
                            ct_steps_source(build, r));
 }
 
+// The slide by both planes, s = -(a1 left1 + a2 left2) / (a1^2 + a2^2), with a guard on the
+// divisor.
 static ct_ex slide_of(const ct_step_builder *build, ct_segment *seg, const ct_relation *r,
                       int frame, ct_vec3 rest, ct_vec3 along) {
     ct_pool *pool = build->pool;

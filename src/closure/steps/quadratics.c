@@ -9,7 +9,7 @@ static ct_ex let(const ct_step_builder *build, ct_ex a) {
 }
 
 // Square root; a guard stops negative radicands. Inside an iteration these may occur for a moment
-// and count as zero.
+// and are taken as zero.
 static ct_ex root_of(const ct_step_builder *build, ct_ex a) {
     ct_ex args[2] = {a, CT_ZERO};
     return ct_sqrt(build->pool, build->iterated ? ct_apply(build->pool, CT_OP_MAX, args) : a);
@@ -94,7 +94,7 @@ ct_vec3 ct_steps_third(const ct_step_builder *build, ct_segment *seg, ct_vec3 u,
         ct_let(pool, ct_mul(pool, ct_sub(pool, ct_mul(pool, ku, w2), ct_mul(pool, kw, uw)), over));
     ct_ex beta =
         ct_let(pool, ct_mul(pool, ct_sub(pool, ct_mul(pool, kw, u2), ct_mul(pool, ku, uw)), over));
-    // gamma^2 det = kx - alpha ku - beta kw, guarded
+    // gamma^2 det = kx - alpha ku - beta kw; guards: this stays positive, u and w are not parallel
     ct_ex left = ct_let(pool, ct_sum(pool, 3,
                                      (ct_ex[]){kx, ct_neg(pool, ct_mul(pool, alpha, ku)),
                                                ct_neg(pool, ct_mul(pool, beta, kw))}));

@@ -1,5 +1,5 @@
-// Several angles of one joint: two from a point (the direction of an arm), or three from two
-// vectors (an orientation, kept as three angles or whole, as vectors).
+// Several angles of one joint: two from a point or an axis (the direction of an arm), or three from
+// a vector and a second relation (an orientation, kept as three angles or whole, as vectors).
 #include "closure/steps/builder.h"
 #include "closure/tolerances.h"
 #include "formulate/whole_rotation.h"
@@ -26,6 +26,7 @@ static ct_mat3 replaced(const ct_step_builder *build, ct_mat3 m) {
 }
 
 // equations across an arm ------------------------------------------------------------------------
+// True if the vector depends on an angle.
 static bool swings(const ct_step_builder *build, ct_vec3 v) {
     for (int k = 0; k < 3 * build->f->n; k++)
         if (build->f->is_angle[k / 3] && ct_depends(build->pool, v.v[k % 3], build->f->q[k / 3]))
@@ -190,6 +191,8 @@ static ct_vec3 inner_axis(const ct_step_builder *build, const chain *h, int inne
     return ct_mat_vec(build->pool, h->after, axis);
 }
 
+// Two angles that point an arm of the child: a square root for the inner one, then the outer one is
+// linear.
 static void direction(const ct_step_builder *build, const ct_placement *p) {
     ct_pool *pool = build->pool;
     // the two unknown turns of the joint: outer, then inner
@@ -298,6 +301,7 @@ static ct_vec3 second_way(const ct_step_builder *build, ct_segment *seg, const c
             pool, ct_rational(pool, 1, 2),
             ct_sum(pool, 3,
                    (ct_ex[]){kx, dot(build, w, w), ct_neg(pool, ct_steps_length2(build, r))}));
+    // a plane with normal n:  x . n = value + n . w
     if (r->kind == CT_RELATION_PLANE_K) {
         ct_vec3 n = ct_steps_vector(build, ct_steps_normal(build, r, frame));
         kw = ct_add(pool, kw, dot(build, n, w));
@@ -352,6 +356,7 @@ static void angles_of_whole_rotation(const ct_step_builder *build, const ct_conn
     seg->n_guards = 0;
 }
 
+// Three angles, or a whole rotation, from two relations of the child.
 static void orientation(const ct_step_builder *build, const ct_placement *p) {
     ct_pool *pool = build->pool;
     const ct_connection *c = ct_steps_joint(build, p->joint);

@@ -1,4 +1,5 @@
-// A body that keeps its orientation, like the platform of a delta robot: it stays parallel to the
+// Steps of a body that keeps its orientation, like the platform of a delta robot (group_order.c
+// finds it): its angles, then its place where three spheres meet. The body stays parallel to the
 // first body of its group, and its angles are zero where that body does not turn. No equation of
 // the mechanism says so; it follows from the equations at the lengths of the model. Some equations
 // are superfluous then: with the angles zero they hold identically, or they repeat another distance

@@ -69,7 +69,7 @@ ct_ex ct_univariate_bound(ct_pool *pool, int rows, int n, const ct_ex *a) {
     }
     terms[moving] = ct_let(pool, ct_sum(pool, constant, still));
     ct_ex sum = ct_sum(pool, moving + 1, terms);
-    free(terms);
+    ct_free(terms);
     return sum;
 }
 
@@ -100,11 +100,11 @@ static double random_size(const ct_step_builder *build, int n, const ct_ex *a, d
         if (own && !later) r *= old;
         ct_numbers_set(&x, 1, &symbol, &r);
     }
-    free(symbols);
+    ct_free(symbols);
     // values as they follow from the coordinates
     ct_numbers_eval(&x, c->registers.values.n, c->registers.values.meaning, v);
     ct_numbers_set(&x, c->registers.values.n, c->registers.values.symbol, v);
-    free(v);
+    ct_free(v);
     // the expressions there, and the largest of them
     ct_numbers_eval(&x, n, a, out);
     ct_numbers_clear(&x);

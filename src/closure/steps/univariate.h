@@ -18,7 +18,7 @@ static inline void ct_univariate_add_term(ct_pool *pool, ct_univariate *p, ct_ex
         to[i + 2 * k] =
             ct_add(pool, to[i + 2 * k], ct_mul(pool, ct_int(pool, binomial[j / 2][k]), a));
 }
-// Highest power that is there, s counting as one; -1: zero.
+// Highest power that is there, with s as a power of one; -1: zero.
 int ct_univariate_top(const ct_univariate *a);
 // Coefficients a0 a1 b1 a2 b2 ... of cosines and sines of multiples (angle, 2 top + 1 of them), or
 // of powers (slide, top + 1). Returns how many.

@@ -19,7 +19,7 @@ static void own_values(torn *t) {
         else
             ct_values_set_slide(build->values, &seg, t->unknown[k], t->tracked[k]);
         for (int i = 0; i < seg.n_sets; i++) t->expression[seg.sets[i].index] = seg.sets[i].value;
-        free(seg.sets);
+        ct_free(seg.sets);
     }
 }
 
@@ -140,6 +140,6 @@ ct_ex ct_tearing_resolve(torn *t, ct_ex a) {
     }
     a = ct_substitute(s, a);
     ct_substitution_free(s);
-    free(symbols);
+    ct_free(symbols);
     return a;
 }

@@ -1,6 +1,7 @@
 // Roots instead of iterations. The equations of a group hold one or two unknowns: its iterated
-// coordinates, and at most one square root of a step that hangs on them. Elimination leaves a
-// polynomial in one of them, whose root is followed; the other one follows linearly.
+// coordinates, and at most one more that a step hanging on them finds by a square root, or a linear
+// slide. Elimination leaves a polynomial in one of them, whose root is followed; the other one
+// follows linearly.
 #include "closure/tearing/tearing.h"
 
 #include <stdlib.h>
@@ -159,7 +160,7 @@ static int equations(block *k, ct_ex *equation, int *which) {
         if (k->u[i].x.is_angle) open[n_open++] = k->u[i].x.s;
     }
     ct_tearing_tables(t, n_open, open);
-    free(open);
+    ct_free(open);
     for (int i = 0; i < n; i++) equation[i] = ct_tearing_resolve(t, equation[i]);
     // at most two unknowns, each by its sine and cosine alone
     int count = held(k, n, equation, 2, which);
@@ -248,6 +249,7 @@ static ct_root_pair pair_root(const ct_step_builder *build, int index, bool is_a
     return x;
 }
 
+// The segment that follows the root of one unknown, or of both equations of two.
 static void follow_root(block *k, const open_unknown *first, const open_unknown *second,
                         const ct_eliminated *e) {
     const ct_step_builder *build = k->t->b;
@@ -277,7 +279,7 @@ static void follow_root(block *k, const open_unknown *first, const open_unknown 
 static void restate(ct_step *s, ct_step_method method, int degree, char *text) {
     s->method = method;
     s->degree = degree;
-    free(s->text);
+    ct_free(s->text);
     s->text = text;
 }
 
@@ -303,6 +305,7 @@ static void describe(const block *k, const open_unknown *first, const open_unkno
     other->joint = joint;
 }
 
+// Writes the root. If the second unknown is that of a hanging step, the root finds it in its place.
 static void rebuild(block *k, const open_unknown *first, const open_unknown *second,
                     const ct_eliminated *e) {
     if (second && k->t->n == 1)
@@ -322,6 +325,8 @@ static bool halve(block *k, const open_unknown *first, const ct_eliminated *e) {
     return true;
 }
 
+// Solves the group by a polynomial of degree `most` or less. slide: the segment whose linear slide
+// is an unknown too, -1: none. Returns false, with nothing written, if there is no such polynomial.
 static bool reduce(ct_tearing *t, int most, int slide) {
     block k = {.t = t};
     ct_ex equation[2];
@@ -331,7 +336,7 @@ static bool reduce(ct_tearing *t, int most, int slide) {
     int n = equations(&k, equation, which);
     for (int i = 0; i < n; i++)
         if (which[i] >= t->n && is_needed(&k, k.u + which[i])) n = 0;
-    // either unknown may be the one to keep: the polynomial of lower degree counts
+    // either unknown may be the one to keep: the polynomial of lower degree is taken
     ct_eliminated *e = ct_alloc(2, sizeof *e);
     for (int order = 0; order < n; order++) {
         ct_unknown x[2] = {k.u[which[order]].x};
@@ -349,8 +354,8 @@ static bool reduce(ct_tearing *t, int most, int slide) {
         halved = e[order].degree > 0 && halve(&k, k.u + which[order], e + order);
     bool whole = !halved && best >= 0 && e[best].degree <= most;
     if (whole) rebuild(&k, k.u + which[best], n == 2 ? k.u + which[1 - best] : NULL, e + best);
-    free(e);
-    free(k.u);
+    ct_free(e);
+    ct_free(k.u);
     return halved || whole;
 }
 

@@ -1,6 +1,6 @@
 // Tearing: loops that no order of closed steps opens. A few coordinates are iterated, the other
 // placements of the group hang on them step by step, and the relations that these steps leave open
-// are the residuals of the iteration.
+// are the residuals of the iteration. Triangular systems and polynomials are tried before it.
 #include "closure/tearing/tearing.h"
 #include "closure/tolerances.h"
 
@@ -105,7 +105,8 @@ static ct_ex line_left(const ct_step_builder *build, const ct_relation *r, int f
     return left;
 }
 
-// Equations that may close the group, in coordinates, cheap ones first. Returns their number.
+// Equations that may close the group, in the joint coordinates q: what placements leave open, open
+// relations, couplings. Earlier ones are preferred. Returns their number.
 static int candidates(const torn *t, const bool *known, ct_ex **list) {
     const ct_step_builder *build = t->b;
     const ct_flow *flow = t->flow;
@@ -142,7 +143,7 @@ static int candidates(const torn *t, const bool *known, ct_ex **list) {
             *CT_PUSH(*list, n, room) = left[1];
         }
     }
-    // relations that no placement used
+    // relations that no placement used; of points and axes the three components of the gap
     for (int i = 0; i < flow->n_open_relations; i++) {
         const ct_relation *r = flow->open_relations + i;
         if (flow->open_group[i] != t->group) continue;
@@ -161,6 +162,7 @@ static int candidates(const torn *t, const bool *known, ct_ex **list) {
     return couplings(build, known, n, room, list);
 }
 
+// The iterated coordinates of the group, each with a tracked number.
 static void find_unknowns(torn *t) {
     const ct_step_builder *build = t->b;
     int room = 0, room_tracked = 0, n_tracked = 0;
@@ -178,23 +180,23 @@ static void find_unknowns(torn *t) {
 }
 
 static void end(torn *t) {
-    free(t->unknown);
-    free(t->tracked);
-    free(t->index);
-    free(t->last);
-    free(t->psi);
-    free(t->how);
-    free(t->expression);
-    free(t->busy);
-    free(t->done);
-    free(t->open);
+    ct_free(t->unknown);
+    ct_free(t->tracked);
+    ct_free(t->index);
+    ct_free(t->last);
+    ct_free(t->psi);
+    ct_free(t->how);
+    ct_free(t->expression);
+    ct_free(t->busy);
+    ct_free(t->done);
+    ct_free(t->open);
     ct_program_clear(&t->own);
     ct_program_clear(&t->hanging);
-    free(t);
+    ct_free(t);
 }
 
-// Chooses as many equations as there are iterated coordinates, independent at the initial position.
-// Returns false if there are fewer.
+// Chooses as many equations as there are iterated coordinates, independent at the initial position:
+// t->psi, and residual in the iterated coordinates alone. Returns false if there are fewer.
 static bool choose(torn *t, int n, const ct_ex *psi, ct_ex *residual) {
     const ct_step_builder *build = t->b;
     ct_ex *derivative = ct_alloc((size_t)(n * t->n) + 1, sizeof(ct_ex)),
@@ -212,7 +214,7 @@ static bool choose(torn *t, int n, const ct_ex *psi, ct_ex *residual) {
     ct_steps_numbers(build, &x);
     ct_numbers_eval(&x, n * t->n, derivative, a);
     ct_numbers_clear(&x);
-    // independent rows, cheap ones first
+    // independent rows; earlier ones are preferred
     double length = fmin(ct_typical_length(build->f->model), 1);
     int kept = ct_independent_rows(n, t->n, a, CT_TOL_INDEPENDENT * length * length, keep),
         count = 0;
@@ -221,13 +223,14 @@ static bool choose(torn *t, int n, const ct_ex *psi, ct_ex *residual) {
             residual[count] = open[i];
             t->psi[count++] = psi[i];
         }
-    free(derivative);
-    free(open);
-    free(a);
-    free(keep);
+    ct_free(derivative);
+    ct_free(open);
+    ct_free(a);
+    ct_free(keep);
     return kept == t->n;
 }
 
+// Newton's iteration on the residuals, with their derivatives.
 static ct_newton iteration(const torn *t, const ct_ex *residual) {
     const ct_step_builder *build = t->b;
     ct_newton x = ct_newton_new(t->n);
@@ -248,7 +251,7 @@ static ct_newton iteration(const torn *t, const ct_ex *residual) {
 static void tell_degree(ct_step *s, int degree) {
     s->general = degree;
     if (!degree) return;
-    free(s->text);
+    ct_free(s->text);
     s->text = ct_format("iterated until the lengths are right; degree %d in general", degree);
 }
 
@@ -265,7 +268,7 @@ static bool look_up(const torn *t, ct_block_known *k) {
                                   .n_signs = build->closure->registers.signs.n,
                                   .sign = build->closure->registers.signs.symbol};
     bool good = ct_block_known_init(k, build->pool, &r, &build->closure->registers);
-    free(is_angle);
+    ct_free(is_angle);
     return good;
 }
 
@@ -327,7 +330,7 @@ static ct_status finish(ct_context *ctx, torn *t, int n, const ct_ex *psi) {
         solve(t);
         write_group(t);
     }
-    free(residual);
+    ct_free(residual);
     if (regular) return CT_OK;
     return ct_fail(ctx, CT_NUMERICS,
                    "the loops through '%s' are in a singular position at the start",
@@ -354,7 +357,7 @@ ct_status ct_tearing_close(ct_context *ctx, ct_tearing *t, const bool *known) {
     for (int i = 0; i < n; i++) (void)ct_steps_replace(t->b, psi[i]); // asks for their values
     ct_tearing_tables(t, 0, NULL);
     ct_status status = finish(ctx, t, n, psi);
-    free(psi);
+    ct_free(psi);
     end(t);
     return status;
 }

@@ -123,6 +123,7 @@ static bool angle_linear(plan *p, ct_segment *seg, int i, const ct_template_resu
     return true;
 }
 
+// a C + b S + d = 0
 static bool angle_pair(plan *p, ct_segment *seg, int i, const ct_template_result *r) {
     const ct_step_builder *build = p->t->b;
     ct_pool *pool = build->pool;
@@ -162,6 +163,7 @@ static bool is_square_clear(plan *p, const square *q) {
     return is_clear(p, q->top.sum, q->top.squares) && x * x - y > CT_TOL_CLEAR * (x * x + fabs(y));
 }
 
+// The slide by a square root.
 static bool slide_square(plan *p, ct_segment *seg, int i, const ct_template_result *r) {
     const ct_step_builder *build = p->t->b;
     square q = square_of(p, i, r, false);
@@ -172,6 +174,7 @@ static bool slide_square(plan *p, ct_segment *seg, int i, const ct_template_resu
     return true;
 }
 
+// The cosine (or the sine) by a square root, the other one of the pair by a second.
 static bool cosine_square(plan *p, ct_segment *seg, int i, const ct_template_result *r, bool sine) {
     const ct_step_builder *build = p->t->b;
     square q = square_of(p, i, r, sine);
@@ -221,6 +224,7 @@ static bool root(plan *p, ct_segment *seg, int i, const ct_triangular_step *step
     return true;
 }
 
+// Step k of the system, by the solver of its kind.
 static bool place(plan *p, ct_segment *seg, int k) {
     const ct_triangular_step *step = p->tri->step + k;
     bool is_angle = p->s->unknown[step->unknown].is_angle;
@@ -256,6 +260,8 @@ static void begin(plan *p, ct_tearing *t, const ct_block_system *s, const ct_tri
     ct_steps_numbers(build, &p->now);
 }
 
+// Finds the polynomials of all steps. Returns false if an elimination fails, a polynomial does not
+// vanish at the initial position, or a step cannot be solved there.
 static bool is_possible(plan *p, const ct_block_known *k) {
     for (int i = 0; i < p->tri->n; i++) {
         const ct_triangular_step *step = p->tri->step + i;
@@ -282,7 +288,7 @@ static void describe(const plan *p) {
     memcpy(s->unknowns, names, (size_t)p->tri->n * sizeof *names);
     s->degree = ct_triangular_degree(p->tri);
     s->method = methods[s->degree];
-    free(s->text);
+    ct_free(s->text);
     s->text = ct_text_take(&text);
 }
 
@@ -310,6 +316,6 @@ bool ct_tearing_triangular(ct_tearing *t, const ct_block_known *k) {
     for (int i = 0; i < p.tri->n && good; i++) (void)place(&p, ct_program_add(&t->own, t->step), i);
     if (good) describe(&p);
     ct_numbers_clear(&p.now);
-    free(p.value);
+    ct_free(p.value);
     return good;
 }

@@ -32,7 +32,7 @@ static double *jacobian(const ct_formulation *f, int m, const int *rows, const d
         }
         for (int k = 0; k < f->n && size > 0; k++) a[i * f->n + k] /= size;
     }
-    free(all);
+    ct_free(all);
     return a;
 }
 
@@ -66,11 +66,12 @@ static double eliminate(int m, int n, double *a, const double *weight, bool *dep
             for (int k = 0; k < n && f != 0; k++) a[i * n + k] -= f * a[row * n + k];
         }
     }
-    free(done);
+    ct_free(done);
     return smallest;
 }
 
 // Takes the model's `independent:` if they are as many as freedoms and the others follow from them.
+// Else it clears `out`, warns if the model names any, and returns false.
 static bool is_requested(ct_context *ctx, const ct_formulation *f, int m, const double *a,
                          bool *out) {
     const ct_model *model = f->model;
@@ -91,9 +92,9 @@ static bool is_requested(ct_context *ctx, const ct_formulation *f, int m, const 
         memcpy(copy, a, (size_t)(m * n) * sizeof *copy);
         for (int k = 0; k < n; k++) weight[k] = out[k] ? 0 : 1;
         good = eliminate(m, n, copy, weight, dependent) > CT_TOL_DETERMINED;
-        free(copy);
-        free(weight);
-        free(dependent);
+        ct_free(copy);
+        ct_free(weight);
+        ct_free(dependent);
     }
     // else none of them, with a warning
     if (!good) memset(out, 0, (size_t)n * sizeof *out);
@@ -106,6 +107,7 @@ static bool is_requested(ct_context *ctx, const ct_formulation *f, int m, const 
     return good;
 }
 
+// Weights of columns: small for coordinates under `initial` and of actuators.
 static void weigh(const ct_formulation *f, double *weight) {
     const ct_model *model = f->model;
     for (int k = 0; k < f->n; k++) weight[k] = 1;
@@ -131,9 +133,9 @@ static void choose_independent(ct_context *ctx, const ct_formulation *f, int m, 
         eliminate(m, f->n, a, weight, dependent);
         for (int k = 0; k < f->n; k++) out[k] = !dependent[k];
     }
-    free(a);
-    free(weight);
-    free(dependent);
+    ct_free(a);
+    ct_free(weight);
+    ct_free(dependent);
 }
 
 // steps and blocks -------------------------------------------------------------------------------
@@ -191,10 +193,12 @@ static void given(builder *b, int row, int unknown) {
     int step = add_step(b, CT_STEP_GIVEN, 1, &row, &unknown);
     add_block(b, step, 1, &row, &unknown);
     ct_segment *seg = ct_program_add(&b->c->positions, step);
+    // a slide is the value itself
     if (!b->f->is_angle[unknown]) {
         ct_values_set_slide(b->values, seg, unknown, ct_values_replace(b->values, value));
         return;
     }
+    // an angle: functions of a value that is known, else the pair of the angle sum
     if (ct_values_is_known(b->values, value)) {
         cosine = ct_cos(pool, value);
         sine = ct_sin(pool, value);
@@ -204,6 +208,7 @@ static void given(builder *b, int row, int unknown) {
     ct_values_set(b->values, seg, b->f->q[unknown], cosine, sine);
 }
 
+// A block that is iterated: Newton's iteration on its rows.
 static void iterate(builder *b, int n, const int *rows, const int *unknown) {
     int step = add_step(b, CT_STEP_NEWTON, n, rows, unknown);
     add_block(b, step, n, rows, unknown);
@@ -224,6 +229,7 @@ static void iterate(builder *b, int n, const int *rows, const int *unknown) {
     b->c->n_iterated += n;
 }
 
+// Steps of all blocks in the order of the block triangular form of Phi_q.
 static void order(builder *b, int m, const int *rows) {
     const ct_formulation *f = b->f;
     // rows against dependent coordinates
@@ -249,11 +255,11 @@ static void order(builder *b, int m, const int *rows) {
             given(b, row[0], unknown[0]);
         else
             iterate(b, n, row, unknown);
-        free(row);
-        free(unknown);
+        ct_free(row);
+        ct_free(unknown);
     }
     ct_groups_clear(&g);
-    free(pattern);
+    ct_free(pattern);
 }
 
 ct_status ct_iterated_build(ct_context *ctx, ct_closure *c, ct_values *values, int m,

@@ -1,7 +1,8 @@
 // The addition formulas: pairs of sums of angles from pairs that are known. With T = +-a + b
 //   cos T = cos a cos b -+ sin a sin b,   sin T = +-sin a cos b + cos a sin b.
-// A sum T is found from two known sums, else from a known sum and an angle of known coordinates,
-// else as a whole-number combination of several known sums.
+// Single angles that are known as numbers come first. A sum T is found from two known sums, else by
+// functions of known coordinates, alone or beside a known sum, else as a whole-number combination
+// of several known sums.
 #include "closure/values/reach.h"
 #include "closure/tolerances.h"
 
@@ -23,7 +24,7 @@ static bool is_known(const ct_reach *r, ct_ex angle) {
         int k = ct_node_index_get(&values->coordinate_of, symbols[i]);
         known = k < 0 || r->has[k];
     }
-    free(symbols);
+    ct_free(symbols);
     return known;
 }
 
@@ -117,7 +118,7 @@ bool ct_reach_is_whole(const ct_reach *r, ct_ex angle) {
     bool whole = coefficients(r, angle, x);
     for (int k = 0; k < n && whole; k++)
         whole = x[k] == round(x[k]) && (x[k] == 0 || r->values->f->is_angle[k]);
-    free(x);
+    ct_free(x);
     return whole;
 }
 
@@ -156,7 +157,7 @@ static bool combination(int rows, int n, double *a, double *target, double *w) {
         w[j] = pivot[j] < 0 ? 0 : target[pivot[j]] / a[pivot[j] * n + j];
         whole = whole && fabs(w[j] - round(w[j])) < CT_TOL_WHOLE;
     }
-    free(pivot);
+    ct_free(pivot);
     return whole;
 }
 
@@ -194,10 +195,10 @@ static bool from_chain(ct_reach *r, int angle_sum) {
         p = turned(values->pool, p, false, rest);
         ct_reach_know(r, angle_sum, p.cosine, p.sine);
     }
-    free(a);
-    free(x);
-    free(w);
-    free(column);
+    ct_free(a);
+    ct_free(x);
+    ct_free(w);
+    ct_free(column);
     return done;
 }
 

@@ -93,7 +93,7 @@ static void need_expressions(finisher *w, int n, const ct_ex *a, needs *x) {
     ct_ex *symbols;
     int count = n && a ? ct_ex_symbols(w->s->pool, n, a, &symbols) : 0;
     for (int i = 0; i < count; i++) need_symbol(w, symbols[i], x);
-    if (n && a) free(symbols);
+    if (n && a) ct_free(symbols);
 }
 
 static void need_segment(finisher *w, const ct_segment *seg, needs *x) {
@@ -226,8 +226,8 @@ static bool meet(finisher *w, needs *x) {
         done = set_angle_sums(w, later, second, seg);
         after(w, seg);
     }
-    free(first);
-    free(second);
+    ct_free(first);
+    ct_free(second);
     return done;
 }
 
@@ -240,9 +240,9 @@ static bool before(finisher *w, const ct_segment *seg) {
     else
         need_everything(w, &x);
     bool done = meet(w, &x);
-    free(x.angle_sums);
-    free(x.slide);
-    free(x.tracked);
+    ct_free(x.angle_sums);
+    ct_free(x.slide);
+    ct_free(x.tracked);
     return done;
 }
 
@@ -297,11 +297,11 @@ bool ct_values_finish(ct_values *values, ct_ex *missing) {
     done = done && before(&w, NULL);
     // on failure the rest is kept as it was
     for (; moved < p->n; moved++) *ct_program_add(&w.out, 0) = p->segments[moved];
-    free(p->segments);
+    ct_free(p->segments);
     p->segments = w.out.segments;
     p->n = w.out.n;
     p->room = w.out.room;
-    free(w.is_set);
+    ct_free(w.is_set);
     ct_reach_clear(&w.r);
     return done;
 }
@@ -331,7 +331,7 @@ bool ct_values_complete(ct_values *s, int n, const ct_ex *solved, ct_ex *how, ct
         how[p->cosine] = r.cosine[k];
         how[p->sine] = r.sine[k];
     }
-    free(all);
+    ct_free(all);
     ct_reach_clear(&r);
     return done;
 }

@@ -22,10 +22,10 @@ static inline void ct_reach_init(ct_reach *r, ct_values *values) {
 }
 
 static inline void ct_reach_clear(ct_reach *r) {
-    free(r->cosine);
-    free(r->sine);
-    free(r->list);
-    free(r->has);
+    ct_free(r->cosine);
+    ct_free(r->sine);
+    ct_free(r->list);
+    ct_free(r->has);
 }
 
 // Makes room for sums of angles that were added since.

@@ -38,23 +38,23 @@ ct_values *ct_values_new(ct_closure *closure) {
 void ct_values_free(ct_values *values) {
     if (!values) return;
     ct_substitution_free(values->map);
-    free(values->basis);
-    free(values->item);
-    free(values->angle_sum_of.at);
-    free(values->value_of.at);
-    free(values->vector_of.at);
-    free(values->coordinate_of.at);
-    free(values->visited.at);
-    free(values->slide);
-    free(values->tracked);
-    free(values);
+    ct_free(values->basis);
+    ct_free(values->item);
+    ct_free(values->angle_sum_of.at);
+    ct_free(values->value_of.at);
+    ct_free(values->vector_of.at);
+    ct_free(values->coordinate_of.at);
+    ct_free(values->visited.at);
+    ct_free(values->slide);
+    ct_free(values->tracked);
+    ct_free(values);
 }
 
 // symbols ----------------------------------------------------------------------------------------
 static ct_ex symbol(ct_values *values, const char *what, int index) {
     char *name = ct_format("%s %d of %zu", what, index, values->name);
     ct_ex a = ct_symbol(values->pool, CT_SYMBOL_OTHER, name);
-    free(name);
+    ct_free(name);
     return a;
 }
 
@@ -82,7 +82,7 @@ ct_ex ct_values_tracked(ct_values *values, int k, int *index) {
     return values->closure->registers.tracked.symbol[values->tracked[k]];
 }
 
-// The meaning of value k, in coordinates and vectors of whole rotations.
+// The meaning of value k, in joint coordinates and vectors of whole rotations.
 static ct_ex meaning(const ct_values *values, int k) {
     int vector = ct_node_index_get(&values->vector_of, values->closure->registers.values.symbol[k]);
     return vector >= 0 ? (ct_ex)vector : values->closure->registers.values.meaning[k];
@@ -103,7 +103,7 @@ bool ct_values_hold_vectors(const ct_values *values, int n, const ct_ex *a) {
     n = ct_ex_symbols(values->pool, n, a, &symbols);
     for (int i = 0; i < n && !found; i++)
         found = ct_node_index_get(&values->vector_of, symbols[i]) >= 0;
-    free(symbols);
+    ct_free(symbols);
     return found;
 }
 
@@ -121,7 +121,7 @@ bool ct_values_is_known(const ct_values *values, ct_ex a) {
         known = k < 0 ? !ct_whole_rotation_find(values->f, symbols[i], &whole, &part)
                       : values->closure->is_independent[k];
     }
-    free(symbols);
+    ct_free(symbols);
     return known;
 }
 
@@ -317,7 +317,7 @@ ct_ex ct_values_residual(ct_values *values, ct_ex a, int n, const int *unknown) 
     ct_substitution_free(x.map);
     ct_substitution_free(x.unknowns);
     ct_substitution_free(x.zero);
-    free(x.visited.at);
+    ct_free(x.visited.at);
     return r;
 }
 

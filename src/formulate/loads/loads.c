@@ -202,8 +202,8 @@ void ct_loads_build(ct_layout *l, ct_substitution *known, ct_loads *q) {
 }
 
 void ct_loads_clear(ct_loads *q) {
-    free(q->force);
-    free(q->torque);
-    free(q->moment);
-    free(q->generalised);
+    ct_free(q->force);
+    ct_free(q->torque);
+    ct_free(q->moment);
+    ct_free(q->generalised);
 }

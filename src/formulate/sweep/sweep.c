@@ -1,13 +1,15 @@
-// Motion outward, forces inward. Outward along the rotation tree: w and its bias a0 of every body,
-// and the partial angular velocities; along the translation tree: bias accelerations and partial
-// ones. Inward, for the bias and for a unit of each q'': the through variables of every branch are
-// the sums of what hangs behind it (its cutset), projected on the branch's motions.
+// Motion outward, forces inward. Outward along the rotation tree: w, the bias alpha0 (q'' = 0) and
+// the partial angular accelerations of every body; along the translation tree: bias a0 and partial
+// accelerations of its centre of mass. Inward, for the bias and for a unit of each q'': the through
+// variables of every branch are the sums of what hangs behind it (its cutset), projected on the
+// branch's motions.
 //   force   F_e = sum (m a - f)                     over the translation subtree
 //   torque  T_e = sum (J a + w x J w - t - moments) over the rotation subtree
 #include "formulate/sweep/sweep_inside.h"
 
 #include <stdlib.h>
 
+// w and alpha0 of body b, from those of its parent.
 static void turn_body(ct_sweeper *s, int b) {
     ct_pool *pool = s->pool;
     const ct_connection *c = ct_sweep_branch(s, CT_ROTATION, b);
@@ -34,6 +36,7 @@ static void turn_body(ct_sweeper *s, int b) {
         ct_sweep_keep(s, forward ? ct_vec_add(pool, alpha, grow) : ct_vec_sub(pool, alpha, grow));
 }
 
+// Bias acceleration at r from the centre of mass: a0 + gradient r, gradient = [alpha0] + [w]^2.
 static void gradient(ct_sweeper *s, int b) {
     ct_pool *pool = s->pool;
     ct_body_motion *m = s->body + b;
@@ -49,6 +52,8 @@ static void gradient(ct_sweeper *s, int b) {
     if (s->how.let) m->gradient = ct_mat_let(pool, m->gradient);
 }
 
+// a0 of body b: by the parent to the joint, along the slides (Coriolis), back to the centre of
+// mass.
 static void move_body(ct_sweeper *s, int b) {
     ct_pool *pool = s->pool;
     const ct_connection *c = ct_sweep_branch(s, CT_TRANSLATION, b);
@@ -156,6 +161,7 @@ static void inward(ct_sweeper *s, ct_ex *out) {
     }
 }
 
+// F = generalised loads - projection of what bodies need at q'' = 0: inertia forces less loads.
 static void bias(ct_sweeper *s, const ct_loads *loads, ct_ex *forcing) {
     ct_pool *pool = s->pool;
     for (int b = 1; b < s->l->n_bodies; b++) {
@@ -172,6 +178,7 @@ static void bias(ct_sweeper *s, const ct_loads *loads, ct_ex *forcing) {
     for (int k = 0; k < s->n; k++) forcing[k] = ct_sub(pool, loads->generalised[k], forcing[k]);
 }
 
+// Column k of M: inertia forces of a unit of q''_k, projected on all coordinates.
 static void column(ct_sweeper *s, int k, ct_ex *out) {
     for (int b = 1; b < s->l->n_bodies; b++) {
         s->force[b] = ct_vec_scale(s->pool, s->l->model->bodies[b].mass, s->ja[b * s->n + k]);
@@ -206,10 +213,10 @@ static void columns(ct_sweeper *s, ct_ex *mass) {
             if (moved[k] < moved[j] || (moved[k] == moved[j] && k >= j))
                 mass[j * s->n + k] = mass[k * s->n + j] = out[j];
     }
-    free(out);
-    free(moved);
-    free(s->jw);
-    free(s->ja);
+    ct_free(out);
+    ct_free(moved);
+    ct_free(s->jw);
+    ct_free(s->ja);
 }
 
 bool ct_sweep_composes(const ct_layout *l) {
@@ -247,9 +254,9 @@ void ct_sweep(ct_layout *l, const ct_loads *loads, ct_writing how, ct_swept *out
         columns(&s, out->mass);
     // T from the angular velocities
     out->kinetic = ct_sweep_kinetic(&s);
-    free(s.home);
-    free(s.frame);
-    free(s.body);
-    free(s.force);
-    free(s.torque);
+    ct_free(s.home);
+    ct_free(s.frame);
+    ct_free(s.body);
+    ct_free(s.force);
+    ct_free(s.torque);
 }

@@ -183,5 +183,5 @@ void ct_sweep_composite(ct_sweeper *s, ct_ex *mass) {
         if (l->parent[CT_TRANSLATION][b]) add_to_parent(s, all, b);
     }
     for (int b = 1; b < l->n_bodies; b++) columns(s, all, b, mass);
-    free(all);
+    ct_free(all);
 }

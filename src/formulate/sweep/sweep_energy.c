@@ -40,6 +40,6 @@ ct_ex ct_sweep_kinetic(ct_sweeper *s) {
         v[b] = velocity(s, v, b);
         sum = ct_add(s->pool, sum, twice(s, b, v[b]));
     }
-    free(v);
+    ct_free(v);
     return ct_mul(s->pool, ct_rational(s->pool, 1, 2), sum);
 }

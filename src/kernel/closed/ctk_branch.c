@@ -11,7 +11,7 @@ static double larger(double a, double b) {
     return a > b ? a : b;
 }
 
-// From the current state, with the motion of second order that constraints impose:
+// Predicts q_d from the current state, with the second order that constraints impose:
 //   q_d = q_d0 + q'_d dt + D (dq_i - q'_i dt) + c dt^2 / 2,   error O(dt^3) whatever the forces.
 // Returns the largest change; no bound is known if inputs have changed.
 static double predict(const ctk_sim *sim, double t, double *q) {
@@ -19,7 +19,7 @@ static double predict(const ctk_sim *sim, double t, double *q) {
     const int m = sim->model->m, r = sim->model->n - m;
     const double dt = t - sim->t;
     double motion = 0;
-    // motion of the independent coordinates
+    // change of the independent coordinates
     for (int j = 0; j < r; j++) {
         int i = sim->independent[j];
         motion = larger(motion, fabs(q[i] - sim->q[i]));
@@ -39,7 +39,7 @@ static double predict(const ctk_sim *sim, double t, double *q) {
     return ctk_same_inputs(sim) ? motion : DBL_MAX;
 }
 
-// From a point on the path: q_d += D dq_i + e dt.
+// From a point on the path: q_d += D dq_i + e dt. Returns the largest change, as predict does.
 static double predict_piece(const ctk_sim *sim, double dt, double *q) {
     const ctk_space *s = &sim->space;
     const int m = sim->model->m, r = sim->model->n - m;

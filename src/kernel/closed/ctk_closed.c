@@ -45,7 +45,7 @@ int ctk_measures(const ctk_sim *sim) {
 }
 
 // Returns 1 if measure i with value g is near its limit: below 0.3 of its largest value or scale.
-// A measure of unknown scale counts as near.
+// A measure of unknown scale is taken as near.
 int ctk_is_near(const ctk_sim *sim, int i, double g) {
     const double near = 0.3;
     if (sim->options.method == CTK_NEWTON_LOOPS) return 1;

@@ -13,7 +13,7 @@ void ctk_save_state(ctk_sim *sim) {
     ctk_copy(sim->model->n, sim->qd, sim->space.saved_qd);
 }
 
-// Changes the method at the state that is kept.
+// Changes the method at the state of ctk_save_state.
 static ctk_status change(ctk_sim *sim, ctk_method method) {
     ctk_space *s = &sim->space;
     ctk_copy(sim->model->n, s->saved_q, sim->q);
@@ -27,6 +27,7 @@ static int is_complete(const ctk_sim *sim) {
     return sim->model->dynamics && sim->model->acceleration;
 }
 
+// Returns 1 if a closure with freedoms is integrated and the code serves partition too.
 static int can_cross(const ctk_sim *sim) {
     return sim->options.method == CTK_TRIANGULAR && sim->model->closure->n_independent > 0 &&
            is_complete(sim);

@@ -16,6 +16,7 @@ static int at_limit(const ctk_sim *sim, ctk_status status) {
             (status == CTK_SINGULAR_CLOSURE || status == CTK_NO_CONVERGENCE));
 }
 
+// The step h in pieces of 1/2, 1/4, ... of it. Returns the status of the last piece.
 static ctk_status in_pieces(ctk_sim *sim, double h) {
     const double t = sim->t;
     // share of the step that is done, and the share to try next

@@ -75,7 +75,8 @@ static inline void ctk_slide_polynomial(int d, const double *a, double w, double
     for (int i = 1; i <= d; i++) p[i] *= f *= length;
 }
 
-// Real roots of t^2 + b t + c. What rounding alone makes complex counts as a double root.
+// Real roots of t^2 + b t + c. Roots that rounding alone makes complex are one
+// double root.
 static inline int ctk_quadratic_roots(double b, double c, double *t) {
     const double h = -0.5 * b, square = h * h - c;
     if (square < 0) {

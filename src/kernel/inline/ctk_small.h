@@ -246,8 +246,8 @@ static inline void ctk_pair_keep(double *restrict carried, double angle, double 
 // it has converged and -1 when it fails. It is trusted where it contracts: each correction at most
 // half of the one before (no other solution is as near then). A correction d leaves bend d^2; the
 // bend is seen from two corrections in a row, here or where the iteration was before. d is the last
-// one if four times that is below 1e-14, or if d itself is below 1e-9. A bend from before counts
-// for more each time it is used, so that it is measured anew now and then.
+// one if four times that is below 1e-14, or if d itself is below 1e-9. A bend from before grows
+// each time it is used, so that it is measured anew after some uses.
 typedef struct ctk_iteration {
     int count;
     double last, determinant; // size of the last correction; of the matrix

@@ -94,6 +94,6 @@ void ct_check_reach(ct_reader *r) {
                     "move freely)",
                     name, others);
     }
-    free(parent);
-    free(size);
+    ct_free(parent);
+    ct_free(size);
 }

@@ -40,7 +40,7 @@ void ct_reader_clear(ct_reader *r) {
     ct_name_map *maps[] = {&r->bodies, &r->joints,  &r->coordinates, &r->parameters, &r->inputs,
                            &r->tables, &r->outputs, &r->probes,      &r->points,     &r->broken};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) ct_name_map_clear(maps[i]);
-    free(r->failed);
+    ct_free(r->failed);
     ct_yaml_free(r->file);
 }
 
@@ -109,8 +109,9 @@ static void read_sections(ct_reader *r) {
     ct_check_reach(r);
 }
 
-ct_status ct_model_read_text(ct_context *ctx, const char *path, const char *text, size_t bytes,
-                             int n_set, const char *const *set, ct_model **model) {
+static CT_BELOW ct_status read_text(ct_context *ctx, const char *path, const char *text,
+                                    size_t bytes, int n_set, const char *const *set,
+                                    ct_model **model) {
     int errors = ct_context_error_count(ctx);
     *model = NULL;
     // limits before anything is read
@@ -131,7 +132,7 @@ ct_status ct_model_read_text(ct_context *ctx, const char *path, const char *text
     r->root = r->file->root;
     if (r->root && is_mechanism(r)) read_sections(r);
     ct_reader_clear(r);
-    free(r);
+    ct_free(r);
     // with any message there is no model
     if (ct_context_error_count(ctx) > errors) {
         ct_model_free(m);
@@ -143,6 +144,11 @@ ct_status ct_model_read_text(ct_context *ctx, const char *path, const char *text
     return CT_OK;
 }
 
+ct_status ct_model_read_text(ct_context *ctx, const char *path, const char *text, size_t bytes,
+                             int n_set, const char *const *set, ct_model **model) {
+    CT_CALL_MAKES(ctx, model, read_text(ctx, path, text, bytes, n_set, set, model));
+}
+
 ct_status ct_read_file(ct_context *ctx, const char *path, ct_text *text) {
     char block[65536];
     long n = 0;
@@ -151,19 +157,26 @@ ct_status ct_read_file(ct_context *ctx, const char *path, ct_text *text) {
     ct_context_set_file(ctx, path);
     if (!ct_source_open(&in, path, &why))
         return ct_fail(ctx, CT_WRONG_MODEL, "cannot open this file: %s", why);
+    ct_cleanup undo;
+    ct_cleanup_push(&undo, ct_source_close, &in);
     while (text->n <= BYTES_MAX && (n = ct_source_read(&in, block, sizeof block, &why)) > 0)
         ct_text_addn(text, block, (size_t)n);
+    ct_cleanup_pop(&undo);
     ct_source_close(&in);
     return n < 0 ? ct_fail(ctx, CT_WRONG_MODEL, "cannot read this file: %s", why) : CT_OK;
 }
 
-ct_status ct_model_read(ct_context *ctx, const char *path, int n_set, const char *const *set,
-                        ct_model **model) {
+static CT_BELOW ct_status read_path(ct_context *ctx, const char *path, int n_set,
+                                    const char *const *set, ct_model **model) {
     ct_text text = {0};
-    *model = NULL;
     ct_status status = ct_read_file(ctx, path, &text);
     if (status == CT_OK)
-        status = ct_model_read_text(ctx, path, text.s ? text.s : "", text.n, n_set, set, model);
+        status = read_text(ctx, path, text.s ? text.s : "", text.n, n_set, set, model);
     ct_text_clear(&text);
     return status;
+}
+
+ct_status ct_model_read(ct_context *ctx, const char *path, int n_set, const char *const *set,
+                        ct_model **model) {
+    CT_CALL_MAKES(ctx, model, read_path(ctx, path, n_set, set, model));
 }

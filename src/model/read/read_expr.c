@@ -63,7 +63,7 @@ static bool later_parameter(ct_reader *r, const char *name, ct_parse_error *erro
     if (later < 0) return false;
     bool *seen = ct_alloc((size_t)map->n, sizeof *seen);
     bool circular = map->n < SEARCH_MAX && leads_back(map, later, r->parameter, seen);
-    free(seen);
+    ct_free(seen);
     if (later == r->parameter)
         snprintf(error->message, sizeof error->message,
                  "'%s' is defined by itself: give it a value", shown);

@@ -112,7 +112,7 @@ static bool check_column(ct_reader *r, const ct_yaml *key) {
     while (n && stem[n - 1] == '\'') // rates and accelerations
         stem[--n] = '\0';
     bool taken = !strcmp(key->text, "t") || ct_name_map_get(&r->coordinates, stem) >= 0;
-    free(stem);
+    ct_free(stem);
     if (taken)
         ct_error_at(r->ctx, key->place,
                     "output '%s' has the name of another column of the result: rename it",

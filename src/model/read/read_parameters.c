@@ -35,7 +35,7 @@ static void check_set(ct_reader *r) {
                         ct_show(&r->shown, name),
                         inputs && ct_yaml_get(inputs, name) ? " (it is an input)"
                                                             : ct_hint_map(r, name, &r->parameters));
-        free(name);
+        ct_free(name);
     }
 }
 
@@ -114,7 +114,7 @@ static double *read_column(ct_reader *r, const ct_yaml *table, const char *key) 
         ok &= isfinite(numbers[i]);
     }
     if (!ok) {
-        free(numbers);
+        ct_free(numbers);
         return NULL;
     }
     return numbers;
@@ -168,8 +168,8 @@ static int read_table(ct_reader *r, const char *name, const ct_yaml *table) {
     int index = -1;
     if (x && y && check_table(r, xs, ys, x, y, periodic))
         index = ct_table_define(r->pool, name, xs->n, x, y, periodic);
-    free(x);
-    free(y);
+    ct_free(x);
+    ct_free(y);
     return index;
 }
 

@@ -23,7 +23,7 @@ bool ct_is_broken(ct_reader *r, const char *coordinate) {
     size_t n = strcspn(coordinate, ".");
     char *joint = ct_strndup(coordinate, n);
     bool broken = ct_name_map_get(&r->broken, joint) >= 0;
-    free(joint);
+    ct_free(joint);
     return broken;
 }
 
@@ -56,7 +56,7 @@ int ct_read_coordinate(ct_reader *r, const ct_yaml *node, const char *what) {
 static int find_point(const ct_reader *r, int body, const char *name) {
     char *key = ct_format("%d.%s", body, name);
     int i = ct_name_map_get(&r->points, key);
-    free(key);
+    ct_free(key);
     return i;
 }
 
@@ -64,7 +64,7 @@ void ct_point_add(ct_reader *r, int body, ct_point point) {
     ct_body *b = &r->model->bodies[body];
     char *key = ct_format("%d.%s", body, point.name);
     ct_name_map_set(&r->points, key, b->n_points);
-    free(key);
+    ct_free(key);
     *CT_PUSH(b->points, b->n_points, b->room_points) = point;
 }
 
@@ -88,7 +88,7 @@ static const char *point_hint(ct_reader *r, int body, const char *name) {
     for (int k = 0; k < 1 + (body != 0); k++)
         for (int i = 0; i < on[k]->n_points; i++) names[n++] = on[k]->points[i].name;
     const char *hint = ct_hint(r, name, n, names);
-    free(names);
+    ct_free(names);
     return *hint ? hint : "; add it under points:";
 }
 
@@ -109,7 +109,7 @@ bool ct_point_named(ct_reader *r, const char *text, int *body, ct_vec3 *at, char
     else if (!ok)
         snprintf(message, bytes, "there is no point '%s' on '%s' or among the hardpoints%s",
                  ct_show(&r->shown, dot + 1), shown, point_hint(r, *body, dot + 1));
-    free(name);
+    ct_free(name);
     return ok;
 }
 
@@ -159,6 +159,6 @@ int ct_probe_get(ct_reader *r, const char *function, int n, const char *const *p
         *CT_PUSH(r->model->probes, r->model->n_probes, r->model->room_probes) = probe;
         ct_name_map_set(&r->probes, name, found);
     }
-    free(name);
+    ct_free(name);
     return found;
 }

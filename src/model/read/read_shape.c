@@ -139,7 +139,7 @@ static void read_path(ct_reader *r, const ct_yaml *node, ct_shape *shape) {
                     ct_of(r, "path"), ct_show(&r->shown, text));
         return;
     }
-    free(shape->path);
+    ct_free(shape->path);
     shape->path = ct_strdup(text);
 }
 

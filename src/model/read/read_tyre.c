@@ -160,7 +160,7 @@ static int find_tyre(ct_reader *r, const char *name, char *message, size_t bytes
     if (found < 0)
         snprintf(message, bytes, "there is no tyre '%s' among the forces%s",
                  ct_show(&r->shown, name), ct_hint(r, name, n, tyres));
-    free(tyres);
+    ct_free(tyres);
     return found;
 }
 
@@ -185,6 +185,6 @@ int ct_tyre_probe_get(ct_reader *r, const char *function, int n, const char *con
                        .symbol = ct_symbol(r->pool, CT_SYMBOL_OTHER, name)};
         ct_name_map_set(&r->probes, name, found);
     }
-    free(name);
+    ct_free(name);
     return found;
 }

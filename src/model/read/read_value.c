@@ -37,7 +37,7 @@ const char *ct_hint_map(ct_reader *r, const char *name, const ct_name_map *map) 
     for (int i = 0; i < map->room; i++)
         if (map->name[i]) names[n++] = map->name[i];
     const char *hint = ct_hint(r, name, n, names);
-    free(names);
+    ct_free(names);
     return hint;
 }
 

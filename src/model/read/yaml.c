@@ -66,7 +66,7 @@ static void remember(builder *b, char *anchor, ct_yaml *node) {
             ct_name_map_set(&b->file->anchors, anchor, i);
             break;
         }
-    free(anchor);
+    ct_free(anchor);
 }
 
 static void scalar(builder *b, struct fy_event *event) {
@@ -130,7 +130,7 @@ static void alias(builder *b, struct fy_event *event) {
         fail(b, place,
              ct_show_format(&b->file->shown, "there is no anchor &%s before this alias",
                             ct_show(&b->file->shown, name ? name : "")));
-    free(name);
+    ct_free(name);
 }
 
 static void handle(builder *b, struct fy_event *event) {
@@ -179,35 +179,57 @@ static bool check_bytes(ct_yaml_file *file) {
     return false;
 }
 
+// What libfyaml has made so far; NULL: not yet.
+typedef struct parsing {
+    struct fy_diag *diag;
+    struct fy_parser *parser;
+    struct fy_event *event;
+} parsing;
+
+static void parsing_end(void *data) {
+    parsing *p = data;
+    if (p->event) fy_parser_event_free(p->parser, p->event);
+    if (p->parser) fy_parser_destroy(p->parser);
+    if (p->diag) fy_diag_destroy(p->diag);
+}
+
+// Memory of libfyaml: bytes at least, and for each byte of the text.
+enum { READER = 1 << 16, TOKENS = 32 };
+
 static void parse(builder *b) {
     ct_yaml_file *file = b->file;
+    parsing p = {0};
+    ct_cleanup undo;
+    ct_cleanup_push(&undo, parsing_end, &p);
     // messages are collected, not printed
     struct fy_diag_cfg diag_cfg;
     fy_diag_cfg_default(&diag_cfg);
     diag_cfg.fp = NULL;
     diag_cfg.output_fn = silent;
-    struct fy_diag *diag = fy_diag_create(&diag_cfg);
-    fy_diag_set_collect_errors(diag, true);
+    ct_want(READER + TOKENS * file->bytes); // a failed allocation would be an error of syntax
+    p.diag = fy_diag_create(&diag_cfg);
+    if (!p.diag) ct_run_out();
+    fy_diag_set_collect_errors(p.diag, true);
     // YAML 1.2 from memory
     struct fy_parse_cfg cfg = {
-        .flags = FYPCF_DEFAULT_VERSION_1_2 | FYPCF_JSON_NONE | FYPCF_COLLECT_DIAG, .diag = diag};
-    struct fy_parser *parser = fy_parser_create(&cfg);
-    if (!parser || fy_parser_set_string(parser, file->source, file->bytes))
-        fail(b, (ct_place){0, 0}, "the YAML reader could not start");
+        .flags = FYPCF_DEFAULT_VERSION_1_2 | FYPCF_JSON_NONE | FYPCF_COLLECT_DIAG, .diag = p.diag};
+    p.parser = fy_parser_create(&cfg);
+    if (!p.parser || fy_parser_set_string(p.parser, file->source, file->bytes)) ct_run_out();
     // one event after the other into the tree; the first error ends it
     while (!b->failed) {
-        struct fy_event *event = fy_parser_parse(parser);
-        if (!event) {
-            if (fy_parser_get_stream_error(parser)) syntax_error(b, diag);
+        p.event = fy_parser_parse(p.parser);
+        if (!p.event) {
+            if (fy_parser_get_stream_error(p.parser)) syntax_error(b, p.diag);
             break;
         }
-        handle(b, event);
-        fy_parser_event_free(parser, event);
+        handle(b, p.event);
+        fy_parser_event_free(p.parser, p.event);
+        p.event = NULL;
     }
     // names of collections that were left open
-    for (int i = 0; i < b->depth; i++) free(b->anchor[i]);
-    if (parser) fy_parser_destroy(parser);
-    fy_diag_destroy(diag);
+    for (int i = 0; i < b->depth; i++) ct_free(b->anchor[i]);
+    ct_cleanup_pop(&undo);
+    parsing_end(&p);
 }
 
 ct_yaml_file *ct_yaml_parse(ct_context *ctx, const char *text, size_t bytes) {
@@ -233,11 +255,11 @@ ct_yaml_file *ct_yaml_parse(ct_context *ctx, const char *text, size_t bytes) {
 void ct_yaml_free(ct_yaml_file *file) {
     if (!file) return;
     for (int i = 0; i < file->n; i++) {
-        free(file->nodes[i]->text);
-        free(file->nodes[i]->item);
-        free(file->nodes[i]);
+        ct_free(file->nodes[i]->text);
+        ct_free(file->nodes[i]->item);
+        ct_free(file->nodes[i]);
     }
-    free(file->nodes);
+    ct_free(file->nodes);
     ct_name_map_clear(&file->anchors);
-    free(file);
+    ct_free(file);
 }

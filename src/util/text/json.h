@@ -1,4 +1,5 @@
-// JSON (RFC 8259) written as its values come, in one of two layouts, to a file or to any other sink.
+// JSON (RFC 8259) written as its values come, in one of two layouts, to a file or to any other
+// sink.
 #ifndef CT_JSON_H
 #define CT_JSON_H
 

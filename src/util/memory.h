@@ -1,0 +1,142 @@
+// Memory of the library. A public call opens a scope, to which every block that it allocates
+// belongs, those of FLINT and GMP included. Where memory runs out, the scope runs its cleanups,
+// frees its blocks and jumps back to the entry of the call, which returns CT_NO_MEMORY: no function
+// below the entry looks at a failed allocation. Where the call succeeds, its blocks go to the
+// object that it made or changed.
+#ifndef CT_MEMORY_H
+#define CT_MEMORY_H
+
+#include "cotree.h"
+
+#include <setjmp.h>
+
+// blocks -------------------------------------------------------------------------------------
+void *ct_alloc(size_t count, size_t size); // zeroed
+void *ct_realloc(void *p, size_t count, size_t size);
+void ct_free(void *p);
+// In the list of another block: what an object that outlives a failed call grows by. p may be NULL.
+void *ct_alloc_beside(const void *block, size_t count, size_t size);
+void *ct_realloc_beside(const void *block, void *p, size_t count, size_t size);
+char *ct_strdup_beside(const void *block, const char *s);
+// Memory has run out: back to the entry of the call, as if an allocation had failed.
+void ct_run_out(void);
+// The same where so many bytes are not to be had: before calls of a library that has no hook for
+// its allocations and does not survive one that fails. The bytes are free again.
+void ct_want(size_t bytes);
+// Out of every list: the caller of the library frees this block.
+void ct_release(void *p);
+
+// arenas: blocks that live as long as their stage, freed at once -------------------------------
+typedef struct ct_arena {
+    struct ct_arena_chunk *chunks; // the newest first
+    char *at;                      // free room of the newest
+    size_t left;
+} ct_arena;
+void *ct_arena_alloc(ct_arena *arena, size_t count, size_t size); // zeroed
+char *ct_arena_strdup(ct_arena *arena, const char *s);
+void ct_arena_free(ct_arena *arena); // empty again
+
+// objects of the caller ------------------------------------------------------------------------
+typedef struct ct_link { // a block's place in a list; next is NULL outside of all lists
+    struct ct_link *next, *prev;
+} ct_link;
+// The blocks of an object that calls share: a system, a model, a view, a context. A call that runs
+// out of memory may leave an object half changed: it is then broken, and can only be freed.
+typedef struct ct_memory {
+    ct_link list;
+    bool broken;
+} ct_memory;
+// Before an object is freed. Returns true where it is broken: its blocks are freed, itself among
+// them. Else its blocks leave the list, so that a leak checker sees those that are forgotten.
+bool ct_memory_end(ct_memory *memory);
+
+// scopes -----------------------------------------------------------------------------------------
+// What must be undone when memory runs out and is no block: open files, solvers, folders. Pushed
+// cleanups run in reverse order; `run` allocates nothing.
+typedef struct ct_cleanup {
+    void (*run)(void *data);
+    void *data;
+    struct ct_cleanup *next;
+} ct_cleanup;
+void ct_cleanup_push(ct_cleanup *cleanup, void (*run)(void *data), void *data);
+void ct_cleanup_pop(ct_cleanup *cleanup); // without running it
+void ct_close_file(void *file);           // a cleanup
+
+typedef struct ct_scope {
+    jmp_buf jump;
+    ct_link list;
+    ct_cleanup *cleanups;
+    ct_context *ctx;
+    ct_memory *changed;
+    struct ct_scope *waiting; // around it
+    bool nested; // a public call inside the library: the scope around it does everything
+    bool failed; // FLINT's caches are being dropped, with blocks that are freed together
+} ct_scope;
+// CT_USAGE: the object is broken.
+ct_status ct_scope_enter(ct_scope *scope, ct_context *ctx, ct_memory *changed);
+// False where the scope is nested.
+bool ct_scope_leave(ct_scope *scope, ct_memory *memory);
+
+// Functions of the caller run outside of the scope: they may call the library again. Those that may
+// also work with numbers of FLINT and GMP find caches of their own; those that tell of progress
+// may not.
+ct_scope *ct_scope_suspend(bool numbers);
+void ct_scope_resume(ct_scope *scope, bool numbers);
+
+// A function below the entry of a call, kept out of the frame that setjmp returns to.
+#if defined(__GNUC__)
+#define CT_BELOW __attribute__((noinline))
+#else
+#define CT_BELOW
+#endif
+
+// The body of a public call: `call` in a scope, for an object that it changes (or NULL).
+#define CT_CALL(ctx, changed, call)                                                                \
+    do {                                                                                           \
+        ct_scope scope_;                                                                           \
+        ct_status status_ = ct_scope_enter(&scope_, (ctx), (changed));                             \
+        if (status_) return status_;                                                               \
+        if (setjmp(scope_.jump)) return CT_NO_MEMORY;                                              \
+        status_ = (call);                                                                          \
+        ct_scope_leave(&scope_, (changed));                                                        \
+        return status_;                                                                            \
+    } while (0)
+// Likewise, with a result for the caller, which `release` takes out of the lists.
+#define CT_CALL_GIVES(ctx, changed, result, release, call)                                         \
+    do {                                                                                           \
+        ct_scope scope_;                                                                           \
+        *(result) = NULL;                                                                          \
+        ct_status status_ = ct_scope_enter(&scope_, (ctx), (changed));                             \
+        if (status_) return status_;                                                               \
+        if (setjmp(scope_.jump)) {                                                                 \
+            *(result) = NULL;                                                                      \
+            return CT_NO_MEMORY;                                                                   \
+        }                                                                                          \
+        status_ = (call);                                                                          \
+        if (ct_scope_leave(&scope_, (changed)) && *(result)) release(*(result));                   \
+        return status_;                                                                            \
+    } while (0)
+// Where no object is changed, what a call has allocated is the caller's as it is.
+#define CT_RELEASED(result) ((void)(result))
+// Likewise, with an object as the result, which owns what the call has allocated.
+#define CT_CALL_MAKES(ctx, made, call)                                                             \
+    do {                                                                                           \
+        ct_scope scope_;                                                                           \
+        *(made) = NULL;                                                                            \
+        ct_scope_enter(&scope_, (ctx), NULL);                                                      \
+        if (setjmp(scope_.jump)) {                                                                 \
+            *(made) = NULL;                                                                        \
+            return CT_NO_MEMORY;                                                                   \
+        }                                                                                          \
+        ct_status status_ = (call);                                                                \
+        ct_scope_leave(&scope_, *(made) ? &(*(made))->memory : NULL);                              \
+        return status_;                                                                            \
+    } while (0)
+
+// tests ------------------------------------------------------------------------------------------
+// Blocks of this thread that are not freed, and a function that is asked before each allocation:
+// true refuses it.
+long ct_memory_live(void);
+extern bool (*ct_memory_refuses)(void);
+
+#endif
