@@ -119,11 +119,13 @@ static int finish_recording(recording *r, const arguments *a, ct_status status,
         progress_say_stopped();
         return 0;
     }
+    // rows are kept where there are complete ones
     bool cut_short = status == CT_NUMERICS && r->rows > 0;
     if (r->writing && (status == CT_OK || status == CT_INTERRUPTED || cut_short))
         code = output_commit(&r->out);
     else if (r->writing)
         output_discard(&r->out);
+    // what is kept, and up to when
     if (status == CT_INTERRUPTED && !code) {
         fprintf(stderr, "cotree: stopped at t = %g s", sum->time);
         if (r->writing) fprintf(stderr, "; the %ld rows so far are kept", r->rows);

@@ -111,6 +111,7 @@ void ct_eval_many(ct_pool *pool, int n, const ct_ex *roots, ct_value_fn *value, 
 // the errors of its operands by its derivatives and adds one unit of its result.
 static double function_error(const ct_pool *pool, ct_ex a, const double *x, const double *e,
                              double v) {
+    // |f'(x)| e for smooth functions
     switch (ct_op_of(pool, a)) {
     case CT_OP_SQRT: return v > 0 ? e[0] / (2 * v) : sqrt(e[0] / DBL_EPSILON);
     case CT_OP_SIN: return fabs(cos(x[0])) * e[0];
@@ -122,6 +123,7 @@ static double function_error(const ct_pool *pool, ct_ex a, const double *x, cons
     case CT_OP_EXP: return fabs(v) * e[0];
     case CT_OP_LOG: return e[0] / fabs(x[0]);
     case CT_OP_ATAN2: return (fabs(x[1]) * e[0] + fabs(x[0]) * e[1]) / (x[0] * x[0] + x[1] * x[1]);
+    // the operand in force
     case CT_OP_MIN: return x[0] < x[1] ? e[0] : e[1];
     case CT_OP_MAX: return x[0] > x[1] ? e[0] : e[1];
     case CT_OP_IF: return x[0] != 0 ? e[1] : e[2];
@@ -130,6 +132,7 @@ static double function_error(const ct_pool *pool, ct_ex a, const double *x, cons
         int order, table = ct_table_of(pool, a, &order);
         return fabs(ct_table_value(pool, table, order + 1, x[0])) * e[0];
     }
+    // piecewise constant
     case CT_OP_SIGN:
     case CT_OP_LESS:
     case CT_OP_LESS_EQUAL:
@@ -158,14 +161,14 @@ static double node_error(const ct_pool *pool, ct_ex a, const double *of, const d
     double e = 0;
     switch (ct_op_of(pool, a)) {
     case CT_OP_NUMBER: return v == rint(v) ? 0 : fabs(v);
-    case CT_OP_SUM:
+    case CT_OP_SUM: // the size of every term, and  |x| e(y) + |y| e(x)  of its product
         e = fabs(of[at[w[0]]]) + error[at[w[0]]];
         for (uint32_t i = 1; i < n; i += 2) {
             double x = of[at[w[i]]], y = of[at[w[i + 1]]];
             e += fabs(x * y) + fabs(x) * error[at[w[i + 1]]] + fabs(y) * error[at[w[i]]];
         }
         return e;
-    case CT_OP_PRODUCT:
+    case CT_OP_PRODUCT: // sum of  |d product / d factor| e(factor)
         e = product_slope(pool, a, of, at, 0) * error[at[w[0]]];
         for (uint32_t i = 1; i < n; i += 2)
             if (error[at[w[i]]] > 0) e += product_slope(pool, a, of, at, i) * error[at[w[i]]];
@@ -173,7 +176,7 @@ static double node_error(const ct_pool *pool, ct_ex a, const double *of, const d
     case CT_OP_PI:
     case CT_OP_SYMBOL:
     case CT_OP_UNDEFINED: break;
-    default: {
+    default: { // functions
         double x[3] = {0}, ex[3] = {0};
         for (int i = 0; i < ct_node_children(pool, a); i++) {
             x[i] = of[at[w[i]]];
@@ -182,6 +185,7 @@ static double node_error(const ct_pool *pool, ct_ex a, const double *of, const d
         e = function_error(pool, a, x, ex, v);
     }
     }
+    // and the rounding of the result
     return e + fabs(v);
 }
 

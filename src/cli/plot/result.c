@@ -163,9 +163,11 @@ static int check_names(const result *r, long line) {
 
 static int read_header(result *r) {
     const char *s = r->text;
+    // a byte order mark is skipped
     if (strncmp(s, "\xEF\xBB\xBF", 3) == 0) s += 3;
     long line = 1;
     int room = 0;
+    // fields of the first line: names, and labels as the terminal shows them
     for (;;) {
         const char *end = ct_csv_field_end(s, &line);
         if (!end) return result_error(r, 1, "column %d: the quotes do not match", r->n_columns + 1);
@@ -182,6 +184,7 @@ static int read_header(result *r) {
         if (*s != ',') break;
         s++;
     }
+    // rows begin behind it; names are looked up by halving
     r->body = (size_t)(line_end(s) - r->text);
     r->first_line = line + 1;
     sort_names(r);
