@@ -86,7 +86,7 @@ void ct_emit_splines(ct_emitter *e, ct_text *out) {
              "    if (s->periodic && last > 0) {\n"
              "        double period = s->x[last] - s->x[0];\n"
              "        x -= period * floor((x - s->x[0]) / period);\n"
-             "    } else if (x < s->x[0] || x >= s->x[last]) {\n"
+             "    } else if (x < s->x[0] || x > s->x[last]) {\n"
              "        return order ? 0.0 : x < s->x[0] ? s->a[0] : s->a[4 * last];\n"
              "    }\n"
              "    while (low < high) {\n"

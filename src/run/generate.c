@@ -142,6 +142,7 @@ ct_status ct_generate(ct_context *ctx, ct_system *s, const char *target, const c
     ct_plan plan = {0};
     ct_status status = ct_assemble(ctx, s);
     if (!status) status = ct_plan_make(ctx, s, options, &plan);
+    if (!status) status = ct_run_check_jumps(ctx, s->model, plan.time, CT_RUN_GENERATE);
     if (!status && plan.cvode) status = refuse_adaptive(ctx, plan.integrator_name);
     // the files
     if (!status) {

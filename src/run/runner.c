@@ -66,6 +66,9 @@ ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_r
     // initial position and options
     ct_status status = ct_assemble(ctx, s);
     if (!status) status = ct_plan_make(ctx, s, options, &r->plan);
+    if (!status)
+        status = ct_run_check_jumps(ctx, s->model, r->plan.time,
+                                    kinematics ? CT_RUN_KINEMATICS : CT_RUN_SIMULATE);
     if (status) return status;
     // code and columns
     ct_columns_init(&r->columns, s, kinematics);

@@ -14,6 +14,11 @@
 #define CT_RUN_END        1e-12 // of the whole time: the end is reached but for rounding
 #define CT_RUN_PROGRESS   0.1   // seconds of the clock between two reports of progress
 
+// jumps of motions --------------------------------------------------------------------------------
+#define CT_RUN_JUMP_VALUE 1e-6 // of the largest value of the motion: larger ones end the run
+#define CT_RUN_JUMP_RATE  1e-3 // of its largest rate: velocities are wrong by as much from there on
+#define CT_RUN_JUMP_SEEN  1e-9 // of both: smaller ones are rounding
+
 // positions ---------------------------------------------------------------------------------------
 #define CT_RUN_NEAR_BRANCH                                                                         \
     1e-3 // squared sine to a limit position: another method may have to start
