@@ -331,6 +331,7 @@ void ct_formulation_free(ct_formulation *f) {
     free(f->phi_t);
     free(f->gamma);
     free(f->owner);
+    free(f->row_unit);
     free(f->mass);
     free(f->forcing);
     free(f->vanished);

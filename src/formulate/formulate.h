@@ -36,7 +36,9 @@ typedef struct ct_formulation {
     int m;
     ct_ex *phi, *phi_q, *phi_t, *gamma; // phi_q: m x n
     ct_row_owner *owner;                // [m]
-    ct_ex *mass, *forcing;              // n x n, n
+    double length;                      // of the mechanism, about; what lengths are measured by
+    double *row_unit;      // [m] what |Phi| is measured by: 1, that length, or its square
+    ct_ex *mass, *forcing; // n x n, n
     ct_ex kinetic, potential, power;
     int n_vanished; // constraint rows that hold identically and are left out
     int *vanished;  // their joints
@@ -74,6 +76,10 @@ ct_formulation *ct_formulation_view(const ct_formulation *f, const ct_model *for
 // Value and rate of the coordinates of an edge (joint or body) in terms of q; up to six of each, in
 // the order of the model (bodies: x y z and three angles, or x y angle). Returns how many.
 int ct_formulation_edge(const ct_formulation *f, int edge, ct_ex *value);
+// What coordinate k is measured by: 1 for angles, the mechanism's length for slides.
+static inline double ct_coordinate_unit(const ct_formulation *f, int k) {
+    return f->is_angle[k] ? 1 : f->length;
+}
 // Name of the owner of a constraint row.
 const char *ct_row_name(const ct_formulation *f, int row);
 

@@ -117,20 +117,23 @@ static ct_status watch_dropped(ct_runner *r) {
     const ct_assembled *at = ct_system_state(r->s);
     // redundant rows stand before the energies in y
     int first = r->code.model->n_outputs - 2 - at->n_dropped, worst = 0;
-    for (int i = 1; i < at->n_dropped; i++)
-        if (fabs(r->y[first + i]) > fabs(r->y[first + worst])) worst = i;
     if (!at->n_dropped) return CT_OK;
-    double gap = fabs(r->y[first + worst]);
-    r->max_dropped = fmax(r->max_dropped, gap);
-    // methods that let constraints drift are not judged
-    if (gap < CT_RUN_DROPPED_OPEN || r->plan.kernel.method == CTK_AUGMENTED ||
+    // the row that is open most, in its unit
+    double open = -1;
+    for (int i = 0; i < at->n_dropped; i++) {
+        double gap = fabs(r->y[first + i]), part = gap / at->f->row_unit[at->dropped[i]];
+        r->max_dropped = fmax(r->max_dropped, gap);
+        if (part > open) worst = i;
+        open = fmax(open, part);
+    }
+    if (open < CT_RUN_DROPPED_OPEN || r->plan.kernel.method == CTK_AUGMENTED ||
         r->plan.kernel.method == CTK_BAUMGARTE || r->plan.kernel.method == CTK_PENALTY)
         return CT_OK;
     return ct_fail(r->ctx, CT_NUMERICS,
                    "at t = %.9g the redundant constraint '%s' opened by %.3g: the mechanism has "
                    "come to a position where it is "
                    "not redundant",
-                   r->sim.t, ct_row_name(at->f, at->dropped[worst]), gap);
+                   r->sim.t, ct_row_name(at->f, at->dropped[worst]), fabs(r->y[first + worst]));
 }
 
 // All coordinates of the current state. Fails if the closure leaves a loop open.
@@ -138,14 +141,23 @@ static ct_status refresh(ct_runner *r) {
     const ctk_model *m = r->code.model;
     ctk_status status = ctk_refresh(&r->sim);
     if (status) return ct_runner_fail(r, status);
-    if (!ct_plan_closes(&r->plan) || r->sim.residual < CT_RUN_CLOSURE_OPEN) return CT_OK;
+    if (!ct_plan_closes(&r->plan) || !m->m) return CT_OK;
+    // the row that is open most, in its unit
+    const ct_assembled *at = ct_system_state(r->s);
     int worst = 0;
-    for (int i = 1; i < m->m; i++)
-        if (!(fabs(r->sim.space.phi[i]) <= fabs(r->sim.space.phi[worst]))) worst = i;
+    double open = 0;
+    for (int i = 0; i < m->m; i++) {
+        double part = fabs(r->sim.space.phi[i]) / at->f->row_unit[at->rows[i]];
+        if (part <= open) continue;
+        open = part;
+        worst = i;
+        if (isnan(part)) break;
+    }
+    if (open < CT_RUN_CLOSURE_OPEN) return CT_OK;
     return ct_fail(r->ctx, CT_NUMERICS,
                    "at t = %.9g the closure leaves '%s' open by %.3g: it has lost its accuracy "
                    "there; try --method partition",
-                   r->sim.t, m->constraint_names[worst], r->sim.residual);
+                   r->sim.t, m->constraint_names[worst], fabs(r->sim.space.phi[worst]));
 }
 
 ct_status ct_runner_look(ct_runner *r, bool write) {

@@ -1,4 +1,5 @@
-// Tolerances and defaults of a run. |Phi| is in the model's units: lengths, their squares, radians.
+// Tolerances and defaults of a run. |Phi| is in units of its rows: radians, the mechanism's length, or
+// its square.
 #ifndef CT_RUN_TOLERANCES_H
 #define CT_RUN_TOLERANCES_H
 
