@@ -112,13 +112,29 @@ static void balance(ct_runner *r) {
     r->exchanged = fmax(r->exchanged, kinetic + fabs(potential - r->potential0));
 }
 
-// Fails if a redundant row opens: such rows are not solved, the others must imply them.
+// The largest |Phi| of the rows that are solved, in their units; *worst: its row.
+static double solved_open(const ct_runner *r, int *worst) {
+    const ct_assembled *at = ct_system_state(r->s);
+    double open = 0;
+    *worst = 0;
+    for (int i = 0; i < r->code.model->m; i++) {
+        double part = fabs(r->sim.space.phi[i]) / at->f->row_unit[at->rows[i]];
+        if (part <= open) continue;
+        open = part;
+        *worst = i;
+        if (isnan(part)) break;
+    }
+    return open;
+}
+
+// Fails if a redundant row opens: such rows are not solved, the others must imply them. Where the
+// others drift, redundant rows drift, too.
 static ct_status watch_dropped(ct_runner *r) {
     const ct_assembled *at = ct_system_state(r->s);
     // redundant rows stand before the energies in y
-    int first = r->code.model->n_outputs - 2 - at->n_dropped, worst = 0;
+    int first = r->code.model->n_outputs - 2 - at->n_dropped, worst = 0, other;
     if (!at->n_dropped) return CT_OK;
-    // the row that is open most, in its unit
+    // the redundant row that is open most, in its unit
     double open = -1;
     for (int i = 0; i < at->n_dropped; i++) {
         double gap = fabs(r->y[first + i]), part = gap / at->f->row_unit[at->dropped[i]];
@@ -126,8 +142,7 @@ static ct_status watch_dropped(ct_runner *r) {
         if (part > open) worst = i;
         open = fmax(open, part);
     }
-    if (open < CT_RUN_DROPPED_OPEN || r->plan.kernel.method == CTK_AUGMENTED ||
-        r->plan.kernel.method == CTK_BAUMGARTE || r->plan.kernel.method == CTK_PENALTY)
+    if (open < fmax(CT_RUN_DROPPED_OPEN, CT_RUN_DROPPED_DRIFT * solved_open(r, &other)))
         return CT_OK;
     return ct_fail(r->ctx, CT_NUMERICS,
                    "at t = %.9g the redundant constraint '%s' opened by %.3g: the mechanism has "
@@ -138,26 +153,15 @@ static ct_status watch_dropped(ct_runner *r) {
 
 // All coordinates of the current state. Fails if the closure leaves a loop open.
 static ct_status refresh(ct_runner *r) {
-    const ctk_model *m = r->code.model;
     ctk_status status = ctk_refresh(&r->sim);
     if (status) return ct_runner_fail(r, status);
-    if (!ct_plan_closes(&r->plan) || !m->m) return CT_OK;
-    // the row that is open most, in its unit
-    const ct_assembled *at = ct_system_state(r->s);
-    int worst = 0;
-    double open = 0;
-    for (int i = 0; i < m->m; i++) {
-        double part = fabs(r->sim.space.phi[i]) / at->f->row_unit[at->rows[i]];
-        if (part <= open) continue;
-        open = part;
-        worst = i;
-        if (isnan(part)) break;
-    }
-    if (open < CT_RUN_CLOSURE_OPEN) return CT_OK;
+    if (!ct_plan_closes(&r->plan)) return CT_OK;
+    int worst;
+    if (solved_open(r, &worst) < CT_RUN_CLOSURE_OPEN) return CT_OK;
     return ct_fail(r->ctx, CT_NUMERICS,
                    "at t = %.9g the closure leaves '%s' open by %.3g: it has lost its accuracy "
                    "there; try --method partition",
-                   r->sim.t, m->constraint_names[worst], fabs(r->sim.space.phi[worst]));
+                   r->sim.t, r->code.model->constraint_names[worst], fabs(r->sim.space.phi[worst]));
 }
 
 ct_status ct_runner_look(ct_runner *r, bool write) {

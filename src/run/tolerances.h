@@ -7,7 +7,7 @@
 #define CT_RUN_TIME 1.0   // seconds
 #define CT_RUN_STEP 1e-3  // seconds, of the integrators with fixed steps; also the output step
 #define CT_RUN_RTOL 1e-10 // of each state, in runs with adaptive steps
-#define CT_RUN_ATOL 1e-12 // of states near zero, in the model's units
+#define CT_RUN_ATOL 1e-12 // of states near zero: radians, slides in the mechanism's length
 
 // times -------------------------------------------------------------------------------------------
 #define CT_RUN_MOST_STEPS 1e10  // steps: more are a slip in `time` or `step`
@@ -21,10 +21,13 @@
 #define CT_RUN_JUMP_SEEN  1e-9 // of both: smaller ones are rounding
 
 // positions ---------------------------------------------------------------------------------------
-#define CT_RUN_NEAR_BRANCH                                                                         \
-    1e-3 // squared sine to a limit position: another method may have to start
-#define CT_RUN_DROPPED_OPEN                                                                        \
-    1e-6 // |Phi| of a row left out as redundant: far above rounding, it binds
-#define CT_RUN_CLOSURE_OPEN 1e-6 // |Phi| after closing: far above rounding, the digits are lost
+// squared sine to a limit position: another method may have to start
+#define CT_RUN_NEAR_BRANCH 1e-3
+// |Phi| of a row left out as redundant: far above rounding, it binds
+#define CT_RUN_DROPPED_OPEN 1e-6
+// times |Phi| of the rows that are solved: what drifts with them may be open so far
+#define CT_RUN_DROPPED_DRIFT 100
+// |Phi| after closing: far above rounding, the digits are lost
+#define CT_RUN_CLOSURE_OPEN 1e-6
 
 #endif
