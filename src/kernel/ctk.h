@@ -15,8 +15,8 @@
 // major number changes when a name or its meaning does, the minor one when something is added.
 // Generated files name the version they were written for; kernels before 1.0 have no number.
 #define CTK_VERSION_MAJOR 1
-#define CTK_VERSION_MINOR 0
-#define CTK_VERSION       "1.0"
+#define CTK_VERSION_MINOR 1
+#define CTK_VERSION       "1.1"
 
 // A group of loops with an iteration of its own.
 typedef struct ctk_loop {

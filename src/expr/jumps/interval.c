@@ -165,6 +165,7 @@ static ct_interval comparison(ct_op op, ct_interval x, ct_interval y) {
 // Functions of one argument that is not empty.
 static ct_interval function_of_one(const ct_pool *pool, ct_ex node, ct_interval x) {
     switch (ct_op_of(pool, node)) {
+    // increasing or decreasing where they are defined: values at the bounds
     case CT_OP_SQRT:
         x = clipped(x, 0, INFINITY);
         return is_empty(x) ? nothing : widened(sqrt(x.lo), sqrt(x.hi));
@@ -177,9 +178,11 @@ static ct_interval function_of_one(const ct_pool *pool, ct_ex node, ct_interval 
     case CT_OP_ACOS:
         x = clipped(x, -1, 1);
         return is_empty(x) ? nothing : widened(acos(x.hi), acos(x.lo));
+    // periodic ones, with their crests and poles
     case CT_OP_SIN: return sine(x);
     case CT_OP_COS: return cosine(x);
     case CT_OP_TAN: return tangent(x);
+    // defined everywhere
     case CT_OP_ATAN: return widened(atan(x.lo), atan(x.hi));
     case CT_OP_EXP: return widened(exp(x.lo), exp(x.hi));
     case CT_OP_ABS:
@@ -220,12 +223,14 @@ static ct_interval node_over(const ct_enclosure *e, int i, ct_interval range) {
     uint32_t n = pool->nodes[a].n;
     ct_interval r;
     switch (ct_op_of(pool, a)) {
+    // leaves: the symbol runs through the range, the others have numbers
     case CT_OP_SYMBOL:
         if (a == e->symbol) return range;
         return isnan(e->number[i]) ? nothing : (ct_interval){e->number[i], e->number[i]};
     case CT_OP_NUMBER: return (ct_interval){e->number[i], e->number[i]};
     case CT_OP_PI: return widened(PI, PI);
     case CT_OP_UNDEFINED: return nothing;
+    // k + c1 t1 + ..,  c b1^e1 ..
     case CT_OP_SUM:
         r = e->of[e->at[w[0]]];
         for (uint32_t k = 1; k < n; k += 2)
@@ -237,6 +242,7 @@ static ct_interval node_over(const ct_enclosure *e, int i, ct_interval range) {
             r = multiply(r, whole_power(e->of[e->at[w[k]]],
                                         fmpz_get_si(fmpq_numref(ct_value(pool, w[k + 1])))));
         return r;
+    // functions of up to three arguments
     default: {
         ct_interval x[3] = {{0, 0}, {0, 0}, {0, 0}};
         for (int k = 0; k < ct_node_children(pool, a); k++) x[k] = e->of[e->at[w[k]]];
