@@ -72,6 +72,17 @@ static void descent_clear(descent *d) {
     ct_free(d->which);
 }
 
+// Phi and (where asked for) Phi_q at q, rows in their units. Returns the largest |Phi|.
+static double descent_evaluate(descent *d, const double *q, bool derivatives) {
+    const ct_formulation *f = d->f;
+    ct_assembling_evaluate(f, d->x, q, d->phi, derivatives ? d->full : NULL);
+    for (int i = 0; i < f->m; i++) {
+        d->phi[i] /= f->row_unit[i];
+        for (int k = 0; k < f->n && derivatives; k++) d->full[i * f->n + k] /= f->row_unit[i];
+    }
+    return ct_largest(f->m, d->phi);
+}
+
 // Columns of the free coordinates, slides in scales: steps in them are pure numbers.
 static void scaled_columns(const descent *d, int rows, const double *full, double *columns) {
     for (int i = 0; i < rows; i++)
@@ -102,8 +113,7 @@ double ct_assembling_descend(const ct_formulation *f, ct_numbers *x, const bool 
     descent d = {.f = f, .x = x, .near = near, .scale = scale};
     descent_init(&d, fixed);
     // Phi and Phi_q at the start
-    ct_assembling_evaluate(f, x, q, d.phi, d.full);
-    double size = ct_largest(f->m, d.phi);
+    double size = descent_evaluate(&d, q, true);
     for (int it = 0; it < CT_DESCENT_ITERATIONS && (f->m || near); it++) {
         // linear step, no farther than it is trusted
         double longest = descent_step(&d, q), share = 1;
@@ -114,22 +124,18 @@ double ct_assembling_descend(const ct_formulation *f, ct_numbers *x, const bool 
             memcpy(d.next, q, (size_t)f->n * sizeof *q);
             for (int j = 0; j < d.n_free; j++)
                 d.next[d.which[j]] += share * d.step[j] * (f->is_angle[d.which[j]] ? 1 : scale);
-            ct_assembling_evaluate(f, x, d.next, d.phi, NULL);
-            better = ct_largest(f->m, d.phi);
+            better = descent_evaluate(&d, d.next, false);
             double moved = share * longest; // gaps of second order: the next step closes them
-            if (better < (1 - CT_DESCENT_GAIN * share) * size ||
-                (near && better < moved * moved * scale) ||
-                (better < CT_DESCENT_NEAR * scale && longest < CT_DESCENT_NEAR_STEP))
+            if (better < (1 - CT_DESCENT_GAIN * share) * size || (near && better < moved * moved) ||
+                (better < CT_DESCENT_NEAR && longest < CT_DESCENT_NEAR_STEP))
                 break;
         }
         // closed, and nothing left to gain
-        if (!(better < size) && size < CT_DESCENT_CLOSED * scale && longest < CT_DESCENT_REST)
-            break;
+        if (!(better < size) && size < CT_DESCENT_CLOSED && longest < CT_DESCENT_REST) break;
         if (!isfinite(better)) break;
         // the step is taken; Phi and Phi_q there
         memcpy(q, d.next, (size_t)f->n * sizeof *q);
-        ct_assembling_evaluate(f, x, q, d.phi, d.full);
-        size = ct_largest(f->m, d.phi);
+        size = descent_evaluate(&d, q, true);
         if (longest < CT_DESCENT_STILL || (size == 0 && !near)) break;
     }
     descent_clear(&d);
@@ -172,10 +178,6 @@ static double noise(uint64_t *state) {
     return (double)(int64_t)(*state >> 11) / (double)(UINT64_C(1) << 52) - 1;
 }
 
-static double tolerance(const assembling *s) {
-    return CT_ASSEMBLY_CLOSED * fmax(1, s->scale * s->scale);
-}
-
 // Distance of attempt k from the start, in radians or scales: attempt 0 is the start, each later
 // one goes farther by a constant factor.
 static double way_of(int k) {
@@ -201,13 +203,13 @@ static double solve(assembling *s, double *q) {
         // close from there; a joint the wrong way round is no answer
         double size = ct_assembling_descend(s->g, &s->x, s->fixed, NULL, s->scale, trial);
         if (isfinite(size) && !right_way_round(s, trial))
-            size = fmax(size, CT_ASSEMBLY_WRONG_ROUND * tolerance(s)); // not an answer
+            size = fmax(size, CT_ASSEMBLY_WRONG_ROUND * CT_ASSEMBLY_CLOSED); // not an answer
         // the best try so far, until one is closed
         if (size < best) {
             best = size;
             memcpy(kept, trial, (size_t)n * sizeof *kept);
         }
-        if (best < tolerance(s)) break;
+        if (best < CT_ASSEMBLY_CLOSED) break;
     }
     memcpy(q, kept, (size_t)n * sizeof *q);
     ct_free(trial);
@@ -225,7 +227,7 @@ static void approach_start(assembling *s) {
     double size = ct_assembling_descend(s->g, &s->x, s->fixed, s->near, s->scale, trial),
            before = ct_nearness_gaps(s->near, s->q, gap),
            after = ct_nearness_gaps(s->near, trial, gap);
-    if (size < tolerance(s) && after < before && right_way_round(s, trial))
+    if (size < CT_ASSEMBLY_CLOSED && after < before && right_way_round(s, trial))
         memcpy(s->q, trial, (size_t)n * sizeof *trial);
     ct_free(trial);
     ct_free(gap);
@@ -238,12 +240,12 @@ static double find_position(assembling *s) {
     size_t bytes = (size_t)s->g->n * sizeof *s->q;
     memcpy(s->q, s->start, bytes);
     double size = ct_assembling_descend(s->g, &s->x, s->fixed, s->near, s->scale, s->q);
-    if (size < tolerance(s) && right_way_round(s, s->q)) {
+    if (size < CT_ASSEMBLY_CLOSED && right_way_round(s, s->q)) {
         ct_assembling_descend(s->g, &s->x, s->fixed, NULL, s->scale, s->q);
         return size;
     }
     size = solve(s, s->q);
-    if (size < tolerance(s)) approach_start(s);
+    if (size < CT_ASSEMBLY_CLOSED) approach_start(s);
     return size;
 }
 
@@ -293,14 +295,16 @@ static void report_gaps(assembling *s, const double *q, ct_text *out) {
     const ct_formulation *f = s->g;
     double *phi = ct_alloc((size_t)f->m + 1, sizeof *phi);
     ct_assembling_evaluate(f, &s->x, q, phi, NULL);
+    for (int i = 0; i < f->m; i++) phi[i] /= f->row_unit[i];
     for (int shown = 0; shown < 5; shown++) {
         int worst = -1;
         for (int i = 0; i < f->m; i++)
             if (worst < 0 || fabs(phi[i]) > fabs(phi[worst])) worst = i;
-        if (worst < 0 || fabs(phi[worst]) < tolerance(s)) break;
+        if (worst < 0 || fabs(phi[worst]) < CT_ASSEMBLY_CLOSED) break;
         ct_row_owner owner = f->owner[worst];
         ct_text_printf(out, "%s%s'%s' by %.4g", shown ? ", " : "",
-                       owner.motion >= 0 ? "motion " : "", ct_row_name(f, worst), fabs(phi[worst]));
+                       owner.motion >= 0 ? "motion " : "", ct_row_name(f, worst),
+                       fabs(phi[worst]) * f->row_unit[worst]);
         for (int i = 0; i < f->m; i++)
             if (f->owner[i].joint == owner.joint && f->owner[i].motion == owner.motion) phi[i] = 0;
     }
@@ -316,14 +320,14 @@ static int culprits(assembling *s, ct_text *out) {
     for (int i = 0; i < m->n_initial; i++) {
         int k = held_index(s, m->initial + i);
         s->fixed[k] = false;
-        if (solve(s, q) < tolerance(s))
+        if (solve(s, q) < CT_ASSEMBLY_CLOSED)
             ct_text_printf(out, "%s'%s'", found++ ? " or " : "",
                            m->coordinates[m->initial[i].coordinate].name);
         s->fixed[k] = true;
     }
     if (!found && m->n_initial > 1) { // or only all of them together
         memset(s->fixed, 0, (size_t)s->g->n * sizeof *s->fixed);
-        if (solve(s, q) < tolerance(s))
+        if (solve(s, q) < CT_ASSEMBLY_CLOSED)
             for (int i = 0; i < m->n_initial; i++)
                 ct_text_printf(out, "%s'%s'", found++ ? " and " : "",
                                m->coordinates[m->initial[i].coordinate].name);
@@ -393,28 +397,34 @@ static ct_status velocities(assembling *s) {
            *rhs = ct_alloc((size_t)m + 1, sizeof *rhs);
     double *x = ct_alloc((size_t)n + 1, sizeof *x);
     int *which = ct_alloc((size_t)n + 1, sizeof *which);
-    // right-hand side  -Phi_t - Phi_q q'  of the given rates
+    // Phi_q and -Phi_t less what the given rates take, rows and columns in their units
     ct_assembling_evaluate(f, &s->x, s->q, phi, full);
     ct_numbers_eval(&s->x, m, f->phi_t, rhs);
     for (int i = 0; i < m; i++) {
-        rhs[i] = -rhs[i];
-        for (int k = 0; k < n; k++)
-            if (s->has_rate[k]) rhs[i] -= full[i * n + k] * s->rate[k];
+        rhs[i] /= -f->row_unit[i];
+        for (int k = 0; k < n; k++) {
+            if (s->has_rate[k]) rhs[i] -= full[i * n + k] * s->rate[k] / f->row_unit[i];
+            full[i * n + k] *= ct_coordinate_unit(f, k) / f->row_unit[i];
+        }
     }
     // the other rates: those that add the smallest velocities of bodies
     int free_n = free_columns(f, s->has_rate, m, full, a, which), rows = ct_nearness_rows(s->near);
     double *near = ct_alloc((size_t)rows * (size_t)n + 1, sizeof *near),
            *j_free = ct_alloc((size_t)rows * (size_t)n + 1, sizeof *j_free);
     ct_nearness_jacobian(s->near, s->q, near);
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < n; k++) near[i * n + k] *= ct_coordinate_unit(f, k);
     free_columns(f, s->has_rate, rows, near, j_free, which);
     ct_constrained_least_squares(m, free_n, a, rhs, CT_RATES_CUTOFF, rows, j_free, NULL, x);
     ct_free(near);
     ct_free(j_free);
     memcpy(s->qd, s->rate, (size_t)n * sizeof *s->qd);
-    for (int j = 0; j < free_n; j++) s->qd[which[j]] = x[j];
-    // residual  Phi_q q' + Phi_t:  its worst row belongs to the joint that the given rates open
+    double speed = ct_largest(m, rhs);
+    for (int j = 0; j < free_n; j++) s->qd[which[j]] = x[j] * ct_coordinate_unit(f, which[j]);
+    for (int k = 0; k < n; k++) speed = fmax(speed, fabs(s->qd[k]) / ct_coordinate_unit(f, k));
+    // what is left over says which joints the given rates tear open
     int worst = 0;
-    double largest = 0, speed = ct_largest(n, s->qd) + ct_largest(m, rhs);
+    double largest = 0;
     for (int i = 0; i < m; i++) {
         double r = -rhs[i];
         for (int j = 0; j < free_n; j++) r += a[i * free_n + j] * x[j];
@@ -425,7 +435,7 @@ static ct_status velocities(assembling *s) {
     }
     ct_status status = CT_OK;
     // a contradiction: name the rates, the joint, and one whose angles are locked
-    if (largest > CT_RATES_OPEN * fmax(1, speed) * fmax(1, s->scale)) {
+    if (largest > CT_RATES_OPEN * fmax(1, speed)) {
         const char *locked = locked_joint(s);
         ct_text names = {0};
         for (int i = 0; i < f->model->n_initial; i++)
@@ -436,8 +446,8 @@ static ct_status velocities(assembling *s) {
                     "the initial rates of %s contradict %s'%s': it would open at %.4g per second"
                     "%s%s%s",
                     names.n ? names.s : "the motions", f->owner[worst].motion >= 0 ? "motion " : "",
-                    ct_row_name(f, worst), largest, locked ? "; the three angles of '" : "",
-                    locked ? locked : "",
+                    ct_row_name(f, worst), largest * f->row_unit[worst],
+                    locked ? "; the three angles of '" : "", locked ? locked : "",
                     locked ? "' are locked here: another sequence: or orient: helps" : "");
         ct_text_clear(&names);
         status = CT_WRONG_MODEL;
@@ -511,7 +521,7 @@ ct_status ct_assembly_new(ct_context *ctx, const ct_model *model, ct_assembly **
     prepare(&s);
     // closed positions, as near to the start as possible, and their rates
     s.near = ct_nearness_new(a->g, &s.x, s.start, s.scale);
-    if (find_position(&s) < tolerance(&s)) {
+    if (find_position(&s) < CT_ASSEMBLY_CLOSED) {
         status = velocities(&s);
         if (!status) joints(&s, a->joint);
     } else {

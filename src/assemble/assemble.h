@@ -54,7 +54,7 @@ ct_fork *ct_fork_of(const ct_assembled *at);
 void ct_fork_free(ct_fork *fork);
 
 // Newton to the nearest point with Phi = 0, `fixed` coordinates held; returns the largest |Phi|
-// left.
+// left, in units of its rows.
 double ct_project(const ct_formulation *f, ct_numbers *x, const bool *fixed, double *q);
 // True if the rows of a planar mechanism are counted in its plane.
 bool ct_counts_in_plane(const ct_formulation *f);

@@ -55,22 +55,29 @@ static void sharpen(ct_numbers *x, ct_assembled *a) {
     for (int i = 0; i < f->model->n_initial; i++)
         if (f->where[f->model->initial[i].coordinate] >= 0)
             fixed[f->where[f->model->initial[i].coordinate]] = true;
-    a->residual = ct_assembling_descend(f, x, fixed, NULL, ct_typical_length(f->model), a->q0);
-    // velocities: the smallest correction with  Phi_q q' = -Phi_t
+    ct_assembling_descend(f, x, fixed, NULL, ct_typical_length(f->model), a->q0);
+    // velocities: the smallest correction with  Phi_q q' = -Phi_t,  all in units
     double *phi = ct_alloc((size_t)m + 1, sizeof *phi),
            *full = ct_alloc((size_t)m * (size_t)n + 1, sizeof *full);
     double *rhs = ct_alloc((size_t)m + 1, sizeof *rhs), *dx = ct_alloc((size_t)n + 1, sizeof *dx);
     // right-hand side  -Phi_t - Phi_q q'
     ct_assembling_evaluate(f, x, a->q0, phi, full);
+    a->residual = ct_largest(m, phi);
     ct_numbers_eval(x, m, f->phi_t, rhs);
     for (int i = 0; i < m; i++) {
-        rhs[i] = -rhs[i];
-        for (int k = 0; k < n; k++) rhs[i] -= full[i * n + k] * a->qd0[k];
+        rhs[i] /= -f->row_unit[i];
+        for (int k = 0; k < n; k++) {
+            rhs[i] -= full[i * n + k] * a->qd0[k] / f->row_unit[i];
+            full[i * n + k] *= ct_coordinate_unit(f, k) / f->row_unit[i];
+        }
     }
     ct_least_squares(m, n, full, rhs, CT_RATES_CUTOFF, dx);
-    // a rate under `initial` stays as given if its correction is only rounding
-    for (int k = 0; k < n; k++)
-        if (!fixed[k] || fabs(dx[k]) > CT_RATES_HELD * fmax(1, fabs(a->qd0[k]))) a->qd0[k] += dx[k];
+    // rates under `initial` change only if the correction is more than rounding
+    for (int k = 0; k < n; k++) {
+        double unit = ct_coordinate_unit(f, k);
+        if (!fixed[k] || fabs(dx[k]) > CT_RATES_HELD * fmax(1, fabs(a->qd0[k]) / unit))
+            a->qd0[k] += dx[k] * unit;
+    }
     ct_free(phi);
     ct_free(full);
     ct_free(rhs);

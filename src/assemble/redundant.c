@@ -7,10 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Phi_q at q, rows and columns in their units.
 static double *jacobian(const ct_formulation *f, ct_numbers *x, const double *q) {
     double *j = ct_alloc((size_t)f->m * (size_t)f->n + 1, sizeof *j);
     ct_numbers_set(x, f->n, f->q, q);
     ct_numbers_eval_rounded(x, f->m * f->n, f->phi_q, j);
+    for (int i = 0; i < f->m; i++)
+        for (int k = 0; k < f->n; k++) j[i * f->n + k] *= ct_coordinate_unit(f, k) / f->row_unit[i];
     return j;
 }
 
@@ -18,7 +21,8 @@ static double *jacobian(const ct_formulation *f, ct_numbers *x, const double *q)
 // it does not close.
 static bool neighbour(const ct_assembled *a, ct_numbers *x, int seed, double *q) {
     for (int k = 0; k < a->f->n; k++)
-        q[k] = a->q0[k] + CT_ROWS_AWAY * sin(1.7 * (k + 1) * (seed + 1) + seed);
+        q[k] = a->q0[k] +
+               CT_ROWS_AWAY * ct_coordinate_unit(a->f, k) * sin(1.7 * (k + 1) * (seed + 1) + seed);
     return ct_project(a->f, x, NULL, q) < CT_ROWS_CLOSED;
 }
 
@@ -34,7 +38,9 @@ static int rank_in_plane(const ct_assembled *a, ct_numbers *x, int joint, double
     int rank = 0;
     for (int seed = -1; seed < 2; seed++) {
         for (int k = 0; k < f->n; k++)
-            q[k] = a->q0[k] + (seed < 0 ? 0 : CT_ROWS_AWAY * sin(1.7 * (k + 1) * (seed + 1)));
+            q[k] = a->q0[k] + (seed < 0 ? 0
+                                        : CT_ROWS_AWAY * ct_coordinate_unit(f, k) *
+                                              sin(1.7 * (k + 1) * (seed + 1)));
         double *j = jacobian(f, x, q);
         *rows = 0;
         for (int i = 0; i < f->m; i++)
@@ -91,7 +97,7 @@ void ct_assembled_find_rows(ct_context *ctx, ct_assembled *a) {
     int motions = 0;
     for (int i = 0; i < f->m; i++) motions += f->owner[i].motion >= 0;
     a->m_rows = f->m - motions; // motions come last
-    double length = ct_typical_length(f->model), floor = CT_ROWS_FLOOR * fmin(1, length * length);
+    const double floor = CT_ROWS_FLOOR;
     a->rank = ct_rank(a->m_rows, f->n, j, floor);
     a->rank_motions = ct_rank(f->m, f->n, j, floor);
     // rows that are independent there, or at one of two neighbours if more are

@@ -140,7 +140,7 @@ static bool close_along(chooser *x, candidate *c) {
     // orientations that stay: with rounding alone left, and far enough for what is small to show
     if (good && k->flow->n_translating)
         good = ct_close_probe_wide(k->at, k->closure, CT_PROBE_KEPT, &most) >= CT_PROBE_SHARE &&
-               most < CT_PROBE_EXACT * fmax(ct_typical_length(x->f->model), 1);
+               most < CT_PROBE_EXACT;
     ct_context_free(quiet);
     return good;
 }

@@ -27,7 +27,7 @@ static void set(probe *p, ct_ex symbol, double v) {
     ct_numbers_set(&p->x, 1, &symbol, &v);
 }
 
-// Largest |Phi| of the closed position; the independent coordinates are set.
+// Largest |Phi| of the closed position, in the units of its rows; the independent coordinates are set.
 static double residual(probe *p, double *q) {
     const ct_closure *c = p->c;
     const ct_formulation *f = p->f;
@@ -40,6 +40,7 @@ static double residual(probe *p, double *q) {
     }
     ct_numbers_set(&p->x, f->n, f->q, q);
     ct_numbers_eval(&p->x, f->m, f->phi, phi);
+    for (int i = 0; i < f->m; i++) phi[i] /= f->row_unit[i];
     double most = ct_largest(f->m, phi);
     ct_free(phi);
     return most;
@@ -87,7 +88,8 @@ bool ct_close_probe(const ct_assembled *at, const ct_closure *closure, double *m
     *most = 0;
     // `way` seconds along the initial motion, and as far where it starts at rest
     double *along = ct_alloc((size_t)at->f->n + 1, sizeof *along);
-    for (int k = 0; k < at->f->n; k++) along[k] = at->qd0[k] != 0 ? at->qd0[k] : 1;
+    for (int k = 0; k < at->f->n; k++)
+        along[k] = at->qd0[k] != 0 ? at->qd0[k] : ct_coordinate_unit(at->f, k);
     bool good = close_at(&p, at->q0, along, 0, 0, most);
     *step = p.step;
     // around it the mechanism may be at the end of its reach: what cannot be closed says nothing

@@ -51,9 +51,9 @@
 #define CT_GUARD_MASS  (-13)  // a pivot of the mass matrix, of its diagonal: rounding
 
 // probe and choice --------------------------------------------------------------------------------
-#define CT_PROBE_WAY    1e-3  // seconds along the initial motion; radians or lengths from rest
-#define CT_PROBE_CLOSED 1e-7  // |Phi| in the model's units: gives back the position it starts from
-#define CT_PROBE_EXACT  1e-11 // |Phi| in typical lengths, at least 1: rounding alone is left
+#define CT_PROBE_WAY    1e-3 // seconds along the initial motion; radians or typical lengths from rest
+#define CT_PROBE_CLOSED 1e-7  // |Phi| in units of its rows: gives back the position it starts from
+#define CT_PROBE_EXACT  1e-11 // |Phi| in units of its rows: rounding alone is left
 #define CT_PROBE_KEPT   0.05  // radians or typical lengths: far enough for what is small to show
 #define CT_PROBE_SHARE  0.5   // of those positions: as many must close at least
 #define CT_PROBE_REACH  0.5   // radians or typical lengths: what fails so far off is dearer

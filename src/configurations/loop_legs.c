@@ -325,7 +325,8 @@ static void leg_gaps(const ct_loop_system *s, ct_numbers *numbers, const double 
     for (int i = 0; i < s->n_legs; i++) {
         gap[i] = 0;
         for (int r = 0; r < w->m; r++)
-            if (w->owner[r].joint == s->legs[i].joint[1]) gap[i] = fmax(gap[i], fabs(phi[r]));
+            if (w->owner[r].joint == s->legs[i].joint[1])
+                gap[i] = fmax(gap[i], fabs(phi[r]) / w->row_unit[r]);
     }
     ct_free(phi);
 }
@@ -336,7 +337,7 @@ static double start_of(const ct_loop_system *s, int k, uint64_t *state) {
     for (int i = 0; i < m->n_guess; i++)
         if (m->guess[i].coordinate == s->whole->coordinate[k])
             return ct_model_number(m, m->guess[i].value);
-    return CT_LEG_START * noise(state);
+    return CT_LEG_START * ct_coordinate_unit(s->whole, k) * noise(state);
 }
 
 double ct_loop_system_close_legs(ct_loop_system *s, ct_numbers *numbers, double *joint) {

@@ -161,8 +161,8 @@ void ct_lower_iteration(ct_lowering *l, const ct_segment *seg) {
     ct_substitution *inside = unknowns(l, s, k, carried, p);
     ct_text_printf(&p->before,
                    "    iteration.count = 0;\n    iteration.last = 0.0;\n"
-                   "    iteration.bend = w[%d];\n    do {\n",
-                   bend);
+                   "    iteration.bend = w[%d];\n    iteration.unit = %.17g;\n    do {\n",
+                   bend, l->e->f->length);
     // targets inside the loop: matrix and residual at the iterate
     for (int i = 0; i < s->n * s->n; i++)
         ct_lower_target(p, "matrix", i, ct_substitute(inside, matrix[i]));

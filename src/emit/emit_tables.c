@@ -86,7 +86,7 @@ void ct_emit_splines(ct_emitter *e, ct_text *out) {
              "    if (s->periodic && last > 0) {\n"
              "        double period = s->x[last] - s->x[0];\n"
              "        x -= period * floor((x - s->x[0]) / period);\n"
-             "    } else if (x < s->x[0] || x >= s->x[last]) {\n"
+             "    } else if (x < s->x[0] || x > s->x[last]) {\n"
              "        return order ? 0.0 : x < s->x[0] ? s->a[0] : s->a[4 * last];\n"
              "    }\n"
              "    while (low < high) {\n"
@@ -228,6 +228,19 @@ static bool emit_units(ct_emitter *e) {
     return any;
 }
 
+// What |Phi| of each row compares to; false: to 1.
+static bool emit_row_units(ct_emitter *e) {
+    double *units = ct_alloc((size_t)e->in->m + 1, sizeof *units);
+    bool any = false;
+    for (int i = 0; i < e->in->m; i++) {
+        units[i] = e->f->row_unit[e->in->rows[i]];
+        any = any || units[i] != 1;
+    }
+    if (any) ct_emit_numbers(&e->out, "row_units", e->in->m, units);
+    ct_free(units);
+    return any;
+}
+
 void ct_emit_model_table(ct_emitter *e, const ct_emission *r, int n_outputs) {
     ct_text *out = &e->out;
     const ct_model *m = e->f->model;
@@ -243,7 +256,7 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *r, int n_outputs) {
     ct_emit_numbers(out, "inputs", m->n_inputs, u);
     ct_emit_numbers(out, "q0", e->f->n, e->in->q0);
     ct_emit_numbers(out, "qd0", e->f->n, e->in->qd0);
-    bool units = emit_units(e);
+    bool units = emit_units(e), row_units = emit_row_units(e);
     // the record that names them and the functions
     ct_text_printf(out, "\nconst ctk_model %s_model = {\n    .name = \"", e->in->name);
     ct_c_string(out, m->name);
@@ -255,11 +268,11 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *r, int n_outputs) {
         "constraint_names,\n"
         "    .output_names = output_names,\n    .parameter_names = parameter_names,\n    "
         ".input_names = input_names,\n"
-        "    .parameters = parameters,\n    .inputs = inputs,\n    .q0 = q0,\n    .qd0 = qd0,\n%s"
+        "    .parameters = parameters,\n    .inputs = inputs,\n    .q0 = q0,\n    .qd0 = qd0,\n%s%s"
         "    .constants = constants,\n    .position = position,\n    .velocity = velocity,\n"
         "%s    .outputs = outputs,\n%s};\n",
         e->f->n, e->in->m, m->n_inputs, m->n_parameters, r->n_constants, n_outputs,
-        units ? "    .units = units,\n" : "",
+        units ? "    .units = units,\n" : "", row_units ? "    .row_units = row_units,\n" : "",
         e->in->closure_only ? "" : "    .acceleration = acceleration,\n    .dynamics = dynamics,\n",
         e->in->closure ? "    .closure = &closure,\n" : "");
     ct_free(p);

@@ -112,7 +112,7 @@ ct_ex ct_undefined(ct_pool *pool);
 
 // splines ------------------------------------------------------------------------------------
 // Cubic spline through the points (natural, or periodic); returns its number. x must increase.
-// Constant beyond the ends unless periodic.
+// Constant beyond the ends unless periodic; derivatives at an end are those inside.
 int ct_table_define(ct_pool *pool, const char *name, int n, const double *x, const double *y,
                     bool periodic);
 double ct_table_value(const ct_pool *pool, int table, int order, double x);

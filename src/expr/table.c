@@ -104,7 +104,7 @@ double ct_table_value(const ct_pool *pool, int table, int order, double x) {
     if (t->periodic && last > 0) {
         double period = t->x[last] - t->x[0];
         x -= period * floor((x - t->x[0]) / period);
-    } else if (x < t->x[0] || x >= t->x[last]) {
+    } else if (x < t->x[0] || x > t->x[last]) {
         return order ? 0 : x < t->x[0] ? t->a[0] : t->a[4 * last];
     }
     // interval by bisection

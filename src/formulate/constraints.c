@@ -12,17 +12,23 @@ typedef struct builder {
     ct_layout *l;
     ct_formulation *f;
     ct_substitution *known;
-    int room, room_vanished, room_owner, n_owner, room_guard, n_guard_joint, room_guard_joint;
+    int room, room_vanished, room_owner, n_owner, room_unit, n_unit, room_guard, n_guard_joint,
+        room_guard_joint;
     ct_status status;
 } builder;
 
-// Appends the row phi of a joint or motion (the other index is -1). A constant row is no equation:
-// zero, but for rounding in the model, it is noted as vanished; another constant is an error.
-static void row(builder *b, ct_ex phi, int joint, int motion) {
+// Units of rows: radians (or pure numbers), lengths, squares of lengths.
+enum { TURN, LENGTH, SQUARE };
+
+// Appends the row phi of a joint or motion (the other index is -1), whose unit is a power of length.
+// A constant row is no equation: zero, but for rounding in the model, it is noted as vanished;
+// another constant is an error.
+static void row(builder *b, ct_ex phi, int power, int joint, int motion) {
+    const double unit = pow(b->f->length, power);
     const unsigned moving = ~(1u << CT_SYMBOL_PARAMETER);
     if (!(ct_ex_kinds(b->l->pool, phi) & moving) || phi == ct_undefined(b->l->pool)) {
         double gap = ct_model_number(b->l->model, phi);
-        if (fabs(gap) < CT_ROW_VANISHES) {
+        if (fabs(gap) < CT_ROW_VANISHES * unit) {
             if (joint >= 0) *CT_PUSH(b->f->vanished, b->f->n_vanished, b->room_vanished) = joint;
             return;
         }
@@ -38,6 +44,7 @@ static void row(builder *b, ct_ex phi, int joint, int motion) {
     }
     *CT_PUSH(b->f->phi, b->f->m, b->room) = phi;
     *CT_PUSH(b->f->owner, b->n_owner, b->room_owner) = (ct_row_owner){joint, motion};
+    *CT_PUSH(b->f->row_unit, b->n_unit, b->room_unit) = unit;
 }
 
 static void guard(builder *b, ct_ex positive, int joint) {
@@ -49,7 +56,7 @@ static void guard(builder *b, ct_ex positive, int joint) {
 // e = I: three independent entries off the diagonal are zero, and the guard trace(e) > 0 excludes
 // half turns.
 static void identity_rows(builder *b, ct_mat3 e, int joint) {
-    for (int i = 0; i < 3; i++) row(b, e.a[(i + 2) % 3][(i + 1) % 3], joint, -1);
+    for (int i = 0; i < 3; i++) row(b, e.a[(i + 2) % 3][(i + 1) % 3], TURN, joint, -1);
     guard(b, ct_sum(b->l->pool, 3, (ct_ex[]){e.a[0][0], e.a[1][1], e.a[2][2]}), joint);
 }
 
@@ -57,8 +64,8 @@ static void identity_rows(builder *b, ct_mat3 e, int joint) {
 static void parallel_rows(builder *b, ct_vec3 u, ct_vec3 v, int joint) {
     ct_vec3 n1, n2;
     ct_vec_normals(b->l->model, u, &n1, &n2);
-    row(b, ct_vec_dot(b->l->pool, n1, v), joint, -1);
-    row(b, ct_vec_dot(b->l->pool, n2, v), joint, -1);
+    row(b, ct_vec_dot(b->l->pool, n1, v), TURN, joint, -1);
+    row(b, ct_vec_dot(b->l->pool, n2, v), TURN, joint, -1);
 }
 
 // Rows of the rotation of a chord, by the number of its angles: three leave none.
@@ -75,7 +82,7 @@ static void rotation_chord(builder *b, const ct_connection *c, int joint) {
         guard(b, ct_vec_dot(pool, c->axis[0], v), joint);
     } else { // universal: the angle between the axes stays
         ct_ex now = ct_vec_dot(pool, c->axis[0], ct_mat_vec(pool, r, c->axis[1]));
-        row(b, ct_sub(pool, now, ct_vec_dot(pool, c->axis[0], c->axis[1])), joint, -1);
+        row(b, ct_sub(pool, now, ct_vec_dot(pool, c->axis[0], c->axis[1])), TURN, joint, -1);
     }
 }
 
@@ -95,7 +102,7 @@ static void define_angle(builder *b, ct_vec3 u, ct_vec3 w, ct_vec3 v, ct_ex angl
     ct_vec3 flat = ct_vec_sub(pool, w, ct_vec_scale(pool, ct_vec_dot(pool, u, w), u));
     ct_ex y = ct_vec_dot(pool, across, v), x = ct_vec_dot(pool, flat, v), c = ct_cos(pool, angle),
           s = ct_sin(pool, angle);
-    row(b, ct_sub(pool, ct_mul(pool, y, c), ct_mul(pool, x, s)), joint, -1);
+    row(b, ct_sub(pool, ct_mul(pool, y, c), ct_mul(pool, x, s)), TURN, joint, -1);
     guard(b, ct_add(pool, ct_mul(pool, x, c), ct_mul(pool, y, s)), joint);
 }
 
@@ -123,7 +130,7 @@ static void define_slides(builder *b, const ct_connection *c, int joint) {
     ct_pool *pool = b->l->pool;
     ct_vec3 d = ct_mat_transpose_vec(pool, c->orient[0], joint_gap(b, c, c->body[0]));
     for (int k = 0; k < c->n_trans; k++)
-        row(b, ct_sub(pool, ct_vec_dot(pool, c->direction[k], d), c->slide[k]), joint, -1);
+        row(b, ct_sub(pool, ct_vec_dot(pool, c->direction[k], d), c->slide[k]), LENGTH, joint, -1);
 }
 
 // Rows of the translation of a chord, by the number of its slides: three leave none.
@@ -134,7 +141,7 @@ static void translation_chord(builder *b, const ct_connection *c, const ct_joint
     if (!c->n_trans || c->screw) {
         ct_vec3 slide = ct_turn(b->l, ct_slide(b->l, c), c->body[0], frame);
         ct_vec3 d = ct_vec_sub(pool, joint_gap(b, c, frame), slide);
-        for (int i = 0; i < 3; i++) row(b, d.v[i], joint, -1);
+        for (int i = 0; i < 3; i++) row(b, d.v[i], LENGTH, joint, -1);
         return;
     }
     // two slides: no way along the normal of the plane; one: none across the axis
@@ -142,8 +149,9 @@ static void translation_chord(builder *b, const ct_connection *c, const ct_joint
     ct_vec3 d = joint_gap(b, c, c->body[0]), n1, n2;
     ct_vec_normals(b->l->model, j->axis[0], &n1, &n2);
     if (c->n_trans == 2) n1 = j->axis[0];
-    row(b, ct_vec_dot(pool, ct_mat_vec(pool, c->orient[0], n1), d), joint, -1);
-    if (c->n_trans == 1) row(b, ct_vec_dot(pool, ct_mat_vec(pool, c->orient[0], n2), d), joint, -1);
+    row(b, ct_vec_dot(pool, ct_mat_vec(pool, c->orient[0], n1), d), LENGTH, joint, -1);
+    if (c->n_trans == 1)
+        row(b, ct_vec_dot(pool, ct_mat_vec(pool, c->orient[0], n2), d), LENGTH, joint, -1);
 }
 
 // Rows of a constraint between points; d is the vector from A's point to B's.
@@ -155,18 +163,19 @@ static void tie_points(builder *b, const ct_connection *c, const ct_joint *j, in
     switch (ct_joint_traits_of(j->type)->holds) {
     case CT_HOLDS_NOTHING: return;
     case CT_HOLDS_DISTANCE:
-        row(b, ct_sub(pool, ct_vec_dot(pool, d, d), ct_power_int(pool, j->length, 2)), joint, -1);
+        row(b, ct_sub(pool, ct_vec_dot(pool, d, d), ct_power_int(pool, j->length, 2)), SQUARE,
+            joint, -1);
         return;
     case CT_HOLDS_PLANE:
-        row(b, ct_vec_dot(pool, in_frame(b, c, j->axis[0], frame), d), joint, -1);
+        row(b, ct_vec_dot(pool, in_frame(b, c, j->axis[0], frame), d), LENGTH, joint, -1);
         return;
     case CT_HOLDS_LINE:
-        row(b, ct_vec_dot(pool, in_frame(b, c, n1, frame), d), joint, -1);
-        row(b, ct_vec_dot(pool, in_frame(b, c, n2, frame), d), joint, -1);
+        row(b, ct_vec_dot(pool, in_frame(b, c, n1, frame), d), LENGTH, joint, -1);
+        row(b, ct_vec_dot(pool, in_frame(b, c, n2, frame), d), LENGTH, joint, -1);
         return;
     case CT_HOLDS_HELIX: return; // of joints alone, whose turn is known
     case CT_HOLDS_POINT:
-        for (int i = 0; i < 3; i++) row(b, d.v[i], joint, -1);
+        for (int i = 0; i < 3; i++) row(b, d.v[i], LENGTH, joint, -1);
     }
 }
 
@@ -178,21 +187,35 @@ static void tie_directions(builder *b, const ct_connection *c, const ct_joint *j
     ct_vec3 v = ct_mat_vec(b->l->pool, r, j->axis[1]);
     switch (keeps) {
     case CT_KEEPS_NOTHING: break;
-    case CT_KEEPS_ANGLE: row(b, ct_vec_dot(b->l->pool, j->axis[0], v), joint, -1); break;
+    case CT_KEEPS_ANGLE: row(b, ct_vec_dot(b->l->pool, j->axis[0], v), TURN, joint, -1); break;
     case CT_KEEPS_AXIS: parallel_rows(b, j->axis[0], v, joint); break;
     case CT_KEEPS_FRAME: identity_rows(b, r, joint); break;
     }
 }
 
+// Unit of a user's equation: a length where slides or positions of points stand in it.
+static int equation_power(const ct_model *m, ct_ex equation) {
+    ct_ex *symbols;
+    int n = ct_ex_symbols(m->pool, 1, &equation, &symbols), power = TURN;
+    for (int i = 0; i < n; i++) {
+        if (ct_symbol_kind_of(m->pool, symbols[i]) == CT_SYMBOL_OTHER) power = LENGTH;
+        for (int k = 0; k < m->n_coordinates; k++)
+            if (m->coordinates[k].q == symbols[i] && !m->coordinates[k].is_angle) power = LENGTH;
+    }
+    ct_free(symbols);
+    return power;
+}
+
 static void coordinate_constraint(builder *b, const ct_joint *j, int joint) {
     ct_pool *pool = b->l->pool;
     if (ct_joint_is_equation(j->type)) {
-        row(b, ct_substitute(b->known, j->equation), joint, -1);
+        row(b, ct_substitute(b->known, j->equation), equation_power(b->l->model, j->equation),
+            joint, -1);
         return;
     }
     const ct_coordinate *q = b->l->model->coordinates;
     row(b, ct_sub(pool, q[j->coordinate[1]].q, ct_mul(pool, j->ratio, q[j->coordinate[0]].q)),
-        joint, -1);
+        q[j->coordinate[1]].is_angle ? TURN : LENGTH, joint, -1);
 }
 
 static void motion_rows(builder *b) {
@@ -201,7 +224,9 @@ static void motion_rows(builder *b) {
         ct_ex target = m->coordinate >= 0
                            ? b->l->model->coordinates[m->coordinate].q
                            : ct_substitute(b->known, b->l->model->probes[m->probe].symbol);
-        row(b, ct_sub(b->l->pool, target, ct_substitute(b->known, m->value)), -1, i);
+        bool angle = m->coordinate >= 0 && b->l->model->coordinates[m->coordinate].is_angle;
+        row(b, ct_sub(b->l->pool, target, ct_substitute(b->known, m->value)), angle ? TURN : LENGTH,
+            -1, i);
     }
 }
 
@@ -240,6 +265,8 @@ static void derivatives(ct_formulation *f) {
 void ct_constraints_build(ct_context *ctx, ct_layout *l, ct_substitution *known,
                           ct_status *status) {
     builder b = {.ctx = ctx, .l = l, .f = l->f, .known = known};
+    // the length that rows are measured by: a power of two, so that measuring does not round
+    l->f->length = exp2(round(log2(ct_typical_length(l->model))));
     const ct_graph *g = l->f->graph;
     for (int i = 0; i < l->model->n_joints; i++) {
         const ct_joint *j = l->model->joints + i;

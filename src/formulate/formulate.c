@@ -325,6 +325,7 @@ void ct_formulation_free(ct_formulation *f) {
     // lists that have grown, and all arrays
     ct_free(f->phi);
     ct_free(f->owner);
+    ct_free(f->row_unit);
     ct_free(f->vanished);
     ct_free(f->guards);
     ct_free(f->guard_joint);

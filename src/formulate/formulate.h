@@ -36,7 +36,9 @@ typedef struct ct_formulation {
     int m;
     ct_ex *phi, *phi_q, *phi_t, *gamma; // phi_q: m x n
     ct_row_owner *owner;                // [m]
-    ct_ex *mass, *forcing;              // n x n, n
+    double length;                      // of the mechanism, about; what lengths are measured by
+    double *row_unit;      // [m] what |Phi| is measured by: 1, that length, or its square
+    ct_ex *mass, *forcing; // n x n, n
     ct_ex kinetic, potential, power;
     int n_vanished; // constraint rows that hold identically and are left out
     int *vanished;  // their joints
@@ -102,6 +104,10 @@ typedef struct ct_named {
 void ct_named_find(const ct_formulation *f, ct_named *named);
 void ct_named_clear(ct_named *named);
 
+// What coordinate k is measured by: 1 for angles, the mechanism's length for slides.
+static inline double ct_coordinate_unit(const ct_formulation *f, int k) {
+    return f->is_angle[k] ? 1 : f->length;
+}
 // Name of the owner of a constraint row.
 const char *ct_row_name(const ct_formulation *f, int row);
 

@@ -6,7 +6,7 @@
 #define CT_FORMULATE_TOLERANCES_H
 
 // constraint rows ---------------------------------------------------------------------------------
-#define CT_ROW_VANISHES 1e-9 // |Phi| of a constant row, in the model's units: rounding in the file
+#define CT_ROW_VANISHES 1e-9 // |Phi| of a constant row, of its unit: rounding in the file
 
 // planar mechanisms -------------------------------------------------------------------------------
 #define CT_PLANAR_TURN   1e-12 // 1 - |cosine| of an axis and the normal: 1.4e-6 radians apart

@@ -15,8 +15,8 @@
 // major number changes when a name or its meaning does, the minor one when something is added.
 // Generated files name the version they were written for; kernels before 1.0 have no number.
 #define CTK_VERSION_MAJOR 1
-#define CTK_VERSION_MINOR 0
-#define CTK_VERSION       "1.0"
+#define CTK_VERSION_MINOR 1
+#define CTK_VERSION       "1.1"
 
 // A group of loops with an iteration of its own.
 typedef struct ctk_loop {
@@ -72,7 +72,8 @@ typedef struct ctk_model {
     const char *const *parameter_names, *const *input_names;
     const double *parameters, *inputs; // defaults
     const double *q0, *qd0;            // assembled initial state
-    const double *units; // [n] by which coordinates compare, 1 for angles; NULL: all are 1
+    const double *units;     // [n] by which coordinates compare, 1 for angles; NULL: all are 1
+    const double *row_units; // [m] by which |Phi| compares: 1, a length, a squared one; NULL: 1
     // constants c from parameters p: once, before anything else
     void (*constants)(const double *p, double *c);
     void (*position)(const double *c, double t, const double *q, const double *u, double *phi,
@@ -127,7 +128,7 @@ typedef struct ctk_options {
     double alpha, beta;          // baumgarte: Phi'' + 2 alpha Phi' + beta^2 Phi = 0
     double penalty, zeta, omega; // penalty: in units of the mass that each constraint moves
     int penalty_iterations;      // multiplier updates in each evaluation
-    double tolerance;            // closure: largest |Phi| accepted
+    double tolerance;            // closure: largest |Phi| accepted, of the units of its rows
     const int *independent;      // n - m coordinates to keep, or NULL: chosen by pivoting
     int energy;                  // with a closure: integrate the work too
     int cross_limits; // triangular: cross limit positions by partition, then close in order again

@@ -67,13 +67,14 @@ void ctk_closure_velocity(ctk_sim *sim, double t, const double *u, const double 
     }
 }
 
-// |Phi|_inf, each row divided by its largest derivative if that is above 1; sim->where: the worst
-// row.
+// |Phi|_inf, each row divided by its unit, or by its largest derivative if that is more; sim->where:
+// the worst row.
 static double residual(ctk_sim *sim) {
     const ctk_space *s = &sim->space;
     double worst = 0;
     for (int i = 0; i < sim->model->m; i++) {
-        double e = fabs(s->phi[i]) * (s->scale[i] < 1 ? s->scale[i] : 1);
+        double e = fabs(s->phi[i]), unit = ctk_row_unit(sim->model, i);
+        e = s->scale[i] * unit < 1 ? e * s->scale[i] : e / unit;
         if (e > worst || e != e) {
             worst = e;
             sim->where = i;
@@ -109,10 +110,13 @@ static void add_step(const ctk_sim *sim, double *q) {
 }
 
 static int largest_step(const ctk_sim *sim) {
+    const double *step = sim->space.step;
+    const int *d = sim->dependent;
     int k = 0;
     for (int i = 1; i < sim->model->m; i++)
-        if (fabs(sim->space.step[i]) > fabs(sim->space.step[k])) k = i;
-    return sim->dependent[k];
+        if (fabs(step[i]) * ctk_unit(sim->model, d[k]) > fabs(step[k]) * ctk_unit(sim->model, d[i]))
+            k = i;
+    return d[k];
 }
 
 // Corrects a predicted q, to the last bit that Phi resolves. Accepted only where Newton's iteration
@@ -121,7 +125,7 @@ static int largest_step(const ctk_sim *sim) {
 //  - the sum of corrections stays below a quarter of the predicted motion;
 //  - det Phi_d has the sign it has had all along: two branches meet only where it is 0.
 ctk_status ctk_closure_correct(ctk_sim *sim, double t, const double *u, double *q, double motion) {
-    const double largest = 1 + ctk_norm(sim->model->n, q);
+    const double largest = 1 + ctk_norm_in_units(sim->model, sim->model->n, NULL, q);
     // room for all corrections: a quarter of the predicted motion, and rounding
     const double limit = motion / 4 + 1e-8 * largest;
     double last = 0, total = 0;
@@ -131,7 +135,7 @@ ctk_status ctk_closure_correct(ctk_sim *sim, double t, const double *u, double *
         double error;
         ctk_status status = newton_step(sim, t, u, q, &error);
         if (status) return status;
-        double size = ctk_norm(sim->model->m, sim->space.step);
+        double size = ctk_norm_in_units(sim->model, sim->model->m, sim->dependent, sim->space.step);
         // done: |Phi| accepted twice in a row, or a correction lost in rounding
         int again = reached;
         reached = error <= accepted(sim, largest);
@@ -166,7 +170,8 @@ ctk_status ctk_closure_assemble(ctk_sim *sim, double t, double *q) {
         if (status == CTK_NOT_FINITE && k == 0) return status;
         // done: |Phi| accepted twice
         int again = reached;
-        reached = !status && error <= accepted(sim, 1 + ctk_norm(sim->model->n, q));
+        const double largest = 1 + ctk_norm_in_units(sim->model, sim->model->n, NULL, q);
+        reached = !status && error <= accepted(sim, largest);
         if (reached && again) return CTK_OK;
         // |Phi| has not decreased: half of the way back to the last place (space.bias)
         if (!reached && (status || error >= last)) {

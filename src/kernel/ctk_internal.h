@@ -98,6 +98,10 @@ static inline double ctk_unit(const ctk_model *model, int j) {
     return model->units ? model->units[j] : 1;
 }
 
+static inline double ctk_row_unit(const ctk_model *model, int i) {
+    return model->row_units ? model->row_units[i] : 1;
+}
+
 // Largest derivative in a row of Phi_q; a NaN stays.
 static inline double ctk_row_norm(const ctk_model *model, const double *row) {
     double norm = 0;
@@ -119,6 +123,17 @@ static inline double ctk_norm(int n, const double *x) {
         if (!(a <= norm))
             norm = a; // a NaN stays: the comparison is false either way once norm is NaN
         if (norm != norm) break;
+    }
+    return norm;
+}
+
+// Largest of n coordinates (index NULL: the first n) or of their changes, in their units.
+static inline double ctk_norm_in_units(const ctk_model *model, int n, const int *index,
+                                       const double *x) {
+    double norm = 0;
+    for (int i = 0; i < n && norm == norm; i++) {
+        double a = fabs(x[i]) / ctk_unit(model, index ? index[i] : i);
+        if (!(a <= norm)) norm = a;
     }
     return norm;
 }

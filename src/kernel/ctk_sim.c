@@ -165,6 +165,13 @@ static ctk_status choose(ctk_sim *sim, double t) {
     return CTK_OK;
 }
 
+static int is_closed_in_units(const ctk_sim *sim) {
+    int closed = 1;
+    for (int i = 0; i < sim->model->m; i++)
+        closed &= fabs(sim->space.phi[i]) <= sim->options.tolerance * ctk_row_unit(sim->model, i);
+    return closed;
+}
+
 // Loops closed and velocities consistent, the independent ones as given; the base that later states
 // are predicted from. A penalty needs no independent rows: at a closed singular position it starts
 // as it is given.
@@ -176,7 +183,7 @@ static ctk_status close_start(ctk_sim *sim, double t) {
     if (status == CTK_OK) status = choose(sim, t); // the best set of the closed position
     if (status == CTK_OK) status = ctk_closure_factor(sim);
     if (status == CTK_SINGULAR_CLOSURE && sim->options.method == CTK_PENALTY &&
-        ctk_norm(sim->model->m, s->phi) <= sim->options.tolerance)
+        is_closed_in_units(sim))
         return CTK_OK;
     if (status) return status;
     // the branch, D and q'_d there; c = 0 until accelerations are known

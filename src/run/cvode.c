@@ -4,6 +4,7 @@
 #include "run/run.h"
 #include "run/sundials.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,8 @@ struct ct_cvode {
     N_Vector y;
     SUNMatrix matrix;
     SUNLinearSolver linear;
-    ctk_status last; // why the right side failed
+    ctk_status last;    // why the right side failed
+    double energy_unit; // that errors of the work compare to
     ct_cleanup undo;
 };
 
@@ -38,9 +40,47 @@ static void solver_end(void *data) {
     if (c->sun) SUNContext_Free(&c->sun);
 }
 
+// Coordinates of the integrated state, or NULL: all of them.
+static const int *state_coordinates(const ctk_sim *sim) {
+    switch (sim->options.method) {
+    case CTK_TRIANGULAR:
+    case CTK_NEWTON_LOOPS: return sim->model->closure->independent;
+    case CTK_NEWTON:
+    case CTK_PARTITION: return sim->independent;
+    default: return NULL;
+    }
+}
+
+// Weights of errors, 1 / (rtol |y| + atol unit): slides in the mechanism's length.
+static int weights(N_Vector y, N_Vector weight, void *data) {
+    const ct_cvode *c = data;
+    const ctk_sim *sim = &c->r->sim;
+    const ct_formulation *f = ct_system_state(c->r->s)->f;
+    const int *index = state_coordinates(sim), n = (int)(sim->state_size / 2);
+    const double *value = N_VGetArrayPointer(y), rtol = c->r->plan.rtol, atol = c->r->plan.atol;
+    double *w = N_VGetArrayPointer(weight);
+    // coordinates, then rates; the work last
+    for (int i = 0; i < 2 * n; i++) {
+        double unit = ct_coordinate_unit(f, index ? index[i % n] : i % n);
+        w[i] = 1 / (rtol * fabs(value[i]) + atol * unit);
+    }
+    w[2 * n] = 1 / (rtol * fabs(value[2 * n]) + atol * c->energy_unit);
+    return 0;
+}
+
+// Energy of all masses at a length of the mechanism in a second; 1 where there are none.
+static double energy_unit(const ct_system *s) {
+    const ct_formulation *f = ct_system_state(s)->f;
+    double mass = 0;
+    for (int i = 1; i < s->model->n_bodies; i++)
+        mass += ct_model_number(s->model, s->model->bodies[i].mass);
+    return mass > 0 ? mass * f->length * f->length : 1;
+}
+
 ct_status ct_cvode_open(ct_runner *r, ct_cvode **result) {
     ct_cvode *c = ct_alloc(1, sizeof *c);
     c->r = r;
+    c->energy_unit = energy_unit(r->s);
     *result = c;
     ct_cleanup_push(&c->undo, solver_end, c);
     sunindextype n = (sunindextype)r->sim.state_size;
@@ -55,9 +95,9 @@ ct_status ct_cvode_open(ct_runner *r, ct_cvode **result) {
     if (!c->solver || !c->matrix) ct_run_out();
     c->linear = SUNLinSol_Dense(c->y, c->matrix, c->sun);
     if (!c->linear || !ct_sundials_silence(c->solver) ||
-        CVodeInit(c->solver, right_side, r->sim.t, c->y) ||
-        CVodeSStolerances(c->solver, r->plan.rtol, r->plan.atol) ||
-        CVodeSetUserData(c->solver, c) || CVodeSetLinearSolver(c->solver, c->linear, c->matrix) ||
+        CVodeInit(c->solver, right_side, r->sim.t, c->y) || CVodeSetUserData(c->solver, c) ||
+        CVodeWFtolerances(c->solver, weights) ||
+        CVodeSetLinearSolver(c->solver, c->linear, c->matrix) ||
         CVodeSetMaxNumSteps(c->solver, 1000000))
         return ct_fail(r->ctx, CT_INTERNAL, "cvode: cannot set up the solver");
     return CT_OK;

@@ -188,6 +188,7 @@ static CT_BELOW ct_status generate(ct_context *ctx, ct_system *s, const char *ta
     ct_plan plan = {0};
     ct_status status = ct_assemble(ctx, s);
     if (!status) status = ct_plan_make(ctx, s, options, &plan);
+    if (!status) status = ct_run_check_jumps(ctx, s->model, plan.time, CT_RUN_GENERATE);
     if (!status && plan.cvode) status = refuse_adaptive(ctx, plan.integrator_name);
     // the files
     if (!status) {

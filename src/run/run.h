@@ -21,6 +21,10 @@ ct_status ct_plan_make(ct_context *ctx, ct_system *s, const ct_run_options *opti
 ct_status ct_no_such(ct_context *ctx, const char *what, const char *name, const char *there,
                      const char *later);
 bool ct_plan_closes(const ct_plan *plan);
+// Looks for jumps of motions between t = 0 and `time`: an error where the run would be wrong from
+// there on (kinematics: of values alone, since no impulse is lost), a warning in generated code.
+typedef enum ct_run_kind { CT_RUN_SIMULATE, CT_RUN_KINEMATICS, CT_RUN_GENERATE } ct_run_kind;
+ct_status ct_run_check_jumps(ct_context *ctx, const ct_model *model, double time, ct_run_kind kind);
 void ct_plan_clear(ct_plan *plan);
 
 // The name that files and symbols get.

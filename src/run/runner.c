@@ -66,6 +66,9 @@ ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_r
     // initial position and options
     ct_status status = ct_assemble(ctx, s);
     if (!status) status = ct_plan_make(ctx, s, options, &r->plan);
+    if (!status)
+        status = ct_run_check_jumps(ctx, s->model, r->plan.time,
+                                    kinematics ? CT_RUN_KINEMATICS : CT_RUN_SIMULATE);
     if (status) return status;
     // code and columns
     ct_columns_init(&r->columns, s, kinematics);
@@ -109,42 +112,58 @@ static void balance(ct_runner *r) {
     r->exchanged = fmax(r->exchanged, kinetic + fabs(potential - r->potential0));
 }
 
-// Fails if a redundant row opens: such rows are not solved, the others must imply them.
+// The largest |Phi| of the rows that are solved, in their units; *worst: its row.
+static double solved_open(const ct_runner *r, int *worst) {
+    const ct_assembled *at = ct_system_state(r->s);
+    double open = 0;
+    *worst = 0;
+    for (int i = 0; i < r->code.model->m; i++) {
+        double part = fabs(r->sim.space.phi[i]) / at->f->row_unit[at->rows[i]];
+        if (part <= open) continue;
+        open = part;
+        *worst = i;
+        if (isnan(part)) break;
+    }
+    return open;
+}
+
+// Fails if a redundant row opens: such rows are not solved, the others must imply them. Where the
+// others drift, redundant rows drift, too.
 static ct_status watch_dropped(ct_runner *r) {
     const ct_assembled *at = ct_system_state(r->s);
     // redundant rows stand before the energies in y
-    int first = r->code.model->n_outputs - 2 - at->n_dropped, worst = 0;
-    for (int i = 1; i < at->n_dropped; i++)
-        if (fabs(r->y[first + i]) > fabs(r->y[first + worst])) worst = i;
+    int first = r->code.model->n_outputs - 2 - at->n_dropped, worst = 0, other;
     if (!at->n_dropped) return CT_OK;
-    double gap = fabs(r->y[first + worst]);
-    r->max_dropped = fmax(r->max_dropped, gap);
-    // methods that let constraints drift are not judged
-    if (gap < CT_RUN_DROPPED_OPEN || r->plan.kernel.method == CTK_AUGMENTED ||
-        r->plan.kernel.method == CTK_BAUMGARTE || r->plan.kernel.method == CTK_PENALTY)
+    // the redundant row that is open most, in its unit
+    double open = -1;
+    for (int i = 0; i < at->n_dropped; i++) {
+        double gap = fabs(r->y[first + i]), part = gap / at->f->row_unit[at->dropped[i]];
+        r->max_dropped = fmax(r->max_dropped, gap);
+        if (part > open) worst = i;
+        open = fmax(open, part);
+    }
+    if (open < fmax(CT_RUN_DROPPED_OPEN, CT_RUN_DROPPED_DRIFT * solved_open(r, &other)))
         return CT_OK;
     return ct_fail(r->ctx, CT_NUMERICS,
                    "at t = %.9g the redundant constraint '%s' opened by %.3g: the mechanism has "
                    "come to a position where it is "
                    "not redundant",
-                   r->sim.t, ct_row_name(at->f, at->dropped[worst]), gap);
+                   r->sim.t, ct_row_name(at->f, at->dropped[worst]), fabs(r->y[first + worst]));
 }
 
 // All coordinates of the current state. Fails if the closure leaves a loop open.
 static ct_status refresh(ct_runner *r) {
-    const ctk_model *m = r->code.model;
     ctk_status status = ctk_refresh(&r->sim);
     if (status) return ct_runner_fail(r, status);
-    if (!ct_plan_closes(&r->plan) || r->sim.residual < CT_RUN_CLOSURE_OPEN) return CT_OK;
-    int worst = 0;
-    for (int i = 1; i < m->m; i++)
-        if (!(fabs(r->sim.space.phi[i]) <= fabs(r->sim.space.phi[worst]))) worst = i;
+    if (!ct_plan_closes(&r->plan)) return CT_OK;
+    int worst;
+    if (solved_open(r, &worst) < CT_RUN_CLOSURE_OPEN) return CT_OK;
     ct_status known = ct_runner_blame(r, false);
     if (known) return known;
     return ct_fail(r->ctx, CT_NUMERICS,
                    "at t = %.9g the closure leaves '%s' open by %.3g: it has lost its accuracy "
                    "there; try --method partition",
-                   r->sim.t, m->constraint_names[worst], r->sim.residual);
+                   r->sim.t, r->code.model->constraint_names[worst], fabs(r->sim.space.phi[worst]));
 }
 
 // Every number of the row, and the energies.

@@ -1,4 +1,5 @@
-// Tolerances and defaults of a run. |Phi| is in the model's units: lengths, their squares, radians.
+// Tolerances and defaults of a run. |Phi| is in units of its rows: radians, the mechanism's length, or
+// its square.
 #ifndef CT_RUN_TOLERANCES_H
 #define CT_RUN_TOLERANCES_H
 
@@ -6,7 +7,7 @@
 #define CT_RUN_TIME 1.0   // seconds
 #define CT_RUN_STEP 1e-3  // seconds, of the integrators with fixed steps; also the output step
 #define CT_RUN_RTOL 1e-10 // of each state, in runs with adaptive steps
-#define CT_RUN_ATOL 1e-12 // of states near zero, in the model's units
+#define CT_RUN_ATOL 1e-12 // of states near zero: radians, slides in the mechanism's length
 
 // times -------------------------------------------------------------------------------------------
 #define CT_RUN_MOST_STEPS 1e10  // steps: more are a slip in `time` or `step`
@@ -14,12 +15,20 @@
 #define CT_RUN_END        1e-12 // of the whole time: the end is reached but for rounding
 #define CT_RUN_PROGRESS   0.1   // seconds of the clock between two reports of progress
 
+// jumps of motions --------------------------------------------------------------------------------
+#define CT_RUN_JUMP_VALUE 1e-6 // of the largest value of the motion: larger ones end the run
+#define CT_RUN_JUMP_RATE  1e-3 // of its largest rate: velocities are wrong by as much from there on
+#define CT_RUN_JUMP_SEEN  1e-9 // of both: smaller ones are rounding
+
 // positions ---------------------------------------------------------------------------------------
-#define CT_RUN_NEAR_BRANCH                                                                         \
-    1e-3 // squared sine to a limit position: another method may have to start
-#define CT_RUN_DROPPED_OPEN                                                                        \
-    1e-6 // |Phi| of a row left out as redundant: far above rounding, it binds
-#define CT_RUN_CLOSURE_OPEN 1e-6 // |Phi| after closing: far above rounding, the digits are lost
+// squared sine to a limit position: another method may have to start
+#define CT_RUN_NEAR_BRANCH 1e-3
+// |Phi| of a row left out as redundant: far above rounding, it binds
+#define CT_RUN_DROPPED_OPEN 1e-6
+// times |Phi| of the rows that are solved: what drifts with them may be open so far
+#define CT_RUN_DROPPED_DRIFT 100
+// |Phi| after closing: far above rounding, the digits are lost
+#define CT_RUN_CLOSURE_OPEN 1e-6
 
 // failures ----------------------------------------------------------------------------------------
 #define CT_RUN_LOCKED                                                                              \

@@ -111,7 +111,7 @@ static void turns(void **state) {
 // cos(y) = a from a start; returns the state, and how many times the equation was looked at.
 static int arc_cosine(double a, double *y, double *bend, int *looks) {
     static const int angle[] = {1};
-    ctk_iteration it = {0, 0, 0, *bend};
+    ctk_iteration it = {.bend = *bend, .unit = 1};
     double sine = sin(*y), cosine = cos(*y);
     int state;
     *looks = 0;

@@ -13,7 +13,7 @@ static double larger(double a, double b) {
 
 // Predicts q_d from the current state, with the second order that constraints impose:
 //   q_d = q_d0 + q'_d dt + D (dq_i - q'_i dt) + c dt^2 / 2,   error O(dt^3) whatever the forces.
-// Returns the largest change; no bound is known if inputs have changed.
+// Returns the largest change in units; no bound is known if inputs have changed.
 static double predict(const ctk_sim *sim, double t, double *q) {
     const ctk_space *s = &sim->space;
     const int m = sim->model->m, r = sim->model->n - m;
@@ -22,7 +22,7 @@ static double predict(const ctk_sim *sim, double t, double *q) {
     // change of the independent coordinates
     for (int j = 0; j < r; j++) {
         int i = sim->independent[j];
-        motion = larger(motion, fabs(q[i] - sim->q[i]));
+        motion = larger(motion, fabs(q[i] - sim->q[i]) / ctk_unit(sim->model, i));
     }
     // dependent ones by the formula above
     for (int k = 0; k < m; k++) {
@@ -34,7 +34,7 @@ static double predict(const ctk_sim *sim, double t, double *q) {
             change += row[j] * (q[i] - sim->q[i] - dt * sim->qd[i]);
         }
         q[d] = sim->q[d] + change;
-        motion = larger(motion, fabs(change));
+        motion = larger(motion, fabs(change) / ctk_unit(sim->model, d));
     }
     return ctk_same_inputs(sim) ? motion : DBL_MAX;
 }
@@ -46,7 +46,7 @@ static double predict_piece(const ctk_sim *sim, double dt, double *q) {
     double motion = 0;
     for (int j = 0; j < r; j++) {
         int i = sim->independent[j];
-        motion = larger(motion, fabs(q[i] - s->path_q[i]));
+        motion = larger(motion, fabs(q[i] - s->path_q[i]) / ctk_unit(sim->model, i));
     }
     for (int k = 0; k < m; k++) {
         int d = sim->dependent[k];
@@ -57,7 +57,7 @@ static double predict_piece(const ctk_sim *sim, double dt, double *q) {
             change += row[j] * (q[i] - s->path_q[i]);
         }
         q[d] = s->path_q[d] + change;
-        motion = larger(motion, fabs(change));
+        motion = larger(motion, fabs(change) / ctk_unit(sim->model, d));
     }
     return ctk_same_inputs(sim) ? motion : DBL_MAX;
 }

@@ -146,7 +146,7 @@ static ctk_status rates_fit(ctk_sim *sim, double t) {
     const ctk_model *m = sim->model;
     m->velocity(sim->c, t, sim->q, sim->u, s->phi_q, s->phi_t);
     for (int i = 0; i < m->m; i++) {
-        double opens = s->phi_t[i], size = 1 + fabs(s->phi_t[i]);
+        double opens = s->phi_t[i], size = ctk_row_unit(m, i) + fabs(s->phi_t[i]);
         for (int k = 0; k < m->n; k++) {
             const double part = s->phi_q[i * m->n + k] * sim->qd[k];
             opens += part;
@@ -185,7 +185,7 @@ ctk_status ctk_closed_start(ctk_sim *sim, double t) {
     commit(sim, t, y, ydot);
     status = ctk_refresh(sim);
     for (int i = 0; i < sim->model->n && status == CTK_OK; i++)
-        if (!(fabs(sim->q[i] - s->path_q[i]) <= 1e-6 * (1 + fabs(sim->q[i]))))
+        if (!(fabs(sim->q[i] - s->path_q[i]) <= 1e-6 * (ctk_unit(sim->model, i) + fabs(sim->q[i]))))
             status = CTK_NO_SOLUTION;
     return status ? status : rates_fit(sim, t);
 }

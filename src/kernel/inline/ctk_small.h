@@ -247,11 +247,13 @@ static inline void ctk_pair_keep(double *restrict carried, double angle, double 
 // half of the one before (no other solution is as near then). A correction d leaves bend d^2; the
 // bend is seen from two corrections in a row, here or where the iteration was before. d is the last
 // one if four times that is below 1e-14, or if d itself is below 1e-9. A bend from before grows
-// each time it is used, so that it is measured anew after some uses.
+// each time it is used, so that it is measured anew after some uses. Slides are in their
+// unit.
 typedef struct ctk_iteration {
     int count;
     double last, determinant; // size of the last correction; of the matrix
     double bend;              // 0: not known
+    double unit;              // of unknowns that are slides
 } ctk_iteration;
 
 // y -= matrix^-1 residual. sine, cosine: those of the unknowns that are angles, turned with them.
@@ -268,8 +270,9 @@ static inline int ctk_newton_step(ctk_iteration *it, int n, const int *angle,
     CTK_UNROLL
     for (int i = 0; i < n; i++) {
         // size of d, of its angles, and of the unknowns
-        size = ctk_larger(size, fabs(residual[i]));
-        scale = ctk_larger(scale, fabs(y[i]));
+        const double unit = angle[i] ? 1 : it->unit;
+        size = ctk_larger(size, fabs(residual[i]) / unit);
+        scale = ctk_larger(scale, fabs(y[i]) / unit);
         if (angle[i]) turn = ctk_larger(turn, fabs(residual[i]));
         if (!(fabs(residual[i]) < HUGE_VAL)) return -1;
     }

@@ -1,0 +1,106 @@
+// Motions without jumps: where the rate of a prescribed motion jumps, bodies get an impulse, and
+// where its value jumps they cannot follow at all. No method has an impulse in its equations, so a
+// run with one would be wrong from there on. The same holds for what an equation between
+// coordinates says about time.
+#include "expr/jumps/jump.h"
+#include "run/run.h"
+#include "run/tolerances.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct jump_check {
+    ct_context *ctx;
+    const ct_model *model;
+    ct_pool *pool; // a copy: generated code does not depend on what is looked for
+    ct_numbers numbers;
+    double time;
+    ct_run_kind kind;
+    ct_status status;
+} jump_check;
+
+static double number_of(void *data, ct_ex symbol) {
+    const ct_numbers *x = data;
+    return symbol < x->room ? x->value[symbol] : NAN;
+}
+
+// What is wrong with a jump, and what to do.
+static const char *reason(const ct_jump *j) {
+    if (j->order == CT_JUMP_VALUE)
+        return "bodies cannot follow; give the motion without a jump, or a table";
+    if (j->at <= 0) return "the first step is off by it; write the motion as it is from t = 0 on";
+    return "the impulse that bodies get there is not computed; smooth it, such as "
+           "0.5*(x + sqrt(x^2 + e^2)) with a small e for max(x, 0), or give a table with flat ends";
+}
+
+// Tells of a jump: an error where the run would be wrong, else a warning.
+static void tell(jump_check *c, ct_place place, const char *what, const ct_jump *j, bool refuse) {
+    char *text = ct_format("at t = %.9g %s%s jumps by %.3g, from %.6g to %.6g: %s", j->at,
+                           j->order == CT_JUMP_VALUE ? "" : "the rate of ", what,
+                           j->behind - j->before, j->before, j->behind, reason(j));
+    if (refuse)
+        ct_error_at(c->ctx, place, "%s", text);
+    else
+        ct_warning_at(c->ctx, place, "%s", text);
+    if (refuse) c->status = CT_NUMERICS;
+    ct_free(text);
+}
+
+// One function of time: first for what must be refused, then for what is worth a warning.
+static void check_function(jump_check *c, ct_place place, const char *what, ct_ex f) {
+    const double refused[] = {CT_RUN_JUMP_VALUE, CT_RUN_JUMP_RATE};
+    bool drives = c->kind == CT_RUN_KINEMATICS;
+    ct_jump_search search = {
+        .f = f, .symbol = c->model->time, .to = c->time, .value = number_of, .data = &c->numbers};
+    ct_jump jump;
+    for (int pass = 0; pass < 2; pass++) {
+        // where no impulse is computed, none is lost; before the start there is no motion
+        search.least[CT_JUMP_VALUE] = pass ? CT_RUN_JUMP_SEEN : refused[CT_JUMP_VALUE];
+        search.least[CT_JUMP_RATE] = drives ? INFINITY
+                                     : pass ? CT_RUN_JUMP_SEEN
+                                            : refused[CT_JUMP_RATE];
+        search.start_rate = pass;
+        bool found = ct_jump_find(c->pool, &search, &jump);
+        if (found) {
+            tell(c, place, what, &jump, !pass && c->kind != CT_RUN_GENERATE);
+            return;
+        }
+        if (jump.searched < c->time) {
+            ct_warning_at(c->ctx, place,
+                          "%s switches too often to be searched for jumps after t = %.9g", what,
+                          jump.searched);
+            return;
+        }
+    }
+}
+
+// The largest parts of an equation that depend on time alone.
+static void check_parts(jump_check *c, ct_place place, ct_ex a) {
+    const unsigned moving = 1u << CT_SYMBOL_COORDINATE | 1u << CT_SYMBOL_OTHER;
+    unsigned kinds = ct_ex_kinds(c->pool, a);
+    if (c->status || !(kinds & 1u << CT_SYMBOL_TIME)) return;
+    if (!(kinds & moving)) {
+        check_function(c, place, "this part of the equation", a);
+        return;
+    }
+    for (int i = 0; i < ct_child_count(c->pool, a); i++)
+        check_parts(c, place, ct_child(c->pool, a, i));
+}
+
+ct_status ct_run_check_jumps(ct_context *ctx, const ct_model *model, double time,
+                             ct_run_kind kind) {
+    jump_check c = {.ctx = ctx, .model = model, .time = time, .kind = kind};
+    bool any = model->n_motions > 0;
+    for (int i = 0; i < model->n_joints; i++) any |= model->joints[i].type == CT_JOINT_CONSTRAINT;
+    if (!any) return CT_OK;
+    c.pool = ct_pool_copy(model->pool);
+    ct_model_numbers(model, &c.numbers);
+    for (int i = 0; i < model->n_motions && !c.status; i++)
+        check_function(&c, model->motions[i].place, "this motion", model->motions[i].value);
+    for (int i = 0; i < model->n_joints; i++)
+        if (model->joints[i].type == CT_JOINT_CONSTRAINT)
+            check_parts(&c, model->joints[i].place, model->joints[i].equation);
+    ct_numbers_clear(&c.numbers);
+    ct_pool_free(c.pool);
+    return c.status;
+}
