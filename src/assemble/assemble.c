@@ -103,8 +103,11 @@ static double descent_step(descent *d, const double *q) {
         ct_nearness_jacobian(d->near, q, d->near_full);
         scaled_columns(d, d->rows, d->near_full, d->j);
     }
-    ct_constrained_least_squares(f->m, d->n_free, d->a, d->rhs, CT_DESCENT_CUTOFF, d->rows, d->j,
-                                 d->near ? d->gap : NULL, d->step);
+    if (!d->near)
+        ct_least_squares(f->m, d->n_free, d->a, d->rhs, CT_DESCENT_CUTOFF, d->step);
+    else
+        ct_constrained_least_squares(f->m, d->n_free, d->a, d->rhs, CT_DESCENT_CUTOFF, d->rows,
+                                     d->j, d->gap, d->step);
     return ct_largest(d->n_free, d->step);
 }
 

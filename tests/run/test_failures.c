@@ -206,7 +206,7 @@ static void constants_stay_finite(void **state) {
     assert_int_equal(t.n, 11);
     table_clear(&t);
     mech_clear(&m);
-    free(text);
+    ct_free(text);
 }
 
 static void code_without_a_finite_number_is_refused(void **state) {

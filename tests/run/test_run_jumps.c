@@ -19,7 +19,7 @@ static mech arm(const char *motion, const char *more) {
         strstr(more, "equation") ? more : "", motion, strstr(more, "equation") ? "" : more);
     if (strstr(more, "A:")) *strstr(text, "initial:") = '#';
     mech k = mech_text("arm.yaml", text, NULL);
-    free(text);
+    ct_free(text);
     return k;
 }
 

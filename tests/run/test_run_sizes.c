@@ -131,7 +131,7 @@ static mech of_size(const char *text, const char *size) {
     k.status = ct_model_read_text(k.ctx, "size.yaml", text, strlen(text), 1,
                                   (const char *const[]){set}, &k.model);
     mech_continue(&k, NULL);
-    free(set);
+    ct_free(set);
     return k;
 }
 
@@ -147,7 +147,7 @@ static double distance_of(const mech *k, const table *have, const table *want, d
             worst = fmax(worst,
                          fabs(table_last(have, columns[c]) / unit - table_last(want, columns[c])));
         }
-        free(rate);
+        ct_free(rate);
     }
     return worst;
 }

@@ -39,7 +39,7 @@ static void text_has_a_point(void **state) {
     assert_string_equal(small, "0,5"); // the program's own text is its own affair
     char *text = ct_format("%g %.3f", 0.5, 1.25);
     assert_string_equal(text, "0.5 1.250");
-    free(text);
+    ct_free(text);
     assert_float_equal(ct_strtod("2.5e-1;", &end), 0.25, 0);
     assert_string_equal(end, ";");
     snprintf(small, sizeof small, "%g", 0.5);
@@ -84,10 +84,10 @@ static results everything(void) {
     char *source = read_text(path), *program = ct_format("%s/main.c", folder);
     char *main_text = read_text(program);
     r.files = ct_format("%s%s", source, main_text);
-    free(path);
-    free(program);
-    free(source);
-    free(main_text);
+    ct_free(path);
+    ct_free(program);
+    ct_free(source);
+    ct_free(main_text);
     remove_folder(folder);
     mech_clear(&m);
     return r;
@@ -100,8 +100,8 @@ static void a_comma_changes_nothing(void **state) {
     back_to_point(state);
     assert_string_equal(point.files, comma.files);
     assert_true(point.last == comma.last);
-    free(point.files);
-    free(comma.files);
+    ct_free(point.files);
+    ct_free(comma.files);
 }
 
 int main(void) {

@@ -338,7 +338,7 @@ static double mesh_seconds(const char *path, int n) {
         best = fmin(best, (double)(clock() - start) / CLOCKS_PER_SEC);
         assert_int_equal(found, n);
         assert_true(xyz[9 * (n - 1)] == (float)(n - 1) && xyz[1] == -0.25f);
-        free(xyz);
+        ct_free(xyz);
         ct_context_free(ctx);
     }
     return best;
@@ -353,7 +353,7 @@ static void meshes_are_read_in_linear_time(void **state) {
         double once = mesh_seconds(path, 50000), twice = mesh_seconds(path, 100000);
         print_message("%s: %.4f s, twice as long %.4f s\n", names[i], once, twice);
         assert_true(twice < 2.6 * once);
-        free(path);
+        ct_free(path);
     }
     remove_folder(folder);
 }
