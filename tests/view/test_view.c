@@ -344,15 +344,23 @@ static double mesh_seconds(const char *path, int n) {
     return best;
 }
 
+// The address sanitizer measures whole strings at every search in them: there the files are short,
+// and times say nothing.
+#ifdef __SANITIZE_ADDRESS__
+enum { TRIANGLES = 500, TIMED = 0 };
+#else
+enum { TRIANGLES = 50000, TIMED = 1 };
+#endif
+
 static void meshes_are_read_in_linear_time(void **state) {
     (void)state;
     static const char *const names[] = {"large.stl", "large.obj"};
     char *folder = temporary_folder();
     for (int i = 0; i < 2; i++) {
         char *path = ct_format("%s/%s", folder, names[i]);
-        double once = mesh_seconds(path, 50000), twice = mesh_seconds(path, 100000);
+        double once = mesh_seconds(path, TRIANGLES), twice = mesh_seconds(path, 2 * TRIANGLES);
         print_message("%s: %.4f s, twice as long %.4f s\n", names[i], once, twice);
-        assert_true(twice < 2.6 * once);
+        assert_true(!TIMED || twice < 2.6 * once);
         ct_free(path);
     }
     remove_folder(folder);
