@@ -97,6 +97,8 @@ add_test(NAME golden COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/go
 set_tests_properties(golden PROPERTIES TIMEOUT ${test_seconds} COST 50)
 # the graph of folders, from the objects: nobody uses what stands to the right
 add_test(NAME folders COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/house/folders.py ${PROJECT_BINARY_DIR})
+# comment outlines of long functions
+add_test(NAME outlines COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/house/outlines.py ${PROJECT_SOURCE_DIR}/src)
 # random mechanisms, the same ones every time
 add_test(NAME random_mechanisms COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/random/run.py
                                         --cotree $<TARGET_FILE:cotree_program>)
