@@ -167,7 +167,7 @@ static bool is_ball(const ct_layout *l, const ct_placement *p, int root) {
     return p->kind == CT_PLACE_FRAME && p->relation[0].x == p->child &&
            p->relation[1].x == p->child && l->branch[CT_ROTATION][p->child] == edge &&
            l->parent[CT_ROTATION][p->child] == p->parent && is_above(l, root, p->parent) &&
-           !ct_whole_rotation_is_named(l->model, p->joint);
+           !ct_whole_rotation_is_named(l->model, p->joint, NULL);
 }
 
 // Bodies that a flow places by a whole orientation, on spherical joints whose angles nothing names;

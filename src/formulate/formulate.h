@@ -91,7 +91,8 @@ typedef struct ct_named_line {
 // Three angles in a row of a joint or a body. In gimbal lock the measure is zero: the cosine of the
 // middle angle (the sine, where first and third axis are the same).
 typedef struct ct_named_turn {
-    const char *kind, *name; // "joint", "S"
+    const char *kind, *name;       // "joint", "S"
+    const char *by_kind, *by_name; // what needs the rates of its angles: "motion", "S.1"; or NULL
     ct_ex angle, measure;
 } ct_named_turn;
 typedef struct ct_named {

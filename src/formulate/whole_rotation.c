@@ -48,25 +48,31 @@ static bool owns(const ct_joint *j, int coordinate) {
     return coordinate >= j->first_coordinate && coordinate < j->first_coordinate + j->n_coordinates;
 }
 
-bool ct_whole_rotation_is_named(const ct_model *m, int joint) {
+static bool note(const char *kind, const char *name, ct_names_angle *by) {
+    if (by) *by = (ct_names_angle){kind, name};
+    return true;
+}
+
+bool ct_whole_rotation_is_named(const ct_model *m, int joint, ct_names_angle *by) {
     const ct_joint *j = m->joints + joint;
+    for (int i = 0; i < m->n_motions; i++)
+        if (owns(j, m->motions[i].coordinate) || names(m, m->motions[i].value, j))
+            return note("motion", m->motions[i].name, by);
     for (int i = 0; i < m->n_forces; i++) {
         const ct_force *f = m->forces + i;
         ct_ex used[CT_FORCE_EXPRESSIONS];
         bool on_coordinate = ct_force_traits_of(f->type)->on == CT_ON_COORDINATE;
-        if (on_coordinate && owns(j, f->coordinate)) return true;
+        if (on_coordinate && owns(j, f->coordinate)) return note("force", f->name, by);
         ct_force_expressions(f, used);
         for (int k = 0; k < CT_FORCE_EXPRESSIONS; k++)
-            if (names(m, used[k], j)) return true;
+            if (names(m, used[k], j)) return note("force", f->name, by);
     }
-    for (int i = 0; i < m->n_motions; i++)
-        if (owns(j, m->motions[i].coordinate) || names(m, m->motions[i].value, j)) return true;
     for (int i = 0; i < m->n_joints; i++) {
         const ct_joint *other = m->joints + i;
-        if (ct_joint_is_pair(other->type) &&
-            (owns(j, other->coordinate[0]) || owns(j, other->coordinate[1])))
-            return true;
-        if (ct_joint_is_equation(other->type) && names(m, other->equation, j)) return true;
+        bool pair = ct_joint_is_pair(other->type) &&
+                    (owns(j, other->coordinate[0]) || owns(j, other->coordinate[1]));
+        if (pair || (ct_joint_is_equation(other->type) && names(m, other->equation, j)))
+            return note("constraint", other->name, by);
     }
     return false;
 }

@@ -33,8 +33,12 @@ const ct_whole_rotation *ct_whole_rotation_of_coordinate(const ct_formulation *f
 const ct_whole_rotation_vector *ct_whole_rotation_find(const ct_formulation *f, ct_ex symbol,
                                                        const ct_whole_rotation **whole,
                                                        int *component);
-// True if forces, motions or equations name an angle of the joint: a whole rotation has none.
-bool ct_whole_rotation_is_named(const ct_model *model, int joint);
+// True if motions, forces or equations name an angle of the joint: a whole rotation has none. *by
+// (or NULL): the first that does.
+typedef struct ct_names_angle {
+    const char *kind, *name; // "motion", "S.1"
+} ct_names_angle;
+bool ct_whole_rotation_is_named(const ct_model *model, int joint, ct_names_angle *by);
 
 // in a layout -------------------------------------------------------------------------------------
 void ct_layout_whole_rotations(ct_layout *l); // their branches, behind the edges of the graph

@@ -7,15 +7,36 @@ static int look(ctk_sim *sim, double t, double **g) {
     ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;
     double *v = s->saved, *w = v + k->n_values; // free in a driven motion
-    *g = w + k->n_tracked;
-    ctk_copy(k->n_tracked, s->w, w);
-    return k->positions(sim->c, t, NULL, sim->u, s->b, w, v, *g) == 0;
+    double *const tried[] = {s->v, s->w, s->g};
+    int solved;
+    // loops have all coordinates behind the followed numbers
+    const int loops = sim->options.method == CTK_NEWTON_LOOPS;
+    const int followed = k->n_tracked + (loops ? sim->model->n : 0);
+    *g = w + followed;
+    ctk_copy(followed, s->w, w);
+    if (!loops) return k->positions(sim->c, t, NULL, sim->u, s->b, w, v, *g) == 0;
+    s->v = v;
+    s->w = w;
+    s->g = *g;
+    solved = ctk_loops_close(sim, t, NULL, sim->u) == CTK_OK;
+    s->v = tried[0];
+    s->w = tried[1];
+    s->g = tried[2];
+    return solved;
+}
+
+// What measure i is compared with: its size away from limits, the largest so far if that is unknown
+// (iterations).
+static double scale_of(const ctk_sim *sim, int i) {
+    const double scale =
+        sim->options.method == CTK_NEWTON_LOOPS ? 0 : sim->model->closure->guard_scale[i];
+    return scale > 0 ? scale : sim->space.most_g[i];
 }
 
 // Returns 1 if measure i is 0 somewhere between t0 and t1, where it falls at first and rises in the
 // end: its minimum by golden section.
 static int touches_zero(ctk_sim *sim, int i, double t0, double t1) {
-    const double part = 0.618033988749895, zero = 1e-10 * sim->model->closure->guard_scale[i];
+    const double part = 0.618033988749895, zero = 1e-10 * scale_of(sim, i);
     double *g, a = t1 - part * (t1 - t0), b = t0 + part * (t1 - t0), at_a, at_b;
     enum { DIVISIONS = 40 };
     for (int n = 0; n < DIVISIONS; n++) {
@@ -37,22 +58,24 @@ static int touches_zero(ctk_sim *sim, int i, double t0, double t1) {
 }
 
 // Fails if two branches meet inside of a step of a driven motion: behind that point a smooth motion
-// is on the other branch, while the closure keeps its signs.
+// is on the other branch, while the closure keeps its signs, and an iteration may find either.
 ctk_status ctk_driven_regular(ctk_sim *sim, double t) {
     const ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;
-    const double little = (t - sim->t) / 64;
+    const int loops = sim->options.method == CTK_NEWTON_LOOPS;
+    const double little = (t - sim->t) / 64, near = 0.3;
     double *g;
-    if (sim->options.method != CTK_TRIANGULAR || little == 0) return CTK_OK;
-    for (int i = 0; i < k->n_guards; i++) {
+    if (little == 0) return CTK_OK;
+    for (int i = 0; i < ctk_measures(sim); i++) {
         // measures that are near their limit at either end of the step
-        if (!(k->guard_scale[i] > 0) || !ctk_is_near(sim, i, fmin(s->g[i], s->base_g[i]))) continue;
+        if (!(fmin(s->g[i], s->base_g[i]) < near * ctk_larger(scale_of(sim, i), s->most_g[i])))
+            continue;
         // falling at first, rising in the end: a minimum inside
         int falls = !look(sim, sim->t + little, &g) || g[i] < s->base_g[i];
         int rises = !look(sim, t - little, &g) || g[i] < s->g[i];
         if (!falls || !rises || !touches_zero(sim, i, sim->t, t)) continue;
-        sim->where = k->guard_step[i];
-        return CTK_NO_SOLUTION;
+        sim->where = loops ? k->loops[i].row[0] : k->guard_step[i];
+        return loops ? CTK_SINGULAR_CLOSURE : CTK_NO_SOLUTION;
     }
     return CTK_OK;
 }

@@ -85,6 +85,12 @@ static ct_status say_not_finite(const inquiry *a, const ct_named_value *v, doubl
 }
 
 static ct_status say_locked(const inquiry *a, const ct_named_turn *turn, double dt) {
+    if (turn->by_name)
+        return ct_fail(a->r->ctx, CT_NUMERICS,
+                       "at t = %.9g %s '%s' is in gimbal lock: with its middle angle at a right "
+                       "angle (or zero, for a sequence like zxz) the other two turn about one "
+                       "axis, and %s '%s' needs the rate of each; give the joint another sequence",
+                       a->r->sim.t + dt, turn->kind, turn->name, turn->by_kind, turn->by_name);
     return ct_fail(a->r->ctx, CT_NUMERICS,
                    "at t = %.9g %s '%s' is in gimbal lock: with its middle angle at a right angle "
                    "(or zero, for a sequence like zxz) the other two turn about one axis; give it "
