@@ -28,7 +28,7 @@ static const char row_function[] =
     "/* The columns now; angles that are recomputed stay continuous, so this sees every step. */\n"
     "static void look(const ctk_sim *sim, int print)\n"
     "{\n"
-    "    double y[OUTPUTS], row[COLUMNS];\n"
+    "    double y[OUTPUTS], row[COLUMNS + 1];\n"
     "    int k;\n"
     "    MODEL.outputs(sim->c, sim->t, sim->q, sim->qd, sim->u, y);\n"
     "    if (print)\n"
@@ -139,7 +139,8 @@ static void memory(const ct_emit_input *in, const ct_emission *code, size_t *dou
                        .n_parameters = in->f->model->n_parameters,
                        .n_constants = code->n_constants,
                        .n_outputs = ct_emit_outputs(in),
-                       .closure = c ? &closure : NULL};
+                       .closure = c ? &closure : NULL,
+                       .n_rotations = in->f->n_integrated};
     *doubles = ctk_doubles(&shape) + 1;
     *ints = ctk_ints(&shape) + 1;
 }

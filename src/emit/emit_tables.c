@@ -1,5 +1,6 @@
 // Tables of a model as C: names, numbers, splines, the map on top and the table that names all.
 #include "emit/emit_inside.h"
+#include "formulate/whole_rotation.h"
 #include "kernel/ctk.h"
 #include "numeric/numbers.h"
 
@@ -241,6 +242,18 @@ static bool emit_row_units(ct_emitter *e) {
     return any;
 }
 
+// Rotations that are integrated whole.
+static void emit_rotations(ct_emitter *e) {
+    const ct_formulation *f = e->f;
+    for (int i = 0; i < f->n_integrated; i++) {
+        const ct_whole_rotation *b = f->whole_rotations + i;
+        ct_text_printf(&e->out, "%s{%d, {%d, %d, %d}, %d}",
+                       i ? ",\n    " : "static const ctk_rotation rotations[] = {", b->coordinate[0],
+                       b->sequence[0], b->sequence[1], b->sequence[2], b->inverse);
+    }
+    if (f->n_integrated) ct_text_add(&e->out, "};\n");
+}
+
 void ct_emit_model_table(ct_emitter *e, const ct_emission *r, int n_outputs) {
     ct_text *out = &e->out;
     const ct_model *m = e->f->model;
@@ -254,8 +267,9 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *r, int n_outputs) {
     // default values, initial state, units of coordinates
     ct_emit_numbers(out, "parameters", m->n_parameters, p);
     ct_emit_numbers(out, "inputs", m->n_inputs, u);
-    ct_emit_numbers(out, "q0", e->f->n, e->in->q0);
-    ct_emit_numbers(out, "qd0", e->f->n, e->in->qd0);
+    ct_emit_numbers(out, "q0", e->f->n + 4 * e->f->n_integrated, e->in->q0);
+    ct_emit_numbers(out, "qd0", e->f->n + 3 * e->f->n_integrated, e->in->qd0);
+    emit_rotations(e);
     bool units = emit_units(e), row_units = emit_row_units(e);
     // the record that names them and the functions
     ct_text_printf(out, "\nconst ctk_model %s_model = {\n    .name = \"", e->in->name);
@@ -270,11 +284,15 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *r, int n_outputs) {
         ".input_names = input_names,\n"
         "    .parameters = parameters,\n    .inputs = inputs,\n    .q0 = q0,\n    .qd0 = qd0,\n%s%s"
         "    .constants = constants,\n    .position = position,\n    .velocity = velocity,\n"
-        "%s    .outputs = outputs,\n%s};\n",
+        "%s    .outputs = outputs,\n%s",
         e->f->n, e->in->m, m->n_inputs, m->n_parameters, r->n_constants, n_outputs,
         units ? "    .units = units,\n" : "", row_units ? "    .row_units = row_units,\n" : "",
         e->in->closure_only ? "" : "    .acceleration = acceleration,\n    .dynamics = dynamics,\n",
         e->in->closure ? "    .closure = &closure,\n" : "");
+    if (e->f->n_integrated)
+        ct_text_printf(out, "    .n_rotations = %d,\n    .rotations = rotations,\n",
+                       e->f->n_integrated);
+    ct_text_add(out, "};\n");
     ct_free(p);
     ct_free(u);
 }

@@ -68,6 +68,8 @@ static void add_turns(ct_layout *l, ct_named *named) {
         const ct_joint *j = l->model->joints + i;
         int middle = j->first_coordinate + j->n_coordinates - 2;
         if (j->type != CT_JOINT_SPHERICAL && j->type != CT_JOINT_FREE) continue;
+        const ct_whole_rotation *whole = ct_whole_rotation_of_joint(f, i);
+        if (whole && whole->integrated) continue; // has no lock
         ct_ex angle = f->where[middle] >= 0 ? f->q[f->where[middle]] : CT_ZERO;
         for (int k = 0; k < f->n_secondary; k++)
             if (f->secondary[k].coordinate == middle) angle = f->secondary[k].value;
@@ -81,7 +83,8 @@ static void add_turns(ct_layout *l, ct_named *named) {
     // bodies with coordinates of their own: x y z and three angles
     enum { MIDDLE = 4 };
     for (int k = 0; k < f->n; k++)
-        if (f->coordinate[k] < 0 && f->part[k] == MIDDLE)
+        if (f->coordinate[k] < 0 && f->part[k] == MIDDLE &&
+            !ct_whole_rotation_of_coordinate(f, k, NULL))
             add_turn(l, "body", l->model->bodies[f->body[k]].name, l->sequence[f->body[k]], f->q[k],
                      named);
 }

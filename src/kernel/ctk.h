@@ -4,6 +4,14 @@
 //
 // Equations:  M(q) q'' + Phi_q^T lambda = F(q, q', t, u),   Phi(q, t) = 0,
 // Phi_q q' = -Phi_t,   Phi_q q'' = gamma.   Matrices are dense, row by row.
+//
+// A rotation without a singular position has four positions and three rates: Euler parameters e and
+// the angular velocity w in the frame of the body, e' = e o (0, w) / 2. Its three rates and the last
+// three of its parameters stand where coordinates stand, its first parameter stands behind all
+// coordinates. So positions are longer than rates:
+//   q  = (n coordinates; n_rotations first parameters; 3 angles of each rotation)
+//   q' = (n rates; rates of the angles of each rotation),   M, F, Phi_q: n coordinates
+// The angles are for results alone (ctk_refresh): they continue from state to state.
 #ifndef CTK_H
 #define CTK_H
 
@@ -15,8 +23,8 @@
 // major number changes when a name or its meaning does, the minor one when something is added.
 // Generated files name the version they were written for; kernels before 1.0 have no number.
 #define CTK_VERSION_MAJOR 1
-#define CTK_VERSION_MINOR 1
-#define CTK_VERSION       "1.1"
+#define CTK_VERSION_MINOR 2
+#define CTK_VERSION       "1.2"
 
 // A group of loops with an iteration of its own.
 typedef struct ctk_loop {
@@ -29,7 +37,7 @@ typedef struct ctk_loop {
 } ctk_loop;
 
 // Loops closed in order, in three programs. positions: values v (sines, cosines, slides) from the r
-// independent coordinates qi. dynamics: accelerations from one equation for each freedom.
+// independent coordinates qi (behind them the first parameter of each rotation). dynamics: accelerations from one equation for each freedom.
 // expansion: all coordinates, on request. Signs b tell the branch; numbers w (angles and slides
 // that are iterated or tracked) are followed from state to state. The programs return 0, or 1 + the
 // step that has no solution; 1 + n_steps: the equations of motion are singular.
@@ -37,7 +45,7 @@ typedef struct ctk_closure {
     int n_independent, n_values, n_signs, n_tracked, n_guards, n_steps, n_loops;
     int n_carried; // the last of w: positions finds them as it left them; the others may be
                    // extrapolated to where they are expected (CTK_CARRIED in ctk_small.h)
-    const int *independent;    // [n_independent] coordinates
+    const int *independent;    // [n_independent] coordinates; rotations are whole among them
     const int *guard_step;     // [n_guards]
     const double *guard_scale; // [n_guards] size of a measure away from limits; 0: not known
     const double *signs;       // [n_signs] of the model's own initial state
@@ -61,6 +69,14 @@ typedef struct ctk_closure {
                      const double *v, double *q, double *qd, double *qdd);
 } ctk_closure;
 
+// A rotation that is integrated whole. R(e) turns the frame of its second joint frame into that of
+// the first; the angles by name are those of R(e), or of its inverse.
+typedef struct ctk_rotation {
+    int at;      // of its rates, and of the last three of its parameters
+    int axis[3]; // of the angles: 0 x, 1 y, 2 z
+    int inverse; // 1: the angles are those of the inverse
+} ctk_rotation;
+
 typedef struct ctk_model {
     const char *name;
     int n; // coordinates
@@ -71,7 +87,7 @@ typedef struct ctk_model {
     const char *const *output_names;     // [n_outputs]
     const char *const *parameter_names, *const *input_names;
     const double *parameters, *inputs; // defaults
-    const double *q0, *qd0;            // assembled initial state
+    const double *q0, *qd0;            // assembled initial state [n + 4 n_rotations], [n + 3 ..]
     const double *units;     // [n] by which coordinates compare, 1 for angles; NULL: all are 1
     const double *row_units; // [m] by which |Phi| compares: 1, a length, a squared one; NULL: 1
     // constants c from parameters p: once, before anything else
@@ -93,6 +109,8 @@ typedef struct ctk_model {
     void (*outputs)(const double *c, double t, const double *q, const double *qd, const double *u,
                     double *y);
     const ctk_closure *closure; // or NULL
+    int n_rotations;
+    const ctk_rotation *rotations;
 } ctk_model;
 
 typedef enum ctk_method {
@@ -177,8 +195,10 @@ typedef struct ctk_sim {
     const ctk_model *model;
     ctk_options options;
     double t;
-    // current state: all coordinates, closed and consistent [n]; with a closure, after ctk_refresh
+    // current state: all coordinates, closed and consistent; with a closure, and the angles of
+    // rotations, after ctk_refresh
     double *q, *qd, *qdd;
+    double angles_t;              // when the angles of rotations were known last
     double *u;                    // inputs [n_inputs]: the caller may write them between steps
     double *c;                    // constants
     double work;                  // integral of `power`
@@ -217,7 +237,8 @@ ctk_status ctk_init(ctk_sim *sim, const ctk_model *model, const ctk_options *opt
 // On failure the last valid state is kept and sim->where says where.
 ctk_status ctk_step(ctk_sim *sim, double h);
 // With a closure, steps compute no more than the next one needs: this gives the current q, qd, qdd
-// and residual. Angles are continued from the last call (at least twice in a turn, then).
+// and residual, and with every method the angles of rotations. Angles are continued from the last
+// call (at least twice in a turn, then).
 ctk_status ctk_refresh(ctk_sim *sim);
 // Goes on by partition from the current state of a closed method, to cross a limit position: what
 // ctk_step does by itself if options.cross_limits is set. On failure nothing changes.
@@ -228,7 +249,8 @@ ctk_status ctk_cross_limit_blame(ctk_sim *sim, ctk_status status);
 // joints. With a closure loop by loop, from the last to the first.
 ctk_status ctk_reactions(ctk_sim *sim, double *lambda);
 
-// The integrated state y, for outer integrators: (q, qd, work) or (independent q, qd, work). Trial
+// The integrated state y, for outer integrators: (q, qd, work) or (independent q, qd, work), q with
+// the first parameters of rotations behind it; their length need not be kept at 1. Trial
 // states are reached from the last accepted one: accept every internal step, and take a failed
 // derivative as a request for a shorter step.
 void ctk_state_get(const ctk_sim *sim, double *y);

@@ -56,6 +56,14 @@ ctk_status ctk_take(ctk_sim *sim, double t, const double *y, double ahead, int *
 void ctk_commit(ctk_sim *sim, double t);
 void ctk_current_rate(const ctk_sim *sim, double *ydot);
 
+// ctk_rotations.c
+void ctk_parameter_rate(double e0, const double *v, const double *w, double *e0_rate,
+                        double *v_rate);
+double ctk_parameter_scale(double e0, const double *v);
+void ctk_position_rate(const ctk_model *model, const double *q, const double *qd, double *rate);
+void ctk_normalise(const ctk_model *model, double *q);
+void ctk_follow_angles(ctk_sim *sim);
+
 // ctk_sim.c
 ctk_status ctk_start(ctk_sim *sim, double t);
 
@@ -93,6 +101,14 @@ ctk_status ctk_driven_regular(ctk_sim *sim, double t);
 
 // ctk_loops.c
 ctk_status ctk_loops_close(ctk_sim *sim, double t, const double *qi, const double *u);
+
+// Numbers of a position without the angles of rotations, and with them.
+static inline int ctk_positions(const ctk_model *model) {
+    return model->n + model->n_rotations;
+}
+static inline int ctk_numbers(const ctk_model *model) {
+    return model->n + 4 * model->n_rotations;
+}
 
 static inline double ctk_unit(const ctk_model *model, int j) {
     return model->units ? model->units[j] : 1;

@@ -11,7 +11,7 @@ static int look(ctk_sim *sim, double t, double **g) {
     int solved;
     // loops have all coordinates behind the followed numbers
     const int loops = sim->options.method == CTK_NEWTON_LOOPS;
-    const int followed = k->n_tracked + (loops ? sim->model->n : 0);
+    const int followed = k->n_tracked + (loops ? ctk_positions(sim->model) : 0);
     *g = w + followed;
     ctk_copy(followed, s->w, w);
     if (!loops) return k->positions(sim->c, t, NULL, sim->u, s->b, w, v, *g) == 0;

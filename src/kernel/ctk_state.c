@@ -23,21 +23,19 @@ ctk_status ctk_check_finite(ctk_sim *sim, const double *x) {
     return CTK_OK;
 }
 
-// y = (a, b, e), of a and b all entries or those of independent coordinates.
+// y = (a, b, e), of a and b all entries or those of independent coordinates; a: positions, with the
+// first parameters of rotations behind them, or their rates.
 static void pack(const ctk_sim *sim, const double *a, const double *b, double e,
                  double *restrict y) {
-    const int n = sim->model->n, r = n - sim->model->m;
-    if (ctk_embeds(sim)) {
-        for (int i = 0; i < r; i++) {
-            y[i] = a[sim->independent[i]];
-            y[r + i] = b[sim->independent[i]];
-        }
-        y[2 * r] = e;
-        return;
+    const int n = sim->model->n, r = n - sim->model->m, rotations = sim->model->n_rotations;
+    const int width = ctk_embeds(sim) ? r : n;
+    for (int i = 0; i < width; i++) {
+        const int k = ctk_embeds(sim) ? sim->independent[i] : i;
+        y[i] = a[k];
+        y[width + rotations + i] = b[k];
     }
-    ctk_copy(n, a, y);
-    ctk_copy(n, b, y + n);
-    y[2 * n] = e;
+    ctk_copy(rotations, a + n, y + width);
+    y[2 * width + rotations] = e;
 }
 
 void ctk_state_get(const ctk_sim *sim, double *y) {
@@ -48,27 +46,37 @@ void ctk_state_get(const ctk_sim *sim, double *y) {
     pack(sim, sim->q, sim->qd, sim->work, y);
 }
 
+// y' at a state: the rates of positions, then accelerations and power.
+static void pack_rate(const ctk_sim *sim, const double *q, const double *qd, const double *qdd,
+                      double power, double *ydot) {
+    double *rate = sim->space.goal; // free between closures
+    if (sim->model->n_rotations) {
+        ctk_position_rate(sim->model, q, qd, rate);
+        qd = rate;
+    }
+    pack(sim, qd, qdd, power, ydot);
+}
+
 void ctk_current_rate(const ctk_sim *sim, double *ydot) {
     if (ctk_is_closed(sim)) {
         ctk_copy((int)sim->state_size, sim->space.now_rate, ydot);
         return;
     }
-    pack(sim, sim->qd, sim->qdd, sim->power, ydot);
+    pack_rate(sim, sim->q, sim->qd, sim->qdd, sim->power, ydot);
 }
 
 // All coordinates and velocities of y: copied, or the loops closed.
 static ctk_status unpack(ctk_sim *sim, double t, const double *y) {
     ctk_space *s = &sim->space;
-    const int n = sim->model->n, r = n - sim->model->m;
-    if (!ctk_embeds(sim)) {
-        ctk_copy(n, y, s->q);
-        ctk_copy(n, y + n, s->qd);
-        return CTK_OK;
+    const int n = sim->model->n, r = n - sim->model->m, rotations = sim->model->n_rotations;
+    const int width = ctk_embeds(sim) ? r : n;
+    for (int i = 0; i < width; i++) {
+        const int k = ctk_embeds(sim) ? sim->independent[i] : i;
+        s->q[k] = y[i];
+        s->qd[k] = y[width + rotations + i];
     }
-    for (int i = 0; i < r; i++) {
-        s->q[sim->independent[i]] = y[i];
-        s->qd[sim->independent[i]] = y[r + i];
-    }
+    ctk_copy(rotations, y + width, s->q + n);
+    if (!ctk_embeds(sim)) return CTK_OK;
     ctk_status status = ctk_close_on_branch(sim, t, s->q);
     if (status == CTK_OK) ctk_closure_velocity(sim, t, sim->u, s->q, s->qd);
     return status;
@@ -101,7 +109,8 @@ ctk_status ctk_state_derivative(ctk_sim *sim, double t, const double *y, double 
         return closed ? closed : ctk_closed_finite(sim, y, ydot);
     }
     ctk_status status = evaluate(sim, t, y);
-    if (status == CTK_OK) pack(sim, sim->space.qd, sim->space.qdd, sim->space.power, ydot);
+    if (status == CTK_OK)
+        pack_rate(sim, sim->space.q, sim->space.qd, sim->space.qdd, sim->space.power, ydot);
     return status;
 }
 
@@ -111,7 +120,8 @@ void ctk_commit(ctk_sim *sim, double t) {
     const int n = sim->model->n;
     sim->t = t;
     // state, inputs, and D and c for the next prediction
-    ctk_copy(n, s->q, sim->q);
+    ctk_normalise(sim->model, s->q);
+    ctk_copy(ctk_positions(sim->model), s->q, sim->q);
     ctk_copy(n, s->qd, sim->qd);
     ctk_copy(n, s->qdd, sim->qdd);
     ctk_copy(sim->model->n_inputs, sim->u, s->base_u);

@@ -1,5 +1,6 @@
 // Result columns: name of each, and its source: a coordinate, a rate, an acceleration or an output.
 #include "run/system.h"
+#include "formulate/whole_rotation.h"
 
 #include <stdlib.h>
 
@@ -21,6 +22,15 @@ static int secondary_index(const ct_formulation *f, int coordinate) {
     for (int i = 0; i < f->n_secondary; i++)
         if (f->secondary[i].coordinate == coordinate) return i;
     return -1;
+}
+
+// Index into q, or into its rates, of coordinate k by its name: angles of integrated rotations stand
+// behind all else.
+static int place_of(const ct_formulation *f, int k, int order) {
+    int part;
+    const ct_whole_rotation *b = ct_whole_rotation_of_coordinate(f, k, &part);
+    if (!b || !b->integrated) return k;
+    return (order ? f->n : ct_position_count(f)) + 3 * (int)(b - f->whole_rotations) + part;
 }
 
 // Rate of a joint coordinate in the initial state, where the assembly has it as a coordinate.
@@ -69,7 +79,7 @@ void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics) {
         // joint coordinates: among q, or by back-substitution among the outputs
         for (int i = 0; i < m->n_coordinates; i++) {
             int k = f->where[i], back = secondary_index(f, i);
-            int source = k >= 0 ? k : -1 - (back + order * f->n_secondary);
+            int source = k >= 0 ? place_of(f, k, order) : -1 - (back + order * f->n_secondary);
             if (s->assembly)
                 c->start[c->n] = order == 0   ? s->assembly->joint[i]
                                  : order == 1 ? initial_rate(s->assembly, i)
@@ -80,7 +90,8 @@ void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics) {
         // coordinates of bodies, unless the closure has chosen them itself
         for (int k = 0; k < f->n; k++)
             if (f->coordinate[k] < 0 && !(s->closed && s->closed->of_bodies))
-                add(c, k, order, false, name(names, c->n + 1, f->names[k], primes[order]));
+                add(c, place_of(f, k, order), order, false,
+                    name(names, c->n + 1, f->names[k], primes[order]));
     }
     add_turns(c, m, c->n / orders, orders);
     // named outputs, behind those coordinates and their rates

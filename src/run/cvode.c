@@ -56,15 +56,17 @@ static int weights(N_Vector y, N_Vector weight, void *data) {
     const ct_cvode *c = data;
     const ctk_sim *sim = &c->r->sim;
     const ct_formulation *f = ct_system_state(c->r->s)->f;
-    const int *index = state_coordinates(sim), n = (int)(sim->state_size / 2);
+    const int *index = state_coordinates(sim), rotations = sim->model->n_rotations;
+    const int n = ((int)sim->state_size - 1 - rotations) / 2, work = (int)sim->state_size - 1;
     const double *value = N_VGetArrayPointer(y), rtol = c->r->plan.rtol, atol = c->r->plan.atol;
     double *w = N_VGetArrayPointer(weight);
-    // coordinates, then rates; the work last
-    for (int i = 0; i < 2 * n; i++) {
-        double unit = ct_coordinate_unit(f, index ? index[i % n] : i % n);
+    // coordinates, scalar parts of rotations, then rates; the work last
+    for (int i = 0; i < work; i++) {
+        int k = i < n ? i : i - n - rotations;
+        double unit = k < 0 ? 1 : ct_coordinate_unit(f, index ? index[k] : k);
         w[i] = 1 / (rtol * fabs(value[i]) + atol * unit);
     }
-    w[2 * n] = 1 / (rtol * fabs(value[2 * n]) + atol * c->energy_unit);
+    w[work] = 1 / (rtol * fabs(value[work]) + atol * c->energy_unit);
     return 0;
 }
 

@@ -2,6 +2,7 @@
 // said about them: freedoms, redundant constraints, operations.
 #include "run/system.h"
 #include "closure/describe.h"
+#include "formulate/whole_rotation.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -64,6 +65,8 @@ ct_status ct_formulate(ct_context *ctx, const ct_model *model, const char *rule,
 void ct_system_free(ct_system *s) {
     if (!s || ct_memory_end(&s->memory)) return;
     ct_closed_free(s->closed);
+    ct_assembled_free(s->whole);
+    ct_formulation_free(s->whole_f);
     ct_assembled_free(s->assembled);
     ct_assembly_free(s->assembly);
     ct_formulation_free(s->f);
@@ -88,6 +91,17 @@ static CT_BELOW ct_status assemble(ct_context *ctx, ct_system *s) {
 
 ct_status ct_assemble(ct_context *ctx, ct_system *s) {
     CT_CALL(ctx, &s->memory, assemble(ctx, s));
+}
+
+ct_status ct_integrate_whole(ct_context *ctx, ct_system *s) {
+    ct_status status = ct_assemble(ctx, s);
+    if (status || s->whole || s->what != CT_FORMULATE_ALL) return status;
+    ct_whole_rotation *all = ct_alloc((size_t)s->f->graph->n_edges + 1, sizeof *all);
+    int n = ct_whole_rotations_free(s->f, all);
+    if (n) status = ct_formulation_with_whole_rotations(ctx, s->f, n, all, &s->whole_f);
+    if (s->whole_f) s->whole = ct_assembled_whole(s->assembled, s->whole_f);
+    ct_free(all);
+    return status;
 }
 
 // Closes the system with n independent coordinates that are named; 0: those of the model, or
@@ -163,11 +177,11 @@ ct_status ct_close_describe(ct_context *ctx, ct_system *s, int n, const char *co
 }
 
 const ct_assembled *ct_system_state(const ct_system *s) {
-    return s->closed ? s->closed->at : s->assembled;
+    return s->closed ? s->closed->at : s->whole ? s->whole : s->assembled;
 }
 
 const ct_formulation *ct_system_formulation(const ct_system *s) {
-    return s->closed ? s->closed->at->f : s->f;
+    return s->closed ? s->closed->at->f : s->whole ? s->whole_f : s->f;
 }
 
 ct_closure *ct_system_closure(const ct_system *s) {
