@@ -232,18 +232,11 @@ static bool of_edge(const ct_formulation *f, int edge, ct_whole_rotation *whole)
     return l->branch[CT_ROTATION][whole->body] == edge;
 }
 
-// True if no constraint row depends on the rotation.
-static bool is_free(const ct_formulation *f, const ct_whole_rotation *whole) {
-    for (int i = 0; i < f->m; i++)
-        for (int j = 0; j < 3; j++)
-            if (f->phi_q[i * f->n + whole->coordinate[j]] != CT_ZERO) return false;
-    return true;
-}
-
 int ct_whole_rotations_free(const ct_formulation *f, ct_whole_rotation *all) {
     int n = 0;
-    for (int edge = 0; edge < f->graph->n_edges; edge++)
-        if (of_edge(f, edge, all + n) && is_free(f, all + n)) n++;
+    for (int k = 0; k < f->n_tree; k++)
+        for (int edge = 0; edge < f->graph->n_edges; edge++)
+            if (f->q[k] == f->layout->connections[edge].angle[0] && of_edge(f, edge, all + n)) n++;
     return n;
 }
 

@@ -57,8 +57,8 @@ typedef struct ct_names_angle {
 bool ct_whole_rotation_is_named(const ct_model *model, int joint, ct_names_angle *by);
 
 // Rotations that can be integrated whole, for ct_formulation_with_whole_rotations: three turns on a
-// branch of the rotation tree that nothing names, and that no constraint depends on. all: one for
-// each edge of the graph at most. Returns how many.
+// branch of the rotation tree that nothing names. all: one for each edge of the graph at most, in
+// the order of f->q. Returns how many.
 int ct_whole_rotations_free(const ct_formulation *f, ct_whole_rotation *all);
 // Vectors of integrated rotations in terms of their parameters.
 ct_ex ct_whole_rotation_meaning(const ct_formulation *f, const ct_whole_rotation *whole,

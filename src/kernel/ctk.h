@@ -169,6 +169,7 @@ typedef struct ctk_space {
     double *base_tangent, *base_bias, *base_u; // of the current state, with its inputs
     // points of the path between these two states (ctk_branch.c)
     double *path_q, *path_tangent, *path_drift, *path_u, *goal;
+    double *turns, *moved; // changes of all coordinates; of rotations turns (ctk_rotations.c)
     double *system, *right, *weight, *multiplier; // the linear system of the method
     double *y, *trial, *rate[4], *past[3];        // integrators [2 n + 1]
     int *closure_pivot, *system_pivot, *columns, *rows;

@@ -62,6 +62,10 @@ void ctk_parameter_rate(double e0, const double *v, const double *w, double *e0_
 double ctk_parameter_scale(double e0, const double *v);
 void ctk_position_rate(const ctk_model *model, const double *q, const double *qd, double *rate);
 void ctk_normalise(const ctk_model *model, double *q);
+void ctk_move(const ctk_model *model, double share, const double *d, double *q);
+void ctk_difference(const ctk_model *model, const double *from, const double *to, double *d);
+int ctk_is_integrated(const ctk_sim *sim, int k);
+void ctk_move_dependent(const ctk_sim *sim, const double *change, double *q);
 void ctk_follow_angles(ctk_sim *sim);
 
 // ctk_sim.c

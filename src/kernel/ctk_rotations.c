@@ -39,6 +39,77 @@ void ctk_normalise(const ctk_model *model, double *q) {
     }
 }
 
+// e := e o exp(share d), with the turn d in the frame of the body: a vector along its axis, its length
+// the angle.
+static void turn(double share, const double *d, double *e0, double *v) {
+    const double angle = fabs(share) * sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    const double c = cos(0.5 * angle);
+    const double s = share * (angle > 1e-8 ? sin(0.5 * angle) / angle : 0.5);
+    const double w[3] = {s * d[0], s * d[1], s * d[2]}, x[3] = {v[0], v[1], v[2]}, x0 = *e0;
+    *e0 = x0 * c - (x[0] * w[0] + x[1] * w[1] + x[2] * w[2]);
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        v[i] = x0 * w[i] + c * x[i] + x[j] * w[k] - x[k] * w[j];
+    }
+}
+
+// Moves a position by a share of d [n]: coordinates by a sum, rotations by a turn.
+void ctk_move(const ctk_model *model, double share, const double *d, double *q) {
+    int next = 0;
+    for (int i = 0; i <= model->n_rotations; i++) {
+        const int at = i < model->n_rotations ? model->rotations[i].at : model->n;
+        for (; next < at; next++) q[next] += share * d[next];
+        if (i == model->n_rotations) break;
+        turn(share, d + at, q + model->n + i, q + at);
+        next = at + 3;
+    }
+}
+
+// The d [n] by which ctk_move leads from one position to another.
+void ctk_difference(const ctk_model *model, const double *from, const double *to, double *d) {
+    for (int k = 0; k < model->n; k++) d[k] = to[k] - from[k];
+    for (int i = 0; i < model->n_rotations; i++) {
+        const int at = model->rotations[i].at;
+        const double *a = from + at, *b = to + at, a0 = from[model->n + i], b0 = to[model->n + i];
+        // conj(from) o to = (c, s axis), on the short way round
+        double c = a0 * b0 + a[0] * b[0] + a[1] * b[1] + a[2] * b[2], x[3], size = 0;
+        for (int k = 0; k < 3; k++) {
+            const int l = (k + 1) % 3, m = (k + 2) % 3;
+            x[k] = a0 * b[k] - b0 * a[k] - a[l] * b[m] + a[m] * b[l];
+            size += x[k] * x[k];
+        }
+        size = sqrt(size);
+        const double f = (c < 0 ? -1 : 1) * (size > 0 ? 2 * atan2(size, fabs(c)) / size : 2);
+        for (int k = 0; k < 3; k++) d[at + k] = f * x[k];
+    }
+}
+
+// Returns 1 if coordinate k belongs to a rotation that has an independent part: it is integrated
+// whole, and the loops correct its dependent parts.
+int ctk_is_integrated(const ctk_sim *sim, int k) {
+    const ctk_model *m = sim->model;
+    for (int i = 0; i < m->n_rotations; i++) {
+        const int at = m->rotations[i].at;
+        if (k < at || k >= at + 3) continue;
+        for (int j = 0; j < m->n - m->m; j++)
+            if (sim->independent[j] >= at && sim->independent[j] < at + 3) return 1;
+    }
+    return 0;
+}
+
+// Moves a position by changes [m] of its dependent coordinates.
+void ctk_move_dependent(const ctk_sim *sim, const double *change, double *q) {
+    const ctk_model *m = sim->model;
+    double *d = sim->space.turns;
+    if (!m->n_rotations) {
+        for (int i = 0; i < m->m; i++) q[sim->dependent[i]] += change[i];
+        return;
+    }
+    for (int k = 0; k < m->n; k++) d[k] = 0;
+    for (int i = 0; i < m->m; i++) d[sim->dependent[i]] = change[i];
+    ctk_move(m, 1, d, q);
+}
+
 // R = 1 + 2 (e0 [v] + [v]^2), for |e| = 1
 static void matrix(double e0, const double *v, double r[3][3]) {
     for (int i = 0; i < 3; i++) {

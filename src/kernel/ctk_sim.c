@@ -90,7 +90,8 @@ static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
     const size_t numbers = (size_t)ctk_numbers(model);
     // arrays of equal size, by size: numbers of a position, m, m r, inputs, integrated state
     double **const states[] = {&sim->q, &sim->qd,    &sim->qdd,  &s->q,   &s->qd,
-                               &s->qdd, &s->forcing, &s->path_q, &s->goal};
+                               &s->qdd, &s->forcing, &s->path_q, &s->goal,
+                               &s->turns, &s->moved};
     double **const rows[] = {&s->phi,  &s->phi_t,     &s->gamma,      &s->scale,     &s->step,
                              &s->bias, &s->base_bias, &s->path_drift, &s->multiplier};
     double **const tangents[] = {&s->tangent, &s->base_tangent, &s->path_tangent};
@@ -241,8 +242,9 @@ static ctk_status attach(ctk_sim *sim, const ctk_model *model, const ctk_options
         return CTK_SINGULAR_CLOSURE;
     }
     // numbers in y: positions and rates of all or of independent coordinates, work
-    int width = ctk_embeds(sim) ? model->n - model->m : model->n;
-    sim->state_size = 2 * (size_t)width + (size_t)model->n_rotations + 1;
+    const int width = ctk_embeds(sim) ? model->n - model->m : model->n;
+    const int whole = model->n_rotations && !ctk_is_closed(sim); // all positions
+    sim->state_size = (size_t)((whole ? model->n : width) + model->n_rotations + width) + 1;
     return CTK_OK;
 }
 

@@ -1,5 +1,5 @@
 // The integrated state y = (q, q', work), or (q_i, q'_i, work) when the dependent coordinates are
-// embedded; its derivative; and taking a state as the current one. Trials live in space; the
+// embedded, (q, q'_i, work) with rotations among them; its derivative; and taking a state as the current one. Trials live in space; the
 // current state changes only in ctk_commit, so that a failure anywhere leaves it whole.
 #include "ctk_internal.h"
 
@@ -23,19 +23,25 @@ ctk_status ctk_check_finite(ctk_sim *sim, const double *x) {
     return CTK_OK;
 }
 
-// y = (a, b, e), of a and b all entries or those of independent coordinates; a: positions, with the
-// first parameters of rotations behind them, or their rates.
+// Numbers of positions in y: all of them, or those of independent coordinates. A model with
+// rotations has all: parts of a rotation are no coordinates that could be integrated by themselves.
+static int positions_in(const ctk_sim *sim) {
+    const ctk_model *m = sim->model;
+    return ctk_embeds(sim) && !m->n_rotations ? m->n - m->m : ctk_positions(m);
+}
+
+// y = (a, b, e): positions or their rates, rates or accelerations, work or power; of b all entries or
+// those of independent coordinates.
 static void pack(const ctk_sim *sim, const double *a, const double *b, double e,
                  double *restrict y) {
-    const int n = sim->model->n, r = n - sim->model->m, rotations = sim->model->n_rotations;
-    const int width = ctk_embeds(sim) ? r : n;
-    for (int i = 0; i < width; i++) {
-        const int k = ctk_embeds(sim) ? sim->independent[i] : i;
-        y[i] = a[k];
-        y[width + rotations + i] = b[k];
-    }
-    ctk_copy(rotations, a + n, y + width);
-    y[2 * width + rotations] = e;
+    const int width = positions_in(sim), *own = sim->independent;
+    const int rates = ctk_embeds(sim) ? sim->model->n - sim->model->m : sim->model->n;
+    if (width < sim->model->n)
+        for (int i = 0; i < width; i++) y[i] = a[own[i]];
+    else
+        ctk_copy(width, a, y);
+    for (int i = 0; i < rates; i++) y[width + i] = b[ctk_embeds(sim) ? own[i] : i];
+    y[width + rates] = e;
 }
 
 void ctk_state_get(const ctk_sim *sim, double *y) {
@@ -49,7 +55,7 @@ void ctk_state_get(const ctk_sim *sim, double *y) {
 // y' at a state: the rates of positions, then accelerations and power.
 static void pack_rate(const ctk_sim *sim, const double *q, const double *qd, const double *qdd,
                       double power, double *ydot) {
-    double *rate = sim->space.goal; // free between closures
+    double *rate = sim->space.turns; // free between closures
     if (sim->model->n_rotations) {
         ctk_position_rate(sim->model, q, qd, rate);
         qd = rate;
@@ -68,15 +74,15 @@ void ctk_current_rate(const ctk_sim *sim, double *ydot) {
 // All coordinates and velocities of y: copied, or the loops closed.
 static ctk_status unpack(ctk_sim *sim, double t, const double *y) {
     ctk_space *s = &sim->space;
-    const int n = sim->model->n, r = n - sim->model->m, rotations = sim->model->n_rotations;
-    const int width = ctk_embeds(sim) ? r : n;
-    for (int i = 0; i < width; i++) {
-        const int k = ctk_embeds(sim) ? sim->independent[i] : i;
-        s->q[k] = y[i];
-        s->qd[k] = y[width + rotations + i];
-    }
-    ctk_copy(rotations, y + width, s->q + n);
+    const int width = positions_in(sim), *own = sim->independent;
+    const int rates = ctk_embeds(sim) ? sim->model->n - sim->model->m : sim->model->n;
+    if (width < sim->model->n)
+        for (int i = 0; i < width; i++) s->q[own[i]] = y[i];
+    else
+        ctk_copy(width, y, s->q);
+    for (int i = 0; i < rates; i++) s->qd[ctk_embeds(sim) ? own[i] : i] = y[width + i];
     if (!ctk_embeds(sim)) return CTK_OK;
+    ctk_normalise(sim->model, s->q);
     ctk_status status = ctk_close_on_branch(sim, t, s->q);
     if (status == CTK_OK) ctk_closure_velocity(sim, t, sim->u, s->q, s->qd);
     return status;

@@ -57,13 +57,16 @@ static int weights(N_Vector y, N_Vector weight, void *data) {
     const ctk_sim *sim = &c->r->sim;
     const ct_formulation *f = ct_system_state(c->r->s)->f;
     const int *index = state_coordinates(sim), rotations = sim->model->n_rotations;
-    const int n = ((int)sim->state_size - 1 - rotations) / 2, work = (int)sim->state_size - 1;
+    const int work = (int)sim->state_size - 1;
+    // a model with rotations has all positions where none of its closure are
+    const bool all = rotations && index == sim->independent;
+    const int n = all ? sim->model->n : (work - rotations) / 2;
     const double *value = N_VGetArrayPointer(y), rtol = c->r->plan.rtol, atol = c->r->plan.atol;
     double *w = N_VGetArrayPointer(weight);
     // coordinates, scalar parts of rotations, then rates; the work last
     for (int i = 0; i < work; i++) {
         int k = i < n ? i : i - n - rotations;
-        double unit = k < 0 ? 1 : ct_coordinate_unit(f, index ? index[k] : k);
+        double unit = k < 0 ? 1 : ct_coordinate_unit(f, index && !(all && i < n) ? index[k] : k);
         w[i] = 1 / (rtol * fabs(value[i]) + atol * unit);
     }
     w[work] = 1 / (rtol * fabs(value[work]) + atol * c->energy_unit);
