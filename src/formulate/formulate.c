@@ -243,7 +243,8 @@ static void add_whole_rotations(ct_formulation *f, int n,
                                  .root = whole_rotations[i].root,
                                  .integrated = whole_rotations[i].integrated,
                                  .edge = whole_rotations[i].edge,
-                                 .inverse = whole_rotations[i].inverse};
+                                 .inverse = whole_rotations[i].inverse,
+                                 .in_root = whole_rotations[i].in_root};
         f->n_integrated += b->integrated;
         if (b->integrated) name_parameters(f, b);
         for (int k = 0; k < 3 && !b->integrated; k++) {

@@ -99,7 +99,7 @@ static void connect_integrated(ct_layout *l, ct_whole_rotation *b, int edge) {
         b->angle[k] = joint->angle[k];
         b->angle_d[k] = joint->angle_d[k];
         b->sequence[k] = joint->axis[k].v[0] == CT_ONE ? 0 : joint->axis[k].v[1] == CT_ONE ? 1 : 2;
-        b->axis[k] = ct_mat_vec(l->pool, b->far, ct_vec_unit(k));
+        b->axis[k] = ct_mat_vec(l->pool, b->in_root ? b->near : b->far, ct_vec_unit(k));
         c->axis[k] = b->axis[k];
         c->angle[k] = b->parameter[k + 1];
         c->angle_d[k] = b->rate[k];
@@ -108,9 +108,10 @@ static void connect_integrated(ct_layout *l, ct_whole_rotation *b, int edge) {
         l->branch[CT_TRANSLATION][b->body] = edge;
     // the angular velocity in the frame of the root
     ct_vec3 spin = ct_vec3_zero();
-    for (int k = 0; k < 3; k++)
-        spin = ct_vec_add(l->pool, spin, ct_vec_scale(l->pool, b->rate[k],
-                                                      ct_whole_rotation_seen(l, c, b->axis[k])));
+    for (int k = 0; k < 3; k++) {
+        ct_vec3 axis = b->in_root ? b->axis[k] : ct_whole_rotation_seen(l, c, b->axis[k]);
+        spin = ct_vec_add(l->pool, spin, ct_vec_scale(l->pool, b->rate[k], axis));
+    }
     b->spin = ct_vec_let(l->pool, spin);
 }
 
@@ -189,7 +190,8 @@ ct_derivation *ct_partial_derivation(const ct_formulation *f, int k) {
     const ct_whole_rotation *b = ct_whole_rotation_of_coordinate(f, k, &part);
     if (!b) ct_derivation_map(d, f->q[k], CT_ONE);
     ct_vec3 axis = b && !b->integrated ? ct_vec_unit(part) : ct_vec3_zero();
-    for (int i = 0; b && b->integrated && i < b->n; i++)
+    if (b && b->integrated && b->in_root) axis = b->axis[part];
+    for (int i = 0; b && b->integrated && !b->in_root && i < b->n; i++)
         if (ct_vec_same(b->vectors[i].fixed, b->axis[part])) axis = b->vectors[i].seen;
     for (int i = 0; b && i < b->n; i++) {
         ct_vec3 rate = ct_vec_cross(f->pool, axis, b->vectors[i].seen);
@@ -229,6 +231,9 @@ static bool of_edge(const ct_formulation *f, int edge, ct_whole_rotation *whole)
     for (int k = 0; k < f->n; k++)
         for (int j = 0; j < 3; j++)
             if (f->q[k] == c->angle[j]) whole->coordinate[j] = k;
+    for (int i = 0; i < f->m; i++)
+        for (int j = 0; j < 3; j++)
+            whole->in_root = whole->in_root || f->phi_q[i * f->n + whole->coordinate[j]] != CT_ZERO;
     return l->branch[CT_ROTATION][whole->body] == edge;
 }
 
@@ -331,11 +336,12 @@ void ct_position_from_angles(const ct_formulation *f, const double *angles, cons
     for (int i = 0; i < f->n_integrated; i++) {
         const ct_whole_rotation *b = f->whole_rotations + i;
         double r[3][3], e[4];
-        // R(e) = N^T R(root <- body) F,  s = F^T w in the frame of the body
+        // R(e) = N^T R(root <- body) F,  s = F^T w in the frame of the body, or N^T w in the root
         ct_mat3 m = ct_mat_mul(g->pool, ct_mat_transpose(b->near),
                                ct_mat_mul(g->pool, ct_rotation(l, b->root, b->body), b->far));
-        ct_vec3 w = ct_turn(l, ct_angular_velocity(l, b->body, b->root), b->root, b->body);
-        w = ct_mat_transpose_vec(g->pool, b->far, w);
+        ct_vec3 w = ct_angular_velocity(l, b->body, b->root);
+        if (!b->in_root) w = ct_turn(l, w, b->root, b->body);
+        w = ct_mat_transpose_vec(g->pool, b->in_root ? b->near : b->far, w);
         for (int j = 0; j < 3; j++) {
             ct_numbers_eval(&x, 3, m.a[j], r[j]);
             q[f->n + f->n_integrated + 3 * i + j] = angles[b->coordinate[j]];

@@ -3,9 +3,10 @@
 // here. The body's angular velocity s relative to the root holds the quasi-velocities, and
 //   p' = s x p.
 // A rotation that closures find has its spins in the frame of the root, and its angles stay
-// coordinates by name. A rotation that is integrated has four Euler parameters e and spins in the
-// frame of the body, along the axes of the joint frame there:
-//   R(root <- body) = N R(e) F^T,   R(e) = 1 + 2 (e0 [v] + [v]^2) / |e|^2,   e' = e o (0, s) / 2
+// coordinates by name. A rotation that is integrated has four Euler parameters e and spins along the
+// axes of the joint frame in the body; inside loops, whose rows are shorter that way, in the root:
+//   R(root <- body) = N R(e) F^T,   R(e) = 1 + 2 (e0 [v] + [v]^2) / |e|^2,
+//   e' = e o (0, s) / 2,   or   e' = (0, s) o e / 2
 // with the joint frames N in the root and F in the body. Its coordinates q are e1, e2, e3; the
 // scalar part e0 stands behind all coordinates, and its angles behind these (ct_position_count).
 #ifndef CT_WHOLE_ROTATION_H
@@ -30,7 +31,8 @@ struct ct_whole_rotation {
     // integrated
     int edge;                   // of the graph
     bool inverse;               // the body is the first of its joint
-    ct_vec3 axis[3];            // of the spins, frame of the body
+    bool in_root;               // the spins are in the frame of the root, not of the body
+    ct_vec3 axis[3];            // of the spins, in that frame
     ct_mat3 near, far;          // joint frames in the root and in the body
     ct_ex parameter[4];         // e0, e1, e2, e3
     ct_ex angle[3], angle_d[3]; // of the sequence that the model names

@@ -6,7 +6,7 @@
 // Phi_q q' = -Phi_t,   Phi_q q'' = gamma.   Matrices are dense, row by row.
 //
 // A rotation without a singular position has four positions and three rates: Euler parameters e and
-// the angular velocity w in the frame of the body, e' = e o (0, w) / 2. Its three rates and the last
+// the angular velocity w in the frame of the body, e' = e o (0, w) / 2, or of its root. Its three rates and the last
 // three of its parameters stand where coordinates stand, its first parameter stands behind all
 // coordinates. So positions are longer than rates:
 //   q  = (n coordinates; n_rotations first parameters; 3 angles of each rotation)
@@ -75,6 +75,7 @@ typedef struct ctk_rotation {
     int at;      // of its rates, and of the last three of its parameters
     int axis[3]; // of the angles: 0 x, 1 y, 2 z
     int inverse; // 1: the angles are those of the inverse
+    int in_root; // 1: the angular velocity is in the first frame: e' = (0, w) o e / 2
 } ctk_rotation;
 
 typedef struct ctk_model {
@@ -258,7 +259,7 @@ void ctk_state_get(const ctk_sim *sim, double *y);
 ctk_status ctk_state_derivative(ctk_sim *sim, double t, const double *y, double *ydot);
 // Takes y at time t as the current state (closing the loops, accelerations included). Partition
 // may select its independent coordinates anew, and options.cross_limits the method; then
-// *reselected is set and y must be fetched again, at sim->t (before a limit position: not t, but
+// *reselected is set and y must be fetched again, sim->state_size numbers at sim->t (before a limit position: not t, but
 // the time before).
 ctk_status ctk_state_accept(ctk_sim *sim, double t, const double *y, int *reselected);
 

@@ -89,7 +89,7 @@ static ctk_status refresh(ctk_sim *sim) {
 // A step without a closure; partition tries once more with other independent coordinates.
 static ctk_status step_all(ctk_sim *sim, double h) {
     ctk_status status = ctk_attempt(sim, h, CTK_FIXED_AHEAD);
-    if (status == CTK_OK || status == CTK_NOT_FINITE || sim->options.method != CTK_PARTITION)
+    if (status == CTK_OK || status == CTK_NOT_FINITE || !ctk_selects(sim))
         return status;
     int where = sim->where;
     if (!ctk_partition_retry(sim)) {

@@ -57,8 +57,8 @@ void ctk_commit(ctk_sim *sim, double t);
 void ctk_current_rate(const ctk_sim *sim, double *ydot);
 
 // ctk_rotations.c
-void ctk_parameter_rate(double e0, const double *v, const double *w, double *e0_rate,
-                        double *v_rate);
+void ctk_parameter_rate(const ctk_rotation *x, double e0, const double *v, const double *w,
+                        double *e0_rate, double *v_rate);
 double ctk_parameter_scale(double e0, const double *v);
 void ctk_position_rate(const ctk_model *model, const double *q, const double *qd, double *rate);
 void ctk_normalise(const ctk_model *model, double *q);
@@ -134,6 +134,13 @@ static inline double ctk_row_norm(const ctk_model *model, const double *row) {
 
 static inline int ctk_is_closed(const ctk_sim *sim) {
     return sim->options.method == CTK_TRIANGULAR || sim->options.method == CTK_NEWTON_LOOPS;
+}
+
+// Returns 1 if independent coordinates are selected anew on the way: by partition, and where parts of
+// rotations are among them, whose axes do not move with the loops.
+static inline int ctk_selects(const ctk_sim *sim) {
+    return sim->options.method == CTK_PARTITION ||
+           (sim->options.method == CTK_NEWTON && sim->model->n_rotations > 0);
 }
 
 static inline double ctk_norm(int n, const double *x) {

@@ -1,18 +1,20 @@
 // Rotations that are integrated whole: four Euler parameters e = (e0, v) of the frame of a body
 // against that of its root, and three components of the angular velocity w in the frame of the body,
-//   e' = e o (0, w) / 2:   e0' = -v . w / 2,   v' = (e0 w + v x w) / 2.
+//   e' = e o (0, w) / 2:   e0' = -v . w / 2,   v' = (e0 w + v x w) / 2,
+// or in that of the root, e' = (0, w) o e / 2, with w x v in the place of v x w.
 // All that is computed from e uses e / |e|; the length is set to 1 where a state is taken. The
 // angles by which a model names the rotation follow for results, continued from state to state.
 #include "ctk_internal.h"
 
 #include "ctk_angles.h"
 
-void ctk_parameter_rate(double e0, const double *v, const double *w, double *e0_rate,
-                        double *v_rate) {
+void ctk_parameter_rate(const ctk_rotation *x, double e0, const double *v, const double *w,
+                        double *e0_rate, double *v_rate) {
+    const double sign = x->in_root ? -0.5 : 0.5;
     *e0_rate = -0.5 * (v[0] * w[0] + v[1] * w[1] + v[2] * w[2]);
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
-        v_rate[i] = 0.5 * (e0 * w[i] + v[j] * w[k] - v[k] * w[j]);
+        v_rate[i] = 0.5 * e0 * w[i] + sign * (v[j] * w[k] - v[k] * w[j]);
     }
 }
 
@@ -25,8 +27,9 @@ double ctk_parameter_scale(double e0, const double *v) {
 void ctk_position_rate(const ctk_model *model, const double *q, const double *qd, double *rate) {
     ctk_copy(model->n, qd, rate);
     for (int i = 0; i < model->n_rotations; i++) {
-        const int at = model->rotations[i].at, first = model->n + i;
-        ctk_parameter_rate(q[first], q + at, qd + at, rate + first, rate + at);
+        const ctk_rotation *x = model->rotations + i;
+        const int at = x->at, first = model->n + i;
+        ctk_parameter_rate(x, q[first], q + at, qd + at, rate + first, rate + at);
     }
 }
 
@@ -39,9 +42,10 @@ void ctk_normalise(const ctk_model *model, double *q) {
     }
 }
 
-// e := e o exp(share d), with the turn d in the frame of the body: a vector along its axis, its length
-// the angle.
-static void turn(double share, const double *d, double *e0, double *v) {
+// e := e o exp(share d), with the turn d in the frame of the body, or exp(share d) o e: a vector along
+// its axis, its length the angle.
+static void turn(const ctk_rotation *r, double share, const double *d, double *e0, double *v) {
+    const double sign = r->in_root ? -1 : 1;
     const double angle = fabs(share) * sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
     const double c = cos(0.5 * angle);
     const double s = share * (angle > 1e-8 ? sin(0.5 * angle) / angle : 0.5);
@@ -49,7 +53,7 @@ static void turn(double share, const double *d, double *e0, double *v) {
     *e0 = x0 * c - (x[0] * w[0] + x[1] * w[1] + x[2] * w[2]);
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
-        v[i] = x0 * w[i] + c * x[i] + x[j] * w[k] - x[k] * w[j];
+        v[i] = x0 * w[i] + c * x[i] + sign * (x[j] * w[k] - x[k] * w[j]);
     }
 }
 
@@ -60,7 +64,7 @@ void ctk_move(const ctk_model *model, double share, const double *d, double *q) 
         const int at = i < model->n_rotations ? model->rotations[i].at : model->n;
         for (; next < at; next++) q[next] += share * d[next];
         if (i == model->n_rotations) break;
-        turn(share, d + at, q + model->n + i, q + at);
+        turn(model->rotations + i, share, d + at, q + model->n + i, q + at);
         next = at + 3;
     }
 }
@@ -70,12 +74,13 @@ void ctk_difference(const ctk_model *model, const double *from, const double *to
     for (int k = 0; k < model->n; k++) d[k] = to[k] - from[k];
     for (int i = 0; i < model->n_rotations; i++) {
         const int at = model->rotations[i].at;
+        const double sign = model->rotations[i].in_root ? -1 : 1;
         const double *a = from + at, *b = to + at, a0 = from[model->n + i], b0 = to[model->n + i];
-        // conj(from) o to = (c, s axis), on the short way round
+        // conj(from) o to = (c, s axis), or to o conj(from), on the short way round
         double c = a0 * b0 + a[0] * b[0] + a[1] * b[1] + a[2] * b[2], x[3], size = 0;
         for (int k = 0; k < 3; k++) {
             const int l = (k + 1) % 3, m = (k + 2) % 3;
-            x[k] = a0 * b[k] - b0 * a[k] - a[l] * b[m] + a[m] * b[l];
+            x[k] = a0 * b[k] - b0 * a[k] - sign * (a[l] * b[m] - a[m] * b[l]);
             size += x[k] * x[k];
         }
         size = sqrt(size);
@@ -133,7 +138,8 @@ static void angles_of(double r[3][3], const double *u, int i, int j, int k, int 
         angle[1] = atan2(s * r[i][k], hypot(r[i][i], r[i][j]));
     }
     const double ca = cos(angle[0]), sa = s * sin(angle[0]);
-    const double sine = proper ? -s * (ca * r[j][k] + sa * r[k][k]) : s * (ca * r[j][i] + sa * r[k][i]);
+    const double sine =
+        proper ? -s * (ca * r[j][k] + sa * r[k][k]) : s * (ca * r[j][i] + sa * r[k][i]);
     angle[2] = atan2(sine, ca * r[j][j] + sa * r[k][j]);
     // R_i(a)^T u = a' e_i + b' e_j + c' R_j(b) e_k
     const double along = ca * u[k] - sa * u[j], cb = cos(angle[1]), sb = sin(angle[1]);
@@ -155,8 +161,12 @@ void ctk_follow_angles(ctk_sim *sim) {
         double r[3][3], u[3], angle[3], rate[3];
         matrix(sim->q[m->n + n], sim->q + x->at, r);
         // angular velocity of the second frame of the joint against the first, in the first
-        for (int a = 0; a < 3; a++)
-            u[a] = x->inverse ? -w[a] : r[a][0] * w[0] + r[a][1] * w[1] + r[a][2] * w[2];
+        for (int a = 0; a < 3; a++) {
+            u[a] = w[a];
+            if (x->inverse && x->in_root) u[a] = r[0][a] * w[0] + r[1][a] * w[1] + r[2][a] * w[2];
+            if (!x->inverse && !x->in_root) u[a] = r[a][0] * w[0] + r[a][1] * w[1] + r[a][2] * w[2];
+            if (x->inverse) u[a] = -u[a];
+        }
         for (int a = 0; a < 3 && x->inverse; a++)
             for (int b = 0; b < a; b++) {
                 const double c = r[a][b];
@@ -164,8 +174,7 @@ void ctk_follow_angles(ctk_sim *sim) {
                 r[b][a] = c;
             }
         angles_of(r, u, i, j, k, sign, proper, angle, rate);
-        const int how =
-            ctk_angles_continue(proper, sign, dt, angle, rate, last, last_rate);
+        const int how = ctk_angles_continue(proper, sign, dt, angle, rate, last, last_rate);
         ctk_copy(3, angle, last);
         if (how != CTK_ANGLES_LOCKED) ctk_copy(3, rate, last_rate);
     }

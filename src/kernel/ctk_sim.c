@@ -198,10 +198,19 @@ static ctk_status close_start(ctk_sim *sim, double t) {
     return CTK_OK;
 }
 
+// Numbers in y: positions and rates of all or of independent coordinates, work.
+static size_t state_size(const ctk_sim *sim) {
+    const ctk_model *m = sim->model;
+    const int width = ctk_embeds(sim) ? m->n - m->m : m->n;
+    const int all = m->n_rotations && !ctk_is_closed(sim); // positions
+    return (size_t)((all ? m->n : width) + m->n_rotations + width) + 1;
+}
+
 // From q, q' of sim at time t with the method of its options.
 ctk_status ctk_start(ctk_sim *sim, double t) {
     int reselected;
     ctk_status status = CTK_OK;
+    sim->state_size = state_size(sim);
     sim->history = 0;
     sim->space.has_past = 0;
     sim->space.piece = 1;
@@ -241,10 +250,6 @@ static ctk_status attach(ctk_sim *sim, const ctk_model *model, const ctk_options
         sim->where = model->n;
         return CTK_SINGULAR_CLOSURE;
     }
-    // numbers in y: positions and rates of all or of independent coordinates, work
-    const int width = ctk_embeds(sim) ? model->n - model->m : model->n;
-    const int whole = model->n_rotations && !ctk_is_closed(sim); // all positions
-    sim->state_size = (size_t)((whole ? model->n : width) + model->n_rotations + width) + 1;
     return CTK_OK;
 }
 

@@ -158,7 +158,7 @@ ctk_status ctk_take(ctk_sim *sim, double t, const double *y, double ahead, int *
     sim->work = work;
     sim->power = sim->space.power;
     ctk_commit(sim, t);
-    if (sim->options.method == CTK_PARTITION) *reselected = ctk_partition_update(sim);
+    if (ctk_selects(sim)) *reselected = ctk_partition_update(sim);
     return CTK_OK;
 }
 

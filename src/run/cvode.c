@@ -82,12 +82,9 @@ static double energy_unit(const ct_system *s) {
     return mass > 0 ? mass * f->length * f->length : 1;
 }
 
-ct_status ct_cvode_open(ct_runner *r, ct_cvode **result) {
-    ct_cvode *c = ct_alloc(1, sizeof *c);
-    c->r = r;
-    c->energy_unit = energy_unit(r->s);
-    *result = c;
-    ct_cleanup_push(&c->undo, solver_end, c);
+// The solver for a state of the size that the kernel has now.
+static ct_status solver_start(ct_cvode *c) {
+    ct_runner *r = c->r;
     sunindextype n = (sunindextype)r->sim.state_size;
     // vectors and matrices of the solver, and its own records: N_VClone crashes without memory
     ct_want(((size_t)n * (VECTORS + MATRICES * (size_t)n)) * sizeof(double) + RECORDS);
@@ -106,6 +103,15 @@ ct_status ct_cvode_open(ct_runner *r, ct_cvode **result) {
         CVodeSetMaxNumSteps(c->solver, 1000000))
         return ct_fail(r->ctx, CT_INTERNAL, "cvode: cannot set up the solver");
     return CT_OK;
+}
+
+ct_status ct_cvode_open(ct_runner *r, ct_cvode **result) {
+    ct_cvode *c = ct_alloc(1, sizeof *c);
+    c->r = r;
+    c->energy_unit = energy_unit(r->s);
+    *result = c;
+    ct_cleanup_push(&c->undo, solver_end, c);
+    return solver_start(c);
 }
 
 void ct_cvode_close(ct_cvode *c) {
@@ -137,7 +143,17 @@ static ct_status failed(ct_cvode *c, int flag) {
     return status;
 }
 
+// From the state of the kernel, which may have another size with another method.
 static ct_status start_anew(ct_cvode *c) {
+    if ((sunindextype)c->r->sim.state_size != N_VGetLength(c->y)) {
+        solver_end(c);
+        c->solver = NULL;
+        c->linear = NULL;
+        c->matrix = NULL;
+        c->y = NULL;
+        c->sun = NULL;
+        return solver_start(c);
+    }
     ctk_state_get(&c->r->sim, N_VGetArrayPointer(c->y));
     if (CVodeReInit(c->solver, c->r->sim.t, c->y))
         return ct_fail(c->r->ctx, CT_INTERNAL, "cvode: cannot start anew");

@@ -20,8 +20,8 @@ struct ct_system {
     // ct_integrate_whole, and where there are none
     ct_formulation *whole_f;
     ct_assembled *whole;
-    ct_closed *closed;       // NULL before ct_close_system; perhaps in other trees
-    bool named;              // the independent coordinates of the closed mechanism were
+    ct_closed *closed; // NULL before ct_close_system; perhaps in other trees
+    bool named;        // the independent coordinates of the closed mechanism were
     // handed out
     const char **joint_names; // [model coordinates]
     ct_strings columns[2], equations, tree_names[2], files;

@@ -42,7 +42,8 @@ static void angles_come_back(void **state) {
             int sign = (axis[1] - axis[0] + 3) % 3 == 1 ? 1 : -1;
             double a0[3], speed[3], last[3];
             for (int i = 0; i < 3; i++) a0[i] = 3 * noise(&seed), speed[i] = 2 * noise(&seed);
-            if (run % 4 == 0) a0[1] = (proper ? 0 : pi / 2) - 100 * 1e-3 * speed[1]; // a row in lock
+            if (run % 4 == 0)
+                a0[1] = (proper ? 0 : pi / 2) - 100 * 1e-3 * speed[1]; // a row in lock
             memcpy(last, a0, sizeof last);
             for (int k = 1; k < 4000; k++) {
                 double right[3], x[3];

@@ -63,8 +63,9 @@ int ct_sweep_index(const ct_sweeper *s, ct_ex symbol) {
 }
 
 ct_vec3 ct_sweep_axis(ct_sweeper *s, const ct_connection *c, int k, int b) {
-    if (c->whole && c->whole->integrated) return fixed(s, c->axis[k], c->body[1]); // of the body
-    if (c->whole)                                                                  // of the root
+    if (c->whole && c->whole->integrated && !c->whole->in_root) // axes of the body
+        return fixed(s, c->axis[k], c->body[1]);
+    if (c->whole) // axes of the root
         return ct_sweep_keep(s, ct_turn(s->l, c->axis[k], c->body[0], s->frame[b]));
     // in a common frame: from A outward
     bool at_b = c->body[1] == b && s->frame[c->body[0]] != s->frame[b];
