@@ -375,9 +375,9 @@ typedef struct ct_cache_entries {
     double bytes; // on the disk
 } ct_cache_entries;
 typedef struct ct_cache_info {
-    char *folder;     // NULL: there is no place for one
-    const char *why;  // it is not used; NULL: it is
-    double limit;     // in bytes, for all kinds together
+    char *folder;    // NULL: there is no place for one
+    const char *why; // it is not used; NULL: it is
+    double limit;    // in bytes, for all kinds together
     int n_kinds;
     ct_cache_entries *kinds;
 } ct_cache_info;

@@ -43,7 +43,7 @@ static const char *const fast[] = {"-march=native", "-ffp-contract=fast", "-fno-
                                    "-fno-trapping-math"};
 enum { FAST = sizeof fast / sizeof *fast };
 
-enum { NOT_FOUND = 127 };         // exit code, as of a shell: there is no such program
+enum { NOT_FOUND = 127 };           // exit code, as of a shell: there is no such program
 enum { LONG_SOURCE = 1000 * 1000 }; // bytes
 
 // Runs the compiler; its messages go to `log`.
@@ -262,9 +262,8 @@ static bool load_from_cache(const task *t, ct_loaded *loaded) {
 ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct_loaded *loaded) {
     *loaded = (ct_loaded){0};
     // the code, compiler and level of optimisation: long functions take the optimiser too long
-    task t = {.code = code,
-              .name = name,
-              .level = strlen(code->source) > LONG_SOURCE ? "-O1" : "-O2"};
+    task t = {
+        .code = code, .name = name, .level = strlen(code->source) > LONG_SOURCE ? "-O1" : "-O2"};
     ct_status status = ct_code_check(ctx, code->source);
     if (!status) status = read_command(ctx, &t.cc);
     if (status) return status;

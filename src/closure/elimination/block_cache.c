@@ -272,8 +272,8 @@ bool ct_block_known_init(ct_block_known *k, ct_pool *pool, const ct_block_residu
     if (is_small(&k->shape, r->n)) {
         bool recalled = true;
         choose_system(k, &q, &d);
-        k->found = points(pool, &d, k->at) &&
-                   ct_triangular_recall(&d.s, k->at, &k->triangular, &recalled);
+        k->found =
+            points(pool, &d, k->at) && ct_triangular_recall(&d.s, k->at, &k->triangular, &recalled);
         k->from_cache = k->from_cache && recalled;
     }
     k->s = d.s;

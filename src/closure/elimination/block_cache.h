@@ -23,8 +23,8 @@ bool ct_triangular_recall(const ct_block_system *s, const ct_block_point *at, ct
 typedef struct ct_block_known {
     ct_block_system s;
     ct_block_point at[2];
-    ct_block_shape shape;     // zero: not found within limits
-    bool found;               // there is a triangular system
+    ct_block_shape shape; // zero: not found within limits
+    bool found;           // there is a triangular system
     ct_triangular triangular;
     bool from_cache; // nothing was searched
 } ct_block_known;

@@ -121,7 +121,8 @@ void ct_order_cache_write(const ct_order_cache *cache, ct_digest key, ct_flow_of
     for (int i = 0; i < cache->n; i++) {
         const ct_flow_structure *x = cache->of + i;
         const ct_flow_known *o = x->orders + x->taken;
-        ct_text_printf(&t, "%" PRIx64 " %d %d %d %.17g\n", x->key, o->root, o->style, o->n, o->cost);
+        ct_text_printf(&t, "%" PRIx64 " %d %d %d %.17g\n", x->key, o->root, o->style, o->n,
+                       o->cost);
         for (int k = 0; k < o->n; k++) ct_text_printf(&t, "%d %d\n", o->pick[k][0], o->pick[k][1]);
     }
     ct_cache_write(CT_CACHE_ORDERS, key, t.s, t.n);
@@ -166,12 +167,11 @@ bool ct_order_cache_read(ct_order_cache *cache, ct_digest key, ct_flow_offer *of
 
 // Returns true if the numbers of an order are those of a group.
 static bool belongs(const ct_snapshot *snap, const ct_loop_group *g, const ct_flow_known *o) {
-    bool good =
-        o->root >= 0 && o->root < g->n_bodies && o->style >= 0 && o->style < CT_FLOW_STYLES;
+    bool good = o->root >= 0 && o->root < g->n_bodies && o->style >= 0 && o->style < CT_FLOW_STYLES;
     for (int i = 0; i < o->n && good; i++) {
         int edge = o->pick[i][0], within = o->pick[i][1];
-        good = edge >= 0 && edge < g->n_edges && within >= 0 &&
-               within < snap->edges[g->edges[edge]].n;
+        good =
+            edge >= 0 && edge < g->n_edges && within >= 0 && within < snap->edges[g->edges[edge]].n;
     }
     return good;
 }

@@ -159,8 +159,8 @@ static bool open_part(part *p, ct_cache_kind kind) {
     for (int trial = 0; trial < 10 && p->file < 0; trial++) {
         clock_gettime(CLOCK_REALTIME, &now);
         snprintf(p->name, sizeof p->name, "part.%ld.%ld.%d", (long)getpid(), now.tv_nsec, trial);
-        p->file = openat(p->folder, p->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                         0600);
+        p->file =
+            openat(p->folder, p->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
         if (p->file >= 0 && !ct_cache_lock(p->file)) {
             close(p->file);
             p->file = -1;
@@ -218,8 +218,8 @@ char *ct_cache_take(ct_cache_kind kind, ct_digest key, const char *path) {
     struct stat s;
     char *target = path_of(kind, key);
     int from = target ? open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
-    bool good = from >= 0 && fstat(from, &s) == 0 && has_room((double)s.st_size) &&
-                open_part(&p, kind);
+    bool good =
+        from >= 0 && fstat(from, &s) == 0 && has_room((double)s.st_size) && open_part(&p, kind);
     if (good) {
         for (off_t left = s.st_size; left > 0 && good;) {
             size_t n = left < BLOCK ? (size_t)left : BLOCK;

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const double kept = 7.0 / 8;       // of the limit, so that not every entry sweeps anew
+static const double kept = 7.0 / 8;        // of the limit, so that not every entry sweeps anew
 static const double abandoned = 24 * 3600; // seconds: age of leftovers where locks do not work
 
 bool ct_cache_lock(int descriptor) {
