@@ -151,6 +151,22 @@ const char *ct_object_error(void) {
     return text ? text : "unknown reason";
 }
 
+// A function of whatever library there is, for ISO C by way of its bytes.
+static bool find_function(const char *name, void *function, size_t bytes) {
+    void *found = dlsym(RTLD_DEFAULT, name);
+    if (found && bytes == sizeof found) memcpy(function, &found, bytes);
+    return found != NULL && bytes == sizeof found;
+}
+
+void ct_use_one_thread(void) {
+    void (*set)(int);
+    int (*end)(void);
+    if (getenv("OPENBLAS_NUM_THREADS")) return;
+    if (!find_function("openblas_set_num_threads", &set, sizeof set)) return;
+    set(1);
+    if (find_function("blas_thread_shutdown_", &end, sizeof end)) (void)end();
+}
+
 // the processor -----------------------------------------------------------------------------------
 // The system's description of its processor under one of these names. Returns false if there is
 // none.

@@ -40,6 +40,11 @@ void *ct_object_find(void *object, const char *name);
 void ct_object_close(void *object); // may be NULL
 const char *ct_object_error(void);
 
+// Linear algebra on one thread, for a program as a whole: its systems are small, and threads that
+// wait for work take time from it. Those of OpenBLAS begin before the program does. Where
+// OPENBLAS_NUM_THREADS is set, that holds.
+void ct_use_one_thread(void);
+
 // the processor, as a text that is cut where there is no room ---------------------------------
 void ct_processor_name(char *text, size_t room);
 // Differs between processors with different instructions, as far as the system tells.
