@@ -10,6 +10,7 @@ static void write_json(const ct_cache_info *info, bool cleared) {
     ct_json j;
     double bytes = 0;
     long n = 0;
+    // the folder and its limit
     ct_json_file(&j, stdout);
     ct_json_object(&j, NULL);
     ct_json_string(&j, "folder", info->folder);
@@ -17,6 +18,7 @@ static void write_json(const ct_cache_info *info, bool cleared) {
     ct_json_string(&j, "why", info->why);
     ct_json_boolean(&j, "cleared", cleared);
     ct_json_number(&j, "limit", info->limit);
+    // kinds, and their sum
     ct_json_array(&j, "kinds");
     for (int i = 0; i < info->n_kinds; i++) {
         const ct_cache_entries *k = info->kinds + i;

@@ -227,6 +227,7 @@ static ct_digest key_of(const task *t) {
 // Compiles in a folder of its own and loads the object, from the cache or, where that does not take
 // it, from the folder.
 static ct_status build_and_load(ct_context *ctx, const task *t, bool in_cache, ct_loaded *loaded) {
+    // a folder
     double start = ct_seconds();
     ct_workshop w = ct_workshop_new(in_cache);
     if (!w.path)
@@ -234,9 +235,11 @@ static ct_status build_and_load(ct_context *ctx, const task *t, bool in_cache, c
                        in_cache ? "the cache" : ct_temporary_folder(), strerror(errno));
     ct_cleanup undo;
     ct_cleanup_push(&undo, ct_workshop_remove, &w);
+    // the object; the time is that of the compiler, without loading
     char *object = ct_format("%s/model", w.path);
     ct_status status = build(ctx, t, w.path, object);
-    double seconds = ct_seconds() - start; // of the compiler, without loading
+    double seconds = ct_seconds() - start;
+    // loaded from where it stays, else from here
     if (!status) {
         char *kept = in_cache ? ct_cache_take(CT_CACHE_CODE, t->key, object) : NULL;
         if (!(kept && open_object(kept, t->name, loaded)) && !open_object(object, t->name, loaded))

@@ -218,18 +218,17 @@ char *ct_cache_take(ct_cache_kind kind, ct_digest key, const char *path) {
     struct stat s;
     char *target = path_of(kind, key);
     int from = target ? open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
-    bool good =
-        from >= 0 && fstat(from, &s) == 0 && has_room((double)s.st_size) && open_part(&p, kind);
-    if (good) {
-        for (off_t left = s.st_size; left > 0 && good;) {
-            size_t n = left < BLOCK ? (size_t)left : BLOCK;
-            good = read_bytes(from, block, n) && write_bytes(p.file, block, n);
-            if (good) add_block(&p.c, block, n);
-            left -= (off_t)n;
-        }
-        good = close_part(&p, kind, key, good);
+    bool opened = from >= 0 && fstat(from, &s) == 0 && has_room((double)s.st_size) &&
+                  open_part(&p, kind),
+         good = opened;
+    for (off_t left = opened ? s.st_size : 0; left > 0 && good;) {
+        size_t n = left < BLOCK ? (size_t)left : BLOCK;
+        good = read_bytes(from, block, n) && write_bytes(p.file, block, n);
+        if (good) add_block(&p.c, block, n);
+        left -= (off_t)n;
     }
     if (from >= 0) close(from);
+    if (opened) good = close_part(&p, kind, key, good);
     if (good) return target;
     ct_free(target);
     return NULL;

@@ -177,6 +177,7 @@ void ct_cache_sweep_temporary(void) {
 ct_workshop ct_workshop_new(bool in_cache) {
     enum { TRIALS = 10 }; // others may remove a folder before it is locked
     ct_workshop w = {.lock = -1};
+    // the folder around it
     if (in_cache) {
         int top = ct_cache_open(CT_CACHE_TOP, true, NULL);
         if (top < 0) return w;
@@ -184,6 +185,7 @@ ct_workshop ct_workshop_new(bool in_cache) {
     } else {
         ct_cache_sweep_temporary();
     }
+    // a new one, locked
     for (int i = 0; i < TRIALS && w.lock < 0; i++) {
         char *top = in_cache ? ct_cache_path(CT_CACHE_TOP) : NULL;
         char *path = in_cache ? ct_format("%s/build.XXXXXX", top) : ct_temporary("build");
