@@ -99,25 +99,24 @@ static ct_status read_command(ct_context *ctx, command *c) {
     return CT_OK;
 }
 
-// Adds a word of the command; a program's file too, since another compiler may come under its name.
-static void add_program(ct_digest *key, const char *word) {
+// Adds the file of a program, since another compiler may come under its name. Returns false if there
+// is no such program.
+static bool add_program(ct_digest *key, const char *word) {
     struct stat s;
     char path[PATH_MAX];
-    const char *folders = getenv("PATH");
-    ct_digest_add_text(key, word);
-    if (word[0] == '-') return;
     // as execvp finds it
     bool found = strchr(word, '/') && stat(word, &s) == 0;
-    for (const char *at = folders; at && !strchr(word, '/') && !found;) {
+    for (const char *at = getenv("PATH"); at && !strchr(word, '/') && !found;) {
         size_t n = strcspn(at, ":");
         snprintf(path, sizeof path, "%.*s/%s", n ? (int)n : 1, n ? at : ".", word);
         found = access(path, X_OK) == 0 && stat(path, &s) == 0 && S_ISREG(s.st_mode);
         at = at[n] ? at + n + 1 : NULL;
     }
-    if (!found) return;
+    if (!found) return false;
     double changed = ct_changed_at(&s);
     ct_digest_add_number(key, (uint64_t)s.st_size);
     ct_digest_add(key, &changed, sizeof changed);
+    return true;
 }
 
 // quick: with the flags for this machine.
@@ -151,6 +150,8 @@ typedef struct task {
     command cc;
     const char *level; // of optimisation
     ct_digest key;     // of the object in the cache
+    ct_digest any;     // the same, whatever file the compiler is: its entry holds the last such key
+    bool has_compiler;
 } task;
 
 // Writes the model and its headers to `directory` and compiles them there to `object`.
@@ -207,8 +208,8 @@ static bool open_object(const char *path, const char *name, ct_loaded *loaded) {
     return loaded->model != NULL;
 }
 
-// The key: model, kernel, flags, level, processor, compiler.
-static ct_digest key_of(const task *t) {
+// The keys: model, kernel, flags, level, processor, compiler.
+static void find_keys(task *t) {
     ct_digest key = {0};
     char features[4096];
     ct_digest_add_text(&key, t->name);
@@ -220,8 +221,13 @@ static ct_digest key_of(const task *t) {
     ct_digest_add_text(&key, t->level);
     ct_processor_features(features, sizeof features); // a cache may be shared between machines
     ct_digest_add_text(&key, features);
-    for (int i = 0; i < t->cc.n; i++) add_program(&key, t->cc.word[i]);
-    return key;
+    // the words of the command, then the files of those that are programs
+    for (int i = 0; i < t->cc.n; i++) ct_digest_add_text(&key, t->cc.word[i]);
+    t->any = key;
+    t->has_compiler = add_program(&key, t->cc.word[0]);
+    for (int i = 1; i < t->cc.n; i++)
+        if (t->cc.word[i][0] != '-') (void)add_program(&key, t->cc.word[i]);
+    t->key = key;
 }
 
 // Compiles in a folder of its own and loads the object, from the cache or, where that does not take
@@ -242,6 +248,7 @@ static ct_status build_and_load(ct_context *ctx, const task *t, bool in_cache, c
     // loaded from where it stays, else from here
     if (!status) {
         char *kept = in_cache ? ct_cache_take(CT_CACHE_CODE, t->key, object) : NULL;
+        if (kept) ct_cache_write(CT_CACHE_CODE, t->any, &t->key, sizeof t->key);
         if (!(kept && open_object(kept, t->name, loaded)) && !open_object(object, t->name, loaded))
             status =
                 ct_fail(ctx, CT_INTERNAL, "cannot load the compiled model: %s", ct_object_error());
@@ -255,8 +262,14 @@ static ct_status build_and_load(ct_context *ctx, const task *t, bool in_cache, c
     return status;
 }
 
+// Without a compiler, what the last one has made.
 static bool load_from_cache(const task *t, ct_loaded *loaded) {
-    char *path = ct_cache_find(CT_CACHE_CODE, t->key);
+    ct_digest key = t->key;
+    size_t bytes = 0;
+    char *last = t->has_compiler ? NULL : ct_cache_read(CT_CACHE_CODE, t->any, &bytes);
+    if (last && bytes == sizeof key) memcpy(&key, last, sizeof key);
+    ct_free(last);
+    char *path = ct_cache_find(CT_CACHE_CODE, key);
     bool good = path && open_object(path, t->name, loaded);
     ct_free(path);
     return good;
@@ -270,7 +283,7 @@ ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct
     ct_status status = ct_code_check(ctx, code->source);
     if (!status) status = read_command(ctx, &t.cc);
     if (status) return status;
-    t.key = key_of(&t);
+    find_keys(&t);
     // from the cache; or compiled there, or else among temporary files, whose failure is told
     if (!load_from_cache(&t, loaded)) {
         ct_report(ctx, "compiling", -1, true);

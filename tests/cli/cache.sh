@@ -7,7 +7,7 @@
 export CC=$source_dir/tests/quick_cc
 unset COTREE_CACHE_SIZE
 fresh() { rm -rf "$work/$1"; mkdir -m 700 "$work/$1"; export XDG_CACHE_HOME=$work/$1; }
-code() { ls "$XDG_CACHE_HOME"/cotree/code/* 2>/dev/null; }
+code() { find "$XDG_CACHE_HOME/cotree/code" -type f -size +4k 2>/dev/null | sort; } # objects
 
 # results -------------------------------------------------------------------------------------------------------------
 # models that share structures: other lengths, other trees, other names for what is independent
@@ -134,8 +134,8 @@ expect 0 cache; prints "cache: $XDG_CACHE_HOME/cotree"; prints 'of at most 256 M
 COTREE_CACHE_SIZE=12 expect 0 cache; prints 'of at most 12 MiB'
 expect 0 cache --json
 valid_json cache folder used why cleared limit kinds entries bytes
-check "one compiled model" grep -q '"name": "code".*"entries": 1' out
-expect 0 cache --clear; prints 'removed: 2 entries'
+check "one compiled model, and which compiler has made it" grep -q '"name": "code".*"entries": 2' out
+expect 0 cache --clear; prints 'removed: 3 entries'
 expect 0 cache; prints 'no entries'
 expect 2 cache crank.yaml; says 'cache takes no file'
 expect 2 check crank.yaml --clear; says 'not an option of check'
