@@ -295,14 +295,16 @@ static ct_digest key_of(const ct_closing *asked) {
 static ct_status choose(chooser *x, bool *along) {
     ct_digest key = key_of(x->asked);
     ct_flow_offer offer;
-    ct_status status = CT_OK;
-    *along = ct_order_cache_read(&x->order_cache, key, &offer) && !attempt(x, offer, &x->best) &&
-             close_along(x, &x->best);
-    if (*along) return status;
+    *along = false;
+    if (ct_order_cache_read(&x->order_cache, key, &offer) && !attempt(x, offer, &x->best)) {
+        ct_report(x->ctx, "closing the loops", -1, false);
+        *along = close_along(x, &x->best);
+    }
+    if (*along) return CT_OK;
     // nothing of what was read may be left
     discard(&x->best);
     ct_order_cache_clear(&x->order_cache);
-    status = close_by_flow(x, along);
+    ct_status status = close_by_flow(x, along);
     if (!status && *along) ct_order_cache_write(&x->order_cache, key, x->best.offer);
     return status;
 }
