@@ -9,7 +9,7 @@ from draft import Quantity, yaml
 from dress import coordinates, dress, drive, held
 from families import choose
 from geometry import rotation
-from reference import Reference, Unfit
+from reference import Reference, Unfit, parse, value
 
 UNIT = (1.0, 1.0, 1.0)
 ROWS = 5
@@ -83,16 +83,24 @@ class Case:
         if chosen and quality > 0.15 and rng.random() < 0.35 and "near-singular" not in w.tags:
             driven = chosen if rng.random() < 0.6 else rng.sample(chosen, rng.randint(1, len(chosen)))
         where = {j.names[k]: (j, k) for j, k in coordinates(w)}
-        for name in driven:
+        for i, name in enumerate(driven):
             j, k = where[name]
-            drive(rng, w, name, j.q[k], j.dimensions[k])
+            point = rng.random() < 0.12 and i == 0 and [e.form for e, _ in w.outputs.values() if e.form[1] == "("]
+            if point:  # a component of a point instead
+                name = rng.choice(point)
+                drive(rng, w, name, value_of(ref, name), 1)
+            else:
+                drive(rng, w, name, j.q[k], j.dimensions[k])
         if driven:
+            freedoms = N.shape[1] - len(driven)
             ref = self.oracle(w)
             N = ref.independent(rng)[0]
+            if N.shape[1] != freedoms or ref.isolated([n for n in chosen if n not in driven]) < 0.01:
+                raise Unfit("a motion near a limit position")
         self.driven = bool(driven) and N.shape[1] == 0
         free = [n for n in chosen if n not in driven]
         covered = quality > 0.1 and len(free) == N.shape[1]
-        isolated = ref.isolated(chosen) if covered else 0.0
+        isolated = ref.isolated(free) if covered else 0.0
         value = lambda n: Quantity(where[n][0].q[where[n][1]], where[n][0].dimensions[where[n][1]])
         if covered and isolated > 1e-3 and (driven or rng.random() < 0.8):
             rates = ref.velocities(rng, N, rng.random() < 0.85)
@@ -111,6 +119,7 @@ class Case:
             off = wobble * rng.uniform(-1, 1)
             if n not in w.initial and n not in driven and (q.value != 0 or off and rng.random() < 0.3):
                 w.guess[n] = Quantity(q.value + off, q.l)
+        ref.solid(N)
         self.reference, self.freedoms_after = ref, N.shape[1]
         self.isolated = isolated
 
@@ -144,6 +153,10 @@ class Case:
 
     def text(self):
         return yaml(self.model)
+
+
+def value_of(ref, text):
+    return float(value(parse(text)(ref.state.context())))
 
 
 def replaced(e, name, text):

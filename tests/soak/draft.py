@@ -341,7 +341,7 @@ class Draft:
             return d
         if np.max(np.abs(local[0] - local[1])) == 0:
             if np.max(np.abs(local[0])) > 0:
-                d["at"] = lengths(local[0])
+                d["at"] = j.keys.get("hardpoint") or lengths(local[0])
         else:
             d["at"] = [lengths(p) for p in local]
         if j.kind == "link":
@@ -355,6 +355,8 @@ class Draft:
             d["orient"] = angles[0] if np.array_equal(*frames) else angles
         if len(j.u) == 1:
             d["axis"] = axis(j.u[0])
+            if int(j.name[1:]) % 4 == 0 and isinstance(d["axis"], list):  # from one point to another
+                d["axis"] = [lengths(0.3 * j.u[0]), lengths(j.u[0])]
         elif j.u:
             d["axes"] = [axis(u) for u in j.u]
         if "pitch" in j.keys:

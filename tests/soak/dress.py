@@ -111,7 +111,21 @@ def load(rng, w):
     return f
 
 
+def lighten(rng, w):
+    """A body without mass between two others."""
+    inner = [b for b in w.bodies if b != "ground" and sum(b in (j.a, j.b) for j in w.joints) > 1]
+    if inner:
+        body = w.bodies[rng.choice(inner)]
+        body.mass, body.J = 0.0, np.zeros((3, 3))
+
+
 def dress(rng, w):
+    if w.hard and "turned" not in w.tags:
+        for j in w.joints:
+            if rng.random() < 0.3 and j.names and np.array_equal(*j.P):
+                j.keys["hardpoint"] = w.point("ground", j.P[0]).split(".")[1]
+    if rng.random() < 0.05:
+        lighten(rng, w)
     if rng.random() < 0.3:
         couple(rng, w)
     if rng.random() < 0.75:

@@ -8,9 +8,11 @@ import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 import expression  # noqa: E402
+from expression import parse, value  # noqa: E402, F401
 from mechanism import Context, Model, matrix_quaternion, quaternion_product, stack  # noqa: E402
 from oracle import DOP853, State, accelerations, project, record  # noqa: E402
 
+np.seterr(all="ignore")  # what is not finite ends as unfit
 ACCURATE = 1e-10  # estimated error of a step
 HALVINGS = 7
 
@@ -96,6 +98,13 @@ class Reference:
         rows = rows / np.maximum(np.sqrt(np.sum(rows ** 2, axis=1)), 1e-300)[:, None]
         s = np.linalg.svd(rows, compute_uv=False)
         return s[self.model.n - 1] / s[0] if len(s) >= self.model.n else 0.0
+
+    def solid(self, N):
+        """Bodies without mass must leave the equations solvable."""
+        if N.shape[1]:
+            e = np.linalg.eigvalsh(N.T @ self.state.context().inertia()[0] @ N)
+            if e[0] < 1e-4 * e[-1]:
+                raise Unfit("a freedom without mass")
 
     def limited(self, names):
         """Whether these coordinates cease to determine the motion somewhere: their determinant on the null space of the
