@@ -7,6 +7,7 @@ import os
 import re
 import resource
 import shutil
+import signal
 import subprocess
 
 import numpy as np
@@ -23,7 +24,8 @@ DRIFTING = {"baumgarte": 1e-4, "penalty": 1e-2, "cvode": 3e-5}
 GROSS = 1e-3              # an error that must not pass without a warning
 SINGULAR = 1e-3           # relative singular value below which a refusal is confirmed
 LOCKED = 0.15             # |cos| of the middle Euler angle, likewise
-LIMIT = 60                # s, for one call
+LIMIT = 60                # s of computing, for one call
+PATIENCE = 20             # times that by the clock, on machines that do other things too
 
 ORDER = ["right", "coarse", "refused", "unconfirmed", "rejected", "wrong", "crash", "hang"]
 
@@ -45,13 +47,16 @@ class Judge:
         before = children()
         try:
             p = subprocess.run([self.program, command, path, "--json", *options], capture_output=True, text=True,
-                               timeout=self.seconds, env=self.environment, errors="replace")
+                               timeout=PATIENCE * self.seconds, env=self.environment, errors="replace",
+                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (self.seconds, self.seconds + 5)))
         except subprocess.TimeoutExpired:
-            return None, None, f"no end within {self.seconds} s"
+            return None, None, f"no end within {PATIENCE * self.seconds} s"
         finally:
             method = options[options.index("--method") + 1] if "--method" in options else "default"
             self.spent[f"{command} {method}"] += children() - before
         answer = None
+        if p.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+            return None, None, f"no end within {self.seconds} s of computing"
         if p.returncode == 0:
             try:
                 answer = json.loads(p.stdout)

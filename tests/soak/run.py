@@ -81,7 +81,7 @@ def main():
     p.add_argument("--balls", type=float, default=0.3, help="share of mechanisms that may have spherical and free joints")
     p.add_argument("--methods", type=int, default=len(METHODS), help="how many methods beside the default")
     p.add_argument("--sanitize", type=int, default=25, help="one of so many is generated and compiled with sanitizers")
-    p.add_argument("--timeout", type=float, default=60)
+    p.add_argument("--timeout", type=int, default=60, help="s of computing for one call")
     p.add_argument("--cc", default=compiler(), help="the compiler that generated code is compiled with")
     p.add_argument("--keep", help="a folder for the models that fail")
     p.add_argument("--list", action="store_true", help="print every verdict")
