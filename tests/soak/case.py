@@ -21,8 +21,8 @@ class Case:
     """units: length, mass, time. inputs: options --input. header, rows: what is right, in unit size. dims: length and time
     exponents of each column."""
 
-    def __init__(self, seed, balls, expressions=False):
-        self.seed, self.expressions = seed, expressions
+    def __init__(self, seed, balls, expressions=False, only=None):
+        self.seed, self.expressions, self.only = seed, expressions, only
         self.rng = rng = random.Random(seed)
         self.unfit = []
         for _ in range(ATTEMPTS):
@@ -34,7 +34,7 @@ class Case:
         raise Unfit(f"seed {seed}: no mechanism in {ATTEMPTS} attempts: {self.unfit[-1]}")
 
     def make(self, rng, balls):
-        w = self.draft = choose(rng, balls)
+        w = self.draft = choose(rng, balls, self.only)
         loose = [b for b in w.bodies if b != "ground" and not held(w, b)]
         if rng.random() < 0.25 and not loose:
             w.turned(rotation(rng))

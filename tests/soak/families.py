@@ -372,6 +372,7 @@ FAMILIES = [(tree, 14), (web, 20), (loop, 14), (plane, 24), (platform, 6), (susp
 NEED_BALLS = {suspension}
 
 
-def choose(rng, balls):
-    names = [(f, n) for f, n in FAMILIES if balls or f not in NEED_BALLS]
+def choose(rng, balls, only=None):
+    names = [(f, n) for f, n in FAMILIES if (balls or f not in NEED_BALLS) and (not only or f.__name__ in only)]
+    names = names or [(f, n) for f, n in FAMILIES if f.__name__ in only]
     return rng.choices([f for f, _ in names], [n for _, n in names])[0](rng, balls)

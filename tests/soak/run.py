@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Random mechanisms against the oracle.
 
-  run.py --cotree PROGRAM [--seed N] [--count N] [--jobs N] [--balls SHARE] [--methods N] [--keep FOLDER]
+  run.py --cotree PROGRAM [--seed N] [--count N] [--jobs N] [--balls SHARE] [--only FAMILY ...] [--methods N]
+         [--keep FOLDER]
 
 Each mechanism is put together in space from its own seed, so that one can be had again: --seed N --count 1 --list. Its
 counts, its start and its motion with the default and with other methods are compared with those of tests/oracle, in other
@@ -26,6 +27,7 @@ sys.dont_write_bytecode = True
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, here)
 from case import Case  # noqa: E402
+from families import FAMILIES  # noqa: E402
 from judge import METHODS, ORDER, Judge  # noqa: E402
 from reference import Unfit  # noqa: E402
 
@@ -37,7 +39,7 @@ def one(task):
     seed, a = task
     started = cpu()
     try:
-        case = Case(seed, a.balls, a.expressions)
+        case = Case(seed, a.balls, a.expressions, a.only)
     except Unfit as e:
         return seed, None, [("unfit", "", str(e))], {}, cpu() - started, ""
     except Exception:
@@ -84,6 +86,7 @@ def main():
     p.add_argument("--timeout", type=int, default=60, help="s of computing for one call")
     p.add_argument("--cc", default=compiler(), help="the compiler that generated code is compiled with")
     p.add_argument("--keep", help="a folder for the models that fail")
+    p.add_argument("--only", nargs="*", choices=[f.__name__ for f, _ in FAMILIES], help="families of mechanisms")
     p.add_argument("--list", action="store_true", help="print every verdict")
     a = p.parse_args()
     if a.keep:
