@@ -47,7 +47,8 @@ class Case:
         self.units = (size, size ** rng.choice([2, 3]) * 10 ** rng.uniform(-1, 1), math.sqrt(size) * 10 ** rng.uniform(-0.3, 0.3))
         if rng.random() < 0.2:
             self.units = UNIT
-        self.time = rng.uniform(0.1, 0.3)
+        # mostly short; some go farther, through limit positions and locks
+        self.time, self.steps = (rng.uniform(0.1, 0.3), 100) if rng.random() < 0.7 else (rng.uniform(0.5, 1.2), 400)
         self.rows = self.reference.run(self.time, ROWS)
         self.columns(w)
         self.parameters(rng, w)

@@ -7,7 +7,7 @@ import subprocess
 
 import numpy as np
 
-from judge import ROWS, STEPS, Verdict
+from judge import Verdict
 
 FLAGS = ["-std=c99", "-O1", "-Wall", "-Wextra", "-pedantic", "-Werror", "-fsanitize=address,undefined",
          "-fno-sanitize-recover=all"]
@@ -39,7 +39,7 @@ def examine(judge, case):
     run, folder = "generated", os.path.join(judge.folder, "generated")
     path = os.path.join(judge.folder, f"soak_{case.seed}.yaml")
     t = case.time * case.units[2]
-    code, _, message = judge.call("generate", path, "--time", repr(t), "--step", repr(t / STEPS), "-o", folder)
+    code, _, message = judge.call("generate", path, "--time", repr(t), "--step", repr(t / case.steps), "-o", folder)
     if code != 0:
         return judge.failed(case, run, code, message)
     name = f"soak_{case.seed}"
@@ -59,7 +59,7 @@ def examine(judge, case):
     # inputs stay as they are in the file there, so these are compared with a run without --input
     given, case.inputs = case.inputs, []
     command = "kinematics" if case.driven else "simulate"
-    code, _, message, table = judge.rows(case, path, "simulate", STEPS, [])
+    code, _, message, table = judge.rows(case, path, "simulate", case.steps, [])
     case.inputs = given
     if (code == 0) != (p.returncode == 0):
         return Verdict("wrong", run, f"exit {p.returncode} ({p.stderr.strip()[:200]}), but {command} ends with {code}: {message}")

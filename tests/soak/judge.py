@@ -17,7 +17,6 @@ from geometry import LETTERS, direction, normals, turn
 
 METHODS = ["triangular", "newton-loops", "newton", "partition", "augmented", "baumgarte", "penalty"]
 DRIVEN = ["triangular", "newton-loops", "newton"]
-STEPS = 100
 FINER = 4                 # where a difference may be the step's
 START, CLOSE = 1e-8, 1e-6   # largest differences, in the mechanism's own size
 DRIFTING = {"baumgarte": 1e-4, "penalty": 1e-2, "cvode": 3e-5}
@@ -165,7 +164,7 @@ class Judge:
     # motions --------------------------------------------------------------------------------------
     def motion(self, case, path, command, method, options=(), names=None, tag=None):
         run = f"{command} {tag or method or 'default'}"
-        steps, before = STEPS, math.inf
+        steps, before = case.steps, math.inf
         for refinement in range(3):
             code, said, message, table = self.rows(case, path, command, steps, [*(["--method", method] if method else []),
                                                                                 *options])
@@ -181,7 +180,7 @@ class Judge:
                 error, what = (drift, f"energy drift {drift:.1e}") if drift > 1e3 * max(error, CLOSE) else (error, what)
             if error < DRIFTING.get(tag or method, CLOSE):
                 kind = "right" if before == math.inf else "coarse"
-                return Verdict(kind, run, f"{what} {before:.1e} with {STEPS} steps" if kind == "coarse" else what, error)
+                return Verdict(kind, run, f"{what} {before:.1e} with {case.steps} steps" if kind == "coarse" else what, error)
             if before == math.inf:
                 first, warned = error, message
             if what.startswith("start") or not math.isfinite(error):
@@ -191,8 +190,8 @@ class Judge:
             before, steps = error, steps * FINER
         else:
             if first < GROSS or warned:
-                return Verdict("coarse", run, f"{what} {error:.1e} with {steps // FINER} steps, {first:.1e} with {STEPS}", error)
-        return Verdict("wrong", run, f"{what} off by {error:.2e} with {steps} steps ({first:.2e} with {STEPS}); "
+                return Verdict("coarse", run, f"{what} {error:.1e} with {steps // FINER} steps, {first:.1e} with {case.steps}", error)
+        return Verdict("wrong", run, f"{what} off by {error:.2e} with {steps} steps ({first:.2e} with {case.steps}); "
                                      f"residual {said['max_residual']:.1e}, {self.state(case)} {message}", error)
 
     def rows(self, case, path, command, steps, options):
