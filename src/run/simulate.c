@@ -75,6 +75,11 @@ static ct_status march(ct_runner *r, const char *stage, advance_fn *advance, voi
         *interrupted = ct_runner_stopped(r);
         if (!status && (!*interrupted || r->sim.t == next)) status = ct_runner_look(r, true);
         if (*interrupted) break;
+        // rows that wait are many: the choice is made by what is known
+        if (!status && r->waits && ct_runner_waits_long(r)) {
+            if (ct_runner_is_coarse(r)) break;
+            status = ct_runner_release(r);
+        }
         if (now - last_progress > CT_RUN_PROGRESS) {
             ct_runner_progress(r);
             last_progress = now;
@@ -95,7 +100,7 @@ bool ct_does_work(const ct_system *s) {
 // energy changes by rounding alone.
 static double drift(const ct_runner *r) {
     double rounding = 64 * DBL_EPSILON * fabs(r->potential0);
-    return r->exchanged > rounding ? r->drift / r->exchanged : 0;
+    return r->exchanged > fmax(rounding, r->still) ? r->drift / r->exchanged : 0;
 }
 
 static void summarise(const ct_runner *r, bool interrupted, ct_run_summary *summary) {
@@ -104,6 +109,7 @@ static void summarise(const ct_runner *r, bool interrupted, ct_run_summary *summ
                                 .seconds = r->seconds,
                                 .max_residual = fmax(r->sim.max_residual, r->max_dropped),
                                 .energy_drift = drift(r),
+                                .local_error = ct_runner_local_error(r, NULL),
                                 .method = r->plan.method_name,
                                 .integrator = r->plan.integrator_name,
                                 .limits = r->sim.limits_crossed,
@@ -112,18 +118,34 @@ static void summarise(const ct_runner *r, bool interrupted, ct_run_summary *summ
     if (ct_does_work(r->s)) summary->energy_drift = NAN;
 }
 
+// All steps by the integrator of the plan.
+static ct_status integrate(ct_runner *r, bool *interrupted) {
+    ct_cvode *cvode = NULL;
+    ct_status status = r->plan.cvode ? ct_cvode_open(r, &cvode) : CT_OK;
+    if (!status)
+        status = march(r, "integrating", r->plan.cvode ? adaptive_steps : fixed_steps, cvode,
+                       interrupted);
+    ct_cvode_close(cvode);
+    return status;
+}
+
 static CT_BELOW ct_status simulate(ct_context *ctx, ct_system *s, const ct_run_options *options,
                                    ct_run_summary *summary) {
     ct_runner r;
-    ct_cvode *cvode = NULL;
     bool interrupted = false;
     ct_status status = ct_runner_open(&r, ctx, s, options, false);
-    if (!status && r.plan.cvode) status = ct_cvode_open(&r, &cvode);
-    if (!status)
-        status = march(&r, "integrating", r.plan.cvode ? adaptive_steps : fixed_steps, cvode,
-                       &interrupted);
+    if (!status) status = integrate(&r, &interrupted);
+    // where the integrator is ours to choose: cvode instead of steps that are too long, or rk4
+    if (!interrupted && ct_runner_needs_cvode(&r, status)) {
+        status = ct_runner_take_cvode(&r);
+        if (!status) status = integrate(&r, &interrupted);
+    } else if (r.waits && (!status || status == CT_NUMERICS)) {
+        ct_status passed = ct_runner_release(&r);
+        if (passed) status = passed;
+    }
+    // how good it is
+    if (!status) status = ct_runner_judge(&r, interrupted);
     if (!status) summarise(&r, interrupted, summary);
-    ct_cvode_close(cvode);
     ct_runner_close(&r);
     return status ? status : interrupted ? CT_INTERRUPTED : CT_OK;
 }

@@ -1,0 +1,194 @@
+// How far a run is off, by the estimated errors of its steps and by its energy, and what follows:
+// a warning, a failure, or the whole run once more by cvode where nobody named the integrator. The
+// rows of such a run wait until rk4 has proved to be good enough.
+#include "run/run.h"
+#include "run/tolerances.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { REASON = 400 }; // bytes of a sentence
+
+// errors -----------------------------------------------------------------------------------------
+double ct_runner_local_error(const ct_runner *r, const char **coordinate) {
+    int where = r->error_at;
+    double error = r->error;
+    if (!r->plan.cvode) error = ctk_local_error(&r->sim, &where, NULL);
+    if (coordinate)
+        *coordinate = where >= 0 ? r->code.model->coordinate_names[where] : "the work of forces";
+    return error;
+}
+
+double ct_runner_energy_error(const ct_runner *r) {
+    double rounding = 64 * DBL_EPSILON * (fabs(r->potential0) + r->exchanged);
+    bool known = r->started && r->steps > 0 && !ct_does_work(r->s);
+    bool moves = r->exchanged > r->still && r->exchanged > rounding && r->drift > rounding;
+    return known && moves ? r->drift / r->exchanged : 0;
+}
+
+double ct_runner_mass(const ct_system *s) {
+    double mass = 0;
+    for (int i = 1; i < s->model->n_bodies; i++)
+        mass += ct_model_number(s->model, s->model->bodies[i].mass);
+    return mass;
+}
+
+// Keeps the time t from which on something holds, NaN while it does not.
+static void since(bool holds, double t, double *from) {
+    if (!holds)
+        *from = NAN;
+    else if (isnan(*from))
+        *from = t;
+}
+
+void ct_runner_balance(ct_runner *r, double kinetic, double potential) {
+    if (!r->started) {
+        double speed =
+            r->plan.time > 0 ? CT_RUN_STILL * ct_typical_length(r->s->model) / r->plan.time : 0;
+        r->still = ct_runner_mass(r->s) * speed * speed;
+        r->energy0 = kinetic + potential;
+        r->potential0 = potential;
+        r->energy_t = r->error_t = NAN;
+    }
+    // T + V - (T0 + V0) - work, and the energy exchanged, which it is compared with
+    double off = fabs(kinetic + potential - r->energy0 - r->sim.work);
+    r->drift = fmax(r->drift, off);
+    r->exchanged = fmax(r->exchanged, kinetic + fabs(potential - r->potential0));
+    // the times from which on it is off, and steps are too long
+    since(r->drift > CT_RUN_ENERGY_OFF * r->exchanged, r->sim.t, &r->energy_t);
+    since(ct_runner_local_error(r, NULL) > CT_RUN_LOCAL_ERROR, r->sim.t, &r->error_t);
+}
+
+bool ct_runner_is_coarse(const ct_runner *r) {
+    return ct_runner_local_error(r, NULL) > CT_RUN_LOCAL_ERROR ||
+           ct_runner_energy_error(r) > CT_RUN_ENERGY_CHOSEN;
+}
+
+bool ct_runner_is_lost(const ct_runner *r) {
+    return !r->plan.cvode && (ct_runner_local_error(r, NULL) > CT_RUN_ERROR_LOST ||
+                              ct_runner_energy_error(r) > CT_RUN_ENERGY_LOST);
+}
+
+// what is said -----------------------------------------------------------------------------------
+// Order by which the estimate of a fixed step falls with its length.
+static int order_of_estimate(ctk_integrator integrator) {
+#define X(enumerator, name, order, stages, past) order,
+    static const int orders[] = {CTK_INTEGRATORS(X)};
+#undef X
+    return integrator == CTK_RK4 ? orders[integrator] - 1 : orders[integrator];
+}
+
+// A step that may do, in seconds; errors near 1 and above tell no more than that it must be shorter.
+static double better_step(const ct_runner *r) {
+    double error = fmax(fmin(ct_runner_local_error(r, NULL), 1) / CT_RUN_LOCAL_ERROR,
+                        fmin(ct_runner_energy_error(r), 1) / CT_RUN_ENERGY_CHOSEN);
+    int order = order_of_estimate(r->plan.kernel.integrator);
+    double h = r->plan.step * pow(fmax(error, 2), -1.0 / order);
+    double ten = pow(10, floor(log10(h))), digit = h / ten;
+    return ten * (digit >= 5 ? 5 : digit >= 2 ? 2 : 1);
+}
+
+// "at t = 0.1 the step of 0.001 s is too long for rk4 ...": by the error of a step if that is above
+// its limit, else by the energy.
+static void reason(const ct_runner *r, char *text) {
+    const char *coordinate;
+    double error = ct_runner_local_error(r, &coordinate);
+    double t = isnan(r->error_t) ? r->sim.t : r->error_t;
+    double energy_t = isnan(r->energy_t) ? r->sim.t : r->energy_t;
+    if (error > CT_RUN_LOCAL_ERROR && r->plan.cvode)
+        snprintf(text, REASON,
+                 "at t = %.9g the tolerance of %g is too large: a step has an error of about %.2g "
+                 "in '%s'",
+                 t, r->plan.rtol, error, coordinate);
+    else if (error > CT_RUN_LOCAL_ERROR)
+        snprintf(text, REASON,
+                 "at t = %.9g the step of %g s is too long for %s: it has an error of about %.2g "
+                 "in '%s'",
+                 t, r->plan.step, r->plan.integrator_name, error, coordinate);
+    else if (r->plan.cvode)
+        snprintf(text, REASON, "at t = %.9g the energy is off by %.2g with a tolerance of %g",
+                 energy_t, ct_runner_energy_error(r), r->plan.rtol);
+    else
+        snprintf(text, REASON,
+                 "at t = %.9g the energy is off by %.2g: the step of %g s is too long for %s",
+                 energy_t, ct_runner_energy_error(r), r->plan.step, r->plan.integrator_name);
+}
+
+// What to do about it.
+static void remedy(const ct_runner *r, char *text) {
+    if (r->plan.cvode)
+        snprintf(text, REASON, "try a smaller --rtol");
+    else
+        snprintf(text, REASON, "try --step %g, or --integrator cvode", better_step(r));
+}
+
+ct_status ct_runner_say_long(ct_runner *r) {
+    char why[REASON], what[REASON];
+    remedy(r, what);
+    if (!ct_runner_is_coarse(r))
+        return ct_fail(r->ctx, CT_NUMERICS,
+                       "at t = %.9g the step of %g s is too long for these forces: %s", r->sim.t,
+                       r->plan.step, what);
+    reason(r, why);
+    return ct_fail(r->ctx, CT_NUMERICS, "%s; %s", why, what);
+}
+
+ct_status ct_runner_judge(ct_runner *r, bool interrupted) {
+    char why[REASON], what[REASON];
+    double error = ct_runner_local_error(r, NULL), energy = ct_runner_energy_error(r);
+    if (!(error > CT_RUN_LOCAL_ERROR) && !(energy > CT_RUN_ENERGY_OFF)) return CT_OK;
+    reason(r, why);
+    remedy(r, what);
+    if (!interrupted && (error > CT_RUN_ERROR_WORTHLESS || energy > CT_RUN_ENERGY_WORTHLESS))
+        return ct_fail(r->ctx, CT_NUMERICS, "%s, and the results are worthless; %s", why, what);
+    ct_warning_at(r->ctx, (ct_place){0, 0}, "%s; %s", why, what);
+    return CT_OK;
+}
+
+// the choice -------------------------------------------------------------------------------------
+void ct_runner_wait(ct_runner *r) {
+    size_t width = (size_t)r->columns.n + 1;
+    if (r->waiting_rows == r->room_waiting) {
+        r->room_waiting = r->room_waiting ? 2 * r->room_waiting : 64;
+        r->waiting = ct_realloc(r->waiting, r->room_waiting, width * sizeof *r->waiting);
+    }
+    memcpy(r->waiting + width * r->waiting_rows++, r->row, width * sizeof *r->waiting);
+}
+
+bool ct_runner_waits_long(const ct_runner *r) {
+    return (double)r->waiting_rows * (r->columns.n + 1) > CT_RUN_MOST_WAITING;
+}
+
+ct_status ct_runner_release(ct_runner *r) {
+    size_t width = (size_t)r->columns.n + 1;
+    r->waits = r->plan.automatic = false;
+    ct_status status = CT_OK;
+    for (size_t i = 0; i < r->waiting_rows && !status; i++)
+        status = ct_runner_pass_on(r, r->waiting + width * i);
+    r->waiting_rows = 0;
+    return status;
+}
+
+bool ct_runner_needs_cvode(const ct_runner *r, ct_status status) {
+    if (!r->waits || !r->started || (status && status != CT_NUMERICS)) return false;
+    return ct_runner_is_coarse(r) || (status && r->by_step);
+}
+
+ct_status ct_runner_take_cvode(ct_runner *r) {
+    char why[REASON];
+    // messages of the run that does not count go; why it does not
+    if (ct_runner_is_coarse(r))
+        reason(r, why);
+    else
+        snprintf(why, sizeof why, "at t = %.9g the step of %g s is too long for %s", r->sim.t,
+                 r->plan.step, r->plan.integrator_name);
+    ct_messages_back(r->ctx, &r->said);
+    ct_note_at(r->ctx, (ct_place){0, 0}, "%s; the whole run is by cvode, in steps of its own", why);
+    // from the start again
+    r->waits = r->plan.automatic = false;
+    r->plan.cvode = true;
+    r->plan.integrator_name = "cvode";
+    return ct_runner_start(r);
+}
