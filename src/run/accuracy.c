@@ -104,9 +104,10 @@ static void reason(const ct_runner *r, char *text) {
                  t, r->plan.rtol, error, coordinate);
     else if (error > CT_RUN_LOCAL_ERROR)
         snprintf(text, REASON,
-                 "at t = %.9g the step of %g s is too long for %s: it has an error of about %.2g "
-                 "in '%s'",
-                 t, r->plan.step, r->plan.integrator_name, error, coordinate);
+                 "at t = %.9g the step of %g s is too long for %s: it has an error of %s %.2g in "
+                 "'%s'",
+                 t, r->plan.step, r->plan.integrator_name, error > 1 ? "more than" : "about",
+                 fmin(error, 1), coordinate);
     else if (r->plan.cvode)
         snprintf(text, REASON, "at t = %.9g the energy is off by %.2g with a tolerance of %g",
                  energy_t, ct_runner_energy_error(r), r->plan.rtol);
@@ -148,26 +149,30 @@ ct_status ct_runner_judge(ct_runner *r, bool interrupted) {
 }
 
 // the choice -------------------------------------------------------------------------------------
-void ct_runner_wait(ct_runner *r) {
-    size_t width = (size_t)r->columns.n + 1;
-    if (r->waiting_rows == r->room_waiting) {
-        r->room_waiting = r->room_waiting ? 2 * r->room_waiting : 64;
-        r->waiting = ct_realloc(r->waiting, r->room_waiting, width * sizeof *r->waiting);
+void ct_rows_add(ct_rows *rows, const double *row) {
+    if (rows->n == rows->room) {
+        rows->room = rows->room ? 2 * rows->room : 64;
+        rows->value = ct_realloc(rows->value, rows->room, rows->width * sizeof *rows->value);
     }
-    memcpy(r->waiting + width * r->waiting_rows++, r->row, width * sizeof *r->waiting);
+    memcpy(rows->value + rows->width * rows->n++, row, rows->width * sizeof *row);
 }
 
 bool ct_runner_waits_long(const ct_runner *r) {
-    return (double)r->waiting_rows * (r->columns.n + 1) > CT_RUN_MOST_WAITING;
+    return r->waits && (double)r->waiting.n * (double)r->waiting.width > CT_RUN_MOST_WAITING;
+}
+
+// Hands rows over to the caller.
+static ct_status pass_all(ct_runner *r, const ct_rows *rows) {
+    ct_status status = CT_OK;
+    for (size_t i = 0; i < rows->n && !status; i++)
+        status = ct_runner_pass_on(r, rows->value + rows->width * i);
+    return status;
 }
 
 ct_status ct_runner_release(ct_runner *r) {
-    size_t width = (size_t)r->columns.n + 1;
+    ct_status status = pass_all(r, &r->waiting);
     r->waits = r->plan.automatic = false;
-    ct_status status = CT_OK;
-    for (size_t i = 0; i < r->waiting_rows && !status; i++)
-        status = ct_runner_pass_on(r, r->waiting + width * i);
-    r->waiting_rows = 0;
+    r->waiting.n = 0;
     return status;
 }
 
@@ -176,19 +181,53 @@ bool ct_runner_needs_cvode(const ct_runner *r, ct_status status) {
     return ct_runner_is_coarse(r) || (status && r->by_step);
 }
 
-ct_status ct_runner_take_cvode(ct_runner *r) {
+// Puts the run by rk4 aside, of some use if it reached its end, and starts anew by cvode.
+static ct_status take_cvode(ct_runner *r, ct_rows *aside) {
     char why[REASON];
-    // messages of the run that does not count go; why it does not
     if (ct_runner_is_coarse(r))
         reason(r, why);
     else
         snprintf(why, sizeof why, "at t = %.9g the step of %g s is too long for %s", r->sim.t,
                  r->plan.step, r->plan.integrator_name);
+    *aside = r->waiting;
+    r->waiting = (ct_rows){.width = aside->width};
+    // messages of the run that does not count go; why it does not
     ct_messages_back(r->ctx, &r->said);
     ct_note_at(r->ctx, (ct_place){0, 0}, "%s; the whole run is by cvode, in steps of its own", why);
     // from the start again
-    r->waits = r->plan.automatic = false;
     r->plan.cvode = true;
     r->plan.integrator_name = "cvode";
     return ct_runner_start(r);
+}
+
+ct_status ct_runner_choose_cvode(ct_runner *r, ct_status status, ct_integrate *integrate,
+                                 bool *interrupted, ct_run_summary *summary) {
+    char why[REASON];
+    ct_rows aside;
+    ct_run_summary first;
+    const double shorter = better_step(r);
+    // the run by rk4 is of use if it reached its end and is not lost
+    const bool useful = !status && !ct_runner_is_lost(r);
+    ct_runner_summarise(r, false, &first);
+    reason(r, why);
+    // the whole run by cvode; its rows wait as well where rk4 might have to stand in
+    status = take_cvode(r, &aside);
+    if (!status && !useful) status = ct_runner_release(r);
+    if (!status) status = integrate(r, interrupted);
+    if (!status) status = ct_runner_judge(r, *interrupted);
+    if (status == CT_NUMERICS && useful && r->waits) {
+        ct_messages_back(r->ctx, &r->said);
+        ct_warning_at(r->ctx, (ct_place){0, 0},
+                      "%s; cvode does not get past t = %.9g, so that rk4 stands; try --step %g, or "
+                      "smooth what jumps in the forces",
+                      why, r->sim.t, shorter);
+        *summary = first;
+        status = pass_all(r, &aside);
+    } else {
+        if (!status) ct_runner_summarise(r, *interrupted, summary);
+        ct_status passed = !status || status == CT_NUMERICS ? ct_runner_release(r) : CT_OK;
+        status = status ? status : passed;
+    }
+    ct_free(aside.value);
+    return status;
 }

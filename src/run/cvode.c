@@ -123,6 +123,32 @@ static bool by_right_side(const ct_cvode *c, int flag) {
             flag == CV_UNREC_RHSFUNC_ERR || flag == CV_CONV_FAILURE || flag == CV_RHSFUNC_FAIL);
 }
 
+// Index of the state with the largest estimated error of the last step, relative to its weight.
+static int largest_error(ct_cvode *c, double *error) {
+    const double *e = N_VGetArrayPointer(c->error), *w = N_VGetArrayPointer(c->weight);
+    int worst = 0;
+    if (CVodeGetEstLocalErrors(c->solver, c->error) || CVodeGetErrWeights(c->solver, c->weight))
+        return *error = 0, -1;
+    for (int i = 1; i < (int)c->r->sim.state_size; i++)
+        if (fabs(e[i] * w[i]) > fabs(e[worst] * w[worst])) worst = i;
+    *error = fabs(e[worst] * w[worst]) * c->r->plan.rtol;
+    return worst;
+}
+
+// The coordinate of a number of the state; -1: the work.
+static int coordinate_of(const ctk_sim *sim, int i) {
+    const int *index = state_coordinates(sim), n = (int)(sim->state_size / 2);
+    if (i < 0 || i == 2 * n) return -1;
+    return index ? index[i % n] : i % n;
+}
+
+// The coordinate that the solver has most trouble with.
+static const char *hardest(ct_cvode *c) {
+    double error;
+    int i = coordinate_of(&c->r->sim, largest_error(c, &error));
+    return i >= 0 ? c->r->code.model->coordinate_names[i] : "the work of forces";
+}
+
 static ct_status failed(ct_cvode *c, int flag) {
     if (by_right_side(c, flag)) {
         ctk_sim *sim = &c->r->sim;
@@ -130,10 +156,11 @@ static ct_status failed(ct_cvode *c, int flag) {
                               sim->crossing_limit ? ctk_cross_limit_blame(sim, c->last) : c->last);
     }
     char *name = CVodeGetReturnFlagName(flag);
-    ct_status status =
-        ct_fail(c->r->ctx, CT_NUMERICS,
-                "cvode stopped at t = %.9g (%s): the motion may be discontinuous or singular there",
-                c->r->sim.t, name);
+    ct_status status = ct_fail(
+        c->r->ctx, CT_NUMERICS,
+        "at t = %.9g cvode stopped because of '%s' (%s): the motion may be discontinuous or "
+        "singular there",
+        c->r->sim.t, hardest(c), name);
     free(name);
     return status;
 }
@@ -158,25 +185,6 @@ static bool cross_limit(ct_runner *r) {
     }
     ct_runner_tell(r);
     return true;
-}
-
-// Index of the state with the largest estimated error of the last step, relative to its weight.
-static int largest_error(ct_cvode *c, double *error) {
-    const double *e = N_VGetArrayPointer(c->error), *w = N_VGetArrayPointer(c->weight);
-    int worst = 0;
-    if (CVodeGetEstLocalErrors(c->solver, c->error) || CVodeGetErrWeights(c->solver, c->weight))
-        return *error = 0, -1;
-    for (int i = 1; i < (int)c->r->sim.state_size; i++)
-        if (fabs(e[i] * w[i]) > fabs(e[worst] * w[worst])) worst = i;
-    *error = fabs(e[worst] * w[worst]) * c->r->plan.rtol;
-    return worst;
-}
-
-// The coordinate of a number of the state; -1: the work.
-static int coordinate_of(const ctk_sim *sim, int i) {
-    const int *index = state_coordinates(sim), n = (int)(sim->state_size / 2);
-    if (i < 0 || i == 2 * n) return -1;
-    return index ? index[i % n] : i % n;
 }
 
 static void note_error(ct_cvode *c) {
@@ -220,16 +228,15 @@ static ct_status watch_progress(ct_cvode *c) {
     double gone = r->sim.t - c->since;
     c->taken = 0;
     c->since = r->sim.t;
-    if (gone > CT_RUN_SLOW_STEPS / CT_RUN_MOST_STEPS * r->plan.time) return CT_OK;
+    double most = r->waits ? CT_RUN_SLOW_CHOSEN : CT_RUN_MOST_STEPS;
+    if (gone > CT_RUN_SLOW_STEPS / most * r->plan.time) return CT_OK;
     ct_status known = ct_runner_blame(r, false);
     if (known) return known;
-    double error;
-    int i = coordinate_of(&r->sim, largest_error(c, &error));
-    return ct_fail(r->ctx, CT_NUMERICS,
-                   "at t = %.9g cvode makes no progress: its last %d steps took %.3g s together, "
-                   "for the sake of '%s'; the motion may be discontinuous or singular there",
-                   r->sim.t, CT_RUN_SLOW_STEPS, gone,
-                   i >= 0 ? r->code.model->coordinate_names[i] : "the work of forces");
+    return ct_fail(
+        r->ctx, CT_NUMERICS,
+        "at t = %.9g cvode makes no progress because of '%s': its last %d steps took %.3g "
+        "s together; the motion may be discontinuous or singular there",
+        r->sim.t, hardest(c), CT_RUN_SLOW_STEPS, gone);
 }
 
 ct_status ct_cvode_advance(ct_cvode *c, double t_end) {

@@ -35,6 +35,11 @@ void ct_emit_input_fill(const ct_system *s, const char *name, ct_emit_input *in)
 // What code for this plan contains.
 void ct_plan_emits(const ct_plan *plan, ct_emit_input *in);
 
+typedef struct ct_rows { // of a result, one after the other
+    double *value;
+    size_t width, n, room;
+} ct_rows;
+
 typedef struct ct_runner {
     ct_context *ctx;
     ct_system *s;
@@ -56,8 +61,7 @@ typedef struct ct_runner {
     int error_at;
     // rows that wait until the integrator is chosen
     bool waits;
-    double *waiting;
-    size_t waiting_rows, room_waiting;
+    ct_rows waiting;
     ct_messages said; // before the start
     bool by_step;     // shorter steps might not have failed
     double seconds;
@@ -106,13 +110,16 @@ bool ct_runner_is_lost(const ct_runner *r);
 ct_status ct_runner_say_long(ct_runner *r);
 // At the end: warns of errors, and fails if the results are worthless.
 ct_status ct_runner_judge(ct_runner *r, bool interrupted);
-// Rows that wait: the current one; are they too many; all of them to the caller, rk4 is chosen.
-void ct_runner_wait(ct_runner *r);
+void ct_runner_summarise(const ct_runner *r, bool interrupted, ct_run_summary *summary);
+// Rows that wait: one more; are they too many; all of them to the caller, the choice stands.
+void ct_rows_add(ct_rows *rows, const double *row);
 bool ct_runner_waits_long(const ct_runner *r);
 ct_status ct_runner_release(ct_runner *r);
-// status: of the run by rk4. Drops what it has said and starts anew by cvode.
+// status: of the run by rk4, which cvode repeats. Where cvode fails and rk4 did not, rk4 stands.
+typedef ct_status ct_integrate(ct_runner *r, bool *interrupted);
 bool ct_runner_needs_cvode(const ct_runner *r, ct_status status);
-ct_status ct_runner_take_cvode(ct_runner *r);
+ct_status ct_runner_choose_cvode(ct_runner *r, ct_status status, ct_integrate *integrate,
+                                 bool *interrupted, ct_run_summary *summary);
 
 // Advances the state to time t with cvode, in steps of its own.
 typedef struct ct_cvode ct_cvode;

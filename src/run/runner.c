@@ -82,6 +82,7 @@ ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_r
     r->method_name = r->plan.method_name;
     r->said = ct_messages_so_far(ctx);
     r->waits = r->plan.automatic && !kinematics;
+    r->waiting.width = (size_t)r->columns.n + 1;
     return ct_runner_start(r);
 }
 
@@ -89,7 +90,7 @@ ct_status ct_runner_start(ct_runner *r) {
     // nothing has happened yet
     r->started = r->by_step = false;
     r->rows = r->steps = 0;
-    r->waiting_rows = 0;
+    r->waiting.n = 0;
     r->limits_crossed = 0;
     r->drift = r->exchanged = r->max_dropped = r->error = 0;
     r->error_at = -1;
@@ -113,7 +114,7 @@ void ct_runner_close(ct_runner *r) {
     ct_free(r->y);
     ct_free(r->row);
     ct_free(r->last);
-    ct_free(r->waiting);
+    ct_free(r->waiting.value);
 }
 
 // The largest |Phi| of the rows that are solved, in their units; *worst: its row.
@@ -225,7 +226,7 @@ ct_status ct_runner_look(ct_runner *r, bool write) {
     if (status || !write) return status;
     r->rows++;
     if (!r->waits) return ct_runner_pass_on(r, r->row);
-    ct_runner_wait(r);
+    ct_rows_add(&r->waiting, r->row);
     return CT_OK;
 }
 

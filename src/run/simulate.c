@@ -76,8 +76,8 @@ static ct_status march(ct_runner *r, const char *stage, advance_fn *advance, voi
         if (!status && (!*interrupted || r->sim.t == next)) status = ct_runner_look(r, true);
         if (*interrupted) break;
         // rows that wait are many: the choice is made by what is known
-        if (!status && r->waits && ct_runner_waits_long(r)) {
-            if (ct_runner_is_coarse(r)) break;
+        if (!status && ct_runner_waits_long(r)) {
+            if (!r->plan.cvode && ct_runner_is_coarse(r)) break;
             status = ct_runner_release(r);
         }
         if (now - last_progress > CT_RUN_PROGRESS) {
@@ -103,7 +103,7 @@ static double drift(const ct_runner *r) {
     return r->exchanged > fmax(rounding, r->still) ? r->drift / r->exchanged : 0;
 }
 
-static void summarise(const ct_runner *r, bool interrupted, ct_run_summary *summary) {
+void ct_runner_summarise(const ct_runner *r, bool interrupted, ct_run_summary *summary) {
     *summary = (ct_run_summary){.time = r->sim.t,
                                 .steps = r->steps,
                                 .seconds = r->seconds,
@@ -135,17 +135,19 @@ static CT_BELOW ct_status simulate(ct_context *ctx, ct_system *s, const ct_run_o
     bool interrupted = false;
     ct_status status = ct_runner_open(&r, ctx, s, options, false);
     if (!status) status = integrate(&r, &interrupted);
-    // where the integrator is ours to choose: cvode instead of steps that are too long, or rk4
+    // where the integrator is ours to choose: cvode instead of steps that are too long
     if (!interrupted && ct_runner_needs_cvode(&r, status)) {
-        status = ct_runner_take_cvode(&r);
-        if (!status) status = integrate(&r, &interrupted);
-    } else if (r.waits && (!status || status == CT_NUMERICS)) {
-        ct_status passed = ct_runner_release(&r);
-        if (passed) status = passed;
+        status = ct_runner_choose_cvode(&r, status, integrate, &interrupted, summary);
+        ct_runner_close(&r);
+        return status ? status : interrupted ? CT_INTERRUPTED : CT_OK;
     }
-    // how good it is
+    // rows that waited; how good they are
+    if (r.waits && (!status || status == CT_NUMERICS)) {
+        ct_status passed = ct_runner_release(&r);
+        status = passed ? passed : status;
+    }
     if (!status) status = ct_runner_judge(&r, interrupted);
-    if (!status) summarise(&r, interrupted, summary);
+    if (!status) ct_runner_summarise(&r, interrupted, summary);
     ct_runner_close(&r);
     return status ? status : interrupted ? CT_INTERRUPTED : CT_OK;
 }
@@ -202,7 +204,7 @@ static CT_BELOW ct_status kinematics(ct_context *ctx, ct_system *s, const ct_run
     if (!status) {
         status = ct_runner_open(&r, ctx, all, &o, true);
         if (!status) status = march(&r, "moving", driven_steps, NULL, &interrupted);
-        if (!status) summarise(&r, interrupted, summary);
+        if (!status) ct_runner_summarise(&r, interrupted, summary);
         ct_runner_close(&r);
     }
     ct_system_free(all);

@@ -41,6 +41,7 @@
 #define CT_RUN_STILL            1e-9  // of the mechanism's length in the run: it does not move
 #define CT_RUN_MOST_WAITING     2e7   // numbers in rows that wait for the choice of the integrator
 #define CT_RUN_SLOW_STEPS       10000 // of cvode, at a pace that would take CT_RUN_MOST_STEPS
+#define CT_RUN_SLOW_CHOSEN      1e8   // steps of cvode likewise, where rk4 can stand in
 
 // failures ----------------------------------------------------------------------------------------
 #define CT_RUN_LOCKED                                                                              \
