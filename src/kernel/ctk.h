@@ -153,7 +153,8 @@ typedef struct ctk_space {
     double *path_q, *path_tangent, *path_drift, *path_u, *goal;
     double *system, *right, *weight, *multiplier; // the linear system of the method
     double *y, *trial, *rate[4], *past[3];        // integrators [2 n + 1]
-    double *most_rate, *most_error, *error_t;     // of each coordinate in the run (ctk_error.c)
+    // of each coordinate in the run (ctk_error.c); sum_error: what its position may be off by
+    double *most_rate, *most_error, *error_t, *sum_error;
     int *closure_pivot, *system_pivot, *columns, *rows;
     ctk_rank rank;
     // with a closure: the state being tried, the current one, the two before (at past_t and

@@ -54,6 +54,7 @@ void ctk_note_error(ctk_sim *sim, double h) {
         const double rate = fabs(last[i]);
         const double change = fabs(s->trial[i]), own = fabs(s->trial[n + i]) * length;
         const double error = change > own ? change : own;
+        s->sum_error[j] += length * error;
         if (rate > s->most_rate[j]) s->most_rate[j] = rate;
         if (error > s->most_error[j]) {
             s->most_error[j] = error;

@@ -87,9 +87,9 @@ static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
     ctk_space *s = &sim->space;
     const size_t n = (size_t)model->n, m = (size_t)model->m, r = n > m ? n - m : 0;
     // arrays of equal size, by size: n, m, m r, inputs, integrated state
-    double **const states[] = {&sim->q,  &sim->qd,      &sim->qdd,      &s->q,
-                               &s->qd,   &s->qdd,       &s->forcing,    &s->path_q,
-                               &s->goal, &s->most_rate, &s->most_error, &s->error_t};
+    double **const states[] = {&sim->q,        &sim->qd,    &sim->qdd,    &s->q,    &s->qd,
+                               &s->qdd,        &s->forcing, &s->path_q,   &s->goal, &s->most_rate,
+                               &s->most_error, &s->error_t, &s->sum_error};
     double **const rows[] = {&s->phi,  &s->phi_t,     &s->gamma,      &s->scale,     &s->step,
                              &s->bias, &s->base_bias, &s->path_drift, &s->multiplier};
     double **const tangents[] = {&s->tangent, &s->base_tangent, &s->path_tangent};

@@ -44,6 +44,13 @@ static void since(bool holds, double t, double *from) {
 }
 
 void ct_runner_balance(ct_runner *r, double kinetic, double potential) {
+    // the way of each coordinate
+    for (int j = 0; j < r->code.model->n; j++) {
+        double q = r->sim.q[j];
+        if (!r->started || q < r->low[j]) r->low[j] = q;
+        if (!r->started || q > r->high[j]) r->high[j] = q;
+    }
+    // energies at the start, and what the mechanism has at rest
     if (!r->started) {
         double speed =
             r->plan.time > 0 ? CT_RUN_STILL * ct_typical_length(r->s->model) / r->plan.time : 0;
@@ -61,9 +68,30 @@ void ct_runner_balance(ct_runner *r, double kinetic, double potential) {
     since(ct_runner_local_error(r, NULL) > CT_RUN_LOCAL_ERROR, r->sim.t, &r->error_t);
 }
 
+// What the errors of all fixed steps may add up to, in parts of the way of a coordinate; 0 where the
+// balance of energies tells.
+static double way_error(const ct_runner *r, int *where) {
+    const ctk_model *m = r->code.model;
+    double longest = 0, largest = 0;
+    *where = -1;
+    if (r->plan.cvode || !r->started || !ct_does_work(r->s)) return 0;
+    for (int j = 0; j < m->n; j++)
+        longest = fmax(longest, (r->high[j] - r->low[j]) / (m->units ? m->units[j] : 1));
+    for (int j = 0; j < m->n; j++) {
+        double least = fmax(CT_RUN_SHORT * longest, CT_RUN_STILL) * (m->units ? m->units[j] : 1);
+        double error = r->sim.space.sum_error[j] / fmax(r->high[j] - r->low[j], least);
+        if (!(error > largest)) continue;
+        largest = error;
+        *where = j;
+    }
+    return largest;
+}
+
 bool ct_runner_is_coarse(const ct_runner *r) {
+    int where;
     return ct_runner_local_error(r, NULL) > CT_RUN_LOCAL_ERROR ||
-           ct_runner_energy_error(r) > CT_RUN_ENERGY_CHOSEN;
+           ct_runner_energy_error(r) > CT_RUN_ENERGY_CHOSEN ||
+           way_error(r, &where) > CT_RUN_WAY_CHOSEN;
 }
 
 bool ct_runner_is_lost(const ct_runner *r) {
@@ -97,6 +125,8 @@ static void reason(const ct_runner *r, char *text) {
     double error = ct_runner_local_error(r, &coordinate);
     double t = isnan(r->error_t) ? r->sim.t : r->error_t;
     double energy_t = isnan(r->energy_t) ? r->sim.t : r->energy_t;
+    int where;
+    double way = way_error(r, &where);
     if (error > CT_RUN_LOCAL_ERROR && r->plan.cvode)
         snprintf(text, REASON,
                  "at t = %.9g the tolerance of %g is too large: a step has an error of about %.2g "
@@ -108,6 +138,12 @@ static void reason(const ct_runner *r, char *text) {
                  "'%s'",
                  t, r->plan.step, r->plan.integrator_name, error > 1 ? "more than" : "about",
                  fmin(error, 1), coordinate);
+    else if (way > CT_RUN_WAY_CHOSEN && !(ct_runner_energy_error(r) > CT_RUN_ENERGY_CHOSEN))
+        snprintf(text, REASON,
+                 "at t = %.9g the steps of %g s are too long for %s: their errors add up to about "
+                 "%.2g of the way of '%s'",
+                 r->sim.t, r->plan.step, r->plan.integrator_name, way,
+                 r->code.model->coordinate_names[where]);
     else if (r->plan.cvode)
         snprintf(text, REASON, "at t = %.9g the energy is off by %.2g with a tolerance of %g",
                  energy_t, ct_runner_energy_error(r), r->plan.rtol);

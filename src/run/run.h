@@ -55,6 +55,7 @@ typedef struct ct_runner {
     long rows;
     bool started;
     double energy0, potential0, drift, exchanged, max_dropped;
+    double *low, *high;       // range of each coordinate
     double still;             // energy below which the mechanism does not move
     double error_t, energy_t; // times from which on steps are too long, the energy is off; or NaN
     double error;             // of cvode: the largest error of a step, relative, and its coordinate

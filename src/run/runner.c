@@ -79,6 +79,8 @@ ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_r
     r->y = ct_alloc((size_t)m->n_outputs + 1, sizeof(double));
     r->row = ct_alloc((size_t)r->columns.n + 2, sizeof(double));
     r->last = ct_alloc((size_t)r->columns.n + 2, sizeof(double));
+    r->low = ct_alloc((size_t)m->n + 1, sizeof(double));
+    r->high = ct_alloc((size_t)m->n + 1, sizeof(double));
     r->method_name = r->plan.method_name;
     r->said = ct_messages_so_far(ctx);
     r->waits = r->plan.automatic && !kinematics;
@@ -114,6 +116,8 @@ void ct_runner_close(ct_runner *r) {
     ct_free(r->y);
     ct_free(r->row);
     ct_free(r->last);
+    ct_free(r->low);
+    ct_free(r->high);
     ct_free(r->waiting.value);
 }
 

@@ -126,6 +126,7 @@ static ctk_status start_complete(ct_runner *r, double t, const double *q, const 
         memcpy(r->sim.space.most_rate, from->most_rate, bytes);
         memcpy(r->sim.space.most_error, from->most_error, bytes);
         memcpy(r->sim.space.error_t, from->error_t, bytes);
+        memcpy(r->sim.space.sum_error, from->sum_error, bytes);
         r->sim.start = before.start;
     }
     // one of the two codes goes

@@ -244,6 +244,37 @@ static void nothing_is_silently_wrong(void **state) {
     assert_int_equal(wrong, 0);
 }
 
+// A vibration over many periods that a motion excites: no step is bad, no energy is kept, but rk4
+// would be late.
+static void vibrations_add_up(void **state) {
+    (void)state;
+    mech k = mech_text("shaken",
+                       "cotree: 1\n"
+                       "bodies: {base: {mass: 1, inertia: 1}, b: {mass: 1, inertia: 1}}\n"
+                       "joints:\n"
+                       "  B: {type: prismatic, between: [ground, base], axis: x}\n"
+                       "  J: {type: prismatic, between: [base, b], axis: x}\n"
+                       "forces: {f: {type: torsion, joint: J, stiffness: 9e4}}\n"
+                       "motions: {B: 0.1*sin(10*t)}\n"
+                       "initial: {J: [0.01, 0]}\n"
+                       "simulate: {time: 3, step: 1e-3, output_step: 0.1}\n",
+                       NULL);
+    assert_made(&k);
+    ct_run_summary summary;
+    table tight = run_mech(&k, &(run_settings){.integrator = "cvode", .rtol = 1e-12}, NULL);
+    table rk4 = run_mech(&k, &(run_settings){.integrator = "rk4"}, &summary);
+    assert_true(summary.local_error < 1e-3 && isnan(summary.energy_drift));
+    table chosen = run_mech(&k, &(run_settings){0}, &summary);
+    assert_string_equal(summary.integrator, "cvode");
+    assert_true(has_message(k.ctx, "their errors add up to"));
+    assert_true(off_by(&rk4, &tight) > 2e-2);
+    assert_true(off_by(&chosen, &tight) < 1e-3);
+    table_clear(&tight);
+    table_clear(&rk4);
+    table_clear(&chosen);
+    mech_clear(&k);
+}
+
 // rows that wait --------------------------------------------------------------------------------
 typedef struct stopper {
     int rows;
@@ -307,6 +338,7 @@ int main(void) {
         cmocka_unit_test(long_steps_are_warned_of),
         cmocka_unit_test(cvode_makes_progress),
         cmocka_unit_test(nothing_is_silently_wrong),
+        cmocka_unit_test(vibrations_add_up),
         cmocka_unit_test(a_stop_keeps_rows),
         cmocka_unit_test(a_row_may_be_refused),
     };
