@@ -21,6 +21,14 @@ double ct_runner_local_error(const ct_runner *r, const char **coordinate) {
     return error;
 }
 
+// Constraints that depend on time do work that no force accounts for, and energy has no balance.
+bool ct_does_work(const ct_system *s) {
+    const ct_formulation *f = ct_system_formulation(s);
+    for (int i = 0; i < f->m; i++)
+        if (f->phi_t[i] != CT_ZERO) return true;
+    return s->model->n_motions > 0;
+}
+
 double ct_runner_energy_error(const ct_runner *r) {
     double rounding = 64 * DBL_EPSILON * (fabs(r->potential0) + r->exchanged);
     bool known = r->started && r->steps > 0 && !ct_does_work(r->s);
@@ -99,6 +107,28 @@ bool ct_runner_is_lost(const ct_runner *r) {
                               ct_runner_energy_error(r) > CT_RUN_ENERGY_LOST);
 }
 
+// Drift of the energy, relative to the energy that was exchanged; 0 for a mechanism at rest, whose
+// energy changes by rounding alone.
+static double drift(const ct_runner *r) {
+    double rounding = 64 * DBL_EPSILON * fabs(r->potential0);
+    return r->exchanged > fmax(rounding, r->still) ? r->drift / r->exchanged : 0;
+}
+
+void ct_runner_summarise(const ct_runner *r, bool interrupted, ct_run_summary *summary) {
+    *summary = (ct_run_summary){.time = r->sim.t,
+                                .steps = r->steps,
+                                .seconds = r->seconds,
+                                .max_residual = fmax(r->sim.max_residual, r->max_dropped),
+                                .energy_drift = drift(r),
+                                .local_error = ct_runner_local_error(r, NULL),
+                                .method = r->plan.method_name,
+                                .integrator = r->plan.integrator_name,
+                                .limits = r->sim.limits_crossed,
+                                .branch_changes = r->sim.branch_changes,
+                                .interrupted = interrupted};
+    if (ct_does_work(r->s)) summary->energy_drift = NAN;
+}
+
 // what is said -----------------------------------------------------------------------------------
 // Order by which the estimate of a fixed step falls with its length.
 static int order_of_estimate(ctk_integrator integrator) {
@@ -121,12 +151,13 @@ static double better_step(const ct_runner *r) {
 // "at t = 0.1 the step of 0.001 s is too long for rk4 ...": by the error of a step if that is above
 // its limit, else by the energy.
 static void reason(const ct_runner *r, char *text) {
-    const char *coordinate;
-    double error = ct_runner_local_error(r, &coordinate);
+    const char *coordinate, *name = r->plan.integrator_name;
+    int where;
+    double error = ct_runner_local_error(r, &coordinate), energy = ct_runner_energy_error(r);
+    double way = way_error(r, &where);
     double t = isnan(r->error_t) ? r->sim.t : r->error_t;
     double energy_t = isnan(r->energy_t) ? r->sim.t : r->energy_t;
-    int where;
-    double way = way_error(r, &where);
+    // the error of a step; of all steps
     if (error > CT_RUN_LOCAL_ERROR && r->plan.cvode)
         snprintf(text, REASON,
                  "at t = %.9g the tolerance of %g is too large: a step has an error of about %.2g "
@@ -136,21 +167,21 @@ static void reason(const ct_runner *r, char *text) {
         snprintf(text, REASON,
                  "at t = %.9g the step of %g s is too long for %s: it has an error of %s %.2g in "
                  "'%s'",
-                 t, r->plan.step, r->plan.integrator_name, error > 1 ? "more than" : "about",
-                 fmin(error, 1), coordinate);
-    else if (way > CT_RUN_WAY_CHOSEN && !(ct_runner_energy_error(r) > CT_RUN_ENERGY_CHOSEN))
+                 t, r->plan.step, name, error > 1 ? "more than" : "about", fmin(error, 1),
+                 coordinate);
+    else if (way > CT_RUN_WAY_CHOSEN)
         snprintf(text, REASON,
                  "at t = %.9g the steps of %g s are too long for %s: their errors add up to about "
                  "%.2g of the way of '%s'",
-                 r->sim.t, r->plan.step, r->plan.integrator_name, way,
-                 r->code.model->coordinate_names[where]);
+                 r->sim.t, r->plan.step, name, way, r->code.model->coordinate_names[where]);
+    // the energy
     else if (r->plan.cvode)
         snprintf(text, REASON, "at t = %.9g the energy is off by %.2g with a tolerance of %g",
-                 energy_t, ct_runner_energy_error(r), r->plan.rtol);
+                 energy_t, energy, r->plan.rtol);
     else
         snprintf(text, REASON,
                  "at t = %.9g the energy is off by %.2g: the step of %g s is too long for %s",
-                 energy_t, ct_runner_energy_error(r), r->plan.step, r->plan.integrator_name);
+                 energy_t, energy, r->plan.step, name);
 }
 
 // What to do about it.

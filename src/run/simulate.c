@@ -3,7 +3,6 @@
 #include "run/run.h"
 #include "run/tolerances.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -86,36 +85,6 @@ static ct_status march(ct_runner *r, const char *stage, advance_fn *advance, voi
         }
     }
     return status;
-}
-
-// Constraints that depend on time do work that no force accounts for, and energy has no balance.
-bool ct_does_work(const ct_system *s) {
-    const ct_formulation *f = ct_system_formulation(s);
-    for (int i = 0; i < f->m; i++)
-        if (f->phi_t[i] != CT_ZERO) return true;
-    return s->model->n_motions > 0;
-}
-
-// Drift of the energy, relative to the energy that was exchanged; 0 for a mechanism at rest, whose
-// energy changes by rounding alone.
-static double drift(const ct_runner *r) {
-    double rounding = 64 * DBL_EPSILON * fabs(r->potential0);
-    return r->exchanged > fmax(rounding, r->still) ? r->drift / r->exchanged : 0;
-}
-
-void ct_runner_summarise(const ct_runner *r, bool interrupted, ct_run_summary *summary) {
-    *summary = (ct_run_summary){.time = r->sim.t,
-                                .steps = r->steps,
-                                .seconds = r->seconds,
-                                .max_residual = fmax(r->sim.max_residual, r->max_dropped),
-                                .energy_drift = drift(r),
-                                .local_error = ct_runner_local_error(r, NULL),
-                                .method = r->plan.method_name,
-                                .integrator = r->plan.integrator_name,
-                                .limits = r->sim.limits_crossed,
-                                .branch_changes = r->sim.branch_changes,
-                                .interrupted = interrupted};
-    if (ct_does_work(r->s)) summary->energy_drift = NAN;
 }
 
 // All steps by the integrator of the plan.
