@@ -91,7 +91,8 @@ enum {
     X(NUMBER, limit_memory, "limit-memory", 0, "MB", AT_configurations, ">0", NULL,                \
       "give up beyond this much memory")                                                           \
     X(TEXT, integrator, "integrator", 0, "NAME", AT_SOLVER,                                        \
-      CT_INTEGRATORS(CT_NAME_AND_BLANK) CT_INTEGRATORS_ADAPTIVE(CT_NAME_AND_BLANK),                \
+      CT_INTEGRATORS_CHOSEN(CT_NAME_AND_BLANK) CT_INTEGRATORS(CT_NAME_AND_BLANK)                   \
+          CT_INTEGRATORS_ADAPTIVE(CT_NAME_AND_BLANK),                                              \
       CT_INTEGRATORS_LATER(CT_NAME_AND_BLANK), "how time advances")                                \
     X(TEXT, independent, "independent", 0, "NAMES", AT_LOOPS, NULL, NULL,                          \
       "the independent coordinates, as a,b")                                                       \

@@ -15,8 +15,8 @@
 // major number changes when a name or its meaning does, the minor one when something is added.
 // Generated files name the version they were written for; kernels before 1.0 have no number.
 #define CTK_VERSION_MAJOR 1
-#define CTK_VERSION_MINOR 1
-#define CTK_VERSION       "1.1"
+#define CTK_VERSION_MINOR 2
+#define CTK_VERSION       "1.2"
 
 // A group of loops with an iteration of its own.
 typedef struct ctk_loop {
@@ -153,6 +153,8 @@ typedef struct ctk_space {
     double *path_q, *path_tangent, *path_drift, *path_u, *goal;
     double *system, *right, *weight, *multiplier; // the linear system of the method
     double *y, *trial, *rate[4], *past[3];        // integrators [2 n + 1]
+    // of each coordinate in the run (ctk_error.c); sum_error: what its position may be off by
+    double *most_rate, *most_error, *error_t, *sum_error;
     int *closure_pivot, *system_pivot, *columns, *rows;
     ctk_rank rank;
     // with a closure: the state being tried, the current one, the two before (at past_t and
@@ -200,6 +202,7 @@ typedef struct ctk_sim {
     double power;      // at the current state
     int branch;        // sign of det Phi_d: constant along a branch
     double quality;    // smallest pivot of the scaled Phi_d at the current state
+    double start;      // time of ctk_init
     ctk_space space;
 } ctk_sim;
 
@@ -216,6 +219,10 @@ ctk_status ctk_init(ctk_sim *sim, const ctk_model *model, const ctk_options *opt
 // One step of length h with the fixed-step integrator: state at t + h, closed, with accelerations.
 // On failure the last valid state is kept and sim->where says where.
 ctk_status ctk_step(ctk_sim *sim, double h);
+// The largest estimated error of one step since ctk_init, relative to the largest rate of the
+// coordinate: above 1e-3 the steps are too long for these forces, above 1 the motion is worthless.
+// *where: the coordinate (-1: none has moved), *t: the time behind that step; both may be NULL.
+double ctk_local_error(const ctk_sim *sim, int *where, double *t);
 // With a closure, steps compute no more than the next one needs: this gives the current q, qd, qdd
 // and residual. Angles are continued from the last call (at least twice in a turn, then).
 ctk_status ctk_refresh(ctk_sim *sim);

@@ -62,6 +62,9 @@ ctk_status ctk_start(ctk_sim *sim, double t);
 // ctk_integrate.c
 ctk_status ctk_attempt(ctk_sim *sim, double h, double ahead);
 
+// ctk_error.c
+void ctk_note_error(ctk_sim *sim, double h);
+
 // ctk_substep.c
 ctk_status ctk_substep(ctk_sim *sim, double h, ctk_status status);
 

@@ -87,8 +87,9 @@ static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
     ctk_space *s = &sim->space;
     const size_t n = (size_t)model->n, m = (size_t)model->m, r = n > m ? n - m : 0;
     // arrays of equal size, by size: n, m, m r, inputs, integrated state
-    double **const states[] = {&sim->q, &sim->qd,    &sim->qdd,  &s->q,   &s->qd,
-                               &s->qdd, &s->forcing, &s->path_q, &s->goal};
+    double **const states[] = {&sim->q,        &sim->qd,    &sim->qdd,    &s->q,    &s->qd,
+                               &s->qdd,        &s->forcing, &s->path_q,   &s->goal, &s->most_rate,
+                               &s->most_error, &s->error_t, &s->sum_error};
     double **const rows[] = {&s->phi,  &s->phi_t,     &s->gamma,      &s->scale,     &s->step,
                              &s->bias, &s->base_bias, &s->path_drift, &s->multiplier};
     double **const tangents[] = {&s->tangent, &s->base_tangent, &s->path_tangent};
@@ -255,7 +256,7 @@ ctk_status ctk_init(ctk_sim *sim, const ctk_model *model, const ctk_options *opt
     start_values(model->n, qd, model->qd0, sim->qd);
     if (model->constants) model->constants(p ? p : model->parameters, sim->c);
     ctk_copy(model->n_inputs, sim->u, sim->space.base_u);
-    sim->t = t;
+    sim->t = sim->start = t;
     // start where all numbers are finite
     status = ctk_check_finite(sim, sim->q);
     if (status == CTK_OK) status = ctk_check_finite(sim, sim->qd);

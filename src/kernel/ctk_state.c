@@ -125,10 +125,10 @@ void ctk_commit(ctk_sim *sim, double t) {
 }
 
 // Takes y at time t as the current state. ahead: number of steps of this length that the next limit
-// position of a closure must be away.
+// position of a closure must be away. reselected NULL: the independent coordinates stay.
 ctk_status ctk_take(ctk_sim *sim, double t, const double *y, double ahead, int *reselected) {
     const double work = y[sim->state_size - 1];
-    *reselected = 0;
+    if (reselected) *reselected = 0;
     if (ctk_is_closed(sim)) return ctk_closed_take(sim, t, y, ahead);
     // the trial at (t, y)
     ctk_status status = evaluate(sim, t, y);
@@ -142,7 +142,7 @@ ctk_status ctk_take(ctk_sim *sim, double t, const double *y, double ahead, int *
     sim->work = work;
     sim->power = sim->space.power;
     ctk_commit(sim, t);
-    if (sim->options.method == CTK_PARTITION) *reselected = ctk_partition_update(sim);
+    if (reselected && sim->options.method == CTK_PARTITION) *reselected = ctk_partition_update(sim);
     return CTK_OK;
 }
 

@@ -28,11 +28,18 @@ typedef struct ct_place {
 // messages wait in the context, in order of place, until the caller asks for them.
 void ct_error_at(ct_context *ctx, ct_place place, const char *format, ...) CT_PRINTF(3, 4);
 void ct_warning_at(ct_context *ctx, ct_place place, const char *format, ...) CT_PRINTF(3, 4);
+void ct_note_at(ct_context *ctx, ct_place place, const char *format, ...) CT_PRINTF(3, 4);
 // Notes a failure and returns its status, so that `return ct_fail(...)` reads well.
 ct_status ct_fail(ct_context *ctx, ct_status status, const char *format, ...) CT_PRINTF(3, 4);
 void ct_context_set_file(ct_context *ctx, const char *path);
 int ct_context_error_count(const ct_context *ctx);
 bool ct_context_folds(const ct_context *ctx); // ct_set_fold
+// What has been said so far, and back to it: later messages of a run, which have no place, go.
+typedef struct ct_messages {
+    int n, errors;
+} ct_messages;
+ct_messages ct_messages_so_far(const ct_context *ctx);
+void ct_messages_back(ct_context *ctx, const ct_messages *before);
 // Notes a failure without memory: the text is a literal.
 void ct_context_note(ct_context *ctx, const char *text);
 
