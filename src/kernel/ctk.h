@@ -173,6 +173,8 @@ typedef struct ctk_space {
     double *turns, *moved; // changes of all coordinates; of rotations turns (ctk_rotations.c)
     double *system, *right, *weight, *multiplier; // the linear system of the method
     double *y, *trial, *rate[4], *past[3];        // integrators [2 n + 1]
+    // of each coordinate in the run (ctk_error.c); sum_error: what its position may be off by
+    double *most_rate, *most_error, *error_t, *sum_error;
     int *closure_pivot, *system_pivot, *columns, *rows;
     ctk_rank rank;
     // with a closure: the state being tried, the current one, the two before (at past_t and
@@ -222,6 +224,7 @@ typedef struct ctk_sim {
     double power;      // at the current state
     int branch;        // sign of det Phi_d: constant along a branch
     double quality;    // smallest pivot of the scaled Phi_d at the current state
+    double start;      // time of ctk_init
     ctk_space space;
 } ctk_sim;
 
@@ -238,6 +241,10 @@ ctk_status ctk_init(ctk_sim *sim, const ctk_model *model, const ctk_options *opt
 // One step of length h with the fixed-step integrator: state at t + h, closed, with accelerations.
 // On failure the last valid state is kept and sim->where says where.
 ctk_status ctk_step(ctk_sim *sim, double h);
+// The largest estimated error of one step since ctk_init, relative to the largest rate of the
+// coordinate: above 1e-3 the steps are too long for these forces, above 1 the motion is worthless.
+// *where: the coordinate (-1: none has moved), *t: the time behind that step; both may be NULL.
+double ctk_local_error(const ctk_sim *sim, int *where, double *t);
 // With a closure, steps compute no more than the next one needs: this gives the current q, qd, qdd
 // and residual, and with every method the angles of rotations. Angles are continued from the last
 // call (at least twice in a turn, then).
@@ -256,6 +263,9 @@ ctk_status ctk_reactions(ctk_sim *sim, double *lambda);
 // states are reached from the last accepted one: accept every internal step, and take a failed
 // derivative as a request for a shorter step.
 void ctk_state_get(const ctk_sim *sim, double *y);
+// The coordinate that number i of y belongs to, by its position or its rate; -1: the work, or the
+// first parameter of a rotation.
+int ctk_state_coordinate(const ctk_sim *sim, int i);
 ctk_status ctk_state_derivative(ctk_sim *sim, double t, const double *y, double *ydot);
 // Takes y at time t as the current state (closing the loops, accelerations included). Partition
 // may select its independent coordinates anew, and options.cross_limits the method; then

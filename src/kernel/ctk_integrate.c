@@ -72,9 +72,13 @@ ctk_status ctk_attempt(ctk_sim *sim, double h, double ahead) {
     case CTK_AB4: status = adams_bashforth4(sim, h); break;
     }
     // the loops closed there, with accelerations
-    if (status == CTK_OK) status = ctk_take(sim, sim->t + h, s->y, ahead, &reselected);
-    if (status == CTK_OK && ctk_is_multistep(sim->options.integrator)) remember(sim, h, reselected);
-    return status;
+    if (status == CTK_OK) status = ctk_take(sim, sim->t + h, s->y, ahead, NULL);
+    if (status) return status;
+    // the error of this step, in its own coordinates; then perhaps others
+    ctk_note_error(sim, h);
+    if (sim->options.method == CTK_PARTITION) reselected = ctk_partition_update(sim);
+    if (ctk_is_multistep(sim->options.integrator)) remember(sim, h, reselected);
+    return CTK_OK;
 }
 
 // Inputs written since the last step: the current state under the new ones.

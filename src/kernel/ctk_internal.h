@@ -50,6 +50,7 @@ ctk_status ctk_accelerations(ctk_sim *sim);
 
 // ctk_state.c
 int ctk_embeds(const ctk_sim *sim);
+int ctk_state_rate(const ctk_sim *sim, int i);
 int ctk_same_inputs(const ctk_sim *sim);
 ctk_status ctk_check_finite(ctk_sim *sim, const double *x);
 ctk_status ctk_take(ctk_sim *sim, double t, const double *y, double ahead, int *reselected);
@@ -73,6 +74,9 @@ ctk_status ctk_start(ctk_sim *sim, double t);
 
 // ctk_integrate.c
 ctk_status ctk_attempt(ctk_sim *sim, double h, double ahead);
+
+// ctk_error.c
+void ctk_note_error(ctk_sim *sim, double h);
 
 // ctk_substep.c
 ctk_status ctk_substep(ctk_sim *sim, double h, ctk_status status);

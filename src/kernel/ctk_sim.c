@@ -89,9 +89,9 @@ static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
     const size_t n = (size_t)model->n, m = (size_t)model->m, r = n > m ? n - m : 0;
     const size_t numbers = (size_t)ctk_numbers(model);
     // arrays of equal size, by size: numbers of a position, m, m r, inputs, integrated state
-    double **const states[] = {&sim->q, &sim->qd,    &sim->qdd,  &s->q,   &s->qd,
-                               &s->qdd, &s->forcing, &s->path_q, &s->goal,
-                               &s->turns, &s->moved};
+    double **const states[] = {&sim->q,        &sim->qd,    &sim->qdd,     &s->q,    &s->qd,
+                               &s->qdd,        &s->forcing, &s->path_q,    &s->goal, &s->most_rate,
+                               &s->most_error, &s->error_t, &s->sum_error, &s->turns, &s->moved};
     double **const rows[] = {&s->phi,  &s->phi_t,     &s->gamma,      &s->scale,     &s->step,
                              &s->bias, &s->base_bias, &s->path_drift, &s->multiplier};
     double **const tangents[] = {&s->tangent, &s->base_tangent, &s->path_tangent};
@@ -265,7 +265,7 @@ ctk_status ctk_init(ctk_sim *sim, const ctk_model *model, const ctk_options *opt
     ctk_normalise(model, sim->q);
     if (model->constants) model->constants(p ? p : model->parameters, sim->c);
     ctk_copy(model->n_inputs, sim->u, sim->space.base_u);
-    sim->t = sim->angles_t = t;
+    sim->t = sim->start = sim->angles_t = t;
     // start where all numbers are finite
     status = ctk_check_finite(sim, sim->q);
     if (status == CTK_OK) status = ctk_check_finite(sim, sim->qd);

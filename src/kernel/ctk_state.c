@@ -30,6 +30,33 @@ static int positions_in(const ctk_sim *sim) {
     return ctk_embeds(sim) && !m->n_rotations ? m->n - m->m : ctk_positions(m);
 }
 
+// Coordinates whose rates are in y, or NULL: all of them.
+static const int *rates_of(const ctk_sim *sim) {
+    if (ctk_is_closed(sim)) return sim->model->closure->independent;
+    return ctk_embeds(sim) ? sim->independent : NULL;
+}
+
+int ctk_state_coordinate(const ctk_sim *sim, int i) {
+    const int *index = rates_of(sim), work = (int)sim->state_size - 1;
+    const int rates = ctk_embeds(sim) ? sim->model->n - sim->model->m : sim->model->n;
+    const int first = work - rates, positions = first - sim->model->n_rotations;
+    if (i < 0 || i == work || (i >= positions && i < first)) return -1;
+    if (i >= first) return index ? index[i - first] : i - first;
+    return index && positions == rates ? index[i] : i;
+}
+
+// Place in y of the rate of the coordinate whose position is number i; -1: there is none.
+int ctk_state_rate(const ctk_sim *sim, int i) {
+    const int work = (int)sim->state_size - 1;
+    const int rates = ctk_embeds(sim) ? sim->model->n - sim->model->m : sim->model->n;
+    const int first = work - rates, positions = first - sim->model->n_rotations;
+    if (i >= positions) return -1;
+    if (positions == rates) return first + i;
+    for (int k = 0; k < rates; k++)
+        if (sim->independent[k] == i) return first + k;
+    return -1;
+}
+
 // y = (a, b, e): positions or their rates, rates or accelerations, work or power; of b all entries or
 // those of independent coordinates.
 static void pack(const ctk_sim *sim, const double *a, const double *b, double e,
@@ -141,10 +168,10 @@ void ctk_commit(ctk_sim *sim, double t) {
 }
 
 // Takes y at time t as the current state. ahead: number of steps of this length that the next limit
-// position of a closure must be away.
+// position of a closure must be away. reselected NULL: the independent coordinates stay.
 ctk_status ctk_take(ctk_sim *sim, double t, const double *y, double ahead, int *reselected) {
     const double work = y[sim->state_size - 1];
-    *reselected = 0;
+    if (reselected) *reselected = 0;
     if (ctk_is_closed(sim)) return ctk_closed_take(sim, t, y, ahead);
     // the trial at (t, y)
     ctk_status status = evaluate(sim, t, y);
@@ -158,7 +185,7 @@ ctk_status ctk_take(ctk_sim *sim, double t, const double *y, double ahead, int *
     sim->work = work;
     sim->power = sim->space.power;
     ctk_commit(sim, t);
-    if (ctk_selects(sim)) *reselected = ctk_partition_update(sim);
+    if (reselected && ctk_selects(sim)) *reselected = ctk_partition_update(sim);
     return CTK_OK;
 }
 

@@ -3,6 +3,7 @@
 // anew. It does so, too, where a limit position is crossed.
 #include "run/run.h"
 #include "run/sundials.h"
+#include "run/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,10 +16,12 @@ struct ct_cvode {
     ct_runner *r;
     SUNContext sun;
     void *solver;
-    N_Vector y;
+    N_Vector y, error, weight; // estimated errors of the last step, and their weights
     SUNMatrix matrix;
     SUNLinearSolver linear;
-    ctk_status last;    // why the right side failed
+    ctk_status last; // why the right side failed
+    int taken;       // steps since the time `since`
+    double since;
     double energy_unit; // that errors of the work compare to
     ct_cleanup undo;
 };
@@ -37,18 +40,9 @@ static void solver_end(void *data) {
     if (c->linear) SUNLinSolFree(c->linear);
     if (c->matrix) SUNMatDestroy(c->matrix);
     if (c->y) N_VDestroy(c->y);
+    if (c->error) N_VDestroy(c->error);
+    if (c->weight) N_VDestroy(c->weight);
     if (c->sun) SUNContext_Free(&c->sun);
-}
-
-// Coordinates of the integrated state, or NULL: all of them.
-static const int *state_coordinates(const ctk_sim *sim) {
-    switch (sim->options.method) {
-    case CTK_TRIANGULAR:
-    case CTK_NEWTON_LOOPS: return sim->model->closure->independent;
-    case CTK_NEWTON:
-    case CTK_PARTITION: return sim->independent;
-    default: return NULL;
-    }
 }
 
 // Weights of errors, 1 / (rtol |y| + atol unit): slides in the mechanism's length.
@@ -56,18 +50,13 @@ static int weights(N_Vector y, N_Vector weight, void *data) {
     const ct_cvode *c = data;
     const ctk_sim *sim = &c->r->sim;
     const ct_formulation *f = ct_system_state(c->r->s)->f;
-    const int *index = state_coordinates(sim), rotations = sim->model->n_rotations;
     const int work = (int)sim->state_size - 1;
-    // a model with rotations has all positions where none of its closure are
-    const bool all = rotations && index == sim->independent;
-    const int n = all ? sim->model->n : (work - rotations) / 2;
     const double *value = N_VGetArrayPointer(y), rtol = c->r->plan.rtol, atol = c->r->plan.atol;
     double *w = N_VGetArrayPointer(weight);
-    // coordinates, scalar parts of rotations, then rates; the work last
+    // coordinates, first parameters of rotations, then rates; the work last
     for (int i = 0; i < work; i++) {
-        int k = i < n ? i : i - n - rotations;
-        double unit = k < 0 ? 1 : ct_coordinate_unit(f, index && !(all && i < n) ? index[k] : k);
-        w[i] = 1 / (rtol * fabs(value[i]) + atol * unit);
+        int k = ctk_state_coordinate(sim, i);
+        w[i] = 1 / (rtol * fabs(value[i]) + atol * (k < 0 ? 1 : ct_coordinate_unit(f, k)));
     }
     w[work] = 1 / (rtol * fabs(value[work]) + atol * c->energy_unit);
     return 0;
@@ -76,9 +65,7 @@ static int weights(N_Vector y, N_Vector weight, void *data) {
 // Energy of all masses at a length of the mechanism in a second; 1 where there are none.
 static double energy_unit(const ct_system *s) {
     const ct_formulation *f = ct_system_state(s)->f;
-    double mass = 0;
-    for (int i = 1; i < s->model->n_bodies; i++)
-        mass += ct_model_number(s->model, s->model->bodies[i].mass);
+    double mass = ct_runner_mass(s);
     return mass > 0 ? mass * f->length * f->length : 1;
 }
 
@@ -90,7 +77,9 @@ static ct_status solver_start(ct_cvode *c) {
     ct_want(((size_t)n * (VECTORS + MATRICES * (size_t)n)) * sizeof(double) + RECORDS);
     if (!ct_sundials_start(&c->sun)) return ct_fail(r->ctx, CT_INTERNAL, "cvode: cannot start");
     c->y = N_VNew_Serial(n, c->sun);
-    if (!c->y) ct_run_out();
+    c->error = N_VNew_Serial(n, c->sun);
+    c->weight = N_VNew_Serial(n, c->sun);
+    if (!c->y || !c->error || !c->weight) ct_run_out();
     ctk_state_get(&r->sim, N_VGetArrayPointer(c->y));
     c->solver = CVodeCreate(CV_BDF, c->sun);
     c->matrix = SUNDenseMatrix(n, n, c->sun);
@@ -108,6 +97,7 @@ static ct_status solver_start(ct_cvode *c) {
 ct_status ct_cvode_open(ct_runner *r, ct_cvode **result) {
     ct_cvode *c = ct_alloc(1, sizeof *c);
     c->r = r;
+    c->since = r->sim.t;
     c->energy_unit = energy_unit(r->s);
     *result = c;
     ct_cleanup_push(&c->undo, solver_end, c);
@@ -128,6 +118,25 @@ static bool by_right_side(const ct_cvode *c, int flag) {
             flag == CV_UNREC_RHSFUNC_ERR || flag == CV_CONV_FAILURE || flag == CV_RHSFUNC_FAIL);
 }
 
+// Index of the state with the largest estimated error of the last step, relative to its weight.
+static int largest_error(ct_cvode *c, double *error) {
+    const double *e = N_VGetArrayPointer(c->error), *w = N_VGetArrayPointer(c->weight);
+    int worst = 0;
+    if (CVodeGetEstLocalErrors(c->solver, c->error) || CVodeGetErrWeights(c->solver, c->weight))
+        return *error = 0, -1;
+    for (int i = 1; i < (int)c->r->sim.state_size; i++)
+        if (fabs(e[i] * w[i]) > fabs(e[worst] * w[worst])) worst = i;
+    *error = fabs(e[worst] * w[worst]) * c->r->plan.rtol;
+    return worst;
+}
+
+// The coordinate that the solver has most trouble with.
+static const char *hardest(ct_cvode *c) {
+    double error;
+    int i = ctk_state_coordinate(&c->r->sim, largest_error(c, &error));
+    return i >= 0 ? c->r->code.model->coordinate_names[i] : "the work of forces";
+}
+
 static ct_status failed(ct_cvode *c, int flag) {
     if (by_right_side(c, flag)) {
         ctk_sim *sim = &c->r->sim;
@@ -135,10 +144,11 @@ static ct_status failed(ct_cvode *c, int flag) {
                               sim->crossing_limit ? ctk_cross_limit_blame(sim, c->last) : c->last);
     }
     char *name = CVodeGetReturnFlagName(flag);
-    ct_status status =
-        ct_fail(c->r->ctx, CT_NUMERICS,
-                "cvode stopped at t = %.9g (%s): the motion may be discontinuous or singular there",
-                c->r->sim.t, name);
+    ct_status status = ct_fail(
+        c->r->ctx, CT_NUMERICS,
+        "at t = %.9g cvode stopped because of '%s' (%s): the motion may be discontinuous or "
+        "singular there",
+        c->r->sim.t, hardest(c), name);
     free(name);
     return status;
 }
@@ -150,7 +160,7 @@ static ct_status start_anew(ct_cvode *c) {
         c->solver = NULL;
         c->linear = NULL;
         c->matrix = NULL;
-        c->y = NULL;
+        c->y = c->error = c->weight = NULL;
         c->sun = NULL;
         return solver_start(c);
     }
@@ -175,6 +185,15 @@ static bool cross_limit(ct_runner *r) {
     return true;
 }
 
+static void note_error(ct_cvode *c) {
+    ct_runner *r = c->r;
+    double error;
+    int i = largest_error(c, &error);
+    if (!(error > r->error)) return;
+    r->error = error;
+    r->error_at = ctk_state_coordinate(&r->sim, i);
+}
+
 // One step of the solver, accepted by the kernel.
 static ct_status step(ct_cvode *c, double t_end) {
     ct_runner *r = c->r;
@@ -189,6 +208,7 @@ static ct_status step(ct_cvode *c, double t_end) {
         if (limit && cross_limit(r)) return start_anew(c);
         return failed(c, flag);
     }
+    note_error(c);
     // the kernel accepts the state, or goes on with code for all methods
     if (flag == CV_TSTOP_RETURN) t = t_end;
     ctk_status status = ctk_state_accept(&r->sim, t, N_VGetArrayPointer(c->y), &reselected);
@@ -199,10 +219,29 @@ static ct_status step(ct_cvode *c, double t_end) {
     return reselected ? start_anew(c) : CT_OK;
 }
 
+// Fails if the last CT_RUN_SLOW_STEPS steps were so short that the run would have no end.
+static ct_status watch_progress(ct_cvode *c) {
+    ct_runner *r = c->r;
+    if (++c->taken < CT_RUN_SLOW_STEPS) return CT_OK;
+    double gone = r->sim.t - c->since;
+    c->taken = 0;
+    c->since = r->sim.t;
+    double most = r->waits ? CT_RUN_SLOW_CHOSEN : CT_RUN_MOST_STEPS;
+    if (gone > CT_RUN_SLOW_STEPS / most * r->plan.time) return CT_OK;
+    ct_status known = ct_runner_blame(r, false);
+    if (known) return known;
+    return ct_fail(
+        r->ctx, CT_NUMERICS,
+        "at t = %.9g cvode makes no progress because of '%s': its last %d steps took %.3g "
+        "s together; the motion may be discontinuous or singular there",
+        r->sim.t, hardest(c), CT_RUN_SLOW_STEPS, gone);
+}
+
 ct_status ct_cvode_advance(ct_cvode *c, double t_end) {
     ct_runner *r = c->r;
     while (r->sim.t < t_end) {
         ct_status status = step(c, t_end);
+        if (!status) status = watch_progress(c);
         if (status) return status;
         if (r->sim.t < t_end) {
             if (r->steps % 16 == 0) ct_runner_progress(r);

@@ -74,15 +74,34 @@ ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_r
     ct_columns_init(&r->columns, s, kinematics);
     status = ct_runner_load(r, ctx);
     if (status) return status;
-    // room for a row; angles continue from the initial position
+    // room for a row
     const ctk_model *m = r->code.model;
     r->y = ct_alloc((size_t)m->n_outputs + 1, sizeof(double));
     r->row = ct_alloc((size_t)r->columns.n + 2, sizeof(double));
     r->last = ct_alloc((size_t)r->columns.n + 2, sizeof(double));
+    r->low = ct_alloc((size_t)m->n + 1, sizeof(double));
+    r->high = ct_alloc((size_t)m->n + 1, sizeof(double));
+    r->method_name = r->plan.method_name;
+    r->said = ct_messages_so_far(ctx);
+    r->waits = r->plan.automatic && !kinematics;
+    r->waiting.width = (size_t)r->columns.n + 1;
+    return ct_runner_start(r);
+}
+
+ct_status ct_runner_start(ct_runner *r) {
+    // nothing has happened yet
+    r->started = r->by_step = false;
+    r->rows = r->steps = 0;
+    r->waiting.n = 0;
+    r->limits_crossed = 0;
+    r->drift = r->exchanged = r->max_dropped = r->error = 0;
+    r->error_at = -1;
+    r->plan.method_name = r->method_name;
+    // angles continue from the initial position
     memcpy(r->last, r->columns.start, (size_t)r->columns.n * sizeof(double));
     // start; at a limit position with code for all methods
-    ctk_status k =
-        ctk_init(&r->sim, m, &r->plan.kernel, NULL, NULL, 0, NULL, NULL, r->doubles, r->ints);
+    ctk_status k = ctk_init(&r->sim, r->code.model, &r->plan.kernel, NULL, NULL, 0, NULL, NULL,
+                            r->doubles, r->ints);
     if (k && !ct_runner_complete(r, k)) return ct_runner_fail(r, k);
     ct_runner_tell(r);
     return CT_OK;
@@ -97,19 +116,9 @@ void ct_runner_close(ct_runner *r) {
     ct_free(r->y);
     ct_free(r->row);
     ct_free(r->last);
-}
-
-// Energy balance: T + V - (T0 + V0) - work, and the energy exchanged, which it is compared with.
-static void balance(ct_runner *r) {
-    int n = r->code.model->n_outputs;
-    double kinetic = r->y[n - 2], potential = r->y[n - 1];
-    if (!r->started) {
-        r->energy0 = kinetic + potential;
-        r->potential0 = potential;
-    }
-    double off = fabs(kinetic + potential - r->energy0 - r->sim.work);
-    r->drift = fmax(r->drift, off);
-    r->exchanged = fmax(r->exchanged, kinetic + fabs(potential - r->potential0));
+    ct_free(r->low);
+    ct_free(r->high);
+    ct_free(r->waiting.value);
 }
 
 // The largest |Phi| of the rows that are solved, in their units; *worst: its row.
@@ -180,12 +189,13 @@ static ct_status check_row(ct_runner *r) {
                    bad < c->n ? "'" : "");
 }
 
-// A row to the caller's function. False: it asks to stop.
-static bool pass_on(const ct_run_options *o, int n, const double *row) {
+ct_status ct_runner_pass_on(ct_runner *r, const double *row) {
+    const ct_run_options *o = r->options;
+    if (!o->row) return CT_OK;
     ct_scope *scope = ct_scope_suspend(true);
-    int stop = o->row(o->row_data, n, row);
+    int stop = o->row(o->row_data, r->columns.n + 1, row);
     ct_scope_resume(scope, true);
-    return stop == 0;
+    return stop ? ct_fail(r->ctx, CT_INTERNAL, "the results could not be written") : CT_OK;
 }
 
 ct_status ct_runner_look(ct_runner *r, bool write) {
@@ -195,7 +205,7 @@ ct_status ct_runner_look(ct_runner *r, bool write) {
     if (fresh) return fresh;
     const ct_columns *c = &r->columns;
     r->code.model->outputs(sim->c, sim->t, sim->q, sim->qd, sim->u, r->y);
-    balance(r);
+    ct_runner_balance(r, r->y[r->code.model->n_outputs - 2], r->y[r->code.model->n_outputs - 1]);
     ct_status status = watch_dropped(r);
     // the row: time, then every column from its source
     r->row[0] = sim->t;
@@ -219,8 +229,8 @@ ct_status ct_runner_look(ct_runner *r, bool write) {
     if (!status && first) status = ct_runner_check_lines(r);
     if (status || !write) return status;
     r->rows++;
-    if (r->options->row && !pass_on(r->options, c->n + 1, r->row))
-        return ct_fail(r->ctx, CT_INTERNAL, "the results could not be written");
+    if (!r->waits) return ct_runner_pass_on(r, r->row);
+    ct_rows_add(&r->waiting, r->row);
     return CT_OK;
 }
 

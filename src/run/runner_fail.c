@@ -60,6 +60,7 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
     bool numerics = status != CTK_BAD_OPTION && status != CTK_CLOSURE_ONLY;
     ct_status known = numerics ? ct_runner_blame(r, false) : CT_OK;
     if (known) return known;
+    r->by_step = status == CTK_NOT_FINITE || status == CTK_JUMPED;
     // the message
     switch (status) {
     case CTK_SINGULAR_MASS:
@@ -118,6 +119,16 @@ static ctk_status start_complete(ct_runner *r, double t, const double *q, const 
     if (!loaded)
         status = ctk_init(&r->sim, r->code.model, &r->plan.kernel, NULL, NULL, t, q, qd, r->doubles,
                           r->ints);
+    // the errors so far
+    if (!status && r->started) {
+        const ctk_space *from = &before.space;
+        size_t bytes = (size_t)r->code.model->n * sizeof(double);
+        memcpy(r->sim.space.most_rate, from->most_rate, bytes);
+        memcpy(r->sim.space.most_error, from->most_error, bytes);
+        memcpy(r->sim.space.error_t, from->error_t, bytes);
+        memcpy(r->sim.space.sum_error, from->sum_error, bytes);
+        r->sim.start = before.start;
+    }
     // one of the two codes goes
     ct_loaded unused = status ? r->code : closed;
     ct_free(status ? r->doubles : doubles);
@@ -170,13 +181,8 @@ void ct_runner_tell(ct_runner *r) {
     char step[STEP_NAME];
     if (r->sim.limits_crossed == r->limits_crossed) return;
     bool first = !r->limits_crossed++;
-    if (first && ct_runner_energy_error(r) > CT_RUN_ENERGY_LOST)
-        ct_warning_at(
-            r->ctx, (ct_place){0, 0},
-            "at t = %.9g the step of %g s is too long for these forces: the energy is off "
-            "by %.0f %%; try a shorter --step, or --integrator cvode",
-            r->sim.t, r->plan.step, 100 * ct_runner_energy_error(r));
-    else if (first)
+    // a motion that is lost goes anywhere: its step is to blame, at the end
+    if (first && !ct_runner_is_lost(r))
         ct_warning_at(r->ctx, (ct_place){0, 0},
                       "at t = %.9g %s comes close to a limit position: going on with method "
                       "partition until it is behind",

@@ -169,7 +169,7 @@ static void commit(ctk_sim *sim, double t, const double *y, const double *ydot) 
 }
 
 ctk_status ctk_closed_take(ctk_sim *sim, double t, const double *y, double ahead) {
-    double *ydot = sim->space.rate[1]; // free between steps
+    double *ydot = sim->space.rate[2]; // ctk_note_error needs the others
     ctk_status status = ctk_closed_derivative(sim, t, y, ydot);
     if (status == CTK_OK) status = ctk_closed_finite(sim, y, ydot);
     if (status == CTK_OK) status = still_regular(sim, t, ahead);
