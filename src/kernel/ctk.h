@@ -164,6 +164,10 @@ typedef struct ctk_space {
     double *now, *now_rate;                         // current y and y'
     double past_t, older_t;
     int has_past; // how many of the two states before are known
+    // driven motions: all coordinates are those of the current state, or it is held by them alone
+    // (ctk_driven.c); values and measures at a time that is looked at; copies of q, q', q''
+    int is_expanded, is_held;
+    double *trial_v, *kept;
     // ctk_substep.c: `saved` is a copy of the `closed_size` numbers of the closure from `closed` on
     double *closed, *saved, piece; // piece: share of a step to start with
     size_t closed_size;
