@@ -49,6 +49,12 @@ static ct_substitution *direct_values(ct_emitter *e) {
     return s;
 }
 
+// -1 where a is negative, else 1.
+static ct_ex sign_of(ct_pool *pool, ct_ex a) {
+    const ct_ex sides[] = {a, CT_ZERO};
+    return ct_if(pool, ct_apply(pool, CT_OP_LESS, sides), ct_int(pool, -1), CT_ONE);
+}
+
 // Functions that read a position q: `place` its v and w, `read_state` also the signs b.
 static void reading(ct_emitter *e) {
     const ct_closure *c = e->in->closure;
@@ -57,8 +63,14 @@ static void reading(ct_emitter *e) {
     ct_emitter_function(e, "place(" FROM_Q OUT "v, " OUT "w)", "c t q u v w", NULL);
     place_targets(e);
     ct_substitution *s = direct_values(e);
-    for (int i = 0; i < n; i++)
-        ct_emitter_target(e, "b", i, ct_substitute(s, c->registers.signs.meaning[i]));
+    // a sign may hold signs before it
+    for (int i = 0; i < n; i++) {
+        ct_ex of = ct_substitute(s, c->registers.signs.meaning[i]);
+        ct_emitter_target(e, "b", i, of);
+        if (!c->registers.signs.is_chained) continue;
+        ct_substitution_map(s, c->registers.signs.symbol[i],
+                            ct_let(e->f->pool, sign_of(e->f->pool, of)));
+    }
     ct_substitution_free(s);
     // signs of iterations are not known yet
     for (int i = 0; i < iterations; i++) ct_emitter_target(e, "b", n + i, CT_ZERO);

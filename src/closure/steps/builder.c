@@ -239,6 +239,12 @@ ct_ex ct_steps_sign(const ct_step_builder *build, ct_ex of) {
     char *name = ct_format("sign %d of %p", signs->n, (void *)build->closure);
     ct_ex symbol = ct_symbol(build->pool, CT_SYMBOL_OTHER, name);
     ct_free(name);
+    // coefficients from elimination may hold square roots, with their signs
+    ct_ex *held;
+    int n = ct_ex_symbols(build->pool, 1, &of, &held);
+    for (int i = 0; i < n * signs->n; i++)
+        signs->is_chained |= held[i / signs->n] == signs->symbol[i % signs->n];
+    ct_free(held);
     ct_register_add(signs, symbol, of);
     return symbol;
 }
