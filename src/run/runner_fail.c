@@ -72,8 +72,8 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
     case CTK_SINGULAR_CLOSURE:
         if (driven)
             return ct_fail(r->ctx, CT_NUMERICS,
-                           "at t = %.9g %s is in a singular position: there are several ways to go "
-                           "on from there, and the motions do not say which",
+                           "at t = %.9g %s is in a singular position: what the motions ask for is "
+                           "out of reach behind it, or branches meet there",
                            t, loop);
         return ct_fail(r->ctx, CT_NUMERICS,
                        "at t = %.9g %s is in a singular position for these independent "
