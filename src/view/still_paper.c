@@ -2,6 +2,7 @@
 #include "view/still.h"
 #include "view/tolerances.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,6 +168,10 @@ char *ct_still_finish(ct_still *s, const char *name) {
     ct_text t = {0};
     double margin = 8, width = s->high[0] - s->low[0] + 2 * margin,
            height = s->high[1] - s->low[1] + 2 * margin;
+    for (int i = 0; i < s->n; i++) { // rounding does not decide
+        double *depth = &s->items[i].depth;
+        *depth = CT_STILL_SAME_DEPTH * round(*depth / CT_STILL_SAME_DEPTH);
+    }
     qsort(s->items, (size_t)s->n, sizeof *s->items, by_depth);
     ct_text_printf(&t,
                    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"%.1f %.1f %.1f %.1f\" "

@@ -116,6 +116,11 @@ int ct_steps_angle_sums_in(const ct_step_builder *build, int n, const ct_ex *a,
     return found;
 }
 
+ct_ex ct_steps_length(const ct_step_builder *build) {
+    int digits = (int)floor(log10(ct_typical_length(build->f->model)));
+    return ct_power_int(build->pool, ct_int(build->pool, 10), digits);
+}
+
 // Identities in angles hold for all of them or not at all, so they are watched at a few fixed ones:
 // what is left depends on parameters alone and is computed once. (3 4 5), (5 12 13), (8 15 17), ...
 static ct_ex at_fixed_angles(const ct_step_builder *build, ct_ex a, int variant) {
@@ -139,10 +144,12 @@ static ct_ex at_fixed_angles(const ct_step_builder *build, ct_ex a, int variant)
                                 minus ? ct_neg(pool, number[k]) : number[k]);
         }
     }
-    // slides: 0.7 to 1.1
+    // slides: 0.7 to 1.1 lengths
+    ct_ex length = ct_steps_length(build);
     for (int v = 0; v < c->registers.values.n; v++)
         if (ct_ex_op(pool, c->registers.values.meaning[v]) == CT_OP_SYMBOL)
-            ct_substitution_map(s, c->registers.values.symbol[v], ct_rational(pool, 7 + v % 5, 10));
+            ct_substitution_map(s, c->registers.values.symbol[v],
+                                ct_mul(pool, ct_rational(pool, 7 + v % 5, 10), length));
     a = ct_substitute(s, a);
     ct_substitution_free(s);
     ct_free(angle_sums);
