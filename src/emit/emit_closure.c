@@ -181,17 +181,6 @@ static void expansion(ct_emitter *e) {
 }
 
 // tables ------------------------------------------------------------------------------------------
-// The signs at the initial position, then n - signs of iterations, 0: not known.
-static double *initial_signs(ct_emitter *e, int n) {
-    const ct_register_bank *b = &e->in->closure->registers.signs;
-    double *signs = ct_alloc((size_t)n + 1, sizeof *signs);
-    ct_numbers x;
-    ct_emitter_start(e, &x);
-    ct_numbers_eval(&x, b->n, b->symbol, signs);
-    ct_numbers_clear(&x);
-    return signs;
-}
-
 // Scales of the measures: their size far from limit positions, taken at the initial position; 0 if
 // not known (iterations).
 static double *guard_scales(ct_emitter *e, int n, const ct_ex *scale) {
@@ -250,13 +239,11 @@ static void table(ct_emitter *e, const ct_emission *r, const int *guard_step,
                   const ct_ex *guard_scale) {
     const ct_closure *c = e->in->closure;
     // branches, guards with their steps and scales, names of steps, loops
-    double *signs = initial_signs(e, r->n_signs);
     ct_emit_ints(&e->body, "independent", c->r, c->independent);
     double *scales = guard_scales(e, r->n_guards, guard_scale);
     ct_emit_ints(&e->body, "guard_step", r->n_guards, guard_step);
     ct_emit_numbers(&e->body, "guard_scale", r->n_guards, scales);
     ct_free(scales);
-    ct_emit_numbers(&e->body, "signs", r->n_signs, signs);
     step_tables(e);
     loop_tables(e);
     // the record that names them and the functions
@@ -266,14 +253,13 @@ static void table(ct_emitter *e, const ct_emission *r, const int *guard_step,
         "    .n_signs = %d,\n    .n_tracked = %d,\n    .n_carried = %d,\n"
         "    .n_guards = %d,\n    .n_steps = %d,\n    .n_loops = %d,\n    .independent = "
         "independent,\n    .guard_step = guard_step,\n"
-        "    .guard_scale = guard_scale,\n    .signs = signs,\n    .step_names = step_names,\n    "
+        "    .guard_scale = guard_scale,\n    .step_names = step_names,\n    "
         ".step_joints = step_joints,\n"
         "    .loops = loops,\n    .place = place,\n    .read = read_state,\n"
         "    .positions = closure_positions,\n    .dynamics = closure_dynamics,\n"
         "    .expansion = closure_expansion,\n};\n\n",
         c->r, c->registers.values.n, r->n_signs, r->n_tracked,
         r->n_tracked - c->registers.tracked.n, r->n_guards, c->n_steps, c->n_constraint_blocks);
-    ct_free(signs);
 }
 
 void ct_emit_closure(ct_emitter *e, ct_emission *r) {

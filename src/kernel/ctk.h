@@ -40,7 +40,6 @@ typedef struct ctk_closure {
     const int *independent;    // [n_independent] coordinates
     const int *guard_step;     // [n_guards]
     const double *guard_scale; // [n_guards] size of a measure away from limits; 0: not known
-    const double *signs;       // [n_signs] of the model's own initial state
     const char *const *step_names, *const *step_joints; // [n_steps]
     const ctk_loop *loops;
     // v and w from all coordinates of a closed position; `read` gives b too
