@@ -116,11 +116,6 @@ int ct_steps_angle_sums_in(const ct_step_builder *build, int n, const ct_ex *a,
     return found;
 }
 
-ct_ex ct_steps_length(const ct_step_builder *build) {
-    int digits = (int)floor(log10(ct_typical_length(build->f->model)));
-    return ct_power_int(build->pool, ct_int(build->pool, 10), digits);
-}
-
 // Identities in angles hold for all of them or not at all, so they are watched at a few fixed ones:
 // what is left depends on parameters alone and is computed once. (3 4 5), (5 12 13), (8 15 17), ...
 static ct_ex at_fixed_angles(const ct_step_builder *build, ct_ex a, int variant) {
