@@ -18,13 +18,30 @@ enum { ATTEMPTS = 400 };
 
 // The states q, q', q'' of sim and of space, over the time d between them: what the predictions
 // from either end miss of coordinate i, and the way that it takes.
-static double missed(const ctk_sim *sim, int i, double d, double *way) {
+static inline double missed(const ctk_sim *sim, int i, double d, double *way) {
     const ctk_space *s = &sim->space;
-    const double unit = ctk_unit(sim->model, i), change = s->q[i] - sim->q[i];
+    const double change = s->q[i] - sim->q[i];
     const double forwards = change - d * (sim->qd[i] + 0.5 * d * sim->qdd[i]),
                  backwards = change - d * (s->qd[i] - 0.5 * d * s->qdd[i]);
-    *way = fabs(d) * ctk_larger(fabs(sim->qd[i]), fabs(s->qd[i])) / unit;
-    return ctk_larger(fabs(forwards), fabs(backwards)) / unit;
+    *way = fabs(d) * ctk_larger(fabs(sim->qd[i]), fabs(s->qd[i]));
+    return ctk_larger(fabs(forwards), fabs(backwards));
+}
+
+// Returns 1 if predictions miss little of each coordinate's own way: the usual case, in a loop
+// without branches.
+static int all_smooth(const ctk_sim *sim, double d) {
+    const ctk_space *s = &sim->space;
+    const double *restrict q0 = sim->q, *restrict v0 = sim->qd, *restrict a0 = sim->qdd;
+    const double *restrict q1 = s->q, *restrict v1 = s->qd, *restrict a1 = s->qdd;
+    const double half = 0.5 * d, share = 0.5 * SMOOTH * fabs(d);
+    int doubtful = 0;
+    for (int i = 0; i < sim->model->n; i++) {
+        const double change = q1[i] - q0[i], f = change - d * (v0[i] + half * a0[i]),
+                     b = change - d * (v1[i] - half * a1[i]);
+        const double little = share * (fabs(v0[i]) + fabs(v1[i]));
+        doubtful |= !(fabs(f) <= little) | !(fabs(b) <= little);
+    }
+    return !doubtful;
 }
 
 // Fails if the state in space, at time t, is no smooth continuation of the current one.
@@ -32,15 +49,16 @@ ctk_status ctk_driven_smooth(ctk_sim *sim, double t) {
     const ctk_space *s = &sim->space;
     const double d = t - sim->t;
     double longest = 0, way;
-    if (d == 0 || !ctk_same_inputs(sim)) return CTK_OK;
+    if (d == 0 || all_smooth(sim, d) || !ctk_same_inputs(sim)) return CTK_OK;
+    // slow ones by a little of the longest way
     for (int i = 0; i < sim->model->n; i++) {
         missed(sim, i, d, &way);
-        longest = ctk_larger(longest, way);
+        longest = ctk_larger(longest, way / ctk_unit(sim->model, i));
     }
     for (int i = 0; i < sim->model->n; i++) {
-        const double miss = missed(sim, i, d, &way);
-        const double size = 1 + fabs(s->q[i]) / ctk_unit(sim->model, i);
-        if (miss <= SMOOTH * (way + SLOW * longest) + ROUNDING * size) continue;
+        const double unit = ctk_unit(sim->model, i), miss = missed(sim, i, d, &way);
+        const double size = unit + fabs(s->q[i]);
+        if (miss <= SMOOTH * (way + SLOW * longest * unit) + ROUNDING * size) continue;
         sim->where = i;
         return CTK_JUMPED;
     }

@@ -156,11 +156,13 @@ static ctk_status expand(ctk_sim *sim, double t, const double *y, const double *
 static ctk_status accurate(ctk_sim *sim) {
     const double open = 1e-10;
     const ctk_space *s = &sim->space;
-    const double largest = 1 + ctk_norm_in_units(sim->model, sim->model->n, NULL, s->q);
     for (int i = 0; i < sim->model->m; i++) {
-        const double row = ctk_row_norm(sim->model, s->phi_q + (size_t)i * sim->model->n);
-        if (fabs(s->phi[i]) <= open * largest * ctk_larger(row, ctk_row_unit(sim->model, i)))
-            continue;
+        // in the unit of the row, or in its largest derivative and coordinate
+        const double unit = ctk_row_unit(sim->model, i), opened = fabs(s->phi[i]);
+        if (opened <= open * unit) continue;
+        const double row = ctk_row_norm(sim->model, s->phi_q + (size_t)i * sim->model->n),
+                     largest = 1 + ctk_norm_in_units(sim->model, sim->model->n, NULL, s->q);
+        if (opened <= open * largest * ctk_larger(row, unit)) continue;
         sim->where = -1;
         return CTK_NO_SOLUTION;
     }
