@@ -367,6 +367,27 @@ typedef struct ct_report_info {
 ct_status ct_report_page(ct_context *ctx, ct_system *system, const ct_run_options *options,
                          bool bench, char **html, ct_report_info *info);
 
+// what is kept between runs ---------------------------------------------------------------------
+// Results never depend on it: it saves time.
+typedef struct ct_cache_entries {
+    const char *name, *what; // of a kind: its folder, and what it holds
+    long n;
+    double bytes; // on the disk
+} ct_cache_entries;
+typedef struct ct_cache_info {
+    char *folder;    // NULL: there is no place for one
+    const char *why; // it is not used; NULL: it is
+    double limit;    // in bytes, for all kinds together
+    int n_kinds;
+    ct_cache_entries *kinds;
+} ct_cache_info;
+ct_status ct_cache_show(ct_context *ctx, ct_cache_info **info);
+void ct_cache_info_free(ct_cache_info *info);
+// Removes all entries; info says what there was. Fails where that is not possible.
+ct_status ct_cache_clear(ct_context *ctx, ct_cache_info **info);
+// A warning where the cache is not used because others may write to it.
+ct_status ct_cache_check(ct_context *ctx);
+
 void ct_string_free(char *s);
 
 #ifdef __cplusplus

@@ -28,7 +28,8 @@ static inline bool soaking(void) {
 static inline int shared_cache(void **state) {
     (void)state;
     const char *folder = soaking() ? CT_BUILD_DIR "/soak_cache" : CT_BUILD_DIR "/test_cache";
-    mkdir(folder, 0777);
+    mkdir(folder, 0700);
+    setenv("COTREE_CACHE_SIZE", "4096", 0); // all models of all tests
     return setenv("XDG_CACHE_HOME", folder, 1);
 }
 

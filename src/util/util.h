@@ -94,11 +94,15 @@ const char *ct_nearest(const char *name, const char *const *names, int count);
 // 64-bit FNV-1a; seed with 0 for the standard start.
 uint64_t ct_hash(const void *data, size_t bytes, uint64_t seed);
 
-// Files kept between runs, in the folder "cotree" below ct_cache_root. `below`: a folder in it
-// (NULL: itself). Return NULL or false if the folder cannot be used.
-char *ct_cache_directory(const char *below);
-bool ct_cache_write(const char *below, uint64_t key, const char *text);
-char *ct_cache_read(const char *below, uint64_t key);
+// Digest of a content, for keys and for comparison; starts as {0}. Data of different lengths, one
+// after the other, are told apart.
+typedef struct ct_digest {
+    uint64_t lane[2];
+} ct_digest;
+void ct_digest_add(ct_digest *d, const void *data, size_t bytes);
+void ct_digest_add_text(ct_digest *d, const char *text); // NULL: as ""
+void ct_digest_add_number(ct_digest *d, uint64_t x);
+
 // A pattern for mkstemp and mkdtemp, in $TMPDIR or where temporary files go here.
 char *ct_temporary(const char *what);
 

@@ -282,14 +282,14 @@ static bool solve_closed(torn *t) {
     ct_block_known k = {0};
     bool known = look_up(t, &k), roots = false, solved = false;
     // square roots alone
-    if (known) roots = k.entry.found && ct_triangular_degree(&k.entry.triangular) <= 2;
+    if (known) roots = k.found && ct_triangular_degree(&k.triangular) <= 2;
     if (roots) solved = ct_tearing_triangular(t, &k);
     // degree 4 or less, by elimination in two unknowns or by the engine
     if (!solved) solved = ct_tearing_polynomial(t, 4);
     if (!solved && known && !roots) solved = ct_tearing_triangular(t, &k);
     // roots of higher degree
     if (!solved) solved = ct_tearing_polynomial(t, CT_UNIVARIATE);
-    if (!solved && known) tell_degree(c->steps + t->step, k.entry.shape.least);
+    if (!solved && known) tell_degree(c->steps + t->step, k.shape.least);
     c->n_blocks_from_cache += known && k.from_cache;
     ct_block_known_clear(&k);
     return solved;
