@@ -40,7 +40,6 @@ typedef struct ctk_closure {
     const int *independent;    // [n_independent] coordinates
     const int *guard_step;     // [n_guards]
     const double *guard_scale; // [n_guards] size of a measure away from limits; 0: not known
-    const double *signs;       // [n_signs] of the model's own initial state
     const char *const *step_names, *const *step_joints; // [n_steps]
     const ctk_loop *loops;
     // v and w from all coordinates of a closed position; `read` gives b too
@@ -166,6 +165,10 @@ typedef struct ctk_space {
     double *now, *now_rate;                         // current y and y'
     double past_t, older_t;
     int has_past; // how many of the two states before are known
+    // driven motions: all coordinates are those of the current state, or it is held by them alone
+    // (ctk_driven.c); values and measures at a time that is looked at; copies of q, q', q''
+    int is_expanded, is_held;
+    double *trial_v, *kept;
     // ctk_substep.c: `saved` is a copy of the `closed_size` numbers of the closure from `closed` on
     double *closed, *saved, piece; // piece: share of a step to start with
     size_t closed_size;

@@ -110,6 +110,13 @@ ctk_status ctk_step(ctk_sim *sim, double h) {
     ctk_status status = ctk_same_inputs(sim) ? CTK_OK : refresh(sim);
     if (status) return status;
     const double ahead = sim->options.cross_limits ? CTK_FIXED_CROSSING : CTK_FIXED_AHEAD;
+    // a driven motion: one step, or pieces of it
+    if (ctk_is_closed(sim) && ctk_is_driven(sim)) {
+        if (sim->space.is_held) return ctk_driven_step(sim, sim->t + h);
+        status = ctk_attempt(sim, h, ahead);
+        if (status) sim->history = 0;
+        return status ? ctk_driven_pieces(sim, sim->t + h, status) : CTK_OK;
+    }
     // a closure: one step; if that fails partition across the limit position, or substeps where
     // limit positions are not crossed; code for the closure alone ends here
     if (ctk_is_closed(sim)) {

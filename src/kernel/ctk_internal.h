@@ -74,6 +74,7 @@ int ctk_may_cross_limit(const ctk_sim *sim, ctk_status status);
 int ctk_must_stop(const ctk_sim *sim, ctk_status status);
 ctk_status ctk_cross_limit_at_start(ctk_sim *sim, ctk_status status);
 int ctk_cross_limit_finish(ctk_sim *sim, double ahead);
+int ctk_limit_here(ctk_sim *sim);
 
 // ctk_closed.c
 int ctk_measures(const ctk_sim *sim);
@@ -93,6 +94,12 @@ ctk_status ctk_closed_positions(ctk_sim *sim, double t, const double *qi);
 
 // ctk_kinematics.c
 ctk_status ctk_driven_regular(ctk_sim *sim, double t);
+
+// ctk_driven.c
+ctk_status ctk_driven_smooth(ctk_sim *sim, double t);
+ctk_status ctk_driven_step(ctk_sim *sim, double t);
+ctk_status ctk_driven_pieces(ctk_sim *sim, double t, ctk_status status);
+ctk_status ctk_driven_hold(ctk_sim *sim, double t, ctk_status status);
 
 // ctk_loops.c
 ctk_status ctk_loops_close(ctk_sim *sim, double t, const double *qi, const double *u);
@@ -117,6 +124,11 @@ static inline double ctk_row_norm(const ctk_model *model, const double *row) {
 
 static inline int ctk_is_closed(const ctk_sim *sim) {
     return sim->options.method == CTK_TRIANGULAR || sim->options.method == CTK_NEWTON_LOOPS;
+}
+
+// Returns 1 if the motions leave no freedom: nothing is integrated.
+static inline int ctk_is_driven(const ctk_sim *sim) {
+    return sim->model->m == sim->model->n;
 }
 
 static inline double ctk_norm(int n, const double *x) {

@@ -78,6 +78,7 @@ static void lay_out_closure(block *b, const ctk_model *model, ctk_space *s) {
     s->closed_size = b->doubles_used - before;
     s->saved = doubles(b, s->closed_size);
     s->left_b = doubles(b, (size_t)k->n_signs);
+    s->trial_v = doubles(b, (size_t)k->n_values + (size_t)k->n_tracked + guards);
     s->saved_q = doubles(b, (size_t)model->n);
     s->saved_qd = doubles(b, (size_t)model->n);
 }
@@ -113,6 +114,7 @@ static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
     s->system = doubles(b, n * r + r * r > (n + m) * (n + m) ? n * r + r * r : (n + m) * (n + m));
     s->right = doubles(b, n + m);
     s->weight = doubles(b, n + m);
+    s->kept = doubles(b, r == 0 ? 3 * n : 0);
     // indices
     sim->independent = ints(b, r);
     sim->dependent = ints(b, m);
@@ -203,9 +205,13 @@ ctk_status ctk_start(ctk_sim *sim, double t) {
     sim->history = 0;
     sim->space.has_past = 0;
     sim->space.piece = 1;
+    sim->space.is_expanded = sim->space.is_held = 0;
     if (sim->model->m > 0) status = close_start(sim, t);
     if (status) return status;
-    if (ctk_is_closed(sim)) return ctk_closed_start(sim, t);
+    if (ctk_is_closed(sim)) {
+        status = ctk_closed_start(sim, t);
+        return status && ctk_is_driven(sim) ? ctk_driven_hold(sim, t, status) : status;
+    }
     ctk_state_get(sim, sim->space.y);
     return ctk_take(sim, t, sim->space.y, CTK_FIXED_AHEAD, &reselected);
 }

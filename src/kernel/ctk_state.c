@@ -150,9 +150,13 @@ ctk_status ctk_state_accept(ctk_sim *sim, double t, const double *y, int *resele
     int changed = 0;
     sim->history = 0;
     const double ahead = sim->options.cross_limits ? CTK_ADAPTIVE_CROSSING : CTK_ADAPTIVE_AHEAD;
-    // accept, cross a limit position, return to the closure, or explain the failure
+    // accept, go on in pieces, cross a limit position, return to the closure, or explain the
+    // failure
     ctk_status status = ctk_take(sim, t, y, ahead, &changed);
-    if (ctk_may_cross_limit(sim, status) && ctk_cross_limit(sim) == CTK_OK) {
+    if (status && ctk_is_closed(sim) && ctk_is_driven(sim)) {
+        changed = 1;
+        status = ctk_driven_pieces(sim, t, status);
+    } else if (ctk_may_cross_limit(sim, status) && ctk_cross_limit(sim) == CTK_OK) {
         changed = 1;
         status = CTK_OK;
     } else if (sim->crossing_limit && status == CTK_OK) {

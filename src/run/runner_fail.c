@@ -71,6 +71,11 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
             t, coordinate ? " near coordinate '" : "", coordinate ? coordinate : "",
             coordinate ? "'" : "");
     case CTK_SINGULAR_CLOSURE:
+        if (driven)
+            return ct_fail(r->ctx, CT_NUMERICS,
+                           "at t = %.9g %s is in a singular position: what the motions ask for is "
+                           "out of reach behind it, or branches meet there",
+                           t, loop);
         return ct_fail(r->ctx, CT_NUMERICS,
                        "at t = %.9g %s is in a singular position for these independent "
                        "coordinates%s",
@@ -145,10 +150,12 @@ static ctk_status start_complete(ct_runner *r, double t, const double *q, const 
 
 bool ct_runner_complete(ct_runner *r, ctk_status status) {
     ctk_sim *sim = &r->sim;
-    // applies to code for a closure alone, at a limit position, if nobody named the method
+    // applies to code for a closure alone, at a limit position, if nobody named the method; in a
+    // driven motion wherever the closure fails
+    if (r->code.model->dynamics || !ct_plan_closes(&r->plan)) return false;
+    bool driven = r->code.model->m == r->code.model->n, crosses = r->plan.kernel.cross_limits;
     bool limit = status == CTK_NO_SOLUTION || (!r->started && status == CTK_SINGULAR_CLOSURE);
-    if (!r->plan.kernel.cross_limits || r->code.model->dynamics || !ct_system_closure(r->s)->r ||
-        !limit)
+    if (driven ? status == CTK_NOT_FINITE || status == CTK_BAD_OPTION : !crosses || !limit)
         return false;
     // the last valid state, or the model's own
     size_t bytes = (size_t)r->code.model->n * sizeof(double);

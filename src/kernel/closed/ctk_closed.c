@@ -28,6 +28,10 @@ ctk_status ctk_closed_derivative(ctk_sim *sim, double t, const double *y, double
     ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;
     const int r = k->n_independent;
+    if (s->is_held) { // nothing is integrated but the work
+        ydot[0] = s->now_rate[0];
+        return CTK_OK;
+    }
     ctk_status status = ctk_closed_positions(sim, t, y);
     if (status) return status;
     sim->evaluations++;
@@ -128,16 +132,72 @@ static void commit(ctk_sim *sim, double t, const double *y, const double *ydot) 
     sim->work = y[sim->state_size - 1];
     sim->power = ydot[sim->state_size - 1];
     sim->where = -1;
+    s->is_expanded = 0;
+}
+
+// q, q', q'' of a state and |Phi| there into space, angles near those of the current one.
+static ctk_status expand(ctk_sim *sim, double t, const double *y, const double *ydot,
+                         const double *u, const double *w, const double *v) {
+    ctk_space *s = &sim->space;
+    const ctk_model *model = sim->model;
+    const int r = model->closure->n_independent;
+    ctk_copy(model->n, sim->q, s->q);
+    int code = model->closure->expansion(sim->c, t, y, y + r, ydot + r, u, s->b, w, v, s->q, s->qd,
+                                         s->qdd);
+    if (code) return verdict(sim, code);
+    model->position(sim->c, t, s->q, u, s->phi, s->phi_q);
+    // taken if all of it is finite
+    ctk_status status = ctk_check_finite(sim, s->q);
+    if (status == CTK_OK) status = ctk_check_finite(sim, s->qd);
+    return status ? status : ctk_check_finite(sim, s->qdd);
+}
+
+// Fails if the closure has lost digits: near a divisor that becomes zero.
+static ctk_status accurate(ctk_sim *sim) {
+    const double open = 1e-10;
+    const ctk_space *s = &sim->space;
+    for (int i = 0; i < sim->model->m; i++) {
+        // in the unit of the row, or in its largest derivative and coordinate
+        const double unit = ctk_row_unit(sim->model, i), opened = fabs(s->phi[i]);
+        if (opened <= open * unit) continue;
+        const double row = ctk_row_norm(sim->model, s->phi_q + (size_t)i * sim->model->n),
+                     largest = 1 + ctk_norm_in_units(sim->model, sim->model->n, NULL, s->q);
+        if (opened <= open * largest * ctk_larger(row, unit)) continue;
+        sim->where = -1;
+        return CTK_NO_SOLUTION;
+    }
+    return CTK_OK;
+}
+
+// What is in space becomes the current q, q', q'', with |Phi| there.
+static void show(ctk_sim *sim) {
+    ctk_space *s = &sim->space;
+    const ctk_model *model = sim->model;
+    ctk_copy(model->n, s->q, sim->q);
+    ctk_copy(model->n, s->qd, sim->qd);
+    ctk_copy(model->n, s->qdd, sim->qdd);
+    sim->residual = ctk_norm(model->m, s->phi);
+    if (sim->residual > sim->max_residual) sim->max_residual = sim->residual;
 }
 
 ctk_status ctk_closed_take(ctk_sim *sim, double t, const double *y, double ahead) {
-    double *ydot = sim->space.rate[2]; // ctk_note_error needs the others
+    const ctk_space *s = &sim->space;
+    double *ydot = s->rate[2]; // ctk_note_error needs the others
+    if (s->is_held) return ctk_driven_step(sim, t);
     ctk_status status = ctk_closed_derivative(sim, t, y, ydot);
     if (status == CTK_OK) status = ctk_closed_finite(sim, y, ydot);
     if (status == CTK_OK) status = still_regular(sim, t, ahead);
     if (status == CTK_OK && !isfinite(t)) status = CTK_NOT_FINITE;
-    if (status == CTK_OK) commit(sim, t, y, ydot);
-    return status;
+    // a driven motion: all coordinates go on smoothly
+    const int driven = ctk_is_driven(sim);
+    if (status == CTK_OK && driven) status = expand(sim, t, y, ydot, sim->u, s->w, s->v);
+    if (status == CTK_OK && driven) status = accurate(sim);
+    if (status == CTK_OK && driven) status = ctk_driven_smooth(sim, t);
+    if (status) return status;
+    commit(sim, t, y, ydot);
+    if (driven) show(sim);
+    sim->space.is_expanded = driven;
+    return CTK_OK;
 }
 
 // Checks the rates of the expansion: |Phi_q q' + Phi_t| <= 1e-6 of the sum of its terms.
@@ -191,27 +251,9 @@ ctk_status ctk_closed_start(ctk_sim *sim, double t) {
 }
 
 ctk_status ctk_refresh(ctk_sim *sim) {
-    ctk_space *s = &sim->space;
-    const ctk_model *model = sim->model;
-    if (!ctk_is_closed(sim)) return CTK_OK;
-    const int r = model->closure->n_independent;
-    ctk_copy(model->n, sim->q, s->q);
-    // q, q', q'' from the independent ones, angles near the last
-    int code =
-        model->closure->expansion(sim->c, sim->t, s->now, s->now + r, s->now_rate + r, s->base_u,
-                                  s->b, s->base_w, s->base_v, s->q, s->qd, s->qdd);
-    if (code) return verdict(sim, code);
-    // taken if all of it is finite
-    ctk_status status = ctk_check_finite(sim, s->q);
-    if (status == CTK_OK) status = ctk_check_finite(sim, s->qd);
-    if (status == CTK_OK) status = ctk_check_finite(sim, s->qdd);
-    if (status) return status;
-    ctk_copy(model->n, s->q, sim->q);
-    ctk_copy(model->n, s->qd, sim->qd);
-    ctk_copy(model->n, s->qdd, sim->qdd);
-    // residual |Phi|
-    model->position(sim->c, sim->t, sim->q, s->base_u, s->phi, s->phi_q);
-    sim->residual = ctk_norm(model->m, s->phi);
-    if (sim->residual > sim->max_residual) sim->max_residual = sim->residual;
-    return CTK_OK;
+    const ctk_space *s = &sim->space;
+    if (!ctk_is_closed(sim) || s->is_expanded || s->is_held) return CTK_OK;
+    ctk_status status = expand(sim, sim->t, s->now, s->now_rate, s->base_u, s->base_w, s->base_v);
+    if (status == CTK_OK) show(sim);
+    return status;
 }

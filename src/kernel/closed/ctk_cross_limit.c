@@ -133,15 +133,26 @@ static int is_regular(const ctk_sim *sim, double ahead) {
     return 1;
 }
 
-// Measures g of the closure at the current state of partition. Returns 0 if the closure has no
-// solution there.
+// Measures g of the closure at the current state of partition. Returns 0, or 1 + the step that has
+// no solution there.
 static int measure(ctk_sim *sim) {
     ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;
     double *qi = s->y;
     for (int i = 0; i < k->n_independent; i++) qi[i] = sim->q[k->independent[i]];
     k->read(sim->c, sim->t, sim->q, sim->u, s->v, s->w, s->b);
-    return k->positions(sim->c, sim->t, qi, sim->u, s->b, s->w, s->v, s->g) == 0;
+    return k->positions(sim->c, sim->t, qi, sim->u, s->b, s->w, s->v, s->g);
+}
+
+// The step of the closure that the current state, whose coordinates are known, is at the limit of;
+// -1: none.
+int ctk_limit_here(ctk_sim *sim) {
+    const ctk_space *s = &sim->space;
+    const ctk_closure *k = sim->model->closure;
+    const double near = 0.03; // a measure, in parts of its scale
+    const int code = measure(sim), i = code ? -1 : nearest(sim, -1, s->g);
+    if (code) return code - 1;
+    return i >= 0 && s->g[i] < near * k->guard_scale[i] ? k->guard_step[i] : -1;
 }
 
 // After a step of partition: returns to the closure if all measures are regular. Returns 1 if the
@@ -149,7 +160,7 @@ static int measure(ctk_sim *sim) {
 int ctk_cross_limit_finish(ctk_sim *sim, double ahead) {
     ctk_space *s = &sim->space;
     // measures at this state; without them there is nothing to compare the next with
-    if (!measure(sim)) {
+    if (measure(sim)) {
         s->has_past = 0;
         return 0;
     }
@@ -182,7 +193,7 @@ ctk_status ctk_cross_limit_blame(ctk_sim *sim, ctk_status status) {
     if (status != CTK_SINGULAR_CLOSURE && status != CTK_NO_CONVERGENCE && status != CTK_JUMPED)
         return status;
     const int where = sim->where;
-    int i = measure(sim) ? nearest(sim, -1, sim->space.g) : -1;
+    int i = measure(sim) ? -1 : nearest(sim, -1, sim->space.g);
     sim->where = i >= 0 ? sim->model->closure->guard_step[i] : sim->limit;
     if (sim->where >= 0) return CTK_NO_SOLUTION;
     sim->where = where;
