@@ -76,7 +76,9 @@ ctk_status ctk_kinematics(ctk_sim *sim, double t) {
         if (status) return status;
         // Phi_q q' = -Phi_t,  Phi_q q'' = gamma
         ctk_closure_velocity(sim, t, sim->u, s->q, s->qd);
-        model->acceleration(sim->c, t, s->q, s->qd, sim->u, s->phi_q, s->gamma);
+        status = ctk_rows_watch(sim, t, s->q, s->qd, sim->u);
+        if (status) return status;
+        ctk_acceleration(sim, t, s->q, s->qd, sim->u);
         ctk_closure_solve(sim, 1, s->gamma, s->qdd);
         ctk_copy(n, s->qdd, s->bias);
         // the state is taken if all of it is finite
@@ -86,5 +88,6 @@ ctk_status ctk_kinematics(ctk_sim *sim, double t) {
         if (status) return status;
     }
     ctk_commit(sim, t);
+    ctk_partition_update(sim);
     return CTK_OK;
 }

@@ -102,7 +102,7 @@ static void summarise(const ct_runner *r, bool interrupted, ct_run_summary *summ
     *summary = (ct_run_summary){.time = r->sim.t,
                                 .steps = r->steps,
                                 .seconds = r->seconds,
-                                .max_residual = fmax(r->sim.max_residual, r->max_dropped),
+                                .max_residual = r->sim.max_residual,
                                 .energy_drift = drift(r),
                                 .method = r->plan.method_name,
                                 .integrator = r->plan.integrator_name,

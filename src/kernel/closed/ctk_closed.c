@@ -144,16 +144,17 @@ ctk_status ctk_closed_take(ctk_sim *sim, double t, const double *y, double ahead
 static ctk_status rates_fit(ctk_sim *sim, double t) {
     ctk_space *s = &sim->space;
     const ctk_model *m = sim->model;
-    m->velocity(sim->c, t, sim->q, sim->u, s->phi_q, s->phi_t);
-    for (int i = 0; i < m->m; i++) {
-        double opens = s->phi_t[i], size = ctk_row_unit(m, i) + fabs(s->phi_t[i]);
+    ctk_velocity(sim, t, sim->q, sim->u);
+    ctk_rows_complete(sim, t, sim->q, sim->qd, sim->u);
+    for (int i = 0; i < ctk_all_rows(m); i++) {
+        double opens = s->phi_t[i], size = ctk_row_unit(m, sim->rows[i]) + fabs(s->phi_t[i]);
         for (int k = 0; k < m->n; k++) {
             const double part = s->phi_q[i * m->n + k] * sim->qd[k];
             opens += part;
             size += fabs(part);
         }
         if (fabs(opens) <= 1e-6 * size) continue;
-        sim->where = i;
+        sim->where = sim->rows[i];
         return CTK_SINGULAR_CLOSURE;
     }
     return CTK_OK;
@@ -210,8 +211,9 @@ ctk_status ctk_refresh(ctk_sim *sim) {
     ctk_copy(model->n, s->qd, sim->qd);
     ctk_copy(model->n, s->qdd, sim->qdd);
     // residual |Phi|
-    model->position(sim->c, sim->t, sim->q, s->base_u, s->phi, s->phi_q);
-    sim->residual = ctk_norm(model->m, s->phi);
+    ctk_position(sim, sim->t, sim->q, s->base_u);
+    status = ctk_rows_watch(sim, sim->t, sim->q, sim->qd, s->base_u);
+    if (status) return status;
     if (sim->residual > sim->max_residual) sim->max_residual = sim->residual;
     return CTK_OK;
 }
