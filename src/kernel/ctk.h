@@ -140,9 +140,9 @@ typedef struct ctk_options {
     double tolerance;            // closure: largest |Phi| accepted, of the units of its rows
     const int *independent;      // n - m coordinates to keep, or NULL: chosen by pivoting
     int energy;                  // with a closure: integrate the work too
-    int cross_limits; // triangular: cross limit positions by partition, then close in order again
+    int cross_limits; // with a closure: cross limit positions by partition, then close again
     double open; // largest |Phi| of any row, in its unit, that a run goes on with; 0: 1e-6 where the
-                 // method closes the loops, 1e-4 where they drift
+                 // method closes the loops, 1e-3 where they drift
 } ctk_options;
 
 // How regular an eliminated matrix was.
@@ -186,6 +186,7 @@ typedef struct ctk_space {
     // ctk_cross_limit.c: the state that a change of method starts from; signs, the nearest measure
     // (or -1) and its value when the closure was left
     double *saved_q, *saved_qd, *left_b, left_g;
+    ctk_method left_method;
     int left;
 } ctk_space;
 

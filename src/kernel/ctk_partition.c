@@ -4,10 +4,11 @@
 // columns, rows scaled to 1; the choice is renewed when it falls below 0.7 of the best. The new one
 // starts at the best, so the choice cannot chatter. Waiting longer does not make changes rarer, but
 // integrates where the dependent coordinates run fast: at 0.2 a turning pendulum loses 100 times
-// more energy. Columns change by partition alone; the other methods choose rows.
+// more energy. Newton keeps its coordinates as long as they are regular at all, and always those
+// that the caller names; the methods without independent coordinates choose rows.
 #include "ctk_internal.h"
 
-static const double DEGRADED = 0.7;
+static const double DEGRADED = 0.7, LOST = 0.1; // LOST: of coordinates by newton
 
 // Lists of dependent and independent coordinates in their natural order; mark[j] tells which are
 // dependent. Returns 1 if a list changes.
@@ -46,14 +47,15 @@ int ctk_partition_given(ctk_sim *sim, const int *independent) {
 
 // Returns 1 if the method may choose other independent coordinates.
 static int chooses_columns(const ctk_sim *sim) {
-    return sim->options.method == CTK_PARTITION && sim->model->m < sim->model->n;
+    return sim->model->m < sim->model->n &&
+           (sim->options.method == CTK_PARTITION ||
+            (sim->options.method == CTK_NEWTON && !sim->options.independent));
 }
 
-// The best rows and columns of space.phi_q, all rows in their places. Rows alone where dependent
-// coordinates stay as they are.
-static ctk_rank best_choice(ctk_sim *sim) {
-    const int fixed = ctk_embeds(sim) && !chooses_columns(sim);
-    return ctk_rows_best(sim, ctk_all_rows(sim->model), fixed ? sim->dependent : NULL);
+// The best rows and columns of space.phi_q, all rows in their places; the best rows alone where
+// dependent coordinates are kept.
+static ctk_rank best_choice(ctk_sim *sim, int keep_columns) {
+    return ctk_rows_best(sim, ctk_all_rows(sim->model), keep_columns ? sim->dependent : NULL);
 }
 
 // Rows and dependent coordinates of the start, from space.phi_q: the best ones, or the coordinates
@@ -85,10 +87,10 @@ static void renew_base(ctk_sim *sim) {
 enum { ROWS = 1, COLUMNS = 2 };
 
 // Takes the choice that best_choice has left; returns what it changes.
-static int take_choice(ctk_sim *sim) {
+static int take_choice(ctk_sim *sim, int keep_columns) {
     ctk_space *s = &sim->space;
     int changed = ctk_rows_use(sim, s->rows) ? ROWS : 0;
-    if (chooses_columns(sim) && use_columns(sim, s->columns)) changed |= COLUMNS;
+    if (!keep_columns && use_columns(sim, s->columns)) changed |= COLUMNS;
     if (!changed || !ctk_embeds(sim)) return changed;
     if (changed & ROWS) ctk_acceleration(sim, sim->t, sim->q, sim->qd, sim->u);
     renew_base(sim);
@@ -108,10 +110,13 @@ int ctk_partition_update(ctk_sim *sim) {
     if (!has_choice(sim)) return 0;
     const double now = ctk_embeds(sim) ? sim->space.rank.smallest
                                        : ctk_rows_best(sim, sim->model->m, NULL).smallest;
-    if (now >= DEGRADED) return 0;
-    ctk_rank best = best_choice(sim);
-    if (!(now < DEGRADED * best.smallest)) return 0;
-    return (take_choice(sim) & COLUMNS) != 0;
+    // coordinates and rows, or rows alone where coordinates stay
+    const int is_newton = sim->options.method == CTK_NEWTON, embeds = ctk_embeds(sim);
+    int keep = embeds && (!chooses_columns(sim) || (is_newton && now >= LOST));
+    if (now >= DEGRADED || (keep && !sim->model->n_spare)) return 0;
+    ctk_rank best = best_choice(sim, keep);
+    if (!(now < (is_newton && !keep ? LOST : DEGRADED) * best.smallest)) return 0;
+    return (take_choice(sim, keep || !embeds) & COLUMNS) != 0;
 }
 
 // After a failed step: the best choice at the current state. Returns 1 if it is another one.
@@ -119,6 +124,7 @@ int ctk_partition_retry(ctk_sim *sim) {
     if (!has_choice(sim)) return 0;
     ctk_acceleration(sim, sim->t, sim->q, sim->qd, sim->u);
     ctk_rows_complete(sim, sim->t, sim->q, sim->qd, sim->u);
-    ctk_rank best = best_choice(sim);
-    return best.smallest > 0 && take_choice(sim);
+    const int embeds = ctk_embeds(sim), keep = embeds && !chooses_columns(sim);
+    ctk_rank best = best_choice(sim, keep);
+    return best.smallest > 0 && take_choice(sim, keep || !embeds);
 }

@@ -106,11 +106,13 @@ int ctk_rows_use(ctk_sim *sim, const int *places) {
     return 1;
 }
 
-// The largest derivative of a row, or a share of its unit where that is more: a row that vanishes
-// holds nothing but rounding, which must not be scaled up to 1.
+// The largest derivative of a row, which it is scaled by. Where there are rows to choose from, a
+// share of the unit of the row if that is more: a row that vanishes holds nothing but rounding,
+// which must not be scaled up to 1.
 double ctk_row_size(const ctk_sim *sim, int place) {
     const double vanishing = 1e-3;
     const double norm = ctk_row_norm(sim->model, sim->space.phi_q + (size_t)place * sim->model->n);
+    if (!sim->model->n_spare) return norm > 0 ? norm : norm == norm ? 1 : norm;
     const double least = vanishing * ctk_row_unit(sim->model, sim->rows[place]);
     return norm < least ? least : norm;
 }
@@ -135,8 +137,8 @@ ctk_rank ctk_rows_best(ctk_sim *sim, int count, const int *columns) {
 
 // the watch ---------------------------------------------------------------------------------------
 // |Phi| that is accepted, in units of the rows: far above rounding where loops are closed; where
-// they drift, small enough for results to be good to three digits.
-static const double CLOSED = 1e-6, DRIFTING = 1e-4;
+// they drift, what results to three digits can bear.
+static const double CLOSED = 1e-6, DRIFTING = 1e-3;
 // times |Phi| of the rows that are solved: what drifts with them may be open so far
 static const double FOLLOWS = 100;
 

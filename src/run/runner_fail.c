@@ -48,11 +48,14 @@ static ct_status fail_open(const ct_runner *r, double t) {
                        "come to a position where it is not redundant%s",
                        t, name, gap,
                        drifts ? ", or the loops have drifted; try --method partition" : "");
+    char steps[STEP_NAME];
+    snprintf(steps, sizeof steps, "the step of %g s is", r->plan.step);
+    if (r->plan.cvode) snprintf(steps, sizeof steps, "the steps of cvode are");
     if (drifts)
         return ct_fail(r->ctx, CT_NUMERICS,
-                       "at t = %.9g the constraint '%s' has drifted open by %.3g: too far for "
-                       "method %s; try a shorter --step, or --method partition",
-                       t, name, gap, r->plan.method_name);
+                       "at t = %.9g the constraint '%s' has drifted open by %.3g: %s too long for "
+                       "these forces with method %s; try a shorter --step, or --method partition",
+                       t, name, gap, steps, r->plan.method_name);
     return ct_fail(r->ctx, CT_NUMERICS,
                    "at t = %.9g the closure leaves '%s' open by %.3g: it has lost its accuracy "
                    "there; try --method partition",
@@ -166,7 +169,10 @@ static ctk_status start_complete(ct_runner *r, double t, const double *q, const 
 bool ct_runner_complete(ct_runner *r, ctk_status status) {
     ctk_sim *sim = &r->sim;
     // applies to code for a closure alone, at a limit position, if nobody named the method
-    bool limit = status == CTK_NO_SOLUTION || (!r->started && status == CTK_SINGULAR_CLOSURE);
+    bool loops = r->plan.kernel.method == CTK_NEWTON_LOOPS;
+    bool limit = status == CTK_NO_SOLUTION || (!r->started && status == CTK_SINGULAR_CLOSURE) ||
+                 (loops && (status == CTK_SINGULAR_CLOSURE || status == CTK_NO_CONVERGENCE)) ||
+                 (status == CTK_SINGULAR_MASS && r->code.model->n_spare);
     if (!r->plan.kernel.cross_limits || r->code.model->dynamics || !ct_system_closure(r->s)->r ||
         !limit)
         return false;
@@ -212,5 +218,7 @@ void ct_runner_tell(ct_runner *r) {
                       "partition until it is behind",
                       r->sim.t, step_name(r, r->sim.limit, step));
     r->limits_crossed = r->sim.limits_crossed;
-    r->plan.method_name = "triangular, partition at limit positions";
+    r->plan.method_name = r->plan.kernel.method == CTK_NEWTON_LOOPS
+                              ? "newton-loops, partition at limit positions"
+                              : "triangular, partition at limit positions";
 }

@@ -53,6 +53,9 @@ int ctk_is_near(const ctk_sim *sim, int i, double g) {
     return !(scale > 0) || g < near * ctk_larger(scale, sim->space.most_g[i]);
 }
 
+// Of the largest value of a measure, which is a square: below, half of the digits are lost.
+static const double ROUNDED = 1e-12;
+
 // Returns 1 if x, the distance to a limit position, becomes 0 within the time `ahead`. x1, x2: its
 // values h1 and h1 + h2 ago (h2 = 0: not known). The forecast is a parabola, or a line through two.
 static int comes_to_zero(double x, double x1, double h1, double x2, double h2, double ahead) {
@@ -63,6 +66,17 @@ static int comes_to_zero(double x, double x1, double h1, double x2, double h2, d
     if (!(lowest > 0)) return 0;
     if (lowest > ahead) lowest = ahead;
     return x + lowest * (slope + 0.5 * bend * lowest) <= 0;
+}
+
+// The same where x falls to 0 without passing through: like the square or the cube of the time that
+// is left, where rows and columns become dependent at once. For x = (t0 - t)^p the quotient
+// x / |x'| = (t0 - t) / p falls to 0 in a straight line, whatever p is.
+static int fades_to_zero(double x, double x1, double h1, double x2, double h2, double ahead) {
+    const double least = 1.5, most = 6; // of p
+    if (!(h2 > 0 && x > 0 && x < x1 && x1 < x2)) return 0;
+    double now = h1 / log(x1 / x), before = h2 / log(x2 / x1); // in the middle of either step
+    double fall = 2 * (before - now) / (h1 + h2);              // 1 / p
+    return fall * least <= 1 && fall * most >= 1 && now <= fall * (ahead + 0.5 * h1);
 }
 
 // Branches meet where a measure g is 0, and g grows with the square of the distance in time. Beyond
@@ -92,7 +106,10 @@ static ctk_status still_regular(ctk_sim *sim, double t, double ahead) {
             double x = sqrt(s->g[i]), x1 = sqrt(s->base_g[i]);
             double x2 = s->has_past ? sqrt(s->past_g[i]) : 0;
             double far = ctk_is_near(sim, i, s->g[i]) ? ahead : 2;
-            if (!comes_to_zero(x, x1, h, x2, before, far * h)) continue;
+            if (s->g[i] > ROUNDED * s->most_g[i] &&
+                !comes_to_zero(x, x1, h, x2, before, far * h) &&
+                !fades_to_zero(x, x1, h, x2, before, far * h))
+                continue;
         }
         // the step or the row that comes to its limit
         sim->where = loops ? k->loops[i].row[0] : k->guard_step[i];
@@ -175,8 +192,10 @@ ctk_status ctk_closed_start(ctk_sim *sim, double t) {
     y[2 * r] = sim->work;
     // the branch, read off q
     k->read(sim->c, t, sim->q, sim->u, s->base_v, s->base_w, s->b);
-    if (sim->options.method == CTK_NEWTON_LOOPS)
+    if (sim->options.method == CTK_NEWTON_LOOPS) {
         ctk_copy(sim->model->n, sim->q, s->base_w + k->n_tracked);
+        for (int i = 0; i < k->n_loops; i++) s->branches[i] = 0;
+    }
     // positions and accelerations on that branch
     ctk_status status = ctk_closed_derivative(sim, t, y, ydot);
     if (status == CTK_OK) status = ctk_closed_finite(sim, y, ydot);
