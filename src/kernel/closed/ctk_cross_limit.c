@@ -7,6 +7,7 @@
 
 static const double CLOSE = 1e-3; // a measure, in parts of its scale
 static const double FARTHER = 2;  // than where the closure was left
+static const double NEAR = 0.3;   // a measure of a loop, in parts of its largest value
 
 void ctk_save_state(ctk_sim *sim) {
     if (!sim->model->closure) return;
@@ -146,9 +147,8 @@ static int is_regular(const ctk_sim *sim, double ahead) {
     if (s->left >= 0 && !(s->g[s->left] >= FARTHER * s->left_g)) return 0;
     for (int i = 0; i < n_left(sim); i++) {
         if (!loops && !(s->g[i] >= CLOSE * k->guard_scale[i])) return 0;
-        if ((loops || ctk_is_near(sim, i, s->g[i])) &&
-            !is_steady(sqrt(s->g[i]), sqrt(s->base_g[i]), ahead))
-            return 0;
+        const int near = loops ? s->g[i] < NEAR * s->most_g[i] : ctk_is_near(sim, i, s->g[i]);
+        if (near && !is_steady(sqrt(s->g[i]), sqrt(s->base_g[i]), ahead)) return 0;
     }
     return 1;
 }
