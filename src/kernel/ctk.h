@@ -124,11 +124,11 @@ typedef enum ctk_status {
     CTK_JUMPED,         // closure went to another branch; sim->where: the coordinate
     CTK_NOT_FINITE,     // a value overflowed or became NaN; sim->where: the coordinate
     CTK_BAD_OPTION,
-    CTK_NO_SOLUTION, // a closure step has none (out of reach), or branches meet; sim->where: the
-                     // step
+    CTK_NO_SOLUTION,  // a closure step has none (out of reach), or branches meet; sim->where: the
+                      // step
     CTK_CLOSURE_ONLY, // the model has no functions for methods without a closure, and for
                       // reactions
-    CTK_OPEN // a constraint row stands open by more than options.open; sim->where: the row
+    CTK_OPEN          // a constraint row stands open by more than options.open; sim->where: the row
 } ctk_status;
 
 typedef struct ctk_options {
@@ -141,8 +141,9 @@ typedef struct ctk_options {
     const int *independent;      // n - m coordinates to keep, or NULL: chosen by pivoting
     int energy;                  // with a closure: integrate the work too
     int cross_limits; // with a closure: cross limit positions by partition, then close again
-    double open; // largest |Phi| of any row, in its unit, that a run goes on with; 0: 1e-6 where the
-                 // method closes the loops, 1e-3 where they drift
+    double
+        open; // largest |Phi| of any row, in its unit, that a run goes on with; 0: 1e-6 where the
+              // method closes the loops, 1e-3 where they drift
 } ctk_options;
 
 // How regular an eliminated matrix was.

@@ -42,8 +42,7 @@ void ctk_closure_regularity(ctk_sim *sim, int is_new) {
     for (int i = 0; i < m; i++)
         s->weakest[i] = (is_new ? 0 : s->base_weakest[i]) + (i % 2 ? -others : others) / sqrt(m);
     for (int k = 0; k < (is_new ? ROUNDS : 1); k++)
-        s->regularity =
-            ctk_lu_smallest(m, s->closure, s->closure_pivot, s->weakest, s->step);
+        s->regularity = ctk_lu_smallest(m, s->closure, s->closure_pivot, s->weakest, s->step);
 }
 
 // x = sign Phi_d^-1 right

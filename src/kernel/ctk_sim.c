@@ -102,8 +102,7 @@ static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
                                     &s->rate[3], &s->past[0], &s->past[1], &s->past[2]};
     // vectors
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) *states[i] = doubles(b, n);
-    for (size_t i = 0; i < sizeof all_rows / sizeof *all_rows; i++)
-        *all_rows[i] = doubles(b, all);
+    for (size_t i = 0; i < sizeof all_rows / sizeof *all_rows; i++) *all_rows[i] = doubles(b, all);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) *rows[i] = doubles(b, m);
     for (size_t i = 0; i < sizeof tangents / sizeof *tangents; i++)
         *tangents[i] = doubles(b, m * r);
@@ -231,7 +230,8 @@ static ctk_status attach(ctk_sim *sim, const ctk_model *model, const ctk_options
     sim->branch = 1;
     ctk_options_init(&sim->options);
     if (options) sim->options = *options;
-    if (model->n < 0 || model->m < 0 || model->n_spare < 0 || !memory || !index || !valid(&sim->options))
+    if (model->n < 0 || model->m < 0 || model->n_spare < 0 || !memory || !index ||
+        !valid(&sim->options))
         return CTK_BAD_OPTION;
     // the method must be one that the model has functions for
     if (ctk_is_closed(sim)) {

@@ -132,8 +132,7 @@ ctk_status ctk_take(ctk_sim *sim, double t, const double *y, double ahead, int *
     // the trial at (t, y)
     ctk_status status = evaluate(sim, t, y);
     if (status == CTK_OK) status = ctk_check_finite(sim, sim->space.q);
-    if (status == CTK_OK)
-        status = ctk_rows_watch(sim, t, sim->space.q, sim->space.qd, sim->u);
+    if (status == CTK_OK) status = ctk_rows_watch(sim, t, sim->space.q, sim->space.qd, sim->u);
     if (status) return status;
     if (!isfinite(work) || !isfinite(t)) {
         sim->where = -1;

@@ -43,11 +43,11 @@ static ct_status fail_open(const ct_runner *r, double t) {
     bool drifts = !ct_plan_closes(&r->plan) && sim->options.method != CTK_NEWTON &&
                   sim->options.method != CTK_PARTITION;
     if (place >= m->m)
-        return ct_fail(r->ctx, CT_NUMERICS,
-                       "at t = %.9g the redundant constraint '%s' opened by %.3g: the mechanism has "
-                       "come to a position where it is not redundant%s",
-                       t, name, gap,
-                       drifts ? ", or the loops have drifted; try --method partition" : "");
+        return ct_fail(
+            r->ctx, CT_NUMERICS,
+            "at t = %.9g the redundant constraint '%s' opened by %.3g: the mechanism has "
+            "come to a position where it is not redundant%s",
+            t, name, gap, drifts ? ", or the loops have drifted; try --method partition" : "");
     char steps[STEP_NAME];
     snprintf(steps, sizeof steps, "the step of %g s is", r->plan.step);
     if (r->plan.cvode) snprintf(steps, sizeof steps, "the steps of cvode are");

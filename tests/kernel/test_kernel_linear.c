@@ -138,7 +138,8 @@ static void test_pivot_rows(void **state) {
         for (int i = 0; i < m; i++)
             for (int j = 0; j < n; j++) {
                 a[i * n + j] = 0;
-                for (int k = 0; k < rank; k++) a[i * n + j] += left[i * rank + k] * right[k * n + j];
+                for (int k = 0; k < rank; k++)
+                    a[i * n + j] += left[i * rank + k] * right[k * n + j];
             }
         memcpy(work, a, sizeof a);
         ctk_rank found = ctk_pivot_columns(m, n, rank, work, columns, rows);
@@ -176,12 +177,9 @@ static void test_smallest_singular_value(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lu),
-        cmocka_unit_test(test_lu_names_the_lost_row),
-        cmocka_unit_test(test_ldl),
-        cmocka_unit_test(test_pivot_columns),
-        cmocka_unit_test(test_pivot_rows),
-        cmocka_unit_test(test_smallest_singular_value),
+        cmocka_unit_test(test_lu),         cmocka_unit_test(test_lu_names_the_lost_row),
+        cmocka_unit_test(test_ldl),        cmocka_unit_test(test_pivot_columns),
+        cmocka_unit_test(test_pivot_rows), cmocka_unit_test(test_smallest_singular_value),
     };
     srand(1);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,8 +106,7 @@ static ctk_status still_regular(ctk_sim *sim, double t, double ahead) {
             double x = sqrt(s->g[i]), x1 = sqrt(s->base_g[i]);
             double x2 = s->has_past ? sqrt(s->past_g[i]) : 0;
             double far = ctk_is_near(sim, i, s->g[i]) ? ahead : 2;
-            if (s->g[i] > ROUNDED * s->most_g[i] &&
-                !comes_to_zero(x, x1, h, x2, before, far * h) &&
+            if (s->g[i] > ROUNDED * s->most_g[i] && !comes_to_zero(x, x1, h, x2, before, far * h) &&
                 !fades_to_zero(x, x1, h, x2, before, far * h))
                 continue;
         }
