@@ -36,18 +36,21 @@ static void named(char *text, const char *without, const char *with, const char 
 static ct_status fail_open(const ct_runner *r, double t) {
     const ctk_sim *sim = &r->sim;
     const ctk_model *m = r->code.model;
+    // the row, and how far it is open
     int place = 0;
     while (sim->rows[place] != sim->where) place++;
     const char *name = m->constraint_names[sim->where];
     double gap = fabs(sim->space.phi[place]);
     bool drifts = !ct_plan_closes(&r->plan) && sim->options.method != CTK_NEWTON &&
                   sim->options.method != CTK_PARTITION;
+    // a row that is not solved
     if (place >= m->m)
         return ct_fail(
             r->ctx, CT_NUMERICS,
             "at t = %.9g the redundant constraint '%s' opened by %.3g: the mechanism has "
             "come to a position where it is not redundant%s",
             t, name, gap, drifts ? ", or the loops have drifted; try --method partition" : "");
+    // loops that drift, or a closure without accuracy
     char steps[STEP_NAME];
     snprintf(steps, sizeof steps, "the step of %g s is", r->plan.step);
     if (r->plan.cvode) snprintf(steps, sizeof steps, "the steps of cvode are");
