@@ -73,11 +73,13 @@ static int has_rates(const ctk_sim *sim) {
 static ctk_status rates(ctk_sim *sim, double t) {
     ctk_space *s = &sim->space;
     ctk_closure_velocity(sim, t, sim->u, s->q, s->qd);
-    sim->model->acceleration(sim->c, t, s->q, s->qd, sim->u, s->phi_q, s->gamma);
+    ctk_status status = ctk_rows_watch(sim, t, s->q, s->qd, sim->u);
+    if (status) return status;
+    ctk_acceleration(sim, t, s->q, s->qd, sim->u);
     ctk_closure_solve(sim, 1, s->gamma, s->qdd);
     ctk_copy(sim->model->n, s->qdd, s->bias);
     // all of it must be finite
-    ctk_status status = ctk_check_finite(sim, s->q);
+    status = ctk_check_finite(sim, s->q);
     if (status == CTK_OK) status = ctk_check_finite(sim, s->qd);
     return status ? status : ctk_check_finite(sim, s->qdd);
 }
@@ -98,7 +100,7 @@ static ctk_status newton_nearby(ctk_sim *sim, double t, double pivot) {
     ctk_status status = ctk_closure_correct(sim, t, sim->u, s->q, DBL_MAX);
     if (status) return status;
     if (s->rank.smallest < ctk_larger(SINGULAR, DROPPED * pivot)) {
-        sim->where = s->rank.row;
+        sim->where = sim->rows[s->rank.row];
         return CTK_SINGULAR_CLOSURE;
     }
     return rates(sim, t);
@@ -153,6 +155,7 @@ static void take(ctk_sim *sim, double t) {
         let_go(sim);
     } else {
         ctk_commit(sim, t);
+        ctk_partition_update(sim);
     }
 }
 
@@ -198,7 +201,7 @@ static ctk_status by_force(ctk_sim *sim, double t, double pivot, ctk_status stat
 // Smallest pivot of the scaled Phi_q at the current state; 0 if it is singular.
 static double regularity(ctk_sim *sim) {
     ctk_space *s = &sim->space;
-    sim->model->position(sim->c, sim->t, sim->q, s->base_u, s->phi, s->phi_q);
+    ctk_position(sim, sim->t, sim->q, s->base_u);
     return ctk_closure_factor(sim) ? 0 : s->rank.smallest;
 }
 
@@ -252,13 +255,19 @@ ctk_status ctk_driven_pieces(ctk_sim *sim, double t, ctk_status status) {
         where = limit;
         status = CTK_NO_SOLUTION;
     }
-    // back to the state before
+    // back to the state before; rows that were chosen on the way are not those of it
+    const int other_rows = sim->row_changes != before.row_changes;
     *sim = before;
     sim->where = where;
     if (ctk_is_closed(sim)) memcpy(s->closed, s->saved, s->closed_size * sizeof *s->saved);
     ctk_copy(n, copy, sim->q);
     ctk_copy(n, copy + n, sim->qd);
     ctk_copy(n, copy + 2 * n, sim->qdd);
+    if (other_rows) {
+        ctk_rows_reset(sim);
+        ctk_partition_retry(sim);
+        sim->where = where;
+    }
     return status;
 }
 
@@ -273,7 +282,7 @@ ctk_status ctk_driven_hold(ctk_sim *sim, double t, ctk_status status) {
     ctk_space *s = &sim->space;
     const int where = sim->where, n = sim->model->n;
     if (!has_rates(sim) || status == CTK_NOT_FINITE || status == CTK_BAD_OPTION) return status;
-    sim->model->position(sim->c, t, sim->q, sim->u, s->phi, s->phi_q);
+    ctk_position(sim, t, sim->q, sim->u);
     ctk_copy(n, sim->q, s->q);
     if (ctk_closure_factor(sim) || rates(sim, t)) {
         sim->where = where;

@@ -81,10 +81,9 @@ static ctk_status evaluate(ctk_sim *sim, double t, const double *y) {
     ctk_status status = unpack(sim, t, y);
     if (status) return status;
     // M, F, Phi, Phi_q, gamma there; accelerations by the method
-    sim->model->dynamics(sim->c, t, s->q, s->qd, sim->u, s->mass, s->forcing, s->phi, s->phi_q,
-                         s->phi_t, s->gamma, &s->power);
+    ctk_dynamics(sim, t, s->q, s->qd, sim->u);
     sim->evaluations++;
-    status = ctk_accelerations(sim);
+    status = ctk_accelerations(sim, t);
     // nothing is taken that is not finite
     if (status == CTK_OK) status = ctk_check_finite(sim, s->qd);
     if (status == CTK_OK) status = ctk_check_finite(sim, s->qdd);
@@ -117,9 +116,9 @@ void ctk_commit(ctk_sim *sim, double t) {
     ctk_copy(sim->model->n_inputs, sim->u, s->base_u);
     ctk_swap(&s->tangent, &s->base_tangent);
     ctk_swap(&s->bias, &s->base_bias);
+    ctk_swap(&s->weakest, &s->base_weakest);
     // regularity and residual
-    sim->quality = s->rank.smallest;
-    sim->residual = ctk_norm(sim->model->m, s->phi);
+    sim->quality = s->regularity;
     if (sim->residual > sim->max_residual) sim->max_residual = sim->residual;
     sim->where = -1;
 }
@@ -133,16 +132,17 @@ ctk_status ctk_take(ctk_sim *sim, double t, const double *y, double ahead, int *
     // the trial at (t, y)
     ctk_status status = evaluate(sim, t, y);
     if (status == CTK_OK) status = ctk_check_finite(sim, sim->space.q);
+    if (status == CTK_OK) status = ctk_rows_watch(sim, t, sim->space.q, sim->space.qd, sim->u);
     if (status) return status;
     if (!isfinite(work) || !isfinite(t)) {
         sim->where = -1;
         return CTK_NOT_FINITE;
     }
-    // it becomes the current state; partition may choose other coordinates
+    // it becomes the current state; rows, and by partition coordinates, may be chosen anew
     sim->work = work;
     sim->power = sim->space.power;
     ctk_commit(sim, t);
-    if (reselected && sim->options.method == CTK_PARTITION) *reselected = ctk_partition_update(sim);
+    if (reselected) *reselected = ctk_partition_update(sim);
     return CTK_OK;
 }
 
