@@ -6,37 +6,16 @@
 static int look(ctk_sim *sim, double t, double **g) {
     ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;
-    double *v = s->saved, *w = v + k->n_values; // free in a driven motion
-    double *const tried[] = {s->v, s->w, s->g};
-    int solved;
-    // loops have all coordinates behind the followed numbers
-    const int loops = sim->options.method == CTK_NEWTON_LOOPS;
-    const int followed = k->n_tracked + (loops ? ctk_positions(sim->model) : 0);
-    *g = w + followed;
-    ctk_copy(followed, s->w, w);
-    if (!loops) return k->positions(sim->c, t, NULL, sim->u, s->b, w, v, *g) == 0;
-    s->v = v;
-    s->w = w;
-    s->g = *g;
-    solved = ctk_loops_close(sim, t, NULL, sim->u) == CTK_OK;
-    s->v = tried[0];
-    s->w = tried[1];
-    s->g = tried[2];
-    return solved;
-}
-
-// What measure i is compared with: its size away from limits, the largest so far if that is unknown
-// (iterations).
-static double scale_of(const ctk_sim *sim, int i) {
-    const double scale =
-        sim->options.method == CTK_NEWTON_LOOPS ? 0 : sim->model->closure->guard_scale[i];
-    return scale > 0 ? scale : sim->space.most_g[i];
+    double *v = s->trial_v, *w = v + k->n_values;
+    *g = w + k->n_tracked;
+    ctk_copy(k->n_tracked, s->w, w);
+    return k->positions(sim->c, t, NULL, sim->u, s->b, w, v, *g) == 0;
 }
 
 // Returns 1 if measure i is 0 somewhere between t0 and t1, where it falls at first and rises in the
 // end: its minimum by golden section.
 static int touches_zero(ctk_sim *sim, int i, double t0, double t1) {
-    const double part = 0.618033988749895, zero = 1e-10 * scale_of(sim, i);
+    const double part = 0.618033988749895, zero = 1e-10 * sim->model->closure->guard_scale[i];
     double *g, a = t1 - part * (t1 - t0), b = t0 + part * (t1 - t0), at_a, at_b;
     enum { DIVISIONS = 40 };
     for (int n = 0; n < DIVISIONS; n++) {
@@ -58,56 +37,28 @@ static int touches_zero(ctk_sim *sim, int i, double t0, double t1) {
 }
 
 // Fails if two branches meet inside of a step of a driven motion: behind that point a smooth motion
-// is on the other branch, while the closure keeps its signs, and an iteration may find either.
+// is on the other branch, while the closure keeps its signs.
 ctk_status ctk_driven_regular(ctk_sim *sim, double t) {
     const ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;
-    const int loops = sim->options.method == CTK_NEWTON_LOOPS;
-    const double little = (t - sim->t) / 64, near = 0.3;
+    const double little = (t - sim->t) / 64;
     double *g;
-    if (little == 0) return CTK_OK;
-    for (int i = 0; i < ctk_measures(sim); i++) {
+    if (sim->options.method != CTK_TRIANGULAR || little == 0) return CTK_OK;
+    for (int i = 0; i < k->n_guards; i++) {
         // measures that are near their limit at either end of the step
-        if (!(fmin(s->g[i], s->base_g[i]) < near * ctk_larger(scale_of(sim, i), s->most_g[i])))
-            continue;
+        if (!(k->guard_scale[i] > 0) || !ctk_is_near(sim, i, fmin(s->g[i], s->base_g[i]))) continue;
         // falling at first, rising in the end: a minimum inside
         int falls = !look(sim, sim->t + little, &g) || g[i] < s->base_g[i];
         int rises = !look(sim, t - little, &g) || g[i] < s->g[i];
         if (!falls || !rises || !touches_zero(sim, i, sim->t, t)) continue;
-        sim->where = loops ? k->loops[i].row[0] : k->guard_step[i];
-        return loops ? CTK_SINGULAR_CLOSURE : CTK_NO_SOLUTION;
+        sim->where = k->guard_step[i];
+        return CTK_NO_SOLUTION;
     }
     return CTK_OK;
 }
 
 ctk_status ctk_kinematics(ctk_sim *sim, double t) {
-    ctk_space *s = &sim->space;
-    const ctk_model *model = sim->model;
-    const int n = model->n;
-    if (model->m != n || !isfinite(t)) return CTK_BAD_OPTION;
+    if (sim->model->m != sim->model->n || !isfinite(t)) return CTK_BAD_OPTION;
     sim->history = 0;
-    // with a closure: its own functions
-    if (ctk_is_closed(sim)) {
-        ctk_state_get(sim, s->y);
-        ctk_status status = ctk_closed_take(sim, t, s->y, 0);
-        return status ? status : ctk_refresh(sim);
-    }
-    // without: position from the prediction
-    ctk_copy(n, sim->qdd, s->base_bias); // predictor q + q' dt + q'' dt^2 / 2
-    if (n > 0) {
-        ctk_status status = ctk_close_on_branch(sim, t, s->q);
-        if (status) return status;
-        // Phi_q q' = -Phi_t,  Phi_q q'' = gamma
-        ctk_closure_velocity(sim, t, sim->u, s->q, s->qd);
-        model->acceleration(sim->c, t, s->q, s->qd, sim->u, s->phi_q, s->gamma);
-        ctk_closure_solve(sim, 1, s->gamma, s->qdd);
-        ctk_copy(n, s->qdd, s->bias);
-        // the state is taken if all of it is finite
-        status = ctk_check_finite(sim, s->q);
-        if (status == CTK_OK) status = ctk_check_finite(sim, s->qd);
-        if (status == CTK_OK) status = ctk_check_finite(sim, s->qdd);
-        if (status) return status;
-    }
-    ctk_commit(sim, t);
-    return CTK_OK;
+    return ctk_driven_step(sim, t);
 }

@@ -118,7 +118,7 @@ void ct_runner_summarise(const ct_runner *r, bool interrupted, ct_run_summary *s
     *summary = (ct_run_summary){.time = r->sim.t,
                                 .steps = r->steps,
                                 .seconds = r->seconds,
-                                .max_residual = fmax(r->sim.max_residual, r->max_dropped),
+                                .max_residual = r->sim.max_residual,
                                 .energy_drift = drift(r),
                                 .local_error = ct_runner_local_error(r, NULL),
                                 .method = r->plan.method_name,

@@ -156,6 +156,7 @@ static bool goes_on_finely(ct_runner *r) {
     double *q = copy(r->sim.q, numbers), *qd = copy(r->sim.qd, numbers);
     ctk_options options = r->plan.kernel;
     options.cross_limits = 0;
+    if (options.method == CTK_NEWTON) options.independent = r->sim.independent;
     ctk_status status = ctk_init(&sim, m, &options, NULL, NULL, r->sim.t, q, qd, doubles, ints);
     for (; k < STEPS && !status && ct_seconds() - start < CT_RUN_FINER_SECONDS; k++)
         status = ctk_step(&sim, r->plan.step / FINER);

@@ -137,7 +137,12 @@ static double margin(const ct_closure *c, const double *q, int *step) {
 // Finds a closure. If the user named the method, its failure is an error; otherwise partition takes
 // its place.
 static ct_status close_system(ct_context *ctx, ct_system *s, ct_plan *p) {
-    if (!p->chosen) return ct_close_system(ctx, s);
+    if (!p->chosen) {
+        // the closure is made of some of the rows; where these depend on each other, others do not
+        ct_status named = ct_close_system(ctx, s);
+        p->kernel.cross_limits = !named && ct_system_state(s)->n_dropped > 0;
+        return named;
+    }
     ct_context *quiet = ct_context_quiet(ctx);
     bool closed = !ct_close_system(quiet, s);
     ct_context_free(quiet);

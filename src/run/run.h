@@ -54,7 +54,7 @@ typedef struct ct_runner {
     int *ints;
     long rows;
     bool started;
-    double energy0, potential0, drift, exchanged, max_dropped;
+    double energy0, potential0, drift, exchanged;
     double *low, *high;       // range of each coordinate
     double still;             // energy below which the mechanism does not move
     double error_t, energy_t; // times from which on steps are too long, the energy is off; or NaN
@@ -77,7 +77,7 @@ void ct_runner_close(ct_runner *r);
 ct_status ct_runner_start(ct_runner *r);
 // Code and memory for the plan as it is now, in place of what was there; on failure that stays.
 ct_status ct_runner_load(ct_runner *r, ct_context *ctx);
-// Looks at the current state (energy, redundant rows, continuous angles); writes a row where asked.
+// Looks at the current state (energy, continuous angles); writes a row where asked.
 ct_status ct_runner_look(ct_runner *r, bool write);
 bool ct_runner_stopped(const ct_runner *r);
 ct_status ct_runner_fail(ct_runner *r, ctk_status status);

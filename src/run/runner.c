@@ -1,5 +1,5 @@
 // A run: compiles and loads code, starts the kernel, and looks at states on the way: result rows,
-// energy balance, redundant constraints.
+// energy balance.
 #include "run/run.h"
 #include "run/tolerances.h"
 
@@ -94,7 +94,7 @@ ct_status ct_runner_start(ct_runner *r) {
     r->rows = r->steps = 0;
     r->waiting.n = 0;
     r->limits_crossed = 0;
-    r->drift = r->exchanged = r->max_dropped = r->error = 0;
+    r->drift = r->exchanged = r->error = 0;
     r->error_at = -1;
     r->plan.method_name = r->method_name;
     // angles continue from the initial position
@@ -119,60 +119,6 @@ void ct_runner_close(ct_runner *r) {
     ct_free(r->low);
     ct_free(r->high);
     ct_free(r->waiting.value);
-}
-
-// The largest |Phi| of the rows that are solved, in their units; *worst: its row.
-static double solved_open(const ct_runner *r, int *worst) {
-    const ct_assembled *at = ct_system_state(r->s);
-    double open = 0;
-    *worst = 0;
-    for (int i = 0; i < r->code.model->m; i++) {
-        double part = fabs(r->sim.space.phi[i]) / at->f->row_unit[at->rows[i]];
-        if (part <= open) continue;
-        open = part;
-        *worst = i;
-        if (isnan(part)) break;
-    }
-    return open;
-}
-
-// Fails if a redundant row opens: such rows are not solved, the others must imply them. Where the
-// others drift, redundant rows drift, too.
-static ct_status watch_dropped(ct_runner *r) {
-    const ct_assembled *at = ct_system_state(r->s);
-    // redundant rows stand before the energies in y
-    int first = r->code.model->n_outputs - 2 - at->n_dropped, worst = 0, other;
-    if (!at->n_dropped) return CT_OK;
-    // the redundant row that is open most, in its unit
-    double open = -1;
-    for (int i = 0; i < at->n_dropped; i++) {
-        double gap = fabs(r->y[first + i]), part = gap / at->f->row_unit[at->dropped[i]];
-        r->max_dropped = fmax(r->max_dropped, gap);
-        if (part > open) worst = i;
-        open = fmax(open, part);
-    }
-    if (open < fmax(CT_RUN_DROPPED_OPEN, CT_RUN_DROPPED_DRIFT * solved_open(r, &other)))
-        return CT_OK;
-    return ct_fail(r->ctx, CT_NUMERICS,
-                   "at t = %.9g the redundant constraint '%s' opened by %.3g: the mechanism has "
-                   "come to a position where it is "
-                   "not redundant",
-                   r->sim.t, ct_row_name(at->f, at->dropped[worst]), fabs(r->y[first + worst]));
-}
-
-// All coordinates of the current state. Fails if the closure leaves a loop open.
-static ct_status refresh(ct_runner *r) {
-    ctk_status status = ctk_refresh(&r->sim);
-    if (status) return ct_runner_fail(r, status);
-    if (!ct_plan_closes(&r->plan)) return CT_OK;
-    int worst;
-    if (solved_open(r, &worst) < CT_RUN_CLOSURE_OPEN) return CT_OK;
-    ct_status known = ct_runner_blame(r, false);
-    if (known) return known;
-    return ct_fail(r->ctx, CT_NUMERICS,
-                   "at t = %.9g the closure leaves '%s' open by %.3g: it has lost its accuracy "
-                   "there; try --method partition",
-                   r->sim.t, r->code.model->constraint_names[worst], fabs(r->sim.space.phi[worst]));
 }
 
 // Every number of the row, and the energies.
@@ -200,13 +146,12 @@ ct_status ct_runner_pass_on(ct_runner *r, const double *row) {
 
 ct_status ct_runner_look(ct_runner *r, bool write) {
     const ctk_sim *sim = &r->sim;
-    // all coordinates, outputs, energy balance, redundant rows
-    ct_status fresh = refresh(r);
-    if (fresh) return fresh;
+    // all coordinates, outputs, energy balance
+    ctk_status fresh = ctk_refresh(&r->sim);
+    if (fresh) return ct_runner_fail(r, fresh);
     const ct_columns *c = &r->columns;
     r->code.model->outputs(sim->c, sim->t, sim->q, sim->qd, sim->u, r->y);
     ct_runner_balance(r, r->y[r->code.model->n_outputs - 2], r->y[r->code.model->n_outputs - 1]);
-    ct_status status = watch_dropped(r);
     // the row: time, then every column from its source
     r->row[0] = sim->t;
     for (int k = 0; k < c->n; k++) {
@@ -225,7 +170,7 @@ ct_status ct_runner_look(ct_runner *r, bool write) {
     bool first = !r->started;
     // checked, and written where asked
     r->started = true;
-    if (!status) status = check_row(r);
+    ct_status status = check_row(r);
     if (!status && first) status = ct_runner_check_lines(r);
     if (status || !write) return status;
     r->rows++;

@@ -41,8 +41,9 @@ static ct_status driven_steps(ct_runner *r, void *data, double t) {
     long parts = (long)ceil((t - t0) / r->plan.step - CT_RUN_PART);
     parts = parts < 1 ? 1 : parts;
     for (long k = 1; k <= parts; k++) {
-        ctk_status status =
-            ctk_kinematics(&r->sim, k == parts ? t : t0 + (t - t0) * (double)k / (double)parts);
+        double next = k == parts ? t : t0 + (t - t0) * (double)k / (double)parts;
+        ctk_status status = ctk_kinematics(&r->sim, next);
+        if (status && ct_runner_complete(r, status)) status = ctk_kinematics(&r->sim, next);
         if (status) return ct_runner_fail(r, status);
         r->steps++;
         if (k % OFTEN == 0) ct_runner_progress(r);

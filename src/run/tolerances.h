@@ -23,12 +23,6 @@
 // positions ---------------------------------------------------------------------------------------
 // squared sine to a limit position: another method may have to start
 #define CT_RUN_NEAR_BRANCH 1e-3
-// |Phi| of a row left out as redundant: far above rounding, it binds
-#define CT_RUN_DROPPED_OPEN 1e-6
-// times |Phi| of the rows that are solved: what drifts with them may be open so far
-#define CT_RUN_DROPPED_DRIFT 100
-// |Phi| after closing: far above rounding, the digits are lost
-#define CT_RUN_CLOSURE_OPEN 1e-6
 
 // accuracy ----------------------------------------------------------------------------------------
 #define CT_RUN_LOCAL_ERROR 1e-3 // of one step, relative: above, its length is named

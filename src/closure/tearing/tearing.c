@@ -212,12 +212,15 @@ static bool choose(torn *t, int n, const ct_ex *psi, ct_ex *residual) {
     // their numbers at the initial position
     ct_numbers x;
     ct_steps_numbers(build, &x);
-    ct_numbers_eval(&x, n * t->n, derivative, a);
+    ct_numbers_eval_rounded(&x, n * t->n, derivative, a);
     ct_numbers_clear(&x);
-    // independent rows; earlier ones are preferred
-    double length = fmin(ct_typical_length(build->f->model), 1);
-    int kept = ct_independent_rows(n, t->n, a, CT_TOL_INDEPENDENT * length * length, keep),
-        count = 0;
+    // slides in typical lengths
+    double length = ct_typical_length(build->f->model);
+    for (int i = 0; i < n * t->n; i++)
+        if (!build->f->is_angle[t->unknown[i % t->n]]) a[i] *= length;
+    // independent rows; earlier ones are preferred. Rows have the unit 1, a length or its square.
+    double floor = CT_TOL_INDEPENDENT * fmin(length, 1) * fmin(length, 1);
+    int kept = ct_independent_rows(n, t->n, a, floor, keep), count = 0;
     for (int i = 0; i < n && count < t->n; i++)
         if (keep[i]) {
             residual[count] = open[i];
