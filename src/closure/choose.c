@@ -162,7 +162,7 @@ static bool close_along(chooser *x, candidate *c) {
     ct_formulation_free(own);
     double most = 0;
     int step;
-    if (good) integrate_whole(quiet, k);
+    if (good && !x->asked->in_angles) integrate_whole(quiet, k);
     good = good && !ct_closure_new(quiet, k->at, k->flow, &k->closure) &&
            ct_close_probe(k->at, k->closure, &most, &step) && most < CT_PROBE_CLOSED;
     // orientations that stay: with rounding alone left, and far enough for what is small to show

@@ -9,6 +9,7 @@
 typedef struct ct_closing {
     const ct_assembled *at; // in the caller's trees
     bool free_trees;        // others may be chosen along a flow
+    bool in_angles;         // no rotation is integrated whole
     ct_formulate_what what; // others hold the same
     int n;                  // independent coordinates that are named; 0: they are chosen
     const char *const *names;

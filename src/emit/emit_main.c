@@ -200,7 +200,8 @@ char *ct_emit_main(const ct_target_input *in, const ct_emission *code) {
     size_t doubles, ints;
     memory(in->model, code, &doubles, &ints);
     ct_text_printf(&out, preamble, name, name, in->model->f->n, ct_emit_outputs(in->model),
-                   in->columns->n, in->columns->n_turns, (unsigned long)doubles, (unsigned long)ints);
+                   in->columns->n, in->columns->n_turns, (unsigned long)doubles,
+                   (unsigned long)ints);
     ct_text_printf(&out, "static const double TIME = %.17g, STEP = %.17g, OUTPUT_STEP = %.17g;\n",
                    in->time, in->step, in->output_step);
     column_tables(&out, in->columns);

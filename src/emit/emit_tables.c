@@ -34,7 +34,8 @@ void ct_emit_ints(ct_text *out, const char *name, int n, const int *x) {
 }
 
 static const char *coordinate_name(const ct_emitter *e, int i) {
-    return e->f->names[i];
+    const ct_whole_rotation *b = ct_whole_rotation_of_coordinate(e->f, i, NULL);
+    return b && b->integrated ? ct_symbol_name(e->f->pool, e->f->q[i]) : e->f->names[i];
 }
 // Row i of the kernel: those kept, then spare ones.
 static int row_of(const ct_emit_input *in, int i) {
@@ -154,6 +155,27 @@ static void map_closure(ct_emitter *e, const ct_emission *r) {
         d.mul, d.div, d.func);
 }
 
+// Numbers behind the coordinates and rates: what a rotation has beside e1, e2, e3 and its spins.
+static void map_rotations(ct_text *out, const ct_emitter *e) {
+    const ct_formulation *f = e->f;
+    if (!f->n_integrated) return;
+    ct_text_add(out, " * rotations (Euler parameters e, rates: angular velocity), behind the "
+                     "coordinates\n");
+    for (int i = 0; i < f->n_integrated; i++) {
+        const ct_whole_rotation *b = f->whole_rotations + i;
+        int angles = ct_position_count(f) + 3 * i, rates = f->n + 3 * i;
+        ct_text_printf(out, " *   q[%d] ", f->n + i);
+        ct_c_comment(out, ct_symbol_name(f->pool, b->parameter[0]));
+        ct_text_printf(out, ", q[%d..%d] and qd[%d..%d] for results: ", angles, angles + 2, rates,
+                       rates + 2);
+        for (int j = 0; j < 3; j++) {
+            if (j) ct_text_add(out, ", ");
+            ct_c_comment(out, ct_symbol_name(f->pool, b->angle[j]));
+        }
+        ct_text_add(out, "\n");
+    }
+}
+
 // The comment on top of the file: names, closure, operations.
 void ct_emit_map(ct_emitter *e, const ct_emission *r, int n_outputs) {
     ct_text *out = &e->out;
@@ -170,6 +192,7 @@ void ct_emit_map(ct_emitter *e, const ct_emission *r, int n_outputs) {
     // what the indices of each array mean
     map_line(out, "bodies", m->n_bodies - 1, body_name, e);
     map_line(out, "coordinates q (and rates qd)", e->f->n, coordinate_name, e);
+    map_rotations(out, e);
     map_line(out, "constraint rows and the joint or motion of each", e->in->m, constraint_name, e);
     map_line(out, "parameters p", m->n_parameters, parameter_name, e);
     map_line(out, "inputs u", m->n_inputs, input_name, e);

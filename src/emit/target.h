@@ -19,7 +19,7 @@ typedef struct ct_columns {
     const char **names;
     int n_turns;       // joints with three such angles in a row
     ctk_angles *turns; // kept continuous together
-    ct_arena arena; // of the arrays
+    ct_arena arena;    // of the arrays
 } ct_columns;
 
 // Stabilisation of the constraints; negative: the kernel's own value.

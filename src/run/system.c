@@ -95,7 +95,7 @@ ct_status ct_assemble(ct_context *ctx, ct_system *s) {
 
 ct_status ct_integrate_whole(ct_context *ctx, ct_system *s) {
     ct_status status = ct_assemble(ctx, s);
-    if (status || s->whole || s->what != CT_FORMULATE_ALL) return status;
+    if (status || s->whole || s->in_angles || s->what != CT_FORMULATE_ALL) return status;
     ct_whole_rotation *all = ct_alloc((size_t)s->f->graph->n_edges + 1, sizeof *all);
     int n = ct_whole_rotations_free(s->f, all);
     if (n) status = ct_formulation_with_whole_rotations(ctx, s->f, n, all, &s->whole_f);
@@ -114,6 +114,7 @@ static ct_status close_with(ct_context *ctx, ct_system *s, int n, const char *co
     s->closed = NULL;
     ct_closing closing = {.at = s->assembled,
                           .free_trees = !s->asked && !s->model->has_trees,
+                          .in_angles = s->in_angles,
                           .what = s->what,
                           .n = n,
                           .names = names};

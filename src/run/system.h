@@ -11,7 +11,8 @@ struct ct_system {
     ct_memory memory;
     const ct_model *model;
     const char *rule;
-    bool asked; // the rule was named by the caller
+    bool asked;     // the rule was named by the caller
+    bool in_angles; // rotations are integrated by angles, as in published approaches (bench)
     ct_formulate_what what;
     ct_formulation *f;       // in the trees that were asked for
     ct_assembly *assembly;   // NULL before ct_assemble

@@ -19,7 +19,8 @@ static void position_rates(const ctk_sim *sim, const double *y, double *ydot) {
     ctk_copy(r, rates, ydot);
     for (int i = 0, at = 0; i < sim->model->n_rotations; i++) {
         while (k->independent[at] != sim->model->rotations[i].at) at++;
-        ctk_parameter_rate(sim->model->rotations + i, y[r + i], y + at, rates + at, ydot + r + i, ydot + at);
+        ctk_parameter_rate(sim->model->rotations + i, y[r + i], y + at, rates + at, ydot + r + i,
+                           ydot + at);
     }
 }
 
