@@ -32,14 +32,13 @@ static void transfer(const ct_assembly *from, ct_numbers *x, ct_assembled *a) {
     ct_formulation *g = ct_formulation_view(from->g, f->model);
     ct_derivation *time = ct_derivation_new(f->pool);
     for (int k = 0; k < g->n; k++) ct_derivation_map(time, g->q[k], g->qd[k]);
-    ct_ex *value = ct_alloc((size_t)f->n + 1, sizeof *value),
+    ct_ex *value = ct_scratch((size_t)f->n + 1, sizeof *value),
           *rate = ct_alloc((size_t)f->n + 1, sizeof *rate);
     for (int k = 0; k < f->n; k++) express(g, f, k, time, value + k, rate + k);
     ct_numbers_set(x, g->n, g->q, from->q);
     ct_numbers_set(x, g->n, g->qd, from->qd);
     ct_numbers_eval(x, f->n, value, a->q0);
     ct_numbers_eval(x, f->n, rate, a->qd0);
-    ct_free(value);
     ct_free(rate);
     ct_derivation_free(time);
     ct_formulation_free(g);
@@ -51,15 +50,16 @@ static void sharpen(ct_numbers *x, ct_assembled *a) {
     const ct_formulation *f = a->f;
     int n = f->n, m = f->m;
     // positions: shortest steps to Phi = 0, coordinates under `initial` held
-    bool *fixed = ct_alloc((size_t)n + 1, sizeof *fixed);
+    bool *fixed = ct_scratch((size_t)n + 1, sizeof *fixed);
     for (int i = 0; i < f->model->n_initial; i++)
         if (f->where[f->model->initial[i].coordinate] >= 0)
             fixed[f->where[f->model->initial[i].coordinate]] = true;
     ct_assembling_descend(f, x, fixed, NULL, ct_typical_length(f->model), a->q0);
     // velocities: the smallest correction with  Phi_q q' = -Phi_t,  all in units
-    double *phi = ct_alloc((size_t)m + 1, sizeof *phi),
+    double *phi = ct_scratch((size_t)m + 1, sizeof *phi),
            *full = ct_alloc((size_t)m * (size_t)n + 1, sizeof *full);
-    double *rhs = ct_alloc((size_t)m + 1, sizeof *rhs), *dx = ct_alloc((size_t)n + 1, sizeof *dx);
+    double *rhs = ct_scratch((size_t)m + 1, sizeof *rhs),
+           *dx = ct_scratch((size_t)n + 1, sizeof *dx);
     // right-hand side  -Phi_t - Phi_q q'
     ct_assembling_evaluate(f, x, a->q0, phi, full);
     a->residual = ct_largest(m, phi);
@@ -78,11 +78,7 @@ static void sharpen(ct_numbers *x, ct_assembled *a) {
         if (!fixed[k] || fabs(dx[k]) > CT_RATES_HELD * fmax(1, fabs(a->qd0[k]) / unit))
             a->qd0[k] += dx[k] * unit;
     }
-    ct_free(phi);
     ct_free(full);
-    ct_free(rhs);
-    ct_free(dx);
-    ct_free(fixed);
 }
 
 ct_assembled *ct_assembled_new(ct_context *ctx, const ct_assembly *assembly,

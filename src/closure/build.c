@@ -46,7 +46,7 @@ static void order_rows(ct_closure *c, int m, const int *rows) {
         c->f->in_angles ? c->f->in_angles : c->f; // iterations are over angles
     if (m != c->n_dependent) return;              // nothing square to order
     // rows against dependent coordinates
-    bool *pattern = ct_alloc((size_t)m * (size_t)m + 1, sizeof *pattern);
+    bool *pattern = ct_scratch((size_t)m * (size_t)m + 1, sizeof *pattern);
     for (int i = 0; i < m; i++)
         for (int j = 0; j < m; j++)
             pattern[i * m + j] = f->phi_q[rows[i] * f->n + c->dependent[j]] != CT_ZERO;
@@ -67,7 +67,6 @@ static void order_rows(ct_closure *c, int m, const int *rows) {
         }
     }
     ct_groups_clear(&g);
-    ct_free(pattern);
 }
 
 // programs ---------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ static void set(probe *p, ct_ex symbol, double v) {
 static double residual(probe *p, double *q) {
     const ct_closure *c = p->c;
     const ct_formulation *f = p->f;
-    double *phi = ct_alloc((size_t)f->m + 1, sizeof *phi);
+    double *phi = ct_scratch((size_t)f->m + 1, sizeof *phi);
     for (int k = 0; k < f->n; k++) {
         bool angle =
             !c->is_independent[k] && (c->q_sine[k] != CT_ZERO || c->q_cosine[k] != CT_ZERO);
@@ -41,9 +41,7 @@ static double residual(probe *p, double *q) {
     ct_numbers_set(&p->x, f->n, f->q, q);
     ct_numbers_eval(&p->x, f->m, f->phi, phi);
     for (int i = 0; i < f->m; i++) phi[i] /= f->row_unit[i];
-    double most = ct_largest(f->m, phi);
-    ct_free(phi);
-    return most;
+    return ct_largest(f->m, phi);
 }
 
 static void start(probe *p, const double *q0) {
@@ -87,7 +85,7 @@ bool ct_close_probe(const ct_assembled *at, const ct_closure *closure, double *m
     p.w = ct_alloc((size_t)closure->registers.tracked.n + 1, sizeof *p.w);
     *most = 0;
     // `way` seconds along the initial motion, and as far where it starts at rest
-    double *along = ct_alloc((size_t)at->f->n + 1, sizeof *along);
+    double *along = ct_scratch((size_t)at->f->n + 1, sizeof *along);
     for (int k = 0; k < at->f->n; k++)
         along[k] = at->qd0[k] != 0 ? at->qd0[k] : ct_coordinate_unit(at->f, k);
     bool good = close_at(&p, at->q0, along, 0, 0, most);
@@ -98,7 +96,6 @@ bool ct_close_probe(const ct_assembled *at, const ct_closure *closure, double *m
         close_at(&p, at->q0, along, way, way, most);
         if (closure->r) close_at(&p, at->q0, along, -way, 0, most);
     }
-    ct_free(along);
     ct_numbers_clear(&p.x);
     ct_free(p.w);
     return good;

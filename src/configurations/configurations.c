@@ -150,13 +150,11 @@ static void take_unknowns(result *r, const ct_trig_system *s, const ct_solutions
 static char *equation_text(const ct_polynomials *p, int i) {
     enum { SHOWN = 80 };
     if (i >= p->n) return ct_format("sin^2 + cos^2 = 1");
-    char *text = ct_strdup(p->texts[i]);
+    char *text = ct_scratch_strdup(p->texts[i]);
     for (char *c = text; *c; c++)
         if ((unsigned char)*c < 0x20) *c = ' ';
     bool cut = strlen(text) > SHOWN;
-    char *shown = ct_format("line %d: %.*s%s", p->places[i].line, SHOWN, text, cut ? "..." : "");
-    ct_free(text);
-    return shown;
+    return ct_format("line %d: %.*s%s", p->places[i].line, SHOWN, text, cut ? "..." : "");
 }
 
 static const char *unknown_name(const void *model, int symbol, int taken) {
@@ -223,15 +221,13 @@ static void fill_complex(const ct_loop_system *s, const ct_solution *x, ct_confi
 // A real solution as an assembly. Returns false if a joint is the wrong way round, or if the whole
 // mechanism does not close there.
 static bool fill_real(ct_loop_system *s, const ct_solution *x, ct_configuration *c) {
-    double *q = ct_alloc((size_t)s->f->n + 1, sizeof *q);
-    double *joint = ct_alloc((size_t)s->model->n_coordinates + 1, sizeof *joint);
+    double *q = ct_scratch((size_t)s->f->n + 1, sizeof *q);
+    double *joint = ct_scratch((size_t)s->model->n_coordinates + 1, sizeof *joint);
     double residual = ct_loop_system_place(s, x ? x->re : NULL, q, joint);
     for (int i = 0; i < s->model->n_coordinates; i++) set_value(c, i, joint[i]);
     for (int k = 0; k < s->f->n; k++)
         if (s->f->coordinate[k] < 0) set_value(c, value_index(s, k), q[k]);
     c->residual = residual;
-    ct_free(q);
-    ct_free(joint);
     return isfinite(residual) && (s->complete || residual < CT_LOOPS_SOLVED);
 }
 
@@ -360,12 +356,11 @@ static ct_status solve_mechanism(job *j, const ct_model *model) {
         r->unknowns = ring ? ring->n : 0;
         r->equations = ring ? s.system.equations.n : s.n_rows;
         name_coordinates(r, &s);
-        char **texts = ct_alloc((size_t)s.constants.n_replaced + 1, sizeof *texts);
+        char **texts = ct_scratch((size_t)s.constants.n_replaced + 1, sizeof *texts);
         for (int i = 0; i < s.constants.n_replaced; i++)
             texts[i] = ct_print(s.f->pool, s.constants.replaced[i], CT_STYLE_TEXT);
         note_stand_ins(j, ring ? s.constants.n_replaced : 0, texts);
         for (int i = 0; i < s.constants.n_replaced; i++) ct_free(texts[i]);
-        ct_free(texts);
         // nothing unknown; or figures of the solver, and assemblies where there are finitely many
         if (!ring) {
             take_known(j, &s);

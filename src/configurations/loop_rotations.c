@@ -64,7 +64,7 @@ void ct_loop_system_rotations(ct_loop_system *s) {
 static void lower_sines(const ct_trig *ring, const ct_loop_rotation *r, fmpq_mpoly_t f) {
     fmpq_mpoly_t sum, term, square;
     fmpq_t c;
-    ulong *e = ct_alloc(3 * (size_t)ring->n + 1, sizeof *e);
+    ulong *e = ct_scratch(3 * (size_t)ring->n + 1, sizeof *e);
     fmpq_init(c);
     fmpq_mpoly_init(sum, ring->ctx);
     fmpq_mpoly_init(term, ring->ctx);
@@ -94,7 +94,6 @@ static void lower_sines(const ct_trig *ring, const ct_loop_rotation *r, fmpq_mpo
     fmpq_mpoly_clear(term, ring->ctx);
     fmpq_mpoly_clear(square, ring->ctx);
     fmpq_clear(c);
-    ct_free(e);
 }
 
 // Number of the monomial in the three pairs, which is taken out of e; -1: too high.
@@ -130,7 +129,7 @@ typedef struct rewriting {
 
 static bool fill_column(const ct_trig *ring, const ct_loop_rotation *r, fmpq_mpoly_t f,
                         fmpq_mat_t m, int column) {
-    ulong *e = ct_alloc(3 * (size_t)ring->n + 1, sizeof *e);
+    ulong *e = ct_scratch(3 * (size_t)ring->n + 1, sizeof *e);
     bool ok = true;
     lower_sines(ring, r, f);
     for (slong t = 0; t < fmpq_mpoly_length(f, ring->ctx) && ok; t++) {
@@ -139,7 +138,6 @@ static bool fill_column(const ct_trig *ring, const ct_loop_rotation *r, fmpq_mpo
         ok = row >= 0;
         if (ok) fmpq_mpoly_get_term_coeff_fmpq(fmpq_mat_entry(m, row, column), f, t, ring->ctx);
     }
-    ct_free(e);
     return ok;
 }
 
@@ -215,8 +213,8 @@ static bool rewrite_row(const rewriting *w, fmpq_mpoly_t f) {
     // monomials in the other unknowns, and the one of each term
     lower_sines(ring, w->r, f);
     size_t terms = (size_t)fmpq_mpoly_length(f, ring->ctx);
-    ulong *outer = ct_alloc((terms + 1) * size, sizeof *outer), *e = ct_alloc(size, sizeof *e);
-    int *of_term = ct_alloc(terms + 1, sizeof *of_term);
+    ulong *outer = ct_scratch((terms + 1) * size, sizeof *outer), *e = ct_scratch(size, sizeof *e);
+    int *of_term = ct_scratch(terms + 1, sizeof *of_term);
     int n = outer_monomials(w, f, outer, of_term);
     bool ok = n > 0;
     // right-hand sides: coefficients by monomials in the three pairs, a column for each
@@ -249,9 +247,6 @@ static bool rewrite_row(const rewriting *w, fmpq_mpoly_t f) {
     }
     fmpq_mat_clear(right);
     fmpq_mat_clear(found);
-    ct_free(outer);
-    ct_free(e);
-    ct_free(of_term);
     return ok;
 }
 

@@ -30,7 +30,7 @@ bool ct_loop_given(const ct_model *m, int coordinate, ct_ex *value) {
 // joints are cut, and their angles are no unknowns.
 static ct_status formulate(ct_context *ctx, ct_loop_system *s) {
     const ct_model *m = &s->without_guess;
-    int *preference = ct_alloc((size_t)m->n_joints + 1, sizeof *preference);
+    int *preference = ct_scratch((size_t)m->n_joints + 1, sizeof *preference);
     for (int i = 0; i < m->n_joints; i++) {
         const ct_joint *j = m->joints + i;
         bool all = j->n_coordinates > 0;
@@ -41,7 +41,6 @@ static ct_status formulate(ct_context *ctx, ct_loop_system *s) {
     }
     ct_graph *graph = ct_graph_new(m);
     ct_status status = ct_tree_rule_joint(ctx, graph, preference);
-    ct_free(preference);
     if (status)
         ct_graph_free(graph);
     else
@@ -199,7 +198,7 @@ static ct_status collect(ct_context *ctx, ct_loop_system *s, rows *list) {
     const ct_formulation *f = s->f;
     ct_status status = CT_OK;
     ct_substitution *coordinates = ct_substitution_new(f->pool);
-    bool *keep = ct_alloc((size_t)f->m + 1, sizeof *keep);
+    bool *keep = ct_scratch((size_t)f->m + 1, sizeof *keep);
     for (int i = 0; i < f->m; i++) keep[i] = true;
     if (!s->complete) choose_rows(s, keep);
     for (int k = 0; k < f->n; k++)
@@ -217,7 +216,6 @@ static ct_status collect(ct_context *ctx, ct_loop_system *s, rows *list) {
                              coordinates);
     }
     ct_substitution_free(coordinates);
-    ct_free(keep);
     return status;
 }
 
@@ -238,7 +236,7 @@ static ct_status convert(ct_context *ctx, ct_loop_system *s) {
     // in entries of rotations, where that is possible
     if (!status) list.n = ct_loop_system_rewrite(s, list.n, &list.f);
     // unknowns of the ring, the last symbols greatest
-    int n_wanted = 0, *wanted = ct_alloc((size_t)s->n + 1, sizeof *wanted);
+    int n_wanted = 0, *wanted = ct_scratch((size_t)s->n + 1, sizeof *wanted);
     for (int k = s->n - 1; k >= 0; k--)
         if (s->unknown[k]) wanted[n_wanted++] = k;
     if (!status)
@@ -251,7 +249,6 @@ static ct_status convert(ct_context *ctx, ct_loop_system *s) {
                     ct_symbol_name(f->pool, s->symbols[s->system.bare_and_angle]));
     for (int i = 0; i < list.n; i++) fmpq_mpoly_clear(list.f + i, s->ring.ctx);
     ct_free(list.f);
-    ct_free(wanted);
     return status;
 }
 
@@ -317,7 +314,7 @@ static double nearest_turn(double angle) {
 
 double ct_loop_system_place(ct_loop_system *s, const double *x, double *q, double *joint) {
     const ct_formulation *f = s->f;
-    bool *fixed = ct_alloc((size_t)f->n + 1, sizeof *fixed);
+    bool *fixed = ct_scratch((size_t)f->n + 1, sizeof *fixed);
     ct_numbers numbers;
     ct_model_numbers(s->model, &numbers);
     // coordinates from the unknowns; angles within half a turn
@@ -342,7 +339,6 @@ double ct_loop_system_place(ct_loop_system *s, const double *x, double *q, doubl
         ct_numbers_eval(&numbers, 1, &f->secondary[i].value, &joint[f->secondary[i].coordinate]);
     if (s->n_legs) residual = fmax(residual, ct_loop_system_close_legs(s, &numbers, joint));
     ct_numbers_clear(&numbers);
-    ct_free(fixed);
     return residual;
 }
 

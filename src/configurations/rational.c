@@ -321,7 +321,7 @@ static bool node(const ct_rationals *r, ct_ex a, constant *out, constant *of, co
 
 // Notes the functions whose stand-ins the value is made of (not those inside their arguments).
 static void note_used(ct_rationals *r, int count, const ct_ex *order, const uint32_t *at) {
-    bool *used = ct_alloc((size_t)count, sizeof *used);
+    bool *used = ct_scratch((size_t)count, sizeof *used);
     used[count - 1] = true;
     for (int i = count - 1; i >= 0; i--) {
         if (!used[i]) continue;
@@ -334,7 +334,6 @@ static void note_used(ct_rationals *r, int count, const ct_ex *order, const uint
         for (int k = 0; k < ct_node_children(r->pool, order[i]); k++)
             used[at[ct_child(r->pool, order[i], k)]] = true;
     }
-    ct_free(used);
 }
 
 // All nodes below a at one precision. *close: the ball of the result is as small as it should be.

@@ -68,7 +68,7 @@ static int read_reference(ct_reader *r, const ct_yaml *node, const char *what) {
 static int *read_order(ct_reader *r) {
     int n = r->model->n_coordinates, count = 0, *order = ct_alloc((size_t)n + 1, sizeof *order);
     const ct_yaml *list = ct_yaml_get(r->root, "order");
-    bool *seen = ct_alloc((size_t)n + 1, sizeof *seen);
+    bool *seen = ct_scratch((size_t)n + 1, sizeof *seen);
     if (list && ct_read_list(r, list, -1, "order", "[greatest, ..., smallest]"))
         for (int i = 0; i < list->n; i++) {
             int k = read_reference(r, list->item[i], "order");
@@ -82,7 +82,6 @@ static int *read_order(ct_reader *r) {
         }
     for (int k = 0; k < n; k++)
         if (!seen[k]) order[count++] = k;
-    ct_free(seen);
     return order;
 }
 
@@ -127,7 +126,7 @@ static void read_equations(ct_reader *r, ct_trig *ring, ct_polynomials *s, equat
 static void warn_of_absent(ct_reader *r, const ct_trig *ring, const equations *list) {
     const ct_yaml *names = ct_yaml_get(r->root, "unknowns");
     int n = r->model->n_coordinates;
-    int *used = ct_alloc(3 * (size_t)n + 1, sizeof *used);
+    int *used = ct_scratch(3 * (size_t)n + 1, sizeof *used);
     for (int i = 0; i < list->n; i++) {
         int *in = ct_alloc(3 * (size_t)n + 1, sizeof *in);
         fmpq_mpoly_used_vars(in, list->f + i, ring->ctx);
@@ -139,7 +138,6 @@ static void warn_of_absent(ct_reader *r, const ct_trig *ring, const equations *l
             ct_warning_at(r->ctx, names->item[k]->place,
                           "unknown '%s' appears in no equation: it stays free",
                           r->model->coordinates[k].name);
-    ct_free(used);
 }
 
 // x, or c_x and s_x of an angle x; -1 after a message
@@ -180,7 +178,7 @@ static void read_system(ct_reader *r, const char *hide, ct_polynomials *s) {
     ct_read_head(r);
     read_unknowns(r);
     ct_read_parameters(r);
-    ct_ex *symbols = ct_alloc((size_t)m->n_coordinates + 1, sizeof *symbols);
+    ct_ex *symbols = ct_scratch((size_t)m->n_coordinates + 1, sizeof *symbols);
     for (int k = 0; k < m->n_coordinates; k++) symbols[k] = m->coordinates[k].q;
     int *order = read_order(r);
     // equations in a ring of all unknowns, with their sines and cosines
@@ -204,7 +202,6 @@ static void read_system(ct_reader *r, const char *hide, ct_polynomials *s) {
     ct_free(list.f);
     ct_trig_clear(&ring);
     ct_rationals_clear(&constants);
-    ct_free(symbols);
     ct_free(order);
 }
 

@@ -319,15 +319,15 @@ const char *ct_trig_poly(ct_trig *r, fmpq_mpoly_t f, ct_ex e, ct_trig_error *err
     // positions of the nodes (the walk's marks serve the constants below)
     uint32_t highest = 0;
     for (int i = 0; i < count; i++) highest = order[i] > highest ? order[i] : highest;
-    uint32_t *at = ct_alloc((size_t)highest + 1, sizeof *at);
-    fmpq_mpoly_struct *of = ct_alloc((size_t)count, sizeof *of);
+    uint32_t *at = ct_scratch((size_t)highest + 1, sizeof *at);
+    fmpq_mpoly_struct *of = ct_scratch((size_t)count, sizeof *of);
     const char *wrong = NULL;
     for (int i = 0; i < count; i++) {
         at[order[i]] = (uint32_t)i;
         fmpq_mpoly_init(of + i, r->ctx);
     }
     // children of sines and cosines, and of constants, are not polynomials themselves
-    bool *needed = ct_alloc((size_t)count, sizeof *needed), *fixed = ct_alloc((size_t)count, 1);
+    bool *needed = ct_scratch((size_t)count, sizeof *needed), *fixed = ct_scratch((size_t)count, 1);
     for (int i = 0; i < count; i++) {
         fixed[i] = find(r, order[i]) < 0;
         for (int k = 0; k < ct_child_count(r->pool, order[i]); k++)
@@ -347,23 +347,18 @@ const char *ct_trig_poly(ct_trig *r, fmpq_mpoly_t f, ct_ex e, ct_trig_error *err
                              : node(r, of + i, order[i], of, at, error);
     if (!wrong) fmpq_mpoly_set(f, of + count - 1, r->ctx);
     for (int i = 0; i < count; i++) fmpq_mpoly_clear(of + i, r->ctx);
-    ct_free(of);
-    ct_free(needed);
-    ct_free(fixed);
-    ct_free(at);
     ct_free(order);
     return wrong;
 }
 
 // systems -----------------------------------------------------------------------------------------
 static void find_used(const ct_trig *r, int n, fmpq_mpoly_struct *f, bool *used) {
-    ulong *e = ct_alloc((size_t)(3 * r->n) + 1, sizeof *e);
+    ulong *e = ct_scratch((size_t)(3 * r->n) + 1, sizeof *e);
     for (int i = 0; i < n; i++)
         for (slong t = 0; t < fmpq_mpoly_length(f + i, r->ctx); t++) {
             fmpq_mpoly_get_term_exp_ui(e, f + i, t, r->ctx);
             for (int k = 0; k < 3 * r->n; k++) used[k] = used[k] || e[k];
         }
-    ct_free(e);
 }
 
 static void convert(const ct_trig *r, const ct_trig_system *s, const fmpq_mpoly_struct *f,

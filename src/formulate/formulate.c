@@ -130,7 +130,7 @@ static void mark(ct_formulation *f, ct_formulate_what what, bool *wanted) {
 static void auxiliary_coordinates(ct_layout *l, ct_formulate_what what) {
     ct_formulation *f = l->f;
     const ct_model *m = f->model;
-    bool *wanted = ct_alloc((size_t)m->n_coordinates, sizeof *wanted);
+    bool *wanted = ct_scratch((size_t)m->n_coordinates, sizeof *wanted);
     mark(f, what, wanted);
     for (int i = 0; i < m->n_joints; i++) {
         const ct_joint *j = m->joints + i;
@@ -144,7 +144,6 @@ static void auxiliary_coordinates(ct_layout *l, ct_formulate_what what) {
         if (want[0] && !f->graph->tree[CT_TRANSLATION].has[e]) add_slides(f, c);
         if (want[1] && !f->graph->tree[CT_ROTATION].has[e]) add_angles(f, c);
     }
-    ct_free(wanted);
 }
 
 // Distances and places, then velocities. Tyre quantities are added with the loads.

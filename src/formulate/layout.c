@@ -111,11 +111,10 @@ static void connect_joint(ct_layout *l, const ct_joint *j, ct_connection *c) {
 }
 
 static void body_coordinate(ct_layout *l, int body, const char *what, ct_ex *q, ct_ex *qd) {
-    char *name = ct_format("%s.%s", l->model->bodies[body].name, what),
+    char *name = ct_scratch_format("%s.%s", l->model->bodies[body].name, what),
          *rate = ct_format("%s'", name);
     *q = ct_symbol(l->pool, CT_SYMBOL_COORDINATE, name);
     *qd = ct_symbol(l->pool, CT_SYMBOL_RATE, rate);
-    ct_free(name);
     ct_free(rate);
 }
 

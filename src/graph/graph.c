@@ -123,7 +123,7 @@ ct_status ct_tree_set(ct_context *ctx, ct_graph *g, ct_domain domain, int n, con
     t->order = ct_arena_alloc(&g->arena, (size_t)g->n_nodes, sizeof *t->order);
     for (int i = 0; i < g->n_nodes; i++) t->parent_edge[i] = t->parent[i] = -1;
     // all arms are branches
-    int *set = ct_alloc((size_t)g->n_nodes, sizeof *set);
+    int *set = ct_scratch((size_t)g->n_nodes, sizeof *set);
     for (int i = 0; i < g->n_nodes; i++) set[i] = i;
     for (int e = 0; e < g->n_edges; e++)
         if (g->edges[e].kind == CT_EDGE_ARM) {
@@ -142,7 +142,6 @@ ct_status ct_tree_set(ct_context *ctx, ct_graph *g, ct_domain domain, int n, con
         set[a] = b;
         t->has[edges[i]] = true;
     }
-    ct_free(set);
     // and reach every node
     if (status == CT_OK && root(g, t) < g->n_nodes) {
         int lost = 1;

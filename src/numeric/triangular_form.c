@@ -10,7 +10,7 @@
 
 bool ct_groups_find(ct_groups *g, int size, const bool *pattern) {
     size_t n = (size_t)size;
-    int *start = ct_alloc(n + 1, sizeof *start), *entry = ct_alloc(n * n + 1, sizeof *entry),
+    int *start = ct_scratch(n + 1, sizeof *start), *entry = ct_scratch(n * n + 1, sizeof *entry),
         *p = ct_alloc(n + 1, sizeof *p), *q = ct_alloc(n + 1, sizeof *q),
         *bound = ct_alloc(n + 1, sizeof *bound), *work = ct_alloc(5 * n + 1, sizeof *work);
     // pattern by columns
@@ -43,8 +43,6 @@ bool ct_groups_find(ct_groups *g, int size, const bool *pattern) {
         }
         g->first[k + 1] = done;
     }
-    ct_free(start);
-    ct_free(entry);
     ct_free(p);
     ct_free(q);
     ct_free(bound);

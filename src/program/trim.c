@@ -50,7 +50,7 @@ static void drop_sets(ct_program *p, const int *place) {
 // angle of the positions, or the set of a used value.
 static void trim_values(const ct_programs *p) {
     ct_needs needs;
-    int *place = ct_alloc((size_t)p->registers->values.n + 1, sizeof *place);
+    int *place = ct_scratch((size_t)p->registers->values.n + 1, sizeof *place);
     ct_needs_init(&needs, p->pool, p->positions, p->registers->values.symbol);
     ct_needs_program(&needs, p->dynamics, CT_ROLES_CODE);
     ct_needs_program(&needs, p->expansion, CT_ROLES_CODE);
@@ -59,7 +59,6 @@ static void trim_values(const ct_programs *p) {
     drop_registers(p, &needs, place);
     drop_sets(p->positions, place);
     ct_needs_clear(&needs);
-    ct_free(place);
 }
 
 // signs ------------------------------------------------------------------------------------------

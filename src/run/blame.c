@@ -141,8 +141,8 @@ static bool goes_on_finely(ct_runner *r) {
     enum { FINER = 16, STEPS = 45 * FINER };
     const ctk_model *m = r->code.model;
     ctk_sim sim;
-    double *doubles = ct_alloc(ctk_doubles(m) + 1, sizeof *doubles), start = ct_seconds();
-    int *ints = ct_alloc(ctk_ints(m) + 1, sizeof *ints), k = 0;
+    double *doubles = ct_scratch(ctk_doubles(m) + 1, sizeof *doubles), start = ct_seconds();
+    int *ints = ct_scratch(ctk_ints(m) + 1, sizeof *ints), k = 0;
     double *q = copy(r->sim.q, m->n), *qd = copy(r->sim.qd, m->n);
     ctk_options options = r->plan.kernel;
     options.cross_limits = 0;
@@ -151,8 +151,6 @@ static bool goes_on_finely(ct_runner *r) {
         status = ctk_step(&sim, r->plan.step / FINER);
     ct_free(q);
     ct_free(qd);
-    ct_free(doubles);
-    ct_free(ints);
     return !status && k == STEPS;
 }
 

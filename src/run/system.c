@@ -11,14 +11,12 @@
 // ones among them.
 static ct_status joint_trees(ct_context *ctx, ct_graph *graph) {
     const ct_model *m = graph->model;
-    int *preference = ct_alloc((size_t)m->n_joints + 1, sizeof *preference);
+    int *preference = ct_scratch((size_t)m->n_joints + 1, sizeof *preference);
     for (int i = 0; i < m->n_independent; i++) {
         int c = ct_model_coordinate(m, m->independent[i].name);
         if (c >= 0) preference[m->coordinates[c].joint] = 1;
     }
-    ct_status status = ct_tree_rule_joint(ctx, graph, preference);
-    ct_free(preference);
-    return status;
+    return ct_tree_rule_joint(ctx, graph, preference);
 }
 
 static ct_status choose_trees(ct_context *ctx, ct_graph *graph, const char *rule,
@@ -114,7 +112,7 @@ ct_status ct_close_system(ct_context *ctx, ct_system *s) {
 // Independent coordinates that the user names: they exist, none twice, one for each freedom.
 static ct_status check_names(ct_context *ctx, const ct_system *s, int n, const char *const *names) {
     const ct_model *m = s->model;
-    const char **known = ct_alloc((size_t)m->n_coordinates + 1, sizeof *known);
+    const char **known = ct_scratch((size_t)m->n_coordinates + 1, sizeof *known);
     ct_status status = CT_OK;
     // known and not named twice, with the nearest name in the message
     for (int i = 0; i < m->n_coordinates; i++) known[i] = m->coordinates[i].name;
@@ -131,7 +129,6 @@ static ct_status check_names(ct_context *ctx, const ct_system *s, int n, const c
                              near ? near : "", near ? "'?" : "");
     }
     // as many as freedoms remain behind the motions
-    ct_free(known);
     int need = s->f->n - s->assembled->rank_motions;
     if (!status && n != need)
         status = ct_fail(ctx, CT_USAGE,
@@ -241,7 +238,7 @@ static ct_operation_count public_count(ct_operations c) {
 // Operations of M, F, Phi, gamma, Phi_t and Phi_q written out in full.
 static ct_operations expanded(const ct_formulation *f) {
     size_t n = (size_t)f->n, m = (size_t)f->m, nn = n * n;
-    ct_ex *roots = ct_alloc(nn + n + 3 * m + m * n + 1, sizeof *roots);
+    ct_ex *roots = ct_scratch(nn + n + 3 * m + m * n + 1, sizeof *roots);
     memcpy(roots, f->mass, nn * sizeof *roots);
     memcpy(roots + nn, f->forcing, n * sizeof *roots);
     if (m) {
@@ -250,9 +247,7 @@ static ct_operations expanded(const ct_formulation *f) {
         memcpy(roots + nn + n + 2 * m, f->phi_t, m * sizeof *roots);
         memcpy(roots + nn + n + 3 * m, f->phi_q, m * n * sizeof *roots);
     }
-    ct_operations c = ct_count_expanded(f->pool, (int)(nn + n + 3 * m + m * n), roots);
-    ct_free(roots);
-    return c;
+    return ct_count_expanded(f->pool, (int)(nn + n + 3 * m + m * n), roots);
 }
 
 static CT_BELOW ct_status trees(ct_system *s, ct_trees_info *info) {

@@ -168,7 +168,10 @@ static const char half_way[] =
 
 ct_status ct_scope_enter(ct_scope *s, ct_context *ctx, ct_memory *changed) {
     s->nested = ct_scope_now != NULL;
-    if (s->nested) return CT_OK;
+    if (s->nested) {
+        s->stage = ct_stage_begin();
+        return CT_OK;
+    }
     if (changed && changed->broken) {
         if (ctx) ct_context_note(ctx, half_way);
         return CT_USAGE;
@@ -179,6 +182,7 @@ ct_status ct_scope_enter(ct_scope *s, ct_context *ctx, ct_memory *changed) {
     s->waiting = ct_scope_waiting;
     ct_scope_waiting = NULL;
     list_start(&s->list);
+    s->scratch = (ct_arena){0};
     s->cleanups = NULL;
     s->ctx = ctx;
     s->changed = changed;
@@ -188,6 +192,7 @@ ct_status ct_scope_enter(ct_scope *s, ct_context *ctx, ct_memory *changed) {
 }
 
 bool ct_scope_leave(ct_scope *s, ct_memory *memory) {
+    ct_stage_end(s->nested ? s->stage : (ct_stage){0});
     if (s->nested) return false;
     ct_flint_drop_caches();
     ct_scope_now = NULL;

@@ -26,15 +26,30 @@ void ct_want(size_t bytes);
 // Out of every list: the caller of the library frees this block.
 void ct_release(void *p);
 
-// arenas: blocks that live as long as their stage, freed at once -------------------------------
+// arenas: blocks that live as long as their owner, freed at once -------------------------------
 typedef struct ct_arena {
     struct ct_arena_chunk *chunks; // the newest first
     char *at;                      // free room of the newest
     size_t left;
 } ct_arena;
 void *ct_arena_alloc(ct_arena *arena, size_t count, size_t size); // zeroed
+// A longer copy of a block, which stays: for arrays that double.
+void *ct_arena_longer(ct_arena *arena, const void *p, size_t old, size_t count, size_t size);
 char *ct_arena_strdup(ct_arena *arena, const char *s);
-void ct_arena_free(ct_arena *arena); // empty again
+void ct_arena_free(ct_arena *arena);                // empty again
+void ct_arena_back(ct_arena *arena, ct_arena then); // to what it was, of which `then` is a copy
+
+// scratch: blocks that nobody frees, from the arena of the call under way -------------------------
+// They live until the innermost stage ends in which they were made; a public call is a stage. What
+// goes on longer (a search, a loop over blocks or steps) makes each of its rounds a stage. Blocks
+// of a stage are not for what outlives it: results are allocated by ct_alloc or from the arena of
+// their owner.
+typedef ct_arena ct_stage;
+void *ct_scratch(size_t count, size_t size); // zeroed
+void *ct_scratch_longer(const void *p, size_t old, size_t count, size_t size);
+char *ct_scratch_strdup(const char *s);
+ct_stage ct_stage_begin(void);
+void ct_stage_end(ct_stage stage);
 
 // objects of the caller ------------------------------------------------------------------------
 typedef struct ct_link { // a block's place in a list; next is NULL outside of all lists
@@ -65,6 +80,8 @@ void ct_close_file(void *file);           // a cleanup
 typedef struct ct_scope {
     jmp_buf jump;
     ct_link list;
+    ct_arena scratch;
+    ct_stage stage; // of a nested one
     ct_cleanup *cleanups;
     ct_context *ctx;
     ct_memory *changed;

@@ -22,6 +22,8 @@ static inline ct_scope *ct_scope_of_numbers(void) {
 void *ct_block_new(size_t bytes); // in the list of the scope
 void *ct_block_resize(void *p, size_t bytes);
 
+ct_arena *ct_scratch_arena(void); // of the call under way
+
 void ct_flint_hook(void);        // once for the process
 void ct_flint_drop_caches(void); // of this thread
 

@@ -46,6 +46,7 @@ void ct_report(ct_context *ctx, const char *stage, double share, bool stops);
 char *ct_strdup(const char *s);
 char *ct_strndup(const char *s, size_t n);
 char *ct_format(const char *format, ...) CT_PRINTF(1, 2); // freshly allocated
+char *ct_scratch_format(const char *format, ...) CT_PRINTF(1, 2);
 char *ct_arena_format(ct_arena *arena, const char *format, ...) CT_PRINTF(2, 3);
 
 // As in <stdio.h> and <stdlib.h>, with a decimal point in every locale.

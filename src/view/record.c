@@ -110,17 +110,14 @@ static bool rates_known(const ct_view *v) {
 
 static ct_status mover_init(ct_context *ctx, ct_view *v) {
     const ct_model *m = v->model;
-    bool *known = ct_alloc((size_t)m->n_coordinates + 1, sizeof *known);
-    bool *own = ct_alloc((size_t)m->n_bodies, sizeof *own);
+    bool *known = ct_scratch((size_t)m->n_coordinates + 1, sizeof *known);
+    bool *own = ct_scratch((size_t)m->n_bodies, sizeof *own);
     for (int i = 0; i < m->n_coordinates; i++) known[i] = v->q[i] >= 0;
     for (int b = 0; b < m->n_bodies; b++) {
         own[b] = true;
         for (int k = 0; k < 6; k++) own[b] = own[b] && v->own[b][k] >= 0;
     }
-    ct_status status = ct_mover_init(ctx, &v->mover, m, known, own);
-    ct_free(known);
-    ct_free(own);
-    return status;
+    return ct_mover_init(ctx, &v->mover, m, known, own);
 }
 
 static CT_BELOW ct_status view_new(ct_context *ctx, const ct_model *model, ct_view_kind kind,

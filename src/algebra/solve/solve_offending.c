@@ -27,7 +27,7 @@ static bool inconsistent(ct_solving *job, const bool *in, double seconds) {
 
 ct_status ct_solve_offending(ct_solving *job) {
     int n = job->equations.n, count = 0;
-    bool *in = ct_alloc((size_t)n + 1, sizeof *in);
+    bool *in = ct_scratch((size_t)n + 1, sizeof *in);
     ct_status s = CT_OK;
     for (int i = 0; i < n; i++) in[i] = job->equations.p[i].n > 0;
     for (int i = n - 1; i >= 0 && !s; i--) {
@@ -43,6 +43,5 @@ ct_status ct_solve_offending(ct_solving *job) {
     for (int i = 0; i < n; i++)
         if (in[i]) job->out->offending[count++] = i;
     job->out->n_offending = count;
-    ct_free(in);
     return s;
 }

@@ -60,7 +60,7 @@ static void read_terms(colouring *x) {
 // One round of refinement. Sums of hashes do not depend on an order.
 static void refine(colouring *x) {
     const ct_ring *ring = x->s->ring;
-    uint64_t *variable = ct_alloc((size_t)ring->n + 1, sizeof *variable),
+    uint64_t *variable = ct_scratch((size_t)ring->n + 1, sizeof *variable),
              *symbol = ct_alloc((size_t)ring->n_symbols + 1, sizeof *symbol);
     // colour of a term: factor, symbol, powers of variables; of an equation: its terms
     memset(x->equation, 0, (size_t)x->s->equations.n * sizeof *x->equation);
@@ -90,7 +90,6 @@ static void refine(colouring *x) {
     }
     // new colours of symbols
     for (int j = 0; j < ring->n_symbols; j++) x->symbol[j] = mix(x->symbol[j], symbol[j]);
-    ct_free(variable);
     ct_free(symbol);
 }
 
@@ -144,7 +143,7 @@ static void write_equation(const colouring *x, const uint64_t *nature, const ct_
 static void find_natures(ct_pool *pool, int n, const ct_ex *meaning, uint64_t *nature) {
     ct_ex *order;
     int count = ct_walk(pool, n, meaning, &order);
-    uint64_t *h = ct_alloc(ct_pool_size(pool), sizeof *h);
+    uint64_t *h = ct_scratch(ct_pool_size(pool), sizeof *h);
     for (int i = 0; i < count; i++) {
         ct_ex e = order[i];
         ct_op op = ct_ex_op(pool, e);
@@ -161,14 +160,13 @@ static void find_natures(ct_pool *pool, int n, const ct_ex *meaning, uint64_t *n
     }
     for (int i = 0; i < n; i++) nature[i] = h[meaning[i]];
     ct_free(order);
-    ct_free(h);
 }
 
 ct_block_key ct_block_key_of(ct_pool *pool, const ct_block_system *s, const ct_ex *meaning) {
     enum { ROUNDS = 6 };
     size_t n = (size_t)s->ring->n + 1, m = (size_t)s->equations.n + 1,
            l = (size_t)s->ring->n_symbols + 1;
-    uint64_t *nature = ct_alloc(l, sizeof *nature);
+    uint64_t *nature = ct_scratch(l, sizeof *nature);
     colouring x = {.s = s,
                    .uses = ct_alloc(l, sizeof(int)),
                    .variable = ct_alloc(n, sizeof(uint64_t)),
@@ -189,7 +187,7 @@ ct_block_key ct_block_key_of(ct_pool *pool, const ct_block_system *s, const ct_e
                         .equation = sorted(s->equations.n, x.equation)};
     // the text: a letter for each variable, then the equations
     ct_text out = {0};
-    int names = 0, *name = ct_alloc(l, sizeof *name);
+    int names = 0, *name = ct_scratch(l, sizeof *name);
     for (int j = 0; j < s->ring->n_symbols; j++) name[j] = -1;
     // h: helper, x: slide, c: cosine, s: sine
     for (int k = 0; k < s->ring->n; k++) {
@@ -204,8 +202,6 @@ ct_block_key ct_block_key_of(ct_pool *pool, const ct_block_system *s, const ct_e
     for (int i = 0; i < s->equations.n; i++)
         write_equation(&x, nature, &key, key.equation[i], name, &names, &out);
     key.text = ct_text_take(&out);
-    ct_free(name);
-    ct_free(nature);
     ct_free(x.terms);
     ct_free(x.uses);
     ct_free(x.variable);

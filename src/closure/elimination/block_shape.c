@@ -50,9 +50,9 @@ void ct_block_at(const ct_ring *number_ring, ct_polys *out, const ct_ring *ring,
 
 // The degree of the minimal polynomial of the map v -> v M, from the first basis vector; d: size.
 static int minimal_degree(int d, const uint32_t *m, uint64_t p) {
-    uint64_t *rows = ct_alloc((size_t)d * (size_t)(d + 1), sizeof *rows),
+    uint64_t *rows = ct_scratch((size_t)d * (size_t)(d + 1), sizeof *rows),
              *v = ct_alloc((size_t)d, sizeof *v), *next = ct_alloc((size_t)d, sizeof *next);
-    int *pivot = ct_alloc((size_t)d + 1, sizeof *pivot), rank = 0;
+    int *pivot = ct_scratch((size_t)d + 1, sizeof *pivot), rank = 0;
     v[0] = 1;
     // e1, e1 M, e1 M^2, ... up to the first that depends on those before it
     for (bool independent = true; independent && rank < d;) {
@@ -77,10 +77,8 @@ static int minimal_degree(int d, const uint32_t *m, uint64_t p) {
             for (int j = 0; v[i] && j < d; j++) next[j] = (next[j] + v[i] * m[i * d + j]) % p;
         memcpy(v, next, (size_t)d * sizeof *v);
     }
-    ct_free(rows);
     ct_free(v);
     ct_free(next);
-    ct_free(pivot);
     return rank;
 }
 

@@ -43,7 +43,7 @@ typedef struct term { // of an equation that is named anew
 } term;
 
 static ct_ring *neutral_ring(const ct_block_system *s, int n_symbols) {
-    char **names = ct_alloc((size_t)s->ring->n + 1, sizeof *names),
+    char **names = ct_scratch((size_t)s->ring->n + 1, sizeof *names),
          **symbols = ct_alloc((size_t)n_symbols + 1, sizeof *symbols);
     for (int i = 0; i < s->n_helpers; i++) names[i] = ct_format("h%d", i);
     for (int i = 0; i < s->n; i++) {
@@ -59,7 +59,6 @@ static ct_ring *neutral_ring(const ct_block_system *s, int n_symbols) {
     ct_context_free(quiet);
     for (int i = 0; i < s->ring->n; i++) ct_free(names[i]);
     for (int i = 0; i < n_symbols; i++) ct_free(symbols[i]);
-    ct_free(names);
     ct_free(symbols);
     return ring;
 }

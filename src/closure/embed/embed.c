@@ -92,7 +92,7 @@ static void whole_rotations(ct_embedder *e, ct_ex *rate, ct_ex *accelerations) {
 static void expansion(ct_embedder *e) {
     ct_closure *c = e->closure;
     int n = e->f->n;
-    ct_ex *x = ct_alloc((size_t)n + 1, sizeof *x);
+    ct_ex *x = ct_scratch((size_t)n + 1, sizeof *x);
     // symbols for the accelerations of the independent coordinates
     ct_embed_begin(e, &c->expansion);
     c->accelerations = ct_alloc((size_t)c->r + 1, sizeof *c->accelerations);
@@ -107,7 +107,7 @@ static void expansion(ct_embedder *e) {
     ct_embed_solve(e, 1, x, CT_RIGHT_ACCELERATIONS);
     // angles of whole rotations instead of their spins; late guards: no angles are locked, the
     // joints of a body that keeps its orientation are closed
-    ct_ex *rate = ct_alloc((size_t)n + 1, sizeof *rate);
+    ct_ex *rate = ct_scratch((size_t)n + 1, sizeof *rate);
     memcpy(rate, e->rate, (size_t)n * sizeof *rate);
     whole_rotations(e, rate, x);
     for (int i = 0; i < c->n_late; i++) ct_embed_guard(e, c->late[i].value, c->late[i].step);
@@ -118,8 +118,6 @@ static void expansion(ct_embedder *e) {
     for (int k = 0; k < n; k++) ct_segment_set(&e->last, 2 * n + k, x[k]);
     ct_embed_guard_rows(e);
     ct_embed_end(e);
-    ct_free(x);
-    ct_free(rate);
 }
 
 static void clear(ct_embedder *e) {
@@ -166,7 +164,7 @@ static double cost(ct_pool *pool, ct_ex a) {
 static void simplify_all(ct_pool *pool, int n, ct_ex *a) {
     enum { WAYS = 3 };
     size_t size = (size_t)n;
-    ct_ex *ways = ct_alloc(WAYS * size + 1, sizeof *ways);
+    ct_ex *ways = ct_scratch(WAYS * size + 1, sizeof *ways);
     int best = 0;
     double least = 0;
     // three ways: all simplified, trivial ones only, none
@@ -185,7 +183,6 @@ static void simplify_all(ct_pool *pool, int n, ct_ex *a) {
         best = k;
     }
     memcpy(a, ways + best * n, size * sizeof *a);
-    ct_free(ways);
 }
 
 // M [n n] and then F [n] in their cheapest form; owned by the caller.

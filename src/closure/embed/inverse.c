@@ -7,14 +7,12 @@
 #include <string.h>
 
 ct_ex ct_dot(ct_pool *pool, int n, const ct_ex *a, int step_a, const ct_ex *b, int step_b) {
-    ct_ex *terms = ct_alloc((size_t)n + 1, sizeof *terms);
+    ct_ex *terms = ct_scratch((size_t)n + 1, sizeof *terms);
     int count = 0;
     for (int i = 0; i < n; i++)
         if (a[i * step_a] != CT_ZERO && b[i * step_b] != CT_ZERO)
             terms[count++] = ct_mul(pool, a[i * step_a], b[i * step_b]);
-    ct_ex r = ct_sum(pool, count, terms);
-    ct_free(terms);
-    return r;
+    return ct_sum(pool, count, terms);
 }
 
 // The square root of a product of even powers. Returns CT_UNSET for other expressions.

@@ -25,8 +25,8 @@ static ct_ex bracketed(ct_pool *pool, ct_ex a) {
     }
     int n = ct_ex_op(pool, sum) == CT_OP_SUM ? (ct_child_count(pool, sum) - 1) / 2 : 0, kept = 0;
     // the constant term stays by itself
-    bool *taken = ct_alloc((size_t)n + 1, sizeof *taken);
-    ct_ex *terms = ct_alloc((size_t)n + 2, sizeof *terms),
+    bool *taken = ct_scratch((size_t)n + 1, sizeof *taken);
+    ct_ex *terms = ct_scratch((size_t)n + 2, sizeof *terms),
           *group = ct_alloc((size_t)n + 1, sizeof *group);
     if (n) terms[kept++] = ct_child(pool, sum, 0);
     for (int i = 0; i < n; i++) {
@@ -51,8 +51,6 @@ static ct_ex bracketed(ct_pool *pool, ct_ex a) {
         terms[kept++] = ct_mul(pool, c, bracket ? ct_let(pool, inside) : inside);
     }
     ct_ex r = n ? ct_mul(pool, factor, ct_sum(pool, kept, terms)) : a;
-    ct_free(taken);
-    ct_free(terms);
     ct_free(group);
     fmpq_clear(lead);
     fmpq_clear(x);

@@ -199,7 +199,7 @@ static void couple_free_joints(planner *p, int n, const ct_loop_group *groups) {
                         .best_chosen = ct_alloc(room, sizeof(bool)),
                         .best = INFINITY};
     // coordinates of free joints
-    bool *is_free_one = ct_alloc(room, sizeof(bool)), *listed = ct_alloc(room, sizeof(bool));
+    bool *is_free_one = ct_scratch(room, sizeof(bool)), *listed = ct_scratch(room, sizeof(bool));
     for (int g = 0; g < n; g++) {
         const ct_flow_edge *e = p->snap.edges + groups[g].edges[0];
         for (int k = 0; k < e->n && is_free(groups + g, e); k++) is_free_one[e->first + k] = true;
@@ -214,9 +214,7 @@ static void couple_free_joints(planner *p, int n, const ct_loop_group *groups) {
             listed[c] = true;
         }
     }
-    ct_free(is_free_one);
     ct_free(follows);
-    ct_free(listed);
     // the cheapest set of them becomes independent
     choose_coupled(&x, p->known, 0);
     for (int i = 0; i < x.n; i++)
@@ -266,12 +264,11 @@ static bool order_group(planner *p, const ct_loop_group *g) {
 
 // True if every body belongs to a group.
 static bool reached(const planner *p, int n, const ct_loop_group *groups) {
-    bool *seen = ct_alloc((size_t)p->snap.n_bodies, sizeof *seen), all = true;
+    bool *seen = ct_scratch((size_t)p->snap.n_bodies, sizeof *seen), all = true;
     seen[0] = true;
     for (int g = 0; g < n; g++)
         for (int i = 0; i < groups[g].n_bodies; i++) seen[groups[g].bodies[i]] = true;
     for (int b = 0; b < p->snap.n_bodies; b++) all = all && seen[b];
-    ct_free(seen);
     return all;
 }
 
@@ -317,7 +314,7 @@ static int next_group(planner *p, int n, const ct_loop_group *groups, const bool
 static void order_all(planner *p) {
     const ct_loop_group *groups = p->snap.groups;
     int n = p->snap.n_groups;
-    bool *done = ct_alloc((size_t)n + 1, sizeof *done);
+    bool *done = ct_scratch((size_t)n + 1, sizeof *done);
     if (!reached(p, n, groups)) refuse(p, ct_strdup("a body hangs on no joint"));
     if (p->snap.n_couplings && !p->given) couple_free_joints(p, n, groups);
     for (int i = 0; i < n && p->flow->complete; i++) {
@@ -329,7 +326,6 @@ static void order_all(planner *p) {
         else
             order_group(p, groups + g);
     }
-    ct_free(done);
 }
 
 ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q0, int n_names,

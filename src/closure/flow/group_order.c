@@ -188,11 +188,9 @@ static bool is_upright(const ct_snapshot *snap, const ct_loop_group *g, const ct
 
 // True if no small motion of the group turns the body at the initial position.
 static bool stays(ct_snapshot *snap, const ct_loop_group *g, const ct_flow_edge *e, int freedoms) {
-    bool *held = ct_alloc((size_t)snap->n_coordinates + 1, sizeof *held);
+    bool *held = ct_scratch((size_t)snap->n_coordinates + 1, sizeof *held);
     for (int k = 0; k < e->n; k++) held[e->first + k] = e->is_angle[k];
-    bool same = ct_flow_freedoms(snap, g, held) == freedoms;
-    ct_free(held);
-    return same;
+    return ct_flow_freedoms(snap, g, held) == freedoms;
 }
 
 static int joints_of(const ct_snapshot *snap, const ct_loop_group *g, int body) {

@@ -326,11 +326,10 @@ static void finish(ct_flow_search *search, const ct_flow_node *n) {
     bool torn = n->n_picked + search->start->n_chosen > n->n_chosen,
          good = place_rods(search, &whole);
     if (good && torn && !search->snap->n_couplings) {
-        bool *held = ct_alloc((size_t)search->snap->n_coordinates + 1, sizeof *held);
+        bool *held = ct_scratch((size_t)search->snap->n_coordinates + 1, sizeof *held);
         memcpy(held, search->given, (size_t)search->snap->n_coordinates * sizeof *held);
         for (int i = 0; i < whole.n_chosen; i++) held[whole.chosen[i]] = true;
         good = ct_flow_freedoms(search->snap, search->g, held) == 0;
-        ct_free(held);
     }
     if (good) record(search, &whole);
     ct_flow_node_clear(&whole);
@@ -400,7 +399,7 @@ static void search_from(ct_flow_search *search, ct_flow_node *n, int left, int t
     }
     if (!left && !tears) return;
     // next choices: independent while freedoms are left, iterated after that
-    choice *list = ct_alloc((size_t)(7 * search->g->n_edges) + 1, sizeof *list);
+    choice *list = ct_scratch((size_t)(7 * search->g->n_edges) + 1, sizeof *list);
     int count = choices(search, n, left ? left : tears, list);
     for (int i = 0; i < count && search->work < search->limit; i++) {
         const choice *c = list + i;
@@ -432,7 +431,6 @@ static void search_from(ct_flow_search *search, ct_flow_node *n, int left, int t
             search_from(search, &next, 0, tears - c->n);
         ct_flow_node_clear(&next);
     }
-    ct_free(list);
 }
 
 void ct_flow_run(ct_flow_search *search, const ct_flow_node *start, int left, int tears) {

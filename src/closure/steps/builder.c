@@ -236,19 +236,18 @@ void ct_steps_set(const ct_step_builder *build, ct_segment *seg, ct_ex angle_sum
 
 ct_ex ct_steps_sign(const ct_step_builder *build, ct_ex of) {
     ct_register_bank *signs = &build->closure->registers.signs;
-    char *name = ct_format("sign %d of %p", signs->n, (void *)build->closure);
+    char *name = ct_scratch_format("sign %d of %p", signs->n, (void *)build->closure);
     ct_ex symbol = ct_symbol(build->pool, CT_SYMBOL_OTHER, name);
-    ct_free(name);
     ct_register_add(signs, symbol, of);
     return symbol;
 }
 
 ct_ex ct_steps_frozen(const ct_step_builder *build, ct_ex value) {
     if (ct_is_number(build->pool, value)) return value;
-    char *name = ct_format("frozen %d of %p", build->notes->n_frozen++, (void *)build->closure);
+    char *name =
+        ct_scratch_format("frozen %d of %p", build->notes->n_frozen++, (void *)build->closure);
     ct_ex symbol = ct_symbol(build->pool, CT_SYMBOL_OTHER, name);
     ct_values_freeze(build->values, symbol, value);
-    ct_free(name);
     return symbol;
 }
 

@@ -199,10 +199,10 @@ static void end(torn *t) {
 // t->psi, and residual in the iterated coordinates alone. Returns false if there are fewer.
 static bool choose(torn *t, int n, const ct_ex *psi, ct_ex *residual) {
     const ct_step_builder *build = t->b;
-    ct_ex *derivative = ct_alloc((size_t)(n * t->n) + 1, sizeof(ct_ex)),
+    ct_ex *derivative = ct_scratch((size_t)(n * t->n) + 1, sizeof(ct_ex)),
           *open = ct_alloc((size_t)n + 1, sizeof(ct_ex));
-    double *a = ct_alloc((size_t)(n * t->n) + 1, sizeof *a);
-    bool *keep = ct_alloc((size_t)n + 1, sizeof *keep);
+    double *a = ct_scratch((size_t)(n * t->n) + 1, sizeof *a);
+    bool *keep = ct_scratch((size_t)n + 1, sizeof *keep);
     // residuals in the iterated coordinates, and their derivatives
     for (int i = 0; i < n; i++) {
         open[i] = ct_tearing_resolve(t, ct_steps_replace(build, psi[i]));
@@ -223,10 +223,7 @@ static bool choose(torn *t, int n, const ct_ex *psi, ct_ex *residual) {
             residual[count] = open[i];
             t->psi[count++] = psi[i];
         }
-    ct_free(derivative);
     ct_free(open);
-    ct_free(a);
-    ct_free(keep);
     return kept == t->n;
 }
 
@@ -320,7 +317,7 @@ static void write_group(torn *t) {
 
 // Chooses the equations that close the group, then their solver, then writes the segments.
 static ct_status finish(ct_context *ctx, torn *t, int n, const ct_ex *psi) {
-    ct_ex *residual = ct_alloc((size_t)t->n, sizeof(ct_ex));
+    ct_ex *residual = ct_scratch((size_t)t->n, sizeof(ct_ex));
     bool regular = choose(t, n, psi, residual);
     if (regular) {
         t->iteration = iteration(t, residual);
@@ -330,7 +327,6 @@ static ct_status finish(ct_context *ctx, torn *t, int n, const ct_ex *psi) {
         solve(t);
         write_group(t);
     }
-    ct_free(residual);
     if (regular) return CT_OK;
     return ct_fail(ctx, CT_NUMERICS,
                    "the loops through '%s' are in a singular position at the start",

@@ -193,7 +193,7 @@ static bool meet(finisher *w, needs *x) {
     if (!slides_are_set(w, x)) return false;
     // sums of angles for the first segment, and those that need angles as numbers
     int now = 0, later = 0;
-    int *first = ct_alloc((size_t)(x->n + values->f->n) + 1, sizeof *first),
+    int *first = ct_scratch((size_t)(x->n + values->f->n) + 1, sizeof *first),
         *second = ct_alloc((size_t)x->n + 1, sizeof *second);
     for (int i = 0; i < x->n; i++) {
         if (known_angle_sum(w, x->angle_sums[i])) continue;
@@ -226,7 +226,6 @@ static bool meet(finisher *w, needs *x) {
         done = set_angle_sums(w, later, second, seg);
         after(w, seg);
     }
-    ct_free(first);
     ct_free(second);
     return done;
 }
@@ -319,7 +318,7 @@ bool ct_values_complete(ct_values *s, int n, const ct_ex *solved, ct_ex *how, ct
     for (int k = 0; k < s->f->n; k++) r.has[k] = r.has[k] || !s->f->is_angle[k];
     // every pair in the table from these
     int asked = s->n, failed = 0;
-    int *all = ct_alloc((size_t)asked + 1, sizeof *all);
+    int *all = ct_scratch((size_t)asked + 1, sizeof *all);
     for (int k = 0; k < asked; k++) all[k] = k;
     bool done = ct_reach_all(&r, asked, all, &failed);
     if (!done) *missing = s->item[failed].angle;
@@ -331,7 +330,6 @@ bool ct_values_complete(ct_values *s, int n, const ct_ex *solved, ct_ex *how, ct
         how[p->cosine] = r.cosine[k];
         how[p->sine] = r.sine[k];
     }
-    ct_free(all);
     ct_reach_clear(&r);
     return done;
 }

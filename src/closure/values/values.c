@@ -52,10 +52,8 @@ void ct_values_free(ct_values *values) {
 
 // symbols ----------------------------------------------------------------------------------------
 static ct_ex symbol(ct_values *values, const char *what, int index) {
-    char *name = ct_format("%s %d of %zu", what, index, values->name);
-    ct_ex a = ct_symbol(values->pool, CT_SYMBOL_OTHER, name);
-    ct_free(name);
-    return a;
+    char *name = ct_scratch_format("%s %d of %zu", what, index, values->name);
+    return ct_symbol(values->pool, CT_SYMBOL_OTHER, name);
 }
 
 static int add_value(ct_values *s, ct_ex direct) {
