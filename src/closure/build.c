@@ -195,7 +195,7 @@ static ct_closure *build_with_whole_rotations(const ct_assembled *at, const ct_f
     ct_formulation *own = NULL;
     ct_status status;
     int n = find_whole_rotations(flow, at->f, &whole_rotations);
-    ct_context *quiet = ct_context_new();
+    ct_context *quiet = ct_context_quiet(NULL);
     if (n && !ct_formulation_with_whole_rotations(quiet, at->f, n, whole_rotations, &own) &&
         own->m == at->f->m)
         c = build(quiet, at, own, flow, &status);
@@ -203,7 +203,6 @@ static ct_closure *build_with_whole_rotations(const ct_assembled *at, const ct_f
         c->owned = own;
     else
         ct_formulation_free(own);
-    ct_context_free(quiet);
     ct_free(whole_rotations);
     return c;
 }

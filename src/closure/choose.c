@@ -87,7 +87,8 @@ static ct_status attempt(chooser *x, ct_flow_offer offer, candidate *c) {
 // of_bodies: the trees hold coordinates of bodies, and other columns are expected. Returns NULL if
 // the trees give other columns, another number of freedoms or no state.
 static ct_fork *formulate(chooser *x, ct_graph *graph, bool of_bodies) {
-    ct_context *quiet = ct_context_new(); // its messages would repeat those about the first trees
+    ct_context *quiet =
+        ct_context_quiet(NULL); // its messages would repeat those about the first trees
     ct_fork *t = ct_alloc(1, sizeof *t);
     t->model = ct_model_fork(x->f->model);
     graph->model = t->model;
@@ -95,7 +96,6 @@ static ct_fork *formulate(chooser *x, ct_graph *graph, bool of_bodies) {
     if (good && (of_bodies || same_columns(x->f, t->f)))
         t->at = ct_assembled_new(quiet, x->asked->at->assembly, t->f);
     good = t->at && t->f->n - t->at->m == x->f->n - x->asked->at->m;
-    ct_context_free(quiet);
     if (good) return *CT_PUSH(x->trees, x->n_trees, x->room_trees) = t;
     ct_fork_free(t);
     return NULL;
@@ -104,12 +104,11 @@ static ct_fork *formulate(chooser *x, ct_graph *graph, bool of_bodies) {
 // The trees of a candidate's flow, where they are free to choose. Returns false if no trees follow
 // the flow.
 static bool find_trees(chooser *x, candidate *c) {
-    ct_context *quiet = ct_context_new();
+    ct_context *quiet = ct_context_quiet(NULL);
     ct_graph *graph = ct_graph_new(x->f->model);
     // trees of the flow: the caller's, or a pair that was tried before, or new ones
     bool follows = !ct_flow_trees(quiet, c->flow, graph),
          same = follows && same_tree(graph, x->f->graph);
-    ct_context_free(quiet);
     c->trees = NULL;
     for (int i = 0; i < x->n_trees && follows && !same && !c->trees; i++)
         if (same_tree(graph, x->trees[i]->f->graph)) c->trees = x->trees[i];
@@ -124,7 +123,8 @@ static bool find_trees(chooser *x, candidate *c) {
 // back the position that it starts from.
 static bool close_along(chooser *x, candidate *c) {
     if (!c->flow->complete || !find_trees(x, c)) return false;
-    ct_context *quiet = ct_context_new(); // a failure is no error: coordinates are iterated then
+    ct_context *quiet =
+        ct_context_quiet(NULL); // a failure is no error: coordinates are iterated then
     // the flow again, in the fork that the closure is built in
     ct_closed *k = c->closed = ct_alloc(1, sizeof *k);
     k->fork = ct_fork_of(c->trees ? c->trees->at : x->asked->at);
@@ -141,7 +141,6 @@ static bool close_along(chooser *x, candidate *c) {
     if (good && k->flow->n_translating)
         good = ct_close_probe_wide(k->at, k->closure, CT_PROBE_KEPT, &most) >= CT_PROBE_SHARE &&
                most < CT_PROBE_EXACT;
-    ct_context_free(quiet);
     return good;
 }
 

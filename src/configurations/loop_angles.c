@@ -46,7 +46,6 @@ static bool take_apart(const forms *l, fmpq_t times, ct_ex e, long *row) {
         ok = take_apart(l, c, ct_child(pool, e, i + 1), row);
         if (scaled) break;
     }
-    fmpq_clear(c);
     return ok;
 }
 
@@ -64,7 +63,6 @@ static void add_form(forms *l, ct_ex argument) {
     fmpq_init(one);
     fmpq_one(one);
     bool ok = take_apart(l, one, argument, row) && weight(l, row) > 0;
-    fmpq_clear(one);
     // cos(-a) is cos(a): the first unknown angle counts forwards
     for (int i = 0; i < l->n_angles && ok; i++) {
         if (!row[l->angle[i]]) continue;
@@ -104,8 +102,6 @@ static void find_forms(forms *l) {
         ct_op op = ct_ex_op(f->pool, order[i]);
         if (op == CT_OP_SIN || op == CT_OP_COS) add_form(l, ct_child(f->pool, order[i], 0));
     }
-    if (n) ct_free(order);
-    ct_substitution_free(gears);
 }
 
 // Rows of the square matrix: short forms first, then single angles until it is full.
@@ -124,7 +120,6 @@ static bool choose(forms *l, int *chosen, fmpz_mat_t m) {
                 for (int k = 0; k < n; k++) fmpz_zero(fmpz_mat_entry(trial, j, k));
             if (fmpz_mat_rank(trial) == rank + 1) chosen[rank++] = i;
         }
-    fmpz_mat_clear(trial);
     return rank == n;
 }
 
@@ -147,7 +142,6 @@ static int sum_symbol(ct_loop_system *s, const long *row) {
         k = s->n++;
         s->symbols[k] = ct_symbol(s->f->pool, CT_SYMBOL_OTHER, name.s);
     }
-    ct_text_clear(&name);
     return k;
 }
 
@@ -215,11 +209,6 @@ void ct_loop_system_angles(ct_loop_system *s) {
                 ct_substitution_map(sums, f->q[l.angle[i]], s->expression[l.angle[i]]);
             for (int k = 0; k < f->n; k++)
                 if (geared[k]) s->expression[k] = ct_substitute(sums, s->expression[k]);
-            ct_substitution_free(sums);
         }
     }
-    fmpz_mat_clear(m);
-    fmpz_clear(d);
-    ct_free(l.angle);
-    ct_free(l.a);
 }

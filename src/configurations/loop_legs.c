@@ -220,19 +220,6 @@ void ct_loop_system_legs(ct_loop_system *s) {
     keep_coordinates(s, new_joint);
 }
 
-void ct_loop_system_legs_clear(ct_loop_system *s) {
-    if (s->n_legs) {
-        ct_free(s->without_guess.bodies);
-        ct_free(s->without_guess.joints);
-        ct_free(s->without_guess.coordinates);
-        ct_free(s->without_guess.initial);
-        ct_free(s->without_guess.motions);
-    }
-    ct_free(s->legs);
-    ct_formulation_free(s->whole);
-    ct_free(s->transfer);
-}
-
 // closing the legs --------------------------------------------------------------------------------
 static int find_named_edge(const ct_graph *g, ct_edge_kind kind, const char *name) {
     for (int e = 0; e < g->n_edges; e++)
@@ -292,10 +279,7 @@ ct_status ct_loop_system_whole(ct_context *ctx, ct_loop_system *s) {
     // kinematics on these trees, and its coordinates in those of the system
     ct_status status = ct_tree_set(ctx, g, CT_ROTATION, n, edges);
     if (!status) status = ct_tree_set(ctx, g, CT_TRANSLATION, n, edges);
-    if (status)
-        ct_graph_free(g);
-    else
-        status = ct_formulation_new(ctx, g, CT_FORMULATE_KINEMATICS, &s->whole);
+    if (!status) status = ct_formulation_new(ctx, g, CT_FORMULATE_KINEMATICS, &s->whole);
     if (!status) find_transfer(s);
     return status;
 }

@@ -43,7 +43,6 @@ static void add_rotation(ct_loop_system *s, const ct_connection *c) {
         char *entry = ct_format("%.*s.r%d%d", length, name, i / 3 + 1, i % 3 + 1);
         r.entry[i] = s->n;
         s->symbols[s->n++] = ct_symbol(s->f->pool, CT_SYMBOL_OTHER, entry);
-        ct_free(entry);
     }
     s->rotations[s->n_rotations++] = r;
 }
@@ -90,10 +89,6 @@ static void lower_sines(const ct_trig *ring, const ct_loop_rotation *r, fmpq_mpo
         // the sum of all terms is the polynomial again
         fmpq_mpoly_swap(f, sum, ring->ctx);
     }
-    fmpq_mpoly_clear(sum, ring->ctx);
-    fmpq_mpoly_clear(term, ring->ctx);
-    fmpq_mpoly_clear(square, ring->ctx);
-    fmpq_clear(c);
 }
 
 // Number of the monomial in the three pairs, which is taken out of e; -1: too high.
@@ -160,8 +155,6 @@ static bool fill_candidates(rewriting *w) {
         }
         ok = ok && fill_column(ring, w->r, f, w->columns, k);
     }
-    fmpq_mpoly_clear(f, ring->ctx);
-    fmpq_mpoly_clear(g, ring->ctx);
     return ok;
 }
 
@@ -186,7 +179,6 @@ static bool solve_columns(const rewriting *w, const fmpq_mat_t right, fmpq_mat_t
         for (slong k = 0; k < n && ok; k++)
             fmpq_set(fmpq_mat_entry(found, k, pivot), fmpq_mat_entry(m, i, CANDIDATES + k));
     }
-    fmpq_mat_clear(m);
     return ok;
 }
 
@@ -243,10 +235,7 @@ static bool rewrite_row(const rewriting *w, fmpq_mpoly_t f) {
                 fmpq_mpoly_set_coeff_fmpq_ui(g, fmpq_mat_entry(found, k, c), e, ring->ctx);
             }
         fmpq_mpoly_swap(f, g, ring->ctx);
-        fmpq_mpoly_clear(g, ring->ctx);
     }
-    fmpq_mat_clear(right);
-    fmpq_mat_clear(found);
     return ok;
 }
 
@@ -263,8 +252,6 @@ static void product(const rewriting *w, fmpq_mpoly_t f, int a, int b, int sign) 
         fmpq_mpoly_add(f, f, x, ring->ctx);
     else
         fmpq_mpoly_sub(f, f, x, ring->ctx);
-    fmpq_mpoly_clear(x, ring->ctx);
-    fmpq_mpoly_clear(y, ring->ctx);
 }
 
 static void add_relations(const rewriting *w, fmpq_mpoly_struct *out) {
@@ -290,7 +277,6 @@ static void add_relations(const rewriting *w, fmpq_mpoly_struct *out) {
             ct_trig_variable(ring, x, w->r->entry[3 * i + j], CT_ITSELF);
             fmpq_mpoly_sub(out + n, out + n, x, ring->ctx);
         }
-    fmpq_mpoly_clear(x, ring->ctx);
 }
 
 // R = R_i(a) R_j(b) R_k(c), all axes different or i = k.
@@ -348,10 +334,7 @@ int ct_loop_system_rewrite(ct_loop_system *s, int n, fmpq_mpoly_struct **rows) {
             for (int i = 0; i < 9; i++) s->unknown[r->entry[i]] = true;
         }
         // rows that are not used, old or new
-        for (int i = 0; i < n; i++) fmpq_mpoly_clear(copy + i, s->ring.ctx);
-        ct_free(copy);
         n += ok ? CT_RELATIONS : 0;
-        fmpq_mat_clear(w.columns);
     }
     return n;
 }

@@ -160,7 +160,7 @@ void ct_section_replay(ct_report_data *r) {
     ct_text *t = &r->page;
     char *html = NULL;
     ct_view_info info;
-    ct_context *quiet = ct_context_new();
+    ct_context *quiet = ct_context_quiet(NULL);
     // the page of the viewer, or why there is none
     ct_section_open(r, "replay", "Replay");
     ct_status status = r->has_frames ? ct_view_page(quiet, r->view, &html, &info) : CT_NUMERICS;
@@ -185,6 +185,5 @@ void ct_section_replay(ct_report_data *r) {
                     "only.</p>\n");
     }
     ct_string_free(html);
-    ct_context_free(quiet);
     ct_section_close(r);
 }

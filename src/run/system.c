@@ -39,16 +39,16 @@ ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule
                         ct_formulate_what what, ct_system **system) {
     *system = NULL;
     ct_report(ctx, "writing the equations", -1, false);
+    ct_system *s = ct_region_new(sizeof *s);
+    s->model = model;
+    s->what = what;
+    s->asked = rule != NULL;
     ct_graph *graph = ct_graph_new(model);
-    ct_system *s = ct_alloc(1, sizeof *s);
-    *s = (ct_system){.model = model, .what = what, .asked = rule != NULL};
     ct_status status = choose_trees(ctx, graph, rule, &s->rule);
+    if (!status) status = ct_formulation_new(ctx, graph, what, &s->f);
+    ct_region_close(&s->memory.region);
     if (status)
-        ct_graph_free(graph);
-    else
-        status = ct_formulation_new(ctx, graph, what, &s->f);
-    if (status)
-        ct_free(s);
+        ct_system_free(s);
     else
         *system = s;
     return status;
@@ -60,19 +60,7 @@ ct_status ct_formulate(ct_context *ctx, const ct_model *model, const char *rule,
 }
 
 void ct_system_free(ct_system *s) {
-    if (!s || ct_memory_end(&s->memory)) return;
-    ct_closed_free(s->closed);
-    ct_assembled_free(s->assembled);
-    ct_assembly_free(s->assembly);
-    ct_formulation_free(s->f);
-    ct_free(s->joint_names);
-    ct_strings_clear(&s->columns[0]);
-    ct_strings_clear(&s->columns[1]);
-    for (int i = 0; i < 2; i++) ct_strings_clear(&s->tree_names[i]);
-    ct_free(s->equation_table);
-    ct_strings_clear(&s->equations);
-    ct_strings_clear(&s->files);
-    ct_free(s);
+    if (s) ct_region_free(&s->memory.region);
 }
 
 // stages ---------------------------------------------------------------------------------------
@@ -149,7 +137,7 @@ static ct_status close_named(ct_context *ctx, ct_system *s, int n, const char *c
 }
 
 static ct_status describe(ct_context *ctx, const ct_system *s, ct_close_info **info) {
-    CT_CALL_GIVES(ctx, NULL, info, CT_RELEASED, ct_closed_describe(ctx, s->closed, info));
+    CT_CALL_GIVES(ctx, NULL, info, ct_close_info_release, ct_closed_describe(ctx, s->closed, info));
 }
 
 ct_status ct_close_describe(ct_context *ctx, ct_system *s, int n, const char *const *names,

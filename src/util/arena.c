@@ -4,6 +4,7 @@
 #include "util/memory_inside.h"
 #include "util/util.h"
 
+#include <stddef.h>
 #include <string.h>
 
 typedef struct ct_arena_chunk {
@@ -18,8 +19,22 @@ enum { LARGE = 0 };
 enum { LARGE = CHUNK / 4 };
 #endif
 
+// Of the functions that run outside of every call: tests of them.
+static CT_THREAD_LOCAL ct_arena outside;
+
+// The region of the call that this scratch belongs to.
+static ct_region *region_of(ct_arena *scratch) {
+    if (scratch == &outside) return NULL;
+    return &((ct_scope *)((char *)scratch - offsetof(ct_scope, scratch)))->region;
+}
+
+// A chunk goes where the others are, so that regions that are open while an arena grows are no
+// matter.
 static char *chunk_new(ct_arena *a, size_t bytes) {
-    ct_arena_chunk *chunk = ct_block_new(sizeof *chunk + bytes);
+    bytes += sizeof(ct_arena_chunk);
+    ct_arena_chunk *chunk = a->chunks             ? ct_block_beside(a->chunks, bytes)
+                            : a == ct_scratch_now ? ct_block_in(region_of(a), bytes)
+                                                  : ct_block_new(bytes);
     chunk->next = a->chunks;
     a->chunks = chunk;
     return (char *)(chunk + 1);
@@ -70,17 +85,18 @@ void ct_arena_back(ct_arena *a, ct_arena then) {
     *a = then;
 }
 
+void ct_arena_release(ct_arena *a) {
+    for (ct_arena_chunk *chunk = a->chunks; chunk; chunk = chunk->next) ct_release(chunk);
+}
+
 void ct_arena_free(ct_arena *a) {
     ct_arena_back(a, (ct_arena){0});
 }
 
 // scratch ------------------------------------------------------------------------------------
-// of functions that run outside of every call: tests of them
-static CT_THREAD_LOCAL ct_arena outside;
-
 static inline ct_arena *scratch(void) {
-    ct_scope *scope = ct_scope_of_numbers();
-    return scope ? &scope->scratch : &outside;
+    if (!ct_scratch_now) ct_scratch_now = &outside;
+    return ct_scratch_now;
 }
 
 void *ct_scratch(size_t count, size_t size) {

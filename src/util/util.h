@@ -36,7 +36,8 @@ bool ct_context_folds(const ct_context *ctx); // ct_set_fold
 // Notes a failure without memory: the text is a literal.
 void ct_context_note(ct_context *ctx, const char *text);
 
-// A context whose messages are not shown; progress is reported as in the other one.
+// A context whose messages are not shown, for a while inside a call: nobody frees it. Progress is
+// reported as in the other one (NULL: not).
 ct_context *ct_context_quiet(const ct_context *other);
 // Tells the caller what is going on. `stage` is a literal; the same one again counts only after a
 // twentieth of a second. share < 0: not known.

@@ -412,7 +412,7 @@ static void functions_of_the_caller(void **unused) {
         ct_model_free(model);
         ct_context_free(ctx);
         good = false;
-        if (every > 5000) break;
+        if (every > 3000) break;
     }
     assert_true(c.calls > 6 && c.refusals > 0);
     // numbers of the caller that a row function changes: 6 rows of the run that had memory

@@ -16,10 +16,9 @@ static bool inconsistent(ct_solving *job, const bool *in, double seconds) {
                              .budget = {.seconds = seconds,
                                         .bytes = job->options->budget.bytes,
                                         .stop = job->options->budget.stop}};
-    ct_context *quiet = ct_context_new(); // running out of time is no failure here
+    ct_context *quiet = ct_context_quiet(NULL); // running out of time is no failure here
     bool no = ct_groebner(quiet, job->ring, &basis, &some, &o) == CT_OK &&
               ct_ideal(job->ring, &basis).dimension < 0;
-    ct_context_free(quiet);
     ct_polys_clear(job->ring, &some);
     ct_polys_clear(job->ring, &basis);
     return no;

@@ -11,10 +11,9 @@ static const double most_work = 6e6; // work of one basis modulo a prime
 enum { VARIABLES = 20 };
 
 ct_ring *ct_block_number_ring(const ct_ring *ring) {
-    ct_context *quiet = ct_context_new();
+    ct_context *quiet = ct_context_quiet(NULL);
     ct_ring *number_ring = ct_ring_new(quiet, ring->n, (const char *const *)ring->names,
                                        ring->n_blocks, ring->blocks, 0, NULL);
-    ct_context_free(quiet);
     return number_ring;
 }
 
@@ -103,7 +102,7 @@ bool ct_block_shape_find(const ct_block_system *s, const ct_block_point *at,
     ct_polys in = {0}, basis = {0};
     ct_block_at(number_ring, &in, s->ring, &s->equations, at);
     ct_groebner_options o = {.prime = at->p, .budget.work = most_work};
-    ct_context *quiet = ct_context_new();
+    ct_context *quiet = ct_context_quiet(NULL);
     bool good = !ct_groebner(quiet, number_ring, &basis, &in, &o);
     if (good) {
         ct_ideal_info info = ct_ideal(number_ring, &basis);
@@ -112,7 +111,6 @@ bool ct_block_shape_find(const ct_block_system *s, const ct_block_point *at,
             least_degree(s, number_ring, &basis, at->p, shape);
         }
     }
-    ct_context_free(quiet);
     ct_polys_clear(number_ring, &in);
     ct_polys_clear(number_ring, &basis);
     ct_ring_free(number_ring);

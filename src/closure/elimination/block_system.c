@@ -52,11 +52,10 @@ static ct_ring *neutral_ring(const ct_block_system *s, int n_symbols) {
         if (u->is_angle) names[u->s] = ct_format("s%d", i);
     }
     for (int i = 0; i < n_symbols; i++) symbols[i] = ct_format("a%d", i);
-    ct_context *quiet = ct_context_new();
+    ct_context *quiet = ct_context_quiet(NULL);
     ct_ring *ring = ct_ring_new(quiet, s->ring->n, (const char *const *)names, 1,
                                 &(ct_order_block){s->ring->n, CT_DEGREVLEX}, n_symbols,
                                 (const char *const *)symbols);
-    ct_context_free(quiet);
     for (int i = 0; i < s->ring->n; i++) ct_free(names[i]);
     for (int i = 0; i < n_symbols; i++) ct_free(symbols[i]);
     ct_free(symbols);
@@ -167,10 +166,9 @@ bool ct_block_system_from(ct_pool *pool, const ct_block_residuals *r, bool fract
     memcpy(unknown, w.helper, (size_t)w.n_helpers * sizeof *unknown);
     memcpy(unknown + w.n_helpers, r->coordinate, (size_t)r->n * sizeof *unknown);
     // ring and equations, with a pair for every angle
-    ct_context *quiet = ct_context_new();
+    ct_context *quiet = ct_context_quiet(NULL);
     ct_poly_system s = {0};
     bool good = !ct_poly_system_from_expr(quiet, pool, n, w.equation, n, unknown, CT_DEGREVLEX, &s);
-    ct_context_free(quiet);
     ct_free(unknown);
     *system = (ct_block_system){.ring = s.ring,
                                 .equations = s.equations,
