@@ -344,54 +344,39 @@ static ct_status assembly_formulation(ct_context *ctx, const ct_model *m, ct_for
         preference[m->coordinates[m->initial[i].coordinate].joint] = 2;
     ct_graph *graph = ct_graph_new(m);
     ct_status status = ct_tree_rule_joint(ctx, graph, preference);
-    if (status)
-        ct_graph_free(graph);
-    else
-        status = ct_formulation_new(ctx, graph, CT_FORMULATE_KINEMATICS, f);
-    return status;
+    return status ? status : ct_formulation_new(ctx, graph, CT_FORMULATE_KINEMATICS, f);
 }
 
-static void clear(assembling *s) {
-    ct_nearness_free(s->near);
-    ct_numbers_clear(&s->x);
-    ct_free(s->start);
-    ct_free(s->rate);
-    ct_free(s->fixed);
-    ct_free(s->has_rate);
+// Closed positions, as near to what `initial`, `guess` and the motions say as possible, and their
+// rates.
+static ct_status assemble(ct_context *ctx, ct_assembly *a) {
+    size_t n = (size_t)a->g->n + 1;
+    assembling s = {.ctx = ctx, .g = a->g, .scale = ct_typical_length(a->model)};
+    ct_model_numbers(a->model, &s.x);
+    s.start = ct_scratch(n, sizeof(double));
+    s.q = a->q = ct_alloc(n, sizeof(double));
+    s.qd = a->qd = ct_alloc(n, sizeof(double));
+    s.rate = ct_scratch(n, sizeof(double));
+    s.fixed = ct_scratch(n, sizeof(bool));
+    s.has_rate = ct_scratch(n, sizeof(bool));
+    a->joint = ct_alloc((size_t)a->model->n_coordinates + 1, sizeof *a->joint);
+    prepare(&s);
+    s.near = ct_nearness_new(a->g, &s.x, s.start, s.scale);
+    ct_status status =
+        find_position(&s) < CT_ASSEMBLY_CLOSED ? velocities(&s) : fail_positions(&s, s.q);
+    if (!status) joints(&s, a->joint);
+    ct_numbers_clear(&s.x);
+    return status;
 }
 
 ct_status ct_assembly_new(ct_context *ctx, const ct_model *model, ct_assembly **assembly) {
     *assembly = NULL;
-    ct_assembly *a = ct_alloc(1, sizeof *a);
+    ct_assembly *a = ct_region_new(sizeof *a);
     a->model = model;
     // kinematics in trees for the assembly
     ct_status status = assembly_formulation(ctx, model, &a->g);
-    if (status) {
-        ct_free(a);
-        return status;
-    }
-    // what `initial`, `guess` and the motions say
-    size_t n = (size_t)a->g->n + 1;
-    assembling s = {.ctx = ctx, .g = a->g, .scale = ct_typical_length(model)};
-    ct_model_numbers(model, &s.x);
-    s.start = ct_alloc(n, sizeof(double));
-    s.q = a->q = ct_alloc(n, sizeof(double));
-    s.qd = a->qd = ct_alloc(n, sizeof(double));
-    s.rate = ct_alloc(n, sizeof(double));
-    s.fixed = ct_alloc(n, sizeof(bool));
-    s.has_rate = ct_alloc(n, sizeof(bool));
-    a->joint = ct_alloc((size_t)model->n_coordinates + 1, sizeof *a->joint);
-    prepare(&s);
-    // closed positions, as near to the start as possible, and their rates
-    s.near = ct_nearness_new(a->g, &s.x, s.start, s.scale);
-    if (find_position(&s) < CT_ASSEMBLY_CLOSED) {
-        status = velocities(&s);
-        if (!status) joints(&s, a->joint);
-    } else {
-        status = fail_positions(&s, s.q);
-    }
-    // the assembly keeps q, qd and the joint coordinates
-    clear(&s);
+    if (!status) status = assemble(ctx, a);
+    ct_region_close(&a->region);
     if (status)
         ct_assembly_free(a);
     else
@@ -400,10 +385,5 @@ ct_status ct_assembly_new(ct_context *ctx, const ct_model *model, ct_assembly **
 }
 
 void ct_assembly_free(ct_assembly *a) {
-    if (!a) return;
-    ct_formulation_free(a->g);
-    ct_free(a->q);
-    ct_free(a->qd);
-    ct_free(a->joint);
-    ct_free(a);
+    if (a) ct_region_free(&a->region);
 }

@@ -29,19 +29,20 @@ static void express(const ct_formulation *g, const ct_formulation *f, int k, ct_
 // q0 and qd0 from the assembled coordinates.
 static void transfer(const ct_assembly *from, ct_numbers *x, ct_assembled *a) {
     const ct_formulation *f = a->f;
+    ct_region region = {0};
+    ct_region_open(&region);
     ct_formulation *g = ct_formulation_view(from->g, f->model);
     ct_derivation *time = ct_derivation_new(f->pool);
     for (int k = 0; k < g->n; k++) ct_derivation_map(time, g->q[k], g->qd[k]);
     ct_ex *value = ct_scratch((size_t)f->n + 1, sizeof *value),
-          *rate = ct_alloc((size_t)f->n + 1, sizeof *rate);
+          *rate = ct_scratch((size_t)f->n + 1, sizeof *rate);
     for (int k = 0; k < f->n; k++) express(g, f, k, time, value + k, rate + k);
     ct_numbers_set(x, g->n, g->q, from->q);
     ct_numbers_set(x, g->n, g->qd, from->qd);
     ct_numbers_eval(x, f->n, value, a->q0);
     ct_numbers_eval(x, f->n, rate, a->qd0);
-    ct_free(rate);
-    ct_derivation_free(time);
-    ct_formulation_free(g);
+    ct_region_close(&region);
+    ct_region_free(&region);
 }
 
 // Takes the rounding out of q0 and qd0: a descent to Phi = 0 of formulation f, the coordinates
@@ -115,28 +116,15 @@ static ct_assembled *view_of(const ct_assembled *a, const ct_formulation *view) 
     return b;
 }
 
-void ct_assembled_free(ct_assembled *a) {
-    if (!a) return;
-    ct_free(a->q0);
-    ct_free(a->qd0);
-    ct_free(a->rows);
-    ct_free(a->dropped);
-    ct_free(a->redundant);
-    ct_free(a);
-}
-
 ct_fork *ct_fork_of(const ct_assembled *at) {
-    ct_fork *fork = ct_alloc(1, sizeof *fork);
+    ct_fork *fork = ct_region_new(sizeof *fork);
     fork->model = ct_model_fork(at->f->model);
     fork->f = ct_formulation_view(at->f, fork->model);
     fork->at = view_of(at, fork->f);
+    ct_region_close(&fork->region);
     return fork;
 }
 
 void ct_fork_free(ct_fork *fork) {
-    if (!fork) return;
-    ct_assembled_free(fork->at);
-    ct_formulation_free(fork->f);
-    ct_model_fork_free(fork->model);
-    ct_free(fork);
+    if (fork) ct_region_free(&fork->region);
 }

@@ -66,7 +66,6 @@ static void order_rows(ct_closure *c, int m, const int *rows) {
             loop->unknown[i] = c->dependent[g.column[g.first[b] + i]];
         }
     }
-    ct_groups_clear(&g);
 }
 
 // programs ---------------------------------------------------------------------------------------
@@ -79,12 +78,11 @@ static ct_operations count_steps(const ct_closure *c) {
         const ct_segment *seg = c->positions.segments + i;
         if (seg->step < 0 || c->steps[seg->step].method == CT_STEP_GIVEN) continue;
         for (ct_span a = ct_segment_spans(seg, CT_ROLES_SOLVER | CT_ROLE_SET); ct_span_next(&a);)
-            for (int k = 0; k < a.n; k++) *CT_PUSH(all, n, room) = a.at[k];
+            for (int k = 0; k < a.n; k++) *CT_PUSH_SCRATCH(all, n, room) = a.at[k];
     }
     ct_optimise(c->f->pool, n, all);
     ct_operations count = ct_count_shared(c->f->pool, n, all);
     ct_program_count_calls(&c->positions, &count);
-    ct_free(all);
     return count;
 }
 
@@ -111,10 +109,8 @@ static ct_status finish(ct_context *ctx, ct_closure *c, ct_values *values, bool 
     coordinates(c, values);
     if (!ct_values_finish(values, &missing)) {
         char *text = ct_print(c->f->pool, missing, CT_STYLE_TEXT);
-        ct_status status = ct_fail(
-            ctx, CT_INTERNAL, "%s: the closure does not give it; please report this model", text);
-        ct_free(text);
-        return status;
+        return ct_fail(ctx, CT_INTERNAL,
+                       "%s: the closure does not give it; please report this model", text);
     }
     // programs without what nothing uses, common subexpressions shared; their operations
     motion = ct_seconds();
@@ -135,7 +131,7 @@ static ct_status finish(ct_context *ctx, ct_closure *c, ct_values *values, bool 
 static ct_closure *build(ct_context *ctx, const ct_assembled *at, const ct_formulation *f,
                          const ct_flow *flow, ct_status *status) {
     double start = ct_seconds();
-    ct_closure *c = ct_alloc(1, sizeof *c);
+    ct_closure *c = ct_region_new(sizeof *c);
     c->f = f;
     c->is_independent = ct_alloc((size_t)f->n + 1, sizeof *c->is_independent);
     ct_values *values = ct_values_new(c);
@@ -143,13 +139,11 @@ static ct_closure *build(ct_context *ctx, const ct_assembled *at, const ct_formu
                    : ct_iterated_build(ctx, c, values, at->m, at->rows, at->q0);
     if (!*status) order_rows(c, at->m, at->rows);
     if (!*status) *status = finish(ctx, c, values, !flow);
-    ct_values_free(values);
-    if (*status) {
-        ct_closure_free(c);
-        return NULL;
-    }
     c->seconds += ct_seconds() - start;
-    return c;
+    ct_region_close(&c->region);
+    if (!*status) return c;
+    ct_closure_free(c);
+    return NULL;
 }
 
 // whole rotations --------------------------------------------------------------------------------
@@ -170,7 +164,7 @@ static bool is_ball(const ct_layout *l, const ct_placement *p, int root) {
 }
 
 // Bodies that a flow places by a whole orientation, on spherical joints whose angles nothing names;
-// f's trees must follow the flow. *whole_rotations is owned by the caller.
+// f's trees must follow the flow. *whole_rotations is scratch.
 static int find_whole_rotations(const ct_flow *flow, const ct_formulation *f,
                                 ct_whole_rotation **whole_rotations) {
     int n = 0, room = 0;
@@ -180,7 +174,7 @@ static int find_whole_rotations(const ct_flow *flow, const ct_formulation *f,
             const ct_placement *p = flow->placements + i;
             if (p->kind == CT_PLACE_ITERATE) break; // what follows is part of the iteration
             if (is_ball(f->layout, p, flow->group_root[g]))
-                *CT_PUSH(*whole_rotations, n, room) = (ct_whole_rotation){
+                *CT_PUSH_SCRATCH(*whole_rotations, n, room) = (ct_whole_rotation){
                     .joint = p->joint, .body = p->child, .root = flow->group_root[g]};
         }
     }
@@ -199,11 +193,6 @@ static ct_closure *build_with_whole_rotations(const ct_assembled *at, const ct_f
     if (n && !ct_formulation_with_whole_rotations(quiet, at->f, n, whole_rotations, &own) &&
         own->m == at->f->m)
         c = build(quiet, at, own, flow, &status);
-    if (c)
-        c->owned = own;
-    else
-        ct_formulation_free(own);
-    ct_free(whole_rotations);
     return c;
 }
 

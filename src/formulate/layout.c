@@ -202,9 +202,3 @@ ct_layout *ct_layout_view(const ct_layout *l, ct_formulation *view) {
     start_cache(v);
     return v;
 }
-
-void ct_layout_free(ct_layout *l) {
-    if (!l) return;
-    ct_arena_free(&l->arena);
-    ct_free(l);
-}

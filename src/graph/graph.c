@@ -27,7 +27,7 @@ static int attach(ct_graph *g, int body, const char *what, int *room) {
 }
 
 ct_graph *ct_graph_new(const ct_model *model) {
-    ct_graph *g = ct_alloc(1, sizeof *g);
+    ct_graph *g = ct_region_new(sizeof *g);
     g->model = model;
     // a node at each centre of mass, with an edge from ground
     int room = 0;
@@ -70,15 +70,12 @@ ct_graph *ct_graph_new(const ct_model *model) {
         }
         add_edge(g, CT_EDGE_FORCE, i, from, to, ct_arena_strdup(&g->arena, f->name));
     }
+    ct_region_close(&g->region);
     return g;
 }
 
 void ct_graph_free(ct_graph *g) {
-    if (!g) return;
-    ct_free(g->edges);
-    ct_free(g->node_body);
-    ct_arena_free(&g->arena);
-    ct_free(g);
+    if (g) ct_region_free(&g->region);
 }
 
 int ct_graph_edge(const ct_graph *g, ct_edge_kind kind, int index) {

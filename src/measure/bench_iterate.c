@@ -35,7 +35,6 @@ static void count_moving(ct_author *a, const group *g, ct_operations *moving) {
     for (int i = 0; i < g->n_targets; i++) roots[i] = ct_substitute(still, roots[i]);
     ct_author_count(moving, ct_count_shared(pool, g->n_targets, roots));
     ct_substitution_free(still);
-    ct_free(symbols);
 }
 
 // The unknowns are symbols of their own inside the loop.

@@ -19,9 +19,3 @@ ct_model *ct_model_fork(const ct_model *model) {
     fork->pool = ct_pool_copy(model->pool);
     return fork;
 }
-
-void ct_model_fork_free(ct_model *fork) {
-    if (!fork) return;
-    ct_pool_free(fork->pool);
-    ct_free(fork);
-}

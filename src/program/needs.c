@@ -46,7 +46,6 @@ void ct_needs_below(ct_needs *needs, int n, const ct_ex *a) {
         else
             ct_needs_segment(needs, seg, CT_ROLES_SOLVER);
     }
-    ct_free(symbols);
 }
 
 void ct_needs_segment(ct_needs *needs, const ct_segment *seg, unsigned roles) {

@@ -42,10 +42,8 @@ static void need(const ct_closure *c, const int *giver, int n, const ct_ex *root
             ct_ex *inner;
             int m = ct_ex_symbols(c->f->pool, 1, &c->registers.values.meaning[v], &inner);
             for (int k = 0; k < m; k++) need_symbol(c, giver, inner[k], row);
-            ct_free(inner);
         }
     }
-    ct_free(symbols);
 }
 
 static bool *all_needs(const ct_closure *c) {

@@ -59,7 +59,6 @@ static void name_held(ct_solution_text *x) {
             if (ct_substitute(x->names, symbols[i]) == symbols[i])
                 map(x, symbols[i], ct_format(OURS "κ_{%d}", ++x->n_held));
         }
-        ct_free(symbols);
     }
 }
 
@@ -108,7 +107,6 @@ static void note_signs(ct_solution_text *x, ct_ex a) {
     for (int i = 0; i < n; i++)
         for (int k = 0; k < x->c->registers.signs.n; k++)
             if (symbols[i] == x->c->registers.signs.symbol[k]) x->sign_used[k] = true;
-    ct_free(symbols);
 }
 
 static void add_line(ct_lines *l, char *owned) {

@@ -11,6 +11,7 @@
 
 // The named expressions of the model, and a state that they are looked at in.
 typedef struct inquiry {
+    ct_region region;
     const ct_runner *r;
     ct_model *model; // in a pool of its own
     ct_formulation *f;
@@ -28,6 +29,7 @@ static double *copy(const double *from, int n) {
 static void begin(inquiry *a, ct_runner *r) {
     const int n = r->code.model->n, where = r->sim.where;
     *a = (inquiry){.r = r};
+    ct_region_open(&a->region);
     if (r->started) ctk_refresh(&r->sim); // where that fails, the state of the last row stays
     r->sim.where = where;
     a->q = copy(r->sim.q, n);
@@ -41,13 +43,8 @@ static void begin(inquiry *a, ct_runner *r) {
 }
 
 static void end(inquiry *a) {
-    ct_numbers_clear(&a->x);
-    ct_named_clear(&a->named);
-    ct_formulation_free(a->f);
-    ct_model_fork_free(a->model);
-    ct_free(a->q);
-    ct_free(a->qd);
-    ct_free(a->qdd);
+    ct_region_close(&a->region);
+    ct_region_free(&a->region);
 }
 
 // The state after the last valid one, as that one lets expect: q + q' dt + q'' dt^2/2.

@@ -63,6 +63,16 @@ double ct_strtod(const char *text, char **after);
                       (room) = CT_LONGER(room))                                                    \
                    : (room),                                                                       \
      &(item)[(n)++])
+// The same in an arena, or in the scratch.
+#define CT_PUSH_BY(longer, item, n, room)                                                          \
+    ((n) == (room) ? ((item) = (longer), (room) = CT_LONGER(room)) : (room), &(item)[(n)++])
+#define CT_PUSH_ARENA(arena, item, n, room)                                                        \
+    CT_PUSH_BY(ct_arena_longer((arena), (item), (size_t)(n), (size_t)CT_LONGER(room),              \
+                               sizeof *(item)),                                                    \
+               item, n, room)
+#define CT_PUSH_SCRATCH(item, n, room)                                                             \
+    CT_PUSH_BY(ct_scratch_longer((item), (size_t)(n), (size_t)CT_LONGER(room), sizeof *(item)),    \
+               item, n, room)
 #define CT_ROOM_BESIDE(block, item, n, room)                                                       \
     ((n) == (room) ? (void)((item) = ct_realloc_beside((block), (item), (size_t)CT_LONGER(room),   \
                                                        sizeof *(item)),                            \

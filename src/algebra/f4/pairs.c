@@ -41,6 +41,7 @@ static bool superfluous(const f4_run *run, const f4_pair *fresh, const bool *cop
 void f4_pairs_update(f4_run *run, uint32_t h) {
     f4_monomials *t = &run->mons;
     drop_old(run, h);
+    ct_stage stage = ct_stage_begin();
     f4_pair *fresh = ct_scratch(h + 1, sizeof *fresh);
     bool *coprime = ct_scratch(h + 1, sizeof *coprime);
     uint32_t n = 0;
@@ -60,4 +61,5 @@ void f4_pairs_update(f4_run *run, uint32_t h) {
         else if (f4_monomial_divides(t, lead(run, i), lead(run, h)))
             run->polys[h].redundant = true;
     }
+    ct_stage_end(stage);
 }

@@ -50,7 +50,7 @@ void ct_block_at(const ct_ring *number_ring, ct_polys *out, const ct_ring *ring,
 // The degree of the minimal polynomial of the map v -> v M, from the first basis vector; d: size.
 static int minimal_degree(int d, const uint32_t *m, uint64_t p) {
     uint64_t *rows = ct_scratch((size_t)d * (size_t)(d + 1), sizeof *rows),
-             *v = ct_alloc((size_t)d, sizeof *v), *next = ct_alloc((size_t)d, sizeof *next);
+             *v = ct_scratch((size_t)d, sizeof *v), *next = ct_scratch((size_t)d, sizeof *next);
     int *pivot = ct_scratch((size_t)d + 1, sizeof *pivot), rank = 0;
     v[0] = 1;
     // e1, e1 M, e1 M^2, ... up to the first that depends on those before it
@@ -76,22 +76,21 @@ static int minimal_degree(int d, const uint32_t *m, uint64_t p) {
             for (int j = 0; v[i] && j < d; j++) next[j] = (next[j] + v[i] * m[i * d + j]) % p;
         memcpy(v, next, (size_t)d * sizeof *v);
     }
-    ct_free(v);
-    ct_free(next);
     return rank;
 }
 
 static void least_degree(const ct_block_system *s, const ct_ring *number_ring,
                          const ct_polys *basis, uint32_t p, ct_block_shape *shape) {
     int d = shape->solutions;
-    uint32_t *m = ct_alloc((size_t)d * (size_t)d, sizeof *m);
+    ct_stage stage = ct_stage_begin();
+    uint32_t *m = ct_scratch((size_t)d * (size_t)d, sizeof *m);
     shape->least = d;
     for (int k = s->n_helpers; k < number_ring->n; k++) {
         if (!ct_multiplication_matrix(number_ring, basis, k, p, m)) continue;
         int degree = minimal_degree(d, m, p);
         if (degree < shape->least) shape->least = degree;
     }
-    ct_free(m);
+    ct_stage_end(stage);
 }
 
 bool ct_block_shape_find(const ct_block_system *s, const ct_block_point *at,

@@ -222,7 +222,6 @@ static void split_block(ct_embedder *e, const ct_rate_block *block, ct_derivatio
     for (int k = 0; k < g.n; k++)
         add_rows(e, block, psi, g.first[k + 1] - g.first[k], g.row + g.first[k],
                  g.column + g.first[k], jacobian, time, partial_t);
-    ct_groups_clear(&g);
     ct_free(jacobian);
     ct_free(psi);
     ct_free(pattern);

@@ -103,10 +103,8 @@ static ct_flow_structure *find_structure(ct_order_cache *cache, uint64_t key) {
 void ct_flow_remember(ct_order_cache *cache, const ct_flow_search *search, uint64_t key) {
     // a structure whose cached order failed starts anew
     ct_flow_structure *x = find_structure(cache, key);
-    if (x)
-        ct_flow_structure_clear(x); // its order failed here
-    else
-        x = CT_PUSH(cache->of, cache->n, cache->room);
+    ct_region_open(&cache->region);
+    if (!x) x = CT_PUSH(cache->of, cache->n, cache->room);
     *x = (ct_flow_structure){.key = key, .n = search->n_found};
     // the short list, cheapest first
     x->orders = ct_alloc((size_t)search->n_found, sizeof *x->orders);
@@ -126,6 +124,7 @@ void ct_flow_remember(ct_order_cache *cache, const ct_flow_search *search, uint6
                 f->node.picked[k] - search->snap->edges[search->g->edges[edge]].first;
         }
     }
+    ct_region_close(&cache->region);
 }
 
 static bool read_order(const char *text, const ct_snapshot *snap, const ct_loop_group *g,
@@ -140,10 +139,8 @@ static bool read_order(const char *text, const ct_snapshot *snap, const ct_loop_
     o->pick = ct_alloc((size_t)snap->n_coordinates + 1, sizeof *o->pick);
     for (const char *s = rest; sscanf(s, "%d %d\n%n", &edge, &within, &read) == 2; s += read) {
         if (edge < 0 || edge >= g->n_edges || within < 0 ||
-            within >= snap->edges[g->edges[edge]].n || o->n == snap->n_coordinates) {
-            ct_free(o->pick);
+            within >= snap->edges[g->edges[edge]].n || o->n == snap->n_coordinates)
             return false;
-        }
         o->pick[o->n][0] = edge;
         o->pick[o->n++][1] = within;
     }
@@ -157,19 +154,21 @@ static const ct_flow_structure *read_structure(ct_order_cache *cache, const ct_s
     char *text = ct_cache_read("orders", key);
     ct_flow_known o = {0};
     int poses;
-    bool good = text && read_order(text, snap, g, &o, &poses);
+    ct_region_open(&cache->region);
+    if (text && read_order(text, snap, g, &o, &poses)) {
+        x = CT_PUSH(cache->of, cache->n, cache->room);
+        *x = (ct_flow_structure){.key = key, .settled = true, .poses = poses, .n = 1};
+        x->orders = ct_alloc(1, sizeof *x->orders);
+        *x->orders = o;
+    }
+    ct_region_close(&cache->region);
     ct_free(text);
-    if (!good) return NULL;
-    x = CT_PUSH(cache->of, cache->n, cache->room);
-    *x = (ct_flow_structure){.key = key, .settled = true, .poses = poses, .n = 1};
-    x->orders = ct_alloc(1, sizeof *x->orders);
-    *x->orders = o;
     return x;
 }
 
 // Coordinates that the order chooses, in the numbers of this group.
 static int *picks_of(const ct_snapshot *snap, const ct_loop_group *g, const ct_flow_known *o) {
-    int *list = ct_alloc((size_t)o->n + 1, sizeof *list);
+    int *list = ct_scratch((size_t)o->n + 1, sizeof *list);
     for (int i = 0; i < o->n; i++)
         list[i] = snap->edges[g->edges[o->pick[i][0]]].first + o->pick[i][1];
     return list;

@@ -115,11 +115,11 @@ static void spin_at_once(ct_flow_search *search, int body, bool *known, ct_flow_
 
 void ct_flow_find_rods(ct_flow_search *search, bool *known, ct_flow_node *start) {
     int room = 0;
-    search->is_rod = ct_alloc((size_t)search->snap->n_bodies, sizeof *search->is_rod);
+    search->is_rod = ct_scratch((size_t)search->snap->n_bodies, sizeof *search->is_rod);
     for (int i = 1; i < search->g->n_bodies; i++) {
         ct_spinning_rod rod;
         if (!find_rod(search, search->g->bodies[i], known, &rod)) continue;
-        *CT_PUSH(search->rods, search->n_rods, room) = rod;
+        *CT_PUSH_SCRATCH(search->rods, search->n_rods, room) = rod;
         search->is_rod[rod.body] = true;
     }
     for (int i = 0; i < search->g->n_bodies; i++)
@@ -406,6 +406,7 @@ static void search_from(ct_flow_search *search, ct_flow_node *n, int left, int t
         const ct_flow_edge *e = search->snap->edges + c->edge;
         if (!remembered(search, n, c, e)) continue;
         // the state with this choice
+        ct_stage stage = ct_stage_begin();
         ct_flow_node next = ct_flow_node_new(search, n);
         for (int k = 0; k < c->n; k++) {
             next.s.known[e->first + c->which[k]] = true;
@@ -430,6 +431,7 @@ static void search_from(ct_flow_search *search, ct_flow_node *n, int left, int t
         else
             search_from(search, &next, 0, tears - c->n);
         ct_flow_node_clear(&next);
+        ct_stage_end(stage);
     }
 }
 

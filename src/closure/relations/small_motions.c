@@ -124,6 +124,7 @@ static int constraint_rows(ct_snapshot *snap, const ct_flow_edge *e, double (*ro
 int ct_flow_freedoms(ct_snapshot *snap, const ct_loop_group *g, const bool *held) {
     int n_bodies = g->n_bodies, n_edges = g->n_edges;
     const int *bodies = g->bodies, *edges = g->edges;
+    ct_stage stage = ct_stage_begin();
     // six columns for the twist of each body but the first
     int columns = 6 * (n_bodies - 1), count = 0;
     int *where = ct_scratch((size_t)snap->n_bodies, sizeof *where);
@@ -148,6 +149,7 @@ int ct_flow_freedoms(ct_snapshot *snap, const ct_loop_group *g, const bool *held
     }
     // freedoms = columns - rank
     int rank = columns ? ct_rank(count, columns, a, CT_TOL_RANK) : 0;
+    ct_stage_end(stage);
     return columns - rank;
 }
 

@@ -30,7 +30,6 @@ static void sampler_init(sampler *s, const ct_step_builder *build, int n, const 
         s->value[s->n] = symbols[i];
         s->direct[s->n++] = build->closure->registers.values.meaning[v];
     }
-    ct_free(symbols);
     ct_model_numbers(build->f->model, &s->x);
 }
 
@@ -112,7 +111,6 @@ int ct_steps_angle_sums_in(const ct_step_builder *build, int n, const ct_ex *a,
         for (int k = 0; k < found; k++) seen = seen || (*angle_sums)[k] == angle_sum;
         if (!seen) *CT_PUSH(*angle_sums, found, room) = angle_sum;
     }
-    ct_free(symbols);
     return found;
 }
 

@@ -98,7 +98,6 @@ static double random_size(const ct_step_builder *build, int n, const ct_ex *a, d
         if (own && !later) r *= old;
         ct_numbers_set(&x, 1, &symbol, &r);
     }
-    ct_free(symbols);
     // values as they follow from the coordinates
     ct_numbers_eval(&x, c->registers.values.n, c->registers.values.meaning, v);
     ct_numbers_set(&x, c->registers.values.n, c->registers.values.symbol, v);

@@ -140,6 +140,5 @@ ct_ex ct_tearing_resolve(torn *t, ct_ex a) {
     }
     a = ct_substitute(s, a);
     ct_substitution_free(s);
-    ct_free(symbols);
     return a;
 }

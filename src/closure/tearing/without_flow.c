@@ -256,7 +256,6 @@ static void order(builder *b, int m, const int *rows) {
         ct_free(row);
         ct_free(unknown);
     }
-    ct_groups_clear(&g);
 }
 
 ct_status ct_iterated_build(ct_context *ctx, ct_closure *c, ct_values *values, int m,

@@ -24,7 +24,6 @@ static bool is_known(const ct_reach *r, ct_ex angle) {
         int k = ct_node_index_get(&values->coordinate_of, symbols[i]);
         known = k < 0 || r->has[k];
     }
-    ct_free(symbols);
     return known;
 }
 

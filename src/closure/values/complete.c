@@ -93,7 +93,6 @@ static void need_expressions(finisher *w, int n, const ct_ex *a, needs *x) {
     ct_ex *symbols;
     int count = n && a ? ct_ex_symbols(w->s->pool, n, a, &symbols) : 0;
     for (int i = 0; i < count; i++) need_symbol(w, symbols[i], x);
-    if (n && a) ct_free(symbols);
 }
 
 static void need_segment(finisher *w, const ct_segment *seg, needs *x) {

@@ -101,7 +101,6 @@ bool ct_values_hold_vectors(const ct_values *values, int n, const ct_ex *a) {
     n = ct_ex_symbols(values->pool, n, a, &symbols);
     for (int i = 0; i < n && !found; i++)
         found = ct_node_index_get(&values->vector_of, symbols[i]) >= 0;
-    ct_free(symbols);
     return found;
 }
 
@@ -119,7 +118,6 @@ bool ct_values_is_known(const ct_values *values, ct_ex a) {
         known = k < 0 ? !ct_whole_rotation_find(values->f, symbols[i], &whole, &part)
                       : values->closure->is_independent[k];
     }
-    ct_free(symbols);
     return known;
 }
 
