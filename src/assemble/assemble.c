@@ -64,7 +64,7 @@ static double way_of(int k) {
 static double solve(assembling *s, double *q) {
     int n = s->g->n;
     double best = INFINITY, *trial = ct_scratch((size_t)n + 1, sizeof *trial),
-           *kept = ct_alloc((size_t)n + 1, sizeof *kept);
+           *kept = ct_scratch((size_t)n + 1, sizeof *kept);
     uint64_t state = 12345; // the same random numbers in every run
     memcpy(kept, s->start, (size_t)n * sizeof *kept);
     for (int attempt = 0; attempt < CT_ASSEMBLY_ATTEMPTS; attempt++) {
@@ -86,7 +86,6 @@ static double solve(assembling *s, double *q) {
         if (best < CT_ASSEMBLY_CLOSED) break;
     }
     memcpy(q, kept, (size_t)n * sizeof *q);
-    ct_free(kept);
     return best;
 }
 
@@ -95,14 +94,13 @@ static double solve(assembling *s, double *q) {
 static void approach_start(assembling *s) {
     int n = s->g->n;
     double *trial = ct_scratch((size_t)n + 1, sizeof *trial),
-           *gap = ct_alloc((size_t)ct_nearness_rows(s->near) + 1, sizeof *gap);
+           *gap = ct_scratch((size_t)ct_nearness_rows(s->near) + 1, sizeof *gap);
     memcpy(trial, s->q, (size_t)n * sizeof *trial);
     double size = ct_assembling_descend(s->g, &s->x, s->fixed, s->near, s->scale, trial),
            before = ct_nearness_gaps(s->near, s->q, gap),
            after = ct_nearness_gaps(s->near, trial, gap);
     if (size < CT_ASSEMBLY_CLOSED && after < before && right_way_round(s, trial))
         memcpy(s->q, trial, (size_t)n * sizeof *trial);
-    ct_free(gap);
     ct_assembling_descend(s->g, &s->x, s->fixed, NULL, s->scale, s->q);
 }
 
@@ -261,9 +259,9 @@ static ct_status velocities(assembling *s) {
     const ct_formulation *f = s->g;
     int n = f->n, m = f->m;
     double *phi = ct_scratch((size_t)m + 1, sizeof *phi),
-           *a = ct_alloc((size_t)m * (size_t)n + 1, sizeof *a);
+           *a = ct_scratch((size_t)m * (size_t)n + 1, sizeof *a);
     double *full = ct_scratch((size_t)m * (size_t)n + 1, sizeof *full),
-           *rhs = ct_alloc((size_t)m + 1, sizeof *rhs);
+           *rhs = ct_scratch((size_t)m + 1, sizeof *rhs);
     double *x = ct_scratch((size_t)n + 1, sizeof *x);
     int *which = ct_scratch((size_t)n + 1, sizeof *which);
     // Phi_q and -Phi_t less what the given rates take, rows and columns in their units
@@ -279,13 +277,12 @@ static ct_status velocities(assembling *s) {
     // the other rates: those that add the smallest velocities of bodies
     int free_n = free_columns(f, s->has_rate, m, full, a, which), rows = ct_nearness_rows(s->near);
     double *near = ct_scratch((size_t)rows * (size_t)n + 1, sizeof *near),
-           *j_free = ct_alloc((size_t)rows * (size_t)n + 1, sizeof *j_free);
+           *j_free = ct_scratch((size_t)rows * (size_t)n + 1, sizeof *j_free);
     ct_nearness_jacobian(s->near, s->q, near);
     for (int i = 0; i < rows; i++)
         for (int k = 0; k < n; k++) near[i * n + k] *= ct_coordinate_unit(f, k);
     free_columns(f, s->has_rate, rows, near, j_free, which);
     ct_constrained_least_squares(m, free_n, a, rhs, CT_RATES_CUTOFF, rows, j_free, NULL, x);
-    ct_free(j_free);
     memcpy(s->qd, s->rate, (size_t)n * sizeof *s->qd);
     double speed = ct_largest(m, rhs);
     for (int j = 0; j < free_n; j++) s->qd[which[j]] = x[j] * ct_coordinate_unit(f, which[j]);
@@ -320,8 +317,6 @@ static ct_status velocities(assembling *s) {
         ct_text_clear(&names);
         status = CT_WRONG_MODEL;
     }
-    ct_free(a);
-    ct_free(rhs);
     return status;
 }
 

@@ -58,7 +58,7 @@ static void sharpen(ct_numbers *x, ct_assembled *a) {
     ct_assembling_descend(f, x, fixed, NULL, ct_typical_length(f->model), a->q0);
     // velocities: the smallest correction with  Phi_q q' = -Phi_t,  all in units
     double *phi = ct_scratch((size_t)m + 1, sizeof *phi),
-           *full = ct_alloc((size_t)m * (size_t)n + 1, sizeof *full);
+           *full = ct_scratch((size_t)m * (size_t)n + 1, sizeof *full);
     double *rhs = ct_scratch((size_t)m + 1, sizeof *rhs),
            *dx = ct_scratch((size_t)n + 1, sizeof *dx);
     // right-hand side  -Phi_t - Phi_q q'
@@ -79,7 +79,6 @@ static void sharpen(ct_numbers *x, ct_assembled *a) {
         if (!fixed[k] || fabs(dx[k]) > CT_RATES_HELD * fmax(1, fabs(a->qd0[k]) / unit))
             a->qd0[k] += dx[k] * unit;
     }
-    ct_free(full);
 }
 
 ct_assembled *ct_assembled_new(ct_context *ctx, const ct_assembly *assembly,

@@ -101,7 +101,7 @@ void ct_assembled_find_rows(ct_context *ctx, ct_assembled *a) {
     a->rank_motions = ct_rank(f->m, f->n, j, floor);
     // rows that are independent there, or at one of two neighbours if more are
     bool *keep = ct_scratch((size_t)f->m + 1, sizeof *keep),
-         *other = ct_alloc((size_t)f->m + 1, sizeof *other);
+         *other = ct_scratch((size_t)f->m + 1, sizeof *other);
     int kept = ct_independent_rows(f->m, f->n, j, floor, keep), here = kept;
     for (int seed = 0; seed < 2 && kept < f->m; seed++) {
         if (!neighbour(a, &x, seed, q)) continue;
@@ -137,6 +137,5 @@ void ct_assembled_find_rows(ct_context *ctx, ct_assembled *a) {
         if (!ct_counts_in_plane(f) || vanishes(f, f->vanished[i]))
             note_redundant(a, f->model->joints[f->vanished[i]].name);
     ct_free(j);
-    ct_free(other);
     ct_numbers_clear(&x);
 }

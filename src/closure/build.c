@@ -131,6 +131,7 @@ static ct_status finish(ct_context *ctx, ct_closure *c, ct_values *values, bool 
 static ct_closure *build(ct_context *ctx, const ct_assembled *at, const ct_formulation *f,
                          const ct_flow *flow, ct_status *status) {
     double start = ct_seconds();
+    ct_stage stage = ct_stage_begin();
     ct_closure *c = ct_region_new(sizeof *c);
     c->f = f;
     c->is_independent = ct_alloc((size_t)f->n + 1, sizeof *c->is_independent);
@@ -139,6 +140,8 @@ static ct_closure *build(ct_context *ctx, const ct_assembled *at, const ct_formu
                    : ct_iterated_build(ctx, c, values, at->m, at->rows, at->q0);
     if (!*status) order_rows(c, at->m, at->rows);
     if (!*status) *status = finish(ctx, c, values, !flow);
+    ct_values_free(values);
+    ct_stage_end(stage);
     c->seconds += ct_seconds() - start;
     ct_region_close(&c->region);
     if (!*status) return c;

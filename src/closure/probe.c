@@ -82,7 +82,7 @@ static bool close_at(probe *p, const double *q0, const double *direction, double
 bool ct_close_probe(const ct_assembled *at, const ct_closure *closure, double *most, int *step) {
     probe p = {.c = closure, .f = at->f, .step = -1};
     ct_model_numbers(at->f->model, &p.x);
-    p.w = ct_alloc((size_t)closure->registers.tracked.n + 1, sizeof *p.w);
+    p.w = ct_scratch((size_t)closure->registers.tracked.n + 1, sizeof *p.w);
     *most = 0;
     // `way` seconds along the initial motion, and as far where it starts at rest
     double *along = ct_scratch((size_t)at->f->n + 1, sizeof *along);
@@ -97,7 +97,6 @@ bool ct_close_probe(const ct_assembled *at, const ct_closure *closure, double *m
         if (closure->r) close_at(&p, at->q0, along, -way, 0, most);
     }
     ct_numbers_clear(&p.x);
-    ct_free(p.w);
     return good;
 }
 
@@ -109,7 +108,7 @@ double ct_close_probe_wide(const ct_assembled *at, const ct_closure *closure, do
     double length = ct_typical_length(at->f->model), time = at->f->model->settings.time;
     double span = time > 0 ? time : 1; // motions are elsewhere at other times
     ct_model_numbers(at->f->model, &p.x);
-    p.w = ct_alloc((size_t)closure->registers.tracked.n + 1, sizeof *p.w);
+    p.w = ct_scratch((size_t)closure->registers.tracked.n + 1, sizeof *p.w);
     double *to = ct_alloc((size_t)at->f->n + 1, sizeof *to);
     *most = 0;
     // random positions around the initial one, at times spread over the run
@@ -122,6 +121,5 @@ double ct_close_probe_wide(const ct_assembled *at, const ct_closure *closure, do
     }
     ct_free(to);
     ct_numbers_clear(&p.x);
-    ct_free(p.w);
     return (double)closed / CT_PROBE_PLACES;
 }

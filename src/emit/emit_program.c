@@ -78,7 +78,6 @@ static void find_needed(ct_lowering *l) {
     }
     for (int i = 0; i < p->n; i++)
         l->needed[i] = l->needed[i] || ct_needs_solve(&needs, p->segments + i);
-    ct_needs_clear(&needs);
 }
 
 // parts -------------------------------------------------------------------------------------------

@@ -53,7 +53,7 @@ char *ct_graph_describe(const ct_graph *g) {
     static const char *const domains[] = {"rotation", "translation"};
     ct_text out = {0};
     int *edges = ct_scratch((size_t)g->n_edges, sizeof *edges),
-        *signs = ct_alloc((size_t)g->n_edges, sizeof *signs);
+        *signs = ct_scratch((size_t)g->n_edges, sizeof *signs);
     // nodes and edges
     ct_text_printf(&out, "linear graph: %d nodes, %d edges\n", g->n_nodes, g->n_edges);
     for (int e = 0; e < g->n_edges; e++)
@@ -77,6 +77,5 @@ char *ct_graph_describe(const ct_graph *g) {
             ct_text_add(&out, "\n");
         }
     }
-    ct_free(signs);
     return ct_text_take(&out);
 }

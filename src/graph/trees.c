@@ -27,7 +27,7 @@ ct_status ct_tree_rule_own(ct_context *ctx, ct_graph *g, const int *preference, 
     int n = 0, bodies = g->model->n_bodies;
     // bodies that hang on their own edges
     int *edges = ct_scratch((size_t)g->n_edges, sizeof *edges),
-        *depth = ct_alloc((size_t)bodies, sizeof *depth);
+        *depth = ct_scratch((size_t)bodies, sizeof *depth);
     for (int b = 1; b < bodies; b++) {
         depth[b] = own && own[b] ? 1 : -1;
         if (depth[b] > 0) edges[n++] = ct_graph_edge(g, CT_EDGE_BODY, b);
@@ -67,9 +67,7 @@ ct_status ct_tree_rule_own(ct_context *ctx, ct_graph *g, const int *preference, 
         depth[best_body] = best_depth;
     }
     // one tree for rotation and translation
-    ct_status status = set_both(ctx, g, n, edges);
-    ct_free(depth);
-    return status;
+    return set_both(ctx, g, n, edges);
 }
 
 // One tree from the entries of the model.

@@ -103,6 +103,5 @@ void ct_programs_lighten(const ct_programs *p) {
     put_in_program(&l, p->dynamics);
     put_in_program(&l, p->expansion);
     ct_substitution_free(l.late);
-    ct_needs_clear(&l.needs);
     ct_free(l.moved);
 }

@@ -58,7 +58,6 @@ static void trim_values(const ct_programs *p) {
     ct_needs_program(&needs, p->positions, BESIDE_SETS);
     drop_registers(p, &needs, place);
     drop_sets(p->positions, place);
-    ct_needs_clear(&needs);
 }
 
 // signs ------------------------------------------------------------------------------------------
@@ -78,7 +77,6 @@ static void trim_signs(const ct_programs *p) {
         signs->meaning[kept++] = signs->meaning[i];
     }
     signs->n = kept;
-    ct_needs_clear(&needs);
 }
 
 // followed angles --------------------------------------------------------------------------------
@@ -119,7 +117,6 @@ static void trim_follows(const ct_programs *p) {
             if (needs.has[tracked[seg->follows[k].index]]) seg->follows[kept++] = seg->follows[k];
         seg->n_follows = kept;
     }
-    ct_needs_clear(&needs);
 }
 
 void ct_programs_trim(const ct_programs *p) {

@@ -61,7 +61,7 @@ static void read_terms(colouring *x) {
 static void refine(colouring *x) {
     const ct_ring *ring = x->s->ring;
     uint64_t *variable = ct_scratch((size_t)ring->n + 1, sizeof *variable),
-             *symbol = ct_alloc((size_t)ring->n_symbols + 1, sizeof *symbol);
+             *symbol = ct_scratch((size_t)ring->n_symbols + 1, sizeof *symbol);
     // colour of a term: factor, symbol, powers of variables; of an equation: its terms
     memset(x->equation, 0, (size_t)x->s->equations.n * sizeof *x->equation);
     for (int i = 0; i < x->n; i++) {
@@ -90,7 +90,6 @@ static void refine(colouring *x) {
     }
     // new colours of symbols
     for (int j = 0; j < ring->n_symbols; j++) x->symbol[j] = mix(x->symbol[j], symbol[j]);
-    ct_free(symbol);
 }
 
 // Numbers sorted by colour; those of one colour keep their order.

@@ -44,7 +44,7 @@ typedef struct term { // of an equation that is named anew
 
 static ct_ring *neutral_ring(const ct_block_system *s, int n_symbols) {
     char **names = ct_scratch((size_t)s->ring->n + 1, sizeof *names),
-         **symbols = ct_alloc((size_t)n_symbols + 1, sizeof *symbols);
+         **symbols = ct_scratch((size_t)n_symbols + 1, sizeof *symbols);
     for (int i = 0; i < s->n_helpers; i++) names[i] = ct_format("h%d", i);
     for (int i = 0; i < s->n; i++) {
         const ct_block_unknown *u = s->unknown + i;
@@ -58,7 +58,6 @@ static ct_ring *neutral_ring(const ct_block_system *s, int n_symbols) {
                                 (const char *const *)symbols);
     for (int i = 0; i < s->ring->n; i++) ct_free(names[i]);
     for (int i = 0; i < n_symbols; i++) ct_free(symbols[i]);
-    ct_free(symbols);
     return ring;
 }
 

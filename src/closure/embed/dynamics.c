@@ -42,9 +42,10 @@ static void project(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct_ex
     int n = e->f->n, r = c->r, width = r + 1;
     bool later = rates_from_b(e);
     ct_ex *b = ct_scratch((size_t)(n * width) + 1, sizeof *b),
-          *a = ct_alloc((size_t)n + 1, sizeof *a), *g = ct_alloc((size_t)(n * r) + 1, sizeof *g),
-          *left = ct_alloc((size_t)n + 1, sizeof *left),
-          *m = ct_alloc((size_t)(n * n) + 1, sizeof *m);
+          *a = ct_scratch((size_t)n + 1, sizeof *a),
+          *g = ct_scratch((size_t)(n * r) + 1, sizeof *g),
+          *left = ct_scratch((size_t)n + 1, sizeof *left),
+          *m = ct_scratch((size_t)(n * n) + 1, sizeof *m);
     // B: unit rates of the independent coordinates, one after the other; q' in the last column
     for (int i = 0; i < r; i++) {
         b[c->independent[i] * width + i] = CT_ONE;
@@ -67,10 +68,6 @@ static void project(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct_ex
         for (int d = 0; d <= k; d++) h[k * r + d] = product(e, b + k, width, g + d, r);
         x[k] = product(e, b + k, width, left, 1);
     }
-    ct_free(a);
-    ct_free(g);
-    ct_free(left);
-    ct_free(m);
 }
 
 // solved -----------------------------------------------------------------------------------------
@@ -126,7 +123,6 @@ static ct_ex reduced(ct_pool *pool, ct_ex a, int n, const ct_ex *f, int step_f, 
         if (f[k * step_f] != CT_ZERO && g[k * step_g] != CT_ZERO)
             terms[count++] = ct_neg(pool, ct_mul(pool, f[k * step_f], g[k * step_g]));
     ct_ex r = ct_let_whole(pool, ct_sum(pool, count, terms));
-    ct_free(terms);
     return r;
 }
 
@@ -138,7 +134,7 @@ static void eliminate(ct_embedder *e, int r, const ct_ex *h, ct_ex *x) {
     // order with little fill
     order(r, h, at);
     ct_ex *a = ct_scratch(n * n + 1, sizeof *a), *l = ct_scratch(n * n + 1, sizeof *l),
-          *y = ct_alloc(n + 1, sizeof *y), *one_over = ct_alloc(n + 1, sizeof *one_over);
+          *y = ct_scratch(n + 1, sizeof *y), *one_over = ct_scratch(n + 1, sizeof *one_over);
     for (int j = 0; j < r; j++) {
         // a_ij = h_ij - sum l_ik a_jk
         for (int i = j; i < r; i++) {
@@ -162,8 +158,6 @@ static void eliminate(ct_embedder *e, int r, const ct_ex *h, ct_ex *x) {
         y[j] = reduced(pool, start, r - 1 - j, l + (j + 1) * r + j, r, y + j + 1, 1);
     }
     for (int j = 0; j < r; j++) x[at[j]] = y[j];
-    ct_free(y);
-    ct_free(one_over);
 }
 
 // Solves H x = right, unrolled or, if H is large, by a segment.
@@ -216,7 +210,8 @@ void ct_embed_dynamics(ct_embedder *e, const ct_ex *equations) {
     int n = e->f->n, r = e->closure->r;
     size_t all = (size_t)(n * n + n);
     ct_ex *mass = ct_scratch(all + 1, sizeof *mass), *force = mass + n * n,
-          *h = ct_alloc((size_t)(r * r) + 1, sizeof *h), *x = ct_alloc((size_t)r + 1, sizeof *x);
+          *h = ct_scratch((size_t)(r * r) + 1, sizeof *h),
+          *x = ct_scratch((size_t)r + 1, sizeof *x);
     // M and F in values, projected
     ct_embed_begin(e, &e->closure->dynamics);
     for (size_t i = 0; i < all; i++) mass[i] = ct_values_replace(e->values, equations[i]);
@@ -230,6 +225,4 @@ void ct_embed_dynamics(ct_embedder *e, const ct_ex *equations) {
     e->last = (ct_segment){.kind = CT_SEGMENT_PLAIN, .step = -1};
     ct_segment_set(&e->last, r, ct_substitute(e->rates, ct_values_replace(e->values, e->f->power)));
     ct_embed_end(e);
-    ct_free(h);
-    ct_free(x);
 }

@@ -76,7 +76,6 @@ static void angles(ct_embedder *e, ct_layout *l, const ct_whole_rotation *whole,
             ct_inverse_apply(pool, &inverse, i, right, 1, CT_ZERO, false);
     }
     ct_derivation_free(turning);
-    ct_inverse_clear(&inverse);
 }
 
 static void whole_rotations(ct_embedder *e, ct_ex *rate, ct_ex *accelerations) {
@@ -120,38 +119,16 @@ static void expansion(ct_embedder *e) {
     ct_embed_end(e);
 }
 
-static void clear(ct_embedder *e) {
-    for (int i = 0; i < e->n_rows; i++) {
-        ct_rows *b = e->rows + i;
-        for (int k = 0; k < b->n; k++) {
-            ct_free(b->other[k]);
-            ct_free(b->k[k]);
-        }
-        ct_free(b->unknown);
-        ct_free(b->jacobian);
-        ct_free(b->n_others);
-        ct_free(b->other);
-        ct_free(b->k);
-        ct_free(b->psi_t);
-        ct_free(b->gamma);
-        ct_free(b->gamma_own);
-        ct_inverse_clear(&b->inverse);
-    }
-    ct_free(e->rows);
-    ct_free(e->rate);
-    ct_substitution_free(e->rates);
-}
-
 // One embedding, from the rate blocks of the closure.
 static void embed(ct_closure *closure, ct_values *values, const ct_ex *equations) {
     ct_embedder e = {.closure = closure, .values = values, .f = closure->f};
     e.pool = e.f->pool;
     e.name = ct_pool_size(e.pool);
-    e.rate = ct_alloc((size_t)e.f->n + 1, sizeof *e.rate);
+    e.rate = ct_scratch((size_t)e.f->n + 1, sizeof *e.rate);
     ct_embed_blocks(&e);
     ct_embed_dynamics(&e, equations);
     expansion(&e);
-    clear(&e);
+    ct_substitution_free(e.rates);
 }
 
 // equations of motion ---------------------------------------------------------------------------
@@ -240,17 +217,6 @@ static embedding exchange(ct_closure *c, embedding x) {
     return old;
 }
 
-static void discard(embedding x) {
-    for (int i = 0; i < x.n_blocks; i++) {
-        ct_free(x.blocks[i].unknown);
-        ct_free(x.blocks[i].psi);
-    }
-    ct_free(x.blocks);
-    ct_program_clear(&x.dynamics);
-    ct_program_clear(&x.expansion);
-    ct_free(x.accelerations);
-}
-
 // True if no block holds one or two of the three spins of a whole rotation.
 static bool rotations_are_whole(const ct_closure *c) {
     for (int i = 0; i < c->f->n_whole_rotations; i++)
@@ -283,7 +249,6 @@ static void embed_both(ct_closure *c, ct_values *values, const ct_ex *equations)
     embed(c, values, equations);
     if (ct_program_cost(c->f->pool, &c->dynamics) >= ct_program_cost(c->f->pool, &other.dynamics))
         other = exchange(c, other);
-    discard(other);
 }
 
 void ct_embed(ct_closure *c, ct_values *values, bool compare) {

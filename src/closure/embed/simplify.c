@@ -43,8 +43,6 @@ static ct_ex distribute(expander *x, ct_ex a, ct_ex b) {
             for (int j = 0; j < m; j++) all[i * m + j] = ct_mul(pool, p[i], q[j]);
         r = ct_sum(pool, n * m, all);
     }
-    ct_free(p);
-    ct_free(q);
     return r;
 }
 
@@ -157,7 +155,6 @@ static ct_ex factored(ct_pool *pool, ct_ex a) {
         if (without) r = ct_add(pool, r, factored(pool, ct_sum(pool, without, rest)));
         if (cost(pool, r) >= cost(pool, a)) r = a;
     }
-    ct_free(terms);
     return r;
 }
 
@@ -185,10 +182,11 @@ static double estimate(const ct_pool *pool, ct_ex a) {
 ct_ex ct_embed_expand(ct_pool *pool, ct_ex a) {
     if (estimate(pool, a) > CT_EXPANDED_TERMS) return a;
     expander x = {.pool = pool, .room = ct_pool_size(pool)};
-    x.image = ct_alloc(x.room, sizeof *x.image);
+    ct_stage stage = ct_stage_begin();
+    x.image = ct_scratch(x.room, sizeof *x.image);
     memset(x.image, 0xff, x.room * sizeof *x.image);
     ct_ex r = expand(&x, a);
-    ct_free(x.image);
+    ct_stage_end(stage);
     return x.failed ? a : r;
 }
 

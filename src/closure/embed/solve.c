@@ -88,7 +88,7 @@ static void solve_tear(solver *s, const ct_rows *b) {
     ct_pool *pool = s->pool;
     int n = b->n, width = s->width;
     ct_ex *matrix = ct_scratch((size_t)(n * n), sizeof *matrix),
-          *right = ct_alloc((size_t)(n * width) + 1, sizeof *right);
+          *right = ct_scratch((size_t)(n * width) + 1, sizeof *right);
     // J + K T and right - K x0
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
@@ -105,7 +105,6 @@ static void solve_tear(solver *s, const ct_rows *b) {
         ct_inverse_find(s->e, &inverse, n, matrix, NULL);
         guard_pivot(s->e, inverse.determinant, b->step);
         written_out(s, b, &inverse, right);
-        ct_inverse_clear(&inverse);
     } else {
         by_segment(s, b, matrix, right);
     }
@@ -122,21 +121,20 @@ static void solve_tear(solver *s, const ct_rows *b) {
         }
         for (int j = 0; j < n && !own; j++) *at(s, k, s->open[b->unknown[j]]) = CT_ZERO;
     }
-    ct_free(right);
 }
 
 void ct_embed_solve(ct_embedder *e, int columns, ct_ex *x, ct_right_kind kind) {
     int n = e->f->n, open = 0;
     solver s = {.e = e, .pool = e->pool, .columns = columns, .kind = kind};
     // a column of T for each unknown of a tear block
-    s.open = ct_alloc((size_t)n + 1, sizeof *s.open);
+    s.open = ct_scratch((size_t)n + 1, sizeof *s.open);
     for (int k = 0; k < n; k++) s.open[k] = -1;
     for (int i = 0; i < e->n_rows; i++)
         for (int j = 0; j < e->rows[i].n && e->rows[i].tear; j++)
             s.open[e->rows[i].unknown[j]] = columns + open++;
     s.width = columns + open;
     // values of the independent coordinates; y = 1 in its own column
-    s.x = ct_alloc((size_t)n * (size_t)s.width + 1, sizeof *s.x);
+    s.x = ct_scratch((size_t)n * (size_t)s.width + 1, sizeof *s.x);
     for (int k = 0; k < n; k++) {
         for (int c = 0; c < columns && e->closure->is_independent[k]; c++)
             *at(&s, k, c) = x[k * columns + c];
@@ -151,8 +149,6 @@ void ct_embed_solve(ct_embedder *e, int columns, ct_ex *x, ct_right_kind kind) {
     // the columns that were asked for
     for (int k = 0; k < n; k++)
         for (int c = 0; c < columns; c++) x[k * columns + c] = *at(&s, k, c);
-    ct_free(s.open);
-    ct_free(s.x);
 }
 
 // rates ------------------------------------------------------------------------------------------

@@ -333,6 +333,7 @@ ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q
     // an empty flow
     const ct_model *m = f->model;
     planner p = {.ctx = ctx, .library = cache};
+    ct_stage stage = ct_stage_begin();
     double start = ct_seconds();
     p.flow = ct_alloc(1, sizeof *p.flow);
     *p.flow = (ct_flow){.model = m, .complete = true, .from_cache = true};
@@ -368,6 +369,7 @@ ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q
         p.flow->torn = p.flow->torn || p.flow->placements[i].kind == CT_PLACE_ITERATE;
     // the result; an error of the model leaves none
     ct_snapshot_clear(&p.snap);
+    ct_stage_end(stage);
     if (status) {
         ct_flow_free(p.flow);
         p.flow = NULL;

@@ -159,7 +159,7 @@ bool ct_steps_angle_sum(const ct_step_builder *build, ct_mat3 r, ct_ex q, bool a
     int n = 0, room = 0;
     bool good = true;
     // sines and cosines below the nine entries
-    for (int i = 0; i < 9; i++) *CT_PUSH(stack, n, room) = (&r.a[0][0])[i];
+    for (int i = 0; i < 9; i++) *CT_PUSH_SCRATCH(stack, n, room) = (&r.a[0][0])[i];
     while (n && good) {
         ct_ex a = stack[--n];
         ct_op op = ct_ex_op(build->pool, a);
@@ -174,9 +174,8 @@ bool ct_steps_angle_sum(const ct_step_builder *build, ct_mat3 r, ct_ex q, bool a
             continue;
         }
         for (int k = 0; k < ct_child_count(build->pool, a); k++)
-            *CT_PUSH(stack, n, room) = ct_child(build->pool, a, k);
+            *CT_PUSH_SCRATCH(stack, n, room) = ct_child(build->pool, a, k);
     }
-    ct_free(stack);
     return good && *angle_sum != CT_ZERO;
 }
 
@@ -225,7 +224,7 @@ void ct_steps_guard(ct_segment *seg, ct_ex not_negative) {
 
 void ct_steps_solved(const ct_step_builder *build, ct_ex angle_sum) {
     ct_step_notes *notes = build->notes;
-    *CT_PUSH(notes->solved, notes->n_solved, notes->room_solved) = angle_sum;
+    *CT_PUSH_SCRATCH(notes->solved, notes->n_solved, notes->room_solved) = angle_sum;
 }
 
 void ct_steps_set(const ct_step_builder *build, ct_segment *seg, ct_ex angle_sum, ct_ex cosine,

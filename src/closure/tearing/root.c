@@ -92,7 +92,7 @@ static void find_roots(block *k, int slide, int *room) {
         u.psi = ct_steps_replace(build, own->psi[0]);
         bool own_angle = !is_angle || angle_sum == build->f->q[coordinate];
         u.tracked = own_angle ? 0 : -1; // made where it is needed
-        *CT_PUSH(k->u, k->n, *room) = u;
+        *CT_PUSH_SCRATCH(k->u, k->n, *room) = u;
     }
 }
 
@@ -101,10 +101,11 @@ static void find_unknowns(block *k, int slide) {
     int room = 0;
     for (int i = 0; i < t->n; i++) {
         ct_ex angle_sum = t->b->f->q[t->unknown[i]];
-        *CT_PUSH(k->u, k->n, room) = (open_unknown){.x = unknown_of(t->b, t->unknown[i], angle_sum),
-                                                    .step = t->step,
-                                                    .segment = ITERATED,
-                                                    .tracked = t->index[i]};
+        *CT_PUSH_SCRATCH(k->u, k->n, room) =
+            (open_unknown){.x = unknown_of(t->b, t->unknown[i], angle_sum),
+                           .step = t->step,
+                           .segment = ITERATED,
+                           .tracked = t->index[i]};
     }
     find_roots(k, slide, &room);
 }
@@ -278,7 +279,6 @@ static void follow_root(block *k, const open_unknown *first, const open_unknown 
 static void restate(ct_step *s, ct_step_method method, int degree, char *text) {
     s->method = method;
     s->degree = degree;
-    ct_free(s->text);
     s->text = text;
 }
 
@@ -353,7 +353,6 @@ static bool reduce(ct_tearing *t, int most, int slide) {
         halved = e[order].degree > 0 && halve(&k, k.u + which[order], e + order);
     bool whole = !halved && best >= 0 && e[best].degree <= most;
     if (whole) rebuild(&k, k.u + which[best], n == 2 ? k.u + which[1 - best] : NULL, e + best);
-    ct_free(k.u);
     return halved || whole;
 }
 

@@ -163,7 +163,7 @@ static bool from_chain(ct_reach *r, int angle_sum) {
     ct_values *values = r->values;
     int rows = values->f->n, n = r->n;
     double *a = ct_scratch((size_t)rows * (size_t)n + 1, sizeof *a),
-           *x = ct_alloc((size_t)rows + 1, sizeof *x), *w = ct_alloc((size_t)n + 1, sizeof *w);
+           *x = ct_scratch((size_t)rows + 1, sizeof *x), *w = ct_scratch((size_t)n + 1, sizeof *w);
     int *column = ct_scratch((size_t)n + 1, sizeof *column), used = 0;
     // columns: known sums that are linear in the unknown angles
     for (int j = 0; j < n; j++) {
@@ -192,8 +192,6 @@ static bool from_chain(ct_reach *r, int angle_sum) {
         p = turned(values->pool, p, false, rest);
         ct_reach_know(r, angle_sum, p.cosine, p.sine);
     }
-    ct_free(x);
-    ct_free(w);
     return done;
 }
 

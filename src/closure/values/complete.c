@@ -28,8 +28,7 @@ static bool finds(const ct_segment *seg, int tracked) {
 static bool is_set(finisher *w, int value) {
     int n = w->s->closure->registers.values.n;
     if (w->room_set < n) {
-        w->is_set = ct_realloc(w->is_set, (size_t)n, sizeof *w->is_set);
-        for (int k = w->room_set; k < n; k++) w->is_set[k] = false;
+        w->is_set = ct_scratch_longer(w->is_set, (size_t)w->room_set, (size_t)n, sizeof *w->is_set);
         w->room_set = n;
     }
     return w->is_set[value];
@@ -73,7 +72,7 @@ typedef struct needs {
 static void need_form(needs *x, int angle_sum) {
     for (int i = 0; i < x->n; i++)
         if (x->angle_sums[i] == angle_sum) return;
-    *CT_PUSH(x->angle_sums, x->n, x->room) = angle_sum;
+    *CT_PUSH_SCRATCH(x->angle_sums, x->n, x->room) = angle_sum;
 }
 
 static void need_symbol(finisher *w, ct_ex symbol, needs *x) {
@@ -193,7 +192,7 @@ static bool meet(finisher *w, needs *x) {
     // sums of angles for the first segment, and those that need angles as numbers
     int now = 0, later = 0;
     int *first = ct_scratch((size_t)(x->n + values->f->n) + 1, sizeof *first),
-        *second = ct_alloc((size_t)x->n + 1, sizeof *second);
+        *second = ct_scratch((size_t)x->n + 1, sizeof *second);
     for (int i = 0; i < x->n; i++) {
         if (known_angle_sum(w, x->angle_sums[i])) continue;
         if (ct_reach_is_whole(&w->r, values->item[x->angle_sums[i]].angle))
@@ -225,22 +224,18 @@ static bool meet(finisher *w, needs *x) {
         done = set_angle_sums(w, later, second, seg);
         after(w, seg);
     }
-    ct_free(second);
     return done;
 }
 
 // Computes what a segment needs; at the end of the program (NULL) all values and tracked angles.
 static bool before(finisher *w, const ct_segment *seg) {
     size_t n = (size_t)w->s->f->n + 1;
-    needs x = {.slide = ct_alloc(n, sizeof(bool)), .tracked = ct_alloc(n, sizeof(bool))};
+    needs x = {.slide = ct_scratch(n, sizeof(bool)), .tracked = ct_scratch(n, sizeof(bool))};
     if (seg)
         need_segment(w, seg, &x);
     else
         need_everything(w, &x);
     bool done = meet(w, &x);
-    ct_free(x.angle_sums);
-    ct_free(x.slide);
-    ct_free(x.tracked);
     return done;
 }
 
@@ -299,8 +294,6 @@ bool ct_values_finish(ct_values *values, ct_ex *missing) {
     p->segments = w.out.segments;
     p->n = w.out.n;
     p->room = w.out.room;
-    ct_free(w.is_set);
-    ct_reach_clear(&w.r);
     return done;
 }
 
@@ -329,6 +322,5 @@ bool ct_values_complete(ct_values *s, int n, const ct_ex *solved, ct_ex *how, ct
         how[p->cosine] = r.cosine[k];
         how[p->sine] = r.sine[k];
     }
-    ct_reach_clear(&r);
     return done;
 }
