@@ -85,6 +85,7 @@ static ct_fork *formulate(chooser *x, ct_graph *graph, bool of_bodies) {
     ct_context *quiet =
         ct_context_quiet(NULL); // its messages would repeat those about the first trees
     ct_fork *t = ct_region_new(sizeof *t);
+    ct_region_keep(&graph->region);
     t->model = ct_model_fork(x->f->model);
     graph->model = t->model;
     bool good = !ct_formulation_new(quiet, graph, x->asked->what, &t->f);

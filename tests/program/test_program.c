@@ -320,7 +320,6 @@ static void test_spans(void **state) {
     assert_int_equal(n, 4);
     assert_int_equal(all[0], s.dynamics.segments[0].solve.right[0]);
     assert_int_equal(all[3], s.dynamics.segments[1].solve.right[1]);
-    ct_free(all);
     // nothing is left of a segment that was cleared but its step
     ct_segment_clear(s.positions.segments + 4);
     assert_int_equal(s.positions.segments[4].kind, CT_SEGMENT_PLAIN);
