@@ -90,7 +90,12 @@ static ct_status close_with(ct_context *ctx, ct_system *s, int n, const char *co
                           .n = n,
                           .names = names};
     s->named = n > 0;
-    return ct_closed_new(ctx, &closing, &s->closed);
+    status = ct_closed_new(ctx, &closing, &s->closed);
+    // it belongs to the system, whoever asked for it
+    ct_region_open(&s->memory.region);
+    if (s->closed) ct_region_keep(&s->closed->region);
+    ct_region_close(&s->memory.region);
+    return status;
 }
 
 ct_status ct_close_system(ct_context *ctx, ct_system *s) {

@@ -109,7 +109,7 @@ void *ct_region_new(size_t size) {
 }
 
 void ct_region_keep(ct_region *r) {
-    take_out(&r->in);
+    if (r->in.next) take_out(&r->in);
     if (ct_region_now) put_after(&ct_region_now->regions, &r->in);
 }
 
@@ -254,7 +254,8 @@ ct_status ct_scope_enter(ct_scope *s, ct_context *ctx, ct_memory *changed) {
     s->waiting_region = ct_region_now;
     if (s->nested) {
         s->stage = ct_stage_begin();
-        if (changed && changed->region.list.next) go_to(&changed->region);
+        // an object of this call: others get what the call has allocated at its end
+        if (changed && changed->region.in.next) go_to(&changed->region);
         return CT_OK;
     }
     if (changed && changed->broken) {

@@ -58,7 +58,8 @@ typedef struct ct_link { // a place in a list; next is NULL outside of all lists
 } ct_link;
 // What is built in a region of its own needs no function that frees its parts: they go with the
 // region, and so do regions that were opened in it. No number of FLINT from before is changed while
-// a region is open, and arrays from before that grow have room already or grow beside themselves.
+// a region is open, and arrays from before that grow have room already or grow beside themselves. A
+// region on the stack is opened in regions of the call alone, which are gone where memory runs out.
 typedef struct ct_region {
     ct_link list;    // of its blocks
     ct_link regions; // inside of it
