@@ -38,7 +38,7 @@ set_tests_properties(${soak_tests} PROPERTIES LABELS soak)
 # the long ones first, so that no core waits for them at the end
 set_tests_properties(generate closure_run closure_library configurations closure_kept PROPERTIES COST 100)
 
-foreach(script IN ITEMS run plot progress texts files)
+foreach(script IN ITEMS run plot progress texts files cache)
     set(title command_line)
     if(NOT script STREQUAL run)
         set(title command_line_${script})
