@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 // Parent body, branch and order of every body in one domain, from the tree of frames.
 static void condense(ct_layout *l, ct_domain d) {
@@ -111,12 +112,10 @@ static void connect_joint(ct_layout *l, const ct_joint *j, ct_connection *c) {
 }
 
 static void body_coordinate(ct_layout *l, int body, const char *what, ct_ex *q, ct_ex *qd) {
-    char *name = ct_format("%s.%s", l->model->bodies[body].name, what),
-         *rate = ct_format("%s'", name);
+    char *name = ct_scratch_format("%s.%s", l->model->bodies[body].name, what),
+         *rate = ct_scratch_format("%s'", name);
     *q = ct_symbol(l->pool, CT_SYMBOL_COORDINATE, name);
     *qd = ct_symbol(l->pool, CT_SYMBOL_RATE, rate);
-    ct_free(name);
-    ct_free(rate);
 }
 
 // Absolute coordinates of a body, from ground: its centre of mass and three angles; in a planar
@@ -200,12 +199,13 @@ ct_layout *ct_layout_view(const ct_layout *l, ct_formulation *view) {
     v->pool = view->pool;
     v->model = view->model;
     v->arena = (ct_arena){0};
+    if (view->n_whole_rotations) {
+        size_t n = (size_t)(view->graph->n_edges + view->n_whole_rotations);
+        v->connections = ct_arena_alloc(&v->arena, n, sizeof *v->connections);
+        memcpy(v->connections, l->connections, n * sizeof *v->connections);
+        for (int i = 0; i < view->n_whole_rotations; i++)
+            v->connections[view->graph->n_edges + i].whole = view->whole_rotations + i;
+    }
     start_cache(v);
     return v;
-}
-
-void ct_layout_free(ct_layout *l) {
-    if (!l) return;
-    ct_arena_free(&l->arena);
-    ct_free(l);
 }
