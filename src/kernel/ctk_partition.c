@@ -76,10 +76,7 @@ ctk_status ctk_partition_choose(ctk_sim *sim) {
 static void renew_base(ctk_sim *sim) {
     ctk_space *s = &sim->space;
     if (ctk_closure_factor(sim)) return; // the next step says why
-    sim->branch = s->rank.sign;
-    ctk_closure_regularity(sim, 1);
-    ctk_copy(sim->model->m, s->weakest, s->base_weakest);
-    sim->quality = s->regularity;
+    ctk_closure_restart(sim);
     ctk_closure_tangent(sim, s->base_tangent);
     ctk_closure_solve(sim, 1, s->gamma, s->base_bias);
 }
@@ -119,12 +116,20 @@ int ctk_partition_update(ctk_sim *sim) {
     return (take_choice(sim, keep || !embeds) & COLUMNS) != 0;
 }
 
-// After a failed step: the best choice at the current state. Returns 1 if it is another one.
+// After a failed step: the best choice at the current state. Returns 1 if it is another one, or if
+// the regularity of this state was an estimate, which the failure may come from.
 int ctk_partition_retry(ctk_sim *sim) {
-    if (!has_choice(sim)) return 0;
-    ctk_acceleration(sim, sim->t, sim->q, sim->qd, sim->u);
-    ctk_rows_complete(sim, sim->t, sim->q, sim->qd, sim->u);
     const int embeds = ctk_embeds(sim), keep = embeds && !chooses_columns(sim);
-    ctk_rank best = best_choice(sim, keep);
-    return best.smallest > 0 && take_choice(sim, keep || !embeds);
+    const int was_estimate = embeds && sim->model->m > 0 && sim->space.estimates > 0;
+    if (!has_choice(sim) && !was_estimate) return 0;
+    ctk_acceleration(sim, sim->t, sim->q, sim->qd, sim->u);
+    // another choice
+    if (has_choice(sim)) {
+        ctk_rows_complete(sim, sim->t, sim->q, sim->qd, sim->u);
+        ctk_rank best = best_choice(sim, keep);
+        if (best.smallest > 0 && take_choice(sim, keep || !embeds)) return 1;
+    }
+    // the same one, its regularity computed
+    if (was_estimate) renew_base(sim);
+    return was_estimate;
 }
