@@ -64,7 +64,14 @@ ctk_status ctk_partition_choose(ctk_sim *sim) {
     const int *given = sim->options.independent;
     if (given && !ctk_partition_given(sim, given)) return CTK_BAD_OPTION;
     if (given && !sim->model->n_spare) return CTK_OK;
-    ctk_rank best = ctk_rows_best(sim, ctk_all_rows(sim->model), given ? sim->dependent : NULL);
+    // all rows; those that are solved now if they are about as good, since spare rows cost time
+    const int *columns = given ? sim->dependent : NULL;
+    ctk_rank best = ctk_rows_best(sim, ctk_all_rows(sim->model), columns);
+    if (sim->model->n_spare && best.smallest > 0) {
+        const double least = DEGRADED * best.smallest;
+        best = ctk_rows_best(sim, sim->model->m, columns);
+        if (!(best.smallest >= least)) best = ctk_rows_best(sim, ctk_all_rows(sim->model), columns);
+    }
     sim->where = best.row;
     if (!(best.smallest > 0)) return CTK_SINGULAR_CLOSURE;
     ctk_rows_use(sim, sim->space.rows);
@@ -99,6 +106,7 @@ static int take_choice(ctk_sim *sim, int keep_columns) {
 static int has_choice(const ctk_sim *sim) {
     return sim->model->m > 0 && (chooses_columns(sim) || sim->model->n_spare > 0);
 }
+
 
 // At a state just accepted (its factors, and all rows of its equations, still in space): chooses
 // anew if the choice has degraded. No pivot sequence ends above 1, so a choice better than DEGRADED
