@@ -14,20 +14,31 @@
 
 typedef ct_configurations_result result;
 
+typedef struct given { // what the caller sees, and its memory
+    result result;
+    ct_arena arena;
+} given;
+
 typedef struct job {
     ct_context *ctx;
     const ct_configurations_options *options;
     ct_solve_options solve;
     result *out;
-    int room_notes;
+    ct_arena *arena; // of the result; everything else is freed at the end of the call
 } job;
 
 void ct_configurations_options_init(ct_configurations_options *options) {
     *options = (ct_configurations_options){0};
 }
 
-static void note(job *j, char *owned) {
-    *CT_PUSH(j->out->notes, j->out->n_notes, j->room_notes) = owned;
+// Adds one more string of the result to a list of it.
+static void add(job *j, char ***list, int *n, const char *text) {
+    *list = ct_arena_longer(j->arena, *list, (size_t)*n, (size_t)*n + 1, sizeof **list);
+    (*list)[(*n)++] = ct_arena_strdup(j->arena, text);
+}
+
+static void note(job *j, const char *text) {
+    add(j, &j->out->notes, &j->out->n_notes, text);
 }
 
 static void pass_on(void *data, const char *stage, double share) {
@@ -56,7 +67,7 @@ static ct_status read_options(job *j) {
 }
 
 // what the solver found ---------------------------------------------------------------------------
-static void take_figures(job *j, const ct_ring *ring, ct_solutions *s) {
+static void take_figures(job *j, const ct_ring *ring, const ct_solutions *s) {
     result *r = j->out;
     r->dimension = s->dimension;
     r->generators = s->generators;
@@ -70,21 +81,22 @@ static void take_figures(job *j, const ct_ring *ring, ct_solutions *s) {
     r->degree = s->eliminant_degree;
     r->multiplicity = (long)s->degree;
     r->matrix = s->matrix;
-    r->coefficients = s->coefficients; // taken over
-    s->coefficients = NULL;
-    if (s->variable >= 0) r->variable = ct_strdup(ring->names[s->variable]);
+    int n = 0;
+    for (int i = 0; s->coefficients && i <= r->degree; i++)
+        add(j, &r->coefficients, &n, s->coefficients[i]);
+    if (s->variable >= 0) r->variable = ct_arena_strdup(j->arena, ring->names[s->variable]);
 }
 
 // Names of the unknowns that a solution leaves free: by the symbols of the ring, once each.
 static void take_free(job *j, const ct_trig_system *system, const ct_solutions *s,
                       const char *(*name)(const void *owner, int symbol, int taken),
                       const void *owner) {
-    int last = -1, room = 0;
+    int last = -1;
     for (int k = 0; k < system->ring->n; k++) {
         if (!(s->free >> k & 1) || system->symbol[k] == last) continue;
         last = system->symbol[k];
         const char *found = name(owner, last, j->out->n_free);
-        *CT_PUSH(j->out->free, j->out->n_free, room) = ct_strdup(found);
+        add(j, &j->out->free, &j->out->n_free, found);
     }
 }
 
@@ -97,13 +109,14 @@ static void set_value(ct_configuration *c, int i, double complex z) {
     c->im[i] = cimag(z);
 }
 
-static ct_configuration configuration(const result *r, const ct_solution *s) {
+static ct_configuration configuration(job *j, const ct_solution *s) {
+    size_t n = (size_t)j->out->n_values + 1;
     ct_configuration c = {.real = s->real,
                           .certified = s->certified,
                           .multiplicity = s->multiplicity,
                           .residual = s->residual,
-                          .re = ct_alloc((size_t)r->n_values + 1, sizeof(double)),
-                          .im = ct_alloc((size_t)r->n_values + 1, sizeof(double))};
+                          .re = ct_arena_alloc(j->arena, n, sizeof(double)),
+                          .im = ct_arena_alloc(j->arena, n, sizeof(double))};
     return c;
 }
 
@@ -113,27 +126,27 @@ static void note_stand_ins(job *j, int n, char *const *texts) {
     ct_text list = {0};
     for (int i = 0; i < n && i < 8; i++) ct_text_printf(&list, "%s%.60s", i ? ", " : "", texts[i]);
     if (n > 8) ct_text_printf(&list, " and %d more", n - 8);
-    note(j, ct_format("not rational, replaced by fractions that agree to %d digits: %s",
-                      CT_STAND_IN_DIGITS, list.s));
-    ct_text_clear(&list);
+    note(j, ct_scratch_format("not rational, replaced by fractions that agree to %d digits: %s",
+                              CT_STAND_IN_DIGITS, list.s));
 }
 
 // The ring's unknowns, and an angle itself before its cosine and sine.
-static void name_unknowns(result *r, const ct_polynomials *p) {
+static void name_unknowns(job *j, const ct_polynomials *p) {
+    result *r = j->out;
     const ct_trig_system *s = &p->system;
-    r->values = ct_alloc(2 * (size_t)s->ring->n + 1, sizeof *r->values);
     for (int k = 0; k < s->ring->n; k++) {
         if (s->part[k] == CT_COSINE)
-            r->values[r->n_values++] = ct_strdup(p->model->coordinates[s->symbol[k]].name);
-        r->values[r->n_values++] = ct_strdup(s->ring->names[k]);
+            add(j, &r->values, &r->n_values, p->model->coordinates[s->symbol[k]].name);
+        add(j, &r->values, &r->n_values, s->ring->names[k]);
     }
 }
 
-static void take_unknowns(result *r, const ct_trig_system *s, const ct_solutions *found) {
-    r->solutions = ct_alloc((size_t)found->count + 1, sizeof *r->solutions);
+static void take_unknowns(job *j, const ct_trig_system *s, const ct_solutions *found) {
+    result *r = j->out;
+    r->solutions = ct_arena_alloc(j->arena, (size_t)found->count + 1, sizeof *r->solutions);
     for (int i = 0; i < found->count; i++) {
         const ct_solution *x = found->solutions + i;
-        ct_configuration c = configuration(r, x);
+        ct_configuration c = configuration(j, x);
         int at = 0;
         for (int k = 0; k < s->ring->n; k++) {
             double complex z = x->re[k] + I * x->im[k];
@@ -149,14 +162,12 @@ static void take_unknowns(result *r, const ct_trig_system *s, const ct_solutions
 
 static char *equation_text(const ct_polynomials *p, int i) {
     enum { SHOWN = 80 };
-    if (i >= p->n) return ct_format("sin^2 + cos^2 = 1");
-    char *text = ct_strdup(p->texts[i]);
+    if (i >= p->n) return ct_scratch_format("sin^2 + cos^2 = 1");
+    char *text = ct_scratch_strdup(p->texts[i]);
     for (char *c = text; *c; c++)
         if ((unsigned char)*c < 0x20) *c = ' ';
     bool cut = strlen(text) > SHOWN;
-    char *shown = ct_format("line %d: %.*s%s", p->places[i].line, SHOWN, text, cut ? "..." : "");
-    ct_free(text);
-    return shown;
+    return ct_scratch_format("line %d: %.*s%s", p->places[i].line, SHOWN, text, cut ? "..." : "");
 }
 
 static const char *unknown_name(const void *model, int symbol, int taken) {
@@ -168,7 +179,7 @@ static ct_status solve_polynomials(job *j, const ct_polynomials *p) {
     result *r = j->out;
     const ct_trig_system *s = &p->system;
     ct_solutions found = {0};
-    r->name = ct_strdup(p->model->name);
+    r->name = ct_arena_strdup(j->arena, p->model->name);
     r->unknowns = s->ring->n;
     r->equations = s->equations.n;
     j->solve.hide = p->hide;
@@ -176,26 +187,24 @@ static ct_status solve_polynomials(job *j, const ct_polynomials *p) {
     ct_status status = ct_solve(j->ctx, s->ring, &s->equations, &j->solve, &found);
     if (status == CT_OK) {
         take_figures(j, s->ring, &found);
-        name_unknowns(r, p);
-        if (found.dimension == 0) take_unknowns(r, s, &found);
+        name_unknowns(j, p);
+        if (found.dimension == 0) take_unknowns(j, s, &found);
         if (found.dimension > 0) take_free(j, s, &found, unknown_name, p->model);
-        int room = 0;
         for (int i = 0; found.dimension < 0 && i < found.n_offending; i++)
-            *CT_PUSH(r->offending, r->n_offending, room) = equation_text(p, found.offending[i]);
+            add(j, &r->offending, &r->n_offending, equation_text(p, found.offending[i]));
     }
-    ct_solutions_clear(&found);
     return status;
 }
 
 // mechanisms --------------------------------------------------------------------------------------
 // Joint coordinates of the model, then bodies' own.
-static void name_coordinates(result *r, const ct_loop_system *s) {
+static void name_coordinates(job *j, const ct_loop_system *s) {
+    result *r = j->out;
     const ct_model *m = s->model;
-    r->values = ct_alloc((size_t)(m->n_coordinates + s->f->n) + 1, sizeof *r->values);
     for (int i = 0; i < m->n_coordinates; i++)
-        r->values[r->n_values++] = ct_strdup(m->coordinates[i].name);
+        add(j, &r->values, &r->n_values, m->coordinates[i].name);
     for (int k = 0; k < s->f->n; k++)
-        if (s->f->coordinate[k] < 0) r->values[r->n_values++] = ct_strdup(s->f->names[k]);
+        if (s->f->coordinate[k] < 0) add(j, &r->values, &r->n_values, s->f->names[k]);
 }
 
 // Coordinate k of the formulation among the values.
@@ -209,88 +218,78 @@ static int value_index(const ct_loop_system *s, int k) {
 static void fill_complex(const ct_loop_system *s, const ct_solution *x, ct_configuration *c,
                          int n_values) {
     for (int i = 0; i < n_values; i++) c->re[i] = c->im[i] = NAN;
-    double *q_re = ct_alloc((size_t)s->f->n + 1, sizeof *q_re),
-           *q_im = ct_alloc((size_t)s->f->n + 1, sizeof *q_im);
+    double *q_re = ct_scratch((size_t)s->f->n + 1, sizeof *q_re),
+           *q_im = ct_scratch((size_t)s->f->n + 1, sizeof *q_im);
     ct_loop_system_complex(s, x->re, x->im, q_re, q_im);
     for (int k = 0; k < s->f->n; k++) {
         c->re[value_index(s, k)] = q_re[k];
         c->im[value_index(s, k)] = q_im[k];
     }
-    ct_free(q_re);
-    ct_free(q_im);
 }
 
 // A real solution as an assembly. Returns false if a joint is the wrong way round, or if the whole
 // mechanism does not close there.
 static bool fill_real(ct_loop_system *s, const ct_solution *x, ct_configuration *c) {
-    double *q = ct_alloc((size_t)s->f->n + 1, sizeof *q);
-    double *joint = ct_alloc((size_t)s->model->n_coordinates + 1, sizeof *joint);
+    double *q = ct_scratch((size_t)s->f->n + 1, sizeof *q);
+    double *joint = ct_scratch((size_t)s->model->n_coordinates + 1, sizeof *joint);
     double residual = ct_loop_system_place(s, x ? x->re : NULL, q, joint);
     for (int i = 0; i < s->model->n_coordinates; i++) set_value(c, i, joint[i]);
     for (int k = 0; k < s->f->n; k++)
         if (s->f->coordinate[k] < 0) set_value(c, value_index(s, k), q[k]);
     c->residual = residual;
-    ct_free(q);
-    ct_free(joint);
     return isfinite(residual) && (s->complete || residual < CT_LOOPS_SOLVED);
 }
 
 static void take_assemblies(job *j, ct_loop_system *s, const ct_solutions *found) {
     result *r = j->out;
     int dropped = 0;
-    r->solutions = ct_alloc((size_t)found->count + 1, sizeof *r->solutions);
+    r->solutions = ct_arena_alloc(j->arena, (size_t)found->count + 1, sizeof *r->solutions);
     for (int i = 0; i < found->count; i++) {
         const ct_solution *x = found->solutions + i;
-        ct_configuration c = configuration(r, x);
+        ct_configuration c = configuration(j, x);
         if (!x->real) {
             fill_complex(s, x, &c, r->n_values);
         } else if (!fill_real(s, x, &c)) {
             dropped++;
-            ct_free(c.re);
-            ct_free(c.im);
             continue;
         }
         r->solutions[r->count++] = c;
         r->real += x->real;
     }
     if (dropped)
-        note(j, ct_format("%d solution%s of the equations left out: a joint is the wrong way "
-                          "round there",
-                          dropped, dropped == 1 ? "" : "s"));
+        note(j,
+             ct_scratch_format("%d solution%s of the equations left out: a joint is the wrong way "
+                               "round there",
+                               dropped, dropped == 1 ? "" : "s"));
 }
 
 // A mechanism without unknowns: one configuration if it closes, else none.
 static void take_known(job *j, ct_loop_system *s) {
     result *r = j->out;
     ct_solution none = {.real = true, .multiplicity = 1};
-    ct_configuration c = configuration(r, &none);
+    ct_configuration c = configuration(j, &none);
     bool closes = fill_real(s, NULL, &c) && c.residual < CT_LOOPS_CLOSED;
-    r->solutions = ct_alloc(1, sizeof *r->solutions);
+    r->solutions = ct_arena_alloc(j->arena, 1, sizeof *r->solutions);
     if (closes) {
         r->solutions[0] = c;
         r->count = r->real = 1;
         r->multiplicity = 1;
         return;
     }
-    ct_free(c.re);
-    ct_free(c.im);
     r->dimension = -1;
 }
 
 static void offending_joints(job *j, const ct_loop_system *s, int n, const int *rows) {
     result *r = j->out;
-    int room = 0;
     for (int i = 0; i < n; i++) {
         if (rows[i] >= s->n_rows) continue; // identities of angles
         int owner = s->row_joint[rows[i]];
-        char *name = owner >= 0 ? ct_format("joint %s", s->without_guess.joints[owner].name)
-                                : ct_format("motion %s", s->without_guess.motions[-1 - owner].name);
+        char *name =
+            owner >= 0 ? ct_scratch_format("joint %s", s->without_guess.joints[owner].name)
+                       : ct_scratch_format("motion %s", s->without_guess.motions[-1 - owner].name);
         bool seen = false;
         for (int k = 0; k < r->n_offending; k++) seen = seen || !strcmp(r->offending[k], name);
-        if (seen)
-            ct_free(name);
-        else
-            *CT_PUSH(r->offending, r->n_offending, room) = name;
+        if (!seen) add(j, &r->offending, &r->n_offending, name);
     }
 }
 
@@ -335,8 +334,6 @@ static ct_status solve_loops(job *j, const ct_model *model, ct_loop_system *s,
             status = ct_solve(j->ctx, s->system.ring, &s->system.equations, &j->solve, found);
         j->out->seconds += found->total_seconds;
         if (!status && found->dimension == -1 && complete && s->constants.n_replaced) {
-            ct_solutions_clear(found);
-            ct_loop_system_clear(s);
             *found = (ct_solutions){0};
             continue;
         }
@@ -353,7 +350,7 @@ static ct_status solve_mechanism(job *j, const ct_model *model) {
     ct_solutions found = {0};
     // loops as polynomials, solved
     ct_status status = solve_loops(j, model, &s, &found);
-    r->name = ct_strdup(model->name);
+    r->name = ct_arena_strdup(j->arena, model->name);
     r->mechanism = true;
     if (status == CT_OK) {
         // into the result: size of the system, names, constants that rationals stand in for
@@ -361,13 +358,11 @@ static ct_status solve_mechanism(job *j, const ct_model *model) {
         double before = r->seconds - found.total_seconds;
         r->unknowns = ring ? ring->n : 0;
         r->equations = ring ? s.system.equations.n : s.n_rows;
-        name_coordinates(r, &s);
-        char **texts = ct_alloc((size_t)s.constants.n_replaced + 1, sizeof *texts);
+        name_coordinates(j, &s);
+        char **texts = ct_scratch((size_t)s.constants.n_replaced + 1, sizeof *texts);
         for (int i = 0; i < s.constants.n_replaced; i++)
             texts[i] = ct_print(s.f->pool, s.constants.replaced[i], CT_STYLE_TEXT);
         note_stand_ins(j, ring ? s.constants.n_replaced : 0, texts);
-        for (int i = 0; i < s.constants.n_replaced; i++) ct_free(texts[i]);
-        ct_free(texts);
         // the one assembly if nothing is unknown; else figures of the solver, and all assemblies
         // where there are finitely many
         if (!ring) {
@@ -381,8 +376,6 @@ static ct_status solve_mechanism(job *j, const ct_model *model) {
         if (found.dimension > 0) take_free(j, &s.system, &found, coordinate_name, &s);
         if (r->dimension < 0) offending_joints(j, &s, found.n_offending, found.offending);
     }
-    ct_solutions_clear(&found);
-    ct_loop_system_clear(&s);
     return status;
 }
 
@@ -395,7 +388,9 @@ static CT_BELOW ct_status find_all(ct_context *ctx, const char *path, const char
     ct_configurations_options_init(&defaults);
     *out = NULL;
     job j = {.ctx = ctx, .options = options ? options : &defaults};
-    j.out = ct_alloc(1, sizeof *j.out);
+    given *g = ct_alloc(1, sizeof *g);
+    j.out = &g->result;
+    j.arena = &g->arena;
     ct_polynomials *polynomials = NULL;
     ct_model *model = NULL;
     ct_status status = read_options(&j);
@@ -410,20 +405,19 @@ static CT_BELOW ct_status find_all(ct_context *ctx, const char *path, const char
         status = ct_model_read_text(ctx, path, text, bytes, n_set, set, &model);
         if (!status) status = solve_mechanism(&j, model);
     }
-    ct_polynomials_free(polynomials);
-    ct_model_free(model);
-    if (status) {
-        ct_configurations_free(j.out);
-        return status;
-    }
-    *out = j.out;
-    return CT_OK;
+    if (!status) *out = j.out;
+    return status;
+}
+
+static void release(result *r) {
+    ct_arena_release(&((given *)r)->arena);
+    ct_release(r);
 }
 
 ct_status ct_configurations_text(ct_context *ctx, const char *path, const char *text, size_t bytes,
                                  int n_set, const char *const *set,
                                  const ct_configurations_options *options, result **out) {
-    CT_CALL_GIVES(ctx, NULL, out, CT_RELEASED,
+    CT_CALL_GIVES(ctx, NULL, out, release,
                   find_all(ctx, path, text, bytes, n_set, set, options, out));
 }
 
@@ -434,33 +428,16 @@ static CT_BELOW ct_status find_in_file(ct_context *ctx, const char *path, int n_
     ct_status status = ct_read_file(ctx, path, &text);
     if (!status)
         status = find_all(ctx, path, text.s ? text.s : "", text.n, n_set, set, options, out);
-    ct_text_clear(&text);
     return status;
 }
 
 ct_status ct_configurations(ct_context *ctx, const char *path, int n_set, const char *const *set,
                             const ct_configurations_options *options, result **out) {
-    CT_CALL_GIVES(ctx, NULL, out, CT_RELEASED, find_in_file(ctx, path, n_set, set, options, out));
-}
-
-static void free_strings(int n, char **s) {
-    for (int i = 0; i < n && s; i++) ct_free(s[i]);
-    ct_free(s);
+    CT_CALL_GIVES(ctx, NULL, out, release, find_in_file(ctx, path, n_set, set, options, out));
 }
 
 void ct_configurations_free(result *r) {
     if (!r) return;
-    ct_free(r->name);
-    ct_free(r->variable);
-    free_strings(r->n_free, r->free);
-    free_strings(r->n_offending, r->offending);
-    free_strings(r->degree + 1, r->coefficients);
-    free_strings(r->n_values, r->values);
-    free_strings(r->n_notes, r->notes);
-    for (int i = 0; i < r->count; i++) {
-        ct_free(r->solutions[i].re);
-        ct_free(r->solutions[i].im);
-    }
-    ct_free(r->solutions);
+    ct_arena_free(&((given *)r)->arena);
     ct_free(r);
 }

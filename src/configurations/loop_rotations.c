@@ -43,7 +43,6 @@ static void add_rotation(ct_loop_system *s, const ct_connection *c) {
         char *entry = ct_format("%.*s.r%d%d", length, name, i / 3 + 1, i % 3 + 1);
         r.entry[i] = s->n;
         s->symbols[s->n++] = ct_symbol(s->f->pool, CT_SYMBOL_OTHER, entry);
-        ct_free(entry);
     }
     s->rotations[s->n_rotations++] = r;
 }
@@ -64,7 +63,7 @@ void ct_loop_system_rotations(ct_loop_system *s) {
 static void lower_sines(const ct_trig *ring, const ct_loop_rotation *r, fmpq_mpoly_t f) {
     fmpq_mpoly_t sum, term, square;
     fmpq_t c;
-    ulong *e = ct_alloc(3 * (size_t)ring->n + 1, sizeof *e);
+    ulong *e = ct_scratch(3 * (size_t)ring->n + 1, sizeof *e);
     fmpq_init(c);
     fmpq_mpoly_init(sum, ring->ctx);
     fmpq_mpoly_init(term, ring->ctx);
@@ -90,11 +89,6 @@ static void lower_sines(const ct_trig *ring, const ct_loop_rotation *r, fmpq_mpo
         // the sum of all terms is the polynomial again
         fmpq_mpoly_swap(f, sum, ring->ctx);
     }
-    fmpq_mpoly_clear(sum, ring->ctx);
-    fmpq_mpoly_clear(term, ring->ctx);
-    fmpq_mpoly_clear(square, ring->ctx);
-    fmpq_clear(c);
-    ct_free(e);
 }
 
 // Number of the monomial in the three pairs, which is taken out of e; -1: too high.
@@ -130,7 +124,7 @@ typedef struct rewriting {
 
 static bool fill_column(const ct_trig *ring, const ct_loop_rotation *r, fmpq_mpoly_t f,
                         fmpq_mat_t m, int column) {
-    ulong *e = ct_alloc(3 * (size_t)ring->n + 1, sizeof *e);
+    ulong *e = ct_scratch(3 * (size_t)ring->n + 1, sizeof *e);
     bool ok = true;
     lower_sines(ring, r, f);
     for (slong t = 0; t < fmpq_mpoly_length(f, ring->ctx) && ok; t++) {
@@ -139,7 +133,6 @@ static bool fill_column(const ct_trig *ring, const ct_loop_rotation *r, fmpq_mpo
         ok = row >= 0;
         if (ok) fmpq_mpoly_get_term_coeff_fmpq(fmpq_mat_entry(m, row, column), f, t, ring->ctx);
     }
-    ct_free(e);
     return ok;
 }
 
@@ -162,8 +155,6 @@ static bool fill_candidates(rewriting *w) {
         }
         ok = ok && fill_column(ring, w->r, f, w->columns, k);
     }
-    fmpq_mpoly_clear(f, ring->ctx);
-    fmpq_mpoly_clear(g, ring->ctx);
     return ok;
 }
 
@@ -188,7 +179,6 @@ static bool solve_columns(const rewriting *w, const fmpq_mat_t right, fmpq_mat_t
         for (slong k = 0; k < n && ok; k++)
             fmpq_set(fmpq_mat_entry(found, k, pivot), fmpq_mat_entry(m, i, CANDIDATES + k));
     }
-    fmpq_mat_clear(m);
     return ok;
 }
 
@@ -215,8 +205,8 @@ static bool rewrite_row(const rewriting *w, fmpq_mpoly_t f) {
     // monomials in the other unknowns, and the one of each term
     lower_sines(ring, w->r, f);
     size_t terms = (size_t)fmpq_mpoly_length(f, ring->ctx);
-    ulong *outer = ct_alloc((terms + 1) * size, sizeof *outer), *e = ct_alloc(size, sizeof *e);
-    int *of_term = ct_alloc(terms + 1, sizeof *of_term);
+    ulong *outer = ct_scratch((terms + 1) * size, sizeof *outer), *e = ct_scratch(size, sizeof *e);
+    int *of_term = ct_scratch(terms + 1, sizeof *of_term);
     int n = outer_monomials(w, f, outer, of_term);
     bool ok = n > 0;
     // right-hand sides: coefficients by monomials in the three pairs, a column for each
@@ -245,13 +235,7 @@ static bool rewrite_row(const rewriting *w, fmpq_mpoly_t f) {
                 fmpq_mpoly_set_coeff_fmpq_ui(g, fmpq_mat_entry(found, k, c), e, ring->ctx);
             }
         fmpq_mpoly_swap(f, g, ring->ctx);
-        fmpq_mpoly_clear(g, ring->ctx);
     }
-    fmpq_mat_clear(right);
-    fmpq_mat_clear(found);
-    ct_free(outer);
-    ct_free(e);
-    ct_free(of_term);
     return ok;
 }
 
@@ -268,8 +252,6 @@ static void product(const rewriting *w, fmpq_mpoly_t f, int a, int b, int sign) 
         fmpq_mpoly_add(f, f, x, ring->ctx);
     else
         fmpq_mpoly_sub(f, f, x, ring->ctx);
-    fmpq_mpoly_clear(x, ring->ctx);
-    fmpq_mpoly_clear(y, ring->ctx);
 }
 
 static void add_relations(const rewriting *w, fmpq_mpoly_struct *out) {
@@ -295,7 +277,6 @@ static void add_relations(const rewriting *w, fmpq_mpoly_struct *out) {
             ct_trig_variable(ring, x, w->r->entry[3 * i + j], CT_ITSELF);
             fmpq_mpoly_sub(out + n, out + n, x, ring->ctx);
         }
-    fmpq_mpoly_clear(x, ring->ctx);
 }
 
 // R = R_i(a) R_j(b) R_k(c), all axes different or i = k.
@@ -355,11 +336,7 @@ int ct_loop_system_rewrite(ct_loop_system *s, int n, fmpq_mpoly_struct **rows) {
             for (int i = 0; i < 3; i++) s->unknown[r->angle[i]] = false;
             for (int i = 0; i < 9; i++) s->unknown[r->entry[i]] = true;
         }
-        // free the rows that are not used, old or new
-        for (int i = 0; i < n; i++) fmpq_mpoly_clear(copy + i, s->ring.ctx);
-        ct_free(copy);
         n += ok ? CT_RELATIONS : 0;
-        fmpq_mat_clear(w.columns);
     }
     return n;
 }

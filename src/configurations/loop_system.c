@@ -30,7 +30,7 @@ bool ct_loop_given(const ct_model *m, int coordinate, ct_ex *value) {
 // joints are cut, and their angles are no unknowns.
 static ct_status formulate(ct_context *ctx, ct_loop_system *s) {
     const ct_model *m = &s->without_guess;
-    int *preference = ct_alloc((size_t)m->n_joints + 1, sizeof *preference);
+    int *preference = ct_scratch((size_t)m->n_joints + 1, sizeof *preference);
     for (int i = 0; i < m->n_joints; i++) {
         const ct_joint *j = m->joints + i;
         bool all = j->n_coordinates > 0;
@@ -41,12 +41,7 @@ static ct_status formulate(ct_context *ctx, ct_loop_system *s) {
     }
     ct_graph *graph = ct_graph_new(m);
     ct_status status = ct_tree_rule_joint(ctx, graph, preference);
-    ct_free(preference);
-    if (status)
-        ct_graph_free(graph);
-    else
-        status = ct_formulation_new(ctx, graph, CT_FORMULATE_KINEMATICS, &s->f);
-    return status;
+    return status ? status : ct_formulation_new(ctx, graph, CT_FORMULATE_KINEMATICS, &s->f);
 }
 
 static void allocate(ct_loop_system *s) {
@@ -108,7 +103,6 @@ static void tie_gears(ct_loop_system *s) {
         if ((!whole && !part) || tied) continue;
         s->expression[b] = ct_mul(s->f->pool, ct_number(s->f->pool, ratio), s->f->q[a]);
     }
-    fmpq_clear(ratio);
 }
 
 static ct_status find_known(ct_context *ctx, ct_loop_system *s) {
@@ -156,10 +150,7 @@ static ct_status add_row(ct_context *ctx, ct_loop_system *s, rows *list, ct_ex e
                              : s->without_guess.motions[-1 - joint].name,
                     wrong);
     }
-    if (wrong || fmpq_mpoly_is_zero(f, s->ring.ctx)) {
-        fmpq_mpoly_clear(f, s->ring.ctx);
-        return wrong ? CT_WRONG_MODEL : CT_OK;
-    }
+    if (wrong || fmpq_mpoly_is_zero(f, s->ring.ctx)) return wrong ? CT_WRONG_MODEL : CT_OK;
     *CT_PUSH(list->f, list->n, list->room) = *f;
     *CT_PUSH(s->row_joint, list->n_joint, list->room_joint) = joint;
     return CT_OK;
@@ -182,7 +173,7 @@ static ct_ex guard_value(const ct_loop_system *s, int joint) {
 
 // Rows that are independent at an assembled position, by their numbers; all where there is none.
 static void choose_rows(ct_loop_system *s, bool *keep) {
-    ct_context *quiet = ct_context_new();
+    ct_context *quiet = ct_context_quiet(NULL);
     ct_assembly *assembly = NULL;
     bool ok = !ct_assembly_new(quiet, s->model, &assembly);
     ct_assembled *at = ok ? ct_assembled_new(quiet, assembly, s->f) : NULL;
@@ -190,16 +181,13 @@ static void choose_rows(ct_loop_system *s, bool *keep) {
     for (int i = 0; ok && i < at->m; i++) keep[at->rows[i]] = true;
     for (int i = 0; i < s->f->m; i++) // what is given stays given
         keep[i] = keep[i] || s->f->owner[i].motion >= 0;
-    ct_assembled_free(at);
-    ct_assembly_free(assembly);
-    ct_context_free(quiet);
 }
 
 static ct_status collect(ct_context *ctx, ct_loop_system *s, rows *list) {
     const ct_formulation *f = s->f;
     ct_status status = CT_OK;
     ct_substitution *coordinates = ct_substitution_new(f->pool);
-    bool *keep = ct_alloc((size_t)f->m + 1, sizeof *keep);
+    bool *keep = ct_scratch((size_t)f->m + 1, sizeof *keep);
     for (int i = 0; i < f->m; i++) keep[i] = true;
     if (!s->complete) choose_rows(s, keep);
     for (int k = 0; k < f->n; k++)
@@ -216,8 +204,6 @@ static ct_status collect(ct_context *ctx, ct_loop_system *s, rows *list) {
             status = add_row(ctx, s, list, ct_sub(f->pool, f->guards[i], value), f->guard_joint[i],
                              coordinates);
     }
-    ct_substitution_free(coordinates);
-    ct_free(keep);
     return status;
 }
 
@@ -238,7 +224,7 @@ static ct_status convert(ct_context *ctx, ct_loop_system *s) {
     // in entries of rotations, where that is possible
     if (!status) list.n = ct_loop_system_rewrite(s, list.n, &list.f);
     // unknowns of the ring, the last symbols greatest
-    int n_wanted = 0, *wanted = ct_alloc((size_t)s->n + 1, sizeof *wanted);
+    int n_wanted = 0, *wanted = ct_scratch((size_t)s->n + 1, sizeof *wanted);
     for (int k = s->n - 1; k >= 0; k--)
         if (s->unknown[k]) wanted[n_wanted++] = k;
     if (!status)
@@ -249,9 +235,6 @@ static ct_status convert(ct_context *ctx, ct_loop_system *s) {
                     "ratio is no whole number): that is not polynomial; give its value under "
                     "initial:",
                     ct_symbol_name(f->pool, s->symbols[s->system.bare_and_angle]));
-    for (int i = 0; i < list.n; i++) fmpq_mpoly_clear(list.f + i, s->ring.ctx);
-    ct_free(list.f);
-    ct_free(wanted);
     return status;
 }
 
@@ -269,30 +252,6 @@ ct_status ct_loop_system_new(ct_context *ctx, const ct_model *model, bool comple
     status = find_known(ctx, s);
     if (!status) status = convert(ctx, s);
     return status;
-}
-
-void ct_loop_system_clear(ct_loop_system *s) {
-    ct_trig_system_clear(&s->system);
-    if (s->ring.pool) ct_trig_clear(&s->ring);
-    for (int k = 0; s->number && k < s->room; k++) {
-        fmpq_clear(s->number + k);
-        fmpq_clear(s->cosine + k);
-        fmpq_clear(s->sine + k);
-    }
-    ct_free(s->number);
-    ct_free(s->cosine);
-    ct_free(s->sine);
-    ct_free(s->value);
-    ct_free(s->known);
-    ct_free(s->symbols);
-    ct_free(s->expression);
-    ct_free(s->unknown);
-    ct_free(s->rotations);
-    ct_free(s->row_joint);
-    ct_rationals_clear(&s->constants);
-    ct_formulation_free(s->f);
-    ct_loop_system_legs_clear(s);
-    *s = (ct_loop_system){0};
 }
 
 // back to the mechanism ---------------------------------------------------------------------------
@@ -317,7 +276,7 @@ static double nearest_turn(double angle) {
 
 double ct_loop_system_place(ct_loop_system *s, const double *x, double *q, double *joint) {
     const ct_formulation *f = s->f;
-    bool *fixed = ct_alloc((size_t)f->n + 1, sizeof *fixed);
+    bool *fixed = ct_scratch((size_t)f->n + 1, sizeof *fixed);
     ct_numbers numbers;
     ct_model_numbers(s->model, &numbers);
     // coordinates from the unknowns; angles within half a turn
@@ -341,8 +300,6 @@ double ct_loop_system_place(ct_loop_system *s, const double *x, double *q, doubl
     for (int i = 0; i < f->n_secondary; i++)
         ct_numbers_eval(&numbers, 1, &f->secondary[i].value, &joint[f->secondary[i].coordinate]);
     if (s->n_legs) residual = fmax(residual, ct_loop_system_close_legs(s, &numbers, joint));
-    ct_numbers_clear(&numbers);
-    ct_free(fixed);
     return residual;
 }
 
@@ -379,6 +336,4 @@ void ct_loop_system_complex(const ct_loop_system *s, const double *re, const dou
     for (int k = 0; k < s->n_rotations; k++)
         for (int i = 0; i < 3 && s->rotations[k].used; i++)
             q_re[s->rotations[k].angle[i]] = q_im[s->rotations[k].angle[i]] = NAN;
-    ct_numbers_clear(&numbers);
-    ct_free(zero);
 }

@@ -1,5 +1,6 @@
 // The loop equations of a mechanism as a polynomial system: the coordinates that `initial` or a
-// motion gives are numbers, the others unknowns (angles as cosine and sine).
+// motion gives are numbers, the others unknowns (angles as cosine and sine). It lives as long as the
+// region that is open.
 #ifndef CT_LOOP_SYSTEM_H
 #define CT_LOOP_SYSTEM_H
 
@@ -54,7 +55,6 @@ typedef struct ct_loop_system {
 // consistent where all numbers are exact. Otherwise independent rows alone.
 ct_status ct_loop_system_new(ct_context *ctx, const ct_model *model, bool complete,
                              ct_loop_system *s);
-void ct_loop_system_clear(ct_loop_system *s);
 
 // Sums of angles that the equations hold (the turns of bodies in the plane) instead of the angles
 // of joints, where that is possible without loss: the equations become linear in their sines and
@@ -67,7 +67,6 @@ bool ct_loop_given(const ct_model *model, int coordinate, ct_ex *value);
 // coordinates of the legs at a solution whose other coordinates are set in `numbers`. The last
 // returns the largest |Phi|.
 void ct_loop_system_legs(ct_loop_system *s);
-void ct_loop_system_legs_clear(ct_loop_system *s);
 ct_status ct_loop_system_whole(ct_context *ctx, ct_loop_system *s);
 double ct_loop_system_close_legs(ct_loop_system *s, ct_numbers *numbers, double *joint);
 

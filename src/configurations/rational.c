@@ -35,12 +35,6 @@ void ct_rationals_init(ct_rationals *x, const ct_model *model) {
                             ct_substitute(x->known, model->inputs[i].value));
 }
 
-void ct_rationals_clear(ct_rationals *x) {
-    if (x->known) ct_substitution_free(x->known);
-    ct_free(x->replaced);
-    *x = (ct_rationals){0};
-}
-
 static void note(ct_rationals *x, ct_ex a) {
     for (int i = 0; i < x->n_replaced; i++)
         if (x->replaced[i] == a) return;
@@ -83,11 +77,6 @@ static bool simplest(fmpq_t value, const arb_t ball, bool relative) {
         fmpq_add(high, mid, error);
         fmpq_simplest_between(value, low, high);
     }
-    fmpz_clear(ten);
-    fmpq_clear(mid);
-    fmpq_clear(low);
-    fmpq_clear(high);
-    fmpq_clear(error);
     return true;
 }
 
@@ -127,13 +116,6 @@ static bool circle(const arb_t angle, slong precision, fmpq_t c, fmpq_t s) {
         fmpq_swap(c, s);
         fmpq_neg(c, c);
     }
-    arb_clear(quarter);
-    arb_clear(turns);
-    arb_clear(r);
-    fmpz_clear(k);
-    fmpq_clear(u);
-    fmpq_clear(v);
-    fmpq_clear(d);
     return ok;
 }
 
@@ -167,7 +149,6 @@ static bool sum(const ct_pool *pool, constant *out, ct_ex a, constant *of, const
         arb_addmul(out->ball, c->ball, t->ball, precision);
         out->exact = out->exact && t->exact;
     }
-    fmpq_clear(term);
     return true;
 }
 
@@ -186,8 +167,6 @@ static bool product(const ct_pool *pool, constant *out, ct_ex a, constant *of, c
         arb_mul(out->ball, out->ball, factor.ball, precision);
         out->exact = out->exact && factor.exact;
     }
-    arb_clear(factor.ball);
-    fmpq_clear(factor.value);
     return ok;
 }
 
@@ -229,7 +208,6 @@ static bool choose(ct_op op, constant *out, constant *const *x, slong precision)
     } else {
         set_exact(out, number, precision);
     }
-    fmpq_clear(number);
     return true;
 }
 
@@ -274,7 +252,6 @@ static bool function(const ct_rationals *r, ct_ex a, constant *out, constant *co
             ok = circle(x[0]->ball, precision, other, out->value) && !fmpq_is_zero(other);
             if (ok) fmpq_div(out->value, out->value, other);
         }
-        fmpq_clear(other);
         return ok && arb_is_finite(out->ball);
     // anything else is no constant
     default: return false;
@@ -321,7 +298,7 @@ static bool node(const ct_rationals *r, ct_ex a, constant *out, constant *of, co
 
 // Notes the functions whose stand-ins the value is made of (not those inside their arguments).
 static void note_used(ct_rationals *r, int count, const ct_ex *order, const uint32_t *at) {
-    bool *used = ct_alloc((size_t)count, sizeof *used);
+    bool *used = ct_scratch((size_t)count, sizeof *used);
     used[count - 1] = true;
     for (int i = count - 1; i >= 0; i--) {
         if (!used[i]) continue;
@@ -334,7 +311,6 @@ static void note_used(ct_rationals *r, int count, const ct_ex *order, const uint
         for (int k = 0; k < ct_node_children(r->pool, order[i]); k++)
             used[at[ct_child(r->pool, order[i], k)]] = true;
     }
-    ct_free(used);
 }
 
 // Value (a fraction) and enclosure (a ball) of expression a, with `precision` bits. *close: the balls
@@ -367,13 +343,7 @@ static bool evaluate(ct_rationals *r, ct_ex a, slong precision, arb_t ball, fmpq
         fmpq_set(value, of[count - 1].value);
         if (*close) note_used(r, count, order, at);
     }
-    for (int i = 0; i < count; i++) {
-        at[order[i]] = 0;
-        arb_clear(of[i].ball);
-        fmpq_clear(of[i].value);
-    }
-    ct_free(of);
-    ct_free(order);
+    for (int i = 0; i < count; i++) at[order[i]] = 0;
     return ok;
 }
 
@@ -392,7 +362,6 @@ bool ct_rational_of(ct_rationals *r, ct_ex a, fmpq_t value) {
     slong precision;
     arb_init(ball);
     bool ok = enclose(r, a, ball, value, &precision);
-    arb_clear(ball);
     return ok;
 }
 
@@ -407,7 +376,6 @@ bool ct_rational_circle(ct_rationals *r, ct_ex angle, fmpq_t c, fmpq_t s) {
     arb_init(ball);
     int before = r->n_replaced;
     bool ok = enclose(r, angle, ball, c, &precision) && circle(ball, precision, c, s);
-    arb_clear(ball);
     r->n_replaced = before; // pi in the angle was not replaced, its sine and cosine were
     ct_ex cosine = ct_cos(r->pool, angle);
     if (ok) note(r, ct_is_number(r->pool, cosine) ? ct_sin(r->pool, angle) : cosine);

@@ -18,7 +18,6 @@ typedef struct ct_rationals {
 
 // Parameters and inputs at their values, t at zero.
 void ct_rationals_init(ct_rationals *x, const ct_model *model);
-void ct_rationals_clear(ct_rationals *x);
 // Value of a constant expression; false where it has no finite value or holds something else.
 bool ct_rational_of(ct_rationals *x, ct_ex a, fmpq_t value);
 // Point of the unit circle at a constant angle.

@@ -68,7 +68,7 @@ static int read_reference(ct_reader *r, const ct_yaml *node, const char *what) {
 static int *read_order(ct_reader *r) {
     int n = r->model->n_coordinates, count = 0, *order = ct_alloc((size_t)n + 1, sizeof *order);
     const ct_yaml *list = ct_yaml_get(r->root, "order");
-    bool *seen = ct_alloc((size_t)n + 1, sizeof *seen);
+    bool *seen = ct_scratch((size_t)n + 1, sizeof *seen);
     if (list && ct_read_list(r, list, -1, "order", "[greatest, ..., smallest]"))
         for (int i = 0; i < list->n; i++) {
             int k = read_reference(r, list->item[i], "order");
@@ -82,7 +82,6 @@ static int *read_order(ct_reader *r) {
         }
     for (int k = 0; k < n; k++)
         if (!seen[k]) order[count++] = k;
-    ct_free(seen);
     return order;
 }
 
@@ -118,8 +117,6 @@ static void read_equations(ct_reader *r, ct_trig *ring, ct_polynomials *s, equat
             s->texts[s->n] = ct_strdup(node->item[i]->text);
             s->places[s->n++] = node->item[i]->place;
             *CT_PUSH(list->f, list->n, list->room) = *f;
-        } else {
-            fmpq_mpoly_clear(f, ring->ctx);
         }
     }
 }
@@ -127,19 +124,17 @@ static void read_equations(ct_reader *r, ct_trig *ring, ct_polynomials *s, equat
 static void warn_of_absent(ct_reader *r, const ct_trig *ring, const equations *list) {
     const ct_yaml *names = ct_yaml_get(r->root, "unknowns");
     int n = r->model->n_coordinates;
-    int *used = ct_alloc(3 * (size_t)n + 1, sizeof *used);
+    int *used = ct_scratch(3 * (size_t)n + 1, sizeof *used);
     for (int i = 0; i < list->n; i++) {
-        int *in = ct_alloc(3 * (size_t)n + 1, sizeof *in);
+        int *in = ct_scratch(3 * (size_t)n + 1, sizeof *in);
         fmpq_mpoly_used_vars(in, list->f + i, ring->ctx);
         for (int k = 0; k < 3 * n; k++) used[k] |= in[k];
-        ct_free(in);
     }
     for (int k = 0; k < n; k++)
         if (!used[3 * k] && !used[3 * k + 1] && !used[3 * k + 2])
             ct_warning_at(r->ctx, names->item[k]->place,
                           "unknown '%s' appears in no equation: it stays free",
                           r->model->coordinates[k].name);
-    ct_free(used);
 }
 
 // x, or c_x and s_x of an angle x; -1 after a message
@@ -180,7 +175,7 @@ static void read_system(ct_reader *r, const char *hide, ct_polynomials *s) {
     ct_read_head(r);
     read_unknowns(r);
     ct_read_parameters(r);
-    ct_ex *symbols = ct_alloc((size_t)m->n_coordinates + 1, sizeof *symbols);
+    ct_ex *symbols = ct_scratch((size_t)m->n_coordinates + 1, sizeof *symbols);
     for (int k = 0; k < m->n_coordinates; k++) symbols[k] = m->coordinates[k].q;
     int *order = read_order(r);
     // equations in a ring of all unknowns, with their sines and cosines
@@ -200,12 +195,6 @@ static void read_system(ct_reader *r, const char *hide, ct_polynomials *s) {
     }
     // constants that rationals stand for
     keep_stand_ins(&constants, s);
-    for (int i = 0; i < list.n; i++) fmpq_mpoly_clear(list.f + i, ring.ctx);
-    ct_free(list.f);
-    ct_trig_clear(&ring);
-    ct_rationals_clear(&constants);
-    ct_free(symbols);
-    ct_free(order);
 }
 
 ct_status ct_polynomials_read_text(ct_context *ctx, const char *path, const char *text,
@@ -232,25 +221,8 @@ ct_status ct_polynomials_read_text(ct_context *ctx, const char *path, const char
     r->root = r->file->root;
     bool mine = r->root && is_polynomial_system(r);
     if (mine) read_system(r, hide, s);
-    ct_reader_clear(r);
-    ct_free(r);
     // with any message there is no system
     bool wrong = ct_context_error_count(ctx) > errors;
-    if (mine && !wrong)
-        *system = s;
-    else
-        ct_polynomials_free(s);
+    if (mine && !wrong) *system = s;
     return wrong ? CT_WRONG_MODEL : CT_OK;
-}
-
-void ct_polynomials_free(ct_polynomials *s) {
-    if (!s) return;
-    for (int i = 0; i < s->n; i++) ct_free(s->texts[i]);
-    for (int i = 0; i < s->n_stand_ins; i++) ct_free(s->stand_ins[i]);
-    ct_free(s->texts);
-    ct_free(s->places);
-    ct_free(s->stand_ins);
-    ct_trig_system_clear(&s->system);
-    ct_model_free(s->model);
-    ct_free(s);
 }

@@ -1,6 +1,7 @@
 // Polynomials over Q in unknowns and in the sines and cosines of unknowns, read off expressions.
 // Each unknown has three variables: itself, its cosine and its sine; which of them appear is seen
 // at the end, when ct_trig_system turns everything into a system for the solver.
+// What is made here lives as long as the region that is open.
 #ifndef CT_TRIG_POLY_H
 #define CT_TRIG_POLY_H
 
@@ -26,7 +27,6 @@ typedef struct ct_trig {
 } ct_trig;
 
 void ct_trig_init(ct_trig *r, ct_rationals *constants, int n, const ct_ex *symbols);
-void ct_trig_clear(ct_trig *r);
 void ct_trig_variable(const ct_trig *r, fmpq_mpoly_t f, int symbol, int part);
 
 // Each function returns NULL, or a message (valid until the next call with the same buffer).
@@ -53,6 +53,5 @@ typedef struct ct_trig_system {
 } ct_trig_system;
 ct_status ct_trig_system_new(ct_context *ctx, const ct_trig *r, int n, fmpq_mpoly_struct *f,
                              int n_wanted, const int *wanted, ct_trig_system *system);
-void ct_trig_system_clear(ct_trig_system *system);
 
 #endif
