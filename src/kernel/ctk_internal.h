@@ -48,7 +48,10 @@ ctk_status ctk_closure_correct(ctk_sim *sim, double t, const double *u, double *
 ctk_status ctk_closure_assemble(ctk_sim *sim, double t, double *q);
 void ctk_closure_solve(ctk_sim *sim, double sign, const double *right, double *x);
 void ctk_closure_tangent(ctk_sim *sim, double *tangent);
-void ctk_closure_regularity(ctk_sim *sim, int is_new);
+void ctk_closure_regularity(ctk_sim *sim);
+void ctk_closure_renew_regularity(ctk_sim *sim);
+void ctk_closure_commit(ctk_sim *sim);
+void ctk_closure_restart(ctk_sim *sim);
 void ctk_closure_velocity(ctk_sim *sim, double t, const double *u, const double *q, double *qd);
 
 // ctk_branch.c
