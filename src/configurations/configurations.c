@@ -108,13 +108,13 @@ static ct_configuration configuration(const result *r, const ct_solution *s) {
 }
 
 // polynomial systems ------------------------------------------------------------------------------
-static void note_stand_ins(job *j, int n, char *const *texts) {
+static void note_stand_ins(job *j, int digits, int n, char *const *texts) {
     if (!n) return;
     ct_text list = {0};
     for (int i = 0; i < n && i < 8; i++) ct_text_printf(&list, "%s%.60s", i ? ", " : "", texts[i]);
     if (n > 8) ct_text_printf(&list, " and %d more", n - 8);
-    note(j, ct_format("not rational, replaced by fractions that agree to %d digits: %s",
-                      CT_STAND_IN_DIGITS, list.s));
+    note(j, ct_format("not rational, replaced by fractions that agree to %d digits: %s", digits,
+                      list.s));
     ct_text_clear(&list);
 }
 
@@ -172,7 +172,7 @@ static ct_status solve_polynomials(job *j, const ct_polynomials *p) {
     r->unknowns = s->ring->n;
     r->equations = s->equations.n;
     j->solve.hide = p->hide;
-    note_stand_ins(j, p->n_stand_ins, p->stand_ins);
+    note_stand_ins(j, CT_STAND_IN_DIGITS, p->n_stand_ins, p->stand_ins);
     ct_status status = ct_solve(j->ctx, s->ring, &s->equations, &j->solve, &found);
     if (status == CT_OK) {
         take_figures(j, s->ring, &found);
@@ -225,7 +225,10 @@ static void fill_complex(const ct_loop_system *s, const ct_solution *x, ct_confi
 static bool fill_real(ct_loop_system *s, const ct_solution *x, ct_configuration *c) {
     double *q = ct_alloc((size_t)s->f->n + 1, sizeof *q);
     double *joint = ct_alloc((size_t)s->model->n_coordinates + 1, sizeof *joint);
-    double residual = ct_loop_system_place(s, x ? x->re : NULL, q, joint);
+    // a proof for the polynomials is one for the mechanism unless numbers were rounded
+    bool rounded = ct_loop_system_rounded(s), proved = true;
+    double residual = ct_loop_system_place(s, x ? x->re : NULL, q, joint, rounded ? &proved : NULL);
+    c->certified = c->certified && proved;
     for (int i = 0; i < s->model->n_coordinates; i++) set_value(c, i, joint[i]);
     for (int k = 0; k < s->f->n; k++)
         if (s->f->coordinate[k] < 0) set_value(c, value_index(s, k), q[k]);
@@ -237,10 +240,17 @@ static bool fill_real(ct_loop_system *s, const ct_solution *x, ct_configuration 
 
 static void take_assemblies(job *j, ct_loop_system *s, const ct_solutions *found) {
     result *r = j->out;
-    int dropped = 0;
+    int dropped = 0, at_infinity = 0;
     r->solutions = ct_alloc((size_t)found->count + 1, sizeof *r->solutions);
     for (int i = 0; i < found->count; i++) {
         const ct_solution *x = found->solutions + i;
+        // not those at infinity
+        if (ct_loop_system_rounded(s) && ct_loop_system_size(s, x->re, x->im) > CT_AT_INFINITY) {
+            at_infinity++;
+            r->multiplicity -= x->multiplicity;
+            continue;
+        }
+        // real ones put together, unless a joint is the wrong way round there
         ct_configuration c = configuration(r, x);
         if (!x->real) {
             fill_complex(s, x, &c, r->n_values);
@@ -253,6 +263,11 @@ static void take_assemblies(job *j, ct_loop_system *s, const ct_solutions *found
         r->solutions[r->count++] = c;
         r->real += x->real;
     }
+    // what was left out
+    if (at_infinity)
+        note(j, ct_format("%d solution%s of the eliminant left out: at infinity, made finite by "
+                          "fractions that stand for other numbers",
+                          at_infinity, at_infinity == 1 ? "" : "s"));
     if (dropped)
         note(j, ct_format("%d solution%s of the equations left out: a joint is the wrong way "
                           "round there",
@@ -321,26 +336,41 @@ static ct_status find_hidden(job *j, const ct_loop_system *s, const char *name) 
                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
+static bool is_suspicious(const ct_loop_system *s, const ct_solutions *found) {
+    bool yes = false;
+    for (int i = 0; i < found->count && !yes && ct_loop_system_rounded(s); i++)
+        yes =
+            ct_loop_system_size(s, found->solutions[i].re, found->solutions[i].im) > CT_SUSPICIOUS;
+    return yes;
+}
+
 // Solves the loops exactly, with all equations. If rounded constants make redundant equations
-// contradict each other, with the independent ones alone.
+// contradict each other, with the independent ones alone. If they make solutions very large, again
+// with more digits: those at infinity recede.
 static ct_status solve_loops(job *j, const ct_model *model, ct_loop_system *s,
                              ct_solutions *found) {
     ct_status status = CT_OK;
+    int digits = CT_STAND_IN_DIGITS;
     for (int complete = 1; complete >= 0 && !status; complete--) {
         ct_report(j->ctx, "writing the loops as polynomials", -1, false);
-        status = ct_loop_system_new(j->ctx, model, complete, s);
+        status = ct_loop_system_new(j->ctx, model, complete, digits, s);
         if (!status && s->system.ring && j->options->hide)
             status = find_hidden(j, s, j->options->hide);
         if (!status && s->system.ring)
             status = ct_solve(j->ctx, s->system.ring, &s->system.equations, &j->solve, found);
         j->out->seconds += found->total_seconds;
-        if (!status && found->dimension == -1 && complete && s->constants.n_replaced) {
-            ct_solutions_clear(found);
-            ct_loop_system_clear(s);
-            *found = (ct_solutions){0};
-            continue;
+        // again with fewer equations, or with more digits
+        bool contradict =
+            !status && found->dimension == -1 && complete && ct_loop_system_rounded(s);
+        bool closer = !status && digits == CT_STAND_IN_DIGITS && is_suspicious(s, found);
+        if (!contradict && !closer) break;
+        ct_solutions_clear(found);
+        ct_loop_system_clear(s);
+        *found = (ct_solutions){0};
+        if (closer) {
+            digits *= 2;
+            complete++;
         }
-        break;
     }
     return status;
 }
@@ -363,9 +393,13 @@ static ct_status solve_mechanism(job *j, const ct_model *model) {
         char **texts = ct_alloc((size_t)s.constants.n_replaced + 1, sizeof *texts);
         for (int i = 0; i < s.constants.n_replaced; i++)
             texts[i] = ct_print(s.f->pool, s.constants.replaced[i], CT_STYLE_TEXT);
-        note_stand_ins(j, ring ? s.constants.n_replaced : 0, texts);
+        note_stand_ins(j, s.constants.digits, ring ? s.constants.n_replaced : 0, texts);
         for (int i = 0; i < s.constants.n_replaced; i++) ct_free(texts[i]);
         ct_free(texts);
+        if (ring && s.n_directions)
+            note(j, ct_format("%d direction%s not rational, replaced by rational unit vectors that "
+                              "agree to %d digits",
+                              s.n_directions, s.n_directions == 1 ? "" : "s", s.constants.digits));
         // nothing unknown; or figures of the solver, and assemblies where there are finitely many
         if (!ring) {
             take_known(j, &s);

@@ -91,7 +91,7 @@ static void add_form(forms *l, ct_ex argument) {
 }
 
 static void find_forms(forms *l) {
-    const ct_formulation *f = l->s->f;
+    const ct_formulation *f = l->s->exact;
     ct_substitution *gears = ct_substitution_new(f->pool);
     for (int k = 0; k < f->n; k++)
         if (l->s->expression[k] != f->q[k])

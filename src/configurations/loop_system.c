@@ -1,10 +1,13 @@
 // Loop equations as polynomials: formulation on joint trees, numbers for known coordinates,
 // conversion. Known angles become rational points of the unit circle, so that rotations stay
 // rotations exactly and redundant equations stay consistent.
+#include "configurations/directions.h"
 #include "configurations/loop_system.h"
+#include "configurations/tolerances.h"
 
 #include <complex.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +50,68 @@ static ct_status formulate(ct_context *ctx, ct_loop_system *s) {
     else
         status = ct_formulation_new(ctx, graph, CT_FORMULATE_KINEMATICS, &s->f);
     return status;
+}
+
+// The edges of a tree: joints and bodies' own.
+static int tree_edges(const ct_graph *g, ct_domain domain, int *edges) {
+    int n = 0;
+    for (int e = 0; e < g->n_edges; e++) {
+        ct_edge_kind kind = g->edges[e].kind;
+        bool listed = kind == CT_EDGE_BODY || kind == CT_EDGE_JOINT;
+        if (listed && g->tree[domain].has[e]) edges[n++] = e;
+    }
+    return n;
+}
+
+// True if both have the same coordinates in the same order.
+static bool is_alike(const ct_formulation *a, const ct_formulation *b) {
+    bool alike = a->n == b->n;
+    for (int k = 0; k < a->n && alike; k++) alike = a->q[k] == b->q[k];
+    return alike;
+}
+
+// The same formulation with exactly rational axes and frames, where some are not rational.
+static void make_exact(ct_context *ctx, ct_loop_system *s) {
+    const ct_model *m = &s->without_guess;
+    s->exact = s->f;
+    // axes and frames of all joints
+    ct_directions directions;
+    ct_directions_init(&directions, &s->constants);
+    ct_joint *joints = ct_alloc((size_t)m->n_joints + 1, sizeof *joints);
+    bool ok = true;
+    for (int i = 0; i < m->n_joints && ok; i++) {
+        joints[i] = m->joints[i];
+        ok = ct_directions_joint(&directions, joints + i);
+    }
+    s->n_directions = ok ? directions.n - 3 : 0;
+    ct_directions_clear(&directions);
+    if (!s->n_directions) {
+        ct_free(joints);
+        return;
+    }
+    // formulation on the same trees
+    s->exact_model = *m;
+    s->exact_model.joints = joints;
+    ct_context *quiet = ct_context_quiet(ctx);
+    ct_graph *graph = ct_graph_new(&s->exact_model);
+    int *edges = ct_alloc((size_t)graph->n_edges + 1, sizeof *edges);
+    ct_status status = CT_OK;
+    for (int d = CT_ROTATION; d <= CT_TRANSLATION && !status; d++)
+        status = ct_tree_set(quiet, graph, d, tree_edges(s->f->graph, d, edges), edges);
+    ct_free(edges);
+    ct_formulation *exact = NULL;
+    if (status)
+        ct_graph_free(graph);
+    else
+        status = ct_formulation_new(quiet, graph, CT_FORMULATE_KINEMATICS, &exact);
+    ct_context_free(quiet);
+    // with other coordinates it would be another system
+    if (!status && is_alike(exact, s->f))
+        s->exact = exact;
+    else {
+        if (!status) ct_formulation_free(exact);
+        s->n_directions = 0;
+    }
 }
 
 static void allocate(ct_loop_system *s) {
@@ -168,7 +233,7 @@ static ct_status add_row(ct_context *ctx, ct_loop_system *s, rows *list, ct_ex e
 // Value of the guard of a joint that is assembled the right way round; CT_ZERO if it is not
 // constant.
 static ct_ex guard_value(const ct_loop_system *s, int joint) {
-    const ct_joint *j = s->without_guess.joints + joint;
+    const ct_joint *j = s->exact->model->joints + joint;
     ct_pool *pool = s->f->pool;
     int turns = ct_joint_rotations(j->type);
     if (turns == 0 || turns == 3) return ct_int(pool, 3); // trace of the identity
@@ -185,18 +250,18 @@ static void choose_rows(ct_loop_system *s, bool *keep) {
     ct_context *quiet = ct_context_new();
     ct_assembly *assembly = NULL;
     bool ok = !ct_assembly_new(quiet, s->model, &assembly);
-    ct_assembled *at = ok ? ct_assembled_new(quiet, assembly, s->f) : NULL;
-    for (int i = 0; i < s->f->m; i++) keep[i] = !ok;
+    ct_assembled *at = ok ? ct_assembled_new(quiet, assembly, s->exact) : NULL;
+    for (int i = 0; i < s->exact->m; i++) keep[i] = !ok;
     for (int i = 0; ok && i < at->m; i++) keep[at->rows[i]] = true;
-    for (int i = 0; i < s->f->m; i++) // what is given stays given
-        keep[i] = keep[i] || s->f->owner[i].motion >= 0;
+    for (int i = 0; i < s->exact->m; i++) // what is given stays given
+        keep[i] = keep[i] || s->exact->owner[i].motion >= 0;
     ct_assembled_free(at);
     ct_assembly_free(assembly);
     ct_context_free(quiet);
 }
 
 static ct_status collect(ct_context *ctx, ct_loop_system *s, rows *list) {
-    const ct_formulation *f = s->f;
+    const ct_formulation *f = s->exact;
     ct_status status = CT_OK;
     ct_substitution *coordinates = ct_substitution_new(f->pool);
     bool *keep = ct_alloc((size_t)f->m + 1, sizeof *keep);
@@ -255,7 +320,7 @@ static ct_status convert(ct_context *ctx, ct_loop_system *s) {
     return status;
 }
 
-ct_status ct_loop_system_new(ct_context *ctx, const ct_model *model, bool complete,
+ct_status ct_loop_system_new(ct_context *ctx, const ct_model *model, bool complete, int digits,
                              ct_loop_system *s) {
     *s = (ct_loop_system){.model = model, .without_guess = *model, .complete = complete};
     s->without_guess.n_guess = 0;
@@ -265,6 +330,8 @@ ct_status ct_loop_system_new(ct_context *ctx, const ct_model *model, bool comple
     if (!status) status = ct_loop_system_whole(ctx, s);
     if (status) return status;
     ct_rationals_init(&s->constants, model);
+    s->constants.digits = digits;
+    make_exact(ctx, s);
     allocate(s);
     status = find_known(ctx, s);
     if (!status) status = convert(ctx, s);
@@ -290,6 +357,10 @@ void ct_loop_system_clear(ct_loop_system *s) {
     ct_free(s->rotations);
     ct_free(s->row_joint);
     ct_rationals_clear(&s->constants);
+    if (s->exact != s->f) ct_formulation_free((ct_formulation *)s->exact);
+    ct_free(s->exact_model.joints);
+    ct_certifier_clear(&s->certifier);
+    ct_free(s->free);
     ct_formulation_free(s->f);
     ct_loop_system_legs_clear(s);
     *s = (ct_loop_system){0};
@@ -315,7 +386,67 @@ static double nearest_turn(double angle) {
     return angle - 2 * M_PI * ceil(angle / (2 * M_PI) - 0.5);
 }
 
-double ct_loop_system_place(ct_loop_system *s, const double *x, double *q, double *joint) {
+bool ct_loop_system_rounded(const ct_loop_system *s) {
+    return s->n_directions > 0 || s->constants.n_replaced > 0;
+}
+
+// Phi in the unknown coordinates alone, in the numbers of the model.
+static void make_certifier(ct_loop_system *s) {
+    const ct_formulation *f = s->f;
+    ct_pool *pool = f->pool;
+    // known coordinates by their values, then parameters by theirs
+    ct_substitution *known = ct_substitution_new(pool);
+    s->free = ct_alloc((size_t)f->n + 1, sizeof *s->free);
+    for (int k = 0; k < f->n; k++) {
+        if (s->known[k])
+            ct_substitution_map(known, f->q[k], s->value[k]);
+        else
+            s->free[s->n_free++] = k;
+    }
+    // Phi and its derivatives by the others
+    size_t n = (size_t)s->n_free, m = (size_t)f->m;
+    ct_ex *symbols = ct_alloc(n + 1, sizeof *symbols), *phi = ct_alloc(m + 1, sizeof *phi),
+          *phi_q = ct_alloc(m * n + 1, sizeof *phi_q);
+    for (size_t k = 0; k < n; k++) symbols[k] = f->q[s->free[k]];
+    for (size_t i = 0; i < m; i++) {
+        phi[i] = ct_substitute(s->constants.known, ct_substitute(known, f->phi[i]));
+        for (size_t k = 0; k < n; k++) {
+            ct_ex d = f->phi_q[i * (size_t)f->n + (size_t)s->free[k]];
+            phi_q[i * n + k] = ct_substitute(s->constants.known, ct_substitute(known, d));
+        }
+    }
+    ct_certifier_init(&s->certifier, pool, s->n_free, symbols, CT_ZERO, f->m, phi, phi_q);
+    ct_substitution_free(known);
+    ct_free(symbols);
+    ct_free(phi);
+    ct_free(phi_q);
+}
+
+// Proves that one zero of Phi lies next to q, and takes its digits.
+static bool prove(ct_loop_system *s, double *q) {
+    enum { PROOF_BITS = 160 };
+    if (!s->free) make_certifier(s);
+    arb_ptr x = _arb_vec_init(s->n_free);
+    arb_t none;
+    arb_init(none);
+    bool near = true;
+    for (int k = 0; k < s->n_free; k++) arb_set_d(x + k, q[s->free[k]]);
+    bool proved = s->f->m >= s->n_free && ct_certify(&s->certifier, x, none, PROOF_BITS);
+    // not another zero that Newton ran to
+    for (int k = 0; k < s->n_free && proved; k++) {
+        double unit = ct_coordinate_unit(s->f, s->free[k]),
+               d = arf_get_d(arb_midref(x + k), ARF_RND_NEAR) - q[s->free[k]];
+        near = near && fabs(d) < CT_LOOPS_SOLVED * unit;
+    }
+    for (int k = 0; k < s->n_free && proved && near; k++)
+        q[s->free[k]] = arf_get_d(arb_midref(x + k), ARF_RND_NEAR);
+    _arb_vec_clear(x, s->n_free);
+    arb_clear(none);
+    return proved && near;
+}
+
+double ct_loop_system_place(ct_loop_system *s, const double *x, double *q, double *joint,
+                            bool *proved) {
     const ct_formulation *f = s->f;
     bool *fixed = ct_alloc((size_t)f->n + 1, sizeof *fixed);
     ct_numbers numbers;
@@ -329,6 +460,7 @@ double ct_loop_system_place(ct_loop_system *s, const double *x, double *q, doubl
     }
     // sharpened by Newton; guards tell a joint the wrong way round
     double residual = ct_project(f, &numbers, fixed, q);
+    if (proved) *proved = residual < CT_LOOPS_SOLVED && prove(s, q);
     ct_numbers_set(&numbers, f->n, f->q, q);
     for (int i = 0; i < f->n_guards; i++) {
         double guard;
@@ -344,6 +476,17 @@ double ct_loop_system_place(ct_loop_system *s, const double *x, double *q, doubl
     ct_numbers_clear(&numbers);
     ct_free(fixed);
     return residual;
+}
+
+// Size of the largest unknown, lengths measured by that of the mechanism.
+double ct_loop_system_size(const ct_loop_system *s, const double *re, const double *im) {
+    double most = 0;
+    for (int i = 0; i < s->system.ring->n; i++) {
+        int k = s->system.symbol[i];
+        bool is_slide = s->system.part[i] == CT_ITSELF && k < s->f->n && !s->f->is_angle[k];
+        most = fmax(most, hypot(re[i], im[i]) / (is_slide ? s->f->length : 1));
+    }
+    return most;
 }
 
 // The expressions of the coordinates are linear with real coefficients, so their real and

@@ -3,6 +3,7 @@
 #ifndef CT_LOOP_SYSTEM_H
 #define CT_LOOP_SYSTEM_H
 
+#include "configurations/certify.h"
 #include "configurations/trig_poly.h"
 #include "assemble/assemble.h"
 
@@ -26,8 +27,15 @@ typedef struct ct_loop_leg {
 typedef struct ct_loop_system {
     const ct_model *model;
     ct_model without_guess; // the same without `guess`, whose coordinates need no equations here
-    ct_formulation *f;
+    ct_formulation *f;      // in the numbers of the model: solutions are sharpened in it
     ct_rationals constants;
+    // what the polynomials are read off: f, or the same with rational unit vectors for axes and
+    // exactly orthogonal frames
+    const ct_formulation *exact;
+    ct_model exact_model;
+    int n_directions;       // of axes and frames that are not rational
+    ct_certifier certifier; // of assemblies, made when the first one is placed
+    int n_free, *free;      // its unknowns among q
     // symbols: the coordinates q of the formulation, then sums of angles taken as unknowns
     int n, room;
     ct_ex *symbols;
@@ -51,8 +59,9 @@ typedef struct ct_loop_system {
 } ct_loop_system;
 
 // `complete`: with redundant rows and with equations that keep joints the right way round; only
-// consistent where all numbers are exact. Otherwise independent rows alone.
-ct_status ct_loop_system_new(ct_context *ctx, const ct_model *model, bool complete,
+// consistent where all numbers are exact. Otherwise independent rows alone. `digits`: of rational
+// numbers that stand for others.
+ct_status ct_loop_system_new(ct_context *ctx, const ct_model *model, bool complete, int digits,
                              ct_loop_system *s);
 void ct_loop_system_clear(ct_loop_system *s);
 
@@ -78,11 +87,18 @@ void ct_loop_angles_of(ct_pool *pool, const ct_ex *entry, const int *axis, ct_ex
 void ct_loop_system_rotations(ct_loop_system *s);
 int ct_loop_system_rewrite(ct_loop_system *s, int n, fmpq_mpoly_struct **rows);
 
+// Size of the largest unknown of a solution, lengths in units of the mechanism's.
+double ct_loop_system_size(const ct_loop_system *s, const double *re, const double *im);
 // A complex solution as values of the coordinates q; NaN for angles behind a rotation.
 void ct_loop_system_complex(const ct_loop_system *s, const double *re, const double *im,
                             double *q_re, double *q_im);
 // A real solution (by unknown of the ring) as coordinates q [f->n] and joint coordinates of the
 // model, sharpened; gives the largest |Phi|, or infinity where a joint is the wrong way round.
-double ct_loop_system_place(ct_loop_system *s, const double *x, double *q, double *joint);
+// *proved (may be NULL): exactly one zero of Phi lies next to q.
+double ct_loop_system_place(ct_loop_system *s, const double *x, double *q, double *joint,
+                            bool *proved);
+// True if rational numbers stand for others, so that a proof for the polynomials is none for the
+// mechanism.
+bool ct_loop_system_rounded(const ct_loop_system *s);
 
 #endif

@@ -1,11 +1,12 @@
 // Rational stand-ins of constants. Exact algebra needs rational coefficients: a rational constant
 // is taken as it is; sqrt(3), pi or exp(1) becomes the simplest fraction that agrees with it to
-// CT_STAND_IN_DIGITS digits; the sine and cosine of an angle become a rational point of the unit
+// CT_STAND_IN_DIGITS digits (or as many as `digits` asks for); the sine and cosine of an angle become a rational point of the unit
 // circle, so that s^2 + c^2 = 1 holds exactly:  c = (1 - u^2)/(1 + u^2), s = 2 u/(1 + u^2).
 #ifndef CT_RATIONAL_H
 #define CT_RATIONAL_H
 
 #include "model/model.h"
+#include "util/flint.h"
 
 #define CT_STAND_IN_DIGITS 24
 
@@ -14,6 +15,7 @@ typedef struct ct_rationals {
     ct_substitution *known; // parameters, inputs and t by their values
     ct_ex *replaced;        // constants that stand-ins were taken for, once each
     int n_replaced, room_replaced;
+    int digits; // that stand-ins agree to
 } ct_rationals;
 
 // Parameters and inputs at their values, t at zero.
@@ -23,5 +25,12 @@ void ct_rationals_clear(ct_rationals *x);
 bool ct_rational_of(ct_rationals *x, ct_ex a, fmpq_t value);
 // Point of the unit circle at a constant angle.
 bool ct_rational_circle(ct_rationals *x, ct_ex angle, fmpq_t c, fmpq_t s);
+
+// Enclosure of a constant, narrow enough for a stand-in; notes nothing.
+bool ct_rational_enclosure(ct_rationals *x, ct_ex a, arb_t ball);
+// Stand-ins of what the ball holds: a number to so many digits after the point; a point of the unit
+// circle.
+bool ct_rational_near(const ct_rationals *x, fmpq_t value, const arb_t ball);
+bool ct_rational_point(const ct_rationals *x, const arb_t angle, fmpq_t c, fmpq_t s);
 
 #endif
