@@ -326,6 +326,53 @@ ct_status ct_configurations_text(ct_context *ctx, const char *path, const char *
                                  ct_configurations_result **result);
 void ct_configurations_free(ct_configurations_result *result);
 
+// bases --------------------------------------------------------------------------------------
+// The reduced Groebner basis of a polynomial system or of the loops of a mechanism.
+typedef struct ct_basis_options {
+    const char *order;            // lex grlex degrevlex; NULL: degrevlex
+    int n_variables;              // unknowns, greatest first; the others follow
+    const char *const *variables; // given coordinates among them become free
+    const char *substitution;     // of angles: sincos halfangle euler; NULL: sincos
+    int n_symbolic;               // unknowns and parameters that stay symbols of the coefficients
+    const char *const *symbolic;
+    int digits;      // not 0: an approximate basis in decimal numbers of so many digits
+    int n_resultant; // unknowns to eliminate by resultants, one after the other
+    const char *const *resultant;
+    bool prove;     // over the rationals: a basis, and of this ideal
+    double seconds; // limits; 0: none
+    size_t bytes;
+    volatile sig_atomic_t *stop; // set non-zero to end early; may be NULL
+} ct_basis_options;
+void ct_basis_options_init(ct_basis_options *options);
+
+typedef struct ct_basis_result {
+    char *name;
+    bool mechanism;
+    const char *order, *substitution;
+    int n_variables;
+    char **variables; // greatest first
+    int n_symbols;
+    char **symbols;
+    int equations;     // of the system, with identities of angles
+    long input_degree; // the highest total degree among them
+    int n_generators;
+    char **generators; // whole coefficients, leading term first; leading terms increase
+    long *degrees;     // total degrees
+    int dimension;     // of the solutions; -1: none
+    long degree;       // dimension 0: solutions with multiplicity
+    long multiplications, additions; // to evaluate the generators as they are written
+    int digits;                      // 0: exact
+    bool proved;                     // nothing rests on primes
+    int n_resultants;
+    char **resultants;
+    int n_notes;
+    char **notes;
+    double seconds;
+} ct_basis_result;
+ct_status ct_basis(ct_context *ctx, const char *path, int n_set, const char *const *set,
+                   const ct_basis_options *options, ct_basis_result **result);
+void ct_basis_free(ct_basis_result *result);
+
 // viewing ------------------------------------------------------------------------------------
 // One HTML file that shows a mechanism and its motion, or its assemblies side by side.
 typedef struct ct_view ct_view;

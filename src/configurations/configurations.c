@@ -353,7 +353,8 @@ static ct_status solve_loops(job *j, const ct_model *model, ct_loop_system *s,
     int digits = CT_STAND_IN_DIGITS;
     for (int complete = 1; complete >= 0 && !status; complete--) {
         ct_report(j->ctx, "writing the loops as polynomials", -1, false);
-        status = ct_loop_system_new(j->ctx, model, complete, digits, s);
+        ct_loop_options options = {.complete = complete, .digits = digits};
+        status = ct_loop_system_new(j->ctx, model, &options, s);
         if (!status && s->system.ring && j->options->hide)
             status = find_hidden(j, s, j->options->hide);
         if (!status && s->system.ring)
@@ -432,8 +433,8 @@ static CT_BELOW ct_status find_all(ct_context *ctx, const char *path, const char
     ct_status status = read_options(&j);
     // a polynomial system, if the file is one
     if (!status)
-        status = ct_polynomials_read_text(ctx, path, text, bytes, n_set, set, j.options->hide,
-                                          &polynomials);
+        status = ct_polynomials_read_text(ctx, path, text, bytes, n_set, set, j.options->hide, 0,
+                                          NULL, &polynomials);
     if (!status && polynomials)
         status = solve_polynomials(&j, polynomials);
     else if (!status) {

@@ -114,8 +114,9 @@ static void make_exact(ct_context *ctx, ct_loop_system *s) {
     }
 }
 
-static void allocate(ct_loop_system *s) {
-    size_t n = 5 * (size_t)s->f->n + 1; // one sum for each angle, nine entries for three angles
+static void allocate(ct_loop_system *s, ct_symbolic symbolic) {
+    // one sum for each angle, nine entries for three angles
+    size_t n = 5 * (size_t)s->f->n + (size_t)symbolic.n + 1;
     s->room = (int)n;
     s->n = s->f->n;
     s->symbols = ct_alloc(n, sizeof *s->symbols);
@@ -132,6 +133,10 @@ static void allocate(ct_loop_system *s) {
         fmpq_init(s->sine + k);
     }
     for (int k = 0; k < s->f->n; k++) s->symbols[k] = s->expression[k] = s->f->q[k];
+    for (int i = 0; i < symbolic.n; i++) {
+        s->unknown[s->n] = true;
+        s->symbols[s->n++] = symbolic.symbols[i];
+    }
 }
 
 // Gears and racks carry knowledge on:  J2 = ratio J1.
@@ -320,25 +325,26 @@ static ct_status convert(ct_context *ctx, ct_loop_system *s) {
     return status;
 }
 
-ct_status ct_loop_system_new(ct_context *ctx, const ct_model *model, bool complete, int digits,
+ct_status ct_loop_system_new(ct_context *ctx, const ct_model *model, const ct_loop_options *options,
                              ct_loop_system *s) {
-    *s = (ct_loop_system){.model = model, .without_guess = *model, .complete = complete};
+    *s = (ct_loop_system){.model = model, .without_guess = *model, .complete = options->complete};
     s->without_guess.n_guess = 0;
     s->system.bare_and_angle = -1;
     ct_loop_system_legs(s);
     ct_status status = formulate(ctx, s);
     if (!status) status = ct_loop_system_whole(ctx, s);
     if (status) return status;
-    ct_rationals_init(&s->constants, model);
-    s->constants.digits = digits;
+    ct_rationals_init(&s->constants, model, options->symbolic);
+    s->constants.digits = options->digits;
     make_exact(ctx, s);
-    allocate(s);
+    allocate(s, options->symbolic);
     status = find_known(ctx, s);
     if (!status) status = convert(ctx, s);
     return status;
 }
 
 void ct_loop_system_clear(ct_loop_system *s) {
+    // polynomials and numbers
     ct_trig_system_clear(&s->system);
     if (s->ring.pool) ct_trig_clear(&s->ring);
     for (int k = 0; s->number && k < s->room; k++) {
@@ -357,6 +363,7 @@ void ct_loop_system_clear(ct_loop_system *s) {
     ct_free(s->rotations);
     ct_free(s->row_joint);
     ct_rationals_clear(&s->constants);
+    // formulations
     if (s->exact != s->f) ct_formulation_free((ct_formulation *)s->exact);
     ct_free(s->exact_model.joints);
     ct_certifier_clear(&s->certifier);

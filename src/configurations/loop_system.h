@@ -36,7 +36,8 @@ typedef struct ct_loop_system {
     int n_directions;       // of axes and frames that are not rational
     ct_certifier certifier; // of assemblies, made when the first one is placed
     int n_free, *free;      // its unknowns among q
-    // symbols: the coordinates q of the formulation, then sums of angles taken as unknowns
+    // symbols: the coordinates q of the formulation, parameters that stay symbols, then sums of
+    // angles taken as unknowns
     int n, room;
     ct_ex *symbols;
     bool *known;
@@ -58,10 +59,14 @@ typedef struct ct_loop_system {
     bool complete;  // all rows of the mechanism are equations, and how joints are turned
 } ct_loop_system;
 
-// `complete`: with redundant rows and with equations that keep joints the right way round; only
-// consistent where all numbers are exact. Otherwise independent rows alone. `digits`: of rational
-// numbers that stand for others.
-ct_status ct_loop_system_new(ct_context *ctx, const ct_model *model, bool complete, int digits,
+typedef struct ct_loop_options {
+    // with redundant rows and with equations that keep joints the right way round; only consistent
+    // where all numbers are exact. Otherwise independent rows alone
+    bool complete;
+    int digits;           // of rational numbers that stand for others
+    ct_symbolic symbolic; // parameters and inputs that become unknowns
+} ct_loop_options;
+ct_status ct_loop_system_new(ct_context *ctx, const ct_model *model, const ct_loop_options *options,
                              ct_loop_system *s);
 void ct_loop_system_clear(ct_loop_system *s);
 

@@ -23,18 +23,26 @@ typedef struct constant {
     bool exact;
 } constant;
 
-void ct_rationals_init(ct_rationals *x, const ct_model *model) {
+static bool is_kept(ct_symbolic kept, ct_ex symbol) {
+    for (int i = 0; i < kept.n; i++)
+        if (kept.symbols[i] == symbol) return true;
+    return false;
+}
+
+void ct_rationals_init(ct_rationals *x, const ct_model *model, ct_symbolic kept) {
     *x = (ct_rationals){.pool = model->pool,
                         .known = ct_substitution_new(model->pool),
                         .digits = CT_STAND_IN_DIGITS};
     ct_substitution_map(x->known, model->time, CT_ZERO);
     for (int i = 0; i < model->n_parameters; i++) {
         const ct_parameter *p = model->parameters + i;
-        ct_substitution_map(x->known, p->symbol, ct_substitute(x->known, p->value));
+        if (!is_kept(kept, p->symbol))
+            ct_substitution_map(x->known, p->symbol, ct_substitute(x->known, p->value));
     }
     for (int i = 0; i < model->n_inputs; i++)
-        ct_substitution_map(x->known, model->inputs[i].symbol,
-                            ct_substitute(x->known, model->inputs[i].value));
+        if (!is_kept(kept, model->inputs[i].symbol))
+            ct_substitution_map(x->known, model->inputs[i].symbol,
+                                ct_substitute(x->known, model->inputs[i].value));
 }
 
 void ct_rationals_clear(ct_rationals *x) {

@@ -18,8 +18,12 @@ typedef struct ct_rationals {
     int digits; // that stand-ins agree to
 } ct_rationals;
 
-// Parameters and inputs at their values, t at zero.
-void ct_rationals_init(ct_rationals *x, const ct_model *model);
+// Parameters and inputs at their values, t at zero. Those that stay symbols are left as they are.
+typedef struct ct_symbolic {
+    int n;
+    const ct_ex *symbols;
+} ct_symbolic;
+void ct_rationals_init(ct_rationals *x, const ct_model *model, ct_symbolic kept);
 void ct_rationals_clear(ct_rationals *x);
 // Value of a constant expression; false where it has no finite value or holds something else.
 bool ct_rational_of(ct_rationals *x, ct_ex a, fmpq_t value);

@@ -10,7 +10,7 @@
 // the second then is at infinity: four of them that meet there come back as digits^(1/4).
 #define CT_SUSPICIOUS  1e5
 #define CT_AT_INFINITY 1e10
-#define CT_LEG_START    0.3 // radians or units of length, at most: a leg's coordinates without a guess
+#define CT_LEG_START   0.3 // radians or units of length, at most: a leg's coordinates without a guess
 enum { CT_LEG_ATTEMPTS = 60 }; // starts of legs that do not close from there
 
 #endif

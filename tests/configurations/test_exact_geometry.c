@@ -93,7 +93,7 @@ static void test_directions(void **state) {
     assert_int_equal(ct_model_read_text(ctx, "t.yaml", text, strlen(text), 0, NULL, &m), CT_OK);
     ct_rationals constants;
     ct_directions d;
-    ct_rationals_init(&constants, m);
+    ct_rationals_init(&constants, m, (ct_symbolic){0});
     ct_directions_init(&d, &constants);
     ct_joint j[5];
     for (int i = 0; i < 5; i++) {
