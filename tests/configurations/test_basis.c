@@ -124,23 +124,23 @@ static void test_substitutions(void **state) {
     }
     // the order of unknowns is the order of solution
     static const struct {
-        const char *variables[3], *generators[4];
+        const char *variables[4], *generators[4];
     } driven[] = {
-        {{"s", "theta", "beta"},
+        {{"s", "theta", "beta", "beta"},
          {"c_beta^2 + s_beta^2 - 1", "3*s_theta - 4*c_beta", "9*c_theta^2 - 16*s_beta^2 + 7",
           "10*s - 3*c_theta - 4*s_beta"}},
-        {{"s", "beta", "theta"},
+        {{"s", "beta", "theta", "theta"},
          {"c_theta^2 + s_theta^2 - 1", "16*s_beta^2 + 9*s_theta^2 - 16", "4*c_beta - 3*s_theta",
           "10*s - 4*s_beta - 3*c_theta"}},
-        {{"beta", "theta", "s"},
-         {"60*c_theta*s - 100*s^2 + 7", "c_theta^2 + s_theta^2 - 1", "4*s_beta + 3*c_theta - 10*s",
+        {{"beta", "s_theta", "c_theta", "s"},
+         {"60*c_theta*s - 100*s^2 + 7", "s_theta^2 + c_theta^2 - 1", "4*s_beta + 3*c_theta - 10*s",
           "4*c_beta - 3*s_theta"}},
     };
     for (int i = 0; i < 3; i++) {
         ct_basis_options o;
         ct_basis_options_init(&o);
         o.order = "lex";
-        o.n_variables = 3;
+        o.n_variables = 4;
         o.variables = driven[i].variables;
         result *r = basis(crank, &o);
         check_generators(r, 4, driven[i].generators);
