@@ -1,4 +1,5 @@
-// A closure in words and numbers: steps, iterated coordinates, operations, residual.
+// A closure described for `close`, in words and numbers: steps, iterated coordinates, operations of
+// the positions and of the dynamics, largest residual of Phi at the positions that the probe tries.
 #include "closure/describe.h"
 
 #include <stdlib.h>

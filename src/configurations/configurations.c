@@ -376,6 +376,8 @@ static ct_status solve_loops(job *j, const ct_model *model, ct_loop_system *s,
     return status;
 }
 
+// Solves the loops of a mechanism and writes what was found into the result of the job. Equations
+// that contradict are a result too, with dimension -1; the status is that of the solver.
 static ct_status solve_mechanism(job *j, const ct_model *model) {
     result *r = j->out;
     ct_loop_system s;
@@ -385,7 +387,7 @@ static ct_status solve_mechanism(job *j, const ct_model *model) {
     r->name = ct_strdup(model->name);
     r->mechanism = true;
     if (status == CT_OK) {
-        // size of the system, names, and constants that rationals stand for
+        // into the result: size of the system, names, constants that rationals stand in for
         const ct_ring *ring = s.system.ring;
         double before = r->seconds - found.total_seconds;
         r->unknowns = ring ? ring->n : 0;
@@ -401,7 +403,8 @@ static ct_status solve_mechanism(job *j, const ct_model *model) {
             note(j, ct_format("%d direction%s not rational, replaced by rational unit vectors that "
                               "agree to %d digits",
                               s.n_directions, s.n_directions == 1 ? "" : "s", s.constants.digits));
-        // nothing unknown; or figures of the solver, and assemblies where there are finitely many
+        // the one assembly if nothing is unknown; else figures of the solver, and all assemblies
+        // where there are finitely many
         if (!ring) {
             take_known(j, &s);
         } else {

@@ -327,6 +327,9 @@ static void express_angles(ct_loop_system *s, const ct_loop_rotation *r) {
     for (int i = 0; i < 3; i++) s->expression[r->angle[i]] = angle[i];
 }
 
+// For each rotation by three angles: the n rows in the nine entries of its matrix instead, if every
+// row can be written in them; else the rows stay in the angles. Gives the number of rows, the
+// relations between entries included.
 int ct_loop_system_rewrite(ct_loop_system *s, int n, fmpq_mpoly_struct **rows) {
     for (int k = 0; k < s->n_rotations; k++) {
         // every row must have a new form, so a copy is rewritten
@@ -352,7 +355,7 @@ int ct_loop_system_rewrite(ct_loop_system *s, int n, fmpq_mpoly_struct **rows) {
             for (int i = 0; i < 3; i++) s->unknown[r->angle[i]] = false;
             for (int i = 0; i < 9; i++) s->unknown[r->entry[i]] = true;
         }
-        // rows that are not used, old or new
+        // free the rows that are not used, old or new
         for (int i = 0; i < n; i++) fmpq_mpoly_clear(copy + i, s->ring.ctx);
         ct_free(copy);
         n += ok ? CT_RELATIONS : 0;

@@ -350,7 +350,9 @@ static void note_used(ct_rationals *r, int count, const ct_ex *order, const uint
     ct_free(used);
 }
 
-// All nodes below a at one precision. *close: the ball of the result is as small as it should be.
+// Value (a fraction) and enclosure (a ball) of expression a, with `precision` bits. *close: the balls
+// of all nodes below a are narrow enough for the value to stand; else more bits are needed. False: a
+// node has no value.
 static bool evaluate(ct_rationals *r, ct_ex a, slong precision, arb_t ball, fmpq_t value,
                      bool *close) {
     // all nodes, children first
@@ -364,7 +366,7 @@ static bool evaluate(ct_rationals *r, ct_ex a, slong precision, arb_t ball, fmpq
         arb_init(of[i].ball);
         fmpq_init(of[i].value);
     }
-    // a value and an enclosure for each; *close: every enclosure is narrow enough
+    // a value and an enclosure for each node
     *close = true;
     const slong enough = 4 * r->digits; // bits
     for (int i = 0; i < count && ok; i++) {
@@ -372,7 +374,7 @@ static bool evaluate(ct_rationals *r, ct_ex a, slong precision, arb_t ball, fmpq
         *close = *close && (of[i].exact || arb_rel_accuracy_bits(of[i].ball) > enough ||
                             mag_cmp_2exp_si(arb_radref(of[i].ball), -2 * enough) < 0);
     }
-    // result, and the functions that stand-ins were taken for
+    // the result; irrational functions that a fraction stands in for are noted in r
     if (ok) {
         arb_set(ball, of[count - 1].ball);
         fmpq_set(value, of[count - 1].value);

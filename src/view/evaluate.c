@@ -156,7 +156,7 @@ static double potential(const state *s, const double *force) {
 void ct_frames_evaluate(const ct_view *v, ct_frames *f) {
     const ct_model *m = v->model;
     size_t n = (size_t)m->n_coordinates + 1, own = 6 * (size_t)m->n_bodies;
-    // numbers for symbols, and the state of one row
+    // memory for numbers of symbols and for the state of one row
     state s = {.v = v};
     ct_model_numbers(m, &s.x);
     s.q = ct_alloc(2 * (n + own), sizeof *s.q);

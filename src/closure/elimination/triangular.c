@@ -253,6 +253,9 @@ static void keep(search *x, const order *o, const seen *from, const choice *c) {
     }
 }
 
+// Solves the block by a Gröbner basis for one order of its unknowns, and keeps the triangular system
+// that is read off in x->best if it costs fewer operations than all before. No basis within the
+// limits of work: the order is passed over.
 static void try_order(search *x, const order *o) {
     ct_ring *ring = ring_of(x->s, o);
     seen v = {.ring = ring, .p = x->at->p};
@@ -260,11 +263,11 @@ static void try_order(search *x, const order *o) {
     choice c[UNKNOWNS];
     ct_context *quiet = ct_context_new();
     ct_groebner_options options = {.prime = x->at->p, .budget.work = shape_work};
-    // a basis for this order of unknowns, modulo p
+    // a Gröbner basis for this order of unknowns, modulo p
     for (int i = 0; i < x->equations.n; i++)
         ct_poly_convert(ring, ct_polys_add(&in), x->number_ring, x->equations.p + i, o->place);
     if (!ct_groebner(quiet, ring, &v.basis, &in, &options)) {
-        // its cheapest way to every unknown, the given equations included
+        // for each unknown the cheapest polynomial of the basis or of the given equations
         for (int i = 0; i < v.basis.n + in.n; i++)
             ct_poly_set(ring, ct_polys_add(&v.all),
                         i < v.basis.n ? v.basis.p + i : in.p + i - v.basis.n);

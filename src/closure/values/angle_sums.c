@@ -161,7 +161,8 @@ static bool combination(int rows, int n, double *a, double *target, double *w) {
     return whole;
 }
 
-// T = sum w_j a_j + rest with whole numbers w and a known rest.
+// Cosine and sine of the angle sum T from those of known sums a_j:  T = sum w_j a_j + rest  with
+// whole numbers w and a known rest. False: there are none.
 static bool from_chain(ct_reach *r, int angle_sum) {
     ct_values *values = r->values;
     int rows = values->f->n, n = r->n;
