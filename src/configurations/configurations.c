@@ -350,7 +350,7 @@ static bool is_suspicious(const ct_loop_system *s, const ct_solutions *found) {
 static ct_status solve_loops(job *j, const ct_model *model, ct_loop_system *s,
                              ct_solutions *found) {
     ct_status status = CT_OK;
-    int digits = CT_STAND_IN_DIGITS;
+    int digits = CT_GEOMETRY_DIGITS;
     for (int complete = 1; complete >= 0 && !status; complete--) {
         ct_report(j->ctx, "writing the loops as polynomials", -1, false);
         ct_loop_options options = {.complete = complete, .digits = digits};
@@ -363,13 +363,13 @@ static ct_status solve_loops(job *j, const ct_model *model, ct_loop_system *s,
         // again with fewer equations, or with more digits
         bool contradict =
             !status && found->dimension == -1 && complete && ct_loop_system_rounded(s);
-        bool closer = !status && digits == CT_STAND_IN_DIGITS && is_suspicious(s, found);
+        bool closer = !status && digits == CT_GEOMETRY_DIGITS && is_suspicious(s, found);
         if (!contradict && !closer) break;
         ct_solutions_clear(found);
         ct_loop_system_clear(s);
         *found = (ct_solutions){0};
         if (closer) {
-            digits *= 2;
+            digits = CT_CLOSER_DIGITS;
             complete++;
         }
     }

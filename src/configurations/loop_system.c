@@ -210,12 +210,22 @@ typedef struct rows {
     int n, room, n_joint, room_joint;
 } rows;
 
+// s^2 = 1 - c^2 of all unknown angles.
+static void lower_sines(const ct_loop_system *s, fmpq_mpoly_t f) {
+    int n = 0, *angles = ct_alloc((size_t)s->n + 1, sizeof *angles);
+    for (int k = 0; k < s->n; k++)
+        if (fmpq_mpoly_degree_si(f, 3 * k + CT_SINE, s->ring.ctx) > 1) angles[n++] = k;
+    ct_trig_lower(&s->ring, f, n, angles);
+    ct_free(angles);
+}
+
 static ct_status add_row(ct_context *ctx, ct_loop_system *s, rows *list, ct_ex e, int joint,
                          ct_substitution *coordinates) {
     ct_trig_error error;
     fmpq_mpoly_t f;
     fmpq_mpoly_init(f, s->ring.ctx);
     const char *wrong = ct_trig_poly(&s->ring, f, ct_substitute(coordinates, e), &error);
+    if (!wrong) lower_sines(s, f);
     if (wrong) {
         bool is_joint = joint >= 0;
         ct_place place = is_joint ? s->without_guess.joints[joint].place
@@ -277,10 +287,21 @@ static ct_status collect(ct_context *ctx, ct_loop_system *s, rows *list) {
             ct_substitution_map(coordinates, f->q[k], s->expression[k]);
     for (int i = 0; i < f->m; i++) {
         int joint = f->owner[i].joint >= 0 ? f->owner[i].joint : -1 - f->owner[i].motion;
-        ct_status row = keep[i] ? add_row(ctx, s, list, f->phi[i], joint, coordinates) : CT_OK;
+        bool turn = f->row_unit[i] == 1 && ct_loop_system_replaces(s, f->owner[i].joint);
+        bool used = keep[i] && !turn;
+        ct_status row = used ? add_row(ctx, s, list, f->phi[i], joint, coordinates) : CT_OK;
         status = row ? row : status;
     }
+    // rotations of chords as vectors; guards of the other joints
+    for (int joint = 0; joint < f->model->n_joints && !status; joint++) {
+        ct_ex chord[CT_CHORD_ROWS];
+        if (!ct_loop_system_replaces(s, joint)) continue;
+        int n = ct_loop_system_chord(s, joint, chord);
+        for (int i = 0; i < n && !status; i++)
+            status = add_row(ctx, s, list, chord[i], joint, coordinates);
+    }
     for (int i = 0; i < f->n_guards && s->complete && !status; i++) {
+        if (ct_loop_system_replaces(s, f->guard_joint[i])) continue;
         ct_ex value = guard_value(s, f->guard_joint[i]);
         if (value != CT_ZERO)
             status = add_row(ctx, s, list, ct_sub(f->pool, f->guards[i], value), f->guard_joint[i],

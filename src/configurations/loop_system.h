@@ -85,6 +85,12 @@ void ct_loop_system_legs_clear(ct_loop_system *s);
 ct_status ct_loop_system_whole(ct_context *ctx, ct_loop_system *s);
 double ct_loop_system_close_legs(ct_loop_system *s, ct_numbers *numbers, double *joint);
 
+// Chords whose rotation is written as equations of vectors, in place of the mechanism's own rows
+// and guards: at most CT_CHORD_ROWS of them.
+#define CT_CHORD_ROWS 9
+bool ct_loop_system_replaces(const ct_loop_system *s, int joint);
+int ct_loop_system_chord(const ct_loop_system *s, int joint, ct_ex *rows);
+
 // Rotations whose three angles are unknown; later, the equations rewritten in their entries (with
 // the relations between these at the end): gives the new number of equations.
 int ct_loop_axis(ct_vec3 u); // 0, 1, 2 for x, y, z, else -1

@@ -1,14 +1,16 @@
 // Rational stand-ins of constants. Exact algebra needs rational coefficients: a rational constant
-// is taken as it is; sqrt(3), pi or exp(1) becomes the simplest fraction that agrees with it to
-// CT_STAND_IN_DIGITS digits (or as many as `digits` asks for); the sine and cosine of an angle become a rational point of the unit
-// circle, so that s^2 + c^2 = 1 holds exactly:  c = (1 - u^2)/(1 + u^2), s = 2 u/(1 + u^2).
+// is taken as it is; sqrt(3), pi or exp(1) becomes the simplest fraction that agrees with it to so
+// many digits; the sine and cosine of an angle become a rational point of the unit circle, so that
+// s^2 + c^2 = 1 holds exactly:  c = (1 - u^2)/(1 + u^2), s = 2 u/(1 + u^2).
 #ifndef CT_RATIONAL_H
 #define CT_RATIONAL_H
 
 #include "model/model.h"
 #include "util/flint.h"
 
-#define CT_STAND_IN_DIGITS 24
+#define CT_STAND_IN_DIGITS 24 // in polynomial systems, which are solved as they stand
+#define CT_GEOMETRY_DIGITS 16 // in mechanisms, whose assemblies are sharpened afterwards
+#define CT_CLOSER_DIGITS   48 // to tell solutions at infinity
 
 typedef struct ct_rationals {
     ct_pool *pool;

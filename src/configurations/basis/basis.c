@@ -316,7 +316,7 @@ static ct_status of_mechanism(job *j, const ct_model *model) {
     ct_status status = CT_OK;
     for (int complete = 1; complete >= 0 && !status; complete--) {
         ct_loop_options options = {
-            .complete = complete, .digits = CT_STAND_IN_DIGITS, .symbolic = {n, symbols}};
+            .complete = complete, .digits = CT_GEOMETRY_DIGITS, .symbolic = {n, symbols}};
         ct_loop_system s;
         status = ct_loop_system_new(j->ctx, &free, &options, &s);
         if (!status) status = find_basis(j, &s.system);
@@ -327,7 +327,7 @@ static ct_status of_mechanism(job *j, const ct_model *model) {
             if (rounded)
                 note(j, ct_format("numbers that are not rational are replaced by fractions that "
                                   "agree to %d digits",
-                                  CT_STAND_IN_DIGITS));
+                                  CT_GEOMETRY_DIGITS));
             break;
         }
         ct_basis_result_reset(j->out);
