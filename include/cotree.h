@@ -291,6 +291,14 @@ typedef struct ct_configuration {
     double *re, *im; // [n_values]; NaN: not computed (coordinates of complex assemblies)
 } ct_configuration;
 
+// A group of unknowns of a mechanism that depends on no other one, such as a leg at a given pose.
+typedef struct ct_configurations_factor {
+    int n_values;
+    char **values; // names of its unknowns
+    int count, real;
+    ct_configuration *solutions; // [count], real ones first
+} ct_configurations_factor;
+
 typedef struct ct_configurations_result {
     char *name;
     bool mechanism;          // the values are coordinates of joints
@@ -306,6 +314,10 @@ typedef struct ct_configurations_result {
     long multiplicity;   // solutions counted with multiplicity
     int count, real;
     ct_configuration *solutions; // [count], real ones first
+    // configurations in all, real ones: `count` and `real`, or products of more than can be listed
+    double total, total_real;
+    int n_factors; // independent groups; 0: one
+    ct_configurations_factor *factors;
     int n_values;
     char **values;  // names
     int generators; // of the reduced degrevlex basis

@@ -1,9 +1,10 @@
 // Every configuration: a polynomial system, from a file or from the loops of a mechanism, is solved
 // exactly, and its solutions become values of the unknowns or joint coordinates of the model.
 #include "algebra/solve/solve.h"
+#include "configurations/factors.h"
 #include "configurations/polynomials.h"
 #include "model/read/read.h"
-#include "configurations/loop_system.h"
+#include "configurations/loops/loop_system.h"
 #include "configurations/tolerances.h"
 
 #include <complex.h>
@@ -18,6 +19,7 @@ typedef struct job {
     ct_context *ctx;
     const ct_configurations_options *options;
     ct_solve_options solve;
+    ct_factors factors; // of a mechanism
     result *out;
     int room_notes;
 } job;
@@ -145,6 +147,8 @@ static void take_unknowns(result *r, const ct_trig_system *s, const ct_solutions
         r->solutions[r->count++] = c;
         r->real += x->real;
     }
+    r->total = r->count;
+    r->total_real = r->real;
 }
 
 static char *equation_text(const ct_polynomials *p, int i) {
@@ -274,6 +278,79 @@ static void take_assemblies(job *j, ct_loop_system *s, const ct_solutions *found
                           dropped, dropped == 1 ? "" : "s"));
 }
 
+// independent groups ------------------------------------------------------------------------------
+// Size of a solution of one group of unknowns.
+static double group_size(const ct_loop_system *s, const ct_factor *g, const ct_solution *x) {
+    size_t n = (size_t)s->system.ring->n;
+    double *re = ct_alloc(n + 1, sizeof *re), *im = ct_alloc(n + 1, sizeof *im);
+    for (int k = 0; k < g->n; k++) {
+        re[g->unknown[k]] = x->re[k];
+        im[g->unknown[k]] = x->im[k];
+    }
+    double size = ct_loop_system_size(s, re, im);
+    ct_free(re);
+    ct_free(im);
+    return size;
+}
+
+// Names of the unknowns of a group: an angle for its cosine and sine.
+static void name_group(const ct_loop_system *s, const ct_factor *g, ct_configurations_factor *out) {
+    const ct_trig_system *t = &s->system;
+    out->values = ct_alloc((size_t)g->n + 1, sizeof *out->values);
+    for (int k = 0; k < g->n; k++) {
+        int u = g->unknown[k];
+        if (t->part[u] == CT_SINE) continue;
+        out->values[out->n_values++] =
+            ct_strdup(ct_symbol_name(s->f->pool, s->symbols[t->symbol[u]]));
+    }
+}
+
+static ct_configuration group_configuration(const ct_loop_system *s, const ct_factor *g,
+                                            const ct_solution *x, int n_values) {
+    ct_configuration c = {.real = x->real,
+                          .certified = x->certified,
+                          .multiplicity = x->multiplicity,
+                          .residual = x->residual,
+                          .re = ct_alloc((size_t)n_values + 1, sizeof(double)),
+                          .im = ct_alloc((size_t)n_values + 1, sizeof(double))};
+    int at = 0;
+    for (int k = 0; k < g->n; k++) {
+        int part = s->system.part[g->unknown[k]];
+        if (part == CT_SINE) continue;
+        double complex z = x->re[k] + I * x->im[k];
+        if (part == CT_COSINE) z = angle_of(z, x->re[k + 1] + I * x->im[k + 1]);
+        set_value(&c, at, z);
+        if (x->real) c.im[at] = 0;
+        at++;
+    }
+    return c;
+}
+
+// Solutions of each group; where the combinations were not made, they are counted here.
+static void take_factors(job *j, const ct_loop_system *s) {
+    result *r = j->out;
+    bool rounded = ct_loop_system_rounded(s), listed = r->solutions != NULL;
+    double total = 1, real = 1;
+    r->factors = ct_alloc((size_t)j->factors.n + 1, sizeof *r->factors);
+    for (int g = 0; g < j->factors.n; g++) {
+        const ct_factor *group = j->factors.item + g;
+        ct_configurations_factor *out = r->factors + r->n_factors++;
+        name_group(s, group, out);
+        out->solutions = ct_alloc((size_t)group->found.count + 1, sizeof *out->solutions);
+        for (int i = 0; i < group->found.count; i++) {
+            const ct_solution *x = group->found.solutions + i;
+            if (rounded && group_size(s, group, x) > CT_AT_INFINITY) continue;
+            out->solutions[out->count++] = group_configuration(s, group, x, out->n_values);
+            out->real += x->real;
+        }
+        total *= out->count;
+        real *= out->real;
+    }
+    if (listed) return; // what was left out there is not counted
+    r->total = total;
+    r->total_real = real;
+}
+
 // A mechanism without unknowns: one configuration if it closes, else none.
 static void take_known(job *j, ct_loop_system *s) {
     result *r = j->out;
@@ -284,6 +361,7 @@ static void take_known(job *j, ct_loop_system *s) {
     if (closes) {
         r->solutions[0] = c;
         r->count = r->real = 1;
+        r->total = r->total_real = 1;
         r->multiplicity = 1;
         return;
     }
@@ -336,11 +414,17 @@ static ct_status find_hidden(job *j, const ct_loop_system *s, const char *name) 
                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-static bool is_suspicious(const ct_loop_system *s, const ct_solutions *found) {
+static bool is_suspicious(const job *j, const ct_loop_system *s, const ct_solutions *found) {
     bool yes = false;
-    for (int i = 0; i < found->count && !yes && ct_loop_system_rounded(s); i++)
+    if (!ct_loop_system_rounded(s)) return false;
+    for (int i = 0; i < found->count && !yes; i++)
         yes =
             ct_loop_system_size(s, found->solutions[i].re, found->solutions[i].im) > CT_SUSPICIOUS;
+    for (int g = 0; g < j->factors.n && !yes; g++) {
+        const ct_factor *group = j->factors.item + g;
+        for (int i = 0; i < group->found.count && !yes; i++)
+            yes = group_size(s, group, group->found.solutions + i) > CT_SUSPICIOUS;
+    }
     return yes;
 }
 
@@ -358,14 +442,15 @@ static ct_status solve_loops(job *j, const ct_model *model, ct_loop_system *s,
         if (!status && s->system.ring && j->options->hide)
             status = find_hidden(j, s, j->options->hide);
         if (!status && s->system.ring)
-            status = ct_solve(j->ctx, s->system.ring, &s->system.equations, &j->solve, found);
+            status = ct_factors_solve(j->ctx, &s->system, &j->solve, &j->factors, found);
         j->out->seconds += found->total_seconds;
         // again with fewer equations, or with more digits
         bool contradict =
             !status && found->dimension == -1 && complete && ct_loop_system_rounded(s);
-        bool closer = !status && digits == CT_GEOMETRY_DIGITS && is_suspicious(s, found);
+        bool closer = !status && digits == CT_GEOMETRY_DIGITS && is_suspicious(j, s, found);
         if (!contradict && !closer) break;
         ct_solutions_clear(found);
+        ct_factors_clear(&j->factors);
         ct_loop_system_clear(s);
         *found = (ct_solutions){0};
         if (closer) {
@@ -410,13 +495,18 @@ static ct_status solve_mechanism(job *j, const ct_model *model) {
         } else {
             take_figures(j, ring, &found);
             r->seconds = before + found.total_seconds;
-            if (!found.dimension) take_assemblies(j, &s, &found);
+            bool listed = j->factors.count <= CT_COMBINATIONS_MAX;
+            if (!found.dimension && listed) take_assemblies(j, &s, &found);
+            r->total = r->count;
+            r->total_real = r->real;
+            if (!found.dimension && j->factors.n > 1) take_factors(j, &s);
         }
         // coordinates that stay free; joints whose equations contradict
         if (found.dimension > 0) take_free(j, &s.system, &found, coordinate_name, &s);
         if (r->dimension < 0) offending_joints(j, &s, found.n_offending, found.offending);
     }
     ct_solutions_clear(&found);
+    ct_factors_clear(&j->factors);
     ct_loop_system_clear(&s);
     return status;
 }
@@ -483,6 +573,14 @@ static void free_strings(int n, char **s) {
     ct_free(s);
 }
 
+static void free_solutions(int n, ct_configuration *s) {
+    for (int i = 0; i < n; i++) {
+        ct_free(s[i].re);
+        ct_free(s[i].im);
+    }
+    ct_free(s);
+}
+
 void ct_configurations_free(result *r) {
     if (!r) return;
     ct_free(r->name);
@@ -492,10 +590,11 @@ void ct_configurations_free(result *r) {
     free_strings(r->degree + 1, r->coefficients);
     free_strings(r->n_values, r->values);
     free_strings(r->n_notes, r->notes);
-    for (int i = 0; i < r->count; i++) {
-        ct_free(r->solutions[i].re);
-        ct_free(r->solutions[i].im);
+    free_solutions(r->count, r->solutions);
+    for (int g = 0; g < r->n_factors; g++) {
+        free_strings(r->factors[g].n_values, r->factors[g].values);
+        free_solutions(r->factors[g].count, r->factors[g].solutions);
     }
-    ct_free(r->solutions);
+    ct_free(r->factors);
     ct_free(r);
 }

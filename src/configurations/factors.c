@@ -23,19 +23,23 @@ static int join(const ct_ring *ring, const ct_poly *f, int *parent) {
     return first;
 }
 
+// An equation in the unknowns of its group.
+static void convert(const ct_ring *from, const ct_poly *f, const ct_factor *g, ct_poly *out) {
+    for (slong i = 0; i < f->n; i++) {
+        uint32_t e[CT_UNKNOWNS_MAX];
+        for (int k = 0; k < g->n; k++) e[k] = ct_poly_exps(from, f, i)[g->unknown[k]];
+        ct_poly_push(g->ring, out, e, f->coefs + i);
+    }
+    ct_poly_canonical(g->ring, out);
+}
+
 static void make_ring(ct_context *ctx, const ct_trig_system *s, ct_factor *g) {
     const char **names = ct_alloc((size_t)g->n + 1, sizeof *names);
-    int *map = ct_alloc((size_t)s->ring->n + 1, sizeof *map);
-    for (int i = 0; i < g->n; i++) {
-        names[i] = s->ring->names[g->unknown[i]];
-        map[g->unknown[i]] = i;
-    }
+    for (int i = 0; i < g->n; i++) names[i] = s->ring->names[g->unknown[i]];
     g->ring = ct_ring_simple(ctx, g->n, names, CT_DEGREVLEX);
     for (int i = 0; i < g->n_equations; i++)
-        ct_poly_convert(g->ring, ct_polys_add(&g->equations), s->ring,
-                        &s->equations.p[g->equation[i]], map);
+        convert(s->ring, &s->equations.p[g->equation[i]], g, ct_polys_add(&g->equations));
     ct_free(names);
-    ct_free(map);
 }
 
 static void split(ct_context *ctx, const ct_trig_system *s, ct_factors *f) {
@@ -129,7 +133,8 @@ static void combine(ct_factors *f, int n, ct_solutions *whole) {
         none = none || s->dimension < 0;
         if (s->dimension > 0) whole->dimension += s->dimension;
         for (int k = 0; k < group->n; k++)
-            if (s->dimension > 0 && s->free >> k & 1) whole->free |= UINT64_C(1) << group->unknown[k];
+            if (s->dimension > 0 && s->free >> k & 1)
+                whole->free |= UINT64_C(1) << group->unknown[k];
         if (s->dimension < 0) combine_offending(group, whole);
         f->count *= s->count;
         f->real *= s->n_real;
@@ -172,8 +177,7 @@ ct_status ct_factors_solve(ct_context *ctx, const ct_trig_system *system,
     ct_status status = CT_OK;
     for (int g = 0; g < f->n && !status; g++) {
         if (options->budget.seconds > 0)
-            left.budget.seconds =
-                fmax(options->budget.seconds - (ct_seconds() - start), 1e-3);
+            left.budget.seconds = fmax(options->budget.seconds - (ct_seconds() - start), 1e-3);
         status = solve_group(ctx, &left, f->item + g);
     }
     if (!status) combine(f, system->ring->n, whole);

@@ -4,7 +4,7 @@
 #define CT_FACTORS_H
 
 #include "algebra/solve/solve.h"
-#include "configurations/trig_poly.h"
+#include "configurations/trig/trig_poly.h"
 
 #define CT_COMBINATIONS_MAX 1000 // beyond, solutions of groups are listed, not their combinations
 

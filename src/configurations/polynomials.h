@@ -2,7 +2,7 @@
 #ifndef CT_POLYNOMIALS_H
 #define CT_POLYNOMIALS_H
 
-#include "configurations/trig_poly.h"
+#include "configurations/trig/trig_poly.h"
 
 typedef struct ct_polynomials {
     ct_model *model;       // its pool, name and parameters; the coordinates are the unknowns

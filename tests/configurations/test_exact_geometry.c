@@ -2,7 +2,7 @@
 // solutions at infinity back, and real assemblies are proved in the numbers of the model.
 #include "harness.h"
 
-#include "configurations/directions.h"
+#include "configurations/loops/directions.h"
 
 typedef ct_configurations_result result;
 
@@ -27,6 +27,11 @@ static void test_counts(void **state) {
         {"models/double_wishbone.yaml", 4, 4},
         {"models/double_wishbone_rear.yaml", 4, 2},
         {"tests/configurations/tricept.yaml", 28, 8},
+        {"tests/configurations/six_r_general.yaml", 16, 2},
+        {"tests/configurations/six_r_manseur.yaml", 16, 16},
+        {"tests/configurations/three_prs.yaml", 16, 8},
+        {"tests/configurations/three_rpr.yaml", 6, 2},
+        {"tests/mechanisms/three_rps.yaml", 16, 16},
     };
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         result *r = solve_file(expected[i].path);
@@ -53,6 +58,29 @@ static void test_left_out(void **state) {
     bool noted = false;
     for (int i = 0; i < r->n_notes; i++) noted = noted || strstr(r->notes[i], "8 solutions");
     assert_true(noted);
+    ct_configurations_free(r);
+}
+
+// Legs at a given pose, corners of a vehicle: groups whose solutions multiply.
+static void test_groups(void **state) {
+    (void)state;
+    result *r = solve_file("models/gough_stewart.yaml");
+    assert_true(r->total == 4096 && r->total_real == 4096);
+    assert_int_equal(r->count, 0); // too many to list
+    assert_int_equal(r->n_factors, 6);
+    for (int g = 0; g < 6; g++) {
+        assert_int_equal(r->factors[g].count, 4);
+        assert_int_equal(r->factors[g].n_values, 3);
+    }
+    ct_configurations_free(r);
+    r = solve_file("models/vehicle.yaml");
+    assert_true(r->total == 256 && r->total_real == 64);
+    assert_int_equal(r->count, 256);
+    assert_int_equal(r->n_factors, 4);
+    for (int i = 0; i < r->real; i++) {
+        assert_true(r->solutions[i].certified);
+        assert_true(r->solutions[i].residual < 1e-12);
+    }
     ct_configurations_free(r);
 }
 
@@ -126,6 +154,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts),
         cmocka_unit_test(test_left_out),
+        cmocka_unit_test(test_groups),
         cmocka_unit_test(test_directions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -183,6 +183,7 @@ bool ct_remainder_within(ct_limits *limits, const ct_ring *ring, ct_poly *r, con
         ct_poly_mod(ring, &rest, f, prime);
     else
         ct_poly_set(ring, &rest, f);
+    // from the leading term on; what nothing divides belongs to the remainder
     bool fits = true;
     for (slong at = 0; at < rest.n && fits;) {
         fits = ct_limits_ok(limits);

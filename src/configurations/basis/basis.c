@@ -2,7 +2,7 @@
 // the unknowns of choice, exactly or to so many digits; resultants; dimension and degree.
 #include "algebra/eliminate/eliminate.h"
 #include "configurations/basis/basis_system.h"
-#include "configurations/loop_system.h"
+#include "configurations/loops/loop_system.h"
 #include "configurations/polynomials.h"
 #include "model/read/read.h"
 

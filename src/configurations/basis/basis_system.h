@@ -3,7 +3,7 @@
 #ifndef CT_BASIS_SYSTEM_H
 #define CT_BASIS_SYSTEM_H
 
-#include "configurations/trig_poly.h"
+#include "configurations/trig/trig_poly.h"
 
 // cos q and sin q of an angle q as two unknowns with c^2 + s^2 = 1, by t = tan(q/2), or by
 // e = exp(j q) with j^2 = -1. The last two are multiplied by their denominators.

@@ -3,7 +3,7 @@
 // it does with angles. The equations, polynomials in cosines and sines, are rewritten exactly: each
 // coefficient of a monomial in the other unknowns is a combination of products of at most two
 // entries (a linear system over Q). Added are  R^T R = R R^T = 1  and  R = cofactors of R.
-#include "configurations/loop_system.h"
+#include "configurations/loops/loop_system.h"
 
 #include "formulate/layout.h"
 

@@ -1,6 +1,6 @@
 // Expressions as polynomials: sums and products by FLINT, sines and cosines of integer combinations
 // of unknowns by  exp(i(u + v)) = exp(iu) exp(iv).
-#include "configurations/trig_poly.h"
+#include "configurations/trig/trig_poly.h"
 
 #include "expr/pool.h"
 

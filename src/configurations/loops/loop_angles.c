@@ -2,7 +2,7 @@
 // cos(a + b + c): with these sums as unknowns each equation is linear in their cosines and sines,
 // where joint angles would give products. The change is by an integer matrix of determinant +-1, so
 // no assembly is lost or doubled.
-#include "configurations/loop_system.h"
+#include "configurations/loops/loop_system.h"
 
 #include "expr/pool.h"
 

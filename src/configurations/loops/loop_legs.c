@@ -2,7 +2,7 @@
 // slide of known length between, does nothing but keep two points at a distance. For the algebra it
 // is replaced by a link: one equation instead of three, no angles, and no configuration twice
 // because its universal joint can be turned over. Afterwards each leg is closed numerically.
-#include "configurations/loop_system.h"
+#include "configurations/loops/loop_system.h"
 #include "configurations/tolerances.h"
 
 #include "formulate/layout.h"

@@ -1,7 +1,7 @@
 // Krawczyk's test: with Y about the inverse of J(x), the box X = x + [-r, r] holds exactly one zero
 // if   K = x - Y f(x) + (I - Y J(X)) (X - x)   lies in its interior. Balls of Arb enclose every
 // value, so the answer is a proof.
-#include "configurations/certify.h"
+#include "configurations/loops/certify.h"
 
 #include "expr/pool.h"
 

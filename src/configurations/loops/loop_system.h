@@ -3,8 +3,8 @@
 #ifndef CT_LOOP_SYSTEM_H
 #define CT_LOOP_SYSTEM_H
 
-#include "configurations/certify.h"
-#include "configurations/trig_poly.h"
+#include "configurations/loops/certify.h"
+#include "configurations/trig/trig_poly.h"
 #include "assemble/assemble.h"
 
 // Three unknown angles of one joint or body, and the entries of its rotation in their place.
@@ -87,8 +87,9 @@ double ct_loop_system_close_legs(ct_loop_system *s, ct_numbers *numbers, double 
 
 // Chords whose rotation is written as equations of vectors, in place of the mechanism's own rows
 // and guards: at most CT_CHORD_ROWS of them.
-#define CT_CHORD_ROWS 9
+#define CT_CHORD_ROWS 5
 bool ct_loop_system_replaces(const ct_loop_system *s, int joint);
+bool ct_loop_system_is_product(const ct_loop_system *s, int joint, ct_ex row);
 int ct_loop_system_chord(const ct_loop_system *s, int joint, ct_ex *rows);
 
 // Rotations whose three angles are unknown; later, the equations rewritten in their entries (with

@@ -1,8 +1,8 @@
 // Loop equations as polynomials: formulation on joint trees, numbers for known coordinates,
 // conversion. Known angles become rational points of the unit circle, so that rotations stay
 // rotations exactly and redundant equations stay consistent.
-#include "configurations/directions.h"
-#include "configurations/loop_system.h"
+#include "configurations/loops/directions.h"
+#include "configurations/loops/loop_system.h"
 #include "configurations/tolerances.h"
 
 #include <complex.h>
@@ -287,8 +287,7 @@ static ct_status collect(ct_context *ctx, ct_loop_system *s, rows *list) {
             ct_substitution_map(coordinates, f->q[k], s->expression[k]);
     for (int i = 0; i < f->m; i++) {
         int joint = f->owner[i].joint >= 0 ? f->owner[i].joint : -1 - f->owner[i].motion;
-        bool turn = f->row_unit[i] == 1 && ct_loop_system_replaces(s, f->owner[i].joint);
-        bool used = keep[i] && !turn;
+        bool used = keep[i] && !ct_loop_system_is_product(s, f->owner[i].joint, f->phi[i]);
         ct_status row = used ? add_row(ctx, s, list, f->phi[i], joint, coordinates) : CT_OK;
         status = row ? row : status;
     }

@@ -3,7 +3,7 @@
 #ifndef CT_DIRECTIONS_H
 #define CT_DIRECTIONS_H
 
-#include "configurations/rational.h"
+#include "configurations/trig/rational.h"
 #include "model/model.h"
 
 // A direction, and the rational unit vector that stands for it.

@@ -3,7 +3,7 @@
 // the vector is projected from a pole of the sphere, rounded there, and projected back:
 //   u = a_i / (1 + a_k),  v = a_j / (1 + a_k)  ->  a = (2 u, 2 v, 1 - u^2 - v^2) / (1 + u^2 + v^2).
 // A direction perpendicular to one that has its vector already is rounded on that circle.
-#include "configurations/directions.h"
+#include "configurations/loops/directions.h"
 
 #include <stdlib.h>
 #include <string.h>

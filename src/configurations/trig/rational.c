@@ -1,6 +1,6 @@
 // Constants as rationals: every operation of the field exactly, functions by the simplest fraction
 // within the error of CT_STAND_IN_DIGITS digits around a ball that Arb encloses the value in.
-#include "configurations/rational.h"
+#include "configurations/trig/rational.h"
 
 #include "expr/pool.h"
 #include "util/flint.h"

@@ -5,7 +5,7 @@
 #define CT_TRIG_POLY_H
 
 #include "algebra/algebra.h"
-#include "configurations/rational.h"
+#include "configurations/trig/rational.h"
 
 #include <flint/fmpq_mpoly.h>
 
