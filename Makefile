@@ -3,9 +3,13 @@ BUILD   ?= build
 PREFIX  ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 60
+SOAK_COUNT   ?= 5000
+SOAK_SEED    ?= 1000
+SOAK_FLAGS   ?=
 CMAKE_FLAGS  ?=
 
 cores     = $(shell getconf _NPROCESSORS_ONLN)
+oracle_python = $(shell for p in python3 /usr/bin/python3; do $$p -c 'import scipy, yaml' 2>/dev/null && echo $$p && break; done)
 configure = cmake -G Ninja -S . -DCOTREE_WERROR=ON $(CMAKE_FLAGS)
 
 .PHONY: all help lib demo test soak bench golden asan gallery figures install fuzz format clean packages
@@ -28,10 +32,11 @@ test: packages ## build and run all tests
 	@cmake --build $(BUILD)
 	@ctest --test-dir $(BUILD) --output-on-failure --no-tests=error --parallel $(cores)
 
-soak: packages ## run the long tests with every case and optimised code, after what is generated has changed
+soak: packages ## run the long tests with every case and optimised code, and SOAK_COUNT random mechanisms against the oracle
 	@$(MAKE) --no-print-directory $(BUILD)/build.ninja
 	@cmake --build $(BUILD)
 	@COTREE_SOAK=1 ctest --test-dir $(BUILD) -L soak --output-on-failure --no-tests=error --timeout 3600 --parallel $(shell nproc)
+	@$(oracle_python) tests/soak/run.py --cotree $(BUILD)/cotree --count $(SOAK_COUNT) --seed $(SOAK_SEED) --keep $(BUILD)/soak $(SOAK_FLAGS)
 
 bench: ## build and run the measurements
 	@tools/install-packages peers

@@ -38,7 +38,7 @@ set_tests_properties(${soak_tests} PROPERTIES LABELS soak)
 # the long ones first, so that no core waits for them at the end
 set_tests_properties(generate closure_run closure_library configurations closure_kept PROPERTIES COST 100)
 
-foreach(script IN ITEMS run plot progress texts files)
+foreach(script IN ITEMS run plot progress texts files cache)
     set(title command_line)
     if(NOT script STREQUAL run)
         set(title command_line_${script})
@@ -103,6 +103,22 @@ add_test(NAME outlines COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/
 add_test(NAME random_mechanisms COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/random/run.py
                                         --cotree $<TARGET_FILE:cotree_program>)
 set_tests_properties(random_mechanisms PROPERTIES TIMEOUT ${test_seconds} ENVIRONMENT "${test_environment}")
+# random mechanisms of all kinds against the oracle, which needs numpy and scipy; `make soak` runs thousands
+foreach(candidate IN ITEMS ${Python3_EXECUTABLE} /usr/bin/python3)
+    if(NOT oracle_python)
+        execute_process(COMMAND ${candidate} -c "import scipy, yaml" RESULT_VARIABLE lacks_scipy OUTPUT_QUIET ERROR_QUIET)
+        if(NOT lacks_scipy)
+            set(oracle_python ${candidate})
+        endif()
+    endif()
+endforeach()
+if(oracle_python)
+    add_test(NAME soak_hundred COMMAND ${oracle_python} ${PROJECT_SOURCE_DIR}/tests/soak/run.py
+                                       --cotree $<TARGET_FILE:cotree_program> --count 100 --methods 1 --sanitize 100 --jobs 1)
+    set_tests_properties(soak_hundred PROPERTIES TIMEOUT ${test_seconds} ENVIRONMENT "${test_environment}" COST 40)
+else()
+    message(STATUS "no soak tests: python3 has no scipy and yaml (packages python3-scipy, python3-yaml)")
+endif()
 add_test(NAME docs_version COMMAND Python3::Interpreter ${docs_tests}/version.py ${PROJECT_SOURCE_DIR}
                                    $<TARGET_FILE:cotree_program> ${PROJECT_BINARY_DIR})
 list(APPEND docs_titles docs_version)

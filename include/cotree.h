@@ -151,6 +151,8 @@ char *ct_equations_text(ct_context *ctx, ct_system *system, ct_equation_style st
 // With fixed steps, those of the run-time kernel: more columns follow the name.
 #define CT_INTEGRATORS(X)          CTK_INTEGRATORS(X)
 #define CT_INTEGRATORS_ADAPTIVE(X) X(CVODE, "cvode")
+// rk4 where its steps are short enough, else cvode
+#define CT_INTEGRATORS_CHOSEN(X) X(AUTO, "auto")
 #define CT_INTEGRATORS_LATER(X)                                                                    \
     X(TRAPEZOID, "trapezoid")                                                                      \
     X(IDA, "ida")
@@ -167,7 +169,7 @@ typedef struct ct_run_options { // negative numbers and NULL: the model's `simul
                                 // default
     double time, step, output_step;
     const char *method;     // one of CT_METHODS
-    const char *integrator; // one of CT_INTEGRATORS or CT_INTEGRATORS_ADAPTIVE
+    const char *integrator; // one of CT_INTEGRATORS, _ADAPTIVE or _CHOSEN
     double alpha, beta, penalty, zeta, omega, rtol, atol;
     // Called with each result row in turn; a non-zero return stops with CT_INTERNAL. May be NULL.
     int (*row)(void *data, int n, const double *values);
@@ -182,6 +184,7 @@ typedef struct ct_run_summary {
     double seconds;      // of the integration alone
     double max_residual; // largest |Phi| over the run
     double energy_drift; // relative, NaN where it is not defined (motions)
+    double local_error;  // largest estimated error of one step, relative
     const char *method, *integrator;
     int limits;         // times that the closure came close to a limit position and made way
     int branch_changes; // times that the branch was another one behind
@@ -425,6 +428,27 @@ typedef struct ct_report_info {
 // measured also where compiling them takes minutes. Free the page with ct_string_free.
 ct_status ct_report_page(ct_context *ctx, ct_system *system, const ct_run_options *options,
                          bool bench, char **html, ct_report_info *info);
+
+// what is kept between runs ---------------------------------------------------------------------
+// Results never depend on it: it saves time.
+typedef struct ct_cache_entries {
+    const char *name, *what; // of a kind: its folder, and what it holds
+    long n;
+    double bytes; // on the disk
+} ct_cache_entries;
+typedef struct ct_cache_info {
+    char *folder;    // NULL: there is no place for one
+    const char *why; // it is not used; NULL: it is
+    double limit;    // in bytes, for all kinds together
+    int n_kinds;
+    ct_cache_entries *kinds;
+} ct_cache_info;
+ct_status ct_cache_show(ct_context *ctx, ct_cache_info **info);
+void ct_cache_info_free(ct_cache_info *info);
+// Removes all entries; info says what there was. Fails where that is not possible.
+ct_status ct_cache_clear(ct_context *ctx, ct_cache_info **info);
+// A warning where the cache is not used because others may write to it.
+ct_status ct_cache_check(ct_context *ctx);
 
 void ct_string_free(char *s);
 

@@ -6,6 +6,7 @@
 
 #include "unit.h"
 
+#include "formulate/vec.h"
 #include "run/run.h"
 
 #include <dirent.h>
@@ -27,7 +28,8 @@ static inline bool soaking(void) {
 static inline int shared_cache(void **state) {
     (void)state;
     const char *folder = soaking() ? CT_BUILD_DIR "/soak_cache" : CT_BUILD_DIR "/test_cache";
-    mkdir(folder, 0777);
+    mkdir(folder, 0700);
+    setenv("COTREE_CACHE_SIZE", "4096", 0); // all models of all tests
     return setenv("XDG_CACHE_HOME", folder, 1);
 }
 
@@ -150,6 +152,35 @@ static inline mech mech_model(const char *name, const char *rule) {
     mech k = mech_file(path, rule);
     ct_free(path);
     return k;
+}
+
+static inline void scale_start(ct_model *m, int n, ct_start *e, ct_ex by) {
+    for (int i = 0; i < n; i++) {
+        if (m->coordinates[e[i].coordinate].is_angle) continue;
+        e[i].value = ct_mul(m->pool, by, e[i].value);
+        if (e[i].has_rate) e[i].rate = ct_mul(m->pool, by, e[i].rate);
+    }
+}
+
+// All lengths of a model times `by`; couplings, which may hold lengths in expressions, are left.
+static inline void scale_lengths(ct_model *m, ct_ex by) {
+    for (int i = 0; i < m->n_joints; i++) {
+        ct_joint *j = m->joints + i;
+        for (int s = 0; s < 2 && j->body[0] >= 0; s++)
+            j->at[s] = ct_vec_scale(m->pool, by, j->at[s]);
+        if (j->body[0] >= 0) j->length = ct_mul(m->pool, by, j->length);
+        if (j->body[0] >= 0) j->pitch = ct_mul(m->pool, by, j->pitch);
+    }
+    for (int b = 0; b < m->n_bodies; b++)
+        m->bodies[b].com = ct_vec_scale(m->pool, by, m->bodies[b].com);
+    scale_start(m, m->n_initial, m->initial, by);
+    scale_start(m, m->n_guess, m->guess, by);
+    for (int i = 0; i < m->n_probes; i++)
+        for (int s = 0; s < 2; s++)
+            m->probes[i].at[s] = ct_vec_scale(m->pool, by, m->probes[i].at[s]);
+    for (int i = 0; i < m->n_motions; i++)
+        if (m->motions[i].coordinate < 0 || !m->coordinates[m->motions[i].coordinate].is_angle)
+            m->motions[i].value = ct_mul(m->pool, by, m->motions[i].value);
 }
 
 static inline void mech_clear(mech *k) {

@@ -346,6 +346,34 @@ static void joints(assembling *s, double *joint) {
         ct_numbers_eval(&s->x, 1, &f->secondary[i].value, &joint[f->secondary[i].coordinate]);
 }
 
+// Distance of a joint from the centres of mass of its bodies, both added up; from ground: 0.
+static double reach_of(const ct_model *m, const ct_joint *j) {
+    double reach = 0;
+    for (int s = 0; s < 2; s++) {
+        double square = 0;
+        for (int i = 0; i < 3 && j->body[s] > 0; i++) {
+            double d = ct_model_number(m, j->at[s].v[i]) -
+                       ct_model_number(m, m->bodies[j->body[s]].com.v[i]);
+            square += d * d;
+        }
+        reach += sqrt(square);
+    }
+    return reach;
+}
+
+// Ranks of joints, by their reach from the longest on: what a body hangs on does not depend on the
+// order or the names of entries.
+static int *ranks(const ct_model *m) {
+    int *rank = ct_alloc((size_t)m->n_joints + 1, sizeof *rank);
+    double *reach = ct_alloc((size_t)m->n_joints + 1, sizeof *reach);
+    for (int i = 0; i < m->n_joints; i++) reach[i] = reach_of(m, m->joints + i);
+    for (int i = 0; i < m->n_joints; i++)
+        for (int k = 0; k < m->n_joints; k++)
+            rank[i] += reach[k] > reach[i] * (1 + CT_ASSEMBLY_SAME_REACH);
+    ct_free(reach);
+    return rank;
+}
+
 // Kinematics in trees for the assembly: joints under `initial` first, then those under `guess`.
 static ct_status assembly_formulation(ct_context *ctx, const ct_model *m, ct_formulation **f) {
     int *preference = ct_alloc((size_t)m->n_joints + 1, sizeof *preference);
@@ -354,8 +382,10 @@ static ct_status assembly_formulation(ct_context *ctx, const ct_model *m, ct_for
     for (int i = 0; i < m->n_initial; i++)
         preference[m->coordinates[m->initial[i].coordinate].joint] = 2;
     ct_graph *graph = ct_graph_new(m);
-    ct_status status = ct_tree_rule_joint(ctx, graph, preference);
+    int *rank = ranks(m);
+    ct_status status = ct_tree_rule_ranked(ctx, graph, preference, rank);
     ct_free(preference);
+    ct_free(rank);
     if (status)
         ct_graph_free(graph);
     else

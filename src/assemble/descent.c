@@ -6,11 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Rows of Phi_q that are rounding become zero, so that no step and no rate is solved from them: in a
+// tilted plane the rows across it are numbers like 1e-17 where they should vanish.
+static void drop_rounding(const ct_formulation *f, double *phi_q) {
+    for (int i = 0; i < f->m; i++) {
+        double *row = phi_q + (size_t)i * (size_t)f->n, largest = 0;
+        for (int k = 0; k < f->n; k++)
+            largest = fmax(largest, fabs(row[k]) * ct_coordinate_unit(f, k) / f->row_unit[i]);
+        if (largest < CT_ROWS_FLOOR) memset(row, 0, (size_t)f->n * sizeof *row);
+    }
+}
+
 void ct_assembling_evaluate(const ct_formulation *f, ct_numbers *x, const double *q, double *phi,
                             double *phi_q) {
     ct_numbers_set(x, f->n, f->q, q);
     ct_numbers_eval(x, f->m, f->phi, phi);
-    if (phi_q) ct_numbers_eval_rounded(x, f->m * f->n, f->phi_q, phi_q);
+    if (!phi_q) return;
+    ct_numbers_eval_rounded(x, f->m * f->n, f->phi_q, phi_q);
+    drop_rounding(f, phi_q);
 }
 
 // Workspace of a descent.

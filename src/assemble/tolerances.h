@@ -27,6 +27,7 @@ enum { CT_ASSEMBLY_ATTEMPTS = 80 };   // starts, farther each time from what `gu
 #define CT_ASSEMBLY_FIRST_WAY   1e-3  // radians or scales: from `guess` to the start beside it
 #define CT_ASSEMBLY_FARTHEST    3000  // times that: 3 radians, half a turn
 #define CT_ASSEMBLY_WRONG_ROUND 1e3   // times CLOSED, at least: a joint the wrong way round
+#define CT_ASSEMBLY_SAME_REACH  1e-9  // of itself: distances that differ by rounding
 
 // initial rates -----------------------------------------------------------------------------------
 #define CT_RATES_CUTOFF 1e-10 // singular values, of the largest: smaller ones are no direction

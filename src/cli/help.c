@@ -40,13 +40,15 @@ static void print_option(const option_row *option) {
 
 const char *command_operands(command_id command) {
     if (AT_RESULTS & 1u << command) return "RESULT.csv [MORE.csv ...]";
+    if (AT_ALONE & 1u << command) return "";
     return command == COMMAND_generate ? "FILE -o DIR" : "FILE";
 }
 
 void print_command_help(command_id command) {
     const command_row *row = &command_table[command];
-    printf("usage: cotree %s %s [options]\n\n%s: %s\n\noptions:\n", row->name,
-           command_operands(command), row->name, row->summary);
+    const char *operands = command_operands(command);
+    printf("usage: cotree %s%s%s [options]\n\n%s: %s\n\noptions:\n", row->name,
+           *operands ? " " : "", operands, row->name, row->summary);
     for (int i = 0; i < option_count; i++)
         if (option_table[i].where & 1u << command) print_option(&option_table[i]);
 }

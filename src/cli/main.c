@@ -1,6 +1,7 @@
 // The program: reads the command line and calls the command.
 #include "cli.h"
 #include "output/output.h"
+#include "../util/system.h"
 
 #include <stdio.h>
 
@@ -12,6 +13,7 @@ int main(int argc, char **argv) {
     };
     arguments a;
     int code = 0;
+    ct_use_one_thread();
     output_ignore_broken_pipe();
     if (arguments_read(&a, argc, argv, &code)) code = run[a.command](&a);
     arguments_clear(&a);

@@ -224,8 +224,9 @@ static int check_whole(const arguments *a) {
             return usage_error("--%s is not an option of %s", option->name, name);
     }
     // its file or files
-    bool results = AT_RESULTS & 1u << a->command;
-    if (!a->file)
+    bool results = AT_RESULTS & 1u << a->command, alone = AT_ALONE & 1u << a->command;
+    if (alone && a->file) return usage_error("%s takes no file: '%s'", name, a->file);
+    if (!a->file && !alone)
         return usage_error("%s needs a %s: cotree %s FILE", name,
                            results ? "result (CSV)" : "model file", name);
     if (a->files.n > 1 && !results)

@@ -75,6 +75,7 @@ static void write_json(const arguments *a, const recording *r, const ct_run_summ
     ct_json_string(&j, "method", sum->method);
     if (!kinematics) {
         ct_json_number(&j, "energy_drift", sum->energy_drift);
+        ct_json_number(&j, "local_error", sum->local_error);
         ct_json_string(&j, "integrator", sum->integrator);
         ct_json_number(&j, "limits", sum->limits);
         ct_json_number(&j, "branch_changes", sum->branch_changes);

@@ -22,6 +22,7 @@ ct_status session_open(session *s, const arguments *a) {
     ct_set_fold(s->ctx, a->fold);
     progress_begin(s->ctx, a, true);
     ct_status status = ct_model_read(s->ctx, a->file, a->set.n, a->set.item, &s->model);
+    if (status == CT_OK) status = ct_cache_check(s->ctx);
     if (status == CT_OK) status = ct_formulate(s->ctx, s->model, a->rule, &s->system);
     progress_end(s->ctx);
     if (status == CT_OK) session_messages(s);

@@ -22,7 +22,8 @@
     X(view, "write one HTML file that shows a model in motion, a result, or every assembly; or a " \
             "still, with -o FILE.svg")                                                             \
     X(report, "write one HTML file that holds everything about a model, to read and to print")     \
-    X(bench, "measure the solution approaches on this model side by side")
+    X(bench, "measure the solution approaches on this model side by side")                         \
+    X(cache, "show what is kept between runs, and where; with --clear remove it")
 
 // Commands that are part of the language but not there yet.
 #define PLANNED_COMMANDS(X)                                                                        \
@@ -47,7 +48,9 @@ enum {
     AT_SOLVER = AT_simulate | AT_generate | AT_view | AT_report,
     AT_ALL = (1 << COMMAND_COUNT) - 1,
     AT_RESULTS = AT_plot, // takes CSV files, one or more
-    AT_MODEL = AT_ALL & ~AT_RESULTS,
+    AT_ALONE = AT_cache,  // takes no file
+    AT_FILE = AT_ALL & ~AT_ALONE,
+    AT_MODEL = AT_FILE & ~AT_RESULTS,
     AT_LOOPS = AT_close | AT_bench,
     AT_ALGEBRA = AT_configurations | AT_basis,
     AT_FOLD = AT_MODEL & ~AT_ALGEBRA & ~AT_view,
@@ -62,7 +65,7 @@ enum {
       "override a parameter; may be repeated")                                                     \
     X(FLAG, fold, "fold", 0, NULL, AT_FOLD, NULL, NULL,                                            \
       "parameters become numbers: shorter code, for these values alone")                           \
-    X(TEXT, output, "output", 'o', "PATH", AT_ALL, NULL, NULL, "write to PATH instead of stdout")  \
+    X(TEXT, output, "output", 'o', "PATH", AT_FILE, NULL, NULL, "write to PATH instead of stdout") \
     X(TEXT, model, "model", 0, "MODEL", AT_view, NULL, NULL, "the model of a result RESULT.csv")   \
     X(FLAG, all, "configurations", 0, NULL, AT_view, NULL, NULL,                                   \
       "show every real assembly configuration, side by side")                                      \
@@ -102,7 +105,8 @@ enum {
     X(NUMBER, limit_memory, "limit-memory", 0, "MB", AT_ALGEBRA, ">0", NULL,                       \
       "give up beyond this much memory")                                                           \
     X(TEXT, integrator, "integrator", 0, "NAME", AT_SOLVER,                                        \
-      CT_INTEGRATORS(CT_NAME_AND_BLANK) CT_INTEGRATORS_ADAPTIVE(CT_NAME_AND_BLANK),                \
+      CT_INTEGRATORS_CHOSEN(CT_NAME_AND_BLANK) CT_INTEGRATORS(CT_NAME_AND_BLANK)                   \
+          CT_INTEGRATORS_ADAPTIVE(CT_NAME_AND_BLANK),                                              \
       CT_INTEGRATORS_LATER(CT_NAME_AND_BLANK), "how time advances")                                \
     X(TEXT, independent, "independent", 0, "NAMES", AT_LOOPS, NULL, NULL,                          \
       "the independent coordinates, as a,b")                                                       \
@@ -127,6 +131,7 @@ enum {
     X(FLAG, difference, "difference", 0, NULL, AT_plot, NULL, NULL,                                \
       "how two results differ: the largest, the mean square, and a plot of it")                    \
     X(TEXT, title, "title", 0, "TEXT", AT_plot, NULL, NULL, "the title of the plot")               \
+    X(FLAG, clear, "clear", 0, NULL, AT_cache, NULL, NULL, "remove everything that is kept")       \
     X(FLAG, ascii, "ascii", 0, NULL, AT_plot, NULL, NULL, "plain characters on the terminal")      \
     X(FLAG, quiet, "quiet", 'q', NULL, AT_ALL, NULL, NULL, "no summary and no progress on stderr") \
     X(FLAG, help, "help", 'h', NULL, AT_ALL, NULL, NULL, "print this help")                        \

@@ -228,26 +228,22 @@ static void choose_by_count(chooser *x) {
     double budget = flow->torn ? CT_CHOICE_BUDGET_TORN : CT_CHOICE_BUDGET;
     double start = ct_seconds(), before = x->seconds;
     candidate c;
-    // nothing to compare: no groups, orders settled by the cache, or coordinates of bodies
-    if (!x->order_cache.n || flow->from_cache || flow->n_body_coordinates) return;
+    // nothing to compare: no groups, or coordinates of bodies
+    if (!x->order_cache.n || flow->n_body_coordinates) return;
     weigh(&x->best);
     // other orders of each structure, while the budget lasts
     for (int i = 0; i < x->order_cache.n; i++)
         for (int k = 1; k < x->order_cache.of[i].n; k++) {
             ct_flow_structure *of = x->order_cache.of + i;
             int taken = of->taken;
-            if (of->settled || of->orders[k].wish < of->orders[0].wish) continue;
+            if (of->orders[k].wish < of->orders[0].wish) continue;
             if ((budget -= ct_closure_cost(x->best.closed->closure)) < 0) continue;
             of->taken = k;
             bool better = !attempt(x, CT_OFFER_JOINTS, &c) && compare(x, &c);
             x->order_cache.of[i].taken = better ? k : taken;
         }
     // poses of bodies against the best of these
-    int n = x->order_cache.n;
-    if (x->best.flow->wish == 0 && budget > 0 && find_poses(x, &c)) {
-        bool poses = compare(x, &c);
-        for (int i = 0; i < n; i++) x->order_cache.of[i].poses = poses;
-    }
+    if (x->best.flow->wish == 0 && budget > 0 && find_poses(x, &c)) compare(x, &c);
     x->seconds = before + ct_seconds() - start;
 }
 
@@ -259,10 +255,9 @@ static ct_status close_by_flow(chooser *x, bool *along) {
     ct_status status = attempt(x, CT_OFFER_JOINTS, &x->best);
     if (status) return status;
     ct_report(x->ctx, "closing the loops", -1, false);
-    // what iterates, or was beaten before, gives way to coordinates of bodies
-    bool open = !x->best.flow->complete || x->best.flow->torn, poses = x->best.flow->poses;
+    // what iterates gives way to coordinates of bodies
+    bool open = !x->best.flow->complete || x->best.flow->torn;
     if (open && may_offer_bodies(x)) *along = close_by_bodies(x, &c);
-    if (poses && !*along) *along = find_poses(x, &c) && close_along(x, &c);
     if (*along) {
         discard(&x->best);
         x->best = c;
@@ -272,6 +267,46 @@ static ct_status close_by_flow(chooser *x, bool *along) {
     }
     if (*along) choose_by_count(x);
     return CT_OK;
+}
+
+// the same choice again ---------------------------------------------------------------------------
+// Digest of everything that the choice depends on: this library, the model, all expressions so far
+// (numbers of nodes decide how sums are ordered), trees, state, and what is asked for.
+static ct_digest key_of(const ct_closing *asked) {
+    const ct_assembled *at = asked->at;
+    const ct_graph *graph = at->f->graph;
+    char mark[120];
+    ct_digest key = at->f->model->content, nodes = ct_pool_digest(at->f->pool);
+    ct_library_mark(mark, sizeof mark);
+    ct_digest_add_text(&key, CT_VERSION);
+    ct_digest_add_text(&key, mark);
+    ct_digest_add(&key, &nodes, sizeof nodes);
+    for (int d = 0; d < 2; d++)
+        for (int e = 0; e < graph->n_edges; e++) ct_digest_add_number(&key, graph->tree[d].has[e]);
+    ct_digest_add(&key, at->q0, (size_t)at->f->n * sizeof *at->q0);
+    ct_digest_add(&key, at->qd0, (size_t)at->f->n * sizeof *at->qd0);
+    ct_digest_add_number(&key, asked->free_trees);
+    ct_digest_add_number(&key, asked->what);
+    for (int i = 0; i < asked->n; i++) ct_digest_add_text(&key, asked->names[i]);
+    return key;
+}
+
+// The closure that was chosen before, or a choice, which is kept.
+static ct_status choose(chooser *x, bool *along) {
+    ct_digest key = key_of(x->asked);
+    ct_flow_offer offer;
+    *along = false;
+    if (ct_order_cache_read(&x->order_cache, key, &offer) && !attempt(x, offer, &x->best)) {
+        ct_report(x->ctx, "closing the loops", -1, false);
+        *along = close_along(x, &x->best);
+    }
+    if (*along) return CT_OK;
+    // nothing of what was read may be left
+    discard(&x->best);
+    ct_order_cache_clear(&x->order_cache);
+    ct_status status = close_by_flow(x, along);
+    if (!status && *along) ct_order_cache_write(&x->order_cache, key, x->best.offer);
+    return status;
 }
 
 // without a flow ---------------------------------------------------------------------------------
@@ -322,8 +357,7 @@ ct_status ct_closed_new(ct_context *ctx, const ct_closing *closing, ct_closed **
     ct_report(ctx, "looking for an order to close the loops in", -1, false);
     // along a flow, if one leads through
     x.scratch = ct_fork_of(closing->at);
-    ct_status status = close_by_flow(&x, &along);
-    ct_order_cache_settle(&x.order_cache);
+    ct_status status = choose(&x, &along);
     ct_order_cache_clear(&x.order_cache);
     // the best candidate, or dependent coordinates iterated
     if (!status && along)

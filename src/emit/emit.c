@@ -120,16 +120,14 @@ static void dynamics_targets(ct_emitter *e) {
     ct_emitter_target(e, "power", 0, f->power);
 }
 
-// y: coordinates by back-substitution, their rates, outputs of the model, redundant rows, kinetic
-// and potential energy.
+// y: coordinates by back-substitution, their rates, outputs of the model, kinetic and potential
+// energy.
 static void output_targets(ct_emitter *e) {
     const ct_formulation *f = e->f;
     int k = 0;
     for (int i = 0; i < f->n_secondary; i++) ct_emitter_target(e, "y", k++, f->secondary[i].value);
     for (int i = 0; i < f->n_secondary; i++) ct_emitter_target(e, "y", k++, f->secondary[i].rate);
     for (int i = 0; i < f->model->n_outputs; i++) ct_emitter_target(e, "y", k++, f->outputs[i]);
-    for (int i = 0; i < e->in->n_dropped; i++)
-        ct_emitter_target(e, "y", k++, f->phi[e->in->dropped[i]]);
     ct_emitter_target(e, "y", k++, f->kinetic);
     ct_emitter_target(e, "y", k++, f->potential);
 }
@@ -173,6 +171,25 @@ static void functions(ct_emitter *e, ct_operations *dynamics, ct_operations *pos
         "c t q qd u mass forcing phi phi_q phi_t gamma power", dynamics);
 }
 
+// Phi, Phi_q, Phi_t and gamma of the rows that are redundant at the initial state.
+static void spare(ct_emitter *e) {
+    const ct_formulation *f = e->f;
+    const int n = f->n, count = e->in->n_dropped, *row = e->in->dropped;
+    if (!count) return;
+    for (int i = 0; i < count; i++) ct_emitter_target(e, "phi", i, f->phi[row[i]]);
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < n; k++)
+            ct_emitter_target(e, "phi_q", i * n + k, f->phi_q[row[i] * n + k]);
+    for (int i = 0; i < count; i++) ct_emitter_target(e, "phi_t", i, f->phi_t[row[i]]);
+    for (int i = 0; i < count; i++) ct_emitter_target(e, "gamma", i, f->gamma[row[i]]);
+    ct_emitter_function(
+        e,
+        "spare(" STATE RATES INPUTS
+        "                  double *restrict phi, double *restrict phi_q, double *restrict phi_t,\n"
+        "                  double *restrict gamma)",
+        "c t q qd u phi phi_q phi_t gamma", NULL);
+}
+
 static void outputs(ct_emitter *e) {
     output_targets(e);
     ct_emitter_function(e, "outputs(" STATE RATES INPUTS "                    double *restrict y)",
@@ -194,7 +211,7 @@ static char *header(const char *name) {
 }
 
 int ct_emit_outputs(const ct_emit_input *in) {
-    return 2 * in->f->n_secondary + in->f->model->n_outputs + in->n_dropped + 2;
+    return 2 * in->f->n_secondary + in->f->model->n_outputs + 2;
 }
 
 void ct_emit(const ct_emit_input *in, ct_emission *r) {
@@ -203,6 +220,7 @@ void ct_emit(const ct_emit_input *in, ct_emission *r) {
     // functions go to the body, since what they use decides on the rest of the file
     name_symbols(&e);
     functions(&e, &r->dynamics, &r->position);
+    spare(&e);
     outputs(&e);
     if (in->closure) ct_emit_closure(&e, r);
     // constants: what depends on parameters alone, met in any function

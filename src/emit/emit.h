@@ -10,7 +10,7 @@ typedef struct ct_emit_input {
     const ct_formulation *f;
     int m;           // constraint rows kept
     const int *rows; // [m] rows of the formulation
-    int n_dropped;   // redundant rows: not solved, but watched among the outputs
+    int n_dropped;   // redundant rows at the initial state: the spare ones of the kernel
     const int *dropped;
     const double *q0, *qd0;
     double residual;           // of that initial state
@@ -35,7 +35,7 @@ typedef struct ct_emission {
 void ct_emit(const ct_emit_input *in, ct_emission *out);
 void ct_emission_clear(ct_emission *e);
 // Outputs y of the emitted model: joint coordinates not among q, their rates, named outputs,
-// dropped rows, T and V.
+// T and V.
 int ct_emit_outputs(const ct_emit_input *in);
 // True if M and F are so long that compiling them takes noticeable time.
 bool ct_emit_is_long(const ct_formulation *f);

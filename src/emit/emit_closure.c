@@ -49,6 +49,12 @@ static ct_substitution *direct_values(ct_emitter *e) {
     return s;
 }
 
+// -1 where a is negative, else 1.
+static ct_ex sign_of(ct_pool *pool, ct_ex a) {
+    const ct_ex sides[] = {a, CT_ZERO};
+    return ct_if(pool, ct_apply(pool, CT_OP_LESS, sides), ct_int(pool, -1), CT_ONE);
+}
+
 // Functions that read a position q: `place` its v and w, `read_state` also the signs b.
 static void reading(ct_emitter *e) {
     const ct_closure *c = e->in->closure;
@@ -57,8 +63,14 @@ static void reading(ct_emitter *e) {
     ct_emitter_function(e, "place(" FROM_Q OUT "v, " OUT "w)", "c t q u v w", NULL);
     place_targets(e);
     ct_substitution *s = direct_values(e);
-    for (int i = 0; i < n; i++)
-        ct_emitter_target(e, "b", i, ct_substitute(s, c->registers.signs.meaning[i]));
+    // a sign may hold signs before it
+    for (int i = 0; i < n; i++) {
+        ct_ex of = ct_substitute(s, c->registers.signs.meaning[i]);
+        ct_emitter_target(e, "b", i, of);
+        if (!c->registers.signs.is_chained) continue;
+        ct_substitution_map(s, c->registers.signs.symbol[i],
+                            ct_let(e->f->pool, sign_of(e->f->pool, of)));
+    }
     ct_substitution_free(s);
     // signs of iterations are not known yet
     for (int i = 0; i < iterations; i++) ct_emitter_target(e, "b", n + i, CT_ZERO);
@@ -169,17 +181,6 @@ static void expansion(ct_emitter *e) {
 }
 
 // tables ------------------------------------------------------------------------------------------
-// The signs at the initial position, then n - signs of iterations, 0: not known.
-static double *initial_signs(ct_emitter *e, int n) {
-    const ct_register_bank *b = &e->in->closure->registers.signs;
-    double *signs = ct_alloc((size_t)n + 1, sizeof *signs);
-    ct_numbers x;
-    ct_emitter_start(e, &x);
-    ct_numbers_eval(&x, b->n, b->symbol, signs);
-    ct_numbers_clear(&x);
-    return signs;
-}
-
 // Scales of the measures: their size far from limit positions, taken at the initial position; 0 if
 // not known (iterations).
 static double *guard_scales(ct_emitter *e, int n, const ct_ex *scale) {
@@ -238,13 +239,11 @@ static void table(ct_emitter *e, const ct_emission *r, const int *guard_step,
                   const ct_ex *guard_scale) {
     const ct_closure *c = e->in->closure;
     // branches, guards with their steps and scales, names of steps, loops
-    double *signs = initial_signs(e, r->n_signs);
     ct_emit_ints(&e->body, "independent", c->r, c->independent);
     double *scales = guard_scales(e, r->n_guards, guard_scale);
     ct_emit_ints(&e->body, "guard_step", r->n_guards, guard_step);
     ct_emit_numbers(&e->body, "guard_scale", r->n_guards, scales);
     ct_free(scales);
-    ct_emit_numbers(&e->body, "signs", r->n_signs, signs);
     step_tables(e);
     loop_tables(e);
     // the record that names them and the functions
@@ -254,14 +253,13 @@ static void table(ct_emitter *e, const ct_emission *r, const int *guard_step,
         "    .n_signs = %d,\n    .n_tracked = %d,\n    .n_carried = %d,\n"
         "    .n_guards = %d,\n    .n_steps = %d,\n    .n_loops = %d,\n    .independent = "
         "independent,\n    .guard_step = guard_step,\n"
-        "    .guard_scale = guard_scale,\n    .signs = signs,\n    .step_names = step_names,\n    "
+        "    .guard_scale = guard_scale,\n    .step_names = step_names,\n    "
         ".step_joints = step_joints,\n"
         "    .loops = loops,\n    .place = place,\n    .read = read_state,\n"
         "    .positions = closure_positions,\n    .dynamics = closure_dynamics,\n"
         "    .expansion = closure_expansion,\n};\n\n",
         c->r, c->registers.values.n, r->n_signs, r->n_tracked,
         r->n_tracked - c->registers.tracked.n, r->n_guards, c->n_steps, c->n_constraint_blocks);
-    ct_free(signs);
 }
 
 void ct_emit_closure(ct_emitter *e, ct_emission *r) {

@@ -133,6 +133,7 @@ static void memory(const ct_emit_input *in, const ct_emission *code, size_t *dou
                                 .n_loops = c->n_constraint_blocks};
     ctk_model shape = {.n = in->f->n,
                        .m = in->m,
+                       .n_spare = in->n_dropped,
                        .n_inputs = in->f->model->n_inputs,
                        .n_parameters = in->f->model->n_parameters,
                        .n_constants = code->n_constants,

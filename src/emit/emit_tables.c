@@ -35,8 +35,12 @@ void ct_emit_ints(ct_text *out, const char *name, int n, const int *x) {
 static const char *coordinate_name(const ct_emitter *e, int i) {
     return e->f->names[i];
 }
+// Row i of the kernel: those kept, then spare ones.
+static int row_of(const ct_emit_input *in, int i) {
+    return i < in->m ? in->rows[i] : in->dropped[i - in->m];
+}
 static const char *constraint_name(const ct_emitter *e, int i) {
-    return ct_row_name(e->f, e->in->rows[i]);
+    return ct_row_name(e->f, row_of(e->in, i));
 }
 static const char *parameter_name(const ct_emitter *e, int i) {
     return e->f->model->parameters[i].name;
@@ -51,9 +55,7 @@ static const char *output_name(const ct_emitter *e, int i) {
         return ct_symbol_name(e->f->pool,
                               e->f->model->coordinates[e->f->secondary[i - s].coordinate].qd);
     if (k < e->f->model->n_outputs) return e->f->model->outputs[k].name;
-    k -= e->f->model->n_outputs;
-    if (k < e->in->n_dropped) return ct_row_name(e->f, e->in->dropped[k]);
-    return k == e->in->n_dropped ? "kinetic energy" : "potential energy";
+    return k == e->f->model->n_outputs ? "kinetic energy" : "potential energy";
 }
 
 static void string_array(ct_text *out, const char *name, int n,
@@ -230,13 +232,14 @@ static bool emit_units(ct_emitter *e) {
 
 // What |Phi| of each row compares to; false: to 1.
 static bool emit_row_units(ct_emitter *e) {
-    double *units = ct_alloc((size_t)e->in->m + 1, sizeof *units);
+    const int count = e->in->m + e->in->n_dropped;
+    double *units = ct_alloc((size_t)count + 1, sizeof *units);
     bool any = false;
-    for (int i = 0; i < e->in->m; i++) {
-        units[i] = e->f->row_unit[e->in->rows[i]];
+    for (int i = 0; i < count; i++) {
+        units[i] = e->f->row_unit[row_of(e->in, i)];
         any = any || units[i] != 1;
     }
-    if (any) ct_emit_numbers(&e->out, "row_units", e->in->m, units);
+    if (any) ct_emit_numbers(&e->out, "row_units", count, units);
     ct_free(units);
     return any;
 }
@@ -247,7 +250,7 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *r, int n_outputs) {
     double *p = defaults(m, false), *u = defaults(m, true);
     // arrays of names
     string_array(out, "coordinate_names", e->f->n, coordinate_name, e);
-    string_array(out, "constraint_names", e->in->m, constraint_name, e);
+    string_array(out, "constraint_names", e->in->m + e->in->n_dropped, constraint_name, e);
     string_array(out, "parameter_names", m->n_parameters, parameter_name, e);
     string_array(out, "input_names", m->n_inputs, input_name, e);
     string_array(out, "output_names", n_outputs, output_name, e);
@@ -270,11 +273,14 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *r, int n_outputs) {
         ".input_names = input_names,\n"
         "    .parameters = parameters,\n    .inputs = inputs,\n    .q0 = q0,\n    .qd0 = qd0,\n%s%s"
         "    .constants = constants,\n    .position = position,\n    .velocity = velocity,\n"
-        "%s    .outputs = outputs,\n%s};\n",
+        "%s    .outputs = outputs,\n%s",
         e->f->n, e->in->m, m->n_inputs, m->n_parameters, r->n_constants, n_outputs,
         units ? "    .units = units,\n" : "", row_units ? "    .row_units = row_units,\n" : "",
         e->in->closure_only ? "" : "    .acceleration = acceleration,\n    .dynamics = dynamics,\n",
         e->in->closure ? "    .closure = &closure,\n" : "");
+    if (e->in->n_dropped)
+        ct_text_printf(out, "    .n_spare = %d,\n    .spare = spare,\n", e->in->n_dropped);
+    ct_text_add(out, "};\n");
     ct_free(p);
     ct_free(u);
 }

@@ -73,6 +73,8 @@ void ct_pool_free(ct_pool *pool);
 // a copy do not depend on those that were tried elsewhere.
 ct_pool *ct_pool_copy(const ct_pool *pool);
 size_t ct_pool_size(const ct_pool *pool); // nodes
+// Of the nodes under their numbers: what is built does not differ between pools of one digest.
+ct_digest ct_pool_digest(const ct_pool *pool);
 
 // leaves -------------------------------------------------------------------------------------
 ct_ex ct_int(ct_pool *pool, long value);

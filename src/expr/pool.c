@@ -185,6 +185,43 @@ ct_pool *ct_pool_copy(const ct_pool *pool) {
     return copy;
 }
 
+static void add_integer(ct_digest *d, const fmpz x) {
+    if (!COEFF_IS_MPZ(x)) {
+        ct_digest_add_number(d, (uint64_t)x);
+        return;
+    }
+    const __mpz_struct *z = COEFF_TO_PTR(x);
+    ct_digest_add_number(d, (uint64_t)mpz_sgn(z));
+    ct_digest_add(d, z->_mp_d, mpz_size(z) * sizeof *z->_mp_d);
+}
+
+ct_digest ct_pool_digest(const ct_pool *pool) {
+    ct_digest d = {0};
+    // nodes and their words
+    ct_digest_add_number(&d, pool->n_nodes);
+    for (uint32_t i = 0; i < pool->n_nodes; i++)
+        ct_digest_add_number(&d, (uint64_t)pool->nodes[i].n << 8 | pool->nodes[i].op);
+    ct_digest_add(&d, pool->args, pool->n_args * sizeof *pool->args);
+    // numbers, symbols and splines
+    for (uint32_t i = 0; i < pool->n_numbers; i++) {
+        add_integer(&d, *fmpq_numref(pool->numbers + i));
+        add_integer(&d, *fmpq_denref(pool->numbers + i));
+    }
+    for (uint32_t i = 0; i < pool->n_symbols; i++) {
+        ct_digest_add_text(&d, pool->symbols[i].name);
+        ct_digest_add_number(&d, pool->symbols[i].kind);
+        ct_digest_add_number(&d, pool->symbols[i].node);
+    }
+    for (int i = 0; i < pool->n_tables; i++) {
+        const ct_spline_data *t = pool->tables + i;
+        ct_digest_add_text(&d, t->name);
+        ct_digest_add_number(&d, t->periodic);
+        ct_digest_add(&d, t->x, (size_t)t->n * sizeof *t->x);
+        ct_digest_add(&d, t->a, 4 * (size_t)t->n * sizeof *t->a);
+    }
+    return d;
+}
+
 size_t ct_pool_size(const ct_pool *pool) {
     return pool->n_nodes;
 }

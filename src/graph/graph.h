@@ -54,6 +54,9 @@ ct_status ct_tree_set(ct_context *ctx, ct_graph *graph, ct_domain domain, int n,
 // ground; joints with a greater preference (per model joint, may be NULL) first of all; virtual
 // joints only with one. "absolute": all bodies.
 ct_status ct_tree_rule_joint(ct_context *ctx, ct_graph *graph, const int *preference);
+// The same; rank [joints]: what decides where all of this is equal.
+ct_status ct_tree_rule_ranked(ct_context *ctx, ct_graph *graph, const int *preference,
+                              const int *rank);
 // The same, after the own edges of some bodies: own[bodies], NULL for none.
 ct_status ct_tree_rule_own(ct_context *ctx, ct_graph *graph, const int *preference,
                            const bool *own);

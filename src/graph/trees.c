@@ -19,13 +19,11 @@ ct_status ct_tree_rule_absolute(ct_context *ctx, ct_graph *g) {
 
 // The tree grows from ground over the bodies (Prim). Of the joints that lead to a new body,
 // preferred ones come first, then joints with fewer freedoms (a cut joint then leaves fewer
-// equations), then joints nearer to ground (shorter chains). A body that no joint reaches gets its
+// equations), then joints nearer to ground (shorter chains), then those of
+// lower rank. A body that no joint reaches gets its
 // own edge.
-ct_status ct_tree_rule_joint(ct_context *ctx, ct_graph *g, const int *preference) {
-    return ct_tree_rule_own(ctx, g, preference, NULL);
-}
-
-ct_status ct_tree_rule_own(ct_context *ctx, ct_graph *g, const int *preference, const bool *own) {
+static ct_status grow(ct_context *ctx, ct_graph *g, const int *preference, const int *rank,
+                      const bool *own) {
     int n = 0, bodies = g->model->n_bodies;
     // bodies that hang on their own edges
     int *edges = ct_alloc((size_t)g->n_edges, sizeof *edges),
@@ -46,12 +44,14 @@ ct_status ct_tree_rule_own(ct_context *ctx, ct_graph *g, const int *preference, 
                 continue;
             int a = g->node_body[edge->from], b = g->node_body[edge->to];
             if ((depth[a] < 0) == (depth[b] < 0)) continue;
-            // weight: preference, then freedoms, then depth
+            // weight: preference, then freedoms, then depth; then rank
             ct_joint_type type = g->model->joints[edge->index].type;
             int from = depth[a] < 0 ? depth[b] : depth[a];
             long weight = 10000L * (ct_joint_translations(type) + ct_joint_rotations(type)) + from;
             if (preference) weight -= 100000000L * preference[edge->index];
-            if (best < 0 || weight < best_weight) {
+            bool ahead = rank && best >= 0 && weight == best_weight &&
+                         rank[edge->index] < rank[g->edges[best].index];
+            if (best < 0 || weight < best_weight || ahead) {
                 best = e;
                 best_weight = weight;
                 best_body = depth[a] < 0 ? a : b;
@@ -73,6 +73,19 @@ ct_status ct_tree_rule_own(ct_context *ctx, ct_graph *g, const int *preference, 
     ct_free(edges);
     ct_free(depth);
     return status;
+}
+
+ct_status ct_tree_rule_joint(ct_context *ctx, ct_graph *g, const int *preference) {
+    return grow(ctx, g, preference, NULL, NULL);
+}
+
+ct_status ct_tree_rule_ranked(ct_context *ctx, ct_graph *g, const int *preference,
+                              const int *rank) {
+    return grow(ctx, g, preference, rank, NULL);
+}
+
+ct_status ct_tree_rule_own(ct_context *ctx, ct_graph *g, const int *preference, const bool *own) {
+    return grow(ctx, g, preference, NULL, own);
 }
 
 // One tree from the entries of the model.

@@ -15,8 +15,8 @@
 // major number changes when a name or its meaning does, the minor one when something is added.
 // Generated files name the version they were written for; kernels before 1.0 have no number.
 #define CTK_VERSION_MAJOR 1
-#define CTK_VERSION_MINOR 1
-#define CTK_VERSION       "1.1"
+#define CTK_VERSION_MINOR 2
+#define CTK_VERSION       "1.2"
 
 // A group of loops with an iteration of its own.
 typedef struct ctk_loop {
@@ -40,7 +40,6 @@ typedef struct ctk_closure {
     const int *independent;    // [n_independent] coordinates
     const int *guard_step;     // [n_guards]
     const double *guard_scale; // [n_guards] size of a measure away from limits; 0: not known
-    const double *signs;       // [n_signs] of the model's own initial state
     const char *const *step_names, *const *step_joints; // [n_steps]
     const ctk_loop *loops;
     // v and w from all coordinates of a closed position; `read` gives b too
@@ -64,16 +63,17 @@ typedef struct ctk_closure {
 typedef struct ctk_model {
     const char *name;
     int n; // coordinates
-    int m; // constraint rows (independent ones)
+    int m; // constraint rows (independent ones): n - m freedoms
     int n_inputs, n_parameters, n_constants, n_outputs;
     const char *const *coordinate_names; // [n]
-    const char *const *constraint_names; // [m]: the joint that each row belongs to
+    const char *const *constraint_names; // [m + n_spare]: the joint that each row belongs to
     const char *const *output_names;     // [n_outputs]
     const char *const *parameter_names, *const *input_names;
     const double *parameters, *inputs; // defaults
     const double *q0, *qd0;            // assembled initial state
     const double *units;     // [n] by which coordinates compare, 1 for angles; NULL: all are 1
-    const double *row_units; // [m] by which |Phi| compares: 1, a length, a squared one; NULL: 1
+    const double *row_units; // [m + n_spare] by which |Phi| compares: 1, a length, a squared one;
+                             // NULL: 1
     // constants c from parameters p: once, before anything else
     void (*constants)(const double *p, double *c);
     void (*position)(const double *c, double t, const double *q, const double *u, double *phi,
@@ -88,11 +88,17 @@ typedef struct ctk_model {
     void (*dynamics)(const double *c, double t, const double *q, const double *qd, const double *u,
                      double *mass, double *forcing, double *phi, double *phi_q, double *phi_t,
                      double *gamma, double *power);
-    // y: joint coordinates that are not among q, their rates, the named outputs, rows of redundant
-    // constraints, kinetic and potential energy last
+    // y: joint coordinates that are not among q, their rates, the named outputs, kinetic and
+    // potential energy last
     void (*outputs)(const double *c, double t, const double *q, const double *qd, const double *u,
                     double *y);
     const ctk_closure *closure; // or NULL
+    // Rows that depend on the first m at the initial state: which rows are redundant changes along
+    // the motion. The kernel solves m of all m + n_spare rows and chooses them anew where the chosen
+    // ones degrade. `spare` gives Phi, Phi_q, Phi_t and gamma of the last n_spare rows.
+    int n_spare;
+    void (*spare)(const double *c, double t, const double *q, const double *qd, const double *u,
+                  double *phi, double *phi_q, double *phi_t, double *gamma);
 } ctk_model;
 
 typedef enum ctk_method {
@@ -117,9 +123,11 @@ typedef enum ctk_status {
     CTK_JUMPED,         // closure went to another branch; sim->where: the coordinate
     CTK_NOT_FINITE,     // a value overflowed or became NaN; sim->where: the coordinate
     CTK_BAD_OPTION,
-    CTK_NO_SOLUTION, // a closure step has none (out of reach), or branches meet; sim->where: the
-                     // step
-    CTK_CLOSURE_ONLY // the model has no functions for methods without a closure, and for reactions
+    CTK_NO_SOLUTION,  // a closure step has none (out of reach), or branches meet; sim->where: the
+                      // step
+    CTK_CLOSURE_ONLY, // the model has no functions for methods without a closure, and for
+                      // reactions
+    CTK_OPEN          // a constraint row stands open by more than options.open; sim->where: the row
 } ctk_status;
 
 typedef struct ctk_options {
@@ -131,7 +139,10 @@ typedef struct ctk_options {
     double tolerance;            // closure: largest |Phi| accepted, of the units of its rows
     const int *independent;      // n - m coordinates to keep, or NULL: chosen by pivoting
     int energy;                  // with a closure: integrate the work too
-    int cross_limits; // triangular: cross limit positions by partition, then close in order again
+    int cross_limits; // with a closure: cross limit positions by partition, then close again
+    double
+        open; // largest |Phi| of any row, in its unit, that a run goes on with; 0: 1e-6 where the
+              // method closes the loops, 1e-3 where they drift
 } ctk_options;
 
 // How regular an eliminated matrix was.
@@ -146,14 +157,21 @@ typedef struct ctk_space {
     // the state being tried, and the model's equations there
     double *q, *qd, *qdd, power;
     double *mass, *forcing, *phi, *phi_q, *phi_t, *gamma;
+    double *spare;                  // Phi, Phi_t, gamma and Phi_q of the spare rows
     double *closure, *scale, *step; // LU of the scaled Phi_d [m m]; 1 / rows; a correction
+    double *weakest, *base_weakest; // direction that the scaled Phi_d shrinks most [m]
+    double regularity;              // smallest singular value of the scaled Phi_d
     double *tangent, *bias;         // D = -Phi_d^-1 Phi_i [m r], c = Phi_d^-1 gamma [m]
     double *base_tangent, *base_bias, *base_u; // of the current state, with its inputs
     // points of the path between these two states (ctk_branch.c)
     double *path_q, *path_tangent, *path_drift, *path_u, *goal;
     double *system, *right, *weight, *multiplier; // the linear system of the method
     double *y, *trial, *rate[4], *past[3];        // integrators [2 n + 1]
+    // of each coordinate in the run (ctk_error.c); sum_error: what its position may be off by
+    double *most_rate, *most_error, *error_t, *sum_error;
     int *closure_pivot, *system_pivot, *columns, *rows;
+    int *row_mark;
+    int n_exchanged; // rows among the first m places that are spare ones
     ctk_rank rank;
     // with a closure: the state being tried, the current one, the two before (at past_t and
     // older_t)
@@ -164,12 +182,17 @@ typedef struct ctk_space {
     double *now, *now_rate;                         // current y and y'
     double past_t, older_t;
     int has_past; // how many of the two states before are known
+    // driven motions: all coordinates are those of the current state, or it is held by them alone
+    // (ctk_driven.c); values and measures at a time that is looked at; copies of q, q', q''
+    int is_expanded, is_held;
+    double *trial_v, *kept;
     // ctk_substep.c: `saved` is a copy of the `closed_size` numbers of the closure from `closed` on
     double *closed, *saved, piece; // piece: share of a step to start with
     size_t closed_size;
     // ctk_cross_limit.c: the state that a change of method starts from; signs, the nearest measure
     // (or -1) and its value when the closure was left
     double *saved_q, *saved_qd, *left_b, left_g;
+    ctk_method left_method;
     int left;
 } ctk_space;
 
@@ -185,6 +208,8 @@ typedef struct ctk_sim {
     double residual;              // |Phi|_inf of the current state (or of the last ctk_refresh)
     double max_residual;          // over the run
     int *independent, *dependent; // [n - m], [m]
+    int *rows;                    // [m + n_spare] row in each place: the first m are solved
+    int row_changes;              // times that rows were chosen anew
     int reselections;             // times the independent set was changed
     int where;                    // see ctk_status
     int crossing_limit;           // 1 between leaving the closure and its return
@@ -199,7 +224,8 @@ typedef struct ctk_sim {
     double step;       // ab4: the step they were kept with
     double power;      // at the current state
     int branch;        // sign of det Phi_d: constant along a branch
-    double quality;    // smallest pivot of the scaled Phi_d at the current state
+    double quality;    // smallest singular value of the scaled Phi_d at the current state
+    double start;      // time of ctk_init
     ctk_space space;
 } ctk_sim;
 
@@ -216,6 +242,10 @@ ctk_status ctk_init(ctk_sim *sim, const ctk_model *model, const ctk_options *opt
 // One step of length h with the fixed-step integrator: state at t + h, closed, with accelerations.
 // On failure the last valid state is kept and sim->where says where.
 ctk_status ctk_step(ctk_sim *sim, double h);
+// The largest estimated error of one step since ctk_init, relative to the largest rate of the
+// coordinate: above 1e-3 the steps are too long for these forces, above 1 the motion is worthless.
+// *where: the coordinate (-1: none has moved), *t: the time behind that step; both may be NULL.
+double ctk_local_error(const ctk_sim *sim, int *where, double *t);
 // With a closure, steps compute no more than the next one needs: this gives the current q, qd, qdd
 // and residual. Angles are continued from the last call (at least twice in a turn, then).
 ctk_status ctk_refresh(ctk_sim *sim);
@@ -225,7 +255,8 @@ ctk_status ctk_cross_limit(ctk_sim *sim);
 // For outer integrators: a failure on the way past a limit position in terms of the closure.
 ctk_status ctk_cross_limit_blame(ctk_sim *sim, ctk_status status);
 // Multipliers [m] of the current state, M q'' + Phi_q^T lambda = F: the reactions at the cut
-// joints. With a closure loop by loop, from the last to the first.
+// joints; lambda[i] belongs to row sim->rows[i], and spare rows that are not solved carry nothing.
+// With a closure loop by loop, from the last to the first.
 ctk_status ctk_reactions(ctk_sim *sim, double *lambda);
 
 // The integrated state y, for outer integrators: (q, qd, work) or (independent q, qd, work). Trial

@@ -13,12 +13,12 @@ ctk_status ctk_closure_factor(ctk_sim *sim) {
     // rows of Phi_d in units of the coordinates, divided by the largest entry of Phi_q
     for (int i = 0; i < m; i++) {
         const double *row = s->phi_q + (size_t)i * n;
-        double largest = ctk_row_norm(sim->model, row);
+        const double largest = ctk_row_size(sim, i);
         if (!(largest <= DBL_MAX)) {
             sim->where = -1;
             return CTK_NOT_FINITE;
         }
-        s->scale[i] = largest > 0 ? 1 / largest : 1;
+        s->scale[i] = 1 / largest;
         for (int j = 0; j < m; j++) {
             const int d = dependent[j];
             s->closure[(size_t)i * m + j] = s->scale[i] * row[d] * ctk_unit(sim->model, d);
@@ -26,8 +26,23 @@ ctk_status ctk_closure_factor(ctk_sim *sim) {
     }
     // P Phi_d = L U; the weakest pivot tells the row that fails
     if (ctk_lu_factor(m, s->closure, s->closure_pivot, CTK_TINY_PIVOT, &s->rank)) return CTK_OK;
-    sim->where = s->rank.row;
+    sim->where = sim->rows[s->rank.row];
     return CTK_SINGULAR_CLOSURE;
+}
+
+// Smallest singular value of the factored Phi_d, rows scaled, into space.regularity. It follows the
+// motion without jumps, which a smallest pivot does not: pivots change by a factor where rows tie.
+// The direction of the current state is a good start; a new choice of rows or columns has none. A
+// part of all directions is added, since another one may become the weakest.
+void ctk_closure_regularity(ctk_sim *sim, int is_new) {
+    enum { ROUNDS = 4 };
+    const double others = 0.1;
+    ctk_space *s = &sim->space;
+    const int m = sim->model->m;
+    for (int i = 0; i < m; i++)
+        s->weakest[i] = (is_new ? 0 : s->base_weakest[i]) + (i % 2 ? -others : others) / sqrt(m);
+    for (int k = 0; k < (is_new ? ROUNDS : 1); k++)
+        s->regularity = ctk_lu_smallest(m, s->closure, s->closure_pivot, s->weakest, s->step);
 }
 
 // x = sign Phi_d^-1 right
@@ -56,7 +71,7 @@ void ctk_closure_velocity(ctk_sim *sim, double t, const double *u, const double 
     ctk_space *s = &sim->space;
     const int m = sim->model->m, r = sim->model->n - m;
     if (m == 0) return;
-    sim->model->velocity(sim->c, t, q, u, s->phi_q, s->phi_t);
+    ctk_velocity(sim, t, q, u);
     ctk_closure_tangent(sim, s->tangent);
     ctk_closure_solve(sim, -1, s->phi_t, s->step);
     for (int i = 0; i < m; i++) {
@@ -73,11 +88,11 @@ static double residual(ctk_sim *sim) {
     const ctk_space *s = &sim->space;
     double worst = 0;
     for (int i = 0; i < sim->model->m; i++) {
-        double e = fabs(s->phi[i]), unit = ctk_row_unit(sim->model, i);
+        double e = fabs(s->phi[i]), unit = ctk_row_unit(sim->model, sim->rows[i]);
         e = s->scale[i] * unit < 1 ? e * s->scale[i] : e / unit;
         if (e > worst || e != e) {
             worst = e;
-            sim->where = i;
+            sim->where = sim->rows[i];
             if (e != e) break;
         }
     }
@@ -93,7 +108,7 @@ static double accepted(const ctk_sim *sim, double largest) {
 static ctk_status newton_step(ctk_sim *sim, double t, const double *u, const double *q,
                               double *error) {
     ctk_space *s = &sim->space;
-    sim->model->position(sim->c, t, q, u, s->phi, s->phi_q);
+    ctk_position(sim, t, q, u);
     ctk_status status = ctk_closure_factor(sim);
     if (status) return status;
     *error = residual(sim);
@@ -142,7 +157,7 @@ ctk_status ctk_closure_correct(ctk_sim *sim, double t, const double *u, double *
         if (reached && (again || size <= 4 * DBL_EPSILON * largest)) {
             // on this branch where det Phi_d has kept its sign
             if (sim->space.rank.sign == sim->branch) return CTK_OK;
-            sim->where = sim->space.rank.row;
+            sim->where = sim->rows[sim->space.rank.row];
             return CTK_SINGULAR_CLOSURE;
         }
         // the second correction is at most a quarter of the first, later ones half of the last

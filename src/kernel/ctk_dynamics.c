@@ -20,9 +20,10 @@ static ctk_status blame(ctk_sim *sim, ctk_status status, int where) {
 
 // The whole system is singular: either the constraints are dependent, or a motion they allow has no
 // mass.
-static ctk_status blame_system(ctk_sim *sim, int row) {
+static ctk_status blame_system(ctk_sim *sim, double t, int row) {
     if (sim->model->m > 0) {
-        ctk_rank rank = ctk_partition_best(sim);
+        ctk_rows_complete(sim, t, sim->space.q, sim->space.qd, sim->u);
+        ctk_rank rank = ctk_rows_best(sim, ctk_all_rows(sim->model), NULL);
         if (!(rank.smallest > 0)) return blame(sim, CTK_SINGULAR_CLOSURE, rank.row);
     }
     return blame(sim, CTK_SINGULAR_MASS, row < sim->model->n ? row : -1);
@@ -59,7 +60,7 @@ static void weigh_system(ctk_sim *sim) {
 
 // [M Phi_q^T; Phi_q 0] [q''; lambda] = [F; gamma], scaled to [W M W ...] so that pivots compare. M
 // may be singular as long as the whole is not.
-static ctk_status augmented(ctk_sim *sim) {
+static ctk_status augmented(ctk_sim *sim, double t) {
     ctk_space *s = &sim->space;
     const int n = sim->model->n, m = sim->model->m, size = n + m;
     const double *w = s->weight;
@@ -81,7 +82,8 @@ static ctk_status augmented(ctk_sim *sim) {
     }
     // solve, then q'' = W x
     ctk_rank rank;
-    if (!ctk_lu_factor(size, a, s->system_pivot, 1e-14, &rank)) return blame_system(sim, rank.row);
+    if (!ctk_lu_factor(size, a, s->system_pivot, 1e-14, &rank))
+        return blame_system(sim, t, rank.row);
     ctk_lu_solve(size, a, s->system_pivot, 1, x);
     for (int i = 0; i < n; i++) s->qdd[i] = w[i] * x[i];
     return CTK_OK;
@@ -213,12 +215,12 @@ static ctk_status embedded(ctk_sim *sim) {
     return CTK_OK;
 }
 
-ctk_status ctk_accelerations(ctk_sim *sim) {
+ctk_status ctk_accelerations(ctk_sim *sim, double t) {
     switch (sim->options.method) {
     case CTK_BAUMGARTE:
         stabilise(sim, sim->options.alpha, sim->options.beta * sim->options.beta);
-        return augmented(sim);
-    case CTK_AUGMENTED: return augmented(sim);
+        return augmented(sim, t);
+    case CTK_AUGMENTED: return augmented(sim, t);
     case CTK_PENALTY: return penalty(sim);
     case CTK_NEWTON:
     case CTK_PARTITION: return embedded(sim);

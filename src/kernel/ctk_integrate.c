@@ -72,9 +72,13 @@ ctk_status ctk_attempt(ctk_sim *sim, double h, double ahead) {
     case CTK_AB4: status = adams_bashforth4(sim, h); break;
     }
     // the loops closed there, with accelerations
-    if (status == CTK_OK) status = ctk_take(sim, sim->t + h, s->y, ahead, &reselected);
-    if (status == CTK_OK && ctk_is_multistep(sim->options.integrator)) remember(sim, h, reselected);
-    return status;
+    if (status == CTK_OK) status = ctk_take(sim, sim->t + h, s->y, ahead, NULL);
+    if (status) return status;
+    // the error of this step, in its own coordinates; then perhaps others
+    ctk_note_error(sim, h);
+    if (!ctk_is_closed(sim)) reselected = ctk_partition_update(sim);
+    if (ctk_is_multistep(sim->options.integrator)) remember(sim, h, reselected);
+    return CTK_OK;
 }
 
 // Inputs written since the last step: the current state under the new ones.
@@ -86,11 +90,10 @@ static ctk_status refresh(ctk_sim *sim) {
     return status;
 }
 
-// A step without a closure; partition tries once more with other independent coordinates.
+// A step without a closure; tried once more with other rows, by partition other coordinates.
 static ctk_status step_all(ctk_sim *sim, double h) {
     ctk_status status = ctk_attempt(sim, h, CTK_FIXED_AHEAD);
-    if (status == CTK_OK || status == CTK_NOT_FINITE || sim->options.method != CTK_PARTITION)
-        return status;
+    if (status == CTK_OK || status == CTK_NOT_FINITE || status == CTK_OPEN) return status;
     int where = sim->where;
     if (!ctk_partition_retry(sim)) {
         sim->where = where;
@@ -106,6 +109,13 @@ ctk_status ctk_step(ctk_sim *sim, double h) {
     ctk_status status = ctk_same_inputs(sim) ? CTK_OK : refresh(sim);
     if (status) return status;
     const double ahead = sim->options.cross_limits ? CTK_FIXED_CROSSING : CTK_FIXED_AHEAD;
+    // a driven motion: one step, or pieces of it
+    if (ctk_is_closed(sim) && ctk_is_driven(sim)) {
+        if (sim->space.is_held) return ctk_driven_step(sim, sim->t + h);
+        status = ctk_attempt(sim, h, ahead);
+        if (status) sim->history = 0;
+        return status ? ctk_driven_pieces(sim, sim->t + h, status) : CTK_OK;
+    }
     // a closure: one step; if that fails partition across the limit position, or substeps where
     // limit positions are not crossed; code for the closure alone ends here
     if (ctk_is_closed(sim)) {

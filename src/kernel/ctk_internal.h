@@ -24,8 +24,23 @@ void ctk_lu_solve(int n, const double *restrict a, const int *restrict pivot, in
                   double *restrict x);
 int ctk_ldl_factor(int n, double *restrict a);
 void ctk_ldl_solve(int n, const double *restrict a, double *restrict x);
-ctk_rank ctk_pivot_columns(int m, int n, double *restrict a, int *restrict columns,
+double ctk_lu_smallest(int n, const double *restrict a, const int *restrict pivot,
+                       double *restrict v, double *restrict w);
+ctk_rank ctk_pivot_columns(int m, int n, int count, double *restrict a, int *restrict columns,
                            int *restrict rows);
+
+// ctk_rows.c
+void ctk_position(ctk_sim *sim, double t, const double *q, const double *u);
+void ctk_velocity(ctk_sim *sim, double t, const double *q, const double *u);
+void ctk_acceleration(ctk_sim *sim, double t, const double *q, const double *qd, const double *u);
+void ctk_dynamics(ctk_sim *sim, double t, const double *q, const double *qd, const double *u);
+void ctk_rows_complete(ctk_sim *sim, double t, const double *q, const double *qd, const double *u);
+void ctk_rows_reset(ctk_sim *sim);
+int ctk_rows_use(ctk_sim *sim, const int *places);
+double ctk_row_size(const ctk_sim *sim, int place);
+ctk_rank ctk_rows_best(ctk_sim *sim, int count, const int *columns);
+ctk_status ctk_rows_watch(ctk_sim *sim, double t, const double *q, const double *qd,
+                          const double *u);
 
 // ctk_closure.c
 ctk_status ctk_closure_factor(ctk_sim *sim);
@@ -33,20 +48,20 @@ ctk_status ctk_closure_correct(ctk_sim *sim, double t, const double *u, double *
 ctk_status ctk_closure_assemble(ctk_sim *sim, double t, double *q);
 void ctk_closure_solve(ctk_sim *sim, double sign, const double *right, double *x);
 void ctk_closure_tangent(ctk_sim *sim, double *tangent);
+void ctk_closure_regularity(ctk_sim *sim, int is_new);
 void ctk_closure_velocity(ctk_sim *sim, double t, const double *u, const double *q, double *qd);
 
 // ctk_branch.c
 ctk_status ctk_close_on_branch(ctk_sim *sim, double t, double *q);
 
 // ctk_partition.c
-ctk_rank ctk_partition_best(ctk_sim *sim);
-int ctk_partition_use(ctk_sim *sim, const int *columns);
+ctk_status ctk_partition_choose(ctk_sim *sim);
 int ctk_partition_given(ctk_sim *sim, const int *independent);
 int ctk_partition_update(ctk_sim *sim);
 int ctk_partition_retry(ctk_sim *sim);
 
 // ctk_dynamics.c
-ctk_status ctk_accelerations(ctk_sim *sim);
+ctk_status ctk_accelerations(ctk_sim *sim, double t);
 
 // ctk_state.c
 int ctk_embeds(const ctk_sim *sim);
@@ -62,6 +77,9 @@ ctk_status ctk_start(ctk_sim *sim, double t);
 // ctk_integrate.c
 ctk_status ctk_attempt(ctk_sim *sim, double h, double ahead);
 
+// ctk_error.c
+void ctk_note_error(ctk_sim *sim, double h);
+
 // ctk_substep.c
 ctk_status ctk_substep(ctk_sim *sim, double h, ctk_status status);
 
@@ -71,6 +89,7 @@ int ctk_may_cross_limit(const ctk_sim *sim, ctk_status status);
 int ctk_must_stop(const ctk_sim *sim, ctk_status status);
 ctk_status ctk_cross_limit_at_start(ctk_sim *sim, ctk_status status);
 int ctk_cross_limit_finish(ctk_sim *sim, double ahead);
+int ctk_limit_here(ctk_sim *sim);
 
 // ctk_closed.c
 int ctk_measures(const ctk_sim *sim);
@@ -91,8 +110,18 @@ ctk_status ctk_closed_positions(ctk_sim *sim, double t, const double *qi);
 // ctk_kinematics.c
 ctk_status ctk_driven_regular(ctk_sim *sim, double t);
 
+// ctk_driven.c
+ctk_status ctk_driven_smooth(ctk_sim *sim, double t);
+ctk_status ctk_driven_step(ctk_sim *sim, double t);
+ctk_status ctk_driven_pieces(ctk_sim *sim, double t, ctk_status status);
+ctk_status ctk_driven_hold(ctk_sim *sim, double t, ctk_status status);
+
 // ctk_loops.c
 ctk_status ctk_loops_close(ctk_sim *sim, double t, const double *qi, const double *u);
+
+static inline int ctk_all_rows(const ctk_model *model) {
+    return model->m + model->n_spare;
+}
 
 static inline double ctk_unit(const ctk_model *model, int j) {
     return model->units ? model->units[j] : 1;
@@ -114,6 +143,11 @@ static inline double ctk_row_norm(const ctk_model *model, const double *row) {
 
 static inline int ctk_is_closed(const ctk_sim *sim) {
     return sim->options.method == CTK_TRIANGULAR || sim->options.method == CTK_NEWTON_LOOPS;
+}
+
+// Returns 1 if the motions leave no freedom: nothing is integrated.
+static inline int ctk_is_driven(const ctk_sim *sim) {
+    return sim->model->m == sim->model->n;
 }
 
 static inline double ctk_norm(int n, const double *x) {

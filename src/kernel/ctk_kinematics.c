@@ -6,7 +6,7 @@
 static int look(ctk_sim *sim, double t, double **g) {
     ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;
-    double *v = s->saved, *w = v + k->n_values; // free in a driven motion
+    double *v = s->trial_v, *w = v + k->n_values;
     *g = w + k->n_tracked;
     ctk_copy(k->n_tracked, s->w, w);
     return k->positions(sim->c, t, NULL, sim->u, s->b, w, v, *g) == 0;
@@ -58,33 +58,7 @@ ctk_status ctk_driven_regular(ctk_sim *sim, double t) {
 }
 
 ctk_status ctk_kinematics(ctk_sim *sim, double t) {
-    ctk_space *s = &sim->space;
-    const ctk_model *model = sim->model;
-    const int n = model->n;
-    if (model->m != n || !isfinite(t)) return CTK_BAD_OPTION;
+    if (sim->model->m != sim->model->n || !isfinite(t)) return CTK_BAD_OPTION;
     sim->history = 0;
-    // with a closure: its own functions
-    if (ctk_is_closed(sim)) {
-        ctk_state_get(sim, s->y);
-        ctk_status status = ctk_closed_take(sim, t, s->y, 0);
-        return status ? status : ctk_refresh(sim);
-    }
-    // without: position from the prediction
-    ctk_copy(n, sim->qdd, s->base_bias); // predictor q + q' dt + q'' dt^2 / 2
-    if (n > 0) {
-        ctk_status status = ctk_close_on_branch(sim, t, s->q);
-        if (status) return status;
-        // Phi_q q' = -Phi_t,  Phi_q q'' = gamma
-        ctk_closure_velocity(sim, t, sim->u, s->q, s->qd);
-        model->acceleration(sim->c, t, s->q, s->qd, sim->u, s->phi_q, s->gamma);
-        ctk_closure_solve(sim, 1, s->gamma, s->qdd);
-        ctk_copy(n, s->qdd, s->bias);
-        // the state is taken if all of it is finite
-        status = ctk_check_finite(sim, s->q);
-        if (status == CTK_OK) status = ctk_check_finite(sim, s->qd);
-        if (status == CTK_OK) status = ctk_check_finite(sim, s->qdd);
-        if (status) return status;
-    }
-    ctk_commit(sim, t);
-    return CTK_OK;
+    return ctk_driven_step(sim, t);
 }

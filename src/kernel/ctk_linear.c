@@ -85,6 +85,38 @@ void ctk_lu_solve(int n, const double *restrict a, const int *restrict pivot, in
     }
 }
 
+// Smallest singular value of A from its factors: one step of the inverse iteration with A^T A from
+// the direction v, w = A^-T v, z = A^-1 w, sigma = |w| / |z|. v becomes z / |z|. The error is of
+// second order in the angle between v and the direction that A shrinks most.
+double ctk_lu_smallest(int n, const double *restrict a, const int *restrict pivot,
+                       double *restrict v, double *restrict w) {
+    double before = 0, after = 0;
+    // w = P^T L^-T U^-T v
+    for (int i = 0; i < n; i++) {
+        double e = v[i];
+        for (int k = 0; k < i; k++) e -= a[(size_t)k * n + i] * w[k];
+        w[i] = e * a[(size_t)i * n + i];
+    }
+    for (int i = n - 2; i >= 0; i--)
+        for (int k = i + 1; k < n; k++) w[i] -= a[(size_t)k * n + i] * w[k];
+    for (int k = n - 1; k >= 0; k--) {
+        double x = w[k];
+        w[k] = w[pivot[k]];
+        w[pivot[k]] = x;
+    }
+    // z = A^-1 w
+    for (int i = 0; i < n; i++) {
+        before += w[i] * w[i];
+        v[i] = w[i];
+    }
+    ctk_lu_solve(n, a, pivot, 1, v);
+    for (int i = 0; i < n; i++) after += v[i] * v[i];
+    // unit length
+    const double length = sqrt(after), sigma = sqrt(before) / length;
+    for (int i = 0; i < n; i++) v[i] /= length;
+    return sigma;
+}
+
 // A = L D L^T from the lower triangle. Returns -1, or the first row whose pivot is lost in the
 // rounding of its own diagonal: A is not positive definite.
 int ctk_ldl_factor(int n, double *restrict a) {
@@ -137,17 +169,17 @@ static void swap_ints(int *a, int *b) {
     *b = x;
 }
 
-// Complete pivoting on the m x n matrix A (overwritten; rows scaled to 1): columns[0 .. m-1] are
-// the ones that eliminate best. A later candidate must be clearly larger, so that ties do not
-// depend on rounding. rank.smallest is the last pivot; 0, with rank.row, when the rows are
-// dependent.
-ctk_rank ctk_pivot_columns(int m, int n, double *restrict a, int *restrict columns,
+// Complete pivoting on the m x n matrix A (overwritten; rows scaled to 1): rows[0 .. count-1] and
+// columns[0 .. count-1] are the ones that eliminate best. A later candidate must be clearly larger,
+// so that ties do not depend on rounding. rank.smallest is the smallest pivot; 0, with rank.row,
+// when fewer than `count` rows are independent.
+ctk_rank ctk_pivot_columns(int m, int n, int count, double *restrict a, int *restrict columns,
                            int *restrict rows) {
     ctk_rank rank = {1, 1, -1};
     // natural order at first
     for (int j = 0; j < n; j++) columns[j] = j;
     for (int i = 0; i < m; i++) rows[i] = i;
-    for (int k = 0; k < m; k++) {
+    for (int k = 0; k < count; k++) {
         // pivot: the largest entry that is left, the first among equals
         double best = 0;
         int p = k, s = k;

@@ -1,25 +1,14 @@
-// Which coordinates are dependent: the m columns of Phi_q that complete pivoting picks. Slides are
-// measured in lengths of the mechanism, so that its size does not decide. The quality of a set is
-// the smallest pivot of its columns, rows scaled to 1; the set is renewed when it falls
-// below 0.7 of the best. The new one starts at the best, so the choice cannot chatter. Waiting
-// longer does not make changes rarer, but integrates where the dependent coordinates run fast: at
-// 0.2 a turning pendulum loses 100 times more energy.
+// Which coordinates are dependent: the m columns of Phi_q that complete pivoting picks, and with
+// them the rows that are solved (ctk_rows.c). Slides are measured in lengths of the mechanism, so
+// that its size does not decide. The quality of a choice is the smallest pivot of its rows and
+// columns, rows scaled to 1; the choice is renewed when it falls below 0.7 of the best. The new one
+// starts at the best, so the choice cannot chatter. Waiting longer does not make changes rarer, but
+// integrates where the dependent coordinates run fast: at 0.2 a turning pendulum loses 100 times
+// more energy. Newton keeps its coordinates as long as they are regular at all, and always those
+// that the caller names; the methods without independent coordinates choose rows.
 #include "ctk_internal.h"
 
-static const double DEGRADED = 0.7;
-
-// Complete pivoting of space.phi_q; the order of columns is left in space.columns.
-ctk_rank ctk_partition_best(ctk_sim *sim) {
-    ctk_space *s = &sim->space;
-    const int n = sim->model->n, m = sim->model->m;
-    for (int i = 0; i < m; i++) {
-        const double *row = s->phi_q + (size_t)i * n;
-        double largest = ctk_row_norm(sim->model, row), f = largest > 0 ? 1 / largest : 1;
-        for (int j = 0; j < n; j++)
-            s->system[(size_t)i * n + j] = f * row[j] * ctk_unit(sim->model, j);
-    }
-    return ctk_pivot_columns(m, n, s->system, s->columns, s->rows);
-}
+static const double DEGRADED = 0.7, LOST = 0.1; // LOST: of coordinates by newton
 
 // Lists of dependent and independent coordinates in their natural order; mark[j] tells which are
 // dependent. Returns 1 if a list changes.
@@ -34,7 +23,7 @@ static int use_marks(ctk_sim *sim, const int *mark) {
 }
 
 // Takes columns[0 .. m-1] as the dependent coordinates; tells whether that changes anything.
-int ctk_partition_use(ctk_sim *sim, const int *columns) {
+static int use_columns(ctk_sim *sim, const int *columns) {
     const int n = sim->model->n, m = sim->model->m;
     int *mark = sim->space.system_pivot;
     for (int j = 0; j < n; j++) mark[j] = 0;
@@ -56,38 +45,86 @@ int ctk_partition_given(ctk_sim *sim, const int *independent) {
     return 1;
 }
 
-// After a change: the branch, D and c of the current state, from space.phi_q and space.gamma there.
-static ctk_status renew_base(ctk_sim *sim) {
-    ctk_space *s = &sim->space;
-    ctk_status status = ctk_closure_factor(sim);
-    if (status) return status;
-    sim->branch = s->rank.sign;
-    sim->quality = s->rank.smallest;
-    ctk_closure_tangent(sim, s->base_tangent);
-    ctk_closure_solve(sim, 1, s->gamma, s->base_bias);
-    sim->reselections++;
+// Returns 1 if the method may choose other independent coordinates.
+static int chooses_columns(const ctk_sim *sim) {
+    return sim->model->m < sim->model->n &&
+           (sim->options.method == CTK_PARTITION ||
+            (sim->options.method == CTK_NEWTON && !sim->options.independent));
+}
+
+// The best rows and columns of space.phi_q, all rows in their places; the best rows alone where
+// dependent coordinates are kept.
+static ctk_rank best_choice(ctk_sim *sim, int keep_columns) {
+    return ctk_rows_best(sim, ctk_all_rows(sim->model), keep_columns ? sim->dependent : NULL);
+}
+
+// Rows and dependent coordinates of the start, from space.phi_q: the best ones, or the coordinates
+// of the caller and the rows that are best for these.
+ctk_status ctk_partition_choose(ctk_sim *sim) {
+    const int *given = sim->options.independent;
+    if (given && !ctk_partition_given(sim, given)) return CTK_BAD_OPTION;
+    if (given && !sim->model->n_spare) return CTK_OK;
+    ctk_rank best = ctk_rows_best(sim, ctk_all_rows(sim->model), given ? sim->dependent : NULL);
+    sim->where = best.row;
+    if (!(best.smallest > 0)) return CTK_SINGULAR_CLOSURE;
+    ctk_rows_use(sim, sim->space.rows);
+    if (!given) use_columns(sim, sim->space.columns);
     return CTK_OK;
 }
 
-// At a state just accepted (its factors and equations still in space): selects anew if the set has
-// degraded. No pivot sequence ends above 1, so a set better than DEGRADED need not be compared.
-// Returns 1 if the set is another one.
-int ctk_partition_update(ctk_sim *sim) {
+// After a change: the branch, D and c of the current state, from space.phi_q and space.gamma there.
+static void renew_base(ctk_sim *sim) {
     ctk_space *s = &sim->space;
-    if (sim->model->m == 0 || sim->model->m == sim->model->n || s->rank.smallest >= DEGRADED)
-        return 0;
-    ctk_rank best = ctk_partition_best(sim);
-    if (!(s->rank.smallest < DEGRADED * best.smallest) || !ctk_partition_use(sim, s->columns))
-        return 0;
-    return renew_base(sim) == CTK_OK;
+    if (ctk_closure_factor(sim)) return; // the next step says why
+    sim->branch = s->rank.sign;
+    ctk_closure_regularity(sim, 1);
+    ctk_copy(sim->model->m, s->weakest, s->base_weakest);
+    sim->quality = s->regularity;
+    ctk_closure_tangent(sim, s->base_tangent);
+    ctk_closure_solve(sim, 1, s->gamma, s->base_bias);
 }
 
-// After a failed step: the best set at the current state. Returns 1 if it is another one.
-int ctk_partition_retry(ctk_sim *sim) {
+enum { ROWS = 1, COLUMNS = 2 };
+
+// Takes the choice that best_choice has left; returns what it changes.
+static int take_choice(ctk_sim *sim, int keep_columns) {
     ctk_space *s = &sim->space;
-    const int n = sim->model->n, m = sim->model->m;
-    if (m == 0 || m == n) return 0;
-    sim->model->acceleration(sim->c, sim->t, sim->q, sim->qd, sim->u, s->phi_q, s->gamma);
-    ctk_rank best = ctk_partition_best(sim);
-    return best.smallest > 0 && ctk_partition_use(sim, s->columns) && renew_base(sim) == CTK_OK;
+    int changed = ctk_rows_use(sim, s->rows) ? ROWS : 0;
+    if (!keep_columns && use_columns(sim, s->columns)) changed |= COLUMNS;
+    if (!changed || !ctk_embeds(sim)) return changed;
+    if (changed & ROWS) ctk_acceleration(sim, sim->t, sim->q, sim->qd, sim->u);
+    renew_base(sim);
+    if (changed & COLUMNS) sim->reselections++;
+    return changed;
+}
+
+// Returns 1 if there is anything to choose.
+static int has_choice(const ctk_sim *sim) {
+    return sim->model->m > 0 && (chooses_columns(sim) || sim->model->n_spare > 0);
+}
+
+// At a state just accepted (its factors, and all rows of its equations, still in space): chooses
+// anew if the choice has degraded. No pivot sequence ends above 1, so a choice better than DEGRADED
+// need not be compared. Returns 1 if independent coordinates change.
+int ctk_partition_update(ctk_sim *sim) {
+    if (!has_choice(sim)) return 0;
+    const double now = ctk_embeds(sim) ? sim->space.rank.smallest
+                                       : ctk_rows_best(sim, sim->model->m, NULL).smallest;
+    // coordinates and rows, or rows alone where coordinates stay
+    const int is_newton = sim->options.method == CTK_NEWTON, embeds = ctk_embeds(sim);
+    int keep = embeds && (!chooses_columns(sim) || (is_newton && now >= LOST));
+    if (now >= DEGRADED || (keep && !sim->model->n_spare)) return 0;
+    ctk_rank best = best_choice(sim, keep);
+    if (!(now < (is_newton && !keep ? LOST : DEGRADED) * best.smallest)) return 0;
+    return (take_choice(sim, keep || !embeds) & COLUMNS) != 0;
+}
+
+// After a failed step: the best choice at the current state. Returns 1 if it is another one.
+int ctk_partition_retry(ctk_sim *sim) {
+    if (!has_choice(sim)) return 0;
+    ctk_acceleration(sim, sim->t, sim->q, sim->qd, sim->u);
+    ctk_rows_complete(sim, sim->t, sim->q, sim->qd, sim->u);
+    const int embeds = ctk_embeds(sim), keep = embeds && !chooses_columns(sim);
+    ctk_rank best = best_choice(sim, keep);
+    return best.smallest > 0 && take_choice(sim, keep || !embeds);
 }

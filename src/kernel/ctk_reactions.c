@@ -44,7 +44,8 @@ static int loop_by_loop(ctk_sim *sim, double *lambda) {
     const ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;
     int rows = 0;
-    // only if the loops hold all rows
+    // only if the loops hold all rows that are solved
+    if (s->n_exchanged) return 0;
     for (int i = 0; k && i < k->n_loops; i++) rows += k->loops[i].n;
     if (rows != sim->model->m) return 0;
     // last loop first
@@ -71,16 +72,14 @@ ctk_status ctk_reactions(ctk_sim *sim, double *lambda) {
     ctk_space *s = &sim->space;
     const ctk_model *model = sim->model;
     const int m = model->m;
-    double power;
     ctk_status status = ctk_refresh(sim);
     if (status || m == 0) return status;
     if (!model->dynamics) return CTK_CLOSURE_ONLY;
     // M, F and Phi_q at the current state
-    model->dynamics(sim->c, sim->t, sim->q, sim->qd, s->base_u, s->mass, s->forcing, s->phi,
-                    s->phi_q, s->phi_t, s->gamma, &power);
+    ctk_dynamics(sim, sim->t, sim->q, sim->qd, s->base_u);
     // loop by loop, else by the m columns of Phi_q that eliminate best
     if (loop_by_loop(sim, lambda)) return CTK_OK;
-    ctk_rank best = ctk_partition_best(sim);
+    ctk_rank best = ctk_rows_best(sim, m, NULL);
     sim->where = best.row;
     if (!(best.smallest > 0)) return CTK_SINGULAR_CLOSURE;
     for (int k = 0; k < m; k++) s->step[k] = rest(sim, s->columns[k]);

@@ -15,6 +15,7 @@ void ctk_options_init(ctk_options *options) {
     options->independent = NULL;
     options->energy = 0;
     options->cross_limits = 0;
+    options->open = 0;
 }
 
 const char *ctk_status_text(ctk_status status) {
@@ -32,6 +33,8 @@ const char *ctk_status_text(ctk_status status) {
     case CTK_NO_SOLUTION: return "a closure step has no solution: out of reach or a limit position";
     case CTK_CLOSURE_ONLY:
         return "this model was generated for a closure alone: generate it for this method";
+    case CTK_OPEN:
+        return "a constraint stands open: the loops have drifted, or a redundant constraint binds";
     }
     return "unknown status";
 }
@@ -78,6 +81,7 @@ static void lay_out_closure(block *b, const ctk_model *model, ctk_space *s) {
     s->closed_size = b->doubles_used - before;
     s->saved = doubles(b, s->closed_size);
     s->left_b = doubles(b, (size_t)k->n_signs);
+    s->trial_v = doubles(b, (size_t)k->n_values + (size_t)k->n_tracked + guards);
     s->saved_q = doubles(b, (size_t)model->n);
     s->saved_qd = doubles(b, (size_t)model->n);
 }
@@ -86,17 +90,21 @@ static void lay_out_closure(block *b, const ctk_model *model, ctk_space *s) {
 static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
     ctk_space *s = &sim->space;
     const size_t n = (size_t)model->n, m = (size_t)model->m, r = n > m ? n - m : 0;
-    // arrays of equal size, by size: n, m, m r, inputs, integrated state
-    double **const states[] = {&sim->q, &sim->qd,    &sim->qdd,  &s->q,   &s->qd,
-                               &s->qdd, &s->forcing, &s->path_q, &s->goal};
-    double **const rows[] = {&s->phi,  &s->phi_t,     &s->gamma,      &s->scale,     &s->step,
-                             &s->bias, &s->base_bias, &s->path_drift, &s->multiplier};
+    const size_t spare = (size_t)model->n_spare, all = m + spare;
+    // arrays of equal size, by size: n, all rows, m, m r, inputs, integrated state
+    double **const states[] = {&sim->q,        &sim->qd,    &sim->qdd,    &s->q,    &s->qd,
+                               &s->qdd,        &s->forcing, &s->path_q,   &s->goal, &s->most_rate,
+                               &s->most_error, &s->error_t, &s->sum_error};
+    double **const all_rows[] = {&s->phi, &s->phi_t, &s->gamma};
+    double **const rows[] = {&s->scale,      &s->step,       &s->bias,    &s->base_bias,
+                             &s->path_drift, &s->multiplier, &s->weakest, &s->base_weakest};
     double **const tangents[] = {&s->tangent, &s->base_tangent, &s->path_tangent};
     double **const inputs[] = {&sim->u, &s->base_u, &s->path_u};
     double **const long_states[] = {&s->y,       &s->trial,   &s->rate[0], &s->rate[1], &s->rate[2],
                                     &s->rate[3], &s->past[0], &s->past[1], &s->past[2]};
     // vectors
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) *states[i] = doubles(b, n);
+    for (size_t i = 0; i < sizeof all_rows / sizeof *all_rows; i++) *all_rows[i] = doubles(b, all);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) *rows[i] = doubles(b, m);
     for (size_t i = 0; i < sizeof tangents / sizeof *tangents; i++)
         *tangents[i] = doubles(b, m * r);
@@ -104,21 +112,27 @@ static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
         *inputs[i] = doubles(b, (size_t)model->n_inputs);
     for (size_t i = 0; i < sizeof long_states / sizeof *long_states; i++)
         *long_states[i] = doubles(b, 2 * n + 1);
-    // matrices; `system` serves (n + m)^2 and n r + r r
+    // matrices; `system` serves (n + m)^2, n r + r r and all rows of Phi_q
     sim->c = doubles(b, (size_t)model->n_constants);
     s->mass = doubles(b, n * n);
-    s->phi_q = doubles(b, m * n);
+    s->phi_q = doubles(b, all * n);
+    s->spare = doubles(b, spare * (n + 3));
     s->closure = doubles(b, m * m);
-    s->system = doubles(b, n * r + r * r > (n + m) * (n + m) ? n * r + r * r : (n + m) * (n + m));
+    const size_t whole = (n + m) * (n + m), embedded = n * r + r * r, most = all * n;
+    s->system = doubles(b, whole > embedded ? (whole > most ? whole : most)
+                                            : (embedded > most ? embedded : most));
     s->right = doubles(b, n + m);
     s->weight = doubles(b, n + m);
+    s->kept = doubles(b, r == 0 ? 3 * n : 0);
     // indices
     sim->independent = ints(b, r);
     sim->dependent = ints(b, m);
     s->closure_pivot = ints(b, m);
     s->system_pivot = ints(b, n + m);
     s->columns = ints(b, n);
-    s->rows = ints(b, m);
+    s->rows = ints(b, all);
+    s->row_mark = ints(b, all);
+    sim->rows = ints(b, all);
     // what the closure needs
     if (model->closure) lay_out_closure(b, model, s);
 }
@@ -140,7 +154,7 @@ size_t ctk_ints(const ctk_model *model) {
 static int valid(const ctk_options *o) {
     return o->method <= CTK_NEWTON_LOOPS && o->integrator < CTK_INTEGRATOR_COUNT &&
            isfinite(o->alpha) && isfinite(o->beta) && isfinite(o->zeta) && isfinite(o->omega) &&
-           isfinite(o->penalty) && o->penalty > 0 && o->penalty_iterations >= 0 &&
+           isfinite(o->penalty) && o->open >= 0 && o->penalty > 0 && o->penalty_iterations >= 0 &&
            o->tolerance > 0 && o->tolerance < 1;
 }
 
@@ -149,26 +163,25 @@ static void start_values(int n, const double *given, const double *own, double *
     for (int i = 0; i < n; i++) x[i] = from ? from[i] : 0;
 }
 
-// Dependent coordinates by pivoting at q (phi_q is filled in), or the caller's.
+// Rows and dependent coordinates by pivoting at q, or the caller's coordinates; Phi and Phi_q of
+// these rows.
 static ctk_status choose(ctk_sim *sim, double t) {
     ctk_space *s = &sim->space;
-    sim->model->position(sim->c, t, sim->q, sim->u, s->phi, s->phi_q);
-    if (!isfinite(ctk_norm(sim->model->m * sim->model->n, s->phi_q)) ||
-        !isfinite(ctk_norm(sim->model->m, s->phi)))
+    const int all = ctk_all_rows(sim->model);
+    ctk_position(sim, t, sim->q, sim->u);
+    ctk_rows_complete(sim, t, sim->q, sim->qd, sim->u);
+    if (!isfinite(ctk_norm(all * sim->model->n, s->phi_q)) || !isfinite(ctk_norm(all, s->phi)))
         return CTK_NOT_FINITE;
-    if (sim->options.independent)
-        return ctk_partition_given(sim, sim->options.independent) ? CTK_OK : CTK_BAD_OPTION;
-    ctk_rank best = ctk_partition_best(sim);
-    sim->where = best.row;
-    if (!(best.smallest > 0)) return CTK_SINGULAR_CLOSURE;
-    ctk_partition_use(sim, s->columns);
-    return CTK_OK;
+    ctk_status status = ctk_partition_choose(sim);
+    ctk_position(sim, t, sim->q, sim->u);
+    return status;
 }
 
 static int is_closed_in_units(const ctk_sim *sim) {
     int closed = 1;
     for (int i = 0; i < sim->model->m; i++)
-        closed &= fabs(sim->space.phi[i]) <= sim->options.tolerance * ctk_row_unit(sim->model, i);
+        closed &= fabs(sim->space.phi[i]) <=
+                  sim->options.tolerance * ctk_row_unit(sim->model, sim->rows[i]);
     return closed;
 }
 
@@ -188,7 +201,9 @@ static ctk_status close_start(ctk_sim *sim, double t) {
     if (status) return status;
     // the branch, D and q'_d there; c = 0 until accelerations are known
     sim->branch = s->rank.sign;
-    sim->quality = s->rank.smallest;
+    ctk_closure_regularity(sim, 1);
+    ctk_copy(sim->model->m, s->weakest, s->base_weakest);
+    sim->quality = s->regularity;
     ctk_closure_velocity(sim, t, sim->u, sim->q, sim->qd);
     ctk_copy(sim->model->m * (sim->model->n - sim->model->m), s->tangent, s->base_tangent);
     for (int k = 0; k < sim->model->m; k++) s->base_bias[k] = 0;
@@ -202,9 +217,13 @@ ctk_status ctk_start(ctk_sim *sim, double t) {
     sim->history = 0;
     sim->space.has_past = 0;
     sim->space.piece = 1;
+    sim->space.is_expanded = sim->space.is_held = 0;
     if (sim->model->m > 0) status = close_start(sim, t);
     if (status) return status;
-    if (ctk_is_closed(sim)) return ctk_closed_start(sim, t);
+    if (ctk_is_closed(sim)) {
+        status = ctk_closed_start(sim, t);
+        return status && ctk_is_driven(sim) ? ctk_driven_hold(sim, t, status) : status;
+    }
     ctk_state_get(sim, sim->space.y);
     return ctk_take(sim, t, sim->space.y, CTK_FIXED_AHEAD, &reselected);
 }
@@ -218,7 +237,8 @@ static ctk_status attach(ctk_sim *sim, const ctk_model *model, const ctk_options
     sim->branch = 1;
     ctk_options_init(&sim->options);
     if (options) sim->options = *options;
-    if (model->n < 0 || model->m < 0 || !memory || !index || !valid(&sim->options))
+    if (model->n < 0 || model->m < 0 || model->n_spare < 0 || !memory || !index ||
+        !valid(&sim->options))
         return CTK_BAD_OPTION;
     // the method must be one that the model has functions for
     if (ctk_is_closed(sim)) {
@@ -255,13 +275,14 @@ ctk_status ctk_init(ctk_sim *sim, const ctk_model *model, const ctk_options *opt
     start_values(model->n, qd, model->qd0, sim->qd);
     if (model->constants) model->constants(p ? p : model->parameters, sim->c);
     ctk_copy(model->n_inputs, sim->u, sim->space.base_u);
-    sim->t = t;
+    sim->t = sim->start = t;
     // start where all numbers are finite
     status = ctk_check_finite(sim, sim->q);
     if (status == CTK_OK) status = ctk_check_finite(sim, sim->qd);
     if (status) return status;
     // close the loops; a closure that starts at a limit position is left at once
     for (int i = 0; i < model->n - model->m; i++) sim->independent[i] = i;
+    ctk_rows_reset(sim);
     ctk_save_state(sim);
     status = ctk_start(sim, t);
     return ctk_is_closed(sim) ? ctk_cross_limit_at_start(sim, status) : status;

@@ -81,10 +81,9 @@ static ctk_status evaluate(ctk_sim *sim, double t, const double *y) {
     ctk_status status = unpack(sim, t, y);
     if (status) return status;
     // M, F, Phi, Phi_q, gamma there; accelerations by the method
-    sim->model->dynamics(sim->c, t, s->q, s->qd, sim->u, s->mass, s->forcing, s->phi, s->phi_q,
-                         s->phi_t, s->gamma, &s->power);
+    ctk_dynamics(sim, t, s->q, s->qd, sim->u);
     sim->evaluations++;
-    status = ctk_accelerations(sim);
+    status = ctk_accelerations(sim, t);
     // nothing is taken that is not finite
     if (status == CTK_OK) status = ctk_check_finite(sim, s->qd);
     if (status == CTK_OK) status = ctk_check_finite(sim, s->qdd);
@@ -117,32 +116,33 @@ void ctk_commit(ctk_sim *sim, double t) {
     ctk_copy(sim->model->n_inputs, sim->u, s->base_u);
     ctk_swap(&s->tangent, &s->base_tangent);
     ctk_swap(&s->bias, &s->base_bias);
+    ctk_swap(&s->weakest, &s->base_weakest);
     // regularity and residual
-    sim->quality = s->rank.smallest;
-    sim->residual = ctk_norm(sim->model->m, s->phi);
+    sim->quality = s->regularity;
     if (sim->residual > sim->max_residual) sim->max_residual = sim->residual;
     sim->where = -1;
 }
 
 // Takes y at time t as the current state. ahead: number of steps of this length that the next limit
-// position of a closure must be away.
+// position of a closure must be away. reselected NULL: the independent coordinates stay.
 ctk_status ctk_take(ctk_sim *sim, double t, const double *y, double ahead, int *reselected) {
     const double work = y[sim->state_size - 1];
-    *reselected = 0;
+    if (reselected) *reselected = 0;
     if (ctk_is_closed(sim)) return ctk_closed_take(sim, t, y, ahead);
     // the trial at (t, y)
     ctk_status status = evaluate(sim, t, y);
     if (status == CTK_OK) status = ctk_check_finite(sim, sim->space.q);
+    if (status == CTK_OK) status = ctk_rows_watch(sim, t, sim->space.q, sim->space.qd, sim->u);
     if (status) return status;
     if (!isfinite(work) || !isfinite(t)) {
         sim->where = -1;
         return CTK_NOT_FINITE;
     }
-    // it becomes the current state; partition may choose other coordinates
+    // it becomes the current state; rows, and by partition coordinates, may be chosen anew
     sim->work = work;
     sim->power = sim->space.power;
     ctk_commit(sim, t);
-    if (sim->options.method == CTK_PARTITION) *reselected = ctk_partition_update(sim);
+    if (reselected) *reselected = ctk_partition_update(sim);
     return CTK_OK;
 }
 
@@ -150,9 +150,13 @@ ctk_status ctk_state_accept(ctk_sim *sim, double t, const double *y, int *resele
     int changed = 0;
     sim->history = 0;
     const double ahead = sim->options.cross_limits ? CTK_ADAPTIVE_CROSSING : CTK_ADAPTIVE_AHEAD;
-    // accept, cross a limit position, return to the closure, or explain the failure
+    // accept, go on in pieces, cross a limit position, return to the closure, or explain the
+    // failure
     ctk_status status = ctk_take(sim, t, y, ahead, &changed);
-    if (ctk_may_cross_limit(sim, status) && ctk_cross_limit(sim) == CTK_OK) {
+    if (status && ctk_is_closed(sim) && ctk_is_driven(sim)) {
+        changed = 1;
+        status = ctk_driven_pieces(sim, t, status);
+    } else if (ctk_may_cross_limit(sim, status) && ctk_cross_limit(sim) == CTK_OK) {
         changed = 1;
         status = CTK_OK;
     } else if (sim->crossing_limit && status == CTK_OK) {

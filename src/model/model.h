@@ -192,6 +192,7 @@ struct ct_model {
     ct_memory memory;
     ct_pool *pool;
     char *path, *name;
+    ct_digest content; // of the text it was read from, with what overrides it
     ct_vec3 gravity;
     ct_ex time;      // the symbol t
     ct_body *bodies; // [0] is ground: its points are the hardpoints

@@ -41,9 +41,13 @@ void ct_registers_at(const ct_registers *r, ct_numbers *x, double *tracked) {
     for (int i = 0; tracked && i < r->tracked.n; i++) tracked[i] = w[i];
     ct_free(v);
     ct_free(w);
-    // signs from values
-    double *b = meanings(&r->signs, x);
-    for (int i = 0; i < r->signs.n; i++) b[i] = b[i] < 0 ? -1 : 1;
-    ct_numbers_set(x, r->signs.n, r->signs.symbol, b);
+    // signs from values, one after the other where they hold signs before them
+    const ct_register_bank *signs = &r->signs;
+    double *b = ct_alloc((size_t)signs->n + 1, sizeof *b);
+    for (int i = 0, n = signs->is_chained ? 1 : signs->n; i < signs->n; i += n) {
+        ct_numbers_eval(x, n, signs->meaning + i, b);
+        for (int k = 0; k < n; k++) b[k] = b[k] < 0 ? -1 : 1;
+        ct_numbers_set(x, n, signs->symbol + i, b);
+    }
     ct_free(b);
 }

@@ -9,6 +9,7 @@
 typedef struct ct_register_bank {
     int n, room;
     ct_ex *symbol, *meaning; // [n]
+    bool is_chained;         // meanings hold registers of the bank before them
 } ct_register_bank;
 
 typedef struct ct_registers {

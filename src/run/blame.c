@@ -4,7 +4,6 @@
 #include "run/run.h"
 #include "run/tolerances.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,12 +128,6 @@ ct_status ct_runner_check_lines(ct_runner *r) {
 }
 
 // the step --------------------------------------------------------------------------------------
-double ct_runner_energy_error(const ct_runner *r) {
-    double rounding = 64 * DBL_EPSILON * fabs(r->potential0);
-    bool known = r->started && r->steps > 0 && !ct_does_work(r->s);
-    return known && r->exchanged > rounding ? r->drift / r->exchanged : 0;
-}
-
 // From the last valid state with a sixteenth of the step: does it go on past where it stopped, and
 // past what a closure foresees (40 steps)?
 static bool goes_on_finely(ct_runner *r) {
@@ -146,6 +139,7 @@ static bool goes_on_finely(ct_runner *r) {
     double *q = copy(r->sim.q, m->n), *qd = copy(r->sim.qd, m->n);
     ctk_options options = r->plan.kernel;
     options.cross_limits = 0;
+    if (options.method == CTK_NEWTON) options.independent = r->sim.independent;
     ctk_status status = ctk_init(&sim, m, &options, NULL, NULL, r->sim.t, q, qd, doubles, ints);
     for (; k < STEPS && !status && ct_seconds() - start < CT_RUN_FINER_SECONDS; k++)
         status = ctk_step(&sim, r->plan.step / FINER);
@@ -156,12 +150,11 @@ static bool goes_on_finely(ct_runner *r) {
     return !status && k == STEPS;
 }
 
-// Is the failure of a step its own fault: was energy lost before, or do shorter steps go on?
+// Is the failure of a step its own fault: do shorter steps go on?
 static bool step_is_long(ct_runner *r) {
     if (!r->started || r->plan.cvode || r->code.model->m == r->code.model->n) return false;
     const int where = r->sim.where;
-    bool is_long = ct_runner_energy_error(r) > CT_RUN_ENERGY_LOST ||
-                   (!ctk_refresh(&r->sim) && goes_on_finely(r));
+    bool is_long = !ctk_refresh(&r->sim) && goes_on_finely(r);
     r->sim.where = where;
     return is_long;
 }
@@ -171,6 +164,8 @@ ct_status ct_runner_blame(ct_runner *r, bool row) {
     double h = row ? 0 : r->plan.step, dt;
     inquiry a;
     ct_status status = CT_OK;
+    // a motion that is lost already: whatever comes of it, the step is to blame
+    if (r->started && ct_runner_is_lost(r)) return ct_runner_say_long(r);
     begin(&a, r);
     // now, and where a step failed at shorter and longer times ahead within it
     for (int k = -1; k <= (row ? -1 : HALVINGS) && !status; k++) {
@@ -184,10 +179,9 @@ ct_status ct_runner_blame(ct_runner *r, bool row) {
         if (is_locked(&a, a.named.turns + i, h, &dt))
             status = say_locked(&a, a.named.turns + i, dt);
     end(&a);
-    if (!status && !row && step_is_long(r))
-        status = ct_fail(r->ctx, CT_NUMERICS,
-                         "at t = %.9g the step of %g s is too long for these forces: try a shorter "
-                         "--step, or --integrator cvode",
-                         r->sim.t, r->plan.step);
+    if (!status && !row && step_is_long(r)) {
+        r->by_step = true;
+        status = ct_runner_say_long(r);
+    }
     return status;
 }

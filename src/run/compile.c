@@ -1,9 +1,10 @@
-// Compile and load. The shared object is kept under $XDG_CACHE_HOME/cotree (or ~/.cache/cotree),
-// named after a hash of the source, the kernel's headers, the compiler with its flags and the
-// processor.
+// Compile and load. The shared object is kept in the cache; its key is the digest of the source, the
+// kernel's headers, the compiler with its flags, and the processor. Where the cache cannot be used
+// or is full, the object is built and loaded among temporary files.
 #include "run/compile.h"
 
 #include "emit/kernel_files.h"
+#include "util/cache/cache.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -42,34 +43,8 @@ static const char *const fast[] = {"-march=native", "-ffp-contract=fast", "-fno-
                                    "-fno-trapping-math"};
 enum { FAST = sizeof fast / sizeof *fast };
 
-// Adds the features of the processor: a cache may be shared between machines.
-static uint64_t machine_hash(uint64_t hash) {
-    char features[4096];
-    ct_processor_features(features, sizeof features);
-    return ct_hash(features, strlen(features), hash);
-}
-
-// The folder that a model is compiled in, with what is found there.
-typedef struct workshop {
-    const char *directory, *name; // of the model
-} workshop;
-
-static void remove_file(const char *directory, const char *name, const char *ending) {
-    char path[PATH_MAX];
-    if (snprintf(path, sizeof path, "%s/%s%s", directory, name, ending) < (int)sizeof path)
-        unlink(path);
-}
-
-// Without memory: also a cleanup.
-static void remove_workshop(void *data) {
-    const workshop *w = data;
-    remove_file(w->directory, w->name, ".c");
-    remove_file(w->directory, w->name, ".h");
-    remove_file(w->directory, "model", "");
-    remove_file(w->directory, "log", "");
-    for (int i = 0; i < HEADERS; i++) remove_file(w->directory, headers[i], "");
-    rmdir(w->directory);
-}
+enum { NOT_FOUND = 127 };           // exit code, as of a shell: there is no such program
+enum { LONG_SOURCE = 1000 * 1000 }; // bytes
 
 // Runs the compiler; its messages go to `log`.
 static int run_compiler(const char *const *arguments, const char *log) {
@@ -82,7 +57,7 @@ static int run_compiler(const char *const *arguments, const char *log) {
             dup2(fd, 2);
         }
         execvp(arguments[0], (char *const *)arguments);
-        _exit(127);
+        _exit(NOT_FOUND);
     }
     int status;
     while (waitpid(child, &status, 0) < 0)
@@ -124,6 +99,26 @@ static ct_status read_command(ct_context *ctx, command *c) {
     return CT_OK;
 }
 
+// Adds the file of a program, since another compiler may come under its name. Returns false if there
+// is no such program.
+static bool add_program(ct_digest *key, const char *word) {
+    struct stat s;
+    char path[PATH_MAX];
+    // as execvp finds it
+    bool found = strchr(word, '/') && stat(word, &s) == 0;
+    for (const char *at = getenv("PATH"); at && !strchr(word, '/') && !found;) {
+        size_t n = strcspn(at, ":");
+        snprintf(path, sizeof path, "%.*s/%s", n ? (int)n : 1, n ? at : ".", word);
+        found = access(path, X_OK) == 0 && stat(path, &s) == 0 && S_ISREG(s.st_mode);
+        at = at[n] ? at + n + 1 : NULL;
+    }
+    if (!found) return false;
+    double changed = ct_changed_at(&s);
+    ct_digest_add_number(key, (uint64_t)s.st_size);
+    ct_digest_add(key, &changed, sizeof changed);
+    return true;
+}
+
 // quick: with the flags for this machine.
 static int compile(const command *cc, const char *level, bool quick, const char *source,
                    const char *object, const char *log) {
@@ -148,45 +143,50 @@ static char *first_line(const char *path) {
     return ct_strdup(line);
 }
 
-// Writes the model and its headers to `directory`, compiles them and moves the object to `target`.
-static ct_status build(ct_context *ctx, const ct_emission *code, const char *name,
-                       const command *cc, const char *level, const char *directory,
-                       const char *target) {
-    char *source = ct_format("%s.c", name), *header = ct_format("%s.h", name);
-    char *c = ct_format("%s/%s", directory, source), *so = ct_format("%s/model", directory);
-    char *log = ct_format("%s/log", directory);
+// What is compiled, and how.
+typedef struct task {
+    const ct_emission *code;
+    const char *name; // of the model
+    command cc;
+    const char *level; // of optimisation
+    ct_digest key;     // of the object in the cache
+    ct_digest any;     // the same, whatever file the compiler is: its entry holds the last such key
+    bool has_compiler;
+} task;
+
+// Writes the model and its headers to `directory` and compiles them there to `object`.
+static ct_status build(ct_context *ctx, const task *t, const char *directory, const char *object) {
+    char *source = ct_format("%s.c", t->name), *header = ct_format("%s.h", t->name);
+    char *c = ct_format("%s/%s", directory, source), *log = ct_format("%s/log", directory);
     ct_status status = CT_OK;
     // model and headers
-    bool written =
-        write_file(directory, source, code->source) && write_file(directory, header, code->header);
+    bool written = write_file(directory, source, t->code->source) &&
+                   write_file(directory, header, t->code->header);
     for (int i = 0; i < HEADERS && written; i++)
         written = write_file(directory, headers[i], header_text(i));
     if (!written)
         status = ct_fail(ctx, CT_INTERNAL, "cannot write to %s: %s", directory, strerror(errno));
     if (!status) {
         // with flags for this machine, else with standard ones
-        int code_ = compile(cc, level, true, c, so, log);
-        if (code_ > 0 && code_ != 127) // it may not know what is not standard
-            code_ = compile(cc, level, false, c, so, log);
-        // messages: no compiler, its first complaint, no room for the object
-        if (code_ == 127) {
+        int code = compile(&t->cc, t->level, true, c, object, log);
+        if (code > 0 && code != NOT_FOUND) // it may not know what is not standard
+            code = compile(&t->cc, t->level, false, c, object, log);
+        // messages: no compiler, its first complaint
+        if (code == NOT_FOUND) {
             status = ct_fail(
                 ctx, CT_INTERNAL,
                 "the C compiler '%s' was not found: install one (package gcc), or name it in CC",
-                cc->word[0]);
-        } else if (code_) {
+                t->cc.word[0]);
+        } else if (code) {
             char *line = first_line(log);
             status = ct_fail(ctx, CT_INTERNAL, "the C compiler '%s' refused the generated code: %s",
-                             cc->word[0], line);
+                             t->cc.word[0], line);
             ct_free(line);
-        } else if (rename(so, target)) {
-            status = ct_fail(ctx, CT_INTERNAL, "cannot write %s: %s", target, strerror(errno));
         }
     }
     ct_free(source);
     ct_free(header);
     ct_free(c);
-    ct_free(so);
     ct_free(log);
     return status;
 }
@@ -208,74 +208,91 @@ static bool open_object(const char *path, const char *name, ct_loaded *loaded) {
     return loaded->model != NULL;
 }
 
-static void remove_object(void *path) {
-    unlink(path);
+// The keys: model, kernel, flags, level, processor, compiler.
+static void find_keys(task *t) {
+    ct_digest key = {0};
+    char features[4096];
+    ct_digest_add_text(&key, t->name);
+    ct_digest_add_text(&key, t->code->source);
+    ct_digest_add_text(&key, t->code->header);
+    for (int i = 0; i < HEADERS; i++) ct_digest_add_text(&key, header_text(i));
+    for (int i = 0; i < CT_OBJECT_FLAGS; i++) ct_digest_add_text(&key, ct_object_flags[i]);
+    for (int i = 0; i < FAST; i++) ct_digest_add_text(&key, fast[i]);
+    ct_digest_add_text(&key, t->level);
+    ct_processor_features(features, sizeof features); // a cache may be shared between machines
+    ct_digest_add_text(&key, features);
+    // the words of the command, then the files of those that are programs
+    for (int i = 0; i < t->cc.n; i++) ct_digest_add_text(&key, t->cc.word[i]);
+    t->any = key;
+    t->has_compiler = add_program(&key, t->cc.word[0]);
+    for (int i = 1; i < t->cc.n; i++)
+        if (t->cc.word[i][0] != '-') (void)add_program(&key, t->cc.word[i]);
+    t->key = key;
+}
+
+// Compiles in a folder of its own and loads the object, from the cache or, where that does not take
+// it, from the folder.
+static ct_status build_and_load(ct_context *ctx, const task *t, bool in_cache, ct_loaded *loaded) {
+    // a folder
+    double start = ct_seconds();
+    ct_workshop w = ct_workshop_new(in_cache);
+    if (!w.path)
+        return ct_fail(ctx, CT_INTERNAL, "cannot make a folder in %s: %s",
+                       in_cache ? "the cache" : ct_temporary_folder(), strerror(errno));
+    ct_cleanup undo;
+    ct_cleanup_push(&undo, ct_workshop_remove, &w);
+    // the object; the time is that of the compiler, without loading
+    char *object = ct_format("%s/model", w.path);
+    ct_status status = build(ctx, t, w.path, object);
+    double seconds = ct_seconds() - start;
+    // loaded from where it stays, else from here
+    if (!status) {
+        char *kept = in_cache ? ct_cache_take(CT_CACHE_CODE, t->key, object) : NULL;
+        if (kept) ct_cache_write(CT_CACHE_CODE, t->any, &t->key, sizeof t->key);
+        if (!(kept && open_object(kept, t->name, loaded)) && !open_object(object, t->name, loaded))
+            status =
+                ct_fail(ctx, CT_INTERNAL, "cannot load the compiled model: %s", ct_object_error());
+        ct_free(kept);
+    }
+    loaded->compile_seconds = seconds;
+    ct_free(object);
+    ct_cleanup_pop(&undo);
+    ct_workshop_remove(&w);
+    ct_workshop_clear(&w);
+    return status;
+}
+
+// Without a compiler, what the last one has made.
+static bool load_from_cache(const task *t, ct_loaded *loaded) {
+    ct_digest key = t->key;
+    size_t bytes = 0;
+    char *last = t->has_compiler ? NULL : ct_cache_read(CT_CACHE_CODE, t->any, &bytes);
+    if (last && bytes == sizeof key) memcpy(&key, last, sizeof key);
+    ct_free(last);
+    char *path = ct_cache_find(CT_CACHE_CODE, key);
+    bool good = path && open_object(path, t->name, loaded);
+    ct_free(path);
+    return good;
 }
 
 ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct_loaded *loaded) {
     *loaded = (ct_loaded){0};
-    // the code, compiler and level of optimisation
-    command cc;
+    // the code, compiler and level of optimisation: long functions take the optimiser too long
+    task t = {
+        .code = code, .name = name, .level = strlen(code->source) > LONG_SOURCE ? "-O1" : "-O2"};
     ct_status status = ct_code_check(ctx, code->source);
-    if (!status) status = read_command(ctx, &cc);
+    if (!status) status = read_command(ctx, &t.cc);
     if (status) return status;
-    const char *level = strlen(code->source) > 1000000
-                            ? "-O1"
-                            : "-O2"; // long functions take the optimiser too long
-    // key of the cache: model, kernel, flags, machine, compiler; twice 64 bits
-    uint64_t hash = ct_hash(code->source, strlen(code->source), 0);
-    for (int i = 0; i < HEADERS; i++) hash = ct_hash(header_text(i), strlen(header_text(i)), hash);
-    for (int i = 0; i < CT_OBJECT_FLAGS; i++)
-        hash = ct_hash(ct_object_flags[i], strlen(ct_object_flags[i]), hash);
-    for (int i = 0; i < FAST; i++) hash = ct_hash(fast[i], strlen(fast[i]), hash);
-    hash = machine_hash(hash);
-    for (int i = 0; i < cc.n; i++) hash = ct_hash(cc.word[i], strlen(cc.word[i]) + (i > 0), hash);
-    hash = ct_hash(level, strlen(level), hash);
-    uint64_t second = ct_hash(code->source, strlen(code->source), hash ^ 0x5bd1e995);
-    // folder to build in, and where the object goes
-    char *cache = ct_cache_directory(NULL);
-    char *work = cache ? ct_format("%s/build.XXXXXX", cache) : ct_temporary("build");
-    char *target = ct_format("%s/%016llx%016llx%s", cache ? cache : "", (unsigned long long)hash,
-                             (unsigned long long)second, ct_object_suffix);
-    // from the cache
-    bool open_it = cache && access(target, R_OK) == 0 && open_object(target, name, loaded);
-    if (!open_it) {
-        // or compiled, in a folder of its own
-        double start = ct_seconds();
+    find_keys(&t);
+    // from the cache; or compiled there, or else among temporary files, whose failure is told
+    if (!load_from_cache(&t, loaded)) {
         ct_report(ctx, "compiling", -1, true);
-        if (!mkdtemp(work))
-            status = ct_fail(ctx, CT_INTERNAL, "cannot make a folder like %s: %s", work,
-                             strerror(errno));
-        else {
-            workshop w = {work, name};
-            ct_cleanup undo;
-            ct_cleanup_push(&undo, remove_workshop, &w);
-            if (!cache) { // nothing to keep it in: a private place, removed after loading
-                ct_free(target);
-                target = ct_format("%s%s", work, ct_object_suffix);
-            }
-            status = build(ctx, code, name, &cc, level, work, target);
-            ct_cleanup_pop(&undo);
-            remove_workshop(&w);
-        }
-        ct_cleanup undo;
-        if (!cache) ct_cleanup_push(&undo, remove_object, target);
-        loaded->compile_seconds = ct_seconds() - start;
-        // the time is that of the compiler, without loading
-        double seconds = loaded->compile_seconds;
-        if (!status && !open_object(target, name, loaded))
-            status =
-                ct_fail(ctx, CT_INTERNAL, "cannot load the compiled model: %s", ct_object_error());
-        loaded->compile_seconds = seconds;
-        if (!cache) {
-            ct_cleanup_pop(&undo);
-            unlink(target);
-        }
+        ct_context *quiet = ct_context_quiet(ctx);
+        status = build_and_load(quiet, &t, true, loaded);
+        ct_context_free(quiet);
+        if (status) status = build_and_load(ctx, &t, false, loaded);
     }
-    ct_free(cc.text);
-    ct_free(cache);
-    ct_free(work);
-    ct_free(target);
+    ct_free(t.cc.text);
     return status;
 }
 

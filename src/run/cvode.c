@@ -3,6 +3,7 @@
 // anew. It does so, too, where a limit position is crossed.
 #include "run/run.h"
 #include "run/sundials.h"
+#include "run/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,10 +16,12 @@ struct ct_cvode {
     ct_runner *r;
     SUNContext sun;
     void *solver;
-    N_Vector y;
+    N_Vector y, error, weight; // estimated errors of the last step, and their weights
     SUNMatrix matrix;
     SUNLinearSolver linear;
-    ctk_status last;    // why the right side failed
+    ctk_status last; // why the right side failed
+    int taken;       // steps since the time `since`
+    double since;
     double energy_unit; // that errors of the work compare to
     ct_cleanup undo;
 };
@@ -37,6 +40,8 @@ static void solver_end(void *data) {
     if (c->linear) SUNLinSolFree(c->linear);
     if (c->matrix) SUNMatDestroy(c->matrix);
     if (c->y) N_VDestroy(c->y);
+    if (c->error) N_VDestroy(c->error);
+    if (c->weight) N_VDestroy(c->weight);
     if (c->sun) SUNContext_Free(&c->sun);
 }
 
@@ -71,15 +76,14 @@ static int weights(N_Vector y, N_Vector weight, void *data) {
 // Energy of all masses at a length of the mechanism in a second; 1 where there are none.
 static double energy_unit(const ct_system *s) {
     const ct_formulation *f = ct_system_state(s)->f;
-    double mass = 0;
-    for (int i = 1; i < s->model->n_bodies; i++)
-        mass += ct_model_number(s->model, s->model->bodies[i].mass);
+    double mass = ct_runner_mass(s);
     return mass > 0 ? mass * f->length * f->length : 1;
 }
 
 ct_status ct_cvode_open(ct_runner *r, ct_cvode **result) {
     ct_cvode *c = ct_alloc(1, sizeof *c);
     c->r = r;
+    c->since = r->sim.t;
     c->energy_unit = energy_unit(r->s);
     *result = c;
     ct_cleanup_push(&c->undo, solver_end, c);
@@ -88,7 +92,9 @@ ct_status ct_cvode_open(ct_runner *r, ct_cvode **result) {
     ct_want(((size_t)n * (VECTORS + MATRICES * (size_t)n)) * sizeof(double) + RECORDS);
     if (!ct_sundials_start(&c->sun)) return ct_fail(r->ctx, CT_INTERNAL, "cvode: cannot start");
     c->y = N_VNew_Serial(n, c->sun);
-    if (!c->y) ct_run_out();
+    c->error = N_VNew_Serial(n, c->sun);
+    c->weight = N_VNew_Serial(n, c->sun);
+    if (!c->y || !c->error || !c->weight) ct_run_out();
     ctk_state_get(&r->sim, N_VGetArrayPointer(c->y));
     c->solver = CVodeCreate(CV_BDF, c->sun);
     c->matrix = SUNDenseMatrix(n, n, c->sun);
@@ -117,6 +123,32 @@ static bool by_right_side(const ct_cvode *c, int flag) {
             flag == CV_UNREC_RHSFUNC_ERR || flag == CV_CONV_FAILURE || flag == CV_RHSFUNC_FAIL);
 }
 
+// Index of the state with the largest estimated error of the last step, relative to its weight.
+static int largest_error(ct_cvode *c, double *error) {
+    const double *e = N_VGetArrayPointer(c->error), *w = N_VGetArrayPointer(c->weight);
+    int worst = 0;
+    if (CVodeGetEstLocalErrors(c->solver, c->error) || CVodeGetErrWeights(c->solver, c->weight))
+        return *error = 0, -1;
+    for (int i = 1; i < (int)c->r->sim.state_size; i++)
+        if (fabs(e[i] * w[i]) > fabs(e[worst] * w[worst])) worst = i;
+    *error = fabs(e[worst] * w[worst]) * c->r->plan.rtol;
+    return worst;
+}
+
+// The coordinate of a number of the state; -1: the work.
+static int coordinate_of(const ctk_sim *sim, int i) {
+    const int *index = state_coordinates(sim), n = (int)(sim->state_size / 2);
+    if (i < 0 || i == 2 * n) return -1;
+    return index ? index[i % n] : i % n;
+}
+
+// The coordinate that the solver has most trouble with.
+static const char *hardest(ct_cvode *c) {
+    double error;
+    int i = coordinate_of(&c->r->sim, largest_error(c, &error));
+    return i >= 0 ? c->r->code.model->coordinate_names[i] : "the work of forces";
+}
+
 static ct_status failed(ct_cvode *c, int flag) {
     if (by_right_side(c, flag)) {
         ctk_sim *sim = &c->r->sim;
@@ -124,10 +156,11 @@ static ct_status failed(ct_cvode *c, int flag) {
                               sim->crossing_limit ? ctk_cross_limit_blame(sim, c->last) : c->last);
     }
     char *name = CVodeGetReturnFlagName(flag);
-    ct_status status =
-        ct_fail(c->r->ctx, CT_NUMERICS,
-                "cvode stopped at t = %.9g (%s): the motion may be discontinuous or singular there",
-                c->r->sim.t, name);
+    ct_status status = ct_fail(
+        c->r->ctx, CT_NUMERICS,
+        "at t = %.9g cvode stopped because of '%s' (%s): the motion may be discontinuous or "
+        "singular there",
+        c->r->sim.t, hardest(c), name);
     free(name);
     return status;
 }
@@ -154,6 +187,15 @@ static bool cross_limit(ct_runner *r) {
     return true;
 }
 
+static void note_error(ct_cvode *c) {
+    ct_runner *r = c->r;
+    double error;
+    int i = largest_error(c, &error);
+    if (!(error > r->error)) return;
+    r->error = error;
+    r->error_at = coordinate_of(&r->sim, i);
+}
+
 // One step of the solver, accepted by the kernel.
 static ct_status step(ct_cvode *c, double t_end) {
     ct_runner *r = c->r;
@@ -168,6 +210,7 @@ static ct_status step(ct_cvode *c, double t_end) {
         if (limit && cross_limit(r)) return start_anew(c);
         return failed(c, flag);
     }
+    note_error(c);
     // the kernel accepts the state, or goes on with code for all methods
     if (flag == CV_TSTOP_RETURN) t = t_end;
     ctk_status status = ctk_state_accept(&r->sim, t, N_VGetArrayPointer(c->y), &reselected);
@@ -178,10 +221,29 @@ static ct_status step(ct_cvode *c, double t_end) {
     return reselected ? start_anew(c) : CT_OK;
 }
 
+// Fails if the last CT_RUN_SLOW_STEPS steps were so short that the run would have no end.
+static ct_status watch_progress(ct_cvode *c) {
+    ct_runner *r = c->r;
+    if (++c->taken < CT_RUN_SLOW_STEPS) return CT_OK;
+    double gone = r->sim.t - c->since;
+    c->taken = 0;
+    c->since = r->sim.t;
+    double most = r->waits ? CT_RUN_SLOW_CHOSEN : CT_RUN_MOST_STEPS;
+    if (gone > CT_RUN_SLOW_STEPS / most * r->plan.time) return CT_OK;
+    ct_status known = ct_runner_blame(r, false);
+    if (known) return known;
+    return ct_fail(
+        r->ctx, CT_NUMERICS,
+        "at t = %.9g cvode makes no progress because of '%s': its last %d steps took %.3g "
+        "s together; the motion may be discontinuous or singular there",
+        r->sim.t, hardest(c), CT_RUN_SLOW_STEPS, gone);
+}
+
 ct_status ct_cvode_advance(ct_cvode *c, double t_end) {
     ct_runner *r = c->r;
     while (r->sim.t < t_end) {
         ct_status status = step(c, t_end);
+        if (!status) status = watch_progress(c);
         if (status) return status;
         if (r->sim.t < t_end) {
             if (r->steps % 16 == 0) ct_runner_progress(r);

@@ -28,7 +28,8 @@ static double number_of(void *data, ct_ex symbol) {
 static const char *reason(const ct_jump *j) {
     if (j->order == CT_JUMP_VALUE)
         return "bodies cannot follow; give the motion without a jump, or a table";
-    if (j->at <= 0) return "the first step is off by it; write the motion as it is from t = 0 on";
+    if (j->at <= 0)
+        return "the bodies start with the first; write the motion as it is from t = 0 on";
     return "the impulse that bodies get there is not computed; smooth it, such as "
            "0.5*(x + sqrt(x^2 + e^2)) with a small e for max(x, 0), or give a table with flat ends";
 }
@@ -54,12 +55,12 @@ static void check_function(jump_check *c, ct_place place, const char *what, ct_e
         .f = f, .symbol = c->model->time, .to = c->time, .value = number_of, .data = &c->numbers};
     ct_jump jump;
     for (int pass = 0; pass < 2; pass++) {
-        // where no impulse is computed, none is lost; before the start there is no motion
+        // where no impulse is computed, none is lost
         search.least[CT_JUMP_VALUE] = pass ? CT_RUN_JUMP_SEEN : refused[CT_JUMP_VALUE];
         search.least[CT_JUMP_RATE] = drives ? INFINITY
                                      : pass ? CT_RUN_JUMP_SEEN
                                             : refused[CT_JUMP_RATE];
-        search.start_rate = pass;
+        search.start_rate = true;
         bool found = ct_jump_find(c->pool, &search, &jump);
         if (found) {
             tell(c, place, what, &jump, !pass && c->kind != CT_RUN_GENERATE);

@@ -71,13 +71,16 @@ static ct_status find_method(ct_context *ctx, ct_plan *p) {
 static ct_status find_integrator(ct_context *ctx, ct_plan *p) {
     p->cvode = !strcmp(p->integrator_name, "cvode");
     if (p->cvode) return CT_OK;
+    p->automatic = !strcmp(p->integrator_name, "auto");
+    if (p->automatic) p->integrator_name = "rk4"; // until it proves too coarse
     for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++)
         if (!strcmp(integrators[i].name, p->integrator_name)) {
             p->kernel.integrator = integrators[i].integrator;
             return CT_OK;
         }
     return ct_no_such(ctx, "integrator", p->integrator_name,
-                      CT_INTEGRATORS(CT_NAME_AND_BLANK) CT_INTEGRATORS_ADAPTIVE(CT_NAME_AND_BLANK),
+                      CT_INTEGRATORS_CHOSEN(CT_NAME_AND_BLANK) CT_INTEGRATORS(CT_NAME_AND_BLANK)
+                          CT_INTEGRATORS_ADAPTIVE(CT_NAME_AND_BLANK),
                       CT_INTEGRATORS_LATER(CT_NAME_AND_BLANK));
 }
 
@@ -133,7 +136,12 @@ static double margin(const ct_closure *c, const double *q, int *step) {
 // Finds a closure. If the user named the method, its failure is an error; otherwise partition takes
 // its place.
 static ct_status close_system(ct_context *ctx, ct_system *s, ct_plan *p) {
-    if (!p->chosen) return ct_close_system(ctx, s);
+    if (!p->chosen) {
+        // the closure is made of some of the rows; where these depend on each other, others do not
+        ct_status named = ct_close_system(ctx, s);
+        p->kernel.cross_limits = !named && ct_system_state(s)->n_dropped > 0;
+        return named;
+    }
     ct_context *quiet = ct_context_quiet(ctx);
     bool closed = !ct_close_system(quiet, s);
     ct_context_free(quiet);
@@ -163,7 +171,7 @@ ct_status ct_plan_make(ct_context *ctx, ct_system *s, const ct_run_options *o, c
     p->method_name = o->method ? o->method : m->method ? m->method : "triangular";
     p->chosen = !o->method && !m->method;
     p->kernel.energy = 1;
-    p->integrator_name = o->integrator ? o->integrator : m->integrator ? m->integrator : "rk4";
+    p->integrator_name = o->integrator ? o->integrator : m->integrator ? m->integrator : "auto";
     // stabilisation: the kernel's values are the defaults
     override(o->alpha, m->alpha, &p->kernel.alpha);
     override(o->beta, m->beta, &p->kernel.beta);

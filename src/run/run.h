@@ -9,8 +9,9 @@ typedef struct ct_plan { // options with every default filled in
     double time, step, output_step, rtol, atol;
     const char *method_name, *integrator_name;
     bool cvode;
-    bool chosen;   // nobody named the method
-    bool complete; // code for all methods, however long
+    bool automatic; // nobody named the integrator: rk4, or cvode where its steps are too long
+    bool chosen;    // nobody named the method
+    bool complete;  // code for all methods, however long
     ctk_options kernel;
     int *independent; // owned
 } ct_plan;
@@ -34,11 +35,17 @@ void ct_emit_input_fill(const ct_system *s, const char *name, ct_emit_input *in)
 // What code for this plan contains.
 void ct_plan_emits(const ct_plan *plan, ct_emit_input *in);
 
+typedef struct ct_rows { // of a result, one after the other
+    double *value;
+    size_t width, n, room;
+} ct_rows;
+
 typedef struct ct_runner {
     ct_context *ctx;
     ct_system *s;
     const ct_run_options *options;
-    const char *stage; // for progress
+    const char *stage;       // for progress
+    const char *method_name; // before limit positions
     ct_plan plan;
     ct_columns columns;
     ct_loaded code;
@@ -47,7 +54,17 @@ typedef struct ct_runner {
     int *ints;
     long rows;
     bool started;
-    double energy0, potential0, drift, exchanged, max_dropped;
+    double energy0, potential0, drift, exchanged;
+    double *low, *high;       // range of each coordinate
+    double still;             // energy below which the mechanism does not move
+    double error_t, energy_t; // times from which on steps are too long, the energy is off; or NaN
+    double error;             // of cvode: the largest error of a step, relative, and its coordinate
+    int error_at;
+    // rows that wait until the integrator is chosen
+    bool waits;
+    ct_rows waiting;
+    ct_messages said; // before the start
+    bool by_step;     // shorter steps might not have failed
     double seconds;
     long steps;
     int limits_crossed; // limit positions that the user was told of
@@ -56,9 +73,11 @@ typedef struct ct_runner {
 ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_run_options *options,
                          bool kinematics);
 void ct_runner_close(ct_runner *r);
+// From the initial state, as the plan says; again, if there was a run before.
+ct_status ct_runner_start(ct_runner *r);
 // Code and memory for the plan as it is now, in place of what was there; on failure that stays.
 ct_status ct_runner_load(ct_runner *r, ct_context *ctx);
-// Looks at the current state (energy, redundant rows, continuous angles); writes a row where asked.
+// Looks at the current state (energy, continuous angles); writes a row where asked.
 ct_status ct_runner_look(ct_runner *r, bool write);
 bool ct_runner_stopped(const ct_runner *r);
 ct_status ct_runner_fail(ct_runner *r, ctk_status status);
@@ -67,8 +86,8 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status);
 ct_status ct_runner_blame(ct_runner *r, bool row);
 // At the start: a spring whose ends lie on each other has no direction.
 ct_status ct_runner_check_lines(ct_runner *r);
-// Energy that came from nowhere, relative to what was exchanged; 0 where motions do work.
-double ct_runner_energy_error(const ct_runner *r);
+// A row to the caller.
+ct_status ct_runner_pass_on(ct_runner *r, const double *row);
 bool ct_does_work(const ct_system *s); // constraints that depend on time
 // Goes on from the same state with code for all methods, where code for a closure alone has come to
 // a limit position and nobody named the method. Returns false, with nothing changed, if that does
@@ -77,6 +96,31 @@ bool ct_runner_complete(ct_runner *r, ctk_status status);
 // Warns, once in a run, that a limit position is being crossed.
 void ct_runner_tell(ct_runner *r);
 void ct_runner_progress(const ct_runner *r);
+
+// accuracy.c: the largest estimated error of one step, relative, with its coordinate (or NULL);
+// energy that came from nowhere, relative to what was exchanged (0 where motions do work)
+double ct_runner_local_error(const ct_runner *r, const char **coordinate);
+double ct_runner_energy_error(const ct_runner *r);
+double ct_runner_mass(const ct_system *s); // of all bodies
+// Takes the energies of the current state into account.
+void ct_runner_balance(ct_runner *r, double kinetic, double potential);
+// Errors above what `auto` accepts; errors with which no position can be blamed.
+bool ct_runner_is_coarse(const ct_runner *r);
+bool ct_runner_is_lost(const ct_runner *r);
+// Fails: the step is too long.
+ct_status ct_runner_say_long(ct_runner *r);
+// At the end: warns of errors, and fails if the results are worthless.
+ct_status ct_runner_judge(ct_runner *r, bool interrupted);
+void ct_runner_summarise(const ct_runner *r, bool interrupted, ct_run_summary *summary);
+// Rows that wait: one more; are they too many; all of them to the caller, the choice stands.
+void ct_rows_add(ct_rows *rows, const double *row);
+bool ct_runner_waits_long(const ct_runner *r);
+ct_status ct_runner_release(ct_runner *r);
+// status: of the run by rk4, which cvode repeats. Where cvode fails and rk4 did not, rk4 stands.
+typedef ct_status ct_integrate(ct_runner *r, bool *interrupted);
+bool ct_runner_needs_cvode(const ct_runner *r, ct_status status);
+ct_status ct_runner_choose_cvode(ct_runner *r, ct_status status, ct_integrate *integrate,
+                                 bool *interrupted, ct_run_summary *summary);
 
 // Advances the state to time t with cvode, in steps of its own.
 typedef struct ct_cvode ct_cvode;

@@ -1,5 +1,5 @@
 // A run: compiles and loads code, starts the kernel, and looks at states on the way: result rows,
-// energy balance, redundant constraints.
+// energy balance.
 #include "run/run.h"
 #include "run/tolerances.h"
 
@@ -74,15 +74,34 @@ ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_r
     ct_columns_init(&r->columns, s, kinematics);
     status = ct_runner_load(r, ctx);
     if (status) return status;
-    // room for a row; angles continue from the initial position
+    // room for a row
     const ctk_model *m = r->code.model;
     r->y = ct_alloc((size_t)m->n_outputs + 1, sizeof(double));
     r->row = ct_alloc((size_t)r->columns.n + 2, sizeof(double));
     r->last = ct_alloc((size_t)r->columns.n + 2, sizeof(double));
+    r->low = ct_alloc((size_t)m->n + 1, sizeof(double));
+    r->high = ct_alloc((size_t)m->n + 1, sizeof(double));
+    r->method_name = r->plan.method_name;
+    r->said = ct_messages_so_far(ctx);
+    r->waits = r->plan.automatic && !kinematics;
+    r->waiting.width = (size_t)r->columns.n + 1;
+    return ct_runner_start(r);
+}
+
+ct_status ct_runner_start(ct_runner *r) {
+    // nothing has happened yet
+    r->started = r->by_step = false;
+    r->rows = r->steps = 0;
+    r->waiting.n = 0;
+    r->limits_crossed = 0;
+    r->drift = r->exchanged = r->error = 0;
+    r->error_at = -1;
+    r->plan.method_name = r->method_name;
+    // angles continue from the initial position
     memcpy(r->last, r->columns.start, (size_t)r->columns.n * sizeof(double));
     // start; at a limit position with code for all methods
-    ctk_status k =
-        ctk_init(&r->sim, m, &r->plan.kernel, NULL, NULL, 0, NULL, NULL, r->doubles, r->ints);
+    ctk_status k = ctk_init(&r->sim, r->code.model, &r->plan.kernel, NULL, NULL, 0, NULL, NULL,
+                            r->doubles, r->ints);
     if (k && !ct_runner_complete(r, k)) return ct_runner_fail(r, k);
     ct_runner_tell(r);
     return CT_OK;
@@ -97,73 +116,9 @@ void ct_runner_close(ct_runner *r) {
     ct_free(r->y);
     ct_free(r->row);
     ct_free(r->last);
-}
-
-// Energy balance: T + V - (T0 + V0) - work, and the energy exchanged, which it is compared with.
-static void balance(ct_runner *r) {
-    int n = r->code.model->n_outputs;
-    double kinetic = r->y[n - 2], potential = r->y[n - 1];
-    if (!r->started) {
-        r->energy0 = kinetic + potential;
-        r->potential0 = potential;
-    }
-    double off = fabs(kinetic + potential - r->energy0 - r->sim.work);
-    r->drift = fmax(r->drift, off);
-    r->exchanged = fmax(r->exchanged, kinetic + fabs(potential - r->potential0));
-}
-
-// The largest |Phi| of the rows that are solved, in their units; *worst: its row.
-static double solved_open(const ct_runner *r, int *worst) {
-    const ct_assembled *at = ct_system_state(r->s);
-    double open = 0;
-    *worst = 0;
-    for (int i = 0; i < r->code.model->m; i++) {
-        double part = fabs(r->sim.space.phi[i]) / at->f->row_unit[at->rows[i]];
-        if (part <= open) continue;
-        open = part;
-        *worst = i;
-        if (isnan(part)) break;
-    }
-    return open;
-}
-
-// Fails if a redundant row opens: such rows are not solved, the others must imply them. Where the
-// others drift, redundant rows drift, too.
-static ct_status watch_dropped(ct_runner *r) {
-    const ct_assembled *at = ct_system_state(r->s);
-    // redundant rows stand before the energies in y
-    int first = r->code.model->n_outputs - 2 - at->n_dropped, worst = 0, other;
-    if (!at->n_dropped) return CT_OK;
-    // the redundant row that is open most, in its unit
-    double open = -1;
-    for (int i = 0; i < at->n_dropped; i++) {
-        double gap = fabs(r->y[first + i]), part = gap / at->f->row_unit[at->dropped[i]];
-        r->max_dropped = fmax(r->max_dropped, gap);
-        if (part > open) worst = i;
-        open = fmax(open, part);
-    }
-    if (open < fmax(CT_RUN_DROPPED_OPEN, CT_RUN_DROPPED_DRIFT * solved_open(r, &other)))
-        return CT_OK;
-    return ct_fail(r->ctx, CT_NUMERICS,
-                   "at t = %.9g the redundant constraint '%s' opened by %.3g: the mechanism has "
-                   "come to a position where it is "
-                   "not redundant",
-                   r->sim.t, ct_row_name(at->f, at->dropped[worst]), fabs(r->y[first + worst]));
-}
-
-// All coordinates of the current state. Fails if the closure leaves a loop open.
-static ct_status refresh(ct_runner *r) {
-    ctk_status status = ctk_refresh(&r->sim);
-    if (status) return ct_runner_fail(r, status);
-    if (!ct_plan_closes(&r->plan)) return CT_OK;
-    int worst;
-    if (solved_open(r, &worst) < CT_RUN_CLOSURE_OPEN) return CT_OK;
-    ct_status known = ct_runner_blame(r, false);
-    if (known) return known;
-    return ct_fail(r->ctx, CT_NUMERICS,
-                   "at t = %.9g the closure leaves '%s' open by %.3g: it has lost its accuracy "
-                   "there; try --method partition",
-                   r->sim.t, r->code.model->constraint_names[worst], fabs(r->sim.space.phi[worst]));
+    ct_free(r->low);
+    ct_free(r->high);
+    ct_free(r->waiting.value);
 }
 
 // Every number of the row, and the energies.
@@ -180,23 +135,23 @@ static ct_status check_row(ct_runner *r) {
                    bad < c->n ? "'" : "");
 }
 
-// A row to the caller's function. False: it asks to stop.
-static bool pass_on(const ct_run_options *o, int n, const double *row) {
+ct_status ct_runner_pass_on(ct_runner *r, const double *row) {
+    const ct_run_options *o = r->options;
+    if (!o->row) return CT_OK;
     ct_scope *scope = ct_scope_suspend(true);
-    int stop = o->row(o->row_data, n, row);
+    int stop = o->row(o->row_data, r->columns.n + 1, row);
     ct_scope_resume(scope, true);
-    return stop == 0;
+    return stop ? ct_fail(r->ctx, CT_INTERNAL, "the results could not be written") : CT_OK;
 }
 
 ct_status ct_runner_look(ct_runner *r, bool write) {
     const ctk_sim *sim = &r->sim;
-    // all coordinates, outputs, energy balance, redundant rows
-    ct_status fresh = refresh(r);
-    if (fresh) return fresh;
+    // all coordinates, outputs, energy balance
+    ctk_status fresh = ctk_refresh(&r->sim);
+    if (fresh) return ct_runner_fail(r, fresh);
     const ct_columns *c = &r->columns;
     r->code.model->outputs(sim->c, sim->t, sim->q, sim->qd, sim->u, r->y);
-    balance(r);
-    ct_status status = watch_dropped(r);
+    ct_runner_balance(r, r->y[r->code.model->n_outputs - 2], r->y[r->code.model->n_outputs - 1]);
     // the row: time, then every column from its source
     r->row[0] = sim->t;
     for (int k = 0; k < c->n; k++) {
@@ -215,12 +170,12 @@ ct_status ct_runner_look(ct_runner *r, bool write) {
     bool first = !r->started;
     // checked, and written where asked
     r->started = true;
-    if (!status) status = check_row(r);
+    ct_status status = check_row(r);
     if (!status && first) status = ct_runner_check_lines(r);
     if (status || !write) return status;
     r->rows++;
-    if (r->options->row && !pass_on(r->options, c->n + 1, r->row))
-        return ct_fail(r->ctx, CT_INTERNAL, "the results could not be written");
+    if (!r->waits) return ct_runner_pass_on(r, r->row);
+    ct_rows_add(&r->waiting, r->row);
     return CT_OK;
 }
 

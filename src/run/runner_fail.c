@@ -3,6 +3,7 @@
 #include "run/run.h"
 #include "run/tolerances.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,13 +30,48 @@ static void named(char *text, const char *without, const char *with, const char 
         snprintf(text, STEP_NAME, "%s", without);
 }
 
+// A constraint row stands open. A redundant one is not solved, the others must imply it: where it
+// opens although they are closed, it is not redundant. A closure can lose its accuracy; the methods
+// without one let loops drift.
+static ct_status fail_open(const ct_runner *r, double t) {
+    const ctk_sim *sim = &r->sim;
+    const ctk_model *m = r->code.model;
+    // the row, and how far it is open
+    int place = 0;
+    while (sim->rows[place] != sim->where) place++;
+    const char *name = m->constraint_names[sim->where];
+    double gap = fabs(sim->space.phi[place]);
+    bool drifts = !ct_plan_closes(&r->plan) && sim->options.method != CTK_NEWTON &&
+                  sim->options.method != CTK_PARTITION;
+    // a row that is not solved
+    if (place >= m->m)
+        return ct_fail(
+            r->ctx, CT_NUMERICS,
+            "at t = %.9g the redundant constraint '%s' opened by %.3g: the mechanism has "
+            "come to a position where it is not redundant%s",
+            t, name, gap, drifts ? ", or the loops have drifted; try --method partition" : "");
+    // loops that drift, or a closure without accuracy
+    char steps[STEP_NAME];
+    snprintf(steps, sizeof steps, "the step of %g s is", r->plan.step);
+    if (r->plan.cvode) snprintf(steps, sizeof steps, "the steps of cvode are");
+    if (drifts)
+        return ct_fail(r->ctx, CT_NUMERICS,
+                       "at t = %.9g the constraint '%s' has drifted open by %.3g: %s too long for "
+                       "these forces with method %s; try a shorter --step, or --method partition",
+                       t, name, gap, steps, r->plan.method_name);
+    return ct_fail(r->ctx, CT_NUMERICS,
+                   "at t = %.9g the closure leaves '%s' open by %.3g: it has lost its accuracy "
+                   "there; try --method partition",
+                   t, name, gap);
+}
+
 // Adds the message for a failure of the kernel, and returns the status of the run.
 ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
     const ctk_model *m = r->code.model;
     int where = r->sim.where;
     double t = r->started ? r->sim.t : 0;
     // names for the place: a constraint row, a coordinate, a step
-    const char *row = where >= 0 && where < m->m ? m->constraint_names[where] : NULL;
+    const char *row = where >= 0 && where < m->m + m->n_spare ? m->constraint_names[where] : NULL;
     const char *coordinate = where >= 0 && where < m->n ? m->coordinate_names[where] : NULL;
     // advice where loops do not close: another method, where there is one
     ctk_method method = r->plan.kernel.method;
@@ -60,6 +96,7 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
     bool numerics = status != CTK_BAD_OPTION && status != CTK_CLOSURE_ONLY;
     ct_status known = numerics ? ct_runner_blame(r, false) : CT_OK;
     if (known) return known;
+    r->by_step = status == CTK_NOT_FINITE || status == CTK_JUMPED;
     // the message
     switch (status) {
     case CTK_SINGULAR_MASS:
@@ -70,6 +107,11 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
             t, coordinate ? " near coordinate '" : "", coordinate ? coordinate : "",
             coordinate ? "'" : "");
     case CTK_SINGULAR_CLOSURE:
+        if (driven)
+            return ct_fail(r->ctx, CT_NUMERICS,
+                           "at t = %.9g %s is in a singular position: what the motions ask for is "
+                           "out of reach behind it, or branches meet there",
+                           t, loop);
         return ct_fail(r->ctx, CT_NUMERICS,
                        "at t = %.9g %s is in a singular position for these independent "
                        "coordinates%s",
@@ -93,6 +135,7 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
                        "at t = %.9g %s is no longer a finite number: the step may be too long for "
                        "these forces",
                        t, coordinate ? moving : "the power of the forces");
+    case CTK_OPEN: return fail_open(r, t);
     default: return ct_fail(r->ctx, CT_INTERNAL, "at t = %.9g: %s", t, ctk_status_text(status));
     }
 }
@@ -118,6 +161,16 @@ static ctk_status start_complete(ct_runner *r, double t, const double *q, const 
     if (!loaded)
         status = ctk_init(&r->sim, r->code.model, &r->plan.kernel, NULL, NULL, t, q, qd, r->doubles,
                           r->ints);
+    // the errors so far
+    if (!status && r->started) {
+        const ctk_space *from = &before.space;
+        size_t bytes = (size_t)r->code.model->n * sizeof(double);
+        memcpy(r->sim.space.most_rate, from->most_rate, bytes);
+        memcpy(r->sim.space.most_error, from->most_error, bytes);
+        memcpy(r->sim.space.error_t, from->error_t, bytes);
+        memcpy(r->sim.space.sum_error, from->sum_error, bytes);
+        r->sim.start = before.start;
+    }
     // one of the two codes goes
     ct_loaded unused = status ? r->code : closed;
     ct_free(status ? r->doubles : doubles);
@@ -134,10 +187,15 @@ static ctk_status start_complete(ct_runner *r, double t, const double *q, const 
 
 bool ct_runner_complete(ct_runner *r, ctk_status status) {
     ctk_sim *sim = &r->sim;
-    // applies to code for a closure alone, at a limit position, if nobody named the method
-    bool limit = status == CTK_NO_SOLUTION || (!r->started && status == CTK_SINGULAR_CLOSURE);
-    if (!r->plan.kernel.cross_limits || r->code.model->dynamics || !ct_system_closure(r->s)->r ||
-        !limit)
+    // applies to code for a closure alone, at a limit position or where rows become dependent, if
+    // nobody named the method; in a driven motion wherever the closure fails
+    if (r->code.model->dynamics || !ct_plan_closes(&r->plan)) return false;
+    bool driven = r->code.model->m == r->code.model->n, crosses = r->plan.kernel.cross_limits;
+    bool loops = r->plan.kernel.method == CTK_NEWTON_LOOPS;
+    bool limit = status == CTK_NO_SOLUTION || (!r->started && status == CTK_SINGULAR_CLOSURE) ||
+                 (loops && (status == CTK_SINGULAR_CLOSURE || status == CTK_NO_CONVERGENCE)) ||
+                 (status == CTK_SINGULAR_MASS && r->code.model->n_spare);
+    if (driven ? status == CTK_NOT_FINITE || status == CTK_BAD_OPTION : !crosses || !limit)
         return false;
     // the last valid state, or the model's own
     size_t bytes = (size_t)r->code.model->n * sizeof(double);
@@ -169,17 +227,14 @@ void ct_runner_tell(ct_runner *r) {
     char step[STEP_NAME];
     if (r->sim.limits_crossed == r->limits_crossed) return;
     bool first = !r->limits_crossed++;
-    if (first && ct_runner_energy_error(r) > CT_RUN_ENERGY_LOST)
-        ct_warning_at(
-            r->ctx, (ct_place){0, 0},
-            "at t = %.9g the step of %g s is too long for these forces: the energy is off "
-            "by %.0f %%; try a shorter --step, or --integrator cvode",
-            r->sim.t, r->plan.step, 100 * ct_runner_energy_error(r));
-    else if (first)
+    // a motion that is lost goes anywhere: its step is to blame, at the end
+    if (first && !ct_runner_is_lost(r))
         ct_warning_at(r->ctx, (ct_place){0, 0},
                       "at t = %.9g %s comes close to a limit position: going on with method "
                       "partition until it is behind",
                       r->sim.t, step_name(r, r->sim.limit, step));
     r->limits_crossed = r->sim.limits_crossed;
-    r->plan.method_name = "triangular, partition at limit positions";
+    r->plan.method_name = r->plan.kernel.method == CTK_NEWTON_LOOPS
+                              ? "newton-loops, partition at limit positions"
+                              : "triangular, partition at limit positions";
 }

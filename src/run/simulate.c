@@ -3,7 +3,6 @@
 #include "run/run.h"
 #include "run/tolerances.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -42,8 +41,9 @@ static ct_status driven_steps(ct_runner *r, void *data, double t) {
     long parts = (long)ceil((t - t0) / r->plan.step - CT_RUN_PART);
     parts = parts < 1 ? 1 : parts;
     for (long k = 1; k <= parts; k++) {
-        ctk_status status =
-            ctk_kinematics(&r->sim, k == parts ? t : t0 + (t - t0) * (double)k / (double)parts);
+        double next = k == parts ? t : t0 + (t - t0) * (double)k / (double)parts;
+        ctk_status status = ctk_kinematics(&r->sim, next);
+        if (status && ct_runner_complete(r, status)) status = ctk_kinematics(&r->sim, next);
         if (status) return ct_runner_fail(r, status);
         r->steps++;
         if (k % OFTEN == 0) ct_runner_progress(r);
@@ -75,6 +75,11 @@ static ct_status march(ct_runner *r, const char *stage, advance_fn *advance, voi
         *interrupted = ct_runner_stopped(r);
         if (!status && (!*interrupted || r->sim.t == next)) status = ct_runner_look(r, true);
         if (*interrupted) break;
+        // rows that wait are many: the choice is made by what is known
+        if (!status && ct_runner_waits_long(r)) {
+            if (!r->plan.cvode && ct_runner_is_coarse(r)) break;
+            status = ct_runner_release(r);
+        }
         if (now - last_progress > CT_RUN_PROGRESS) {
             ct_runner_progress(r);
             last_progress = now;
@@ -83,47 +88,36 @@ static ct_status march(ct_runner *r, const char *stage, advance_fn *advance, voi
     return status;
 }
 
-// Constraints that depend on time do work that no force accounts for, and energy has no balance.
-bool ct_does_work(const ct_system *s) {
-    const ct_formulation *f = ct_system_formulation(s);
-    for (int i = 0; i < f->m; i++)
-        if (f->phi_t[i] != CT_ZERO) return true;
-    return s->model->n_motions > 0;
-}
-
-// Drift of the energy, relative to the energy that was exchanged; 0 for a mechanism at rest, whose
-// energy changes by rounding alone.
-static double drift(const ct_runner *r) {
-    double rounding = 64 * DBL_EPSILON * fabs(r->potential0);
-    return r->exchanged > rounding ? r->drift / r->exchanged : 0;
-}
-
-static void summarise(const ct_runner *r, bool interrupted, ct_run_summary *summary) {
-    *summary = (ct_run_summary){.time = r->sim.t,
-                                .steps = r->steps,
-                                .seconds = r->seconds,
-                                .max_residual = fmax(r->sim.max_residual, r->max_dropped),
-                                .energy_drift = drift(r),
-                                .method = r->plan.method_name,
-                                .integrator = r->plan.integrator_name,
-                                .limits = r->sim.limits_crossed,
-                                .branch_changes = r->sim.branch_changes,
-                                .interrupted = interrupted};
-    if (ct_does_work(r->s)) summary->energy_drift = NAN;
+// All steps by the integrator of the plan.
+static ct_status integrate(ct_runner *r, bool *interrupted) {
+    ct_cvode *cvode = NULL;
+    ct_status status = r->plan.cvode ? ct_cvode_open(r, &cvode) : CT_OK;
+    if (!status)
+        status = march(r, "integrating", r->plan.cvode ? adaptive_steps : fixed_steps, cvode,
+                       interrupted);
+    ct_cvode_close(cvode);
+    return status;
 }
 
 static CT_BELOW ct_status simulate(ct_context *ctx, ct_system *s, const ct_run_options *options,
                                    ct_run_summary *summary) {
     ct_runner r;
-    ct_cvode *cvode = NULL;
     bool interrupted = false;
     ct_status status = ct_runner_open(&r, ctx, s, options, false);
-    if (!status && r.plan.cvode) status = ct_cvode_open(&r, &cvode);
-    if (!status)
-        status = march(&r, "integrating", r.plan.cvode ? adaptive_steps : fixed_steps, cvode,
-                       &interrupted);
-    if (!status) summarise(&r, interrupted, summary);
-    ct_cvode_close(cvode);
+    if (!status) status = integrate(&r, &interrupted);
+    // where the integrator is ours to choose: cvode instead of steps that are too long
+    if (!interrupted && ct_runner_needs_cvode(&r, status)) {
+        status = ct_runner_choose_cvode(&r, status, integrate, &interrupted, summary);
+        ct_runner_close(&r);
+        return status ? status : interrupted ? CT_INTERRUPTED : CT_OK;
+    }
+    // rows that waited; how good they are
+    if (r.waits && (!status || status == CT_NUMERICS)) {
+        ct_status passed = ct_runner_release(&r);
+        status = passed ? passed : status;
+    }
+    if (!status) status = ct_runner_judge(&r, interrupted);
+    if (!status) ct_runner_summarise(&r, interrupted, summary);
     ct_runner_close(&r);
     return status ? status : interrupted ? CT_INTERRUPTED : CT_OK;
 }
@@ -180,7 +174,7 @@ static CT_BELOW ct_status kinematics(ct_context *ctx, ct_system *s, const ct_run
     if (!status) {
         status = ct_runner_open(&r, ctx, all, &o, true);
         if (!status) status = march(&r, "moving", driven_steps, NULL, &interrupted);
-        if (!status) summarise(&r, interrupted, summary);
+        if (!status) ct_runner_summarise(&r, interrupted, summary);
         ct_runner_close(&r);
     }
     ct_system_free(all);

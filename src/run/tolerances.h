@@ -23,12 +23,23 @@
 // positions ---------------------------------------------------------------------------------------
 // squared sine to a limit position: another method may have to start
 #define CT_RUN_NEAR_BRANCH 1e-3
-// |Phi| of a row left out as redundant: far above rounding, it binds
-#define CT_RUN_DROPPED_OPEN 1e-6
-// times |Phi| of the rows that are solved: what drifts with them may be open so far
-#define CT_RUN_DROPPED_DRIFT 100
-// |Phi| after closing: far above rounding, the digits are lost
-#define CT_RUN_CLOSURE_OPEN 1e-6
+
+// accuracy ----------------------------------------------------------------------------------------
+#define CT_RUN_LOCAL_ERROR 1e-3 // of one step, relative: above, its length is named
+#define CT_RUN_ENERGY_OFF  1e-2 // of the energy exchanged: likewise
+// of the energy exchanged, where nobody named the integrator: an oscillation that rk4 damps by so
+// much is late by less than 1e-2 radians, up to a million steps
+#define CT_RUN_ENERGY_CHOSEN 1e-3
+// of the way of a coordinate, all steps of rk4 together, where no energy is kept: an oscillation is
+// late by less than 1e-2 radians then, since the estimate is that of a formula of third order
+#define CT_RUN_WAY_CHOSEN       0.05
+#define CT_RUN_ERROR_WORTHLESS  1.0   // of one step: no digit is right
+#define CT_RUN_ENERGY_WORTHLESS 0.5   // of the energy exchanged: likewise
+#define CT_RUN_STILL            1e-9  // of the mechanism's length in the run: it does not move
+#define CT_RUN_SHORT            1e-4  // of the longest way, in units: no way of its own
+#define CT_RUN_MOST_WAITING     2e7   // numbers in rows that wait for the choice of the integrator
+#define CT_RUN_SLOW_STEPS       10000 // of cvode, at a pace that would take CT_RUN_MOST_STEPS
+#define CT_RUN_SLOW_CHOSEN      1e8   // steps of cvode likewise, where rk4 can stand in
 
 // failures ----------------------------------------------------------------------------------------
 #define CT_RUN_LOCKED                                                                              \
@@ -36,6 +47,7 @@
 #define CT_RUN_NO_DIRECTION  1e-9  // of the mechanism's length, between the ends of a spring
 #define CT_RUN_NO_TENSION    1e-12 // newtons
 #define CT_RUN_ENERGY_LOST   0.1 // of the energy exchanged: the step is to blame, not the position
+#define CT_RUN_ERROR_LOST    0.1 // of one step: likewise
 #define CT_RUN_FINER_SECONDS 1.0 // of the clock, for a trial with shorter steps
 
 #endif

@@ -47,6 +47,17 @@ void ct_messages_clear(ct_context *ctx) {
     ctx->note = NULL;
 }
 
+ct_messages ct_messages_so_far(const ct_context *ctx) {
+    return (ct_messages){ctx->n, ctx->errors};
+}
+
+void ct_messages_back(ct_context *ctx, const ct_messages *before) {
+    for (int i = before->n; i < ctx->n; i++) ct_free(ctx->messages[i].line);
+    if (ctx->n > before->n) ctx->n = before->n;
+    ctx->errors = before->errors;
+    ctx->note = NULL;
+}
+
 void ct_context_free(ct_context *ctx) {
     if (!ctx) return;
     ct_memory_end(&ctx->memory);
@@ -172,6 +183,13 @@ void ct_warning_at(ct_context *ctx, ct_place place, const char *format, ...) {
     va_list args;
     va_start(args, format);
     add(ctx, place, "warning", format, args);
+    va_end(args);
+}
+
+void ct_note_at(ct_context *ctx, ct_place place, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    add(ctx, place, "note", format, args);
     va_end(args);
 }
 

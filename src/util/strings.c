@@ -85,6 +85,12 @@ uint64_t ct_hash(const void *data, size_t bytes, uint64_t seed) {
     return h;
 }
 
+char *ct_temporary(const char *what) {
+    const char *folder = ct_temporary_folder();
+    bool slash = folder[strlen(folder) - 1] == '/';
+    return ct_format("%s%scotree.%s.XXXXXX", folder, slash ? "" : "/", what);
+}
+
 // lists ---------------------------------------------------------------------------------------
 char *ct_strings_add(ct_strings *s, char *owned) {
     return *CT_PUSH(s->item, s->n, s->room) = owned;

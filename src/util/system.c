@@ -1,5 +1,8 @@
 // What differs between systems: the clock, folders, shared objects, the processor. No other file
 // asks which system this is; POSIX serves wherever it can.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE // dladdr, which POSIX has since 2024
+#endif
 #include "system.h"
 
 #include <dlfcn.h>
@@ -42,6 +45,26 @@ bool ct_cache_root(const char **folder, const char **below) {
 const char *ct_temporary_folder(void) {
     const char *folder = getenv("TMPDIR");
     return folder && *folder == '/' ? folder : _PATH_TMP;
+}
+
+double ct_changed_at(const struct stat *s) {
+#ifdef __APPLE__
+    struct timespec at = s->st_mtimespec;
+#else
+    struct timespec at = s->st_mtim;
+#endif
+    return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
+}
+
+void ct_library_mark(char *text, size_t room) {
+    static const char inside = 0; // an address in the library
+    Dl_info info;
+    struct stat s;
+    if (dladdr(&inside, &info) && info.dli_fname && stat(info.dli_fname, &s) == 0)
+        snprintf(text, room, "%lld %lld %.9f", (long long)s.st_ino, (long long)s.st_size,
+                 ct_changed_at(&s));
+    else
+        snprintf(text, room, "?");
 }
 
 // input -------------------------------------------------------------------------------------------
@@ -126,6 +149,22 @@ void ct_object_close(void *object) {
 const char *ct_object_error(void) {
     const char *text = dlerror();
     return text ? text : "unknown reason";
+}
+
+// A function of whatever library there is, for ISO C by way of its bytes.
+static bool find_function(const char *name, void *function, size_t bytes) {
+    void *found = dlsym(RTLD_DEFAULT, name);
+    if (found && bytes == sizeof found) memcpy(function, &found, bytes);
+    return found != NULL && bytes == sizeof found;
+}
+
+void ct_use_one_thread(void) {
+    void (*set)(int);
+    int (*end)(void);
+    if (getenv("OPENBLAS_NUM_THREADS")) return;
+    if (!find_function("openblas_set_num_threads", &set, sizeof set)) return;
+    set(1);
+    if (find_function("blas_thread_shutdown_", &end, sizeof end)) (void)end();
 }
 
 // the processor -----------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 
 double ct_seconds(void); // monotonic clock; may be called in a signal handler
 
@@ -13,6 +14,11 @@ double ct_seconds(void); // monotonic clock; may be called in a signal handler
 bool ct_cache_root(const char **folder, const char **below);
 // Where temporary files belong.
 const char *ct_temporary_folder(void);
+// When a file was changed last, in seconds of the epoch.
+double ct_changed_at(const struct stat *s);
+// Differs between builds of this library, as a text that is cut where there is no room: which file
+// it was loaded from, and when that was changed.
+void ct_library_mark(char *text, size_t room);
 
 // What is read: a file, or a pipe that somebody writes to. Devices and folders are refused, a silent pipe is
 // given up after a while. `why` is set where something fails.
@@ -33,6 +39,11 @@ void *ct_object_open(const char *path);                    // NULL: ct_object_er
 void *ct_object_find(void *object, const char *name);
 void ct_object_close(void *object); // may be NULL
 const char *ct_object_error(void);
+
+// Linear algebra on one thread, for a program as a whole: its systems are small, and threads that
+// wait for work take time from it. Those of OpenBLAS begin before the program does. Where
+// OPENBLAS_NUM_THREADS is set, that holds.
+void ct_use_one_thread(void);
 
 // the processor, as a text that is cut where there is no room ---------------------------------
 void ct_processor_name(char *text, size_t room);

@@ -28,11 +28,18 @@ typedef struct ct_place {
 // messages wait in the context, in order of place, until the caller asks for them.
 void ct_error_at(ct_context *ctx, ct_place place, const char *format, ...) CT_PRINTF(3, 4);
 void ct_warning_at(ct_context *ctx, ct_place place, const char *format, ...) CT_PRINTF(3, 4);
+void ct_note_at(ct_context *ctx, ct_place place, const char *format, ...) CT_PRINTF(3, 4);
 // Notes a failure and returns its status, so that `return ct_fail(...)` reads well.
 ct_status ct_fail(ct_context *ctx, ct_status status, const char *format, ...) CT_PRINTF(3, 4);
 void ct_context_set_file(ct_context *ctx, const char *path);
 int ct_context_error_count(const ct_context *ctx);
 bool ct_context_folds(const ct_context *ctx); // ct_set_fold
+// What has been said so far, and back to it: later messages of a run, which have no place, go.
+typedef struct ct_messages {
+    int n, errors;
+} ct_messages;
+ct_messages ct_messages_so_far(const ct_context *ctx);
+void ct_messages_back(ct_context *ctx, const ct_messages *before);
 // Notes a failure without memory: the text is a literal.
 void ct_context_note(ct_context *ctx, const char *text);
 
@@ -94,11 +101,15 @@ const char *ct_nearest(const char *name, const char *const *names, int count);
 // 64-bit FNV-1a; seed with 0 for the standard start.
 uint64_t ct_hash(const void *data, size_t bytes, uint64_t seed);
 
-// Files kept between runs, in the folder "cotree" below ct_cache_root. `below`: a folder in it
-// (NULL: itself). Return NULL or false if the folder cannot be used.
-char *ct_cache_directory(const char *below);
-bool ct_cache_write(const char *below, uint64_t key, const char *text);
-char *ct_cache_read(const char *below, uint64_t key);
+// Digest of a content, for keys and for comparison; starts as {0}. Data of different lengths, one
+// after the other, are told apart.
+typedef struct ct_digest {
+    uint64_t lane[2];
+} ct_digest;
+void ct_digest_add(ct_digest *d, const void *data, size_t bytes);
+void ct_digest_add_text(ct_digest *d, const char *text); // NULL: as ""
+void ct_digest_add_number(ct_digest *d, uint64_t x);
+
 // A pattern for mkstemp and mkdtemp, in $TMPDIR or where temporary files go here.
 char *ct_temporary(const char *what);
 

@@ -2,6 +2,7 @@
 #include "view/still.h"
 #include "view/tolerances.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,6 +153,15 @@ static int by_depth(const void *a, const void *b) {
     return p->order - q->order;
 }
 
+// The farthest first; rounding does not decide.
+static void put_in_order(ct_still *s) {
+    for (int i = 0; i < s->n; i++) {
+        double *depth = &s->items[i].depth;
+        *depth = CT_STILL_SAME_DEPTH * round(*depth / CT_STILL_SAME_DEPTH);
+    }
+    qsort(s->items, (size_t)s->n, sizeof *s->items, by_depth);
+}
+
 static void add_text(ct_text *t, const char *s) {
     for (; *s; s++) {
         const char *escaped = *s == '<' ? "&lt;" : *s == '>' ? "&gt;" : *s == '&' ? "&amp;" : NULL;
@@ -167,7 +177,7 @@ char *ct_still_finish(ct_still *s, const char *name) {
     ct_text t = {0};
     double margin = 8, width = s->high[0] - s->low[0] + 2 * margin,
            height = s->high[1] - s->low[1] + 2 * margin;
-    qsort(s->items, (size_t)s->n, sizeof *s->items, by_depth);
+    put_in_order(s);
     ct_text_printf(&t,
                    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"%.1f %.1f %.1f %.1f\" "
                    "width=\"%.0f\" height=\"%.0f\" fill=\"none\" stroke-linecap=\"round\" "

@@ -22,6 +22,7 @@
 #define CT_STILL_NO_DIRECTION 1e-12 // length of a vector, in its own units: no direction
 #define CT_STILL_CLEARLY2     0.5   // squared sine of the angle to a direction: 45 degrees at least
 #define CT_STILL_STRAIGHT     1e-6  // twice a triangle's area: three points on one line
+#define CT_STILL_SAME_DEPTH   1e-3  // depths less apart are the same: the order of drawing counts
 #define CT_STILL_UPRIGHT      1e-9  // cosine of the angle to the paper's x: a vertical rail
 #define CT_STILL_RAIL_END_ON  0.05  // length of a unit vector on paper: a slide that is a point
 #define CT_STILL_PIN_END_ON   0.3   // the same of a pin: drawn as a circle, not as a bar

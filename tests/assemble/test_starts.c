@@ -48,31 +48,9 @@ static void moved(ct_model *m, double *scale) {
                 m->probes[i].at[s] = ct_vec_add(m->pool, m->probes[i].at[s], by);
 }
 
-static void scale_start(ct_model *m, int n, ct_start *e, ct_ex by) {
-    for (int i = 0; i < n; i++) {
-        if (m->coordinates[e[i].coordinate].is_angle) continue;
-        e[i].value = ct_mul(m->pool, by, e[i].value);
-        if (e[i].has_rate) e[i].rate = ct_mul(m->pool, by, e[i].rate);
-    }
-}
-
 static void scaled(ct_model *m, double *scale) {
-    ct_ex by = ct_rational(m->pool, 1, 1000);
     *scale = 1e-3;
-    for (int i = 0; i < m->n_joints; i++) {
-        ct_joint *j = m->joints + i;
-        for (int s = 0; s < 2 && j->body[0] >= 0; s++)
-            j->at[s] = ct_vec_scale(m->pool, by, j->at[s]);
-        if (j->body[0] >= 0) j->length = ct_mul(m->pool, by, j->length);
-        if (j->body[0] >= 0) j->pitch = ct_mul(m->pool, by, j->pitch);
-    }
-    for (int b = 0; b < m->n_bodies; b++)
-        m->bodies[b].com = ct_vec_scale(m->pool, by, m->bodies[b].com);
-    scale_start(m, m->n_initial, m->initial, by);
-    scale_start(m, m->n_guess, m->guess, by);
-    for (int i = 0; i < m->n_motions; i++)
-        if (!m->coordinates[m->motions[i].coordinate].is_angle)
-            m->motions[i].value = ct_mul(m->pool, by, m->motions[i].value);
+    scale_lengths(m, ct_rational(m->pool, 1, 1000));
 }
 
 static void reordered(ct_model *m, double *scale) {
@@ -97,12 +75,7 @@ static bool applies(const ct_model *m, change *by) {
     return true;
 }
 
-// Its last body but one hangs on either of two bodies at the same depth, and no guess says on which:
-// the start that the assembly is nearest to depends on the order of these joints.
-static const char AMBIGUOUS[] = "closure_kites.yaml";
-
 static void compare(const char *path, const char *what, change *by) {
-    if (by == reordered && strstr(path, AMBIGUOUS)) return;
     ct_context *ctx = ct_context_new();
     ct_model *m[2] = {NULL};
     ct_assembly *a[2] = {NULL};
@@ -160,9 +133,44 @@ static void test_reordered(void **state) {
     all_models("reordered", reordered);
 }
 
+// A loop in a plane whose points and frames are rounded, as those of a drawing are: the rows across
+// the plane are numbers like 1e-17, and given rates must not be solved from them.
+static void rounded_rows(void **state) {
+    (void)state;
+    static const char *const off[] = {"0", "5.551115123125783e-17", "-1.1e-16", "3e-20"},
+                             *const rules[] = {"joint", "absolute"};
+    for (int i = 0; i < 8; i++) {
+        const char *e = off[i % 4];
+        char *text = ct_format(
+            "cotree: 1\nname: rounded\nbodies: {b1: {mass: 1, inertia: 1}, b2: {mass: 1, inertia: "
+            "1},"
+            " b3: {mass: 1, inertia: 1}}\njoints:\n"
+            "  j1: {type: planar, between: [ground, b1], axis: z}\n"
+            "  j2: {type: revolute, between: [ground, b2], at: [[2, 0, 0], [0, 0, 0]], axis: z}\n"
+            "  j3: {type: revolute, between: [b1, b3], at: [[0.5, 1, %s], [0, 0, -0.3]], axis: z,\n"
+            "       orient: [[0, 0, 0], [%s, %s, 2]]}\n"
+            "  j4: {type: revolute, between: [b2, b3], at: [[0.9, 0.3, 2*(%s)], [0.5, 0.5, "
+            "-0.3]],\n"
+            "       axis: z, orient: [[0, 0, 0], [%s, -(%s), -1]]}\n"
+            "initial: {j3: [1.6, -0.57], j4: [0.06, -0.73], j2: [-0.36, 0.38]}\n",
+            e, e, e, e, e, e);
+        mech k = mech_text("rounded", text, rules[i / 4]);
+        assert_made(&k);
+        run_settings still = {.time = 0.01, .step = 0.01, .output_step = 0.01};
+        table t = run_mech(&k, &still, NULL);
+        assert_near(table_at(&t, 0, table_column(&t, "j2'")), 0.38, 1e-12);
+        assert_near(table_at(&t, 0, table_column(&t, "j3'")), -0.57, 1e-12);
+        assert_near(table_at(&t, 0, table_column(&t, "j4'")), -0.73, 1e-12);
+        assert_near(table_at(&t, 0, table_column(&t, "j1.angle'")), 0.22, 1e-12);
+        table_clear(&t);
+        mech_clear(&k);
+        ct_free(text);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_turned), cmocka_unit_test(test_moved),
-                                       cmocka_unit_test(test_scaled),
-                                       cmocka_unit_test(test_reordered)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_turned), cmocka_unit_test(rounded_rows), cmocka_unit_test(test_moved),
+        cmocka_unit_test(test_scaled), cmocka_unit_test(test_reordered)};
     return cmocka_run_group_tests(tests, shared_cache, NULL);
 }

@@ -117,5 +117,19 @@ else
     echo "skipped: 4 checks of a locale with a decimal comma (no localedef)"
 fi
 
+# linear algebra on one thread, unless the user has said how many: a library that stands for OpenBLAS tells
+if [ -z "${ASAN_OPTIONS:-}" ]; then # its run-time must be loaded first
+    echo '#include <stdio.h>
+    static void tell(int x) { FILE *f = fopen("threads", "a"); fprintf(f, "%d ", x); fclose(f); }
+    void openblas_set_num_threads(int n) { tell(n); }
+    int blas_thread_shutdown_(void) { tell(0); return 0; }' >threads.c
+    cc -shared -fPIC -o threads.so threads.c
+    LD_PRELOAD=$work/threads.so expect 0 check crank.yaml
+    check "one thread, and none that wait" test "$(cat threads)" = "1 0 "
+    rm threads
+    OPENBLAS_NUM_THREADS=3 LD_PRELOAD=$work/threads.so expect 0 check crank.yaml
+    check "as many threads as the user says" test ! -e threads
+fi
+
 echo "files: $passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -19,6 +19,7 @@ for command in $commands; do
     own=$(page | awk -v c="$command" '/^\.S[SH]/ { on = $0 == ".SS " c } on' | grep -A1 '^\.TP' | grep -oE -- '--[a-z-]+')
     common=$(page | awk '/^\.SH/ { on = /OPTIONS OF ALL/ } on' | grep -A1 '^\.TP' | grep -oE -- '--[a-z-]+')
     [ "$command" = plot ] && common=$(grep -v -- --set <<<"$common")
+    [ "$command" = cache ] && common=$(grep -v -e --set -e --output <<<"$common")
     check "options of $command" test "$(printf '%s\n' $own $common | sort)" = "$(options_of "$command")"
 done
 check 'choices' test "$(page | grep -c 'newton-loops')" -ge 2

@@ -1,5 +1,5 @@
 // Blocks for the algebra engine: what becomes of square roots and quotients, numbers of solutions
-// against Singular, keys that do not depend on names and order, files that are damaged.
+// against Singular, what is recalled from the cache.
 #include "harness.h"
 
 #include "algebra/singular.h"
@@ -192,98 +192,33 @@ static void signs(void **state) {
     ct_pool_free(pool);
 }
 
-// keys -------------------------------------------------------------------------------------------
-static char *key_text(ct_pool *pool, const ct_block_system *s) {
-    ct_block_key key = ct_block_key_of(pool, s, s->known);
-    char *text = ct_strdup(key.text);
-    ct_block_key_clear(&key);
-    return text;
-}
-
-static void keys(void **state) {
+// recalling --------------------------------------------------------------------------------------
+// What is recalled is what would be found, for this system at this point alone.
+static void recalled(void **state) {
     (void)state;
-    static const example others[] = {
-        {2,
-         {"l + r*cos(u) + q*cos(v) + k*(cos(u)*cos(v) + sin(u)*sin(v))", "b + a*cos(v) + c*cos(u)"},
-         {"u", "v"},
-         {true, true},
-         0,
-         0}, // as example 1 with other names
-        {2,
-         {"l + r*cos(u) + q*cos(v) + k*(cos(u)*cos(v) - sin(u)*sin(v))", "b + a*cos(v) + c*cos(u)"},
-         {"u", "v"},
-         {true, true},
-         0,
-         0}, // not quite
-    };
-    static const int orders[][3] = {{0, 1, 2}, {1, 0, 2}};
-    ct_pool *pool = ct_pool_new();
-    ct_block_system s = block_of(pool, examples + 1, as_it_stands);
-    char *want = key_text(pool, &s);
-    ct_block_system_clear(&s);
-    for (int i = 0; i < 2; i++)
-        for (int k = 0; k < 2; k++) {
-            ct_pool *own = ct_pool_new();
-            s = block_of(own, others + i, orders[k]);
-            char *have = key_text(own, &s);
-            if (i)
-                assert_string_not_equal(have, want);
-            else
-                assert_string_equal(have, want);
-            ct_free(have);
-            ct_block_system_clear(&s);
-            ct_pool_free(own);
+    for (int i = 0; i < EXAMPLES; i++) {
+        ct_pool *pool = ct_pool_new();
+        ct_block_system s = block_of(pool, examples + i, as_it_stands);
+        for (int which = 0; which < 2; which++) {
+            ct_block_point at;
+            assert_true(ct_block_point_find(pool, &s, s.known, which, &at));
+            for (int again = 0; again < 2; again++) {
+                bool from_cache[2];
+                ct_triangular t = {0}, want = {0};
+                ct_block_shape shape = ct_block_shape_recall(&s, &at, from_cache);
+                assert_int_equal(shape.solutions, examples[i].solutions);
+                assert_int_equal(shape.least, examples[i].least);
+                bool found = ct_triangular_recall(&s, &at, &t, from_cache + 1);
+                assert_int_equal(found, ct_triangular_find(&s, &at, &want));
+                if (found) assert_memory_equal(&t, &want, sizeof t);
+                assert_int_equal(from_cache[0], again);
+                assert_int_equal(from_cache[1], again);
+            }
+            ct_block_point_clear(&at);
         }
-    ct_free(want);
-    // three jacks in any order
-    static const int jacks[][3] = {{0, 1, 2}, {1, 2, 0}, {2, 1, 0}};
-    want = NULL;
-    for (int k = 0; k < 3; k++) {
-        s = block_of(pool, examples + EXAMPLES - 1, jacks[k]);
-        char *have = key_text(pool, &s);
-        if (want) assert_string_equal(have, want);
-        ct_free(want);
-        want = have;
         ct_block_system_clear(&s);
+        ct_pool_free(pool);
     }
-    ct_free(want);
-    ct_pool_free(pool);
-}
-
-// files ------------------------------------------------------------------------------------------
-static void files(void **state) {
-    (void)state;
-    ct_pool *pool = ct_pool_new();
-    ct_block_system s = block_of(pool, examples + 1, as_it_stands);
-    ct_block_key key = ct_block_key_of(pool, &s, s.known);
-    ct_block_cache_entry e = {.shape = {6, 3}}, back = {0};
-    char *text = ct_block_cache_print(key.text, &e);
-    assert_true(ct_block_cache_parse(text, key.text, &back));
-    assert_int_equal(back.shape.solutions, 6);
-    assert_int_equal(back.shape.least, 3);
-    size_t n = strlen(text);
-    for (size_t i = 0; i < n; i++) { // no byte may be another one
-        char was = text[i];
-        for (int flip = 1; flip < 128; flip *= 2) {
-            text[i] = (char)(was ^ flip);
-            assert_false(ct_block_cache_parse(text, key.text, &back));
-        }
-        text[i] = was;
-    }
-    for (size_t i = 0; i < n; i++) { // nor may any be missing
-        char was = text[i];
-        text[i] = 0;
-        assert_false(ct_block_cache_parse(text, key.text, &back));
-        text[i] = was;
-    }
-    ct_free(text);
-    // what another writes
-    assert_true(ct_block_cache_read(key.text, &back) == false);
-    ct_block_cache_write(key.text, &e);
-    assert_true(ct_block_cache_read(key.text, &back));
-    ct_block_key_clear(&key);
-    ct_block_system_clear(&s);
-    ct_pool_free(pool);
 }
 
 // triangular systems -----------------------------------------------------------------------------
@@ -292,7 +227,6 @@ typedef struct solved { // an example with its triangular system
     ct_block_system s;
     ct_block_point at[3];
     ct_triangular t;
-    ct_block_key key;
 } solved;
 
 static bool solved_init(solved *x, const example *e) {
@@ -300,13 +234,11 @@ static bool solved_init(solved *x, const example *e) {
     x->s = block_of(x->pool, e, as_it_stands);
     for (int i = 0; i < 3; i++)
         assert_true(ct_block_point_find(x->pool, &x->s, x->s.known, i, x->at + i));
-    x->key = ct_block_key_of(x->pool, &x->s, x->s.known);
     return ct_triangular_find(&x->s, x->at, &x->t);
 }
 
 static void solved_clear(solved *x) {
     for (int i = 0; i < 3; i++) ct_block_point_clear(x->at + i);
-    ct_block_key_clear(&x->key);
     ct_block_system_clear(&x->s);
     ct_pool_free(x->pool);
 }
@@ -462,19 +394,17 @@ static void hostile_files(void **state) {
     (void)state;
     solved x;
     assert_true(solved_init(&x, examples + EXAMPLES - 1));
-    ct_block_cache_entry e = {.shape = {4, 1}, .found = true, .triangular = x.t}, back = {0};
-    ct_triangular_to_key(&x.s, &x.key, &e.triangular);
-    char *text = ct_block_cache_print(x.key.text, &e);
-    assert_true(ct_block_cache_parse(text, x.key.text, &back));
+    ct_triangular back = {0};
+    char *text = ct_triangular_print(&x.t);
+    assert_true(ct_triangular_parse(text, &x.s, &back));
     ct_free(text);
-    assert_true(ct_triangular_from_key(&x.s, &x.key, &back.triangular));
-    assert_memory_equal(&back.triangular, &x.t, sizeof x.t);
+    assert_memory_equal(&back, &x.t, sizeof x.t);
     uint64_t seed = 3;
     int used = 0, refused = 0;
     for (int trial = 0; trial < 400; trial++) {
-        ct_block_cache_entry bad = e;
+        ct_triangular bad = x.t;
         uint64_t r = ct_modular_random(&seed, 2147483647u);
-        ct_triangular_step *s = bad.triangular.step + r % 3;
+        ct_triangular_step *s = bad.step + r % 3;
         ct_template *t = s->by;
         switch (r / 3 % 6) {
         case 0: t->row[r / 18 % (uint64_t)t->n].equation = (int)(r / 99 % 12); break;
@@ -484,16 +414,14 @@ static void hostile_files(void **state) {
         case 4: s->kind = (ct_triangular_kind)(r / 18 % 6); break;
         default: t->n = 1 + (int)(r / 18 % (uint64_t)t->n); break;
         }
-        text = ct_block_cache_print(x.key.text, &bad);
-        bool good = ct_block_cache_parse(text, x.key.text, &back) &&
-                    ct_triangular_from_key(&x.s, &x.key, &back.triangular);
+        text = ct_triangular_print(&bad);
+        bool good = ct_triangular_parse(text, &x.s, &back);
         ct_free(text);
-        for (int k = 0; k < back.triangular.n && good; k++)
-            for (int j = 0; j < back.triangular.step[k].n && good; j++) {
+        for (int k = 0; k < back.n && good; k++)
+            for (int j = 0; j < back.step[k].n && good; j++) {
                 ct_template_result result;
-                good = ct_template_eliminate(x.pool, &x.s, x.at, back.triangular.step[k].by + j,
-                                             &result) &&
-                       ct_triangular_fits(&x.s, &back.triangular, k, &result);
+                good = ct_template_eliminate(x.pool, &x.s, x.at, back.step[k].by + j, &result) &&
+                       ct_triangular_fits(&x.s, &back, k, &result);
                 if (good) assert_true(is_member(&x, &result));
             }
         used += good;
@@ -547,8 +475,7 @@ int main(void) {
         cmocka_unit_test(solutions_by_singular),
         cmocka_unit_test(abstraction),
         cmocka_unit_test(signs),
-        cmocka_unit_test(keys),
-        cmocka_unit_test_setup_teardown(files, own_cache, end_cache),
+        cmocka_unit_test_setup_teardown(recalled, own_cache, end_cache),
         cmocka_unit_test(triangular),
         cmocka_unit_test(triangular_by_singular),
         cmocka_unit_test(hostile_files),

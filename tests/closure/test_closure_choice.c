@@ -55,7 +55,11 @@ static char *whole(const ct_closure *c) {
 }
 
 static void forget_everything(void) {
-    remove_folder(ct_cache_directory("orders"));
+    ct_context *ctx = ct_context_new();
+    ct_cache_info *info;
+    assert_int_equal(ct_cache_clear(ctx, &info), CT_OK);
+    ct_cache_info_free(info);
+    ct_context_free(ctx);
 }
 
 // Two coordinates in all ways: none that can be moved as far is cheaper.
@@ -110,6 +114,62 @@ static void same_again(void **state) {
     }
 }
 
+// A choice depends on lengths, trees and names, and never on what was run before: the same model
+// after others of the same structure, and with nothing known.
+static void whatever_came_before(void **state) {
+    (void)state;
+    static const char given_trees[] = "trees: {rotation: [%s], translation: [%s]}\n";
+    static const struct {
+        const char *model, *rule;
+        bool given; // the trees of the rule "joint", as the model's own
+    } all[] = {{"trammel", NULL, false},       {"trammel", NULL, true},
+               {"trammel", "joint", false},    {"gough_stewart", NULL, false},
+               {"gough_stewart", NULL, true},  {"five_bar", NULL, false},
+               {"five_bar", "absolute", false}};
+    enum { ALL = sizeof all / sizeof *all };
+    char *alone[ALL];
+    for (int round = 0; round < 3; round++) { // each alone, then in two sequences
+        forget_everything();
+        for (int i = 0; i < ALL; i++) {
+            int n = round == 1 ? ALL - 1 - i : i;
+            char *path = ct_format("%s/%s.yaml", CT_MODELS_DIR, all[n].model), *text = NULL;
+            if (!round) forget_everything();
+            mech k = mech_file(path, all[n].rule);
+            assert_made(&k);
+            if (all[n].given) { // in the trees that it has, which are no longer free
+                ct_trees_info info;
+                ct_text rotation = {0}, translation = {0};
+                assert_int_equal(ct_trees(k.ctx, k.s, &info), CT_OK);
+                for (int t = 0; t < info.n_rotation; t++)
+                    ct_text_printf(&rotation, "%s%s", t ? ", " : "", info.rotation[t]);
+                for (int t = 0; t < info.n_translation; t++)
+                    ct_text_printf(&translation, "%s%s", t ? ", " : "", info.translation[t]);
+                char *file = read_text(path),
+                     *trees = ct_format(given_trees, rotation.s, translation.s);
+                text = ct_format("%s\n%s", file, trees);
+                ct_free(file);
+                ct_free(trees);
+                ct_text_clear(&rotation);
+                ct_text_clear(&translation);
+                mech_clear(&k);
+                k = mech_text(all[n].model, text, NULL);
+                assert_made(&k);
+            }
+            assert_int_equal(ct_close_system(k.ctx, k.s), CT_OK);
+            char *found = whole(ct_system_closure(k.s));
+            if (round)
+                assert_string_equal(found, alone[n]);
+            else
+                alone[n] = ct_strdup(found);
+            ct_free(found);
+            ct_free(text);
+            ct_free(path);
+            mech_clear(&k);
+        }
+    }
+    for (int i = 0; i < ALL; i++) ct_free(alone[i]);
+}
+
 // Whatever it costs.
 static void what_is_named_stays(void **state) {
     (void)state;
@@ -137,6 +197,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cheapest_of_all),
         cmocka_unit_test(same_again),
+        cmocka_unit_test(whatever_came_before),
         cmocka_unit_test(what_is_named_stays),
     };
     char *folder = temporary_folder(); // orders of its own

@@ -98,15 +98,22 @@ static void costs(void **state) {
     mech_clear(&k);
 }
 
-// What was settled is taken the next time, from disk.
+// What was taken is taken the next time, from disk.
 static void remembered(void **state) {
     (void)state;
     mech k = mech_text("flow", two_four_bars, NULL);
     assert_made(&k);
     ct_order_cache first = {0}, second = {0};
+    ct_digest key = {{1, 2}}, other = {{1, 3}};
+    ct_flow_offer offer;
     ct_flow *before = flow_of(&k, 0, NULL, &first);
     assert_false(before->from_cache);
-    ct_order_cache_settle(&first);
+    ct_order_cache_write(&first, key, CT_OFFER_PLACES);
+    assert_false(ct_order_cache_read(&second, other, &offer));
+    assert_int_equal(second.n, 0);
+    assert_true(ct_order_cache_read(&second, key, &offer));
+    assert_int_equal(offer, CT_OFFER_PLACES);
+    assert_int_equal(second.n, first.n);
     ct_flow *after = flow_of(&k, 0, NULL, &second);
     assert_true(after->from_cache);
     assert_int_equal(after->n_placements, before->n_placements);

@@ -360,17 +360,25 @@ static const row table_of_steps[] = {
 };
 enum { ROWS = sizeof table_of_steps / sizeof *table_of_steps };
 
-static mech mechanism_of(const row *r, int n, const char *const *independent) {
+// Lengths times 10^digits.
+static mech mechanism_of(const row *r, int digits, int n, const char *const *independent) {
     char *text = r->joints ? ct_format(common, strstr(r->joints, ", lever]") ? third : "",
                                        r->joints, r->motions)
                            : NULL,
          *path = ct_format("%s/tests/mechanisms/%s.yaml", CT_SOURCE_DIR, r->name);
-    mech k = text ? mech_text(r->name, text, NULL) : mech_file(path, NULL);
-    if (k.status) print_error("%s\n", r->name);
+    mech k = {.ctx = ct_context_new()};
+    k.status = text ? ct_model_read_text(k.ctx, r->name, text, strlen(text), 0, NULL, &k.model)
+                    : ct_model_read(k.ctx, path, 0, NULL, &k.model);
+    if (!k.status) {
+        ct_pool *pool = k.model->pool;
+        scale_lengths(k.model, ct_power_int(pool, ct_int(pool, 10), digits));
+    }
+    mech_continue(&k, NULL);
+    if (k.status) print_error("%s, 1e%d\n", r->name, digits);
     assert_made(&k);
     if (ct_close_named(k.ctx, k.s, n, independent)) {
         print_messages(k.ctx);
-        fail_msg("%s is not closed", r->name);
+        fail_msg("%s, 1e%d: not closed", r->name, digits);
     }
     ct_free(text);
     ct_free(path);
@@ -408,8 +416,13 @@ static bool is_there(const mech *k, const placed *x) {
 typedef struct other { // the same by Newton's method
     const ct_formulation *f;
     ct_numbers x;
-    double *q;
+    double *q, size; // of lengths
 } other;
+
+// The unit of a coordinate.
+static double unit(const other *o, int k) {
+    return o->f->is_angle[k] ? 1 : o->size;
+}
 
 static bool newton(other *o, const ct_closure *c) {
     const ct_formulation *f = o->f;
@@ -421,14 +434,20 @@ static bool newton(other *o, const ct_closure *c) {
         ct_numbers_set(&o->x, f->n, f->q, o->q);
         ct_numbers_eval(&o->x, m, f->phi, r);
         ct_numbers_eval(&o->x, m * f->n, f->phi_q, a);
-        for (int i = 0; i < m; i++)
-            for (int k = 0; k < n; k++) j[i * n + k] = a[i * f->n + c->dependent[k]];
+        // rows and coordinates in their units
+        for (int i = 0; i < m; i++) {
+            r[i] /= f->row_unit[i];
+            for (int k = 0; k < n; k++)
+                j[i * n + k] =
+                    a[i * f->n + c->dependent[k]] * unit(o, c->dependent[k]) / f->row_unit[i];
+        }
         ct_least_squares(m, n, j, r, 1e-12, d);
-        for (int k = 0; k < n; k++) o->q[c->dependent[k]] -= d[k];
+        for (int k = 0; k < n; k++) o->q[c->dependent[k]] -= d[k] * unit(o, c->dependent[k]);
         left = ct_largest(n, d);
     }
     ct_numbers_set(&o->x, f->n, f->q, o->q);
     ct_numbers_eval(&o->x, m, f->phi, r);
+    for (int i = 0; i < m; i++) r[i] /= f->row_unit[i];
     bool good = ct_largest(m, r) < 1e-12;
     ct_free(a);
     ct_free(r);
@@ -470,19 +489,23 @@ static double apart(machine *k, other *o) {
     ct_numbers_set(&o->x, c->f->n, c->f->q, o->q);
     ct_numbers_eval(&o->x, c->registers.values.n, c->registers.values.meaning, theirs);
     ct_numbers_eval(k->x, c->registers.values.n, c->registers.values.symbol, mine);
-    for (int i = 0; i < c->registers.values.n; i++)
-        if (!(fabs(mine[i] - theirs[i]) <= most)) most = fabs(mine[i] - theirs[i]);
+    for (int i = 0; i < c->registers.values.n; i++) {
+        bool slide = ct_ex_op(c->f->pool, c->registers.values.meaning[i]) == CT_OP_SYMBOL;
+        double d = fabs(mine[i] - theirs[i]) / fmax(slide ? o->size : 1, fabs(theirs[i]));
+        if (!(d <= most)) most = d;
+    }
     ct_free(mine);
     ct_free(theirs);
     return most;
 }
 
-static int follow(const row *r, const mech *u) {
+static int follow(const row *r, int digits, const mech *u) {
     const ct_closure *c = ct_system_closure(u->s);
     const ct_formulation *f = c->f;
     ct_numbers x;
     other o = {.f = f->in_angles ? f->in_angles : f,
-               .q = ct_alloc((size_t)f->n + 1, sizeof(double))};
+               .q = ct_alloc((size_t)f->n + 1, sizeof(double)),
+               .size = pow(10, digits)};
     ct_model_numbers(ct_system_formulation(u->s)->model, &x);
     ct_model_numbers(ct_system_formulation(u->s)->model, &o.x);
     machine k = {c, &x, ct_alloc((size_t)c->registers.tracked.n + 1, sizeof(double))};
@@ -491,12 +514,13 @@ static int follow(const row *r, const mech *u) {
     int bad = 0;
     for (int i = 0; i <= 8; i++) {
         double t = 0.05 * i, most;
-        for (int j = 0; j < c->r; j++) o.q[c->independent[j]] += i ? (j % 2 ? -0.004 : 0.005) : 0;
+        for (int j = 0; j < c->r && i; j++)
+            o.q[c->independent[j]] += (j % 2 ? -0.004 : 0.005) * unit(&o, c->independent[j]);
         ct_numbers_set(&o.x, 1, &u->model->time, &t);
         bool closes = newton(&o, c), mine = positions(&k, o.q, t);
         most = apart(&k, &o);
         if (closes && mine && most < 1e-10) continue;
-        print_error("%s at t = %g: Newton %s, positions %s, apart %.1e\n", r->name, t,
+        print_error("%s, 1e%d at t = %g: Newton %s, positions %s, apart %.1e\n", r->name, digits, t,
                     closes ? "closes" : "fails", mine ? "close" : "refuse", most);
         bad++;
     }
@@ -505,9 +529,9 @@ static int follow(const row *r, const mech *u) {
         double far = i ? r->late : r->beyond;
         if (far == 0) continue;
         memcpy(o.q, ct_system_state(u->s)->q0, (size_t)f->n * sizeof(double));
-        if (!i) o.q[c->independent[0]] += far;
+        if (!i) o.q[c->independent[0]] += far * unit(&o, c->independent[0]);
         if (!positions(&k, o.q, i ? far : 0)) continue;
-        print_error("%s: positions close out of reach\n", r->name);
+        print_error("%s, 1e%d: positions close out of reach\n", r->name, digits);
         bad++;
     }
     ct_numbers_clear(&x);
@@ -522,7 +546,7 @@ static void table_holds(void **state) {
     int bad = 0;
     for (int i = 0; i < ROWS; i++) {
         const row *r = table_of_steps + i;
-        mech k = mechanism_of(r, 0, NULL);
+        mech k = mechanism_of(r, 0, 0, NULL);
         const ct_closure *c = ct_system_closure(k.s);
         int degree = 0;
         for (int s = 0; s < c->n_steps; s++)
@@ -536,7 +560,30 @@ static void table_holds(void **state) {
             print_error("%s: degree %d, %d iterated\n", r->name, degree, c->n_iterated);
             bad++;
         }
-        bad += follow(r, &k);
+        bad += follow(r, 0, &k);
+        mech_clear(&k);
+    }
+    assert_int_equal(bad, 0);
+}
+
+// The same steps, whatever the unit of length.
+static void any_size(void **state) {
+    (void)state;
+    static const int sizes[] = {-6, 5};
+    int bad = 0;
+    for (int i = 0; i < 2 * ROWS; i++) {
+        const row *r = table_of_steps + i / 2;
+        mech k = mechanism_of(r, sizes[i % 2], 0, NULL);
+        const ct_closure *c = ct_system_closure(k.s);
+        int degree = 0;
+        for (int s = 0; s < c->n_steps; s++)
+            if (c->steps[s].degree > degree) degree = c->steps[s].degree;
+        if (degree != r->degree || c->n_iterated) {
+            print_error("%s, 1e%d: degree %d, %d iterated\n", r->name, sizes[i % 2], degree,
+                        c->n_iterated);
+            bad++;
+        }
+        bad += follow(r, sizes[i % 2], &k);
         mech_clear(&k);
     }
     assert_int_equal(bad, 0);
@@ -547,9 +594,9 @@ static void spheres(void **state) {
     (void)state;
     static const row delta = {.name = "delta_ss"};
     static const char *const legs[] = {"drive0", "drive1", "drive2"};
-    mech k = mechanism_of(&delta, 3, legs);
+    mech k = mechanism_of(&delta, 0, 3, legs);
     assert_true(is_there(&k, &(placed)PLACE(SPHERES, DISTANCE, SEVERAL, false)));
-    assert_int_equal(follow(&delta, &k), 0);
+    assert_int_equal(follow(&delta, 0, &k), 0);
     mech_clear(&k);
 }
 
@@ -567,7 +614,7 @@ static void not_met(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(table_holds), cmocka_unit_test(spheres),
-                                       cmocka_unit_test(not_met)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(table_holds), cmocka_unit_test(any_size),
+                                       cmocka_unit_test(spheres), cmocka_unit_test(not_met)};
     return cmocka_run_group_tests(tests, shared_cache, NULL);
 }

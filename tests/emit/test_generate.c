@@ -60,7 +60,8 @@ static int check_symbols(const char *objects) {
 }
 
 // every model -----------------------------------------------------------------------------------
-static const run_settings brief = {.time = 0.02, .step = 1e-3, .output_step = 4e-3};
+static const run_settings brief = {
+    .integrator = "rk4", .time = 0.02, .step = 1e-3, .output_step = 4e-3};
 
 static int compare(const char *name, const char *csv, mech *k) {
     table have = table_read(csv);

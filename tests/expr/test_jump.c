@@ -94,7 +94,9 @@ static void kinds(void **state) {
         {"if(t <= 1/3, 3*t, 1)", 1, RATE, 1. / 3, -3},
         {"if(t > 1/3, 3*t, 1)", 1, RATE, 1. / 3, 3},
         {"if(t >= 1/3, (t - 1/3)^2, 0)", 1, NO, 0, 0},
-        {"if(t - 1/3, t, 5)", 1, NO, 0, 0}, // 5 at a single instant
+        {"if(t - 1/3, t, 5)", 1, VALUE, 1. / 3, 5 - 1. / 3}, // 5 at a single instant
+        {"if(t == 1/4, 5, t)", 1, VALUE, 1. / 4, 5 - 1. / 4},
+        {"if(t == 1/4, 1/4, t)", 1, NO, 0, 0},
         {"(t > 1/3)*t", 1, VALUE, 1. / 3, 1. / 3},
         {"sqrt((3*t - 1)^2)", 1, RATE, 1. / 3, 6},
         {"asin(sin(1.5*pi*t))", 1, RATE, 1. / 3, -3 * 3.14159265358979},
@@ -108,7 +110,7 @@ static void kinds(void **state) {
     };
     check(list, sizeof list / sizeof *list - 1); // the last one is measured below
     ct_jump jump;
-    assert_true(find(list[22].text, 1, &jump) && jump.order == RATE);
+    assert_true(find(list[24].text, 1, &jump) && jump.order == RATE);
     assert_true(fabs(ct_table_value(pool, 1, 0, jump.at) - 0.5) < 1e-6);
 }
 

@@ -22,7 +22,7 @@ MOST_LONELY = 60
 
 # left knows nothing of right; a room is named with its folder
 ORDER = """
-util/text util kernel kernel/inline kernel/closed expr expr/jumps
+util/text util util/cache kernel kernel/inline kernel/closed expr expr/jumps
 algebra algebra/poly algebra/f4 algebra/groebner algebra/quotient algebra/eliminate algebra/solve
 numeric model model/read graph formulate formulate/loads formulate/sweep assemble program
 closure/relations closure/flow closure/values closure/elimination closure/steps closure/tearing closure/embed closure

@@ -103,6 +103,7 @@ static double state_after(const ctk_model *model, ctk_method method, ctk_integra
     run r;
     run_options(&r, method, integrator);
     if (model->m == 2) r.options.independent = crank;
+    r.options.open = 1; // euler drifts
     assert_ok(run_start(&r, model, NULL, NULL, NULL));
     assert_ok(run_steps(&r, steps, time / steps));
     double q = r.sim.q[0];
@@ -329,6 +330,81 @@ static void test_penalty_scale(void **state) {
     }
 }
 
+// local errors ----------------------------------------------------------------------------------
+// Largest estimated error of a fall from the side in steps of h.
+static double estimate(const ctk_model *model, ctk_method method, ctk_integrator integrator,
+                       const double *p, const double *q, double h, double time) {
+    const double at_rest[] = {0, 0};
+    run r;
+    double t = -1;
+    int where = -2;
+    run_options(&r, method, integrator);
+    assert_ok(run_start(&r, model, p, q, at_rest));
+    assert_true(ctk_local_error(&r.sim, &where, &t) == 0 && where == -1);
+    assert_ok(run_steps(&r, (int)(time / h + 0.5), h));
+    double error = ctk_local_error(&r.sim, &where, &t);
+    assert_true(where >= 0 && where < model->n && t > 0 && t <= r.sim.t);
+    assert_true(ctk_local_error(&r.sim, NULL, NULL) == error);
+    run_stop(&r);
+    return error;
+}
+
+// The estimate falls with the order of its formula, in any coordinates.
+static void test_local_error(void **state) {
+    (void)state;
+    static const struct {
+        ctk_integrator integrator;
+        int order;
+    } of[] = {{CTK_EULER, 1}, {CTK_RK2, 2}, {CTK_RK4, 3}, {CTK_AB4, 4}};
+    const double angle[] = {1.2}, xy[] = {sin(1.2), -cos(1.2)};
+    for (int i = 0; i < 4; i++) {
+        double coarse =
+            estimate(&kernel_pendulum_angle, CTK_NEWTON, of[i].integrator, NULL, angle, 0.02, 1);
+        double fine =
+            estimate(&kernel_pendulum_angle, CTK_NEWTON, of[i].integrator, NULL, angle, 0.01, 1);
+        assert_near(log2(coarse / fine), of[i].order, 0.35);
+        // other coordinates, chosen anew on the way
+        for (int k = 0; k < METHODS; k++) {
+            if (methods[k] == CTK_NEWTON) continue;
+            double other =
+                estimate(&kernel_pendulum_xy, methods[k], of[i].integrator, NULL, xy, 0.01, 1);
+            assert_true(other > fine / 30 && other < fine * 1000);
+        }
+    }
+}
+
+// Neither the unit of length nor that of time changes it: a pendulum s^2 as long is s times slower.
+static void test_local_error_has_no_unit(void **state) {
+    (void)state;
+    const double scales[] = {1e-3, 1, 1e3}, angle[] = {2.0};
+    for (int i = 0; i < 4; i++) {
+        double error[3];
+        for (int k = 0; k < 3; k++) {
+            const double p[] = {2, scales[k] * scales[k], 9.81};
+            error[k] = estimate(&kernel_pendulum_angle, CTK_PARTITION, (ctk_integrator)i, p, angle,
+                                0.01 * scales[k], scales[k]);
+        }
+        assert_near(error[0] / error[1], 1, 1e-6);
+        assert_near(error[2] / error[1], 1, 1e-6);
+    }
+}
+
+// A mechanism at rest has no error, one that is unstable has a large one.
+static void test_local_error_of_extremes(void **state) {
+    (void)state;
+    const double hanging[] = {0}, off[] = {0.1}, at_rest[] = {0}, stiff[] = {1, 1e-4, 10};
+    run r;
+    run_options(&r, CTK_PARTITION, CTK_RK4);
+    assert_ok(run_start(&r, &kernel_pendulum_angle, NULL, hanging, at_rest));
+    assert_ok(run_steps(&r, 100, 0.01));
+    assert_near(ctk_local_error(&r.sim, NULL, NULL), 0, 1e-6);
+    run_stop(&r);
+    assert_ok(run_start(&r, &kernel_pendulum_angle, stiff, off, at_rest)); // 316 rad/s
+    assert_ok(run_steps(&r, 100, 0.01));
+    assert_true(ctk_local_error(&r.sim, NULL, NULL) > 0.1);
+    run_stop(&r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pendulum_period),
@@ -343,6 +419,9 @@ int main(void) {
         cmocka_unit_test(test_no_freedom),
         cmocka_unit_test(test_outer_integrator),
         cmocka_unit_test(test_penalty_scale),
+        cmocka_unit_test(test_local_error),
+        cmocka_unit_test(test_local_error_has_no_unit),
+        cmocka_unit_test(test_local_error_of_extremes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,7 +114,7 @@ static void test_pivot_columns(void **state) {
         fill(m * n, a);
         memcpy(work, a, sizeof a);
         memcpy(whole, a, sizeof a);
-        ctk_rank rank = ctk_pivot_columns(m, n, work, columns, rows);
+        ctk_rank rank = ctk_pivot_columns(m, n, m, work, columns, rows);
         assert_true(rank.smallest > 0);
         for (int j = 0; j < n; j++) assert_int_equal(seen[columns[j]]++, 0);
         LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'N', 'N', m, n, whole, n, values, NULL, m, NULL, n, rest);
@@ -122,15 +122,64 @@ static void test_pivot_columns(void **state) {
     }
     double dependent[6] = {1, 2, 3, 2, 4, 6};
     int columns[3], rows[2];
-    assert_true(ctk_pivot_columns(2, 3, dependent, columns, rows).smallest == 0);
+    assert_true(ctk_pivot_columns(2, 3, 2, dependent, columns, rows).smallest == 0);
+}
+
+// Of more rows than their rank the chosen ones are independent, and one more is not.
+static void test_pivot_rows(void **state) {
+    (void)state;
+    for (int trial = 0; trial < TRIALS; trial++) {
+        int rank = 1 + trial % 4, m = rank + 1 + trial % 3, n = rank + trial % 3;
+        int columns[LARGEST], rows[LARGEST];
+        double left[LARGEST * LARGEST], right[LARGEST * LARGEST], a[LARGEST * LARGEST],
+            work[LARGEST * LARGEST], chosen[LARGEST * LARGEST];
+        fill(m * rank, left);
+        fill(rank * n, right);
+        for (int i = 0; i < m; i++)
+            for (int j = 0; j < n; j++) {
+                a[i * n + j] = 0;
+                for (int k = 0; k < rank; k++)
+                    a[i * n + j] += left[i * rank + k] * right[k * n + j];
+            }
+        memcpy(work, a, sizeof a);
+        ctk_rank found = ctk_pivot_columns(m, n, rank, work, columns, rows);
+        assert_true(found.smallest > 0);
+        for (int i = 0; i < rank; i++)
+            memcpy(chosen + (size_t)i * (size_t)n, a + (size_t)rows[i] * (size_t)n,
+                   (size_t)n * sizeof *a);
+        assert_true(smallest_singular_value(rank, n, chosen, columns) > 0.05 * found.smallest);
+        memcpy(work, a, sizeof a);
+        if (n > rank)
+            assert_true(ctk_pivot_columns(m, n, rank + 1, work, columns, rows).smallest == 0);
+    }
+}
+
+// From a direction near the right one, a step finds the smallest singular value; never less.
+static void test_smallest_singular_value(void **state) {
+    (void)state;
+    for (int trial = 0; trial < TRIALS; trial++) {
+        int n = 1 + trial % LARGEST, pivot[LARGEST], all[LARGEST];
+        double a[LARGEST * LARGEST], lu[LARGEST * LARGEST], v[LARGEST], w[LARGEST], found = 0;
+        ctk_rank rank;
+        fill(n * n, a);
+        fill(n, v);
+        memcpy(lu, a, sizeof a);
+        for (int i = 0; i < n; i++) all[i] = i;
+        double want = smallest_singular_value(n, n, a, all);
+        assert_true(ctk_lu_factor(n, lu, pivot, 1e-14, &rank));
+        for (int k = 0; k < 40; k++) {
+            found = ctk_lu_smallest(n, lu, pivot, v, w);
+            assert_true(found >= want * (1 - 1e-6));
+        }
+        assert_true(found <= want * 1.05);
+    }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lu),
-        cmocka_unit_test(test_lu_names_the_lost_row),
-        cmocka_unit_test(test_ldl),
-        cmocka_unit_test(test_pivot_columns),
+        cmocka_unit_test(test_lu),         cmocka_unit_test(test_lu_names_the_lost_row),
+        cmocka_unit_test(test_ldl),        cmocka_unit_test(test_pivot_columns),
+        cmocka_unit_test(test_pivot_rows), cmocka_unit_test(test_smallest_singular_value),
     };
     srand(1);
     return cmocka_run_group_tests(tests, NULL, NULL);

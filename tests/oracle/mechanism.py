@@ -270,9 +270,13 @@ def unwrap(angle, last):
 
 
 class Model:
-    def __init__(self, path, sets=()):
-        with open(path) as f:
-            d = yaml.load(f, yaml.BaseLoader)
+    """From a file, or from what a reader of YAML without types makes of one."""
+
+    def __init__(self, source, sets=()):
+        d = source
+        if not isinstance(source, dict):
+            with open(source) as f:
+                d = yaml.load(f, yaml.BaseLoader)
         self.data, self.constants = d, {}
         self.env = Constants(self)
         overrides = dict(s.split("=", 1) for s in sets)

@@ -25,9 +25,10 @@ RANK = 1e-9
 
 
 class Split:
-    """Rows J (m x n) by pivoted QR: least-norm solutions of J x = b and the null space."""
+    """Rows J (m x n) by pivoted QR: least-norm solutions of J x = b and the null space. The rank is
+    found, or given: off the constraints redundant rows are not dependent to the last digit."""
 
-    def __init__(self, J):
+    def __init__(self, J, rank=None):
         m, n = J.shape
         self.quality = 1.0
         if m == 0:
@@ -35,7 +36,7 @@ class Split:
             return
         Q, R, self.perm = qr(J.T, pivoting=True)
         d = np.abs(np.diag(R))
-        self.rank = int(np.sum(d > RANK * d[0]))
+        self.rank = int(np.sum(d > RANK * d[0])) if rank is None else rank
         self.quality = d[self.rank - 1] / d[0]
         self.Q1, self.N, self.R = Q[:, :self.rank], Q[:, self.rank:], R[:self.rank, :self.rank]
 
@@ -174,9 +175,9 @@ def assemble(model):
 
 # dynamics -----------------------------------------------------------------------------------
 
-def accelerations(c, log=None):
+def accelerations(c, log=None, rank=None):
     con = c.constraints()
-    split = Split(con.row)
+    split = Split(con.row, rank)
     if log is not None:
         log["rank"].add(split.rank)
         log["quality"] = min(log["quality"], split.quality)
@@ -189,30 +190,31 @@ def accelerations(c, log=None):
     return a, Q
 
 
-def project(s):
+def project(s, rank):
     """Positions, then velocities, onto the constraints."""
     s.quat = s.quat / np.linalg.norm(s.quat, axis=1)[:, None]
     for _ in range(4):
         con = s.context().constraints()
         if np.max(np.abs(con.val), initial=0) < 2e-15:
             break
-        step = Split(con.row).solve(-con.val)
+        step = Split(con.row, rank).solve(-con.val)
         s.move(step)
         if np.max(np.abs(step), initial=0) < 1e-15:
             break
     con = s.context().constraints()
-    s.V = s.V + Split(con.row).solve(-con.rate)
+    s.V = s.V + Split(con.row, rank).solve(-con.rate)
     s.remember()
 
 
 def dop853(s, h, log):
     """One step; the work of the applied forces is integrated along."""
     n, model = len(s.model.bodies), s.model
+    rank = Split(s.context().constraints().row).rank  # at a state that was projected
 
     def slope(t, y):
         quat = y[3 * n:7 * n].reshape(n, 4)
         c = Context(model, t, y[:3 * n].reshape(n, 3), quat, y[7 * n:13 * n], s.last)
-        A, Q = accelerations(c, log)
+        A, Q = accelerations(c, log, rank)
         V = y[7 * n:13 * n].reshape(n, 6)
         dq = [0.5 * quaternion_product(np.concatenate(([0.0], w)), q) for w, q in zip(V[:, 3:], quat)]
         return np.concatenate([V[:, :3].ravel(), np.ravel(dq), A, [Q @ V.ravel()]])
@@ -225,7 +227,7 @@ def dop853(s, h, log):
     s.t += h
     s.pos, s.quat, s.V = y[:3 * n].reshape(n, 3), y[3 * n:7 * n].reshape(n, 4), y[7 * n:13 * n]
     log["work"] = y[-1]
-    project(s)
+    project(s, rank)
 
 
 def record(s, kinematics, A=None):

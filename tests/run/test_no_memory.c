@@ -221,8 +221,13 @@ static void running(state *s) {
     run.time = 0.02;
     run.step = run.output_step = 0.01;
     CALL(s, CT_OK, ct_simulate(s->ctx, s->system, &run, &summary));
-    run.integrator = "cvode";
+    // a step that is too long for rk4: cvode makes the run, rows wait
+    run.time = 0.2;
+    run.step = run.output_step = 0.1;
     CALL(s, CT_OK, ct_simulate(s->ctx, s->system, &run, &summary));
+    assert_string_equal(summary.integrator, "cvode");
+    run.time = 0.02;
+    run.step = run.output_step = 0.01;
     run.integrator = "rk4";
     run.method = "augmented";
     CALL(s, CT_OK, ct_simulate(s->ctx, s->system, &run, &summary));

@@ -9,7 +9,10 @@ static void write_options(FILE *file) {
         for (int i = 0, n = 0; i < option_count; i++)
             if (belongs(&option_table[i], (command_id)c))
                 fprintf(file, "%s--%s", n++ ? " " : "", option_table[i].name);
-        fprintf(file, "' kind=%s ;;\n", AT_RESULTS & 1u << c ? "csv" : "model");
+        fprintf(file, "' kind=%s ;;\n",
+                AT_RESULTS & 1u << c ? "csv"
+                : AT_ALONE & 1u << c ? "none"
+                                     : "model");
     }
     fputs("    *) options='--help --version' ;;\n    esac\n", file);
 }

@@ -54,7 +54,7 @@ static void write_command(FILE *file, command_id command) {
     put_text(file, row->name);
     fputs("\n.B cotree ", file);
     put_text(file, row->name);
-    fputs("\n.I ", file);
+    if (*command_operands(command)) fputs("\n.I ", file);
     put_text(file, command_operands(command));
     fputs("\n.RI [ options ]\n.PP\n", file);
     put_text(file, row->summary);
@@ -91,8 +91,10 @@ static const char tail[] =
     "else leaves nothing\n"
     ".SH ENVIRONMENT\n"
     ".TP\n.B CC\nthe C compiler that\n.B simulate\nand\n.B bench\nuse (default: cc)\n"
-    ".TP\n.B XDG_CACHE_HOME\nwhere compiled models are kept, in the folder\n.I cotree\n"
-    "(default: ~/.cache)\n"
+    ".TP\n.B XDG_CACHE_HOME\nwhere closures and compiled models are kept, in the folder\n"
+    ".I cotree\n(default: ~/.cache)\n"
+    ".TP\n.B COTREE_CACHE_SIZE\nhow large that folder may grow, in MiB (default: 256); with 0 "
+    "nothing is\nkept\n"
     ".TP\n.B TMPDIR\nfor temporary files\n"
     ".TP\n.B NO_COLOR\nwhere it is set, plots have no colours\n"
     ".TP\n.BR LC_ALL \", \" LC_CTYPE \", \" LANG\nwhere these name no UTF\\-8 locale, plots and "
@@ -121,7 +123,8 @@ void write_manual(FILE *file) {
         const option_row *o = &option_table[i];
         if (is_common(o)) write_option(file, o);
         if (is_common(o) && (o->where & AT_ALL) != AT_ALL) {
-            fputs("(of all that take a model)\n", file);
+            fprintf(file, "(of all that take a %s)\n",
+                    (o->where & AT_FILE) == AT_FILE ? "file" : "model");
         }
     }
     fputs(tail, file);

@@ -64,13 +64,15 @@ void write_zsh(FILE *file) {
           file);
     // options and files of each command
     for (int c = 0; c < COMMAND_COUNT; c++) {
-        bool results = AT_RESULTS & 1u << c;
+        bool results = AT_RESULTS & 1u << c, alone = AT_ALONE & 1u << c;
         fprintf(file, "        %s)\n            _arguments \\\n", command_table[c].name);
         for (int i = 0; i < option_count; i++)
             if (belongs(&option_table[i], (command_id)c))
                 write_option(file, &option_table[i], (command_id)c);
         fprintf(file, "            '%s' ;;\n",
-                results ? "*:result:_files -g \"*.csv\"" : "1:model:_files -g \"*.(yaml|yml)\"");
+                results ? "*:result:_files -g \"*.csv\""
+                : alone ? "*::"
+                        : "1:model:_files -g \"*.(yaml|yml)\"");
     }
     fputs("        esac ;;\n"
           "    esac\n"

@@ -1,15 +1,13 @@
-// From the residuals of a block to its system, its key, its shape and a triangular system, read
-// from the cache or found and stored there. The cache has one file for each block structure: format
-// version, checksum, result, and the structure, which must equal the one asked for.
+// From the residuals of a block to its system, its shape and a triangular system. The search for the
+// last two is a function of the equations at a point modulo a prime; the cache holds its values. All
+// that touches expressions is done whether they are recalled or not, so that what is built
+// afterwards does not depend on the cache.
 #include "closure/elimination/block_cache.h"
+#include "util/cache/cache.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define VERSION "cotree block 2"
-#define FOLDER  "triangular"
 
 enum { VARIABLES = CT_TEMPLATE_VARIABLES };
 
@@ -19,7 +17,9 @@ static void print_monomial(ct_text *t, const ct_monomial *m) {
     ct_text_add(t, "\n");
 }
 
-static void print_triangular(ct_text *t, const ct_triangular *x) {
+char *ct_triangular_print(const ct_triangular *x) {
+    ct_text out = {0}, *t = &out;
+    ct_text_printf(t, "triangular %d\n", x->n);
     for (int i = 0; i < x->n; i++) {
         const ct_triangular_step *s = x->step + i;
         ct_text_printf(t, "step %d %d %d %d\n", s->unknown, (int)s->kind, s->degree, s->n);
@@ -32,21 +32,9 @@ static void print_triangular(ct_text *t, const ct_triangular *x) {
             for (int r = 0; r < s->by[k].n_kept; r++) print_monomial(t, s->by[k].kept + r);
         }
     }
+    return ct_text_take(t);
 }
 
-char *ct_block_cache_print(const char *structure, const ct_block_cache_entry *e) {
-    ct_text t = {0};
-    ct_text_printf(&t, "solutions %d least %d\ntriangular %d fractions %d\n", e->shape.solutions,
-                   e->shape.least, e->found ? e->triangular.n : 0, e->fractions);
-    if (e->found) print_triangular(&t, &e->triangular);
-    ct_text_add(&t, structure);
-    uint64_t sum = ct_hash(t.s, t.n, 0);
-    char *text = ct_format(VERSION "\nsum %016" PRIx64 "\n%s", sum, t.s);
-    ct_text_clear(&t);
-    return text;
-}
-
-// reading ----------------------------------------------------------------------------------------
 typedef struct reader {
     const char *at;
     bool good;
@@ -93,109 +81,116 @@ static void read_step(reader *r, ct_triangular_step *s) {
     }
 }
 
-// Accepts a text only if printing the entry gives the same text again.
-bool ct_block_cache_parse(const char *text, const char *structure, ct_block_cache_entry *entry) {
+// Returns true if unknowns, equations and variables are those of the system.
+static bool belongs(const ct_triangular *t, const ct_block_system *s) {
+    bool seen[CT_TRIANGULAR_UNKNOWNS] = {false};
+    if (t->n != s->n || s->n > CT_TRIANGULAR_UNKNOWNS || s->ring->n > VARIABLES) return false;
+    for (int i = 0; i < t->n; i++) {
+        const ct_triangular_step *step = t->step + i;
+        if (step->unknown >= s->n || seen[step->unknown]) return false;
+        seen[step->unknown] = true;
+        for (int k = 0; k < step->n; k++)
+            for (int r = 0; r < step->by[k].n; r++)
+                if (step->by[k].row[r].equation >= s->equations.n) return false;
+    }
+    return true;
+}
+
+bool ct_triangular_parse(const char *text, const ct_block_system *s, ct_triangular *out) {
     reader r = {text, true};
-    ct_block_cache_entry e = {0};
-    // version and checksum, which the comparison below covers
-    word(&r, VERSION);
-    word(&r, "sum");
-    r.at += strcspn(r.at, "\n");
-    // shape of the block, then the steps of its triangular system
-    word(&r, "solutions");
-    e.shape.solutions = whole(&r, 0, CT_BLOCK_SOLUTIONS);
-    word(&r, "least");
-    e.shape.least = whole(&r, 0, e.shape.solutions);
+    ct_triangular t = {0};
     word(&r, "triangular");
-    e.triangular.n = whole(&r, 0, CT_TRIANGULAR_UNKNOWNS);
-    word(&r, "fractions");
-    e.fractions = whole(&r, 0, 1);
-    e.found = e.triangular.n > 0;
-    for (int i = 0; i < e.triangular.n && r.good; i++) read_step(&r, e.triangular.step + i);
-    if (!r.good) return false;
+    t.n = whole(&r, 1, CT_TRIANGULAR_UNKNOWNS);
+    for (int i = 0; i < t.n && r.good; i++) read_step(&r, t.step + i);
+    if (!r.good || !belongs(&t, s)) return false;
     // the same text from what was read
-    char *again = ct_block_cache_print(structure, &e);
+    char *again = ct_triangular_print(&t);
     bool good = !strcmp(text, again);
     ct_free(again);
-    if (good) *entry = e;
+    if (good) *out = t;
     return good;
 }
 
-static uint64_t place_of(const char *structure) {
-    return ct_hash(structure, strlen(structure), ct_hash(VERSION, strlen(VERSION), 0));
-}
-
-bool ct_block_cache_read(const char *structure, ct_block_cache_entry *entry) {
-    char *text = ct_cache_read(FOLDER, place_of(structure));
-    bool good = text && ct_block_cache_parse(text, structure, entry);
-    ct_free(text);
-    return good;
-}
-
-void ct_block_cache_write(const char *structure, const ct_block_cache_entry *entry) {
-    char *text = ct_block_cache_print(structure, entry);
-    ct_cache_write(FOLDER, place_of(structure), text);
-    ct_free(text);
-}
-
-// numbering of a key ------------------------------------------------------------------------------
-static void permute(ct_monomial *m, int n, const int *from) {
-    ct_monomial old = *m;
-    for (int k = 0; k < n; k++) m->e[k] = old.e[from[k]];
-}
-
-static void each_monomial(ct_triangular *t, int n, const int *from) {
-    for (int i = 0; i < t->n; i++)
-        for (int k = 0; k < t->step[i].n; k++) {
-            ct_template *x = t->step[i].by + k;
-            for (int r = 0; r < x->n; r++) permute(&x->row[r].by, n, from);
-            for (int r = 0; r < x->n_kept; r++) permute(x->kept + r, n, from);
-        }
-}
-
-static void inverse(int n, const int *of, int *out) {
-    for (int i = 0; i < n; i++) out[of[i]] = i;
-}
-
-void ct_triangular_to_key(const ct_block_system *s, const ct_block_key *key, ct_triangular *t) {
-    int equation[CT_UNKNOWNS_MAX], variable[CT_UNKNOWNS_MAX];
-    inverse(s->equations.n, key->equation, equation);
-    inverse(s->ring->n, key->variable, variable);
-    each_monomial(t, s->ring->n, key->variable);
-    for (int i = 0; i < t->n; i++) {
-        t->step[i].unknown = variable[s->unknown[t->step[i].unknown].c];
-        for (int k = 0; k < t->step[i].n; k++)
-            for (int r = 0; r < t->step[i].by[k].n; r++)
-                t->step[i].by[k].row[r].equation = equation[t->step[i].by[k].row[r].equation];
+// recalling ---------------------------------------------------------------------------------------
+// Digest of the equations at a point, and of the search: `what`, by this library.
+static ct_digest key_of(const char *what, const ct_block_system *s, const ct_block_point *at) {
+    ct_digest key = {0};
+    char mark[120];
+    ct_library_mark(mark, sizeof mark);
+    ct_digest_add_text(&key, what);
+    ct_digest_add_text(&key, CT_VERSION);
+    ct_digest_add_text(&key, mark);
+    // unknowns of the ring, their order, and those of the coordinates
+    ct_digest_add_number(&key, at->p);
+    ct_digest_add_number(&key, (uint64_t)s->ring->n);
+    ct_digest_add_number(&key, (uint64_t)s->n_helpers);
+    for (int i = 0; i < s->ring->n_blocks; i++) {
+        ct_digest_add_number(&key, (uint64_t)s->ring->blocks[i].n);
+        ct_digest_add_number(&key, s->ring->blocks[i].order);
     }
-}
-
-static bool unknown_from(const ct_block_system *s, const ct_block_key *key, int *unknown) {
-    for (int i = 0; i < s->n; i++)
-        if (*unknown >= 0 && *unknown < s->ring->n && s->unknown[i].c == key->variable[*unknown]) {
-            *unknown = i;
-            return true;
-        }
-    return false;
-}
-
-bool ct_triangular_from_key(const ct_block_system *s, const ct_block_key *key, ct_triangular *t) {
-    int variable[CT_UNKNOWNS_MAX];
-    if (s->n != t->n || s->ring->n > CT_TEMPLATE_VARIABLES) return false;
-    inverse(s->ring->n, key->variable, variable);
-    for (int i = 0; i < t->n; i++) {
-        if (!unknown_from(s, key, &t->step[i].unknown)) return false;
-        for (int k = 0; k < i; k++)
-            if (t->step[k].unknown == t->step[i].unknown) return false;
-        for (int k = 0; k < t->step[i].n; k++)
-            for (int r = 0; r < t->step[i].by[k].n; r++) {
-                int *e = &t->step[i].by[k].row[r].equation;
-                if (*e < 0 || *e >= s->equations.n) return false;
-                *e = key->equation[*e];
-            }
+    for (int i = 0; i < s->n; i++) {
+        ct_digest_add_number(&key, s->unknown[i].is_angle);
+        ct_digest_add_number(&key, (uint64_t)s->unknown[i].c);
+        ct_digest_add_number(&key, (uint64_t)s->unknown[i].s);
     }
-    each_monomial(t, s->ring->n, variable);
-    return true;
+    // terms: exponents and residues
+    ct_ring *number_ring = ct_block_number_ring(s->ring);
+    ct_polys equations = {0};
+    ct_block_at(number_ring, &equations, s->ring, &s->equations, at);
+    for (int i = 0; i < equations.n; i++) {
+        const ct_poly *f = equations.p + i;
+        ct_digest_add_number(&key, (uint64_t)f->n);
+        for (slong k = 0; k < f->n; k++) {
+            ct_digest_add_number(&key, fmpz_get_ui(f->coefs + k));
+            ct_digest_add(&key, ct_poly_exps(number_ring, f, k),
+                          (size_t)number_ring->n * sizeof(uint32_t));
+        }
+    }
+    ct_polys_clear(number_ring, &equations);
+    ct_ring_free(number_ring);
+    return key;
+}
+
+static bool parse_shape(const char *text, ct_block_shape *shape) {
+    reader r = {text, true};
+    word(&r, "solutions");
+    shape->solutions = whole(&r, 0, CT_BLOCK_SOLUTIONS);
+    word(&r, "least");
+    shape->least = whole(&r, 0, shape->solutions);
+    return r.good;
+}
+
+ct_block_shape ct_block_shape_recall(const ct_block_system *s, const ct_block_point *at,
+                                     bool *from_cache) {
+    ct_block_shape shape;
+    ct_digest key = key_of("shape", s, at);
+    char *text = ct_cache_read(CT_CACHE_TRIANGULAR, key, NULL);
+    *from_cache = text && parse_shape(text, &shape);
+    if (!*from_cache) {
+        (void)ct_block_shape_find(s, at, &shape);
+        ct_free(text);
+        text = ct_format("solutions %d least %d\n", shape.solutions, shape.least);
+        ct_cache_write(CT_CACHE_TRIANGULAR, key, text, strlen(text));
+    }
+    ct_free(text);
+    return shape;
+}
+
+bool ct_triangular_recall(const ct_block_system *s, const ct_block_point *at, ct_triangular *t,
+                          bool *from_cache) {
+    static const char none[] = "none\n";
+    ct_digest key = key_of("triangular", s, at);
+    char *text = ct_cache_read(CT_CACHE_TRIANGULAR, key, NULL);
+    bool found = text && ct_triangular_parse(text, s, t);
+    *from_cache = found || (text && !strcmp(text, none));
+    if (!*from_cache) {
+        found = ct_triangular_find(s, at, t);
+        ct_free(text);
+        text = found ? ct_triangular_print(t) : ct_strdup(none);
+        ct_cache_write(CT_CACHE_TRIANGULAR, key, text, strlen(text));
+    }
+    ct_free(text);
+    return found;
 }
 
 // looking a block up ------------------------------------------------------------------------------
@@ -205,10 +200,10 @@ typedef struct question { // about which block
     const ct_registers *registers; // in which the residuals are written
 } question;
 
-typedef struct described { // a system with what tells it apart
+typedef struct described { // a system with what its symbols mean
     ct_block_system s;
-    ct_block_key key;
     ct_ex *meaning;
+    ct_block_shape shape; // zero: not found
 } described;
 
 // What the symbols of a system mean, with values written in coordinates; signs stay symbols.
@@ -222,17 +217,23 @@ static ct_ex *meanings(ct_pool *pool, const ct_registers *known, const ct_block_
     return meaning;
 }
 
-static bool describe(described *d, const question *q, bool fractions) {
+// shape: at the first point that is found.
+static bool describe(described *d, const question *q, bool fractions, bool *from_cache) {
+    ct_block_point at;
+    bool recalled = true;
     memset(d, 0, sizeof *d);
     if (!ct_block_system_from(q->pool, q->residuals, fractions, &d->s)) return false;
     d->meaning = meanings(q->pool, q->registers, &d->s);
-    d->key = ct_block_key_of(q->pool, &d->s, d->meaning);
+    if (ct_block_point_find(q->pool, &d->s, d->meaning, 0, &at)) {
+        d->shape = ct_block_shape_recall(&d->s, &at, &recalled);
+        ct_block_point_clear(&at);
+    }
+    *from_cache = *from_cache && recalled;
     return true;
 }
 
 static void described_clear(described *d) {
     ct_block_system_clear(&d->s);
-    ct_block_key_clear(&d->key);
     ct_free(d->meaning);
     memset(d, 0, sizeof *d);
 }
@@ -243,19 +244,15 @@ static bool points(ct_pool *pool, const described *d, ct_block_point at[2]) {
 }
 
 // Returns true if a triangular system is looked for: few unknowns, degree 4 or less.
-static bool is_small(const ct_block_cache_entry *e, int n) {
-    return n <= CT_TRIANGULAR_UNKNOWNS && e->shape.least > 0 && e->shape.least <= 4;
+static bool is_small(const ct_block_shape *shape, int n) {
+    return n <= CT_TRIANGULAR_UNKNOWNS && shape->least > 0 && shape->least <= 4;
 }
 
 // Replaces the system by the one with quotients as unknowns, if that has as many solutions.
 static void choose_system(ct_block_known *k, const question *q, described *d) {
     described other;
-    ct_block_shape shape = k->entry.shape;
-    if (k->from_cache ? !k->entry.fractions : !d->s.n_helpers) return;
-    if (!describe(&other, q, true)) return;
-    if (!k->from_cache) shape = ct_block_shape_of(q->pool, &other.s, other.meaning);
-    k->entry.fractions = shape.solutions == k->entry.shape.solutions;
-    if (k->entry.fractions) {
+    if (!d->s.n_helpers || !describe(&other, q, true, &k->from_cache)) return;
+    if (other.shape.solutions == d->shape.solutions) {
         described swap = *d;
         *d = other;
         other = swap;
@@ -263,41 +260,24 @@ static void choose_system(ct_block_known *k, const question *q, described *d) {
     described_clear(&other);
 }
 
-static void look(ct_block_known *k, ct_pool *pool, const described *d, ct_triangular *canonical) {
-    if (!points(pool, d, k->at)) {
-        k->entry.found = false;
-    } else if (k->from_cache) {
-        k->entry.found = ct_triangular_from_key(&d->s, &d->key, &k->entry.triangular);
-    } else {
-        k->entry.found = ct_triangular_find(&d->s, k->at, &k->entry.triangular);
-        *canonical = k->entry.triangular;
-        if (k->entry.found) ct_triangular_to_key(&d->s, &d->key, canonical);
-    }
-}
-
 bool ct_block_known_init(ct_block_known *k, ct_pool *pool, const ct_block_residuals *r,
                          const ct_registers *registers) {
     const question q = {pool, r, registers};
     described d;
     memset(k, 0, sizeof *k);
-    if (!describe(&d, &q, false)) return false;
-    // entry of the cache, else the shape
-    char *text = ct_strdup(d.key.text); // names the entry, whichever system is taken below
-    k->from_cache = ct_block_cache_read(text, &k->entry);
-    if (!k->from_cache) k->entry.shape = ct_block_shape_of(pool, &d.s, d.meaning);
+    k->from_cache = true;
+    if (!describe(&d, &q, false, &k->from_cache)) return false;
+    k->shape = d.shape;
     // a triangular system, of the system with fractions where that may be
-    ct_block_cache_entry stored = k->entry;
-    if (is_small(&k->entry, r->n) && (!k->from_cache || k->entry.found)) {
+    if (is_small(&k->shape, r->n)) {
+        bool recalled = true;
         choose_system(k, &q, &d);
-        look(k, pool, &d, &stored.triangular);
-        stored.found = k->entry.found;
-        stored.fractions = k->entry.fractions;
+        k->found =
+            points(pool, &d, k->at) && ct_triangular_recall(&d.s, k->at, &k->triangular, &recalled);
+        k->from_cache = k->from_cache && recalled;
     }
-    // the cache keeps it in the numbering of the key
-    if (!k->from_cache) ct_block_cache_write(text, &stored);
     k->s = d.s;
     d.s = (ct_block_system){0};
     described_clear(&d);
-    ct_free(text);
     return true;
 }

@@ -1,5 +1,5 @@
-// Cache on disk of what elimination found, one entry for each block structure, and the look-up of a
-// block in it.
+// Cache on disk of what elimination found for a block: its shape and a triangular system. Both are
+// functions of the system at a point modulo a prime, and that is the key.
 #ifndef CT_BLOCK_CACHE_H
 #define CT_BLOCK_CACHE_H
 
@@ -8,31 +8,25 @@
 
 #include <string.h>
 
-typedef struct ct_block_cache_entry {
-    ct_block_shape shape;     // zero: not found within limits
-    bool found;               // there is a triangular system
-    bool fractions;           // it belongs to the system with quotients as unknowns
-    ct_triangular triangular; // in the numbering of the key
-} ct_block_cache_entry;
+// A triangular system as text, and back. Returns false for a text that is none of this system.
+char *ct_triangular_print(const ct_triangular *t);
+bool ct_triangular_parse(const char *text, const ct_block_system *s, ct_triangular *t);
 
-// structure: the text of a key. Returns false if there is no entry, or it is damaged.
-bool ct_block_cache_read(const char *structure, ct_block_cache_entry *entry);
-void ct_block_cache_write(const char *structure, const ct_block_cache_entry *entry);
-// The same from and to text, apart from the disk.
-bool ct_block_cache_parse(const char *text, const char *structure, ct_block_cache_entry *entry);
-char *ct_block_cache_print(const char *structure, const ct_block_cache_entry *entry);
+// As ct_block_shape_find and ct_triangular_find, with *from_cache set where nothing was searched.
+// shape zero, false: not found within limits, which the cache knows too.
+ct_block_shape ct_block_shape_recall(const ct_block_system *s, const ct_block_point *at,
+                                     bool *from_cache);
+bool ct_triangular_recall(const ct_block_system *s, const ct_block_point *at, ct_triangular *t,
+                          bool *from_cache);
 
-// Renumbers equations and variables by the key, and back; with the key's numbers `unknown` is that
-// of the cosine or slide. Returns false if the numbers do not belong to the system.
-void ct_triangular_to_key(const ct_block_system *s, const ct_block_key *key, ct_triangular *t);
-bool ct_triangular_from_key(const ct_block_system *s, const ct_block_key *key, ct_triangular *t);
-
-// A block as a system, with its entry, from the cache or found.
+// A block as a system, with what elimination finds for it.
 typedef struct ct_block_known {
     ct_block_system s;
     ct_block_point at[2];
-    ct_block_cache_entry entry; // its triangular system in the numbering of s
-    bool from_cache;
+    ct_block_shape shape; // zero: not found within limits
+    bool found;           // there is a triangular system
+    ct_triangular triangular;
+    bool from_cache; // nothing was searched
 } ct_block_known;
 
 // registers: in which the residuals are written. Returns false if the block is not algebraic or too

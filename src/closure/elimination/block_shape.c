@@ -120,12 +120,3 @@ bool ct_block_shape_find(const ct_block_system *s, const ct_block_point *at,
     ct_ring_free(number_ring);
     return good;
 }
-
-ct_block_shape ct_block_shape_of(ct_pool *pool, const ct_block_system *s, const ct_ex *meaning) {
-    ct_block_point at;
-    ct_block_shape shape = {0};
-    if (!ct_block_point_find(pool, s, meaning, 0, &at)) return shape;
-    (void)ct_block_shape_find(s, &at, &shape);
-    ct_block_point_clear(&at);
-    return shape;
-}

@@ -3,7 +3,6 @@
 #ifndef CT_TRIANGULAR_H
 #define CT_TRIANGULAR_H
 
-#include "closure/elimination/block_key.h"
 #include "closure/elimination/template.h"
 
 enum { CT_TRIANGULAR_UNKNOWNS = 3 };

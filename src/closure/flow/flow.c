@@ -388,10 +388,6 @@ ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q
     return status;
 }
 
-ct_status ct_flow_trees(ct_context *ctx, const ct_flow *flow, ct_graph *graph) {
-    return ct_tree_rule_own(ctx, graph, flow->preference, flow->body_coordinates);
-}
-
 void ct_flow_free(ct_flow *flow) {
     if (!flow) return;
     ct_free(flow->independent);

@@ -31,7 +31,6 @@ typedef struct ct_flow {
     double wish;       // weight of the independent coordinates that the user starts or drives
     double seconds;    // that the search took
     bool from_cache;   // all orders came from the cache
-    bool poses;        // according to the cache, bodies' own coordinates are better
     bool complete;     // false: some group could not be ordered
     char *why;
 } ct_flow;
@@ -40,9 +39,9 @@ static inline int ct_flow_group_end(const ct_flow *flow, int group) { // behind 
     return group + 1 < flow->n_groups ? flow->group[group + 1] : flow->n_placements;
 }
 
-// The cache of orders by structure. A search finds a short list, from which the caller may choose
-// by building and counting; the order that is taken is kept on disk. A cached order is a
-// suggestion: a flow is built along it and checked like any other.
+// Orders by structure, of one choice of a closure. A search finds a short list for each structure,
+// from which the caller may choose by building and counting. What was chosen is kept on disk, for
+// the same choice again: a flow is built along it and checked like any other.
 typedef struct ct_flow_known { // an order, in numbers that hold for every mechanism of a structure
     int root;                  // place of its first body in the group
     int style;                 // of ranking placements
@@ -53,8 +52,7 @@ typedef struct ct_flow_known { // an order, in numbers that hold for every mecha
 
 typedef struct ct_flow_structure {
     uint64_t key;
-    bool settled; // read from disk, or chosen
-    bool poses;   // poses of bodies were found to be better than any of its orders
+    bool settled; // read from disk
     int n, taken;
     ct_flow_known *orders; // cheapest first
 } ct_flow_structure;
@@ -64,8 +62,11 @@ typedef struct ct_order_cache {
     ct_flow_structure *of;
 } ct_order_cache;
 
-// Writes the orders that were taken to disk, for structures that are not settled.
-void ct_order_cache_settle(ct_order_cache *cache);
+// Keeps the orders that were taken, and the offer of the flow that was chosen, on disk. key: of
+// everything that the choice depends on.
+void ct_order_cache_write(const ct_order_cache *cache, ct_digest key, ct_flow_offer offer);
+// Reads them into an empty cache. Returns false if there are none.
+bool ct_order_cache_read(ct_order_cache *cache, ct_digest key, ct_flow_offer *offer);
 
 static inline void ct_flow_structure_clear(ct_flow_structure *x) {
     for (int k = 0; k < x->n; k++) ct_free(x->orders[k].pick);
@@ -86,6 +87,8 @@ ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q
                        ct_flow **flow);
 void ct_flow_free(ct_flow *flow);
 // Selects trees that hold the joints of the flow.
-ct_status ct_flow_trees(ct_context *ctx, const ct_flow *flow, ct_graph *graph);
+static inline ct_status ct_flow_trees(ct_context *ctx, const ct_flow *flow, ct_graph *graph) {
+    return ct_tree_rule_own(ctx, graph, flow->preference, flow->body_coordinates);
+}
 
 #endif

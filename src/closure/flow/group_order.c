@@ -280,11 +280,10 @@ bool ct_flow_order(ct_snapshot *snap, const ct_loop_group *g, bool *known, int f
     const ct_flow_structure *x = memory.of;
     bool settled = x && x->settled, from_cache = x && recall(&search, &memory, known, left);
     flow->from_cache = flow->from_cache && from_cache && settled;
-    flow->poses = flow->poses || (from_cache && x->poses);
     if (!from_cache) find(&search, known, left);
     // a new short list goes to the cache, the cheapest order to the flow
     bool found = search.n_found > 0;
-    if (found && !from_cache && (!x || settled)) ct_flow_remember(cache, &search, memory.key);
+    if (found && !x) ct_flow_remember(cache, &search, memory.key);
     if (found) take(&search, known, flow);
     // memory of the search
     forget(&search);

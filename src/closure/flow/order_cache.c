@@ -1,7 +1,10 @@
-// Cache of orders by structure. The order that was taken for a structure is kept on disk and tried
-// first the next time.
+// Orders by structure, in memory while a closure is chosen, and on disk for the same choice again.
+// Structures tell groups of one mechanism apart, where alike ones share an order. They leave out
+// lengths, on which a choice depends too: on disk the key is that of the whole choice.
 #include "closure/flow/search.h"
+#include "util/cache/cache.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +58,7 @@ static void add_couplings(uint64_t *h, const ct_snapshot *snap, const ct_loop_gr
 // points and axes, known coordinates, prices and couplings. Names and lengths are left out.
 static uint64_t key_of(const ct_snapshot *snap, const ct_loop_group *g, const bool *known,
                        int left) {
-    uint64_t h = ct_hash("order 5", 7, 0);
+    uint64_t h = 0;
     add(&h, g->n_bodies);
     add(&h, left);
     add(&h, snap->offer == CT_OFFER_POSES_ONLY);
@@ -78,20 +81,6 @@ static uint64_t key_of(const ct_snapshot *snap, const ct_loop_group *g, const bo
     return h;
 }
 
-void ct_order_cache_settle(ct_order_cache *cache) {
-    for (int i = 0; i < cache->n; i++) {
-        ct_flow_structure *x = cache->of + i;
-        const ct_flow_known *o = x->orders + x->taken;
-        if (x->settled) continue;
-        ct_text t = {0};
-        ct_text_printf(&t, "%d %d %d %.0f\n", x->poses, o->root, o->style, o->cost);
-        for (int k = 0; k < o->n; k++) ct_text_printf(&t, "%d %d\n", o->pick[k][0], o->pick[k][1]);
-        ct_cache_write("orders", x->key, t.s);
-        ct_text_clear(&t);
-        x->settled = true;
-    }
-}
-
 static ct_flow_structure *find_structure(ct_order_cache *cache, uint64_t key) {
     for (int i = 0; i < cache->n; i++)
         if (cache->of[i].key == key) return cache->of + i;
@@ -99,14 +88,11 @@ static ct_flow_structure *find_structure(ct_order_cache *cache, uint64_t key) {
 }
 
 // Coordinates are kept as edge of the group and number within the joint, so that the order serves
-// every mechanism of this structure.
+// every group of this structure. A structure keeps its first list: where its order fails in another
+// group, that group is searched each time.
 void ct_flow_remember(ct_order_cache *cache, const ct_flow_search *search, uint64_t key) {
-    // a structure whose cached order failed starts anew
-    ct_flow_structure *x = find_structure(cache, key);
-    if (x)
-        ct_flow_structure_clear(x); // its order failed here
-    else
-        x = CT_PUSH(cache->of, cache->n, cache->room);
+    if (find_structure(cache, key)) return;
+    ct_flow_structure *x = CT_PUSH(cache->of, cache->n, cache->room);
     *x = (ct_flow_structure){.key = key, .n = search->n_found};
     // the short list, cheapest first
     x->orders = ct_alloc((size_t)search->n_found, sizeof *x->orders);
@@ -128,43 +114,66 @@ void ct_flow_remember(ct_order_cache *cache, const ct_flow_search *search, uint6
     }
 }
 
-static bool read_order(const char *text, const ct_snapshot *snap, const ct_loop_group *g,
-                       ct_flow_known *o, int *poses) {
-    int read = 0, edge, within;
-    if (sscanf(text, "%d %d %d %n", poses, &o->root, &o->style, &read) != 3 || !read) return false;
-    char *rest;
-    o->cost = ct_strtod(text + read, &rest);
-    if (rest == text + read || o->root < 0 || o->root >= g->n_bodies || o->style < 0 ||
-        o->style >= CT_FLOW_STYLES)
-        return false;
-    o->pick = ct_alloc((size_t)snap->n_coordinates + 1, sizeof *o->pick);
-    for (const char *s = rest; sscanf(s, "%d %d\n%n", &edge, &within, &read) == 2; s += read) {
-        if (edge < 0 || edge >= g->n_edges || within < 0 ||
-            within >= snap->edges[g->edges[edge]].n || o->n == snap->n_coordinates) {
-            ct_free(o->pick);
-            return false;
-        }
-        o->pick[o->n][0] = edge;
-        o->pick[o->n++][1] = within;
+// on disk -----------------------------------------------------------------------------------------
+void ct_order_cache_write(const ct_order_cache *cache, ct_digest key, ct_flow_offer offer) {
+    ct_text t = {0};
+    ct_text_printf(&t, "%d %d\n", (int)offer, cache->n);
+    for (int i = 0; i < cache->n; i++) {
+        const ct_flow_structure *x = cache->of + i;
+        const ct_flow_known *o = x->orders + x->taken;
+        ct_text_printf(&t, "%" PRIx64 " %d %d %d %.17g\n", x->key, o->root, o->style, o->n,
+                       o->cost);
+        for (int k = 0; k < o->n; k++) ct_text_printf(&t, "%d %d\n", o->pick[k][0], o->pick[k][1]);
     }
-    return true;
+    ct_cache_write(CT_CACHE_ORDERS, key, t.s, t.n);
+    ct_text_clear(&t);
 }
 
-static const ct_flow_structure *read_structure(ct_order_cache *cache, const ct_snapshot *snap,
-                                               const ct_loop_group *g, uint64_t key) {
-    ct_flow_structure *x = find_structure(cache, key);
-    if (x) return x;
-    char *text = ct_cache_read("orders", key);
+enum { MOST = 1 << 20 }; // structures, and coordinates of one
+
+// Reads one structure. Returns the rest of the text, NULL: it is none.
+static const char *read_structure(const char *text, ct_flow_structure *x) {
+    int read = 0, n = 0;
     ct_flow_known o = {0};
-    int poses;
-    bool good = text && read_order(text, snap, g, &o, &poses);
-    ct_free(text);
-    if (!good) return NULL;
-    x = CT_PUSH(cache->of, cache->n, cache->room);
-    *x = (ct_flow_structure){.key = key, .settled = true, .poses = poses, .n = 1};
-    x->orders = ct_alloc(1, sizeof *x->orders);
+    *x = (ct_flow_structure){.settled = true, .n = 1, .orders = ct_alloc(1, sizeof *x->orders)};
+    if (sscanf(text, "%" SCNx64 " %d %d %d %n", &x->key, &o.root, &o.style, &n, &read) != 4 ||
+        !read || n < 0 || n > MOST)
+        return NULL;
+    char *rest;
+    o.cost = ct_strtod(text + read, &rest);
+    if (rest == text + read) return NULL;
+    text = rest;
+    o.pick = ct_alloc((size_t)n + 1, sizeof *o.pick);
     *x->orders = o;
-    return x;
+    for (int *k = &x->orders->n; *k < n; ++*k, text += read)
+        if (sscanf(text, "%d %d%n", &o.pick[*k][0], &o.pick[*k][1], &read) != 2) return NULL;
+    return text;
+}
+
+bool ct_order_cache_read(ct_order_cache *cache, ct_digest key, ct_flow_offer *offer) {
+    char *whole = ct_cache_read(CT_CACHE_ORDERS, key, NULL);
+    int of = 0, n = 0, read = 0;
+    const char *text = whole;
+    if (text && sscanf(text, "%d %d%n", &of, &n, &read) != 2) text = NULL;
+    if (text && (of < 0 || of > CT_OFFER_PLACES || n < 0 || n > MOST)) text = NULL;
+    if (text) text += read;
+    for (int i = 0; i < n && text; i++)
+        text = read_structure(text, CT_PUSH(cache->of, cache->n, cache->room));
+    if (!text) ct_order_cache_clear(cache);
+    ct_free(whole);
+    *offer = (ct_flow_offer)of;
+    return text != NULL;
+}
+
+// Returns true if the numbers of an order are those of a group.
+static bool belongs(const ct_snapshot *snap, const ct_loop_group *g, const ct_flow_known *o) {
+    bool good = o->root >= 0 && o->root < g->n_bodies && o->style >= 0 && o->style < CT_FLOW_STYLES;
+    for (int i = 0; i < o->n && good; i++) {
+        int edge = o->pick[i][0], within = o->pick[i][1];
+        good =
+            edge >= 0 && edge < g->n_edges && within >= 0 && within < snap->edges[g->edges[edge]].n;
+    }
+    return good;
 }
 
 // Coordinates that the order chooses, in the numbers of this group.
@@ -178,7 +187,8 @@ static int *picks_of(const ct_snapshot *snap, const ct_loop_group *g, const ct_f
 ct_cached_order ct_flow_recall(ct_order_cache *cache, const ct_snapshot *snap,
                                const ct_loop_group *g, const bool *known, int left) {
     ct_cached_order m = {.key = key_of(snap, g, known, left)};
-    m.of = read_structure(cache, snap, g, m.key);
+    m.of = find_structure(cache, m.key);
+    if (m.of && !belongs(snap, g, m.of->orders + m.of->taken)) m.of = NULL;
     if (m.of) m.picks = picks_of(snap, g, m.of->orders + m.of->taken);
     return m;
 }

@@ -2,6 +2,7 @@
 // of steps, segments, rate equations, signs and factors.
 #include "closure/steps/builder.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,6 +97,11 @@ ct_ex ct_steps_length2(const ct_step_builder *build, const ct_relation *r) {
     if (r->via[0] < 0) return ct_steps_replace(build, r->value);
     ct_vec3 d = ct_steps_path(build, r->via[1], r->via_at[1], r->via[0], r->via_at[0], r->via[0]);
     return ct_steps_replace(build, ct_vec_dot(build->pool, d, d));
+}
+
+ct_ex ct_steps_length(const ct_step_builder *build) {
+    int digits = (int)floor(log10(ct_typical_length(build->f->model)));
+    return ct_power_int(build->pool, ct_int(build->pool, 10), digits);
 }
 
 int ct_steps_coordinate(const ct_step_builder *build, int model_coordinate) {
@@ -239,6 +245,12 @@ ct_ex ct_steps_sign(const ct_step_builder *build, ct_ex of) {
     char *name = ct_format("sign %d of %p", signs->n, (void *)build->closure);
     ct_ex symbol = ct_symbol(build->pool, CT_SYMBOL_OTHER, name);
     ct_free(name);
+    // coefficients from elimination may hold square roots, with their signs
+    ct_ex *held;
+    int n = ct_ex_symbols(build->pool, 1, &of, &held);
+    for (int i = 0; i < n * signs->n; i++)
+        signs->is_chained |= held[i / signs->n] == signs->symbol[i % signs->n];
+    ct_free(held);
     ct_register_add(signs, symbol, of);
     return symbol;
 }

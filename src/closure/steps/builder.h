@@ -46,6 +46,8 @@ ct_vec3 ct_steps_third(const ct_step_builder *build, ct_segment *seg, ct_vec3 u,
 // Returns true if  a C + b S = c  holds with this pair at random positions and times.
 bool ct_steps_holds(const ct_step_builder *build, ct_ex a, ct_ex b, ct_ex c, ct_ex cosine,
                     ct_ex sine);
+// A power of ten near the typical length of the mechanism.
+ct_ex ct_steps_length(const ct_step_builder *build);
 // Guards that the identity  off = 0  still holds when parameters change; size: its measure.
 void ct_steps_watch(const ct_step_builder *build, ct_segment *seg, ct_ex off, ct_ex size);
 // Angle sums of the values that n expressions hold, zero for a slide. Returns their number.

@@ -139,10 +139,12 @@ static ct_ex at_fixed_angles(const ct_step_builder *build, ct_ex a, int variant)
                                 minus ? ct_neg(pool, number[k]) : number[k]);
         }
     }
-    // slides: 0.7 to 1.1
+    // slides: 0.7 to 1.1 lengths
+    ct_ex length = ct_steps_length(build);
     for (int v = 0; v < c->registers.values.n; v++)
         if (ct_ex_op(pool, c->registers.values.meaning[v]) == CT_OP_SYMBOL)
-            ct_substitution_map(s, c->registers.values.symbol[v], ct_rational(pool, 7 + v % 5, 10));
+            ct_substitution_map(s, c->registers.values.symbol[v],
+                                ct_mul(pool, ct_rational(pool, 7 + v % 5, 10), length));
     a = ct_substitute(s, a);
     ct_substitution_free(s);
     ct_free(angle_sums);

@@ -15,17 +15,20 @@ static bool ties_bodies(const ct_formulation *f, int row) {
     return !ct_joint_is_coupling(f->model->joints[f->owner[row].joint].type);
 }
 
-// Guards |Phi| of all joints below about 10^CT_GUARD_CLOSED typical lengths, in the expansion.
+// Guards |Phi| of all joints below about 10^CT_GUARD_CLOSED of the units of its rows, in the
+// expansion.
 static void watch_rows(const ct_step_builder *build) {
     ct_pool *pool = build->pool;
     ct_closure *c = build->closure;
-    double digits = fmax(floor(log10(ct_typical_length(build->f->model))), -5);
-    ct_ex sum = CT_ZERO,
-          tiny = ct_power_int(pool, ct_int(pool, 10), 2 * ((int)digits + CT_GUARD_CLOSED));
-    for (int i = 0; i < build->f->m; i++)
-        if (ties_bodies(build->f, i))
-            sum =
-                ct_add(pool, sum, ct_power_int(pool, ct_steps_replace(build, build->f->phi[i]), 2));
+    ct_ex sum = CT_ZERO, tiny = ct_power_int(pool, ct_int(pool, 10), 2 * CT_GUARD_CLOSED);
+    for (int i = 0; i < build->f->m; i++) {
+        if (!ties_bodies(build->f, i)) continue;
+        // the unit as a power of two
+        int exponent = (int)lround(log2(build->f->row_unit[i]));
+        ct_ex row = ct_power_int(pool, ct_steps_replace(build, build->f->phi[i]), 2);
+        sum = ct_add(pool, sum,
+                     ct_mul(pool, ct_power_int(pool, ct_int(pool, 2), -2 * exponent), row));
+    }
     *CT_PUSH(c->late, c->n_late, c->room_late) =
         (ct_guard){ct_sub(pool, tiny, sum), c->n_steps - 1, CT_ZERO};
 }
@@ -83,8 +86,7 @@ static void keep(const ct_step_builder *build, const ct_placement *p) {
 static ct_ex at_fixed_slides(const ct_step_builder *build, ct_ex a, int variant) {
     ct_pool *pool = build->pool;
     const ct_closure *c = build->closure;
-    int digits = (int)floor(log10(ct_typical_length(build->f->model)));
-    ct_ex unit = ct_power_int(pool, ct_int(pool, 10), digits);
+    ct_ex unit = ct_steps_length(build);
     ct_substitution *s = ct_substitution_new(pool);
     for (int k = 0; k < build->f->n; k++) {
         ct_ex place = ct_mul(pool, ct_rational(pool, 3 + (5 + 2 * variant) * k % 11, 7), unit);

@@ -212,12 +212,15 @@ static bool choose(torn *t, int n, const ct_ex *psi, ct_ex *residual) {
     // their numbers at the initial position
     ct_numbers x;
     ct_steps_numbers(build, &x);
-    ct_numbers_eval(&x, n * t->n, derivative, a);
+    ct_numbers_eval_rounded(&x, n * t->n, derivative, a);
     ct_numbers_clear(&x);
-    // independent rows; earlier ones are preferred
-    double length = fmin(ct_typical_length(build->f->model), 1);
-    int kept = ct_independent_rows(n, t->n, a, CT_TOL_INDEPENDENT * length * length, keep),
-        count = 0;
+    // slides in typical lengths
+    double length = ct_typical_length(build->f->model);
+    for (int i = 0; i < n * t->n; i++)
+        if (!build->f->is_angle[t->unknown[i % t->n]]) a[i] *= length;
+    // independent rows; earlier ones are preferred. Rows have the unit 1, a length or its square.
+    double floor = CT_TOL_INDEPENDENT * fmin(length, 1) * fmin(length, 1);
+    int kept = ct_independent_rows(n, t->n, a, floor, keep), count = 0;
     for (int i = 0; i < n && count < t->n; i++)
         if (keep[i]) {
             residual[count] = open[i];
@@ -279,14 +282,14 @@ static bool solve_closed(torn *t) {
     ct_block_known k = {0};
     bool known = look_up(t, &k), roots = false, solved = false;
     // square roots alone
-    if (known) roots = k.entry.found && ct_triangular_degree(&k.entry.triangular) <= 2;
+    if (known) roots = k.found && ct_triangular_degree(&k.triangular) <= 2;
     if (roots) solved = ct_tearing_triangular(t, &k);
     // degree 4 or less, by elimination in two unknowns or by the engine
     if (!solved) solved = ct_tearing_polynomial(t, 4);
     if (!solved && known && !roots) solved = ct_tearing_triangular(t, &k);
     // roots of higher degree
     if (!solved) solved = ct_tearing_polynomial(t, CT_UNIVARIATE);
-    if (!solved && known) tell_degree(c->steps + t->step, k.entry.shape.least);
+    if (!solved && known) tell_degree(c->steps + t->step, k.shape.least);
     c->n_blocks_from_cache += known && k.from_cache;
     ct_block_known_clear(&k);
     return solved;

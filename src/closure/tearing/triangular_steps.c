@@ -310,8 +310,8 @@ static bool is_worth_it(plan *p) {
 
 bool ct_tearing_triangular(ct_tearing *t, const ct_block_known *k) {
     plan p;
-    if (!k->entry.found) return false;
-    begin(&p, t, &k->s, &k->entry.triangular);
+    if (!k->found) return false;
+    begin(&p, t, &k->s, &k->triangular);
     bool good = is_possible(&p, k) && is_worth_it(&p);
     for (int i = 0; i < p.tri->n && good; i++) (void)place(&p, ct_program_add(&t->own, t->step), i);
     if (good) describe(&p);

@@ -2,7 +2,8 @@
 // zero where it is not: abs(x) has s = x, min(x, y) has x - y, tan(x) has cos(x). Bisection leaves
 // out intervals on which no s has a zero, by interval evaluation and, where s is smooth, by the
 // mean-value form  s(m) + s'(I) (I - m),  m being the middle of I. No zero is missed, and those that
-// touch or come in rows are found too. Around what is left f and f' are compared.
+// touch or come in rows are found too. Around what is left f and f' are compared, and f at the zero
+// itself with both sides: it may have another value there for an instant.
 #include "expr/jumps/jump.h"
 #include "expr/jumps/interval.h"
 #include "expr/pool.h"
@@ -167,6 +168,41 @@ static void measure(jump_finder *k) {
     }
 }
 
+// The zero of a switching function near a place, by Newton's method.
+static double zero_near(jump_finder *k, const switching *s, double place) {
+    enum { CORRECTIONS = 3 };
+    const ct_ex both[] = {s->s, s->rate};
+    for (int i = 0; i < CORRECTIONS; i++) {
+        at_place p = {k->search, place};
+        double y[2];
+        ct_eval_many(k->pool, 2, both, number_at, &p, y);
+        if (!(fabs(y[1]) > 0)) break;
+        place -= y[0] / y[1];
+    }
+    return place;
+}
+
+// f at the zeros in the open interval against f on both sides of it: another value for an instant.
+static void compare_inside(jump_finder *k, double before, double behind, double beside) {
+    const ct_jump_search *s = k->search;
+    const double large = fmax(k->largest[CT_JUMP_VALUE], fmax(fabs(before), fabs(behind)));
+    for (int i = 0; i < k->n && !k->found; i++) {
+        if (!k->list[i].is_smooth) continue;
+        double zero = zero_near(k, k->list + i, (k->first + k->last) / 2), y[CT_JUMP_ORDERS];
+        if (!(zero >= k->first && zero <= k->last)) continue;
+        evaluate(k, zero, y);
+        const double change =
+            fmin(fabs(y[CT_JUMP_VALUE] - before), fabs(y[CT_JUMP_VALUE] - behind));
+        k->found = change > STEEP * beside && change > s->least[CT_JUMP_VALUE] * large;
+        if (k->found)
+            *k->jump = (ct_jump){.order = CT_JUMP_VALUE,
+                                 .at = zero,
+                                 .before = before,
+                                 .behind = y[CT_JUMP_VALUE],
+                                 .searched = k->last};
+    }
+}
+
 // f and f' on both sides of the open interval: a jump, if they change there much more than beside it
 static void compare(jump_finder *k) {
     const ct_jump_search *s = k->search;
@@ -191,6 +227,8 @@ static void compare(jump_finder *k) {
                                  .behind = near[1][o],
                                  .searched = k->last};
     }
+    const double beside = fmax(fabs(near[0][0] - far[0][0]), fabs(far[1][0] - near[1][0]));
+    if (!k->found) compare_inside(k, near[0][0], near[1][0], beside);
 }
 
 // bisection --------------------------------------------------------------------------------------

@@ -91,7 +91,7 @@ static void point_on_path(const ctk_sim *sim, double at, double *q) {
 static void move_path(ctk_sim *sim, double t, const double *q) {
     ctk_space *s = &sim->space;
     ctk_copy(sim->model->n, q, s->path_q);
-    sim->model->velocity(sim->c, t, q, s->path_u, s->phi_q, s->phi_t);
+    ctk_velocity(sim, t, q, s->path_u);
     ctk_closure_tangent(sim, s->path_tangent);
     ctk_closure_solve(sim, -1, s->phi_t, s->path_drift);
 }
@@ -129,10 +129,10 @@ static ctk_status follow(ctk_sim *sim, double t, double *q) {
 // motion would be reflected there, on the right branch, in the wrong direction. Harmless while the
 // columns are far from dependent, and when there is nothing to integrate.
 static ctk_status still_regular(ctk_sim *sim) {
-    if (sim->model->n == sim->model->m ||
-        sim->space.rank.smallest >= fmin(LOST * sim->quality, GOOD))
-        return CTK_OK;
-    sim->where = sim->space.rank.row;
+    if (sim->model->n == sim->model->m) return CTK_OK;
+    ctk_closure_regularity(sim, 0);
+    if (sim->space.regularity >= fmin(LOST * sim->quality, GOOD)) return CTK_OK;
+    sim->where = sim->rows[sim->space.rank.row];
     return CTK_SINGULAR_CLOSURE;
 }
 

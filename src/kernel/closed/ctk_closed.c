@@ -28,6 +28,10 @@ ctk_status ctk_closed_derivative(ctk_sim *sim, double t, const double *y, double
     ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;
     const int r = k->n_independent;
+    if (s->is_held) { // nothing is integrated but the work
+        ydot[0] = s->now_rate[0];
+        return CTK_OK;
+    }
     ctk_status status = ctk_closed_positions(sim, t, y);
     if (status) return status;
     sim->evaluations++;
@@ -53,6 +57,9 @@ int ctk_is_near(const ctk_sim *sim, int i, double g) {
     return !(scale > 0) || g < near * ctk_larger(scale, sim->space.most_g[i]);
 }
 
+// Of the largest value of a measure, which is a square: below, half of the digits are lost.
+static const double ROUNDED = 1e-12;
+
 // Returns 1 if x, the distance to a limit position, becomes 0 within the time `ahead`. x1, x2: its
 // values h1 and h1 + h2 ago (h2 = 0: not known). The forecast is a parabola, or a line through two.
 static int comes_to_zero(double x, double x1, double h1, double x2, double h2, double ahead) {
@@ -63,6 +70,17 @@ static int comes_to_zero(double x, double x1, double h1, double x2, double h2, d
     if (!(lowest > 0)) return 0;
     if (lowest > ahead) lowest = ahead;
     return x + lowest * (slope + 0.5 * bend * lowest) <= 0;
+}
+
+// The same where x falls to 0 without passing through: like the square or the cube of the time that
+// is left, where rows and columns become dependent at once. For x = (t0 - t)^p the quotient
+// x / |x'| = (t0 - t) / p falls to 0 in a straight line, whatever p is.
+static int fades_to_zero(double x, double x1, double h1, double x2, double h2, double ahead) {
+    const double least = 1.5, most = 6; // of p
+    if (!(h2 > 0 && x > 0 && x < x1 && x1 < x2)) return 0;
+    double now = h1 / log(x1 / x), before = h2 / log(x2 / x1); // in the middle of either step
+    double fall = 2 * (before - now) / (h1 + h2);              // 1 / p
+    return fall * least <= 1 && fall * most >= 1 && now <= fall * (ahead + 0.5 * h1);
 }
 
 // Branches meet where a measure g is 0, and g grows with the square of the distance in time. Beyond
@@ -92,7 +110,9 @@ static ctk_status still_regular(ctk_sim *sim, double t, double ahead) {
             double x = sqrt(s->g[i]), x1 = sqrt(s->base_g[i]);
             double x2 = s->has_past ? sqrt(s->past_g[i]) : 0;
             double far = ctk_is_near(sim, i, s->g[i]) ? ahead : 2;
-            if (!comes_to_zero(x, x1, h, x2, before, far * h)) continue;
+            if (s->g[i] > ROUNDED * s->most_g[i] && !comes_to_zero(x, x1, h, x2, before, far * h) &&
+                !fades_to_zero(x, x1, h, x2, before, far * h))
+                continue;
         }
         // the step or the row that comes to its limit
         sim->where = loops ? k->loops[i].row[0] : k->guard_step[i];
@@ -128,32 +148,89 @@ static void commit(ctk_sim *sim, double t, const double *y, const double *ydot) 
     sim->work = y[sim->state_size - 1];
     sim->power = ydot[sim->state_size - 1];
     sim->where = -1;
+    s->is_expanded = 0;
+}
+
+// q, q', q'' of a state and |Phi| there into space, angles near those of the current one.
+static ctk_status expand(ctk_sim *sim, double t, const double *y, const double *ydot,
+                         const double *u, const double *w, const double *v) {
+    ctk_space *s = &sim->space;
+    const ctk_model *model = sim->model;
+    const int r = model->closure->n_independent;
+    ctk_copy(model->n, sim->q, s->q);
+    int code = model->closure->expansion(sim->c, t, y, y + r, ydot + r, u, s->b, w, v, s->q, s->qd,
+                                         s->qdd);
+    if (code) return verdict(sim, code);
+    ctk_position(sim, t, s->q, u);
+    // taken if all of it is finite, and no row is open
+    ctk_status status = ctk_check_finite(sim, s->q);
+    if (status == CTK_OK) status = ctk_check_finite(sim, s->qd);
+    if (status == CTK_OK) status = ctk_check_finite(sim, s->qdd);
+    return status ? status : ctk_rows_watch(sim, t, s->q, s->qd, u);
+}
+
+// Fails if the closure has lost digits: near a divisor that becomes zero.
+static ctk_status accurate(ctk_sim *sim) {
+    const double open = 1e-10;
+    const ctk_space *s = &sim->space;
+    for (int i = 0; i < sim->model->m; i++) {
+        // in the unit of the row, or in its largest derivative and coordinate
+        const double unit = ctk_row_unit(sim->model, sim->rows[i]), opened = fabs(s->phi[i]);
+        if (opened <= open * unit) continue;
+        const double row = ctk_row_norm(sim->model, s->phi_q + (size_t)i * sim->model->n),
+                     largest = 1 + ctk_norm_in_units(sim->model, sim->model->n, NULL, s->q);
+        if (opened <= open * largest * ctk_larger(row, unit)) continue;
+        sim->where = -1;
+        return CTK_NO_SOLUTION;
+    }
+    return CTK_OK;
+}
+
+// What is in space becomes the current q, q', q'', with |Phi| there.
+static void show(ctk_sim *sim) {
+    ctk_space *s = &sim->space;
+    const ctk_model *model = sim->model;
+    ctk_copy(model->n, s->q, sim->q);
+    ctk_copy(model->n, s->qd, sim->qd);
+    ctk_copy(model->n, s->qdd, sim->qdd);
+    if (sim->residual > sim->max_residual) sim->max_residual = sim->residual;
 }
 
 ctk_status ctk_closed_take(ctk_sim *sim, double t, const double *y, double ahead) {
-    double *ydot = sim->space.rate[1]; // free between steps
+    const ctk_space *s = &sim->space;
+    double *ydot = s->rate[2]; // ctk_note_error needs the others
+    if (s->is_held) return ctk_driven_step(sim, t);
     ctk_status status = ctk_closed_derivative(sim, t, y, ydot);
     if (status == CTK_OK) status = ctk_closed_finite(sim, y, ydot);
     if (status == CTK_OK) status = still_regular(sim, t, ahead);
     if (status == CTK_OK && !isfinite(t)) status = CTK_NOT_FINITE;
-    if (status == CTK_OK) commit(sim, t, y, ydot);
-    return status;
+    // a driven motion: all coordinates go on smoothly
+    const int driven = ctk_is_driven(sim);
+    if (status == CTK_OK && driven) status = expand(sim, t, y, ydot, sim->u, s->w, s->v);
+    if (status == CTK_OK && driven) status = accurate(sim);
+    if (status == CTK_OK && driven) status = ctk_driven_smooth(sim, t);
+    if (status) return status;
+    commit(sim, t, y, ydot);
+    if (driven) show(sim);
+    sim->space.is_expanded = driven;
+    return CTK_OK;
 }
 
 // Checks the rates of the expansion: |Phi_q q' + Phi_t| <= 1e-6 of the sum of its terms.
 static ctk_status rates_fit(ctk_sim *sim, double t) {
     ctk_space *s = &sim->space;
     const ctk_model *m = sim->model;
-    m->velocity(sim->c, t, sim->q, sim->u, s->phi_q, s->phi_t);
-    for (int i = 0; i < m->m; i++) {
-        double opens = s->phi_t[i], size = ctk_row_unit(m, i) + fabs(s->phi_t[i]);
+    ctk_velocity(sim, t, sim->q, sim->u);
+    ctk_rows_complete(sim, t, sim->q, sim->qd, sim->u);
+    for (int i = 0; i < ctk_all_rows(m); i++) {
+        double opens = s->phi_t[i], size = ctk_row_unit(m, sim->rows[i]) + fabs(s->phi_t[i]);
         for (int k = 0; k < m->n; k++) {
             const double part = s->phi_q[i * m->n + k] * sim->qd[k];
             opens += part;
             size += fabs(part);
         }
         if (fabs(opens) <= 1e-6 * size) continue;
-        sim->where = i;
+        sim->where = sim->rows[i];
         return CTK_SINGULAR_CLOSURE;
     }
     return CTK_OK;
@@ -174,8 +251,10 @@ ctk_status ctk_closed_start(ctk_sim *sim, double t) {
     y[2 * r] = sim->work;
     // the branch, read off q
     k->read(sim->c, t, sim->q, sim->u, s->base_v, s->base_w, s->b);
-    if (sim->options.method == CTK_NEWTON_LOOPS)
+    if (sim->options.method == CTK_NEWTON_LOOPS) {
         ctk_copy(sim->model->n, sim->q, s->base_w + k->n_tracked);
+        for (int i = 0; i < k->n_loops; i++) s->branches[i] = 0;
+    }
     // positions and accelerations on that branch
     ctk_status status = ctk_closed_derivative(sim, t, y, ydot);
     if (status == CTK_OK) status = ctk_closed_finite(sim, y, ydot);
@@ -191,27 +270,9 @@ ctk_status ctk_closed_start(ctk_sim *sim, double t) {
 }
 
 ctk_status ctk_refresh(ctk_sim *sim) {
-    ctk_space *s = &sim->space;
-    const ctk_model *model = sim->model;
-    if (!ctk_is_closed(sim)) return CTK_OK;
-    const int r = model->closure->n_independent;
-    ctk_copy(model->n, sim->q, s->q);
-    // q, q', q'' from the independent ones, angles near the last
-    int code =
-        model->closure->expansion(sim->c, sim->t, s->now, s->now + r, s->now_rate + r, s->base_u,
-                                  s->b, s->base_w, s->base_v, s->q, s->qd, s->qdd);
-    if (code) return verdict(sim, code);
-    // taken if all of it is finite
-    ctk_status status = ctk_check_finite(sim, s->q);
-    if (status == CTK_OK) status = ctk_check_finite(sim, s->qd);
-    if (status == CTK_OK) status = ctk_check_finite(sim, s->qdd);
-    if (status) return status;
-    ctk_copy(model->n, s->q, sim->q);
-    ctk_copy(model->n, s->qd, sim->qd);
-    ctk_copy(model->n, s->qdd, sim->qdd);
-    // residual |Phi|
-    model->position(sim->c, sim->t, sim->q, s->base_u, s->phi, s->phi_q);
-    sim->residual = ctk_norm(model->m, s->phi);
-    if (sim->residual > sim->max_residual) sim->max_residual = sim->residual;
-    return CTK_OK;
+    const ctk_space *s = &sim->space;
+    if (!ctk_is_closed(sim) || s->is_expanded || s->is_held) return CTK_OK;
+    ctk_status status = expand(sim, sim->t, s->now, s->now_rate, s->base_u, s->base_w, s->base_v);
+    if (status == CTK_OK) show(sim);
+    return status;
 }

@@ -1,11 +1,13 @@
 // Crossing limit positions. Where two branches of the closure meet, the motion goes on along the
 // other branch: coordinate partitioning integrates across, with independent coordinates that are
 // regular there. Behind the limit position, where fixed steps of the closure are accurate again,
-// the signs are read off the state, and the closure takes over.
+// the signs are read off the state, and the closure takes over. The same carries a closure past
+// positions where the rows that it was made of depend on each other, while others do not.
 #include "ctk_internal.h"
 
 static const double CLOSE = 1e-3; // a measure, in parts of its scale
 static const double FARTHER = 2;  // than where the closure was left
+static const double NEAR = 0.3;   // a measure of a loop, in parts of its largest value
 
 void ctk_save_state(ctk_sim *sim) {
     if (!sim->model->closure) return;
@@ -29,28 +31,41 @@ static int is_complete(const ctk_sim *sim) {
 
 // Returns 1 if a closure with freedoms is integrated and the code serves partition too.
 static int can_cross(const ctk_sim *sim) {
-    return sim->options.method == CTK_TRIANGULAR && sim->model->closure->n_independent > 0 &&
-           is_complete(sim);
+    return ctk_is_closed(sim) && sim->model->closure->n_independent > 0 && is_complete(sim);
+}
+
+// Returns 1 if the failure of a closure may be that of a limit position; with redundant rows also
+// if its equations for rates have become singular.
+static int is_limit(const ctk_sim *sim, ctk_status status) {
+    if (status == CTK_SINGULAR_MASS) return sim->model->n_spare > 0;
+    if (sim->options.method == CTK_TRIANGULAR) return status == CTK_NO_SOLUTION;
+    return sim->options.method == CTK_NEWTON_LOOPS &&
+           (status == CTK_SINGULAR_CLOSURE || status == CTK_NO_CONVERGENCE);
 }
 
 int ctk_may_cross_limit(const ctk_sim *sim, ctk_status status) {
-    return sim->options.cross_limits && status == CTK_NO_SOLUTION && can_cross(sim);
+    return sim->options.cross_limits && is_limit(sim, status) && can_cross(sim);
 }
 
 // Returns 1 at a limit position if crossing is asked for and the model was generated for its
 // closure alone. The run ends while its steps are still accurate, so that a caller with complete
 // code can go on from there.
 int ctk_must_stop(const ctk_sim *sim, ctk_status status) {
-    return sim->options.cross_limits && status == CTK_NO_SOLUTION &&
-           sim->options.method == CTK_TRIANGULAR && sim->model->closure->n_independent > 0 &&
-           !is_complete(sim);
+    return sim->options.cross_limits && is_limit(sim, status) &&
+           sim->model->closure->n_independent > 0 && !is_complete(sim);
+}
+
+// Measures of the closure that was left.
+static int n_left(const ctk_sim *sim) {
+    const ctk_closure *k = sim->model->closure;
+    return sim->space.left_method == CTK_NEWTON_LOOPS ? k->n_loops : k->n_guards;
 }
 
 // Index of the measure that is nearest to its limit, among those of one step (-1: of all steps).
 static int nearest(const ctk_sim *sim, int step, const double *g) {
     const ctk_closure *k = sim->model->closure;
     int best = -1;
-    for (int i = 0; i < k->n_guards; i++) {
+    for (int i = 0; i < n_left(sim); i++) {
         if (step >= 0 && k->guard_step[i] != step) continue;
         if (best < 0 || g[i] * sim->space.most_g[best] < g[best] * sim->space.most_g[i]) best = i;
     }
@@ -60,7 +75,7 @@ static int nearest(const ctk_sim *sim, int step, const double *g) {
 // Records signs, nearest measure and its value at the moment when the closure is left.
 static void leave(ctk_sim *sim, int step) {
     ctk_space *s = &sim->space;
-    s->left = step < 0 ? -1 : nearest(sim, step, s->base_g);
+    s->left = step < 0 && s->left_method == CTK_TRIANGULAR ? -1 : nearest(sim, step, s->base_g);
     s->left_g = s->left < 0 ? 0 : s->base_g[s->left];
     ctk_copy(sim->model->closure->n_signs, s->b, s->left_b);
 }
@@ -68,8 +83,10 @@ static void leave(ctk_sim *sim, int step) {
 ctk_status ctk_cross_limit(ctk_sim *sim) {
     if (!ctk_is_closed(sim) || !can_cross(sim))
         return sim->model->dynamics ? CTK_BAD_OPTION : CTK_CLOSURE_ONLY;
-    // all coordinates of the current state, and what the closure was near to
-    const int step = sim->where;
+    // all coordinates of the current state, and what the closure was near to: a step, or a loop
+    const ctk_method method = sim->options.method;
+    const int step = method == CTK_TRIANGULAR ? sim->where : -1;
+    sim->space.left_method = method;
     ctk_status status = ctk_refresh(sim);
     if (status) return status;
     ctk_save_state(sim);
@@ -77,7 +94,7 @@ ctk_status ctk_cross_limit(ctk_sim *sim) {
     // partition from there
     status = change(sim, CTK_PARTITION);
     if (status) { // back to where it was, which the closure still holds
-        sim->options.method = CTK_TRIANGULAR;
+        sim->options.method = method;
         sim->options.independent = sim->model->closure->independent;
         ctk_refresh(sim);
         return status;
@@ -96,13 +113,15 @@ ctk_status ctk_cross_limit_at_start(ctk_sim *sim, ctk_status status) {
     // a step without solution, or a measure that is nearly 0
     int step = status == CTK_NO_SOLUTION ? sim->where : -1, close = 0;
     if (!sim->options.cross_limits || !can_cross(sim)) return status;
-    for (int i = 0; i < k->n_guards && status == CTK_OK; i++)
+    sim->space.left_method = sim->options.method;
+    const int guards = sim->options.method == CTK_TRIANGULAR ? k->n_guards : 0;
+    for (int i = 0; i < guards && status == CTK_OK; i++)
         if (sim->space.base_g[i] < CLOSE * k->guard_scale[i]) {
             close = 1;
             step = k->guard_step[i];
         }
     // no limit position: the result of the start stands
-    if (!close && status != CTK_NO_SOLUTION && status != CTK_SINGULAR_CLOSURE) return status;
+    if (!close && !is_limit(sim, status) && status != CTK_SINGULAR_CLOSURE) return status;
     if (close) leave(sim, step);
     sim->space.left = close ? sim->space.left : -1;
     // partition from the initial state
@@ -124,24 +143,41 @@ static int is_steady(double x, double x1, double ahead) {
 static int is_regular(const ctk_sim *sim, double ahead) {
     const ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;
+    const int loops = s->left_method == CTK_NEWTON_LOOPS;
     if (s->left >= 0 && !(s->g[s->left] >= FARTHER * s->left_g)) return 0;
-    for (int i = 0; i < k->n_guards; i++) {
-        if (!(s->g[i] >= CLOSE * k->guard_scale[i])) return 0;
-        if (ctk_is_near(sim, i, s->g[i]) && !is_steady(sqrt(s->g[i]), sqrt(s->base_g[i]), ahead))
-            return 0;
+    for (int i = 0; i < n_left(sim); i++) {
+        if (!loops && !(s->g[i] >= CLOSE * k->guard_scale[i])) return 0;
+        const int near = loops ? s->g[i] < NEAR * s->most_g[i] : ctk_is_near(sim, i, s->g[i]);
+        if (near && !is_steady(sqrt(s->g[i]), sqrt(s->base_g[i]), ahead)) return 0;
     }
     return 1;
 }
 
-// Measures g of the closure at the current state of partition. Returns 0 if the closure has no
-// solution there.
+// Measures g of the closure at the current state of partition. Returns 0, or 1 + the step that has
+// no solution there.
 static int measure(ctk_sim *sim) {
     ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;
     double *qi = s->y;
     for (int i = 0; i < k->n_independent; i++) qi[i] = sim->q[k->independent[i]];
     k->read(sim->c, sim->t, sim->q, sim->u, s->v, s->w, s->b);
-    return k->positions(sim->c, sim->t, qi, sim->u, s->b, s->w, s->v, s->g) == 0;
+    if (s->left_method == CTK_NEWTON_LOOPS) {
+        ctk_copy(sim->model->n, sim->q, s->w + k->n_tracked);
+        for (int i = 0; i < k->n_loops; i++) s->branches[i] = 0;
+        return ctk_loops_close(sim, sim->t, qi, sim->u) != CTK_OK;
+    }
+    return k->positions(sim->c, sim->t, qi, sim->u, s->b, s->w, s->v, s->g);
+}
+
+// The step of the closure that the current state, whose coordinates are known, is at the limit of;
+// -1: none.
+int ctk_limit_here(ctk_sim *sim) {
+    const ctk_space *s = &sim->space;
+    const ctk_closure *k = sim->model->closure;
+    const double near = 0.03; // a measure, in parts of its scale
+    const int code = measure(sim), i = code ? -1 : nearest(sim, -1, s->g);
+    if (code) return code - 1;
+    return i >= 0 && s->g[i] < near * k->guard_scale[i] ? k->guard_step[i] : -1;
 }
 
 // After a step of partition: returns to the closure if all measures are regular. Returns 1 if the
@@ -149,7 +185,7 @@ static int measure(ctk_sim *sim) {
 int ctk_cross_limit_finish(ctk_sim *sim, double ahead) {
     ctk_space *s = &sim->space;
     // measures at this state; without them there is nothing to compare the next with
-    if (!measure(sim)) {
+    if (measure(sim)) {
         s->has_past = 0;
         return 0;
     }
@@ -161,7 +197,7 @@ int ctk_cross_limit_finish(ctk_sim *sim, double ahead) {
     // the closure again, from this state; partition if it cannot start
     const int n = sim->model->closure->n_signs;
     ctk_save_state(sim);
-    if (change(sim, CTK_TRIANGULAR)) {
+    if (change(sim, s->left_method)) {
         change(sim, CTK_PARTITION);
         return 1;
     }
@@ -182,7 +218,8 @@ ctk_status ctk_cross_limit_blame(ctk_sim *sim, ctk_status status) {
     if (status != CTK_SINGULAR_CLOSURE && status != CTK_NO_CONVERGENCE && status != CTK_JUMPED)
         return status;
     const int where = sim->where;
-    int i = measure(sim) ? nearest(sim, -1, sim->space.g) : -1;
+    if (sim->space.left_method == CTK_NEWTON_LOOPS) return status;
+    int i = measure(sim) ? -1 : nearest(sim, -1, sim->space.g);
     sim->where = i >= 0 ? sim->model->closure->guard_step[i] : sim->limit;
     if (sim->where >= 0) return CTK_NO_SOLUTION;
     sim->where = where;

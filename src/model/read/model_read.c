@@ -109,6 +109,17 @@ static void read_sections(ct_reader *r) {
     ct_check_reach(r);
 }
 
+// Digest of all that a model is made from.
+static ct_digest content_of(const ct_context *ctx, const ct_model *m, const char *text,
+                            size_t bytes, int n_set, const char *const *set) {
+    ct_digest content = {0};
+    ct_digest_add(&content, text, bytes);
+    for (int i = 0; i < n_set; i++) ct_digest_add_text(&content, set[i]);
+    ct_digest_add_number(&content, ct_context_folds(ctx));
+    ct_digest_add_text(&content, m->name); // perhaps the file's
+    return content;
+}
+
 static CT_BELOW ct_status read_text(ct_context *ctx, const char *path, const char *text,
                                     size_t bytes, int n_set, const char *const *set,
                                     ct_model **model) {
@@ -138,6 +149,7 @@ static CT_BELOW ct_status read_text(ct_context *ctx, const char *path, const cha
         ct_model_free(m);
         return CT_WRONG_MODEL;
     }
+    m->content = content_of(ctx, m, text, bytes, set ? n_set : 0, set);
     // parameters as numbers, where the caller asks for that
     if (ct_context_folds(ctx)) ct_model_drop_parameters(m);
     *model = m;

@@ -1,0 +1,86 @@
+// How far the steps of the integrators are off. Each step has an estimate that costs a few
+// differences of derivatives it has computed anyway, the derivative k' at its end among them: the
+// difference to a formula of lower order. For y' = f(y) with steps of length h,
+//   euler  h/2 (k' - k1)
+//   rk2    h/3 (k1 - 2 k2 + k'), twice the difference to Simpson's rule
+//   rk4    h/6 (k4 - k'), the difference to the weights (1/6, 1/3, 1/3, 0, 1/6) of third order
+//   ab4    251/720 h (f' - 4 f + 6 f1 - 4 f2 + f3), the fourth difference.
+// Errors are kept as errors of a rate: that of a coordinate is divided by the length of its step.
+// They compare with the largest rate of the coordinate in the run, which is known at the end.
+#include "ctk_internal.h"
+
+// A coordinate is slow below this share of the fastest one, both in their units, and still if it
+// would move by less than this part of its unit in the run: what it does then is rounding.
+static const double SLOW = 1e-4, STILL = 1e-9;
+
+// Numbers e with h e = error of y in the step that ends at the current state. last: y' there.
+static void differences(const ctk_sim *sim, int n, const double *restrict last,
+                        double *restrict e) {
+    double *const *k = sim->space.rate, *const *f = sim->space.past;
+    switch (sim->options.integrator) {
+    case CTK_EULER:
+        for (int i = 0; i < n; i++) e[i] = (last[i] - k[0][i]) / 2;
+        return;
+    case CTK_RK2:
+        for (int i = 0; i < n; i++) e[i] = (k[0][i] - 2 * k[1][i] + last[i]) / 3;
+        return;
+    case CTK_AB4:
+        if (sim->history < 3) break; // a step of rk4
+        for (int i = 0; i < n; i++)
+            e[i] = 251.0 / 720 * (last[i] - 4 * (k[0][i] + f[1][i]) + 6 * f[0][i] + f[2][i]);
+        return;
+    case CTK_RK4: break;
+    }
+    for (int i = 0; i < n; i++) e[i] = (k[3][i] - last[i]) * (1.0 / 6);
+}
+
+void ctk_note_error(ctk_sim *sim, double h) {
+    ctk_space *s = &sim->space;
+    const int n = (int)(sim->state_size / 2);
+    const int *index = ctk_is_closed(sim) ? sim->model->closure->independent
+                       : ctk_embeds(sim)  ? sim->independent
+                                          : NULL;
+    // y' at the end of the step, and its error by the formula of the integrator
+    const double *last = s->now_rate;
+    if (!ctk_is_closed(sim)) {
+        ctk_current_rate(sim, s->y);
+        last = s->y;
+    }
+    differences(sim, 2 * n, last, s->trial);
+    // the largest rate of each coordinate, and the largest error: of its change over h, or its own
+    const double length = fabs(h);
+    for (int i = 0; i < n; i++) {
+        const int j = index ? index[i] : i;
+        const double rate = fabs(last[i]);
+        const double change = fabs(s->trial[i]), own = fabs(s->trial[n + i]) * length;
+        const double error = change > own ? change : own;
+        s->sum_error[j] += length * error;
+        if (rate > s->most_rate[j]) s->most_rate[j] = rate;
+        if (error > s->most_error[j]) {
+            s->most_error[j] = error;
+            s->error_t[j] = sim->t;
+        }
+    }
+}
+
+double ctk_local_error(const ctk_sim *sim, int *where, double *t) {
+    const ctk_space *s = &sim->space;
+    const double elapsed = fabs(sim->t - sim->start);
+    double fastest = 0, largest = 0;
+    if (where) *where = -1;
+    if (t) *t = sim->t;
+    if (!(elapsed > 0)) return 0;
+    // the rate that all of them compare with
+    for (int j = 0; j < sim->model->n; j++)
+        fastest = ctk_larger(fastest, s->most_rate[j] / ctk_unit(sim->model, j));
+    const double least = ctk_larger(SLOW * fastest, STILL / elapsed);
+    // the coordinate with the largest error of its own rate
+    for (int j = 0; j < sim->model->n; j++) {
+        const double scale = ctk_larger(s->most_rate[j], least * ctk_unit(sim->model, j));
+        if (!(s->most_error[j] > largest * scale)) continue;
+        largest = s->most_error[j] / scale;
+        if (where) *where = j;
+        if (t) *t = s->error_t[j];
+    }
+    return largest;
+}

@@ -1,0 +1,265 @@
+"""Runs the program on a case and says what comes of it."""
+import collections
+import csv
+import json
+import math
+import os
+import re
+import resource
+import shutil
+import signal
+import subprocess
+
+import numpy as np
+
+from case import ROWS
+from geometry import LETTERS, direction, normals, turn
+
+METHODS = ["triangular", "newton-loops", "newton", "partition", "augmented", "baumgarte", "penalty"]
+DRIVEN = ["triangular", "newton-loops", "newton"]
+FINER = 4                 # where a difference may be the step's
+START, CLOSE = 1e-8, 1e-6   # largest differences, in the mechanism's own size
+DRIFTING = {"baumgarte": 1e-4, "penalty": 1e-2, "cvode": 3e-5}
+WELL = 0.05               # relative singular value of a mechanism far from singular
+GROSS = 1e-3              # an error that must not pass without a warning
+SINGULAR = 1e-3           # relative singular value below which a refusal is confirmed
+LOCKED = 0.15             # |cos| of the middle Euler angle, likewise
+LIMIT = 60                # s of computing, for one call
+PATIENCE = 20             # times that by the clock, on machines that do other things too
+
+ORDER = ["right", "coarse", "refused", "unconfirmed", "rejected", "wrong", "crash", "hang"]
+
+
+class Verdict:
+    def __init__(self, kind, run, text="", error=0.0):
+        self.kind, self.run, self.text, self.error = kind, run, text, error
+
+
+class Judge:
+    def __init__(self, program, folder, compiler, seconds=LIMIT):
+        self.program, self.folder, self.seconds = program, folder, seconds
+        self.used = None                    # the method of the last run
+        self.spent = collections.Counter()  # s of computing by command and method
+        self.environment = dict(os.environ, CC=compiler, XDG_CACHE_HOME=os.path.join(folder, "cache"))
+
+    def call(self, command, path, *options):
+        """Exit code (None: it took too long), what it prints, messages."""
+        before = children()
+        try:
+            p = subprocess.run([self.program, command, path, "--json", *options], capture_output=True, text=True,
+                               timeout=PATIENCE * self.seconds, env=self.environment, errors="replace",
+                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (self.seconds, self.seconds + 5)))
+        except subprocess.TimeoutExpired:
+            return None, None, f"no end within {PATIENCE * self.seconds} s"
+        finally:
+            method = options[options.index("--method") + 1] if "--method" in options else "default"
+            self.spent[f"{command} {method}"] += children() - before
+        answer = None
+        if p.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+            return None, None, f"no end within {self.seconds} s of computing"
+        if p.returncode == 0:
+            try:
+                answer = json.loads(p.stdout)
+            except ValueError:
+                return 4, None, f"no JSON: {p.stdout[:200]}"
+        return p.returncode, answer, p.stderr.strip()
+
+    def examine(self, case, methods, turned=False):
+        """All verdicts."""
+        path = os.path.join(self.folder, f"soak_{case.seed}.yaml")
+        with open(path, "w") as f:
+            f.write(case.text())
+        found = [self.counts(case, path)]
+        command, known = ("kinematics", DRIVEN) if case.driven else ("simulate", METHODS)
+        self.used = None
+        found.append(self.motion(case, path, command, None))
+        used = self.used  # what the default was need not run again
+        found += [self.motion(case, path, command, m) for m in methods if m in known and m != used]
+        if case.driven:
+            found.append(self.motion(case, path, "simulate", None))
+        elif case.seed % 10 == 3:
+            found.append(self.motion(case, path, "simulate", None, ["--integrator", "cvode", "--rtol", "1e-9", "--atol", "1e-9"],
+                                     tag="cvode"))
+        if turned:
+            other = os.path.join(self.folder, f"other_{case.seed}.yaml")
+            text, names = case.renamed(case.rng)
+            with open(other, "w") as f:
+                f.write(text)
+            found.append(self.motion(case, other, command, None, names=names, tag="renamed"))
+        shutil.rmtree(self.environment["XDG_CACHE_HOME"], ignore_errors=True)
+        return [v for v in found if v]
+
+    def failed(self, case, run, code, said, method=None):
+        """The verdict of a run that does not end with 0."""
+        first = said.splitlines()[-1] if said else ""
+        if code is None:
+            return Verdict("hang", run, said)
+        if code < 0 or code == 4 or "Sanitizer" in said or not said:
+            return Verdict("crash", run, f"exit {code}: {said[-300:]}")
+        if code in (1, 2):
+            return Verdict("rejected", run, said)
+        why = self.confirmed(case)
+        if not why and method in ("triangular", "newton-loops"):
+            why = self.limit(case)
+        elif not why and method == "newton" and "independent coordinates" in said and self.passes(case, run.split()[0]):
+            why = "limit position of coordinates that it keeps; partition passes"
+        return Verdict("refused" if why else "unconfirmed", run, f"{said} [{why or self.state(case)}]")
+
+    @staticmethod
+    def state(case):
+        r = case.reference
+        return f"least singular value {r.least:.1e}, isolated {case.isolated:.1e}"
+
+    def passes(self, case, command):
+        """Whether the motion goes on where the choice of coordinates changes."""
+        path = os.path.join(self.folder, f"soak_{case.seed}.yaml")
+        if command != "simulate":
+            return False
+        return self.motion(case, path, "simulate", "partition").kind in ("right", "coarse")
+
+    def limit(self, case):
+        """Whether the independent coordinates of the closure come to a limit position; other methods pass it."""
+        code, said, _ = self.call("close", os.path.join(self.folder, f"soak_{case.seed}.yaml"))
+        if code == 0 and case.reference.limited(said["independent"]):
+            return f"limit position of {', '.join(said['independent'])}"
+        return None
+
+    @staticmethod
+    def confirmed(case):
+        r = case.reference
+        if r.opened:
+            return "the rank changes"
+        if r.least < SINGULAR:
+            return f"singular value {r.least:.1e}"
+        for name, lock in r.lock.items():
+            if lock < LOCKED:
+                return f"{name} near the lock of its angles"
+        return None
+
+    # counts ---------------------------------------------------------------------------------------
+    def counts(self, case, path):
+        code, said, message = self.call("check", path)
+        if code != 0:
+            return self.failed(case, "check", code, message)
+        w = case.draft
+        planar = said["planar"]
+        if planar and w.normal is None:
+            w.normal = self.normal(w)
+        want = w.counts(planar=planar and w.normal is not None)
+        if (said["dof"], said["redundant"]) != want:
+            return Verdict("wrong", "check", f"dof {said['dof']}, redundant {said['redundant']} instead of {want}, "
+                                             f"planar {planar}: {message}")
+        if said["dof_after_motions"] != case.freedoms_after and not planar:
+            return Verdict("wrong", "check", f"{said['dof_after_motions']} freedoms after motions, not {case.freedoms_after}")
+        return Verdict("right", "check")
+
+    @staticmethod
+    def normal(w):
+        for u in [j.F[0] @ j.u[0] for j in w.joints if j.u]:
+            w.normal = u
+            if w.counts(planar=True)[0] == w.counts()[0]:
+                return u
+        return None
+
+    # motions --------------------------------------------------------------------------------------
+    def motion(self, case, path, command, method, options=(), names=None, tag=None):
+        run = f"{command} {tag or method or 'default'}"
+        steps, before = case.steps, math.inf
+        for refinement in range(3):
+            code, said, message, table = self.rows(case, path, command, steps, [*(["--method", method] if method else []),
+                                                                                *options])
+            if code == 3 and "is too long" in message and refinement < 2:  # the message asks for a shorter step
+                steps, before, first, warned = steps * FINER, 1e9, math.inf, message
+                continue
+            if code != 0:
+                return self.failed(case, run, code, message, method)
+            self.used = said["method"]
+            error, what = self.difference(case, command, table, names, soft=method == "penalty")
+            drift = said.get("energy_drift")
+            if drift is not None and drift > max(error, 0):
+                error, what = (drift, f"energy drift {drift:.1e}") if drift > 1e3 * max(error, CLOSE) else (error, what)
+            if error < DRIFTING.get(tag or method, CLOSE):
+                kind = "right" if before == math.inf else "coarse"
+                return Verdict(kind, run, f"{what} {before:.1e} with {case.steps} steps" if kind == "coarse" else what, error)
+            if before == math.inf:
+                first, warned = error, message
+            if what.startswith("start") or not math.isfinite(error):
+                break
+            if error > before / 8:
+                break
+            before, steps = error, steps * FINER
+        else:
+            if first < GROSS or warned:
+                return Verdict("coarse", run, f"{what} {error:.1e} with {steps // FINER} steps, {first:.1e} with {case.steps}", error)
+        return Verdict("wrong", run, f"{what} off by {error:.2e} with {steps} steps ({first:.2e} with {case.steps}); "
+                                     f"residual {said['max_residual']:.1e}, {self.state(case)} {message}", error)
+
+    def rows(self, case, path, command, steps, options):
+        result = os.path.join(self.folder, f"result_{case.seed}.csv")
+        t = case.time * case.units[2]
+        given = [o for e in case.inputs for o in ("--input", e)]
+        code, said, message = self.call(command, path, "--time", repr(t), "--step", repr(t / steps), "--output-step",
+                                        repr(t / ROWS), "-o", result, *options, *given)
+        if code != 0:
+            return code, said, message, None
+        with open(result) as f:
+            table = list(csv.reader(f))
+        os.unlink(result)
+        return code, said, message, (table[0], np.array(table[1:], float))
+
+    def difference(self, case, command, table, names, soft=False):
+        """Largest difference in the mechanism's own size, and where. soft: of positions alone, relative to how well the
+        constraints determine them."""
+        header, rows = table
+        L, _, T = case.units
+        if rows.shape[0] != ROWS + 1:
+            return math.inf, f"{rows.shape[0]} rows"
+        if not np.all(np.isfinite(rows)):
+            return math.inf, "not finite"
+        column = {n: k for k, n in enumerate(header)}
+        got, want, labels = [], [], []
+        for k, (n, (l, t)) in enumerate(zip(case.header, case.dims)):
+            if n.endswith("''") and command != "kinematics" or soft and t:
+                continue
+            name = other_name(n, names) if names else n
+            if name not in column:
+                return math.inf, f"no column {name}"
+            got.append(rows[:, column[name]] / (L ** l * T ** t))
+            want.append(case.rows[:, 1 + k])
+            labels.append(n)
+        got, want = np.array(got), np.array(want)
+        size = np.maximum(1.0, np.max(np.abs(want), axis=1))
+        off = np.abs(got - want) / size[:, None]
+        self.rotations(case, labels, got, want, off)
+        if soft:
+            off *= min(1.0, case.reference.least / WELL)
+        start = np.max(off[:, 0])
+        if start > START * 10:
+            k = int(np.argmax(off[:, 0]))
+            return start, f"start of {labels[k]} ({got[k, 0]:.9g}, not {want[k, 0]:.9g})"
+        k = int(np.argmax(np.max(off, axis=1)))
+        return float(np.max(off)), labels[k]
+
+    @staticmethod
+    def rotations(case, labels, got, want, off):
+        """Euler angles near their lock are compared as rotations."""
+        for j in case.draft.joints:
+            if case.reference.lock.get(j.name, 1.0) >= LOCKED:
+                continue
+            at = [labels.index(n) for n in j.names[-3:]]
+            s = j.keys["sequence"]
+            R = lambda q: turn(LETTERS[s[0]], q[0]) @ turn(LETTERS[s[1]], q[1]) @ turn(LETTERS[s[2]], q[2])
+            for i in range(off.shape[1]):
+                off[at, i] = np.max(np.abs(R(got[at, i]) - R(want[at, i])))
+            for suffix in ("'", "''"):
+                for n in j.names[-3:]:
+                    if n + suffix in labels:
+                        off[labels.index(n + suffix)] = 0.0
+
+
+def children():
+    return sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
+
+
+def other_name(n, names):
+    return re.sub(r"^[a-z]\d+", lambda m: names.get(m.group(0), m.group(0)), n)
