@@ -341,6 +341,50 @@ ct_status ct_configurations_text(ct_context *ctx, const char *path, const char *
                                  ct_configurations_result **result);
 void ct_configurations_free(ct_configurations_result *result);
 
+// branches -----------------------------------------------------------------------------------
+// All real assemblies of a mechanism along the range of one driven coordinate. A branch is an assembly
+// as a function of that coordinate, between positions where branches meet or end.
+typedef struct ct_branch {
+    int n;          // samples, the driven coordinate increasing
+    double *drive;  // [n]
+    double *values; // [n * n_values]
+    int from, to;   // events at its ends, -1: an end of the range
+    double proved;  // share of its range where it is proved to be the only assembly near
+} ct_branch;
+
+typedef struct ct_branch_event {
+    double at;        // of the driven coordinate
+    const char *kind; // limit: two branches end; crossing: branches go through each other
+    int n;
+    int *branches;
+} ct_branch_event;
+
+typedef struct ct_branch_group { // of branches
+    int n;
+    int *branches;
+} ct_branch_group;
+
+typedef struct ct_branches_result {
+    char *name, *coordinate;
+    double low, high;
+    int n_values;
+    char **values; // coordinates of joints
+    int n;
+    ct_branch *branches;
+    int n_events;
+    ct_branch_event *events;
+    int n_groups; // branches connected without a singular position
+    ct_branch_group *groups;
+    int n_notes;
+    char **notes;
+    double seconds;
+} ct_branches_result;
+// over: "q=a..b", the bounds are expressions in parameters.
+ct_status ct_branches(ct_context *ctx, const char *path, int n_set, const char *const *set,
+                      const char *over, const ct_configurations_options *options,
+                      ct_branches_result **result);
+void ct_branches_free(ct_branches_result *result);
+
 // bases --------------------------------------------------------------------------------------
 // The reduced Groebner basis of a polynomial system or of the loops of a mechanism.
 typedef struct ct_basis_options {

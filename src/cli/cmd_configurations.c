@@ -289,6 +289,7 @@ static ct_status compute(session *s, const arguments *a, result **r) {
 }
 
 int command_configurations(const arguments *a) {
+    if (a->over) return command_branches(a);
     session s = {.ctx = ct_context_new()};
     output o;
     result *r = NULL;

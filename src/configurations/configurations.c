@@ -1,6 +1,7 @@
 // Every configuration: a polynomial system, from a file or from the loops of a mechanism, is solved
 // exactly, and its solutions become values of the unknowns or joint coordinates of the model.
 #include "algebra/solve/solve.h"
+#include "configurations/assemblies.h"
 #include "configurations/factors.h"
 #include "configurations/polynomials.h"
 #include "model/read/read.h"
@@ -459,6 +460,50 @@ static ct_status solve_loops(job *j, const ct_model *model, ct_loop_system *s,
         }
     }
     return status;
+}
+
+// for curves of assemblies -------------------------------------------------------------------------
+static void add_assembly(ct_loop_system *s, const ct_solution *x, ct_assemblies *out) {
+    double *q = ct_alloc((size_t)s->f->n + 1, sizeof *q);
+    double *joint = ct_alloc((size_t)s->model->n_coordinates + 1, sizeof *joint);
+    double residual = ct_loop_system_place(s, x ? x->re : NULL, q, joint, NULL);
+    if (residual < CT_LOOPS_SOLVED)
+        out->q[out->n++] = q;
+    else
+        ct_free(q);
+    ct_free(joint);
+}
+
+ct_status ct_assemblies_find(ct_context *ctx, const ct_configurations_options *options,
+                             const ct_model *model, ct_loop_system *s, ct_assemblies *out) {
+    result figures = {0};
+    job j = {.ctx = ctx, .options = options, .out = &figures};
+    ct_solutions found = {0};
+    *out = (ct_assemblies){0};
+    *s = (ct_loop_system){0};
+    // solutions of the loops
+    ct_status status = read_options(&j);
+    if (!status) status = solve_loops(&j, model, s, &found);
+    if (!status && !found.dimension && j.factors.count > CT_COMBINATIONS_MAX)
+        status = ct_fail(ctx, CT_NUMERICS, "%.0f assemblies are too many to be followed (%d)",
+                         j.factors.count, CT_COMBINATIONS_MAX);
+    // real ones, put together
+    if (!status) {
+        out->dimension = found.dimension;
+        out->q = ct_alloc((size_t)found.count + 2, sizeof *out->q);
+        for (int i = 0; i < found.count; i++)
+            if (found.solutions[i].real) add_assembly(s, found.solutions + i, out);
+        if (!s->system.ring) add_assembly(s, NULL, out);
+    }
+    ct_solutions_clear(&found);
+    ct_factors_clear(&j.factors);
+    return status;
+}
+
+void ct_assemblies_clear(ct_assemblies *a) {
+    for (int i = 0; i < a->n; i++) ct_free(a->q[i]);
+    ct_free(a->q);
+    *a = (ct_assemblies){0};
 }
 
 // Solves the loops of a mechanism and writes what was found into the result of the job. Equations

@@ -17,7 +17,7 @@
 
 enum {
     NEWTON_STEPS = 30,
-    BOXES = 8,        // sizes of the box that are tried
+    BOXES = 4,        // sizes of the box that are tried
     SETTLED_BITS = 24 // guard bits: a Newton step below 2^(SETTLED_BITS - bits) is rounding
 };
 
@@ -36,6 +36,14 @@ void ct_certifier_init(ct_certifier *c, ct_pool *pool, int n, const ct_ex *symbo
     c->at = ct_alloc((size_t)highest + 1, sizeof *c->at);
     for (int i = 0; i < c->count; i++) c->at[c->order[i]] = (uint32_t)i;
     c->ball = _arb_vec_init(c->count);
+    // which unknown each node is; n: the drive, -1: none; -2: a constant, evaluated once
+    c->part = ct_alloc((size_t)c->count + 1, sizeof *c->part);
+    for (int i = 0; i < c->count; i++) {
+        c->part[i] = ct_ex_kinds(pool, c->order[i]) ? -1 : -2;
+        if (drive && c->order[i] == drive) c->part[i] = n;
+        for (int k = 0; k < n; k++)
+            if (c->order[i] == symbols[k]) c->part[i] = k;
+    }
 }
 
 void ct_certifier_clear(ct_certifier *c) {
@@ -44,6 +52,7 @@ void ct_certifier_clear(ct_certifier *c) {
     ct_free(c->roots);
     ct_free(c->order);
     ct_free(c->at);
+    ct_free(c->part);
     *c = (ct_certifier){0};
 }
 
@@ -100,15 +109,17 @@ static void node(ct_certifier *c, arb_t out, ct_ex a, slong bits) {
 }
 
 static void evaluate(ct_certifier *c, arb_srcptr x, const arb_t drive, slong bits) {
-    for (int i = 0; i < c->count; i++)
-        if (ct_ex_op(c->pool, c->order[i]) == CT_OP_SYMBOL) arb_indeterminate(c->ball + i);
     for (int i = 0; i < c->count; i++) {
-        ct_ex a = c->order[i];
-        if (c->drive && a == c->drive) arb_set(c->ball + i, drive);
-        for (int k = 0; k < c->n; k++)
-            if (a == c->symbol[k]) arb_set(c->ball + i, x + k);
-        node(c, c->ball + i, a, bits);
+        int part = c->part[i];
+        if (part == -2 && c->bits == bits) continue;
+        if (part >= 0)
+            arb_set(c->ball + i, part == c->n ? drive : x + part);
+        else if (ct_ex_op(c->pool, c->order[i]) == CT_OP_SYMBOL)
+            arb_indeterminate(c->ball + i);
+        else
+            node(c, c->ball + i, c->order[i], bits);
     }
+    c->bits = bits;
 }
 
 static arb_ptr value(const ct_certifier *c, int root) {

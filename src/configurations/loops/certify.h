@@ -17,6 +17,8 @@ typedef struct ct_certifier {
     ct_ex *order;
     uint32_t *at; // [highest node] where it is in order
     arb_ptr ball; // [count]
+    int *part;    // [count] unknown, drive, constant
+    slong bits;   // that the constants are evaluated to
 } ct_certifier;
 
 // `symbols` are the only ones in the equations beside the drive; `derivatives` is m x n.

@@ -264,7 +264,7 @@ static void find_transfer(ct_loop_system *s) {
     s->transfer = ct_alloc((size_t)s->whole->n + 1, sizeof *s->transfer);
     memcpy(s->transfer, s->whole->q, (size_t)s->whole->n * sizeof *s->transfer);
     for (int k = 0; k < s->whole->n; k++)
-        if (s->whole->coordinate[k] >= 0)
+        if (s->whole->coordinate[k] >= 0 && s->f->where[s->whole->coordinate[k]] < 0)
             ct_loop_given(s->model, s->whole->coordinate[k], &s->transfer[k]);
     for (int e = 0; e < g->n_edges; e++)
         if (g->edges[e].kind == CT_EDGE_BODY && g->tree[CT_ROTATION].has[e])

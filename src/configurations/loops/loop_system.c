@@ -417,32 +417,34 @@ bool ct_loop_system_rounded(const ct_loop_system *s) {
     return s->n_directions > 0 || s->constants.n_replaced > 0;
 }
 
-// Phi in the unknown coordinates alone, in the numbers of the model.
-static void make_certifier(ct_loop_system *s) {
+void ct_loop_system_certifier(const ct_loop_system *s, int drive, ct_certifier *c, int *n_free,
+                              int **free) {
     const ct_formulation *f = s->f;
     ct_pool *pool = f->pool;
     // known coordinates by their values, then parameters by theirs
     ct_substitution *known = ct_substitution_new(pool);
-    s->free = ct_alloc((size_t)f->n + 1, sizeof *s->free);
+    *free = ct_alloc((size_t)f->n + 1, sizeof **free);
+    *n_free = 0;
     for (int k = 0; k < f->n; k++) {
-        if (s->known[k])
+        if (s->known[k] && k != drive)
             ct_substitution_map(known, f->q[k], s->value[k]);
-        else
-            s->free[s->n_free++] = k;
+        else if (k != drive)
+            (*free)[(*n_free)++] = k;
     }
     // Phi and its derivatives by the others
-    size_t n = (size_t)s->n_free, m = (size_t)f->m;
+    size_t n = (size_t)*n_free, m = (size_t)f->m;
     ct_ex *symbols = ct_alloc(n + 1, sizeof *symbols), *phi = ct_alloc(m + 1, sizeof *phi),
           *phi_q = ct_alloc(m * n + 1, sizeof *phi_q);
-    for (size_t k = 0; k < n; k++) symbols[k] = f->q[s->free[k]];
+    for (size_t k = 0; k < n; k++) symbols[k] = f->q[(*free)[k]];
     for (size_t i = 0; i < m; i++) {
         phi[i] = ct_substitute(s->constants.known, ct_substitute(known, f->phi[i]));
         for (size_t k = 0; k < n; k++) {
-            ct_ex d = f->phi_q[i * (size_t)f->n + (size_t)s->free[k]];
+            ct_ex d = f->phi_q[i * (size_t)f->n + (size_t)(*free)[k]];
             phi_q[i * n + k] = ct_substitute(s->constants.known, ct_substitute(known, d));
         }
     }
-    ct_certifier_init(&s->certifier, pool, s->n_free, symbols, CT_ZERO, f->m, phi, phi_q);
+    ct_certifier_init(c, pool, *n_free, symbols, drive < 0 ? CT_ZERO : f->q[drive], f->m, phi,
+                      phi_q);
     ct_substitution_free(known);
     ct_free(symbols);
     ct_free(phi);
@@ -452,7 +454,7 @@ static void make_certifier(ct_loop_system *s) {
 // Proves that one zero of Phi lies next to q, and takes its digits.
 static bool prove(ct_loop_system *s, double *q) {
     enum { PROOF_BITS = 160 };
-    if (!s->free) make_certifier(s);
+    if (!s->free) ct_loop_system_certifier(s, -1, &s->certifier, &s->n_free, &s->free);
     arb_ptr x = _arb_vec_init(s->n_free);
     arb_t none;
     arb_init(none);
@@ -472,6 +474,34 @@ static bool prove(ct_loop_system *s, double *q) {
     return proved && near;
 }
 
+// Joint coordinates of the model at q, legs included. Gives the largest |Phi| of the legs, or
+// infinity where a guard tells a joint the wrong way round.
+static double read_joints(ct_loop_system *s, ct_numbers *numbers, const double *q, double *joint) {
+    const ct_formulation *f = s->f;
+    double residual = 0;
+    ct_numbers_set(numbers, f->n, f->q, q);
+    for (int i = 0; i < f->n_guards; i++) {
+        double guard;
+        ct_numbers_eval(numbers, 1, &f->guards[i], &guard);
+        if (!(guard > 0)) residual = INFINITY;
+    }
+    // joint coordinates of the model, legs included
+    for (int i = 0; i < s->model->n_coordinates; i++)
+        joint[i] = f->where[i] >= 0 ? q[f->where[i]] : NAN;
+    for (int i = 0; i < f->n_secondary; i++)
+        ct_numbers_eval(numbers, 1, &f->secondary[i].value, &joint[f->secondary[i].coordinate]);
+    if (s->n_legs) residual = fmax(residual, ct_loop_system_close_legs(s, numbers, joint));
+    return residual;
+}
+
+double ct_loop_system_read(ct_loop_system *s, const double *q, double *joint) {
+    ct_numbers numbers;
+    ct_model_numbers(s->model, &numbers);
+    double residual = read_joints(s, &numbers, q, joint);
+    ct_numbers_clear(&numbers);
+    return residual;
+}
+
 double ct_loop_system_place(ct_loop_system *s, const double *x, double *q, double *joint,
                             bool *proved) {
     const ct_formulation *f = s->f;
@@ -488,18 +518,7 @@ double ct_loop_system_place(ct_loop_system *s, const double *x, double *q, doubl
     // sharpened by Newton; guards tell a joint the wrong way round
     double residual = ct_project(f, &numbers, fixed, q);
     if (proved) *proved = residual < CT_LOOPS_SOLVED && prove(s, q);
-    ct_numbers_set(&numbers, f->n, f->q, q);
-    for (int i = 0; i < f->n_guards; i++) {
-        double guard;
-        ct_numbers_eval(&numbers, 1, &f->guards[i], &guard);
-        if (!(guard > 0)) residual = INFINITY;
-    }
-    // joint coordinates of the model, legs included
-    for (int i = 0; i < s->model->n_coordinates; i++)
-        joint[i] = f->where[i] >= 0 ? q[f->where[i]] : NAN;
-    for (int i = 0; i < f->n_secondary; i++)
-        ct_numbers_eval(&numbers, 1, &f->secondary[i].value, &joint[f->secondary[i].coordinate]);
-    if (s->n_legs) residual = fmax(residual, ct_loop_system_close_legs(s, &numbers, joint));
+    residual = fmax(residual, read_joints(s, &numbers, q, joint));
     ct_numbers_clear(&numbers);
     ct_free(fixed);
     return residual;

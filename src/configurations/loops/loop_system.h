@@ -109,6 +109,13 @@ void ct_loop_system_complex(const ct_loop_system *s, const double *re, const dou
 // *proved (may be NULL): exactly one zero of Phi lies next to q.
 double ct_loop_system_place(ct_loop_system *s, const double *x, double *q, double *joint,
                             bool *proved);
+// Joint coordinates of the model at q alone; gives what legs leave open, or infinity where a joint
+// is the wrong way round.
+double ct_loop_system_read(ct_loop_system *s, const double *q, double *joint);
+// Phi in the coordinates that are unknown (*free, owned by the caller), in the numbers of the model;
+// the known coordinate `drive` (-1: none) stays a symbol.
+void ct_loop_system_certifier(const ct_loop_system *s, int drive, ct_certifier *c, int *n_free,
+                              int **free);
 // True if rational numbers stand for others, so that a proof for the polynomials is none for the
 // mechanism.
 bool ct_loop_system_rounded(const ct_loop_system *s);
