@@ -21,6 +21,7 @@ ct_status ct_closure_new(ct_context *ctx, const ct_assembled *at, const ct_flow 
 
 // A closed mechanism; the assembled one must outlive it.
 typedef struct ct_closed {
+    ct_region region;
     const ct_assembled *at; // the state in the coordinates of the closure's formulation
     ct_closure *closure;
     ct_flow *flow;  // that it follows, or NULL: iterated

@@ -60,8 +60,8 @@ typedef struct ct_constraint_block {
 } ct_constraint_block;
 
 typedef struct ct_closure {
+    ct_region region;
     const ct_formulation *f;
-    ct_formulation *owned;                     // f, where the closure made it; else NULL
     int r;                                     // independent
     int *independent, n_dependent, *dependent; // into f->q
     bool *is_independent;                      // [f->n]

@@ -580,8 +580,6 @@ static CT_BELOW ct_status find_all(ct_context *ctx, const char *path, const char
         status = ct_model_read_text(ctx, path, text, bytes, n_set, set, &model);
         if (!status) status = solve_mechanism(&j, model);
     }
-    ct_polynomials_free(polynomials);
-    ct_model_free(model);
     if (status) {
         ct_configurations_free(j.out);
         return status;
@@ -590,10 +588,53 @@ static CT_BELOW ct_status find_all(ct_context *ctx, const char *path, const char
     return CT_OK;
 }
 
+// Every block of a result, given to `end`: ct_free, or ct_release for the caller.
+typedef void end_block(void *block);
+
+static void end_strings(int n, char **s, end_block *end) {
+    for (int i = 0; i < n && s; i++) end(s[i]);
+    end(s);
+}
+
+static void end_solutions(int n, ct_configuration *s, end_block *end) {
+    for (int i = 0; i < n; i++) {
+        end(s[i].re);
+        end(s[i].im);
+    }
+    end(s);
+}
+
+static void end_result(result *r, end_block *end) {
+    // names and texts
+    end(r->name);
+    end(r->variable);
+    end_strings(r->n_free, r->free, end);
+    end_strings(r->n_offending, r->offending, end);
+    end_strings(r->degree + 1, r->coefficients, end);
+    end_strings(r->n_values, r->values, end);
+    end_strings(r->n_notes, r->notes, end);
+    // solutions, of the whole and of groups
+    end_solutions(r->count, r->solutions, end);
+    for (int g = 0; g < r->n_factors; g++) {
+        end_strings(r->factors[g].n_values, r->factors[g].values, end);
+        end_solutions(r->factors[g].count, r->factors[g].solutions, end);
+    }
+    end(r->factors);
+    end(r);
+}
+
+static void release(result *r) {
+    end_result(r, ct_release);
+}
+
+void ct_configurations_free(result *r) {
+    if (r) end_result(r, ct_free);
+}
+
 ct_status ct_configurations_text(ct_context *ctx, const char *path, const char *text, size_t bytes,
                                  int n_set, const char *const *set,
                                  const ct_configurations_options *options, result **out) {
-    CT_CALL_GIVES(ctx, NULL, out, CT_RELEASED,
+    CT_CALL_GIVES(ctx, NULL, out, release,
                   find_all(ctx, path, text, bytes, n_set, set, options, out));
 }
 
@@ -610,36 +651,5 @@ static CT_BELOW ct_status find_in_file(ct_context *ctx, const char *path, int n_
 
 ct_status ct_configurations(ct_context *ctx, const char *path, int n_set, const char *const *set,
                             const ct_configurations_options *options, result **out) {
-    CT_CALL_GIVES(ctx, NULL, out, CT_RELEASED, find_in_file(ctx, path, n_set, set, options, out));
-}
-
-static void free_strings(int n, char **s) {
-    for (int i = 0; i < n && s; i++) ct_free(s[i]);
-    ct_free(s);
-}
-
-static void free_solutions(int n, ct_configuration *s) {
-    for (int i = 0; i < n; i++) {
-        ct_free(s[i].re);
-        ct_free(s[i].im);
-    }
-    ct_free(s);
-}
-
-void ct_configurations_free(result *r) {
-    if (!r) return;
-    ct_free(r->name);
-    ct_free(r->variable);
-    free_strings(r->n_free, r->free);
-    free_strings(r->n_offending, r->offending);
-    free_strings(r->degree + 1, r->coefficients);
-    free_strings(r->n_values, r->values);
-    free_strings(r->n_notes, r->notes);
-    free_solutions(r->count, r->solutions);
-    for (int g = 0; g < r->n_factors; g++) {
-        free_strings(r->factors[g].n_values, r->factors[g].values);
-        free_solutions(r->factors[g].count, r->factors[g].solutions);
-    }
-    ct_free(r->factors);
-    ct_free(r);
+    CT_CALL_GIVES(ctx, NULL, out, release, find_in_file(ctx, path, n_set, set, options, out));
 }

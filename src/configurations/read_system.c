@@ -265,25 +265,8 @@ ct_status ct_polynomials_read_text(ct_context *ctx, const char *path, const char
     bool mine = r->root && is_polynomial_system(r);
     choices with = {hide, n_symbolic, symbolic};
     if (mine) read_system(r, &with, s);
-    ct_reader_clear(r);
-    ct_free(r);
     // with any message there is no system
     bool wrong = ct_context_error_count(ctx) > errors;
-    if (mine && !wrong)
-        *system = s;
-    else
-        ct_polynomials_free(s);
+    if (mine && !wrong) *system = s;
     return wrong ? CT_WRONG_MODEL : CT_OK;
-}
-
-void ct_polynomials_free(ct_polynomials *s) {
-    if (!s) return;
-    for (int i = 0; i < s->n; i++) ct_free(s->texts[i]);
-    for (int i = 0; i < s->n_stand_ins; i++) ct_free(s->stand_ins[i]);
-    ct_free(s->texts);
-    ct_free(s->places);
-    ct_free(s->stand_ins);
-    ct_trig_system_clear(&s->system);
-    ct_model_free(s->model);
-    ct_free(s);
 }

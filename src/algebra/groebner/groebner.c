@@ -98,7 +98,7 @@ static bool checked(job *j, const ct_polys *basis) {
 static bool add_lanes(job *j, const f4_trace *trace, ct_lift *l, bool strict, f4_lanes *lanes) {
     for (int k = 0; k < F4_LANES; k++) lanes->primes[k] = next_prime(j);
     if (!f4_replay(trace, &j->limits, &j->in, strict, lanes)) return false;
-    ulong *row = ct_alloc((size_t)l->n + 1, sizeof *row);
+    ulong *row = ct_scratch((size_t)l->n + 1, sizeof *row);
     int good = 0;
     for (int k = 0; k < F4_LANES; k++) {
         if (!lanes->lucky[k]) continue;
@@ -106,7 +106,6 @@ static bool add_lanes(job *j, const f4_trace *trace, ct_lift *l, bool strict, f4
         ct_lift_add(l, lanes->primes[k], row);
         good++;
     }
-    ct_free(row);
     j->stats.unlucky += F4_LANES - good;
     return 2 * good >= F4_LANES;
 }

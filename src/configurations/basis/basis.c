@@ -381,8 +381,6 @@ static CT_BELOW ct_status find_in_file(ct_context *ctx, const char *path, int n_
         if (!status) status = of_mechanism(&j, model);
     }
     ct_text_clear(&text);
-    ct_polynomials_free(polynomials);
-    ct_model_free(model);
     // result
     j.out->seconds = ct_seconds() - start;
     if (status)
@@ -394,5 +392,6 @@ static CT_BELOW ct_status find_in_file(ct_context *ctx, const char *path, int n_
 
 ct_status ct_basis(ct_context *ctx, const char *path, int n_set, const char *const *set,
                    const ct_basis_options *options, result **out) {
-    CT_CALL_GIVES(ctx, NULL, out, CT_RELEASED, find_in_file(ctx, path, n_set, set, options, out));
+    CT_CALL_GIVES(ctx, NULL, out, ct_basis_result_release,
+                  find_in_file(ctx, path, n_set, set, options, out));
 }

@@ -29,5 +29,6 @@ void ct_basis_system_clear(ct_basis_system *s);
 
 // Empty again but for the names of order and substitution.
 void ct_basis_result_reset(ct_basis_result *r);
+void ct_basis_result_release(ct_basis_result *r); // to the caller
 
 #endif

@@ -429,14 +429,12 @@ static CT_BELOW ct_status find_in_file(ct_context *ctx, const char *path, int n_
         status =
             ct_fail(ctx, CT_WRONG_MODEL,
                     "--over needs a mechanism: a polynomial system has no coordinate to drive");
-    ct_polynomials_free(polynomials);
     // its branches
     if (!status)
         status = ct_model_read_text(ctx, path, text.s ? text.s : "", text.n, n_set, set, &model);
     j.model = model;
     if (!status) status = find_branches(&j, over);
     ct_text_clear(&text);
-    ct_model_free(model);
     j.out->seconds = ct_seconds() - start;
     if (status)
         ct_branches_free(j.out);
@@ -445,28 +443,37 @@ static CT_BELOW ct_status find_in_file(ct_context *ctx, const char *path, int n_
     return status;
 }
 
-ct_status ct_branches(ct_context *ctx, const char *path, int n_set, const char *const *set,
-                      const char *over, const ct_configurations_options *options, result **out) {
-    CT_CALL_GIVES(ctx, NULL, out, CT_RELEASED,
-                  find_in_file(ctx, path, n_set, set, over, options, out));
+// Every block of a result, given to `end`: ct_free, or ct_release for the caller.
+typedef void end_block(void *block);
+
+static void end_result(result *r, end_block *end) {
+    for (int i = 0; i < r->n_values; i++) end(r->values[i]);
+    for (int i = 0; i < r->n; i++) {
+        end(r->branches[i].drive);
+        end(r->branches[i].values);
+    }
+    for (int i = 0; i < r->n_events; i++) end(r->events[i].branches);
+    for (int i = 0; i < r->n_groups; i++) end(r->groups[i].branches);
+    for (int i = 0; i < r->n_notes; i++) end(r->notes[i]);
+    end(r->values);
+    end(r->branches);
+    end(r->events);
+    end(r->groups);
+    end(r->notes);
+    end(r->name);
+    end(r->coordinate);
+    end(r);
+}
+
+static void release(result *r) {
+    end_result(r, ct_release);
 }
 
 void ct_branches_free(result *r) {
-    if (!r) return;
-    for (int i = 0; i < r->n_values; i++) ct_free(r->values[i]);
-    for (int i = 0; i < r->n; i++) {
-        ct_free(r->branches[i].drive);
-        ct_free(r->branches[i].values);
-    }
-    for (int i = 0; i < r->n_events; i++) ct_free(r->events[i].branches);
-    for (int i = 0; i < r->n_groups; i++) ct_free(r->groups[i].branches);
-    for (int i = 0; i < r->n_notes; i++) ct_free(r->notes[i]);
-    ct_free(r->values);
-    ct_free(r->branches);
-    ct_free(r->events);
-    ct_free(r->groups);
-    ct_free(r->notes);
-    ct_free(r->name);
-    ct_free(r->coordinate);
-    ct_free(r);
+    if (r) end_result(r, ct_free);
+}
+
+ct_status ct_branches(ct_context *ctx, const char *path, int n_set, const char *const *set,
+                      const char *over, const ct_configurations_options *options, result **out) {
+    CT_CALL_GIVES(ctx, NULL, out, release, find_in_file(ctx, path, n_set, set, over, options, out));
 }

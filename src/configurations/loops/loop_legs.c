@@ -231,7 +231,6 @@ void ct_loop_system_legs_clear(ct_loop_system *s) {
         ct_free(s->without_guess.motions);
     }
     ct_free(s->legs);
-    ct_formulation_free(s->whole);
     ct_free(s->transfer);
 }
 

@@ -104,14 +104,11 @@ static void make_exact(ct_context *ctx, ct_loop_system *s) {
         ct_graph_free(graph);
     else
         status = ct_formulation_new(quiet, graph, CT_FORMULATE_KINEMATICS, &exact);
-    ct_context_free(quiet);
     // with other coordinates it would be another system
     if (!status && is_alike(exact, s->f))
         s->exact = exact;
-    else {
-        if (!status) ct_formulation_free(exact);
+    else
         s->n_directions = 0;
-    }
 }
 
 static void allocate(ct_loop_system *s, ct_symbolic symbolic) {
@@ -262,7 +259,7 @@ static ct_ex guard_value(const ct_loop_system *s, int joint) {
 
 // Rows that are independent at an assembled position, by their numbers; all where there is none.
 static void choose_rows(ct_loop_system *s, bool *keep) {
-    ct_context *quiet = ct_context_new();
+    ct_context *quiet = ct_context_quiet(NULL);
     ct_assembly *assembly = NULL;
     bool ok = !ct_assembly_new(quiet, s->model, &assembly);
     ct_assembled *at = ok ? ct_assembled_new(quiet, assembly, s->exact) : NULL;
@@ -270,9 +267,6 @@ static void choose_rows(ct_loop_system *s, bool *keep) {
     for (int i = 0; ok && i < at->m; i++) keep[at->rows[i]] = true;
     for (int i = 0; i < s->exact->m; i++) // what is given stays given
         keep[i] = keep[i] || s->exact->owner[i].motion >= 0;
-    ct_assembled_free(at);
-    ct_assembly_free(assembly);
-    ct_context_free(quiet);
 }
 
 static ct_status collect(ct_context *ctx, ct_loop_system *s, rows *list) {
@@ -384,11 +378,9 @@ void ct_loop_system_clear(ct_loop_system *s) {
     ct_free(s->row_joint);
     ct_rationals_clear(&s->constants);
     // formulations
-    if (s->exact != s->f) ct_formulation_free((ct_formulation *)s->exact);
     ct_free(s->exact_model.joints);
     ct_certifier_clear(&s->certifier);
     ct_free(s->free);
-    ct_formulation_free(s->f);
     ct_loop_system_legs_clear(s);
     *s = (ct_loop_system){0};
 }
