@@ -3,11 +3,6 @@
 // current state changes only in ctk_commit, so that a failure anywhere leaves it whole.
 #include "ctk_internal.h"
 
-int ctk_embeds(const ctk_sim *sim) {
-    return sim->options.method == CTK_NEWTON || sim->options.method == CTK_PARTITION ||
-           ctk_is_closed(sim);
-}
-
 int ctk_same_inputs(const ctk_sim *sim) {
     for (int j = 0; j < sim->model->n_inputs; j++)
         if (!(sim->u[j] == sim->space.base_u[j])) return 0;
