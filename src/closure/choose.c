@@ -30,10 +30,6 @@ static bool same_columns(const ct_formulation *a, const ct_formulation *b) {
     }
 }
 
-void ct_closed_free(ct_closed *c) {
-    if (c) ct_region_free(&c->region);
-}
-
 // candidates -------------------------------------------------------------------------------------
 // A closure that may be chosen. Its flow is found twice: in the chooser's scratch fork, where its
 // trees are read off, and in the fork that the closure is built in.

@@ -35,6 +35,8 @@ typedef struct ct_closed {
 } ct_closed;
 
 ct_status ct_closed_new(ct_context *ctx, const ct_closing *closing, ct_closed **closed);
-void ct_closed_free(ct_closed *c);
+static inline void ct_closed_free(ct_closed *c) {
+    if (c) ct_region_free(&c->region);
+}
 
 #endif

@@ -79,7 +79,11 @@ void ct_close_info_release(ct_close_info *info) {
     ct_release(info);
 }
 
-// Fails if the closure does not give back the position it started from.
+// Largest |Phi|, in units of the rows, of a closure that can be trusted.
+static const double OPEN = 1e-6;
+
+// Fails if the closure does not give back the position it started from; warns of loops that stay
+// open around it.
 static ct_status test(ct_context *ctx, const ct_closed *closed, report *r) {
     const ct_closure *c = closed->closure;
     int step;
@@ -91,6 +95,13 @@ static ct_status test(ct_context *ctx, const ct_closed *closed, report *r) {
                        step + 1, known ? " (" : "", known ? c->steps[step].text : "",
                        known ? ")" : "");
     }
+    // an iteration that does not converge around it
+    if (!(r->info.residual <= OPEN))
+        ct_warning_at(ctx, (ct_place){0},
+                      "the loops stay open by %.2g near the initial position: this way of closing "
+                      "is close to a limit position there; choose other independent coordinates "
+                      "with --independent, or simulate with --method partition",
+                      r->info.residual);
     return CT_OK;
 }
 

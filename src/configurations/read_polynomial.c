@@ -133,7 +133,7 @@ static bool constants(parser *p, char op, value *a, value *b, size_t where) {
 static void number(parser *p, value *v) {
     // digits without the point, and the power of ten that it makes
     size_t start = here(p);
-    char *digits = ct_scratch(strspn(p->at, "0123456789.") + 1, 1);
+    char *digits = ct_alloc(strspn(p->at, "0123456789.") + 1, 1);
     size_t n = 0;
     long scale = 0, exponent = 0;
     bool point = false;
@@ -178,6 +178,7 @@ static void number(parser *p, value *v) {
         fmpz_clear(ten);
         fmpz_clear(whole);
     }
+    ct_free(digits);
 }
 
 // names and functions -----------------------------------------------------------------------------

@@ -68,7 +68,7 @@ static int read_reference(ct_reader *r, const ct_yaml *node, const char *what) {
 static int *read_order(ct_reader *r) {
     int n = r->model->n_coordinates, count = 0, *order = ct_alloc((size_t)n + 1, sizeof *order);
     const ct_yaml *list = ct_yaml_get(r->root, "order");
-    bool *seen = ct_scratch((size_t)n + 1, sizeof *seen);
+    bool *seen = ct_alloc((size_t)n + 1, sizeof *seen);
     if (list && ct_read_list(r, list, -1, "order", "[greatest, ..., smallest]"))
         for (int i = 0; i < list->n; i++) {
             int k = read_reference(r, list->item[i], "order");
@@ -82,6 +82,7 @@ static int *read_order(ct_reader *r) {
         }
     for (int k = 0; k < n; k++)
         if (!seen[k]) order[count++] = k;
+    ct_free(seen);
     return order;
 }
 
@@ -117,24 +118,28 @@ static void read_equations(ct_reader *r, ct_trig *ring, ct_polynomials *s, equat
             s->texts[s->n] = ct_strdup(node->item[i]->text);
             s->places[s->n++] = node->item[i]->place;
             *CT_PUSH(list->f, list->n, list->room) = *f;
+        } else {
+            fmpq_mpoly_clear(f, ring->ctx);
         }
     }
 }
 
-static void warn_of_absent(ct_reader *r, const ct_trig *ring, const equations *list) {
+static void warn_of_absent(ct_reader *r, const ct_trig *ring, const equations *list, int written) {
     const ct_yaml *names = ct_yaml_get(r->root, "unknowns");
     int n = r->model->n_coordinates;
-    int *used = ct_scratch(3 * (size_t)n + 1, sizeof *used);
+    int *used = ct_alloc(3 * (size_t)n + 1, sizeof *used);
     for (int i = 0; i < list->n; i++) {
-        int *in = ct_scratch(3 * (size_t)n + 1, sizeof *in);
+        int *in = ct_alloc(3 * (size_t)n + 1, sizeof *in);
         fmpq_mpoly_used_vars(in, list->f + i, ring->ctx);
         for (int k = 0; k < 3 * n; k++) used[k] |= in[k];
+        ct_free(in);
     }
-    for (int k = 0; k < n; k++)
+    for (int k = 0; k < written; k++)
         if (!used[3 * k] && !used[3 * k + 1] && !used[3 * k + 2])
             ct_warning_at(r->ctx, names->item[k]->place,
                           "unknown '%s' appears in no equation: it stays free",
                           r->model->coordinates[k].name);
+    ct_free(used);
 }
 
 // x, or c_x and s_x of an angle x; -1 after a message
@@ -164,7 +169,34 @@ static void keep_stand_ins(const ct_rationals *constants, ct_polynomials *s) {
             ct_print(constants->pool, constants->replaced[i], CT_STYLE_TEXT);
 }
 
-static void read_system(ct_reader *r, const char *hide, ct_polynomials *s) {
+// Parameters that stay symbols become unknowns of their names. Another parameter that uses one has
+// no number then.
+static void free_parameters(ct_reader *r, int n, const char *const *names) {
+    ct_model *m = r->model;
+    for (int i = 0; i < n; i++) {
+        int p = ct_name_map_get(&r->parameters, names[i]);
+        if (p < 0) continue; // an unknown: its place is the caller's matter
+        for (int k = 0; k < m->n_parameters; k++)
+            if (k != p && ct_depends(r->pool, m->parameters[k].value, m->parameters[p].symbol))
+                ct_error_at(r->ctx, (ct_place){0, 0},
+                            "parameter '%s' uses '%s', which stays a symbol: write it out in the "
+                            "equations",
+                            m->parameters[k].name, names[i]);
+        ct_name_map_set(&r->coordinates, names[i], m->n_coordinates);
+        ct_coordinate *c = CT_PUSH(m->coordinates, m->n_coordinates, m->room_coordinates);
+        *c = (ct_coordinate){.name = ct_strdup(names[i]), .joint = -1};
+        c->q = ct_symbol(r->pool, CT_SYMBOL_COORDINATE, names[i]);
+        c->qd = ct_symbol(r->pool, CT_SYMBOL_RATE, names[i]);
+    }
+}
+
+typedef struct choices {
+    const char *hide;
+    int n_symbolic;
+    const char *const *symbolic;
+} choices;
+
+static void read_system(ct_reader *r, const choices *with, ct_polynomials *s) {
     ct_model *m = r->model;
     int errors = ct_context_error_count(r->ctx);
     ct_rationals constants;
@@ -175,31 +207,42 @@ static void read_system(ct_reader *r, const char *hide, ct_polynomials *s) {
     ct_read_head(r);
     read_unknowns(r);
     ct_read_parameters(r);
-    ct_ex *symbols = ct_scratch((size_t)m->n_coordinates + 1, sizeof *symbols);
+    int written = m->n_coordinates;
+    free_parameters(r, with->n_symbolic, with->symbolic);
+    ct_ex *symbols = ct_alloc((size_t)m->n_coordinates + 1, sizeof *symbols);
     for (int k = 0; k < m->n_coordinates; k++) symbols[k] = m->coordinates[k].q;
     int *order = read_order(r);
     // equations in a ring of all unknowns, with their sines and cosines
-    ct_rationals_init(&constants, m);
+    ct_rationals_init(&constants, m, (ct_symbolic){0});
     ct_trig_init(&ring, &constants, m->n_coordinates, symbols);
     if (m->n_coordinates <= CT_UNKNOWNS_MAX) read_equations(r, &ring, s, &list);
     // without a mistake: the system for the solver, and the unknown of the eliminant
     if (ct_context_error_count(r->ctx) == errors) {
-        warn_of_absent(r, &ring, &list);
+        warn_of_absent(r, &ring, &list, written);
         ct_trig_system_new(r->ctx, &ring, list.n, list.f, m->n_coordinates, order, &s->system);
         int both = s->system.bare_and_angle;
         if (both >= 0)
-            ct_error_at(r->ctx, ct_yaml_get(r->root, "unknowns")->item[both]->place,
+            ct_error_at(r->ctx,
+                        both < written ? ct_yaml_get(r->root, "unknowns")->item[both]->place
+                                       : (ct_place){0, 0},
                         "unknown '%s' stands alone and inside sin or cos: that is not polynomial",
                         m->coordinates[both].name);
-        if (s->system.ring) read_hide(r, hide, s);
+        if (s->system.ring) read_hide(r, with->hide, s);
     }
     // constants that rationals stand for
     keep_stand_ins(&constants, s);
+    for (int i = 0; i < list.n; i++) fmpq_mpoly_clear(list.f + i, ring.ctx);
+    ct_free(list.f);
+    ct_trig_clear(&ring);
+    ct_rationals_clear(&constants);
+    ct_free(symbols);
+    ct_free(order);
 }
 
 ct_status ct_polynomials_read_text(ct_context *ctx, const char *path, const char *text,
                                    size_t bytes, int n_set, const char *const *set,
-                                   const char *hide, ct_polynomials **system) {
+                                   const char *hide, int n_symbolic, const char *const *symbolic,
+                                   ct_polynomials **system) {
     int errors = ct_context_error_count(ctx);
     *system = NULL;
     // limits before anything is read
@@ -220,7 +263,8 @@ ct_status ct_polynomials_read_text(ct_context *ctx, const char *path, const char
     r->file = ct_yaml_parse(ctx, text, bytes);
     r->root = r->file->root;
     bool mine = r->root && is_polynomial_system(r);
-    if (mine) read_system(r, hide, s);
+    choices with = {hide, n_symbolic, symbolic};
+    if (mine) read_system(r, &with, s);
     // with any message there is no system
     bool wrong = ct_context_error_count(ctx) > errors;
     if (mine && !wrong) *system = s;

@@ -187,9 +187,9 @@ static CT_BELOW ct_status generate(ct_context *ctx, ct_system *s, const char *ta
         ct_report(ctx, "writing the code", -1, false);
         describe(s, &plan, options, write, &out);
         ct_report(ctx, "writing the files", -1, true); // quick: a stop may wait until all are there
+        inform(s, &out, info); // no allocation behind the last file
         status = check_numbers(ctx, &out);
         if (!status) status = write_all(ctx, directory, &out);
-        inform(s, &out, info);
         ct_target_output_clear(&out);
     }
     ct_plan_clear(&plan);

@@ -45,8 +45,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     ct_region region = {0};
     ct_region_open(&region);
     ct_polynomials *system = NULL;
-    ct_status status =
-        ct_polynomials_read_text(ctx, "fuzz.yaml", text, size, *set != 0, sets, NULL, &system);
+    ct_status status = ct_polynomials_read_text(ctx, "fuzz.yaml", text, size, *set != 0, sets, NULL,
+                                                0, NULL, &system);
     if (status != CT_OK && (system || !ct_message_count(ctx))) abort();
     if (system) check_system(system);
     ct_region_close(&region);

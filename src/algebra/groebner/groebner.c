@@ -71,13 +71,13 @@ static void copy_nonzero(const ct_ring *ring, ct_polys *out, const ct_polys *in,
 }
 
 // check ------------------------------------------------------------------------------------------
-static bool inputs_reduce(const ct_ring *ring, const ct_polys *in, const ct_polys *basis) {
+static bool inputs_reduce(job *j, const ct_polys *basis) {
     bool ok = true;
     ct_poly r;
     ct_poly_init(&r);
-    for (int i = 0; i < in->n && ok; i++)
-        ok = ct_remainder(ring, &r, &in->p[i], basis, 0) && r.n == 0;
-    ct_poly_clear(ring, &r);
+    for (int i = 0; i < j->in.n && ok; i++)
+        ok = ct_remainder_within(&j->limits, j->ring, &r, &j->in.p[i], basis, 0) && r.n == 0;
+    ct_poly_clear(j->ring, &r);
     return ok;
 }
 
@@ -85,7 +85,7 @@ static bool checked(job *j, const ct_polys *basis) {
     if (j->options->unchecked) return true;
     double start = ct_seconds();
     ct_limits_progress(&j->limits, "check", 0);
-    bool ok = inputs_reduce(j->ring, &j->in, basis);
+    bool ok = inputs_reduce(j, basis);
     uint32_t p = j->options->prove ? 0 : next_prime(j);
     ok = ok && ct_is_groebner(j->ring, basis, p);
     j->stats.check_seconds += ct_seconds() - start;

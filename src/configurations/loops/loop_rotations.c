@@ -3,7 +3,7 @@
 // it does with angles. The equations, polynomials in cosines and sines, are rewritten exactly: each
 // coefficient of a monomial in the other unknowns is a combination of products of at most two
 // entries (a linear system over Q). Added are  R^T R = R R^T = 1  and  R = cofactors of R.
-#include "configurations/loop_system.h"
+#include "configurations/loops/loop_system.h"
 
 #include "formulate/layout.h"
 
@@ -43,6 +43,7 @@ static void add_rotation(ct_loop_system *s, const ct_connection *c) {
         char *entry = ct_format("%.*s.r%d%d", length, name, i / 3 + 1, i % 3 + 1);
         r.entry[i] = s->n;
         s->symbols[s->n++] = ct_symbol(s->f->pool, CT_SYMBOL_OTHER, entry);
+        ct_free(entry);
     }
     s->rotations[s->n_rotations++] = r;
 }
@@ -59,38 +60,6 @@ void ct_loop_system_rotations(ct_loop_system *s) {
 }
 
 // rewriting ---------------------------------------------------------------------------------------
-// s^2 = 1 - c^2 until each sine stands at most once.
-static void lower_sines(const ct_trig *ring, const ct_loop_rotation *r, fmpq_mpoly_t f) {
-    fmpq_mpoly_t sum, term, square;
-    fmpq_t c;
-    ulong *e = ct_scratch(3 * (size_t)ring->n + 1, sizeof *e);
-    fmpq_init(c);
-    fmpq_mpoly_init(sum, ring->ctx);
-    fmpq_mpoly_init(term, ring->ctx);
-    fmpq_mpoly_init(square, ring->ctx);
-    // square = 1 - c^2 of each of the three angles
-    for (int i = 0; i < 3; i++) {
-        ct_trig_variable(ring, square, r->angle[i], CT_COSINE);
-        fmpq_mpoly_mul(square, square, square, ring->ctx);
-        fmpq_mpoly_sub_si(square, square, 1, ring->ctx);
-        fmpq_mpoly_neg(square, square, ring->ctx);
-        fmpq_mpoly_zero(sum, ring->ctx);
-        // s^(2 h + e) = square^h s^e  in each term
-        for (slong t = 0; t < fmpq_mpoly_length(f, ring->ctx); t++) {
-            fmpq_mpoly_get_term_exp_ui(e, f, t, ring->ctx);
-            fmpq_mpoly_get_term_coeff_fmpq(c, f, t, ring->ctx);
-            ulong *sine = e + 3 * r->angle[i] + CT_SINE, half = *sine / 2;
-            *sine %= 2;
-            fmpq_mpoly_zero(term, ring->ctx);
-            fmpq_mpoly_set_coeff_fmpq_ui(term, c, e, ring->ctx);
-            for (; half; half--) fmpq_mpoly_mul(term, term, square, ring->ctx);
-            fmpq_mpoly_add(sum, sum, term, ring->ctx);
-        }
-        // the sum of all terms is the polynomial again
-        fmpq_mpoly_swap(f, sum, ring->ctx);
-    }
-}
-
 // Number of the monomial in the three pairs, which is taken out of e; -1: too high.
 static int take_inner(const ct_loop_rotation *r, ulong *e) {
     int code = 0;
@@ -124,15 +93,16 @@ typedef struct rewriting {
 
 static bool fill_column(const ct_trig *ring, const ct_loop_rotation *r, fmpq_mpoly_t f,
                         fmpq_mat_t m, int column) {
-    ulong *e = ct_scratch(3 * (size_t)ring->n + 1, sizeof *e);
+    ulong *e = ct_alloc(3 * (size_t)ring->n + 1, sizeof *e);
     bool ok = true;
-    lower_sines(ring, r, f);
+    ct_trig_lower(ring, f, 3, r->angle);
     for (slong t = 0; t < fmpq_mpoly_length(f, ring->ctx) && ok; t++) {
         fmpq_mpoly_get_term_exp_ui(e, f, t, ring->ctx);
         int row = take_inner(r, e);
         ok = row >= 0;
         if (ok) fmpq_mpoly_get_term_coeff_fmpq(fmpq_mat_entry(m, row, column), f, t, ring->ctx);
     }
+    ct_free(e);
     return ok;
 }
 
@@ -155,6 +125,8 @@ static bool fill_candidates(rewriting *w) {
         }
         ok = ok && fill_column(ring, w->r, f, w->columns, k);
     }
+    fmpq_mpoly_clear(f, ring->ctx);
+    fmpq_mpoly_clear(g, ring->ctx);
     return ok;
 }
 
@@ -179,6 +151,7 @@ static bool solve_columns(const rewriting *w, const fmpq_mat_t right, fmpq_mat_t
         for (slong k = 0; k < n && ok; k++)
             fmpq_set(fmpq_mat_entry(found, k, pivot), fmpq_mat_entry(m, i, CANDIDATES + k));
     }
+    fmpq_mat_clear(m);
     return ok;
 }
 
@@ -203,10 +176,10 @@ static bool rewrite_row(const rewriting *w, fmpq_mpoly_t f) {
     ct_trig *ring = &w->s->ring;
     size_t size = 3 * (size_t)ring->n;
     // monomials in the other unknowns, and the one of each term
-    lower_sines(ring, w->r, f);
+    ct_trig_lower(ring, f, 3, w->r->angle);
     size_t terms = (size_t)fmpq_mpoly_length(f, ring->ctx);
-    ulong *outer = ct_scratch((terms + 1) * size, sizeof *outer), *e = ct_scratch(size, sizeof *e);
-    int *of_term = ct_scratch(terms + 1, sizeof *of_term);
+    ulong *outer = ct_alloc((terms + 1) * size, sizeof *outer), *e = ct_alloc(size, sizeof *e);
+    int *of_term = ct_alloc(terms + 1, sizeof *of_term);
     int n = outer_monomials(w, f, outer, of_term);
     bool ok = n > 0;
     // right-hand sides: coefficients by monomials in the three pairs, a column for each
@@ -235,7 +208,13 @@ static bool rewrite_row(const rewriting *w, fmpq_mpoly_t f) {
                 fmpq_mpoly_set_coeff_fmpq_ui(g, fmpq_mat_entry(found, k, c), e, ring->ctx);
             }
         fmpq_mpoly_swap(f, g, ring->ctx);
+        fmpq_mpoly_clear(g, ring->ctx);
     }
+    fmpq_mat_clear(right);
+    fmpq_mat_clear(found);
+    ct_free(outer);
+    ct_free(e);
+    ct_free(of_term);
     return ok;
 }
 
@@ -252,6 +231,8 @@ static void product(const rewriting *w, fmpq_mpoly_t f, int a, int b, int sign) 
         fmpq_mpoly_add(f, f, x, ring->ctx);
     else
         fmpq_mpoly_sub(f, f, x, ring->ctx);
+    fmpq_mpoly_clear(x, ring->ctx);
+    fmpq_mpoly_clear(y, ring->ctx);
 }
 
 static void add_relations(const rewriting *w, fmpq_mpoly_struct *out) {
@@ -277,6 +258,7 @@ static void add_relations(const rewriting *w, fmpq_mpoly_struct *out) {
             ct_trig_variable(ring, x, w->r->entry[3 * i + j], CT_ITSELF);
             fmpq_mpoly_sub(out + n, out + n, x, ring->ctx);
         }
+    fmpq_mpoly_clear(x, ring->ctx);
 }
 
 // R = R_i(a) R_j(b) R_k(c), all axes different or i = k.
@@ -336,7 +318,11 @@ int ct_loop_system_rewrite(ct_loop_system *s, int n, fmpq_mpoly_struct **rows) {
             for (int i = 0; i < 3; i++) s->unknown[r->angle[i]] = false;
             for (int i = 0; i < 9; i++) s->unknown[r->entry[i]] = true;
         }
+        // free the rows that are not used, old or new
+        for (int i = 0; i < n; i++) fmpq_mpoly_clear(copy + i, s->ring.ctx);
+        ct_free(copy);
         n += ok ? CT_RELATIONS : 0;
+        fmpq_mat_clear(w.columns);
     }
     return n;
 }

@@ -1,6 +1,6 @@
 // Expressions as polynomials: sums and products by FLINT, sines and cosines of integer combinations
 // of unknowns by  exp(i(u + v)) = exp(iu) exp(iv).
-#include "configurations/trig_poly.h"
+#include "configurations/trig/trig_poly.h"
 
 #include "expr/pool.h"
 
@@ -25,6 +25,10 @@ static const char *fail(ct_trig_error *error, const char *format, ...) {
 void ct_trig_init(ct_trig *r, ct_rationals *constants, int n, const ct_ex *symbols) {
     *r = (ct_trig){.pool = constants->pool, .constants = constants, .n = n, .symbols = symbols};
     fmpq_mpoly_ctx_init(r->ctx, 3 * n, ORD_DEGREVLEX);
+}
+
+void ct_trig_clear(ct_trig *r) {
+    fmpq_mpoly_ctx_clear(r->ctx);
 }
 
 void ct_trig_variable(const ct_trig *r, fmpq_mpoly_t f, int symbol, int part) {
@@ -109,6 +113,9 @@ static const char *turn(const ct_trig *r, fmpq_mpoly_t c, fmpq_mpoly_t s, const 
         fmpq_mpoly_add(s, a, b, r->ctx);
         fmpq_mpoly_swap(c, d, r->ctx);
     }
+    fmpq_mpoly_clear(a, r->ctx);
+    fmpq_mpoly_clear(b, r->ctx);
+    fmpq_mpoly_clear(d, r->ctx);
     return wrong;
 }
 
@@ -122,6 +129,8 @@ static const char *turn_by_symbol(const ct_trig *r, fmpq_mpoly_t c, fmpq_mpoly_t
     ct_trig_variable(r, v, k, CT_SINE);
     if (times < 0) fmpq_mpoly_neg(v, v, r->ctx);
     for (slong i = 0; i < labs(times) && !wrong; i++) wrong = turn(r, c, s, u, v, error);
+    fmpq_mpoly_clear(u, r->ctx);
+    fmpq_mpoly_clear(v, r->ctx);
     return wrong;
 }
 
@@ -142,6 +151,10 @@ static const char *turn_by_constant(ct_trig *r, fmpq_mpoly_t c, fmpq_mpoly_t s, 
     } else {
         wrong = fail(error, "an angle in it has no finite value");
     }
+    fmpq_clear(x);
+    fmpq_clear(y);
+    fmpq_mpoly_clear(u, r->ctx);
+    fmpq_mpoly_clear(v, r->ctx);
     return wrong;
 }
 
@@ -168,6 +181,7 @@ static const char *angle_term(ct_trig *r, fmpq_mpoly_t c, fmpq_mpoly_t s, ct_ex 
                      "sin and cos may hold whole multiples (up to %d) of '%.40s' only: take a "
                      "smaller angle as the unknown",
                      MULTIPLE_MAX, ct_symbol_name(r->pool, term));
+    fmpq_clear(q);
     return wrong;
 }
 
@@ -210,6 +224,7 @@ static const char *sum(const ct_trig *r, fmpq_mpoly_struct *f, ct_ex a, fmpq_mpo
                                    ct_value(r->pool, ct_child(r->pool, a, i)), r->ctx);
         fmpq_mpoly_add(f, f, term, r->ctx);
     }
+    fmpq_mpoly_clear(term, r->ctx);
     return NULL;
 }
 
@@ -238,12 +253,14 @@ static const char *product(const ct_trig *r, fmpq_mpoly_struct *f, ct_ex a, fmpq
                 fmpq_pow_si(q, q, e);
                 fmpq_mpoly_scalar_mul_fmpq(f, f, q, r->ctx);
             }
+            fmpq_clear(q);
         } else {
             // powers of polynomials, as far as limits allow
             wrong = ct_trig_power(r, power, base, (ulong)e, error);
             if (!wrong) wrong = ct_trig_mul(r, f, f, power, error);
         }
     }
+    fmpq_mpoly_clear(power, r->ctx);
     return wrong;
 }
 
@@ -252,6 +269,7 @@ static const char *constant(ct_trig *r, fmpq_mpoly_struct *f, ct_ex a, ct_trig_e
     fmpq_init(q);
     bool ok = ct_rational_of(r->constants, a, q);
     if (ok) fmpq_mpoly_set_fmpq(f, q, r->ctx);
+    fmpq_clear(q);
     return ok ? NULL : fail(error, "a constant in it has no finite value");
 }
 
@@ -278,6 +296,7 @@ static const char *node(ct_trig *r, fmpq_mpoly_struct *f, ct_ex a, fmpq_mpoly_st
         const char *wrong = op == CT_OP_SIN
                                 ? ct_trig_angle(r, other, f, ct_child(r->pool, a, 0), error)
                                 : ct_trig_angle(r, f, other, ct_child(r->pool, a, 0), error);
+        fmpq_mpoly_clear(other, r->ctx);
         return wrong;
     }
     // other functions hold an unknown here
@@ -300,15 +319,15 @@ const char *ct_trig_poly(ct_trig *r, fmpq_mpoly_t f, ct_ex e, ct_trig_error *err
     // positions of the nodes (the walk's marks serve the constants below)
     uint32_t highest = 0;
     for (int i = 0; i < count; i++) highest = order[i] > highest ? order[i] : highest;
-    uint32_t *at = ct_scratch((size_t)highest + 1, sizeof *at);
-    fmpq_mpoly_struct *of = ct_scratch((size_t)count, sizeof *of);
+    uint32_t *at = ct_alloc((size_t)highest + 1, sizeof *at);
+    fmpq_mpoly_struct *of = ct_alloc((size_t)count, sizeof *of);
     const char *wrong = NULL;
     for (int i = 0; i < count; i++) {
         at[order[i]] = (uint32_t)i;
         fmpq_mpoly_init(of + i, r->ctx);
     }
     // children of sines and cosines, and of constants, are not polynomials themselves
-    bool *needed = ct_scratch((size_t)count, sizeof *needed), *fixed = ct_scratch((size_t)count, 1);
+    bool *needed = ct_alloc((size_t)count, sizeof *needed), *fixed = ct_alloc((size_t)count, 1);
     for (int i = 0; i < count; i++) {
         fixed[i] = find(r, order[i]) < 0;
         for (int k = 0; k < ct_child_count(r->pool, order[i]); k++)
@@ -327,18 +346,60 @@ const char *ct_trig_poly(ct_trig *r, fmpq_mpoly_t f, ct_ex e, ct_trig_error *err
             wrong = fixed[i] ? constant(r, of + i, order[i], error)
                              : node(r, of + i, order[i], of, at, error);
     if (!wrong) fmpq_mpoly_set(f, of + count - 1, r->ctx);
-    for (int i = 0; i < count; i++) fmpq_mpoly_clear(of + i, r->ctx); // large in the middle
+    for (int i = 0; i < count; i++) fmpq_mpoly_clear(of + i, r->ctx);
+    ct_free(of);
+    ct_free(needed);
+    ct_free(fixed);
+    ct_free(at);
+    ct_free(order);
     return wrong;
+}
+
+void ct_trig_lower(const ct_trig *ring, fmpq_mpoly_t f, int n, const int *symbols) {
+    fmpq_mpoly_t sum, term, square;
+    fmpq_t c;
+    ulong *e = ct_alloc(3 * (size_t)ring->n + 1, sizeof *e);
+    fmpq_init(c);
+    fmpq_mpoly_init(sum, ring->ctx);
+    fmpq_mpoly_init(term, ring->ctx);
+    fmpq_mpoly_init(square, ring->ctx);
+    // square = 1 - c^2 of each symbol
+    for (int i = 0; i < n; i++) {
+        ct_trig_variable(ring, square, symbols[i], CT_COSINE);
+        fmpq_mpoly_mul(square, square, square, ring->ctx);
+        fmpq_mpoly_sub_si(square, square, 1, ring->ctx);
+        fmpq_mpoly_neg(square, square, ring->ctx);
+        fmpq_mpoly_zero(sum, ring->ctx);
+        // s^(2 h + e) = square^h s^e  in each term
+        for (slong t = 0; t < fmpq_mpoly_length(f, ring->ctx); t++) {
+            fmpq_mpoly_get_term_exp_ui(e, f, t, ring->ctx);
+            fmpq_mpoly_get_term_coeff_fmpq(c, f, t, ring->ctx);
+            ulong *sine = e + 3 * symbols[i] + CT_SINE, half = *sine / 2;
+            *sine %= 2;
+            fmpq_mpoly_zero(term, ring->ctx);
+            fmpq_mpoly_set_coeff_fmpq_ui(term, c, e, ring->ctx);
+            for (; half; half--) fmpq_mpoly_mul(term, term, square, ring->ctx);
+            fmpq_mpoly_add(sum, sum, term, ring->ctx);
+        }
+        // the sum of all terms is the polynomial again
+        fmpq_mpoly_swap(f, sum, ring->ctx);
+    }
+    fmpq_mpoly_clear(sum, ring->ctx);
+    fmpq_mpoly_clear(term, ring->ctx);
+    fmpq_mpoly_clear(square, ring->ctx);
+    fmpq_clear(c);
+    ct_free(e);
 }
 
 // systems -----------------------------------------------------------------------------------------
 static void find_used(const ct_trig *r, int n, fmpq_mpoly_struct *f, bool *used) {
-    ulong *e = ct_scratch((size_t)(3 * r->n) + 1, sizeof *e);
+    ulong *e = ct_alloc((size_t)(3 * r->n) + 1, sizeof *e);
     for (int i = 0; i < n; i++)
         for (slong t = 0; t < fmpq_mpoly_length(f + i, r->ctx); t++) {
             fmpq_mpoly_get_term_exp_ui(e, f + i, t, r->ctx);
             for (int k = 0; k < 3 * r->n; k++) used[k] = used[k] || e[k];
         }
+    ct_free(e);
 }
 
 static void convert(const ct_trig *r, const ct_trig_system *s, const fmpq_mpoly_struct *f,
@@ -355,6 +416,8 @@ static void convert(const ct_trig *r, const ct_trig_system *s, const fmpq_mpoly_
         ct_poly_push(s->ring, out, exps, c);
     }
     ct_poly_canonical(s->ring, out);
+    fmpz_clear(c);
+    ct_free(e);
 }
 
 static void add_identity(const ct_trig_system *s, ct_polys *list, int cosine) {
@@ -368,6 +431,7 @@ static void add_identity(const ct_trig_system *s, ct_polys *list, int cosine) {
         ct_poly_push(s->ring, p, e, c);
     }
     ct_poly_canonical(s->ring, p);
+    fmpz_clear(c);
 }
 
 ct_status ct_trig_system_new(ct_context *ctx, const ct_trig *r, int n, fmpq_mpoly_struct *f,
@@ -393,6 +457,7 @@ ct_status ct_trig_system_new(ct_context *ctx, const ct_trig *r, int n, fmpq_mpol
             s->part[count++] = part;
         }
     }
+    ct_free(used);
     // both at once is not polynomial; too many are refused
     ct_status status = CT_OK;
     if (s->bare_and_angle >= 0) {
@@ -410,6 +475,22 @@ ct_status ct_trig_system_new(ct_context *ctx, const ct_trig *r, int n, fmpq_mpol
     for (int i = 0; i < n && s->ring; i++) convert(r, s, f + i, ct_polys_add(&s->equations));
     for (int k = 0; k < count && !status; k++)
         if (s->part[k] == CT_COSINE) add_identity(s, &s->equations, k);
-    if (status) *s = (ct_trig_system){.bare_and_angle = s->bare_and_angle};
+    for (int i = 0; i < count; i++) ct_free(names[i]);
+    ct_free(names);
+    if (status) {
+        int both = s->bare_and_angle;
+        ct_trig_system_clear(s);
+        s->bare_and_angle = both;
+    }
     return status;
+}
+
+void ct_trig_system_clear(ct_trig_system *s) {
+    if (s->ring) {
+        ct_polys_clear(s->ring, &s->equations);
+        ct_ring_free(s->ring);
+    }
+    ct_free(s->symbol);
+    ct_free(s->part);
+    *s = (ct_trig_system){.bare_and_angle = -1};
 }

@@ -2,7 +2,7 @@
 // cos(a + b + c): with these sums as unknowns each equation is linear in their cosines and sines,
 // where joint angles would give products. The change is by an integer matrix of determinant +-1, so
 // no assembly is lost or doubled.
-#include "configurations/loop_system.h"
+#include "configurations/loops/loop_system.h"
 
 #include "expr/pool.h"
 
@@ -46,6 +46,7 @@ static bool take_apart(const forms *l, fmpq_t times, ct_ex e, long *row) {
         ok = take_apart(l, c, ct_child(pool, e, i + 1), row);
         if (scaled) break;
     }
+    fmpq_clear(c);
     return ok;
 }
 
@@ -58,11 +59,12 @@ static long weight(const forms *l, const long *row) {
 static void add_form(forms *l, ct_ex argument) {
     size_t n = (size_t)l->s->f->n;
     // the argument as an integer combination of coordinates, with an unknown angle in it
-    long *row = ct_scratch(n + 1, sizeof *row);
+    long *row = ct_alloc(n + 1, sizeof *row);
     fmpq_t one;
     fmpq_init(one);
     fmpq_one(one);
     bool ok = take_apart(l, one, argument, row) && weight(l, row) > 0;
+    fmpq_clear(one);
     // cos(-a) is cos(a): the first unknown angle counts forwards
     for (int i = 0; i < l->n_angles && ok; i++) {
         if (!row[l->angle[i]]) continue;
@@ -85,15 +87,16 @@ static void add_form(forms *l, ct_ex argument) {
         }
         memcpy(l->a + (size_t)l->n++ * n, row, n * sizeof *row);
     }
+    ct_free(row);
 }
 
 static void find_forms(forms *l) {
-    const ct_formulation *f = l->s->f;
+    const ct_formulation *f = l->s->exact;
     ct_substitution *gears = ct_substitution_new(f->pool);
     for (int k = 0; k < f->n; k++)
         if (l->s->expression[k] != f->q[k])
             ct_substitution_map(gears, f->q[k], l->s->expression[k]);
-    ct_ex *roots = ct_scratch((size_t)(f->m + f->n_guards) + 1, sizeof *roots), *order;
+    ct_ex *roots = ct_alloc((size_t)(f->m + f->n_guards) + 1, sizeof *roots), *order;
     int n = 0;
     for (int i = 0; i < f->m; i++)
         roots[n++] = ct_substitute(gears, ct_substitute(l->s->constants.known, f->phi[i]));
@@ -102,6 +105,9 @@ static void find_forms(forms *l) {
         ct_op op = ct_ex_op(f->pool, order[i]);
         if (op == CT_OP_SIN || op == CT_OP_COS) add_form(l, ct_child(f->pool, order[i], 0));
     }
+    if (n) ct_free(order);
+    ct_free(roots);
+    ct_substitution_free(gears);
 }
 
 // Rows of the square matrix: short forms first, then single angles until it is full.
@@ -120,6 +126,7 @@ static bool choose(forms *l, int *chosen, fmpz_mat_t m) {
                 for (int k = 0; k < n; k++) fmpz_zero(fmpz_mat_entry(trial, j, k));
             if (fmpz_mat_rank(trial) == rank + 1) chosen[rank++] = i;
         }
+    fmpz_mat_clear(trial);
     return rank == n;
 }
 
@@ -142,6 +149,7 @@ static int sum_symbol(ct_loop_system *s, const long *row) {
         k = s->n++;
         s->symbols[k] = ct_symbol(s->f->pool, CT_SYMBOL_OTHER, name.s);
     }
+    ct_text_clear(&name);
     return k;
 }
 
@@ -149,9 +157,9 @@ static int sum_symbol(ct_loop_system *s, const long *row) {
 static void express(forms *l, ct_loop_system *s, const int *chosen, const fmpz_mat_t inverse) {
     ct_formulation *f = s->f;
     int n = l->n_angles;
-    long *single = ct_scratch((size_t)f->n + 1, sizeof *single);
-    ct_ex *known = ct_scratch((size_t)n + 1, sizeof *known);
-    int *symbol = ct_scratch((size_t)n + 1, sizeof *symbol);
+    long *single = ct_alloc((size_t)f->n + 1, sizeof *single);
+    ct_ex *known = ct_alloc((size_t)n + 1, sizeof *known);
+    int *symbol = ct_alloc((size_t)n + 1, sizeof *symbol);
     // sums take the place of the angles among the unknowns
     for (int k = 0; k < n; k++) s->unknown[l->angle[k]] = false;
     for (int i = 0; i < n; i++) {
@@ -180,12 +188,15 @@ static void express(forms *l, ct_loop_system *s, const int *chosen, const fmpz_m
                               ct_sub(f->pool, s->symbols[symbol[i]], known[i])));
         s->expression[l->angle[k]] = sum;
     }
+    ct_free(single);
+    ct_free(known);
+    ct_free(symbol);
 }
 
 void ct_loop_system_angles(ct_loop_system *s) {
     const ct_formulation *f = s->f;
     forms l = {.s = s, .angle = ct_alloc((size_t)f->n + 1, sizeof(int))};
-    bool *geared = ct_scratch((size_t)f->n + 1, sizeof *geared);
+    bool *geared = ct_alloc((size_t)f->n + 1, sizeof *geared);
     // unknown angles: neither given nor tied by gears
     for (int k = 0; k < f->n; k++) {
         geared[k] = s->expression[k] != f->q[k];
@@ -194,7 +205,7 @@ void ct_loop_system_angles(ct_loop_system *s) {
     }
     // arguments of sines and cosines, and as many of them as there are angles
     find_forms(&l);
-    int *chosen = ct_scratch((size_t)l.n_angles + 1, sizeof *chosen);
+    int *chosen = ct_alloc((size_t)l.n_angles + 1, sizeof *chosen);
     fmpz_mat_t m;
     fmpz_t d;
     fmpz_mat_init(m, l.n_angles, l.n_angles);
@@ -209,6 +220,13 @@ void ct_loop_system_angles(ct_loop_system *s) {
                 ct_substitution_map(sums, f->q[l.angle[i]], s->expression[l.angle[i]]);
             for (int k = 0; k < f->n; k++)
                 if (geared[k]) s->expression[k] = ct_substitute(sums, s->expression[k]);
+            ct_substitution_free(sums);
         }
     }
+    fmpz_mat_clear(m);
+    fmpz_clear(d);
+    ct_free(chosen);
+    ct_free(geared);
+    ct_free(l.angle);
+    ct_free(l.a);
 }

@@ -2,7 +2,7 @@
 // slide of known length between, does nothing but keep two points at a distance. For the algebra it
 // is replaced by a link: one equation instead of three, no angles, and no configuration twice
 // because its universal joint can be turned over. Afterwards each leg is closed numerically.
-#include "configurations/loop_system.h"
+#include "configurations/loops/loop_system.h"
 #include "configurations/tolerances.h"
 
 #include "formulate/layout.h"
@@ -188,8 +188,8 @@ void ct_loop_system_legs(ct_loop_system *s) {
     // bodies and joints of legs disappear; the first joint of each becomes a link
     find_legs(s);
     if (!s->n_legs) return;
-    int *new_body = ct_scratch((size_t)m->n_bodies + 1, sizeof *new_body);
-    int *new_joint = ct_scratch((size_t)m->n_joints + 1, sizeof *new_joint);
+    int *new_body = ct_alloc((size_t)m->n_bodies + 1, sizeof *new_body);
+    int *new_joint = ct_alloc((size_t)m->n_joints + 1, sizeof *new_joint);
     for (int i = 0; i < s->n_legs; i++) {
         new_body[s->legs[i].body[0]] = new_body[s->legs[i].body[1]] = -1;
         new_joint[s->legs[i].joint[0]] = -2 - i; // becomes the link
@@ -218,6 +218,20 @@ void ct_loop_system_legs(ct_loop_system *s) {
     }
     // coordinates of the remaining joints
     keep_coordinates(s, new_joint);
+    ct_free(new_body);
+    ct_free(new_joint);
+}
+
+void ct_loop_system_legs_clear(ct_loop_system *s) {
+    if (s->n_legs) {
+        ct_free(s->without_guess.bodies);
+        ct_free(s->without_guess.joints);
+        ct_free(s->without_guess.coordinates);
+        ct_free(s->without_guess.initial);
+        ct_free(s->without_guess.motions);
+    }
+    ct_free(s->legs);
+    ct_free(s->transfer);
 }
 
 // closing the legs --------------------------------------------------------------------------------
@@ -249,7 +263,7 @@ static void find_transfer(ct_loop_system *s) {
     s->transfer = ct_alloc((size_t)s->whole->n + 1, sizeof *s->transfer);
     memcpy(s->transfer, s->whole->q, (size_t)s->whole->n * sizeof *s->transfer);
     for (int k = 0; k < s->whole->n; k++)
-        if (s->whole->coordinate[k] >= 0)
+        if (s->whole->coordinate[k] >= 0 && s->f->where[s->whole->coordinate[k]] < 0)
             ct_loop_given(s->model, s->whole->coordinate[k], &s->transfer[k]);
     for (int e = 0; e < g->n_edges; e++)
         if (g->edges[e].kind == CT_EDGE_BODY && g->tree[CT_ROTATION].has[e])
@@ -265,7 +279,7 @@ ct_status ct_loop_system_whole(ct_context *ctx, ct_loop_system *s) {
     // the same branches by name
     const ct_graph *part = s->f->graph;
     ct_graph *g = ct_graph_new(&s->unguided);
-    int n = 0, *edges = ct_scratch((size_t)g->n_edges + 1, sizeof *edges);
+    int n = 0, *edges = ct_alloc((size_t)g->n_edges + 1, sizeof *edges);
     for (int e = 0; e < part->n_edges; e++) {
         ct_edge_kind kind = part->edges[e].kind;
         if (part->tree[CT_ROTATION].has[e] && (kind == CT_EDGE_BODY || kind == CT_EDGE_JOINT))
@@ -279,7 +293,11 @@ ct_status ct_loop_system_whole(ct_context *ctx, ct_loop_system *s) {
     // kinematics on these trees, and its coordinates in those of the system
     ct_status status = ct_tree_set(ctx, g, CT_ROTATION, n, edges);
     if (!status) status = ct_tree_set(ctx, g, CT_TRANSLATION, n, edges);
-    if (!status) status = ct_formulation_new(ctx, g, CT_FORMULATE_KINEMATICS, &s->whole);
+    ct_free(edges);
+    if (status)
+        ct_graph_free(g);
+    else
+        status = ct_formulation_new(ctx, g, CT_FORMULATE_KINEMATICS, &s->whole);
     if (!status) find_transfer(s);
     return status;
 }
@@ -300,7 +318,7 @@ static int leg_of(const ct_loop_system *s, int k) {
 // Largest |Phi| of the rows of each leg's second joint.
 static void leg_gaps(const ct_loop_system *s, ct_numbers *numbers, const double *q, double *gap) {
     const ct_formulation *w = s->whole;
-    double *phi = ct_scratch((size_t)w->m + 1, sizeof *phi);
+    double *phi = ct_alloc((size_t)w->m + 1, sizeof *phi);
     ct_numbers_set(numbers, w->n, w->q, q);
     ct_numbers_eval(numbers, w->m, w->phi, phi);
     for (int i = 0; i < s->n_legs; i++) {
@@ -309,6 +327,7 @@ static void leg_gaps(const ct_loop_system *s, ct_numbers *numbers, const double 
             if (w->owner[r].joint == s->legs[i].joint[1])
                 gap[i] = fmax(gap[i], fabs(phi[r]) / w->row_unit[r]);
     }
+    ct_free(phi);
 }
 
 // Start of a coordinate of the whole mechanism: its guess, else a small random number.
@@ -323,9 +342,9 @@ static double start_of(const ct_loop_system *s, int k, uint64_t *state) {
 double ct_loop_system_close_legs(ct_loop_system *s, ct_numbers *numbers, double *joint) {
     const ct_formulation *w = s->whole;
     size_t n = (size_t)w->n + 1;
-    double *q = ct_scratch(n, sizeof *q), *gap = ct_scratch((size_t)s->n_legs, sizeof *gap);
-    bool *fixed = ct_scratch(n, sizeof *fixed);
-    int *leg = ct_scratch(n, sizeof *leg);
+    double *q = ct_alloc(n, sizeof *q), *gap = ct_alloc((size_t)s->n_legs, sizeof *gap);
+    bool *fixed = ct_alloc(n, sizeof *fixed);
+    int *leg = ct_alloc(n, sizeof *leg);
     uint64_t state = 1;
     // coordinates outside the legs are those of the solution
     for (int k = 0; k < w->n; k++) {
@@ -353,5 +372,9 @@ double ct_loop_system_close_legs(ct_loop_system *s, ct_numbers *numbers, double 
             joint[w->coordinate[k]] = remainder(q[k], 2 * M_PI);
     for (int i = 0; i < w->n_secondary; i++)
         ct_numbers_eval(numbers, 1, &w->secondary[i].value, &joint[w->secondary[i].coordinate]);
+    ct_free(q);
+    ct_free(gap);
+    ct_free(fixed);
+    ct_free(leg);
     return residual;
 }

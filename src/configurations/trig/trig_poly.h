@@ -1,12 +1,11 @@
 // Polynomials over Q in unknowns and in the sines and cosines of unknowns, read off expressions.
 // Each unknown has three variables: itself, its cosine and its sine; which of them appear is seen
 // at the end, when ct_trig_system turns everything into a system for the solver.
-// What is made here lives as long as the region that is open.
 #ifndef CT_TRIG_POLY_H
 #define CT_TRIG_POLY_H
 
 #include "algebra/algebra.h"
-#include "configurations/rational.h"
+#include "configurations/trig/rational.h"
 
 #include <flint/fmpq_mpoly.h>
 
@@ -27,6 +26,7 @@ typedef struct ct_trig {
 } ct_trig;
 
 void ct_trig_init(ct_trig *r, ct_rationals *constants, int n, const ct_ex *symbols);
+void ct_trig_clear(ct_trig *r);
 void ct_trig_variable(const ct_trig *r, fmpq_mpoly_t f, int symbol, int part);
 
 // Each function returns NULL, or a message (valid until the next call with the same buffer).
@@ -41,6 +41,8 @@ const char *ct_trig_power(const ct_trig *r, fmpq_mpoly_t f, const fmpq_mpoly_t g
 const char *ct_trig_angle(ct_trig *r, fmpq_mpoly_t c, fmpq_mpoly_t s, ct_ex angle,
                           ct_trig_error *error);
 const char *ct_trig_poly(ct_trig *r, fmpq_mpoly_t f, ct_ex e, ct_trig_error *error);
+// s^2 = 1 - c^2 of each symbol until its sine stands at most once in every term.
+void ct_trig_lower(const ct_trig *r, fmpq_mpoly_t f, int n, const int *symbols);
 
 // The system of n polynomials. Its ring has the unknowns in the order wanted[] (greatest first),
 // also those that no equation holds: each as itself, or as the pair c_name, s_name if the equations
@@ -53,5 +55,6 @@ typedef struct ct_trig_system {
 } ct_trig_system;
 ct_status ct_trig_system_new(ct_context *ctx, const ct_trig *r, int n, fmpq_mpoly_struct *f,
                              int n_wanted, const int *wanted, ct_trig_system *system);
+void ct_trig_system_clear(ct_trig_system *system);
 
 #endif
