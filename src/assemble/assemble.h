@@ -23,7 +23,7 @@ void ct_assembly_free(ct_assembly *a);
 typedef struct ct_assembled {
     const ct_formulation *f;
     const ct_assembly *assembly;
-    double *q0, *qd0; // [f->n]
+    double *q0, *qd0; // [f->n], behind them the numbers of integrated rotations
     double residual;  // largest |Phi| there
     int m_rows;       // rows that are not motions
     int rank;         // of those at the initial state
@@ -41,6 +41,8 @@ typedef struct ct_assembled {
 // and the assembly must outlive it.
 ct_assembled *ct_assembled_new(ct_context *ctx, const ct_assembly *assembly,
                                const ct_formulation *f);
+// The same state and rows in a formulation with integrated rotations, made from that of `a`.
+ct_assembled *ct_assembled_whole(const ct_assembled *a, const ct_formulation *f);
 
 // A fork of the model with equations and a state of it. What is built on them goes to the fork's
 // own pool, so it does not depend on what was built elsewhere.

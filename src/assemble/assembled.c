@@ -2,6 +2,7 @@
 // are copied, the others follow by back-substitution; then a descent on the formulation's own
 // equations removes the rounding.
 #include "assemble/inside.h"
+#include "formulate/whole_rotation.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -81,14 +82,19 @@ static void sharpen(ct_numbers *x, ct_assembled *a) {
     }
 }
 
+// Numbers of a position, and of its rates at most.
+static int numbers_of(const ct_formulation *f) {
+    return f->n + 4 * f->n_integrated;
+}
+
 ct_assembled *ct_assembled_new(ct_context *ctx, const ct_assembly *assembly,
                                const ct_formulation *f) {
     ct_assembled *a = ct_alloc(1, sizeof *a);
     ct_numbers x;
     a->f = f;
     a->assembly = assembly;
-    a->q0 = ct_alloc((size_t)f->n + 1, sizeof *a->q0);
-    a->qd0 = ct_alloc((size_t)f->n + 1, sizeof *a->qd0);
+    a->q0 = ct_alloc((size_t)numbers_of(f) + 1, sizeof *a->q0);
+    a->qd0 = ct_alloc((size_t)numbers_of(f) + 1, sizeof *a->qd0);
     ct_model_numbers(f->model, &x);
     transfer(assembly, &x, a);
     sharpen(&x, a);
@@ -107,11 +113,19 @@ static ct_assembled *view_of(const ct_assembled *a, const ct_formulation *view) 
     ct_assembled *b = ct_alloc(1, sizeof *b);
     *b = *a;
     b->f = view;
-    b->q0 = copied(a->q0, a->f->n, sizeof *b->q0);
-    b->qd0 = copied(a->qd0, a->f->n, sizeof *b->qd0);
+    b->q0 = copied(a->q0, numbers_of(a->f), sizeof *b->q0);
+    b->qd0 = copied(a->qd0, numbers_of(a->f), sizeof *b->qd0);
     b->rows = copied(a->rows, a->m, sizeof *b->rows);
     b->dropped = copied(a->dropped, a->n_dropped, sizeof *b->dropped);
     b->redundant = copied(a->redundant, a->n_redundant, sizeof *b->redundant);
+    return b;
+}
+
+ct_assembled *ct_assembled_whole(const ct_assembled *a, const ct_formulation *f) {
+    ct_assembled *b = view_of(a, f);
+    b->q0 = ct_alloc((size_t)numbers_of(f) + 1, sizeof *b->q0);
+    b->qd0 = ct_alloc((size_t)numbers_of(f) + 1, sizeof *b->qd0);
+    ct_position_from_angles(f, a->q0, a->qd0, b->q0, b->qd0);
     return b;
 }
 

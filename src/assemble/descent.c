@@ -1,6 +1,7 @@
 // Descent to a position where the loops are closed: damped Gauss-Newton steps  Phi_q dq = -Phi,  the
 // shortest ones or those that bring the bodies nearest to their start (nearness.c).
 #include "assemble/inside.h"
+#include "formulate/whole_rotation.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ static void drop_rounding(const ct_formulation *f, double *phi_q) {
 
 void ct_assembling_evaluate(const ct_formulation *f, ct_numbers *x, const double *q, double *phi,
                             double *phi_q) {
-    ct_numbers_set(x, f->n, f->q, q);
+    ct_position_set(f, x, q);
     ct_numbers_eval(x, f->m, f->phi, phi);
     if (!phi_q) return;
     ct_numbers_eval_rounded(x, f->m * f->n, f->phi_q, phi_q);
@@ -51,7 +52,7 @@ static void descent_init(descent *d, const bool *fixed) {
     d->near_full = ct_alloc(rows * n, sizeof(double));
     d->j = ct_alloc(rows * n, sizeof(double));
     d->step = ct_alloc(n, sizeof(double));
-    d->next = ct_alloc(n, sizeof(double));
+    d->next = ct_alloc((size_t)ct_position_count(d->f) + 1, sizeof(double));
     d->which = ct_alloc(n, sizeof(int));
     for (int k = 0; k < d->f->n; k++)
         if (!fixed || !fixed[k]) d->which[d->n_free++] = k;
@@ -122,7 +123,7 @@ double ct_assembling_descend(const ct_formulation *f, ct_numbers *x, const bool 
         // halve the step until |Phi| falls by a share of what it promises, or is rounding already
         double better = INFINITY;
         for (int cut = 0; cut < CT_DESCENT_CUTS; cut++, share /= 2) {
-            memcpy(d.next, q, (size_t)f->n * sizeof *q);
+            memcpy(d.next, q, (size_t)ct_position_count(f) * sizeof *q);
             for (int j = 0; j < d.n_free; j++)
                 d.next[d.which[j]] += share * d.step[j] * (f->is_angle[d.which[j]] ? 1 : scale);
             better = descent_evaluate(&d, d.next, false);

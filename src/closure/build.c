@@ -163,7 +163,7 @@ static bool is_ball(const ct_layout *l, const ct_placement *p, int root) {
     return p->kind == CT_PLACE_FRAME && p->relation[0].x == p->child &&
            p->relation[1].x == p->child && l->branch[CT_ROTATION][p->child] == edge &&
            l->parent[CT_ROTATION][p->child] == p->parent && is_above(l, root, p->parent) &&
-           !ct_whole_rotation_is_named(l->model, p->joint);
+           !ct_whole_rotation_is_named(l->model, p->joint, NULL);
 }
 
 // Bodies that a flow places by a whole orientation, on spherical joints whose angles nothing names;
@@ -184,16 +184,21 @@ static int find_whole_rotations(const ct_flow *flow, const ct_formulation *f,
     return n;
 }
 
-// A closure with the rotations of bodies on spherical joints kept whole; NULL if there are no such
-// bodies or the closure fails.
+// A closure with the rotations of bodies on spherical joints kept whole, beside those that are
+// integrated; NULL if there are no such bodies or the closure fails.
 static ct_closure *build_with_whole_rotations(const ct_assembled *at, const ct_flow *flow) {
-    ct_whole_rotation *whole_rotations;
+    ct_whole_rotation *found, *all;
     ct_closure *c = NULL;
     ct_formulation *own = NULL;
     ct_status status;
-    int n = find_whole_rotations(flow, at->f, &whole_rotations);
+    int n = find_whole_rotations(flow, at->f, &found), first = at->f->n_integrated;
+    // integrated ones first
+    all = ct_scratch((size_t)(first + n) + 1, sizeof *all);
+    for (int i = 0; i < first + n; i++)
+        all[i] = i < first ? at->f->whole_rotations[i] : found[i - first];
+    const ct_formulation *in_angles = at->f->in_angles ? at->f->in_angles : at->f;
     ct_context *quiet = ct_context_quiet(NULL);
-    if (n && !ct_formulation_with_whole_rotations(quiet, at->f, n, whole_rotations, &own) &&
+    if (n && !ct_formulation_with_whole_rotations(quiet, in_angles, first + n, all, &own) &&
         own->m == at->f->m)
         c = build(quiet, at, own, flow, &status);
     return c;

@@ -6,6 +6,7 @@
 #include "closure/choose.h"
 #include "closure/describe.h"
 #include "closure/tolerances.h"
+#include "formulate/whole_rotation.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -110,6 +111,29 @@ static bool find_trees(chooser *x, candidate *c) {
     return same || c->trees;
 }
 
+// Rotations --------------------------------------------------------------------------------------
+static bool is_independent(const ct_flow *flow, const ct_formulation *f, int k) {
+    for (int i = 0; i < flow->n_independent; i++)
+        if (ct_formulation_coordinate(f, flow->independent[i]) == k) return true;
+    return false;
+}
+
+// Puts rotations whose three coordinates are independent into Euler parameters.
+static void integrate_whole(ct_context *ctx, ct_closed *k) {
+    const ct_formulation *f = k->at->f;
+    ct_whole_rotation *all = ct_scratch((size_t)f->graph->n_edges + 1, sizeof *all);
+    int n = ct_whole_rotations_free(f, all), kept = 0;
+    for (int i = 0; i < n; i++) {
+        bool free = true;
+        for (int j = 0; j < 3; j++) free = free && is_independent(k->flow, f, all[i].coordinate[j]);
+        if (free) all[kept++] = all[i];
+    }
+    if (kept && !ct_formulation_with_whole_rotations(ctx, f, kept, all, &k->whole_f)) {
+        k->whole = ct_assembled_whole(k->at, k->whole_f);
+        k->at = k->whole;
+    }
+}
+
 // The closure along a flow, put to the test. Returns false if there is none, or it does not give
 // back the position that it starts from.
 static bool close_along(chooser *x, candidate *c) {
@@ -125,6 +149,7 @@ static bool close_along(chooser *x, candidate *c) {
     bool good = !find_flow(x, own, c->offer, &k->flow);
     double most = 0;
     int step;
+    if (good && !x->asked->in_angles) integrate_whole(quiet, k);
     good = good && !ct_closure_new(quiet, k->at, k->flow, &k->closure) &&
            ct_close_probe(k->at, k->closure, &most, &step) && most < CT_PROBE_CLOSED;
     // orientations that stay: with rounding alone left, and far enough for what is small to show

@@ -9,6 +9,7 @@
 typedef struct ct_closing {
     const ct_assembled *at; // in the caller's trees
     bool free_trees;        // others may be chosen along a flow
+    bool in_angles;         // no rotation is integrated whole
     ct_formulate_what what; // others hold the same
     int n;                  // independent coordinates that are named; 0: they are chosen
     const char *const *names;
@@ -28,6 +29,9 @@ typedef struct ct_closed {
     bool of_bodies; // with coordinates of bodies that no result shows
     ct_fork *trees; // equations in the trees of the flow, NULL: those are the caller's
     ct_fork *fork;  // of these, or of the caller's: what the closure was built in
+    // that state with independent rotations integrated whole, and its equations; NULL: there are none
+    ct_assembled *whole;
+    ct_formulation *whole_f;
 } ct_closed;
 
 ct_status ct_closed_new(ct_context *ctx, const ct_closing *closing, ct_closed **closed);

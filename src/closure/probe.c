@@ -1,6 +1,7 @@
 // A closure put to the test without its C code: the interpreter carries out the program of
 // positions at the initial position and around it, and Phi is evaluated there.
 #include "closure/describe.h"
+#include "formulate/whole_rotation.h"
 #include "closure/tolerances.h"
 
 #include "program/interpret.h"
@@ -38,14 +39,14 @@ static double residual(probe *p, double *q) {
         q[k] = angle ? ct_nearest_angle(value(p, c->q_sine[k]), value(p, c->q_cosine[k]), q[k])
                      : value(p, c->q_value[k]);
     }
-    ct_numbers_set(&p->x, f->n, f->q, q);
+    ct_position_set(f, &p->x, q);
     ct_numbers_eval(&p->x, f->m, f->phi, phi);
     for (int i = 0; i < f->m; i++) phi[i] /= f->row_unit[i];
     return ct_largest(f->m, phi);
 }
 
 static void start(probe *p, const double *q0) {
-    ct_numbers_set(&p->x, p->f->n, p->f->q, q0);
+    ct_position_set(p->f, &p->x, q0);
     set(p, p->f->model->time, 0);
     ct_registers_at(&p->c->registers, &p->x, p->w);
 }
@@ -55,8 +56,9 @@ static void start(probe *p, const double *q0) {
 static bool close_at(probe *p, const double *q0, const double *direction, double way, double now,
                      double *most) {
     const ct_closure *c = p->c;
-    double *q = ct_alloc((size_t)p->f->n + 1, sizeof *q);
-    memcpy(q, q0, (size_t)p->f->n * sizeof *q);
+    size_t count = (size_t)ct_position_count(p->f);
+    double *q = ct_alloc(count + 1, sizeof *q);
+    memcpy(q, q0, count * sizeof *q);
     start(p, q0);
     // what depends must come from the closure alone
     for (int j = 0; j < c->n_dependent; j++) set(p, p->f->q[c->dependent[j]], NAN);

@@ -3,12 +3,14 @@
 #include "emit/emit_inside.h"
 
 #include "expr/optimise.h"
+#include "formulate/whole_rotation.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 void ct_emitter_target(ct_emitter *e, const char *array, int index, ct_ex root) {
+    if (e->meanings) root = ct_substitute(e->meanings, root);
     *CT_PUSH(e->targets, e->n_targets, e->room_targets) = (ct_target){array, index, root};
 }
 
@@ -20,6 +22,18 @@ static void name_symbols(ct_emitter *e) {
         ct_writer_name(e->w, f->q[k], text);
         snprintf(text, sizeof text, "qd[%d]", k);
         ct_writer_name(e->w, f->qd[k], text);
+    }
+    // behind all coordinates: scalar parts of rotations, then their angles by name
+    for (int i = 0; i < f->n_integrated; i++) {
+        const ct_whole_rotation *b = f->whole_rotations + i;
+        snprintf(text, sizeof text, "q[%d]", f->n + i);
+        ct_writer_name(e->w, b->parameter[0], text);
+        for (int j = 0; j < 3; j++) {
+            snprintf(text, sizeof text, "q[%d]", ct_position_count(f) + 3 * i + j);
+            ct_writer_name(e->w, b->angle[j], text);
+            snprintf(text, sizeof text, "qd[%d]", f->n + 3 * i + j);
+            ct_writer_name(e->w, b->angle_d[j], text);
+        }
     }
     for (int k = 0; k < f->model->n_inputs; k++) {
         snprintf(text, sizeof text, "u[%d]", k);
@@ -214,6 +228,7 @@ int ct_emit_outputs(const ct_emit_input *in) {
 
 void ct_emit(const ct_emit_input *in, ct_emission *r) {
     ct_emitter e = {.in = in, .f = in->f, .w = ct_writer_new(in->f->pool)};
+    if (in->f->n_integrated) e.meanings = ct_whole_rotation_meanings(in->f);
     *r = (ct_emission){0};
     // functions go to the body, since what they use decides on the rest of the file
     name_symbols(&e);
@@ -247,6 +262,7 @@ void ct_emit(const ct_emit_input *in, ct_emission *r) {
     ct_text_clear(&constants);
     ct_text_clear(&e.body);
     ct_writer_free(e.w);
+    ct_substitution_free(e.meanings);
     ct_free(e.targets);
 }
 
@@ -271,6 +287,7 @@ ct_operations ct_emit_count(const ct_formulation *f) {
     for (int i = 0; i < f->m; i++) all[i] = i;
     ct_emit_input in = {.f = f, .m = f->m, .rows = all};
     ct_emitter e = {.in = &in, .f = f};
+    if (f->n_integrated) e.meanings = ct_whole_rotation_meanings(f);
     dynamics_targets(&e);
     ct_ex *roots = ct_scratch((size_t)e.n_targets + 1, sizeof *roots);
     for (int i = 0; i < e.n_targets; i++) roots[i] = e.targets[i].root;

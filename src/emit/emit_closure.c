@@ -1,5 +1,6 @@
 // The closure as C: the functions of ctk_closure and the table that names them.
 #include "emit/emit_inside.h"
+#include "formulate/whole_rotation.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -143,7 +144,7 @@ static void expansion(ct_emitter *e) {
     const ct_closure *c = e->in->closure;
     const ct_formulation *f = e->f;
     int n = 0, angles = 0;
-    ct_target *last = ct_alloc(2 * (size_t)f->n + 3 * (size_t)c->r + 1, sizeof *last);
+    ct_target *last = ct_alloc(3 * (size_t)f->n + 3 * (size_t)c->r + 1, sizeof *last);
     ct_text ending = {0};
     // positions come last: a value, or sine and cosine and the angle from both
     for (int i = 0; i < f->n; i++) {
@@ -158,6 +159,8 @@ static void expansion(ct_emitter *e) {
                        angles, angles, i);
         angles++;
     }
+    for (int i = 0; i < f->n_integrated; i++)
+        last[n++] = (ct_target){"q", f->n + i, f->whole_rotations[i].parameter[0]};
     // local arrays of these sines and cosines
     char *locals = angles ? ct_format("    double q_sine[%d], q_cosine[%d];\n", angles, angles)
                           : ct_strdup("");
@@ -266,6 +269,11 @@ void ct_emit_closure(ct_emitter *e, ct_emission *r) {
     loops(e);
     // symbols of the three programs as elements of arrays
     name_array(e, c->r, e->f->q, c->independent, "qi");
+    for (int i = 0; i < e->f->n_integrated; i++) { // scalar parts, behind the coordinates
+        char text[64];
+        snprintf(text, sizeof text, "qi[%d]", c->r + i);
+        ct_writer_name(e->w, e->f->whole_rotations[i].parameter[0], text);
+    }
     name_array(e, c->r, e->f->qd, c->independent, "qdi");
     name_array(e, c->r, c->accelerations, NULL, "qddi");
     name_array(e, c->registers.values.n, c->registers.values.symbol, NULL, "v");

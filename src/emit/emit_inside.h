@@ -10,7 +10,8 @@ typedef struct ct_emitter {
     const ct_emit_input *in;
     const ct_formulation *f;
     ct_writer *w;
-    ct_text body; // functions
+    ct_substitution *meanings; // of vectors of integrated rotations; or NULL
+    ct_text body;              // functions
     ct_text out;
     ct_target *targets; // of the function under way
     int n_targets, room_targets;

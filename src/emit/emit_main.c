@@ -18,16 +18,16 @@ static void csv_name(ct_text *out, const char *name) {
 
 static const char preamble[] =
     "/* Runs the model and writes its results as CSV:  program [time [step]]. */\n"
-    "#include \"%s.h\"\n\n"
+    "#include \"%s.h\"\n#include \"ctk_angles.h\"\n\n"
     "#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n\n"
-    "#define MODEL %s_model\n#define TURN 6.28318530717958648\n"
-    "enum { N = %d, OUTPUTS = %d, COLUMNS = %d, DOUBLES = %lu, INTS = %lu };\n\n";
+    "#define MODEL %s_model\n"
+    "enum { N = %d, OUTPUTS = %d, COLUMNS = %d, TURNS = %d, DOUBLES = %lu, INTS = %lu };\n\n";
 
 static const char row_function[] =
     "/* The columns now; angles that are recomputed stay continuous, so this sees every step. */\n"
     "static void look(const ctk_sim *sim, int print)\n"
     "{\n"
-    "    double y[OUTPUTS];\n"
+    "    double y[OUTPUTS], row[COLUMNS + 1];\n"
     "    int k;\n"
     "    MODEL.outputs(sim->c, sim->t, sim->q, sim->qd, sim->u, y);\n"
     "    if (print)\n"
@@ -38,13 +38,15 @@ static const char row_function[] =
     "                   : order[k] == 0 ? sim->q[i]\n"
     "                   : order[k] == 1 ? sim->qd[i]\n"
     "                                   : sim->qdd[i];\n"
-    "        if (i < 0 && angle[k]) {\n"
-    "            x += TURN * floor((last[k] - x) / TURN + 0.5);\n"
-    "            last[k] = x;\n"
-    "        }\n"
-    "        if (print)\n"
-    "            printf(\",%.17g\", x);\n"
+    "        if (i < 0 && angle[k])\n"
+    "            last[k] = x = ctk_nearest_turn(x, last[k]);\n"
+    "        row[k] = x;\n"
     "    }\n"
+    "    for (k = 0; k < TURNS; k++)\n"
+    "        ctk_angles_row(turns + k, sim->t - last[COLUMNS], row, last);\n"
+    "    last[COLUMNS] = sim->t;\n"
+    "    for (k = 0; print && k < COLUMNS; k++)\n"
+    "        printf(\",%.17g\", row[k]);\n"
     "    if (print)\n"
     "        printf(\"\\n\");\n"
     "}\n\n";
@@ -137,7 +139,8 @@ static void memory(const ct_emit_input *in, const ct_emission *code, size_t *dou
                        .n_parameters = in->f->model->n_parameters,
                        .n_constants = code->n_constants,
                        .n_outputs = ct_emit_outputs(in),
-                       .closure = c ? &closure : NULL};
+                       .closure = c ? &closure : NULL,
+                       .n_rotations = in->f->n_integrated};
     *doubles = ctk_doubles(&shape) + 1;
     *ints = ctk_ints(&shape) + 1;
 }
@@ -163,11 +166,19 @@ static void column_tables(ct_text *out, const ct_columns *c) {
     ct_emit_ints(out, "column", c->n, c->source);
     ct_emit_ints(out, "order", c->n, c->order);
     ct_emit_ints(out, "angle", c->n, angle);
-    ct_text_add(out, "/* angles that are recomputed: their last value, at first the initial one "
-                     "*/\nstatic double last[] = {");
+    ct_text_add(out, "/* angles that are recomputed: their last value, at first the initial one; "
+                     "then the time */\nstatic double last[] = {");
     for (int i = 0; i < c->n; i++)
         ct_text_printf(out, "%s%.17g", !i ? "" : i % 6 ? ", " : ",\n    ", c->start[i]);
-    ct_text_add(out, c->n ? "};\n" : "0};\n");
+    ct_text_add(out, c->n ? ", 0.0};\n" : "0.0};\n");
+    ct_text_add(out, "/* three angles of a joint, which continue together: see ctk_angles.h */\n"
+                     "static const ctk_angles turns[] = {");
+    for (int i = 0; i < c->n_turns; i++) {
+        const ctk_angles *k = c->turns + i;
+        ct_text_printf(out, "%s{{%d, %d, %d}, %d, %d}", i ? ", " : "", k->first[0], k->first[1],
+                       k->first[2], k->proper, k->sign);
+    }
+    ct_text_add(out, c->n_turns ? "};\n" : "{{-1, -1, -1}, 0, 1}};\n");
 }
 
 // The first line of the CSV.
@@ -187,7 +198,8 @@ char *ct_emit_main(const ct_target_input *in, const ct_emission *code) {
     size_t doubles, ints;
     memory(in->model, code, &doubles, &ints);
     ct_text_printf(&out, preamble, name, name, in->model->f->n, ct_emit_outputs(in->model),
-                   in->columns->n, (unsigned long)doubles, (unsigned long)ints);
+                   in->columns->n, in->columns->n_turns, (unsigned long)doubles,
+                   (unsigned long)ints);
     ct_text_printf(&out, "static const double TIME = %.17g, STEP = %.17g, OUTPUT_STEP = %.17g;\n",
                    in->time, in->step, in->output_step);
     column_tables(&out, in->columns);

@@ -2,13 +2,14 @@
 // columns at the initial position, rows scaled to largest entry 1. Generated code checks
 // the pivots in every position (ctk_small.h).
 #include "emit/emit_inside.h"
+#include "formulate/whole_rotation.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 void ct_emitter_start(const ct_emitter *e, ct_numbers *x) {
     ct_model_numbers(e->f->model, x);
-    ct_numbers_set(x, e->f->n, e->f->q, e->in->q0);
+    ct_position_set(e->f, x, e->in->q0);
     ct_registers_at(&e->in->closure->registers, x, NULL);
 }
 

@@ -1,5 +1,6 @@
 // Tables of a model as C: names, numbers, splines, the map on top and the table that names all.
 #include "emit/emit_inside.h"
+#include "formulate/whole_rotation.h"
 #include "kernel/ctk.h"
 #include "numeric/numbers.h"
 
@@ -33,7 +34,8 @@ void ct_emit_ints(ct_text *out, const char *name, int n, const int *x) {
 }
 
 static const char *coordinate_name(const ct_emitter *e, int i) {
-    return e->f->names[i];
+    const ct_whole_rotation *b = ct_whole_rotation_of_coordinate(e->f, i, NULL);
+    return b && b->integrated ? ct_symbol_name(e->f->pool, e->f->q[i]) : e->f->names[i];
 }
 // Row i of the kernel: those kept, then spare ones.
 static int row_of(const ct_emit_input *in, int i) {
@@ -153,6 +155,27 @@ static void map_closure(ct_emitter *e, const ct_emission *r) {
         d.mul, d.div, d.func);
 }
 
+// Numbers behind the coordinates and rates: what a rotation has beside e1, e2, e3 and its spins.
+static void map_rotations(ct_text *out, const ct_emitter *e) {
+    const ct_formulation *f = e->f;
+    if (!f->n_integrated) return;
+    ct_text_add(out, " * rotations (Euler parameters e, rates: angular velocity), behind the "
+                     "coordinates\n");
+    for (int i = 0; i < f->n_integrated; i++) {
+        const ct_whole_rotation *b = f->whole_rotations + i;
+        int angles = ct_position_count(f) + 3 * i, rates = f->n + 3 * i;
+        ct_text_printf(out, " *   q[%d] ", f->n + i);
+        ct_c_comment(out, ct_symbol_name(f->pool, b->parameter[0]));
+        ct_text_printf(out, ", q[%d..%d] and qd[%d..%d] for results: ", angles, angles + 2, rates,
+                       rates + 2);
+        for (int j = 0; j < 3; j++) {
+            if (j) ct_text_add(out, ", ");
+            ct_c_comment(out, ct_symbol_name(f->pool, b->angle[j]));
+        }
+        ct_text_add(out, "\n");
+    }
+}
+
 // The comment on top of the file: names, closure, operations.
 void ct_emit_map(ct_emitter *e, const ct_emission *r, int n_outputs) {
     ct_text *out = &e->out;
@@ -169,6 +192,7 @@ void ct_emit_map(ct_emitter *e, const ct_emission *r, int n_outputs) {
     // what the indices of each array mean
     map_line(out, "bodies", m->n_bodies - 1, body_name, e);
     map_line(out, "coordinates q (and rates qd)", e->f->n, coordinate_name, e);
+    map_rotations(out, e);
     map_line(out, "constraint rows and the joint or motion of each", e->in->m, constraint_name, e);
     map_line(out, "parameters p", m->n_parameters, parameter_name, e);
     map_line(out, "inputs u", m->n_inputs, input_name, e);
@@ -242,6 +266,19 @@ static bool emit_row_units(ct_emitter *e) {
     return any;
 }
 
+// Rotations that are integrated whole.
+static void emit_rotations(ct_emitter *e) {
+    const ct_formulation *f = e->f;
+    for (int i = 0; i < f->n_integrated; i++) {
+        const ct_whole_rotation *b = f->whole_rotations + i;
+        ct_text_printf(&e->out, "%s{%d, {%d, %d, %d}, %d, %d}",
+                       i ? ",\n    " : "static const ctk_rotation rotations[] = {",
+                       b->coordinate[0], b->sequence[0], b->sequence[1], b->sequence[2], b->inverse,
+                       b->in_root);
+    }
+    if (f->n_integrated) ct_text_add(&e->out, "};\n");
+}
+
 void ct_emit_model_table(ct_emitter *e, const ct_emission *r, int n_outputs) {
     ct_text *out = &e->out;
     const ct_model *m = e->f->model;
@@ -255,8 +292,9 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *r, int n_outputs) {
     // default values, initial state, units of coordinates
     ct_emit_numbers(out, "parameters", m->n_parameters, p);
     ct_emit_numbers(out, "inputs", m->n_inputs, u);
-    ct_emit_numbers(out, "q0", e->f->n, e->in->q0);
-    ct_emit_numbers(out, "qd0", e->f->n, e->in->qd0);
+    ct_emit_numbers(out, "q0", e->f->n + 4 * e->f->n_integrated, e->in->q0);
+    ct_emit_numbers(out, "qd0", e->f->n + 3 * e->f->n_integrated, e->in->qd0);
+    emit_rotations(e);
     bool units = emit_units(e), row_units = emit_row_units(e);
     // the record that names them and the functions
     ct_text_printf(out, "\nconst ctk_model %s_model = {\n    .name = \"", e->in->name);
@@ -276,6 +314,9 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *r, int n_outputs) {
         units ? "    .units = units,\n" : "", row_units ? "    .row_units = row_units,\n" : "",
         e->in->closure_only ? "" : "    .acceleration = acceleration,\n    .dynamics = dynamics,\n",
         e->in->closure ? "    .closure = &closure,\n" : "");
+    if (e->f->n_integrated)
+        ct_text_printf(out, "    .n_rotations = %d,\n    .rotations = rotations,\n",
+                       e->f->n_integrated);
     if (e->in->n_dropped)
         ct_text_printf(out, "    .n_spare = %d,\n    .spare = spare,\n", e->in->n_dropped);
     ct_text_add(out, "};\n");

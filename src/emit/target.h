@@ -6,6 +6,7 @@
 
 #include "emit/emit.h"
 #include "kernel/ctk.h"
+#include "kernel/inline/ctk_angles.h"
 
 // Result columns after t: every joint coordinate, every body's own; their rates (and
 // accelerations); outputs.
@@ -13,10 +14,12 @@ typedef struct ct_columns {
     int n;
     int *source;    // >= 0: index into q; < 0: -1 - index into the outputs y
     int *order;     // how often differentiated
-    bool *is_angle; // an angle by back-substitution: to be kept continuous
-    double *start;  // its initial value, on the right turn
+    bool *is_angle; // an angle by back-substitution: to be kept continuous by itself
+    double *start;  // its initial value, on the right turn; of rates: as given
     const char **names;
-    ct_arena arena; // of the arrays
+    int n_turns;       // joints with three such angles in a row
+    ctk_angles *turns; // kept continuous together
+    ct_arena arena;    // of the arrays
 } ct_columns;
 
 // Stabilisation of the constraints; negative: the kernel's own value.

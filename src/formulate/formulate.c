@@ -14,6 +14,9 @@ ct_derivation *ct_time_derivation(ct_formulation *f) {
         ct_derivation_map(d, f->qd[k], CT_ZERO);
     }
     ct_derivation_map(d, f->model->time, CT_ONE);
+    for (int i = 0; i < f->n_integrated; i++) // angles by name, in outputs
+        for (int j = 0; j < 3; j++)
+            ct_derivation_map(d, f->whole_rotations[i].angle[j], f->whole_rotations[i].angle_d[j]);
     ct_whole_rotation_derivation(f, d);
     return d;
 }
@@ -46,6 +49,19 @@ static void add_angles(ct_formulation *f, const ct_connection *c) {
     for (int k = 0; k < c->n_rot; k++) add_coordinate(f, c->angle[k], c->angle_d[k], true);
 }
 
+// The turns of a branch: its angles, or e1, e2, e3 in their place, under their names.
+static void add_turns(ct_formulation *f, int edge, const ct_connection *c) {
+    int first = f->n;
+    add_angles(f, c);
+    for (int i = 0; i < f->n_integrated; i++) {
+        const ct_whole_rotation *b = f->whole_rotations + i;
+        for (int k = 0; k < 3 && b->edge == edge; k++) {
+            f->q[first + k] = b->parameter[k + 1];
+            f->qd[first + k] = b->rate[k];
+        }
+    }
+}
+
 // The branches' coordinates, in the order of the model's joints, bodies after them.
 static void tree_coordinates(ct_layout *l) {
     ct_formulation *f = l->f;
@@ -56,7 +72,7 @@ static void tree_coordinates(ct_layout *l) {
             const ct_connection *c = l->connections + e;
             int first = f->n, slides = g->tree[CT_TRANSLATION].has[e] ? c->n_trans : 0;
             if (slides) add_slides(f, c);
-            if (g->tree[CT_ROTATION].has[e]) add_angles(f, c);
+            if (g->tree[CT_ROTATION].has[e]) add_turns(f, e, c);
             for (int k = first; pass && k < f->n; k++) {
                 f->body[k] = g->edges[e].index;
                 f->part[k] = k - first + (slides ? 0 : c->n_trans);
@@ -145,11 +161,18 @@ static void auxiliary_coordinates(ct_layout *l, ct_formulate_what what) {
     }
 }
 
+// The time derivative, with all vectors of whole rotations that have been met.
+static ct_ex time_rate(ct_formulation *f, ct_ex value) {
+    ct_derivation *time = ct_time_derivation(f);
+    ct_ex rate = ct_derive(time, value);
+    ct_derivation_free(time);
+    return rate;
+}
+
 // Distances and places, then velocities. Tyre quantities are added with the loads.
 ct_substitution *ct_known_quantities(ct_layout *l) {
     ct_pool *pool = l->pool;
     ct_substitution *s = ct_substitution_new(pool);
-    ct_derivation *time = ct_time_derivation(l->f);
     for (int i = 0; i < l->model->n_probes; i++) {
         const ct_probe *p = l->model->probes + i;
         if (p->kind == CT_PROBE_TYRE) continue; // known with the loads
@@ -161,11 +184,10 @@ ct_substitution *ct_known_quantities(ct_layout *l) {
             value = ct_sqrt(pool, ct_vec_dot(pool, d, d));
         } else {
             value = ct_position(l, p->body[0], at).v[(p->kind - CT_PROBE_X) % 3];
-            if (p->kind >= CT_PROBE_VX) value = ct_derive(time, value);
+            if (p->kind >= CT_PROBE_VX) value = time_rate(l->f, value);
         }
         ct_substitution_map(s, p->symbol, value);
     }
-    ct_derivation_free(time);
     return s;
 }
 
@@ -173,7 +195,6 @@ ct_substitution *ct_known_quantities(ct_layout *l) {
 // rates.
 static void secondary_coordinates(ct_layout *l, ct_substitution *known) {
     ct_formulation *f = l->f;
-    ct_derivation *time = ct_time_derivation(f);
     int room = 0;
     for (int i = 0; i < f->model->n_joints; i++) {
         const ct_joint *j = f->model->joints + i;
@@ -186,13 +207,27 @@ static void secondary_coordinates(ct_layout *l, ct_substitution *known) {
         for (int k = 0; k < j->n_coordinates; k++) {
             int coordinate = j->first_coordinate + k;
             if (f->where[coordinate] >= 0) continue;
-            ct_ex rate = ct_derive(time, value[k]);
+            ct_ex rate = time_rate(f, value[k]);
             *CT_PUSH(f->secondary, f->n_secondary, room) =
                 (ct_secondary){coordinate, value[k], rate};
             ct_substitution_map(known, f->model->coordinates[coordinate].qd, rate);
         }
     }
-    ct_derivation_free(time);
+}
+
+// Symbols of an integrated rotation, by the name of its joint or body: every formulation has the
+// same.
+static void name_parameters(ct_formulation *f, ct_whole_rotation *b) {
+    const char *name =
+        b->joint >= 0 ? f->model->joints[b->joint].name : f->model->bodies[b->body].name;
+    for (int k = 0; k < 4; k++) {
+        char *text = ct_format("%s.e%d", name, k);
+        b->parameter[k] = ct_symbol(f->pool, CT_SYMBOL_COORDINATE, text);
+        ct_free(text);
+        text = ct_format("%s.w%d", name, k);
+        if (k) b->rate[k - 1] = ct_symbol(f->pool, CT_SYMBOL_RATE, text);
+        ct_free(text);
+    }
 }
 
 static void add_whole_rotations(ct_formulation *f, int n,
@@ -203,11 +238,17 @@ static void add_whole_rotations(ct_formulation *f, int n,
         ct_whole_rotation *b = f->whole_rotations + i;
         *b = (ct_whole_rotation){.joint = whole_rotations[i].joint,
                                  .body = whole_rotations[i].body,
-                                 .root = whole_rotations[i].root};
-        for (int k = 0; k < 3; k++) {
+                                 .root = whole_rotations[i].root,
+                                 .integrated = whole_rotations[i].integrated,
+                                 .edge = whole_rotations[i].edge,
+                                 .inverse = whole_rotations[i].inverse,
+                                 .in_root = whole_rotations[i].in_root};
+        f->n_integrated += b->integrated;
+        if (b->integrated) name_parameters(f, b);
+        for (int k = 0; k < 3 && !b->integrated; k++) {
             char *name =
                 ct_format("%s spin %d of %p", f->model->bodies[b->body].name, k, (void *)f);
-            b->spin.v[k] = ct_symbol(f->pool, CT_SYMBOL_RATE, name);
+            b->rate[k] = ct_symbol(f->pool, CT_SYMBOL_RATE, name);
             ct_free(name);
         }
     }
@@ -222,7 +263,7 @@ static void name_spins(ct_layout *l) {
             for (int k = 0; k < f->n; k++)
                 if (f->q[k] == c->angle[j]) {
                     f->whole_rotations[i].coordinate[j] = k;
-                    f->qd[k] = f->whole_rotations[i].spin.v[j];
+                    f->qd[k] = f->whole_rotations[i].rate[j];
                 }
     }
 }
@@ -295,12 +336,30 @@ int ct_formulation_edge(const ct_formulation *f, int edge, ct_ex *value) {
     return ct_connection_values(f->layout, f->layout->connections + edge, value);
 }
 
+int ct_formulation_coordinate(const ct_formulation *f, int model_coordinate) {
+    int n = f->model->n_coordinates;
+    if (model_coordinate < n) return f->where[model_coordinate];
+    int body = (model_coordinate - n) / 6, part = (model_coordinate - n) % 6;
+    for (int k = 0; k < f->n; k++)
+        if (f->coordinate[k] < 0 && f->body[k] == body && f->part[k] == part) return k;
+    return -1;
+}
+
 ct_formulation *ct_formulation_view(const ct_formulation *f, const ct_model *fork) {
     ct_formulation *view = ct_alloc(1, sizeof *view);
     *view = *f;
     view->model = fork;
     view->pool = fork->pool;
     view->is_view = true;
+    // vectors that are met in the view are symbols of its own pool
+    size_t n = (size_t)f->n_whole_rotations;
+    view->whole_rotations = ct_alloc(n + 1, sizeof *view->whole_rotations);
+    for (size_t i = 0; i < n; i++) {
+        ct_whole_rotation *b = view->whole_rotations + i;
+        *b = f->whole_rotations[i];
+        b->vectors = ct_alloc((size_t)b->room + 1, sizeof *b->vectors);
+        memcpy(b->vectors, f->whole_rotations[i].vectors, (size_t)b->n * sizeof *b->vectors);
+    }
     view->layout = ct_layout_view(f->layout, view);
     return view;
 }

@@ -50,6 +50,7 @@ typedef struct ct_formulation {
     ct_ex *outputs;        // [model outputs]
     bool planar;           // every motion is in one plane
     int n_whole_rotations; // bodies whose rotation is kept whole
+    int n_integrated;      // the first of them: with Euler parameters among the coordinates
     ct_whole_rotation *whole_rotations;
     const struct ct_formulation
         *in_angles;           // the same without whole rotations, NULL where there are none
@@ -76,6 +77,8 @@ ct_formulation *ct_formulation_view(const ct_formulation *f, const ct_model *for
 // Value and rate of the coordinates of an edge (joint or body) in terms of q; up to six of each, in
 // the order of the model (bodies: x y z and three angles, or x y angle). Returns how many.
 int ct_formulation_edge(const ct_formulation *f, int edge, ct_ex *value);
+// Index into q of a coordinate of the model, or behind these of the six of a body; -1: it is none.
+int ct_formulation_coordinate(const ct_formulation *f, int model_coordinate);
 // What the user wrote and named, in terms of q, q', t and inputs: for messages.
 typedef struct ct_named_value {
     const char *kind, *name; // "value of force", "lift"
@@ -90,7 +93,8 @@ typedef struct ct_named_line {
 // Three angles in a row of a joint or a body. In gimbal lock the measure is zero: the cosine of the
 // middle angle (the sine, where first and third axis are the same).
 typedef struct ct_named_turn {
-    const char *kind, *name; // "joint", "S"
+    const char *kind, *name;       // "joint", "S"
+    const char *by_kind, *by_name; // what needs the rates of its angles: "motion", "S.1"; or NULL
     ct_ex angle, measure;
 } ct_named_turn;
 typedef struct ct_named {

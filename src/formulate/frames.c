@@ -173,6 +173,8 @@ ct_vec3 ct_angular_velocity(ct_layout *l, int body, int from) {
     if (body == from) return ct_vec3_zero();
     const ct_connection *c = l->connections + l->branch[CT_ROTATION][body];
     ct_vec3 w = ct_angular_velocity(l, l->parent[CT_ROTATION][body], from);
+    if (c->whole && c->whole->integrated)
+        return ct_vec_let(pool, ct_vec_add(pool, w, ct_turn(l, c->whole->spin, c->body[0], from)));
     for (int k = 0; k < c->n_rot; k++) {
         ct_vec3 e = ct_mat_vec(pool, ct_connection_rotation(pool, c, 0, k), c->axis[k]);
         e = ct_vec_let(pool, ct_turn(l, ct_mat_vec(pool, c->orient[0], e), c->body[0], from));

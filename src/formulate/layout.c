@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 // Parent body, branch and order of every body in one domain, from the tree of frames.
 static void condense(ct_layout *l, ct_domain d) {
@@ -198,6 +199,13 @@ ct_layout *ct_layout_view(const ct_layout *l, ct_formulation *view) {
     v->pool = view->pool;
     v->model = view->model;
     v->arena = (ct_arena){0};
+    if (view->n_whole_rotations) {
+        size_t n = (size_t)(view->graph->n_edges + view->n_whole_rotations);
+        v->connections = ct_arena_alloc(&v->arena, n, sizeof *v->connections);
+        memcpy(v->connections, l->connections, n * sizeof *v->connections);
+        for (int i = 0; i < view->n_whole_rotations; i++)
+            v->connections[view->graph->n_edges + i].whole = view->whole_rotations + i;
+    }
     start_cache(v);
     return v;
 }

@@ -2,7 +2,7 @@
 // must say which of them is not finite asks here.
 #include "formulate/formulate.h"
 
-#include "formulate/layout.h"
+#include "formulate/whole_rotation.h"
 
 #include <stdlib.h>
 
@@ -50,11 +50,15 @@ static void add_motions(ct_layout *l, ct_substitution *known, ct_named *named) {
     ct_derivation_free(time);
 }
 
-static void add_turn(ct_layout *l, const char *kind, const char *name, const int *sequence,
-                     ct_ex angle, ct_named *named) {
+static ct_named_turn *add_turn(ct_layout *l, const char *kind, const char *name,
+                               const int *sequence, ct_ex angle, ct_named *named) {
     bool proper = sequence[0] == sequence[2];
-    *CT_PUSH(named->turns, named->n_turns, named->room_turns) = (ct_named_turn){
-        kind, name, angle, proper ? ct_sin(l->pool, angle) : ct_cos(l->pool, angle)};
+    ct_named_turn *turn = CT_PUSH(named->turns, named->n_turns, named->room_turns);
+    *turn = (ct_named_turn){.kind = kind,
+                            .name = name,
+                            .angle = angle,
+                            .measure = proper ? ct_sin(l->pool, angle) : ct_cos(l->pool, angle)};
+    return turn;
 }
 
 static void add_turns(ct_layout *l, ct_named *named) {
@@ -64,15 +68,23 @@ static void add_turns(ct_layout *l, ct_named *named) {
         const ct_joint *j = l->model->joints + i;
         int middle = j->first_coordinate + j->n_coordinates - 2;
         if (j->type != CT_JOINT_SPHERICAL && j->type != CT_JOINT_FREE) continue;
+        const ct_whole_rotation *whole = ct_whole_rotation_of_joint(f, i);
+        if (whole && whole->integrated) continue; // has no lock
         ct_ex angle = f->where[middle] >= 0 ? f->q[f->where[middle]] : CT_ZERO;
         for (int k = 0; k < f->n_secondary; k++)
             if (f->secondary[k].coordinate == middle) angle = f->secondary[k].value;
-        if (angle != CT_ZERO) add_turn(l, "joint", j->name, j->sequence, angle, named);
+        if (angle == CT_ZERO) continue;
+        ct_named_turn *turn = add_turn(l, "joint", j->name, j->sequence, angle, named);
+        ct_names_angle by;
+        if (!ct_whole_rotation_is_named(l->model, i, &by)) continue;
+        turn->by_kind = by.kind;
+        turn->by_name = by.name;
     }
     // bodies with coordinates of their own: x y z and three angles
     enum { MIDDLE = 4 };
     for (int k = 0; k < f->n; k++)
-        if (f->coordinate[k] < 0 && f->part[k] == MIDDLE)
+        if (f->coordinate[k] < 0 && f->part[k] == MIDDLE &&
+            !ct_whole_rotation_of_coordinate(f, k, NULL))
             add_turn(l, "body", l->model->bodies[f->body[k]].name, l->sequence[f->body[k]], f->q[k],
                      named);
 }

@@ -28,25 +28,32 @@ static int axis_index(ct_vec3 u) {
     return u.v[0] == CT_ONE ? 0 : u.v[1] == CT_ONE ? 1 : 2;
 }
 
-// R = R_i(a) R_j(b) R_k(c), either all different or i = k; e is the sign of the permutation.
+// R = R_i(a) R_j(b) R_k(c), either all different or i = k; e is the sign of the permutation. The
+// third angle follows from the first, by row j of R_i(a)^T R = R_j(b) R_k(c): the three belong
+// together in gimbal lock, too, where the first is arbitrary.
 static void euler_angles(ct_layout *l, const ct_connection *c, ct_mat3 r, ct_ex *angle) {
     ct_pool *pool = l->pool;
     int i = axis_index(c->axis[0]), j = axis_index(c->axis[1]), k = axis_index(c->axis[2]);
     bool proper = i == k;
     if (proper) k = 3 - i - j;
     ct_ex e = ct_int(pool, (j - i + 3) % 3 == 1 ? 1 : -1), minus_e = ct_neg(pool, e);
-    ct_ex args[3][2];
+    ct_ex first[2], second[2];
     if (proper) {
-        args[0][0] = r.a[j][i], args[0][1] = ct_mul(pool, minus_e, r.a[k][i]);
-        args[1][0] = root_of_squares(pool, r.a[i][j], r.a[i][k]), args[1][1] = r.a[i][i];
-        args[2][0] = r.a[i][j], args[2][1] = ct_mul(pool, e, r.a[i][k]);
+        first[0] = r.a[j][i], first[1] = ct_mul(pool, minus_e, r.a[k][i]);
+        second[0] = root_of_squares(pool, r.a[i][j], r.a[i][k]), second[1] = r.a[i][i];
     } else {
-        args[0][0] = ct_mul(pool, minus_e, r.a[j][k]), args[0][1] = r.a[k][k];
-        args[1][0] = ct_mul(pool, e, r.a[i][k]),
-        args[1][1] = root_of_squares(pool, r.a[i][i], r.a[i][j]);
-        args[2][0] = ct_mul(pool, minus_e, r.a[i][j]), args[2][1] = r.a[i][i];
+        first[0] = ct_mul(pool, minus_e, r.a[j][k]), first[1] = r.a[k][k];
+        second[0] = ct_mul(pool, e, r.a[i][k]),
+        second[1] = root_of_squares(pool, r.a[i][i], r.a[i][j]);
     }
-    for (int s = 0; s < 3; s++) angle[s] = ct_apply(pool, CT_OP_ATAN2, args[s]);
+    angle[0] = ct_apply(pool, CT_OP_ATAN2, first);
+    angle[1] = ct_apply(pool, CT_OP_ATAN2, second);
+    // cos(a) R_j + e sin(a) R_k = (.., cos c at j, e sin c at i), like zxz -e sin c at k
+    ct_ex cosine = ct_cos(pool, angle[0]), sine = ct_mul(pool, e, ct_sin(pool, angle[0])), row[3];
+    for (int s = 0; s < 3; s++)
+        row[s] = ct_add(pool, ct_mul(pool, cosine, r.a[j][s]), ct_mul(pool, sine, r.a[k][s]));
+    ct_ex third[] = {proper ? ct_mul(pool, minus_e, row[k]) : ct_mul(pool, e, row[i]), row[j]};
+    angle[2] = ct_apply(pool, CT_OP_ATAN2, third);
 }
 
 static void angles(ct_layout *l, const ct_connection *c, ct_ex *value) {

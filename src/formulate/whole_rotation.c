@@ -1,6 +1,7 @@
 // Whole rotations: the symbols of vectors fixed in a body, and their derivatives  p' = s x p.
 #include "formulate/whole_rotation.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 const ct_whole_rotation *ct_whole_rotation_of_joint(const ct_formulation *f, int joint) {
@@ -48,36 +49,84 @@ static bool owns(const ct_joint *j, int coordinate) {
     return coordinate >= j->first_coordinate && coordinate < j->first_coordinate + j->n_coordinates;
 }
 
-bool ct_whole_rotation_is_named(const ct_model *m, int joint) {
+static bool note(const char *kind, const char *name, ct_names_angle *by) {
+    if (by) *by = (ct_names_angle){kind, name};
+    return true;
+}
+
+bool ct_whole_rotation_is_named(const ct_model *m, int joint, ct_names_angle *by) {
     const ct_joint *j = m->joints + joint;
+    for (int i = 0; i < m->n_motions; i++)
+        if (owns(j, m->motions[i].coordinate) || names(m, m->motions[i].value, j))
+            return note("motion", m->motions[i].name, by);
     for (int i = 0; i < m->n_forces; i++) {
         const ct_force *f = m->forces + i;
         ct_ex used[CT_FORCE_EXPRESSIONS];
         bool on_coordinate = ct_force_traits_of(f->type)->on == CT_ON_COORDINATE;
-        if (on_coordinate && owns(j, f->coordinate)) return true;
+        if (on_coordinate && owns(j, f->coordinate)) return note("force", f->name, by);
         ct_force_expressions(f, used);
         for (int k = 0; k < CT_FORCE_EXPRESSIONS; k++)
-            if (names(m, used[k], j)) return true;
+            if (names(m, used[k], j)) return note("force", f->name, by);
     }
-    for (int i = 0; i < m->n_motions; i++)
-        if (owns(j, m->motions[i].coordinate) || names(m, m->motions[i].value, j)) return true;
     for (int i = 0; i < m->n_joints; i++) {
         const ct_joint *other = m->joints + i;
-        if (ct_joint_is_pair(other->type) &&
-            (owns(j, other->coordinate[0]) || owns(j, other->coordinate[1])))
-            return true;
-        if (ct_joint_is_equation(other->type) && names(m, other->equation, j)) return true;
+        bool pair = ct_joint_is_pair(other->type) &&
+                    (owns(j, other->coordinate[0]) || owns(j, other->coordinate[1]));
+        if (pair || (ct_joint_is_equation(other->type) && names(m, other->equation, j)))
+            return note("constraint", other->name, by);
     }
     return false;
 }
 
 // in a layout -------------------------------------------------------------------------------------
+// The branch of an integrated rotation: that of its joint, with spins along the axes of the body.
+// In reverse (the body is the first of its joint) only the rotation.
+static void connect_integrated(ct_layout *l, ct_whole_rotation *b, int edge) {
+    ct_connection *c = l->connections + edge;
+    const ct_connection *joint = l->connections + b->edge;
+    if (b->inverse) {
+        *c = (ct_connection){.body = {b->root, b->body}};
+        c->orient[0] = joint->orient[1];
+        c->orient[1] = joint->orient[0];
+    } else {
+        *c = *joint;
+    }
+    c->n_rot = 3;
+    c->whole = b;
+    b->near = c->orient[0];
+    b->far = c->orient[1];
+    for (int k = 0; k < 3; k++) {
+        b->angle[k] = joint->angle[k];
+        b->angle_d[k] = joint->angle_d[k];
+        b->sequence[k] = joint->axis[k].v[0] == CT_ONE ? 0 : joint->axis[k].v[1] == CT_ONE ? 1 : 2;
+        b->axis[k] = ct_mat_vec(l->pool, b->in_root ? b->near : b->far, ct_vec_unit(k));
+        c->axis[k] = b->axis[k];
+        c->angle[k] = b->parameter[k + 1];
+        c->angle_d[k] = b->rate[k];
+    }
+    if (l->branch[CT_TRANSLATION][b->body] == b->edge && !b->inverse)
+        l->branch[CT_TRANSLATION][b->body] = edge;
+    // the angular velocity in the frame of the root
+    ct_vec3 spin = ct_vec3_zero();
+    for (int k = 0; k < 3; k++) {
+        ct_vec3 axis = b->in_root ? b->axis[k] : ct_whole_rotation_seen(l, c, b->axis[k]);
+        spin = ct_vec_add(l->pool, spin, ct_vec_scale(l->pool, b->rate[k], axis));
+    }
+    b->spin = ct_vec_let(l->pool, spin);
+}
+
 // The body turns against its root, whatever it hangs on.
 void ct_layout_whole_rotations(ct_layout *l) {
     ct_formulation *f = l->f;
     int edges = f->graph->n_edges;
     for (int i = 0; i < f->n_whole_rotations; i++) {
         ct_whole_rotation *b = f->whole_rotations + i;
+        l->parent[CT_ROTATION][b->body] = b->root;
+        l->branch[CT_ROTATION][b->body] = edges + i;
+        if (b->integrated) {
+            connect_integrated(l, b, edges + i);
+            continue;
+        }
         const ct_connection *joint =
             l->connections + ct_graph_edge(f->graph, CT_EDGE_JOINT, b->joint);
         ct_connection *c = l->connections + edges + i;
@@ -86,10 +135,9 @@ void ct_layout_whole_rotations(ct_layout *l) {
         for (int k = 0; k < 3; k++) {
             c->axis[k] = ct_vec_unit(k);
             c->angle[k] = joint->angle[k];
-            c->angle_d[k] = b->spin.v[k];
+            c->angle_d[k] = b->rate[k];
+            b->spin.v[k] = b->rate[k];
         }
-        l->parent[CT_ROTATION][b->body] = b->root;
-        l->branch[CT_ROTATION][b->body] = edges + i;
     }
 }
 
@@ -141,8 +189,12 @@ ct_derivation *ct_partial_derivation(const ct_formulation *f, int k) {
     int part;
     const ct_whole_rotation *b = ct_whole_rotation_of_coordinate(f, k, &part);
     if (!b) ct_derivation_map(d, f->q[k], CT_ONE);
+    ct_vec3 axis = b && !b->integrated ? ct_vec_unit(part) : ct_vec3_zero();
+    if (b && b->integrated && b->in_root) axis = b->axis[part];
+    for (int i = 0; b && b->integrated && !b->in_root && i < b->n; i++)
+        if (ct_vec_same(b->vectors[i].fixed, b->axis[part])) axis = b->vectors[i].seen;
     for (int i = 0; b && i < b->n; i++) {
-        ct_vec3 rate = ct_vec_cross(f->pool, ct_vec_unit(part), b->vectors[i].seen);
+        ct_vec3 rate = ct_vec_cross(f->pool, axis, b->vectors[i].seen);
         for (int j = 0; j < 3; j++) ct_derivation_map(d, b->vectors[i].seen.v[j], rate.v[j]);
     }
     return d;
@@ -155,4 +207,150 @@ bool ct_formulation_depends(const ct_formulation *f, ct_ex a, int k) {
         for (int j = 0; j < 3; j++)
             if (ct_depends(f->pool, a, b->vectors[i].seen.v[j])) return true;
     return false;
+}
+
+// integrated --------------------------------------------------------------------------------------
+static bool of_edge(const ct_formulation *f, int edge, ct_whole_rotation *whole) {
+    const ct_graph *g = f->graph;
+    const ct_layout *l = f->layout;
+    const ct_connection *c = l->connections + edge;
+    bool of_joint = g->edges[edge].kind == CT_EDGE_JOINT;
+    if ((!of_joint && g->edges[edge].kind != CT_EDGE_BODY) || !g->tree[CT_ROTATION].has[edge] ||
+        c->n_rot != 3 || c->whole)
+        return false;
+    int joint = of_joint ? g->edges[edge].index : -1;
+    if (of_joint && ct_whole_rotation_is_named(f->model, joint, NULL)) return false;
+    // the body that the branch leads to
+    int side = l->branch[CT_ROTATION][c->body[1]] == edge;
+    *whole = (ct_whole_rotation){.joint = joint,
+                                 .body = c->body[side],
+                                 .root = c->body[!side],
+                                 .integrated = true,
+                                 .edge = edge,
+                                 .inverse = !side};
+    for (int k = 0; k < f->n; k++)
+        for (int j = 0; j < 3; j++)
+            if (f->q[k] == c->angle[j]) whole->coordinate[j] = k;
+    for (int i = 0; i < f->m; i++)
+        for (int j = 0; j < 3; j++)
+            whole->in_root = whole->in_root || f->phi_q[i * f->n + whole->coordinate[j]] != CT_ZERO;
+    return l->branch[CT_ROTATION][whole->body] == edge;
+}
+
+int ct_whole_rotations_free(const ct_formulation *f, ct_whole_rotation *all) {
+    int n = 0;
+    for (int k = 0; k < f->n_tree; k++)
+        for (int edge = 0; edge < f->graph->n_edges; edge++)
+            if (f->q[k] == f->layout->connections[edge].angle[0] && of_edge(f, edge, all + n)) n++;
+    return n;
+}
+
+// R(e) = 1 + k (e0 [v] + [v]^2),  k = 2 / |e|^2
+static ct_mat3 parameter_matrix(ct_pool *pool, const ct_ex *e) {
+    ct_ex squares = CT_ZERO, v[3];
+    ct_mat3 r;
+    for (int i = 0; i < 4; i++) squares = ct_add(pool, squares, ct_power_int(pool, e[i], 2));
+    ct_ex k = ct_let(pool, ct_div(pool, ct_int(pool, 2), squares));
+    for (int i = 0; i < 3; i++) v[i] = ct_let(pool, ct_mul(pool, k, e[i + 1]));
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, m = (i + 2) % 3;
+        ct_ex both = ct_let(pool, ct_mul(pool, v[i], e[j + 1])),
+              turn = ct_let(pool, ct_mul(pool, v[m], e[0]));
+        ct_ex jj = ct_let(pool, ct_mul(pool, v[j], e[j + 1])),
+              mm = ct_let(pool, ct_mul(pool, v[m], e[m + 1]));
+        r.a[i][i] = ct_sub(pool, CT_ONE, ct_add(pool, jj, mm));
+        r.a[i][j] = ct_sub(pool, both, turn);
+        r.a[j][i] = ct_add(pool, both, turn);
+    }
+    return ct_mat_let(pool, r);
+}
+
+ct_ex ct_whole_rotation_meaning(const ct_formulation *f, const ct_whole_rotation *whole,
+                                const ct_whole_rotation_vector *v, int component) {
+    ct_pool *pool = f->pool;
+    ct_mat3 r = parameter_matrix(pool, whole->parameter);
+    ct_vec3 x = ct_mat_vec(pool, r, ct_mat_transpose_vec(pool, whole->far, v->fixed));
+    return ct_mat_vec(pool, whole->near, x).v[component];
+}
+
+ct_substitution *ct_whole_rotation_meanings(const ct_formulation *f) {
+    ct_substitution *s = ct_substitution_new(f->pool);
+    for (int i = 0; i < f->n_integrated; i++)
+        for (int k = 0; k < f->whole_rotations[i].n; k++)
+            for (int j = 0; j < 3; j++) {
+                const ct_whole_rotation *b = f->whole_rotations + i;
+                ct_substitution_map(s, b->vectors[k].seen.v[j],
+                                    ct_whole_rotation_meaning(f, b, b->vectors + k, j));
+            }
+    return s;
+}
+
+void ct_position_set(const ct_formulation *f, ct_numbers *x, const double *q) {
+    ct_numbers_set(x, f->n, f->q, q);
+    for (int i = 0; i < f->n_integrated; i++) {
+        const ct_whole_rotation *b = f->whole_rotations + i;
+        ct_numbers_set(x, 1, b->parameter, q + f->n + i);
+        for (int k = 0; k < b->n; k++)
+            for (int j = 0; j < 3; j++) {
+                ct_ex meaning = ct_whole_rotation_meaning(f, b, b->vectors + k, j);
+                double value;
+                ct_numbers_eval(x, 1, &meaning, &value);
+                ct_numbers_set(x, 1, &b->vectors[k].seen.v[j], &value);
+            }
+    }
+}
+
+// Euler parameters of a rotation: the largest of the four from the diagonal, the others by it.
+static void parameters_of(double r[3][3], double *e) {
+    double trace = r[0][0] + r[1][1] + r[2][2];
+    int i = 0;
+    for (int k = 1; k < 3; k++)
+        if (r[k][k] > r[i][i]) i = k;
+    int j = (i + 1) % 3, k = (i + 2) % 3;
+    if (trace > r[i][i]) {
+        e[0] = sqrt(1 + trace) / 2;
+        for (int a = 0; a < 3; a++) {
+            int b = (a + 1) % 3, c = (a + 2) % 3;
+            e[a + 1] = (r[c][b] - r[b][c]) / (4 * e[0]);
+        }
+        return;
+    }
+    e[i + 1] = sqrt(1 + r[i][i] - r[j][j] - r[k][k]) / 2;
+    e[j + 1] = (r[i][j] + r[j][i]) / (4 * e[i + 1]);
+    e[k + 1] = (r[i][k] + r[k][i]) / (4 * e[i + 1]);
+    e[0] = (r[k][j] - r[j][k]) / (4 * e[i + 1]);
+}
+
+void ct_position_from_angles(const ct_formulation *f, const double *angles, const double *rates,
+                             double *q, double *qd) {
+    const ct_formulation *g = f->in_angles;
+    ct_layout *l = g->layout;
+    ct_numbers x;
+    ct_model_numbers(g->model, &x);
+    ct_numbers_set(&x, g->n, g->q, angles);
+    ct_numbers_set(&x, g->n, g->qd, rates);
+    for (int k = 0; k < f->n; k++) {
+        q[k] = angles[k];
+        qd[k] = rates[k];
+    }
+    for (int i = 0; i < f->n_integrated; i++) {
+        const ct_whole_rotation *b = f->whole_rotations + i;
+        double r[3][3], e[4];
+        // R(e) = N^T R(root <- body) F,  s = F^T w in the frame of the body, or N^T w in the root
+        ct_mat3 m = ct_mat_mul(g->pool, ct_mat_transpose(b->near),
+                               ct_mat_mul(g->pool, ct_rotation(l, b->root, b->body), b->far));
+        ct_vec3 w = ct_angular_velocity(l, b->body, b->root);
+        if (!b->in_root) w = ct_turn(l, w, b->root, b->body);
+        w = ct_mat_transpose_vec(g->pool, b->in_root ? b->near : b->far, w);
+        for (int j = 0; j < 3; j++) {
+            ct_numbers_eval(&x, 3, m.a[j], r[j]);
+            q[f->n + f->n_integrated + 3 * i + j] = angles[b->coordinate[j]];
+            qd[f->n + 3 * i + j] = rates[b->coordinate[j]];
+        }
+        parameters_of(r, e);
+        ct_numbers_eval(&x, 3, w.v, qd + b->coordinate[0]);
+        q[f->n + i] = e[0];
+        for (int j = 0; j < 3; j++) q[b->coordinate[j]] = e[j + 1];
+    }
+    ct_numbers_clear(&x);
 }

@@ -4,6 +4,14 @@
 //
 // Equations:  M(q) q'' + Phi_q^T lambda = F(q, q', t, u),   Phi(q, t) = 0,
 // Phi_q q' = -Phi_t,   Phi_q q'' = gamma.   Matrices are dense, row by row.
+//
+// A rotation without a singular position has four positions and three rates: Euler parameters e and
+// the angular velocity w in the frame of the body, e' = e o (0, w) / 2, or of its root. Its three rates and the last
+// three of its parameters stand where coordinates stand, its first parameter stands behind all
+// coordinates. So positions are longer than rates:
+//   q  = (n coordinates; n_rotations first parameters; 3 angles of each rotation)
+//   q' = (n rates; rates of the angles of each rotation),   M, F, Phi_q: n coordinates
+// The angles are for results alone (ctk_refresh): they continue from state to state.
 #ifndef CTK_H
 #define CTK_H
 
@@ -29,7 +37,7 @@ typedef struct ctk_loop {
 } ctk_loop;
 
 // Loops closed in order, in three programs. positions: values v (sines, cosines, slides) from the r
-// independent coordinates qi. dynamics: accelerations from one equation for each freedom.
+// independent coordinates qi (behind them the first parameter of each rotation). dynamics: accelerations from one equation for each freedom.
 // expansion: all coordinates, on request. Signs b tell the branch; numbers w (angles and slides
 // that are iterated or tracked) are followed from state to state. The programs return 0, or 1 + the
 // step that has no solution; 1 + n_steps: the equations of motion are singular.
@@ -37,7 +45,7 @@ typedef struct ctk_closure {
     int n_independent, n_values, n_signs, n_tracked, n_guards, n_steps, n_loops;
     int n_carried; // the last of w: positions finds them as it left them; the others may be
                    // extrapolated to where they are expected (CTK_CARRIED in ctk_small.h)
-    const int *independent;    // [n_independent] coordinates
+    const int *independent;    // [n_independent] coordinates; rotations are whole among them
     const int *guard_step;     // [n_guards]
     const double *guard_scale; // [n_guards] size of a measure away from limits; 0: not known
     const char *const *step_names, *const *step_joints; // [n_steps]
@@ -60,6 +68,15 @@ typedef struct ctk_closure {
                      const double *v, double *q, double *qd, double *qdd);
 } ctk_closure;
 
+// A rotation that is integrated whole. R(e) turns the frame of its second joint frame into that of
+// the first; the angles by name are those of R(e), or of its inverse.
+typedef struct ctk_rotation {
+    int at;      // of its rates, and of the last three of its parameters
+    int axis[3]; // of the angles: 0 x, 1 y, 2 z
+    int inverse; // 1: the angles are those of the inverse
+    int in_root; // 1: the angular velocity is in the first frame: e' = (0, w) o e / 2
+} ctk_rotation;
+
 typedef struct ctk_model {
     const char *name;
     int n; // coordinates
@@ -70,7 +87,7 @@ typedef struct ctk_model {
     const char *const *output_names;     // [n_outputs]
     const char *const *parameter_names, *const *input_names;
     const double *parameters, *inputs; // defaults
-    const double *q0, *qd0;            // assembled initial state
+    const double *q0, *qd0;            // assembled initial state [n + 4 n_rotations], [n + 3 ..]
     const double *units;     // [n] by which coordinates compare, 1 for angles; NULL: all are 1
     const double *row_units; // [m + n_spare] by which |Phi| compares: 1, a length, a squared one;
                              // NULL: 1
@@ -93,6 +110,8 @@ typedef struct ctk_model {
     void (*outputs)(const double *c, double t, const double *q, const double *qd, const double *u,
                     double *y);
     const ctk_closure *closure; // or NULL
+    int n_rotations;
+    const ctk_rotation *rotations;
     // Rows that depend on the first m at the initial state: which rows are redundant changes along
     // the motion. The kernel solves m of all m + n_spare rows and chooses them anew where the chosen
     // ones degrade. `spare` gives Phi, Phi_q, Phi_t and gamma of the last n_spare rows.
@@ -168,6 +187,7 @@ typedef struct ctk_space {
     double *base_tangent, *base_bias, *base_u; // of the current state, with its inputs
     // points of the path between these two states (ctk_branch.c)
     double *path_q, *path_tangent, *path_drift, *path_u, *goal;
+    double *turns, *moved; // changes of all coordinates; of rotations turns (ctk_rotations.c)
     double *system, *right, *weight, *multiplier; // the linear system of the method
     double *y, *trial, *rate[4], *past[3];        // integrators [2 n + 1]
     // of each coordinate in the run (ctk_error.c); sum_error: what its position may be off by
@@ -203,8 +223,10 @@ typedef struct ctk_sim {
     const ctk_model *model;
     ctk_options options;
     double t;
-    // current state: all coordinates, closed and consistent [n]; with a closure, after ctk_refresh
+    // current state: all coordinates, closed and consistent; with a closure, and the angles of
+    // rotations, after ctk_refresh
     double *q, *qd, *qdd;
+    double angles_t;              // when the angles of rotations were known last
     double *u;                    // inputs [n_inputs]: the caller may write them between steps
     double *c;                    // constants
     double work;                  // integral of `power`
@@ -251,7 +273,8 @@ ctk_status ctk_step(ctk_sim *sim, double h);
 // *where: the coordinate (-1: none has moved), *t: the time behind that step; both may be NULL.
 double ctk_local_error(const ctk_sim *sim, int *where, double *t);
 // With a closure, steps compute no more than the next one needs: this gives the current q, qd, qdd
-// and residual. Angles are continued from the last call (at least twice in a turn, then).
+// and residual, and with every method the angles of rotations. Angles are continued from the last
+// call (at least twice in a turn, then).
 ctk_status ctk_refresh(ctk_sim *sim);
 // Goes on by partition from the current state of a closed method, to cross a limit position: what
 // ctk_step does by itself if options.cross_limits is set. On failure nothing changes.
@@ -263,14 +286,18 @@ ctk_status ctk_cross_limit_blame(ctk_sim *sim, ctk_status status);
 // With a closure loop by loop, from the last to the first.
 ctk_status ctk_reactions(ctk_sim *sim, double *lambda);
 
-// The integrated state y, for outer integrators: (q, qd, work) or (independent q, qd, work). Trial
+// The integrated state y, for outer integrators: (q, qd, work) or (independent q, qd, work), q with
+// the first parameters of rotations behind it; their length need not be kept at 1. Trial
 // states are reached from the last accepted one: accept every internal step, and take a failed
 // derivative as a request for a shorter step.
 void ctk_state_get(const ctk_sim *sim, double *y);
+// The coordinate that number i of y belongs to, by its position or its rate; -1: the work, or the
+// first parameter of a rotation.
+int ctk_state_coordinate(const ctk_sim *sim, int i);
 ctk_status ctk_state_derivative(ctk_sim *sim, double t, const double *y, double *ydot);
 // Takes y at time t as the current state (closing the loops, accelerations included). Partition
 // may select its independent coordinates anew, and options.cross_limits the method; then
-// *reselected is set and y must be fetched again, at sim->t (before a limit position: not t, but
+// *reselected is set and y must be fetched again, sim->state_size numbers at sim->t (before a limit position: not t, but
 // the time before).
 ctk_status ctk_state_accept(ctk_sim *sim, double t, const double *y, int *reselected);
 

@@ -161,7 +161,7 @@ static ctk_status newton_step(ctk_sim *sim, double t, const double *u, const dou
 }
 
 static void add_step(const ctk_sim *sim, double *q) {
-    for (int i = 0; i < sim->model->m; i++) q[sim->dependent[i]] += sim->space.step[i];
+    ctk_move_dependent(sim, sim->space.step, q);
 }
 
 static int largest_step(const ctk_sim *sim) {
@@ -228,18 +228,16 @@ ctk_status ctk_closure_assemble(ctk_sim *sim, double t, double *q) {
         const double largest = 1 + ctk_norm_in_units(sim->model, sim->model->n, NULL, q);
         reached = !status && error <= accepted(sim, largest);
         if (reached && again) return CTK_OK;
-        // |Phi| has not decreased: half of the way back to the last place (space.bias)
+        // |Phi| has not decreased: half of the way back to the last place (space.path_q)
         if (!reached && (status || error >= last)) {
             if (k == 0 || factor < 1e-3) return status ? status : CTK_NO_CONVERGENCE;
             factor /= 2;
-            for (int i = 0; i < sim->model->m; i++) {
-                double *x = q + sim->dependent[i];
-                *x += (sim->space.bias[i] - *x) / 2;
-            }
+            ctk_difference(sim->model, q, sim->space.path_q, sim->space.goal);
+            ctk_move(sim->model, 0.5, sim->space.goal, q);
             continue;
         }
-        // the place goes to space.bias, then a full step
-        for (int i = 0; i < sim->model->m; i++) sim->space.bias[i] = q[sim->dependent[i]];
+        // the place goes to space.path_q, then a full step
+        ctk_copy(ctk_positions(sim->model), q, sim->space.path_q);
         add_step(sim, q);
         last = error;
         factor = 1;

@@ -36,23 +36,21 @@ static void differences(const ctk_sim *sim, int n, const double *restrict last,
 
 void ctk_note_error(ctk_sim *sim, double h) {
     ctk_space *s = &sim->space;
-    const int n = (int)(sim->state_size / 2);
-    const int *index = ctk_is_closed(sim) ? sim->model->closure->independent
-                       : ctk_embeds(sim)  ? sim->independent
-                                          : NULL;
+    const int work = (int)sim->state_size - 1;
     // y' at the end of the step, and its error by the formula of the integrator
     const double *last = s->now_rate;
     if (!ctk_is_closed(sim)) {
         ctk_current_rate(sim, s->y);
         last = s->y;
     }
-    differences(sim, 2 * n, last, s->trial);
+    differences(sim, work, last, s->trial);
     // the largest rate of each coordinate, and the largest error: of its change over h, or its own
     const double length = fabs(h);
-    for (int i = 0; i < n; i++) {
-        const int j = index ? index[i] : i;
+    for (int i = 0; i < work; i++) {
+        const int j = ctk_state_coordinate(sim, i), k = ctk_state_rate(sim, i);
+        if (k < 0) continue; // a rate itself
         const double rate = fabs(last[i]);
-        const double change = fabs(s->trial[i]), own = fabs(s->trial[n + i]) * length;
+        const double change = fabs(s->trial[i]), own = fabs(s->trial[k]) * length;
         const double error = change > own ? change : own;
         s->sum_error[j] += length * error;
         if (rate > s->most_rate[j]) s->most_rate[j] = rate;

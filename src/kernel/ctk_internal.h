@@ -67,11 +67,24 @@ int ctk_partition_retry(ctk_sim *sim);
 ctk_status ctk_accelerations(ctk_sim *sim, double t);
 
 // ctk_state.c
+int ctk_state_rate(const ctk_sim *sim, int i);
 int ctk_same_inputs(const ctk_sim *sim);
 ctk_status ctk_check_finite(ctk_sim *sim, const double *x);
 ctk_status ctk_take(ctk_sim *sim, double t, const double *y, double ahead, int *reselected);
 void ctk_commit(ctk_sim *sim, double t);
 void ctk_current_rate(const ctk_sim *sim, double *ydot);
+
+// ctk_rotations.c
+void ctk_parameter_rate(const ctk_rotation *x, double e0, const double *v, const double *w,
+                        double *e0_rate, double *v_rate);
+double ctk_parameter_scale(double e0, const double *v);
+void ctk_position_rate(const ctk_model *model, const double *q, const double *qd, double *rate);
+void ctk_normalise(const ctk_model *model, double *q);
+void ctk_move(const ctk_model *model, double share, const double *d, double *q);
+void ctk_difference(const ctk_model *model, const double *from, const double *to, double *d);
+int ctk_is_integrated(const ctk_sim *sim, int k);
+void ctk_move_dependent(const ctk_sim *sim, const double *change, double *q);
+void ctk_follow_angles(ctk_sim *sim);
 
 // ctk_sim.c
 ctk_status ctk_start(ctk_sim *sim, double t);
@@ -120,6 +133,14 @@ ctk_status ctk_driven_hold(ctk_sim *sim, double t, ctk_status status);
 
 // ctk_loops.c
 ctk_status ctk_loops_close(ctk_sim *sim, double t, const double *qi, const double *u);
+
+// Numbers of a position without the angles of rotations, and with them.
+static inline int ctk_positions(const ctk_model *model) {
+    return model->n + model->n_rotations;
+}
+static inline int ctk_numbers(const ctk_model *model) {
+    return model->n + 4 * model->n_rotations;
+}
 
 static inline int ctk_all_rows(const ctk_model *model) {
     return model->m + model->n_spare;

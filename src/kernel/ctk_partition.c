@@ -5,7 +5,8 @@
 // starts at the best, so the choice cannot chatter. Waiting longer does not make changes rarer, but
 // integrates where the dependent coordinates run fast: at 0.2 a turning pendulum loses 100 times
 // more energy. Newton keeps its coordinates as long as they are regular at all, and always those
-// that the caller names; the methods without independent coordinates choose rows.
+// that the caller names, but not parts of rotations, whose axes do not move with the loops; the
+// methods without independent coordinates choose rows.
 #include "ctk_internal.h"
 
 static const double DEGRADED = 0.7, LOST = 0.1; // LOST: of coordinates by newton
@@ -116,7 +117,8 @@ int ctk_partition_update(ctk_sim *sim) {
     const double now = ctk_embeds(sim) ? sim->space.rank.smallest
                                        : ctk_rows_best(sim, sim->model->m, NULL).smallest;
     // coordinates and rows, or rows alone where coordinates stay
-    const int is_newton = sim->options.method == CTK_NEWTON, embeds = ctk_embeds(sim);
+    const int embeds = ctk_embeds(sim);
+    const int is_newton = sim->options.method == CTK_NEWTON && !sim->model->n_rotations;
     int keep = embeds && (!chooses_columns(sim) || (is_newton && now >= LOST));
     if (now >= DEGRADED || (keep && !sim->model->n_spare)) return 0;
     ctk_rank best = best_choice(sim, keep);

@@ -61,8 +61,9 @@ static int *ints(block *b, size_t count) {
 static void lay_out_closure(block *b, const ctk_model *model, ctk_space *s) {
     const ctk_closure *k = model->closure;
     const size_t loops = (size_t)k->n_loops, guards = (size_t)k->n_guards;
-    const size_t followed = (size_t)k->n_tracked + (size_t)model->n;
-    const size_t state = 2 * (size_t)k->n_independent + 1;
+    const size_t numbers = (size_t)ctk_numbers(model);
+    const size_t followed = (size_t)k->n_tracked + numbers;
+    const size_t state = 2 * (size_t)k->n_independent + (size_t)model->n_rotations + 1;
     const size_t before = b->doubles_used;
     double **const w[] = {&s->w, &s->base_w, &s->past_w, &s->older_w, &s->path_w};
     double **const g[] = {&s->g, &s->base_g, &s->past_g, &s->most_g};
@@ -81,20 +82,21 @@ static void lay_out_closure(block *b, const ctk_model *model, ctk_space *s) {
     s->closed_size = b->doubles_used - before;
     s->saved = doubles(b, s->closed_size);
     s->left_b = doubles(b, (size_t)k->n_signs);
+    s->saved_q = doubles(b, numbers);
+    s->saved_qd = doubles(b, numbers);
     s->trial_v = doubles(b, (size_t)k->n_values + (size_t)k->n_tracked + guards);
-    s->saved_q = doubles(b, (size_t)model->n);
-    s->saved_qd = doubles(b, (size_t)model->n);
 }
 
 // Hands out all arrays; the one place that knows their sizes.
 static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
     ctk_space *s = &sim->space;
     const size_t n = (size_t)model->n, m = (size_t)model->m, r = n > m ? n - m : 0;
+    const size_t numbers = (size_t)ctk_numbers(model);
     const size_t spare = (size_t)model->n_spare, all = m + spare;
-    // arrays of equal size, by size: n, all rows, m, m r, inputs, integrated state
-    double **const states[] = {&sim->q,        &sim->qd,    &sim->qdd,    &s->q,    &s->qd,
-                               &s->qdd,        &s->forcing, &s->path_q,   &s->goal, &s->most_rate,
-                               &s->most_error, &s->error_t, &s->sum_error};
+    // arrays of equal size, by size: numbers of a position, all rows, m, m r, inputs, state
+    double **const states[] = {&sim->q,        &sim->qd,    &sim->qdd,     &s->q,     &s->qd,
+                               &s->qdd,        &s->forcing, &s->path_q,    &s->goal,  &s->most_rate,
+                               &s->most_error, &s->error_t, &s->sum_error, &s->turns, &s->moved};
     double **const all_rows[] = {&s->phi, &s->phi_t, &s->gamma};
     double **const rows[] = {&s->scale,      &s->step,       &s->bias,    &s->base_bias,
                              &s->path_drift, &s->multiplier, &s->weakest, &s->base_weakest};
@@ -103,7 +105,7 @@ static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
     double **const long_states[] = {&s->y,       &s->trial,   &s->rate[0], &s->rate[1], &s->rate[2],
                                     &s->rate[3], &s->past[0], &s->past[1], &s->past[2]};
     // vectors
-    for (size_t i = 0; i < sizeof states / sizeof *states; i++) *states[i] = doubles(b, n);
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) *states[i] = doubles(b, numbers);
     for (size_t i = 0; i < sizeof all_rows / sizeof *all_rows; i++) *all_rows[i] = doubles(b, all);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) *rows[i] = doubles(b, m);
     for (size_t i = 0; i < sizeof tangents / sizeof *tangents; i++)
@@ -111,7 +113,7 @@ static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
         *inputs[i] = doubles(b, (size_t)model->n_inputs);
     for (size_t i = 0; i < sizeof long_states / sizeof *long_states; i++)
-        *long_states[i] = doubles(b, 2 * n + 1);
+        *long_states[i] = doubles(b, n + numbers + 1);
     // matrices; `system` serves (n + m)^2, n r + r r and all rows of Phi_q
     sim->c = doubles(b, (size_t)model->n_constants);
     s->mass = doubles(b, n * n);
@@ -207,10 +209,19 @@ static ctk_status close_start(ctk_sim *sim, double t) {
     return CTK_OK;
 }
 
+// Numbers in y: positions and rates of all or of independent coordinates, work.
+static size_t state_size(const ctk_sim *sim) {
+    const ctk_model *m = sim->model;
+    const int width = ctk_embeds(sim) ? m->n - m->m : m->n;
+    const int all = m->n_rotations && !ctk_is_closed(sim); // positions
+    return (size_t)((all ? m->n : width) + m->n_rotations + width) + 1;
+}
+
 // From q, q' of sim at time t with the method of its options.
 ctk_status ctk_start(ctk_sim *sim, double t) {
     int reselected;
     ctk_status status = CTK_OK;
+    sim->state_size = state_size(sim);
     sim->history = 0;
     sim->space.has_past = 0;
     sim->space.piece = 1;
@@ -255,9 +266,6 @@ static ctk_status attach(ctk_sim *sim, const ctk_model *model, const ctk_options
         sim->where = model->n;
         return CTK_SINGULAR_CLOSURE;
     }
-    // numbers in y: positions and rates of all or of independent coordinates, work
-    int width = ctk_embeds(sim) ? model->n - model->m : model->n;
-    sim->state_size = 2 * (size_t)width + 1;
     return CTK_OK;
 }
 
@@ -268,11 +276,12 @@ ctk_status ctk_init(ctk_sim *sim, const ctk_model *model, const ctk_options *opt
     if (status) return status;
     // the caller's values, else the model's own
     start_values(model->n_inputs, u, model->inputs, sim->u);
-    start_values(model->n, q, model->q0, sim->q);
-    start_values(model->n, qd, model->qd0, sim->qd);
+    start_values(ctk_numbers(model), q, model->q0, sim->q);
+    start_values(model->n + 3 * model->n_rotations, qd, model->qd0, sim->qd);
+    ctk_normalise(model, sim->q);
     if (model->constants) model->constants(p ? p : model->parameters, sim->c);
     ctk_copy(model->n_inputs, sim->u, sim->space.base_u);
-    sim->t = sim->start = t;
+    sim->t = sim->start = sim->angles_t = t;
     // start where all numbers are finite
     status = ctk_check_finite(sim, sim->q);
     if (status == CTK_OK) status = ctk_check_finite(sim, sim->qd);

@@ -1,5 +1,5 @@
 // The integrated state y = (q, q', work), or (q_i, q'_i, work) when the dependent coordinates are
-// embedded; its derivative; and taking a state as the current one. Trials live in space; the
+// embedded, (q, q'_i, work) with rotations among them; its derivative; and taking a state as the current one. Trials live in space; the
 // current state changes only in ctk_commit, so that a failure anywhere leaves it whole.
 #include "ctk_internal.h"
 
@@ -18,21 +18,52 @@ ctk_status ctk_check_finite(ctk_sim *sim, const double *x) {
     return CTK_OK;
 }
 
-// y = (a, b, e), of a and b all entries or those of independent coordinates.
+// Numbers of positions in y: all of them, or those of independent coordinates. A model with
+// rotations has all: parts of a rotation are no coordinates that could be integrated by themselves.
+static int positions_in(const ctk_sim *sim) {
+    const ctk_model *m = sim->model;
+    return ctk_embeds(sim) && !m->n_rotations ? m->n - m->m : ctk_positions(m);
+}
+
+// Coordinates whose rates are in y, or NULL: all of them.
+static const int *rates_of(const ctk_sim *sim) {
+    if (ctk_is_closed(sim)) return sim->model->closure->independent;
+    return ctk_embeds(sim) ? sim->independent : NULL;
+}
+
+int ctk_state_coordinate(const ctk_sim *sim, int i) {
+    const int *index = rates_of(sim), work = (int)sim->state_size - 1;
+    const int rates = ctk_embeds(sim) ? sim->model->n - sim->model->m : sim->model->n;
+    const int first = work - rates, positions = first - sim->model->n_rotations;
+    if (i < 0 || i == work || (i >= positions && i < first)) return -1;
+    if (i >= first) return index ? index[i - first] : i - first;
+    return index && positions == rates ? index[i] : i;
+}
+
+// Place in y of the rate of the coordinate whose position is number i; -1: there is none.
+int ctk_state_rate(const ctk_sim *sim, int i) {
+    const int work = (int)sim->state_size - 1;
+    const int rates = ctk_embeds(sim) ? sim->model->n - sim->model->m : sim->model->n;
+    const int first = work - rates, positions = first - sim->model->n_rotations;
+    if (i >= positions) return -1;
+    if (positions == rates) return first + i;
+    for (int k = 0; k < rates; k++)
+        if (sim->independent[k] == i) return first + k;
+    return -1;
+}
+
+// y = (a, b, e): positions or their rates, rates or accelerations, work or power; of b all entries or
+// those of independent coordinates.
 static void pack(const ctk_sim *sim, const double *a, const double *b, double e,
                  double *restrict y) {
-    const int n = sim->model->n, r = n - sim->model->m;
-    if (ctk_embeds(sim)) {
-        for (int i = 0; i < r; i++) {
-            y[i] = a[sim->independent[i]];
-            y[r + i] = b[sim->independent[i]];
-        }
-        y[2 * r] = e;
-        return;
-    }
-    ctk_copy(n, a, y);
-    ctk_copy(n, b, y + n);
-    y[2 * n] = e;
+    const int width = positions_in(sim), *own = sim->independent;
+    const int rates = ctk_embeds(sim) ? sim->model->n - sim->model->m : sim->model->n;
+    if (width < sim->model->n)
+        for (int i = 0; i < width; i++) y[i] = a[own[i]];
+    else
+        ctk_copy(width, a, y);
+    for (int i = 0; i < rates; i++) y[width + i] = b[ctk_embeds(sim) ? own[i] : i];
+    y[width + rates] = e;
 }
 
 void ctk_state_get(const ctk_sim *sim, double *y) {
@@ -43,27 +74,37 @@ void ctk_state_get(const ctk_sim *sim, double *y) {
     pack(sim, sim->q, sim->qd, sim->work, y);
 }
 
+// y' at a state: the rates of positions, then accelerations and power.
+static void pack_rate(const ctk_sim *sim, const double *q, const double *qd, const double *qdd,
+                      double power, double *ydot) {
+    double *rate = sim->space.turns; // free between closures
+    if (sim->model->n_rotations) {
+        ctk_position_rate(sim->model, q, qd, rate);
+        qd = rate;
+    }
+    pack(sim, qd, qdd, power, ydot);
+}
+
 void ctk_current_rate(const ctk_sim *sim, double *ydot) {
     if (ctk_is_closed(sim)) {
         ctk_copy((int)sim->state_size, sim->space.now_rate, ydot);
         return;
     }
-    pack(sim, sim->qd, sim->qdd, sim->power, ydot);
+    pack_rate(sim, sim->q, sim->qd, sim->qdd, sim->power, ydot);
 }
 
 // All coordinates and velocities of y: copied, or the loops closed.
 static ctk_status unpack(ctk_sim *sim, double t, const double *y) {
     ctk_space *s = &sim->space;
-    const int n = sim->model->n, r = n - sim->model->m;
-    if (!ctk_embeds(sim)) {
-        ctk_copy(n, y, s->q);
-        ctk_copy(n, y + n, s->qd);
-        return CTK_OK;
-    }
-    for (int i = 0; i < r; i++) {
-        s->q[sim->independent[i]] = y[i];
-        s->qd[sim->independent[i]] = y[r + i];
-    }
+    const int width = positions_in(sim), *own = sim->independent;
+    const int rates = ctk_embeds(sim) ? sim->model->n - sim->model->m : sim->model->n;
+    if (width < sim->model->n)
+        for (int i = 0; i < width; i++) s->q[own[i]] = y[i];
+    else
+        ctk_copy(width, y, s->q);
+    for (int i = 0; i < rates; i++) s->qd[ctk_embeds(sim) ? own[i] : i] = y[width + i];
+    if (!ctk_embeds(sim)) return CTK_OK;
+    ctk_normalise(sim->model, s->q);
     ctk_status status = ctk_close_on_branch(sim, t, s->q);
     if (status == CTK_OK) ctk_closure_velocity(sim, t, sim->u, s->q, s->qd);
     return status;
@@ -95,7 +136,8 @@ ctk_status ctk_state_derivative(ctk_sim *sim, double t, const double *y, double 
         return closed ? closed : ctk_closed_finite(sim, y, ydot);
     }
     ctk_status status = evaluate(sim, t, y);
-    if (status == CTK_OK) pack(sim, sim->space.qd, sim->space.qdd, sim->space.power, ydot);
+    if (status == CTK_OK)
+        pack_rate(sim, sim->space.q, sim->space.qd, sim->space.qdd, sim->space.power, ydot);
     return status;
 }
 
@@ -105,7 +147,8 @@ void ctk_commit(ctk_sim *sim, double t) {
     const int n = sim->model->n;
     sim->t = t;
     // state, inputs, and D and c for the next prediction
-    ctk_copy(n, s->q, sim->q);
+    ctk_normalise(sim->model, s->q);
+    ctk_copy(ctk_positions(sim->model), s->q, sim->q);
     ctk_copy(n, s->qd, sim->qd);
     ctk_copy(n, s->qdd, sim->qdd);
     ctk_copy(sim->model->n_inputs, sim->u, s->base_u);

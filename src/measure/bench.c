@@ -328,6 +328,7 @@ static CT_BELOW ct_status compare(ct_context *ctx, ct_system *s, const ct_bench_
     // duration and closure
     start_results(b);
     ct_status status = set_times(b);
+    s->in_angles = true; // as all approaches were published
     if (!status) status = ct_close_named(ctx, s, options->n_independent, options->independent);
     // only mechanisms with loops
     if (!status && !ct_system_state(s)->m)

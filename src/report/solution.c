@@ -233,7 +233,7 @@ static double initial_sign(ct_solution_text *x, int k) {
     ct_numbers numbers;
     double sign;
     ct_model_numbers(c->f->model, &numbers);
-    ct_numbers_set(&numbers, c->f->n, c->f->q, x->q0);
+    ct_position_set(c->f, &numbers, x->q0);
     ct_registers_at(&c->registers, &numbers, NULL);
     ct_numbers_eval(&numbers, 1, c->registers.signs.meaning + k, &sign);
     ct_numbers_clear(&numbers);

@@ -2,6 +2,7 @@
 // which three angles are in gimbal lock, which spring has no direction, or that the step is too
 // long.
 #include "run/run.h"
+#include "formulate/whole_rotation.h"
 #include "run/tolerances.h"
 
 #include <math.h>
@@ -26,7 +27,7 @@ static double *copy(const double *from, int n) {
 }
 
 static void begin(inquiry *a, ct_runner *r) {
-    const int n = r->code.model->n, where = r->sim.where;
+    const int n = r->code.model->n + 4 * r->code.model->n_rotations, where = r->sim.where;
     *a = (inquiry){.r = r};
     ct_region_open(&a->region);
     if (r->started) ctk_refresh(&r->sim); // where that fails, the state of the last row stays
@@ -50,12 +51,21 @@ static void end(inquiry *a) {
 static void look_ahead(inquiry *a, double dt) {
     double t = a->r->sim.t + dt;
     ct_numbers_set(&a->x, 1, &a->model->time, &t);
-    for (int k = 0; k < a->f->n; k++) {
-        double qdd = isfinite(a->qdd[k]) ? a->qdd[k] : 0;
-        double q = a->q[k] + dt * (a->qd[k] + dt / 2 * qdd), qd = a->qd[k] + dt * qdd;
-        ct_numbers_set(&a->x, 1, a->f->q + k, &q);
-        ct_numbers_set(&a->x, 1, a->f->qd + k, &qd);
+    const ct_formulation *f = a->f;
+    double *q = copy(a->q, f->n + 4 * f->n_integrated);
+    for (int k = 0; k < f->n; k++) {
+        double qdd = isfinite(a->qdd[k]) ? a->qdd[k] : 0, qd = a->qd[k] + dt * qdd;
+        if (!ct_whole_rotation_of_coordinate(f, k, NULL))
+            q[k] = a->q[k] + dt * (a->qd[k] + dt / 2 * qdd);
+        ct_numbers_set(&a->x, 1, f->qd + k, &qd);
     }
+    // rotations, and their angles by name, as they are
+    ct_position_set(f, &a->x, q);
+    for (int i = 0; i < f->n_integrated; i++) {
+        ct_numbers_set(&a->x, 3, f->whole_rotations[i].angle, q + ct_position_count(f) + 3 * i);
+        ct_numbers_set(&a->x, 3, f->whole_rotations[i].angle_d, a->qd + f->n + 3 * i);
+    }
+    ct_free(q);
 }
 
 static double value_of(inquiry *a, ct_ex e) {
@@ -81,6 +91,12 @@ static ct_status say_not_finite(const inquiry *a, const ct_named_value *v, doubl
 }
 
 static ct_status say_locked(const inquiry *a, const ct_named_turn *turn, double dt) {
+    if (turn->by_name)
+        return ct_fail(a->r->ctx, CT_NUMERICS,
+                       "at t = %.9g %s '%s' is in gimbal lock: with its middle angle at a right "
+                       "angle (or zero, for a sequence like zxz) the other two turn about one "
+                       "axis, and %s '%s' needs the rate of each; give the joint another sequence",
+                       a->r->sim.t + dt, turn->kind, turn->name, turn->by_kind, turn->by_name);
     return ct_fail(a->r->ctx, CT_NUMERICS,
                    "at t = %.9g %s '%s' is in gimbal lock: with its middle angle at a right angle "
                    "(or zero, for a sequence like zxz) the other two turn about one axis; give it "
@@ -133,7 +149,8 @@ static bool goes_on_finely(ct_runner *r) {
     ctk_sim sim;
     double *doubles = ct_scratch(ctk_doubles(m) + 1, sizeof *doubles), start = ct_seconds();
     int *ints = ct_scratch(ctk_ints(m) + 1, sizeof *ints), k = 0;
-    double *q = copy(r->sim.q, m->n), *qd = copy(r->sim.qd, m->n);
+    const int numbers = m->n + 4 * m->n_rotations;
+    double *q = copy(r->sim.q, numbers), *qd = copy(r->sim.qd, numbers);
     ctk_options options = r->plan.kernel;
     options.cross_limits = 0;
     if (options.method == CTK_NEWTON) options.independent = r->sim.independent;

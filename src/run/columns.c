@@ -1,5 +1,6 @@
 // Result columns: name of each, and its source: a coordinate, a rate, an acceleration or an output.
 #include "run/system.h"
+#include "formulate/whole_rotation.h"
 
 #include <stdlib.h>
 
@@ -23,6 +24,39 @@ static int secondary_index(const ct_formulation *f, int coordinate) {
     return -1;
 }
 
+// Index into q, or into its rates, of coordinate k by its name: angles of integrated rotations stand
+// behind all else.
+static int place_of(const ct_formulation *f, int k, int order) {
+    int part;
+    const ct_whole_rotation *b = ct_whole_rotation_of_coordinate(f, k, &part);
+    if (!b || !b->integrated) return k;
+    return (order ? f->n : ct_position_count(f)) + 3 * (int)(b - f->whole_rotations) + part;
+}
+
+// Rate of a joint coordinate in the initial state, where the assembly has it as a coordinate.
+static double initial_rate(const ct_assembly *a, int coordinate) {
+    int k = a->g->where[coordinate];
+    return k >= 0 ? a->qd[k] : 0;
+}
+
+// Joints with three angles that are found by back-substitution: these continue together. width:
+// columns of one order, in which the model's coordinates come first.
+static void add_turns(ct_columns *c, const ct_model *m, int width, int orders) {
+    for (int i = 0; i < m->n_joints; i++) {
+        const ct_joint *j = m->joints + i;
+        if (!ct_joint_has_coordinates(j->type) || ct_joint_rotations(j->type) != 3) continue;
+        int first = j->first_coordinate + ct_joint_translations(j->type);
+        const int *axis = j->sequence;
+        if (!c->is_angle[first]) continue;
+        ctk_angles *turn = c->turns + c->n_turns++;
+        turn->proper = axis[0] == axis[2];
+        turn->sign = (axis[1] - axis[0] + 3) % 3 == 1 ? 1 : -1;
+        for (int order = 0; order < 3; order++)
+            turn->first[order] = order < orders ? first + order * width : -1;
+        for (int k = 0; k < 3; k++) c->is_angle[first + k] = false;
+    }
+}
+
 void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics) {
     const ct_formulation *f = ct_system_formulation(s);
     const ct_model *m = s->model;
@@ -35,24 +69,31 @@ void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics) {
     c->is_angle = ct_arena_alloc(&c->arena, room, sizeof *c->is_angle);
     c->start = ct_arena_alloc(&c->arena, room, sizeof *c->start);
     c->names = ct_arena_alloc(&c->arena, room, sizeof *c->names);
+    c->turns = ct_arena_alloc(&c->arena, (size_t)m->n_joints + 1, sizeof *c->turns);
     // time, then coordinates, rates and, in kinematics, accelerations
     ct_strings *names = &s->columns[kinematics];
     name(names, 0, "t", "");
-    for (int order = 0; order < (kinematics ? 3 : 2); order++) {
+    const int orders = kinematics ? 3 : 2;
+    for (int order = 0; order < orders; order++) {
         static const char *const primes[] = {"", "'", "''"};
         // joint coordinates: among q, or by back-substitution among the outputs
         for (int i = 0; i < m->n_coordinates; i++) {
             int k = f->where[i], back = secondary_index(f, i);
-            int source = k >= 0 ? k : -1 - (back + order * f->n_secondary);
-            if (s->assembly) c->start[c->n] = s->assembly->joint[i];
+            int source = k >= 0 ? place_of(f, k, order) : -1 - (back + order * f->n_secondary);
+            if (s->assembly)
+                c->start[c->n] = order == 0   ? s->assembly->joint[i]
+                                 : order == 1 ? initial_rate(s->assembly, i)
+                                              : 0;
             add(c, source, order, k < 0 && order == 0 && m->coordinates[i].is_angle,
                 name(names, c->n + 1, m->coordinates[i].name, primes[order]));
         }
         // coordinates of bodies, unless the closure has chosen them itself
         for (int k = 0; k < f->n; k++)
             if (f->coordinate[k] < 0 && !(s->closed && s->closed->of_bodies))
-                add(c, k, order, false, name(names, c->n + 1, f->names[k], primes[order]));
+                add(c, place_of(f, k, order), order, false,
+                    name(names, c->n + 1, f->names[k], primes[order]));
     }
+    add_turns(c, m, c->n / orders, orders);
     // named outputs, behind those coordinates and their rates
     for (int i = 0; i < m->n_outputs; i++)
         add(c, -1 - (2 * f->n_secondary + i), 0, false,

@@ -45,31 +45,20 @@ static void solver_end(void *data) {
     if (c->sun) SUNContext_Free(&c->sun);
 }
 
-// Coordinates of the integrated state, or NULL: all of them.
-static const int *state_coordinates(const ctk_sim *sim) {
-    switch (sim->options.method) {
-    case CTK_TRIANGULAR:
-    case CTK_NEWTON_LOOPS: return sim->model->closure->independent;
-    case CTK_NEWTON:
-    case CTK_PARTITION: return sim->independent;
-    default: return NULL;
-    }
-}
-
 // Weights of errors, 1 / (rtol |y| + atol unit): slides in the mechanism's length.
 static int weights(N_Vector y, N_Vector weight, void *data) {
     const ct_cvode *c = data;
     const ctk_sim *sim = &c->r->sim;
     const ct_formulation *f = ct_system_state(c->r->s)->f;
-    const int *index = state_coordinates(sim), n = (int)(sim->state_size / 2);
+    const int work = (int)sim->state_size - 1;
     const double *value = N_VGetArrayPointer(y), rtol = c->r->plan.rtol, atol = c->r->plan.atol;
     double *w = N_VGetArrayPointer(weight);
-    // coordinates, then rates; the work last
-    for (int i = 0; i < 2 * n; i++) {
-        double unit = ct_coordinate_unit(f, index ? index[i % n] : i % n);
-        w[i] = 1 / (rtol * fabs(value[i]) + atol * unit);
+    // coordinates, first parameters of rotations, then rates; the work last
+    for (int i = 0; i < work; i++) {
+        int k = ctk_state_coordinate(sim, i);
+        w[i] = 1 / (rtol * fabs(value[i]) + atol * (k < 0 ? 1 : ct_coordinate_unit(f, k)));
     }
-    w[2 * n] = 1 / (rtol * fabs(value[2 * n]) + atol * c->energy_unit);
+    w[work] = 1 / (rtol * fabs(value[work]) + atol * c->energy_unit);
     return 0;
 }
 
@@ -80,13 +69,9 @@ static double energy_unit(const ct_system *s) {
     return mass > 0 ? mass * f->length * f->length : 1;
 }
 
-ct_status ct_cvode_open(ct_runner *r, ct_cvode **result) {
-    ct_cvode *c = ct_alloc(1, sizeof *c);
-    c->r = r;
-    c->since = r->sim.t;
-    c->energy_unit = energy_unit(r->s);
-    *result = c;
-    ct_cleanup_push(&c->undo, solver_end, c);
+// The solver for a state of the size that the kernel has now.
+static ct_status solver_start(ct_cvode *c) {
+    ct_runner *r = c->r;
     sunindextype n = (sunindextype)r->sim.state_size;
     // vectors and matrices of the solver, and its own records: N_VClone crashes without memory
     ct_want(((size_t)n * (VECTORS + MATRICES * (size_t)n)) * sizeof(double) + RECORDS);
@@ -107,6 +92,16 @@ ct_status ct_cvode_open(ct_runner *r, ct_cvode **result) {
         CVodeSetMaxNumSteps(c->solver, 1000000))
         return ct_fail(r->ctx, CT_INTERNAL, "cvode: cannot set up the solver");
     return CT_OK;
+}
+
+ct_status ct_cvode_open(ct_runner *r, ct_cvode **result) {
+    ct_cvode *c = ct_alloc(1, sizeof *c);
+    c->r = r;
+    c->since = r->sim.t;
+    c->energy_unit = energy_unit(r->s);
+    *result = c;
+    ct_cleanup_push(&c->undo, solver_end, c);
+    return solver_start(c);
 }
 
 void ct_cvode_close(ct_cvode *c) {
@@ -135,17 +130,10 @@ static int largest_error(ct_cvode *c, double *error) {
     return worst;
 }
 
-// The coordinate of a number of the state; -1: the work.
-static int coordinate_of(const ctk_sim *sim, int i) {
-    const int *index = state_coordinates(sim), n = (int)(sim->state_size / 2);
-    if (i < 0 || i == 2 * n) return -1;
-    return index ? index[i % n] : i % n;
-}
-
 // The coordinate that the solver has most trouble with.
 static const char *hardest(ct_cvode *c) {
     double error;
-    int i = coordinate_of(&c->r->sim, largest_error(c, &error));
+    int i = ctk_state_coordinate(&c->r->sim, largest_error(c, &error));
     return i >= 0 ? c->r->code.model->coordinate_names[i] : "the work of forces";
 }
 
@@ -165,7 +153,17 @@ static ct_status failed(ct_cvode *c, int flag) {
     return status;
 }
 
+// From the state of the kernel, which may have another size with another method.
 static ct_status start_anew(ct_cvode *c) {
+    if ((sunindextype)c->r->sim.state_size != N_VGetLength(c->y)) {
+        solver_end(c);
+        c->solver = NULL;
+        c->linear = NULL;
+        c->matrix = NULL;
+        c->y = c->error = c->weight = NULL;
+        c->sun = NULL;
+        return solver_start(c);
+    }
     ctk_state_get(&c->r->sim, N_VGetArrayPointer(c->y));
     if (CVodeReInit(c->solver, c->r->sim.t, c->y))
         return ct_fail(c->r->ctx, CT_INTERNAL, "cvode: cannot start anew");
@@ -193,7 +191,7 @@ static void note_error(ct_cvode *c) {
     int i = largest_error(c, &error);
     if (!(error > r->error)) return;
     r->error = error;
-    r->error_at = coordinate_of(&r->sim, i);
+    r->error_at = ctk_state_coordinate(&r->sim, i);
 }
 
 // One step of the solver, accepted by the kernel.

@@ -1,5 +1,6 @@
 // Options: the caller's first, then the model's `simulate:`, then defaults.
 #include "program/interpret.h"
+#include "formulate/whole_rotation.h"
 #include "run/run.h"
 #include "run/tolerances.h"
 
@@ -126,7 +127,7 @@ bool ct_plan_closes(const ct_plan *p) {
 static double margin(const ct_closure *c, const double *q, int *step) {
     ct_numbers x;
     ct_model_numbers(c->f->model, &x);
-    ct_numbers_set(&x, c->f->n, c->f->q, q);
+    ct_position_set(c->f, &x, q);
     ct_registers_at(&c->registers, &x, NULL);
     double least = ct_program_margin(&c->positions, &x, step);
     ct_numbers_clear(&x);
@@ -191,6 +192,7 @@ ct_status ct_plan_make(ct_context *ctx, ct_system *s, const ct_run_options *o, c
     ct_status status = find_method(ctx, p);
     if (!status) status = find_integrator(ctx, p);
     if (!status && ct_plan_closes(p)) status = close_system(ctx, s, p);
+    if (!status && !ct_plan_closes(p)) status = ct_integrate_whole(ctx, s);
     return status ? status : find_independent(ctx, s, p);
 }
 

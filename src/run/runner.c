@@ -160,13 +160,13 @@ ct_status ct_runner_look(ct_runner *r, bool write) {
                    : c->order[k] == 0 ? sim->q[i]
                    : c->order[k] == 1 ? sim->qd[i]
                                       : sim->qdd[i];
-        if (c->is_angle[k]) { // the turn that is nearest to the value before
-            const double turn = 6.28318530717958648;
-            x += turn * floor((r->last[k] - x) / turn + 0.5);
-            r->last[k] = x;
-        }
+        if (c->is_angle[k]) r->last[k] = x = ctk_nearest_turn(x, r->last[k]);
         r->row[k + 1] = x;
     }
+    // three angles of a joint continue together
+    for (int k = 0; k < c->n_turns; k++)
+        ctk_angles_row(c->turns + k, sim->t - r->last[c->n], r->row + 1, r->last);
+    r->last[c->n] = sim->t;
     bool first = !r->started;
     // checked, and written where asked
     r->started = true;

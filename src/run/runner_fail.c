@@ -197,7 +197,8 @@ bool ct_runner_complete(ct_runner *r, ctk_status status) {
     if (driven ? status == CTK_NOT_FINITE || status == CTK_BAD_OPTION : !crosses || !limit)
         return false;
     // the last valid state, or the model's own
-    size_t bytes = (size_t)r->code.model->n * sizeof(double);
+    const ctk_model *m = r->code.model;
+    size_t bytes = (size_t)(m->n + 4 * m->n_rotations) * sizeof(double);
     double t = sim->t, work = sim->work, most = sim->max_residual;
     int where = sim->where;
     double *q = ct_alloc(1, bytes + 1), *qd = ct_alloc(1, bytes + 1);

@@ -2,6 +2,7 @@
 // said about them: freedoms, redundant constraints, operations.
 #include "run/system.h"
 #include "closure/describe.h"
+#include "formulate/whole_rotation.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -76,6 +77,16 @@ ct_status ct_assemble(ct_context *ctx, ct_system *s) {
     CT_CALL(ctx, &s->memory, assemble(ctx, s));
 }
 
+ct_status ct_integrate_whole(ct_context *ctx, ct_system *s) {
+    ct_status status = ct_assemble(ctx, s);
+    if (status || s->whole || s->in_angles || s->what != CT_FORMULATE_ALL) return status;
+    ct_whole_rotation *all = ct_scratch((size_t)s->f->graph->n_edges + 1, sizeof *all);
+    int n = ct_whole_rotations_free(s->f, all);
+    if (n) status = ct_formulation_with_whole_rotations(ctx, s->f, n, all, &s->whole_f);
+    if (s->whole_f) s->whole = ct_assembled_whole(s->assembled, s->whole_f);
+    return status;
+}
+
 // Closes the system with n independent coordinates that are named; 0: those of the model, or
 // chosen. A closure found without names is kept.
 static ct_status close_with(ct_context *ctx, ct_system *s, int n, const char *const *names) {
@@ -86,6 +97,7 @@ static ct_status close_with(ct_context *ctx, ct_system *s, int n, const char *co
     s->closed = NULL;
     ct_closing closing = {.at = s->assembled,
                           .free_trees = !s->asked && !s->model->has_trees,
+                          .in_angles = s->in_angles,
                           .what = s->what,
                           .n = n,
                           .names = names};
@@ -153,11 +165,11 @@ ct_status ct_close_describe(ct_context *ctx, ct_system *s, int n, const char *co
 }
 
 const ct_assembled *ct_system_state(const ct_system *s) {
-    return s->closed ? s->closed->at : s->assembled;
+    return s->closed ? s->closed->at : s->whole ? s->whole : s->assembled;
 }
 
 const ct_formulation *ct_system_formulation(const ct_system *s) {
-    return s->closed ? s->closed->at->f : s->f;
+    return s->closed ? s->closed->at->f : s->whole ? s->whole_f : s->f;
 }
 
 ct_closure *ct_system_closure(const ct_system *s) {

@@ -11,13 +11,18 @@ struct ct_system {
     ct_memory memory;
     const ct_model *model;
     const char *rule;
-    bool asked; // the rule was named by the caller
+    bool asked;     // the rule was named by the caller
+    bool in_angles; // rotations are integrated by angles, as in published approaches (bench)
     ct_formulate_what what;
     ct_formulation *f;       // in the trees that were asked for
     ct_assembly *assembly;   // NULL before ct_assemble
     ct_assembled *assembled; // f at its initial state, likewise
-    ct_closed *closed;       // NULL before ct_close_system; perhaps in other trees
-    bool named;              // the independent coordinates of the closed mechanism were
+    // f and its state with rotations integrated whole, for methods without a closure; NULL before
+    // ct_integrate_whole, and where there are none
+    ct_formulation *whole_f;
+    ct_assembled *whole;
+    ct_closed *closed; // NULL before ct_close_system; perhaps in other trees
+    bool named;        // the independent coordinates of the closed mechanism were
     // handed out
     const char **joint_names; // [model coordinates]
     ct_strings columns[2], equations, tree_names[2], files;
@@ -27,6 +32,8 @@ struct ct_system {
 ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule,
                         ct_formulate_what what, ct_system **system);
 
+// Integrates rotations whole where no closure is used: those that nothing names by an angle.
+ct_status ct_integrate_whole(ct_context *ctx, ct_system *s);
 // What is run: the closed mechanism in the trees of its flow, else the assembled one. NULL before
 // it is assembled.
 const ct_assembled *ct_system_state(const ct_system *s);

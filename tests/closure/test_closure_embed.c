@@ -6,6 +6,7 @@
 #include "closure/embed/embed.h"
 #include "closure/flow/flow.h"
 #include "closure/tearing/without_flow.h"
+#include "formulate/whole_rotation.h"
 
 // the reference ---------------------------------------------------------------------------------
 typedef struct state {
@@ -13,7 +14,7 @@ typedef struct state {
 } state;
 
 static void fill(const ct_formulation *f, ct_numbers *x, const state *s) {
-    ct_numbers_set(x, f->n, f->q, s->q);
+    ct_position_set(f, x, s->q);
     ct_numbers_set(x, f->n, f->qd, s->qd);
 }
 
@@ -97,6 +98,7 @@ static bool somewhere(const mech *k, const ct_closure *c, ct_numbers *x, uint64_
         if (fixed[i]) z->q[i] += 0.03 * noise(random) * (f->is_angle[i] ? 1 : length);
         z->qd[i] = 2 * noise(random);
     }
+    for (int i = f->n; i < ct_position_count(f); i++) z->q[i] = ct_system_state(k->s)->q0[i];
     bool closed = ct_project(f, x, fixed, z->q) < 1e-11;
     ct_free(fixed);
     return closed;
@@ -108,7 +110,7 @@ static void start(machine *m, const mech *u, const state *z, double t) {
     const ct_closure *c = m->c;
     const ct_formulation *f = c->f;
     double *v = ct_alloc((size_t)c->registers.values.n + 1, sizeof *v);
-    ct_numbers_set(m->x, f->n, f->q, ct_system_state(u->s)->q0);
+    ct_position_set(f, m->x, ct_system_state(u->s)->q0);
     ct_numbers_eval(m->x, c->registers.tracked.n, c->registers.tracked.meaning, m->w);
     ct_numbers_set(m->x, c->registers.tracked.n, c->registers.tracked.symbol, m->w);
     ct_numbers_eval(m->x, c->registers.values.n, c->registers.values.meaning, v);
@@ -122,6 +124,8 @@ static void start(machine *m, const mech *u, const state *z, double t) {
         machine_set(m, f->q[i], c->is_independent[i] ? z->q[i] : NAN);
         machine_set(m, f->qd[i], c->is_independent[i] ? z->qd[i] : NAN);
     }
+    for (int i = 0; i < f->n_integrated; i++)
+        machine_set(m, f->whole_rotations[i].parameter[0], z->q[f->n + i]);
     machine_set(m, f->model->time, t);
     ct_free(v);
 }
@@ -184,7 +188,7 @@ static void check_state(check *k, const mech *u, const ct_closure *c, ct_numbers
 }
 
 static void compare(check *k, const mech *u, const ct_closure *c, uint64_t *random) {
-    size_t n = (size_t)c->f->n + 1;
+    size_t n = (size_t)ct_position_count(c->f) + 1;
     state z = {ct_alloc(n, sizeof(double)), ct_alloc(n, sizeof(double)),
                ct_alloc(n, sizeof(double)), 0};
     ct_numbers x;

@@ -43,18 +43,16 @@ static bool is_allowed(const char *symbol) {
 static int check_symbols(const char *objects) {
     char *command = ct_format("nm -u -P %s", objects), line[512];
     FILE *in = popen(command, "r");
-    int wrong = 0, seen = 0;
+    int wrong = 0; // an object may need nothing: a free body has no sine and cosine
     while (in && fgets(line, sizeof line, in)) {
         if (!strchr(line, ' ')) continue; // name of an object
         line[strcspn(line, " ")] = '\0';
-        seen++;
         if (is_allowed(line)) continue;
         print_error("%s needs %s\n", objects, line);
         wrong++;
     }
     assert_non_null(in);
     assert_int_equal(pclose(in), 0);
-    assert_true(seen > 0);
     ct_free(command);
     return wrong;
 }

@@ -52,14 +52,17 @@ static const failing cases[] = {
      "at t = 0 the output 'bad' is not a finite number", -1, -1},
     {"lock at the start",
      TOP "joints: {S: {type: spherical, between: [ground, top]}}\n"
+         "forces: {hold: {type: torsion, joint: S.1, stiffness: 1}}\n"
          "initial: {S.2: [pi/2, 0]}\n",
      "at t = 0 joint 'S' is in gimbal lock", -1, -1},
     {"lock on the way",
      TOP "joints: {S: {type: spherical, between: [ground, top]}}\n"
+         "forces: {drive: {type: actuator, joint: S.1, value: 0}}\n"
          "initial: {S.1: [0, 0], S.2: [0, pi], S.3: [0, 0]}\n",
-     "joint 'S' is in gimbal lock", 0.485, 0.495},
+     "force 'drive' needs the rate of each", 0.485, 0.495},
     {"lock of a proper sequence",
-     TOP "joints: {S: {type: free, between: [ground, top], sequence: zxz}}\n",
+     TOP "joints: {S: {type: free, between: [ground, top], sequence: zxz}}\n"
+         "forces: {hold: {type: torsion, joint: S.3, stiffness: 1}}\n",
      "at t = 0 joint 'S' is in gimbal lock", -1, -1},
     {"spring without a direction",
      PLATE "forces: {s: {type: spring, between: [ground, a], stiffness: 10, length: 1}}\n",
@@ -119,9 +122,13 @@ static void sound_models_run(void **state) {
     static const char *const texts[] = {
         // no tension, so no direction is needed
         PLATE "forces: {s: {type: spring, between: [ground, a], stiffness: 10, damping: 1}}\n",
-        // beside the lock
+        // beside the lock, in it, and in that of a proper sequence
         TOP "joints: {S: {type: spherical, between: [ground, top]}}\n"
+            "forces: {hold: {type: torsion, joint: S.1, stiffness: 1}}\n"
             "initial: {S.2: [pi/2 - 0.1, 0]}\n",
+        TOP "joints: {S: {type: spherical, between: [ground, top]}}\n"
+            "initial: {S.2: [pi/2, 0]}\n",
+        TOP "joints: {S: {type: free, between: [ground, top], sequence: zxz}}\n",
         // stiff, with steps that are short enough
         PLATE "forces: {s: {type: actuator, joint: J.x, value: \"-1e4*J.x\"}}\n"
               "initial: {J.x: 0.1}\n",

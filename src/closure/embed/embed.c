@@ -82,7 +82,7 @@ static void whole_rotations(ct_embedder *e, ct_ex *rate, ct_ex *accelerations) {
     const ct_formulation *f = e->f;
     if (!f->n_whole_rotations) return;
     ct_derivation *time = second_derivation(e, accelerations);
-    for (int i = 0; i < f->n_whole_rotations; i++)
+    for (int i = f->n_integrated; i < f->n_whole_rotations; i++)
         angles(e, f->layout, f->whole_rotations + i, rate, accelerations, time);
     ct_derivation_free(time);
 }

@@ -1,6 +1,7 @@
 // What all recipes share: expressions with values in the place of coordinates, and the bookkeeping
 // of steps, segments, rate equations, signs and factors.
 #include "closure/steps/builder.h"
+#include "formulate/whole_rotation.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -105,14 +106,7 @@ ct_ex ct_steps_length(const ct_step_builder *build) {
 }
 
 int ct_steps_coordinate(const ct_step_builder *build, int model_coordinate) {
-    const ct_model *m = build->f->model;
-    if (model_coordinate < m->n_coordinates) return build->f->where[model_coordinate];
-    int body = (model_coordinate - m->n_coordinates) / 6,
-        part = (model_coordinate - m->n_coordinates) % 6;
-    for (int k = 0; k < build->f->n; k++)
-        if (build->f->coordinate[k] < 0 && build->f->body[k] == body && build->f->part[k] == part)
-            return k;
-    return -1;
+    return ct_formulation_coordinate(build->f, model_coordinate);
 }
 
 const ct_connection *ct_steps_joint(const ct_step_builder *build, int joint) {
@@ -276,6 +270,6 @@ ct_rate_block *ct_steps_rate_block(const ct_step_builder *build, int n, const in
 
 void ct_steps_numbers(const ct_step_builder *build, ct_numbers *x) {
     ct_model_numbers(build->f->model, x);
-    ct_numbers_set(x, build->f->n, build->f->q, build->q0);
+    ct_position_set(build->f, x, build->q0);
     ct_registers_at(&build->closure->registers, x, NULL);
 }

@@ -8,6 +8,7 @@
 // Which roots there are is found in numbers, at the lengths of the model. The quotients are written
 // in parameters, and a guard watches that the remainders stay zero.
 #include "closure/steps/binary_form.h"
+#include "formulate/whole_rotation.h"
 #include "closure/steps/builder.h"
 #include "closure/tolerances.h"
 
@@ -304,7 +305,7 @@ static bool signed_root(const factoring *w, ct_segment *seg, const form *g, cons
     // g and d at the initial position
     ct_numbers x;
     ct_model_numbers(build->f->model, &x);
-    ct_numbers_set(&x, build->f->n, build->f->q, build->q0);
+    ct_position_set(build->f, &x, build->q0);
     ct_numbers_eval(&x, 2, part, at);
     ct_numbers_clear(&x);
     // where components cross at the start there is nothing to choose by

@@ -1,6 +1,7 @@
 // Identities between values: equations that hold at the lengths of the model wherever the bodies
 // are, found in numbers. Lengths are parameters of the code, so guards watch the identities.
 #include "closure/steps/builder.h"
+#include "formulate/whole_rotation.h"
 #include "closure/tolerances.h"
 
 #include <math.h>
@@ -23,7 +24,8 @@ static void sampler_init(sampler *s, const ct_step_builder *build, int n, const 
                    .state = 7,
                    .value = ct_scratch((size_t)count + 1, sizeof(ct_ex)),
                    .direct = ct_scratch((size_t)count + 1, sizeof(ct_ex)),
-                   .number = ct_scratch((size_t)(count + build->f->n) + 1, sizeof(double))};
+                   .number = ct_scratch((size_t)(count + ct_position_count(build->f)) + 1,
+                                        sizeof(double))};
     for (int i = 0; i < count; i++) {
         int v = ct_values_index(build->values, symbols[i]);
         if (v < 0) continue;
@@ -43,7 +45,7 @@ static double next_random(sampler *s) {
 }
 
 static void sample(sampler *s, const double *q) {
-    ct_numbers_set(&s->x, s->b->f->n, s->b->f->q, q);
+    ct_position_set(s->b->f, &s->x, q);
     ct_numbers_eval(&s->x, s->n, s->direct, s->number);
     ct_numbers_set(&s->x, s->n, s->value, s->number);
 }
@@ -68,6 +70,7 @@ static void scatter(sampler *s) {
         double start = s->b->q0[k], away = 0.4 * next_random(s) - 0.2;
         q[k] = f->is_angle[k] ? 15 * away : start + away * (fabs(start) + length);
     }
+    for (int k = f->n; k < ct_position_count(f); k++) q[k] = 15 * (0.4 * next_random(s) - 0.2);
     scatter_time(s);
     sample(s, q);
 }

@@ -58,7 +58,7 @@ static void across_both(const ct_step_builder *build, ct_vec3 r, const double *r
 static void numbers_of(const ct_step_builder *build, ct_vec3 v, double *out) {
     ct_numbers x;
     ct_model_numbers(build->f->model, &x);
-    ct_numbers_set(&x, build->f->n, build->f->q, build->q0);
+    ct_position_set(build->f, &x, build->q0);
     for (int i = 0; i < 3; i++) v.v[i] = ct_values_in_angles(build->values, v.v[i]);
     ct_numbers_eval(&x, 3, v.v, out);
     ct_numbers_clear(&x);

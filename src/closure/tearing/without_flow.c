@@ -2,6 +2,7 @@
 // triangular form. An equation linear in a single coordinate (a motion, a gear) is solved for it,
 // the others are iterated.
 #include "closure/tearing/without_flow.h"
+#include "formulate/whole_rotation.h"
 #include "closure/steps/steps.h"
 #include "closure/tolerances.h"
 #include "numeric/numbers.h"
@@ -20,7 +21,7 @@ static double *jacobian(const ct_formulation *f, int m, const int *rows, const d
     // all rows at the initial position
     ct_numbers x;
     ct_model_numbers(f->model, &x);
-    ct_numbers_set(&x, f->n, f->q, q0);
+    ct_position_set(f, &x, q0);
     ct_numbers_eval(&x, f->m * f->n, f->phi_q, all);
     ct_numbers_clear(&x);
     // the independent rows, scaled

@@ -272,12 +272,31 @@ static void set_whole_rotations(ct_values *values) {
     }
 }
 
+// Vectors of integrated rotations come first: R(e) times what is fixed in the body.
+static void set_integrated(finisher *w) {
+    const ct_values *values = w->s;
+    const ct_register_bank *bank = &values->closure->registers.values;
+    const ct_whole_rotation *whole;
+    ct_segment seg = {.kind = CT_SEGMENT_PLAIN, .step = -1};
+    int component;
+    for (int i = 0; i < bank->n; i++) {
+        int symbol = ct_node_index_get(&values->vector_of, bank->symbol[i]);
+        if (symbol < 0) continue;
+        ct_whole_rotation_find(values->f, (ct_ex)symbol, &whole, &component);
+        if (whole->integrated) ct_segment_set(&seg, i, bank->meaning[i]);
+    }
+    if (!seg.n_sets) return;
+    *ct_program_add(&w->out, -1) = seg;
+    after(w, &seg);
+}
+
 bool ct_values_finish(ct_values *values, ct_ex *missing) {
     // vectors of whole rotations
     finisher w = {.s = values, .missing = missing};
     ct_program *p = &values->closure->positions;
     set_whole_rotations(values);
     ct_reach_init(&w.r, values);
+    set_integrated(&w);
     // each segment after the values that it needs, then what is left open
     bool done = true;
     int moved = 0;

@@ -104,7 +104,8 @@ bool ct_values_is_known(const ct_values *values, ct_ex a) {
     for (int i = 0; i < n && known; i++) {
         const ct_whole_rotation *whole;
         int k = ct_node_index_get(&values->coordinate_of, symbols[i]), part;
-        known = k < 0 ? !ct_whole_rotation_find(values->f, symbols[i], &whole, &part)
+        known = k < 0 ? !ct_whole_rotation_find(values->f, symbols[i], &whole, &part) ||
+                            whole->integrated
                       : values->closure->is_independent[k];
     }
     return known;
@@ -152,8 +153,10 @@ static ct_ex value_of_pair(ct_values *values, ct_ex node) {
     return values->closure->registers.values.symbol[cosine ? angle_sum->cosine : angle_sum->sine];
 }
 
+// In the angles of the joint, or in the parameters of an integrated rotation.
 static ct_ex in_angles(ct_values *values, const ct_whole_rotation *whole,
                        const ct_whole_rotation_vector *v, int component) {
+    if (whole->integrated) return ct_whole_rotation_meaning(values->f, whole, v, component);
     return ct_turn(values->in_angles, v->fixed, whole->body, whole->root).v[component];
 }
 

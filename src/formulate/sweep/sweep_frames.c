@@ -1,5 +1,6 @@
 // Frames in which the sweeps are written, and what a branch is in them.
 #include "formulate/sweep/sweep_inside.h"
+#include "formulate/whole_rotation.h"
 
 // A body at the end of the trees that is round about the axis on which it turns (a wheel) looks the
 // same from its carrier in every position: it is written in the carrier's frame.
@@ -62,6 +63,8 @@ int ct_sweep_index(const ct_sweeper *s, ct_ex symbol) {
 }
 
 ct_vec3 ct_sweep_axis(ct_sweeper *s, const ct_connection *c, int k, int b) {
+    if (c->whole && c->whole->integrated && !c->whole->in_root) // axes of the body
+        return fixed(s, c->axis[k], c->body[1]);
     if (c->whole) // axes of the root
         return ct_sweep_keep(s, ct_turn(s->l, c->axis[k], c->body[0], s->frame[b]));
     // in a common frame: from A outward

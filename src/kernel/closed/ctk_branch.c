@@ -11,6 +11,23 @@ static double larger(double a, double b) {
     return a > b ? a : b;
 }
 
+// Moves the dependent coordinates of q, which stand where those of `from` do, by changes [m] in
+// space.step. Dependent parts of rotations that are integrated stay as they are.
+static void change_dependent(const ctk_sim *sim, const double *from, double *q) {
+    const ctk_model *model = sim->model;
+    double *change = sim->space.step;
+    for (int k = 0; k < model->m; k++) {
+        const int d = sim->dependent[k];
+        if (model->n_rotations && ctk_is_integrated(sim, d))
+            change[k] = 0;
+        else
+            q[d] = from[d];
+    }
+    for (int i = 0; i < model->n_rotations; i++)
+        if (!ctk_is_integrated(sim, model->rotations[i].at)) q[model->n + i] = from[model->n + i];
+    ctk_move_dependent(sim, change, q);
+}
+
 // Predicts q_d from the current state, with the second order that constraints impose:
 //   q_d = q_d0 + q'_d dt + D (dq_i - q'_i dt) + c dt^2 / 2,   error O(dt^3) whatever the forces.
 // Returns the largest change in units; no bound is known if inputs have changed.
@@ -20,9 +37,10 @@ static double predict(const ctk_sim *sim, double t, double *q) {
     const double dt = t - sim->t;
     double motion = 0;
     // change of the independent coordinates
+    ctk_difference(sim->model, sim->q, q, s->moved);
     for (int j = 0; j < r; j++) {
         int i = sim->independent[j];
-        motion = larger(motion, fabs(q[i] - sim->q[i]) / ctk_unit(sim->model, i));
+        motion = larger(motion, fabs(s->moved[i]) / ctk_unit(sim->model, i));
     }
     // dependent ones by the formula above
     for (int k = 0; k < m; k++) {
@@ -31,11 +49,12 @@ static double predict(const ctk_sim *sim, double t, double *q) {
         double change = dt * (sim->qd[d] + 0.5 * dt * s->base_bias[k]);
         for (int j = 0; j < r; j++) {
             int i = sim->independent[j];
-            change += row[j] * (q[i] - sim->q[i] - dt * sim->qd[i]);
+            change += row[j] * (s->moved[i] - dt * sim->qd[i]);
         }
-        q[d] = sim->q[d] + change;
+        s->step[k] = change;
         motion = larger(motion, fabs(change) / ctk_unit(sim->model, d));
     }
+    change_dependent(sim, sim->q, q);
     return ctk_same_inputs(sim) ? motion : DBL_MAX;
 }
 
@@ -44,21 +63,19 @@ static double predict_piece(const ctk_sim *sim, double dt, double *q) {
     const ctk_space *s = &sim->space;
     const int m = sim->model->m, r = sim->model->n - m;
     double motion = 0;
+    ctk_difference(sim->model, s->path_q, q, s->moved);
     for (int j = 0; j < r; j++) {
         int i = sim->independent[j];
-        motion = larger(motion, fabs(q[i] - s->path_q[i]) / ctk_unit(sim->model, i));
+        motion = larger(motion, fabs(s->moved[i]) / ctk_unit(sim->model, i));
     }
     for (int k = 0; k < m; k++) {
-        int d = sim->dependent[k];
         const double *row = s->path_tangent + (size_t)k * r;
         double change = dt * s->path_drift[k];
-        for (int j = 0; j < r; j++) {
-            int i = sim->independent[j];
-            change += row[j] * (q[i] - s->path_q[i]);
-        }
-        q[d] = s->path_q[d] + change;
-        motion = larger(motion, fabs(change) / ctk_unit(sim->model, d));
+        for (int j = 0; j < r; j++) change += row[j] * s->moved[sim->independent[j]];
+        s->step[k] = change;
+        motion = larger(motion, fabs(change) / ctk_unit(sim->model, sim->dependent[k]));
     }
+    change_dependent(sim, s->path_q, q);
     return ctk_same_inputs(sim) ? motion : DBL_MAX;
 }
 
@@ -66,8 +83,8 @@ static double predict_piece(const ctk_sim *sim, double dt, double *q) {
 static void start_path(ctk_sim *sim, const double *q) {
     ctk_space *s = &sim->space;
     const int n = sim->model->n, m = sim->model->m, r = n - m;
-    ctk_copy(n, q, s->goal);
-    ctk_copy(n, sim->q, s->path_q);
+    ctk_copy(ctk_positions(sim->model), q, s->goal);
+    ctk_copy(ctk_positions(sim->model), sim->q, s->path_q);
     ctk_copy(m * r, s->base_tangent, s->path_tangent);
     for (int k = 0; k < m; k++) { // e = q'_d - D q'_i
         double e = sim->qd[sim->dependent[k]];
@@ -76,12 +93,14 @@ static void start_path(ctk_sim *sim, const double *q) {
     }
 }
 
-// The point at fraction `at` of the path, its dependent coordinates still open.
+// The point at fraction `at` of the path, its dependent coordinates still open. Rotations turn about
+// one axis all the way.
 static void point_on_path(const ctk_sim *sim, double at, double *q) {
     const ctk_space *s = &sim->space;
-    for (int j = 0; j < sim->model->n - sim->model->m; j++) {
-        int i = sim->independent[j];
-        q[i] = at < 1 ? sim->q[i] + at * (s->goal[i] - sim->q[i]) : s->goal[i];
+    ctk_copy(ctk_positions(sim->model), at < 1 ? sim->q : s->goal, q);
+    if (at < 1) {
+        ctk_difference(sim->model, sim->q, s->goal, s->turns);
+        ctk_move(sim->model, at, s->turns, q);
     }
     for (int j = 0; j < sim->model->n_inputs; j++)
         s->path_u[j] = at < 1 ? s->base_u[j] + at * (sim->u[j] - s->base_u[j]) : sim->u[j];
@@ -90,7 +109,7 @@ static void point_on_path(const ctk_sim *sim, double at, double *q) {
 // A point that was reached: D and e = -Phi_d^-1 Phi_t there.
 static void move_path(ctk_sim *sim, double t, const double *q) {
     ctk_space *s = &sim->space;
-    ctk_copy(sim->model->n, q, s->path_q);
+    ctk_copy(ctk_positions(sim->model), q, s->path_q);
     ctk_velocity(sim, t, q, s->path_u);
     ctk_closure_tangent(sim, s->path_tangent);
     ctk_closure_solve(sim, -1, s->phi_t, s->path_drift);

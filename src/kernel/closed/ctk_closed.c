@@ -1,6 +1,28 @@
-// Simulation with a closure. The integrated state is y = (q_i, q'_i, work); a derivative is one
-// call of positions and one of dynamics. All coordinates are computed on request (ctk_refresh).
+// Simulation with a closure. The integrated state is y = (q_i, q'_i, work), q_i with the first
+// parameters of rotations behind it; a derivative is one call of positions and one of dynamics. All
+// coordinates are computed on request (ctk_refresh).
 #include "ctk_internal.h"
+
+// Places in y: of the rates, and of the work.
+static int rates_at(const ctk_sim *sim) {
+    return sim->model->closure->n_independent + sim->model->n_rotations;
+}
+static int work_at(const ctk_sim *sim) {
+    return (int)sim->state_size - 1;
+}
+
+// Rates of the positions in y: those of independent coordinates, and e' = e o (0, w) / 2.
+static void position_rates(const ctk_sim *sim, const double *y, double *ydot) {
+    const ctk_closure *k = sim->model->closure;
+    const int r = k->n_independent;
+    const double *rates = y + rates_at(sim);
+    ctk_copy(r, rates, ydot);
+    for (int i = 0, at = 0; i < sim->model->n_rotations; i++) {
+        while (k->independent[at] != sim->model->rotations[i].at) at++;
+        ctk_parameter_rate(sim->model->rotations + i, y[r + i], y + at, rates + at, ydot + r + i,
+                           ydot + at);
+    }
+}
 
 // Status for the code that a function of the closure returned.
 static ctk_status verdict(ctk_sim *sim, int code) {
@@ -13,13 +35,13 @@ static ctk_status verdict(ctk_sim *sim, int code) {
 
 ctk_status ctk_closed_finite(ctk_sim *sim, const double *y, const double *ydot) {
     const ctk_closure *k = sim->model->closure;
-    const int r = k->n_independent;
-    for (int i = 0; i < r; i++)
-        if (!isfinite(y[i]) || !isfinite(y[r + i]) || !isfinite(ydot[r + i])) {
+    const int rates = rates_at(sim), work = work_at(sim);
+    for (int i = 0; i < k->n_independent; i++)
+        if (!isfinite(y[i]) || !isfinite(y[rates + i]) || !isfinite(ydot[rates + i])) {
             sim->where = k->independent[i];
             return CTK_NOT_FINITE;
         }
-    if (isfinite(y[2 * r]) && isfinite(ydot[2 * r])) return CTK_OK;
+    if (isfinite(y[work]) && isfinite(ydot[work])) return CTK_OK;
     sim->where = -1;
     return CTK_NOT_FINITE;
 }
@@ -27,7 +49,7 @@ ctk_status ctk_closed_finite(ctk_sim *sim, const double *y, const double *ydot) 
 ctk_status ctk_closed_derivative(ctk_sim *sim, double t, const double *y, double *ydot) {
     ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;
-    const int r = k->n_independent;
+    const int rates = rates_at(sim), work = work_at(sim);
     if (s->is_held) { // nothing is integrated but the work
         ydot[0] = s->now_rate[0];
         return CTK_OK;
@@ -35,11 +57,11 @@ ctk_status ctk_closed_derivative(ctk_sim *sim, double t, const double *y, double
     ctk_status status = ctk_closed_positions(sim, t, y);
     if (status) return status;
     sim->evaluations++;
-    ydot[2 * r] = 0;
-    int code = k->dynamics(sim->c, t, y, y + r, sim->u, s->b, s->w, s->v, ydot + r,
-                           sim->options.energy ? ydot + 2 * r : NULL);
+    ydot[work] = 0;
+    int code = k->dynamics(sim->c, t, y, y + rates, sim->u, s->b, s->w, s->v, ydot + rates,
+                           sim->options.energy ? ydot + work : NULL);
     if (code) return verdict(sim, code);
-    ctk_copy(r, y + r, ydot);
+    position_rates(sim, y, ydot);
     return CTK_OK;
 }
 
@@ -121,6 +143,22 @@ static ctk_status still_regular(ctk_sim *sim, double t, double ahead) {
     return CTK_OK;
 }
 
+// Divides the parameters of each rotation, and their rates, by their length.
+static void unit_length(const ctk_sim *sim, double *y, double *ydot) {
+    const ctk_closure *k = sim->model->closure;
+    const int r = k->n_independent;
+    for (int i = 0, at = 0; i < sim->model->n_rotations; i++) {
+        while (k->independent[at] != sim->model->rotations[i].at) at++;
+        const double f = ctk_parameter_scale(y[r + i], y + at);
+        y[r + i] *= f;
+        ydot[r + i] *= f;
+        for (int j = 0; j < 3; j++) {
+            y[at + j] *= f;
+            ydot[at + j] *= f;
+        }
+    }
+}
+
 // The state being tried becomes the current one; the current one becomes the past.
 static void commit(ctk_sim *sim, double t, const double *y, const double *ydot) {
     ctk_space *s = &sim->space;
@@ -140,9 +178,10 @@ static void commit(ctk_sim *sim, double t, const double *y, const double *ydot) 
     ctk_swap(&s->base_g, &s->g);
     for (int i = 0; i < n; i++)
         if (s->base_g[i] > s->most_g[i]) s->most_g[i] = s->base_g[i];
-    // y, y', inputs, time, work
+    // y, y', inputs, time, work; the parameters of rotations with length 1
     ctk_copy((int)sim->state_size, y, s->now);
     ctk_copy((int)sim->state_size, ydot, s->now_rate);
+    unit_length(sim, s->now, s->now_rate);
     ctk_copy(sim->model->n_inputs, sim->u, s->base_u);
     sim->t = t;
     sim->work = y[sim->state_size - 1];
@@ -156,10 +195,10 @@ static ctk_status expand(ctk_sim *sim, double t, const double *y, const double *
                          const double *u, const double *w, const double *v) {
     ctk_space *s = &sim->space;
     const ctk_model *model = sim->model;
-    const int r = model->closure->n_independent;
+    const int rates = rates_at(sim);
     ctk_copy(model->n, sim->q, s->q);
-    int code = model->closure->expansion(sim->c, t, y, y + r, ydot + r, u, s->b, w, v, s->q, s->qd,
-                                         s->qdd);
+    int code = model->closure->expansion(sim->c, t, y, y + rates, ydot + rates, u, s->b, w, v, s->q,
+                                         s->qd, s->qdd);
     if (code) return verdict(sim, code);
     ctk_position(sim, t, s->q, u);
     // taken if all of it is finite, and no row is open
@@ -190,9 +229,10 @@ static ctk_status accurate(ctk_sim *sim) {
 static void show(ctk_sim *sim) {
     ctk_space *s = &sim->space;
     const ctk_model *model = sim->model;
-    ctk_copy(model->n, s->q, sim->q);
+    ctk_copy(ctk_positions(model), s->q, sim->q);
     ctk_copy(model->n, s->qd, sim->qd);
     ctk_copy(model->n, s->qdd, sim->qdd);
+    ctk_follow_angles(sim);
     if (sim->residual > sim->max_residual) sim->max_residual = sim->residual;
 }
 
@@ -241,18 +281,19 @@ static ctk_status rates_fit(ctk_sim *sim, double t) {
 ctk_status ctk_closed_start(ctk_sim *sim, double t) {
     ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;
-    const int r = k->n_independent;
+    const int r = k->n_independent, rates = rates_at(sim);
     double *y = s->y, *ydot = s->rate[1];
     // y from the independent coordinates
     for (int i = 0; i < r; i++) {
         y[i] = sim->q[k->independent[i]];
-        y[r + i] = sim->qd[k->independent[i]];
+        y[rates + i] = sim->qd[k->independent[i]];
     }
-    y[2 * r] = sim->work;
+    ctk_copy(sim->model->n_rotations, sim->q + sim->model->n, y + r);
+    y[work_at(sim)] = sim->work;
     // the branch, read off q
     k->read(sim->c, t, sim->q, sim->u, s->base_v, s->base_w, s->b);
     if (sim->options.method == CTK_NEWTON_LOOPS) {
-        ctk_copy(sim->model->n, sim->q, s->base_w + k->n_tracked);
+        ctk_copy(ctk_positions(sim->model), sim->q, s->base_w + k->n_tracked);
         for (int i = 0; i < k->n_loops; i++) s->branches[i] = 0;
     }
     // positions and accelerations on that branch
@@ -260,7 +301,7 @@ ctk_status ctk_closed_start(ctk_sim *sim, double t) {
     if (status == CTK_OK) status = ctk_closed_finite(sim, y, ydot);
     if (status) return status;
     // all coordinates must come out as they were, the rates closed
-    ctk_copy(sim->model->n, sim->q, s->path_q);
+    ctk_copy(ctk_positions(sim->model), sim->q, s->path_q);
     commit(sim, t, y, ydot);
     status = ctk_refresh(sim);
     for (int i = 0; i < sim->model->n && status == CTK_OK; i++)
@@ -271,6 +312,7 @@ ctk_status ctk_closed_start(ctk_sim *sim, double t) {
 
 ctk_status ctk_refresh(ctk_sim *sim) {
     const ctk_space *s = &sim->space;
+    if (!ctk_is_closed(sim)) ctk_follow_angles(sim);
     if (!ctk_is_closed(sim) || s->is_expanded || s->is_held) return CTK_OK;
     ctk_status status = expand(sim, sim->t, s->now, s->now_rate, s->base_u, s->base_w, s->base_v);
     if (status == CTK_OK) show(sim);

@@ -9,7 +9,7 @@ enum { ATTEMPTS = 160 };
 // Length of w; newton-loops has all coordinates behind the closure's own numbers.
 static int followed(const ctk_sim *sim) {
     const int loops = sim->options.method == CTK_NEWTON_LOOPS;
-    return sim->model->closure->n_tracked + (loops ? sim->model->n : 0);
+    return sim->model->closure->n_tracked + (loops ? ctk_positions(sim->model) : 0);
 }
 
 static ctk_status try_positions(ctk_sim *sim, double t, const double *qi, const double *u) {
@@ -49,7 +49,7 @@ static void extrapolate(ctk_sim *sim, double t, int n) {
 static ctk_status follow(ctk_sim *sim, double t, const double *qi, int n) {
     ctk_space *s = &sim->space;
     const ctk_model *model = sim->model;
-    const int r = model->closure->n_independent;
+    const int r = model->closure->n_independent + model->n_rotations;
     // share of the way that is done, and the share to try next
     double at = 0, piece = 0.5, *mid = s->goal, *reached = s->path_w;
     ctk_status status = CTK_NO_CONVERGENCE;

@@ -11,14 +11,14 @@ static const double NEAR = 0.3;   // a measure of a loop, in parts of its larges
 
 void ctk_save_state(ctk_sim *sim) {
     if (!sim->model->closure) return;
-    ctk_copy(sim->model->n, sim->q, sim->space.saved_q);
+    ctk_copy(ctk_positions(sim->model), sim->q, sim->space.saved_q);
     ctk_copy(sim->model->n, sim->qd, sim->space.saved_qd);
 }
 
 // Changes the method at the state of ctk_save_state.
 static ctk_status change(ctk_sim *sim, ctk_method method) {
     ctk_space *s = &sim->space;
-    ctk_copy(sim->model->n, s->saved_q, sim->q);
+    ctk_copy(ctk_positions(sim->model), s->saved_q, sim->q);
     ctk_copy(sim->model->n, s->saved_qd, sim->qd);
     sim->options.method = method;
     sim->options.independent = ctk_is_closed(sim) ? sim->model->closure->independent : NULL;
@@ -160,6 +160,7 @@ static int measure(ctk_sim *sim) {
     const ctk_closure *k = sim->model->closure;
     double *qi = s->y;
     for (int i = 0; i < k->n_independent; i++) qi[i] = sim->q[k->independent[i]];
+    ctk_copy(sim->model->n_rotations, sim->q + sim->model->n, qi + k->n_independent);
     k->read(sim->c, sim->t, sim->q, sim->u, s->v, s->w, s->b);
     if (s->left_method == CTK_NEWTON_LOOPS) {
         ctk_copy(sim->model->n, sim->q, s->w + k->n_tracked);

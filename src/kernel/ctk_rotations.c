@@ -1,0 +1,182 @@
+// Rotations that are integrated whole: four Euler parameters e = (e0, v) of the frame of a body
+// against that of its root, and three components of the angular velocity w in the frame of the body,
+//   e' = e o (0, w) / 2:   e0' = -v . w / 2,   v' = (e0 w + v x w) / 2,
+// or in that of the root, e' = (0, w) o e / 2, with w x v in the place of v x w.
+// All that is computed from e uses e / |e|; the length is set to 1 where a state is taken. The
+// angles by which a model names the rotation follow for results, continued from state to state.
+#include "ctk_internal.h"
+
+#include "ctk_angles.h"
+
+void ctk_parameter_rate(const ctk_rotation *x, double e0, const double *v, const double *w,
+                        double *e0_rate, double *v_rate) {
+    const double sign = x->in_root ? -0.5 : 0.5;
+    *e0_rate = -0.5 * (v[0] * w[0] + v[1] * w[1] + v[2] * w[2]);
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        v_rate[i] = 0.5 * e0 * w[i] + sign * (v[j] * w[k] - v[k] * w[j]);
+    }
+}
+
+// 1 / |e|
+double ctk_parameter_scale(double e0, const double *v) {
+    return 1 / sqrt(e0 * e0 + v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+// Rates of all positions of q: q' itself but for rotations.
+void ctk_position_rate(const ctk_model *model, const double *q, const double *qd, double *rate) {
+    ctk_copy(model->n, qd, rate);
+    for (int i = 0; i < model->n_rotations; i++) {
+        const ctk_rotation *x = model->rotations + i;
+        const int at = x->at, first = model->n + i;
+        ctk_parameter_rate(x, q[first], q + at, qd + at, rate + first, rate + at);
+    }
+}
+
+void ctk_normalise(const ctk_model *model, double *q) {
+    for (int i = 0; i < model->n_rotations; i++) {
+        double *v = q + model->rotations[i].at, *e0 = q + model->n + i;
+        const double f = ctk_parameter_scale(*e0, v);
+        *e0 *= f;
+        for (int j = 0; j < 3; j++) v[j] *= f;
+    }
+}
+
+// e := e o exp(share d), with the turn d in the frame of the body, or exp(share d) o e: a vector along
+// its axis, its length the angle.
+static void turn(const ctk_rotation *r, double share, const double *d, double *e0, double *v) {
+    const double sign = r->in_root ? -1 : 1;
+    const double angle = fabs(share) * sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    const double c = cos(0.5 * angle);
+    const double s = share * (angle > 1e-8 ? sin(0.5 * angle) / angle : 0.5);
+    const double w[3] = {s * d[0], s * d[1], s * d[2]}, x[3] = {v[0], v[1], v[2]}, x0 = *e0;
+    *e0 = x0 * c - (x[0] * w[0] + x[1] * w[1] + x[2] * w[2]);
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        v[i] = x0 * w[i] + c * x[i] + sign * (x[j] * w[k] - x[k] * w[j]);
+    }
+}
+
+// Moves a position by a share of d [n]: coordinates by a sum, rotations by a turn.
+void ctk_move(const ctk_model *model, double share, const double *d, double *q) {
+    int next = 0;
+    for (int i = 0; i <= model->n_rotations; i++) {
+        const int at = i < model->n_rotations ? model->rotations[i].at : model->n;
+        for (; next < at; next++) q[next] += share * d[next];
+        if (i == model->n_rotations) break;
+        turn(model->rotations + i, share, d + at, q + model->n + i, q + at);
+        next = at + 3;
+    }
+}
+
+// The d [n] by which ctk_move leads from one position to another.
+void ctk_difference(const ctk_model *model, const double *from, const double *to, double *d) {
+    for (int k = 0; k < model->n; k++) d[k] = to[k] - from[k];
+    for (int i = 0; i < model->n_rotations; i++) {
+        const int at = model->rotations[i].at;
+        const double sign = model->rotations[i].in_root ? -1 : 1;
+        const double *a = from + at, *b = to + at, a0 = from[model->n + i], b0 = to[model->n + i];
+        // conj(from) o to = (c, s axis), or to o conj(from), on the short way round
+        double c = a0 * b0 + a[0] * b[0] + a[1] * b[1] + a[2] * b[2], x[3], size = 0;
+        for (int k = 0; k < 3; k++) {
+            const int l = (k + 1) % 3, m = (k + 2) % 3;
+            x[k] = a0 * b[k] - b0 * a[k] - sign * (a[l] * b[m] - a[m] * b[l]);
+            size += x[k] * x[k];
+        }
+        size = sqrt(size);
+        const double f = (c < 0 ? -1 : 1) * (size > 0 ? 2 * atan2(size, fabs(c)) / size : 2);
+        for (int k = 0; k < 3; k++) d[at + k] = f * x[k];
+    }
+}
+
+// Returns 1 if coordinate k belongs to a rotation that has an independent part: it is integrated
+// whole, and the loops correct its dependent parts.
+int ctk_is_integrated(const ctk_sim *sim, int k) {
+    const ctk_model *m = sim->model;
+    for (int i = 0; i < m->n_rotations; i++) {
+        const int at = m->rotations[i].at;
+        if (k < at || k >= at + 3) continue;
+        for (int j = 0; j < m->n - m->m; j++)
+            if (sim->independent[j] >= at && sim->independent[j] < at + 3) return 1;
+    }
+    return 0;
+}
+
+// Moves a position by changes [m] of its dependent coordinates.
+void ctk_move_dependent(const ctk_sim *sim, const double *change, double *q) {
+    const ctk_model *m = sim->model;
+    double *d = sim->space.turns;
+    if (!m->n_rotations) {
+        for (int i = 0; i < m->m; i++) q[sim->dependent[i]] += change[i];
+        return;
+    }
+    for (int k = 0; k < m->n; k++) d[k] = 0;
+    for (int i = 0; i < m->m; i++) d[sim->dependent[i]] = change[i];
+    ctk_move(m, 1, d, q);
+}
+
+// R = 1 + 2 (e0 [v] + [v]^2), for |e| = 1
+static void matrix(double e0, const double *v, double r[3][3]) {
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        r[i][i] = 1 - 2 * (v[j] * v[j] + v[k] * v[k]);
+        r[i][j] = 2 * (v[i] * v[j] - e0 * v[k]);
+        r[j][i] = 2 * (v[i] * v[j] + e0 * v[k]);
+    }
+}
+
+// Angles of R = R_i(a) R_j(b) R_k(c), the solution with cos b (like zxz: sin b) positive, and their
+// rates from the angular velocity u in the frame before the turns. s: sign of the permutation ijk.
+static void angles_of(double r[3][3], const double *u, int i, int j, int k, int s, int proper,
+                      double *angle, double *rate) {
+    // a from the column of the third axis, b, then c from row j of R_i(a)^T R
+    if (proper) {
+        angle[0] = atan2(r[j][i], -s * r[k][i]);
+        angle[1] = atan2(hypot(r[i][j], r[i][k]), r[i][i]);
+    } else {
+        angle[0] = atan2(-s * r[j][k], r[k][k]);
+        angle[1] = atan2(s * r[i][k], hypot(r[i][i], r[i][j]));
+    }
+    const double ca = cos(angle[0]), sa = s * sin(angle[0]);
+    const double sine =
+        proper ? -s * (ca * r[j][k] + sa * r[k][k]) : s * (ca * r[j][i] + sa * r[k][i]);
+    angle[2] = atan2(sine, ca * r[j][j] + sa * r[k][j]);
+    // R_i(a)^T u = a' e_i + b' e_j + c' R_j(b) e_k
+    const double along = ca * u[k] - sa * u[j], cb = cos(angle[1]), sb = sin(angle[1]);
+    rate[1] = ca * u[j] + sa * u[k];
+    rate[2] = proper ? -s * along / sb : along / cb;
+    rate[0] = u[i] - (proper ? cb : s * sb) * rate[2];
+}
+
+// Angles of all rotations at the current state, behind its positions and rates.
+void ctk_follow_angles(ctk_sim *sim) {
+    const ctk_model *m = sim->model;
+    const double dt = sim->t - sim->angles_t;
+    for (int n = 0; n < m->n_rotations; n++) {
+        const ctk_rotation *x = m->rotations + n;
+        const int i = x->axis[0], j = x->axis[1], proper = i == x->axis[2], k = 3 - i - j;
+        const int sign = (j - i + 3) % 3 == 1 ? 1 : -1;
+        const double *w = sim->qd + x->at;
+        double *last = sim->q + m->n + m->n_rotations + 3 * n, *last_rate = sim->qd + m->n + 3 * n;
+        double r[3][3], u[3], angle[3], rate[3];
+        matrix(sim->q[m->n + n], sim->q + x->at, r);
+        // angular velocity of the second frame of the joint against the first, in the first
+        for (int a = 0; a < 3; a++) {
+            u[a] = w[a];
+            if (x->inverse && x->in_root) u[a] = r[0][a] * w[0] + r[1][a] * w[1] + r[2][a] * w[2];
+            if (!x->inverse && !x->in_root) u[a] = r[a][0] * w[0] + r[a][1] * w[1] + r[a][2] * w[2];
+            if (x->inverse) u[a] = -u[a];
+        }
+        for (int a = 0; a < 3 && x->inverse; a++)
+            for (int b = 0; b < a; b++) {
+                const double c = r[a][b];
+                r[a][b] = r[b][a];
+                r[b][a] = c;
+            }
+        angles_of(r, u, i, j, k, sign, proper, angle, rate);
+        const int how = ctk_angles_continue(proper, sign, dt, angle, rate, last, last_rate);
+        ctk_copy(3, angle, last);
+        if (how != CTK_ANGLES_LOCKED) ctk_copy(3, rate, last_rate);
+    }
+    sim->angles_t = sim->t;
+}

@@ -1,0 +1,139 @@
+// Three angles of a rotation that continue those before. A rotation has two solutions in the angles
+// of a sequence, (a, b, c) and (a + pi, pi - b, c + pi) (for a sequence like zxz: -b), which meet in
+// gimbal lock. The way through the lock is seen in the plane of the vector
+//   u = m (cos a, sin a),   m = cos b (like zxz: sin b),
+// which moves smoothly: past the lock it passes the origin. Where it passes through the origin m
+// changes its sign, else m keeps it and a turns as u does about the origin.
+#ifndef CTK_ANGLES_H
+#define CTK_ANGLES_H
+
+#include <math.h>
+
+// Angles of one rotation among the columns of a result.
+typedef struct ctk_angles {
+    int first[3]; // column of the first of three, differentiated 0, 1 and 2 times; -1: none
+    int proper;   // 1 for a sequence like zxz: its first and third axis are the same
+    int sign;     // 1 if the axes of the sequence are in cyclic order (xy, yz, zx), else -1
+} ctk_angles;
+
+enum { CTK_ANGLES_OTHER = 1, CTK_ANGLES_LOCKED = 2 };
+#define CTK_ANGLES_IN_LOCK 1e-9 // |m| where only the sum or difference of a and c is a number
+
+// x on the turn that is nearest to `last`
+static inline double ctk_nearest_turn(double x, double last) {
+    const double turn = 6.28318530717958648;
+    return x + turn * floor((last - x) / turn + 0.5);
+}
+
+// A place of u with its rate, from three angles and their rates.
+static inline void ctk_angles_place(int proper, const double *angle, const double *rate, double *m,
+                                    double *u, double *du) {
+    const double c = cos(angle[0]), s = sin(angle[0]);
+    const double dm = (proper ? cos(angle[1]) : -sin(angle[1])) * rate[1];
+    *m = proper ? sin(angle[1]) : cos(angle[1]);
+    u[0] = *m * c;
+    u[1] = *m * s;
+    du[0] = dm * c - *m * rate[0] * s;
+    du[1] = dm * s + *m * rate[0] * c;
+    if (!(fabs(du[0]) + fabs(du[1]) < HUGE_VAL)) du[0] = du[1] = 0;
+}
+
+// The angle by which u turns about the origin on a piece of its way. Where the piece leads through
+// the origin (misses it by less than a piece can be told from its chord) u goes on backwards, and
+// *backwards changes.
+static inline double ctk_angles_turned(const double *u0, const double *u1, int *backwards) {
+    const double dx = u1[0] - u0[0], dy = u1[1] - u0[1], length2 = dx * dx + dy * dy;
+    const double cross = u0[0] * u1[1] - u0[1] * u1[0], dot = u0[0] * u1[0] + u0[1] * u1[1];
+    // the foot of the origin is on the piece, and nearer than a quarter of its square
+    const int between = u0[0] * dx + u0[1] * dy < 0 && u1[0] * dx + u1[1] * dy > 0;
+    if (!between || fabs(cross) > sqrt(length2) * (0.25 * length2 + CTK_ANGLES_IN_LOCK))
+        return atan2(cross, dot);
+    *backwards = !*backwards;
+    return atan2(-cross, -dot);
+}
+
+// The same on the whole way from u0 to u1, a cubic with the rates at its ends, in pieces.
+static inline double ctk_angles_way(double dt, const double *u0, const double *du0,
+                                    const double *u1, const double *du1, int *backwards) {
+    enum { PIECES = 16 };
+    double from[2] = {u0[0], u0[1]}, sum = 0;
+    for (int k = 1; k <= PIECES; k++) {
+        const double x = (double)k / PIECES, y = 1 - x;
+        double to[2];
+        for (int i = 0; i < 2; i++)
+            to[i] = y * y * (1 + 2 * x) * u0[i] + x * x * (1 + 2 * y) * u1[i] +
+                    dt * x * y * (y * du0[i] - x * du1[i]);
+        sum += ctk_angles_turned(from, to, backwards);
+        from[0] = to[0];
+        from[1] = to[1];
+    }
+    return sum;
+}
+
+// Replaces three angles with their rates by the solution that continues `last` with its rates, dt
+// before. Returns CTK_ANGLES_OTHER where that is the other solution (the rate of the second angle
+// has changed its sign), CTK_ANGLES_LOCKED in lock.
+static inline int ctk_angles_continue(int proper, int sign, double dt, double *angle, double *rate,
+                                      const double *last, const double *last_rate) {
+    const double pi = 3.14159265358979324;
+    double m0, m1, u0[2], u1[2], du0[2], du1[2], turned = 0;
+    int other = 0;
+    ctk_angles_place(proper, last, last_rate, &m0, u0, du0);
+    ctk_angles_place(proper, angle, rate, &m1, u1, du1);
+    // in lock a + k c is a number, k = 1 or -1: a stays as it was
+    const double k = (proper ? cos(angle[1]) : sign * sin(angle[1])) < 0 ? -1 : 1;
+    if (fabs(m1) < CTK_ANGLES_IN_LOCK) {
+        const double sum = angle[0] + k * angle[2];
+        angle[0] = last[0] + dt * last_rate[0];
+        angle[1] = ctk_nearest_turn(angle[1], last[1]);
+        angle[2] = ctk_nearest_turn(k * (sum - angle[0]), last[2] + dt * last_rate[2]);
+        return CTK_ANGLES_LOCKED;
+    }
+    // out of the lock: the solution with the nearest first angle; elsewhere m keeps its sign but for
+    // a way through the origin, which must be near for that
+    const double before = last[0] + dt * last_rate[0];
+    if (fabs(m0) < CTK_ANGLES_IN_LOCK) {
+        turned = ctk_nearest_turn(angle[0], before) - last[0];
+        other = fabs(turned + last[0] - before) > pi / 2;
+        if (other) turned = ctk_nearest_turn(angle[0] + pi, before) - last[0];
+    } else {
+        const double reach = dt * (fabs(du0[0]) + fabs(du0[1]) + fabs(du1[0]) + fabs(du1[1])) +
+                             fabs(u1[0] - u0[0]) + fabs(u1[1] - u0[1]);
+        int backwards = 0;
+        if (fabs(m0) < reach)
+            turned = ctk_angles_way(dt, u0, du0, u1, du1, &backwards);
+        else
+            turned = atan2(u0[0] * u1[1] - u0[1] * u1[0], u0[0] * u1[0] + u0[1] * u1[1]);
+        other = ((m1 < 0) != (m0 < 0)) != backwards;
+    }
+    if (other) {
+        angle[0] += pi;
+        angle[1] = proper ? -angle[1] : pi - angle[1];
+        angle[2] += pi;
+        rate[1] = -rate[1];
+    }
+    // turns: near the lock a + k c is smooth, not c
+    angle[0] = ctk_nearest_turn(angle[0], last[0] + turned);
+    angle[1] = ctk_nearest_turn(angle[1], last[1]);
+    angle[2] = ctk_nearest_turn(angle[2], last[2] - (fabs(m1) < 0.5 ? k * turned : 0));
+    return other ? CTK_ANGLES_OTHER : 0;
+}
+
+// The same for a row of results: values, rates and accelerations of the angles. last: the row
+// before, dt ago, whose rates stand in for those in the lock, where they are no numbers.
+static inline void ctk_angles_row(const ctk_angles *k, double dt, double *row, double *last) {
+    const int q = k->first[0], qd = k->first[1];
+    const int how =
+        ctk_angles_continue(k->proper, k->sign, dt, row + q, row + qd, last + q, last + qd);
+    if (k->first[2] >= 0 && how == CTK_ANGLES_OTHER) row[k->first[2] + 1] *= -1;
+    for (int order = 0; order < 3; order++) {
+        if (k->first[order] < 0) continue;
+        double *x = row + k->first[order], *before = last + k->first[order];
+        for (int i = 0; i < 3; i++) {
+            if (order && how == CTK_ANGLES_LOCKED) x[i] = before[i];
+            before[i] = x[i];
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,174 @@
+// Rotations have no singular position: runs pass the lock of the angles that results show, these
+// continue, and a lock ends a run only where something needs the rate of an angle there.
+#include "harness.h"
+
+// A ball between two cylindrical joints: j1.2 passes a right angle at t = 0.516, j1.3 stays 0.
+#define BALL                                                                                       \
+    "cotree: 1\n"                                                                                  \
+    "points: {P0: [0.736, 0.669, -0.604], P1: [-0.256, 0.289, 0.036], P3: [0.087, 0.364, "         \
+    "-0.599]}\n"                                                                                   \
+    "bodies:\n"                                                                                    \
+    "  b1: {mass: 1, inertia: [0.1, 0.1, 0.1]}\n"                                                  \
+    "  b2: {mass: 1, inertia: [0.1, 0.1, 0.1]}\n"                                                  \
+    "joints:\n"                                                                                    \
+    "  j0: {type: cylindrical, between: [ground, b1], at: P0, axis: z}\n"                          \
+    "  j1: {type: spherical, between: [b1, b2], at: P1}\n"                                         \
+    "  j3: {type: cylindrical, between: [b2, ground], at: P3, axis: y}\n"                          \
+    "simulate: {time: 1, step: 0.001}\n"
+
+// No column of angles moves farther in a row than its rates allow.
+static void assert_continuous(const table *t, const char *joint, double most) {
+    for (int i = 1; i <= 3; i++) {
+        char *name = ct_format("%s.%d", joint, i);
+        int k = table_column(t, name);
+        for (int row = 1; row < t->n; row++)
+            if (!(fabs(table_at(t, row, k) - table_at(t, row - 1, k)) <= most))
+                fail_msg("%s jumps at t = %g", name, table_at(t, row, 0));
+        ct_free(name);
+    }
+}
+
+static void angles_of_a_chord_continue(void **state) {
+    (void)state;
+    static const char *const methods[] = {"triangular", "partition"};
+    for (int i = 0; i < 2; i++) {
+        mech m = mech_text("ball", BALL "initial: {j0.angle: [0, 2.5]}\n", NULL);
+        run_settings w = {.method = methods[i]};
+        if (!i) w.method = NULL;
+        assert_made(&m);
+        table t = run_mech(&m, &w, NULL);
+        assert_continuous(&t, "j1", 0.02);
+        assert_near(table_last(&t, "j1.1"), -0.740830401769, 1e-7);
+        assert_near(table_last(&t, "j1.2"), 3.39413171802, 1e-7);
+        assert_near(table_last(&t, "j1.3"), 0, 1e-12);
+        assert_near(table_last(&t, "j1.2'"), -table_last(&t, "j3.angle'"), 1e-9);
+        table_clear(&t);
+        mech_clear(&m);
+    }
+}
+
+// A motion of one of the three angles has no way on from the lock, whatever the method.
+static void a_driven_angle_ends_in_the_lock(void **state) {
+    (void)state;
+    static const char *const methods[] = {"triangular", "newton-loops", "newton"};
+    for (int i = 0; i < 3; i++) {
+        mech m = mech_text("driven", BALL "motions: {j1.1: -1.46*t}\n", NULL);
+        run_settings w = {.method = methods[i], .kinematics = true};
+        table t = {0};
+        assert_made(&m);
+        assert_int_equal(run_rows(&m, &w, &t, NULL), CT_NUMERICS);
+        assert_true(has_message(m.ctx, "joint 'j1' is in gimbal lock"));
+        assert_true(has_message(m.ctx, "motion 'j1.1' needs the rate"));
+        assert_near(table_at(&t, t.n - 1, 0), 0.816, 2e-3);
+        table_clear(&t);
+        mech_clear(&m);
+    }
+}
+
+// Motions through the lock, at the default step, against tests/oracle (maximal coordinates, a formula
+// of eighth order): three outputs at the end.
+static const struct {
+    const char *name, *joint, *output[3];
+    double value[3];
+} shown[] = {
+    {"pendulum", "S", {"x", "y", "z"}, {-0.07816197191, 0.89920039161, -0.43049896850}},
+    {"book", "pose", {"x", "y", "z"}, {1.14497281609, -0.14967979867, -16.05858260070}},
+    {"gyroscope", "tip", {"x", "y", "z"}, {-0.02796869051, 0.09366247187, 0.02907049561}},
+    {"satellite", "pose", {"lx", "ly", "lz"}, {2.17020870924, -0.09937277391, 0.76633814393}},
+    {"top", "tip", {"x", "y", "z"}, {-0.02318792705, -0.13812176682, 0.06917150836}},
+    {"robot", "wrist", {"x", "y", "z"}, {0.47072553901, 0.36746657518, -0.56530277368}},
+    {"ball_in_loop", "ball", {"ax", "ay", "az"}, {0.04385612920, 0.79593234224, 0.46310887927}},
+};
+
+static mech shown_mech(int i, const char *rule) {
+    char *path = ct_format("%s/tests/models/rotations/%s.yaml", CT_SOURCE_DIR, shown[i].name);
+    mech m = mech_file(path, rule);
+    ct_free(path);
+    assert_made(&m);
+    return m;
+}
+
+static void motions_pass_the_lock(void **state) {
+    (void)state;
+    static const struct {
+        const char *method, *integrator, *rule;
+    } how[] = {{NULL, NULL, NULL},
+               {"partition", "rk4", NULL},
+               {"augmented", "rk4", NULL},
+               {"newton", "cvode", NULL},
+               {"partition", "rk4", "absolute"}};
+    int models = sizeof shown / sizeof *shown, ways = sizeof how / sizeof *how;
+    for (int i = 0; i < models; i++)
+        for (int k = 0; k < ways; k++) {
+            if (k > 1 && (i + k) % 3 && !soaking()) continue; // a third of the others
+            mech m = shown_mech(i, how[k].rule);
+            run_settings w = {.method = how[k].method, .integrator = how[k].integrator};
+            table t = run_mech(&m, &w, NULL);
+            for (int j = 0; j < 3; j++)
+                assert_near(table_last(&t, shown[i].output[j]), shown[i].value[j], 1e-6);
+            table_clear(&t);
+            mech_clear(&m);
+        }
+}
+
+// Energy stays, and with it the length of the parameters, which nothing else would show.
+static void cvode_keeps_the_energy(void **state) {
+    (void)state;
+    mech m = shown_mech(0, NULL);
+    run_settings w = {.integrator = "cvode", .time = 100, .output_step = 1, .rtol = 1e-12};
+    w.atol = 1e-14;
+    ct_run_summary summary;
+    table t = run_mech(&m, &w, &summary);
+    assert_true(summary.energy_drift < 1e-9);
+    double x = table_last(&t, "x"), y = table_last(&t, "y"), z = table_last(&t, "z");
+    assert_near(x * x + y * y + z * z, 1, 1e-14);
+    table_clear(&t);
+    mech_clear(&m);
+}
+
+// Turned as a whole, into the lock of its angles at the start and elsewhere, a model moves the same.
+static void turned_models_move_the_same(void **state) {
+    (void)state;
+    static const char text[] =
+        "cotree: 1\n"
+        "bodies:\n"
+        "  hub: {mass: 3, inertia: [0.2, 0.3, 0.4, 0.01, 0.02, 0], points: {P: [0.3, 0, 0]}}\n"
+        "  arm: {mass: 1, inertia: [0.02, 0.05, 0.05], com: [0.2, 0, 0], points: {T: [0.5, 0, 0]}}\n"
+        "joints:\n"
+        "  pose: {type: free, between: [ground, hub], orient: [[0, 0, 0], [%s]]}\n"
+        "  hinge: {type: revolute, between: [hub, arm], at: [P, [0, 0, 0]], axis: z}\n"
+        "initial: {pose.1: %s, pose.2: %s, pose.3: 0, hinge: [0.3, 4]}\n"
+        "outputs: {d: \"distance(ground.O, arm.T)\", h: hinge}\n"
+        "points: {O: [0, 0, 0]}\n"
+        "simulate: {time: 1, step: 1e-3}\n";
+    static const char *const starts[][3] = {{"0, 0, 0", "0", "0"},
+                                            {"0, pi/2, 0", "0", "pi/2"},
+                                            {"0, -pi/2, 0", "0.7", "-pi/2"},
+                                            {"0.3, 0.2, 0.9", "1", "pi/2"}};
+    double d[4], h[4];
+    for (int i = 0; i < 4; i++) {
+        char *model = ct_format(text, starts[i][0], starts[i][1], starts[i][2]);
+        mech m = mech_text("turned", model, NULL);
+        run_settings w = {0};
+        assert_made(&m);
+        table t = run_mech(&m, &w, NULL);
+        d[i] = table_last(&t, "d");
+        h[i] = table_last(&t, "hinge");
+        table_clear(&t);
+        mech_clear(&m);
+        ct_free(model);
+        assert_near(h[i], h[0], 1e-9);
+        assert_near(d[i], d[0], 1e-9);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(motions_pass_the_lock),
+        cmocka_unit_test(cvode_keeps_the_energy),
+        cmocka_unit_test(turned_models_move_the_same),
+        cmocka_unit_test(angles_of_a_chord_continue),
+        cmocka_unit_test(a_driven_angle_ends_in_the_lock),
+    };
+    return cmocka_run_group_tests(tests, shared_cache, NULL);
+}
