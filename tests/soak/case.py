@@ -1,4 +1,5 @@
 """One random mechanism with all that is expected of it: its model in some units, the rows of the oracle, its counts."""
+import copy
 import math
 import random
 import re
@@ -151,6 +152,17 @@ class Case:
                 names[m.group(0)] = rng.choice("abcdefghijklmnoqrstuvwxyz") + f"{rng.randrange(10**6)}" + m.group(1)
             return names[m.group(0)]
         return NAMES.sub(other, text), names
+
+    def turned(self):
+        """The model turned in space, where it can stand anywhere."""
+        w = self.draft
+        fixed = self.loose or any("(" in n for n in w.motions) or any("hardpoint" in j.keys for j in w.joints)
+        if fixed or "turned" in w.tags:
+            return None
+        self.draft = copy.deepcopy(w)
+        self.draft.turned(rotation(self.rng))
+        text, self.draft = yaml(self.written()), w
+        return text
 
     def text(self):
         return yaml(self.model)

@@ -105,6 +105,8 @@ def main():
             worst[verdict] += 1
             if what:
                 families[what[0], verdict] += 1
+            if a.list:
+                print(f"{seed} {what[1] if what else ''}: {seconds:.2f} s, {', '.join(f'{k} {v:.2f}' for k, v in parts.items())}")
             for kind, run, said in found:
                 runs[run][kind] += 1
                 if kind in FAILED or kind == "unfit" or a.list:
