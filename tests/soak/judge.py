@@ -21,6 +21,7 @@ FINER = 4                 # where a difference may be the step's
 START, CLOSE = 1e-8, 1e-6   # largest differences, in the mechanism's own size
 FEEDBACK = {"baumgarte": 10.0, "penalty": 18.0}  # 1/s, how fast gaps decay: they let rows open by a residual
 CVODE = 3e-5              # of a run with tolerances
+TOLERANCES = ["--integrator", "cvode", "--rtol", "1e-9", "--atol", "1e-9"]
 FOLLOWS = 10              # times what a residual lets expect
 GROSS = 1e-3              # an error that must not pass without a warning
 DRIFTED = 1e-2            # likewise, where rows may open by 1e-3
@@ -68,31 +69,49 @@ class Judge:
                 return 4, None, f"no JSON: {p.stdout[:200]}"
         return p.returncode, answer, p.stderr.strip()
 
-    def examine(self, case, methods, turned=False):
-        """All verdicts."""
+    def examine(self, case, methods, turned=False, most=None):
+        """All verdicts, or those of the counts and of so many motions drawn at random."""
         path = os.path.join(self.folder, f"soak_{case.seed}.yaml")
         with open(path, "w") as f:
             f.write(case.text())
-        found = [self.counts(case, path)]
         command, known = ("kinematics", DRIVEN) if case.driven else ("simulate", METHODS)
         self.used = None
-        found.append(self.motion(case, path, command, None))
-        used = self.used  # what the default was need not run again
-        found += [self.motion(case, path, command, m) for m in methods if m in known and m != used]
+        found = [self.counts(case, path)]
+        # the default first: what it was need not run again
+        motions = [lambda: [self.motion(case, path, command, None)]]
+        motions += [lambda m=m: [] if m == self.used else [self.motion(case, path, command, m)] for m in methods if m in known]
         if case.driven:
-            found.append(self.motion(case, path, "simulate", None))
+            motions.append(lambda: [self.motion(case, path, "simulate", None)])
         elif case.seed % 10 == 3:
-            found.append(self.motion(case, path, "simulate", None, ["--integrator", "cvode", "--rtol", "1e-9", "--atol", "1e-9"],
-                                     tag="cvode"))
+            motions.append(lambda: [self.motion(case, path, "simulate", None, TOLERANCES, tag="cvode")])
         if turned:
-            other = os.path.join(self.folder, f"other_{case.seed}.yaml")
-            text, names = case.renamed(case.rng)
-            with open(other, "w") as f:
-                f.write(text)
-            found.append(self.motion(case, other, command, None, names=names, tag="renamed"))
-            found += self.twin(case, other, command)
+            motions += [lambda: self.renamed(case, command), lambda: self.turned(case, command)]
+        if most is not None and most < len(motions):
+            drawn = set(case.rng.sample(range(len(motions)), most))
+            motions = [m for k, m in enumerate(motions) if k in drawn]
+        for motion in motions:
+            found += motion()
         shutil.rmtree(self.environment["XDG_CACHE_HOME"], ignore_errors=True)
-        return [v for v in found if v]
+        return found
+
+    def renamed(self, case, command):
+        """The same mechanism with other names in another order."""
+        text, names = case.renamed(case.rng)
+        return [self.motion(case, self.write(case, text), command, None, names=names, tag="renamed")]
+
+    def turned(self, case, command):
+        """The same mechanism turned in space, where it can stand anywhere: its counts, and its motion."""
+        text = case.turned()
+        if text is None:
+            return []
+        path = self.write(case, text)
+        return [self.counts(case, path, "check turned"), self.motion(case, path, command, None, tag="turned")]
+
+    def write(self, case, text):
+        path = os.path.join(self.folder, f"other_{case.seed}.yaml")
+        with open(path, "w") as f:
+            f.write(text)
+        return path
 
     def failed(self, case, run, code, said, method=None):
         """The verdict of a run that does not end with 0."""
@@ -109,15 +128,6 @@ class Judge:
     @staticmethod
     def state(case):
         return f"least singular value {case.reference.least:.1e}, isolated {case.isolated:.1e}"
-
-    def twin(self, case, path, command):
-        """The same mechanism turned in space: its counts, and its motion."""
-        text = case.turned()
-        if text is None:
-            return []
-        with open(path, "w") as f:
-            f.write(text)
-        return [self.counts(case, path, "check turned"), self.motion(case, path, command, None, tag="turned")]
 
     # refusals -------------------------------------------------------------------------------------
     def confirmed(self, case, run, said, method):

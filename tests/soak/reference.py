@@ -62,7 +62,7 @@ class Reference:
         off = max([abs(c.coordinate(n).val - last[n]) for n in m.names] + [np.max(np.abs(con.val), initial=0)])
         if off > 1e-12:
             raise AssertionError(f"the draft does not stand where it should: {off:g}")
-        self.rank, self.path = None, []
+        self.rank, self.path, self.reach = None, [], math.inf
         self.look(self.state)
         self.rank = self.path[0].rank
 
@@ -190,7 +190,10 @@ class Reference:
         return f
 
     def step(self, s, t, h, depth):
-        """A step with an estimate of its error; two halves where that is large."""
+        """A step with an estimate of its error; two halves where that is large, or where the last steps had to be shorter."""
+        if h > 1.01 * self.reach and depth < HALVINGS:
+            self.halves(s, t, h, depth)
+            return
         rank = Split(s.context().constraints().row).rank  # at a state that was projected
         n, f = len(self.model.bodies), self.slope(s, rank)
         y = np.concatenate([s.pos.ravel(), s.quat.ravel(), s.V])
@@ -205,14 +208,19 @@ class Reference:
         if error > ACCURATE or not np.isfinite(error):
             if depth == HALVINGS:
                 raise Unfit(f"the oracle needs short steps at t = {t:g}")
-            self.step(s, t, h / 2, depth + 1)
-            self.step(s, t + h / 2, h / 2, depth + 1)
+            self.reach = h / 2
+            self.halves(s, t, h, depth)
             return
+        self.reach = 2 * h if error < ACCURATE / 2 ** 8 else h
         y = y + h * (DOP853.B @ K)
         s.t = t + h
         s.pos, s.quat, s.V = y[:3 * n].reshape(n, 3), y[3 * n:7 * n].reshape(n, 4), y[7 * n:]
         project(s, rank)
         self.look(s)
+
+    def halves(self, s, t, h, depth):
+        self.step(s, t, h / 2, depth + 1)
+        self.step(s, t + h / 2, h / 2, depth + 1)
 
     def run(self, T, rows):
         """Rows of coordinates, rates, accelerations and outputs; conditioning is left in the members."""
