@@ -228,10 +228,11 @@ class Judge:
 
     @staticmethod
     def implied(case, method, said):
-        """Errors of positions and of rates that follow from rows that stand open by the residual of the run, and close with
-        the feedback's frequency: at most such that need a warning."""
-        r = FOLLOWS * said["max_residual"] / (min(1.0, case.units[0]) * case.reference.least)
-        return [min(DRIFTED, r * max(1.0, FEEDBACK[method] * case.units[2]) ** k) for k in range(2)]
+        """Errors of positions and of rates that follow from rows that stand open by the residual of the run, and opened in
+        the time of the run or close with the feedback's frequency: at most such that need a warning. Rows are angles,
+        lengths or squares of lengths."""
+        r = FOLLOWS * said["max_residual"] / (min(1.0, case.units[0] ** 2) * case.reference.least)
+        return [min(DRIFTED, r * max(2 / case.time, FEEDBACK[method] * case.units[2]) ** k) for k in range(2)]
 
     def rows(self, case, path, command, steps, options):
         result = os.path.join(self.folder, f"result_{case.seed}.csv")
