@@ -39,7 +39,7 @@ def one(task):
     seed, a = task
     started = cpu()
     try:
-        case = Case(seed, a.balls, a.expressions, a.only)
+        case = Case(seed, a.balls, a.expressions, a.only, a.far, a.bodies)
     except Unfit as e:
         return seed, None, [("unfit", "", str(e))], {}, cpu() - started, ""
     except Exception:
@@ -81,6 +81,8 @@ def main():
     p.add_argument("--count", type=int, default=100)
     p.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     p.add_argument("--balls", type=float, default=0.3, help="share of mechanisms that may have spherical and free joints")
+    p.add_argument("--far", type=float, default=0.3, help="share that moves far, through limit positions and locks")
+    p.add_argument("--bodies", type=int, default=100, help="the most that a mechanism has")
     p.add_argument("--methods", type=int, default=len(METHODS), help="how many methods beside the default")
     p.add_argument("--motions", type=int, help="at most so many of all motions of a mechanism, drawn at random")
     p.add_argument("--sanitize", type=int, default=25, help="one of so many is generated and compiled with sanitizers, 0: none")
