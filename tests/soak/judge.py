@@ -147,7 +147,7 @@ class Judge:
                 if lock < LOCKED:
                     return f"{name} near the lock of its angles"
         if method in ("triangular", "newton-loops"):
-            return self.limit(case, positions)
+            return self.limit(case, positions) or run.split()[0] == "simulate" and self.passed(case)
         if method == "newton" and "independent coordinates" in said and self.passes(case, run.split()[0]):
             return "limit position of coordinates that it keeps; partition passes"
         return None
@@ -158,6 +158,14 @@ class Judge:
         if command != "simulate":
             return False
         return self.motion(case, path, "simulate", "partition").kind in ("right", "coarse")
+
+    def passed(self, case):
+        """Whether the default comes to a limit position of one of its steps, and is right behind it."""
+        path = os.path.join(self.folder, f"soak_{case.seed}.yaml")
+        code, _, message, table = self.rows(case, path, "simulate", case.steps, [])
+        if code == 0 and "going on with method" in message and self.difference(case, "simulate", table, None)[0] < GROSS:
+            return "limit position of a step of the closure; the default passes it"
+        return None
 
     def limit(self, case, positions):
         """Whether the independent coordinates of the closure come to a limit position; other methods pass it."""
