@@ -294,6 +294,14 @@ typedef struct ct_configuration {
     double *re, *im; // [n_values]; NaN: not computed (coordinates of complex assemblies)
 } ct_configuration;
 
+// A group of unknowns of a mechanism that depends on no other one, such as a leg at a given pose.
+typedef struct ct_configurations_factor {
+    int n_values;
+    char **values; // names of its unknowns
+    int count, real;
+    ct_configuration *solutions; // [count], real ones first
+} ct_configurations_factor;
+
 typedef struct ct_configurations_result {
     char *name;
     bool mechanism;          // the values are coordinates of joints
@@ -309,6 +317,10 @@ typedef struct ct_configurations_result {
     long multiplicity;   // solutions counted with multiplicity
     int count, real;
     ct_configuration *solutions; // [count], real ones first
+    // configurations in all, real ones: `count` and `real`, or products of more than can be listed
+    double total, total_real;
+    int n_factors; // independent groups; 0: one
+    ct_configurations_factor *factors;
     int n_values;
     char **values;  // names
     int generators; // of the reduced degrevlex basis
@@ -328,6 +340,97 @@ ct_status ct_configurations_text(ct_context *ctx, const char *path, const char *
                                  const ct_configurations_options *options,
                                  ct_configurations_result **result);
 void ct_configurations_free(ct_configurations_result *result);
+
+// branches -----------------------------------------------------------------------------------
+// All real assemblies of a mechanism along the range of one driven coordinate. A branch is an assembly
+// as a function of that coordinate, between positions where branches meet or end.
+typedef struct ct_branch {
+    int n;          // samples, the driven coordinate increasing
+    double *drive;  // [n]
+    double *values; // [n * n_values]
+    int from, to;   // events at its ends, -1: an end of the range
+    double proved;  // share of its range where it is proved to be the only assembly near
+} ct_branch;
+
+typedef struct ct_branch_event {
+    double at;        // of the driven coordinate
+    const char *kind; // limit: two branches end; crossing: branches go through each other
+    int n;
+    int *branches;
+} ct_branch_event;
+
+typedef struct ct_branch_group { // of branches
+    int n;
+    int *branches;
+} ct_branch_group;
+
+typedef struct ct_branches_result {
+    char *name, *coordinate;
+    double low, high;
+    int n_values;
+    char **values; // coordinates of joints
+    int n;
+    ct_branch *branches;
+    int n_events;
+    ct_branch_event *events;
+    int n_groups; // branches connected without a singular position
+    ct_branch_group *groups;
+    int n_notes;
+    char **notes;
+    double seconds;
+} ct_branches_result;
+// over: "q=a..b", the bounds are expressions in parameters.
+ct_status ct_branches(ct_context *ctx, const char *path, int n_set, const char *const *set,
+                      const char *over, const ct_configurations_options *options,
+                      ct_branches_result **result);
+void ct_branches_free(ct_branches_result *result);
+
+// bases --------------------------------------------------------------------------------------
+// The reduced Groebner basis of a polynomial system or of the loops of a mechanism.
+typedef struct ct_basis_options {
+    const char *order;            // lex grlex degrevlex; NULL: degrevlex
+    int n_variables;              // unknowns, greatest first; the others follow
+    const char *const *variables; // given coordinates among them become free
+    const char *substitution;     // of angles: sincos halfangle euler; NULL: sincos
+    int n_symbolic;               // unknowns and parameters that stay symbols of the coefficients
+    const char *const *symbolic;
+    int digits;      // not 0: an approximate basis in decimal numbers of so many digits
+    int n_resultant; // unknowns to eliminate by resultants, one after the other
+    const char *const *resultant;
+    bool prove;     // over the rationals: a basis, and of this ideal
+    double seconds; // limits; 0: none
+    size_t bytes;
+    volatile sig_atomic_t *stop; // set non-zero to end early; may be NULL
+} ct_basis_options;
+void ct_basis_options_init(ct_basis_options *options);
+
+typedef struct ct_basis_result {
+    char *name;
+    bool mechanism;
+    const char *order, *substitution;
+    int n_variables;
+    char **variables; // greatest first
+    int n_symbols;
+    char **symbols;
+    int equations;     // of the system, with identities of angles
+    long input_degree; // the highest total degree among them
+    int n_generators;
+    char **generators; // whole coefficients, leading term first; leading terms increase
+    long *degrees;     // total degrees
+    int dimension;     // of the solutions; -1: none
+    long degree;       // dimension 0: solutions with multiplicity
+    long multiplications, additions; // to evaluate the generators as they are written
+    int digits;                      // 0: exact
+    bool proved;                     // nothing rests on primes
+    int n_resultants;
+    char **resultants;
+    int n_notes;
+    char **notes;
+    double seconds;
+} ct_basis_result;
+ct_status ct_basis(ct_context *ctx, const char *path, int n_set, const char *const *set,
+                   const ct_basis_options *options, ct_basis_result **result);
+void ct_basis_free(ct_basis_result *result);
 
 // viewing ------------------------------------------------------------------------------------
 // One HTML file that shows a mechanism and its motion, or its assemblies side by side.

@@ -219,10 +219,8 @@ static ct_status collect(ct_context *ctx, ct_lift *l, const ct_residues *residue
 }
 
 ct_status ct_lift_rationals(ct_context *ctx, ct_lift *l, const ct_residues *residues) {
-    ulong *row = ct_alloc((size_t)l->n + 1, sizeof *row);
+    ulong *row = ct_scratch((size_t)l->n + 1, sizeof *row);
     l->next_try = 2 + (int)(residues->bits / PRIME_BITS);
     ct_limits_progress(l->limits, residues->what, 0);
-    ct_status s = collect(ctx, l, residues, row);
-    ct_free(row);
-    return s;
+    return collect(ctx, l, residues, row);
 }

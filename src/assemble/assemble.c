@@ -37,13 +37,12 @@ typedef struct assembling {
 // True if every guard of the formulation is positive: no joint is the wrong way round.
 static bool right_way_round(const assembling *s, const double *q) {
     const ct_formulation *f = s->g;
-    double *value = ct_alloc((size_t)f->n_guards + 1, sizeof *value);
+    double *value = ct_scratch((size_t)f->n_guards + 1, sizeof *value);
     ct_numbers *x = (ct_numbers *)&s->x;
     ct_numbers_set(x, f->n, f->q, q);
     ct_numbers_eval(x, f->n_guards, f->guards, value);
     bool right = true;
     for (int i = 0; i < f->n_guards; i++) right = right && value[i] > 0;
-    ct_free(value);
     return right;
 }
 
@@ -64,8 +63,8 @@ static double way_of(int k) {
 // Returns the residual of the best try, and its position in q.
 static double solve(assembling *s, double *q) {
     int n = s->g->n;
-    double best = INFINITY, *trial = ct_alloc((size_t)n + 1, sizeof *trial),
-           *kept = ct_alloc((size_t)n + 1, sizeof *kept);
+    double best = INFINITY, *trial = ct_scratch((size_t)n + 1, sizeof *trial),
+           *kept = ct_scratch((size_t)n + 1, sizeof *kept);
     uint64_t state = 12345; // the same random numbers in every run
     memcpy(kept, s->start, (size_t)n * sizeof *kept);
     for (int attempt = 0; attempt < CT_ASSEMBLY_ATTEMPTS; attempt++) {
@@ -87,8 +86,6 @@ static double solve(assembling *s, double *q) {
         if (best < CT_ASSEMBLY_CLOSED) break;
     }
     memcpy(q, kept, (size_t)n * sizeof *q);
-    ct_free(trial);
-    ct_free(kept);
     return best;
 }
 
@@ -96,16 +93,14 @@ static double solve(assembling *s, double *q) {
 // stays closed.
 static void approach_start(assembling *s) {
     int n = s->g->n;
-    double *trial = ct_alloc((size_t)n + 1, sizeof *trial),
-           *gap = ct_alloc((size_t)ct_nearness_rows(s->near) + 1, sizeof *gap);
+    double *trial = ct_scratch((size_t)n + 1, sizeof *trial),
+           *gap = ct_scratch((size_t)ct_nearness_rows(s->near) + 1, sizeof *gap);
     memcpy(trial, s->q, (size_t)n * sizeof *trial);
     double size = ct_assembling_descend(s->g, &s->x, s->fixed, s->near, s->scale, trial),
            before = ct_nearness_gaps(s->near, s->q, gap),
            after = ct_nearness_gaps(s->near, trial, gap);
     if (size < CT_ASSEMBLY_CLOSED && after < before && right_way_round(s, trial))
         memcpy(s->q, trial, (size_t)n * sizeof *trial);
-    ct_free(trial);
-    ct_free(gap);
     ct_assembling_descend(s->g, &s->x, s->fixed, NULL, s->scale, s->q);
 }
 
@@ -132,7 +127,7 @@ static int held_index(const assembling *s, const ct_start *e) {
 static void prepare(assembling *s) {
     const ct_formulation *f = s->g;
     const ct_model *m = f->model;
-    bool *given = ct_alloc((size_t)f->n + 1, sizeof *given);
+    bool *given = ct_scratch((size_t)f->n + 1, sizeof *given);
     // bodies that no joint holds: their frame on that of ground
     for (int k = 0; k < f->n; k++)
         if (f->coordinate[k] < 0 && f->body[k] >= 0 && !f->is_angle[k])
@@ -161,14 +156,13 @@ static void prepare(assembling *s) {
             given[k] = true;
         }
     }
-    ct_free(given);
 }
 
 // messages ----------------------------------------------------------------------------------------
 // The largest gap of each joint, worst first (at most five).
 static void report_gaps(assembling *s, const double *q, ct_text *out) {
     const ct_formulation *f = s->g;
-    double *phi = ct_alloc((size_t)f->m + 1, sizeof *phi);
+    double *phi = ct_scratch((size_t)f->m + 1, sizeof *phi);
     ct_assembling_evaluate(f, &s->x, q, phi, NULL);
     for (int i = 0; i < f->m; i++) phi[i] /= f->row_unit[i];
     for (int shown = 0; shown < 5; shown++) {
@@ -183,14 +177,13 @@ static void report_gaps(assembling *s, const double *q, ct_text *out) {
         for (int i = 0; i < f->m; i++)
             if (f->owner[i].joint == owner.joint && f->owner[i].motion == owner.motion) phi[i] = 0;
     }
-    ct_free(phi);
 }
 
 // Entries of `initial` without which the mechanism assembles: each of those that suffice alone,
 // else all together. Returns how many, and their names.
 static int culprits(assembling *s, ct_text *out) {
     const ct_model *m = s->g->model;
-    double *q = ct_alloc((size_t)s->g->n + 1, sizeof *q);
+    double *q = ct_scratch((size_t)s->g->n + 1, sizeof *q);
     int found = 0;
     for (int i = 0; i < m->n_initial; i++) {
         int k = held_index(s, m->initial + i);
@@ -207,7 +200,6 @@ static int culprits(assembling *s, ct_text *out) {
                 ct_text_printf(out, "%s'%s'", found++ ? " and " : "",
                                m->coordinates[m->initial[i].coordinate].name);
     }
-    ct_free(q);
     return found;
 }
 
@@ -266,12 +258,12 @@ static const char *locked_joint(const assembling *s) {
 static ct_status velocities(assembling *s) {
     const ct_formulation *f = s->g;
     int n = f->n, m = f->m;
-    double *phi = ct_alloc((size_t)m + 1, sizeof *phi),
-           *a = ct_alloc((size_t)m * (size_t)n + 1, sizeof *a);
-    double *full = ct_alloc((size_t)m * (size_t)n + 1, sizeof *full),
-           *rhs = ct_alloc((size_t)m + 1, sizeof *rhs);
-    double *x = ct_alloc((size_t)n + 1, sizeof *x);
-    int *which = ct_alloc((size_t)n + 1, sizeof *which);
+    double *phi = ct_scratch((size_t)m + 1, sizeof *phi),
+           *a = ct_scratch((size_t)m * (size_t)n + 1, sizeof *a);
+    double *full = ct_scratch((size_t)m * (size_t)n + 1, sizeof *full),
+           *rhs = ct_scratch((size_t)m + 1, sizeof *rhs);
+    double *x = ct_scratch((size_t)n + 1, sizeof *x);
+    int *which = ct_scratch((size_t)n + 1, sizeof *which);
     // Phi_q and -Phi_t less what the given rates take, rows and columns in their units
     ct_assembling_evaluate(f, &s->x, s->q, phi, full);
     ct_numbers_eval(&s->x, m, f->phi_t, rhs);
@@ -284,15 +276,13 @@ static ct_status velocities(assembling *s) {
     }
     // the other rates: those that add the smallest velocities of bodies
     int free_n = free_columns(f, s->has_rate, m, full, a, which), rows = ct_nearness_rows(s->near);
-    double *near = ct_alloc((size_t)rows * (size_t)n + 1, sizeof *near),
-           *j_free = ct_alloc((size_t)rows * (size_t)n + 1, sizeof *j_free);
+    double *near = ct_scratch((size_t)rows * (size_t)n + 1, sizeof *near),
+           *j_free = ct_scratch((size_t)rows * (size_t)n + 1, sizeof *j_free);
     ct_nearness_jacobian(s->near, s->q, near);
     for (int i = 0; i < rows; i++)
         for (int k = 0; k < n; k++) near[i * n + k] *= ct_coordinate_unit(f, k);
     free_columns(f, s->has_rate, rows, near, j_free, which);
     ct_constrained_least_squares(m, free_n, a, rhs, CT_RATES_CUTOFF, rows, j_free, NULL, x);
-    ct_free(near);
-    ct_free(j_free);
     memcpy(s->qd, s->rate, (size_t)n * sizeof *s->qd);
     double speed = ct_largest(m, rhs);
     for (int j = 0; j < free_n; j++) s->qd[which[j]] = x[j] * ct_coordinate_unit(f, which[j]);
@@ -327,12 +317,6 @@ static ct_status velocities(assembling *s) {
         ct_text_clear(&names);
         status = CT_WRONG_MODEL;
     }
-    ct_free(phi);
-    ct_free(a);
-    ct_free(full);
-    ct_free(rhs);
-    ct_free(x);
-    ct_free(which);
     return status;
 }
 
@@ -364,76 +348,57 @@ static double reach_of(const ct_model *m, const ct_joint *j) {
 // Ranks of joints, by their reach from the longest on: what a body hangs on does not depend on the
 // order or the names of entries.
 static int *ranks(const ct_model *m) {
-    int *rank = ct_alloc((size_t)m->n_joints + 1, sizeof *rank);
-    double *reach = ct_alloc((size_t)m->n_joints + 1, sizeof *reach);
+    int *rank = ct_scratch((size_t)m->n_joints + 1, sizeof *rank);
+    double *reach = ct_scratch((size_t)m->n_joints + 1, sizeof *reach);
     for (int i = 0; i < m->n_joints; i++) reach[i] = reach_of(m, m->joints + i);
     for (int i = 0; i < m->n_joints; i++)
         for (int k = 0; k < m->n_joints; k++)
             rank[i] += reach[k] > reach[i] * (1 + CT_ASSEMBLY_SAME_REACH);
-    ct_free(reach);
     return rank;
 }
 
 // Kinematics in trees for the assembly: joints under `initial` first, then those under `guess`.
 static ct_status assembly_formulation(ct_context *ctx, const ct_model *m, ct_formulation **f) {
-    int *preference = ct_alloc((size_t)m->n_joints + 1, sizeof *preference);
+    int *preference = ct_scratch((size_t)m->n_joints + 1, sizeof *preference);
     for (int i = 0; i < m->n_guess; i++)
         preference[m->coordinates[m->guess[i].coordinate].joint] = 1;
     for (int i = 0; i < m->n_initial; i++)
         preference[m->coordinates[m->initial[i].coordinate].joint] = 2;
     ct_graph *graph = ct_graph_new(m);
-    int *rank = ranks(m);
-    ct_status status = ct_tree_rule_ranked(ctx, graph, preference, rank);
-    ct_free(preference);
-    ct_free(rank);
-    if (status)
-        ct_graph_free(graph);
-    else
-        status = ct_formulation_new(ctx, graph, CT_FORMULATE_KINEMATICS, f);
-    return status;
+    ct_status status = ct_tree_rule_ranked(ctx, graph, preference, ranks(m));
+    return status ? status : ct_formulation_new(ctx, graph, CT_FORMULATE_KINEMATICS, f);
 }
 
-static void clear(assembling *s) {
-    ct_nearness_free(s->near);
-    ct_numbers_clear(&s->x);
-    ct_free(s->start);
-    ct_free(s->rate);
-    ct_free(s->fixed);
-    ct_free(s->has_rate);
+// Closed positions, as near to what `initial`, `guess` and the motions say as possible, and their
+// rates.
+static ct_status assemble(ct_context *ctx, ct_assembly *a) {
+    size_t n = (size_t)a->g->n + 1;
+    assembling s = {.ctx = ctx, .g = a->g, .scale = ct_typical_length(a->model)};
+    ct_model_numbers(a->model, &s.x);
+    s.start = ct_scratch(n, sizeof(double));
+    s.q = a->q = ct_alloc(n, sizeof(double));
+    s.qd = a->qd = ct_alloc(n, sizeof(double));
+    s.rate = ct_scratch(n, sizeof(double));
+    s.fixed = ct_scratch(n, sizeof(bool));
+    s.has_rate = ct_scratch(n, sizeof(bool));
+    a->joint = ct_alloc((size_t)a->model->n_coordinates + 1, sizeof *a->joint);
+    prepare(&s);
+    s.near = ct_nearness_new(a->g, &s.x, s.start, s.scale);
+    ct_status status =
+        find_position(&s) < CT_ASSEMBLY_CLOSED ? velocities(&s) : fail_positions(&s, s.q);
+    if (!status) joints(&s, a->joint);
+    ct_numbers_clear(&s.x);
+    return status;
 }
 
 ct_status ct_assembly_new(ct_context *ctx, const ct_model *model, ct_assembly **assembly) {
     *assembly = NULL;
-    ct_assembly *a = ct_alloc(1, sizeof *a);
+    ct_assembly *a = ct_region_new(sizeof *a);
     a->model = model;
     // kinematics in trees for the assembly
     ct_status status = assembly_formulation(ctx, model, &a->g);
-    if (status) {
-        ct_free(a);
-        return status;
-    }
-    // what `initial`, `guess` and the motions say
-    size_t n = (size_t)a->g->n + 1;
-    assembling s = {.ctx = ctx, .g = a->g, .scale = ct_typical_length(model)};
-    ct_model_numbers(model, &s.x);
-    s.start = ct_alloc(n, sizeof(double));
-    s.q = a->q = ct_alloc(n, sizeof(double));
-    s.qd = a->qd = ct_alloc(n, sizeof(double));
-    s.rate = ct_alloc(n, sizeof(double));
-    s.fixed = ct_alloc(n, sizeof(bool));
-    s.has_rate = ct_alloc(n, sizeof(bool));
-    a->joint = ct_alloc((size_t)model->n_coordinates + 1, sizeof *a->joint);
-    prepare(&s);
-    // closed positions, as near to the start as possible, and their rates
-    s.near = ct_nearness_new(a->g, &s.x, s.start, s.scale);
-    if (find_position(&s) < CT_ASSEMBLY_CLOSED) {
-        status = velocities(&s);
-        if (!status) joints(&s, a->joint);
-    } else {
-        status = fail_positions(&s, s.q);
-    }
-    // the assembly keeps q, qd and the joint coordinates
-    clear(&s);
+    if (!status) status = assemble(ctx, a);
+    ct_region_close(&a->region);
     if (status)
         ct_assembly_free(a);
     else
@@ -442,10 +407,5 @@ ct_status ct_assembly_new(ct_context *ctx, const ct_model *model, ct_assembly **
 }
 
 void ct_assembly_free(ct_assembly *a) {
-    if (!a) return;
-    ct_formulation_free(a->g);
-    ct_free(a->q);
-    ct_free(a->qd);
-    ct_free(a->joint);
-    ct_free(a);
+    if (a) ct_region_free(&a->region);
 }

@@ -8,6 +8,7 @@
 // An assembled model, in the coordinates of trees made for it: joints that `initial` or `guess`
 // name are branches. Nothing changes it once it is made.
 typedef struct ct_assembly {
+    ct_region region;
     const ct_model *model;
     ct_formulation *g; // kinematics only
     double *q, *qd;    // of g
@@ -40,11 +41,11 @@ typedef struct ct_assembled {
 // and the assembly must outlive it.
 ct_assembled *ct_assembled_new(ct_context *ctx, const ct_assembly *assembly,
                                const ct_formulation *f);
-void ct_assembled_free(ct_assembled *a);
 
 // A fork of the model with equations and a state of it. What is built on them goes to the fork's
 // own pool, so it does not depend on what was built elsewhere.
 typedef struct ct_fork {
+    ct_region region;
     ct_model *model;
     ct_formulation *f;
     ct_assembled *at;

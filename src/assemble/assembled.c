@@ -29,20 +29,20 @@ static void express(const ct_formulation *g, const ct_formulation *f, int k, ct_
 // q0 and qd0 from the assembled coordinates.
 static void transfer(const ct_assembly *from, ct_numbers *x, ct_assembled *a) {
     const ct_formulation *f = a->f;
+    ct_region region = {0};
+    ct_region_open(&region);
     ct_formulation *g = ct_formulation_view(from->g, f->model);
     ct_derivation *time = ct_derivation_new(f->pool);
     for (int k = 0; k < g->n; k++) ct_derivation_map(time, g->q[k], g->qd[k]);
-    ct_ex *value = ct_alloc((size_t)f->n + 1, sizeof *value),
-          *rate = ct_alloc((size_t)f->n + 1, sizeof *rate);
+    ct_ex *value = ct_scratch((size_t)f->n + 1, sizeof *value),
+          *rate = ct_scratch((size_t)f->n + 1, sizeof *rate);
     for (int k = 0; k < f->n; k++) express(g, f, k, time, value + k, rate + k);
     ct_numbers_set(x, g->n, g->q, from->q);
     ct_numbers_set(x, g->n, g->qd, from->qd);
     ct_numbers_eval(x, f->n, value, a->q0);
     ct_numbers_eval(x, f->n, rate, a->qd0);
-    ct_free(value);
-    ct_free(rate);
-    ct_derivation_free(time);
-    ct_formulation_free(g);
+    ct_region_close(&region);
+    ct_region_free(&region);
 }
 
 // Takes the rounding out of q0 and qd0: a descent to Phi = 0 of formulation f, the coordinates
@@ -51,15 +51,16 @@ static void sharpen(ct_numbers *x, ct_assembled *a) {
     const ct_formulation *f = a->f;
     int n = f->n, m = f->m;
     // positions: shortest steps to Phi = 0, coordinates under `initial` held
-    bool *fixed = ct_alloc((size_t)n + 1, sizeof *fixed);
+    bool *fixed = ct_scratch((size_t)n + 1, sizeof *fixed);
     for (int i = 0; i < f->model->n_initial; i++)
         if (f->where[f->model->initial[i].coordinate] >= 0)
             fixed[f->where[f->model->initial[i].coordinate]] = true;
     ct_assembling_descend(f, x, fixed, NULL, ct_typical_length(f->model), a->q0);
     // velocities: the smallest correction with  Phi_q q' = -Phi_t,  all in units
-    double *phi = ct_alloc((size_t)m + 1, sizeof *phi),
-           *full = ct_alloc((size_t)m * (size_t)n + 1, sizeof *full);
-    double *rhs = ct_alloc((size_t)m + 1, sizeof *rhs), *dx = ct_alloc((size_t)n + 1, sizeof *dx);
+    double *phi = ct_scratch((size_t)m + 1, sizeof *phi),
+           *full = ct_scratch((size_t)m * (size_t)n + 1, sizeof *full);
+    double *rhs = ct_scratch((size_t)m + 1, sizeof *rhs),
+           *dx = ct_scratch((size_t)n + 1, sizeof *dx);
     // right-hand side  -Phi_t - Phi_q q'
     ct_assembling_evaluate(f, x, a->q0, phi, full);
     a->residual = ct_largest(m, phi);
@@ -78,11 +79,6 @@ static void sharpen(ct_numbers *x, ct_assembled *a) {
         if (!fixed[k] || fabs(dx[k]) > CT_RATES_HELD * fmax(1, fabs(a->qd0[k]) / unit))
             a->qd0[k] += dx[k] * unit;
     }
-    ct_free(phi);
-    ct_free(full);
-    ct_free(rhs);
-    ct_free(dx);
-    ct_free(fixed);
 }
 
 ct_assembled *ct_assembled_new(ct_context *ctx, const ct_assembly *assembly,
@@ -119,28 +115,15 @@ static ct_assembled *view_of(const ct_assembled *a, const ct_formulation *view) 
     return b;
 }
 
-void ct_assembled_free(ct_assembled *a) {
-    if (!a) return;
-    ct_free(a->q0);
-    ct_free(a->qd0);
-    ct_free(a->rows);
-    ct_free(a->dropped);
-    ct_free(a->redundant);
-    ct_free(a);
-}
-
 ct_fork *ct_fork_of(const ct_assembled *at) {
-    ct_fork *fork = ct_alloc(1, sizeof *fork);
+    ct_fork *fork = ct_region_new(sizeof *fork);
     fork->model = ct_model_fork(at->f->model);
     fork->f = ct_formulation_view(at->f, fork->model);
     fork->at = view_of(at, fork->f);
+    ct_region_close(&fork->region);
     return fork;
 }
 
 void ct_fork_free(ct_fork *fork) {
-    if (!fork) return;
-    ct_assembled_free(fork->at);
-    ct_formulation_free(fork->f);
-    ct_model_fork_free(fork->model);
-    ct_free(fork);
+    if (fork) ct_region_free(&fork->region);
 }

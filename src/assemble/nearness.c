@@ -258,8 +258,8 @@ double ct_nearness_gaps(ct_nearness *near, const double *q, double *gap) {
 void ct_nearness_jacobian(ct_nearness *near, const double *q, double *j) {
     const ct_formulation *f = near->f;
     int n = f->n;
-    double *unit = ct_alloc((size_t)n + 1, sizeof *unit);
-    twist *t = ct_alloc((size_t)near->l->n_bodies, sizeof *t);
+    double *unit = ct_scratch((size_t)n + 1, sizeof *unit);
+    twist *t = ct_scratch((size_t)near->l->n_bodies, sizeof *t);
     place(near, q, near->now);
     // column k: the twists of all bodies where coordinate k moves at unit rate
     for (int k = 0; k < n; k++) {
@@ -273,6 +273,4 @@ void ct_nearness_jacobian(ct_nearness *near, const double *q, double *j) {
                 j[(6 * (b - 1) + 3 + i) * n + k] = near->length * t[b].w[i];
             }
     }
-    ct_free(unit);
-    ct_free(t);
 }

@@ -34,7 +34,7 @@ bool ct_counts_in_plane(const ct_formulation *f) {
 // around it, closed or not. Rows across an oblique plane are in the block, but bind nothing.
 static int rank_in_plane(const ct_assembled *a, ct_numbers *x, int joint, double floor, int *rows) {
     const ct_formulation *f = a->f;
-    double *q = ct_alloc((size_t)f->n + 1, sizeof *q);
+    double *q = ct_scratch((size_t)f->n + 1, sizeof *q);
     int rank = 0;
     for (int seed = -1; seed < 2; seed++) {
         for (int k = 0; k < f->n; k++)
@@ -50,7 +50,6 @@ static int rank_in_plane(const ct_assembled *a, ct_numbers *x, int joint, double
         if (here > rank) rank = here;
         ct_free(j);
     }
-    ct_free(q);
     return rank;
 }
 
@@ -93,7 +92,7 @@ void ct_assembled_find_rows(ct_context *ctx, ct_assembled *a) {
     ct_numbers x;
     ct_model_numbers(f->model, &x);
     // ranks of Phi_q at the initial position, without and with the motions
-    double *j = jacobian(f, &x, a->q0), *q = ct_alloc((size_t)f->n + 1, sizeof *q);
+    double *j = jacobian(f, &x, a->q0), *q = ct_scratch((size_t)f->n + 1, sizeof *q);
     int motions = 0;
     for (int i = 0; i < f->m; i++) motions += f->owner[i].motion >= 0;
     a->m_rows = f->m - motions; // motions come last
@@ -101,8 +100,8 @@ void ct_assembled_find_rows(ct_context *ctx, ct_assembled *a) {
     a->rank = ct_rank(a->m_rows, f->n, j, floor);
     a->rank_motions = ct_rank(f->m, f->n, j, floor);
     // rows that are independent there, or at one of two neighbours if more are
-    bool *keep = ct_alloc((size_t)f->m + 1, sizeof *keep),
-         *other = ct_alloc((size_t)f->m + 1, sizeof *other);
+    bool *keep = ct_scratch((size_t)f->m + 1, sizeof *keep),
+         *other = ct_scratch((size_t)f->m + 1, sizeof *other);
     int kept = ct_independent_rows(f->m, f->n, j, floor, keep), here = kept;
     for (int seed = 0; seed < 2 && kept < f->m; seed++) {
         if (!neighbour(a, &x, seed, q)) continue;
@@ -119,7 +118,7 @@ void ct_assembled_find_rows(ct_context *ctx, ct_assembled *a) {
         ct_warning_at(ctx, (ct_place){0, 0},
                       "the initial position is singular: the mechanism gains %d freedom%s there",
                       kept - here, kept - here == 1 ? "" : "s");
-    bool *idle = ct_alloc((size_t)f->m + 1, sizeof *idle);
+    bool *idle = ct_scratch((size_t)f->m + 1, sizeof *idle);
     if (ct_counts_in_plane(f)) count_in_plane(a, &x, floor, keep, idle);
     // rows for the run, and redundant ones by name of the joint
     a->rows = ct_alloc((size_t)f->m + 1, sizeof *a->rows);
@@ -138,9 +137,5 @@ void ct_assembled_find_rows(ct_context *ctx, ct_assembled *a) {
         if (!ct_counts_in_plane(f) || vanishes(f, f->vanished[i]))
             note_redundant(a, f->model->joints[f->vanished[i]].name);
     ct_free(j);
-    ct_free(q);
-    ct_free(keep);
-    ct_free(other);
-    ct_free(idle);
     ct_numbers_clear(&x);
 }

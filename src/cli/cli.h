@@ -60,5 +60,6 @@ int session_close(session *s, ct_status status); // gives the exit code
 #define DECLARE(name, ...) int command_##name(const arguments *a);
 COMMANDS(DECLARE)
 #undef DECLARE
+int command_branches(const arguments *a); // configurations --over
 
 #endif

@@ -12,24 +12,35 @@
 typedef ct_configurations_result result;
 
 // JSON --------------------------------------------------------------------------------------------
-static void write_solution(ct_json *j, const result *r, const ct_configuration *c) {
+static void write_solution(ct_json *j, int n_values, char **values, const ct_configuration *c) {
     ct_json_object(j, NULL);
     ct_json_boolean(j, "real", c->real);
     ct_json_number(j, "residual", c->residual);
     ct_json_boolean(j, "certified", c->certified);
     ct_json_number(j, "multiplicity", c->multiplicity);
     ct_json_object(j, "values");
-    for (int i = 0; i < r->n_values; i++) {
+    for (int i = 0; i < n_values; i++) {
         if (isnan(c->re[i])) continue;
         if (c->real) {
-            ct_json_number(j, r->values[i], c->re[i]);
+            ct_json_number(j, values[i], c->re[i]);
             continue;
         }
-        ct_json_object(j, r->values[i]);
+        ct_json_object(j, values[i]);
         ct_json_number(j, "re", c->re[i]);
         ct_json_number(j, "im", c->im[i]);
         ct_json_end(j);
     }
+    ct_json_end(j);
+    ct_json_end(j);
+}
+
+static void write_factor(ct_json *j, const ct_configurations_factor *f) {
+    ct_json_object(j, NULL);
+    ct_json_strings(j, "unknowns", f->n_values, (const char *const *)f->values);
+    ct_json_number(j, "count", f->count);
+    ct_json_number(j, "real", f->real);
+    ct_json_array(j, "solutions");
+    for (int i = 0; i < f->count; i++) write_solution(j, f->n_values, f->values, f->solutions + i);
     ct_json_end(j);
     ct_json_end(j);
 }
@@ -45,8 +56,8 @@ static void write_json(const result *r) {
     ct_json_number(&j, "degree", r->coefficients ? r->degree : NAN);
     ct_json_strings(&j, "coefficients", r->coefficients ? r->degree + 1 : 0,
                     (const char *const *)r->coefficients);
-    ct_json_number(&j, "count", finite ? r->count : NAN);
-    ct_json_number(&j, "real", finite ? r->real : NAN);
+    ct_json_number(&j, "count", finite ? r->total : NAN);
+    ct_json_number(&j, "real", finite ? r->total_real : NAN);
     // freedoms left open, equations that contradict
     ct_json_number(&j, "dimension", r->dimension);
     ct_json_strings(&j, "free", r->n_free, (const char *const *)r->free);
@@ -66,7 +77,10 @@ static void write_json(const result *r) {
     ct_json_strings(&j, "notes", r->n_notes, (const char *const *)r->notes);
     // solutions
     ct_json_array(&j, "solutions");
-    for (int i = 0; i < r->count; i++) write_solution(&j, r, r->solutions + i);
+    for (int i = 0; i < r->count; i++) write_solution(&j, r->n_values, r->values, r->solutions + i);
+    ct_json_end(&j);
+    ct_json_array(&j, "factors");
+    for (int g = 0; g < r->n_factors; g++) write_factor(&j, r->factors + g);
     ct_json_end(&j);
     ct_json_end(&j);
 }
@@ -139,18 +153,18 @@ static int value_text(char *text, size_t size, const char *name, double re, doub
     return snprintf(text, size, "%s = %.10g %c %.10g i", name, re, im < 0 ? '-' : '+', fabs(im));
 }
 
-static void write_configuration(FILE *file, const result *r, int index) {
+static void write_configuration(FILE *file, int n_values, char **values, const ct_configuration *c,
+                                int index) {
     enum { WIDTH = 96 };
-    const ct_configuration *c = r->solutions + index;
     fprintf(file, "\n  %d: %s%s", index + 1, c->real ? "real" : "complex",
             c->certified ? ", certified" : "");
     if (c->multiplicity > 1) fprintf(file, ", %d-fold", c->multiplicity);
     fprintf(file, ", residual %.2g\n", c->residual);
     int column = 0;
-    for (int i = 0; i < r->n_values; i++) {
+    for (int i = 0; i < n_values; i++) {
         if (isnan(c->re[i])) continue;
         char text[256];
-        int length = value_text(text, sizeof text, r->values[i], c->re[i], c->im[i], c->real);
+        int length = value_text(text, sizeof text, values[i], c->re[i], c->im[i], c->real);
         if (column && column + length + 3 > WIDTH) {
             fputc('\n', file);
             column = 0;
@@ -162,6 +176,15 @@ static void write_configuration(FILE *file, const result *r, int index) {
 
 static void write_list(FILE *file, int n, char *const *names) {
     for (int i = 0; i < n; i++) fprintf(file, "%s%s", i ? ", " : "", names[i]);
+}
+
+// 64 = 4 x 4 x 4
+static void write_product(FILE *file, const result *r) {
+    fprintf(file, "  %d groups of unknowns that do not depend on each other: %.0f =", r->n_factors,
+            r->total);
+    for (int g = 0; g < r->n_factors; g++)
+        fprintf(file, "%s%d", g ? " x " : " ", r->factors[g].count);
+    fputc('\n', file);
 }
 
 static void write_answer(FILE *file, const result *r) {
@@ -190,10 +213,12 @@ static void write_answer(FILE *file, const result *r) {
         write_eliminant(file, r);
     }
     fputs("  ", file);
-    report_count(file, r->count, "configuration", "configurations");
-    fprintf(file, ", %d real", r->real);
-    if (r->multiplicity != r->count) fprintf(file, " (%ld with multiplicity)", r->multiplicity);
+    fprintf(file, "%.0f configuration%s, %.0f real", r->total, r->total == 1 ? "" : "s",
+            r->total_real);
+    if ((double)r->multiplicity != r->total)
+        fprintf(file, " (%ld with multiplicity)", r->multiplicity);
     fputc('\n', file);
+    if (r->n_factors) write_product(file, r);
 }
 
 static void write_text(FILE *file, const result *r) {
@@ -212,7 +237,15 @@ static void write_text(FILE *file, const result *r) {
     fprintf(file, "  %.3g s of computing", r->seconds);
     if (r->method && *r->method) fprintf(file, ", method %s", r->method);
     fputc('\n', file);
-    for (int i = 0; i < r->count; i++) write_configuration(file, r, i);
+    for (int i = 0; i < r->count; i++)
+        write_configuration(file, r->n_values, r->values, r->solutions + i, i);
+    // too many to list: those of each group
+    for (int g = 0; g < r->n_factors && !r->count; g++) {
+        const ct_configurations_factor *f = r->factors + g;
+        fprintf(file, "\n  group %d of %d:\n", g + 1, r->n_factors);
+        for (int i = 0; i < f->count; i++)
+            write_configuration(file, f->n_values, f->values, f->solutions + i, i);
+    }
 }
 
 // After a long list: how many, how well, how fast.
@@ -220,15 +253,20 @@ static void write_summary(const arguments *a, const result *r) {
     if (!report_wanted(a)) return;
     fflush(stdout);
     if (r->dimension == 0) {
-        int certified = 0;
+        bool all = true;
         double worst = 0;
         for (int i = 0; i < r->count; i++) {
-            certified += r->solutions[i].certified;
+            all = all && r->solutions[i].certified;
             worst = fmax(worst, r->solutions[i].residual);
         }
-        fprintf(stderr, "\n  %d configuration%s, %d real, %s certified; largest residual %.2g\n",
-                r->count, r->count == 1 ? "" : "s", r->real,
-                certified == r->count ? "all" : "not all", worst);
+        for (int g = 0; g < r->n_factors && !r->count; g++)
+            for (int i = 0; i < r->factors[g].count; i++) {
+                all = all && r->factors[g].solutions[i].certified;
+                worst = fmax(worst, r->factors[g].solutions[i].residual);
+            }
+        fprintf(stderr,
+                "\n  %.0f configuration%s, %.0f real, %s certified; largest residual %.2g\n",
+                r->total, r->total == 1 ? "" : "s", r->total_real, all ? "all" : "not all", worst);
     }
     report_time(a, r->dimension > 0 ? "found that there are infinitely many" : "computed",
                 r->seconds);
@@ -251,6 +289,7 @@ static ct_status compute(session *s, const arguments *a, result **r) {
 }
 
 int command_configurations(const arguments *a) {
+    if (a->over) return command_branches(a);
     session s = {.ctx = ct_context_new()};
     output o;
     result *r = NULL;

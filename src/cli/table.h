@@ -16,6 +16,7 @@
     X(plot, "plot results on the terminal, or with -o FILE.svg, .png or .pdf; compare two")        \
     X(configurations, "find every assembly configuration of a mechanism, or every solution of a "  \
                       "polynomial system")                                                         \
+    X(basis, "compute the Groebner basis of a polynomial system or of the loops of a mechanism")   \
     X(close, "show how the loops are closed: independent coordinates, steps in order, cost")       \
     X(generate, "write C99 code that needs only libm to the folder -o")                            \
     X(view, "write one HTML file that shows a model in motion, a result, or every assembly; or a " \
@@ -51,8 +52,9 @@ enum {
     AT_FILE = AT_ALL & ~AT_ALONE,
     AT_MODEL = AT_FILE & ~AT_RESULTS,
     AT_LOOPS = AT_close | AT_bench,
-    AT_FOLD = AT_MODEL & ~AT_configurations & ~AT_view,
-    AT_TREES = AT_MODEL & ~AT_configurations & ~AT_LOOPS
+    AT_ALGEBRA = AT_configurations | AT_basis,
+    AT_FOLD = AT_MODEL & ~AT_ALGEBRA & ~AT_view,
+    AT_TREES = AT_MODEL & ~AT_ALGEBRA & ~AT_LOOPS
 };
 // clang-format on
 
@@ -84,11 +86,25 @@ enum {
       "how the unknowns are eliminated")                                                           \
     X(TEXT, hide, "hide", 0, "UNKNOWN", AT_configurations, NULL, NULL,                             \
       "the unknown that the eliminant is in")                                                      \
-    X(FLAG, prove, "prove", 0, NULL, AT_configurations, NULL, NULL,                                \
+    X(TEXT, over, "over", 0, "NAME=FROM..TO", AT_configurations, NULL, NULL,                       \
+      "all assemblies along the range of a coordinate; -o FILE.svg or FILE.csv")                   \
+    X(TEXT, order, "order", 0, "ORDER", AT_basis, "lex grlex degrevlex", NULL,                     \
+      "how monomials are ordered (default: degrevlex)")                                            \
+    X(TEXT, variables, "variables", 0, "NAMES", AT_basis, NULL, NULL,                              \
+      "the unknowns as a,b,.., greatest first; coordinates among them are free")                   \
+    X(TEXT, substitution, "substitution", 0, "FORM", AT_basis, "sincos halfangle euler", NULL,     \
+      "what stands for the sine and cosine of an angle (default: sincos)")                         \
+    X(TEXT, symbolic, "symbolic", 0, "NAMES", AT_basis, NULL, NULL,                                \
+      "parameters and unknowns that stay symbols of the coefficients, as p,q")                     \
+    X(NUMBER, digits, "digits", 0, "NUMBER", AT_basis, ">0", NULL,                                 \
+      "an approximate basis in decimal numbers of so many digits")                                 \
+    X(TEXT, resultant, "resultant", 0, "NAMES", AT_basis, NULL, NULL,                              \
+      "resultants of the equations, which eliminate these unknowns, as x,y")                       \
+    X(FLAG, prove, "prove", 0, NULL, AT_ALGEBRA, NULL, NULL,                                       \
       "prove the basis over the rationals, not modulo a prime")                                    \
-    X(NUMBER, limit_time, "limit-time", 0, "SECONDS", AT_configurations, ">0", NULL,               \
+    X(NUMBER, limit_time, "limit-time", 0, "SECONDS", AT_ALGEBRA, ">0", NULL,                      \
       "give up after this time")                                                                   \
-    X(NUMBER, limit_memory, "limit-memory", 0, "MB", AT_configurations, ">0", NULL,                \
+    X(NUMBER, limit_memory, "limit-memory", 0, "MB", AT_ALGEBRA, ">0", NULL,                       \
       "give up beyond this much memory")                                                           \
     X(TEXT, integrator, "integrator", 0, "NAME", AT_SOLVER,                                        \
       CT_INTEGRATORS_CHOSEN(CT_NAME_AND_BLANK) CT_INTEGRATORS(CT_NAME_AND_BLANK)                   \

@@ -46,7 +46,7 @@ static void order_rows(ct_closure *c, int m, const int *rows) {
         c->f->in_angles ? c->f->in_angles : c->f; // iterations are over angles
     if (m != c->n_dependent) return;              // nothing square to order
     // rows against dependent coordinates
-    bool *pattern = ct_alloc((size_t)m * (size_t)m + 1, sizeof *pattern);
+    bool *pattern = ct_scratch((size_t)m * (size_t)m + 1, sizeof *pattern);
     for (int i = 0; i < m; i++)
         for (int j = 0; j < m; j++)
             pattern[i * m + j] = f->phi_q[rows[i] * f->n + c->dependent[j]] != CT_ZERO;
@@ -66,8 +66,6 @@ static void order_rows(ct_closure *c, int m, const int *rows) {
             loop->unknown[i] = c->dependent[g.column[g.first[b] + i]];
         }
     }
-    ct_groups_clear(&g);
-    ct_free(pattern);
 }
 
 // programs ---------------------------------------------------------------------------------------
@@ -80,12 +78,11 @@ static ct_operations count_steps(const ct_closure *c) {
         const ct_segment *seg = c->positions.segments + i;
         if (seg->step < 0 || c->steps[seg->step].method == CT_STEP_GIVEN) continue;
         for (ct_span a = ct_segment_spans(seg, CT_ROLES_SOLVER | CT_ROLE_SET); ct_span_next(&a);)
-            for (int k = 0; k < a.n; k++) *CT_PUSH(all, n, room) = a.at[k];
+            for (int k = 0; k < a.n; k++) *CT_PUSH_SCRATCH(all, n, room) = a.at[k];
     }
     ct_optimise(c->f->pool, n, all);
     ct_operations count = ct_count_shared(c->f->pool, n, all);
     ct_program_count_calls(&c->positions, &count);
-    ct_free(all);
     return count;
 }
 
@@ -112,10 +109,8 @@ static ct_status finish(ct_context *ctx, ct_closure *c, ct_values *values, bool 
     coordinates(c, values);
     if (!ct_values_finish(values, &missing)) {
         char *text = ct_print(c->f->pool, missing, CT_STYLE_TEXT);
-        ct_status status = ct_fail(
-            ctx, CT_INTERNAL, "%s: the closure does not give it; please report this model", text);
-        ct_free(text);
-        return status;
+        return ct_fail(ctx, CT_INTERNAL,
+                       "%s: the closure does not give it; please report this model", text);
     }
     // programs without what nothing uses, common subexpressions shared; their operations
     motion = ct_seconds();
@@ -136,7 +131,8 @@ static ct_status finish(ct_context *ctx, ct_closure *c, ct_values *values, bool 
 static ct_closure *build(ct_context *ctx, const ct_assembled *at, const ct_formulation *f,
                          const ct_flow *flow, ct_status *status) {
     double start = ct_seconds();
-    ct_closure *c = ct_alloc(1, sizeof *c);
+    ct_stage stage = ct_stage_begin();
+    ct_closure *c = ct_region_new(sizeof *c);
     c->f = f;
     c->is_independent = ct_alloc((size_t)f->n + 1, sizeof *c->is_independent);
     ct_values *values = ct_values_new(c);
@@ -145,12 +141,12 @@ static ct_closure *build(ct_context *ctx, const ct_assembled *at, const ct_formu
     if (!*status) order_rows(c, at->m, at->rows);
     if (!*status) *status = finish(ctx, c, values, !flow);
     ct_values_free(values);
-    if (*status) {
-        ct_closure_free(c);
-        return NULL;
-    }
+    ct_stage_end(stage);
     c->seconds += ct_seconds() - start;
-    return c;
+    ct_region_close(&c->region);
+    if (!*status) return c;
+    ct_closure_free(c);
+    return NULL;
 }
 
 // whole rotations --------------------------------------------------------------------------------
@@ -171,7 +167,7 @@ static bool is_ball(const ct_layout *l, const ct_placement *p, int root) {
 }
 
 // Bodies that a flow places by a whole orientation, on spherical joints whose angles nothing names;
-// f's trees must follow the flow. *whole_rotations is owned by the caller.
+// f's trees must follow the flow. *whole_rotations is scratch.
 static int find_whole_rotations(const ct_flow *flow, const ct_formulation *f,
                                 ct_whole_rotation **whole_rotations) {
     int n = 0, room = 0;
@@ -181,7 +177,7 @@ static int find_whole_rotations(const ct_flow *flow, const ct_formulation *f,
             const ct_placement *p = flow->placements + i;
             if (p->kind == CT_PLACE_ITERATE) break; // what follows is part of the iteration
             if (is_ball(f->layout, p, flow->group_root[g]))
-                *CT_PUSH(*whole_rotations, n, room) = (ct_whole_rotation){
+                *CT_PUSH_SCRATCH(*whole_rotations, n, room) = (ct_whole_rotation){
                     .joint = p->joint, .body = p->child, .root = flow->group_root[g]};
         }
     }
@@ -196,16 +192,10 @@ static ct_closure *build_with_whole_rotations(const ct_assembled *at, const ct_f
     ct_formulation *own = NULL;
     ct_status status;
     int n = find_whole_rotations(flow, at->f, &whole_rotations);
-    ct_context *quiet = ct_context_new();
+    ct_context *quiet = ct_context_quiet(NULL);
     if (n && !ct_formulation_with_whole_rotations(quiet, at->f, n, whole_rotations, &own) &&
         own->m == at->f->m)
         c = build(quiet, at, own, flow, &status);
-    if (c)
-        c->owned = own;
-    else
-        ct_formulation_free(own);
-    ct_context_free(quiet);
-    ct_free(whole_rotations);
     return c;
 }
 

@@ -29,15 +29,6 @@ static bool same_columns(const ct_formulation *a, const ct_formulation *b) {
     }
 }
 
-void ct_closed_free(ct_closed *c) {
-    if (!c) return;
-    ct_closure_free(c->closure);
-    ct_flow_free(c->flow);
-    ct_fork_free(c->fork);
-    ct_fork_free(c->trees);
-    ct_free(c);
-}
-
 // candidates -------------------------------------------------------------------------------------
 // A closure that may be chosen. Its flow is found twice: in the chooser's scratch fork, where its
 // trees are read off, and in the fork that the closure is built in.
@@ -87,15 +78,17 @@ static ct_status attempt(chooser *x, ct_flow_offer offer, candidate *c) {
 // of_bodies: the trees hold coordinates of bodies, and other columns are expected. Returns NULL if
 // the trees give other columns, another number of freedoms or no state.
 static ct_fork *formulate(chooser *x, ct_graph *graph, bool of_bodies) {
-    ct_context *quiet = ct_context_new(); // its messages would repeat those about the first trees
-    ct_fork *t = ct_alloc(1, sizeof *t);
+    ct_context *quiet =
+        ct_context_quiet(NULL); // its messages would repeat those about the first trees
+    ct_fork *t = ct_region_new(sizeof *t);
+    ct_region_keep(&graph->region);
     t->model = ct_model_fork(x->f->model);
     graph->model = t->model;
     bool good = !ct_formulation_new(quiet, graph, x->asked->what, &t->f);
     if (good && (of_bodies || same_columns(x->f, t->f)))
         t->at = ct_assembled_new(quiet, x->asked->at->assembly, t->f);
     good = t->at && t->f->n - t->at->m == x->f->n - x->asked->at->m;
-    ct_context_free(quiet);
+    ct_region_close(&t->region);
     if (good) return *CT_PUSH(x->trees, x->n_trees, x->room_trees) = t;
     ct_fork_free(t);
     return NULL;
@@ -104,19 +97,16 @@ static ct_fork *formulate(chooser *x, ct_graph *graph, bool of_bodies) {
 // The trees of a candidate's flow, where they are free to choose. Returns false if no trees follow
 // the flow.
 static bool find_trees(chooser *x, candidate *c) {
-    ct_context *quiet = ct_context_new();
+    ct_context *quiet = ct_context_quiet(NULL);
     ct_graph *graph = ct_graph_new(x->f->model);
     // trees of the flow: the caller's, or a pair that was tried before, or new ones
     bool follows = !ct_flow_trees(quiet, c->flow, graph),
          same = follows && same_tree(graph, x->f->graph);
-    ct_context_free(quiet);
     c->trees = NULL;
     for (int i = 0; i < x->n_trees && follows && !same && !c->trees; i++)
         if (same_tree(graph, x->trees[i]->f->graph)) c->trees = x->trees[i];
     if (follows && !same && !c->trees && x->asked->free_trees)
         c->trees = formulate(x, graph, c->flow->n_body_coordinates);
-    else
-        ct_graph_free(graph);
     return same || c->trees;
 }
 
@@ -124,15 +114,15 @@ static bool find_trees(chooser *x, candidate *c) {
 // back the position that it starts from.
 static bool close_along(chooser *x, candidate *c) {
     if (!c->flow->complete || !find_trees(x, c)) return false;
-    ct_context *quiet = ct_context_new(); // a failure is no error: coordinates are iterated then
+    ct_context *quiet =
+        ct_context_quiet(NULL); // a failure is no error: coordinates are iterated then
     // the flow again, in the fork that the closure is built in
-    ct_closed *k = c->closed = ct_alloc(1, sizeof *k);
+    ct_closed *k = c->closed = ct_region_new(sizeof *k);
     k->fork = ct_fork_of(c->trees ? c->trees->at : x->asked->at);
     k->at = k->fork->at;
     k->of_bodies = c->trees && c->flow->n_body_coordinates > 0;
     ct_formulation *own = ct_formulation_view(x->f, k->fork->model);
     bool good = !find_flow(x, own, c->offer, &k->flow);
-    ct_formulation_free(own);
     double most = 0;
     int step;
     good = good && !ct_closure_new(quiet, k->at, k->flow, &k->closure) &&
@@ -141,7 +131,7 @@ static bool close_along(chooser *x, candidate *c) {
     if (good && k->flow->n_translating)
         good = ct_close_probe_wide(k->at, k->closure, CT_PROBE_KEPT, &most) >= CT_PROBE_SHARE &&
                most < CT_PROBE_EXACT;
-    ct_context_free(quiet);
+    ct_region_close(&k->region);
     return good;
 }
 
@@ -304,6 +294,7 @@ static ct_status choose(chooser *x, bool *along) {
     // nothing of what was read may be left
     discard(&x->best);
     ct_order_cache_clear(&x->order_cache);
+    ct_order_cache_start(&x->order_cache);
     ct_status status = close_by_flow(x, along);
     if (!status && *along) ct_order_cache_write(&x->order_cache, key, x->best.offer);
     return status;
@@ -323,7 +314,7 @@ static bool has_names(const ct_closure *c, int n, const char *const *names) {
 // A closure with all dependent coordinates iterated, on the caller's equations; tried: the flow
 // that is not complete, for the message.
 static ct_status iterate(chooser *x, const ct_flow *tried, ct_closed **closed) {
-    ct_closed *k = ct_alloc(1, sizeof *k);
+    ct_closed *k = ct_region_new(sizeof *k);
     k->fork = ct_fork_of(x->asked->at);
     k->at = k->fork->at;
     ct_status status = ct_closure_new(x->ctx, k->at, NULL, &k->closure);
@@ -332,10 +323,8 @@ static ct_status iterate(chooser *x, const ct_flow *tried, ct_closed **closed) {
                          "no closure was found with these independent coordinates%s%s; leave them "
                          "out to have them chosen",
                          tried && tried->why ? ": " : "", tried && tried->why ? tried->why : "");
-    if (status)
-        ct_closed_free(k);
-    else
-        *closed = k;
+    ct_region_close(&k->region);
+    if (!status) *closed = k;
     return status;
 }
 
@@ -344,9 +333,9 @@ static ct_closed *take(chooser *x) {
     ct_closed *closed = x->best.closed;
     closed->trees = x->best.trees;
     closed->closure->seconds += x->seconds;
-    for (int i = 0; i < x->n_trees; i++)
-        if (x->trees[i] == closed->trees) x->trees[i] = NULL;
-    x->best.closed = NULL;
+    ct_region_open(&closed->region);
+    if (closed->trees) ct_region_keep(&closed->trees->region);
+    ct_region_close(&closed->region);
     return closed;
 }
 
@@ -356,17 +345,19 @@ ct_status ct_closed_new(ct_context *ctx, const ct_closing *closing, ct_closed **
     *closed = NULL;
     ct_report(ctx, "looking for an order to close the loops in", -1, false);
     // along a flow, if one leads through
+    ct_region region = {0};
+    ct_region_open(&region);
+    ct_order_cache_start(&x.order_cache);
     x.scratch = ct_fork_of(closing->at);
     ct_status status = choose(&x, &along);
-    ct_order_cache_clear(&x.order_cache);
     // the best candidate, or dependent coordinates iterated
     if (!status && along)
         *closed = take(&x);
     else if (!status)
         status = iterate(&x, x.best.flow, closed);
-    discard(&x.best);
-    for (int i = 0; i < x.n_trees; i++) ct_fork_free(x.trees[i]);
-    ct_free(x.trees);
-    ct_fork_free(x.scratch);
+    // all others go
+    ct_region_close(&region);
+    if (*closed) ct_region_keep(&(*closed)->region);
+    ct_region_free(&region);
     return status;
 }

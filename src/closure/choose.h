@@ -21,6 +21,7 @@ ct_status ct_closure_new(ct_context *ctx, const ct_assembled *at, const ct_flow 
 
 // A closed mechanism; the assembled one must outlive it.
 typedef struct ct_closed {
+    ct_region region;
     const ct_assembled *at; // the state in the coordinates of the closure's formulation
     ct_closure *closure;
     ct_flow *flow;  // that it follows, or NULL: iterated
@@ -30,6 +31,8 @@ typedef struct ct_closed {
 } ct_closed;
 
 ct_status ct_closed_new(ct_context *ctx, const ct_closing *closing, ct_closed **closed);
-void ct_closed_free(ct_closed *c);
+static inline void ct_closed_free(ct_closed *c) {
+    if (c) ct_region_free(&c->region);
+}
 
 #endif

@@ -60,8 +60,8 @@ typedef struct ct_constraint_block {
 } ct_constraint_block;
 
 typedef struct ct_closure {
+    ct_region region;
     const ct_formulation *f;
-    ct_formulation *owned;                     // f, where the closure made it; else NULL
     int r;                                     // independent
     int *independent, n_dependent, *dependent; // into f->q
     bool *is_independent;                      // [f->n]
@@ -98,7 +98,9 @@ typedef struct ct_closure {
     int n_blocks_from_cache; // blocks whose triangular systems were in the cache
 } ct_closure;
 
-void ct_closure_free(ct_closure *c);
+static inline void ct_closure_free(ct_closure *c) {
+    if (c) ct_region_free(&c->region);
+}
 // Operations of one evaluation of positions and dynamics; eliminations in loops count several
 // times.
 static inline double ct_closure_cost(const ct_closure *c) {

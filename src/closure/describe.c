@@ -7,14 +7,11 @@
 
 typedef struct report { // what the caller sees, and its memory
     ct_close_info info;
-    ct_strings strings;
-    const char **independent, **iterated;
-    ct_close_step *steps;
-    const char ***unknowns; // [n_steps]
+    ct_arena arena;
 } report;
 
 static const char *keep(report *r, const char *s) {
-    return ct_strings_add(&r->strings, ct_strdup(s ? s : ""));
+    return ct_arena_strdup(&r->arena, s ? s : "");
 }
 
 static ct_operation_count public_count(ct_operations c) {
@@ -26,20 +23,20 @@ static void list_steps(report *r, const ct_closure *c) {
     // room for all unknowns, each of which may be iterated
     int room = 0;
     for (int i = 0; i < c->n_steps; i++) room += c->steps[i].n_unknowns;
-    r->iterated = ct_alloc((size_t)room + 1, sizeof *r->iterated);
-    r->steps = ct_alloc((size_t)c->n_steps + 1, sizeof *r->steps);
-    r->unknowns = ct_alloc((size_t)c->n_steps + 1, sizeof *r->unknowns);
+    const char **iterated = ct_arena_alloc(&r->arena, (size_t)room + 1, sizeof *iterated);
+    ct_close_step *steps = ct_arena_alloc(&r->arena, (size_t)c->n_steps + 1, sizeof *steps);
     // every step with copies of its names; unknowns of Newton steps are iterated
     for (int i = 0; i < c->n_steps; i++) {
         const ct_step *s = c->steps + i;
-        r->unknowns[i] = ct_alloc((size_t)s->n_unknowns + 1, sizeof **r->unknowns);
+        const char **unknowns =
+            ct_arena_alloc(&r->arena, (size_t)s->n_unknowns + 1, sizeof *unknowns);
         for (int k = 0; k < s->n_unknowns; k++) {
-            r->unknowns[i][k] = keep(r, s->unknowns[k]);
-            if (s->method == CT_STEP_NEWTON) r->iterated[info->n_iterated++] = r->unknowns[i][k];
+            unknowns[k] = keep(r, s->unknowns[k]);
+            if (s->method == CT_STEP_NEWTON) iterated[info->n_iterated++] = unknowns[k];
         }
-        r->steps[i] = (ct_close_step){
+        steps[i] = (ct_close_step){
             .n_unknowns = s->n_unknowns,
-            .unknowns = r->unknowns[i],
+            .unknowns = unknowns,
             .degree = s->degree,
             .method = ct_step_method_name(s->method),
             .joint = s->joint >= 0 ? keep(r, c->f->model->joints[s->joint].name) : NULL,
@@ -48,16 +45,16 @@ static void list_steps(report *r, const ct_closure *c) {
     }
     // lists that the caller sees
     info->n_steps = c->n_steps;
-    info->steps = r->steps;
-    info->iterated = r->iterated;
+    info->steps = steps;
+    info->iterated = iterated;
 }
 
 static void fill(report *r, const ct_closure *c) {
     ct_close_info *info = &r->info;
-    r->independent = ct_alloc((size_t)c->r + 1, sizeof *r->independent);
-    for (int j = 0; j < c->r; j++) r->independent[j] = keep(r, c->f->names[c->independent[j]]);
+    const char **independent = ct_arena_alloc(&r->arena, (size_t)c->r + 1, sizeof *independent);
+    for (int j = 0; j < c->r; j++) independent[j] = keep(r, c->f->names[c->independent[j]]);
     info->n_independent = c->r;
-    info->independent = r->independent;
+    info->independent = independent;
     list_steps(r, c);
     info->triangular = info->n_iterated == 0;
     for (int i = 0; i < c->n_steps; i++)
@@ -73,16 +70,20 @@ static void fill(report *r, const ct_closure *c) {
 void ct_close_info_free(ct_close_info *info) {
     report *r = (report *)info;
     if (!r) return;
-    ct_strings_clear(&r->strings);
-    ct_free(r->independent);
-    ct_free(r->iterated);
-    ct_free(r->steps);
-    for (int i = 0; i < info->n_steps; i++) ct_free(r->unknowns[i]);
-    ct_free(r->unknowns);
+    ct_arena_free(&r->arena);
     ct_free(r);
 }
 
-// Fails if the closure does not give back the position it started from.
+void ct_close_info_release(ct_close_info *info) {
+    ct_arena_release(&((report *)info)->arena);
+    ct_release(info);
+}
+
+// Largest |Phi|, in units of the rows, of a closure that can be trusted.
+static const double OPEN = 1e-6;
+
+// Fails if the closure does not give back the position it started from; warns of loops that stay
+// open around it.
 static ct_status test(ct_context *ctx, const ct_closed *closed, report *r) {
     const ct_closure *c = closed->closure;
     int step;
@@ -94,6 +95,13 @@ static ct_status test(ct_context *ctx, const ct_closed *closed, report *r) {
                        step + 1, known ? " (" : "", known ? c->steps[step].text : "",
                        known ? ")" : "");
     }
+    // an iteration that does not converge around it
+    if (!(r->info.residual <= OPEN))
+        ct_warning_at(ctx, (ct_place){0},
+                      "the loops stay open by %.2g near the initial position: this way of closing "
+                      "is close to a limit position there; choose other independent coordinates "
+                      "with --independent, or simulate with --method partition",
+                      r->info.residual);
     return CT_OK;
 }
 

@@ -7,6 +7,7 @@
 // A closure in words and numbers. Fails if the closure does not give back the position it started
 // from.
 ct_status ct_closed_describe(ct_context *ctx, const ct_closed *closed, ct_close_info **info);
+void ct_close_info_release(ct_close_info *info); // ct_release
 // Largest |Phi| after closing from the independent coordinates at the initial position, and a
 // little way along the motion. Returns false if step *step has no solution at the initial position.
 bool ct_close_probe(const ct_assembled *at, const ct_closure *closure, double *most, int *step);

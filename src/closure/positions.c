@@ -362,11 +362,8 @@ ct_status ct_positions_build(ct_context *ctx, ct_closure *closure, const ct_flow
                                    .program = &closure->positions,
                                    .values = values,
                                    .notes = &notes};
-    const walk w = {ctx, flow, ct_alloc((size_t)f->n + 1, sizeof(bool))};
+    const walk w = {ctx, flow, ct_scratch((size_t)f->n + 1, sizeof(bool))};
     ct_status status = walk_along(&w, &build, m);
     closure->triangular = is_triangular(closure);
-    ct_free(w.known);
-    ct_free(notes.solved);
-    ct_free(notes.seen);
     return status;
 }

@@ -31,7 +31,7 @@ static void set(probe *p, ct_ex symbol, double v) {
 static double residual(probe *p, double *q) {
     const ct_closure *c = p->c;
     const ct_formulation *f = p->f;
-    double *phi = ct_alloc((size_t)f->m + 1, sizeof *phi);
+    double *phi = ct_scratch((size_t)f->m + 1, sizeof *phi);
     for (int k = 0; k < f->n; k++) {
         bool angle =
             !c->is_independent[k] && (c->q_sine[k] != CT_ZERO || c->q_cosine[k] != CT_ZERO);
@@ -41,9 +41,7 @@ static double residual(probe *p, double *q) {
     ct_numbers_set(&p->x, f->n, f->q, q);
     ct_numbers_eval(&p->x, f->m, f->phi, phi);
     for (int i = 0; i < f->m; i++) phi[i] /= f->row_unit[i];
-    double most = ct_largest(f->m, phi);
-    ct_free(phi);
-    return most;
+    return ct_largest(f->m, phi);
 }
 
 static void start(probe *p, const double *q0) {
@@ -84,10 +82,10 @@ static bool close_at(probe *p, const double *q0, const double *direction, double
 bool ct_close_probe(const ct_assembled *at, const ct_closure *closure, double *most, int *step) {
     probe p = {.c = closure, .f = at->f, .step = -1};
     ct_model_numbers(at->f->model, &p.x);
-    p.w = ct_alloc((size_t)closure->registers.tracked.n + 1, sizeof *p.w);
+    p.w = ct_scratch((size_t)closure->registers.tracked.n + 1, sizeof *p.w);
     *most = 0;
     // `way` seconds along the initial motion, and as far where it starts at rest
-    double *along = ct_alloc((size_t)at->f->n + 1, sizeof *along);
+    double *along = ct_scratch((size_t)at->f->n + 1, sizeof *along);
     for (int k = 0; k < at->f->n; k++)
         along[k] = at->qd0[k] != 0 ? at->qd0[k] : ct_coordinate_unit(at->f, k);
     bool good = close_at(&p, at->q0, along, 0, 0, most);
@@ -98,9 +96,7 @@ bool ct_close_probe(const ct_assembled *at, const ct_closure *closure, double *m
         close_at(&p, at->q0, along, way, way, most);
         if (closure->r) close_at(&p, at->q0, along, -way, 0, most);
     }
-    ct_free(along);
     ct_numbers_clear(&p.x);
-    ct_free(p.w);
     return good;
 }
 
@@ -112,7 +108,7 @@ double ct_close_probe_wide(const ct_assembled *at, const ct_closure *closure, do
     double length = ct_typical_length(at->f->model), time = at->f->model->settings.time;
     double span = time > 0 ? time : 1; // motions are elsewhere at other times
     ct_model_numbers(at->f->model, &p.x);
-    p.w = ct_alloc((size_t)closure->registers.tracked.n + 1, sizeof *p.w);
+    p.w = ct_scratch((size_t)closure->registers.tracked.n + 1, sizeof *p.w);
     double *to = ct_alloc((size_t)at->f->n + 1, sizeof *to);
     *most = 0;
     // random positions around the initial one, at times spread over the run
@@ -125,6 +121,5 @@ double ct_close_probe_wide(const ct_assembled *at, const ct_closure *closure, do
     }
     ct_free(to);
     ct_numbers_clear(&p.x);
-    ct_free(p.w);
     return (double)closed / CT_PROBE_PLACES;
 }

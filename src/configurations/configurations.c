@@ -1,9 +1,11 @@
 // Every configuration: a polynomial system, from a file or from the loops of a mechanism, is solved
 // exactly, and its solutions become values of the unknowns or joint coordinates of the model.
 #include "algebra/solve/solve.h"
+#include "configurations/assemblies.h"
+#include "configurations/factors.h"
 #include "configurations/polynomials.h"
 #include "model/read/read.h"
-#include "configurations/loop_system.h"
+#include "configurations/loops/loop_system.h"
 #include "configurations/tolerances.h"
 
 #include <complex.h>
@@ -18,6 +20,7 @@ typedef struct job {
     ct_context *ctx;
     const ct_configurations_options *options;
     ct_solve_options solve;
+    ct_factors factors; // of a mechanism
     result *out;
     int room_notes;
 } job;
@@ -108,13 +111,13 @@ static ct_configuration configuration(const result *r, const ct_solution *s) {
 }
 
 // polynomial systems ------------------------------------------------------------------------------
-static void note_stand_ins(job *j, int n, char *const *texts) {
+static void note_stand_ins(job *j, int digits, int n, char *const *texts) {
     if (!n) return;
     ct_text list = {0};
     for (int i = 0; i < n && i < 8; i++) ct_text_printf(&list, "%s%.60s", i ? ", " : "", texts[i]);
     if (n > 8) ct_text_printf(&list, " and %d more", n - 8);
-    note(j, ct_format("not rational, replaced by fractions that agree to %d digits: %s",
-                      CT_STAND_IN_DIGITS, list.s));
+    note(j, ct_format("not rational, replaced by fractions that agree to %d digits: %s", digits,
+                      list.s));
     ct_text_clear(&list);
 }
 
@@ -145,6 +148,8 @@ static void take_unknowns(result *r, const ct_trig_system *s, const ct_solutions
         r->solutions[r->count++] = c;
         r->real += x->real;
     }
+    r->total = r->count;
+    r->total_real = r->real;
 }
 
 static char *equation_text(const ct_polynomials *p, int i) {
@@ -172,7 +177,7 @@ static ct_status solve_polynomials(job *j, const ct_polynomials *p) {
     r->unknowns = s->ring->n;
     r->equations = s->equations.n;
     j->solve.hide = p->hide;
-    note_stand_ins(j, p->n_stand_ins, p->stand_ins);
+    note_stand_ins(j, CT_STAND_IN_DIGITS, p->n_stand_ins, p->stand_ins);
     ct_status status = ct_solve(j->ctx, s->ring, &s->equations, &j->solve, &found);
     if (status == CT_OK) {
         take_figures(j, s->ring, &found);
@@ -225,7 +230,10 @@ static void fill_complex(const ct_loop_system *s, const ct_solution *x, ct_confi
 static bool fill_real(ct_loop_system *s, const ct_solution *x, ct_configuration *c) {
     double *q = ct_alloc((size_t)s->f->n + 1, sizeof *q);
     double *joint = ct_alloc((size_t)s->model->n_coordinates + 1, sizeof *joint);
-    double residual = ct_loop_system_place(s, x ? x->re : NULL, q, joint);
+    // a proof for the polynomials is one for the mechanism unless numbers were rounded
+    bool rounded = ct_loop_system_rounded(s), proved = true;
+    double residual = ct_loop_system_place(s, x ? x->re : NULL, q, joint, rounded ? &proved : NULL);
+    c->certified = c->certified && proved;
     for (int i = 0; i < s->model->n_coordinates; i++) set_value(c, i, joint[i]);
     for (int k = 0; k < s->f->n; k++)
         if (s->f->coordinate[k] < 0) set_value(c, value_index(s, k), q[k]);
@@ -237,10 +245,17 @@ static bool fill_real(ct_loop_system *s, const ct_solution *x, ct_configuration 
 
 static void take_assemblies(job *j, ct_loop_system *s, const ct_solutions *found) {
     result *r = j->out;
-    int dropped = 0;
+    int dropped = 0, at_infinity = 0;
     r->solutions = ct_alloc((size_t)found->count + 1, sizeof *r->solutions);
     for (int i = 0; i < found->count; i++) {
         const ct_solution *x = found->solutions + i;
+        // not those at infinity
+        if (ct_loop_system_rounded(s) && ct_loop_system_size(s, x->re, x->im) > CT_AT_INFINITY) {
+            at_infinity++;
+            r->multiplicity -= x->multiplicity;
+            continue;
+        }
+        // real ones put together, unless a joint is the wrong way round there
         ct_configuration c = configuration(r, x);
         if (!x->real) {
             fill_complex(s, x, &c, r->n_values);
@@ -253,10 +268,88 @@ static void take_assemblies(job *j, ct_loop_system *s, const ct_solutions *found
         r->solutions[r->count++] = c;
         r->real += x->real;
     }
+    // what was left out
+    if (at_infinity)
+        note(j, ct_format("%d solution%s of the eliminant left out: at infinity, made finite by "
+                          "fractions that stand for other numbers",
+                          at_infinity, at_infinity == 1 ? "" : "s"));
     if (dropped)
         note(j, ct_format("%d solution%s of the equations left out: a joint is the wrong way "
                           "round there",
                           dropped, dropped == 1 ? "" : "s"));
+}
+
+// independent groups ------------------------------------------------------------------------------
+// Size of a solution of one group of unknowns.
+static double group_size(const ct_loop_system *s, const ct_factor *g, const ct_solution *x) {
+    size_t n = (size_t)s->system.ring->n;
+    double *re = ct_alloc(n + 1, sizeof *re), *im = ct_alloc(n + 1, sizeof *im);
+    for (int k = 0; k < g->n; k++) {
+        re[g->unknown[k]] = x->re[k];
+        im[g->unknown[k]] = x->im[k];
+    }
+    double size = ct_loop_system_size(s, re, im);
+    ct_free(re);
+    ct_free(im);
+    return size;
+}
+
+// Names of the unknowns of a group: an angle for its cosine and sine.
+static void name_group(const ct_loop_system *s, const ct_factor *g, ct_configurations_factor *out) {
+    const ct_trig_system *t = &s->system;
+    out->values = ct_alloc((size_t)g->n + 1, sizeof *out->values);
+    for (int k = 0; k < g->n; k++) {
+        int u = g->unknown[k];
+        if (t->part[u] == CT_SINE) continue;
+        out->values[out->n_values++] =
+            ct_strdup(ct_symbol_name(s->f->pool, s->symbols[t->symbol[u]]));
+    }
+}
+
+static ct_configuration group_configuration(const ct_loop_system *s, const ct_factor *g,
+                                            const ct_solution *x, int n_values) {
+    ct_configuration c = {.real = x->real,
+                          .certified = x->certified,
+                          .multiplicity = x->multiplicity,
+                          .residual = x->residual,
+                          .re = ct_alloc((size_t)n_values + 1, sizeof(double)),
+                          .im = ct_alloc((size_t)n_values + 1, sizeof(double))};
+    int at = 0;
+    for (int k = 0; k < g->n; k++) {
+        int part = s->system.part[g->unknown[k]];
+        if (part == CT_SINE) continue;
+        double complex z = x->re[k] + I * x->im[k];
+        if (part == CT_COSINE) z = angle_of(z, x->re[k + 1] + I * x->im[k + 1]);
+        set_value(&c, at, z);
+        if (x->real) c.im[at] = 0;
+        at++;
+    }
+    return c;
+}
+
+// Solutions of each group; where the combinations were not made, they are counted here.
+static void take_factors(job *j, const ct_loop_system *s) {
+    result *r = j->out;
+    bool rounded = ct_loop_system_rounded(s), listed = r->solutions != NULL;
+    double total = 1, real = 1;
+    r->factors = ct_alloc((size_t)j->factors.n + 1, sizeof *r->factors);
+    for (int g = 0; g < j->factors.n; g++) {
+        const ct_factor *group = j->factors.item + g;
+        ct_configurations_factor *out = r->factors + r->n_factors++;
+        name_group(s, group, out);
+        out->solutions = ct_alloc((size_t)group->found.count + 1, sizeof *out->solutions);
+        for (int i = 0; i < group->found.count; i++) {
+            const ct_solution *x = group->found.solutions + i;
+            if (rounded && group_size(s, group, x) > CT_AT_INFINITY) continue;
+            out->solutions[out->count++] = group_configuration(s, group, x, out->n_values);
+            out->real += x->real;
+        }
+        total *= out->count;
+        real *= out->real;
+    }
+    if (listed) return; // what was left out there is not counted
+    r->total = total;
+    r->total_real = real;
 }
 
 // A mechanism without unknowns: one configuration if it closes, else none.
@@ -269,6 +362,7 @@ static void take_known(job *j, ct_loop_system *s) {
     if (closes) {
         r->solutions[0] = c;
         r->count = r->real = 1;
+        r->total = r->total_real = 1;
         r->multiplicity = 1;
         return;
     }
@@ -321,28 +415,95 @@ static ct_status find_hidden(job *j, const ct_loop_system *s, const char *name) 
                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
+static bool is_suspicious(const job *j, const ct_loop_system *s, const ct_solutions *found) {
+    bool yes = false;
+    if (!ct_loop_system_rounded(s)) return false;
+    for (int i = 0; i < found->count && !yes; i++)
+        yes =
+            ct_loop_system_size(s, found->solutions[i].re, found->solutions[i].im) > CT_SUSPICIOUS;
+    for (int g = 0; g < j->factors.n && !yes; g++) {
+        const ct_factor *group = j->factors.item + g;
+        for (int i = 0; i < group->found.count && !yes; i++)
+            yes = group_size(s, group, group->found.solutions + i) > CT_SUSPICIOUS;
+    }
+    return yes;
+}
+
 // Solves the loops exactly, with all equations. If rounded constants make redundant equations
-// contradict each other, with the independent ones alone.
+// contradict each other, with the independent ones alone. If they make solutions very large, again
+// with more digits: those at infinity recede.
 static ct_status solve_loops(job *j, const ct_model *model, ct_loop_system *s,
                              ct_solutions *found) {
     ct_status status = CT_OK;
+    int digits = CT_GEOMETRY_DIGITS;
     for (int complete = 1; complete >= 0 && !status; complete--) {
         ct_report(j->ctx, "writing the loops as polynomials", -1, false);
-        status = ct_loop_system_new(j->ctx, model, complete, s);
+        ct_loop_options options = {.complete = complete, .digits = digits};
+        status = ct_loop_system_new(j->ctx, model, &options, s);
         if (!status && s->system.ring && j->options->hide)
             status = find_hidden(j, s, j->options->hide);
         if (!status && s->system.ring)
-            status = ct_solve(j->ctx, s->system.ring, &s->system.equations, &j->solve, found);
+            status = ct_factors_solve(j->ctx, &s->system, &j->solve, &j->factors, found);
         j->out->seconds += found->total_seconds;
-        if (!status && found->dimension == -1 && complete && s->constants.n_replaced) {
-            ct_solutions_clear(found);
-            ct_loop_system_clear(s);
-            *found = (ct_solutions){0};
-            continue;
+        // again with fewer equations, or with more digits
+        bool contradict =
+            !status && found->dimension == -1 && complete && ct_loop_system_rounded(s);
+        bool closer = !status && digits == CT_GEOMETRY_DIGITS && is_suspicious(j, s, found);
+        if (!contradict && !closer) break;
+        ct_solutions_clear(found);
+        ct_factors_clear(&j->factors);
+        ct_loop_system_clear(s);
+        *found = (ct_solutions){0};
+        if (closer) {
+            digits = CT_CLOSER_DIGITS;
+            complete++;
         }
-        break;
     }
     return status;
+}
+
+// for curves of assemblies -------------------------------------------------------------------------
+static void add_assembly(ct_loop_system *s, const ct_solution *x, ct_assemblies *out) {
+    double *q = ct_alloc((size_t)s->f->n + 1, sizeof *q);
+    double *joint = ct_alloc((size_t)s->model->n_coordinates + 1, sizeof *joint);
+    double residual = ct_loop_system_place(s, x ? x->re : NULL, q, joint, NULL);
+    if (residual < CT_LOOPS_SOLVED)
+        out->q[out->n++] = q;
+    else
+        ct_free(q);
+    ct_free(joint);
+}
+
+ct_status ct_assemblies_find(ct_context *ctx, const ct_configurations_options *options,
+                             const ct_model *model, ct_loop_system *s, ct_assemblies *out) {
+    result figures = {0};
+    job j = {.ctx = ctx, .options = options, .out = &figures};
+    ct_solutions found = {0};
+    *out = (ct_assemblies){0};
+    *s = (ct_loop_system){0};
+    // solutions of the loops
+    ct_status status = read_options(&j);
+    if (!status) status = solve_loops(&j, model, s, &found);
+    if (!status && !found.dimension && j.factors.count > CT_COMBINATIONS_MAX)
+        status = ct_fail(ctx, CT_NUMERICS, "%.0f assemblies are too many to be followed (%d)",
+                         j.factors.count, CT_COMBINATIONS_MAX);
+    // real ones, put together
+    if (!status) {
+        out->dimension = found.dimension;
+        out->q = ct_alloc((size_t)found.count + 2, sizeof *out->q);
+        for (int i = 0; i < found.count; i++)
+            if (found.solutions[i].real) add_assembly(s, found.solutions + i, out);
+        if (!s->system.ring) add_assembly(s, NULL, out);
+    }
+    ct_solutions_clear(&found);
+    ct_factors_clear(&j.factors);
+    return status;
+}
+
+void ct_assemblies_clear(ct_assemblies *a) {
+    for (int i = 0; i < a->n; i++) ct_free(a->q[i]);
+    ct_free(a->q);
+    *a = (ct_assemblies){0};
 }
 
 // Solves the loops of a mechanism and writes what was found into the result of the job. Equations
@@ -365,9 +526,13 @@ static ct_status solve_mechanism(job *j, const ct_model *model) {
         char **texts = ct_alloc((size_t)s.constants.n_replaced + 1, sizeof *texts);
         for (int i = 0; i < s.constants.n_replaced; i++)
             texts[i] = ct_print(s.f->pool, s.constants.replaced[i], CT_STYLE_TEXT);
-        note_stand_ins(j, ring ? s.constants.n_replaced : 0, texts);
+        note_stand_ins(j, s.constants.digits, ring ? s.constants.n_replaced : 0, texts);
         for (int i = 0; i < s.constants.n_replaced; i++) ct_free(texts[i]);
         ct_free(texts);
+        if (ring && s.n_directions)
+            note(j, ct_format("%d direction%s not rational, replaced by rational unit vectors that "
+                              "agree to %d digits",
+                              s.n_directions, s.n_directions == 1 ? "" : "s", s.constants.digits));
         // the one assembly if nothing is unknown; else figures of the solver, and all assemblies
         // where there are finitely many
         if (!ring) {
@@ -375,13 +540,18 @@ static ct_status solve_mechanism(job *j, const ct_model *model) {
         } else {
             take_figures(j, ring, &found);
             r->seconds = before + found.total_seconds;
-            if (!found.dimension) take_assemblies(j, &s, &found);
+            bool listed = j->factors.count <= CT_COMBINATIONS_MAX;
+            if (!found.dimension && listed) take_assemblies(j, &s, &found);
+            r->total = r->count;
+            r->total_real = r->real;
+            if (!found.dimension && j->factors.n > 1) take_factors(j, &s);
         }
         // coordinates that stay free; joints whose equations contradict
         if (found.dimension > 0) take_free(j, &s.system, &found, coordinate_name, &s);
         if (r->dimension < 0) offending_joints(j, &s, found.n_offending, found.offending);
     }
     ct_solutions_clear(&found);
+    ct_factors_clear(&j->factors);
     ct_loop_system_clear(&s);
     return status;
 }
@@ -401,8 +571,8 @@ static CT_BELOW ct_status find_all(ct_context *ctx, const char *path, const char
     ct_status status = read_options(&j);
     // a polynomial system, if the file is one
     if (!status)
-        status = ct_polynomials_read_text(ctx, path, text, bytes, n_set, set, j.options->hide,
-                                          &polynomials);
+        status = ct_polynomials_read_text(ctx, path, text, bytes, n_set, set, j.options->hide, 0,
+                                          NULL, &polynomials);
     if (!status && polynomials)
         status = solve_polynomials(&j, polynomials);
     else if (!status) {
@@ -410,8 +580,6 @@ static CT_BELOW ct_status find_all(ct_context *ctx, const char *path, const char
         status = ct_model_read_text(ctx, path, text, bytes, n_set, set, &model);
         if (!status) status = solve_mechanism(&j, model);
     }
-    ct_polynomials_free(polynomials);
-    ct_model_free(model);
     if (status) {
         ct_configurations_free(j.out);
         return status;
@@ -420,10 +588,53 @@ static CT_BELOW ct_status find_all(ct_context *ctx, const char *path, const char
     return CT_OK;
 }
 
+// Every block of a result, given to `end`: ct_free, or ct_release for the caller.
+typedef void end_block(void *block);
+
+static void end_strings(int n, char **s, end_block *end) {
+    for (int i = 0; i < n && s; i++) end(s[i]);
+    end(s);
+}
+
+static void end_solutions(int n, ct_configuration *s, end_block *end) {
+    for (int i = 0; i < n; i++) {
+        end(s[i].re);
+        end(s[i].im);
+    }
+    end(s);
+}
+
+static void end_result(result *r, end_block *end) {
+    // names and texts
+    end(r->name);
+    end(r->variable);
+    end_strings(r->n_free, r->free, end);
+    end_strings(r->n_offending, r->offending, end);
+    end_strings(r->degree + 1, r->coefficients, end);
+    end_strings(r->n_values, r->values, end);
+    end_strings(r->n_notes, r->notes, end);
+    // solutions, of the whole and of groups
+    end_solutions(r->count, r->solutions, end);
+    for (int g = 0; g < r->n_factors; g++) {
+        end_strings(r->factors[g].n_values, r->factors[g].values, end);
+        end_solutions(r->factors[g].count, r->factors[g].solutions, end);
+    }
+    end(r->factors);
+    end(r);
+}
+
+static void release(result *r) {
+    end_result(r, ct_release);
+}
+
+void ct_configurations_free(result *r) {
+    if (r) end_result(r, ct_free);
+}
+
 ct_status ct_configurations_text(ct_context *ctx, const char *path, const char *text, size_t bytes,
                                  int n_set, const char *const *set,
                                  const ct_configurations_options *options, result **out) {
-    CT_CALL_GIVES(ctx, NULL, out, CT_RELEASED,
+    CT_CALL_GIVES(ctx, NULL, out, release,
                   find_all(ctx, path, text, bytes, n_set, set, options, out));
 }
 
@@ -440,27 +651,5 @@ static CT_BELOW ct_status find_in_file(ct_context *ctx, const char *path, int n_
 
 ct_status ct_configurations(ct_context *ctx, const char *path, int n_set, const char *const *set,
                             const ct_configurations_options *options, result **out) {
-    CT_CALL_GIVES(ctx, NULL, out, CT_RELEASED, find_in_file(ctx, path, n_set, set, options, out));
-}
-
-static void free_strings(int n, char **s) {
-    for (int i = 0; i < n && s; i++) ct_free(s[i]);
-    ct_free(s);
-}
-
-void ct_configurations_free(result *r) {
-    if (!r) return;
-    ct_free(r->name);
-    ct_free(r->variable);
-    free_strings(r->n_free, r->free);
-    free_strings(r->n_offending, r->offending);
-    free_strings(r->degree + 1, r->coefficients);
-    free_strings(r->n_values, r->values);
-    free_strings(r->n_notes, r->notes);
-    for (int i = 0; i < r->count; i++) {
-        ct_free(r->solutions[i].re);
-        ct_free(r->solutions[i].im);
-    }
-    ct_free(r->solutions);
-    ct_free(r);
+    CT_CALL_GIVES(ctx, NULL, out, release, find_in_file(ctx, path, n_set, set, options, out));
 }

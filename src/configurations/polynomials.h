@@ -2,7 +2,7 @@
 #ifndef CT_POLYNOMIALS_H
 #define CT_POLYNOMIALS_H
 
-#include "configurations/trig_poly.h"
+#include "configurations/trig/trig_poly.h"
 
 typedef struct ct_polynomials {
     ct_model *model;       // its pool, name and parameters; the coordinates are the unknowns
@@ -15,12 +15,13 @@ typedef struct ct_polynomials {
     char **stand_ins;
 } ct_polynomials;
 
-// Reads a polynomial system. Returns CT_OK with *system NULL if the file holds a mechanism instead.
-// `hide` (may be NULL) overrides the file's.
+// Reads a polynomial system, which lives as long as the region that is open. Returns CT_OK with
+// *system NULL if the file holds a mechanism instead.
+// `hide` (may be NULL) overrides the file's. `symbolic`: names of parameters that become unknowns.
 ct_status ct_polynomials_read_text(ct_context *ctx, const char *path, const char *text,
                                    size_t bytes, int n_set, const char *const *set,
-                                   const char *hide, ct_polynomials **system);
-void ct_polynomials_free(ct_polynomials *system);
+                                   const char *hide, int n_symbolic, const char *const *symbolic,
+                                   ct_polynomials **system);
 
 // An equation of the file as a polynomial (unknowns are the coordinates of the reader's model);
 // false after a message.

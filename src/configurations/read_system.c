@@ -124,7 +124,7 @@ static void read_equations(ct_reader *r, ct_trig *ring, ct_polynomials *s, equat
     }
 }
 
-static void warn_of_absent(ct_reader *r, const ct_trig *ring, const equations *list) {
+static void warn_of_absent(ct_reader *r, const ct_trig *ring, const equations *list, int written) {
     const ct_yaml *names = ct_yaml_get(r->root, "unknowns");
     int n = r->model->n_coordinates;
     int *used = ct_alloc(3 * (size_t)n + 1, sizeof *used);
@@ -134,7 +134,7 @@ static void warn_of_absent(ct_reader *r, const ct_trig *ring, const equations *l
         for (int k = 0; k < 3 * n; k++) used[k] |= in[k];
         ct_free(in);
     }
-    for (int k = 0; k < n; k++)
+    for (int k = 0; k < written; k++)
         if (!used[3 * k] && !used[3 * k + 1] && !used[3 * k + 2])
             ct_warning_at(r->ctx, names->item[k]->place,
                           "unknown '%s' appears in no equation: it stays free",
@@ -169,7 +169,34 @@ static void keep_stand_ins(const ct_rationals *constants, ct_polynomials *s) {
             ct_print(constants->pool, constants->replaced[i], CT_STYLE_TEXT);
 }
 
-static void read_system(ct_reader *r, const char *hide, ct_polynomials *s) {
+// Parameters that stay symbols become unknowns of their names. Another parameter that uses one has
+// no number then.
+static void free_parameters(ct_reader *r, int n, const char *const *names) {
+    ct_model *m = r->model;
+    for (int i = 0; i < n; i++) {
+        int p = ct_name_map_get(&r->parameters, names[i]);
+        if (p < 0) continue; // an unknown: its place is the caller's matter
+        for (int k = 0; k < m->n_parameters; k++)
+            if (k != p && ct_depends(r->pool, m->parameters[k].value, m->parameters[p].symbol))
+                ct_error_at(r->ctx, (ct_place){0, 0},
+                            "parameter '%s' uses '%s', which stays a symbol: write it out in the "
+                            "equations",
+                            m->parameters[k].name, names[i]);
+        ct_name_map_set(&r->coordinates, names[i], m->n_coordinates);
+        ct_coordinate *c = CT_PUSH(m->coordinates, m->n_coordinates, m->room_coordinates);
+        *c = (ct_coordinate){.name = ct_strdup(names[i]), .joint = -1};
+        c->q = ct_symbol(r->pool, CT_SYMBOL_COORDINATE, names[i]);
+        c->qd = ct_symbol(r->pool, CT_SYMBOL_RATE, names[i]);
+    }
+}
+
+typedef struct choices {
+    const char *hide;
+    int n_symbolic;
+    const char *const *symbolic;
+} choices;
+
+static void read_system(ct_reader *r, const choices *with, ct_polynomials *s) {
     ct_model *m = r->model;
     int errors = ct_context_error_count(r->ctx);
     ct_rationals constants;
@@ -180,23 +207,27 @@ static void read_system(ct_reader *r, const char *hide, ct_polynomials *s) {
     ct_read_head(r);
     read_unknowns(r);
     ct_read_parameters(r);
+    int written = m->n_coordinates;
+    free_parameters(r, with->n_symbolic, with->symbolic);
     ct_ex *symbols = ct_alloc((size_t)m->n_coordinates + 1, sizeof *symbols);
     for (int k = 0; k < m->n_coordinates; k++) symbols[k] = m->coordinates[k].q;
     int *order = read_order(r);
     // equations in a ring of all unknowns, with their sines and cosines
-    ct_rationals_init(&constants, m);
+    ct_rationals_init(&constants, m, (ct_symbolic){0});
     ct_trig_init(&ring, &constants, m->n_coordinates, symbols);
     if (m->n_coordinates <= CT_UNKNOWNS_MAX) read_equations(r, &ring, s, &list);
     // without a mistake: the system for the solver, and the unknown of the eliminant
     if (ct_context_error_count(r->ctx) == errors) {
-        warn_of_absent(r, &ring, &list);
+        warn_of_absent(r, &ring, &list, written);
         ct_trig_system_new(r->ctx, &ring, list.n, list.f, m->n_coordinates, order, &s->system);
         int both = s->system.bare_and_angle;
         if (both >= 0)
-            ct_error_at(r->ctx, ct_yaml_get(r->root, "unknowns")->item[both]->place,
+            ct_error_at(r->ctx,
+                        both < written ? ct_yaml_get(r->root, "unknowns")->item[both]->place
+                                       : (ct_place){0, 0},
                         "unknown '%s' stands alone and inside sin or cos: that is not polynomial",
                         m->coordinates[both].name);
-        if (s->system.ring) read_hide(r, hide, s);
+        if (s->system.ring) read_hide(r, with->hide, s);
     }
     // constants that rationals stand for
     keep_stand_ins(&constants, s);
@@ -210,7 +241,8 @@ static void read_system(ct_reader *r, const char *hide, ct_polynomials *s) {
 
 ct_status ct_polynomials_read_text(ct_context *ctx, const char *path, const char *text,
                                    size_t bytes, int n_set, const char *const *set,
-                                   const char *hide, ct_polynomials **system) {
+                                   const char *hide, int n_symbolic, const char *const *symbolic,
+                                   ct_polynomials **system) {
     int errors = ct_context_error_count(ctx);
     *system = NULL;
     // limits before anything is read
@@ -231,26 +263,10 @@ ct_status ct_polynomials_read_text(ct_context *ctx, const char *path, const char
     r->file = ct_yaml_parse(ctx, text, bytes);
     r->root = r->file->root;
     bool mine = r->root && is_polynomial_system(r);
-    if (mine) read_system(r, hide, s);
-    ct_reader_clear(r);
-    ct_free(r);
+    choices with = {hide, n_symbolic, symbolic};
+    if (mine) read_system(r, &with, s);
     // with any message there is no system
     bool wrong = ct_context_error_count(ctx) > errors;
-    if (mine && !wrong)
-        *system = s;
-    else
-        ct_polynomials_free(s);
+    if (mine && !wrong) *system = s;
     return wrong ? CT_WRONG_MODEL : CT_OK;
-}
-
-void ct_polynomials_free(ct_polynomials *s) {
-    if (!s) return;
-    for (int i = 0; i < s->n; i++) ct_free(s->texts[i]);
-    for (int i = 0; i < s->n_stand_ins; i++) ct_free(s->stand_ins[i]);
-    ct_free(s->texts);
-    ct_free(s->places);
-    ct_free(s->stand_ins);
-    ct_trig_system_clear(&s->system);
-    ct_model_free(s->model);
-    ct_free(s);
 }

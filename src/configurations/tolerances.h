@@ -5,7 +5,12 @@
 
 #define CT_LOOPS_CLOSED 1e-9 // known coordinates, legs closed by iteration: closed but for rounding
 #define CT_LOOPS_SOLVED 1e-7 // solutions of the loops that the whole mechanism has, too
-#define CT_LEG_START    0.3 // radians or units of length, at most: a leg's coordinates without a guess
+// Sizes of unknowns (cosines; lengths of the mechanism) where rational numbers stand for others. A
+// solution beyond the first is looked at again with stand-ins of more digits; one that is beyond
+// the second then is at infinity: four of them that meet there come back as digits^(1/4).
+#define CT_SUSPICIOUS  1e5
+#define CT_AT_INFINITY 1e10
+#define CT_LEG_START   0.3 // radians or units of length, at most: a leg's coordinates without a guess
 enum { CT_LEG_ATTEMPTS = 60 }; // starts of legs that do not close from there
 
 #endif

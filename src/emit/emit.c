@@ -33,11 +33,10 @@ static void name_symbols(ct_emitter *e) {
 }
 
 static void optimise(ct_emitter *e) {
-    ct_ex *roots = ct_alloc((size_t)e->n_targets + 1, sizeof *roots);
+    ct_ex *roots = ct_scratch((size_t)e->n_targets + 1, sizeof *roots);
     for (int i = 0; i < e->n_targets; i++) roots[i] = e->targets[i].root;
     ct_optimise(e->f->pool, e->n_targets, roots);
     for (int i = 0; i < e->n_targets; i++) e->targets[i].root = roots[i];
-    ct_free(roots);
 }
 
 // Arrays that are mostly zero are cleared in a loop, and their zeros drop out of the targets.
@@ -198,7 +197,7 @@ static void outputs(ct_emitter *e) {
 
 static char *header(const char *name) {
     ct_text t = {0};
-    char *guard = ct_format("%s_H", name);
+    char *guard = ct_scratch_format("%s_H", name);
     for (char *s = guard; *s; s++)
         if (*s >= 'a' && *s <= 'z') *s = (char)(*s - 'a' + 'A');
     ct_text_printf(&t,
@@ -206,7 +205,6 @@ static char *header(const char *name) {
                    "%s\n\n#include \"ctk.h\"\n\n"
                    "extern const ctk_model %s_model;\n\n#endif\n",
                    guard, guard, name);
-    ct_free(guard);
     return ct_text_take(&t);
 }
 
@@ -261,26 +259,23 @@ void ct_emission_clear(ct_emission *e) {
 bool ct_emit_is_long(const ct_formulation *f) {
     enum { LONG = 5000 }; // operations: a second of compiling
     size_t n = (size_t)f->n, nn = n * n;
-    ct_ex *roots = ct_alloc(nn + n + 1, sizeof *roots);
+    ct_ex *roots = ct_scratch(nn + n + 1, sizeof *roots);
     memcpy(roots, f->mass, nn * sizeof *roots);
     memcpy(roots + nn, f->forcing, n * sizeof *roots);
     double total = ct_operations_total(ct_count_shared(f->pool, (int)(nn + n), roots));
-    ct_free(roots);
     return total > LONG;
 }
 
 ct_operations ct_emit_count(const ct_formulation *f) {
-    int *all = ct_alloc((size_t)f->m + 1, sizeof *all);
+    int *all = ct_scratch((size_t)f->m + 1, sizeof *all);
     for (int i = 0; i < f->m; i++) all[i] = i;
     ct_emit_input in = {.f = f, .m = f->m, .rows = all};
     ct_emitter e = {.in = &in, .f = f};
     dynamics_targets(&e);
-    ct_ex *roots = ct_alloc((size_t)e.n_targets + 1, sizeof *roots);
+    ct_ex *roots = ct_scratch((size_t)e.n_targets + 1, sizeof *roots);
     for (int i = 0; i < e.n_targets; i++) roots[i] = e.targets[i].root;
     ct_optimise(f->pool, e.n_targets, roots);
     ct_operations c = ct_count_shared(f->pool, e.n_targets, roots);
-    ct_free(roots);
     ct_free(e.targets);
-    ct_free(all);
     return c;
 }

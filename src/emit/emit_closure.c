@@ -30,11 +30,10 @@ static void place_targets(ct_emitter *e) {
     for (int i = 0; i < c->registers.tracked.n; i++)
         ct_emitter_target(e, "w", i, c->registers.tracked.meaning[i]);
     int carried = ct_program_carried(c, NULL);
-    ct_ex *first = ct_alloc((size_t)carried + 1, sizeof *first);
+    ct_ex *first = ct_scratch((size_t)carried + 1, sizeof *first);
     ct_program_carried(c, first);
     for (int i = 0; i < carried; i++)
         ct_emitter_target(e, "w", c->registers.tracked.n + i, first[i]);
-    ct_free(first);
 }
 
 static ct_substitution *direct_values(ct_emitter *e) {
@@ -223,16 +222,14 @@ static void loop_tables(ct_emitter *e) {
 
 static void step_tables(ct_emitter *e) {
     const ct_closure *c = e->in->closure;
-    const char **text = ct_alloc((size_t)c->n_steps + 1, sizeof *text);
-    const char **joint = ct_alloc((size_t)c->n_steps + 1, sizeof *joint);
+    const char **text = ct_scratch((size_t)c->n_steps + 1, sizeof *text);
+    const char **joint = ct_scratch((size_t)c->n_steps + 1, sizeof *joint);
     for (int i = 0; i < c->n_steps; i++) {
         text[i] = c->steps[i].text ? c->steps[i].text : "";
         joint[i] = c->steps[i].joint >= 0 ? e->f->model->joints[c->steps[i].joint].name : "";
     }
     ct_emit_strings(&e->body, "step_names", c->n_steps, text);
     ct_emit_strings(&e->body, "step_joints", c->n_steps, joint);
-    ct_free(text);
-    ct_free(joint);
 }
 
 static void table(ct_emitter *e, const ct_emission *r, const int *guard_step,
@@ -278,7 +275,7 @@ void ct_emit_closure(ct_emitter *e, ct_emission *r) {
     r->n_guards = ct_program_measures(&c->positions);
     r->n_signs = c->registers.signs.n + ct_program_iterations(&c->positions);
     r->n_tracked = c->registers.tracked.n + ct_program_carried(c, NULL);
-    int *guard_step = ct_alloc((size_t)r->n_guards + 1, sizeof *guard_step);
+    int *guard_step = ct_scratch((size_t)r->n_guards + 1, sizeof *guard_step);
     ct_ex *guard_scale = ct_alloc((size_t)r->n_guards + 1, sizeof *guard_scale);
     for (int i = 0; i < r->n_guards; i++) guard_scale[i] = CT_ZERO;
     // positions, dynamics, expansion, and the table
@@ -294,6 +291,5 @@ void ct_emit_closure(ct_emitter *e, ct_emission *r) {
     dynamics(e, r);
     expansion(e);
     table(e, r, guard_step, guard_scale);
-    ct_free(guard_step);
     ct_free(guard_scale);
 }

@@ -7,10 +7,9 @@
 #include <string.h>
 
 static void csv_name(ct_text *out, const char *name) {
-    char *field = ct_alloc(2 * strlen(name) + 3, 1);
+    char *field = ct_scratch(2 * strlen(name) + 3, 1);
     ct_csv_quote(name, field);
     ct_c_string(out, field);
-    ct_free(field);
 }
 
 // Tolerances of times in the generated program, the same as those of a run.
@@ -157,7 +156,7 @@ static void options(ct_text *out, const ct_target_input *in) {
 
 // Tables of the result columns: source, order of derivative, and angles that are kept continuous.
 static void column_tables(ct_text *out, const ct_columns *c) {
-    int *angle = ct_alloc((size_t)c->n + 1, sizeof *angle);
+    int *angle = ct_scratch((size_t)c->n + 1, sizeof *angle);
     for (int i = 0; i < c->n; i++) angle[i] = c->is_angle[i];
     ct_text_add(out, "/* columns after t: index into q, qd, qdd (by order), or -1 - index into "
                      "the outputs */\n");
@@ -169,7 +168,6 @@ static void column_tables(ct_text *out, const ct_columns *c) {
     for (int i = 0; i < c->n; i++)
         ct_text_printf(out, "%s%.17g", !i ? "" : i % 6 ? ", " : ",\n    ", c->start[i]);
     ct_text_add(out, c->n ? "};\n" : "0};\n");
-    ct_free(angle);
 }
 
 // The first line of the CSV.

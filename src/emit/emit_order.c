@@ -30,7 +30,7 @@ static void scale(int n, double *a) {
 
 // Elimination in numbers with partial pivoting: order[k] is the pivot row of column k.
 void ct_emit_row_order(ct_emitter *e, int n, const ct_ex *matrix, int *order) {
-    double *a = ct_alloc((size_t)(n * n) + 1, sizeof *a);
+    double *a = ct_scratch((size_t)(n * n) + 1, sizeof *a);
     entries(e, n, matrix, a);
     scale(n, a);
     for (int i = 0; i < n; i++) order[i] = i;
@@ -46,5 +46,4 @@ void ct_emit_row_order(ct_emitter *e, int n, const ct_ex *matrix, int *order) {
             for (int j = k; j < n; j++) to[j] -= f * a[row * n + j];
         }
     }
-    ct_free(a);
 }

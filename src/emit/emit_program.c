@@ -78,7 +78,6 @@ static void find_needed(ct_lowering *l) {
     }
     for (int i = 0; i < p->n; i++)
         l->needed[i] = l->needed[i] || ct_needs_solve(&needs, p->segments + i);
-    ct_needs_clear(&needs);
 }
 
 // parts -------------------------------------------------------------------------------------------
@@ -209,8 +208,8 @@ static void write(ct_lowering *l, ct_operations *count) {
     // roots of all parts, optimised as one system
     int n = 0;
     for (int i = 0; i < l->n; i++) n += l->parts[i].n;
-    ct_ex *roots = ct_alloc((size_t)n + 1, sizeof *roots);
-    ct_part *parts = ct_alloc((size_t)l->n + 1, sizeof *parts);
+    ct_ex *roots = ct_scratch((size_t)n + 1, sizeof *roots);
+    ct_part *parts = ct_scratch((size_t)l->n + 1, sizeof *parts);
     n = 0;
     for (int i = 0; i < l->n; i++)
         for (int k = 0; k < l->parts[i].n; k++) roots[n++] = l->parts[i].targets[k].root;
@@ -256,8 +255,6 @@ static void write(ct_lowering *l, ct_operations *count) {
     ct_emitter_silence(out, l->in->arguments);
     ct_text_add(out, "    return 0;\n}\n\n");
     ct_text_clear(&statements);
-    ct_free(roots);
-    ct_free(parts);
 }
 
 void ct_emit_program(ct_emitter *e, const ct_program_input *in, int *guard_step,

@@ -8,9 +8,8 @@
 // eliminations ------------------------------------------------------------------------------------
 // Declares the array that keeps the factors of a matrix for later right-hand sides.
 static void declare_factor(ct_lowering *l, int first, int n) {
-    char *name = ct_format("factor%d", first);
+    char *name = ct_scratch_format("factor%d", first);
     ct_lower_array(l, name, n * n + 1);
-    ct_free(name);
 }
 
 // A linear equation in one unknown: x = right / matrix.
@@ -57,7 +56,7 @@ void ct_lower_elimination(ct_lowering *l, const ct_segment *seg) {
     bool small = n <= CTK_ORDERED, again = small && first != own && l->needed[first];
     bool later = small && !again && comes_again(l, own);
     // rows in the order of the pivots
-    int *order = ct_alloc((size_t)n, sizeof *order);
+    int *order = ct_scratch((size_t)n, sizeof *order);
     for (int i = 0; i < n; i++) order[i] = i;
     if (small) ct_emit_row_order(l->e, n, s->matrix, order);
     // matrix, unless it is factored already; right-hand sides
@@ -66,7 +65,6 @@ void ct_lower_elimination(ct_lowering *l, const ct_segment *seg) {
         for (int j = 0; j < s->columns; j++)
             ct_lower_target(p, "x", s->first + i * s->columns + j,
                             ct_lower_now(l, s->right[order[i] * s->columns + j]));
-    ct_free(order);
     // used once: eliminate with the right-hand sides
     if (!again && !later)
         ct_text_printf(
@@ -90,12 +88,10 @@ void ct_lower_elimination(ct_lowering *l, const ct_segment *seg) {
 
 // iterations --------------------------------------------------------------------------------------
 static ct_ex written_as(ct_lowering *l, const char *name, int i, int k, const char *array) {
-    char *whole = ct_format("%s %d of iteration %d", name, i, k);
-    char *text = ct_format("%s[%d]", array, i);
+    char *whole = ct_scratch_format("%s %d of iteration %d", name, i, k);
+    char *text = ct_scratch_format("%s[%d]", array, i);
     ct_ex a = ct_symbol(l->pool, CT_SYMBOL_OTHER, whole);
     ct_writer_name(l->e->w, a, text);
-    ct_free(whole);
-    ct_free(text);
     return a;
 }
 
@@ -149,14 +145,13 @@ void ct_lower_iteration(ct_lowering *l, const ct_segment *seg) {
     for (int i = 0; i < s->n; i++) ct_text_printf(&l->local, "%s%d", i ? ", " : "", s->is_angle[i]);
     ct_text_printf(&l->local, "};\n    double sine%d[%d], cosine%d[%d];\n", k, s->n, k, s->n);
     // matrix and residual, rows in the order of the pivots, before sines and cosines are renamed
-    ct_ex *matrix = ct_alloc((size_t)(s->n * s->n), sizeof *matrix);
-    ct_ex *residual = ct_alloc((size_t)s->n, sizeof *residual);
-    int *order = ct_alloc((size_t)s->n, sizeof *order);
+    ct_ex *matrix = ct_scratch((size_t)(s->n * s->n), sizeof *matrix);
+    ct_ex *residual = ct_scratch((size_t)s->n, sizeof *residual);
+    int *order = ct_scratch((size_t)s->n, sizeof *order);
     ct_emit_row_order(l->e, s->n, s->matrix, order);
     for (int i = 0; i < s->n * s->n; i++)
         matrix[i] = ct_lower_now(l, s->matrix[order[i / s->n] * s->n + i % s->n]);
     for (int i = 0; i < s->n; i++) residual[i] = ct_lower_now(l, s->residual[order[i]]);
-    ct_free(order);
     // start and opening of the loop
     ct_substitution *inside = unknowns(l, s, k, carried, p);
     ct_text_printf(&p->before,
@@ -169,8 +164,6 @@ void ct_lower_iteration(ct_lowering *l, const ct_segment *seg) {
     for (int i = 0; i < s->n; i++)
         ct_lower_target(p, "residual", i, ct_substitute(inside, residual[i]));
     ct_substitution_free(inside);
-    ct_free(matrix);
-    ct_free(residual);
     // Newton step and end of the loop; the sign of the determinant names the branch,
     // its square measures the distance to the limit position
     ct_text_printf(&p->after,
@@ -199,11 +192,10 @@ void ct_lower_iteration(ct_lowering *l, const ct_segment *seg) {
 // Cosine and sine of a first angle come with it: pair[0] and pair[1].
 static void hand_out(ct_lowering *l, int unknown, int k) {
     ct_ex w = l->k->registers.tracked.symbol[unknown];
-    char *pair = ct_format("pair%d", k);
+    char *pair = ct_scratch_format("pair%d", k);
     ct_text_printf(&l->local, "    double %s[2];\n", pair);
     ct_substitution_map(l->known, ct_cos(l->pool, w), written_as(l, "root", 0, k, pair));
     ct_substitution_map(l->known, ct_sin(l->pool, w), written_as(l, "root", 1, k, pair));
-    ct_free(pair);
     l->n_carried += CTK_CARRIED;
 }
 

@@ -218,7 +218,7 @@ static double body_length(const ct_model *m) {
 // Slides compare to angles in lengths of bodies, rounded to a power of two; false: in metres.
 static bool emit_units(ct_emitter *e) {
     int n = e->f->n;
-    double *units = ct_alloc((size_t)n + 1, sizeof *units);
+    double *units = ct_scratch((size_t)n + 1, sizeof *units);
     double unit = exp2(round(log2(body_length(e->f->model))));
     bool any = false;
     for (int k = 0; k < n; k++) {
@@ -226,21 +226,19 @@ static bool emit_units(ct_emitter *e) {
         any = any || units[k] != 1;
     }
     if (any) ct_emit_numbers(&e->out, "units", n, units);
-    ct_free(units);
     return any;
 }
 
 // What |Phi| of each row compares to; false: to 1.
 static bool emit_row_units(ct_emitter *e) {
     const int count = e->in->m + e->in->n_dropped;
-    double *units = ct_alloc((size_t)count + 1, sizeof *units);
+    double *units = ct_scratch((size_t)count + 1, sizeof *units);
     bool any = false;
     for (int i = 0; i < count; i++) {
         units[i] = e->f->row_unit[row_of(e->in, i)];
         any = any || units[i] != 1;
     }
     if (any) ct_emit_numbers(&e->out, "row_units", count, units);
-    ct_free(units);
     return any;
 }
 

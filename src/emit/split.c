@@ -71,7 +71,7 @@ static void find_live(split *p) {
     size_t cells = (size_t)(p->n_parts * p->n_temporaries) + 1;
     p->in = ct_alloc(cells, sizeof *p->in);
     p->out = ct_alloc(cells, sizeof *p->out);
-    bool *wanted = ct_alloc((size_t)p->n_temporaries + 1, sizeof *wanted);
+    bool *wanted = ct_scratch((size_t)p->n_temporaries + 1, sizeof *wanted);
     for (int part = p->n_parts - 1; part >= 0; part--) {
         bool *in = p->in + part * p->n_temporaries, *out = p->out + part * p->n_temporaries;
         bool *set = ct_alloc((size_t)p->n_temporaries + 1, sizeof *set);
@@ -89,7 +89,6 @@ static void find_live(split *p) {
         }
         ct_free(set);
     }
-    ct_free(wanted);
 }
 
 static void call_arguments(ct_text *out, const char *arguments, const char *const *arrays) {

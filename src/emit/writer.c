@@ -203,7 +203,7 @@ static void gather_targets(ct_writer *w, layout *l) {
 // the first section that needs it; nodes that change in a loop inside that loop.
 static void place_nodes(ct_writer *w, layout *l) {
     ct_pool *pool = w->pool;
-    bool *moves = ct_alloc(pool->n_nodes, sizeof *moves);
+    bool *moves = ct_scratch(pool->n_nodes, sizeof *moves);
     // targets belong to the section of their part
     for (int i = 0; i < l->count; i++) w->section[l->order[i]] = 2 * l->n_parts;
     for (int p = 0; p < l->n_parts; p++) {
@@ -228,14 +228,12 @@ static void place_nodes(ct_writer *w, layout *l) {
         for (int k = 0; k < ct_node_children(pool, a); k++) moves[a] |= moves[ct_words(pool, a)[k]];
         if (moves[a]) w->section[a] |= 1;
     }
-    ct_free(moves);
     // order of evaluation: by section, children first as before (counting sort)
     ct_ex *sorted = ct_alloc((size_t)l->count + 1, sizeof *sorted);
-    int *start = ct_alloc(2 * (size_t)l->n_parts + 3, sizeof *start);
+    int *start = ct_scratch(2 * (size_t)l->n_parts + 3, sizeof *start);
     for (int i = 0; i < l->count; i++) start[w->section[l->order[i]] + 1]++;
     for (int s = 0; s < 2 * l->n_parts + 1; s++) start[s + 1] += start[s];
     for (int i = 0; i < l->count; i++) sorted[start[w->section[l->order[i]]]++] = l->order[i];
-    ct_free(start);
     ct_free(l->order);
     l->order = sorted;
 }
@@ -267,9 +265,8 @@ static void count_uses(ct_writer *w, layout *l) {
 static void write_target(ct_writer *w, const ct_target *target) {
     w->n_used = 0;
     ct_piece p = ct_writer_operand(w, ct_writer_inside(w->pool, target->root));
-    char *left = ct_format("%s[%d]", target->array, target->index);
+    char *left = ct_scratch_format("%s[%d]", target->array, target->index);
     statement(w, left, p.text);
-    ct_free(left);
     ct_free(p.text);
     release(w);
 }

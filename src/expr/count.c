@@ -88,7 +88,7 @@ ct_operations ct_count_shared(ct_pool *pool, int n, const ct_ex *roots) {
 ct_operations ct_count_expanded(ct_pool *pool, int n, const ct_ex *roots) {
     ct_ex *order;
     int count = ct_walk(pool, n, roots, &order);
-    ct_operations *full = ct_alloc((size_t)count, sizeof *full), c = {0};
+    ct_operations *full = ct_scratch((size_t)count, sizeof *full), c = {0};
     // operations of each node with all of its children, in full
     uint32_t *at = pool->marks;
     for (int i = 0; i < count; i++) at[order[i]] = (uint32_t)i;
@@ -101,7 +101,6 @@ ct_operations ct_count_expanded(ct_pool *pool, int n, const ct_ex *roots) {
     // those of the roots
     for (int i = 0; i < n; i++) plus(&c, full[at[roots[i]]]);
     for (int i = 0; i < count; i++) at[order[i]] = 0;
-    ct_free(full);
     ct_free(order);
     return c;
 }

@@ -77,7 +77,7 @@ static ct_ex collect_sum(ct_copier *c, ct_ex a) {
     uint32_t n = pool->nodes[a].n;
     // terms as parameters * rest
     int count = 0;
-    part *parts = ct_alloc(n, sizeof *parts);
+    part *parts = ct_scratch(n, sizeof *parts);
     parts[count++] = (part){CT_ONE, ct_words(pool, a)[0]};
     for (uint32_t i = 1; i < n; i += 2) {
         bool minus;
@@ -87,7 +87,7 @@ static ct_ex collect_sum(ct_copier *c, ct_ex a) {
     }
     // terms with the same rest side by side
     qsort(parts, (size_t)count, sizeof *parts, by_rest);
-    ct_ex *terms = ct_alloc((size_t)count, sizeof *terms);
+    ct_ex *terms = ct_scratch((size_t)count, sizeof *terms);
     int kept = 0;
     for (int i = 0; i < count;) {
         // (sum of their parameters) * rest, with a positive factor inside
@@ -99,10 +99,7 @@ static ct_ex collect_sum(ct_copier *c, ct_ex a) {
         fmpq_clear(k);
         terms[kept++] = join(pool, minus ? ct_neg(pool, p) : p, rest, minus);
     }
-    ct_ex r = ct_sum(pool, kept, terms);
-    ct_free(parts);
-    ct_free(terms);
-    return r;
+    return ct_sum(pool, kept, terms);
 }
 
 ct_ex ct_rewrite_product(ct_copier *c, ct_ex a) {
@@ -164,13 +161,12 @@ void ct_rewrite(ct_pool *pool, int n, ct_ex *roots, ct_rewrite_fn *f, void *data
 
 void ct_optimise(ct_pool *pool, int n, ct_ex *roots) {
     if (n == 0) return;
-    ct_ex *trial = ct_alloc((size_t)n + 1, sizeof *trial);
+    ct_ex *trial = ct_scratch((size_t)n + 1, sizeof *trial);
     memcpy(trial, roots, (size_t)n * sizeof *trial);
     ct_rewrite(pool, n, trial, collected, NULL);
     if (ct_operations_total(ct_count_shared(pool, n, trial)) <=
         ct_operations_total(ct_count_shared(pool, n, roots)))
         memcpy(roots, trial, (size_t)n * sizeof *trial);
-    ct_free(trial);
     enum { ROUNDS = 40 };
     for (int i = 0; i < ROUNDS && ct_pair_round(pool, CT_OP_PRODUCT, n, roots); i++)
         ;

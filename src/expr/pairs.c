@@ -152,7 +152,7 @@ static ct_ex pair_product(ct_copier *c, ct_ex a, const pair *k, uint32_t at, uin
 static ct_ex pair_sum(ct_copier *c, ct_ex a, const pair *k, uint32_t at, uint32_t with) {
     ct_pool *pool = c->pool;
     uint32_t m = (pool->nodes[a].n - 1) / 2;
-    ct_ex *terms = ct_alloc((size_t)m + 2, sizeof *terms);
+    ct_ex *terms = ct_scratch((size_t)m + 2, sizeof *terms);
     int n = 0;
     terms[n++] = ct_words(pool, a)[0];
     for (uint32_t i = 0; i < m; i++)
@@ -165,9 +165,7 @@ static ct_ex pair_sum(ct_copier *c, ct_ex a, const pair *k, uint32_t at, uint32_
         ct_ex two = ct_add(pool, c->image[k->a], second);
         terms[n++] = ct_mul(pool, ct_words(pool, a)[1 + 2 * at], ct_let(pool, two));
     }
-    ct_ex r = ct_sum(pool, n, terms);
-    ct_free(terms);
-    return r;
+    return ct_sum(pool, n, terms);
 }
 
 static bool unchanged(const ct_copier *c, ct_ex a) {
@@ -196,7 +194,7 @@ static ct_ex paired(ct_copier *c, ct_ex a) {
 bool ct_pair_round(ct_pool *pool, ct_op op, int n, ct_ex *roots) {
     pairing p = {.pool = pool, .op = op};
     nmod_init(&p.prime, (UINT64_C(1) << 61) - 1);
-    ct_ex *order, *trial = ct_alloc((size_t)n + 1, sizeof *trial);
+    ct_ex *order, *trial = ct_scratch((size_t)n + 1, sizeof *trial);
     int count = ct_walk(pool, n, roots, &order);
     count_pairs(&p, count, order);
     ct_free(order);
@@ -205,7 +203,6 @@ bool ct_pair_round(ct_pool *pool, ct_op op, int n, ct_ex *roots) {
     double before = ct_operations_total(ct_count_shared(pool, n, roots));
     bool better = ct_operations_total(ct_count_shared(pool, n, trial)) < before;
     if (better) memcpy(roots, trial, (size_t)n * sizeof *trial);
-    ct_free(trial);
     ct_free(p.counts.slot);
     ct_free(p.chosen.slot);
     return better;

@@ -102,48 +102,24 @@ static fmpz kept_integer(const ct_pool *pool, const fmpz_t value) {
     return (fmpz)PTR_TO_COEFF(to);
 }
 
-static void forget_integer(fmpz value) {
-    if (COEFF_IS_MPZ(value)) ct_free(COEFF_TO_PTR(value));
-}
-
 static void keep_number(const ct_pool *pool, fmpq *number, const fmpq *value) {
     *fmpq_numref(number) = kept_integer(pool, fmpq_numref(value));
     *fmpq_denref(number) = kept_integer(pool, fmpq_denref(value));
 }
 
-static void forget_number(fmpq *number) {
-    forget_integer(*fmpq_numref(number));
-    forget_integer(*fmpq_denref(number));
-}
-
 ct_pool *ct_pool_new(void) {
-    ct_pool *pool = ct_alloc(1, sizeof *pool);
+    ct_pool *pool = ct_region_new(sizeof *pool);
     grow_slots(pool);
     ct_int(pool, 0);
     ct_int(pool, 1);
     pool->pi = ct_intern(pool, CT_OP_PI, 0, NULL);
     pool->undefined = ct_intern(pool, CT_OP_UNDEFINED, 0, NULL);
+    ct_region_close(&pool->region);
     return pool;
 }
 
 void ct_pool_free(ct_pool *pool) {
-    if (!pool) return;
-    for (uint32_t i = 0; i < pool->n_numbers; i++) forget_number(pool->numbers + i);
-    for (uint32_t i = 0; i < pool->n_symbols; i++) ct_free(pool->symbols[i].name);
-    for (int i = 0; i < pool->n_tables; i++) {
-        ct_free(pool->tables[i].name);
-        ct_free(pool->tables[i].x);
-        ct_free(pool->tables[i].a);
-    }
-    ct_free(pool->tables);
-    ct_free(pool->symbols);
-    ct_free(pool->symbol_slots);
-    ct_free(pool->numbers);
-    ct_free(pool->nodes);
-    ct_free(pool->args);
-    ct_free(pool->slots);
-    ct_free(pool->marks);
-    ct_free(pool);
+    if (pool) ct_region_free(&pool->region);
 }
 
 static void *copied(const void *from, size_t count, size_t size) {
@@ -153,8 +129,10 @@ static void *copied(const void *from, size_t count, size_t size) {
 }
 
 ct_pool *ct_pool_copy(const ct_pool *pool) {
-    ct_pool *copy = ct_alloc(1, sizeof *copy);
+    ct_pool *copy = ct_region_new(sizeof *copy);
+    ct_region own = copy->region;
     *copy = *pool;
+    copy->region = own;
     // nodes and their words
     copy->nodes = copied(pool->nodes, pool->n_nodes, sizeof *copy->nodes);
     copy->args = copied(pool->args, pool->n_args, sizeof *copy->args);
@@ -182,6 +160,7 @@ ct_pool *ct_pool_copy(const ct_pool *pool) {
         t->x = copied(t->x, (size_t)t->n, sizeof *t->x);
         t->a = copied(t->a, 4 * (size_t)t->n, sizeof *t->a);
     }
+    ct_region_close(&copy->region);
     return copy;
 }
 
@@ -415,7 +394,8 @@ int ct_ex_symbols(ct_pool *pool, int n, const ct_ex *roots, ct_ex **symbols) {
     for (int i = 0; i < count; i++)
         if (ct_op_of(pool, order[i]) == CT_OP_SYMBOL) order[kept++] = order[i];
     if (kept) qsort(order, (size_t)kept, sizeof *order, by_id);
-    *symbols = order;
+    *symbols = ct_scratch_longer(order, (size_t)kept, (size_t)kept, sizeof *order);
+    ct_free(order);
     return kept;
 }
 

@@ -27,6 +27,7 @@ typedef struct ct_spline_data {
 } ct_spline_data;
 
 struct ct_pool {
+    ct_region region;
     ct_node *nodes;
     uint32_t n_nodes, room_nodes;
     uint32_t *args;

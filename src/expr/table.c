@@ -17,7 +17,7 @@ static void tridiagonal(int n, const double *a, double *b, const double *c, doub
 }
 
 static void natural(int n, const double *h, const double *d, double *s) {
-    double *a = ct_alloc((size_t)(4 * n), sizeof *a), *b = a + n, *c = b + n, *r = c + n;
+    double *a = ct_scratch((size_t)(4 * n), sizeof *a), *b = a + n, *c = b + n, *r = c + n;
     for (int i = 1; i < n - 1; i++) {
         a[i - 1] = i > 1 ? h[i - 1] : 0;
         b[i - 1] = 2 * (h[i - 1] + h[i]);
@@ -27,7 +27,6 @@ static void natural(int n, const double *h, const double *d, double *s) {
     if (n > 2) tridiagonal(n - 2, a, b, c, r);
     s[0] = s[n - 1] = 0;
     for (int i = 1; i < n - 1; i++) s[i] = r[i - 1];
-    ct_free(a);
 }
 
 // Cyclic system by the Sherman-Morrison formula; unknowns s_0 .. s_{n-2}, s_{n-1} = s_0.
@@ -40,7 +39,7 @@ static void periodic(int n, const double *h, const double *d, double *s) {
         return;
     }
     // cyclic tridiagonal matrix A, with corners a_0 and c_{m-1}
-    double *a = ct_alloc((size_t)(6 * m), sizeof *a), *b = a + m, *b2 = b + m, *c = b2 + m,
+    double *a = ct_scratch((size_t)(6 * m), sizeof *a), *b = a + m, *b2 = b + m, *c = b2 + m,
            *r = c + m, *z = r + m;
     for (int i = 0; i < m; i++) {
         int p = (i + m - 1) % m;
@@ -62,7 +61,6 @@ static void periodic(int n, const double *h, const double *d, double *s) {
     double factor = (r[0] + corner * r[m - 1] / gamma) / (1 + z[0] + corner * z[m - 1] / gamma);
     for (int i = 0; i < m; i++) s[i] = r[i] - factor * z[i];
     s[m] = s[0];
-    ct_free(a);
 }
 
 int ct_table_define(ct_pool *pool, const char *name, int n, const double *x, const double *y,

@@ -16,14 +16,12 @@ static double operations(ct_formulation *f, int n, ct_ex *roots, bool optimised)
 // generated code goes through.
 static double cost(ct_formulation *f, const ct_swept *x, bool optimised) {
     size_t nn = (size_t)f->n * (size_t)f->n, n = (size_t)f->n, m = (size_t)f->m;
-    ct_ex *roots = ct_alloc(nn + n + m * n + m + 1, sizeof *roots);
+    ct_ex *roots = ct_scratch(nn + n + m * n + m + 1, sizeof *roots);
     memcpy(roots, x->mass, nn * sizeof *roots);
     memcpy(roots + nn, x->forcing, n * sizeof *roots);
     memcpy(roots + nn + n, f->phi_q, m * n * sizeof *roots);
     memcpy(roots + nn + n + m * n, f->gamma, m * sizeof *roots);
-    double total = operations(f, (int)(nn + n + m * n + m), roots, optimised);
-    ct_free(roots);
-    return total;
+    return operations(f, (int)(nn + n + m * n + m), roots, optimised);
 }
 
 // T = q'^T M q' / 2: often the cheapest for few coordinates.

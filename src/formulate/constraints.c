@@ -202,7 +202,6 @@ static int equation_power(const ct_model *m, ct_ex equation) {
         for (int k = 0; k < m->n_coordinates; k++)
             if (m->coordinates[k].q == symbols[i] && !m->coordinates[k].is_angle) power = LENGTH;
     }
-    ct_free(symbols);
     return power;
 }
 

@@ -75,7 +75,6 @@ static void mark_names(ct_formulation *f, ct_ex a, bool rates, bool *wanted) {
             if (symbols[i] == f->model->coordinates[k].q ||
                 (rates && symbols[i] == f->model->coordinates[k].qd))
                 wanted[k] = true;
-    ct_free(symbols);
 }
 
 // Marks coordinates that forces act on (unless they act on the bodies themselves), and those in
@@ -130,7 +129,7 @@ static void mark(ct_formulation *f, ct_formulate_what what, bool *wanted) {
 static void auxiliary_coordinates(ct_layout *l, ct_formulate_what what) {
     ct_formulation *f = l->f;
     const ct_model *m = f->model;
-    bool *wanted = ct_alloc((size_t)m->n_coordinates, sizeof *wanted);
+    bool *wanted = ct_scratch((size_t)m->n_coordinates, sizeof *wanted);
     mark(f, what, wanted);
     for (int i = 0; i < m->n_joints; i++) {
         const ct_joint *j = m->joints + i;
@@ -144,7 +143,6 @@ static void auxiliary_coordinates(ct_layout *l, ct_formulate_what what) {
         if (want[0] && !f->graph->tree[CT_TRANSLATION].has[e]) add_slides(f, c);
         if (want[1] && !f->graph->tree[CT_ROTATION].has[e]) add_angles(f, c);
     }
-    ct_free(wanted);
 }
 
 // Distances and places, then velocities. Tyre quantities are added with the loads.
@@ -277,13 +275,8 @@ static ct_status build(ct_context *ctx, ct_graph *graph, ct_formulate_what what,
                 f->outputs[i] = ct_substitute(known, m->outputs[i].value);
         }
     }
-    // a model that cannot be formulated leaves nothing
     ct_substitution_free(known);
-    if (status) {
-        ct_formulation_free(f);
-        f = NULL;
-    }
-    *result = f;
+    *result = status ? NULL : f;
     return status;
 }
 
@@ -310,26 +303,4 @@ ct_formulation *ct_formulation_view(const ct_formulation *f, const ct_model *for
     view->is_view = true;
     view->layout = ct_layout_view(f->layout, view);
     return view;
-}
-
-void ct_formulation_free(ct_formulation *f) {
-    if (!f) return;
-    ct_layout_free(f->layout);
-    // a view owns its layout alone
-    if (f->is_view) {
-        ct_free(f);
-        return;
-    }
-    for (int i = 0; i < f->n_whole_rotations; i++) ct_free(f->whole_rotations[i].vectors);
-    if (!f->in_angles) ct_graph_free(f->graph); // else the graph belongs to in_angles
-    // lists that have grown, and all arrays
-    ct_free(f->phi);
-    ct_free(f->owner);
-    ct_free(f->row_unit);
-    ct_free(f->vanished);
-    ct_free(f->guards);
-    ct_free(f->guard_joint);
-    ct_free(f->secondary);
-    ct_arena_free(&f->arena);
-    ct_free(f);
 }

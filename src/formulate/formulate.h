@@ -70,7 +70,6 @@ typedef enum ct_formulate_what {
 // The graph must have its trees; the formulation takes it over, on failure, too.
 ct_status ct_formulation_new(ct_context *ctx, ct_graph *graph, ct_formulate_what what,
                              ct_formulation **f);
-void ct_formulation_free(ct_formulation *f);
 // The same equations for a fork of the model: what is built on them goes to the fork's pool. f must
 // outlive it.
 ct_formulation *ct_formulation_view(const ct_formulation *f, const ct_model *fork);

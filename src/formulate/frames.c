@@ -97,7 +97,7 @@ ct_mat3 ct_rotation(ct_layout *l, int to, int from) {
     if (l->cached[slot]) return l->cache[slot];
     factors f = {.pool = l->pool};
     int top = ct_common(l, CT_ROTATION, to, from), count = 0;
-    int *down = ct_alloc((size_t)n, sizeof *down);
+    int *down = ct_scratch((size_t)n, sizeof *down);
     for (int b = to; b != top; b = l->parent[CT_ROTATION][b]) { // R(b <- parent)
         const ct_connection *c = l->connections + l->branch[CT_ROTATION][b];
         push_connection(l, &f, c, c->body[1] == b);
@@ -107,7 +107,6 @@ ct_mat3 ct_rotation(ct_layout *l, int to, int from) {
         const ct_connection *c = l->connections + l->branch[CT_ROTATION][down[count]];
         push_connection(l, &f, c, c->body[0] == down[count]);
     }
-    ct_free(down);
     l->cache[slot] = multiply(&f);
     l->cached[slot] = true;
     return l->cache[slot];

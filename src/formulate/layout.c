@@ -111,12 +111,10 @@ static void connect_joint(ct_layout *l, const ct_joint *j, ct_connection *c) {
 }
 
 static void body_coordinate(ct_layout *l, int body, const char *what, ct_ex *q, ct_ex *qd) {
-    char *name = ct_format("%s.%s", l->model->bodies[body].name, what),
-         *rate = ct_format("%s'", name);
+    char *name = ct_scratch_format("%s.%s", l->model->bodies[body].name, what),
+         *rate = ct_scratch_format("%s'", name);
     *q = ct_symbol(l->pool, CT_SYMBOL_COORDINATE, name);
     *qd = ct_symbol(l->pool, CT_SYMBOL_RATE, rate);
-    ct_free(name);
-    ct_free(rate);
 }
 
 // Absolute coordinates of a body, from ground: its centre of mass and three angles; in a planar
@@ -202,10 +200,4 @@ ct_layout *ct_layout_view(const ct_layout *l, ct_formulation *view) {
     v->arena = (ct_arena){0};
     start_cache(v);
     return v;
-}
-
-void ct_layout_free(ct_layout *l) {
-    if (!l) return;
-    ct_arena_free(&l->arena);
-    ct_free(l);
 }

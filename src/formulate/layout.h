@@ -45,7 +45,6 @@ typedef struct ct_layout {
 ct_layout *ct_layout_new(ct_formulation *f);
 // The same for a view of the formulation: what is computed in it goes to the view's pool.
 ct_layout *ct_layout_view(const ct_layout *l, ct_formulation *view);
-void ct_layout_free(ct_layout *l);
 void ct_layout_find_plane(ct_layout *l); // planar, normal, rotation0, centre0, sequence
 
 // R(to <- from) along the rotation tree.

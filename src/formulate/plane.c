@@ -41,7 +41,7 @@ static void choose_sequences(ct_layout *l, double (*weight)[3]) {
 static bool design_position(ct_layout *l) {
     ct_pool *pool = l->pool;
     int n = l->n_bodies;
-    bool *done = ct_alloc((size_t)n, sizeof *done), progress = true, all = true;
+    bool *done = ct_scratch((size_t)n, sizeof *done), progress = true, all = true;
     double(*weight)[3] = ct_alloc((size_t)n, sizeof *weight);
     // ground is placed; joints with one placed body place the other, until none is left
     done[0] = true;
@@ -72,7 +72,6 @@ static bool design_position(ct_layout *l) {
     for (int b = 0; b < n; b++) all = all && done[b];
     choose_sequences(l, weight);
     ct_free(weight);
-    ct_free(done);
     return all;
 }
 
@@ -95,8 +94,8 @@ static bool exact(ct_joint_plane d, ct_vec3 axis, int k) {
 void ct_layout_find_plane(ct_layout *l) {
     if (!design_position(l)) return;
     int n = l->model->n_joints, count = 0;
-    ct_vec3 *axes = ct_alloc((size_t)n, sizeof *axes);
-    ct_joint_plane *what = ct_alloc((size_t)n, sizeof *what);
+    ct_vec3 *axes = ct_scratch((size_t)n, sizeof *axes);
+    ct_joint_plane *what = ct_scratch((size_t)n, sizeof *what);
     double normal[3] = {0};
     bool found = false, possible = true;
     // axes of all joints in the design position; the first revolute one is the normal
@@ -136,6 +135,4 @@ void ct_layout_find_plane(ct_layout *l) {
             for (int j = 0; j < 3; j++)
                 if (ct_ex_kinds(l->pool, l->rotation0[b].a[i][j]) & ~(1u << CT_SYMBOL_PARAMETER))
                     l->normal = -1;
-    ct_free(axes);
-    ct_free(what);
 }

@@ -32,7 +32,7 @@ int ct_circuit(const ct_graph *g, ct_domain domain, int chord, int *edges, int *
 int ct_cutset(const ct_graph *g, ct_domain domain, int branch, int *edges, int *signs) {
     const ct_tree *t = &g->tree[domain];
     // nodes behind the branch
-    bool *behind = ct_alloc((size_t)g->n_nodes, sizeof *behind);
+    bool *behind = ct_scratch((size_t)g->n_nodes, sizeof *behind);
     for (int i = 1; i < g->n_nodes; i++) {
         int node = t->order[i];
         behind[node] = t->parent_edge[node] == branch || behind[t->parent[node]];
@@ -45,7 +45,6 @@ int ct_cutset(const ct_graph *g, ct_domain domain, int branch, int *edges, int *
         edges[n] = e;
         signs[n++] = behind[g->edges[e].to] == inward ? 1 : -1;
     }
-    ct_free(behind);
     return n;
 }
 
@@ -53,8 +52,8 @@ char *ct_graph_describe(const ct_graph *g) {
     static const char *const kinds[] = {"body", "arm", "joint", "constraint", "motion", "force"};
     static const char *const domains[] = {"rotation", "translation"};
     ct_text out = {0};
-    int *edges = ct_alloc((size_t)g->n_edges, sizeof *edges),
-        *signs = ct_alloc((size_t)g->n_edges, sizeof *signs);
+    int *edges = ct_scratch((size_t)g->n_edges, sizeof *edges),
+        *signs = ct_scratch((size_t)g->n_edges, sizeof *signs);
     // nodes and edges
     ct_text_printf(&out, "linear graph: %d nodes, %d edges\n", g->n_nodes, g->n_edges);
     for (int e = 0; e < g->n_edges; e++)
@@ -78,7 +77,5 @@ char *ct_graph_describe(const ct_graph *g) {
             ct_text_add(&out, "\n");
         }
     }
-    ct_free(edges);
-    ct_free(signs);
     return ct_text_take(&out);
 }

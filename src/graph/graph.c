@@ -27,7 +27,7 @@ static int attach(ct_graph *g, int body, const char *what, int *room) {
 }
 
 ct_graph *ct_graph_new(const ct_model *model) {
-    ct_graph *g = ct_alloc(1, sizeof *g);
+    ct_graph *g = ct_region_new(sizeof *g);
     g->model = model;
     // a node at each centre of mass, with an edge from ground
     int room = 0;
@@ -70,15 +70,12 @@ ct_graph *ct_graph_new(const ct_model *model) {
         }
         add_edge(g, CT_EDGE_FORCE, i, from, to, ct_arena_strdup(&g->arena, f->name));
     }
+    ct_region_close(&g->region);
     return g;
 }
 
 void ct_graph_free(ct_graph *g) {
-    if (!g) return;
-    ct_free(g->edges);
-    ct_free(g->node_body);
-    ct_arena_free(&g->arena);
-    ct_free(g);
+    if (g) ct_region_free(&g->region);
 }
 
 int ct_graph_edge(const ct_graph *g, ct_edge_kind kind, int index) {
@@ -123,7 +120,7 @@ ct_status ct_tree_set(ct_context *ctx, ct_graph *g, ct_domain domain, int n, con
     t->order = ct_arena_alloc(&g->arena, (size_t)g->n_nodes, sizeof *t->order);
     for (int i = 0; i < g->n_nodes; i++) t->parent_edge[i] = t->parent[i] = -1;
     // all arms are branches
-    int *set = ct_alloc((size_t)g->n_nodes, sizeof *set);
+    int *set = ct_scratch((size_t)g->n_nodes, sizeof *set);
     for (int i = 0; i < g->n_nodes; i++) set[i] = i;
     for (int e = 0; e < g->n_edges; e++)
         if (g->edges[e].kind == CT_EDGE_ARM) {
@@ -142,7 +139,6 @@ ct_status ct_tree_set(ct_context *ctx, ct_graph *g, ct_domain domain, int n, con
         set[a] = b;
         t->has[edges[i]] = true;
     }
-    ct_free(set);
     // and reach every node
     if (status == CT_OK && root(g, t) < g->n_nodes) {
         int lost = 1;

@@ -33,6 +33,7 @@ typedef struct ct_tree {
 } ct_tree;
 
 typedef struct ct_graph {
+    ct_region region;
     const ct_model *model;
     ct_arena arena; // names and trees
     int n_nodes;

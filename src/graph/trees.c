@@ -9,12 +9,10 @@ static ct_status set_both(ct_context *ctx, ct_graph *g, int n, const int *edges)
 }
 
 ct_status ct_tree_rule_absolute(ct_context *ctx, ct_graph *g) {
-    int n = 0, *edges = ct_alloc((size_t)g->n_edges, sizeof *edges);
+    int n = 0, *edges = ct_scratch((size_t)g->n_edges, sizeof *edges);
     for (int e = 0; e < g->n_edges; e++)
         if (g->edges[e].kind == CT_EDGE_BODY) edges[n++] = e;
-    ct_status status = set_both(ctx, g, n, edges);
-    ct_free(edges);
-    return status;
+    return set_both(ctx, g, n, edges);
 }
 
 // The tree grows from ground over the bodies (Prim). Of the joints that lead to a new body,
@@ -26,8 +24,8 @@ static ct_status grow(ct_context *ctx, ct_graph *g, const int *preference, const
                       const bool *own) {
     int n = 0, bodies = g->model->n_bodies;
     // bodies that hang on their own edges
-    int *edges = ct_alloc((size_t)g->n_edges, sizeof *edges),
-        *depth = ct_alloc((size_t)bodies, sizeof *depth);
+    int *edges = ct_scratch((size_t)g->n_edges, sizeof *edges),
+        *depth = ct_scratch((size_t)bodies, sizeof *depth);
     for (int b = 1; b < bodies; b++) {
         depth[b] = own && own[b] ? 1 : -1;
         if (depth[b] > 0) edges[n++] = ct_graph_edge(g, CT_EDGE_BODY, b);
@@ -69,10 +67,7 @@ static ct_status grow(ct_context *ctx, ct_graph *g, const int *preference, const
         depth[best_body] = best_depth;
     }
     // one tree for rotation and translation
-    ct_status status = set_both(ctx, g, n, edges);
-    ct_free(edges);
-    ct_free(depth);
-    return status;
+    return set_both(ctx, g, n, edges);
 }
 
 ct_status ct_tree_rule_joint(ct_context *ctx, ct_graph *g, const int *preference) {

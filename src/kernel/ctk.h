@@ -147,9 +147,10 @@ typedef struct ctk_options {
 
 // How regular an eliminated matrix was.
 typedef struct ctk_rank {
-    double smallest; // pivot, of rows scaled to 1
-    int sign;        // of the determinant
-    int row;         // where the smallest pivot was found
+    double smallest;    // pivot, of rows scaled to 1
+    double determinant; // its size
+    int sign;           // of the determinant
+    int row;            // where the smallest pivot was found
 } ctk_rank;
 
 // Scratch memory inside the caller's block; not for the caller. r = n - m.
@@ -160,7 +161,9 @@ typedef struct ctk_space {
     double *spare;                  // Phi, Phi_t, gamma and Phi_q of the spare rows
     double *closure, *scale, *step; // LU of the scaled Phi_d [m m]; 1 / rows; a correction
     double *weakest, *base_weakest; // direction that the scaled Phi_d shrinks most [m]
-    double regularity;              // smallest singular value of the scaled Phi_d
+    double regularity;              // smallest singular value of the scaled Phi_d, or an estimate
+    int is_estimate;                // 1 if it is one
+    int estimates;                  // states accepted since the value itself was computed
     double *tangent, *bias;         // D = -Phi_d^-1 Phi_i [m r], c = Phi_d^-1 gamma [m]
     double *base_tangent, *base_bias, *base_u; // of the current state, with its inputs
     // points of the path between these two states (ctk_branch.c)
@@ -219,13 +222,14 @@ typedef struct ctk_sim {
     long evaluations;
     double *buffer; // inside the caller's memory
     int *index;
-    size_t state_size; // numbers in the integrated state y
-    int history;       // ab4: derivatives kept so far
-    double step;       // ab4: the step they were kept with
-    double power;      // at the current state
-    int branch;        // sign of det Phi_d: constant along a branch
-    double quality;    // smallest singular value of the scaled Phi_d at the current state
-    double start;      // time of ctk_init
+    size_t state_size;  // numbers in the integrated state y
+    int history;        // ab4: derivatives kept so far
+    double step;        // ab4: the step they were kept with
+    double power;       // at the current state
+    int branch;         // sign of det Phi_d: constant along a branch
+    double quality;     // smallest singular value of the scaled Phi_d at the current state
+    double determinant; // of the scaled Phi_d there, its size
+    double start;       // time of ctk_init
     ctk_space space;
 } ctk_sim;
 

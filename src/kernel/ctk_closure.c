@@ -34,15 +34,55 @@ ctk_status ctk_closure_factor(ctk_sim *sim) {
 // motion without jumps, which a smallest pivot does not: pivots change by a factor where rows tie.
 // The direction of the current state is a good start; a new choice of rows or columns has none. A
 // part of all directions is added, since another one may become the weakest.
-void ctk_closure_regularity(ctk_sim *sim, int is_new) {
+static void compute_regularity(ctk_sim *sim, int is_new) {
     enum { ROUNDS = 4 };
-    const double others = 0.1;
     ctk_space *s = &sim->space;
     const int m = sim->model->m;
+    const double others = 0.1 / sqrt(m);
     for (int i = 0; i < m; i++)
-        s->weakest[i] = (is_new ? 0 : s->base_weakest[i]) + (i % 2 ? -others : others) / sqrt(m);
+        s->weakest[i] = (is_new ? 0 : s->base_weakest[i]) + (i % 2 ? -others : others);
     for (int k = 0; k < (is_new ? ROUNDS : 1); k++)
         s->regularity = ctk_lu_smallest(m, s->closure, s->closure_pivot, s->weakest, s->step);
+    s->is_estimate = 0;
+}
+
+// The same of a state near the current one. The determinant, which is the product of all singular
+// values and known from the factors, follows the motion without jumps too: while it has hardly
+// changed, the smallest value is estimated to change with it. A determinant that underflows tells
+// nothing.
+void ctk_closure_regularity(ctk_sim *sim) {
+    const double change = 0.1; // of the determinant, at most
+    ctk_space *s = &sim->space;
+    const double now = s->rank.determinant, last = sim->determinant;
+    if (!(fabs(now - last) <= change * last && last > DBL_MIN)) {
+        compute_regularity(sim, 0);
+        return;
+    }
+    s->regularity = sim->quality * (now / last);
+    s->is_estimate = 1;
+}
+
+// At a state that is to be accepted: the value itself, after some estimates.
+void ctk_closure_renew_regularity(ctk_sim *sim) {
+    enum { ESTIMATES = 16 };
+    if (sim->space.is_estimate && sim->space.estimates >= ESTIMATES) compute_regularity(sim, 0);
+}
+
+// The state in space becomes the current one, with its regularity.
+void ctk_closure_commit(ctk_sim *sim) {
+    ctk_space *s = &sim->space;
+    if (!s->is_estimate) ctk_swap(&s->weakest, &s->base_weakest);
+    s->estimates = s->is_estimate ? s->estimates + 1 : 0;
+    sim->quality = s->regularity;
+    sim->determinant = s->rank.determinant;
+}
+
+// Branch and regularity of the current state, whose factors are in space, without those of a state
+// before.
+void ctk_closure_restart(ctk_sim *sim) {
+    sim->branch = sim->space.rank.sign;
+    compute_regularity(sim, 1);
+    ctk_closure_commit(sim);
 }
 
 // x = sign Phi_d^-1 right

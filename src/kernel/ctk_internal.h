@@ -48,7 +48,10 @@ ctk_status ctk_closure_correct(ctk_sim *sim, double t, const double *u, double *
 ctk_status ctk_closure_assemble(ctk_sim *sim, double t, double *q);
 void ctk_closure_solve(ctk_sim *sim, double sign, const double *right, double *x);
 void ctk_closure_tangent(ctk_sim *sim, double *tangent);
-void ctk_closure_regularity(ctk_sim *sim, int is_new);
+void ctk_closure_regularity(ctk_sim *sim);
+void ctk_closure_renew_regularity(ctk_sim *sim);
+void ctk_closure_commit(ctk_sim *sim);
+void ctk_closure_restart(ctk_sim *sim);
 void ctk_closure_velocity(ctk_sim *sim, double t, const double *u, const double *q, double *qd);
 
 // ctk_branch.c
@@ -64,7 +67,6 @@ int ctk_partition_retry(ctk_sim *sim);
 ctk_status ctk_accelerations(ctk_sim *sim, double t);
 
 // ctk_state.c
-int ctk_embeds(const ctk_sim *sim);
 int ctk_same_inputs(const ctk_sim *sim);
 ctk_status ctk_check_finite(ctk_sim *sim, const double *x);
 ctk_status ctk_take(ctk_sim *sim, double t, const double *y, double ahead, int *reselected);
@@ -143,6 +145,12 @@ static inline double ctk_row_norm(const ctk_model *model, const double *row) {
 
 static inline int ctk_is_closed(const ctk_sim *sim) {
     return sim->options.method == CTK_TRIANGULAR || sim->options.method == CTK_NEWTON_LOOPS;
+}
+
+// Returns 1 if dependent coordinates follow from the independent ones and are not integrated.
+static inline int ctk_embeds(const ctk_sim *sim) {
+    return sim->options.method == CTK_NEWTON || sim->options.method == CTK_PARTITION ||
+           ctk_is_closed(sim);
 }
 
 // Returns 1 if the motions leave no freedom: nothing is integrated.

@@ -22,6 +22,7 @@ static int original_row(const int *pivot, int k, int p) {
 int ctk_lu_factor(int n, double *restrict a, int *restrict pivot, double tiny, ctk_rank *rank) {
     int weakest = 0;
     rank->smallest = n ? DBL_MAX : 1;
+    rank->determinant = 1;
     rank->sign = 1;
     rank->row = -1;
     for (int k = 0; k < n; k++) {
@@ -34,6 +35,7 @@ int ctk_lu_factor(int n, double *restrict a, int *restrict pivot, double tiny, c
         if (p != k) swap_rows(n, row, a + (size_t)p * n);
         // sign of the determinant and weakest pivot so far
         double size = fabs(row[k]);
+        rank->determinant *= size;
         if ((p != k) != (row[k] < 0)) rank->sign = -rank->sign;
         if (!(size >= rank->smallest)) {
             rank->smallest = size;
@@ -175,7 +177,7 @@ static void swap_ints(int *a, int *b) {
 // when fewer than `count` rows are independent.
 ctk_rank ctk_pivot_columns(int m, int n, int count, double *restrict a, int *restrict columns,
                            int *restrict rows) {
-    ctk_rank rank = {1, 1, -1};
+    ctk_rank rank = {1, 0, 1, -1};
     // natural order at first
     for (int j = 0; j < n; j++) columns[j] = j;
     for (int i = 0; i < m; i++) rows[i] = i;

@@ -64,7 +64,14 @@ ctk_status ctk_partition_choose(ctk_sim *sim) {
     const int *given = sim->options.independent;
     if (given && !ctk_partition_given(sim, given)) return CTK_BAD_OPTION;
     if (given && !sim->model->n_spare) return CTK_OK;
-    ctk_rank best = ctk_rows_best(sim, ctk_all_rows(sim->model), given ? sim->dependent : NULL);
+    // all rows; those that are solved now if they are about as good, since spare rows cost time
+    const int *columns = given ? sim->dependent : NULL;
+    ctk_rank best = ctk_rows_best(sim, ctk_all_rows(sim->model), columns);
+    if (sim->model->n_spare && best.smallest > 0) {
+        const double least = DEGRADED * best.smallest;
+        best = ctk_rows_best(sim, sim->model->m, columns);
+        if (!(best.smallest >= least)) best = ctk_rows_best(sim, ctk_all_rows(sim->model), columns);
+    }
     sim->where = best.row;
     if (!(best.smallest > 0)) return CTK_SINGULAR_CLOSURE;
     ctk_rows_use(sim, sim->space.rows);
@@ -76,10 +83,7 @@ ctk_status ctk_partition_choose(ctk_sim *sim) {
 static void renew_base(ctk_sim *sim) {
     ctk_space *s = &sim->space;
     if (ctk_closure_factor(sim)) return; // the next step says why
-    sim->branch = s->rank.sign;
-    ctk_closure_regularity(sim, 1);
-    ctk_copy(sim->model->m, s->weakest, s->base_weakest);
-    sim->quality = s->regularity;
+    ctk_closure_restart(sim);
     ctk_closure_tangent(sim, s->base_tangent);
     ctk_closure_solve(sim, 1, s->gamma, s->base_bias);
 }
@@ -103,6 +107,7 @@ static int has_choice(const ctk_sim *sim) {
     return sim->model->m > 0 && (chooses_columns(sim) || sim->model->n_spare > 0);
 }
 
+
 // At a state just accepted (its factors, and all rows of its equations, still in space): chooses
 // anew if the choice has degraded. No pivot sequence ends above 1, so a choice better than DEGRADED
 // need not be compared. Returns 1 if independent coordinates change.
@@ -119,12 +124,20 @@ int ctk_partition_update(ctk_sim *sim) {
     return (take_choice(sim, keep || !embeds) & COLUMNS) != 0;
 }
 
-// After a failed step: the best choice at the current state. Returns 1 if it is another one.
+// After a failed step: the best choice at the current state. Returns 1 if it is another one, or if
+// the regularity of this state was an estimate, which the failure may come from.
 int ctk_partition_retry(ctk_sim *sim) {
-    if (!has_choice(sim)) return 0;
-    ctk_acceleration(sim, sim->t, sim->q, sim->qd, sim->u);
-    ctk_rows_complete(sim, sim->t, sim->q, sim->qd, sim->u);
     const int embeds = ctk_embeds(sim), keep = embeds && !chooses_columns(sim);
-    ctk_rank best = best_choice(sim, keep);
-    return best.smallest > 0 && take_choice(sim, keep || !embeds);
+    const int was_estimate = embeds && sim->model->m > 0 && sim->space.estimates > 0;
+    if (!has_choice(sim) && !was_estimate) return 0;
+    ctk_acceleration(sim, sim->t, sim->q, sim->qd, sim->u);
+    // another choice
+    if (has_choice(sim)) {
+        ctk_rows_complete(sim, sim->t, sim->q, sim->qd, sim->u);
+        ctk_rank best = best_choice(sim, keep);
+        if (best.smallest > 0 && take_choice(sim, keep || !embeds)) return 1;
+    }
+    // the same one, its regularity computed
+    if (was_estimate) renew_base(sim);
+    return was_estimate;
 }

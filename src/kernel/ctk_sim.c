@@ -200,10 +200,7 @@ static ctk_status close_start(ctk_sim *sim, double t) {
         return CTK_OK;
     if (status) return status;
     // the branch, D and q'_d there; c = 0 until accelerations are known
-    sim->branch = s->rank.sign;
-    ctk_closure_regularity(sim, 1);
-    ctk_copy(sim->model->m, s->weakest, s->base_weakest);
-    sim->quality = s->regularity;
+    ctk_closure_restart(sim);
     ctk_closure_velocity(sim, t, sim->u, sim->q, sim->qd);
     ctk_copy(sim->model->m * (sim->model->n - sim->model->m), s->tangent, s->base_tangent);
     for (int k = 0; k < sim->model->m; k++) s->base_bias[k] = 0;

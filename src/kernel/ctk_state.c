@@ -3,11 +3,6 @@
 // current state changes only in ctk_commit, so that a failure anywhere leaves it whole.
 #include "ctk_internal.h"
 
-int ctk_embeds(const ctk_sim *sim) {
-    return sim->options.method == CTK_NEWTON || sim->options.method == CTK_PARTITION ||
-           ctk_is_closed(sim);
-}
-
 int ctk_same_inputs(const ctk_sim *sim) {
     for (int j = 0; j < sim->model->n_inputs; j++)
         if (!(sim->u[j] == sim->space.base_u[j])) return 0;
@@ -116,9 +111,8 @@ void ctk_commit(ctk_sim *sim, double t) {
     ctk_copy(sim->model->n_inputs, sim->u, s->base_u);
     ctk_swap(&s->tangent, &s->base_tangent);
     ctk_swap(&s->bias, &s->base_bias);
-    ctk_swap(&s->weakest, &s->base_weakest);
-    // regularity and residual
-    sim->quality = s->regularity;
+    if (ctk_embeds(sim)) ctk_closure_commit(sim);
+    // residual
     if (sim->residual > sim->max_residual) sim->max_residual = sim->residual;
     sim->where = -1;
 }
@@ -138,6 +132,7 @@ ctk_status ctk_take(ctk_sim *sim, double t, const double *y, double ahead, int *
         sim->where = -1;
         return CTK_NOT_FINITE;
     }
+    if (ctk_embeds(sim)) ctk_closure_renew_regularity(sim);
     // it becomes the current state; rows, and by partition coordinates, may be chosen anew
     sim->work = work;
     sim->power = sim->space.power;

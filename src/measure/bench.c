@@ -40,7 +40,7 @@ enum { PLANS = sizeof plans / sizeof *plans };
 typedef struct bench {
     ct_bench_result public;
     ct_bench_approach approaches[PLANS];
-    ct_strings notes;
+    ct_arena notes;
     ct_context *ctx;
     ct_system *s;
     const ct_bench_options *options;
@@ -53,20 +53,15 @@ void ct_bench_options_init(ct_bench_options *o) {
     *o = (ct_bench_options){.time = -1, .step = -1, .seconds = -1};
 }
 
-static void each_block(ct_bench_result *result, void (*visit)(void *block)) {
-    bench *b = (bench *)result;
-    if (!b) return;
-    for (int i = 0; i < b->notes.n; i++) visit(b->notes.item[i]);
-    visit(b->notes.item);
-    visit(b);
-}
-
 void ct_bench_free(ct_bench_result *result) {
-    each_block(result, ct_free);
+    if (!result) return;
+    ct_arena_free(&((bench *)result)->notes);
+    ct_free(result);
 }
 
 static void release(ct_bench_result *result) {
-    each_block(result, ct_release);
+    ct_arena_release(&((bench *)result)->notes);
+    ct_release(result);
 }
 
 // runs -------------------------------------------------------------------------------------------
@@ -95,14 +90,10 @@ static bool applies(const bench *b, const ct_bench_plan *p) {
 }
 
 // Adds a remark to approach i.
-static void note(bench *b, int i, char *text) {
+static void note(bench *b, int i, const char *text) {
     ct_bench_approach *a = b->approaches + i;
-    if (a->note) {
-        char *both = ct_format("%s; %s", a->note, text);
-        ct_free(text);
-        text = both;
-    }
-    a->note = ct_strings_add(&b->notes, text);
+    a->note =
+        ct_arena_format(&b->notes, "%s%s%s", a->note ? a->note : "", a->note ? "; " : "", text);
 }
 
 // Returns true if the run ends where the first one did, within a tenth of the way of a coordinate:
@@ -123,7 +114,8 @@ static void note_failure(bench *b, int i) {
     const ct_bench_run *r = &b->run;
     b->can[i] = false;
     note(b, i,
-         ct_format("fails at t = %.4g: %s", r->when, r->why ? r->why : "the motion is not finite"));
+         ct_scratch_format("fails at t = %.4g: %s", r->when,
+                           r->why ? r->why : "the motion is not finite"));
 }
 
 // Shortens the motion to BEFORE_END of the time at which the closure fails.
@@ -137,8 +129,8 @@ static void shorten(bench *b) {
     r->steps = steps;
     b->public.time = r->h * (double)steps;
     note(b, 0,
-         ct_format("measured up to t = %.4g only: at %.4g %s", b->public.time, r->when,
-                   r->why ? r->why : "the motion is not finite"));
+         ct_scratch_format("measured up to t = %.4g only: at %.4g %s", b->public.time, r->when,
+                           r->why ? r->why : "the motion is not finite"));
 }
 
 static bool stopped(const bench *b) {
@@ -171,7 +163,7 @@ static ct_status try_all(bench *b) {
                 (double)r->iterations / (double)(r->steps + 1) /
                 (p->kind == CT_BENCH_LOOPS ? r->closure->n_constraint_blocks : 1);
         if (recorded && !along && !same_end(b, p))
-            note(b, i, ct_strdup("its motion departs from that of the first"));
+            note(b, i, "its motion departs from that of the first");
         recorded = recorded || closes_positions(p);
     }
     // without a path there is nothing to measure
@@ -303,12 +295,11 @@ static void finish_results(bench *b) {
             count_operations(b, plans + i, a);
         else if (!a->note)
             note(b, i,
-                 ct_strdup(b->public.freedoms > 0
-                               ? "its equations are singular at the initial position"
-                               : "the motions leave no freedom: nothing to integrate"));
+                 b->public.freedoms > 0 ? "its equations are singular at the initial position"
+                                        : "the motions leave no freedom: nothing to integrate");
     }
     int n = b->run.closure->n_iterated;
-    if (n > 0) note(b, 0, ct_format("%d unknown%s iterated", n, n == 1 ? " is" : "s are"));
+    if (n > 0) note(b, 0, ct_scratch_format("%d unknown%s iterated", n, n == 1 ? " is" : "s are"));
     ct_free(name);
 }
 

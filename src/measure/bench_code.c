@@ -55,11 +55,10 @@ static void name_symbols(ct_author *a) {
 // The statements for the targets collected so far, in a block of their own.
 ct_operations ct_author_statements(ct_author *a) {
     ct_operations count;
-    ct_ex *roots = ct_alloc((size_t)a->n_targets + 1, sizeof *roots);
+    ct_ex *roots = ct_scratch((size_t)a->n_targets + 1, sizeof *roots);
     for (int i = 0; i < a->n_targets; i++) roots[i] = a->targets[i].root;
     ct_optimise(a->f->pool, a->n_targets, roots);
     for (int i = 0; i < a->n_targets; i++) a->targets[i].root = roots[i];
-    ct_free(roots);
     ct_text_add(&a->out, "    {\n");
     ct_part part = {.n = a->n_targets, .targets = a->targets};
     ct_writer_parts(a->w, &a->out, 1, &part, &count);

@@ -132,7 +132,7 @@ static void substitute(matrix *m, bool symmetric) {
     ct_elimination *e = m->out;
     ct_operations *count = &e->solve_operations;
     int n = m->n;
-    int *place = ct_alloc((size_t)n + 1, sizeof *place); // of a row in the order of pivots
+    int *place = ct_scratch((size_t)n + 1, sizeof *place); // of a row in the order of pivots
     // b := L^-1 b, pivot after pivot
     for (int k = 0; k < n; k++) place[m->pivot_row[k]] = k;
     for (int k = 0; k < n; k++)
@@ -159,7 +159,6 @@ static void substitute(matrix *m, bool symmetric) {
             ct_text_printf(&e->solve, ") * a[%d];\n", d);
         count->mul++;
     }
-    ct_free(place);
 }
 
 static bool factor(matrix *m, bool symmetric) {

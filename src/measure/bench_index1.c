@@ -83,7 +83,8 @@ static void penalty_targets(ct_author *a, ct_author_matrix *e, int *h) {
             if (h[k * n + j] >= 0) ct_author_target(a, "h", h[k * n + j], phi_q(a, k, j));
         }
     // g: gamma with feedback
-    ct_ex *g = ct_alloc((size_t)m + 1, sizeof *g), *terms = ct_alloc((size_t)m + 1, sizeof *terms);
+    ct_ex *g = ct_scratch((size_t)m + 1, sizeof *g),
+          *terms = ct_scratch((size_t)m + 1, sizeof *terms);
     for (int k = 0; k < m; k++) ct_author_target(a, "g", k, g[k] = ct_let(pool, stabilised(a, k)));
     // rows of M + Phi_q^T R Phi_q, upper triangle, and of F + Phi_q^T R g
     for (int i = 0; i < n; i++) {
@@ -100,8 +101,6 @@ static void penalty_targets(ct_author *a, ct_author_matrix *e, int *h) {
         terms[m] = f->forcing[i];
         ct_author_target(a, "f", i, ct_sum(pool, m + 1, terms));
     }
-    ct_free(g);
-    ct_free(terms);
 }
 
 // f -= Phi_q^T R (Phi_q q'' - g)
@@ -131,16 +130,15 @@ static void penalty(ct_author *a) {
     ct_author_matrix e = ct_author_matrix_new(n);
     ct_elimination solver;
     // entries, and elimination; none where the matrix is singular at the start
-    int *h = ct_alloc((size_t)n * (size_t)m + 1, sizeof *h);
+    int *h = ct_scratch((size_t)n * (size_t)m + 1, sizeof *h);
     penalty_targets(a, &e, h);
     a->code->can_index1[CT_BENCH_PENALTY] =
         ct_eliminate(n, e.count, e.index, e.value, true, &solver);
     ct_author_matrix_clear(&e);
     if (a->code->can_index1[CT_BENCH_PENALTY]) {
         // the function: entries, factors once
-        char *more = ct_format(", f[%d], g[%d], h[%d]", n + 1, m + 1, n * m + 1);
+        char *more = ct_scratch_format(", f[%d], g[%d], h[%d]", n + 1, m + 1, n * m + 1);
         open_accelerations(a, "bench_penalty", &solver, n, more);
-        ct_free(more);
         ct_author_count(count, ct_author_statements(a));
         ct_text_add(&a->out, solver.factor.s);
         ct_author_count(count, solver.factor_operations);
@@ -155,7 +153,6 @@ static void penalty(ct_author *a) {
         ct_elimination_clear(&solver);
     }
     a->n_targets = 0;
-    ct_free(h);
 }
 
 void ct_author_index1(ct_author *a) {

@@ -21,7 +21,7 @@ typedef struct group {
 static void count_moving(ct_author *a, const group *g, ct_operations *moving) {
     ct_pool *pool = a->f->pool;
     ct_substitution *still = ct_substitution_new(pool);
-    ct_ex *symbols, *roots = ct_alloc((size_t)g->n_targets + 1, sizeof *roots);
+    ct_ex *symbols, *roots = ct_scratch((size_t)g->n_targets + 1, sizeof *roots);
     for (int i = 0; i < g->n_targets; i++) roots[i] = g->targets[i].root;
     int n = ct_ex_symbols(pool, g->n_targets, roots, &symbols);
     for (int i = 0; i < n; i++) {
@@ -35,8 +35,6 @@ static void count_moving(ct_author *a, const group *g, ct_operations *moving) {
     for (int i = 0; i < g->n_targets; i++) roots[i] = ct_substitute(still, roots[i]);
     ct_author_count(moving, ct_count_shared(pool, g->n_targets, roots));
     ct_substitution_free(still);
-    ct_free(symbols);
-    ct_free(roots);
 }
 
 // The unknowns are symbols of their own inside the loop.
@@ -109,7 +107,7 @@ static bool open_group(ct_author *a, group *g, int *entries, ct_operations *once
 static void optimise_groups(ct_author *a, int n, group *g) {
     int count = 0;
     for (int k = 0; k < n; k++) count += g[k].n_targets;
-    ct_ex *roots = ct_alloc((size_t)count + 1, sizeof *roots);
+    ct_ex *roots = ct_scratch((size_t)count + 1, sizeof *roots);
     count = 0;
     for (int k = 0; k < n; k++)
         for (int i = 0; i < g[k].n_targets; i++) roots[count++] = g[k].targets[i].root;
@@ -117,7 +115,6 @@ static void optimise_groups(ct_author *a, int n, group *g) {
     count = 0;
     for (int k = 0; k < n; k++)
         for (int i = 0; i < g[k].n_targets; i++) g[k].targets[i].root = roots[count++];
-    ct_free(roots);
 }
 
 // Newton's iteration, group after group, as one function.
@@ -166,12 +163,11 @@ void ct_author_iterations(ct_author *a) {
     group whole = {.n = a->at->m, .rows = a->at->rows, .unknown = c->dependent};
     code->can_newton =
         iteration(a, "bench_newton", 1, &whole, &code->newton_once, &code->newton_more);
-    group *g = ct_alloc((size_t)c->n_constraint_blocks + 1, sizeof *g);
+    group *g = ct_scratch((size_t)c->n_constraint_blocks + 1, sizeof *g);
     for (int k = 0; k < c->n_constraint_blocks; k++)
         g[k] = (group){.n = c->constraint_blocks[k].n,
                        .rows = c->constraint_blocks[k].rows,
                        .unknown = c->constraint_blocks[k].unknown};
     code->can_loops = iteration(a, "bench_loops", c->n_constraint_blocks, g, &code->loops_once,
                                 &code->loops_more);
-    ct_free(g);
 }

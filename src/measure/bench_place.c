@@ -129,8 +129,6 @@ static bool *used_symbols(const ct_closure *c) {
     bool *used = ct_alloc(ct_pool_size(c->f->pool) + 1, sizeof *used);
     n = ct_ex_symbols(c->f->pool, n, roots, &symbols);
     for (int i = 0; i < n; i++) used[symbols[i]] = true;
-    ct_free(symbols);
-    ct_free(roots);
     return used;
 }
 

@@ -30,17 +30,14 @@ int ct_least_squares(int m, int n, const double *a, const double *b, double cuto
     if (!m || !n || !finite_all(m * n, a) || !finite_all(m, b)) return 0;
     // copies: LAPACK overwrites both sides
     int rows = m > n ? m : n, rank = 0;
-    double *copy = ct_alloc((size_t)m * (size_t)n, sizeof *copy),
-           *rhs = ct_alloc((size_t)rows, sizeof *rhs);
-    double *s = ct_alloc((size_t)(m < n ? m : n), sizeof *s);
+    double *copy = ct_scratch((size_t)m * (size_t)n, sizeof *copy),
+           *rhs = ct_scratch((size_t)rows, sizeof *rhs);
+    double *s = ct_scratch((size_t)(m < n ? m : n), sizeof *s);
     memcpy(copy, a, (size_t)m * (size_t)n * sizeof *copy);
     memcpy(rhs, b, (size_t)m * sizeof *rhs);
     int info = LAPACKE_dgelsd(LAPACK_ROW_MAJOR, m, n, 1, copy, n, rhs, 1, s, cutoff, &rank);
     ct_check_lapack(info);
     if (info == 0) memcpy(x, rhs, (size_t)n * sizeof *x);
-    ct_free(copy);
-    ct_free(rhs);
-    ct_free(s);
     return rank;
 }
 
@@ -66,22 +63,20 @@ static double *unit_rows(int m, int n, const double *a, double floor) {
 int ct_rank(int m, int n, const double *a, double floor) {
     if (!m || !n || !finite_all(m * n, a)) return 0;
     int small = m < n ? m : n, rank = 0;
-    double *u = unit_rows(m, n, a, floor), *s = ct_alloc((size_t)small, sizeof *s),
-           *work = ct_alloc((size_t)small, sizeof *work);
+    double *u = unit_rows(m, n, a, floor), *s = ct_scratch((size_t)small, sizeof *s),
+           *work = ct_scratch((size_t)small, sizeof *work);
     int info = LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'N', 'N', m, n, u, n, s, NULL, 1, NULL, 1, work);
     ct_check_lapack(info);
     if (info == 0)
         while (rank < small && s[rank] > DEPENDENT) rank++;
     ct_free(u);
-    ct_free(s);
-    ct_free(work);
     return rank;
 }
 
 int ct_independent_rows(int m, int n, const double *a, double floor, bool *keep) {
     int rank = ct_rank(m, n, a, floor), kept = 0;
     double *u = unit_rows(m, n, a, floor),
-           *basis = ct_alloc((size_t)m * (size_t)n + 1, sizeof *basis);
+           *basis = ct_scratch((size_t)m * (size_t)n + 1, sizeof *basis);
     // thresholds from clear to rounding, until as many rows are kept as the rank asks for
     for (double threshold = CLEAR_REST; kept != rank && threshold > LEAST_REST; threshold /= 10) {
         kept = 0;
@@ -105,7 +100,6 @@ int ct_independent_rows(int m, int n, const double *a, double floor, bool *keep)
         if (!rank) break;
     }
     ct_free(u);
-    ct_free(basis);
     return kept;
 }
 

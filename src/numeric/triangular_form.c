@@ -10,9 +10,9 @@
 
 bool ct_groups_find(ct_groups *g, int size, const bool *pattern) {
     size_t n = (size_t)size;
-    int *start = ct_alloc(n + 1, sizeof *start), *entry = ct_alloc(n * n + 1, sizeof *entry),
-        *p = ct_alloc(n + 1, sizeof *p), *q = ct_alloc(n + 1, sizeof *q),
-        *bound = ct_alloc(n + 1, sizeof *bound), *work = ct_alloc(5 * n + 1, sizeof *work);
+    int *start = ct_scratch(n + 1, sizeof *start), *entry = ct_scratch(n * n + 1, sizeof *entry),
+        *p = ct_scratch(n + 1, sizeof *p), *q = ct_scratch(n + 1, sizeof *q),
+        *bound = ct_scratch(n + 1, sizeof *bound), *work = ct_scratch(5 * n + 1, sizeof *work);
     // pattern by columns
     for (int j = 0; j < size; j++) { // compressed columns
         start[j + 1] = start[j];
@@ -23,9 +23,9 @@ bool ct_groups_find(ct_groups *g, int size, const bool *pattern) {
     double effort;
     int matched = 0,
         groups = size ? btf_order(size, start, entry, 0, &effort, p, q, bound, &matched, work) : 0;
-    *g = (ct_groups){.first = ct_alloc(n + 2, sizeof *g->first),
-                     .row = ct_alloc(n + 1, sizeof *g->row),
-                     .column = ct_alloc(n + 1, sizeof *g->column)};
+    *g = (ct_groups){.first = ct_scratch(n + 2, sizeof *g->first),
+                     .row = ct_scratch(n + 1, sizeof *g->row),
+                     .column = ct_scratch(n + 1, sizeof *g->column)};
     // without a complete matching: one group of all
     bool complete = matched == size;
     if (!complete && size) {
@@ -43,18 +43,5 @@ bool ct_groups_find(ct_groups *g, int size, const bool *pattern) {
         }
         g->first[k + 1] = done;
     }
-    ct_free(start);
-    ct_free(entry);
-    ct_free(p);
-    ct_free(q);
-    ct_free(bound);
-    ct_free(work);
     return complete;
-}
-
-void ct_groups_clear(ct_groups *g) {
-    ct_free(g->first);
-    ct_free(g->row);
-    ct_free(g->column);
-    *g = (ct_groups){0};
 }

@@ -12,6 +12,5 @@ typedef struct ct_groups {
 // pattern [size size] row by row. Returns false if no complete matching exists: then all rows and
 // columns are one group.
 bool ct_groups_find(ct_groups *g, int size, const bool *pattern);
-void ct_groups_clear(ct_groups *g);
 
 #endif

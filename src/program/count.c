@@ -101,7 +101,6 @@ ct_operations ct_program_optimise(ct_pool *pool, ct_program *p) {
         for (ct_span a = ct_segment_spans(p->segments + i, CT_ROLES_CODE); ct_span_next(&a);)
             for (int k = 0; k < a.n; k++) a.at[k] = *next++;
     ct_operations count = ct_count_shared(pool, n, all);
-    ct_free(all);
     return count;
 }
 
@@ -129,7 +128,6 @@ ct_operations ct_program_count(ct_pool *pool, const ct_program *p, const ct_ex *
     ct_operations count = ct_count_shared(pool, n, all);
     ct_program_count_calls(p, &count);
     ct_substitution_free(given);
-    ct_free(all);
     return count;
 }
 
@@ -163,6 +161,5 @@ double ct_program_cost(ct_pool *pool, const ct_program *p) {
         ct_segment_count(p, i, &calls);
         total += ct_operations_total(calls);
     }
-    ct_free(all);
     return total;
 }

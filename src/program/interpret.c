@@ -33,8 +33,8 @@ double ct_nearest_angle(double sine, double cosine, double last) {
 // Newton's iteration:  w <- w - share * J^-1 r, until the correction is below the last digit.
 static bool iterate(ct_interpreter *m, const ct_newton *s) {
     int n = s->n;
-    double *r = ct_alloc((size_t)n + 1, sizeof *r), *step = ct_alloc((size_t)n + 1, sizeof *step);
-    double *a = ct_alloc((size_t)n * (size_t)n + 1, sizeof *a);
+    double *r = ct_scratch((size_t)n + 1, sizeof *r), *step = ct_alloc((size_t)n + 1, sizeof *step);
+    double *a = ct_scratch((size_t)n * (size_t)n + 1, sizeof *a);
     bool good = false;
     for (int round = 0; round < ROUNDS && !good; round++) {
         // J step = r at the unknowns as they are
@@ -57,26 +57,21 @@ static bool iterate(ct_interpreter *m, const ct_newton *s) {
         // converged to the last digit, or to a few digits less after PATIENCE rounds
         good = most <= LAST_DIGIT * size || (round > PATIENCE && most <= LAST_DIGITS * size);
     }
-    ct_free(r);
     ct_free(step);
-    ct_free(a);
     return good;
 }
 
 // Returns false if the matrix is singular.
 static bool eliminate(ct_interpreter *m, const ct_program *program, const ct_linear_solve *s) {
     int n = s->n, rank = n;
-    double *a = ct_alloc((size_t)n * (size_t)n + 1, sizeof *a);
-    double *b = ct_alloc((size_t)n + 1, sizeof *b), *x = ct_alloc((size_t)n + 1, sizeof *x);
+    double *a = ct_scratch((size_t)n * (size_t)n + 1, sizeof *a);
+    double *b = ct_scratch((size_t)n + 1, sizeof *b), *x = ct_scratch((size_t)n + 1, sizeof *x);
     ct_numbers_eval(m->x, n * n, s->matrix, a);
     for (int j = 0; j < s->columns && rank == n; j++) {
         for (int i = 0; i < n; i++) b[i] = value(m, s->right[i * s->columns + j]);
         rank = ct_least_squares(n, n, a, b, CUTOFF, x);
         for (int i = 0; i < n; i++) set(m, program->x[s->first + i * s->columns + j], x[i]);
     }
-    ct_free(a);
-    ct_free(b);
-    ct_free(x);
     return rank == n;
 }
 

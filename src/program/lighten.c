@@ -27,7 +27,6 @@ static bool is_portable(const light *l, ct_ex a) {
         good = ct_symbol_kind_of(l->p->pool, symbols[i]) != CT_SYMBOL_OTHER ||
                holds(&l->p->registers->values, symbols[i]) ||
                holds(&l->p->registers->signs, symbols[i]);
-    ct_free(symbols);
     return good;
 }
 
@@ -47,7 +46,6 @@ static void need_for_dynamics(light *l, int n, const ct_ex *a) {
         else
             ct_needs_below(&l->needs, 1, &symbol);
     }
-    ct_free(symbols);
 }
 
 static void find_needed(light *l) {
@@ -105,6 +103,5 @@ void ct_programs_lighten(const ct_programs *p) {
     put_in_program(&l, p->dynamics);
     put_in_program(&l, p->expansion);
     ct_substitution_free(l.late);
-    ct_needs_clear(&l.needs);
     ct_free(l.moved);
 }

@@ -12,9 +12,9 @@ static void give(ct_needs *needs, ct_ex symbol, int segment, int set) {
 
 void ct_needs_init(ct_needs *needs, ct_pool *pool, const ct_program *p, const ct_ex *target) {
     *needs = (ct_needs){.pool = pool, .program = p, .room = ct_pool_size(pool)};
-    needs->has = ct_alloc(needs->room, sizeof *needs->has);
-    needs->segment = ct_alloc(needs->room, sizeof *needs->segment);
-    needs->set = ct_alloc(needs->room, sizeof *needs->set);
+    needs->has = ct_scratch(needs->room, sizeof *needs->has);
+    needs->segment = ct_scratch(needs->room, sizeof *needs->segment);
+    needs->set = ct_scratch(needs->room, sizeof *needs->set);
     for (size_t i = 0; i < needs->room; i++) needs->segment[i] = needs->set[i] = -1;
     for (int i = 0; i < p->n; i++) {
         const ct_segment *seg = p->segments + i;
@@ -23,12 +23,6 @@ void ct_needs_init(ct_needs *needs, ct_pool *pool, const ct_program *p, const ct
         for (int k = 0; seg->kind == CT_SEGMENT_SOLVE && k < seg->solve.n * seg->solve.columns; k++)
             give(needs, p->x[seg->solve.first + k], i, -1);
     }
-}
-
-void ct_needs_clear(ct_needs *needs) {
-    ct_free(needs->has);
-    ct_free(needs->segment);
-    ct_free(needs->set);
 }
 
 void ct_needs_below(ct_needs *needs, int n, const ct_ex *a) {
@@ -46,7 +40,6 @@ void ct_needs_below(ct_needs *needs, int n, const ct_ex *a) {
         else
             ct_needs_segment(needs, seg, CT_ROLES_SOLVER);
     }
-    ct_free(symbols);
 }
 
 void ct_needs_segment(ct_needs *needs, const ct_segment *seg, unsigned roles) {

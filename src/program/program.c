@@ -35,37 +35,7 @@ ct_newton ct_newton_new(int n) {
                        .matrix = ct_alloc(size * size, sizeof(ct_ex))};
 }
 
-static void solver_clear(ct_segment *seg) {
-    switch (seg->kind) {
-    case CT_SEGMENT_PLAIN: break;
-    case CT_SEGMENT_NEWTON:
-        ct_free(seg->newton.unknown);
-        ct_free(seg->newton.is_angle);
-        ct_free(seg->newton.residual);
-        ct_free(seg->newton.matrix);
-        ct_free(seg->newton.last);
-        break;
-    case CT_SEGMENT_SOLVE:
-        ct_free(seg->solve.matrix);
-        ct_free(seg->solve.right);
-        break;
-    case CT_SEGMENT_ROOT:
-        ct_free(seg->root.coefficient);
-        ct_free(seg->root.bound);
-        break;
-    case CT_SEGMENT_ROOT_PAIR:
-        ct_free(seg->root_pair.left);
-        ct_free(seg->root_pair.coefficient);
-        ct_free(seg->root_pair.bound);
-        break;
-    }
-}
-
 void ct_segment_clear(ct_segment *seg) {
-    solver_clear(seg);
-    ct_free(seg->sets);
-    ct_free(seg->follows);
-    ct_free(seg->guards);
     *seg = (ct_segment){.kind = CT_SEGMENT_PLAIN, .step = seg->step};
 }
 
@@ -182,20 +152,13 @@ ct_segment *ct_program_add(ct_program *p, int step) {
     return seg;
 }
 
-void ct_program_clear(ct_program *p) {
-    for (int i = 0; i < p->n; i++) ct_segment_clear(p->segments + i);
-    ct_free(p->segments);
-    ct_free(p->x);
-    *p = (ct_program){0};
-}
-
 ct_ex *ct_program_expressions(const ct_program *p, unsigned roles, int *n) {
-    ct_ex *all = ct_alloc(1, sizeof *all);
-    int room = 1;
+    ct_ex *all = NULL;
+    int room = 0;
     *n = 0;
     for (int i = 0; i < p->n; i++)
         for (ct_span a = ct_segment_spans(p->segments + i, roles); ct_span_next(&a);)
-            for (int k = 0; k < a.n; k++) *CT_PUSH(all, *n, room) = a.at[k];
+            for (int k = 0; k < a.n; k++) *CT_PUSH_SCRATCH(all, *n, room) = a.at[k];
     return all;
 }
 

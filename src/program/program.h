@@ -159,7 +159,6 @@ typedef struct ct_program {
 
 // A new plain segment at the end; segments before it may move.
 ct_segment *ct_program_add(ct_program *p, int step);
-void ct_program_clear(ct_program *p);
 // Copies of all expressions with these roles, owned by the caller; *n: their number.
 ct_ex *ct_program_expressions(const ct_program *p, unsigned roles, int *n);
 

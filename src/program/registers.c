@@ -14,21 +14,9 @@ int ct_register_add(ct_register_bank *bank, ct_ex symbol, ct_ex meaning) {
     return bank->n++;
 }
 
-static void bank_clear(ct_register_bank *bank) {
-    ct_free(bank->symbol);
-    ct_free(bank->meaning);
-}
-
-void ct_registers_clear(ct_registers *r) {
-    bank_clear(&r->values);
-    bank_clear(&r->signs);
-    bank_clear(&r->tracked);
-    *r = (ct_registers){0};
-}
-
-// The numbers of all meanings, owned by the caller.
+// The numbers of all meanings.
 static double *meanings(const ct_register_bank *bank, ct_numbers *x) {
-    double *at = ct_alloc((size_t)bank->n + 1, sizeof *at);
+    double *at = ct_scratch((size_t)bank->n + 1, sizeof *at);
     ct_numbers_eval(x, bank->n, bank->meaning, at);
     return at;
 }
@@ -39,15 +27,12 @@ void ct_registers_at(const ct_registers *r, ct_numbers *x, double *tracked) {
     ct_numbers_set(x, r->values.n, r->values.symbol, v);
     ct_numbers_set(x, r->tracked.n, r->tracked.symbol, w);
     for (int i = 0; tracked && i < r->tracked.n; i++) tracked[i] = w[i];
-    ct_free(v);
-    ct_free(w);
     // signs from values, one after the other where they hold signs before them
     const ct_register_bank *signs = &r->signs;
-    double *b = ct_alloc((size_t)signs->n + 1, sizeof *b);
+    double *b = ct_scratch((size_t)signs->n + 1, sizeof *b);
     for (int i = 0, n = signs->is_chained ? 1 : signs->n; i < signs->n; i += n) {
         ct_numbers_eval(x, n, signs->meaning + i, b);
         for (int k = 0; k < n; k++) b[k] = b[k] < 0 ? -1 : 1;
         ct_numbers_set(x, n, signs->symbol + i, b);
     }
-    ct_free(b);
 }

@@ -20,7 +20,6 @@ typedef struct ct_registers {
 
 // Adds a register; returns its place.
 int ct_register_add(ct_register_bank *bank, ct_ex symbol, ct_ex meaning);
-void ct_registers_clear(ct_registers *r);
 // Sets all registers from the coordinates in x. tracked [n] (may be NULL) gets the tracked numbers.
 void ct_registers_at(const ct_registers *r, ct_numbers *x, double *tracked);
 

@@ -50,7 +50,7 @@ static void drop_sets(ct_program *p, const int *place) {
 // angle of the positions, or the set of a used value.
 static void trim_values(const ct_programs *p) {
     ct_needs needs;
-    int *place = ct_alloc((size_t)p->registers->values.n + 1, sizeof *place);
+    int *place = ct_scratch((size_t)p->registers->values.n + 1, sizeof *place);
     ct_needs_init(&needs, p->pool, p->positions, p->registers->values.symbol);
     ct_needs_program(&needs, p->dynamics, CT_ROLES_CODE);
     ct_needs_program(&needs, p->expansion, CT_ROLES_CODE);
@@ -58,8 +58,6 @@ static void trim_values(const ct_programs *p) {
     ct_needs_program(&needs, p->positions, BESIDE_SETS);
     drop_registers(p, &needs, place);
     drop_sets(p->positions, place);
-    ct_needs_clear(&needs);
-    ct_free(place);
 }
 
 // signs ------------------------------------------------------------------------------------------
@@ -79,7 +77,6 @@ static void trim_signs(const ct_programs *p) {
         signs->meaning[kept++] = signs->meaning[i];
     }
     signs->n = kept;
-    ct_needs_clear(&needs);
 }
 
 // followed angles --------------------------------------------------------------------------------
@@ -120,7 +117,6 @@ static void trim_follows(const ct_programs *p) {
             if (needs.has[tracked[seg->follows[k].index]]) seg->follows[kept++] = seg->follows[k];
         seg->n_follows = kept;
     }
-    ct_needs_clear(&needs);
 }
 
 void ct_programs_trim(const ct_programs *p) {

@@ -18,7 +18,6 @@ typedef struct ct_needs {
 
 // target: symbols of the targets of the program, by index; NULL if no expression refers to them.
 void ct_needs_init(ct_needs *needs, ct_pool *pool, const ct_program *p, const ct_ex *target);
-void ct_needs_clear(ct_needs *needs);
 // Marks all symbols of the expressions as needed.
 void ct_needs_below(ct_needs *needs, int n, const ct_ex *a);
 void ct_needs_segment(ct_needs *needs, const ct_segment *seg, unsigned roles);

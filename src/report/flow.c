@@ -42,10 +42,8 @@ static void need(const ct_closure *c, const int *giver, int n, const ct_ex *root
             ct_ex *inner;
             int m = ct_ex_symbols(c->f->pool, 1, &c->registers.values.meaning[v], &inner);
             for (int k = 0; k < m; k++) need_symbol(c, giver, inner[k], row);
-            ct_free(inner);
         }
     }
-    ct_free(symbols);
 }
 
 static bool *all_needs(const ct_closure *c) {
@@ -70,7 +68,7 @@ static bool *all_needs(const ct_closure *c) {
 bool *ct_flow_needs(const ct_closure *c) {
     size_t width = (size_t)(c->r + c->n_steps), size = (size_t)c->n_steps * width + 1;
     bool *needs = all_needs(c);
-    bool *below = ct_alloc(size, sizeof *below), *result = ct_alloc(size, sizeof *result);
+    bool *below = ct_scratch(size, sizeof *below), *result = ct_alloc(size, sizeof *result);
     for (int i = 0; i < c->n_steps; i++) { // everything that a step rests on, directly or not
         bool *row = below + (size_t)i * width;
         memcpy(row, needs + (size_t)i * width, width * sizeof *row);
@@ -88,7 +86,6 @@ bool *ct_flow_needs(const ct_closure *c) {
                 if (below[(size_t)j * width + k]) row[k] = false;
     }
     ct_free(needs);
-    ct_free(below);
     return result;
 }
 
@@ -100,7 +97,7 @@ static bool is_needed(const ct_closure *c, const bool *needs, int j) {
 
 // The largest number of boxes on one level.
 static int widest(const ct_closure *c, const bool *needs) {
-    int *level = ct_alloc((size_t)c->n_steps + 1, sizeof *level), most = 0;
+    int *level = ct_scratch((size_t)c->n_steps + 1, sizeof *level), most = 0;
     for (int j = 0; j < c->r; j++) most += is_needed(c, needs, j);
     for (int i = 0; i < c->n_steps; i++) {
         level[i] = 1;
@@ -114,7 +111,6 @@ static int widest(const ct_closure *c, const bool *needs) {
         for (int i = 0; i < c->n_steps; i++) n += level[i] == l;
         if (n > most) most = n;
     }
-    ct_free(level);
     return most;
 }
 

@@ -142,8 +142,8 @@ static void circuit(ct_text *t, const ct_graph *g, ct_domain domain, int chord, 
 }
 
 static int circuits(ct_text *t, const ct_graph *g) {
-    int *edges = ct_alloc((size_t)g->n_edges + 1, sizeof *edges);
-    int *signs = ct_alloc((size_t)g->n_edges + 1, sizeof *signs), n = 0;
+    int *edges = ct_scratch((size_t)g->n_edges + 1, sizeof *edges);
+    int *signs = ct_scratch((size_t)g->n_edges + 1, sizeof *signs), n = 0;
     ct_html_table(t, "chord|circuit in the rotation tree|circuit in the translation tree");
     for (int e = 0; e < g->n_edges; e++) {
         ct_edge_kind kind = g->edges[e].kind;
@@ -157,8 +157,6 @@ static int circuits(ct_text *t, const ct_graph *g) {
         n++;
     }
     ct_html_table_end(t);
-    ct_free(edges);
-    ct_free(signs);
     return n;
 }
 

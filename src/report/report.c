@@ -43,24 +43,22 @@ static void count(ct_report_data *r, int which) {
 }
 
 static void close_loops(ct_report_data *r) {
-    ct_context *quiet = ct_context_new();
+    ct_context *quiet = ct_context_quiet(NULL);
     count(r, 0);
     if (r->s->assembled->m && ct_close_describe(quiet, r->s, 0, NULL, &r->close))
         r->close_why = ct_report_messages(quiet);
     r->other_trees = r->s->closed && r->s->closed->trees;
     if (r->other_trees) count(r, 1);
-    ct_context_free(quiet);
 }
 
 static ct_status run(ct_report_data *r) {
     // rows go to a view
     const char *const *names;
-    ct_context *quiet = ct_context_new();
+    ct_context *quiet = ct_context_quiet(NULL);
     ct_run_options options = *r->options;
     int n = ct_result_columns(r->s, r->driven, &names);
     ct_status status = ct_view_new(r->ctx, r->model, CT_VIEW_MOTION, n, names, &r->view);
     if (status) {
-        ct_context_free(quiet);
         return status;
     }
     options.row = ct_view_row;
@@ -77,7 +75,6 @@ static ct_status run(ct_report_data *r) {
     } else {
         r->run_notes = ct_report_messages(quiet);
     }
-    ct_context_free(quiet);
     ct_view_finish(r->view);
     if (stopped) return CT_INTERRUPTED;
     // frames for the plots
@@ -92,7 +89,7 @@ static ct_status run(ct_report_data *r) {
 
 static ct_status compare(ct_report_data *r, bool always) {
     ct_bench_options options;
-    ct_context *quiet = ct_context_new();
+    ct_context *quiet = ct_context_quiet(NULL);
     ct_bench_options_init(&options);
     options.seconds = 1;
     options.stop = r->options->stop;
@@ -111,7 +108,6 @@ static ct_status compare(ct_report_data *r, bool always) {
         status = ct_bench(quiet, r->s, &options, &r->bench);
         if (status && status != CT_INTERRUPTED) r->bench_why = ct_report_messages(quiet);
     }
-    ct_context_free(quiet);
     return status == CT_INTERRUPTED ? status : CT_OK;
 }
 

@@ -26,11 +26,10 @@ static void add(group *g, const char *name, const char *value) {
         return;
     }
     g->kept += n;
-    char *tex = ct_format("%s = %s", name, value);
+    char *tex = ct_scratch_format("%s = %s", name, value);
     ct_text_add(&g->lines, "<div class=\"formula\">");
     ct_html_tex(&g->lines, tex);
     ct_text_add(&g->lines, "</div>\n");
-    ct_free(tex);
 }
 
 static void write_group(ct_text *t, const char *title, group *g) {

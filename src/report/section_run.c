@@ -41,13 +41,12 @@ static void summary(ct_report_data *r) {
 static void energy(ct_report_data *r) {
     const ct_frames *f = &r->frames;
     if (!f->kinetic) return;
-    double *total = ct_alloc((size_t)f->n + 1, sizeof *total);
+    double *total = ct_scratch((size_t)f->n + 1, sizeof *total);
     for (int i = 0; i < f->n; i++) total[i] = f->kinetic[i] + f->potential[i];
     ct_curve curves[] = {{"kinetic", f->n, f->time, f->kinetic},
                          {"potential", f->n, f->time, f->potential},
                          {"sum", f->n, f->time, total}};
     ct_plot_svg(&r->page, "Energy", "time, s", "J", false, 3, curves);
-    ct_free(total);
 }
 
 static void residual(ct_report_data *r) {
@@ -161,7 +160,7 @@ void ct_section_replay(ct_report_data *r) {
     ct_text *t = &r->page;
     char *html = NULL;
     ct_view_info info;
-    ct_context *quiet = ct_context_new();
+    ct_context *quiet = ct_context_quiet(NULL);
     // the page of the viewer, or why there is none
     ct_section_open(r, "replay", "Replay");
     ct_status status = r->has_frames ? ct_view_page(quiet, r->view, &html, &info) : CT_NUMERICS;
@@ -186,6 +185,5 @@ void ct_section_replay(ct_report_data *r) {
                     "only.</p>\n");
     }
     ct_string_free(html);
-    ct_context_free(quiet);
     ct_section_close(r);
 }

@@ -59,7 +59,6 @@ static void name_held(ct_solution_text *x) {
             if (ct_substitute(x->names, symbols[i]) == symbols[i])
                 map(x, symbols[i], ct_format(OURS "κ_{%d}", ++x->n_held));
         }
-        ct_free(symbols);
     }
 }
 
@@ -108,7 +107,6 @@ static void note_signs(ct_solution_text *x, ct_ex a) {
     for (int i = 0; i < n; i++)
         for (int k = 0; k < x->c->registers.signs.n; k++)
             if (symbols[i] == x->c->registers.signs.symbol[k]) x->sign_used[k] = true;
-    ct_free(symbols);
 }
 
 static void add_line(ct_lines *l, char *owned) {
@@ -162,16 +160,14 @@ static ct_ex rebuilt(ct_solution_text *x, ct_ex a) {
         for (int i = 0; i < count; i++) args[i] = written(x, ct_child(pool, a, i));
         return ct_apply(pool, op, args);
     }
-    ct_ex *parts = ct_alloc((size_t)count, sizeof *parts);
+    ct_ex *parts = ct_scratch((size_t)count, sizeof *parts);
     parts[used++] = ct_child(pool, a, 0);
     for (int i = 1; i < count; i += 2) {
         ct_ex u = ct_child(pool, a, i), v = ct_child(pool, a, i + 1);
         parts[used++] =
             op == CT_OP_SUM ? ct_mul(pool, u, written(x, v)) : ct_power(pool, written(x, u), v);
     }
-    ct_ex r = op == CT_OP_SUM ? ct_sum(pool, used, parts) : ct_product(pool, used, parts);
-    ct_free(parts);
-    return r;
+    return op == CT_OP_SUM ? ct_sum(pool, used, parts) : ct_product(pool, used, parts);
 }
 
 // Worth a name: more than a symbol, a number, or one of these with a sign.
@@ -197,10 +193,9 @@ static ct_ex written(ct_solution_text *x, ct_ex a) {
     if (ct_ex_op(pool, a) == CT_OP_LET) {
         result = written(x, ct_child(pool, a, 0));
         if (is_long(pool, result)) {
-            char *name = ct_format(OURS "w_{%d}", ++x->n_w), *value = tex(x, result);
+            char *name = ct_scratch_format(OURS "w_{%d}", ++x->n_w), *value = tex(x, result);
             add_line(x->out, ct_format("w_{%d} = %s", x->n_w, value));
             result = ct_symbol(pool, CT_SYMBOL_OTHER, name);
-            ct_free(name);
             ct_free(value);
         }
     } else {

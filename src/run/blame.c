@@ -10,6 +10,7 @@
 
 // The named expressions of the model, and a state that they are looked at in.
 typedef struct inquiry {
+    ct_region region;
     const ct_runner *r;
     ct_model *model; // in a pool of its own
     ct_formulation *f;
@@ -27,6 +28,7 @@ static double *copy(const double *from, int n) {
 static void begin(inquiry *a, ct_runner *r) {
     const int n = r->code.model->n, where = r->sim.where;
     *a = (inquiry){.r = r};
+    ct_region_open(&a->region);
     if (r->started) ctk_refresh(&r->sim); // where that fails, the state of the last row stays
     r->sim.where = where;
     a->q = copy(r->sim.q, n);
@@ -40,13 +42,8 @@ static void begin(inquiry *a, ct_runner *r) {
 }
 
 static void end(inquiry *a) {
-    ct_numbers_clear(&a->x);
-    ct_named_clear(&a->named);
-    ct_formulation_free(a->f);
-    ct_model_fork_free(a->model);
-    ct_free(a->q);
-    ct_free(a->qd);
-    ct_free(a->qdd);
+    ct_region_close(&a->region);
+    ct_region_free(&a->region);
 }
 
 // The state after the last valid one, as that one lets expect: q + q' dt + q'' dt^2/2.
@@ -134,8 +131,8 @@ static bool goes_on_finely(ct_runner *r) {
     enum { FINER = 16, STEPS = 45 * FINER };
     const ctk_model *m = r->code.model;
     ctk_sim sim;
-    double *doubles = ct_alloc(ctk_doubles(m) + 1, sizeof *doubles), start = ct_seconds();
-    int *ints = ct_alloc(ctk_ints(m) + 1, sizeof *ints), k = 0;
+    double *doubles = ct_scratch(ctk_doubles(m) + 1, sizeof *doubles), start = ct_seconds();
+    int *ints = ct_scratch(ctk_ints(m) + 1, sizeof *ints), k = 0;
     double *q = copy(r->sim.q, m->n), *qd = copy(r->sim.qd, m->n);
     ctk_options options = r->plan.kernel;
     options.cross_limits = 0;
@@ -145,8 +142,6 @@ static bool goes_on_finely(ct_runner *r) {
         status = ctk_step(&sim, r->plan.step / FINER);
     ct_free(q);
     ct_free(qd);
-    ct_free(doubles);
-    ct_free(ints);
     return !status && k == STEPS;
 }
 

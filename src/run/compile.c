@@ -17,11 +17,10 @@
 #include <unistd.h>
 
 static bool write_file(const char *directory, const char *name, const char *text) {
-    char *path = ct_format("%s/%s", directory, name);
+    char *path = ct_scratch_format("%s/%s", directory, name);
     FILE *file = fopen(path, "w");
     bool good = file && fputs(text, file) >= 0;
     if (file && fclose(file)) good = false;
-    ct_free(path);
     return good;
 }
 
@@ -193,7 +192,7 @@ static ct_status build(ct_context *ctx, const task *t, const char *directory, co
 
 // Loads an object and finds the model in it. Returns false if either fails.
 static bool open_object(const char *path, const char *name, ct_loaded *loaded) {
-    char *symbol = ct_format("%s_model", name);
+    char *symbol = ct_scratch_format("%s_model", name);
     ct_cleanup *undo = ct_alloc(1, sizeof *undo);
     loaded->handle = ct_object_open(path);
     if (loaded->handle) {
@@ -204,7 +203,6 @@ static bool open_object(const char *path, const char *name, ct_loaded *loaded) {
     } else {
         ct_free(undo);
     }
-    ct_free(symbol);
     return loaded->model != NULL;
 }
 

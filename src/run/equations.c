@@ -42,7 +42,7 @@ static ct_ex rebuild(namer *n, ct_ex a) {
         return ct_apply(pool, op, args);
     }
     // sums: constant, then pairs of coefficient and term; products: of base and exponent
-    ct_ex *parts = ct_alloc((size_t)count, sizeof *parts);
+    ct_ex *parts = ct_scratch((size_t)count, sizeof *parts);
     int used = 0;
     parts[used++] = ct_child(pool, a, 0);
     for (int i = 1; i < count; i += 2) {
@@ -52,9 +52,7 @@ static ct_ex rebuild(namer *n, ct_ex a) {
         else
             parts[used++] = ct_power(pool, n->image[x], y);
     }
-    ct_ex r = op == CT_OP_SUM ? ct_sum(pool, used, parts) : ct_product(pool, used, parts);
-    ct_free(parts);
-    return r;
+    return op == CT_OP_SUM ? ct_sum(pool, used, parts) : ct_product(pool, used, parts);
 }
 
 // Gives a node the next name z1, z2, ...; its image is that symbol from then on.
@@ -77,7 +75,7 @@ static void prepare(namer *n, int count, const ct_ex *roots, bool name_shared) {
     ct_ex *order = NULL;
     int n_order = 0, room = 0;
     size_t size = ct_pool_size(pool);
-    char *seen = ct_alloc(size, 1);
+    char *seen = ct_scratch(size, 1);
     // children before parents, by an explicit stack
     ct_ex *stack = NULL;
     int depth = 0, stack_room = 0;
@@ -112,7 +110,6 @@ static void prepare(namer *n, int count, const ct_ex *roots, bool name_shared) {
     }
     ct_free(stack);
     ct_free(order);
-    ct_free(seen);
 }
 
 static const char *text_of(namer *n, ct_ex a) {

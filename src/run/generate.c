@@ -17,21 +17,7 @@ static bool write_text(const char *path, const char *text) {
 }
 
 static char *path_of(const char *directory, const char *name, const char *ending) {
-    return ct_format("%s/%s%s", directory, name, ending);
-}
-
-// Fails if a folder has the name of a file.
-static ct_status check_names(ct_context *ctx, const char *directory, const ct_target_output *out) {
-    struct stat st;
-    ct_status status = CT_OK;
-    for (int i = 0; i < out->n && !status; i++) {
-        char *path = path_of(directory, out->file[i].name, "");
-        if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
-            status =
-                ct_fail(ctx, CT_USAGE, "cannot write %s: there is a folder of that name", path);
-        ct_free(path);
-    }
-    return status;
+    return ct_scratch_format("%s/%s%s", directory, name, ending);
 }
 
 // A file on its way: under a name of its own first.
@@ -45,6 +31,16 @@ typedef struct writing {
     int n, done;
     written *file;
 } writing;
+
+// Fails if a folder has the name of a file.
+static ct_status check_names(ct_context *ctx, const writing *w) {
+    struct stat st;
+    for (int i = 0; i < w->n; i++)
+        if (stat(w->file[i].path, &st) == 0 && S_ISDIR(st.st_mode))
+            return ct_fail(ctx, CT_USAGE, "cannot write %s: there is a folder of that name",
+                           w->file[i].path);
+    return CT_OK;
+}
 
 static void take_back(void *data) {
     writing *w = data;
@@ -73,7 +69,7 @@ static ct_status write_files(ct_context *ctx, const ct_target_output *out, writi
 static ct_status write_all(ct_context *ctx, const char *directory, const ct_target_output *out) {
     // names first: no allocation between the first file and the last
     writing w = {.directory = directory, .n = out->n};
-    w.file = ct_alloc((size_t)out->n + 1, sizeof *w.file);
+    w.file = ct_scratch((size_t)out->n + 1, sizeof *w.file);
     for (int i = 0; i < out->n; i++)
         w.file[i] = (written){path_of(directory, out->file[i].name, ".part"),
                               path_of(directory, out->file[i].name, "")};
@@ -89,15 +85,10 @@ static ct_status write_all(ct_context *ctx, const char *directory, const ct_targ
     else
         w.made = missing;
     // the files; all of them go where one cannot be written
-    if (!status) status = check_names(ctx, directory, out);
+    if (!status) status = check_names(ctx, &w);
     if (!status) status = write_files(ctx, out, &w);
     if (status) take_back(&w);
     ct_cleanup_pop(&undo);
-    for (int i = 0; i < w.n; i++) {
-        ct_free(w.file[i].part);
-        ct_free(w.file[i].path);
-    }
-    ct_free(w.file);
     return status;
 }
 
@@ -196,9 +187,9 @@ static CT_BELOW ct_status generate(ct_context *ctx, ct_system *s, const char *ta
         ct_report(ctx, "writing the code", -1, false);
         describe(s, &plan, options, write, &out);
         ct_report(ctx, "writing the files", -1, true); // quick: a stop may wait until all are there
+        inform(s, &out, info); // no allocation behind the last file
         status = check_numbers(ctx, &out);
         if (!status) status = write_all(ctx, directory, &out);
-        inform(s, &out, info);
         ct_target_output_clear(&out);
     }
     ct_plan_clear(&plan);

@@ -36,15 +36,14 @@ static const char *reason(const ct_jump *j) {
 
 // Tells of a jump: an error where the run would be wrong, else a warning.
 static void tell(jump_check *c, ct_place place, const char *what, const ct_jump *j, bool refuse) {
-    char *text = ct_format("at t = %.9g %s%s jumps by %.3g, from %.6g to %.6g: %s", j->at,
-                           j->order == CT_JUMP_VALUE ? "" : "the rate of ", what,
-                           j->behind - j->before, j->before, j->behind, reason(j));
+    char *text = ct_scratch_format("at t = %.9g %s%s jumps by %.3g, from %.6g to %.6g: %s", j->at,
+                                   j->order == CT_JUMP_VALUE ? "" : "the rate of ", what,
+                                   j->behind - j->before, j->before, j->behind, reason(j));
     if (refuse)
         ct_error_at(c->ctx, place, "%s", text);
     else
         ct_warning_at(c->ctx, place, "%s", text);
     if (refuse) c->status = CT_NUMERICS;
-    ct_free(text);
 }
 
 // One function of time: first for what must be refused, then for what is worth a warning.

@@ -144,7 +144,6 @@ static ct_status close_system(ct_context *ctx, ct_system *s, ct_plan *p) {
     }
     ct_context *quiet = ct_context_quiet(ctx);
     bool closed = !ct_close_system(quiet, s);
-    ct_context_free(quiet);
     // so near to where branches meet its code must be able to start with another method
     int step;
     const ct_closure *c = ct_system_closure(s);

@@ -147,14 +147,13 @@ static ctk_status start_complete(ct_runner *r, double t, const double *q, const 
     ct_loaded closed = r->code;
     double *doubles = r->doubles;
     int *ints = r->ints;
-    ct_context *quiet = ct_context_new();
+    ct_context *quiet = ct_context_quiet(NULL);
     r->code = (ct_loaded){0};
     r->doubles = NULL;
     r->ints = NULL;
     // code for all methods, without messages if it cannot be had
     r->plan.complete = true;
     ct_status loaded = ct_runner_load(r, quiet);
-    ct_context_free(quiet);
     // started from the given state
     ctk_sim before = r->sim;
     ctk_status status = CTK_CLOSURE_ONLY;

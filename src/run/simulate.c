@@ -152,9 +152,8 @@ static ct_status driven_method(ct_context *ctx, ct_system *s, ct_run_options *o)
                        o->method);
     o->integrator = "rk4";
     if (o->method) return CT_OK;
-    ct_context *quiet = ct_context_new();
+    ct_context *quiet = ct_context_quiet(NULL);
     o->method = ct_close_system(quiet, s) ? "newton" : "triangular";
-    ct_context_free(quiet);
     return CT_OK;
 }
 

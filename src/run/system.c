@@ -11,14 +11,12 @@
 // ones among them.
 static ct_status joint_trees(ct_context *ctx, ct_graph *graph) {
     const ct_model *m = graph->model;
-    int *preference = ct_alloc((size_t)m->n_joints + 1, sizeof *preference);
+    int *preference = ct_scratch((size_t)m->n_joints + 1, sizeof *preference);
     for (int i = 0; i < m->n_independent; i++) {
         int c = ct_model_coordinate(m, m->independent[i].name);
         if (c >= 0) preference[m->coordinates[c].joint] = 1;
     }
-    ct_status status = ct_tree_rule_joint(ctx, graph, preference);
-    ct_free(preference);
-    return status;
+    return ct_tree_rule_joint(ctx, graph, preference);
 }
 
 static ct_status choose_trees(ct_context *ctx, ct_graph *graph, const char *rule,
@@ -41,16 +39,16 @@ ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule
                         ct_formulate_what what, ct_system **system) {
     *system = NULL;
     ct_report(ctx, "writing the equations", -1, false);
+    ct_system *s = ct_region_new(sizeof *s);
+    s->model = model;
+    s->what = what;
+    s->asked = rule != NULL;
     ct_graph *graph = ct_graph_new(model);
-    ct_system *s = ct_alloc(1, sizeof *s);
-    *s = (ct_system){.model = model, .what = what, .asked = rule != NULL};
     ct_status status = choose_trees(ctx, graph, rule, &s->rule);
+    if (!status) status = ct_formulation_new(ctx, graph, what, &s->f);
+    ct_region_close(&s->memory.region);
     if (status)
-        ct_graph_free(graph);
-    else
-        status = ct_formulation_new(ctx, graph, what, &s->f);
-    if (status)
-        ct_free(s);
+        ct_system_free(s);
     else
         *system = s;
     return status;
@@ -62,19 +60,7 @@ ct_status ct_formulate(ct_context *ctx, const ct_model *model, const char *rule,
 }
 
 void ct_system_free(ct_system *s) {
-    if (!s || ct_memory_end(&s->memory)) return;
-    ct_closed_free(s->closed);
-    ct_assembled_free(s->assembled);
-    ct_assembly_free(s->assembly);
-    ct_formulation_free(s->f);
-    ct_free(s->joint_names);
-    ct_strings_clear(&s->columns[0]);
-    ct_strings_clear(&s->columns[1]);
-    for (int i = 0; i < 2; i++) ct_strings_clear(&s->tree_names[i]);
-    ct_free(s->equation_table);
-    ct_strings_clear(&s->equations);
-    ct_strings_clear(&s->files);
-    ct_free(s);
+    if (s) ct_region_free(&s->memory.region);
 }
 
 // stages ---------------------------------------------------------------------------------------
@@ -104,7 +90,12 @@ static ct_status close_with(ct_context *ctx, ct_system *s, int n, const char *co
                           .n = n,
                           .names = names};
     s->named = n > 0;
-    return ct_closed_new(ctx, &closing, &s->closed);
+    status = ct_closed_new(ctx, &closing, &s->closed);
+    // it belongs to the system, whoever asked for it
+    ct_region_open(&s->memory.region);
+    if (s->closed) ct_region_keep(&s->closed->region);
+    ct_region_close(&s->memory.region);
+    return status;
 }
 
 ct_status ct_close_system(ct_context *ctx, ct_system *s) {
@@ -114,7 +105,7 @@ ct_status ct_close_system(ct_context *ctx, ct_system *s) {
 // Independent coordinates that the user names: they exist, none twice, one for each freedom.
 static ct_status check_names(ct_context *ctx, const ct_system *s, int n, const char *const *names) {
     const ct_model *m = s->model;
-    const char **known = ct_alloc((size_t)m->n_coordinates + 1, sizeof *known);
+    const char **known = ct_scratch((size_t)m->n_coordinates + 1, sizeof *known);
     ct_status status = CT_OK;
     // known and not named twice, with the nearest name in the message
     for (int i = 0; i < m->n_coordinates; i++) known[i] = m->coordinates[i].name;
@@ -131,7 +122,6 @@ static ct_status check_names(ct_context *ctx, const ct_system *s, int n, const c
                              near ? near : "", near ? "'?" : "");
     }
     // as many as freedoms remain behind the motions
-    ct_free(known);
     int need = s->f->n - s->assembled->rank_motions;
     if (!status && n != need)
         status = ct_fail(ctx, CT_USAGE,
@@ -152,7 +142,7 @@ static ct_status close_named(ct_context *ctx, ct_system *s, int n, const char *c
 }
 
 static ct_status describe(ct_context *ctx, const ct_system *s, ct_close_info **info) {
-    CT_CALL_GIVES(ctx, NULL, info, CT_RELEASED, ct_closed_describe(ctx, s->closed, info));
+    CT_CALL_GIVES(ctx, NULL, info, ct_close_info_release, ct_closed_describe(ctx, s->closed, info));
 }
 
 ct_status ct_close_describe(ct_context *ctx, ct_system *s, int n, const char *const *names,
@@ -241,7 +231,7 @@ static ct_operation_count public_count(ct_operations c) {
 // Operations of M, F, Phi, gamma, Phi_t and Phi_q written out in full.
 static ct_operations expanded(const ct_formulation *f) {
     size_t n = (size_t)f->n, m = (size_t)f->m, nn = n * n;
-    ct_ex *roots = ct_alloc(nn + n + 3 * m + m * n + 1, sizeof *roots);
+    ct_ex *roots = ct_scratch(nn + n + 3 * m + m * n + 1, sizeof *roots);
     memcpy(roots, f->mass, nn * sizeof *roots);
     memcpy(roots + nn, f->forcing, n * sizeof *roots);
     if (m) {
@@ -250,9 +240,7 @@ static ct_operations expanded(const ct_formulation *f) {
         memcpy(roots + nn + n + 2 * m, f->phi_t, m * sizeof *roots);
         memcpy(roots + nn + n + 3 * m, f->phi_q, m * n * sizeof *roots);
     }
-    ct_operations c = ct_count_expanded(f->pool, (int)(nn + n + 3 * m + m * n), roots);
-    ct_free(roots);
-    return c;
+    return ct_count_expanded(f->pool, (int)(nn + n + 3 * m + m * n), roots);
 }
 
 static CT_BELOW ct_status trees(ct_system *s, ct_trees_info *info) {

@@ -59,12 +59,7 @@ void ct_messages_back(ct_context *ctx, const ct_messages *before) {
 }
 
 void ct_context_free(ct_context *ctx) {
-    if (!ctx) return;
-    ct_memory_end(&ctx->memory);
-    ct_messages_clear(ctx);
-    ct_free(ctx->messages);
-    ct_free(ctx->file);
-    ct_free(ctx);
+    if (ctx) ct_region_free(&ctx->memory.region);
 }
 
 void ct_set_fold(ct_context *ctx, bool fold) {
@@ -83,9 +78,11 @@ void ct_set_progress(ct_context *ctx, void (*function)(void *data, const ct_prog
 }
 
 ct_context *ct_context_quiet(const ct_context *other) {
-    ct_context *ctx = ct_context_new();
-    ctx->progress = other->progress;
-    ctx->progress_data = other->progress_data;
+    ct_context *ctx = ct_alloc(1, sizeof *ctx);
+    if (other) {
+        ctx->progress = other->progress;
+        ctx->progress_data = other->progress_data;
+    }
     return ctx;
 }
 

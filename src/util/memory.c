@@ -1,13 +1,17 @@
-// Blocks, the lists that they are in, and scopes. A block has a link before it, 16 bytes, which
+// Blocks, the regions that they are in, and scopes. A block has a link before it, 16 bytes, which
 // keeps what follows aligned.
 #include "util/memory_inside.h"
 #include "util/util.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-CT_THREAD_LOCAL ct_scope *ct_scope_now, *ct_scope_waiting;
+CT_THREAD_LOCAL ct_scope *ct_scope_now;
+CT_THREAD_LOCAL ct_region *ct_region_now;
+CT_THREAD_LOCAL ct_arena *ct_scratch_now;
+CT_THREAD_LOCAL bool ct_numbers_fail;
 static CT_THREAD_LOCAL long live;
 bool (*ct_memory_refuses)(void);
 
@@ -29,30 +33,96 @@ static inline void take_out(ct_link *link) {
     link->next = link->prev = NULL;
 }
 
-// Every block of a list to another one, or to none.
+// Everything in a list to another one.
 static void move_all(ct_link *from, ct_link *to) {
     if (from->next == from) return;
-    if (to) {
-        from->next->prev = to;
-        from->prev->next = to->next;
-        to->next->prev = from->prev;
-        to->next = from->next;
-    } else {
-        for (ct_link *link = from->next, *next; link != from; link = next) {
-            next = link->next;
-            link->next = link->prev = NULL;
-        }
-    }
+    from->next->prev = to;
+    from->prev->next = to->next;
+    to->next->prev = from->prev;
+    to->next = from->next;
     list_start(from);
 }
 
-static void free_all(ct_link *list) {
-    for (ct_link *link = list->next, *next; link != list; link = next) {
+// regions ------------------------------------------------------------------------------------
+static void region_start(ct_region *r) {
+    list_start(&r->list);
+    list_start(&r->regions);
+}
+
+static ct_region *region_of(ct_link *in) {
+    return (ct_region *)((char *)in - offsetof(ct_region, in));
+}
+
+// Its blocks and those of the regions inside it, as one list: a region may lie in a block of
+// another.
+static void gather(ct_region *r, ct_link *all) {
+    move_all(&r->list, all);
+    while (r->regions.next != &r->regions) {
+        ct_region *inside = region_of(r->regions.next);
+        take_out(&inside->in);
+        gather(inside, all);
+        inside->list = inside->regions = (ct_link){0};
+    }
+}
+
+static void free_all(ct_region *r) {
+    ct_link all;
+    list_start(&all);
+    gather(r, &all);
+    for (ct_link *link = all.next, *next; link != &all; link = next) {
         next = link->next;
         free(link);
         live--;
     }
-    list_start(list);
+}
+
+// Blocks and numbers go there from now on; numbers of before and after in pages apart.
+static void go_to(ct_region *r) {
+    if (r != ct_region_now) ct_flint_drop_caches();
+    ct_region_now = r;
+}
+
+void ct_region_open(ct_region *r) {
+    if (!r->list.next) {
+        region_start(r);
+        if (ct_region_now) put_after(&ct_region_now->regions, &r->in);
+    }
+    ct_flint_hook();
+    r->around = ct_region_now;
+    go_to(r);
+}
+
+void ct_region_close(ct_region *r) {
+    go_to(r->around);
+}
+
+void *ct_region_new(size_t size) {
+    // the block in a region that lies elsewhere, then all links where they stay
+    ct_region first = {0};
+    ct_region_open(&first);
+    ct_region *r = ct_alloc(1, size);
+    ct_region_close(&first);
+    ct_region_open(r);
+    move_all(&first.list, &r->list);
+    ct_region_free(&first);
+    return r;
+}
+
+void ct_region_keep(ct_region *r) {
+    if (r->in.next) take_out(&r->in);
+    if (ct_region_now) put_after(&ct_region_now->regions, &r->in);
+}
+
+void ct_region_free(ct_region *r) {
+    if (!r->list.next) return;
+    ct_flint_drop_caches();
+    if (r->in.next) take_out(&r->in);
+    ct_region all = *r;
+    region_start(&all);
+    move_all(&r->list, &all.list);
+    move_all(&r->regions, &all.regions);
+    *r = (ct_region){0};
+    free_all(&all);
 }
 
 // running out --------------------------------------------------------------------------------
@@ -67,14 +137,16 @@ static void *run_out(void) {
         c->run(c->data);
     }
     // FLINT forgets its numbers, whose blocks are freed with all others
-    s->failed = true;
+    ct_numbers_fail = true;
     ct_flint_drop_caches();
-    free_all(&s->list);
+    ct_numbers_fail = false;
+    free_all(&s->region);
     // what the call was changing, and what its caller is told
     if (s->changed) s->changed->broken = true;
     if (s->ctx) ct_context_note(s->ctx, "error: out of memory");
     ct_scope_now = NULL;
-    ct_scope_waiting = s->waiting;
+    ct_region_now = s->waiting_region;
+    ct_scratch_now = s->waiting_scratch;
     longjmp(s->jump, 1);
 }
 
@@ -87,8 +159,7 @@ static inline void *placed(ct_link *link, const void *beside) {
     if (!link) return run_out();
     live++;
     link->next = link->prev = NULL;
-    ct_scope *scope = ct_scope_of_numbers();
-    ct_link *at = beside ? (ct_link *)beside - 1 : scope ? &scope->list : NULL;
+    ct_link *at = beside ? (ct_link *)beside - 1 : ct_region_now ? &ct_region_now->list : NULL;
     if (at && at->next) put_after(at, link);
     return link + 1;
 }
@@ -97,8 +168,20 @@ static inline bool refused(size_t bytes) {
     return bytes > SIZE_MAX - sizeof(ct_link) || (ct_memory_refuses && ct_memory_refuses());
 }
 
+void *ct_block_beside(const void *block, size_t bytes) {
+    return placed(refused(bytes) ? NULL : malloc(sizeof(ct_link) + bytes), block);
+}
+
 void *ct_block_new(size_t bytes) {
-    return placed(refused(bytes) ? NULL : malloc(sizeof(ct_link) + bytes), NULL);
+    return ct_block_beside(NULL, bytes);
+}
+
+void *ct_block_in(ct_region *region, size_t bytes) {
+    ct_region *now = ct_region_now;
+    ct_region_now = region;
+    void *block = ct_block_new(bytes);
+    ct_region_now = now;
+    return block;
 }
 
 void *ct_block_resize(void *p, size_t bytes) {
@@ -168,47 +251,87 @@ static const char half_way[] =
 
 ct_status ct_scope_enter(ct_scope *s, ct_context *ctx, ct_memory *changed) {
     s->nested = ct_scope_now != NULL;
-    if (s->nested) return CT_OK;
+    s->waiting_region = ct_region_now;
+    if (s->nested) {
+        s->stage = ct_stage_begin();
+        // an object of this call: others get what the call has allocated at its end
+        if (changed && changed->region.in.next) go_to(&changed->region);
+        return CT_OK;
+    }
     if (changed && changed->broken) {
         if (ctx) ct_context_note(ctx, half_way);
         return CT_USAGE;
     }
-    // numbers of the caller and of the call in pages apart
     ct_flint_hook();
-    ct_flint_drop_caches();
-    s->waiting = ct_scope_waiting;
-    ct_scope_waiting = NULL;
-    list_start(&s->list);
+    s->waiting_scratch = ct_scratch_now;
+    s->region = (ct_region){0};
+    region_start(&s->region);
+    s->scratch = (ct_arena){0};
     s->cleanups = NULL;
     s->ctx = ctx;
     s->changed = changed;
-    s->failed = false;
     ct_scope_now = s;
+    go_to(&s->region);
+    ct_scratch_now = &s->scratch;
     return CT_OK;
 }
 
+void ct_scope_enter_maker(ct_scope *s, ct_context *ctx) {
+    ct_scope_enter(s, ctx, NULL);
+    if (s->nested) {
+        s->region = (ct_region){0};
+        ct_region_open(&s->region);
+    }
+}
+
+// What a region holds, to another one.
+static void hand_over(ct_region *from, ct_region *to) {
+    if (!to->list.next) region_start(to);
+    move_all(&from->list, &to->list);
+    move_all(&from->regions, &to->regions);
+}
+
 bool ct_scope_leave(ct_scope *s, ct_memory *memory) {
+    ct_stage_end(s->nested ? s->stage : (ct_stage){0});
+    go_to(s->waiting_region);
     if (s->nested) return false;
-    ct_flint_drop_caches();
     ct_scope_now = NULL;
-    ct_scope_waiting = s->waiting;
-    if (memory && !memory->list.next) list_start(&memory->list);
-    move_all(&s->list, memory ? &memory->list : NULL);
+    ct_scratch_now = s->waiting_scratch;
+    if (memory) hand_over(&s->region, &memory->region);
+    free_all(&s->region);
     return true;
+}
+
+void ct_scope_leave_maker(ct_scope *s, ct_memory *made) {
+    // a region that the object was built in belongs to no other from now on
+    if (made && made->region.in.next) take_out(&made->region.in);
+    if (ct_scope_leave(s, made)) return;
+    if (made) {
+        hand_over(&s->region, &made->region);
+        put_after(&ct_region_now->regions, &made->region.in);
+    }
+    ct_region_free(&s->region);
 }
 
 ct_scope *ct_scope_suspend(bool numbers) {
     ct_scope *s = ct_scope_now;
-    if (s && numbers) ct_flint_drop_caches();
     ct_scope_now = NULL;
-    if (s && !numbers) ct_scope_waiting = s;
+    if (!s) return NULL;
+    s->suspended_region = ct_region_now;
+    s->suspended_scratch = ct_scratch_now;
+    if (numbers) {
+        ct_flint_drop_caches();
+        ct_region_now = NULL;
+        ct_scratch_now = NULL;
+    }
     return s;
 }
 
 void ct_scope_resume(ct_scope *s, bool numbers) {
     if (!s) return;
     if (numbers) ct_flint_drop_caches();
-    if (!numbers) ct_scope_waiting = s->waiting;
+    ct_region_now = s->suspended_region;
+    ct_scratch_now = s->suspended_scratch;
     ct_scope_now = s;
 }
 
@@ -225,19 +348,4 @@ void ct_cleanup_pop(ct_cleanup *c) {
 
 void ct_close_file(void *file) {
     fclose(file);
-}
-
-bool ct_memory_end(ct_memory *memory) {
-    if (!memory->list.next) return false;
-    // the object itself is a block of its list
-    bool broken = memory->broken;
-    ct_link list;
-    list_start(&list);
-    move_all(&memory->list, &list);
-    memory->list.next = memory->list.prev = NULL;
-    if (broken)
-        free_all(&list);
-    else
-        move_all(&list, NULL);
-    return broken;
 }

@@ -26,29 +26,60 @@ void ct_want(size_t bytes);
 // Out of every list: the caller of the library frees this block.
 void ct_release(void *p);
 
-// arenas: blocks that live as long as their stage, freed at once -------------------------------
+// arenas: blocks that live as long as their owner, freed at once -------------------------------
 typedef struct ct_arena {
     struct ct_arena_chunk *chunks; // the newest first
     char *at;                      // free room of the newest
     size_t left;
 } ct_arena;
 void *ct_arena_alloc(ct_arena *arena, size_t count, size_t size); // zeroed
+// A longer copy of a block, which stays: for arrays that double.
+void *ct_arena_longer(ct_arena *arena, const void *p, size_t old, size_t count, size_t size);
 char *ct_arena_strdup(ct_arena *arena, const char *s);
-void ct_arena_free(ct_arena *arena); // empty again
+void ct_arena_free(ct_arena *arena);                // empty again
+void ct_arena_release(ct_arena *arena);             // ct_release
+void ct_arena_back(ct_arena *arena, ct_arena then); // to what it was, of which `then` is a copy
 
-// objects of the caller ------------------------------------------------------------------------
-typedef struct ct_link { // a block's place in a list; next is NULL outside of all lists
+// scratch: blocks that nobody frees, from the arena of the call under way -------------------------
+// They live until the innermost stage ends in which they were made; a public call is a stage. What
+// goes on longer (a search, a loop over blocks or steps) makes each of its rounds a stage. Blocks
+// of a stage are not for what outlives it: results are allocated by ct_alloc or from the arena of
+// their owner.
+typedef ct_arena ct_stage;
+void *ct_scratch(size_t count, size_t size); // zeroed
+void *ct_scratch_longer(const void *p, size_t old, size_t count, size_t size);
+char *ct_scratch_strdup(const char *s);
+ct_stage ct_stage_begin(void);
+void ct_stage_end(ct_stage stage);
+
+// regions: every block that is allocated while one is open, numbers included ---------------------
+typedef struct ct_link { // a place in a list; next is NULL outside of all lists
     struct ct_link *next, *prev;
 } ct_link;
-// The blocks of an object that calls share: a system, a model, a view, a context. A call that runs
-// out of memory may leave an object half changed: it is then broken, and can only be freed.
+// What is built in a region of its own needs no function that frees its parts: they go with the
+// region, and so do regions that were opened in it. No number of FLINT from before is changed while
+// a region is open, and arrays from before that grow have room already or grow beside themselves. A
+// region on the stack is opened in regions of the call alone, which are gone where memory runs out.
+typedef struct ct_region {
+    ct_link list;    // of its blocks
+    ct_link regions; // inside of it
+    ct_link in;      // its place in the one that it belongs to
+    struct ct_region *around;
+} ct_region;
+void ct_region_open(ct_region *region); // zero, or one that was closed
+void ct_region_close(ct_region *region);
+void ct_region_free(ct_region *region); // closed; it may lie in one of its own blocks
+// An object in a region of its own, which is its first member and is open.
+void *ct_region_new(size_t size);
+void ct_region_keep(ct_region *region); // it belongs to the region that is open now
+
+// objects of the caller ------------------------------------------------------------------------
+// An object that calls share: a system, a model, a view, a context. A call that runs out of memory
+// may leave it half changed: it is then broken, and can only be freed.
 typedef struct ct_memory {
-    ct_link list;
+    ct_region region; // its blocks, itself among them
     bool broken;
 } ct_memory;
-// Before an object is freed. Returns true where it is broken: its blocks are freed, itself among
-// them. Else its blocks leave the list, so that a leak checker sees those that are forgotten.
-bool ct_memory_end(ct_memory *memory);
 
 // scopes -----------------------------------------------------------------------------------------
 // What must be undone when memory runs out and is no block: open files, solvers, folders. Pushed
@@ -64,18 +95,23 @@ void ct_close_file(void *file);           // a cleanup
 
 typedef struct ct_scope {
     jmp_buf jump;
-    ct_link list;
+    ct_region region; // of a nested one: the object that it makes
+    ct_arena scratch;
     ct_cleanup *cleanups;
     ct_context *ctx;
     ct_memory *changed;
-    struct ct_scope *waiting; // around it
-    bool nested; // a public call inside the library: the scope around it does everything
-    bool failed; // FLINT's caches are being dropped, with blocks that are freed together
+    ct_region *waiting_region, *suspended_region; // of before it; its own while it is suspended
+    ct_arena *waiting_scratch, *suspended_scratch;
+    ct_stage stage; // of a nested one
+    bool nested;    // a public call inside the library: the scope around it does everything
 } ct_scope;
 // CT_USAGE: the object is broken.
 ct_status ct_scope_enter(ct_scope *scope, ct_context *ctx, ct_memory *changed);
+// The same for a call that makes an object.
+void ct_scope_enter_maker(ct_scope *scope, ct_context *ctx);
 // False where the scope is nested.
 bool ct_scope_leave(ct_scope *scope, ct_memory *memory);
+void ct_scope_leave_maker(ct_scope *scope, ct_memory *made); // NULL: nothing was made
 
 // Functions of the caller run outside of the scope: they may call the library again. Those that may
 // also work with numbers of FLINT and GMP find caches of their own; those that tell of progress
@@ -113,23 +149,23 @@ void ct_scope_resume(ct_scope *scope, bool numbers);
             return CT_NO_MEMORY;                                                                   \
         }                                                                                          \
         status_ = (call);                                                                          \
-        if (ct_scope_leave(&scope_, (changed)) && *(result)) release(*(result));                   \
+        if (!scope_.nested && *(result)) release(*(result));                                       \
+        ct_scope_leave(&scope_, (changed));                                                        \
         return status_;                                                                            \
     } while (0)
-// Where no object is changed, what a call has allocated is the caller's as it is.
-#define CT_RELEASED(result) ((void)(result))
-// Likewise, with an object as the result, which owns what the call has allocated.
+// Likewise, with an object as the result, which owns what the call has allocated: its region is
+// freed with it.
 #define CT_CALL_MAKES(ctx, made, call)                                                             \
     do {                                                                                           \
         ct_scope scope_;                                                                           \
         *(made) = NULL;                                                                            \
-        ct_scope_enter(&scope_, (ctx), NULL);                                                      \
+        ct_scope_enter_maker(&scope_, (ctx));                                                      \
         if (setjmp(scope_.jump)) {                                                                 \
             *(made) = NULL;                                                                        \
             return CT_NO_MEMORY;                                                                   \
         }                                                                                          \
         ct_status status_ = (call);                                                                \
-        ct_scope_leave(&scope_, *(made) ? &(*(made))->memory : NULL);                              \
+        ct_scope_leave_maker(&scope_, *(made) ? &(*(made))->memory : NULL);                        \
         return status_;                                                                            \
     } while (0)
 

@@ -1,6 +1,6 @@
-// FLINT and GMP allocate through a scope where one is open on the thread, else as they did before.
+// FLINT and GMP allocate in a region where one is open on the thread, else as they did before.
 // Their blocks never outlive a scope: FLINT keeps numbers of more than a word in pages that it
-// shares between all numbers of a thread, so its caches are dropped wherever a scope begins or
+// shares between all numbers of a thread, so its caches are dropped wherever a region begins or
 // ends, and what is kept of a number in a model is no number of FLINT's (expr/pool.c).
 #include "util/memory_inside.h"
 
@@ -20,38 +20,38 @@ static struct {
 } before;
 
 static void *flint_take(size_t bytes) {
-    return ct_scope_of_numbers() ? ct_block_new(bytes) : before.alloc(bytes);
+    return ct_region_now ? ct_block_new(bytes) : before.alloc(bytes);
 }
 
 static void *flint_take_zeroed(size_t count, size_t size) {
-    return ct_scope_of_numbers() ? ct_alloc(count, size) : before.zeroed(count, size);
+    return ct_region_now ? ct_alloc(count, size) : before.zeroed(count, size);
 }
 
 static void *flint_resize(void *p, size_t bytes) {
-    if (!ct_scope_of_numbers()) return before.resize(p, bytes);
+    if (!ct_region_now) return before.resize(p, bytes);
     return p ? ct_block_resize(p, bytes) : ct_block_new(bytes);
 }
 
 // A failed scope frees its blocks together: a cache may hold one that was freed before.
 static void flint_release(void *p) {
-    if (!ct_scope_of_numbers())
+    if (!ct_region_now)
         before.release(p);
-    else if (!ct_scope_of_numbers()->failed)
+    else if (!ct_numbers_fail)
         ct_free(p);
 }
 
 static void *gmp_take(size_t bytes) {
-    return ct_scope_of_numbers() ? ct_block_new(bytes) : before.gmp_alloc(bytes);
+    return ct_region_now ? ct_block_new(bytes) : before.gmp_alloc(bytes);
 }
 
 static void *gmp_resize(void *p, size_t old, size_t bytes) {
-    return ct_scope_of_numbers() ? ct_block_resize(p, bytes) : before.gmp_resize(p, old, bytes);
+    return ct_region_now ? ct_block_resize(p, bytes) : before.gmp_resize(p, old, bytes);
 }
 
 static void gmp_release(void *p, size_t bytes) {
-    if (!ct_scope_of_numbers())
+    if (!ct_region_now)
         before.gmp_release(p, bytes);
-    else if (!ct_scope_of_numbers()->failed)
+    else if (!ct_numbers_fail)
         ct_free(p);
 }
 

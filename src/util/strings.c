@@ -1,4 +1,5 @@
 // Copies of strings, strings that grow, strings that live as long as their list.
+#include "util/memory_inside.h"
 #include "util/util.h"
 
 #include <stdio.h>
@@ -14,40 +15,56 @@ char *ct_strdup(const char *s) {
     return ct_strndup(s, strlen(s));
 }
 
-static char *vformat(const char *format, va_list args, size_t *length) {
+// Bytes of the text, its end included.
+static size_t length(const char *format, va_list args) {
     va_list again;
     va_copy(again, args);
     int n = ct_vsnprintf(NULL, 0, format, again);
     va_end(again);
-    char *s = ct_alloc((size_t)n + 1, 1);
-    ct_vsnprintf(s, (size_t)n + 1, format, args);
-    if (length) *length = (size_t)n;
-    return s;
+    return (size_t)n + 1;
 }
 
 char *ct_format(const char *format, ...) {
     va_list args;
     va_start(args, format);
-    char *s = vformat(format, args, NULL);
+    size_t n = length(format, args);
+    char *s = ct_alloc(n, 1);
+    ct_vsnprintf(s, n, format, args);
     va_end(args);
+    return s;
+}
+
+static char *arena_vformat(ct_arena *arena, const char *format, va_list args) {
+    size_t n = length(format, args);
+    char *s = ct_arena_alloc(arena, n, 1);
+    ct_vsnprintf(s, n, format, args);
     return s;
 }
 
 char *ct_arena_format(ct_arena *arena, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    char *s = vformat(format, args, NULL);
+    char *s = arena_vformat(arena, format, args);
     va_end(args);
-    char *kept = ct_arena_strdup(arena, s);
-    ct_free(s);
-    return kept;
+    return s;
+}
+
+char *ct_scratch_format(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    char *s = arena_vformat(ct_scratch_arena(), format, args);
+    va_end(args);
+    return s;
+}
+
+static void text_room(ct_text *t, size_t n) {
+    if (t->n + n + 1 <= t->room) return;
+    t->room = 2 * (t->n + n + 1);
+    t->s = ct_realloc(t->s, t->room, 1);
 }
 
 void ct_text_addn(ct_text *t, const char *s, size_t n) {
-    if (t->n + n + 1 > t->room) {
-        t->room = 2 * (t->n + n + 1);
-        t->s = ct_realloc(t->s, t->room, 1);
-    }
+    text_room(t, n);
     memcpy(t->s + t->n, s, n);
     t->n += n;
     t->s[t->n] = '\0';
@@ -59,12 +76,12 @@ void ct_text_add(ct_text *t, const char *s) {
 
 void ct_text_printf(ct_text *t, const char *format, ...) {
     va_list args;
-    size_t n;
     va_start(args, format);
-    char *s = vformat(format, args, &n);
+    size_t n = length(format, args) - 1;
+    text_room(t, n);
+    ct_vsnprintf(t->s + t->n, n + 1, format, args);
+    t->n += n;
     va_end(args);
-    ct_text_addn(t, s, n);
-    ct_free(s);
 }
 
 char *ct_text_take(ct_text *t) {

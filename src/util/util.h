@@ -43,7 +43,8 @@ void ct_messages_back(ct_context *ctx, const ct_messages *before);
 // Notes a failure without memory: the text is a literal.
 void ct_context_note(ct_context *ctx, const char *text);
 
-// A context whose messages are not shown; progress is reported as in the other one.
+// A context whose messages are not shown, for a while inside a call: nobody frees it. Progress is
+// reported as in the other one (NULL: not).
 ct_context *ct_context_quiet(const ct_context *other);
 // Tells the caller what is going on. `stage` is a literal; the same one again counts only after a
 // twentieth of a second. share < 0: not known.
@@ -53,6 +54,7 @@ void ct_report(ct_context *ctx, const char *stage, double share, bool stops);
 char *ct_strdup(const char *s);
 char *ct_strndup(const char *s, size_t n);
 char *ct_format(const char *format, ...) CT_PRINTF(1, 2); // freshly allocated
+char *ct_scratch_format(const char *format, ...) CT_PRINTF(1, 2);
 char *ct_arena_format(ct_arena *arena, const char *format, ...) CT_PRINTF(2, 3);
 
 // As in <stdio.h> and <stdlib.h>, with a decimal point in every locale.
@@ -68,6 +70,16 @@ double ct_strtod(const char *text, char **after);
                       (room) = CT_LONGER(room))                                                    \
                    : (room),                                                                       \
      &(item)[(n)++])
+// The same in an arena, or in the scratch.
+#define CT_PUSH_BY(longer, item, n, room)                                                          \
+    ((n) == (room) ? ((item) = (longer), (room) = CT_LONGER(room)) : (room), &(item)[(n)++])
+#define CT_PUSH_ARENA(arena, item, n, room)                                                        \
+    CT_PUSH_BY(ct_arena_longer((arena), (item), (size_t)(n), (size_t)CT_LONGER(room),              \
+                               sizeof *(item)),                                                    \
+               item, n, room)
+#define CT_PUSH_SCRATCH(item, n, room)                                                             \
+    CT_PUSH_BY(ct_scratch_longer((item), (size_t)(n), (size_t)CT_LONGER(room), sizeof *(item)),    \
+               item, n, room)
 #define CT_ROOM_BESIDE(block, item, n, room)                                                       \
     ((n) == (room) ? (void)((item) = ct_realloc_beside((block), (item), (size_t)CT_LONGER(room),   \
                                                        sizeof *(item)),                            \

@@ -110,7 +110,7 @@ static ct_status read_row(ct_context *ctx, reader *r, int n, double *values, dou
 }
 
 static ct_status read_rows(ct_context *ctx, reader *r, ct_view *v, int n) {
-    double *values = ct_alloc((size_t)n + 1, sizeof *values), before = -INFINITY;
+    double *values = ct_scratch((size_t)n + 1, sizeof *values), before = -INFINITY;
     ct_status status = CT_OK;
     long rows = 0;
     while (!status && next_line(r)) {
@@ -119,7 +119,6 @@ static ct_status read_rows(ct_context *ctx, reader *r, ct_view *v, int n) {
         if (!status) ct_view_row(v, n, values);
         rows++;
     }
-    ct_free(values);
     if (!status && r->why)
         status = ct_fail(ctx, CT_WRONG_MODEL, "cannot read this file: %s", r->why);
     if (!status && !rows) status = ct_fail(ctx, CT_WRONG_MODEL, "this result has no rows");

@@ -8,7 +8,7 @@
 
 static void write_poses(const ct_frames *f, ct_json *j) {
     int moving = f->n_bodies - 1;
-    double *x = ct_alloc(7 * (size_t)f->n * (size_t)moving + 1, sizeof *x);
+    double *x = ct_scratch(7 * (size_t)f->n * (size_t)moving + 1, sizeof *x);
     for (int i = 0; i < f->n; i++)
         for (int b = 0; b < moving; b++) {
             const ct_pose *p = f->pose + (size_t)i * (size_t)f->n_bodies + b + 1;
@@ -19,14 +19,13 @@ static void write_poses(const ct_frames *f, ct_json *j) {
             for (int k = 3; k < 7 && sign < 0; k++) out[k] = -out[k]; // the near one of +q and -q
         }
     ct_json_floats(j, "poses", 7 * (size_t)f->n * (size_t)moving, x);
-    ct_free(x);
 }
 
 // Velocities as 16-bit numbers: 32767 is the body's largest speed, or largest angular speed.
 static void write_velocities(const ct_frames *f, ct_json *j) {
     int moving = f->n_bodies - 1;
-    double *scale = ct_alloc(2 * (size_t)moving + 1, sizeof *scale);
-    unsigned char *bytes = ct_alloc(12 * (size_t)f->n * (size_t)moving + 1, 1), *out = bytes;
+    double *scale = ct_scratch(2 * (size_t)moving + 1, sizeof *scale);
+    unsigned char *bytes = ct_scratch(12 * (size_t)f->n * (size_t)moving + 1, 1), *out = bytes;
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < f->n; i++)
             for (int b = 0; b < moving; b++) {
@@ -44,8 +43,6 @@ static void write_velocities(const ct_frames *f, ct_json *j) {
             }
     ct_json_vector(j, "velocity_scale", 2 * moving, scale);
     ct_json_bytes(j, "velocities", (size_t)(out - bytes), bytes);
-    ct_free(scale);
-    ct_free(bytes);
 }
 
 static void write_curve(ct_json *j, const char *name, const char *group, const char *unit, int n,
@@ -70,7 +67,7 @@ static void write_column(const ct_view *v, const ct_frames *f, ct_json *j, int k
 
 void ct_scene_data(const ct_view *v, const ct_frames *f, ct_json *j) {
     size_t n = (size_t)f->n;
-    double *x = ct_alloc(n + 1, sizeof *x);
+    double *x = ct_scratch(n + 1, sizeof *x);
     ct_json_number(j, "frames", f->n);
     ct_json_number(j, "rows", (double)v->seen);
     ct_json_vector(j, "time", f->n, f->time);
@@ -88,5 +85,4 @@ void ct_scene_data(const ct_view *v, const ct_frames *f, ct_json *j) {
     }
     write_curve(j, "loop gap", "residual", "m", f->n, f->gap);
     ct_json_end(j);
-    ct_free(x);
 }

@@ -23,7 +23,7 @@ typedef struct interval {
 // poses of all rows -------------------------------------------------------------------------------
 static void poses_of(const ct_view *v, const double *row, ct_pose *pose, ct_twist *twist) {
     size_t n = (size_t)v->model->n_coordinates + 1, own = 6 * (size_t)v->model->n_bodies;
-    double *q = ct_alloc(2 * (n + own), sizeof *q), *qd = q + n, *x = qd + n, *xd = x + own;
+    double *q = ct_scratch(2 * (n + own), sizeof *q), *qd = q + n, *x = qd + n, *xd = x + own;
     ct_view_state(v, row, q, qd, x, xd);
     ct_mover_place(&v->mover, q, x, pose);
     if (twist) {
@@ -31,7 +31,6 @@ static void poses_of(const ct_view *v, const double *row, ct_pose *pose, ct_twis
             if (!isfinite(q[i])) q[i] = 0;
         ct_mover_move(&v->mover, q, qd, x, xd, twist);
     }
-    ct_free(q);
 }
 
 // The extent of the mechanism at one time, by the points that bodies are drawn through.
@@ -63,8 +62,8 @@ static int by_size(const void *a, const void *b) {
 static void measure(const ct_view *v, ct_frames *f) {
     enum { LOOKS = 200 };
     const ct_model *m = v->model;
-    ct_anchors *anchors = ct_alloc((size_t)m->n_bodies, sizeof *anchors);
-    ct_pose *pose = ct_alloc((size_t)m->n_bodies, sizeof *pose);
+    ct_anchors *anchors = ct_scratch((size_t)m->n_bodies, sizeof *anchors);
+    ct_pose *pose = ct_scratch((size_t)m->n_bodies, sizeof *pose);
     double sizes[LOOKS + 1];
     int n = 0;
     long step = v->n_rows / LOOKS + 1;
@@ -79,8 +78,6 @@ static void measure(const ct_view *v, ct_frames *f) {
     if (!(f->size > 0)) f->size = ct_typical_length(m);
     for (int k = 0; k < 3 && !(f->low[k] <= f->high[k]); k++) f->low[k] = f->high[k] = 0;
     for (int b = 0; b < m->n_bodies; b++) ct_anchors_clear(anchors + b);
-    ct_free(anchors);
-    ct_free(pose);
 }
 
 // channels ----------------------------------------------------------------------------------------
@@ -108,7 +105,7 @@ static double range(const ct_view *v, int column) {
 
 static void fill_channels(const ct_view *v, double size, channels *c) {
     int bodies = v->model->n_bodies;
-    ct_pose *pose = ct_alloc((size_t)bodies, sizeof *pose);
+    ct_pose *pose = ct_scratch((size_t)bodies, sizeof *pose);
     double *time = ct_alloc((size_t)v->n_rows + 1, sizeof *time);
     *c = (channels){.n = 7 * (bodies - 1) + v->n_columns, .rows = v->n_rows, .time = time};
     c->value = ct_alloc((size_t)c->n * (size_t)c->rows + 1, sizeof *c->value);
@@ -124,7 +121,6 @@ static void fill_channels(const ct_view *v, double size, channels *c) {
             c->value[(size_t)i * (size_t)c->n + (size_t)(7 * (bodies - 1) + k)] =
                 (float)(v->rows[i * v->n_columns + k] / scale);
     }
-    ct_free(pose);
 }
 
 // The row between the ends of an interval that is farthest from the straight line between them.
@@ -172,7 +168,7 @@ static int by_row(const void *a, const void *b) {
 static void select_rows(const ct_view *v, int max, ct_frames *f) {
     channels c;
     int waiting = 0;
-    interval *heap = ct_alloc((size_t)max + 2, sizeof *heap);
+    interval *heap = ct_scratch((size_t)max + 2, sizeof *heap);
     fill_channels(v, f->size, &c);
     f->row[f->n++] = 0;
     if (v->n_rows > 1) {
@@ -186,7 +182,6 @@ static void select_rows(const ct_view *v, int max, ct_frames *f) {
         push(heap, &waiting, judge(&c, s.worst, s.to));
     }
     qsort(f->row, (size_t)f->n, sizeof *f->row, by_row);
-    ct_free(heap);
     ct_free(c.value);
     ct_free((void *)c.time);
 }

@@ -15,7 +15,7 @@ void ct_json_text(ct_json *j, ct_text *text) {
 void ct_json_bytes(ct_json *j, const char *key, size_t n, const void *bytes) {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     const unsigned char *b = bytes;
-    char *out = ct_alloc((n + 2) / 3 * 4 + 1, 1), *to = out;
+    char *out = ct_scratch((n + 2) / 3 * 4 + 1, 1), *to = out;
     for (size_t i = 0; i < n; i += 3) {
         unsigned long word = (unsigned long)b[i] << 16;
         if (i + 1 < n) word |= (unsigned long)b[i + 1] << 8;
@@ -26,12 +26,11 @@ void ct_json_bytes(ct_json *j, const char *key, size_t n, const void *bytes) {
         *to++ = i + 2 < n ? digits[word & 63] : '=';
     }
     ct_json_string(j, key, out);
-    ct_free(out);
 }
 
 // Little-endian, as every browser's typed arrays are.
 void ct_json_floats(ct_json *j, const char *key, size_t n, const double *x) {
-    unsigned char *bytes = ct_alloc(4 * n + 1, 1);
+    unsigned char *bytes = ct_scratch(4 * n + 1, 1);
     for (size_t i = 0; i < n; i++) {
         float f = (float)x[i];
         uint32_t word;
@@ -39,5 +38,4 @@ void ct_json_floats(ct_json *j, const char *key, size_t n, const double *x) {
         for (int k = 0; k < 4; k++) bytes[4 * i + (size_t)k] = (unsigned char)(word >> 8 * k);
     }
     ct_json_bytes(j, key, 4 * n, bytes);
-    ct_free(bytes);
 }

@@ -8,21 +8,8 @@
 
 enum { ROWS_MAX = 20000, VALUES_MAX = 24 << 20 };
 
-static void view_free(ct_view *v) {
-    for (int i = 0; i < v->n_columns; i++) ct_free(v->columns[i].name);
-    ct_free(v->columns);
-    ct_free(v->q);
-    ct_free(v->qd);
-    ct_free(v->own);
-    ct_free(v->own_d);
-    ct_free(v->rows);
-    ct_free(v->last);
-    ct_mover_clear(&v->mover);
-    ct_free(v);
-}
-
 void ct_view_free(ct_view *v) {
-    if (v && !ct_memory_end(&v->memory)) view_free(v);
+    if (v) ct_region_free(&v->memory.region);
 }
 
 // The name without its primes, and how many there are.
@@ -110,17 +97,14 @@ static bool rates_known(const ct_view *v) {
 
 static ct_status mover_init(ct_context *ctx, ct_view *v) {
     const ct_model *m = v->model;
-    bool *known = ct_alloc((size_t)m->n_coordinates + 1, sizeof *known);
-    bool *own = ct_alloc((size_t)m->n_bodies, sizeof *own);
+    bool *known = ct_scratch((size_t)m->n_coordinates + 1, sizeof *known);
+    bool *own = ct_scratch((size_t)m->n_bodies, sizeof *own);
     for (int i = 0; i < m->n_coordinates; i++) known[i] = v->q[i] >= 0;
     for (int b = 0; b < m->n_bodies; b++) {
         own[b] = true;
         for (int k = 0; k < 6; k++) own[b] = own[b] && v->own[b][k] >= 0;
     }
-    ct_status status = ct_mover_init(ctx, &v->mover, m, known, own);
-    ct_free(known);
-    ct_free(own);
-    return status;
+    return ct_mover_init(ctx, &v->mover, m, known, own);
 }
 
 static CT_BELOW ct_status view_new(ct_context *ctx, const ct_model *model, ct_view_kind kind,
@@ -148,10 +132,7 @@ static CT_BELOW ct_status view_new(ct_context *ctx, const ct_model *model, ct_vi
     if (!status && kind == CT_VIEW_MOTION && v->time < 0)
         status = ct_fail(ctx, CT_WRONG_MODEL, "the first column must be the time t");
     v->moves = v->time >= 0 && rates_known(v);
-    if (status)
-        view_free(v);
-    else
-        *view = v;
+    if (!status) *view = v;
     return status;
 }
 

@@ -33,10 +33,9 @@ static ct_status write_mesh(const scene *s, const ct_shape *shape) {
     ct_status status = ct_mesh_read(s->ctx, shape->place, path, &n, &xyz);
     ct_free(path);
     if (status) return status;
-    double *x = ct_alloc(9 * (size_t)n, sizeof *x);
+    double *x = ct_scratch(9 * (size_t)n, sizeof *x);
     for (int i = 0; i < 9 * n; i++) x[i] = (double)xyz[i];
     ct_json_floats(s->j, "triangles", 9 * (size_t)n, x);
-    ct_free(x);
     ct_free(xyz);
     return CT_OK;
 }

@@ -57,13 +57,12 @@ static void draw_pane(ct_drawing *d, const char *colour, int n, ct_spot *p, doub
 static void draw_anchored(ct_drawing *d, int body) {
     const ct_anchors *a = d->anchors + body;
     if (!a->n) return;
-    ct_spot *p = ct_alloc((size_t)a->n + 1, sizeof *p);
+    ct_spot *p = ct_scratch((size_t)a->n + 1, sizeof *p);
     for (int i = 0; i < a->n; i++) p[i] = ct_drawing_spot(d, body, a->at[i]);
     if (a->n <= 2)
         draw_bar(d, ct_drawing_colour(body), p[0], p[a->n - 1], d->s.thick);
     else
         draw_pane(d, ct_drawing_colour(body), a->n, p, 0.3, d->s.thick);
-    ct_free(p);
 }
 
 // shapes: the hull of what their outline passes through -------------------------------------------
@@ -144,7 +143,7 @@ static void draw_shape(ct_drawing *d, int body, const ct_shape *shape) {
     } else if (shape->type == CT_SHAPE_LINK) {
         draw_link(d, body, shape, name);
     } else {
-        outline *o = ct_alloc(1, sizeof *o);
+        outline *o = ct_scratch(1, sizeof *o);
         for (int i = 0; i < 9; i++) R[i] = ct_model_number(m, shape->orient.a[i / 3][i % 3]);
         ct_view_numbers(m, &shape->position, at);
         ct_multiply(d->pose[body].R, R, false, pose.R);
@@ -154,7 +153,6 @@ static void draw_shape(ct_drawing *d, int body, const ct_shape *shape) {
         outline_shape(o, m, shape);
         draw_pane(d, name, o->n, o->spots, 0.6 * ct_model_number(m, shape->opacity),
                   d->s.thick / 4);
-        ct_free(o);
     }
 }
 
@@ -168,7 +166,7 @@ static void draw_body(ct_drawing *d, int body) {
 static void draw_tyre(ct_drawing *d, const ct_force *f) {
     double at[3], u[3], radius = ct_model_number(d->v->model, f->radius);
     ct_pose pose = d->pose[f->body[0]];
-    outline *o = ct_alloc(1, sizeof *o);
+    outline *o = ct_scratch(1, sizeof *o);
     ct_view_numbers(d->v->model, &f->at[0], at);
     ct_view_numbers(d->v->model, &f->vector, u);
     ct_pose_point(d->pose + f->body[0], at, pose.r);
@@ -176,7 +174,6 @@ static void draw_tyre(ct_drawing *d, const ct_force *f) {
     o->pose = &pose;
     for (int side = -1; side < 2; side += 2) outline_circle(o, u, side * 0.3 * radius, radius);
     draw_pane(d, "#5d6b7c", o->n, o->spots, 0.5, d->s.thick / 4);
-    ct_free(o);
 }
 
 // the whole ---------------------------------------------------------------------------------------
@@ -191,7 +188,7 @@ static void measure(ct_drawing *d) {
     const ct_model *m = d->v->model;
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY},
            p[3];
-    double *lengths = ct_alloc((size_t)m->n_bodies, sizeof *lengths), size = 0;
+    double *lengths = ct_scratch((size_t)m->n_bodies, sizeof *lengths), size = 0;
     int n = 0;
     // extent of all anchors, and the length of each body
     for (int b = 0; b < m->n_bodies; b++) {
@@ -215,7 +212,6 @@ static void measure(ct_drawing *d) {
     d->s.unit = LONGEST / size;
     double bar = (n ? lengths[n / 2] : size) * d->s.unit / CT_STILL_SLENDER;
     d->s.thick = fmin(fmax(bar, CT_STILL_THINNEST), CT_STILL_THICKEST);
-    ct_free(lengths);
 }
 
 // Poses of the row whose time is nearest. Returns false if the row has gaps, or numbers too large
@@ -223,7 +219,7 @@ static void measure(ct_drawing *d) {
 static bool place(ct_drawing *d, double time) {
     const ct_view *v = d->v;
     size_t n = (size_t)v->model->n_coordinates + 1, own = 6 * (size_t)v->model->n_bodies;
-    double *q = ct_alloc(n + own, sizeof *q);
+    double *q = ct_scratch(n + own, sizeof *q);
     long best = 0;
     for (long i = 0; i < v->n_rows && v->time >= 0; i++)
         if (fabs(v->rows[i * v->n_columns + v->time] - time) <
@@ -231,7 +227,6 @@ static bool place(ct_drawing *d, double time) {
             best = i;
     ct_view_state(v, v->rows + best * v->n_columns, q, NULL, q + n, NULL);
     ct_mover_place(&v->mover, q, q + n, d->pose);
-    ct_free(q);
     bool whole = true;
     for (int b = 0; b < v->model->n_bodies; b++) {
         for (int i = 0; i < 3; i++) whole = whole && fabs(d->pose[b].r[i]) < CT_STILL_FARTHEST;

@@ -132,7 +132,7 @@ static double turn(const ct_spot *a, const ct_spot *b, const ct_spot *c) {
 
 int ct_still_hull(int n, ct_spot *p) {
     if (n < 3) return n;
-    ct_spot *h = ct_alloc(2 * (size_t)n, sizeof *h);
+    ct_spot *h = ct_scratch(2 * (size_t)n, sizeof *h);
     int k = 0;
     qsort(p, (size_t)n, sizeof *p, by_place);
     for (int i = 0; i < n; h[k++] = p[i++])
@@ -141,7 +141,6 @@ int ct_still_hull(int n, ct_spot *p) {
         while (k >= low && turn(&h[k - 2], &h[k - 1], &p[i]) <= CT_STILL_STRAIGHT) k--;
     k--; // the first point again
     memcpy(p, h, (size_t)k * sizeof *p);
-    ct_free(h);
     return k;
 }
 

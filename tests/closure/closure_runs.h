@@ -60,10 +60,11 @@ static inline table run_closed(mech *k, bool closed) {
 
 // The closure without a flow.
 static inline void iterate_all(mech *k) {
-    ct_closed *closed = ct_alloc(1, sizeof *closed);
+    ct_closed *closed = ct_region_new(sizeof *closed);
     closed->fork = ct_fork_of(k->s->assembled);
     closed->at = closed->fork->at;
     assert_int_equal(ct_closure_new(k->ctx, closed->at, NULL, &closed->closure), CT_OK);
+    ct_region_close(&closed->region);
     ct_closed_free(k->s->closed);
     k->s->closed = closed;
 }

@@ -331,7 +331,6 @@ static void print_number(ct_text *t, ct_pool *pool, ct_ex e) {
     flint_free(text);
     fmpq_clear(q);
     ct_substitution_free(s);
-    ct_free(symbols);
 }
 
 static bool all_zero(void *data, const char *text) {

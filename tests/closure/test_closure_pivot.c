@@ -109,7 +109,7 @@ static int check(const char *path, int *limits, uint64_t *random) {
     assert_made(&u);
     assert_int_equal(ct_close_system(u.ctx, u.s), CT_OK);
     const ct_closure *c = ct_system_closure(u.s);
-    bool plain = c->triangular && !c->owned && c->n_dependent > 0 && c->r > 0;
+    bool plain = c->triangular && !c->f->n_whole_rotations && c->n_dependent > 0 && c->r > 0;
     for (int i = 0; i < c->n_steps; i++) plain = plain && c->steps[i].degree <= 2;
     ct_numbers x;
     ct_model_numbers(c->f->model, &x);

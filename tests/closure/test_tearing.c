@@ -127,7 +127,6 @@ static void check_signs(torn_look *k) {
             ct_ex *all = ct_program_expressions(programs[p], CT_ROLES_CODE, &n);
             for (int e = 0; e < n && !used; e++)
                 used = ct_depends(k->c->f->pool, all[e], signs->symbol[i]);
-            ct_free(all);
         }
         expect(k, used, "nothing reads a sign", i);
     }

@@ -42,12 +42,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (n < sizeof set) memcpy(set, text + 5, n);
     }
     ct_context *ctx = ct_context_new();
+    ct_region region = {0};
+    ct_region_open(&region);
     ct_polynomials *system = NULL;
-    ct_status status =
-        ct_polynomials_read_text(ctx, "fuzz.yaml", text, size, *set != 0, sets, NULL, &system);
+    ct_status status = ct_polynomials_read_text(ctx, "fuzz.yaml", text, size, *set != 0, sets, NULL,
+                                                0, NULL, &system);
     if (status != CT_OK && (system || !ct_message_count(ctx))) abort();
     if (system) check_system(system);
-    ct_polynomials_free(system);
+    ct_region_close(&region);
+    ct_region_free(&region);
     ct_context_free(ctx);
     free(text);
     return 0;

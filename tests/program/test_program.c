@@ -13,6 +13,7 @@ enum { W_FOLLOWED, W_NEWTON, W_TURN, W_SLIDE, W_X, W_Y, W_FIRST, W_C, W_S, W_UNU
 enum { STEPS = 7 }; // segments 0 .. 6 of the positions are its steps
 
 typedef struct sample {
+    ct_region region;
     ct_pool *pool;
     ct_ex q;
     ct_registers registers;
@@ -142,7 +143,9 @@ static void add_dynamics(sample *s) {
 }
 
 static void begin(sample *s) {
-    *s = (sample){.pool = ct_pool_new()};
+    *s = (sample){0};
+    ct_region_open(&s->region);
+    s->pool = ct_pool_new();
     s->q = ex(s, "q");
     s->x = (ct_numbers){.pool = s->pool};
     add_registers(s);
@@ -165,12 +168,8 @@ static void begin(sample *s) {
 }
 
 static void end(sample *s) {
-    ct_registers_clear(&s->registers);
-    ct_program_clear(&s->positions);
-    ct_program_clear(&s->dynamics);
-    ct_program_clear(&s->expansion);
-    ct_numbers_clear(&s->x);
-    ct_pool_free(s->pool);
+    ct_region_close(&s->region);
+    ct_region_free(&s->region);
 }
 
 static ct_programs programs_of(sample *s) {
@@ -321,7 +320,6 @@ static void test_spans(void **state) {
     assert_int_equal(n, 4);
     assert_int_equal(all[0], s.dynamics.segments[0].solve.right[0]);
     assert_int_equal(all[3], s.dynamics.segments[1].solve.right[1]);
-    ct_free(all);
     // nothing is left of a segment that was cleared but its step
     ct_segment_clear(s.positions.segments + 4);
     assert_int_equal(s.positions.segments[4].kind, CT_SEGMENT_PLAIN);
@@ -390,7 +388,6 @@ static void test_needs(void **state) {
     assert_int_equal(ct_needs_set_from(&needs, late, &step), ex(&s, "v5 - q - 4"));
     assert_int_equal(step, -1);
     assert_int_equal(ct_needs_set_from(&needs, s.q, &step), CT_UNSET);
-    ct_needs_clear(&needs);
     // an unknown needs the whole elimination, and what stands in that
     ct_needs_init(&needs, s.pool, &s.dynamics, NULL);
     assert_false(ct_needs_solve(&needs, s.dynamics.segments));
@@ -399,7 +396,6 @@ static void test_needs(void **state) {
     assert_true(ct_needs_solve(&needs, s.dynamics.segments)); // x1 stands on the right
     assert_false(needs.has[late]);
     assert_int_equal(ct_needs_set_from(&needs, late, &step), CT_UNSET);
-    ct_needs_clear(&needs);
     end(&s);
 }
 

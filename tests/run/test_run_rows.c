@@ -148,7 +148,8 @@ static double furthest(const table *a, const table *b) {
     return most;
 }
 
-// Every method, turned at random, in several sizes: the motion of partition as it lies.
+// Every method, turned at random, in several sizes: the motion of partition. In a soak also that of
+// the linkage as it lies.
 static void full_motions(void **state) {
     (void)state;
     static const char *const methods[] = {NULL,     "augmented", "baumgarte",  "penalty",
@@ -157,7 +158,7 @@ static void full_motions(void **state) {
     int failures = 0;
     for (int i = 0; i < LINKAGES; i++) {
         const linkage *l = linkages + i;
-        mech lies = turned(l, 0, 1);
+        mech lies = turned(l, soaking() ? 0 : (uint64_t)(10 * i + 1), soaking() ? 1 : sizes[i % 3]);
         assert_made(&lies);
         run_settings w = {
             .method = "partition", .time = l->time, .step = 1e-3, .output_step = l->time};

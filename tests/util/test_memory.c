@@ -80,9 +80,7 @@ static ct_status object_new(object **o) {
 }
 
 static void object_free(object *o) {
-    if (ct_memory_end(&o->memory)) return;
-    ct_free(o->name);
-    ct_free(o);
+    ct_region_free(&o->memory.region);
 }
 
 static void running_out_undoes_a_call(void **unused) {

@@ -90,7 +90,7 @@ static bool core_null(const ct_hidden *h, acb_ptr y, const acb_t at, slong bits)
     acb_mat_t a;
     acb_mat_init(a, n, n);
     evaluate_core(h, a, at, bits);
-    slong *order = ct_alloc((size_t)n, sizeof *order);
+    slong *order = ct_scratch((size_t)n, sizeof *order);
     for (slong i = 0; i < n; i++) order[i] = i;
     for (slong k = 0; k < n; k++) {
         before = last;
@@ -104,7 +104,6 @@ static bool core_null(const ct_hidden *h, acb_ptr y, const acb_t at, slong bits)
     bool line = n > 0 && before > -WORD_MAX && before - last > bits / 3 && first - last > bits / 3;
     if (n == 1) line = true;
     if (line) back_substitute(a, y, order, n, bits);
-    ct_free(order);
     acb_mat_clear(a);
     return line;
 }

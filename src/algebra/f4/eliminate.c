@@ -150,7 +150,7 @@ static int by_pivot(const void *a, const void *b) {
 
 // New rows reduced by each other, the last pivot first, so that each is final when it is used.
 static void reduce_again(elimination *e, f4_new_rows *out) {
-    uint32_t *found = ct_alloc(e->m->n_cols, sizeof *found); // pivot column -> order of discovery
+    uint32_t *found = ct_scratch(e->m->n_cols, sizeof *found); // pivot column -> order of discovery
     for (uint32_t r = 0; r < out->n; r++) found[out->row[r].cols[0]] = r;
     if (out->n) qsort(out->row, out->n, sizeof *out->row, by_pivot);
     for (uint32_t r = out->n; r-- > 0 && ct_limits_poll(e->run->limits);) {
@@ -166,7 +166,6 @@ static void reduce_again(elimination *e, f4_new_rows *out) {
         *old = fresh;
         e->pivots[lead] = (pivot){fresh.n, fresh.cols, fresh.coefs};
     }
-    ct_free(found);
 }
 
 static int by_lead(const void *a, const void *b) {

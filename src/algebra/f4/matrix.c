@@ -37,7 +37,7 @@ static bool listed(const uint32_t *list, uint32_t n, uint32_t x) {
 // All pairs with one lcm: the first multiple reduces the others.
 static void add_group(f4_run *run, f4_matrix *m, const f4_pair *pair, uint32_t n) {
     f4_monomials *t = &run->mons;
-    uint32_t *parts = ct_alloc(2 * (size_t)n, sizeof *parts), n_parts = 0;
+    uint32_t *parts = ct_scratch(2 * (size_t)n, sizeof *parts), n_parts = 0;
     for (uint32_t k = 0; k < n; k++) {
         uint32_t both[2] = {pair[k].i, pair[k].j};
         for (int s = 0; s < 2; s++) {
@@ -54,14 +54,13 @@ static void add_group(f4_run *run, f4_matrix *m, const f4_pair *pair, uint32_t n
             }
         }
     }
-    ct_free(parts);
 }
 
 void f4_matrix_select(f4_run *run, f4_matrix *m) {
     uint32_t degree = UINT32_MAX, n = 0, kept = 0;
     for (uint32_t k = 0; k < run->n_pairs; k++)
         if (run->pairs[k].degree < degree) degree = run->pairs[k].degree;
-    f4_pair *chosen = ct_alloc(run->n_pairs, sizeof *chosen);
+    f4_pair *chosen = ct_scratch(run->n_pairs, sizeof *chosen);
     for (uint32_t k = 0; k < run->n_pairs; k++) {
         if (run->pairs[k].degree == degree)
             chosen[n++] = run->pairs[k];
@@ -74,7 +73,6 @@ void f4_matrix_select(f4_run *run, f4_matrix *m) {
         for (next = first + 1; next < n && chosen[next].lcm == chosen[first].lcm;) next++;
         add_group(run, m, chosen + first, next - first);
     }
-    ct_free(chosen);
 }
 
 void f4_matrix_all(f4_run *run, f4_matrix *m) {
@@ -127,9 +125,8 @@ void f4_matrix_complete(f4_run *run, f4_matrix *m) {
         f4_row row = make_row(run, m, i, quotient);
         *CT_PUSH(m->reducers, m->n_reducers, m->room_reducers) = row;
     }
-    uint32_t *work = ct_alloc(m->n_cols, sizeof *work);
+    uint32_t *work = ct_scratch(m->n_cols, sizeof *work);
     sort_columns(t, m->col_mon, work, m->n_cols);
-    ct_free(work);
     for (uint32_t c = 0; c < m->n_cols; c++) t->column[m->col_mon[c]] = c;
     for (uint32_t r = 0; r < m->n_reducers; r++) number_row(t, &m->reducers[r]);
     for (uint32_t r = 0; r < m->n_rows; r++) number_row(t, &m->rows[r]);

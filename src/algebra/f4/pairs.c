@@ -41,8 +41,9 @@ static bool superfluous(const f4_run *run, const f4_pair *fresh, const bool *cop
 void f4_pairs_update(f4_run *run, uint32_t h) {
     f4_monomials *t = &run->mons;
     drop_old(run, h);
-    f4_pair *fresh = ct_alloc(h + 1, sizeof *fresh);
-    bool *coprime = ct_alloc(h + 1, sizeof *coprime);
+    ct_stage stage = ct_stage_begin();
+    f4_pair *fresh = ct_scratch(h + 1, sizeof *fresh);
+    bool *coprime = ct_scratch(h + 1, sizeof *coprime);
     uint32_t n = 0;
     for (uint32_t i = run->n_inputs; i < h; i++) {
         if (run->polys[i].redundant) continue;
@@ -60,6 +61,5 @@ void f4_pairs_update(f4_run *run, uint32_t h) {
         else if (f4_monomial_divides(t, lead(run, i), lead(run, h)))
             run->polys[h].redundant = true;
     }
-    ct_free(fresh);
-    ct_free(coprime);
+    ct_stage_end(stage);
 }

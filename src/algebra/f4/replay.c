@@ -122,7 +122,7 @@ static void replay_step(replay *r, const f4_step *s, uint32_t next_poly) {
         const f4_row *row = &s->reducers[k];
         r->pivots[row->cols[0]] = (lanes_row){row->n, row->cols, r->coefs[row->poly]};
     }
-    uint32_t **found = ct_alloc(s->n_new, sizeof *found);
+    uint32_t **found = ct_scratch(s->n_new, sizeof *found);
     for (uint32_t k = 0; k < s->n_new; k++) {
         const f4_reduction *d = &s->reductions[k];
         load(r, &(lanes_row){d->row.n, d->row.cols, r->coefs[d->row.poly]});
@@ -138,7 +138,6 @@ static void replay_step(replay *r, const f4_step *s, uint32_t next_poly) {
         r->pivots[d->support[0]] = (lanes_row){d->n_support, d->support, coefs};
     }
     for (uint32_t k = 0; k < s->n_new; k++) ct_free(found[k]);
-    ct_free(found);
 }
 
 static uint32_t *input_lanes(const replay *r, const ct_poly *f) {

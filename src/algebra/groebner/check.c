@@ -38,8 +38,8 @@ static bool reduces_to_zero(const ct_ring *ring, const ct_polys *g, int i, int j
 }
 
 static bool check(const ct_ring *ring, const ct_polys *g, uint32_t prime) {
-    bool *done = ct_alloc((size_t)g->n * (size_t)g->n + 1, sizeof *done);
-    check_pair *pairs = ct_alloc((size_t)g->n * (size_t)g->n + 1, sizeof *pairs);
+    bool *done = ct_scratch((size_t)g->n * (size_t)g->n + 1, sizeof *done);
+    check_pair *pairs = ct_scratch((size_t)g->n * (size_t)g->n + 1, sizeof *pairs);
     int n = 0;
     for (int j = 0; j < g->n; j++)
         for (int i = 0; i < j; i++) {
@@ -57,8 +57,6 @@ static bool check(const ct_ring *ring, const ct_polys *g, uint32_t prime) {
         done[i * g->n + j] = done[j * g->n + i] = true;
     }
     ct_normal_forms_free(forms);
-    ct_free(done);
-    ct_free(pairs);
     return ok;
 }
 

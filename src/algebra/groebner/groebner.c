@@ -71,13 +71,13 @@ static void copy_nonzero(const ct_ring *ring, ct_polys *out, const ct_polys *in,
 }
 
 // check ------------------------------------------------------------------------------------------
-static bool inputs_reduce(const ct_ring *ring, const ct_polys *in, const ct_polys *basis) {
+static bool inputs_reduce(job *j, const ct_polys *basis) {
     bool ok = true;
     ct_poly r;
     ct_poly_init(&r);
-    for (int i = 0; i < in->n && ok; i++)
-        ok = ct_remainder(ring, &r, &in->p[i], basis, 0) && r.n == 0;
-    ct_poly_clear(ring, &r);
+    for (int i = 0; i < j->in.n && ok; i++)
+        ok = ct_remainder_within(&j->limits, j->ring, &r, &j->in.p[i], basis, 0) && r.n == 0;
+    ct_poly_clear(j->ring, &r);
     return ok;
 }
 
@@ -85,7 +85,7 @@ static bool checked(job *j, const ct_polys *basis) {
     if (j->options->unchecked) return true;
     double start = ct_seconds();
     ct_limits_progress(&j->limits, "check", 0);
-    bool ok = inputs_reduce(j->ring, &j->in, basis);
+    bool ok = inputs_reduce(j, basis);
     uint32_t p = j->options->prove ? 0 : next_prime(j);
     ok = ok && ct_is_groebner(j->ring, basis, p);
     j->stats.check_seconds += ct_seconds() - start;
@@ -98,7 +98,7 @@ static bool checked(job *j, const ct_polys *basis) {
 static bool add_lanes(job *j, const f4_trace *trace, ct_lift *l, bool strict, f4_lanes *lanes) {
     for (int k = 0; k < F4_LANES; k++) lanes->primes[k] = next_prime(j);
     if (!f4_replay(trace, &j->limits, &j->in, strict, lanes)) return false;
-    ulong *row = ct_alloc((size_t)l->n + 1, sizeof *row);
+    ulong *row = ct_scratch((size_t)l->n + 1, sizeof *row);
     int good = 0;
     for (int k = 0; k < F4_LANES; k++) {
         if (!lanes->lucky[k]) continue;
@@ -106,7 +106,6 @@ static bool add_lanes(job *j, const f4_trace *trace, ct_lift *l, bool strict, f4
         ct_lift_add(l, lanes->primes[k], row);
         good++;
     }
-    ct_free(row);
     j->stats.unlucky += F4_LANES - good;
     return 2 * good >= F4_LANES;
 }

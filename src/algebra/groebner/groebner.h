@@ -47,6 +47,26 @@ bool ct_is_groebner(const ct_ring *ring, const ct_polys *basis, uint32_t prime);
 bool ct_is_reduced(const ct_ring *ring,
                    const ct_polys *basis); // no term divisible by another's lead
 
+// Proves over Q that every element of the basis lies in the ideal of `in`: together with
+// `prove` of ct_groebner, that it is a basis of this ideal and of no larger one. *proved false
+// with CT_OK: not shown. No symbols.
+ct_status ct_groebner_prove(ct_context *ctx, const ct_ring *ring, const ct_polys *basis,
+                            const ct_polys *in, const ct_groebner_options *options, bool *proved);
+
+// A reduced basis in decimal numbers of so many digits, each with a bound on its error (brackets,
+// Shirayanagi 1996): a number that is not larger than its bound is zero. `texts` are the elements,
+// monic; `leads` their leading monomials, with coefficient 1.
+typedef struct ct_approximate {
+    int n;
+    char **texts;
+    ct_polys leads;
+} ct_approximate;
+#define CT_DIGITS_MIN 2
+#define CT_DIGITS_MAX 20
+ct_status ct_groebner_approximate(ct_context *ctx, const ct_ring *ring, ct_approximate *out,
+                                  const ct_polys *in, int digits, const ct_budget *budget);
+void ct_approximate_clear(const ct_ring *ring, ct_approximate *a);
+
 // All polynomials f with f * by[0]^k0 * by[1]^k1 ... in the ideal: (F, 1 - t by0 by1 ...) without
 // t.
 ct_status ct_saturate(ct_context *ctx, const ct_ring *ring, ct_polys *out, const ct_polys *in,

@@ -9,13 +9,11 @@
 static ct_ring *extended_ring(ct_context *ctx, const ct_ring *ring) {
     const char *names[CT_UNKNOWNS_MAX + 1] = {T_NAME};
     for (int k = 0; k < ring->n; k++) names[k + 1] = ring->names[k];
-    ct_order_block *blocks = ct_alloc((size_t)ring->n_blocks + 1, sizeof *blocks);
+    ct_order_block *blocks = ct_scratch((size_t)ring->n_blocks + 1, sizeof *blocks);
     blocks[0] = (ct_order_block){1, CT_DEGREVLEX};
     for (int b = 0; b < ring->n_blocks; b++) blocks[b + 1] = ring->blocks[b];
-    ct_ring *big = ct_ring_new(ctx, ring->n + 1, names, ring->n_blocks + 1, blocks, ring->n_symbols,
-                               (const char *const *)ring->symbols);
-    ct_free(blocks);
-    return big;
+    return ct_ring_new(ctx, ring->n + 1, names, ring->n_blocks + 1, blocks, ring->n_symbols,
+                       (const char *const *)ring->symbols);
 }
 
 // f = t h - 1

@@ -83,8 +83,8 @@ static bool superfluous(const buchberger *b, const pair *fresh, const bool *free
 
 static void update_pairs(buchberger *b, int h) {
     drop_old(b, h);
-    pair *fresh = ct_alloc((size_t)h + 1, sizeof *fresh);
-    bool *free_pair = ct_alloc((size_t)h + 1, sizeof *free_pair);
+    pair *fresh = ct_scratch((size_t)h + 1, sizeof *fresh);
+    bool *free_pair = ct_scratch((size_t)h + 1, sizeof *free_pair);
     int n = 0;
     for (int i = 0; i < h; i++) {
         if (b->g[i].redundant) continue;
@@ -103,8 +103,6 @@ static void update_pairs(buchberger *b, int h) {
         else if (ct_monomial_divides(b->ring, lead(b, i), lead(b, h)))
             b->g[h].redundant = true;
     }
-    ct_free(fresh);
-    ct_free(free_pair);
 }
 
 // The pair of least sugar, then of least lcm.
@@ -230,7 +228,7 @@ static void treat(buchberger *b, const pair *q, const ct_polys *in) {
 static void finish(buchberger *b, ct_polys *basis) {
     for (int i = 0; i < b->n; i++)
         if (b->g[i].redundant) ct_poly_clear(b->ring, &b->g[i].f);
-    int *order = ct_alloc((size_t)b->n + 1, sizeof *order), n = 0;
+    int *order = ct_scratch((size_t)b->n + 1, sizeof *order), n = 0;
     for (int i = 0; i < b->n; i++) {
         if (!b->g[i].f.n) continue;
         int k = n++;
@@ -240,7 +238,6 @@ static void finish(buchberger *b, ct_polys *basis) {
     }
     for (int k = 0; k < n; k++) reduce_tail(b, order[k]);
     for (int k = 0; k < n; k++) ct_poly_swap(ct_polys_add(basis), &b->g[order[k]].f);
-    ct_free(order);
 }
 
 bool ct_groebner_symbolic(const ct_ring *ring, ct_limits *limits, const ct_polys *in,

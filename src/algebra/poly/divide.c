@@ -171,6 +171,11 @@ void ct_poly_mod(const ct_ring *ring, ct_poly *f, const ct_poly *g, uint32_t pri
 
 bool ct_remainder(const ct_ring *ring, ct_poly *r, const ct_poly *f, const ct_polys *basis,
                   uint32_t prime) {
+    return ct_remainder_within(NULL, ring, r, f, basis, prime);
+}
+
+bool ct_remainder_within(ct_limits *limits, const ct_ring *ring, ct_poly *r, const ct_poly *f,
+                         const ct_polys *basis, uint32_t prime) {
     ct_poly rest, done;
     ct_poly_init(&rest);
     ct_poly_init(&done);
@@ -178,14 +183,16 @@ bool ct_remainder(const ct_ring *ring, ct_poly *r, const ct_poly *f, const ct_po
         ct_poly_mod(ring, &rest, f, prime);
     else
         ct_poly_set(ring, &rest, f);
+    // from the leading term on; what nothing divides belongs to the remainder
     bool fits = true;
     for (slong at = 0; at < rest.n && fits;) {
+        fits = ct_limits_ok(limits);
         int i = ct_find_divisor(ring, basis, ct_poly_exps(ring, &rest, at));
         if (i < 0) {
             push_term(ring, &done, &rest, at++);
             continue;
         }
-        fits = ct_cancel_term(ring, &rest, at, &done, &basis->p[i], prime);
+        fits = fits && ct_cancel_term(ring, &rest, at, &done, &basis->p[i], prime);
         at = 0;
     }
     ct_poly_swap(r, &done);

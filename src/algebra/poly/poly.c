@@ -131,7 +131,7 @@ static void drop_zero_last(const ct_ring *ring, ct_poly *g) {
 
 void ct_poly_sort(const ct_ring *ring, ct_poly *f) {
     if (!f->n || is_sorted(ring, f)) return;
-    slong *order = ct_alloc(2 * (size_t)f->n, sizeof *order);
+    slong *order = ct_scratch(2 * (size_t)f->n, sizeof *order);
     for (slong i = 0; i < f->n; i++) order[i] = i;
     merge_sort(ring, f, order, order + f->n, f->n);
     ct_poly g;
@@ -150,7 +150,6 @@ void ct_poly_sort(const ct_ring *ring, ct_poly *f) {
             ct_poly_push(ring, &g, e, f->coefs + i);
     }
     drop_zero_last(ring, &g);
-    ct_free(order);
     ct_poly_swap(f, &g);
     ct_poly_clear(ring, &g);
 }

@@ -127,6 +127,9 @@ bool ct_s_polynomial(const ct_ring *ring, ct_poly *s, const ct_poly *f, const ct
 // Over Q a multiple of the true remainder.
 bool ct_remainder(const ct_ring *ring, ct_poly *r, const ct_poly *f, const ct_polys *basis,
                   uint32_t prime);
+// The same within limits; false where one is reached.
+bool ct_remainder_within(ct_limits *limits, const ct_ring *ring, ct_poly *r, const ct_poly *f,
+                         const ct_polys *basis, uint32_t prime);
 
 // from expressions -------------------------------------------------------------------------------
 // Polynomial expression over the ring: symbols of the pool are found by name among the unknowns and

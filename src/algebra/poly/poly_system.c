@@ -226,8 +226,8 @@ static ct_status look_over(builder *b, int n, const ct_ex *equations) {
 
 // the system -------------------------------------------------------------------------------------
 static ct_status make_ring(builder *b, ct_order order, ct_poly_system *s) {
-    char **names = ct_alloc(2 * (size_t)b->n_unknowns + 1, sizeof *names);
-    const char **symbols = ct_alloc((size_t)b->n_known + 1, sizeof *symbols);
+    char **names = ct_scratch(2 * (size_t)b->n_unknowns + 1, sizeof *names);
+    const char **symbols = ct_scratch((size_t)b->n_known + 1, sizeof *symbols);
     int n = 0;
     s->pairs = ct_alloc((size_t)b->n_unknowns + 1, sizeof *s->pairs);
     for (int k = 0; k < b->n_unknowns; k++) {
@@ -244,8 +244,6 @@ static ct_status make_ring(builder *b, ct_order order, ct_poly_system *s) {
     ct_order_block block = {n, order};
     s->ring = ct_ring_new(b->ctx, n, (const char *const *)names, 1, &block, b->n_known, symbols);
     for (int k = 0; k < n; k++) ct_free(names[k]);
-    ct_free(names);
-    ct_free(symbols);
     return s->ring ? CT_OK : CT_USAGE;
 }
 

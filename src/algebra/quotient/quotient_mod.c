@@ -69,7 +69,7 @@ void ct_quotient_matrix(ct_quotient_mod *m, const slong *weights, ulong *matrix)
 
 void ct_quotient_charpoly(ct_quotient_mod *m, const slong *weights, nmod_poly_t f) {
     slong d = m->q->d;
-    ulong *rows = ct_alloc((size_t)(d * d), sizeof *rows);
+    ulong *rows = ct_scratch((size_t)(d * d), sizeof *rows);
     ct_quotient_matrix(m, weights, rows);
     nmod_mat_t a;
     nmod_mat_init(a, d, d, m->mod.n);
@@ -77,7 +77,6 @@ void ct_quotient_charpoly(ct_quotient_mod *m, const slong *weights, nmod_poly_t 
         for (slong j = 0; j < d; j++) nmod_mat_entry(a, i, j) = rows[i * d + j];
     nmod_mat_charpoly(f, a);
     nmod_mat_clear(a);
-    ct_free(rows);
 }
 
 bool ct_multiplication_matrix(const ct_ring *ring, const ct_polys *basis, int unknown,

@@ -61,7 +61,7 @@ static bool residues(void *user, ulong p, ulong *out) {
     int n = data->q->ring->n;
     nmod_poly_t minimal, radical;
     nmod_poly_init_mod(minimal, m.mod), nmod_poly_init_mod(radical, m.mod);
-    nmod_poly_struct *values = ct_alloc((size_t)n, sizeof *values);
+    nmod_poly_struct *values = ct_scratch((size_t)n, sizeof *values);
     for (int k = 0; k < n; k++) nmod_poly_init_mod(values + k, m.mod);
     ct_rur_modular(&m, data->weights, p ^ 0x9e3779b97f4a7c15u, minimal, radical, values);
     // a lucky prime leaves all solutions distinct and the parts their degrees
@@ -83,7 +83,6 @@ static bool residues(void *user, ulong p, ulong *out) {
     // workspace
     nmod_poly_factor_clear(parts);
     for (int k = 0; k < n; k++) nmod_poly_clear(values + k);
-    ct_free(values);
     nmod_poly_clear(minimal), nmod_poly_clear(radical);
     ct_quotient_mod_clear(&m);
     return lucky;

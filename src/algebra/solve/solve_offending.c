@@ -16,10 +16,9 @@ static bool inconsistent(ct_solving *job, const bool *in, double seconds) {
                              .budget = {.seconds = seconds,
                                         .bytes = job->options->budget.bytes,
                                         .stop = job->options->budget.stop}};
-    ct_context *quiet = ct_context_new(); // running out of time is no failure here
+    ct_context *quiet = ct_context_quiet(NULL); // running out of time is no failure here
     bool no = ct_groebner(quiet, job->ring, &basis, &some, &o) == CT_OK &&
               ct_ideal(job->ring, &basis).dimension < 0;
-    ct_context_free(quiet);
     ct_polys_clear(job->ring, &some);
     ct_polys_clear(job->ring, &basis);
     return no;
@@ -27,7 +26,7 @@ static bool inconsistent(ct_solving *job, const bool *in, double seconds) {
 
 ct_status ct_solve_offending(ct_solving *job) {
     int n = job->equations.n, count = 0;
-    bool *in = ct_alloc((size_t)n + 1, sizeof *in);
+    bool *in = ct_scratch((size_t)n + 1, sizeof *in);
     ct_status s = CT_OK;
     for (int i = 0; i < n; i++) in[i] = job->equations.p[i].n > 0;
     for (int i = n - 1; i >= 0 && !s; i--) {
@@ -43,6 +42,5 @@ ct_status ct_solve_offending(ct_solving *job) {
     for (int i = 0; i < n; i++)
         if (in[i]) job->out->offending[count++] = i;
     job->out->n_offending = count;
-    ct_free(in);
     return s;
 }

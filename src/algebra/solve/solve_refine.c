@@ -36,7 +36,7 @@ static void scale_rows(acb_mat_t j) {
 // is short.
 static bool independent_rows(acb_mat_t j, int *rows, slong bits) {
     slong m = acb_mat_nrows(j), n = acb_mat_ncols(j);
-    int *order = ct_alloc((size_t)m, sizeof *order);
+    int *order = ct_scratch((size_t)m, sizeof *order);
     for (slong i = 0; i < m; i++) order[i] = (int)i;
     acb_t by;
     acb_init(by);
@@ -72,7 +72,6 @@ static bool independent_rows(acb_mat_t j, int *rows, slong bits) {
     }
     for (slong k = 0; k < n && full; k++) rows[k] = order[k];
     acb_clear(by);
-    ct_free(order);
     return full;
 }
 

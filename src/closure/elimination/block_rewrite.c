@@ -56,9 +56,8 @@ static image helper(rewriting *w, helper_kind kind, image e, ct_ex over) {
         if (w->kind[i] == kind && w->of[i] == e.e && w->over[i] == over)
             return (image){w->helper[i], 1};
     if (w->n_helpers == HELPERS || e.terms > w->most) return none(w);
-    char *name = ct_format("block helper %d", w->n_helpers);
+    char *name = ct_scratch_format("block helper %d", w->n_helpers);
     ct_ex x = ct_symbol(pool, CT_SYMBOL_OTHER, name);
-    ct_free(name);
     int k = w->n_helpers++;
     w->kind[k] = kind;
     w->helper[k] = x;
@@ -83,7 +82,7 @@ static image image_of(const rewriting *w, ct_ex e) {
 static image rewrite_sum(rewriting *w, ct_ex e) {
     ct_pool *pool = w->pool;
     int n = ct_child_count(pool, e), count = 0;
-    ct_ex *term = ct_alloc((size_t)n + 1, sizeof *term);
+    ct_ex *term = ct_scratch((size_t)n + 1, sizeof *term);
     double terms = 1;
     term[count++] = ct_child(pool, e, 0);
     for (int i = 1; i < n; i += 2) {
@@ -92,7 +91,6 @@ static image rewrite_sum(rewriting *w, ct_ex e) {
         terms += t.terms;
     }
     ct_ex sum = ct_sum(pool, count, term);
-    ct_free(term);
     return (image){sum, terms};
 }
 

@@ -11,10 +11,9 @@ static const double most_work = 6e6; // work of one basis modulo a prime
 enum { VARIABLES = 20 };
 
 ct_ring *ct_block_number_ring(const ct_ring *ring) {
-    ct_context *quiet = ct_context_new();
+    ct_context *quiet = ct_context_quiet(NULL);
     ct_ring *number_ring = ct_ring_new(quiet, ring->n, (const char *const *)ring->names,
                                        ring->n_blocks, ring->blocks, 0, NULL);
-    ct_context_free(quiet);
     return number_ring;
 }
 
@@ -50,9 +49,9 @@ void ct_block_at(const ct_ring *number_ring, ct_polys *out, const ct_ring *ring,
 
 // The degree of the minimal polynomial of the map v -> v M, from the first basis vector; d: size.
 static int minimal_degree(int d, const uint32_t *m, uint64_t p) {
-    uint64_t *rows = ct_alloc((size_t)d * (size_t)(d + 1), sizeof *rows),
-             *v = ct_alloc((size_t)d, sizeof *v), *next = ct_alloc((size_t)d, sizeof *next);
-    int *pivot = ct_alloc((size_t)d + 1, sizeof *pivot), rank = 0;
+    uint64_t *rows = ct_scratch((size_t)d * (size_t)(d + 1), sizeof *rows),
+             *v = ct_scratch((size_t)d, sizeof *v), *next = ct_scratch((size_t)d, sizeof *next);
+    int *pivot = ct_scratch((size_t)d + 1, sizeof *pivot), rank = 0;
     v[0] = 1;
     // e1, e1 M, e1 M^2, ... up to the first that depends on those before it
     for (bool independent = true; independent && rank < d;) {
@@ -77,24 +76,21 @@ static int minimal_degree(int d, const uint32_t *m, uint64_t p) {
             for (int j = 0; v[i] && j < d; j++) next[j] = (next[j] + v[i] * m[i * d + j]) % p;
         memcpy(v, next, (size_t)d * sizeof *v);
     }
-    ct_free(rows);
-    ct_free(v);
-    ct_free(next);
-    ct_free(pivot);
     return rank;
 }
 
 static void least_degree(const ct_block_system *s, const ct_ring *number_ring,
                          const ct_polys *basis, uint32_t p, ct_block_shape *shape) {
     int d = shape->solutions;
-    uint32_t *m = ct_alloc((size_t)d * (size_t)d, sizeof *m);
+    ct_stage stage = ct_stage_begin();
+    uint32_t *m = ct_scratch((size_t)d * (size_t)d, sizeof *m);
     shape->least = d;
     for (int k = s->n_helpers; k < number_ring->n; k++) {
         if (!ct_multiplication_matrix(number_ring, basis, k, p, m)) continue;
         int degree = minimal_degree(d, m, p);
         if (degree < shape->least) shape->least = degree;
     }
-    ct_free(m);
+    ct_stage_end(stage);
 }
 
 bool ct_block_shape_find(const ct_block_system *s, const ct_block_point *at,
@@ -105,7 +101,7 @@ bool ct_block_shape_find(const ct_block_system *s, const ct_block_point *at,
     ct_polys in = {0}, basis = {0};
     ct_block_at(number_ring, &in, s->ring, &s->equations, at);
     ct_groebner_options o = {.prime = at->p, .budget.work = most_work};
-    ct_context *quiet = ct_context_new();
+    ct_context *quiet = ct_context_quiet(NULL);
     bool good = !ct_groebner(quiet, number_ring, &basis, &in, &o);
     if (good) {
         ct_ideal_info info = ct_ideal(number_ring, &basis);
@@ -114,7 +110,6 @@ bool ct_block_shape_find(const ct_block_system *s, const ct_block_point *at,
             least_degree(s, number_ring, &basis, at->p, shape);
         }
     }
-    ct_context_free(quiet);
     ct_polys_clear(number_ring, &in);
     ct_polys_clear(number_ring, &basis);
     ct_ring_free(number_ring);

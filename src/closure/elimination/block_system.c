@@ -43,8 +43,8 @@ typedef struct term { // of an equation that is named anew
 } term;
 
 static ct_ring *neutral_ring(const ct_block_system *s, int n_symbols) {
-    char **names = ct_alloc((size_t)s->ring->n + 1, sizeof *names),
-         **symbols = ct_alloc((size_t)n_symbols + 1, sizeof *symbols);
+    char **names = ct_scratch((size_t)s->ring->n + 1, sizeof *names),
+         **symbols = ct_scratch((size_t)n_symbols + 1, sizeof *symbols);
     for (int i = 0; i < s->n_helpers; i++) names[i] = ct_format("h%d", i);
     for (int i = 0; i < s->n; i++) {
         const ct_block_unknown *u = s->unknown + i;
@@ -52,15 +52,12 @@ static ct_ring *neutral_ring(const ct_block_system *s, int n_symbols) {
         if (u->is_angle) names[u->s] = ct_format("s%d", i);
     }
     for (int i = 0; i < n_symbols; i++) symbols[i] = ct_format("a%d", i);
-    ct_context *quiet = ct_context_new();
+    ct_context *quiet = ct_context_quiet(NULL);
     ct_ring *ring = ct_ring_new(quiet, s->ring->n, (const char *const *)names, 1,
                                 &(ct_order_block){s->ring->n, CT_DEGREVLEX}, n_symbols,
                                 (const char *const *)symbols);
-    ct_context_free(quiet);
     for (int i = 0; i < s->ring->n; i++) ct_free(names[i]);
     for (int i = 0; i < n_symbols; i++) ct_free(symbols[i]);
-    ct_free(names);
-    ct_free(symbols);
     return ring;
 }
 
@@ -168,10 +165,9 @@ bool ct_block_system_from(ct_pool *pool, const ct_block_residuals *r, bool fract
     memcpy(unknown, w.helper, (size_t)w.n_helpers * sizeof *unknown);
     memcpy(unknown + w.n_helpers, r->coordinate, (size_t)r->n * sizeof *unknown);
     // ring and equations, with a pair for every angle
-    ct_context *quiet = ct_context_new();
+    ct_context *quiet = ct_context_quiet(NULL);
     ct_poly_system s = {0};
     bool good = !ct_poly_system_from_expr(quiet, pool, n, w.equation, n, unknown, CT_DEGREVLEX, &s);
-    ct_context_free(quiet);
     ct_free(unknown);
     *system = (ct_block_system){.ring = s.ring,
                                 .equations = s.equations,

@@ -152,7 +152,7 @@ static entry *cross_entry(const elimination *m, const entry *a, const entry *b, 
 
 static uint32_t value(const elimination *m, const fmpz_mpoly_t f, const ct_block_point *at) {
     const size_t n = (size_t)m->s->ring->n_symbols;
-    fmpz *v = ct_alloc(n + 1, sizeof *v), **pv = ct_alloc(n + 1, sizeof *pv), c;
+    fmpz *v = ct_scratch(n + 1, sizeof *v), **pv = ct_scratch(n + 1, sizeof *pv), c;
     for (size_t i = 0; i < n; i++) {
         fmpz_init_set_ui(v + i, at->value[i]);
         pv[i] = v + i;
@@ -165,8 +165,6 @@ static uint32_t value(const elimination *m, const fmpz_mpoly_t f, const ct_block
     uint32_t r = (uint32_t)fmpz_fdiv_ui(&c, at->p);
     fmpz_clear(&c);
     for (size_t i = 0; i < n; i++) fmpz_clear(v + i);
-    ct_free(v);
-    ct_free(pv);
     return r;
 }
 

@@ -42,9 +42,8 @@ static order order_of(const ct_block_system *s, const int *unknown) {
 static ct_ring *ring_of(const ct_block_system *s, const order *o) {
     const char *names[CT_UNKNOWNS_MAX];
     for (int k = 0; k < s->ring->n; k++) names[o->place[k]] = s->ring->names[k];
-    ct_context *quiet = ct_context_new();
+    ct_context *quiet = ct_context_quiet(NULL);
     ct_ring *ring = ct_ring_new(quiet, s->ring->n, names, o->n_blocks, o->blocks, 0, NULL);
-    ct_context_free(quiet);
     return ring;
 }
 
@@ -147,7 +146,7 @@ static void part_of(const seen *x, ct_poly *out, const ct_poly *f, int first, in
 // determinant is not in the ideal.
 static bool are_two(const seen *x, const ct_poly *f, const ct_poly *g, int first) {
     ct_poly a[2], b[2], det, r;
-    ct_context *quiet = ct_context_new();
+    ct_context *quiet = ct_context_quiet(NULL);
     fmpz_t one, minus;
     fmpz_init_set_si(one, 1);
     fmpz_init_set_si(minus, -1);
@@ -181,7 +180,6 @@ static bool are_two(const seen *x, const ct_poly *f, const ct_poly *g, int first
     ct_poly_clear(x->ring, &r);
     fmpz_clear(one);
     fmpz_clear(minus);
-    ct_context_free(quiet);
     return good;
 }
 
@@ -261,7 +259,7 @@ static void try_order(search *x, const order *o) {
     seen v = {.ring = ring, .p = x->at->p};
     ct_polys in = {0};
     choice c[UNKNOWNS];
-    ct_context *quiet = ct_context_new();
+    ct_context *quiet = ct_context_quiet(NULL);
     ct_groebner_options options = {.prime = x->at->p, .budget.work = shape_work};
     // a Gröbner basis for this order of unknowns, modulo p
     for (int i = 0; i < x->equations.n; i++)
@@ -277,7 +275,6 @@ static void try_order(search *x, const order *o) {
             keep(x, o, &v, c);
         }
     }
-    ct_context_free(quiet);
     ct_polys_clear(ring, &in);
     ct_polys_clear(ring, &v.basis);
     ct_polys_clear(ring, &v.all);

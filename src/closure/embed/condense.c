@@ -186,12 +186,12 @@ void ct_embed_condense(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct
     size_t n = (size_t)all, wide = CT_WRITTEN_OUT * n + 1;
     // M as it is, F in the rates of the independent coordinates
     condenser c = {.e = e, .pool = e->pool, .n = all};
-    c.mass = ct_alloc(n * n + 1, sizeof *c.mass);
-    c.force = ct_alloc(n + 1, sizeof *c.force);
-    c.gone = ct_alloc(n + 1, sizeof *c.gone);
-    c.k = ct_alloc(wide, sizeof *c.k);
-    c.pk = ct_alloc(wide, sizeof *c.pk);
-    c.t = ct_alloc(wide, sizeof *c.t);
+    c.mass = ct_scratch(n * n + 1, sizeof *c.mass);
+    c.force = ct_scratch(n + 1, sizeof *c.force);
+    c.gone = ct_scratch(n + 1, sizeof *c.gone);
+    c.k = ct_scratch(wide, sizeof *c.k);
+    c.pk = ct_scratch(wide, sizeof *c.pk);
+    c.t = ct_scratch(wide, sizeof *c.t);
     memcpy(c.mass, mass, n * n * sizeof *mass);
     ct_embed_rates(e);
     for (int k = 0; k < all; k++) c.force[k] = ct_substitute(e->rates, force[k]);
@@ -210,10 +210,4 @@ void ct_embed_condense(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct
             h[i * r + k] = ct_let_whole(e->pool, c.mass[p * all + closure->independent[k]]);
         x[i] = ct_let_whole(e->pool, c.force[p]);
     }
-    ct_free(c.mass);
-    ct_free(c.force);
-    ct_free(c.gone);
-    ct_free(c.k);
-    ct_free(c.pk);
-    ct_free(c.t);
 }

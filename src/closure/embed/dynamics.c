@@ -41,10 +41,11 @@ static void project(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct_ex
     ct_pool *pool = e->pool;
     int n = e->f->n, r = c->r, width = r + 1;
     bool later = rates_from_b(e);
-    ct_ex *b = ct_alloc((size_t)(n * width) + 1, sizeof *b),
-          *a = ct_alloc((size_t)n + 1, sizeof *a), *g = ct_alloc((size_t)(n * r) + 1, sizeof *g),
-          *left = ct_alloc((size_t)n + 1, sizeof *left),
-          *m = ct_alloc((size_t)(n * n) + 1, sizeof *m);
+    ct_ex *b = ct_scratch((size_t)(n * width) + 1, sizeof *b),
+          *a = ct_scratch((size_t)n + 1, sizeof *a),
+          *g = ct_scratch((size_t)(n * r) + 1, sizeof *g),
+          *left = ct_scratch((size_t)n + 1, sizeof *left),
+          *m = ct_scratch((size_t)(n * n) + 1, sizeof *m);
     // B: unit rates of the independent coordinates, one after the other; q' in the last column
     for (int i = 0; i < r; i++) {
         b[c->independent[i] * width + i] = CT_ONE;
@@ -67,11 +68,6 @@ static void project(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct_ex
         for (int d = 0; d <= k; d++) h[k * r + d] = product(e, b + k, width, g + d, r);
         x[k] = product(e, b + k, width, left, 1);
     }
-    ct_free(b);
-    ct_free(a);
-    ct_free(g);
-    ct_free(left);
-    ct_free(m);
 }
 
 // solved -----------------------------------------------------------------------------------------
@@ -82,7 +78,7 @@ static ct_ex entry(int r, const ct_ex *h, int i, int j) {
 // Minimum-degree order: the next coordinate is the one with the fewest neighbours left.
 static void order(int r, const ct_ex *h, int *out) {
     size_t n = (size_t)r;
-    bool *linked = ct_alloc(n * n + 1, sizeof *linked), *done = ct_alloc(n + 1, sizeof *done);
+    bool *linked = ct_scratch(n * n + 1, sizeof *linked), *done = ct_scratch(n + 1, sizeof *done);
     // neighbours: entries of H that are not zero
     for (int i = 0; i < r; i++)
         for (int j = 0; j < r; j++) linked[i * r + j] = i != j && entry(r, h, i, j) != CT_ZERO;
@@ -105,8 +101,6 @@ static void order(int r, const ct_ex *h, int *out) {
                 if (i != j && linked[best * r + i] && linked[best * r + j])
                     linked[i * r + j] = true;
     }
-    ct_free(linked);
-    ct_free(done);
 }
 
 // Guard against a pivot that is rounding error compared with its diagonal entry: the masses do not
@@ -129,7 +123,6 @@ static ct_ex reduced(ct_pool *pool, ct_ex a, int n, const ct_ex *f, int step_f, 
         if (f[k * step_f] != CT_ZERO && g[k * step_g] != CT_ZERO)
             terms[count++] = ct_neg(pool, ct_mul(pool, f[k * step_f], g[k * step_g]));
     ct_ex r = ct_let_whole(pool, ct_sum(pool, count, terms));
-    ct_free(terms);
     return r;
 }
 
@@ -137,11 +130,11 @@ static ct_ex reduced(ct_pool *pool, ct_ex a, int n, const ct_ex *f, int step_f, 
 static void eliminate(ct_embedder *e, int r, const ct_ex *h, ct_ex *x) {
     ct_pool *pool = e->pool;
     size_t n = (size_t)r;
-    int *at = ct_alloc(n + 1, sizeof *at);
+    int *at = ct_scratch(n + 1, sizeof *at);
     // order with little fill
     order(r, h, at);
-    ct_ex *a = ct_alloc(n * n + 1, sizeof *a), *l = ct_alloc(n * n + 1, sizeof *l),
-          *y = ct_alloc(n + 1, sizeof *y), *one_over = ct_alloc(n + 1, sizeof *one_over);
+    ct_ex *a = ct_scratch(n * n + 1, sizeof *a), *l = ct_scratch(n * n + 1, sizeof *l),
+          *y = ct_scratch(n + 1, sizeof *y), *one_over = ct_scratch(n + 1, sizeof *one_over);
     for (int j = 0; j < r; j++) {
         // a_ij = h_ij - sum l_ik a_jk
         for (int i = j; i < r; i++) {
@@ -165,11 +158,6 @@ static void eliminate(ct_embedder *e, int r, const ct_ex *h, ct_ex *x) {
         y[j] = reduced(pool, start, r - 1 - j, l + (j + 1) * r + j, r, y + j + 1, 1);
     }
     for (int j = 0; j < r; j++) x[at[j]] = y[j];
-    ct_free(at);
-    ct_free(a);
-    ct_free(l);
-    ct_free(y);
-    ct_free(one_over);
 }
 
 // Solves H x = right, unrolled or, if H is large, by a segment.
@@ -178,22 +166,19 @@ static void accelerate(ct_embedder *e, int r, const ct_ex *h, ct_ex *x) {
         eliminate(e, r, h, x);
         return;
     }
-    ct_ex *full = ct_alloc((size_t)r * (size_t)r, sizeof *full);
+    ct_ex *full = ct_scratch((size_t)r * (size_t)r, sizeof *full);
     for (int i = 0; i < r; i++)
         for (int j = 0; j < r; j++) full[i * r + j] = entry(r, h, i, j);
     ct_embed_segment(e, CT_STEP_MASS, r, 1, full, x);
-    ct_free(full);
 }
 
 // the program -----------------------------------------------------------------------------------
 static double cost(const ct_embedder *e, int r, const ct_ex *h, const ct_ex *x) {
     int n = r * r + r;
-    ct_ex *roots = ct_alloc((size_t)n + 1, sizeof *roots);
+    ct_ex *roots = ct_scratch((size_t)n + 1, sizeof *roots);
     memcpy(roots, h, (size_t)(r * r) * sizeof *roots);
     memcpy(roots + r * r, x, (size_t)r * sizeof *roots);
-    double total = ct_operations_total(ct_count_shared(e->pool, n, roots));
-    ct_free(roots);
-    return total;
+    return ct_operations_total(ct_count_shared(e->pool, n, roots));
 }
 
 // The projected equations, by projecting or by condensing, whichever is cheaper. e->rates are those
@@ -206,7 +191,7 @@ static void reduce(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct_ex 
     project(e, mass, force, h, x);
     if (!written_out || !r) return;
     // block by block, where every block has an inverse in symbols
-    ct_ex *other = ct_alloc((size_t)(r * r + r) + 1, sizeof *other);
+    ct_ex *other = ct_scratch((size_t)(r * r + r) + 1, sizeof *other);
     ct_substitution *kept = e->rates;
     e->rates = NULL;
     ct_embed_condense(e, mass, force, other, other + r * r);
@@ -219,14 +204,14 @@ static void reduce(ct_embedder *e, const ct_ex *mass, const ct_ex *force, ct_ex 
         ct_substitution_free(e->rates);
         e->rates = kept;
     }
-    ct_free(other);
 }
 
 void ct_embed_dynamics(ct_embedder *e, const ct_ex *equations) {
     int n = e->f->n, r = e->closure->r;
     size_t all = (size_t)(n * n + n);
-    ct_ex *mass = ct_alloc(all + 1, sizeof *mass), *force = mass + n * n,
-          *h = ct_alloc((size_t)(r * r) + 1, sizeof *h), *x = ct_alloc((size_t)r + 1, sizeof *x);
+    ct_ex *mass = ct_scratch(all + 1, sizeof *mass), *force = mass + n * n,
+          *h = ct_scratch((size_t)(r * r) + 1, sizeof *h),
+          *x = ct_scratch((size_t)r + 1, sizeof *x);
     // M and F in values, projected
     ct_embed_begin(e, &e->closure->dynamics);
     for (size_t i = 0; i < all; i++) mass[i] = ct_values_replace(e->values, equations[i]);
@@ -240,7 +225,4 @@ void ct_embed_dynamics(ct_embedder *e, const ct_ex *equations) {
     e->last = (ct_segment){.kind = CT_SEGMENT_PLAIN, .step = -1};
     ct_segment_set(&e->last, r, ct_substitute(e->rates, ct_values_replace(e->values, e->f->power)));
     ct_embed_end(e);
-    ct_free(mass);
-    ct_free(h);
-    ct_free(x);
 }

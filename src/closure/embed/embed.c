@@ -76,7 +76,6 @@ static void angles(ct_embedder *e, ct_layout *l, const ct_whole_rotation *whole,
             ct_inverse_apply(pool, &inverse, i, right, 1, CT_ZERO, false);
     }
     ct_derivation_free(turning);
-    ct_inverse_clear(&inverse);
 }
 
 static void whole_rotations(ct_embedder *e, ct_ex *rate, ct_ex *accelerations) {
@@ -92,7 +91,7 @@ static void whole_rotations(ct_embedder *e, ct_ex *rate, ct_ex *accelerations) {
 static void expansion(ct_embedder *e) {
     ct_closure *c = e->closure;
     int n = e->f->n;
-    ct_ex *x = ct_alloc((size_t)n + 1, sizeof *x);
+    ct_ex *x = ct_scratch((size_t)n + 1, sizeof *x);
     // symbols for the accelerations of the independent coordinates
     ct_embed_begin(e, &c->expansion);
     c->accelerations = ct_alloc((size_t)c->r + 1, sizeof *c->accelerations);
@@ -107,7 +106,7 @@ static void expansion(ct_embedder *e) {
     ct_embed_solve(e, 1, x, CT_RIGHT_ACCELERATIONS);
     // angles of whole rotations instead of their spins; late guards: no angles are locked, the
     // joints of a body that keeps its orientation are closed
-    ct_ex *rate = ct_alloc((size_t)n + 1, sizeof *rate);
+    ct_ex *rate = ct_scratch((size_t)n + 1, sizeof *rate);
     memcpy(rate, e->rate, (size_t)n * sizeof *rate);
     whole_rotations(e, rate, x);
     for (int i = 0; i < c->n_late; i++) ct_embed_guard(e, c->late[i].value, c->late[i].step);
@@ -118,30 +117,6 @@ static void expansion(ct_embedder *e) {
     for (int k = 0; k < n; k++) ct_segment_set(&e->last, 2 * n + k, x[k]);
     ct_embed_guard_rows(e);
     ct_embed_end(e);
-    ct_free(x);
-    ct_free(rate);
-}
-
-static void clear(ct_embedder *e) {
-    for (int i = 0; i < e->n_rows; i++) {
-        ct_rows *b = e->rows + i;
-        for (int k = 0; k < b->n; k++) {
-            ct_free(b->other[k]);
-            ct_free(b->k[k]);
-        }
-        ct_free(b->unknown);
-        ct_free(b->jacobian);
-        ct_free(b->n_others);
-        ct_free(b->other);
-        ct_free(b->k);
-        ct_free(b->psi_t);
-        ct_free(b->gamma);
-        ct_free(b->gamma_own);
-        ct_inverse_clear(&b->inverse);
-    }
-    ct_free(e->rows);
-    ct_free(e->rate);
-    ct_substitution_free(e->rates);
 }
 
 // One embedding, from the rate blocks of the closure.
@@ -149,11 +124,11 @@ static void embed(ct_closure *closure, ct_values *values, const ct_ex *equations
     ct_embedder e = {.closure = closure, .values = values, .f = closure->f};
     e.pool = e.f->pool;
     e.name = ct_pool_size(e.pool);
-    e.rate = ct_alloc((size_t)e.f->n + 1, sizeof *e.rate);
+    e.rate = ct_scratch((size_t)e.f->n + 1, sizeof *e.rate);
     ct_embed_blocks(&e);
     ct_embed_dynamics(&e, equations);
     expansion(&e);
-    clear(&e);
+    ct_substitution_free(e.rates);
 }
 
 // equations of motion ---------------------------------------------------------------------------
@@ -166,7 +141,7 @@ static double cost(ct_pool *pool, ct_ex a) {
 static void simplify_all(ct_pool *pool, int n, ct_ex *a) {
     enum { WAYS = 3 };
     size_t size = (size_t)n;
-    ct_ex *ways = ct_alloc(WAYS * size + 1, sizeof *ways);
+    ct_ex *ways = ct_scratch(WAYS * size + 1, sizeof *ways);
     int best = 0;
     double least = 0;
     // three ways: all simplified, trivial ones only, none
@@ -185,7 +160,6 @@ static void simplify_all(ct_pool *pool, int n, ct_ex *a) {
         best = k;
     }
     memcpy(a, ways + best * n, size * sizeof *a);
-    ct_free(ways);
 }
 
 // M [n n] and then F [n] in their cheapest form; owned by the caller.
@@ -243,17 +217,6 @@ static embedding exchange(ct_closure *c, embedding x) {
     return old;
 }
 
-static void discard(embedding x) {
-    for (int i = 0; i < x.n_blocks; i++) {
-        ct_free(x.blocks[i].unknown);
-        ct_free(x.blocks[i].psi);
-    }
-    ct_free(x.blocks);
-    ct_program_clear(&x.dynamics);
-    ct_program_clear(&x.expansion);
-    ct_free(x.accelerations);
-}
-
 // True if no block holds one or two of the three spins of a whole rotation.
 static bool rotations_are_whole(const ct_closure *c) {
     for (int i = 0; i < c->f->n_whole_rotations; i++)
@@ -286,7 +249,6 @@ static void embed_both(ct_closure *c, ct_values *values, const ct_ex *equations)
     embed(c, values, equations);
     if (ct_program_cost(c->f->pool, &c->dynamics) >= ct_program_cost(c->f->pool, &other.dynamics))
         other = exchange(c, other);
-    discard(other);
 }
 
 void ct_embed(ct_closure *c, ct_values *values, bool compare) {

@@ -69,7 +69,7 @@ ct_ex ct_embed_own(const ct_embedder *e, const ct_rows *rows, int i);
 void ct_embed_set_rates(ct_embedder *e, const ct_ex *x, int columns, int column);
 void ct_embed_rates(ct_embedder *e); // computes them
 
-// The terms of a sum, also of c (sum), or the expression alone; *out is owned by the caller.
+// The terms of a sum, also of c (sum), or the expression alone; *out is scratch.
 static inline int ct_embed_terms(ct_pool *pool, ct_ex a, ct_ex **out) {
     ct_ex factor = CT_ONE, sum = a;
     if (ct_ex_op(pool, a) == CT_OP_PRODUCT && ct_child_count(pool, a) == 3 &&
@@ -78,12 +78,12 @@ static inline int ct_embed_terms(ct_pool *pool, ct_ex a, ct_ex **out) {
         sum = ct_child(pool, a, 1);
     }
     if (ct_ex_op(pool, sum) != CT_OP_SUM) {
-        *out = ct_alloc(1, sizeof **out);
+        *out = ct_scratch(1, sizeof **out);
         **out = a;
         return 1;
     }
     int n = 0, count = ct_child_count(pool, sum);
-    *out = ct_alloc((size_t)count, sizeof **out);
+    *out = ct_scratch((size_t)count, sizeof **out);
     if (ct_child(pool, sum, 0) != CT_ZERO)
         (*out)[n++] = ct_mul(pool, factor, ct_child(pool, sum, 0));
     for (int i = 1; i < count; i += 2)
@@ -100,7 +100,6 @@ ct_ex ct_embed_simplify(ct_pool *pool, ct_ex a);
 // coordinates, where more can cancel.
 void ct_inverse_find(ct_embedder *e, ct_inverse *x, int n, const ct_ex *a,
                      const ct_ex *in_coordinates);
-void ct_inverse_clear(ct_inverse *x);
 // Component i of diag(scale) (base v + own). often: scale the rows first, for many right sides.
 ct_ex ct_inverse_apply(ct_pool *pool, const ct_inverse *x, int i, const ct_ex *v, int step,
                        ct_ex own, bool often);

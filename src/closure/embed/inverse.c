@@ -7,14 +7,12 @@
 #include <string.h>
 
 ct_ex ct_dot(ct_pool *pool, int n, const ct_ex *a, int step_a, const ct_ex *b, int step_b) {
-    ct_ex *terms = ct_alloc((size_t)n + 1, sizeof *terms);
+    ct_ex *terms = ct_scratch((size_t)n + 1, sizeof *terms);
     int count = 0;
     for (int i = 0; i < n; i++)
         if (a[i * step_a] != CT_ZERO && b[i * step_b] != CT_ZERO)
             terms[count++] = ct_mul(pool, a[i * step_a], b[i * step_b]);
-    ct_ex r = ct_sum(pool, count, terms);
-    ct_free(terms);
-    return r;
+    return ct_sum(pool, count, terms);
 }
 
 // The square root of a product of even powers. Returns CT_UNSET for other expressions.
@@ -111,23 +109,13 @@ void ct_inverse_find(ct_embedder *e, ct_inverse *x, int n, const ct_ex *a,
                      const ct_ex *in_coordinates) {
     size_t size = (size_t)n;
     *x = (ct_inverse){.n = n};
-    x->base = ct_alloc(size * size, sizeof *x->base);
-    x->scale = ct_alloc(size, sizeof *x->scale);
-    x->length = ct_alloc(size, sizeof *x->length);
-    if (in_coordinates) x->in_coordinates = ct_alloc(size * size, sizeof *x->in_coordinates);
+    x->base = ct_scratch(size * size, sizeof *x->base);
+    x->scale = ct_scratch(size, sizeof *x->scale);
+    x->length = ct_scratch(size, sizeof *x->length);
+    if (in_coordinates) x->in_coordinates = ct_scratch(size * size, sizeof *x->in_coordinates);
     if (n > 1 && in_coordinates && orthogonal(e, x, in_coordinates)) return;
     adjugate(e, x, a, in_coordinates);
-    if (n != 2) { // nothing to gain with one unknown, too long with three
-        ct_free(x->in_coordinates);
-        x->in_coordinates = NULL;
-    }
-}
-
-void ct_inverse_clear(ct_inverse *x) {
-    ct_free(x->base);
-    ct_free(x->scale);
-    ct_free(x->length);
-    ct_free(x->in_coordinates);
+    if (n != 2) x->in_coordinates = NULL; // nothing to gain with one unknown, too long with three
 }
 
 ct_ex ct_inverse_apply(ct_pool *pool, const ct_inverse *x, int i, const ct_ex *v, int step,

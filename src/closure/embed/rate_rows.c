@@ -25,9 +25,9 @@ static ct_ex bracketed(ct_pool *pool, ct_ex a) {
     }
     int n = ct_ex_op(pool, sum) == CT_OP_SUM ? (ct_child_count(pool, sum) - 1) / 2 : 0, kept = 0;
     // the constant term stays by itself
-    bool *taken = ct_alloc((size_t)n + 1, sizeof *taken);
-    ct_ex *terms = ct_alloc((size_t)n + 2, sizeof *terms),
-          *group = ct_alloc((size_t)n + 1, sizeof *group);
+    bool *taken = ct_scratch((size_t)n + 1, sizeof *taken);
+    ct_ex *terms = ct_scratch((size_t)n + 2, sizeof *terms),
+          *group = ct_scratch((size_t)n + 1, sizeof *group);
     if (n) terms[kept++] = ct_child(pool, sum, 0);
     for (int i = 0; i < n; i++) {
         if (taken[i]) continue;
@@ -51,9 +51,6 @@ static ct_ex bracketed(ct_pool *pool, ct_ex a) {
         terms[kept++] = ct_mul(pool, c, bracket ? ct_let(pool, inside) : inside);
     }
     ct_ex r = n ? ct_mul(pool, factor, ct_sum(pool, kept, terms)) : a;
-    ct_free(taken);
-    ct_free(terms);
-    ct_free(group);
     fmpq_clear(lead);
     fmpq_clear(x);
     fmpq_clear(y);
@@ -80,8 +77,8 @@ static void derive(ct_embedder *e, ct_rows *b, int i, ct_ex psi, ct_derivation *
     const ct_formulation *f = e->f;
     ct_ex shared = bracketed(pool, psi);
     int count = 0;
-    b->other[i] = ct_alloc((size_t)f->n + 1, sizeof **b->other);
-    b->k[i] = ct_alloc((size_t)f->n + 1, sizeof **b->k);
+    b->other[i] = ct_scratch((size_t)f->n + 1, sizeof **b->other);
+    b->k[i] = ct_scratch((size_t)f->n + 1, sizeof **b->k);
     for (int k = 0; k < f->n; k++) {
         if (is_unknown(b, k) || !ct_formulation_depends(f, shared, k)) continue;
         ct_ex d = ct_let_whole(pool, ct_values_replace(e->values, partial(e, shared, k)));
@@ -109,7 +106,6 @@ static bool separate(ct_embedder *e, const ct_rows *b, ct_ex psi, ct_ex *own, ct
         good = !(in && out);
         *(in ? own : rest) = ct_add(pool, *(in ? own : rest), terms[i]);
     }
-    ct_free(terms);
     return good;
 }
 
@@ -157,14 +153,14 @@ static void add_rows(ct_embedder *e, const ct_rate_block *block, const ct_ex *ps
     // an empty part
     ct_rows *b = e->rows + e->n_rows++;
     *b = (ct_rows){.step = block->step, .n = n, .tear = block->tear};
-    b->unknown = ct_alloc(size, sizeof *b->unknown);
-    b->jacobian = ct_alloc(size * size, sizeof *b->jacobian);
-    b->n_others = ct_alloc(size, sizeof *b->n_others);
-    b->other = ct_alloc(size, sizeof *b->other);
-    b->k = ct_alloc(size, sizeof *b->k);
-    b->psi_t = ct_alloc(size, sizeof *b->psi_t);
-    b->gamma = ct_alloc(size, sizeof *b->gamma);
-    b->gamma_own = ct_alloc(size, sizeof *b->gamma_own);
+    b->unknown = ct_scratch(size, sizeof *b->unknown);
+    b->jacobian = ct_scratch(size * size, sizeof *b->jacobian);
+    b->n_others = ct_scratch(size, sizeof *b->n_others);
+    b->other = ct_scratch(size, sizeof *b->other);
+    b->k = ct_scratch(size, sizeof *b->k);
+    b->psi_t = ct_scratch(size, sizeof *b->psi_t);
+    b->gamma = ct_scratch(size, sizeof *b->gamma);
+    b->gamma_own = ct_scratch(size, sizeof *b->gamma_own);
     ct_ex *in_coordinates = ct_alloc(size * size, sizeof *in_coordinates),
           *mine = ct_alloc(size, sizeof *mine);
     // its equations, unknowns and Jacobian
@@ -224,7 +220,6 @@ static void split_block(ct_embedder *e, const ct_rate_block *block, ct_derivatio
     for (int k = 0; k < g.n; k++)
         add_rows(e, block, psi, g.first[k + 1] - g.first[k], g.row + g.first[k],
                  g.column + g.first[k], jacobian, time, partial_t);
-    ct_groups_clear(&g);
     ct_free(jacobian);
     ct_free(psi);
     ct_free(pattern);
@@ -242,7 +237,7 @@ void ct_embed_blocks(ct_embedder *e) {
     ct_derivation_map(partial_t, f->model->time, CT_ONE);
     int most = 0;
     for (int i = 0; i < e->closure->n_rate_blocks; i++) most += e->closure->rate_blocks[i].n;
-    e->rows = ct_alloc((size_t)most + 1, sizeof *e->rows);
+    e->rows = ct_scratch((size_t)most + 1, sizeof *e->rows);
     for (int i = 0; i < e->closure->n_rate_blocks; i++)
         split_block(e, e->closure->rate_blocks + i, time, partial_t);
     ct_derivation_free(time);

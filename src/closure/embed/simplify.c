@@ -38,14 +38,11 @@ static ct_ex distribute(expander *x, ct_ex a, ct_ex b) {
     if (n * m > CT_EXPANDED_TERMS) {
         x->failed = true;
     } else {
-        ct_ex *all = ct_alloc((size_t)(n * m), sizeof *all);
+        ct_ex *all = ct_scratch((size_t)(n * m), sizeof *all);
         for (int i = 0; i < n; i++)
             for (int j = 0; j < m; j++) all[i * m + j] = ct_mul(pool, p[i], q[j]);
         r = ct_sum(pool, n * m, all);
-        ct_free(all);
     }
-    ct_free(p);
-    ct_free(q);
     return r;
 }
 
@@ -84,13 +81,12 @@ static ct_ex expand(expander *x, ct_ex a) {
         r = expand_product(x, a);
     } else {
         int n = ct_child_count(pool, a), count = 0;
-        ct_ex *terms = ct_alloc((size_t)n, sizeof *terms);
+        ct_ex *terms = ct_scratch((size_t)n, sizeof *terms);
         terms[count++] = ct_child(pool, a, 0);
         for (int i = 1; i < n && !x->failed; i += 2)
             terms[count++] =
                 distribute(x, ct_child(pool, a, i), expand(x, ct_child(pool, a, i + 1)));
         r = ct_sum(pool, count, terms);
-        ct_free(terms);
         x->failed = x->failed || term_count(pool, r) > CT_EXPANDED_TERMS;
     }
     if (a < x->room) x->image[a] = r;
@@ -140,7 +136,7 @@ static ct_ex factored(ct_pool *pool, ct_ex a) {
     int n = ct_embed_terms(pool, a, &terms), with = 0, without = 0;
     ct_ex base = n > 1 ? favourite(pool, n, terms) : CT_UNSET, r = a;
     if (base != CT_UNSET) {
-        ct_ex *in = ct_alloc((size_t)n, sizeof *in), *rest = ct_alloc((size_t)n, sizeof *rest);
+        ct_ex *in = ct_scratch((size_t)n, sizeof *in), *rest = ct_scratch((size_t)n, sizeof *rest);
         // e: its lowest exponent
         long lowest = 0;
         for (int i = 0; i < n; i++) {
@@ -158,10 +154,7 @@ static ct_ex factored(ct_pool *pool, ct_ex a) {
         r = ct_mul(pool, ct_power_int(pool, base, lowest), inside);
         if (without) r = ct_add(pool, r, factored(pool, ct_sum(pool, without, rest)));
         if (cost(pool, r) >= cost(pool, a)) r = a;
-        ct_free(in);
-        ct_free(rest);
     }
-    ct_free(terms);
     return r;
 }
 
@@ -189,10 +182,11 @@ static double estimate(const ct_pool *pool, ct_ex a) {
 ct_ex ct_embed_expand(ct_pool *pool, ct_ex a) {
     if (estimate(pool, a) > CT_EXPANDED_TERMS) return a;
     expander x = {.pool = pool, .room = ct_pool_size(pool)};
-    x.image = ct_alloc(x.room, sizeof *x.image);
+    ct_stage stage = ct_stage_begin();
+    x.image = ct_scratch(x.room, sizeof *x.image);
     memset(x.image, 0xff, x.room * sizeof *x.image);
     ct_ex r = expand(&x, a);
-    ct_free(x.image);
+    ct_stage_end(stage);
     return x.failed ? a : r;
 }
 

@@ -32,7 +32,7 @@ static ct_ex *at(const solver *s, int k, int column) {
 // right - K x of row i, in one column.
 static ct_ex residue(const solver *s, const ct_rows *b, int i, int column) {
     ct_pool *pool = s->pool;
-    ct_ex *terms = ct_alloc((size_t)b->n_others[i] + 2, sizeof *terms);
+    ct_ex *terms = ct_scratch((size_t)b->n_others[i] + 2, sizeof *terms);
     int n = 0;
     for (int j = 0; j < b->n_others[i]; j++) {
         ct_ex x = *at(s, b->other[i][j], column);
@@ -41,9 +41,7 @@ static ct_ex residue(const solver *s, const ct_rows *b, int i, int column) {
     if (column == s->columns - 1)
         terms[n++] =
             s->kind == CT_RIGHT_RATES ? ct_neg(pool, b->psi_t[i]) : ct_embed_gamma(s->e, b, i);
-    ct_ex r = ct_sum(pool, n, terms);
-    ct_free(terms);
-    return r;
+    return ct_sum(pool, n, terms);
 }
 
 static void written_out(const solver *s, const ct_rows *b, const ct_inverse *inverse,
@@ -59,25 +57,23 @@ static void written_out(const solver *s, const ct_rows *b, const ct_inverse *inv
 
 // Solves by a segment of the program. Columns that are zero are left out.
 static void by_segment(const solver *s, const ct_rows *b, const ct_ex *matrix, const ct_ex *right) {
-    int *kept = ct_alloc((size_t)s->width + 1, sizeof *kept), n = 0;
+    int *kept = ct_scratch((size_t)s->width + 1, sizeof *kept), n = 0;
     for (int c = 0; c < s->width; c++) {
         bool zero = true;
         for (int i = 0; i < b->n; i++) zero = zero && right[i * s->width + c] == CT_ZERO;
         if (!zero) kept[n++] = c;
         for (int i = 0; i < b->n && zero; i++) *at(s, b->unknown[i], c) = CT_ZERO;
     }
-    ct_ex *x = ct_alloc((size_t)(b->n * n) + 1, sizeof *x);
+    ct_ex *x = ct_scratch((size_t)(b->n * n) + 1, sizeof *x);
     for (int i = 0; i < b->n; i++)
         for (int c = 0; c < n; c++) x[i * n + c] = right[i * s->width + kept[c]];
     if (n) ct_embed_segment(s->e, b->step, b->n, n, matrix, x);
     for (int i = 0; i < b->n; i++)
         for (int c = 0; c < n; c++) *at(s, b->unknown[i], kept[c]) = x[i * n + c];
-    ct_free(kept);
-    ct_free(x);
 }
 
 static void solve_rows(solver *s, const ct_rows *b) {
-    ct_ex *right = ct_alloc((size_t)(b->n * s->width) + 1, sizeof *right);
+    ct_ex *right = ct_scratch((size_t)(b->n * s->width) + 1, sizeof *right);
     for (int i = 0; i < b->n; i++)
         for (int c = 0; c < s->width; c++)
             right[i * s->width + c] = ct_let_whole(s->pool, residue(s, b, i, c));
@@ -85,15 +81,14 @@ static void solve_rows(solver *s, const ct_rows *b) {
         written_out(s, b, &b->inverse, right);
     else
         by_segment(s, b, b->jacobian, right);
-    ct_free(right);
 }
 
 // Solves a tear block for its unknowns y, then puts them into all coordinates that depend on them.
 static void solve_tear(solver *s, const ct_rows *b) {
     ct_pool *pool = s->pool;
     int n = b->n, width = s->width;
-    ct_ex *matrix = ct_alloc((size_t)(n * n), sizeof *matrix),
-          *right = ct_alloc((size_t)(n * width) + 1, sizeof *right);
+    ct_ex *matrix = ct_scratch((size_t)(n * n), sizeof *matrix),
+          *right = ct_scratch((size_t)(n * width) + 1, sizeof *right);
     // J + K T and right - K x0
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
@@ -110,7 +105,6 @@ static void solve_tear(solver *s, const ct_rows *b) {
         ct_inverse_find(s->e, &inverse, n, matrix, NULL);
         guard_pivot(s->e, inverse.determinant, b->step);
         written_out(s, b, &inverse, right);
-        ct_inverse_clear(&inverse);
     } else {
         by_segment(s, b, matrix, right);
     }
@@ -127,22 +121,20 @@ static void solve_tear(solver *s, const ct_rows *b) {
         }
         for (int j = 0; j < n && !own; j++) *at(s, k, s->open[b->unknown[j]]) = CT_ZERO;
     }
-    ct_free(matrix);
-    ct_free(right);
 }
 
 void ct_embed_solve(ct_embedder *e, int columns, ct_ex *x, ct_right_kind kind) {
     int n = e->f->n, open = 0;
     solver s = {.e = e, .pool = e->pool, .columns = columns, .kind = kind};
     // a column of T for each unknown of a tear block
-    s.open = ct_alloc((size_t)n + 1, sizeof *s.open);
+    s.open = ct_scratch((size_t)n + 1, sizeof *s.open);
     for (int k = 0; k < n; k++) s.open[k] = -1;
     for (int i = 0; i < e->n_rows; i++)
         for (int j = 0; j < e->rows[i].n && e->rows[i].tear; j++)
             s.open[e->rows[i].unknown[j]] = columns + open++;
     s.width = columns + open;
     // values of the independent coordinates; y = 1 in its own column
-    s.x = ct_alloc((size_t)n * (size_t)s.width + 1, sizeof *s.x);
+    s.x = ct_scratch((size_t)n * (size_t)s.width + 1, sizeof *s.x);
     for (int k = 0; k < n; k++) {
         for (int c = 0; c < columns && e->closure->is_independent[k]; c++)
             *at(&s, k, c) = x[k * columns + c];
@@ -157,19 +149,16 @@ void ct_embed_solve(ct_embedder *e, int columns, ct_ex *x, ct_right_kind kind) {
     // the columns that were asked for
     for (int k = 0; k < n; k++)
         for (int c = 0; c < columns; c++) x[k * columns + c] = *at(&s, k, c);
-    ct_free(s.open);
-    ct_free(s.x);
 }
 
 // rates ------------------------------------------------------------------------------------------
 // Rates of all coordinates, from those of the independent ones.
 void ct_embed_rates(ct_embedder *e) {
     const ct_closure *c = e->closure;
-    ct_ex *x = ct_alloc((size_t)e->f->n + 1, sizeof *x);
+    ct_ex *x = ct_scratch((size_t)e->f->n + 1, sizeof *x);
     for (int i = 0; i < c->r; i++) x[c->independent[i]] = e->f->qd[c->independent[i]];
     ct_embed_solve(e, 1, x, CT_RIGHT_RATES);
     ct_embed_set_rates(e, x, 1, 0);
-    ct_free(x);
 }
 
 void ct_embed_guard_rows(ct_embedder *e) {

@@ -61,13 +61,12 @@ static int couplings_of(const planner *p, const ct_loop_group *g) {
 static void make_independent(planner *p, int coordinate) {
     ct_flow *flow = p->flow;
     p->known[coordinate] = true;
-    *CT_PUSH(flow->independent, flow->n_independent, flow->room_independent) = coordinate;
+    *CT_PUSH_ARENA(&flow->arena, flow->independent, flow->n_independent, flow->room_independent) = coordinate;
     spread(p);
 }
 
-static bool refuse(planner *p, char *why) {
-    ct_free(p->flow->why);
-    p->flow->why = why;
+static bool refuse(planner *p, const char *why) {
+    p->flow->why = ct_arena_strdup(&p->flow->arena, why);
     p->flow->complete = false;
     return false;
 }
@@ -78,7 +77,7 @@ static bool supported(planner *p) {
     bool bodies = false;
     for (int i = 0; i < m->n_rotation; i++) bodies = bodies || m->rotation[i].is_body;
     for (int i = 0; i < m->n_translation; i++) bodies = bodies || m->translation[i].is_body;
-    if (bodies) return refuse(p, ct_strdup("the trees hold bodies' own coordinates"));
+    if (bodies) return refuse(p, "the trees hold bodies' own coordinates");
     return true;
 }
 
@@ -89,7 +88,7 @@ static ct_status asked_for(planner *p, int n, const char *const *names) {
     for (int i = 0; i < n; i++) {
         int c = ct_model_coordinate(m, names[i]);
         if (c < 0) {
-            refuse(p, ct_format("'%s' is not a coordinate of a joint", names[i]));
+            refuse(p, ct_scratch_format("'%s' is not a coordinate of a joint", names[i]));
             continue;
         }
         if (p->known[c])
@@ -115,12 +114,12 @@ static int known_of(const planner *p, const ct_loop_group *g) {
 // A joint that closes no loop: its coordinates are independent, unless a coupling gives them.
 static void free_joint(planner *p, const ct_flow_edge *e) {
     ct_flow *flow = p->flow;
-    *CT_PUSH(flow->free_joint, flow->n_free, flow->room_free) = e->joint;
+    *CT_PUSH_ARENA(&flow->arena, flow->free_joint, flow->n_free, flow->room_free) = e->joint;
     flow->preference[e->joint] = 1;
     for (int k = 0; k < e->n; k++) {
         if (p->known[e->first + k]) continue;
         if (p->given) {
-            refuse(p, ct_format("the independent coordinates leave '%s' open",
+            refuse(p, ct_scratch_format("the independent coordinates leave '%s' open",
                                 p->snap.model->coordinates[e->first + k].name));
             return;
         }
@@ -199,7 +198,7 @@ static void couple_free_joints(planner *p, int n, const ct_loop_group *groups) {
                         .best_chosen = ct_alloc(room, sizeof(bool)),
                         .best = INFINITY};
     // coordinates of free joints
-    bool *is_free_one = ct_alloc(room, sizeof(bool)), *listed = ct_alloc(room, sizeof(bool));
+    bool *is_free_one = ct_scratch(room, sizeof(bool)), *listed = ct_scratch(room, sizeof(bool));
     for (int g = 0; g < n; g++) {
         const ct_flow_edge *e = p->snap.edges + groups[g].edges[0];
         for (int k = 0; k < e->n && is_free(groups + g, e); k++) is_free_one[e->first + k] = true;
@@ -214,9 +213,7 @@ static void couple_free_joints(planner *p, int n, const ct_loop_group *groups) {
             listed[c] = true;
         }
     }
-    ct_free(is_free_one);
     ct_free(follows);
-    ct_free(listed);
     // the cheapest set of them becomes independent
     choose_coupled(&x, p->known, 0);
     for (int i = 0; i < x.n; i++)
@@ -240,20 +237,20 @@ static bool order_group(planner *p, const ct_loop_group *g) {
         joint = p->snap.edges[g->edges[0]].joint;
     const char *where = joint >= 0 ? m->joints[joint].name : m->motions[-1 - joint].name;
     if (freedoms < known)
-        return refuse(p, ct_format("more coordinates are given in the loops through '%s' than "
+        return refuse(p, ct_scratch_format("more coordinates are given in the loops through '%s' than "
                                    "they have freedoms",
                                    where));
     if (p->given && freedoms != known)
-        return refuse(p, ct_format("the independent coordinates leave %d freedom%s of the loops "
+        return refuse(p, ct_scratch_format("the independent coordinates leave %d freedom%s of the loops "
                                    "through '%s' open",
                                    freedoms - known, freedoms - known == 1 ? "" : "s", where));
     // search for an order; at a limit position the given coordinates leave a freedom open
     if (!ct_flow_order(&p->snap, g, p->known, freedoms - known, !p->given, p->library, p->flow))
         return p->given && !couplings_of(p, g) && ct_flow_freedoms(&p->snap, g, p->known) > 0
-                   ? refuse(p, ct_format("the initial position is a limit position for them, in "
+                   ? refuse(p, ct_scratch_format("the initial position is a limit position for them, in "
                                          "which they leave the loops through '%s' open",
                                          where))
-                   : refuse(p, ct_format("no order was found for the loops through '%s'", where));
+                   : refuse(p, ct_scratch_format("no order was found for the loops through '%s'", where));
     // every coordinate of a joint in the tree is known from here on
     for (int i = 0; i < g->n_edges; i++) {
         const ct_flow_edge *e = p->snap.edges + g->edges[i];
@@ -266,12 +263,11 @@ static bool order_group(planner *p, const ct_loop_group *g) {
 
 // True if every body belongs to a group.
 static bool reached(const planner *p, int n, const ct_loop_group *groups) {
-    bool *seen = ct_alloc((size_t)p->snap.n_bodies, sizeof *seen), all = true;
+    bool *seen = ct_scratch((size_t)p->snap.n_bodies, sizeof *seen), all = true;
     seen[0] = true;
     for (int g = 0; g < n; g++)
         for (int i = 0; i < groups[g].n_bodies; i++) seen[groups[g].bodies[i]] = true;
     for (int b = 0; b < p->snap.n_bodies; b++) all = all && seen[b];
-    ct_free(seen);
     return all;
 }
 
@@ -317,8 +313,8 @@ static int next_group(planner *p, int n, const ct_loop_group *groups, const bool
 static void order_all(planner *p) {
     const ct_loop_group *groups = p->snap.groups;
     int n = p->snap.n_groups;
-    bool *done = ct_alloc((size_t)n + 1, sizeof *done);
-    if (!reached(p, n, groups)) refuse(p, ct_strdup("a body hangs on no joint"));
+    bool *done = ct_scratch((size_t)n + 1, sizeof *done);
+    if (!reached(p, n, groups)) refuse(p, "a body hangs on no joint");
     if (p->snap.n_couplings && !p->given) couple_free_joints(p, n, groups);
     for (int i = 0; i < n && p->flow->complete; i++) {
         int g = next_group(p, n, groups, done);
@@ -329,7 +325,6 @@ static void order_all(planner *p) {
         else
             order_group(p, groups + g);
     }
-    ct_free(done);
 }
 
 ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q0, int n_names,
@@ -338,24 +333,24 @@ ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q
     // an empty flow
     const ct_model *m = f->model;
     planner p = {.ctx = ctx, .library = cache};
+    ct_stage stage = ct_stage_begin();
     double start = ct_seconds();
     p.flow = ct_alloc(1, sizeof *p.flow);
-    *p.flow =
-        (ct_flow){.model = m,
-                  .complete = true,
-                  .from_cache = true,
-                  .preference = ct_alloc((size_t)(m->n_joints + m->n_bodies) + 1, sizeof(int)),
-                  .body_coordinates = ct_alloc((size_t)m->n_bodies + 1, sizeof(bool))};
+    *p.flow = (ct_flow){.model = m, .complete = true, .from_cache = true};
+    p.flow->preference =
+        ct_arena_alloc(&p.flow->arena, (size_t)(m->n_joints + m->n_bodies) + 1, sizeof(int));
+    p.flow->body_coordinates =
+        ct_arena_alloc(&p.flow->arena, (size_t)m->n_bodies + 1, sizeof(bool));
     // snapshot of the mechanism at its initial position
     ct_snapshot_init(&p.snap, f, q0, offer);
     // known from the start: coordinates that motions drive, then those that couplings give
-    p.known = ct_alloc((size_t)p.snap.n_coordinates + 1, sizeof *p.known);
+    p.known = ct_scratch((size_t)p.snap.n_coordinates + 1, sizeof *p.known);
     for (int i = 0; i < m->n_motions; i++)
         if (m->motions[i].coordinate >= 0) p.known[m->motions[i].coordinate] = true;
     bool possible = supported(&p);
     spread(&p);
     // independent by request: the caller's names, else the model's
-    const char **own = ct_alloc((size_t)m->n_independent + 1, sizeof *own);
+    const char **own = ct_scratch((size_t)m->n_independent + 1, sizeof *own);
     for (int i = 0; i < m->n_independent; i++) own[i] = m->independent[i].name;
     if (!n_names && m->n_independent) {
         n_names = m->n_independent;
@@ -373,9 +368,8 @@ ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q
     for (int i = 0; i < p.flow->n_placements; i++)
         p.flow->torn = p.flow->torn || p.flow->placements[i].kind == CT_PLACE_ITERATE;
     // the result; an error of the model leaves none
-    ct_free(own);
-    ct_free(p.known);
     ct_snapshot_clear(&p.snap);
+    ct_stage_end(stage);
     if (status) {
         ct_flow_free(p.flow);
         p.flow = NULL;
@@ -390,15 +384,6 @@ ct_status ct_flow_find(ct_context *ctx, const ct_formulation *f, const double *q
 
 void ct_flow_free(ct_flow *flow) {
     if (!flow) return;
-    ct_free(flow->independent);
-    ct_free(flow->placements);
-    ct_free(flow->group);
-    ct_free(flow->group_root);
-    ct_free(flow->open_relations);
-    ct_free(flow->open_group);
-    ct_free(flow->free_joint);
-    ct_free(flow->preference);
-    ct_free(flow->body_coordinates);
-    ct_free(flow->why);
+    ct_arena_free(&flow->arena);
     ct_free(flow);
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 typedef struct ct_flow {
+    ct_arena arena;
     const ct_model *model;
     int n_independent, room_independent;
     int *independent; // coordinates of the model, or CT_BODY_COORDINATE
@@ -58,6 +59,7 @@ typedef struct ct_flow_structure {
 } ct_flow_structure;
 
 typedef struct ct_order_cache {
+    ct_region region;
     int n, room;
     ct_flow_structure *of;
 } ct_order_cache;
@@ -68,14 +70,15 @@ void ct_order_cache_write(const ct_order_cache *cache, ct_digest key, ct_flow_of
 // Reads them into an empty cache. Returns false if there are none.
 bool ct_order_cache_read(ct_order_cache *cache, ct_digest key, ct_flow_offer *offer);
 
-static inline void ct_flow_structure_clear(ct_flow_structure *x) {
-    for (int k = 0; k < x->n; k++) ct_free(x->orders[k].pick);
-    ct_free(x->orders);
+// Empty; in the region that is open then.
+static inline void ct_order_cache_start(ct_order_cache *cache) {
+    *cache = (ct_order_cache){0};
+    ct_region_open(&cache->region);
+    ct_region_close(&cache->region);
 }
 
 static inline void ct_order_cache_clear(ct_order_cache *cache) {
-    for (int i = 0; i < cache->n; i++) ct_flow_structure_clear(cache->of + i);
-    ct_free(cache->of);
+    ct_region_free(&cache->region);
     *cache = (ct_order_cache){0};
 }
 

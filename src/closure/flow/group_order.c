@@ -88,10 +88,11 @@ static void find(ct_flow_search *search, const bool *known, int left) {
 // and a cosine.
 static void add_spare(ct_flow *flow, const ct_relation *r) {
     int room = flow->room_open_relations;
-    *CT_PUSH(flow->open_relations, flow->n_open_relations, flow->room_open_relations) = *r;
+    *CT_PUSH_ARENA(&flow->arena, flow->open_relations, flow->n_open_relations, flow->room_open_relations) = *r;
     if (flow->room_open_relations != room)
-        flow->open_group = ct_realloc(flow->open_group, (size_t)flow->room_open_relations,
-                                      sizeof *flow->open_group);
+        flow->open_group = ct_arena_longer(&flow->arena, flow->open_group, (size_t)room,
+                                           (size_t)flow->room_open_relations,
+                                           sizeof *flow->open_group);
     flow->open_group[flow->n_open_relations - 1] = flow->n_groups - 1;
 }
 
@@ -149,20 +150,21 @@ static void take(ct_flow_search *search, bool *known, ct_flow *flow) {
     bool spare = false;
     // a new group: its first placement and first body
     int room = flow->room_groups;
-    *CT_PUSH(flow->group, flow->n_groups, flow->room_groups) = flow->n_placements;
+    *CT_PUSH_ARENA(&flow->arena, flow->group, flow->n_groups, flow->room_groups) = flow->n_placements;
     if (flow->room_groups != room)
         flow->group_root =
-            ct_realloc(flow->group_root, (size_t)flow->room_groups, sizeof *flow->group_root);
+            ct_arena_longer(&flow->arena, flow->group_root, (size_t)room,
+                            (size_t)flow->room_groups, sizeof *flow->group_root);
     flow->group_root[flow->n_groups - 1] = search->found[0].root;
     // its placements; iterated and translating ones need the open relations
     for (int i = 0; i < n->n; i++) {
-        *CT_PUSH(flow->placements, flow->n_placements, flow->room_placements) = n->placements[i];
+        *CT_PUSH_ARENA(&flow->arena, flow->placements, flow->n_placements, flow->room_placements) = n->placements[i];
         spare = spare || n->placements[i].kind == CT_PLACE_ITERATE ||
                 n->placements[i].kind == CT_PLACE_KEPT;
     }
     // independent coordinates, and joints of the trees
     for (int i = 0; i < n->n_chosen; i++) {
-        *CT_PUSH(flow->independent, flow->n_independent, flow->room_independent) = n->chosen[i];
+        *CT_PUSH_ARENA(&flow->arena, flow->independent, flow->n_independent, flow->room_independent) = n->chosen[i];
         known[n->chosen[i]] = true;
     }
     for (int i = 0; i < g->n_edges; i++)
@@ -188,11 +190,9 @@ static bool is_upright(const ct_snapshot *snap, const ct_loop_group *g, const ct
 
 // True if no small motion of the group turns the body at the initial position.
 static bool stays(ct_snapshot *snap, const ct_loop_group *g, const ct_flow_edge *e, int freedoms) {
-    bool *held = ct_alloc((size_t)snap->n_coordinates + 1, sizeof *held);
+    bool *held = ct_scratch((size_t)snap->n_coordinates + 1, sizeof *held);
     for (int k = 0; k < e->n; k++) held[e->first + k] = e->is_angle[k];
-    bool same = ct_flow_freedoms(snap, g, held) == freedoms;
-    ct_free(held);
-    return same;
+    return ct_flow_freedoms(snap, g, held) == freedoms;
 }
 
 static int joints_of(const ct_snapshot *snap, const ct_loop_group *g, int body) {
@@ -288,8 +288,5 @@ bool ct_flow_order(ct_snapshot *snap, const ct_loop_group *g, bool *known, int f
     // memory of the search
     forget(&search);
     ct_flow_node_clear(&first);
-    ct_free(memory.picks);
-    ct_free(search.rods);
-    ct_free(search.is_rod);
     return found;
 }

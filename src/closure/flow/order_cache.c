@@ -92,6 +92,7 @@ static ct_flow_structure *find_structure(ct_order_cache *cache, uint64_t key) {
 // group, that group is searched each time.
 void ct_flow_remember(ct_order_cache *cache, const ct_flow_search *search, uint64_t key) {
     if (find_structure(cache, key)) return;
+    ct_region_open(&cache->region);
     ct_flow_structure *x = CT_PUSH(cache->of, cache->n, cache->room);
     *x = (ct_flow_structure){.key = key, .n = search->n_found};
     // the short list, cheapest first
@@ -112,6 +113,7 @@ void ct_flow_remember(ct_order_cache *cache, const ct_flow_search *search, uint6
                 f->node.picked[k] - search->snap->edges[search->g->edges[edge]].first;
         }
     }
+    ct_region_close(&cache->region);
 }
 
 // on disk -----------------------------------------------------------------------------------------
@@ -157,9 +159,11 @@ bool ct_order_cache_read(ct_order_cache *cache, ct_digest key, ct_flow_offer *of
     if (text && sscanf(text, "%d %d%n", &of, &n, &read) != 2) text = NULL;
     if (text && (of < 0 || of > CT_OFFER_PLACES || n < 0 || n > MOST)) text = NULL;
     if (text) text += read;
+    ct_region_open(&cache->region);
     for (int i = 0; i < n && text; i++)
         text = read_structure(text, CT_PUSH(cache->of, cache->n, cache->room));
-    if (!text) ct_order_cache_clear(cache);
+    ct_region_close(&cache->region);
+    if (!text) cache->n = 0;
     ct_free(whole);
     *offer = (ct_flow_offer)of;
     return text != NULL;
@@ -178,7 +182,7 @@ static bool belongs(const ct_snapshot *snap, const ct_loop_group *g, const ct_fl
 
 // Coordinates that the order chooses, in the numbers of this group.
 static int *picks_of(const ct_snapshot *snap, const ct_loop_group *g, const ct_flow_known *o) {
-    int *list = ct_alloc((size_t)o->n + 1, sizeof *list);
+    int *list = ct_scratch((size_t)o->n + 1, sizeof *list);
     for (int i = 0; i < o->n; i++)
         list[i] = snap->edges[g->edges[o->pick[i][0]]].first + o->pick[i][1];
     return list;

@@ -115,11 +115,11 @@ static void spin_at_once(ct_flow_search *search, int body, bool *known, ct_flow_
 
 void ct_flow_find_rods(ct_flow_search *search, bool *known, ct_flow_node *start) {
     int room = 0;
-    search->is_rod = ct_alloc((size_t)search->snap->n_bodies, sizeof *search->is_rod);
+    search->is_rod = ct_scratch((size_t)search->snap->n_bodies, sizeof *search->is_rod);
     for (int i = 1; i < search->g->n_bodies; i++) {
         ct_spinning_rod rod;
         if (!find_rod(search, search->g->bodies[i], known, &rod)) continue;
-        *CT_PUSH(search->rods, search->n_rods, room) = rod;
+        *CT_PUSH_SCRATCH(search->rods, search->n_rods, room) = rod;
         search->is_rod[rod.body] = true;
     }
     for (int i = 0; i < search->g->n_bodies; i++)
@@ -326,11 +326,10 @@ static void finish(ct_flow_search *search, const ct_flow_node *n) {
     bool torn = n->n_picked + search->start->n_chosen > n->n_chosen,
          good = place_rods(search, &whole);
     if (good && torn && !search->snap->n_couplings) {
-        bool *held = ct_alloc((size_t)search->snap->n_coordinates + 1, sizeof *held);
+        bool *held = ct_scratch((size_t)search->snap->n_coordinates + 1, sizeof *held);
         memcpy(held, search->given, (size_t)search->snap->n_coordinates * sizeof *held);
         for (int i = 0; i < whole.n_chosen; i++) held[whole.chosen[i]] = true;
         good = ct_flow_freedoms(search->snap, search->g, held) == 0;
-        ct_free(held);
     }
     if (good) record(search, &whole);
     ct_flow_node_clear(&whole);
@@ -400,13 +399,14 @@ static void search_from(ct_flow_search *search, ct_flow_node *n, int left, int t
     }
     if (!left && !tears) return;
     // next choices: independent while freedoms are left, iterated after that
-    choice *list = ct_alloc((size_t)(7 * search->g->n_edges) + 1, sizeof *list);
+    choice *list = ct_scratch((size_t)(7 * search->g->n_edges) + 1, sizeof *list);
     int count = choices(search, n, left ? left : tears, list);
     for (int i = 0; i < count && search->work < search->limit; i++) {
         const choice *c = list + i;
         const ct_flow_edge *e = search->snap->edges + c->edge;
         if (!remembered(search, n, c, e)) continue;
         // the state with this choice
+        ct_stage stage = ct_stage_begin();
         ct_flow_node next = ct_flow_node_new(search, n);
         for (int k = 0; k < c->n; k++) {
             next.s.known[e->first + c->which[k]] = true;
@@ -431,8 +431,8 @@ static void search_from(ct_flow_search *search, ct_flow_node *n, int left, int t
         else
             search_from(search, &next, 0, tears - c->n);
         ct_flow_node_clear(&next);
+        ct_stage_end(stage);
     }
-    ct_free(list);
 }
 
 void ct_flow_run(ct_flow_search *search, const ct_flow_node *start, int left, int tears) {

@@ -26,9 +26,9 @@ static void note_body(ct_loop_group *g, int body) {
 // The edges above `mark` on the stack are a block that hangs on `root`.
 static void cut(walk *k, int root, int mark) {
     size_t count = (size_t)(k->n_stack - mark);
-    ct_loop_group *g = CT_PUSH(k->groups, k->n, k->room);
-    *g = (ct_loop_group){.bodies = ct_alloc(2 * count + 1, sizeof(int)),
-                         .edges = ct_alloc(count + (size_t)k->snap->n_edges, sizeof(int))};
+    ct_loop_group *g = CT_PUSH_SCRATCH(k->groups, k->n, k->room);
+    *g = (ct_loop_group){.bodies = ct_scratch(2 * count + 1, sizeof(int)),
+                         .edges = ct_scratch(count + (size_t)k->snap->n_edges, sizeof(int))};
     note_body(g, root);
     for (int i = mark; i < k->n_stack; i++) {
         const ct_flow_edge *e = k->snap->edges + k->stack[i];
@@ -79,9 +79,9 @@ static bool may_use(const ct_snapshot *snap, const ct_loop_group *g, const ct_fl
 
 void ct_flow_groups(ct_snapshot *snap) {
     walk k = {.snap = snap,
-              .depth = ct_alloc((size_t)snap->n_bodies, sizeof(int)),
-              .low = ct_alloc((size_t)snap->n_bodies, sizeof(int)),
-              .stack = ct_alloc((size_t)snap->n_edges + 1, sizeof(int))};
+              .depth = ct_scratch((size_t)snap->n_bodies, sizeof(int)),
+              .low = ct_scratch((size_t)snap->n_bodies, sizeof(int)),
+              .stack = ct_scratch((size_t)snap->n_edges + 1, sizeof(int))};
     visit(&k, 0, -1);
     for (int i = 0; i < snap->n_edges; i++)
         for (int g = 0; snap->edges[i].is_virtual && g < k.n; g++)
@@ -89,9 +89,6 @@ void ct_flow_groups(ct_snapshot *snap) {
                 k.groups[g].edges[k.groups[g].n_edges++] = i;
                 break;
             }
-    ct_free(k.depth);
-    ct_free(k.low);
-    ct_free(k.stack);
     snap->groups = k.groups;
     snap->n_groups = k.n;
 }

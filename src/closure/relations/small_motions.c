@@ -124,13 +124,14 @@ static int constraint_rows(ct_snapshot *snap, const ct_flow_edge *e, double (*ro
 int ct_flow_freedoms(ct_snapshot *snap, const ct_loop_group *g, const bool *held) {
     int n_bodies = g->n_bodies, n_edges = g->n_edges;
     const int *bodies = g->bodies, *edges = g->edges;
+    ct_stage stage = ct_stage_begin();
     // six columns for the twist of each body but the first
     int columns = 6 * (n_bodies - 1), count = 0;
-    int *where = ct_alloc((size_t)snap->n_bodies, sizeof *where);
+    int *where = ct_scratch((size_t)snap->n_bodies, sizeof *where);
     for (int i = 0; i < snap->n_bodies; i++) where[i] = -1;
     for (int i = 1; i < n_bodies; i++) where[bodies[i]] = i - 1;
     // rows of every joint and constraint: twist of B less that of A
-    double *a = ct_alloc((size_t)(6 * n_edges + 1) * (size_t)(columns + 1), sizeof *a);
+    double *a = ct_scratch((size_t)(6 * n_edges + 1) * (size_t)(columns + 1), sizeof *a);
     for (int i = 0; i < n_edges; i++) {
         const ct_flow_edge *e = snap->edges + edges[i];
         if (e->is_virtual && !held) continue;
@@ -148,8 +149,7 @@ int ct_flow_freedoms(ct_snapshot *snap, const ct_loop_group *g, const bool *held
     }
     // freedoms = columns - rank
     int rank = columns ? ct_rank(count, columns, a, CT_TOL_RANK) : 0;
-    ct_free(a);
-    ct_free(where);
+    ct_stage_end(stage);
     return columns - rank;
 }
 

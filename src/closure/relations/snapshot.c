@@ -194,7 +194,7 @@ static void add_guide(ct_snapshot *snap, int motion) {
 }
 
 static void add_guides(ct_snapshot *snap) {
-    snap->guides = ct_alloc((size_t)snap->model->n_motions + 1, sizeof *snap->guides);
+    snap->guides = ct_scratch((size_t)snap->model->n_motions + 1, sizeof *snap->guides);
     for (int i = 0; i < snap->model->n_motions; i++)
         if (probe_of(snap->model, i)) add_guide(snap, i);
 }
@@ -235,19 +235,19 @@ static void add_couplings(ct_snapshot *snap) {
     size_t room = (size_t)m->n_coordinates + 1;
     // room for the edges of points
     int edges = snap->n_edges;
-    snap->couplings = ct_alloc((size_t)m->n_joints + 1, sizeof *snap->couplings);
+    snap->couplings = ct_scratch((size_t)m->n_joints + 1, sizeof *snap->couplings);
     for (int i = 0; i < m->n_joints; i++) edges += 2 * m->n_probes * is_coupling(m->joints + i);
-    snap->edges = ct_realloc(snap->edges, (size_t)edges + 1, sizeof *snap->edges);
-    ct_free(snap->translating);
-    snap->translating = ct_alloc((size_t)edges + 1, sizeof *snap->translating);
+    snap->edges = ct_scratch_longer(snap->edges, (size_t)snap->n_edges, (size_t)edges + 1,
+                                    sizeof *snap->edges);
+    snap->translating = ct_scratch((size_t)edges + 1, sizeof *snap->translating);
     for (int i = 0; i < m->n_joints; i++) {
         const ct_joint *j = m->joints + i;
         if (!is_coupling(j)) continue;
         // psi = q_b - ratio q_a for gears and racks, else the equation itself
         ct_flow_coupling *coupling = snap->couplings + snap->n_couplings++;
         *coupling = (ct_flow_coupling){.joint = i,
-                                       .coordinate = ct_alloc(room, sizeof(int)),
-                                       .kind = ct_alloc(room, sizeof(ct_coupling_kind))};
+                                       .coordinate = ct_scratch(room, sizeof(int)),
+                                       .kind = ct_scratch(room, sizeof(ct_coupling_kind))};
         ct_ex psi = j->equation;
         if (ct_joint_is_pair(j->type))
             psi = ct_sub(pool, m->coordinates[j->coordinate[1]].q,
@@ -316,8 +316,8 @@ void ct_snapshot_init(ct_snapshot *snap, const ct_formulation *f, const double *
     snap->length = ct_typical_length(f->model);
     // rotation and centre of mass of every body in the world
     size_t n = (size_t)snap->n_bodies;
-    snap->rotation = ct_alloc(n, sizeof *snap->rotation);
-    snap->centre = ct_alloc(n, sizeof *snap->centre);
+    snap->rotation = ct_scratch(n, sizeof *snap->rotation);
+    snap->centre = ct_scratch(n, sizeof *snap->centre);
     for (int b = 0; b < snap->n_bodies; b++) {
         ct_mat3 r = ct_rotation(snap->layout, 0, b);
         ct_vec3 p = ct_position(snap->layout, b, ct_vec3_zero());
@@ -327,8 +327,8 @@ void ct_snapshot_init(ct_snapshot *snap, const ct_formulation *f, const double *
     // joints and constraints
     joint_numbers(snap, f);
     size_t most = (size_t)(f->model->n_joints + f->model->n_motions + f->model->n_bodies) + 1;
-    snap->edges = ct_alloc(most, sizeof *snap->edges);
-    snap->translating = ct_alloc(most, sizeof *snap->translating);
+    snap->edges = ct_scratch(most, sizeof *snap->edges);
+    snap->translating = ct_scratch(most, sizeof *snap->translating);
     for (int i = 0; i < f->model->n_joints; i++)
         if (f->model->joints[i].body[0] >= 0) add_edge(snap, i, f);
     // guided points, bodies' own coordinates where they are offered, couplings
@@ -342,21 +342,6 @@ void ct_snapshot_init(ct_snapshot *snap, const ct_formulation *f, const double *
 
 void ct_snapshot_clear(ct_snapshot *snap) {
     ct_numbers_clear(&snap->numbers);
-    ct_free(snap->rotation);
-    ct_free(snap->centre);
-    ct_free(snap->edges);
-    ct_free(snap->guides);
-    ct_free(snap->translating);
-    for (int i = 0; i < snap->n_couplings; i++) {
-        ct_free(snap->couplings[i].coordinate);
-        ct_free(snap->couplings[i].kind);
-    }
-    ct_free(snap->couplings);
-    for (int i = 0; i < snap->n_groups; i++) {
-        ct_free(snap->groups[i].bodies);
-        ct_free(snap->groups[i].edges);
-    }
-    ct_free(snap->groups);
 }
 
 bool ct_flow_pins(ct_joint_type type) {

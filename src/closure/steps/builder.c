@@ -165,7 +165,7 @@ bool ct_steps_angle_sum(const ct_step_builder *build, ct_mat3 r, ct_ex q, bool a
     int n = 0, room = 0;
     bool good = true;
     // sines and cosines below the nine entries
-    for (int i = 0; i < 9; i++) *CT_PUSH(stack, n, room) = (&r.a[0][0])[i];
+    for (int i = 0; i < 9; i++) *CT_PUSH_SCRATCH(stack, n, room) = (&r.a[0][0])[i];
     while (n && good) {
         ct_ex a = stack[--n];
         ct_op op = ct_ex_op(build->pool, a);
@@ -180,9 +180,8 @@ bool ct_steps_angle_sum(const ct_step_builder *build, ct_mat3 r, ct_ex q, bool a
             continue;
         }
         for (int k = 0; k < ct_child_count(build->pool, a); k++)
-            *CT_PUSH(stack, n, room) = ct_child(build->pool, a, k);
+            *CT_PUSH_SCRATCH(stack, n, room) = ct_child(build->pool, a, k);
     }
-    ct_free(stack);
     return good && *angle_sum != CT_ZERO;
 }
 
@@ -231,7 +230,7 @@ void ct_steps_guard(ct_segment *seg, ct_ex not_negative) {
 
 void ct_steps_solved(const ct_step_builder *build, ct_ex angle_sum) {
     ct_step_notes *notes = build->notes;
-    *CT_PUSH(notes->solved, notes->n_solved, notes->room_solved) = angle_sum;
+    *CT_PUSH_SCRATCH(notes->solved, notes->n_solved, notes->room_solved) = angle_sum;
 }
 
 void ct_steps_set(const ct_step_builder *build, ct_segment *seg, ct_ex angle_sum, ct_ex cosine,
@@ -242,25 +241,23 @@ void ct_steps_set(const ct_step_builder *build, ct_segment *seg, ct_ex angle_sum
 
 ct_ex ct_steps_sign(const ct_step_builder *build, ct_ex of) {
     ct_register_bank *signs = &build->closure->registers.signs;
-    char *name = ct_format("sign %d of %p", signs->n, (void *)build->closure);
+    char *name = ct_scratch_format("sign %d of %p", signs->n, (void *)build->closure);
     ct_ex symbol = ct_symbol(build->pool, CT_SYMBOL_OTHER, name);
-    ct_free(name);
     // coefficients from elimination may hold square roots, with their signs
     ct_ex *held;
     int n = ct_ex_symbols(build->pool, 1, &of, &held);
     for (int i = 0; i < n * signs->n; i++)
         signs->is_chained |= held[i / signs->n] == signs->symbol[i % signs->n];
-    ct_free(held);
     ct_register_add(signs, symbol, of);
     return symbol;
 }
 
 ct_ex ct_steps_frozen(const ct_step_builder *build, ct_ex value) {
     if (ct_is_number(build->pool, value)) return value;
-    char *name = ct_format("frozen %d of %p", build->notes->n_frozen++, (void *)build->closure);
+    char *name =
+        ct_scratch_format("frozen %d of %p", build->notes->n_frozen++, (void *)build->closure);
     ct_ex symbol = ct_symbol(build->pool, CT_SYMBOL_OTHER, name);
     ct_values_freeze(build->values, symbol, value);
-    ct_free(name);
     return symbol;
 }
 

@@ -68,7 +68,6 @@ static bool find_known(const ct_step_builder *build, int n, const ct_ex *a, know
         else
             good = ct_symbol_kind_of(build->pool, direct) == CT_SYMBOL_PARAMETER;
     }
-    ct_free(symbols);
     // a coordinate outside sines and cosines is a slide
     for (int i = 0; i < build->f->n && good && !k->x.is_angle; i++)
         good = k->at != build->f->q[i] || !build->f->is_angle[i];

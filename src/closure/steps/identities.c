@@ -21,24 +21,20 @@ static void sampler_init(sampler *s, const ct_step_builder *build, int n, const 
     int count = ct_ex_symbols(build->pool, n, roots, &symbols);
     *s = (sampler){.b = build,
                    .state = 7,
-                   .value = ct_alloc((size_t)count + 1, sizeof(ct_ex)),
-                   .direct = ct_alloc((size_t)count + 1, sizeof(ct_ex)),
-                   .number = ct_alloc((size_t)(count + build->f->n) + 1, sizeof(double))};
+                   .value = ct_scratch((size_t)count + 1, sizeof(ct_ex)),
+                   .direct = ct_scratch((size_t)count + 1, sizeof(ct_ex)),
+                   .number = ct_scratch((size_t)(count + build->f->n) + 1, sizeof(double))};
     for (int i = 0; i < count; i++) {
         int v = ct_values_index(build->values, symbols[i]);
         if (v < 0) continue;
         s->value[s->n] = symbols[i];
         s->direct[s->n++] = build->closure->registers.values.meaning[v];
     }
-    ct_free(symbols);
     ct_model_numbers(build->f->model, &s->x);
 }
 
 static void sampler_clear(sampler *s) {
     ct_numbers_clear(&s->x);
-    ct_free(s->value);
-    ct_free(s->direct);
-    ct_free(s->number);
 }
 
 static double next_random(sampler *s) {
@@ -104,15 +100,14 @@ int ct_steps_angle_sums_in(const ct_step_builder *build, int n, const ct_ex *a,
         ct_ex direct = build->closure->registers.values.meaning[v];
         ct_op op = ct_ex_op(build->pool, direct);
         if (op != CT_OP_SIN && op != CT_OP_COS) {
-            *CT_PUSH(*angle_sums, found, room) = CT_ZERO; // a slide
+            *CT_PUSH_SCRATCH(*angle_sums, found, room) = CT_ZERO; // a slide
             continue;
         }
         ct_ex angle_sum = ct_child(build->pool, direct, 0);
         bool seen = false;
         for (int k = 0; k < found; k++) seen = seen || (*angle_sums)[k] == angle_sum;
-        if (!seen) *CT_PUSH(*angle_sums, found, room) = angle_sum;
+        if (!seen) *CT_PUSH_SCRATCH(*angle_sums, found, room) = angle_sum;
     }
-    ct_free(symbols);
     return found;
 }
 
@@ -147,7 +142,6 @@ static ct_ex at_fixed_angles(const ct_step_builder *build, ct_ex a, int variant)
                                 ct_mul(pool, ct_rational(pool, 7 + v % 5, 10), length));
     a = ct_substitute(s, a);
     ct_substitution_free(s);
-    ct_free(angle_sums);
     return a;
 }
 

@@ -242,7 +242,7 @@ static void remember(const ct_step_builder *build, const ct_placement *p, const 
     ct_vec3 whole = ct_vec_scale(pool, ct_add(pool, ct_mul(pool, along, over), CT_ONE), e);
     whole = ct_vec_sub(pool, whole, ct_vec_scale(pool, ct_mul(pool, across, over), side));
     whole = ct_vec_add(pool, whole, ct_vec_scale(pool, lift, own));
-    *CT_PUSH(build->notes->seen, build->notes->n_seen, build->notes->room_seen) =
+    *CT_PUSH_SCRATCH(build->notes->seen, build->notes->n_seen, build->notes->room_seen) =
         (ct_seen){p->child, r->k, r->point_x, r->point_k, whole};
 }
 

@@ -50,7 +50,6 @@ bool ct_steps_component(const ct_step_builder *build, ct_segment *seg, const ct_
     if (ct_values_hold_vectors(build->values, 3, all)) return false; // vectors have no angle sums
     int n = ct_steps_angle_sums_in(build, 3, all, &angle_sums);
     bool found = same_pair(build, u, n, angle_sums, a, b, c, cosine, sine, psi);
-    ct_free(angle_sums);
     if (!found) return ct_steps_factor(build, seg, u, a, b, c, cosine, sine, psi);
     ct_ex off = ct_sum(
         pool, 3, (ct_ex[]){ct_mul(pool, a, *cosine), ct_mul(pool, b, *sine), ct_neg(pool, c)});

@@ -48,7 +48,6 @@ static line line_of(const ct_step_builder *build, const ct_relation *r, int fram
 // The text of a step that uses both planes.
 static void say(const ct_step_builder *build, const ct_segment *seg, const ct_relation *r) {
     ct_step *step = build->closure->steps + seg->step;
-    ct_free(step->text);
     step->text = ct_format("point of %s on a line at '%s'", build->f->model->bodies[r->x].name,
                            ct_steps_source(build, r));
 }

@@ -56,7 +56,7 @@ int ct_univariate_coefficients(ct_pool *pool, const ct_univariate *a, bool is_an
 }
 
 ct_ex ct_univariate_bound(ct_pool *pool, int rows, int n, const ct_ex *a) {
-    ct_ex *terms = ct_alloc(2 * (size_t)(rows * n) + 1, sizeof *terms), *still = terms + rows * n;
+    ct_ex *terms = ct_scratch(2 * (size_t)(rows * n) + 1, sizeof *terms), *still = terms + rows * n;
     int moving = 0, constant = 0;
     for (int i = 0; i < rows * n; i++) {
         int k = (i % n + 1) / 2 + (i >= n);
@@ -68,9 +68,7 @@ ct_ex ct_univariate_bound(ct_pool *pool, int rows, int n, const ct_ex *a) {
             ct_mul(pool, ct_int(pool, k * k), size);
     }
     terms[moving] = ct_let(pool, ct_sum(pool, constant, still));
-    ct_ex sum = ct_sum(pool, moving + 1, terms);
-    ct_free(terms);
-    return sum;
+    return ct_sum(pool, moving + 1, terms);
 }
 
 // from expressions -------------------------------------------------------------------------------
@@ -85,7 +83,7 @@ static double random_size(const ct_step_builder *build, int n, const ct_ex *a, d
     ct_ex *symbols;
     int count = ct_ex_symbols(build->pool, n, a, &symbols);
     unsigned state = 12345;
-    double *v = ct_alloc((size_t)(f->n + c->registers.values.n) + 1, sizeof *v), largest = 0;
+    double *v = ct_scratch((size_t)(f->n + c->registers.values.n) + 1, sizeof *v), largest = 0;
     // coordinates, time and inputs: 0.4 to 1.4; parameters: times 0.4 to 1.4
     for (int i = 0; i < f->n + count; i++) {
         bool own = i >= f->n;
@@ -100,11 +98,9 @@ static double random_size(const ct_step_builder *build, int n, const ct_ex *a, d
         if (own && !later) r *= old;
         ct_numbers_set(&x, 1, &symbol, &r);
     }
-    ct_free(symbols);
     // values as they follow from the coordinates
     ct_numbers_eval(&x, c->registers.values.n, c->registers.values.meaning, v);
     ct_numbers_set(&x, c->registers.values.n, c->registers.values.symbol, v);
-    ct_free(v);
     // the expressions there, and the largest of them
     ct_numbers_eval(&x, n, a, out);
     ct_numbers_clear(&x);

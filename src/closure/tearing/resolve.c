@@ -54,10 +54,10 @@ void ct_tearing_tables(torn *t, int n_open, const ct_ex *open) {
     ask_for_pairs(build);
     size_t n = (size_t)c->registers.values.n + 1;
     ct_ex missing;
-    t->how = ct_realloc(t->how, n, sizeof(ct_ex));
-    t->expression = ct_realloc(t->expression, n, sizeof(ct_ex));
-    t->done = ct_realloc(t->done, n, sizeof(ct_ex));
-    t->busy = ct_realloc(t->busy, n, sizeof(bool));
+    t->how = ct_scratch(n, sizeof(ct_ex));
+    t->expression = ct_scratch(n, sizeof(ct_ex));
+    t->done = ct_scratch(n, sizeof(ct_ex));
+    t->busy = ct_scratch(n, sizeof(bool));
     for (int v = 0; v < c->registers.values.n; v++) {
         t->how[v] = t->expression[v] = t->done[v] = CT_UNSET;
         t->busy[v] = false;
@@ -73,7 +73,7 @@ void ct_tearing_tables(torn *t, int n_open, const ct_ex *open) {
     own_values(t);
     // open: the tracked symbols, then the values that the caller names
     t->n_open = t->n;
-    t->open = ct_realloc(t->open, n + (size_t)t->n, sizeof(ct_ex));
+    t->open = ct_scratch(n + (size_t)t->n, sizeof(ct_ex));
     memcpy(t->open, t->tracked, (size_t)t->n * sizeof(ct_ex));
     for (int i = 0; i < n_open; i++) open_value(t, open[i]);
 }
@@ -121,7 +121,7 @@ static ct_ex resolve_angle(torn *t, ct_ex w) {
     sine = ct_tearing_resolve(t, sine);
     if (!is_open(t, cosine) && !is_open(t, sine)) return w;
     // w + atan2(s cos w - c sin w, c cos w + s sin w)
-    *CT_PUSH(t->last, t->n_last, t->room_last) = index;
+    *CT_PUSH_SCRATCH(t->last, t->n_last, t->room_last) = index;
     ct_ex cw = ct_cos(pool, w), sw = ct_sin(pool, w);
     ct_ex gap[2] = {ct_sub(pool, ct_mul(pool, sine, cw), ct_mul(pool, cosine, sw)),
                     ct_add(pool, ct_mul(pool, cosine, cw), ct_mul(pool, sine, sw))};
@@ -140,6 +140,5 @@ ct_ex ct_tearing_resolve(torn *t, ct_ex a) {
     }
     a = ct_substitute(s, a);
     ct_substitution_free(s);
-    ct_free(symbols);
     return a;
 }

@@ -92,7 +92,7 @@ static void find_roots(block *k, int slide, int *room) {
         u.psi = ct_steps_replace(build, own->psi[0]);
         bool own_angle = !is_angle || angle_sum == build->f->q[coordinate];
         u.tracked = own_angle ? 0 : -1; // made where it is needed
-        *CT_PUSH(k->u, k->n, *room) = u;
+        *CT_PUSH_SCRATCH(k->u, k->n, *room) = u;
     }
 }
 
@@ -101,10 +101,11 @@ static void find_unknowns(block *k, int slide) {
     int room = 0;
     for (int i = 0; i < t->n; i++) {
         ct_ex angle_sum = t->b->f->q[t->unknown[i]];
-        *CT_PUSH(k->u, k->n, room) = (open_unknown){.x = unknown_of(t->b, t->unknown[i], angle_sum),
-                                                    .step = t->step,
-                                                    .segment = ITERATED,
-                                                    .tracked = t->index[i]};
+        *CT_PUSH_SCRATCH(k->u, k->n, room) =
+            (open_unknown){.x = unknown_of(t->b, t->unknown[i], angle_sum),
+                           .step = t->step,
+                           .segment = ITERATED,
+                           .tracked = t->index[i]};
     }
     find_roots(k, slide, &room);
 }
@@ -153,14 +154,13 @@ static int equations(block *k, ct_ex *equation, int *which) {
     int n = t->n;
     // the group's equations, written out in its unknowns and in square roots
     for (int i = 0; i < n; i++) equation[i] = ct_steps_replace(t->b, t->psi[i]);
-    ct_ex *open = ct_alloc(2 * (size_t)k->n + 1, sizeof *open);
+    ct_ex *open = ct_scratch(2 * (size_t)k->n + 1, sizeof *open);
     int n_open = 0;
     for (int i = 0; i < k->n; i++) {
         open[n_open++] = k->u[i].x.c;
         if (k->u[i].x.is_angle) open[n_open++] = k->u[i].x.s;
     }
     ct_tearing_tables(t, n_open, open);
-    ct_free(open);
     for (int i = 0; i < n; i++) equation[i] = ct_tearing_resolve(t, equation[i]);
     // at most two unknowns, each by its sine and cosine alone
     int count = held(k, n, equation, 2, which);
@@ -279,7 +279,6 @@ static void follow_root(block *k, const open_unknown *first, const open_unknown 
 static void restate(ct_step *s, ct_step_method method, int degree, char *text) {
     s->method = method;
     s->degree = degree;
-    ct_free(s->text);
     s->text = text;
 }
 
@@ -337,7 +336,7 @@ static bool reduce(ct_tearing *t, int most, int slide) {
     for (int i = 0; i < n; i++)
         if (which[i] >= t->n && is_needed(&k, k.u + which[i])) n = 0;
     // either unknown may be the one to keep: the polynomial of lower degree is taken
-    ct_eliminated *e = ct_alloc(2, sizeof *e);
+    ct_eliminated *e = ct_scratch(2, sizeof *e);
     for (int order = 0; order < n; order++) {
         ct_unknown x[2] = {k.u[which[order]].x};
         if (n == 2) x[1] = k.u[which[1 - order]].x;
@@ -354,8 +353,6 @@ static bool reduce(ct_tearing *t, int most, int slide) {
         halved = e[order].degree > 0 && halve(&k, k.u + which[order], e + order);
     bool whole = !halved && best >= 0 && e[best].degree <= most;
     if (whole) rebuild(&k, k.u + which[best], n == 2 ? k.u + which[1 - best] : NULL, e + best);
-    ct_free(e);
-    ct_free(k.u);
     return halved || whole;
 }
 

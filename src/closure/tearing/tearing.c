@@ -86,7 +86,7 @@ static int couplings(const ct_step_builder *build, const bool *known, int n, int
         bool coupling = f->owner[i].joint >= 0 && f->model->joints[f->owner[i].joint].body[0] < 0;
         for (int k = 0; k < f->n && coupling; k++)
             coupling = known[k] || f->phi_q[i * f->n + k] == CT_ZERO;
-        if (coupling) *CT_PUSH(*list, n, room) = f->phi[i];
+        if (coupling) *CT_PUSH_SCRATCH(*list, n, room) = f->phi[i];
     }
     return n;
 }
@@ -118,29 +118,30 @@ static int candidates(const torn *t, const bool *known, ct_ex **list) {
         const ct_placement *p = flow->placements + i;
         // slide and angle from a point: its distance from the axis
         if (p->kind == CT_PLACE_CYLINDER && !p->relation->line) {
-            *CT_PUSH(*list, n, room) = radius_left(build, p);
+            *CT_PUSH_SCRATCH(*list, n, room) = radius_left(build, p);
             continue;
         }
         // a slide on a line: what both planes say without it
         if (p->kind == CT_PLACE_ONE && p->relation->line) {
             int k = ct_steps_coordinate(build, p->unknown[0]);
             if (!build->f->is_angle[k])
-                *CT_PUSH(*list, n, room) = line_left(build, p->relation, p->parent, build->f->q[k]);
+                *CT_PUSH_SCRATCH(*list, n, room) =
+                    line_left(build, p->relation, p->parent, build->f->q[k]);
         }
         // an orientation from two vectors: their angle and length
         ct_ex frame[2];
         for (int k = 0, left = frame_left(build, p, frame); k < left; k++)
-            *CT_PUSH(*list, n, room) = frame[k];
+            *CT_PUSH_SCRATCH(*list, n, room) = frame[k];
         // a turn towards a point: its distance; a slide to a point: its place across
         if (!p->n_relations || p->relation->kind != CT_RELATION_POINT) continue;
         if (build->f->is_angle[ct_steps_coordinate(build, p->unknown[0])]) {
-            *CT_PUSH(*list, n, room) = distance_left(build, p);
+            *CT_PUSH_SCRATCH(*list, n, room) = distance_left(build, p);
         } else if (p->kind == CT_PLACE_ONE &&
                    ct_joint_is_slide(build->f->model->joints[p->joint].type)) {
             ct_ex left[2];
             across_left(build, p, left);
-            *CT_PUSH(*list, n, room) = left[0];
-            *CT_PUSH(*list, n, room) = left[1];
+            *CT_PUSH_SCRATCH(*list, n, room) = left[0];
+            *CT_PUSH_SCRATCH(*list, n, room) = left[1];
         }
     }
     // relations that no placement used; of points and axes the three components of the gap
@@ -148,7 +149,7 @@ static int candidates(const torn *t, const bool *known, ct_ex **list) {
         const ct_relation *r = flow->open_relations + i;
         if (flow->open_group[i] != t->group) continue;
         if (r->kind != CT_RELATION_POINT && r->kind != CT_RELATION_AXIS) {
-            *CT_PUSH(*list, n, room) =
+            *CT_PUSH_SCRATCH(*list, n, room) =
                 ct_steps_psi(build, r, ct_common(build->layout, CT_ROTATION, r->x, r->k));
             continue;
         }
@@ -156,7 +157,7 @@ static int candidates(const torn *t, const bool *known, ct_ex **list) {
                         ? ct_steps_path(build, r->k, r->point_k, r->x, r->point_x, build->root)
                         : ct_vec_sub(pool, ct_turn(build->layout, r->axis_x, r->x, build->root),
                                      ct_turn(build->layout, r->axis_k, r->k, build->root));
-        for (int k = 0; k < 3; k++) *CT_PUSH(*list, n, room) = v.v[k];
+        for (int k = 0; k < 3; k++) *CT_PUSH_SCRATCH(*list, n, room) = v.v[k];
     }
     // couplings between coordinates that are all known
     return couplings(build, known, n, room, list);
@@ -169,40 +170,24 @@ static void find_unknowns(torn *t) {
     for (int i = t->first; i < ct_flow_group_end(t->flow, t->group); i++) {
         const ct_placement *p = t->flow->placements + i;
         for (int k = 0; p->kind == CT_PLACE_ITERATE && k < p->n_unknown; k++)
-            *CT_PUSH(t->unknown, t->n, room) = ct_steps_coordinate(build, p->unknown[k]);
+            *CT_PUSH_SCRATCH(t->unknown, t->n, room) = ct_steps_coordinate(build, p->unknown[k]);
     }
-    t->index = ct_alloc((size_t)t->n, sizeof(int));
+    t->index = ct_scratch((size_t)t->n, sizeof(int));
     for (int k = 0; k < t->n; k++) {
-        *CT_PUSH(t->tracked, n_tracked, room_tracked) =
+        *CT_PUSH_SCRATCH(t->tracked, n_tracked, room_tracked) =
             ct_values_tracked(build->values, t->unknown[k], t->index + k);
         if (build->f->is_angle[t->unknown[k]]) ct_steps_solved(build, build->f->q[t->unknown[k]]);
     }
-}
-
-static void end(torn *t) {
-    ct_free(t->unknown);
-    ct_free(t->tracked);
-    ct_free(t->index);
-    ct_free(t->last);
-    ct_free(t->psi);
-    ct_free(t->how);
-    ct_free(t->expression);
-    ct_free(t->busy);
-    ct_free(t->done);
-    ct_free(t->open);
-    ct_program_clear(&t->own);
-    ct_program_clear(&t->hanging);
-    ct_free(t);
 }
 
 // Chooses as many equations as there are iterated coordinates, independent at the initial position:
 // t->psi, and residual in the iterated coordinates alone. Returns false if there are fewer.
 static bool choose(torn *t, int n, const ct_ex *psi, ct_ex *residual) {
     const ct_step_builder *build = t->b;
-    ct_ex *derivative = ct_alloc((size_t)(n * t->n) + 1, sizeof(ct_ex)),
-          *open = ct_alloc((size_t)n + 1, sizeof(ct_ex));
-    double *a = ct_alloc((size_t)(n * t->n) + 1, sizeof *a);
-    bool *keep = ct_alloc((size_t)n + 1, sizeof *keep);
+    ct_ex *derivative = ct_scratch((size_t)(n * t->n) + 1, sizeof(ct_ex)),
+          *open = ct_scratch((size_t)n + 1, sizeof(ct_ex));
+    double *a = ct_scratch((size_t)(n * t->n) + 1, sizeof *a);
+    bool *keep = ct_scratch((size_t)n + 1, sizeof *keep);
     // residuals in the iterated coordinates, and their derivatives
     for (int i = 0; i < n; i++) {
         open[i] = ct_tearing_resolve(t, ct_steps_replace(build, psi[i]));
@@ -226,10 +211,6 @@ static bool choose(torn *t, int n, const ct_ex *psi, ct_ex *residual) {
             residual[count] = open[i];
             t->psi[count++] = psi[i];
         }
-    ct_free(derivative);
-    ct_free(open);
-    ct_free(a);
-    ct_free(keep);
     return kept == t->n;
 }
 
@@ -254,7 +235,6 @@ static ct_newton iteration(const torn *t, const ct_ex *residual) {
 static void tell_degree(ct_step *s, int degree) {
     s->general = degree;
     if (!degree) return;
-    ct_free(s->text);
     s->text = ct_format("iterated until the lengths are right; degree %d in general", degree);
 }
 
@@ -323,7 +303,7 @@ static void write_group(torn *t) {
 
 // Chooses the equations that close the group, then their solver, then writes the segments.
 static ct_status finish(ct_context *ctx, torn *t, int n, const ct_ex *psi) {
-    ct_ex *residual = ct_alloc((size_t)t->n, sizeof(ct_ex));
+    ct_ex *residual = ct_scratch((size_t)t->n, sizeof(ct_ex));
     bool regular = choose(t, n, psi, residual);
     if (regular) {
         t->iteration = iteration(t, residual);
@@ -333,7 +313,6 @@ static ct_status finish(ct_context *ctx, torn *t, int n, const ct_ex *psi) {
         solve(t);
         write_group(t);
     }
-    ct_free(residual);
     if (regular) return CT_OK;
     return ct_fail(ctx, CT_NUMERICS,
                    "the loops through '%s' are in a singular position at the start",
@@ -342,10 +321,10 @@ static ct_status finish(ct_context *ctx, torn *t, int n, const ct_ex *psi) {
 
 ct_tearing *ct_tearing_begin(const ct_step_builder *build, const ct_flow *flow, int group,
                              int first) {
-    torn *t = ct_alloc(1, sizeof *t);
+    torn *t = ct_scratch(1, sizeof *t);
     *t = (torn){.b = build, .flow = flow, .group = group, .first = first, .absorbed = -1};
     find_unknowns(t);
-    t->psi = ct_alloc((size_t)t->n, sizeof(ct_ex));
+    t->psi = ct_scratch((size_t)t->n, sizeof(ct_ex));
     const ct_step step = {.method = CT_STEP_NEWTON,
                           .n_unknowns = t->n,
                           .joint = flow->placements[first].joint,
@@ -360,7 +339,5 @@ ct_status ct_tearing_close(ct_context *ctx, ct_tearing *t, const bool *known) {
     for (int i = 0; i < n; i++) (void)ct_steps_replace(t->b, psi[i]); // asks for their values
     ct_tearing_tables(t, 0, NULL);
     ct_status status = finish(ctx, t, n, psi);
-    ct_free(psi);
-    end(t);
     return status;
 }

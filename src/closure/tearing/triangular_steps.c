@@ -248,7 +248,7 @@ static bool place(plan *p, ct_segment *seg, int k) {
 static void begin(plan *p, ct_tearing *t, const ct_block_system *s, const ct_triangular *tri) {
     const ct_step_builder *build = t->b;
     *p = (plan){.t = t, .s = s, .tri = tri};
-    p->value = ct_alloc((size_t)s->ring->n + 1, sizeof *p->value);
+    p->value = ct_scratch((size_t)s->ring->n + 1, sizeof *p->value);
     for (int i = 0; i < s->n; i++) {
         const ct_block_unknown *u = s->unknown + i;
         if (u->is_angle)
@@ -288,7 +288,6 @@ static void describe(const plan *p) {
     memcpy(s->unknowns, names, (size_t)p->tri->n * sizeof *names);
     s->degree = ct_triangular_degree(p->tri);
     s->method = methods[s->degree];
-    ct_free(s->text);
     s->text = ct_text_take(&text);
 }
 
@@ -316,6 +315,5 @@ bool ct_tearing_triangular(ct_tearing *t, const ct_block_known *k) {
     for (int i = 0; i < p.tri->n && good; i++) (void)place(&p, ct_program_add(&t->own, t->step), i);
     if (good) describe(&p);
     ct_numbers_clear(&p.now);
-    ct_free(p.value);
     return good;
 }

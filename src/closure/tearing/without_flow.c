@@ -15,7 +15,7 @@
 // Phi_q at q0; slides in units of a length of the mechanism, rows of length 1.
 static double *jacobian(const ct_formulation *f, int m, const int *rows, const double *q0) {
     size_t n = (size_t)f->n;
-    double *all = ct_alloc((size_t)f->m * n + 1, sizeof *all),
+    double *all = ct_scratch((size_t)f->m * n + 1, sizeof *all),
            *a = ct_alloc((size_t)m * n + 1, sizeof *a), length = ct_typical_length(f->model);
     // all rows at the initial position
     ct_numbers x;
@@ -32,14 +32,13 @@ static double *jacobian(const ct_formulation *f, int m, const int *rows, const d
         }
         for (int k = 0; k < f->n && size > 0; k++) a[i * f->n + k] /= size;
     }
-    ct_free(all);
     return a;
 }
 
 // Eliminates with complete pivoting, columns weighed; pivots are set in `dependent`. Returns the
 // smallest pivot.
 static double eliminate(int m, int n, double *a, const double *weight, bool *dependent) {
-    bool *done = ct_alloc((size_t)m + 1, sizeof *done);
+    bool *done = ct_scratch((size_t)m + 1, sizeof *done);
     double smallest = INFINITY;
     for (int step = 0; step < m; step++) {
         // largest entry of rows and columns that are left, columns weighed
@@ -66,7 +65,6 @@ static double eliminate(int m, int n, double *a, const double *weight, bool *dep
             for (int k = 0; k < n && f != 0; k++) a[i * n + k] -= f * a[row * n + k];
         }
     }
-    ct_free(done);
     return smallest;
 }
 
@@ -233,7 +231,7 @@ static void iterate(builder *b, int n, const int *rows, const int *unknown) {
 static void order(builder *b, int m, const int *rows) {
     const ct_formulation *f = b->f;
     // rows against dependent coordinates
-    bool *pattern = ct_alloc((size_t)(m * m) + 1, sizeof *pattern);
+    bool *pattern = ct_scratch((size_t)(m * m) + 1, sizeof *pattern);
     for (int i = 0; i < m; i++)
         for (int j = 0; j < m; j++)
             pattern[i * m + j] = f->phi_q[rows[i] * f->n + b->c->dependent[j]] != CT_ZERO;
@@ -258,8 +256,6 @@ static void order(builder *b, int m, const int *rows) {
         ct_free(row);
         ct_free(unknown);
     }
-    ct_groups_clear(&g);
-    ct_free(pattern);
 }
 
 ct_status ct_iterated_build(ct_context *ctx, ct_closure *c, ct_values *values, int m,

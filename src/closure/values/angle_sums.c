@@ -24,7 +24,6 @@ static bool is_known(const ct_reach *r, ct_ex angle) {
         int k = ct_node_index_get(&values->coordinate_of, symbols[i]);
         known = k < 0 || r->has[k];
     }
-    ct_free(symbols);
     return known;
 }
 
@@ -114,18 +113,17 @@ static bool coefficients(const ct_reach *r, ct_ex angle, double *x) {
 
 bool ct_reach_is_whole(const ct_reach *r, ct_ex angle) {
     int n = r->values->f->n;
-    double *x = ct_alloc((size_t)n + 1, sizeof *x);
+    double *x = ct_scratch((size_t)n + 1, sizeof *x);
     bool whole = coefficients(r, angle, x);
     for (int k = 0; k < n && whole; k++)
         whole = x[k] == round(x[k]) && (x[k] == 0 || r->values->f->is_angle[k]);
-    ct_free(x);
     return whole;
 }
 
 // Solves  sum w_j a_j = target  for whole numbers w by Gauss-Jordan elimination. The columns of `a`
 // are the coefficients of known sums of angles. Returns false if there is no such w.
 static bool combination(int rows, int n, double *a, double *target, double *w) {
-    int *pivot = ct_alloc((size_t)n + 1, sizeof *pivot), rank = 0;
+    int *pivot = ct_scratch((size_t)n + 1, sizeof *pivot), rank = 0;
     for (int j = 0; j < n; j++) pivot[j] = -1;
     for (int j = 0; j < n && rank < rows; j++) {
         // the largest entry of the column is the pivot
@@ -157,7 +155,6 @@ static bool combination(int rows, int n, double *a, double *target, double *w) {
         w[j] = pivot[j] < 0 ? 0 : target[pivot[j]] / a[pivot[j] * n + j];
         whole = whole && fabs(w[j] - round(w[j])) < CT_TOL_WHOLE;
     }
-    ct_free(pivot);
     return whole;
 }
 
@@ -166,9 +163,9 @@ static bool combination(int rows, int n, double *a, double *target, double *w) {
 static bool from_chain(ct_reach *r, int angle_sum) {
     ct_values *values = r->values;
     int rows = values->f->n, n = r->n;
-    double *a = ct_alloc((size_t)rows * (size_t)n + 1, sizeof *a),
-           *x = ct_alloc((size_t)rows + 1, sizeof *x), *w = ct_alloc((size_t)n + 1, sizeof *w);
-    int *column = ct_alloc((size_t)n + 1, sizeof *column), used = 0;
+    double *a = ct_scratch((size_t)rows * (size_t)n + 1, sizeof *a),
+           *x = ct_scratch((size_t)rows + 1, sizeof *x), *w = ct_scratch((size_t)n + 1, sizeof *w);
+    int *column = ct_scratch((size_t)n + 1, sizeof *column), used = 0;
     // columns: known sums that are linear in the unknown angles
     for (int j = 0; j < n; j++) {
         if (!coefficients(r, values->item[r->list[j]].angle, x)) continue;
@@ -196,10 +193,6 @@ static bool from_chain(ct_reach *r, int angle_sum) {
         p = turned(values->pool, p, false, rest);
         ct_reach_know(r, angle_sum, p.cosine, p.sine);
     }
-    ct_free(a);
-    ct_free(x);
-    ct_free(w);
-    ct_free(column);
     return done;
 }
 

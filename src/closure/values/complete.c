@@ -28,8 +28,7 @@ static bool finds(const ct_segment *seg, int tracked) {
 static bool is_set(finisher *w, int value) {
     int n = w->s->closure->registers.values.n;
     if (w->room_set < n) {
-        w->is_set = ct_realloc(w->is_set, (size_t)n, sizeof *w->is_set);
-        for (int k = w->room_set; k < n; k++) w->is_set[k] = false;
+        w->is_set = ct_scratch_longer(w->is_set, (size_t)w->room_set, (size_t)n, sizeof *w->is_set);
         w->room_set = n;
     }
     return w->is_set[value];
@@ -73,7 +72,7 @@ typedef struct needs {
 static void need_form(needs *x, int angle_sum) {
     for (int i = 0; i < x->n; i++)
         if (x->angle_sums[i] == angle_sum) return;
-    *CT_PUSH(x->angle_sums, x->n, x->room) = angle_sum;
+    *CT_PUSH_SCRATCH(x->angle_sums, x->n, x->room) = angle_sum;
 }
 
 static void need_symbol(finisher *w, ct_ex symbol, needs *x) {
@@ -93,7 +92,6 @@ static void need_expressions(finisher *w, int n, const ct_ex *a, needs *x) {
     ct_ex *symbols;
     int count = n && a ? ct_ex_symbols(w->s->pool, n, a, &symbols) : 0;
     for (int i = 0; i < count; i++) need_symbol(w, symbols[i], x);
-    if (n && a) ct_free(symbols);
 }
 
 static void need_segment(finisher *w, const ct_segment *seg, needs *x) {
@@ -193,8 +191,8 @@ static bool meet(finisher *w, needs *x) {
     if (!slides_are_set(w, x)) return false;
     // sums of angles for the first segment, and those that need angles as numbers
     int now = 0, later = 0;
-    int *first = ct_alloc((size_t)(x->n + values->f->n) + 1, sizeof *first),
-        *second = ct_alloc((size_t)x->n + 1, sizeof *second);
+    int *first = ct_scratch((size_t)(x->n + values->f->n) + 1, sizeof *first),
+        *second = ct_scratch((size_t)x->n + 1, sizeof *second);
     for (int i = 0; i < x->n; i++) {
         if (known_angle_sum(w, x->angle_sums[i])) continue;
         if (ct_reach_is_whole(&w->r, values->item[x->angle_sums[i]].angle))
@@ -226,23 +224,18 @@ static bool meet(finisher *w, needs *x) {
         done = set_angle_sums(w, later, second, seg);
         after(w, seg);
     }
-    ct_free(first);
-    ct_free(second);
     return done;
 }
 
 // Computes what a segment needs; at the end of the program (NULL) all values and tracked angles.
 static bool before(finisher *w, const ct_segment *seg) {
     size_t n = (size_t)w->s->f->n + 1;
-    needs x = {.slide = ct_alloc(n, sizeof(bool)), .tracked = ct_alloc(n, sizeof(bool))};
+    needs x = {.slide = ct_scratch(n, sizeof(bool)), .tracked = ct_scratch(n, sizeof(bool))};
     if (seg)
         need_segment(w, seg, &x);
     else
         need_everything(w, &x);
     bool done = meet(w, &x);
-    ct_free(x.angle_sums);
-    ct_free(x.slide);
-    ct_free(x.tracked);
     return done;
 }
 
@@ -301,8 +294,6 @@ bool ct_values_finish(ct_values *values, ct_ex *missing) {
     p->segments = w.out.segments;
     p->n = w.out.n;
     p->room = w.out.room;
-    ct_free(w.is_set);
-    ct_reach_clear(&w.r);
     return done;
 }
 
@@ -319,7 +310,7 @@ bool ct_values_complete(ct_values *s, int n, const ct_ex *solved, ct_ex *how, ct
     for (int k = 0; k < s->f->n; k++) r.has[k] = r.has[k] || !s->f->is_angle[k];
     // every pair in the table from these
     int asked = s->n, failed = 0;
-    int *all = ct_alloc((size_t)asked + 1, sizeof *all);
+    int *all = ct_scratch((size_t)asked + 1, sizeof *all);
     for (int k = 0; k < asked; k++) all[k] = k;
     bool done = ct_reach_all(&r, asked, all, &failed);
     if (!done) *missing = s->item[failed].angle;
@@ -331,7 +322,5 @@ bool ct_values_complete(ct_values *s, int n, const ct_ex *solved, ct_ex *how, ct
         how[p->cosine] = r.cosine[k];
         how[p->sine] = r.sine[k];
     }
-    ct_free(all);
-    ct_reach_clear(&r);
     return done;
 }

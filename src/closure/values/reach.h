@@ -17,23 +17,17 @@ typedef struct ct_reach {
 
 static inline void ct_reach_init(ct_reach *r, ct_values *values) {
     *r = (ct_reach){.values = values};
-    r->has = ct_alloc((size_t)values->f->n + 1, sizeof *r->has);
+    r->has = ct_scratch((size_t)values->f->n + 1, sizeof *r->has);
     for (int k = 0; k < values->f->n; k++) r->has[k] = values->closure->is_independent[k];
-}
-
-static inline void ct_reach_clear(ct_reach *r) {
-    ct_free(r->cosine);
-    ct_free(r->sine);
-    ct_free(r->list);
-    ct_free(r->has);
 }
 
 // Makes room for sums of angles that were added since.
 static inline void ct_reach_grow(ct_reach *r) {
     if (r->room >= r->values->n) return;
     int room = r->values->n + 16;
-    r->cosine = ct_realloc(r->cosine, (size_t)room, sizeof *r->cosine);
-    r->sine = ct_realloc(r->sine, (size_t)room, sizeof *r->sine);
+    size_t before = (size_t)r->room;
+    r->cosine = ct_scratch_longer(r->cosine, before, (size_t)room, sizeof *r->cosine);
+    r->sine = ct_scratch_longer(r->sine, before, (size_t)room, sizeof *r->sine);
     for (int k = r->room; k < room; k++) r->cosine[k] = r->sine[k] = CT_UNSET;
     r->room = room;
 }
@@ -43,7 +37,7 @@ static inline void ct_reach_know(ct_reach *r, int angle_sum, ct_ex cosine, ct_ex
     bool known = r->cosine[angle_sum] != CT_UNSET;
     r->cosine[angle_sum] = cosine;
     r->sine[angle_sum] = sine;
-    if (!known) *CT_PUSH(r->list, r->n, r->room_list) = angle_sum;
+    if (!known) *CT_PUSH_SCRATCH(r->list, r->n, r->room_list) = angle_sum;
 }
 
 // Finds expressions for the cosines and sines of n sums of angles in terms of known ones, and marks

@@ -9,7 +9,7 @@
 static void index_node(ct_node_index *x, ct_ex node, int value) {
     if (node >= x->room) {
         size_t room = node + node / 2 + 256;
-        x->at = ct_realloc(x->at, room, sizeof *x->at);
+        x->at = ct_scratch_longer(x->at, x->room, room, sizeof *x->at);
         memset(x->at + x->room, 0xff, (room - x->room) * sizeof *x->at);
         x->room = room;
     }
@@ -17,45 +17,32 @@ static void index_node(ct_node_index *x, ct_ex node, int value) {
 }
 
 ct_values *ct_values_new(ct_closure *closure) {
-    ct_values *values = ct_alloc(1, sizeof *values);
+    ct_values *values = ct_scratch(1, sizeof *values);
     values->closure = closure;
     values->f = closure->f;
     values->pool = values->f->pool;
     values->name = ct_pool_size(values->pool); // the pool grows with every closure that has symbols
     values->map = ct_substitution_new(values->pool);
-    values->slide = ct_alloc((size_t)values->f->n + 1, sizeof *values->slide);
-    values->tracked = ct_alloc((size_t)values->f->n + 1, sizeof *values->tracked);
+    values->slide = ct_scratch((size_t)values->f->n + 1, sizeof *values->slide);
+    values->tracked = ct_scratch((size_t)values->f->n + 1, sizeof *values->tracked);
     for (int k = 0; k < values->f->n; k++) {
         values->slide[k] = values->tracked[k] = -1;
         index_node(&values->coordinate_of, values->f->q[k], k);
     }
-    values->basis = ct_alloc((size_t)values->f->n_whole_rotations + 1, sizeof *values->basis);
+    values->basis = ct_scratch((size_t)values->f->n_whole_rotations + 1, sizeof *values->basis);
     for (int i = 0; i < values->f->n_whole_rotations; i++) values->basis[i].segment = -1;
     if (values->f->n_whole_rotations) values->in_angles = values->f->in_angles->layout;
     return values;
 }
 
 void ct_values_free(ct_values *values) {
-    if (!values) return;
     ct_substitution_free(values->map);
-    ct_free(values->basis);
-    ct_free(values->item);
-    ct_free(values->angle_sum_of.at);
-    ct_free(values->value_of.at);
-    ct_free(values->vector_of.at);
-    ct_free(values->coordinate_of.at);
-    ct_free(values->visited.at);
-    ct_free(values->slide);
-    ct_free(values->tracked);
-    ct_free(values);
 }
 
 // symbols ----------------------------------------------------------------------------------------
 static ct_ex symbol(ct_values *values, const char *what, int index) {
-    char *name = ct_format("%s %d of %zu", what, index, values->name);
-    ct_ex a = ct_symbol(values->pool, CT_SYMBOL_OTHER, name);
-    ct_free(name);
-    return a;
+    char *name = ct_scratch_format("%s %d of %zu", what, index, values->name);
+    return ct_symbol(values->pool, CT_SYMBOL_OTHER, name);
 }
 
 static int add_value(ct_values *s, ct_ex direct) {
@@ -103,7 +90,6 @@ bool ct_values_hold_vectors(const ct_values *values, int n, const ct_ex *a) {
     n = ct_ex_symbols(values->pool, n, a, &symbols);
     for (int i = 0; i < n && !found; i++)
         found = ct_node_index_get(&values->vector_of, symbols[i]) >= 0;
-    ct_free(symbols);
     return found;
 }
 
@@ -121,7 +107,6 @@ bool ct_values_is_known(const ct_values *values, ct_ex a) {
         known = k < 0 ? !ct_whole_rotation_find(values->f, symbols[i], &whole, &part)
                       : values->closure->is_independent[k];
     }
-    ct_free(symbols);
     return known;
 }
 
@@ -132,7 +117,7 @@ int ct_values_of(ct_values *values, ct_ex node) {
     k = values->n;
     int cosine = add_value(values, ct_cos(values->pool, angle)),
         sine = add_value(values, ct_sin(values->pool, angle));
-    *CT_PUSH(values->item, values->n, values->room) = (ct_angle_sum){angle, cosine, sine};
+    *CT_PUSH_SCRATCH(values->item, values->n, values->room) = (ct_angle_sum){angle, cosine, sine};
     index_node(&values->angle_sum_of, angle, k);
     return k;
 }
@@ -317,7 +302,6 @@ ct_ex ct_values_residual(ct_values *values, ct_ex a, int n, const int *unknown) 
     ct_substitution_free(x.map);
     ct_substitution_free(x.unknowns);
     ct_substitution_free(x.zero);
-    ct_free(x.visited.at);
     return r;
 }
 

@@ -243,7 +243,7 @@ static bool may_switch(jump_finder *k, double lo, double hi) {
     // s over the interval, for a zero; where s is smooth, s' for the mean-value form
     ct_enclose(&k->over, (ct_interval){lo, hi});
     k->work += k->over.count;
-    ct_interval *slope = ct_alloc((size_t)k->n + 1, sizeof *slope);
+    ct_interval *slope = ct_scratch((size_t)k->n + 1, sizeof *slope);
     for (int i = 0; i < k->n; i++) {
         slope[i] = (ct_interval){1, -1};
         if (!holds_zero(ct_enclosed(&k->over, k->list[i].s))) continue;
@@ -263,7 +263,6 @@ static bool may_switch(jump_finder *k, double lo, double hi) {
         double reach = fmax(fabs(slope[i].lo), fabs(slope[i].hi)) * (hi - lo) / 2;
         found = !(s.lo - reach > 0) && !(s.hi + reach < 0);
     }
-    ct_free(slope);
     return found;
 }
 
@@ -299,7 +298,7 @@ bool ct_jump_find(ct_pool *pool, const ct_jump_search *search, ct_jump *jump) {
         return false;
     }
     measure(&k);
-    ct_ex *roots = ct_alloc((size_t)(2 * k.n), sizeof *roots);
+    ct_ex *roots = ct_scratch((size_t)(2 * k.n), sizeof *roots);
     for (int i = 0; i < k.n; i++) {
         roots[2 * i] = k.list[i].s;
         roots[2 * i + 1] = k.list[i].rate;
@@ -311,7 +310,6 @@ bool ct_jump_find(ct_pool *pool, const ct_jump_search *search, ct_jump *jump) {
     if (k.open && !k.found) compare(&k);
     if (!k.found && !(k.work > WORK)) jump->searched = search->to;
     ct_enclosure_clear(&k.over);
-    ct_free(roots);
     ct_free(k.list);
     return k.found;
 }

@@ -204,8 +204,8 @@ static void columns(ct_sweeper *s, ct_ex *mass) {
     s->ja = ct_alloc(bodies * n + 1, sizeof *s->ja);
     for (int i = 1; i < l->n_bodies; i++) turn_partial(s, l->order[CT_ROTATION][i]);
     for (int i = 1; i < l->n_bodies; i++) move_partial(s, l->order[CT_TRANSLATION][i]);
-    ct_ex *out = ct_alloc(n + 1, sizeof *out);
-    int *moved = ct_alloc(n + 1, sizeof *moved);
+    ct_ex *out = ct_scratch(n + 1, sizeof *out);
+    int *moved = ct_scratch(n + 1, sizeof *moved);
     for (int k = 0; k < s->n; k++) moved[k] = reach(s, k);
     for (int k = 0; k < s->n; k++) {
         column(s, k, out);
@@ -213,8 +213,6 @@ static void columns(ct_sweeper *s, ct_ex *mass) {
             if (moved[k] < moved[j] || (moved[k] == moved[j] && k >= j))
                 mass[j * s->n + k] = mass[k * s->n + j] = out[j];
     }
-    ct_free(out);
-    ct_free(moved);
     ct_free(s->jw);
     ct_free(s->ja);
 }

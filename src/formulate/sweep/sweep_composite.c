@@ -175,7 +175,7 @@ static void columns(ct_sweeper *s, const composite *all, int b, ct_ex *mass) {
 
 void ct_sweep_composite(ct_sweeper *s, ct_ex *mass) {
     const ct_layout *l = s->l;
-    composite *all = ct_alloc((size_t)l->n_bodies, sizeof *all);
+    composite *all = ct_scratch((size_t)l->n_bodies, sizeof *all);
     for (int b = 1; b < l->n_bodies; b++) all[b] = own(s, b);
     for (int i = l->n_bodies - 1; i > 0; i--) {
         int b = l->order[CT_TRANSLATION][i];
@@ -183,5 +183,4 @@ void ct_sweep_composite(ct_sweeper *s, ct_ex *mass) {
         if (l->parent[CT_TRANSLATION][b]) add_to_parent(s, all, b);
     }
     for (int b = 1; b < l->n_bodies; b++) columns(s, all, b, mass);
-    ct_free(all);
 }

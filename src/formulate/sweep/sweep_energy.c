@@ -33,13 +33,12 @@ static ct_ex twice(ct_sweeper *s, int b, ct_vec3 v) {
 
 ct_ex ct_sweep_kinetic(ct_sweeper *s) {
     ct_layout *l = s->l;
-    ct_vec3 *v = ct_alloc((size_t)l->n_bodies, sizeof *v);
+    ct_vec3 *v = ct_scratch((size_t)l->n_bodies, sizeof *v);
     ct_ex sum = CT_ZERO;
     for (int i = 1; i < l->n_bodies; i++) {
         int b = l->order[CT_TRANSLATION][i];
         v[b] = velocity(s, v, b);
         sum = ct_add(s->pool, sum, twice(s, b, v[b]));
     }
-    ct_free(v);
     return ct_mul(s->pool, ct_rational(s->pool, 1, 2), sum);
 }

@@ -130,7 +130,7 @@ static ctk_status follow(ctk_sim *sim, double t, double *q) {
 // columns are far from dependent, and when there is nothing to integrate.
 static ctk_status still_regular(ctk_sim *sim) {
     if (sim->model->n == sim->model->m) return CTK_OK;
-    ctk_closure_regularity(sim, 0);
+    ctk_closure_regularity(sim);
     if (sim->space.regularity >= fmin(LOST * sim->quality, GOOD)) return CTK_OK;
     sim->where = sim->rows[sim->space.rank.row];
     return CTK_SINGULAR_CLOSURE;

@@ -72,8 +72,8 @@ void ct_check_reach(ct_reader *r) {
     const ct_model *m = r->model;
     if (r->loose) return;
     // union of bodies along joints and constraints (virtual joints hold nothing)
-    int *parent = ct_alloc((size_t)m->n_bodies, sizeof *parent);
-    int *size = ct_alloc((size_t)m->n_bodies, sizeof *size);
+    int *parent = ct_scratch((size_t)m->n_bodies, sizeof *parent);
+    int *size = ct_scratch((size_t)m->n_bodies, sizeof *size);
     for (int i = 0; i < m->n_bodies; i++) parent[i] = i;
     for (int i = 0; i < m->n_joints; i++)
         if (!m->joints[i].is_virtual && m->joints[i].body[0] >= 0 && m->joints[i].body[1] >= 0) {
@@ -94,6 +94,4 @@ void ct_check_reach(ct_reader *r) {
                     "move freely)",
                     name, others);
     }
-    ct_free(parent);
-    ct_free(size);
 }

@@ -145,10 +145,7 @@ static CT_BELOW ct_status read_text(ct_context *ctx, const char *path, const cha
     ct_reader_clear(r);
     ct_free(r);
     // with any message there is no model
-    if (ct_context_error_count(ctx) > errors) {
-        ct_model_free(m);
-        return CT_WRONG_MODEL;
-    }
+    if (ct_context_error_count(ctx) > errors) return CT_WRONG_MODEL;
     m->content = content_of(ctx, m, text, bytes, set ? n_set : 0, set);
     // parameters as numbers, where the caller asks for that
     if (ct_context_folds(ctx)) ct_model_drop_parameters(m);

@@ -61,9 +61,8 @@ static bool later_parameter(ct_reader *r, const char *name, ct_parse_error *erro
     for (int i = r->parameter; i + 1 < map->n && later < 0; i += 2)
         if (!strcmp(map->item[i]->text, name)) later = i;
     if (later < 0) return false;
-    bool *seen = ct_alloc((size_t)map->n, sizeof *seen);
+    bool *seen = ct_scratch((size_t)map->n, sizeof *seen);
     bool circular = map->n < SEARCH_MAX && leads_back(map, later, r->parameter, seen);
-    ct_free(seen);
     if (later == r->parameter)
         snprintf(error->message, sizeof error->message,
                  "'%s' is defined by itself: give it a value", shown);

@@ -108,11 +108,10 @@ void ct_read_starts(ct_reader *r) {
 // An output is a column of the result, beside t, the coordinates, and their rates.
 static bool check_column(ct_reader *r, const ct_yaml *key) {
     size_t n = strlen(key->text);
-    char *stem = ct_strdup(key->text);
+    char *stem = ct_scratch_strdup(key->text);
     while (n && stem[n - 1] == '\'') // rates and accelerations
         stem[--n] = '\0';
     bool taken = !strcmp(key->text, "t") || ct_name_map_get(&r->coordinates, stem) >= 0;
-    ct_free(stem);
     if (taken)
         ct_error_at(r->ctx, key->place,
                     "output '%s' has the name of another column of the result: rename it",

@@ -54,17 +54,14 @@ int ct_read_coordinate(ct_reader *r, const ct_yaml *node, const char *what) {
 }
 
 static int find_point(const ct_reader *r, int body, const char *name) {
-    char *key = ct_format("%d.%s", body, name);
-    int i = ct_name_map_get(&r->points, key);
-    ct_free(key);
-    return i;
+    char *key = ct_scratch_format("%d.%s", body, name);
+    return ct_name_map_get(&r->points, key);
 }
 
 void ct_point_add(ct_reader *r, int body, ct_point point) {
     ct_body *b = &r->model->bodies[body];
-    char *key = ct_format("%d.%s", body, point.name);
+    char *key = ct_scratch_format("%d.%s", body, point.name);
     ct_name_map_set(&r->points, key, b->n_points);
-    ct_free(key);
     *CT_PUSH(b->points, b->n_points, b->room_points) = point;
 }
 
@@ -84,11 +81,10 @@ static const char *point_hint(ct_reader *r, int body, const char *name) {
     const ct_body *on[2] = {&r->model->bodies[body], &r->model->bodies[0]};
     int n = 0;
     if (ct_is_noisy(r)) return "";
-    const char **names = ct_alloc((size_t)(on[0]->n_points + on[1]->n_points), sizeof *names);
+    const char **names = ct_scratch((size_t)(on[0]->n_points + on[1]->n_points), sizeof *names);
     for (int k = 0; k < 1 + (body != 0); k++)
         for (int i = 0; i < on[k]->n_points; i++) names[n++] = on[k]->points[i].name;
     const char *hint = ct_hint(r, name, n, names);
-    ct_free(names);
     return *hint ? hint : "; add it under points:";
 }
 

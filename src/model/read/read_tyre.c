@@ -150,7 +150,7 @@ bool ct_is_tyre_function(const char *function) {
 
 static int find_tyre(ct_reader *r, const char *name, char *message, size_t bytes) {
     const ct_model *m = r->model;
-    const char **tyres = ct_alloc((size_t)m->n_forces + 1, sizeof *tyres);
+    const char **tyres = ct_scratch((size_t)m->n_forces + 1, sizeof *tyres);
     int found = -1, n = 0;
     for (int i = 0; i < m->n_forces; i++) {
         if (m->forces[i].type != CT_FORCE_TYRE) continue;
@@ -160,7 +160,6 @@ static int find_tyre(ct_reader *r, const char *name, char *message, size_t bytes
     if (found < 0)
         snprintf(message, bytes, "there is no tyre '%s' among the forces%s",
                  ct_show(&r->shown, name), ct_hint(r, name, n, tyres));
-    ct_free(tyres);
     return found;
 }
 

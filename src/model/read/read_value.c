@@ -32,13 +32,11 @@ const char *ct_hint(ct_reader *r, const char *name, int n, const char *const *na
 
 const char *ct_hint_map(ct_reader *r, const char *name, const ct_name_map *map) {
     if (ct_is_noisy(r)) return "";
-    const char **names = ct_alloc((size_t)map->n, sizeof *names);
+    const char **names = ct_scratch((size_t)map->n, sizeof *names);
     int n = 0;
     for (int i = 0; i < map->room; i++)
         if (map->name[i]) names[n++] = map->name[i];
-    const char *hint = ct_hint(r, name, n, names);
-    ct_free(names);
-    return hint;
+    return ct_hint(r, name, n, names);
 }
 
 const char *ct_list(ct_reader *r, int n, const char *const *names) {

@@ -42,6 +42,12 @@ static void count(ct_cache_info *info, double limit) {
     }
 }
 
+static void release(ct_cache_info *info) {
+    ct_release(info->folder);
+    ct_release(info->kinds);
+    ct_release(info);
+}
+
 static CT_BELOW ct_status show(ct_cache_info **info) {
     ct_cache_problem problem;
     *info = look(&problem);
@@ -50,7 +56,7 @@ static CT_BELOW ct_status show(ct_cache_info **info) {
 }
 
 ct_status ct_cache_show(ct_context *ctx, ct_cache_info **info) {
-    CT_CALL_GIVES(ctx, NULL, info, CT_RELEASED, show(info));
+    CT_CALL_GIVES(ctx, NULL, info, release, show(info));
 }
 
 static CT_BELOW ct_status clear(ct_context *ctx, ct_cache_info **info) {
@@ -78,7 +84,7 @@ static CT_BELOW ct_status clear(ct_context *ctx, ct_cache_info **info) {
 }
 
 ct_status ct_cache_clear(ct_context *ctx, ct_cache_info **info) {
-    CT_CALL_GIVES(ctx, NULL, info, CT_RELEASED, clear(ctx, info));
+    CT_CALL_GIVES(ctx, NULL, info, release, clear(ctx, info));
 }
 
 void ct_cache_info_free(ct_cache_info *info) {

@@ -3,7 +3,7 @@
 // it does with angles. The equations, polynomials in cosines and sines, are rewritten exactly: each
 // coefficient of a monomial in the other unknowns is a combination of products of at most two
 // entries (a linear system over Q). Added are  R^T R = R R^T = 1  and  R = cofactors of R.
-#include "configurations/loop_system.h"
+#include "configurations/loops/loop_system.h"
 
 #include "formulate/layout.h"
 
@@ -60,43 +60,6 @@ void ct_loop_system_rotations(ct_loop_system *s) {
 }
 
 // rewriting ---------------------------------------------------------------------------------------
-// s^2 = 1 - c^2 until each sine stands at most once.
-static void lower_sines(const ct_trig *ring, const ct_loop_rotation *r, fmpq_mpoly_t f) {
-    fmpq_mpoly_t sum, term, square;
-    fmpq_t c;
-    ulong *e = ct_alloc(3 * (size_t)ring->n + 1, sizeof *e);
-    fmpq_init(c);
-    fmpq_mpoly_init(sum, ring->ctx);
-    fmpq_mpoly_init(term, ring->ctx);
-    fmpq_mpoly_init(square, ring->ctx);
-    // square = 1 - c^2 of each of the three angles
-    for (int i = 0; i < 3; i++) {
-        ct_trig_variable(ring, square, r->angle[i], CT_COSINE);
-        fmpq_mpoly_mul(square, square, square, ring->ctx);
-        fmpq_mpoly_sub_si(square, square, 1, ring->ctx);
-        fmpq_mpoly_neg(square, square, ring->ctx);
-        fmpq_mpoly_zero(sum, ring->ctx);
-        // s^(2 h + e) = square^h s^e  in each term
-        for (slong t = 0; t < fmpq_mpoly_length(f, ring->ctx); t++) {
-            fmpq_mpoly_get_term_exp_ui(e, f, t, ring->ctx);
-            fmpq_mpoly_get_term_coeff_fmpq(c, f, t, ring->ctx);
-            ulong *sine = e + 3 * r->angle[i] + CT_SINE, half = *sine / 2;
-            *sine %= 2;
-            fmpq_mpoly_zero(term, ring->ctx);
-            fmpq_mpoly_set_coeff_fmpq_ui(term, c, e, ring->ctx);
-            for (; half; half--) fmpq_mpoly_mul(term, term, square, ring->ctx);
-            fmpq_mpoly_add(sum, sum, term, ring->ctx);
-        }
-        // the sum of all terms is the polynomial again
-        fmpq_mpoly_swap(f, sum, ring->ctx);
-    }
-    fmpq_mpoly_clear(sum, ring->ctx);
-    fmpq_mpoly_clear(term, ring->ctx);
-    fmpq_mpoly_clear(square, ring->ctx);
-    fmpq_clear(c);
-    ct_free(e);
-}
-
 // Number of the monomial in the three pairs, which is taken out of e; -1: too high.
 static int take_inner(const ct_loop_rotation *r, ulong *e) {
     int code = 0;
@@ -132,7 +95,7 @@ static bool fill_column(const ct_trig *ring, const ct_loop_rotation *r, fmpq_mpo
                         fmpq_mat_t m, int column) {
     ulong *e = ct_alloc(3 * (size_t)ring->n + 1, sizeof *e);
     bool ok = true;
-    lower_sines(ring, r, f);
+    ct_trig_lower(ring, f, 3, r->angle);
     for (slong t = 0; t < fmpq_mpoly_length(f, ring->ctx) && ok; t++) {
         fmpq_mpoly_get_term_exp_ui(e, f, t, ring->ctx);
         int row = take_inner(r, e);
@@ -213,7 +176,7 @@ static bool rewrite_row(const rewriting *w, fmpq_mpoly_t f) {
     ct_trig *ring = &w->s->ring;
     size_t size = 3 * (size_t)ring->n;
     // monomials in the other unknowns, and the one of each term
-    lower_sines(ring, w->r, f);
+    ct_trig_lower(ring, f, 3, w->r->angle);
     size_t terms = (size_t)fmpq_mpoly_length(f, ring->ctx);
     ulong *outer = ct_alloc((terms + 1) * size, sizeof *outer), *e = ct_alloc(size, sizeof *e);
     int *of_term = ct_alloc(terms + 1, sizeof *of_term);

@@ -1,6 +1,6 @@
 // Expressions as polynomials: sums and products by FLINT, sines and cosines of integer combinations
 // of unknowns by  exp(i(u + v)) = exp(iu) exp(iv).
-#include "configurations/trig_poly.h"
+#include "configurations/trig/trig_poly.h"
 
 #include "expr/pool.h"
 
@@ -353,6 +353,42 @@ const char *ct_trig_poly(ct_trig *r, fmpq_mpoly_t f, ct_ex e, ct_trig_error *err
     ct_free(at);
     ct_free(order);
     return wrong;
+}
+
+void ct_trig_lower(const ct_trig *ring, fmpq_mpoly_t f, int n, const int *symbols) {
+    fmpq_mpoly_t sum, term, square;
+    fmpq_t c;
+    ulong *e = ct_alloc(3 * (size_t)ring->n + 1, sizeof *e);
+    fmpq_init(c);
+    fmpq_mpoly_init(sum, ring->ctx);
+    fmpq_mpoly_init(term, ring->ctx);
+    fmpq_mpoly_init(square, ring->ctx);
+    // square = 1 - c^2 of each symbol
+    for (int i = 0; i < n; i++) {
+        ct_trig_variable(ring, square, symbols[i], CT_COSINE);
+        fmpq_mpoly_mul(square, square, square, ring->ctx);
+        fmpq_mpoly_sub_si(square, square, 1, ring->ctx);
+        fmpq_mpoly_neg(square, square, ring->ctx);
+        fmpq_mpoly_zero(sum, ring->ctx);
+        // s^(2 h + e) = square^h s^e  in each term
+        for (slong t = 0; t < fmpq_mpoly_length(f, ring->ctx); t++) {
+            fmpq_mpoly_get_term_exp_ui(e, f, t, ring->ctx);
+            fmpq_mpoly_get_term_coeff_fmpq(c, f, t, ring->ctx);
+            ulong *sine = e + 3 * symbols[i] + CT_SINE, half = *sine / 2;
+            *sine %= 2;
+            fmpq_mpoly_zero(term, ring->ctx);
+            fmpq_mpoly_set_coeff_fmpq_ui(term, c, e, ring->ctx);
+            for (; half; half--) fmpq_mpoly_mul(term, term, square, ring->ctx);
+            fmpq_mpoly_add(sum, sum, term, ring->ctx);
+        }
+        // the sum of all terms is the polynomial again
+        fmpq_mpoly_swap(f, sum, ring->ctx);
+    }
+    fmpq_mpoly_clear(sum, ring->ctx);
+    fmpq_mpoly_clear(term, ring->ctx);
+    fmpq_mpoly_clear(square, ring->ctx);
+    fmpq_clear(c);
+    ct_free(e);
 }
 
 // systems -----------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 // cos(a + b + c): with these sums as unknowns each equation is linear in their cosines and sines,
 // where joint angles would give products. The change is by an integer matrix of determinant +-1, so
 // no assembly is lost or doubled.
-#include "configurations/loop_system.h"
+#include "configurations/loops/loop_system.h"
 
 #include "expr/pool.h"
 
@@ -91,7 +91,7 @@ static void add_form(forms *l, ct_ex argument) {
 }
 
 static void find_forms(forms *l) {
-    const ct_formulation *f = l->s->f;
+    const ct_formulation *f = l->s->exact;
     ct_substitution *gears = ct_substitution_new(f->pool);
     for (int k = 0; k < f->n; k++)
         if (l->s->expression[k] != f->q[k])

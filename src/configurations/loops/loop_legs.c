@@ -2,7 +2,7 @@
 // slide of known length between, does nothing but keep two points at a distance. For the algebra it
 // is replaced by a link: one equation instead of three, no angles, and no configuration twice
 // because its universal joint can be turned over. Afterwards each leg is closed numerically.
-#include "configurations/loop_system.h"
+#include "configurations/loops/loop_system.h"
 #include "configurations/tolerances.h"
 
 #include "formulate/layout.h"
@@ -231,7 +231,6 @@ void ct_loop_system_legs_clear(ct_loop_system *s) {
         ct_free(s->without_guess.motions);
     }
     ct_free(s->legs);
-    ct_formulation_free(s->whole);
     ct_free(s->transfer);
 }
 
@@ -264,7 +263,7 @@ static void find_transfer(ct_loop_system *s) {
     s->transfer = ct_alloc((size_t)s->whole->n + 1, sizeof *s->transfer);
     memcpy(s->transfer, s->whole->q, (size_t)s->whole->n * sizeof *s->transfer);
     for (int k = 0; k < s->whole->n; k++)
-        if (s->whole->coordinate[k] >= 0)
+        if (s->whole->coordinate[k] >= 0 && s->f->where[s->whole->coordinate[k]] < 0)
             ct_loop_given(s->model, s->whole->coordinate[k], &s->transfer[k]);
     for (int e = 0; e < g->n_edges; e++)
         if (g->edges[e].kind == CT_EDGE_BODY && g->tree[CT_ROTATION].has[e])

@@ -1,6 +1,6 @@
 // Constants as rationals: every operation of the field exactly, functions by the simplest fraction
 // within the error of CT_STAND_IN_DIGITS digits around a ball that Arb encloses the value in.
-#include "configurations/rational.h"
+#include "configurations/trig/rational.h"
 
 #include "expr/pool.h"
 #include "util/flint.h"
@@ -23,16 +23,26 @@ typedef struct constant {
     bool exact;
 } constant;
 
-void ct_rationals_init(ct_rationals *x, const ct_model *model) {
-    *x = (ct_rationals){.pool = model->pool, .known = ct_substitution_new(model->pool)};
+static bool is_kept(ct_symbolic kept, ct_ex symbol) {
+    for (int i = 0; i < kept.n; i++)
+        if (kept.symbols[i] == symbol) return true;
+    return false;
+}
+
+void ct_rationals_init(ct_rationals *x, const ct_model *model, ct_symbolic kept) {
+    *x = (ct_rationals){.pool = model->pool,
+                        .known = ct_substitution_new(model->pool),
+                        .digits = CT_STAND_IN_DIGITS};
     ct_substitution_map(x->known, model->time, CT_ZERO);
     for (int i = 0; i < model->n_parameters; i++) {
         const ct_parameter *p = model->parameters + i;
-        ct_substitution_map(x->known, p->symbol, ct_substitute(x->known, p->value));
+        if (!is_kept(kept, p->symbol))
+            ct_substitution_map(x->known, p->symbol, ct_substitute(x->known, p->value));
     }
     for (int i = 0; i < model->n_inputs; i++)
-        ct_substitution_map(x->known, model->inputs[i].symbol,
-                            ct_substitute(x->known, model->inputs[i].value));
+        if (!is_kept(kept, model->inputs[i].symbol))
+            ct_substitution_map(x->known, model->inputs[i].symbol,
+                                ct_substitute(x->known, model->inputs[i].value));
 }
 
 void ct_rationals_clear(ct_rationals *x) {
@@ -53,7 +63,7 @@ static bool is_sound(const arb_t a) {
 }
 
 // The simplest fraction in a ball of relative (or absolute) size 10^-digits.
-static bool simplest(fmpq_t value, const arb_t ball, bool relative) {
+static bool simplest(fmpq_t value, const arb_t ball, bool relative, int digits) {
     if (!is_sound(ball)) return false;
     fmpq_t mid, low, high, error;
     fmpz_t ten;
@@ -63,7 +73,7 @@ static bool simplest(fmpq_t value, const arb_t ball, bool relative) {
     fmpq_init(error);
     // 10^digits
     fmpz_init_set_ui(ten, 10);
-    fmpz_pow_ui(ten, ten, CT_STAND_IN_DIGITS);
+    fmpz_pow_ui(ten, ten, (ulong)digits);
     // zero, or too small to tell from it
     bool fine =
         arf_is_zero(arb_midref(ball)) || arf_cmpabs_2exp_si(arb_midref(ball), -MAGNITUDE_MAX) > 0;
@@ -92,7 +102,7 @@ static bool simplest(fmpq_t value, const arb_t ball, bool relative) {
 }
 
 // Point of the circle at the angle in the ball: quarter turns exactly, the rest by tan(r/2).
-static bool circle(const arb_t angle, slong precision, fmpq_t c, fmpq_t s) {
+static bool circle(const arb_t angle, slong precision, int digits, fmpq_t c, fmpq_t s) {
     if (!is_sound(angle)) return false;
     arb_t quarter, turns, r;
     fmpz_t k;
@@ -114,7 +124,7 @@ static bool circle(const arb_t angle, slong precision, fmpq_t c, fmpq_t s) {
     // u = tan(r/2) as a fraction
     arb_mul_2exp_si(r, r, -1);
     arb_tan(r, r, precision);
-    bool ok = simplest(u, r, false);
+    bool ok = simplest(u, r, false, digits);
     // c = (1 - u^2) / (1 + u^2),  s = 2 u / (1 + u^2)
     fmpq_mul(v, u, u);
     fmpq_add_si(d, v, 1); // 1 + u^2
@@ -137,7 +147,8 @@ static bool circle(const arb_t angle, slong precision, fmpq_t c, fmpq_t s) {
     return ok;
 }
 
-static bool power(constant *out, const constant *base, const fmpq_t exponent, slong precision) {
+static bool power(const ct_rationals *r, constant *out, const constant *base, const fmpq_t exponent,
+                  slong precision) {
     if (!fmpz_is_one(fmpq_denref(exponent)) || !fmpz_fits_si(fmpq_numref(exponent))) return false;
     slong e = fmpz_get_si(fmpq_numref(exponent));
     if (e < 0 && fmpq_is_zero(base->value)) return false;
@@ -146,7 +157,7 @@ static bool power(constant *out, const constant *base, const fmpq_t exponent, sl
     double size = fabs((double)e) * (double)fmpq_height_bits(base->value);
     if (size > BITS_MAX) {
         out->exact = false;
-        return simplest(out->value, out->ball, true);
+        return simplest(out->value, out->ball, true, r->digits);
     }
     fmpq_pow_si(out->value, base->value, e);
     return true;
@@ -171,8 +182,9 @@ static bool sum(const ct_pool *pool, constant *out, ct_ex a, constant *of, const
     return true;
 }
 
-static bool product(const ct_pool *pool, constant *out, ct_ex a, constant *of, const uint32_t *at,
+static bool product(const ct_rationals *r, constant *out, ct_ex a, constant *of, const uint32_t *at,
                     slong precision) {
+    const ct_pool *pool = r->pool;
     const uint32_t *w = ct_words(pool, a);
     constant factor;
     arb_init(factor.ball);
@@ -181,7 +193,7 @@ static bool product(const ct_pool *pool, constant *out, ct_ex a, constant *of, c
     arb_set(out->ball, of[at[w[0]]].ball);
     bool ok = out->exact = true;
     for (uint32_t i = 1; i < pool->nodes[a].n && ok; i += 2) {
-        ok = power(&factor, of + at[w[i]], of[at[w[i + 1]]].value, precision);
+        ok = power(r, &factor, of + at[w[i]], of[at[w[i + 1]]].value, precision);
         fmpq_mul(out->value, out->value, factor.value);
         arb_mul(out->ball, out->ball, factor.ball, precision);
         out->exact = out->exact && factor.exact;
@@ -263,15 +275,16 @@ static bool function(const ct_rationals *r, ct_ex a, constant *out, constant *co
         switch (ct_op_of(r->pool, a)) {
         case CT_OP_SIN:
             arb_sin(out->ball, x[0]->ball, precision);
-            ok = circle(x[0]->ball, precision, other, out->value);
+            ok = circle(x[0]->ball, precision, r->digits, other, out->value);
             break;
         case CT_OP_COS:
             arb_cos(out->ball, x[0]->ball, precision);
-            ok = circle(x[0]->ball, precision, out->value, other);
+            ok = circle(x[0]->ball, precision, r->digits, out->value, other);
             break;
         default:
             arb_tan(out->ball, x[0]->ball, precision);
-            ok = circle(x[0]->ball, precision, other, out->value) && !fmpq_is_zero(other);
+            ok =
+                circle(x[0]->ball, precision, r->digits, other, out->value) && !fmpq_is_zero(other);
             if (ok) fmpq_div(out->value, out->value, other);
         }
         fmpq_clear(other);
@@ -280,7 +293,7 @@ static bool function(const ct_rationals *r, ct_ex a, constant *out, constant *co
     default: return false;
     }
     out->exact = false;
-    return simplest(out->value, out->ball, true);
+    return simplest(out->value, out->ball, true, r->digits);
 }
 
 static bool is_choice(ct_op op) {
@@ -296,7 +309,7 @@ static bool node(const ct_rationals *r, ct_ex a, constant *out, constant *of, co
     switch (ct_op_of(r->pool, a)) {
     case CT_OP_NUMBER: set_exact(out, ct_value(r->pool, a), precision); return true;
     case CT_OP_SUM: ok = sum(r->pool, out, a, of, at, precision); break;
-    case CT_OP_PRODUCT: ok = product(r->pool, out, a, of, at, precision); break;
+    case CT_OP_PRODUCT: ok = product(r, out, a, of, at, precision); break;
     case CT_OP_SYMBOL:
     case CT_OP_UNDEFINED: return false;
     default: {
@@ -315,7 +328,7 @@ static bool node(const ct_rationals *r, ct_ex a, constant *out, constant *of, co
     }
     // a long stand-in is replaced by a short one
     if (ok && !out->exact && fmpq_height_bits(out->value) > BITS_MAX)
-        ok = simplest(out->value, out->ball, true);
+        ok = simplest(out->value, out->ball, true, r->digits);
     return ok && is_sound(out->ball);
 }
 
@@ -355,7 +368,7 @@ static bool evaluate(ct_rationals *r, ct_ex a, slong precision, arb_t ball, fmpq
     }
     // a value and an enclosure for each node
     *close = true;
-    const slong enough = 4 * CT_STAND_IN_DIGITS;
+    const slong enough = 4 * r->digits; // bits
     for (int i = 0; i < count && ok; i++) {
         ok = node(r, order[i], of + i, of, at, precision);
         *close = *close && (of[i].exact || arb_rel_accuracy_bits(of[i].ball) > enough ||
@@ -406,10 +419,31 @@ bool ct_rational_circle(ct_rationals *r, ct_ex angle, fmpq_t c, fmpq_t s) {
     slong precision;
     arb_init(ball);
     int before = r->n_replaced;
-    bool ok = enclose(r, angle, ball, c, &precision) && circle(ball, precision, c, s);
+    bool ok = enclose(r, angle, ball, c, &precision) && circle(ball, precision, r->digits, c, s);
     arb_clear(ball);
     r->n_replaced = before; // pi in the angle was not replaced, its sine and cosine were
     ct_ex cosine = ct_cos(r->pool, angle);
     if (ok) note(r, ct_is_number(r->pool, cosine) ? ct_sin(r->pool, angle) : cosine);
     return ok;
+}
+
+bool ct_rational_enclosure(ct_rationals *r, ct_ex a, arb_t ball) {
+    a = ct_substitute(r->known, a);
+    if (ct_ex_kinds(r->pool, a)) return false;
+    fmpq_t value;
+    slong precision;
+    int before = r->n_replaced;
+    fmpq_init(value);
+    bool ok = enclose(r, a, ball, value, &precision);
+    fmpq_clear(value);
+    r->n_replaced = before;
+    return ok;
+}
+
+bool ct_rational_near(const ct_rationals *r, fmpq_t value, const arb_t ball) {
+    return simplest(value, ball, false, r->digits);
+}
+
+bool ct_rational_point(const ct_rationals *r, const arb_t angle, fmpq_t c, fmpq_t s) {
+    return circle(angle, PRECISION, r->digits, c, s);
 }

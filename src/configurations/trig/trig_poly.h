@@ -5,7 +5,7 @@
 #define CT_TRIG_POLY_H
 
 #include "algebra/algebra.h"
-#include "configurations/rational.h"
+#include "configurations/trig/rational.h"
 
 #include <flint/fmpq_mpoly.h>
 
@@ -41,6 +41,8 @@ const char *ct_trig_power(const ct_trig *r, fmpq_mpoly_t f, const fmpq_mpoly_t g
 const char *ct_trig_angle(ct_trig *r, fmpq_mpoly_t c, fmpq_mpoly_t s, ct_ex angle,
                           ct_trig_error *error);
 const char *ct_trig_poly(ct_trig *r, fmpq_mpoly_t f, ct_ex e, ct_trig_error *error);
+// s^2 = 1 - c^2 of each symbol until its sine stands at most once in every term.
+void ct_trig_lower(const ct_trig *r, fmpq_mpoly_t f, int n, const int *symbols);
 
 // The system of n polynomials. Its ring has the unknowns in the order wanted[] (greatest first),
 // also those that no equation holds: each as itself, or as the pair c_name, s_name if the equations

@@ -1,10 +1,13 @@
 // Loop equations as polynomials: formulation on joint trees, numbers for known coordinates,
 // conversion. Known angles become rational points of the unit circle, so that rotations stay
 // rotations exactly and redundant equations stay consistent.
-#include "configurations/loop_system.h"
+#include "configurations/loops/directions.h"
+#include "configurations/loops/loop_system.h"
+#include "configurations/tolerances.h"
 
 #include <complex.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,8 +52,68 @@ static ct_status formulate(ct_context *ctx, ct_loop_system *s) {
     return status;
 }
 
-static void allocate(ct_loop_system *s) {
-    size_t n = 5 * (size_t)s->f->n + 1; // one sum for each angle, nine entries for three angles
+// The edges of a tree: joints and bodies' own.
+static int tree_edges(const ct_graph *g, ct_domain domain, int *edges) {
+    int n = 0;
+    for (int e = 0; e < g->n_edges; e++) {
+        ct_edge_kind kind = g->edges[e].kind;
+        bool listed = kind == CT_EDGE_BODY || kind == CT_EDGE_JOINT;
+        if (listed && g->tree[domain].has[e]) edges[n++] = e;
+    }
+    return n;
+}
+
+// True if both have the same coordinates in the same order.
+static bool is_alike(const ct_formulation *a, const ct_formulation *b) {
+    bool alike = a->n == b->n;
+    for (int k = 0; k < a->n && alike; k++) alike = a->q[k] == b->q[k];
+    return alike;
+}
+
+// The same formulation with exactly rational axes and frames, where some are not rational.
+static void make_exact(ct_context *ctx, ct_loop_system *s) {
+    const ct_model *m = &s->without_guess;
+    s->exact = s->f;
+    // axes and frames of all joints
+    ct_directions directions;
+    ct_directions_init(&directions, &s->constants);
+    ct_joint *joints = ct_alloc((size_t)m->n_joints + 1, sizeof *joints);
+    bool ok = true;
+    for (int i = 0; i < m->n_joints && ok; i++) {
+        joints[i] = m->joints[i];
+        ok = ct_directions_joint(&directions, joints + i);
+    }
+    s->n_directions = ok ? directions.n - 3 : 0;
+    ct_directions_clear(&directions);
+    if (!s->n_directions) {
+        ct_free(joints);
+        return;
+    }
+    // formulation on the same trees
+    s->exact_model = *m;
+    s->exact_model.joints = joints;
+    ct_context *quiet = ct_context_quiet(ctx);
+    ct_graph *graph = ct_graph_new(&s->exact_model);
+    int *edges = ct_alloc((size_t)graph->n_edges + 1, sizeof *edges);
+    ct_status status = CT_OK;
+    for (int d = CT_ROTATION; d <= CT_TRANSLATION && !status; d++)
+        status = ct_tree_set(quiet, graph, d, tree_edges(s->f->graph, d, edges), edges);
+    ct_free(edges);
+    ct_formulation *exact = NULL;
+    if (status)
+        ct_graph_free(graph);
+    else
+        status = ct_formulation_new(quiet, graph, CT_FORMULATE_KINEMATICS, &exact);
+    // with other coordinates it would be another system
+    if (!status && is_alike(exact, s->f))
+        s->exact = exact;
+    else
+        s->n_directions = 0;
+}
+
+static void allocate(ct_loop_system *s, ct_symbolic symbolic) {
+    // one sum for each angle, nine entries for three angles
+    size_t n = 5 * (size_t)s->f->n + (size_t)symbolic.n + 1;
     s->room = (int)n;
     s->n = s->f->n;
     s->symbols = ct_alloc(n, sizeof *s->symbols);
@@ -67,6 +130,10 @@ static void allocate(ct_loop_system *s) {
         fmpq_init(s->sine + k);
     }
     for (int k = 0; k < s->f->n; k++) s->symbols[k] = s->expression[k] = s->f->q[k];
+    for (int i = 0; i < symbolic.n; i++) {
+        s->unknown[s->n] = true;
+        s->symbols[s->n++] = symbolic.symbols[i];
+    }
 }
 
 // Gears and racks carry knowledge on:  J2 = ratio J1.
@@ -140,12 +207,22 @@ typedef struct rows {
     int n, room, n_joint, room_joint;
 } rows;
 
+// s^2 = 1 - c^2 of all unknown angles.
+static void lower_sines(const ct_loop_system *s, fmpq_mpoly_t f) {
+    int n = 0, *angles = ct_alloc((size_t)s->n + 1, sizeof *angles);
+    for (int k = 0; k < s->n; k++)
+        if (fmpq_mpoly_degree_si(f, 3 * k + CT_SINE, s->ring.ctx) > 1) angles[n++] = k;
+    ct_trig_lower(&s->ring, f, n, angles);
+    ct_free(angles);
+}
+
 static ct_status add_row(ct_context *ctx, ct_loop_system *s, rows *list, ct_ex e, int joint,
                          ct_substitution *coordinates) {
     ct_trig_error error;
     fmpq_mpoly_t f;
     fmpq_mpoly_init(f, s->ring.ctx);
     const char *wrong = ct_trig_poly(&s->ring, f, ct_substitute(coordinates, e), &error);
+    if (!wrong) lower_sines(s, f);
     if (wrong) {
         bool is_joint = joint >= 0;
         ct_place place = is_joint ? s->without_guess.joints[joint].place
@@ -168,7 +245,7 @@ static ct_status add_row(ct_context *ctx, ct_loop_system *s, rows *list, ct_ex e
 // Value of the guard of a joint that is assembled the right way round; CT_ZERO if it is not
 // constant.
 static ct_ex guard_value(const ct_loop_system *s, int joint) {
-    const ct_joint *j = s->without_guess.joints + joint;
+    const ct_joint *j = s->exact->model->joints + joint;
     ct_pool *pool = s->f->pool;
     int turns = ct_joint_rotations(j->type);
     if (turns == 0 || turns == 3) return ct_int(pool, 3); // trace of the identity
@@ -182,21 +259,18 @@ static ct_ex guard_value(const ct_loop_system *s, int joint) {
 
 // Rows that are independent at an assembled position, by their numbers; all where there is none.
 static void choose_rows(ct_loop_system *s, bool *keep) {
-    ct_context *quiet = ct_context_new();
+    ct_context *quiet = ct_context_quiet(NULL);
     ct_assembly *assembly = NULL;
     bool ok = !ct_assembly_new(quiet, s->model, &assembly);
-    ct_assembled *at = ok ? ct_assembled_new(quiet, assembly, s->f) : NULL;
-    for (int i = 0; i < s->f->m; i++) keep[i] = !ok;
+    ct_assembled *at = ok ? ct_assembled_new(quiet, assembly, s->exact) : NULL;
+    for (int i = 0; i < s->exact->m; i++) keep[i] = !ok;
     for (int i = 0; ok && i < at->m; i++) keep[at->rows[i]] = true;
-    for (int i = 0; i < s->f->m; i++) // what is given stays given
-        keep[i] = keep[i] || s->f->owner[i].motion >= 0;
-    ct_assembled_free(at);
-    ct_assembly_free(assembly);
-    ct_context_free(quiet);
+    for (int i = 0; i < s->exact->m; i++) // what is given stays given
+        keep[i] = keep[i] || s->exact->owner[i].motion >= 0;
 }
 
 static ct_status collect(ct_context *ctx, ct_loop_system *s, rows *list) {
-    const ct_formulation *f = s->f;
+    const ct_formulation *f = s->exact;
     ct_status status = CT_OK;
     ct_substitution *coordinates = ct_substitution_new(f->pool);
     bool *keep = ct_alloc((size_t)f->m + 1, sizeof *keep);
@@ -207,10 +281,20 @@ static ct_status collect(ct_context *ctx, ct_loop_system *s, rows *list) {
             ct_substitution_map(coordinates, f->q[k], s->expression[k]);
     for (int i = 0; i < f->m; i++) {
         int joint = f->owner[i].joint >= 0 ? f->owner[i].joint : -1 - f->owner[i].motion;
-        ct_status row = keep[i] ? add_row(ctx, s, list, f->phi[i], joint, coordinates) : CT_OK;
+        bool used = keep[i] && !ct_loop_system_is_product(s, f->owner[i].joint, f->phi[i]);
+        ct_status row = used ? add_row(ctx, s, list, f->phi[i], joint, coordinates) : CT_OK;
         status = row ? row : status;
     }
+    // rotations of chords as vectors; guards of the other joints
+    for (int joint = 0; joint < f->model->n_joints && !status; joint++) {
+        ct_ex chord[CT_CHORD_ROWS];
+        if (!ct_loop_system_replaces(s, joint)) continue;
+        int n = ct_loop_system_chord(s, joint, chord);
+        for (int i = 0; i < n && !status; i++)
+            status = add_row(ctx, s, list, chord[i], joint, coordinates);
+    }
     for (int i = 0; i < f->n_guards && s->complete && !status; i++) {
+        if (ct_loop_system_replaces(s, f->guard_joint[i])) continue;
         ct_ex value = guard_value(s, f->guard_joint[i]);
         if (value != CT_ZERO)
             status = add_row(ctx, s, list, ct_sub(f->pool, f->guards[i], value), f->guard_joint[i],
@@ -255,23 +339,26 @@ static ct_status convert(ct_context *ctx, ct_loop_system *s) {
     return status;
 }
 
-ct_status ct_loop_system_new(ct_context *ctx, const ct_model *model, bool complete,
+ct_status ct_loop_system_new(ct_context *ctx, const ct_model *model, const ct_loop_options *options,
                              ct_loop_system *s) {
-    *s = (ct_loop_system){.model = model, .without_guess = *model, .complete = complete};
+    *s = (ct_loop_system){.model = model, .without_guess = *model, .complete = options->complete};
     s->without_guess.n_guess = 0;
     s->system.bare_and_angle = -1;
     ct_loop_system_legs(s);
     ct_status status = formulate(ctx, s);
     if (!status) status = ct_loop_system_whole(ctx, s);
     if (status) return status;
-    ct_rationals_init(&s->constants, model);
-    allocate(s);
+    ct_rationals_init(&s->constants, model, options->symbolic);
+    s->constants.digits = options->digits;
+    make_exact(ctx, s);
+    allocate(s, options->symbolic);
     status = find_known(ctx, s);
     if (!status) status = convert(ctx, s);
     return status;
 }
 
 void ct_loop_system_clear(ct_loop_system *s) {
+    // polynomials and numbers
     ct_trig_system_clear(&s->system);
     if (s->ring.pool) ct_trig_clear(&s->ring);
     for (int k = 0; s->number && k < s->room; k++) {
@@ -290,7 +377,10 @@ void ct_loop_system_clear(ct_loop_system *s) {
     ct_free(s->rotations);
     ct_free(s->row_joint);
     ct_rationals_clear(&s->constants);
-    ct_formulation_free(s->f);
+    // formulations
+    ct_free(s->exact_model.joints);
+    ct_certifier_clear(&s->certifier);
+    ct_free(s->free);
     ct_loop_system_legs_clear(s);
     *s = (ct_loop_system){0};
 }
@@ -315,7 +405,97 @@ static double nearest_turn(double angle) {
     return angle - 2 * M_PI * ceil(angle / (2 * M_PI) - 0.5);
 }
 
-double ct_loop_system_place(ct_loop_system *s, const double *x, double *q, double *joint) {
+bool ct_loop_system_rounded(const ct_loop_system *s) {
+    return s->n_directions > 0 || s->constants.n_replaced > 0;
+}
+
+void ct_loop_system_certifier(const ct_loop_system *s, int drive, ct_certifier *c, int *n_free,
+                              int **free) {
+    const ct_formulation *f = s->f;
+    ct_pool *pool = f->pool;
+    // known coordinates by their values, then parameters by theirs
+    ct_substitution *known = ct_substitution_new(pool);
+    *free = ct_alloc((size_t)f->n + 1, sizeof **free);
+    *n_free = 0;
+    for (int k = 0; k < f->n; k++) {
+        if (s->known[k] && k != drive)
+            ct_substitution_map(known, f->q[k], s->value[k]);
+        else if (k != drive)
+            (*free)[(*n_free)++] = k;
+    }
+    // Phi and its derivatives by the others
+    size_t n = (size_t)*n_free, m = (size_t)f->m;
+    ct_ex *symbols = ct_alloc(n + 1, sizeof *symbols), *phi = ct_alloc(m + 1, sizeof *phi),
+          *phi_q = ct_alloc(m * n + 1, sizeof *phi_q);
+    for (size_t k = 0; k < n; k++) symbols[k] = f->q[(*free)[k]];
+    for (size_t i = 0; i < m; i++) {
+        phi[i] = ct_substitute(s->constants.known, ct_substitute(known, f->phi[i]));
+        for (size_t k = 0; k < n; k++) {
+            ct_ex d = f->phi_q[i * (size_t)f->n + (size_t)(*free)[k]];
+            phi_q[i * n + k] = ct_substitute(s->constants.known, ct_substitute(known, d));
+        }
+    }
+    ct_certifier_init(c, pool, *n_free, symbols, drive < 0 ? CT_ZERO : f->q[drive], f->m, phi,
+                      phi_q);
+    ct_substitution_free(known);
+    ct_free(symbols);
+    ct_free(phi);
+    ct_free(phi_q);
+}
+
+// Proves that one zero of Phi lies next to q, and takes its digits.
+static bool prove(ct_loop_system *s, double *q) {
+    enum { PROOF_BITS = 160 };
+    if (!s->free) ct_loop_system_certifier(s, -1, &s->certifier, &s->n_free, &s->free);
+    arb_ptr x = _arb_vec_init(s->n_free);
+    arb_t none;
+    arb_init(none);
+    bool near = true;
+    for (int k = 0; k < s->n_free; k++) arb_set_d(x + k, q[s->free[k]]);
+    bool proved = s->f->m >= s->n_free && ct_certify(&s->certifier, x, none, PROOF_BITS);
+    // not another zero that Newton ran to
+    for (int k = 0; k < s->n_free && proved; k++) {
+        double unit = ct_coordinate_unit(s->f, s->free[k]),
+               d = arf_get_d(arb_midref(x + k), ARF_RND_NEAR) - q[s->free[k]];
+        near = near && fabs(d) < CT_LOOPS_SOLVED * unit;
+    }
+    for (int k = 0; k < s->n_free && proved && near; k++)
+        q[s->free[k]] = arf_get_d(arb_midref(x + k), ARF_RND_NEAR);
+    _arb_vec_clear(x, s->n_free);
+    arb_clear(none);
+    return proved && near;
+}
+
+// Joint coordinates of the model at q, legs included. Gives the largest |Phi| of the legs, or
+// infinity where a guard tells a joint the wrong way round.
+static double read_joints(ct_loop_system *s, ct_numbers *numbers, const double *q, double *joint) {
+    const ct_formulation *f = s->f;
+    double residual = 0;
+    ct_numbers_set(numbers, f->n, f->q, q);
+    for (int i = 0; i < f->n_guards; i++) {
+        double guard;
+        ct_numbers_eval(numbers, 1, &f->guards[i], &guard);
+        if (!(guard > 0)) residual = INFINITY;
+    }
+    // joint coordinates of the model, legs included
+    for (int i = 0; i < s->model->n_coordinates; i++)
+        joint[i] = f->where[i] >= 0 ? q[f->where[i]] : NAN;
+    for (int i = 0; i < f->n_secondary; i++)
+        ct_numbers_eval(numbers, 1, &f->secondary[i].value, &joint[f->secondary[i].coordinate]);
+    if (s->n_legs) residual = fmax(residual, ct_loop_system_close_legs(s, numbers, joint));
+    return residual;
+}
+
+double ct_loop_system_read(ct_loop_system *s, const double *q, double *joint) {
+    ct_numbers numbers;
+    ct_model_numbers(s->model, &numbers);
+    double residual = read_joints(s, &numbers, q, joint);
+    ct_numbers_clear(&numbers);
+    return residual;
+}
+
+double ct_loop_system_place(ct_loop_system *s, const double *x, double *q, double *joint,
+                            bool *proved) {
     const ct_formulation *f = s->f;
     bool *fixed = ct_alloc((size_t)f->n + 1, sizeof *fixed);
     ct_numbers numbers;
@@ -329,21 +509,22 @@ double ct_loop_system_place(ct_loop_system *s, const double *x, double *q, doubl
     }
     // sharpened by Newton; guards tell a joint the wrong way round
     double residual = ct_project(f, &numbers, fixed, q);
-    ct_numbers_set(&numbers, f->n, f->q, q);
-    for (int i = 0; i < f->n_guards; i++) {
-        double guard;
-        ct_numbers_eval(&numbers, 1, &f->guards[i], &guard);
-        if (!(guard > 0)) residual = INFINITY;
-    }
-    // joint coordinates of the model, legs included
-    for (int i = 0; i < s->model->n_coordinates; i++)
-        joint[i] = f->where[i] >= 0 ? q[f->where[i]] : NAN;
-    for (int i = 0; i < f->n_secondary; i++)
-        ct_numbers_eval(&numbers, 1, &f->secondary[i].value, &joint[f->secondary[i].coordinate]);
-    if (s->n_legs) residual = fmax(residual, ct_loop_system_close_legs(s, &numbers, joint));
+    if (proved) *proved = residual < CT_LOOPS_SOLVED && prove(s, q);
+    residual = fmax(residual, read_joints(s, &numbers, q, joint));
     ct_numbers_clear(&numbers);
     ct_free(fixed);
     return residual;
+}
+
+// Size of the largest unknown, lengths measured by that of the mechanism.
+double ct_loop_system_size(const ct_loop_system *s, const double *re, const double *im) {
+    double most = 0;
+    for (int i = 0; i < s->system.ring->n; i++) {
+        int k = s->system.symbol[i];
+        bool is_slide = s->system.part[i] == CT_ITSELF && k < s->f->n && !s->f->is_angle[k];
+        most = fmax(most, hypot(re[i], im[i]) / (is_slide ? s->f->length : 1));
+    }
+    return most;
 }
 
 // The expressions of the coordinates are linear with real coefficients, so their real and

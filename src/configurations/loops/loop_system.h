@@ -3,7 +3,8 @@
 #ifndef CT_LOOP_SYSTEM_H
 #define CT_LOOP_SYSTEM_H
 
-#include "configurations/trig_poly.h"
+#include "configurations/loops/certify.h"
+#include "configurations/trig/trig_poly.h"
 #include "assemble/assemble.h"
 
 // Three unknown angles of one joint or body, and the entries of its rotation in their place.
@@ -26,9 +27,17 @@ typedef struct ct_loop_leg {
 typedef struct ct_loop_system {
     const ct_model *model;
     ct_model without_guess; // the same without `guess`, whose coordinates need no equations here
-    ct_formulation *f;
+    ct_formulation *f;      // in the numbers of the model: solutions are sharpened in it
     ct_rationals constants;
-    // symbols: the coordinates q of the formulation, then sums of angles taken as unknowns
+    // what the polynomials are read off: f, or the same with rational unit vectors for axes and
+    // exactly orthogonal frames
+    const ct_formulation *exact;
+    ct_model exact_model;
+    int n_directions;       // of axes and frames that are not rational
+    ct_certifier certifier; // of assemblies, made when the first one is placed
+    int n_free, *free;      // its unknowns among q
+    // symbols: the coordinates q of the formulation, parameters that stay symbols, then sums of
+    // angles taken as unknowns
     int n, room;
     ct_ex *symbols;
     bool *known;
@@ -50,9 +59,14 @@ typedef struct ct_loop_system {
     bool complete;  // all rows of the mechanism are equations, and how joints are turned
 } ct_loop_system;
 
-// `complete`: with redundant rows and with equations that keep joints the right way round; only
-// consistent where all numbers are exact. Otherwise independent rows alone.
-ct_status ct_loop_system_new(ct_context *ctx, const ct_model *model, bool complete,
+typedef struct ct_loop_options {
+    // with redundant rows and with equations that keep joints the right way round; only consistent
+    // where all numbers are exact. Otherwise independent rows alone
+    bool complete;
+    int digits;           // of rational numbers that stand for others
+    ct_symbolic symbolic; // parameters and inputs that become unknowns
+} ct_loop_options;
+ct_status ct_loop_system_new(ct_context *ctx, const ct_model *model, const ct_loop_options *options,
                              ct_loop_system *s);
 void ct_loop_system_clear(ct_loop_system *s);
 
@@ -71,6 +85,13 @@ void ct_loop_system_legs_clear(ct_loop_system *s);
 ct_status ct_loop_system_whole(ct_context *ctx, ct_loop_system *s);
 double ct_loop_system_close_legs(ct_loop_system *s, ct_numbers *numbers, double *joint);
 
+// Chords whose rotation is written as equations of vectors, in place of the mechanism's own rows
+// and guards: at most CT_CHORD_ROWS of them.
+#define CT_CHORD_ROWS 5
+bool ct_loop_system_replaces(const ct_loop_system *s, int joint);
+bool ct_loop_system_is_product(const ct_loop_system *s, int joint, ct_ex row);
+int ct_loop_system_chord(const ct_loop_system *s, int joint, ct_ex *rows);
+
 // Rotations whose three angles are unknown; later, the equations rewritten in their entries (with
 // the relations between these at the end): gives the new number of equations.
 int ct_loop_axis(ct_vec3 u); // 0, 1, 2 for x, y, z, else -1
@@ -78,11 +99,25 @@ void ct_loop_angles_of(ct_pool *pool, const ct_ex *entry, const int *axis, ct_ex
 void ct_loop_system_rotations(ct_loop_system *s);
 int ct_loop_system_rewrite(ct_loop_system *s, int n, fmpq_mpoly_struct **rows);
 
+// Size of the largest unknown of a solution, lengths in units of the mechanism's.
+double ct_loop_system_size(const ct_loop_system *s, const double *re, const double *im);
 // A complex solution as values of the coordinates q; NaN for angles behind a rotation.
 void ct_loop_system_complex(const ct_loop_system *s, const double *re, const double *im,
                             double *q_re, double *q_im);
 // A real solution (by unknown of the ring) as coordinates q [f->n] and joint coordinates of the
 // model, sharpened; gives the largest |Phi|, or infinity where a joint is the wrong way round.
-double ct_loop_system_place(ct_loop_system *s, const double *x, double *q, double *joint);
+// *proved (may be NULL): exactly one zero of Phi lies next to q.
+double ct_loop_system_place(ct_loop_system *s, const double *x, double *q, double *joint,
+                            bool *proved);
+// Joint coordinates of the model at q alone; gives what legs leave open, or infinity where a joint
+// is the wrong way round.
+double ct_loop_system_read(ct_loop_system *s, const double *q, double *joint);
+// Phi in the coordinates that are unknown (*free, owned by the caller), in the numbers of the model;
+// the known coordinate `drive` (-1: none) stays a symbol.
+void ct_loop_system_certifier(const ct_loop_system *s, int drive, ct_certifier *c, int *n_free,
+                              int **free);
+// True if rational numbers stand for others, so that a proof for the polynomials is none for the
+// mechanism.
+bool ct_loop_system_rounded(const ct_loop_system *s);
 
 #endif
