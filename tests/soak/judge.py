@@ -195,7 +195,8 @@ class Judge:
 
     @staticmethod
     def normal(w):
-        for u in [j.F[0] @ j.u[0] for j in w.joints if j.u]:
+        axes = [j.F[0] @ j.u[0] for j in w.joints if j.u]
+        for u in axes + [n for a in axes for n in normals(a)]:  # slides move across it
             w.normal = u
             if w.counts(planar=True)[0] == w.counts()[0]:
                 return u
