@@ -160,7 +160,7 @@ class Case:
         """The model turned in space, where it can stand anywhere."""
         w = self.draft
         fixed = self.loose or any("(" in n for n in w.motions) or any("hardpoint" in j.keys for j in w.joints)
-        if fixed or "turned" in w.tags:
+        if fixed or "turned" in w.tags or not any(j.names for j in w.joints):  # coordinates alone are compared
             return None
         self.draft = copy.deepcopy(w)
         self.draft.turned(rotation(self.rng))
