@@ -114,7 +114,8 @@ foreach(candidate IN ITEMS ${Python3_EXECUTABLE} /usr/bin/python3)
 endforeach()
 if(oracle_python)
     add_test(NAME soak_hundred COMMAND ${oracle_python} ${PROJECT_SOURCE_DIR}/tests/soak/run.py
-                                       --cotree $<TARGET_FILE:cotree_program> --count 100 --methods 1 --sanitize 100 --jobs 1)
+                                       --cotree $<TARGET_FILE:cotree_program> --count 100 --jobs 1
+                                       --methods 2 --motions 1 --sanitize 0 --far 0.1 --bodies 5)
     set_tests_properties(soak_hundred PROPERTIES TIMEOUT ${test_seconds} ENVIRONMENT "${test_environment}" COST 40)
 else()
     message(STATUS "no soak tests: python3 has no scipy and yaml (packages python3-scipy, python3-yaml)")

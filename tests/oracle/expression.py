@@ -27,7 +27,9 @@ class Kin:
         return Kin(-self.val, -self.rate, -self.row, -self.bias)
 
     def __sub__(self, o):
-        return self + (-o)
+        if not isinstance(o, Kin):
+            return Kin(self.val - o, self.rate, self.row, self.bias)
+        return Kin(self.val - o.val, self.rate - o.rate, self.row - o.row, self.bias - o.bias)
 
     def __rsub__(self, o):
         return (-self) + o
@@ -70,7 +72,8 @@ def dot(a, b):
 
 def cross(a, b):
     """Of two vectors; numpy's own takes ten times as long."""
-    (a0, a1, a2), (b0, b1, b2) = map(float, a), map(float, b)
+    a0, a1, a2 = a.tolist() if isinstance(a, np.ndarray) else a
+    b0, b1, b2 = b.tolist() if isinstance(b, np.ndarray) else b
     return np.array((a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0))
 
 

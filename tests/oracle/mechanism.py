@@ -28,7 +28,9 @@ def turn(axis, angle):
 
 
 def quaternion_matrix(q):
-    w, x, y, z = q / np.linalg.norm(q)
+    w, x, y, z = q.tolist()
+    size = math.sqrt(w * w + x * x + y * y + z * z)
+    w, x, y, z = w / size, x / size, y / size, z / size
     return np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
                      [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
                      [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])
@@ -106,6 +108,7 @@ class Joint:
         self.axes = [model.direction(a, b, v) for v in d["axes"]] if "axes" in d else [self.axis, self.axis]
         self.pitch = model.number(d.get("pitch", 0))
         self.length = parse(d["length"]) if "length" in d else (lambda env, s=np.linalg.norm(self.pB - self.pA): s)
+        self.local = {}
         parts = COORDINATES.get(self.type, [])
         self.names = [f"{name}.{p}" if p else name for p in parts]
         if self.type == "planar":
@@ -128,13 +131,23 @@ class Joint:
 
     # vectors of the joint frame, carried by either body
     def inA(self, c, u):
-        return c.vector(self.A, self.OA @ np.asarray(u))
+        return c.vector(self.A, self.carried(0, u))
 
     def inB(self, c, u):
-        return c.vector(self.B, self.OB @ np.asarray(u))
+        return c.vector(self.B, self.carried(1, u))
+
+    def carried(self, side, u):
+        """A vector of the joint frame in the frame of a body."""
+        key = side, tuple(u)
+        if key not in self.local:
+            self.local[key] = (self.OB if side else self.OA) @ np.asarray(u)
+        return self.local[key]
 
     def between(self, c):
-        return c.point(self.B, self.pB) - c.point(self.A, self.pA)
+        key = (4, self.name)
+        if key not in c.cache:
+            c.cache[key] = c.point(self.B, self.pB) - c.point(self.A, self.pA)
+        return c.cache[key]
 
     def constraints(self, c):
         if self.virtual:
@@ -386,10 +399,12 @@ class Context:
         k, w = 6 * body, self.V[body, 3:]
         rho = self.R[body] @ (p - self.model.bodies[body].com if fixed else p)
         wr = cross(w, rho)
-        row[:, k + 3:k + 6] = -cross_matrix(rho)
+        x, y, z = rho.tolist()
+        row[0, k + 4], row[0, k + 5], row[1, k + 3] = z, -y, -z
+        row[1, k + 5], row[2, k + 3], row[2, k + 4] = x, y, -x
         if not fixed:
             return Kin(rho, wr, row, cross(w, wr))
-        row[:, k:k + 3] = np.eye(3)
+        row[0, k] = row[1, k + 1] = row[2, k + 2] = 1.0
         return Kin(self.pos[body] + rho, self.V[body, :3] + wr, row, cross(w, wr))
 
     def coordinate(self, name):

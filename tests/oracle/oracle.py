@@ -34,7 +34,7 @@ class Split:
         if m == 0:
             self.rank, self.N, self.Q1 = 0, np.eye(n), np.zeros((n, 0))
             return
-        Q, R, self.perm = qr(J.T, pivoting=True)
+        Q, R, self.perm = qr(J.T, pivoting=True, check_finite=False)
         d = np.abs(np.diag(R))
         self.rank = int(np.sum(d > RANK * d[0])) if rank is None else rank
         self.quality = d[self.rank - 1] / d[0]
@@ -43,7 +43,7 @@ class Split:
     def solve(self, b):
         if self.rank == 0:
             return np.zeros(self.N.shape[0])
-        return self.Q1 @ solve_triangular(self.R, b[self.perm[:self.rank]], trans="T")
+        return self.Q1 @ solve_triangular(self.R, b[self.perm[:self.rank]], trans="T", check_finite=False)
 
 
 class State:
@@ -186,7 +186,8 @@ def accelerations(c, log=None, rank=None):
     Q = c.applied()
     N = split.N
     if N.shape[1]:
-        a = a + N @ cho_solve(cho_factor(N.T @ M @ N), N.T @ (f + Q - M @ a))
+        a = a + N @ cho_solve(cho_factor(N.T @ M @ N, check_finite=False), N.T @ (f + Q - M @ a),
+                              check_finite=False)
     return a, Q
 
 

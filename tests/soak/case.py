@@ -1,4 +1,5 @@
 """One random mechanism with all that is expected of it: its model in some units, the rows of the oracle, its counts."""
+import copy
 import math
 import random
 import re
@@ -21,8 +22,8 @@ class Case:
     """units: length, mass, time. inputs: options --input. header, rows: what is right, in unit size. dims: length and time
     exponents of each column."""
 
-    def __init__(self, seed, balls, expressions=False, only=None):
-        self.seed, self.expressions, self.only = seed, expressions, only
+    def __init__(self, seed, balls, expressions=False, only=None, far=0.3, most=100):
+        self.seed, self.expressions, self.only, self.far, self.most = seed, expressions, only, far, most
         self.rng = rng = random.Random(seed)
         self.unfit = []
         for _ in range(ATTEMPTS):
@@ -35,6 +36,8 @@ class Case:
 
     def make(self, rng, balls):
         w = self.draft = choose(rng, balls, self.only)
+        if len(w.bodies) - 1 > self.most:
+            raise Unfit("too many bodies")
         loose = [b for b in w.bodies if b != "ground" and not held(w, b)]
         if rng.random() < 0.25 and not loose:
             w.turned(rotation(rng))
@@ -48,7 +51,8 @@ class Case:
         if rng.random() < 0.2:
             self.units = UNIT
         # mostly short; some go farther, through limit positions and locks
-        self.time, self.steps = (rng.uniform(0.1, 0.3), 100) if rng.random() < 0.7 else (rng.uniform(0.5, 1.2), 400)
+        self.time, self.steps = (rng.uniform(0.1, 0.3), 100) if rng.random() < 1 - self.far \
+            else (rng.uniform(0.5, 1.2), 400)
         self.rows = self.reference.run(self.time, ROWS)
         self.columns(w)
         self.parameters(rng, w)
@@ -151,6 +155,17 @@ class Case:
                 names[m.group(0)] = rng.choice("abcdefghijklmnoqrstuvwxyz") + f"{rng.randrange(10**6)}" + m.group(1)
             return names[m.group(0)]
         return NAMES.sub(other, text), names
+
+    def turned(self):
+        """The model turned in space, where it can stand anywhere."""
+        w = self.draft
+        fixed = self.loose or any("(" in n for n in w.motions) or any("hardpoint" in j.keys for j in w.joints)
+        if fixed or "turned" in w.tags or not any(j.names for j in w.joints):  # coordinates alone are compared
+            return None
+        self.draft = copy.deepcopy(w)
+        self.draft.turned(rotation(self.rng))
+        text, self.draft = yaml(self.written()), w
+        return text
 
     def text(self):
         return yaml(self.model)

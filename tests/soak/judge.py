@@ -19,14 +19,19 @@ METHODS = ["triangular", "newton-loops", "newton", "partition", "augmented", "ba
 DRIVEN = ["triangular", "newton-loops", "newton"]
 FINER = 4                 # where a difference may be the step's
 START, CLOSE = 1e-8, 1e-6   # largest differences, in the mechanism's own size
-DRIFTING = {"baumgarte": 1e-4, "penalty": 1e-2, "cvode": 3e-5}
-WELL = 0.05               # relative singular value of a mechanism far from singular
+FEEDBACK = {"baumgarte": 10.0, "penalty": 18.0}  # 1/s, how fast gaps decay: they let rows open by a residual
+CVODE = 3e-5              # of a run with tolerances
+TOLERANCES = ["--integrator", "cvode", "--rtol", "1e-9", "--atol", "1e-9"]
+FOLLOWS = 10              # times what a residual lets expect
 GROSS = 1e-3              # an error that must not pass without a warning
-SINGULAR = 1e-3           # relative singular value below which a refusal is confirmed
+DRIFTED = 1e-2            # likewise, where rows may open by 1e-3
+AROUND = 4                # steps before and after a refusal that are looked at
+SINGULAR = 5e-3           # relative singular value there that confirms it
 LOCKED = 0.15             # |cos| of the middle Euler angle, likewise
 LIMIT = 60                # s of computing, for one call
 PATIENCE = 20             # times that by the clock, on machines that do other things too
 
+TIME = re.compile(r"at t = ([-+.\deE]*\d)")
 ORDER = ["right", "coarse", "refused", "unconfirmed", "rejected", "wrong", "crash", "hang"]
 
 
@@ -64,30 +69,49 @@ class Judge:
                 return 4, None, f"no JSON: {p.stdout[:200]}"
         return p.returncode, answer, p.stderr.strip()
 
-    def examine(self, case, methods, turned=False):
-        """All verdicts."""
+    def examine(self, case, methods, turned=False, most=None):
+        """All verdicts, or those of the counts and of so many motions drawn at random."""
         path = os.path.join(self.folder, f"soak_{case.seed}.yaml")
         with open(path, "w") as f:
             f.write(case.text())
-        found = [self.counts(case, path)]
         command, known = ("kinematics", DRIVEN) if case.driven else ("simulate", METHODS)
         self.used = None
-        found.append(self.motion(case, path, command, None))
-        used = self.used  # what the default was need not run again
-        found += [self.motion(case, path, command, m) for m in methods if m in known and m != used]
+        found = [self.counts(case, path)]
+        # the default first: what it was need not run again
+        motions = [lambda: [self.motion(case, path, command, None)]]
+        motions += [lambda m=m: [] if m == self.used else [self.motion(case, path, command, m)] for m in methods if m in known]
         if case.driven:
-            found.append(self.motion(case, path, "simulate", None))
+            motions.append(lambda: [self.motion(case, path, "simulate", None)])
         elif case.seed % 10 == 3:
-            found.append(self.motion(case, path, "simulate", None, ["--integrator", "cvode", "--rtol", "1e-9", "--atol", "1e-9"],
-                                     tag="cvode"))
+            motions.append(lambda: [self.motion(case, path, "simulate", None, TOLERANCES, tag="cvode")])
         if turned:
-            other = os.path.join(self.folder, f"other_{case.seed}.yaml")
-            text, names = case.renamed(case.rng)
-            with open(other, "w") as f:
-                f.write(text)
-            found.append(self.motion(case, other, command, None, names=names, tag="renamed"))
+            motions += [lambda: self.renamed(case, command), lambda: self.turned(case, command)]
+        if most is not None and most < len(motions):
+            drawn = set(case.rng.sample(range(len(motions)), most))
+            motions = [m for k, m in enumerate(motions) if k in drawn]
+        for motion in motions:
+            found += motion()
         shutil.rmtree(self.environment["XDG_CACHE_HOME"], ignore_errors=True)
-        return [v for v in found if v]
+        return found
+
+    def renamed(self, case, command):
+        """The same mechanism with other names in another order."""
+        text, names = case.renamed(case.rng)
+        return [self.motion(case, self.write(case, text), command, None, names=names, tag="renamed")]
+
+    def turned(self, case, command):
+        """The same mechanism turned in space, where it can stand anywhere: its counts, and its motion."""
+        text = case.turned()
+        if text is None:
+            return []
+        path = self.write(case, text)
+        return [self.counts(case, path, "check turned"), self.motion(case, path, command, None, tag="turned")]
+
+    def write(self, case, text):
+        path = os.path.join(self.folder, f"other_{case.seed}.yaml")
+        with open(path, "w") as f:
+            f.write(text)
+        return path
 
     def failed(self, case, run, code, said, method=None):
         """The verdict of a run that does not end with 0."""
@@ -98,17 +122,37 @@ class Judge:
             return Verdict("crash", run, f"exit {code}: {said[-300:]}")
         if code in (1, 2):
             return Verdict("rejected", run, said)
-        why = self.confirmed(case)
-        if not why and method in ("triangular", "newton-loops"):
-            why = self.limit(case)
-        elif not why and method == "newton" and "independent coordinates" in said and self.passes(case, run.split()[0]):
-            why = "limit position of coordinates that it keeps; partition passes"
+        why = self.confirmed(case, run, said, method)
         return Verdict("refused" if why else "unconfirmed", run, f"{said} [{why or self.state(case)}]")
 
     @staticmethod
     def state(case):
-        r = case.reference
-        return f"least singular value {r.least:.1e}, isolated {case.isolated:.1e}"
+        return f"least singular value {case.reference.least:.1e}, isolated {case.isolated:.1e}"
+
+    # refusals -------------------------------------------------------------------------------------
+    def confirmed(self, case, run, said, method):
+        """What the oracle finds at the time of a refusal, None if nothing is wrong there."""
+        times = TIME.findall(said)
+        if not times:
+            return None
+        r, t = case.reference, float(times[-1]) / case.units[2]
+        positions = r.near(t, case.time / case.steps, AROUND)
+        if any(p.rank != r.rank for p in positions):
+            return f"the rank changes near t = {times[-1]}"
+        least = min(p.least for p in positions)
+        if least < SINGULAR:
+            return f"singular value {least:.1e}"
+        for p in positions:
+            for name, lock in p.lock.items():
+                if lock < LOCKED:
+                    return f"{name} near the lock of its angles"
+        if method in ("triangular", "newton-loops"):
+            return self.limit(case, positions) or run.split()[0] == "simulate" and self.passed(case)
+        if method in FEEDBACK and "drifted open" in said and self.passes(case, run.split()[0]):
+            return "rows drift open with this method; partition passes"
+        if method == "newton" and "independent coordinates" in said and self.passes(case, run.split()[0]):
+            return "limit position of coordinates that it keeps; partition passes"
+        return None
 
     def passes(self, case, command):
         """Whether the motion goes on where the choice of coordinates changes."""
@@ -117,45 +161,42 @@ class Judge:
             return False
         return self.motion(case, path, "simulate", "partition").kind in ("right", "coarse")
 
-    def limit(self, case):
+    def passed(self, case):
+        """Whether the default comes to a limit position of one of its steps, and is right behind it."""
+        path = os.path.join(self.folder, f"soak_{case.seed}.yaml")
+        code, _, message, table = self.rows(case, path, "simulate", case.steps, [])
+        if code == 0 and "going on with method" in message and self.difference(case, "simulate", table, None)[0] < GROSS:
+            return "limit position of a step of the closure; the default passes it"
+        return None
+
+    def limit(self, case, positions):
         """Whether the independent coordinates of the closure come to a limit position; other methods pass it."""
         code, said, _ = self.call("close", os.path.join(self.folder, f"soak_{case.seed}.yaml"))
-        if code == 0 and case.reference.limited(said["independent"]):
+        if code == 0 and case.reference.limited(said["independent"], positions):
             return f"limit position of {', '.join(said['independent'])}"
         return None
 
-    @staticmethod
-    def confirmed(case):
-        r = case.reference
-        if r.opened:
-            return "the rank changes"
-        if r.least < SINGULAR:
-            return f"singular value {r.least:.1e}"
-        for name, lock in r.lock.items():
-            if lock < LOCKED:
-                return f"{name} near the lock of its angles"
-        return None
-
     # counts ---------------------------------------------------------------------------------------
-    def counts(self, case, path):
+    def counts(self, case, path, run="check"):
         code, said, message = self.call("check", path)
         if code != 0:
-            return self.failed(case, "check", code, message)
+            return self.failed(case, run, code, message)
         w = case.draft
         planar = said["planar"]
         if planar and w.normal is None:
             w.normal = self.normal(w)
         want = w.counts(planar=planar and w.normal is not None)
         if (said["dof"], said["redundant"]) != want:
-            return Verdict("wrong", "check", f"dof {said['dof']}, redundant {said['redundant']} instead of {want}, "
+            return Verdict("wrong", run, f"dof {said['dof']}, redundant {said['redundant']} instead of {want}, "
                                              f"planar {planar}: {message}")
         if said["dof_after_motions"] != case.freedoms_after and not planar:
-            return Verdict("wrong", "check", f"{said['dof_after_motions']} freedoms after motions, not {case.freedoms_after}")
-        return Verdict("right", "check")
+            return Verdict("wrong", run, f"{said['dof_after_motions']} freedoms after motions, not {case.freedoms_after}")
+        return Verdict("right", run)
 
     @staticmethod
     def normal(w):
-        for u in [j.F[0] @ j.u[0] for j in w.joints if j.u]:
+        axes = [j.F[0] @ j.u[0] for j in w.joints if j.u]
+        for u in axes + [n for a in axes for n in normals(a)]:  # slides move across it
             w.normal = u
             if w.counts(planar=True)[0] == w.counts()[0]:
                 return u
@@ -174,11 +215,13 @@ class Judge:
             if code != 0:
                 return self.failed(case, run, code, message, method)
             self.used = said["method"]
-            error, what = self.difference(case, command, table, names, soft=method == "penalty")
+            tolerance = CVODE if tag == "cvode" else CLOSE
+            implied = self.implied(case, method, said) if method in FEEDBACK else None
+            error, what = self.difference(case, command, table, names, implied, outputs=tag != "turned")
             drift = said.get("energy_drift")
             if drift is not None and drift > max(error, 0):
                 error, what = (drift, f"energy drift {drift:.1e}") if drift > 1e3 * max(error, CLOSE) else (error, what)
-            if error < DRIFTING.get(tag or method, CLOSE):
+            if error < tolerance:
                 kind = "right" if before == math.inf else "coarse"
                 return Verdict(kind, run, f"{what} {before:.1e} with {case.steps} steps" if kind == "coarse" else what, error)
             if before == math.inf:
@@ -191,8 +234,18 @@ class Judge:
         else:
             if first < GROSS or warned:
                 return Verdict("coarse", run, f"{what} {error:.1e} with {steps // FINER} steps, {first:.1e} with {case.steps}", error)
+        if method in FEEDBACK and "warning:" in message and math.isfinite(error):  # no step closes rows that drift
+            return Verdict("coarse", run, f"{what} {error:.1e}, with a warning", error)
         return Verdict("wrong", run, f"{what} off by {error:.2e} with {steps} steps ({first:.2e} with {case.steps}); "
                                      f"residual {said['max_residual']:.1e}, {self.state(case)} {message}", error)
+
+    @staticmethod
+    def implied(case, method, said):
+        """Errors of positions and of rates that follow from rows that stand open by the residual of the run, and opened in
+        the time of the run or close with the feedback's frequency: at most such that need a warning. Rows are angles,
+        lengths or squares of lengths."""
+        r = FOLLOWS * said["max_residual"] / (min(1.0, case.units[0] ** 2) * case.reference.least)
+        return [min(DRIFTED, r * max(2 / case.time, FEEDBACK[method] * case.units[2]) ** k) for k in range(2)]
 
     def rows(self, case, path, command, steps, options):
         result = os.path.join(self.folder, f"result_{case.seed}.csv")
@@ -207,9 +260,9 @@ class Judge:
         os.unlink(result)
         return code, said, message, (table[0], np.array(table[1:], float))
 
-    def difference(self, case, command, table, names, soft=False):
-        """Largest difference in the mechanism's own size, and where. soft: of positions alone, relative to how well the
-        constraints determine them."""
+    def difference(self, case, command, table, names, implied=None, outputs=True):
+        """Largest difference in the mechanism's own size, and where. implied: errors of positions and of rates that are no
+        fault."""
         header, rows = table
         L, _, T = case.units
         if rows.shape[0] != ROWS + 1:
@@ -217,9 +270,9 @@ class Judge:
         if not np.all(np.isfinite(rows)):
             return math.inf, "not finite"
         column = {n: k for k, n in enumerate(header)}
-        got, want, labels = [], [], []
+        got, want, labels, orders = [], [], [], []
         for k, (n, (l, t)) in enumerate(zip(case.header, case.dims)):
-            if n.endswith("''") and command != "kinematics" or soft and t:
+            if n.endswith("''") and command != "kinematics" or not outputs and n in case.draft.outputs:
                 continue
             name = other_name(n, names) if names else n
             if name not in column:
@@ -227,12 +280,13 @@ class Judge:
             got.append(rows[:, column[name]] / (L ** l * T ** t))
             want.append(case.rows[:, 1 + k])
             labels.append(n)
+            orders.append(-t)
         got, want = np.array(got), np.array(want)
         size = np.maximum(1.0, np.max(np.abs(want), axis=1))
         off = np.abs(got - want) / size[:, None]
         self.rotations(case, labels, got, want, off)
-        if soft:
-            off *= min(1.0, case.reference.least / WELL)
+        if implied:
+            off[off < np.array(implied)[orders][:, None]] = 0.0
         start = np.max(off[:, 0])
         if start > START * 10:
             k = int(np.argmax(off[:, 0]))
@@ -244,7 +298,7 @@ class Judge:
     def rotations(case, labels, got, want, off):
         """Euler angles near their lock are compared as rotations."""
         for j in case.draft.joints:
-            if case.reference.lock.get(j.name, 1.0) >= LOCKED:
+            if case.reference.lock(j.name) >= LOCKED:
                 continue
             at = [labels.index(n) for n in j.names[-3:]]
             s = j.keys["sequence"]

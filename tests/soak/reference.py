@@ -10,15 +10,37 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import expression  # noqa: E402
 from expression import parse, value  # noqa: E402, F401
 from mechanism import Context, Model, matrix_quaternion, quaternion_product, stack  # noqa: E402
-from oracle import DOP853, State, accelerations, project, record  # noqa: E402
+from oracle import DOP853, Split, State, accelerations, project, record  # noqa: E402
 
 np.seterr(all="ignore")  # what is not finite ends as unfit
 ACCURATE = 1e-10  # estimated error of a step
 HALVINGS = 7
+VANISHING = 0.02  # of independent coordinates on the freedoms: a limit position
+RANK = 1e-8       # relative singular value below which rows depend on each other
 
 
 class Unfit(Exception):
     """The oracle has no answer: the draft is not counted."""
+
+
+class Position:
+    """What the oracle sees at one time: rows of the constraints and of the coordinates, the least relative singular value
+    of the constraints, their rank, and how near Euler angles are to their lock."""
+
+    def __init__(self, reference, state):
+        c, self.state = state.context(), state
+        con, self.t = c.constraints(), state.t
+        self.rows, self.coordinates = con.row, np.array([c.coordinate(n).row for n in reference.model.names])
+        self.least, self.rank, self.lock = 1.0, 0, {}
+        if len(con.row):
+            size = np.sqrt(np.sum(con.row ** 2, axis=1))
+            s = np.linalg.svd(con.row / np.maximum(size, 1e-300)[:, None], compute_uv=False)
+            self.rank = int(np.sum(s > RANK * s[0]))
+            self.least = s[min(reference.rank or self.rank, self.rank) - 1] / s[0]
+        for j in reference.w.joints:
+            if j.kind in ("spherical", "free"):
+                b, order = c.coordinate(j.names[-2]).val, j.keys["sequence"]
+                self.lock[j.name] = abs(math.sin(b) if order[0] == order[2] else math.cos(b))
 
 
 class Reference:
@@ -40,31 +62,43 @@ class Reference:
         off = max([abs(c.coordinate(n).val - last[n]) for n in m.names] + [np.max(np.abs(con.val), initial=0)])
         if off > 1e-12:
             raise AssertionError(f"the draft does not stand where it should: {off:g}")
-        self.rank, self.least = None, 1.0      # smallest relative singular value along the path
-        self.lock = {j.name: 1.0 for j in w.joints if j.kind in ("spherical", "free")}
-        self.opened, self.path = False, []     # path: rows of the constraints and of the coordinates
-        self.look(c)
+        self.rank, self.path, self.reach = None, [], math.inf
+        self.look(self.state)
+        self.rank = self.path[0].rank
 
     def rows(self, kinematics=False):
         """The constraints at the start: rows with motions."""
         return self.state.context().constraints()
 
-    def look(self, c):
-        """Conditioning of the constraints here, and how near Euler angles are to their lock."""
-        con = c.constraints()
-        self.path.append((con.row, np.array([c.coordinate(n).row for n in self.model.names])))
-        size = np.sqrt(np.sum(con.row ** 2, axis=1))
-        if len(size):
-            s = np.linalg.svd(con.row / np.maximum(size, 1e-300)[:, None], compute_uv=False)
-            rank = int(np.sum(s > 1e-8 * s[0]))
-            self.rank = self.rank or rank
-            self.least = min(self.least, s[min(self.rank, rank) - 1] / s[0])
-            self.opened |= rank != self.rank
-        for j in self.w.joints:
-            if j.name in self.lock:
-                b = c.coordinate(j.names[-2]).val
-                s = j.keys["sequence"]
-                self.lock[j.name] = min(self.lock[j.name], abs(math.sin(b) if s[0] == s[2] else math.cos(b)))
+    def look(self, s):
+        self.path.append(Position(self, State(s.model, s.t, s.pos.copy(), s.quat.copy(), s.V.copy(), s.last)))
+
+    @property
+    def least(self):
+        """The smallest relative singular value along the path."""
+        return min(p.least for p in self.path)
+
+    def lock(self, name):
+        """How near the Euler angles of a joint come to their lock, 1 for other joints."""
+        return min(p.lock.get(name, 1.0) for p in self.path)
+
+    def near(self, t, h, n):
+        """Positions from n steps h before a time to n steps after it."""
+        first = max(0.0, t - n * h)
+        begin = [p.state for p in self.path if p.t <= first + 1e-12][-1]
+        s = State(begin.model, begin.t, begin.pos.copy(), begin.quat.copy(), begin.V.copy(), begin.last)
+        whole, self.path = self.path, []
+        try:
+            if first > s.t:
+                self.step(s, s.t, first - s.t, 0)
+                self.path.clear()
+            self.look(s)
+            while s.t < t + n * h:
+                self.step(s, s.t, h, 0)
+        except (Unfit, np.linalg.LinAlgError, ArithmeticError, ValueError):
+            pass  # a singular position ends it; those before it tell
+        found, self.path = self.path, whole
+        return found
 
     def independent(self, rng, weight=True):
         """Null space of the constraints, and coordinates that span it best: names, and how well."""
@@ -106,23 +140,23 @@ class Reference:
             if e[0] < 1e-4 * e[-1]:
                 raise Unfit("a freedom without mass")
 
-    def limited(self, names):
+    def limited(self, names, positions):
         """Whether these coordinates cease to determine the motion somewhere: their determinant on the null space of the
         constraints vanishes or changes its sign. The basis of the null space is carried on along the path."""
         which, before, sign = [self.model.names.index(n) for n in names if n in self.model.names], None, 0.0
         if len(which) != len(names):
             return False
-        for rows, coordinates in self.path:
-            U, s, Vt = np.linalg.svd(rows)
-            N = Vt[int(np.sum(s > 1e-8 * s[0])):].T
+        for p in positions:
+            U, s, Vt = np.linalg.svd(p.rows)
+            N = Vt[int(np.sum(s > RANK * s[0])):].T
             if before is not None and N.shape == before.shape:
                 U, _, Vt = np.linalg.svd(N.T @ before)
                 N = N @ (U @ Vt)
             before = N
-            C = coordinates[which] @ N
+            C = p.coordinates[which] @ N
             if C.shape[0] != C.shape[1]:
                 return False
-            if len(C) and np.linalg.svd(C, compute_uv=False)[-1] < 0.02:
+            if len(C) and np.linalg.svd(C, compute_uv=False)[-1] < VANISHING:
                 return True
             now = np.sign(np.linalg.det(C)) if len(C) else 1.0
             if sign * now < 0:
@@ -144,7 +178,7 @@ class Reference:
         return {m: c.coordinate(m).rate for m in self.model.names}
 
     # motion ---------------------------------------------------------------------------------------
-    def slope(self, s):
+    def slope(self, s, rank):
         n, model = len(self.model.bodies), self.model
 
         def f(t, y):
@@ -152,12 +186,16 @@ class Reference:
             c = Context(model, t, y[:3 * n].reshape(n, 3), quat, y[7 * n:], s.last)
             V = y[7 * n:].reshape(n, 6)
             dq = [0.5 * quaternion_product(np.concatenate(([0.0], w)), q) for w, q in zip(V[:, 3:], quat)]
-            return np.concatenate([V[:, :3].ravel(), np.ravel(dq), accelerations(c)[0]])
+            return np.concatenate([V[:, :3].ravel(), np.ravel(dq), accelerations(c, rank=rank)[0]])
         return f
 
     def step(self, s, t, h, depth):
-        """A step with an estimate of its error; two halves where that is large."""
-        n, f = len(self.model.bodies), self.slope(s)
+        """A step with an estimate of its error; two halves where that is large, or where the last steps had to be shorter."""
+        if h > 1.01 * self.reach and depth < HALVINGS:
+            self.halves(s, t, h, depth)
+            return
+        rank = Split(s.context().constraints().row).rank  # at a state that was projected
+        n, f = len(self.model.bodies), self.slope(s, rank)
         y = np.concatenate([s.pos.ravel(), s.quat.ravel(), s.V])
         K = []
         for a, c in zip(DOP853.A[:12, :12], DOP853.C[:12]):
@@ -170,14 +208,19 @@ class Reference:
         if error > ACCURATE or not np.isfinite(error):
             if depth == HALVINGS:
                 raise Unfit(f"the oracle needs short steps at t = {t:g}")
-            self.step(s, t, h / 2, depth + 1)
-            self.step(s, t + h / 2, h / 2, depth + 1)
+            self.reach = h / 2
+            self.halves(s, t, h, depth)
             return
+        self.reach = 2 * h if error < ACCURATE / 2 ** 8 else h
         y = y + h * (DOP853.B @ K)
         s.t = t + h
         s.pos, s.quat, s.V = y[:3 * n].reshape(n, 3), y[3 * n:7 * n].reshape(n, 4), y[7 * n:]
-        project(s)
-        self.look(s.context())
+        project(s, rank)
+        self.look(s)
+
+    def halves(self, s, t, h, depth):
+        self.step(s, t, h / 2, depth + 1)
+        self.step(s, t + h / 2, h / 2, depth + 1)
 
     def run(self, T, rows):
         """Rows of coordinates, rates, accelerations and outputs; conditioning is left in the members."""

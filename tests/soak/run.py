@@ -39,7 +39,7 @@ def one(task):
     seed, a = task
     started = cpu()
     try:
-        case = Case(seed, a.balls, a.expressions, a.only)
+        case = Case(seed, a.balls, a.expressions, a.only, a.far, a.bodies)
     except Unfit as e:
         return seed, None, [("unfit", "", str(e))], {}, cpu() - started, ""
     except Exception:
@@ -49,8 +49,8 @@ def one(task):
     methods = METHODS if a.methods >= len(METHODS) else rng.sample(METHODS, a.methods)
     with tempfile.TemporaryDirectory() as folder:
         judge = Judge(a.cotree, folder, a.cc, a.timeout)
-        verdicts = judge.examine(case, methods, turned=seed % 5 == 0)
-        if seed % a.sanitize == 1:
+        verdicts = judge.examine(case, methods, turned=seed % 5 == 0, most=a.motions)
+        if a.sanitize and seed % a.sanitize == 1:
             from generated import examine
             verdicts.append(examine(judge, case))
         spent = dict(judge.spent)
@@ -81,8 +81,11 @@ def main():
     p.add_argument("--count", type=int, default=100)
     p.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     p.add_argument("--balls", type=float, default=0.3, help="share of mechanisms that may have spherical and free joints")
+    p.add_argument("--far", type=float, default=0.3, help="share that moves far, through limit positions and locks")
+    p.add_argument("--bodies", type=int, default=100, help="the most that a mechanism has")
     p.add_argument("--methods", type=int, default=len(METHODS), help="how many methods beside the default")
-    p.add_argument("--sanitize", type=int, default=25, help="one of so many is generated and compiled with sanitizers")
+    p.add_argument("--motions", type=int, help="at most so many of all motions of a mechanism, drawn at random")
+    p.add_argument("--sanitize", type=int, default=25, help="one of so many is generated and compiled with sanitizers, 0: none")
     p.add_argument("--timeout", type=int, default=60, help="s of computing for one call")
     p.add_argument("--cc", default=compiler(), help="the compiler that generated code is compiled with")
     p.add_argument("--keep", help="a folder for the models that fail")
@@ -105,6 +108,8 @@ def main():
             worst[verdict] += 1
             if what:
                 families[what[0], verdict] += 1
+            if a.list:
+                print(f"{seed} {what[1] if what else ''}: {seconds:.2f} s, {', '.join(f'{k} {v:.2f}' for k, v in parts.items())}")
             for kind, run, said in found:
                 runs[run][kind] += 1
                 if kind in FAILED or kind == "unfit" or a.list:
