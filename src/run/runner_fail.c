@@ -96,7 +96,7 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
     bool numerics = status != CTK_BAD_OPTION && status != CTK_CLOSURE_ONLY;
     ct_status known = numerics ? ct_runner_blame(r, false) : CT_OK;
     if (known) return known;
-    r->by_step = status == CTK_NOT_FINITE || status == CTK_JUMPED;
+    r->by_step = status == CTK_NOT_FINITE || status == CTK_JUMPED || r->sim.crossing_limit;
     // the message
     switch (status) {
     case CTK_SINGULAR_MASS:

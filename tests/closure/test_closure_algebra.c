@@ -314,7 +314,8 @@ static void limit_of_a_quartic(void **state) {
         .method = "triangular", .integrator = "rk4", .time = 5, .step = 1e-3, .output_step = 0.02};
     table t;
     assert_int_equal(run_rows(&k, &w, &t, NULL), CT_NUMERICS);
-    assert_true(has_message(k.ctx, "step 'polynomial of degree 4' at joint 'B' has no solution"));
+    assert_true(has_message(k.ctx, "is in a singular position: what the motions ask for is out of "
+                                   "reach behind it, or branches meet there"));
     assert_true(t.n > 5);
     w.method = "partition";
     w.time = table_at(&t, t.n - 1, 0);

@@ -61,7 +61,8 @@ def start(rng, w):
 
 def simulate(program, path, folder, method, time, steps):
     result = os.path.join(folder, "result.csv")
-    options = ["--time", repr(time), "--step", repr(time / steps), "--output-step", repr(time / 10), "-o", result]
+    options = ["--time", repr(time), "--step", repr(time / steps), "--output-step", repr(time / 10), "-o", result,
+               "--integrator", "rk4"]
     summary, said = run(program, "simulate", path, *options, *(["--method", method] if method else []))
     return summary, said, table(result) if summary else None
 

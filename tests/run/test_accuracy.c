@@ -39,7 +39,7 @@
     "  D: {type: revolute, between: [ground, arm], at: [[d, 0, 0], [0, 0, 0]], axis: z}\n"         \
     "forces: {drive: {type: actuator, joint: motor, value: kp*(w - motor')}}\n"                    \
     "initial: {motor: [1.0, 0]}\n"                                                                 \
-    "guess: {A: 0.1, B: -1.5, D: 1.5}\n"                                                           \
+    "guess: {A: -0.9, B: 1.2, D: 1.3}\n"                                                           \
     "simulate: {time: 0.3, step: 1e-3}\n"
 // comes to a gimbal lock, on the way to which partition changes its coordinates
 #define BALL                                                                                       \

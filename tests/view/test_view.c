@@ -2,6 +2,7 @@
 // files, and text that must stay text.
 #include "harness.h"
 
+#include "formulate/whole_rotation.h"
 #include "view/view.h"
 #include "view/web_files.h"
 
@@ -120,7 +121,7 @@ static void compare_energy(const shown *x, const char *path) {
     ct_numbers n;
     double energy[2];
     ct_model_numbers(f->model, &n);
-    ct_numbers_set(&n, f->n, f->q, ct_system_state(s)->q0);
+    ct_position_set(f, &n, ct_system_state(s)->q0);
     ct_numbers_set(&n, f->n, f->qd, ct_system_state(s)->qd0);
     ct_numbers_eval(&n, 2, (ct_ex[]){f->kinetic, f->potential}, energy);
     ct_numbers_clear(&n);
