@@ -46,6 +46,63 @@ static bool right_way_round(const assembling *s, const double *q) {
     return right;
 }
 
+// Three angles, or the other solution for the same rotation, whichever is nearer to `near`.
+static void nearer_solution(const ct_joint *j, const double *near, double *angle) {
+    bool proper = j->sequence[0] == j->sequence[2];
+    const double other[3] = {angle[0] + M_PI, proper ? -angle[1] : M_PI - angle[1],
+                             angle[2] + M_PI};
+    double way[2] = {0, 0};
+    for (int i = 0; i < 3; i++) {
+        way[0] += fabs(remainder(angle[i] - near[i], 2 * M_PI));
+        way[1] += fabs(remainder(other[i] - near[i], 2 * M_PI));
+    }
+    if (way[1] < way[0]) memcpy(angle, other, sizeof other);
+}
+
+// The rows that define the angles of a chord have further solutions, which its guard excludes: sets
+// those angles to what the rotation between its bodies says, on the turn nearest to the start, but
+// for those under `initial`.
+static void follow_rotation(assembling *s, int joint, double *q) {
+    const ct_formulation *f = s->g;
+    const ct_joint *j = f->model->joints + joint;
+    int turns = ct_joint_rotations(j->type), first = j->first_coordinate + j->n_coordinates - turns;
+    if (!ct_joint_has_coordinates(j->type) || !turns || f->where[first] < 0) return;
+    int edge = ct_graph_edge(f->graph, CT_EDGE_JOINT, joint);
+    if (f->graph->tree[CT_ROTATION].has[edge]) return;
+    // the angles of the rotation at q, and those of the start
+    ct_ex found[6];
+    double angle[3], near[3];
+    int n = ct_formulation_edge(f, edge, found);
+    ct_numbers_set(&s->x, f->n, f->q, q);
+    ct_numbers_eval(&s->x, turns, found + n - turns, angle);
+    for (int i = 0; i < turns; i++) near[i] = s->start[f->where[first + i]];
+    if (turns == 3) nearer_solution(j, near, angle);
+    for (int i = 0; i < turns; i++) {
+        int k = f->where[first + i];
+        if (!s->fixed[k]) q[k] = near[i] + remainder(angle[i] - near[i], 2 * M_PI);
+    }
+}
+
+// Descends from q. Where that closes with a joint the wrong way round its angles follow the
+// rotation, once, and the descent goes on. Returns the largest |Phi|, no closed one if a joint is
+// still the wrong way round.
+static double close_from(assembling *s, ct_nearness *near, double *q) {
+    const ct_formulation *f = s->g;
+    double size = ct_assembling_descend(f, &s->x, s->fixed, near, s->scale, q);
+    if (size < CT_ASSEMBLY_CLOSED && !right_way_round(s, q)) {
+        for (int i = 0; i < f->n_guards; i++) {
+            double value;
+            ct_numbers_set(&s->x, f->n, f->q, q);
+            ct_numbers_eval(&s->x, 1, &f->guards[i], &value);
+            if (!(value > 0)) follow_rotation(s, f->guard_joint[i], q);
+        }
+        size = ct_assembling_descend(f, &s->x, s->fixed, near, s->scale, q);
+    }
+    if (isfinite(size) && !right_way_round(s, q))
+        size = fmax(size, CT_ASSEMBLY_WRONG_ROUND * CT_ASSEMBLY_CLOSED);
+    return size;
+}
+
 // Pseudo-random numbers in -1..1, the same in every run.
 static double noise(uint64_t *state) {
     *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -75,9 +132,7 @@ static double solve(assembling *s, double *q) {
             trial[k] = s->start[k] + (s->fixed[k] ? 0 : amplitude * unit * noise(&state));
         }
         // close from there; a joint the wrong way round is no answer
-        double size = ct_assembling_descend(s->g, &s->x, s->fixed, NULL, s->scale, trial);
-        if (isfinite(size) && !right_way_round(s, trial))
-            size = fmax(size, CT_ASSEMBLY_WRONG_ROUND * CT_ASSEMBLY_CLOSED); // not an answer
+        double size = close_from(s, NULL, trial);
         // the best try so far, until one is closed
         if (size < best) {
             best = size;
@@ -109,8 +164,8 @@ static void approach_start(assembling *s) {
 static double find_position(assembling *s) {
     size_t bytes = (size_t)s->g->n * sizeof *s->q;
     memcpy(s->q, s->start, bytes);
-    double size = ct_assembling_descend(s->g, &s->x, s->fixed, s->near, s->scale, s->q);
-    if (size < CT_ASSEMBLY_CLOSED && right_way_round(s, s->q)) {
+    double size = close_from(s, s->near, s->q);
+    if (size < CT_ASSEMBLY_CLOSED) {
         ct_assembling_descend(s->g, &s->x, s->fixed, NULL, s->scale, s->q);
         return size;
     }

@@ -53,11 +53,13 @@ static void guard(builder *b, ct_ex positive, int joint) {
     *CT_PUSH(b->f->guard_joint, b->n_guard_joint, b->room_guard_joint) = joint;
 }
 
-// e = I: three independent entries off the diagonal are zero, and the guard trace(e) > 0 excludes
-// half turns.
+// e = I: three entries off the diagonal are zero. So they are in half turns about an axis (trace -1)
+// and in the turns that permute the axes (trace 0): the guard trace(e) - 1 > 0 excludes both.
 static void identity_rows(builder *b, ct_mat3 e, int joint) {
+    ct_pool *pool = b->l->pool;
     for (int i = 0; i < 3; i++) row(b, e.a[(i + 2) % 3][(i + 1) % 3], TURN, joint, -1);
-    guard(b, ct_sum(b->l->pool, 3, (ct_ex[]){e.a[0][0], e.a[1][1], e.a[2][2]}), joint);
+    ct_ex trace = ct_sum(pool, 3, (ct_ex[]){e.a[0][0], e.a[1][1], e.a[2][2]});
+    guard(b, ct_sub(pool, trace, CT_ONE), joint);
 }
 
 // v is parallel to u, both in one frame: with the normals n1, n2 of u,  n1 . v = n2 . v = 0

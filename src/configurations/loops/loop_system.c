@@ -248,7 +248,7 @@ static ct_ex guard_value(const ct_loop_system *s, int joint) {
     const ct_joint *j = s->exact->model->joints + joint;
     ct_pool *pool = s->f->pool;
     int turns = ct_joint_rotations(j->type);
-    if (turns == 0 || turns == 3) return ct_int(pool, 3); // trace of the identity
+    if (turns == 0 || turns == 3) return ct_int(pool, 2); // trace of the identity - 1
     if (j->is_virtual) return CT_ZERO;
     if (turns == 1) return CT_ONE;
     ct_ex dot = CT_ZERO;
