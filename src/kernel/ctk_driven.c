@@ -14,6 +14,7 @@ static const double SINGULAR = 1e-4;       // pivot of the scaled Phi_q: it may 
 static const double DROPPED = 0.1;         // of the pivot at the start of the step: the same
 static const double CLEAR = 1e-3;          // a measure, in parts of its scale: the form is accurate
 static const double SAME = 1e-9;           // in units: the closure finds this position
+static const double SAME_RATES = 1e-6;     // in units, and of the largest one: its rates
 enum { ATTEMPTS = 400 };
 
 // The states q, q', q'' of sim and of space, over the time d between them: what the predictions
@@ -120,31 +121,48 @@ static void hold(ctk_sim *sim, double t) {
     ctk_commit(sim, t);
 }
 
-// Goes back to the closure if it is accurate at the current state and finds the same position.
+// Returns 1 if the closure's numbers a, one for each coordinate, are b: but for `part` of their own
+// size and of `size` units.
+static int are_same(const ctk_sim *sim, const double *a, const double *b, double part,
+                    double size) {
+    for (int i = 0; i < sim->model->n; i++)
+        if (!(fabs(a[i] - b[i]) <= part * (size * ctk_unit(sim->model, i) + fabs(b[i])))) return 0;
+    return 1;
+}
+
+// The same for rates, beside the largest one.
+static int are_same_rates(const ctk_sim *sim, const double *a, const double *b) {
+    const int n = sim->model->n;
+    return are_same(sim, a, b, SAME_RATES, 1 + ctk_norm_in_units(sim->model, n, NULL, b));
+}
+
+// Goes back to the closure if it is accurate at the current state and finds the same position and
+// the same rates.
 static void let_go(ctk_sim *sim) {
     ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;
     const double t = sim->t;
-    if (sim->options.method == CTK_NEWTON_LOOPS) {
-        s->is_held = 0;
-        return;
-    }
+    const int loops = sim->options.method == CTK_NEWTON_LOOPS; // values are placed, not computed
     // signs and measures at this position
-    k->read(sim->c, t, sim->q, sim->u, s->base_v, s->base_w, s->b);
-    ctk_copy(k->n_tracked, s->base_w, s->w);
-    if (k->positions(sim->c, t, NULL, sim->u, s->b, s->w, s->v, s->base_g)) return;
-    for (int i = 0; i < k->n_guards; i++)
-        if (s->base_g[i] < CLEAR * k->guard_scale[i]) return;
-    // its coordinates
+    if (!loops) {
+        k->read(sim->c, t, sim->q, sim->u, s->base_v, s->base_w, s->b);
+        ctk_copy(k->n_tracked, s->base_w, s->w);
+        if (k->positions(sim->c, t, NULL, sim->u, s->b, s->w, s->v, s->base_g)) return;
+        for (int i = 0; i < k->n_guards; i++)
+            if (s->base_g[i] < CLEAR * k->guard_scale[i]) return;
+    }
+    // its coordinates and their rates
     ctk_copy(sim->model->n, sim->q, s->q);
-    if (k->expansion(sim->c, t, s->now, s->now, s->now_rate, sim->u, s->b, s->w, s->v, s->q, s->qd,
-                     s->qdd))
+    if (k->expansion(sim->c, t, s->now, s->now, s->now_rate, sim->u, s->b, loops ? s->base_w : s->w,
+                     loops ? s->base_v : s->v, s->q, s->qd, s->qdd))
         return;
-    for (int i = 0; i < sim->model->n; i++)
-        if (!(fabs(s->q[i] - sim->q[i]) <= SAME * (ctk_unit(sim->model, i) + fabs(sim->q[i]))))
-            return;
-    ctk_swap(&s->base_v, &s->v);
-    ctk_swap(&s->base_w, &s->w);
+    if (!are_same(sim, s->q, sim->q, SAME, 1) || !are_same_rates(sim, s->qd, sim->qd) ||
+        !are_same_rates(sim, s->qdd, sim->qdd))
+        return;
+    if (!loops) {
+        ctk_swap(&s->base_v, &s->v);
+        ctk_swap(&s->base_w, &s->w);
+    }
     s->is_held = 0;
 }
 
