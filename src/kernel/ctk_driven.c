@@ -168,13 +168,13 @@ static void let_go(ctk_sim *sim) {
 
 // The state in space at time t, found without the closure, becomes the current one.
 static void take(ctk_sim *sim, double t) {
-    if (ctk_is_closed(sim)) {
+    const int closed = ctk_is_closed(sim);
+    if (closed)
         hold(sim, t);
-        let_go(sim);
-    } else {
+    else
         ctk_commit(sim, t);
-        ctk_partition_update(sim);
-    }
+    ctk_partition_update(sim);
+    if (closed) let_go(sim);
 }
 
 // One piece, to time t: by the closure, then by Newton's iteration on all rows.
@@ -223,6 +223,16 @@ static double regularity(ctk_sim *sim) {
     return ctk_closure_factor(sim) ? 0 : s->rank.smallest;
 }
 
+// Takes the best rows of the current state, which a closure does not renew by itself, for Newton's
+// iteration on all rows. Returns 1 if they are others.
+static int other_rows(ctk_sim *sim) {
+    const int where = sim->where;
+    if (!ctk_is_closed(sim) || !has_rates(sim) || !sim->model->n_spare) return 0;
+    if (ctk_partition_retry(sim)) return 1;
+    sim->where = where;
+    return 0;
+}
+
 // From the current state to time t in pieces of 1/2, 1/4, ... of the step.
 static ctk_status in_pieces(ctk_sim *sim, double t) {
     const double t0 = sim->t, pivot = regularity(sim);
@@ -232,6 +242,7 @@ static ctk_status in_pieces(ctk_sim *sim, double t) {
         const double next = at + piece, now = next < 1 ? t0 + next * (t - t0) : t;
         status = by_method(sim, now);
         if (status == CTK_NOT_FINITE) return status;
+        if (status && other_rows(sim)) status = by_method(sim, now);
         if (status && piece <= SHORTEST) {
             status = by_force(sim, now, pivot, status);
             if (status) return status;
@@ -274,14 +285,14 @@ ctk_status ctk_driven_pieces(ctk_sim *sim, double t, ctk_status status) {
         status = CTK_NO_SOLUTION;
     }
     // back to the state before; rows that were chosen on the way are not those of it
-    const int other_rows = sim->row_changes != before.row_changes;
+    const int exchanged = sim->row_changes != before.row_changes;
     *sim = before;
     sim->where = where;
     if (ctk_is_closed(sim)) memcpy(s->closed, s->saved, s->closed_size * sizeof *s->saved);
     ctk_copy(n, copy, sim->q);
     ctk_copy(n, copy + n, sim->qd);
     ctk_copy(n, copy + 2 * n, sim->qdd);
-    if (other_rows) {
+    if (exchanged) {
         ctk_rows_reset(sim);
         ctk_partition_retry(sim);
         sim->where = where;
