@@ -14,6 +14,7 @@ static const double SINGULAR = 1e-4;       // pivot of the scaled Phi_q: it may 
 static const double DROPPED = 0.1;         // of the pivot at the start of the step: the same
 static const double CLEAR = 1e-3;          // a measure, in parts of its scale: the form is accurate
 static const double SAME = 1e-9;           // in units: the closure finds this position
+static const double SAME_RATES = 1e-6;     // in units, and of the largest one: its rates
 enum { ATTEMPTS = 400 };
 
 // The states q, q', q'' of sim and of space, over the time d between them: what the predictions
@@ -120,43 +121,60 @@ static void hold(ctk_sim *sim, double t) {
     ctk_commit(sim, t);
 }
 
-// Goes back to the closure if it is accurate at the current state and finds the same position.
+// Returns 1 if the closure's numbers a, one for each coordinate, are b: but for `part` of their own
+// size and of `size` units.
+static int are_same(const ctk_sim *sim, const double *a, const double *b, double part,
+                    double size) {
+    for (int i = 0; i < sim->model->n; i++)
+        if (!(fabs(a[i] - b[i]) <= part * (size * ctk_unit(sim->model, i) + fabs(b[i])))) return 0;
+    return 1;
+}
+
+// The same for rates, beside the largest one.
+static int are_same_rates(const ctk_sim *sim, const double *a, const double *b) {
+    const int n = sim->model->n;
+    return are_same(sim, a, b, SAME_RATES, 1 + ctk_norm_in_units(sim->model, n, NULL, b));
+}
+
+// Goes back to the closure if it is accurate at the current state and finds the same position and
+// the same rates.
 static void let_go(ctk_sim *sim) {
     ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;
     const double t = sim->t;
-    if (sim->options.method == CTK_NEWTON_LOOPS) {
-        s->is_held = 0;
-        return;
-    }
+    const int loops = sim->options.method == CTK_NEWTON_LOOPS; // values are placed, not computed
     // signs and measures at this position
-    k->read(sim->c, t, sim->q, sim->u, s->base_v, s->base_w, s->b);
-    ctk_copy(k->n_tracked, s->base_w, s->w);
-    if (k->positions(sim->c, t, NULL, sim->u, s->b, s->w, s->v, s->base_g)) return;
-    for (int i = 0; i < k->n_guards; i++)
-        if (s->base_g[i] < CLEAR * k->guard_scale[i]) return;
-    // its coordinates
+    if (!loops) {
+        k->read(sim->c, t, sim->q, sim->u, s->base_v, s->base_w, s->b);
+        ctk_copy(k->n_tracked, s->base_w, s->w);
+        if (k->positions(sim->c, t, NULL, sim->u, s->b, s->w, s->v, s->base_g)) return;
+        for (int i = 0; i < k->n_guards; i++)
+            if (s->base_g[i] < CLEAR * k->guard_scale[i]) return;
+    }
+    // its coordinates and their rates
     ctk_copy(sim->model->n, sim->q, s->q);
-    if (k->expansion(sim->c, t, s->now, s->now, s->now_rate, sim->u, s->b, s->w, s->v, s->q, s->qd,
-                     s->qdd))
+    if (k->expansion(sim->c, t, s->now, s->now, s->now_rate, sim->u, s->b, loops ? s->base_w : s->w,
+                     loops ? s->base_v : s->v, s->q, s->qd, s->qdd))
         return;
-    for (int i = 0; i < sim->model->n; i++)
-        if (!(fabs(s->q[i] - sim->q[i]) <= SAME * (ctk_unit(sim->model, i) + fabs(sim->q[i]))))
-            return;
-    ctk_swap(&s->base_v, &s->v);
-    ctk_swap(&s->base_w, &s->w);
+    if (!are_same(sim, s->q, sim->q, SAME, 1) || !are_same_rates(sim, s->qd, sim->qd) ||
+        !are_same_rates(sim, s->qdd, sim->qdd))
+        return;
+    if (!loops) {
+        ctk_swap(&s->base_v, &s->v);
+        ctk_swap(&s->base_w, &s->w);
+    }
     s->is_held = 0;
 }
 
 // The state in space at time t, found without the closure, becomes the current one.
 static void take(ctk_sim *sim, double t) {
-    if (ctk_is_closed(sim)) {
+    const int closed = ctk_is_closed(sim);
+    if (closed)
         hold(sim, t);
-        let_go(sim);
-    } else {
+    else
         ctk_commit(sim, t);
-        ctk_partition_update(sim);
-    }
+    ctk_partition_update(sim);
+    if (closed) let_go(sim);
 }
 
 // One piece, to time t: by the closure, then by Newton's iteration on all rows.
@@ -205,6 +223,16 @@ static double regularity(ctk_sim *sim) {
     return ctk_closure_factor(sim) ? 0 : s->rank.smallest;
 }
 
+// Takes the best rows of the current state, which a closure does not renew by itself, for Newton's
+// iteration on all rows. Returns 1 if they are others.
+static int other_rows(ctk_sim *sim) {
+    const int where = sim->where;
+    if (!ctk_is_closed(sim) || !has_rates(sim) || !sim->model->n_spare) return 0;
+    if (ctk_partition_retry(sim)) return 1;
+    sim->where = where;
+    return 0;
+}
+
 // From the current state to time t in pieces of 1/2, 1/4, ... of the step.
 static ctk_status in_pieces(ctk_sim *sim, double t) {
     const double t0 = sim->t, pivot = regularity(sim);
@@ -214,6 +242,7 @@ static ctk_status in_pieces(ctk_sim *sim, double t) {
         const double next = at + piece, now = next < 1 ? t0 + next * (t - t0) : t;
         status = by_method(sim, now);
         if (status == CTK_NOT_FINITE) return status;
+        if (status && other_rows(sim)) status = by_method(sim, now);
         if (status && piece <= SHORTEST) {
             status = by_force(sim, now, pivot, status);
             if (status) return status;
@@ -256,14 +285,14 @@ ctk_status ctk_driven_pieces(ctk_sim *sim, double t, ctk_status status) {
         status = CTK_NO_SOLUTION;
     }
     // back to the state before; rows that were chosen on the way are not those of it
-    const int other_rows = sim->row_changes != before.row_changes;
+    const int exchanged = sim->row_changes != before.row_changes;
     *sim = before;
     sim->where = where;
     if (ctk_is_closed(sim)) memcpy(s->closed, s->saved, s->closed_size * sizeof *s->saved);
     ctk_copy(n, copy, sim->q);
     ctk_copy(n, copy + n, sim->qd);
     ctk_copy(n, copy + 2 * n, sim->qdd);
-    if (other_rows) {
+    if (exchanged) {
         ctk_rows_reset(sim);
         ctk_partition_retry(sim);
         sim->where = where;

@@ -208,21 +208,43 @@ static ctk_status expand(ctk_sim *sim, double t, const double *y, const double *
     return status ? status : ctk_rows_watch(sim, t, s->q, s->qd, u);
 }
 
-// Fails if the closure has lost digits: near a divisor that becomes zero.
-static ctk_status accurate(ctk_sim *sim) {
+// Checks rates at q: |Phi_q q' + Phi_t| <= 1e-6 of the sum of its terms.
+static ctk_status rates_fit(ctk_sim *sim, double t, const double *q, const double *qd) {
+    ctk_space *s = &sim->space;
+    const ctk_model *m = sim->model;
+    ctk_velocity(sim, t, q, sim->u);
+    ctk_rows_complete(sim, t, q, qd, sim->u);
+    for (int i = 0; i < ctk_all_rows(m); i++) {
+        double opens = s->phi_t[i], size = ctk_row_unit(m, sim->rows[i]) + fabs(s->phi_t[i]);
+        for (int k = 0; k < m->n; k++) {
+            const double part = s->phi_q[i * m->n + k] * qd[k];
+            opens += part;
+            size += fabs(part);
+        }
+        if (fabs(opens) <= 1e-6 * size) continue;
+        sim->where = sim->rows[i];
+        return CTK_SINGULAR_CLOSURE;
+    }
+    return CTK_OK;
+}
+
+// Fails if the closure has lost digits of the state in space: near a divisor that becomes zero. A
+// divisor that is zero all the time may leave the positions right, and the rates without a value.
+static ctk_status accurate(ctk_sim *sim, double t) {
     const double open = 1e-10;
     const ctk_space *s = &sim->space;
-    for (int i = 0; i < sim->model->m; i++) {
+    ctk_status status = CTK_OK;
+    for (int i = 0; i < sim->model->m && status == CTK_OK; i++) {
         // in the unit of the row, or in its largest derivative and coordinate
         const double unit = ctk_row_unit(sim->model, sim->rows[i]), opened = fabs(s->phi[i]);
         if (opened <= open * unit) continue;
         const double row = ctk_row_norm(sim->model, s->phi_q + (size_t)i * sim->model->n),
                      largest = 1 + ctk_norm_in_units(sim->model, sim->model->n, NULL, s->q);
-        if (opened <= open * largest * ctk_larger(row, unit)) continue;
-        sim->where = -1;
-        return CTK_NO_SOLUTION;
+        if (!(opened <= open * largest * ctk_larger(row, unit))) status = CTK_NO_SOLUTION;
     }
-    return CTK_OK;
+    if (status == CTK_OK && rates_fit(sim, t, s->q, s->qd)) status = CTK_NO_SOLUTION;
+    if (status) sim->where = -1;
+    return status;
 }
 
 // What is in space becomes the current q, q', q'', with |Phi| there.
@@ -247,32 +269,12 @@ ctk_status ctk_closed_take(ctk_sim *sim, double t, const double *y, double ahead
     // a driven motion: all coordinates go on smoothly
     const int driven = ctk_is_driven(sim);
     if (status == CTK_OK && driven) status = expand(sim, t, y, ydot, sim->u, s->w, s->v);
-    if (status == CTK_OK && driven) status = accurate(sim);
+    if (status == CTK_OK && driven) status = accurate(sim, t);
     if (status == CTK_OK && driven) status = ctk_driven_smooth(sim, t);
     if (status) return status;
     commit(sim, t, y, ydot);
     if (driven) show(sim);
     sim->space.is_expanded = driven;
-    return CTK_OK;
-}
-
-// Checks the rates of the expansion: |Phi_q q' + Phi_t| <= 1e-6 of the sum of its terms.
-static ctk_status rates_fit(ctk_sim *sim, double t) {
-    ctk_space *s = &sim->space;
-    const ctk_model *m = sim->model;
-    ctk_velocity(sim, t, sim->q, sim->u);
-    ctk_rows_complete(sim, t, sim->q, sim->qd, sim->u);
-    for (int i = 0; i < ctk_all_rows(m); i++) {
-        double opens = s->phi_t[i], size = ctk_row_unit(m, sim->rows[i]) + fabs(s->phi_t[i]);
-        for (int k = 0; k < m->n; k++) {
-            const double part = s->phi_q[i * m->n + k] * sim->qd[k];
-            opens += part;
-            size += fabs(part);
-        }
-        if (fabs(opens) <= 1e-6 * size) continue;
-        sim->where = sim->rows[i];
-        return CTK_SINGULAR_CLOSURE;
-    }
     return CTK_OK;
 }
 
@@ -307,7 +309,7 @@ ctk_status ctk_closed_start(ctk_sim *sim, double t) {
     for (int i = 0; i < sim->model->n && status == CTK_OK; i++)
         if (!(fabs(sim->q[i] - s->path_q[i]) <= 1e-6 * (ctk_unit(sim->model, i) + fabs(sim->q[i]))))
             status = CTK_NO_SOLUTION;
-    return status ? status : rates_fit(sim, t);
+    return status ? status : rates_fit(sim, t, sim->q, sim->qd);
 }
 
 ctk_status ctk_refresh(ctk_sim *sim) {
