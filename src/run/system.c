@@ -61,7 +61,10 @@ ct_status ct_formulate(ct_context *ctx, const ct_model *model, const char *rule,
 }
 
 void ct_system_free(ct_system *s) {
-    if (s) ct_region_free(&s->memory.region);
+    if (!s) return;
+    // names that were made outside of a call
+    for (int i = 0; i < 2 && !s->memory.broken; i++) ct_strings_clear(&s->columns[i]);
+    ct_region_free(&s->memory.region);
 }
 
 // stages ---------------------------------------------------------------------------------------

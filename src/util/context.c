@@ -58,8 +58,17 @@ void ct_messages_back(ct_context *ctx, const ct_messages *before) {
     ctx->note = NULL;
 }
 
+// A quiet one, made inside of a call, has no region of its own.
 void ct_context_free(ct_context *ctx) {
-    if (ctx) ct_region_free(&ctx->memory.region);
+    if (!ctx) return;
+    if (ctx->memory.region.list.next) {
+        ct_region_free(&ctx->memory.region);
+        return;
+    }
+    ct_messages_clear(ctx);
+    ct_free(ctx->messages);
+    ct_free(ctx->file);
+    ct_free(ctx);
 }
 
 void ct_set_fold(ct_context *ctx, bool fold) {

@@ -68,8 +68,9 @@ static wheel find_wheel(ct_layout *l, const ct_force *f) {
     ct_vec3 centre = ct_from_com(l, body, f->at[0]);
     wheel w = {body, centre, body, f->vector, centre, CT_ZERO};
     const ct_connection *c = l->connections + edge;
-    const ct_edge *e = l->f->graph->edges + edge;
     // a wheel that hangs on anything but a hinge is written in its own frame
+    if (c->whole) return w;
+    const ct_edge *e = l->f->graph->edges + edge;
     if (e->kind != CT_EDGE_JOINT || !ct_joint_is_hinge(l->model->joints[e->index].type) ||
         l->branch[CT_TRANSLATION][body] != edge)
         return w;
