@@ -96,7 +96,9 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
     bool numerics = status != CTK_BAD_OPTION && status != CTK_CLOSURE_ONLY;
     ct_status known = numerics ? ct_runner_blame(r, false) : CT_OK;
     if (known) return known;
-    r->by_step = status == CTK_NOT_FINITE || status == CTK_JUMPED || r->sim.crossing_limit;
+    // before the first step is made, nothing speaks for its length
+    r->by_step = status == CTK_NOT_FINITE || status == CTK_JUMPED ||
+                 (r->sim.crossing_limit && r->steps == 0);
     // the message
     switch (status) {
     case CTK_SINGULAR_MASS:
