@@ -1,7 +1,6 @@
 // cotree basis: the Gröbner basis of a polynomial system or of a mechanism's loops.
-#include "cli.h"
+#include "algebra/algebra.h"
 #include "output/names.h"
-#include "output/output.h"
 #include "output/progress.h"
 #include "report.h"
 
@@ -14,7 +13,8 @@ static void strings(ct_json *j, const char *key, int n, char **list) {
     ct_json_strings(j, key, n, (const char *const *)list);
 }
 
-static void write_json(const result *r) {
+static void write_json(const void *found) {
+    const result *r = found;
     ct_json j;
     ct_json_file(&j, stdout);
     ct_json_object(&j, NULL);
@@ -59,7 +59,9 @@ static void write_head(FILE *file, const result *r) {
     fputc('\n', file);
 }
 
-static void write_text(FILE *file, const result *r) {
+static void write_text(FILE *file, const arguments *a, const void *found) {
+    (void)a;
+    const result *r = found;
     write_head(file, r);
     // dimension and degree
     if (r->dimension < 0)
@@ -85,7 +87,17 @@ static void write_text(FILE *file, const result *r) {
     for (int i = 0; i < r->n_notes; i++) fprintf(file, "  note: %s\n", r->notes[i]);
 }
 
-static ct_status compute(session *s, const arguments *a, result **r) {
+static void summarise(const arguments *a, const void *found) {
+    const result *r = found;
+    report_time(a, "computed", r->seconds);
+}
+
+static void release(void *found) {
+    ct_basis_free(found);
+}
+
+static ct_status compute(session *s, const arguments *a, void **found) {
+    result *r = NULL;
     ct_basis_options options;
     ct_basis_options_init(&options);
     // lists of names
@@ -105,7 +117,8 @@ static ct_status compute(session *s, const arguments *a, result **r) {
     if (a->limit_time > 0) options.seconds = a->limit_time;
     if (a->limit_memory > 0) options.bytes = (size_t)(a->limit_memory * 1048576);
     options.stop = progress_begin(s->ctx, a, true);
-    ct_status status = ct_basis(s->ctx, a->file, a->set.n, a->set.item, &options, r);
+    ct_status status = ct_basis(s->ctx, a->file, a->set.n, a->set.item, &options, &r);
+    *found = r;
     progress_end(s->ctx);
     if (status == CT_INTERRUPTED) progress_say_stopped();
     names_clear(&variables);
@@ -115,26 +128,6 @@ static ct_status compute(session *s, const arguments *a, result **r) {
 }
 
 int command_basis(const arguments *a) {
-    session s = {.ctx = ct_context_new()};
-    output o;
-    result *r = NULL;
-    int code = output_check(a->output, a->file);
-    if (code) {
-        ct_context_free(s.ctx);
-        return code;
-    }
-    // text to the target, JSON to stdout
-    ct_status status = compute(&s, a, &r);
-    if (status == CT_OK && (a->output || !a->json)) {
-        code = output_open(&o, a->output);
-        if (!code) {
-            write_text(o.file, r);
-            code = output_commit(&o);
-        }
-    }
-    if (status == CT_OK && !code && a->json) write_json(r);
-    if (status == CT_OK && !code) report_time(a, "computed", r->seconds);
-    ct_basis_free(r);
-    int closing = session_close(&s, status);
-    return closing ? closing : code;
+    const algebra_task task = {compute, write_text, write_json, summarise, release};
+    return algebra_run(&task, a);
 }

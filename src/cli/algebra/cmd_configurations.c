@@ -1,7 +1,6 @@
 // cotree configurations: the eliminant, and every assembly of a mechanism or solution of a
 // polynomial system, real ones first.
-#include "cli.h"
-#include "output/output.h"
+#include "algebra/algebra.h"
 #include "output/progress.h"
 #include "report.h"
 
@@ -45,7 +44,8 @@ static void write_factor(ct_json *j, const ct_configurations_factor *f) {
     ct_json_end(j);
 }
 
-static void write_json(const result *r) {
+static void write_json(const void *found) {
+    const result *r = found;
     ct_json j;
     bool finite = r->dimension <= 0;
     ct_json_file(&j, stdout);
@@ -221,7 +221,9 @@ static void write_answer(FILE *file, const result *r) {
     if (r->n_factors) write_product(file, r);
 }
 
-static void write_text(FILE *file, const result *r) {
+static void write_text(FILE *file, const arguments *a, const void *found) {
+    (void)a;
+    const result *r = found;
     fprintf(file, "%s\n  ", r->name && *r->name ? r->name : "(no name)");
     report_count(file, r->equations, "equation", "equations");
     fputs(" in ", file);
@@ -249,7 +251,8 @@ static void write_text(FILE *file, const result *r) {
 }
 
 // After a long list: how many, how well, how fast.
-static void write_summary(const arguments *a, const result *r) {
+static void summarise(const arguments *a, const void *found) {
+    const result *r = found;
     if (!report_wanted(a)) return;
     fflush(stdout);
     if (r->dimension == 0) {
@@ -273,7 +276,12 @@ static void write_summary(const arguments *a, const result *r) {
 }
 
 // the command -------------------------------------------------------------------------------------
-static ct_status compute(session *s, const arguments *a, result **r) {
+static void release(void *found) {
+    ct_configurations_free(found);
+}
+
+static ct_status compute(session *s, const arguments *a, void **found) {
+    result *r = NULL;
     ct_configurations_options options;
     ct_configurations_options_init(&options);
     options.method = a->elimination;
@@ -282,33 +290,14 @@ static ct_status compute(session *s, const arguments *a, result **r) {
     if (a->limit_time > 0) options.seconds = a->limit_time;
     if (a->limit_memory > 0) options.bytes = (size_t)(a->limit_memory * 1048576);
     options.stop = progress_begin(s->ctx, a, true);
-    ct_status status = ct_configurations(s->ctx, a->file, a->set.n, a->set.item, &options, r);
+    ct_status status = ct_configurations(s->ctx, a->file, a->set.n, a->set.item, &options, &r);
+    *found = r;
     progress_end(s->ctx);
     if (status == CT_INTERRUPTED) progress_say_stopped();
     return status;
 }
 
 int command_configurations(const arguments *a) {
-    if (a->over) return command_branches(a);
-    session s = {.ctx = ct_context_new()};
-    output o;
-    result *r = NULL;
-    int code = output_check(a->output, a->file);
-    if (code) {
-        ct_context_free(s.ctx);
-        return code;
-    }
-    ct_status status = compute(&s, a, &r);
-    if (status == CT_OK && (a->output || !a->json)) {
-        code = output_open(&o, a->output);
-        if (!code) {
-            write_text(o.file, r);
-            code = output_commit(&o);
-        }
-    }
-    if (status == CT_OK && !code && a->json) write_json(r);
-    if (status == CT_OK && !code) write_summary(a, r);
-    ct_configurations_free(r);
-    int closing = session_close(&s, status);
-    return closing ? closing : code;
+    const algebra_task task = {compute, write_text, write_json, summarise, release};
+    return a->over ? command_branches(a) : algebra_run(&task, a);
 }

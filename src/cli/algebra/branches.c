@@ -1,6 +1,5 @@
 // cotree configurations --over: branches of assemblies as text, CSV, JSON or a picture.
-#include "cli.h"
-#include "output/output.h"
+#include "algebra/algebra.h"
 #include "output/progress.h"
 #include "report.h"
 
@@ -36,7 +35,8 @@ static void write_list(ct_json *j, const char *key, int n, const int *list) {
     ct_json_end(j);
 }
 
-static void write_json(const result *r) {
+static void write_json(const void *found) {
+    const result *r = found;
     ct_json j;
     ct_json_file(&j, stdout);
     ct_json_object(&j, NULL);
@@ -240,7 +240,27 @@ static bool ends_with(const char *text, const char *end) {
     return n >= m && !strcmp(text + n - m, end);
 }
 
-static ct_status compute(session *s, const arguments *a, result **r) {
+// A picture or CSV to a file, text to stdout.
+static void write_result(FILE *file, const arguments *a, const void *found) {
+    if (!a->output)
+        write_text(file, found);
+    else if (ends_with(a->output, ".svg"))
+        write_svg(file, found);
+    else
+        write_csv(file, found);
+}
+
+static void summarise(const arguments *a, const void *found) {
+    const result *r = found;
+    report_time(a, "followed", r->seconds);
+}
+
+static void release(void *found) {
+    ct_branches_free(found);
+}
+
+static ct_status compute(session *s, const arguments *a, void **found) {
+    result *r = NULL;
     ct_configurations_options options;
     ct_configurations_options_init(&options);
     options.method = a->elimination;
@@ -248,39 +268,14 @@ static ct_status compute(session *s, const arguments *a, result **r) {
     if (a->limit_time > 0) options.seconds = a->limit_time;
     if (a->limit_memory > 0) options.bytes = (size_t)(a->limit_memory * 1048576);
     options.stop = progress_begin(s->ctx, a, true);
-    ct_status status = ct_branches(s->ctx, a->file, a->set.n, a->set.item, a->over, &options, r);
+    ct_status status = ct_branches(s->ctx, a->file, a->set.n, a->set.item, a->over, &options, &r);
+    *found = r;
     progress_end(s->ctx);
     if (status == CT_INTERRUPTED) progress_say_stopped();
     return status;
 }
 
 int command_branches(const arguments *a) {
-    session s = {.ctx = ct_context_new()};
-    output o;
-    result *r = NULL;
-    int code = output_check(a->output, a->file);
-    if (code) {
-        ct_context_free(s.ctx);
-        return code;
-    }
-    // a picture or CSV to a file, text to stdout
-    ct_status status = compute(&s, a, &r);
-    if (status == CT_OK && a->output) {
-        code = output_open(&o, a->output);
-        if (!code) {
-            if (ends_with(a->output, ".svg"))
-                write_svg(o.file, r);
-            else
-                write_csv(o.file, r);
-            code = output_commit(&o);
-        }
-    }
-    if (status == CT_OK && !code && a->json)
-        write_json(r);
-    else if (status == CT_OK && !code && !a->output)
-        write_text(stdout, r);
-    if (status == CT_OK && !code) report_time(a, "followed", r->seconds);
-    ct_branches_free(r);
-    int closing = session_close(&s, status);
-    return closing ? closing : code;
+    const algebra_task task = {compute, write_result, write_json, summarise, release};
+    return algebra_run(&task, a);
 }
