@@ -59,10 +59,6 @@ ct_status ct_hidden_determinant(ct_context *ctx, const ct_hidden *h, fmpz_poly_t
 ct_status ct_hidden_search(ct_context *ctx, ct_hidden *h, ct_quotient_mod *m, int hide,
                            ct_limits *limits);
 
-// Null vector of S at x = at, all n monomials, scaled so that 1 is 1; not certified. Returns false
-// if the null space is not a line, or 1 vanishes on it.
-bool ct_hidden_null(const ct_hidden *h, acb_ptr monomials, const acb_t at, slong bits);
-
 // Finite eigenvalues x of the matrix polynomial in doubles, with the null vector's unknowns:
 // `values` [count * 2 * unknowns] re, im pairs (freed by the caller). Returns -1 if the eigenvalue
 // solver fails.
