@@ -1,5 +1,5 @@
 // Elimination: resultants, and square hidden-variable (dialytic) matrices S(x) with S(x) m = 0 for
-// the vector m of monomials in the other unknowns; determinants exactly, null vectors, eigenvalues.
+// the vector m of monomials in the other unknowns; determinants exactly, eigenvalues.
 #ifndef CT_ELIMINATE_H
 #define CT_ELIMINATE_H
 
