@@ -74,14 +74,6 @@ static void clear_zeros(ct_emitter *e, ct_text *out) {
     }
 }
 
-void ct_emitter_silence(ct_text *out, const char *arguments) {
-    for (const char *s = arguments; *s;) {
-        size_t n = strcspn(s, " ");
-        ct_text_printf(out, "    (void)%.*s;\n", (int)n, s);
-        s += n + (s[n] == ' ');
-    }
-}
-
 void ct_emitter_function(ct_emitter *e, const char *signature, const char *arguments,
                          ct_operations *count) {
     ct_text statements = {0}, zeros = {0};

@@ -1,7 +1,7 @@
 // Straight-line C for a set of expressions: a node that is used more than once gets a temporary,
 // which is free again after its last use; the others are written where they are used. What depends
 // on parameters alone is lifted out into constants, shared by all functions.
-#include "emit/writer.h"
+#include "emit/text/writer.h"
 
 #include <math.h>
 #include <stdio.h>
