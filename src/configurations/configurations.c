@@ -26,7 +26,7 @@ typedef struct job {
 } job;
 
 void ct_configurations_options_init(ct_configurations_options *options) {
-    *options = (ct_configurations_options){0};
+    *options = (ct_configurations_options){.branch = -1};
 }
 
 static void note(job *j, char *owned) {
