@@ -253,6 +253,7 @@ static bool try_one(void) {
     assert_true(child > 0);
     children[n_children++] = (struct child){child, asked};
     tried++;
+    if (made) wait_until_left(0); // the parent would change these files
     return false;
 }
 
