@@ -41,7 +41,7 @@ class Case:
         loose = [b for b in w.bodies if b != "ground" and not held(w, b)]
         if rng.random() < 0.25 and not loose:
             w.turned(rotation(rng))
-        dress(rng, w)
+        dress(rng, w, balls)
         if not self.expressions:
             w.inputs = {n: (v, None) for n, (v, _) in w.inputs.items()}
         self.loose = bool(loose)
