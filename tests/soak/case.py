@@ -122,7 +122,7 @@ class Case:
         for n in where:
             q = value(n)
             off = wobble * rng.uniform(-1, 1)
-            if n not in w.initial and n not in driven and (q.value != 0 or off and rng.random() < 0.3):
+            if n not in w.initial and n not in w.motions and (q.value != 0 or off and rng.random() < 0.3):
                 w.guess[n] = Quantity(q.value + off, q.l)
         ref.solid(N)
         self.reference, self.freedoms_after = ref, N.shape[1]
