@@ -70,6 +70,7 @@ double ct_system_residual(const ct_ring *ring, const ct_polys *equations, acb_sr
             acb_abs(a, v, bits);
             arb_add(size, size, a, bits);
         }
+        // |f| over the sum of |terms|
         acb_abs(a, f, bits);
         if (arf_is_zero(arb_midref(size))) continue;
         arb_div(a, a, size, bits);
