@@ -228,6 +228,15 @@ static void write_lines(FILE *file, const panel *p) {
     }
 }
 
+static void write_escaped(FILE *file, const char *text) {
+    for (const char *c = text; *c; c++) {
+        if (*c == '<' || *c == '&')
+            fputs(*c == '<' ? "&lt;" : "&amp;", file);
+        else
+            fputc(*c, file);
+    }
+}
+
 static void write_panel(FILE *file, const panel *p, const char *name) {
     double bottom = p->top + TOP + PANEL_HEIGHT;
     fprintf(
@@ -235,12 +244,7 @@ static void write_panel(FILE *file, const panel *p, const char *name) {
         "<rect x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#999\"/>\n",
         MARGIN, p->top + TOP, PANEL_WIDTH, PANEL_HEIGHT);
     fprintf(file, "<text x=\"%d\" y=\"%.1f\" font-weight=\"bold\">", MARGIN, p->top + TOP - 8);
-    for (const char *c = name; *c; c++) {
-        if (*c == '<' || *c == '&')
-            fputs(*c == '<' ? "&lt;" : "&amp;", file);
-        else
-            fputc(*c, file);
-    }
+    write_escaped(file, name);
     fputs("</text>\n", file);
     // bounds of both axes
     for (int i = 0; i <= 4; i++) {
@@ -271,6 +275,9 @@ static void write_svg(FILE *file, const result *r) {
             "%d\" font-family=\"sans-serif\" font-size=\"12\">\n"
             "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
             width, height, width, height);
+    fputs("<title>assemblies over ", file);
+    write_escaped(file, r->coordinate);
+    fputs("</title>\n", file);
     for (int i = 0; i < n; i++) write_panel(file, panels + i, r->values[panels[i].value]);
     fprintf(file, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n</svg>\n",
             MARGIN + PANEL_WIDTH / 2, height - 6, r->coordinate);
