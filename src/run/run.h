@@ -68,8 +68,9 @@ typedef struct ct_runner {
     double seconds;
     long steps;
     int limits_crossed; // limit positions that the user was told of
-    // balls whose angles the closure needs rates of: columns of their middle angles
-    int n_balls;
+    // balls in the angles of a closure that need not lock; the first ones are watched: it needs the
+    // rates of their angles, while the rotation of the others is whole
+    int n_balls, n_watched;
     const ct_joint **balls;
     const ct_joint *locked; // the first that came near its lock, or NULL
     bool again;             // the run does not count: it is made once more by partition

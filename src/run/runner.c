@@ -62,26 +62,31 @@ ct_status ct_runner_load(ct_runner *r, ct_context *ctx) {
 }
 
 // Balls in the angles of a closure, none of which a motion or a force names, where nobody named the
-// method: these need not lock.
+// method.
 static void find_balls(ct_runner *r) {
     const ct_closure *c = ct_system_closure(r->s);
     if (!c || !r->plan.chosen || !c->r) return;
     const ct_model *m = c->f->model;
     r->balls = ct_alloc((size_t)m->n_joints + 1, sizeof *r->balls);
-    for (int i = 0; i < m->n_joints; i++) {
-        const ct_joint *j = m->joints + i;
-        bool three = ct_joint_has_coordinates(j->type) && ct_joint_rotations(j->type) == 3;
+    for (int i = 0; i < 2 * m->n_joints; i++) {
+        const ct_joint *j = m->joints + i % m->n_joints;
+        bool watched = i < m->n_joints,
+             three = ct_joint_has_coordinates(j->type) && ct_joint_rotations(j->type) == 3;
         int middle = j->first_coordinate + j->n_coordinates - 2;
-        if (three && c->f->where[middle] >= 0 && !ct_whole_rotation_of_joint(c->f, i) &&
-            !ct_whole_rotation_is_named(m, i, NULL))
-            r->balls[r->n_balls++] = j;
+        if (!three || c->f->where[middle] < 0) continue;
+        const ct_whole_rotation *whole = ct_whole_rotation_of_joint(c->f, i % m->n_joints);
+        if (watched == (whole != NULL) || (whole && whole->integrated) ||
+            ct_whole_rotation_is_named(m, i % m->n_joints, NULL))
+            continue;
+        r->balls[r->n_balls++] = j;
+        r->n_watched += watched;
     }
 }
 
 // Notes a ball near its lock.
 static void watch_balls(ct_runner *r) {
     const ct_formulation *f = ct_system_formulation(r->s);
-    for (int i = 0; i < r->n_balls && !r->locked; i++) {
+    for (int i = 0; i < r->n_watched && !r->locked; i++) {
         const ct_joint *j = r->balls[i];
         double b = r->sim.q[f->where[j->first_coordinate + j->n_coordinates - 2]];
         double clear = fabs(ctk_angles_proper(j->sequence) ? sin(b) : cos(b));

@@ -3,8 +3,8 @@
 
   other_frames.py --cotree PROGRAM MODEL [MODEL ...]
 
-The second frame of each spherical or free joint is turned so that its angles start in their lock, near it, and away from it.
-All other columns must stay; the angles by name must describe the same rotation with the same angular velocity, and go on
+The second frame of each spherical or free joint is turned so that its angles start in their lock, near it, and away from it,
+or pass exactly through the lock in the middle of the run. All other columns must stay; the angles by name must describe the same rotation with the same angular velocity, and go on
 without jumps away from the lock."""
 import argparse
 import csv
@@ -57,6 +57,19 @@ def turning_axes(axes, angles):
     first = turn(axes[0], angles[0])
     unit = np.eye(3)
     return np.array([unit[axes[0]], first @ unit[axes[1]], first @ turn(axes[1], angles[1]) @ unit[axes[2]]]).T
+
+
+def angles_of(axes, r):
+    """Three angles of a rotation."""
+    i, j = axes[0], axes[1]
+    k, s = 3 - i - j, 1 if (j - i) % 3 == 1 else -1
+    if i == axes[2]:
+        a, b = math.atan2(r[j, i], -s * r[k, i]), math.atan2(math.hypot(r[i, j], r[i, k]), r[i, i])
+    else:
+        a, b = math.atan2(-s * r[j, k], r[k, k]), math.atan2(s * r[i, k], math.hypot(r[i, i], r[i, j]))
+    rest = turn(axes[1], -b) @ turn(axes[0], -a) @ r
+    last = axes[2]
+    return [a, b, math.atan2(rest[(last + 2) % 3, (last + 1) % 3], rest[(last + 1) % 3, (last + 1) % 3])]
 
 
 def roll_pitch_yaw(r):
@@ -124,8 +137,13 @@ def reframe(model, balls, base, mode, rng):
         axes = ["xyz".index(c) for c in entry.get("sequence", "zyx")]
         before, rates = base.angles(joint)[0], base.angles(joint, "'")[0]
         u = turning_axes(axes, before) @ rates
-        angles = angles_for(mode, axes, u, rng)
-        between = rotation(axes, before).T @ rotation(axes, angles)
+        if mode == "through":
+            middle = rotation(axes, base.angles(joint)[len(base.rows) // 2])
+            between = middle.T @ rotation(axes, [rng.uniform(-3, 3), lock_of(axes), 0])
+            angles = angles_of(axes, rotation(axes, before) @ between)
+        else:
+            angles = angles_for(mode, axes, u, rng)
+            between = rotation(axes, before).T @ rotation(axes, angles)
         rates = np.linalg.lstsq(turning_axes(axes, angles), u, rcond=1e-9)[0]
         orient = entry.get("orient", [0, 0, 0])
         both = orient if isinstance(orient[0], list) else [orient, orient]
@@ -195,7 +213,7 @@ def main():
             if not balls:
                 raise SystemExit(f"{name}: no ball to turn")
             base = Result(a.cotree, model, folder, name)
-            for mode in ("lock", "near", "away"):
+            for mode in ("lock", "near", "away", "through"):
                 new, frames = reframe(model, balls, base, mode, random.Random(f"{a.seed} {name} {mode}"))
                 bad += compare(f"{name}, {mode}", base, Result(a.cotree, new, folder, f"{name}_{mode}"), frames)
                 runs += 1
