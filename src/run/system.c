@@ -122,6 +122,21 @@ ct_status ct_integrate_whole(ct_context *ctx, ct_system *s) {
     return status;
 }
 
+int ct_system_integrated(ct_system *s, const char *const **names) {
+    const ct_formulation *f = ct_system_formulation(s);
+    ct_whole_rotation *all = ct_scratch((size_t)f->graph->n_edges + 1, sizeof *all);
+    int n = f->n_integrated;
+    for (int i = 0; i < n; i++) all[i] = f->whole_rotations[i];
+    if (!n && f->n == s->f->n && !s->closed) n = ct_whole_rotations_free(s->f, all);
+    ct_strings_clear(&s->integrated);
+    for (int i = 0; i < n; i++)
+        ct_strings_add(&s->integrated,
+                       ct_strdup(all[i].joint >= 0 ? f->model->joints[all[i].joint].name
+                                                   : f->model->bodies[all[i].body].name));
+    *names = (const char *const *)s->integrated.item;
+    return n;
+}
+
 // Closes the system with n independent coordinates that are named; 0: those of the model, or
 // chosen. A closure found without names is kept.
 static ct_status close_with(ct_context *ctx, ct_system *s, int n, const char *const *names) {
@@ -314,6 +329,7 @@ static CT_BELOW ct_status trees(ct_system *s, ct_trees_info *info) {
                             .constraint_equations = f->m - motions - (f->n - f->n_tree),
                             .operations = public_count(ct_emit_count(f)),
                             .expanded = public_count(expanded(f))};
+    info->n_integrated = ct_system_integrated(s, &info->integrated);
     return CT_OK;
 }
 

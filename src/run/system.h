@@ -27,7 +27,7 @@ struct ct_system {
     bool named;        // the independent coordinates of the closed mechanism were
     // handed out
     const char **joint_names; // [model coordinates]
-    ct_strings columns[2], equations, tree_names[2], files;
+    ct_strings columns[2], equations, tree_names[2], files, integrated;
     const char **equation_table;
 };
 
@@ -37,6 +37,8 @@ ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule
 // With angles by name alone, or with frames turned where that is needed. What was assembled is
 // forgotten where it differs.
 ct_status ct_system_by_name(ct_context *ctx, ct_system *s, bool by_name);
+// Names of joints and bodies whose rotation is, or would be, integrated whole. Returns how many.
+int ct_system_integrated(ct_system *s, const char *const **names);
 // Integrates rotations whole where no closure is used: those that nothing names by an angle.
 ct_status ct_integrate_whole(ct_context *ctx, ct_system *s);
 // What is run: the closed mechanism in the trees of its flow, else the assembled one. NULL before
