@@ -10,6 +10,7 @@
 struct ct_system {
     ct_memory memory;
     const ct_model *model;
+    ct_digest content; // of the model, when it was formulated
     const char *rule;
     bool asked;     // the rule was named by the caller
     bool in_angles; // rotations are integrated by angles, as in published approaches (bench)
@@ -25,6 +26,7 @@ struct ct_system {
     bool named;        // the independent coordinates of the closed mechanism were
     // handed out
     const char **joint_names; // [model coordinates]
+    ct_input_info *inputs;
     ct_strings columns[2], equations, tree_names[2], files;
     const char **equation_table;
 };
