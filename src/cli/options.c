@@ -84,6 +84,14 @@ static int read_number(const option_row *option, const char *value, double *numb
     return 0;
 }
 
+// A text that may be given once.
+static int store_once(const option_row *option, const char *value, const char **text) {
+    if (*text) return usage_error("--%s is given twice: %s and %s", option->name, *text, value);
+    if (!*value) return usage_error("--%s needs a value", option->name);
+    *text = value;
+    return 0;
+}
+
 static int store(arguments *a, const option_row *option, const char *value) {
     void *place = field(a, option);
     switch (option->kind) {
@@ -94,13 +102,7 @@ static int store(arguments *a, const option_row *option, const char *value) {
         if (!*value) return usage_error("--%s needs a value", option->name);
         *(const char **)place = value;
         return option->choices ? check_choice(option, value) : 0;
-    case KIND_ONCE: {
-        const char **text = place;
-        if (*text) return usage_error("--%s is given twice: %s and %s", option->name, *text, value);
-        if (!*value) return usage_error("--%s needs a value", option->name);
-        *text = value;
-        return 0;
-    }
+    case KIND_ONCE: return store_once(option, value, place);
     case KIND_LIST: {
         text_list *list = place;
         if (!strchr(value, '=') || *value == '=')

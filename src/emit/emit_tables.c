@@ -212,9 +212,17 @@ void ct_emit_map(ct_emitter *e, const ct_emission *r, int n_outputs) {
                    e->temporaries, r->n_constants, e->in->residual);
 }
 
+// Numbers of the array of default inputs: rates and accelerations, 0, stand behind the values where
+// an equation uses them.
+static int input_numbers(const ct_model *m) {
+    bool rates = false;
+    for (int i = 0; i < m->n_inputs; i++) rates |= m->inputs[i].rate != CT_ZERO;
+    return rates ? 3 * m->n_inputs : m->n_inputs;
+}
+
 static double *defaults(const ct_model *m, bool inputs) {
     int n = inputs ? m->n_inputs : m->n_parameters;
-    double *x = ct_alloc((size_t)n + 1, sizeof *x);
+    double *x = ct_alloc((size_t)n + 1 + (size_t)input_numbers(m), sizeof *x);
     for (int i = 0; i < n; i++)
         x[i] = inputs ? ct_model_number(m, m->inputs[i].value) : m->parameters[i].number;
     return x;
@@ -291,7 +299,7 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *r, int n_outputs) {
     string_array(out, "output_names", n_outputs, output_name, e);
     // default values, initial state, units of coordinates
     ct_emit_numbers(out, "parameters", m->n_parameters, p);
-    ct_emit_numbers(out, "inputs", m->n_inputs, u);
+    ct_emit_numbers(out, "inputs", input_numbers(m), u);
     ct_emit_numbers(out, "q0", e->f->n + 4 * e->f->n_integrated, e->in->q0);
     ct_emit_numbers(out, "qd0", e->f->n + 3 * e->f->n_integrated, e->in->qd0);
     emit_rotations(e);

@@ -88,7 +88,8 @@ typedef struct ctk_model {
     const char *const *constraint_names; // [m + n_spare]: the joint that each row belongs to
     const char *const *output_names;     // [n_outputs]
     const char *const *parameter_names, *const *input_names;
-    const double *parameters, *inputs; // defaults
+    const double *parameters; // defaults
+    const double *inputs;     // defaults, with rates and accelerations where motions use them
     const double *q0, *qd0;            // assembled initial state [n + 4 n_rotations], [n + 3 ..]
     const double *units;     // [n] by which coordinates compare, 1 for angles; NULL: all are 1
     const double *row_units; // [m + n_spare] by which |Phi| compares: 1, a length, a squared one;

@@ -61,6 +61,7 @@ static void add_jumps(ct_runner *r, int input, ct_pool *pool, ct_ex value) {
                              .data = (void *)m};
     const ct_ex rate = ct_diff(pool, value, m->time);
     int found = 0;
+    // from one jump to the next, each to the last digit
     for (; found < CT_RUN_MOST_JUMPS && ct_jump_find(pool, &search, &jump); found++) {
         const double width = jump.searched - jump.at;
         const double place = place_of(m, pool, jump.order == CT_JUMP_VALUE ? value : rate,
@@ -68,6 +69,7 @@ static void add_jumps(ct_runner *r, int input, ct_pool *pool, ct_ex value) {
         if (jump.at > 0 && !isnan(place)) *CT_PUSH(b->at, b->n, b->room) = place;
         search.from = jump.searched;
     }
+    // given up
     const double searched = found < CT_RUN_MOST_JUMPS ? jump.searched : search.from;
     if (searched < r->plan.time)
         ct_warning_at(r->ctx, (ct_place){0, 0},

@@ -33,11 +33,16 @@ static bool refuse(const ct_model *m, const char *name, bool rate, ct_parse_erro
     return false;
 }
 
+typedef struct scope {
+    const ct_model *model;
+    ct_pool *pool;
+} scope;
+
 // Parameters, then t pi deg mm.
 static bool resolve(void *data, const char *name, bool rate, size_t offset, ct_ex *value,
                     ct_parse_error *error) {
-    const ct_model *m = data;
-    ct_pool *pool = m->signals->pool;
+    const ct_model *m = ((const scope *)data)->model;
+    ct_pool *pool = ((const scope *)data)->pool;
     (void)offset;
     if (rate) return refuse(m, name, true, error);
     for (int i = 0; i < m->n_named_parameters; i++)
@@ -59,7 +64,7 @@ static bool resolve(void *data, const char *name, bool rate, size_t offset, ct_e
 }
 
 static int find_table(void *data, const char *name) {
-    const ct_pool *pool = ((const ct_model *)data)->signals->pool;
+    const ct_pool *pool = ((const scope *)data)->pool;
     for (int i = 0; i < ct_table_count(pool); i++)
         if (!strcmp(ct_table_get(pool, i).name, name)) return i;
     return -1;
@@ -80,16 +85,17 @@ static CT_BELOW ct_status set_text(ct_context *ctx, ct_model *m, const char *tex
     ct_free(name);
     if (status) return status;
     // the expression, in a pool of its own
-    ct_signals_of(m);
-    ct_names names = {.data = m, .resolve = resolve, .find_table = find_table};
+    ct_signals *s = ct_signals_copy(m);
+    scope in = {m, s->pool};
+    ct_names names = {.data = &in, .resolve = resolve, .find_table = find_table};
     ct_parse_error error = {0};
     ct_ex value;
-    if (!ct_parse(m->signals->pool, equals + 1, &names, &value, &error))
+    if (!ct_parse(s->pool, equals + 1, &names, &value, &error))
         return ct_fail(ctx, CT_WRONG_MODEL, "%s: %s", what, error.message);
-    if (value == ct_undefined(m->signals->pool))
+    if (value == ct_undefined(s->pool))
         return ct_fail(ctx, CT_WRONG_MODEL, "%s: this has no value", what);
-    ct_signal_set_expression(m, input, value);
-    return ct_signals_start(ctx, m);
+    ct_signal_set_expression(m, s, input, value);
+    return ct_signals_take(ctx, m, s);
 }
 
 ct_status ct_input_expression(ct_context *ctx, ct_model *model, const char *text) {

@@ -11,7 +11,8 @@
 
 typedef struct taker {
     ct_context *ctx;
-    ct_model *model;
+    const ct_model *model;
+    const ct_signals *signals; // before the file
     bool hold;
     int n;            // columns
     int *input;       // of each column; -1: t or passed over
@@ -61,7 +62,7 @@ static ct_status take_input(taker *k, int column, int input, ct_place place) {
             ct_error_at(k->ctx, place, "input '%s' has two columns: remove one", u->name);
             return CT_USAGE;
         }
-    if (ct_signals_of(k->model)->of[input].kind != CT_SIGNAL_DEFAULT) {
+    if (k->signals->of[input].kind != CT_SIGNAL_DEFAULT) {
         ct_error_at(k->ctx, place, "input '%s' is given twice: by this column, and before",
                     u->name);
         return CT_USAGE;
@@ -143,24 +144,24 @@ static ct_status take_row(void *data, const double *values, const ct_place *plac
 }
 
 // The column of an input that motions use, as a spline through its rows.
-static void set_spline(ct_model *m, int input, const taker *k) {
-    ct_pool *pool = m->signals->pool;
+static void set_spline(const ct_model *m, ct_signals *s, int input, const taker *k) {
+    ct_pool *pool = s->pool;
     int table =
         ct_table_define(pool, m->inputs[input].name, k->n_rows, k->t, k->columns[input], false);
-    ct_signal_set_expression(m, input, ct_table(pool, table, 0, m->time));
+    ct_signal_set_expression(m, s, input, ct_table(pool, table, 0, m->time));
 }
 
 static CT_BELOW ct_status read_file(ct_context *ctx, ct_model *m, const char *path, bool hold) {
-    taker k = {.ctx = ctx, .model = m, .hold = hold};
+    ct_signals *s = ct_signals_copy(m);
+    taker k = {.ctx = ctx, .model = m, .signals = s, .hold = hold};
     k.columns = ct_alloc((size_t)m->n_inputs + 1, sizeof *k.columns);
-    if (ct_signals_of(m)->has_file)
+    if (s->has_file)
         return ct_fail(ctx, CT_USAGE, "--inputs %s: there is a file of inputs already", path);
     const ct_csv_taker to = {"file of inputs", &k, take_names, take_row};
     ct_status status = ct_csv_read(ctx, path, &to);
     ct_context_set_file(ctx, m->path);
     if (status) return status;
     // its columns become signals
-    ct_signals *s = m->signals;
     s->has_file = true;
     s->hold = hold;
     s->n_rows = k.n_rows;
@@ -168,10 +169,10 @@ static CT_BELOW ct_status read_file(ct_context *ctx, ct_model *m, const char *pa
     for (int i = 0; i < m->n_inputs; i++) {
         if (!k.columns[i]) continue;
         s->of[i] = (ct_signal){.kind = CT_SIGNAL_COLUMN, .column = k.columns[i]};
-        if (m->inputs[i].drives && k.n_rows > 1) set_spline(m, i, &k);
+        if (m->inputs[i].drives && k.n_rows > 1) set_spline(m, s, i, &k);
         s->of[i].from_file = true;
     }
-    return ct_signals_start(ctx, m);
+    return ct_signals_take(ctx, m, s);
 }
 
 ct_status ct_input_file(ct_context *ctx, ct_model *model, const char *path, bool hold) {

@@ -8,15 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-ct_signals *ct_signals_of(ct_model *m) {
-    if (m->signals) return m->signals;
+ct_signals *ct_signals_copy(const ct_model *m) {
+    const ct_signals *old = m->signals;
     ct_signals *s = ct_alloc(1, sizeof *s);
+    if (old) *s = *old;
+    s->pool = ct_pool_copy(old ? old->pool : m->pool);
     s->of = ct_alloc((size_t)m->n_inputs + 1, sizeof *s->of);
-    s->pool = ct_pool_copy(m->pool);
-    return m->signals = s;
+    for (int i = 0; old && i < m->n_inputs; i++) {
+        s->of[i] = old->of[i];
+        if (old->of[i].kind == CT_SIGNAL_EXPRESSION)
+            ct_signal_set_expression(m, s, i, old->of[i].expression.value);
+    }
+    return s;
 }
 
-int ct_signal_input(ct_context *ctx, ct_model *m, const char *what, const char *name,
+int ct_signal_input(ct_context *ctx, const ct_model *m, const char *what, const char *name,
                     ct_status *status) {
     const char **names = ct_scratch((size_t)m->n_inputs + 1, sizeof *names);
     int found = -1;
@@ -66,8 +72,8 @@ static void column_at(const ct_signals *s, const double *y, int row, double t, d
     out[0] = y[row] + (t - s->t[row]) * out[1];
 }
 
-void ct_signals_at(const ct_model *m, double t, double lo, double hi, double *u) {
-    const ct_signals *s = m->signals;
+static void evaluate(const ct_model *m, const ct_signals *s, double t, double lo, double hi,
+                     double *u) {
     const int n = m->n_inputs, row = s && s->n_rows ? row_at(s, t, lo, hi) : -1;
     const double inside = t >= hi   ? nextafter(hi, -INFINITY)
                           : t <= lo ? nextafter(lo, INFINITY)
@@ -83,6 +89,10 @@ void ct_signals_at(const ct_model *m, double t, double lo, double hi, double *u)
         }
         for (int j = 0; j < 3; j++) u[j * n + i] = out[j];
     }
+}
+
+void ct_signals_at(const ct_model *m, double t, double lo, double hi, double *u) {
+    evaluate(m, m->signals, t, lo, hi, u);
 }
 
 bool ct_signal_expression(const ct_model *m, int input, ct_ex *value) {
@@ -129,39 +139,44 @@ double ct_signal_number(void *data, ct_ex symbol) {
     return NAN;
 }
 
-void ct_signal_set_expression(ct_model *m, int input, ct_ex value) {
-    ct_signals *s = m->signals;
+void ct_signal_set_expression(const ct_model *m, ct_signals *s, int input, ct_ex value) {
     ct_ex rate = ct_diff(s->pool, value, m->time);
     ct_ex parts[] = {value, rate, ct_diff(s->pool, rate, m->time)};
     ct_signal *k = s->of + input;
     k->kind = CT_SIGNAL_EXPRESSION;
     k->expression.value = value;
-    k->expression.tape = ct_tape_new(s->pool, 3, parts, m->time, ct_signal_number, m);
+    k->expression.tape = ct_tape_new(s->pool, 3, parts, m->time, ct_signal_number, (void *)m);
 }
 
-ct_status ct_signals_start(ct_context *ctx, ct_model *m) {
+// Fails if a value, or a rate that equations need, is not finite.
+static ct_status check_start(ct_context *ctx, const ct_model *m, const double *u) {
+    static const char *const parts[] = {"", "the rate of ", "the acceleration of "};
+    const int n = m->n_inputs;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < (m->inputs[i].rate == CT_ZERO ? 1 : 3); k++)
+            if (!isfinite(u[k * n + i]))
+                return ct_fail(ctx, CT_WRONG_MODEL, "%sinput '%s' is not finite at t = 0", parts[k],
+                               m->inputs[i].name);
+    return CT_OK;
+}
+
+ct_status ct_signals_take(ct_context *ctx, ct_model *m, ct_signals *s) {
     const int n = m->n_inputs;
     double *u = ct_scratch((size_t)(3 * n) + 1, sizeof *u);
-    // the limit from behind t = 0, where runs begin
-    ct_signals_at(m, 0, -INFINITY, INFINITY, u);
+    evaluate(m, s, 0, -INFINITY, INFINITY, u);
+    ct_status status = check_start(ctx, m, u);
+    if (status) return status;
+    // nothing fails from here on
+    m->signals = s;
     m->content = m->text_content;
     for (int i = 0; i < n; i++) {
-        ct_input *in = m->inputs + i;
-        for (int k = 0; k < 3; k++) {
-            bool needed = k == 0 || in->rate != CT_ZERO;
-            if (needed && !isfinite(u[k * n + i]))
-                return ct_fail(ctx, CT_WRONG_MODEL, "%sinput '%s' is not finite at t = 0",
-                               k == 0   ? ""
-                               : k == 1 ? "the rate of "
-                                        : "the acceleration of ",
-                               in->name);
-        }
         // motions and constraints hold at the start
+        ct_input *in = m->inputs + i;
         for (int k = 0; k < 3 && in->drives; k++) {
             in->start[k] = u[k * n + i];
-            bool own = in->start[k] == (k == 0 ? in->number : 0);
-            if (!own) ct_digest_add(&m->content, &in->start[k], sizeof in->start[k]);
-            if (!own) ct_digest_add_number(&m->content, (uint64_t)(3 * i + k));
+            if (in->start[k] == (k == 0 ? in->number : 0)) continue;
+            ct_digest_add(&m->content, &in->start[k], sizeof in->start[k]);
+            ct_digest_add_number(&m->content, (uint64_t)(3 * i + k));
         }
     }
     return CT_OK;
@@ -173,11 +188,9 @@ static CT_BELOW ct_status set_function(ct_context *ctx, ct_model *m, const char 
     ct_status status;
     const int i = ct_signal_input(ctx, m, "ct_input_function", name, &status);
     if (status) return status;
-    ct_signal *k = ct_signals_of(m)->of + i;
-    k->kind = CT_SIGNAL_FUNCTION;
-    k->function.at = at;
-    k->function.data = data;
-    return ct_signals_start(ctx, m);
+    ct_signals *s = ct_signals_copy(m);
+    s->of[i] = (ct_signal){.kind = CT_SIGNAL_FUNCTION, .function = {at, data}};
+    return ct_signals_take(ctx, m, s);
 }
 
 ct_status ct_input_function(ct_context *ctx, ct_model *model, const char *name,
@@ -185,11 +198,6 @@ ct_status ct_input_function(ct_context *ctx, ct_model *model, const char *name,
     CT_CALL(ctx, &model->memory, set_function(ctx, model, name, at, data));
 }
 
-static CT_BELOW ct_status clear(ct_context *ctx, ct_model *m) {
-    m->signals = NULL;
-    return ct_signals_start(ctx, m);
-}
-
 ct_status ct_inputs_clear(ct_context *ctx, ct_model *model) {
-    CT_CALL(ctx, &model->memory, clear(ctx, model));
+    CT_CALL(ctx, &model->memory, ct_signals_take(ctx, model, NULL));
 }

@@ -50,14 +50,16 @@ double ct_signal_number(void *data, ct_ex symbol);
 int ct_signals_rows(const ct_model *model, double from, double to, double **times);
 
 // inside of the room ------------------------------------------------------------------------------
-// The signals of the model, made on first use.
-ct_signals *ct_signals_of(ct_model *model);
+// A copy of the signals of the model, to be changed: the model keeps its own until ct_signals_take,
+// so that a call which fails leaves it as it was.
+ct_signals *ct_signals_copy(const ct_model *model);
 // The input of this name; -1 after a message that begins with `what`. *status: its kind.
-int ct_signal_input(ct_context *ctx, ct_model *model, const char *what, const char *name,
+int ct_signal_input(ct_context *ctx, const ct_model *model, const char *what, const char *name,
                     ct_status *status);
 // Makes an expression of t the signal of an input.
-void ct_signal_set_expression(ct_model *model, int input, ct_ex value);
-// After a change: what the initial position is found with, and the content of the model.
-ct_status ct_signals_start(ct_context *ctx, ct_model *model);
+void ct_signal_set_expression(const ct_model *model, ct_signals *s, int input, ct_ex value);
+// The model follows other signals (NULL: none): what its initial position is found with, and its
+// content, change with them. Fails if an input has no value at t = 0.
+ct_status ct_signals_take(ct_context *ctx, ct_model *model, ct_signals *s);
 
 #endif
