@@ -52,13 +52,7 @@ static bool resolve(void *data, const char *name, bool rate, size_t offset, ct_e
         }
     if (!strcmp(name, "t"))
         *value = m->time;
-    else if (!strcmp(name, "pi"))
-        *value = ct_pi(pool);
-    else if (!strcmp(name, "deg"))
-        *value = ct_mul(pool, ct_rational(pool, 1, 180), ct_pi(pool));
-    else if (!strcmp(name, "mm"))
-        *value = ct_rational(pool, 1, 1000);
-    else
+    else if (!ct_constant_by_name(pool, name, value))
         return refuse(m, name, false, error);
     return true;
 }
