@@ -151,13 +151,23 @@ typedef struct ct_input {
     ct_place place;
     ct_ex symbol, value; // value: the default, constant
     double number;       // the default as a number
+    // of the rate and the acceleration, where equations need them: inputs of motions and of
+    // constraints, and of roads; else CT_ZERO
+    ct_ex rate, acceleration;
+    bool drives;     // a motion or a constraint uses it
+    double start[3]; // value, rate and acceleration that the initial position is found with
 } ct_input;
+// A parameter. What the file says of it is in the model's pool, what --set says is not: all
+// expressions are the same whatever values are set.
 typedef struct ct_parameter {
     char *name;
     ct_place place;
     ct_ex symbol;
-    ct_ex value;   // in earlier parameters
-    double number; // its value
+    ct_ex value;     // in the file, in earlier parameters
+    double number;   // its value
+    double original; // what the file alone makes of it; NaN: nothing
+    char *set;       // text of --set in its place, or NULL
+    bool is_derived; // from earlier ones: no argument of the equations, but a consequence of these
 } ct_parameter;
 typedef struct ct_output {
     char *name;
@@ -191,11 +201,17 @@ typedef struct ct_settings { // `simulate:`; a negative number or NULL means not
     double rtol, atol;           // cvode
 } ct_settings;
 
+typedef struct ct_signals ct_signals; // model/inputs/signals.h
+
 struct ct_model {
     ct_memory memory;
     ct_pool *pool;
     char *path, *name;
-    ct_digest content; // of the text it was read from, with what overrides it
+    ct_digest text_content; // of the text it was read from, with what overrides it
+    ct_digest content;      // the same, with what inputs do to its initial position
+    ct_signals *signals;    // what inputs follow in a run; NULL: all have their defaults
+    const ct_parameter *named_parameters; // all of them, also where expressions hold their numbers
+    int n_named_parameters;
     ct_vec3 gravity;
     ct_ex time;      // the symbol t
     ct_body *bodies; // [0] is ground: its points are the hardpoints
@@ -229,8 +245,21 @@ struct ct_model {
 // Value of an expression in parameters alone (inputs at their defaults); NaN where anything else is
 // left.
 double ct_model_number(const ct_model *model, ct_ex a);
-// Numbers for the symbols of the model: parameters, inputs at their defaults, t = 0.
+// Numbers for the symbols of the model: parameters, t = 0, inputs at the start.
 void ct_model_numbers(const ct_model *model, ct_numbers *x);
+// Sets values, rates and accelerations of all inputs, [n_inputs] each.
+void ct_model_set_inputs(const ct_model *model, const double *u, ct_numbers *x);
+// What time does to symbols: t' = 1, and inputs have rates.
+void ct_derivation_map_time(ct_derivation *d, const ct_model *model);
+// Returns true if an expression holds t or an input whose rate is known.
+bool ct_depends_on_time(const ct_model *model, ct_pool *pool, ct_ex a);
+// What a parameter is, exactly, in earlier ones: what --set says, else the file.
+ct_ex ct_model_parameter(const ct_model *model, int i);
+// Its place among parameters that are not derived; of a derived one among these.
+int ct_model_parameter_place(const ct_model *model, int i);
+int ct_model_free_parameters(const ct_model *model); // how many are not derived
+// pi, deg and mm. Returns false for other names.
+bool ct_constant_by_name(ct_pool *pool, const char *name, ct_ex *value);
 // The farthest joint point on any body, 1 where all are origins.
 double ct_typical_length(const ct_model *model);
 // Coordinate by name, or -1.

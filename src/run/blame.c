@@ -1,6 +1,7 @@
 // Why a run fails, beyond what the kernel can know: which force, motion or output is not finite,
 // which three angles are in gimbal lock, which spring has no direction, or that the step is too
 // long.
+#include "model/inputs/signals.h"
 #include "run/run.h"
 #include "formulate/whole_rotation.h"
 #include "run/tolerances.h"
@@ -51,6 +52,12 @@ static void end(inquiry *a) {
 static void look_ahead(inquiry *a, double dt) {
     double t = a->r->sim.t + dt;
     ct_numbers_set(&a->x, 1, &a->model->time, &t);
+    if (a->model->signals) {
+        double *u = ct_alloc(3 * (size_t)a->model->n_inputs + 1, sizeof *u);
+        ct_signals_at(a->model, t, -INFINITY, INFINITY, u);
+        ct_model_set_inputs(a->model, u, &a->x);
+        ct_free(u);
+    }
     const ct_formulation *f = a->f;
     double *q = copy(a->q, f->n + 4 * f->n_integrated);
     for (int k = 0; k < f->n; k++) {

@@ -46,6 +46,7 @@ ct_status ct_runner_load(ct_runner *r, ct_context *ctx) {
     ct_report(ctx, "writing the code", -1, false);
     ct_emit_input_fill(r->s, name, &in);
     ct_plan_emits(&r->plan, &in);
+    in.without_values = true;
     ct_emit(&in, &code);
     ct_status status = ct_load(ctx, &code, name, &loaded);
     ct_emission_clear(&code);
@@ -100,7 +101,11 @@ bool ct_runner_needs_whole(const ct_runner *r) {
 
 ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_run_options *options,
                          bool kinematics) {
-    *r = (ct_runner){.ctx = ctx, .s = s, .options = options};
+    *r = (ct_runner){.ctx = ctx, .s = s, .options = options, .breaks = {.bad = -1}};
+    if (memcmp(&s->content, &s->model->content, sizeof s->content))
+        return ct_fail(ctx, CT_USAGE,
+                       "inputs of motions were changed after the model was formulated: formulate "
+                       "it again");
     // initial position and options
     ct_status status = ct_assemble(ctx, s);
     if (!status) status = ct_plan_make(ctx, s, options, &r->plan);
@@ -108,6 +113,10 @@ ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_r
         status = ct_run_check_jumps(ctx, s->model, r->plan.time,
                                     kinematics ? CT_RUN_KINEMATICS : CT_RUN_SIMULATE);
     if (status) return status;
+    // inputs, and where they jump or bend
+    ct_breaks_find(r);
+    r->plan.kernel.inputs = s->model->signals ? ct_breaks_inputs : NULL;
+    r->plan.kernel.inputs_data = &r->breaks;
     // code and columns
     find_balls(r);
     ct_columns_init(&r->columns, s, kinematics);
@@ -132,6 +141,7 @@ ct_status ct_runner_start(ct_runner *r) {
     r->started = r->by_step = false;
     r->rows = r->steps = 0;
     r->waiting.n = 0;
+    r->breaks.now = 0;
     r->limits_crossed = 0;
     r->drift = r->exchanged = r->error = 0;
     r->error_at = -1;
@@ -160,6 +170,7 @@ void ct_runner_close(ct_runner *r) {
     ct_free(r->high);
     ct_free(r->waiting.value);
     ct_free(r->balls);
+    ct_breaks_clear(&r->breaks);
 }
 
 // Every number of the row, and the energies.

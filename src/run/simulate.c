@@ -12,8 +12,7 @@ typedef ct_status advance_fn(ct_runner *r, void *data, double t);
 
 // To time t in equal steps, none longer than the step of the plan. States between are looked at,
 // but not written.
-static ct_status fixed_steps(ct_runner *r, void *data, double t) {
-    (void)data;
+static ct_status equal_steps(ct_runner *r, double t) {
     double t0 = r->sim.t;
     long parts = (long)ceil((t - t0) / r->plan.step - CT_RUN_PART);
     parts = parts < 1 ? 1 : parts;
@@ -34,9 +33,24 @@ static ct_status fixed_steps(ct_runner *r, void *data, double t) {
     return CT_OK;
 }
 
-// The same for a driven motion: Phi(q, t) = 0 at every step.
-static ct_status driven_steps(ct_runner *r, void *data, double t) {
+// The same with steps that are divided where the right side jumps or bends.
+static ct_status fixed_steps(ct_runner *r, void *data, double t) {
     (void)data;
+    for (double stop = -INFINITY; stop < t;) {
+        stop = ct_breaks_stop(r, t);
+        ct_status status = equal_steps(r, stop);
+        if (status || r->sim.t < stop) return status; // failed, or stopped by the caller
+        if (!ct_breaks_pass(r) && stop == t) return CT_OK;
+        ctk_status changed = ctk_inputs_changed(&r->sim);
+        if (changed) return ct_runner_fail(r, changed);
+        if (stop < t) status = ct_runner_look(r, false);
+        if (status || ct_runner_stopped(r)) return status;
+    }
+    return CT_OK;
+}
+
+// A driven motion: Phi(q, t) = 0 at every step.
+static ct_status equal_positions(ct_runner *r, double t) {
     double t0 = r->sim.t;
     long parts = (long)ceil((t - t0) / r->plan.step - CT_RUN_PART);
     parts = parts < 1 ? 1 : parts;
@@ -48,6 +62,18 @@ static ct_status driven_steps(ct_runner *r, void *data, double t) {
         r->steps++;
         if (k % OFTEN == 0) ct_runner_progress(r);
         if (k < parts && ct_runner_stopped(r)) return CT_OK;
+    }
+    return CT_OK;
+}
+
+static ct_status driven_steps(ct_runner *r, void *data, double t) {
+    (void)data;
+    for (double stop = -INFINITY; stop < t;) {
+        stop = ct_breaks_stop(r, t);
+        ct_status status = equal_positions(r, stop);
+        if (status || r->sim.t < stop) return status;
+        ctk_status changed = ct_breaks_pass(r) ? ctk_kinematics(&r->sim, stop) : CTK_OK;
+        if (changed) return ct_runner_fail(r, changed);
     }
     return CT_OK;
 }

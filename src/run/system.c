@@ -50,6 +50,7 @@ ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule
     ct_report(ctx, "writing the equations", -1, false);
     ct_system *s = ct_region_new(sizeof *s);
     s->model = model;
+    s->content = model->content;
     s->what = what;
     s->asked = rule != NULL;
     s->rule = rule;
@@ -252,6 +253,16 @@ static int loops(const ct_model *m) {
     return n > 0 ? n : 0;
 }
 
+static void list_inputs(ct_system *s, ct_check_info *info) {
+    const ct_model *m = s->model;
+    if (!s->inputs) s->inputs = ct_alloc((size_t)m->n_inputs + 1, sizeof *s->inputs);
+    for (int i = 0; i < m->n_inputs; i++)
+        s->inputs[i] =
+            (ct_input_info){m->inputs[i].name, m->inputs[i].number, m->inputs[i].drives};
+    info->n_inputs = m->n_inputs;
+    info->inputs = s->inputs;
+}
+
 static CT_BELOW ct_status check(ct_context *ctx, ct_system *s, ct_check_info *info) {
     ct_status status = ct_assemble(ctx, s);
     if (status) return status;
@@ -279,6 +290,7 @@ static CT_BELOW ct_status check(ct_context *ctx, ct_system *s, ct_check_info *in
     // joints with redundant rows; rows that vanish or repeat in space alone name none in the plane
     info->n_redundant_joints = info->redundant || !in_plane ? s->assembled->n_redundant : 0;
     info->redundant_joints = s->assembled->redundant;
+    list_inputs(s, info);
     return CT_OK;
 }
 

@@ -12,6 +12,7 @@ struct ct_system {
     const ct_model *model;  // as the user wrote it
     const ct_model *turned; // with frames of balls turned away from the lock, or NULL (turned.h)
     bool by_name;           // no frames are turned: code for others has angles by name
+    ct_digest content;      // of the model, when it was formulated
     const char *rule;
     bool asked;     // the rule was named by the caller
     bool in_angles; // rotations are integrated by angles, as in published approaches (bench)
@@ -27,6 +28,7 @@ struct ct_system {
     bool named;        // the independent coordinates of the closed mechanism were
     // handed out
     const char **joint_names; // [model coordinates]
+    ct_input_info *inputs;
     ct_strings columns[2], equations, tree_names[2], files, integrated;
     const char **equation_table;
 };

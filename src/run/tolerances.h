@@ -18,6 +18,7 @@
 // jumps of motions --------------------------------------------------------------------------------
 #define CT_RUN_JUMP_VALUE 1e-6 // of the largest value of the motion: larger ones end the run
 #define CT_RUN_JUMP_RATE  1e-3 // of its largest rate: velocities are wrong by as much from there on
+enum { CT_RUN_MOST_JUMPS = 10000 }; // of the expression of an input: steps are divided at no more
 #define CT_RUN_JUMP_SEEN  1e-9 // of both: smaller ones are rounding
 
 // positions ---------------------------------------------------------------------------------------
