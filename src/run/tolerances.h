@@ -42,7 +42,7 @@ enum { CT_RUN_MOST_JUMPS = 10000 }; // of the expression of an input: steps are 
 #define CT_RUN_MOST_WAITING     2e7  // numbers in rows that wait for the choice of the integrator
 // rtol of cvode: so accurate, Adams' formulas up to order 12 need a quarter of the steps that
 // backward differences up to order 5 do, and their errors do not add up
-#define CT_RUN_ADAMS       1e-10
+#define CT_RUN_ADAMS       1e-11
 #define CT_RUN_SLOW_STEPS  10000 // of cvode, at a pace that would take CT_RUN_MOST_STEPS
 #define CT_RUN_SLOW_CHOSEN 1e8   // steps of cvode likewise, where rk4 can stand in
 
