@@ -15,6 +15,8 @@ void ctk_options_init(ctk_options *options) {
     options->independent = NULL;
     options->energy = 0;
     options->cross_limits = 0;
+    options->inputs = NULL;
+    options->inputs_data = NULL;
     options->open = 0;
 }
 
@@ -101,7 +103,8 @@ static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
     double **const rows[] = {&s->scale,      &s->step,       &s->bias,    &s->base_bias,
                              &s->path_drift, &s->multiplier, &s->weakest, &s->base_weakest};
     double **const tangents[] = {&s->tangent, &s->base_tangent, &s->path_tangent};
-    double **const inputs[] = {&sim->u, &s->base_u, &s->path_u};
+    double **const inputs[] = {&sim->u, &sim->ud, &sim->udd}; // one after the other
+    double **const all_inputs[] = {&s->base_u, &s->path_u, &s->given_u};
     double **const long_states[] = {&s->y,       &s->trial,   &s->rate[0], &s->rate[1], &s->rate[2],
                                     &s->rate[3], &s->past[0], &s->past[1], &s->past[2]};
     // vectors
@@ -112,6 +115,8 @@ static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
         *tangents[i] = doubles(b, m * r);
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
         *inputs[i] = doubles(b, (size_t)model->n_inputs);
+    for (size_t i = 0; i < sizeof all_inputs / sizeof *all_inputs; i++)
+        *all_inputs[i] = doubles(b, (size_t)ctk_input_numbers(model));
     for (size_t i = 0; i < sizeof long_states / sizeof *long_states; i++)
         *long_states[i] = doubles(b, n + numbers + 1);
     // matrices; `system` serves (n + m)^2, n r + r r and all rows of Phi_q
@@ -226,6 +231,7 @@ ctk_status ctk_start(ctk_sim *sim, double t) {
     sim->space.has_past = 0;
     sim->space.piece = 1;
     sim->space.is_expanded = sim->space.is_held = 0;
+    ctk_inputs_at(sim, t);
     if (sim->model->m > 0) status = close_start(sim, t);
     if (status) return status;
     if (ctk_is_closed(sim)) {
@@ -280,8 +286,9 @@ ctk_status ctk_init(ctk_sim *sim, const ctk_model *model, const ctk_options *opt
     start_values(model->n + 3 * model->n_rotations, qd, model->qd0, sim->qd);
     ctk_normalise(model, sim->q);
     if (model->constants) model->constants(p ? p : model->parameters, sim->c);
-    ctk_copy(model->n_inputs, sim->u, sim->space.base_u);
     sim->t = sim->start = sim->angles_t = t;
+    ctk_inputs_at(sim, t);
+    ctk_inputs_keep(sim);
     // start where all numbers are finite
     status = ctk_check_finite(sim, sim->q);
     if (status == CTK_OK) status = ctk_check_finite(sim, sim->qd);
