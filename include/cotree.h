@@ -130,6 +130,10 @@ typedef struct ct_trees_info {
     int dynamic_equations, constraint_equations;
     ct_operation_count operations; // shared, as emitted
     ct_operation_count expanded;   // the same equations written out in full
+    // joints and bodies whose rotation a run integrates whole: four Euler parameters and the angular
+    // velocity in the place of three angles and their rates
+    int n_integrated;
+    const char *const *integrated;
 } ct_trees_info;
 ct_status ct_trees(ct_context *ctx, ct_system *system, ct_trees_info *info);
 // The linear graph as text: nodes, edges, both trees, cutsets and circuits. Free with
@@ -149,6 +153,8 @@ typedef struct ct_equations_info {
     const char *const *constraints; // [m]
     int n_definitions;              // shared subexpressions that the others use, in order
     const char *const *definition_names, *const *definition_values;
+    int n_integrated; // as in ct_trees_info; `coordinates` names what the equations hold
+    const char *const *integrated;
 } ct_equations_info;
 // M(q) q'' + Phi_q^T lambda = F(q, q', t), Phi(q, t) = 0. Strings belong to the system until the
 // next call.

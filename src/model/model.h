@@ -77,12 +77,15 @@ typedef struct ct_joint {
                        // `axis` alone both are it.
     bool has_line;     // `axis: [P, Q]`, and these points, in the joint frame's directions
     ct_vec3 line[2];
-    int sequence[3];   // spherical, free: 0 x, 1 y, 2 z
-    ct_ex pitch;       // screw, metres per revolution
-    ct_ex length;      // link
-    ct_ex ratio;       // gear: J2 = ratio J1; rack: P = ratio R
-    int coordinate[2]; // gear, rack: the two coordinates
-    ct_ex equation;    // constraint: = 0
+    int sequence[3]; // spherical, free: 0 x, 1 y, 2 z
+    bool is_turned;  // orient[1] is the user's times `turn`, a signed permutation of the axes
+    int turn[3][3];
+    double start[3], start_rate[3]; // turned: angles by name at the start, and their rates
+    ct_ex pitch;                    // screw, metres per revolution
+    ct_ex length;                   // link
+    ct_ex ratio;                    // gear: J2 = ratio J1; rack: P = ratio R
+    int coordinate[2];              // gear, rack: the two coordinates
+    ct_ex equation;                 // constraint: = 0
     int first_coordinate,
         n_coordinates; // in model->coordinates, translations first as the names are listed
 } ct_joint;

@@ -97,6 +97,13 @@ static ct_status say_not_finite(const inquiry *a, const ct_named_value *v, doubl
         a->r->sim.t + dt, v->kind, v->name);
 }
 
+// The ball of that name which a closure in angles need not have locked, or NULL.
+static const ct_joint *ball_of(const ct_runner *r, const ct_named_turn *turn) {
+    for (int i = 0; i < r->n_balls; i++)
+        if (!strcmp(r->balls[i]->name, turn->name)) return r->balls[i];
+    return NULL;
+}
+
 static ct_status say_locked(const inquiry *a, const ct_named_turn *turn, double dt) {
     if (turn->by_name)
         return ct_fail(a->r->ctx, CT_NUMERICS,
@@ -195,8 +202,10 @@ ct_status ct_runner_blame(ct_runner *r, bool row) {
     }
     // three angles in a row
     for (int i = 0; i < a.named.n_turns && !status; i++)
-        if (is_locked(&a, a.named.turns + i, h, &dt))
+        if (is_locked(&a, a.named.turns + i, h, &dt)) {
+            r->locked = ball_of(r, a.named.turns + i);
             status = say_locked(&a, a.named.turns + i, dt);
+        }
     end(&a);
     if (!status && !row && step_is_long(r)) {
         r->by_step = true;

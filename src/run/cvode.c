@@ -81,7 +81,7 @@ static ct_status solver_start(ct_cvode *c) {
     c->weight = N_VNew_Serial(n, c->sun);
     if (!c->y || !c->error || !c->weight) ct_run_out();
     ctk_state_get(&r->sim, N_VGetArrayPointer(c->y));
-    c->solver = CVodeCreate(CV_BDF, c->sun);
+    c->solver = CVodeCreate(r->plan.rtol <= CT_RUN_ADAMS ? CV_ADAMS : CV_BDF, c->sun);
     c->matrix = SUNDenseMatrix(n, n, c->sun);
     if (!c->solver || !c->matrix) ct_run_out();
     c->linear = SUNLinSol_Dense(c->y, c->matrix, c->sun);

@@ -79,6 +79,12 @@ typedef struct ct_runner {
     double seconds;
     long steps;
     int limits_crossed; // limit positions that the user was told of
+    // balls in the angles of a closure that need not lock; the first ones are watched: it needs the
+    // rates of their angles, while the rotation of the others is whole
+    int n_balls, n_watched;
+    const ct_joint **balls;
+    const ct_joint *locked; // the first that came near its lock, or NULL
+    bool again;             // the run does not count: it is made once more by partition
 } ct_runner;
 
 ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_run_options *options,
@@ -114,6 +120,9 @@ bool ct_does_work(const ct_system *s); // constraints that depend on time
 // a limit position and nobody named the method. Returns false, with nothing changed, if that does
 // not apply or the code cannot be had.
 bool ct_runner_complete(ct_runner *r, ctk_status status);
+// A closure in angles has come near the lock of a ball that nothing names: the run must be made by
+// partition, which integrates rotations whole. Rows so far are still with us.
+bool ct_runner_needs_whole(const ct_runner *r);
 // Warns, once in a run, that a limit position is being crossed.
 void ct_runner_tell(ct_runner *r);
 void ct_runner_progress(const ct_runner *r);

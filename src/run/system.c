@@ -1,6 +1,7 @@
 // The public stages of a system: trees and formulation, initial position, closure; and what can be
 // said about them: freedoms, redundant constraints, operations.
 #include "run/system.h"
+#include "assemble/turned.h"
 #include "closure/describe.h"
 #include "formulate/whole_rotation.h"
 
@@ -36,6 +37,13 @@ static ct_status choose_trees(ct_context *ctx, ct_graph *graph, const char *rule
     return ct_fail(ctx, CT_USAGE, "unknown rule '%s' for the trees: joint or absolute", *used);
 }
 
+// The equations of a model in the trees of the system.
+static ct_status formulate(ct_context *ctx, ct_system *s, const ct_model *model) {
+    ct_graph *graph = ct_graph_new(model);
+    ct_status status = choose_trees(ctx, graph, s->asked ? s->rule : NULL, &s->rule);
+    return status ? status : ct_formulation_new(ctx, graph, s->what, &s->f);
+}
+
 ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule,
                         ct_formulate_what what, ct_system **system) {
     *system = NULL;
@@ -45,9 +53,8 @@ ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule
     s->content = model->content;
     s->what = what;
     s->asked = rule != NULL;
-    ct_graph *graph = ct_graph_new(model);
-    ct_status status = choose_trees(ctx, graph, rule, &s->rule);
-    if (!status) status = ct_formulation_new(ctx, graph, what, &s->f);
+    s->rule = rule;
+    ct_status status = formulate(ctx, s, model);
     ct_region_close(&s->memory.region);
     if (status)
         ct_system_free(s);
@@ -72,13 +79,38 @@ void ct_system_free(ct_system *s) {
 static CT_BELOW ct_status assemble(ct_context *ctx, ct_system *s) {
     if (s->assembled) return CT_OK;
     ct_report(ctx, "assembling", -1, false);
-    ct_status status = ct_assembly_new(ctx, s->model, &s->assembly);
+    // balls that start near the lock of their angles in turned frames, then those that end up there
+    if (!s->by_name) s->turned = ct_model_turned(s->model, NULL);
+    ct_status status = ct_assembly_new(ctx, s->turned ? s->turned : s->model, &s->assembly);
+    if (!status && !s->by_name) {
+        const ct_model *turned = ct_model_turned(s->model, s->assembly->joint);
+        if (!ct_model_same_turns(turned, s->turned)) {
+            s->turned = turned;
+            status = ct_assembly_new(ctx, turned ? turned : s->model, &s->assembly);
+        }
+    }
+    // the same trees in their frames
+    if (!status && s->turned) status = formulate(ctx, s, s->turned);
     if (!status) s->assembled = ct_assembled_new(ctx, s->assembly, s->f);
     return status;
 }
 
 ct_status ct_assemble(ct_context *ctx, ct_system *s) {
     CT_CALL(ctx, &s->memory, assemble(ctx, s));
+}
+
+ct_status ct_system_by_name(ct_context *ctx, ct_system *s, bool by_name) {
+    bool differs = s->turned;
+    if (s->assembled && !by_name && !differs)
+        differs = ct_model_turned(s->model, s->assembly->joint) != NULL;
+    s->by_name = by_name;
+    if (!s->assembled || !differs) return CT_OK;
+    s->turned = NULL;
+    s->assembly = NULL;
+    s->assembled = s->whole = NULL;
+    s->whole_f = NULL;
+    s->closed = NULL;
+    return formulate(ctx, s, s->model);
 }
 
 ct_status ct_integrate_whole(ct_context *ctx, ct_system *s) {
@@ -89,6 +121,21 @@ ct_status ct_integrate_whole(ct_context *ctx, ct_system *s) {
     if (n) status = ct_formulation_with_whole_rotations(ctx, s->f, n, all, &s->whole_f);
     if (s->whole_f) s->whole = ct_assembled_whole(s->assembled, s->whole_f);
     return status;
+}
+
+int ct_system_integrated(ct_system *s, const char *const **names) {
+    const ct_formulation *f = ct_system_formulation(s);
+    ct_whole_rotation *all = ct_scratch((size_t)f->graph->n_edges + 1, sizeof *all);
+    int n = f->n_integrated;
+    for (int i = 0; i < n; i++) all[i] = f->whole_rotations[i];
+    if (!n && f->n == s->f->n && !s->closed) n = ct_whole_rotations_free(s->f, all);
+    ct_strings_clear(&s->integrated);
+    for (int i = 0; i < n; i++)
+        ct_strings_add(&s->integrated,
+                       ct_strdup(all[i].joint >= 0 ? f->model->joints[all[i].joint].name
+                                                   : f->model->bodies[all[i].body].name));
+    *names = (const char *const *)s->integrated.item;
+    return n;
 }
 
 // Closes the system with n independent coordinates that are named; 0: those of the model, or
@@ -294,6 +341,7 @@ static CT_BELOW ct_status trees(ct_system *s, ct_trees_info *info) {
                             .constraint_equations = f->m - motions - (f->n - f->n_tree),
                             .operations = public_count(ct_emit_count(f)),
                             .expanded = public_count(expanded(f))};
+    info->n_integrated = ct_system_integrated(s, &info->integrated);
     return CT_OK;
 }
 
