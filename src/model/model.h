@@ -197,7 +197,8 @@ struct ct_model {
     ct_memory memory;
     ct_pool *pool;
     char *path, *name;
-    ct_digest content; // of the text it was read from, with what overrides it
+    ct_digest content;   // of the text it was read from, with what overrides it
+    ct_digest structure; // the same without values that are set: what expressions depend on
     ct_vec3 gravity;
     ct_ex time;      // the symbol t
     ct_body *bodies; // [0] is ground: its points are the hardpoints
@@ -226,6 +227,7 @@ struct ct_model {
     ct_name_at *independent;
     int n_independent, room_independent;
     ct_settings settings;
+    char *varying_table; // the first table whose numbers parameters decide on, or NULL
 };
 
 // Value of an expression in parameters alone (inputs at their defaults); NaN where anything else is
@@ -238,10 +240,19 @@ ct_ex ct_model_parameter(const ct_model *model, int i);
 // Its place among parameters that are not derived; of a derived one among these.
 int ct_model_parameter_place(const ct_model *model, int i);
 int ct_model_free_parameters(const ct_model *model); // how many are not derived
+// True if --set has changed the value of a parameter.
+bool ct_model_is_varied(const ct_model *model);
+// A fork of the model with the values of its file; NULL if these are not all there.
+ct_model *ct_model_original(const ct_model *model);
 // pi, deg and mm. Returns false for other names.
 bool ct_constant_by_name(ct_pool *pool, const char *name, ct_ex *value);
 // The farthest joint point on any body, 1 where all are origins.
 double ct_typical_length(const ct_model *model);
+ct_ex ct_typical_length_symbolic(const ct_model *model);
+// The largest distance along an axis between joints of one body, wherever the mechanism stands; 1
+// where no body has two.
+double ct_body_length(const ct_model *model);
+ct_ex ct_body_length_symbolic(const ct_model *model);
 // Coordinate by name, or -1.
 int ct_model_coordinate(const ct_model *model, const char *name);
 int ct_model_body(const ct_model *model, const char *name);
