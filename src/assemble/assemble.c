@@ -5,7 +5,9 @@
 #include "assemble/initial.h"
 #include "assemble/inside.h"
 
+#include "assemble/turned.h"
 #include "formulate/layout.h"
+#include "kernel/inline/ctk_angles.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -353,14 +355,42 @@ static ct_status velocities(assembling *s) {
     return status;
 }
 
-// Every joint coordinate of the model at the assembled position.
-static void joints(assembling *s, double *joint) {
+// Angles of a turned joint by name: the solution that continues their start.
+static void name_angles(const ct_joint *j, double *angle, double *rate) {
+    double r[3][3], e[3][3], u[3] = {0, 0, 0}, along[3] = {0, 0, 0};
+    ctk_angles_matrix(j->sequence, angle, r, e);
+    for (int i = 0; i < 9; i++) u[i / 3] += e[i / 3][i % 3] * rate[i % 3];
+    ct_joint_angles_by_name(j, angle, rate, NULL);
+    int how = ctk_angles_continue(ctk_angles_proper(j->sequence), ctk_angles_sign(j->sequence), 0,
+                                  angle, rate, j->start, j->start_rate);
+    if (how != CTK_ANGLES_LOCKED) return;
+    // in the lock: a' + k c' and b' from the angular velocity, a' and c' next to what is given
+    ctk_angles_matrix(j->sequence, angle, r, e);
+    for (int i = 0; i < 9; i++) along[i % 3] += e[i / 3][i % 3] * u[i / 3];
+    const double *given = j->start_rate;
+    double k = along[0] * along[2] < 0 ? -1 : 1;
+    double more = (along[0] - given[0] - k * given[2]) / 2;
+    rate[0] = given[0] + more;
+    rate[1] = along[1];
+    rate[2] = given[2] + k * more;
+}
+
+// Every joint coordinate of the model at the assembled position, and its rate, by name.
+static void joints(assembling *s, double *joint, double *rate) {
     const ct_formulation *f = s->g;
     ct_numbers_set(&s->x, f->n, f->q, s->q);
     for (int i = 0; i < f->model->n_coordinates; i++)
-        if (f->where[i] >= 0) joint[i] = s->q[f->where[i]];
+        if (f->where[i] >= 0) {
+            joint[i] = s->q[f->where[i]];
+            rate[i] = s->qd[f->where[i]];
+        }
     for (int i = 0; i < f->n_secondary; i++)
         ct_numbers_eval(&s->x, 1, &f->secondary[i].value, &joint[f->secondary[i].coordinate]);
+    for (int i = 0; i < f->model->n_joints; i++) {
+        const ct_joint *j = f->model->joints + i;
+        int first = j->first_coordinate + j->n_coordinates - 3;
+        if (j->is_turned) name_angles(j, joint + first, rate + first);
+    }
 }
 
 // Distance of a joint from the centres of mass of its bodies, both added up; from ground: 0.
@@ -413,11 +443,12 @@ static ct_status assemble(ct_context *ctx, ct_assembly *a) {
     s.qd = a->qd = ct_alloc(n, sizeof(double));
     s.rate = ct_scratch(n, sizeof(double));
     a->joint = ct_alloc((size_t)a->model->n_coordinates + 1, sizeof *a->joint);
+    a->rate = ct_alloc((size_t)a->model->n_coordinates + 1, sizeof *a->rate);
     prepare(&s);
     s.near = ct_nearness_new(a->g, &s.x, s.start, s.scale);
     ct_status status =
         find_position(&s) < CT_ASSEMBLY_CLOSED ? velocities(&s) : fail_positions(&s, s.q);
-    if (!status) joints(&s, a->joint);
+    if (!status) joints(&s, a->joint, a->rate);
     ct_numbers_clear(&s.x);
     return status;
 }

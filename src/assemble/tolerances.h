@@ -36,6 +36,11 @@ enum { CT_ASSEMBLY_ATTEMPTS = 80 };   // starts, farther each time from what `gu
 #define CT_RATES_HELD   1e-12 // of a given rate, at least 1: a smaller correction is rounding
 #define CT_RATES_LOCKED 1e-6  // sine of the middle angle of three to where the outer axes align
 
+// frames of balls ---------------------------------------------------------------------------------
+#define CT_TURN_NEAR                                                                               \
+    0.1 // sine of the middle angle of three to the lock: nearer, the frame is turned
+#define CT_TURN_GAIN 1e-9 // of that sine: more is farther, less is rounding
+
 // constraint rows ---------------------------------------------------------------------------------
 #define CT_ROWS_AWAY   0.05  // radians or scales: to a neighbour of the start
 #define CT_ROWS_CLOSED 1e-9  // |Phi|: the neighbour is a position

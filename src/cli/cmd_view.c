@@ -143,9 +143,7 @@ static ct_status fill(job *j, bool result) {
     session *s = &j->s;
     const arguments *a = j->a;
     ct_status status = j->still ? CT_OK : ct_view_ready(s->ctx);
-    if (!status)
-        status =
-            ct_model_read(s->ctx, result ? a->model : a->file, a->set.n, a->set.item, &s->model);
+    if (!status) status = session_read(s, result ? a->model : a->file, a);
     if (status) return status;
     if (result) return ct_view_read_csv(s->ctx, s->model, a->file, &j->view);
     return a->all ? assemble(j) : simulate(j);

@@ -295,14 +295,17 @@ static ct_digest key_of(const ct_closing *asked, bool with_values) {
     const ct_graph *graph = at->f->graph;
     char mark[120];
     ct_digest key = at->f->model->structure, nodes = ct_pool_digest(at->f->pool);
+    const ct_model *m = at->f->model;
     ct_library_mark(mark, sizeof mark);
+    // inputs that change the initial position
+    if (memcmp(&m->content, &m->text_content, sizeof m->content))
+        ct_digest_add(&key, &m->content, sizeof m->content);
     ct_digest_add_text(&key, CT_VERSION);
     ct_digest_add_text(&key, mark);
     ct_digest_add(&key, &nodes, sizeof nodes);
     for (int d = 0; d < 2; d++)
         for (int e = 0; e < graph->n_edges; e++) ct_digest_add_number(&key, graph->tree[d].has[e]);
     if (with_values) {
-        const ct_model *m = at->f->model;
         for (int i = 0; i < m->n_parameters; i++)
             ct_digest_add(&key, &m->parameters[i].number, sizeof m->parameters[i].number);
         ct_digest_add(&key, at->q0, (size_t)at->f->n * sizeof *at->q0);

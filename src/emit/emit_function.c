@@ -35,8 +35,12 @@ void ct_emitter_name_symbols(ct_emitter *e) {
         }
     }
     for (int k = 0; k < f->model->n_inputs; k++) {
-        snprintf(text, sizeof text, "u[%d]", k);
-        ct_writer_name(e->w, f->model->inputs[k].symbol, text);
+        ct_ex part[] = {f->model->inputs[k].symbol, f->model->inputs[k].rate,
+                        f->model->inputs[k].acceleration};
+        for (int i = 0; i < 3; i++) {
+            snprintf(text, sizeof text, "u[%d]", i * f->model->n_inputs + k);
+            if (part[i] != CT_ZERO) ct_writer_name(e->w, part[i], text);
+        }
     }
     ct_emit_name_parameters(e->w, f->model);
     ct_writer_name(e->w, f->model->time, "t");

@@ -220,9 +220,17 @@ void ct_emit_map(ct_emitter *e, const ct_emission *r, int n_outputs) {
     ct_text_add(out, " */\n");
 }
 
+// Numbers of the array of default inputs: rates and accelerations, 0, stand behind the values where
+// an equation uses them.
+static int input_numbers(const ct_model *m) {
+    bool rates = false;
+    for (int i = 0; i < m->n_inputs; i++) rates |= m->inputs[i].rate != CT_ZERO;
+    return rates ? 3 * m->n_inputs : m->n_inputs;
+}
+
 static double *defaults(const ct_model *m, bool inputs) {
     int n = inputs ? m->n_inputs : ct_model_free_parameters(m);
-    double *x = ct_alloc((size_t)n + 1, sizeof *x);
+    double *x = ct_alloc((size_t)n + 1 + (size_t)input_numbers(m), sizeof *x);
     for (int i = 0; i < n; i++)
         x[i] = inputs ? ct_model_number(m, m->inputs[i].value)
                       : m->parameters[free_parameter(m, i)].number;
@@ -299,7 +307,7 @@ static void emit_values(ct_emitter *e, const ct_emit_values *v, bool *units, boo
         return;
     }
     ct_emit_numbers(out, "parameters", ct_model_free_parameters(m), v->parameters);
-    ct_emit_numbers(out, "inputs", m->n_inputs, v->inputs);
+    ct_emit_numbers(out, "inputs", input_numbers(m), v->inputs);
     ct_emit_numbers(out, "q0", positions_of(e->f), v->q0);
     ct_emit_numbers(out, "qd0", rates_of(e->f), v->qd0);
     emit_rotations(e);

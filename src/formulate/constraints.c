@@ -247,7 +247,7 @@ static int plane_rows(ct_joint_type type, bool rotation_branch, bool translation
 // Phi_q, Phi_t and gamma of all rows.
 static void derivatives(ct_formulation *f) {
     ct_derivation *time = ct_time_derivation(f), *partial_t = ct_derivation_new(f->pool);
-    ct_derivation_map(partial_t, f->model->time, CT_ONE);
+    ct_derivation_map_time(partial_t, f->model);
     f->phi_q = ct_arena_alloc(&f->arena, (size_t)f->m * (size_t)f->n + 1, sizeof *f->phi_q);
     f->phi_t = ct_arena_alloc(&f->arena, (size_t)f->m + 1, sizeof *f->phi_t);
     f->gamma = ct_arena_alloc(&f->arena, (size_t)f->m + 1, sizeof *f->gamma);

@@ -4,6 +4,8 @@
 //
 // Equations:  M(q) q'' + Phi_q^T lambda = F(q, q', t, u),   Phi(q, t) = 0,
 // Phi_q q' = -Phi_t,   Phi_q q'' = gamma.   Matrices are dense, row by row.
+// Where the functions of a model take inputs, u = (n_inputs values, their rates, their
+// accelerations): motions use all three, forces the values.
 //
 // A rotation without a singular position has four positions and three rates: Euler parameters e and
 // the angular velocity w in the frame of the body, e' = e o (0, w) / 2, or of its root. Its three rates and the last
@@ -23,8 +25,8 @@
 // major number changes when a name or its meaning does, the minor one when something is added.
 // Generated files name the version they were written for; kernels before 1.0 have no number.
 #define CTK_VERSION_MAJOR 1
-#define CTK_VERSION_MINOR 3
-#define CTK_VERSION       "1.3"
+#define CTK_VERSION_MINOR 4
+#define CTK_VERSION       "1.4"
 
 // A group of loops with an iteration of its own.
 typedef struct ctk_loop {
@@ -125,7 +127,8 @@ typedef struct ctk_model {
     const char *const *constraint_names; // [m + n_spare]: the joint that each row belongs to
     const char *const *output_names;     // [n_outputs]
     const char *const *parameter_names, *const *input_names;
-    const double *parameters, *inputs; // defaults; parameters that are not derived from others
+    const double *parameters; // defaults of those that are not derived from others
+    const double *inputs;     // defaults, with rates and accelerations where motions use them
     const double *q0, *qd0;            // assembled initial state [n + 4 n_rotations], [n + 3 ..]
     const double *units;     // [n] by which coordinates compare, 1 for angles; NULL: all are 1
     const double *row_units; // [m + n_spare] by which |Phi| compares: 1, a length, a squared one;
@@ -204,6 +207,10 @@ typedef struct ctk_options {
     const int *independent;      // n - m coordinates to keep, or NULL: chosen by pivoting
     int energy;                  // with a closure: integrate the work too
     int cross_limits; // with a closure: cross limit positions by partition, then close again
+    // Inputs as functions of time: values u, rates ud and accelerations udd [n_inputs] at time t,
+    // before every evaluation. NULL: the caller writes sim->u (and ud, udd) between steps.
+    void (*inputs)(void *data, double t, double *u, double *ud, double *udd);
+    void *inputs_data;
     double
         open; // largest |Phi| of any row, in its unit, that a run goes on with; 0: 1e-6 where the
               // method closes the loops, 1e-3 where they drift
@@ -230,6 +237,8 @@ typedef struct ctk_space {
     int estimates;                  // states accepted since the value itself was computed
     double *tangent, *bias;         // D = -Phi_d^-1 Phi_i [m r], c = Phi_d^-1 gamma [m]
     double *base_tangent, *base_bias, *base_u; // of the current state, with its inputs
+    double *given_u, given_t; // inputs as the caller wrote them for a step, and its start
+    int goes_on;              // 1 in a step that inputs go through by these rates
     // points of the path between these two states (ctk_branch.c)
     double *path_q, *path_tangent, *path_drift, *path_u, *goal;
     double *turns, *moved; // changes of all coordinates; of rotations turns (ctk_rotations.c)
@@ -276,7 +285,9 @@ typedef struct ctk_sim {
     // rotations, after ctk_refresh
     double *q, *qd, *qdd;
     double angles_t;              // when the angles of rotations were known last
-    double *u;                    // inputs [n_inputs]: the caller may write them between steps
+    // Inputs [n_inputs] at time t: the caller may write them between steps. A step goes on from them
+    // by their rates ud and accelerations udd, which are 0 unless they are written.
+    double *u, *ud, *udd;
     double *c;                    // constants
     double work;                  // integral of `power`
     double residual;              // |Phi|_inf of the current state (or of the last ctk_refresh)
@@ -322,6 +333,10 @@ ctk_status ctk_init(ctk_sim *sim, const ctk_model *model, const ctk_options *opt
 // One step of length h with the fixed-step integrator: state at t + h, closed, with accelerations.
 // On failure the last valid state is kept and sim->where says where.
 ctk_status ctk_step(ctk_sim *sim, double h);
+// The current state under inputs that have changed, where options.inputs has a jump or a bend: new
+// accelerations, and no derivatives of earlier steps. ctk_step does that for inputs that are
+// written.
+ctk_status ctk_inputs_changed(ctk_sim *sim);
 // The largest estimated error of one step since ctk_init, relative to the largest rate of the
 // coordinate: above 1e-3 the steps are too long for these forces, above 1 the motion is worthless.
 // *where: the coordinate (-1: none has moved), *t: the time behind that step; both may be NULL.
@@ -356,7 +371,7 @@ ctk_status ctk_state_derivative(ctk_sim *sim, double t, const double *y, double 
 ctk_status ctk_state_accept(ctk_sim *sim, double t, const double *y, int *reselected);
 
 // Driven motion: all coordinates from Phi(q, t) = 0 near sim->q; velocities, accelerations. Needs
-// m == n.
+// m == n. Inputs that are written are those at time t.
 ctk_status ctk_kinematics(ctk_sim *sim, double t);
 
 const char *ctk_status_text(ctk_status status);

@@ -73,9 +73,16 @@ int ctk_partition_retry(ctk_sim *sim);
 // ctk_dynamics.c
 ctk_status ctk_accelerations(ctk_sim *sim, double t);
 
+// ctk_inputs.c
+void ctk_inputs_at(ctk_sim *sim, double t);
+int ctk_same_inputs(const ctk_sim *sim);
+int ctk_inputs_jump(const ctk_sim *sim);
+void ctk_inputs_begin(ctk_sim *sim);
+void ctk_inputs_end(ctk_sim *sim, ctk_status status);
+void ctk_inputs_keep(ctk_sim *sim);
+
 // ctk_state.c
 int ctk_state_rate(const ctk_sim *sim, int i);
-int ctk_same_inputs(const ctk_sim *sim);
 ctk_status ctk_check_finite(ctk_sim *sim, const double *x);
 ctk_status ctk_take(ctk_sim *sim, double t, const double *y, double ahead, int *reselected);
 void ctk_commit(ctk_sim *sim, double t);
@@ -152,6 +159,11 @@ static inline int ctk_positions(const ctk_model *model) {
 }
 static inline int ctk_numbers(const ctk_model *model) {
     return model->n + 4 * model->n_rotations;
+}
+
+// Numbers of all inputs: values, rates, accelerations.
+static inline int ctk_input_numbers(const ctk_model *model) {
+    return 3 * model->n_inputs;
 }
 
 static inline int ctk_all_rows(const ctk_model *model) {

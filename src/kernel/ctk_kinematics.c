@@ -9,6 +9,7 @@ static int look(ctk_sim *sim, double t, double **g) {
     double *v = s->trial_v, *w = v + k->n_values;
     *g = w + k->n_tracked;
     ctk_copy(k->n_tracked, s->w, w);
+    ctk_inputs_at(sim, t);
     return k->positions(sim->c, t, NULL, sim->u, s->b, w, v, *g) == 0;
 }
 
@@ -36,9 +37,7 @@ static int touches_zero(ctk_sim *sim, int i, double t0, double t1) {
     return 0;
 }
 
-// Fails if two branches meet inside of a step of a driven motion: behind that point a smooth motion
-// is on the other branch, while the closure keeps its signs.
-ctk_status ctk_driven_regular(ctk_sim *sim, double t) {
+static ctk_status meets_no_branch(ctk_sim *sim, double t) {
     const ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;
     const double little = (t - sim->t) / 64;
@@ -55,6 +54,14 @@ ctk_status ctk_driven_regular(ctk_sim *sim, double t) {
         return CTK_NO_SOLUTION;
     }
     return CTK_OK;
+}
+
+// Fails if two branches meet inside of a step of a driven motion: behind that point a smooth motion
+// is on the other branch, while the closure keeps its signs.
+ctk_status ctk_driven_regular(ctk_sim *sim, double t) {
+    ctk_status status = meets_no_branch(sim, t);
+    ctk_inputs_at(sim, t);
+    return status;
 }
 
 ctk_status ctk_kinematics(ctk_sim *sim, double t) {

@@ -15,6 +15,8 @@ void ctk_options_init(ctk_options *options) {
     options->independent = NULL;
     options->energy = 0;
     options->cross_limits = 0;
+    options->inputs = NULL;
+    options->inputs_data = NULL;
     options->open = 0;
 }
 
@@ -126,7 +128,8 @@ static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
     double **const rows[] = {&s->scale,      &s->step,       &s->bias,    &s->base_bias,
                              &s->path_drift, &s->multiplier, &s->weakest, &s->base_weakest};
     double **const tangents[] = {&s->tangent, &s->base_tangent, &s->path_tangent};
-    double **const inputs[] = {&sim->u, &s->base_u, &s->path_u};
+    double **const inputs[] = {&sim->u, &sim->ud, &sim->udd}; // one after the other
+    double **const all_inputs[] = {&s->base_u, &s->path_u, &s->given_u};
     double **const long_states[] = {&s->y,       &s->trial,   &s->rate[0], &s->rate[1], &s->rate[2],
                                     &s->rate[3], &s->past[0], &s->past[1], &s->past[2]};
     // vectors
@@ -137,6 +140,8 @@ static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
         *tangents[i] = doubles(b, m * r);
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
         *inputs[i] = doubles(b, (size_t)model->n_inputs);
+    for (size_t i = 0; i < sizeof all_inputs / sizeof *all_inputs; i++)
+        *all_inputs[i] = doubles(b, (size_t)ctk_input_numbers(model));
     for (size_t i = 0; i < sizeof long_states / sizeof *long_states; i++)
         *long_states[i] = doubles(b, n + numbers + 1);
     // matrices; `system` serves (n + m)^2, n r + r r and all rows of Phi_q
@@ -257,6 +262,7 @@ ctk_status ctk_start(ctk_sim *sim, double t) {
     sim->space.has_past = 0;
     sim->space.piece = 1;
     sim->space.is_expanded = sim->space.is_held = 0;
+    ctk_inputs_at(sim, t);
     if (sim->model->m > 0) status = close_start(sim, t);
     if (status) return status;
     if (ctk_is_closed(sim)) {
@@ -310,7 +316,7 @@ static int same(int n, const double *a, const double *b) {
 
 // What coordinates, rows and measures compare to, with parameters of the caller; the conditions
 // under which the equations hold.
-static ctk_status measure(ctk_sim *sim, int default_inputs) {
+static ctk_status measure(ctk_sim *sim) {
     const ctk_initial *i = sim->model->initial;
     ctk_space *s = &sim->space;
     double length[2];
@@ -323,7 +329,6 @@ static ctk_status measure(ctk_sim *sim, int default_inputs) {
         s->row_units[k] = pow(row_unit, i->row_unit_power[k]);
     sim->units = s->units;
     sim->row_units = s->row_units;
-    if (i->inputs && default_inputs) i->inputs(sim->c, sim->u);
     // rows that depend on parameters alone; the room of the initial problem serves here
     if (i->n_conditions) i->conditions(sim->c, s->initial);
     for (int k = 0; k < i->n_conditions; k++)
@@ -336,13 +341,13 @@ static ctk_status measure(ctk_sim *sim, int default_inputs) {
 
 // The start of the model itself: as it is recorded, or assembled for other parameters (and inputs,
 // where motions depend on them).
-static ctk_status own_start(ctk_sim *sim, const double *p, const double *u, int with_start) {
+static ctk_status own_start(ctk_sim *sim, const double *p, int with_start) {
     const ctk_model *m = sim->model;
     const int other = !same(m->n_parameters, p, m->parameters);
     ctk_status status = CTK_OK;
-    if (!m->initial || (!other && !(m->initial->uses_inputs && !same(m->n_inputs, u, m->inputs))))
+    if (!m->initial || (!other && !(m->initial->uses_inputs && !same(m->n_inputs, sim->u, m->inputs))))
         return CTK_OK;
-    status = measure(sim, !u);
+    status = measure(sim);
     if (status == CTK_OK && with_start) status = ctk_initial_state(sim);
     if (status == CTK_OK && m->initial->scales && m->closure) {
         m->initial->scales(sim->c, 0, sim->q, sim->u, sim->space.guard_scale);
@@ -363,11 +368,14 @@ ctk_status ctk_init(ctk_sim *sim, const ctk_model *model, const ctk_options *opt
     start_values(ctk_numbers(model), q, model->q0, sim->q);
     start_values(model->n + 3 * model->n_rotations, qd, model->qd0, sim->qd);
     if (model->constants) model->constants(p ? p : model->parameters, sim->c);
-    status = own_start(sim, p, u, !q && !qd);
+    sim->t = sim->start = sim->angles_t = t;
+    if (!u && model->initial && model->initial->inputs && !same(model->n_parameters, p, model->parameters))
+        model->initial->inputs(sim->c, sim->u);
+    ctk_inputs_at(sim, t);
+    status = own_start(sim, p, !q && !qd);
     if (status) return status;
     ctk_normalise(model, sim->q);
-    ctk_copy(model->n_inputs, sim->u, sim->space.base_u);
-    sim->t = sim->start = sim->angles_t = t;
+    ctk_inputs_keep(sim);
     // start where all numbers are finite
     status = ctk_check_finite(sim, sim->q);
     if (status == CTK_OK) status = ctk_check_finite(sim, sim->qd);

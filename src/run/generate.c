@@ -177,7 +177,8 @@ static CT_BELOW ct_status generate(ct_context *ctx, ct_system *s, const char *ta
                           CT_TARGETS_LATER(CT_NAME_AND_BLANK));
     // the run that its program makes
     ct_plan plan = {0};
-    ct_status status = ct_assemble(ctx, s);
+    ct_status status = ct_system_by_name(ctx, s, true);
+    if (!status) status = ct_assemble(ctx, s);
     if (!status) status = ct_plan_make(ctx, s, options, &plan);
     if (!status) status = ct_run_check_jumps(ctx, s->model, plan.time, CT_RUN_GENERATE);
     if (!status && plan.cvode) status = refuse_adaptive(ctx, plan.integrator_name);
@@ -199,7 +200,8 @@ static CT_BELOW ct_status generate(ct_context *ctx, ct_system *s, const char *ta
         ct_target_output_clear(&out);
     }
     ct_plan_clear(&plan);
-    return status;
+    ct_status back = ct_system_by_name(ctx, s, false);
+    return status ? status : back;
 }
 
 ct_status ct_generate(ct_context *ctx, ct_system *s, const char *target, const char *directory,

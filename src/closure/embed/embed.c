@@ -23,7 +23,7 @@ static ct_derivation *second_derivation(const ct_embedder *e, const ct_ex *accel
         if (!ct_whole_rotation_of_coordinate(f, k, NULL)) ct_derivation_map(d, f->q[k], f->qd[k]);
         ct_derivation_map(d, f->qd[k], accelerations[k]);
     }
-    ct_derivation_map(d, f->model->time, CT_ONE);
+    ct_derivation_map_time(d, f->model);
     ct_whole_rotation_derivation(f, d);
     return d;
 }
@@ -96,9 +96,8 @@ static void expansion(ct_embedder *e) {
     ct_embed_begin(e, &c->expansion);
     c->accelerations = ct_alloc((size_t)c->r + 1, sizeof *c->accelerations);
     for (int i = 0; i < c->r; i++) {
-        char *name = ct_format("%s'' of %zu", e->f->names[c->independent[i]], e->name);
+        char *name = ct_scratch_format("%s'' of %zu", e->f->names[c->independent[i]], e->name);
         c->accelerations[i] = ct_symbol(e->pool, CT_SYMBOL_ACCELERATION, name);
-        ct_free(name);
         x[c->independent[i]] = c->accelerations[i];
     }
     // rates and accelerations of all coordinates

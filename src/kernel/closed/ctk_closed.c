@@ -54,6 +54,7 @@ ctk_status ctk_closed_derivative(ctk_sim *sim, double t, const double *y, double
         ydot[0] = s->now_rate[0];
         return CTK_OK;
     }
+    ctk_inputs_at(sim, t);
     ctk_status status = ctk_closed_positions(sim, t, y);
     if (status) return status;
     sim->evaluations++;
@@ -182,7 +183,7 @@ static void commit(ctk_sim *sim, double t, const double *y, const double *ydot) 
     ctk_copy((int)sim->state_size, y, s->now);
     ctk_copy((int)sim->state_size, ydot, s->now_rate);
     unit_length(sim, s->now, s->now_rate);
-    ctk_copy(sim->model->n_inputs, sim->u, s->base_u);
+    ctk_inputs_keep(sim);
     sim->t = t;
     sim->work = y[sim->state_size - 1];
     sim->power = ydot[sim->state_size - 1];

@@ -87,6 +87,7 @@ ctk_status ctk_cross_limit(ctk_sim *sim) {
     const ctk_method method = sim->options.method;
     const int step = method == CTK_TRIANGULAR ? sim->where : -1;
     sim->space.left_method = method;
+    ctk_inputs_at(sim, sim->t);
     ctk_status status = ctk_refresh(sim);
     if (status) return status;
     ctk_save_state(sim);
@@ -158,6 +159,7 @@ static int measure(ctk_sim *sim) {
     ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;
     double *qi = s->y;
+    ctk_inputs_at(sim, sim->t);
     for (int i = 0; i < k->n_independent; i++) qi[i] = sim->q[k->independent[i]];
     ctk_copy(sim->model->n_rotations, sim->q + sim->model->n, qi + k->n_independent);
     k->read(sim->c, sim->t, sim->q, sim->u, s->v, s->w, s->b);

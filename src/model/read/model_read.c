@@ -102,6 +102,7 @@ static void read_sections(ct_reader *r) {
     ct_read_couplings(r);
     ct_read_forces(r);
     ct_read_motions(r);
+    ct_read_input_rates(r);
     ct_read_starts(r);
     ct_read_outputs(r);
     ct_read_trees(r);
@@ -149,9 +150,12 @@ static CT_BELOW ct_status read_text(ct_context *ctx, const char *path, const cha
     ct_free(r);
     // with any message there is no model
     if (ct_context_error_count(ctx) > errors) return CT_WRONG_MODEL;
-    m->content = content_of(ctx, m, text, bytes, set ? n_set : 0, set, true);
+    m->content = m->text_content =
+        content_of(ctx, m, text, bytes, set ? n_set : 0, set, true);
     // folded parameters are numbers of the expressions
     m->structure = content_of(ctx, m, text, bytes, set ? n_set : 0, set, ct_context_folds(ctx));
+    m->named_parameters = m->parameters;
+    m->n_named_parameters = m->n_parameters;
     // parameters as numbers, where the caller asks for that
     if (ct_context_folds(ctx)) ct_model_drop_parameters(m);
     *model = m;

@@ -117,13 +117,35 @@ void ct_read_inputs(ct_reader *r) {
         ct_owner(r, "input", key->text);
         ct_input in = {.place = key->place};
         bool ok = ct_read_expr(r, map->item[i + 1], CT_CONSTANT, r->owner, &in.value);
-        in.number = ok ? ct_model_number(r->model, in.value) : NAN;
+        in.number = in.start[0] = ok ? ct_model_number(r->model, in.value) : NAN;
         in.symbol = ct_symbol(r->pool, CT_SYMBOL_INPUT, key->text);
         in.name = ct_strdup(key->text);
         ct_name_map_set(&r->inputs, in.name, r->model->n_inputs);
         *CT_PUSH(r->model->inputs, r->model->n_inputs, r->model->room_inputs) = in;
     }
     ct_owner(r, "", "");
+}
+
+// Symbols for the rate and the acceleration of an input, where an expression of equations holds it.
+static void give_rate(ct_reader *r, ct_input *u, ct_ex a, bool drives) {
+    if (!ct_depends(r->pool, a, u->symbol)) return;
+    u->drives = u->drives || drives;
+    if (u->rate != CT_ZERO) return;
+    u->rate = ct_symbol(r->pool, CT_SYMBOL_INPUT, ct_scratch_format("%s'", u->name));
+    u->acceleration = ct_symbol(r->pool, CT_SYMBOL_INPUT, ct_scratch_format("%s''", u->name));
+}
+
+void ct_read_input_rates(ct_reader *r) {
+    ct_model *m = r->model;
+    for (int i = 0; i < m->n_inputs; i++) {
+        ct_input *u = m->inputs + i;
+        for (int k = 0; k < m->n_motions; k++) give_rate(r, u, m->motions[k].value, true);
+        for (int k = 0; k < m->n_joints; k++)
+            if (m->joints[k].type == CT_JOINT_CONSTRAINT)
+                give_rate(r, u, m->joints[k].equation, true);
+        for (int k = 0; k < m->n_forces; k++)
+            if (m->forces[k].type == CT_FORCE_TYRE) give_rate(r, u, m->forces[k].length, false);
+    }
 }
 
 // The numbers of one column of a table; NULL where one of them is wrong.
