@@ -2,6 +2,7 @@
 // `initial` or `guess` name are branches where possible. Coordinates under `initial` are held,
 // motions bind; the bodies move as little as possible from the start that `guess` describes
 // (nearness.c), subject to  Phi(q, 0) = 0.
+#include "assemble/initial.h"
 #include "assemble/inside.h"
 
 #include "assemble/turned.h"
@@ -182,37 +183,14 @@ static int held_index(const assembling *s, const ct_start *e) {
 
 // Fills in the start, held coordinates and given rates.
 static void prepare(assembling *s) {
-    const ct_formulation *f = s->g;
-    const ct_model *m = f->model;
-    bool *given = ct_scratch((size_t)f->n + 1, sizeof *given);
-    // bodies that no joint holds: their frame on that of ground
-    for (int k = 0; k < f->n; k++)
-        if (f->coordinate[k] < 0 && f->body[k] >= 0 && !f->is_angle[k])
-            s->start[k] = ct_model_number(m, ct_design_slide(f->layout, f->body[k], f->part[k]));
-    // `guess`: a start
-    for (int i = 0; i < m->n_guess; i++) {
-        int k = held_index(s, m->guess + i);
-        s->start[k] = ct_model_number(m, m->guess[i].value);
-        given[k] = true;
-    }
-    // `initial`: held, with its rate where one is given
-    for (int i = 0; i < m->n_initial; i++) {
-        int k = held_index(s, m->initial + i);
-        s->start[k] = ct_model_number(m, m->initial[i].value);
-        s->fixed[k] = given[k] = true;
-        s->has_rate[k] = m->initial[i].has_rate;
-        if (s->has_rate[k]) s->rate[k] = ct_model_number(m, m->initial[i].rate);
-    }
-    // motions at t = 0: a start for coordinates that neither of them names
-    for (int i = 0; i < m->n_motions; i++) {
-        int k = m->motions[i].coordinate >= 0 ? f->where[m->motions[i].coordinate] : -1;
-        double v;
-        ct_numbers_eval(&s->x, 1, &m->motions[i].value, &v);
-        if (k >= 0 && !given[k] && isfinite(v)) {
-            s->start[k] = v;
-            given[k] = true;
-        }
-    }
+    ct_initial_start start;
+    ct_initial_start_find(s->g, &start);
+    ct_numbers_eval(&s->x, s->g->n, start.value, s->start);
+    ct_numbers_eval(&s->x, s->g->n, start.rate, s->rate);
+    s->fixed = start.held;
+    s->has_rate = start.has_rate;
+    for (int k = 0; k < s->g->n; k++)
+        if (start.by_motion[k] && !isfinite(s->start[k])) s->start[k] = 0;
 }
 
 // messages ----------------------------------------------------------------------------------------
@@ -464,8 +442,6 @@ static ct_status assemble(ct_context *ctx, ct_assembly *a) {
     s.q = a->q = ct_alloc(n, sizeof(double));
     s.qd = a->qd = ct_alloc(n, sizeof(double));
     s.rate = ct_scratch(n, sizeof(double));
-    s.fixed = ct_scratch(n, sizeof(bool));
-    s.has_rate = ct_scratch(n, sizeof(bool));
     a->joint = ct_alloc((size_t)a->model->n_coordinates + 1, sizeof *a->joint);
     a->rate = ct_alloc((size_t)a->model->n_coordinates + 1, sizeof *a->rate);
     prepare(&s);

@@ -15,6 +15,7 @@ enum {
 #define CT_DESCENT_NEAR_STEP 1e-4  // radians or scales: only with steps as short as this
 #define CT_DESCENT_CLOSED    1e-9  // |Phi|: closed, if it does not fall any more
 #define CT_DESCENT_REST      1e-9  // radians or scales: and if the step is as short as this
+#define CT_DESCENT_SLOW      0.9   // of the step before: towards the nearest place no shorter one
 #define CT_DESCENT_STILL     1e-14 // radians or scales: a step that is rounding
 
 // nearness ----------------------------------------------------------------------------------------

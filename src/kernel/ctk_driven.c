@@ -54,10 +54,10 @@ ctk_status ctk_driven_smooth(ctk_sim *sim, double t) {
     // slow ones by a little of the longest way
     for (int i = 0; i < sim->model->n; i++) {
         missed(sim, i, d, &way);
-        longest = ctk_larger(longest, way / ctk_unit(sim->model, i));
+        longest = ctk_larger(longest, way / ctk_unit(sim, i));
     }
     for (int i = 0; i < sim->model->n; i++) {
-        const double unit = ctk_unit(sim->model, i), miss = missed(sim, i, d, &way);
+        const double unit = ctk_unit(sim, i), miss = missed(sim, i, d, &way);
         const double size = unit + fabs(s->q[i]);
         if (miss <= SMOOTH * (way + SLOW * longest * unit) + ROUNDING * size) continue;
         sim->where = i;
@@ -128,14 +128,14 @@ static void hold(ctk_sim *sim, double t) {
 static int are_same(const ctk_sim *sim, const double *a, const double *b, double part,
                     double size) {
     for (int i = 0; i < sim->model->n; i++)
-        if (!(fabs(a[i] - b[i]) <= part * (size * ctk_unit(sim->model, i) + fabs(b[i])))) return 0;
+        if (!(fabs(a[i] - b[i]) <= part * (size * ctk_unit(sim, i) + fabs(b[i])))) return 0;
     return 1;
 }
 
 // The same for rates, beside the largest one.
 static int are_same_rates(const ctk_sim *sim, const double *a, const double *b) {
     const int n = sim->model->n;
-    return are_same(sim, a, b, SAME_RATES, 1 + ctk_norm_in_units(sim->model, n, NULL, b));
+    return are_same(sim, a, b, SAME_RATES, 1 + ctk_norm_in_units(sim, n, NULL, b));
 }
 
 // Goes back to the closure if it is accurate at the current state and finds the same position and
@@ -151,7 +151,7 @@ static void let_go(ctk_sim *sim) {
         ctk_copy(k->n_tracked, s->base_w, s->w);
         if (k->positions(sim->c, t, NULL, sim->u, s->b, s->w, s->v, s->base_g)) return;
         for (int i = 0; i < k->n_guards; i++)
-            if (s->base_g[i] < CLEAR * k->guard_scale[i]) return;
+            if (s->base_g[i] < CLEAR * sim->guard_scale[i]) return;
     }
     // its coordinates and their rates
     ctk_copy(sim->model->n, sim->q, s->q);

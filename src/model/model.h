@@ -209,6 +209,7 @@ struct ct_model {
     char *path, *name;
     ct_digest text_content; // of the text it was read from, with what overrides it
     ct_digest content;      // the same, with what inputs do to its initial position
+    ct_digest structure;    // of the text without values that are set: what expressions depend on
     ct_signals *signals;    // what inputs follow in a run; NULL: all have their defaults
     const ct_parameter *named_parameters; // all of them, also where expressions hold their numbers
     int n_named_parameters;
@@ -240,6 +241,7 @@ struct ct_model {
     ct_name_at *independent;
     int n_independent, room_independent;
     ct_settings settings;
+    char *varying_table; // the first table whose numbers parameters decide on, or NULL
 };
 
 // Value of an expression in parameters alone (inputs at their defaults); NaN where anything else is
@@ -258,10 +260,19 @@ ct_ex ct_model_parameter(const ct_model *model, int i);
 // Its place among parameters that are not derived; of a derived one among these.
 int ct_model_parameter_place(const ct_model *model, int i);
 int ct_model_free_parameters(const ct_model *model); // how many are not derived
+// True if --set has changed the value of a parameter.
+bool ct_model_is_varied(const ct_model *model);
+// A fork of the model with the values of its file; NULL if these are not all there.
+ct_model *ct_model_original(const ct_model *model);
 // pi, deg and mm. Returns false for other names.
 bool ct_constant_by_name(ct_pool *pool, const char *name, ct_ex *value);
 // The farthest joint point on any body, 1 where all are origins.
 double ct_typical_length(const ct_model *model);
+ct_ex ct_typical_length_symbolic(const ct_model *model);
+// The largest distance along an axis between joints of one body, wherever the mechanism stands; 1
+// where no body has two.
+double ct_body_length(const ct_model *model);
+ct_ex ct_body_length_symbolic(const ct_model *model);
 // Coordinate by name, or -1.
 int ct_model_coordinate(const ct_model *model, const char *name);
 int ct_model_body(const ct_model *model, const char *name);

@@ -29,6 +29,7 @@ void ct_emit_input_fill(const ct_system *s, const char *name, ct_emit_input *in)
                           .qd0 = at->qd0,
                           .residual = at->residual,
                           .name = name,
+                          .assembly = at->assembly,
                           .closure = ct_system_closure(s)};
 }
 

@@ -123,6 +123,67 @@ ct_status ct_integrate_whole(ct_context *ctx, ct_system *s) {
     return status;
 }
 
+static ct_closing closing_of(const ct_system *s, int n, const char *const *names) {
+    return (ct_closing){.at = s->assembled,
+                        .free_trees = !s->asked && !s->model->has_trees,
+                        .in_angles = s->in_angles,
+                        .what = s->what,
+                        .n = n,
+                        .names = names};
+}
+
+// What a choice for the values of the file is made for.
+typedef struct choice_data {
+    const ct_system *s;
+    int n;
+    const char *const *names;
+} choice_data;
+
+// The choice of a closure for the values of the file, where --set has changed some: results of
+// different values are comparable then, and their code is the same. NULL if there is none.
+static char *choice_of_file(const void *data) {
+    const choice_data *asked = data;
+    const ct_system *s = asked->s;
+    char *choice = NULL;
+    // the same system with those values; its messages are not asked for
+    ct_region region = {0};
+    ct_region_open(&region);
+    ct_context *quiet = ct_context_quiet(NULL);
+    ct_model *original = ct_model_original(s->model);
+    ct_system *other = NULL;
+    ct_closed *closed = NULL;
+    ct_status status =
+        original ? ct_system_new(quiet, original, s->asked ? s->rule : NULL, s->what, &other)
+                 : CT_WRONG_MODEL;
+    if (!status) {
+        other->in_angles = s->in_angles;
+        status = assemble(quiet, other);
+    }
+    if (!status) {
+        ct_closing own = closing_of(other, asked->n, asked->names);
+        status = ct_closed_new(quiet, &own, &closed);
+    }
+    ct_region_close(&region);
+    if (!status && closed->choice) choice = ct_strdup(closed->choice);
+    ct_context_free(quiet);
+    ct_region_free(&region);
+    return choice;
+}
+
+// Says that the closure for the values of the file is not possible with those that are set.
+static void note_other(ct_context *ctx, const ct_system *s) {
+    const ct_closure *c = s->closed->closure;
+    ct_text names = {0};
+    for (int i = 0; i < c->r; i++)
+        ct_text_printf(&names, "%s%s", i ? ", " : "", c->f->names[c->independent[i]]);
+    ct_note_at(
+        ctx, (ct_place){0, 0},
+        "with these values the closure for those of the file is not possible: another one was "
+        "found, with independent coordinates %s",
+        names.n ? names.s : "none");
+    ct_text_clear(&names);
+}
+
 int ct_system_integrated(ct_system *s, const char *const **names) {
     const ct_formulation *f = ct_system_formulation(s);
     ct_whole_rotation *all = ct_scratch((size_t)f->graph->n_edges + 1, sizeof *all);
@@ -146,14 +207,13 @@ static ct_status close_with(ct_context *ctx, ct_system *s, int n, const char *co
     if (status) return status;
     ct_closed_free(s->closed);
     s->closed = NULL;
-    ct_closing closing = {.at = s->assembled,
-                          .free_trees = !s->asked && !s->model->has_trees,
-                          .in_angles = s->in_angles,
-                          .what = s->what,
-                          .n = n,
-                          .names = names};
+    ct_closing closing = closing_of(s, n, names);
+    const choice_data data = {s, n, names};
+    closing.choice_of_file = choice_of_file;
+    closing.data = &data;
     s->named = n > 0;
     status = ct_closed_new(ctx, &closing, &s->closed);
+    if (!status && s->closed->is_other) note_other(ctx, s);
     // it belongs to the system, whoever asked for it
     ct_region_open(&s->memory.region);
     if (s->closed) ct_region_keep(&s->closed->region);

@@ -40,7 +40,7 @@ static double predict(const ctk_sim *sim, double t, double *q) {
     ctk_difference(sim->model, sim->q, q, s->moved);
     for (int j = 0; j < r; j++) {
         int i = sim->independent[j];
-        motion = larger(motion, fabs(s->moved[i]) / ctk_unit(sim->model, i));
+        motion = larger(motion, fabs(s->moved[i]) / ctk_unit(sim, i));
     }
     // dependent ones by the formula above
     for (int k = 0; k < m; k++) {
@@ -52,7 +52,7 @@ static double predict(const ctk_sim *sim, double t, double *q) {
             change += row[j] * (s->moved[i] - dt * sim->qd[i]);
         }
         s->step[k] = change;
-        motion = larger(motion, fabs(change) / ctk_unit(sim->model, d));
+        motion = larger(motion, fabs(change) / ctk_unit(sim, d));
     }
     change_dependent(sim, sim->q, q);
     return ctk_inputs_jump(sim) ? DBL_MAX : motion;
@@ -66,14 +66,14 @@ static double predict_piece(const ctk_sim *sim, double dt, double *q) {
     ctk_difference(sim->model, s->path_q, q, s->moved);
     for (int j = 0; j < r; j++) {
         int i = sim->independent[j];
-        motion = larger(motion, fabs(s->moved[i]) / ctk_unit(sim->model, i));
+        motion = larger(motion, fabs(s->moved[i]) / ctk_unit(sim, i));
     }
     for (int k = 0; k < m; k++) {
         const double *row = s->path_tangent + (size_t)k * r;
         double change = dt * s->path_drift[k];
         for (int j = 0; j < r; j++) change += row[j] * s->moved[sim->independent[j]];
         s->step[k] = change;
-        motion = larger(motion, fabs(change) / ctk_unit(sim->model, sim->dependent[k]));
+        motion = larger(motion, fabs(change) / ctk_unit(sim, sim->dependent[k]));
     }
     change_dependent(sim, s->path_q, q);
     return ctk_inputs_jump(sim) ? DBL_MAX : motion;

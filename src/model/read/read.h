@@ -36,6 +36,7 @@ typedef struct ct_reader {
     ct_ex *failed; // symbols of parameters whose value is wrong: checks that need them are silent
     int n_failed, room_failed;
     bool loose; // a joint without its bodies: what hangs on what is not known
+    bool varies; // the table being read: a parameter decides on a number
     // the expression being read
     unsigned allowed;
     const char *what;

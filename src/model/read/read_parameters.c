@@ -162,6 +162,7 @@ static double *read_column(ct_reader *r, const ct_yaml *table, const char *key) 
         ct_ex value;
         bool good = ct_read_expr(r, list->item[i], CT_CONSTANT, ct_of(r, key), &value);
         numbers[i] = good ? ct_model_number(r->model, value) : NAN;
+        if (good && ct_ex_kinds(r->pool, value)) r->varies = true;
         ok &= isfinite(numbers[i]);
     }
     if (!ok) {
@@ -214,7 +215,9 @@ static int read_table(ct_reader *r, const char *name, const ct_yaml *table) {
     bool periodic = false;
     ct_read_keys(r, table, r->owner, sizeof keys / sizeof *keys, keys);
     if (node) ct_read_bool(r, node, ct_of(r, "periodic"), &periodic);
+    r->varies = false;
     double *x = read_column(r, table, "x"), *y = read_column(r, table, "y");
+    if (r->varies && !r->model->varying_table) r->model->varying_table = ct_strdup(name);
     const ct_yaml *xs = ct_yaml_get(table, "x"), *ys = ct_yaml_get(table, "y");
     int index = -1;
     if (x && y && check_table(r, xs, ys, x, y, periodic))
