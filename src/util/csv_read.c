@@ -132,8 +132,12 @@ static ct_status read_rows(ct_context *ctx, reader *r, const ct_csv_taker *taker
     return status;
 }
 
-static void reader_close(void *data) {
-    reader *r = data;
+// Where memory runs out, the blocks of the reader go with those of the call.
+static void close_file(void *data) {
+    ct_source_close(&((reader *)data)->in);
+}
+
+static void reader_close(reader *r) {
     for (int i = 0; i < r->n; i++) ct_free(r->names[i]);
     ct_free(r->names);
     ct_free(r->places);
@@ -149,7 +153,7 @@ ct_status ct_csv_read(ct_context *ctx, const char *path, const ct_csv_taker *tak
     if (!ct_source_open(&r.in, path, &r.why))
         return ct_fail(ctx, CT_WRONG_MODEL, "cannot open this file: %s", r.why);
     ct_cleanup undo;
-    ct_cleanup_push(&undo, reader_close, &r);
+    ct_cleanup_push(&undo, close_file, &r);
     ct_status status = read_header(ctx, &r, taker);
     if (!status) status = read_rows(ctx, &r, taker);
     ct_cleanup_pop(&undo);
