@@ -183,6 +183,41 @@ static void looking_into_the_cache(state *s) {
     CALL(s, CT_INTERNAL, ct_cache_clear(s->ctx, &s->cache));
 }
 
+static void swing(void *data, double t, double *out) {
+    (void)data;
+    out[0] = sin(t);
+    out[1] = cos(t);
+    out[2] = -sin(t);
+}
+
+// Inputs that follow an expression, a file, a function of the caller.
+static void inputs(state *s) {
+    static const char text[] = "cotree: 1\ninputs: {torque: 0}\n"
+                               "bodies: {arm: {mass: 1, inertia: 1, com: [0, -1, 0]}}\n"
+                               "joints: {O: {type: revolute, between: [ground, arm], axis: z}}\n"
+                               "forces: {drive: {type: actuator, joint: O, value: torque}}\n";
+    ct_run_options run;
+    ct_run_summary summary;
+    char path[1024];
+    snprintf(path, sizeof path, "%s/rows.csv", getenv("XDG_CACHE_HOME"));
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("t,torque\n0,0\n1,2\n", file);
+    fclose(file);
+    CALL_BARE(s, == NULL, s->ctx = ct_context_new());
+    CALL(s, CT_OK, ct_model_read_text(s->ctx, "arm", text, strlen(text), 0, NULL, &s->model));
+    CALL(s, CT_OK, ct_input_expression(s->ctx, s->model, "torque=sin(t)"));
+    CALL(s, CT_OK, ct_inputs_clear(s->ctx, s->model));
+    CALL(s, CT_OK, ct_input_file(s->ctx, s->model, path, false));
+    CALL(s, CT_OK, ct_inputs_clear(s->ctx, s->model));
+    CALL(s, CT_OK, ct_input_function(s->ctx, s->model, "torque", swing, NULL));
+    CALL(s, CT_OK, ct_formulate(s->ctx, s->model, NULL, &s->system));
+    ct_run_options_init(&run);
+    run.time = 0.02;
+    run.step = run.output_step = 0.01;
+    CALL(s, CT_OK, ct_simulate(s->ctx, s->system, &run, &summary));
+}
+
 static void driven(state *s) {
     ct_run_options run;
     ct_run_summary summary;
@@ -468,6 +503,7 @@ static void functions_of_the_caller(void **unused) {
     X(running, true)                                                                               \
     X(running_from_cache, true)                                                                    \
     X(looking_into_the_cache, true)                                                                \
+    X(inputs, true)                                                                                \
     X(driven, true)                                                                                \
     X(feeding, true)                                                                               \
     X(measuring, true)                                                                             \
