@@ -340,10 +340,6 @@ void ct_snapshot_init(ct_snapshot *snap, const ct_formulation *f, const double *
     ct_flow_groups(snap);
 }
 
-void ct_snapshot_clear(ct_snapshot *snap) {
-    ct_numbers_clear(&snap->numbers);
-}
-
 bool ct_flow_pins(ct_joint_type type) {
     return ct_joint_traits_of(type)->holds == CT_HOLDS_POINT && ct_joint_rotations(type) > 0;
 }

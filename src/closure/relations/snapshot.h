@@ -73,7 +73,9 @@ typedef struct ct_snapshot {
 
 void ct_snapshot_init(ct_snapshot *snap, const ct_formulation *f, const double *q0,
                       ct_flow_offer offer);
-void ct_snapshot_clear(ct_snapshot *snap);
+static inline void ct_snapshot_clear(ct_snapshot *snap) {
+    ct_numbers_clear(&snap->numbers);
+}
 // Fills in the groups; edges must be complete.
 void ct_flow_groups(ct_snapshot *snap);
 // World components of a direction.
