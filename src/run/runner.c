@@ -36,43 +36,40 @@ void ct_plan_emits(const ct_plan *plan, ct_emit_input *in) {
     in->closure_only = in->closure && !plan->complete && ct_emit_is_long(in->f);
 }
 
-ct_status ct_runner_load(ct_runner *r, ct_context *ctx) {
-    char *name = ct_model_identifier(r->s->model);
-    ct_loaded loaded;
-    ct_emit_input in;
-    ct_emission code;
-    // code for the plan, compiled
-    ct_report(ctx, "writing the code", -1, false);
-    ct_emit_input_fill(r->s, name, &in);
-    ct_plan_emits(&r->plan, &in);
-    ct_emit(&in, &code);
-    ct_status status = ct_load(ctx, &code, name, &loaded);
-    ct_emission_clear(&code);
-    ct_free(name);
-    if (status) return status;
-    // it replaces the old one, with memory of its size
+void ct_runner_take(ct_runner *r, ct_loaded loaded) {
     ct_unload(&r->code);
     ct_free(r->doubles);
     ct_free(r->ints);
     r->code = loaded;
     r->doubles = ct_alloc(ctk_doubles(loaded.model) + 1, sizeof(double));
     r->ints = ct_alloc(ctk_ints(loaded.model) + 1, sizeof(int));
+}
+
+ct_status ct_runner_load(ct_runner *r, ct_context *ctx) {
+    char *name = ct_model_identifier(r->s->model);
+    ct_loaded loaded;
+    ct_emit_input in;
+    ct_emission code;
+    // code for the plan, compiled
+    ct_status status = ct_runner_need(r);
+    if (status) return status;
+    ct_report(ctx, "writing the code", -1, false);
+    ct_emit_input_fill(r->s, name, &in);
+    ct_plan_emits(&r->plan, &in);
+    ct_emit(&in, &code);
+    status = ct_load(ctx, &code, name, &loaded);
+    ct_emission_clear(&code);
+    ct_free(name);
+    if (status) return status;
+    ct_runner_take(r, loaded);
     return CT_OK;
 }
 
 ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_run_options *options,
                          bool kinematics) {
-    *r = (ct_runner){.ctx = ctx, .s = s, .options = options};
-    // initial position and options
-    ct_status status = ct_assemble(ctx, s);
-    if (!status) status = ct_plan_make(ctx, s, options, &r->plan);
-    if (!status)
-        status = ct_run_check_jumps(ctx, s->model, r->plan.time,
-                                    kinematics ? CT_RUN_KINEMATICS : CT_RUN_SIMULATE);
-    if (status) return status;
-    // code and columns
-    ct_columns_init(&r->columns, s, kinematics);
-    status = ct_runner_load(r, ctx);
+    *r = (ct_runner){.ctx = ctx, .s = s, .options = options, .kinematics = kinematics};
+    ct_status status = ct_runner_prepare(r);
+    s->ran = true;
     if (status) return status;
     // room for a row
     const ctk_model *m = r->code.model;
@@ -171,7 +168,8 @@ ct_status ct_runner_look(ct_runner *r, bool write) {
     // checked, and written where asked
     r->started = true;
     ct_status status = check_row(r);
-    if (!status && first) status = ct_runner_check_lines(r);
+    if (!status && first && !r->recalled) status = ct_runner_check_lines(r);
+    if (!status && first) ct_runner_keep(r);
     if (status || !write) return status;
     r->rows++;
     if (!r->waits) return ct_runner_pass_on(r, r->row);

@@ -36,17 +36,21 @@ static ct_status choose_trees(ct_context *ctx, ct_graph *graph, const char *rule
     return ct_fail(ctx, CT_USAGE, "unknown rule '%s' for the trees: joint or absolute", *used);
 }
 
+ct_status ct_system_write(ct_context *ctx, ct_system *s, const char *rule) {
+    ct_report(ctx, "writing the equations", -1, false);
+    ct_graph *graph = ct_graph_new(s->model);
+    ct_status status = choose_trees(ctx, graph, rule, &s->rule);
+    return status ? status : ct_formulation_new(ctx, graph, s->what, &s->f);
+}
+
 ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule,
                         ct_formulate_what what, ct_system **system) {
     *system = NULL;
-    ct_report(ctx, "writing the equations", -1, false);
     ct_system *s = ct_region_new(sizeof *s);
     s->model = model;
     s->what = what;
     s->asked = rule != NULL;
-    ct_graph *graph = ct_graph_new(model);
-    ct_status status = choose_trees(ctx, graph, rule, &s->rule);
-    if (!status) status = ct_formulation_new(ctx, graph, what, &s->f);
+    ct_status status = ct_system_write(ctx, s, rule);
     ct_region_close(&s->memory.region);
     if (status)
         ct_system_free(s);
@@ -55,13 +59,13 @@ ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule
     return status;
 }
 
-ct_status ct_formulate(ct_context *ctx, const ct_model *model, const char *rule,
-                       ct_system **system) {
-    CT_CALL_MAKES(ctx, system, ct_system_new(ctx, model, rule, CT_FORMULATE_ALL, system));
-}
-
 void ct_system_free(ct_system *s) {
     if (!s) return;
+    ct_put_off *first = s->model->put_off;
+    if (first->system == s) {
+        first->system = NULL;
+        first->owed = s->waits;
+    }
     // names that were made outside of a call
     for (int i = 0; i < 2 && !s->memory.broken; i++) ct_strings_clear(&s->columns[i]);
     ct_region_free(&s->memory.region);
@@ -70,8 +74,9 @@ void ct_system_free(ct_system *s) {
 // stages ---------------------------------------------------------------------------------------
 static CT_BELOW ct_status assemble(ct_context *ctx, ct_system *s) {
     if (s->assembled) return CT_OK;
+    ct_status status = ct_system_need(ctx, s);
     ct_report(ctx, "assembling", -1, false);
-    ct_status status = ct_assembly_new(ctx, s->model, &s->assembly);
+    if (!status) status = ct_assembly_new(ctx, s->model, &s->assembly);
     if (!status) s->assembled = ct_assembled_new(ctx, s->assembly, s->f);
     return status;
 }
@@ -258,7 +263,9 @@ static ct_operations expanded(const ct_formulation *f) {
     return ct_count_expanded(f->pool, (int)(nn + n + 3 * m + m * n), roots);
 }
 
-static CT_BELOW ct_status trees(ct_system *s, ct_trees_info *info) {
+static CT_BELOW ct_status trees(ct_context *ctx, ct_system *s, ct_trees_info *info) {
+    ct_status status = ct_system_need(ctx, s);
+    if (status) return status;
     const ct_formulation *f = ct_system_formulation(s);
     const ct_graph *g = f->graph;
     // edges of the rotation tree and of the translation tree
@@ -286,10 +293,12 @@ static CT_BELOW ct_status trees(ct_system *s, ct_trees_info *info) {
 }
 
 ct_status ct_trees(ct_context *ctx, ct_system *s, ct_trees_info *info) {
-    CT_CALL(ctx, &s->memory, trees(s, info));
+    CT_CALL(ctx, &s->memory, trees(ctx, s, info));
 }
 
 static CT_BELOW ct_status describe_graph(ct_system *s, char **text) {
+    ct_status status = ct_system_need(ct_context_quiet(NULL), s);
+    if (status) return status;
     *text = ct_graph_describe(ct_system_formulation(s)->graph);
     return CT_OK;
 }

@@ -135,7 +135,7 @@ COTREE_CACHE_SIZE=12 expect 0 cache; prints 'of at most 12 MiB'
 expect 0 cache --json
 valid_json cache folder used why cleared limit kinds entries bytes
 check "one compiled model, and which compiler has made it" grep -q '"name": "code".*"entries": 2' out
-expect 0 cache --clear; prints 'removed: 3 entries'
+expect 0 cache --clear; prints 'removed: 5 entries'
 expect 0 cache; prints 'no entries'
 expect 2 cache crank.yaml; says 'cache takes no file'
 expect 2 check crank.yaml --clear; says 'not an option of check'
