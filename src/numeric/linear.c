@@ -125,10 +125,11 @@ int ct_constrained_least_squares(int m, int n, const double *a, const double *b,
     }
     if (m) {
         double *super = ct_alloc((size_t)small + 1, sizeof *super);
-        bool good =
-            LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'A', 'A', m, n, copy, n, s, u, m, vt, n, super) == 0;
+        int info =
+            LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'A', 'A', m, n, copy, n, s, u, m, vt, n, super);
+        ct_check_lapack(info);
         ct_free(super);
-        while (good && rank < small && s[rank] > cutoff) rank++;
+        while (info == 0 && rank < small && s[rank] > cutoff) rank++;
         // particular solution:  x = V S^-1 U^T b
         for (int r = 0; r < rank; r++) {
             double along = 0;

@@ -56,6 +56,9 @@ ct_status ct_system_all(ct_context *ctx, ct_system *s, ct_system **all) {
     if (!status && !*all)
         status = ct_system_new(ctx, s->model, rule, CT_FORMULATE_ALL_COORDINATES, all);
     if (status) return status;
+    // columns have the same names; what is kept of it has a key of its own kind
+    for (int i = 0; i < s->columns[1].n && (*all)->waits; i++)
+        ct_strings_add(&(*all)->columns[1], ct_strdup(s->columns[1].item[i]));
     (*all)->has_key = fresh;
     (*all)->key = s->key;
     (*all)->nodes = ct_pool_size(s->model->pool);

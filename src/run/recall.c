@@ -96,19 +96,38 @@ static ct_status take_plan(ct_runner *r) {
     return CT_OK;
 }
 
+// The numbers beside the code, array by array. Returns false if they do not fit it.
+static bool take_values(const ct_kept_run *k, ct_loaded *loaded) {
+    double **array[CT_VALUE_ARRAYS];
+    int size[CT_VALUE_ARRAYS], all = 0;
+    ct_emit_values v = {0};
+    ct_value_arrays(loaded->model, &v, array, size);
+    for (int i = 0; i < CT_VALUE_ARRAYS; i++) all += size[i];
+    if (k->n != loaded->model->n || k->n_values != all) return false;
+    const double *at = k->values;
+    for (int i = 0; i < CT_VALUE_ARRAYS; at += size[i++]) {
+        *array[i] = ct_alloc((size_t)size[i] + 1, sizeof(double));
+        memcpy(*array[i], at, (size_t)size[i] * sizeof(double));
+    }
+    ct_load_values(loaded, v);
+    return true;
+}
+
 // Finds the run kept, with its code. Returns false, with nothing changed, if it is not.
 static bool recall(ct_runner *r) {
     ct_loaded loaded;
     if (!ct_kept_run_read(r->key, &r->kept)) return false;
+    // its parts fit this system
     char *name = ct_model_identifier(r->s->model);
     bool good = r->kept.columns.n < r->s->columns[r->kinematics].n &&
                 ct_method_name((ctk_method)r->kept.method) &&
                 ct_load_kept(r->kept.object, name, &loaded);
     ct_free(name);
-    if (good && r->kept.n != loaded.model->n) {
+    if (good && !take_values(&r->kept, &loaded)) {
         ct_unload(&loaded);
         good = false;
     }
+    // code, or nothing
     if (good) ct_runner_take(r, loaded);
     if (!good) r->kept = (ct_kept_run){0};
     return good;
@@ -144,8 +163,25 @@ ct_status ct_runner_need(ct_runner *r) {
     return status;
 }
 
+// The numbers beside the code, as one array. Returns false if some are not given.
+static bool collect_values(ct_runner *r) {
+    double **array[CT_VALUE_ARRAYS];
+    int size[CT_VALUE_ARRAYS], n = 0;
+    ct_value_arrays(r->code.model, &r->code.values, array, size);
+    for (int i = 0; i < CT_VALUE_ARRAYS; i++) n += size[i];
+    r->kept.values = ct_scratch((size_t)n + 1, sizeof(double));
+    r->kept.n_values = 0;
+    for (int i = 0; i < CT_VALUE_ARRAYS; i++) {
+        if (size[i] && !*array[i]) return false;
+        if (size[i])
+            memcpy(r->kept.values + r->kept.n_values, *array[i], (size_t)size[i] * sizeof(double));
+        r->kept.n_values += size[i];
+    }
+    return true;
+}
+
 void ct_runner_keep(ct_runner *r) {
-    if (!r->keeps || !r->code.kept || r->recalled) return;
+    if (!r->keeps || !r->code.kept || r->recalled || !collect_values(r)) return;
     r->kept.columns = r->columns;
     r->kept.object = r->code.key;
     ct_kept_run_write(r->key, &r->kept);

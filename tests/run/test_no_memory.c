@@ -1,164 +1,11 @@
-// Out of memory: every public call, with every allocation refused in turn. A call runs once; before
-// each allocation that is tried the program forks, the child is refused this one (and in every
-// second child all that follow in the call), and must return from the call with CT_NO_MEMORY and a
-// message, hold no open file and no child of its own, free every object, and have no block left.
-// `make soak` tries every allocation, `make test` the first ones of each call and some of the rest.
-#include "harness.h"
+// Out of memory: every public call, with every allocation refused in turn (no_memory.h says how). A
+// scenario is a session of a user; together they call every function of the public header.
+//
+//   test_no_memory [--all] [--seed N] [--only CALL:ALLOCATION] [SCENARIO ...]
+#define _GNU_SOURCE // RTLD_NEXT
+#include "no_memory.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <flint/fmpz.h>
-#include <sys/wait.h>
-
-enum { FIRST = 30, REST = 40 }; // allocations of a call that are tried in `make test`
-enum { AGAIN = 16 }; // one child in so many makes a system of the model once more
-enum { MOST_CALLS = 200 };
-
-// The call that is watched.
-static long asked;             // allocations that it has asked for
-static long stride;            // between those that are tried, behind the first ones
-static bool counting;          // nothing is tried: how many there are
-static bool is_child, refused; // in the child; and its allocation has been refused
-static bool refuse_all;
-static int parent_files;
-static long totals[MOST_CALLS]; // allocations of each call, in order
-static int n_calls;
-static long tried, at_start;
-
-static int open_files(void) {
-    int n = 0;
-    for (int fd = 0; fd < 256; fd++) n += fcntl(fd, F_GETFD) >= 0;
-    return n;
-}
-
-static bool chosen(long n) {
-    return n <= FIRST || n % stride == 0;
-}
-
-static bool refuses(void) {
-    if (is_child) return refuse_all && refused;
-    asked++;
-    if (counting || !chosen(asked)) return false;
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        is_child = refused = true;
-        refuse_all = tried % 2 == 1;
-        return true;
-    }
-    int status = -1;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-    tried++;
-    if (!WIFEXITED(status) || WEXITSTATUS(status))
-        fail_msg("call %d, allocation %ld: status %x", n_calls, asked, (unsigned)status);
-    return false;
-}
-
-// Objects that calls are given, and what they gave.
-typedef struct state {
-    ct_context *ctx;
-    ct_model *model;
-    ct_system *system;
-    ct_view *view;
-    char *text;
-    ct_close_info *close;
-    ct_bench_result *bench;
-    ct_configurations_result *configurations;
-    const char *folder; // that a failed call must not leave
-    ct_system *aside;   // that calls are not given
-} state;
-
-static void state_clear(state *s) {
-    ct_string_free(s->text);
-    ct_close_info_free(s->close);
-    ct_bench_free(s->bench);
-    ct_configurations_free(s->configurations);
-    ct_view_free(s->view);
-    ct_system_free(s->system);
-    ct_system_free(s->aside);
-    ct_model_free(s->model);
-    ct_context_free(s->ctx);
-    *s = (state){0};
-}
-
-static void check(bool good, int code) {
-    if (!good) _exit(code);
-}
-
-// In a child: what must hold after a call that was refused memory.
-static void child_ends(state *s, ct_status status, bool message) {
-    ct_memory_refuses = NULL;
-    check(status == CT_NO_MEMORY, 10 + status);
-    int n = s->ctx ? ct_message_count(s->ctx) : 0;
-    if (message) check(n && strstr(ct_message(s->ctx, n - 1), "out of memory"), 2);
-    check(waitpid(-1, NULL, 0) < 0 && errno == ECHILD, 3);
-    check(open_files() == parent_files, 4);
-    if (s->folder) check(access(s->folder, F_OK) != 0, 5);
-    // a system that was being changed says so, else it is sound; the model is as it was
-    if (s->system) {
-        ct_check_info info;
-        ct_status later = ct_check(s->ctx, s->system, &info);
-        check(later == CT_USAGE || later == CT_OK, 6);
-        ct_system_free(s->system);
-        s->system = NULL;
-    }
-    if (s->model && s->ctx && tried % AGAIN == 0) {
-        check(ct_formulate(s->ctx, s->model, NULL, &s->system) == CT_OK, 7);
-        check(ct_assemble(s->ctx, s->system) == CT_OK, 8);
-    }
-    state_clear(s);
-    check(ct_memory_live() == at_start, 9);
-    _exit(0);
-}
-
-static void begin(void) {
-    asked = 0;
-    assert_true(n_calls < MOST_CALLS);
-    stride = totals[n_calls] / REST + 1;
-    if (soaking()) stride = 1;
-    parent_files = open_files();
-    ct_memory_refuses = refuses;
-}
-
-static void end(state *s, ct_status status, bool message) {
-    if (is_child) child_ends(s, status, message);
-    ct_memory_refuses = NULL;
-    if (counting) totals[n_calls] = asked;
-    n_calls++;
-}
-
-// A call whose status counts, and one that returns a pointer or a number.
-#define CALL(s, expected, call)                                                                    \
-    do {                                                                                           \
-        begin();                                                                                   \
-        ct_status status_ = (call);                                                                \
-        end((s), status_, true);                                                                   \
-        assert_int_equal(status_, (expected));                                                     \
-    } while (0)
-#define CALL_BARE(s, failed, call)                                                                 \
-    do {                                                                                           \
-        begin();                                                                                   \
-        bool failed_ = ((call)failed);                                                             \
-        end((s), failed_ ? CT_NO_MEMORY : CT_OK, false);                                           \
-        assert_false(failed_);                                                                     \
-    } while (0)
-
-// First only counted, then tried.
-static void both(void (*scenario)(state *s)) {
-    for (int pass = 0; pass < 2; pass++) {
-        state s = {0};
-        n_calls = 0;
-        tried = 0;
-        at_start = ct_memory_live();
-        counting = pass == 0;
-        scenario(&s);
-        state_clear(&s);
-        assert_int_equal(ct_memory_live(), at_start);
-    }
-    long all = 0;
-    for (int i = 0; i < n_calls; i++) all += totals[i];
-    print_message("%ld of %ld allocations in %d calls\n", tried, all, n_calls);
-}
 
 static void open_model(state *s, const char *name) {
     char *path = model_path(name);
@@ -193,12 +40,56 @@ static void describing(state *s) {
     const char *const *names;
     CALL_BARE(s, < 0, ct_result_columns(s->system, false, &names));
     CALL_BARE(s, < 0, ct_result_columns(s->system, true, &names));
+    const char *name = NULL;
+    CALL_PLAIN(name = ct_model_name(s->model));
+    assert_string_equal(name, "planar four-bar");
+}
+
+static void note_stage(void *data, const ct_progress *progress) {
+    *(const char **)data = progress->stage;
+}
+
+// Numbers in the place of parameters, one of them the caller's; stages are told.
+static void folding(state *s) {
+    const char *const set[] = {"l2=21/10"}, *stage = NULL;
+    char text[4096];
+    char *given = read_text(CT_MODELS_DIR "/four_bar.yaml");
+    size_t bytes = strlen(given);
+    assert_true(bytes < sizeof text);
+    memcpy(text, given, bytes);
+    ct_free(given);
+    CALL_BARE(s, == NULL, s->ctx = ct_context_new());
+    CALL_PLAIN(ct_set_fold(s->ctx, true));
+    CALL_PLAIN(ct_set_progress(s->ctx, note_stage, &stage));
+    CALL(s, CT_OK, ct_model_read_text(s->ctx, "text", text, bytes, 1, set, &s->model));
+    CALL(s, CT_OK, ct_formulate(s->ctx, s->model, "joint", &s->system));
+    CALL(s, CT_OK, ct_assemble(s->ctx, s->system));
+    assert_non_null(stage);
 }
 
 static void close_one(state *s, const char *name) {
     open_model(s, name);
     CALL(s, CT_OK, ct_formulate(s->ctx, s->model, NULL, &s->system));
     CALL(s, CT_OK, ct_close_describe(s->ctx, s->system, 0, NULL, &s->close));
+}
+
+// Once more, with what the first time has left in the cache.
+static void close_again(state *s, const char *name) {
+    char *path = model_path(name);
+    ct_context *ctx = ct_context_new();
+    ct_model *model = NULL;
+    ct_system *system = NULL;
+    ct_close_info *info = NULL;
+    assert_int_equal(ct_model_read(ctx, path, 0, NULL, &model), CT_OK);
+    assert_int_equal(ct_formulate(ctx, model, NULL, &system), CT_OK);
+    assert_int_equal(ct_close_describe(ctx, system, 0, NULL, &info), CT_OK);
+    ct_close_info_free(info);
+    ct_system_free(system);
+    ct_model_free(model);
+    ct_context_free(ctx);
+    ct_free(path);
+    close_one(s, name);
+    assert_true(s->close->cached);
 }
 
 static void closing(state *s) {
@@ -213,12 +104,16 @@ static void closing_by_tearing(state *s) {
     close_one(s, "gough_stewart");
 }
 
+static void closing_from_cache(state *s) {
+    close_again(s, "closure_rssr");
+}
+
 static void running(state *s) {
     ct_run_options run;
     ct_run_summary summary;
     open_model(s, "slider_crank");
     CALL(s, CT_OK, ct_formulate(s->ctx, s->model, NULL, &s->system));
-    ct_run_options_init(&run);
+    CALL_PLAIN(ct_run_options_init(&run));
     run.time = 0.02;
     run.step = run.output_step = 0.01;
     CALL(s, CT_OK, ct_simulate(s->ctx, s->system, &run, &summary));
@@ -243,6 +138,47 @@ static void running(state *s) {
     CALL(s, CT_USAGE, ct_generate(s->ctx, s->system, "ada", folder, &run, &info));
 }
 
+// Compiled code that another system of the model has left in the cache.
+static void running_from_cache(state *s) {
+    ct_run_options run;
+    ct_run_summary summary;
+    open_model(s, "slider_crank");
+    ct_run_options_init(&run);
+    run.time = 0.02;
+    run.step = run.output_step = 0.01;
+    assert_int_equal(ct_formulate(s->ctx, s->model, NULL, &s->system), CT_OK);
+    assert_int_equal(ct_simulate(s->ctx, s->system, &run, &summary), CT_OK);
+    ct_system_free(s->system);
+    s->system = NULL;
+    CALL(s, CT_OK, ct_formulate(s->ctx, s->model, NULL, &s->system));
+    CALL(s, CT_OK, ct_simulate(s->ctx, s->system, &run, &summary));
+}
+
+// What the cache holds, with an entry in it; then it is empty.
+static void looking_into_the_cache(state *s) {
+    close_one(s, "four_bar");
+    CALL(s, CT_OK, ct_cache_show(s->ctx, &s->cache));
+    long entries = 0;
+    for (int i = 0; i < s->cache->n_kinds; i++) entries += s->cache->kinds[i].n;
+    assert_true(entries > 0);
+    ct_cache_info_free(s->cache);
+    s->cache = NULL;
+    CALL(s, CT_OK, ct_cache_check(s->ctx));
+    CALL(s, CT_OK, ct_cache_clear(s->ctx, &s->cache));
+    // others may write to it: a warning
+    char path[1024];
+    snprintf(path, sizeof path, "%s/cotree", getenv("XDG_CACHE_HOME"));
+    assert_int_equal(chmod(path, 0777), 0);
+    CALL(s, CT_OK, ct_cache_check(s->ctx));
+    assert_int_equal(ct_message_count(s->ctx), 1);
+    const char *line = NULL;
+    CALL_PLAIN(line = ct_message(s->ctx, 0));
+    assert_non_null(strstr(line, "warning"));
+    ct_cache_info_free(s->cache);
+    s->cache = NULL;
+    CALL(s, CT_INTERNAL, ct_cache_clear(s->ctx, &s->cache));
+}
+
 static void driven(state *s) {
     ct_run_options run;
     ct_run_summary summary;
@@ -258,7 +194,7 @@ static void measuring(state *s) {
     ct_bench_options options;
     open_model(s, "four_bar");
     CALL(s, CT_OK, ct_formulate(s->ctx, s->model, NULL, &s->system));
-    ct_bench_options_init(&options);
+    CALL_PLAIN(ct_bench_options_init(&options));
     options.time = 0.002;
     options.seconds = 0;
     CALL(s, CT_OK, ct_bench(s->ctx, s->system, &options, &s->bench));
@@ -271,7 +207,10 @@ static void wrong_input(state *s) {
                                       "015_unknown_section", "018_polynomial_system"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         snprintf(path, sizeof path, "%s/%s.yaml", CT_BAD_DIR, bad[i]);
-        ct_messages_clear(s->ctx);
+        int n = 0;
+        CALL_PLAIN(ct_messages_clear(s->ctx));
+        CALL_PLAIN(n = ct_message_count(s->ctx));
+        assert_int_equal(n, 0);
         CALL(s, CT_WRONG_MODEL, ct_model_read(s->ctx, path, 0, NULL, &s->model));
     }
     ct_messages_clear(s->ctx);
@@ -283,7 +222,7 @@ static void wrong_input(state *s) {
 
 static void assemblies_of(state *s, const char *path, const char *method) {
     ct_configurations_options options;
-    ct_configurations_options_init(&options);
+    CALL_PLAIN(ct_configurations_options_init(&options));
     options.method = method;
     CALL_BARE(s, == NULL, s->ctx = ct_context_new());
     CALL(s, CT_OK, ct_configurations(s->ctx, path, 0, NULL, &options, &s->configurations));
@@ -303,6 +242,54 @@ static void eigenvalues(state *s) {
 
 static void elimination(state *s) {
     assemblies_of(s, CT_MODELS_DIR "/systems/katsura_6.yaml", "sylvester");
+}
+
+static void roots_of_a_text(state *s) {
+    static const char text[] = "unknowns: [x, y]\n"
+                               "equations: [4*x^2*y + 9*x*y + 4*x - 7*y - 4, x*y - y + 3]\n";
+    CALL_BARE(s, == NULL, s->ctx = ct_context_new());
+    CALL(s, CT_OK,
+         ct_configurations_text(s->ctx, "text", text, strlen(text), 0, NULL, NULL,
+                                &s->configurations));
+}
+
+static void branches(state *s) {
+    CALL_BARE(s, == NULL, s->ctx = ct_context_new());
+    CALL(s, CT_OK,
+         ct_branches(s->ctx, CT_MODELS_DIR "/four_bar.yaml", 0, NULL, "h11=0..1", NULL,
+                     &s->branches));
+    CALL_PLAIN(ct_branches_free(s->branches));
+    s->branches = NULL;
+    CALL(s, CT_USAGE,
+         ct_branches(s->ctx, CT_MODELS_DIR "/four_bar.yaml", 0, NULL, "h11", NULL, &s->branches));
+}
+
+// The basis of a mechanism, proved; with symbols; in decimal numbers; by resultants.
+static void bases(state *s) {
+    static const char *const symbols[] = {"a"}, *const hidden[] = {"x"};
+    ct_basis_options options;
+    char path[1024];
+    snprintf(path, sizeof path, "%s/system.yaml", getenv("XDG_CACHE_HOME"));
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("parameters: {a: 2}\nunknowns: [x, y]\nequations: [x^2 + a*y^2 - 3, x*y - a]\n", file);
+    fclose(file);
+    CALL_BARE(s, == NULL, s->ctx = ct_context_new());
+    for (int kind = 0; kind < 4; kind++) {
+        CALL_PLAIN(ct_basis_options_init(&options));
+        options.order = kind % 2 ? "lex" : NULL;
+        options.prove = kind == 0;
+        options.n_symbolic = kind == 1;
+        options.symbolic = symbols;
+        options.digits = kind == 2 ? 20 : 0;
+        options.n_resultant = kind == 3;
+        options.resultant = hidden;
+        CALL(s, CT_OK,
+             ct_basis(s->ctx, kind ? path : CT_MODELS_DIR "/four_bar.yaml", 0, NULL, &options,
+                      &s->basis));
+        CALL_PLAIN(ct_basis_free(s->basis));
+        s->basis = NULL;
+    }
 }
 
 static void viewing(state *s) {
@@ -399,6 +386,7 @@ static void functions_of_the_caller(void **unused) {
     run.step = run.output_step = 0.01;
     run.row = add_row;
     run.row_data = &c;
+    setenv("COTREE_CACHE_SIZE", "0", 1); // nothing is kept: all is formulated, and asks for memory
     bool good = true;
     for (every = 0; good || every < 100000; every = every ? 7 * every : 11) {
         ct_memory_refuses = refuses_some;
@@ -419,6 +407,7 @@ static void functions_of_the_caller(void **unused) {
         good = false;
         if (every > 3000) break;
     }
+    unsetenv("COTREE_CACHE_SIZE");
     assert_true(c.calls > 6 && c.refusals > 0);
     // numbers of the caller that a row function changes: 6 rows of the run that had memory
     for (int i = 0; i < 6; i++) fmpz_mul_ui(want, want, 1000003);
@@ -428,45 +417,78 @@ static void functions_of_the_caller(void **unused) {
     assert_int_equal(ct_memory_live(), at_start);
 }
 
-#define TEST(scenario)                                                                             \
+#define SCENARIOS(X)                                                                               \
+    X(describing)                                                                                  \
+    X(folding)                                                                                     \
+    X(closing)                                                                                     \
+    X(closing_by_elimination)                                                                      \
+    X(closing_by_tearing)                                                                          \
+    X(closing_from_cache)                                                                          \
+    X(running)                                                                                     \
+    X(running_from_cache)                                                                          \
+    X(looking_into_the_cache)                                                                      \
+    X(driven)                                                                                      \
+    X(measuring)                                                                                   \
+    X(wrong_input)                                                                                 \
+    X(assemblies)                                                                                  \
+    X(roots)                                                                                       \
+    X(roots_of_a_text)                                                                             \
+    X(eigenvalues)                                                                                 \
+    X(elimination)                                                                                 \
+    X(branches)                                                                                    \
+    X(bases)                                                                                       \
+    X(viewing)                                                                                     \
+    X(reporting)
+
+static int n_wanted; // scenarios that the caller names; 0: all
+static char **wanted;
+static bool is_wanted(const char *name) {
+    bool found = !n_wanted;
+    for (int i = 0; i < n_wanted; i++) found |= !strcmp(wanted[i], name);
+    return found;
+}
+
+#define X(scenario)                                                                                \
     static void test_##scenario(void **unused) {                                                   \
         (void)unused;                                                                              \
-        both(scenario);                                                                            \
+        if (is_wanted(#scenario))                                                                  \
+            try_scenario(#scenario, scenario);                                                     \
+        else                                                                                       \
+            skip();                                                                                \
     }
-TEST(describing)
-TEST(closing)
-TEST(closing_by_elimination)
-TEST(closing_by_tearing)
-TEST(running)
-TEST(driven)
-TEST(measuring)
-TEST(wrong_input)
-TEST(assemblies)
-TEST(roots)
-TEST(eigenvalues)
-TEST(elimination)
-TEST(viewing)
-TEST(reporting)
+SCENARIOS(X)
+#undef X
 
-// With the name of one scenario (test_closing) or a pattern of names: only these.
+static void test_every_public_function(void **unused) {
+    (void)unused;
+    if (n_wanted) skip();
+    every_public_function();
+}
+
 int main(int argc, char **argv) {
-    if (argc > 1) cmocka_set_test_filter(argv[1]);
+    every_one = soaking();
+    seed = (unsigned long)time(NULL);
+    int i = 1;
+    for (; i < argc && !strncmp(argv[i], "--", 2); i++) {
+        if (!strcmp(argv[i], "--all"))
+            every_one = true;
+        else if (i + 1 < argc && !strcmp(argv[i], "--seed"))
+            seed = strtoul(argv[++i], NULL, 10);
+        else if (i + 1 < argc && !strcmp(argv[i], "--only") &&
+                 sscanf(argv[i + 1], "%d:%ld", &only_call, &only_allocation) == 2)
+            i++;
+        else
+            return fprintf(stderr, "what is %s?\n", argv[i]), 2;
+    }
+    n_wanted = argc - i;
+    wanted = argv + i;
+    if (!every_one) print_message("seed %lu\n", seed);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_describing),
-        cmocka_unit_test(test_closing),
-        cmocka_unit_test(test_closing_by_elimination),
-        cmocka_unit_test(test_closing_by_tearing),
-        cmocka_unit_test(test_running),
-        cmocka_unit_test(test_driven),
-        cmocka_unit_test(test_measuring),
-        cmocka_unit_test(test_wrong_input),
-        cmocka_unit_test(test_assemblies),
-        cmocka_unit_test(test_roots),
-        cmocka_unit_test(test_eigenvalues),
-        cmocka_unit_test(test_elimination),
-        cmocka_unit_test(test_viewing),
-        cmocka_unit_test(test_reporting),
-        cmocka_unit_test(functions_of_the_caller),
+#define X(scenario) cmocka_unit_test(test_##scenario),
+        SCENARIOS(X)
+#undef X
+            cmocka_unit_test(functions_of_the_caller),
+        cmocka_unit_test(test_every_public_function),
     };
     return cmocka_run_group_tests(tests, shared_cache, NULL);
 }

@@ -33,9 +33,17 @@ static void fail(builder *b, ct_place place, const char *what) {
     b->failed = true;
 }
 
+// The text of a token, NULL where it has none. Where libfyaml lacks memory for it, it has a length alone.
+static const char *text_of(struct fy_token *token, size_t *n) {
+    *n = 0;
+    const char *text = token ? fy_token_get_text(token, n) : NULL;
+    if (token && !text && fy_token_get_text_length(token)) ct_run_out();
+    return text;
+}
+
 static char *token_text(struct fy_token *token) {
-    size_t n = 0;
-    const char *text = token ? fy_token_get_text(token, &n) : NULL;
+    size_t n;
+    const char *text = text_of(token, &n);
     return text ? ct_strndup(text, n) : NULL;
 }
 
@@ -70,9 +78,9 @@ static void remember(builder *b, char *anchor, ct_yaml *node) {
 }
 
 static void scalar(builder *b, struct fy_event *event) {
-    size_t position, n = 0;
+    size_t position, n;
     ct_place place = event_place(event, &position);
-    const char *text = fy_token_get_text(event->scalar.value, &n);
+    const char *text = text_of(event->scalar.value, &n);
     if (!text) text = "", n = 0;
     enum fy_scalar_style style = fy_token_scalar_style(event->scalar.value);
     // a value that is not written has a place in some versions of libfyaml and none in others
@@ -150,10 +158,18 @@ static void handle(builder *b, struct fy_event *event) {
     }
 }
 
+// Memory of libfyaml: bytes at least, and for each byte of the text.
+enum { READER = 1 << 16, TOKENS = 32 };
+
+static void want_memory(const ct_yaml_file *file) {
+    ct_want(READER + TOKENS * file->bytes);
+}
+
 // The first thing libfyaml complained about, in our words.
 static void syntax_error(builder *b, struct fy_diag *diag) {
     void *at = NULL;
     struct fy_diag_error *error = fy_diag_errors_iterate(diag, &at);
+    if (!error) want_memory(b->file); // without a complaint it was no syntax
     ct_place place = error && error->line > 0 ? (ct_place){error->line, error->column} : b->last;
     const char *what = error && error->msg ? error->msg : "cannot be read";
     fail(b, place,
@@ -193,9 +209,6 @@ static void parsing_end(void *data) {
     if (p->diag) fy_diag_destroy(p->diag);
 }
 
-// Memory of libfyaml: bytes at least, and for each byte of the text.
-enum { READER = 1 << 16, TOKENS = 32 };
-
 static void parse(builder *b) {
     ct_yaml_file *file = b->file;
     parsing p = {0};
@@ -206,7 +219,7 @@ static void parse(builder *b) {
     fy_diag_cfg_default(&diag_cfg);
     diag_cfg.fp = NULL;
     diag_cfg.output_fn = silent;
-    ct_want(READER + TOKENS * file->bytes); // a failed allocation would be an error of syntax
+    want_memory(file); // a failed allocation would be an error of syntax
     p.diag = fy_diag_create(&diag_cfg);
     if (!p.diag) ct_run_out();
     fy_diag_set_collect_errors(p.diag, true);

@@ -302,7 +302,43 @@ static bool load_from_cache(const task *t, ct_loaded *loaded) {
     return ct_load_kept(key, t->name, loaded);
 }
 
-ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct_loaded *loaded) {
+void ct_value_arrays(const ctk_model *m, ct_emit_values *v, double **array[CT_VALUE_ARRAYS],
+                     int size[CT_VALUE_ARRAYS]) {
+    double **const arrays[CT_VALUE_ARRAYS] = {&v->parameters, &v->inputs,    &v->q0,         &v->qd0,
+                                              &v->units,      &v->row_units, &v->guard_scale};
+    const int sizes[CT_VALUE_ARRAYS] = {m->n_parameters,
+                                        m->n_inputs,
+                                        m->n + 4 * m->n_rotations,
+                                        m->n + 3 * m->n_rotations,
+                                        m->n,
+                                        m->m + m->n_spare,
+                                        m->closure ? m->closure->n_guards : 0};
+    memcpy(array, arrays, sizeof arrays);
+    memcpy(size, sizes, sizeof sizes);
+}
+
+void ct_load_values(ct_loaded *loaded, ct_emit_values values) {
+    const ctk_model *text = loaded->model;
+    loaded->own = ct_alloc(1, sizeof *loaded->own);
+    loaded->own_closure = ct_alloc(1, sizeof *loaded->own_closure);
+    loaded->values = values;
+    const ct_emit_values *v = &loaded->values;
+    *loaded->own = *text;
+    loaded->own->parameters = v->parameters;
+    loaded->own->inputs = v->inputs;
+    loaded->own->q0 = v->q0;
+    loaded->own->qd0 = v->qd0;
+    loaded->own->units = v->units;
+    loaded->own->row_units = v->row_units;
+    if (text->closure) {
+        *loaded->own_closure = *text->closure;
+        loaded->own_closure->guard_scale = v->guard_scale;
+        loaded->own->closure = loaded->own_closure;
+    }
+    loaded->model = loaded->own;
+}
+
+ct_status ct_load(ct_context *ctx, ct_emission *code, const char *name, ct_loaded *loaded) {
     *loaded = (ct_loaded){0};
     // the code, compiler and level of optimisation: long functions take the optimiser too long
     task t = {
@@ -320,14 +356,20 @@ ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct
         if (status) status = build_and_load(ctx, &t, false, loaded);
     }
     ct_free(t.cc.text);
-    return status;
+    if (status) return status;
+    ct_load_values(loaded, code->values);
+    code->values = (ct_emit_values){0};
+    return CT_OK;
 }
 
 void ct_unload(ct_loaded *loaded) {
+    ct_emission values = {.values = loaded->values};
+    ct_emission_clear(&values);
+    ct_free(loaded->own);
+    ct_free(loaded->own_closure);
     if (loaded->undo) ct_cleanup_pop(loaded->undo);
     ct_free(loaded->undo);
     loaded->undo = NULL;
     ct_object_close(loaded->handle);
-    loaded->handle = NULL;
-    loaded->model = NULL;
+    *loaded = (ct_loaded){0};
 }

@@ -86,7 +86,10 @@ static void go_through_run(ct_record *r, ct_kept_run *k) {
     ct_record_double(r, &k->length);
     ct_record_count(r, &k->n);
     ct_record_doubles(r, k->n, &k->units);
+    // code
     ct_record_bytes(r, &k->object, sizeof k->object);
+    ct_record_count(r, &k->n_values);
+    ct_record_doubles(r, k->n_values, &k->values);
 }
 
 // entries -----------------------------------------------------------------------------------------

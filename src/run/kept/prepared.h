@@ -42,7 +42,10 @@ typedef struct ct_kept_run {
     double length;
     int n;
     double *units; // [n] of coordinates
+    // code, and the numbers beside it
     ct_digest object;
+    int n_values;
+    double *values;
 } ct_kept_run;
 
 ct_digest ct_kept_key(const ct_model *model, const char *rule, const char *file);

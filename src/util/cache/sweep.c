@@ -102,6 +102,7 @@ static void list_entries(listing *all, ct_cache_kind kind, int folder) {
     struct stat s;
     ct_cleanup undo;
     DIR *list = open_list(folder);
+    if (!list && errno == ENOMEM) ct_run_out(); // entries that are not listed would not be cleared
     if (!list) return;
     ct_cleanup_push(&undo, close_list, list);
     for (const struct dirent *e; (e = readdir(list));) {
@@ -126,17 +127,17 @@ static int by_use(const void *a, const void *b) {
 
 // Removes entries, those first that were used last a long time ago. Returns how many.
 static int remove_oldest(listing *all, double limit) {
-    int n = 0, folder[CT_CACHE_KIND_COUNT];
-    for (int k = 0; k < CT_CACHE_KIND_COUNT; k++)
-        folder[k] = ct_cache_open((ct_cache_kind)k, false, NULL);
+    int n = 0;
     if (all->n) qsort(all->item, (size_t)all->n, sizeof *all->item, by_use);
-    for (; n < all->n && all->bytes > limit; n++) {
-        const listed *x = all->item + n;
-        if (folder[x->kind] >= 0) unlinkat(folder[x->kind], x->name, 0);
-        all->bytes -= x->bytes;
+    for (; n < all->n && all->bytes > limit; n++) all->bytes -= all->item[n].bytes;
+    // one folder after the other: opening one allocates, and none is open meanwhile
+    for (int k = 0; k < CT_CACHE_KIND_COUNT; k++) {
+        int folder = ct_cache_open((ct_cache_kind)k, false, NULL);
+        if (folder < 0) continue;
+        for (int i = 0; i < n; i++)
+            if ((int)all->item[i].kind == k) unlinkat(folder, all->item[i].name, 0);
+        close(folder);
     }
-    for (int k = 0; k < CT_CACHE_KIND_COUNT; k++)
-        if (folder[k] >= 0) close(folder[k]);
     return n;
 }
 
