@@ -14,8 +14,8 @@ static const double LEAST_REST = 1e-14; // rest of a row: last try, at which rou
 
 double ct_largest(int n, const double *x) {
     double most = 0;
-    for (int i = 0; i < n; i++)
-        if (!(fabs(x[i]) <= most)) most = fabs(x[i]); // NaN wins
+    for (int i = 0; i < n && !isnan(most); i++) // NaN wins
+        if (!(fabs(x[i]) <= most)) most = fabs(x[i]);
     return most;
 }
 
