@@ -312,6 +312,7 @@ typedef struct ct_configurations_options {
     double seconds;     // limits; 0: none
     size_t bytes;
     volatile sig_atomic_t *stop; // set non-zero to end early; may be NULL
+    int branch; // of ct_branches: one that must be there, -1: none
 } ct_configurations_options;
 void ct_configurations_options_init(ct_configurations_options *options);
 
@@ -404,6 +405,13 @@ typedef struct ct_branches_result {
     ct_branch_event *events;
     int n_groups; // branches connected without a singular position
     ct_branch_group *groups;
+    // Positions inside the range where assemblies can appear, vanish or meet; if they are all known,
+    // no branch is missing. Else `incomplete` says why not, and assemblies were looked for at
+    // `n_positions`.
+    bool complete;
+    const char *incomplete;
+    int n_critical, n_positions;
+    double *critical;
     int n_notes;
     char **notes;
     double seconds;

@@ -92,8 +92,10 @@ enum {
       "how the unknowns are eliminated")                                                           \
     X(TEXT, hide, "hide", 0, "UNKNOWN", AT_configurations, NULL, NULL,                             \
       "the unknown that the eliminant is in")                                                      \
-    X(TEXT, over, "over", 0, "NAME=FROM..TO", AT_configurations, NULL, NULL,                       \
-      "all assemblies along the range of a coordinate; -o FILE.svg or FILE.csv")                   \
+    X(TEXT, over, "over", 0, "NAME=FROM..TO", AT_configurations | AT_view, NULL, NULL,             \
+      "all assemblies along the range of a coordinate")                                            \
+    X(NUMBER, branch, "branch", 0, "NUMBER", AT_configurations | AT_view, NULL, NULL,              \
+      "the branch along that range, as a result or in the view")                                   \
     X(TEXT, order, "order", 0, "ORDER", AT_basis, "lex grlex degrevlex", NULL,                     \
       "how monomials are ordered (default: degrevlex)")                                            \
     X(TEXT, variables, "variables", 0, "NAMES", AT_basis, NULL, NULL,                              \
