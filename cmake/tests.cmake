@@ -122,6 +122,14 @@ if(oracle_python)
     add_test(NAME soak_hundred COMMAND ${oracle_python} ${PROJECT_SOURCE_DIR}/tests/soak/run.py
                                        --cotree $<TARGET_FILE:cotree_program> --count 100 --jobs 1
                                        --methods 2 --motions 1 --sanitize 0 --far 0.1 --bodies 5)
+    # the same motion whatever the frames of ball joints are
+    add_test(NAME other_frames COMMAND ${oracle_python} ${PROJECT_SOURCE_DIR}/tests/run/other_frames.py
+                                       --cotree $<TARGET_FILE:cotree_program>
+                                       ${PROJECT_SOURCE_DIR}/models/spatial_four_bar.yaml
+                                       ${PROJECT_SOURCE_DIR}/models/double_wishbone.yaml
+                                       ${PROJECT_SOURCE_DIR}/tests/models/closure_massless.yaml
+                                       ${PROJECT_SOURCE_DIR}/tests/models/rotations/robot.yaml)
+    set_tests_properties(other_frames PROPERTIES TIMEOUT ${test_seconds} ENVIRONMENT "${test_environment}" COST 20)
     set_tests_properties(soak_hundred PROPERTIES TIMEOUT ${test_seconds} ENVIRONMENT "${test_environment}" COST 40)
 else()
     message(STATUS "no soak tests: python3 has no scipy and yaml (packages python3-scipy, python3-yaml)")

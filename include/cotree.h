@@ -64,6 +64,22 @@ ct_status ct_model_read_text(ct_context *ctx, const char *path, const char *text
 void ct_model_free(ct_model *model);
 const char *ct_model_name(const ct_model *model);
 
+// inputs -------------------------------------------------------------------------------------
+// What inputs follow in runs: before ct_formulate, once for each input. An input without any of these
+// keeps its default. Inputs of motions have rates and accelerations, too.
+// text: NAME=EXPR, an expression of t and parameters.
+ct_status ct_input_expression(ct_context *ctx, ct_model *model, const char *text);
+// A CSV file with a column t and columns by the names of inputs; columns that are results of this
+// model are passed over. Straight lines between rows, a cubic spline for inputs of motions; hold: the
+// value of the last row. Constant beyond the ends.
+ct_status ct_input_file(ct_context *ctx, ct_model *model, const char *path, bool hold);
+// A function: value, rate and acceleration at time t into out[0], out[1], out[2]. It must be smooth;
+// rates count for inputs of motions alone.
+ct_status ct_input_function(ct_context *ctx, ct_model *model, const char *name,
+                            void (*at)(void *data, double t, double *out), void *data);
+// Back to the defaults. Inputs of forces may be given anew between runs of a system.
+ct_status ct_inputs_clear(ct_context *ctx, ct_model *model);
+
 // formulation --------------------------------------------------------------------------------
 typedef struct ct_system ct_system;
 // rule: "joint", "absolute", or NULL (the model's own `trees:`, else "joint").
@@ -87,6 +103,11 @@ typedef struct ct_operation_count {
     double add, mul, div, func, total;
 } ct_operation_count;
 
+typedef struct ct_input_info {
+    const char *name;
+    double value; // the default
+    bool drives;  // a motion or a constraint uses it
+} ct_input_info;
 typedef struct ct_check_info {
     const char *name;
     int bodies, joints, coordinates, constraints, dof, dof_after_motions, redundant, loops;
@@ -94,6 +115,8 @@ typedef struct ct_check_info {
     int n_redundant_joints;
     const char *const *redundant_joints;
     double residual; // of the assembled initial state
+    int n_inputs;
+    const ct_input_info *inputs;
 } ct_check_info;
 // Strings belong to the system.
 ct_status ct_check(ct_context *ctx, ct_system *system, ct_check_info *info);
@@ -107,6 +130,10 @@ typedef struct ct_trees_info {
     int dynamic_equations, constraint_equations;
     ct_operation_count operations; // shared, as emitted
     ct_operation_count expanded;   // the same equations written out in full
+    // joints and bodies whose rotation a run integrates whole: four Euler parameters and the angular
+    // velocity in the place of three angles and their rates
+    int n_integrated;
+    const char *const *integrated;
 } ct_trees_info;
 ct_status ct_trees(ct_context *ctx, ct_system *system, ct_trees_info *info);
 // The linear graph as text: nodes, edges, both trees, cutsets and circuits. Free with
@@ -126,6 +153,8 @@ typedef struct ct_equations_info {
     const char *const *constraints; // [m]
     int n_definitions;              // shared subexpressions that the others use, in order
     const char *const *definition_names, *const *definition_values;
+    int n_integrated; // as in ct_trees_info; `coordinates` names what the equations hold
+    const char *const *integrated;
 } ct_equations_info;
 // M(q) q'' + Phi_q^T lambda = F(q, q', t), Phi(q, t) = 0. Strings belong to the system until the
 // next call.
@@ -283,6 +312,7 @@ typedef struct ct_configurations_options {
     double seconds;     // limits; 0: none
     size_t bytes;
     volatile sig_atomic_t *stop; // set non-zero to end early; may be NULL
+    int branch; // of ct_branches: one that must be there, -1: none
 } ct_configurations_options;
 void ct_configurations_options_init(ct_configurations_options *options);
 
@@ -375,6 +405,13 @@ typedef struct ct_branches_result {
     ct_branch_event *events;
     int n_groups; // branches connected without a singular position
     ct_branch_group *groups;
+    // Positions inside the range where assemblies can appear, vanish or meet; if they are all known,
+    // no branch is missing. Else `incomplete` says why not, and assemblies were looked for at
+    // `n_positions`.
+    bool complete;
+    const char *incomplete;
+    int n_critical, n_positions;
+    double *critical;
     int n_notes;
     char **notes;
     double seconds;

@@ -2,9 +2,12 @@
 // `initial` or `guess` name are branches where possible. Coordinates under `initial` are held,
 // motions bind; the bodies move as little as possible from the start that `guess` describes
 // (nearness.c), subject to  Phi(q, 0) = 0.
+#include "assemble/initial.h"
 #include "assemble/inside.h"
 
+#include "assemble/turned.h"
 #include "formulate/layout.h"
+#include "kernel/inline/ctk_angles.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -180,37 +183,14 @@ static int held_index(const assembling *s, const ct_start *e) {
 
 // Fills in the start, held coordinates and given rates.
 static void prepare(assembling *s) {
-    const ct_formulation *f = s->g;
-    const ct_model *m = f->model;
-    bool *given = ct_scratch((size_t)f->n + 1, sizeof *given);
-    // bodies that no joint holds: their frame on that of ground
-    for (int k = 0; k < f->n; k++)
-        if (f->coordinate[k] < 0 && f->body[k] >= 0 && !f->is_angle[k])
-            s->start[k] = ct_model_number(m, ct_design_slide(f->layout, f->body[k], f->part[k]));
-    // `guess`: a start
-    for (int i = 0; i < m->n_guess; i++) {
-        int k = held_index(s, m->guess + i);
-        s->start[k] = ct_model_number(m, m->guess[i].value);
-        given[k] = true;
-    }
-    // `initial`: held, with its rate where one is given
-    for (int i = 0; i < m->n_initial; i++) {
-        int k = held_index(s, m->initial + i);
-        s->start[k] = ct_model_number(m, m->initial[i].value);
-        s->fixed[k] = given[k] = true;
-        s->has_rate[k] = m->initial[i].has_rate;
-        if (s->has_rate[k]) s->rate[k] = ct_model_number(m, m->initial[i].rate);
-    }
-    // motions at t = 0: a start for coordinates that neither of them names
-    for (int i = 0; i < m->n_motions; i++) {
-        int k = m->motions[i].coordinate >= 0 ? f->where[m->motions[i].coordinate] : -1;
-        double v;
-        ct_numbers_eval(&s->x, 1, &m->motions[i].value, &v);
-        if (k >= 0 && !given[k] && isfinite(v)) {
-            s->start[k] = v;
-            given[k] = true;
-        }
-    }
+    ct_initial_start start;
+    ct_initial_start_find(s->g, &start);
+    ct_numbers_eval(&s->x, s->g->n, start.value, s->start);
+    ct_numbers_eval(&s->x, s->g->n, start.rate, s->rate);
+    s->fixed = start.held;
+    s->has_rate = start.has_rate;
+    for (int k = 0; k < s->g->n; k++)
+        if (start.by_motion[k] && !isfinite(s->start[k])) s->start[k] = 0;
 }
 
 // messages ----------------------------------------------------------------------------------------
@@ -375,14 +355,42 @@ static ct_status velocities(assembling *s) {
     return status;
 }
 
-// Every joint coordinate of the model at the assembled position.
-static void joints(assembling *s, double *joint) {
+// Angles of a turned joint by name: the solution that continues their start.
+static void name_angles(const ct_joint *j, double *angle, double *rate) {
+    double r[3][3], e[3][3], u[3] = {0, 0, 0}, along[3] = {0, 0, 0};
+    ctk_angles_matrix(j->sequence, angle, r, e);
+    for (int i = 0; i < 9; i++) u[i / 3] += e[i / 3][i % 3] * rate[i % 3];
+    ct_joint_angles_by_name(j, angle, rate, NULL);
+    int how = ctk_angles_continue(ctk_angles_proper(j->sequence), ctk_angles_sign(j->sequence), 0,
+                                  angle, rate, j->start, j->start_rate);
+    if (how != CTK_ANGLES_LOCKED) return;
+    // in the lock: a' + k c' and b' from the angular velocity, a' and c' next to what is given
+    ctk_angles_matrix(j->sequence, angle, r, e);
+    for (int i = 0; i < 9; i++) along[i % 3] += e[i / 3][i % 3] * u[i / 3];
+    const double *given = j->start_rate;
+    double k = along[0] * along[2] < 0 ? -1 : 1;
+    double more = (along[0] - given[0] - k * given[2]) / 2;
+    rate[0] = given[0] + more;
+    rate[1] = along[1];
+    rate[2] = given[2] + k * more;
+}
+
+// Every joint coordinate of the model at the assembled position, and its rate, by name.
+static void joints(assembling *s, double *joint, double *rate) {
     const ct_formulation *f = s->g;
     ct_numbers_set(&s->x, f->n, f->q, s->q);
     for (int i = 0; i < f->model->n_coordinates; i++)
-        if (f->where[i] >= 0) joint[i] = s->q[f->where[i]];
+        if (f->where[i] >= 0) {
+            joint[i] = s->q[f->where[i]];
+            rate[i] = s->qd[f->where[i]];
+        }
     for (int i = 0; i < f->n_secondary; i++)
         ct_numbers_eval(&s->x, 1, &f->secondary[i].value, &joint[f->secondary[i].coordinate]);
+    for (int i = 0; i < f->model->n_joints; i++) {
+        const ct_joint *j = f->model->joints + i;
+        int first = j->first_coordinate + j->n_coordinates - 3;
+        if (j->is_turned) name_angles(j, joint + first, rate + first);
+    }
 }
 
 // Distance of a joint from the centres of mass of its bodies, both added up; from ground: 0.
@@ -434,14 +442,13 @@ static ct_status assemble(ct_context *ctx, ct_assembly *a) {
     s.q = a->q = ct_alloc(n, sizeof(double));
     s.qd = a->qd = ct_alloc(n, sizeof(double));
     s.rate = ct_scratch(n, sizeof(double));
-    s.fixed = ct_scratch(n, sizeof(bool));
-    s.has_rate = ct_scratch(n, sizeof(bool));
     a->joint = ct_alloc((size_t)a->model->n_coordinates + 1, sizeof *a->joint);
+    a->rate = ct_alloc((size_t)a->model->n_coordinates + 1, sizeof *a->rate);
     prepare(&s);
     s.near = ct_nearness_new(a->g, &s.x, s.start, s.scale);
     ct_status status =
         find_position(&s) < CT_ASSEMBLY_CLOSED ? velocities(&s) : fail_positions(&s, s.q);
-    if (!status) joints(&s, a->joint);
+    if (!status) joints(&s, a->joint, a->rate);
     ct_numbers_clear(&s.x);
     return status;
 }

@@ -12,7 +12,8 @@ typedef struct ct_assembly {
     const ct_model *model;
     ct_formulation *g; // kinematics only
     double *q, *qd;    // of g
-    double *joint;     // [model coordinates] on the turn that `initial` and `guess` name
+    double *joint;     // [model coordinates] by name, on the turn that `initial` and `guess` name
+    double *rate;      // likewise; 0 for those that are not among q
 } ct_assembly;
 
 ct_status ct_assembly_new(ct_context *ctx, const ct_model *model, ct_assembly **assembly);

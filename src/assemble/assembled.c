@@ -9,8 +9,8 @@
 #include <string.h>
 
 // Coordinate k of f and its rate in terms of the assembly's coordinates; g is seen in f's pool.
-static void express(const ct_formulation *g, const ct_formulation *f, int k, ct_derivation *time,
-                    ct_ex *value, ct_ex *rate) {
+void ct_assembling_express(const ct_formulation *g, const ct_formulation *f, int k,
+                           ct_derivation *time, ct_ex *value, ct_ex *rate) {
     int c = f->coordinate[k];
     if (c >= 0 && g->where[c] >= 0) {
         *value = g->q[g->where[c]];
@@ -37,7 +37,7 @@ static void transfer(const ct_assembly *from, ct_numbers *x, ct_assembled *a) {
     for (int k = 0; k < g->n; k++) ct_derivation_map(time, g->q[k], g->qd[k]);
     ct_ex *value = ct_scratch((size_t)f->n + 1, sizeof *value),
           *rate = ct_scratch((size_t)f->n + 1, sizeof *rate);
-    for (int k = 0; k < f->n; k++) express(g, f, k, time, value + k, rate + k);
+    for (int k = 0; k < f->n; k++) ct_assembling_express(g, f, k, time, value + k, rate + k);
     ct_numbers_set(x, g->n, g->q, from->q);
     ct_numbers_set(x, g->n, g->qd, from->qd);
     ct_numbers_eval(x, f->n, value, a->q0);

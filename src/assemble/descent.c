@@ -115,7 +115,7 @@ double ct_assembling_descend(const ct_formulation *f, ct_numbers *x, const bool 
     descent d = {.f = f, .x = x, .near = near, .scale = scale};
     descent_init(&d, fixed);
     // Phi and Phi_q at the start
-    double size = descent_evaluate(&d, q, true);
+    double size = descent_evaluate(&d, q, true), last = INFINITY;
     for (int it = 0; it < CT_DESCENT_ITERATIONS && (f->m || near); it++) {
         // linear step, no farther than it is trusted
         double longest = descent_step(&d, q), share = 1;
@@ -132,9 +132,11 @@ double ct_assembling_descend(const ct_formulation *f, ct_numbers *x, const bool 
                 (better < CT_DESCENT_NEAR && longest < CT_DESCENT_NEAR_STEP))
                 break;
         }
-        // closed, and nothing left to gain
-        if (!(better < size) && size < CT_DESCENT_CLOSED && longest < CT_DESCENT_REST) break;
+        // closed, and nothing left to gain; the nearest place is there where steps stop to shrink
+        bool rests = near ? longest > CT_DESCENT_SLOW * last : !(better < size);
+        if (rests && size < CT_DESCENT_CLOSED && longest < CT_DESCENT_REST) break;
         if (!isfinite(better)) break;
+        last = longest;
         // the step is taken; Phi and Phi_q there
         memcpy(q, d.next, (size_t)f->n * sizeof *q);
         size = descent_evaluate(&d, q, true);

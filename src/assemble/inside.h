@@ -23,6 +23,10 @@ void ct_nearness_jacobian(ct_nearness *near, const double *q, double *j);
 // their start. Returns the largest |Phi|.
 double ct_assembling_descend(const ct_formulation *f, ct_numbers *x, const bool *fixed,
                              ct_nearness *near, double scale, double *q);
+// Coordinate k of f and its rate in terms of the assembly's coordinates; g is seen in f's pool, and
+// `time` derives its coordinates.
+void ct_assembling_express(const ct_formulation *g, const ct_formulation *f, int k,
+                           ct_derivation *time, ct_ex *value, ct_ex *rate);
 // Finds the rows of f that bind it at and near q0: fills in rank, rows, dropped and redundant of a.
 void ct_assembled_find_rows(ct_context *ctx, ct_assembled *a);
 

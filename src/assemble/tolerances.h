@@ -15,6 +15,7 @@ enum {
 #define CT_DESCENT_NEAR_STEP 1e-4  // radians or scales: only with steps as short as this
 #define CT_DESCENT_CLOSED    1e-9  // |Phi|: closed, if it does not fall any more
 #define CT_DESCENT_REST      1e-9  // radians or scales: and if the step is as short as this
+#define CT_DESCENT_SLOW      0.9   // of the step before: towards the nearest place no shorter one
 #define CT_DESCENT_STILL     1e-14 // radians or scales: a step that is rounding
 
 // nearness ----------------------------------------------------------------------------------------
@@ -34,6 +35,11 @@ enum { CT_ASSEMBLY_ATTEMPTS = 80 };   // starts, farther each time from what `gu
 #define CT_RATES_OPEN   1e-8  // of the largest rate, at least 1: a contradiction
 #define CT_RATES_HELD   1e-12 // of a given rate, at least 1: a smaller correction is rounding
 #define CT_RATES_LOCKED 1e-6  // sine of the middle angle of three to where the outer axes align
+
+// frames of balls ---------------------------------------------------------------------------------
+#define CT_TURN_NEAR                                                                               \
+    0.1 // sine of the middle angle of three to the lock: nearer, the frame is turned
+#define CT_TURN_GAIN 1e-9 // of that sine: more is farther, less is rounding
 
 // constraint rows ---------------------------------------------------------------------------------
 #define CT_ROWS_AWAY   0.05  // radians or scales: to a neighbour of the start

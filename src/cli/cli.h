@@ -20,6 +20,7 @@ typedef struct arguments {
     text_list files;  // all of them
 #define FIELD_FLAG(name)       bool name;
 #define FIELD_TEXT(name)       const char *name; // NULL: not given
+#define FIELD_ONCE(name)       const char *name; // likewise; a second one is an error
 #define FIELD_LIST(name)       text_list name;
 #define FIELD_NUMBER(name)     double name; // negative: not given
 #define FIELD_REAL(name)       double name; // NaN: not given
@@ -50,6 +51,8 @@ typedef struct session {
     ct_system *system;
     double start; // when it was opened
 } session;
+// The model of a file, with --set and what its inputs follow.
+ct_status session_read(session *s, const char *file, const arguments *a);
 ct_status session_open(session *s, const arguments *a);
 void session_messages(session *s);
 double session_seconds(const session *s);        // since it was opened

@@ -4,6 +4,18 @@
 #include "output/progress.h"
 #include "report.h"
 
+static void write_inputs(ct_json *j, const ct_check_info *info) {
+    ct_json_array(j, "inputs");
+    for (int i = 0; i < info->n_inputs; i++) {
+        ct_json_object(j, NULL);
+        ct_json_string(j, "name", info->inputs[i].name);
+        ct_json_number(j, "value", info->inputs[i].value);
+        ct_json_boolean(j, "drives", info->inputs[i].drives);
+        ct_json_end(j);
+    }
+    ct_json_end(j);
+}
+
 static void write_json(const ct_check_info *info) {
     ct_json j;
     ct_json_file(&j, stdout);
@@ -20,7 +32,16 @@ static void write_json(const ct_check_info *info) {
     ct_json_boolean(&j, "planar", info->planar);
     ct_json_number(&j, "loops", info->loops);
     ct_json_number(&j, "residual", info->residual);
+    write_inputs(&j, info);
     ct_json_end(&j);
+}
+
+// "inputs: steer = 0, brake = 1"
+static void list_inputs(FILE *file, const ct_check_info *info) {
+    for (int i = 0; i < info->n_inputs; i++)
+        fprintf(file, "%s%s = %g%s%s", i ? ", " : "  inputs: ", info->inputs[i].name,
+                info->inputs[i].value, info->inputs[i].drives ? " (moves bodies)" : "",
+                i + 1 < info->n_inputs ? "" : "\n");
 }
 
 static void write_text(FILE *file, const ct_check_info *info) {
@@ -44,6 +65,7 @@ static void write_text(FILE *file, const ct_check_info *info) {
     if (info->redundant)
         report_names(file, "redundant at", info->n_redundant_joints, info->redundant_joints);
     fprintf(file, "  assembled, largest residual %.2g\n", info->residual);
+    list_inputs(file, info);
 }
 
 static void write_next(const arguments *a, const ct_check_info *info) {

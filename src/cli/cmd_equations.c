@@ -9,6 +9,7 @@ static void write_json(const ct_equations_info *info) {
     ct_json_file(&j, stdout);
     ct_json_object(&j, NULL);
     ct_json_strings(&j, "coordinates", info->n, info->coordinates);
+    ct_json_strings(&j, "integrated", info->n_integrated, info->integrated);
     ct_json_array(&j, "definitions");
     for (int i = 0; i < info->n_definitions; i++) {
         ct_json_object(&j, NULL);

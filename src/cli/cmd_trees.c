@@ -13,6 +13,7 @@ static void write_json(const ct_trees_info *info) {
     ct_json_strings(&j, "rotation", info->n_rotation, info->rotation);
     ct_json_strings(&j, "translation", info->n_translation, info->translation);
     ct_json_strings(&j, "coordinates", info->n_coordinates, info->coordinates);
+    ct_json_strings(&j, "integrated", info->n_integrated, info->integrated);
     ct_json_number(&j, "dynamic_equations", info->dynamic_equations);
     ct_json_number(&j, "constraint_equations", info->constraint_equations);
     report_operations(&j, "operations", &info->operations);
@@ -36,6 +37,9 @@ static void write_text(FILE *file, session *s, const ct_trees_info *info) {
     report_names(file, "rotation", info->n_rotation, info->rotation);
     report_names(file, "translation", info->n_translation, info->translation);
     report_names(file, "coordinates", info->n_coordinates, info->coordinates);
+    if (info->n_integrated)
+        report_names(file, "rotations integrated whole, not by angles", info->n_integrated,
+                     info->integrated);
     fputs("  ", file);
     report_count(file, info->dynamic_equations, "dynamic equation", "dynamic equations");
     fputs(", ", file);

@@ -1,5 +1,6 @@
 // cotree view: one HTML file that shows a model in motion, a result, or every assembly side by
 // side; or a still, an SVG file with one position.
+#include "algebra/algebra.h"
 #include "output/browser.h"
 #include "output/memory.h"
 #include "../util/text/json.h"
@@ -99,6 +100,37 @@ static ct_status assemble(job *j) {
     return status;
 }
 
+// Rows of the view: one branch of assemblies along the range of a coordinate.
+static ct_status follow(job *j) {
+    session *s = &j->s;
+    ct_branches_result *r = NULL;
+    int branch = j->a->branch >= 0 ? (int)j->a->branch : 0;
+    ct_status status = branches_find(s, j->a, &r);
+    if (status) return status;
+    if (!r->n) {
+        fprintf(stderr, "%s: error: there is no real assembly along %s\n", j->a->file, j->a->over);
+        ct_branches_free(r);
+        return CT_WRONG_MODEL;
+    }
+    // columns: the time and all coordinates
+    int n = r->n_values + 1;
+    const char **names = calloc((size_t)n, sizeof *names);
+    double *row = calloc((size_t)n, sizeof *row);
+    if (!names || !row) no_memory();
+    names[0] = "t";
+    for (int k = 0; k < r->n_values; k++) names[k + 1] = r->values[k];
+    // its samples
+    status = ct_view_new(s->ctx, s->model, CT_VIEW_MOTION, n, names, &j->view);
+    for (int i = 0; !status && i < r->branches[branch].n; i++) {
+        branch_row(r, branch, i, row);
+        ct_view_row(j->view, n, row);
+    }
+    free(row);
+    free(names);
+    ct_branches_free(r);
+    return status;
+}
+
 // the command -------------------------------------------------------------------------------------
 static void report(const job *j, const ct_view_info *info) {
     const arguments *a = j->a;
@@ -143,12 +175,10 @@ static ct_status fill(job *j, bool result) {
     session *s = &j->s;
     const arguments *a = j->a;
     ct_status status = j->still ? CT_OK : ct_view_ready(s->ctx);
-    if (!status)
-        status =
-            ct_model_read(s->ctx, result ? a->model : a->file, a->set.n, a->set.item, &s->model);
+    if (!status) status = session_read(s, result ? a->model : a->file, a);
     if (status) return status;
     if (result) return ct_view_read_csv(s->ctx, s->model, a->file, &j->view);
-    return a->all ? assemble(j) : simulate(j);
+    return a->over ? follow(j) : a->all ? assemble(j) : simulate(j);
 }
 
 static int run(job *j, bool result) {
@@ -176,6 +206,11 @@ int command_view(const arguments *a) {
     if (!result && a->model)
         return usage_error("--model goes with a result: cotree view RESULT.csv --model MODEL.yaml");
     if (result && a->all) return usage_error("--configurations needs a model, not a result");
+    if (a->over && (result || a->all))
+        return usage_error("--over needs a model, without %s",
+                           result ? "a result" : "--configurations");
+    if (a->branch >= 0 && !a->over)
+        return usage_error("--branch is one of --over NAME=FROM..TO: give both");
     bool still = a->output && (ends_with(a->output, ".svg") || ends_with(a->output, ".SVG"));
     if (still && a->all)
         return usage_error("a still shows one position: leave --configurations or .svg out");

@@ -29,15 +29,18 @@ static void arguments_init(arguments *a, int argc) {
         if (kind == KIND_NUMBER || kind == KIND_REAL)
             *(double *)field(a, &option_table[i]) = kind == KIND_REAL ? NAN : -1;
     }
-    a->set.item = calloc((size_t)argc + 1, sizeof *a->set.item);
-    a->files.item = calloc((size_t)argc + 1, sizeof *a->files.item);
-    if (!a->set.item || !a->files.item) no_memory();
+    text_list *lists[] = {&a->set, &a->input, &a->files};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        lists[i]->item = calloc((size_t)argc + 1, sizeof *lists[i]->item);
+        if (!lists[i]->item) no_memory();
+    }
 }
 
 void arguments_clear(arguments *a) {
     free(a->set.item);
+    free(a->input.item);
     free(a->files.item);
-    a->set.item = a->files.item = NULL;
+    a->set.item = a->input.item = a->files.item = NULL;
 }
 
 // Finds a word in a list of words with single spaces between.
@@ -81,6 +84,14 @@ static int read_number(const option_row *option, const char *value, double *numb
     return 0;
 }
 
+// A text that may be given once.
+static int store_once(const option_row *option, const char *value, const char **text) {
+    if (*text) return usage_error("--%s is given twice: %s and %s", option->name, *text, value);
+    if (!*value) return usage_error("--%s needs a value", option->name);
+    *text = value;
+    return 0;
+}
+
 static int store(arguments *a, const option_row *option, const char *value) {
     void *place = field(a, option);
     switch (option->kind) {
@@ -91,11 +102,12 @@ static int store(arguments *a, const option_row *option, const char *value) {
         if (!*value) return usage_error("--%s needs a value", option->name);
         *(const char **)place = value;
         return option->choices ? check_choice(option, value) : 0;
+    case KIND_ONCE: return store_once(option, value, place);
     case KIND_LIST: {
         text_list *list = place;
         if (!strchr(value, '=') || *value == '=')
-            return usage_error("--%s needs %s, such as l1=0.3, not '%s'", option->name,
-                               option->argument, value);
+            return usage_error("--%s needs %s, such as %s, not '%s'", option->name,
+                               option->argument, option->choices, value);
         list->item[list->n++] = value;
         return 0;
     }
@@ -215,8 +227,9 @@ static int check_whole(const arguments *a) {
     for (int i = 0; i < option_count; i++) {
         const option_row *option = &option_table[i];
         const void *place = (const char *)a + option->offset;
-        bool given = option->kind == KIND_FLAG     ? *(const bool *)place
-                     : option->kind == KIND_TEXT   ? *(const char *const *)place != NULL
+        bool given = option->kind == KIND_FLAG ? *(const bool *)place
+                     : option->kind == KIND_TEXT || option->kind == KIND_ONCE
+                         ? *(const char *const *)place != NULL
                      : option->kind == KIND_NUMBER ? *(const double *)place >= 0
                      : option->kind == KIND_REAL   ? !isnan(*(const double *)place)
                                                    : ((const text_list *)place)->n > 0;
@@ -232,6 +245,7 @@ static int check_whole(const arguments *a) {
     if (a->files.n > 1 && !results)
         return usage_error("one model file at a time: '%s' and '%s'", a->file, a->files.item[1]);
     // options that exclude or need each other
+    if (a->hold && !a->inputs) return usage_error("--hold goes with --inputs FILE.csv");
     if (a->latex && a->c) return usage_error("--latex or --c, not both");
     if (a->from > a->to) return usage_error("--from %g is beyond --to %g", a->from, a->to);
     if (a->difference && a->files.n != 2)

@@ -16,12 +16,20 @@ double session_seconds(const session *s) {
     return ct_seconds() - s->start;
 }
 
+ct_status session_read(session *s, const char *file, const arguments *a) {
+    ct_status status = ct_model_read(s->ctx, file, a->set.n, a->set.item, &s->model);
+    for (int i = 0; !status && i < a->input.n; i++)
+        status = ct_input_expression(s->ctx, s->model, a->input.item[i]);
+    if (!status && a->inputs) status = ct_input_file(s->ctx, s->model, a->inputs, a->hold);
+    return status;
+}
+
 ct_status session_open(session *s, const arguments *a) {
     *s = (session){.ctx = ct_context_new(), .start = ct_seconds()};
     if (!s->ctx) return CT_NO_MEMORY;
     ct_set_fold(s->ctx, a->fold);
     progress_begin(s->ctx, a, true);
-    ct_status status = ct_model_read(s->ctx, a->file, a->set.n, a->set.item, &s->model);
+    ct_status status = session_read(s, a->file, a);
     if (status == CT_OK) status = ct_cache_check(s->ctx);
     if (status == CT_OK) status = ct_formulate(s->ctx, s->model, a->rule, &s->system);
     progress_end(s->ctx);

@@ -61,8 +61,14 @@ enum {
 // X(kind, field, long name, letter, argument, where, choices, planned choices, what it does)
 #define OPTIONS(X)                                                                                 \
     X(FLAG, json, "json", 0, NULL, AT_ALL, NULL, NULL, "print one JSON object on stdout")          \
-    X(LIST, set, "set", 0, "NAME=EXPR", AT_MODEL, NULL, NULL,                                      \
+    X(LIST, set, "set", 0, "NAME=EXPR", AT_MODEL, "l1=0.3", NULL,                                  \
       "override a parameter; may be repeated")                                                     \
+    X(LIST, input, "input", 0, "NAME=EXPR", AT_RUN, "steer=0.1*t", NULL,                           \
+      "an input as an expression of t and parameters; may be repeated")                            \
+    X(ONCE, inputs, "inputs", 0, "FILE.csv", AT_RUN, NULL, NULL,                                   \
+      "inputs from a file: columns t and inputs by name, straight lines between rows")             \
+    X(FLAG, hold, "hold", 0, NULL, AT_RUN, NULL, NULL,                                             \
+      "inputs from a file keep the value of the last row")                                         \
     X(FLAG, fold, "fold", 0, NULL, AT_FOLD, NULL, NULL,                                            \
       "parameters become numbers: shorter code, for these values alone")                           \
     X(TEXT, output, "output", 'o', "PATH", AT_FILE, NULL, NULL, "write to PATH instead of stdout") \
@@ -86,8 +92,10 @@ enum {
       "how the unknowns are eliminated")                                                           \
     X(TEXT, hide, "hide", 0, "UNKNOWN", AT_configurations, NULL, NULL,                             \
       "the unknown that the eliminant is in")                                                      \
-    X(TEXT, over, "over", 0, "NAME=FROM..TO", AT_configurations, NULL, NULL,                       \
-      "all assemblies along the range of a coordinate; -o FILE.svg or FILE.csv")                   \
+    X(TEXT, over, "over", 0, "NAME=FROM..TO", AT_configurations | AT_view, NULL, NULL,             \
+      "all assemblies along the range of a coordinate")                                            \
+    X(NUMBER, branch, "branch", 0, "NUMBER", AT_configurations | AT_view, NULL, NULL,              \
+      "the branch along that range, as a result or in the view")                                   \
     X(TEXT, order, "order", 0, "ORDER", AT_basis, "lex grlex degrevlex", NULL,                     \
       "how monomials are ordered (default: degrevlex)")                                            \
     X(TEXT, variables, "variables", 0, "NAMES", AT_basis, NULL, NULL,                              \
@@ -144,14 +152,15 @@ typedef struct command_row {
     bool planned;
 } command_row;
 
-typedef enum option_kind { KIND_FLAG, KIND_TEXT, KIND_LIST, KIND_NUMBER, KIND_REAL } option_kind;
+typedef enum option_kind { KIND_FLAG, KIND_TEXT, KIND_ONCE, KIND_LIST, KIND_NUMBER, KIND_REAL } option_kind;
 typedef struct option_row {
     option_kind kind;
     const char *name;
     char letter;
     const char *argument;
     unsigned where;
-    const char *choices, *planned, *summary; // a number's choices: ">0" or NULL (zero is fine too)
+    // a number's choices: ">0" or NULL (zero is fine too); those of a list: an example
+    const char *choices, *planned, *summary;
     size_t offset;                           // of its field in `arguments`
 } option_row;
 

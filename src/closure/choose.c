@@ -7,6 +7,7 @@
 #include "closure/describe.h"
 #include "closure/tolerances.h"
 #include "formulate/whole_rotation.h"
+#include "util/cache/cache.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -57,6 +58,7 @@ typedef struct chooser {
     int n_trees, room_trees;
     ct_fork **trees; // the pairs of trees that were tried, each formulated once
     candidate best;  // so far
+    bool is_other;   // than the choice for the values of the file, which was not possible
     double seconds;  // to find flows, those that were not taken too, and to choose
 } chooser;
 
@@ -286,42 +288,79 @@ static ct_status close_by_flow(chooser *x, bool *along) {
 
 // the same choice again ---------------------------------------------------------------------------
 // Digest of everything that the choice depends on: this library, the model, all expressions so far
-// (numbers of nodes decide how sums are ordered), trees, state, and what is asked for.
-static ct_digest key_of(const ct_closing *asked) {
+// (numbers of nodes decide how sums are ordered), trees, and what is asked for. The choice is that
+// for the values of the file, also where others are set; with_values: for those that are set.
+static ct_digest key_of(const ct_closing *asked, bool with_values) {
     const ct_assembled *at = asked->at;
     const ct_graph *graph = at->f->graph;
     char mark[120];
-    ct_digest key = at->f->model->content, nodes = ct_pool_digest(at->f->pool);
+    ct_digest key = at->f->model->structure, nodes = ct_pool_digest(at->f->pool);
+    const ct_model *m = at->f->model;
     ct_library_mark(mark, sizeof mark);
+    // inputs that change the initial position
+    if (memcmp(&m->content, &m->text_content, sizeof m->content))
+        ct_digest_add(&key, &m->content, sizeof m->content);
     ct_digest_add_text(&key, CT_VERSION);
     ct_digest_add_text(&key, mark);
     ct_digest_add(&key, &nodes, sizeof nodes);
     for (int d = 0; d < 2; d++)
         for (int e = 0; e < graph->n_edges; e++) ct_digest_add_number(&key, graph->tree[d].has[e]);
-    ct_digest_add(&key, at->q0, (size_t)at->f->n * sizeof *at->q0);
-    ct_digest_add(&key, at->qd0, (size_t)at->f->n * sizeof *at->qd0);
+    if (with_values) {
+        for (int i = 0; i < m->n_parameters; i++)
+            ct_digest_add(&key, &m->parameters[i].number, sizeof m->parameters[i].number);
+        ct_digest_add(&key, at->q0, (size_t)at->f->n * sizeof *at->q0);
+        ct_digest_add(&key, at->qd0, (size_t)at->f->n * sizeof *at->qd0);
+    }
     ct_digest_add_number(&key, asked->free_trees);
     ct_digest_add_number(&key, asked->what);
     for (int i = 0; i < asked->n; i++) ct_digest_add_text(&key, asked->names[i]);
     return key;
 }
 
-// The closure that was chosen before, or a choice, which is kept.
-static ct_status choose(chooser *x, bool *along) {
-    ct_digest key = key_of(x->asked);
+// Closes along a choice that was made before. Returns false, with nothing left of it, if that does
+// not lead through.
+static bool choose_again(chooser *x, const char *choice) {
     ct_flow_offer offer;
-    *along = false;
-    if (ct_order_cache_read(&x->order_cache, key, &offer) && !attempt(x, offer, &x->best)) {
+    bool along = false;
+    if (choice && ct_order_cache_read(&x->order_cache, choice, &offer) &&
+        !attempt(x, offer, &x->best)) {
         ct_report(x->ctx, "closing the loops", -1, false);
-        *along = close_along(x, &x->best);
+        along = close_along(x, &x->best);
     }
-    if (*along) return CT_OK;
-    // nothing of what was read may be left
+    if (along) return true;
     discard(&x->best);
     ct_order_cache_clear(&x->order_cache);
     ct_order_cache_start(&x->order_cache);
+    return false;
+}
+
+static char *read_choice(const chooser *x, bool with_values) {
+    return ct_cache_read(CT_CACHE_ORDERS, key_of(x->asked, with_values), NULL);
+}
+
+// The choice for the values of the file, also where others are set. Where it is not possible: the
+// one that was made for these before, or a new one, which is kept.
+static ct_status choose(chooser *x, bool *along) {
+    const bool varied = ct_model_is_varied(x->asked->at->f->model);
+    // the choice for the file, kept or (for other values) made
+    char *choice = read_choice(x, false);
+    if (!choice && varied && x->asked->choice_of_file)
+        choice = x->asked->choice_of_file(x->asked->data);
+    *along = choose_again(x, choice);
+    x->is_other = varied && choice && !*along;
+    ct_free(choice);
+    if (*along) return CT_OK;
+    // another one that was made for these values
+    choice = varied ? read_choice(x, true) : NULL;
+    *along = choose_again(x, choice);
+    ct_free(choice);
+    if (*along) return CT_OK;
+    // a new one
     ct_status status = close_by_flow(x, along);
-    if (!status && *along) ct_order_cache_write(&x->order_cache, key, x->best.offer);
+    if (status || !*along) return status;
+    choice = ct_order_cache_text(&x->order_cache, x->best.offer);
+    ct_cache_write(CT_CACHE_ORDERS, key_of(x->asked, varied), choice, strlen(choice));
+    ct_free(choice);
     return status;
 }
 
@@ -359,6 +398,7 @@ static ct_closed *take(chooser *x) {
     closed->trees = x->best.trees;
     closed->closure->seconds += x->seconds;
     ct_region_open(&closed->region);
+    closed->choice = ct_order_cache_text(&x->order_cache, x->best.offer);
     if (closed->trees) ct_region_keep(&closed->trees->region);
     ct_region_close(&closed->region);
     return closed;
@@ -380,6 +420,7 @@ ct_status ct_closed_new(ct_context *ctx, const ct_closing *closing, ct_closed **
         *closed = take(&x);
     else if (!status)
         status = iterate(&x, x.best.flow, closed);
+    if (*closed) (*closed)->is_other = x.is_other;
     // all others go
     ct_region_close(&region);
     if (*closed) ct_region_keep(&(*closed)->region);

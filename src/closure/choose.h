@@ -13,6 +13,10 @@ typedef struct ct_closing {
     ct_formulate_what what; // others hold the same
     int n;                  // independent coordinates that are named; 0: they are chosen
     const char *const *names;
+    // Where --set has changed parameters: makes the choice for the values of the file, which is taken
+    // where it is possible; NULL if there is none. The caller frees it.
+    char *(*choice_of_file)(const void *data);
+    const void *data;
 } ct_closing;
 
 // The closure of an assembled mechanism whose trees follow the flow (NULL: everything that depends
@@ -26,6 +30,8 @@ typedef struct ct_closed {
     const ct_assembled *at; // the state in the coordinates of the closure's formulation
     ct_closure *closure;
     ct_flow *flow;  // that it follows, or NULL: iterated
+    char *choice;   // of orders, for other values of parameters; NULL without a flow
+    bool is_other;  // the choice for the values of the file was not possible
     bool of_bodies; // with coordinates of bodies that no result shows
     ct_fork *trees; // equations in the trees of the flow, NULL: those are the caller's
     ct_fork *fork;  // of these, or of the caller's: what the closure was built in

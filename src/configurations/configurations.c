@@ -26,7 +26,7 @@ typedef struct job {
 } job;
 
 void ct_configurations_options_init(ct_configurations_options *options) {
-    *options = (ct_configurations_options){0};
+    *options = (ct_configurations_options){.branch = -1};
 }
 
 static void note(job *j, char *owned) {
@@ -225,9 +225,14 @@ static void fill_complex(const ct_loop_system *s, const ct_solution *x, ct_confi
     ct_free(q_im);
 }
 
-// A real solution as an assembly. Returns false if a joint is the wrong way round, or if the whole
-// mechanism does not close there.
-static bool fill_real(ct_loop_system *s, const ct_solution *x, ct_configuration *c) {
+// What becomes of a real solution.
+typedef enum placing {
+    PLACED,    // an assembly
+    WRONG_WAY, // a joint is the wrong way round, or the whole mechanism does not close
+    OUT_OF_REACH // real but for a leg whose universal joint cannot point there: its angles are complex
+} placing;
+
+static placing fill_real(ct_loop_system *s, const ct_solution *x, ct_configuration *c) {
     double *q = ct_alloc((size_t)s->f->n + 1, sizeof *q);
     double *joint = ct_alloc((size_t)s->model->n_coordinates + 1, sizeof *joint);
     // a proof for the polynomials is one for the mechanism unless numbers were rounded
@@ -240,34 +245,51 @@ static bool fill_real(ct_loop_system *s, const ct_solution *x, ct_configuration 
     c->residual = residual;
     ct_free(q);
     ct_free(joint);
-    return isfinite(residual) && (s->complete || residual < CT_LOOPS_SOLVED);
+    if (!isfinite(residual)) return WRONG_WAY;
+    if (residual < CT_LOOPS_SOLVED) return PLACED;
+    return s->n_legs ? OUT_OF_REACH : s->complete ? PLACED : WRONG_WAY;
+}
+
+// A solution at infinity, which rounded numbers made finite.
+static bool is_at_infinity(const ct_loop_system *s, const ct_solution *x) {
+    return ct_loop_system_rounded(s) && ct_loop_system_size(s, x->re, x->im) > CT_AT_INFINITY;
 }
 
 static void take_assemblies(job *j, ct_loop_system *s, const ct_solutions *found) {
     result *r = j->out;
-    int dropped = 0, at_infinity = 0;
+    int dropped = 0, at_infinity = 0, out_of_reach = 0;
+    bool *behind = ct_alloc((size_t)found->count + 1, sizeof *behind);
     r->solutions = ct_alloc((size_t)found->count + 1, sizeof *r->solutions);
+    // real ones put together, unless a joint is the wrong way round there
     for (int i = 0; i < found->count; i++) {
         const ct_solution *x = found->solutions + i;
-        // not those at infinity
-        if (ct_loop_system_rounded(s) && ct_loop_system_size(s, x->re, x->im) > CT_AT_INFINITY) {
-            at_infinity++;
-            r->multiplicity -= x->multiplicity;
-            continue;
-        }
-        // real ones put together, unless a joint is the wrong way round there
+        bool infinite = is_at_infinity(s, x);
+        at_infinity += infinite;
+        r->multiplicity -= infinite ? x->multiplicity : 0;
+        behind[i] = !infinite && !x->real;
+        if (infinite || !x->real) continue;
         ct_configuration c = configuration(r, x);
-        if (!x->real) {
-            fill_complex(s, x, &c, r->n_values);
-        } else if (!fill_real(s, x, &c)) {
-            dropped++;
-            ct_free(c.re);
-            ct_free(c.im);
+        placing placed = fill_real(s, x, &c);
+        if (placed == PLACED) {
+            r->solutions[r->count++] = c;
+            r->real++;
             continue;
         }
-        r->solutions[r->count++] = c;
-        r->real += x->real;
+        behind[i] = placed == OUT_OF_REACH;
+        out_of_reach += placed == OUT_OF_REACH;
+        dropped += placed == WRONG_WAY;
+        ct_free(c.re);
+        ct_free(c.im);
     }
+    // complex ones behind them
+    for (int i = 0; i < found->count; i++) {
+        if (!behind[i]) continue;
+        ct_configuration c = configuration(r, found->solutions + i);
+        c.real = false;
+        fill_complex(s, found->solutions + i, &c, r->n_values);
+        r->solutions[r->count++] = c;
+    }
+    ct_free(behind);
     // what was left out
     if (at_infinity)
         note(j, ct_format("%d solution%s of the eliminant left out: at infinity, made finite by "
@@ -277,6 +299,11 @@ static void take_assemblies(job *j, ct_loop_system *s, const ct_solutions *found
         note(j, ct_format("%d solution%s of the equations left out: a joint is the wrong way "
                           "round there",
                           dropped, dropped == 1 ? "" : "s"));
+    if (out_of_reach)
+        note(j,
+             ct_format("%d real position%s counted as complex: a leg does not close there, since "
+                       "its universal joint cannot point that way",
+                       out_of_reach, out_of_reach == 1 ? "" : "s"));
 }
 
 // independent groups ------------------------------------------------------------------------------
@@ -332,7 +359,9 @@ static void take_factors(job *j, const ct_loop_system *s) {
     result *r = j->out;
     bool rounded = ct_loop_system_rounded(s), listed = r->solutions != NULL;
     double total = 1, real = 1;
+    int twins = 0;
     r->factors = ct_alloc((size_t)j->factors.n + 1, sizeof *r->factors);
+    // those of each group that are not at infinity
     for (int g = 0; g < j->factors.n; g++) {
         const ct_factor *group = j->factors.item + g;
         ct_configurations_factor *out = r->factors + r->n_factors++;
@@ -346,7 +375,12 @@ static void take_factors(job *j, const ct_loop_system *s) {
         }
         total *= out->count;
         real *= out->real;
+        twins += group->is_twin;
     }
+    if (twins)
+        note(j, ct_format(
+                    "%d of the groups repeat%s another one, mirrored or not, and %s solved with it",
+                    twins, twins == 1 ? "s" : "", twins == 1 ? "was" : "were"));
     if (listed) return; // what was left out there is not counted
     r->total = total;
     r->total_real = real;
@@ -357,7 +391,7 @@ static void take_known(job *j, ct_loop_system *s) {
     result *r = j->out;
     ct_solution none = {.real = true, .multiplicity = 1};
     ct_configuration c = configuration(r, &none);
-    bool closes = fill_real(s, NULL, &c) && c.residual < CT_LOOPS_CLOSED;
+    bool closes = fill_real(s, NULL, &c) == PLACED && c.residual < CT_LOOPS_CLOSED;
     r->solutions = ct_alloc(1, sizeof *r->solutions);
     if (closes) {
         r->solutions[0] = c;

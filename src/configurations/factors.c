@@ -151,7 +151,12 @@ static void combine(ct_factors *f, int n, ct_solutions *whole) {
 }
 
 // solving -----------------------------------------------------------------------------------------
-static ct_status solve_group(ct_context *ctx, const ct_solve_options *options, ct_factor *g) {
+// Group `index`: like one before it, or by itself.
+static ct_status solve_group(ct_context *ctx, const ct_solve_options *options, ct_factors *f,
+                             int index) {
+    ct_factor *g = f->item + index;
+    for (int i = 0; i < index && !g->is_twin; i++) g->is_twin = ct_factor_like(f->item + i, g);
+    if (g->is_twin) return CT_OK;
     ct_solve_options own = *options;
     own.hide = -1;
     for (int k = 0; k < g->n; k++)
@@ -178,7 +183,7 @@ ct_status ct_factors_solve(ct_context *ctx, const ct_trig_system *system,
     for (int g = 0; g < f->n && !status; g++) {
         if (options->budget.seconds > 0)
             left.budget.seconds = fmax(options->budget.seconds - (ct_seconds() - start), 1e-3);
-        status = solve_group(ctx, &left, f->item + g);
+        status = solve_group(ctx, &left, f, g);
     }
     if (!status) combine(f, system->ring->n, whole);
     return status;

@@ -16,6 +16,7 @@ typedef struct ct_factor {
     ct_ring *ring;
     ct_polys equations;
     ct_solutions found;
+    bool is_twin; // its solutions are those of an earlier group, but for signs
 } ct_factor;
 
 typedef struct ct_factors {
@@ -29,6 +30,8 @@ typedef struct ct_factors {
 ct_status ct_factors_solve(ct_context *ctx, const ct_trig_system *system,
                            const ct_solve_options *options, ct_factors *factors,
                            ct_solutions *whole);
+// Gives b the solutions of a, which is solved, if it is a repeated or mirrored group.
+bool ct_factor_like(const ct_factor *a, ct_factor *b);
 void ct_factors_clear(ct_factors *factors);
 
 #endif

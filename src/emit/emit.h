@@ -3,6 +3,7 @@
 #ifndef CT_EMIT_H
 #define CT_EMIT_H
 
+#include "assemble/assemble.h"
 #include "closure/closure.h"
 
 // Input of the emitter: equations, initial state, closure.
@@ -18,6 +19,7 @@ typedef struct ct_emit_input {
     const ct_closure *closure; // or NULL
     bool closure_only;         // leave out what it does not need: gamma, M and F of all coordinates
     bool without_values;       // numbers of the model (ct_emit_values) are no part of the text
+    const ct_assembly *assembly; // whose initial problem is written where values are; or NULL
 } ct_emit_input;
 
 // What numbers a model has: its parameters, and what follows from them. Code that is compiled for a
@@ -28,6 +30,11 @@ typedef struct ct_emit_values {
     double *units, *row_units;   // of coordinates and of rows
     double *guard_scale;         // of the measures of the closure; NULL without one
 } ct_emit_values;
+
+// Sizes of the initial problem, as in ctk_initial; all 0 without one.
+typedef struct ct_emit_sizes {
+    int n, m, n_bodies, n_guards, n_conditions;
+} ct_emit_sizes;
 
 typedef struct ct_emission {
     char *source; // NAME.c
@@ -41,6 +48,8 @@ typedef struct ct_emission {
     ct_operations closure_dynamics;
     int n_signs, n_tracked, n_guards; // with those of iterations
     ct_emit_values values;
+    bool has_initial; // the initial problem is there
+    ct_emit_sizes initial;
 } ct_emission;
 
 void ct_emit(const ct_emit_input *in, ct_emission *out);
@@ -87,6 +96,11 @@ int ct_writer_constants(ct_writer *w, ct_text *out);
 void ct_writer_by_name(ct_writer *w, ct_text *out, int n, const ct_target *targets);
 // Parameters by name: p[k] those that are passed, d[k] derived ones.
 void ct_emit_name_parameters(ct_writer *w, const ct_model *m);
+// The length of the mechanism as a power of two, in C: a constant, or a number where no parameter
+// decides on it.
+void ct_emit_length(ct_writer *w, const ct_formulation *f, char *text, size_t size);
+// Number of the constant that an expression in parameters alone is.
+int ct_writer_constant(ct_writer *w, ct_ex a);
 // The function `name` that sets all constants met so far from p; "constants" is static. Returns how
 // many there are.
 int ct_emit_constants(ct_writer *w, ct_pool *pool, const ct_model *m, const char *name,

@@ -37,6 +37,7 @@ static void place_targets(ct_emitter *e) {
         ct_emitter_target(e, "w", c->registers.tracked.n + i, first[i]);
 }
 
+// Values and tracked numbers as functions of all coordinates.
 static ct_substitution *direct_values(ct_emitter *e) {
     const ct_closure *c = e->in->closure;
     ct_substitution *s = ct_substitution_new(e->f->pool);
@@ -235,6 +236,19 @@ static void step_tables(ct_emitter *e) {
     ct_emit_strings(&e->body, "step_joints", c->n_steps, joint);
 }
 
+// The scales of the measures at any position, for parameters that are not the model's own.
+static void scales(ct_emitter *e, int n, const ct_ex *scale) {
+    const ct_registers *x = &e->in->closure->registers;
+    ct_substitution *s = direct_values(e);
+    for (int i = 0; i < x->signs.n; i++)
+        ct_substitution_map(
+            s, x->signs.symbol[i],
+            ct_let(e->f->pool, sign_of(e->f->pool, ct_substitute(s, x->signs.meaning[i]))));
+    for (int i = 0; i < n; i++) ct_emitter_target(e, "scale", i, ct_substitute(s, scale[i]));
+    ct_substitution_free(s);
+    ct_emitter_function(e, "initial_scales(" FROM_Q OUT "scale)", "c t q u scale", NULL);
+}
+
 static void table(ct_emitter *e, ct_emission *r, const int *guard_step, const ct_ex *guard_scale) {
     const ct_closure *c = e->in->closure;
     // branches, guards with their steps and scales, names of steps, loops
@@ -299,5 +313,9 @@ void ct_emit_closure(ct_emitter *e, ct_emission *r) {
     dynamics(e, r);
     expansion(e);
     table(e, r, guard_step, guard_scale);
+    if (r->n_guards && r->has_initial) {
+        ct_emitter_name_symbols(e); // coordinates by their places among all again
+        scales(e, r->n_guards, guard_scale);
+    }
     ct_free(guard_scale);
 }

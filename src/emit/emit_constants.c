@@ -5,8 +5,22 @@
 #include <stdio.h>
 #include <string.h>
 
+// The length that others are measured by, a constant like a derived parameter behind all others.
+static ct_ex length_symbol(const ct_model *m) {
+    return ct_symbol(m->pool, CT_SYMBOL_PARAMETER, "length of the mechanism");
+}
+
+void ct_emit_length(ct_writer *w, const ct_formulation *f, char *text, size_t size) {
+    if (ct_ex_kinds(f->pool, ct_typical_length_symbolic(f->model)))
+        snprintf(text, size, "c[%d]", ct_writer_constant(w, length_symbol(f->model)));
+    else
+        snprintf(text, size, "%.17g", f->length);
+}
+
 void ct_emit_name_parameters(ct_writer *w, const ct_model *m) {
     char text[32];
+    snprintf(text, sizeof text, "d[%d]", m->n_parameters - ct_model_free_parameters(m));
+    ct_writer_name(w, length_symbol(m), text);
     for (int i = 0; i < m->n_parameters; i++) {
         snprintf(text, sizeof text, "%c[%d]", m->parameters[i].is_derived ? 'd' : 'p',
                  ct_model_parameter_place(m, i));
@@ -14,7 +28,7 @@ void ct_emit_name_parameters(ct_writer *w, const ct_model *m) {
     }
 }
 
-// Derived parameters in terms of those that are passed. Returns how many there are.
+// Derived parameters in terms of those that are passed, and the length. Returns how many there are.
 static int derived(ct_pool *pool, const ct_model *m, ct_target *targets) {
     ct_substitution *known = ct_substitution_new(pool);
     int n = 0;
@@ -26,13 +40,14 @@ static int derived(ct_pool *pool, const ct_model *m, ct_target *targets) {
         targets[n] = (ct_target){"d", n, value};
         n++;
     }
+    targets[n] = (ct_target){"d", n, ct_substitute(known, ct_typical_length_symbolic(m))};
     ct_substitution_free(known);
-    return n;
+    return n + 1;
 }
 
 int ct_emit_constants(ct_writer *w, ct_pool *pool, const ct_model *m, const char *name,
                       ct_text *out) {
-    ct_target *targets = ct_scratch((size_t)m->n_parameters + 1, sizeof *targets);
+    ct_target *targets = ct_scratch((size_t)m->n_parameters + 2, sizeof *targets);
     ct_text constants = {0};
     int n = ct_writer_constants(w, &constants), n_derived = derived(pool, m, targets);
     const bool uses = constants.s && strstr(constants.s, "d[");
@@ -41,6 +56,9 @@ int ct_emit_constants(ct_writer *w, ct_pool *pool, const ct_model *m, const char
         ct_text_printf(
             out, "static void %s_derived(const double *restrict p, double *restrict d)\n{\n", name);
         ct_writer_by_name(w, out, n_derived, targets);
+        // measured by a power of two, which does not round
+        ct_text_printf(out, "    d[%d] = exp2(floor(log2(d[%d]) + 0.5)); /* length */\n",
+                       n_derived - 1, n_derived - 1);
         ct_text_add(out, "    (void)p;\n    (void)d;\n}\n\n");
     }
     ct_text_printf(out, "%svoid %s(const double *restrict p, double *restrict c)\n{\n",

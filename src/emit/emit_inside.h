@@ -18,7 +18,10 @@ typedef struct ct_emitter {
     int temporaries; // most at once
 } ct_emitter;
 
+// emit_function.c
 void ct_emitter_target(ct_emitter *e, const char *array, int index, ct_ex root);
+// Coordinates, rates, inputs and parameters as elements of arrays.
+void ct_emitter_name_symbols(ct_emitter *e);
 // Statements of the targets collected so far, as a function without a result; the list is empty
 // after that. count (or NULL): operations of the function.
 void ct_emitter_function(ct_emitter *e, const char *signature, const char *arguments,
@@ -75,5 +78,8 @@ void ct_emit_row_order(ct_emitter *e, int n, const ct_ex *matrix, int *order);
 
 // emit_closure.c
 void ct_emit_closure(ct_emitter *e, ct_emission *r);
+
+// emit_initial.c: behind all other functions, since names of symbols change
+void ct_emit_initial(ct_emitter *e, ct_emission *r);
 
 #endif

@@ -17,11 +17,13 @@ static void csv_name(ct_text *out, const char *name) {
 #define PART "1e-9"  // of a step: rounding of times must not cost one more
 
 static const char preamble[] =
-    "/* Runs the model and writes its results as CSV:  program [time [step]]. */\n"
+    "/* Runs the model and writes its results as CSV:  program [time [step]] [parameter=value "
+    "...]. */\n"
     "#include \"%s.h\"\n#include \"ctk_angles.h\"\n\n"
-    "#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n\n"
+    "#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
     "#define MODEL %s_model\n"
-    "enum { N = %d, OUTPUTS = %d, COLUMNS = %d, TURNS = %d, DOUBLES = %lu, INTS = %lu };\n\n";
+    "enum { N = %d, OUTPUTS = %d, COLUMNS = %d, TURNS = %d, DOUBLES = %lu, INTS = %lu, PARAMETERS "
+    "= %d };\n\n";
 
 static const char row_function[] =
     "/* The columns now; angles that are recomputed stay continuous, so this sees every step. */\n"
@@ -59,24 +61,51 @@ static const char run_function[] =
     "    double x = argc > i ? strtod(argv[i], &end) : otherwise;\n"
     "    return argc > i && (end == argv[i] || *end || !(fabs(x) < HUGE_VAL)) ? -1 : x;\n"
     "}\n\n"
+    "/* Takes `parameter=value` out of the arguments; returns how many are left, -1: one is wrong. "
+    "*/\n"
+    "static int read_parameters(int argc, char **argv, double *p)\n"
+    "{\n"
+    "    int i, k, left = 1;\n"
+    "    for (k = 0; k < MODEL.n_parameters; k++)\n"
+    "        p[k] = MODEL.parameters[k];\n"
+    "    for (i = 1; i < argc; i++) {\n"
+    "        char *value = strchr(argv[i], '='), *end;\n"
+    "        if (!value) {\n"
+    "            argv[left++] = argv[i];\n"
+    "            continue;\n"
+    "        }\n"
+    "        for (k = 0; k < MODEL.n_parameters; k++)\n"
+    "            if (!strncmp(argv[i], MODEL.parameter_names[k], (size_t)(value - argv[i])) &&\n"
+    "                !MODEL.parameter_names[k][value - argv[i]])\n"
+    "                break;\n"
+    "        if (k == MODEL.n_parameters)\n"
+    "            return -1;\n"
+    "        p[k] = strtod(value + 1, &end);\n"
+    "        if (end == value + 1 || *end || !(fabs(p[k]) < HUGE_VAL))\n"
+    "            return -1;\n"
+    "    }\n"
+    "    return left;\n"
+    "}\n\n"
     "int main(int argc, char **argv)\n"
     "{\n"
-    "    static double doubles[DOUBLES];\n"
+    "    static double doubles[DOUBLES], parameters[PARAMETERS];\n"
     "    static int ints[INTS];\n"
-    "    double time = argument(argc, argv, 1, TIME), step = argument(argc, argv, 2, STEP);\n"
-    "    double every = argc > 2 ? step : OUTPUT_STEP, t, next;\n"
+    "    const int left = read_parameters(argc, argv, parameters);\n"
+    "    double time = argument(left, argv, 1, TIME), step = argument(left, argv, 2, STEP);\n"
+    "    double every = left > 2 ? step : OUTPUT_STEP, t, next;\n"
     "    long rows = 0, k, parts;\n"
     "    ctk_sim sim;\n"
     "    ctk_options options;\n"
     "    ctk_status status;\n"
-    "    if (!(time >= 0) || !(step > 0) || argc > 3) {\n"
-    "        fprintf(stderr, \"usage: %s [time [step]]\\n\", argv[0]);\n"
+    "    if (!(time >= 0) || !(step > 0) || left < 1 || left > 3) {\n"
+    "        fprintf(stderr, \"usage: %s [time [step]] [parameter=value ...]\\n\", argv[0]);\n"
     "        return 2;\n"
     "    }\n"
     "    ctk_options_init(&options);\n";
 
 static const char loop[] =
-    "    status = ctk_init(&sim, &MODEL, &options, NULL, NULL, 0.0, NULL, NULL, doubles, ints);\n"
+    "    status =\n"
+    "        ctk_init(&sim, &MODEL, &options, parameters, NULL, 0.0, NULL, NULL, doubles, ints);\n"
     "    if (!status)\n"
     "        puts(header);\n"
     "    for (t = 0.0; !status; t = next) {\n"
@@ -102,11 +131,13 @@ static const char loop[] =
 static const char ending[] =
     "    }\n"
     "    if (status) {\n"
-    "        const char *text = ctk_status_text(status);\n"
+    "        const char *text = ctk_status_text(status), *name = ctk_where(&sim, status);\n"
     "        if (status == CTK_NO_SOLUTION && sim.where >= 0)\n"
     "            text = MODEL.closure->step_names[sim.where];\n"
-    "        fprintf(stderr, \"stopped at t = %g: %s%s\\n\", sim.t,\n"
-    "                status == CTK_NO_SOLUTION ? \"no solution: \" : \"\", text);\n"
+    "        fprintf(stderr, \"stopped at t = %g: %s%s%s%s%s\\n\", sim.t,\n"
+    "                status == CTK_NO_SOLUTION ? \"no solution: \" : \"\", text, *name ? \" ('\" : "
+    "\"\",\n"
+    "                name, *name ? \"')\" : \"\");\n"
     "        return 3;\n"
     "    }\n"
     "    fprintf(stderr, \"%s: %ld rows to t = %g, largest residual %.3g\\n\", MODEL.name, rows + "
@@ -132,6 +163,12 @@ static void memory(const ct_emit_input *in, const ct_emission *code, size_t *dou
                                 .n_guards = code->n_guards,
                                 .n_steps = c->n_steps,
                                 .n_loops = c->n_constraint_blocks};
+    const ct_emit_sizes *s = &code->initial;
+    const ctk_initial initial = {.n = s->n,
+                                 .m = s->m,
+                                 .n_bodies = s->n_bodies,
+                                 .n_guards = s->n_guards,
+                                 .n_conditions = s->n_conditions};
     ctk_model shape = {.n = in->f->n,
                        .m = in->m,
                        .n_spare = in->n_dropped,
@@ -140,7 +177,8 @@ static void memory(const ct_emit_input *in, const ct_emission *code, size_t *dou
                        .n_constants = code->n_constants,
                        .n_outputs = ct_emit_outputs(in),
                        .closure = c ? &closure : NULL,
-                       .n_rotations = in->f->n_integrated};
+                       .n_rotations = in->f->n_integrated,
+                       .initial = code->has_initial ? &initial : NULL};
     *doubles = ctk_doubles(&shape) + 1;
     *ints = ctk_ints(&shape) + 1;
 }
@@ -199,7 +237,7 @@ char *ct_emit_main(const ct_target_input *in, const ct_emission *code) {
     memory(in->model, code, &doubles, &ints);
     ct_text_printf(&out, preamble, name, name, in->model->f->n, ct_emit_outputs(in->model),
                    in->columns->n, in->columns->n_turns, (unsigned long)doubles,
-                   (unsigned long)ints);
+                   (unsigned long)ints, ct_model_free_parameters(in->model->f->model) + 1);
     ct_text_printf(&out, "static const double TIME = %.17g, STEP = %.17g, OUTPUT_STEP = %.17g;\n",
                    in->time, in->step, in->output_step);
     column_tables(&out, in->columns);

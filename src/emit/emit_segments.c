@@ -154,10 +154,12 @@ void ct_lower_iteration(ct_lowering *l, const ct_segment *seg) {
     for (int i = 0; i < s->n; i++) residual[i] = ct_lower_now(l, s->residual[order[i]]);
     // start and opening of the loop
     ct_substitution *inside = unknowns(l, s, k, carried, p);
+    char unit[40];
+    ct_emit_length(l->e->w, l->e->f, unit, sizeof unit);
     ct_text_printf(&p->before,
                    "    iteration.count = 0;\n    iteration.last = 0.0;\n"
-                   "    iteration.bend = w[%d];\n    iteration.unit = %.17g;\n    do {\n",
-                   bend, l->e->f->length);
+                   "    iteration.bend = w[%d];\n    iteration.unit = %s;\n    do {\n",
+                   bend, unit);
     // targets inside the loop: matrix and residual at the iterate
     for (int i = 0; i < s->n * s->n; i++)
         ct_lower_target(p, "matrix", i, ct_substitute(inside, matrix[i]));
@@ -234,13 +236,15 @@ void ct_lower_root(ct_lowering *l, const ct_segment *seg) {
     const ct_root *s = &seg->root;
     ct_lowered *p = ct_lower_part(l);
     root_call call = begin_call(l, seg, s->is_angle);
+    char unit[40] = "";
+    if (!s->is_angle) ct_emit_length(l->e->w, l->e->f, unit, sizeof unit);
     poly_targets(l, p, seg, CT_ROLES_POLYNOMIAL, 0);
     if (s->is_angle)
         ct_text_printf(&p->after, "    if (!ctk_turn_root(%d, poly, poly[%d], w + %d, ", s->n / 2,
                        s->n, s->unknown);
     else
-        ct_text_printf(&p->after, "    if (!ctk_slide_root(%d, poly, %.17g, w + %d, ", s->n - 1,
-                       s->unit, s->unknown);
+        ct_text_printf(&p->after, "    if (!ctk_slide_root(%d, poly, %s, w + %d, ", s->n - 1, unit,
+                       s->unknown);
     ct_text_printf(&p->after, "%s))\n        return %d;\n", call.rest.s,
                    ct_lower_failure(l, seg->step));
     end_call(l, &call, s->is_angle, s->unknown);
@@ -266,9 +270,10 @@ void ct_lower_root_pair(ct_lowering *l, const ct_segment *seg) {
     root_call call = begin_call(l, seg, s->is_angle[0]);
     // what the pair is, as a constant; lazy: the polynomial that is left is a function of its own
     bool lazy = s->n_left && s->is_angle[0] && s->is_angle[1];
-    ct_text_printf(&l->local,
-                   "    static const ctk_root_pair root_pair%d = {{%d, %d}, %d, %d, %.17g};\n",
-                   call.k, s->is_angle[0], s->is_angle[1], s->n_left, s->n, s->unit);
+    char unit[40] = "1";
+    if (!s->is_angle[0] || !s->is_angle[1]) ct_emit_length(l->e->w, l->e->f, unit, sizeof unit);
+    ct_text_printf(&l->local, "    const ctk_root_pair root_pair%d = {{%d, %d}, %d, %d, %s};\n",
+                   call.k, s->is_angle[0], s->is_angle[1], s->n_left, s->n, unit);
     // two angles near the last ones need nothing of what is left
     if (lazy) {
         write_left(l, s, call.k);

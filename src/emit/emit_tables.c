@@ -220,39 +220,28 @@ void ct_emit_map(ct_emitter *e, const ct_emission *r, int n_outputs) {
     ct_text_add(out, " */\n");
 }
 
+// Numbers of the array of default inputs: rates and accelerations, 0, stand behind the values where
+// an equation uses them.
+static int input_numbers(const ct_model *m) {
+    bool rates = false;
+    for (int i = 0; i < m->n_inputs; i++) rates |= m->inputs[i].rate != CT_ZERO;
+    return rates ? 3 * m->n_inputs : m->n_inputs;
+}
+
 static double *defaults(const ct_model *m, bool inputs) {
     int n = inputs ? m->n_inputs : ct_model_free_parameters(m);
-    double *x = ct_alloc((size_t)n + 1, sizeof *x);
+    double *x = ct_alloc((size_t)n + 1 + (size_t)input_numbers(m), sizeof *x);
     for (int i = 0; i < n; i++)
         x[i] = inputs ? ct_model_number(m, m->inputs[i].value)
                       : m->parameters[free_parameter(m, i)].number;
     return x;
 }
 
-// The largest distance along an axis between joints of one body, wherever the mechanism stands; 1
-// where no body has two.
-static double body_length(const ct_model *m) {
-    double most = 0;
-    for (int b = 0; b < m->n_bodies; b++)
-        for (int k = 0; k < 3; k++) {
-            double low = HUGE_VAL, high = -HUGE_VAL;
-            for (int i = 0; i < 2 * m->n_joints; i++) {
-                const ct_joint *j = m->joints + i / 2;
-                if (j->body[0] < 0 || j->body[i % 2] != b) continue;
-                double x = ct_model_number(m, j->at[i % 2].v[k]);
-                low = fmin(low, x);
-                high = fmax(high, x);
-            }
-            most = fmax(most, high - low);
-        }
-    return most > 0 ? most : 1;
-}
-
 // Slides compare to angles in lengths of bodies, rounded to a power of two.
 static double *units_of(const ct_emitter *e) {
     int n = e->f->n;
     double *units = ct_alloc((size_t)n + 1, sizeof *units);
-    double unit = exp2(round(log2(body_length(e->f->model))));
+    double unit = exp2(round(log2(ct_body_length(e->f->model))));
     for (int k = 0; k < n; k++) units[k] = e->f->is_angle[k] ? 1 : unit;
     return units;
 }
@@ -318,7 +307,7 @@ static void emit_values(ct_emitter *e, const ct_emit_values *v, bool *units, boo
         return;
     }
     ct_emit_numbers(out, "parameters", ct_model_free_parameters(m), v->parameters);
-    ct_emit_numbers(out, "inputs", m->n_inputs, v->inputs);
+    ct_emit_numbers(out, "inputs", input_numbers(m), v->inputs);
     ct_emit_numbers(out, "q0", positions_of(e->f), v->q0);
     ct_emit_numbers(out, "qd0", rates_of(e->f), v->qd0);
     emit_rotations(e);
@@ -364,5 +353,6 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *r, int n_outputs) {
                        e->f->n_integrated);
     if (e->in->n_dropped)
         ct_text_printf(out, "    .n_spare = %d,\n    .spare = spare,\n", e->in->n_dropped);
+    if (r->has_initial) ct_text_add(out, "    .initial = &initial,\n");
     ct_text_add(out, "};\n");
 }

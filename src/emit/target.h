@@ -10,6 +10,10 @@
 
 // Result columns after t: every joint coordinate, every body's own; their rates (and
 // accelerations); outputs.
+typedef struct ct_turned_column { // angles of a turned joint, to be named in results
+    const ct_joint *joint;
+    int turn; // into `turns` of the columns
+} ct_turned_column;
 typedef struct ct_columns {
     int n;
     int *source;    // >= 0: index into q; < 0: -1 - index into the outputs y
@@ -19,7 +23,9 @@ typedef struct ct_columns {
     const char **names;
     int n_turns;       // joints with three such angles in a row
     ctk_angles *turns; // kept continuous together
-    ct_arena arena;    // of the arrays
+    int n_turned;
+    ct_turned_column *turned;
+    ct_arena arena; // of the arrays
 } ct_columns;
 
 // Stabilisation of the constraints; negative: the kernel's own value.

@@ -105,6 +105,58 @@ void ct_eval_many(ct_pool *pool, int n, const ct_ex *roots, ct_value_fn *value, 
     ct_free(order);
 }
 
+// tapes ----------------------------------------------------------------------------------------
+struct ct_tape {
+    const ct_pool *pool;
+    int n, count, first; // roots, nodes; those from `first` on vary
+    ct_ex *order;        // nodes that stay, then those that vary, arguments first
+    uint32_t *at;        // by node: where its value stands
+    double *of;
+    uint32_t *root;
+    uint32_t symbol; // where the value of the symbol stands; count: nowhere
+};
+
+ct_tape *ct_tape_new(ct_pool *pool, int n, const ct_ex *roots, ct_ex varies, ct_value_fn *value,
+                     void *data) {
+    ct_ex *order;
+    ct_tape *tape = ct_alloc(1, sizeof *tape);
+    *tape = (ct_tape){.pool = pool, .n = n, .count = ct_walk(pool, n, roots, &order)};
+    const size_t count = (size_t)tape->count;
+    tape->order = ct_alloc(count + 1, sizeof *tape->order);
+    tape->at = ct_alloc(ct_pool_size(pool) + 1, sizeof *tape->at);
+    tape->of = ct_alloc(count + 1, sizeof *tape->of);
+    tape->root = ct_alloc((size_t)n + 1, sizeof *tape->root);
+    // nodes that stay, then those that vary
+    bool *moves = ct_scratch(count + 1, sizeof *moves);
+    for (size_t i = 0; i < count; i++) moves[i] = ct_depends(pool, order[i], varies);
+    int k = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass) tape->first = k;
+        for (size_t i = 0; i < count; i++)
+            if (moves[i] == (pass == 1)) {
+                tape->order[k] = order[i];
+                tape->at[order[i]] = (uint32_t)k++;
+            }
+    }
+    ct_free(order);
+    // places of the symbol and of the roots; values that stay
+    tape->symbol = (uint32_t)tape->count;
+    for (int i = tape->first; i < tape->count; i++)
+        if (tape->order[i] == varies) tape->symbol = (uint32_t)i;
+    for (int i = 0; i < n; i++) tape->root[i] = tape->at[roots[i]];
+    for (int i = 0; i < tape->first; i++)
+        tape->of[i] = node_value(pool, tape->order[i], tape->of, tape->at, value, data);
+    return tape;
+}
+
+void ct_tape_eval(ct_tape *tape, double x, double *out) {
+    for (uint32_t i = (uint32_t)tape->first; i < (uint32_t)tape->count; i++)
+        tape->of[i] = i == tape->symbol
+                          ? x
+                          : node_value(tape->pool, tape->order[i], tape->of, tape->at, NULL, NULL);
+    for (int i = 0; i < tape->n; i++) out[i] = tape->of[tape->root[i]];
+}
+
 // running error analysis ----------------------------------------------------------------------
 // Bounds on what rounding may have done to a value, in units of DBL_EPSILON: symbols and constants
 // that are not whole carry an error of one unit of their own size, and every operation passes on

@@ -171,6 +171,12 @@ void ct_eval_rounded(ct_pool *pool, int n, const ct_ex *roots, ct_value_fn *valu
 double ct_eval(ct_pool *pool, ct_ex a, ct_value_fn *value, void *data);
 void ct_eval_many(ct_pool *pool, int n, const ct_ex *roots, ct_value_fn *value, void *data,
                   double *out);
+// The same roots many times, without memory of its own: nodes that do not hold the symbol that
+// varies are evaluated once. A tape lives as long as its pool and its region.
+typedef struct ct_tape ct_tape;
+ct_tape *ct_tape_new(ct_pool *pool, int n, const ct_ex *roots, ct_ex varies, ct_value_fn *value,
+                     void *data);
+void ct_tape_eval(ct_tape *tape, double x, double *out); // the symbol being x
 double ct_rational_double(const fmpq_t v); // the nearest double
 // Value of an expression in numbers only, e.g. 3/10 or pi/4; NaN if it depends on a symbol.
 double ct_constant_value(ct_pool *pool, ct_ex a);

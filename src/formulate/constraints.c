@@ -12,39 +12,45 @@ typedef struct builder {
     ct_layout *l;
     ct_formulation *f;
     ct_substitution *known;
-    int room, room_vanished, room_owner, n_owner, room_unit, n_unit, room_guard, n_guard_joint,
-        room_guard_joint;
+    int room, room_vanished, room_owner, n_owner, room_unit, n_unit, room_power, n_power,
+        room_guard, n_guard_joint, room_guard_joint;
     ct_status status;
 } builder;
 
 // Units of rows: radians (or pure numbers), lengths, squares of lengths.
 enum { TURN, LENGTH, SQUARE };
 
-// Appends the row phi of a joint or motion (the other index is -1), whose unit is a power of length.
-// A constant row is no equation: zero, but for rounding in the model, it is noted as vanished;
-// another constant is an error.
-static void row(builder *b, ct_ex phi, int power, int joint, int motion) {
-    const double unit = pow(b->f->length, power);
-    const unsigned moving = ~(1u << CT_SYMBOL_PARAMETER);
-    if (!(ct_ex_kinds(b->l->pool, phi) & moving) || phi == ct_undefined(b->l->pool)) {
-        double gap = ct_model_number(b->l->model, phi);
-        if (fabs(gap) < CT_ROW_VANISHES * unit) {
-            if (joint >= 0) *CT_PUSH(b->f->vanished, b->f->n_vanished, b->room_vanished) = joint;
-            return;
-        }
-        ct_place place =
-            joint >= 0 ? b->l->model->joints[joint].place : b->l->model->motions[motion].place;
+// A constant row is no equation: zero, but for rounding in the model, it is noted as vanished (and
+// as a condition on parameters, where these decide); another constant is an error.
+static void constant_row(builder *b, ct_ex phi, int power, int joint, int motion) {
+    const ct_model *m = b->l->model;
+    const char *name = joint >= 0 ? m->joints[joint].name : m->motions[motion].name;
+    double gap = ct_model_number(m, phi);
+    if (!(fabs(gap) < CT_ROW_VANISHES * pow(b->f->length, power))) {
         ct_error_at(
-            b->ctx, place,
-            "'%s' can never close: its two sides stay %.6g apart whatever the mechanism does",
-            joint >= 0 ? b->l->model->joints[joint].name : b->l->model->motions[motion].name,
+            b->ctx, joint >= 0 ? m->joints[joint].place : m->motions[motion].place,
+            "'%s' can never close: its two sides stay %.6g apart whatever the mechanism does", name,
             fabs(gap));
         b->status = CT_WRONG_MODEL;
         return;
     }
+    if (joint >= 0) *CT_PUSH(b->f->vanished, b->f->n_vanished, b->room_vanished) = joint;
+    if (ct_ex_kinds(b->l->pool, phi))
+        *CT_PUSH(b->f->conditions, b->f->n_conditions, b->f->room_conditions) =
+            (ct_condition){phi, power, name};
+}
+
+// Appends the row phi of a joint or motion (the other index is -1), whose unit is a power of length.
+static void row(builder *b, ct_ex phi, int power, int joint, int motion) {
+    const unsigned moving = ~(1u << CT_SYMBOL_PARAMETER);
+    if (!(ct_ex_kinds(b->l->pool, phi) & moving) || phi == ct_undefined(b->l->pool)) {
+        constant_row(b, phi, power, joint, motion);
+        return;
+    }
     *CT_PUSH(b->f->phi, b->f->m, b->room) = phi;
     *CT_PUSH(b->f->owner, b->n_owner, b->room_owner) = (ct_row_owner){joint, motion};
-    *CT_PUSH(b->f->row_unit, b->n_unit, b->room_unit) = unit;
+    *CT_PUSH(b->f->row_unit, b->n_unit, b->room_unit) = pow(b->f->length, power);
+    *CT_PUSH(b->f->row_power, b->n_power, b->room_power) = power;
 }
 
 static void guard(builder *b, ct_ex positive, int joint) {
@@ -241,7 +247,7 @@ static int plane_rows(ct_joint_type type, bool rotation_branch, bool translation
 // Phi_q, Phi_t and gamma of all rows.
 static void derivatives(ct_formulation *f) {
     ct_derivation *time = ct_time_derivation(f), *partial_t = ct_derivation_new(f->pool);
-    ct_derivation_map(partial_t, f->model->time, CT_ONE);
+    ct_derivation_map_time(partial_t, f->model);
     f->phi_q = ct_arena_alloc(&f->arena, (size_t)f->m * (size_t)f->n + 1, sizeof *f->phi_q);
     f->phi_t = ct_arena_alloc(&f->arena, (size_t)f->m + 1, sizeof *f->phi_t);
     f->gamma = ct_arena_alloc(&f->arena, (size_t)f->m + 1, sizeof *f->gamma);

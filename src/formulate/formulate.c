@@ -13,7 +13,7 @@ ct_derivation *ct_time_derivation(ct_formulation *f) {
         ct_derivation_map(d, f->q[k], f->qd[k]);
         ct_derivation_map(d, f->qd[k], CT_ZERO);
     }
-    ct_derivation_map(d, f->model->time, CT_ONE);
+    ct_derivation_map_time(d, f->model);
     for (int i = 0; i < f->n_integrated; i++) // angles by name, in outputs
         for (int j = 0; j < 3; j++)
             ct_derivation_map(d, f->whole_rotations[i].angle[j], f->whole_rotations[i].angle_d[j]);

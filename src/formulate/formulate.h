@@ -22,6 +22,14 @@ typedef struct ct_secondary {
 
 typedef struct ct_whole_rotation ct_whole_rotation; // whole_rotation.h
 
+// A constraint row that depends on parameters alone and holds for those of the model: with other
+// parameters, where it does not, the equations are others.
+typedef struct ct_condition {
+    ct_ex zero;
+    int power;        // of a length: its unit
+    const char *name; // of the joint or motion
+} ct_condition;
+
 typedef struct ct_formulation {
     const ct_model *model;
     ct_graph *graph;
@@ -38,6 +46,9 @@ typedef struct ct_formulation {
     ct_row_owner *owner;                // [m]
     double length;                      // of the mechanism, about; what lengths are measured by
     double *row_unit;      // [m] what |Phi| is measured by: 1, that length, or its square
+    int *row_power;        // [m] the power of that length: 0, 1, 2
+    int n_conditions, room_conditions;
+    ct_condition *conditions;
     ct_ex *mass, *forcing; // n x n, n
     ct_ex kinetic, potential, power;
     int n_vanished; // constraint rows that hold identically and are left out

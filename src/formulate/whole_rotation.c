@@ -320,27 +320,38 @@ static void parameters_of(double r[3][3], double *e) {
     e[0] = (r[k][j] - r[j][k]) / (4 * e[i + 1]);
 }
 
+// R(e) = N^T R(root <- body) F,  s = F^T w in the frame of the body, or N^T w in the root.
+void ct_whole_rotation_in_angles(const ct_formulation *f, const ct_whole_rotation *b, ct_mat3 *r,
+                                 ct_vec3 *s) {
+    ct_layout *l = f->in_angles->layout;
+    ct_pool *pool = f->in_angles->pool;
+    *r = ct_mat_mul(pool, ct_mat_transpose(b->near),
+                    ct_mat_mul(pool, ct_rotation(l, b->root, b->body), b->far));
+    ct_vec3 w = ct_angular_velocity(l, b->body, b->root);
+    if (!b->in_root) w = ct_turn(l, w, b->root, b->body);
+    *s = ct_mat_transpose_vec(pool, b->in_root ? b->near : b->far, w);
+}
+
 void ct_position_from_angles(const ct_formulation *f, const double *angles, const double *rates,
                              double *q, double *qd) {
+    // numbers of the state in angles
     const ct_formulation *g = f->in_angles;
-    ct_layout *l = g->layout;
     ct_numbers x;
     ct_model_numbers(g->model, &x);
     ct_numbers_set(&x, g->n, g->q, angles);
     ct_numbers_set(&x, g->n, g->qd, rates);
+    // other coordinates stay
     for (int k = 0; k < f->n; k++) {
         q[k] = angles[k];
         qd[k] = rates[k];
     }
+    // rotations: matrix and spins, then parameters; the angles go behind them
     for (int i = 0; i < f->n_integrated; i++) {
         const ct_whole_rotation *b = f->whole_rotations + i;
         double r[3][3], e[4];
-        // R(e) = N^T R(root <- body) F,  s = F^T w in the frame of the body, or N^T w in the root
-        ct_mat3 m = ct_mat_mul(g->pool, ct_mat_transpose(b->near),
-                               ct_mat_mul(g->pool, ct_rotation(l, b->root, b->body), b->far));
-        ct_vec3 w = ct_angular_velocity(l, b->body, b->root);
-        if (!b->in_root) w = ct_turn(l, w, b->root, b->body);
-        w = ct_mat_transpose_vec(g->pool, b->in_root ? b->near : b->far, w);
+        ct_mat3 m;
+        ct_vec3 w;
+        ct_whole_rotation_in_angles(f, b, &m, &w);
         for (int j = 0; j < 3; j++) {
             ct_numbers_eval(&x, 3, m.a[j], r[j]);
             q[f->n + f->n_integrated + 3 * i + j] = angles[b->coordinate[j]];

@@ -72,6 +72,9 @@ static inline int ct_position_count(const ct_formulation *f) {
     return f->n + f->n_integrated;
 }
 void ct_position_set(const ct_formulation *f, ct_numbers *x, const double *q);
+// The matrix R(e) and the spins of an integrated rotation in terms of coordinates in angles.
+void ct_whole_rotation_in_angles(const ct_formulation *f, const ct_whole_rotation *b, ct_mat3 *r,
+                                 ct_vec3 *s);
 // The position and rates of a formulation in angles in those of f, which has integrated rotations.
 // q: [n + 4 n_integrated], qd: [n + 3 n_integrated].
 void ct_position_from_angles(const ct_formulation *f, const double *angles, const double *rates,

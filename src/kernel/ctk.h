@@ -4,6 +4,8 @@
 //
 // Equations:  M(q) q'' + Phi_q^T lambda = F(q, q', t, u),   Phi(q, t) = 0,
 // Phi_q q' = -Phi_t,   Phi_q q'' = gamma.   Matrices are dense, row by row.
+// Where the functions of a model take inputs, u = (n_inputs values, their rates, their
+// accelerations): motions use all three, forces the values.
 //
 // A rotation without a singular position has four positions and three rates: Euler parameters e and
 // the angular velocity w in the frame of the body, e' = e o (0, w) / 2, or of its root. Its three rates and the last
@@ -23,8 +25,8 @@
 // major number changes when a name or its meaning does, the minor one when something is added.
 // Generated files name the version they were written for; kernels before 1.0 have no number.
 #define CTK_VERSION_MAJOR 1
-#define CTK_VERSION_MINOR 2
-#define CTK_VERSION       "1.2"
+#define CTK_VERSION_MINOR 4
+#define CTK_VERSION       "1.4"
 
 // A group of loops with an iteration of its own.
 typedef struct ctk_loop {
@@ -77,6 +79,45 @@ typedef struct ctk_rotation {
     int in_root; // 1: the angular velocity is in the first frame: e' = (0, w) o e / 2
 } ctk_rotation;
 
+// How the start follows from parameters: unknowns q0 of its own with rows Phi0(q0) = 0, at t = 0.
+// Bodies count without ground. ctk_initial.c says what is solved.
+typedef struct ctk_initial {
+    int n, m, n_bodies, n_guards;
+    const int *is_angle, *is_held, *has_rate; // [n] slides else; held by `initial`; with a rate
+    const int *row_power;                     // [m] unit of a row: this power of a length
+    const char *const *row_names;             // [m] the joint or motion that a row belongs to
+    int uses_inputs;                          // 1: motions depend on inputs, so the start does
+    // what `guess`, `initial` and motions say: positions, and rates that are held
+    void (*start)(const double *c, double t, const double *u, double *q, double *qd);
+    void (*position)(const double *c, double t, const double *q, const double *u, double *phi,
+                     double *phi_q);
+    void (*velocity)(const double *c, double t, const double *q, const double *u, double *phi_t);
+    // centre of mass and orientation [12] of each body; velocities and spins [6 n] at unit rates
+    void (*poses)(const double *c, double t, const double *q, const double *u, double *pose);
+    void (*twists)(const double *c, double t, const double *q, const double *u, double *twist);
+    // measures that are positive where a joint is the right way round; angles [3] of its rotation,
+    // and where they stand among q
+    void (*guards)(const double *c, double t, const double *q, const double *u, double *guard,
+                   double *angle);
+    const int *guard_at, *guard_turns, *guard_proper; // [3] each; how many; like zxz
+    // the state in the coordinates of the model, rotations by angles and (turns [12]) by matrix and
+    // spins
+    void (*transfer)(const double *c, double t, const double *q, const double *qd, const double *u,
+                     double *to, double *to_rate, double *turns);
+    // lengths that others compare to: of the mechanism, of its bodies; powers of them
+    void (*lengths)(const double *c, double *length);
+    const int *unit_power, *row_unit_power; // [n], [m + n_spare] of the model
+    // rows that depend on parameters alone and held for those of the model: the structure is its own
+    // only where they still do
+    int n_conditions;
+    const int *condition_power;
+    const char *const *condition_names;
+    // these, the inputs' defaults, and the sizes of the measures of the closure at a position
+    void (*conditions)(const double *c, double *condition);
+    void (*inputs)(const double *c, double *u);
+    void (*scales)(const double *c, double t, const double *q, const double *u, double *scale);
+} ctk_initial;
+
 typedef struct ctk_model {
     const char *name;
     int n; // coordinates
@@ -86,7 +127,8 @@ typedef struct ctk_model {
     const char *const *constraint_names; // [m + n_spare]: the joint that each row belongs to
     const char *const *output_names;     // [n_outputs]
     const char *const *parameter_names, *const *input_names;
-    const double *parameters, *inputs; // defaults
+    const double *parameters; // defaults of those that are not derived from others
+    const double *inputs;     // defaults, with rates and accelerations where motions use them
     const double *q0, *qd0;            // assembled initial state [n + 4 n_rotations], [n + 3 ..]
     const double *units;     // [n] by which coordinates compare, 1 for angles; NULL: all are 1
     const double *row_units; // [m + n_spare] by which |Phi| compares: 1, a length, a squared one;
@@ -118,6 +160,7 @@ typedef struct ctk_model {
     int n_spare;
     void (*spare)(const double *c, double t, const double *q, const double *qd, const double *u,
                   double *phi, double *phi_q, double *phi_t, double *gamma);
+    const ctk_initial *initial; // NULL: q0 and qd0 are the start whatever the parameters are
 } ctk_model;
 
 typedef enum ctk_method {
@@ -146,7 +189,12 @@ typedef enum ctk_status {
                       // step
     CTK_CLOSURE_ONLY, // the model has no functions for methods without a closure, and for
                       // reactions
-    CTK_OPEN          // a constraint row stands open by more than options.open; sim->where: the row
+    CTK_OPEN,         // a constraint row stands open by more than options.open; sim->where: the row
+    CTK_NOT_ASSEMBLED,    // no initial position with these parameters; ctk_where: a joint that stays
+                          // open
+    CTK_RATES_CONTRADICT, // the initial rates tear a joint open with these parameters; ctk_where
+    CTK_OTHER_STRUCTURE   // these parameters make another mechanism of it (ctk_where: the joint):
+                          // generate it anew
 } ctk_status;
 
 typedef struct ctk_options {
@@ -159,6 +207,10 @@ typedef struct ctk_options {
     const int *independent;      // n - m coordinates to keep, or NULL: chosen by pivoting
     int energy;                  // with a closure: integrate the work too
     int cross_limits; // with a closure: cross limit positions by partition, then close again
+    // Inputs as functions of time: values u, rates ud and accelerations udd [n_inputs] at time t,
+    // before every evaluation. NULL: the caller writes sim->u (and ud, udd) between steps.
+    void (*inputs)(void *data, double t, double *u, double *ud, double *udd);
+    void *inputs_data;
     double
         open; // largest |Phi| of any row, in its unit, that a run goes on with; 0: 1e-6 where the
               // method closes the loops, 1e-3 where they drift
@@ -185,6 +237,8 @@ typedef struct ctk_space {
     int estimates;                  // states accepted since the value itself was computed
     double *tangent, *bias;         // D = -Phi_d^-1 Phi_i [m r], c = Phi_d^-1 gamma [m]
     double *base_tangent, *base_bias, *base_u; // of the current state, with its inputs
+    double *given_u, given_t; // inputs as the caller wrote them for a step, and its start
+    int goes_on;              // 1 in a step that inputs go through by these rates
     // points of the path between these two states (ctk_branch.c)
     double *path_q, *path_tangent, *path_drift, *path_u, *goal;
     double *turns, *moved; // changes of all coordinates; of rotations turns (ctk_rotations.c)
@@ -218,6 +272,9 @@ typedef struct ctk_space {
     double *saved_q, *saved_qd, *left_b, left_g;
     ctk_method left_method;
     int left;
+    // ctk_initial.c: its room; units, units of rows and scales for parameters of the caller
+    double *initial, *units, *row_units, *guard_scale;
+    int *initial_index;
 } ctk_space;
 
 typedef struct ctk_sim {
@@ -228,7 +285,9 @@ typedef struct ctk_sim {
     // rotations, after ctk_refresh
     double *q, *qd, *qdd;
     double angles_t;              // when the angles of rotations were known last
-    double *u;                    // inputs [n_inputs]: the caller may write them between steps
+    // Inputs [n_inputs] at time t: the caller may write them between steps. A step goes on from them
+    // by their rates ud and accelerations udd, which are 0 unless they are written.
+    double *u, *ud, *udd;
     double *c;                    // constants
     double work;                  // integral of `power`
     double residual;              // |Phi|_inf of the current state (or of the last ctk_refresh)
@@ -253,6 +312,9 @@ typedef struct ctk_sim {
     double quality;     // smallest singular value of the scaled Phi_d at the current state
     double determinant; // of the scaled Phi_d there, its size
     double start;       // time of ctk_init
+    // what coordinates, rows and measures of the closure compare to, with these parameters
+    const double *units, *row_units, *guard_scale;
+    double length; // of the mechanism
     ctk_space space;
 } ctk_sim;
 
@@ -262,13 +324,19 @@ size_t ctk_doubles(const ctk_model *model);
 size_t ctk_ints(const ctk_model *model);
 
 // Starts at time t from q, qd (NULL: the model's own), parameters p and inputs u (NULL: defaults).
-// Closes the loops, makes the velocities consistent and computes the accelerations.
+// Derived parameters follow from p, and so does the model's own start: where p differs from the
+// defaults the mechanism is assembled anew, as cotree does it. Closes the loops, makes the velocities
+// consistent and computes the accelerations.
 ctk_status ctk_init(ctk_sim *sim, const ctk_model *model, const ctk_options *options,
                     const double *p, const double *u, double t, const double *q, const double *qd,
                     double *doubles, int *ints);
 // One step of length h with the fixed-step integrator: state at t + h, closed, with accelerations.
 // On failure the last valid state is kept and sim->where says where.
 ctk_status ctk_step(ctk_sim *sim, double h);
+// The current state under inputs that have changed, where options.inputs has a jump or a bend: new
+// accelerations, and no derivatives of earlier steps. ctk_step does that for inputs that are
+// written.
+ctk_status ctk_inputs_changed(ctk_sim *sim);
 // The largest estimated error of one step since ctk_init, relative to the largest rate of the
 // coordinate: above 1e-3 the steps are too long for these forces, above 1 the motion is worthless.
 // *where: the coordinate (-1: none has moved), *t: the time behind that step; both may be NULL.
@@ -303,9 +371,12 @@ ctk_status ctk_state_derivative(ctk_sim *sim, double t, const double *y, double 
 ctk_status ctk_state_accept(ctk_sim *sim, double t, const double *y, int *reselected);
 
 // Driven motion: all coordinates from Phi(q, t) = 0 near sim->q; velocities, accelerations. Needs
-// m == n.
+// m == n. Inputs that are written are those at time t.
 ctk_status ctk_kinematics(ctk_sim *sim, double t);
 
 const char *ctk_status_text(ctk_status status);
+// The name of what sim->where means after `status`: a joint, a motion or a coordinate; "" if there is
+// none.
+const char *ctk_where(const ctk_sim *sim, ctk_status status);
 
 #endif

@@ -21,7 +21,7 @@ ctk_status ctk_closure_factor(ctk_sim *sim) {
         s->scale[i] = 1 / largest;
         for (int j = 0; j < m; j++) {
             const int d = dependent[j];
-            s->closure[(size_t)i * m + j] = s->scale[i] * row[d] * ctk_unit(sim->model, d);
+            s->closure[(size_t)i * m + j] = s->scale[i] * row[d] * ctk_unit(sim, d);
         }
     }
     // P Phi_d = L U; the weakest pivot tells the row that fails
@@ -91,7 +91,7 @@ void ctk_closure_solve(ctk_sim *sim, double sign, const double *right, double *x
     const int m = sim->model->m;
     for (int i = 0; i < m; i++) x[i] = sign * s->scale[i] * right[i];
     ctk_lu_solve(m, s->closure, s->closure_pivot, 1, x);
-    for (int i = 0; i < m; i++) x[i] *= ctk_unit(sim->model, sim->dependent[i]);
+    for (int i = 0; i < m; i++) x[i] *= ctk_unit(sim, sim->dependent[i]);
 }
 
 // D = -Phi_d^-1 Phi_i
@@ -103,7 +103,7 @@ void ctk_closure_tangent(ctk_sim *sim, double *tangent) {
             tangent[i * r + j] = -s->scale[i] * s->phi_q[(size_t)i * n + sim->independent[j]];
     ctk_lu_solve(m, s->closure, s->closure_pivot, r, tangent);
     for (int i = 0; i < m; i++)
-        for (int j = 0; j < r; j++) tangent[i * r + j] *= ctk_unit(sim->model, sim->dependent[i]);
+        for (int j = 0; j < r; j++) tangent[i * r + j] *= ctk_unit(sim, sim->dependent[i]);
 }
 
 // Dependent velocities; leaves D in space.tangent.
@@ -128,7 +128,7 @@ static double residual(ctk_sim *sim) {
     const ctk_space *s = &sim->space;
     double worst = 0;
     for (int i = 0; i < sim->model->m; i++) {
-        double e = fabs(s->phi[i]), unit = ctk_row_unit(sim->model, sim->rows[i]);
+        double e = fabs(s->phi[i]), unit = ctk_row_unit(sim, sim->rows[i]);
         e = s->scale[i] * unit < 1 ? e * s->scale[i] : e / unit;
         if (e > worst || e != e) {
             worst = e;
@@ -169,7 +169,7 @@ static int largest_step(const ctk_sim *sim) {
     const int *d = sim->dependent;
     int k = 0;
     for (int i = 1; i < sim->model->m; i++)
-        if (fabs(step[i]) * ctk_unit(sim->model, d[k]) > fabs(step[k]) * ctk_unit(sim->model, d[i]))
+        if (fabs(step[i]) * ctk_unit(sim, d[k]) > fabs(step[k]) * ctk_unit(sim, d[i]))
             k = i;
     return d[k];
 }
@@ -180,7 +180,7 @@ static int largest_step(const ctk_sim *sim) {
 //  - the sum of corrections stays below a quarter of the predicted motion;
 //  - det Phi_d has the sign it has had all along: two branches meet only where it is 0.
 ctk_status ctk_closure_correct(ctk_sim *sim, double t, const double *u, double *q, double motion) {
-    const double largest = 1 + ctk_norm_in_units(sim->model, sim->model->n, NULL, q);
+    const double largest = 1 + ctk_norm_in_units(sim, sim->model->n, NULL, q);
     // room for all corrections: a quarter of the predicted motion, and rounding
     const double limit = motion / 4 + 1e-8 * largest;
     double last = 0, total = 0;
@@ -190,7 +190,7 @@ ctk_status ctk_closure_correct(ctk_sim *sim, double t, const double *u, double *
         double error;
         ctk_status status = newton_step(sim, t, u, q, &error);
         if (status) return status;
-        double size = ctk_norm_in_units(sim->model, sim->model->m, sim->dependent, sim->space.step);
+        double size = ctk_norm_in_units(sim, sim->model->m, sim->dependent, sim->space.step);
         // done: |Phi| accepted twice in a row, or a correction lost in rounding
         int again = reached;
         reached = error <= accepted(sim, largest);
@@ -225,7 +225,7 @@ ctk_status ctk_closure_assemble(ctk_sim *sim, double t, double *q) {
         if (status == CTK_NOT_FINITE && k == 0) return status;
         // done: |Phi| accepted twice
         int again = reached;
-        const double largest = 1 + ctk_norm_in_units(sim->model, sim->model->n, NULL, q);
+        const double largest = 1 + ctk_norm_in_units(sim, sim->model->n, NULL, q);
         reached = !status && error <= accepted(sim, largest);
         if (reached && again) return CTK_OK;
         // |Phi| has not decreased: half of the way back to the last place (space.path_q)

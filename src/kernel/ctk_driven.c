@@ -50,14 +50,14 @@ ctk_status ctk_driven_smooth(ctk_sim *sim, double t) {
     const ctk_space *s = &sim->space;
     const double d = t - sim->t;
     double longest = 0, way;
-    if (d == 0 || all_smooth(sim, d) || !ctk_same_inputs(sim)) return CTK_OK;
+    if (d == 0 || all_smooth(sim, d) || ctk_inputs_jump(sim)) return CTK_OK;
     // slow ones by a little of the longest way
     for (int i = 0; i < sim->model->n; i++) {
         missed(sim, i, d, &way);
-        longest = ctk_larger(longest, way / ctk_unit(sim->model, i));
+        longest = ctk_larger(longest, way / ctk_unit(sim, i));
     }
     for (int i = 0; i < sim->model->n; i++) {
-        const double unit = ctk_unit(sim->model, i), miss = missed(sim, i, d, &way);
+        const double unit = ctk_unit(sim, i), miss = missed(sim, i, d, &way);
         const double size = unit + fabs(s->q[i]);
         if (miss <= SMOOTH * (way + SLOW * longest * unit) + ROUNDING * size) continue;
         sim->where = i;
@@ -88,6 +88,7 @@ static ctk_status rates(ctk_sim *sim, double t) {
 // The state at time t by Newton's iteration from the prediction, into space.
 static ctk_status newton(ctk_sim *sim, double t) {
     ctk_space *s = &sim->space;
+    ctk_inputs_at(sim, t);
     ctk_copy(sim->model->n, sim->qdd, s->base_bias); // predictor q + q' dt + q'' dt^2 / 2
     ctk_status status = ctk_close_on_branch(sim, t, s->q);
     return status ? status : rates(sim, t);
@@ -97,6 +98,7 @@ static ctk_status newton(ctk_sim *sim, double t) {
 // singular position; pivot: that of Phi_q at the start of the step.
 static ctk_status newton_nearby(ctk_sim *sim, double t, double pivot) {
     ctk_space *s = &sim->space;
+    ctk_inputs_at(sim, t);
     ctk_copy(sim->model->n, sim->q, s->q);
     ctk_status status = ctk_closure_correct(sim, t, sim->u, s->q, DBL_MAX);
     if (status) return status;
@@ -126,14 +128,14 @@ static void hold(ctk_sim *sim, double t) {
 static int are_same(const ctk_sim *sim, const double *a, const double *b, double part,
                     double size) {
     for (int i = 0; i < sim->model->n; i++)
-        if (!(fabs(a[i] - b[i]) <= part * (size * ctk_unit(sim->model, i) + fabs(b[i])))) return 0;
+        if (!(fabs(a[i] - b[i]) <= part * (size * ctk_unit(sim, i) + fabs(b[i])))) return 0;
     return 1;
 }
 
 // The same for rates, beside the largest one.
 static int are_same_rates(const ctk_sim *sim, const double *a, const double *b) {
     const int n = sim->model->n;
-    return are_same(sim, a, b, SAME_RATES, 1 + ctk_norm_in_units(sim->model, n, NULL, b));
+    return are_same(sim, a, b, SAME_RATES, 1 + ctk_norm_in_units(sim, n, NULL, b));
 }
 
 // Goes back to the closure if it is accurate at the current state and finds the same position and
@@ -149,7 +151,7 @@ static void let_go(ctk_sim *sim) {
         ctk_copy(k->n_tracked, s->base_w, s->w);
         if (k->positions(sim->c, t, NULL, sim->u, s->b, s->w, s->v, s->base_g)) return;
         for (int i = 0; i < k->n_guards; i++)
-            if (s->base_g[i] < CLEAR * k->guard_scale[i]) return;
+            if (s->base_g[i] < CLEAR * sim->guard_scale[i]) return;
     }
     // its coordinates and their rates
     ctk_copy(sim->model->n, sim->q, s->q);
@@ -228,6 +230,7 @@ static double regularity(ctk_sim *sim) {
 static int other_rows(ctk_sim *sim) {
     const int where = sim->where;
     if (!ctk_is_closed(sim) || !has_rates(sim) || !sim->model->n_spare) return 0;
+    ctk_inputs_at(sim, sim->t);
     if (ctk_partition_retry(sim)) return 1;
     sim->where = where;
     return 0;
@@ -263,9 +266,9 @@ static ctk_status in_pieces(ctk_sim *sim, double t) {
 // is kept.
 ctk_status ctk_driven_pieces(ctk_sim *sim, double t, ctk_status status) {
     ctk_space *s = &sim->space;
-    const int n = sim->model->n, same = ctk_same_inputs(sim);
+    const int n = sim->model->n, jump = ctk_inputs_jump(sim);
     // nothing to divide: another time or other inputs have no solution
-    if (status == CTK_NOT_FINITE || t == sim->t || !same) return status;
+    if (status == CTK_NOT_FINITE || t == sim->t || jump) return status;
     // copies of the state and of all that the closure has
     const ctk_sim before = *sim;
     double *const copy = s->kept;
@@ -288,6 +291,7 @@ ctk_status ctk_driven_pieces(ctk_sim *sim, double t, ctk_status status) {
     const int exchanged = sim->row_changes != before.row_changes;
     *sim = before;
     sim->where = where;
+    ctk_inputs_at(sim, sim->t);
     if (ctk_is_closed(sim)) memcpy(s->closed, s->saved, s->closed_size * sizeof *s->saved);
     ctk_copy(n, copy, sim->q);
     ctk_copy(n, copy + n, sim->qd);

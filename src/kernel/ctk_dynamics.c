@@ -94,10 +94,10 @@ static double carried_mass(const ctk_sim *sim, int k) {
     const double rounding = 1e-12; // of the largest derivative in units
     const ctk_space *s = &sim->space;
     const int n = sim->model->n;
-    const double *row = s->phi_q + (size_t)k * n, least = rounding * ctk_row_norm(sim->model, row);
+    const double *row = s->phi_q + (size_t)k * n, least = rounding * ctk_row_norm(sim, row);
     double carried = 0;
     for (int j = 0; j < n; j++)
-        if (fabs(row[j]) * ctk_unit(sim->model, j) > least)
+        if (fabs(row[j]) * ctk_unit(sim, j) > least)
             carried += row[j] * row[j] * s->mass[(size_t)j * n + j];
     return carried;
 }
@@ -149,7 +149,7 @@ static double update_multipliers(ctk_sim *sim, const double *factor, const doubl
     const int n = sim->model->n;
     double worst = 0, most = 0;
     for (int k = 0; k < sim->model->m; k++) {
-        const double unit = ctk_row_unit(sim->model, sim->rows[k]);
+        const double unit = ctk_row_unit(sim, sim->rows[k]);
         double e = -s->gamma[k], size = fabs(s->gamma[k]);
         for (int j = 0; j < n; j++) {
             const double term = s->phi_q[(size_t)k * n + j] * qdd[j];

@@ -70,11 +70,11 @@ double ctk_local_error(const ctk_sim *sim, int *where, double *t) {
     if (!(elapsed > 0)) return 0;
     // the rate that all of them compare with
     for (int j = 0; j < sim->model->n; j++)
-        fastest = ctk_larger(fastest, s->most_rate[j] / ctk_unit(sim->model, j));
+        fastest = ctk_larger(fastest, s->most_rate[j] / ctk_unit(sim, j));
     const double least = ctk_larger(SLOW * fastest, STILL / elapsed);
     // the coordinate with the largest error of its own rate
     for (int j = 0; j < sim->model->n; j++) {
-        const double scale = ctk_larger(s->most_rate[j], least * ctk_unit(sim->model, j));
+        const double scale = ctk_larger(s->most_rate[j], least * ctk_unit(sim, j));
         if (!(s->most_error[j] > largest * scale)) continue;
         largest = s->most_error[j] / scale;
         if (where) *where = j;

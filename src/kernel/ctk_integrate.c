@@ -73,7 +73,10 @@ ctk_status ctk_attempt(ctk_sim *sim, double h, double ahead) {
     }
     // the loops closed there, with accelerations
     if (status == CTK_OK) status = ctk_take(sim, sim->t + h, s->y, ahead, NULL);
-    if (status) return status;
+    if (status) {
+        ctk_inputs_at(sim, sim->t);
+        return status;
+    }
     // the error of this step, in its own coordinates; then perhaps others
     ctk_note_error(sim, h);
     if (!ctk_is_closed(sim)) reselected = ctk_partition_update(sim);
@@ -81,7 +84,7 @@ ctk_status ctk_attempt(ctk_sim *sim, double h, double ahead) {
     return CTK_OK;
 }
 
-// Inputs written since the last step: the current state under the new ones.
+// The current state under inputs that differ from those it was found with.
 static ctk_status refresh(ctk_sim *sim) {
     int reselected = 0;
     ctk_state_get(sim, sim->space.y);
@@ -103,11 +106,15 @@ static ctk_status step_all(ctk_sim *sim, double h) {
     return ctk_attempt(sim, h, CTK_FIXED_AHEAD);
 }
 
-ctk_status ctk_step(ctk_sim *sim, double h) {
-    if (!isfinite(h)) return CTK_BAD_OPTION;
-    // the derivative under the inputs of this step
-    ctk_status status = ctk_same_inputs(sim) ? CTK_OK : refresh(sim);
-    if (status) return status;
+ctk_status ctk_inputs_changed(ctk_sim *sim) {
+    sim->history = 0;
+    ctk_inputs_at(sim, sim->t);
+    return ctk_same_inputs(sim) ? CTK_OK : refresh(sim);
+}
+
+// A step from a state whose derivative is known.
+static ctk_status step(ctk_sim *sim, double h) {
+    ctk_status status;
     const double ahead = sim->options.cross_limits ? CTK_FIXED_CROSSING : CTK_FIXED_AHEAD;
     // a driven motion: one step, or pieces of it
     if (ctk_is_closed(sim) && ctk_is_driven(sim)) {
@@ -134,4 +141,14 @@ ctk_status ctk_step(ctk_sim *sim, double h) {
     if (status) return ctk_cross_limit_blame(sim, status);
     ctk_cross_limit_finish(sim, CTK_FIXED_CROSSING);
     return CTK_OK;
+}
+
+ctk_status ctk_step(ctk_sim *sim, double h) {
+    if (!isfinite(h)) return CTK_BAD_OPTION;
+    // the derivative under the inputs of this step
+    ctk_inputs_begin(sim);
+    ctk_status status = ctk_same_inputs(sim) ? CTK_OK : refresh(sim);
+    if (status == CTK_OK) status = step(sim, h);
+    ctk_inputs_end(sim, status);
+    return status;
 }

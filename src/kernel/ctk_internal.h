@@ -29,6 +29,13 @@ double ctk_lu_smallest(int n, const double *restrict a, const int *restrict pivo
 ctk_rank ctk_pivot_columns(int m, int n, int count, double *restrict a, int *restrict columns,
                            int *restrict rows);
 
+double ctk_dot(int n, const double *a, const double *b);
+double ctk_singular_values(int m, int n, double *restrict a, double *restrict v,
+                           double *restrict s);
+void ctk_solve_along(int m, int n, const double *restrict a, const double *restrict v,
+                     const double *restrict s, const double *restrict b, double least,
+                     double *restrict x);
+
 // ctk_rows.c
 void ctk_position(ctk_sim *sim, double t, const double *q, const double *u);
 void ctk_velocity(ctk_sim *sim, double t, const double *q, const double *u);
@@ -66,9 +73,16 @@ int ctk_partition_retry(ctk_sim *sim);
 // ctk_dynamics.c
 ctk_status ctk_accelerations(ctk_sim *sim, double t);
 
+// ctk_inputs.c
+void ctk_inputs_at(ctk_sim *sim, double t);
+int ctk_same_inputs(const ctk_sim *sim);
+int ctk_inputs_jump(const ctk_sim *sim);
+void ctk_inputs_begin(ctk_sim *sim);
+void ctk_inputs_end(ctk_sim *sim, ctk_status status);
+void ctk_inputs_keep(ctk_sim *sim);
+
 // ctk_state.c
 int ctk_state_rate(const ctk_sim *sim, int i);
-int ctk_same_inputs(const ctk_sim *sim);
 ctk_status ctk_check_finite(ctk_sim *sim, const double *x);
 ctk_status ctk_take(ctk_sim *sim, double t, const double *y, double ahead, int *reselected);
 void ctk_commit(ctk_sim *sim, double t);
@@ -88,6 +102,11 @@ void ctk_follow_angles(ctk_sim *sim);
 
 // ctk_sim.c
 ctk_status ctk_start(ctk_sim *sim, double t);
+
+// ctk_initial.c
+size_t ctk_initial_doubles(const ctk_model *model);
+size_t ctk_initial_ints(const ctk_model *model);
+ctk_status ctk_initial_state(ctk_sim *sim);
 
 // ctk_integrate.c
 ctk_status ctk_attempt(ctk_sim *sim, double h, double ahead);
@@ -142,23 +161,33 @@ static inline int ctk_numbers(const ctk_model *model) {
     return model->n + 4 * model->n_rotations;
 }
 
+// Numbers of all inputs: values, rates, accelerations.
+static inline int ctk_input_numbers(const ctk_model *model) {
+    return 3 * model->n_inputs;
+}
+
 static inline int ctk_all_rows(const ctk_model *model) {
     return model->m + model->n_spare;
 }
 
-static inline double ctk_unit(const ctk_model *model, int j) {
-    return model->units ? model->units[j] : 1;
+static inline double ctk_unit(const ctk_sim *sim, int j) {
+    return sim->units ? sim->units[j] : 1;
 }
 
-static inline double ctk_row_unit(const ctk_model *model, int i) {
-    return model->row_units ? model->row_units[i] : 1;
+static inline double ctk_row_unit(const ctk_sim *sim, int i) {
+    return sim->row_units ? sim->row_units[i] : 1;
+}
+
+// The power of two that is next to a length: measuring by it does not round.
+static inline double ctk_power_of_two(double length) {
+    return exp2(floor(log2(length) + 0.5));
 }
 
 // Largest derivative in a row of Phi_q; a NaN stays.
-static inline double ctk_row_norm(const ctk_model *model, const double *row) {
+static inline double ctk_row_norm(const ctk_sim *sim, const double *row) {
     double norm = 0;
-    for (int j = 0; j < model->n && norm == norm; j++) {
-        double a = fabs(row[j]) * ctk_unit(model, j);
+    for (int j = 0; j < sim->model->n && norm == norm; j++) {
+        double a = fabs(row[j]) * ctk_unit(sim, j);
         if (!(a <= norm)) norm = a;
     }
     return norm;
@@ -191,11 +220,11 @@ static inline double ctk_norm(int n, const double *x) {
 }
 
 // Largest of n coordinates (index NULL: the first n) or of their changes, in their units.
-static inline double ctk_norm_in_units(const ctk_model *model, int n, const int *index,
+static inline double ctk_norm_in_units(const ctk_sim *sim, int n, const int *index,
                                        const double *x) {
     double norm = 0;
     for (int i = 0; i < n && norm == norm; i++) {
-        double a = fabs(x[i]) / ctk_unit(model, index ? index[i] : i);
+        double a = fabs(x[i]) / ctk_unit(sim, index ? index[i] : i);
         if (!(a <= norm)) norm = a;
     }
     return norm;

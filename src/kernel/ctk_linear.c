@@ -217,3 +217,69 @@ ctk_rank ctk_pivot_columns(int m, int n, int count, double *restrict a, int *res
     }
     return rank;
 }
+
+// singular values ----------------------------------------------------------------------------------
+double ctk_dot(int n, const double *a, const double *b) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+static void rotate(int n, double c, double s, double *a, double *b) {
+    for (int i = 0; i < n; i++) {
+        const double x = a[i], y = b[i];
+        a[i] = c * x - s * y;
+        b[i] = s * x + c * y;
+    }
+}
+
+// Singular values of A [m n], given by its n columns a, which become those of U S = A V; v: the
+// columns of V; s: sizes of the columns. Columns are turned in pairs until they are orthogonal
+// (Jacobi, one-sided). Returns the largest.
+double ctk_singular_values(int m, int n, double *restrict a, double *restrict v,
+                           double *restrict s) {
+    const double orthogonal = 1e-14, nothing = 1e-17; // cosine; of the largest column
+    double most = 0;
+    for (int i = 0; i < n * n; i++) v[i] = i % (n + 1) == 0;
+    for (int sweep = 0, turned = 1; sweep < 40 && turned; sweep++) {
+        turned = 0;
+        most = 0;
+        for (int i = 0; i < n; i++) {
+            s[i] = sqrt(ctk_dot(m, a + i * m, a + i * m));
+            most = ctk_larger(most, s[i]);
+        }
+        for (int i = 0; i < n; i++)
+            for (int k = i + 1; k < n; k++) {
+                const double x = ctk_dot(m, a + i * m, a + i * m),
+                             y = ctk_dot(m, a + k * m, a + k * m),
+                             xy = ctk_dot(m, a + i * m, a + k * m), tiny = nothing * most;
+                if (!(fabs(xy) > orthogonal * sqrt(x) * sqrt(y)) || x < tiny * tiny ||
+                    y < tiny * tiny)
+                    continue;
+                // tan of the turn that makes them orthogonal, the smaller one
+                const double w = (y - x) / (2 * xy),
+                             t = (w < 0 ? -1 : 1) / (fabs(w) + sqrt(1 + w * w)),
+                             c = 1 / sqrt(1 + t * t);
+                rotate(m, c, c * t, a + i * m, a + k * m);
+                rotate(n, c, c * t, v + i * n, v + k * n);
+                turned = 1;
+            }
+    }
+    most = 0;
+    for (int i = 0; i < n; i++) {
+        s[i] = sqrt(ctk_dot(m, a + i * m, a + i * m));
+        most = ctk_larger(most, s[i]);
+    }
+    return most;
+}
+
+// x += V S^-1 U^T b  over the singular values above `least`.
+void ctk_solve_along(int m, int n, const double *restrict a, const double *restrict v,
+                     const double *restrict s, const double *restrict b, double least,
+                     double *restrict x) {
+    for (int k = 0; k < n; k++) {
+        if (!(s[k] > least)) continue;
+        const double along = ctk_dot(m, a + k * m, b) / (s[k] * s[k]);
+        for (int i = 0; i < n; i++) x[i] += along * v[k * n + i];
+    }
+}

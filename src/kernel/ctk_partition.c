@@ -46,11 +46,22 @@ int ctk_partition_given(ctk_sim *sim, const int *independent) {
     return 1;
 }
 
+// Returns 1 if the caller names parts of rotations: their axes turn away from what he meant.
+static int names_turns(const ctk_sim *sim) {
+    const ctk_model *m = sim->model;
+    for (int i = 0; i < m->n_rotations; i++)
+        for (int k = 0; k < m->n - m->m; k++) {
+            const int part = sim->options.independent[k] - m->rotations[i].at;
+            if (part >= 0 && part < 3) return 1;
+        }
+    return 0;
+}
+
 // Returns 1 if the method may choose other independent coordinates.
 static int chooses_columns(const ctk_sim *sim) {
     return sim->model->m < sim->model->n &&
            (sim->options.method == CTK_PARTITION ||
-            (sim->options.method == CTK_NEWTON && !sim->options.independent));
+            (sim->options.method == CTK_NEWTON && (!sim->options.independent || names_turns(sim))));
 }
 
 // The best rows and columns of space.phi_q, all rows in their places; the best rows alone where
@@ -107,7 +118,6 @@ static int take_choice(ctk_sim *sim, int keep_columns) {
 static int has_choice(const ctk_sim *sim) {
     return sim->model->m > 0 && (chooses_columns(sim) || sim->model->n_spare > 0);
 }
-
 
 // At a state just accepted (its factors, and all rows of its equations, still in space): chooses
 // anew if the choice has degraded. No pivot sequence ends above 1, so a choice better than DEGRADED

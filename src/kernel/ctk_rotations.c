@@ -125,37 +125,13 @@ static void matrix(double e0, const double *v, double r[3][3]) {
     }
 }
 
-// Angles of R = R_i(a) R_j(b) R_k(c), the solution with cos b (like zxz: sin b) positive, and their
-// rates from the angular velocity u in the frame before the turns. s: sign of the permutation ijk.
-static void angles_of(double r[3][3], const double *u, int i, int j, int k, int s, int proper,
-                      double *angle, double *rate) {
-    // a from the column of the third axis, b, then c from row j of R_i(a)^T R
-    if (proper) {
-        angle[0] = atan2(r[j][i], -s * r[k][i]);
-        angle[1] = atan2(hypot(r[i][j], r[i][k]), r[i][i]);
-    } else {
-        angle[0] = atan2(-s * r[j][k], r[k][k]);
-        angle[1] = atan2(s * r[i][k], hypot(r[i][i], r[i][j]));
-    }
-    const double ca = cos(angle[0]), sa = s * sin(angle[0]);
-    const double sine =
-        proper ? -s * (ca * r[j][k] + sa * r[k][k]) : s * (ca * r[j][i] + sa * r[k][i]);
-    angle[2] = atan2(sine, ca * r[j][j] + sa * r[k][j]);
-    // R_i(a)^T u = a' e_i + b' e_j + c' R_j(b) e_k
-    const double along = ca * u[k] - sa * u[j], cb = cos(angle[1]), sb = sin(angle[1]);
-    rate[1] = ca * u[j] + sa * u[k];
-    rate[2] = proper ? -s * along / sb : along / cb;
-    rate[0] = u[i] - (proper ? cb : s * sb) * rate[2];
-}
-
 // Angles of all rotations at the current state, behind its positions and rates.
 void ctk_follow_angles(ctk_sim *sim) {
     const ctk_model *m = sim->model;
     const double dt = sim->t - sim->angles_t;
     for (int n = 0; n < m->n_rotations; n++) {
         const ctk_rotation *x = m->rotations + n;
-        const int i = x->axis[0], j = x->axis[1], proper = i == x->axis[2], k = 3 - i - j;
-        const int sign = (j - i + 3) % 3 == 1 ? 1 : -1;
+        const int proper = ctk_angles_proper(x->axis), sign = ctk_angles_sign(x->axis);
         const double *w = sim->qd + x->at;
         double *last = sim->q + m->n + m->n_rotations + 3 * n, *last_rate = sim->qd + m->n + 3 * n;
         double r[3][3], u[3], angle[3], rate[3];
@@ -173,7 +149,7 @@ void ctk_follow_angles(ctk_sim *sim) {
                 r[a][b] = r[b][a];
                 r[b][a] = c;
             }
-        angles_of(r, u, i, j, k, sign, proper, angle, rate);
+        ctk_angles_of(x->axis, r, u, angle, rate);
         const int how = ctk_angles_continue(proper, sign, dt, angle, rate, last, last_rate);
         ctk_copy(3, angle, last);
         if (how != CTK_ANGLES_LOCKED) ctk_copy(3, rate, last_rate);

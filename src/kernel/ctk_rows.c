@@ -111,9 +111,9 @@ int ctk_rows_use(ctk_sim *sim, const int *places) {
 // which must not be scaled up to 1.
 double ctk_row_size(const ctk_sim *sim, int place) {
     const double vanishing = 1e-3;
-    const double norm = ctk_row_norm(sim->model, sim->space.phi_q + (size_t)place * sim->model->n);
+    const double norm = ctk_row_norm(sim, sim->space.phi_q + (size_t)place * sim->model->n);
     if (!sim->model->n_spare) return norm > 0 ? norm : norm == norm ? 1 : norm;
-    const double least = vanishing * ctk_row_unit(sim->model, sim->rows[place]);
+    const double least = vanishing * ctk_row_unit(sim, sim->rows[place]);
     return norm < least ? least : norm;
 }
 
@@ -127,7 +127,7 @@ ctk_rank ctk_rows_best(ctk_sim *sim, int count, const int *columns) {
         const double *row = s->phi_q + (size_t)i * n, f = 1 / ctk_row_size(sim, i);
         for (int j = 0; j < width; j++) {
             const int k = columns ? columns[j] : j;
-            s->system[(size_t)i * width + j] = f * row[k] * ctk_unit(sim->model, k);
+            s->system[(size_t)i * width + j] = f * row[k] * ctk_unit(sim, k);
         }
     }
     ctk_rank rank = ctk_pivot_columns(count, width, m, s->system, s->columns, s->rows);
@@ -155,7 +155,7 @@ ctk_status ctk_rows_watch(ctk_sim *sim, double t, const double *q, const double 
     int where = -1;
     ctk_rows_complete(sim, t, q, qd, u);
     for (int i = 0; i < all; i++) {
-        const double gap = fabs(s->phi[i]), part = gap / ctk_row_unit(sim->model, sim->rows[i]);
+        const double gap = fabs(s->phi[i]), part = gap / ctk_row_unit(sim, sim->rows[i]);
         if (!(gap <= residual)) residual = gap;
         // rows that are not solved: as far as the solved ones let expect
         if (i < m)

@@ -15,6 +15,8 @@ void ctk_options_init(ctk_options *options) {
     options->independent = NULL;
     options->energy = 0;
     options->cross_limits = 0;
+    options->inputs = NULL;
+    options->inputs_data = NULL;
     options->open = 0;
 }
 
@@ -35,8 +37,33 @@ const char *ctk_status_text(ctk_status status) {
         return "this model was generated for a closure alone: generate it for this method";
     case CTK_OPEN:
         return "a constraint stands open: the loops have drifted, or a redundant constraint binds";
+    case CTK_NOT_ASSEMBLED: return "the mechanism does not assemble with these parameters";
+    case CTK_RATES_CONTRADICT: return "the initial rates contradict the constraints";
+    case CTK_OTHER_STRUCTURE:
+        return "these parameters make another mechanism of it: generate it with them";
     }
     return "unknown status";
+}
+
+const char *ctk_where(const ctk_sim *sim, ctk_status status) {
+    const ctk_model *m = sim->model;
+    const ctk_closure *k = m->closure;
+    const ctk_initial *i = m->initial;
+    const int where = sim->where;
+    if (where < 0) return "";
+    switch (status) {
+    case CTK_NOT_ASSEMBLED:
+    case CTK_RATES_CONTRADICT: return i && where < i->m ? i->row_names[where] : "";
+    case CTK_OTHER_STRUCTURE: return i && where < i->n_conditions ? i->condition_names[where] : "";
+    case CTK_NO_SOLUTION: return k && where < k->n_steps ? k->step_joints[where] : "";
+    case CTK_SINGULAR_CLOSURE:
+    case CTK_NO_CONVERGENCE:
+    case CTK_OPEN: return where < ctk_all_rows(m) ? m->constraint_names[where] : "";
+    case CTK_SINGULAR_MASS:
+    case CTK_JUMPED:
+    case CTK_NOT_FINITE: return where < m->n ? m->coordinate_names[where] : "";
+    default: return "";
+    }
 }
 
 // Memory of the caller, handed out piece by piece. Without any (NULL) only the sizes are added up.
@@ -101,7 +128,8 @@ static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
     double **const rows[] = {&s->scale,      &s->step,       &s->bias,    &s->base_bias,
                              &s->path_drift, &s->multiplier, &s->weakest, &s->base_weakest};
     double **const tangents[] = {&s->tangent, &s->base_tangent, &s->path_tangent};
-    double **const inputs[] = {&sim->u, &s->base_u, &s->path_u};
+    double **const inputs[] = {&sim->u, &sim->ud, &sim->udd}; // one after the other
+    double **const all_inputs[] = {&s->base_u, &s->path_u, &s->given_u};
     double **const long_states[] = {&s->y,       &s->trial,   &s->rate[0], &s->rate[1], &s->rate[2],
                                     &s->rate[3], &s->past[0], &s->past[1], &s->past[2]};
     // vectors
@@ -112,6 +140,8 @@ static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
         *tangents[i] = doubles(b, m * r);
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
         *inputs[i] = doubles(b, (size_t)model->n_inputs);
+    for (size_t i = 0; i < sizeof all_inputs / sizeof *all_inputs; i++)
+        *all_inputs[i] = doubles(b, (size_t)ctk_input_numbers(model));
     for (size_t i = 0; i < sizeof long_states / sizeof *long_states; i++)
         *long_states[i] = doubles(b, n + numbers + 1);
     // matrices; `system` serves (n + m)^2, n r + r r and all rows of Phi_q
@@ -135,8 +165,14 @@ static void lay_out(block *b, const ctk_model *model, ctk_sim *sim) {
     s->rows = ints(b, all);
     s->row_mark = ints(b, all);
     sim->rows = ints(b, all);
-    // what the closure needs
+    // what the closure needs, and the initial state for other parameters
     if (model->closure) lay_out_closure(b, model, s);
+    if (!model->initial) return;
+    s->initial = doubles(b, ctk_initial_doubles(model));
+    s->initial_index = ints(b, ctk_initial_ints(model));
+    s->units = doubles(b, n);
+    s->row_units = doubles(b, all);
+    s->guard_scale = doubles(b, model->closure ? (size_t)model->closure->n_guards : 0);
 }
 
 size_t ctk_doubles(const ctk_model *model) {
@@ -182,8 +218,8 @@ static ctk_status choose(ctk_sim *sim, double t) {
 static int is_closed_in_units(const ctk_sim *sim) {
     int closed = 1;
     for (int i = 0; i < sim->model->m; i++)
-        closed &= fabs(sim->space.phi[i]) <=
-                  sim->options.tolerance * ctk_row_unit(sim->model, sim->rows[i]);
+        closed &=
+            fabs(sim->space.phi[i]) <= sim->options.tolerance * ctk_row_unit(sim, sim->rows[i]);
     return closed;
 }
 
@@ -226,6 +262,7 @@ ctk_status ctk_start(ctk_sim *sim, double t) {
     sim->space.has_past = 0;
     sim->space.piece = 1;
     sim->space.is_expanded = sim->space.is_held = 0;
+    ctk_inputs_at(sim, t);
     if (sim->model->m > 0) status = close_start(sim, t);
     if (status) return status;
     if (ctk_is_closed(sim)) {
@@ -262,11 +299,63 @@ static ctk_status attach(ctk_sim *sim, const ctk_model *model, const ctk_options
     memset(index, 0, b.ints_used * sizeof *index);
     sim->buffer = memory;
     sim->index = index;
+    sim->units = model->units;
+    sim->row_units = model->row_units;
+    sim->guard_scale = model->closure ? model->closure->guard_scale : NULL;
     if (model->n < model->m) { // more rows than can be independent
         sim->where = model->n;
         return CTK_SINGULAR_CLOSURE;
     }
     return CTK_OK;
+}
+
+// Returns 1 if two arrays hold the same numbers, bit by bit; NULL: the same by definition.
+static int same(int n, const double *a, const double *b) {
+    return !a || !b || !n || !memcmp(a, b, (size_t)n * sizeof *a);
+}
+
+// What coordinates, rows and measures compare to, with parameters of the caller; the conditions
+// under which the equations hold.
+static ctk_status measure(ctk_sim *sim) {
+    const ctk_initial *i = sim->model->initial;
+    ctk_space *s = &sim->space;
+    double length[2];
+    i->lengths(sim->c, length);
+    if (!isfinite(length[0]) || !isfinite(length[1])) return CTK_NOT_FINITE;
+    const double unit = ctk_power_of_two(length[1]), row_unit = ctk_power_of_two(length[0]);
+    sim->length = length[0];
+    for (int k = 0; k < sim->model->n; k++) s->units[k] = i->unit_power[k] ? unit : 1;
+    for (int k = 0; k < ctk_all_rows(sim->model); k++)
+        s->row_units[k] = pow(row_unit, i->row_unit_power[k]);
+    sim->units = s->units;
+    sim->row_units = s->row_units;
+    // rows that depend on parameters alone; the room of the initial problem serves here
+    if (i->n_conditions) i->conditions(sim->c, s->initial);
+    for (int k = 0; k < i->n_conditions; k++)
+        if (!(fabs(s->initial[k]) < 1e-9 * pow(row_unit, i->condition_power[k]))) {
+            sim->where = k;
+            return CTK_OTHER_STRUCTURE;
+        }
+    return CTK_OK;
+}
+
+// The start of the model itself: as it is recorded, or assembled for other parameters (and inputs,
+// where motions depend on them).
+static ctk_status own_start(ctk_sim *sim, const double *p, int with_start) {
+    const ctk_model *m = sim->model;
+    const int other = !same(m->n_parameters, p, m->parameters);
+    ctk_status status = CTK_OK;
+    if (!m->initial || (!other && !(m->initial->uses_inputs && !same(m->n_inputs, sim->u, m->inputs))))
+        return CTK_OK;
+    status = measure(sim);
+    if (status == CTK_OK && with_start) status = ctk_initial_state(sim);
+    if (status == CTK_OK && m->initial->scales && m->closure) {
+        m->initial->scales(sim->c, 0, sim->q, sim->u, sim->space.guard_scale);
+        for (int k = 0; k < m->closure->n_guards; k++)
+            if (!isfinite(sim->space.guard_scale[k])) sim->space.guard_scale[k] = 0;
+        sim->guard_scale = sim->space.guard_scale;
+    }
+    return status;
 }
 
 ctk_status ctk_init(ctk_sim *sim, const ctk_model *model, const ctk_options *options,
@@ -278,10 +367,15 @@ ctk_status ctk_init(ctk_sim *sim, const ctk_model *model, const ctk_options *opt
     start_values(model->n_inputs, u, model->inputs, sim->u);
     start_values(ctk_numbers(model), q, model->q0, sim->q);
     start_values(model->n + 3 * model->n_rotations, qd, model->qd0, sim->qd);
-    ctk_normalise(model, sim->q);
     if (model->constants) model->constants(p ? p : model->parameters, sim->c);
-    ctk_copy(model->n_inputs, sim->u, sim->space.base_u);
     sim->t = sim->start = sim->angles_t = t;
+    if (!u && model->initial && model->initial->inputs && !same(model->n_parameters, p, model->parameters))
+        model->initial->inputs(sim->c, sim->u);
+    ctk_inputs_at(sim, t);
+    status = own_start(sim, p, !q && !qd);
+    if (status) return status;
+    ctk_normalise(model, sim->q);
+    ctk_inputs_keep(sim);
     // start where all numbers are finite
     status = ctk_check_finite(sim, sim->q);
     if (status == CTK_OK) status = ctk_check_finite(sim, sim->qd);

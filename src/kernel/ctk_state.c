@@ -3,12 +3,6 @@
 // current state changes only in ctk_commit, so that a failure anywhere leaves it whole.
 #include "ctk_internal.h"
 
-int ctk_same_inputs(const ctk_sim *sim) {
-    for (int j = 0; j < sim->model->n_inputs; j++)
-        if (!(sim->u[j] == sim->space.base_u[j])) return 0;
-    return 1;
-}
-
 ctk_status ctk_check_finite(ctk_sim *sim, const double *x) {
     for (int i = 0; i < sim->model->n; i++)
         if (!isfinite(x[i])) {
@@ -113,7 +107,8 @@ static ctk_status unpack(ctk_sim *sim, double t, const double *y) {
 // Coordinates, rates, equations and accelerations at (t, y), into space.
 static ctk_status evaluate(ctk_sim *sim, double t, const double *y) {
     ctk_space *s = &sim->space;
-    // all coordinates and rates
+    // all coordinates and rates, under the inputs at t
+    ctk_inputs_at(sim, t);
     ctk_status status = unpack(sim, t, y);
     if (status) return status;
     // M, F, Phi, Phi_q, gamma there; accelerations by the method
@@ -151,7 +146,7 @@ void ctk_commit(ctk_sim *sim, double t) {
     ctk_copy(ctk_positions(sim->model), s->q, sim->q);
     ctk_copy(n, s->qd, sim->qd);
     ctk_copy(n, s->qdd, sim->qdd);
-    ctk_copy(sim->model->n_inputs, sim->u, s->base_u);
+    ctk_inputs_keep(sim);
     ctk_swap(&s->tangent, &s->base_tangent);
     ctk_swap(&s->bias, &s->base_bias);
     if (ctk_embeds(sim)) ctk_closure_commit(sim);
@@ -191,6 +186,7 @@ ctk_status ctk_state_accept(ctk_sim *sim, double t, const double *y, int *resele
     // accept, go on in pieces, cross a limit position, return to the closure, or explain the
     // failure
     ctk_status status = ctk_take(sim, t, y, ahead, &changed);
+    if (status) ctk_inputs_at(sim, sim->t);
     if (status && ctk_is_closed(sim) && ctk_is_driven(sim)) {
         changed = 1;
         status = ctk_driven_pieces(sim, t, status);

@@ -94,6 +94,7 @@ typedef struct ct_bench_run {
     ctk_options options; // feedback and penalty
     double *c, *bench_c; // constants
     double *k;           // gains of the method under way
+    double *u;           // inputs: values, rates, accelerations
     double h;
     long steps;
     double *path; // [steps + 1][r] independent coordinates along the motion

@@ -36,8 +36,11 @@ static void name_symbols(ct_author *a) {
     name_all(a, a->f->n, a->f->q, "q");
     name_all(a, a->f->n, a->f->qd, "qd");
     for (int k = 0; k < m->n_inputs; k++) {
-        snprintf(text, sizeof text, "u[%d]", k);
-        ct_writer_name(a->w, m->inputs[k].symbol, text);
+        ct_ex part[] = {m->inputs[k].symbol, m->inputs[k].rate, m->inputs[k].acceleration};
+        for (int i = 0; i < 3; i++) {
+            snprintf(text, sizeof text, "u[%d]", i * m->n_inputs + k);
+            if (part[i] != CT_ZERO) ct_writer_name(a->w, part[i], text);
+        }
     }
     ct_emit_name_parameters(a->w, m);
     ct_writer_name(a->w, m->time, "t");

@@ -25,6 +25,7 @@ static void allocate(ct_bench_run *r) {
     r->g = numbers((size_t)c->n_guards);
     r->x = numbers(rows);
     r->k = numbers(rows + 2);
+    r->u = numbers(3 * (size_t)m->n_inputs);
     r->dense = numbers(rows * n);
     r->c = numbers((size_t)m->n_constants);
     r->bench_c = numbers((size_t)r->code.n_constants);
@@ -37,7 +38,7 @@ void ct_bench_release(ct_bench_run *r) {
     double *const all[] = {r->older,   r->w_before, r->w_older, r->q,     r->qd, r->qdd,
                            r->before,  r->v,        r->w,       r->b,     r->g,  r->qi,
                            r->qdi,     r->qddi,     r->x,       r->dense, r->k,  r->c,
-                           r->bench_c, r->path,     r->doubles};
+                           r->bench_c, r->path,     r->doubles, r->u};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) ct_free(all[k]);
     ct_free(r->ints);
     ct_bench_code_clear(&r->code);
@@ -86,12 +87,19 @@ static void set_gains(ct_bench_run *r) {
     o->omega = pick(m->omega, o->omega);
 }
 
+// Inputs as they are at the start: they stay so, since an approach alone is measured.
+static void set_inputs(ct_bench_run *r) {
+    const ct_model *m = r->s->model;
+    for (int i = 0; i < m->n_inputs; i++)
+        for (int k = 0; k < 3; k++) r->u[k * m->n_inputs + i] = m->inputs[i].start[k];
+}
+
 // Penalty factors as the kernel has them, at the initial position: the mass that each row moves.
 static void set_penalties(ct_bench_run *r) {
     const ctk_model *m = r->model;
     size_t n = (size_t)m->n, rows = (size_t)m->m;
     double *mass = numbers(n * n), *forcing = numbers(n), *rest = numbers(3 * rows), power;
-    m->dynamics(r->c, 0, m->q0, m->qd0, m->inputs, mass, forcing, rest, r->dense, rest + rows,
+    m->dynamics(r->c, 0, m->q0, m->qd0, r->u, mass, forcing, rest, r->dense, rest + rows,
                 rest + 2 * rows, &power);
     for (size_t k = 0; k < rows; k++) {
         double squares = 0, carried = 0;
@@ -113,6 +121,7 @@ ct_status ct_bench_prepare(ct_context *ctx, ct_bench_run *r) {
     if (status) return status;
     allocate(r);
     set_gains(r);
+    set_inputs(r);
     r->model->constants(r->model->parameters, r->c);
     r->code.constants(r->model->parameters, r->bench_c);
     set_penalties(r);

@@ -24,7 +24,7 @@ static double largest(int n, const double *x) {
 
 static void measure(ct_bench_run *r, double t, double *residual) {
     const ctk_model *m = r->model;
-    m->position(r->c, t, r->q, m->inputs, r->x, r->dense);
+    m->position(r->c, t, r->q, r->u, r->x, r->dense);
     double most = largest(m->m, r->x);
     if (!(most <= *residual)) *residual = most;
 }
@@ -50,7 +50,7 @@ static bool closed(ct_bench_run *r, double t) {
     const ctk_closure *k = r->model->closure;
     for (int i = 0; i < k->n_tracked - k->n_carried; i++)
         carry_on(r->w + i, r->w_before + i, r->w_older + i);
-    return !k->positions(r->c, t, r->qi, r->model->inputs, r->b, r->w, r->v, r->g);
+    return !k->positions(r->c, t, r->qi, r->u, r->b, r->w, r->v, r->g);
 }
 
 // Newton's iteration on all loops from the last position, dense, with pivots chosen at run time, as
@@ -59,7 +59,7 @@ static bool newton_dense(ct_bench_run *r, double t, double tolerance) {
     const int m = r->model->m, *d = r->closure->dependent;
     double determinant;
     for (int k = 0; k < ITERATIONS; k++) {
-        r->code.rows(r->bench_c, t, r->q, r->model->inputs, r->x, r->dense);
+        r->code.rows(r->bench_c, t, r->q, r->u, r->x, r->dense);
         if (!ctk_small_solve(m, 1, r->dense, r->x, &determinant)) return false;
         for (int i = 0; i < m; i++) r->q[d[i]] -= r->x[i];
         r->iterations++;
@@ -74,7 +74,7 @@ static bool iterate(ct_bench_run *r, const ct_bench_plan *plan, double t) {
     if (plan->kind == CT_BENCH_NEWTON_DENSE) return newton_dense(r, t, plan->tolerance);
     extrapolate(r);
     ct_bench_iteration *solve = plan->kind == CT_BENCH_LOOPS ? r->code.loops : r->code.newton;
-    int corrections = solve(r->bench_c, t, r->q, r->model->inputs, plan->tolerance);
+    int corrections = solve(r->bench_c, t, r->q, r->u, plan->tolerance);
     r->iterations += corrections;
     return corrections > 0;
 }
@@ -86,8 +86,8 @@ static bool positions(ct_bench_run *r, const ct_bench_plan *plan, double t) {
 // All coordinates and rates of a closed position; iterated positions have their coordinates in q.
 static bool expansion(ct_bench_run *r, const ct_bench_plan *plan, double t) {
     return plan->kind != CT_BENCH_CLOSED ||
-           !r->model->closure->expansion(r->c, t, r->qi, r->qdi, r->qddi, r->model->inputs, r->b,
-                                         r->w, r->v, r->q, r->qd, r->qdd);
+           !r->model->closure->expansion(r->c, t, r->qi, r->qdi, r->qddi, r->u, r->b, r->w, r->v,
+                                         r->q, r->qd, r->qdd);
 }
 
 // motion -----------------------------------------------------------------------------------------
@@ -105,9 +105,9 @@ static void start(ct_bench_run *r) {
     // two positions before the first one
     for (size_t k = 0; k < n; k++) r->before[k] = m->q0[k] - r->h * r->qd[k];
     for (size_t k = 0; k < n; k++) r->older[k] = m->q0[k] - 2 * r->h * r->qd[k];
-    m->closure->place(r->c, 0, r->before, m->inputs, r->v, r->w_before);
-    m->closure->place(r->c, 0, r->older, m->inputs, r->v, r->w_older);
-    m->closure->read(r->c, 0, r->q, m->inputs, r->v, r->w, r->b);
+    m->closure->place(r->c, 0, r->before, r->u, r->v, r->w_before);
+    m->closure->place(r->c, 0, r->older, r->u, r->v, r->w_older);
+    m->closure->read(r->c, 0, r->q, r->u, r->v, r->w, r->b);
     r->iterations = 0;
     r->why = NULL;
 }
@@ -134,7 +134,7 @@ static bool along_path(ct_bench_run *r, const ct_bench_plan *plan, long first, l
 static bool dynamics(ct_bench_run *r, const ct_bench_plan *plan, long first, long last, bool record,
                      double *residual) {
     const ctk_closure *closure = r->model->closure;
-    const double *u = r->model->inputs, h = r->h;
+    const double *u = r->u, h = r->h;
     const int n = r->closure->r;
     for (long k = first; k < last; k++) {
         double t = (double)k * h;
@@ -161,7 +161,7 @@ static bool all_coordinates(ct_bench_run *r, const ct_bench_plan *plan, long fir
     (void)record;
     for (long k = first; k < last; k++) {
         double t = (double)k * h;
-        accelerations(r->bench_c, t, r->q, r->qd, r->model->inputs, r->k, r->qdd);
+        accelerations(r->bench_c, t, r->q, r->qd, r->u, r->k, r->qdd);
         if (residual) measure(r, t, residual);
         for (int j = 0; j < n; j++) {
             r->q[j] += h * r->qd[j];

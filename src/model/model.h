@@ -77,12 +77,15 @@ typedef struct ct_joint {
                        // `axis` alone both are it.
     bool has_line;     // `axis: [P, Q]`, and these points, in the joint frame's directions
     ct_vec3 line[2];
-    int sequence[3];   // spherical, free: 0 x, 1 y, 2 z
-    ct_ex pitch;       // screw, metres per revolution
-    ct_ex length;      // link
-    ct_ex ratio;       // gear: J2 = ratio J1; rack: P = ratio R
-    int coordinate[2]; // gear, rack: the two coordinates
-    ct_ex equation;    // constraint: = 0
+    int sequence[3]; // spherical, free: 0 x, 1 y, 2 z
+    bool is_turned;  // orient[1] is the user's times `turn`, a signed permutation of the axes
+    int turn[3][3];
+    double start[3], start_rate[3]; // turned: angles by name at the start, and their rates
+    ct_ex pitch;                    // screw, metres per revolution
+    ct_ex length;                   // link
+    ct_ex ratio;                    // gear: J2 = ratio J1; rack: P = ratio R
+    int coordinate[2];              // gear, rack: the two coordinates
+    ct_ex equation;                 // constraint: = 0
     int first_coordinate,
         n_coordinates; // in model->coordinates, translations first as the names are listed
 } ct_joint;
@@ -148,6 +151,11 @@ typedef struct ct_input {
     ct_place place;
     ct_ex symbol, value; // value: the default, constant
     double number;       // the default as a number
+    // of the rate and the acceleration, where equations need them: inputs of motions and of
+    // constraints, and of roads; else CT_ZERO
+    ct_ex rate, acceleration;
+    bool drives;     // a motion or a constraint uses it
+    double start[3]; // value, rate and acceleration that the initial position is found with
 } ct_input;
 // A parameter. What the file says of it is in the model's pool, what --set says is not: all
 // expressions are the same whatever values are set.
@@ -193,6 +201,8 @@ typedef struct ct_settings { // `simulate:`; a negative number or NULL means not
     double rtol, atol;           // cvode
 } ct_settings;
 
+typedef struct ct_signals ct_signals; // model/inputs/signals.h
+
 // The first formulation of a model, where it waits until its equations are needed. Expressions that
 // come later depend on those before them in the pool: so it is made up for before anything else is
 // formulated.
@@ -207,7 +217,12 @@ struct ct_model {
     ct_memory memory;
     ct_pool *pool;
     char *path, *name;
-    ct_digest content; // of the text it was read from, with what overrides it
+    ct_digest text_content; // of the text it was read from, with what overrides it
+    ct_digest content;      // the same, with what inputs do to its initial position
+    ct_digest structure;    // of the text without values that are set: what expressions depend on
+    ct_signals *signals;    // what inputs follow in a run; NULL: all have their defaults
+    const ct_parameter *named_parameters; // all of them, also where expressions hold their numbers
+    int n_named_parameters;
     ct_put_off *put_off; // of its own: the model itself is constant
     ct_vec3 gravity;
     ct_ex time;      // the symbol t
@@ -237,22 +252,38 @@ struct ct_model {
     ct_name_at *independent;
     int n_independent, room_independent;
     ct_settings settings;
+    char *varying_table; // the first table whose numbers parameters decide on, or NULL
 };
 
 // Value of an expression in parameters alone (inputs at their defaults); NaN where anything else is
 // left.
 double ct_model_number(const ct_model *model, ct_ex a);
-// Numbers for the symbols of the model: parameters, inputs at their defaults, t = 0.
+// Numbers for the symbols of the model: parameters, t = 0, inputs at the start.
 void ct_model_numbers(const ct_model *model, ct_numbers *x);
+// Sets values, rates and accelerations of all inputs, [n_inputs] each.
+void ct_model_set_inputs(const ct_model *model, const double *u, ct_numbers *x);
+// What time does to symbols: t' = 1, and inputs have rates.
+void ct_derivation_map_time(ct_derivation *d, const ct_model *model);
+// Returns true if an expression holds t or an input whose rate is known.
+bool ct_depends_on_time(const ct_model *model, ct_pool *pool, ct_ex a);
 // What a parameter is, exactly, in earlier ones: what --set says, else the file.
 ct_ex ct_model_parameter(const ct_model *model, int i);
 // Its place among parameters that are not derived; of a derived one among these.
 int ct_model_parameter_place(const ct_model *model, int i);
 int ct_model_free_parameters(const ct_model *model); // how many are not derived
+// True if --set has changed the value of a parameter.
+bool ct_model_is_varied(const ct_model *model);
+// A fork of the model with the values of its file; NULL if these are not all there.
+ct_model *ct_model_original(const ct_model *model);
 // pi, deg and mm. Returns false for other names.
 bool ct_constant_by_name(ct_pool *pool, const char *name, ct_ex *value);
 // The farthest joint point on any body, 1 where all are origins.
 double ct_typical_length(const ct_model *model);
+ct_ex ct_typical_length_symbolic(const ct_model *model);
+// The largest distance along an axis between joints of one body, wherever the mechanism stands; 1
+// where no body has two.
+double ct_body_length(const ct_model *model);
+ct_ex ct_body_length_symbolic(const ct_model *model);
 // Coordinate by name, or -1.
 int ct_model_coordinate(const ct_model *model, const char *name);
 int ct_model_body(const ct_model *model, const char *name);

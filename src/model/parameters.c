@@ -1,6 +1,7 @@
 // Parameters of a model: which of them are derived, and what --set makes of one, exactly.
 #include "model/model.h"
 
+#include <math.h>
 #include <string.h>
 
 int ct_model_parameter_place(const ct_model *model, int i) {
@@ -14,6 +15,31 @@ int ct_model_free_parameters(const ct_model *model) {
     int n = 0;
     for (int k = 0; k < model->n_parameters; k++) n += !model->parameters[k].is_derived;
     return n;
+}
+
+bool ct_model_is_varied(const ct_model *model) {
+    bool varied = false;
+    for (int k = 0; k < model->n_parameters; k++)
+        varied = varied || model->parameters[k].number != model->parameters[k].original;
+    return varied;
+}
+
+ct_model *ct_model_original(const ct_model *model) {
+    for (int k = 0; k < model->n_parameters; k++)
+        if (!isfinite(model->parameters[k].original)) return NULL;
+    ct_model *m = ct_model_fork(model);
+    size_t n = (size_t)m->n_parameters, inputs = (size_t)m->n_inputs;
+    m->parameters = ct_alloc(n + 1, sizeof *m->parameters);
+    m->inputs = ct_alloc(inputs + 1, sizeof *m->inputs);
+    for (size_t k = 0; k < n; k++) {
+        m->parameters[k] = model->parameters[k];
+        m->parameters[k].number = m->parameters[k].original;
+    }
+    for (size_t k = 0; k < inputs; k++) {
+        m->inputs[k] = model->inputs[k];
+        m->inputs[k].number = ct_model_number(m, m->inputs[k].value);
+    }
+    return m;
 }
 
 bool ct_constant_by_name(ct_pool *pool, const char *name, ct_ex *value) {

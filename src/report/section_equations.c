@@ -1,6 +1,8 @@
 // The equations of motion, typeset, and the operations of one evaluation.
 #include "report/report.h"
 
+#include "formulate/whole_rotation.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +48,24 @@ static void write_group(ct_text *t, const char *title, group *g) {
     ct_text_clear(&g->lines);
 }
 
+// What stands in the place of angles.
+static void rotations(ct_text *t, const ct_formulation *f) {
+    for (int i = 0; i < f->n_integrated; i++) {
+        const ct_whole_rotation *b = f->whole_rotations + i;
+        ct_text_add(t, "<p>The rotation of ");
+        ct_html_name(t, f->model->bodies[b->body].name);
+        ct_text_add(t, " is integrated whole: Euler parameters ");
+        for (int k = 0; k < 4; k++) {
+            ct_html_name(t, ct_symbol_name(f->pool, b->parameter[k]));
+            ct_text_add(t, k < 3 ? ", " : " in the place of angles, and the angular velocity ");
+        }
+        for (int k = 0; k < 3; k++) {
+            ct_html_name(t, ct_symbol_name(f->pool, b->rate[k]));
+            ct_text_add(t, k < 2 ? ", " : " in the place of their rates.</p>\n");
+        }
+    }
+}
+
 static void statement(ct_report_data *r) {
     const ct_formulation *f = ct_system_formulation(r->s);
     ct_text *t = &r->page;
@@ -62,10 +82,12 @@ static void statement(ct_report_data *r) {
     ct_text_printf(t, "%d coordinate%s and %d constraint row%s, <b>q</b> = (", f->n,
                    f->n == 1 ? "" : "s", f->m, f->m == 1 ? "" : "s");
     for (int i = 0; i < f->n; i++) {
+        const ct_whole_rotation *b = ct_whole_rotation_of_coordinate(f, i, NULL);
         if (i) ct_text_add(t, ", ");
-        ct_html_name(t, f->names[i]);
+        ct_html_name(t, b && b->integrated ? ct_symbol_name(f->pool, f->q[i]) : f->names[i]);
     }
     ct_text_add(t, ").</p>\n");
+    rotations(t, f);
     // projected on the independent coordinates
     if (!r->close || !ct_system_closure(r->s)->r) return;
     ct_text_add(

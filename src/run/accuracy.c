@@ -245,7 +245,8 @@ ct_status ct_runner_release(ct_runner *r) {
 }
 
 bool ct_runner_needs_cvode(const ct_runner *r, ct_status status) {
-    if (!r->waits || !r->started || (status && status != CT_NUMERICS)) return false;
+    if (!r->plan.automatic || !r->waits || !r->started) return false;
+    if (status && status != CT_NUMERICS) return false;
     return ct_runner_is_coarse(r) || (status && r->by_step);
 }
 

@@ -1,6 +1,7 @@
 // Why a run fails, beyond what the kernel can know: which force, motion or output is not finite,
 // which three angles are in gimbal lock, which spring has no direction, or that the step is too
 // long.
+#include "model/inputs/signals.h"
 #include "run/run.h"
 #include "formulate/whole_rotation.h"
 #include "run/tolerances.h"
@@ -52,6 +53,12 @@ static void end(inquiry *a) {
 static void look_ahead(inquiry *a, double dt) {
     double t = a->r->sim.t + dt;
     ct_numbers_set(&a->x, 1, &a->model->time, &t);
+    if (a->model->signals) {
+        double *u = ct_alloc(3 * (size_t)a->model->n_inputs + 1, sizeof *u);
+        ct_signals_at(a->model, t, -INFINITY, INFINITY, u);
+        ct_model_set_inputs(a->model, u, &a->x);
+        ct_free(u);
+    }
     const ct_formulation *f = a->f;
     double *q = copy(a->q, f->n + 4 * f->n_integrated);
     for (int k = 0; k < f->n; k++) {
@@ -89,6 +96,13 @@ static ct_status say_not_finite(const inquiry *a, const ct_named_value *v, doubl
         "at t = %.9g the %s '%s' is not a finite number: look for a division by zero, or "
         "a root or logarithm of something negative, in its expression",
         a->r->sim.t + dt, v->kind, v->name);
+}
+
+// The ball of that name which a closure in angles need not have locked, or NULL.
+static const ct_joint *ball_of(const ct_runner *r, const ct_named_turn *turn) {
+    for (int i = 0; i < r->n_balls; i++)
+        if (!strcmp(r->balls[i]->name, turn->name)) return r->balls[i];
+    return NULL;
 }
 
 static ct_status say_locked(const inquiry *a, const ct_named_turn *turn, double dt) {
@@ -189,8 +203,10 @@ ct_status ct_runner_blame(ct_runner *r, bool row) {
     }
     // three angles in a row
     for (int i = 0; i < a.named.n_turns && !status; i++)
-        if (is_locked(&a, a.named.turns + i, h, &dt))
+        if (is_locked(&a, a.named.turns + i, h, &dt)) {
+            r->locked = ball_of(r, a.named.turns + i);
             status = say_locked(&a, a.named.turns + i, dt);
+        }
     end(&a);
     if (!status && !row && step_is_long(r)) {
         r->by_step = true;

@@ -1,5 +1,6 @@
 // Result columns: name of each, and its source: a coordinate, a rate, an acceleration or an output.
 #include "run/system.h"
+#include "assemble/turned.h"
 #include "formulate/whole_rotation.h"
 
 #include <stdlib.h>
@@ -33,24 +34,31 @@ static int place_of(const ct_formulation *f, int k, int order) {
     return (order ? f->n : ct_position_count(f)) + 3 * (int)(b - f->whole_rotations) + part;
 }
 
-// Rate of a joint coordinate in the initial state, where the assembly has it as a coordinate.
-static double initial_rate(const ct_assembly *a, int coordinate) {
-    int k = a->g->where[coordinate];
-    return k >= 0 ? a->qd[k] : 0;
+// True if a closure finds the angles of a joint from its rotation, on one side of their lock.
+static bool is_placed(const ct_system *s, const ct_formulation *f, int first) {
+    const ct_closure *c = ct_system_closure(s);
+    for (int k = 0; k < 3; k++) {
+        int at = f->where[first + k];
+        const ct_whole_rotation *b = at < 0 ? NULL : ct_whole_rotation_of_coordinate(f, at, NULL);
+        if (!c || at < 0 || c->is_independent[at] || (b && b->integrated)) return false;
+    }
+    return true;
 }
 
-// Joints with three angles that are found by back-substitution: these continue together. width:
+// Joints with three angles that are found from their rotation: these continue together. width:
 // columns of one order, in which the model's coordinates come first.
-static void add_turns(ct_columns *c, const ct_model *m, int width, int orders) {
+static void add_turns(ct_columns *c, const ct_system *s, int width, int orders) {
+    const ct_formulation *f = ct_system_formulation(s);
+    const ct_model *m = f->model;
     for (int i = 0; i < m->n_joints; i++) {
         const ct_joint *j = m->joints + i;
         if (!ct_joint_has_coordinates(j->type) || ct_joint_rotations(j->type) != 3) continue;
         int first = j->first_coordinate + ct_joint_translations(j->type);
-        const int *axis = j->sequence;
-        if (!c->is_angle[first]) continue;
+        if (!c->is_angle[first] && !j->is_turned && !is_placed(s, f, first)) continue;
+        if (j->is_turned) c->turned[c->n_turned++] = (ct_turned_column){j, c->n_turns};
         ctk_angles *turn = c->turns + c->n_turns++;
-        turn->proper = axis[0] == axis[2];
-        turn->sign = (axis[1] - axis[0] + 3) % 3 == 1 ? 1 : -1;
+        turn->proper = ctk_angles_proper(j->sequence);
+        turn->sign = ctk_angles_sign(j->sequence);
         for (int order = 0; order < 3; order++)
             turn->first[order] = order < orders ? first + order * width : -1;
         for (int k = 0; k < 3; k++) c->is_angle[first + k] = false;
@@ -70,6 +78,7 @@ void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics) {
     c->start = ct_arena_alloc(&c->arena, room, sizeof *c->start);
     c->names = ct_arena_alloc(&c->arena, room, sizeof *c->names);
     c->turns = ct_arena_alloc(&c->arena, (size_t)m->n_joints + 1, sizeof *c->turns);
+    c->turned = ct_arena_alloc(&c->arena, (size_t)m->n_joints + 1, sizeof *c->turned);
     // time, then coordinates, rates and, in kinematics, accelerations
     ct_strings *names = &s->columns[kinematics];
     name(names, 0, "t", "");
@@ -82,7 +91,7 @@ void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics) {
             int source = k >= 0 ? place_of(f, k, order) : -1 - (back + order * f->n_secondary);
             if (s->assembly)
                 c->start[c->n] = order == 0   ? s->assembly->joint[i]
-                                 : order == 1 ? initial_rate(s->assembly, i)
+                                 : order == 1 ? s->assembly->rate[i]
                                               : 0;
             add(c, source, order, k < 0 && order == 0 && m->coordinates[i].is_angle,
                 name(names, c->n + 1, m->coordinates[i].name, primes[order]));
@@ -93,11 +102,19 @@ void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics) {
                 add(c, place_of(f, k, order), order, false,
                     name(names, c->n + 1, f->names[k], primes[order]));
     }
-    add_turns(c, m, c->n / orders, orders);
+    add_turns(c, s, c->n / orders, orders);
     // named outputs, behind those coordinates and their rates
     for (int i = 0; i < m->n_outputs; i++)
         add(c, -1 - (2 * f->n_secondary + i), 0, false,
             name(names, c->n + 1, m->outputs[i].name, ""));
+}
+
+void ct_columns_name_angles(const ct_columns *c, double *row) {
+    for (int i = 0; i < c->n_turned; i++) {
+        const int *first = c->turns[c->turned[i].turn].first;
+        ct_joint_angles_by_name(c->turned[i].joint, row + first[0], row + first[1],
+                                first[2] >= 0 ? row + first[2] : NULL);
+    }
 }
 
 void ct_columns_clear(ct_columns *c) {

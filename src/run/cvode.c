@@ -80,7 +80,7 @@ static ct_status solver_start(ct_cvode *c) {
     c->weight = N_VNew_Serial(n, c->sun);
     if (!c->y || !c->error || !c->weight) ct_run_out();
     ctk_state_get(&r->sim, N_VGetArrayPointer(c->y));
-    c->solver = CVodeCreate(CV_BDF, c->sun);
+    c->solver = CVodeCreate(r->plan.rtol <= CT_RUN_ADAMS ? CV_ADAMS : CV_BDF, c->sun);
     c->matrix = SUNDenseMatrix(n, n, c->sun);
     if (!c->solver || !c->matrix) ct_run_out();
     c->linear = SUNLinSol_Dense(c->y, c->matrix, c->sun);
@@ -218,6 +218,14 @@ static ct_status step(ct_cvode *c, double t_end) {
     return reselected ? start_anew(c) : CT_OK;
 }
 
+// At a jump of the right side the solver begins anew; a bend is left to its control of errors.
+static ct_status pass_break(ct_cvode *c, double stop) {
+    ct_runner *r = c->r;
+    if (r->sim.t < stop || !ct_breaks_pass(r)) return CT_OK;
+    ctk_status changed = ctk_inputs_changed(&r->sim);
+    return changed ? ct_runner_fail(r, changed) : start_anew(c);
+}
+
 // Fails if the last CT_RUN_SLOW_STEPS steps were so short that the run would have no end.
 static ct_status watch_progress(ct_cvode *c) {
     ct_runner *r = c->r;
@@ -239,7 +247,9 @@ static ct_status watch_progress(ct_cvode *c) {
 ct_status ct_cvode_advance(ct_cvode *c, double t_end) {
     ct_runner *r = c->r;
     while (r->sim.t < t_end) {
-        ct_status status = step(c, t_end);
+        const double stop = ct_breaks_stop(r, t_end);
+        ct_status status = step(c, stop);
+        if (!status) status = pass_break(c, stop);
         if (!status) status = watch_progress(c);
         if (status) return status;
         if (r->sim.t < t_end) {

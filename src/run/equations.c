@@ -1,6 +1,7 @@
 // Equations as text. Small systems are written out; in large ones, subexpressions that are used
 // again get names z1, z2, ... so that the text stays as small as the graph.
 #include "run/system.h"
+#include "formulate/whole_rotation.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,12 +133,23 @@ static CT_BELOW ct_status equations(ct_context *ctx, ct_system *s, ct_equation_s
     memcpy(roots + n * n, f->forcing, n * sizeof *roots);
     if (m) memcpy(roots + n * n + n, f->phi, m * sizeof *roots);
     int count = (int)(n * n + n + m);
+    // vectors of integrated rotations in Euler parameters
+    if (f->n_integrated) {
+        ct_substitution *meanings = ct_whole_rotation_meanings(f);
+        for (int i = 0; i < count; i++) roots[i] = ct_substitute(meanings, roots[i]);
+        ct_substitution_free(meanings);
+    }
     // names for shared parts where the text would be long
     prepare(&w, count, roots,
             ct_operations_total(ct_count_expanded(f->pool, count, roots)) > WRITE_OUT);
-    // one table of strings: equations, names, values of names
-    const char **table = ct_alloc((size_t)(count + 2 * w.n_definitions) + 1, sizeof *table);
+    // one table of strings: equations, names, values of names, coordinates
+    const char **table = ct_alloc((size_t)(count + 2 * w.n_definitions) + n + 1, sizeof *table);
+    const char **coordinates = table + count + 2 * w.n_definitions;
     s->equation_table = table;
+    for (int k = 0; k < f->n; k++) {
+        const ct_whole_rotation *b = ct_whole_rotation_of_coordinate(f, k, NULL);
+        coordinates[k] = b && b->integrated ? ct_symbol_name(f->pool, f->q[k]) : f->names[k];
+    }
     for (int i = 0; i < count; i++) table[i] = text_of(&w, roots[i]);
     for (int i = 0; i < w.n_definitions; i++) {
         table[count + i] = w.definition_names[i];
@@ -146,13 +158,14 @@ static CT_BELOW ct_status equations(ct_context *ctx, ct_system *s, ct_equation_s
     // the caller's view of it
     *info = (ct_equations_info){.n = f->n,
                                 .m = f->m,
-                                .coordinates = (const char *const *)f->names,
+                                .coordinates = coordinates,
                                 .mass = table,
                                 .forcing = table + n * n,
                                 .constraints = table + n * n + n,
                                 .n_definitions = w.n_definitions,
                                 .definition_names = table + count,
                                 .definition_values = table + count + w.n_definitions};
+    info->n_integrated = ct_system_integrated(s, &info->integrated);
     ct_free(roots);
     ct_free(w.uses);
     ct_free(w.image);
@@ -174,6 +187,18 @@ static void line(ct_text *out, ct_equation_style style, const char *name, const 
         ct_text_printf(out, style == CT_EQUATIONS_C ? "%s = %s;\n" : "%s = %s\n", name, value);
 }
 
+// What a run has in the place of angles.
+static void write_integrated(ct_text *out, const char *comment, const ct_equations_info *e) {
+    for (int i = 0; i < e->n_integrated; i++) {
+        const char *name = e->integrated[i];
+        ct_text_printf(
+            out,
+            "%sa run integrates the rotation of %s whole: (%s.e0, %s.e1, %s.e2, %s.e3) and "
+            "(%s.w1, %s.w2, %s.w3)\n",
+            comment, name, name, name, name, name, name, name, name);
+    }
+}
+
 static CT_BELOW ct_status write_text(ct_context *ctx, ct_system *s, ct_equation_style style,
                                      char **text) {
     ct_equations_info e;
@@ -187,7 +212,9 @@ static CT_BELOW ct_status write_text(ct_context *ctx, ct_system *s, ct_equation_
     ct_text_printf(&out, "%sM(q) q'' + Phi_q^T lambda = F(q, q', t),  Phi(q, t) = 0\n%sq = (",
                    comment, comment);
     for (int i = 0; i < e.n; i++) ct_text_printf(&out, "%s%s", i ? ", " : "", e.coordinates[i]);
-    ct_text_add(&out, ")\n\n");
+    ct_text_add(&out, ")\n");
+    write_integrated(&out, comment, &e);
+    ct_text_add(&out, "\n");
     // z1, z2, ...
     for (int i = 0; i < e.n_definitions; i++)
         line(&out, style, e.definition_names[i], e.definition_values[i]);

@@ -177,23 +177,31 @@ static CT_BELOW ct_status generate(ct_context *ctx, ct_system *s, const char *ta
                           CT_TARGETS_LATER(CT_NAME_AND_BLANK));
     // the run that its program makes
     ct_plan plan = {0};
-    ct_status status = ct_assemble(ctx, s);
+    ct_status status = ct_system_by_name(ctx, s, true);
+    if (!status) status = ct_assemble(ctx, s);
     if (!status) status = ct_plan_make(ctx, s, options, &plan);
     if (!status) status = ct_run_check_jumps(ctx, s->model, plan.time, CT_RUN_GENERATE);
     if (!status && plan.cvode) status = refuse_adaptive(ctx, plan.integrator_name);
+    if (!status && s->model->varying_table)
+        ct_warning_at(
+            ctx, (ct_place){0, 0},
+            "numbers of table '%s' are computed from parameters: generated code keeps them "
+            "whatever parameters it gets; generate it anew with --set",
+            s->model->varying_table);
     // the files
     if (!status) {
         ct_target_output out = {0};
         ct_report(ctx, "writing the code", -1, false);
         describe(s, &plan, options, write, &out);
         ct_report(ctx, "writing the files", -1, true); // quick: a stop may wait until all are there
-        inform(s, &out, info); // no allocation behind the last file
+        inform(s, &out, info);                         // no allocation behind the last file
         status = check_numbers(ctx, &out);
         if (!status) status = write_all(ctx, directory, &out);
         ct_target_output_clear(&out);
     }
     ct_plan_clear(&plan);
-    return status;
+    ct_status back = ct_system_by_name(ctx, s, false);
+    return status ? status : back;
 }
 
 ct_status ct_generate(ct_context *ctx, ct_system *s, const char *target, const char *directory,

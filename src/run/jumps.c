@@ -3,6 +3,7 @@
 // run with one would be wrong from there on. The same holds for what an equation between
 // coordinates says about time.
 #include "expr/jumps/jump.h"
+#include "model/inputs/signals.h"
 #include "run/run.h"
 #include "run/tolerances.h"
 
@@ -12,7 +13,8 @@
 typedef struct jump_check {
     ct_context *ctx;
     const ct_model *model;
-    ct_pool *pool; // a copy: generated code does not depend on what is looked for
+    ct_pool *pool;            // a copy: generated code does not depend on what is looked for
+    ct_substitution *signals; // of inputs that follow an expression of time
     ct_numbers numbers;
     double time;
     ct_run_kind kind;
@@ -20,8 +22,10 @@ typedef struct jump_check {
 } jump_check;
 
 static double number_of(void *data, ct_ex symbol) {
-    const ct_numbers *x = data;
-    return symbol < x->room ? x->value[symbol] : NAN;
+    const jump_check *c = data;
+    const ct_numbers *x = &c->numbers;
+    double known = symbol < x->room ? x->value[symbol] : NAN;
+    return isnan(known) ? ct_signal_number((void *)c->model, symbol) : known;
 }
 
 // What is wrong with a jump, and what to do.
@@ -49,9 +53,10 @@ static void tell(jump_check *c, ct_place place, const char *what, const ct_jump 
 // One function of time: first for what must be refused, then for what is worth a warning.
 static void check_function(jump_check *c, ct_place place, const char *what, ct_ex f) {
     const double refused[] = {CT_RUN_JUMP_VALUE, CT_RUN_JUMP_RATE};
+    f = ct_substitute(c->signals, f);
     bool drives = c->kind == CT_RUN_KINEMATICS;
     ct_jump_search search = {
-        .f = f, .symbol = c->model->time, .to = c->time, .value = number_of, .data = &c->numbers};
+        .f = f, .symbol = c->model->time, .to = c->time, .value = number_of, .data = c};
     ct_jump jump;
     for (int pass = 0; pass < 2; pass++) {
         // where no impulse is computed, none is lost
@@ -77,7 +82,7 @@ static void check_function(jump_check *c, ct_place place, const char *what, ct_e
 // The largest parts of an equation that depend on time alone.
 static void check_parts(jump_check *c, ct_place place, ct_ex a) {
     const unsigned moving = 1u << CT_SYMBOL_COORDINATE | 1u << CT_SYMBOL_OTHER;
-    unsigned kinds = ct_ex_kinds(c->pool, a);
+    unsigned kinds = ct_ex_kinds(c->pool, ct_substitute(c->signals, a));
     if (c->status || !(kinds & 1u << CT_SYMBOL_TIME)) return;
     if (!(kinds & moving)) {
         check_function(c, place, "this part of the equation", a);
@@ -93,13 +98,21 @@ ct_status ct_run_check_jumps(ct_context *ctx, const ct_model *model, double time
     bool any = model->n_motions > 0;
     for (int i = 0; i < model->n_joints; i++) any |= model->joints[i].type == CT_JOINT_CONSTRAINT;
     if (!any) return CT_OK;
-    c.pool = ct_pool_copy(model->pool);
+    // inputs as the expressions that they follow, in the pool of these
+    c.pool = ct_pool_copy(model->signals ? model->signals->pool : model->pool);
+    c.signals = ct_substitution_new(c.pool);
+    for (int i = 0; i < model->n_inputs; i++) {
+        ct_ex value;
+        if (ct_signal_expression(model, i, &value))
+            ct_substitution_map(c.signals, model->inputs[i].symbol, value);
+    }
     ct_model_numbers(model, &c.numbers);
     for (int i = 0; i < model->n_motions && !c.status; i++)
         check_function(&c, model->motions[i].place, "this motion", model->motions[i].value);
     for (int i = 0; i < model->n_joints; i++)
         if (model->joints[i].type == CT_JOINT_CONSTRAINT)
             check_parts(&c, model->joints[i].place, model->joints[i].equation);
+    ct_substitution_free(c.signals);
     ct_numbers_clear(&c.numbers);
     ct_pool_free(c.pool);
     return c.status;

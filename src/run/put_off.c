@@ -13,6 +13,7 @@ ct_system *ct_system_put_off(const ct_model *model, const char *rule, ct_formula
     s->what = what;
     s->asked = rule != NULL;
     s->rule = rule ? rule : model->has_trees ? "given" : "joint";
+    s->content = model->content;
     s->waits = true;
     s->nodes = ct_pool_size(model->pool);
     s->before = before;
@@ -27,7 +28,7 @@ ct_status ct_system_need(ct_context *ctx, ct_system *s) {
     // it has said before what there is to say
     ct_context *quiet = ct_context_quiet(ctx);
     ct_region *equations = ct_region_new(sizeof *equations);
-    status = ct_system_write(quiet, s, s->asked ? s->rule : NULL);
+    status = ct_system_write(quiet, s);
     ct_region_close(equations);
     ct_context_free(quiet);
     if (status)

@@ -62,6 +62,7 @@ static ct_status prepare(ct_runner *r) {
                                     r->kinematics ? CT_RUN_KINEMATICS : CT_RUN_SIMULATE);
     if (status) return status;
     // columns and code
+    ct_runner_find_balls(r);
     ct_columns_init(&r->columns, r->s, r->kinematics);
     describe(r);
     return ct_runner_load(r, r->ctx);
@@ -133,8 +134,21 @@ static bool recall(ct_runner *r) {
     return good;
 }
 
+static void take_balls(ct_runner *r) {
+    const ct_kept_run *k = &r->kept;
+    r->n_balls = k->n_balls;
+    r->n_watched = k->n_watched;
+    r->balls = ct_alloc((size_t)k->n_balls + 1, sizeof *r->balls);
+    r->ball_at = ct_alloc((size_t)k->n_balls + 1, sizeof *r->ball_at);
+    for (int i = 0; i < k->n_balls; i++) {
+        r->balls[i] = r->s->model->joints + k->ball_joint[i];
+        r->ball_at[i] = k->ball_at[i];
+    }
+}
+
 static ct_status start_recalled(ct_runner *r) {
     r->recalled = true;
+    take_balls(r);
     ct_said_again(&r->kept.said, r->ctx);
     ct_status status = take_plan(r);
     if (!status)
@@ -146,7 +160,8 @@ static ct_status start_recalled(ct_runner *r) {
 
 // both --------------------------------------------------------------------------------------------
 ct_status ct_runner_prepare(ct_runner *r) {
-    bool known = ct_system_is_fresh(r->s) && find_key(r);
+    // inputs that follow something may change what is looked at before the first row
+    bool known = !r->s->model->signals && ct_system_is_fresh(r->s) && find_key(r);
     if (known && r->s->waits && recall(r)) return start_recalled(r);
     r->keeps = known;
     return prepare(r);
@@ -181,7 +196,16 @@ static bool collect_values(ct_runner *r) {
 }
 
 void ct_runner_keep(ct_runner *r) {
-    if (!r->keeps || !r->code.kept || r->recalled || !collect_values(r)) return;
+    // turned frames are another model's: such runs are prepared each time
+    if (!r->keeps || !r->code.kept || r->recalled || r->s->turned || r->columns.n_turned) return;
+    if (!collect_values(r)) return;
+    ct_kept_run *k = &r->kept;
+    k->n_balls = r->n_balls;
+    k->n_watched = r->n_watched;
+    k->ball_at = r->ball_at;
+    k->ball_joint = ct_scratch((size_t)r->n_balls + 1, sizeof *k->ball_joint);
+    for (int i = 0; i < r->n_balls; i++)
+        k->ball_joint[i] = (int)(r->balls[i] - r->s->model->joints);
     r->kept.columns = r->columns;
     r->kept.object = r->code.key;
     ct_kept_run_write(r->key, &r->kept);

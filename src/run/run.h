@@ -48,6 +48,16 @@ typedef struct ct_rows { // of a result, one after the other
     size_t width, n, room;
 } ct_rows;
 
+// breaks.c: times at which the right side jumps or bends. The run is between at[now - 1] and at[now].
+typedef struct ct_breaks {
+    const ct_model *model;
+    int n, room, now;
+    double *at;
+    double *u; // inputs: values, rates, accelerations
+    int bad;   // an input that had no value at the time bad_t; -1: none
+    double bad_t;
+} ct_breaks;
+
 typedef struct ct_runner {
     ct_context *ctx;
     ct_system *s;
@@ -63,6 +73,7 @@ typedef struct ct_runner {
     ct_columns columns;
     ct_loaded code;
     ctk_sim sim;
+    ct_breaks breaks;
     double *doubles, *y, *row, *last; // last: continuous angles
     int *ints;
     long rows;
@@ -81,6 +92,13 @@ typedef struct ct_runner {
     double seconds;
     long steps;
     int limits_crossed; // limit positions that the user was told of
+    // balls in the angles of a closure that need not lock; the first ones are watched: it needs the
+    // rates of their angles, while the rotation of the others is whole
+    int n_balls, n_watched;
+    const ct_joint **balls;
+    int *ball_at; // their middle angles among q
+    const ct_joint *locked; // the first that came near its lock, or NULL
+    bool again;             // the run does not count: it is made once more by partition
 } ct_runner;
 
 ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_run_options *options,
@@ -94,6 +112,16 @@ ct_status ct_runner_load(ct_runner *r, ct_context *ctx);
 void ct_runner_take(ct_runner *r, ct_loaded loaded);
 // Looks at the current state (energy, continuous angles); writes a row where asked.
 ct_status ct_runner_look(ct_runner *r, bool write);
+// All breaks of the plan.
+void ct_breaks_find(ct_runner *r);
+void ct_breaks_clear(ct_breaks *b);
+// Inputs for the kernel; data: the breaks.
+void ct_breaks_inputs(void *data, double t, double *u, double *ud, double *udd);
+// Where a step on the way to time t must end: at the next break, or at t.
+double ct_breaks_stop(const ct_runner *r, double t);
+// At the end of a step: beyond the breaks that lie here. Returns true if inputs jump; whoever
+// integrates goes on from the new state of the kernel (ctk_inputs_changed).
+bool ct_breaks_pass(ct_runner *r);
 bool ct_runner_stopped(const ct_runner *r);
 ct_status ct_runner_fail(ct_runner *r, ctk_status status);
 // Why the current state has no next one, or (row) why its row is not finite: a force, a motion, an
@@ -103,6 +131,9 @@ ct_status ct_runner_blame(ct_runner *r, bool row);
 ct_status ct_runner_check_lines(ct_runner *r);
 // A row to the caller.
 ct_status ct_runner_pass_on(ct_runner *r, const double *row);
+// Balls in the angles of a closure, none of which a motion or a force names, where nobody named the
+// method.
+void ct_runner_find_balls(ct_runner *r);
 // recall.c: the plan, columns and code of the run, from an earlier one or from the equations.
 ct_status ct_runner_prepare(ct_runner *r);
 // The equations, where the run has come without them; then they are needed to explain a failure or
@@ -114,6 +145,9 @@ void ct_runner_keep(ct_runner *r);
 // a limit position and nobody named the method. Returns false, with nothing changed, if that does
 // not apply or the code cannot be had.
 bool ct_runner_complete(ct_runner *r, ctk_status status);
+// A closure in angles has come near the lock of a ball that nothing names: the run must be made by
+// partition, which integrates rotations whole. Rows so far are still with us.
+bool ct_runner_needs_whole(const ct_runner *r);
 // Warns, once in a run, that a limit position is being crossed.
 void ct_runner_tell(ct_runner *r);
 void ct_runner_progress(const ct_runner *r);

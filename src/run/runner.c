@@ -1,5 +1,6 @@
 // A run: compiles and loads code, starts the kernel, and looks at states on the way: result rows,
 // energy balance.
+#include "formulate/whole_rotation.h"
 #include "run/run.h"
 #include "run/tolerances.h"
 
@@ -28,6 +29,7 @@ void ct_emit_input_fill(const ct_system *s, const char *name, ct_emit_input *in)
                           .qd0 = at->qd0,
                           .residual = at->residual,
                           .name = name,
+                          .assembly = at->assembly,
                           .closure = ct_system_closure(s)};
 }
 
@@ -66,12 +68,62 @@ ct_status ct_runner_load(ct_runner *r, ct_context *ctx) {
     return CT_OK;
 }
 
+// Balls in the angles of a closure, none of which a motion or a force names, where nobody named the
+// method.
+void ct_runner_find_balls(ct_runner *r) {
+    const ct_closure *c = ct_system_closure(r->s);
+    if (!c || !r->plan.chosen || !c->r) return;
+    const ct_model *m = c->f->model;
+    r->balls = ct_alloc((size_t)m->n_joints + 1, sizeof *r->balls);
+    r->ball_at = ct_alloc((size_t)m->n_joints + 1, sizeof *r->ball_at);
+    for (int i = 0; i < 2 * m->n_joints; i++) {
+        const ct_joint *j = m->joints + i % m->n_joints;
+        bool watched = i < m->n_joints,
+             three = ct_joint_has_coordinates(j->type) && ct_joint_rotations(j->type) == 3;
+        int middle = j->first_coordinate + j->n_coordinates - 2;
+        if (!three || c->f->where[middle] < 0) continue;
+        const ct_whole_rotation *whole = ct_whole_rotation_of_joint(c->f, i % m->n_joints);
+        if (watched == (whole != NULL) || (whole && whole->integrated) ||
+            ct_whole_rotation_is_named(m, i % m->n_joints, NULL))
+            continue;
+        r->ball_at[r->n_balls] = c->f->where[middle];
+        r->balls[r->n_balls++] = j;
+        r->n_watched += watched;
+    }
+}
+
+// Notes a ball near its lock.
+static void watch_balls(ct_runner *r) {
+    for (int i = 0; i < r->n_watched && !r->locked; i++) {
+        const ct_joint *j = r->balls[i];
+        double b = r->sim.q[r->ball_at[i]];
+        double clear = fabs(ctk_angles_proper(j->sequence) ? sin(b) : cos(b));
+        if (!(clear > CT_RUN_NEAR_LOCK)) r->locked = j;
+    }
+}
+
+bool ct_runner_needs_whole(const ct_runner *r) {
+    return r->locked && r->waits;
+}
+
 ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_run_options *options,
                          bool kinematics) {
-    *r = (ct_runner){.ctx = ctx, .s = s, .options = options, .kinematics = kinematics};
+    *r = (ct_runner){.ctx = ctx,
+                     .s = s,
+                     .options = options,
+                     .kinematics = kinematics,
+                     .breaks = {.bad = -1}};
+    if (memcmp(&s->content, &s->model->content, sizeof s->content))
+        return ct_fail(ctx, CT_USAGE,
+                       "inputs of motions were changed after the model was formulated: formulate "
+                       "it again");
     ct_status status = ct_runner_prepare(r);
     s->ran = true;
     if (status) return status;
+    // inputs, and where they jump or bend
+    ct_breaks_find(r);
+    r->plan.kernel.inputs = s->model->signals ? ct_breaks_inputs : NULL;
+    r->plan.kernel.inputs_data = &r->breaks;
     // room for a row
     const ctk_model *m = r->code.model;
     r->y = ct_alloc((size_t)m->n_outputs + 1, sizeof(double));
@@ -81,7 +133,7 @@ ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_r
     r->high = ct_alloc((size_t)m->n + 1, sizeof(double));
     r->method_name = r->plan.method_name;
     r->said = ct_messages_so_far(ctx);
-    r->waits = r->plan.automatic && !kinematics;
+    r->waits = (r->plan.automatic || r->n_balls) && !kinematics;
     r->waiting.width = (size_t)r->columns.n + 1;
     return ct_runner_start(r);
 }
@@ -91,9 +143,11 @@ ct_status ct_runner_start(ct_runner *r) {
     r->started = r->by_step = false;
     r->rows = r->steps = 0;
     r->waiting.n = 0;
+    r->breaks.now = 0;
     r->limits_crossed = 0;
     r->drift = r->exchanged = r->error = 0;
     r->error_at = -1;
+    r->locked = NULL;
     r->plan.method_name = r->method_name;
     // angles continue from the initial position
     memcpy(r->last, r->columns.start, (size_t)r->columns.n * sizeof(double));
@@ -117,6 +171,9 @@ void ct_runner_close(ct_runner *r) {
     ct_free(r->low);
     ct_free(r->high);
     ct_free(r->waiting.value);
+    ct_free(r->balls);
+    ct_free(r->ball_at);
+    ct_breaks_clear(&r->breaks);
 }
 
 // Every number of the row, and the energies.
@@ -148,6 +205,7 @@ ct_status ct_runner_look(ct_runner *r, bool write) {
     ctk_status fresh = ctk_refresh(&r->sim);
     if (fresh) return ct_runner_fail(r, fresh);
     const ct_columns *c = &r->columns;
+    watch_balls(r);
     r->code.model->outputs(sim->c, sim->t, sim->q, sim->qd, sim->u, r->y);
     ct_runner_balance(r, r->y[r->code.model->n_outputs - 2], r->y[r->code.model->n_outputs - 1]);
     // the row: time, then every column from its source
@@ -161,7 +219,8 @@ ct_status ct_runner_look(ct_runner *r, bool write) {
         if (c->is_angle[k]) r->last[k] = x = ctk_nearest_turn(x, r->last[k]);
         r->row[k + 1] = x;
     }
-    // three angles of a joint continue together
+    // three angles of a joint, by name, continue together
+    ct_columns_name_angles(c, r->row + 1);
     for (int k = 0; k < c->n_turns; k++)
         ctk_angles_row(c->turns + k, sim->t - r->last[c->n], r->row + 1, r->last);
     r->last[c->n] = sim->t;

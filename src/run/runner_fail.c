@@ -92,7 +92,10 @@ ct_status ct_runner_fail(ct_runner *r, ctk_status status) {
     char loop[STEP_NAME], moving[STEP_NAME];
     named(loop, "a loop", "the loop through", row);
     named(moving, "a coordinate", "coordinate", coordinate);
-    // what the kernel cannot know comes first
+    // what the kernel cannot know comes first: an input without a value
+    if (r->breaks.bad >= 0)
+        return ct_fail(r->ctx, CT_NUMERICS, "at t = %.9g input '%s' is not a finite number",
+                       r->breaks.bad_t, r->s->model->inputs[r->breaks.bad].name);
     bool numerics = status != CTK_BAD_OPTION && status != CTK_CLOSURE_ONLY;
     ct_status known = numerics ? ct_runner_blame(r, false) : CT_OK;
     if (known) return known;

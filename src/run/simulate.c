@@ -12,8 +12,7 @@ typedef ct_status advance_fn(ct_runner *r, void *data, double t);
 
 // To time t in equal steps, none longer than the step of the plan. States between are looked at,
 // but not written.
-static ct_status fixed_steps(ct_runner *r, void *data, double t) {
-    (void)data;
+static ct_status equal_steps(ct_runner *r, double t) {
     double t0 = r->sim.t;
     long parts = (long)ceil((t - t0) / r->plan.step - CT_RUN_PART);
     parts = parts < 1 ? 1 : parts;
@@ -34,9 +33,24 @@ static ct_status fixed_steps(ct_runner *r, void *data, double t) {
     return CT_OK;
 }
 
-// The same for a driven motion: Phi(q, t) = 0 at every step.
-static ct_status driven_steps(ct_runner *r, void *data, double t) {
+// The same with steps that are divided where the right side jumps or bends.
+static ct_status fixed_steps(ct_runner *r, void *data, double t) {
     (void)data;
+    for (double stop = -INFINITY; stop < t;) {
+        stop = ct_breaks_stop(r, t);
+        ct_status status = equal_steps(r, stop);
+        if (status || r->sim.t < stop) return status; // failed, or stopped by the caller
+        if (!ct_breaks_pass(r) && stop == t) return CT_OK;
+        ctk_status changed = ctk_inputs_changed(&r->sim);
+        if (changed) return ct_runner_fail(r, changed);
+        if (stop < t) status = ct_runner_look(r, false);
+        if (status || ct_runner_stopped(r)) return status;
+    }
+    return CT_OK;
+}
+
+// A driven motion: Phi(q, t) = 0 at every step.
+static ct_status equal_positions(ct_runner *r, double t) {
     double t0 = r->sim.t;
     long parts = (long)ceil((t - t0) / r->plan.step - CT_RUN_PART);
     parts = parts < 1 ? 1 : parts;
@@ -48,6 +62,18 @@ static ct_status driven_steps(ct_runner *r, void *data, double t) {
         r->steps++;
         if (k % OFTEN == 0) ct_runner_progress(r);
         if (k < parts && ct_runner_stopped(r)) return CT_OK;
+    }
+    return CT_OK;
+}
+
+static ct_status driven_steps(ct_runner *r, void *data, double t) {
+    (void)data;
+    for (double stop = -INFINITY; stop < t;) {
+        stop = ct_breaks_stop(r, t);
+        ct_status status = equal_positions(r, stop);
+        if (status || r->sim.t < stop) return status;
+        ctk_status changed = ct_breaks_pass(r) ? ctk_kinematics(&r->sim, stop) : CTK_OK;
+        if (changed) return ct_runner_fail(r, changed);
     }
     return CT_OK;
 }
@@ -65,7 +91,8 @@ static ct_status march(ct_runner *r, const char *stage, advance_fn *advance, voi
     r->stage = stage;
     ct_runner_progress(r);
     ct_status status = ct_runner_look(r, true);
-    for (long k = 1; !status && r->sim.t < r->plan.time * (1 - CT_RUN_END); k++) {
+    for (long k = 1;
+         !status && !ct_runner_needs_whole(r) && r->sim.t < r->plan.time * (1 - CT_RUN_END); k++) {
         double next = r->plan.output_step * (double)k;
         if (next > r->plan.time * (1 - CT_RUN_END)) next = r->plan.time;
         double start = ct_seconds();
@@ -99,27 +126,56 @@ static ct_status integrate(ct_runner *r, bool *interrupted) {
     return status;
 }
 
-static CT_BELOW ct_status simulate(ct_context *ctx, ct_system *s, const ct_run_options *options,
-                                   ct_run_summary *summary) {
-    ct_runner r;
+// The run as the options say, started already (status: with what success), and closed behind it.
+static ct_status run_through(ct_runner *r, ct_status status, ct_run_summary *summary) {
     bool interrupted = false;
-    ct_status status = ct_runner_open(&r, ctx, s, options, false);
-    if (!status) status = integrate(&r, &interrupted);
+    if (!status) status = integrate(r, &interrupted);
+    // a closure near the lock of angles: not by it
+    r->again = !interrupted && ct_runner_needs_whole(r) && (!status || status == CT_NUMERICS);
+    if (r->again) return status;
     // where the integrator is ours to choose: cvode instead of steps that are too long
-    if (!interrupted && ct_runner_needs_cvode(&r, status)) {
-        status = ct_runner_choose_cvode(&r, status, integrate, &interrupted, summary);
-        ct_runner_close(&r);
+    if (!interrupted && ct_runner_needs_cvode(r, status)) {
+        status = ct_runner_choose_cvode(r, status, integrate, &interrupted, summary);
         return status ? status : interrupted ? CT_INTERRUPTED : CT_OK;
     }
     // rows that waited; how good they are
-    if (r.waits && (!status || status == CT_NUMERICS)) {
-        ct_status passed = ct_runner_release(&r);
+    if (r->waits && (!status || status == CT_NUMERICS)) {
+        ct_status passed = ct_runner_release(r);
         status = passed ? passed : status;
     }
-    if (!status) status = ct_runner_judge(&r, interrupted);
-    if (!status) ct_runner_summarise(&r, interrupted, summary);
-    ct_runner_close(&r);
+    if (!status) status = ct_runner_judge(r, interrupted);
+    if (!status) ct_runner_summarise(r, interrupted, summary);
     return status ? status : interrupted ? CT_INTERRUPTED : CT_OK;
+}
+
+// Once more by partition, whose rotations have no lock.
+static ct_status take_partition(ct_runner *r, const ct_run_options *options, ct_run_options *o) {
+    ct_context *ctx = r->ctx;
+    ct_system *s = r->s;
+    ct_messages_back(ctx, &r->said);
+    ct_note_at(ctx, (ct_place){0, 0},
+               "at t = %.9g the angles of '%s' come near their lock, which this closure does not "
+               "pass; the whole run is by partition",
+               r->sim.t, r->locked->name);
+    ct_runner_close(r);
+    s->closed = NULL;
+    *o = *options;
+    o->method = "partition";
+    return ct_runner_open(r, ctx, s, o, false);
+}
+
+static CT_BELOW ct_status simulate(ct_context *ctx, ct_system *s, const ct_run_options *options,
+                                   ct_run_summary *summary) {
+    ct_runner r;
+    ct_run_options other;
+    ct_status status = ct_runner_open(&r, ctx, s, options, false);
+    status = run_through(&r, status, summary);
+    if (r.again) {
+        status = take_partition(&r, options, &other);
+        status = run_through(&r, status, summary);
+    }
+    ct_runner_close(&r);
+    return status;
 }
 
 ct_status ct_simulate(ct_context *ctx, ct_system *s, const ct_run_options *options,

@@ -1,6 +1,7 @@
 // The public stages of a system: trees and formulation, initial position, closure; and what can be
 // said about them: freedoms, redundant constraints, operations.
 #include "run/system.h"
+#include "assemble/turned.h"
 #include "closure/describe.h"
 #include "formulate/whole_rotation.h"
 
@@ -36,11 +37,16 @@ static ct_status choose_trees(ct_context *ctx, ct_graph *graph, const char *rule
     return ct_fail(ctx, CT_USAGE, "unknown rule '%s' for the trees: joint or absolute", *used);
 }
 
-ct_status ct_system_write(ct_context *ctx, ct_system *s, const char *rule) {
-    ct_report(ctx, "writing the equations", -1, false);
-    ct_graph *graph = ct_graph_new(s->model);
-    ct_status status = choose_trees(ctx, graph, rule, &s->rule);
+// The equations of a model in the trees of the system.
+static ct_status formulate(ct_context *ctx, ct_system *s, const ct_model *model) {
+    ct_graph *graph = ct_graph_new(model);
+    ct_status status = choose_trees(ctx, graph, s->asked ? s->rule : NULL, &s->rule);
     return status ? status : ct_formulation_new(ctx, graph, s->what, &s->f);
+}
+
+ct_status ct_system_write(ct_context *ctx, ct_system *s) {
+    ct_report(ctx, "writing the equations", -1, false);
+    return formulate(ctx, s, s->model);
 }
 
 ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule,
@@ -48,9 +54,11 @@ ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule
     *system = NULL;
     ct_system *s = ct_region_new(sizeof *s);
     s->model = model;
+    s->content = model->content;
     s->what = what;
     s->asked = rule != NULL;
-    ct_status status = ct_system_write(ctx, s, rule);
+    s->rule = rule;
+    ct_status status = ct_system_write(ctx, s);
     ct_region_close(&s->memory.region);
     if (status)
         ct_system_free(s);
@@ -76,13 +84,39 @@ static CT_BELOW ct_status assemble(ct_context *ctx, ct_system *s) {
     if (s->assembled) return CT_OK;
     ct_status status = ct_system_need(ctx, s);
     ct_report(ctx, "assembling", -1, false);
-    if (!status) status = ct_assembly_new(ctx, s->model, &s->assembly);
+    // balls that start near the lock of their angles in turned frames, then those that end up there
+    if (!s->by_name) s->turned = ct_model_turned(s->model, NULL);
+    if (!status)
+        status = ct_assembly_new(ctx, s->turned ? s->turned : s->model, &s->assembly);
+    if (!status && !s->by_name) {
+        const ct_model *turned = ct_model_turned(s->model, s->assembly->joint);
+        if (!ct_model_same_turns(turned, s->turned)) {
+            s->turned = turned;
+            status = ct_assembly_new(ctx, turned ? turned : s->model, &s->assembly);
+        }
+    }
+    // the same trees in their frames
+    if (!status && s->turned) status = formulate(ctx, s, s->turned);
     if (!status) s->assembled = ct_assembled_new(ctx, s->assembly, s->f);
     return status;
 }
 
 ct_status ct_assemble(ct_context *ctx, ct_system *s) {
     CT_CALL(ctx, &s->memory, assemble(ctx, s));
+}
+
+ct_status ct_system_by_name(ct_context *ctx, ct_system *s, bool by_name) {
+    bool differs = s->turned;
+    if (s->assembled && !by_name && !differs)
+        differs = ct_model_turned(s->model, s->assembly->joint) != NULL;
+    s->by_name = by_name;
+    if (!s->assembled || !differs) return CT_OK;
+    s->turned = NULL;
+    s->assembly = NULL;
+    s->assembled = s->whole = NULL;
+    s->whole_f = NULL;
+    s->closed = NULL;
+    return formulate(ctx, s, s->model);
 }
 
 ct_status ct_integrate_whole(ct_context *ctx, ct_system *s) {
@@ -95,6 +129,82 @@ ct_status ct_integrate_whole(ct_context *ctx, ct_system *s) {
     return status;
 }
 
+static ct_closing closing_of(const ct_system *s, int n, const char *const *names) {
+    return (ct_closing){.at = s->assembled,
+                        .free_trees = !s->asked && !s->model->has_trees,
+                        .in_angles = s->in_angles,
+                        .what = s->what,
+                        .n = n,
+                        .names = names};
+}
+
+// What a choice for the values of the file is made for.
+typedef struct choice_data {
+    const ct_system *s;
+    int n;
+    const char *const *names;
+} choice_data;
+
+// The choice of a closure for the values of the file, where --set has changed some: results of
+// different values are comparable then, and their code is the same. NULL if there is none.
+static char *choice_of_file(const void *data) {
+    const choice_data *asked = data;
+    const ct_system *s = asked->s;
+    char *choice = NULL;
+    // the same system with those values; its messages are not asked for
+    ct_region region = {0};
+    ct_region_open(&region);
+    ct_context *quiet = ct_context_quiet(NULL);
+    ct_model *original = ct_model_original(s->model);
+    ct_system *other = NULL;
+    ct_closed *closed = NULL;
+    ct_status status =
+        original ? ct_system_new(quiet, original, s->asked ? s->rule : NULL, s->what, &other)
+                 : CT_WRONG_MODEL;
+    if (!status) {
+        other->in_angles = s->in_angles;
+        status = assemble(quiet, other);
+    }
+    if (!status) {
+        ct_closing own = closing_of(other, asked->n, asked->names);
+        status = ct_closed_new(quiet, &own, &closed);
+    }
+    ct_region_close(&region);
+    if (!status && closed->choice) choice = ct_strdup(closed->choice);
+    ct_context_free(quiet);
+    ct_region_free(&region);
+    return choice;
+}
+
+// Says that the closure for the values of the file is not possible with those that are set.
+static void note_other(ct_context *ctx, const ct_system *s) {
+    const ct_closure *c = s->closed->closure;
+    ct_text names = {0};
+    for (int i = 0; i < c->r; i++)
+        ct_text_printf(&names, "%s%s", i ? ", " : "", c->f->names[c->independent[i]]);
+    ct_note_at(
+        ctx, (ct_place){0, 0},
+        "with these values the closure for those of the file is not possible: another one was "
+        "found, with independent coordinates %s",
+        names.n ? names.s : "none");
+    ct_text_clear(&names);
+}
+
+int ct_system_integrated(ct_system *s, const char *const **names) {
+    const ct_formulation *f = ct_system_formulation(s);
+    ct_whole_rotation *all = ct_scratch((size_t)f->graph->n_edges + 1, sizeof *all);
+    int n = f->n_integrated;
+    for (int i = 0; i < n; i++) all[i] = f->whole_rotations[i];
+    if (!n && f->n == s->f->n && !s->closed) n = ct_whole_rotations_free(s->f, all);
+    ct_strings_clear(&s->integrated);
+    for (int i = 0; i < n; i++)
+        ct_strings_add(&s->integrated,
+                       ct_strdup(all[i].joint >= 0 ? f->model->joints[all[i].joint].name
+                                                   : f->model->bodies[all[i].body].name));
+    *names = (const char *const *)s->integrated.item;
+    return n;
+}
+
 // Closes the system with n independent coordinates that are named; 0: those of the model, or
 // chosen. A closure found without names is kept.
 static ct_status close_with(ct_context *ctx, ct_system *s, int n, const char *const *names) {
@@ -103,14 +213,13 @@ static ct_status close_with(ct_context *ctx, ct_system *s, int n, const char *co
     if (status) return status;
     ct_closed_free(s->closed);
     s->closed = NULL;
-    ct_closing closing = {.at = s->assembled,
-                          .free_trees = !s->asked && !s->model->has_trees,
-                          .in_angles = s->in_angles,
-                          .what = s->what,
-                          .n = n,
-                          .names = names};
+    ct_closing closing = closing_of(s, n, names);
+    const choice_data data = {s, n, names};
+    closing.choice_of_file = choice_of_file;
+    closing.data = &data;
     s->named = n > 0;
     status = ct_closed_new(ctx, &closing, &s->closed);
+    if (!status && s->closed->is_other) note_other(ctx, s);
     // it belongs to the system, whoever asked for it
     ct_region_open(&s->memory.region);
     if (s->closed) ct_region_keep(&s->closed->region);
@@ -210,6 +319,16 @@ static int loops(const ct_model *m) {
     return n > 0 ? n : 0;
 }
 
+static void list_inputs(ct_system *s, ct_check_info *info) {
+    const ct_model *m = s->model;
+    if (!s->inputs) s->inputs = ct_alloc((size_t)m->n_inputs + 1, sizeof *s->inputs);
+    for (int i = 0; i < m->n_inputs; i++)
+        s->inputs[i] =
+            (ct_input_info){m->inputs[i].name, m->inputs[i].number, m->inputs[i].drives};
+    info->n_inputs = m->n_inputs;
+    info->inputs = s->inputs;
+}
+
 static CT_BELOW ct_status check(ct_context *ctx, ct_system *s, ct_check_info *info) {
     ct_status status = ct_assemble(ctx, s);
     if (status) return status;
@@ -237,6 +356,7 @@ static CT_BELOW ct_status check(ct_context *ctx, ct_system *s, ct_check_info *in
     // joints with redundant rows; rows that vanish or repeat in space alone name none in the plane
     info->n_redundant_joints = info->redundant || !in_plane ? s->assembled->n_redundant : 0;
     info->redundant_joints = s->assembled->redundant;
+    list_inputs(s, info);
     return CT_OK;
 }
 
@@ -289,6 +409,7 @@ static CT_BELOW ct_status trees(ct_context *ctx, ct_system *s, ct_trees_info *in
                             .constraint_equations = f->m - motions - (f->n - f->n_tree),
                             .operations = public_count(ct_emit_count(f)),
                             .expanded = public_count(expanded(f))};
+    info->n_integrated = ct_system_integrated(s, &info->integrated);
     return CT_OK;
 }
 

@@ -9,7 +9,10 @@
 
 struct ct_system {
     ct_memory memory;
-    const ct_model *model;
+    const ct_model *model;  // as the user wrote it
+    const ct_model *turned; // with frames of balls turned away from the lock, or NULL (turned.h)
+    bool by_name;           // no frames are turned: code for others has angles by name
+    ct_digest content;      // of the model, when it was formulated
     const char *rule;
     bool asked;     // the rule was named by the caller
     // what is kept of it between runs (run/kept/): its key; it is not formulated yet, since that is
@@ -32,15 +35,16 @@ struct ct_system {
     bool named;        // the independent coordinates of the closed mechanism were
     // handed out
     const char **joint_names; // [model coordinates]
-    ct_strings columns[2], equations, tree_names[2], files;
+    ct_input_info *inputs;
+    ct_strings columns[2], equations, tree_names[2], files, integrated;
     const char **equation_table;
 };
 
 ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule,
                         ct_formulate_what what, ct_system **system);
 
-// Writes the equations of a system in trees by the rule.
-ct_status ct_system_write(ct_context *ctx, ct_system *s, const char *rule);
+// Writes the equations of a system in trees by its rule.
+ct_status ct_system_write(ct_context *ctx, ct_system *s);
 // A new system whose equations can wait until they are needed: they are written after those of another.
 ct_system *ct_system_put_off(const ct_model *model, const char *rule, ct_formulate_what what,
                              ct_system *before);
@@ -51,6 +55,11 @@ bool ct_system_is_fresh(const ct_system *s);
 // Formulates a system that waits.
 ct_status ct_system_need(ct_context *ctx, ct_system *s);
 
+// With angles by name alone, or with frames turned where that is needed. What was assembled is
+// forgotten where it differs.
+ct_status ct_system_by_name(ct_context *ctx, ct_system *s, bool by_name);
+// Names of joints and bodies whose rotation is, or would be, integrated whole. Returns how many.
+int ct_system_integrated(ct_system *s, const char *const **names);
 // Integrates rotations whole where no closure is used: those that nothing names by an angle.
 ct_status ct_integrate_whole(ct_context *ctx, ct_system *s);
 // What is run: the closed mechanism in the trees of its flow, else the assembled one. NULL before
@@ -66,6 +75,8 @@ ct_status ct_close_named(ct_context *ctx, ct_system *s, int n, const char *const
 
 // result columns -------------------------------------------------------------------------------
 void ct_columns_init(ct_columns *c, ct_system *s, bool kinematics);
+// Angles of turned joints in a row of results (behind t) become those by name.
+void ct_columns_name_angles(const ct_columns *c, double *row);
 void ct_columns_clear(ct_columns *c);
 
 #endif

@@ -18,6 +18,7 @@
 // jumps of motions --------------------------------------------------------------------------------
 #define CT_RUN_JUMP_VALUE 1e-6 // of the largest value of the motion: larger ones end the run
 #define CT_RUN_JUMP_RATE  1e-3 // of its largest rate: velocities are wrong by as much from there on
+enum { CT_RUN_MOST_JUMPS = 10000 }; // of the expression of an input: steps are divided at no more
 #define CT_RUN_JUMP_SEEN  1e-9 // of both: smaller ones are rounding
 
 // positions ---------------------------------------------------------------------------------------
@@ -33,14 +34,21 @@
 // of the way of a coordinate, all steps of rk4 together, where no energy is kept: an oscillation is
 // late by less than 1e-2 radians then, since the estimate is that of a formula of third order
 #define CT_RUN_WAY_CHOSEN       0.05
-#define CT_RUN_WAY_OFF          1e-2  // likewise by euler, rk2 and ab4, whose estimates are their own
-#define CT_RUN_ERROR_WORTHLESS  1.0   // of one step: no digit is right
-#define CT_RUN_ENERGY_WORTHLESS 0.5   // of the energy exchanged: likewise
-#define CT_RUN_STILL            1e-9  // of the mechanism's length in the run: it does not move
-#define CT_RUN_SHORT            1e-4  // of the longest way, in units: no way of its own
-#define CT_RUN_MOST_WAITING     2e7   // numbers in rows that wait for the choice of the integrator
-#define CT_RUN_SLOW_STEPS       10000 // of cvode, at a pace that would take CT_RUN_MOST_STEPS
-#define CT_RUN_SLOW_CHOSEN      1e8   // steps of cvode likewise, where rk4 can stand in
+#define CT_RUN_WAY_OFF          1e-2 // likewise by euler, rk2 and ab4, whose estimates are their own
+#define CT_RUN_ERROR_WORTHLESS  1.0  // of one step: no digit is right
+#define CT_RUN_ENERGY_WORTHLESS 0.5  // of the energy exchanged: likewise
+#define CT_RUN_STILL            1e-9 // of the mechanism's length in the run: it does not move
+#define CT_RUN_SHORT            1e-4 // of the longest way, in units: no way of its own
+#define CT_RUN_MOST_WAITING     2e7  // numbers in rows that wait for the choice of the integrator
+// rtol of cvode: so accurate, Adams' formulas up to order 12 need a quarter of the steps that
+// backward differences up to order 5 do, and their errors do not add up
+#define CT_RUN_ADAMS       1e-11
+#define CT_RUN_SLOW_STEPS  10000 // of cvode, at a pace that would take CT_RUN_MOST_STEPS
+#define CT_RUN_SLOW_CHOSEN 1e8   // steps of cvode likewise, where rk4 can stand in
+
+// sine of the middle of three angles to the lock, in a closure that needs their rates: nearer, these
+// are so large that another method is better
+#define CT_RUN_NEAR_LOCK 0.05
 
 // failures ----------------------------------------------------------------------------------------
 #define CT_RUN_LOCKED                                                                              \

@@ -2,6 +2,8 @@
 // forces are evaluated with the coordinates of the row and with points and velocities of the poses.
 #include "view/view.h"
 
+#include "model/inputs/signals.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +16,7 @@ typedef struct state {
     double (*inertia)[9];
     double *mass;
     double gravity[3];
+    double *u; // inputs: values, rates, accelerations
 } state;
 
 // Velocity of a point p of a body:  v + w x (R p)
@@ -47,6 +50,10 @@ static double probe_value(const state *s, const ct_probe *p) {
 static void set_symbols(state *s, double time) {
     const ct_model *m = s->v->model;
     ct_numbers_set(&s->x, 1, &m->time, &time);
+    if (m->signals) {
+        ct_signals_at(m, time, -INFINITY, INFINITY, s->u);
+        ct_model_set_inputs(m, s->u, &s->x);
+    }
     for (int i = 0; i < m->n_coordinates; i++) {
         ct_numbers_set(&s->x, 1, &m->coordinates[i].q, s->q + i);
         ct_numbers_set(&s->x, 1, &m->coordinates[i].qd, s->qd + i);
@@ -160,6 +167,7 @@ void ct_frames_evaluate(const ct_view *v, ct_frames *f) {
     state s = {.v = v};
     ct_model_numbers(m, &s.x);
     s.q = ct_alloc(2 * (n + own), sizeof *s.q);
+    s.u = ct_alloc(3 * (size_t)m->n_inputs + 1, sizeof *s.u);
     s.qd = s.q + n;
     s.own = s.qd + n;
     s.own_d = s.own + own;
@@ -185,6 +193,7 @@ void ct_frames_evaluate(const ct_view *v, ct_frames *f) {
         if (f->potential) f->potential[i] = potential(&s, force);
     }
     ct_free(s.q);
+    ct_free(s.u);
     ct_free(s.mass);
     ct_free(s.inertia);
     ct_numbers_clear(&s.x);

@@ -25,6 +25,25 @@ static void check_ends(const result *r) {
     }
 }
 
+// Complete with so many critical positions, an event at each; angles without jumps.
+static void check_complete(const result *r, int n_critical) {
+    assert_true(r->complete);
+    assert_null(r->incomplete);
+    assert_int_equal(r->n_critical, n_critical);
+    for (int i = 0; i < n_critical; i++) {
+        bool found = false;
+        for (int e = 0; e < r->n_events; e++)
+            found = found || fabs(r->events[e].at - r->critical[i]) < 1e-9;
+        assert_true(found);
+    }
+    for (int b = 0; b < r->n; b++)
+        for (int i = 1; i < r->branches[b].n; i++)
+            for (int k = 0; k < r->n_values; k++) {
+                const double *v = r->branches[b].values + i * r->n_values + k;
+                assert_true(fabs(v[0] - v[-r->n_values]) < 1);
+            }
+}
+
 // The rocker of a crank-rocker: 8 + 8 cos = 9 or 1.
 static void test_four_bar(void **state) {
     (void)state;
@@ -38,7 +57,8 @@ static void test_four_bar(void **state) {
         assert_true(fabs(at - acos(1 / 8.)) < 1e-9 || fabs(at - acos(-7 / 8.)) < 1e-9);
     }
     check_ends(r);
-    for (int b = 0; b < r->n; b++) assert_true(r->branches[b].proved > 0.8);
+    for (int b = 0; b < r->n; b++) assert_true(r->branches[b].proved > 0.99);
+    check_complete(r, 4);
     ct_branches_free(r);
     // the crank turns all the way round on two branches apart
     r = branches_of(CT_MODELS_DIR "/four_bar.yaml", 0, NULL, "h11=-pi..pi");
@@ -57,6 +77,7 @@ static void test_four_bar(void **state) {
         assert_near(fabs(sin(r->events[e].at)), 0, 1e-9);
     }
     check_ends(r);
+    check_complete(r, 2);
     ct_branches_free(r);
 }
 
@@ -97,6 +118,7 @@ static void test_rssr(void **state) {
         assert_true(discriminant(at - 1e-9) * discriminant(at + 1e-9) < 0);
     }
     check_ends(r);
+    check_complete(r, changes);
     ct_branches_free(r);
     ct_free(path);
 }
@@ -107,6 +129,7 @@ static void test_three_rrr(void **state) {
     result *r = branches_of(CT_MODELS_DIR "/three_rrr.yaml", 0, NULL, "h25=-2..1");
     check_ends(r);
     assert_int_equal(r->n_events, 4);
+    check_complete(r, 4);
     char *text = read_text(CT_MODELS_DIR "/three_rrr.yaml");
     char *initial = strstr(text, "h25: [pi/3, 0]");
     assert_non_null(initial);
@@ -132,6 +155,63 @@ static void test_three_rrr(void **state) {
     }
     ct_free(text);
     ct_branches_free(r);
+}
+
+// Short closed curves in a wide range: |slide| from 0.4 - 0.3 to 0.4 + 0.3.
+static void test_short_curves(void **state) {
+    (void)state;
+    result *r = branches_of(CT_MODELS_DIR "/slider_crank.yaml", 0, NULL, "slide=-50..50");
+    static const double ends[] = {-0.7, -0.1, 0.1, 0.7};
+    assert_int_equal(r->n, 4);
+    check_ends(r);
+    check_complete(r, 4);
+    for (int i = 0; i < 4; i++) assert_near(r->critical[i], ends[i], 1e-12);
+    ct_branches_free(r);
+}
+
+// A crank with a slot that a block on a rail drives: the slides go to infinity, nothing is proved.
+static void test_not_bounded(void **state) {
+    (void)state;
+    static const char text[] =
+        "bodies:\n  crank: {mass: 1, inertia: 1}\n  block: {mass: 1, inertia: 1}\n"
+        "  slider: {mass: 1, inertia: 1}\n"
+        "joints:\n"
+        "  O: {type: revolute, between: [ground, crank], axis: z}\n"
+        "  slot: {type: prismatic, between: [crank, block], axis: x}\n"
+        "  pin: {type: revolute, between: [block, slider], axis: z}\n"
+        "  rail: {type: prismatic, between: [ground, slider], at: [[1, 0, 0], [0, 0, 0]], axis: "
+        "y}\n"
+        "initial: {O: 0}\n";
+    char *path = ct_format("%s/test_branches_slot.yaml", CT_BUILD_DIR);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    result *r = branches_of(path, 0, NULL, "O=-1..1");
+    assert_false(r->complete);
+    assert_non_null(strstr(r->incomplete, "slide"));
+    assert_int_equal(r->n_positions, 25);
+    assert_int_equal(r->n, 1);
+    for (int i = 0; i < r->branches[0].n; i++) // slot = 1 / cos O
+        assert_near(r->branches[0].values[i * r->n_values + 1], 1 / cos(r->branches[0].drive[i]),
+                    1e-9);
+    ct_branches_free(r);
+    ct_free(path);
+}
+
+static void test_no_such_branch(void **state) {
+    (void)state;
+    ct_context *ctx = ct_context_new();
+    ct_configurations_options options;
+    ct_configurations_options_init(&options);
+    result *r = NULL;
+    options.branch = 2;
+    assert_int_equal(
+        ct_branches(ctx, CT_MODELS_DIR "/four_bar.yaml", 0, NULL, "h14=0..pi", &options, &r),
+        CT_USAGE);
+    assert_true(has_message(ctx, "there is no branch 2"));
+    assert_null(r);
+    ct_context_free(ctx);
 }
 
 static void test_refused(void **state) {
@@ -163,9 +243,9 @@ static void test_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_four_bar),
-        cmocka_unit_test(test_rssr),
-        cmocka_unit_test(test_three_rrr),
+        cmocka_unit_test(test_four_bar),    cmocka_unit_test(test_rssr),
+        cmocka_unit_test(test_three_rrr),   cmocka_unit_test(test_short_curves),
+        cmocka_unit_test(test_not_bounded), cmocka_unit_test(test_no_such_branch),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

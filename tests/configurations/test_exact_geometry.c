@@ -32,6 +32,7 @@ static void test_counts(void **state) {
         {"tests/configurations/three_prs.yaml", 16, 8},
         {"tests/configurations/three_rpr.yaml", 6, 2},
         {"tests/mechanisms/three_rps.yaml", 16, 16},
+        {"tests/mechanisms/stephenson2.yaml", 4, 4},
     };
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         result *r = solve_file(expected[i].path);
@@ -46,6 +47,57 @@ static void test_counts(void **state) {
         }
         ct_configurations_free(r);
     }
+}
+
+// Platforms on six legs of given length: 40 poses; fewer where base and platform are alike.
+static void test_platforms(void **state) {
+    (void)state;
+    static const struct {
+        const char *path;
+        int count, real;
+    } expected[] = {
+        {"tests/configurations/stewart_6_6.yaml", 40, 0},
+        {"tests/configurations/stewart_6_6_general.yaml", 40, 0},
+        // universal joints that cannot point everywhere: legs close in four of eight real poses
+        {"tests/configurations/stewart_universal.yaml", 36, 4},
+    };
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        result *r = solve_file(expected[i].path);
+        assert_int_equal(r->count, expected[i].count);
+        assert_int_equal(r->real, expected[i].real);
+        for (int k = 0; k < r->count; k++) {
+            assert_int_equal(r->solutions[k].real, k < r->real);
+            assert_true(r->solutions[k].residual < 1e-12);
+        }
+        ct_configurations_free(r);
+    }
+}
+
+static bool has_note(const result *r, const char *text) {
+    bool found = false;
+    for (int i = 0; i < r->n_notes; i++) found = found || strstr(r->notes[i], text);
+    return found;
+}
+
+// Mirrored legs are solved once. Residuals are those of the whole mechanism.
+static void test_mirrored(void **state) {
+    (void)state;
+    result *r = solve_file("models/vehicle.yaml");
+    assert_true(has_note(r, "2 of the groups repeat another one"));
+    assert_int_equal(r->count, 256);
+    assert_int_equal(r->real, 64);
+    for (int k = 0; k < r->count; k++) assert_true(r->solutions[k].residual < 1e-12);
+    for (int k = 0; k < r->real; k++)
+        for (int l = 0; l < k; l++) {
+            double apart = 0;
+            for (int v = 0; v < r->n_values; v++)
+                apart = fmax(apart, fabs(r->solutions[k].re[v] - r->solutions[l].re[v]));
+            assert_true(apart > 1e-6);
+        }
+    ct_configurations_free(r);
+    r = solve_file("models/gough_stewart.yaml");
+    assert_true(has_note(r, "3 of the groups repeat another one"));
+    ct_configurations_free(r);
 }
 
 // An equilateral arrangement whose sqrt(3) cannot be kept: eight solutions recede to infinity.
@@ -152,10 +204,9 @@ static void test_directions(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_left_out),
-        cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_directions),
+        cmocka_unit_test(test_counts),   cmocka_unit_test(test_platforms),
+        cmocka_unit_test(test_mirrored), cmocka_unit_test(test_left_out),
+        cmocka_unit_test(test_groups),   cmocka_unit_test(test_directions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

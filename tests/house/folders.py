@@ -24,7 +24,7 @@ MOST_LONELY = 60
 ORDER = """
 util/text util util/cache kernel kernel/inline kernel/closed expr expr/jumps
 algebra algebra/poly algebra/f4 algebra/groebner algebra/quotient algebra/eliminate algebra/solve
-numeric model model/read graph formulate formulate/loads formulate/sweep assemble program
+numeric model model/read model/inputs graph formulate formulate/loads formulate/sweep assemble program
 closure/relations closure/flow closure/values closure/elimination closure/steps closure/tearing closure/embed closure
 emit/text emit run/code run/kept run configurations/trig configurations/loops configurations configurations/basis configurations/branches measure view report
 """.split()

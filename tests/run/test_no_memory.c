@@ -194,6 +194,35 @@ static void driven(state *s) {
     CALL(s, CT_OK, ct_kinematics(s->ctx, s->system, &run, &summary));
 }
 
+static void steady(void *data, double t, double *out) {
+    (void)data;
+    (void)t;
+    out[0] = 1;
+}
+
+// Inputs from expressions, a file and a function; then a run that follows them.
+static void feeding(state *s) {
+    ct_run_options run;
+    ct_run_summary summary;
+    char path[1024];
+    open_model(s, "tables_inputs");
+    snprintf(path, sizeof path, "%s/no_memory.%ld.inputs.csv", CT_BUILD_DIR, (long)getpid());
+    FILE *file = fopen(path, "w");
+    fputs("t,gain\n0,1\n0.005,2\n", file);
+    fclose(file);
+    CALL(s, CT_OK, ct_input_function(s->ctx, s->model, "push", steady, NULL));
+    CALL(s, CT_OK, ct_inputs_clear(s->ctx, s->model));
+    CALL(s, CT_OK, ct_input_expression(s->ctx, s->model, "push=if(t < 0.01, 2, 3)"));
+    CALL(s, CT_WRONG_MODEL, ct_input_expression(s->ctx, s->model, "pull=2"));
+    CALL(s, CT_OK, ct_input_file(s->ctx, s->model, path, true));
+    unlink(path);
+    CALL(s, CT_OK, ct_formulate(s->ctx, s->model, NULL, &s->system));
+    ct_run_options_init(&run);
+    run.time = 0.02;
+    run.step = run.output_step = 0.01;
+    CALL(s, CT_OK, ct_simulate(s->ctx, s->system, &run, &summary));
+}
+
 static void measuring(state *s) {
     ct_bench_options options;
     open_model(s, "four_bar");
@@ -442,6 +471,7 @@ static void functions_of_the_caller(void **unused) {
     X(running_from_cache, true)                                                                    \
     X(looking_into_the_cache, true)                                                                \
     X(driven, true)                                                                                \
+    X(feeding, true)                                                                               \
     X(measuring, true)                                                                             \
     X(wrong_input, true)                                                                           \
     X(assemblies, true)                                                                            \

@@ -70,10 +70,219 @@ static void derived_ones_follow(void **state) {
     ct_free(other);
 }
 
+// generated code ----------------------------------------------------------------------------------
+// A body that flies freely (Euler parameters) from angles that are parameters, with a length that is
+// derived; a start that only nearness decides; motions and their rates at t = 0.
+static const char flying[] =
+    "cotree: 1\ngravity: [0, 0, -9.81]\n"
+    "parameters: {a: 0.4, b: 0.7, w: 3, m: 2, J: m*a^2/12, half: a/2}\n"
+    "bodies: {top: {mass: m, inertia: [J, 2*J, 3*J], com: [half, 0, 0], points: {P: [a, 0, 0]}}}\n"
+    "joints: {F: {type: free, between: [ground, top]}}\n"
+    "forces: {k: {type: spring, between: [ground, top.P], stiffness: 30, length: half}}\n"
+    "initial: {F.x: a, F.1: [b, w], F.2: [b - 1/2, 1], F.3: 2*b}\n";
+static const char hanging[] =
+    "cotree: 1\ngravity: [0, -9.81, 0]\n"
+    "parameters: {d: 1.1, l: 0.5, rod: 0.8, load: 2*l}\n"
+    "bodies:\n"
+    "  left: {mass: 1, inertia: 0.1, com: [l/2, 0, 0], points: {E: [l, 0, 0]}}\n"
+    "  right: {mass: 1, inertia: 0.1, com: [l/2, 0, 0], points: {E: [l, 0, 0]}}\n"
+    "  plate: {mass: load, inertia: 0.2, points: {A: [-rod/2, 0, 0], B: [rod/2, 0, 0]}}\n"
+    "joints:\n"
+    "  L: {type: revolute, between: [ground, left], axis: z}\n"
+    "  R: {type: revolute, between: [ground, right], at: [[d, 0, 0], [0, 0, 0]], axis: z}\n"
+    "  A: {type: revolute, between: [left, plate], at: [E, A], axis: z}\n"
+    "  B: {type: link, between: [right, plate], at: [E, B], length: l/2}\n"
+    "guess: {L: -1.2, R: -1.7, A: 1.3}\n";
+static const char driven[] =
+    "cotree: 1\ngravity: [0, -9.81, 0]\n"
+    "parameters: {r: 0.1, l: 0.4, w: 5, e: r/10}\n"
+    "bodies:\n"
+    "  crank: {mass: 1, inertia: 0.01, points: {A: [r, 0, 0]}}\n"
+    "  rod: {mass: 1, inertia: 0.02, com: [l/2, 0, 0], points: {B: [l, 0, 0]}}\n"
+    "  slide: {mass: 1, inertia: 0.01}\n"
+    "joints:\n"
+    "  O: {type: revolute, between: [ground, crank], axis: z}\n"
+    "  A: {type: revolute, between: [crank, rod], at: [A, [0, 0, 0]], axis: z}\n"
+    "  B: {type: revolute, between: [rod, slide], at: [B, [0, 0, 0]], axis: z}\n"
+    "  X: {type: prismatic, between: [ground, slide], at: [[0, e, 0], [0, 0, 0]], axis: x}\n"
+    "motions: {O: w*t + l}\n"
+    "guess: {X: r + l}\n";
+
+typedef struct product {
+    const char *name, *text; // text NULL: of the gallery
+    double spread;           // of every parameter, relative
+} product;
+static const product products[] = {{"three_rrr", NULL, 0.05},      {"gough_stewart", NULL, 0.05},
+                                   {"double_wishbone", NULL, 0.1}, {"five_link", NULL, 0.01},
+                                   {"flying", flying, 0.3},        {"hanging", hanging, 0.1},
+                                   {"driven", driven, 0.3}};
+enum { PRODUCTS = sizeof products / sizeof *products, DRAWS = 10 };
+
+static const run_settings brief = {
+    .integrator = "rk4", .time = 0.02, .step = 1e-3, .output_step = 4e-3};
+
+static int shell(const char *format, ...) CT_PRINTF(1, 2);
+static int shell(const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    char command[8192];
+    int n = vsnprintf(command, sizeof command, format, list);
+    va_end(list);
+    assert_true(n > 0 && (size_t)n < sizeof command);
+    return system(command);
+}
+
+// Writes the model, its generated code and the program; returns the path of the model.
+static char *make_product(const char *base, const product *x) {
+    char *path = x->text ? ct_format("%s/%s.yaml", base, x->name) : model_path(x->name);
+    if (x->text) {
+        FILE *out = fopen(path, "w");
+        assert_non_null(out);
+        fputs(x->text, out);
+        fclose(out);
+    }
+    mech k = mech_file(path, NULL);
+    assert_made(&k);
+    char *folder = ct_format("%s/%s", base, x->name);
+    ct_run_options o = run_options(&brief, NULL);
+    ct_generate_info info;
+    assert_int_equal(ct_generate(k.ctx, k.s, "c", folder, &o, &info), CT_OK);
+    assert_int_equal(shell("cd %s && cc -std=c99 -o program *.c -lm", folder), 0);
+    ct_free(folder);
+    mech_clear(&k);
+    return path;
+}
+
+// Numbers for all parameters that are no formulas, as NAME=VALUE each.
+static int draw(const char *path, double spread, uint64_t *state, char **sets) {
+    mech k = mech_file(path, NULL);
+    int n = 0;
+    assert_made(&k);
+    for (int i = 0; i < k.model->n_parameters; i++) {
+        const ct_parameter *p = k.model->parameters + i;
+        if (p->is_derived) continue;
+        sets[n++] = ct_format("%s=%.17g", p->name, p->number * (1 + spread * noise(state)));
+    }
+    mech_clear(&k);
+    return n;
+}
+
+static double largest_difference(const table *a, const table *b) {
+    double most = 0;
+    assert_int_equal(a->n, b->n);
+    assert_int_equal(a->columns, b->columns);
+    for (int i = 0; i < a->n; i++)
+        for (int c = 0; c < a->columns; c++)
+            most = fmax(most, difference(table_at(a, i, c), table_at(b, i, c)));
+    return most;
+}
+
+// The program with these parameters against a run with --set.
+static double compare(const char *base, const product *x, const char *path, int n, char **sets) {
+    ct_text line = {0};
+    for (int i = 0; i < n; i++) ct_text_printf(&line, " %s", sets[i]);
+    int code = shell("cd %s/%s && ./program 0.02 %s > out.csv 2> log", base, x->name, line.s);
+    if (code) shell("cat %s/%s/log >&2", base, x->name);
+    assert_int_equal(code, 0);
+    char *csv = ct_format("%s/%s/out.csv", base, x->name);
+    table have = table_read(csv);
+    mech k = mech_file_set(path, NULL, n, (const char *const *)sets);
+    assert_made(&k);
+    table want = run_mech(&k, &brief, NULL);
+    double most = largest_difference(&have, &want);
+    table_clear(&have);
+    table_clear(&want);
+    mech_clear(&k);
+    ct_free(csv);
+    ct_text_clear(&line);
+    return most;
+}
+
+// A compiler that counts how often it is called, and a cache of its own.
+static char *counting_compiler(const char *base) {
+    char *script = ct_format("%s/cc", base), *cache = ct_format("%s/cache", base);
+    const char *cc = getenv("CC");
+    FILE *out = fopen(script, "w");
+    assert_non_null(out);
+    fprintf(out, "#!/bin/sh\necho >> %s/calls\nexec %s \"$@\"\n", base, cc ? cc : "cc");
+    fclose(out);
+    assert_int_equal(shell("chmod +x %s; touch %s/calls", script, base), 0);
+    setenv("CC", script, 1);
+    setenv("XDG_CACHE_HOME", cache, 1);
+    ct_free(script);
+    ct_free(cache);
+    return ct_format("%s/calls", base);
+}
+
+static int count_lines(const char *path) {
+    char *text = read_text(path);
+    int n = 0;
+    for (const char *s = text; s && *s; s++) n += *s == '\n';
+    ct_free(text);
+    return n;
+}
+
+static void generated_equals_simulate(void **state) {
+    (void)state;
+    char *base = temporary_folder(), *calls = counting_compiler(base);
+    uint64_t random = 5;
+    for (int i = 0; i < PRODUCTS; i++) {
+        const product *x = products + i;
+        char *path = make_product(base, x), *sets[32];
+        int before = count_lines(calls);
+        double most = 0;
+        for (int k = 0; k < DRAWS; k++) {
+            int n = draw(path, x->spread, &random, sets);
+            most = fmax(most, compare(base, x, path, n, sets));
+            for (int j = 0; j < n; j++) ct_free(sets[j]);
+        }
+        int compiled = count_lines(calls) - before;
+        if (!(most < 1e-11)) fail_msg("%s: results differ by %.3g", x->name, most);
+        if (compiled != 1) fail_msg("%s was compiled %d times", x->name, compiled);
+        ct_free(path);
+    }
+    shell("rm -rf %s", base);
+    ct_free(calls);
+    ct_free(base);
+}
+
+// Parameters that do not assemble, and the joint that the program must name.
+static void impossible_ones_are_named(void **state) {
+    (void)state;
+    static const struct {
+        int product;
+        const char *set, *say;
+    } wrong[] = {{0, "l2=0.05", "does not assemble with these parameters ('"},
+                 {3, "L1=3", "does not assemble with these parameters ('s"},
+                 {6, "r=10", "does not assemble with these parameters ('"}};
+    char *base = temporary_folder();
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const product *x = products + wrong[i].product;
+        char *path = make_product(base, x), *log = ct_format("%s/%s/log", base, x->name);
+        int code =
+            shell("cd %s/%s && ./program 0.02 %s > out.csv 2> log", base, x->name, wrong[i].set);
+        char *said = read_text(log);
+        assert_int_equal(WEXITSTATUS(code), 3);
+        if (!strstr(said, wrong[i].say)) fail_msg("%s: %s", x->name, said);
+        // and so does a run
+        mech k = mech_file_set(path, NULL, 1, &wrong[i].set);
+        assert_int_not_equal(k.status, CT_OK);
+        assert_true(has_message(k.ctx, "open: '") || has_message(k.ctx, "open loops: '"));
+        mech_clear(&k);
+        ct_free(said);
+        ct_free(path);
+        ct_free(log);
+    }
+    shell("rm -rf %s", base);
+    ct_free(base);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_no_text),
         cmocka_unit_test(derived_ones_follow),
+        cmocka_unit_test(generated_equals_simulate),
+        cmocka_unit_test(impossible_ones_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,8 @@
 // continue, and a lock ends a run only where something needs the rate of an angle there.
 #include "harness.h"
 
+#include "kernel/inline/ctk_angles.h"
+
 // A ball between two cylindrical joints: j1.2 passes a right angle at t = 0.516, j1.3 stays 0.
 #define BALL                                                                                       \
     "cotree: 1\n"                                                                                  \
@@ -111,6 +113,56 @@ static void motions_pass_the_lock(void **state) {
         }
 }
 
+// Angular momentum about the joint (free: about the centre of mass, which is its origin), in the
+// frame of ground, from the angles and rates in a row.
+static void momentum(const table *t, int row, const char *joint, const int *axis,
+                     const double *inertia, double *l) {
+    double angle[3], rate[3], r[3][3], e[3][3], u[3], own[3];
+    for (int i = 0; i < 3; i++) {
+        char *name = ct_format("%s.%d", joint, i + 1), *primed = ct_format("%s.%d'", joint, i + 1);
+        angle[i] = table_at(t, row, table_column(t, name));
+        rate[i] = table_at(t, row, table_column(t, primed));
+        ct_free(name);
+        ct_free(primed);
+    }
+    ctk_angles_matrix(axis, angle, r, e);
+    for (int i = 0; i < 3; i++) u[i] = e[i][0] * rate[0] + e[i][1] * rate[1] + e[i][2] * rate[2];
+    for (int i = 0; i < 3; i++)
+        own[i] = inertia[i] * (r[0][i] * u[0] + r[1][i] * u[1] + r[2][i] * u[2]);
+    for (int i = 0; i < 3; i++) l[i] = r[i][0] * own[0] + r[i][1] * own[1] + r[i][2] * own[2];
+}
+
+// Over 100 s, energy and angular momentum stay: all of it for a free body, its vertical part where
+// gravity acts on a body on a ball.
+static void cvode_keeps_energy_and_momentum(void **state) {
+    (void)state;
+    static const struct {
+        int shown, axis[3];
+        double inertia[3];
+        bool is_free;
+    } all[] = {{1, {2, 1, 0}, {0.002, 0.005, 0.006}, true},
+               // a heavy top: with the mass at its height, 0.8 * 0.12^2
+               {4, {2, 0, 2}, {0.004 + 0.01152, 0.004 + 0.01152, 0.006}, false}};
+    for (int i = 0; i < 2; i++) {
+        mech m = shown_mech(all[i].shown, NULL);
+        run_settings w = {.integrator = "cvode", .time = 100, .output_step = 1, .rtol = 1e-12};
+        w.atol = 1e-14;
+        ct_run_summary summary;
+        table t = run_mech(&m, &w, &summary);
+        assert_true(summary.energy_drift < 1e-9);
+        double first[3], l[3], size;
+        momentum(&t, 0, shown[all[i].shown].joint, all[i].axis, all[i].inertia, first);
+        size = sqrt(first[0] * first[0] + first[1] * first[1] + first[2] * first[2]);
+        for (int row = 1; row < t.n; row++) {
+            momentum(&t, row, shown[all[i].shown].joint, all[i].axis, all[i].inertia, l);
+            for (int k = all[i].is_free ? 0 : 2; k < 3; k++)
+                assert_near(l[k] / size, first[k] / size, 1e-9);
+        }
+        table_clear(&t);
+        mech_clear(&m);
+    }
+}
+
 // Energy stays, and with it the length of the parameters, which nothing else would show.
 static void cvode_keeps_the_energy(void **state) {
     (void)state;
@@ -126,6 +178,67 @@ static void cvode_keeps_the_energy(void **state) {
     mech_clear(&m);
 }
 
+// Which way angles go past the lock does not depend on the step: a book passes it at a distance of
+// 0.002, 0.012 in a step.
+static void angles_do_not_depend_on_the_step(void **state) {
+    (void)state;
+    double last[2][3];
+    for (int i = 0; i < 2; i++) {
+        mech m = shown_mech(1, NULL);
+        run_settings w = {.time = 1, .step = i ? 1e-4 : 1e-3, .output_step = i ? 1e-4 : 1e-3};
+        table t = run_mech(&m, &w, NULL);
+        last[i][0] = table_last(&t, "pose.1");
+        last[i][1] = table_last(&t, "pose.2");
+        last[i][2] = table_last(&t, "pose.3");
+        table_clear(&t);
+        mech_clear(&m);
+    }
+    for (int k = 0; k < 3; k++) assert_near(last[0][k], last[1][k], 1e-6);
+}
+
+// A closure in the angles of a ball that come near their lock: the run is by partition, and right by
+// tests/oracle. Where the method is named, nothing takes its place.
+static void partition_takes_over_near_the_lock(void **state) {
+    (void)state;
+    static const char text[] =
+        "cotree: 1\n"
+        "gravity: [0, 0, -9.81]\n"
+        "bodies:\n"
+        "  plate: {mass: 2, inertia: [0.1, 0.12, 0.2], points: {A: [0.3, 0, 0], B: [-0.2, 0.3, 0], "
+        "C: [-0.2, -0.3, 0]}}\n"
+        "  rod: {mass: 0.3, inertia: [0.02, 0.02, 0.001], com: [0, 0, -0.5], points: {E: [0, 0, "
+        "-1]}}\n"
+        "joints:\n"
+        "  top: {type: spherical, between: [ground, rod], at: [[0.3, 0, 1], [0, 0, 0]]}\n"
+        "  ball: {type: spherical, between: [rod, plate], at: [E, A], orient: [[0, 0, 0], [0.17, "
+        "-0.74, 0.96]]}\n"
+        "  lb: {type: link, between: [ground, plate], at: [[-0.2, 0.3, 1], B]}\n"
+        "initial: {top.1: [0, 0.2], top.2: [0.1, 0.5], top.3: [0.05, 0], ball.1: [1.23, 8], "
+        "ball.2: "
+        "[0.38, 20]}\n"
+        "guess: {ball.3: 0}\n"
+        "outputs: {x: x(plate.C), y: y(plate.C), z: z(plate.C)}\n"
+        "simulate: {time: 1, step: 1e-3}\n";
+    mech m = mech_text("takes_over", text, NULL);
+    run_settings w = {0};
+    ct_run_summary summary;
+    assert_made(&m);
+    table t = run_mech(&m, &w, &summary);
+    assert_string_equal(summary.method, "partition");
+    assert_true(has_message(m.ctx, "the angles of 'ball' come near their lock"));
+    assert_near(table_last(&t, "x"), 0.060490740841, 1e-7);
+    assert_near(table_last(&t, "y"), 0.863857652338, 1e-7);
+    assert_near(table_last(&t, "z"), 0.373622390522, 1e-7);
+    table_clear(&t);
+    mech_clear(&m);
+    m = mech_text("named", text, NULL);
+    assert_made(&m);
+    w = (run_settings){.method = "triangular"};
+    assert_int_equal(run_rows(&m, &w, &t, NULL), CT_NUMERICS);
+    table_clear(&t);
+    mech_clear(&m);
+}
+
 // Turned as a whole, into the lock of its angles at the start and elsewhere, a model moves the same.
 static void turned_models_move_the_same(void **state) {
     (void)state;
@@ -133,7 +246,8 @@ static void turned_models_move_the_same(void **state) {
         "cotree: 1\n"
         "bodies:\n"
         "  hub: {mass: 3, inertia: [0.2, 0.3, 0.4, 0.01, 0.02, 0], points: {P: [0.3, 0, 0]}}\n"
-        "  arm: {mass: 1, inertia: [0.02, 0.05, 0.05], com: [0.2, 0, 0], points: {T: [0.5, 0, 0]}}\n"
+        "  arm: {mass: 1, inertia: [0.02, 0.05, 0.05], com: [0.2, 0, 0], points: {T: [0.5, 0, "
+        "0]}}\n"
         "joints:\n"
         "  pose: {type: free, between: [ground, hub], orient: [[0, 0, 0], [%s]]}\n"
         "  hinge: {type: revolute, between: [hub, arm], at: [P, [0, 0, 0]], axis: z}\n"
@@ -166,6 +280,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(motions_pass_the_lock),
         cmocka_unit_test(cvode_keeps_the_energy),
+        cmocka_unit_test(cvode_keeps_energy_and_momentum),
+        cmocka_unit_test(angles_do_not_depend_on_the_step),
+        cmocka_unit_test(partition_takes_over_near_the_lock),
         cmocka_unit_test(turned_models_move_the_same),
         cmocka_unit_test(angles_of_a_chord_continue),
         cmocka_unit_test(a_driven_angle_ends_in_the_lock),

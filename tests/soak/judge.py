@@ -82,6 +82,7 @@ class Judge:
         motions += [lambda m=m: [] if m == self.used else [self.motion(case, path, command, m)] for m in methods if m in known]
         if case.driven:
             motions.append(lambda: [self.motion(case, path, "simulate", None)])
+            motions += [lambda m=m: [self.motion(case, path, "simulate", m)] for m in case.rng.sample(methods, min(1, len(methods)))]
         elif case.seed % 10 == 3:
             motions.append(lambda: [self.motion(case, path, "simulate", None, TOLERANCES, tag="cvode")])
         if turned:

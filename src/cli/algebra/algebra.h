@@ -16,4 +16,9 @@ typedef struct algebra_task {
 
 int algebra_run(const algebra_task *task, const arguments *a); // gives the exit code
 
+// A branch of assemblies as a result: values of `t` and of the coordinates, whose names are
+// `values`. The drive moves evenly, through its whole range in ten seconds.
+void branch_row(const ct_branches_result *r, int branch, int sample, double *row); // [1 + n_values]
+ct_status branches_find(session *s, const arguments *a, ct_branches_result **found);
+
 #endif

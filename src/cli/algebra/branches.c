@@ -1,5 +1,6 @@
 // cotree configurations --over: branches of assemblies as text, CSV, JSON or a picture.
 #include "algebra/algebra.h"
+#include "output/memory.h"
 #include "output/progress.h"
 #include "report.h"
 
@@ -43,6 +44,12 @@ static void write_json(const void *found) {
     ct_json_string(&j, "name", r->name);
     ct_json_string(&j, "coordinate", r->coordinate);
     ct_json_vector(&j, "range", 2, (double[]){r->low, r->high});
+    // whether all were found
+    ct_json_boolean(&j, "complete", r->complete);
+    if (r->complete)
+        ct_json_vector(&j, "critical", r->n_critical, r->critical);
+    else
+        ct_json_string(&j, "incomplete", r->incomplete);
     // branches, events, groups
     ct_json_array(&j, "branches");
     for (int b = 0; b < r->n; b++) write_branch(&j, r, r->branches + b);
@@ -65,14 +72,27 @@ static void write_json(const void *found) {
     ct_json_end(&j);
 }
 
+// a branch in time ---------------------------------------------------------------------------------
+static const double WHOLE_RANGE = 10; // seconds
+
+void branch_row(const result *r, int branch, int sample, double *row) {
+    const ct_branch *b = r->branches + branch;
+    row[0] = WHOLE_RANGE * (b->drive[sample] - r->low) / (r->high - r->low);
+    memcpy(row + 1, b->values + sample * r->n_values, (size_t)r->n_values * sizeof *row);
+}
+
 // CSV and text ------------------------------------------------------------------------------------
-static void write_csv(FILE *file, const result *r) {
-    fputs("branch", file);
+static void write_names(FILE *file, const char *first, const result *r) {
+    fputs(first, file);
     for (int k = 0; k < r->n_values; k++) {
         bool quoted = strpbrk(r->values[k], ",\"") != NULL;
         fprintf(file, quoted ? ",\"%s\"" : ",%s", r->values[k]);
     }
     fputc('\n', file);
+}
+
+static void write_csv(FILE *file, const result *r) {
+    write_names(file, "branch", r);
     for (int b = 0; b < r->n; b++)
         for (int i = 0; i < r->branches[b].n; i++) {
             fprintf(file, "%d", b);
@@ -80,6 +100,19 @@ static void write_csv(FILE *file, const result *r) {
                 fprintf(file, ",%.17g", r->branches[b].values[i * r->n_values + k]);
             fputc('\n', file);
         }
+}
+
+// One branch as a result that can be plotted and viewed.
+static void write_motion(FILE *file, const result *r, int branch) {
+    double *row = calloc((size_t)r->n_values + 1, sizeof *row);
+    if (!row) no_memory();
+    write_names(file, "t", r);
+    for (int i = 0; i < r->branches[branch].n; i++) {
+        branch_row(r, branch, i, row);
+        for (int k = 0; k <= r->n_values; k++) fprintf(file, k ? ",%.17g" : "%.17g", row[k]);
+        fputc('\n', file);
+    }
+    free(row);
 }
 
 static void write_end(FILE *file, const result *r, int event, double at) {
@@ -118,6 +151,14 @@ static void write_text(FILE *file, const result *r) {
         for (int i = 0; i < r->groups[g].n; i++)
             fprintf(file, "%s %d", i ? "," : "", r->groups[g].branches[i]);
         fputc('\n', file);
+    }
+    if (r->complete) {
+        fputs("  complete: assemblies can appear, vanish or meet at ", file);
+        report_count(file, r->n_critical, "position", "positions");
+        fputs("\n", file);
+    } else {
+        fprintf(file, "  looked for at %d positions, not proved to be complete: %s\n",
+                r->n_positions, r->incomplete);
     }
     for (int i = 0; i < r->n_notes; i++) fprintf(file, "  note: %s\n", r->notes[i]);
 }
@@ -187,6 +228,15 @@ static void write_lines(FILE *file, const panel *p) {
     }
 }
 
+static void write_escaped(FILE *file, const char *text) {
+    for (const char *c = text; *c; c++) {
+        if (*c == '<' || *c == '&')
+            fputs(*c == '<' ? "&lt;" : "&amp;", file);
+        else
+            fputc(*c, file);
+    }
+}
+
 static void write_panel(FILE *file, const panel *p, const char *name) {
     double bottom = p->top + TOP + PANEL_HEIGHT;
     fprintf(
@@ -194,17 +244,13 @@ static void write_panel(FILE *file, const panel *p, const char *name) {
         "<rect x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#999\"/>\n",
         MARGIN, p->top + TOP, PANEL_WIDTH, PANEL_HEIGHT);
     fprintf(file, "<text x=\"%d\" y=\"%.1f\" font-weight=\"bold\">", MARGIN, p->top + TOP - 8);
-    for (const char *c = name; *c; c++) {
-        if (*c == '<' || *c == '&')
-            fputs(*c == '<' ? "&lt;" : "&amp;", file);
-        else
-            fputc(*c, file);
-    }
+    write_escaped(file, name);
     fputs("</text>\n", file);
     // bounds of both axes
     for (int i = 0; i <= 4; i++) {
         double x = p->r->low + i * (p->r->high - p->r->low) / 4,
                y = p->low + i * (p->high - p->low) / 4;
+        if (fabs(y) < 1e-3 * (p->high - p->low)) y = 0;
         fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%.4g</text>\n",
                 across(p, x), bottom + 16, x);
         fprintf(file, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.3g</text>\n", MARGIN - 6,
@@ -229,6 +275,9 @@ static void write_svg(FILE *file, const result *r) {
             "%d\" font-family=\"sans-serif\" font-size=\"12\">\n"
             "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
             width, height, width, height);
+    fputs("<title>assemblies over ", file);
+    write_escaped(file, r->coordinate);
+    fputs("</title>\n", file);
     for (int i = 0; i < n; i++) write_panel(file, panels + i, r->values[panels[i].value]);
     fprintf(file, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n</svg>\n",
             MARGIN + PANEL_WIDTH / 2, height - 6, r->coordinate);
@@ -246,6 +295,8 @@ static void write_result(FILE *file, const arguments *a, const void *found) {
         write_text(file, found);
     else if (ends_with(a->output, ".svg"))
         write_svg(file, found);
+    else if (a->branch >= 0)
+        write_motion(file, found, (int)a->branch);
     else
         write_csv(file, found);
 }
@@ -259,23 +310,32 @@ static void release(void *found) {
     ct_branches_free(found);
 }
 
-static ct_status compute(session *s, const arguments *a, void **found) {
-    result *r = NULL;
+ct_status branches_find(session *s, const arguments *a, result **found) {
     ct_configurations_options options;
     ct_configurations_options_init(&options);
     options.method = a->elimination;
     options.prove = a->prove;
+    if (a->branch >= 0) options.branch = (int)a->branch;
     if (a->limit_time > 0) options.seconds = a->limit_time;
     if (a->limit_memory > 0) options.bytes = (size_t)(a->limit_memory * 1048576);
     options.stop = progress_begin(s->ctx, a, true);
-    ct_status status = ct_branches(s->ctx, a->file, a->set.n, a->set.item, a->over, &options, &r);
-    *found = r;
+    ct_status status =
+        ct_branches(s->ctx, a->file, a->set.n, a->set.item, a->over, &options, found);
     progress_end(s->ctx);
+    return status;
+}
+
+static ct_status compute(session *s, const arguments *a, void **found) {
+    result *r = NULL;
+    ct_status status = branches_find(s, a, &r);
+    *found = r;
     if (status == CT_INTERRUPTED) progress_say_stopped();
     return status;
 }
 
 int command_branches(const arguments *a) {
     const algebra_task task = {compute, write_result, write_json, summarise, release};
+    if (a->branch >= 0 && (!a->output || ends_with(a->output, ".svg")))
+        return usage_error("--branch writes one branch as a result: it goes with -o FILE.csv");
     return algebra_run(&task, a);
 }

@@ -299,5 +299,7 @@ static ct_status compute(session *s, const arguments *a, void **found) {
 
 int command_configurations(const arguments *a) {
     const algebra_task task = {compute, write_text, write_json, summarise, release};
+    if (a->branch >= 0 && !a->over)
+        return usage_error("--branch is one of --over NAME=FROM..TO: give both");
     return a->over ? command_branches(a) : algebra_run(&task, a);
 }

@@ -23,7 +23,7 @@ static ct_derivation *second_derivation(const ct_embedder *e, const ct_ex *accel
         if (!ct_whole_rotation_of_coordinate(f, k, NULL)) ct_derivation_map(d, f->q[k], f->qd[k]);
         ct_derivation_map(d, f->qd[k], accelerations[k]);
     }
-    ct_derivation_map(d, f->model->time, CT_ONE);
+    ct_derivation_map_time(d, f->model);
     ct_whole_rotation_derivation(f, d);
     return d;
 }

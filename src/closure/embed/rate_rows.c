@@ -100,7 +100,7 @@ static bool separate(ct_embedder *e, const ct_rows *b, ct_ex psi, ct_ex *own, ct
     ct_ex *terms;
     int n = ct_embed_terms(pool, psi, &terms);
     for (int i = 0; i < n && good; i++) {
-        bool in = false, out = ct_depends(pool, terms[i], e->f->model->time);
+        bool in = false, out = ct_depends_on_time(e->f->model, pool, terms[i]);
         for (int k = 0; k < e->f->n; k++)
             if (ct_formulation_depends(e->f, terms[i], k)) *(is_unknown(b, k) ? &in : &out) = true;
         good = !(in && out);
@@ -226,9 +226,9 @@ void ct_embed_blocks(ct_embedder *e) {
         ct_derivation_map(time, f->q[k], f->qd[k]);
         ct_derivation_map(time, f->qd[k], CT_ZERO);
     }
-    ct_derivation_map(time, f->model->time, CT_ONE);
+    ct_derivation_map_time(time, f->model);
     ct_whole_rotation_derivation(f, time);
-    ct_derivation_map(partial_t, f->model->time, CT_ONE);
+    ct_derivation_map_time(partial_t, f->model);
     int most = 0;
     for (int i = 0; i < e->closure->n_rate_blocks; i++) most += e->closure->rate_blocks[i].n;
     e->rows = ct_scratch((size_t)most + 1, sizeof *e->rows);

@@ -64,11 +64,10 @@ typedef struct ct_order_cache {
     ct_flow_structure *of;
 } ct_order_cache;
 
-// Keeps the orders that were taken, and the offer of the flow that was chosen, on disk. key: of
-// everything that the choice depends on.
-void ct_order_cache_write(const ct_order_cache *cache, ct_digest key, ct_flow_offer offer);
-// Reads them into an empty cache. Returns false if there are none.
-bool ct_order_cache_read(ct_order_cache *cache, ct_digest key, ct_flow_offer *offer);
+// A choice as text: the orders that were taken, and the offer of the flow that was chosen.
+char *ct_order_cache_text(const ct_order_cache *cache, ct_flow_offer offer);
+// Reads it into an empty cache. Returns false if the text is none.
+bool ct_order_cache_read(ct_order_cache *cache, const char *text, ct_flow_offer *offer);
 
 // Empty; in the region that is open then.
 static inline void ct_order_cache_start(ct_order_cache *cache) {

@@ -2,7 +2,6 @@
 // Structures tell groups of one mechanism apart, where alike ones share an order. They leave out
 // lengths, on which a choice depends too: on disk the key is that of the whole choice.
 #include "closure/flow/search.h"
-#include "util/cache/cache.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -117,7 +116,7 @@ void ct_flow_remember(ct_order_cache *cache, const ct_flow_search *search, uint6
 }
 
 // on disk -----------------------------------------------------------------------------------------
-void ct_order_cache_write(const ct_order_cache *cache, ct_digest key, ct_flow_offer offer) {
+char *ct_order_cache_text(const ct_order_cache *cache, ct_flow_offer offer) {
     ct_text t = {0};
     ct_text_printf(&t, "%d %d\n", (int)offer, cache->n);
     for (int i = 0; i < cache->n; i++) {
@@ -127,8 +126,7 @@ void ct_order_cache_write(const ct_order_cache *cache, ct_digest key, ct_flow_of
                        o->cost);
         for (int k = 0; k < o->n; k++) ct_text_printf(&t, "%d %d\n", o->pick[k][0], o->pick[k][1]);
     }
-    ct_cache_write(CT_CACHE_ORDERS, key, t.s, t.n);
-    ct_text_clear(&t);
+    return ct_text_take(&t);
 }
 
 enum { MOST = 1 << 20 }; // structures, and coordinates of one
@@ -152,19 +150,16 @@ static const char *read_structure(const char *text, ct_flow_structure *x) {
     return text;
 }
 
-bool ct_order_cache_read(ct_order_cache *cache, ct_digest key, ct_flow_offer *offer) {
-    char *whole = ct_cache_read(CT_CACHE_ORDERS, key, NULL);
+bool ct_order_cache_read(ct_order_cache *cache, const char *text, ct_flow_offer *offer) {
     int of = 0, n = 0, read = 0;
-    const char *text = whole;
-    if (text && sscanf(text, "%d %d%n", &of, &n, &read) != 2) text = NULL;
-    if (text && (of < 0 || of > CT_OFFER_PLACES || n < 0 || n > MOST)) text = NULL;
-    if (text) text += read;
+    if (sscanf(text, "%d %d%n", &of, &n, &read) != 2) return false;
+    if (of < 0 || of > CT_OFFER_PLACES || n < 0 || n > MOST) return false;
+    text += read;
     ct_region_open(&cache->region);
     for (int i = 0; i < n && text; i++)
         text = read_structure(text, CT_PUSH(cache->of, cache->n, cache->room));
     ct_region_close(&cache->region);
     if (!text) cache->n = 0;
-    ct_free(whole);
     *offer = (ct_flow_offer)of;
     return text != NULL;
 }

@@ -207,7 +207,7 @@ static ct_root single_root(const ct_step_builder *build, int index, bool is_angl
     ct_ex bound = is_angle ? ct_univariate_bound(build->pool, 1, n, out) : CT_ZERO;
     return (ct_root){.unknown = index,
                      .is_angle = is_angle,
-                     .unit = ct_typical_length(build->f->model),
+                     .unit = build->f->length,
                      .n = n,
                      .coefficient = ct_expressions_copy(n, out),
                      .bound = is_angle ? ct_expressions_copy(1, &bound) : NULL};
@@ -236,7 +236,7 @@ static ct_root_pair pair_root(const ct_step_builder *build, int index, bool is_a
                               bool second_is_angle, const ct_eliminated *e) {
     ct_root_pair x = {.unknown = {index},
                       .is_angle = {is_angle, second_is_angle},
-                      .unit = ct_typical_length(build->f->model)};
+                      .unit = build->f->length};
     ct_ex out[2 * CT_UNIVARIATE + 3] = {0};
     if (e->degree <= 4) x.n_left = ct_univariate_coefficients(build->pool, &e->left, is_angle, out);
     x.left = ct_expressions_copy(x.n_left, out);

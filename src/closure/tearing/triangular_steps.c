@@ -217,7 +217,7 @@ static bool root(plan *p, ct_segment *seg, int i, const ct_triangular_step *step
     seg->kind = CT_SEGMENT_ROOT;
     seg->root = (ct_root){.unknown = p->t->index[i],
                           .is_angle = is_angle,
-                          .unit = ct_typical_length(build->f->model),
+                          .unit = build->f->length,
                           .n = n,
                           .coefficient = ct_expressions_copy(n, out),
                           .bound = is_angle ? ct_expressions_copy(1, &bound) : NULL};

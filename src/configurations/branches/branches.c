@@ -1,8 +1,10 @@
-// Branches: assemblies are found by algebra at positions spread over the range, and followed in both
-// directions. An assembly that no curve so far has passed starts one of its own. Curves are cut
-// where the drive turns back and where they cross; the pieces are the branches.
+// Branches: assemblies are found by algebra between all critical positions, or at positions spread
+// over the range where these are not known, and followed in both directions. An assembly that no
+// curve so far has passed starts one of its own. Curves are cut where the drive turns back and where
+// they cross; the pieces are the branches.
 #include "configurations/assemblies.h"
-#include "configurations/branches/trace.h"
+#include "configurations/branches/branches_inside.h"
+#include "configurations/branches/critical.h"
 #include "configurations/polynomials.h"
 #include "model/read/read.h"
 
@@ -11,33 +13,12 @@
 #include <string.h>
 
 typedef ct_branches_result result;
+typedef ct_branching job;
 
-enum {
-    POSITIONS = 25,  // where all assemblies are found by algebra, the ends of the range among them
-    PROOF_BITS = 64, // of the enclosures along a branch
-    PROOF_DEPTH = 8  // halvings of a step that is not proved as a whole
-};
-static const double SAME = 1e-6;       // assemblies and events, in radians and lengths
-static const double SLACK = 1e-12;     // of doubles against enclosures
+// positions where assemblies are found if critical ones are not known, ends of the range included
+enum { POSITIONS = 25 };
+static const double SAME = 1e-6;       // assemblies, in radians and lengths
 static const double IRRATIONAL = 1e-3; // share of a step by which positions avoid round numbers
-
-typedef struct job {
-    ct_context *ctx;
-    const ct_configurations_options *options;
-    const ct_model *model; // as it was read
-    ct_model driven;       // with the drive given
-    int coordinate;        // of the model
-    int entry;             // of the drive among `initial`
-    int drive;             // among q
-    ct_loop_system s;      // at the first position
-    ct_tracer tracer;
-    int n_curves, room_curves;
-    ct_trace *curves;
-    result *out;
-    bool *singular; // [branches] at the end of the range
-    int room_singular, n_singular;
-    int room_branches, room_events, room_notes;
-} job;
 
 // the range ---------------------------------------------------------------------------------------
 static bool resolve(void *data, const char *name, bool rate, size_t offset, ct_ex *value,
@@ -156,7 +137,10 @@ static bool is_known(job *j, const double *q) {
     return known;
 }
 
-static ct_status follow_from(job *j, double position, int direction, bool first) {
+static ct_status follow_from(job *j, int index) {
+    bool first = index == 0, last = index == j->n_positions - 1;
+    double position = j->positions[index];
+    int direction = first ? 1 : last ? -1 : 0;
     ct_loop_system s;
     ct_assemblies found;
     set_drive(j, position);
@@ -187,200 +171,61 @@ static ct_status follow_from(job *j, double position, int direction, bool first)
                 ct_format("a branch through %s = %.9g could not be followed to its end",
                           j->out->coordinate, curve->point[curve->n - 1].q[j->drive]);
     }
+    j->counts[index] = found.n;
     ct_assemblies_clear(&found);
     if (!first) ct_loop_system_clear(&s);
     return status;
 }
 
-static ct_status follow_all(job *j) {
+// Both ends of the range, and one position between each two critical ones; else many positions.
+static ct_status choose_positions(job *j) {
     result *r = j->out;
-    ct_status status = CT_OK;
-    for (int i = 0; i < POSITIONS && !status; i++) {
-        ct_report(j->ctx, "following branches", (double)i / POSITIONS, j->options->stop != NULL);
+    const ct_configurations_options *o = j->options;
+    ct_budget budget = {.seconds = o->seconds, .bytes = o->bytes, .stop = o->stop};
+    ct_model open = j->driven;
+    ct_critical critical;
+    open.n_initial = j->entry; // without the drive
+    ct_report(j->ctx, "critical positions", -1, o->stop != NULL);
+    ct_status status =
+        ct_critical_find(j->ctx, &budget, &open, j->coordinate, r->low, r->high, &critical);
+    if (status) return status;
+    if (critical.complete && critical.rounded)
+        *CT_PUSH(r->notes, r->n_notes, j->room_notes) =
+            ct_format("completeness is proved for rational numbers that agree with those of the "
+                      "model to %d digits",
+                      CT_GEOMETRY_DIGITS);
+    r->complete = critical.complete;
+    r->incomplete = critical.why;
+    r->n_critical = critical.n;
+    r->critical = critical.at;
+    int n = j->n_positions = r->complete ? r->n_critical + 3 : POSITIONS;
+    j->positions = ct_alloc((size_t)n, sizeof *j->positions);
+    j->counts = ct_alloc((size_t)n, sizeof *j->counts);
+    for (int i = 1; i < n - 1; i++) {
+        if (r->complete) {
+            double before = i > 1 ? r->critical[i - 2] : r->low,
+                   behind = i < n - 2 ? r->critical[i - 1] : r->high;
+            j->positions[i] = (before + behind) / 2;
+        } else {
+            // no round numbers, where singular positions often are
+            j->positions[i] = r->low + (i + IRRATIONAL * M_E) / (n - 1) * (r->high - r->low);
+        }
+    }
+    j->positions[0] = r->low;
+    j->positions[n - 1] = r->high;
+    r->n_positions = n;
+    return CT_OK;
+}
+
+static ct_status follow_all(job *j) {
+    ct_status status = choose_positions(j);
+    for (int i = 0; i < j->n_positions && !status; i++) {
+        ct_report(j->ctx, "following branches", (double)i / j->n_positions,
+                  j->options->stop != NULL);
         if (j->options->stop && *j->options->stop) return CT_INTERRUPTED;
-        // positions inside the range are no round numbers, where singular positions often are
-        bool last = i == POSITIONS - 1;
-        double share = last ? 1 : (i + (i ? IRRATIONAL * M_E : 0)) / (POSITIONS - 1);
-        double position = last ? r->high : r->low + share * (r->high - r->low);
-        status = follow_from(j, position, i == 0 ? 1 : last ? -1 : 0, i == 0);
+        status = follow_from(j, i);
     }
     return status;
-}
-
-// branches ----------------------------------------------------------------------------------------
-static int find_event(job *j, const double *q, ct_trace_mark mark, double **places) {
-    result *r = j->out;
-    const char *kind = mark == CT_TRACE_LIMIT ? "limit" : "crossing";
-    for (int e = 0; e < r->n_events; e++)
-        if (!strcmp(r->events[e].kind, kind) && ct_tracer_distance(&j->tracer, places[e], q) < SAME)
-            return e;
-    places[r->n_events] = (double *)q;
-    *CT_PUSH(r->events, r->n_events, j->room_events) =
-        (ct_branch_event){.at = q[j->drive], .kind = kind};
-    return r->n_events - 1;
-}
-
-static void join_event(result *r, int event, int branch) {
-    if (event < 0) return;
-    ct_branch_event *e = r->events + event;
-    e->branches = ct_realloc(e->branches, (size_t)e->n + 1, sizeof *e->branches);
-    e->branches[e->n++] = branch;
-}
-
-// Share of the branch on which Krawczyk's test holds for whole intervals of the drive.
-static double prove_step(job *j, ct_certifier *c, const int *free, const double *a, const double *b,
-                         int depth) {
-    ct_tracer *t = &j->tracer;
-    double from = a[j->drive], to = b[j->drive];
-    arb_ptr x = _arb_vec_init(c->n);
-    arb_t drive, end;
-    arb_init(drive);
-    arb_init(end);
-    // the interval, and the middle of the step
-    arb_set_d(drive, from);
-    arb_set_d(end, to);
-    arb_union(drive, drive, end, PROOF_BITS);
-    for (int k = 0; k < c->n; k++) arb_set_d(x + k, (a[free[k]] + b[free[k]]) / 2);
-    bool ok = ct_certify(c, x, drive, PROOF_BITS);
-    // both ends lie in the enclosure, up to rounding
-    for (int k = 0; k < c->n && ok; k++) {
-        mag_t slack;
-        mag_init(slack);
-        mag_set_d(slack, SLACK);
-        arb_add_error_mag(x + k, slack);
-        mag_clear(slack);
-        arb_set_d(end, a[free[k]]);
-        ok = arb_contains(x + k, end);
-        arb_set_d(end, b[free[k]]);
-        ok = ok && arb_contains(x + k, end);
-    }
-    _arb_vec_clear(x, c->n);
-    arb_clear(drive);
-    arb_clear(end);
-    if (ok || !depth) return ok ? fabs(to - from) : 0;
-    // halves
-    size_t n = (size_t)j->s.f->n;
-    double *middle = ct_alloc(n + 1, sizeof *middle), proved = 0;
-    for (size_t k = 0; k < n; k++) middle[k] = (a[k] + b[k]) / 2;
-    if (ct_tracer_settle(t, middle))
-        proved = prove_step(j, c, free, a, middle, depth - 1) +
-                 prove_step(j, c, free, middle, b, depth - 1);
-    ct_free(middle);
-    return proved;
-}
-
-static void take_branch(job *j, const ct_trace *curve, int first, int last, int from, int to,
-                        ct_certifier *c, const int *free) {
-    result *r = j->out;
-    bool forwards = curve->point[last].q[j->drive] >= curve->point[first].q[j->drive];
-    ct_branch b = {.n = last - first + 1, .from = forwards ? from : to, .to = forwards ? to : from};
-    b.drive = ct_alloc((size_t)b.n + 1, sizeof *b.drive);
-    b.values = ct_alloc((size_t)b.n * (size_t)r->n_values + 1, sizeof *b.values);
-    double proved = 0;
-    for (int i = 0; i < b.n; i++) {
-        const double *q = curve->point[forwards ? first + i : last - i].q;
-        b.drive[i] = q[j->drive];
-        ct_loop_system_read(&j->s, q, b.values + (size_t)i * (size_t)r->n_values);
-    }
-    for (int i = first; i < last; i++)
-        proved += prove_step(j, c, free, curve->point[i].q, curve->point[i + 1].q, PROOF_DEPTH);
-    double length = b.drive[b.n - 1] - b.drive[0];
-    b.proved = length > 0 ? fmin(proved / length, 1) : 1;
-    const double *end = curve->point[forwards ? last : first].q;
-    *CT_PUSH(j->singular, j->n_singular, j->room_singular) =
-        b.to < 0 && ct_tracer_is_singular(&j->tracer, end);
-    *CT_PUSH(r->branches, r->n, j->room_branches) = b;
-    join_event(r, from, r->n - 1);
-    join_event(r, to, r->n - 1);
-}
-
-// A closed curve begins at its first event.
-static void turn_closed(ct_trace *curve) {
-    int first = 0, n = curve->n - 1; // the last point is the first one again
-    while (first < n && curve->point[first].mark == CT_TRACE_NONE) first++;
-    if (first == 0 || first == n) return;
-    ct_trace_point *turned = ct_alloc((size_t)curve->room, sizeof *turned);
-    for (int i = 0; i < n; i++) turned[i] = curve->point[(first + i) % n];
-    double *spare = curve->point[n].q;
-    turned[n] = (ct_trace_point){.q = spare, .mark = turned[0].mark};
-    ct_free(curve->point);
-    curve->point = turned;
-}
-
-static void take_curves(job *j) {
-    ct_certifier certifier;
-    int n_free, *free, points = 0;
-    ct_loop_system_certifier(&j->s, j->drive, &certifier, &n_free, &free);
-    for (int c = 0; c < j->n_curves; c++) points += j->curves[c].n;
-    double **places = ct_alloc((size_t)points + 1, sizeof *places);
-    for (int c = 0; c < j->n_curves; c++) {
-        ct_trace *curve = j->curves + c;
-        if (curve->closed) {
-            turn_closed(curve);
-            size_t n = (size_t)j->s.f->n;
-            memcpy(curve->point[curve->n - 1].q, curve->point[0].q, n * sizeof(double));
-        }
-        // pieces between marks
-        int start = 0, from = -1;
-        for (int i = 0; i < curve->n; i++) {
-            const ct_trace_point *p = curve->point + i;
-            bool marked = p->mark != CT_TRACE_NONE;
-            int event = marked ? find_event(j, p->q, p->mark, places) : -1;
-            if (i > start && (marked || i == curve->n - 1))
-                take_branch(j, curve, start, i, from, event, &certifier, free);
-            if (marked || i == 0) {
-                start = i;
-                from = event;
-            }
-        }
-    }
-    ct_free(places);
-    ct_free(free);
-    ct_certifier_clear(&certifier);
-}
-
-// reachable ---------------------------------------------------------------------------------------
-static int root_of(int *parent, int k) {
-    while (parent[k] != k) k = parent[k] = parent[parent[k]];
-    return k;
-}
-
-static bool same_values(const job *j, const double *a, const double *b) {
-    const ct_model *m = j->model;
-    for (int i = 0; i < m->n_coordinates; i++) {
-        double d = a[i] - b[i];
-        if (m->coordinates[i].is_angle) d = remainder(d, 2 * M_PI);
-        if (fabs(d) > SAME) return false;
-    }
-    return true;
-}
-
-// Branches stop at singular positions, so one is connected with another only around a whole turn of
-// the drive: the end of one is the start of the other.
-static void find_groups(job *j) {
-    result *r = j->out;
-    int *parent = ct_alloc((size_t)r->n + 1, sizeof *parent);
-    for (int b = 0; b < r->n; b++) parent[b] = b;
-    double turns = (r->high - r->low) / (2 * M_PI);
-    bool around =
-        j->model->coordinates[j->coordinate].is_angle && fabs(turns - round(turns)) < 1e-9;
-    for (int a = 0; a < r->n && around; a++)
-        for (int b = 0; b < r->n; b++) {
-            const ct_branch *end = r->branches + a, *start = r->branches + b;
-            if (end->to >= 0 || start->from >= 0 || j->singular[a]) continue;
-            const double *last = end->values + (size_t)(end->n - 1) * (size_t)r->n_values;
-            if (same_values(j, last, start->values))
-                parent[root_of(parent, a)] = root_of(parent, b);
-        }
-    r->groups = ct_alloc((size_t)r->n + 1, sizeof *r->groups);
-    for (int b = 0; b < r->n; b++) {
-        if (root_of(parent, b) != b) continue;
-        ct_branch_group *g = r->groups + r->n_groups++;
-        g->branches = ct_alloc((size_t)r->n + 1, sizeof *g->branches);
-        for (int k = 0; k < r->n; k++)
-            if (root_of(parent, k) == b) g->branches[g->n++] = k;
-    }
-    ct_free(parent);
 }
 
 // entry -------------------------------------------------------------------------------------------
@@ -392,14 +237,18 @@ static ct_status find_branches(job *j, const char *over) {
         r->values[r->n_values++] = ct_strdup(j->model->coordinates[i].name);
     ct_status status = read_range(j, over);
     if (status) return status;
+    // curves, cut into branches
     make_driven(j);
     status = follow_all(j);
     if (!status) {
-        take_curves(j);
-        find_groups(j);
+        ct_branches_cut(j);
+        ct_branches_check(j);
+        ct_branches_connect(j);
     }
     for (int c = 0; c < j->n_curves; c++) ct_trace_clear(j->curves + c);
     ct_free(j->curves);
+    ct_free(j->positions);
+    ct_free(j->counts);
     ct_free(j->singular);
     if (j->tracer.s) ct_tracer_clear(&j->tracer);
     if (j->s.f) ct_loop_system_clear(&j->s);
@@ -434,6 +283,10 @@ static CT_BELOW ct_status find_in_file(ct_context *ctx, const char *path, int n_
         status = ct_model_read_text(ctx, path, text.s ? text.s : "", text.n, n_set, set, &model);
     j.model = model;
     if (!status) status = find_branches(&j, over);
+    if (!status && j.options->branch >= j.out->n)
+        status = ct_fail(ctx, CT_USAGE,
+                         "there is no branch %d: --over %s has %d of them, counted from 0",
+                         j.options->branch, over, j.out->n);
     ct_text_clear(&text);
     j.out->seconds = ct_seconds() - start;
     if (status)
@@ -459,6 +312,7 @@ static void end_result(result *r, end_block *end) {
     end(r->branches);
     end(r->events);
     end(r->groups);
+    end(r->critical);
     end(r->notes);
     end(r->name);
     end(r->coordinate);

@@ -51,7 +51,7 @@ bool ct_writer_is_constant(const ct_writer *w, ct_ex a) {
            op != CT_OP_UNDEFINED && op != CT_OP_LET;
 }
 
-static int constant_number(ct_writer *w, ct_ex a) {
+int ct_writer_constant(ct_writer *w, ct_ex a) {
     grow((void **)&w->constant, &w->room_constant, a + 1, sizeof *w->constant, 0xff);
     if (w->constant[a] < 0) {
         w->constant[a] = w->n_constants;
@@ -276,7 +276,7 @@ static void write_target(ct_writer *w, const ct_target *target) {
 static void write_node(ct_writer *w, const layout *l, ct_ex a) {
     if (ct_op_of(w->pool, a) == CT_OP_LET) return;
     if (l->lift && ct_writer_is_constant(w, a))
-        constant_number(w, a);
+        ct_writer_constant(w, a);
     else if (!is_leaf(w, a)) {
         ct_level binds;
         w->n_used = 0;

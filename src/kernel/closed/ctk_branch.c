@@ -30,7 +30,7 @@ static void change_dependent(const ctk_sim *sim, const double *from, double *q) 
 
 // Predicts q_d from the current state, with the second order that constraints impose:
 //   q_d = q_d0 + q'_d dt + D (dq_i - q'_i dt) + c dt^2 / 2,   error O(dt^3) whatever the forces.
-// Returns the largest change in units; no bound is known if inputs have changed.
+// Returns the largest change in units; no bound is known if inputs were written.
 static double predict(const ctk_sim *sim, double t, double *q) {
     const ctk_space *s = &sim->space;
     const int m = sim->model->m, r = sim->model->n - m;
@@ -40,7 +40,7 @@ static double predict(const ctk_sim *sim, double t, double *q) {
     ctk_difference(sim->model, sim->q, q, s->moved);
     for (int j = 0; j < r; j++) {
         int i = sim->independent[j];
-        motion = larger(motion, fabs(s->moved[i]) / ctk_unit(sim->model, i));
+        motion = larger(motion, fabs(s->moved[i]) / ctk_unit(sim, i));
     }
     // dependent ones by the formula above
     for (int k = 0; k < m; k++) {
@@ -52,10 +52,10 @@ static double predict(const ctk_sim *sim, double t, double *q) {
             change += row[j] * (s->moved[i] - dt * sim->qd[i]);
         }
         s->step[k] = change;
-        motion = larger(motion, fabs(change) / ctk_unit(sim->model, d));
+        motion = larger(motion, fabs(change) / ctk_unit(sim, d));
     }
     change_dependent(sim, sim->q, q);
-    return ctk_same_inputs(sim) ? motion : DBL_MAX;
+    return ctk_inputs_jump(sim) ? DBL_MAX : motion;
 }
 
 // From a point on the path: q_d += D dq_i + e dt. Returns the largest change, as predict does.
@@ -66,17 +66,17 @@ static double predict_piece(const ctk_sim *sim, double dt, double *q) {
     ctk_difference(sim->model, s->path_q, q, s->moved);
     for (int j = 0; j < r; j++) {
         int i = sim->independent[j];
-        motion = larger(motion, fabs(s->moved[i]) / ctk_unit(sim->model, i));
+        motion = larger(motion, fabs(s->moved[i]) / ctk_unit(sim, i));
     }
     for (int k = 0; k < m; k++) {
         const double *row = s->path_tangent + (size_t)k * r;
         double change = dt * s->path_drift[k];
         for (int j = 0; j < r; j++) change += row[j] * s->moved[sim->independent[j]];
         s->step[k] = change;
-        motion = larger(motion, fabs(change) / ctk_unit(sim->model, sim->dependent[k]));
+        motion = larger(motion, fabs(change) / ctk_unit(sim, sim->dependent[k]));
     }
     change_dependent(sim, s->path_q, q);
-    return ctk_same_inputs(sim) ? motion : DBL_MAX;
+    return ctk_inputs_jump(sim) ? DBL_MAX : motion;
 }
 
 // The path from the current state to the independent coordinates in q: its start, D and drift e.
@@ -102,7 +102,7 @@ static void point_on_path(const ctk_sim *sim, double at, double *q) {
         ctk_difference(sim->model, sim->q, s->goal, s->turns);
         ctk_move(sim->model, at, s->turns, q);
     }
-    for (int j = 0; j < sim->model->n_inputs; j++)
+    for (int j = 0; j < ctk_input_numbers(sim->model); j++)
         s->path_u[j] = at < 1 ? s->base_u[j] + at * (sim->u[j] - s->base_u[j]) : sim->u[j];
 }
 

@@ -54,6 +54,7 @@ ctk_status ctk_closed_derivative(ctk_sim *sim, double t, const double *y, double
         ydot[0] = s->now_rate[0];
         return CTK_OK;
     }
+    ctk_inputs_at(sim, t);
     ctk_status status = ctk_closed_positions(sim, t, y);
     if (status) return status;
     sim->evaluations++;
@@ -75,7 +76,7 @@ int ctk_measures(const ctk_sim *sim) {
 int ctk_is_near(const ctk_sim *sim, int i, double g) {
     const double near = 0.3;
     if (sim->options.method == CTK_NEWTON_LOOPS) return 1;
-    const double scale = sim->model->closure->guard_scale[i];
+    const double scale = sim->guard_scale[i];
     return !(scale > 0) || g < near * ctk_larger(scale, sim->space.most_g[i]);
 }
 
@@ -182,7 +183,7 @@ static void commit(ctk_sim *sim, double t, const double *y, const double *ydot) 
     ctk_copy((int)sim->state_size, y, s->now);
     ctk_copy((int)sim->state_size, ydot, s->now_rate);
     unit_length(sim, s->now, s->now_rate);
-    ctk_copy(sim->model->n_inputs, sim->u, s->base_u);
+    ctk_inputs_keep(sim);
     sim->t = t;
     sim->work = y[sim->state_size - 1];
     sim->power = ydot[sim->state_size - 1];
@@ -215,7 +216,7 @@ static ctk_status rates_fit(ctk_sim *sim, double t, const double *q, const doubl
     ctk_velocity(sim, t, q, sim->u);
     ctk_rows_complete(sim, t, q, qd, sim->u);
     for (int i = 0; i < ctk_all_rows(m); i++) {
-        double opens = s->phi_t[i], size = ctk_row_unit(m, sim->rows[i]) + fabs(s->phi_t[i]);
+        double opens = s->phi_t[i], size = ctk_row_unit(sim, sim->rows[i]) + fabs(s->phi_t[i]);
         for (int k = 0; k < m->n; k++) {
             const double part = s->phi_q[i * m->n + k] * qd[k];
             opens += part;
@@ -236,10 +237,10 @@ static ctk_status accurate(ctk_sim *sim, double t) {
     ctk_status status = CTK_OK;
     for (int i = 0; i < sim->model->m && status == CTK_OK; i++) {
         // in the unit of the row, or in its largest derivative and coordinate
-        const double unit = ctk_row_unit(sim->model, sim->rows[i]), opened = fabs(s->phi[i]);
+        const double unit = ctk_row_unit(sim, sim->rows[i]), opened = fabs(s->phi[i]);
         if (opened <= open * unit) continue;
-        const double row = ctk_row_norm(sim->model, s->phi_q + (size_t)i * sim->model->n),
-                     largest = 1 + ctk_norm_in_units(sim->model, sim->model->n, NULL, s->q);
+        const double row = ctk_row_norm(sim, s->phi_q + (size_t)i * sim->model->n),
+                     largest = 1 + ctk_norm_in_units(sim, sim->model->n, NULL, s->q);
         if (!(opened <= open * largest * ctk_larger(row, unit))) status = CTK_NO_SOLUTION;
     }
     if (status == CTK_OK && rates_fit(sim, t, s->q, s->qd)) status = CTK_NO_SOLUTION;
@@ -307,7 +308,7 @@ ctk_status ctk_closed_start(ctk_sim *sim, double t) {
     commit(sim, t, y, ydot);
     status = ctk_refresh(sim);
     for (int i = 0; i < sim->model->n && status == CTK_OK; i++)
-        if (!(fabs(sim->q[i] - s->path_q[i]) <= 1e-6 * (ctk_unit(sim->model, i) + fabs(sim->q[i]))))
+        if (!(fabs(sim->q[i] - s->path_q[i]) <= 1e-6 * (ctk_unit(sim, i) + fabs(sim->q[i]))))
             status = CTK_NO_SOLUTION;
     return status ? status : rates_fit(sim, t, sim->q, sim->qd);
 }

@@ -60,7 +60,7 @@ static ctk_status follow(ctk_sim *sim, double t, const double *qi, int n) {
         double next = at + piece, now = next < 1 ? sim->t + next * (t - sim->t) : t;
         for (int i = 0; i < r; i++)
             mid[i] = next < 1 ? s->now[i] + next * (qi[i] - s->now[i]) : qi[i];
-        for (int j = 0; j < model->n_inputs; j++)
+        for (int j = 0; j < ctk_input_numbers(model); j++)
             s->path_u[j] = next < 1 ? s->base_u[j] + next * (sim->u[j] - s->base_u[j]) : sim->u[j];
         // positions there, from the followed numbers of the last point
         ctk_copy(n, reached, s->w);

@@ -87,6 +87,7 @@ ctk_status ctk_cross_limit(ctk_sim *sim) {
     const ctk_method method = sim->options.method;
     const int step = method == CTK_TRIANGULAR ? sim->where : -1;
     sim->space.left_method = method;
+    ctk_inputs_at(sim, sim->t);
     ctk_status status = ctk_refresh(sim);
     if (status) return status;
     ctk_save_state(sim);
@@ -116,7 +117,7 @@ ctk_status ctk_cross_limit_at_start(ctk_sim *sim, ctk_status status) {
     sim->space.left_method = sim->options.method;
     const int guards = sim->options.method == CTK_TRIANGULAR ? k->n_guards : 0;
     for (int i = 0; i < guards && status == CTK_OK; i++)
-        if (sim->space.base_g[i] < CLOSE * k->guard_scale[i]) {
+        if (sim->space.base_g[i] < CLOSE * sim->guard_scale[i]) {
             close = 1;
             step = k->guard_step[i];
         }
@@ -142,11 +143,10 @@ static int is_steady(double x, double x1, double ahead) {
 // closure has grown to FARTHER times its value then.
 static int is_regular(const ctk_sim *sim, double ahead) {
     const ctk_space *s = &sim->space;
-    const ctk_closure *k = sim->model->closure;
     const int loops = s->left_method == CTK_NEWTON_LOOPS;
     if (s->left >= 0 && !(s->g[s->left] >= FARTHER * s->left_g)) return 0;
     for (int i = 0; i < n_left(sim); i++) {
-        if (!loops && !(s->g[i] >= CLOSE * k->guard_scale[i])) return 0;
+        if (!loops && !(s->g[i] >= CLOSE * sim->guard_scale[i])) return 0;
         const int near = loops ? s->g[i] < NEAR * s->most_g[i] : ctk_is_near(sim, i, s->g[i]);
         if (near && !is_steady(sqrt(s->g[i]), sqrt(s->base_g[i]), ahead)) return 0;
     }
@@ -159,6 +159,7 @@ static int measure(ctk_sim *sim) {
     ctk_space *s = &sim->space;
     const ctk_closure *k = sim->model->closure;
     double *qi = s->y;
+    ctk_inputs_at(sim, sim->t);
     for (int i = 0; i < k->n_independent; i++) qi[i] = sim->q[k->independent[i]];
     ctk_copy(sim->model->n_rotations, sim->q + sim->model->n, qi + k->n_independent);
     k->read(sim->c, sim->t, sim->q, sim->u, s->v, s->w, s->b);
@@ -178,7 +179,7 @@ int ctk_limit_here(ctk_sim *sim) {
     const double near = 0.03; // a measure, in parts of its scale
     const int code = measure(sim), i = code ? -1 : nearest(sim, -1, s->g);
     if (code) return code - 1;
-    return i >= 0 && s->g[i] < near * k->guard_scale[i] ? k->guard_step[i] : -1;
+    return i >= 0 && s->g[i] < near * sim->guard_scale[i] ? k->guard_step[i] : -1;
 }
 
 // After a step of partition: returns to the closure if all measures are regular. Returns 1 if the

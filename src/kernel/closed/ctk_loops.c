@@ -5,14 +5,14 @@
 enum { CORRECTIONS = 20 };
 
 // |Phi|_inf, each row divided by its unit, or by its largest derivative if that is more.
-static double residual(const ctk_model *model, const ctk_loop *loop, const double *phi,
+static double residual(const ctk_sim *sim, const ctk_loop *loop, const double *phi,
                        const double *phi_q) {
     const int n = loop->n;
     double worst = 0;
     for (int i = 0; i < n; i++) {
-        double row = ctk_row_unit(model, loop->row[i]);
+        double row = ctk_row_unit(sim, loop->row[i]);
         for (int j = 0; j < n; j++)
-            row = ctk_larger(row, fabs(phi_q[i * n + j]) * ctk_unit(model, loop->unknown[j]));
+            row = ctk_larger(row, fabs(phi_q[i * n + j]) * ctk_unit(sim, loop->unknown[j]));
         const double e = fabs(phi[i]) / row;
         if (!(e <= worst)) worst = e;
         if (e != e) break;
@@ -31,13 +31,13 @@ static ctk_status close_loop(ctk_sim *sim, const ctk_loop *loop, double t, const
     for (int count = 0; count < CORRECTIONS; count++) {
         double determinant, size = 0, largest = 1;
         loop->residual(sim->c, t, q, u, s->phi, s->phi_q);
-        double error = residual(sim->model, loop, s->phi, s->phi_q);
+        double error = residual(sim, loop, s->phi, s->phi_q);
         if (!(error <= DBL_MAX)) return CTK_NO_CONVERGENCE;
         if (!ctk_small_solve(loop->n, 1, s->phi_q, s->phi, &determinant))
             return CTK_SINGULAR_CLOSURE;
         // size of the correction and of the unknowns
         for (int i = 0; i < loop->n; i++) {
-            const double unit = ctk_unit(sim->model, loop->unknown[i]);
+            const double unit = ctk_unit(sim, loop->unknown[i]);
             size = ctk_larger(size, fabs(s->phi[i]) / unit);
             largest = ctk_larger(largest, fabs(q[loop->unknown[i]]) / unit);
         }

@@ -25,6 +25,57 @@ static inline double ctk_nearest_turn(double x, double last) {
     return x + turn * floor((last - x) / turn + 0.5);
 }
 
+// 1 for a sequence like zxz: its first and third axis are the same.
+static inline int ctk_angles_proper(const int *axis) {
+    return axis[0] == axis[2];
+}
+
+// 1 if the first two axes of a sequence are in cyclic order (xy, yz, zx), else -1.
+static inline int ctk_angles_sign(const int *axis) {
+    return (axis[1] - axis[0] + 3) % 3 == 1 ? 1 : -1;
+}
+
+// Angles of R = R_i(a) R_j(b) R_k(c), the solution with cos b (like zxz: sin b) positive, and their
+// rates from the angular velocity u in the frame before the turns.
+static inline void ctk_angles_of(const int *axis, double r[3][3], const double *u, double *angle,
+                                 double *rate) {
+    const int i = axis[0], j = axis[1], k = 3 - i - j;
+    const int proper = ctk_angles_proper(axis), s = ctk_angles_sign(axis);
+    // a from the column of the third axis, b, then c from row j of R_i(a)^T R
+    if (proper) {
+        angle[0] = atan2(r[j][i], -s * r[k][i]);
+        angle[1] = atan2(hypot(r[i][j], r[i][k]), r[i][i]);
+    } else {
+        angle[0] = atan2(-s * r[j][k], r[k][k]);
+        angle[1] = atan2(s * r[i][k], hypot(r[i][i], r[i][j]));
+    }
+    const double ca = cos(angle[0]), sa = s * sin(angle[0]);
+    const double sine =
+        proper ? -s * (ca * r[j][k] + sa * r[k][k]) : s * (ca * r[j][i] + sa * r[k][i]);
+    angle[2] = atan2(sine, ca * r[j][j] + sa * r[k][j]);
+    // R_i(a)^T u = a' e_i + b' e_j + c' R_j(b) e_k
+    const double along = ca * u[k] - sa * u[j], cb = cos(angle[1]), sb = sin(angle[1]);
+    rate[1] = ca * u[j] + sa * u[k];
+    rate[2] = proper ? -s * along / sb : along / cb;
+    rate[0] = u[i] - (proper ? cb : s * sb) * rate[2];
+}
+
+// R = R_i(a) R_j(b) R_k(c), and the axes of the three turns as columns of e: u = e (a', b', c').
+static inline void ctk_angles_matrix(const int *axis, const double *angle, double r[3][3],
+                                     double e[3][3]) {
+    for (int i = 0; i < 9; i++) r[i / 3][i % 3] = i % 4 == 0;
+    for (int n = 0; n < 3; n++) {
+        const int j = (axis[n] + 1) % 3, k = (axis[n] + 2) % 3;
+        const double c = cos(angle[n]), s = sin(angle[n]);
+        for (int i = 0; i < 3; i++) {
+            const double x = r[i][j], y = r[i][k];
+            e[i][n] = r[i][axis[n]];
+            r[i][j] = c * x + s * y;
+            r[i][k] = c * y - s * x;
+        }
+    }
+}
+
 // A place of u with its rate, from three angles and their rates.
 static inline void ctk_angles_place(int proper, const double *angle, const double *rate, double *m,
                                     double *u, double *du) {
@@ -38,34 +89,70 @@ static inline void ctk_angles_place(int proper, const double *angle, const doubl
     if (!(fabs(du[0]) + fabs(du[1]) < HUGE_VAL)) du[0] = du[1] = 0;
 }
 
-// The angle by which u turns about the origin on a piece of its way. Where the piece leads through
-// the origin (misses it by less than a piece can be told from its chord) u goes on backwards, and
-// *backwards changes.
-static inline double ctk_angles_turned(const double *u0, const double *u1, int *backwards) {
-    const double dx = u1[0] - u0[0], dy = u1[1] - u0[1], length2 = dx * dx + dy * dy;
-    const double cross = u0[0] * u1[1] - u0[1] * u1[0], dot = u0[0] * u1[0] + u0[1] * u1[1];
-    // the foot of the origin is on the piece, and nearer than a quarter of its square
-    const int between = u0[0] * dx + u0[1] * dy < 0 && u1[0] * dx + u1[1] * dy > 0;
-    if (!between || fabs(cross) > sqrt(length2) * (0.25 * length2 + CTK_ANGLES_IN_LOCK))
-        return atan2(cross, dot);
-    *backwards = !*backwards;
-    return atan2(-cross, -dot);
+// The way of u from u0 to u1: a cubic with the rates at its ends. Place and derivative at x in 0..1.
+static inline void ctk_angles_at(double dt, const double *u0, const double *du0, const double *u1,
+                                 const double *du1, double x, double *u, double *slope) {
+    const double y = 1 - x;
+    for (int i = 0; i < 2; i++) {
+        u[i] = y * y * (1 + 2 * x) * u0[i] + x * x * (1 + 2 * y) * u1[i] +
+               dt * x * y * (y * du0[i] - x * du1[i]);
+        slope[i] = 6 * x * y * (u1[i] - u0[i]) +
+                   dt * (y * (1 - 3 * x) * du0[i] + x * (3 * x - 2) * du1[i]);
+    }
 }
 
-// The same on the whole way from u0 to u1, a cubic with the rates at its ends, in pieces.
+// The angle from a to b.
+static inline double ctk_angles_between(const double *a, const double *b) {
+    return atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1]);
+}
+
+// The angle by which u turns about the origin on its way. Where the way leads through the origin, u
+// goes on backwards, and *backwards is set: it misses the origin by less than the cubic is exact,
+// which is a small part of its distance from the chord.
 static inline double ctk_angles_way(double dt, const double *u0, const double *du0,
                                     const double *u1, const double *du1, int *backwards) {
-    enum { PIECES = 16 };
-    double from[2] = {u0[0], u0[1]}, sum = 0;
+    enum { PIECES = 16, ROUNDS = 40 };
+    const double exact = 1e-3;
+    double u[2], slope[2], from[2] = {u0[0], u0[1]}, sum = 0, nearest = HUGE_VAL, near = 0;
+    // the piece that is nearest to the origin, and the nearest place in it and beside it
+    for (int k = 0; k <= PIECES; k++) {
+        ctk_angles_at(dt, u0, du0, u1, du1, (double)k / PIECES, u, slope);
+        if (hypot(u[0], u[1]) < nearest) {
+            nearest = hypot(u[0], u[1]);
+            near = (double)k / PIECES;
+        }
+    }
+    double low = fmax(near - 1.0 / PIECES, 0), high = fmin(near + 1.0 / PIECES, 1);
+    for (int k = 0; k < ROUNDS; k++) {
+        near = 0.5 * (low + high);
+        ctk_angles_at(dt, u0, du0, u1, du1, near, u, slope);
+        if (u[0] * slope[0] + u[1] * slope[1] > 0)
+            high = near;
+        else
+            low = near;
+    }
+    ctk_angles_at(dt, u0, du0, u1, du1, 0.5, u, slope);
+    const double bend = hypot(u[0] - 0.5 * (u0[0] + u1[0]), u[1] - 0.5 * (u0[1] + u1[1]));
+    // through the origin: towards it against the slope, and away from it along the slope
+    ctk_angles_at(dt, u0, du0, u1, du1, near, u, slope);
+    if (near > 0 && near < 1 && hypot(u[0], u[1]) < exact * bend + CTK_ANGLES_IN_LOCK) {
+        const double back[2] = {-slope[0], -slope[1]};
+        *backwards = 1;
+        return ctk_angles_between(u0, back) + ctk_angles_between(slope, u1);
+    }
+    // past it: piece by piece, and the piece at the origin in two
     for (int k = 1; k <= PIECES; k++) {
-        const double x = (double)k / PIECES, y = 1 - x;
-        double to[2];
-        for (int i = 0; i < 2; i++)
-            to[i] = y * y * (1 + 2 * x) * u0[i] + x * x * (1 + 2 * y) * u1[i] +
-                    dt * x * y * (y * du0[i] - x * du1[i]);
-        sum += ctk_angles_turned(from, to, backwards);
-        from[0] = to[0];
-        from[1] = to[1];
+        const double x = (double)k / PIECES;
+        if (near > x - 1.0 / PIECES && near < x) {
+            ctk_angles_at(dt, u0, du0, u1, du1, near, u, slope);
+            sum += ctk_angles_between(from, u);
+            from[0] = u[0];
+            from[1] = u[1];
+        }
+        ctk_angles_at(dt, u0, du0, u1, du1, x, u, slope);
+        sum += ctk_angles_between(from, u);
+        from[0] = u[0];
+        from[1] = u[1];
     }
     return sum;
 }

@@ -102,6 +102,7 @@ static void read_sections(ct_reader *r) {
     ct_read_couplings(r);
     ct_read_forces(r);
     ct_read_motions(r);
+    ct_read_input_rates(r);
     ct_read_starts(r);
     ct_read_outputs(r);
     ct_read_trees(r);
@@ -109,12 +110,15 @@ static void read_sections(ct_reader *r) {
     ct_check_reach(r);
 }
 
-// Digest of all that a model is made from.
+// Digest of all that a model is made from; with_values: with what --set says, else only with which
+// parameters it makes arguments of.
 static ct_digest content_of(const ct_context *ctx, const ct_model *m, const char *text,
-                            size_t bytes, int n_set, const char *const *set) {
+                            size_t bytes, int n_set, const char *const *set, bool with_values) {
     ct_digest content = {0};
     ct_digest_add(&content, text, bytes);
-    for (int i = 0; i < n_set; i++) ct_digest_add_text(&content, set[i]);
+    for (int i = 0; i < n_set && with_values; i++) ct_digest_add_text(&content, set[i]);
+    for (int i = 0; i < m->n_parameters && !with_values; i++)
+        ct_digest_add_number(&content, m->parameters[i].is_derived);
     ct_digest_add_number(&content, ct_context_folds(ctx));
     ct_digest_add_text(&content, m->name); // perhaps the file's
     return content;
@@ -146,7 +150,12 @@ static CT_BELOW ct_status read_text(ct_context *ctx, const char *path, const cha
     ct_free(r);
     // with any message there is no model
     if (ct_context_error_count(ctx) > errors) return CT_WRONG_MODEL;
-    m->content = content_of(ctx, m, text, bytes, set ? n_set : 0, set);
+    m->content = m->text_content =
+        content_of(ctx, m, text, bytes, set ? n_set : 0, set, true);
+    // folded parameters are numbers of the expressions
+    m->structure = content_of(ctx, m, text, bytes, set ? n_set : 0, set, ct_context_folds(ctx));
+    m->named_parameters = m->parameters;
+    m->n_named_parameters = m->n_parameters;
     // parameters as numbers, where the caller asks for that
     if (ct_context_folds(ctx)) ct_model_drop_parameters(m);
     m->put_off = ct_alloc(1, sizeof *m->put_off);

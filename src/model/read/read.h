@@ -36,6 +36,7 @@ typedef struct ct_reader {
     ct_ex *failed; // symbols of parameters whose value is wrong: checks that need them are silent
     int n_failed, room_failed;
     bool loose; // a joint without its bodies: what hangs on what is not known
+    bool varies; // the table being read: a parameter decides on a number
     // the expression being read
     unsigned allowed;
     const char *what;
@@ -131,6 +132,7 @@ void ct_read_couplings(ct_reader *r); // gear, rack, constraint: they need all c
 void ct_read_forces(ct_reader *r);
 void ct_read_tyre(ct_reader *r, const ct_yaml *map, ct_force *force);
 void ct_read_motions(ct_reader *r);
+void ct_read_input_rates(ct_reader *r); // of inputs that motions, constraints and roads use
 void ct_read_starts(ct_reader *r);
 void ct_read_outputs(ct_reader *r);
 void ct_read_trees(ct_reader *r);

@@ -117,13 +117,35 @@ void ct_read_inputs(ct_reader *r) {
         ct_owner(r, "input", key->text);
         ct_input in = {.place = key->place};
         bool ok = ct_read_expr(r, map->item[i + 1], CT_CONSTANT, r->owner, &in.value);
-        in.number = ok ? ct_model_number(r->model, in.value) : NAN;
+        in.number = in.start[0] = ok ? ct_model_number(r->model, in.value) : NAN;
         in.symbol = ct_symbol(r->pool, CT_SYMBOL_INPUT, key->text);
         in.name = ct_strdup(key->text);
         ct_name_map_set(&r->inputs, in.name, r->model->n_inputs);
         *CT_PUSH(r->model->inputs, r->model->n_inputs, r->model->room_inputs) = in;
     }
     ct_owner(r, "", "");
+}
+
+// Symbols for the rate and the acceleration of an input, where an expression of equations holds it.
+static void give_rate(ct_reader *r, ct_input *u, ct_ex a, bool drives) {
+    if (!ct_depends(r->pool, a, u->symbol)) return;
+    u->drives = u->drives || drives;
+    if (u->rate != CT_ZERO) return;
+    u->rate = ct_symbol(r->pool, CT_SYMBOL_INPUT, ct_scratch_format("%s'", u->name));
+    u->acceleration = ct_symbol(r->pool, CT_SYMBOL_INPUT, ct_scratch_format("%s''", u->name));
+}
+
+void ct_read_input_rates(ct_reader *r) {
+    ct_model *m = r->model;
+    for (int i = 0; i < m->n_inputs; i++) {
+        ct_input *u = m->inputs + i;
+        for (int k = 0; k < m->n_motions; k++) give_rate(r, u, m->motions[k].value, true);
+        for (int k = 0; k < m->n_joints; k++)
+            if (m->joints[k].type == CT_JOINT_CONSTRAINT)
+                give_rate(r, u, m->joints[k].equation, true);
+        for (int k = 0; k < m->n_forces; k++)
+            if (m->forces[k].type == CT_FORCE_TYRE) give_rate(r, u, m->forces[k].length, false);
+    }
 }
 
 // The numbers of one column of a table; NULL where one of them is wrong.
@@ -140,6 +162,7 @@ static double *read_column(ct_reader *r, const ct_yaml *table, const char *key) 
         ct_ex value;
         bool good = ct_read_expr(r, list->item[i], CT_CONSTANT, ct_of(r, key), &value);
         numbers[i] = good ? ct_model_number(r->model, value) : NAN;
+        if (good && ct_ex_kinds(r->pool, value)) r->varies = true;
         ok &= isfinite(numbers[i]);
     }
     if (!ok) {
@@ -192,7 +215,9 @@ static int read_table(ct_reader *r, const char *name, const ct_yaml *table) {
     bool periodic = false;
     ct_read_keys(r, table, r->owner, sizeof keys / sizeof *keys, keys);
     if (node) ct_read_bool(r, node, ct_of(r, "periodic"), &periodic);
+    r->varies = false;
     double *x = read_column(r, table, "x"), *y = read_column(r, table, "y");
+    if (r->varies && !r->model->varying_table) r->model->varying_table = ct_strdup(name);
     const ct_yaml *xs = ct_yaml_get(table, "x"), *ys = ct_yaml_get(table, "y");
     int index = -1;
     if (x && y && check_table(r, xs, ys, x, y, periodic))
