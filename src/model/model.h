@@ -203,6 +203,16 @@ typedef struct ct_settings { // `simulate:`; a negative number or NULL means not
 
 typedef struct ct_signals ct_signals; // model/inputs/signals.h
 
+// The first formulation of a model, where it waits until its equations are needed. Expressions that
+// come later depend on those before them in the pool: so it is made up for before anything else is
+// formulated.
+typedef struct ct_put_off {
+    struct ct_system *system; // that waits; NULL: none, or it is freed
+    bool owed;                // it was freed while it waited
+    const char *rule;         // of its trees, as asked for
+    size_t nodes;             // of the pool, once the model is read
+} ct_put_off;
+
 struct ct_model {
     ct_memory memory;
     ct_pool *pool;
@@ -213,6 +223,7 @@ struct ct_model {
     ct_signals *signals;    // what inputs follow in a run; NULL: all have their defaults
     const ct_parameter *named_parameters; // all of them, also where expressions hold their numbers
     int n_named_parameters;
+    ct_put_off *put_off; // of its own: the model itself is constant
     ct_vec3 gravity;
     ct_ex time;      // the symbol t
     ct_body *bodies; // [0] is ground: its points are the hardpoints

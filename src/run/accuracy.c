@@ -21,17 +21,9 @@ double ct_runner_local_error(const ct_runner *r, const char **coordinate) {
     return error;
 }
 
-// Constraints that depend on time do work that no force accounts for, and energy has no balance.
-bool ct_does_work(const ct_system *s) {
-    const ct_formulation *f = ct_system_formulation(s);
-    for (int i = 0; i < f->m; i++)
-        if (f->phi_t[i] != CT_ZERO) return true;
-    return s->model->n_motions > 0;
-}
-
 double ct_runner_energy_error(const ct_runner *r) {
     double rounding = 64 * DBL_EPSILON * (fabs(r->potential0) + r->exchanged);
-    bool known = r->started && r->steps > 0 && !ct_does_work(r->s);
+    bool known = r->started && r->steps > 0 && !r->kept.does_work;
     bool moves = r->exchanged > r->still && r->exchanged > rounding && r->drift > rounding;
     return known && moves ? r->drift / r->exchanged : 0;
 }
@@ -84,7 +76,7 @@ static double way_error(const ct_runner *r, int *where) {
     const bool careful = r->plan.kernel.integrator == CTK_RK4;
     double longest = 0, largest = 0;
     *where = -1;
-    if (r->plan.cvode || !r->started || (careful && !ct_does_work(r->s))) return 0;
+    if (r->plan.cvode || !r->started || (careful && !r->kept.does_work)) return 0;
     for (int j = 0; j < m->n; j++)
         longest = fmax(longest, (r->high[j] - r->low[j]) / (m->units ? m->units[j] : 1));
     for (int j = 0; j < m->n; j++) {
@@ -133,7 +125,7 @@ void ct_runner_summarise(const ct_runner *r, bool interrupted, ct_run_summary *s
                                 .limits = r->sim.limits_crossed,
                                 .branch_changes = r->sim.branch_changes,
                                 .interrupted = interrupted};
-    if (ct_does_work(r->s)) summary->energy_drift = NAN;
+    if (r->kept.does_work) summary->energy_drift = NAN;
 }
 
 // what is said -----------------------------------------------------------------------------------

@@ -30,6 +30,7 @@ static double *copy(const double *from, int n) {
 static void begin(inquiry *a, ct_runner *r) {
     const int n = r->code.model->n + 4 * r->code.model->n_rotations, where = r->sim.where;
     *a = (inquiry){.r = r};
+    ct_runner_need(r);
     ct_region_open(&a->region);
     if (r->started) ctk_refresh(&r->sim); // where that fails, the state of the last row stays
     r->sim.where = where;

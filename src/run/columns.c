@@ -123,6 +123,8 @@ void ct_columns_clear(ct_columns *c) {
 }
 
 static CT_BELOW ct_status name_columns(ct_system *s, bool kinematics) {
+    // of a system that waits they are known
+    if (s->waits && s->columns[kinematics].n) return CT_OK;
     ct_columns c;
     ct_columns_init(&c, s, kinematics);
     ct_columns_clear(&c);

@@ -49,24 +49,23 @@ static void solver_end(void *data) {
 static int weights(N_Vector y, N_Vector weight, void *data) {
     const ct_cvode *c = data;
     const ctk_sim *sim = &c->r->sim;
-    const ct_formulation *f = ct_system_state(c->r->s)->f;
+    const ct_kept_run *kept = &c->r->kept;
     const int work = (int)sim->state_size - 1;
     const double *value = N_VGetArrayPointer(y), rtol = c->r->plan.rtol, atol = c->r->plan.atol;
     double *w = N_VGetArrayPointer(weight);
     // coordinates, first parameters of rotations, then rates; the work last
     for (int i = 0; i < work; i++) {
         int k = ctk_state_coordinate(sim, i);
-        w[i] = 1 / (rtol * fabs(value[i]) + atol * (k < 0 ? 1 : ct_coordinate_unit(f, k)));
+        w[i] = 1 / (rtol * fabs(value[i]) + atol * (k < 0 ? 1 : kept->units[k]));
     }
     w[work] = 1 / (rtol * fabs(value[work]) + atol * c->energy_unit);
     return 0;
 }
 
 // Energy of all masses at a length of the mechanism in a second; 1 where there are none.
-static double energy_unit(const ct_system *s) {
-    const ct_formulation *f = ct_system_state(s)->f;
-    double mass = ct_runner_mass(s);
-    return mass > 0 ? mass * f->length * f->length : 1;
+static double energy_unit(const ct_runner *r) {
+    double mass = ct_runner_mass(r->s);
+    return mass > 0 ? mass * r->kept.length * r->kept.length : 1;
 }
 
 // The solver for a state of the size that the kernel has now.
@@ -98,7 +97,7 @@ ct_status ct_cvode_open(ct_runner *r, ct_cvode **result) {
     ct_cvode *c = ct_alloc(1, sizeof *c);
     c->r = r;
     c->since = r->sim.t;
-    c->energy_unit = energy_unit(r->s);
+    c->energy_unit = energy_unit(r);
     *result = c;
     ct_cleanup_push(&c->undo, solver_end, c);
     return solver_start(c);

@@ -117,8 +117,10 @@ static const char *text_of(namer *n, ct_ex a) {
     return ct_strings_add(&n->s->equations, ct_print(n->pool, n->image[a], n->style));
 }
 
-static CT_BELOW ct_status equations(ct_system *s, ct_equation_style style,
+static CT_BELOW ct_status equations(ct_context *ctx, ct_system *s, ct_equation_style style,
                                     ct_equations_info *info) {
+    ct_status status = ct_system_need(ctx, s);
+    if (status) return status;
     const ct_formulation *f = ct_system_formulation(s);
     size_t n = (size_t)f->n, m = (size_t)f->m;
     namer w = {.s = s, .pool = f->pool, .style = printer_style(style)};
@@ -174,7 +176,7 @@ static CT_BELOW ct_status equations(ct_system *s, ct_equation_style style,
 
 ct_status ct_equations(ct_context *ctx, ct_system *s, ct_equation_style style,
                        ct_equations_info *info) {
-    CT_CALL(ctx, &s->memory, equations(s, style, info));
+    CT_CALL(ctx, &s->memory, equations(ctx, s, style, info));
 }
 
 // text for people --------------------------------------------------------------------------------
@@ -197,11 +199,13 @@ static void write_integrated(ct_text *out, const char *comment, const ct_equatio
     }
 }
 
-static CT_BELOW ct_status write_text(ct_system *s, ct_equation_style style, char **text) {
+static CT_BELOW ct_status write_text(ct_context *ctx, ct_system *s, ct_equation_style style,
+                                     char **text) {
     ct_equations_info e;
     ct_text out = {0};
     char name[96];
-    equations(s, style, &e);
+    ct_status status = equations(ctx, s, style, &e);
+    if (status) return status;
     bool latex = style == CT_EQUATIONS_LATEX, c = style == CT_EQUATIONS_C;
     // heading with the coordinates
     const char *comment = latex ? "% " : c ? "// " : "";
@@ -241,7 +245,7 @@ static CT_BELOW ct_status write_text(ct_system *s, ct_equation_style style, char
 
 static ct_status equations_text(ct_context *ctx, ct_system *s, ct_equation_style style,
                                 char **text) {
-    CT_CALL_GIVES(ctx, &s->memory, text, ct_release, write_text(s, style, text));
+    CT_CALL_GIVES(ctx, &s->memory, text, ct_release, write_text(ctx, s, style, text));
 }
 
 char *ct_equations_text(ct_context *ctx, ct_system *s, ct_equation_style style) {

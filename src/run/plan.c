@@ -39,6 +39,12 @@ static const struct {
 CT_INTEGRATORS(X)
 #undef X
 
+const char *ct_method_name(ctk_method method) {
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        if (methods[i].method == method) return methods[i].name;
+    return NULL;
+}
+
 static double pick(double asked, double model, double fallback) {
     return asked >= 0 ? asked : model >= 0 ? model : fallback;
 }
@@ -47,6 +53,37 @@ static void override(double asked, double model, double *value) {
     *value = pick(asked, model, *value);
 }
 
+// driven motions ----------------------------------------------------------------------------------
+// Fails if the motions leave freedoms.
+static ct_status not_driven(ct_context *ctx, const ct_system *s) {
+    int left = s->f->n - s->assembled->m;
+    if (left > 0)
+        return ct_fail(ctx, CT_WRONG_MODEL,
+                       "kinematics needs a fully driven mechanism: %d freedom%s left after the "
+                       "motions; add %d to motions:",
+                       left, left == 1 ? " is" : "s are", left);
+    return CT_OK;
+}
+
+ct_status ct_plan_driven(ct_context *ctx, ct_system *s, ct_run_options *o) {
+    static const char *const allowed[] = {"triangular", "newton-loops", "newton"};
+    ct_status status = not_driven(ctx, s);
+    if (status) return status;
+    bool known = !o->method;
+    for (int i = 0; i < 3 && !known; i++) known = !strcmp(o->method, allowed[i]);
+    if (!known)
+        return ct_fail(ctx, CT_USAGE,
+                       "a driven motion has the methods triangular, newton-loops and newton, not "
+                       "'%s'",
+                       o->method);
+    o->integrator = "rk4";
+    if (o->method) return CT_OK;
+    ct_context *quiet = ct_context_quiet(NULL);
+    o->method = ct_close_system(quiet, s) ? "newton" : "triangular";
+    return CT_OK;
+}
+
+// options -----------------------------------------------------------------------------------------
 ct_status ct_no_such(ct_context *ctx, const char *what, const char *name, const char *there,
                      const char *later) {
     char *word = ct_format(" %s ", name), *all = ct_format(" %s", later);
@@ -158,8 +195,9 @@ static ct_status close_system(ct_context *ctx, ct_system *s, ct_plan *p) {
     return CT_OK;
 }
 
-ct_status ct_plan_make(ct_context *ctx, ct_system *s, const ct_run_options *o, ct_plan *p) {
-    const ct_settings *m = &s->model->settings;
+ct_status ct_plan_options(ct_context *ctx, const ct_model *model, const ct_run_options *o,
+                          ct_plan *p) {
+    const ct_settings *m = &model->settings;
     *p = (ct_plan){0};
     ctk_options_init(&p->kernel);
     // numbers and names: the caller's, the model's, defaults
@@ -188,9 +226,13 @@ ct_status ct_plan_make(ct_context *ctx, ct_system *s, const ct_run_options *o, c
         return ct_fail(ctx, CT_USAGE, "rtol and atol must be positive");
     if (p->time / p->step > CT_RUN_MOST_STEPS || p->time / p->output_step > CT_RUN_MOST_STEPS)
         return ct_fail(ctx, CT_USAGE, "that would be more than 10^10 steps");
-    // method, integrator, closure, independent coordinates
     ct_status status = find_method(ctx, p);
-    if (!status) status = find_integrator(ctx, p);
+    return status ? status : find_integrator(ctx, p);
+}
+
+ct_status ct_plan_make(ct_context *ctx, ct_system *s, const ct_run_options *o, ct_plan *p) {
+    // options; then the closure, independent coordinates
+    ct_status status = ct_plan_options(ctx, s->model, o, p);
     if (!status && ct_plan_closes(p)) status = close_system(ctx, s, p);
     if (!status && !ct_plan_closes(p)) status = ct_integrate_whole(ctx, s);
     return status ? status : find_independent(ctx, s, p);

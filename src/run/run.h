@@ -2,7 +2,8 @@
 #ifndef CT_RUN_H
 #define CT_RUN_H
 
-#include "run/compile.h"
+#include "run/code/compile.h"
+#include "run/kept/prepared.h"
 #include "run/system.h"
 
 typedef struct ct_plan { // options with every default filled in
@@ -18,6 +19,13 @@ typedef struct ct_plan { // options with every default filled in
 
 // Closes the system where the method is one that needs its closure.
 ct_status ct_plan_make(ct_context *ctx, ct_system *s, const ct_run_options *options, ct_plan *plan);
+// The options alone: numbers, method and integrator by name.
+ct_status ct_plan_options(ct_context *ctx, const ct_model *model, const ct_run_options *options,
+                          ct_plan *plan);
+// Method of a driven motion of an assembled system: the closure where one is found. `simulate:` of
+// the model does not decide here. Fails if the motions leave freedoms.
+ct_status ct_plan_driven(ct_context *ctx, ct_system *s, ct_run_options *options);
+const char *ct_method_name(ctk_method method); // NULL: there is none
 // Fails: "X is unknown" or "not available yet", and what there is (names, each with a blank).
 ct_status ct_no_such(ct_context *ctx, const char *what, const char *name, const char *there,
                      const char *later);
@@ -54,6 +62,11 @@ typedef struct ct_runner {
     ct_context *ctx;
     ct_system *s;
     const ct_run_options *options;
+    bool kinematics;
+    ct_kept_run kept; // what the run has of the equations, and what is kept of it for the next one
+    bool recalled;    // that is from an earlier run: the system may wait
+    bool keeps;       // it will be kept, with this key
+    ct_digest key;
     const char *stage;       // for progress
     const char *method_name; // before limit positions
     ct_plan plan;
@@ -83,6 +96,7 @@ typedef struct ct_runner {
     // rates of their angles, while the rotation of the others is whole
     int n_balls, n_watched;
     const ct_joint **balls;
+    int *ball_at; // their middle angles among q
     const ct_joint *locked; // the first that came near its lock, or NULL
     bool again;             // the run does not count: it is made once more by partition
 } ct_runner;
@@ -94,6 +108,8 @@ void ct_runner_close(ct_runner *r);
 ct_status ct_runner_start(ct_runner *r);
 // Code and memory for the plan as it is now, in place of what was there; on failure that stays.
 ct_status ct_runner_load(ct_runner *r, ct_context *ctx);
+// Code that replaces the old one, with memory of its size.
+void ct_runner_take(ct_runner *r, ct_loaded loaded);
 // Looks at the current state (energy, continuous angles); writes a row where asked.
 ct_status ct_runner_look(ct_runner *r, bool write);
 // All breaks of the plan.
@@ -115,7 +131,16 @@ ct_status ct_runner_blame(ct_runner *r, bool row);
 ct_status ct_runner_check_lines(ct_runner *r);
 // A row to the caller.
 ct_status ct_runner_pass_on(ct_runner *r, const double *row);
-bool ct_does_work(const ct_system *s); // constraints that depend on time
+// Balls in the angles of a closure, none of which a motion or a force names, where nobody named the
+// method.
+void ct_runner_find_balls(ct_runner *r);
+// recall.c: the plan, columns and code of the run, from an earlier one or from the equations.
+ct_status ct_runner_prepare(ct_runner *r);
+// The equations, where the run has come without them; then they are needed to explain a failure or
+// to write more code.
+ct_status ct_runner_need(ct_runner *r);
+// At the first row: keeps what the next run starts with.
+void ct_runner_keep(ct_runner *r);
 // Goes on from the same state with code for all methods, where code for a closure alone has come to
 // a limit position and nobody named the method. Returns false, with nothing changed, if that does
 // not apply or the code cannot be had.

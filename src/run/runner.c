@@ -38,38 +38,44 @@ void ct_plan_emits(const ct_plan *plan, ct_emit_input *in) {
     in->closure_only = in->closure && !plan->complete && ct_emit_is_long(in->f);
 }
 
-ct_status ct_runner_load(ct_runner *r, ct_context *ctx) {
-    char *name = ct_model_identifier(r->s->model);
-    ct_loaded loaded;
-    ct_emit_input in;
-    ct_emission code;
-    // code for the plan, compiled
-    ct_report(ctx, "writing the code", -1, false);
-    ct_emit_input_fill(r->s, name, &in);
-    ct_plan_emits(&r->plan, &in);
-    in.without_values = true;
-    ct_emit(&in, &code);
-    ct_status status = ct_load(ctx, &code, name, &loaded);
-    ct_emission_clear(&code);
-    ct_free(name);
-    if (status) return status;
-    // it replaces the old one, with memory of its size
+void ct_runner_take(ct_runner *r, ct_loaded loaded) {
     ct_unload(&r->code);
     ct_free(r->doubles);
     ct_free(r->ints);
     r->code = loaded;
     r->doubles = ct_alloc(ctk_doubles(loaded.model) + 1, sizeof(double));
     r->ints = ct_alloc(ctk_ints(loaded.model) + 1, sizeof(int));
+}
+
+ct_status ct_runner_load(ct_runner *r, ct_context *ctx) {
+    char *name = ct_model_identifier(r->s->model);
+    ct_loaded loaded;
+    ct_emit_input in;
+    ct_emission code;
+    // code for the plan, compiled
+    ct_status status = ct_runner_need(r);
+    if (status) return status;
+    ct_report(ctx, "writing the code", -1, false);
+    ct_emit_input_fill(r->s, name, &in);
+    ct_plan_emits(&r->plan, &in);
+    in.without_values = true;
+    ct_emit(&in, &code);
+    status = ct_load(ctx, &code, name, &loaded);
+    ct_emission_clear(&code);
+    ct_free(name);
+    if (status) return status;
+    ct_runner_take(r, loaded);
     return CT_OK;
 }
 
 // Balls in the angles of a closure, none of which a motion or a force names, where nobody named the
 // method.
-static void find_balls(ct_runner *r) {
+void ct_runner_find_balls(ct_runner *r) {
     const ct_closure *c = ct_system_closure(r->s);
     if (!c || !r->plan.chosen || !c->r) return;
     const ct_model *m = c->f->model;
     r->balls = ct_alloc((size_t)m->n_joints + 1, sizeof *r->balls);
+    r->ball_at = ct_alloc((size_t)m->n_joints + 1, sizeof *r->ball_at);
     for (int i = 0; i < 2 * m->n_joints; i++) {
         const ct_joint *j = m->joints + i % m->n_joints;
         bool watched = i < m->n_joints,
@@ -80,6 +86,7 @@ static void find_balls(ct_runner *r) {
         if (watched == (whole != NULL) || (whole && whole->integrated) ||
             ct_whole_rotation_is_named(m, i % m->n_joints, NULL))
             continue;
+        r->ball_at[r->n_balls] = c->f->where[middle];
         r->balls[r->n_balls++] = j;
         r->n_watched += watched;
     }
@@ -87,10 +94,9 @@ static void find_balls(ct_runner *r) {
 
 // Notes a ball near its lock.
 static void watch_balls(ct_runner *r) {
-    const ct_formulation *f = ct_system_formulation(r->s);
     for (int i = 0; i < r->n_watched && !r->locked; i++) {
         const ct_joint *j = r->balls[i];
-        double b = r->sim.q[f->where[j->first_coordinate + j->n_coordinates - 2]];
+        double b = r->sim.q[r->ball_at[i]];
         double clear = fabs(ctk_angles_proper(j->sequence) ? sin(b) : cos(b));
         if (!(clear > CT_RUN_NEAR_LOCK)) r->locked = j;
     }
@@ -102,27 +108,22 @@ bool ct_runner_needs_whole(const ct_runner *r) {
 
 ct_status ct_runner_open(ct_runner *r, ct_context *ctx, ct_system *s, const ct_run_options *options,
                          bool kinematics) {
-    *r = (ct_runner){.ctx = ctx, .s = s, .options = options, .breaks = {.bad = -1}};
+    *r = (ct_runner){.ctx = ctx,
+                     .s = s,
+                     .options = options,
+                     .kinematics = kinematics,
+                     .breaks = {.bad = -1}};
     if (memcmp(&s->content, &s->model->content, sizeof s->content))
         return ct_fail(ctx, CT_USAGE,
                        "inputs of motions were changed after the model was formulated: formulate "
                        "it again");
-    // initial position and options
-    ct_status status = ct_assemble(ctx, s);
-    if (!status) status = ct_plan_make(ctx, s, options, &r->plan);
-    if (!status)
-        status = ct_run_check_jumps(ctx, s->model, r->plan.time,
-                                    kinematics ? CT_RUN_KINEMATICS : CT_RUN_SIMULATE);
+    ct_status status = ct_runner_prepare(r);
+    s->ran = true;
     if (status) return status;
     // inputs, and where they jump or bend
     ct_breaks_find(r);
     r->plan.kernel.inputs = s->model->signals ? ct_breaks_inputs : NULL;
     r->plan.kernel.inputs_data = &r->breaks;
-    // code and columns
-    find_balls(r);
-    ct_columns_init(&r->columns, s, kinematics);
-    status = ct_runner_load(r, ctx);
-    if (status) return status;
     // room for a row
     const ctk_model *m = r->code.model;
     r->y = ct_alloc((size_t)m->n_outputs + 1, sizeof(double));
@@ -171,6 +172,7 @@ void ct_runner_close(ct_runner *r) {
     ct_free(r->high);
     ct_free(r->waiting.value);
     ct_free(r->balls);
+    ct_free(r->ball_at);
     ct_breaks_clear(&r->breaks);
 }
 
@@ -226,7 +228,8 @@ ct_status ct_runner_look(ct_runner *r, bool write) {
     // checked, and written where asked
     r->started = true;
     ct_status status = check_row(r);
-    if (!status && first) status = ct_runner_check_lines(r);
+    if (!status && first && !r->recalled) status = ct_runner_check_lines(r);
+    if (!status && first) ct_runner_keep(r);
     if (status || !write) return status;
     r->rows++;
     if (!r->waits) return ct_runner_pass_on(r, r->row);

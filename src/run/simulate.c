@@ -184,50 +184,15 @@ ct_status ct_simulate(ct_context *ctx, ct_system *s, const ct_run_options *optio
 }
 
 // kinematics -------------------------------------------------------------------------------------
-// Fails if the motions leave freedoms.
-static ct_status not_driven(ct_context *ctx, const ct_system *s) {
-    int left = s->f->n - s->assembled->m;
-    if (left > 0)
-        return ct_fail(ctx, CT_WRONG_MODEL,
-                       "kinematics needs a fully driven mechanism: %d freedom%s left after the "
-                       "motions; add %d to motions:",
-                       left, left == 1 ? " is" : "s are", left);
-    return CT_OK;
-}
-
-// Method of a driven motion: the closure where one is found. `simulate:` of the model does not
-// decide here.
-static ct_status driven_method(ct_context *ctx, ct_system *s, ct_run_options *o) {
-    static const char *const methods[] = {"triangular", "newton-loops", "newton"};
-    bool known = !o->method;
-    for (int i = 0; i < 3 && !known; i++) known = !strcmp(o->method, methods[i]);
-    if (!known)
-        return ct_fail(ctx, CT_USAGE,
-                       "a driven motion has the methods triangular, newton-loops and newton, not "
-                       "'%s'",
-                       o->method);
-    o->integrator = "rk4";
-    if (o->method) return CT_OK;
-    ct_context *quiet = ct_context_quiet(NULL);
-    o->method = ct_close_system(quiet, s) ? "newton" : "triangular";
-    return CT_OK;
-}
-
 static CT_BELOW ct_status kinematics(ct_context *ctx, ct_system *s, const ct_run_options *options,
                                      ct_run_summary *summary) {
     // every joint coordinate is an unknown here, so that its acceleration is known too
     ct_system *all = NULL;
     ct_runner r = {0};
     bool interrupted = false;
-    ct_run_options o = *options;
-    ct_status status =
-        ct_system_new(ctx, s->model, s->rule && strcmp(s->rule, "given") ? s->rule : NULL,
-                      CT_FORMULATE_ALL_COORDINATES, &all);
-    if (!status) status = ct_assemble(ctx, all);
-    if (!status) status = not_driven(ctx, all);
-    if (!status) status = driven_method(ctx, all, &o);
+    ct_status status = ct_system_all(ctx, s, &all);
     if (!status) {
-        status = ct_runner_open(&r, ctx, all, &o, true);
+        status = ct_runner_open(&r, ctx, all, options, true);
         if (!status) status = march(&r, "moving", driven_steps, NULL, &interrupted);
         if (!status) ct_runner_summarise(&r, interrupted, summary);
         ct_runner_close(&r);

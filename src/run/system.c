@@ -44,17 +44,21 @@ static ct_status formulate(ct_context *ctx, ct_system *s, const ct_model *model)
     return status ? status : ct_formulation_new(ctx, graph, s->what, &s->f);
 }
 
+ct_status ct_system_write(ct_context *ctx, ct_system *s) {
+    ct_report(ctx, "writing the equations", -1, false);
+    return formulate(ctx, s, s->model);
+}
+
 ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule,
                         ct_formulate_what what, ct_system **system) {
     *system = NULL;
-    ct_report(ctx, "writing the equations", -1, false);
     ct_system *s = ct_region_new(sizeof *s);
     s->model = model;
     s->content = model->content;
     s->what = what;
     s->asked = rule != NULL;
     s->rule = rule;
-    ct_status status = formulate(ctx, s, model);
+    ct_status status = ct_system_write(ctx, s);
     ct_region_close(&s->memory.region);
     if (status)
         ct_system_free(s);
@@ -63,13 +67,13 @@ ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule
     return status;
 }
 
-ct_status ct_formulate(ct_context *ctx, const ct_model *model, const char *rule,
-                       ct_system **system) {
-    CT_CALL_MAKES(ctx, system, ct_system_new(ctx, model, rule, CT_FORMULATE_ALL, system));
-}
-
 void ct_system_free(ct_system *s) {
     if (!s) return;
+    ct_put_off *first = s->model->put_off;
+    if (first->system == s) {
+        first->system = NULL;
+        first->owed = s->waits;
+    }
     // names that were made outside of a call
     for (int i = 0; i < 2 && !s->memory.broken; i++) ct_strings_clear(&s->columns[i]);
     ct_region_free(&s->memory.region);
@@ -78,10 +82,12 @@ void ct_system_free(ct_system *s) {
 // stages ---------------------------------------------------------------------------------------
 static CT_BELOW ct_status assemble(ct_context *ctx, ct_system *s) {
     if (s->assembled) return CT_OK;
+    ct_status status = ct_system_need(ctx, s);
     ct_report(ctx, "assembling", -1, false);
     // balls that start near the lock of their angles in turned frames, then those that end up there
     if (!s->by_name) s->turned = ct_model_turned(s->model, NULL);
-    ct_status status = ct_assembly_new(ctx, s->turned ? s->turned : s->model, &s->assembly);
+    if (!status)
+        status = ct_assembly_new(ctx, s->turned ? s->turned : s->model, &s->assembly);
     if (!status && !s->by_name) {
         const ct_model *turned = ct_model_turned(s->model, s->assembly->joint);
         if (!ct_model_same_turns(turned, s->turned)) {
@@ -377,7 +383,9 @@ static ct_operations expanded(const ct_formulation *f) {
     return ct_count_expanded(f->pool, (int)(nn + n + 3 * m + m * n), roots);
 }
 
-static CT_BELOW ct_status trees(ct_system *s, ct_trees_info *info) {
+static CT_BELOW ct_status trees(ct_context *ctx, ct_system *s, ct_trees_info *info) {
+    ct_status status = ct_system_need(ctx, s);
+    if (status) return status;
     const ct_formulation *f = ct_system_formulation(s);
     const ct_graph *g = f->graph;
     // edges of the rotation tree and of the translation tree
@@ -406,10 +414,12 @@ static CT_BELOW ct_status trees(ct_system *s, ct_trees_info *info) {
 }
 
 ct_status ct_trees(ct_context *ctx, ct_system *s, ct_trees_info *info) {
-    CT_CALL(ctx, &s->memory, trees(s, info));
+    CT_CALL(ctx, &s->memory, trees(ctx, s, info));
 }
 
 static CT_BELOW ct_status describe_graph(ct_system *s, char **text) {
+    ct_status status = ct_system_need(ct_context_quiet(NULL), s);
+    if (status) return status;
     *text = ct_graph_describe(ct_system_formulation(s)->graph);
     return CT_OK;
 }

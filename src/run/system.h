@@ -15,9 +15,16 @@ struct ct_system {
     ct_digest content;      // of the model, when it was formulated
     const char *rule;
     bool asked;     // the rule was named by the caller
+    // what is kept of it between runs (run/kept/): its key; it is not formulated yet, since that is
+    // known to succeed; a system of the same model to be formulated before it
+    bool has_key, waits;
+    ct_digest key;
+    size_t nodes; // of the pool, once it is formulated; while it waits: before
+    bool ran;     // it was run
+    struct ct_system *before;
     bool in_angles; // rotations are integrated by angles, as in published approaches (bench)
     ct_formulate_what what;
-    ct_formulation *f;       // in the trees that were asked for
+    ct_formulation *f;       // in the trees that were asked for; NULL: it waits
     ct_assembly *assembly;   // NULL before ct_assemble
     ct_assembled *assembled; // f at its initial state, likewise
     // f and its state with rotations integrated whole, for methods without a closure; NULL before
@@ -35,6 +42,18 @@ struct ct_system {
 
 ct_status ct_system_new(ct_context *ctx, const ct_model *model, const char *rule,
                         ct_formulate_what what, ct_system **system);
+
+// Writes the equations of a system in trees by its rule.
+ct_status ct_system_write(ct_context *ctx, ct_system *s);
+// A new system whose equations can wait until they are needed: they are written after those of another.
+ct_system *ct_system_put_off(const ct_model *model, const char *rule, ct_formulate_what what,
+                             ct_system *before);
+// The same model with every joint coordinate as an unknown.
+ct_status ct_system_all(ct_context *ctx, ct_system *s, ct_system **all);
+// Nothing but formulating was done with the system, and with its model.
+bool ct_system_is_fresh(const ct_system *s);
+// Formulates a system that waits.
+ct_status ct_system_need(ct_context *ctx, ct_system *s);
 
 // With angles by name alone, or with frames turned where that is needed. What was assembled is
 // forgotten where it differs.

@@ -95,6 +95,16 @@ ct_context *ct_context_quiet(const ct_context *other) {
     return ctx;
 }
 
+ct_context *ct_context_aside(const ct_context *other) {
+    ct_context *ctx = ct_context_quiet(other);
+    ct_context_set_file(ctx, other->file);
+    return ctx;
+}
+
+const char *ct_context_file(const ct_context *ctx) {
+    return ctx->file ? ctx->file : "";
+}
+
 void ct_report(ct_context *ctx, const char *stage, double share, bool stops) {
     if (!ctx->progress) return;
     double now = ct_seconds();
@@ -136,6 +146,30 @@ static bool before(ct_place a, ct_place b) {
     return a.line < b.line || (a.line == b.line && a.column < b.column);
 }
 
+ct_place ct_message_place(const ct_context *ctx, int i) {
+    return i >= 0 && i < ctx->n ? ctx->messages[i].place : (ct_place){0, 0};
+}
+
+void ct_message_again(ct_context *ctx, ct_place place, const char *line) {
+    // insert in order of place
+    int at = ctx->n;
+    while (at > 0 && before(place, ctx->messages[at - 1].place)) at--;
+    CT_ROOM_BESIDE(ctx, ctx->messages, ctx->n, ctx->room);
+    char *kept = ct_strdup_beside(ctx, line);
+    ctx->n++;
+    memmove(ctx->messages + at + 1, ctx->messages + at,
+            (size_t)(ctx->n - 1 - at) * sizeof(message));
+    ctx->messages[at] = (message){place, kept};
+}
+
+void ct_messages_move(ct_context *ctx, ct_context *aside) {
+    for (int i = 0; i < aside->n; i++)
+        ct_message_again(ctx, aside->messages[i].place, aside->messages[i].line);
+    ctx->errors += aside->errors;
+    if (aside->note) ctx->note = aside->note;
+    ct_messages_clear(aside);
+}
+
 // Formats a message and inserts it in order of its place; the 201st says that there are more.
 static void add(ct_context *ctx, ct_place place, const char *severity, const char *format,
                 va_list args) {
@@ -165,16 +199,9 @@ static void add(ct_context *ctx, ct_place place, const char *severity, const cha
         return;
     }
 
-    // insert in order of place
-    int at = ctx->n;
-    while (at > 0 && before(place, ctx->messages[at - 1].place)) at--;
-    CT_ROOM_BESIDE(ctx, ctx->messages, ctx->n, ctx->room);
-    char *kept = ct_strdup_beside(ctx, line);
+    // among the others
+    ct_message_again(ctx, place, line);
     ct_free(line);
-    ctx->n++;
-    memmove(ctx->messages + at + 1, ctx->messages + at,
-            (size_t)(ctx->n - 1 - at) * sizeof(message));
-    ctx->messages[at] = (message){place, kept};
 }
 
 void ct_error_at(ct_context *ctx, ct_place place, const char *format, ...) {

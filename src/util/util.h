@@ -46,6 +46,13 @@ void ct_context_note(ct_context *ctx, const char *text);
 // A context whose messages are not shown, for a while inside a call: nobody frees it. Progress is
 // reported as in the other one (NULL: not).
 ct_context *ct_context_quiet(const ct_context *other);
+// The same for messages that will be moved to the other one, all at once.
+ct_context *ct_context_aside(const ct_context *other);
+void ct_messages_move(ct_context *ctx, ct_context *aside);
+// The file that messages name; a message's place; a whole line, said before, inserted by its place.
+const char *ct_context_file(const ct_context *ctx);
+ct_place ct_message_place(const ct_context *ctx, int i);
+void ct_message_again(ct_context *ctx, ct_place place, const char *line);
 // Tells the caller what is going on. `stage` is a literal; the same one again counts only after a
 // twentieth of a second. share < 0: not known.
 void ct_report(ct_context *ctx, const char *stage, double share, bool stops);

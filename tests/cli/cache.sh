@@ -45,6 +45,23 @@ done
 wait
 for i in 1 2 3; do check "the same beside others, $i" diff -r alone together/$i >out; done
 
+# runs at once: eight processes, in other orders, with nothing kept and with everything kept
+cases=(crank longer five_bar trammel)
+mkdir rows
+for case in "${cases[@]}"; do COTREE_CACHE_SIZE=0 "$cotree" simulate --time 0.02 "$case.yaml" --quiet -o "rows/$case.csv"; done
+fresh crowded
+for round in 1 2; do
+    rm -rf together && mkdir together
+    for i in 1 2 3 4 5 6 7 8; do
+        mkdir together/$i
+        { for case in $(printf '%s\n' "${cases[@]}" | sort -R --random-source=<(yes $i)); do
+            "$cotree" simulate --time 0.02 "$case.yaml" --quiet -o "together/$i/$case.csv"
+        done; } &
+    done
+    wait
+    for i in 1 2 3 4 5 6 7 8; do check "the rows of process $i of 8, round $round" diff -r rows together/$i >out; done
+done
+
 # compiled code -------------------------------------------------------------------------------------------------------
 run() { # CASE RESULT
     rm -f "$2"
@@ -135,7 +152,7 @@ COTREE_CACHE_SIZE=12 expect 0 cache; prints 'of at most 12 MiB'
 expect 0 cache --json
 valid_json cache folder used why cleared limit kinds entries bytes
 check "one compiled model, and which compiler has made it" grep -q '"name": "code".*"entries": 2' out
-expect 0 cache --clear; prints 'removed: 3 entries'
+expect 0 cache --clear; prints 'removed: 5 entries'
 expect 0 cache; prints 'no entries'
 expect 2 cache crank.yaml; says 'cache takes no file'
 expect 2 check crank.yaml --clear; says 'not an option of check'

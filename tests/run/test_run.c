@@ -327,7 +327,7 @@ static void cache(void **state) {
     assert_int_equal(run_pendulum(true), CT_OK);
     assert_int_equal(count_files(inside), 2); // the object, and which compiler has made the last
     char *around = ct_format("%s/cotree", folder);
-    assert_int_equal(count_files(around), 2); // orders, code, and no rest of the build
+    assert_int_equal(count_files(around), 3); // orders, starts, code, and no rest of the build
     ct_free(around);
     // no compiler can be found now, and none is needed
     swap_environment("PATH", "/nonexistent", &path);
@@ -370,7 +370,7 @@ static void no_compiler(void **state) {
         table t;
         assert_int_equal(run_rows(&k, &(run_settings){.time = 0.01}, &t, NULL), CT_INTERNAL);
         assert_true(has_message(k.ctx, wrong[i].message));
-        assert_int_equal(count_files(inside), 1); // orders, and no rest of the build
+        assert_int_equal(count_files(inside), 2); // orders, starts, and no rest of the build
         table_clear(&t);
         mech_clear(&k);
         restore_environment("CC", compiler);

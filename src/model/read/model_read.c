@@ -158,6 +158,8 @@ static CT_BELOW ct_status read_text(ct_context *ctx, const char *path, const cha
     m->n_named_parameters = m->n_parameters;
     // parameters as numbers, where the caller asks for that
     if (ct_context_folds(ctx)) ct_model_drop_parameters(m);
+    m->put_off = ct_alloc(1, sizeof *m->put_off);
+    m->put_off->nodes = ct_pool_size(m->pool);
     *model = m;
     return CT_OK;
 }

@@ -16,6 +16,7 @@
 #define CT_CACHE_KINDS(X)                                                                          \
     X(ORDERS, "orders", "", true, "orders in which loops are closed")                              \
     X(TRIANGULAR, "triangular", "", false, "eliminations of unknowns")                             \
+    X(STARTS, "starts", "", false, "what runs of models start with")                               \
     X(CODE, "code", ct_object_suffix, true, "compiled models")
 typedef enum ct_cache_kind {
 #define CT_CACHE_ENUM(name, ...) CT_CACHE_##name,

@@ -1,7 +1,7 @@
 // Compile and load. The shared object is kept in the cache; its key is the digest of the source, the
 // kernel's headers, the compiler with its flags, and the processor. Where the cache cannot be used
 // or is full, the object is built and loaded among temporary files.
-#include "run/compile.h"
+#include "run/code/compile.h"
 
 #include "emit/kernel_files.h"
 #include "util/cache/cache.h"
@@ -206,10 +206,25 @@ static bool open_object(const char *path, const char *name, ct_loaded *loaded) {
     return loaded->model != NULL;
 }
 
+// The processor, since a cache may be shared between machines, and the words of the command.
+static void add_surroundings(ct_digest *key, const command *cc) {
+    char features[4096];
+    ct_processor_features(features, sizeof features);
+    ct_digest_add_text(key, features);
+    for (int i = 0; i < cc->n; i++) ct_digest_add_text(key, cc->word[i]);
+}
+
+// The files of words that are programs. Returns false if there is no compiler.
+static bool add_programs(ct_digest *key, const command *cc) {
+    bool found = add_program(key, cc->word[0]);
+    for (int i = 1; i < cc->n; i++)
+        if (cc->word[i][0] != '-') (void)add_program(key, cc->word[i]);
+    return found;
+}
+
 // The keys: model, kernel, flags, level, processor, compiler.
 static void find_keys(task *t) {
     ct_digest key = {0};
-    char features[4096];
     ct_digest_add_text(&key, t->name);
     ct_digest_add_text(&key, t->code->source);
     ct_digest_add_text(&key, t->code->header);
@@ -217,15 +232,22 @@ static void find_keys(task *t) {
     for (int i = 0; i < CT_OBJECT_FLAGS; i++) ct_digest_add_text(&key, ct_object_flags[i]);
     for (int i = 0; i < FAST; i++) ct_digest_add_text(&key, fast[i]);
     ct_digest_add_text(&key, t->level);
-    ct_processor_features(features, sizeof features); // a cache may be shared between machines
-    ct_digest_add_text(&key, features);
-    // the words of the command, then the files of those that are programs
-    for (int i = 0; i < t->cc.n; i++) ct_digest_add_text(&key, t->cc.word[i]);
+    add_surroundings(&key, &t->cc);
     t->any = key;
-    t->has_compiler = add_program(&key, t->cc.word[0]);
-    for (int i = 1; i < t->cc.n; i++)
-        if (t->cc.word[i][0] != '-') (void)add_program(&key, t->cc.word[i]);
+    t->has_compiler = add_programs(&key, &t->cc);
     t->key = key;
+}
+
+bool ct_compiler_digest(ct_digest *key) {
+    command cc;
+    ct_context *quiet = ct_context_quiet(NULL);
+    bool good = !read_command(quiet, &cc);
+    ct_context_free(quiet);
+    if (!good) return false;
+    add_surroundings(key, &cc);
+    ct_digest_add_number(key, add_programs(key, &cc));
+    ct_free(cc.text);
+    return true;
 }
 
 // Compiles in a folder of its own and loads the object, from the cache or, where that does not take
@@ -247,7 +269,9 @@ static ct_status build_and_load(ct_context *ctx, const task *t, bool in_cache, c
     if (!status) {
         char *kept = in_cache ? ct_cache_take(CT_CACHE_CODE, t->key, object) : NULL;
         if (kept) ct_cache_write(CT_CACHE_CODE, t->any, &t->key, sizeof t->key);
-        if (!(kept && open_object(kept, t->name, loaded)) && !open_object(object, t->name, loaded))
+        loaded->kept = kept && open_object(kept, t->name, loaded);
+        loaded->key = t->key;
+        if (!loaded->kept && !open_object(object, t->name, loaded))
             status =
                 ct_fail(ctx, CT_INTERNAL, "cannot load the compiled model: %s", ct_object_error());
         ct_free(kept);
@@ -260,6 +284,14 @@ static ct_status build_and_load(ct_context *ctx, const task *t, bool in_cache, c
     return status;
 }
 
+bool ct_load_kept(ct_digest key, const char *name, ct_loaded *loaded) {
+    *loaded = (ct_loaded){.key = key};
+    char *path = ct_cache_find(CT_CACHE_CODE, key);
+    loaded->kept = path && open_object(path, name, loaded);
+    ct_free(path);
+    return loaded->kept;
+}
+
 // Without a compiler, what the last one has made.
 static bool load_from_cache(const task *t, ct_loaded *loaded) {
     ct_digest key = t->key;
@@ -267,19 +299,29 @@ static bool load_from_cache(const task *t, ct_loaded *loaded) {
     char *last = t->has_compiler ? NULL : ct_cache_read(CT_CACHE_CODE, t->any, &bytes);
     if (last && bytes == sizeof key) memcpy(&key, last, sizeof key);
     ct_free(last);
-    char *path = ct_cache_find(CT_CACHE_CODE, key);
-    bool good = path && open_object(path, t->name, loaded);
-    ct_free(path);
-    return good;
+    return ct_load_kept(key, t->name, loaded);
 }
 
-// The loaded model with the numbers that are no part of its text.
-static void add_values(ct_emission *code, ct_loaded *loaded) {
+void ct_value_arrays(const ctk_model *m, ct_emit_values *v, double **array[CT_VALUE_ARRAYS],
+                     int size[CT_VALUE_ARRAYS]) {
+    double **const arrays[CT_VALUE_ARRAYS] = {&v->parameters, &v->inputs,    &v->q0,         &v->qd0,
+                                              &v->units,      &v->row_units, &v->guard_scale};
+    const int sizes[CT_VALUE_ARRAYS] = {m->n_parameters,
+                                        m->n_inputs,
+                                        m->n + 4 * m->n_rotations,
+                                        m->n + 3 * m->n_rotations,
+                                        m->n,
+                                        m->m + m->n_spare,
+                                        m->closure ? m->closure->n_guards : 0};
+    memcpy(array, arrays, sizeof arrays);
+    memcpy(size, sizes, sizeof sizes);
+}
+
+void ct_load_values(ct_loaded *loaded, ct_emit_values values) {
     const ctk_model *text = loaded->model;
     loaded->own = ct_alloc(1, sizeof *loaded->own);
     loaded->own_closure = ct_alloc(1, sizeof *loaded->own_closure);
-    loaded->values = code->values;
-    code->values = (ct_emit_values){0};
+    loaded->values = values;
     const ct_emit_values *v = &loaded->values;
     *loaded->own = *text;
     loaded->own->parameters = v->parameters;
@@ -314,8 +356,10 @@ ct_status ct_load(ct_context *ctx, ct_emission *code, const char *name, ct_loade
         if (status) status = build_and_load(ctx, &t, false, loaded);
     }
     ct_free(t.cc.text);
-    if (!status) add_values(code, loaded);
-    return status;
+    if (status) return status;
+    ct_load_values(loaded, code->values);
+    code->values = (ct_emit_values){0};
+    return CT_OK;
 }
 
 void ct_unload(ct_loaded *loaded) {

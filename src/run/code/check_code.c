@@ -1,6 +1,6 @@
 // Numbers in emitted code must be finite. printf writes `inf` and `nan` for those that are not, the
 // writer NAN for what is not defined; none of these is a name that emitted code uses otherwise.
-#include "run/compile.h"
+#include "run/code/compile.h"
 
 #include <ctype.h>
 #include <string.h>

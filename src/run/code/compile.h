@@ -12,6 +12,8 @@ typedef struct ct_loaded {
     ctk_closure *own_closure;
     ct_emit_values values;
     double compile_seconds; // 0 when it came from the cache
+    bool kept;              // it is in the cache, with this key
+    ct_digest key;
     ct_cleanup *undo;       // closes the object where memory runs out
 } ct_loaded;
 
@@ -20,6 +22,17 @@ typedef struct ct_loaded {
 ct_status ct_code_check(ct_context *ctx, const char *source);
 // Takes over the values of the code.
 ct_status ct_load(ct_context *ctx, ct_emission *code, const char *name, ct_loaded *loaded);
+// An object that the cache holds, without values. Returns false if it does not, or not any more.
+bool ct_load_kept(ct_digest key, const char *name, ct_loaded *loaded);
+// The loaded model with the numbers that are no part of its text, which it takes over.
+void ct_load_values(ct_loaded *loaded, ct_emit_values values);
+// The numbers of a model, one array after the other, and the size of each.
+enum { CT_VALUE_ARRAYS = 7 };
+void ct_value_arrays(const ctk_model *model, ct_emit_values *values, double **array[CT_VALUE_ARRAYS],
+                     int size[CT_VALUE_ARRAYS]);
+// Adds all that objects of one source depend on: the compiler with its arguments, the processor.
+// Returns false if CC cannot be used.
+bool ct_compiler_digest(ct_digest *key);
 void ct_unload(ct_loaded *loaded);
 
 #endif

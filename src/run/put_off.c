@@ -1,0 +1,149 @@
+// Formulations that wait. Of a model that was formulated before, by an earlier run, it is known what
+// that says and which columns its results have (run/kept/). Its equations are written when they are
+// needed; a run that finds all of its own kept does not need them.
+#include "run/kept/prepared.h"
+#include "run/system.h"
+
+#include <string.h>
+
+ct_system *ct_system_put_off(const ct_model *model, const char *rule, ct_formulate_what what,
+                             ct_system *before) {
+    ct_system *s = ct_region_new(sizeof *s);
+    s->model = model;
+    s->what = what;
+    s->asked = rule != NULL;
+    s->rule = rule ? rule : model->has_trees ? "given" : "joint";
+    s->content = model->content;
+    s->waits = true;
+    s->nodes = ct_pool_size(model->pool);
+    s->before = before;
+    ct_region_close(&s->memory.region);
+    return s;
+}
+
+ct_status ct_system_need(ct_context *ctx, ct_system *s) {
+    if (!s->waits) return CT_OK;
+    ct_status status = s->before ? ct_system_need(ctx, s->before) : CT_OK;
+    if (status) return status;
+    // it has said before what there is to say
+    ct_context *quiet = ct_context_quiet(ctx);
+    ct_region *equations = ct_region_new(sizeof *equations);
+    status = ct_system_write(quiet, s);
+    ct_region_close(equations);
+    ct_context_free(quiet);
+    if (status)
+        return ct_fail(ctx, CT_INTERNAL, "the model could be formulated before, and cannot now");
+    // the equations belong to the system, whoever asked for them
+    ct_region_open(&s->memory.region);
+    ct_region_keep(equations);
+    ct_region_close(&s->memory.region);
+    s->waits = false;
+    return CT_OK;
+}
+
+bool ct_system_is_fresh(const ct_system *s) {
+    return s->has_key && !s->ran && !s->assembled && !s->closed &&
+           ct_pool_size(s->model->pool) == s->nodes;
+}
+
+ct_status ct_system_all(ct_context *ctx, ct_system *s, ct_system **all) {
+    const char *rule = strcmp(s->rule, "given") ? s->rule : NULL;
+    bool fresh = ct_system_is_fresh(s);
+    ct_status status = CT_OK;
+    if (s->waits && fresh)
+        *all = ct_system_put_off(s->model, rule, CT_FORMULATE_ALL_COORDINATES, s);
+    else
+        status = ct_system_need(ctx, s);
+    if (!status && !*all)
+        status = ct_system_new(ctx, s->model, rule, CT_FORMULATE_ALL_COORDINATES, all);
+    if (status) return status;
+    // columns have the same names; what is kept of it has a key of its own kind
+    for (int i = 0; i < s->columns[1].n && (*all)->waits; i++)
+        ct_strings_add(&(*all)->columns[1], ct_strdup(s->columns[1].item[i]));
+    (*all)->has_key = fresh;
+    (*all)->key = s->key;
+    (*all)->nodes = ct_pool_size(s->model->pool);
+    s->ran = true;
+    return CT_OK;
+}
+
+// Formulates what waits before anything else is formulated for this model.
+static ct_status make_up(ct_context *ctx, const ct_model *model) {
+    ct_put_off *first = model->put_off;
+    if (first->system) return ct_system_need(ctx, first->system);
+    if (!first->owed) return CT_OK;
+    ct_system *s;
+    ct_context *quiet = ct_context_quiet(ctx);
+    ct_status status = ct_system_new(quiet, model, first->rule, CT_FORMULATE_ALL, &s);
+    ct_system_free(s);
+    ct_context_free(quiet);
+    first->owed = false;
+    return status;
+}
+
+// A literal in the place of a rule, which outlives the caller's text.
+static const char *literal(const char *rule) {
+    return !rule                       ? NULL
+           : !strcmp(rule, "absolute") ? "absolute"
+           : !strcmp(rule, "joint")    ? "joint"
+                                       : rule;
+}
+
+// The system as an earlier run has left it, without its equations. Returns false if nothing is kept
+// of it.
+static bool find_kept(ct_context *ctx, const ct_model *model, const char *rule, ct_digest key,
+                      ct_system **system) {
+    ct_kept_system kept;
+    if (!ct_kept_system_read(key, &kept)) return false;
+    ct_system *s = *system = ct_system_put_off(model, literal(rule), CT_FORMULATE_ALL, NULL);
+    s->key = key;
+    s->has_key = true;
+    ct_said_again(&kept.said, ctx);
+    for (int kind = 0; kind < 2; kind++)
+        for (int i = 0; i < kept.n_names[kind]; i++)
+            ct_strings_add(&s->columns[kind], ct_strdup(kept.names[kind][i]));
+    *model->put_off = (ct_put_off){
+        .system = s, .rule = s->asked ? s->rule : NULL, .nodes = model->put_off->nodes};
+    return true;
+}
+
+// Keeps what formulating has said, and the names of columns.
+static void keep(ct_system *s, const ct_context *aside) {
+    ct_kept_system kept = {0};
+    ct_said_take(&kept.said, aside);
+    for (int kind = 0; kind < 2; kind++) {
+        ct_columns c;
+        ct_columns_init(&c, s, kind);
+        ct_columns_clear(&c);
+        kept.n_names[kind] = s->columns[kind].n;
+        kept.names[kind] = s->columns[kind].item;
+    }
+    ct_kept_system_write(s->key, &kept);
+}
+
+static CT_BELOW ct_status formulate_model(ct_context *ctx, const ct_model *model, const char *rule,
+                                          ct_system **system) {
+    // known from an earlier run, where nothing was made of this model before
+    const ct_put_off *first = model->put_off;
+    bool fresh = !first->system && !first->owed && ct_pool_size(model->pool) == first->nodes;
+    ct_digest key = ct_kept_key(model, rule, ct_context_file(ctx));
+    if (fresh && find_kept(ctx, model, rule, key, system)) return CT_OK;
+    // else formulated, and kept
+    ct_context *aside = ct_context_aside(ctx);
+    ct_status status = make_up(ctx, model);
+    if (!status) status = ct_system_new(aside, model, rule, CT_FORMULATE_ALL, system);
+    if (!status && fresh) {
+        (*system)->key = key;
+        (*system)->has_key = true;
+        (*system)->nodes = ct_pool_size(model->pool);
+        keep(*system, aside);
+    }
+    ct_messages_move(ctx, aside);
+    ct_context_free(aside);
+    return status;
+}
+
+ct_status ct_formulate(ct_context *ctx, const ct_model *model, const char *rule,
+                       ct_system **system) {
+    CT_CALL_MAKES(ctx, system, formulate_model(ctx, model, rule, system));
+}

@@ -1,0 +1,213 @@
+// What a run has of the equations: its plan, columns, units and code. They are made from the
+// equations once; later runs of the same model find them kept (run/kept/), and formulate nothing.
+#include "run/run.h"
+#include "formulate/whole_rotation.h"
+
+#include <string.h>
+
+// Everything that a run's preparation depends on: the system, the command, the method, where
+// messages say that they are from, the compiler.
+static bool find_key(ct_runner *r) {
+    const char *method = r->options->method;
+    r->key = r->s->key;
+    ct_digest_add_number(&r->key, r->kinematics);
+    ct_digest_add_number(&r->key, method != NULL);
+    ct_digest_add_text(&r->key, method);
+    ct_digest_add_text(&r->key, ct_context_file(r->ctx));
+    return ct_compiler_digest(&r->key);
+}
+
+// from the equations ------------------------------------------------------------------------------
+// Initial position, then options with the closure that they ask for.
+static ct_status plan(ct_runner *r, ct_context *ctx, ct_plan *p) {
+    ct_run_options o = *r->options;
+    ct_status status = ct_assemble(ctx, r->s);
+    if (!status && r->kinematics) status = ct_plan_driven(ctx, r->s, &o);
+    return status ? status : ct_plan_make(ctx, r->s, &o, p);
+}
+
+// Constraints that depend on time do work that no force accounts for, and energy has no balance.
+static bool does_work(const ct_system *s) {
+    const ct_formulation *f = ct_system_formulation(s);
+    for (int i = 0; i < f->m; i++)
+        if (f->phi_t[i] != CT_ZERO) return true;
+    return s->model->n_motions > 0;
+}
+
+// What the run has of the equations from now on.
+static void describe(ct_runner *r) {
+    const ct_formulation *f = ct_system_formulation(r->s);
+    ct_kept_run *k = &r->kept;
+    k->method = (int)r->plan.kernel.method;
+    k->complete = r->plan.complete;
+    k->cross_limits = r->plan.kernel.cross_limits;
+    k->n_independent = r->plan.independent ? r->s->model->n_independent : 0;
+    k->independent = r->plan.independent;
+    k->does_work = does_work(r->s);
+    k->length = f->length;
+    k->n = f->n;
+    k->units = ct_scratch((size_t)f->n + 1, sizeof *k->units);
+    for (int i = 0; i < f->n; i++) k->units[i] = ct_coordinate_unit(f, i);
+}
+
+static ct_status prepare(ct_runner *r) {
+    // the plan; what it says is kept
+    ct_context *aside = ct_context_aside(r->ctx);
+    ct_status status = plan(r, aside, &r->plan);
+    if (!status) ct_said_take(&r->kept.said, aside);
+    ct_messages_move(r->ctx, aside);
+    ct_context_free(aside);
+    if (!status)
+        status = ct_run_check_jumps(r->ctx, r->s->model, r->plan.time,
+                                    r->kinematics ? CT_RUN_KINEMATICS : CT_RUN_SIMULATE);
+    if (status) return status;
+    // columns and code
+    ct_runner_find_balls(r);
+    ct_columns_init(&r->columns, r->s, r->kinematics);
+    describe(r);
+    return ct_runner_load(r, r->ctx);
+}
+
+// from an earlier run -----------------------------------------------------------------------------
+// Columns as they were kept, with the names of the system.
+static void take_columns(ct_runner *r) {
+    const ct_strings *names = &r->s->columns[r->kinematics];
+    ct_columns *c = &r->columns;
+    *c = r->kept.columns;
+    c->names = ct_scratch((size_t)c->n + 1, sizeof *c->names);
+    for (int i = 0; i < c->n; i++) c->names[i] = names->item[i + 1];
+}
+
+// The plan as it was, with the numbers that are asked for now.
+static ct_status take_plan(ct_runner *r) {
+    ct_run_options o = *r->options;
+    o.method = ct_method_name((ctk_method)r->kept.method);
+    if (r->kinematics) o.integrator = "rk4";
+    ct_status status = ct_plan_options(r->ctx, r->s->model, &o, &r->plan);
+    if (status) return status;
+    ct_plan *p = &r->plan;
+    const ct_kept_run *k = &r->kept;
+    p->complete = k->complete;
+    p->kernel.cross_limits = k->cross_limits;
+    if (k->n_independent) {
+        p->independent = ct_alloc((size_t)k->n_independent + 1, sizeof *p->independent);
+        memcpy(p->independent, k->independent, (size_t)k->n_independent * sizeof *p->independent);
+        p->kernel.independent = p->independent;
+    }
+    return CT_OK;
+}
+
+// The numbers beside the code, array by array. Returns false if they do not fit it.
+static bool take_values(const ct_kept_run *k, ct_loaded *loaded) {
+    double **array[CT_VALUE_ARRAYS];
+    int size[CT_VALUE_ARRAYS], all = 0;
+    ct_emit_values v = {0};
+    ct_value_arrays(loaded->model, &v, array, size);
+    for (int i = 0; i < CT_VALUE_ARRAYS; i++) all += size[i];
+    if (k->n != loaded->model->n || k->n_values != all) return false;
+    const double *at = k->values;
+    for (int i = 0; i < CT_VALUE_ARRAYS; at += size[i++]) {
+        *array[i] = ct_alloc((size_t)size[i] + 1, sizeof(double));
+        memcpy(*array[i], at, (size_t)size[i] * sizeof(double));
+    }
+    ct_load_values(loaded, v);
+    return true;
+}
+
+// Finds the run kept, with its code. Returns false, with nothing changed, if it is not.
+static bool recall(ct_runner *r) {
+    ct_loaded loaded;
+    if (!ct_kept_run_read(r->key, &r->kept)) return false;
+    // its parts fit this system
+    char *name = ct_model_identifier(r->s->model);
+    bool good = r->kept.columns.n < r->s->columns[r->kinematics].n &&
+                ct_method_name((ctk_method)r->kept.method) &&
+                ct_load_kept(r->kept.object, name, &loaded);
+    ct_free(name);
+    if (good && !take_values(&r->kept, &loaded)) {
+        ct_unload(&loaded);
+        good = false;
+    }
+    // code, or nothing
+    if (good) ct_runner_take(r, loaded);
+    if (!good) r->kept = (ct_kept_run){0};
+    return good;
+}
+
+static void take_balls(ct_runner *r) {
+    const ct_kept_run *k = &r->kept;
+    r->n_balls = k->n_balls;
+    r->n_watched = k->n_watched;
+    r->balls = ct_alloc((size_t)k->n_balls + 1, sizeof *r->balls);
+    r->ball_at = ct_alloc((size_t)k->n_balls + 1, sizeof *r->ball_at);
+    for (int i = 0; i < k->n_balls; i++) {
+        r->balls[i] = r->s->model->joints + k->ball_joint[i];
+        r->ball_at[i] = k->ball_at[i];
+    }
+}
+
+static ct_status start_recalled(ct_runner *r) {
+    r->recalled = true;
+    take_balls(r);
+    ct_said_again(&r->kept.said, r->ctx);
+    ct_status status = take_plan(r);
+    if (!status)
+        status = ct_run_check_jumps(r->ctx, r->s->model, r->plan.time,
+                                    r->kinematics ? CT_RUN_KINEMATICS : CT_RUN_SIMULATE);
+    if (!status) take_columns(r);
+    return status;
+}
+
+// both --------------------------------------------------------------------------------------------
+ct_status ct_runner_prepare(ct_runner *r) {
+    // inputs that follow something may change what is looked at before the first row
+    bool known = !r->s->model->signals && ct_system_is_fresh(r->s) && find_key(r);
+    if (known && r->s->waits && recall(r)) return start_recalled(r);
+    r->keeps = known;
+    return prepare(r);
+}
+
+ct_status ct_runner_need(ct_runner *r) {
+    if (!r->recalled) return CT_OK;
+    ct_plan again = {0};
+    ct_context *quiet = ct_context_quiet(r->ctx);
+    ct_status status = plan(r, quiet, &again);
+    ct_plan_clear(&again);
+    ct_context_free(quiet);
+    r->recalled = false;
+    return status;
+}
+
+// The numbers beside the code, as one array. Returns false if some are not given.
+static bool collect_values(ct_runner *r) {
+    double **array[CT_VALUE_ARRAYS];
+    int size[CT_VALUE_ARRAYS], n = 0;
+    ct_value_arrays(r->code.model, &r->code.values, array, size);
+    for (int i = 0; i < CT_VALUE_ARRAYS; i++) n += size[i];
+    r->kept.values = ct_scratch((size_t)n + 1, sizeof(double));
+    r->kept.n_values = 0;
+    for (int i = 0; i < CT_VALUE_ARRAYS; i++) {
+        if (size[i] && !*array[i]) return false;
+        if (size[i])
+            memcpy(r->kept.values + r->kept.n_values, *array[i], (size_t)size[i] * sizeof(double));
+        r->kept.n_values += size[i];
+    }
+    return true;
+}
+
+void ct_runner_keep(ct_runner *r) {
+    // turned frames are another model's: such runs are prepared each time
+    if (!r->keeps || !r->code.kept || r->recalled || r->s->turned || r->columns.n_turned) return;
+    if (!collect_values(r)) return;
+    ct_kept_run *k = &r->kept;
+    k->n_balls = r->n_balls;
+    k->n_watched = r->n_watched;
+    k->ball_at = r->ball_at;
+    k->ball_joint = ct_scratch((size_t)r->n_balls + 1, sizeof *k->ball_joint);
+    for (int i = 0; i < r->n_balls; i++)
+        k->ball_joint[i] = (int)(r->balls[i] - r->s->model->joints);
+    r->kept.columns = r->columns;
+    r->kept.object = r->code.key;
+    ct_kept_run_write(r->key, &r->kept);
+    r->keeps = false;
+}
