@@ -189,14 +189,12 @@ void ct_emission_clear(ct_emission *e) {
     *e = (ct_emission){0};
 }
 
-bool ct_emit_is_long(const ct_formulation *f) {
-    enum { LONG = 5000 }; // operations: a second of compiling
+double ct_emit_operations(const ct_formulation *f) {
     size_t n = (size_t)f->n, nn = n * n;
     ct_ex *roots = ct_scratch(nn + n + 1, sizeof *roots);
     memcpy(roots, f->mass, nn * sizeof *roots);
     memcpy(roots + nn, f->forcing, n * sizeof *roots);
-    double total = ct_operations_total(ct_count_shared(f->pool, (int)(nn + n), roots));
-    return total > LONG;
+    return ct_operations_total(ct_count_shared(f->pool, (int)(nn + n), roots));
 }
 
 ct_operations ct_emit_count(const ct_formulation *f) {

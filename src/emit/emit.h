@@ -18,6 +18,7 @@ typedef struct ct_emit_input {
     const char *name;          // identifier: prefix of files and symbols
     const ct_closure *closure; // or NULL
     bool closure_only;         // leave out what it does not need: gamma, M and F of all coordinates
+    bool without_loops;        // leave out blocks of constraints, which newton-loops iterates
     bool without_values;       // numbers of the model (ct_emit_values) are no part of the text
     const ct_assembly *assembly; // whose initial problem is written where values are; or NULL
 } ct_emit_input;
@@ -57,8 +58,8 @@ void ct_emission_clear(ct_emission *e);
 // Outputs y of the emitted model: joint coordinates not among q, their rates, named outputs,
 // T and V.
 int ct_emit_outputs(const ct_emit_input *in);
-// True if M and F are so long that compiling them takes noticeable time.
-bool ct_emit_is_long(const ct_formulation *f);
+// Operations of M and F, which tell how long compilers take.
+double ct_emit_operations(const ct_formulation *f);
 // Operations of the dynamics function as it would be emitted, without writing it.
 ct_operations ct_emit_count(const ct_formulation *f);
 

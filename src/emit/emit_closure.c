@@ -84,10 +84,14 @@ static void reading(ct_emitter *e) {
                    n);
 }
 
+static int loop_count(const ct_emitter *e) {
+    return e->in->without_loops ? 0 : e->in->closure->n_constraint_blocks;
+}
+
 // For each block of constraint rows: Phi and Phi_u of its unknowns.
 static void loops(ct_emitter *e) {
     const ct_closure *c = e->in->closure;
-    for (int i = 0; i < c->n_constraint_blocks; i++) {
+    for (int i = 0; i < loop_count(e); i++) {
         const ct_constraint_block *loop = c->constraint_blocks + i;
         for (int a = 0; a < loop->n; a++) {
             int row = loop->rows[a];
@@ -207,7 +211,8 @@ static int kept_row(const ct_emit_input *in, int row) {
 static void loop_tables(ct_emitter *e) {
     const ct_closure *c = e->in->closure;
     char name[64];
-    for (int i = 0; i < c->n_constraint_blocks; i++) {
+    const int n = loop_count(e);
+    for (int i = 0; i < n; i++) {
         snprintf(name, sizeof name, "loop_%d_unknown", i);
         ct_emit_ints(&e->body, name, c->constraint_blocks[i].n, c->constraint_blocks[i].unknown);
         int *rows = ct_alloc((size_t)c->constraint_blocks[i].n, sizeof *rows);
@@ -218,10 +223,10 @@ static void loop_tables(ct_emitter *e) {
         ct_free(rows);
     }
     ct_text_add(&e->body, "static const ctk_loop loops[] = {");
-    for (int i = 0; i < c->n_constraint_blocks; i++)
+    for (int i = 0; i < n; i++)
         ct_text_printf(&e->body, "%s{%d, loop_%d_unknown, loop_%d_row, loop_%d}",
                        i ? ",\n    " : "", c->constraint_blocks[i].n, i, i, i);
-    ct_text_add(&e->body, c->n_constraint_blocks ? "};\n" : "{0, 0, 0, 0}};\n");
+    ct_text_add(&e->body, n ? "};\n" : "{0, 0, 0, 0}};\n");
 }
 
 static void step_tables(ct_emitter *e) {
@@ -272,7 +277,7 @@ static void table(ct_emitter *e, ct_emission *r, const int *guard_step, const ct
         "    .positions = closure_positions,\n    .dynamics = closure_dynamics,\n"
         "    .expansion = closure_expansion,\n};\n\n",
         c->r, c->registers.values.n, r->n_signs, r->n_tracked,
-        r->n_tracked - c->registers.tracked.n, r->n_guards, c->n_steps, c->n_constraint_blocks,
+        r->n_tracked - c->registers.tracked.n, r->n_guards, c->n_steps, loop_count(e),
         e->in->without_values ? "" : "    .guard_scale = guard_scale,\n");
 }
 

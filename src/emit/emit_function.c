@@ -77,6 +77,11 @@ static void clear_zeros(ct_emitter *e, ct_text *out) {
     }
 }
 
+ct_split_size ct_emitter_split_size(const ct_emitter *e) {
+    const ct_split_size to_read = {2000, 120}, to_compile = {300, 60};
+    return e->in->without_values ? to_compile : to_read;
+}
+
 void ct_emitter_function(ct_emitter *e, const char *signature, const char *arguments,
                          ct_operations *count) {
     ct_text statements = {0}, zeros = {0};
@@ -87,7 +92,8 @@ void ct_emitter_function(ct_emitter *e, const char *signature, const char *argum
     ct_text_clear(&zeros);
     if (t > e->temporaries) e->temporaries = t;
     static const char *const none[] = {NULL};
-    if (!ct_emit_split(&e->body, "void", signature, arguments, none, NULL, statements.s)) {
+    if (!ct_emit_split(&e->body, ct_emitter_split_size(e), "void", signature, arguments, none, NULL,
+                       statements.s)) {
         ct_text_printf(&e->body, "static void %s\n{\n", signature);
         if (statements.s) ct_text_add(&e->body, statements.s);
     }

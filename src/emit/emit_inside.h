@@ -33,8 +33,15 @@ void ct_emitter_silence(ct_text *out, const char *arguments);
 // split.c: writes a function with many statements as several parts, and the opening of the function
 // itself, which the caller ends. Returns false, with nothing written, if the statements are few.
 // arrays: local arrays that the statements use, ending with NULL; local: their declarations.
-bool ct_emit_split(ct_text *out, const char *type, const char *signature, const char *arguments,
-                   const char *const *arrays, const char *local, const char *statements);
+// size: of whole functions and of parts; code for reading has longer ones, code for a run has those
+// that compilers are quick with.
+typedef struct ct_split_size {
+    int longest, part; // lines of a whole function; statements of a part
+} ct_split_size;
+ct_split_size ct_emitter_split_size(const ct_emitter *e);
+bool ct_emit_split(ct_text *out, ct_split_size size, const char *type, const char *signature,
+                   const char *arguments, const char *const *arrays, const char *local,
+                   const char *statements);
 
 // emit_tables.c
 void ct_emit_strings(ct_text *out, const char *name, int n, const char *const *strings);

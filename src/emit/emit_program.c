@@ -244,7 +244,7 @@ static void write(ct_lowering *l, ct_operations *count) {
     *CT_PUSH(l->arrays, l->n_arrays, l->room_arrays) = NULL;
     // iterations keep their state in local variables: these functions stay whole
     if (l->n_iterations ||
-        !ct_emit_split(out, "int", l->in->signature, l->in->arguments,
+        !ct_emit_split(out, ct_emitter_split_size(l->e), "int", l->in->signature, l->in->arguments,
                        (const char *const *)l->arrays, l->local.s, statements.s)) {
         ct_text_printf(out, "static int %s\n{\n", l->in->signature);
         if (l->local.s) ct_text_add(out, l->local.s);

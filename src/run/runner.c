@@ -35,7 +35,8 @@ void ct_emit_input_fill(const ct_system *s, const char *name, ct_emit_input *in)
 
 void ct_plan_emits(const ct_plan *plan, ct_emit_input *in) {
     if (!ct_plan_closes(plan)) in->closure = NULL;
-    in->closure_only = in->closure && !plan->complete && ct_emit_is_long(in->f);
+    in->closure_only =
+        in->closure && !plan->complete && ct_emit_operations(in->f) > CT_RUN_LONG_GENERATED;
 }
 
 void ct_runner_take(ct_runner *r, ct_loaded loaded) {
@@ -59,6 +60,10 @@ ct_status ct_runner_load(ct_runner *r, ct_context *ctx) {
     ct_emit_input_fill(r->s, name, &in);
     ct_plan_emits(&r->plan, &in);
     in.without_values = true;
+    // of the closure only what the method needs; the rest is compiled when it is
+    in.without_loops = r->plan.kernel.method == CTK_TRIANGULAR;
+    in.closure_only =
+        in.closure && !r->plan.complete && ct_emit_operations(in.f) > CT_RUN_LONG_COMPILED;
     ct_emit(&in, &code);
     status = ct_load(ctx, &code, name, &loaded);
     ct_emission_clear(&code);

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 2000, PART = 120 }; // lines of a whole function; statements of a part
-
 typedef struct unit { // a statement, with the lines that belong to it
     const char *text;
     size_t bytes;
@@ -153,13 +151,14 @@ void ct_emitter_silence(ct_text *out, const char *arguments) {
     }
 }
 
-bool ct_emit_split(ct_text *out, const char *type, const char *signature, const char *arguments,
-                   const char *const *arrays, const char *local, const char *statements) {
+bool ct_emit_split(ct_text *out, ct_split_size size, const char *type, const char *signature,
+                   const char *arguments, const char *const *arrays, const char *local,
+                   const char *statements) {
     // functions of few lines stay whole
     int lines = 0;
     split p = {0};
     for (const char *s = statements; s && *s; s++) lines += *s == '\n';
-    if (lines < LONGEST) return false;
+    if (lines < size.longest) return false;
     // number of temporaries, from their declarations
     const char *body = statements;
     while (is_declaration(body)) {
@@ -171,7 +170,7 @@ bool ct_emit_split(ct_text *out, const char *type, const char *signature, const 
     }
     // statements in parts of equal length, with the temporaries live between them
     read_units(&p, body);
-    p.n_parts = (p.n + PART - 1) / PART;
+    p.n_parts = (p.n + size.part - 1) / size.part;
     p.first = ct_alloc((size_t)p.n_parts + 1, sizeof(int));
     for (int i = 0; i <= p.n_parts; i++) p.first[i] = (int)((long)p.n * i / p.n_parts);
     find_live(&p);

@@ -4,6 +4,7 @@
 #include "run/code/compile.h"
 
 #include "emit/kernel_files.h"
+#include "run/code/compiler.h"
 #include "util/cache/cache.h"
 
 #include <errno.h>
@@ -36,102 +37,7 @@ static const char *header_text(int i) {
     return "";
 }
 
-// Flags for code that runs on this machine alone. A product and a sum may be rounded once together;
-// no flag changes results otherwise, or from run to run.
-static const char *const fast[] = {"-march=native", "-ffp-contract=fast", "-fno-math-errno",
-                                   "-fno-trapping-math"};
-enum { FAST = sizeof fast / sizeof *fast };
-
-enum { NOT_FOUND = 127 };           // exit code, as of a shell: there is no such program
 enum { LONG_SOURCE = 1000 * 1000 }; // bytes
-
-// Runs the compiler; its messages go to `log`.
-static int run_compiler(const char *const *arguments, const char *log) {
-    pid_t child = fork();
-    if (child < 0) return -1;
-    if (child == 0) {
-        int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-        if (fd >= 0) {
-            dup2(fd, 1);
-            dup2(fd, 2);
-        }
-        execvp(arguments[0], (char *const *)arguments);
-        _exit(NOT_FOUND);
-    }
-    int status;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) return -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-enum { COMMAND_WORDS = 32 };
-
-// The words of CC: a compiler with its own arguments ("ccache gcc", "gcc -O3").
-typedef struct command {
-    char *text; // the words, each with its end
-    const char *word[COMMAND_WORDS];
-    int n;
-    bool has_level; // a word is -O...
-} command;
-
-// Splits CC at blanks; where it is not set, "cc". Quotes and the like would need a shell.
-static ct_status read_command(ct_context *ctx, command *c) {
-    const char *cc = getenv("CC");
-    *c = (command){0};
-    if (!cc || !cc[strspn(cc, " \t")]) cc = "cc";
-    if (strpbrk(cc, "'\"\\$`;|&<>"))
-        return ct_fail(ctx, CT_INTERNAL,
-                       "CC is '%s', which needs a shell: name a compiler and its arguments, "
-                       "separated by blanks",
-                       cc);
-    c->text = ct_strdup(cc);
-    for (char *s = c->text; *(s += strspn(s, " \t"));) {
-        if (c->n == COMMAND_WORDS) {
-            ct_free(c->text);
-            return ct_fail(ctx, CT_INTERNAL, "CC has more than %d words", COMMAND_WORDS);
-        }
-        c->word[c->n++] = s;
-        c->has_level |= c->n > 1 && s[0] == '-' && s[1] == 'O';
-        s += strcspn(s, " \t");
-        if (*s) *s++ = '\0';
-    }
-    return CT_OK;
-}
-
-// Adds the file of a program, since another compiler may come under its name. Returns false if there
-// is no such program.
-static bool add_program(ct_digest *key, const char *word) {
-    struct stat s;
-    char path[PATH_MAX];
-    // as execvp finds it
-    bool found = strchr(word, '/') && stat(word, &s) == 0;
-    for (const char *at = getenv("PATH"); at && !strchr(word, '/') && !found;) {
-        size_t n = strcspn(at, ":");
-        snprintf(path, sizeof path, "%.*s/%s", n ? (int)n : 1, n ? at : ".", word);
-        found = access(path, X_OK) == 0 && stat(path, &s) == 0 && S_ISREG(s.st_mode);
-        at = at[n] ? at + n + 1 : NULL;
-    }
-    if (!found) return false;
-    double changed = ct_changed_at(&s);
-    ct_digest_add_number(key, (uint64_t)s.st_size);
-    ct_digest_add(key, &changed, sizeof changed);
-    return true;
-}
-
-// quick: with the flags for this machine.
-static int compile(const command *cc, const char *level, bool quick, const char *source,
-                   const char *object, const char *log) {
-    const char *arguments[COMMAND_WORDS + CT_OBJECT_FLAGS + FAST + 8] = {0};
-    int n = 0;
-    for (int i = 0; i < cc->n; i++) arguments[n++] = cc->word[i];
-    if (!cc->has_level) arguments[n++] = level;
-    arguments[n++] = "-std=c99";
-    for (int i = 0; i < CT_OBJECT_FLAGS; i++) arguments[n++] = ct_object_flags[i];
-    for (int i = 0; i < FAST && quick; i++) arguments[n++] = fast[i];
-    const char *const rest[] = {"-o", object, source, "-lm"};
-    for (int i = 0; i < 4; i++) arguments[n++] = rest[i];
-    return run_compiler(arguments, log);
-}
 
 static char *first_line(const char *path) {
     char line[240] = "";
@@ -146,47 +52,65 @@ static char *first_line(const char *path) {
 typedef struct task {
     const ct_emission *code;
     const char *name; // of the model
-    command cc;
+    ct_command cc;
     const char *level; // of optimisation
     ct_digest key;     // of the object in the cache
     ct_digest any;     // the same, whatever file the compiler is: its entry holds the last such key
     bool has_compiler;
 } task;
 
-// Writes the model and its headers to `directory` and compiles them there to `object`.
-static ct_status build(ct_context *ctx, const task *t, const char *directory, const char *object) {
-    char *source = ct_format("%s.c", t->name), *header = ct_format("%s.h", t->name);
-    char *c = ct_format("%s/%s", directory, source), *log = ct_format("%s/log", directory);
-    ct_status status = CT_OK;
-    // model and headers
-    bool written = write_file(directory, source, t->code->source) &&
-                   write_file(directory, header, t->code->header);
+// Writes the model, in units where it is long, and its headers. Returns the number of sources, 0 if
+// they cannot be written.
+static int write_sources(const task *t, const char *directory, char *sources[CT_MOST_UNITS]) {
+    char **units = NULL, *whole = t->code->source;
+    // units, or the source as it is
+    int n = ct_units(whole, ct_scratch_format("const ctk_model %s_model = {", t->name), &units);
+    bool is_whole = n == 0, written = true;
+    if (is_whole) {
+        n = 1;
+        units = &whole;
+    }
+    for (int i = 0; i < n; i++) {
+        char *name = is_whole ? ct_scratch_format("%s.c", t->name)
+                              : ct_scratch_format("%s_%d.c", t->name, i + 1);
+        sources[i] = ct_scratch_format("%s/%s", directory, name);
+        written = written && write_file(directory, name, units[i]);
+        if (!is_whole) ct_free(units[i]);
+    }
+    // headers
+    written = written && write_file(directory, ct_scratch_format("%s.h", t->name), t->code->header);
     for (int i = 0; i < HEADERS && written; i++)
         written = write_file(directory, headers[i], header_text(i));
-    if (!written)
-        status = ct_fail(ctx, CT_INTERNAL, "cannot write to %s: %s", directory, strerror(errno));
-    if (!status) {
-        // with flags for this machine, else with standard ones
-        int code = compile(&t->cc, t->level, true, c, object, log);
-        if (code > 0 && code != NOT_FOUND) // it may not know what is not standard
-            code = compile(&t->cc, t->level, false, c, object, log);
-        // messages: no compiler, its first complaint
-        if (code == NOT_FOUND) {
-            status = ct_fail(
-                ctx, CT_INTERNAL,
-                "the C compiler '%s' was not found: install one (package gcc), or name it in CC",
-                t->cc.word[0]);
-        } else if (code) {
-            char *line = first_line(log);
-            status = ct_fail(ctx, CT_INTERNAL, "the C compiler '%s' refused the generated code: %s",
-                             t->cc.word[0], line);
-            ct_free(line);
-        }
+    return written ? n : 0;
+}
+
+// Writes the model and its headers to `directory` and compiles them there to `object`.
+static ct_status build(ct_context *ctx, const task *t, const char *directory, const char *object) {
+    char *sources[CT_MOST_UNITS];
+    int n = write_sources(t, directory, sources);
+    if (!n) return ct_fail(ctx, CT_INTERNAL, "cannot write to %s: %s", directory, strerror(errno));
+    // with flags for this machine, else with standard ones: it may not know what is not standard
+    ct_compilation r = {
+        .cc = &t->cc, .level = t->level, .quick = true, .links = true, .object = object};
+    r.log = ct_scratch_format("%s/log", directory);
+    const char *log;
+    int code = ct_compile(&r, n, sources, &log);
+    if (code > 0 && code != CT_COMPILER_NOT_FOUND) {
+        r.quick = false;
+        code = ct_compile(&r, n, sources, &log);
     }
-    ct_free(source);
-    ct_free(header);
-    ct_free(c);
-    ct_free(log);
+    // messages: no compiler, its first complaint
+    if (code == CT_COMPILER_NOT_FOUND)
+        return ct_fail(
+            ctx, CT_INTERNAL,
+            "the C compiler '%s' was not found: install one (package gcc), or name it in CC",
+            t->cc.word[0]);
+    if (!code) return CT_OK;
+    char *line = first_line(log);
+    ct_status status =
+        ct_fail(ctx, CT_INTERNAL, "the C compiler '%s' refused the generated code: %s",
+                t->cc.word[0], line);
+    ct_free(line);
     return status;
 }
 
@@ -206,22 +130,6 @@ static bool open_object(const char *path, const char *name, ct_loaded *loaded) {
     return loaded->model != NULL;
 }
 
-// The processor, since a cache may be shared between machines, and the words of the command.
-static void add_surroundings(ct_digest *key, const command *cc) {
-    char features[4096];
-    ct_processor_features(features, sizeof features);
-    ct_digest_add_text(key, features);
-    for (int i = 0; i < cc->n; i++) ct_digest_add_text(key, cc->word[i]);
-}
-
-// The files of words that are programs. Returns false if there is no compiler.
-static bool add_programs(ct_digest *key, const command *cc) {
-    bool found = add_program(key, cc->word[0]);
-    for (int i = 1; i < cc->n; i++)
-        if (cc->word[i][0] != '-') (void)add_program(key, cc->word[i]);
-    return found;
-}
-
 // The keys: model, kernel, flags, level, processor, compiler.
 static void find_keys(task *t) {
     ct_digest key = {0};
@@ -230,24 +138,13 @@ static void find_keys(task *t) {
     ct_digest_add_text(&key, t->code->header);
     for (int i = 0; i < HEADERS; i++) ct_digest_add_text(&key, header_text(i));
     for (int i = 0; i < CT_OBJECT_FLAGS; i++) ct_digest_add_text(&key, ct_object_flags[i]);
-    for (int i = 0; i < FAST; i++) ct_digest_add_text(&key, fast[i]);
     ct_digest_add_text(&key, t->level);
-    add_surroundings(&key, &t->cc);
+    ct_digest_add_number(&key, CT_UNIT_BYTES);
+    ct_digest_add_number(&key, CT_MOST_UNITS);
+    ct_compiler_add(&key, &t->cc);
     t->any = key;
-    t->has_compiler = add_programs(&key, &t->cc);
+    t->has_compiler = ct_compiler_add_programs(&key, &t->cc);
     t->key = key;
-}
-
-bool ct_compiler_digest(ct_digest *key) {
-    command cc;
-    ct_context *quiet = ct_context_quiet(NULL);
-    bool good = !read_command(quiet, &cc);
-    ct_context_free(quiet);
-    if (!good) return false;
-    add_surroundings(key, &cc);
-    ct_digest_add_number(key, add_programs(key, &cc));
-    ct_free(cc.text);
-    return true;
 }
 
 // Compiles in a folder of its own and loads the object, from the cache or, where that does not take
@@ -304,8 +201,8 @@ static bool load_from_cache(const task *t, ct_loaded *loaded) {
 
 void ct_value_arrays(const ctk_model *m, ct_emit_values *v, double **array[CT_VALUE_ARRAYS],
                      int size[CT_VALUE_ARRAYS]) {
-    double **const arrays[CT_VALUE_ARRAYS] = {&v->parameters, &v->inputs,    &v->q0,         &v->qd0,
-                                              &v->units,      &v->row_units, &v->guard_scale};
+    double **const arrays[CT_VALUE_ARRAYS] = {
+        &v->parameters, &v->inputs, &v->q0, &v->qd0, &v->units, &v->row_units, &v->guard_scale};
     const int sizes[CT_VALUE_ARRAYS] = {m->n_parameters,
                                         m->n_inputs,
                                         m->n + 4 * m->n_rotations,
@@ -344,7 +241,7 @@ ct_status ct_load(ct_context *ctx, ct_emission *code, const char *name, ct_loade
     task t = {
         .code = code, .name = name, .level = strlen(code->source) > LONG_SOURCE ? "-O1" : "-O2"};
     ct_status status = ct_code_check(ctx, code->source);
-    if (!status) status = read_command(ctx, &t.cc);
+    if (!status) status = ct_compiler_read(ctx, &t.cc);
     if (status) return status;
     find_keys(&t);
     // from the cache; or compiled there, or else among temporary files, whose failure is told

@@ -14,7 +14,7 @@ typedef struct ct_loaded {
     double compile_seconds; // 0 when it came from the cache
     bool kept;              // it is in the cache, with this key
     ct_digest key;
-    ct_cleanup *undo;       // closes the object where memory runs out
+    ct_cleanup *undo; // closes the object where memory runs out
 } ct_loaded;
 
 // Is every number in it finite? Else a message with the place: a compiler would take `inf` for a
@@ -28,8 +28,8 @@ bool ct_load_kept(ct_digest key, const char *name, ct_loaded *loaded);
 void ct_load_values(ct_loaded *loaded, ct_emit_values values);
 // The numbers of a model, one array after the other, and the size of each.
 enum { CT_VALUE_ARRAYS = 7 };
-void ct_value_arrays(const ctk_model *model, ct_emit_values *values, double **array[CT_VALUE_ARRAYS],
-                     int size[CT_VALUE_ARRAYS]);
+void ct_value_arrays(const ctk_model *model, ct_emit_values *values,
+                     double **array[CT_VALUE_ARRAYS], int size[CT_VALUE_ARRAYS]);
 // Adds all that objects of one source depend on: the compiler with its arguments, the processor.
 // Returns false if CC cannot be used.
 bool ct_compiler_digest(ct_digest *key);
