@@ -123,8 +123,8 @@ int main(void) {
     print_head();
     for (int i = 0; i < n; i++) {
         failed += measure(CT_MODELS_DIR, entries[i]->d_name) != 0;
-        ct_free(entries[i]);
+        free(entries[i]); // scandir's
     }
-    ct_free(entries);
+    free(entries);
     return failed != 0;
 }

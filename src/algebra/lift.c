@@ -128,13 +128,15 @@ static void change_witness(ct_lift *l, slong witness) {
     follow_witness(l);
 }
 
-static bool witness_found(ct_lift *l) {
+// Bits of the witness; 0 if it cannot be reconstructed yet.
+static slong witness_bits(ct_lift *l) {
     fmpq_t q;
     fmpq_init(q);
     follow_witness(l);
     bool ok = reconstruct(q, l->remainder, l->modulus);
+    slong bits = (slong)(fmpz_bits(fmpq_numref(q)) + fmpz_bits(fmpq_denref(q)));
     fmpq_clear(q);
-    return ok;
+    return ok ? bits : 0;
 }
 
 // values[0] = x d for the common denominator d so far; where that is no integer, d and the n - 1
@@ -166,24 +168,6 @@ static bool lift_group(ct_lift *l, crt *c, int g, slong first) {
     return true;
 }
 
-bool ct_lift_try(ct_lift *l) {
-    if (!l->n) return true;
-    if (!l->n_primes || l->n_primes < l->next_try) return false;
-    // the witness first; the next attempt waits for a share of primes, larger as attempts grow dear
-    bool few = l->n_primes < MANY_PRIMES;
-    l->next_try = l->n_primes + l->n_primes / (few ? 16 : 8);
-    if (!witness_found(l)) return false;
-    // all numbers, group by group
-    l->next_try = l->n_primes + l->n_primes / (few ? 32 : 3);
-    crt c;
-    crt_init(&c, l);
-    bool ok = true;
-    slong first = 0;
-    for (int g = 0; g < l->n_groups && ok; first += l->sizes[g++]) ok = lift_group(l, &c, g, first);
-    crt_clear(&c);
-    return ok;
-}
-
 bool ct_lift_confirms(const ct_lift *l, ulong prime, const ulong *residues) {
     nmod_t mod;
     nmod_init(&mod, prime);
@@ -194,6 +178,89 @@ bool ct_lift_confirms(const ct_lift *l, ulong prime, const ulong *residues) {
             if (fmpz_fdiv_ui(l->values + i, prime) != nmod_mul(residues[i], d, mod)) return false;
     }
     return true;
+}
+
+// Group by group, from all primes.
+static bool lift_all(ct_lift *l) {
+    crt c;
+    crt_init(&c, l);
+    bool ok = true;
+    slong first = 0;
+    for (int g = 0; g < l->n_groups && ok; first += l->sizes[g++]) ok = lift_group(l, &c, g, first);
+    crt_clear(&c);
+    return ok;
+}
+
+// small numbers ----------------------------------------------------------------------------------
+// The same from two primes whose product fits into a word, without margin: the other primes decide.
+typedef struct pair_of_primes {
+    nmod_t second, product;
+    ulong first, inverse; // of the first modulo the second
+    ulong bound;          // of numerators and denominators: 2 bound^2 < product
+} pair_of_primes;
+
+// values[0] = x d, as in next_numerator.
+static bool next_small(fmpz *values, slong n, ulong *d, ulong x, const pair_of_primes *m) {
+    ulong r0 = m->product.n, r1 = nmod_mul(x, *d, m->product), bound = m->bound;
+    if (r0 - r1 <= bound) return fmpz_set_si(values, -(slong)(r0 - r1)), true;
+    // Euclid: r1 = t1 x d modulo the product, until r1 is small
+    slong t0 = 0, t1 = 1;
+    while (r1 > bound) {
+        ulong q = r0 / r1, r = r0 - q * r1;
+        slong t = t0 - (slong)q * t1;
+        r0 = r1, r1 = r, t0 = t1, t1 = t;
+    }
+    ulong by = (ulong)labs(t1);
+    if (by > bound || by * *d > bound || n_gcd(by, r1) != 1) return false;
+    fmpz_set_si(values, t1 < 0 ? -(slong)r1 : (slong)r1);
+    if (by == 1) return true;
+    *d *= by;
+    for (slong i = 1; i < n; i++) fmpz_mul_ui(values + i, values + i, by);
+    return true;
+}
+
+static bool lift_small(ct_lift *l) {
+    pair_of_primes m = {.first = l->primes[0]};
+    nmod_init(&m.second, l->primes[1]);
+    nmod_init(&m.product, l->primes[0] * l->primes[1]);
+    m.inverse = n_invmod(m.first % m.second.n, m.second.n);
+    m.bound = n_sqrt(m.product.n / 2) - 1;
+    slong at = 0;
+    for (int g = 0; g < l->n_groups; at += l->sizes[g++]) {
+        ulong d = 1;
+        for (slong k = l->sizes[g]; k-- > 0;) {
+            // Chinese remainders: x = a + first ((b - a) / first modulo second)
+            ulong a = l->residues[0][at + k], b = l->residues[1][at + k];
+            ulong e = nmod_sub(b, a % m.second.n, m.second);
+            ulong x = a + m.first * nmod_mul(e, m.inverse, m.second);
+            if (!next_small(l->values + at + k, l->sizes[g] - k, &d, x, &m)) return false;
+        }
+        fmpz_set_ui(l->denominators + g, d);
+    }
+    for (int i = 2; i < l->n_primes; i++)
+        if (!ct_lift_confirms(l, l->primes[i], l->residues[i])) return false;
+    return true;
+}
+
+// The witness has `bits`, two primes hold that many, and the others are proof enough.
+static bool may_be_small(const ct_lift *l, slong bits) {
+    slong word = 0, proof = 0;
+    for (int i = 0; i < l->n_primes; i++)
+        *(i < 2 ? &word : &proof) += FLINT_BIT_COUNT(l->primes[i]);
+    return word < FLINT_BITS - 1 && bits + 2 < word && proof > word + 2 * MARGIN;
+}
+
+bool ct_lift_try(ct_lift *l) {
+    if (!l->n) return true;
+    if (!l->n_primes || l->n_primes < l->next_try) return false;
+    // the witness first; the next attempt waits for a share of primes, larger as attempts grow dear
+    bool few = l->n_primes < MANY_PRIMES;
+    l->next_try = l->n_primes + l->n_primes / (few ? 16 : 8);
+    slong bits = witness_bits(l);
+    if (!bits) return false;
+    // small numbers from two primes, confirmed by the others; else all numbers from all of them
+    l->next_try = l->n_primes + l->n_primes / (few ? 32 : 3);
+    return (may_be_small(l, bits) && lift_small(l)) || lift_all(l);
 }
 
 // primes of sixty bits ---------------------------------------------------------------------------

@@ -177,7 +177,7 @@ static void free_parameters(ct_reader *r, int n, const char *const *names) {
         int p = ct_name_map_get(&r->parameters, names[i]);
         if (p < 0) continue; // an unknown: its place is the caller's matter
         for (int k = 0; k < m->n_parameters; k++)
-            if (k != p && ct_depends(r->pool, m->parameters[k].value, m->parameters[p].symbol))
+            if (k != p && ct_depends(r->pool, ct_model_parameter(m, k), m->parameters[p].symbol))
                 ct_error_at(r->ctx, (ct_place){0, 0},
                             "parameter '%s' uses '%s', which stays a symbol: write it out in the "
                             "equations",

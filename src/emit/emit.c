@@ -39,10 +39,7 @@ static void name_symbols(ct_emitter *e) {
         snprintf(text, sizeof text, "u[%d]", k);
         ct_writer_name(e->w, f->model->inputs[k].symbol, text);
     }
-    for (int k = 0; k < f->model->n_parameters; k++) {
-        snprintf(text, sizeof text, "p[%d]", k);
-        ct_writer_name(e->w, f->model->parameters[k].symbol, text);
-    }
+    ct_emit_name_parameters(e->w, f->model);
     ct_writer_name(e->w, f->model->time, "t");
 }
 
@@ -74,14 +71,6 @@ static void clear_zeros(ct_emitter *e, ct_text *out) {
             if (k >= last || e->targets[k].root != CT_ZERO) e->targets[kept++] = e->targets[k];
         e->n_targets = kept;
         first = last - zeros;
-    }
-}
-
-void ct_emitter_silence(ct_text *out, const char *arguments) {
-    for (const char *s = arguments; *s;) {
-        size_t n = strcspn(s, " ");
-        ct_text_printf(out, "    (void)%.*s;\n", (int)n, s);
-        s += n + (s[n] == ' ');
     }
 }
 
@@ -230,6 +219,7 @@ void ct_emit(const ct_emit_input *in, ct_emission *r) {
     ct_emitter e = {.in = in, .f = in->f, .w = ct_writer_new(in->f->pool)};
     if (in->f->n_integrated) e.meanings = ct_whole_rotation_meanings(in->f);
     *r = (ct_emission){0};
+    ct_emit_find_values(&e, &r->values);
     // functions go to the body, since what they use decides on the rest of the file
     name_symbols(&e);
     functions(&e, &r->dynamics, &r->position);
@@ -238,7 +228,7 @@ void ct_emit(const ct_emit_input *in, ct_emission *r) {
     if (in->closure) ct_emit_closure(&e, r);
     // constants: what depends on parameters alone, met in any function
     ct_text constants = {0};
-    r->n_constants = ct_writer_constants(e.w, &constants);
+    r->n_constants = ct_emit_constants(e.w, in->f->pool, in->f->model, "constants", &constants);
     r->temporaries = e.temporaries;
     int n_outputs = ct_emit_outputs(in);
     // the file from its top: map, headers, splines, functions, constants, table of the model
@@ -250,10 +240,7 @@ void ct_emit(const ct_emit_input *in, ct_emission *r) {
         ct_text_add(&e.out, "/* parts of long functions, not to be joined again */\n"
                             "#ifdef __GNUC__\n#define CT_PART __attribute__((noinline))\n"
                             "#else\n#define CT_PART\n#endif\n\n");
-    ct_text_add(&e.body,
-                "static void constants(const double *restrict p, double *restrict c)\n{\n");
-    ct_text_add(&e.body, constants.s ? constants.s : "");
-    ct_text_add(&e.body, "    (void)p;\n    (void)c;\n}\n\n");
+    ct_text_add(&e.body, constants.s);
     ct_emit_splines(&e, &e.out);
     ct_text_add(&e.out, e.body.s);
     ct_emit_model_table(&e, r, n_outputs);
@@ -267,6 +254,10 @@ void ct_emit(const ct_emit_input *in, ct_emission *r) {
 }
 
 void ct_emission_clear(ct_emission *e) {
+    double *const values[] = {e->values.parameters, e->values.inputs, e->values.q0,
+                              e->values.qd0,        e->values.units,  e->values.row_units,
+                              e->values.guard_scale};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) ct_free(values[i]);
     ct_free(e->source);
     ct_free(e->header);
     *e = (ct_emission){0};

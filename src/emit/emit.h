@@ -17,7 +17,17 @@ typedef struct ct_emit_input {
     const char *name;          // identifier: prefix of files and symbols
     const ct_closure *closure; // or NULL
     bool closure_only;         // leave out what it does not need: gamma, M and F of all coordinates
+    bool without_values;       // numbers of the model (ct_emit_values) are no part of the text
 } ct_emit_input;
+
+// What numbers a model has: its parameters, and what follows from them. Code that is compiled for a
+// run does not hold them, so that it is the same for all values; they are put beside it.
+typedef struct ct_emit_values {
+    double *parameters, *inputs; // those that are not derived; defaults
+    double *q0, *qd0;            // initial state
+    double *units, *row_units;   // of coordinates and of rows
+    double *guard_scale;         // of the measures of the closure; NULL without one
+} ct_emit_values;
 
 typedef struct ct_emission {
     char *source; // NAME.c
@@ -30,6 +40,7 @@ typedef struct ct_emission {
     ct_operations closure_positions; // one turn of each iteration
     ct_operations closure_dynamics;
     int n_signs, n_tracked, n_guards; // with those of iterations
+    ct_emit_values values;
 } ct_emission;
 
 void ct_emit(const ct_emit_input *in, ct_emission *out);
@@ -72,6 +83,14 @@ typedef struct ct_part {
 int ct_writer_parts(ct_writer *w, ct_text *out, int n, const ct_part *parts, ct_operations *count);
 // Statements that set the constants met so far; parameters are written as named before.
 int ct_writer_constants(ct_writer *w, ct_text *out);
+// Statements for targets that depend on parameters alone, likewise by name.
+void ct_writer_by_name(ct_writer *w, ct_text *out, int n, const ct_target *targets);
+// Parameters by name: p[k] those that are passed, d[k] derived ones.
+void ct_emit_name_parameters(ct_writer *w, const ct_model *m);
+// The function `name` that sets all constants met so far from p; "constants" is static. Returns how
+// many there are.
+int ct_emit_constants(ct_writer *w, ct_pool *pool, const ct_model *m, const char *name,
+                      ct_text *out);
 void ct_writer_free(ct_writer *w);
 
 #endif

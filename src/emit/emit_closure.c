@@ -235,15 +235,14 @@ static void step_tables(ct_emitter *e) {
     ct_emit_strings(&e->body, "step_joints", c->n_steps, joint);
 }
 
-static void table(ct_emitter *e, const ct_emission *r, const int *guard_step,
-                  const ct_ex *guard_scale) {
+static void table(ct_emitter *e, ct_emission *r, const int *guard_step, const ct_ex *guard_scale) {
     const ct_closure *c = e->in->closure;
     // branches, guards with their steps and scales, names of steps, loops
     ct_emit_ints(&e->body, "independent", c->r, c->independent);
-    double *scales = guard_scales(e, r->n_guards, guard_scale);
+    r->values.guard_scale = guard_scales(e, r->n_guards, guard_scale);
     ct_emit_ints(&e->body, "guard_step", r->n_guards, guard_step);
-    ct_emit_numbers(&e->body, "guard_scale", r->n_guards, scales);
-    ct_free(scales);
+    if (!e->in->without_values)
+        ct_emit_numbers(&e->body, "guard_scale", r->n_guards, r->values.guard_scale);
     step_tables(e);
     loop_tables(e);
     // the record that names them and the functions
@@ -253,13 +252,14 @@ static void table(ct_emitter *e, const ct_emission *r, const int *guard_step,
         "    .n_signs = %d,\n    .n_tracked = %d,\n    .n_carried = %d,\n"
         "    .n_guards = %d,\n    .n_steps = %d,\n    .n_loops = %d,\n    .independent = "
         "independent,\n    .guard_step = guard_step,\n"
-        "    .guard_scale = guard_scale,\n    .step_names = step_names,\n    "
+        "%s    .step_names = step_names,\n    "
         ".step_joints = step_joints,\n"
         "    .loops = loops,\n    .place = place,\n    .read = read_state,\n"
         "    .positions = closure_positions,\n    .dynamics = closure_dynamics,\n"
         "    .expansion = closure_expansion,\n};\n\n",
         c->r, c->registers.values.n, r->n_signs, r->n_tracked,
-        r->n_tracked - c->registers.tracked.n, r->n_guards, c->n_steps, c->n_constraint_blocks);
+        r->n_tracked - c->registers.tracked.n, r->n_guards, c->n_steps, c->n_constraint_blocks,
+        e->in->without_values ? "" : "    .guard_scale = guard_scale,\n");
 }
 
 void ct_emit_closure(ct_emitter *e, ct_emission *r) {

@@ -40,6 +40,7 @@ void ct_emit_ints(ct_text *out, const char *name, int n, const int *x);
 void ct_emit_map(ct_emitter *e, const ct_emission *r, int n_outputs); // what the file holds
 void ct_emit_splines(ct_emitter *e, ct_text *out);                    // tables of functions
 void ct_emit_model_table(ct_emitter *e, const ct_emission *r, int n_outputs);
+void ct_emit_find_values(const ct_emitter *e, ct_emit_values *v); // but for guard_scale
 
 // emit_program.c: a program of the closure as a function that returns an int.
 typedef struct ct_program_input {

@@ -136,7 +136,7 @@ static void memory(const ct_emit_input *in, const ct_emission *code, size_t *dou
                        .m = in->m,
                        .n_spare = in->n_dropped,
                        .n_inputs = in->f->model->n_inputs,
-                       .n_parameters = in->f->model->n_parameters,
+                       .n_parameters = ct_model_free_parameters(in->f->model),
                        .n_constants = code->n_constants,
                        .n_outputs = ct_emit_outputs(in),
                        .closure = c ? &closure : NULL,

@@ -44,8 +44,14 @@ static int row_of(const ct_emit_input *in, int i) {
 static const char *constraint_name(const ct_emitter *e, int i) {
     return ct_row_name(e->f, row_of(e->in, i));
 }
+// Parameter i of those that are not derived.
+static int free_parameter(const ct_model *m, int i) {
+    int k = 0;
+    for (; m->parameters[k].is_derived || i; k++) i -= !m->parameters[k].is_derived;
+    return k;
+}
 static const char *parameter_name(const ct_emitter *e, int i) {
-    return e->f->model->parameters[i].name;
+    return e->f->model->parameters[free_parameter(e->f->model, i)].name;
 }
 static const char *input_name(const ct_emitter *e, int i) {
     return e->f->model->inputs[i].name;
@@ -194,7 +200,7 @@ void ct_emit_map(ct_emitter *e, const ct_emission *r, int n_outputs) {
     map_line(out, "coordinates q (and rates qd)", e->f->n, coordinate_name, e);
     map_rotations(out, e);
     map_line(out, "constraint rows and the joint or motion of each", e->in->m, constraint_name, e);
-    map_line(out, "parameters p", m->n_parameters, parameter_name, e);
+    map_line(out, "parameters p", ct_model_free_parameters(m), parameter_name, e);
     map_line(out, "inputs u", m->n_inputs, input_name, e);
     map_line(out, "outputs y", n_outputs, output_name, e);
     if (e->in->closure) map_closure(e, r);
@@ -206,17 +212,20 @@ void ct_emit_map(ct_emitter *e, const ct_emission *r, int n_outputs) {
                        " * operations of M, F, Phi, Phi_q and gamma: %.0f add, %.0f mul, %.0f div, "
                        "%.0f functions\n",
                        d.add, d.mul, d.div, d.func);
-    ct_text_printf(out,
-                   " * temporaries in use at once: %d; constants set up once: %d\n"
-                   " * largest residual |Phi| of the initial state: %.3g\n */\n",
-                   e->temporaries, r->n_constants, e->in->residual);
+    ct_text_printf(out, " * temporaries in use at once: %d; constants set up once: %d\n",
+                   e->temporaries, r->n_constants);
+    if (!e->in->without_values)
+        ct_text_printf(out, " * largest residual |Phi| of the initial state: %.3g\n",
+                       e->in->residual);
+    ct_text_add(out, " */\n");
 }
 
 static double *defaults(const ct_model *m, bool inputs) {
-    int n = inputs ? m->n_inputs : m->n_parameters;
+    int n = inputs ? m->n_inputs : ct_model_free_parameters(m);
     double *x = ct_alloc((size_t)n + 1, sizeof *x);
     for (int i = 0; i < n; i++)
-        x[i] = inputs ? ct_model_number(m, m->inputs[i].value) : m->parameters[i].number;
+        x[i] = inputs ? ct_model_number(m, m->inputs[i].value)
+                      : m->parameters[free_parameter(m, i)].number;
     return x;
 }
 
@@ -239,30 +248,50 @@ static double body_length(const ct_model *m) {
     return most > 0 ? most : 1;
 }
 
-// Slides compare to angles in lengths of bodies, rounded to a power of two; false: in metres.
-static bool emit_units(ct_emitter *e) {
+// Slides compare to angles in lengths of bodies, rounded to a power of two.
+static double *units_of(const ct_emitter *e) {
     int n = e->f->n;
-    double *units = ct_scratch((size_t)n + 1, sizeof *units);
+    double *units = ct_alloc((size_t)n + 1, sizeof *units);
     double unit = exp2(round(log2(body_length(e->f->model))));
-    bool any = false;
-    for (int k = 0; k < n; k++) {
-        units[k] = e->f->is_angle[k] ? 1 : unit;
-        any = any || units[k] != 1;
-    }
-    if (any) ct_emit_numbers(&e->out, "units", n, units);
-    return any;
+    for (int k = 0; k < n; k++) units[k] = e->f->is_angle[k] ? 1 : unit;
+    return units;
 }
 
-// What |Phi| of each row compares to; false: to 1.
-static bool emit_row_units(ct_emitter *e) {
+// What |Phi| of each row compares to.
+static double *row_units_of(const ct_emitter *e) {
     const int count = e->in->m + e->in->n_dropped;
-    double *units = ct_scratch((size_t)count + 1, sizeof *units);
+    double *units = ct_alloc((size_t)count + 1, sizeof *units);
+    for (int i = 0; i < count; i++) units[i] = e->f->row_unit[row_of(e->in, i)];
+    return units;
+}
+
+static double *copied(int n, const double *x) {
+    double *y = ct_alloc((size_t)n + 1, sizeof *y);
+    if (n) memcpy(y, x, (size_t)n * sizeof *y);
+    return y;
+}
+
+static int positions_of(const ct_formulation *f) {
+    return f->n + 4 * f->n_integrated;
+}
+static int rates_of(const ct_formulation *f) {
+    return f->n + 3 * f->n_integrated;
+}
+
+void ct_emit_find_values(const ct_emitter *e, ct_emit_values *v) {
+    v->parameters = defaults(e->f->model, false);
+    v->inputs = defaults(e->f->model, true);
+    v->q0 = copied(positions_of(e->f), e->in->q0);
+    v->qd0 = copied(rates_of(e->f), e->in->qd0);
+    v->units = units_of(e);
+    v->row_units = row_units_of(e);
+}
+
+// A table of units; false, with nothing written, if all are 1.
+static bool emit_units(ct_text *out, const char *name, int n, const double *units) {
     bool any = false;
-    for (int i = 0; i < count; i++) {
-        units[i] = e->f->row_unit[row_of(e->in, i)];
-        any = any || units[i] != 1;
-    }
-    if (any) ct_emit_numbers(&e->out, "row_units", count, units);
+    for (int i = 0; i < n; i++) any = any || units[i] != 1;
+    if (any) ct_emit_numbers(out, name, n, units);
     return any;
 }
 
@@ -279,23 +308,36 @@ static void emit_rotations(ct_emitter *e) {
     if (f->n_integrated) ct_text_add(&e->out, "};\n");
 }
 
+// Default values, initial state and units, as tables; *units, *row_units: whether there are any.
+static void emit_values(ct_emitter *e, const ct_emit_values *v, bool *units, bool *row_units) {
+    const ct_model *m = e->f->model;
+    ct_text *out = &e->out;
+    *units = *row_units = false;
+    if (e->in->without_values) {
+        emit_rotations(e);
+        return;
+    }
+    ct_emit_numbers(out, "parameters", ct_model_free_parameters(m), v->parameters);
+    ct_emit_numbers(out, "inputs", m->n_inputs, v->inputs);
+    ct_emit_numbers(out, "q0", positions_of(e->f), v->q0);
+    ct_emit_numbers(out, "qd0", rates_of(e->f), v->qd0);
+    emit_rotations(e);
+    *units = emit_units(out, "units", e->f->n, v->units);
+    *row_units = emit_units(out, "row_units", e->in->m + e->in->n_dropped, v->row_units);
+}
+
 void ct_emit_model_table(ct_emitter *e, const ct_emission *r, int n_outputs) {
     ct_text *out = &e->out;
     const ct_model *m = e->f->model;
-    double *p = defaults(m, false), *u = defaults(m, true);
     // arrays of names
     string_array(out, "coordinate_names", e->f->n, coordinate_name, e);
     string_array(out, "constraint_names", e->in->m + e->in->n_dropped, constraint_name, e);
-    string_array(out, "parameter_names", m->n_parameters, parameter_name, e);
+    string_array(out, "parameter_names", ct_model_free_parameters(m), parameter_name, e);
     string_array(out, "input_names", m->n_inputs, input_name, e);
     string_array(out, "output_names", n_outputs, output_name, e);
     // default values, initial state, units of coordinates
-    ct_emit_numbers(out, "parameters", m->n_parameters, p);
-    ct_emit_numbers(out, "inputs", m->n_inputs, u);
-    ct_emit_numbers(out, "q0", e->f->n + 4 * e->f->n_integrated, e->in->q0);
-    ct_emit_numbers(out, "qd0", e->f->n + 3 * e->f->n_integrated, e->in->qd0);
-    emit_rotations(e);
-    bool units = emit_units(e), row_units = emit_row_units(e);
+    bool units, row_units;
+    emit_values(e, &r->values, &units, &row_units);
     // the record that names them and the functions
     ct_text_printf(out, "\nconst ctk_model %s_model = {\n    .name = \"", e->in->name);
     ct_c_string(out, m->name);
@@ -307,10 +349,13 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *r, int n_outputs) {
         "constraint_names,\n"
         "    .output_names = output_names,\n    .parameter_names = parameter_names,\n    "
         ".input_names = input_names,\n"
-        "    .parameters = parameters,\n    .inputs = inputs,\n    .q0 = q0,\n    .qd0 = qd0,\n%s%s"
+        "%s%s%s"
         "    .constants = constants,\n    .position = position,\n    .velocity = velocity,\n"
         "%s    .outputs = outputs,\n%s",
-        e->f->n, e->in->m, m->n_inputs, m->n_parameters, r->n_constants, n_outputs,
+        e->f->n, e->in->m, m->n_inputs, ct_model_free_parameters(m), r->n_constants, n_outputs,
+        e->in->without_values ? ""
+                              : "    .parameters = parameters,\n    .inputs = inputs,\n"
+                                "    .q0 = q0,\n    .qd0 = qd0,\n",
         units ? "    .units = units,\n" : "", row_units ? "    .row_units = row_units,\n" : "",
         e->in->closure_only ? "" : "    .acceleration = acceleration,\n    .dynamics = dynamics,\n",
         e->in->closure ? "    .closure = &closure,\n" : "");
@@ -320,6 +365,4 @@ void ct_emit_model_table(ct_emitter *e, const ct_emission *r, int n_outputs) {
     if (e->in->n_dropped)
         ct_text_printf(out, "    .n_spare = %d,\n    .spare = spare,\n", e->in->n_dropped);
     ct_text_add(out, "};\n");
-    ct_free(p);
-    ct_free(u);
 }

@@ -39,10 +39,7 @@ static void name_symbols(ct_author *a) {
         snprintf(text, sizeof text, "u[%d]", k);
         ct_writer_name(a->w, m->inputs[k].symbol, text);
     }
-    for (int k = 0; k < m->n_parameters; k++) {
-        snprintf(text, sizeof text, "p[%d]", k);
-        ct_writer_name(a->w, m->parameters[k].symbol, text);
-    }
+    ct_emit_name_parameters(a->w, m);
     ct_writer_name(a->w, m->time, "t");
     a->gains = ct_alloc((size_t)a->at->m + 2, sizeof *a->gains);
     for (int k = 0; k < a->at->m + 2; k++) {
@@ -136,9 +133,8 @@ void ct_bench_code_write(const ct_assembled *at, const ct_closure *closure, ct_b
     dense_rows(&a);
     ct_author_place(&a);
     ct_author_index1(&a);
-    ct_text_add(&a.out, "void bench_constants(const double *restrict p, double *restrict c)\n{\n");
-    code->n_constants = ct_writer_constants(a.w, &a.out);
-    ct_text_add(&a.out, "    (void)p, (void)c;\n}\n");
+    code->n_constants =
+        ct_emit_constants(a.w, at->f->pool, at->f->model, "bench_constants", &a.out);
     code->source = ct_text_take(&a.out);
     ct_writer_free(a.w);
     ct_numbers_clear(&a.x);

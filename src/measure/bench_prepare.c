@@ -51,6 +51,7 @@ static ct_status compile(ct_context *ctx, ct_bench_run *r) {
     ct_emission code;
     ct_report(ctx, "writing the code", -1, false);
     ct_emit_input_fill(r->s, name, &in);
+    in.without_values = true;
     ct_emit(&in, &code);
     ct_bench_code_write(ct_system_state(r->s), r->closure, &r->code);
     char *both = ct_format("%s%s", code.source, r->code.source);

@@ -149,12 +149,17 @@ typedef struct ct_input {
     ct_ex symbol, value; // value: the default, constant
     double number;       // the default as a number
 } ct_input;
+// A parameter. What the file says of it is in the model's pool, what --set says is not: all
+// expressions are the same whatever values are set.
 typedef struct ct_parameter {
     char *name;
     ct_place place;
     ct_ex symbol;
-    ct_ex value;   // in earlier parameters
-    double number; // its value
+    ct_ex value;     // in the file, in earlier parameters
+    double number;   // its value
+    double original; // what the file alone makes of it; NaN: nothing
+    char *set;       // text of --set in its place, or NULL
+    bool is_derived; // from earlier ones: no argument of the equations, but a consequence of these
 } ct_parameter;
 typedef struct ct_output {
     char *name;
@@ -228,6 +233,13 @@ struct ct_model {
 double ct_model_number(const ct_model *model, ct_ex a);
 // Numbers for the symbols of the model: parameters, inputs at their defaults, t = 0.
 void ct_model_numbers(const ct_model *model, ct_numbers *x);
+// What a parameter is, exactly, in earlier ones: what --set says, else the file.
+ct_ex ct_model_parameter(const ct_model *model, int i);
+// Its place among parameters that are not derived; of a derived one among these.
+int ct_model_parameter_place(const ct_model *model, int i);
+int ct_model_free_parameters(const ct_model *model); // how many are not derived
+// pi, deg and mm. Returns false for other names.
+bool ct_constant_by_name(ct_pool *pool, const char *name, ct_ex *value);
 // The farthest joint point on any body, 1 where all are origins.
 double ct_typical_length(const ct_model *model);
 // Coordinate by name, or -1.

@@ -186,10 +186,11 @@ static void parameters(ct_text *t, const ct_model *m) {
         ct_html_row(t, NULL);
         ct_html_cell_name(t, p->name);
         ct_html_cell_number(t, p->number);
-        if (ct_is_number(m->pool, p->value))
+        ct_ex value = ct_model_parameter(m, i);
+        if (ct_is_number(m->pool, value))
             ct_html_cell(t, "");
         else
-            expression_cell(t, m, p->value);
+            expression_cell(t, m, value);
         end_row(t);
     }
     for (int i = 0; i < m->n_inputs; i++) {

@@ -273,7 +273,30 @@ static bool load_from_cache(const task *t, ct_loaded *loaded) {
     return good;
 }
 
-ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct_loaded *loaded) {
+// The loaded model with the numbers that are no part of its text.
+static void add_values(ct_emission *code, ct_loaded *loaded) {
+    const ctk_model *text = loaded->model;
+    loaded->own = ct_alloc(1, sizeof *loaded->own);
+    loaded->own_closure = ct_alloc(1, sizeof *loaded->own_closure);
+    loaded->values = code->values;
+    code->values = (ct_emit_values){0};
+    const ct_emit_values *v = &loaded->values;
+    *loaded->own = *text;
+    loaded->own->parameters = v->parameters;
+    loaded->own->inputs = v->inputs;
+    loaded->own->q0 = v->q0;
+    loaded->own->qd0 = v->qd0;
+    loaded->own->units = v->units;
+    loaded->own->row_units = v->row_units;
+    if (text->closure) {
+        *loaded->own_closure = *text->closure;
+        loaded->own_closure->guard_scale = v->guard_scale;
+        loaded->own->closure = loaded->own_closure;
+    }
+    loaded->model = loaded->own;
+}
+
+ct_status ct_load(ct_context *ctx, ct_emission *code, const char *name, ct_loaded *loaded) {
     *loaded = (ct_loaded){0};
     // the code, compiler and level of optimisation: long functions take the optimiser too long
     task t = {
@@ -291,14 +314,18 @@ ct_status ct_load(ct_context *ctx, const ct_emission *code, const char *name, ct
         if (status) status = build_and_load(ctx, &t, false, loaded);
     }
     ct_free(t.cc.text);
+    if (!status) add_values(code, loaded);
     return status;
 }
 
 void ct_unload(ct_loaded *loaded) {
+    ct_emission values = {.values = loaded->values};
+    ct_emission_clear(&values);
+    ct_free(loaded->own);
+    ct_free(loaded->own_closure);
     if (loaded->undo) ct_cleanup_pop(loaded->undo);
     ct_free(loaded->undo);
     loaded->undo = NULL;
     ct_object_close(loaded->handle);
-    loaded->handle = NULL;
-    loaded->model = NULL;
+    *loaded = (ct_loaded){0};
 }

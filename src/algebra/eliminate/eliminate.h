@@ -1,5 +1,5 @@
 // Elimination: resultants, and square hidden-variable (dialytic) matrices S(x) with S(x) m = 0 for
-// the vector m of monomials in the other unknowns; determinants exactly, null vectors, eigenvalues.
+// the vector m of monomials in the other unknowns; determinants exactly, eigenvalues.
 #ifndef CT_ELIMINATE_H
 #define CT_ELIMINATE_H
 
@@ -58,10 +58,6 @@ ct_status ct_hidden_determinant(ct_context *ctx, const ct_hidden *h, fmpz_poly_t
 // the whole basis, then subsets in few unknowns, else completed. m: the quotient modulo some prime.
 ct_status ct_hidden_search(ct_context *ctx, ct_hidden *h, ct_quotient_mod *m, int hide,
                            ct_limits *limits);
-
-// Null vector of S at x = at, all n monomials, scaled so that 1 is 1; not certified. Returns false
-// if the null space is not a line, or 1 vanishes on it.
-bool ct_hidden_null(const ct_hidden *h, acb_ptr monomials, const acb_t at, slong bits);
 
 // Finite eigenvalues x of the matrix polynomial in doubles, with the null vector's unknowns:
 // `values` [count * 2 * unknowns] re, im pairs (freed by the caller). Returns -1 if the eigenvalue

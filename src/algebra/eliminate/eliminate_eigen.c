@@ -2,7 +2,7 @@
 // the companion pencil A y = x B y has the size of the sum of the column degrees: rows x y_(j,i) =
 // y_(j,i+1), and the rows of S with the top power of each column on the right. Solved by QZ (LAPACK
 // dggev).
-#include "algebra/eliminate/eliminate_inside.h"
+#include "algebra/eliminate/eliminate.h"
 
 #include "util/lapack.h"
 #include <math.h>
@@ -73,6 +73,39 @@ static void pencil_free(pencil *p) {
     ct_free(p->start), ct_free(p->a), ct_free(p->b);
 }
 
+// monomials of columns that were peeled off the matrix -------------------------------------------
+static void drop_radius(acb_t z) {
+    mag_zero(arb_radref(acb_realref(z)));
+    mag_zero(arb_radref(acb_imagref(z)));
+}
+
+static void entry_at(const ct_hidden *h, acb_t v, slong i, slong j, const acb_t at, slong bits) {
+    arb_fmpz_poly_evaluate_acb(v, fmpz_poly_mat_entry(h->s, i, j), at, bits);
+    drop_radius(v);
+}
+
+static void peeled_value(const ct_hidden *h, acb_ptr m, slong row, slong column, const acb_t at,
+                         slong bits) {
+    acb_t v, sum;
+    acb_init(v), acb_init(sum);
+    for (slong j = 0; j < h->n; j++) {
+        if (j == column || fmpz_poly_is_zero(fmpz_poly_mat_entry(h->s, row, j))) continue;
+        entry_at(h, v, row, j, at, bits);
+        acb_submul(sum, v, m + j, bits);
+        drop_radius(sum);
+    }
+    entry_at(h, v, row, column, at, bits);
+    acb_div(m + column, sum, v, bits);
+    drop_radius(m + column);
+    acb_clear(v), acb_clear(sum);
+}
+
+// m_j = -(sum over the other columns of its row) / pivot, the last peeled first; midpoints only.
+static void unpeel(const ct_hidden *h, acb_ptr monomials, const acb_t at, slong bits) {
+    for (slong k = h->n_peeled; k-- > 0;)
+        peeled_value(h, monomials, h->peeled_row[k], h->peeled_column[k], at, bits);
+}
+
 // From the chain heads to all unknowns. Returns false if one is not finite.
 static bool unknowns(const ct_hidden *h, const pencil *p, double complex_x[2], const double *re,
                      const double *im, double *out) {
@@ -84,7 +117,7 @@ static bool unknowns(const ct_hidden *h, const pencil *p, double complex_x[2], c
     acb_set_d_d(x, complex_x[0], complex_x[1]);
     for (slong j = 0; j < p->n; j++)
         acb_set_d_d(m + h->core_column[j], re[p->start[j]], im ? im[p->start[j]] : 0);
-    ct_hidden_unpeel(h, m, x, bits);
+    unpeel(h, m, x, bits);
     // unknowns over the monomial 1, as doubles
     uint32_t e[CT_UNKNOWNS_MAX] = {0};
     bool finite = true;

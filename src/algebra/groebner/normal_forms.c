@@ -10,55 +10,63 @@
 
 typedef struct form { // remainder of a monomial: sum of value[k] * standard monomial mon[k]
     int n;            // -1: not known yet
-    uint32_t *mon, *value;
+    size_t at;        // its place in the pools
 } form;
 struct ct_normal_forms {
     const ct_ring *ring;
     const ct_polys *basis;
     uint32_t p;
     uint32_t *inverse; // of the leading coefficients, negated
+    uint64_t weight[CT_UNKNOWNS_MAX];
     uint32_t n, room, n_slots, *slots;
     uint32_t *exps;
-    int *divisor; // basis element that reduces it, -1: standard
+    uint64_t *hash; // sum of weight * exponent
+    int *divisor;   // basis element that reduces it, -1: standard
     form *forms;
+    size_t n_pool, room_pool;
+    uint32_t *mon, *value;
     uint64_t *sum; // by monomial, of the form under way
     uint32_t n_touched, room_touched, *touched;
     uint32_t n_stack, room_stack, *stack;
-    bool too_large; // a degree exceeds CT_EXPONENT_MAX: no result counts any more
+    uint32_t *tail, *pair[2]; // numbers of a multiple's monomials; pair: of both in an S-polynomial
+    bool too_large;           // a degree exceeds CT_EXPONENT_MAX: no result counts any more
 };
 
 static void rehash(ct_normal_forms *nf) {
     ct_free(nf->slots);
     nf->n_slots = nf->n_slots ? 2 * nf->n_slots : 1024;
     nf->slots = ct_alloc(nf->n_slots, sizeof *nf->slots);
-    size_t bytes = (size_t)nf->ring->n * sizeof *nf->exps;
     for (uint32_t i = 0; i < nf->n; i++) {
-        uint64_t s = ct_hash(nf->exps + (size_t)i * (size_t)nf->ring->n, bytes, 0);
+        uint64_t s = nf->hash[i];
         while (nf->slots[s & (nf->n_slots - 1)]) s++;
         nf->slots[s & (nf->n_slots - 1)] = i + 1;
     }
 }
 
-static uint32_t number(ct_normal_forms *nf, const uint32_t *e) {
+static void grow(ct_normal_forms *nf) {
+    nf->room = nf->room ? 2 * nf->room : 512;
+    nf->exps = ct_realloc(nf->exps, nf->room * (size_t)nf->ring->n, sizeof *nf->exps);
+    nf->hash = ct_realloc(nf->hash, nf->room, sizeof *nf->hash);
+    nf->divisor = ct_realloc(nf->divisor, nf->room, sizeof *nf->divisor);
+    nf->forms = ct_realloc(nf->forms, nf->room, sizeof *nf->forms);
+    nf->sum = ct_realloc(nf->sum, nf->room, sizeof *nf->sum);
+}
+
+static uint32_t number(ct_normal_forms *nf, const uint32_t *e, uint64_t hash) {
     size_t n = (size_t)nf->ring->n, bytes = n * sizeof *e;
     if (2 * nf->n >= nf->n_slots) rehash(nf);
-    uint64_t s = ct_hash(e, bytes, 0);
+    uint64_t s = hash;
     for (; nf->slots[s & (nf->n_slots - 1)]; s++) {
         uint32_t i = nf->slots[s & (nf->n_slots - 1)] - 1;
-        if (!memcmp(nf->exps + i * n, e, bytes)) return i;
+        if (nf->hash[i] == hash && !memcmp(nf->exps + i * n, e, bytes)) return i;
     }
-    if (nf->n == nf->room) {
-        nf->room = nf->room ? 2 * nf->room : 512;
-        nf->exps = ct_realloc(nf->exps, nf->room * n, sizeof *nf->exps);
-        nf->divisor = ct_realloc(nf->divisor, nf->room, sizeof *nf->divisor);
-        nf->forms = ct_realloc(nf->forms, nf->room, sizeof *nf->forms);
-        nf->sum = ct_realloc(nf->sum, nf->room, sizeof *nf->sum);
-    }
+    if (nf->n == nf->room) grow(nf);
     uint32_t i = nf->n++;
     nf->slots[s & (nf->n_slots - 1)] = i + 1;
     memcpy(nf->exps + i * n, e, bytes);
+    nf->hash[i] = hash;
     nf->divisor[i] = ct_find_divisor(nf->ring, nf->basis, e);
-    nf->forms[i] = (form){-1, NULL, NULL};
+    nf->forms[i] = (form){-1, 0};
     nf->sum[i] = 0;
     return i;
 }
@@ -66,60 +74,80 @@ static uint32_t number(ct_normal_forms *nf, const uint32_t *e) {
 // sum += factor * remainder(i), which must be known; sums stay below 2 p^2 < 2^63, undivided
 static void add_form(ct_normal_forms *nf, uint32_t i, uint64_t factor) {
     const form *f = &nf->forms[i];
+    const uint32_t *mon = nf->mon + f->at, *value = nf->value + f->at;
     uint64_t bound = 2 * (uint64_t)nf->p * nf->p;
     for (int k = 0; k < f->n; k++) {
-        uint32_t m = f->mon[k];
+        uint32_t m = mon[k];
         uint64_t x = nf->sum[m];
         if (!x) *CT_PUSH(nf->touched, nf->n_touched, nf->room_touched) = m;
-        x += factor * f->value[k];
+        x += factor * value[k];
         nf->sum[m] = x >= bound ? x - bound : x;
     }
 }
 
+static void add_term(ct_normal_forms *nf, form *f, uint32_t mon, uint32_t value) {
+    if (nf->n_pool == nf->room_pool) {
+        nf->room_pool = nf->room_pool ? 2 * nf->room_pool : 4096;
+        nf->mon = ct_realloc(nf->mon, nf->room_pool, sizeof *nf->mon);
+        nf->value = ct_realloc(nf->value, nf->room_pool, sizeof *nf->value);
+    }
+    nf->mon[nf->n_pool] = mon;
+    nf->value[nf->n_pool++] = value;
+    f->n++;
+}
+
 // The nonzero part of the sum becomes the form; the sum is zero again.
 static form take_form(ct_normal_forms *nf) {
-    form f = {0, ct_alloc(nf->n_touched, sizeof *f.mon), ct_alloc(nf->n_touched, sizeof *f.value)};
+    form f = {0, nf->n_pool};
     for (uint32_t k = 0; k < nf->n_touched; k++) {
         uint32_t m = nf->touched[k];
         uint32_t value = (uint32_t)(nf->sum[m] % nf->p);
         nf->sum[m] = 0;
-        if (!value) continue;
-        f.mon[f.n] = m;
-        f.value[f.n++] = value;
+        if (value) add_term(nf, &f, m, value);
     }
     nf->n_touched = 0;
     return f;
 }
 
-static uint32_t shifted(ct_normal_forms *nf, const ct_poly *g, slong k, const uint32_t *up) {
-    uint32_t e[CT_UNKNOWNS_MAX];
-    for (int x = 0; x < nf->ring->n; x++) e[x] = ct_poly_exps(nf->ring, g, k)[x] + up[x];
-    if (ct_monomial_degree(nf->ring, e) > CT_EXPONENT_MAX) nf->too_large = true;
-    return number(nf, e);
+// Numbers of the monomials behind the leading one in  up * g.
+static void number_tail(ct_normal_forms *nf, const ct_poly *g, const uint32_t *up, uint32_t *out) {
+    for (slong k = 1; k < g->n; k++) {
+        const uint32_t *t = ct_poly_exps(nf->ring, g, k);
+        uint32_t e[CT_UNKNOWNS_MAX];
+        uint64_t hash = 0, degree = 0;
+        for (int x = 0; x < nf->ring->n; x++) {
+            e[x] = t[x] + up[x];
+            hash += nf->weight[x] * e[x];
+            degree += e[x];
+        }
+        if (degree > CT_EXPONENT_MAX) nf->too_large = true;
+        out[k] = number(nf, e, hash);
+    }
 }
 
-// True if everything that remainder(i) builds on is known; pushes what is not.
-static bool ready(ct_normal_forms *nf, const ct_poly *g, const uint32_t *up) {
+// True if the remainders of all these are known; pushes what is not.
+static bool ready(ct_normal_forms *nf, const uint32_t *tail, slong n) {
     bool all = true;
-    for (slong k = 1; k < g->n; k++) {
-        uint32_t m = shifted(nf, g, k, up);
-        if (nf->forms[m].n >= 0) continue;
-        *CT_PUSH(nf->stack, nf->n_stack, nf->room_stack) = m;
+    for (slong k = 1; k < n; k++) {
+        if (nf->forms[tail[k]].n >= 0) continue;
+        *CT_PUSH(nf->stack, nf->n_stack, nf->room_stack) = tail[k];
         all = false;
     }
     return all;
 }
 
-static void solve_standard(ct_normal_forms *nf, uint32_t i) {
-    form f = {1, ct_alloc(1, sizeof *f.mon), ct_alloc(1, sizeof *f.value)};
-    f.mon[0] = i;
-    f.value[0] = 1;
-    nf->forms[i] = f;
+// Adds sign * (remainder of the tail of element i over its leading coefficient).
+static void add_tail(ct_normal_forms *nf, int i, const uint32_t *tail, bool negative) {
+    const ct_poly *g = &nf->basis->p[i];
+    for (slong k = 1; k < g->n; k++) {
+        uint64_t factor = fmpz_get_ui(g->coefs + k) * nf->inverse[i] % nf->p;
+        add_form(nf, tail[k], negative ? nf->p - factor : factor);
+    }
 }
 
-// With a stack of our own, because chains can be as long as exponents are large.
-static void solve(ct_normal_forms *nf, uint32_t wanted) {
-    *CT_PUSH(nf->stack, nf->n_stack, nf->room_stack) = wanted;
+// Remainders of all that is on the stack: a stack of our own, because chains can be as long as
+// exponents are large.
+static void solve(ct_normal_forms *nf) {
     while (nf->n_stack && !nf->too_large) {
         uint32_t i = nf->stack[nf->n_stack - 1];
         if (nf->forms[i].n >= 0) {
@@ -127,17 +155,18 @@ static void solve(ct_normal_forms *nf, uint32_t wanted) {
             continue;
         }
         if (nf->divisor[i] < 0) {
-            solve_standard(nf, i);
+            form f = {0, nf->n_pool};
+            add_term(nf, &f, i, 1);
+            nf->forms[i] = f;
             continue;
         }
         const ct_poly *g = &nf->basis->p[nf->divisor[i]];
         uint32_t up[CT_UNKNOWNS_MAX];
         for (int x = 0; x < nf->ring->n; x++)
             up[x] = nf->exps[(size_t)i * (size_t)nf->ring->n + (size_t)x] - g->exps[x];
-        if (!ready(nf, g, up)) continue;
-        for (slong k = 1; k < g->n; k++)
-            add_form(nf, shifted(nf, g, k, up),
-                     fmpz_get_ui(g->coefs + k) * nf->inverse[nf->divisor[i]] % nf->p);
+        number_tail(nf, g, up, nf->tail);
+        if (!ready(nf, nf->tail, g->n)) continue;
+        add_tail(nf, nf->divisor[i], nf->tail, false);
         nf->forms[i] = take_form(nf);
     }
 }
@@ -150,34 +179,37 @@ ct_normal_forms *ct_normal_forms_new(const ct_ring *ring, const ct_polys *basis,
     nf->inverse = ct_alloc((size_t)basis->n, sizeof *nf->inverse);
     for (int i = 0; i < basis->n; i++)
         nf->inverse[i] = prime - (uint32_t)n_invmod(fmpz_get_ui(basis->p[i].coefs), prime);
+    // weights of the hash: xorshift
+    uint64_t x = 0x9e3779b97f4a7c15u;
+    for (int k = 0; k < ring->n; k++) {
+        x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+        nf->weight[k] = x >> 8 | 1;
+    }
+    // room for the longest tail
+    slong longest = 0;
+    for (int i = 0; i < basis->n; i++)
+        if (basis->p[i].n > longest) longest = basis->p[i].n;
+    nf->tail = ct_alloc((size_t)longest, sizeof *nf->tail);
+    for (int k = 0; k < 2; k++) nf->pair[k] = ct_alloc((size_t)longest, sizeof *nf->tail);
     return nf;
 }
 
 void ct_normal_forms_free(ct_normal_forms *nf) {
     if (!nf) return;
-    for (uint32_t i = 0; i < nf->n; i++) {
-        ct_free(nf->forms[i].mon);
-        ct_free(nf->forms[i].value);
-    }
     ct_free(nf->inverse);
     ct_free(nf->slots);
     ct_free(nf->exps);
+    ct_free(nf->hash);
     ct_free(nf->divisor);
     ct_free(nf->forms);
+    ct_free(nf->mon);
+    ct_free(nf->value);
+    ct_free(nf->tail);
+    for (int k = 0; k < 2; k++) ct_free(nf->pair[k]);
     ct_free(nf->sum);
     ct_free(nf->touched);
     ct_free(nf->stack);
     ct_free(nf);
-}
-
-// Adds sign * (remainder of the tail of  up * g / lc g).
-static void add_tail(ct_normal_forms *nf, int i, const uint32_t *up, bool negative) {
-    const ct_poly *g = &nf->basis->p[i];
-    for (slong k = 1; k < g->n; k++) solve(nf, shifted(nf, g, k, up));
-    for (slong k = 1; k < g->n; k++) {
-        uint64_t factor = fmpz_get_ui(g->coefs + k) * nf->inverse[i] % nf->p;
-        add_form(nf, shifted(nf, g, k, up), negative ? nf->p - factor : factor);
-    }
 }
 
 bool ct_normal_forms_pair(ct_normal_forms *nf, int i, int j) {
@@ -188,13 +220,15 @@ bool ct_normal_forms_pair(ct_normal_forms *nf, int i, int j) {
         up_i[x] = l - a[x];
         up_j[x] = l - b[x];
     }
+    const ct_poly *f = &nf->basis->p[i], *g = &nf->basis->p[j];
+    number_tail(nf, f, up_i, nf->pair[0]);
+    number_tail(nf, g, up_j, nf->pair[1]);
     // all remainders first: the sum is shared
-    for (slong k = 1; k < nf->basis->p[j].n; k++) solve(nf, shifted(nf, &nf->basis->p[j], k, up_j));
-    add_tail(nf, i, up_i, false);
-    add_tail(nf, j, up_j, true);
-    form f = take_form(nf);
-    bool zero = f.n == 0 && !nf->too_large;
-    ct_free(f.mon);
-    ct_free(f.value);
-    return zero;
+    bool known = ready(nf, nf->pair[0], f->n);
+    known = ready(nf, nf->pair[1], g->n) && known;
+    if (!known) solve(nf);
+    if (nf->too_large) return false;
+    add_tail(nf, i, nf->pair[0], false);
+    add_tail(nf, j, nf->pair[1], true);
+    return take_form(nf).n == 0;
 }

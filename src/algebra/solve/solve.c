@@ -90,13 +90,32 @@ static ct_status put_solutions(ct_solving *job) {
 }
 
 // methods ----------------------------------------------------------------------------------------
-static bool separates_alone(ct_solving *job, int unknown) {
-    slong weights[CT_UNKNOWNS_MAX] = {0};
-    weights[unknown] = 1;
-    return ct_separates(&job->m, &job->zeros, weights);
+static ct_status find_determinant(ct_solving *job) {
+    return ct_hidden_determinant(job->ctx, &job->hidden, job->eliminant, &job->limits);
 }
 
-// Solutions by the representation, and its eliminant unless a matrix has given one.
+// The characteristic polynomial f of the hidden unknown is the determinant of its matrix where the
+// two agree modulo a prime that neither rests on; else the determinant is computed by itself.
+static ct_status compare_determinant(ct_solving *job, const ct_rur *rur) {
+    bool same = rur->variable == job->hidden.hide;
+    if (same) {
+        nmod_poly_t det, f;
+        ulong p = ct_lift_prime(1UL << 60);
+        nmod_poly_init(det, p), nmod_poly_init(f, p);
+        ct_hidden_determinant_mod(&job->hidden, p, det);
+        fmpz_poly_get_nmod_poly(f, rur->eliminant);
+        same = nmod_poly_degree(f) == fmpz_poly_degree(rur->eliminant);
+        if (same) nmod_poly_make_monic(f, f);
+        same = same && nmod_poly_equal(f, det);
+        nmod_poly_clear(det), nmod_poly_clear(f);
+    }
+    if (!same) return find_determinant(job);
+    fmpz_poly_set(job->eliminant, rur->eliminant);
+    return CT_OK;
+}
+
+// Solutions by the representation, and the eliminant: the determinant of the matrix if there is
+// one, else the characteristic polynomial of the separating form.
 static ct_status by_representation(ct_solving *job, int first) {
     slong weights[CT_UNKNOWNS_MAX];
     ct_rur rur;
@@ -105,11 +124,15 @@ static ct_status by_representation(ct_solving *job, int first) {
     ct_status s = ct_limits_check(job->ctx, &job->limits, "separating form");
     if (s) return s;
     s = ct_rur_compute(job->ctx, &rur, &job->q, &job->zeros, weights, variable, &job->limits);
-    job->out->eliminant_seconds += ct_seconds() - start;
-    if (!s && !job->hidden.n) {
-        fmpz_poly_set(job->eliminant, rur.eliminant);
-        job->out->variable = variable;
+    if (!s && fmpz_poly_is_zero(job->eliminant)) {
+        if (job->hidden.n) {
+            s = compare_determinant(job, &rur);
+        } else {
+            fmpz_poly_set(job->eliminant, rur.eliminant);
+            job->out->variable = variable;
+        }
     }
+    job->out->eliminant_seconds += ct_seconds() - start;
     start = ct_seconds();
     if (!s) s = ct_points_from_rur(job, &rur);
     job->out->root_seconds += ct_seconds() - start;
@@ -117,27 +140,20 @@ static ct_status by_representation(ct_solving *job, int first) {
     return s;
 }
 
-static ct_status find_determinant(ct_solving *job) {
+static void tell_matrix(ct_solving *job) {
     job->out->variable = job->hidden.hide;
     job->out->matrix = (int)job->hidden.n;
-    return ct_hidden_determinant(job->ctx, &job->hidden, job->eliminant, &job->limits);
 }
 
 static ct_status by_sylvester(ct_solving *job) {
     double start = ct_seconds();
     ct_status s =
         ct_hidden_search(job->ctx, &job->hidden, &job->m, job->options->hide, &job->limits);
-    if (!s) s = find_determinant(job);
     job->out->eliminant_seconds = ct_seconds() - start;
     if (s) return s;
     job->out->method = "sylvester";
-    int hide = job->hidden.hide;
-    start = ct_seconds();
-    bool done = job->zeros.radical && ct_hidden_has_unknowns(&job->hidden) &&
-                separates_alone(job, hide) && ct_points_from_null(job);
-    job->out->root_seconds = ct_seconds() - start;
-    if (!done) s = ct_limits_check(job->ctx, &job->limits, "list of solutions");
-    return done || s ? s : by_representation(job, hide);
+    tell_matrix(job);
+    return by_representation(job, job->hidden.hide);
 }
 
 // The whole basis if that gives a matrix with all unknowns in it, else the completed one.
@@ -164,6 +180,7 @@ static ct_status by_eigen(ct_solving *job) {
     if (hide >= 0 && job->zeros.radical) {
         double start = ct_seconds();
         s = eigen_matrix(job, hide);
+        tell_matrix(job);
         if (!s) s = find_determinant(job);
         job->out->eliminant_seconds = ct_seconds() - start;
         start = ct_seconds();

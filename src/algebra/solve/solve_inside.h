@@ -36,9 +36,8 @@ typedef struct ct_solving {
 
 // All solutions of the representation, as balls of some 64 bits that hold them.
 ct_status ct_points_from_rur(ct_solving *job, const ct_rur *rur);
-// From null vectors at the roots of the determinant, refined and certified. Returns false, without
-// points, if some root needs the representation instead.
-bool ct_points_from_null(ct_solving *job);
+// From eigenvalues of the matrix, refined and certified. Returns false, without points, if some
+// solution needs the representation instead.
 bool ct_points_from_eigen(ct_solving *job);
 
 // Equations `rows` (NULL: all) at x: values f and, unless NULL, derivatives j.

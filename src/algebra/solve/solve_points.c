@@ -1,14 +1,15 @@
 // Back-substitution. From the representation: x_k = v_k(t) / (D r'(t)) in balls about each
 // certified root t, sharpened until every unknown has its digits: the balls hold the solutions,
-// real where t is. From the matrix: the null vector at each root of the determinant holds all
-// unknowns; Newton and Krawczyk follow.
+// real where t is. A simple real one is proved in the equations too, which rests on no prime. From
+// eigenvalues of the matrix: all unknowns in doubles; Newton and Krawczyk follow.
 #include "algebra/solve/roots_inside.h"
 #include "algebra/solve/solve_inside.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define DIGITS 64 // bits of every unknown
+#define DIGITS     64  // bits of every unknown
+#define FIRST_BITS 192 // of a root, from which its unknowns are tried
 
 void ct_points_clear(ct_points *list) {
     for (int i = 0; i < list->n; i++) _acb_vec_clear(list->point[i].x, list->n_unknowns);
@@ -64,8 +65,8 @@ static bool point_at(acb_ptr x, const ct_rur *rur, const fmpz_poly_t slope, acb_
     acb_t d;
     acb_init(d);
     bool good = false;
-    for (slong bits = 192; !good && bits < 1 << 20; bits *= 2) {
-        if (bits > 192 && !sharpen(t, rur->radical, slope, bits)) break;
+    for (slong bits = FIRST_BITS; !good && bits < 1 << 20; bits *= 2) {
+        if (!sharpen(t, rur->radical, slope, bits)) break;
         arb_fmpz_poly_evaluate_acb(d, slope, t, bits);
         acb_mul_fmpz(d, d, rur->denominator, bits);
         for (int k = 0; k < rur->n; k++) {
@@ -78,9 +79,23 @@ static bool point_at(acb_ptr x, const ct_rur *rur, const fmpz_poly_t slope, acb_
     return good;
 }
 
+// Krawczyk's test in the equations, next to the balls of a simple real solution.
+static bool proved(const ct_solving *job, const ct_enclosed_point *p) {
+    int n = job->ring->n;
+    acb_ptr x = _acb_vec_init(n);
+    bool good = false;
+    for (slong bits = 2 * DIGITS; !good && bits <= 16 * DIGITS; bits *= 2) {
+        _acb_vec_set(x, p->x, n);
+        good = ct_system_refine(job->ring, &job->equations, x, true, bits);
+        for (int k = 0; k < n && good; k++) good = acb_overlaps(x + k, p->x + k);
+    }
+    _acb_vec_clear(x, n);
+    return good;
+}
+
 ct_status ct_points_from_rur(ct_solving *job, const ct_rur *rur) {
     ct_roots roots;
-    ct_status s = ct_roots_isolate(job->ctx, &roots, rur->eliminant, 192);
+    ct_status s = ct_roots_isolate(job->ctx, &roots, rur->eliminant, DIGITS);
     acb_t t;
     fmpz_poly_t slope;
     acb_init(t), fmpz_poly_init(slope);
@@ -95,55 +110,14 @@ ct_status ct_points_from_rur(ct_solving *job, const ct_rur *rur) {
         acb_set(t, roots.root[i].at);
         if (!point_at(p->x, rur, slope, t))
             s = ct_fail(job->ctx, CT_NUMERICS, "a solution cannot be told to double precision");
+        if (!s && p->real && p->multiplicity == 1) p->certified = proved(job, p);
     }
     acb_clear(t), fmpz_poly_clear(slope);
     ct_roots_clear(&roots);
     return s;
 }
 
-// matrices ---------------------------------------------------------------------------------------
-static void unknowns_of(const ct_hidden *h, acb_ptr x, acb_srcptr monomials, const acb_t at) {
-    uint32_t e[CT_UNKNOWNS_MAX] = {0};
-    for (int k = 0; k < h->n_unknowns; k++) {
-        e[k] = 1;
-        acb_set(x + k, k == h->hide ? at : monomials + ct_hidden_column(h, e));
-        e[k] = 0;
-    }
-}
-
-static bool null_point(ct_solving *job, const acb_t at, acb_ptr monomials, slong bits) {
-    if (!ct_hidden_null(&job->hidden, monomials, at, bits)) return false;
-    ct_enclosed_point *p = ct_points_add(&job->points);
-    p->real = arb_is_zero(acb_imagref(at));
-    unknowns_of(&job->hidden, p->x, monomials, at);
-    p->certified = ct_system_refine(job->ring, &job->equations, p->x, p->real, bits * 3 / 4);
-    return p->certified && acb_overlaps(p->x + job->hidden.hide, at);
-}
-
-bool ct_points_from_null(ct_solving *job) {
-    const slong bits = 256;
-    ct_roots roots;
-    if (ct_roots_isolate(job->ctx, &roots, job->eliminant, bits)) return false;
-    bool good = roots.n == job->zeros.distinct;
-    acb_ptr monomials = _acb_vec_init(job->hidden.n);
-    int n_real = roots.n_real, n = job->points.n_unknowns;
-    for (int i = 0; i < roots.n && good; i++) {
-        if (!ct_limits_ok(&job->limits)) break;
-        if (i >= n_real && (i - n_real) % 2) { // the conjugate of the one before
-            ct_enclosed_point *p = ct_points_add(&job->points), *before = p - 1;
-            for (int k = 0; k < n; k++) acb_conj(p->x + k, before->x + k);
-            p->certified = true;
-            continue;
-        }
-        good = null_point(job, roots.root[i].at, monomials, bits);
-    }
-    good = good && job->points.n == roots.n;
-    _acb_vec_clear(monomials, job->hidden.n);
-    ct_roots_clear(&roots);
-    if (!good) ct_points_clear(&job->points);
-    return good;
-}
-
+// eigenvalues -------------------------------------------------------------------------------------
 static bool known(const ct_points *points, acb_srcptr x) {
     for (int i = 0; i < points->n - 1; i++) {
         bool same = true;

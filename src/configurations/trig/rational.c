@@ -37,7 +37,8 @@ void ct_rationals_init(ct_rationals *x, const ct_model *model, ct_symbolic kept)
     for (int i = 0; i < model->n_parameters; i++) {
         const ct_parameter *p = model->parameters + i;
         if (!is_kept(kept, p->symbol))
-            ct_substitution_map(x->known, p->symbol, ct_substitute(x->known, p->value));
+            ct_substitution_map(x->known, p->symbol,
+                                ct_substitute(x->known, ct_model_parameter(model, i)));
     }
     for (int i = 0; i < model->n_inputs; i++)
         if (!is_kept(kept, model->inputs[i].symbol))

@@ -128,18 +128,6 @@ static bool unknown(ct_reader *r, const char *name, bool rate, ct_parse_error *e
     return false;
 }
 
-static bool resolve_constant(ct_reader *r, const char *name, ct_ex *value) {
-    if (!strcmp(name, "pi"))
-        *value = ct_pi(r->pool);
-    else if (!strcmp(name, "deg"))
-        *value = ct_mul(r->pool, ct_rational(r->pool, 1, 180), ct_pi(r->pool));
-    else if (!strcmp(name, "mm"))
-        *value = ct_rational(r->pool, 1, 1000);
-    else
-        return false;
-    return true;
-}
-
 // Parameters and inputs, then t pi deg mm, then coordinates, then earlier outputs.
 static bool resolve(void *data, const char *name, bool rate, size_t offset, ct_ex *value,
                     ct_parse_error *error) {
@@ -161,7 +149,7 @@ static bool resolve(void *data, const char *name, bool rate, size_t offset, ct_e
         *value = r->model->time;
         return r->allowed & CT_MAY_TIME ? true : misplaced(r, name, error);
     }
-    if (!rate && resolve_constant(r, name, value)) return true;
+    if (!rate && ct_constant_by_name(r->pool, name, value)) return true;
     // coordinates and their rates
     if ((i = ct_name_map_get(&r->coordinates, name)) >= 0) {
         *value = rate ? r->model->coordinates[i].qd : r->model->coordinates[i].q;

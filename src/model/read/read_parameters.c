@@ -39,21 +39,50 @@ static void check_set(ct_reader *r) {
     }
 }
 
+// The number that --set gives a parameter; NaN, with a message, where the text is wrong. It is read
+// in a pool of its own: expressions of the model do not depend on it. Where parameters are folded it
+// is the parameter's value, in the model's pool.
+static double read_override(ct_reader *r, const char *name, const char *set, ct_parameter *p) {
+    ct_pool *pool = r->pool, *other = ct_context_folds(r->ctx) ? NULL : ct_pool_copy(pool);
+    ct_parse_error error = {0};
+    ct_ex value;
+    if (other) r->pool = r->model->pool = other;
+    bool ok = ct_read_expr_text(r, set, CT_CONSTANT, r->owner, &value, &error);
+    double number = ok ? ct_model_number(r->model, value) : NAN;
+    r->pool = r->model->pool = pool;
+    ct_pool_free(other);
+    if (!other) p->value = value;
+    if (!ok)
+        ct_error_at(r->ctx, (ct_place){0, 0}, "--set %s=%s: %s", ct_show(&r->shown, name),
+                    ct_show(&r->shown, set), error.message);
+    return number;
+}
+
+// A value where every parameter has the number that the file alone gives it.
+static double original_value(void *data, ct_ex symbol) {
+    const ct_model *m = data;
+    for (int i = 0; i < m->n_parameters; i++)
+        if (m->parameters[i].symbol == symbol) return m->parameters[i].original;
+    return NAN;
+}
+
 static void read_parameter(ct_reader *r, const ct_yaml *key, const ct_yaml *node) {
     const char *set = override_of(r, key->text);
     ct_owner(r, "parameter", key->text);
     ct_parameter p = {.place = key->place};
+    // what the file says; --set may stand in for a text that is wrong
     ct_parse_error error = {0};
-    bool ok = true;
-    if (set) {
-        ok = ct_read_expr_text(r, set, CT_CONSTANT, r->owner, &p.value, &error);
-        if (!ok)
-            ct_error_at(r->ctx, (ct_place){0, 0}, "--set %s=%s: %s", ct_show(&r->shown, key->text),
-                        ct_show(&r->shown, set), error.message);
-    } else {
-        ok = ct_read_expr(r, node, CT_CONSTANT, r->owner, &p.value);
-    }
-    p.number = ok ? ct_model_number(r->model, p.value) : NAN;
+    bool is_text = !set || node->kind == CT_YAML_SCALAR,
+         ok = !set ? ct_read_expr(r, node, CT_CONSTANT, r->owner, &p.value)
+                   : is_text &&
+                         ct_read_expr_text(r, node->text, CT_CONSTANT, r->owner, &p.value, &error);
+    p.original = ok ? ct_eval(r->pool, p.value, original_value, r->model) : NAN;
+    // what --set says, else the same
+    p.number = set  ? read_override(r, key->text, set, &p)
+               : ok ? ct_model_number(r->model, p.value)
+                    : NAN;
+    p.set = set && !ct_context_folds(r->ctx) ? ct_strdup(set) : NULL;
+    p.is_derived = !set && ct_ex_kinds(r->pool, p.value) != 0;
     p.symbol = ct_symbol(r->pool, CT_SYMBOL_PARAMETER, key->text);
     p.name = ct_strdup(key->text);
     if (!isfinite(p.number)) *CT_PUSH(r->failed, r->n_failed, r->room_failed) = p.symbol;

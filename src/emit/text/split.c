@@ -145,6 +145,14 @@ static void write_part(const split *p, int part, ct_text *out, const char *signa
     ct_free(used);
 }
 
+void ct_emitter_silence(ct_text *out, const char *arguments) {
+    for (const char *s = arguments; *s;) {
+        size_t n = strcspn(s, " ");
+        ct_text_printf(out, "    (void)%.*s;\n", (int)n, s);
+        s += n + (s[n] == ' ');
+    }
+}
+
 bool ct_emit_split(ct_text *out, const char *type, const char *signature, const char *arguments,
                    const char *const *arrays, const char *local, const char *statements) {
     // functions of few lines stay whole

@@ -1,7 +1,7 @@
 // Straight-line C for a set of expressions: a node that is used more than once gets a temporary,
 // which is free again after its last use; the others are written where they are used. What depends
 // on parameters alone is lifted out into constants, shared by all functions.
-#include "emit/writer.h"
+#include "emit/text/writer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -363,11 +363,7 @@ int ct_writer_parts(ct_writer *w, ct_text *out, int n, const ct_part *parts, ct_
     return w->n_temporaries;
 }
 
-int ct_writer_constants(ct_writer *w, ct_text *out) {
-    int n = w->n_constants;
-    ct_target *targets = ct_alloc((size_t)n + 1, sizeof *targets);
-    for (int i = 0; i < n; i++) targets[i] = (ct_target){"c", i, w->constants[i]};
-    // here nothing is lifted: parameters are written by name
+void ct_writer_by_name(ct_writer *w, ct_text *out, int n, const ct_target *targets) {
     int *constant = w->constant;
     uint32_t room = w->room_constant;
     w->constant = NULL;
@@ -375,6 +371,13 @@ int ct_writer_constants(ct_writer *w, ct_text *out) {
     write_parts(w, out, 1, &(ct_part){.n = n, .targets = targets}, false, NULL);
     w->constant = constant;
     w->room_constant = room;
+}
+
+int ct_writer_constants(ct_writer *w, ct_text *out) {
+    int n = w->n_constants;
+    ct_target *targets = ct_alloc((size_t)n + 1, sizeof *targets);
+    for (int i = 0; i < n; i++) targets[i] = (ct_target){"c", i, w->constants[i]};
+    ct_writer_by_name(w, out, n, targets);
     ct_free(targets);
     return n;
 }

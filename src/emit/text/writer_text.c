@@ -1,6 +1,6 @@
 // Text of single nodes in C: operands by name, temporary or text; sums, products, conditions,
 // calls.
-#include "emit/writer.h"
+#include "emit/text/writer.h"
 
 #include <math.h>
 #include <stdio.h>
