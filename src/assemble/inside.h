@@ -12,7 +12,6 @@ void ct_assembling_evaluate(const ct_formulation *f, ct_numbers *x, const double
 typedef struct ct_nearness ct_nearness;
 ct_nearness *ct_nearness_new(const ct_formulation *f, ct_numbers *x, const double *start,
                              double length);
-void ct_nearness_free(ct_nearness *near);
 int ct_nearness_rows(const ct_nearness *near); // six for each body
 // The gaps at q, [rows]; returns the sum of their squares.
 double ct_nearness_gaps(ct_nearness *near, const double *q, double *gap);

@@ -209,14 +209,6 @@ ct_nearness *ct_nearness_new(const ct_formulation *f, ct_numbers *x, const doubl
     return near;
 }
 
-void ct_nearness_free(ct_nearness *near) {
-    if (!near) return;
-    ct_free(near->numbers);
-    ct_free(near->start);
-    ct_free(near->now);
-    ct_free(near);
-}
-
 int ct_nearness_rows(const ct_nearness *near) {
     return 6 * (near->l->n_bodies - 1);
 }

@@ -57,7 +57,7 @@ static bool close_at(probe *p, const double *q0, const double *direction, double
                      double *most) {
     const ct_closure *c = p->c;
     size_t count = (size_t)ct_position_count(p->f);
-    double *q = ct_alloc(count + 1, sizeof *q);
+    double *q = ct_scratch(count + 1, sizeof *q);
     memcpy(q, q0, count * sizeof *q);
     start(p, q0);
     // what depends must come from the closure alone
@@ -77,7 +77,6 @@ static bool close_at(probe *p, const double *q0, const double *direction, double
         double r = residual(p, q);
         *most = fmax(*most, isfinite(r) ? r : INFINITY);
     }
-    ct_free(q);
     return good;
 }
 
@@ -111,7 +110,7 @@ double ct_close_probe_wide(const ct_assembled *at, const ct_closure *closure, do
     double span = time > 0 ? time : 1; // motions are elsewhere at other times
     ct_model_numbers(at->f->model, &p.x);
     p.w = ct_scratch((size_t)closure->registers.tracked.n + 1, sizeof *p.w);
-    double *to = ct_alloc((size_t)at->f->n + 1, sizeof *to);
+    double *to = ct_scratch((size_t)at->f->n + 1, sizeof *to);
     *most = 0;
     // random positions around the initial one, at times spread over the run
     for (int i = 0; i < CT_PROBE_PLACES; i++) {
@@ -121,7 +120,6 @@ double ct_close_probe_wide(const ct_assembled *at, const ct_closure *closure, do
         }
         closed += close_at(&p, at->q0, to, reach, span * (i + 1) / CT_PROBE_PLACES, most);
     }
-    ct_free(to);
     ct_numbers_clear(&p.x);
     return (double)closed / CT_PROBE_PLACES;
 }

@@ -220,8 +220,3 @@ double ct_eval(ct_pool *pool, ct_ex a, ct_value_fn *value, void *data) {
 double ct_constant_value(ct_pool *pool, ct_ex a) {
     return ct_ex_kinds(pool, a) ? NAN : ct_eval(pool, a, NULL, NULL);
 }
-
-bool ct_eval_exact(ct_pool *pool, ct_ex a, fmpq_t value) {
-    // canonical construction folds every rational operation, so only a number is a number
-    return ct_number_get(pool, a, value);
-}

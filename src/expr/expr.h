@@ -172,8 +172,6 @@ double ct_eval(ct_pool *pool, ct_ex a, ct_value_fn *value, void *data);
 void ct_eval_many(ct_pool *pool, int n, const ct_ex *roots, ct_value_fn *value, void *data,
                   double *out);
 double ct_rational_double(const fmpq_t v); // the nearest double
-// Exact value. Returns false if it is not rational or depends on a symbol.
-bool ct_eval_exact(ct_pool *pool, ct_ex a, fmpq_t value);
 // Value of an expression in numbers only, e.g. 3/10 or pi/4; NaN if it depends on a symbol.
 double ct_constant_value(ct_pool *pool, ct_ex a);
 

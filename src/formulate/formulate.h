@@ -105,7 +105,6 @@ typedef struct ct_named {
 } ct_named;
 // f: a view in a pool of its own, since expressions are built for it.
 void ct_named_find(const ct_formulation *f, ct_named *named);
-void ct_named_clear(ct_named *named);
 
 // What coordinate k is measured by: 1 for angles, the mechanism's length for slides.
 static inline double ct_coordinate_unit(const ct_formulation *f, int k) {

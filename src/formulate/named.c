@@ -104,10 +104,3 @@ void ct_named_find(const ct_formulation *f, ct_named *named) {
     add_turns(l, named);
     ct_substitution_free(known);
 }
-
-void ct_named_clear(ct_named *named) {
-    ct_free(named->values);
-    ct_free(named->lines);
-    ct_free(named->turns);
-    *named = (ct_named){0};
-}

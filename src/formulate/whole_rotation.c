@@ -156,10 +156,9 @@ ct_vec3 ct_whole_rotation_seen(ct_layout *l, const ct_connection *c, ct_vec3 fix
     ct_whole_rotation_vector *v = CT_PUSH(b->vectors, b->n, b->room);
     v->fixed = fixed;
     for (int j = 0; j < 3; j++) {
-        char *name = ct_format("%s vector %d.%d of %p", l->model->bodies[b->body].name, b->n - 1, j,
-                               (void *)l->f);
+        char *name = ct_scratch_format("%s vector %d.%d of %p", l->model->bodies[b->body].name,
+                                       b->n - 1, j, (void *)l->f);
         v->seen.v[j] = ct_symbol(l->pool, CT_SYMBOL_COORDINATE, name);
-        ct_free(name);
     }
     return v->seen;
 }

@@ -189,6 +189,7 @@ typedef struct ctk_space {
     double *path_q, *path_tangent, *path_drift, *path_u, *goal;
     double *turns, *moved; // changes of all coordinates; of rotations turns (ctk_rotations.c)
     double *system, *right, *weight, *multiplier; // the linear system of the method
+    int raises;                                   // of penalty factors (ctk_dynamics.c)
     double *y, *trial, *rate[4], *past[3];        // integrators [2 n + 1]
     // of each coordinate in the run (ctk_error.c); sum_error: what its position may be off by
     double *most_rate, *most_error, *error_t, *sum_error;

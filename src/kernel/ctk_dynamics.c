@@ -89,6 +89,19 @@ static ctk_status augmented(ctk_sim *sim, double t) {
     return CTK_OK;
 }
 
+// sum_j M_jj Phi_kj^2 of row k without derivatives that are rounding.
+static double carried_mass(const ctk_sim *sim, int k) {
+    const double rounding = 1e-12; // of the largest derivative in units
+    const ctk_space *s = &sim->space;
+    const int n = sim->model->n;
+    const double *row = s->phi_q + (size_t)k * n, least = rounding * ctk_row_norm(sim->model, row);
+    double carried = 0;
+    for (int j = 0; j < n; j++)
+        if (fabs(row[j]) * ctk_unit(sim->model, j) > least)
+            carried += row[j] * row[j] * s->mass[(size_t)j * n + j];
+    return carried;
+}
+
 // Penalty factors r_k = penalty * sum_j M_jj Phi_kj^2 / (sum_j Phi_kj^2)^2: the mass that
 // constraint k sees, so that a mechanism of grams or tonnes, in metres or radians, gets the same
 // relative stiffness.
@@ -98,12 +111,15 @@ static void penalty_factors(const ctk_sim *sim, double *factor) {
     double mean = 0;
     for (int j = 0; j < n; j++) mean += s->mass[(size_t)j * n + j] / n;
     for (int k = 0; k < sim->model->m; k++) {
-        double squares = 0, carried = 0;
+        const double *row = s->phi_q + (size_t)k * n;
+        double squares = 0, carried = 0, largest = 0, moved = 0; // moved: by the largest derivative
         for (int j = 0; j < n; j++) {
-            double p = s->phi_q[(size_t)k * n + j] * s->phi_q[(size_t)k * n + j];
+            const double p = row[j] * row[j], mass = s->mass[(size_t)j * n + j];
             squares += p;
-            carried += p * s->mass[(size_t)j * n + j];
+            carried += p * mass;
+            if (p > largest) largest = p, moved = mass;
         }
+        if (moved == 0) carried = carried_mass(sim, k);
         double mass = squares > 0 ? carried / (squares * squares) : 0; // a massless one: the mean
         if (!(mass > 0)) mass = squares > 0 ? mean / squares : mean;
         factor[k] = sim->options.penalty * (mass > 0 ? mass : 1);
@@ -126,38 +142,84 @@ static void penalty_matrix(const ctk_sim *sim, const double *factor, double *a) 
     }
 }
 
+// lambda += R (Phi_q q'' - g). Returns the largest of these differences in units of the rows,
+// relative to the largest of their terms.
+static double update_multipliers(ctk_sim *sim, const double *factor, const double *qdd) {
+    ctk_space *s = &sim->space;
+    const int n = sim->model->n;
+    double worst = 0, most = 0;
+    for (int k = 0; k < sim->model->m; k++) {
+        const double unit = ctk_row_unit(sim->model, sim->rows[k]);
+        double e = -s->gamma[k], size = fabs(s->gamma[k]);
+        for (int j = 0; j < n; j++) {
+            const double term = s->phi_q[(size_t)k * n + j] * qdd[j];
+            e += term;
+            size += fabs(term);
+        }
+        s->multiplier[k] += factor[k] * e;
+        worst = ctk_larger(worst, fabs(e) / unit);
+        most = ctk_larger(most, size / unit);
+    }
+    return most > 0 ? worst / most : 0;
+}
+
+// A q'' = F + Phi_q^T (R g - lambda) with the factors of A.
+static void penalty_solve(ctk_sim *sim, const double *factor, const double *a, double *x) {
+    const ctk_space *s = &sim->space;
+    const int n = sim->model->n;
+    for (int i = 0; i < n; i++) x[i] = s->forcing[i];
+    for (int k = 0; k < sim->model->m; k++) {
+        double f = factor[k] * s->gamma[k] - s->multiplier[k];
+        for (int j = 0; j < n; j++) x[j] += f * s->phi_q[(size_t)k * n + j];
+    }
+    ctk_ldl_solve(n, a, x);
+}
+
+// Where constraints are nearly dependent, rounds with the factors R take little off the error: R is
+// raised until they settle, at most to what the rounding of A bears, and lowered again where they
+// settle fast. Evaluations begin with what the last one needed.
+enum { RAISES = 3 };
+static const double RAISE = 100, SLOW = 1e-2, SETTLED = 1e-9;
+
+// Rounds of multipliers with factors of A that are given. Returns by how much R is to change: 1, 0,
+// or -1 for the next time.
+static int penalty_rounds(ctk_sim *sim, const double *factor, const double *a, double *x) {
+    double error = HUGE_VAL, before, first = 1;
+    for (int round = 0; round <= sim->options.penalty_iterations; round++) {
+        penalty_solve(sim, factor, a, x);
+        before = error;
+        error = update_multipliers(sim, factor, x);
+        if (round == 1) first = error / before; // later ones may be rounding
+        if (round && error > SETTLED && error > SLOW * before && sim->space.raises < RAISES)
+            return 1;
+    }
+    return first < SLOW / RAISE ? -1 : 0;
+}
+
 // (M + Phi_q^T R Phi_q) q'' = F + Phi_q^T (R g - lambda),   lambda += R (Phi_q q'' - g),
 // g = gamma - 2 zeta omega Phi' - omega^2 Phi. Each round divides the error of Phi_q q'' = g by
 // about `penalty`.
 static ctk_status penalty(ctk_sim *sim) {
     ctk_space *s = &sim->space;
-    const int n = sim->model->n, m = sim->model->m;
+    const int n = sim->model->n, m = sim->model->m, first = s->raises;
     const double omega = sim->options.omega;
     double *factor = s->weight, *a = s->system, *x = s->qdd;
-    // g replaces gamma; A = M + Phi_q^T R Phi_q = L D L^T, once for all rounds
+    // g replaces gamma; multipliers start at zero
     stabilise(sim, sim->options.zeta * omega, omega * omega);
     penalty_factors(sim, factor);
-    penalty_matrix(sim, factor, a);
-    int lost = ctk_ldl_factor(n, a);
-    if (lost >= 0) return blame(sim, CTK_SINGULAR_MASS, lost);
-    // multipliers start at zero
+    for (int k = 0; k < m && first; k++) factor[k] *= pow(RAISE, first);
     for (int k = 0; k < m; k++) s->multiplier[k] = 0;
-    for (int round = 0; round <= sim->options.penalty_iterations; round++) {
-        // lambda += R (Phi_q q'' - g), from the second round on
-        for (int k = 0; k < m && round; k++) {
-            double e = -s->gamma[k];
-            for (int j = 0; j < n; j++) e += s->phi_q[(size_t)k * n + j] * x[j];
-            s->multiplier[k] += factor[k] * e;
-        }
-        // A q'' = F + Phi_q^T (R g - lambda)
-        for (int i = 0; i < n; i++) x[i] = s->forcing[i];
-        for (int k = 0; k < m; k++) {
-            double f = factor[k] * s->gamma[k] - s->multiplier[k];
-            for (int j = 0; j < n; j++) x[j] += f * s->phi_q[(size_t)k * n + j];
-        }
-        ctk_ldl_solve(n, a, x);
+    for (;; s->raises++) {
+        // A = M + Phi_q^T R Phi_q = L D L^T, once for all rounds
+        penalty_matrix(sim, factor, a);
+        int lost = ctk_ldl_factor(n, a);
+        if (lost >= 0 && s->raises > first) return CTK_OK; // as good as it gets
+        if (lost >= 0) return blame(sim, CTK_SINGULAR_MASS, lost);
+        const int change = penalty_rounds(sim, factor, a, x);
+        if (change < 0 && s->raises) s->raises--;
+        if (change <= 0) return CTK_OK;
+        for (int k = 0; k < m; k++) factor[k] *= RAISE;
     }
-    return CTK_OK;
 }
 
 // W = M B, g = F - M c, with q' = B q'_i, B = [D; 1] and c on the dependent coordinates only.

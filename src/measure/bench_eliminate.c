@@ -201,7 +201,7 @@ static bool run(int n, int entries, const int *index, const double *value, bool 
 // own, and pivots are chosen anywhere.
 static bool run_both_halves(int n, int entries, const int *index, const double *value,
                             ct_elimination *out) {
-    int *both = ct_alloc((size_t)n * (size_t)n + 1, sizeof *both);
+    int *both = ct_scratch((size_t)n * (size_t)n + 1, sizeof *both);
     memcpy(both, index, (size_t)n * (size_t)n * sizeof *both);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < i; j++) {
@@ -211,7 +211,6 @@ static bool run_both_halves(int n, int entries, const int *index, const double *
             *k = entries++;
         }
     bool good = run(n, entries, both, value, false, out);
-    ct_free(both);
     return good;
 }
 

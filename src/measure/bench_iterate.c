@@ -28,9 +28,8 @@ static void count_moving(ct_author *a, const group *g, ct_operations *moving) {
         bool moves = false;
         for (int k = 0; k < g->n; k++) moves = moves || symbols[i] == g->moving[k];
         if (moves) continue;
-        char *name = ct_format("still %s", ct_symbol_name(pool, symbols[i]));
+        char *name = ct_scratch_format("still %s", ct_symbol_name(pool, symbols[i]));
         ct_substitution_map(still, symbols[i], ct_symbol(pool, CT_SYMBOL_PARAMETER, name));
-        ct_free(name);
     }
     for (int i = 0; i < g->n_targets; i++) roots[i] = ct_substitute(still, roots[i]);
     ct_author_count(moving, ct_count_shared(pool, g->n_targets, roots));
@@ -41,13 +40,12 @@ static void count_moving(ct_author *a, const group *g, ct_operations *moving) {
 static void name_unknowns(ct_author *a, group *g, ct_substitution *inside) {
     g->moving = ct_alloc((size_t)g->n + 1, sizeof *g->moving);
     for (int i = 0; i < g->n; i++) {
-        char *name = ct_format("moving %s", a->f->names[g->unknown[i]]), text[32];
+        char *name = ct_scratch_format("moving %s", a->f->names[g->unknown[i]]), text[32];
         g->moving[i] = ct_symbol(a->f->pool, CT_SYMBOL_OTHER, name);
         snprintf(text, sizeof text, "y[%d]", i);
         ct_writer_name(a->w, g->moving[i], text);
         ct_substitution_map(inside, a->f->q[g->unknown[i]], g->moving[i]);
         ct_text_printf(&g->before, "    y[%d] = q[%d];\n", i, g->unknown[i]);
-        ct_free(name);
     }
     ct_text_add(&g->before, "    left = 30;\n    do {\n");
 }
@@ -123,7 +121,7 @@ static bool iteration(ct_author *a, const char *name, int n, group *g, ct_operat
     int entries = 0, widest = 0;
     ct_operations all;
     bool good = n > 0;
-    ct_part *parts = ct_alloc((size_t)n + 1, sizeof *parts);
+    ct_part *parts = ct_scratch((size_t)n + 1, sizeof *parts);
     // the groups, in order
     for (int k = 0; k < n && good; k++) {
         good = open_group(a, g + k, &entries, once, more);
@@ -153,7 +151,6 @@ static bool iteration(ct_author *a, const char *name, int n, group *g, ct_operat
         ct_free(g[k].targets);
         ct_free(g[k].moving);
     }
-    ct_free(parts);
     return good;
 }
 

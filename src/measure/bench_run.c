@@ -17,8 +17,8 @@ static bool fail(ct_bench_run *r, long step, const char *why) {
 
 static double largest(int n, const double *x) {
     double most = 0;
-    for (int i = 0; i < n; i++)
-        if (!(fabs(x[i]) <= most)) most = fabs(x[i]); // NaN wins
+    for (int i = 0; i < n && !isnan(most); i++) // NaN wins
+        if (!(fabs(x[i]) <= most)) most = fabs(x[i]);
     return most;
 }
 

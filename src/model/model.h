@@ -245,7 +245,6 @@ double ct_typical_length(const ct_model *model);
 // Coordinate by name, or -1.
 int ct_model_coordinate(const ct_model *model, const char *name);
 int ct_model_body(const ct_model *model, const char *name);
-int ct_model_joint(const ct_model *model, const char *name);
 
 // vectors and matrices of expressions -------------------------------------------------------------
 ct_vec3 ct_vec3_zero(void);

@@ -45,12 +45,6 @@ int ct_model_body(const ct_model *model, const char *name) {
     return -1;
 }
 
-int ct_model_joint(const ct_model *model, const char *name) {
-    for (int i = 0; i < model->n_joints; i++)
-        if (!strcmp(model->joints[i].name, name)) return i;
-    return -1;
-}
-
 const char *ct_model_name(const ct_model *model) {
     return model->name;
 }

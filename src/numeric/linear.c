@@ -1,7 +1,9 @@
-// Dense least squares, ranks and independent rows (LAPACK).
+// Dense least squares, ranks and independent rows (LAPACK). Matrices are given row by row; LAPACK gets
+// them column by column, with work space from the scratch of the call, so that it allocates nothing.
+// Each of these functions is a stage.
 #include "numeric/numbers.h"
 
-#include "util/lapack.h"
+#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +16,8 @@ static const double LEAST_REST = 1e-14; // rest of a row: last try, at which rou
 
 double ct_largest(int n, const double *x) {
     double most = 0;
-    for (int i = 0; i < n; i++)
-        if (!(fabs(x[i]) <= most)) most = fabs(x[i]); // NaN wins
+    for (int i = 0; i < n && !isnan(most); i++) // NaN wins
+        if (!(fabs(x[i]) <= most)) most = fabs(x[i]);
     return most;
 }
 
@@ -25,19 +27,42 @@ static bool finite_all(int n, const double *x) {
     return true;
 }
 
+static double *by_columns(int m, int n, const double *a) {
+    double *t = ct_scratch((size_t)m * (size_t)n, sizeof *t);
+    for (int i = 0; i < m; i++)
+        for (int k = 0; k < n; k++) t[k * m + i] = a[i * n + k];
+    return t;
+}
+
+// A = U S V^T of a matrix by columns, which is lost. job: 'N' the singular values alone, 'A' all of U
+// and V^T too, by columns. Returns false if LAPACK finds none.
+static bool decompose(char job, int m, int n, double *a, double *s, double *u, double *vt) {
+    double size;
+    int ldu = job == 'A' ? m : 1, ldvt = job == 'A' ? n : 1;
+    LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, job, job, m, n, a, m, s, u, ldu, vt, ldvt, &size, -1);
+    double *work = ct_scratch((size_t)size, sizeof *work);
+    return LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, job, job, m, n, a, m, s, u, ldu, vt, ldvt, work,
+                               (int)size) == 0;
+}
+
 int ct_least_squares(int m, int n, const double *a, const double *b, double cutoff, double *x) {
     memset(x, 0, (size_t)n * sizeof *x);
     if (!m || !n || !finite_all(m * n, a) || !finite_all(m, b)) return 0;
+    ct_stage stage = ct_stage_begin();
     // copies: LAPACK overwrites both sides
-    int rows = m > n ? m : n, rank = 0;
-    double *copy = ct_scratch((size_t)m * (size_t)n, sizeof *copy),
-           *rhs = ct_scratch((size_t)rows, sizeof *rhs);
+    int most = m > n ? m : n, rank = 0, integers;
+    double *copy = by_columns(m, n, a), *rhs = ct_scratch((size_t)most, sizeof *rhs), size;
     double *s = ct_scratch((size_t)(m < n ? m : n), sizeof *s);
-    memcpy(copy, a, (size_t)m * (size_t)n * sizeof *copy);
     memcpy(rhs, b, (size_t)m * sizeof *rhs);
-    int info = LAPACKE_dgelsd(LAPACK_ROW_MAJOR, m, n, 1, copy, n, rhs, 1, s, cutoff, &rank);
-    ct_check_lapack(info);
-    if (info == 0) memcpy(x, rhs, (size_t)n * sizeof *x);
+    // how much work space, then the solution
+    LAPACKE_dgelsd_work(LAPACK_COL_MAJOR, m, n, 1, copy, m, rhs, most, s, cutoff, &rank, &size, -1,
+                        &integers);
+    double *work = ct_scratch((size_t)size, sizeof *work);
+    int *iwork = ct_scratch((size_t)integers, sizeof *iwork);
+    if (LAPACKE_dgelsd_work(LAPACK_COL_MAJOR, m, n, 1, copy, m, rhs, most, s, cutoff, &rank, work,
+                            (int)size, iwork) == 0)
+        memcpy(x, rhs, (size_t)n * sizeof *x);
+    ct_stage_end(stage);
     return rank;
 }
 
@@ -50,7 +75,7 @@ static double row_length(int n, const double *row) {
 // Rows scaled to length one, so that a cutoff means an angle and not a unit of measure. Rows that
 // are nothing but rounding beside the others are zero.
 static double *unit_rows(int m, int n, const double *a, double floor) {
-    double *u = ct_alloc((size_t)m * (size_t)n + 1, sizeof *u), longest = 0;
+    double *u = ct_scratch((size_t)m * (size_t)n + 1, sizeof *u), longest = 0;
     for (int i = 0; i < m; i++) longest = fmax(longest, row_length(n, a + i * n));
     for (int i = 0; i < m; i++) {
         double length = row_length(n, a + i * n);
@@ -63,18 +88,18 @@ static double *unit_rows(int m, int n, const double *a, double floor) {
 int ct_rank(int m, int n, const double *a, double floor) {
     if (!m || !n || !finite_all(m * n, a)) return 0;
     int small = m < n ? m : n, rank = 0;
-    double *u = unit_rows(m, n, a, floor), *s = ct_scratch((size_t)small, sizeof *s),
-           *work = ct_scratch((size_t)small, sizeof *work);
-    int info = LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'N', 'N', m, n, u, n, s, NULL, 1, NULL, 1, work);
-    ct_check_lapack(info);
-    if (info == 0)
+    ct_stage stage = ct_stage_begin();
+    double *u = by_columns(m, n, unit_rows(m, n, a, floor)),
+           *s = ct_scratch((size_t)small, sizeof *s);
+    if (decompose('N', m, n, u, s, NULL, NULL))
         while (rank < small && s[rank] > DEPENDENT) rank++;
-    ct_free(u);
+    ct_stage_end(stage);
     return rank;
 }
 
 int ct_independent_rows(int m, int n, const double *a, double floor, bool *keep) {
     int rank = ct_rank(m, n, a, floor), kept = 0;
+    ct_stage stage = ct_stage_begin();
     double *u = unit_rows(m, n, a, floor),
            *basis = ct_scratch((size_t)m * (size_t)n + 1, sizeof *basis);
     // thresholds from clear to rounding, until as many rows are kept as the rank asks for
@@ -99,7 +124,7 @@ int ct_independent_rows(int m, int n, const double *a, double floor, bool *keep)
         }
         if (!rank) break;
     }
-    ct_free(u);
+    ct_stage_end(stage);
     return kept;
 }
 
@@ -108,12 +133,13 @@ int ct_constrained_least_squares(int m, int n, const double *a, const double *b,
     memset(x, 0, (size_t)n * sizeof *x);
     if (!n || !finite_all(m * n, a) || !finite_all(m, b)) return 0;
     int small = m < n ? m : n, rank = 0;
+    ct_stage stage = ct_stage_begin();
     size_t most = (size_t)(m > n ? m : n);
-    double *copy = ct_alloc((size_t)m * (size_t)n + 1, sizeof *copy),
-           *s = ct_alloc((size_t)small + 1, sizeof *s),
-           *u = ct_alloc((size_t)m * (size_t)m + 1, sizeof *u),
-           *vt = ct_alloc((size_t)n * (size_t)n + 1, sizeof *vt),
-           *work = ct_alloc(most + 1, sizeof *work);
+    double *copy = ct_scratch((size_t)m * (size_t)n + 1, sizeof *copy),
+           *s = ct_scratch((size_t)small + 1, sizeof *s),
+           *u = ct_scratch((size_t)m * (size_t)m + 1, sizeof *u),
+           *vt = ct_scratch((size_t)n * (size_t)n + 1, sizeof *vt),
+           *work = ct_scratch(most + 1, sizeof *work);
     // rows of length one: a cutoff is an angle then; rows that are rounding bind nothing
     double longest = 0;
     for (int i = 0; i < m; i++) longest = fmax(longest, row_length(n, a + i * n));
@@ -124,17 +150,13 @@ int ct_constrained_least_squares(int m, int n, const double *a, const double *b,
         for (int k = 0; k < n; k++) copy[i * n + k] = a[i * n + k] / length;
     }
     if (m) {
-        double *super = ct_alloc((size_t)small + 1, sizeof *super);
-        int info =
-            LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'A', 'A', m, n, copy, n, s, u, m, vt, n, super);
-        ct_check_lapack(info);
-        ct_free(super);
-        while (info == 0 && rank < small && s[rank] > cutoff) rank++;
+        bool good = decompose('A', m, n, by_columns(m, n, copy), s, u, vt);
+        while (good && rank < small && s[rank] > cutoff) rank++;
         // particular solution:  x = V S^-1 U^T b
         for (int r = 0; r < rank; r++) {
             double along = 0;
-            for (int i = 0; i < m; i++) along += u[i * m + r] * work[i];
-            for (int k = 0; k < n; k++) x[k] += vt[r * n + k] * along / s[r];
+            for (int i = 0; i < m; i++) along += u[r * m + i] * work[i];
+            for (int k = 0; k < n; k++) x[k] += vt[k * n + r] * along / s[r];
         }
     } else {
         for (int k = 0; k < n; k++) vt[k * n + k] = 1;
@@ -142,26 +164,19 @@ int ct_constrained_least_squares(int m, int n, const double *a, const double *b,
     // z of the null space:  min |g + J x + J N z|
     int left = n - rank;
     if (left && rows) {
-        double *jn = ct_alloc((size_t)rows * (size_t)left, sizeof *jn),
-               *rhs = ct_alloc((size_t)rows, sizeof *rhs), *z = ct_alloc((size_t)left, sizeof *z);
+        double *jn = ct_scratch((size_t)rows * (size_t)left, sizeof *jn),
+               *rhs = ct_scratch((size_t)rows, sizeof *rhs),
+               *z = ct_scratch((size_t)left, sizeof *z);
         for (int i = 0; i < rows; i++) {
             rhs[i] = g ? -g[i] : 0;
             for (int k = 0; k < n; k++) rhs[i] -= j[i * n + k] * x[k];
             for (int c = 0; c < left; c++)
-                for (int k = 0; k < n; k++)
-                    jn[i * left + c] += j[i * n + k] * vt[(rank + c) * n + k];
+                for (int k = 0; k < n; k++) jn[i * left + c] += j[i * n + k] * vt[k * n + rank + c];
         }
         ct_least_squares(rows, left, jn, rhs, DEPENDENT, z);
         for (int c = 0; c < left; c++)
-            for (int k = 0; k < n; k++) x[k] += vt[(rank + c) * n + k] * z[c];
-        ct_free(jn);
-        ct_free(rhs);
-        ct_free(z);
+            for (int k = 0; k < n; k++) x[k] += vt[k * n + rank + c] * z[c];
     }
-    ct_free(copy);
-    ct_free(s);
-    ct_free(u);
-    ct_free(vt);
-    ct_free(work);
+    ct_stage_end(stage);
     return rank;
 }

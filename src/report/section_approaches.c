@@ -95,9 +95,8 @@ static void table(ct_report_data *r) {
     for (int i = 0; i < b->n; i++) {
         const ct_bench_approach *a = b->approaches + i;
         if (!a->note || (b->freedoms <= 0 && !measured(a))) continue;
-        char *text = ct_format("%s: %s", a->name, a->note);
+        char *text = ct_scratch_format("%s: %s", a->name, a->note);
         ct_html_note(t, "hint", text);
-        ct_free(text);
     }
 }
 

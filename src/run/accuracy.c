@@ -76,13 +76,15 @@ void ct_runner_balance(ct_runner *r, double kinetic, double potential) {
     since(ct_runner_local_error(r, NULL) > CT_RUN_LOCAL_ERROR, r->sim.t, &r->error_t);
 }
 
-// What the errors of all fixed steps may add up to, in parts of the way of a coordinate; 0 where the
-// balance of energies tells.
+// What the errors of all fixed steps may add up to, in parts of the way of a coordinate; 0 where
+// something better tells: for rk4, whose estimate is that of a formula of lower order, the balance
+// of energies.
 static double way_error(const ct_runner *r, int *where) {
     const ctk_model *m = r->code.model;
+    const bool careful = r->plan.kernel.integrator == CTK_RK4;
     double longest = 0, largest = 0;
     *where = -1;
-    if (r->plan.cvode || !r->started || !ct_does_work(r->s)) return 0;
+    if (r->plan.cvode || !r->started || (careful && !ct_does_work(r->s))) return 0;
     for (int j = 0; j < m->n; j++)
         longest = fmax(longest, (r->high[j] - r->low[j]) / (m->units ? m->units[j] : 1));
     for (int j = 0; j < m->n; j++) {
@@ -95,11 +97,16 @@ static double way_error(const ct_runner *r, int *where) {
     return largest;
 }
 
-bool ct_runner_is_coarse(const ct_runner *r) {
+// Above 1 it is said.
+static double way_off(const ct_runner *r) {
     int where;
+    const bool careful = r->plan.kernel.integrator == CTK_RK4;
+    return way_error(r, &where) / (careful ? CT_RUN_WAY_CHOSEN : CT_RUN_WAY_OFF);
+}
+
+bool ct_runner_is_coarse(const ct_runner *r) {
     return ct_runner_local_error(r, NULL) > CT_RUN_LOCAL_ERROR ||
-           ct_runner_energy_error(r) > CT_RUN_ENERGY_CHOSEN ||
-           way_error(r, &where) > CT_RUN_WAY_CHOSEN;
+           ct_runner_energy_error(r) > CT_RUN_ENERGY_CHOSEN || way_off(r) > 1;
 }
 
 bool ct_runner_is_lost(const ct_runner *r) {
@@ -142,6 +149,7 @@ static int order_of_estimate(ctk_integrator integrator) {
 static double better_step(const ct_runner *r) {
     double error = fmax(fmin(ct_runner_local_error(r, NULL), 1) / CT_RUN_LOCAL_ERROR,
                         fmin(ct_runner_energy_error(r), 1) / CT_RUN_ENERGY_CHOSEN);
+    error = fmax(error, way_off(r));
     int order = order_of_estimate(r->plan.kernel.integrator);
     double h = r->plan.step * pow(fmax(error, 2), -1.0 / order);
     double ten = pow(10, floor(log10(h))), digit = h / ten;
@@ -169,7 +177,7 @@ static void reason(const ct_runner *r, char *text) {
                  "'%s'",
                  t, r->plan.step, name, error > 1 ? "more than" : "about", fmin(error, 1),
                  coordinate);
-    else if (way > CT_RUN_WAY_CHOSEN)
+    else if (way_off(r) > 1)
         snprintf(text, REASON,
                  "at t = %.9g the steps of %g s are too long for %s: their errors add up to about "
                  "%.2g of the way of '%s'",
@@ -206,7 +214,8 @@ ct_status ct_runner_say_long(ct_runner *r) {
 ct_status ct_runner_judge(ct_runner *r, bool interrupted) {
     char why[REASON], what[REASON];
     double error = ct_runner_local_error(r, NULL), energy = ct_runner_energy_error(r);
-    if (!(error > CT_RUN_LOCAL_ERROR) && !(energy > CT_RUN_ENERGY_OFF)) return CT_OK;
+    if (!(error > CT_RUN_LOCAL_ERROR) && !(energy > CT_RUN_ENERGY_OFF) && !(way_off(r) > 1))
+        return CT_OK;
     reason(r, why);
     remedy(r, what);
     if (!interrupted && (error > CT_RUN_ERROR_WORTHLESS || energy > CT_RUN_ENERGY_WORTHLESS))

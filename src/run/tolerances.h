@@ -33,6 +33,7 @@
 // of the way of a coordinate, all steps of rk4 together, where no energy is kept: an oscillation is
 // late by less than 1e-2 radians then, since the estimate is that of a formula of third order
 #define CT_RUN_WAY_CHOSEN       0.05
+#define CT_RUN_WAY_OFF          1e-2  // likewise by euler, rk2 and ab4, whose estimates are their own
 #define CT_RUN_ERROR_WORTHLESS  1.0   // of one step: no digit is right
 #define CT_RUN_ENERGY_WORTHLESS 0.5   // of the energy exchanged: likewise
 #define CT_RUN_STILL            1e-9  // of the mechanism's length in the run: it does not move

@@ -4,7 +4,6 @@
 #include "util/util.h"
 
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -344,8 +343,4 @@ void ct_cleanup_pop(ct_cleanup *c) {
     ct_cleanup **at = ct_scope_now ? &ct_scope_now->cleanups : NULL;
     while (at && *at && *at != c) at = &(*at)->next;
     if (at && *at) *at = c->next;
-}
-
-void ct_close_file(void *file) {
-    fclose(file);
 }

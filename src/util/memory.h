@@ -91,7 +91,6 @@ typedef struct ct_cleanup {
 } ct_cleanup;
 void ct_cleanup_push(ct_cleanup *cleanup, void (*run)(void *data), void *data);
 void ct_cleanup_pop(ct_cleanup *cleanup); // without running it
-void ct_close_file(void *file);           // a cleanup
 
 typedef struct ct_scope {
     jmp_buf jump;

@@ -284,14 +284,6 @@ ct_status ct_mover_init(ct_context *ctx, ct_mover *m, const ct_model *model, con
     return status;
 }
 
-void ct_mover_clear(ct_mover *m) {
-    ct_free(m->hinges);
-    ct_free(m->order);
-    ct_free(m->via);
-    ct_free(m->com);
-    *m = (ct_mover){0};
-}
-
 void ct_mover_place(const ct_mover *m, const double *q, const double *own, ct_pose *pose) {
     memset(pose[0].r, 0, sizeof pose[0].r);
     identity(pose[0].R);

@@ -48,7 +48,6 @@ typedef struct ct_mover {
 // six coordinates will be. Fails with the name of the coordinate that is missing.
 ct_status ct_mover_init(ct_context *ctx, ct_mover *m, const ct_model *model, const bool *known,
                         const bool *own);
-void ct_mover_clear(ct_mover *m);
 // q: coordinates of the model; own: [bodies x 6] place of the centre of mass and three angles.
 void ct_mover_place(const ct_mover *m, const double *q, const double *own, ct_pose *pose);
 void ct_mover_move(const ct_mover *m, const double *q, const double *qd, const double *own,

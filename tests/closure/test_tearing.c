@@ -1,8 +1,10 @@
 // Groups with iterated unknowns by themselves: at the initial position every iteration and every
 // polynomial that tearing writes must vanish, its matrix must be the derivative of its residuals
-// (by finite differences) and regular, and nothing that was tried before must be left in the
-// program or its signs.
+// (by finite differences) and regular, rates must follow, and nothing that was tried before must be
+// left in the program or its signs.
 #include "harness.h"
+
+#include "formulate/whole_rotation.h"
 
 #include <math.h>
 
@@ -21,6 +23,7 @@ static const torn_case cases[] = {
     {"tests/mechanisms/law_torn", 1, 0},
     {"models/gough_stewart", 0, 0},
     {"tests/models/closure_watt_dyad", 0, 1},
+    {"tests/mechanisms/bricard_lines", 2, 0},
 };
 
 typedef struct torn_look {
@@ -114,6 +117,30 @@ static void check_segment(torn_look *k, const ct_segment *s) {
     }
 }
 
+// The equations for rates, all blocks together, determine the rates of all unknowns. (Those
+// with frozen coefficients have no numbers here.)
+static void check_rates(torn_look *k, const double *q0) {
+    const ct_closure *c = k->c;
+    int rows = 0, row = 0, n = c->n_dependent;
+    for (int i = 0; i < c->n_rate_blocks; i++) rows += c->rate_blocks[i].n;
+    double *a = ct_alloc((size_t)(rows * n) + 1, sizeof *a);
+    ct_ex *slope = ct_alloc((size_t)(rows * n) + 1, sizeof *slope);
+    for (int i = 0; i < c->n_rate_blocks; i++)
+        for (int j = 0; j < c->rate_blocks[i].n; j++, row++)
+            for (int d = 0; d < n; d++) {
+                ct_derivation *partial = ct_partial_derivation(c->f, c->dependent[d]);
+                slope[row * n + d] = ct_derive(partial, c->rate_blocks[i].psi[j]);
+                ct_derivation_free(partial);
+            }
+    ct_position_set(c->f, &k->x, q0);
+    ct_numbers_eval_rounded(&k->x, rows * n, slope, a);
+    int rank = ct_rank(rows, n, a, 0);
+    bool frozen = !isfinite(ct_largest(rows * n, a));
+    expect(k, frozen || (rows == n && rank == n), "rates do not follow from their equations", rank);
+    ct_free(slope);
+    ct_free(a);
+}
+
 // Every sign has a symbol of its own, and some expression reads it.
 static void check_signs(torn_look *k) {
     const ct_register_bank *signs = &k->c->registers.signs;
@@ -148,6 +175,7 @@ static void test_groups(void **state) {
         ct_numbers_set(&k.x, f->n, f->q, ct_system_state(u.s)->q0);
         ct_registers_at(&c->registers, &k.x, k.w);
         for (int s = 0; s < c->positions.n; s++) check_segment(&k, c->positions.segments + s);
+        check_rates(&k, ct_system_state(u.s)->q0);
         check_signs(&k);
         expect(&k, k.newton == cases[i].newton && k.newton == c->n_iterated,
                "another number of unknowns is iterated", k.newton);

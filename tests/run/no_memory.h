@@ -5,7 +5,8 @@
 // on, so that all allocations of a call take one run and one child each.
 //
 // A scenario runs twice, each time with an empty cache on disk: once its allocations are counted,
-// once they are tried. COTREE_SOAK tries all of them, else some of every call, others in every run.
+// once they are tried. COTREE_SOAK tries all of them (of long scenarios thousands), else some of
+// every call, others in every run.
 #ifndef NO_MEMORY_H
 #define NO_MEMORY_H
 
@@ -23,11 +24,13 @@
 #endif
 
 enum { FIRST = 8, REST = 40 };     // allocations of a call that are tried: the first ones, others
+enum { LONG_REST = 2000 };         // of a long scenario in `make soak`
 enum { LAPACK = 16 };              // of LAPACK allocations one in so many is tried
 enum { AGAIN = 16, SELDOM = 512 }; // one child in so many uses the objects that are left once more
 enum { MOST_CALLS = 64 };          // of a scenario
 enum { MOST_FUNCTIONS = 100 };     // public ones
 enum { MOST_FILES = 64 };          // open at once
+enum { MOST_CHILDREN = 4 };        // at once
 enum { MOST_TOLD = 20 };           // failures of a scenario that are printed
 enum { CHILD_SECONDS = 120 };      // a child that takes longer hangs
 
@@ -39,6 +42,8 @@ static long only_allocation;
 
 // the scenario under way -------------------------------------------------------------------------
 static const char *scenario_name;
+static bool all_of_them; // its allocations are tried, else so many of each call
+static long rest;
 static bool counting; // nothing is tried: how many there are
 static int n_calls;
 static long totals[MOST_CALLS]; // allocations of each call, in order
@@ -54,7 +59,9 @@ static long asked;            // allocations so far
 static int parent_files;
 static bool is_child, refused; // in the child; and its allocation has been refused
 static bool refuse_all;
-static long removed; // files and folders that the child would have removed
+static const char
+    *result_folder;        // that the call writes, and must not leave where it fails; may be NULL
+static long made, removed; // files and folders: made for a while so far; removed by the child
 
 // Objects that calls are given, and what they gave.
 typedef struct state {
@@ -69,8 +76,7 @@ typedef struct state {
     ct_branches_result *branches;
     ct_basis_result *basis;
     ct_cache_info *cache;
-    const char *folder; // that a failed call must not leave
-    ct_system *aside;   // that calls are not given
+    ct_system *aside; // that calls are not given
 } state;
 
 // files and processes ----------------------------------------------------------------------------
@@ -123,7 +129,6 @@ static long made_for_a_while(const char *folder, bool inside) {
     X(MESSAGE, "no message says that memory ran out")                                              \
     X(PROCESS, "a process goes on")                                                                \
     X(FILE, "a file is still open")                                                                \
-    X(FOLDER, "a folder that was being written is there")                                          \
     X(LEFT, "files that were made for a while are left")                                           \
     X(SYSTEM, "a system is neither broken nor sound")                                              \
     X(VIEW, "a view is neither broken nor sound")                                                  \
@@ -164,8 +169,7 @@ static void child_ends(state *s, ct_status status, bool message) {
     // files and processes
     check(waitpid(-1, NULL, 0) < 0 && errno == ECHILD, CHECK_PROCESS);
     check(open_files() == parent_files, CHECK_FILE);
-    check(removed == made_for_a_while(getenv("XDG_CACHE_HOME"), false), CHECK_LEFT);
-    if (s->folder) check(access(s->folder, F_OK) != 0, CHECK_FOLDER);
+    check(removed == made, CHECK_LEFT);
     bool again = tried % (every_one ? SELDOM : AGAIN) == 0;
     // an object that was being changed says so, else it is sound; the model is as it was
     if (s->system) {
@@ -197,24 +201,44 @@ static void child_ends(state *s, ct_status status, bool message) {
 // Returns true for the first ones and one of each stretch of equal length, which the seed chooses.
 static bool chosen(long n) {
     if (only_call >= 0) return n_calls == only_call && n == only_allocation;
-    if (every_one || n <= FIRST) return true;
-    long length = totals[n_calls] / REST + 1;
+    if (all_of_them || n <= FIRST) return true;
+    long length = totals[n_calls] / rest + 1;
     uint64_t random = seed + 1000003 * (uint64_t)(n / length) + (uint64_t)n_calls;
     noise(&random);
     noise(&random);
     return n % length == (long)((random >> 33) % (uint64_t)length);
 }
 
-static void tell(int status) {
+// children that are under way: the parent goes on, until so many are
+static struct child {
+    pid_t process;
+    long allocation;
+} children[MOST_CHILDREN];
+static int n_children;
+
+static void tell(const struct child *c, int status) {
     failures++;
     if (failures > MOST_TOLD) return;
-    print_error("%s: call %d, allocation %ld of %ld: %s\n", call_text, n_calls, asked,
+    print_error("%s: call %d, allocation %ld of %ld: %s\n", call_text, n_calls, c->allocation,
                 totals[n_calls], child_failure(status));
-    print_error("again: test_no_memory --only %d:%ld %s\n", n_calls, asked, scenario_name);
+    print_error("again: test_no_memory --only %d:%ld %s\n", n_calls, c->allocation, scenario_name);
+}
+
+static void wait_until_left(int most) {
+    while (n_children > most) {
+        int status = -1;
+        while (waitpid(children[0].process, &status, 0) < 0 && errno == EINTR) continue;
+        if (!WIFEXITED(status) || WEXITSTATUS(status)) tell(children, status);
+        memmove(children, children + 1, (size_t)--n_children * sizeof *children);
+    }
 }
 
 // Forks. In the child the allocation is refused; in the parent it is not.
 static bool try_one(void) {
+    wait_until_left(MOST_CHILDREN - 1);
+    made = made_for_a_while(getenv("XDG_CACHE_HOME"), false);
+    if (result_folder && access(result_folder, F_OK) == 0)
+        made += 1 + made_for_a_while(result_folder, true);
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
@@ -226,10 +250,10 @@ static bool try_one(void) {
         for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) signal(crashes[i], SIG_DFL);
         return true;
     }
-    int status = -1;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    assert_true(child > 0);
+    children[n_children++] = (struct child){child, asked};
     tried++;
-    if (!WIFEXITED(status) || WEXITSTATUS(status)) tell(status);
+    if (made) wait_until_left(0); // the parent would change these files
     return false;
 }
 
@@ -257,7 +281,7 @@ static bool is_refused_to(void *caller) {
     bool is_lapack = dladdr(caller, &info) && info.dli_fname &&
                      (strstr(info.dli_fname, "lapack") || strstr(info.dli_fname, "openblas"));
     of_lapack += is_lapack;
-    bool no = is_lapack && (every_one || of_lapack % LAPACK == 1) && only_call < 0 && try_one();
+    bool no = is_lapack && (all_of_them || of_lapack % LAPACK == 1) && only_call < 0 && try_one();
     under_way = false;
     return no;
 }
@@ -297,6 +321,7 @@ static void begin(const char *text) {
 static void end(state *s, ct_status status, bool message) {
     if (is_child) child_ends(s, status, message);
     ct_memory_refuses = NULL;
+    wait_until_left(0);
     if (counting) totals[n_calls] = asked;
     if (asked != totals[n_calls]) {
         print_message("%s: %ld allocations, counted %ld\n", call_text, asked, totals[n_calls]);
@@ -363,8 +388,10 @@ static void empty_cache(char path[static 1024]) {
     setenv("TMPDIR", path, 1);
 }
 
-static void try_scenario(const char *name, void (*scenario)(state *s)) {
+static void try_scenario(const char *name, void (*scenario)(state *s), bool is_short) {
     scenario_name = name;
+    all_of_them = every_one && is_short;
+    rest = every_one ? LONG_REST : REST;
     failures = counted_otherwise = of_lapack = 0;
     for (int pass = 0; pass < 2; pass++) {
         char cache[1024];

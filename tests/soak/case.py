@@ -41,7 +41,7 @@ class Case:
         loose = [b for b in w.bodies if b != "ground" and not held(w, b)]
         if rng.random() < 0.25 and not loose:
             w.turned(rotation(rng))
-        dress(rng, w)
+        dress(rng, w, balls)
         if not self.expressions:
             w.inputs = {n: (v, None) for n, (v, _) in w.inputs.items()}
         self.loose = bool(loose)
@@ -122,7 +122,7 @@ class Case:
         for n in where:
             q = value(n)
             off = wobble * rng.uniform(-1, 1)
-            if n not in w.initial and n not in driven and (q.value != 0 or off and rng.random() < 0.3):
+            if n not in w.initial and n not in w.motions and (q.value != 0 or off and rng.random() < 0.3):
                 w.guess[n] = Quantity(q.value + off, q.l)
         ref.solid(N)
         self.reference, self.freedoms_after = ref, N.shape[1]

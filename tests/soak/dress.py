@@ -1,5 +1,5 @@
-"""What a mechanism gets beside bodies and joints: couplings, gravity, forces, inputs, tables, parameters, motions, a start
-and outputs. Dimensions go along, so that it can be written in any units."""
+"""What a mechanism gets beside bodies and joints: virtual joints, couplings, gravity, forces, inputs, tables, parameters,
+motions, a start and outputs. Dimensions go along, so that it can be written in any units."""
 import math
 
 import numpy as np
@@ -13,7 +13,7 @@ ONE_AXIS = ("revolute", "prismatic", "cylindrical", "screw", "planar")
 
 def coordinates(w, kinds=None):
     """(joint, index) of all coordinates."""
-    return [(j, k) for j in w.joints for k in range(len(j.names)) if kinds is None or j.kind in kinds and not j.virtual]
+    return [(j, k) for j in w.joints for k in range(len(j.names)) if kinds is None or j.kind in kinds]
 
 
 def couple(rng, w):
@@ -113,19 +113,39 @@ def load(rng, w):
 
 def lighten(rng, w):
     """A body without mass between two others."""
-    inner = [b for b in w.bodies if b != "ground" and sum(b in (j.a, j.b) for j in w.joints) > 1]
+    inner = [b for b in w.bodies if b != "ground" and sum(b in (j.a, j.b) and not j.virtual for j in w.joints) > 1]
     if inner:
         body = w.bodies[rng.choice(inner)]
         body.mass, body.J = 0.0, np.zeros((3, 3))
 
 
-def dress(rng, w):
+def observe(rng, w, balls):
+    """Virtual joints: coordinates between two bodies whose relative motion they can describe all along. In a plane that is a
+    planar joint, for any two bodies a free one, and beside a hinge or a slide another one on its line."""
+    for _ in range(rng.choice([1, 1, 2])):
+        a, b = rng.sample(list(w.bodies), 2)
+        lines = [j for j in w.joints if j.kind in ("revolute", "prismatic", "cylindrical") and not j.virtual]
+        choices = ["planar"] * (2 if w.normal is not None else 0) + ["free"] * (2 if balls else 0) + ["line"] * bool(lines)
+        kind = rng.choice(choices) if choices else None
+        if kind == "planar":
+            w.joint("planar", a, b, spot(rng), w.normal, virtual=True)
+        elif kind == "free":
+            w.joint("free", a, b, spot(rng), virtual=True)
+        elif kind == "line":
+            j = rng.choice(lines)
+            u, pair = j.F[0] @ j.u[0], (j.a, j.b) if rng.random() < 0.5 else (j.b, j.a)
+            w.joint(rng.choice([j.kind, "cylindrical"]), *pair, j.P[0] + rng.uniform(-1, 1) * u, u, virtual=True)
+
+
+def dress(rng, w, balls):
     if w.hard and "turned" not in w.tags:
         for j in w.joints:
             if rng.random() < 0.3 and j.names and np.array_equal(*j.P):
                 j.keys["hardpoint"] = w.point("ground", j.P[0]).split(".")[1]
     if rng.random() < 0.05:
         lighten(rng, w)
+    if rng.random() < 0.15:
+        observe(rng, w, balls)
     if rng.random() < 0.3:
         couple(rng, w)
     if rng.random() < 0.75:
@@ -145,7 +165,7 @@ def dress(rng, w):
 
 
 def held(w, body):
-    return any(body in (j.a, j.b) and (j.names or j.kind == "fixed") for j in w.joints)
+    return any(body in (j.a, j.b) and not j.virtual and (j.names or j.kind == "fixed") for j in w.joints)
 
 
 def drive(rng, w, name, value, dimension):

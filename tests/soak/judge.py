@@ -210,7 +210,7 @@ class Judge:
             code, said, message, table = self.rows(case, path, command, steps, [*(["--method", method] if method else []),
                                                                                 *options])
             if code == 3 and "is too long" in message and refinement < 2:  # the message asks for a shorter step
-                steps, before, first, warned = steps * FINER, 1e9, math.inf, message
+                steps, before, first, warned = steps * FINER, 1e9, math.inf, True
                 continue
             if code != 0:
                 return self.failed(case, run, code, message, method)
@@ -218,21 +218,21 @@ class Judge:
             tolerance = CVODE if tag == "cvode" else CLOSE
             implied = self.implied(case, method, said) if method in FEEDBACK else None
             error, what = self.difference(case, command, table, names, implied, outputs=tag != "turned")
-            drift = said.get("energy_drift")
-            if drift is not None and drift > max(error, 0):
-                error, what = (drift, f"energy drift {drift:.1e}") if drift > 1e3 * max(error, CLOSE) else (error, what)
+            drift = said.get("energy_drift") or 0.0
+            if drift > max(1e3 * max(error, CLOSE), DRIFTED if implied else 0.0):
+                error, what = drift, f"energy drift {drift:.1e}"
             if error < tolerance:
                 kind = "right" if before == math.inf else "coarse"
                 return Verdict(kind, run, f"{what} {before:.1e} with {case.steps} steps" if kind == "coarse" else what, error)
             if before == math.inf:
-                first, warned = error, message
+                first, warned = error, "warning:" in message
             if what.startswith("start") or not math.isfinite(error):
                 break
-            if error > before / 8:
+            if error > before / 8 and error > GROSS:
                 break
             before, steps = error, steps * FINER
         else:
-            if first < GROSS or warned:
+            if error < first / 8 and (first < GROSS or warned):
                 return Verdict("coarse", run, f"{what} {error:.1e} with {steps // FINER} steps, {first:.1e} with {case.steps}", error)
         if method in FEEDBACK and "warning:" in message and math.isfinite(error):  # no step closes rows that drift
             return Verdict("coarse", run, f"{what} {error:.1e}, with a warning", error)

@@ -4,7 +4,7 @@
 // dggev).
 #include "algebra/eliminate/eliminate.h"
 
-#include "util/lapack.h"
+#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -166,10 +166,13 @@ slong ct_hidden_eigen(const ct_hidden *h, double **values) {
     double *alpha = ct_alloc(3 * n, sizeof *alpha), *vectors = ct_alloc(n * n, sizeof *vectors);
     lapack_int size = (lapack_int)p.size;
     slong count = -1;
-    int info = LAPACKE_dggev(LAPACK_COL_MAJOR, 'N', 'V', size, p.a, size, p.b, size, alpha,
-                             alpha + n, alpha + 2 * n, NULL, 1, vectors, size);
-    ct_check_lapack(info);
-    if (info == 0) {
+    // work space first, so that LAPACK allocates nothing
+    double room;
+    LAPACKE_dggev_work(LAPACK_COL_MAJOR, 'N', 'V', size, p.a, size, p.b, size, alpha, alpha + n,
+                       alpha + 2 * n, NULL, 1, vectors, size, &room, -1);
+    double *work = ct_scratch((size_t)room, sizeof *work);
+    if (LAPACKE_dggev_work(LAPACK_COL_MAJOR, 'N', 'V', size, p.a, size, p.b, size, alpha, alpha + n,
+                           alpha + 2 * n, NULL, 1, vectors, size, work, (lapack_int)room) == 0) {
         *values = ct_alloc(n * 2 * (size_t)h->n_unknowns, sizeof **values);
         count = read_off(h, &p, alpha, alpha + n, alpha + 2 * n, vectors, *values);
     }

@@ -70,11 +70,13 @@ double ct_system_residual(const ct_ring *ring, const ct_polys *equations, acb_sr
             acb_abs(a, v, bits);
             arb_add(size, size, a, bits);
         }
+        // |f| over the sum of |terms|
         acb_abs(a, f, bits);
         if (arf_is_zero(arb_midref(size))) continue;
         arb_div(a, a, size, bits);
         double e = arf_get_d(arb_midref(a), ARF_RND_UP);
         if (!(e <= worst)) worst = e;
+        if (isnan(worst)) break;
     }
     acb_clear(v), acb_clear(f), arb_clear(size), arb_clear(a);
     return worst;

@@ -96,9 +96,8 @@ static void expansion(ct_embedder *e) {
     ct_embed_begin(e, &c->expansion);
     c->accelerations = ct_alloc((size_t)c->r + 1, sizeof *c->accelerations);
     for (int i = 0; i < c->r; i++) {
-        char *name = ct_format("%s'' of %zu", e->f->names[c->independent[i]], e->name);
+        char *name = ct_scratch_format("%s'' of %zu", e->f->names[c->independent[i]], e->name);
         c->accelerations[i] = ct_symbol(e->pool, CT_SYMBOL_ACCELERATION, name);
-        ct_free(name);
         x[c->independent[i]] = c->accelerations[i];
     }
     // rates and accelerations of all coordinates

@@ -161,8 +161,8 @@ static void add_rows(ct_embedder *e, const ct_rate_block *block, const ct_ex *ps
     b->psi_t = ct_scratch(size, sizeof *b->psi_t);
     b->gamma = ct_scratch(size, sizeof *b->gamma);
     b->gamma_own = ct_scratch(size, sizeof *b->gamma_own);
-    ct_ex *in_coordinates = ct_alloc(size * size, sizeof *in_coordinates),
-          *mine = ct_alloc(size, sizeof *mine);
+    ct_ex *in_coordinates = ct_scratch(size * size, sizeof *in_coordinates),
+          *mine = ct_scratch(size, sizeof *mine);
     // its equations, unknowns and Jacobian
     for (int i = 0; i < n; i++) mine[i] = psi[row[i]];
     for (int i = 0; i < n; i++) b->unknown[i] = block->unknown[column[i]];
@@ -178,8 +178,6 @@ static void add_rows(ct_embedder *e, const ct_rate_block *block, const ct_ex *ps
     if (n <= CT_WRITTEN_OUT && !b->tear)
         ct_inverse_find(e, &b->inverse, n, b->jacobian, in_coordinates);
     accelerate(e, b, mine, time);
-    ct_free(mine);
-    ct_free(in_coordinates);
 }
 
 // psi as it is or multiplied out, whichever has the cheaper derivatives psi' and psi''.
@@ -187,7 +185,7 @@ static void choose_psi(ct_embedder *e, const ct_rate_block *block, ct_ex *psi,
                        ct_derivation *time) {
     ct_pool *pool = e->pool;
     int n = block->n;
-    ct_ex *roots = ct_alloc(2 * (size_t)n, sizeof *roots);
+    ct_ex *roots = ct_scratch(2 * (size_t)n, sizeof *roots);
     double cost[2];
     for (int way = 0; way < 2; way++) {
         for (int i = 0; i < n; i++) {
@@ -198,17 +196,16 @@ static void choose_psi(ct_embedder *e, const ct_rate_block *block, ct_ex *psi,
         cost[way] = ct_operations_total(ct_count_shared(pool, 2 * n, roots));
     }
     for (int i = 0; i < n && cost[0] <= cost[1]; i++) psi[i] = ct_embed_expand(pool, psi[i]);
-    ct_free(roots);
 }
 
 // Splits a block by the pattern of its Jacobian; a tear block stays whole.
 static void split_block(ct_embedder *e, const ct_rate_block *block, ct_derivation *time,
                         ct_derivation *partial_t) {
     int n = block->n;
-    ct_ex *jacobian = ct_alloc((size_t)n * (size_t)n, sizeof *jacobian),
-          *psi = ct_alloc((size_t)n, sizeof *psi);
+    ct_ex *jacobian = ct_scratch((size_t)n * (size_t)n, sizeof *jacobian),
+          *psi = ct_scratch((size_t)n, sizeof *psi);
     choose_psi(e, block, psi, time);
-    bool *pattern = ct_alloc((size_t)n * (size_t)n, sizeof *pattern);
+    bool *pattern = ct_scratch((size_t)n * (size_t)n, sizeof *pattern);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             ct_ex d = partial(e, psi[i], block->unknown[j]);
@@ -220,9 +217,6 @@ static void split_block(ct_embedder *e, const ct_rate_block *block, ct_derivatio
     for (int k = 0; k < g.n; k++)
         add_rows(e, block, psi, g.first[k + 1] - g.first[k], g.row + g.first[k],
                  g.column + g.first[k], jacobian, time, partial_t);
-    ct_free(jacobian);
-    ct_free(psi);
-    ct_free(pattern);
 }
 
 void ct_embed_blocks(ct_embedder *e) {

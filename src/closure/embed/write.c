@@ -21,10 +21,10 @@ void ct_embed_segment(ct_embedder *e, int step, int n, int columns, const ct_ex 
                              .matrix = ct_expressions_copy(n * n, matrix),
                              .right = ct_expressions_copy(n * columns, right)};
     for (int i = 0; i < n * columns; i++) {
-        char *name = ct_format("solved %d %s of %zu", p->n_x,
-                               p == &e->closure->dynamics ? "dynamics" : "expansion", e->name);
+        char *name =
+            ct_scratch_format("solved %d %s of %zu", p->n_x,
+                              p == &e->closure->dynamics ? "dynamics" : "expansion", e->name);
         right[i] = ct_symbol(e->pool, CT_SYMBOL_OTHER, name);
-        ct_free(name);
         *CT_PUSH(p->x, p->n_x, p->room_x) = right[i];
     }
     ct_segment *seg = ct_program_add(p, step);

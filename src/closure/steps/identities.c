@@ -92,6 +92,18 @@ bool ct_steps_holds(const ct_step_builder *build, ct_ex a, ct_ex b, ct_ex c, ct_
     return good;
 }
 
+bool ct_steps_is_identity(const ct_step_builder *build, ct_ex psi) {
+    sampler s;
+    sampler_init(&s, build, 1, &psi);
+    double v = 0;
+    for (int trial = 0; trial < 8 && v == 0; trial++) {
+        scatter(&s);
+        ct_numbers_eval_rounded(&s.x, 1, &psi, &v);
+    }
+    sampler_clear(&s);
+    return v == 0;
+}
+
 int ct_steps_angle_sums_in(const ct_step_builder *build, int n, const ct_ex *a,
                            ct_ex **angle_sums) {
     ct_ex *symbols;

@@ -68,6 +68,8 @@ int ct_steps_coordinate(const ct_step_builder *build, int model_coordinate);
 const ct_connection *ct_steps_joint(const ct_step_builder *build, int joint);
 // Residual of a relation in coordinates, written in a frame: zero on the mechanism.
 ct_ex ct_steps_psi(const ct_step_builder *build, const ct_relation *r, int frame);
+// True if psi = 0 wherever the bodies are, whether the loops are closed or not.
+bool ct_steps_is_identity(const ct_step_builder *build, ct_ex psi);
 // Numbers at the initial position for coordinates, values, tracked numbers and signs.
 void ct_steps_numbers(const ct_step_builder *build, ct_numbers *x);
 

@@ -199,6 +199,10 @@ static bool choose(torn *t, int n, const ct_ex *psi, ct_ex *residual) {
     ct_steps_numbers(build, &x);
     ct_numbers_eval_rounded(&x, n * t->n, derivative, a);
     ct_numbers_clear(&x);
+    // identities in the coordinates, such as the length of a unit vector: the values of a step that is
+    // linear keep them only where the loops are closed, but rates cannot follow from them
+    for (int i = 0; i < n; i++)
+        if (ct_steps_is_identity(build, psi[i])) memset(a + i * t->n, 0, (size_t)t->n * sizeof *a);
     // slides in typical lengths
     double length = ct_typical_length(build->f->model);
     for (int i = 0; i < n * t->n; i++)

@@ -85,15 +85,12 @@ static bool is_requested(ct_context *ctx, const ct_formulation *f, int m, const 
     // as many as freedoms, and the others follow from them with pivots clear of zero
     bool good = model->n_independent == n - m && found == n - m;
     if (good) {
-        double *copy = ct_alloc((size_t)(m * n) + 1, sizeof *copy),
-               *weight = ct_alloc((size_t)n + 1, sizeof *weight);
-        bool *dependent = ct_alloc((size_t)n + 1, sizeof *dependent);
+        double *copy = ct_scratch((size_t)(m * n) + 1, sizeof *copy),
+               *weight = ct_scratch((size_t)n + 1, sizeof *weight);
+        bool *dependent = ct_scratch((size_t)n + 1, sizeof *dependent);
         memcpy(copy, a, (size_t)(m * n) * sizeof *copy);
         for (int k = 0; k < n; k++) weight[k] = out[k] ? 0 : 1;
         good = eliminate(m, n, copy, weight, dependent) > CT_TOL_DETERMINED;
-        ct_free(copy);
-        ct_free(weight);
-        ct_free(dependent);
     }
     // else none of them, with a warning
     if (!good) memset(out, 0, (size_t)n * sizeof *out);
@@ -125,16 +122,14 @@ static void weigh(const ct_formulation *f, double *weight) {
 // actuators name have small weights, so that they become pivots last.
 static void choose_independent(ct_context *ctx, const ct_formulation *f, int m, const int *rows,
                                const double *q0, bool *out) {
-    double *a = jacobian(f, m, rows, q0), *weight = ct_alloc((size_t)f->n + 1, sizeof *weight);
-    bool *dependent = ct_alloc((size_t)f->n + 1, sizeof *dependent);
+    double *a = jacobian(f, m, rows, q0), *weight = ct_scratch((size_t)f->n + 1, sizeof *weight);
+    bool *dependent = ct_scratch((size_t)f->n + 1, sizeof *dependent);
     if (!is_requested(ctx, f, m, a, out)) {
         weigh(f, weight);
         eliminate(m, f->n, a, weight, dependent);
         for (int k = 0; k < f->n; k++) out[k] = !dependent[k];
     }
     ct_free(a);
-    ct_free(weight);
-    ct_free(dependent);
 }
 
 // steps and blocks -------------------------------------------------------------------------------
@@ -242,8 +237,8 @@ static void order(builder *b, int m, const int *rows) {
     for (int k = 0; k < g.n; k++) {
         // rows and coordinates of one block
         int first = g.first[k], n = g.first[k + 1] - first;
-        int *row = ct_alloc((size_t)n, sizeof *row),
-            *unknown = ct_alloc((size_t)n, sizeof *unknown);
+        int *row = ct_scratch((size_t)n, sizeof *row),
+            *unknown = ct_scratch((size_t)n, sizeof *unknown);
         for (int i = 0; i < n; i++) {
             row[i] = rows[g.row[first + i]];
             unknown[i] = b->c->dependent[g.column[first + i]];
@@ -254,8 +249,6 @@ static void order(builder *b, int m, const int *rows) {
             given(b, row[0], unknown[0]);
         else
             iterate(b, n, row, unknown);
-        ct_free(row);
-        ct_free(unknown);
     }
 }
 

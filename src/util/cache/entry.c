@@ -217,11 +217,11 @@ char *ct_cache_take(ct_cache_kind kind, ct_digest key, const char *path) {
     part p;
     struct stat s;
     char *target = path_of(kind, key);
-    int from = target ? open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
-    bool opened = from >= 0 && fstat(from, &s) == 0 && has_room((double)s.st_size) &&
-                  open_part(&p, kind),
-         good = opened;
-    for (off_t left = opened ? s.st_size : 0; left > 0 && good;) {
+    // the part first: opening it allocates, and no file is open meanwhile
+    bool opened = target && open_part(&p, kind);
+    int from = opened ? open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
+    bool good = from >= 0 && fstat(from, &s) == 0 && has_room((double)s.st_size);
+    for (off_t left = good ? s.st_size : 0; left > 0 && good;) {
         size_t n = left < BLOCK ? (size_t)left : BLOCK;
         good = read_bytes(from, block, n) && write_bytes(p.file, block, n);
         if (good) add_block(&p.c, block, n);
