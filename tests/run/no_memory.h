@@ -163,6 +163,7 @@ static void state_clear(state *s);
 // What must hold after a call that was refused memory.
 static void child_ends(state *s, ct_status status, bool message) {
     ct_memory_refuses = NULL;
+    setenv("COTREE_CACHE_SIZE", "0", 1); // the parent finds what it has kept itself, and no more
     check(status == CT_NO_MEMORY, CHECK_STATUS);
     int n = s->ctx ? ct_message_count(s->ctx) : 0;
     if (message) check(n && strstr(ct_message(s->ctx, n - 1), "out of memory"), CHECK_MESSAGE);

@@ -427,9 +427,11 @@ static void functions_of_the_caller(void **unused) {
     run.step = run.output_step = 0.01;
     run.row = add_row;
     run.row_data = &c;
-    setenv("COTREE_CACHE_SIZE", "0", 1); // nothing is kept: all is formulated, and asks for memory
     bool good = true;
     for (every = 0; good || every < 100000; every = every ? 7 * every : 11) {
+        // nothing is kept: all is formulated, and asks for memory
+        char cache[1024];
+        empty_cache(cache);
         ct_memory_refuses = refuses_some;
         asked_inside = 0;
         ct_context *ctx = ct_context_new();
@@ -445,10 +447,10 @@ static void functions_of_the_caller(void **unused) {
         ct_system_free(system);
         ct_model_free(model);
         ct_context_free(ctx);
+        remove_folder(ct_strdup(cache));
         good = false;
         if (every > 3000) break;
     }
-    unsetenv("COTREE_CACHE_SIZE");
     assert_true(c.calls > 6 && c.refusals > 0);
     // numbers of the caller that a row function changes: 6 rows of the run that had memory
     for (int i = 0; i < 6; i++) fmpz_mul_ui(want, want, 1000003);
