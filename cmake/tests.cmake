@@ -105,6 +105,8 @@ set_tests_properties(golden PROPERTIES TIMEOUT ${test_seconds} COST 50)
 add_test(NAME folders COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/house/folders.py ${PROJECT_BINARY_DIR})
 # comment outlines of long functions
 add_test(NAME outlines COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/house/outlines.py ${PROJECT_SOURCE_DIR}/src)
+# one name for the parameters of a type
+add_test(NAME names COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/house/names.py ${PROJECT_SOURCE_DIR}/src)
 # random mechanisms, the same ones every time
 add_test(NAME random_mechanisms COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/random/run.py
                                         --cotree $<TARGET_FILE:cotree_program>)
